@@ -1,0 +1,126 @@
+package inventory
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// State says what is known about a fact.
+type State uint8
+
+// The three states of a fact. Unread is the zero value on purpose.
+const (
+	StateUnread State = iota // nobody looked, or looking failed
+	StateKnown               // the value was read
+	StateAbsent              // this release or device has no such thing
+)
+
+// notRead is the reason of a fact that no reader was asked for.
+const notRead = "not read"
+
+// Fact is a value that was read, does not exist, or could not be read. Its zero value is unread.
+type Fact[T any] struct {
+	value  T
+	reason *string // shared by all the facts that one failed call leaves unread
+	state  State
+}
+
+// Known is a fact that was read.
+func Known[T any](v T) Fact[T] { return Fact[T]{value: v, state: StateKnown} }
+
+// Absent is a fact that the release or the device does not have.
+func Absent[T any]() Fact[T] { return Fact[T]{state: StateAbsent} }
+
+// Unread is a fact that could not be read; reason says why, in words for the user.
+func Unread[T any](reason string) Fact[T] { return Fact[T]{reason: &reason} }
+
+// Get returns the value, the state, and for an unread fact the reason ("" where only its object knows it).
+func (f Fact[T]) Get() (value T, state State, reason string) {
+	if f.reason != nil {
+		reason = *f.reason
+	}
+	return f.value, f.state, reason
+}
+
+// Value returns the value and whether it is known.
+func (f Fact[T]) Value() (T, bool) { return f.value, f.state == StateKnown }
+
+// IsZero reports a fact that nobody fetched; such facts are left out of a saved snapshot.
+func (f Fact[T]) IsZero() bool { return f.state == StateUnread && f.reason == nil }
+
+// Reader is what a rule engine needs of a fact, whatever its type. *Fact[T] implements it.
+type Reader interface {
+	Raw() (value any, state State, reason string)
+	ValueType() reflect.Type
+}
+
+// Raw is Get without the type.
+func (f *Fact[T]) Raw() (value any, state State, reason string) { return f.Get() }
+
+// ValueType is the type of a known value.
+func (f *Fact[T]) ValueType() reflect.Type { return reflect.TypeFor[T]() }
+
+// On the wire a known fact is its bare value; the other states are objects with one key that no fact's own value
+// can have.
+const (
+	wireAbsent = "$absent"
+	wireUnread = "$unread"
+)
+
+// MarshalJSON writes the bare value, {"$absent":true} or {"$unread":"reason"}.
+func (f Fact[T]) MarshalJSON() ([]byte, error) {
+	switch f.state {
+	case StateKnown:
+		return json.Marshal(f.value)
+	case StateAbsent:
+		return json.Marshal(map[string]bool{wireAbsent: true})
+	}
+	_, _, reason := f.Get()
+	return json.Marshal(map[string]string{wireUnread: reason})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. A null is refused: it would be a fourth state.
+func (f *Fact[T]) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
+		return fmt.Errorf("null is not a fact: write the value, {%q: true} or {%q: \"reason\"}", wireAbsent, wireUnread)
+	}
+	if state, reason, ok := wireState(b); ok {
+		*f = Fact[T]{state: state, reason: reason}
+		return nil
+	}
+	var v T
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		return err
+	}
+	*f = Known(v)
+	return nil
+}
+
+// wireState recognises the two object forms of a fact that has no value.
+func wireState(b []byte) (state State, reason *string, ok bool) {
+	if b[0] != '{' {
+		return 0, nil, false
+	}
+	var w struct {
+		Absent bool    `json:"$absent"`
+		Unread *string `json:"$unread"`
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if d.Decode(&w) != nil {
+		return 0, nil, false
+	}
+	switch {
+	case w.Absent:
+		return StateAbsent, nil, true
+	case w.Unread != nil && *w.Unread == "":
+		return StateUnread, nil, true
+	case w.Unread != nil:
+		return StateUnread, w.Unread, true
+	}
+	return 0, nil, false // an empty object: let the value's own type judge it
+}

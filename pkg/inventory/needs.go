@@ -1,0 +1,83 @@
+package inventory
+
+import (
+	"maps"
+	"slices"
+)
+
+// Needs says which facts a reader has to fetch, so that nothing is read that nobody asks about. Facts are named by
+// Go type and JSON field: Host.pnics, PNIC.linkMbps, VM.vcpus. The zero value needs nothing.
+type Needs struct {
+	all     bool
+	facts   map[string]bool
+	options map[string]bool
+	bounds  bool
+}
+
+// Everything needs all facts that vperf knows of, and every option of the table with its bounds.
+func Everything() Needs { return Needs{all: true} }
+
+// AddFact asks for facts.
+func (n *Needs) AddFact(names ...string) {
+	if n.facts == nil {
+		n.facts = map[string]bool{}
+	}
+	for _, name := range names {
+		n.facts[name] = true
+	}
+}
+
+// AddOption asks for a host option's value.
+func (n *Needs) AddOption(key string) {
+	if n.options == nil {
+		n.options = map[string]bool{}
+	}
+	n.options[key] = true
+}
+
+// AddOptionBounds asks for a host option's value together with the default and the range its host reports.
+func (n *Needs) AddOptionBounds(key string) {
+	n.AddOption(key)
+	n.bounds = true
+}
+
+// Add asks for all that o asks for.
+func (n *Needs) Add(o Needs) {
+	n.all = n.all || o.all
+	n.bounds = n.bounds || o.bounds
+	n.AddFact(slices.Collect(maps.Keys(o.facts))...)
+	for key := range o.options {
+		n.AddOption(key)
+	}
+}
+
+// Any reports whether one of the facts is asked for.
+func (n Needs) Any(names ...string) bool {
+	return n.all || slices.ContainsFunc(names, func(name string) bool { return n.facts[name] })
+}
+
+// Option reports whether a host option's value is asked for.
+func (n Needs) Option(key string) bool {
+	if n.all {
+		_, ok := LookupOption(key)
+		return ok
+	}
+	return n.options[key]
+}
+
+// Options reports whether any host option is asked for.
+func (n Needs) Options() bool { return n.all || len(n.options) > 0 }
+
+// OptionBounds reports whether defaults and ranges of options are asked for.
+func (n Needs) OptionBounds() bool { return n.all || n.bounds }
+
+// Facts lists the facts asked for by name, sorted; for Everything it is empty.
+func (n Needs) Facts() []string { return slices.Sorted(maps.Keys(n.facts)) }
+
+// OptionKeys lists the option keys asked for, sorted; for Everything it is the whole table.
+func (n Needs) OptionKeys() []string {
+	if n.all {
+		return OptionKeys()
+	}
+	return slices.Sorted(maps.Keys(n.options))
+}

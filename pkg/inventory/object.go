@@ -1,0 +1,61 @@
+package inventory
+
+// Scope is a kind of object that rules look at and remedies address, in vSphere's words.
+type Scope string
+
+// The scopes vperf reads today.
+const (
+	ScopeVCenter Scope = "vcenter"
+	ScopeCluster Scope = "cluster"
+	ScopePool    Scope = "pool"
+	ScopeHost    Scope = "host"
+	ScopePNIC    Scope = "pnic"
+	ScopeVM      Scope = "vm"
+	ScopeVNIC    Scope = "vnic"
+)
+
+// Ref names one object of a fleet for people and machines. Names are not unique in vSphere: VCenter and ID together are.
+type Ref struct {
+	Kind    Scope  `json:"kind"`
+	Name    string `json:"name"`    // as the inventory shows it; text chosen by others
+	ID      string `json:"id"`      // managed object id; for a device, its owner's id and the device
+	VCenter string `json:"vcenter"` // the endpoint it was read through
+	Path    string `json:"path"`    // inventory path
+}
+
+// Object is anything a rule can be evaluated on.
+type Object interface {
+	Ref() Ref
+	// Gap is why every unread fact of the object that has no reason of its own is unread, or "".
+	Gap() string
+}
+
+// Entity is what every managed object of a snapshot has.
+type Entity struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Unread says why nothing could be read of the whole object, as for a host that does not respond.
+	Unread string `json:"unread,omitempty"`
+
+	vcenter *VCenter
+}
+
+// Gap is the reason that covers the whole object.
+func (e *Entity) Gap() string {
+	if e.Unread != "" {
+		return e.Unread
+	}
+	return notRead
+}
+
+func (e *Entity) ref(kind Scope) Ref {
+	r := Ref{Kind: kind, Name: e.Name, ID: e.ID, Path: e.Path}
+	if e.vcenter != nil {
+		r.VCenter = e.vcenter.Name
+	}
+	return r
+}
+
+// VCenter is the endpoint the object was read through.
+func (e *Entity) VCenter() *VCenter { return e.vcenter }

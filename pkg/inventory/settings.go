@@ -1,0 +1,209 @@
+package inventory
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Activation is what it takes before a change takes effect, mildest first.
+type Activation string
+
+// The activations a remedy can need.
+const (
+	ActivationLive         Activation = "live"
+	ActivationNextPowerOn  Activation = "next-power-on"
+	ActivationPowerCycle   Activation = "power-cycle" // written while the VM runs, in force after a power cycle
+	ActivationPowerOff     Activation = "power-off"   // refused while the VM runs
+	ActivationDriverReload Activation = "driver-reload"
+	ActivationHostReboot   Activation = "host-reboot"
+	ActivationByHand       Activation = "by-hand" // only a person can do it
+)
+
+// Activations lists all activations, mildest first.
+func Activations() []Activation {
+	return []Activation{
+		ActivationLive, ActivationNextPowerOn, ActivationPowerCycle, ActivationPowerOff,
+		ActivationDriverReload, ActivationHostReboot, ActivationByHand,
+	}
+}
+
+// MilderThan reports whether a asks for less than b.
+func (a Activation) MilderThan(b Activation) bool {
+	all := Activations()
+	return slices.Index(all, a) < slices.Index(all, b)
+}
+
+// Inverse is how well a change can be taken back.
+type Inverse string
+
+// The inverses. Equivalent means another value with the same meaning; none means it cannot be taken back.
+const (
+	InverseExact      Inverse = "exact"
+	InverseEquivalent Inverse = "equivalent"
+	InverseNone       Inverse = "none"
+)
+
+// SettingKind is one kind of thing that can be changed.
+type SettingKind struct {
+	Name       string
+	Scope      Scope
+	Keyed      bool      // addressed as name/KEY
+	Type       ValueType // "" where the key decides
+	Activation Activation
+	Inverse    Inverse
+	Applicable bool // false: vperf explains it and never writes it
+	// fact is what current reads, for Needs; an option's key is asked for instead.
+	fact string
+	// current reads the present value from a snapshot.
+	current func(o Object, key string) Fact[Value]
+}
+
+// Setting is one setting of a kind: host-option/Mem.ShareForceSalting, vm-cpu-limit.
+type Setting struct {
+	Kind SettingKind
+	Key  string
+}
+
+// String is the address as rules write it.
+func (s Setting) String() string {
+	if s.Key == "" {
+		return s.Kind.Name
+	}
+	return s.Kind.Name + "/" + s.Key
+}
+
+// Activation is the least that a change of this setting needs.
+func (s Setting) Activation() Activation {
+	if s.Kind.Name == kindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot.") {
+		return ActivationHostReboot
+	}
+	return s.Kind.Activation
+}
+
+// Type is the wire type of the setting's value; "" where only the host can tell.
+func (s Setting) Type() ValueType {
+	if s.Kind.Name == kindHostOption {
+		d, _ := LookupOption(s.Key)
+		return d.Type
+	}
+	return s.Kind.Type
+}
+
+// Needs is what Current reads.
+func (s Setting) Needs() Needs {
+	var n Needs
+	if s.Kind.Name == kindHostOption {
+		n.AddOption(s.Key)
+	} else {
+		n.AddFact(s.Kind.fact)
+	}
+	return n
+}
+
+// Current is the setting's value on an object of the kind's scope.
+func (s Setting) Current(o Object) Fact[Value] { return s.Kind.current(o, s.Key) }
+
+const kindHostOption = "host-option"
+
+// settingKinds is the settings vocabulary: everything a remedy can address.
+var settingKinds = []SettingKind{
+	{kindHostOption, ScopeHost, true, "", ActivationLive, InverseExact, true, "Host.options", on(hostOption)},
+	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, true, "Host.powerPolicy", on(func(h *Host, _ string) Fact[Value] {
+		return asValue(h.PowerPolicy, StringValue)
+	})},
+	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuReservationMHz", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.CPUReservationMHz, LongValue)
+	})},
+	{"vm-cpu-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuLimitMHz", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.CPULimitMHz, LongValue)
+	})},
+	// Unlocking leaves the full reservation behind, so lock and reservation go back together in one spec.
+	{"vm-memory-lock", ScopeVM, false, TypeBool, ActivationLive, InverseEquivalent, true, "VM.memoryReservationLocked", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.MemoryReservationLocked, BoolValue)
+	})},
+	{"vm-snapshots", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, false, "VM.snapshots", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.Snapshots, func(s []*SnapshotPoint) Value { return LongValue(int64(len(s))) })
+	})},
+	{"pool-cpu-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, true, "Pool.cpuLimitMHz", on(func(p *Pool, _ string) Fact[Value] {
+		return asValue(p.CPULimitMHz, LongValue)
+	})},
+	{"vnic-vmx", ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
+		if n.vm == nil {
+			return Unread[Value](notRead)
+		}
+		return asValue(n.vm.VMXKey("ethernet"+strconv.Itoa(n.Index())+"."+key), StringValue)
+	})},
+	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, false, "VNIC.type", on(func(n *VNIC, _ string) Fact[Value] {
+		return asValue(n.Type, StringValue)
+	})},
+}
+
+// SettingKinds lists the vocabulary.
+func SettingKinds() []SettingKind { return slices.Clone(settingKinds) }
+
+// LookupSetting reads an address as rules write it. It refuses unknown kinds, a missing or surplus key, and host
+// options that no release has.
+func LookupSetting(address string) (Setting, error) {
+	name, key, keyed := strings.Cut(address, "/")
+	i := slices.IndexFunc(settingKinds, func(k SettingKind) bool { return k.Name == name })
+	if i < 0 {
+		return Setting{}, fmt.Errorf("no kind of setting %q; there are %s", name, strings.Join(settingNames(), ", "))
+	}
+	k := settingKinds[i]
+	switch {
+	case k.Keyed && key == "":
+		return Setting{}, fmt.Errorf("setting %s needs a key: %s/KEY", name, name)
+	case !k.Keyed && keyed:
+		return Setting{}, fmt.Errorf("setting %s takes no key", name)
+	}
+	if k.Name == kindHostOption {
+		if _, ok := LookupOption(key); !ok {
+			return Setting{}, fmt.Errorf("no release from 6.0 to 9.0 has a host option %q", key)
+		}
+	}
+	return Setting{k, key}, nil
+}
+
+func settingNames() []string {
+	names := make([]string, len(settingKinds))
+	for i, k := range settingKinds {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// on makes a reader for one type of object; an object of another type has no such setting.
+func on[T Object](read func(T, string) Fact[Value]) func(Object, string) Fact[Value] {
+	return func(o Object, key string) Fact[Value] {
+		t, ok := o.(T)
+		if !ok {
+			return Absent[Value]()
+		}
+		return read(t, key)
+	}
+}
+
+func hostOption(h *Host, key string) Fact[Value] {
+	all, state, reason := h.Options.Get()
+	if state == StateUnread {
+		return Unread[Value](reason)
+	}
+	o, ok := all[key]
+	if !ok {
+		return Absent[Value]()
+	}
+	return Known(o.Value)
+}
+
+func asValue[T any](f Fact[T], conv func(T) Value) Fact[Value] {
+	v, state, reason := f.Get()
+	switch state {
+	case StateKnown:
+		return Known(conv(v))
+	case StateAbsent:
+		return Absent[Value]()
+	}
+	return Unread[Value](reason)
+}

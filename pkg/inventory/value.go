@@ -1,0 +1,106 @@
+package inventory
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ValueType is the wire type of a setting. vSphere refuses an option written with another type than it reads.
+type ValueType string
+
+// The wire types of host options and of the other settings.
+const (
+	TypeBool   ValueType = "bool"
+	TypeInt    ValueType = "int"  // 32 bit
+	TypeLong   ValueType = "long" // 64 bit; about seven of ten host options
+	TypeString ValueType = "string"
+)
+
+// Value is a setting's value that keeps its wire type: a long 0 and an int 0 are different things to a host.
+type Value struct {
+	Type ValueType `json:"type"`
+	Text string    `json:"text"`
+}
+
+// BoolValue is a boolean setting.
+func BoolValue(b bool) Value { return Value{TypeBool, strconv.FormatBool(b)} }
+
+// IntValue is a 32-bit integer setting.
+func IntValue(n int32) Value { return Value{TypeInt, strconv.FormatInt(int64(n), 10)} }
+
+// LongValue is a 64-bit integer setting.
+func LongValue(n int64) Value { return Value{TypeLong, strconv.FormatInt(n, 10)} }
+
+// StringValue is a text setting.
+func StringValue(s string) Value { return Value{TypeString, s} }
+
+// Int returns an integer setting of either width.
+func (v Value) Int() (int64, bool) {
+	if v.Type != TypeInt && v.Type != TypeLong {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(v.Text, 10, 64)
+	return n, err == nil
+}
+
+// Bool returns a boolean setting.
+func (v Value) Bool() (value, ok bool) {
+	if v.Type != TypeBool {
+		return false, false
+	}
+	b, err := strconv.ParseBool(v.Text)
+	return b, err == nil
+}
+
+// Native is the value as Go's bool, int64 or string.
+func (v Value) Native() any {
+	if n, ok := v.Int(); ok {
+		return n
+	}
+	if b, ok := v.Bool(); ok {
+		return b
+	}
+	return v.Text
+}
+
+// String is the value as a person types it.
+func (v Value) String() string { return v.Text }
+
+// UnmarshalJSON reads the full form, or a bare scalar as people write it in a rule's examples: a number is a long.
+func (v *Value) UnmarshalJSON(b []byte) error {
+	var n any
+	d := json.NewDecoder(strings.NewReader(string(b)))
+	d.UseNumber()
+	if err := d.Decode(&n); err != nil {
+		return err
+	}
+	switch x := n.(type) {
+	case bool:
+		*v = BoolValue(x)
+	case string:
+		*v = StringValue(x)
+	case json.Number:
+		i, err := x.Int64()
+		if err != nil {
+			return fmt.Errorf("value %s: want a whole number of 64 bits", x)
+		}
+		*v = LongValue(i)
+	default:
+		return v.unmarshalFull(b)
+	}
+	return nil
+}
+
+func (v *Value) unmarshalFull(b []byte) error {
+	type plain Value // without this method
+	if err := json.Unmarshal(b, (*plain)(v)); err != nil {
+		return err
+	}
+	switch v.Type {
+	case TypeBool, TypeInt, TypeLong, TypeString:
+		return nil
+	}
+	return fmt.Errorf("value type %q: want bool, int, long or string", v.Type)
+}
