@@ -1,0 +1,219 @@
+package advice
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"cel.dev/cel-go/cel"
+	"github.com/vperf/vperf/pkg/inventory"
+	"go.yaml.in/yaml/v3"
+)
+
+// userCostLimit bounds what a user's expression may cost on one object; ours stay far below a thousand.
+const userCostLimit = 100_000
+
+// compiled is a rule ready to be evaluated. Its programs are safe to share.
+type compiled struct {
+	*Rule
+	applies, want cel.Program // applies may be nil: always
+	cases         []cel.Program
+	evidence      []cel.Program
+	remedies      []compiledRemedy
+	notes         []cel.Program // nil: always
+	params        map[string]any
+	needs         inventory.Needs
+}
+
+type compiledRemedy struct {
+	when, to cel.Program // when may be nil: always
+}
+
+type compiler struct {
+	out *compiled
+	env *cel.Env
+	bad Problems
+}
+
+func compile(r *Rule) (*compiled, Problems) {
+	env, err := scopeEnv(r.Scope)
+	if err != nil {
+		return nil, Problems{r.file.at(r.node, err.Error())}
+	}
+	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}}, env: env}
+	c.declareParams()
+	c.ownNeeds()
+	c.out.applies = c.condition(r.Applies)
+	c.out.want = c.condition(r.Want)
+	for _, x := range r.Cases {
+		c.out.cases = append(c.out.cases, c.condition(x.When))
+	}
+	for _, x := range r.Evidence {
+		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
+	}
+	for i := range r.Remedy {
+		c.remedy(&r.Remedy[i])
+	}
+	for _, x := range r.Notes {
+		c.out.notes = append(c.out.notes, c.condition(x.When))
+	}
+	return c.out, c.bad
+}
+
+// ownNeeds are the facts that enumerating the rule's objects takes.
+func (c *compiler) ownNeeds() {
+	switch c.out.Scope {
+	case inventory.ScopePNIC:
+		c.out.needs.AddFact("Host.pnics")
+	case inventory.ScopeVNIC:
+		c.out.needs.AddFact("VM.vnics", "VM.hostId")
+	}
+}
+
+func (c *compiler) declareParams() {
+	var vars []cel.EnvOption
+	for name, p := range c.out.Params {
+		t, value := paramType(p.Value)
+		if t == nil {
+			n := child(child(c.out.node, "params"), name)
+			c.bad = append(c.bad, c.out.file.at(n, "a parameter's value is a number, a text, true or false"))
+			continue
+		}
+		c.out.params["params."+name] = value
+		vars = append(vars, cel.Variable("params."+name, t))
+	}
+	if len(vars) == 0 {
+		return
+	}
+	env, err := c.env.Extend(vars...)
+	if err != nil {
+		c.bad = append(c.bad, c.out.file.at(child(c.out.node, "params"), err.Error()))
+		return
+	}
+	c.env = env
+}
+
+func paramType(v any) (*cel.Type, any) {
+	switch x := v.(type) {
+	case int:
+		return cel.IntType, int64(x)
+	case float64:
+		return cel.DoubleType, x
+	case bool:
+		return cel.BoolType, x
+	case string:
+		return cel.StringType, x
+	}
+	return nil, nil
+}
+
+// condition compiles an expression that is true or false; an empty one is nil.
+func (c *compiler) condition(e Expr) cel.Program {
+	if e.Empty() {
+		return nil
+	}
+	return c.program(e, cel.BoolType)
+}
+
+func (c *compiler) remedy(r *Remedy) {
+	s := r.Set.setting
+	c.out.needs.Add(s.Needs())
+	c.out.remedies = append(c.out.remedies, compiledRemedy{
+		when: c.condition(r.When),
+		to:   c.program(r.To, celValueTypes[s.Type()]),
+	})
+}
+
+// celValueTypes are the CEL types that make a setting's value.
+var celValueTypes = map[inventory.ValueType]*cel.Type{
+	inventory.TypeBool: cel.BoolType, inventory.TypeInt: cel.IntType,
+	inventory.TypeLong: cel.IntType, inventory.TypeString: cel.StringType,
+}
+
+// program compiles one expression; want nil takes any type.
+func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
+	if e.Empty() {
+		return nil
+	}
+	if e.node.Style&yaml.FoldedStyle != 0 {
+		c.bad = append(c.bad, c.out.file.at(e.node, "write expressions with |- : folding (>) loses their lines"))
+		return nil
+	}
+	ast, issues := c.env.Compile(e.Source)
+	if issues.Err() != nil {
+		c.issues(e, issues)
+		return nil
+	}
+	if got := ast.OutputType(); want != nil && !got.IsExactType(want) {
+		c.bad = append(c.bad, c.out.file.in(e, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, got)))
+		return nil
+	}
+	addNeeds(&c.out.needs, ast)
+	var opts []cel.ProgramOption
+	if c.out.user {
+		opts = append(opts, cel.CostLimit(userCostLimit), cel.InterruptCheckFrequency(100))
+	}
+	p, err := c.env.Program(ast, opts...)
+	if err != nil {
+		c.bad = append(c.bad, c.out.file.in(e, 1, 0, err.Error()))
+	}
+	return p
+}
+
+func (c *compiler) issues(e Expr, issues *cel.Issues) {
+	for _, x := range issues.Errors() {
+		message := c.explain(x.Message, e.Source)
+		c.bad = append(c.bad, c.out.file.in(e, x.Location.Line(), x.Location.Column(), message))
+	}
+}
+
+var (
+	undeclared    = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+	undefined     = regexp.MustCompile(`^undefined field '([^']*)'`)
+	celContainers = regexp.MustCompile(` \(in container '[^']*'\)`)
+	bareWord      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+)
+
+// explain adds to CEL's message what the writer probably meant.
+func (c *compiler) explain(message, source string) string {
+	message = celContainers.ReplaceAllString(message, "")
+	if m := undefined.FindStringSubmatch(message); m != nil {
+		return message + didYouMean(m[1], allFieldNames())
+	}
+	m := undeclared.FindStringSubmatch(message)
+	switch {
+	case m == nil:
+		return message
+	case bareWord.MatchString(source):
+		return message + fmt.Sprintf(`; a text needs quotes of its own: '"%s"'`, source)
+	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):
+		return message + "; it would answer for facts that nobody read"
+	}
+	return message + didYouMean(m[1], c.names())
+}
+
+// names lists what an expression of the rule can start with.
+func (c *compiler) names() []string {
+	names := []string{varProfile}
+	for _, s := range chain[c.out.Scope] {
+		names = append(names, string(s))
+	}
+	for p := range c.out.params {
+		names = append(names, p)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func allFieldNames() []string {
+	var names []string
+	for _, t := range factTypes {
+		for i := range t.NumField() {
+			if n := fieldName(t.Field(i)); n != "" {
+				names = append(names, n)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,138 @@
+package advice
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML's own strict mode names a line and stops at the first kind of mistake; checkNode walks the tree before it is
+// decoded and reports every unknown or repeated field and every wrong shape with line and column.
+
+var (
+	yamlNode      = reflect.TypeFor[yaml.Node]()
+	yamlUnmarshal = reflect.TypeFor[yaml.Unmarshaler]()
+	evidenceType  = reflect.TypeFor[Evidence]()
+)
+
+func (f file) checkNode(n *yaml.Node, t reflect.Type) Problems {
+	if n.Kind == yaml.AliasNode {
+		return Problems{f.at(n, "anchors and aliases are not used in rules: write the value out")}
+	}
+	switch {
+	case t == yamlNode || t.Kind() == reflect.Interface:
+		return nil
+	case t == evidenceType:
+		return f.checkEvidence(n)
+	case reflect.PointerTo(t).Implements(yamlUnmarshal):
+		return f.wantKind(n, yaml.ScalarNode, "one value")
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return f.checkNode(n, t.Elem())
+	case reflect.Struct:
+		return f.checkStruct(n, t)
+	case reflect.Map:
+		return f.checkMap(n, t.Elem())
+	case reflect.Slice:
+		return f.checkList(n, t.Elem())
+	}
+	return f.wantKind(n, yaml.ScalarNode, "one value")
+}
+
+func (f file) wantKind(n *yaml.Node, kind yaml.Kind, want string) Problems {
+	if n.Kind == kind {
+		return nil
+	}
+	return Problems{f.at(n, "want "+want+" here, not "+kindName(n.Kind))}
+}
+
+func kindName(k yaml.Kind) string {
+	switch k {
+	case yaml.MappingNode:
+		return "a map"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.ScalarNode:
+		return "one value"
+	}
+	return "this"
+}
+
+func (f file) checkStruct(n *yaml.Node, t reflect.Type) Problems {
+	if bad := f.wantKind(n, yaml.MappingNode, "a map"); bad != nil {
+		return bad
+	}
+	var fields []string
+	byName := map[string]reflect.Type{}
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("yaml"); name != "" {
+			fields = append(fields, name)
+			byName[name] = t.Field(i).Type
+		}
+	}
+	bad := f.repeated(n)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		ft, ok := byName[key.Value]
+		if !ok {
+			bad = append(bad, f.at(key, fmt.Sprintf("no field %q here%s; there are %s",
+				key.Value, didYouMean(key.Value, fields), strings.Join(fields, ", "))))
+			continue
+		}
+		bad = append(bad, f.checkNode(n.Content[i+1], ft)...)
+	}
+	return bad
+}
+
+func (f file) checkMap(n *yaml.Node, elem reflect.Type) Problems {
+	if bad := f.wantKind(n, yaml.MappingNode, "a map"); bad != nil {
+		return bad
+	}
+	bad := f.repeated(n)
+	for i := 1; i < len(n.Content); i += 2 {
+		bad = append(bad, f.checkNode(n.Content[i], elem)...)
+	}
+	return bad
+}
+
+func (f file) checkList(n *yaml.Node, elem reflect.Type) Problems {
+	bad := f.wantKind(n, yaml.SequenceNode, "a list")
+	if bad != nil {
+		return bad
+	}
+	for _, c := range n.Content {
+		bad = append(bad, f.checkNode(c, elem)...)
+	}
+	return bad
+}
+
+func (f file) checkEvidence(n *yaml.Node) Problems {
+	return f.checkMap(n, reflect.TypeFor[Expr]())
+}
+
+func (f file) repeated(n *yaml.Node) Problems {
+	var bad Problems
+	var seen []string
+	for i := 0; i < len(n.Content); i += 2 {
+		key := n.Content[i].Value
+		if slices.Contains(seen, key) {
+			bad = append(bad, f.at(n.Content[i], fmt.Sprintf("%s stands here twice", key)))
+		}
+		seen = append(seen, key)
+	}
+	return bad
+}
+
+// child is the value of a field in a mapping, or nil.
+func child(n *yaml.Node, field string) *yaml.Node {
+	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == field {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package advice
+
+import (
+	"sync"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/env"
+	"cel.dev/cel-go/ext"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// chain lists the objects a rule of each scope can speak of: its own and those it belongs to.
+var chain = map[inventory.Scope][]inventory.Scope{
+	inventory.ScopeVCenter: {inventory.ScopeVCenter},
+	inventory.ScopeCluster: {inventory.ScopeVCenter, inventory.ScopeCluster},
+	inventory.ScopePool:    {inventory.ScopeVCenter, inventory.ScopePool},
+	inventory.ScopeHost:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost},
+	inventory.ScopePNIC:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopePNIC},
+	inventory.ScopeVM:      {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM},
+	inventory.ScopeVNIC:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeVNIC},
+}
+
+// celTypes are the CEL types of the variables.
+var celTypes = map[inventory.Scope]*cel.Type{
+	inventory.ScopeVCenter: cel.ObjectType("inventory.VCenter"),
+	inventory.ScopeCluster: cel.ObjectType("inventory.Cluster"),
+	inventory.ScopePool:    cel.ObjectType("inventory.Pool"),
+	inventory.ScopeHost:    celHost,
+	inventory.ScopePNIC:    cel.ObjectType("inventory.PNIC"),
+	inventory.ScopeVM:      celVM,
+	inventory.ScopeVNIC:    cel.ObjectType("inventory.VNIC"),
+}
+
+// Scopes lists the scopes a rule can have.
+func Scopes() []inventory.Scope {
+	return []inventory.Scope{
+		inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeHost, inventory.ScopePNIC,
+		inventory.ScopeVM, inventory.ScopeVNIC,
+	}
+}
+
+// varProfile is the variable that holds the profile of the object.
+const varProfile = "profile"
+
+// baseEnv is the language without variables. What would answer for facts that nobody read is left out: has() and
+// optional syntax, which call an unread fact unset, and dyn() and type(), which get around its type.
+var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
+	std := env.NewLibrarySubset().SetDisableMacros(true).AddExcludedFunctions(env.NewFunction("dyn"), env.NewFunction("type"))
+	opts := []cel.EnvOption{
+		cel.StdLib(cel.StdLibSubset(std)),
+		cel.Macros(cel.AllMacro, cel.ExistsMacro, cel.ExistsOneMacro, cel.MapMacro, cel.MapFilterMacro, cel.FilterMacro),
+		nativeTypes(),
+		factProvider,
+		cel.CrossTypeNumericComparisons(true),
+		ext.Strings(), ext.Math(), ext.Lists(), ext.Sets(),
+		cel.ASTValidators(cel.ValidateRegexLiterals(), cel.ValidateDurationLiterals(), cel.ValidateTimestampLiterals(), literals{}),
+		cel.Variable(varProfile, cel.StringType),
+	}
+	return cel.NewCustomEnv(append(opts, functions()...)...)
+})
+
+var (
+	scopeEnvsMu sync.Mutex
+	scopeEnvs   = map[inventory.Scope]*cel.Env{}
+)
+
+// scopeEnv is the language for rules of one scope.
+func scopeEnv(s inventory.Scope) (*cel.Env, error) {
+	scopeEnvsMu.Lock()
+	defer scopeEnvsMu.Unlock()
+	if e, ok := scopeEnvs[s]; ok {
+		return e, nil
+	}
+	base, err := baseEnv()
+	if err != nil {
+		return nil, err
+	}
+	var vars []cel.EnvOption
+	for _, v := range chain[s] {
+		vars = append(vars, cel.Variable(string(v), celTypes[v]))
+	}
+	e, err := base.Extend(vars...)
+	if err == nil {
+		scopeEnvs[s] = e
+	}
+	return e, err
+}

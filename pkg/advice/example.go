@@ -1,0 +1,179 @@
+package advice
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// exampleFacts are the objects an example may describe, by the names rules give them. What an example leaves out is
+// unread, as it would be on a host that was not asked.
+type exampleFacts struct {
+	VCenter *inventory.VCenter `json:"vcenter"`
+	Cluster *inventory.Cluster `json:"cluster"`
+	Pool    *inventory.Pool    `json:"pool"`
+	Host    *inventory.Host    `json:"host"`
+	PNIC    *inventory.PNIC    `json:"pnic"`
+	VM      *inventory.VM      `json:"vm"`
+	VNIC    *inventory.VNIC    `json:"vnic"`
+}
+
+// Prove evaluates every example of the rules and returns what does not come out as it says, as Problems at the
+// example's place. It also returns how many examples there were.
+func (s *Ruleset) Prove(ctx context.Context) (examples int, err error) {
+	var bad Problems
+	for _, r := range s.rules {
+		for i := range r.Examples {
+			examples++
+			if message := r.prove(ctx, &r.Examples[i]); message != "" {
+				bad = append(bad, r.file.at(&r.Examples[i].Facts, fmt.Sprintf("example %q: %s", r.Examples[i].Name, message)))
+			}
+		}
+	}
+	return examples, bad.err()
+}
+
+// prove returns what is wrong with an example, or "".
+func (r *compiled) prove(ctx context.Context, e *Example) string {
+	snapshot, err := e.snapshot()
+	if err != nil {
+		return err.Error()
+	}
+	f, err := r.evaluateExample(ctx, snapshot, e.Profile)
+	switch {
+	case err != nil:
+		return err.Error()
+	case f.Outcome != e.Expect:
+		return fmt.Sprintf("expected %s, got %s%s", e.Expect, f.Outcome, becauseOf(f))
+	case e.Severity != "" && f.Severity != e.Severity:
+		return fmt.Sprintf("expected severity %s, got %s for profile %s", e.Severity, f.Severity, f.Profile)
+	}
+	return e.checkRemedies(f)
+}
+
+func becauseOf(f Finding) string {
+	if len(f.Gaps) > 0 {
+		return fmt.Sprintf(": %s of %s is unread (%s)", f.Gaps[0].Fact, f.Gaps[0].Object.Name, f.Gaps[0].Reason)
+	}
+	if f.Reason != "" {
+		return ": " + f.Reason
+	}
+	return ""
+}
+
+func (e *Example) checkRemedies(f Finding) string {
+	have := map[string]string{}
+	for _, c := range f.Remedies {
+		if v, ok := c.To.Value(); ok {
+			have[c.Setting.String()] = v.Text
+		}
+	}
+	for _, address := range sortedKeys(e.To) {
+		if got, ok := have[address]; !ok {
+			return fmt.Sprintf("expected a remedy that sets %s to %s, there is none", address, e.To[address])
+		} else if got != e.To[address] {
+			return fmt.Sprintf("expected %s to be set to %s, not to %s", address, e.To[address], got)
+		}
+	}
+	return ""
+}
+
+// evaluateExample evaluates the rule alone on the one object of its scope.
+func (r *compiled) evaluateExample(ctx context.Context, s *inventory.Snapshot, p Profile) (Finding, error) {
+	result, err := Evaluate(ctx, s, &Ruleset{rules: []*compiled{r}}, Options{Profile: p, All: true})
+	if err != nil {
+		return Finding{}, err
+	}
+	if len(result.Findings) != 1 {
+		return Finding{}, fmt.Errorf("the facts describe %d objects of scope %s; an example describes one", len(result.Findings), r.Scope)
+	}
+	return result.Findings[0], nil
+}
+
+// snapshot builds the small fleet that an example describes.
+func (e *Example) snapshot() (*inventory.Snapshot, error) {
+	var tree any
+	if err := e.Facts.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("facts: %w", err)
+	}
+	b, err := json.Marshal(tree)
+	if err != nil {
+		return nil, fmt.Errorf("facts: %w", err)
+	}
+	var x exampleFacts
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&x); err != nil {
+		return nil, fmt.Errorf("facts: %w", err)
+	}
+	return x.fleet(), nil
+}
+
+func (x *exampleFacts) fleet() *inventory.Snapshot {
+	v := x.VCenter
+	if v == nil {
+		v = new(inventory.VCenter)
+	}
+	name(&v.Entity, "vcenter")
+	if x.Cluster != nil {
+		name(&x.Cluster.Entity, "cluster")
+		v.Clusters = append(v.Clusters, x.Cluster)
+	}
+	if x.Pool != nil {
+		name(&x.Pool.Entity, "pool")
+		v.Pools = append(v.Pools, x.Pool)
+	}
+	x.hosts(v)
+	x.vms(v)
+	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "example", VCenters: []*inventory.VCenter{v}}
+	s.Link()
+	return s
+}
+
+func (x *exampleFacts) hosts(v *inventory.VCenter) {
+	if x.Host == nil && x.PNIC != nil {
+		x.Host = new(inventory.Host)
+	}
+	if x.Host == nil {
+		return
+	}
+	name(&x.Host.Entity, "host")
+	if x.Cluster != nil {
+		x.Host.ClusterID = inventory.Known(x.Cluster.ID)
+	} else if x.Host.ClusterID.IsZero() {
+		x.Host.ClusterID = inventory.Absent[string]()
+	}
+	if x.PNIC != nil {
+		x.Host.PNICs = inventory.Known([]*inventory.PNIC{x.PNIC})
+	}
+	v.Hosts = append(v.Hosts, x.Host)
+}
+
+func (x *exampleFacts) vms(v *inventory.VCenter) {
+	if x.VM == nil && x.VNIC != nil {
+		x.VM = new(inventory.VM)
+	}
+	if x.VM == nil {
+		return
+	}
+	name(&x.VM.Entity, "vm")
+	if x.Host != nil {
+		x.VM.HostID = inventory.Known(x.Host.ID)
+	}
+	if x.VNIC != nil {
+		x.VM.VNICs = inventory.Known([]*inventory.VNIC{x.VNIC})
+	}
+	v.VMs = append(v.VMs, x.VM)
+}
+
+// name gives an example's object an identity where it did not bother.
+func name(e *inventory.Entity, fallback string) {
+	for _, s := range []*string{&e.ID, &e.Name, &e.Path} {
+		if *s == "" {
+			*s = fallback
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package advice
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Finding is what one rule says of one object.
+type Finding struct {
+	Rule       *Rule
+	Object     inventory.Ref
+	Outcome    Outcome
+	Severity   Severity // for the profile, or by a case of the rule
+	Profile    Profile
+	ProfileWhy string
+	Reason     string // why not applicable or unknown, in words
+	Gaps       []Gap  // of an unknown: the facts it lacks
+	Evidence   []Measured
+	Remedies   []Change
+	Notes      []string
+}
+
+// Measured is one piece of evidence: a value, or that it is absent or unread.
+type Measured struct {
+	Name  string
+	Value inventory.Fact[any]
+}
+
+// Change is a remedy worked out for one object.
+type Change struct {
+	Object     inventory.Ref
+	Setting    inventory.Setting
+	From, To   inventory.Fact[inventory.Value]
+	Activation inventory.Activation
+	Consent    Consent
+}
+
+// RuleCount is how one rule fared over all its objects.
+type RuleCount struct {
+	Checked int // objects it was held against
+	Unknown int
+	Skipped int // not applicable
+}
+
+// Result is what a ruleset says of a snapshot.
+type Result struct {
+	Hosts, VMs int
+	Checks     int
+	Counts     map[Outcome]int
+	Rules      map[string]*RuleCount
+	// Findings are worst first. Passes and not-applicables are counted and, unless asked for, not kept.
+	Findings []Finding
+	// Unread are the facts that unknown outcomes lack, each once.
+	Unread []Gap
+	// Blind are the objects of which nothing could be read.
+	Blind []Gap
+}
+
+// Incomplete says, in words, what was not seen well enough for a gate to rely on: objects wholly unread, and rules
+// unknown on over a tenth of the objects they apply to.
+func (r *Result) Incomplete() []string {
+	var why []string
+	for _, g := range r.Blind {
+		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
+	}
+	for _, id := range sortedKeys(r.Rules) {
+		c := r.Rules[id]
+		if c.Unknown*10 > c.Checked-c.Skipped {
+			why = append(why, "rule "+id+" is unknown on over a tenth of its objects")
+		}
+	}
+	return why
+}
+
+// Worst reports whether a fail of the severity or worse is among the findings.
+func (r *Result) Worst(s Severity) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.Outcome == Fail && f.Severity.AtLeast(s)
+	})
+}
+
+func compareRefs(a, b inventory.Ref) int {
+	return cmp.Or(strings.Compare(a.VCenter, b.VCenter), strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID))
+}
+
+func compareGaps(a, b Gap) int {
+	return cmp.Or(compareRefs(a.Object, b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
+}
+
+// compareFindings puts fails first, then the worst severity, then rule and object.
+func compareFindings(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
+		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),
+		strings.Compare(a.Rule.ID, b.Rule.ID),
+		compareRefs(a.Object, b.Object),
+	)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

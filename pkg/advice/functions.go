@@ -1,0 +1,121 @@
+package advice
+
+import (
+	"cmp"
+	"fmt"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The functions that expressions have beside CEL's own. Options are typed by function, because one dynamic function
+// would lose the check that a rule compares a number with a number.
+const (
+	fnOption     = "option"     // host.option("KEY"): a whole number
+	fnOptionText = "optionText" // host.optionText("KEY"): text
+	fnOptionBool = "optionBool" // host.optionBool("KEY"): true or false
+	fnOptionMax  = "optionMax"  // host.optionMax("KEY"): the most that this host accepts
+	fnAtLeast    = "atLeast"    // host.version.atLeast("7.0")
+	fnVMX        = "vmx"        // vm.vmx("numa.vcpu.preferHT"): text, "" when the key is not set
+)
+
+// optionTypes says which type of option each option function reads.
+var optionTypes = map[string]inventory.ValueType{
+	fnOption: inventory.TypeLong, fnOptionMax: inventory.TypeLong,
+	fnOptionText: inventory.TypeString, fnOptionBool: inventory.TypeBool,
+}
+
+var (
+	celHost    = cel.ObjectType("inventory.Host")
+	celVM      = cel.ObjectType("inventory.VM")
+	celVersion = cel.ObjectType("inventory.Version")
+)
+
+func functions() []cel.EnvOption {
+	return []cel.EnvOption{
+		member(fnOption, celHost, cel.IntType, optionValue),
+		member(fnOptionText, celHost, cel.StringType, optionValue),
+		member(fnOptionBool, celHost, cel.BoolType, optionValue),
+		member(fnOptionMax, celHost, cel.IntType, optionMax),
+		member(fnAtLeast, celVersion, cel.BoolType, atLeast),
+		member(fnVMX, celVM, cel.StringType, vmx),
+		ordered("min", -1),
+		ordered("max", +1),
+	}
+}
+
+// member declares a function of an object and a text.
+func member(name string, of, result *cel.Type, call func(of, arg ref.Val) ref.Val) cel.EnvOption {
+	id := of.TypeName() + "_" + name
+	return cel.Function(name, cel.MemberOverload(id, []*cel.Type{of, cel.StringType}, result, cel.BinaryBinding(call)))
+}
+
+// ordered declares min or max of two whole numbers.
+func ordered(name string, sign int) cel.EnvOption {
+	args := []*cel.Type{cel.IntType, cel.IntType}
+	return cel.Function(name, cel.Overload(name+"_int_int", args, cel.IntType, cel.BinaryBinding(func(a, b ref.Val) ref.Val {
+		if cmp.Compare(a.(types.Int), b.(types.Int)) == sign {
+			return a
+		}
+		return b
+	})))
+}
+
+// lookupOption finds an option of a host, or the value that stands for its lack.
+func lookupOption(h, k ref.Val) (host *inventory.Host, o inventory.Option, missing ref.Val) {
+	host, key := h.Value().(*inventory.Host), string(k.(types.String))
+	all, state, reason := host.Options.Get()
+	if state == inventory.StateUnread {
+		return host, o, unread(host, key, reason)
+	}
+	o, ok := all[key]
+	if !ok {
+		return host, o, types.WrapErr(fmt.Errorf("option %s %w: %s has no such option", key, errAbsent, host.Name))
+	}
+	return host, o, nil
+}
+
+func optionValue(h, k ref.Val) ref.Val {
+	_, o, missing := lookupOption(h, k)
+	if missing != nil {
+		return missing
+	}
+	return types.DefaultTypeAdapter.NativeToValue(o.Value.Native())
+}
+
+func optionMax(h, k ref.Val) ref.Val {
+	host, o, missing := lookupOption(h, k)
+	if missing != nil {
+		return missing
+	}
+	if o.Max == nil {
+		return unread(host, string(k.(types.String))+" maximum", "the host gave no definition of the option")
+	}
+	return types.Int(*o.Max)
+}
+
+func atLeast(v, s ref.Val) ref.Val {
+	want, err := inventory.ParseVersion(string(s.(types.String)))
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	switch have := v.Value().(type) {
+	case inventory.Version:
+		return types.Bool(have.AtLeast(want))
+	case *inventory.Version:
+		return types.Bool(have.AtLeast(want))
+	}
+	return types.NewErr("%s of a %s, not of a version", fnAtLeast, v.Type().TypeName())
+}
+
+func vmx(v, k ref.Val) ref.Val {
+	vm, key := v.Value().(*inventory.VM), string(k.(types.String))
+	f := vm.VMXKey(key)
+	value, err := readFact(vm, key, &f)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return types.DefaultTypeAdapter.NativeToValue(value)
+}

@@ -1,0 +1,70 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+
+	"cel.dev/cel-go/common/types"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Gap is one fact that an outcome would have needed and nobody could read.
+type Gap struct {
+	Object inventory.Ref
+	Fact   string // as Host.pnics, or an option's key
+	Reason string
+}
+
+// unread is a CEL unknown that carries a gap. CEL merges the unknowns of an expression, so none is lost.
+func unread(obj any, fact, reason string) *types.Unknown {
+	var ref inventory.Ref
+	if o, ok := obj.(inventory.Object); ok {
+		ref = o.Ref()
+		if reason == "" {
+			reason = o.Gap()
+		}
+	}
+	if reason == "" {
+		reason = "not read"
+	}
+	trail := types.NewAttributeTrail(fact)
+	for _, s := range []string{reason, string(ref.Kind), ref.Name, ref.ID, ref.VCenter, ref.Path} {
+		types.QualifyAttribute(trail, s)
+	}
+	return types.NewUnknown(0, trail)
+}
+
+// gapsOf unpacks what unread packed, in a stable order.
+func gapsOf(u *types.Unknown) []Gap {
+	var gaps []Gap
+	for _, id := range u.IDs() {
+		trails, _ := u.GetAttributeTrails(id)
+		for _, t := range trails {
+			gaps = append(gaps, gapOf(t))
+		}
+	}
+	slices.SortFunc(gaps, compareGaps)
+	return slices.Compact(gaps)
+}
+
+func gapOf(t *types.AttributeTrail) Gap {
+	part := func(i int) string {
+		if path := t.QualifierPath(); i < len(path) {
+			s, _ := path[i].(string)
+			return s
+		}
+		return ""
+	}
+	return Gap{
+		Fact: t.Variable(), Reason: part(0),
+		Object: inventory.Ref{Kind: inventory.Scope(part(1)), Name: part(2), ID: part(3), VCenter: part(4), Path: part(5)},
+	}
+}
+
+// labelOf names an object in an error.
+func labelOf(obj any) string {
+	if o, ok := obj.(inventory.Object); ok {
+		return o.Ref().Name
+	}
+	return fmt.Sprintf("%T", obj)
+}

@@ -1,0 +1,284 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"go.yaml.in/yaml/v3"
+)
+
+// Source is a tree of rule files: every *.yaml in it is one rule.
+type Source struct {
+	FS   fs.FS
+	Name string // what messages put before file names; may be ""
+	// User marks rules that are not vperf's own: they run under a cost limit.
+	User bool
+}
+
+// Library is rules that were read and whose shape is right; their expressions are compiled by Select.
+type Library struct {
+	rules []*Rule // sorted by id
+}
+
+// Load reads rules. All mistakes in all files are returned together, as Problems.
+func Load(sources ...Source) (*Library, error) {
+	l := new(Library)
+	var bad Problems
+	for _, s := range sources {
+		problems, err := l.loadSource(s)
+		if err != nil {
+			return nil, err
+		}
+		bad = append(bad, problems...)
+	}
+	slices.SortStableFunc(l.rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
+	for i := 1; i < len(l.rules); i++ {
+		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
+			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
+		}
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Rules lists the rules by id.
+func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
+
+// IDs lists the rules' ids.
+func (l *Library) IDs() []string {
+	ids := make([]string, len(l.rules))
+	for i, r := range l.rules {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+func (l *Library) loadSource(s Source) (Problems, error) {
+	var bad Problems
+	err := fs.WalkDir(s.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
+			return err
+		}
+		text, err := fs.ReadFile(s.FS, name)
+		if err != nil {
+			return err
+		}
+		r, problems := parseRule(path.Join(s.Name, name), text)
+		if problems == nil && !s.User {
+			problems = r.checkPlace(name)
+		}
+		bad = append(bad, problems...)
+		if r != nil {
+			r.user = s.User
+			l.rules = append(l.rules, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading rules from %s: %w", s.Name, err)
+	}
+	return bad, nil
+}
+
+// parseRule reads one file; the rule is nil when its shape is too wrong to go on.
+func parseRule(name string, text []byte) (*Rule, Problems) {
+	f := newFile(name, text)
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, Problems{f.syntax(err)}
+	}
+	if len(doc.Content) == 0 {
+		return nil, Problems{f.at(nil, "the file is empty")}
+	}
+	root := doc.Content[0]
+	bad := f.checkNode(root, reflect.TypeFor[Rule]())
+	r := &Rule{file: f, node: root}
+	if root.Kind != yaml.MappingNode {
+		return nil, bad
+	}
+	var wrong *yaml.TypeError
+	if err := root.Decode(r); errors.As(err, &wrong) && bad == nil {
+		for _, message := range wrong.Errors {
+			bad = append(bad, f.syntax(errors.New(message)))
+		}
+	} else if err != nil && bad == nil {
+		bad = append(bad, f.syntax(err))
+	}
+	return r, append(bad, r.checkWords()...)
+}
+
+var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
+
+// syntax finds the line in YAML's own message, which has no column.
+func (f file) syntax(err error) Problem {
+	p := Problem{f.name, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
+	if m := lineOf.FindStringSubmatch(p.Message); m != nil {
+		p.Line, _ = strconv.Atoi(m[1])
+		p.Message = m[2]
+	}
+	return p
+}
+
+var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
+
+// checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
+func (r *Rule) checkPlace(name string) Problems {
+	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
+		return Problems{r.file.at(child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
+	}
+	return nil
+}
+
+// checkWords looks at everything but the expressions.
+func (r *Rule) checkWords() Problems {
+	c := checker{rule: r}
+	c.word("id", ruleID.MatchString(r.ID), "an id in kebab case, as numa-io")
+	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
+	c.word("title", r.Title != "", "one line that says what is wrong")
+	c.word("why", r.Why != "", "why it matters")
+	oneOf(&c, "category", r.Category, Categories())
+	oneOf(&c, "scope", r.Scope, Scopes())
+	oneOf(&c, "severity", r.Severity, Severities())
+	c.profiles()
+	if r.Want.Empty() {
+		c.add(child(r.node, "want"), "field want is missing: the expression that is true when all is well")
+	}
+	for i := range r.Cases {
+		c.caseSeverity(i)
+	}
+	for i := range r.Remedy {
+		c.remedy(i)
+	}
+	for i := range r.Examples {
+		c.example(i)
+	}
+	return c.bad
+}
+
+type checker struct {
+	rule *Rule
+	bad  Problems
+}
+
+func (c *checker) add(n *yaml.Node, message string) {
+	if n == nil {
+		n = c.rule.node
+	}
+	c.bad = append(c.bad, c.rule.file.at(n, message))
+}
+
+func (c *checker) word(field string, ok bool, want string) {
+	n := child(c.rule.node, field)
+	switch {
+	case ok:
+	case n == nil:
+		c.add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
+	default:
+		c.add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
+	}
+}
+
+func oneOf[T ~string](c *checker, field string, have T, all []T) {
+	n := child(c.rule.node, field)
+	if n == nil {
+		c.add(nil, fmt.Sprintf("field %s is missing: one of %s", field, joinWords(all)))
+		return
+	}
+	oneOfAt(c, n, field, have, all)
+}
+
+func oneOfAt[T ~string](c *checker, n *yaml.Node, kind string, have T, all []T) {
+	if _, err := parseWord(kind, string(have), all); err != nil {
+		c.add(n, err.Error())
+	}
+}
+
+func (c *checker) profiles() {
+	n := child(c.rule.node, "profiles")
+	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
+		oneOfAt(c, n.Content[i], "profile", Profile(n.Content[i].Value), Profiles())
+		oneOfAt(c, n.Content[i+1], "severity", Severity(n.Content[i+1].Value), Severities())
+	}
+}
+
+// item is the node of one element of a list field.
+func (c *checker) item(field string, i int) *yaml.Node {
+	n := child(c.rule.node, field)
+	if n == nil || i >= len(n.Content) {
+		return nil
+	}
+	return n.Content[i]
+}
+
+func (c *checker) caseSeverity(i int) {
+	n := c.item("cases", i)
+	oneOfAt(c, child(n, "severity"), "severity", c.rule.Cases[i].Severity, Severities())
+	if c.rule.Cases[i].When.Empty() {
+		c.add(n, "a case needs when: the condition under which its severity holds")
+	}
+}
+
+func (c *checker) remedy(i int) {
+	r, n := &c.rule.Remedy[i], c.item("remedy", i)
+	if r.Consent == "" {
+		r.Consent = ConsentAny
+	} else {
+		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
+	}
+	if r.To.Empty() {
+		c.add(n, "a remedy needs to: the value to set")
+	}
+	s, err := inventory.LookupSetting(r.Set.Text)
+	if err != nil {
+		at := r.Set.node
+		if at == nil {
+			at = n
+		}
+		c.add(at, err.Error())
+		return
+	}
+	r.Set.setting = s
+	if !slices.Contains(chain[c.rule.Scope], s.Kind.Scope) {
+		c.add(r.Set.node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
+	}
+	c.activation(r, n)
+	if !s.Kind.Applicable {
+		r.Consent = ConsentNever
+	}
+}
+
+func (c *checker) activation(r *Remedy, n *yaml.Node) {
+	least := r.Set.setting.Activation()
+	switch {
+	case r.Activation == "":
+		r.Activation = least
+	case !slices.Contains(inventory.Activations(), r.Activation):
+		oneOfAt(c, child(n, "activation"), "activation", r.Activation, inventory.Activations())
+	case r.Activation.MilderThan(least):
+		c.add(child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.Set.setting, least))
+	}
+}
+
+func (c *checker) example(i int) {
+	e, n := c.rule.Examples[i], c.item("examples", i)
+	if e.Name == "" {
+		c.add(n, "an example needs a name")
+	}
+	oneOfAt(c, child(n, "expect"), "outcome", e.Expect, Outcomes())
+	if e.Profile != "" {
+		oneOfAt(c, child(n, "profile"), "profile", e.Profile, Profiles())
+	}
+	if e.Severity != "" {
+		oneOfAt(c, child(n, "severity"), "severity", e.Severity, Severities())
+	}
+}

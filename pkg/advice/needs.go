@@ -1,0 +1,56 @@
+package advice
+
+import (
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// addNeeds adds the facts that a checked expression can read. They come from the expression itself, so that nobody can
+// forget to list one.
+func addNeeds(n *inventory.Needs, a *cel.Ast) {
+	tree := a.NativeRep()
+	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.SelectKind:
+			if t := tree.GetType(e.AsSelect().Operand().ID()); t.Kind() == types.StructKind {
+				n.AddFact(strings.TrimPrefix(t.TypeName(), "inventory.") + "." + e.AsSelect().FieldName())
+			}
+		case ast.IdentKind:
+			addLinkNeeds(n, e.AsIdent())
+		case ast.CallKind:
+			addCallNeeds(n, e.AsCall())
+		}
+	}))
+}
+
+// addLinkNeeds adds what it takes to find the object that a variable stands for.
+func addLinkNeeds(n *inventory.Needs, variable string) {
+	switch inventory.Scope(variable) {
+	case inventory.ScopeHost:
+		n.AddFact("VM.hostId")
+	case inventory.ScopeCluster:
+		n.AddFact("VM.hostId", "Host.clusterId")
+	}
+}
+
+func addCallNeeds(n *inventory.Needs, c ast.CallExpr) {
+	if len(c.Args()) == 0 {
+		return
+	}
+	key, ok := literal(c.Args()[len(c.Args())-1])
+	if !ok {
+		return
+	}
+	switch c.FunctionName() {
+	case fnOption, fnOptionText, fnOptionBool:
+		n.AddOption(key)
+	case fnOptionMax:
+		n.AddOptionBounds(key)
+	case fnVMX:
+		n.AddFact("VM.vmx")
+	}
+}

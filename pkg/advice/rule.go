@@ -1,0 +1,133 @@
+package advice
+
+import (
+	"github.com/vperf/vperf/pkg/inventory"
+	"go.yaml.in/yaml/v3"
+)
+
+// RuleSchema is the version of the rule format.
+const RuleSchema = "vperf.rule/v1alpha1"
+
+// Rule is one rule as its file has it. Severity, why, evidence and remedies are all in the file: the program adds no
+// knowledge of its own.
+type Rule struct {
+	Schema   string               `yaml:"schema"` // may be left out; RuleSchema
+	ID       string               `yaml:"id"`
+	Title    string               `yaml:"title"` // what is wrong, as a finding's headline
+	Category Category             `yaml:"category"`
+	Scope    inventory.Scope      `yaml:"scope"`
+	Severity Severity             `yaml:"severity"` // unless the profile or a case says otherwise
+	Profiles map[Profile]Severity `yaml:"profiles"`
+	Cases    []Case               `yaml:"cases"`
+	Applies  Expr                 `yaml:"applies"`
+	Want     Expr                 `yaml:"want"`
+	Evidence Evidence             `yaml:"evidence"`
+	Params   map[string]Param     `yaml:"params"`
+	Remedy   []Remedy             `yaml:"remedy"`
+	Notes    []Note               `yaml:"notes"`
+	Why      string               `yaml:"why"`
+	Tradeoff string               `yaml:"tradeoff"`
+	Benefit  []Benefit            `yaml:"benefit"`
+	Sources  []string             `yaml:"sources"`
+	Examples []Example            `yaml:"examples"`
+
+	file file
+	node *yaml.Node
+	user bool // not one of ours: evaluated with a cost limit
+}
+
+// Case overrides the severity of a finding while its condition holds, whatever the profile. The first one counts.
+type Case struct {
+	When     Expr     `yaml:"when"`
+	Severity Severity `yaml:"severity"`
+	About    string   `yaml:"about"`
+}
+
+// Param is a number or word of a rule that users may change.
+type Param struct {
+	Value any    `yaml:"value"` // int, float64, bool or string
+	About string `yaml:"about"`
+}
+
+// Remedy is one setting to change, and to what.
+type Remedy struct {
+	Set        Address              `yaml:"set"`
+	To         Expr                 `yaml:"to"`
+	When       Expr                 `yaml:"when"`       // only then; empty: always
+	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
+	Consent    Consent              `yaml:"consent"`    // empty: any
+}
+
+// Note is a sentence that a finding carries while its condition holds.
+type Note struct {
+	When Expr   `yaml:"when"` // empty: always
+	Text string `yaml:"text"`
+}
+
+// Benefit is what the change was measured to bring, where, and by whom.
+type Benefit struct {
+	Metric string   `yaml:"metric"`
+	Change *float64 `yaml:"change"` // as a ratio: -0.20 is 20 % less; left out where only words are known
+	Text   string   `yaml:"text"`
+	When   string   `yaml:"when"`
+	Source string   `yaml:"source"`
+}
+
+// Example is a proof: facts, and what the rule says of them.
+type Example struct {
+	Name     string            `yaml:"name"`
+	Profile  Profile           `yaml:"profile"` // empty: the automatic one
+	Facts    yaml.Node         `yaml:"facts"`
+	Expect   Outcome           `yaml:"expect"`
+	Severity Severity          `yaml:"severity"` // of a fail; empty: not looked at
+	To       map[string]string `yaml:"to"`       // setting address → value a remedy must propose
+}
+
+// Evidence is named expressions in the order of the file.
+type Evidence []EvidenceItem
+
+// EvidenceItem is one named measurement of a finding.
+type EvidenceItem struct {
+	Name string
+	Expr Expr
+}
+
+// UnmarshalYAML keeps the order that a map would lose.
+func (e *Evidence) UnmarshalYAML(n *yaml.Node) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		item := EvidenceItem{Name: n.Content[i].Value}
+		if err := item.Expr.UnmarshalYAML(n.Content[i+1]); err != nil {
+			return err
+		}
+		*e = append(*e, item)
+	}
+	return nil
+}
+
+// Expr is a CEL expression and where it stands.
+type Expr struct {
+	Source string
+	node   *yaml.Node
+}
+
+// UnmarshalYAML keeps the position of the expression.
+func (e *Expr) UnmarshalYAML(n *yaml.Node) error {
+	e.Source, e.node = n.Value, n
+	return nil
+}
+
+// Empty reports an expression that was left out.
+func (e Expr) Empty() bool { return e.node == nil }
+
+// Address is a setting's address and where it stands.
+type Address struct {
+	Text    string
+	setting inventory.Setting
+	node    *yaml.Node
+}
+
+// UnmarshalYAML keeps the position of the address.
+func (a *Address) UnmarshalYAML(n *yaml.Node) error {
+	a.Text, a.node = n.Value, n
+	return nil
+}

@@ -1,0 +1,81 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Selection picks rules of a library. The zero value picks all.
+type Selection struct {
+	Rules      []string   // ids
+	Categories []Category // any of them
+}
+
+// Ruleset is compiled rules, ready to be held against a snapshot.
+type Ruleset struct {
+	rules []*compiled
+}
+
+// UnknownRuleError names a rule that no library has.
+type UnknownRuleError struct {
+	ID   string
+	Near []string
+}
+
+// Error names the rule and near ones.
+func (e *UnknownRuleError) Error() string {
+	if len(e.Near) == 0 {
+		return fmt.Sprintf("no rule %q", e.ID)
+	}
+	return fmt.Sprintf("no rule %q; near ones: %s", e.ID, strings.Join(e.Near, ", "))
+}
+
+// Select compiles the rules picked. Mistakes in their expressions are returned together, as Problems.
+func (l *Library) Select(s Selection) (*Ruleset, error) {
+	for _, id := range s.Rules {
+		if !slices.Contains(l.IDs(), id) {
+			return nil, &UnknownRuleError{id, Near(id, l.IDs())}
+		}
+	}
+	set := new(Ruleset)
+	var bad Problems
+	for _, r := range l.rules {
+		if !s.picks(r) {
+			continue
+		}
+		c, problems := compile(r)
+		bad = append(bad, problems...)
+		set.rules = append(set.rules, c)
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+func (s Selection) picks(r *Rule) bool {
+	return (len(s.Rules) == 0 || slices.Contains(s.Rules, r.ID)) &&
+		(len(s.Categories) == 0 || slices.Contains(s.Categories, r.Category))
+}
+
+// Needs lists the facts that the rules, and the automatic profile, read.
+func (s *Ruleset) Needs() inventory.Needs {
+	var n inventory.Needs
+	n.Add(profileNeeds())
+	for _, r := range s.rules {
+		n.Add(r.needs)
+	}
+	return n
+}
+
+// Rules lists the rules by id.
+func (s *Ruleset) Rules() []*Rule {
+	rules := make([]*Rule, len(s.rules))
+	for i, c := range s.rules {
+		rules[i] = c.Rule
+	}
+	return rules
+}

@@ -1,0 +1,117 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Outcome is what became of one rule on one object.
+type Outcome string
+
+// The outcomes. Manual is a check that only a person can make; waived is a fail somebody accepted for a time.
+const (
+	Pass          Outcome = "pass"
+	Fail          Outcome = "fail"
+	NotApplicable Outcome = "not-applicable"
+	Unknown       Outcome = "unknown"
+	Manual        Outcome = "manual"
+	Waived        Outcome = "waived"
+)
+
+// Outcomes lists all outcomes.
+func Outcomes() []Outcome { return []Outcome{Fail, Unknown, Manual, Waived, Pass, NotApplicable} }
+
+// Severity says how much a finding matters for the profile of its object.
+type Severity string
+
+// The severities. Critical is kept for the risk of an outage of a data path; high is measured double-digit loss or a
+// feature that silently does not work; medium is noticeable for the profile; low is hygiene; info is shown, not scored.
+const (
+	Critical Severity = "critical"
+	High     Severity = "high"
+	Medium   Severity = "medium"
+	Low      Severity = "low"
+	Info     Severity = "info"
+)
+
+// Severities lists all severities, worst first.
+func Severities() []Severity { return []Severity{Critical, High, Medium, Low, Info} }
+
+// AtLeast reports whether s is as bad as o or worse.
+func (s Severity) AtLeast(o Severity) bool {
+	all := Severities()
+	return slices.Index(all, s) <= slices.Index(all, o)
+}
+
+// ParseSeverity reads a severity as people type it.
+func ParseSeverity(s string) (Severity, error) { return parseWord("severity", s, Severities()) }
+
+// Profile is what an object is tuned for; it decides which severity a finding has.
+type Profile string
+
+// The profiles.
+const (
+	ProfileGeneral     Profile = "general"
+	ProfileLatency     Profile = "latency"
+	ProfileNetwork     Profile = "network"
+	ProfileDatabase    Profile = "database"
+	ProfileVDI         Profile = "vdi"
+	ProfileAnalytics   Profile = "analytics"
+	ProfileHPC         Profile = "hpc"
+	ProfileMonster     Profile = "monster"
+	ProfileVSAN        Profile = "vsan"
+	ProfilePowerSaving Profile = "power-saving"
+)
+
+// Profiles lists all profiles.
+func Profiles() []Profile {
+	return []Profile{
+		ProfileGeneral, ProfileLatency, ProfileNetwork, ProfileDatabase, ProfileVDI, ProfileAnalytics,
+		ProfileHPC, ProfileMonster, ProfileVSAN, ProfilePowerSaving,
+	}
+}
+
+// ParseProfile reads a profile as people type it.
+func ParseProfile(s string) (Profile, error) { return parseWord("profile", s, Profiles()) }
+
+// Category is a chapter of the library; rules live in a folder of its name.
+type Category string
+
+// Categories lists all categories in the order of the guide.
+func Categories() []Category {
+	return []Category{
+		"power", "cpu", "numa", "memory", "network", "storage", "vm", "guest", "cluster", "vmotion", "vsan", "vdi",
+		"scale-out", "monitoring",
+	}
+}
+
+// Consent says how a remedy may be agreed to.
+type Consent string
+
+// The consents: any is part of "fix everything", named needs the rule to be named, value needs the rule and the value
+// to be given, never is explained and not applied.
+const (
+	ConsentAny   Consent = "any"
+	ConsentNamed Consent = "named"
+	ConsentValue Consent = "value"
+	ConsentNever Consent = "never"
+)
+
+// Consents lists all consents, easiest first.
+func Consents() []Consent { return []Consent{ConsentAny, ConsentNamed, ConsentValue, ConsentNever} }
+
+func parseWord[T ~string](kind, s string, all []T) (T, error) {
+	if slices.Contains(all, T(s)) {
+		return T(s), nil
+	}
+	return "", fmt.Errorf("no %s %q%s; there are %s", kind, s, didYouMean(s, all), joinWords(all))
+}
+
+func joinWords[T ~string](all []T) string {
+	words := make([]string, len(all))
+	for i, w := range all {
+		words[i] = string(w)
+	}
+	return strings.Join(words, ", ")
+}
