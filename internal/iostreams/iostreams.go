@@ -1,0 +1,98 @@
+// Package iostreams owns the three standard streams and what is known about
+// them: whether a terminal is on the other side, how wide it is and whether it
+// wants colour. Commands print through an IO and tests read what they printed.
+//
+// Results go to Out, everything else to Err. Text that somebody else chose, such
+// as the name of a VM, goes through Sanitize before a terminal sees it.
+package iostreams
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// IO is a program's streams. Use System or Test to make one.
+type IO struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+
+	inTTY, outTTY, errTTY bool
+	// The widths are asked for at each use, because people resize windows.
+	outWidth, errWidth func() int
+
+	colour colourMode
+	getenv func(string) string
+}
+
+// System is the streams of this process.
+func System() *IO {
+	return &IO{
+		In:       os.Stdin,
+		Out:      &output{File: os.Stdout},
+		Err:      os.Stderr,
+		inTTY:    isTerminal(os.Stdin),
+		outTTY:   isTerminal(os.Stdout),
+		errTTY:   isTerminal(os.Stderr),
+		outWidth: widthOf(os.Stdout),
+		errWidth: widthOf(os.Stderr),
+		getenv:   os.Getenv,
+	}
+}
+
+// Test is a twin of System in memory: an empty In, buffers for Out and Err, no
+// terminal, no environment. SetTTY, SetWidth and SetEnv dress it as one.
+func Test() (streams *IO, out, err *bytes.Buffer) {
+	out, err = &bytes.Buffer{}, &bytes.Buffer{}
+	streams = &IO{In: &bytes.Buffer{}, Out: out, Err: err}
+	streams.SetWidth(0)
+	streams.SetEnv(nil)
+	return streams, out, err
+}
+
+// SetTTY declares which streams are terminals.
+func (s *IO) SetTTY(in, out, err bool) { s.inTTY, s.outTTY, s.errTTY = in, out, err }
+
+// SetWidth fixes the width of the terminals.
+func (s *IO) SetWidth(columns int) {
+	fixed := func() int { return columns }
+	s.outWidth, s.errWidth = fixed, fixed
+}
+
+// SetEnv replaces the environment that decides about colour.
+func (s *IO) SetEnv(env map[string]string) {
+	s.getenv = func(key string) string { return env[key] }
+}
+
+// InTTY reports whether a person can answer a question on In.
+func (s *IO) InTTY() bool { return s.inTTY }
+
+// OutTTY reports whether results go to a terminal, not to a file or a pipe.
+func (s *IO) OutTTY() bool { return s.outTTY }
+
+// ErrTTY reports whether messages go to a terminal.
+func (s *IO) ErrTTY() bool { return s.errTTY }
+
+// Width is the number of columns results may take; 0 means no limit, because
+// Out is not a terminal (a pipe's reader wants whole lines) or will not say.
+func (s *IO) Width() int {
+	if !s.outTTY {
+		return 0
+	}
+	return s.outWidth()
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func widthOf(f *os.File) func() int {
+	return func() int {
+		columns, _, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			return 0
+		}
+		return columns
+	}
+}

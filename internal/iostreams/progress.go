@@ -1,0 +1,91 @@
+package iostreams
+
+import (
+	"fmt"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// redrawEvery keeps a thousand hosts a second from becoming a thousand
+	// lines a second through somebody's SSH session.
+	redrawEvery = 100 * time.Millisecond
+
+	// usualWidth serves where a terminal will not tell its own.
+	usualWidth = 80
+
+	eraseLine = "\r\x1b[K"
+)
+
+// Progress is one line on Err that says what is going on and then goes away.
+// Where Err is not a terminal it says nothing: logs are no place for it. Its
+// methods may be called from many goroutines.
+type Progress struct {
+	streams *IO // nil where there is nobody to see it
+	label   string
+
+	mu    sync.Mutex
+	drawn time.Time
+	done  bool
+}
+
+// StartProgress shows label, to be followed by Done.
+func (s *IO) StartProgress(label string) *Progress {
+	p := &Progress{label: Sanitize(label)}
+	if s.errTTY && !s.dumb() {
+		p.streams = s
+		p.draw(p.label)
+	}
+	return p
+}
+
+// Update shows text behind the label, unless the line has just been drawn: what
+// it would have said then is old by the next Update.
+func (p *Progress) Update(text string) {
+	if p.streams == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done || time.Since(p.drawn) < redrawEvery {
+		return
+	}
+	p.draw(p.label + " " + Sanitize(text))
+}
+
+// Done erases the line. Calling it again, or Update after it, does nothing.
+func (p *Progress) Done() {
+	if p.streams == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.done {
+		fmt.Fprint(p.streams.Err, eraseLine)
+	}
+	p.done = true
+}
+
+// draw replaces the line. It never fills the last column, because a terminal
+// that wraps there has two lines and only one of them would be erased.
+func (p *Progress) draw(line string) {
+	width := p.streams.errWidth()
+	if width <= 0 {
+		width = usualWidth
+	}
+	p.drawn = time.Now()
+	fmt.Fprint(p.streams.Err, eraseLine, cut(line, width-1))
+}
+
+// cut shortens line to a number of characters. It counts runes, not columns: a
+// name in wide characters may wrap, which costs a stale line and nothing else.
+func cut(line string, most int) string {
+	switch {
+	case utf8.RuneCountInString(line) <= most:
+		return line
+	case most < 1:
+		return ""
+	}
+	return string([]rune(line)[:most-1]) + "…"
+}

@@ -1,0 +1,41 @@
+package iostreams
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sanitize makes text that somebody else chose safe for a terminal. Whoever may
+// name a VM could otherwise move our cursor, recolour a finding or turn its
+// letters around. What a terminal would obey is shown as an escape (`\x1b`, `\n`,
+// `\u202e`), and so is each byte that is not UTF-8; all other text stays as it is.
+func Sanitize(s string) string {
+	if isSafe(s) {
+		return s
+	}
+	var out strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&out, `\x%02x`, s[0])
+		case obeyed(r):
+			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		default:
+			out.WriteString(s[:size])
+		}
+		s = s[size:]
+	}
+	return out.String()
+}
+
+func isSafe(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, obeyed) }
+
+// obeyed reports whether a terminal acts upon r: C0 and C1 control characters,
+// everything that changes the direction of writing, line and paragraph separators.
+func obeyed(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}

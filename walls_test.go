@@ -1,0 +1,385 @@
+package vperf_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/vperf/vperf"
+
+// wall is one rule about imports of non-test files. Rooms are packages of ours,
+// named from the module's root, with everything below them. Banned packages are
+// import paths as Go's own tools write them: with /... and everything below.
+//
+// Under pkg/ a wall holds for all that is reached (a library's users get its
+// dependencies too), elsewhere for what a package imports itself.
+type wall struct {
+	rule   string
+	rooms  []string // whom the wall binds; nobody named is everybody
+	except []string // rooms it does not bind
+	banned []string
+	doors  []string // banned packages that may be imported nevertheless
+	direct bool     // reached through others is no harm, even under pkg/
+	why    string
+}
+
+const govmomi = "github.com/vmware/govmomi/..."
+
+// terminals are the libraries that draw on one or ask about it.
+var terminals = []string{"charm.land/...", "github.com/charmbracelet/...", "golang.org/x/term/..."}
+
+var walls = []wall{
+	{
+		rule:   "only internal/vsphere and internal/simfleet import govmomi",
+		except: []string{"internal/vsphere", "internal/simfleet"},
+		banned: []string{govmomi},
+		why:    "there is one door to vSphere: deadlines, retries, counting and fault words live there",
+	},
+	{
+		rule:   "only internal/cli imports cobra",
+		except: []string{"internal/cli"},
+		banned: []string{"github.com/spf13/cobra/..."},
+		why:    "whatever knows of commands and flags cannot be used without them",
+	},
+	{
+		rule:   "only internal/config imports viper and pflag",
+		except: []string{"internal/config"},
+		banned: []string{"github.com/spf13/viper/...", "github.com/spf13/pflag/..."},
+		why:    "where a value came from has one answer only if one place decides it; commands reach flags through cobra",
+	},
+	{
+		rule:   "only internal/exporter imports client_golang",
+		except: []string{"internal/exporter"},
+		banned: []string{"github.com/prometheus/client_golang/..."},
+		why:    "a measurement is a value, how Prometheus is told is the exporter's business",
+	},
+	{
+		rule:   "only internal/tui imports bubbletea",
+		except: []string{"internal/tui"},
+		banned: []string{"charm.land/bubbletea/...", "github.com/charmbracelet/bubbletea/..."},
+		why:    "what the screen shows must be computable without a screen",
+	},
+	{
+		rule:   "only pkg/advice imports cel-go",
+		except: []string{"pkg/advice"},
+		banned: []string{"cel.dev/cel-go/...", "github.com/google/cel-go/..."},
+		why:    "the expression language is a detail of rules, behind Load and Evaluate",
+	},
+	{
+		rule:   "pkg/inventory imports nothing of ours and nothing of vSphere's",
+		rooms:  []string{"pkg/inventory"},
+		banned: []string{module + "/...", "github.com/vmware/..."},
+		why:    "facts are what all others share: they must load from a file anywhere, without vSphere and without us",
+	},
+	{
+		rule:   "pkg/advice imports neither govmomi nor pkg/tuning nor reaches the network",
+		rooms:  []string{"pkg/advice"},
+		banned: []string{govmomi, module + "/pkg/tuning/...", "net", "net/http/..."},
+		why:    "a judgement follows from facts and rules alone, and whoever judges does not change",
+	},
+	{
+		rule:   "pkg/advice imports neither os nor net/...",
+		rooms:  []string{"pkg/advice"},
+		banned: []string{"os/...", "net/..."},
+		direct: true, // cel-go's own dependencies know os
+		why:    "it reads no file that it was not handed and asks nobody: the same facts give the same findings everywhere",
+	},
+	{
+		rule:   "pkg/tuning imports neither govmomi nor pkg/advice",
+		rooms:  []string{"pkg/tuning"},
+		banned: []string{govmomi, module + "/pkg/advice/..."},
+		why:    "changing is done over three small interfaces, for remedies from anywhere: that is how its recovery can be proven",
+	},
+	{
+		rule:   "pkg/esxtop imports no govmomi, no terminal and no Prometheus packages",
+		rooms:  []string{"pkg/esxtop"},
+		banned: append([]string{govmomi, "github.com/prometheus/..."}, terminals...),
+		why:    "one catalogue of counters drives screen, CSV and metrics because it knows none of them",
+	},
+	{
+		rule:   "pkg/... never imports internal/... or cmd/...",
+		rooms:  []string{"pkg"},
+		banned: []string{module + "/internal/...", module + "/cmd/..."},
+		why:    "everything flows down: a library that needs our faces is no library",
+	},
+	{
+		rule:   "only internal/cli imports internal/simfleet",
+		except: []string{"internal/cli", "internal/simfleet"},
+		banned: []string{module + "/internal/simfleet/..."},
+		why:    "code that knows the demo fleet would be tested against its own assumptions",
+	},
+	{
+		rule:   "cmd/vperf imports only internal/cli of ours",
+		rooms:  []string{"cmd/vperf"},
+		banned: []string{module + "/..."},
+		doors:  []string{module + "/internal/cli"},
+		why:    "main cannot be tested, so it does nothing but hand over streams and arguments",
+	},
+	{
+		rule:   "internal/audit never imports internal/report",
+		rooms:  []string{"internal/audit"},
+		banned: []string{module + "/internal/report/..."},
+		why:    "the one path of an audit serves every format by knowing none",
+	},
+	{
+		rule:   "internal/vsphere imports neither pkg/advice nor internal/report nor internal/cli",
+		rooms:  []string{"internal/vsphere"},
+		banned: []string{module + "/pkg/advice/...", module + "/internal/report/...", module + "/internal/cli/..."},
+		why:    "it reads and writes what it is told: deciding and printing are for those above",
+	},
+	{
+		rule:   "internal/report never imports internal/vsphere",
+		rooms:  []string{"internal/report"},
+		banned: []string{module + "/internal/vsphere/..."},
+		why:    "a renderer is a pure function of data: a report made offline from a file is the same report",
+	},
+}
+
+// goPackage is what `go list` says about a package, as far as walls care.
+type goPackage struct {
+	ImportPath string
+	Name       string
+	Imports    []string
+}
+
+type packages map[string]goPackage
+
+func TestWalls(t *testing.T) {
+	all := listPackages(t)
+	for _, w := range walls {
+		t.Run(w.rule, func(t *testing.T) { report(t, w.breaches(all)) })
+	}
+	t.Run("a package is named for what it owns", func(t *testing.T) { report(t, all.misnamed()) })
+	t.Run("pkg/advice never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/advice"))) })
+}
+
+// TestWallsCanFail feeds each wall a made-up module that breaks it.
+func TestWallsCanFail(t *testing.T) {
+	for _, w := range walls {
+		t.Run(w.rule, func(t *testing.T) {
+			room := "internal/stranger"
+			if len(w.rooms) > 0 {
+				room = w.rooms[0]
+			}
+			for _, pattern := range w.banned {
+				banned := strings.Replace(pattern, "...", "below", 1)
+				require.Equal(t, []string{room + " imports " + short(banned) + "; the wall is that " + w.rule + ", because " + w.why},
+					w.breaches(listed(made(room, banned))))
+				for _, owner := range w.except {
+					require.Empty(t, w.breaches(listed(made(owner, banned))))
+				}
+			}
+		})
+	}
+}
+
+func TestWallsSeeThroughOthers(t *testing.T) {
+	all := listed(
+		made("pkg/a", "example.com/b"), made("internal/a", "example.com/b"),
+		goPackage{ImportPath: "example.com/b", Imports: []string{"example.com/c", "net"}},
+		goPackage{ImportPath: "example.com/c", Imports: []string{"example.com/b"}},
+	)
+	w := wall{rule: "nobody dials", banned: []string{"net"}, why: "x"}
+	require.Equal(t, []string{"pkg/a imports net (through example.com/b); the wall is that nobody dials, because x"}, w.breaches(all))
+	w.direct = true
+	require.Empty(t, w.breaches(all))
+}
+
+func TestWallsLeaveOthersAlone(t *testing.T) {
+	all := listed(
+		made("cmd/vperf", module+"/internal/cli"),
+		made("pkg/inventory", module+"/pkg/inventory/wire", "fmt"),
+		made("internal/report", module+"/internal/vspherelike"),
+		goPackage{ImportPath: "example.com/x", Imports: []string{"github.com/vmware/govmomi"}},
+	)
+	for _, w := range walls {
+		require.Empty(t, w.breaches(all))
+	}
+}
+
+func TestNamesAndClockCanFail(t *testing.T) {
+	require.Equal(t, []string{"internal/util is package util: a name that says nothing collects everything"},
+		listed(made("internal/util"), made("internal/golden"), goPackage{ImportPath: "example.com/util", Name: "util"}).misnamed())
+	require.Len(t, clockCalls(t, fstest.MapFS{
+		"a.go":      {Data: []byte("var t = time.Now()")},
+		"ok.go":     {Data: []byte("const d = time.Second")},
+		"a_test.go": {Data: []byte("time.Sleep(1)")},
+	}), 1)
+}
+
+// breaches says, a sentence each, which imports are on the wrong side.
+func (w wall) breaches(all packages) []string {
+	var out []string
+	for _, importer := range slices.Sorted(maps.Keys(all)) {
+		if !w.binds(importer) {
+			continue
+		}
+		for _, way := range w.wrongWays(all, importer) {
+			through := ""
+			if between := way[1 : len(way)-1]; len(between) > 0 {
+				through = fmt.Sprintf(" (through %s)", strings.Join(between, ", "))
+			}
+			out = append(out, fmt.Sprintf("%s imports %s%s; the wall is that %s, because %s", way[0], way[len(way)-1], through, w.rule, w.why))
+		}
+	}
+	return out
+}
+
+func (w wall) binds(importer string) bool {
+	return isOurs(importer) && (len(w.rooms) == 0 || inRooms(w.rooms, importer)) && !inRooms(w.except, importer)
+}
+
+func (w wall) bans(imported string) bool {
+	matches := func(pattern string) bool { return matches(pattern, imported) }
+	return slices.ContainsFunc(w.banned, matches) && !slices.ContainsFunc(w.doors, matches) &&
+		!inRooms(w.rooms, imported) // neighbours in one room may meet
+}
+
+// wrongWays finds, breadth first, the shortest way from importer to each banned
+// package; what lies behind one is its own affair.
+func (w wall) wrongWays(all packages, importer string) [][]string {
+	transitive := !w.direct && inRooms([]string{"pkg"}, importer)
+	var wrong [][]string
+	seen := map[string]bool{importer: true}
+	for queue := [][]string{{importer}}; len(queue) > 0; queue = queue[1:] {
+		way := queue[0]
+		for _, next := range all[way[len(way)-1]].Imports {
+			if seen[next] {
+				continue
+			}
+			seen[next] = true
+			switch on := append(slices.Clone(way), next); {
+			case w.bans(next):
+				wrong = append(wrong, shortened(on))
+			case transitive:
+				queue = append(queue, on)
+			}
+		}
+	}
+	return wrong
+}
+
+func (all packages) misnamed() []string {
+	var out []string
+	for importPath, p := range all {
+		if isOurs(importPath) && slices.Contains([]string{"util", "utils", "common", "helpers", "types"}, p.Name) {
+			out = append(out, fmt.Sprintf("%s is package %s: a name that says nothing collects everything", short(importPath), p.Name))
+		}
+	}
+	return out
+}
+
+var clock = regexp.MustCompile(`\btime\.(Now|Since|Until|Sleep|After|AfterFunc|Tick|NewTimer|NewTicker)\b`)
+
+// clockCalls looks for the clock in the source, because time is imported for its
+// durations too.
+func clockCalls(t *testing.T, dir fs.FS) []string {
+	t.Helper()
+	var out []string
+	err := fs.WalkDir(dir, ".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		source, err := fs.ReadFile(dir, file)
+		for _, call := range clock.FindAll(source, -1) {
+			out = append(out, fmt.Sprintf("%s says %s, but a judgement is a function of facts: the time is one of them", file, call))
+		}
+		return err
+	})
+	if !errors.Is(err, fs.ErrNotExist) {
+		require.NoError(t, err)
+	}
+	return out
+}
+
+// listPackages asks Go for our packages and all they reach. -e: a package that
+// does not build is another test's failure.
+func listPackages(t *testing.T) packages {
+	t.Helper()
+	walkTree(t)
+	list := exec.CommandContext(t.Context(), "go", "list", "-e", "-deps", "-json=ImportPath,Name,Imports", "./...")
+	list.Dir = "." // tests run in their package's directory: here, the module's root
+	list.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
+	var problems bytes.Buffer
+	list.Stderr = &problems
+	out, err := list.Output()
+	require.NoError(t, err, problems.String())
+
+	all := packages{}
+	for in := json.NewDecoder(bytes.NewReader(out)); in.More(); {
+		var p goPackage
+		require.NoError(t, in.Decode(&p))
+		all[p.ImportPath] = p
+	}
+	require.Contains(t, all, module+"/internal/golden", "go list did not look at this module")
+	return all
+}
+
+// walkTree looks into every directory. Go keeps a test's result until something
+// changes that the test itself looked at, and go list looks from another process:
+// without this walk a new import would meet yesterday's "ok (cached)".
+func walkTree(t *testing.T) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && dir != "." && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		return err
+	}))
+}
+
+func report(t *testing.T, sentences []string) {
+	t.Helper()
+	for _, sentence := range sentences {
+		t.Error(sentence)
+	}
+}
+
+func isOurs(importPath string) bool { return matches(module+"/...", importPath) }
+
+func inRooms(rooms []string, importPath string) bool {
+	return slices.ContainsFunc(rooms, func(room string) bool { return matches(module+"/"+room+"/...", importPath) })
+}
+
+func matches(pattern, importPath string) bool {
+	tree, ok := strings.CutSuffix(pattern, "/...")
+	return importPath == tree || ok && strings.HasPrefix(importPath, tree+"/")
+}
+
+// short is an import path as people say it: ours without the module.
+func short(importPath string) string { return strings.TrimPrefix(importPath, module+"/") }
+
+func shortened(way []string) []string {
+	out := slices.Clone(way)
+	for i := range out {
+		out[i] = short(out[i])
+	}
+	return out
+}
+
+func made(room string, imports ...string) goPackage {
+	return goPackage{ImportPath: module + "/" + room, Name: path.Base(room), Imports: imports}
+}
+
+func listed(all ...goPackage) packages {
+	out := packages{}
+	for _, p := range all {
+		out[p.ImportPath] = p
+	}
+	return out
+}
