@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -177,6 +178,9 @@ var (
 // explain adds to CEL's message what the writer probably meant.
 func (c *compiler) explain(message, source string) string {
 	message = celContainers.ReplaceAllString(message, "")
+	if strings.Contains(message, "did you mean") {
+		return message // CEL had an idea of its own
+	}
 	if m := undefined.FindStringSubmatch(message); m != nil {
 		return message + didYouMean(m[1], allFieldNames())
 	}

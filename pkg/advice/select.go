@@ -37,7 +37,7 @@ func (e *UnknownRuleError) Error() string {
 func (l *Library) Select(s Selection) (*Ruleset, error) {
 	for _, id := range s.Rules {
 		if !slices.Contains(l.IDs(), id) {
-			return nil, &UnknownRuleError{id, Near(id, l.IDs())}
+			return nil, &UnknownRuleError{id, inventory.Near(id, l.IDs())}
 		}
 	}
 	set := new(Ruleset)

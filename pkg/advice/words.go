@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Outcome is what became of one rule on one object.
@@ -108,10 +110,20 @@ func parseWord[T ~string](kind, s string, all []T) (T, error) {
 	return "", fmt.Errorf("no %s %q%s; there are %s", kind, s, didYouMean(s, all), joinWords(all))
 }
 
-func joinWords[T ~string](all []T) string {
+func joinWords[T ~string](all []T) string { return strings.Join(plainWords(all), ", ") }
+
+func plainWords[T ~string](all []T) []string {
 	words := make([]string, len(all))
 	for i, w := range all {
 		words[i] = string(w)
 	}
-	return strings.Join(words, ", ")
+	return words
+}
+
+// didYouMean is ` (did you mean "x"?)` for the nearest word, or "" when none is near.
+func didYouMean[T ~string](s string, all []T) string {
+	if near := inventory.Near(s, plainWords(all)); len(near) > 0 {
+		return fmt.Sprintf(" (did you mean %q?)", near[0])
+	}
+	return ""
 }

@@ -20,6 +20,8 @@ type Pool struct {
 	Entity
 	// Root pools mirror their cluster's capacity as reservation and limit; nobody set those.
 	Root bool `json:"root"`
+	// ClusterID is the id of the cluster the pool divides; absent for the pool of a standalone host.
+	ClusterID Fact[string] `json:"clusterId,omitzero"`
 	// CPULimitMHz is the limit in MHz; -1 is none. Source: config.cpuAllocation.limit.
 	CPULimitMHz Fact[int64] `json:"cpuLimitMHz,omitzero"`
 }
@@ -39,6 +41,10 @@ type Host struct {
 	Entity
 	// ClusterID is the id of the host's cluster; absent for a standalone host.
 	ClusterID Fact[string] `json:"clusterId,omitzero"`
+	// DNSName is the host's own full name. Source: config.network.dnsConfig.
+	DNSName Fact[string] `json:"dnsName,omitzero"`
+	// Addresses are the IP addresses of its vmkernel NICs. Source: config.network.vnic.
+	Addresses Fact[[]string] `json:"addresses,omitzero"`
 	// Kind is physical, nested or pseudo, told from the hardware's vendor and model.
 	Kind Fact[string] `json:"kind,omitzero"`
 	// Version is config.product.version; updates of 6.7 and older share one.

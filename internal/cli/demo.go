@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// demoName is what output calls the demo fleet: its port differs from run to run, its findings do not.
+const demoName = "demo"
+
+// demoServerCommand is the hidden command that serves the demo fleet to its parent.
+const demoServerCommand = "demo-server"
+
+// demoStarter starts the demo fleet; stop ends it.
+type demoStarter func(ctx context.Context) (e vsphere.Endpoint, stop func(), err error)
+
+// spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
+func spawnDemo(ctx context.Context) (vsphere.Endpoint, func(), error) {
+	self, err := os.Executable()
+	if err != nil {
+		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
+	}
+	child, err := simfleet.Spawn(ctx, []string{self, demoServerCommand}, os.Environ())
+	if err != nil {
+		return vsphere.Endpoint{}, nil, err
+	}
+	u, err := url.Parse(child.URL)
+	if err != nil {
+		child.Close()
+		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: %w", err)
+	}
+	return vsphere.Endpoint{
+		Name: demoName, URL: u, User: child.User, Password: vsphere.Secret(child.Password), CertificatePEM: []byte(child.CertificatePEM),
+	}, func() { child.Close() }, nil
+}
+
+func openDemo(ctx context.Context, f *Factory) (*opened, error) {
+	p := f.IO.StartProgress("starting the demo fleet")
+	e, stop, err := f.Demo(ctx)
+	p.Done()
+	if err != nil {
+		return nil, err
+	}
+	s, err := openServer(ctx, f.IO, e)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	logout := s.close
+	s.close = func() { logout(); stop() }
+	return s, nil
+}
+
+func newDemoServer(f *Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:    demoServerCommand,
+		Short:  "Serve the demo fleet to the vperf that started this one",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE:   func(*cobra.Command, []string) error { return simfleet.Serve(f.IO.In, f.IO.Out) },
+	}
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/rules"
+)
+
+// Factory hands commands what they need, and nothing is made before somebody asks: --help costs nothing.
+type Factory struct {
+	IO *iostreams.IO
+	// Library reads our rules and those of the user's files or folders.
+	Library func(paths []string) (*advice.Library, error)
+	// Demo starts the demo fleet and says how to reach it.
+	Demo demoStarter
+}
+
+// NewFactory is the factory of the real program.
+func NewFactory(io *iostreams.IO) *Factory {
+	return &Factory{IO: io, Library: loadLibrary, Demo: spawnDemo}
+}
+
+func loadLibrary(paths []string) (*advice.Library, error) {
+	sources := []advice.Source{{FS: rules.FS}}
+	for _, p := range paths {
+		s, err := userRules(p)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	return advice.Load(sources...)
+}
+
+// userRules makes a source of one rule file or of a folder of them.
+func userRules(path string) (advice.Source, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return advice.Source{}, fmt.Errorf("reading rules: there is no file or folder %s", path)
+	case err != nil:
+		return advice.Source{}, fmt.Errorf("reading rules: %w", err)
+	case info.IsDir():
+		return advice.Source{FS: os.DirFS(path), Name: path, User: true}, nil
+	case filepath.Ext(path) != ".yaml":
+		return advice.Source{}, fmt.Errorf("reading rules: %s does not end in .yaml", path)
+	}
+	return advice.Source{FS: oneFile{path}, Name: filepath.Dir(path), User: true}, nil
+}
+
+// oneFile is a tree that holds a single file.
+type oneFile struct{ path string }
+
+// Open opens the file, or the root that holds it.
+func (f oneFile) Open(name string) (fs.File, error) {
+	if name == "." {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	if name != filepath.Base(f.path) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return os.Open(f.path)
+}
+
+// Stat describes the root as a folder.
+func (f oneFile) Stat(name string) (fs.FileInfo, error) {
+	if name == "." {
+		return os.Stat(filepath.Dir(f.path))
+	}
+	return os.Stat(f.path)
+}
+
+// ReadDir lists the file.
+func (f oneFile) ReadDir(string) ([]fs.DirEntry, error) {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return nil, err
+	}
+	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+)
+
+// Main runs vperf with the process's own streams and environment and returns its exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first Ctrl-C asks; giving the signal back lets a second one end the process at once.
+	context.AfterFunc(ctx, stop)
+	defer stop()
+	return run(ctx, NewFactory(iostreams.System()), args)
+}
+
+func run(ctx context.Context, f *Factory, args []string) int {
+	root := newRoot(f)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = f.IO.WriteError()
+	}
+	if ctx.Err() != nil && !isVerdict(err) {
+		err = errInterrupted
+	}
+	return report(f.IO, err)
+}
+
+func newRoot(f *Factory) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "vperf",
+		Short: "Find, explain and fix what slows VMware ESXi down",
+		Long: `vperf reads ESXi hosts and their VMs through vCenter or ESXi and judges them by a
+library of performance rules. It says what is wrong, what it was measured to
+cost, and how to fix it.`,
+		Example: `  vperf audit --demo                     the built-in fleet, nothing else needed
+  GOVC_URL=… vperf audit                 your own vCenter or ESXi host
+  vperf audit host01 --fail-on high      a gate for scripts`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(f.IO.In)
+	root.SetOut(f.IO.Out)
+	root.SetErr(f.IO.Err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
+	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
+	root.AddCommand(newAudit(f, nil), newSnapshot(f, nil), newRules(f), newVersion(f), newDemoServer(f))
+	argsAreUsage(root)
+	return root
+}
+
+// argsAreUsage makes every command's complaint about its arguments a usage error with the command's own help.
+func argsAreUsage(c *cobra.Command) {
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error { return usage(check(c, args), c) }
+	}
+	for _, sub := range c.Commands() {
+		argsAreUsage(sub)
+	}
+}
+
+// flagHint tells people who type -json, as Go's own flags and govc have it, what to type here.
+func flagHint(c *cobra.Command, err error) error {
+	_, typed, found := strings.Cut(err.Error(), " in -")
+	if !found || !strings.HasPrefix(err.Error(), "unknown shorthand flag") {
+		return err
+	}
+	name, _, _ := strings.Cut(typed, "=")
+	switch {
+	case name == "json":
+		return errors.New("unknown flag -json: write -o json")
+	case c.Flags().Lookup(name) != nil:
+		return fmt.Errorf("unknown flag -%s: long flags take two dashes, --%s", name, typed)
+	}
+	return err
+}
+
+// colourFlag hands --color to the streams as soon as it is read.
+type colourFlag struct{ io *iostreams.IO }
+
+func (c *colourFlag) Set(s string) error { return c.io.SetColor(s) }
+func (*colourFlag) Type() string         { return "when" }
+func (*colourFlag) String() string       { return "auto" }

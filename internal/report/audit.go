@@ -1,0 +1,60 @@
+package report
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// AuditSchema is the version of the JSON form of an audit.
+const AuditSchema = "vperf.audit/v1"
+
+// guide is where every rule has a section of its own.
+const guide = "https://github.com/vperf/vperf/blob/main/docs/best-practices.md#"
+
+// Audit is what all formats render.
+type Audit struct {
+	Source  string    // where the facts came from, without credentials
+	TakenAt time.Time // the server's clock
+	Profile advice.Profile
+	Result  *advice.Result
+}
+
+// profile is the profile asked for, or auto.
+func (a Audit) profile() string {
+	if a.Profile == "" {
+		return "auto"
+	}
+	return string(a.Profile)
+}
+
+// docs is where to read about a rule.
+func docs(ruleID string) string { return guide + ruleID }
+
+// display is a fact for machines: its value, or an object that says which of the two other states it has.
+func display[T any](f inventory.Fact[T], value func(T) any) any {
+	v, state, reason := f.Get()
+	switch state {
+	case inventory.StateKnown:
+		return value(v)
+	case inventory.StateAbsent:
+		return map[string]bool{"absent": true}
+	}
+	return map[string]string{"unread": reason}
+}
+
+// text is a fact for people.
+func text[T any](f inventory.Fact[T], value func(T) string) string {
+	v, state, reason := f.Get()
+	switch state {
+	case inventory.StateKnown:
+		return value(v)
+	case inventory.StateAbsent:
+		return "absent"
+	}
+	if reason == "" {
+		return "not read"
+	}
+	return "not read (" + reason + ")"
+}

@@ -1,0 +1,118 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The JSON form. Its JSON Schema is audit.schema.json; fields may be added within v1, never renamed or removed.
+type jsonAudit struct {
+	Schema   string        `json:"schema"`
+	Source   string        `json:"source"`
+	TakenAt  time.Time     `json:"takenAt"`
+	Profile  string        `json:"profile"`
+	Summary  jsonSummary   `json:"summary"`
+	Findings []jsonFinding `json:"findings"`
+	Unread   []jsonUnread  `json:"unread"`
+}
+
+type jsonSummary struct {
+	Hosts         int `json:"hosts"`
+	VMs           int `json:"vms"`
+	Checks        int `json:"checks"`
+	Pass          int `json:"pass"`
+	Fail          int `json:"fail"`
+	Unknown       int `json:"unknown"`
+	NotApplicable int `json:"notApplicable"`
+	Manual        int `json:"manual"`
+	Waived        int `json:"waived"`
+}
+
+type jsonFinding struct {
+	Rule       string         `json:"rule"`
+	Title      string         `json:"title"`
+	Category   string         `json:"category"`
+	Severity   string         `json:"severity"`
+	Profile    string         `json:"profile"`
+	ProfileWhy string         `json:"profileWhy"`
+	Outcome    string         `json:"outcome"`
+	Reason     string         `json:"reason,omitempty"`
+	Object     inventory.Ref  `json:"object"`
+	Evidence   map[string]any `json:"evidence"`
+	Remedy     []jsonRemedy   `json:"remedy"`
+	Notes      []string       `json:"notes,omitempty"`
+	Docs       string         `json:"docs"`
+}
+
+type jsonRemedy struct {
+	Object     inventory.Ref `json:"object"`
+	Setting    string        `json:"setting"`
+	From       any           `json:"from"`
+	To         any           `json:"to"`
+	Activation string        `json:"activation"`
+	Consent    string        `json:"consent"`
+}
+
+type jsonUnread struct {
+	Object inventory.Ref `json:"object"`
+	Fact   string        `json:"fact"`
+	Reason string        `json:"reason"`
+}
+
+// JSON writes the audit for machines: stable order, dates and not ages.
+func JSON(w io.Writer, a Audit) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(toJSON(a)); err != nil {
+		return fmt.Errorf("writing the audit as JSON: %w", err)
+	}
+	return nil
+}
+
+func toJSON(a Audit) jsonAudit {
+	r := a.Result
+	out := jsonAudit{
+		Schema: AuditSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Profile: a.profile(),
+		Summary: jsonSummary{
+			Hosts: r.Hosts, VMs: r.VMs, Checks: r.Checks,
+			Pass: r.Counts[advice.Pass], Fail: r.Counts[advice.Fail], Unknown: r.Counts[advice.Unknown],
+			NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
+		},
+		Findings: make([]jsonFinding, len(r.Findings)),
+		Unread:   make([]jsonUnread, len(r.Unread)),
+	}
+	for i := range r.Findings {
+		out.Findings[i] = findingJSON(&r.Findings[i])
+	}
+	for i, g := range r.Unread {
+		out.Unread[i] = jsonUnread(g)
+	}
+	return out
+}
+
+func findingJSON(f *advice.Finding) jsonFinding {
+	out := jsonFinding{
+		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
+		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
+		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule.ID),
+	}
+	for _, m := range f.Evidence {
+		out.Evidence[m.Name] = display(m.Value, func(v any) any { return v })
+	}
+	for i, c := range f.Remedies {
+		out.Remedy[i] = jsonRemedy{
+			Object: c.Object, Setting: c.Setting.String(), From: display(c.From, settingJSON), To: display(c.To, settingJSON),
+			Activation: string(c.Activation), Consent: string(c.Consent),
+		}
+	}
+	return out
+}
+
+// settingJSON keeps numbers and booleans what they are.
+func settingJSON(v inventory.Value) any { return v.Native() }

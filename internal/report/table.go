@@ -1,0 +1,273 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Terminal is what the table may know of where it will be read.
+type Terminal struct {
+	Width int // columns; 0 is no limit
+	Style iostreams.Style
+}
+
+// Table writes the audit for people: worst first, findings of one rule together, how to fix them and where to learn
+// more. All names come from the inventory and are made safe for a terminal.
+func Table(w io.Writer, a Audit, t Terminal) error {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	p.header(a)
+	for _, g := range groups(a.Result.Findings) {
+		p.group(g)
+	}
+	p.summary(a)
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing the audit as a table: %w", err)
+	}
+	return nil
+}
+
+type page struct {
+	w    *bufio.Writer
+	term Terminal
+}
+
+// line writes text behind an indent, wrapped so that what follows lines up under it.
+func (p *page) line(indent int, format string, args ...any) {
+	p.hanging(indent, indent, format, args...)
+}
+
+func (p *page) hanging(indent, next int, format string, args ...any) {
+	s := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
+	p.w.WriteString(wrap(s, strings.Repeat(" ", next), p.term.Width))
+	p.w.WriteByte('\n')
+}
+
+func (p *page) header(a Audit) {
+	r := a.Result
+	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", clean(a.Source), count(r.Hosts, "host"), count(r.VMs, "VM"),
+		count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+}
+
+// group is the findings of one rule that have the same outcome and severity.
+type group []advice.Finding
+
+func groups(all []advice.Finding) []group {
+	same := func(a, b advice.Finding) bool {
+		return a.Rule.ID == b.Rule.ID && a.Outcome == b.Outcome && a.Severity == b.Severity
+	}
+	var out []group
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && same(all[0], all[n]) {
+			n++
+		}
+		out = append(out, group(all[:n]))
+		all = all[n:]
+	}
+	return out
+}
+
+const (
+	objectIndent = 2
+	detailIndent = 4
+)
+
+func (p *page) group(g group) {
+	first := g[0]
+	p.w.WriteByte('\n')
+	word := p.heading(first)
+	p.hanging(0, 2, "%s  %s  %s", word, p.term.Style.Bold(first.Rule.ID), first.Rule.Title)
+	if first.Outcome == advice.Unknown {
+		p.unknowns(g)
+		return
+	}
+	for i := range g {
+		p.object(&g[i])
+	}
+	p.shared(g)
+	p.line(objectIndent, "more: %s", docs(first.Rule.ID))
+}
+
+// heading is the severity of a fail, or the outcome of anything else.
+func (p *page) heading(f advice.Finding) string {
+	s := p.term.Style
+	if f.Outcome != advice.Fail {
+		return s.Yellow(strings.ToUpper(string(f.Outcome)))
+	}
+	word := strings.ToUpper(string(f.Severity))
+	switch {
+	case f.Severity.AtLeast(advice.High):
+		return s.Red(word)
+	case f.Severity == advice.Medium:
+		return s.Yellow(word)
+	}
+	return word
+}
+
+func (p *page) object(f *advice.Finding) {
+	p.hanging(objectIndent, detailIndent, "%s  %s", clean(f.Object.Name), evidence(f))
+	for _, c := range f.Remedies {
+		p.hanging(detailIndent, detailIndent+2, "fix: %s", remedy(f, c))
+	}
+	if f.Profile != advice.ProfileGeneral {
+		p.hanging(detailIndent, detailIndent+2, "profile %s: %s", f.Profile, clean(f.ProfileWhy))
+	}
+}
+
+func evidence(f *advice.Finding) string {
+	parts := make([]string, len(f.Evidence))
+	for i, m := range f.Evidence {
+		parts[i] = m.Name + " " + clean(text(m.Value, plain))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// plain is a measured value as people write it.
+func plain(v any) string {
+	switch x := v.(type) {
+	case time.Time:
+		return x.UTC().Format("2006-01-02 15:04Z")
+	case string:
+		if x == "" {
+			return `""`
+		}
+		return x
+	case []any:
+		parts := make([]string, len(x))
+		for i, e := range x {
+			parts[i] = plain(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+func remedy(f *advice.Finding, c advice.Change) string {
+	where := ""
+	if c.Object != f.Object {
+		where = clean(c.Object.Name) + " "
+	}
+	if !c.Setting.Kind.Applicable {
+		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, settingText(c.From), settingText(c.To))
+	}
+	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, settingText(c.From), settingText(c.To), c.Activation, consent(c.Consent))
+}
+
+func settingText(f inventory.Fact[inventory.Value]) string {
+	return clean(text(f, func(v inventory.Value) string {
+		if v.Text == "" {
+			return "unset"
+		}
+		return v.Text
+	}))
+}
+
+func consent(c advice.Consent) string {
+	switch c {
+	case advice.ConsentNamed:
+		return "; only when you name the rule"
+	case advice.ConsentValue:
+		return "; only with a value you give"
+	case advice.ConsentNever:
+		return "; by a person only"
+	}
+	return ""
+}
+
+// shared writes once what the findings of a group have to say alike.
+func (p *page) shared(g group) {
+	var seen []string
+	for _, f := range g {
+		for _, n := range f.Notes {
+			if !slices.Contains(seen, n) {
+				seen = append(seen, n)
+			}
+		}
+	}
+	for _, n := range seen {
+		p.hanging(objectIndent, objectIndent+6, "note: %s", strings.Join(strings.Fields(n), " "))
+	}
+}
+
+// unknowns says which facts were missing, with the objects that lack them counted and not listed.
+func (p *page) unknowns(g group) {
+	type lack struct{ fact, reason string }
+	who := map[lack][]string{}
+	for _, f := range g {
+		for _, gap := range f.Gaps {
+			k := lack{gap.Fact, gap.Reason}
+			who[k] = append(who[k], gap.Object.Name)
+		}
+		if len(f.Gaps) == 0 {
+			who[lack{"", f.Reason}] = append(who[lack{"", f.Reason}], f.Object.Name)
+		}
+	}
+	p.line(objectIndent, "%s could not be judged:", count(len(g), "object"))
+	lacks := make([]lack, 0, len(who))
+	for k := range who {
+		lacks = append(lacks, k)
+	}
+	slices.SortFunc(lacks, func(a, b lack) int {
+		return cmp.Or(strings.Compare(a.fact, b.fact), strings.Compare(a.reason, b.reason))
+	})
+	for _, k := range lacks {
+		names := slices.Compact(slices.Sorted(slices.Values(who[k])))
+		p.hanging(detailIndent, detailIndent+2, "%s %s (%s)", clean(k.fact), clean(k.reason), someOf(names))
+	}
+}
+
+// someOf names the first few.
+func someOf(names []string) string {
+	const few = 3
+	shown := names[:min(few, len(names))]
+	s := clean(strings.Join(shown, ", "))
+	if more := len(names) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+func (p *page) summary(a Audit) {
+	r := a.Result
+	bySeverity := map[advice.Severity]int{}
+	for _, f := range r.Findings {
+		if f.Outcome == advice.Fail {
+			bySeverity[f.Severity]++
+		}
+	}
+	var parts []string
+	for _, s := range advice.Severities() {
+		if n := bySeverity[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	fails := fmt.Sprintf("%d fail", r.Counts[advice.Fail])
+	if len(parts) > 0 {
+		fails += " (" + strings.Join(parts, ", ") + ")"
+	}
+	p.w.WriteByte('\n')
+	p.line(0, "%s, %d unknown, %d pass, %d not applicable", p.term.Style.Bold(fails), r.Counts[advice.Unknown],
+		r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
+	for _, b := range r.Blind {
+		p.line(0, "not read: %s %s: %s", b.Object.Kind, clean(b.Object.Name), clean(b.Reason))
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func clean(s string) string { return iostreams.Sanitize(s) }

@@ -1,0 +1,147 @@
+package advice
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// TestMonotone is the strongest test of the rules and their engine: take any fact away from any example and the outcome
+// stays or becomes unknown. It never turns into another verdict, which would rest on what nobody read.
+func TestMonotone(t *testing.T) {
+	l, err := Load(Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(Selection{})
+	require.NoError(t, err)
+	blanked := 0
+	for _, r := range set.rules {
+		for i := range r.Examples {
+			blanked += r.blankEach(t, &r.Examples[i])
+		}
+	}
+	t.Logf("%d facts taken away", blanked)
+	require.Greater(t, blanked, 200)
+}
+
+// blankEach evaluates the example once for each fact it has, without that fact.
+func (r *compiled) blankEach(t *testing.T, e *Example) int {
+	t.Helper()
+	s, err := e.snapshot()
+	require.NoError(t, err)
+	n := len(factsOf(s))
+	for k := range n {
+		s, err := e.snapshot()
+		require.NoError(t, err)
+		s.Link()
+		f := factsOf(s)[k]
+		if f.state() == inventory.StateUnread {
+			continue
+		}
+		f.blank()
+		profile := e.Profile
+		if profile == "" { // the profile rests on facts too, and may change the question; hold it still
+			full, err := e.snapshot()
+			require.NoError(t, err)
+			found, err := r.evaluateExample(t.Context(), full, "")
+			require.NoError(t, err)
+			profile = found.Profile
+		}
+		found, err := r.evaluateExample(t.Context(), s, profile)
+		require.NoError(t, err)
+		if found.Outcome != e.Expect && found.Outcome != Unknown {
+			t.Errorf("%s, example %q without %s: %s became %s", r.ID, e.Name, f.name, e.Expect, found.Outcome)
+		}
+	}
+	return n
+}
+
+// blankable is one fact of a snapshot, found by reflection.
+type blankable struct {
+	name string
+	v    reflect.Value
+}
+
+func (b blankable) blank() { b.v.SetZero() }
+
+func (b blankable) state() inventory.State {
+	_, state, _ := b.v.Addr().Interface().(inventory.Reader).Raw()
+	return state
+}
+
+func factsOf(s *inventory.Snapshot) []blankable {
+	var out []blankable
+	walkFacts(reflect.ValueOf(s).Elem(), "", &out)
+	return out
+}
+
+func walkFacts(v reflect.Value, name string, out *[]blankable) {
+	if v.CanAddr() && reflect.PointerTo(v.Type()).Implements(factReader) {
+		*out = append(*out, blankable{name, v})
+		value, _, _ := v.Addr().Interface().(inventory.Reader).Raw()
+		walkFacts(reflect.ValueOf(value), name, out)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walkFacts(v.Elem(), name, out)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			walkFacts(v.Index(i), name, out)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("json") != "-" {
+				walkFacts(v.Field(i), v.Type().Name()+"."+f.Name, out)
+			}
+		}
+	}
+}
+
+// The needs of the library cover every fact its expressions read: with the needed facts alone every example comes out
+// the same.
+func TestNeedsAreEnough(t *testing.T) {
+	l, err := Load(Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(Selection{})
+	require.NoError(t, err)
+	for _, r := range set.rules {
+		needs := (&Ruleset{rules: []*compiled{r}}).Needs()
+		for i := range r.Examples {
+			e := &r.Examples[i]
+			s, err := e.snapshot()
+			require.NoError(t, err)
+			for _, f := range factsOf(s) {
+				if !neededField(needs, f) {
+					f.blank()
+				}
+			}
+			s.Link()
+			found, err := r.evaluateExample(t.Context(), s, e.Profile)
+			require.NoError(t, err)
+			require.Equal(t, e.Expect, found.Outcome, "%s, example %q with needed facts only (%v)", r.ID, e.Name, needs.Facts())
+		}
+	}
+}
+
+func neededField(n inventory.Needs, f blankable) bool {
+	names := jsonNames()
+	return n.Any(names[f.name]) || names[f.name] == "Host.options" && n.Options()
+}
+
+// jsonNames maps Host.NUMANodes to Host.numaNodes.
+func jsonNames() map[string]string {
+	out := map[string]string{}
+	for _, t := range factTypes {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			out[t.Name()+"."+f.Name] = t.Name() + "." + fieldName(f)
+		}
+	}
+	return out
+}

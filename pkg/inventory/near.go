@@ -1,0 +1,56 @@
+package inventory
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Near lists at most five of the words that s was probably meant to be, the likeliest first. A word is near when two
+// letters typed are wrong (two that changed places count so) or a third of them, or when what was typed is part of it.
+func Near(s string, words []string) []string {
+	type guess struct {
+		word string
+		far  int
+	}
+	var found []guess
+	typed := strings.ToLower(s)
+	allowed := max(min(2, len(typed)-1), len([]rune(typed))/3)
+	for _, w := range words {
+		lower := strings.ToLower(w)
+		far := distance([]rune(lower), []rune(typed))
+		if len(typed) > 1 && strings.Contains(lower, typed) {
+			far = min(far, 1)
+		}
+		if w != "" && far <= allowed {
+			found = append(found, guess{w, far})
+		}
+	}
+	slices.SortFunc(found, func(a, b guess) int { return cmp.Or(cmp.Compare(a.far, b.far), strings.Compare(a.word, b.word)) })
+	var near []string
+	for _, g := range slices.Compact(found) {
+		near = append(near, g.word)
+	}
+	return near[:min(5, len(near))]
+}
+
+// distance counts the letters to insert, leave out or replace (Levenshtein).
+func distance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

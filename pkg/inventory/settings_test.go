@@ -1,0 +1,73 @@
+package inventory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLookupSetting(t *testing.T) {
+	for address, want := range map[string]string{
+		"power-policies":       "no kind of setting",
+		"host-option":          "needs a key",
+		"host-option/":         "needs a key",
+		"host-option/Net.Typo": `no release from 6.0 to 9.0 has a host option "Net.Typo"`,
+		"power-policy/static":  "takes no key",
+		"vm-cpu-limit/":        "takes no key",
+	} {
+		_, err := LookupSetting(address)
+		require.ErrorContains(t, err, want, address)
+	}
+	for _, k := range SettingKinds() {
+		address := k.Name
+		switch {
+		case k.Name == kindHostOption:
+			address += "/Mem.ShareForceSalting"
+		case k.Keyed:
+			address += "/key"
+		}
+		s, err := LookupSetting(address)
+		require.NoError(t, err)
+		require.Equal(t, address, s.String())
+		require.NotEmpty(t, s.Type(), address)
+		require.True(t, s.Needs().Options() || len(s.Needs().Facts()) == 1)
+	}
+}
+
+func TestBootOptionsNeedAReboot(t *testing.T) {
+	s, err := LookupSetting("host-option/VMkernel.Boot.hyperthreading")
+	require.NoError(t, err)
+	require.Equal(t, ActivationHostReboot, s.Activation())
+	require.True(t, ActivationLive.MilderThan(s.Activation()))
+	require.False(t, ActivationByHand.MilderThan(s.Activation()))
+}
+
+func current(t *testing.T, address string, o Object) Fact[Value] {
+	t.Helper()
+	s, err := LookupSetting(address)
+	require.NoError(t, err)
+	return s.Current(o)
+}
+
+func TestCurrentValues(t *testing.T) {
+	h := &Host{PowerPolicy: Known("dynamic"), Options: Known(map[string]Option{"Numa.PreferHT": {Value: IntValue(1)}})}
+	require.Equal(t, Known(StringValue("dynamic")), current(t, "power-policy", h))
+	require.Equal(t, Known(IntValue(1)), current(t, "host-option/Numa.PreferHT", h), "the type read is the type written")
+	require.Equal(t, Absent[Value](), current(t, "host-option/Mem.ShareForceSalting", h))
+	require.Equal(t, Unread[Value](""), current(t, "host-option/Numa.PreferHT", new(Host)))
+	require.Equal(t, Absent[Value](), current(t, "power-policy", new(VM)), "a VM has no power policy")
+
+	nic := &VNIC{Key: 4001, Label: "Network adapter 2", Type: Known(VNICE1000)}
+	vm := &VM{
+		CPULimitMHz: Known(int64(1000)), CPUReservationMHz: Absent[int64](), VNICs: Known([]*VNIC{nic}),
+		Snapshots: Known([]*SnapshotPoint{{}, {}}), VMX: Known(map[string]string{"Ethernet1.PnicFeatures": "4"}),
+	}
+	(&Snapshot{VCenters: []*VCenter{{VMs: []*VM{vm}}}}).Link()
+	require.Equal(t, Known(LongValue(1000)), current(t, "vm-cpu-limit", vm))
+	require.Equal(t, Absent[Value](), current(t, "vm-cpu-reservation", vm))
+	require.Equal(t, Known(LongValue(2)), current(t, "vm-snapshots", vm))
+	require.Equal(t, Known(StringValue("4")), current(t, "vnic-vmx/pnicFeatures", nic), "ESXi does not mind the case of keys")
+	require.Equal(t, Known(StringValue("")), current(t, "vnic-vmx/ctxPerDev", nic), "a key that is not set is known not to be")
+	require.Equal(t, Known(StringValue(VNICE1000)), current(t, "vnic-type", nic))
+	require.Equal(t, Known(LongValue(-1)), current(t, "pool-cpu-limit", &Pool{CPULimitMHz: Known(int64(NoLimit))}))
+}
