@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -31,14 +30,10 @@ func spawnDemo(ctx context.Context) (vsphere.Endpoint, func(), error) {
 	if err != nil {
 		return vsphere.Endpoint{}, nil, err
 	}
-	u, err := url.Parse(child.URL)
-	if err != nil {
-		child.Close()
-		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: %w", err)
-	}
 	return vsphere.Endpoint{
-		Name: demoName, URL: u, User: child.User, Password: vsphere.Secret(child.Password), CertificatePEM: []byte(child.CertificatePEM),
-	}, func() { child.Close() }, nil
+		Name: demoName, URL: child.URL, User: child.User, Password: vsphere.Secret(child.Password),
+		CertificatePEM: child.CertificatePEM,
+	}, child.Close, nil
 }
 
 func openDemo(ctx context.Context, f *Factory) (*opened, error) {

@@ -91,8 +91,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// report says what went wrong, once, and returns the exit code. A reader that went away (| head) is nobody to tell.
-func report(io *iostreams.IO, err error) int {
+// conclude says what went wrong, once, and returns the exit code. A reader that went away (| head) is nobody to tell.
+func conclude(io *iostreams.IO, err error) int {
 	code := exitCode(err)
 	if code == exitClean {
 		return code

@@ -33,7 +33,7 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	if ctx.Err() != nil && !isVerdict(err) {
 		err = errInterrupted
 	}
-	return report(f.IO, err)
+	return conclude(f.IO, err)
 }
 
 func newRoot(f *Factory) *cobra.Command {
