@@ -169,4 +169,3 @@ func join[T ~string](words []T) string {
 	}
 	return strings.Join(all, ", ")
 }
-

@@ -56,7 +56,7 @@ cost, and how to fix it.`,
 	root.SetErr(f.IO.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
-	root.AddCommand(newAudit(f, nil), newSnapshot(f, nil), newRules(f), newVersion(f), newDemoServer(f))
+	root.AddCommand(newAudit(f, nil), newExplain(f, nil), newSnapshot(f, nil), newRules(f), newVersion(f), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }

@@ -24,7 +24,10 @@ type Terminal struct {
 // more. All names come from the inventory and are made safe for a terminal.
 func Table(w io.Writer, a Audit, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
+	p := &page{w: b, term: t, blind: map[inventory.Ref]bool{}}
+	for _, g := range a.Result.Blind {
+		p.blind[g.Object] = true
+	}
 	p.header(a)
 	for _, g := range groups(a.Result.Findings) {
 		p.group(g)
@@ -37,8 +40,9 @@ func Table(w io.Writer, a Audit, t Terminal) error {
 }
 
 type page struct {
-	w    *bufio.Writer
-	term Terminal
+	w     *bufio.Writer
+	term  Terminal
+	blind map[inventory.Ref]bool // objects of which nothing was read
 }
 
 // line writes text behind an indent, wrapped so that what follows lines up under it.
@@ -91,11 +95,18 @@ func (p *page) group(g group) {
 		p.unknowns(g)
 		return
 	}
+	alike := g.profilesAlike()
 	for i := range g {
 		p.object(&g[i])
+		if !alike {
+			p.profile(detailIndent, g[i])
+		}
+	}
+	if alike {
+		p.profile(objectIndent, first)
 	}
 	p.shared(g)
-	p.line(objectIndent, "more: %s", docs(first.Rule.ID))
+	p.line(objectIndent, "more: vperf explain %s", first.Rule.ID)
 }
 
 // heading is the severity of a fail, or the outcome of anything else.
@@ -119,8 +130,22 @@ func (p *page) object(f *advice.Finding) {
 	for _, c := range f.Remedies {
 		p.hanging(detailIndent, detailIndent+2, "fix: %s", remedy(f, c))
 	}
+}
+
+// profilesAlike reports whether one line can say the profile of all.
+func (g group) profilesAlike() bool {
+	for _, f := range g {
+		if f.Profile != g[0].Profile || f.ProfileWhy != g[0].ProfileWhy {
+			return false
+		}
+	}
+	return true
+}
+
+// profile says by which profile an object was judged; general is what nobody asks about.
+func (p *page) profile(indent int, f advice.Finding) {
 	if f.Profile != advice.ProfileGeneral {
-		p.hanging(detailIndent, detailIndent+2, "profile %s: %s", f.Profile, clean(f.ProfileWhy))
+		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, clean(f.ProfileWhy))
 	}
 }
 
@@ -156,6 +181,9 @@ func remedy(f *advice.Finding, c advice.Change) string {
 	where := ""
 	if c.Object != f.Object {
 		where = clean(c.Object.Name) + " "
+	}
+	if _, ok := c.To.Value(); !ok {
+		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, settingText(c.To))
 	}
 	if !c.Setting.Kind.Applicable {
 		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, settingText(c.From), settingText(c.To))
@@ -206,6 +234,9 @@ func (p *page) unknowns(g group) {
 	for _, f := range g {
 		for _, gap := range f.Gaps {
 			k := lack{gap.Fact, gap.Reason}
+			if p.blind[gap.Object] {
+				k.fact = ""
+			}
 			who[k] = append(who[k], gap.Object.Name)
 		}
 		if len(f.Gaps) == 0 {
@@ -222,7 +253,11 @@ func (p *page) unknowns(g group) {
 	})
 	for _, k := range lacks {
 		names := slices.Compact(slices.Sorted(slices.Values(who[k])))
-		p.hanging(detailIndent, detailIndent+2, "%s %s (%s)", clean(k.fact), clean(k.reason), someOf(names))
+		what := k.reason
+		if k.fact != "" {
+			what = k.fact + ": " + k.reason
+		}
+		p.hanging(detailIndent, detailIndent+2, "%s (%s)", clean(what), someOf(names))
 	}
 }
 

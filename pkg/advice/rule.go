@@ -131,3 +131,9 @@ func (a *Address) UnmarshalYAML(n *yaml.Node) error {
 	a.Text, a.node = n.Value, n
 	return nil
 }
+
+// ParamNames lists the rule's parameters.
+func (r *Rule) ParamNames() []string { return sortedKeys(r.Params) }
+
+// Setting is what the remedy changes.
+func (r Remedy) Setting() inventory.Setting { return r.Set.setting }

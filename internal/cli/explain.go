@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+func newExplain(f *Factory, run func(context.Context, *Factory, []string, string) error) *cobra.Command {
+	if run == nil {
+		run = runExplain
+	}
+	var files []string
+	c := &cobra.Command{
+		Use:   "explain RULE",
+		Short: "Say why a rule matters, what it was measured to bring, and how it is fixed",
+		Long: `Explains one rule: why it matters, the benefit that was measured and under which
+conditions, how vperf looks, the fix and what it takes, the trade-off, the options
+by release, and the sources.
+
+Exit status: 0 done, 2 no such rule.`,
+		Example: "  vperf explain numa-io",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), f, files, args[0]) },
+	}
+	c.Flags().StringArrayVar(&files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	c.ValidArgsFunction = completeRules(f)
+	return c
+}
+
+func runExplain(_ context.Context, f *Factory, files []string, id string) error {
+	library, err := f.Library(files)
+	if err != nil {
+		return err
+	}
+	rules := library.Rules()
+	i := slices.IndexFunc(rules, func(r *advice.Rule) bool { return r.ID == id })
+	if i < 0 {
+		return &advice.UnknownRuleError{ID: id, Near: inventory.Near(id, library.IDs())}
+	}
+	return report.Explain(f.IO.Out, rules[i], report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()})
+}
+
+// completeRules offers rule ids to the shell.
+func completeRules(f *Factory) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		library, err := f.Library(nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var found []cobra.Completion
+		for _, r := range library.Rules() {
+			found = append(found, cobra.CompletionWithDesc(r.ID, r.Title))
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// sameFindings compares the findings and unread facts of two audits to the letter; findings FILE FILE.
+func sameFindings(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: findings FILE FILE")
+	}
+	a, b := findingsOf(ts, args[0]), findingsOf(ts, args[1])
+	if a != b {
+		at := 0
+		for at < min(len(a), len(b)) && a[at] == b[at] {
+			at++
+		}
+		ts.Fatalf("findings of %s and %s differ:\n%s\n%s", args[0], args[1], around(a, at), around(b, at))
+	}
+}
+
+func findingsOf(ts *testscript.TestScript, file string) string {
+	var audit struct {
+		Source   json.RawMessage `json:"source"`
+		Summary  json.RawMessage `json:"summary"`
+		Findings json.RawMessage `json:"findings"`
+		Unread   json.RawMessage `json:"unread"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &audit))
+	b, err := json.Marshal(audit)
+	ts.Check(err)
+	return string(b)
+}
+
+// around is the text near a place.
+func around(s string, at int) string { return s[max(0, at-60):min(len(s), at+60)] }

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/vperf/vperf/internal/golden"
+)
+
+// The test binary is vperf too: scripts and the demo's child start it again under that name, so that no third flavour
+// of the program is built.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"vperf": func() { os.Exit(Main(os.Args[1:])) }})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: golden.Updating(),
+		Setup: func(e *testscript.Env) error {
+			home := e.WorkDir + "/home"
+			e.Setenv("HOME", home)
+			e.Setenv("XDG_CONFIG_HOME", home+"/config")
+			e.Setenv("XDG_CACHE_HOME", home+"/cache")
+			e.Setenv("XDG_STATE_HOME", home+"/state")
+			// The race detector waits a second at every exit unless told not to.
+			e.Setenv("GORACE", "atexit_sleep_ms=0")
+			return os.Mkdir(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "findings": sameFindings},
+	})
+}
+
+// exits CODE COMMAND ARG… runs a command that has to end with the code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// explainIndent is where the text of a section starts.
+const explainIndent = 2
+
+// Explain writes all a rule knows for a person at a terminal: why, what was measured and where, how vperf looks, the fix,
+// what it costs, and what the releases make of the options it touches.
+func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
+	p.line(0, "looks at each %s; severity %s", r.Scope, severities(r))
+	p.section("why", []string{oneLine(r.Why)})
+	p.section("measured benefit", benefits(r))
+	p.section("fix", append(fixes(r), notes(r)...))
+	p.section("trade-off", []string{oneLine(r.Tradeoff)})
+	p.expressions(r)
+	p.section("parameters", params(r))
+	p.section("options", optionEras(r))
+	p.section("sources", r.Sources)
+	p.w.WriteByte('\n')
+	p.line(0, "guide: %s", docs(r.ID))
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing the explanation of %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+func (p *page) section(title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	p.w.WriteByte('\n')
+	p.line(0, "%s", p.term.Style.Bold(title))
+	for _, i := range items {
+		p.line(explainIndent, "%s", i)
+	}
+}
+
+// expressions keep their lines: they are code.
+func (p *page) expressions(r *advice.Rule) {
+	p.w.WriteByte('\n')
+	p.line(0, "%s", p.term.Style.Bold("how vperf looks"))
+	for _, e := range []struct{ what, source string }{{"applies", r.Applies.Source}, {"wants", r.Want.Source}} {
+		if e.source == "" {
+			continue
+		}
+		fmt.Fprintf(p.w, "  %s:\n    %s\n", e.what, strings.ReplaceAll(strings.TrimSpace(e.source), "\n", "\n    "))
+	}
+}
+
+func params(r *advice.Rule) []string {
+	var items []string
+	for _, name := range r.ParamNames() {
+		p := r.Params[name]
+		items = append(items, fmt.Sprintf("%s is %v: %s", name, p.Value, oneLine(p.About)))
+	}
+	return items
+}
+
+// optionEras says what each release makes of the host options that the rule sets.
+func optionEras(r *advice.Rule) []string {
+	var items []string
+	seen := map[string]bool{}
+	for _, m := range r.Remedy {
+		key := m.Setting().Key
+		d, ok := inventory.LookupOption(key)
+		if !ok || seen[key] {
+			continue
+		}
+		seen[key] = true
+		eras := make([]string, len(d.Eras))
+		for i, e := range d.Eras {
+			eras[i] = eraText(e)
+		}
+		items = append(items, key+": "+strings.Join(eras, "; "))
+	}
+	return items
+}
+
+func eraText(e inventory.OptionEra) string {
+	span := e.From
+	if e.To != e.From {
+		span += " to " + e.To
+	}
+	switch {
+	case e.Absent:
+		return span + " do not have it"
+	case e.Min != nil:
+		return fmt.Sprintf("%s default %s, range %d to %d", span, e.Default, *e.Min, *e.Max)
+	}
+	return fmt.Sprintf("%s default %s", span, e.Default)
+}

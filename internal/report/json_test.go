@@ -1,0 +1,109 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// fleet shows what reports have to cope with: all outcomes, facts in all states, names meant to do harm, a long name.
+func fleet() *inventory.Snapshot {
+	yes, no := inventory.Known(true), inventory.Known(false)
+	host := &inventory.Host{
+		ClusterID: inventory.Absent[string](), Kind: inventory.Known(inventory.HostPhysical),
+		Version: inventory.Known(inventory.Version{Major: 7, Update: 3}), Cores: inventory.Known(int64(28)),
+		CPUMHz: inventory.Known(int64(2600)), NUMANodes: inventory.Known([]*inventory.NUMANode{{ID: 0}, {ID: 1}}),
+		PowerPolicy: inventory.Known("dynamic"), PowerHardware: inventory.Known("ACPI P-states, ACPI C-states"), VSAN: no,
+		PNICs: inventory.Known([]*inventory.PNIC{{
+			Device: "vmnic0", LinkMbps: inventory.Known(int64(40000)), Uplink: yes, EDP: no,
+			NUMANode: inventory.Unread[int64]("the host lists no PCI devices"), RSS: inventory.Unread[bool]("no permission"),
+		}}),
+		Options: inventory.Known(map[string]inventory.Option{
+			"Net.NetNetqNumaIOCpuPinThreshold": {Value: inventory.LongValue(0)},
+			"Net.Vmxnet3HwLRO":                 {Value: inventory.LongValue(0)}, "Net.Vmxnet3SwLRO": {Value: inventory.LongValue(1)},
+		}),
+	}
+	host.ID, host.Name, host.Path = "host-1", "esx\x1b[31m-red\u202e", "/dc/host/esx"
+	gone := &inventory.Host{}
+	gone.ID, gone.Name, gone.Path, gone.Unread = "host-2", "host02.a-rather-long-domain-name-for-a-host.example.com", "/dc/host/host02", "host not responding"
+	vm := &inventory.VM{
+		HostID: inventory.Known("host-1"), VCPUs: inventory.Known(int64(4)), MemoryMB: inventory.Known(int64(8192)),
+		CPULimitMHz: inventory.Known(int64(1000)), CPUReservationMHz: inventory.Known(int64(0)), MemoryReservationMB: inventory.Known(int64(0)),
+		MemoryReservationLocked: no, ThreadsPerCore: inventory.Known(int64(1)), LatencySensitivity: inventory.Known("high"),
+		VMX:   inventory.Known(map[string]string{}),
+		VNICs: inventory.Known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1", Type: inventory.Known("vmxnet3"), PNICFeatures: inventory.Known(int64(0))}}),
+		Snapshots: inventory.Known([]*inventory.SnapshotPoint{
+			{Name: "before <script>", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Depth: 1},
+		}),
+		ConsolidationNeeded: no,
+	}
+	vm.ID, vm.Name, vm.Path = "vm-1", "=cmd|' /C calc'!A0\n\"quoted\",<b>", "/dc/vm/odd"
+	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, TakenAt: time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)}
+	v.ID, v.Name = "uuid", "vc.example.com"
+	v.Hosts, v.VMs = []*inventory.Host{host, gone}, []*inventory.VM{vm}
+	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
+	s.Link()
+	return s
+}
+
+func audit(t *testing.T, all bool) report.Audit {
+	t.Helper()
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{})
+	require.NoError(t, err)
+	s := fleet()
+	r, err := advice.Evaluate(t.Context(), s, set, advice.Options{All: all})
+	require.NoError(t, err)
+	return report.Audit{Source: s.Source, TakenAt: s.TakenAt(), Result: r}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, report.JSON(&b, audit(t, true)))
+	golden.Equal(t, "testdata/audit.json", b.Bytes())
+	validate(t, b.Bytes())
+}
+
+// validate holds JSON against the published schema.
+func validate(t *testing.T, b []byte) {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	schema, err := c.Compile("../../docs/schema/vperf.audit-v1.schema.json")
+	require.NoError(t, err)
+	var v any
+	require.NoError(t, json.Unmarshal(b, &v))
+	require.NoError(t, schema.Validate(v))
+}
+
+func TestTable(t *testing.T) {
+	for name, width := range map[string]int{"80": 80, "40": 40, "unlimited": 0} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, report.Table(&b, audit(t, false), report.Terminal{Width: width}))
+			golden.Equal(t, "testdata/audit-"+name+".txt", b.Bytes())
+			require.NotContains(t, b.String(), "\x1b", "names cannot drive the terminal")
+			require.NotContains(t, b.String(), "\u202e")
+		})
+	}
+}
+
+func TestTableInColour(t *testing.T) {
+	streams, _, _ := iostreams.Test()
+	require.NoError(t, streams.SetColor("always"))
+	var b bytes.Buffer
+	require.NoError(t, report.Table(&b, audit(t, false), report.Terminal{Width: 80, Style: streams.StyleOut()}))
+	require.Contains(t, b.String(), "\x1b[31mHIGH\x1b[39m")
+}
