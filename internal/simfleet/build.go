@@ -1,0 +1,120 @@
+package simfleet
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+const (
+	datacenterName = "demo"
+	networkName    = "VM Network"
+	datastoreName  = "san01"
+)
+
+// builder holds what is under construction. All of it happens before the first request is served, one step after the
+// other, so that ids come out the same each time.
+type builder struct {
+	cfg   Config
+	dir   string // directories of datastores
+	model *simulator.Model
+	ctx   *simulator.Context
+
+	datacenter *simulator.Datacenter
+	clusters   map[string]*simulator.ClusterComputeResource
+	pools      map[string]*simulator.ResourcePool // by cluster/pool; cluster/ is the root pool
+	folders    map[string]*simulator.Folder
+	hosts      map[string]*esxi
+	hostOrder  []*esxi
+	datastore  *simulator.Datastore
+	network    types.ManagedObjectReference
+}
+
+func build(cfg Config, dir string) (*simulator.Model, error) {
+	b := &builder{
+		cfg: cfg, dir: dir,
+		clusters: map[string]*simulator.ClusterComputeResource{},
+		pools:    map[string]*simulator.ResourcePool{},
+		folders:  map[string]*simulator.Folder{},
+		hosts:    map[string]*esxi{},
+	}
+	steps := []func() error{
+		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addDatastore, b.addPools, b.addFolders, b.addVMs,
+		b.alignIDs,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return b.model, err
+		}
+	}
+	return b.model, nil
+}
+
+// addVCenter makes a vCenter with nothing in it.
+func (b *builder) addVCenter() error {
+	b.model = simulator.VPX()
+	b.model.Datacenter, b.model.Datastore, b.model.Portgroup = 0, 0, 0
+	about := &b.model.ServiceContent.About
+	about.Version, about.ApiVersion, about.Build = "8.0.3", "8.0.3.0", "24022515"
+	about.FullName = "VMware vCenter Server 8.0.3 build-24022515"
+	about.InstanceUuid = uuid("vcenter")
+	if err := b.model.Create(); err != nil {
+		return fmt.Errorf("creating a vCenter: %w", err)
+	}
+	b.ctx = b.model.Service.Context
+	ownSettings(b.ctx.Map.OptionManager())
+	return nil
+}
+
+// ownSettings unshares the vCenter's settings, which all simulators of a process have in common.
+func ownSettings(m *simulator.OptionManager) {
+	own := make([]types.BaseOptionValue, len(m.Setting))
+	for i, s := range m.Setting {
+		v := *s.GetOptionValue()
+		own[i] = &v
+	}
+	m.Setting = own
+}
+
+func (b *builder) addDatacenter() error {
+	root := get[*simulator.Folder](b, b.model.ServiceContent.RootFolder)
+	body := root.CreateDatacenter(b.ctx, &types.CreateDatacenter{This: root.Self, Name: datacenterName})
+	if err := refused(body, "creating datacenter "+datacenterName); err != nil {
+		return err
+	}
+	b.datacenter = get[*simulator.Datacenter](b, body.(*methods.CreateDatacenterBody).Res.Returnval)
+	b.network = b.datacenter.Network[0]
+	return nil
+}
+
+// addFolders makes the VM folders that the table names.
+func (b *builder) addFolders() error {
+	root := get[*simulator.Folder](b, b.datacenter.VmFolder)
+	for _, name := range vmFolders {
+		body := root.CreateFolder(b.ctx, &types.CreateFolder{This: root.Self, Name: name})
+		if err := refused(body, "creating folder "+name); err != nil {
+			return err
+		}
+		b.folders[name] = get[*simulator.Folder](b, body.(*methods.CreateFolderBody).Res.Returnval)
+	}
+	return nil
+}
+
+// alignIDs keeps ids that are given out later clear of the ones we chose.
+func (b *builder) alignIDs() error { return b.ctx.Map.AlignCounter() }
+
+// get is the object behind a reference that the builder itself has just made.
+func get[T any](b *builder, ref types.ManagedObjectReference) T {
+	return any(b.ctx.Map.Get(ref)).(T)
+}
+
+// refused turns the fault of a call into an error.
+func refused(body soap.HasFault, doing string) error {
+	if f := body.Fault(); f != nil {
+		return fmt.Errorf("%s: %w: %T %s", doing, errRefused, f.VimFault(), f.String)
+	}
+	return nil
+}

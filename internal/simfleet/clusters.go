@@ -1,0 +1,128 @@
+package simfleet
+
+import (
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// clusterNames are the fleet's clusters.
+var clusterNames = []string{"lowlat", "general"}
+
+// poolRow is a resource pool below a cluster's root pool.
+type poolRow struct {
+	cluster, name string
+	cpuLimitMHz   int64
+}
+
+// poolTable has one pool that holds its VMs back, and its clean twin.
+var poolTable = []poolRow{
+	{cluster: "general", name: "batch", cpuLimitMHz: 20_000},
+	{cluster: "general", name: "web", cpuLimitMHz: noLimit},
+}
+
+// noLimit is how vSphere writes a limit that is not there.
+const noLimit = -1
+
+func (b *builder) addClusters() error {
+	folder := get[*simulator.Folder](b, b.datacenter.HostFolder)
+	for _, name := range clusterNames {
+		body := folder.CreateClusterEx(b.ctx, &types.CreateClusterEx{This: folder.Self, Name: name})
+		if err := refused(body, "creating cluster "+name); err != nil {
+			return err
+		}
+		b.clusters[name] = get[*simulator.ClusterComputeResource](b, body.(*methods.CreateClusterExBody).Res.Returnval)
+	}
+	return nil
+}
+
+// capacity is what a cluster's hosts have in all.
+type capacity struct {
+	mhz, memory    int64
+	cores, threads int
+	hosts          int
+}
+
+func (b *builder) capacity(cluster string) capacity {
+	var c capacity
+	for _, e := range b.hostOrder {
+		if e.row.cluster != cluster {
+			continue
+		}
+		hw := e.host.Summary.Hardware
+		c.mhz += int64(hw.CpuMhz) * int64(hw.NumCpuCores)
+		c.memory += hw.MemorySize
+		c.cores += int(hw.NumCpuCores)
+		c.threads += int(hw.NumCpuThreads)
+		c.hosts++
+	}
+	return c
+}
+
+// addPools runs after the hosts: a root pool mirrors its cluster's capacity, and so does the cluster's summary.
+func (b *builder) addPools() error {
+	for _, name := range clusterNames {
+		cluster, c := b.clusters[name], b.capacity(name)
+		c.summarize(cluster.Summary.GetComputeResourceSummary())
+		root := get[*simulator.ResourcePool](b, *cluster.ResourcePool)
+		b.dressPool(root, rootConfig(root, c))
+		root.Name = "Resources"
+		b.pools[name+"/"] = root
+	}
+	for _, row := range poolTable {
+		b.addPool(row)
+	}
+	return nil
+}
+
+// summarize corrects the stock sums, which count the clock of one core of each host.
+func (c capacity) summarize(s *types.ComputeResourceSummary) {
+	s.TotalCpu = int32(c.mhz)
+	s.EffectiveCpu = int32(c.mhz * 95 / 100)
+	s.TotalMemory = c.memory
+	s.EffectiveMemory = c.memory >> 20 * 95 / 100 // in MB, unlike the total
+	s.NumCpuCores, s.NumCpuThreads = int16(c.cores), int16(c.threads)
+	s.NumHosts, s.NumEffectiveHosts = int32(c.hosts), int32(c.hosts)
+	s.OverallStatus = types.ManagedEntityStatusGreen
+}
+
+func rootConfig(pool *simulator.ResourcePool, c capacity) types.ResourceConfigSpec {
+	self := pool.Self
+	return types.ResourceConfigSpec{
+		Entity:           &self,
+		CpuAllocation:    *allocation(c.mhz*95/100, c.mhz*95/100, types.SharesLevelCustom, 9000),
+		MemoryAllocation: *allocation(c.memory>>20*95/100, c.memory>>20*95/100, types.SharesLevelCustom, 9000),
+	}
+}
+
+// dressPool replaces what the stock template lends to every pool of the process.
+func (b *builder) dressPool(pool *simulator.ResourcePool, config types.ResourceConfigSpec) {
+	pool.Config = config
+	pool.Runtime = types.ResourcePoolRuntimeInfo{OverallStatus: types.ManagedEntityStatusGreen}
+	pool.Summary = &types.ResourcePoolSummary{Name: pool.Name, Config: config, Runtime: pool.Runtime}
+}
+
+func (b *builder) addPool(row poolRow) {
+	root := b.pools[row.cluster+"/"]
+	pool := simulator.NewResourcePool(b.ctx)
+	b.ctx.Map.NewEntity(pool)
+	pool.Name, pool.Owner = row.name, root.Owner
+	self := pool.Self
+	b.dressPool(pool, types.ResourceConfigSpec{
+		Entity:           &self,
+		CpuAllocation:    *allocation(0, row.cpuLimitMHz, types.SharesLevelNormal, 4000),
+		MemoryAllocation: *allocation(0, noLimit, types.SharesLevelNormal, 163_840),
+	})
+	b.ctx.Map.PutEntity(root, pool)
+	root.ResourcePool.ResourcePool = append(root.ResourcePool.ResourcePool, pool.Self)
+	b.pools[row.cluster+"/"+row.name] = pool
+}
+
+func allocation(reservation, limit int64, level types.SharesLevel, shares int32) *types.ResourceAllocationInfo {
+	return &types.ResourceAllocationInfo{
+		Reservation:           new(reservation),
+		ExpandableReservation: new(true),
+		Limit:                 new(limit),
+		Shares:                &types.SharesInfo{Level: level, Shares: shares},
+	}
+}

@@ -1,0 +1,106 @@
+package simfleet
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// The guards know the panics that are known. For the rest: a panic in a handler leaves the lock of the object that
+// was called, and whoever asks for the object next waits for ever. containment gives the lock back.
+//
+// The lock belongs to the simulator's context of the call, which the HTTP side does not see. The two meet in the
+// session cookie: each request carries a number in it, and the hook that reads the cookie learns number and context.
+type containment struct {
+	last      atomic.Int64
+	byNumber  sync.Map // string → *flight
+	byContext sync.Map // *simulator.Context → *flight
+}
+
+// flight is one request under way.
+type flight struct {
+	ctx    *simulator.Context
+	target types.ManagedObjectReference
+}
+
+const numberMark = "~"
+
+// handler serves each request with its number, and answers for a handler that panics.
+func (c *containment) handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		number := strconv.FormatInt(c.last.Add(1), 10)
+		c.byNumber.Store(number, &flight{})
+		defer c.land(w, number)
+		value := ""
+		if old, err := r.Cookie(soap.SessionCookieName); err == nil {
+			value = old.Value
+		}
+		r.Header.Set("Cookie", soap.SessionCookieName+"="+value+numberMark+number)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// cookie is the registry's hook that reads the session's id.
+func (c *containment) cookie(ctx *simulator.Context) string {
+	value := simulator.HTTPCookie(ctx)
+	at := strings.LastIndex(value, numberMark)
+	if at < 0 {
+		return value
+	}
+	if f, ok := c.byNumber.Load(value[at+1:]); ok {
+		f.(*flight).ctx = ctx
+		c.byContext.Store(ctx, f)
+	}
+	return value[:at]
+}
+
+// called notes which object a call is for.
+func (c *containment) called(ctx *simulator.Context, target types.ManagedObjectReference) {
+	if f, ok := c.byContext.Load(ctx); ok {
+		f.(*flight).target = target
+	}
+}
+
+func (c *containment) land(w http.ResponseWriter, number string) {
+	found, _ := c.byNumber.LoadAndDelete(number)
+	f := found.(*flight)
+	if f.ctx != nil {
+		c.byContext.Delete(f.ctx)
+	}
+	if cause := recover(); cause != nil {
+		f.release()
+		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, systemError)
+	}
+}
+
+// release gives back what the call still holds of its object's lock. It takes the lock once more, which a context may,
+// and lets go until the registry says that there is nothing left.
+func (f *flight) release() {
+	if f.ctx == nil || f.target.Value == "" {
+		return
+	}
+	if _, own := f.ctx.Map.Get(f.target).(sync.Locker); own {
+		return // does not use the registry's locks
+	}
+	defer func() { _ = recover() }()
+	unlock := f.ctx.Map.AcquireLock(f.ctx, f.target)
+	for {
+		unlock()
+	}
+}
+
+const systemError = `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>A general system error occurred: the simulator could not handle the request</faultstring>
+<detail><SystemErrorFault xmlns="urn:vim25" xsi:type="SystemErrorFault"><reason>the simulator could not handle the request</reason></SystemErrorFault></detail>
+</soapenv:Fault></soapenv:Body></soapenv:Envelope>
+`

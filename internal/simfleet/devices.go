@@ -1,0 +1,160 @@
+package simfleet
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Device keys as vCenter gives them.
+const (
+	ideKey        int32 = 200
+	ps2Key        int32 = 300
+	pciKey        int32 = 100
+	sioKey        int32 = 400
+	videoKey      int32 = 500
+	keyboardKey   int32 = 600
+	pointerKey    int32 = 700
+	scsiKey       int32 = 1000
+	firstDiskKey  int32 = 2000
+	firstNICKey   int32 = 4000
+	vmciKey       int32 = 12000
+	firstNICUnit  int32 = 7 // on the PCI controller
+	scsiUnit      int32 = 3
+	scsiOwnUnitID int32 = 7
+)
+
+const diskBytes = 80 << 30
+
+func (v *vmBuilder) devices() []types.BaseVirtualDevice {
+	list := boardDevices()
+	pci := list[0].(*types.VirtualPCIController)
+	list = append(list, v.scsi(), v.virtualDisk())
+	pci.Device = append(pci.Device, scsiKey)
+	for i, n := range v.nics() {
+		list = append(list, v.nic(i, n))
+		pci.Device = append(pci.Device, firstNICKey+int32(i))
+	}
+	return list
+}
+
+// nics is the row's NICs; a row that names none has one vmxnet3.
+func (v *vmBuilder) nics() []vnicRow {
+	if v.row.nics == nil {
+		return []vnicRow{{kind: nicVmxnet3}}
+	}
+	return v.row.nics
+}
+
+func device(key int32, label, summary string) types.VirtualDevice {
+	return types.VirtualDevice{Key: key, DeviceInfo: &types.Description{Label: label, Summary: summary}}
+}
+
+// on says where a device is plugged in.
+func on(d types.VirtualDevice, controller, unit int32) types.VirtualDevice {
+	d.ControllerKey, d.UnitNumber = controller, new(unit)
+	return d
+}
+
+// boardDevices is what every VM has; the PCI controller comes first.
+func boardDevices() []types.BaseVirtualDevice {
+	controller := func(key int32, label string, devices ...int32) types.VirtualController {
+		return types.VirtualController{VirtualDevice: device(key, label, label), Device: devices}
+	}
+	ide1 := controller(ideKey+1, "IDE 1")
+	ide1.BusNumber = 1
+	return []types.BaseVirtualDevice{
+		&types.VirtualPCIController{VirtualController: controller(pciKey, "PCI controller 0", videoKey, vmciKey)},
+		&types.VirtualIDEController{VirtualController: controller(ideKey, "IDE 0")},
+		&types.VirtualIDEController{VirtualController: ide1},
+		&types.VirtualPS2Controller{VirtualController: controller(ps2Key, "PS2 controller 0", keyboardKey, pointerKey)},
+		&types.VirtualSIOController{VirtualController: controller(sioKey, "SIO controller 0")},
+		&types.VirtualKeyboard{VirtualDevice: on(device(keyboardKey, "Keyboard", "Keyboard"), ps2Key, 0)},
+		pointer(),
+		&types.VirtualMachineVideoCard{
+			VirtualDevice: on(device(videoKey, "Video card", "Video card"), pciKey, 0), VideoRamSizeInKB: 8192, NumDisplays: 1,
+			UseAutoDetect: new(false), Enable3DSupport: new(false), Use3dRenderer: "automatic",
+			GraphicsMemorySizeInKB: 262_144,
+		},
+		&types.VirtualMachineVMCIDevice{
+			VirtualDevice: on(device(vmciKey, "VMCI device", "VMCI device"), pciKey, 17), Id: -1,
+			AllowUnrestrictedCommunication: new(false), FilterEnable: new(true),
+		},
+	}
+}
+
+func pointer() *types.VirtualPointingDevice {
+	d := on(device(pointerKey, "Pointing device", "Pointing device; Device"), ps2Key, 1)
+	d.Backing = &types.VirtualPointingDeviceDeviceBackingInfo{
+		VirtualDeviceDeviceBackingInfo: types.VirtualDeviceDeviceBackingInfo{UseAutoDetect: new(false)},
+		HostPointingDevice:             "autodetect",
+	}
+	return &types.VirtualPointingDevice{VirtualDevice: d}
+}
+
+func (v *vmBuilder) scsi() types.BaseVirtualDevice {
+	summary := "VMware paravirtual SCSI"
+	if v.row.disk == diskLSI {
+		summary = "LSI Logic SAS"
+	}
+	c := types.VirtualSCSIController{
+		VirtualController: types.VirtualController{
+			VirtualDevice: on(device(scsiKey, "SCSI controller 0", summary), pciKey, scsiUnit), Device: []int32{firstDiskKey},
+		},
+		SharedBus: types.VirtualSCSISharingNoSharing, ScsiCtlrUnitNumber: scsiOwnUnitID, HotAddRemove: new(true),
+	}
+	if v.row.disk == diskLSI {
+		return &types.VirtualLsiLogicSASController{VirtualSCSIController: c}
+	}
+	return &types.ParaVirtualSCSIController{VirtualSCSIController: c}
+}
+
+func (v *vmBuilder) diskFile() string { return v.path(v.row.name + ".vmdk") }
+
+func (v *vmBuilder) virtualDisk() *types.VirtualDisk {
+	store := v.datastore.Self
+	d := on(device(firstDiskKey, "Hard disk 1", "83,886,080 KB"), scsiKey, 0)
+	d.Backing = &types.VirtualDiskFlatVer2BackingInfo{
+		VirtualDeviceFileBackingInfo: types.VirtualDeviceFileBackingInfo{FileName: v.diskFile(), Datastore: &store},
+		DiskMode:                     string(types.VirtualDiskModePersistent),
+		ThinProvisioned:              new(true),
+		Uuid:                         uuid(v.row.name + " disk"),
+	}
+	return &types.VirtualDisk{
+		VirtualDevice: d, CapacityInKB: diskBytes >> 10, CapacityInBytes: diskBytes,
+		Shares: &types.SharesInfo{Level: types.SharesLevelNormal, Shares: 1000},
+		StorageIOAllocation: &types.StorageIOAllocationInfo{
+			Limit: types.NewInt64(noLimit), Shares: &types.SharesInfo{Level: types.SharesLevelNormal, Shares: 1000},
+		},
+	}
+}
+
+func (v *vmBuilder) mac(nic int) string { return mac("00:50:56", firstVM+v.number, nic) }
+
+func (v *vmBuilder) nic(index int, n vnicRow) types.BaseVirtualDevice {
+	network := v.network
+	label := fmt.Sprintf("Network adapter %d", index+1)
+	d := on(device(firstNICKey+int32(index), label, networkName), pciKey, firstNICUnit+int32(index))
+	d.Backing = &types.VirtualEthernetCardNetworkBackingInfo{
+		VirtualDeviceDeviceBackingInfo: types.VirtualDeviceDeviceBackingInfo{DeviceName: networkName, UseAutoDetect: new(false)},
+		Network:                        &network,
+	}
+	d.Connectable = &types.VirtualDeviceConnectInfo{
+		StartConnected: true, AllowGuestControl: true, Connected: !v.row.off, Status: "ok", MigrateConnect: "unset",
+	}
+	card := types.VirtualEthernetCard{
+		VirtualDevice: d, AddressType: string(types.VirtualEthernetCardMacTypeAssigned), MacAddress: v.mac(index),
+		WakeOnLanEnabled: new(true), UptCompatibilityEnabled: new(false),
+	}
+	return ofKind(n.kind, card)
+}
+
+func ofKind(kind string, card types.VirtualEthernetCard) types.BaseVirtualDevice {
+	switch kind {
+	case nicE1000:
+		return &types.VirtualE1000{VirtualEthernetCard: card}
+	case nicE1000e:
+		return &types.VirtualE1000e{VirtualEthernetCard: card}
+	}
+	return &types.VirtualVmxnet3{VirtualVmxnet: types.VirtualVmxnet{VirtualEthernetCard: card}}
+}

@@ -1,0 +1,55 @@
+package simfleet
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// guest is what VMware Tools tells of the guest; of a VM that is off only what was configured.
+func (v *vmBuilder) guest() *types.GuestInfo {
+	g := v.row.guest
+	info := &types.GuestInfo{
+		GuestId: g.id, GuestFullName: g.name, GuestFamily: g.family,
+		ToolsVersion: g.tools, ToolsVersionStatus2: g.toolsStatus, ToolsVersionStatus: g.toolsStatus,
+		ToolsStatus: types.VirtualMachineToolsStatusToolsNotRunning, ToolsRunningStatus: "guestToolsNotRunning",
+		GuestState: string(types.VirtualMachineGuestStateNotRunning),
+		HwVersion:  fmt.Sprintf("vmx-%d", v.row.hardware),
+	}
+	if v.row.off {
+		return info
+	}
+	info.ToolsStatus = types.VirtualMachineToolsStatusToolsOk
+	if g.toolsStatus == "guestToolsSupportedOld" {
+		info.ToolsStatus = types.VirtualMachineToolsStatusToolsOld
+	}
+	info.ToolsRunningStatus = "guestToolsRunning"
+	info.GuestState = string(types.VirtualMachineGuestStateRunning)
+	info.GuestOperationsReady = new(false)
+	info.HostName = v.row.name + ".demo.local"
+	info.IpAddress = v.address()
+	info.Net = v.guestNics()
+	return info
+}
+
+// address is in the ranges for documentation and benchmarks, where nothing real is.
+func (v *vmBuilder) address() string {
+	if v.number < 200 {
+		return fmt.Sprintf("198.51.100.%d", v.number+10)
+	}
+	return fmt.Sprintf("198.19.%d.%d", v.number>>8&0xff, v.number&0xff)
+}
+
+func (v *vmBuilder) guestNics() []types.GuestNicInfo {
+	var nics []types.GuestNicInfo
+	for i := range v.nics() {
+		n := types.GuestNicInfo{
+			Network: networkName, MacAddress: v.mac(i), Connected: true, DeviceConfigId: firstNICKey + int32(i),
+		}
+		if i == 0 {
+			n.IpAddress = []string{v.address()}
+		}
+		nics = append(nics, n)
+	}
+	return nics
+}

@@ -1,0 +1,107 @@
+package simfleet
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+const (
+	busHz         = 100_000_000
+	classEthernet = 0x0200
+)
+
+func (e *esxi) dressHardware() {
+	r, s := e.row, e.row.server
+	system := types.HostSystemInfo{Vendor: s.vendor, Model: s.model, Uuid: uuid(r.name)}
+	e.host.Hardware = &types.HostHardwareInfo{
+		SystemInfo:             system,
+		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.powerHardware},
+		CpuInfo: types.HostCpuInfo{
+			NumCpuPackages: int16(s.sockets), NumCpuCores: int16(s.allCores()), NumCpuThreads: int16(2 * s.allCores()), Hz: r.hz,
+		},
+		CpuPkg:     e.cpuPackages(),
+		MemorySize: s.memoryGB << 30,
+		NumaInfo:   e.numaInfo(),
+		PciDevice:  e.pciDevices(),
+		BiosInfo:   &types.HostBIOSInfo{BiosVersion: s.bios, Vendor: s.vendor},
+	}
+	e.summarizeHardware()
+}
+
+func (s serverModel) allCores() int { return s.sockets * s.cores }
+
+func (e *esxi) summarizeHardware() {
+	s, hw := e.row.server, e.host.Hardware
+	e.host.Summary.Hardware = &types.HostHardwareSummary{
+		Vendor: s.vendor, Model: s.model, Uuid: hw.SystemInfo.Uuid,
+		MemorySize: hw.MemorySize, CpuModel: s.cpu, CpuMhz: int32(e.row.hz / 1_000_000), // cut off, not rounded
+		NumCpuPkgs: hw.CpuInfo.NumCpuPackages, NumCpuCores: hw.CpuInfo.NumCpuCores, NumCpuThreads: hw.CpuInfo.NumCpuThreads,
+		NumNics: int32(len(s.slots)), NumHBAs: 2,
+	}
+}
+
+// threads are the logical CPUs of a socket; both threads of a core are neighbours.
+func (s serverModel) threads(socket int) []int16 {
+	ids := make([]int16, 2*s.cores)
+	for i := range ids {
+		ids[i] = int16(socket*2*s.cores + i)
+	}
+	return ids
+}
+
+func (e *esxi) cpuPackages() []types.HostCpuPackage {
+	s := e.row.server
+	pkgs := make([]types.HostCpuPackage, s.sockets)
+	for i := range pkgs {
+		pkgs[i] = types.HostCpuPackage{
+			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: s.threads(i),
+		}
+	}
+	return pkgs
+}
+
+func (e *esxi) numaInfo() *types.HostNumaInfo {
+	s := e.row.server
+	size := s.memoryGB << 30 / int64(s.sockets)
+	info := &types.HostNumaInfo{Type: "NUMA", NumNodes: int32(s.sockets)}
+	for i := range s.sockets {
+		node := types.HostNumaNode{
+			TypeId: byte(i), CpuID: s.threads(i), MemoryRangeBegin: int64(i) * size, MemoryRangeLength: size,
+		}
+		if !e.row.hidePCI {
+			node.PciId = s.pciOn(i)
+		}
+		info.NumaNode = append(info.NumaNode, node)
+	}
+	return info
+}
+
+// pciOn lists the PCI addresses of the NICs at a socket.
+func (s serverModel) pciOn(socket int) []string {
+	var ids []string
+	for _, at := range s.slots {
+		if at.socket == socket {
+			ids = append(ids, at.pci())
+		}
+	}
+	return ids
+}
+
+func (s slot) pci() string { return fmt.Sprintf("0000:%02x:00.0", s.bus) }
+
+func (e *esxi) pciDevices() []types.HostPciDevice {
+	n := e.row.server.nic
+	var devices []types.HostPciDevice
+	for _, at := range e.row.server.slots {
+		devices = append(devices, types.HostPciDevice{
+			Id: at.pci(), Bus: at.bus, ClassId: classEthernet,
+			VendorId: wire16(n.vendorID), DeviceId: wire16(n.deviceID), SubVendorId: wire16(n.vendorID),
+			VendorName: n.vendor, DeviceName: n.device,
+		})
+	}
+	return devices
+}
+
+// wire16 is how the API carries PCI ids: the same 16 bits, read as signed.
+func wire16(id uint16) int16 { return int16(id) }

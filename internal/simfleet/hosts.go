@@ -1,0 +1,135 @@
+package simfleet
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// esxi is one host of the fleet with the managers that the simulator lacks.
+type esxi struct {
+	row     hostRow
+	number  int // 1 for the first
+	host    *simulator.HostSystem
+	mu      sync.Mutex // guards both managers: they change together
+	power   *powerSystem
+	options *optionManager
+}
+
+// cloneHost is the row that clones take their hardware and settings from: the clean reference.
+const cloneHost = "host06.demo.local"
+
+// hostRows is the table, followed by clones up to n.
+func hostRows(n int) []hostRow {
+	rows := append([]hostRow(nil), hostTable...)
+	var clean hostRow
+	for _, r := range rows {
+		if r.name == cloneHost {
+			clean = r
+		}
+	}
+	for i := 1; len(rows) < n; i++ {
+		c := clean
+		c.name = fmt.Sprintf("host%d.demo.local", 100+i)
+		c.cluster = clusterNames[i%len(clusterNames)]
+		c.address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
+		rows = append(rows, c)
+	}
+	return rows
+}
+
+// addHosts adds all hosts before it dresses the first: the simulator looks at the releases of those it has, knows only
+// some, and ends the process over another.
+func (b *builder) addHosts() error {
+	for i, row := range hostRows(b.cfg.Hosts) {
+		host, err := b.addHost(row)
+		if err != nil {
+			return err
+		}
+		e := &esxi{row: row, number: i + 1, host: host}
+		b.hosts[row.name] = e
+		b.hostOrder = append(b.hostOrder, e)
+	}
+	now := b.cfg.Now()
+	for _, e := range b.hostOrder {
+		e.dress(now)
+		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.host.ConfigManager.NetworkSystem))
+		e.addOptions(b.ctx)
+		e.addPower(b.ctx)
+	}
+	return nil
+}
+
+// addHost lets the simulator add a host of its own kind to the row's cluster.
+func (b *builder) addHost(row hostRow) (*simulator.HostSystem, error) {
+	cluster := b.clusters[row.cluster]
+	body := cluster.AddHostTask(b.ctx, &types.AddHost_Task{
+		This: cluster.Self, AsConnected: true, Spec: types.HostConnectSpec{HostName: row.name},
+	})
+	task := get[*simulator.Task](b, body.(*methods.AddHost_TaskBody).Res.Returnval)
+	info := b.await(task)
+	if info.Error != nil {
+		return nil, fmt.Errorf("adding host %s: %w: %T", row.name, errRefused, info.Error.Fault)
+	}
+	return get[*simulator.HostSystem](b, info.Result.(types.ManagedObjectReference)), nil
+}
+
+// await is Task.Wait without its pause of 10 ms, which is most of what a start would take.
+func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
+	other := &simulator.Context{Context: b.ctx.Context, Map: b.ctx.Map} // the task holds locks as b.ctx
+	for {
+		b.ctx.Map.WithLock(other, task, func() { info = task.Info })
+		if info.State == types.TaskInfoStateSuccess || info.State == types.TaskInfoStateError {
+			return info
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+// dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
+// holds by pointer is shared by all hosts, so each part is a new one.
+func (e *esxi) dress(now time.Time) {
+	h := e.host
+	product := e.product()
+	h.Config.Product = product
+	h.Summary.Config.Product = &product
+	h.Config.HyperThread = &types.HostHyperThreadScheduleInfo{Available: true, Active: true, Config: true}
+	h.Config.VsanHostConfig = &types.VsanHostConfigInfo{Enabled: new(false)}
+	h.Capability.LatencySensitivitySupported = true
+	if e.row.version >= "8" {
+		h.Capability.MaxSupportedSimultaneousThreads = 2
+	}
+	booted := e.row.booted
+	h.Runtime.BootTime = &booted
+	h.Runtime.HealthSystemRuntime = nil
+	h.Summary.OverallStatus = types.ManagedEntityStatusGreen
+	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(now.Sub(booted).Seconds())}
+	e.dressHardware()
+	e.dressNetwork()
+}
+
+func (e *esxi) product() types.AboutInfo {
+	r := e.row
+	return types.AboutInfo{
+		Name: "VMware ESXi", Vendor: "VMware, Inc.",
+		FullName: fmt.Sprintf("VMware ESXi %s build-%s", r.version, r.build),
+		Version:  r.version, Build: r.build, ApiType: "HostAgent", ApiVersion: r.version + ".0",
+		OsType: "vmnix-x86", ProductLineId: "embeddedEsx", LocaleVersion: "INTL", LocaleBuild: "000",
+		LicenseProductName: "VMware ESX Server", LicenseProductVersion: r.version[:1] + ".0",
+	}
+}
+
+// edit changes a running host. Readers may still be writing the old structs to a client, so f works on copies; the
+// changes are told to those who watch the host.
+func (e *esxi) edit(ctx *simulator.Context, f func(*mo.HostSystem) []types.PropertyChange) {
+	ctx.WithLock(e.host, func() {
+		config, hardware := *e.host.Config, *e.host.Hardware
+		e.host.Config, e.host.Hardware = &config, &hardware
+		ctx.Update(e.host, f(&e.host.HostSystem))
+	})
+}

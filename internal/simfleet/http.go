@@ -1,0 +1,48 @@
+package simfleet
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// maxRequest bounds a request's body: the simulator reads it whole before it looks who asks.
+const maxRequest = 16 << 20
+
+// newServer keeps the server's remarks on broken handshakes to itself.
+func newServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 30 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0),
+	}
+}
+
+// allowPaths lets the API's own paths through and hides all others.
+func allowPaths(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !allowedPath(r.URL.Path) {
+			http.NotFound(w, r)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxRequest)
+		next.ServeHTTP(w, r)
+	})
+}
+
+func allowedPath(path string) bool {
+	if strings.Contains(path, "..") {
+		return false
+	}
+	if path == "/sdk" {
+		return true
+	}
+	for _, prefix := range []string{"/sdk/", "/rest/", "/api/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}

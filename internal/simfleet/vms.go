@@ -1,0 +1,226 @@
+package simfleet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// firstVM is the number in the first VM's id.
+const firstVM = 1001
+
+// created is when all VMs were made.
+var created = day(2025, 6, 1, 8)
+
+// vmRows is the table, followed by clones up to n, spread over the hosts.
+func (b *builder) vmRows() []vmRow {
+	rows := append([]vmRow(nil), vmTable...)
+	for i := 0; len(rows) < b.cfg.VMs; i++ {
+		c := vmTable[i%len(vmTable)]
+		c.name = fmt.Sprintf("%s-c%d", c.name, 1+i/len(vmTable))
+		c.host, _, _ = strings.Cut(b.hostOrder[i%len(b.hostOrder)].row.name, ".")
+		c.pool = ""
+		rows = append(rows, c)
+	}
+	return rows
+}
+
+func (b *builder) addVMs() error {
+	now := b.cfg.Now()
+	for i, row := range b.vmRows() {
+		v := &vmBuilder{builder: b, row: row, number: i, host: b.hosts[row.host+".demo.local"], now: now}
+		if err := v.add(); err != nil {
+			return fmt.Errorf("adding VM %s: %w", row.name, err)
+		}
+	}
+	return nil
+}
+
+// vmBuilder makes one VM. It puts the finished object in the registry: going through the simulator's own tasks takes
+// 40 ms for each VM, and gives ids that differ from start to start.
+type vmBuilder struct {
+	*builder
+	row    vmRow
+	number int // 0 for the first
+	host   *esxi
+	now    time.Time
+	vm     *simulator.VirtualMachine
+}
+
+func (v *vmBuilder) add() error {
+	vm := &simulator.VirtualMachine{DataSets: map[string]*simulator.DataSet{}}
+	v.vm = vm
+	vm.Self = types.ManagedObjectReference{Type: "VirtualMachine", Value: fmt.Sprintf("vm-%d", firstVM+v.number)}
+	vm.Name = v.row.name
+	vm.Config = v.config()
+	vm.Runtime = v.runtime()
+	vm.Guest = v.guest()
+	vm.GuestHeartbeatStatus = types.ManagedEntityStatusGreen
+	v.addSnapshots()
+	v.addFiles()
+	v.summarize()
+	v.place()
+	return v.makeDirectory()
+}
+
+// place puts the VM in the inventory: every object that names it, and every object it names.
+func (v *vmBuilder) place() {
+	vm, self := v.vm, v.vm.Self
+	folder, pool := v.folders[v.row.folder], v.poolOf()
+	cluster := v.clusters[v.host.row.cluster]
+	vm.EnvironmentBrowser = *cluster.EnvironmentBrowser
+	vm.Datastore = []types.ManagedObjectReference{v.datastore.Self}
+	vm.Network = []types.ManagedObjectReference{v.network}
+	if !v.row.template { // a template is in no pool
+		ref := pool.Self
+		vm.ResourcePool = &ref
+		pool.Vm = append(pool.Vm, self)
+	}
+	folder.ChildEntity = append(folder.ChildEntity, self)
+	v.host.host.Vm = append(v.host.host.Vm, self)
+	v.datastore.Vm = append(v.datastore.Vm, self)
+	v.ctx.Map.PutEntity(folder, vm)
+	v.putSnapshots()
+}
+
+func (v *vmBuilder) poolOf() *simulator.ResourcePool {
+	return v.pools[v.host.row.cluster+"/"+v.row.pool]
+}
+
+// cpuReservationMHz is what guarantees every vCPU its clock: the number of cores in use times the clock, rounded up to
+// whole MHz.
+func (v *vmBuilder) cpuReservationMHz() int64 {
+	if v.row.reserve == reserveNothing {
+		return 0
+	}
+	mhz := (v.host.row.hz + 999_999) / 1_000_000
+	return int64(v.row.vcpus) / int64(max(v.row.threads, 1)) * mhz
+}
+
+func (v *vmBuilder) memoryReservationMB() int64 {
+	if v.row.reserve != reserveAll {
+		return 0
+	}
+	return int64(v.row.memoryMB)
+}
+
+func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
+	r := v.row
+	createDate := created
+	c := &types.VirtualMachineConfigInfo{
+		ChangeVersion: created.Format(time.RFC3339), Modified: created, CreateDate: &createDate,
+		Name: r.name, Template: r.template, Version: fmt.Sprintf("vmx-%d", r.hardware),
+		GuestId: r.guest.id, GuestFullName: r.guest.name, AlternateGuestName: "",
+		Uuid: uuid(r.name), InstanceUuid: uuid(r.name + " instance"), Firmware: string(types.GuestOsDescriptorFirmwareTypeEfi),
+		Files: v.files(), Tools: &types.ToolsConfigInfo{AfterPowerOn: new(true), ToolsUpgradePolicy: "manual"},
+		Hardware: types.VirtualHardware{
+			NumCPU: r.vcpus, NumCoresPerSocket: types.NewInt32(1), MemoryMB: r.memoryMB,
+			Device: v.devices(), SimultaneousThreads: r.threads,
+		},
+		CpuAllocation:       allocation(v.cpuReservationMHz(), v.cpuLimit(), types.SharesLevelNormal, 1000*r.vcpus),
+		MemoryAllocation:    allocation(v.memoryReservationMB(), noLimit, types.SharesLevelNormal, 10*r.memoryMB),
+		CpuHotAddEnabled:    new(false),
+		CpuHotRemoveEnabled: new(false),
+		MemoryHotAddEnabled: new(false),
+		BootOptions:         &types.VirtualMachineBootOptions{},
+		SwapPlacement:       string(types.VirtualMachineConfigInfoSwapPlacementTypeInherit),
+		ExtraConfig:         v.extraConfig(),
+	}
+	if r.latency != unset {
+		c.LatencySensitivity = &types.LatencySensitivity{Level: r.latency}
+	}
+	if r.reserve == reserveAll {
+		c.MemoryReservationLockedToMax = new(true)
+	}
+	return c
+}
+
+func (v *vmBuilder) cpuLimit() int64 {
+	if v.row.cpuLimitMHz == 0 {
+		return noLimit
+	}
+	return v.row.cpuLimitMHz
+}
+
+func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
+	host := v.host.host.Self
+	info := types.VirtualMachineRuntimeInfo{
+		Host:            &host,
+		ConnectionState: types.VirtualMachineConnectionStateConnected,
+		PowerState:      types.VirtualMachinePowerStatePoweredOff,
+		MaxCpuUsage:     v.row.vcpus * v.host.host.Summary.Hardware.CpuMhz,
+		MaxMemoryUsage:  v.row.memoryMB,
+
+		FaultToleranceState: types.VirtualMachineFaultToleranceStateNotConfigured,
+		RecordReplayState:   types.VirtualMachineRecordReplayStateInactive,
+		ConsolidationNeeded: v.row.consolidate,
+	}
+	if !v.row.off {
+		booted := v.host.row.booted.Add(time.Hour)
+		info.BootTime = &booted
+		info.PowerState = types.VirtualMachinePowerStatePoweredOn
+	}
+	return info
+}
+
+// summarize repeats the configuration as the VM's summary has it.
+func (v *vmBuilder) summarize() {
+	vm, c, r := v.vm, v.vm.Config, v.row
+	self := vm.Self
+	vm.Summary = types.VirtualMachineSummary{
+		Vm: &self, Runtime: vm.Runtime, OverallStatus: types.ManagedEntityStatusGreen,
+		Guest: &types.VirtualMachineGuestSummary{
+			GuestId: vm.Guest.GuestId, GuestFullName: vm.Guest.GuestFullName, HostName: vm.Guest.HostName,
+			IpAddress: vm.Guest.IpAddress, ToolsStatus: vm.Guest.ToolsStatus,
+			ToolsVersionStatus2: vm.Guest.ToolsVersionStatus2, ToolsRunningStatus: vm.Guest.ToolsRunningStatus,
+		},
+		Config: types.VirtualMachineConfigSummary{
+			Name: r.name, Template: r.template, VmPathName: c.Files.VmPathName, MemorySizeMB: r.memoryMB, NumCpu: r.vcpus,
+			CpuReservation: int32(v.cpuReservationMHz()), MemoryReservation: int32(v.memoryReservationMB()),
+			NumEthernetCards: int32(len(v.nics())), NumVirtualDisks: 1,
+			Uuid: c.Uuid, InstanceUuid: c.InstanceUuid, GuestId: c.GuestId, GuestFullName: c.GuestFullName, HwVersion: c.Version,
+		},
+		Storage: &types.VirtualMachineStorageSummary{
+			Committed: diskBytes / 4, Uncommitted: diskBytes * 3 / 4, Unshared: diskBytes / 4, Timestamp: created,
+		},
+		QuickStats: types.VirtualMachineQuickStats{GuestHeartbeatStatus: vm.GuestHeartbeatStatus},
+	}
+}
+
+func (v *vmBuilder) path(file string) string {
+	return fmt.Sprintf("[%s] %s/%s", datastoreName, v.row.name, file)
+}
+
+func (v *vmBuilder) files() types.VirtualMachineFileInfo {
+	dir := v.path("")
+	return types.VirtualMachineFileInfo{
+		VmPathName: v.path(v.row.name + ".vmx"), SnapshotDirectory: dir, SuspendDirectory: dir, LogDirectory: dir,
+	}
+}
+
+// addFiles gives the VM the layouts that the simulator extends when it takes a snapshot or changes a disk.
+func (v *vmBuilder) addFiles() {
+	disk := types.VirtualMachineFileLayoutDiskLayout{Key: firstDiskKey, DiskFile: []string{v.diskFile()}}
+	v.vm.Layout = &types.VirtualMachineFileLayout{Disk: []types.VirtualMachineFileLayoutDiskLayout{disk}}
+	v.vm.LayoutEx = &types.VirtualMachineFileLayoutEx{Timestamp: created}
+	v.vm.Storage = &types.VirtualMachineStorageInfo{
+		Timestamp: created,
+		PerDatastoreUsage: []types.VirtualMachineUsageOnDatastore{{
+			Datastore: v.datastore.Self, Committed: diskBytes / 4, Uncommitted: diskBytes * 3 / 4, Unshared: diskBytes / 4,
+		}},
+	}
+}
+
+// makeDirectory makes the VM's place on the datastore; the simulator writes files there when the VM changes.
+func (v *vmBuilder) makeDirectory() error {
+	dir := filepath.Join(v.dir, datastoreName, v.row.name)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, v.row.name+".vmx"), nil, 0o600)
+}

@@ -1,0 +1,53 @@
+package simfleet
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// extraConfig is the VMX entries that vCenter shows for any VM, the tuning keys of the row among them. All values are
+// text, as they are on recorded vCenters.
+func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
+	var list []types.BaseOptionValue
+	add := func(key, value string) { list = append(list, &types.OptionValue{Key: key, Value: value}) }
+	add("nvram", v.row.name+".nvram")
+	add("svga.present", "TRUE")
+	add("pciBridge0.present", "TRUE")
+	add("hpet0.present", "TRUE")
+	add("disk.EnableUUID", "TRUE")
+	add("viv.moid", fmt.Sprintf("%s:vm-%d", uuid("vcenter"), firstVM+v.number))
+	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.vcpus))
+	add("numa.autosize.vcpu.maxPerVirtualNode", strconv.Itoa(min(int(v.row.vcpus), v.host.row.server.cores)))
+	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.name, v.row.name))
+	for i, n := range v.nics() {
+		add(v.slotKey(i), strconv.Itoa(160+32*i))
+		if n.pnicFeatures != "" {
+			add(n.featuresKey(i), n.pnicFeatures)
+		}
+	}
+	add("scsi0.pciSlotNumber", "32")
+	add("guestinfo.vmtools.buildNumber", "22544099")
+	add("guestinfo.vmtools.versionNumber", v.row.guest.tools)
+	if v.row.secret != "" {
+		add(v.row.secret, planted)
+	}
+	add("migrate.hostLog", v.row.name+"-5f1d2c3b.hlog")
+	return list
+}
+
+// slotKey is written in either case in the field; every other VM has it in lower case.
+func (v *vmBuilder) slotKey(nic int) string {
+	if v.number%2 == 1 {
+		return fmt.Sprintf("ethernet%d.pcislotnumber", nic)
+	}
+	return fmt.Sprintf("ethernet%d.pciSlotNumber", nic)
+}
+
+func (n vnicRow) featuresKey(nic int) string {
+	if n.lowerCase {
+		return fmt.Sprintf("ethernet%d.pnicfeatures", nic)
+	}
+	return fmt.Sprintf("ethernet%d.pnicFeatures", nic)
+}
