@@ -80,6 +80,7 @@ func (e *evaluation) finish(s *inventory.Snapshot) {
 	slices.SortStableFunc(e.out.Findings, compareFindings)
 	blind := map[inventory.Ref]bool{}
 	for _, v := range s.VCenters {
+		e.blind(blind, v.Unread, v) // a list that could not be read to its end
 		for _, h := range v.Hosts {
 			e.blind(blind, h.Unread, h)
 		}

@@ -73,6 +73,14 @@ func TestUnreadObjectsAreNamedOnce(t *testing.T) {
 	require.Contains(t, r.Incomplete(), "rule cpu-limit is unknown on over a tenth of its objects")
 }
 
+func TestAnIncompleteListIsNoCleanFleet(t *testing.T) {
+	s := smallFleet()
+	s.VCenters[0].Hosts, s.VCenters[0].VMs = nil, nil
+	s.VCenters[0].Unread = "its list of virtual machines is incomplete"
+	r := evaluate(t, s, advice.Options{}, "cpu-limit")
+	require.Equal(t, []string{"vcenter vc was not read: its list of virtual machines is incomplete"}, r.Incomplete())
+}
+
 func TestGates(t *testing.T) {
 	r := evaluate(t, smallFleet(), advice.Options{}, "vnic-vmxnet3")
 	require.False(t, r.Worst(advice.High))
