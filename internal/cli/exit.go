@@ -69,7 +69,7 @@ func exitCode(err error) int {
 	var (
 		wrong      *usageError
 		rule       *advice.UnknownRuleError
-		problems   advice.Problems
+		problems   advice.RuleErrors
 		noHost     *inventory.NoMatchError
 		ambiguous  *inventory.AmbiguousError
 		findings   *findingsError
@@ -98,8 +98,7 @@ func conclude(io *iostreams.IO, err error) int {
 		return code
 	}
 	fmt.Fprintf(io.Err, "vperf: %s\n", printable(err))
-	var wrong *usageError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}
 	return code

@@ -90,7 +90,7 @@ func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("reading snapshot: %w", err), "vperf snapshot --help"}
 		}
-		defer file.Close()
+		defer func() { _ = file.Close() }() // it was only read
 		in = file
 	}
 	s, err := inventory.Load(in)

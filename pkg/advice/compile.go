@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/cel"
-	"github.com/vperf/vperf/pkg/inventory"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // userCostLimit bounds what a user's expression may cost on one object; ours stay far below a thousand.
@@ -33,13 +34,13 @@ type compiledRemedy struct {
 type compiler struct {
 	out *compiled
 	env *cel.Env
-	bad Problems
+	bad RuleErrors
 }
 
-func compile(r *Rule) (*compiled, Problems) {
+func compile(r *Rule) (*compiled, RuleErrors) {
 	env, err := scopeEnv(r.Scope)
 	if err != nil {
-		return nil, Problems{r.file.at(r.node, err.Error())}
+		return nil, RuleErrors{r.file.at(r.node, err.Error())}
 	}
 	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}}, env: env}
 	c.declareParams()

@@ -18,9 +18,9 @@ var (
 	evidenceType  = reflect.TypeFor[Evidence]()
 )
 
-func (f file) checkNode(n *yaml.Node, t reflect.Type) Problems {
+func (f file) checkNode(n *yaml.Node, t reflect.Type) RuleErrors {
 	if n.Kind == yaml.AliasNode {
-		return Problems{f.at(n, "anchors and aliases are not used in rules: write the value out")}
+		return RuleErrors{f.at(n, "anchors and aliases are not used in rules: write the value out")}
 	}
 	switch {
 	case t == yamlNode || t.Kind() == reflect.Interface:
@@ -43,11 +43,11 @@ func (f file) checkNode(n *yaml.Node, t reflect.Type) Problems {
 	return f.wantKind(n, yaml.ScalarNode, "one value")
 }
 
-func (f file) wantKind(n *yaml.Node, kind yaml.Kind, want string) Problems {
+func (f file) wantKind(n *yaml.Node, kind yaml.Kind, want string) RuleErrors {
 	if n.Kind == kind {
 		return nil
 	}
-	return Problems{f.at(n, "want "+want+" here, not "+kindName(n.Kind))}
+	return RuleErrors{f.at(n, "want "+want+" here, not "+kindName(n.Kind))}
 }
 
 func kindName(k yaml.Kind) string {
@@ -62,7 +62,7 @@ func kindName(k yaml.Kind) string {
 	return "this"
 }
 
-func (f file) checkStruct(n *yaml.Node, t reflect.Type) Problems {
+func (f file) checkStruct(n *yaml.Node, t reflect.Type) RuleErrors {
 	if bad := f.wantKind(n, yaml.MappingNode, "a map"); bad != nil {
 		return bad
 	}
@@ -88,7 +88,7 @@ func (f file) checkStruct(n *yaml.Node, t reflect.Type) Problems {
 	return bad
 }
 
-func (f file) checkMap(n *yaml.Node, elem reflect.Type) Problems {
+func (f file) checkMap(n *yaml.Node, elem reflect.Type) RuleErrors {
 	if bad := f.wantKind(n, yaml.MappingNode, "a map"); bad != nil {
 		return bad
 	}
@@ -99,7 +99,7 @@ func (f file) checkMap(n *yaml.Node, elem reflect.Type) Problems {
 	return bad
 }
 
-func (f file) checkList(n *yaml.Node, elem reflect.Type) Problems {
+func (f file) checkList(n *yaml.Node, elem reflect.Type) RuleErrors {
 	bad := f.wantKind(n, yaml.SequenceNode, "a list")
 	if bad != nil {
 		return bad
@@ -110,17 +110,17 @@ func (f file) checkList(n *yaml.Node, elem reflect.Type) Problems {
 	return bad
 }
 
-func (f file) checkEvidence(n *yaml.Node) Problems {
+func (f file) checkEvidence(n *yaml.Node) RuleErrors {
 	return f.checkMap(n, reflect.TypeFor[Expr]())
 }
 
-func (f file) repeated(n *yaml.Node) Problems {
-	var bad Problems
+func (f file) repeated(n *yaml.Node) RuleErrors {
+	var bad RuleErrors
 	var seen []string
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i].Value
 		if slices.Contains(seen, key) {
-			bad = append(bad, f.at(n.Content[i], fmt.Sprintf("%s stands here twice", key)))
+			bad = append(bad, f.at(n.Content[i], key+" stands here twice"))
 		}
 		seen = append(seen, key)
 	}

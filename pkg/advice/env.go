@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/ext"
+
 	"github.com/vperf/vperf/pkg/inventory"
 )
 

@@ -21,10 +21,10 @@ type exampleFacts struct {
 	VNIC    *inventory.VNIC    `json:"vnic"`
 }
 
-// Prove evaluates every example of the rules and returns what does not come out as it says, as Problems at the
+// Prove evaluates every example of the rules and returns what does not come out as it says, as RuleErrors at the
 // example's place. It also returns how many examples there were.
 func (s *Ruleset) Prove(ctx context.Context) (examples int, err error) {
-	var bad Problems
+	var bad RuleErrors
 	for _, r := range s.rules {
 		for i := range r.Examples {
 			examples++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cel.dev/cel-go/common/types"
+
 	"github.com/vperf/vperf/pkg/inventory"
 )
 

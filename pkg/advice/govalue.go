@@ -11,7 +11,7 @@ import (
 func goValue(v ref.Val) any {
 	switch x := v.(type) {
 	case types.Duration:
-		return x.Duration.String()
+		return x.String()
 	case types.Timestamp:
 		return x.UTC()
 	case traits.Lister:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
 )

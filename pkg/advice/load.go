@@ -11,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/pkg/inventory"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Source is a tree of rule files: every *.yaml in it is one rule.
@@ -28,10 +29,10 @@ type Library struct {
 	rules []*Rule // sorted by id
 }
 
-// Load reads rules. All mistakes in all files are returned together, as Problems.
+// Load reads rules. All mistakes in all files are returned together, as RuleErrors.
 func Load(sources ...Source) (*Library, error) {
 	l := new(Library)
-	var bad Problems
+	var bad RuleErrors
 	for _, s := range sources {
 		problems, err := l.loadSource(s)
 		if err != nil {
@@ -63,8 +64,8 @@ func (l *Library) IDs() []string {
 	return ids
 }
 
-func (l *Library) loadSource(s Source) (Problems, error) {
-	var bad Problems
+func (l *Library) loadSource(s Source) (RuleErrors, error) {
+	var bad RuleErrors
 	err := fs.WalkDir(s.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
 			return err
@@ -91,14 +92,14 @@ func (l *Library) loadSource(s Source) (Problems, error) {
 }
 
 // parseRule reads one file; the rule is nil when its shape is too wrong to go on.
-func parseRule(name string, text []byte) (*Rule, Problems) {
+func parseRule(name string, text []byte) (*Rule, RuleErrors) {
 	f := newFile(name, text)
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, Problems{f.syntax(err)}
+		return nil, RuleErrors{f.syntax(err)}
 	}
 	if len(doc.Content) == 0 {
-		return nil, Problems{f.at(nil, "the file is empty")}
+		return nil, RuleErrors{f.at(nil, "the file is empty")}
 	}
 	root := doc.Content[0]
 	bad := f.checkNode(root, reflect.TypeFor[Rule]())
@@ -132,15 +133,15 @@ func (f file) syntax(err error) Problem {
 var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
 
 // checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
-func (r *Rule) checkPlace(name string) Problems {
+func (r *Rule) checkPlace(name string) RuleErrors {
 	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
-		return Problems{r.file.at(child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
+		return RuleErrors{r.file.at(child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
 	}
 	return nil
 }
 
 // checkWords looks at everything but the expressions.
-func (r *Rule) checkWords() Problems {
+func (r *Rule) checkWords() RuleErrors {
 	c := checker{rule: r}
 	c.word("id", ruleID.MatchString(r.ID), "an id in kebab case, as numa-io")
 	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
@@ -167,7 +168,7 @@ func (r *Rule) checkWords() Problems {
 
 type checker struct {
 	rule *Rule
-	bad  Problems
+	bad  RuleErrors
 }
 
 func (c *checker) add(n *yaml.Node, message string) {

@@ -138,8 +138,8 @@ func neededField(n inventory.Needs, f blankable) bool {
 func jsonNames() map[string]string {
 	out := map[string]string{}
 	for _, t := range factTypes {
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
+			f := f
 			out[t.Name()+"."+f.Name] = t.Name() + "." + fieldName(f)
 		}
 	}

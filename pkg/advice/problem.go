@@ -20,11 +20,11 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// Problems are all the mistakes found in a set of rule files.
-type Problems []Problem
+// RuleErrors are all the mistakes found in a set of rule files.
+type RuleErrors []Problem
 
 // Error lists the problems, one a line.
-func (p Problems) Error() string {
+func (p RuleErrors) Error() string {
 	lines := make([]string, len(p))
 	for i, x := range p {
 		lines[i] = x.String()
@@ -33,7 +33,7 @@ func (p Problems) Error() string {
 }
 
 // err is the problems as an error in the order of the files, or nil when there are none.
-func (p Problems) err() error {
+func (p RuleErrors) err() error {
 	if len(p) == 0 {
 		return nil
 	}

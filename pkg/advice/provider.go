@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
+
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -98,12 +100,12 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 	if !ok {
 		return field{}, false
 	}
-	get := func(v reflect.Value) (any, error) { return v.FieldByIndex(sf.Index).Interface(), nil }
-	if isFact {
-		fact := t.Name() + "." + name
-		get = func(v reflect.Value) (any, error) {
-			return readFact(v.Addr().Interface(), fact, v.FieldByIndex(sf.Index).Addr().Interface().(inventory.Reader))
+	read := func(v reflect.Value) (any, error) {
+		f := v.FieldByIndex(sf.Index)
+		if !isFact {
+			return f.Interface(), nil
 		}
+		return readFact(v.Addr().Interface(), t.Name()+"."+name, f.Addr().Interface().(inventory.Reader))
 	}
 	return field{name, &types.FieldType{
 		Type:  ct,
@@ -112,7 +114,7 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 			if u, ok := obj.(*types.Unknown); ok {
 				return u, nil
 			}
-			return get(reflect.Indirect(reflect.ValueOf(obj)))
+			return read(reflect.Indirect(reflect.ValueOf(obj)))
 		},
 	}}, true
 }
@@ -165,10 +167,8 @@ func celType(t reflect.Type) (*cel.Type, bool) {
 		elem, ok := celType(t.Elem())
 		return cel.ListType(elem), ok
 	case reflect.Struct:
-		for _, known := range factTypes {
-			if known == t {
-				return cel.ObjectType(t.String()), true
-			}
+		if slices.Contains(factTypes, t) {
+			return cel.ObjectType(t.String()), true
 		}
 	case reflect.Bool:
 		return cel.BoolType, true

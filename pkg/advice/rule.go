@@ -1,8 +1,9 @@
 package advice
 
 import (
-	"github.com/vperf/vperf/pkg/inventory"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // RuleSchema is the version of the rule format.

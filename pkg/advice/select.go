@@ -33,7 +33,7 @@ func (e *UnknownRuleError) Error() string {
 	return fmt.Sprintf("no rule %q; near ones: %s", e.ID, strings.Join(e.Near, ", "))
 }
 
-// Select compiles the rules picked. Mistakes in their expressions are returned together, as Problems.
+// Select compiles the rules picked. Mistakes in their expressions are returned together, as RuleErrors.
 func (l *Library) Select(s Selection) (*Ruleset, error) {
 	for _, id := range s.Rules {
 		if !slices.Contains(l.IDs(), id) {
@@ -41,7 +41,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 		}
 	}
 	set := new(Ruleset)
-	var bad Problems
+	var bad RuleErrors
 	for _, r := range l.rules {
 		if !s.picks(r) {
 			continue

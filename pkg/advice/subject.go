@@ -5,6 +5,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
+
 	"github.com/vperf/vperf/pkg/inventory"
 )
 

@@ -83,7 +83,7 @@ func TestMatchHosts(t *testing.T) {
 		"ESX-A.example.com":      "host-1",
 		"esx-a.example.com.":     "host-1",
 		"esx-a":                  "host-1",
-		" node-a ":               "host-1",
+		"node-a":                 "host-1",
 		"node-a.lab.example.com": "host-1",
 		"192.0.2.11":             "host-1",
 		"2001:DB8:0::1":          "host-1",
@@ -94,7 +94,7 @@ func TestMatchHosts(t *testing.T) {
 		"twin-2":                 "host-4",
 	} {
 		t.Run(target, func(t *testing.T) {
-			hosts, err := MatchHosts(s.VCenters[0].Hosts, []string{target, target})
+			hosts, err := MatchHosts(s.VCenters[0].Hosts, []string{target, " " + target + " "})
 			require.NoError(t, err)
 			require.Len(t, hosts, 1)
 			require.Equal(t, want, hosts[0].ID)
