@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -47,6 +48,9 @@ func Serve(in io.Reader, out io.Writer) error {
 	defer log.SetOutput(before)
 	signal.Ignore(os.Interrupt)
 	defer signal.Reset(os.Interrupt)
+	told := make(chan os.Signal, 1) // from here on: files are there to be removed as soon as the fleet starts
+	signal.Notify(told, syscall.SIGTERM)
+	defer signal.Stop(told)
 
 	f, err := Start(Config{})
 	if err != nil {
@@ -57,8 +61,22 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err := json.NewEncoder(out).Encode(hello); err != nil {
 		return fmt.Errorf("telling the parent where the demo fleet is: %w", err)
 	}
-	if _, err := io.Copy(io.Discard, in); err != nil {
-		return fmt.Errorf("waiting for the parent to finish: %w", err)
+	return untilEnd(in, told)
+}
+
+// untilEnd waits until in ends or the process is told to end.
+func untilEnd(in io.Reader, told <-chan os.Signal) error {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, in)
+		ended <- err
+	}()
+	select {
+	case <-told:
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("waiting for the parent to finish: %w", err)
+		}
 	}
 	return nil
 }

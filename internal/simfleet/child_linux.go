@@ -6,9 +6,10 @@ import (
 	"syscall"
 )
 
-// tieToParent has the system end the child when the parent dies, should the child not notice by itself.
+// tieToParent has the system tell the child when the parent dies, should it not notice by itself. It is told, not
+// killed, so that it can remove its files.
 func tieToParent(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 }
 
 // startTied starts the command and closes exited once it is gone. For the system the parent is the thread that started

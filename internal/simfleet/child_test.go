@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	case "parent": // one that is killed
-		c, err := Spawn(context.Background(), []string{os.Args[0]}, []string{roleEnv + "=serve"})
+		c, err := Spawn(context.Background(), []string{os.Args[0]}, childEnv("serve"))
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -94,7 +94,8 @@ func requireGone(t *testing.T, address string) {
 
 func TestChildDiesWithAKilledParent(t *testing.T) {
 	parent := exec.CommandContext(t.Context(), os.Args[0])
-	parent.Env = childEnv("parent")
+	files := t.TempDir()
+	parent.Env = append(childEnv("parent"), "TMPDIR="+files)
 	out, err := parent.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, parent.Start())
@@ -104,6 +105,10 @@ func TestChildDiesWithAKilledParent(t *testing.T) {
 	require.NoError(t, parent.Process.Kill())
 	_ = parent.Wait()
 	requireGone(t, host)
+	require.Eventually(t, func() bool {
+		left, err := os.ReadDir(files)
+		return err == nil && len(left) == 0
+	}, 5*time.Second, 10*time.Millisecond, "files stay behind")
 }
 
 func TestSpawnFails(t *testing.T) {

@@ -41,12 +41,19 @@ func TestFleetShape(t *testing.T) {
 		_, err := finder.HostSystem(t.Context(), path)
 		require.NoError(t, err, path)
 	}
-	for _, row := range vmTable {
-		_, err := finder.VirtualMachine(t.Context(), "/demo/vm/"+row.folder+"/"+row.name)
-		require.NoError(t, err, row.name)
+	var paths []string
+	vms, err := finder.VirtualMachineList(t.Context(), "/demo/vm/*/*")
+	require.NoError(t, err)
+	for _, vm := range vms {
+		paths = append(paths, vm.InventoryPath)
 	}
+	var want []string
+	for _, row := range vmTable {
+		want = append(want, "/demo/vm/"+row.folder+"/"+row.name)
+	}
+	require.ElementsMatch(t, want, paths)
 	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 4)
-	require.Len(t, retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name"), 20)
+	require.Len(t, vms, 20)
 	require.Equal(t, 1, f.Calls()["Login"])
 	require.Equal(t, 1, f.Calls()["CurrentTime"])
 
@@ -102,8 +109,8 @@ func TestTwoStartsAreTheSame(t *testing.T) {
 }
 
 func TestIDsAndOrderAreTheSame(t *testing.T) {
-	read := func() (ids []string) {
-		c := login(t, start(t, Config{}))
+	read := func(f *Fleet) (ids []string) {
+		c := login(t, f)
 		for _, kind := range []string{"HostSystem", "VirtualMachine", "ResourcePool", "Folder", "Datastore"} {
 			for _, e := range retrieve[mo.ManagedEntity](t, c, kind, "name") {
 				ids = append(ids, e.Self.String()+" "+e.Name)
@@ -111,8 +118,7 @@ func TestIDsAndOrderAreTheSame(t *testing.T) {
 		}
 		return ids
 	}
-	first := read()
-	require.Equal(t, first, read())
+	require.Equal(t, read(common(t)), read(start(t, Config{})))
 }
 
 func TestClones(t *testing.T) {
@@ -158,6 +164,7 @@ func TestCertificateIsCheckable(t *testing.T) {
 	f, other := common(t), start(t, Config{})
 	require.Regexp(t, `^([0-9A-F]{2}:){31}[0-9A-F]{2}$`, f.Thumbprint())
 	require.NotEqual(t, f.Thumbprint(), other.Thumbprint())
+	require.NotEqual(t, f.Password(), other.Password())
 	c := connect(t, f.URL(), f.CertificatePEM())
 	require.NotNil(t, c)
 	_, err := vim25.NewClient(t.Context(), soap.NewClient(f.URL(), false))
@@ -168,8 +175,7 @@ func TestCertificateIsCheckable(t *testing.T) {
 }
 
 func TestWrongPasswordIsRefused(t *testing.T) {
-	f, other := common(t), start(t, Config{})
-	require.NotEqual(t, f.Password(), other.Password())
+	f := common(t)
 	for _, u := range []*url.Userinfo{
 		url.UserPassword(f.User(), "wrong"), url.UserPassword("root", f.Password()), url.UserPassword(f.User(), ""),
 	} {

@@ -43,6 +43,13 @@ var notOfferedTypes = map[string]bool{
 	"VmCertificateManager": true,
 }
 
+// destroys lists methods that remove an object with all that is in it. The simulator leaves what was in it behind
+// without a parent, and does not survive the next call for that; so only what holds nothing may go.
+var (
+	destroys    = map[string]bool{"Destroy_Task": true, "UnregisterAndDestroy_Task": true}
+	destroyable = map[string]bool{"VirtualMachine": true, "ResourcePool": true}
+)
+
 // otherLogins lists ways in that the simulator does not check.
 var otherLogins = map[string]bool{
 	"ImpersonateUser":             true,
@@ -57,6 +64,8 @@ func refusedMethod(method *simulator.Method) types.BaseMethodFault {
 	case otherLogins[method.Name]:
 		return &types.InvalidLogin{}
 	case notOffered[method.Name], notOfferedTypes[method.This.Type]:
+		return &types.NotSupported{}
+	case destroys[method.Name] && !destroyable[method.This.Type]:
 		return &types.NotSupported{}
 	case method.This.Type == overridesType:
 		return &types.ManagedObjectNotFound{Obj: method.This}
@@ -73,6 +82,10 @@ func guardBody(ctx *simulator.Context, method *simulator.Method) types.BaseMetho
 		return guardEvent(ctx, req)
 	case *types.UpdateOptions:
 		return guardSettings(req)
+	case *types.RegisterVM_Task:
+		in := &inspector{ctx: ctx}
+		in.path(req.Path)
+		return in.fault
 	case *types.WaitForUpdatesEx:
 		boundWait(req)
 	}

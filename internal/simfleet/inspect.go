@@ -19,6 +19,7 @@ type inspector struct {
 var (
 	referenceType = reflect.TypeFor[types.ManagedObjectReference]()
 	optionType    = reflect.TypeFor[types.OptionValue]()
+	changeType    = reflect.TypeFor[types.VirtualDeviceConfigSpec]()
 )
 
 func inspect(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
@@ -62,6 +63,8 @@ func (in *inspector) structure(v reflect.Value, field string, optional bool) {
 		return
 	case optionType:
 		in.option(v.Interface().(types.OptionValue))
+	case changeType:
+		in.device(v.Interface().(types.VirtualDeviceConfigSpec))
 	}
 	in.fields(v, false)
 }
@@ -124,6 +127,9 @@ func (in *inspector) option(o types.OptionValue) {
 var parentPath = regexp.MustCompile(`(^|[/\\\] ])\.\.([/\\]|$)`)
 
 func (in *inspector) text(field, s string) {
+	if pathFields[field] {
+		in.path(s)
+	}
 	if parentPath.MatchString(s) {
 		in.fault = &types.InvalidArgument{InvalidProperty: strings.ToLower(field)}
 	}

@@ -108,7 +108,7 @@ func TestQueryOptions(t *testing.T) {
 
 // Rows 1 to 3 of what a host refuses: unknown keys, wrong types, values out of range. Nothing is written then.
 func TestUpdateOptionRefusals(t *testing.T) {
-	h := hostNamed(t, login(t, start(t, Config{})), "host02")
+	h := hostNamed(t, login(t, common(t)), "host02")
 	m := optionsOf(t, h)
 	const other = "Numa.LocalityWeightActionAffinity"
 	for name, bad := range map[string]types.OptionValue{

@@ -62,7 +62,7 @@ func TestPowerPolicyAsOption(t *testing.T) {
 
 // Row 17 of what a host refuses: where the BIOS keeps power control, the call succeeds and changes nothing.
 func TestPowerPolicyInTheBIOS(t *testing.T) {
-	h := hostNamed(t, login(t, start(t, Config{})), "host03")
+	h := hostNamed(t, login(t, common(t)), "host03")
 	require.NoError(t, setPower(t, h, policyDynamic))
 	requirePower(t, h, "static", "High Performance")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(powerOption, "Balanced")))
