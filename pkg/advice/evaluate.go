@@ -114,7 +114,10 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 
 // judge holds one rule against one subject.
 func (r *compiled) judge(s *subject) Finding {
-	f := Finding{Rule: r.Rule, Object: s.object.Ref(), Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile)}
+	f := Finding{
+		Rule: r.Rule, Object: s.object.Ref(), Host: s.on,
+		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
+	}
 	if s.blind != nil {
 		f.unknown(s.blind)
 		return f

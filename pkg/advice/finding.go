@@ -12,6 +12,7 @@ import (
 type Finding struct {
 	Rule       *Rule
 	Object     inventory.Ref
+	Host       inventory.Ref // the host that the object is or is on; zero where there is none or it was not read
 	Outcome    Outcome
 	Severity   Severity // for the profile, or by a case of the rule
 	Profile    Profile

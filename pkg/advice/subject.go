@@ -12,6 +12,7 @@ import (
 // subject is one object under judgement, with all that rules can say of it.
 type subject struct {
 	object     inventory.Object
+	on         inventory.Ref // the host that the object is or is on
 	vars       map[inventory.Scope]any
 	profile    Profile
 	profileWhy string
@@ -103,6 +104,7 @@ func (s *subject) vm(v *inventory.VM) {
 }
 
 func (s *subject) host(h *inventory.Host) {
+	s.on = h.Ref()
 	s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeHost] = h.VCenter(), h
 	_, state, reason := h.ClusterID.Get()
 	switch {

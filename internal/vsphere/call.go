@@ -1,0 +1,199 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// call carries every request: it owns deadline, counting, retry, re-login, and the words of every error.
+type call struct {
+	next    soap.RoundTripper
+	host    string // as errors name it
+	user    string
+	timeout time.Duration
+	login   func(context.Context) error // opens a new session; nil until there was one
+
+	firstPause time.Duration // before the first retry; the next one is four times as long
+
+	mu     sync.Mutex
+	counts map[string]int
+
+	renewing chan struct{} // held, by what lies in it, while somebody logs in again
+	session  atomic.Int64  // how many sessions there were
+	refused  error         // what the server said to the password; asking again could lock the account
+}
+
+func newCall(next soap.RoundTripper, e Endpoint) *call {
+	return &call{
+		next: next, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
+		firstPause: 200 * time.Millisecond, counts: map[string]int{}, renewing: make(chan struct{}, 1),
+	}
+}
+
+const maxRetries = 2
+
+// restartError is a request that failed in a way that repeating it cannot heal, since it names something that is
+// gone: a view or a page of a session that is over. Whoever began the retrieval can begin again.
+type restartError struct{ cause error }
+
+func (e *restartError) Error() string { return e.cause.Error() }
+func (e *restartError) Unwrap() error { return e.cause }
+
+// RoundTrip implements soap.RoundTripper.
+func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	method := methodName(req)
+	renewed := false
+	for retries := 0; ; {
+		session := c.session.Load()
+		err := c.once(ctx, method, req, res)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return c.interrupted(ctx, method)
+		case !renewed && c.expired(method, err):
+			renewed = true
+			if err := c.renew(ctx, session); err != nil {
+				return err
+			}
+			if bound(req) {
+				return &restartError{err}
+			}
+		case retries < maxRetries && repeatable(method) && transient(err):
+			retries++
+			if pause(ctx, c.firstPause<<(2*(retries-1))) != nil {
+				return c.interrupted(ctx, method)
+			}
+		case bound(req) && (transient(err) || viewGone(err) || pageGone(method, err)):
+			return &restartError{err}
+		default:
+			return err
+		}
+	}
+}
+
+// once is one attempt. The answer is emptied first: what an attempt that failed half way left there would be added to.
+func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) error {
+	reflect.ValueOf(res).Elem().SetZero()
+	c.mu.Lock()
+	c.counts[method]++
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	return c.explain(method, c.next.RoundTrip(ctx, req, res))
+}
+
+// Calls counts requests by method; every attempt counts.
+func (c *call) Calls() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.counts)
+}
+
+func (c *call) interrupted(ctx context.Context, method string) error {
+	return fmt.Errorf("%s %s: %w", doing(method), c.host, context.Cause(ctx))
+}
+
+func (c *call) expired(method string, err error) bool {
+	return c.login != nil && method != "Login" && method != "Logout" && sessionOver(err)
+}
+
+// sessionOver reports the fault of a session that timed out or was ended by an administrator.
+func sessionOver(err error) bool {
+	var over *sessionError
+	return errors.As(err, &over)
+}
+
+// renew logs in again unless somebody else did since session.
+func (c *call) renew(ctx context.Context, session int64) error {
+	select {
+	case c.renewing <- struct{}{}:
+	case <-ctx.Done():
+		return c.interrupted(ctx, "Login")
+	}
+	defer func() { <-c.renewing }()
+	if c.session.Load() != session {
+		return nil
+	}
+	if c.refused != nil {
+		return c.refused
+	}
+	if err := c.login(ctx); err != nil {
+		err = fmt.Errorf("the session has expired: %w", err)
+		if _, wrong := errors.AsType[*LoginError](err); wrong {
+			c.refused = err
+		}
+		return err
+	}
+	c.session.Add(1)
+	return nil
+}
+
+func transient(err error) bool {
+	var e *ConnectError
+	return errors.As(err, &e) && e.transient
+}
+
+// viewGone reports that a view is not known, as servers say to a session that is not the one that made it.
+func viewGone(err error) bool {
+	f, ok := faultOf(err).(*types.ManagedObjectNotFound)
+	return ok && isView(f.Obj)
+}
+
+// pageGone reports a next page that the server refuses to give: it forgets pages when it restarts or runs out of room.
+func pageGone(method string, err error) bool {
+	return method == "ContinueRetrievePropertiesEx" && faultOf(err) != nil
+}
+
+func isView(ref types.ManagedObjectReference) bool { return strings.HasSuffix(ref.Type, "View") }
+
+// methodName is RetrievePropertiesEx for *methods.RetrievePropertiesExBody.
+func methodName(req soap.HasFault) string {
+	return strings.TrimSuffix(reflect.TypeOf(req).Elem().Name(), "Body")
+}
+
+// repeatable requests change nothing, or nothing that outlives the session.
+func repeatable(method string) bool {
+	return strings.HasPrefix(method, "Retrieve") || strings.HasPrefix(method, "Query") ||
+		method == "CurrentTime" || method == "CreateContainerView"
+}
+
+// bound requests name something that lives in one session only: a view, or the next page of a retrieval.
+func bound(req soap.HasFault) bool {
+	switch r := req.(type) {
+	case *methods.ContinueRetrievePropertiesExBody, *methods.CancelRetrievePropertiesExBody, *methods.DestroyViewBody:
+		return true
+	case *methods.RetrievePropertiesExBody:
+		for _, spec := range r.Req.SpecSet {
+			for _, o := range spec.ObjectSet {
+				if isView(o.Obj) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pause waits, unless ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

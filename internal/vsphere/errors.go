@@ -1,0 +1,117 @@
+package vsphere
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// TLSError is a certificate that is not trusted.
+type TLSError struct {
+	Host       string // host:port
+	Thumbprint string // SHA-256
+	Err        error
+
+	pinned bool // the user named another certificate
+}
+
+// Error says how to trust the certificate.
+func (e *TLSError) Error() string {
+	s := fmt.Sprintf("verifying the certificate of %s: %s; its SHA-256 thumbprint is %s", e.Host, plain(e.Err.Error()), e.Thumbprint)
+	if e.pinned {
+		return s + "; if the certificate was replaced on purpose, pin the new thumbprint"
+	}
+	return s + fmt.Sprintf("; name its authority's file in GOVC_TLS_CA_CERTS, or pin it with a line %q in a file that "+
+		"GOVC_TLS_KNOWN_HOSTS names, or accept any certificate with -k (GOVC_INSECURE=true)", e.Host+" "+e.Thumbprint)
+}
+
+// Unwrap is what verification found.
+func (e *TLSError) Unwrap() error { return e.Err }
+
+// LoginError is a user name or password that the server refuses.
+type LoginError struct{ Host, User string }
+
+// Error never holds the password.
+func (e *LoginError) Error() string {
+	if e.User == "" {
+		return "logging in to " + e.Host + ": no user name; set GOVC_USERNAME and GOVC_PASSWORD"
+	}
+	return fmt.Sprintf("logging in to %s as %s: wrong user name or password, or the account is locked; set GOVC_USERNAME (with its domain, as in "+
+		"audit@vsphere.local) and GOVC_PASSWORD", e.Host, plain(e.User))
+}
+
+// ConnectError is a server that cannot be reached or does not speak vSphere's language.
+type ConnectError struct {
+	Host  string
+	Doing string // "connecting to", "reading properties of"
+	Why   string
+	Try   string // what to type instead; may be empty
+	Err   error
+
+	transient bool
+}
+
+// Error says what failed, why, and what to try.
+func (e *ConnectError) Error() string {
+	s := e.Doing + " " + e.Host + ": " + e.Why
+	if e.Try != "" {
+		s += "; " + e.Try
+	}
+	return s
+}
+
+// Unwrap is the transport's error.
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// PermissionError is a call that the user has no privilege for.
+type PermissionError struct {
+	Privilege string
+	Object    string // Type:id
+	Host      string
+	Doing     string
+}
+
+// Error says which privilege is missing where.
+func (e *PermissionError) Error() string {
+	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; give the user the role Read-only on the "+
+		"inventory's root, with propagation", e.Doing, e.Host, orUnknown(e.Privilege), orUnknown(e.Object))
+}
+
+// sessionError is a session that timed out or was ended by somebody else.
+type sessionError struct{ host, doing string }
+
+func (e *sessionError) Error() string {
+	return e.doing + " " + e.host + ": the session is over; run the command again"
+}
+
+// serverError is any other fault.
+type serverError struct {
+	host, doing, words string
+	fault              any
+}
+
+func (e *serverError) Error() string { return e.doing + " " + e.host + ": " + e.words }
+
+func timeoutWords(d time.Duration) string { return "no answer within " + d.String() }
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "(not named)"
+	}
+	return plain(s)
+}
+
+// plain makes text that others chose fit to print: one line, no control characters, not endless.
+func plain(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, s)
+	const longest = 300
+	if r := []rune(s); len(r) > longest {
+		s = string(r[:longest]) + "…"
+	}
+	return strings.TrimSpace(s)
+}

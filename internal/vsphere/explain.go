@@ -1,0 +1,130 @@
+package vsphere
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
+)
+
+// doing says what a method does, to be followed by the server's name.
+func doing(method string) string {
+	switch method {
+	case "RetrieveServiceContent":
+		return "connecting to"
+	case "Login":
+		return "logging in to"
+	case "Logout":
+		return "logging out of"
+	case "CurrentTime":
+		return "reading the clock of"
+	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx":
+		return "reading properties from"
+	}
+	return "calling " + method + " on"
+}
+
+// explain turns the error of one request into ours. It is nil only for nil.
+func (c *call) explain(method string, err error) error {
+	var t *TLSError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &t):
+		return t
+	case soap.IsSoapFault(err):
+		return c.explainFault(method, err)
+	}
+	return c.explainTransport(method, err)
+}
+
+func (c *call) explainFault(method string, err error) error {
+	f := faultOf(err)
+	switch f := f.(type) {
+	case *types.NotAuthenticated:
+		return &sessionError{host: c.host, doing: doing(method)}
+	case *types.InvalidLogin:
+		return &LoginError{Host: c.host, User: c.user}
+	case types.BaseNoPermission:
+		p, o := missingPrivilege(f.GetNoPermission())
+		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: doing(method)}
+	}
+	return &serverError{host: c.host, doing: doing(method), words: faultWords(f, faultText(err)), fault: f}
+}
+
+func (c *call) explainTransport(method string, err error) error {
+	e := &ConnectError{Host: c.host, Doing: doing(method), Err: err}
+	e.Why, e.Try, e.transient = c.transportWords(err)
+	return e
+}
+
+const tryURL = "is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"
+
+// transportWords says what went wrong on the way, what to try, and whether the same request may work a moment later.
+func (c *call) transportWords(err error) (why, try string, transient bool) {
+	var (
+		status  *statusError
+		content *contentError
+		record  tls.RecordHeaderError
+		dns     *net.DNSError
+		timeout net.Error
+	)
+	switch {
+	case errors.As(err, &status):
+		return status.Error(), tryURL, status.temporary()
+	case errors.As(err, &content):
+		return content.Error(), tryURL, false
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "it does not speak TLS on this port", tryURL, false
+	case errors.As(err, &dns):
+		return dnsWords(dns), "check the name, or give the IP address", false
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused", tryURL, false
+	case errors.Is(err, context.DeadlineExceeded):
+		return timeoutWords(c.timeout), "", false
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return timeoutWords(dialTimeout), "check address, port and firewall", false
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection broke", "", true
+	}
+	return answerWords(err)
+}
+
+func dnsWords(e *net.DNSError) string {
+	if e.IsNotFound {
+		return "no such host"
+	}
+	return "its name cannot be resolved: " + plain(e.Err)
+}
+
+// answerWords judges what the decoder says: an answer that ends early may come whole the next time, one in another
+// language never will.
+func answerWords(err error) (why, try string, transient bool) {
+	var syntax *xml.SyntaxError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
+		return "the answer was cut off", "", true
+	case errors.Is(err, io.EOF):
+		return "the connection ended without an answer", "", true
+	case errors.As(err, &syntax), strings.Contains(err.Error(), "expected element type"):
+		return "it did not answer in SOAP", tryURL, false
+	}
+	return plain(fmt.Sprint(innermost(err))), "", false
+}
+
+// innermost leaves out what wraps an error: net/http repeats method and URL there.
+func innermost(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package vsphere
+
+import (
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+type (
+	host = inventory.Host
+	vm   = inventory.VM
+)
+
+const (
+	pathVersion = "config.product.version"
+	pathCores   = "hardware.cpuInfo.numCpuCores"
+	pathVendor  = "hardware.systemInfo.vendor"
+	pathModel   = "hardware.systemInfo.model"
+	pathNUMA    = "hardware.numaInfo"
+
+	pathDNSHost   = "config.network.dnsConfig.hostName"
+	pathDNSDomain = "config.network.dnsConfig.domainName"
+	pathVMK       = "config.network.vnic"
+)
+
+// hostTable says how every fact of a host is read. Version and cores are always asked for: they are set on every
+// host, so where one is missing all of config or hardware is, and no nil below it means anything.
+var hostTable = table[*host]{
+	of:     "HostSystem",
+	always: []string{pathVersion, pathCores},
+	entries: []entry[*host]{
+		{facts: []string{"Host.clusterId"}, fill: func(*props, *host) {}}, // the index knows it
+		{facts: []string{"Host.dnsName"}, paths: []string{pathDNSHost, pathDNSDomain}, fill: fillDNSName},
+		{facts: []string{"Host.addresses"}, paths: []string{pathVMK}, fill: fillAddresses},
+		{facts: []string{"Host.kind"}, paths: []string{pathVendor, pathModel}, fill: fillKind},
+		{facts: []string{"Host.version"}, paths: []string{pathVersion}, fill: fillVersion},
+		leaf("Host.build", "config.product.build", asText, must, func(h *host) *inventory.Fact[string] { return &h.Build }),
+		leaf("Host.cores", pathCores, asInt, must, func(h *host) *inventory.Fact[int64] { return &h.Cores }),
+		leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, must, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
+		{facts: []string{"Host.numaNodes", "NUMANode.pci"}, paths: []string{pathNUMA}, fill: fillNUMA},
+		// A host without a power system has no policy.
+		leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", asText, none,
+			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
+		{facts: []string{"Host.powerHardware"}, paths: []string{"hardware.cpuPowerManagementInfo"}, fill: fillPowerHardware},
+		// A host that takes no part in vSAN has no vSAN configuration.
+		leaf("Host.vsan", "config.vsanHostConfig.enabled", asBool, means(false),
+			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),
+
+		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.linkMbps", "PNIC.edp", "PNIC.uplink", "PNIC.numaNode", "PNIC.rss"},
+			paths: []string{pathPNIC}, fill: fillPNICs},
+		{facts: []string{"PNIC.uplink"}, paths: []string{pathStandard, pathDistributed, pathOpaque}, fill: fillUplinks},
+		{facts: []string{"PNIC.numaNode"}, paths: []string{pathPNIC, pathNUMA}, fill: fillPNICNodes},
+		{facts: []string{"PNIC.rss"}, fill: fillRSS},
+
+		{facts: []string{"Host.options"}, paths: []string{"config.option"}, fill: fillOptions, when: inventory.Needs.Options},
+		{facts: []string{"Host.options"}, paths: []string{"config.optionDef"}, fill: fillBounds, when: needsBounds},
+	},
+}
+
+func needsBounds(n inventory.Needs) bool { return n.Options() && n.OptionBounds() }
+
+// asMHz rounds up: 2.399999 GHz is sold as 2.4.
+func asMHz(v any) (int64, bool) {
+	hz, ok := asInt(v)
+	return (hz + 999_999) / 1_000_000, ok
+}
+
+func fillVersion(p *props, h *host) {
+	h.Version = then(read(p, pathVersion, asText, must), parseVersion)
+}
+
+func parseVersion(text string) inventory.Fact[inventory.Version] {
+	v, err := inventory.ParseVersion(text)
+	if err != nil {
+		return inventory.Unread[inventory.Version]("the server calls its version " + plain(text))
+	}
+	return inventory.Known(v)
+}
+
+// fillDNSName joins what the host calls itself; a host without a domain has a bare name.
+func fillDNSName(p *props, h *host) {
+	domain := read(p, pathDNSDomain, asText, means(""))
+	h.DNSName = then(read(p, pathDNSHost, asText, must), func(name string) inventory.Fact[string] {
+		return then(domain, func(domain string) inventory.Fact[string] {
+			return inventory.Known(strings.TrimSuffix(name+"."+domain, "."))
+		})
+	})
+}
+
+// fillAddresses lists the addresses of the VMkernel NICs. An unset list is an empty one.
+func fillAddresses(p *props, h *host) {
+	nics := read(p, pathVMK, asIs[types.ArrayOfHostVirtualNic], means(types.ArrayOfHostVirtualNic{}))
+	h.Addresses = then(nics, func(list types.ArrayOfHostVirtualNic) inventory.Fact[[]string] {
+		all := []string{}
+		for _, n := range list.HostVirtualNic {
+			if n.Spec.Ip != nil {
+				all = append(all, addresses(n.Spec.Ip)...)
+			}
+		}
+		return inventory.Known(all)
+	})
+}
+
+func addresses(c *types.HostIpConfig) (all []string) {
+	if c.IpAddress != "" {
+		all = append(all, c.IpAddress)
+	}
+	if c.IpV6Config != nil {
+		for _, a := range c.IpV6Config.IpV6Address {
+			all = append(all, a.IpAddress)
+		}
+	}
+	return all
+}
+
+func fillKind(p *props, h *host) {
+	vendor := read(p, pathVendor, asText, must)
+	h.Kind = then(read(p, pathModel, asText, must), func(model string) inventory.Fact[string] {
+		return then(vendor, func(vendor string) inventory.Fact[string] { return inventory.Known(hostKind(vendor, model)) })
+	})
+}
+
+// hostKind tells hardware from what only looks like it. VMware builds no hardware: under its name there are VMs
+// (VMware Virtual Platform, VMware7,1, VMware20,1) and the appliance of HCX.
+func hostKind(vendor, model string) string {
+	switch {
+	case model == "VMware Mobility Platform":
+		return inventory.HostPseudo
+	case strings.HasPrefix(vendor, "VMware"):
+		return inventory.HostNested
+	}
+	return inventory.HostPhysical
+}
+
+// fillPowerHardware takes the whole info of two short texts: hardwareSupport alone could not be told from no info,
+// and an empty text is an answer, namely that the BIOS keeps control.
+func fillPowerHardware(p *props, h *host) {
+	info := read(p, "hardware.cpuPowerManagementInfo", asIs[types.HostCpuPowerManagementInfo], none)
+	h.PowerHardware = then(info, func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
+		return inventory.Known(i.HardwareSupport)
+	})
+}
+
+// fillNUMA reads the NUMA nodes. A host that is not NUMA-capable says so with zero nodes; no info at all is no answer.
+func fillNUMA(p *props, h *host) {
+	info := read(p, pathNUMA, asIs[types.HostNumaInfo], must)
+	h.NUMANodes = then(info, func(i types.HostNumaInfo) inventory.Fact[[]*inventory.NUMANode] {
+		nodes := make([]*inventory.NUMANode, 0, len(i.NumaNode))
+		listed := listsPCI(i)
+		for _, n := range i.NumaNode {
+			nodes = append(nodes, &inventory.NUMANode{ID: int64(n.TypeId), PCI: nodePCI(n, listed)})
+		}
+		return inventory.Known(nodes)
+	})
+}
+
+// nodePCI: a node without devices is empty where other nodes list theirs, and tells nothing where none does.
+func nodePCI(n types.HostNumaNode, listed bool) inventory.Fact[[]string] {
+	if !listed {
+		return inventory.Absent[[]string]()
+	}
+	if n.PciId == nil {
+		return inventory.Known([]string{})
+	}
+	return inventory.Known(n.PciId)
+}
+
+// listsPCI reports whether any node lists the devices that hang off it: some hosts leave all lists empty.
+func listsPCI(i types.HostNumaInfo) bool {
+	for _, n := range i.NumaNode {
+		if len(n.PciId) > 0 {
+			return true
+		}
+	}
+	return false
+}

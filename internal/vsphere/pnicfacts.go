@@ -1,0 +1,159 @@
+package vsphere
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	pathPNIC        = "config.network.pnic"
+	pathStandard    = "config.network.vswitch"
+	pathDistributed = "config.network.proxySwitch"
+	pathOpaque      = "config.network.opaqueSwitch"
+)
+
+// readPNICs is the host's own list. An unset list is an empty one.
+func readPNICs(p *props) inventory.Fact[types.ArrayOfPhysicalNic] {
+	return read(p, pathPNIC, asIs[types.ArrayOfPhysicalNic], means(types.ArrayOfPhysicalNic{}))
+}
+
+func fillPNICs(p *props, h *host) {
+	h.PNICs = then(readPNICs(p), func(list types.ArrayOfPhysicalNic) inventory.Fact[[]*inventory.PNIC] {
+		nics := make([]*inventory.PNIC, 0, len(list.PhysicalNic))
+		for _, n := range list.PhysicalNic {
+			nics = append(nics, pnic(p, n))
+		}
+		return inventory.Known(nics)
+	})
+}
+
+func pnic(p *props, n types.PhysicalNic) *inventory.PNIC {
+	nic := &inventory.PNIC{Device: n.Device, LinkMbps: inventory.Known(int64(0)), EDP: enhancedDataPath(p, n)}
+	if n.LinkSpeed != nil { // unset when the link is down
+		nic.LinkMbps = inventory.Known(int64(n.LinkSpeed.SpeedMb))
+	}
+	nic.Driver = inventory.Known(n.Driver)
+	if n.Driver == "" {
+		nic.Driver = inventory.Unread[string]("the host names no driver for " + plain(n.Device))
+	}
+	return nic
+}
+
+// enhancedDataPath: the flag exists since API 6.7; from then on unset is off, before that there is no such mode.
+func enhancedDataPath(p *props, n types.PhysicalNic) inventory.Fact[bool] {
+	if on := n.Spec.EnableEnhancedNetworkingStack; on != nil {
+		return inventory.Known(*on)
+	}
+	version := then(read(p, pathVersion, asText, must), parseVersion)
+	return then(version, func(v inventory.Version) inventory.Fact[bool] {
+		if v.AtLeast(inventory.Version{Major: 6, Minor: 7}) {
+			return inventory.Known(false)
+		}
+		return inventory.Absent[bool]()
+	})
+}
+
+// eachPNIC goes through the facts and what they were made of, which are in the same order.
+func eachPNIC(p *props, h *host, do func(*inventory.PNIC, types.PhysicalNic)) {
+	list, _ := readPNICs(p).Value()
+	nics, _ := h.PNICs.Value()
+	for i, n := range nics {
+		do(n, list.PhysicalNic[i])
+	}
+}
+
+// fillRSS: what a driver was told stands in its module options, which need calls of their own on every host.
+func fillRSS(p *props, h *host) {
+	rss := inventory.Unread[bool]("driver module options are not read yet")
+	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) { n.RSS = rss })
+}
+
+// fillUplinks looks for each NIC in the switches of all kinds.
+func fillUplinks(p *props, h *host) {
+	used := map[string]bool{}
+	gaps := []inventory.Fact[bool]{
+		useAll(p, used, pathStandard, func(a types.ArrayOfHostVirtualSwitch) (keys []string) {
+			for _, s := range a.HostVirtualSwitch {
+				keys = append(keys, s.Pnic...)
+			}
+			return keys
+		}),
+		useAll(p, used, pathDistributed, func(a types.ArrayOfHostProxySwitch) (keys []string) {
+			for _, s := range a.HostProxySwitch {
+				keys = append(keys, s.Pnic...)
+			}
+			return keys
+		}),
+		useAll(p, used, pathOpaque, func(a types.ArrayOfHostOpaqueSwitch) (keys []string) {
+			for _, s := range a.HostOpaqueSwitch {
+				keys = append(keys, s.Pnic...)
+			}
+			return keys
+		}),
+	}
+	eachPNIC(p, h, func(n *inventory.PNIC, raw types.PhysicalNic) { n.Uplink = uplink(used[raw.Key], gaps) })
+}
+
+// useAll marks the NICs of one kind of switch. A host without such switches has no list, or does not know the kind.
+func useAll[T any](p *props, used map[string]bool, path string, keys func(T) []string) inventory.Fact[bool] {
+	var empty T
+	return then(read(p, path, asIs[T], means(empty)), func(list T) inventory.Fact[bool] {
+		for _, key := range keys(list) {
+			used[key] = true
+		}
+		return inventory.Known(true)
+	})
+}
+
+// uplink: a NIC seen in a switch is one; a NIC not seen is none only if all kinds could be looked through.
+func uplink(seen bool, looked []inventory.Fact[bool]) inventory.Fact[bool] {
+	for _, l := range looked {
+		if _, state, reason := l.Get(); state == inventory.StateUnread && !seen {
+			return inventory.Unread[bool](reason)
+		}
+	}
+	return inventory.Known(seen)
+}
+
+// fillPNICNodes finds each NIC's NUMA node by its PCI address.
+func fillPNICNodes(p *props, h *host) {
+	info := read(p, pathNUMA, asIs[types.HostNumaInfo], must)
+	nodes := then(info, func(i types.HostNumaInfo) inventory.Fact[map[string]int64] {
+		if !listsPCI(i) {
+			return inventory.Unread[map[string]int64]("the host lists no PCI devices by NUMA node")
+		}
+		return inventory.Known(nodesByPCI(i))
+	})
+	eachPNIC(p, h, func(n *inventory.PNIC, raw types.PhysicalNic) {
+		n.NUMANode = then(nodes, func(byPCI map[string]int64) inventory.Fact[int64] {
+			if id, ok := byPCI[sbdf(raw.Pci)]; ok {
+				return inventory.Known(id)
+			}
+			return inventory.Unread[int64](fmt.Sprintf("no NUMA node of the host lists PCI device %q of %s", plain(raw.Pci), plain(raw.Device)))
+		})
+	})
+}
+
+func nodesByPCI(i types.HostNumaInfo) map[string]int64 {
+	nodes := map[string]int64{}
+	for _, n := range i.NumaNode {
+		for _, id := range n.PciId {
+			nodes[sbdf(id)] = int64(n.TypeId)
+		}
+	}
+	return nodes
+}
+
+// sbdf writes a PCI address in one way: segment (0 where left out), bus, device and function, in lower case.
+func sbdf(address string) string {
+	parts := strings.Split(strings.ToLower(strings.TrimSpace(address)), ":")
+	if len(parts) == 2 {
+		parts = append([]string{""}, parts...)
+	}
+	parts[0] = strings.TrimLeft(parts[0], "0")
+	return strings.Join(parts, ":")
+}

@@ -1,0 +1,175 @@
+package vsphere
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// portion is the part of the index that is in scope.
+type portion struct {
+	*index
+	hosts []*node
+	whole bool // everything, so that the view can be read as it is
+}
+
+// choose finds what is in scope. Its errors are inventory's, for targets that match nothing or too much.
+func (x *index) choose(scope Scope) (*portion, error) {
+	if len(scope.Hosts) == 0 {
+		return &portion{index: x, hosts: x.hosts(), whole: true}, nil
+	}
+	nodes := map[*host]*node{}
+	var all []*host
+	for _, n := range x.hosts() {
+		h := &host{Entity: x.entity(n), DNSName: n.named.DNSName, Addresses: n.named.Addresses}
+		all = append(all, h)
+		nodes[h] = n
+	}
+	found, err := inventory.MatchHosts(all, scope.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	part := &portion{index: x}
+	for _, h := range found {
+		part.hosts = append(part.hosts, nodes[h])
+	}
+	return part, nil
+}
+
+// responding lists the hosts to read, or nil for the whole view, and whether there is any.
+func (p *portion) responding() (from []types.ObjectSpec, some bool) {
+	for _, n := range p.hosts {
+		if n.down == "" {
+			from = append(from, types.ObjectSpec{Obj: n.ref})
+		}
+	}
+	if p.whole {
+		return nil, len(from) > 0
+	}
+	return from, len(from) > 0
+}
+
+// vmsOf are the objects to start at for the VMs in scope; nil is the whole view.
+func (p *portion) vmsOf() []types.ObjectSpec {
+	if p.whole {
+		return nil
+	}
+	var from []types.ObjectSpec
+	for _, n := range p.hosts {
+		from = append(from, types.ObjectSpec{Obj: n.ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{
+			&types.TraversalSpec{Type: "HostSystem", Path: "vm"},
+		}})
+	}
+	return from
+}
+
+// host gives the facts read of a host their identity. Of one that is down all facts are left out.
+func (p *portion) host(n *node, facts *host, wanted bool, failed error) *host {
+	h := facts
+	if h == nil || n.down != "" {
+		h = new(host)
+	}
+	h.Entity = p.entity(n)
+	h.ClusterID = p.clusterID(n.ref)
+	switch {
+	case n.down != "":
+		h.Unread = n.down
+	case facts == nil && failed != nil:
+		h.Unread = failed.Error()
+	case facts == nil && wanted:
+		h.Unread = "the server returned nothing about the host"
+	}
+	return h
+}
+
+// clusterID is the cluster of a host or pool; what belongs to a standalone host has none.
+func (x *index) clusterID(r ref) inventory.Fact[string] {
+	switch c := x.compute(r); {
+	case isCluster(c):
+		return inventory.Known(c.Value)
+	case isCompute(c):
+		return inventory.Absent[string]()
+	}
+	return inventory.Unread[string]("the server shows no cluster or host above it")
+}
+
+// vm makes a VM of its properties.
+func (p *portion) vm(from *props, plan plan[*vm]) *vm {
+	v := &vm{Entity: p.vmEntity(from)}
+	v.HostID = read(from, pathVMHost, asID, must)
+	if v.Unread = p.vmGap(from); v.Unread == "" {
+		plan.fill(from, v)
+	}
+	return v
+}
+
+func (p *portion) vmEntity(from *props) inventory.Entity {
+	name, _ := read(from, pathName, asText, must).Value()
+	name = cmp.Or(name, from.ref.Value)
+	parent, ok := read(from, pathParent, asIs[ref], must).Value()
+	if !ok { // a VM in a vApp is in no folder
+		parent, _ = read(from, pathVApp, asIs[ref], must).Value()
+	}
+	return inventory.Entity{ID: from.ref.Value, Name: unescape(name), Path: p.under(parent) + "/" + name}
+}
+
+// vmGap is why nothing that the server says about a VM can be used, or "".
+func (p *portion) vmGap(from *props) string {
+	if on, ok := read(from, pathVMHost, asIs[ref], must).Value(); ok {
+		if n := p.nodes[on]; n != nil && n.down != "" {
+			return "on host " + plain(unescape(n.name)) + ", which " + downWords(n.down)
+		}
+	}
+	state, _ := read(from, pathConnection, asText, must).Value()
+	switch types.VirtualMachineConnectionState(state) {
+	case types.VirtualMachineConnectionStateConnected:
+	case types.VirtualMachineConnectionStateOrphaned:
+		return "orphaned: no host knows the virtual machine any more (state orphaned)"
+	case types.VirtualMachineConnectionStateInaccessible:
+		return "inaccessible: the host cannot reach the virtual machine's files (state inaccessible)"
+	case types.VirtualMachineConnectionStateInvalid:
+		return "invalid: the host cannot read the virtual machine's configuration (state invalid)"
+	case types.VirtualMachineConnectionStateDisconnected:
+		return "disconnected: its host does not respond (state disconnected)"
+	}
+	if !from.has("config") {
+		return from.whole("config")
+	}
+	return ""
+}
+
+func downWords(down string) string {
+	switch {
+	case strings.Contains(down, "notResponding"):
+		return "does not respond"
+	case strings.Contains(down, "disconnected"):
+		return "is disconnected"
+	}
+	return "cannot be relied on: " + down
+}
+
+// addGroups adds the clusters and pools that the hosts in scope belong to.
+func (p *portion) addGroups(vc *inventory.VCenter) {
+	mine := map[ref]bool{}
+	for _, n := range p.hosts {
+		mine[p.compute(n.ref)] = true
+	}
+	for _, r := range p.order {
+		n := p.nodes[r]
+		if !p.whole && !mine[p.compute(r)] {
+			continue
+		}
+		if isCluster(r) {
+			vc.Clusters = append(vc.Clusters, &inventory.Cluster{Entity: p.entity(n)})
+		}
+		if pool := p.pools[r]; pool != nil {
+			pool.Entity = p.entity(n)
+			pool.ClusterID = p.clusterID(r)
+			pool.Root = isCompute(n.parent) || n.parent.Value == "" && n.name == "Resources"
+			vc.Pools = append(vc.Pools, pool)
+		}
+	}
+}

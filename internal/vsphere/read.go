@@ -1,0 +1,174 @@
+package vsphere
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Scope says what to read.
+type Scope struct {
+	// Hosts are targets as people type them: inventory name, DNS name, short name, IP address of a VMkernel NIC, or
+	// managed object id. None means the whole inventory. One that matches nothing is an inventory.NoMatchError, one that
+	// matches several hosts alike an inventory.AmbiguousError.
+	Hosts []string
+}
+
+// pageSizes are the objects that one answer may hold.
+type pageSizes struct{ index, hosts, vms int32 }
+
+// defaultPages: a host's options and their definitions alone are half a megabyte.
+var defaultPages = pageSizes{index: 500, hosts: 25, vms: 250}
+
+// Read reads the facts that are needed of the hosts in scope, their VMs, and the clusters and pools they belong to.
+//
+// A property that cannot be read leaves its facts unread with the reason; an object of which nothing can be read, or
+// a host that does not respond, has the reason on itself; when the list of VMs could not be read to its end the
+// vCenter has it. An error means that there is nothing worth judging. The result is sorted and not linked:
+// inventory.Snapshot's Link does that. progress may be nil.
+func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, progress func(string)) (*inventory.VCenter, error) {
+	if progress == nil {
+		progress = func(string) {}
+	}
+	r := &reader{Session: s, progress: progress}
+	vc := s.vcenter()
+	now, err := methods.GetCurrentTime(ctx, s.call)
+	if err != nil {
+		return nil, err
+	}
+	vc.TakenAt = now.UTC()
+	defer r.closeView(ctx)
+	x, err := r.readIndex(ctx, needs, len(scope.Hosts) > 0)
+	if err != nil {
+		return nil, err
+	}
+	part, err := x.choose(scope)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.readFacts(ctx, part, needs, vc); err != nil {
+		return nil, err
+	}
+	part.addGroups(vc)
+	if len(vc.Hosts) == 0 {
+		vc.Unread = "the user " + plain(s.endpoint.User) + " sees no host: none is there, or it may see none"
+	}
+	sortAll(vc)
+	return vc, nil
+}
+
+// vcenter is what the endpoint said about itself when it was dialled.
+func (s *Session) vcenter() *inventory.VCenter {
+	about := s.client.ServiceContent.About
+	vc := &inventory.VCenter{
+		Entity:   inventory.Entity{ID: about.InstanceUuid, Name: s.endpoint.Name, Path: "/"},
+		Kind:     inventory.EndpointVCenter,
+		Version:  parseVersion(about.Version),
+		Clusters: []*inventory.Cluster{}, Pools: []*inventory.Pool{}, Hosts: []*host{}, VMs: []*vm{},
+	}
+	if about.ApiType != "VirtualCenter" {
+		vc.Kind = inventory.EndpointESXi
+	}
+	return vc
+}
+
+// readFacts reads hosts and VMs. It fails when nothing could be read of either.
+func (r *reader) readFacts(ctx context.Context, part *portion, needs inventory.Needs, vc *inventory.VCenter) error {
+	hosts, hostsErr := r.readHosts(ctx, part, needs)
+	if ctx.Err() != nil {
+		return hostsErr
+	}
+	vms, vmsErr := r.readVMs(ctx, part, needs)
+	if ctx.Err() != nil {
+		return vmsErr
+	}
+	vc.Hosts, vc.VMs = hosts, vms
+	if err := errors.Join(hostsErr, vmsErr); err != nil && !anythingRead(vc) {
+		return cmp.Or(hostsErr, vmsErr)
+	}
+	if vmsErr != nil {
+		vc.Unread = "its list of virtual machines is incomplete: " + vmsErr.Error()
+	}
+	return nil
+}
+
+func anythingRead(vc *inventory.VCenter) bool {
+	return len(vc.VMs) > 0 || slices.ContainsFunc(vc.Hosts, func(h *host) bool { return h.Unread == "" })
+}
+
+// readHosts returns a host for every one in scope; those that could not be read say why.
+func (r *reader) readHosts(ctx context.Context, part *portion, needs inventory.Needs) ([]*host, error) {
+	plan := hostTable.plan(needs)
+	seen := map[ref]*host{}
+	var err error
+	if from, some := part.responding(); some && !plan.empty() {
+		q := &query{what: "hosts", paths: []types.PropertySpec{plan.spec}, from: from, page: r.pages.hosts, needs: needs}
+		err = r.collect(ctx, q, func(p *props) {
+			h := new(host)
+			plan.fill(p, h)
+			seen[p.ref] = h
+		})
+	}
+	hosts := make([]*host, 0, len(part.hosts))
+	for _, n := range part.hosts {
+		hosts = append(hosts, part.host(n, seen[n.ref], !plan.empty(), err))
+	}
+	return hosts, err
+}
+
+// readVMs returns the VMs of the hosts in scope. If their facts cannot be read to the end, those that are left are
+// listed by name at least.
+func (r *reader) readVMs(ctx context.Context, part *portion, needs inventory.Needs) ([]*vm, error) {
+	plan := vmTable.plan(needs)
+	if plan.empty() {
+		return []*vm{}, nil
+	}
+	vms := map[ref]*vm{}
+	q := &query{what: "virtual machines", paths: []types.PropertySpec{plan.spec}, from: part.vmsOf(), page: r.pages.vms, needs: needs}
+	err := r.collect(ctx, q, func(p *props) { vms[p.ref] = part.vm(p, plan) })
+	if err != nil && ctx.Err() == nil {
+		err = r.listVMs(ctx, part, vms, err)
+	}
+	all := make([]*vm, 0, len(vms))
+	for _, v := range vms {
+		all = append(all, v)
+	}
+	return all, err
+}
+
+// listVMs adds the VMs that a failed retrieval did not come to.
+func (r *reader) listVMs(ctx context.Context, part *portion, vms map[ref]*vm, failed error) error {
+	spec := types.PropertySpec{Type: vmTable.of, PathSet: vmTable.always}
+	q := &query{what: "virtual machines", paths: []types.PropertySpec{spec}, from: part.vmsOf(), page: r.pages.vms}
+	err := r.collect(ctx, q, func(p *props) {
+		if vms[p.ref] == nil {
+			v := part.vm(p, plan[*vm]{})
+			v.Unread = cmp.Or(v.Unread, failed.Error())
+			vms[p.ref] = v
+		}
+	})
+	if err != nil {
+		return failed
+	}
+	return nil
+}
+
+func sortAll(vc *inventory.VCenter) {
+	byPath(vc.Clusters, func(c *inventory.Cluster) *inventory.Entity { return &c.Entity })
+	byPath(vc.Pools, func(p *inventory.Pool) *inventory.Entity { return &p.Entity })
+	byPath(vc.Hosts, func(h *host) *inventory.Entity { return &h.Entity })
+	byPath(vc.VMs, func(v *vm) *inventory.Entity { return &v.Entity })
+}
+
+func byPath[T any](list []T, of func(T) *inventory.Entity) {
+	slices.SortFunc(list, func(a, b T) int {
+		x, y := of(a), of(b)
+		return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.ID, y.ID))
+	})
+}

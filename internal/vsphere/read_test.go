@@ -1,0 +1,562 @@
+package vsphere
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// factsOf lists the facts of a struct as needs name them, by reflection.
+func factsOf(t *testing.T, objects ...any) []string {
+	t.Helper()
+	reader := reflect.TypeFor[inventory.Reader]()
+	var names []string
+	for _, o := range objects {
+		typ := reflect.TypeOf(o)
+		for f := range typ.Fields() {
+			if reflect.PointerTo(f.Type).Implements(reader) {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				names = append(names, typ.Name()+"."+name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func tableFacts() (names []string) {
+	add := func(facts []string) { names = append(names, facts...) }
+	for _, e := range hostTable.entries {
+		add(e.facts)
+	}
+	for _, e := range vmTable.entries {
+		add(e.facts)
+	}
+	for _, e := range poolTable.entries {
+		add(e.facts)
+	}
+	for _, e := range vcenterTable.entries {
+		add(e.facts)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func TestTablesReadEveryFact(t *testing.T) {
+	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
+		inventory.PNIC{}, inventory.VM{}, inventory.VNIC{})
+	require.Equal(t, all, tableFacts())
+}
+
+func TestTablesAskForLeaves(t *testing.T) {
+	everything := slices.Concat(hostTable.plan(inventory.Everything()).paths, vmTable.plan(inventory.Everything()).paths)
+	for _, path := range everything {
+		for _, whole := range []string{"config", "summary", "runtime", "hardware", "config.network", "config.hardware", "snapshot", "guest"} {
+			require.NotEqual(t, whole, path)
+		}
+	}
+}
+
+func TestPlanAsksOnlyForWhatIsNeeded(t *testing.T) {
+	require.True(t, hostTable.plan(inventory.Needs{}).empty())
+	require.True(t, vmTable.plan(inventory.Needs{}).empty())
+	require.Equal(t, []string{pathVersion, "hardware.cpuInfo.hz", pathCores}, hostTable.plan(needing("Host.cpuMHz")).paths)
+	require.NotContains(t, vmTable.plan(needing("VM.vcpus")).paths, pathDevices)
+
+	var options inventory.Needs
+	options.AddOption("Mem.ShareForceSalting")
+	require.Contains(t, hostTable.plan(options).paths, "config.option")
+	require.NotContains(t, hostTable.plan(options).paths, "config.optionDef")
+	options.AddOptionBounds("Mem.ShareForceSalting")
+	require.Contains(t, hostTable.plan(options).paths, "config.optionDef")
+}
+
+func TestReadEverythingOfVPX(t *testing.T) {
+	s := startSim(t, smallVPX(3), nil)
+	vc := s.read(t, inventory.Everything())
+	require.Equal(t, inventory.EndpointVCenter, vc.Kind)
+	require.NotEmpty(t, vc.ID)
+	require.Equal(t, "sim", vc.Name)
+	require.Empty(t, vc.Unread)
+	require.WithinDuration(t, time.Now(), vc.TakenAt, time.Minute)
+	require.Equal(t, []string{"/DC0/host/DC0_C0"}, paths(vc.Clusters))
+	require.Equal(t, []string{"/DC0/host/DC0_C0/DC0_C0_H0", "/DC0/host/DC0_C0/DC0_C0_H1", "/DC0/host/DC0_H0/DC0_H0"}, paths(vc.Hosts))
+	require.Equal(t, []string{"/DC0/host/DC0_C0/Resources", "/DC0/host/DC0_H0/Resources"}, paths(vc.Pools))
+	require.Equal(t, []string{"/DC0/vm/DC0_C0_RP0_VM0", "/DC0/vm/DC0_H0_VM0"}, paths(vc.VMs))
+	require.True(t, vc.Pools[0].Root)
+	require.Len(t, vc.Clusters[0].Hosts, 2)
+	require.Nil(t, vc.Hosts[2].Cluster())
+	for _, v := range vc.VMs {
+		require.NotNil(t, v.Host())
+	}
+	require.Empty(t, gaps(vc), "the stock simulator gives all this")
+	h := vc.Hosts[0]
+	require.Equal(t, inventory.Known(inventory.HostNested), h.Kind)
+	require.Equal(t, inventory.Known("dynamic"), h.PowerPolicy)
+	require.Equal(t, inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 2}), h.Version)
+	require.Equal(t, inventory.Known(false), h.VSAN)
+}
+
+func paths[T inventory.Object](list []T) (all []string) {
+	for _, o := range list {
+		all = append(all, o.Ref().Path)
+	}
+	return all
+}
+
+// gaps lists the unread facts of a tree with their reasons, but for those that are known to be.
+func gaps(vc *inventory.VCenter) []string {
+	var all []string
+	add := func(kind string, o any) {
+		v := reflect.ValueOf(o).Elem()
+		for i := range v.NumField() {
+			if !v.Type().Field(i).IsExported() {
+				continue
+			}
+			f, ok := reflect.TypeAssert[inventory.Reader](v.Field(i).Addr())
+			if !ok {
+				continue
+			}
+			if _, state, reason := f.Raw(); state == inventory.StateUnread {
+				all = append(all, fmt.Sprintf("%s.%s: %s", kind, v.Type().Field(i).Name, reason))
+			}
+		}
+	}
+	for _, p := range vc.Pools {
+		add("pool", p)
+	}
+	for _, h := range vc.Hosts {
+		add("host", h)
+		nics, _ := h.PNICs.Value()
+		for _, n := range nics {
+			add("pnic", n)
+		}
+	}
+	for _, v := range vc.VMs {
+		add("vm", v)
+		nics, _ := v.VNICs.Value()
+		for _, n := range nics {
+			add("vnic", n)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return slices.DeleteFunc(all, func(s string) bool {
+		return s == "pnic.RSS: driver module options are not read yet" || s == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
+	})
+}
+
+func TestReadEverythingOfESX(t *testing.T) {
+	s := startSim(t, simulator.ESX(), nil)
+	vc := s.read(t, inventory.Everything())
+	require.Equal(t, inventory.EndpointESXi, vc.Kind)
+	require.Equal(t, []string{"/ha-datacenter/host/localhost.localdomain/localhost.localdomain"}, paths(vc.Hosts))
+	require.Len(t, vc.VMs, 2)
+	require.Empty(t, gaps(vc))
+	_, state, _ := vc.Hosts[0].ClusterID.Get()
+	require.Equal(t, inventory.StateAbsent, state)
+}
+
+// TestEachFactAlone asks for one fact at a time: each must come, and nothing that costs a retrieval of its own else.
+func TestEachFactAlone(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	session := s.dial(t)
+	for _, fact := range tableFacts() {
+		vc, err := session.Read(t.Context(), Scope{}, needing(fact), nil)
+		require.NoError(t, err)
+		objects := map[string][]any{"VCenter": {vc}, "Pool": {vc.Pools[0]}, "Host": {vc.Hosts[0]}}
+		if nics, _ := vc.Hosts[0].PNICs.Value(); len(nics) > 0 {
+			objects["PNIC"] = []any{nics[0]}
+		}
+		if nodes, _ := vc.Hosts[0].NUMANodes.Value(); len(nodes) > 0 {
+			objects["NUMANode"] = []any{nodes[0]}
+		}
+		kind, name, _ := strings.Cut(fact, ".")
+		if kind == "VM" || kind == "VNIC" {
+			objects["VM"] = []any{vc.VMs[0]}
+			nics, _ := vc.VMs[0].VNICs.Value()
+			for _, n := range nics {
+				objects["VNIC"] = []any{n}
+			}
+		} else {
+			require.Empty(t, vc.VMs, "no VM is read for "+fact)
+		}
+		if fact == "Host.options" {
+			continue // options are asked for by key
+		}
+		require.NotEmpty(t, objects[kind], fact)
+		_, state, reason := field(t, objects[kind][0], name).Raw()
+		require.False(t, state == inventory.StateUnread && reason == "", "%s was not read", fact)
+	}
+}
+
+// field finds the fact with a JSON name.
+func field(t *testing.T, o any, name string) inventory.Reader {
+	t.Helper()
+	v := reflect.ValueOf(o).Elem()
+	for i := range v.NumField() {
+		if tag, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); tag == name {
+			return v.Field(i).Addr().Interface().(inventory.Reader)
+		}
+	}
+	t.Fatalf("no fact %s in %T", name, o)
+	return nil
+}
+
+func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
+	count := func(hosts int, needs inventory.Needs) (calls map[string]int, pages int) {
+		s := startSim(t, smallVPX(1), func(m *simulator.Model) { addHosts(t, m, hosts-1) })
+		session, err := Dial(t.Context(), s.endpoint())
+		require.NoError(t, err)
+		vc, err := session.Read(t.Context(), Scope{}, needs, nil)
+		require.NoError(t, err)
+		require.Len(t, vc.Hosts, hosts)
+		require.NoError(t, session.Close(t.Context()))
+		calls = session.Calls()
+		pages = calls["ContinueRetrievePropertiesEx"]
+		delete(calls, "ContinueRetrievePropertiesEx")
+		return calls, pages
+	}
+	one, pagesOfOne := count(1, inventory.Everything())
+	many, pagesOfMany := count(64, needing("Host.cores", "VM.vcpus")) // what is asked for changes the bytes, not the calls
+	require.Equal(t, one, many)
+	require.Equal(t, 0, pagesOfOne)
+	require.Equal(t, 2, pagesOfMany, "64 hosts are three pages of 25, and the rest fits in one")
+	total := 0
+	for _, n := range one {
+		total += n
+	}
+	require.LessOrEqual(t, total, 12, "%v", one)
+	t.Logf("calls for 1 and for 64 hosts: %d %v; further pages: %d and %d", total, one, pagesOfOne, pagesOfMany)
+}
+
+func TestTargets(t *testing.T) {
+	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
+		network := *hostsOf(m)[2].Config.Network // hosts share the template's
+		network.DnsConfig = &types.HostDnsConfig{HostName: "esx-c", DomainName: "demo.local"}
+		network.Vnic = []types.HostVirtualNic{{Spec: types.HostVirtualNicSpec{Ip: &types.HostIpConfig{IpAddress: "10.1.2.3"}}}}
+		hostsOf(m)[2].Config.Network = &network
+	})
+	for _, target := range []string{"esx-c.demo.local", "ESX-C", "10.1.2.3", "DC0_H0"} {
+		vc := s.read(t, needing("Host.version"), target)
+		require.Equal(t, []string{"/DC0/host/DC0_H0/DC0_H0"}, paths(vc.Hosts), target)
+		require.Equal(t, []string{"/DC0/host/DC0_H0/Resources"}, paths(vc.Pools))
+		require.Empty(t, vc.Clusters)
+	}
+	vc := s.read(t, inventory.Everything(), "dc0_c0_h1", "DC0_C0_H1")
+	require.Equal(t, []string{"/DC0/host/DC0_C0/DC0_C0_H1"}, paths(vc.Hosts))
+	require.Equal(t, []string{"/DC0/host/DC0_C0"}, paths(vc.Clusters))
+	require.Equal(t, []string{"/DC0/host/DC0_C0/Resources"}, paths(vc.Pools))
+	for _, v := range vc.VMs {
+		require.Equal(t, vc.Hosts[0], v.Host())
+	}
+	all := s.read(t, inventory.Everything())
+	vms := 0
+	for _, h := range all.Hosts {
+		vms += len(s.read(t, inventory.Everything(), h.ID).VMs)
+	}
+	require.Len(t, all.VMs, vms, "every VM is on one of the hosts")
+	_, err := s.dial(t).Read(t.Context(), Scope{Hosts: []string{"DC0_C0_H9"}}, inventory.Everything(), nil)
+	var none *inventory.NoMatchError
+	require.ErrorAs(t, err, &none)
+	require.Subset(t, none.Near, []string{"DC0_C0_H0", "DC0_C0_H1"})
+}
+
+// vms of a model, for shaping.
+func vmsOf(m *simulator.Model) []*simulator.VirtualMachine {
+	var all []*simulator.VirtualMachine
+	for _, e := range m.Map().All("VirtualMachine") {
+		all = append(all, e.(*simulator.VirtualMachine))
+	}
+	slices.SortFunc(all, func(a, b *simulator.VirtualMachine) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func hostsOf(m *simulator.Model) []*simulator.HostSystem {
+	var all []*simulator.HostSystem
+	for _, e := range m.Map().All("HostSystem") {
+		all = append(all, e.(*simulator.HostSystem))
+	}
+	slices.SortFunc(all, func(a, b *simulator.HostSystem) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func TestHostsThatDoNotRespond(t *testing.T) {
+	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
+		hosts := hostsOf(m)
+		hosts[0].Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
+		hosts[1].Runtime.ConnectionState = types.HostSystemConnectionStateDisconnected
+		vmsOf(m)[0].Runtime.Host = new(hosts[0].Self)
+		vmsOf(m)[1].Runtime.Host = new(hosts[1].Self)
+	})
+	for _, targets := range [][]string{nil, {"DC0_C0_H0", "DC0_C0_H1", "DC0_H0"}, {"DC0_C0_H0"}} {
+		vc := s.read(t, inventory.Everything(), targets...)
+		h := vc.Hosts[0]
+		require.Equal(t, "host not responding (state notResponding)", h.Unread)
+		id, ok := h.ClusterID.Value()
+		require.True(t, ok)
+		require.Equal(t, inventory.Host{Entity: h.Entity, ClusterID: inventory.Known(id)}, without(*h))
+		if len(targets) == 1 {
+			continue
+		}
+		require.Equal(t, "host disconnected (state disconnected)", vc.Hosts[1].Unread)
+		require.Empty(t, vc.Hosts[2].Unread)
+	}
+	var why []string
+	for _, v := range s.read(t, inventory.Everything()).VMs {
+		why = append(why, v.Unread)
+		require.True(t, v.VCPUs.IsZero())
+		require.Equal(t, v.Unread, v.Gap())
+	}
+	require.ElementsMatch(t, []string{"on host DC0_C0_H0, which does not respond", "on host DC0_C0_H1, which is disconnected"}, why)
+}
+
+// without is a copy of a host without its links.
+func without(h inventory.Host) inventory.Host {
+	return inventory.Host{
+		Entity: h.Entity, ClusterID: h.ClusterID, DNSName: h.DNSName, Addresses: h.Addresses, Kind: h.Kind, Version: h.Version, Build: h.Build, Cores: h.Cores, CPUMHz: h.CPUMHz,
+		NUMANodes: h.NUMANodes, PowerPolicy: h.PowerPolicy, PowerHardware: h.PowerHardware, PNICs: h.PNICs, VSAN: h.VSAN, Options: h.Options,
+	}
+}
+
+func TestVMsThatCannotBeUsed(t *testing.T) {
+	states := map[types.VirtualMachineConnectionState]string{
+		types.VirtualMachineConnectionStateConnected:    "the server returned no config",
+		types.VirtualMachineConnectionStateOrphaned:     "orphaned: no host knows",
+		types.VirtualMachineConnectionStateInaccessible: "inaccessible: the host cannot reach",
+		types.VirtualMachineConnectionStateInvalid:      "invalid: the host cannot read",
+		types.VirtualMachineConnectionStateDisconnected: "disconnected: its host",
+	}
+	want := map[string]string{}
+	m := smallVPX(1)
+	m.Machine = len(states)
+	s := startSim(t, m, func(m *simulator.Model) {
+		all := vmsOf(m)
+		for state, why := range states {
+			all[0].Runtime.ConnectionState = state
+			if state == types.VirtualMachineConnectionStateConnected {
+				all[0].Config = nil
+			}
+			want[all[0].Name] = why
+			all = all[1:]
+		}
+	})
+	for _, v := range s.read(t, inventory.Everything()).VMs {
+		require.Contains(t, v.Unread, want[v.Name])
+		require.True(t, v.VMX.IsZero())
+		require.NotNil(t, v.Host())
+	}
+}
+
+func TestSecretsNeverArrive(t *testing.T) {
+	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
+		vmsOf(m)[0].Config.ExtraConfig = []types.BaseOptionValue{
+			&types.OptionValue{Key: "guestinfo.userdata", Value: "hush-hush"},
+			&types.OptionValue{Key: "GuestInfo.machinePasswd", Value: "hush-hush"},
+			&types.OptionValue{Key: "ethernet0.networkName", Value: "hush-hush"},
+			&types.OptionValue{Key: "ethernet0.pnicFeatures.evil", Value: "hush-hush"},
+			&types.OptionValue{Key: "sched.swap.derivedName", Value: "/vmfs/hush-hush"},
+			&types.OptionValue{Key: "Ethernet0.PnicFeatures", Value: "5"},
+			&types.OptionValue{Key: "NUMA.vcpu.preferHT", Value: "TRUE"},
+		}
+	})
+	vc := s.read(t, inventory.Everything())
+	var out bytes.Buffer
+	require.NoError(t, inventory.Save(&out, &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{vc}}))
+	require.NotContains(t, out.String(), "hush-hush")
+	require.NotContains(t, out.String(), testPassword)
+	keys, _ := vc.VMs[0].VMX.Value()
+	require.Equal(t, map[string]string{"Ethernet0.PnicFeatures": "5", "NUMA.vcpu.preferHT": "TRUE"}, keys)
+	nics, _ := vc.VMs[0].VNICs.Value()
+	require.Equal(t, inventory.Known(int64(5)), nics[0].PNICFeatures)
+	_, err := inventory.Load(&out)
+	require.NoError(t, err)
+}
+
+// deny makes a property missing for want of a privilege.
+func deny(path, privilege string) func(_, answer []byte) []byte {
+	value := regexp.MustCompile(`(?s)<propSet><name>` + regexp.QuoteMeta(path) + `</name>.*?</propSet>`)
+	missing := `<missingSet><path>` + path + `</path><fault><fault xsi:type="NoPermission"><object type="HostSystem">host-1</object>` +
+		`<privilegeId>` + privilege + `</privilegeId></fault><localizedMessage></localizedMessage></fault></missingSet>`
+	return func(_, answer []byte) []byte { return value.ReplaceAll(answer, []byte(missing)) }
+}
+
+func TestNoPermissionOnProperties(t *testing.T) {
+	s := startSim(t, smallVPX(2), nil)
+	s.rewrite(deny("config.option", "Host.Config.AdvancedConfig"))
+	s.rewrite(deny("config.network.pnic", "System.Read"))
+	s.rewrite(deny("config.extraConfig", "VirtualMachine.Config.AdvancedConfig"))
+	vc := s.read(t, inventory.Everything())
+	_, state, reason := vc.Hosts[0].Options.Get()
+	require.Equal(t, inventory.StateUnread, state)
+	require.Equal(t, "no permission (privilege Host.Config.AdvancedConfig)", reason)
+	require.Equal(t, []string{
+		"host.Options: no permission (privilege Host.Config.AdvancedConfig)",
+		"host.PNICs: no permission (privilege System.Read)",
+		"vm.VMX: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
+		"vnic.PNICFeatures: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
+	}, gaps(vc), "everything else is read")
+}
+
+func TestNoPermissionOnWholeConfig(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	value := regexp.MustCompile(`(?s)<propSet><name>config\.[^<]*</name>.*?</propSet>`)
+	s.rewrite(func(_, answer []byte) []byte { return value.ReplaceAll(answer, nil) })
+	vc := s.read(t, inventory.Everything())
+	for name, f := range map[string]inventory.Reader{
+		"vsan": &vc.Hosts[0].VSAN, "policy": &vc.Hosts[0].PowerPolicy, "pnics": &vc.Hosts[0].PNICs,
+		"options": &vc.Hosts[0].Options, "version": &vc.Hosts[0].Version,
+	} {
+		_, state, reason := f.Raw()
+		require.Equal(t, inventory.StateUnread, state, "%s: nil means nothing where all of config is missing", name)
+		require.Equal(t, "the server returned no config", reason)
+	}
+	require.Equal(t, inventory.Known(int64(2)), vc.Hosts[0].Cores)
+	require.Equal(t, "the server returned no config", vc.VMs[0].Unread)
+}
+
+const faultAnswer = `<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
+	`<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>%s</faultstring><detail><Fault xmlns="urn:vim25" xsi:type="%s">%s</Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+
+func fault(w http.ResponseWriter, text, kind, body string) {
+	w.Header().Set("Content-Type", "text/xml")
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = fmt.Fprintf(w, faultAnswer, text, kind, body)
+}
+
+func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	named := map[string]string{
+		"config.hardware.simultaneousThreads": "config.hardware.simultaneousThreads",
+		"config.vsanHostConfig.enabled":       "vsanHostConfig.enabled",
+		"config.network.opaqueSwitch":         "opaqueSwitch",
+	}
+	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+		for path, name := range named {
+			if bytes.Contains(body, []byte("<pathSet>"+path+"</pathSet>")) {
+				fault(w, "", "InvalidProperty", "<name>"+name+"</name>")
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+	session := s.dial(t)
+	for range 2 {
+		vc, err := session.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+		require.NoError(t, err)
+		require.Empty(t, gaps(vc))
+		require.Equal(t, inventory.Absent[bool](), vc.Hosts[0].VSAN)
+		require.Equal(t, inventory.Absent[int64](), vc.VMs[0].ThreadsPerCore)
+		nics, _ := vc.Hosts[0].PNICs.Value()
+		require.Equal(t, inventory.Known(true), nics[0].Uplink)
+	}
+	require.Equal(t, 3+3+3, session.Calls()["RetrievePropertiesEx"], "each unknown property is asked for once")
+}
+
+func TestNothingVisible(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	objects := regexp.MustCompile(`(?s)<objects>.*</objects>`)
+	s.rewrite(func(_, answer []byte) []byte { return objects.ReplaceAll(answer, nil) })
+	vc := s.read(t, inventory.Everything())
+	require.Contains(t, vc.Unread, "sees no host")
+}
+
+// TestPartsThatFail: a fleet is never lost for one retrieval.
+func TestPartsThatFail(t *testing.T) {
+	s := startSim(t, smallVPX(2), nil)
+	var failing atomic.Value
+	failing.Store("config.option</pathSet>")
+	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+		if bytes.Contains(body, []byte(failing.Load().(string))) {
+			fault(w, "A general system error occurred", "SystemError", "<reason>boom</reason>")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	vc := s.read(t, inventory.Everything())
+	require.Contains(t, vc.Hosts[0].Unread, "reading hosts: reading properties from ")
+	require.Contains(t, vc.Hosts[0].Unread, "system error: A general system error occurred")
+	require.Empty(t, vc.VMs[0].Unread)
+
+	failing.Store("config.extraConfig</pathSet>")
+	vc = s.read(t, inventory.Everything())
+	require.Empty(t, vc.Hosts[0].Unread)
+	require.Empty(t, vc.Unread)
+	require.NotEmpty(t, vc.VMs)
+	require.Contains(t, vc.VMs[0].Unread, "reading virtual machines: ")
+	require.NotEmpty(t, vc.VMs[0].Name)
+
+	failing.Store("<propSet><type>VirtualMachine</type>")
+	vc = s.read(t, inventory.Everything())
+	require.Contains(t, vc.Unread, "its list of virtual machines is incomplete: reading virtual machines")
+
+	failing.Store("<RetrievePropertiesEx ")
+	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), nil)
+	require.ErrorContains(t, err, "reading inventory: ")
+}
+
+func TestPermissionError(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+		if bytes.Contains(body, []byte("<CreateContainerView ")) {
+			fault(w, "", "NoPermission", `<object type="Folder">group-d1</object><privilegeId>System.View</privilegeId>`)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), nil)
+	var denied *PermissionError
+	require.ErrorAs(t, err, &denied)
+	require.Equal(t, "System.View", denied.Privilege)
+	require.Equal(t, "Folder:group-d1", denied.Object)
+}
+
+func TestNamesAndPaths(t *testing.T) {
+	s := startSim(t, func() *simulator.Model {
+		m := smallVPX(2)
+		m.App, m.Pool, m.Folder = 1, 1, 1
+		return m
+	}(), func(m *simulator.Model) {
+		vmsOf(m)[0].Name = "a%2fb 100%25"
+	})
+	vc := s.read(t, inventory.Everything())
+	i := slices.IndexFunc(vc.VMs, func(v *inventory.VM) bool { return v.Name == "a/b 100%" })
+	require.GreaterOrEqual(t, i, 0)
+	require.True(t, strings.HasSuffix(vc.VMs[i].Path, "/a%2fb 100%25"), vc.VMs[i].Path)
+	for _, p := range slices.Concat(paths(vc.VMs), paths(vc.Hosts), paths(vc.Pools)) {
+		require.True(t, strings.HasPrefix(p, "/F0/DC0/") || strings.HasPrefix(p, "/DC0/"), p)
+	}
+	require.True(t, slices.IsSorted(paths(vc.VMs)))
+	t.Log(paths(vc.VMs), paths(vc.Pools))
+}
+
+func TestHiddenParent(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	folder := s.Map().Any("Datacenter").(*simulator.Datacenter).VmFolder
+	object := regexp.MustCompile(`(?s)<objects><obj type="Folder">` + folder.Value + `</obj>.*?</objects>`)
+	s.rewrite(func(_, answer []byte) []byte { return object.ReplaceAll(answer, nil) })
+	vc := s.read(t, inventory.Everything())
+	require.Equal(t, []string{"…/DC0_H0_VM0"}, paths(vc.VMs))
+}
+
+func TestProgress(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	said := map[string]bool{}
+	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), func(text string) { said[text] = true })
+	require.NoError(t, err)
+	require.Subset(t, slices.Collect(maps.Keys(said)), []string{"reading hosts: 1", "reading virtual machines: 1"})
+}

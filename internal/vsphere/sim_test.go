@@ -1,0 +1,157 @@
+package vsphere
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	testUser     = "audit@vsphere.local"
+	testPassword = "pa55-w0rd-of-the-test"
+)
+
+func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard) // the simulator logs what it does not implement
+	os.Exit(m.Run())
+}
+
+// sim is a simulator behind real HTTPS.
+type sim struct {
+	*simulator.Model
+	server *simulator.Server
+
+	mu    sync.Mutex
+	wraps []func(http.Handler) http.Handler
+}
+
+// startSim serves a model after shape has had its way with it.
+func startSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *sim {
+	t.Helper()
+	if m.Service == nil {
+		require.NoError(t, m.Create())
+	}
+	if shape != nil {
+		shape(m)
+	}
+	m.Service.TLS = new(tls.Config)
+	m.Service.Listen = &url.URL{User: url.UserPassword(testUser, testPassword)}
+	s := &sim{Model: m, server: m.Service.NewServer()}
+	s.server.Config.Handler = s.handler(s.server.Config.Handler)
+	t.Cleanup(func() {
+		_ = s.server.Config.Close() // not server.Close: it waits for requests that were given up
+		m.Remove()
+	})
+	return s
+}
+
+func (s *sim) handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := next
+		s.mu.Lock()
+		for _, wrap := range s.wraps {
+			h = wrap(h)
+		}
+		s.mu.Unlock()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// tamper puts a handler in front of the simulator; it sees the request's body.
+func (s *sim) tamper(f func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wraps = append(s.wraps, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			f(w, r, body, next)
+		})
+	})
+}
+
+// rewrite changes the simulator's answers.
+func (s *sim) rewrite(f func(request, answer []byte) []byte) {
+	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+		rec := httptest.NewRecorder()
+		next.ServeHTTP(rec, r)
+		answer := f(body, rec.Body.Bytes())
+		for k, v := range rec.Header() {
+			if k != "Content-Length" {
+				w.Header()[k] = v
+			}
+		}
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write(answer)
+	})
+}
+
+func (s *sim) endpoint() Endpoint {
+	u := *s.server.URL
+	u.User = nil
+	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.server.TLS.Certificates[0].Certificate[0]})
+	return Endpoint{URL: &u, User: testUser, Password: testPassword, CertificatePEM: cert, Name: "sim", CallTimeout: 10 * time.Second}
+}
+
+func (s *sim) dial(t *testing.T) *Session {
+	t.Helper()
+	return dial(t, s.endpoint())
+}
+
+func dial(t *testing.T, e Endpoint) *Session {
+	t.Helper()
+	session, err := Dial(t.Context(), e)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = session.Close(t.Context()) })
+	return session
+}
+
+func (s *sim) read(t *testing.T, needs inventory.Needs, hosts ...string) *inventory.VCenter {
+	t.Helper()
+	vc, err := s.dial(t).Read(t.Context(), Scope{Hosts: hosts}, needs, nil)
+	require.NoError(t, err)
+	(&inventory.Snapshot{VCenters: []*inventory.VCenter{vc}}).Link()
+	return vc
+}
+
+// smallVPX is one cluster with hosts, and one standalone host, with a VM each.
+func smallVPX(hosts int) *simulator.Model {
+	m := simulator.VPX()
+	m.Host, m.ClusterHost, m.Cluster, m.Machine, m.Autostart = 1, hosts-1, 1, 1, false
+	if hosts == 1 {
+		m.Host, m.Cluster = 1, 0
+	}
+	return m
+}
+
+// addHosts adds standalone hosts without the tasks that a client would have to wait for.
+func addHosts(t *testing.T, m *simulator.Model, n int) {
+	t.Helper()
+	folder := m.Map().Get(m.Map().Any("Datacenter").(*simulator.Datacenter).HostFolder).(*simulator.Folder)
+	for i := range n {
+		_, fault := simulator.CreateStandaloneHost(m.Service.Context, folder, types.HostConnectSpec{HostName: fmt.Sprintf("more%02d.example", i)})
+		require.Nil(t, fault)
+	}
+}
+
+func needing(facts ...string) inventory.Needs {
+	var n inventory.Needs
+	n.AddFact(facts...)
+	return n
+}

@@ -1,0 +1,174 @@
+package vsphere
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	pathTemplate   = "config.template"
+	pathDevices    = "config.hardware.device"
+	pathVMHost     = "runtime.host"
+	pathConnection = "runtime.connectionState"
+	pathName       = "name"
+	pathParent     = "parent"
+	pathVApp       = "parentVApp"
+)
+
+// vmTable says how every fact of a VM is read. The template flag is always asked for: it is set on every VM, so
+// where it is missing the VM has no configuration, and no nil below it means anything.
+var vmTable = table[*vm]{
+	of:     "VirtualMachine",
+	always: []string{pathName, pathParent, pathVApp, pathTemplate, pathVMHost, pathConnection},
+	entries: []entry[*vm]{
+		leaf("VM.hostId", pathVMHost, asID, must, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
+		leaf("VM.template", pathTemplate, asBool, must, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
+		leaf("VM.powerState", "runtime.powerState", asText, must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
+		leaf("VM.vcpus", "config.hardware.numCPU", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
+		leaf("VM.memoryMB", "config.hardware.memoryMB", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
+		leaf("VM.latencySensitivity", "config.latencySensitivity.level", asLatency, means("normal"),
+			func(v *vm) *inventory.Fact[string] { return &v.LatencySensitivity }),
+		leaf("VM.threadsPerCore", "config.hardware.simultaneousThreads", asThreads, means(int64(1)),
+			func(v *vm) *inventory.Fact[int64] { return &v.ThreadsPerCore }),
+		leaf("VM.cpuReservationMHz", "config.cpuAllocation.reservation", asInt, must,
+			func(v *vm) *inventory.Fact[int64] { return &v.CPUReservationMHz }),
+		leaf("VM.cpuLimitMHz", "config.cpuAllocation.limit", asInt, must,
+			func(v *vm) *inventory.Fact[int64] { return &v.CPULimitMHz }),
+		leaf("VM.memoryReservationMB", "config.memoryAllocation.reservation", asInt, must,
+			func(v *vm) *inventory.Fact[int64] { return &v.MemoryReservationMB }),
+		leaf("VM.memoryReservationLocked", "config.memoryReservationLockedToMax", asBool, means(false),
+			func(v *vm) *inventory.Fact[bool] { return &v.MemoryReservationLocked }),
+		// A VM without snapshots has no tree.
+		leaf("VM.snapshots", "snapshot.rootSnapshotList", asSnapshots, means([]*inventory.SnapshotPoint{}),
+			func(v *vm) *inventory.Fact[[]*inventory.SnapshotPoint] { return &v.Snapshots }),
+		leaf("VM.consolidationNeeded", "runtime.consolidationNeeded", asBool, must,
+			func(v *vm) *inventory.Fact[bool] { return &v.ConsolidationNeeded }),
+		// pnicFeatures of a vNIC is one of these keys. A VM without extra configuration has no keys.
+		{facts: []string{"VM.vmx", "VNIC.pnicFeatures"}, paths: []string{"config.extraConfig"}, fill: fillVMX},
+		{facts: []string{"VM.vnics", "VNIC.type", "VNIC.pnicFeatures"}, paths: []string{pathDevices}, fill: fillVNICs},
+		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
+	},
+}
+
+func asID(v any) (string, bool) {
+	ref, ok := asIs[types.ManagedObjectReference](v)
+	return ref.Value, ok
+}
+
+// asLatency: custom is a level of its own that ESXi gave up; it behaves as normal.
+func asLatency(v any) (string, bool) {
+	level, ok := asText(v)
+	if level == string(types.LatencySensitivitySensitivityLevelCustom) {
+		level = string(types.LatencySensitivitySensitivityLevelNormal)
+	}
+	return level, ok
+}
+
+func asThreads(v any) (int64, bool) {
+	n, ok := asInt(v)
+	return max(n, 1), ok // 0 is how some servers write unset
+}
+
+func fillVMX(p *props, v *vm) {
+	v.VMX = read(p, "config.extraConfig", asVMX, means(map[string]string{}))
+}
+
+func fillVNICs(p *props, v *vm) {
+	v.VNICs = read(p, pathDevices, asVNICs, means([]*inventory.VNIC{}))
+}
+
+func asVNICs(v any) ([]*inventory.VNIC, bool) {
+	list, ok := asIs[types.ArrayOfVirtualDevice](v)
+	nics := []*inventory.VNIC{}
+	for _, d := range list.VirtualDevice {
+		if card, isCard := d.(types.BaseVirtualEthernetCard); isCard {
+			nics = append(nics, vnic(card))
+		}
+	}
+	slices.SortFunc(nics, func(a, b *inventory.VNIC) int { return cmp.Compare(a.Key, b.Key) })
+	return nics, ok
+}
+
+func vnic(card types.BaseVirtualEthernetCard) *inventory.VNIC {
+	d := card.GetVirtualEthernetCard().VirtualDevice
+	n := &inventory.VNIC{Key: d.Key, Type: inventory.Known(vnicType(card))}
+	n.Label = "ethernet" + strconv.Itoa(n.Index())
+	if d.DeviceInfo != nil {
+		if label := d.DeviceInfo.GetDescription().Label; label != "" {
+			n.Label = label
+		}
+	}
+	return n
+}
+
+// vnicType is the adapter the guest sees. Types embed each other in govmomi, so each is named: a paravirtual RDMA
+// adapter is a vmxnet3 with RDMA beside it.
+func vnicType(card types.BaseVirtualEthernetCard) string {
+	switch card.(type) {
+	case *types.VirtualVmxnet3, *types.VirtualVmxnet3Vrdma:
+		return inventory.VNICVmxnet3
+	case *types.VirtualVmxnet2:
+		return inventory.VNICVmxnet2
+	case *types.VirtualVmxnet:
+		return inventory.VNICVmxnet
+	case *types.VirtualE1000:
+		return inventory.VNICE1000
+	case *types.VirtualE1000e:
+		return inventory.VNICE1000e
+	case *types.VirtualPCNet32:
+		return inventory.VNICPCNet32
+	case *types.VirtualSriovEthernetCard:
+		return inventory.VNICSRIOV
+	}
+	return inventory.VNICOther
+}
+
+func fillPNICFeatures(_ *props, v *vm) {
+	nics, _ := v.VNICs.Value()
+	for _, n := range nics {
+		key := "ethernet" + strconv.Itoa(n.Index()) + ".pnicFeatures"
+		n.PNICFeatures = then(v.VMXKey(key), func(text string) inventory.Fact[int64] { return parseFeatures(key, text) })
+	}
+}
+
+// parseFeatures reads the bitmask; no key is no bits.
+func parseFeatures(key, text string) inventory.Fact[int64] {
+	if text == "" {
+		return inventory.Known(int64(0))
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return inventory.Unread[int64](fmt.Sprintf("%s is %q, not a number", key, plain(text)))
+	}
+	return inventory.Known(n)
+}
+
+// asSnapshots flattens the tree from the root down. It keeps its own stack: chains can be long.
+func asSnapshots(v any) ([]*inventory.SnapshotPoint, bool) {
+	list, ok := asIs[types.ArrayOfVirtualMachineSnapshotTree](v)
+	type level struct {
+		tree  types.VirtualMachineSnapshotTree
+		depth int64
+	}
+	points := []*inventory.SnapshotPoint{}
+	var todo []level
+	push := func(trees []types.VirtualMachineSnapshotTree, depth int64) {
+		for _, t := range slices.Backward(trees) {
+			todo = append(todo, level{t, depth})
+		}
+	}
+	push(list.VirtualMachineSnapshotTree, 1)
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		points = append(points, &inventory.SnapshotPoint{Name: unescape(at.tree.Name), Created: at.tree.CreateTime, Depth: at.depth})
+		push(at.tree.ChildSnapshotList, at.depth+1)
+	}
+	return points, ok
+}
