@@ -55,6 +55,14 @@ type Host struct {
 	Cores Fact[int64] `json:"cores,omitzero"`
 	// CPUMHz is the nominal clock, rounded up to whole MHz. Source: hardware.cpuInfo.hz.
 	CPUMHz Fact[int64] `json:"cpuMHz,omitzero"`
+	// HyperThreadingAvailable says whether the hardware, as the BIOS shows it, has it. Source: config.hyperThread.
+	HyperThreadingAvailable Fact[bool] `json:"hyperThreadingAvailable,omitzero"`
+	// HyperThreadingActive says whether it is in use since the last boot.
+	HyperThreadingActive Fact[bool] `json:"hyperThreadingActive,omitzero"`
+	// HyperThreadingConfigured says whether it will be in use after the next boot.
+	HyperThreadingConfigured Fact[bool] `json:"hyperThreadingConfigured,omitzero"`
+	// LatencySensitivitySupported is capability.latencySensitivitySupported; unset means it is not.
+	LatencySensitivitySupported Fact[bool] `json:"latencySensitivitySupported,omitzero"`
 	// NUMANodes lists the NUMA nodes. Source: hardware.numaInfo.
 	NUMANodes Fact[[]*NUMANode] `json:"numaNodes,omitzero"`
 	// PowerPolicy is the short name of the current policy: static, dynamic, low or custom.
@@ -63,10 +71,14 @@ type Host struct {
 	PowerHardware Fact[string] `json:"powerHardware,omitzero"`
 	// PNICs lists the physical NICs. Source: config.network.pnic.
 	PNICs Fact[[]*PNIC] `json:"pnics,omitzero"`
+	// VMKNICs lists the VMkernel's network adapters. Source: config.network.vnic.
+	VMKNICs Fact[[]*VMKNIC] `json:"vmknics,omitzero"`
 	// VSAN says whether the host takes part in vSAN. Source: config.vsanHostConfig.enabled; unset means it does not.
 	VSAN Fact[bool] `json:"vsan,omitzero"`
 	// Options are the host's advanced options by key. Source: config.option, bounds from config.optionDef.
 	Options Fact[map[string]Option] `json:"options,omitzero"`
+	// VMs are the VMs on the host as far as the snapshot holds them.
+	VMs []*VM `json:"-" cel:"vms"`
 
 	cluster *Cluster
 }
@@ -112,13 +124,22 @@ type PNIC struct {
 	Driver Fact[string] `json:"driver,omitzero"`
 	// LinkMbps is the speed of the link in Mb/s; 0 is link down. Source: pnic.linkSpeed, unset when down.
 	LinkMbps Fact[int64] `json:"linkMbps,omitzero"`
-	// Uplink says whether a standard or distributed switch uses the NIC.
+	// BestMbps is the highest speed the NIC says it can run at; 0 where it lists none. Source: pnic.validLinkSpecification.
+	BestMbps Fact[int64] `json:"bestMbps,omitzero"`
+	// FullDuplex is pnic.linkSpeed.duplex; absent while the link is down.
+	FullDuplex Fact[bool] `json:"fullDuplex,omitzero"`
+	// Uplink says whether a standard, distributed or opaque switch uses the NIC.
 	Uplink Fact[bool] `json:"uplink,omitzero"`
+	// Switch is the name of the switch that uses the NIC; "" for none.
+	Switch Fact[string] `json:"switch,omitzero"`
 	// NUMANode is the node the NIC hangs off, found by PCI address in numaInfo; unread where the host lists none.
 	NUMANode Fact[int64] `json:"numaNode,omitzero"`
 	// EDP says whether the NIC runs in Enhanced Data Path mode. Source: pnic.spec.enableEnhancedNetworkingStack.
 	EDP Fact[bool] `json:"edp,omitzero"`
-	// RSS says whether the driver spreads one queue's traffic over several. Source: the driver's module options.
+	// DriverOptions are the options configured for the driver's module, in force after the next load of the driver.
+	DriverOptions Fact[string] `json:"driverOptions,omitzero"`
+	// RSS says whether the driver's options spread one queue's traffic over several; unread where that is not known of
+	// the driver, or is left to a default that is not known. Source: DriverOptions.
 	RSS Fact[bool] `json:"rss,omitzero"`
 
 	host *Host
@@ -132,6 +153,40 @@ func (p *PNIC) Gap() string { return gapOf(p.host) }
 
 // Host is the host the NIC is in.
 func (p *PNIC) Host() *Host { return p.host }
+
+// VMKNIC is a network adapter of the VMkernel.
+type VMKNIC struct {
+	Device string `json:"device"`
+	// Services are the kinds of traffic it is selected for, such as vmotion, vsan, management. Source:
+	// config.virtualNicManagerInfo.netConfig.
+	Services Fact[[]string] `json:"services,omitzero"`
+	// NetStack is the TCP/IP stack, such as defaultTcpipStack or vmotion. Source: spec.netStackInstanceKey.
+	NetStack Fact[string] `json:"netStack,omitzero"`
+	// MTU is the largest frame in bytes. Source: spec.mtu.
+	MTU Fact[int64] `json:"mtu,omitzero"`
+}
+
+// The kinds of switch.
+const (
+	SwitchStandard    = "standard"
+	SwitchDistributed = "distributed"
+)
+
+// Switch is a virtual switch with an identity of its own in vCenter: a distributed one.
+type Switch struct {
+	Entity
+	// Kind is standard or distributed.
+	Kind string `json:"kind"`
+	// NIOCEnabled says whether Network I/O Control is on. Source: config.networkResourceManagementEnabled.
+	NIOCEnabled Fact[bool] `json:"niocEnabled,omitzero"`
+	// NIOCVersion is version2 or version3. Source: config.networkResourceControlVersion.
+	NIOCVersion Fact[string] `json:"niocVersion,omitzero"`
+	// HostIDs are the hosts that are members of the switch.
+	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
+}
+
+// Ref names the switch.
+func (s *Switch) Ref() Ref { return s.ref(ScopeSwitch) }
 
 // owner is an object that has devices.
 type owner interface {

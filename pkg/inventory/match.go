@@ -170,5 +170,9 @@ func (v *VCenter) narrow(hosts []*Host) *VCenter {
 		id, _ := p.ClusterID.Value()
 		return !clusters[id]
 	})
+	n.Switches = slices.DeleteFunc(slices.Clone(v.Switches), func(s *Switch) bool {
+		members, _ := s.HostIDs.Value()
+		return !slices.ContainsFunc(n.Hosts, func(h *Host) bool { return slices.Contains(members, h.ID) })
+	})
 	return &n
 }

@@ -14,6 +14,10 @@ type Needs struct {
 	bounds  bool
 }
 
+// PerHost is the reason of facts that no bulk read gives: they take a call to each host, made only for hosts and rules
+// that cannot be judged without.
+const PerHost = "it takes a call to the host"
+
 // Everything needs all facts that vperf knows of, and every option of the table with its bounds.
 func Everything() Needs { return Needs{all: true} }
 

@@ -10,8 +10,10 @@ const (
 	ScopePool    Scope = "pool"
 	ScopeHost    Scope = "host"
 	ScopePNIC    Scope = "pnic"
+	ScopeSwitch  Scope = "switch"
 	ScopeVM      Scope = "vm"
 	ScopeVNIC    Scope = "vnic"
+	ScopeVDisk   Scope = "vdisk"
 )
 
 // Ref names one object of a fleet for people and machines. Names are not unique in vSphere: VCenter and ID together are.

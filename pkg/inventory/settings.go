@@ -113,6 +113,48 @@ var settingKinds = []SettingKind{
 	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, true, "Host.powerPolicy", on(func(h *Host, _ string) Fact[Value] {
 		return asValue(h.PowerPolicy, StringValue)
 	})},
+	// In force after a reboot; until then configured and active differ.
+	{"hyperthreading", ScopeHost, false, TypeBool, ActivationHostReboot, InverseExact, true, "Host.hyperThreadingConfigured", on(func(h *Host, _ string) Fact[Value] {
+		return asValue(h.HyperThreadingConfigured, BoolValue)
+	})},
+	// One string holds all options of a driver: others than KEY are kept.
+	{"driver-options", ScopePNIC, true, TypeString, ActivationDriverReload, InverseExact, true, "PNIC.driverOptions", on(driverOption)},
+	{"vm-latency", ScopeVM, false, TypeString, ActivationPowerCycle, InverseEquivalent, true, "VM.latencySensitivity", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.LatencySensitivity, StringValue)
+	})},
+	{"vm-vcpus", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, true, "VM.vcpus", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.VCPUs, LongValue)
+	})},
+	// 0 is automatic, from hardware version 20; before, 1 is the way back from it.
+	{"vm-cores-per-socket", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, true, "VM.coresPerSocket", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.CoresPerSocket, LongValue)
+	})},
+	{"vm-cpu-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, true, "VM.cpuHotAdd", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.CPUHotAdd, BoolValue)
+	})},
+	// A list of CPUs; "" is none.
+	{"vm-cpu-affinity", ScopeVM, false, TypeString, ActivationLive, InverseExact, true, "VM.cpuAffinity", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.CPUAffinity, func(cpus []int64) Value { return StringValue(strings.Trim(fmt.Sprint(cpus), "[]")) })
+	})},
+	{"vm-memory-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryLimitMB", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.MemoryLimitMB, LongValue)
+	})},
+	// "" removes the key.
+	{"vm-vmx", ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
+		return asValue(v.VMXKey(key), StringValue)
+	})},
+	{"vm-scsi", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.disks", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.Disks, func(disks []*VDisk) Value { return StringValue(controllers(disks)) })
+	})},
+	{"vm-tools", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.toolsStatus", on(func(v *VM, _ string) Fact[Value] {
+		return asValue(v.ToolsStatus, StringValue)
+	})},
+	{"vdisk-iops-limit", ScopeVDisk, false, TypeLong, ActivationLive, InverseExact, true, "VDisk.iopsLimit", on(func(d *VDisk, _ string) Fact[Value] {
+		return asValue(d.IOPSLimit, LongValue)
+	})},
+	{"switch-nioc", ScopeSwitch, false, TypeBool, ActivationLive, InverseExact, true, "Switch.niocEnabled", on(func(s *Switch, _ string) Fact[Value] {
+		return asValue(s.NIOCEnabled, BoolValue)
+	})},
 	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuReservationMHz", on(func(v *VM, _ string) Fact[Value] {
 		return asValue(v.CPUReservationMHz, LongValue)
 	})},
@@ -183,6 +225,30 @@ func on[T Object](read func(T, string) Fact[Value]) func(Object, string) Fact[Va
 		}
 		return read(t, key)
 	}
+}
+
+// driverOption is one option of a driver's option string; an option that is not in it is "".
+func driverOption(n *PNIC, key string) Fact[Value] {
+	return asValue(n.DriverOptions, func(all string) Value {
+		for _, o := range strings.Fields(all) {
+			if k, v, _ := strings.Cut(o, "="); k == key {
+				return StringValue(v)
+			}
+		}
+		return StringValue("")
+	})
+}
+
+// controllers names the kinds of controller that disks hang off, each once.
+func controllers(disks []*VDisk) string {
+	var kinds []string
+	for _, d := range disks {
+		if kind, ok := d.Controller.Value(); ok && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return strings.Join(kinds, " ")
 }
 
 func hostOption(h *Host, key string) Fact[Value] {

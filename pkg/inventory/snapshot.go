@@ -41,6 +41,7 @@ type VCenter struct {
 	Pools    []*Pool    `json:"pools"`
 	Hosts    []*Host    `json:"hosts"`
 	VMs      []*VM      `json:"vms"`
+	Switches []*Switch  `json:"switches"`
 }
 
 // Ref names the endpoint.
@@ -76,9 +77,12 @@ func (v *VCenter) link() {
 	for _, p := range v.Pools {
 		p.vcenter = v
 	}
+	for _, s := range v.Switches {
+		s.vcenter = v
+	}
 	hosts := make(map[string]*Host, len(v.Hosts))
 	for _, h := range v.Hosts {
-		h.vcenter = v
+		h.vcenter, h.VMs = v, nil
 		hosts[h.ID] = h
 		h.link(clusters)
 	}
@@ -101,7 +105,13 @@ func (h *Host) link(clusters map[string]*Cluster) {
 
 func (v *VM) link(hosts map[string]*Host) {
 	id, _ := v.HostID.Value()
-	v.host = hosts[id]
+	if v.host = hosts[id]; v.host != nil {
+		v.host.VMs = append(v.host.VMs, v)
+	}
+	disks, _ := v.Disks.Value()
+	for _, d := range disks {
+		d.vm = v
+	}
 	nics, _ := v.VNICs.Value()
 	for _, n := range nics {
 		n.vm = v
@@ -178,20 +188,22 @@ func (s *Snapshot) complete() error {
 		if v == nil {
 			return fmt.Errorf("%w: a vcenter is null", ErrNotSnapshot)
 		}
-		if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) {
+		if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) {
 			return fmt.Errorf("%w: an object of %s is null", ErrNotSnapshot, v.Name)
 		}
 		for _, h := range v.Hosts {
 			nics, _ := h.PNICs.Value()
 			nodes, _ := h.NUMANodes.Value()
-			if hasNil(nics) || hasNil(nodes) {
+			vmknics, _ := h.VMKNICs.Value()
+			if hasNil(nics) || hasNil(nodes) || hasNil(vmknics) {
 				return fmt.Errorf("%w: a device of host %s is null", ErrNotSnapshot, h.Name)
 			}
 		}
 		for _, vm := range v.VMs {
 			nics, _ := vm.VNICs.Value()
 			snaps, _ := vm.Snapshots.Value()
-			if hasNil(nics) || hasNil(snaps) {
+			disks, _ := vm.Disks.Value()
+			if hasNil(nics) || hasNil(snaps) || hasNil(disks) {
 				return fmt.Errorf("%w: a device of VM %s is null", ErrNotSnapshot, vm.Name)
 			}
 		}

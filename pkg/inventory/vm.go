@@ -1,6 +1,9 @@
 package inventory
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +22,23 @@ type VM struct {
 	PowerState Fact[string] `json:"powerState,omitzero"`
 	// VCPUs counts virtual CPUs.
 	VCPUs Fact[int64] `json:"vcpus,omitzero"`
+	// CoresPerSocket is the number of cores of one virtual socket. Source: config.hardware.numCoresPerSocket.
+	CoresPerSocket Fact[int64] `json:"coresPerSocket,omitzero"`
+	// AutoCoresPerSocket says whether ESXi picks them at power-on; unset, as before vSphere 8, means it does not.
+	AutoCoresPerSocket Fact[bool] `json:"autoCoresPerSocket,omitzero"`
+	// HardwareVersion is N of vmx-N. Source: config.version.
+	HardwareVersion Fact[int64] `json:"hardwareVersion,omitzero"`
+	// CPUHotAdd says whether vCPUs can be added to the running VM; unset means they cannot.
+	CPUHotAdd Fact[bool] `json:"cpuHotAdd,omitzero"`
+	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8. Source:
+	// config.numaInfo.vnumaOnCpuHotaddExposed.
+	VNUMAOnHotAdd Fact[bool] `json:"vnumaOnHotAdd,omitzero"`
+	// CPUAffinity lists the CPUs the VM is pinned to; unset and empty mean none.
+	CPUAffinity Fact[[]int64] `json:"cpuAffinity,omitzero"`
+	// GuestID is the configured guest system. Source: config.guestId.
+	GuestID Fact[string] `json:"guestId,omitzero"`
+	// ToolsStatus is guest.toolsVersionStatus2, such as guestToolsCurrent.
+	ToolsStatus Fact[string] `json:"toolsStatus,omitzero"`
 	// MemoryMB is the configured memory in MiB.
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
 	// LatencySensitivity is low, normal, medium or high; unset and custom mean normal.
@@ -29,12 +49,16 @@ type VM struct {
 	CPUReservationMHz Fact[int64] `json:"cpuReservationMHz,omitzero"`
 	// CPULimitMHz is the CPU limit in MHz; -1 is none.
 	CPULimitMHz Fact[int64] `json:"cpuLimitMHz,omitzero"`
+	// MemoryLimitMB is the memory limit in MiB; -1 is none.
+	MemoryLimitMB Fact[int64] `json:"memoryLimitMB,omitzero"`
 	// MemoryReservationMB is guaranteed memory in MiB.
 	MemoryReservationMB Fact[int64] `json:"memoryReservationMB,omitzero"`
 	// MemoryReservationLocked says whether the reservation follows the memory size; unset means it does not.
 	MemoryReservationLocked Fact[bool] `json:"memoryReservationLocked,omitzero"`
 	// VNICs lists the virtual NICs.
 	VNICs Fact[[]*VNIC] `json:"vnics,omitzero"`
+	// Disks lists the virtual disks.
+	Disks Fact[[]*VDisk] `json:"disks,omitzero"`
 	// Snapshots lists every snapshot of the tree; no tree means none.
 	Snapshots Fact[[]*SnapshotPoint] `json:"snapshots,omitzero"`
 	// ConsolidationNeeded says whether delta disks were left behind.
@@ -51,6 +75,18 @@ func (v *VM) Ref() Ref { return v.ref(ScopeVM) }
 // Host is the VM's host, or nil where the snapshot does not hold it.
 func (v *VM) Host() *Host { return v.host }
 
+// VMXKeys lists the set keys, sorted.
+func (v *VM) VMXKeys() Fact[[]string] {
+	all, state, reason := v.VMX.Get()
+	switch state {
+	case StateKnown:
+		return Known(slices.Sorted(maps.Keys(all)))
+	case StateAbsent:
+		return Absent[[]string]()
+	}
+	return Unread[[]string](cmp.Or(reason, v.Gap()))
+}
+
 // VMXKey looks a key up without regard to case, as ESXi does. An unset key is known to be "".
 func (v *VM) VMXKey(key string) Fact[string] {
 	all, state, reason := v.VMX.Get()
@@ -58,10 +94,7 @@ func (v *VM) VMXKey(key string) Fact[string] {
 		if state == StateAbsent {
 			return Absent[string]()
 		}
-		if reason == "" {
-			reason = v.Gap()
-		}
-		return Unread[string](reason)
+		return Unread[string](cmp.Or(reason, v.Gap()))
 	}
 	if s, ok := all[key]; ok {
 		return Known(s)
@@ -114,6 +147,41 @@ func (n *VNIC) Gap() string { return gapOf(n.vm) }
 
 // VM is the VM the NIC is in.
 func (n *VNIC) VM() *VM { return n.vm }
+
+// The kinds of disk controller.
+const (
+	ControllerPVSCSI   = "pvscsi"
+	ControllerLSI      = "lsilogic"
+	ControllerLSISAS   = "lsisas"
+	ControllerBusLogic = "buslogic"
+	ControllerIDE      = "ide"
+	ControllerSATA     = "sata"
+	ControllerNVMe     = "nvme"
+	ControllerOther    = "other"
+)
+
+// VDisk is a virtual disk of a VM.
+type VDisk struct {
+	// Key is the device key.
+	Key int32 `json:"key"`
+	// Label is what the client shows, such as Hard disk 1.
+	Label string `json:"label"`
+	// Controller is the kind of controller the disk hangs off.
+	Controller Fact[string] `json:"controller,omitzero"`
+	// IOPSLimit is storageIOAllocation.limit in I/Os a second; -1, and unset, are none.
+	IOPSLimit Fact[int64] `json:"iopsLimit,omitzero"`
+
+	vm *VM
+}
+
+// Ref names the disk under its VM.
+func (d *VDisk) Ref() Ref { return deviceRef(ScopeVDisk, d.vm, d.Label) }
+
+// Gap is the VM's.
+func (d *VDisk) Gap() string { return gapOf(d.vm) }
+
+// VM is the VM the disk is in.
+func (d *VDisk) VM() *VM { return d.vm }
 
 // SnapshotPoint is one snapshot in a VM's tree.
 type SnapshotPoint struct {
