@@ -5,6 +5,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -12,8 +13,16 @@ import (
 
 // Source is where facts come from: servers, or a saved snapshot.
 type Source interface {
-	// Read gets the facts needed, of the hosts that targets name and of their VMs; no targets means everything.
+	// Read gets the facts needed, of the hosts that targets name and of their VMs; no targets means everything. Facts
+	// that take a call to each host may be left unread with the reason inventory.PerHost.
 	Read(ctx context.Context, targets []string, needs inventory.Needs) (*inventory.Snapshot, error)
+}
+
+// Filler is a source that can go back for facts that take a call to each host.
+type Filler interface {
+	// Fill reads what Read left out, of these hosts of the snapshot only. A host that cannot be asked keeps its facts
+	// unread, with the reason; an error means that the context ended.
+	Fill(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error
 }
 
 // Request says what to audit.
@@ -29,15 +38,59 @@ type Audit struct {
 	Result   *advice.Result
 }
 
-// Run reads what the rules need and evaluates them.
+// Run reads what the rules need and evaluates them. Facts that take a call to each host are fetched in a second round,
+// and only from the hosts that could not be judged without: the number of calls does not grow with hosts that nobody
+// needs to ask.
 func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
-	s, err := from.Read(ctx, r.Targets, r.Rules.Needs())
+	needs := r.Rules.Needs()
+	s, err := from.Read(ctx, r.Targets, needs)
 	if err != nil {
 		return nil, err
 	}
+	result, err := evaluate(ctx, s, r)
+	if err != nil {
+		return nil, err
+	}
+	hosts := undecided(s, result)
+	filler, ok := from.(Filler)
+	if !ok || len(hosts) == 0 {
+		return &Audit{s, result}, nil
+	}
+	if err := filler.Fill(ctx, s, hosts, needs); err != nil {
+		return nil, err
+	}
+	if result, err = evaluate(ctx, s, r); err != nil {
+		return nil, err
+	}
+	return &Audit{s, result}, nil
+}
+
+func evaluate(ctx context.Context, s *inventory.Snapshot, r Request) (*advice.Result, error) {
 	result, err := advice.Evaluate(ctx, s, r.Rules, r.Options)
 	if err != nil {
 		return nil, fmt.Errorf("evaluating rules: %w", err)
 	}
-	return &Audit{s, result}, nil
+	return result, nil
+}
+
+// undecided lists the hosts that have a fact which an unknown outcome lacks and a call to the host would give.
+func undecided(s *inventory.Snapshot, r *advice.Result) []*inventory.Host {
+	var hosts []*inventory.Host
+	for _, v := range s.VCenters {
+		for _, h := range v.Hosts {
+			if slices.ContainsFunc(r.Unread, func(g advice.Gap) bool { return g.Reason == inventory.PerHost && isOf(g.Object, h) }) {
+				hosts = append(hosts, h)
+			}
+		}
+	}
+	return hosts
+}
+
+// isOf reports whether an object is the host or one of its NICs.
+func isOf(o inventory.Ref, h *inventory.Host) bool {
+	if o == h.Ref() {
+		return true
+	}
+	nics, _ := h.PNICs.Value()
+	return slices.ContainsFunc(nics, func(n *inventory.PNIC) bool { return n.Ref() == o })
 }

@@ -28,7 +28,7 @@ type compiled struct {
 }
 
 type compiledRemedy struct {
-	when, to cel.Program // when may be nil: always
+	when, each, to cel.Program // when may be nil: always; each may be nil: one change
 }
 
 type compiler struct {
@@ -69,6 +69,10 @@ func (c *compiler) ownNeeds() {
 		c.out.needs.AddFact("Host.pnics")
 	case inventory.ScopeVNIC:
 		c.out.needs.AddFact("VM.vnics", "VM.hostId")
+	case inventory.ScopeVDisk:
+		c.out.needs.AddFact("VM.disks", "VM.hostId")
+	case inventory.ScopeSwitch:
+		c.out.needs.AddFact("Switch.kind")
 	}
 }
 
@@ -122,6 +126,7 @@ func (c *compiler) remedy(r *Remedy) {
 	c.out.needs.Add(s.Needs())
 	c.out.remedies = append(c.out.remedies, compiledRemedy{
 		when: c.condition(r.When),
+		each: c.program(r.Each, cel.ListType(cel.StringType)),
 		to:   c.program(r.To, celValueTypes[s.Type()]),
 	})
 }

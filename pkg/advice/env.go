@@ -19,6 +19,8 @@ var chain = map[inventory.Scope][]inventory.Scope{
 	inventory.ScopePNIC:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopePNIC},
 	inventory.ScopeVM:      {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM},
 	inventory.ScopeVNIC:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeVNIC},
+	inventory.ScopeVDisk:   {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeVDisk},
+	inventory.ScopeSwitch:  {inventory.ScopeVCenter, inventory.ScopeSwitch},
 }
 
 // celTypes are the CEL types of the variables.
@@ -30,13 +32,15 @@ var celTypes = map[inventory.Scope]*cel.Type{
 	inventory.ScopePNIC:    cel.ObjectType("inventory.PNIC"),
 	inventory.ScopeVM:      celVM,
 	inventory.ScopeVNIC:    cel.ObjectType("inventory.VNIC"),
+	inventory.ScopeVDisk:   cel.ObjectType("inventory.VDisk"),
+	inventory.ScopeSwitch:  cel.ObjectType("inventory.Switch"),
 }
 
 // Scopes lists the scopes a rule can have.
 func Scopes() []inventory.Scope {
 	return []inventory.Scope{
 		inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeHost, inventory.ScopePNIC,
-		inventory.ScopeVM, inventory.ScopeVNIC,
+		inventory.ScopeSwitch, inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
 	}
 }
 

@@ -131,6 +131,11 @@ func (r *compiled) judge(s *subject) Finding {
 			return f
 		}
 	}
+	if r.Manual != "" {
+		f.Outcome, f.Reason = Manual, r.Manual
+		f.Evidence = r.measure(a)
+		return f
+	}
 	yes, decided := f.decide(r.want, a)
 	switch {
 	case !decided:
@@ -247,11 +252,28 @@ func (r *compiled) changes(a activation) []Change {
 		if !ok {
 			continue // the object that carries the setting was not read
 		}
-		from := rule.Set.setting.Current(target)
-		out = append(out, Change{
-			Object: target.Ref(), Setting: rule.Set.setting, From: from, To: settingValue(rule.Set.setting, from, factOf(run(m.to, a))),
-			Activation: rule.Activation, Consent: rule.Consent,
-		})
+		for _, s := range m.settings(rule.Set.setting, a) {
+			from := s.Current(target)
+			out = append(out, Change{
+				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
+				Activation: rule.Activation, Consent: rule.Consent,
+			})
+		}
+	}
+	return out
+}
+
+// settings is the setting itself, or one for each key of the list.
+func (m compiledRemedy) settings(s inventory.Setting, a activation) []inventory.Setting {
+	if m.each == nil {
+		return []inventory.Setting{s}
+	}
+	keys, _ := factOf(run(m.each, a)).Value()
+	list, _ := keys.([]any)
+	var out []inventory.Setting
+	for _, k := range list {
+		key, _ := k.(string)
+		out = append(out, inventory.Setting{Kind: s.Kind, Key: key})
 	}
 	return out
 }

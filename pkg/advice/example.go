@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -19,6 +20,8 @@ type exampleFacts struct {
 	PNIC    *inventory.PNIC    `json:"pnic"`
 	VM      *inventory.VM      `json:"vm"`
 	VNIC    *inventory.VNIC    `json:"vnic"`
+	VDisk   *inventory.VDisk   `json:"vdisk"`
+	Switch  *inventory.Switch  `json:"switch"`
 }
 
 // Prove evaluates every example of the rules and returns what does not come out as it says, as RuleErrors at the
@@ -81,16 +84,19 @@ func (e *Example) checkRemedies(f Finding) string {
 	return ""
 }
 
-// evaluateExample evaluates the rule alone on the one object of its scope.
+// evaluateExample evaluates the rule alone. Where the facts describe several objects of its scope, as a NIC and the
+// others of its host, the first is the one in question.
 func (r *compiled) evaluateExample(ctx context.Context, s *inventory.Snapshot, p Profile) (Finding, error) {
 	result, err := Evaluate(ctx, s, &Ruleset{rules: []*compiled{r}}, Options{Profile: p, All: true})
 	if err != nil {
 		return Finding{}, err
 	}
-	if len(result.Findings) != 1 {
-		return Finding{}, fmt.Errorf("the facts describe %d objects of scope %s; an example describes one", len(result.Findings), r.Scope)
+	of := subjectsOf(s.VCenters[0], r.Scope)
+	if len(of) == 0 {
+		return Finding{}, fmt.Errorf("the facts describe no %s, which the rule looks at", r.Scope)
 	}
-	return result.Findings[0], nil
+	i := slices.IndexFunc(result.Findings, func(f Finding) bool { return f.Object == of[0].object.Ref() })
+	return result.Findings[i], nil
 }
 
 // snapshot builds the small fleet that an example describes.
@@ -126,6 +132,10 @@ func (x *exampleFacts) fleet() *inventory.Snapshot {
 		name(&x.Pool.Entity, "pool")
 		v.Pools = append(v.Pools, x.Pool)
 	}
+	if x.Switch != nil {
+		name(&x.Switch.Entity, "switch")
+		v.Switches = append(v.Switches, x.Switch)
+	}
 	x.hosts(v)
 	x.vms(v)
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "example", VCenters: []*inventory.VCenter{v}}
@@ -147,13 +157,14 @@ func (x *exampleFacts) hosts(v *inventory.VCenter) {
 		x.Host.ClusterID = inventory.Absent[string]()
 	}
 	if x.PNIC != nil {
-		x.Host.PNICs = inventory.Known([]*inventory.PNIC{x.PNIC})
+		others, _ := x.Host.PNICs.Value()
+		x.Host.PNICs = inventory.Known(append([]*inventory.PNIC{x.PNIC}, others...))
 	}
 	v.Hosts = append(v.Hosts, x.Host)
 }
 
 func (x *exampleFacts) vms(v *inventory.VCenter) {
-	if x.VM == nil && x.VNIC != nil {
+	if x.VM == nil && (x.VNIC != nil || x.VDisk != nil) {
 		x.VM = new(inventory.VM)
 	}
 	if x.VM == nil {
@@ -165,6 +176,9 @@ func (x *exampleFacts) vms(v *inventory.VCenter) {
 	}
 	if x.VNIC != nil {
 		x.VM.VNICs = inventory.Known([]*inventory.VNIC{x.VNIC})
+	}
+	if x.VDisk != nil {
+		x.VM.Disks = inventory.Known([]*inventory.VDisk{x.VDisk})
 	}
 	v.VMs = append(v.VMs, x.VM)
 }

@@ -3,10 +3,13 @@ package advice
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,6 +23,8 @@ const (
 	fnOptionMax  = "optionMax"  // host.optionMax("KEY"): the most that this host accepts
 	fnAtLeast    = "atLeast"    // host.version.atLeast("7.0")
 	fnVMX        = "vmx"        // vm.vmx("numa.vcpu.preferHT"): text, "" when the key is not set
+	fnVMXKeys    = "vmxKeys"    // vm.vmxKeys("(?i)^monitor_control\\."): the set keys that match
+	fnSum        = "sum"        // sum([1, 2]): of whole numbers, 0 for none
 )
 
 // optionTypes says which type of option each option function reads.
@@ -42,6 +47,8 @@ func functions() []cel.EnvOption {
 		member(fnOptionMax, celHost, cel.IntType, optionMax),
 		member(fnAtLeast, celVersion, cel.BoolType, atLeast),
 		member(fnVMX, celVM, cel.StringType, vmx),
+		member(fnVMXKeys, celVM, cel.ListType(cel.StringType), vmxKeys),
+		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
 		ordered("min", -1),
 		ordered("max", +1),
 	}
@@ -119,4 +126,32 @@ func vmx(v, k ref.Val) ref.Val {
 		return types.WrapErr(err)
 	}
 	return types.DefaultTypeAdapter.NativeToValue(value)
+}
+
+// vmxKeys lists the set keys that a regular expression matches, so that rules can look for families of keys.
+func vmxKeys(v, pattern ref.Val) ref.Val {
+	vm := v.Value().(*inventory.VM)
+	re, err := regexp.Compile(string(pattern.(types.String)))
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	keys, state, reason := vm.VMXKeys().Get()
+	if state == inventory.StateUnread {
+		return unread(vm, "VM.vmx", reason)
+	}
+	found := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !re.MatchString(k) })
+	return types.DefaultTypeAdapter.NativeToValue(append([]string{}, found...))
+}
+
+func sum(list ref.Val) ref.Val {
+	total := types.Int(0)
+	for it := list.(traits.Lister).Iterator(); it.HasNext() == types.True; {
+		switch x := it.Next().(type) {
+		case types.Int:
+			total += x
+		default:
+			return x // unknown or an error stays what it is
+		}
+	}
+	return total
 }

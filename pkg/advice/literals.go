@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"regexp"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -39,6 +40,10 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 			return fmt.Errorf("%s needs a key", fnVMX)
 		}
 		return nil
+	})
+	check(fnVMXKeys, func(s string) error {
+		_, err := regexp.Compile(s)
+		return err
 	})
 	for function, want := range optionTypes {
 		check(function, func(key string) error { return checkOption(function, key, want) })

@@ -151,9 +151,7 @@ func (r *Rule) checkWords() RuleErrors {
 	oneOf(&c, "scope", r.Scope, Scopes())
 	oneOf(&c, "severity", r.Severity, Severities())
 	c.profiles()
-	if r.Want.Empty() {
-		c.add(child(r.node, "want"), "field want is missing: the expression that is true when all is well")
-	}
+	c.verdict()
 	for i := range r.Cases {
 		c.caseSeverity(i)
 	}
@@ -164,6 +162,18 @@ func (r *Rule) checkWords() RuleErrors {
 		c.example(i)
 	}
 	return c.bad
+}
+
+// verdict wants the one or the other: an expression that judges, or words for a person who does.
+func (c *checker) verdict() {
+	switch r := c.rule; {
+	case r.Want.Empty() && r.Manual == "":
+		c.add(child(r.node, "want"), "field want is missing: the expression that is true when all is well")
+	case !r.Want.Empty() && r.Manual != "":
+		c.add(child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
+	case r.Manual != "" && len(r.Remedy) > 0:
+		c.add(child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
+	}
 }
 
 type checker struct {
@@ -249,6 +259,9 @@ func (c *checker) remedy(i int) {
 		return
 	}
 	r.Set.setting = s
+	if star := s.Key == "*"; star == r.Each.Empty() {
+		c.add(r.Set.node, "the key * and each go together: each lists what * stands for")
+	}
 	if !slices.Contains(chain[c.rule.Scope], s.Kind.Scope) {
 		c.add(r.Set.node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
 	}

@@ -129,7 +129,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 		"facts: {host: {cores: 4}}, expect: fail":                             `rules/my-rule.yaml:9:22: example "e": expected fail, got pass`,
 		"facts: {host: {}}, expect: pass":                                     `expected pass, got unknown: Host.cores of host is unread (not read)`,
 		"facts: {host: {corez: 4}}, expect: pass":                             `facts: json: unknown field "corez"`,
-		"facts: {vm: {vcpus: 4}}, expect: pass":                               "the facts describe 0 objects of scope host",
+		"facts: {vm: {vcpus: 4}}, expect: pass":                               "the facts describe no host, which the rule looks at",
 		"facts: {host: {cores: 2}}, expect: fail, severity: high":             "expected severity high, got low",
 		"facts: {host: {cores: 2}}, expect: fail, to: {power-policy: static}": "expected a remedy that sets power-policy to static, there is none",
 	} {

@@ -51,7 +51,7 @@ func addCallNeeds(n *inventory.Needs, c ast.CallExpr) {
 		n.AddOption(key)
 	case fnOptionMax:
 		n.AddOptionBounds(key)
-	case fnVMX:
+	case fnVMX, fnVMXKeys:
 		n.AddFact("VM.vmx")
 	}
 }

@@ -24,6 +24,10 @@ func ProfileOf(o inventory.Object) (p Profile, why string) {
 		}
 	case *inventory.VM:
 		return vmProfile(x)
+	case *inventory.VDisk:
+		if x.VM() != nil {
+			return vmProfile(x.VM())
+		}
 	case *inventory.VNIC:
 		if x.VM() != nil {
 			return vmProfile(x.VM())

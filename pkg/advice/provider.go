@@ -22,6 +22,7 @@ var errAbsent = errors.New("does not exist here")
 var factTypes = []reflect.Type{
 	reflect.TypeFor[inventory.VCenter](), reflect.TypeFor[inventory.Cluster](), reflect.TypeFor[inventory.Pool](),
 	reflect.TypeFor[inventory.Host](), reflect.TypeFor[inventory.PNIC](), reflect.TypeFor[inventory.NUMANode](),
+	reflect.TypeFor[inventory.VMKNIC](), reflect.TypeFor[inventory.Switch](), reflect.TypeFor[inventory.VDisk](),
 	reflect.TypeFor[inventory.VM](), reflect.TypeFor[inventory.VNIC](), reflect.TypeFor[inventory.SnapshotPoint](),
 	reflect.TypeFor[inventory.Version](),
 }

@@ -22,15 +22,17 @@ type Rule struct {
 	Cases    []Case               `yaml:"cases"`
 	Applies  Expr                 `yaml:"applies"`
 	Want     Expr                 `yaml:"want"`
-	Evidence Evidence             `yaml:"evidence"`
-	Params   map[string]Param     `yaml:"params"`
-	Remedy   []Remedy             `yaml:"remedy"`
-	Notes    []Note               `yaml:"notes"`
-	Why      string               `yaml:"why"`
-	Tradeoff string               `yaml:"tradeoff"`
-	Benefit  []Benefit            `yaml:"benefit"`
-	Sources  []string             `yaml:"sources"`
-	Examples []Example            `yaml:"examples"`
+	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
+	Manual   string           `yaml:"manual"`
+	Evidence Evidence         `yaml:"evidence"`
+	Params   map[string]Param `yaml:"params"`
+	Remedy   []Remedy         `yaml:"remedy"`
+	Notes    []Note           `yaml:"notes"`
+	Why      string           `yaml:"why"`
+	Tradeoff string           `yaml:"tradeoff"`
+	Benefit  []Benefit        `yaml:"benefit"`
+	Sources  []string         `yaml:"sources"`
+	Examples []Example        `yaml:"examples"`
 
 	file file
 	node *yaml.Node
@@ -55,6 +57,7 @@ type Remedy struct {
 	Set        Address              `yaml:"set"`
 	To         Expr                 `yaml:"to"`
 	When       Expr                 `yaml:"when"`       // only then; empty: always
+	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
 	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
 	Consent    Consent              `yaml:"consent"`    // empty: any
 }

@@ -36,6 +36,10 @@ func subjectsOf(v *inventory.VCenter, scope inventory.Scope) []*subject {
 		return subjects(v.VMs)
 	case inventory.ScopePNIC:
 		return devices(v.Hosts, "Host.pnics", func(h *inventory.Host) *inventory.Fact[[]*inventory.PNIC] { return &h.PNICs })
+	case inventory.ScopeSwitch:
+		return subjects(v.Switches)
+	case inventory.ScopeVDisk:
+		return devices(v.VMs, "VM.disks", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VDisk] { return &vm.Disks })
 	case inventory.ScopeVNIC:
 		return devices(v.VMs, "VM.vnics", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VNIC] { return &vm.VNICs })
 	}
@@ -82,6 +86,11 @@ func (s *subject) prepare(forced Profile) {
 		s.host(x.Host())
 	case *inventory.VM:
 		s.vm(x)
+	case *inventory.Switch:
+		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeSwitch] = x.VCenter(), x
+	case *inventory.VDisk:
+		s.vars[inventory.ScopeVDisk] = x
+		s.vm(x.VM())
 	case *inventory.VNIC:
 		s.vars[inventory.ScopeVNIC] = x
 		s.vm(x.VM())

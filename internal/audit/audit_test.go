@@ -1,0 +1,103 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// fakeServer gives the same two hosts at every read and remembers whom it was asked about afterwards.
+type fakeServer struct {
+	readErr, fillErr error
+	reads            int
+	filled           []string
+}
+
+func (f *fakeServer) Read(context.Context, []string, inventory.Needs) (*inventory.Snapshot, error) {
+	f.reads++
+	if f.readErr != nil {
+		return nil, f.readErr
+	}
+	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, Hosts: []*inventory.Host{host("fast", 40_000), host("slow", 10_000)}}
+	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{v}}
+	s.Link()
+	return s, nil
+}
+
+func (f *fakeServer) Fill(_ context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	for _, h := range hosts {
+		f.filled = append(f.filled, h.Name)
+		nics, _ := h.PNICs.Value()
+		nics[0].DriverOptions, nics[0].RSS = inventory.Known("RSS=0"), inventory.Known(false)
+	}
+	if !needs.Any("PNIC.rss") {
+		return errors.New("nobody needs it")
+	}
+	return f.fillErr
+}
+
+func host(name string, mbps int64) *inventory.Host {
+	h := &inventory.Host{
+		Kind: inventory.Known(inventory.HostPhysical), Version: inventory.Known(inventory.Version{Major: 7}),
+		PNICs: inventory.Known([]*inventory.PNIC{{
+			Device: "vmnic0", Driver: inventory.Known("nmlx5_core"), Uplink: inventory.Known(true), LinkMbps: inventory.Known(mbps),
+			EDP: inventory.Known(false), RSS: inventory.Unread[bool](inventory.PerHost), DriverOptions: inventory.Unread[string](inventory.PerHost),
+		}}),
+	}
+	h.ID, h.Name, h.Path = name, name, "/dc/host/"+name
+	return h
+}
+
+func request(t *testing.T, ids ...string) audit.Request {
+	t.Helper()
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{Rules: ids})
+	require.NoError(t, err)
+	return audit.Request{Rules: set}
+}
+
+func TestOnlyUndecidedHostsAreAskedAgain(t *testing.T) {
+	f := new(fakeServer)
+	a, err := audit.Run(t.Context(), f, request(t, "rss"))
+	require.NoError(t, err)
+	require.Equal(t, 1, f.reads)
+	require.Equal(t, []string{"fast"}, f.filled, "a host that the rule does not apply to is left alone")
+	require.Equal(t, map[advice.Outcome]int{advice.Fail: 1, advice.NotApplicable: 1}, a.Result.Counts)
+}
+
+func TestNobodyIsAskedAgainWhenAllIsDecided(t *testing.T) {
+	f := new(fakeServer)
+	_, err := audit.Run(t.Context(), f, request(t, "power-bios-control"))
+	require.NoError(t, err)
+	require.Empty(t, f.filled)
+}
+
+// readOnly hides Fill, as a saved snapshot does.
+type readOnly struct{ audit.Source }
+
+func TestASourceThatCannotFillLeavesUnknowns(t *testing.T) {
+	a, err := audit.Run(t.Context(), readOnly{new(fakeServer)}, request(t, "rss"))
+	require.NoError(t, err)
+	require.Equal(t, 1, a.Result.Counts[advice.Unknown])
+	require.Equal(t, inventory.PerHost, a.Result.Unread[0].Reason)
+}
+
+func TestErrorsArePassedOn(t *testing.T) {
+	broken := errors.New("broken")
+	_, err := audit.Run(t.Context(), &fakeServer{readErr: broken}, request(t, "rss"))
+	require.ErrorIs(t, err, broken)
+	_, err = audit.Run(t.Context(), &fakeServer{fillErr: broken}, request(t, "rss"))
+	require.ErrorIs(t, err, broken)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = audit.Run(ctx, new(fakeServer), request(t, "rss"))
+	require.ErrorIs(t, err, context.Canceled)
+}
