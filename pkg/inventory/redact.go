@@ -1,0 +1,211 @@
+package inventory
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Redact returns a copy of a snapshot in which names, inventory paths, ids and addresses are replaced by made-up ones,
+// each original by the same one wherever it stands, in reasons too. What rules judge stays as it is, so the findings
+// are the same but for the names.
+func Redact(s *Snapshot) (*Snapshot, error) {
+	var b bytes.Buffer
+	if err := Save(&b, s); err != nil {
+		return nil, err
+	}
+	out, err := Load(&b) // a deep copy
+	if err != nil {
+		return nil, err
+	}
+	r := &redaction{known: map[string]string{}, count: map[string]int{}}
+	for _, folder := range []string{"vm", "host", "network", "datastore", "ha-datacenter", "ha-folder-root"} {
+		r.known[folder] = folder // vSphere's own names for its top folders
+	}
+	for _, v := range out.VCenters {
+		r.vcenter(v)
+	}
+	out.Source = r.text(out.Source)
+	r.reasons(reflect.ValueOf(out))
+	out.Link()
+	return out, nil
+}
+
+type redaction struct {
+	known map[string]string // original → pseudonym
+	count map[string]int    // by kind
+	order []string          // originals, longest first once replacer is asked for
+}
+
+// alias replaces a string by kind-N, the same for the same string. An empty one stays empty.
+func (r *redaction) alias(kind, s string) string {
+	if s == "" {
+		return ""
+	}
+	if p, ok := r.known[s]; ok {
+		return p
+	}
+	r.count[kind]++
+	p := fmt.Sprintf("%s-%d", kind, r.count[kind])
+	r.remember(s, p)
+	return p
+}
+
+func (r *redaction) remember(s, pseudonym string) {
+	r.known[s] = pseudonym
+	r.order = append(r.order, s)
+}
+
+// path replaces each part by itself, so that the tree keeps its shape.
+func (r *redaction) path(kind, s string) string {
+	parts := strings.Split(s, "/")
+	for i, p := range parts {
+		if p == "…" {
+			continue
+		}
+		if i < len(parts)-1 {
+			parts[i] = r.alias("folder", p)
+		} else {
+			parts[i] = r.alias(kind, p)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func (r *redaction) entity(kind string, e *Entity) {
+	e.Name = r.alias(kind, e.Name)
+	e.Path = r.path(kind, e.Path)
+	e.ID = r.alias(kind+"-id", e.ID)
+}
+
+func (r *redaction) fact(kind string, f *Fact[string]) {
+	if f.state == StateKnown {
+		f.value = r.alias(kind, f.value)
+	}
+}
+
+func (r *redaction) vcenter(v *VCenter) {
+	v.Name, v.ID = r.alias("vcenter", v.Name), r.alias("vcenter-id", v.ID)
+	for _, c := range v.Clusters {
+		r.entity("cluster", &c.Entity)
+	}
+	for _, h := range v.Hosts {
+		r.host(h)
+	}
+	for _, s := range v.Switches {
+		r.entity("switch", &s.Entity)
+		ids, _ := s.HostIDs.Value()
+		for i := range ids {
+			ids[i] = r.alias("host-id", ids[i])
+		}
+	}
+	for _, p := range v.Pools {
+		if p.Root {
+			r.known[p.Name] = p.Name // every root pool is called Resources
+		}
+		r.entity("pool", &p.Entity)
+		r.fact("cluster-id", &p.ClusterID)
+	}
+	for _, vm := range v.VMs {
+		r.entity("vm", &vm.Entity)
+		r.fact("host-id", &vm.HostID)
+		points, _ := vm.Snapshots.Value()
+		for _, s := range points {
+			s.Name = r.alias("snapshot", s.Name)
+		}
+	}
+}
+
+func (r *redaction) host(h *Host) {
+	r.entity("host", &h.Entity)
+	r.fact("cluster-id", &h.ClusterID)
+	r.fact("dns-name", &h.DNSName)
+	addresses, _ := h.Addresses.Value()
+	for i := range addresses {
+		addresses[i] = r.address(addresses[i])
+	}
+	nics, _ := h.PNICs.Value()
+	for _, n := range nics {
+		r.fact("switch", &n.Switch)
+	}
+}
+
+// address replaces an address by one of the range that is kept for benchmarks, or for documentation with IPv6.
+func (r *redaction) address(s string) string {
+	if p, ok := r.known[s]; ok {
+		return p
+	}
+	r.count["address"]++
+	n := r.count["address"]
+	a := netip.AddrFrom4([4]byte{198, 18 + byte(n>>16&1), byte(n >> 8), byte(n)})
+	if was, err := netip.ParseAddr(s); err == nil && was.Is6() {
+		a = netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)})
+	}
+	r.remember(s, a.String())
+	return a.String()
+}
+
+// shortest is the length from which a name is looked for in texts: shorter ones stand in half of all words.
+const shortest = 3
+
+// text replaces every original that stands in a longer text, the longest first: a name can be part of another.
+func (r *redaction) text(s string) string {
+	slices.SortStableFunc(r.order, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(r.order))
+	for _, o := range r.order {
+		if len(o) < shortest {
+			continue
+		}
+		pairs = append(pairs, o, r.known[o])
+	}
+	return strings.NewReplacer(pairs...).Replace(s)
+}
+
+// reasoned is a fact whose reason can be rewritten.
+type reasoned interface{ rewriteReason(func(string) string) }
+
+func (f *Fact[T]) rewriteReason(rewrite func(string) string) {
+	if f.reason != nil {
+		s := rewrite(*f.reason)
+		f.reason = &s
+	}
+}
+
+// reasons rewrites the reasons of all facts and objects: they were written for people and may name others.
+func (r *redaction) reasons(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			r.reasons(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			r.reasons(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.CanAddr() { // a bare value, such as a version, holds no facts
+			r.reasonsOf(v)
+		}
+	}
+}
+
+func (r *redaction) reasonsOf(v reflect.Value) {
+	if f, ok := v.Addr().Interface().(reasoned); ok {
+		f.rewriteReason(r.text)
+		value, _, _ := v.Addr().Interface().(Reader).Raw()
+		r.reasons(reflect.ValueOf(value))
+		return
+	}
+	if e, ok := v.Addr().Interface().(*Entity); ok {
+		e.Unread = r.text(e.Unread)
+		return
+	}
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("json") != "-" {
+			r.reasons(v.Field(i))
+		}
+	}
+}
