@@ -15,7 +15,7 @@ import (
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		l, err := advice.Load(advice.Source{FS: rules.FS})
+		l, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
 		require.NoError(b, err)
 		_, err = l.Select(advice.Selection{})
 		require.NoError(b, err)
@@ -61,18 +61,25 @@ func largeHost(i int) *inventory.Host {
 		return &inventory.PNIC{
 			Device: fmt.Sprint("vmnic", n), LinkMbps: inventory.Known(int64(40_000)), Uplink: inventory.Known(true),
 			EDP: inventory.Known(true), RSS: inventory.Known(false), NUMANode: inventory.Known(int64(n)),
+			Driver: inventory.Known("nmlx5_core"), DriverOptions: inventory.Known(""), Switch: inventory.Known("vSwitch0"),
+			BestMbps: inventory.Known(int64(40_000)), FullDuplex: inventory.Known(true),
 		}
 	}
 	most := int64(60)
 	options := map[string]inventory.Option{"Net.NetNetqNumaIOCpuPinThreshold": {Value: inventory.LongValue(0), Max: &most}}
-	for _, key := range []string{"Net.Vmxnet3HwLRO", "Net.Vmxnet3SwLRO", "Net.Vmxnet2HwLRO", "Net.Vmxnet2SwLRO", "Net.NetpollSwLRO"} {
-		options[key] = inventory.Option{Value: inventory.LongValue(1)}
+	for _, key := range inventory.OptionKeys() {
+		doc, _ := inventory.LookupOption(key)
+		if era, _ := doc.At("8.0"); !era.Absent && key != "Net.NetNetqNumaIOCpuPinThreshold" {
+			options[key] = inventory.Option{Value: era.Default}
+		}
 	}
 	h := &inventory.Host{
 		ClusterID: inventory.Absent[string](), Kind: inventory.Known(inventory.HostPhysical),
 		Version: inventory.Known(inventory.Version{Major: 8}), Cores: inventory.Known(int64(28)), CPUMHz: inventory.Known(int64(2600)),
 		NUMANodes: inventory.Known([]*inventory.NUMANode{{ID: 0}, {ID: 1}}), VSAN: inventory.Known(false),
-		PNICs:       inventory.Known([]*inventory.PNIC{nic(0), nic(1)}),
+		PNICs:   inventory.Known([]*inventory.PNIC{nic(0), nic(1)}),
+		VMKNICs: inventory.Known([]*inventory.VMKNIC{}), LatencySensitivitySupported: inventory.Known(true),
+		HyperThreadingActive: inventory.Known(true), HyperThreadingAvailable: inventory.Known(true), HyperThreadingConfigured: inventory.Known(true),
 		PowerPolicy: inventory.Known("static"), PowerHardware: inventory.Known("ACPI P-states"), Options: inventory.Known(options),
 	}
 	h.ID, h.Name, h.Path = fmt.Sprint("host-", i), fmt.Sprint("host", i), fmt.Sprint("/dc/host/host", i)
@@ -87,7 +94,14 @@ func largeVM(i, hosts int) *inventory.VM {
 		VNICs: inventory.Known([]*inventory.VNIC{{
 			Key: 4000, Label: "Network adapter 1", Type: inventory.Known("vmxnet3"), PNICFeatures: inventory.Known(int64(0)),
 		}}),
-		VMX: inventory.Known(map[string]string{}),
+		VMX:        inventory.Known(map[string]string{"numa.autosize.once": "TRUE", "ethernet0.pciSlotNumber": "192", "svga.present": "TRUE"}),
+		PowerState: inventory.Known("poweredOn"), Template: inventory.Known(false), GuestID: inventory.Known("windows2019srv_64Guest"),
+		HardwareVersion: inventory.Known(int64(19)), ToolsStatus: inventory.Known("guestToolsCurrent"),
+		CPUAffinity: inventory.Known([]int64{}), CPUHotAdd: inventory.Known(false), CoresPerSocket: inventory.Known(int64(1)),
+		AutoCoresPerSocket: inventory.Known(false), MemoryLimitMB: inventory.Known(int64(inventory.NoLimit)),
+		Disks: inventory.Known([]*inventory.VDisk{{
+			Key: 2000, Label: "Hard disk 1", Controller: inventory.Known(inventory.ControllerPVSCSI), IOPSLimit: inventory.Known(int64(inventory.NoLimit)),
+		}}),
 	}
 	vm.ID, vm.Name, vm.Path = fmt.Sprint("vm-", i), fmt.Sprint("vm", i), fmt.Sprint("/dc/vm/vm", i)
 	return vm

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/interpreter"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -32,9 +33,16 @@ type compiledRemedy struct {
 }
 
 type compiler struct {
-	out *compiled
-	env *cel.Env
-	bad RuleErrors
+	out  *compiled
+	env  *cel.Env
+	bad  RuleErrors
+	done map[string]done // rules say the same thing in want, evidence and remedies
+}
+
+// done is an expression that was compiled before.
+type done struct {
+	program cel.Program
+	result  *cel.Type
 }
 
 func compile(r *Rule) (*compiled, RuleErrors) {
@@ -42,7 +50,7 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 	if err != nil {
 		return nil, RuleErrors{r.file.at(r.node, err.Error())}
 	}
-	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}}, env: env}
+	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}}, env: env, done: map[string]done{}}
 	c.declareParams()
 	c.ownNeeds()
 	c.out.applies = c.condition(r.Applies)
@@ -146,17 +154,27 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		c.bad = append(c.bad, c.out.file.at(e.node, "write expressions with |- : folding (>) loses their lines"))
 		return nil
 	}
+	x, ok := c.done[e.Source]
+	if !ok {
+		x = c.compile(e)
+		c.done[e.Source] = x
+	}
+	if x.program != nil && want != nil && !x.result.IsExactType(want) {
+		c.bad = append(c.bad, c.out.file.in(e, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, x.result)))
+		return nil
+	}
+	return x.program
+}
+
+// compile checks an expression and makes its program, or notes why not.
+func (c *compiler) compile(e Expr) done {
 	ast, issues := c.env.Compile(e.Source)
 	if issues.Err() != nil {
 		c.issues(e, issues)
-		return nil
-	}
-	if got := ast.OutputType(); want != nil && !got.IsExactType(want) {
-		c.bad = append(c.bad, c.out.file.in(e, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, got)))
-		return nil
+		return done{}
 	}
 	addNeeds(&c.out.needs, ast)
-	var opts []cel.ProgramOption
+	opts := []cel.ProgramOption{cel.OptimizeRegex(interpreter.MatchesRegexOptimization)}
 	if c.out.user {
 		opts = append(opts, cel.CostLimit(userCostLimit), cel.InterruptCheckFrequency(100))
 	}
@@ -164,7 +182,7 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 	if err != nil {
 		c.bad = append(c.bad, c.out.file.in(e, 1, 0, err.Error()))
 	}
-	return p
+	return done{p, ast.OutputType()}
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {

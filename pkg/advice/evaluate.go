@@ -54,7 +54,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		}
 		s.prepare(e.options.Profile)
 		for _, r := range rules {
-			e.count(r.judge(s))
+			e.count(r.judge(s, e.options.All))
 		}
 	}
 	return nil
@@ -112,8 +112,8 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 	e.out.Blind = append(e.out.Blind, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
 }
 
-// judge holds one rule against one subject.
-func (r *compiled) judge(s *subject) Finding {
+// judge holds one rule against one subject. A pass is measured only when somebody will read it.
+func (r *compiled) judge(s *subject, all bool) Finding {
 	f := Finding{
 		Rule: r.Rule, Object: s.object.Ref(), Host: s.on,
 		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
@@ -141,7 +141,9 @@ func (r *compiled) judge(s *subject) Finding {
 	case !decided:
 	case yes:
 		f.Outcome = Pass
-		f.Evidence = r.measure(a)
+		if all {
+			f.Evidence = r.measure(a)
+		}
 	default:
 		f.Outcome = Fail
 		r.explain(&f, a)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -131,7 +132,7 @@ func vmx(v, k ref.Val) ref.Val {
 // vmxKeys lists the set keys that a regular expression matches, so that rules can look for families of keys.
 func vmxKeys(v, pattern ref.Val) ref.Val {
 	vm := v.Value().(*inventory.VM)
-	re, err := regexp.Compile(string(pattern.(types.String)))
+	re, err := compiledPattern(string(pattern.(types.String)))
 	if err != nil {
 		return types.WrapErr(err)
 	}
@@ -141,6 +142,20 @@ func vmxKeys(v, pattern ref.Val) ref.Val {
 	}
 	found := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !re.MatchString(k) })
 	return types.DefaultTypeAdapter.NativeToValue(append([]string{}, found...))
+}
+
+// patterns holds compiled regular expressions: a rule's is the same for every VM.
+var patterns sync.Map // string → *regexp.Regexp
+
+func compiledPattern(s string) (*regexp.Regexp, error) {
+	if re, ok := patterns.Load(s); ok {
+		return re.(*regexp.Regexp), nil
+	}
+	re, err := regexp.Compile(s)
+	if err == nil {
+		patterns.Store(s, re)
+	}
+	return re, err
 }
 
 func sum(list ref.Val) ref.Val {

@@ -24,6 +24,19 @@ func TestEveryExampleOfTheLibrary(t *testing.T) {
 	t.Logf("%d rules, %d examples, needs %v %v", len(set.Rules()), n, set.Needs().Facts(), set.Needs().OptionKeys())
 }
 
+// Leaving the examples out changes nothing else.
+func TestLeanRulesAreTheSame(t *testing.T) {
+	lean, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
+	require.NoError(t, err)
+	full := library(t).Rules()
+	require.Len(t, lean.Rules(), len(full))
+	for i, r := range lean.Rules() {
+		require.Empty(t, r.Examples, r.ID)
+		require.Equal(t, full[i].Sources, r.Sources, "%s: its last field but the examples", r.ID)
+		require.Equal(t, full[i].Want.Source, r.Want.Source)
+	}
+}
+
 // Every rule of ours carries what a person needs to believe it and what a machine needs to test it.
 func TestOurRulesAreComplete(t *testing.T) {
 	for _, r := range library(t).Rules() {

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,9 @@ type Source struct {
 	Name string // what messages put before file names; may be ""
 	// User marks rules that are not vperf's own: they run under a cost limit.
 	User bool
+	// Lean leaves the examples out, which are most of a rule's text: only who proves rules needs them. It holds for
+	// vperf's own rules, whose examples are the last field.
+	Lean bool
 }
 
 // Library is rules that were read and whose shape is right; their expressions are compiled by Select.
@@ -73,6 +77,9 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 		text, err := fs.ReadFile(s.FS, name)
 		if err != nil {
 			return err
+		}
+		if s.Lean {
+			text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))
 		}
 		r, problems := parseRule(path.Join(s.Name, name), text)
 		if problems == nil && !s.User {
