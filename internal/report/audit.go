@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vperf/vperf/pkg/advice"
@@ -19,6 +20,17 @@ type Audit struct {
 	TakenAt time.Time // the server's clock
 	Profile advice.Profile
 	Result  *advice.Result
+}
+
+// Actionable is the audit without its passes and not-applicables, for formats whose readers want to know what to do.
+// Their counts stay.
+func (a Audit) Actionable() Audit {
+	r := *a.Result
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f advice.Finding) bool {
+		return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable
+	})
+	a.Result = &r
+	return a
 }
 
 // profile is the profile asked for, or auto.

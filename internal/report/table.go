@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -24,10 +23,7 @@ type Terminal struct {
 // more. All names come from the inventory and are made safe for a terminal.
 func Table(w io.Writer, a Audit, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t, blind: map[inventory.Ref]bool{}}
-	for _, g := range a.Result.Blind {
-		p.blind[g.Object] = true
-	}
+	p := &page{w: b, term: t, blind: blindIn(a)}
 	p.header(a)
 	for _, g := range groups(a.Result.Findings) {
 		p.group(g)
@@ -229,35 +225,9 @@ func (p *page) shared(g group) {
 
 // unknowns says which facts were missing, with the objects that lack them counted and not listed.
 func (p *page) unknowns(g group) {
-	type lack struct{ fact, reason string }
-	who := map[lack][]string{}
-	for _, f := range g {
-		for _, gap := range f.Gaps {
-			k := lack{gap.Fact, gap.Reason}
-			if p.blind[gap.Object] {
-				k.fact = ""
-			}
-			who[k] = append(who[k], gap.Object.Name)
-		}
-		if len(f.Gaps) == 0 {
-			who[lack{"", f.Reason}] = append(who[lack{"", f.Reason}], f.Object.Name)
-		}
-	}
 	p.line(objectIndent, "%s could not be judged:", count(len(g), "object"))
-	lacks := make([]lack, 0, len(who))
-	for k := range who {
-		lacks = append(lacks, k)
-	}
-	slices.SortFunc(lacks, func(a, b lack) int {
-		return cmp.Or(strings.Compare(a.fact, b.fact), strings.Compare(a.reason, b.reason))
-	})
-	for _, k := range lacks {
-		names := slices.Compact(slices.Sorted(slices.Values(who[k])))
-		what := k.reason
-		if k.fact != "" {
-			what = k.fact + ": " + k.reason
-		}
-		p.hanging(detailIndent, detailIndent+2, "%s (%s)", clean(what), someOf(names))
+	for _, l := range lacks(g, p.blind) {
+		p.hanging(detailIndent, detailIndent+2, "%s (%s)", clean(l.what()), someOf(l.names))
 	}
 }
 
@@ -274,6 +244,15 @@ func someOf(names []string) string {
 
 func (p *page) summary(a Audit) {
 	r := a.Result
+	p.w.WriteByte('\n')
+	p.line(0, "%s, %s", p.term.Style.Bold(fails(r)), others(r))
+	for _, b := range r.Blind {
+		p.line(0, "not read: %s %s: %s", b.Object.Kind, clean(b.Object.Name), clean(b.Reason))
+	}
+}
+
+// fails counts the fails by severity.
+func fails(r *advice.Result) string {
 	bySeverity := map[advice.Severity]int{}
 	for _, f := range r.Findings {
 		if f.Outcome == advice.Fail {
@@ -286,16 +265,17 @@ func (p *page) summary(a Audit) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	fails := fmt.Sprintf("%d fail", r.Counts[advice.Fail])
+	text := fmt.Sprintf("%d fail", r.Counts[advice.Fail])
 	if len(parts) > 0 {
-		fails += " (" + strings.Join(parts, ", ") + ")"
+		text += " (" + strings.Join(parts, ", ") + ")"
 	}
-	p.w.WriteByte('\n')
-	p.line(0, "%s, %d unknown, %d pass, %d not applicable", p.term.Style.Bold(fails), r.Counts[advice.Unknown],
-		r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
-	for _, b := range r.Blind {
-		p.line(0, "not read: %s %s: %s", b.Object.Kind, clean(b.Object.Name), clean(b.Reason))
-	}
+	return text
+}
+
+// others counts the outcomes that are no fails.
+func others(r *advice.Result) string {
+	return fmt.Sprintf("%d unknown, %d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Pass],
+		r.Counts[advice.NotApplicable])
 }
 
 func count(n int, what string) string {

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// csvColumns may grow at the end; none is renamed, moved or removed.
+func csvColumns() []string {
+	return []string{
+		"outcome", "severity", "rule", "title", "category", "profile", "kind", "object", "id", "vcenter", "path",
+		"evidence", "fix", "reason", "docs",
+	}
+}
+
+// CSV writes one row a finding, for spreadsheets. No cell can become a formula there.
+func CSV(w io.Writer, a Audit) error {
+	rows := [][]string{csvColumns()}
+	for i := range a.Result.Findings {
+		rows = append(rows, csvRow(&a.Result.Findings[i]))
+	}
+	if err := csv.NewWriter(w).WriteAll(rows); err != nil {
+		return fmt.Errorf("writing the audit as CSV: %w", err)
+	}
+	return nil
+}
+
+func csvRow(f *advice.Finding) []string {
+	row := []string{
+		string(f.Outcome), string(f.Severity), f.Rule.ID, f.Rule.Title, string(f.Rule.Category), string(f.Profile),
+		string(f.Object.Kind), f.Object.Name, f.Object.ID, f.Object.VCenter, f.Object.Path,
+		evidence(f), fixText(f), csvReason(f), docs(f.Rule.ID),
+	}
+	for i, cell := range row {
+		row[i] = clean(noFormula(cell))
+	}
+	return row
+}
+
+// csvReason is empty where evidence says it all.
+func csvReason(f *advice.Finding) string {
+	if f.Outcome == advice.Pass || f.Outcome == advice.Fail {
+		return ""
+	}
+	return whyText(f)
+}
+
+// formula is where a spreadsheet begins to calculate: at the start of a cell, and after a semicolon, which parts cells
+// where commas part decimals. Wide forms count as the signs themselves in some languages. All our columns are text, so a
+// leading minus is never a number of ours.
+var formula = regexp.MustCompile(`(^|;)([\s"]*[=+\-@＝＋－＠]|[\t\r\n])`)
+
+// noFormula makes a cell text with the apostrophe that spreadsheets know for it.
+func noFormula(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// The texts that formats with one field a finding share: each is one line, and safe for a terminal.
+
+// fixText is every remedy of a finding.
+func fixText(f *advice.Finding) string {
+	parts := make([]string, len(f.Remedies))
+	for i, c := range f.Remedies {
+		parts[i] = remedy(f, c)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// whyText is why an outcome is neither pass nor fail: the facts that are missing, or the reason.
+func whyText(f *advice.Finding) string {
+	if len(f.Gaps) > 0 {
+		return strings.Join(gapTexts(f), "; ")
+	}
+	if f.Reason == "" && f.Outcome == advice.NotApplicable {
+		return "the rule is not meant for this object"
+	}
+	return clean(oneLine(f.Reason))
+}
+
+// gapTexts names each fact that was not read, and the object that lacks it where it is another one.
+func gapTexts(f *advice.Finding) []string {
+	var parts []string
+	for _, g := range f.Gaps {
+		part := g.Fact + ": " + g.Reason
+		if g.Object != f.Object {
+			part += " (" + g.Object.Name + ")"
+		}
+		if part = clean(part); !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// noteTexts are the notes of a finding, a line each.
+func noteTexts(f *advice.Finding) []string {
+	notes := make([]string, len(f.Notes))
+	for i, n := range f.Notes {
+		notes[i] = clean(oneLine(n))
+	}
+	return notes
+}

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The JUnit form, as CI systems read it. encoding/xml escapes markup and replaces what XML cannot hold.
+type junitReport struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	junitCounts
+	Suites []*junitSuite `xml:"testsuite"`
+}
+
+type junitCounts struct {
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+	Time     string `xml:"time,attr"`
+}
+
+type junitSuite struct {
+	Name string `xml:"name,attr"`
+	junitCounts
+	Timestamp  string          `xml:"timestamp,attr"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
+
+	owner inventory.Ref
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Name    string       `xml:"name,attr"`
+	Class   string       `xml:"classname,attr"`
+	Time    string       `xml:"time,attr"`
+	Failure *junitResult `xml:"failure"`
+	Error   *junitResult `xml:"error"`
+	Skipped *junitResult `xml:"skipped"`
+}
+
+type junitResult struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+// noTime is what a case took: it is no run of its own, and some readers refuse a case without a time.
+const noTime = "0"
+
+// JUnit writes the audit for CI systems: a suite a host, a case for each rule and object. It wants the passes too: a
+// reader of JUnit counts them.
+func JUnit(w io.Writer, a Audit) error {
+	b := bufio.NewWriter(w)
+	b.WriteString(xml.Header)
+	e := xml.NewEncoder(b)
+	e.Indent("", "  ")
+	err := e.Encode(toJUnit(a))
+	b.WriteByte('\n')
+	if err := errors.Join(err, b.Flush()); err != nil {
+		return fmt.Errorf("writing the audit as JUnit: %w", err)
+	}
+	return nil
+}
+
+func toJUnit(a Audit) junitReport {
+	out := junitReport{Name: "vperf audit", junitCounts: junitCounts{Time: noTime}}
+	suites := map[inventory.Ref]*junitSuite{}
+	for i := range a.Result.Findings {
+		f := &a.Result.Findings[i]
+		owner := junitOwner(f)
+		s := suites[owner]
+		if s == nil {
+			s = newSuite(a, owner)
+			suites[owner] = s
+			out.Suites = append(out.Suites, s)
+		}
+		s.add(f)
+		out.count(f.Outcome)
+	}
+	slices.SortFunc(out.Suites, compareSuites)
+	return out
+}
+
+// junitOwner is the host a finding belongs to, or the vCenter where no host is known.
+func junitOwner(f *advice.Finding) inventory.Ref {
+	if f.Host != (inventory.Ref{}) {
+		return f.Host
+	}
+	return inventory.Ref{Kind: inventory.ScopeVCenter, Name: f.Object.VCenter, VCenter: f.Object.VCenter, Path: "/"}
+}
+
+// compareSuites puts a vCenter before its hosts.
+func compareSuites(a, b *junitSuite) int {
+	return cmp.Or(strings.Compare(a.owner.VCenter, b.owner.VCenter), strings.Compare(a.owner.Path, b.owner.Path),
+		strings.Compare(a.owner.ID, b.owner.ID))
+}
+
+func newSuite(a Audit, owner inventory.Ref) *junitSuite {
+	return &junitSuite{
+		Name: clean(owner.Name), junitCounts: junitCounts{Time: noTime},
+		Timestamp: a.TakenAt.UTC().Format("2006-01-02T15:04:05"), // the format has no zone
+		Properties: []junitProperty{
+			{"kind", string(owner.Kind)}, {"vcenter", clean(owner.VCenter)}, {"path", clean(owner.Path)}, {"id", clean(owner.ID)},
+		},
+		owner: owner,
+	}
+}
+
+func (s *junitSuite) add(f *advice.Finding) {
+	s.count(f.Outcome)
+	c := junitCase{
+		Name:  f.Rule.ID + " " + clean(cmp.Or(f.Object.Path, f.Object.Name)), // paths are unique, names are not
+		Class: "vperf." + string(f.Rule.Category) + "." + f.Rule.ID, Time: noTime,
+	}
+	switch f.Outcome {
+	case advice.Pass:
+	case advice.Fail:
+		c.Failure = &junitResult{Message: f.Rule.Title, Type: string(f.Severity), Text: failureText(f)}
+	case advice.Unknown:
+		c.Error = &junitResult{Message: whyText(f), Type: string(f.Outcome), Text: strings.Join(gapTexts(f), "\n")}
+	default:
+		c.Skipped = &junitResult{Message: skipText(f)}
+	}
+	s.Cases = append(s.Cases, c)
+}
+
+func (c *junitCounts) count(o advice.Outcome) {
+	c.Tests++
+	switch o {
+	case advice.Pass:
+	case advice.Fail:
+		c.Failures++
+	case advice.Unknown:
+		c.Errors++
+	default:
+		c.Skipped++
+	}
+}
+
+// failureText is what a person reads first in a CI system, a line for each thing said.
+func failureText(f *advice.Finding) string {
+	lines := []string{fmt.Sprintf("%s %s: %s", f.Object.Kind, clean(f.Object.Name), evidence(f))}
+	for _, c := range f.Remedies {
+		lines = append(lines, "fix: "+remedy(f, c))
+	}
+	for _, n := range noteTexts(f) {
+		lines = append(lines, "note: "+n)
+	}
+	return strings.Join(append(lines, "more: "+docs(f.Rule.ID)), "\n")
+}
+
+func skipText(f *advice.Finding) string {
+	if why := whyText(f); why != "" {
+		return string(f.Outcome) + ": " + why
+	}
+	return string(f.Outcome)
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// lack is why objects could not be judged: a fact that was not read, or no fact when the objects were wholly unread.
+type lack struct {
+	fact, reason string
+	names        []string
+}
+
+func (l lack) what() string {
+	if l.fact == "" {
+		return l.reason
+	}
+	return l.fact + ": " + l.reason
+}
+
+// lacks gathers what unknown findings lack, each fact once, with the names of the objects that lack it.
+func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
+	type key struct{ fact, reason string }
+	who := map[key][]string{}
+	for _, f := range unknown {
+		for _, gap := range f.Gaps {
+			k := key{gap.Fact, gap.Reason}
+			if blind[gap.Object] {
+				k.fact = ""
+			}
+			who[k] = append(who[k], gap.Object.Name)
+		}
+		if len(f.Gaps) == 0 {
+			who[key{"", f.Reason}] = append(who[key{"", f.Reason}], f.Object.Name)
+		}
+	}
+	var all []lack
+	for k, names := range who {
+		all = append(all, lack{k.fact, k.reason, slices.Compact(slices.Sorted(slices.Values(names)))})
+	}
+	slices.SortFunc(all, func(a, b lack) int {
+		return cmp.Or(strings.Compare(a.fact, b.fact), strings.Compare(a.reason, b.reason))
+	})
+	return all
+}
+
+// blindIn are the objects of which nothing was read.
+func blindIn(a Audit) map[inventory.Ref]bool {
+	blind := map[inventory.Ref]bool{}
+	for _, g := range a.Result.Blind {
+		blind[g.Object] = true
+	}
+	return blind
+}

@@ -1,0 +1,151 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// Markdown writes the audit for tickets and change requests: what is wrong, by severity, and the exact change that
+// cures it. Nothing that came from the inventory is markup there.
+func Markdown(w io.Writer, a Audit) error {
+	m := &markdownPage{bufio.NewWriter(w)}
+	m.header(a)
+	for _, s := range advice.Severities() {
+		m.failed(s, findingsOf(a, advice.Fail, s))
+	}
+	m.unknown(a)
+	for _, o := range advice.Outcomes() {
+		if o != advice.Fail && o != advice.Unknown {
+			m.others(o, findingsOf(a, o, ""))
+		}
+	}
+	m.unread(a)
+	if err := m.w.Flush(); err != nil {
+		return fmt.Errorf("writing the audit as Markdown: %w", err)
+	}
+	return nil
+}
+
+type markdownPage struct{ w *bufio.Writer }
+
+// findingsOf selects by outcome and, unless it is "", severity.
+func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
+	return slices.DeleteFunc(slices.Clone(a.Result.Findings), func(f advice.Finding) bool {
+		return f.Outcome != o || s != "" && f.Severity != s
+	})
+}
+
+func (m *markdownPage) header(a Audit) {
+	r := a.Result
+	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
+	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), count(r.Hosts, "host"), count(r.VMs, "VM"),
+		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+}
+
+func (m *markdownPage) failed(s advice.Severity, findings []advice.Finding) {
+	if len(findings) == 0 {
+		return
+	}
+	m.heading(string(s))
+	m.row("rule", "object", "evidence", "fix")
+	m.row("---", "---", "---", "---")
+	for i := range findings {
+		f := &findings[i]
+		m.row(ruleLink(f), objectMarkdown(f), literal(evidence(f)), literal(fixText(f)))
+	}
+	m.notes(findings)
+}
+
+// unknown gathers by what is missing: one host that does not respond would fill pages.
+func (m *markdownPage) unknown(a Audit) {
+	findings := findingsOf(a, advice.Unknown, "")
+	if len(findings) == 0 {
+		return
+	}
+	m.heading(string(advice.Unknown))
+	m.row("rule", "missing", "of")
+	m.row("---", "---", "---")
+	for _, g := range groups(findings) {
+		for _, l := range lacks(g, blindIn(a)) {
+			m.row(ruleLink(&g[0]), literal(l.what()), literal(someOf(l.names)))
+		}
+	}
+}
+
+// others is a table of an outcome that asks for no change.
+func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
+	if len(findings) == 0 {
+		return
+	}
+	m.heading(strings.ReplaceAll(string(o), "-", " "))
+	m.row("rule", "object", "why")
+	m.row("---", "---", "---")
+	for i := range findings {
+		f := &findings[i]
+		why := whyText(f)
+		if o == advice.Pass {
+			why = evidence(f)
+		}
+		m.row(ruleLink(f), objectMarkdown(f), literal(why))
+	}
+	m.notes(findings)
+}
+
+func (m *markdownPage) heading(word string) {
+	fmt.Fprintf(m.w, "\n## %s\n\n", strings.ToUpper(word[:1])+word[1:])
+}
+
+func (m *markdownPage) row(cells ...string) {
+	fmt.Fprintf(m.w, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// notes writes each note once, below the table that it explains.
+func (m *markdownPage) notes(findings []advice.Finding) {
+	var lines []string
+	for i := range findings {
+		for _, n := range noteTexts(&findings[i]) {
+			if line := "- " + findings[i].Rule.ID + ": " + literal(n); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(m.w, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// unread lists the objects of which nothing was read: their silence is no pass.
+func (m *markdownPage) unread(a Audit) {
+	if len(a.Result.Blind) == 0 {
+		return
+	}
+	m.heading("not read")
+	for _, g := range a.Result.Blind {
+		fmt.Fprintf(m.w, "- %s %s: %s\n", g.Object.Kind, literal(g.Object.Name), literal(g.Reason))
+	}
+}
+
+func ruleLink(f *advice.Finding) string {
+	return fmt.Sprintf("[%s](%s): %s", f.Rule.ID, docs(f.Rule.ID), literal(f.Rule.Title))
+}
+
+func objectMarkdown(f *advice.Finding) string {
+	return string(f.Object.Kind) + " " + literal(f.Object.Name)
+}
+
+// literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash
+// before them counts differently inside and outside of tables; a character of no width keeps @name from calling a
+// person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links.
+func literal(s string) string { return literals.Replace(clean(s)) }
+
+var literals = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`,
+	"&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
+	"@", "@&#8203;", "#", "#&#8203;", "!", "&#33;", "://", ":&#47;&#47;", "www.", "www&#46;",
+)

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// SARIF writes the audit as a log of SARIF 2.1.0, for viewers of static analysis and code scanning.
+func SARIF(w io.Writer, a Audit) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(toSARIF(a)); err != nil {
+		return fmt.Errorf("writing the audit as SARIF: %w", err)
+	}
+	return nil
+}
+
+func toSARIF(a Audit) sarifLog {
+	rules := rulesOf(a.Result.Findings)
+	run := sarifRun{
+		Tool:        sarifTool{sarifDriver{Name: "vperf", InformationURI: "https://github.com/vperf/vperf", Rules: make([]sarifRule, len(rules))}},
+		Invocations: []sarifInvocation{invocationSARIF(a.Result)},
+		Results:     make([]sarifResult, len(a.Result.Findings)),
+		Properties:  map[string]any{"source": a.Source, "takenAt": a.TakenAt.UTC(), "profile": a.profile()},
+	}
+	index := map[string]int{}
+	for i, r := range rules {
+		run.Tool.Driver.Rules[i] = ruleSARIF(r)
+		index[r.ID] = i
+	}
+	for i := range a.Result.Findings {
+		f := &a.Result.Findings[i]
+		run.Results[i] = resultSARIF(f, index[f.Rule.ID])
+	}
+	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
+}
+
+// rulesOf are the rules that findings speak of, by id.
+func rulesOf(findings []advice.Finding) []*advice.Rule {
+	var rules []*advice.Rule
+	for _, f := range findings {
+		rules = append(rules, f.Rule)
+	}
+	slices.SortFunc(rules, func(a, b *advice.Rule) int { return strings.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(rules, func(a, b *advice.Rule) bool { return a.ID == b.ID })
+}
+
+// invocationSARIF is successful although objects were unread: the tool did its work, and says what it could not see.
+func invocationSARIF(r *advice.Result) sarifInvocation {
+	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.Blind))}
+	for i, g := range r.Blind {
+		text := fmt.Sprintf("%s %s was not read: %s", g.Object.Kind, clean(g.Object.Name), clean(g.Reason))
+		out.Notifications[i] = sarifNotification{
+			Level: "warning", Message: sarifMessage{Text: sarifText(text)},
+			Locations: []sarifLocation{{Logical: []sarifLogical{logicalSARIF(g.Object)}}},
+		}
+	}
+	return out
+}
+
+func resultSARIF(f *advice.Finding, rule int) sarifResult {
+	out := sarifResult{
+		RuleID: f.Rule.ID, RuleIndex: rule, Kind: kindSARIF(f.Outcome), Level: levelSARIF(f),
+		Message:      sarifMessage{Text: sarifText(messageSARIF(f))},
+		Locations:    []sarifLocation{{Physical: physicalSARIF(f.Rule), Logical: []sarifLogical{logicalSARIF(f.Object)}}},
+		Fingerprints: map[string]string{"vperf/v1": fingerprint(f)},
+		Properties: map[string]any{
+			"outcome": f.Outcome, "severity": f.Severity, "profile": f.Profile, "vcenter": f.Object.VCenter, "id": f.Object.ID,
+		},
+	}
+	if f.Outcome == advice.Waived {
+		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(oneLine(f.Reason))}}
+	}
+	return out
+}
+
+func kindSARIF(o advice.Outcome) string {
+	switch o {
+	case advice.Pass:
+		return "pass"
+	case advice.Unknown:
+		return "open"
+	case advice.Manual:
+		return "review"
+	case advice.NotApplicable:
+		return "notApplicable"
+	}
+	return "fail" // a waived one too: that it is suppressed is said beside it
+}
+
+// levelSARIF is by severity for what fails; SARIF wants none for all else.
+func levelSARIF(f *advice.Finding) string {
+	if f.Outcome != advice.Fail && f.Outcome != advice.Waived {
+		return "none"
+	}
+	return severitySARIF(f.Severity)
+}
+
+func severitySARIF(s advice.Severity) string {
+	switch s {
+	case advice.Critical, advice.High:
+		return "error"
+	case advice.Medium:
+		return "warning"
+	}
+	return "note"
+}
+
+func messageSARIF(f *advice.Finding) string {
+	details := []string{evidence(f)}
+	if f.Outcome != advice.Pass && f.Outcome != advice.Fail {
+		details = []string{string(f.Outcome), whyText(f)}
+	}
+	if len(f.Remedies) > 0 {
+		details = append(details, "fix: "+fixText(f))
+	}
+	details = slices.DeleteFunc(details, func(s string) bool { return s == "" })
+	return fmt.Sprintf("%s (%s %s): %s", f.Rule.Title, f.Object.Kind, clean(f.Object.Name), strings.Join(details, "; "))
+}
+
+// sarifText keeps viewers from reading text as a link or as a placeholder. SARIF has no escape for a bracket outside a
+// link, so the two signs that make one are kept apart.
+func sarifText(s string) string { return sarifBraces.Replace(strings.ReplaceAll(s, "](", "] (")) }
+
+// sarifBraces writes braces as SARIF has them in every message: single ones are placeholders.
+var sarifBraces = strings.NewReplacer("{", "{{", "}", "}}")
+
+func logicalSARIF(o inventory.Ref) sarifLogical {
+	return sarifLogical{Name: clean(o.Name), FullyQualifiedName: clean(o.Path), Kind: string(o.Kind)}
+}
+
+// fingerprint tells a finding from all others and stays when its text, its evidence or the name of its object change.
+func fingerprint(f *advice.Finding) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule.ID, f.Object.VCenter, string(f.Object.Kind), f.Object.ID}, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
