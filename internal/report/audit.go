@@ -41,8 +41,13 @@ func (a Audit) profile() string {
 	return string(a.Profile)
 }
 
-// docs is where to read about a rule.
-func docs(ruleID string) string { return guide + ruleID }
+// docs is where to read about a rule; the guide has no section for a user's own.
+func docs(r *advice.Rule) string {
+	if r.FromUser() {
+		return ""
+	}
+	return guide + r.ID
+}
 
 // display is a fact for machines: its value, or an object that says which of the two other states it has.
 func display[T any](f inventory.Fact[T], value func(T) any) any {

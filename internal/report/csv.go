@@ -33,7 +33,7 @@ func csvRow(f *advice.Finding) []string {
 	row := []string{
 		string(f.Outcome), string(f.Severity), f.Rule.ID, f.Rule.Title, string(f.Rule.Category), string(f.Profile),
 		string(f.Object.Kind), f.Object.Name, f.Object.ID, f.Object.VCenter, f.Object.Path,
-		evidence(f), fixText(f), csvReason(f), docs(f.Rule.ID),
+		evidence(f), fixText(f), csvReason(f), docs(f.Rule),
 	}
 	for i, cell := range row {
 		row[i] = clean(noFormula(cell))

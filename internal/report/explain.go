@@ -28,8 +28,10 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p.section("parameters", params(r))
 	p.section("options", optionEras(r))
 	p.section("sources", r.Sources)
-	p.w.WriteByte('\n')
-	p.line(0, "guide: %s", docs(r.ID))
+	if guide := docs(r); guide != "" {
+		p.w.WriteByte('\n')
+		p.line(0, "guide: %s", guide)
+	}
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing the explanation of %s: %w", r.ID, err)
 	}

@@ -46,7 +46,7 @@ type jsonFinding struct {
 	Evidence   map[string]any `json:"evidence"`
 	Remedy     []jsonRemedy   `json:"remedy"`
 	Notes      []string       `json:"notes,omitempty"`
-	Docs       string         `json:"docs"`
+	Docs       string         `json:"docs,omitempty"`
 }
 
 type jsonRemedy struct {
@@ -100,7 +100,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
 		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
-		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule.ID),
+		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule),
 	}
 	for _, m := range f.Evidence {
 		out.Evidence[m.Name] = display(m.Value, func(v any) any { return v })

@@ -162,7 +162,10 @@ func failureText(f *advice.Finding) string {
 	for _, n := range noteTexts(f) {
 		lines = append(lines, "note: "+n)
 	}
-	return strings.Join(append(lines, "more: "+docs(f.Rule.ID)), "\n")
+	if more := docs(f.Rule); more != "" {
+		lines = append(lines, "more: "+more)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func skipText(f *advice.Finding) string {

@@ -132,7 +132,11 @@ func (m *markdownPage) unread(a Audit) {
 }
 
 func ruleLink(f *advice.Finding) string {
-	return fmt.Sprintf("[%s](%s): %s", f.Rule.ID, docs(f.Rule.ID), literal(f.Rule.Title))
+	name := f.Rule.ID
+	if more := docs(f.Rule); more != "" {
+		name = fmt.Sprintf("[%s](%s)", name, more)
+	}
+	return name + ": " + literal(f.Rule.Title)
 }
 
 func objectMarkdown(f *advice.Finding) string {

@@ -26,7 +26,7 @@ type jsonRule struct {
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
 	Manual   bool                               `json:"manual"`
 	Remedies []jsonRuleRemedy                   `json:"remedies"`
-	Docs     string                             `json:"docs"`
+	Docs     string                             `json:"docs,omitempty"`
 }
 
 type jsonRuleRemedy struct {
@@ -41,7 +41,7 @@ func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 	for i, r := range rules {
 		out.Rules[i] = jsonRule{
 			ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
-			Manual: r.Manual != "", Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Docs: docs(r.ID),
+			Manual: r.Manual != "", Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Docs: docs(r),
 		}
 		for j, m := range r.Remedy {
 			out.Rules[i].Remedies[j] = jsonRuleRemedy{m.Setting().String(), string(m.Activation), string(m.Consent)}

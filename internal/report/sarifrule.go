@@ -16,7 +16,7 @@ func ruleSARIF(r *advice.Rule) sarifRule {
 		Properties: map[string]any{"category": r.Category},
 	}
 	if physicalSARIF(r) != nil {
-		out.HelpURI = docs(r.ID)
+		out.HelpURI = docs(r)
 	}
 	return out
 }

@@ -101,8 +101,13 @@ func (p *page) group(g group) {
 	if alike {
 		p.profile(objectIndent, first)
 	}
+	if first.Outcome == advice.Manual {
+		p.hanging(objectIndent, objectIndent+6, "look: %s", oneLine(first.Reason))
+	}
 	p.shared(g)
-	p.line(objectIndent, "more: vperf explain %s", first.Rule.ID)
+	if !first.Rule.FromUser() {
+		p.line(objectIndent, "more: vperf explain %s", first.Rule.ID)
+	}
 }
 
 // heading is the severity of a fail, or the outcome of anything else.
@@ -122,7 +127,11 @@ func (p *page) heading(f advice.Finding) string {
 }
 
 func (p *page) object(f *advice.Finding) {
-	p.hanging(objectIndent, detailIndent, "%s  %s", clean(f.Object.Name), evidence(f))
+	what := evidence(f)
+	if f.Outcome == advice.NotApplicable {
+		what = clean(f.Reason)
+	}
+	p.hanging(objectIndent, detailIndent, "%s", strings.TrimSpace(clean(f.Object.Name)+"  "+what))
 	for _, c := range f.Remedies {
 		p.hanging(detailIndent, detailIndent+2, "fix: %s", remedy(f, c))
 	}
@@ -274,7 +283,7 @@ func fails(r *advice.Result) string {
 
 // others counts the outcomes that are no fails.
 func others(r *advice.Result) string {
-	return fmt.Sprintf("%d unknown, %d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Pass],
+	return fmt.Sprintf("%d unknown, %d for a person, %d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual], r.Counts[advice.Pass],
 		r.Counts[advice.NotApplicable])
 }
 

@@ -141,3 +141,6 @@ func (r *Rule) ParamNames() []string { return sortedKeys(r.Params) }
 
 // Setting is what the remedy changes.
 func (r Remedy) Setting() inventory.Setting { return r.Set.setting }
+
+// FromUser reports a rule that is not vperf's own.
+func (r *Rule) FromUser() bool { return r.user }
