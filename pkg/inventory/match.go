@@ -7,64 +7,131 @@ import (
 	"strings"
 )
 
-// NoMatchError is a target that names no host.
+// Targets are the objects that a command is about, as people type them. None at all means everything.
+type Targets struct {
+	Hosts    []string // inventory name, path, id, DNS name, address or short name
+	Clusters []string // name, path or id: all of the cluster's hosts
+	VMs      []string // name, path or id: these VMs alone, of the hosts in scope
+}
+
+// Everything reports targets that leave nothing out.
+func (t Targets) Everything() bool { return len(t.Hosts)+len(t.Clusters)+len(t.VMs) == 0 }
+
+// NoMatchError is a target that names nothing.
 type NoMatchError struct {
+	Kind   Scope // what was looked for
 	Target string
 	Near   []string // names it was probably meant to be
 }
 
 // Error lists the near names.
 func (e *NoMatchError) Error() string {
-	s := fmt.Sprintf("no host is called %q", e.Target)
-	if len(e.Near) == 0 {
+	s := fmt.Sprintf("no %s is called %q", plainKind(e.Kind), e.Target)
+	switch {
+	case len(e.Near) > 0:
+		return s + "; did you mean " + strings.Join(e.Near, ", ") + "?"
+	case e.Kind == ScopeHost:
 		return s + "; give a host's inventory name, DNS name, short name, IP address or id"
 	}
-	return s + "; did you mean " + strings.Join(e.Near, ", ") + "?"
+	return s + "; give its name, inventory path or id"
 }
 
-// AmbiguousError is a target that names several hosts.
+// AmbiguousError is a target that names several objects.
 type AmbiguousError struct {
-	Target string
-	Hosts  []string // path and id of each
+	Kind    Scope
+	Target  string
+	Objects []string // path and id of each
 }
 
-// Error lists the hosts.
+// Error lists the objects.
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q names %d hosts: %s; give the inventory path or the id", e.Target, len(e.Hosts), strings.Join(e.Hosts, ", "))
+	return fmt.Sprintf("%q names %d %ss: %s; give the inventory path or the id", e.Target, len(e.Objects), plainKind(e.Kind), strings.Join(e.Objects, ", "))
 }
 
-// ways are the ways to name a host, the most exact first: the first way that finds any host decides.
-var ways = []func(*Host, string) bool{
-	func(h *Host, t string) bool { return h.Name == t || h.ID == t || h.Path == t },
-	func(h *Host, t string) bool { return strings.EqualFold(h.Name, t) },
-	func(h *Host, t string) bool { return strings.EqualFold(h.dnsName(), t) },
-	(*Host).hasAddress,
-	func(h *Host, t string) bool {
-		return strings.EqualFold(firstLabel(h.Name), t) || strings.EqualFold(firstLabel(h.dnsName()), t)
+// plainKind is a scope as people say it.
+func plainKind(s Scope) string {
+	if s == ScopeVM {
+		return "VM"
+	}
+	return string(s)
+}
+
+// matcher finds objects of one kind by what people type.
+type matcher[T any] struct {
+	kind   Scope
+	entity func(T) *Entity
+	// ways are the ways to name an object, the most exact first: the first way that finds any decides.
+	ways  []func(T, string) bool
+	names func(T) []string // what near names are looked for among
+}
+
+var hostMatcher = matcher[*Host]{
+	kind:   ScopeHost,
+	entity: func(h *Host) *Entity { return &h.Entity },
+	ways: []func(*Host, string) bool{
+		func(h *Host, t string) bool { return h.Entity.is(t) },
+		func(h *Host, t string) bool { return strings.EqualFold(h.Name, t) },
+		func(h *Host, t string) bool { return strings.EqualFold(h.dnsName(), t) },
+		(*Host).hasAddress,
+		func(h *Host, t string) bool {
+			return strings.EqualFold(firstLabel(h.Name), t) || strings.EqualFold(firstLabel(h.dnsName()), t)
+		},
 	},
+	names: func(h *Host) []string { return []string{h.Name, firstLabel(h.Name), h.dnsName()} },
+}
+
+// byName matches objects that have nothing but their name, path and id.
+func byName[T any](kind Scope, entity func(T) *Entity) matcher[T] {
+	return matcher[T]{
+		kind: kind, entity: entity,
+		ways: []func(T, string) bool{
+			func(o T, t string) bool { return entity(o).is(t) },
+			func(o T, t string) bool { return strings.EqualFold(entity(o).Name, t) },
+		},
+		names: func(o T) []string { return []string{entity(o).Name} },
+	}
+}
+
+var (
+	clusterMatcher = byName(ScopeCluster, func(c *Cluster) *Entity { return &c.Entity })
+	vmMatcher      = byName(ScopeVM, func(v *VM) *Entity { return &v.Entity })
+)
+
+func (e *Entity) is(target string) bool {
+	return e.Name == target || e.ID == target || e.Path == target
 }
 
 // MatchHosts finds the hosts that targets name as people type them: by inventory name, path, id, DNS name, address or
 // short name. The hosts keep their order; targets may repeat each other. A target that matches nothing is a
 // NoMatchError, one that matches several hosts alike an AmbiguousError.
 func MatchHosts(all []*Host, targets []string) ([]*Host, error) {
-	chosen := map[*Host]bool{}
+	return hostMatcher.match(all, targets)
+}
+
+// MatchClusters finds the clusters that targets name, as MatchHosts does.
+func MatchClusters(all []*Cluster, targets []string) ([]*Cluster, error) {
+	return clusterMatcher.match(all, targets)
+}
+
+func (m matcher[T]) match(all []T, targets []string) ([]T, error) {
+	chosen := map[*Entity]bool{}
 	for _, t := range targets {
-		h, err := matchOne(all, strings.TrimSuffix(strings.TrimSpace(t), "."))
+		o, err := m.one(all, strings.TrimSuffix(strings.TrimSpace(t), "."))
 		if err != nil {
 			return nil, err
 		}
-		chosen[h] = true
+		chosen[m.entity(o)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(h *Host) bool { return !chosen[h] }), nil
+	return slices.DeleteFunc(slices.Clone(all), func(o T) bool { return !chosen[m.entity(o)] }), nil
 }
 
-func matchOne(all []*Host, target string) (*Host, error) {
-	for _, way := range ways {
-		var found []*Host
-		for _, h := range all {
-			if target != "" && way(h, target) {
-				found = append(found, h)
+func (m matcher[T]) one(all []T, target string) (T, error) {
+	var none T
+	for _, way := range m.ways {
+		var found []T
+		for _, o := range all {
+			if target != "" && way(o, target) {
+				found = append(found, o)
 			}
 		}
 		switch len(found) {
@@ -72,29 +139,29 @@ func matchOne(all []*Host, target string) (*Host, error) {
 		case 1:
 			return found[0], nil
 		default:
-			return nil, ambiguous(target, found)
+			return none, m.ambiguous(target, found)
 		}
 	}
-	return nil, &NoMatchError{Target: target, Near: nearHosts(all, target)}
+	return none, &NoMatchError{Kind: m.kind, Target: target, Near: m.near(all, target)}
 }
 
 // ambiguous names paths; where even those are equal the id tells.
-func ambiguous(target string, found []*Host) error {
-	e := &AmbiguousError{Target: target}
-	for _, h := range found {
-		e.Hosts = append(e.Hosts, h.Path+" ("+h.ID+")")
+func (m matcher[T]) ambiguous(target string, found []T) error {
+	e := &AmbiguousError{Kind: m.kind, Target: target}
+	for _, o := range found {
+		e.Objects = append(e.Objects, m.entity(o).Path+" ("+m.entity(o).ID+")")
 	}
-	slices.Sort(e.Hosts)
+	slices.Sort(e.Objects)
 	return e
 }
 
-func nearHosts(all []*Host, target string) []string {
-	full := map[string]string{} // any of a host's names → its inventory name
+func (m matcher[T]) near(all []T, target string) []string {
+	full := map[string]string{} // any of an object's names → its inventory name
 	var names []string
-	for _, h := range all {
-		for _, n := range []string{h.Name, firstLabel(h.Name), h.dnsName()} {
+	for _, o := range all {
+		for _, n := range m.names(o) {
 			names = append(names, n)
-			full[n] = h.Name
+			full[n] = m.entity(o).Name
 		}
 	}
 	var near []string
@@ -130,49 +197,4 @@ func firstLabel(name string) string {
 	}
 	label, _, _ := strings.Cut(name, ".")
 	return label
-}
-
-// Narrow keeps the hosts that targets name, their VMs, their clusters, and the pools of those clusters; no targets keep
-// everything. A target has to match at one endpoint at least.
-func (s *Snapshot) Narrow(targets []string) (*Snapshot, error) {
-	if len(targets) == 0 {
-		return s, nil
-	}
-	var all []*Host
-	for _, v := range s.VCenters {
-		all = append(all, v.Hosts...)
-	}
-	hosts, err := MatchHosts(all, targets)
-	if err != nil {
-		return nil, err
-	}
-	out := &Snapshot{Schema: s.Schema, Source: s.Source}
-	for _, v := range s.VCenters {
-		if n := v.narrow(hosts); len(n.Hosts) > 0 {
-			out.VCenters = append(out.VCenters, n)
-		}
-	}
-	out.Link()
-	return out, nil
-}
-
-func (v *VCenter) narrow(hosts []*Host) *VCenter {
-	n := *v
-	n.Hosts = slices.DeleteFunc(slices.Clone(v.Hosts), func(h *Host) bool { return !slices.Contains(hosts, h) })
-	n.VMs = slices.DeleteFunc(slices.Clone(v.VMs), func(vm *VM) bool { return vm.host == nil || !slices.Contains(hosts, vm.host) })
-	clusters := map[string]bool{}
-	for _, h := range n.Hosts {
-		id, _ := h.ClusterID.Value()
-		clusters[id] = true
-	}
-	n.Clusters = slices.DeleteFunc(slices.Clone(v.Clusters), func(c *Cluster) bool { return !clusters[c.ID] })
-	n.Pools = slices.DeleteFunc(slices.Clone(v.Pools), func(p *Pool) bool {
-		id, _ := p.ClusterID.Value()
-		return !clusters[id]
-	})
-	n.Switches = slices.DeleteFunc(slices.Clone(v.Switches), func(s *Switch) bool {
-		members, _ := s.HostIDs.Value()
-		return !slices.ContainsFunc(n.Hosts, func(h *Host) bool { return slices.Contains(members, h.ID) })
-	})
-	return &n
 }

@@ -117,7 +117,7 @@ func TestMatchHostsRefuses(t *testing.T) {
 }
 
 func TestNarrow(t *testing.T) {
-	s, err := fleet().Narrow([]string{"esx-a"})
+	s, err := fleet().Narrow(Targets{Hosts: []string{"esx-a"}})
 	require.NoError(t, err)
 	v := s.VCenters[0]
 	require.Len(t, v.Hosts, 1)
@@ -126,11 +126,11 @@ func TestNarrow(t *testing.T) {
 	require.Len(t, v.Clusters, 1)
 	require.Len(t, v.Pools, 1)
 	require.Equal(t, "p1", v.Pools[0].Name)
-	whole, err := fleet().Narrow(nil)
+	whole, err := fleet().Narrow(Targets{})
 	require.NoError(t, err)
 	require.Len(t, whole.VCenters[0].VMs, 3)
-	_, err = fleet().Narrow([]string{"nobody"})
-	require.Error(t, err)
+	_, err = fleet().Narrow(Targets{Hosts: []string{"nobody"}})
+	require.EqualError(t, err, `no host is called "nobody"; give a host's inventory name, DNS name, short name, IP address or id`)
 }
 
 func FuzzLoad(f *testing.F) {
@@ -148,4 +148,26 @@ func FuzzLoad(f *testing.F) {
 		_, err = Load(&first)
 		require.NoError(t, err)
 	})
+}
+
+func TestNarrowByClusterAndVM(t *testing.T) {
+	s, err := fleet().Narrow(Targets{Clusters: []string{"C1"}})
+	require.NoError(t, err)
+	require.Len(t, s.VCenters[0].Hosts, 2)
+	require.Len(t, s.VCenters[0].VMs, 1)
+
+	s, err = fleet().Narrow(Targets{VMs: []string{"web-02"}})
+	require.NoError(t, err)
+	require.Len(t, s.VCenters[0].VMs, 1)
+	require.Equal(t, "host-2", s.VCenters[0].Hosts[0].ID, "with the host it is on")
+	require.Len(t, s.VCenters[0].Hosts, 1)
+
+	s, err = fleet().Narrow(Targets{VMs: []string{"vm-3"}})
+	require.NoError(t, err)
+	require.Len(t, s.VCenters[0].VMs, 1, "a VM whose host is not known can be asked about too")
+
+	_, err = fleet().Narrow(Targets{Clusters: []string{"c3"}})
+	require.EqualError(t, err, `no cluster is called "c3"; did you mean c1, c2?`)
+	_, err = fleet().Narrow(Targets{Hosts: []string{"esx-a"}, VMs: []string{"web-02"}})
+	require.EqualError(t, err, `no VM is called "web-02"; did you mean web-01?`)
 }
