@@ -13,9 +13,9 @@ import (
 
 // Source is where facts come from: servers, or a saved snapshot.
 type Source interface {
-	// Read gets the facts needed, of the hosts that targets name and of their VMs; no targets means everything. Facts
+	// Read gets the facts needed of what targets name; no targets means everything. Facts
 	// that take a call to each host may be left unread with the reason inventory.PerHost.
-	Read(ctx context.Context, targets []string, needs inventory.Needs) (*inventory.Snapshot, error)
+	Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error)
 }
 
 // Filler is a source that can go back for facts that take a call to each host.
@@ -27,7 +27,7 @@ type Filler interface {
 
 // Request says what to audit.
 type Request struct {
-	Targets []string // hosts as people type them; none: everything
+	Targets inventory.Targets
 	Rules   *advice.Ruleset
 	Options advice.Options
 }
@@ -63,6 +63,28 @@ func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 		return nil, err
 	}
 	return &Audit{s, result}, nil
+}
+
+// Everything reads every fact vperf knows of, in both rounds.
+func Everything(ctx context.Context, from Source, t inventory.Targets) (*inventory.Snapshot, error) {
+	needs := inventory.Everything()
+	s, err := from.Read(ctx, t, needs)
+	if err != nil {
+		return nil, err
+	}
+	filler, ok := from.(Filler)
+	if !ok {
+		return s, nil
+	}
+	var hosts []*inventory.Host
+	for _, v := range s.VCenters {
+		for _, h := range v.Hosts {
+			if h.Unread == "" {
+				hosts = append(hosts, h)
+			}
+		}
+	}
+	return s, filler.Fill(ctx, s, hosts, needs)
 }
 
 func evaluate(ctx context.Context, s *inventory.Snapshot, r Request) (*advice.Result, error) {

@@ -20,7 +20,7 @@ type fakeServer struct {
 	filled           []string
 }
 
-func (f *fakeServer) Read(context.Context, []string, inventory.Needs) (*inventory.Snapshot, error) {
+func (f *fakeServer) Read(context.Context, inventory.Targets, inventory.Needs) (*inventory.Snapshot, error) {
 	f.reads++
 	if f.readErr != nil {
 		return nil, f.readErr

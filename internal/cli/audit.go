@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,21 +10,23 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // auditOptions is what `vperf audit` was asked for.
 type auditOptions struct {
 	Source          sourceOptions
-	Targets         []string
+	Targets         inventory.Targets
 	Rules           []string
 	Categories      []string
 	RuleFiles       []string
 	Profile         string
+	Severity        string
 	FailOn          string
 	Strict          bool
 	AllowIncomplete bool
 	All             bool
-	Output          string
+	Output          outputs
 }
 
 func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
@@ -49,9 +50,10 @@ objects), 130 interrupted.`,
 		Example: `  vperf audit --demo
   vperf audit --demo host01 -o json
   GOVC_URL=https://vcenter.example.com vperf audit host01 --fail-on high
-  vperf audit --from fleet.json --rule numa-io`,
+  vperf audit --from fleet.json --rule numa-io
+  vperf audit --demo -o table -o junit=audit.xml -o md=audit.md`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets = args
+			o.Targets.Hosts = args
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
@@ -65,24 +67,30 @@ objects), 130 interrupted.`,
 func (o *auditOptions) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, true)
 	f := c.Flags()
+	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	f.StringSliceVar(&o.Targets.VMs, "vm", nil, "these `VMS` alone, by the rules for VMs")
 	f.StringSliceVarP(&o.Rules, "rule", "r", nil, "only these `RULES`")
 	f.StringSliceVar(&o.Categories, "category", nil, "only rules of these `CATEGORIES`")
 	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
 	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: what its configuration speaks for)")
+	f.StringVar(&o.Severity, "severity", "", "show only findings of this `SEVERITY` or worse")
 	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit 4 for what could not be read")
 	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too")
-	f.StringVarP(&o.Output, "output", "o", "table", "`FORMAT`: table or json")
+	f.VarP(&o.Output, "output", "o", "`FORMAT` ("+join(formatNames())+"), or FORMAT=FILE; may be repeated")
 }
 
 func (o *auditOptions) check() error {
 	if err := o.Source.check(); err != nil {
 		return err
 	}
-	if o.FailOn != "" {
-		if _, err := advice.ParseSeverity(o.FailOn); err != nil {
-			return fmt.Errorf("--fail-on: %w", err)
+	for flag, word := range map[string]string{"--fail-on": o.FailOn, "--severity": o.Severity} {
+		if word == "" {
+			continue
+		}
+		if _, err := advice.ParseSeverity(word); err != nil {
+			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
 	if o.Profile != "" {
@@ -91,12 +99,9 @@ func (o *auditOptions) check() error {
 		}
 	}
 	for _, c := range o.Categories {
-		if !slices.Contains(advice.Categories(), advice.Category(c)) {
-			return fmt.Errorf("--category: no category %q; there are %s", c, join(advice.Categories()))
+		if err := oneOf("category", c, advice.Categories()); err != nil {
+			return fmt.Errorf("--category: %w", err)
 		}
-	}
-	if !slices.Contains([]string{"table", "json"}, o.Output) {
-		return fmt.Errorf("--output: no format %q; there are table, json", o.Output)
 	}
 	return nil
 }
@@ -106,25 +111,30 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
 	source, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer source.close()
-	a, err := audit.Run(ctx, source, audit.Request{
-		Targets: o.Targets, Rules: rules, Options: advice.Options{Profile: advice.Profile(o.Profile), All: o.All},
+	a, err := audit.Run(ctx, source.Source, audit.Request{
+		Targets: o.Targets, Rules: rules, Options: advice.Options{Profile: advice.Profile(o.Profile), All: o.All || o.Output.needAll()},
 	})
 	if err != nil {
 		return err
 	}
-	if err := o.render(f, a); err != nil {
+	if err := sinks.write(f.IO, o.data(a), o.All); err != nil {
 		return err
 	}
 	return o.verdict(a.Result)
 }
 
 func (o *auditOptions) rules(f *Factory) (*advice.Ruleset, error) {
-	library, err := f.Library(o.RuleFiles)
+	library, err := f.Library(o.RuleFiles, false)
 	if err != nil {
 		return nil, err
 	}
@@ -132,17 +142,21 @@ func (o *auditOptions) rules(f *Factory) (*advice.Ruleset, error) {
 	for _, c := range o.Categories {
 		categories = append(categories, advice.Category(c))
 	}
-	return library.Select(advice.Selection{Rules: o.Rules, Categories: categories})
+	s := advice.Selection{Rules: o.Rules, Categories: categories}
+	if len(o.Targets.VMs) > 0 {
+		s.Scopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
+	}
+	return library.Select(s)
 }
 
-func (o *auditOptions) render(f *Factory, a *audit.Audit) error {
+func (o *auditOptions) data(a *audit.Audit) report.Audit {
 	data := report.Audit{
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), Profile: advice.Profile(o.Profile), Result: a.Result,
 	}
-	if o.Output == "json" {
-		return report.JSON(f.IO.Out, data)
+	if o.Severity != "" {
+		return data.AtLeast(advice.Severity(o.Severity))
 	}
-	return report.Table(f.IO.Out, data, report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()})
+	return data
 }
 
 // verdict turns the result into the gate's answer: findings beat incompleteness.

@@ -34,7 +34,7 @@ Exit status: 0 done, 2 no such rule.`,
 }
 
 func runExplain(_ context.Context, f *Factory, files []string, id string) error {
-	library, err := f.Library(files)
+	library, err := f.Library(files, false)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func runExplain(_ context.Context, f *Factory, files []string, id string) error 
 // completeRules offers rule ids to the shell.
 func completeRules(f *Factory) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		library, err := f.Library(nil)
+		library, err := f.Library(nil, false)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}

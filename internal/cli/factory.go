@@ -15,8 +15,8 @@ import (
 // Factory hands commands what they need, and nothing is made before somebody asks: --help costs nothing.
 type Factory struct {
 	IO *iostreams.IO
-	// Library reads our rules and those of the user's files or folders.
-	Library func(paths []string) (*advice.Library, error)
+	// Library reads our rules and those of the user's files or folders. Examples takes longer to read, for who runs them.
+	Library func(paths []string, examples bool) (*advice.Library, error)
 	// Demo starts the demo fleet and says how to reach it.
 	Demo demoStarter
 }
@@ -26,8 +26,8 @@ func NewFactory(io *iostreams.IO) *Factory {
 	return &Factory{IO: io, Library: loadLibrary, Demo: spawnDemo}
 }
 
-func loadLibrary(paths []string) (*advice.Library, error) {
-	sources := []advice.Source{{FS: rules.FS}}
+func loadLibrary(paths []string, examples bool) (*advice.Library, error) {
+	sources := []advice.Source{{FS: rules.FS, Lean: !examples}}
 	for _, p := range paths {
 		s, err := userRules(p)
 		if err != nil {

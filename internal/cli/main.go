@@ -16,6 +16,8 @@ import (
 
 // Main runs vperf with the process's own streams and environment and returns its exit code.
 func Main(args []string) int {
+	// A reader that goes away ends the output, not the process: sessions are still closed.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first Ctrl-C asks; giving the signal back lets a second one end the process at once.
 	context.AfterFunc(ctx, stop)
@@ -56,7 +58,7 @@ cost, and how to fix it.`,
 	root.SetErr(f.IO.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
-	root.AddCommand(newAudit(f, nil), newExplain(f, nil), newSnapshot(f, nil), newRules(f), newVersion(f), newDemoServer(f))
+	root.AddCommand(newAudit(f, nil), newExplain(f, nil), newSnapshot(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }

@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // snapshotOptions is what `vperf snapshot` was asked for.
 type snapshotOptions struct {
 	Source  sourceOptions
-	Targets []string
+	Targets inventory.Targets
+	Redact  bool
 	Out     string
 }
 
@@ -33,9 +35,10 @@ only tuning keys are read. It is readable by you alone.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf snapshot --demo --out fleet.json
+  vperf snapshot --redact --out for-a-colleague.json
   vperf audit --from fleet.json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets = args
+			o.Targets.Hosts = args
 			if o.Out == "" {
 				return usage(errors.New("--out FILE is missing: where to save the snapshot (- is standard output)"), c)
 			}
@@ -46,47 +49,44 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		},
 	}
 	o.Source.addFlags(c, false)
-	c.Flags().StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
+	flags := c.Flags()
+	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
+	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	flags.BoolVar(&o.Redact, "redact", false, "replace names, paths, ids and addresses by made-up ones")
 	return c
 }
 
 func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
+	to, err := openDestination(o.Out, f.IO.Out)
+	if err != nil {
+		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
+	}
+	defer to.discard()
 	source, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer source.close()
-	s, err := source.Read(ctx, o.Targets, inventory.Everything())
+	s, err := audit.Everything(ctx, source.Source, o.Targets)
 	if err != nil {
 		return err
 	}
-	if o.Out == "-" {
-		return inventory.Save(f.IO.Out, s)
+	if o.Redact {
+		if s, err = inventory.Redact(s); err != nil {
+			return fmt.Errorf("redacting the snapshot: %w", err)
+		}
 	}
-	if err := saveSnapshot(o.Out, s); err != nil {
-		return err
+	if err := to.save(func(w io.Writer) error { return inventory.Save(w, s) }); err != nil {
+		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
-	for _, v := range s.VCenters {
-		fmt.Fprintf(f.IO.Err, "saved %d hosts and %d VMs of %s to %s\n", len(v.Hosts), len(v.VMs), v.Name, o.Out)
+	if o.Out != stdoutName {
+		reportSaved(f.IO, s, o.Out)
 	}
 	return nil
 }
 
-// saveSnapshot replaces the file only when all of it is written: an old snapshot survives a full disk.
-func saveSnapshot(path string, s *inventory.Snapshot) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".vperf-*")
-	if err != nil {
-		return fmt.Errorf("saving snapshot to %s: %w", path, err)
+func reportSaved(io *iostreams.IO, s *inventory.Snapshot, path string) {
+	for _, v := range s.VCenters {
+		fmt.Fprintf(io.Err, "saved %d hosts and %d VMs of %s to %s\n", len(v.Hosts), len(v.VMs), v.Name, path)
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name()) // best effort: the error that matters is the first
-			err = fmt.Errorf("saving snapshot to %s: %w", path, err)
-		}
-	}()
-	err = errors.Join(inventory.Save(tmp, s), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

@@ -17,32 +17,44 @@ import (
 
 // sourceOptions says where facts come from; every reading command has them.
 type sourceOptions struct {
-	Demo       bool
-	From       string
-	Connection config.Flags
+	Demo        bool
+	From        string
+	Contexts    []string
+	AllContexts bool
+	Connection  config.Flags
+
+	command *cobra.Command // whose --help says more
 }
 
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
+	o.command = c
 	f := c.Flags()
 	f.BoolVar(&o.Demo, "demo", false, "read the built-in demo fleet")
 	if fromFile {
 		f.StringVar(&o.From, "from", "", "read a saved snapshot `FILE` (- is standard input)")
 	}
-	f.StringVarP(&o.Connection.URL, "url", "u", "", "vCenter or ESXi `URL` (GOVC_URL), without a password")
+	f.StringSliceVar(&o.Contexts, "context", nil, "read the server of this `CONTEXT`; several are read at once (VPERF_CONTEXT)")
+	f.BoolVar(&o.AllContexts, "all-contexts", false, "read the servers of all contexts")
+	f.StringVarP(&o.Connection.URL, "url", "u", "", "vCenter or ESXi `URL` (VPERF_URL, GOVC_URL), without a password")
+	f.StringVar(&o.Connection.PasswordFile, "password-file", "", "the password is the first line of this `FILE` (- is standard input)")
 	f.BoolVarP(&o.Connection.Insecure, "insecure", "k", false, "accept any certificate (GOVC_INSECURE)")
 	f.StringVar(&o.Connection.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
+	_ = c.RegisterFlagCompletionFunc("context", completeContexts) // fails only for a flag that is not there
 }
 
 // check refuses combinations that cannot be meant.
 func (o *sourceOptions) check() error {
 	given := 0
-	for _, yes := range []bool{o.Demo, o.From != "", o.Connection.URL != ""} {
+	for _, yes := range []bool{o.Demo, o.From != "", o.Connection.URL != "", len(o.Contexts) > 0, o.AllContexts} {
 		if yes {
 			given++
 		}
 	}
 	if given > 1 {
-		return errors.New("--demo, --from and --url exclude each other: facts come from one place")
+		return errors.New("--demo, --from, --url, --context and --all-contexts exclude each other: facts come from one place")
+	}
+	if o.Connection.Thumbprint != "" && (o.AllContexts || len(o.Contexts) > 1) {
+		return errors.New("--thumbprint is one server's: vperf context add --thumbprint keeps it with each context")
 	}
 	return nil
 }
@@ -60,17 +72,80 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 	case o.Demo:
 		return openDemo(ctx, f)
 	}
-	e, err := config.Resolve(o.Connection)
-	if errors.Is(err, config.ErrNoServer) {
-		return nil, fmt.Errorf(`%w
+	all, err := o.servers()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.passwords(ctx, f, all); err != nil {
+		return nil, err
+	}
+	if len(all) > 1 {
+		return openFleet(ctx, f.IO, all)
+	}
+	if all[0].failed != nil {
+		return nil, all[0].failed
+	}
+	return openServer(ctx, f.IO, all[0].endpoint)
+}
+
+// passwords are got one after the other: a person can answer one question at a time.
+func (o *sourceOptions) passwords(ctx context.Context, f *Factory, all []*member) error {
+	console := newConsole(f.IO)
+	for _, m := range all {
+		m.endpoint.Password, m.failed = m.settings.Password(ctx, console)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m.failed = usage(m.failed, o.command)
+	}
+	return nil
+}
+
+func newConsole(io *iostreams.IO) *config.Console {
+	c := &config.Console{In: io.In}
+	if io.InTTY() {
+		c.Ask = config.AskOn(io.In, io.Err)
+	}
+	return c
+}
+
+// servers finds out which servers are meant, and who logs in there.
+func (o *sourceOptions) servers() ([]*member, error) {
+	chosen, err := o.choose()
+	if err != nil {
+		return nil, usage(err, o.command)
+	}
+	var all []*member
+	for _, c := range chosen {
+		m := new(member)
+		if m.settings, err = config.Resolve(o.Connection, c); err == nil {
+			m.endpoint, err = m.settings.Endpoint()
+		}
+		if errors.Is(err, config.ErrNoServer) {
+			return nil, noServer(err)
+		} else if err != nil {
+			return nil, usage(err, o.command)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func (o *sourceOptions) choose() ([]config.Choice, error) {
+	file, err := config.Load()
+	if err != nil {
+		return nil, err
+	}
+	return file.Choose(o.Contexts, o.AllContexts)
+}
+
+func noServer(err error) error {
+	return fmt.Errorf(`%w
   try it on the built-in fleet:   --demo
-  read your own:                  export GOVC_URL=https://vcenter.example.com
+  keep your own under a name:     vperf context add prod --url https://vcenter.example.com --username …
+  or name it for this shell:      export GOVC_URL=https://vcenter.example.com
                                   export GOVC_USERNAME=… GOVC_PASSWORD=…
   read a saved snapshot:          --from FILE`, err)
-	} else if err != nil {
-		return nil, &usageError{err, "vperf audit --help"}
-	}
-	return openServer(ctx, f.IO, e)
 }
 
 func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {
@@ -107,22 +182,29 @@ type server struct {
 }
 
 // Read gets the facts from the server, with progress on a terminal.
-func (s server) Read(ctx context.Context, targets []string, needs inventory.Needs) (*inventory.Snapshot, error) {
+func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	p := s.io.StartProgress("reading")
 	defer p.Done()
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: targets}, needs, p.Update)
+	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
 	if err != nil {
 		return nil, err
 	}
 	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
 	out.Link()
-	return out, nil
+	return out.Narrow(inventory.Targets{VMs: t.VMs})
+}
+
+// Fill gets what takes a call to each host.
+func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	p := s.io.StartProgress(fmt.Sprintf("asking %s", counted(len(hosts), "host")))
+	defer p.Done()
+	return s.session.Fill(ctx, hosts, needs)
 }
 
 // saved is a snapshot from a file: it holds what it holds, whatever is needed.
 type saved struct{ snapshot *inventory.Snapshot }
 
 // Read narrows the snapshot to the targets.
-func (s saved) Read(_ context.Context, targets []string, _ inventory.Needs) (*inventory.Snapshot, error) {
-	return s.snapshot.Narrow(targets)
+func (s saved) Read(_ context.Context, t inventory.Targets, _ inventory.Needs) (*inventory.Snapshot, error) {
+	return s.snapshot.Narrow(t)
 }

@@ -1,3 +1,3 @@
-// Package config finds out which server to talk to and how: from flags, from VPERF_* and GOVC_* variables. Every value
-// knows where it came from.
+// Package config finds out which servers to talk to and how: from flags, VPERF_* variables, contexts kept in a file, and
+// GOVC_* variables. Every value knows where it came from, and every password is asked for at the last moment.
 package config

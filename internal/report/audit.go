@@ -22,13 +22,20 @@ type Audit struct {
 	Result  *advice.Result
 }
 
+// AtLeast is the audit without the findings milder than a severity. Counts stay.
+func (a Audit) AtLeast(s advice.Severity) Audit {
+	return a.without(func(f advice.Finding) bool { return !f.Severity.AtLeast(s) })
+}
+
 // Actionable is the audit without its passes and not-applicables, for formats whose readers want to know what to do.
 // Their counts stay.
 func (a Audit) Actionable() Audit {
+	return a.without(func(f advice.Finding) bool { return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable })
+}
+
+func (a Audit) without(drop func(advice.Finding) bool) Audit {
 	r := *a.Result
-	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f advice.Finding) bool {
-		return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable
-	})
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), drop)
 	a.Result = &r
 	return a
 }

@@ -159,6 +159,7 @@ func stub(t *testing.T, h http.HandlerFunc) Endpoint {
 }
 
 func TestDialWhatIsNoVSphere(t *testing.T) {
+	t.Parallel()
 	answer := func(kind string, code int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", kind)

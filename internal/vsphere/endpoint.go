@@ -29,6 +29,8 @@ type Endpoint struct {
 	CertificatePEM []byte
 	// Name is what output calls the endpoint; the URL's host unless given.
 	Name string
+	// SessionDir keeps the session for the next command, in the file that govc would keep it in; "" logs out at the end.
+	SessionDir string
 	// CallTimeout is the deadline of one call; 2 minutes unless given.
 	CallTimeout time.Duration
 }

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -91,6 +92,24 @@ type serverError struct {
 }
 
 func (e *serverError) Error() string { return e.doing + " " + e.host + ": " + e.words }
+
+// why is what an error says, short of what was done where: the reason of an unread fact.
+func why(err error) string {
+	var (
+		denied *PermissionError
+		fault  *serverError
+		broken *ConnectError
+	)
+	switch {
+	case errors.As(err, &denied):
+		return "no permission (privilege " + orUnknown(denied.Privilege) + ")"
+	case errors.As(err, &fault):
+		return fault.words
+	case errors.As(err, &broken):
+		return broken.Why
+	}
+	return err.Error()
+}
 
 func timeoutWords(d time.Duration) string { return "no answer within " + d.String() }
 

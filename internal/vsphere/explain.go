@@ -29,6 +29,8 @@ func doing(method string) string {
 		return "reading the clock of"
 	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx":
 		return "reading properties from"
+	case "QueryConfiguredModuleOptionString":
+		return "reading driver options through"
 	}
 	return "calling " + method + " on"
 }

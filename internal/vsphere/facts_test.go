@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -44,6 +45,10 @@ func TestNilOfHostFacts(t *testing.T) {
 	require.Equal(t, "absent", reasonOf(&h.PowerPolicy))
 	require.Equal(t, "absent", reasonOf(&h.PowerHardware))
 	require.Equal(t, inventory.Known(false), h.VSAN)
+	require.Equal(t, "absent", reasonOf(&h.HyperThreadingAvailable))
+	require.Equal(t, "absent", reasonOf(&h.HyperThreadingActive))
+	require.Equal(t, "absent", reasonOf(&h.HyperThreadingConfigured))
+	require.Equal(t, inventory.Known([]*inventory.VMKNIC{}), h.VMKNICs)
 	require.Equal(t, inventory.Known([]*inventory.PNIC{}), h.PNICs)
 	require.Equal(t, "unread: the server returned no hardware.numaInfo", reasonOf(&h.NUMANodes))
 	require.Equal(t, "unread: the server returned no config.option", reasonOf(&h.Options))
@@ -60,6 +65,16 @@ func TestNilOfVMFacts(t *testing.T) {
 	require.Equal(t, inventory.Known([]*inventory.SnapshotPoint{}), v.Snapshots)
 	require.Equal(t, inventory.Known(map[string]string{}), v.VMX)
 	require.Equal(t, inventory.Known([]*inventory.VNIC{}), v.VNICs)
+	require.Equal(t, inventory.Known([]*inventory.VDisk{}), v.Disks)
+	require.Equal(t, inventory.Known(int64(1)), v.CoresPerSocket)
+	require.Equal(t, inventory.Known(false), v.AutoCoresPerSocket)
+	require.Equal(t, inventory.Known(false), v.CPUHotAdd)
+	require.Equal(t, "absent", reasonOf(&v.VNUMAOnHotAdd))
+	require.Equal(t, inventory.Known([]int64{}), v.CPUAffinity)
+	require.Equal(t, "unread: "+noTools, reasonOf(&v.ToolsStatus))
+	require.Equal(t, "unread: the server returned no config.version", reasonOf(&v.HardwareVersion))
+	require.Equal(t, "unread: the server returned no config.guestId", reasonOf(&v.GuestID))
+	require.Equal(t, "unread: the server returned no config.memoryAllocation.limit", reasonOf(&v.MemoryLimitMB))
 	require.Equal(t, "unread: the server returned no config.cpuAllocation.limit", reasonOf(&v.CPULimitMHz))
 	require.Equal(t, "unread: the server returned no config.cpuAllocation.reservation", reasonOf(&v.CPUReservationMHz))
 	require.Equal(t, "unread: the server returned no config.memoryAllocation.reservation", reasonOf(&v.MemoryReservationMB))
@@ -138,14 +153,15 @@ func TestPNICs(t *testing.T) {
 		return types.PhysicalNic{Key: "key-" + n, Device: n, Pci: pci, Driver: "drv"}
 	}
 	up := nic("vmnic0", "0000:3B:00.0")
-	up.LinkSpeed = &types.PhysicalNicLinkInfo{SpeedMb: 100_000}
+	up.LinkSpeed = &types.PhysicalNicLinkInfo{SpeedMb: 100_000, Duplex: true}
+	up.ValidLinkSpecification = []types.PhysicalNicLinkInfo{{SpeedMb: 25_000}, {SpeedMb: 100_000}, {SpeedMb: 40_000}}
 	up.Spec.EnableEnhancedNetworkingStack = new(true)
 	usb := nic("vusb0", "")
 	usb.Driver = ""
 	values := map[string]any{
 		pathPNIC:        types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{up, nic("vmnic1", "0000:af:00.1"), nic("vmnic2", "0000:ff:00.0"), usb}},
-		pathStandard:    types.ArrayOfHostVirtualSwitch{HostVirtualSwitch: []types.HostVirtualSwitch{{Pnic: []string{"key-vmnic0"}}}},
-		pathDistributed: types.ArrayOfHostProxySwitch{HostProxySwitch: []types.HostProxySwitch{{Pnic: []string{"key-vmnic1"}}}},
+		pathStandard:    types.ArrayOfHostVirtualSwitch{HostVirtualSwitch: []types.HostVirtualSwitch{{Name: "vSwitch0", Pnic: []string{"key-vmnic0"}}}},
+		pathDistributed: types.ArrayOfHostProxySwitch{HostProxySwitch: []types.HostProxySwitch{{DvsName: "dvs", Pnic: []string{"key-vmnic1"}}}},
 		pathNUMA: types.HostNumaInfo{NumaNode: []types.HostNumaNode{
 			{TypeId: 0, PciId: []string{"3b:00.0"}}, {TypeId: 1, PciId: []string{"00000000:AF:00.1"}}, {TypeId: 2},
 		}},
@@ -163,7 +179,15 @@ func TestPNICs(t *testing.T) {
 	require.Equal(t, inventory.Known(true), nics[0].EDP)
 	require.Equal(t, inventory.Known(false), nics[1].EDP)
 	require.Equal(t, "unread: the host names no driver for vusb0", reasonOf(&nics[3].Driver))
-	require.Equal(t, "unread: driver module options are not read yet", reasonOf(&nics[0].RSS))
+	require.Equal(t, "unread: it takes a call to the host", reasonOf(&nics[0].RSS))
+	require.Equal(t, "unread: it takes a call to the host", reasonOf(&nics[0].DriverOptions))
+	for i, want := range []string{"vSwitch0", "dvs", "", ""} {
+		require.Equal(t, inventory.Known(want), nics[i].Switch)
+	}
+	require.Equal(t, inventory.Known(int64(100_000)), nics[0].BestMbps)
+	require.Equal(t, inventory.Known(int64(0)), nics[1].BestMbps, "no speeds listed")
+	require.Equal(t, inventory.Known(true), nics[0].FullDuplex)
+	require.Equal(t, "absent", reasonOf(&nics[1].FullDuplex), "the link is down")
 	nodes, _ := h.NUMANodes.Value()
 	require.Equal(t, inventory.Known([]string{}), nodes[2].PCI)
 
@@ -177,6 +201,129 @@ func TestPNICs(t *testing.T) {
 	nics, _ = hostOf(p).PNICs.Value()
 	require.Equal(t, inventory.Known(true), nics[0].Uplink, "seen is seen")
 	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&nics[1].Uplink), "not seen where one could not look is not known")
+	require.Equal(t, inventory.Known("vSwitch0"), nics[0].Switch)
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&nics[1].Switch))
+}
+
+func TestOpaqueSwitch(t *testing.T) {
+	h := hostOf(given(map[string]any{
+		pathPNIC: types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{{Key: "a", Device: "vmnic0"}, {Key: "b", Device: "vmnic1"}}},
+		pathOpaque: types.ArrayOfHostOpaqueSwitch{HostOpaqueSwitch: []types.HostOpaqueSwitch{
+			{Key: "nsx%2f1", Name: "nsx%2f1", Pnic: []string{"a"}}, {Key: "key-of-it", Pnic: []string{"b"}},
+		}},
+	}))
+	nics, _ := h.PNICs.Value()
+	require.Equal(t, inventory.Known("nsx/1"), nics[0].Switch)
+	require.Equal(t, inventory.Known("key-of-it"), nics[1].Switch, "a switch without a name goes by its key")
+	require.Equal(t, inventory.Known(true), nics[1].Uplink)
+}
+
+func TestVMKNICs(t *testing.T) {
+	vmk := func(device, stack string, mtu int32) types.HostVirtualNic {
+		return types.HostVirtualNic{Device: device, Key: "key-" + device, Spec: types.HostVirtualNicSpec{NetStackInstanceKey: stack, Mtu: mtu}}
+	}
+	candidate := vmk("vmk1", "", 0)
+	candidate.Key = "vmotion.17" // hosts are free to name them
+	values := map[string]any{
+		pathVMK: types.ArrayOfHostVirtualNic{HostVirtualNic: []types.HostVirtualNic{vmk("vmk0", "", 0), vmk("vmk1", "vmotion", 9000), vmk("vmk10", "", 1500)}},
+		pathVNICManager: types.ArrayOfVirtualNicManagerNetConfig{VirtualNicManagerNetConfig: []types.VirtualNicManagerNetConfig{
+			{NicType: "vsan", SelectedVnic: []string{"vsan.key-vmk10", "vsan.key-vmk1"}},
+			{NicType: "vmotion", SelectedVnic: []string{"vmotion.17"}, CandidateVnic: []types.HostVirtualNic{candidate}},
+			{NicType: "management"},
+		}},
+	}
+	nics, _ := hostOf(given(values)).VMKNICs.Value()
+	require.Equal(t, []*inventory.VMKNIC{
+		{Device: "vmk0", Services: inventory.Known([]string{}), NetStack: inventory.Known("defaultTcpipStack"), MTU: nics[0].MTU},
+		{Device: "vmk1", Services: inventory.Known([]string{"vmotion", "vsan"}), NetStack: inventory.Known("vmotion"), MTU: inventory.Known(int64(9000))},
+		{Device: "vmk10", Services: inventory.Known([]string{"vsan"}), NetStack: inventory.Known("defaultTcpipStack"), MTU: inventory.Known(int64(1500))},
+	}, nics)
+	require.Equal(t, "unread: the host names no MTU for vmk0", reasonOf(&nics[0].MTU))
+
+	delete(values, pathVNICManager)
+	nics, _ = hostOf(given(values)).VMKNICs.Value()
+	require.Equal(t, "unread: the server returned no config.virtualNicManagerInfo.netConfig", reasonOf(&nics[1].Services))
+}
+
+func TestLatencySensitivitySupported(t *testing.T) {
+	for name, c := range map[string]struct {
+		values map[string]any
+		want   string
+	}{
+		"yes":           {map[string]any{pathLatencySupported: true}, "known"},
+		"unset":         {map[string]any{pathRebootSupported: true}, "known"},
+		"no capability": {nil, "unread: the server returned no capability"},
+	} {
+		h := hostOf(given(c.values))
+		require.Equal(t, c.want, reasonOf(&h.LatencySensitivitySupported), name)
+		yes, _ := h.LatencySensitivitySupported.Value()
+		require.Equal(t, name == "yes", yes)
+	}
+}
+
+func TestHardwareVersion(t *testing.T) {
+	require.Equal(t, inventory.Known(int64(19)), vmOf(given(map[string]any{"config.version": "vmx-19"})).HardwareVersion)
+	for _, odd := range []string{"vmx-", "19", "vmx-19b", ""} {
+		v := vmOf(given(map[string]any{"config.version": odd}))
+		require.Equal(t, "unread: the server calls the hardware version "+odd, reasonOf(&v.HardwareVersion))
+	}
+}
+
+func TestCPUAffinity(t *testing.T) {
+	for want, set := range map[string]types.ArrayOfInt{"[]": {}, "[4 5]": {Int: []int32{4, 5}}} {
+		got, ok := vmOf(given(map[string]any{"config.cpuAffinity.affinitySet": set})).CPUAffinity.Value()
+		require.True(t, ok)
+		require.Equal(t, want, fmt.Sprint(got))
+	}
+}
+
+// TestAutoCoresOfOldServers: where the property is not known, nobody picks cores per socket.
+func TestAutoCoresOfOldServers(t *testing.T) {
+	p := given(nil)
+	p.unknown = func(path string) bool { return path == pathAutoCores }
+	require.Equal(t, inventory.Known(false), vmOf(p).AutoCoresPerSocket)
+	p = given(nil)
+	p.missing = map[string]types.BaseMethodFault{pathAutoCores: &types.NoPermission{PrivilegeId: "System.Read"}}
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&vmOf(p).AutoCoresPerSocket))
+	require.Equal(t, inventory.Known(true), vmOf(given(map[string]any{pathAutoCores: true})).AutoCoresPerSocket)
+}
+
+func TestDisks(t *testing.T) {
+	scsi := func(key int32) types.VirtualSCSIController {
+		return types.VirtualSCSIController{VirtualController: types.VirtualController{VirtualDevice: types.VirtualDevice{Key: key}}}
+	}
+	other := func(key int32) types.VirtualController { return scsi(key).VirtualController }
+	disk := func(key, controller int32, a *types.StorageIOAllocationInfo) *types.VirtualDisk {
+		return &types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: key, ControllerKey: controller}, StorageIOAllocation: a}
+	}
+	labelled := disk(2000, 1, &types.StorageIOAllocationInfo{Limit: new(int64(500))})
+	labelled.DeviceInfo = &types.Description{Label: "Hard disk 1"}
+	v := vmOf(given(map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
+		disk(2009, 9, nil), disk(2008, 8, nil), disk(2007, 7, nil), disk(2006, 6, nil), disk(2005, 5, nil), disk(2004, 4, nil),
+		disk(2003, 3, &types.StorageIOAllocationInfo{Limit: new(int64(-1))}), disk(2002, 2, nil), disk(2001, 1, &types.StorageIOAllocationInfo{}), labelled,
+		nil, &types.VirtualVmxnet3{},
+		&types.ParaVirtualSCSIController{VirtualSCSIController: scsi(1)},
+		&types.VirtualLsiLogicSASController{VirtualSCSIController: scsi(2)},
+		&types.VirtualLsiLogicController{VirtualSCSIController: scsi(3)},
+		&types.VirtualBusLogicController{VirtualSCSIController: scsi(4)},
+		&types.VirtualIDEController{VirtualController: other(5)},
+		&types.VirtualAHCIController{VirtualSATAController: types.VirtualSATAController{VirtualController: other(6)}},
+		&types.VirtualNVMEController{VirtualController: other(7)},
+		new(scsi(8)),
+	}}}))
+	disks, _ := v.Disks.Value()
+	var kinds []string
+	for i, d := range disks {
+		require.EqualValues(t, 2000+i, d.Key)
+		kind, _ := d.Controller.Value()
+		kinds = append(kinds, kind)
+		limit, ok := d.IOPSLimit.Value()
+		require.True(t, ok)
+		require.Equal(t, map[bool]int64{true: 500, false: -1}[i == 0], limit)
+	}
+	require.Equal(t, []string{"pvscsi", "pvscsi", "lsisas", "lsilogic", "buslogic", "ide", "sata", "nvme", "other", ""}, kinds)
+	require.Equal(t, "unread: the server lists no controller 9, which disk 2009 hangs off", reasonOf(&disks[9].Controller))
+	require.Equal(t, "Hard disk 1", disks[0].Label)
 }
 
 func TestNUMAWithoutPCI(t *testing.T) {
@@ -332,6 +479,9 @@ func TestIsTuning(t *testing.T) {
 		"mem.hotadd": true, "svga.present": true, "svga.vramSize": false, "guestinfo.ovfEnv": false, "guestinfo.sched.x": false,
 		"sched.swap.derivedName": false, "sched.swap.vmxSwapEnabled": true, "RUN.container": false, "": false, "ethernet": false,
 		"ethernet0.pnicFeatures": true, "Ethernet12.UDPRSS": true, "ethernet0.generatedAddress": false, "ethernet0.address": false,
+		"sched.vcpu0.affinity": true, "sched.vcpu12.affinity": true, "sched.cpu.affinity": true, "sched.cpu.htsharing": true,
+		"numa.vcpu.followcorespersocket": true, "monitor.virtual_exec": true, "monitor_control.restrict_backdoor": true,
+		"ethernet3.intrMode": true, "ethernet3.intrmode": true,
 		"ethernet0.networkName": false, "ethernetX.pnicFeatures": false, "ethernet0.dvs.portId": false, "ethernet0.filter0.name": false,
 	} {
 		require.Equal(t, want, isTuning(key), key)

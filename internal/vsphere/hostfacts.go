@@ -23,6 +23,9 @@ const (
 	pathDNSHost   = "config.network.dnsConfig.hostName"
 	pathDNSDomain = "config.network.dnsConfig.domainName"
 	pathVMK       = "config.network.vnic"
+
+	pathLatencySupported = "capability.latencySensitivitySupported"
+	pathRebootSupported  = "capability.rebootSupported" // every host says so or not: it tells unset from no capability
 )
 
 // hostTable says how every fact of a host is read. Version and cores are always asked for: they are set on every
@@ -39,6 +42,14 @@ var hostTable = table[*host]{
 		leaf("Host.build", "config.product.build", asText, must, func(h *host) *inventory.Fact[string] { return &h.Build }),
 		leaf("Host.cores", pathCores, asInt, must, func(h *host) *inventory.Fact[int64] { return &h.Cores }),
 		leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, must, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
+		// A CPU without Hyper-Threading has no such configuration.
+		leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", asBool, none,
+			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingAvailable }),
+		leaf("Host.hyperThreadingActive", "config.hyperThread.active", asBool, none,
+			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingActive }),
+		leaf("Host.hyperThreadingConfigured", "config.hyperThread.config", asBool, none,
+			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingConfigured }),
+		{facts: []string{"Host.latencySensitivitySupported"}, paths: []string{pathLatencySupported, pathRebootSupported}, fill: fillLatencySupported},
 		{facts: []string{"Host.numaNodes", "NUMANode.pci"}, paths: []string{pathNUMA}, fill: fillNUMA},
 		// A host without a power system has no policy.
 		leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", asText, none,
@@ -48,11 +59,15 @@ var hostTable = table[*host]{
 		leaf("Host.vsan", "config.vsanHostConfig.enabled", asBool, means(false),
 			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),
 
-		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.linkMbps", "PNIC.edp", "PNIC.uplink", "PNIC.numaNode", "PNIC.rss"},
-			paths: []string{pathPNIC}, fill: fillPNICs},
-		{facts: []string{"PNIC.uplink"}, paths: []string{pathStandard, pathDistributed, pathOpaque}, fill: fillUplinks},
+		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.linkMbps", "PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.uplink",
+			"PNIC.switch", "PNIC.numaNode", "PNIC.driverOptions", "PNIC.rss"}, paths: []string{pathPNIC}, fill: fillPNICs},
+		// What is told per host is asked for uplinks only.
+		{facts: []string{"PNIC.uplink", "PNIC.switch", "PNIC.driverOptions", "PNIC.rss"},
+			paths: []string{pathStandard, pathDistributed, pathOpaque}, fill: fillUplinks},
 		{facts: []string{"PNIC.numaNode"}, paths: []string{pathPNIC, pathNUMA}, fill: fillPNICNodes},
-		{facts: []string{"PNIC.rss"}, fill: fillRSS},
+		{facts: []string{"PNIC.driverOptions", "PNIC.rss"}, fill: fillPerHost},
+		{facts: []string{"Host.vmknics", "VMKNIC.netStack", "VMKNIC.mtu", "VMKNIC.services"}, paths: []string{pathVMK}, fill: fillVMKNICs},
+		{facts: []string{"VMKNIC.services"}, paths: []string{pathVMK, pathVNICManager}, fill: fillServices},
 
 		{facts: []string{"Host.options"}, paths: []string{"config.option"}, fill: fillOptions, when: inventory.Needs.Options},
 		{facts: []string{"Host.options"}, paths: []string{"config.optionDef"}, fill: fillBounds, when: needsBounds},
@@ -65,6 +80,11 @@ func needsBounds(n inventory.Needs) bool { return n.Options() && n.OptionBounds(
 func asMHz(v any) (int64, bool) {
 	hz, ok := asInt(v)
 	return (hz + 999_999) / 1_000_000, ok
+}
+
+// fillLatencySupported: unset is no, unless nothing at all is known of the host's capability.
+func fillLatencySupported(p *props, h *host) {
+	h.LatencySensitivitySupported = read(p, pathLatencySupported, asBool, means(false))
 }
 
 func fillVersion(p *props, h *host) {
@@ -91,8 +111,7 @@ func fillDNSName(p *props, h *host) {
 
 // fillAddresses lists the addresses of the VMkernel NICs. An unset list is an empty one.
 func fillAddresses(p *props, h *host) {
-	nics := read(p, pathVMK, asIs[types.ArrayOfHostVirtualNic], means(types.ArrayOfHostVirtualNic{}))
-	h.Addresses = then(nics, func(list types.ArrayOfHostVirtualNic) inventory.Fact[[]string] {
+	h.Addresses = then(readVMKs(p), func(list types.ArrayOfHostVirtualNic) inventory.Fact[[]string] {
 		all := []string{}
 		for _, n := range list.HostVirtualNic {
 			if n.Spec.Ip != nil {

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -27,17 +28,30 @@ type index struct {
 	nodes map[ref]*node
 	order []ref // as the server listed them
 	pools map[ref]*inventory.Pool
+
+	switches map[ref]*inventory.Switch
 }
 
 func (r *reader) readIndex(ctx context.Context, needs inventory.Needs, targets bool) (*index, error) {
-	x := &index{root: r.client.ServiceContent.RootFolder, nodes: map[ref]*node{}, pools: map[ref]*inventory.Pool{}}
-	pools := poolTable.plan(needs)
-	err := r.collect(ctx, &query{what: "inventory", paths: indexPaths(pools, targets), page: r.pages.index, needs: needs}, func(p *props) {
+	x := &index{
+		root: r.client.ServiceContent.RootFolder, nodes: map[ref]*node{}, pools: map[ref]*inventory.Pool{},
+		switches: map[ref]*inventory.Switch{},
+	}
+	pools, switches := poolTable.plan(needs), switchTable.plan(needs)
+	paths := indexPaths(pools, targets)
+	if r.sees = viewTypes; !switches.empty() && r.client.IsVC() {
+		r.sees = append(slices.Clone(viewTypes), switches.spec.Type)
+		paths = append(paths, switches.spec)
+	}
+	err := r.collect(ctx, &query{what: "inventory", paths: paths, page: r.pages.index, needs: needs}, func(p *props) {
 		x.add(p)
-		if isPool(p.ref) {
+		switch {
+		case isPool(p.ref):
 			pool := new(inventory.Pool)
 			pools.fill(p, pool)
 			x.pools[p.ref] = pool
+		case isSwitch(p.ref):
+			x.switches[p.ref] = newSwitch(p, switches)
 		}
 	})
 	return x, err
@@ -91,6 +105,7 @@ func hostDown(p *props) string {
 }
 
 func isPool(r ref) bool    { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
+func isSwitch(r ref) bool  { return queried(r.Type) == typeSwitch }
 func isCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
 func isCompute(r ref) bool { return r.Type == "ComputeResource" || isCluster(r) }
 

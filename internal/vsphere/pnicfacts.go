@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,15 +33,27 @@ func fillPNICs(p *props, h *host) {
 }
 
 func pnic(p *props, n types.PhysicalNic) *inventory.PNIC {
-	nic := &inventory.PNIC{Device: n.Device, LinkMbps: inventory.Known(int64(0)), EDP: enhancedDataPath(p, n)}
+	nic := &inventory.PNIC{
+		Device: n.Device, LinkMbps: inventory.Known(int64(0)), BestMbps: inventory.Known(bestMbps(n)),
+		FullDuplex: inventory.Absent[bool](), EDP: enhancedDataPath(p, n),
+	}
 	if n.LinkSpeed != nil { // unset when the link is down
 		nic.LinkMbps = inventory.Known(int64(n.LinkSpeed.SpeedMb))
+		nic.FullDuplex = inventory.Known(n.LinkSpeed.Duplex)
 	}
 	nic.Driver = inventory.Known(n.Driver)
 	if n.Driver == "" {
 		nic.Driver = inventory.Unread[string]("the host names no driver for " + plain(n.Device))
 	}
 	return nic
+}
+
+// bestMbps is 0 for a NIC that lists no speeds.
+func bestMbps(n types.PhysicalNic) (best int64) {
+	for _, l := range n.ValidLinkSpecification {
+		best = max(best, int64(l.SpeedMb))
+	}
+	return best
 }
 
 // enhancedDataPath: the flag exists since API 6.7; from then on unset is off, before that there is no such mode.
@@ -66,57 +79,69 @@ func eachPNIC(p *props, h *host, do func(*inventory.PNIC, types.PhysicalNic)) {
 	}
 }
 
-// fillRSS: what a driver was told stands in its module options, which need calls of their own on every host.
-func fillRSS(p *props, h *host) {
-	rss := inventory.Unread[bool]("driver module options are not read yet")
-	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) { n.RSS = rss })
+// fillPerHost: what a driver was told stands in its module's options. Session.Fill asks for them.
+func fillPerHost(p *props, h *host) {
+	options, rss := inventory.Unread[string](inventory.PerHost), inventory.Unread[bool](inventory.PerHost)
+	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) { n.DriverOptions, n.RSS = options, rss })
 }
 
 // fillUplinks looks for each NIC in the switches of all kinds.
 func fillUplinks(p *props, h *host) {
-	used := map[string]bool{}
+	used := map[string]string{}
 	gaps := []inventory.Fact[bool]{
-		useAll(p, used, pathStandard, func(a types.ArrayOfHostVirtualSwitch) (keys []string) {
+		useAll(p, used, pathStandard, func(a types.ArrayOfHostVirtualSwitch) (all []wired) {
 			for _, s := range a.HostVirtualSwitch {
-				keys = append(keys, s.Pnic...)
+				all = append(all, wired{s.Name, s.Key, s.Pnic})
 			}
-			return keys
+			return all
 		}),
-		useAll(p, used, pathDistributed, func(a types.ArrayOfHostProxySwitch) (keys []string) {
+		useAll(p, used, pathDistributed, func(a types.ArrayOfHostProxySwitch) (all []wired) {
 			for _, s := range a.HostProxySwitch {
-				keys = append(keys, s.Pnic...)
+				all = append(all, wired{s.DvsName, s.Key, s.Pnic})
 			}
-			return keys
+			return all
 		}),
-		useAll(p, used, pathOpaque, func(a types.ArrayOfHostOpaqueSwitch) (keys []string) {
+		useAll(p, used, pathOpaque, func(a types.ArrayOfHostOpaqueSwitch) (all []wired) {
 			for _, s := range a.HostOpaqueSwitch {
-				keys = append(keys, s.Pnic...)
+				all = append(all, wired{s.Name, s.Key, s.Pnic})
 			}
-			return keys
+			return all
 		}),
 	}
-	eachPNIC(p, h, func(n *inventory.PNIC, raw types.PhysicalNic) { n.Uplink = uplink(used[raw.Key], gaps) })
+	eachPNIC(p, h, func(n *inventory.PNIC, raw types.PhysicalNic) {
+		n.Switch = switchOf(used[raw.Key], gaps)
+		n.Uplink = then(n.Switch, func(name string) inventory.Fact[bool] { return inventory.Known(name != "") })
+	})
 }
 
-// useAll marks the NICs of one kind of switch. A host without such switches has no list, or does not know the kind.
-func useAll[T any](p *props, used map[string]bool, path string, keys func(T) []string) inventory.Fact[bool] {
+// wired is a switch of any kind with the keys of the NICs it uses.
+type wired struct {
+	name, key string
+	nics      []string
+}
+
+// useAll notes which switch of one kind uses which NIC; one without a name goes by its key. A host without such
+// switches has no list, or does not know the kind.
+func useAll[T any](p *props, used map[string]string, path string, switches func(T) []wired) inventory.Fact[bool] {
 	var empty T
 	return then(read(p, path, asIs[T], means(empty)), func(list T) inventory.Fact[bool] {
-		for _, key := range keys(list) {
-			used[key] = true
+		for _, s := range switches(list) {
+			for _, nic := range s.nics {
+				used[nic] = cmp.Or(unescape(s.name), s.key, path)
+			}
 		}
 		return inventory.Known(true)
 	})
 }
 
-// uplink: a NIC seen in a switch is one; a NIC not seen is none only if all kinds could be looked through.
-func uplink(seen bool, looked []inventory.Fact[bool]) inventory.Fact[bool] {
+// switchOf: a NIC seen in a switch is known to be; a NIC not seen is in none only if all kinds could be looked through.
+func switchOf(name string, looked []inventory.Fact[bool]) inventory.Fact[string] {
 	for _, l := range looked {
-		if _, state, reason := l.Get(); state == inventory.StateUnread && !seen {
-			return inventory.Unread[bool](reason)
+		if _, state, reason := l.Get(); state == inventory.StateUnread && name == "" {
+			return inventory.Unread[string](reason)
 		}
 	}
-	return inventory.Known(seen)
+	return inventory.Known(name)
 }
 
 // fillPNICNodes finds each NIC's NUMA node by its PCI address.

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -18,7 +19,7 @@ type portion struct {
 
 // choose finds what is in scope. Its errors are inventory's, for targets that match nothing or too much.
 func (x *index) choose(scope Scope) (*portion, error) {
-	if len(scope.Hosts) == 0 {
+	if len(scope.Hosts)+len(scope.Clusters) == 0 {
 		return &portion{index: x, hosts: x.hosts(), whole: true}, nil
 	}
 	nodes := map[*host]*node{}
@@ -32,11 +33,41 @@ func (x *index) choose(scope Scope) (*portion, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := &portion{index: x}
+	chosen := map[*node]bool{}
 	for _, h := range found {
-		part.hosts = append(part.hosts, nodes[h])
+		chosen[nodes[h]] = true
+	}
+	if err := x.chooseClusters(scope.Clusters, chosen); err != nil {
+		return nil, err
+	}
+	part := &portion{index: x}
+	for _, n := range x.hosts() {
+		if chosen[n] {
+			part.hosts = append(part.hosts, n)
+		}
 	}
 	return part, nil
+}
+
+// chooseClusters adds the hosts of the clusters that targets name.
+func (x *index) chooseClusters(targets []string, chosen map[*node]bool) error {
+	var all []*inventory.Cluster
+	for _, r := range x.order {
+		if isCluster(r) {
+			all = append(all, &inventory.Cluster{Entity: x.entity(x.nodes[r])})
+		}
+	}
+	found, err := inventory.MatchClusters(all, targets)
+	if err != nil {
+		return err
+	}
+	for _, n := range x.hosts() {
+		of := x.compute(n.ref)
+		if isCluster(of) && slices.ContainsFunc(found, func(c *inventory.Cluster) bool { return c.ID == of.Value }) {
+			chosen[n] = true
+		}
+	}
+	return nil
 }
 
 // responding lists the hosts to read, or nil for the whole view, and whether there is any.
@@ -170,6 +201,21 @@ func (p *portion) addGroups(vc *inventory.VCenter) {
 			pool.ClusterID = p.clusterID(r)
 			pool.Root = isCompute(n.parent) || n.parent.Value == "" && n.name == "Resources"
 			vc.Pools = append(vc.Pools, pool)
+		}
+	}
+}
+
+// addSwitches adds the distributed switches that a host in scope is a member of.
+func (p *portion) addSwitches(vc *inventory.VCenter) {
+	mine := map[string]bool{}
+	for _, n := range p.hosts {
+		mine[n.ref.Value] = true
+	}
+	for r, s := range p.switches {
+		members, _ := s.HostIDs.Value()
+		if p.whole || slices.ContainsFunc(members, func(id string) bool { return mine[id] }) {
+			s.Entity = inventory.Entity{ID: r.Value, Name: unescape(p.nodes[r].name), Path: p.path(r), Unread: s.Unread}
+			vc.Switches = append(vc.Switches, s)
 		}
 	}
 }

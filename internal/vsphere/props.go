@@ -58,7 +58,9 @@ func (p *props) fault(path string) (types.BaseMethodFault, bool) {
 
 // guarded are the properties that every object has unless the server holds it back. Something below each of them is
 // always asked for: when nothing of it was returned, a leaf without a value says nothing about the object.
-func guarded(section string) bool { return section == "config" || section == "hardware" }
+func guarded(section string) bool {
+	return section == "config" || section == "hardware" || section == "capability" || section == "summary"
+}
 
 // has reports whether anything was returned below a property such as config.
 func (p *props) has(section string) bool {
@@ -120,6 +122,20 @@ func none[T any](string) inventory.Fact[T] { return inventory.Absent[T]() }
 // means is for properties whose nil has a value.
 func means[T any](v T) ifUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Known(v) }
+}
+
+// because is for properties whose nil has a known cause.
+func because[T any](reason string) ifUnset[T] {
+	return func(string) inventory.Fact[T] { return inventory.Unread[T](reason) }
+}
+
+// readEver is read where v is true of servers that do not know the property, too.
+func readEver[T any](p *props, path string, as func(any) (T, bool), v T) inventory.Fact[T] {
+	f := read(p, path, as, means(v))
+	if _, state, _ := f.Get(); state == inventory.StateAbsent {
+		return inventory.Known(v)
+	}
+	return f
 }
 
 // read makes a fact of a property.

@@ -18,6 +18,8 @@ type Scope struct {
 	// managed object id. None means the whole inventory. One that matches nothing is an inventory.NoMatchError, one that
 	// matches several hosts alike an inventory.AmbiguousError.
 	Hosts []string
+	// Clusters bring all of their hosts into scope; they are named by name, path or id.
+	Clusters []string
 }
 
 // pageSizes are the objects that one answer may hold.
@@ -26,7 +28,9 @@ type pageSizes struct{ index, hosts, vms int32 }
 // defaultPages: a host's options and their definitions alone are half a megabyte.
 var defaultPages = pageSizes{index: 500, hosts: 25, vms: 250}
 
-// Read reads the facts that are needed of the hosts in scope, their VMs, and the clusters and pools they belong to.
+// Read reads the facts that are needed of the hosts in scope, their VMs, the clusters and pools they belong to, and
+// the distributed switches they are members of, if facts of those are needed. Facts that take a call to each host stay
+// unread with the reason inventory.PerHost: Fill reads them.
 //
 // A property that cannot be read leaves its facts unread with the reason; an object of which nothing can be read, or
 // a host that does not respond, has the reason on itself; when the list of VMs could not be read to its end the
@@ -56,6 +60,7 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 		return nil, err
 	}
 	part.addGroups(vc)
+	part.addSwitches(vc)
 	if len(vc.Hosts) == 0 {
 		vc.Unread = "the user " + plain(s.endpoint.User) + " sees no host: none is there, or it may see none"
 	}
@@ -71,8 +76,9 @@ func (s *Session) vcenter() *inventory.VCenter {
 		Kind:     inventory.EndpointVCenter,
 		Version:  parseVersion(about.Version),
 		Clusters: []*inventory.Cluster{}, Pools: []*inventory.Pool{}, Hosts: []*host{}, VMs: []*vm{},
+		Switches: []*inventory.Switch{},
 	}
-	if about.ApiType != "VirtualCenter" {
+	if !s.client.IsVC() {
 		vc.Kind = inventory.EndpointESXi
 	}
 	return vc
@@ -163,6 +169,7 @@ func sortAll(vc *inventory.VCenter) {
 	byPath(vc.Clusters, func(c *inventory.Cluster) *inventory.Entity { return &c.Entity })
 	byPath(vc.Pools, func(p *inventory.Pool) *inventory.Entity { return &p.Entity })
 	byPath(vc.Hosts, func(h *host) *inventory.Entity { return &h.Entity })
+	byPath(vc.Switches, func(s *inventory.Switch) *inventory.Entity { return &s.Entity })
 	byPath(vc.VMs, func(v *vm) *inventory.Entity { return &v.Entity })
 }
 

@@ -49,6 +49,9 @@ func tableFacts() (names []string) {
 	for _, e := range poolTable.entries {
 		add(e.facts)
 	}
+	for _, e := range switchTable.entries {
+		add(e.facts)
+	}
 	for _, e := range vcenterTable.entries {
 		add(e.facts)
 	}
@@ -58,14 +61,18 @@ func tableFacts() (names []string) {
 
 func TestTablesReadEveryFact(t *testing.T) {
 	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
-		inventory.PNIC{}, inventory.VM{}, inventory.VNIC{})
+		inventory.PNIC{}, inventory.VMKNIC{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{})
 	require.Equal(t, all, tableFacts())
 }
 
 func TestTablesAskForLeaves(t *testing.T) {
-	everything := slices.Concat(hostTable.plan(inventory.Everything()).paths, vmTable.plan(inventory.Everything()).paths)
+	everything := slices.Concat(hostTable.plan(inventory.Everything()).paths, vmTable.plan(inventory.Everything()).paths,
+		switchTable.plan(inventory.Everything()).paths)
 	for _, path := range everything {
-		for _, whole := range []string{"config", "summary", "runtime", "hardware", "config.network", "config.hardware", "snapshot", "guest"} {
+		for _, whole := range []string{
+			"config", "summary", "runtime", "hardware", "config.network", "config.hardware", "snapshot", "guest", "capability",
+			"config.host", "configManager", "config.virtualNicManagerInfo",
+		} {
 			require.NotEqual(t, whole, path)
 		}
 	}
@@ -109,6 +116,7 @@ func TestReadEverythingOfVPX(t *testing.T) {
 	require.Equal(t, inventory.Known("dynamic"), h.PowerPolicy)
 	require.Equal(t, inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 2}), h.Version)
 	require.Equal(t, inventory.Known(false), h.VSAN)
+	require.Equal(t, []string{"/DC0/network/DVS0"}, paths(vc.Switches))
 }
 
 func paths[T inventory.Object](list []T) (all []string) {
@@ -145,6 +153,13 @@ func gaps(vc *inventory.VCenter) []string {
 		for _, n := range nics {
 			add("pnic", n)
 		}
+		vmks, _ := h.VMKNICs.Value()
+		for _, n := range vmks {
+			add("vmknic", n)
+		}
+	}
+	for _, s := range vc.Switches {
+		add("switch", s)
 	}
 	for _, v := range vc.VMs {
 		add("vm", v)
@@ -152,11 +167,15 @@ func gaps(vc *inventory.VCenter) []string {
 		for _, n := range nics {
 			add("vnic", n)
 		}
+		disks, _ := v.Disks.Value()
+		for _, d := range disks {
+			add("vdisk", d)
+		}
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return slices.DeleteFunc(all, func(s string) bool {
-		return s == "pnic.RSS: driver module options are not read yet" || s == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
+		return strings.HasSuffix(s, ": "+inventory.PerHost) || s == "vm.ToolsStatus: "+noTools || s == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
 	})
 }
 
@@ -167,6 +186,7 @@ func TestReadEverythingOfESX(t *testing.T) {
 	require.Equal(t, []string{"/ha-datacenter/host/localhost.localdomain/localhost.localdomain"}, paths(vc.Hosts))
 	require.Len(t, vc.VMs, 2)
 	require.Empty(t, gaps(vc))
+	require.Equal(t, []*inventory.Switch{}, vc.Switches)
 	_, state, _ := vc.Hosts[0].ClusterID.Get()
 	require.Equal(t, inventory.StateAbsent, state)
 }
@@ -186,11 +206,23 @@ func TestEachFactAlone(t *testing.T) {
 			objects["NUMANode"] = []any{nodes[0]}
 		}
 		kind, name, _ := strings.Cut(fact, ".")
-		if kind == "VM" || kind == "VNIC" {
+		if vmks, _ := vc.Hosts[0].VMKNICs.Value(); len(vmks) > 0 {
+			objects["VMKNIC"] = []any{vmks[0]}
+		}
+		if kind == "Switch" {
+			objects["Switch"] = []any{vc.Switches[0]}
+		} else {
+			require.Empty(t, vc.Switches, "no switch is read for "+fact)
+		}
+		if kind == "VM" || kind == "VNIC" || kind == "VDisk" {
 			objects["VM"] = []any{vc.VMs[0]}
 			nics, _ := vc.VMs[0].VNICs.Value()
 			for _, n := range nics {
 				objects["VNIC"] = []any{n}
+			}
+			disks, _ := vc.VMs[0].Disks.Value()
+			for _, d := range disks {
+				objects["VDisk"] = []any{d}
 			}
 		} else {
 			require.Empty(t, vc.VMs, "no VM is read for "+fact)
@@ -327,10 +359,15 @@ func TestHostsThatDoNotRespond(t *testing.T) {
 
 // without is a copy of a host without its links.
 func without(h inventory.Host) inventory.Host {
-	return inventory.Host{
-		Entity: h.Entity, ClusterID: h.ClusterID, DNSName: h.DNSName, Addresses: h.Addresses, Kind: h.Kind, Version: h.Version, Build: h.Build, Cores: h.Cores, CPUMHz: h.CPUMHz,
-		NUMANodes: h.NUMANodes, PowerPolicy: h.PowerPolicy, PowerHardware: h.PowerHardware, PNICs: h.PNICs, VSAN: h.VSAN, Options: h.Options,
+	h.VMs = nil
+	v := reflect.ValueOf(&h).Elem()
+	bare := reflect.New(v.Type()).Elem()
+	for i := range v.NumField() {
+		if v.Type().Field(i).IsExported() {
+			bare.Field(i).Set(v.Field(i))
+		}
 	}
+	return bare.Interface().(inventory.Host)
 }
 
 func TestVMsThatCannotBeUsed(t *testing.T) {
@@ -444,6 +481,7 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 		"config.hardware.simultaneousThreads": "config.hardware.simultaneousThreads",
 		"config.vsanHostConfig.enabled":       "vsanHostConfig.enabled",
 		"config.network.opaqueSwitch":         "opaqueSwitch",
+		pathAutoCores:                         "autoCoresPerSocket",
 	}
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 		for path, name := range named {
@@ -461,10 +499,11 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 		require.Empty(t, gaps(vc))
 		require.Equal(t, inventory.Absent[bool](), vc.Hosts[0].VSAN)
 		require.Equal(t, inventory.Absent[int64](), vc.VMs[0].ThreadsPerCore)
+		require.Equal(t, inventory.Known(false), vc.VMs[0].AutoCoresPerSocket)
 		nics, _ := vc.Hosts[0].PNICs.Value()
 		require.Equal(t, inventory.Known(true), nics[0].Uplink)
 	}
-	require.Equal(t, 3+3+3, session.Calls()["RetrievePropertiesEx"], "each unknown property is asked for once")
+	require.Equal(t, 3+4+3, session.Calls()["RetrievePropertiesEx"], "each unknown property is asked for once")
 }
 
 func TestNothingVisible(t *testing.T) {

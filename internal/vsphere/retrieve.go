@@ -54,6 +54,8 @@ func queried(of string) string {
 		return "ResourcePool"
 	case "ClusterComputeResource":
 		return "ComputeResource"
+	case "VmwareDistributedVirtualSwitch":
+		return typeSwitch
 	}
 	return of
 }
@@ -62,6 +64,7 @@ func queried(of string) string {
 type reader struct {
 	*Session
 	view     types.ManagedObjectReference // over the whole inventory; zero until it is needed
+	sees     []string                     // the types it holds
 	progress func(string)
 }
 
@@ -178,7 +181,7 @@ func (r *reader) spec(ctx context.Context, q *query) (types.PropertyFilterSpec, 
 	return spec, nil
 }
 
-// viewTypes is everything vperf reads; types below them in vSphere's family tree are included.
+// viewTypes is what vperf always reads; types below them in vSphere's family tree are included.
 var viewTypes = []string{"Folder", "Datacenter", "ComputeResource", "ResourcePool", "HostSystem", "VirtualMachine"}
 
 func (r *reader) openView(ctx context.Context) error {
@@ -188,7 +191,7 @@ func (r *reader) openView(ctx context.Context) error {
 	res, err := methods.CreateContainerView(ctx, r.call, &types.CreateContainerView{
 		This:      *r.client.ServiceContent.ViewManager,
 		Container: r.client.ServiceContent.RootFolder,
-		Type:      viewTypes,
+		Type:      r.sees,
 		Recursive: true,
 	})
 	if err == nil {
@@ -197,11 +200,17 @@ func (r *reader) openView(ctx context.Context) error {
 	return err
 }
 
-// closeView frees the view. A session's end does so too, so failing is no loss.
+// closeView frees the view. A session's end does so too, so failing is no loss; only for a session that goes on it is
+// done after ctx has ended, too.
 func (r *reader) closeView(ctx context.Context) {
+	if r.kept.Load() {
+		ctx = context.WithoutCancel(ctx)
+	}
 	if r.view.Value == "" || ctx.Err() != nil {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, r.goodbye)
+	defer cancel()
 	_, _ = methods.DestroyView(ctx, r.call, &types.DestroyView{This: r.view})
 }
 

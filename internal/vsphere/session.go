@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/vim25"
@@ -17,12 +18,13 @@ type Session struct {
 	unknown  unknownPaths
 	pages    pageSizes
 	goodbye  time.Duration // for logging out
+	kept     atomic.Bool   // the session lies in the session file, for the next command
 }
 
 // logoutTimeout bounds the goodbye: a server that hangs must not hold up the exit.
 const logoutTimeout = 2 * time.Second
 
-// Dial connects to an endpoint, verifies its certificate and logs in. Whoever gets a session closes it.
+// Dial connects to an endpoint, verifies its certificate and logs in, or takes up a kept session. Whoever gets a session closes it.
 func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 	e, err := e.normal()
 	if err != nil {
@@ -51,8 +53,13 @@ func (s *Session) connect(ctx context.Context, client *vim25.Client) error {
 	}
 	client.ServiceContent = content
 	s.client = client
-	if err := s.login(ctx); err != nil {
+	if err := s.resume(ctx); err != nil {
 		return err
+	}
+	if !s.kept.Load() {
+		if err := s.login(ctx); err != nil {
+			return err
+		}
 	}
 	s.call.login = s.login
 	return nil
@@ -68,15 +75,21 @@ func (s *Session) login(ctx context.Context) error {
 		UserName: s.endpoint.User,
 		Password: string(s.endpoint.Password),
 	})
+	if err == nil {
+		s.keep()
+	}
 	return err
 }
 
-// Close logs out. It works after ctx has ended too, so that Ctrl-C leaves no session behind, and takes two seconds
+// Close logs out, unless the session is kept for the next command. It works after ctx has ended too, so that Ctrl-C leaves no session behind, and takes two seconds
 // at most.
 func (s *Session) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.goodbye)
 	defer cancel()
 	defer s.client.CloseIdleConnections()
+	if s.kept.Load() {
+		return nil
+	}
 	_, err := methods.Logout(ctx, s.call, &types.Logout{This: *s.client.ServiceContent.SessionManager})
 	if sessionOver(err) {
 		return nil // that is what we wanted

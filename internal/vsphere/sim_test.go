@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/simulator/esx"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -29,6 +30,9 @@ const (
 
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard) // the simulator logs what it does not implement
+	// Every host copies these, slowly, and nobody reads them.
+	config := esx.HostSystem.Config
+	config.Firewall, config.Service, config.Certificate, config.FileSystemVolume = nil, nil, nil, nil
 	os.Exit(m.Run())
 }
 
@@ -140,13 +144,23 @@ func smallVPX(hosts int) *simulator.Model {
 	return m
 }
 
-// addHosts adds standalone hosts without the tasks that a client would have to wait for.
+// addHosts adds standalone hosts without the tasks that a client would have to wait for. They are like the first one
+// but for most of its configuration, which is what takes the time.
 func addHosts(t *testing.T, m *simulator.Model, n int) {
 	t.Helper()
 	folder := m.Map().Get(m.Map().Any("Datacenter").(*simulator.Datacenter).HostFolder).(*simulator.Folder)
+	first := hostsOf(m)[0]
+	whole := first.Config
+	defer func() { first.Config = whole }()
+	first.Config = &types.HostConfigInfo{
+		Product: whole.Product, Network: &types.HostNetworkInfo{}, VirtualNicManagerInfo: &types.HostVirtualNicManagerInfo{},
+		StorageDevice: &types.HostStorageDeviceInfo{}, FileSystemVolume: &types.HostFileSystemVolumeInfo{},
+	}
 	for i := range n {
-		_, fault := simulator.CreateStandaloneHost(m.Service.Context, folder, types.HostConnectSpec{HostName: fmt.Sprintf("more%02d.example", i)})
+		like := types.HostConnectSpec{HostName: fmt.Sprintf("more%02d.example", i), UserName: first.Name}
+		host, fault := simulator.CreateStandaloneHost(m.Service.Context, folder, like)
 		require.Nil(t, fault)
+		host.Runtime.ConnectionState = types.HostSystemConnectionStateConnected
 	}
 }
 

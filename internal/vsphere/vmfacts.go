@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -14,6 +15,7 @@ import (
 const (
 	pathTemplate   = "config.template"
 	pathDevices    = "config.hardware.device"
+	pathAutoCores  = "config.hardware.autoCoresPerSocket"
 	pathVMHost     = "runtime.host"
 	pathConnection = "runtime.connectionState"
 	pathName       = "name"
@@ -31,6 +33,22 @@ var vmTable = table[*vm]{
 		leaf("VM.template", pathTemplate, asBool, must, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
 		leaf("VM.powerState", "runtime.powerState", asText, must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
 		leaf("VM.vcpus", "config.hardware.numCPU", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
+		// Before 7.0 U3 unset is one.
+		leaf("VM.coresPerSocket", "config.hardware.numCoresPerSocket", asInt, means(int64(1)),
+			func(v *vm) *inventory.Fact[int64] { return &v.CoresPerSocket }),
+		// Servers before 8.0 do not know the property: nobody picks there.
+		{facts: []string{"VM.autoCoresPerSocket"}, paths: []string{pathAutoCores}, fill: fillAutoCores},
+		{facts: []string{"VM.hardwareVersion"}, paths: []string{"config.version"}, fill: fillHardwareVersion},
+		leaf("VM.cpuHotAdd", "config.cpuHotAddEnabled", asBool, means(false),
+			func(v *vm) *inventory.Fact[bool] { return &v.CPUHotAdd }),
+		leaf("VM.vnumaOnHotAdd", "config.numaInfo.vnumaOnCpuHotaddExposed", asBool, none,
+			func(v *vm) *inventory.Fact[bool] { return &v.VNUMAOnHotAdd }),
+		// A VM that is not pinned has no affinity, or an empty one.
+		leaf("VM.cpuAffinity", "config.cpuAffinity.affinitySet", asInts, means([]int64{}),
+			func(v *vm) *inventory.Fact[[]int64] { return &v.CPUAffinity }),
+		leaf("VM.guestId", "config.guestId", asText, must, func(v *vm) *inventory.Fact[string] { return &v.GuestID }),
+		leaf("VM.toolsStatus", "guest.toolsVersionStatus2", asText, because[string](noTools),
+			func(v *vm) *inventory.Fact[string] { return &v.ToolsStatus }),
 		leaf("VM.memoryMB", "config.hardware.memoryMB", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
 		leaf("VM.latencySensitivity", "config.latencySensitivity.level", asLatency, means("normal"),
 			func(v *vm) *inventory.Fact[string] { return &v.LatencySensitivity }),
@@ -40,6 +58,8 @@ var vmTable = table[*vm]{
 			func(v *vm) *inventory.Fact[int64] { return &v.CPUReservationMHz }),
 		leaf("VM.cpuLimitMHz", "config.cpuAllocation.limit", asInt, must,
 			func(v *vm) *inventory.Fact[int64] { return &v.CPULimitMHz }),
+		leaf("VM.memoryLimitMB", "config.memoryAllocation.limit", asInt, must,
+			func(v *vm) *inventory.Fact[int64] { return &v.MemoryLimitMB }),
 		leaf("VM.memoryReservationMB", "config.memoryAllocation.reservation", asInt, must,
 			func(v *vm) *inventory.Fact[int64] { return &v.MemoryReservationMB }),
 		leaf("VM.memoryReservationLocked", "config.memoryReservationLockedToMax", asBool, means(false),
@@ -53,7 +73,33 @@ var vmTable = table[*vm]{
 		{facts: []string{"VM.vmx", "VNIC.pnicFeatures"}, paths: []string{"config.extraConfig"}, fill: fillVMX},
 		{facts: []string{"VM.vnics", "VNIC.type", "VNIC.pnicFeatures"}, paths: []string{pathDevices}, fill: fillVNICs},
 		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
+		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit"}, paths: []string{pathDevices}, fill: fillDisks},
 	},
+}
+
+const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
+
+func fillAutoCores(p *props, v *vm) { v.AutoCoresPerSocket = readEver(p, pathAutoCores, asBool, false) }
+
+// fillHardwareVersion reads vmx-19 as 19.
+func fillHardwareVersion(p *props, v *vm) {
+	v.HardwareVersion = then(read(p, "config.version", asText, must), func(text string) inventory.Fact[int64] {
+		number, ok := strings.CutPrefix(text, "vmx-")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if !ok || err != nil {
+			return inventory.Unread[int64]("the server calls the hardware version " + plain(text))
+		}
+		return inventory.Known(n)
+	})
+}
+
+func asInts(v any) ([]int64, bool) {
+	list, ok := asIs[types.ArrayOfInt](v)
+	all := make([]int64, len(list.Int))
+	for i, n := range list.Int {
+		all[i] = int64(n)
+	}
+	return all, ok
 }
 
 func asID(v any) (string, bool) {
@@ -98,13 +144,16 @@ func asVNICs(v any) ([]*inventory.VNIC, bool) {
 func vnic(card types.BaseVirtualEthernetCard) *inventory.VNIC {
 	d := card.GetVirtualEthernetCard().VirtualDevice
 	n := &inventory.VNIC{Key: d.Key, Type: inventory.Known(vnicType(card))}
-	n.Label = "ethernet" + strconv.Itoa(n.Index())
-	if d.DeviceInfo != nil {
-		if label := d.DeviceInfo.GetDescription().Label; label != "" {
-			n.Label = label
-		}
-	}
+	n.Label = cmp.Or(label(d), "ethernet"+strconv.Itoa(n.Index()))
 	return n
+}
+
+// label is what clients show for a device, or "".
+func label(d types.VirtualDevice) string {
+	if d.DeviceInfo == nil {
+		return ""
+	}
+	return d.DeviceInfo.GetDescription().Label
 }
 
 // vnicType is the adapter the guest sees. Types embed each other in govmomi, so each is named: a paravirtual RDMA

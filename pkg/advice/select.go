@@ -12,6 +12,7 @@ import (
 type Selection struct {
 	Rules      []string   // ids
 	Categories []Category // any of them
+	Scopes     []inventory.Scope
 }
 
 // Ruleset is compiled rules, ready to be held against a snapshot.
@@ -58,7 +59,8 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 
 func (s Selection) picks(r *Rule) bool {
 	return (len(s.Rules) == 0 || slices.Contains(s.Rules, r.ID)) &&
-		(len(s.Categories) == 0 || slices.Contains(s.Categories, r.Category))
+		(len(s.Categories) == 0 || slices.Contains(s.Categories, r.Category)) &&
+		(len(s.Scopes) == 0 || slices.Contains(s.Scopes, r.Scope))
 }
 
 // Needs lists the facts that the rules, and the automatic profile, read.

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/zalando/go-keyring"
+
+	"github.com/vperf/vperf/internal/iostreams"
+)
+
+// typing runs the command line with something on standard input.
+func typing(t *testing.T, in string, args ...string) (code int, stderr string) {
+	t.Helper()
+	io, _, errs := iostreams.Test()
+	io.In = strings.NewReader(in)
+	return run(t.Context(), NewFactory(io), args), errs.String()
+}
+
+// A password goes into the keyring once, is used from there, and is gone with the last context that needs it.
+func TestContextWithKeyring(t *testing.T) {
+	keyring.MockInit()
+	t.Cleanup(keyring.MockInit)
+	lines := beside(t, "x", "pa55", small(t, ""))
+	_, after, _ := strings.Cut(lines, "url: ")
+	host, _, _ := strings.Cut(after, "\n")
+	_, after, _ = strings.Cut(lines, "tls-ca-certs: ")
+	configured(t)
+
+	for _, name := range []string{"one", "two"} {
+		code, stderr := typing(t, "pa55\n", "context", "add", name, "--url", host, "--username", "audit",
+			"--tls-ca-certs", strings.TrimSpace(after), "--keyring")
+		require.Zero(t, code, stderr)
+		require.NotContains(t, stderr, "pa55")
+	}
+	text, err := os.ReadFile(os.Getenv("VPERF_CONFIG"))
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "pa55")
+	s, _ := snapshotOf(t)
+	require.Equal(t, "one", s.Source, "the first is the current one")
+	_, stdout, _ := vperf(t, "context", "show")
+	require.Regexp(t, `password +set \(from context one \(.*\): keyring\)`, stdout)
+
+	account := "audit@" + host
+	code, stderr := typing(t, "", "context", "remove", "two")
+	require.Zero(t, code, stderr)
+	_, err = keyring.Get("vperf", account)
+	require.NoError(t, err, "the other context needs it")
+	code, stderr = typing(t, "", "context", "remove", "one", "--force")
+	require.Zero(t, code, stderr)
+	_, err = keyring.Get("vperf", account)
+	require.ErrorIs(t, err, keyring.ErrNotFound)
+}
+
+func TestAFewServersAtATime(t *testing.T) {
+	f := new(fleet)
+	for range 12 {
+		f.members = append(f.members, new(member))
+	}
+	f.members[3].failed, f.members[4].idle = errInterrupted, true
+	var now, most, all atomic.Int32
+	f.each(func(*member) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			continue // somebody else raised it
+		}
+		time.Sleep(5 * time.Millisecond)
+		now.Add(-1)
+		all.Add(1)
+	})
+	require.Equal(t, int32(atOnce), most.Load())
+	require.Equal(t, int32(10), all.Load(), "those that failed and those with nothing in scope are left alone")
+}

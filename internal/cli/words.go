@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// oneOf refuses a word that is none of a list, with the near ones.
+func oneOf[T ~string](kind, word string, all []T) error {
+	if slices.Contains(all, T(word)) {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, w := range all {
+		names[i] = string(w)
+	}
+	hint := ""
+	if near := inventory.Near(word, names); len(near) > 0 {
+		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
+	}
+	return fmt.Errorf("no %s %q%s; there are %s", kind, word, hint, strings.Join(names, ", "))
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

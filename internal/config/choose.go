@@ -1,0 +1,64 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Choice is a context to use, or none.
+type Choice struct {
+	*Context // nil: flags and variables alone say what there is
+
+	file string
+	// named means that the command line names it.
+	named bool
+}
+
+// ErrNoContexts means that all contexts were asked for and there is none.
+var ErrNoContexts = errors.New("there are no contexts; add one with vperf context add")
+
+// Choose finds the contexts to use: those named, or all, each once; else the one of VPERF_CONTEXT, else the current one,
+// else a single Choice without a context.
+func (f *File) Choose(names []string, all bool) ([]Choice, error) {
+	if all {
+		names = f.Names()
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s: %w", f.Path, ErrNoContexts)
+		}
+	}
+	if len(names) == 0 {
+		c, err := f.usual()
+		return []Choice{c}, err
+	}
+	var chosen []Choice
+	for i, name := range names {
+		c, err := f.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(names[:i], name) {
+			chosen = append(chosen, Choice{Context: c, file: f.Path, named: true})
+		}
+	}
+	return chosen, nil
+}
+
+func (f *File) usual() (Choice, error) {
+	env, err := environment(ownPrefix)
+	if err != nil {
+		return Choice{}, err
+	}
+	name := env.GetString(keyContext)
+	if name == "" && f.Current == "" {
+		return Choice{}, nil
+	}
+	if name == "" {
+		name = f.Current
+	}
+	c, err := f.Find(name)
+	if err != nil {
+		return Choice{}, fmt.Errorf("%s: %w", variable(ownPrefix, keyContext), err)
+	}
+	return Choice{Context: c, file: f.Path}, nil
+}

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Context is a server under a name. It says where the password is kept and never holds it.
+type Context struct {
+	Name     string
+	URL      string
+	Username string
+	// Where the password is: in a file, in what a command prints, in the keyring of the operating system.
+	PasswordFile    string
+	PasswordCommand string
+	Keyring         bool
+	// How the server's certificate is trusted. Insecure is nil where the context does not say.
+	Insecure   *bool
+	CAFiles    string
+	KnownHosts string
+	Thumbprint string
+}
+
+// UnknownContextError is a name that no context has.
+type UnknownContextError struct {
+	Name string
+	Near []string // names it was probably meant to be
+	File string   // where contexts are kept
+	None bool     // the file has no context at all
+}
+
+// Error says what to type instead.
+func (e *UnknownContextError) Error() string {
+	switch {
+	case e.None:
+		return fmt.Sprintf("no context is called %q: %s has none; add one with vperf context add", e.Name, e.File)
+	case len(e.Near) > 0:
+		return fmt.Sprintf("no context is called %q; did you mean %s?", e.Name, strings.Join(e.Near, ", "))
+	}
+	return fmt.Sprintf("no context is called %q; vperf context list shows those there are", e.Name)
+}
+
+// nameForm keeps names typeable: they stand in flags, in comma-separated lists and in output.
+var nameForm = regexp.MustCompile(`^[\pL\pN][\pL\pN._@:-]*$`)
+
+// check says what is wrong with the context, by the key it is wrong at.
+func (c *Context) check(complain func(key string, err error)) {
+	if !nameForm.MatchString(c.Name) {
+		complain("name", fmt.Errorf("a context cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", c.Name))
+	}
+	if err := checkURL(c.URL); err != nil {
+		complain("url", err)
+	}
+	if c.Thumbprint != "" && !isDigest(c.Thumbprint) {
+		complain("tls-thumbprint", errors.New("the thumbprint is no SHA-1 or SHA-256 digest: want 20 or 32 bytes as AA:BB:…"))
+	}
+	if c.PasswordCommand != "" {
+		if _, err := splitWords(c.PasswordCommand); err != nil {
+			complain("password-command", fmt.Errorf("the password command %w", err))
+		}
+	}
+	if c.passwordSources() > 1 {
+		complain("name", fmt.Errorf("context %s names several places for its password: keep one of password-file, password-command and keyring", c.Name))
+	}
+	if c.Keyring && c.user() == "" {
+		complain("keyring", errors.New("the keyring knows passwords by user and server: add a username"))
+	}
+}
+
+func (c *Context) passwordSources() int {
+	n := 0
+	for _, yes := range []bool{c.PasswordFile != "", c.PasswordCommand != "", c.Keyring} {
+		if yes {
+			n++
+		}
+	}
+	return n
+}
+
+// user is who the context says logs in, be it in the URL.
+func (c *Context) user() string {
+	u, err := ParseURL(c.URL)
+	if c.Username != "" || err != nil {
+		return c.Username
+	}
+	return u.User.Username()
+}
+
+func checkURL(text string) error {
+	if text == "" {
+		return errors.New("the url is missing: want https://HOST or https://HOST/sdk")
+	}
+	u, err := ParseURL(text)
+	if err != nil {
+		return err
+	}
+	if _, given := u.User.Password(); given {
+		return errPasswordInFile
+	}
+	return nil
+}
+
+var errPasswordInFile = errors.New("a password does not belong in this file, which gets copied, backed up and shared: " +
+	"say where it is kept with password-file, password-command or keyring: true, or set VPERF_PASSWORD")
+
+func isDigest(s string) bool {
+	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
+	return err == nil && (len(b) == 20 || len(b) == 32)
+}
+
+// unknown makes the error for a name that is not there.
+func (f *File) unknown(name string) error {
+	return &UnknownContextError{Name: name, Near: inventory.Near(name, f.Names()), File: f.Path, None: len(f.Contexts) == 0}
+}

@@ -1,0 +1,237 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPath(t *testing.T) {
+	clean(t, "")
+	home, err := os.UserHomeDir()
+	require.NoError(t, err)
+	for _, tc := range []struct{ config, xdg, want string }{
+		{"", "", home + "/.config/vperf/config.yaml"},
+		{"", "/xdg", "/xdg/vperf/config.yaml"},
+		{"", "relative", home + "/.config/vperf/config.yaml"},
+		{"/own.yaml", "/xdg", "/own.yaml"},
+	} {
+		t.Setenv("VPERF_CONFIG", tc.config)
+		t.Setenv("XDG_CONFIG_HOME", tc.xdg)
+		got, err := Path()
+		require.NoError(t, err)
+		require.Equal(t, tc.want, got)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	path := clean(t, "current: Prod.One\ncontexts:\n- name: Prod.One\n  url: vc\n  username: 1234\n  keyring: true\n  insecure: true\n"+
+		"- {name: lab, url: u@lab, tls-ca-certs: a.pem:b.pem}\n")
+	f, err := Load()
+	require.NoError(t, err)
+	yes := true
+	require.Equal(t, "Prod.One", f.Current, "names keep their capitals")
+	require.Equal(t, []*Context{
+		{Name: "Prod.One", URL: "vc", Username: "1234", Keyring: true, Insecure: &yes},
+		{Name: "lab", URL: "u@lab", CAFiles: "a.pem:b.pem"},
+	}, f.Contexts)
+	dir := filepath.Dir(path)
+	require.Equal(t, dir+"/a.pem:"+dir+"/b.pem", settings(t, Flags{}, "lab").CAFiles.Text)
+
+	for _, empty := range []string{"", "# nothing\n", "current:\ncontexts:\n", "contexts: []\n", "---\n"} {
+		require.NoError(t, os.WriteFile(path, []byte(empty), 0o600))
+		f, err := Load()
+		if strings.HasPrefix(empty, "current") {
+			require.ErrorContains(t, err, ":1:9: the value is empty")
+			continue
+		}
+		require.NoError(t, err, empty)
+		require.Empty(t, f.Contexts)
+	}
+}
+
+func TestMistakesInTheFile(t *testing.T) {
+	const ok = "contexts:\n- name: a\n  url: vc\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"unknown key":        {"contxts: []\n", `:1:1: the config file has no key "contxts"; did you mean contexts?`},
+		"wild key":           {ok + "  frobnicate: x\n", `:4:3: a context has no key "frobnicate"; it has insecure, keyring, name, `},
+		"near key":           {ok + "  user-name: x\n", `:4:3: a context has no key "user-name"; did you mean username?`},
+		"password":           {ok + "  password: " + planted + "\n", ":4:3: a password does not belong in this file"},
+		"password at root":   {"password: " + planted + "\n", ":1:1: a password does not belong in this file"},
+		"password in a URL":  {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc\n", ":3:8: a password does not belong in this file"},
+		"bad URL":            {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc:x\n", ":3:8: the server's URL cannot be read"},
+		"no URL":             {"contexts:\n- name: a\n", ":2:3: the url is missing"},
+		"no name":            {"contexts:\n- url: vc\n", ":2:3: a context cannot be called \"\""},
+		"bad name":           {"contexts:\n- name: a,b\n  url: vc\n", ":2:9: a context cannot be called \"a,b\""},
+		"twice the key":      {ok + "  url: x\n", ":4:3: url is given twice"},
+		"twice the name":     {ok + "- name: a\n  url: vc\n", ":4:3: a context called a is there already"},
+		"unknown current":    {"current: b\n" + ok, `:1:10: the current context is "b", which is not among the contexts: they are a`},
+		"no bool":            {ok + "  keyring: maybe\n", ":4:12: want true or false here"},
+		"text for a bool":    {ok + "  insecure: 'true'\n", ":4:13: want true or false here"},
+		"list for a text":    {ok + "  username: [x]\n", ":4:13: want one text here"},
+		"empty":              {ok + "  username:\n", "the value is empty"},
+		"contexts as a map":  {"contexts:\n  a: {url: vc}\n", ":2:3: contexts is not a list"},
+		"a list":             {"- a\n", ":1:1: the config file is not a list of KEY: VALUE lines"},
+		"text for a context": {"contexts:\n- a\n", ":2:3: a context is not a list of KEY: VALUE lines"},
+		"alias":              {"contexts:\n- &x\n  name: a\n  url: vc\n- *x\n", ":5:3: a context is not"},
+		"alias as a value":   {ok + "  username: *" + planted + "\n", "a value that begins with * has to be in quotes"},
+		"no YAML":            {"contexts: [\n", ":1:1: this is not YAML: "},
+		"two documents":      {ok + "---\nx: y\n", ": a second document begins here"},
+		"thumbprint":         {ok + "  tls-thumbprint: AA:BB\n", ":4:19: the thumbprint is no SHA-1 or SHA-256 digest"},
+		"command":            {ok + "  password-command: cat x | head\n", ":4:21: the password command has |"},
+		"two places":         {ok + "  username: u\n  keyring: true\n  password-file: x\n", "names several places for its password"},
+		"keyring of nobody":  {ok + "  keyring: true\n", ":4:12: the keyring knows passwords by user and server: add a username"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := clean(t, tc.text)
+			_, err := Load()
+			require.ErrorContains(t, err, tc.want)
+			for line := range strings.Lines(err.Error()) {
+				require.True(t, strings.HasPrefix(line, path+":"), "no place in %q", line)
+			}
+			require.NotContains(t, err.Error(), planted)
+		})
+	}
+}
+
+func TestAllMistakesAreTold(t *testing.T) {
+	clean(t, "contexts:\n- name: a\n  url: vc\n  x1: y\n  insecure: 7\nother: z\n")
+	_, err := Load()
+	require.Len(t, strings.Split(err.Error(), "\n"), 3)
+}
+
+func TestFileThatOthersMayWrite(t *testing.T) {
+	for mode, refused := range map[os.FileMode]bool{0o600: false, 0o644: false, 0o660: true, 0o602: true} {
+		path := clean(t, "contexts: []\n")
+		require.NoError(t, os.Chmod(path, mode))
+		_, err := Load()
+		if !refused {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "may be written by others")
+		require.ErrorContains(t, err, "chmod go-w "+path)
+	}
+	path := clean(t, "contexts: []\n")
+	t.Setenv("VPERF_CONFIG", filepath.Dir(path))
+	_, err := Load()
+	require.ErrorContains(t, err, "reading the config file: ")
+}
+
+func TestEditing(t *testing.T) {
+	path := clean(t, `# what we look after
+current: prod # the real one
+
+contexts:
+  # the data centre
+  - name: prod
+    url: https://vc.example.com # behind the firewall
+    username: audit@vsphere.local
+  # under the desk
+  - name: lab
+    url: lab
+`)
+	file, err := Load()
+	require.NoError(t, err)
+	no := false
+	require.NoError(t, file.Add(&Context{Name: "dr", URL: "dr", Username: "007", PasswordFile: "/s", Insecure: &no}))
+	require.NoError(t, file.Use("lab"))
+	require.NoError(t, file.Save())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, `# what we look after
+current: lab # the real one
+contexts:
+  # the data centre
+  - name: prod
+    url: https://vc.example.com # behind the firewall
+    username: audit@vsphere.local
+  # under the desk
+  - name: lab
+    url: lab
+  - name: dr
+    url: dr
+    username: "007"
+    password-file: /s
+    insecure: false
+`, string(text))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	require.NoError(t, file.Remove("prod"))
+	require.NoError(t, file.Remove("lab"))
+	require.NoError(t, file.Save())
+	text, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "# what we look after\ncontexts:\n  - name: dr\n    url: dr\n    username: \"007\"\n    password-file: /s\n    insecure: false\n", string(text))
+
+	require.ErrorIs(t, file.Add(&Context{Name: "dr", URL: "x"}), ErrContextExists)
+	require.ErrorContains(t, file.Add(&Context{Name: "x", URL: "https://u:" + planted + "@vc"}), "a password does not belong in this file")
+	require.ErrorContains(t, file.Use("nowhere"), "no context is called")
+	require.ErrorContains(t, file.Remove("nowhere"), "no context is called")
+}
+
+func TestAddingTheFirst(t *testing.T) {
+	for _, before := range []string{"", "# mine\n", "contexts: []\n", "contexts:\n"} {
+		path := clean(t, before)
+		file, err := Load()
+		require.NoError(t, err)
+		require.NoError(t, file.Add(&Context{Name: "a", URL: "vc"}))
+		require.NoError(t, file.Save())
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "current: a\ncontexts:\n  - name: a\n    url: vc\n", before)
+		require.Equal(t, strings.HasPrefix(before, "#"), strings.HasPrefix(string(text), "# mine\n"))
+		file, err = Load()
+		require.NoError(t, err)
+		require.Equal(t, "a", file.Current)
+		require.NoError(t, file.Remove("a"))
+		require.NoError(t, file.Save())
+		file, err = Load()
+		require.NoError(t, err)
+		require.Empty(t, file.Contexts)
+	}
+}
+
+func TestSavingKeepsTheLink(t *testing.T) {
+	path := clean(t, "contexts: []\n")
+	kept := filepath.Join(t.TempDir(), "kept.yaml")
+	require.NoError(t, os.Rename(path, kept))
+	require.NoError(t, os.Symlink(kept, path))
+	file, err := Load()
+	require.NoError(t, err)
+	require.NoError(t, file.Add(&Context{Name: "a", URL: "vc"}))
+	require.NoError(t, file.Save())
+	text, err := os.ReadFile(kept)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "name: a")
+	target, err := os.Readlink(path)
+	require.NoError(t, err)
+	require.Equal(t, kept, target)
+}
+
+func TestSavingWhereItCannotBe(t *testing.T) {
+	clean(t, "")
+	file := &File{Path: write(t, "", 0o600) + "/config.yaml"}
+	require.NoError(t, file.Add(&Context{Name: "a", URL: "vc"}))
+	require.ErrorContains(t, file.Save(), "writing the config file "+file.Path)
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(twoContexts))
+	f.Add([]byte("contexts: [{name: a, url: b, keyring: yes}]"))
+	f.Add([]byte("a: &x [*x]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file, err := parse("f", text)
+		if err != nil || file.Add(&Context{Name: "fuzz-added", URL: "vc"}) != nil {
+			return
+		}
+		if _, err := file.encode(); err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/viper"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// Flags are the connection values given on the command line; empty ones were not given. There is none for a password:
+// every user of the machine could read it.
+type Flags struct {
+	URL          string
+	Insecure     bool
+	Thumbprint   string
+	PasswordFile string
+}
+
+func (f Flags) layer() *layer {
+	l := newLayer()
+	l.set(keyURL, f.URL, "flag --url")
+	l.set(keyThumbprint, f.Thumbprint, "flag --thumbprint")
+	if f.Insecure {
+		l.set(keyInsecure, "true", "flag --insecure")
+	}
+	if f.PasswordFile != "" {
+		l.passwords = append(l.passwords, passwordFile(f.PasswordFile, "flag --password-file"))
+	}
+	return l
+}
+
+// environment reads the variables of one prefix; two prefixes are two layers.
+func environment(prefix string) (*viper.Viper, error) {
+	v := viper.New()
+	for _, key := range []string{
+		keyURL, keyUser, keyInsecure, keyCAFiles, keyKnownHosts, keyThumbprint,
+		keyPassword, keyPasswordFile, keyPasswordCommand, keyContext,
+	} {
+		if err := v.BindEnv(key, variable(prefix, key)); err != nil {
+			return nil, fmt.Errorf("binding %s to the environment: %w", key, err)
+		}
+	}
+	return v, nil
+}
+
+func variable(prefix, key string) string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+}
+
+const (
+	ownPrefix  = "VPERF_"
+	govcPrefix = "GOVC_"
+)
+
+// variables are vperf's own or govc's. govc knows no password file and no command, so a variable that looks like one is
+// somebody else's.
+func variables(prefix string) (*layer, error) {
+	v, err := environment(prefix)
+	if err != nil {
+		return nil, err
+	}
+	l := newLayer()
+	for _, key := range []string{keyURL, keyUser, keyInsecure, keyCAFiles, keyKnownHosts, keyThumbprint} {
+		l.set(key, v.GetString(key), variable(prefix, key))
+	}
+	if p := v.GetString(keyPassword); p != "" {
+		l.passwords = append(l.passwords, passwordText(vsphere.Secret(p), variable(prefix, keyPassword)))
+	}
+	if prefix == govcPrefix {
+		return l, nil
+	}
+	if file := v.GetString(keyPasswordFile); file != "" {
+		l.passwords = append(l.passwords, passwordFile(file, variable(prefix, keyPasswordFile)))
+	}
+	if command := v.GetString(keyPasswordCommand); command != "" {
+		l.passwords = append(l.passwords, passwordCommand(command, variable(prefix, keyPasswordCommand)))
+	}
+	return l, nil
+}
+
+// layer is what a context says. Its files are looked for beside the config file, wherever vperf is started.
+func (c *Context) layer(file string) *layer {
+	l := newLayer()
+	from := fmt.Sprintf("context %s (%s)", c.Name, file)
+	l.set(keyURL, c.URL, from)
+	l.set(keyUser, c.Username, from)
+	l.set(keyCAFiles, besideAll(file, c.CAFiles), from)
+	l.set(keyKnownHosts, besideAll(file, c.KnownHosts), from)
+	l.set(keyThumbprint, c.Thumbprint, from)
+	if c.Insecure != nil {
+		l.set(keyInsecure, strconv.FormatBool(*c.Insecure), from)
+	}
+	switch {
+	case c.PasswordFile != "":
+		l.passwords = append(l.passwords, passwordFile(beside(file, c.PasswordFile), from))
+	case c.PasswordCommand != "":
+		l.passwords = append(l.passwords, passwordCommand(c.PasswordCommand, from))
+	case c.Keyring:
+		l.passwords = append(l.passwords, passwordKeyring(from))
+	}
+	return l
+}
+
+func beside(file, path string) string {
+	path = expandHome(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+func besideAll(file, list string) string {
+	all := filepath.SplitList(list)
+	for i, path := range all {
+		all[i] = beside(file, path)
+	}
+	return strings.Join(all, string(filepath.ListSeparator))
+}
+
+// expandHome does for ~/ what a shell does.
+func expandHome(path string) string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path // the error will name what was written
+	}
+	return filepath.Join(home, rest)
+}

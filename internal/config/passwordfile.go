@@ -1,0 +1,96 @@
+package config
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+const (
+	// longestPassword keeps a wrong file from being sent to a server.
+	longestPassword = 4096
+	othersMayRead   = 0o077
+)
+
+func passwordFile(path, from string) source {
+	if path == "-" {
+		return source{
+			from:  from,
+			get:   func(_ context.Context, _ *Settings, c *Console) (vsphere.Secret, error) { return c.firstLine() },
+			quiet: func(context.Context, *Settings) error { return nil },
+		}
+	}
+	path = expandHome(path)
+	return source{
+		from:  from + ": " + path,
+		get:   func(context.Context, *Settings, *Console) (vsphere.Secret, error) { return readPassword(path) },
+		quiet: func(context.Context, *Settings) error { _, err := readPassword(path); return err },
+	}
+}
+
+// firstLine reads standard input once.
+func (c *Console) firstLine() (vsphere.Secret, error) {
+	if c.line != "" {
+		return c.line, nil
+	}
+	p, err := FirstLine(c.In)
+	if err != nil {
+		return "", fmt.Errorf("standard input %w", err)
+	}
+	c.line = p
+	return p, nil
+}
+
+func readPassword(path string) (vsphere.Secret, error) {
+	file, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return "", plainPathError(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return "", plainPathError(err)
+	}
+	if mode := info.Mode(); mode.IsRegular() && runtime.GOOS != "windows" && mode.Perm()&othersMayRead != 0 {
+		return "", fmt.Errorf("others may read it (mode %04o): chmod 600 %s", mode.Perm(), path)
+	}
+	p, err := FirstLine(file)
+	if err != nil {
+		return "", fmt.Errorf("the file %w", plainPathError(err))
+	}
+	return p, nil
+}
+
+// plainPathError leaves the path to those who say where the password should be.
+func plainPathError(err error) error {
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// FirstLine reads a password: the first line, without its end. Its errors continue a sentence about the place.
+func FirstLine(r io.Reader) (vsphere.Secret, error) {
+	line, err := bufio.NewReader(io.LimitReader(r, longestPassword+1)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("cannot be read: %w", err)
+	}
+	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	switch {
+	case line == "":
+		return "", errors.New("has no password in its first line")
+	case len(line) >= longestPassword:
+		return "", fmt.Errorf("has a first line of over %d bytes: that is no password", longestPassword)
+	case strings.ContainsRune(line, 0):
+		return "", errors.New("is not text")
+	}
+	return vsphere.Secret(line), nil
+}

@@ -1,0 +1,198 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// ErrNoServer means that nothing says which server to talk to.
+var ErrNoServer = errors.New("no server given")
+
+// Settings are the values that count, each with where it came from.
+type Settings struct {
+	Context    string // the context they are of, or ""
+	URL        Value  // without user info
+	Username   Value
+	Insecure   Value
+	CAFiles    Value
+	KnownHosts Value
+	Thumbprint Value
+	// Notes say which values do not count though they are there, and why.
+	Notes []string
+
+	url       *url.URL // nil: no server
+	insecure  bool
+	passwords []source
+}
+
+// Resolve finds every value: a flag beats VPERF_*, which beats the context, which beats GOVC_*, which beats the default.
+//
+// A layer can be about another server than the one whose URL wins, and a password must not go to a server it is not
+// for. Therefore:
+//   - a context named on the command line names its server: its URL beats VPERF_URL (--url beside it still wins);
+//   - user info in a URL counts only for the server of that URL;
+//   - the context counts only when its URL is the winner, or names the same server;
+//   - where the URL is the context's, GOVC_* counts only when GOVC_URL is unset or names the same server;
+//   - VPERF_* always counts, and where the URL is a flag's or VPERF_URL, GOVC_* does too, as with govc.
+//
+// A Settings without a URL is no error here, but its Endpoint is.
+func Resolve(f Flags, c Choice) (*Settings, error) {
+	r, err := newResolution(f, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.pickURL(c.named); err != nil {
+		return nil, err
+	}
+	counting := r.dropOtherServers()
+	s := r.settings
+	s.Username = first(counting, keyUser)
+	s.Insecure = first(counting, keyInsecure)
+	s.CAFiles = first(counting, keyCAFiles)
+	s.KnownHosts = first(counting, keyKnownHosts)
+	s.Thumbprint = first(counting, keyThumbprint)
+	for _, l := range counting {
+		s.passwords = append(s.passwords, l.passwords...)
+	}
+	return s, s.readInsecure()
+}
+
+// resolution is a Resolve under way.
+type resolution struct {
+	flags, own, context, govc *layer // by rank; context is nil where none was chosen
+	winner                    *layer // whose URL it is
+	settings                  *Settings
+	choice                    Choice
+}
+
+func newResolution(f Flags, c Choice) (*resolution, error) {
+	own, err := variables(ownPrefix)
+	if err != nil {
+		return nil, err
+	}
+	govc, err := variables(govcPrefix)
+	if err != nil {
+		return nil, err
+	}
+	r := &resolution{flags: f.layer(), own: own, govc: govc, settings: &Settings{URL: Value{From: fromDefault}}, choice: c}
+	if c.Context != nil {
+		r.context = c.layer(c.file)
+	}
+	return r, nil
+}
+
+// pickURL decides which server it is.
+func (r *resolution) pickURL(named bool) error {
+	order := []*layer{r.flags, r.own, r.context, r.govc}
+	if named {
+		order = []*layer{r.flags, r.context, r.own, r.govc}
+	}
+	for _, l := range order {
+		if l == nil {
+			continue
+		}
+		if v, ok := l.values[keyURL]; ok {
+			r.winner = l
+			return r.setURL(v)
+		}
+	}
+	return nil
+}
+
+func (r *resolution) setURL(v Value) error {
+	u, err := ParseURL(v.Text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.From, err)
+	}
+	if _, given := u.User.Password(); given && r.winner == r.flags {
+		return errPasswordTyped
+	}
+	u.User = nil
+	r.settings.url = u
+	r.settings.URL = Value{u.String(), v.From}
+	return nil
+}
+
+// dropOtherServers lists the layers that count, by rank; the rules are Resolve's.
+func (r *resolution) dropOtherServers() []*layer {
+	here := server(r.settings.URL.Text)
+	counting := []*layer{r.flags, r.own}
+	if r.context != nil {
+		if r.context.server() == here {
+			counting = append(counting, r.context)
+			r.settings.Context = r.choice.Name
+		} else {
+			r.note("context %s does not count: it is about another server than %s", r.choice.Name, r.settings.URL.From)
+		}
+	}
+	_, named := r.govc.values[keyURL]
+	if r.winner == r.context && r.context != nil && named && r.govc.server() != here {
+		r.note("GOVC_* does not count: GOVC_URL is another server than the context's")
+	} else {
+		counting = append(counting, r.govc)
+	}
+	for _, l := range counting {
+		l.takeUserInfo(here)
+	}
+	return counting
+}
+
+func (r *resolution) note(format string, args ...any) {
+	r.settings.Notes = append(r.settings.Notes, fmt.Sprintf(format, args...))
+}
+
+// takeUserInfo makes user and password of the layer's URL values of the layer, behind those it gives by themselves, if
+// the URL is this server's.
+func (l *layer) takeUserInfo(here string) {
+	v := l.values[keyURL]
+	u, err := ParseURL(v.Text)
+	if err != nil || u.User == nil || server(v.Text) != here {
+		return
+	}
+	if _, given := l.values[keyUser]; !given {
+		l.set(keyUser, u.User.Username(), v.From)
+	}
+	if p, _ := u.User.Password(); p != "" {
+		l.passwords = append(l.passwords, passwordText(vsphere.Secret(p), v.From))
+	}
+}
+
+func (s *Settings) readInsecure() error {
+	if s.Insecure.Text == "" {
+		s.Insecure.Text = "false"
+	}
+	b, err := strconv.ParseBool(s.Insecure.Text)
+	if err != nil {
+		return fmt.Errorf("%s is %q: want true or false", s.Insecure.From, s.Insecure.Text)
+	}
+	s.insecure = b
+	return nil
+}
+
+// Endpoint is the server, without a password.
+func (s *Settings) Endpoint() (vsphere.Endpoint, error) {
+	if s.url == nil {
+		return vsphere.Endpoint{}, ErrNoServer
+	}
+	if s.Username.Text == "" {
+		return vsphere.Endpoint{}, fmt.Errorf("no user for %s: set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
+	}
+	return vsphere.Endpoint{
+		Name: s.Context, URL: s.url, User: s.Username.Text, Insecure: s.insecure,
+		CAFiles: filepath.SplitList(s.CAFiles.Text), KnownHostsFile: s.KnownHosts.Text, Thumbprint: s.Thumbprint.Text,
+	}, nil
+}
+
+// because tells of values that are there and do not count: who misses one may have set it.
+func (s *Settings) because() string {
+	if len(s.Notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(s.Notes, "; ") + ")"
+}

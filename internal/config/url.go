@@ -1,0 +1,56 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// ParseURL reads a server as people type it: a bare name is https, and the SDK's path may be left out. Its errors never
+// quote the text, which can hold a password.
+func ParseURL(text string) (*url.URL, error) {
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("the server's URL cannot be read: want https://HOST or https://HOST/sdk, with special characters of a user name written as %40 and the like")
+	}
+	if u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" {
+		return nil, fmt.Errorf("the server's URL has scheme %q and host %q: want https://HOST or https://HOST/sdk", u.Scheme, u.Hostname())
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/sdk"
+	}
+	return u, nil
+}
+
+var errPasswordTyped = errors.New("a password on the command line can be read by every user of this machine: put it into " +
+	"VPERF_PASSWORD or GOVC_PASSWORD, or into a file for --password-file")
+
+// CheckTypedURL refuses a URL on the command line that cannot be read or holds a password.
+func CheckTypedURL(text string) error {
+	u, err := ParseURL(text)
+	if err != nil {
+		return err
+	}
+	if _, given := u.User.Password(); given {
+		return errPasswordTyped
+	}
+	return nil
+}
+
+// server is the host of a URL in the one form by which servers are compared and keyrings are searched: lower case, its
+// port only where it is not the usual one. It is empty for a URL that cannot be read.
+func server(text string) string {
+	u, err := ParseURL(text)
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if port := u.Port(); port != "" && port != "443" {
+		return host + ":" + port
+	}
+	return host
+}

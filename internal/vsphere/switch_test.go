@@ -1,0 +1,93 @@
+package vsphere
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// switchOfModel is the one that smallVPX has.
+func switchOfModel(m *simulator.Model) *simulator.DistributedVirtualSwitch {
+	return m.Map().Any("DistributedVirtualSwitch").(*simulator.DistributedVirtualSwitch)
+}
+
+func switchProps(values map[string]any) *inventory.Switch {
+	p := &props{values: values, unknown: knowsAll, needs: inventory.Everything()}
+	return newSwitch(p, switchTable.plan(inventory.Everything()))
+}
+
+func TestNilOfSwitchFacts(t *testing.T) {
+	s := switchProps(map[string]any{pathNIOC: false, "summary.uuid": "x"})
+	require.Equal(t, inventory.Known(false), s.NIOCEnabled)
+	require.Equal(t, "absent", reasonOf(&s.NIOCVersion))
+	require.Equal(t, inventory.Known([]string{}), s.HostIDs)
+	require.Empty(t, s.Unread)
+
+	s = switchProps(map[string]any{pathNIOC: false})
+	require.Equal(t, "unread: the server returned no summary", reasonOf(&s.HostIDs))
+	s = switchProps(map[string]any{"summary.uuid": "x"})
+	require.Equal(t, "the server returned no config", s.Unread)
+	require.True(t, s.NIOCEnabled.IsZero())
+}
+
+func TestSwitches(t *testing.T) {
+	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
+		dvs := switchOfModel(m)
+		config := dvs.Config.GetDVSConfigInfo()
+		config.NetworkResourceManagementEnabled, config.NetworkResourceControlVersion = true, "version3"
+		hosts := hostsOf(m)
+		dvs.Summary.HostMember = []types.ManagedObjectReference{hosts[0].Self, hosts[2].Self}
+	})
+	for _, fact := range []string{"Switch.niocEnabled", "Switch.hostIds"} {
+		vc := s.read(t, needing(fact))
+		require.Equal(t, []string{"/DC0/network/DVS0"}, paths(vc.Switches))
+		require.Equal(t, inventory.SwitchDistributed, vc.Switches[0].Kind)
+		require.Equal(t, inventory.Known([]string{vc.Hosts[0].ID, vc.Hosts[2].ID}), vc.Switches[0].HostIDs)
+	}
+	require.Equal(t, inventory.Known(true), s.read(t, inventory.Everything()).Switches[0].NIOCEnabled)
+	require.Len(t, s.read(t, inventory.Everything(), "DC0_H0").Switches, 1, "a target that is a member")
+	require.Equal(t, []*inventory.Switch{}, s.read(t, inventory.Everything(), "DC0_C0_H1").Switches, "a target that is none")
+	require.Equal(t, []*inventory.Switch{}, s.read(t, needing("Host.cores")).Switches, "nobody asks about switches")
+}
+
+// TestSwitchesOfBothTypes: VMware's own switch is a type below the general one.
+func TestSwitchesOfBothTypes(t *testing.T) {
+	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
+		own := new(simulator.DistributedVirtualSwitch)
+		own.Self = types.ManagedObjectReference{Type: "VmwareDistributedVirtualSwitch", Value: "dvs-1000"}
+		own.Name = "own%2fswitch"
+		own.Config = new(types.VMwareDVSConfigInfo)
+		own.Summary.Uuid = "u"
+		ctx := m.Service.Context
+		folder := ctx.Map.Get(*switchOfModel(m).Parent).(*simulator.Folder)
+		own.Parent = new(folder.Self)
+		ctx.Map.Put(own)
+		folder.ChildEntity = append(folder.ChildEntity, own.Self)
+	})
+	session := s.dial(t)
+	vc, err := session.Read(t.Context(), Scope{}, needing("Switch.niocEnabled"), nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"/DC0/network/DVS0", "/DC0/network/own%2fswitch"}, paths(vc.Switches))
+	require.Equal(t, "own/switch", vc.Switches[1].Name)
+	require.Equal(t, inventory.Known(false), vc.Switches[1].NIOCEnabled)
+	require.Equal(t, map[string]int{
+		"RetrieveServiceContent": 1, "Login": 1, "CurrentTime": 1, "CreateContainerView": 1, "RetrievePropertiesEx": 1, "DestroyView": 1,
+	}, session.Calls(), "switches come with the index")
+}
+
+func TestNoPermissionOnSwitches(t *testing.T) {
+	s := startSim(t, smallVPX(1), nil)
+	value := regexp.MustCompile(`<propSet><name>(config\.network[^<]*|summary\.[^<]*)</name>.*?</propSet>`)
+	s.rewrite(func(_, answer []byte) []byte {
+		return value.ReplaceAll(answer, []byte(`<missingSet><path>$1</path><fault><fault xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></fault>`+
+			`<localizedMessage></localizedMessage></fault></missingSet>`))
+	})
+	vc := s.read(t, needing("Switch.niocEnabled"))
+	require.Equal(t, "no permission (privilege System.Read)", vc.Switches[0].Unread)
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&vc.Switches[0].HostIDs))
+}
