@@ -34,6 +34,7 @@ func stub(t *testing.T, h http.HandlerFunc) {
 	t.Helper()
 	s := httptest.NewTLSServer(h)
 	t.Cleanup(s.CloseClientConnections)
+	ownHome(t)
 	t.Setenv("GOVC_URL", s.URL)
 	t.Setenv("GOVC_USERNAME", "audit")
 	t.Setenv("GOVC_PASSWORD", "pa55")

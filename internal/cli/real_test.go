@@ -37,10 +37,20 @@ func serve(t *testing.T, m *simulator.Model) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.TLS.Certificates[0].Certificate[0]})
 	require.NoError(t, os.WriteFile(ca, cert, 0o600))
+	ownHome(t)
 	t.Setenv("GOVC_URL", s.URL.Host)
 	t.Setenv("GOVC_USERNAME", "audit")
 	t.Setenv("GOVC_PASSWORD", "pa55")
 	t.Setenv("GOVC_TLS_CA_CERTS", ca)
+}
+
+// ownHome keeps a developer's contexts and sessions out of the test, and the test out of theirs.
+func ownHome(t *testing.T) {
+	t.Helper()
+	for _, v := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "GOVMOMI_HOME"} {
+		t.Setenv(v, t.TempDir())
+	}
+	t.Setenv("VPERF_CONFIG", "")
 }
 
 // vperf runs the command line in this process.

@@ -183,8 +183,13 @@ func (s *Settings) Endpoint() (vsphere.Endpoint, error) {
 	if s.Username.Text == "" {
 		return vsphere.Endpoint{}, fmt.Errorf("no user for %s: set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
 	}
+	sessions, err := sessionDir()
+	if err != nil {
+		return vsphere.Endpoint{}, err
+	}
 	return vsphere.Endpoint{
-		Name: s.Context, URL: s.url, User: s.Username.Text, Insecure: s.insecure,
+		SessionDir: sessions,
+		Name:       s.Context, URL: s.url, User: s.Username.Text, Insecure: s.insecure,
 		CAFiles: filepath.SplitList(s.CAFiles.Text), KnownHostsFile: s.KnownHosts.Text, Thumbprint: s.Thumbprint.Text,
 	}, nil
 }
