@@ -60,6 +60,8 @@ func configured(t *testing.T, contexts ...string) {
 			t.Setenv(name, "")
 		}
 	}
+	ownHome(t)
+	t.Setenv("VPERF_PERSIST_SESSION", "false") // a session that is kept answers for a wrong password
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("contexts:\n"+strings.Join(contexts, "")), 0o600))
 	t.Setenv("VPERF_CONFIG", path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -132,7 +133,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		}
 	}
 	if r.Manual != "" {
-		f.Outcome, f.Reason = Manual, r.Manual
+		f.Outcome, f.Reason = Manual, oneLine(r.Manual)
 		f.Evidence = r.measure(a)
 		return f
 	}
@@ -197,7 +198,7 @@ func (r *compiled) explain(f *Finding, a activation) {
 		if isTrue(p, a) {
 			f.Severity = r.Cases[i].Severity
 			if r.Cases[i].About != "" {
-				f.Notes = append(f.Notes, r.Cases[i].About)
+				f.Notes = append(f.Notes, oneLine(r.Cases[i].About))
 			}
 			break
 		}
@@ -206,10 +207,13 @@ func (r *compiled) explain(f *Finding, a activation) {
 	f.Remedies = r.changes(a)
 	for i, p := range r.notes {
 		if p == nil || isTrue(p, a) {
-			f.Notes = append(f.Notes, r.Notes[i].Text)
+			f.Notes = append(f.Notes, oneLine(r.Notes[i].Text))
 		}
 	}
 }
+
+// oneLine undoes the line breaks that keep rule files readable.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // isTrue takes an unknown for no: what is not sure is not said.
 func isTrue(p cel.Program, a activation) bool {
