@@ -2,9 +2,11 @@ package simfleet
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -19,6 +21,7 @@ const (
 // other, so that ids come out the same each time.
 type builder struct {
 	cfg   Config
+	site  site
 	dir   string // directories of datastores
 	model *simulator.Model
 	ctx   *simulator.Context
@@ -31,26 +34,36 @@ type builder struct {
 	hostOrder  []*esxi
 	datastore  *simulator.Datastore
 	network    types.ManagedObjectReference
+	scene      scene
 }
 
-func build(cfg Config, dir string) (*simulator.Model, error) {
+// building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them
+// without a lock while it makes a model.
+var building sync.Mutex
+
+func build(cfg Config, s site, dir string) (*builder, error) {
+	building.Lock()
+	defer building.Unlock()
 	b := &builder{
-		cfg: cfg, dir: dir,
+		cfg: cfg, site: s, dir: dir, scene: newScene(cfg.Scenarios),
 		clusters: map[string]*simulator.ClusterComputeResource{},
 		pools:    map[string]*simulator.ResourcePool{},
 		folders:  map[string]*simulator.Folder{},
 		hosts:    map[string]*esxi{},
 	}
 	steps := []func() error{
-		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addDatastore, b.addPools, b.addFolders, b.addVMs,
-		b.alignIDs,
+		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addPools, b.addFolders,
+		b.addVMs, b.playScene, b.alignIDs,
+	}
+	if s.standalone() {
+		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.playScene, b.alignIDs}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return b.model, err
+			return b, err
 		}
 	}
-	return b.model, nil
+	return b, nil
 }
 
 // addVCenter makes a vCenter with nothing in it.
@@ -67,6 +80,35 @@ func (b *builder) addVCenter() error {
 	b.ctx = b.model.Service.Context
 	ownSettings(b.ctx.Map.OptionManager())
 	return nil
+}
+
+// addESXi makes a host by itself, with the datacenter and the folders that such a host has.
+func (b *builder) addESXi() error {
+	b.model = simulator.ESX()
+	b.model.Datastore, b.model.Machine = 0, 0
+	row := b.site.hosts[0]
+	about := &b.model.ServiceContent.About
+	about.Version, about.ApiVersion, about.Build = row.version, row.apiVersion(), row.build
+	about.FullName = row.fullName()
+	if err := b.model.Create(); err != nil {
+		return fmt.Errorf("creating ESXi host %s: %w", row.name, err)
+	}
+	b.ctx = b.model.Service.Context
+	ownSettings(b.ctx.Map.OptionManager())
+	b.datacenter = b.ctx.Map.Any("Datacenter").(*simulator.Datacenter)
+	b.network = b.datacenter.Network[0]
+	b.folders[""] = get[*simulator.Folder](b, b.datacenter.VmFolder)
+	compute := b.compute("")
+	compute.Name = row.name
+	return nil
+}
+
+// compute is what a host's VMs run on: its cluster, or on an ESXi host the host itself.
+func (b *builder) compute(cluster string) *mo.ComputeResource {
+	if b.site.standalone() {
+		return b.ctx.Map.Any("ComputeResource").(*mo.ComputeResource)
+	}
+	return &b.clusters[cluster].ComputeResource
 }
 
 // ownSettings unshares the vCenter's settings, which all simulators of a process have in common.

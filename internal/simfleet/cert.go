@@ -58,6 +58,10 @@ func newCertificate(now time.Time) (*certificate, error) {
 
 func thumbprint(der []byte) string {
 	sum := sha256.Sum256(der)
+	return colons(sum[:])
+}
+
+func colons(sum []byte) string {
 	parts := make([]string, len(sum))
 	for i, b := range sum {
 		parts[i] = fmt.Sprintf("%02X", b)

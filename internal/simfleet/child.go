@@ -52,7 +52,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	signal.Notify(told, syscall.SIGTERM)
 	defer signal.Stop(told)
 
-	f, err := Start(Config{})
+	f, err := Start(Config{vcenterOnly: true})
 	if err != nil {
 		return err
 	}

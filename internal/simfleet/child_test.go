@@ -25,8 +25,10 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(roleEnv) {
 	case "":
 		code := m.Run()
-		if f, err := commonFleet(); err == nil {
-			f.Close()
+		for _, shared := range []func() (*Fleet, error){commonFleet, workshopFleet} {
+			if f, err := shared(); err == nil {
+				f.Close()
+			}
 		}
 		os.Exit(code)
 	case "serve":
@@ -67,7 +69,7 @@ func TestSpawn(t *testing.T) {
 
 	client := connect(t, c.URL, c.CertificatePEM)
 	require.NoError(t, session.NewManager(client).Login(t.Context(), url.UserPassword(c.User, c.Password)))
-	require.Len(t, retrieve[mo.HostSystem](t, client, "HostSystem", "name"), 4)
+	require.Len(t, retrieve[mo.HostSystem](t, client, "HostSystem", "name"), 8)
 	require.Nil(t, c.URL.User)
 	require.NotContains(t, strings.Join(c.cmd.Args, " "), c.Password)
 	require.NotContains(t, strings.Join(c.cmd.Env, " "), c.Password)

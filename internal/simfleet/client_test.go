@@ -18,8 +18,15 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// start serves a fleet for one test.
+// start serves a vCenter for one test.
 func start(t *testing.T, cfg Config) *Fleet {
+	t.Helper()
+	cfg.vcenterOnly = true
+	return startAll(t, cfg)
+}
+
+// startAll serves the ESXi hosts, too.
+func startAll(t *testing.T, cfg Config) *Fleet {
 	t.Helper()
 	began := time.Now()
 	f, err := Start(cfg)
@@ -52,6 +59,33 @@ func login(t *testing.T, f *Fleet) *vim25.Client {
 		defer cancel()
 		_ = m.Logout(ctx) // the fleet may be closed by now
 	})
+	return c
+}
+
+// endpoint is one of the fleet's by name.
+func endpoint(t *testing.T, f *Fleet, name string) Endpoint {
+	t.Helper()
+	for _, e := range f.Endpoints() {
+		if e.Name == name {
+			return e
+		}
+	}
+	t.Fatalf("no endpoint %s", name)
+	return Endpoint{}
+}
+
+// tryLogin logs in with the right password.
+func tryLogin(t *testing.T, e Endpoint) error {
+	t.Helper()
+	return session.NewManager(connect(t, e.URL, e.CertificatePEM)).Login(t.Context(), url.UserPassword(e.User, e.Password))
+}
+
+// loginTo connects to an endpoint and logs in.
+func loginTo(t *testing.T, f *Fleet, name string) *vim25.Client {
+	t.Helper()
+	e := endpoint(t, f, name)
+	c := connect(t, e.URL, e.CertificatePEM)
+	require.NoError(t, session.NewManager(c).Login(t.Context(), url.UserPassword(e.User, e.Password)))
 	return c
 }
 

@@ -15,10 +15,12 @@ type poolRow struct {
 	cpuLimitMHz   int64
 }
 
-// poolTable has one pool that holds its VMs back, and its clean twin.
+// poolTable has pools that hold their VMs back, and their clean twins.
 var poolTable = []poolRow{
 	{cluster: "general", name: "batch", cpuLimitMHz: 20_000},
 	{cluster: "general", name: "web", cpuLimitMHz: noLimit},
+	{cluster: "lowlat", name: "replay", cpuLimitMHz: 30_000},
+	{cluster: "lowlat", name: "research", cpuLimitMHz: noLimit},
 }
 
 // noLimit is how vSphere writes a limit that is not there.
@@ -59,17 +61,21 @@ func (b *builder) capacity(cluster string) capacity {
 	return c
 }
 
-// addPools runs after the hosts: a root pool mirrors its cluster's capacity, and so does the cluster's summary.
+// addPools runs after the hosts: a root pool mirrors the capacity of what it divides, and so does the summary.
 func (b *builder) addPools() error {
-	for _, name := range clusterNames {
-		cluster, c := b.clusters[name], b.capacity(name)
-		c.summarize(cluster.Summary.GetComputeResourceSummary())
-		root := get[*simulator.ResourcePool](b, *cluster.ResourcePool)
+	owners := clusterNames
+	if b.site.standalone() {
+		owners = []string{""}
+	}
+	for _, name := range owners {
+		compute, c := b.compute(name), b.capacity(name)
+		c.summarize(compute.Summary.GetComputeResourceSummary())
+		root := get[*simulator.ResourcePool](b, *compute.ResourcePool)
 		b.dressPool(root, rootConfig(root, c))
 		root.Name = "Resources"
 		b.pools[name+"/"] = root
 	}
-	for _, row := range poolTable {
+	for _, row := range b.site.pools {
 		b.addPool(row)
 	}
 	return nil

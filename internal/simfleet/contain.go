@@ -22,6 +22,7 @@ type containment struct {
 	last      atomic.Int64
 	byNumber  sync.Map // string → *flight
 	byContext sync.Map // *simulator.Context → *flight
+	lives     *lives   // nil where sessions last
 }
 
 // flight is one request under way.
@@ -58,7 +59,10 @@ func (c *containment) cookie(ctx *simulator.Context) string {
 		f.(*flight).ctx = ctx
 		c.byContext.Store(ctx, f)
 	}
-	return value[:at]
+	if id := value[:at]; c.lives.left(id) {
+		return id
+	}
+	return ""
 }
 
 // called notes which object a call is for.

@@ -29,8 +29,13 @@ const diskBytes = 80 << 30
 func (v *vmBuilder) devices() []types.BaseVirtualDevice {
 	list := boardDevices()
 	pci := list[0].(*types.VirtualPCIController)
-	list = append(list, v.scsi(), v.virtualDisk())
+	list = append(list, controller(v.row.disk, 0, firstDiskKey), v.virtualDisk(0, scsiKey, v.row.iopsLimit))
 	pci.Device = append(pci.Device, scsiKey)
+	for i, d := range v.row.data { // each on a controller of its own
+		key := scsiKey + int32(i) + 1
+		list = append(list, controller(d.kind, int32(i)+1, firstDiskKey+int32(i)+1), v.virtualDisk(i+1, key, d.iopsLimit))
+		pci.Device = append(pci.Device, key)
+	}
 	for i, n := range v.nics() {
 		list = append(list, v.nic(i, n))
 		pci.Device = append(pci.Device, firstNICKey+int32(i))
@@ -58,17 +63,17 @@ func on(d types.VirtualDevice, controller, unit int32) types.VirtualDevice {
 
 // boardDevices is what every VM has; the PCI controller comes first.
 func boardDevices() []types.BaseVirtualDevice {
-	controller := func(key int32, label string, devices ...int32) types.VirtualController {
+	bus := func(key int32, label string, devices ...int32) types.VirtualController {
 		return types.VirtualController{VirtualDevice: device(key, label, label), Device: devices}
 	}
-	ide1 := controller(ideKey+1, "IDE 1")
+	ide1 := bus(ideKey+1, "IDE 1")
 	ide1.BusNumber = 1
 	return []types.BaseVirtualDevice{
-		&types.VirtualPCIController{VirtualController: controller(pciKey, "PCI controller 0", videoKey, vmciKey)},
-		&types.VirtualIDEController{VirtualController: controller(ideKey, "IDE 0")},
+		&types.VirtualPCIController{VirtualController: bus(pciKey, "PCI controller 0", videoKey, vmciKey)},
+		&types.VirtualIDEController{VirtualController: bus(ideKey, "IDE 0")},
 		&types.VirtualIDEController{VirtualController: ide1},
-		&types.VirtualPS2Controller{VirtualController: controller(ps2Key, "PS2 controller 0", keyboardKey, pointerKey)},
-		&types.VirtualSIOController{VirtualController: controller(sioKey, "SIO controller 0")},
+		&types.VirtualPS2Controller{VirtualController: bus(ps2Key, "PS2 controller 0", keyboardKey, pointerKey)},
+		&types.VirtualSIOController{VirtualController: bus(sioKey, "SIO controller 0")},
 		&types.VirtualKeyboard{VirtualDevice: on(device(keyboardKey, "Keyboard", "Keyboard"), ps2Key, 0)},
 		pointer(),
 		&types.VirtualMachineVideoCard{
@@ -92,39 +97,57 @@ func pointer() *types.VirtualPointingDevice {
 	return &types.VirtualPointingDevice{VirtualDevice: d}
 }
 
-func (v *vmBuilder) scsi() types.BaseVirtualDevice {
+// controller is the n-th SCSI controller, with one disk.
+func controller(kind string, n, disk int32) types.BaseVirtualDevice {
 	summary := "VMware paravirtual SCSI"
-	if v.row.disk == diskLSI {
+	switch kind {
+	case diskLSI:
 		summary = "LSI Logic SAS"
+	case diskLSIParallel:
+		summary = "LSI Logic"
 	}
 	c := types.VirtualSCSIController{
 		VirtualController: types.VirtualController{
-			VirtualDevice: on(device(scsiKey, "SCSI controller 0", summary), pciKey, scsiUnit), Device: []int32{firstDiskKey},
+			VirtualDevice: on(device(scsiKey+n, fmt.Sprintf("SCSI controller %d", n), summary), pciKey, scsiUnit+n),
+			BusNumber:     n, Device: []int32{disk},
 		},
 		SharedBus: types.VirtualSCSISharingNoSharing, ScsiCtlrUnitNumber: scsiOwnUnitID, HotAddRemove: new(true),
 	}
-	if v.row.disk == diskLSI {
+	switch kind {
+	case diskLSI:
 		return &types.VirtualLsiLogicSASController{VirtualSCSIController: c}
+	case diskLSIParallel:
+		return &types.VirtualLsiLogicController{VirtualSCSIController: c}
 	}
 	return &types.ParaVirtualSCSIController{VirtualSCSIController: c}
 }
 
-func (v *vmBuilder) diskFile() string { return v.path(v.row.name + ".vmdk") }
+// diskFile is the file of the n-th disk.
+func (v *vmBuilder) diskFile(n int) string {
+	if n == 0 {
+		return v.path(v.row.name + ".vmdk")
+	}
+	return v.path(fmt.Sprintf("%s_%d.vmdk", v.row.name, n))
+}
 
-func (v *vmBuilder) virtualDisk() *types.VirtualDisk {
+func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.VirtualDisk {
 	store := v.datastore.Self
-	d := on(device(firstDiskKey, "Hard disk 1", "83,886,080 KB"), scsiKey, 0)
+	d := on(device(firstDiskKey+int32(n), fmt.Sprintf("Hard disk %d", n+1), "83,886,080 KB"), controller, 0)
+	name := v.row.name + " disk"
+	if n > 0 {
+		name = fmt.Sprintf("%s %d", name, n)
+	}
 	d.Backing = &types.VirtualDiskFlatVer2BackingInfo{
-		VirtualDeviceFileBackingInfo: types.VirtualDeviceFileBackingInfo{FileName: v.diskFile(), Datastore: &store},
+		VirtualDeviceFileBackingInfo: types.VirtualDeviceFileBackingInfo{FileName: v.diskFile(n), Datastore: &store},
 		DiskMode:                     string(types.VirtualDiskModePersistent),
 		ThinProvisioned:              new(true),
-		Uuid:                         uuid(v.row.name + " disk"),
+		Uuid:                         uuid(name),
 	}
 	return &types.VirtualDisk{
 		VirtualDevice: d, CapacityInKB: diskBytes >> 10, CapacityInBytes: diskBytes,
 		Shares: &types.SharesInfo{Level: types.SharesLevelNormal, Shares: 1000},
 		StorageIOAllocation: &types.StorageIOAllocationInfo{
-			Limit: types.NewInt64(noLimit), Shares: &types.SharesInfo{Level: types.SharesLevelNormal, Shares: 1000},
+			Limit: new(limit(iops)), Shares: &types.SharesInfo{Level: types.SharesLevelNormal, Shares: 1000},
 		},
 	}
 }

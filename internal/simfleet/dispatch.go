@@ -1,8 +1,10 @@
 package simfleet
 
 import (
+	"cmp"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -17,6 +19,11 @@ type dispatcher struct {
 	calls  *callCounter
 	ours   *overrides
 	divert map[string]bool // by type.method
+	hosts  map[types.ManagedObjectReference]*esxi
+	scene  scene
+	denied denial
+	locked bool // lets nobody log in
+	slowBy time.Duration
 	containment
 }
 
@@ -24,13 +31,29 @@ type dispatcher struct {
 const overridesType = "DemoFleet"
 
 // newDispatcher puts itself before the simulator's own objects.
-func newDispatcher(registry *simulator.Registry, calls *callCounter, now func() time.Time) *dispatcher {
+func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-chan struct{}) *dispatcher {
 	d := &dispatcher{
-		calls:  calls,
-		ours:   &overrides{now: now},
-		divert: map[string]bool{"ServiceInstance.CurrentTime": true},
+		calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
+		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
+		divert: map[string]bool{
+			"HostSystem.EnterMaintenanceMode_Task": true,
+			"HostSystem.ExitMaintenanceMode_Task":  true,
+			"ServiceInstance.CurrentTime":          true,
+			"VirtualMachine.PowerOnVM_Task":        true,
+			"VirtualMachine.ReconfigVM_Task":       true,
+		},
 	}
+	d.ours = &overrides{now: now, hosts: d.hosts, denied: d.denied, gone: gone}
 	d.ours.Self = types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
+	if d.scene[sceneDeniedUser] {
+		for _, m := range []string{"RetrieveProperties", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx"} {
+			d.divert["PropertyCollector."+m] = true
+		}
+	}
+	if d.scene[sceneSessionExpires] {
+		d.lives = newLives(callsASession)
+	}
+	registry := b.ctx.Map
 	registry.Put(d.ours)
 	registry.Handler = d.handle
 	registry.Cookie = d.cookie
@@ -44,19 +67,35 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if fault := guard(ctx, method); fault != nil {
 		return nil, fault
 	}
-	if ctx.Session != nil && d.divert[method.This.Type+"."+method.Name] {
+	d.called(ctx, method.This)
+	if d.locked && method.Name == "Login" {
+		return nil, lockdown(ctx)
+	}
+	if ctx.Session == nil {
+		return nil, nil
+	}
+	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
+		time.Sleep(d.slowBy)
+	}
+	if fault := d.refuse(ctx, method); fault != nil {
+		return nil, fault
+	}
+	if d.divert[method.This.Type+"."+method.Name] {
 		method.This = d.ours.Self
 	}
-	d.called(ctx, method.This)
 	return nil, nil
 }
 
-// overrides answers methods in the place of the simulator's objects. It has no state of its own and so needs no lock.
+// overrides answers methods in the place of the simulator's objects. It changes none of its own state and so needs no lock.
 // The mo type does nothing: the simulator goes through its whole registry at times and ends the process over an object
 // that has none.
 type overrides struct {
 	mo.SimpleCommand
-	now func() time.Time
+	now    func() time.Time
+	hosts  map[types.ManagedObjectReference]*esxi
+	denied denial
+	tasks  atomic.Int64
+	gone   <-chan struct{} // closed with the fleet
 }
 
 // Lock and Unlock keep the registry from making one caller wait for another.

@@ -1,48 +1,74 @@
 package simfleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/vmware/govmomi/simulator"
 )
-
-// userName is the one account of the fleet.
-const userName = "demo@vsphere.local"
 
 // Config says what fleet to start. The zero value is the built-in fleet on the real clock.
 type Config struct {
 	// Now is the fleet's clock; nil is time.Now.
 	Now func() time.Time
-	// Hosts and VMs ask for more than the built-in fleet has: clones follow it up to that many. 0 asks for none.
+	// Hosts and VMs ask for more than the built-in vCenter has: clones follow it up to that many. 0 asks for none.
 	Hosts, VMs int
+	// Listen is the loopback address, with a port, that the vCenter is served at; "" is a free port of 127.0.0.1.
+	Listen string
+	// Scenarios name what goes wrong while the fleet runs; Scenarios lists them.
+	Scenarios []string
+
+	vcenterOnly bool          // for those who have no use for the ESXi hosts
+	slowBy      time.Duration // what slow-host costs; 0 is what it says
 }
 
 // Fleet is a running demo fleet.
 type Fleet struct {
-	url      *url.URL
-	password string
-	cert     *certificate
-	calls    *callCounter
-	server   *http.Server
-	model    *simulator.Model
-	dir      string
-	close    sync.Once
+	cert    *certificate
+	calls   *callCounter
+	servers []*server // the vCenter first
+	scene   scene
+	dir     string
+	last    atomic.Int64  // Unix nanoseconds of the last request
+	flying  atomic.Int64  // requests under way
+	gone    chan struct{} // closed with the fleet
+	close   sync.Once
 }
 
-// Start builds the fleet and serves it over HTTPS on a free port of 127.0.0.1.
+// server serves one endpoint of the fleet.
+type server struct {
+	site     site
+	url      *url.URL
+	password string
+	http     *http.Server
+	built    *builder
+}
+
+// Endpoint is one URL of the fleet and how to log in there.
+type Endpoint struct {
+	Name           string // vcenter, or the short name of an ESXi host
+	URL            *url.URL
+	User, Password string
+	CertificatePEM []byte
+	// Thumbprint is the SHA-256 of the certificate, as vSphere writes it: AA:BB:….
+	Thumbprint string
+}
+
+// Start builds the fleet and serves it over HTTPS on loopback: a vCenter and two ESXi hosts that it does not manage.
 func Start(cfg Config) (*Fleet, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	f := &Fleet{calls: newCallCounter()}
+	f := &Fleet{calls: newCallCounter(), scene: newScene(cfg.Scenarios), gone: make(chan struct{})}
 	if err := f.start(cfg); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("starting the demo fleet: %w", err)
@@ -50,78 +76,168 @@ func Start(cfg Config) (*Fleet, error) {
 	return f, nil
 }
 
+// Check says what of the configuration cannot be meant, before anything is started.
+func (c Config) Check() error {
+	if err := checkScenarios(c.Scenarios); err != nil {
+		return err
+	}
+	return checkListen(c.Listen)
+}
+
 func (f *Fleet) start(cfg Config) (err error) {
-	f.password = randomPassword()
+	if err := cfg.Check(); err != nil {
+		return err
+	}
 	if f.cert, err = newCertificate(cfg.Now()); err != nil {
 		return err
 	}
 	if f.dir, err = os.MkdirTemp("", "vperf-demo-"); err != nil {
 		return fmt.Errorf("making a directory for datastores: %w", err)
 	}
-	if f.model, err = build(cfg, f.dir); err != nil {
+	f.last.Store(time.Now().UnixNano())
+	for _, s := range sites(cfg) {
+		if err := f.startSite(cfg, s); err != nil {
+			return err
+		}
+		cfg.Listen = "" // the others are wherever there is room
+	}
+	return nil
+}
+
+func (f *Fleet) startSite(cfg Config, s site) error {
+	dir := filepath.Join(f.dir, s.name)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("making a directory for datastores: %w", err)
+	}
+	built, err := build(cfg, s, dir)
+	srv := &server{site: s, password: randomPassword(), built: built}
+	f.servers = append(f.servers, srv)
+	if err != nil {
 		return err
 	}
-	return f.serve(cfg)
+	return f.serve(cfg, srv)
 }
 
 // serve puts our own HTTP server before the simulator's SOAP handler. The simulator's server is not used: it offers
 // datastore files and guest transfers without a login.
-func (f *Fleet) serve(cfg Config) error {
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0")
+func (f *Fleet) serve(cfg Config, s *server) error {
+	address := cmp.Or(cfg.Listen, "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return fmt.Errorf("listening on loopback: %w", err)
 	}
-	f.url = &url.URL{Scheme: "https", Host: listener.Addr().String(), Path: "/sdk"}
-	login := *f.url
-	login.User = url.UserPassword(userName, f.password)
+	s.url = &url.URL{Scheme: "https", Host: listener.Addr().String(), Path: "/sdk"}
+	login := *s.url
+	login.User = url.UserPassword(s.site.user, s.password)
 
-	service := f.model.Service
+	service := s.built.model.Service
 	service.Listen = &login // the session manager compares each login with it
-	d := newDispatcher(service.Context.Map, f.calls, cfg.Now)
+	d := newDispatcher(s.built, f.calls, cfg.Now, f.gone)
 	service.RegisterSDK(service.Context.Map, "/sdk/vimService")
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
-	service.Context.Map.SessionManager().ServiceHostName = f.url.Host
+	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 
-	f.server = newServer(allowPaths(d.handler(service.ServeMux)))
-	go func() { _ = f.server.Serve(f.cert.listen(listener)) }() // ends with ErrServerClosed when Close is called
+	s.http = newServer(f.noticed(allowPaths(d.handler(service.ServeMux))))
+	go func() { _ = s.http.Serve(f.cert.listen(listener)) }() // ends with ErrServerClosed when Close is called
 	return nil
 }
 
-// URL is where the fleet's SOAP service is, without user information.
+// noticed remembers when the last request ended.
+func (f *Fleet) noticed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.flying.Add(1)
+		defer func() {
+			f.last.Store(time.Now().UnixNano())
+			f.flying.Add(-1)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Idle is for how long no endpoint has had anything to do.
+func (f *Fleet) Idle() time.Duration {
+	if f.flying.Load() > 0 {
+		return 0
+	}
+	return time.Since(time.Unix(0, f.last.Load()))
+}
+
+// Endpoints are the fleet's URLs, the vCenter first.
+func (f *Fleet) Endpoints() []Endpoint {
+	list := make([]Endpoint, 0, len(f.servers))
+	for _, s := range f.servers {
+		u := *s.url
+		list = append(list, Endpoint{
+			Name: s.site.name, URL: &u, User: s.site.user, Password: s.password,
+			CertificatePEM: f.cert.pem, Thumbprint: f.cert.thumbprint,
+		})
+	}
+	return list
+}
+
+func (f *Fleet) vcenter() *server { return f.servers[0] }
+
+// URL is where the vCenter's SOAP service is, without user information.
 func (f *Fleet) URL() *url.URL {
-	u := *f.url
+	u := *f.vcenter().url
 	return &u
 }
 
-// User is the name of the fleet's one account.
-func (f *Fleet) User() string { return userName }
+// User is the name of the vCenter's one account.
+func (f *Fleet) User() string { return f.vcenter().site.user }
 
 // Password is the account's password, random at each start.
-func (f *Fleet) Password() string { return f.password }
+func (f *Fleet) Password() string { return f.vcenter().password }
 
-// CertificatePEM is the self-signed certificate that a client must trust.
+// CertificatePEM is the self-signed certificate that a client of any endpoint must trust.
 func (f *Fleet) CertificatePEM() []byte { return f.cert.pem }
 
 // Thumbprint is the SHA-256 of the certificate, as vSphere writes it: AA:BB:….
 func (f *Fleet) Thumbprint() string { return f.cert.thumbprint }
 
-// Calls counts the SOAP calls so far by method name.
+// Calls counts the SOAP calls so far to all endpoints by method name.
 func (f *Fleet) Calls() map[string]int { return f.calls.all() }
+
+// ProfileClusters are the clusters whose hosts a configuration profile owns: what is set on them by hand is undone
+// when the profile is applied again.
+func (f *Fleet) ProfileClusters() []string { return f.scene.profileClusters() }
 
 // Close stops the fleet and removes its files. It does not wait for requests that are under way: a client that left
 // in the middle of a long wait would hold it up for ever.
 func (f *Fleet) Close() {
 	f.close.Do(func() {
-		if f.server != nil {
-			_ = f.server.Close()
-		}
-		if f.model != nil && f.model.Service != nil {
-			f.model.Remove()
+		close(f.gone)
+		for _, s := range f.servers {
+			s.stop()
 		}
 		if f.dir != "" {
 			_ = os.RemoveAll(f.dir)
 		}
 	})
+}
+
+func (s *server) stop() {
+	if s.http != nil {
+		_ = s.http.Close()
+	}
+	if m := s.built.model; m != nil && m.Service != nil {
+		m.Remove()
+	}
+}
+
+// ErrNotLoopback is returned for a fleet that others could reach.
+var ErrNotLoopback = errors.New("the fleet listens on loopback only")
+
+// checkListen wants a numeric loopback address and a port. A name is refused: what it stands for can change.
+func checkListen(address string) error {
+	if address == "" {
+		return nil
+	}
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().IsLoopback() {
+		return fmt.Errorf("%w: %q is not an address such as 127.0.0.1:8989", ErrNotLoopback, address)
+	}
+	return nil
 }
 
 // errRefused is wrapped when the simulator refuses a step of the fleet's construction.

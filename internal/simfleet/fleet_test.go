@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,8 @@ func TestFleetShape(t *testing.T) {
 	finder := find.NewFinder(c)
 	for _, path := range []string{
 		"/demo/host/lowlat/host01.demo.local", "/demo/host/lowlat/host02.demo.local", "/demo/host/lowlat/host03.demo.local",
-		"/demo/host/general/host06.demo.local",
+		"/demo/host/general/host04.demo.local", "/demo/host/general/host05.demo.local", "/demo/host/general/host06.demo.local",
+		"/demo/host/general/host07.demo.local", "/demo/host/general/host08.demo.local",
 	} {
 		_, err := finder.HostSystem(t.Context(), path)
 		require.NoError(t, err, path)
@@ -52,8 +54,8 @@ func TestFleetShape(t *testing.T) {
 		want = append(want, "/demo/vm/"+row.folder+"/"+row.name)
 	}
 	require.ElementsMatch(t, want, paths)
-	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 4)
-	require.Len(t, vms, 20)
+	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 8)
+	require.Len(t, vms, 60)
 	require.Equal(t, 1, f.Calls()["Login"])
 	require.Equal(t, 1, f.Calls()["CurrentTime"])
 
@@ -76,7 +78,7 @@ func TestClusters(t *testing.T) {
 	require.EqualValues(t, 3, low.NumHosts)
 	require.EqualValues(t, 84, low.NumCpuCores)
 	require.EqualValues(t, 168, low.NumCpuThreads)
-	require.EqualValues(t, 32*2600, byName["general"].TotalCpu)
+	require.EqualValues(t, 3*32*2600+2*96*2194, byName["general"].TotalCpu)
 }
 
 func TestPools(t *testing.T) {
@@ -87,24 +89,34 @@ func TestPools(t *testing.T) {
 			limits[p.Name], vms[p.Name] = *p.Config.CpuAllocation.Limit, len(p.Vm)
 		}
 	}
-	require.Equal(t, map[string]int64{"batch": 20_000, "web": -1}, limits)
-	require.Equal(t, map[string]int{"batch": 2, "web": 3}, vms)
+	require.Equal(t, map[string]int64{"batch": 20_000, "web": -1, "replay": 30_000, "research": -1}, limits)
+	require.Equal(t, map[string]int{"batch": 2, "web": 3, "replay": 2, "research": 1}, vms)
 }
 
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// Where the process keeps the datastore's files differs, and so does the datastore; nothing else may.
 func TestTwoStartsAreTheSame(t *testing.T) {
-	text := func(v any) string {
-		b, err := json.Marshal(v)
-		require.NoError(t, err)
-		return string(b)
-	}
-	one, two := untouched(t), readAll(t, login(t, start(t, Config{Now: noon})))
-	require.Len(t, two.hosts, len(one.hosts))
-	for name, h := range one.hosts {
-		// where the process keeps the datastore's files differs and is no property of these objects
-		require.Equal(t, text(h), text(two.hosts[name]), name)
-	}
-	for name, vm := range one.vms {
-		require.Equal(t, text(vm), text(two.vms[name]), name)
+	// what is there before anybody has changed it
+	one, two := startAll(t, Config{Now: noon}), startAll(t, Config{Now: noon})
+	for i, s := range one.servers {
+		for _, kind := range []string{
+			"HostSystem", "VirtualMachine", "ResourcePool", "ClusterComputeResource", "Folder", "VmwareDistributedVirtualSwitch",
+		} {
+			a, b := s.built.ctx.Map.All(kind), two.servers[i].built.ctx.Map.All(kind)
+			require.Len(t, b, len(a))
+			order := func(x, y mo.Entity) int { return strings.Compare(x.Reference().Value, y.Reference().Value) }
+			slices.SortFunc(a, order)
+			slices.SortFunc(b, order)
+			for n := range a {
+				require.Equal(t, asJSON(t, a[n]), asJSON(t, b[n]), "%s: %s", s.site.name, a[n].Reference())
+			}
+		}
 	}
 }
 
@@ -122,10 +134,10 @@ func TestIDsAndOrderAreTheSame(t *testing.T) {
 }
 
 func TestClones(t *testing.T) {
-	c := login(t, start(t, Config{Hosts: 10, VMs: 100}))
+	c := login(t, start(t, Config{Hosts: 12, VMs: 100}))
 	hosts := retrieve[mo.HostSystem](t, c, "HostSystem", "name", "vm")
 	vms := retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name")
-	require.Len(t, hosts, 10)
+	require.Len(t, hosts, 12)
 	require.Len(t, vms, 100)
 	names := map[string]bool{}
 	for _, vm := range vms {
@@ -161,13 +173,15 @@ func TestListensOnLoopbackOnly(t *testing.T) {
 }
 
 func TestCertificateIsCheckable(t *testing.T) {
-	f, other := common(t), start(t, Config{})
+	f := common(t)
+	other, err := workshopFleet()
+	require.NoError(t, err)
 	require.Regexp(t, `^([0-9A-F]{2}:){31}[0-9A-F]{2}$`, f.Thumbprint())
 	require.NotEqual(t, f.Thumbprint(), other.Thumbprint())
 	require.NotEqual(t, f.Password(), other.Password())
 	c := connect(t, f.URL(), f.CertificatePEM())
 	require.NotNil(t, c)
-	_, err := vim25.NewClient(t.Context(), soap.NewClient(f.URL(), false))
+	_, err = vim25.NewClient(t.Context(), soap.NewClient(f.URL(), false))
 	require.ErrorContains(t, err, "certificate")
 	localhost := f.URL()
 	localhost.Host = "localhost:" + f.URL().Port()

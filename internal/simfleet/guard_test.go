@@ -66,7 +66,7 @@ func reconfigure(t *testing.T, c *vim25.Client, spec types.VirtualMachineConfigS
 }
 
 func TestTheMachineStaysOutOfReach(t *testing.T) {
-	c := login(t, start(t, Config{}))
+	c := workshop(t)
 	for _, key := range []string{"RUN.container", "run.container", "SET.config.name"} {
 		err := reconfigure(t, c, types.VirtualMachineConfigSpec{ExtraConfig: set(key, "alpine")})
 		require.Equal(t, key, requireFault[*types.InvalidName](t, err).Name)
@@ -134,7 +134,7 @@ func TestAPanicLocksNothing(t *testing.T) {
 	f := common(t)
 	p := &panicky{}
 	p.Self = types.ManagedObjectReference{Type: "SimpleCommand", Value: "panicky"}
-	f.model.Service.Context.Map.Put(p)
+	f.vcenter().built.ctx.Map.Put(p)
 	c := login(t, f)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()

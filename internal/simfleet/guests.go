@@ -6,6 +6,15 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
+// toolsMissing is the status of a guest without VMware Tools.
+const toolsMissing = "guestToolsNotInstalled"
+
+// with is the guest with VMware Tools of another version and state.
+func (g guestRow) with(version, status string) guestRow {
+	g.tools, g.toolsStatus = version, status
+	return g
+}
+
 // guest is what VMware Tools tells of the guest; of a VM that is off only what was configured.
 func (v *vmBuilder) guest() *types.GuestInfo {
 	g := v.row.guest
@@ -19,12 +28,17 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 	if v.row.off {
 		return info
 	}
+	info.GuestState = string(types.VirtualMachineGuestStateRunning)
+	if g.toolsStatus == toolsMissing {
+		info.ToolsStatus = types.VirtualMachineToolsStatusToolsNotInstalled
+		info.GuestState = string(types.VirtualMachineGuestStateUnknown)
+		return info
+	}
 	info.ToolsStatus = types.VirtualMachineToolsStatusToolsOk
-	if g.toolsStatus == "guestToolsSupportedOld" {
+	if g.toolsStatus == "guestToolsSupportedOld" || g.toolsStatus == "guestToolsTooOld" {
 		info.ToolsStatus = types.VirtualMachineToolsStatusToolsOld
 	}
 	info.ToolsRunningStatus = "guestToolsRunning"
-	info.GuestState = string(types.VirtualMachineGuestStateRunning)
 	info.GuestOperationsReady = new(false)
 	info.HostName = v.row.name + ".demo.local"
 	info.IpAddress = v.address()

@@ -18,7 +18,8 @@ func (e *esxi) dressHardware() {
 		SystemInfo:             system,
 		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.powerHardware},
 		CpuInfo: types.HostCpuInfo{
-			NumCpuPackages: int16(s.sockets), NumCpuCores: int16(s.allCores()), NumCpuThreads: int16(2 * s.allCores()), Hz: r.hz,
+			NumCpuPackages: int16(s.sockets), NumCpuCores: int16(s.allCores()), Hz: r.hz,
+			NumCpuThreads: int16(r.threads.perCore() * s.allCores()),
 		},
 		CpuPkg:     e.cpuPackages(),
 		MemorySize: s.memoryGB << 30,
@@ -37,17 +38,36 @@ func (e *esxi) summarizeHardware() {
 		Vendor: s.vendor, Model: s.model, Uuid: hw.SystemInfo.Uuid,
 		MemorySize: hw.MemorySize, CpuModel: s.cpu, CpuMhz: int32(e.row.hz / 1_000_000), // cut off, not rounded
 		NumCpuPkgs: hw.CpuInfo.NumCpuPackages, NumCpuCores: hw.CpuInfo.NumCpuCores, NumCpuThreads: hw.CpuInfo.NumCpuThreads,
-		NumNics: int32(len(s.slots)), NumHBAs: 2,
+		NumNics: int32(len(e.cards())), NumHBAs: 2,
 	}
 }
 
-// threads are the logical CPUs of a socket; both threads of a core are neighbours.
-func (s serverModel) threads(socket int) []int16 {
-	ids := make([]int16, 2*s.cores)
+// threadsOf are the logical CPUs of a socket; both threads of a core are neighbours.
+func (r *hostRow) threadsOf(socket int) []int16 {
+	n := r.threads.perCore() * r.server.cores
+	ids := make([]int16, n)
 	for i := range ids {
-		ids[i] = int16(socket*2*s.cores + i)
+		ids[i] = int16(socket*n + i)
 	}
 	return ids
+}
+
+// card is a NIC and where it sits.
+type card struct {
+	nicModel
+	slot
+}
+
+// cards are the host's NICs in the order of their names; a NIC of the board comes last.
+func (e *esxi) cards() []card {
+	var list []card
+	for _, at := range e.row.server.slots {
+		list = append(list, card{e.row.server.nic, at})
+	}
+	if e.row.idleNIC {
+		list = append(list, card{onboard, slot{bus: onboardBus}})
+	}
+	return list
 }
 
 func (e *esxi) cpuPackages() []types.HostCpuPackage {
@@ -55,7 +75,7 @@ func (e *esxi) cpuPackages() []types.HostCpuPackage {
 	pkgs := make([]types.HostCpuPackage, s.sockets)
 	for i := range pkgs {
 		pkgs[i] = types.HostCpuPackage{
-			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: s.threads(i),
+			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: e.row.threadsOf(i),
 		}
 	}
 	return pkgs
@@ -67,10 +87,10 @@ func (e *esxi) numaInfo() *types.HostNumaInfo {
 	info := &types.HostNumaInfo{Type: "NUMA", NumNodes: int32(s.sockets)}
 	for i := range s.sockets {
 		node := types.HostNumaNode{
-			TypeId: byte(i), CpuID: s.threads(i), MemoryRangeBegin: int64(i) * size, MemoryRangeLength: size,
+			TypeId: byte(i), CpuID: e.row.threadsOf(i), MemoryRangeBegin: int64(i) * size, MemoryRangeLength: size,
 		}
 		if !e.row.hidePCI {
-			node.PciId = s.pciOn(i)
+			node.PciId = e.pciOn(i)
 		}
 		info.NumaNode = append(info.NumaNode, node)
 	}
@@ -78,11 +98,11 @@ func (e *esxi) numaInfo() *types.HostNumaInfo {
 }
 
 // pciOn lists the PCI addresses of the NICs at a socket.
-func (s serverModel) pciOn(socket int) []string {
+func (e *esxi) pciOn(socket int) []string {
 	var ids []string
-	for _, at := range s.slots {
-		if at.socket == socket {
-			ids = append(ids, at.pci())
+	for _, c := range e.cards() {
+		if c.socket == socket {
+			ids = append(ids, c.pci())
 		}
 	}
 	return ids
@@ -91,11 +111,10 @@ func (s serverModel) pciOn(socket int) []string {
 func (s slot) pci() string { return fmt.Sprintf("0000:%02x:00.0", s.bus) }
 
 func (e *esxi) pciDevices() []types.HostPciDevice {
-	n := e.row.server.nic
 	var devices []types.HostPciDevice
-	for _, at := range e.row.server.slots {
+	for _, n := range e.cards() {
 		devices = append(devices, types.HostPciDevice{
-			Id: at.pci(), Bus: at.bus, ClassId: classEthernet,
+			Id: n.pci(), Bus: n.bus, ClassId: classEthernet,
 			VendorId: wire16(n.vendorID), DeviceId: wire16(n.deviceID), SubVendorId: wire16(n.vendorID),
 			VendorName: n.vendor, DeviceName: n.device,
 		})

@@ -16,7 +16,7 @@ type esxi struct {
 	row     hostRow
 	number  int // 1 for the first
 	host    *simulator.HostSystem
-	mu      sync.Mutex // guards both managers: they change together
+	mu      sync.Mutex // guards the managers: they change together
 	power   *powerSystem
 	options *optionManager
 }
@@ -37,6 +37,7 @@ func hostRows(n int) []hostRow {
 		c := clean
 		c.name = fmt.Sprintf("host%d.demo.local", 100+i)
 		c.cluster = clusterNames[i%len(clusterNames)]
+		c.dvs = dvsOf[c.cluster]
 		c.address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
 		rows = append(rows, c)
 	}
@@ -46,12 +47,12 @@ func hostRows(n int) []hostRow {
 // addHosts adds all hosts before it dresses the first: the simulator looks at the releases of those it has, knows only
 // some, and ends the process over another.
 func (b *builder) addHosts() error {
-	for i, row := range hostRows(b.cfg.Hosts) {
+	for i, row := range b.site.hosts {
 		host, err := b.addHost(row)
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: i + 1, host: host}
+		e := &esxi{row: row, number: b.site.number + i + 1, host: host}
 		b.hosts[row.name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
@@ -59,14 +60,19 @@ func (b *builder) addHosts() error {
 	for _, e := range b.hostOrder {
 		e.dress(now)
 		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.host.ConfigManager.NetworkSystem))
+		e.mirrorServices(get[*simulator.HostVirtualNicManager](b, *e.host.ConfigManager.VirtualNicManager))
 		e.addOptions(b.ctx)
 		e.addPower(b.ctx)
+		e.addModules(b.ctx)
 	}
 	return nil
 }
 
-// addHost lets the simulator add a host of its own kind to the row's cluster.
+// addHost lets the simulator add a host of its own kind to the row's cluster. A standalone host is there already.
 func (b *builder) addHost(row hostRow) (*simulator.HostSystem, error) {
+	if b.site.standalone() {
+		return b.ctx.Map.Any("HostSystem").(*simulator.HostSystem), nil
+	}
 	cluster := b.clusters[row.cluster]
 	body := cluster.AddHostTask(b.ctx, &types.AddHost_Task{
 		This: cluster.Self, AsConnected: true, Spec: types.HostConnectSpec{HostName: row.name},
@@ -98,7 +104,7 @@ func (e *esxi) dress(now time.Time) {
 	product := e.product()
 	h.Config.Product = product
 	h.Summary.Config.Product = &product
-	h.Config.HyperThread = &types.HostHyperThreadScheduleInfo{Available: true, Active: true, Config: true}
+	h.Config.HyperThread = e.row.threads.info()
 	h.Config.VsanHostConfig = &types.VsanHostConfigInfo{Enabled: new(false)}
 	h.Capability.LatencySensitivitySupported = true
 	if e.row.version >= "8" {
@@ -108,20 +114,55 @@ func (e *esxi) dress(now time.Time) {
 	h.Runtime.BootTime = &booted
 	h.Runtime.HealthSystemRuntime = nil
 	h.Summary.OverallStatus = types.ManagedEntityStatusGreen
+	self := h.Self
+	h.Name, h.Summary.Config.Name = e.row.name, e.row.name
+	h.Summary.Host, h.Config.Host = &self, self
 	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(now.Sub(booted).Seconds())}
 	e.dressHardware()
 	e.dressNetwork()
+}
+
+// info is what the host says of its second threads. A host without them keeps the default for what it is configured to.
+func (t hyperThreading) info() *types.HostHyperThreadScheduleInfo {
+	info := &types.HostHyperThreadScheduleInfo{Available: true, Active: true, Config: true}
+	switch t {
+	case threadsOff:
+		info.Active, info.Config = false, false
+	case threadsHidden, threadsNone:
+		info.Available, info.Active = false, false
+	case threadsOn:
+	}
+	return info
+}
+
+// perCore is how many logical CPUs a core shows.
+func (t hyperThreading) perCore() int {
+	if t == threadsOn {
+		return 2
+	}
+	return 1
 }
 
 func (e *esxi) product() types.AboutInfo {
 	r := e.row
 	return types.AboutInfo{
 		Name: "VMware ESXi", Vendor: "VMware, Inc.",
-		FullName: fmt.Sprintf("VMware ESXi %s build-%s", r.version, r.build),
-		Version:  r.version, Build: r.build, ApiType: "HostAgent", ApiVersion: r.version + ".0",
+		FullName: r.fullName(), Version: r.version, Build: r.build, ApiType: "HostAgent", ApiVersion: r.apiVersion(),
 		OsType: "vmnix-x86", ProductLineId: "embeddedEsx", LocaleVersion: "INTL", LocaleBuild: "000",
 		LicenseProductName: "VMware ESX Server", LicenseProductVersion: r.version[:1] + ".0",
 	}
+}
+
+func (r *hostRow) fullName() string {
+	return fmt.Sprintf("VMware ESXi %s build-%s", r.version, r.build)
+}
+
+// apiVersion has four parts from 7.0, before that two.
+func (r *hostRow) apiVersion() string {
+	if r.version < "7" {
+		return r.version[:3]
+	}
+	return r.version + ".0"
 }
 
 // edit changes a running host. Readers may still be writing the old structs to a client, so f works on copies; the

@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,33 +16,39 @@ func TestHosts(t *testing.T) {
 	hosts := untouched(t).hosts
 	for _, row := range hostTable {
 		t.Run(row.name, func(t *testing.T) {
-			h := hosts[row.name]
-			require.NotNil(t, h.Config)
-			checkHardware(t, row, h)
-			checkNetwork(t, row, h)
-			checkPower(t, row, h)
-			require.Equal(t, row.version, h.Config.Product.Version)
-			require.Equal(t, row.build, h.Summary.Config.Product.Build)
-			require.Equal(t, row.booted, h.Runtime.BootTime.UTC())
-			require.True(t, h.Config.HyperThread.Active)
-			require.True(t, h.Capability.LatencySensitivitySupported)
-			require.False(t, *h.Config.VsanHostConfig.Enabled)
+			checkHost(t, row, hosts[row.name])
 		})
 	}
+}
+
+func checkHost(t *testing.T, row hostRow, h mo.HostSystem) {
+	t.Helper()
+	require.NotNil(t, h.Config)
+	checkHardware(t, row, h)
+	checkNetwork(t, row, h)
+	checkPower(t, row, h)
+	require.Equal(t, row.version, h.Config.Product.Version)
+	require.Equal(t, row.build, h.Summary.Config.Product.Build)
+	require.Equal(t, row.booted, h.Runtime.BootTime.UTC())
+	require.Equal(t, row.threads == threadsOn, h.Config.HyperThread.Active)
+	require.Equal(t, row.threads == threadsOn || row.threads == threadsOff, h.Config.HyperThread.Available)
+	require.Equal(t, row.threads != threadsOff, h.Config.HyperThread.Config)
+	require.True(t, h.Capability.LatencySensitivitySupported)
+	require.False(t, *h.Config.VsanHostConfig.Enabled)
 }
 
 func checkHardware(t *testing.T, row hostRow, h mo.HostSystem) {
 	t.Helper()
 	hw, s := h.Hardware, h.Summary.Hardware
 	require.Equal(t, row.hz, hw.CpuInfo.Hz)
-	require.NotContains(t, s.Vendor, "VMware")
+	require.Equal(t, row.server.sockets == 1, strings.Contains(s.Vendor, "VMware"), "only the nested host")
 	require.Equal(t, hw.SystemInfo.Model, s.Model)
 	require.Equal(t, hw.CpuInfo.NumCpuCores, s.NumCpuCores)
 	require.Equal(t, hw.CpuInfo.NumCpuThreads, s.NumCpuThreads)
-	require.Equal(t, 2*hw.CpuInfo.NumCpuCores, hw.CpuInfo.NumCpuThreads)
+	require.Equal(t, int16(row.threads.perCore())*hw.CpuInfo.NumCpuCores, hw.CpuInfo.NumCpuThreads)
 	require.Equal(t, hw.MemorySize, s.MemorySize)
-	require.Len(t, hw.CpuPkg, 2)
-	require.Len(t, hw.NumaInfo.NumaNode, 2)
+	require.Len(t, hw.CpuPkg, row.server.sockets)
+	require.Len(t, hw.NumaInfo.NumaNode, row.server.sockets)
 	var memory int64
 	var cpus []int16
 	for i, n := range hw.NumaInfo.NumaNode {
@@ -60,26 +67,62 @@ func checkNetwork(t *testing.T, row hostRow, h mo.HostSystem) {
 	require.Equal(t, row.name, dns.HostName+"."+dns.DomainName)
 	require.Equal(t, row.address, n.Vnic[0].Spec.Ip.IpAddress)
 	require.Equal(t, "vmk0", n.Vnic[0].Device)
-	require.Len(t, n.Pnic, 2)
-	require.EqualValues(t, 2, h.Summary.Hardware.NumNics)
+	require.Equal(t, "vmk1", n.Vnic[1].Device)
+	require.Equal(t, map[string][]string{"management": {"vmk0"}, "vmotion": {"vmk1"}}, adapters(h.Config.VirtualNicManagerInfo))
+	require.Len(t, n.Pnic, int(h.Summary.Hardware.NumNics))
 	var listed []string
 	for _, node := range h.Hardware.NumaInfo.NumaNode {
 		listed = append(listed, node.PciId...)
 	}
-	for _, p := range n.Pnic {
-		require.Contains(t, n.Vswitch[0].Pnic, p.Key)
-		require.Equal(t, row.server.nic.mbps, p.LinkSpeed.SpeedMb)
-		require.Equal(t, row.server.nic.driver, p.Driver)
-		require.Equal(t, !row.hidePCI, slices.Contains(listed, p.Pci))
+	for i, p := range n.Pnic {
 		require.True(t, slices.ContainsFunc(h.Hardware.PciDevice, func(d types.HostPciDevice) bool { return d.Id == p.Pci }))
+		require.Equal(t, !row.hidePCI, slices.Contains(listed, p.Pci))
+		if i >= len(row.server.slots) {
+			require.Nil(t, p.LinkSpeed)
+			require.Empty(t, switchesOf(h, p.Key))
+			continue
+		}
+		require.Len(t, switchesOf(h, p.Key), 1, p.Device)
+		require.Equal(t, row.server.nic.driver, p.Driver)
+		if _, own := row.links[i]; !own {
+			require.Equal(t, row.server.nic.mbps, p.LinkSpeed.SpeedMb)
+		}
 		if row.edp == edpSilent {
 			require.Nil(t, p.Spec.EnableEnhancedNetworkingStack)
 			require.Nil(t, p.EnhancedNetworkingStackSupported)
 			continue
 		}
-		require.True(t, *p.EnhancedNetworkingStackSupported)
+		require.Equal(t, row.server.nic.driver != virtual10.driver, *p.EnhancedNetworkingStackSupported)
 		require.Equal(t, row.edp == edpOn, *p.Spec.EnableEnhancedNetworkingStack)
 	}
+}
+
+// adapters are the VMkernel adapters selected for each kind of traffic.
+func adapters(info *types.HostVirtualNicManagerInfo) map[string][]string {
+	all := map[string][]string{}
+	for _, c := range info.NetConfig {
+		for _, vmk := range c.CandidateVnic {
+			if slices.Contains(c.SelectedVnic, vmk.Key) {
+				all[c.NicType] = append(all[c.NicType], vmk.Device)
+			}
+		}
+	}
+	return all
+}
+
+// switchesOf are the switches that use a NIC.
+func switchesOf(h mo.HostSystem, key string) (names []string) {
+	for _, s := range h.Config.Network.Vswitch {
+		if slices.Contains(s.Pnic, key) {
+			names = append(names, s.Name)
+		}
+	}
+	for _, s := range h.Config.Network.ProxySwitch {
+		if slices.Contains(s.Pnic, key) {
+			names = append(names, s.DvsName)
+		}
+	}
+	return names
 }
 
 func checkPower(t *testing.T, row hostRow, h mo.HostSystem) {
@@ -115,9 +158,9 @@ func TestHostFaults(t *testing.T) {
 }
 
 func TestEveryHostRowIsComplete(t *testing.T) {
-	for _, row := range hostTable {
+	for _, row := range slices.Concat(hostTable, standaloneTable) {
 		require.Contains(t, inventory.Releases(), row.release, row.name)
-		require.Contains(t, clusterNames, row.cluster, row.name)
+		require.Equal(t, row.dvs != "", slices.Contains(clusterNames, row.cluster), row.name)
 		require.NotEmpty(t, policyWord(row.policy), row.name)
 		for key := range row.options {
 			_, _, ok := tableOption(key, row.release)

@@ -3,6 +3,7 @@ package simfleet
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 )
 
 // uuid is a UUID that depends on a name alone, so that every start gives the same.
@@ -16,4 +17,10 @@ func uuid(name string) string {
 // mac is a MAC address with the vendor's prefix, numbered by owner and device.
 func mac(prefix string, owner, device int) string {
 	return fmt.Sprintf("%s:%02x:%02x:%02x", prefix, owner>>8&0xff, owner&0xff, device)
+}
+
+// shortName is a name without its domain.
+func shortName(name string) string {
+	short, _, _ := strings.Cut(name, ".")
+	return short
 }

@@ -171,6 +171,9 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 	return nil
 }
 
+// hyperthreadingOption says whether second threads are used after the next start.
+const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
+
 // apply writes checked values; the power policy goes the way of all its copies.
 func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
@@ -180,7 +183,17 @@ func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValu
 			m.esxi.setPolicy(ctx, policyKey(v.Value.(string)))
 		}
 	}
-	m.esxi.edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
+	m.esxi.edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
+		changes := []types.PropertyChange{m.change()}
+		for _, v := range values {
+			if v.Key == hyperthreadingOption {
+				threads := *h.Config.HyperThread
+				threads.Config = v.Value.(bool)
+				changes = append(changes, types.PropertyChange{Name: "config.hyperThread", Val: &threads})
+			}
+		}
+		return changes
+	})
 }
 
 // accepts compares the type on the wire as strictly as a host: an int is no long.

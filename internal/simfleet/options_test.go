@@ -86,8 +86,8 @@ func TestOptionsFollowTheRelease(t *testing.T) {
 }
 
 func TestUpdateOption(t *testing.T) {
-	c := login(t, start(t, Config{}))
-	h := hostNamed(t, c, "host01")
+	c := workshop(t)
+	h := hostNamed(t, c, "host05")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(60))))
 	requireOption(t, h, numaIO, int64(60))
 	requireOption(t, hostNamed(t, c, "host02"), numaIO, int64(0)) // hosts share nothing

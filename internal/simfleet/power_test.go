@@ -33,7 +33,7 @@ func requirePower(t *testing.T, h *object.HostSystem, short, word string) {
 }
 
 func TestPowerPolicy(t *testing.T) {
-	c := login(t, start(t, Config{}))
+	c := workshop(t)
 	h1, h6 := hostNamed(t, c, "host01"), hostNamed(t, c, "host06")
 	requirePower(t, h1, "dynamic", "Balanced")
 	require.NoError(t, setPower(t, h1, policyStatic))
@@ -52,7 +52,7 @@ func TestPowerPolicy(t *testing.T) {
 
 // From 8.0 the policy is an advanced option too: one setting under two names.
 func TestPowerPolicyAsOption(t *testing.T) {
-	h := hostNamed(t, login(t, start(t, Config{})), "host06")
+	h := hostNamed(t, workshop(t), "host08")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(powerOption, "High Performance")))
 	requirePower(t, h, "static", "High Performance")
 	requireOption(t, h, powerOption, "High Performance")
@@ -72,8 +72,8 @@ func TestPowerPolicyInTheBIOS(t *testing.T) {
 
 // A client that watches a host hears of what it changes.
 func TestChangesAreTold(t *testing.T) {
-	c := login(t, start(t, Config{}))
-	h := hostNamed(t, c, "host01")
+	c := workshop(t)
+	h := hostNamed(t, c, "host07")
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	told, first := make(chan string, 10), make(chan bool, 1)
@@ -91,7 +91,7 @@ func TestChangesAreTold(t *testing.T) {
 		})
 	}()
 	<-first
-	require.NoError(t, setPower(t, h, policyStatic))
+	require.NoError(t, setPower(t, h, policyLow))
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(60))))
 	want := map[string]bool{"config.powerSystemInfo": true, "config.option": true}
 	for len(want) > 0 {

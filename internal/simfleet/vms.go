@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,10 +18,10 @@ const firstVM = 1001
 // created is when all VMs were made.
 var created = day(2025, 6, 1, 8)
 
-// vmRows is the table, followed by clones up to n, spread over the hosts.
+// vmRows is the site's table, followed by clones up to n, spread over the hosts.
 func (b *builder) vmRows() []vmRow {
-	rows := append([]vmRow(nil), vmTable...)
-	for i := 0; len(rows) < b.cfg.VMs; i++ {
+	rows := append([]vmRow(nil), b.site.vms...)
+	for i := 0; !b.site.standalone() && len(rows) < b.cfg.VMs; i++ {
 		c := vmTable[i%len(vmTable)]
 		c.name = fmt.Sprintf("%s-c%d", c.name, 1+i/len(vmTable))
 		c.host, _, _ = strings.Cut(b.hostOrder[i%len(b.hostOrder)].row.name, ".")
@@ -55,7 +56,7 @@ type vmBuilder struct {
 func (v *vmBuilder) add() error {
 	vm := &simulator.VirtualMachine{DataSets: map[string]*simulator.DataSet{}}
 	v.vm = vm
-	vm.Self = types.ManagedObjectReference{Type: "VirtualMachine", Value: fmt.Sprintf("vm-%d", firstVM+v.number)}
+	vm.Self = types.ManagedObjectReference{Type: "VirtualMachine", Value: v.id()}
 	vm.Name = v.row.name
 	vm.Config = v.config()
 	vm.Runtime = v.runtime()
@@ -68,12 +69,19 @@ func (v *vmBuilder) add() error {
 	return v.makeDirectory()
 }
 
+// id is how a vCenter names VMs; an ESXi host gives bare numbers.
+func (v *vmBuilder) id() string {
+	if v.site.standalone() {
+		return strconv.Itoa(1 + v.number)
+	}
+	return fmt.Sprintf("vm-%d", firstVM+v.number)
+}
+
 // place puts the VM in the inventory: every object that names it, and every object it names.
 func (v *vmBuilder) place() {
 	vm, self := v.vm, v.vm.Self
 	folder, pool := v.folders[v.row.folder], v.poolOf()
-	cluster := v.clusters[v.host.row.cluster]
-	vm.EnvironmentBrowser = *cluster.EnvironmentBrowser
+	vm.EnvironmentBrowser = *v.compute(v.host.row.cluster).EnvironmentBrowser
 	vm.Datastore = []types.ManagedObjectReference{v.datastore.Self}
 	vm.Network = []types.ManagedObjectReference{v.network}
 	if !v.row.template { // a template is in no pool
@@ -119,12 +127,12 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 		Uuid: uuid(r.name), InstanceUuid: uuid(r.name + " instance"), Firmware: string(types.GuestOsDescriptorFirmwareTypeEfi),
 		Files: v.files(), Tools: &types.ToolsConfigInfo{AfterPowerOn: new(true), ToolsUpgradePolicy: "manual"},
 		Hardware: types.VirtualHardware{
-			NumCPU: r.vcpus, NumCoresPerSocket: types.NewInt32(1), MemoryMB: r.memoryMB,
+			NumCPU: r.vcpus, NumCoresPerSocket: new(max(r.cores, 1)), MemoryMB: r.memoryMB,
 			Device: v.devices(), SimultaneousThreads: r.threads,
 		},
-		CpuAllocation:       allocation(v.cpuReservationMHz(), v.cpuLimit(), types.SharesLevelNormal, 1000*r.vcpus),
-		MemoryAllocation:    allocation(v.memoryReservationMB(), noLimit, types.SharesLevelNormal, 10*r.memoryMB),
-		CpuHotAddEnabled:    new(false),
+		CpuAllocation:       allocation(v.cpuReservationMHz(), limit(r.cpuLimitMHz), types.SharesLevelNormal, 1000*r.vcpus),
+		MemoryAllocation:    allocation(v.memoryReservationMB(), limit(r.memoryLimitMB), types.SharesLevelNormal, 10*r.memoryMB),
+		CpuHotAddEnabled:    new(r.hotAdd),
 		CpuHotRemoveEnabled: new(false),
 		MemoryHotAddEnabled: new(false),
 		BootOptions:         &types.VirtualMachineBootOptions{},
@@ -137,14 +145,37 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 	if r.reserve == reserveAll {
 		c.MemoryReservationLockedToMax = new(true)
 	}
+	if r.affinity != nil {
+		c.CpuAffinity = &types.VirtualMachineAffinityInfo{AffinitySet: r.affinity}
+	}
+	v.topology(c)
 	return c
 }
 
-func (v *vmBuilder) cpuLimit() int64 {
-	if v.row.cpuLimitMHz == 0 {
+// topology adds what came with vSphere 8: virtual NUMA on every VM, automatic cores per socket from vmx-20.
+func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
+	if v.host.row.version < "8" {
+		return
+	}
+	r := v.row
+	c.NumaInfo = &types.VirtualMachineVirtualNumaInfo{
+		CoresPerNumaNode: new(min(r.vcpus, int32(v.host.row.server.cores))), AutoCoresPerNumaNode: new(true),
+		VnumaOnCpuHotaddExposed: new(r.vnumaOnHotAdd),
+	}
+	if r.hardware >= autoCoresFrom {
+		c.Hardware.AutoCoresPerSocket = new(r.cores == 0)
+	}
+}
+
+// autoCoresFrom is the hardware version from which ESXi picks the cores per socket.
+const autoCoresFrom = 20
+
+// limit is a limit as vSphere writes it.
+func limit(n int64) int64 {
+	if n == 0 {
 		return noLimit
 	}
-	return v.row.cpuLimitMHz
+	return n
 }
 
 func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
@@ -182,7 +213,7 @@ func (v *vmBuilder) summarize() {
 		Config: types.VirtualMachineConfigSummary{
 			Name: r.name, Template: r.template, VmPathName: c.Files.VmPathName, MemorySizeMB: r.memoryMB, NumCpu: r.vcpus,
 			CpuReservation: int32(v.cpuReservationMHz()), MemoryReservation: int32(v.memoryReservationMB()),
-			NumEthernetCards: int32(len(v.nics())), NumVirtualDisks: 1,
+			NumEthernetCards: int32(len(v.nics())), NumVirtualDisks: int32(1 + len(r.data)),
 			Uuid: c.Uuid, InstanceUuid: c.InstanceUuid, GuestId: c.GuestId, GuestFullName: c.GuestFullName, HwVersion: c.Version,
 		},
 		Storage: &types.VirtualMachineStorageSummary{
@@ -205,8 +236,13 @@ func (v *vmBuilder) files() types.VirtualMachineFileInfo {
 
 // addFiles gives the VM the layouts that the simulator extends when it takes a snapshot or changes a disk.
 func (v *vmBuilder) addFiles() {
-	disk := types.VirtualMachineFileLayoutDiskLayout{Key: firstDiskKey, DiskFile: []string{v.diskFile()}}
-	v.vm.Layout = &types.VirtualMachineFileLayout{Disk: []types.VirtualMachineFileLayoutDiskLayout{disk}}
+	layout := new(types.VirtualMachineFileLayout)
+	for i := range 1 + len(v.row.data) {
+		layout.Disk = append(layout.Disk, types.VirtualMachineFileLayoutDiskLayout{
+			Key: firstDiskKey + int32(i), DiskFile: []string{v.diskFile(i)},
+		})
+	}
+	v.vm.Layout = layout
 	v.vm.LayoutEx = &types.VirtualMachineFileLayoutEx{Timestamp: created}
 	v.vm.Storage = &types.VirtualMachineStorageInfo{
 		Timestamp: created,

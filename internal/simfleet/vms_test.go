@@ -179,7 +179,7 @@ func TestVMsCanBeChanged(t *testing.T) {
 	legacy := vmNamed(t, c, "app-legacy-01")
 	task, err = legacy.Destroy(ctx)
 	finish(t, task, err)
-	require.Len(t, retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name"), 20)
+	require.Len(t, retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name"), 60)
 }
 
 func folderOf(t *testing.T, c *vim25.Client) *object.Folder {
@@ -211,5 +211,5 @@ func TestEveryVMRowIsComplete(t *testing.T) {
 			}), "%s: pool %s is not in the host's cluster", row.name, row.pool)
 		}
 	}
-	require.Len(t, names, 20)
+	require.Len(t, names, 60)
 }

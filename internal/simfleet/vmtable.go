@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -8,11 +9,13 @@ import (
 
 // Folders of VMs.
 const (
-	folderTrading = "trading"
-	folderApps    = "apps"
+	folderTrading   = "trading"
+	folderApps      = "apps"
+	folderDatabases = "databases"
+	folderScience   = "science"
 )
 
-var vmFolders = []string{folderTrading, folderApps}
+var vmFolders = []string{folderTrading, folderApps, folderDatabases, folderScience}
 
 // reserve says how much of a VM's hardware is guaranteed to it.
 type reserve int
@@ -30,7 +33,18 @@ const (
 	nicE1000e  = "e1000e"
 	diskPVSCSI = "pvscsi"
 	diskLSI    = "lsilogic-sas"
+
+	diskLSIParallel = "lsilogic"
 )
+
+// diskRow is a disk for data, beside the one that the VM starts from.
+type diskRow struct {
+	kind      string // of its controller
+	iopsLimit int64  // 0 is no limit
+}
+
+// keyRow is one more VMX key, in the case in which somebody wrote it.
+type keyRow struct{ key, value string }
 
 // vnicRow is a virtual NIC; pnicFeatures is "" where the key is not set.
 type vnicRow struct {
@@ -58,6 +72,14 @@ var (
 		id: "windows2019srvNext_64Guest", name: "Microsoft Windows Server 2022 (64-bit)", family: "windowsGuest",
 		tools: "12389", toolsStatus: "guestToolsCurrent",
 	}
+	windows2019 = guestRow{
+		id: "windows2019srv_64Guest", name: "Microsoft Windows Server 2019 (64-bit)", family: "windowsGuest",
+		tools: "12389", toolsStatus: "guestToolsCurrent",
+	}
+	ubuntu = guestRow{
+		id: "ubuntu64Guest", name: "Ubuntu Linux (64-bit)", family: "linuxGuest",
+		tools: "12389", toolsStatus: "guestToolsUnmanaged",
+	}
 	centos7 = guestRow{
 		id: "centos7_64Guest", name: "CentOS 7 (64-bit)", family: "linuxGuest",
 		tools: "10341", toolsStatus: "guestToolsSupportedOld",
@@ -80,14 +102,25 @@ type vmRow struct {
 	nics         []vnicRow
 	disk         string
 	off          bool
-	template     bool
-	consolidate  bool
-	snapshots    []snapshotRow
-	secret       string // key of a VMX entry that must never leave the reader
+
+	cores         int32 // of a virtual socket; 0 is 1, or left to ESXi where it can pick
+	hotAdd        bool  // of vCPUs
+	vnumaOnHotAdd bool
+	affinity      []int32 // the logical CPUs that the VM is pinned to
+	memoryLimitMB int64   // 0 is no limit
+	iopsLimit     int64   // of the first disk; 0 is no limit
+	data          []diskRow
+	keys          []keyRow
+
+	template    bool
+	consolidate bool
+	snapshots   []snapshotRow
+	secret      string // key of a VMX entry that must never leave the reader
 }
 
 const (
 	high   = types.LatencySensitivitySensitivityLevelHigh
+	medium = types.LatencySensitivitySensitivityLevelMedium
 	normal = types.LatencySensitivitySensitivityLevelNormal
 	unset  = types.LatencySensitivitySensitivityLevel("")
 )
@@ -95,8 +128,11 @@ const (
 // planted is the value of each secret, easy to look for.
 const planted = "SECRET-do-not-leak"
 
-// vmTable is the fleet's VMs. Each fault stands there beside a VM that is right in that respect.
-var vmTable = []vmRow{
+// vmTable is the vCenter's VMs. Each fault stands there beside a VM that is right in that respect.
+var vmTable = slices.Concat(firstVMs, laterVMs)
+
+// firstVMs are the VMs that scripts and documentation speak of.
+var firstVMs = []vmRow{
 	// latency level high with nothing guaranteed
 	{
 		name: "trade-lat-01", host: "host01", folder: folderTrading, guest: rhel9, vcpus: 8, memoryMB: 32768, hardware: 19,

@@ -33,6 +33,9 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	if v.row.secret != "" {
 		add(v.row.secret, planted)
 	}
+	for _, k := range v.row.keys {
+		add(k.key, k.value)
+	}
 	add("migrate.hostLog", v.row.name+"-5f1d2c3b.hlog")
 	return list
 }

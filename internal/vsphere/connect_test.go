@@ -67,6 +67,7 @@ func mustURL(s string) *url.URL {
 }
 
 func TestTrust(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	base := s.endpoint()
 	caFile := filepath.Join(t.TempDir(), "ca.pem")
@@ -131,6 +132,7 @@ func TestTrust(t *testing.T) {
 }
 
 func TestLoginRefused(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	for name, set := range map[string]func(*Endpoint){
 		"wrong password": func(e *Endpoint) { e.Password = "wrong-and-secret" },

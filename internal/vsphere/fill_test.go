@@ -94,6 +94,7 @@ func told(h *inventory.Host) (all []string) {
 }
 
 func TestFill(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
 		hosts := hostsOf(m)
 		wire(hosts[0], "nmlx5_core", "nmlx5_core", "-nmlx5_core", "-ntg3", "")
@@ -123,6 +124,7 @@ func TestFill(t *testing.T) {
 }
 
 func TestFillAsksOnlyWhatIsNeededOfWhomItIsGiven(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(2), func(m *simulator.Model) {
 		for _, h := range hostsOf(m) {
 			wire(h, "nmlx4_en")
@@ -146,6 +148,7 @@ func TestFillAsksOnlyWhatIsNeededOfWhomItIsGiven(t *testing.T) {
 
 // TestFillGoesOn: what a host refuses is its own.
 func TestFillGoesOn(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(4), func(m *simulator.Model) {
 		hosts := hostsOf(m)
 		for _, h := range hosts {
@@ -174,11 +177,13 @@ func TestFillGoesOn(t *testing.T) {
 
 // TestFillOfTheStockSimulator: it names module systems that it does not have.
 func TestFillOfTheStockSimulator(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), func(m *simulator.Model) { wire(hostsOf(m)[0], "nmlx4_en") })
 	require.Equal(t, []string{"unread: " + noModules + " | unread: " + noModules}, told(filled(t, s.dial(t)).Hosts[0]))
 }
 
 func TestFillWhenNoModuleSystemCanBeFound(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), func(m *simulator.Model) { wire(hostsOf(m)[0], "nmlx4_en") })
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 		if bytes.Contains(body, []byte(pathModules)) {

@@ -93,7 +93,8 @@ func TestPlanAsksOnlyForWhatIsNeeded(t *testing.T) {
 }
 
 func TestReadEverythingOfVPX(t *testing.T) {
-	s := startSim(t, smallVPX(3), nil)
+	t.Parallel()
+	s := startSim(t, switchedVPX(3), nil)
 	vc := s.read(t, inventory.Everything())
 	require.Equal(t, inventory.EndpointVCenter, vc.Kind)
 	require.NotEmpty(t, vc.ID)
@@ -180,6 +181,7 @@ func gaps(vc *inventory.VCenter) []string {
 }
 
 func TestReadEverythingOfESX(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, simulator.ESX(), nil)
 	vc := s.read(t, inventory.Everything())
 	require.Equal(t, inventory.EndpointESXi, vc.Kind)
@@ -193,7 +195,8 @@ func TestReadEverythingOfESX(t *testing.T) {
 
 // TestEachFactAlone asks for one fact at a time: each must come, and nothing that costs a retrieval of its own else.
 func TestEachFactAlone(t *testing.T) {
-	s := startSim(t, smallVPX(1), nil)
+	t.Parallel()
+	s := startSim(t, switchedVPX(1), nil)
 	session := s.dial(t)
 	for _, fact := range tableFacts() {
 		vc, err := session.Read(t.Context(), Scope{}, needing(fact), nil)
@@ -250,6 +253,7 @@ func field(t *testing.T, o any, name string) inventory.Reader {
 }
 
 func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
+	t.Parallel()
 	count := func(hosts int, needs inventory.Needs) (calls map[string]int, pages int) {
 		s := startSim(t, smallVPX(1), func(m *simulator.Model) { addHosts(t, m, hosts-1) })
 		session, err := Dial(t.Context(), s.endpoint())
@@ -277,6 +281,7 @@ func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
 		network := *hostsOf(m)[2].Config.Network // hosts share the template's
 		network.DnsConfig = &types.HostDnsConfig{HostName: "esx-c", DomainName: "demo.local"}
@@ -328,6 +333,7 @@ func hostsOf(m *simulator.Model) []*simulator.HostSystem {
 }
 
 func TestHostsThatDoNotRespond(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
 		hosts := hostsOf(m)
 		hosts[0].Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
@@ -371,6 +377,7 @@ func without(h inventory.Host) inventory.Host {
 }
 
 func TestVMsThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
 	states := map[types.VirtualMachineConnectionState]string{
 		types.VirtualMachineConnectionStateConnected:    "the server returned no config",
 		types.VirtualMachineConnectionStateOrphaned:     "orphaned: no host knows",
@@ -400,6 +407,7 @@ func TestVMsThatCannotBeUsed(t *testing.T) {
 }
 
 func TestSecretsNeverArrive(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
 		vmsOf(m)[0].Config.ExtraConfig = []types.BaseOptionValue{
 			&types.OptionValue{Key: "guestinfo.userdata", Value: "hush-hush"},
@@ -433,6 +441,7 @@ func deny(path, privilege string) func(_, answer []byte) []byte {
 }
 
 func TestNoPermissionOnProperties(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(2), nil)
 	s.rewrite(deny("config.option", "Host.Config.AdvancedConfig"))
 	s.rewrite(deny("config.network.pnic", "System.Read"))
@@ -450,6 +459,7 @@ func TestNoPermissionOnProperties(t *testing.T) {
 }
 
 func TestNoPermissionOnWholeConfig(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	value := regexp.MustCompile(`(?s)<propSet><name>config\.[^<]*</name>.*?</propSet>`)
 	s.rewrite(func(_, answer []byte) []byte { return value.ReplaceAll(answer, nil) })
@@ -476,6 +486,7 @@ func fault(w http.ResponseWriter, text, kind, body string) {
 }
 
 func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	named := map[string]string{
 		"config.hardware.simultaneousThreads": "config.hardware.simultaneousThreads",
@@ -507,6 +518,7 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 }
 
 func TestNothingVisible(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	objects := regexp.MustCompile(`(?s)<objects>.*</objects>`)
 	s.rewrite(func(_, answer []byte) []byte { return objects.ReplaceAll(answer, nil) })
@@ -516,6 +528,7 @@ func TestNothingVisible(t *testing.T) {
 
 // TestPartsThatFail: a fleet is never lost for one retrieval.
 func TestPartsThatFail(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(2), nil)
 	var failing atomic.Value
 	failing.Store("config.option</pathSet>")
@@ -549,6 +562,7 @@ func TestPartsThatFail(t *testing.T) {
 }
 
 func TestPermissionError(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 		if bytes.Contains(body, []byte("<CreateContainerView ")) {
@@ -565,6 +579,7 @@ func TestPermissionError(t *testing.T) {
 }
 
 func TestNamesAndPaths(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, func() *simulator.Model {
 		m := smallVPX(2)
 		m.App, m.Pool, m.Folder = 1, 1, 1
@@ -584,6 +599,7 @@ func TestNamesAndPaths(t *testing.T) {
 }
 
 func TestHiddenParent(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	folder := s.Map().Any("Datacenter").(*simulator.Datacenter).VmFolder
 	object := regexp.MustCompile(`(?s)<objects><obj type="Folder">` + folder.Value + `</obj>.*?</objects>`)
@@ -593,6 +609,7 @@ func TestHiddenParent(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	said := map[string]bool{}
 	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), func(text string) { said[text] = true })

@@ -58,6 +58,7 @@ func (x *trouble) handle(w http.ResponseWriter, r *http.Request, body []byte, ne
 
 // TestReadSurvives lets every single request of a reading meet the same trouble once: the result must be the same.
 func TestReadSurvives(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(2), nil)
 	x := new(trouble)
 	s.tamper(x.handle)
@@ -122,6 +123,7 @@ func readJSON(t *testing.T, s *Session, hosts ...string) string {
 }
 
 func TestSessionOfTargetsExpires(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(3), nil)
 	x := new(trouble)
 	s.tamper(x.handle)
@@ -135,6 +137,7 @@ func TestSessionOfTargetsExpires(t *testing.T) {
 }
 
 func TestTroubleThatStays(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	session := s.dial(t)
 	session.call.firstPause = time.Millisecond
@@ -148,6 +151,7 @@ func TestTroubleThatStays(t *testing.T) {
 
 // TestPasswordChangedMeanwhile: a session that cannot be renewed ends the reading, after one try.
 func TestPasswordChangedMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	x := new(trouble)
 	s.tamper(x.handle)
@@ -165,6 +169,7 @@ func TestPasswordChangedMeanwhile(t *testing.T) {
 
 // TestHostRemovedMeanwhile: what goes between the index and the facts must not take the others along.
 func TestHostRemovedMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(3), nil)
 	gone := hostsOf(s.Model)[0]
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {

@@ -53,6 +53,7 @@ func onlyFile(t *testing.T, dir string) string {
 }
 
 func TestSecondRunNeedsNoLogin(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	e := s.keeping(t)
 	calls := readOnce(t, e)
@@ -71,6 +72,7 @@ func TestSecondRunNeedsNoLogin(t *testing.T) {
 }
 
 func TestSessionFileIsPrivateAndHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	e := s.keeping(t)
 	readOnce(t, e)
@@ -89,6 +91,7 @@ func TestSessionFileIsPrivateAndHoldsNoSecret(t *testing.T) {
 
 // TestSessionsAreShared: what vperf keeps govc takes up, and the other way round.
 func TestSessionsAreShared(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	e := s.keeping(t)
 	readOnce(t, e)
@@ -128,6 +131,7 @@ func TestSessionFileIsOneOfItsEndpoint(t *testing.T) {
 }
 
 func TestKeptSessionThatIsOver(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	e := s.keeping(t)
 	readOnce(t, e)
@@ -154,6 +158,7 @@ func TestKeptSessionThatIsOver(t *testing.T) {
 
 // TestKeptSessionExpiresMeanwhile: the new session is kept, too.
 func TestKeptSessionExpiresMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	x := new(trouble)
 	s.tamper(x.handle)
@@ -168,6 +173,7 @@ func TestKeptSessionExpiresMeanwhile(t *testing.T) {
 
 // TestSessionThatCannotBeKept is one that ends with the command.
 func TestSessionThatCannotBeKept(t *testing.T) {
+	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	e := s.keeping(t)
 	file := filepath.Join(t.TempDir(), "file")

@@ -45,9 +45,13 @@ type sim struct {
 	wraps []func(http.Handler) http.Handler
 }
 
-// startSim serves a model after shape has had its way with it.
-func startSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *sim {
+// building is held while a simulator is built: all of a process share some objects then.
+var building sync.Mutex
+
+func buildSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *simulator.Server {
 	t.Helper()
+	building.Lock()
+	defer building.Unlock()
 	if m.Service == nil {
 		require.NoError(t, m.Create())
 	}
@@ -56,7 +60,13 @@ func startSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *s
 	}
 	m.Service.TLS = new(tls.Config)
 	m.Service.Listen = &url.URL{User: url.UserPassword(testUser, testPassword)}
-	s := &sim{Model: m, server: m.Service.NewServer()}
+	return m.Service.NewServer()
+}
+
+// startSim serves a model after shape has had its way with it.
+func startSim(t *testing.T, m *simulator.Model, shape func(*simulator.Model)) *sim {
+	t.Helper()
+	s := &sim{Model: m, server: buildSim(t, m, shape)}
 	s.server.Config.Handler = s.handler(s.server.Config.Handler)
 	t.Cleanup(func() {
 		_ = s.server.Config.Close() // not server.Close: it waits for requests that were given up
@@ -137,10 +147,17 @@ func (s *sim) read(t *testing.T, needs inventory.Needs, hosts ...string) *invent
 // smallVPX is one cluster with hosts, and one standalone host, with a VM each.
 func smallVPX(hosts int) *simulator.Model {
 	m := simulator.VPX()
-	m.Host, m.ClusterHost, m.Cluster, m.Machine, m.Autostart = 1, hosts-1, 1, 1, false
+	m.Host, m.ClusterHost, m.Cluster, m.Machine, m.Autostart, m.Portgroup = 1, hosts-1, 1, 1, false, 0
 	if hosts == 1 {
 		m.Host, m.Cluster = 1, 0
 	}
+	return m
+}
+
+// switchedVPX is smallVPX with a distributed switch.
+func switchedVPX(hosts int) *simulator.Model {
+	m := smallVPX(hosts)
+	m.Portgroup = 1
 	return m
 }
 

@@ -36,7 +36,8 @@ func TestNilOfSwitchFacts(t *testing.T) {
 }
 
 func TestSwitches(t *testing.T) {
-	s := startSim(t, smallVPX(3), func(m *simulator.Model) {
+	t.Parallel()
+	s := startSim(t, switchedVPX(3), func(m *simulator.Model) {
 		dvs := switchOfModel(m)
 		config := dvs.Config.GetDVSConfigInfo()
 		config.NetworkResourceManagementEnabled, config.NetworkResourceControlVersion = true, "version3"
@@ -57,7 +58,8 @@ func TestSwitches(t *testing.T) {
 
 // TestSwitchesOfBothTypes: VMware's own switch is a type below the general one.
 func TestSwitchesOfBothTypes(t *testing.T) {
-	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
+	t.Parallel()
+	s := startSim(t, switchedVPX(1), func(m *simulator.Model) {
 		own := new(simulator.DistributedVirtualSwitch)
 		own.Self = types.ManagedObjectReference{Type: "VmwareDistributedVirtualSwitch", Value: "dvs-1000"}
 		own.Name = "own%2fswitch"
@@ -81,7 +83,8 @@ func TestSwitchesOfBothTypes(t *testing.T) {
 }
 
 func TestNoPermissionOnSwitches(t *testing.T) {
-	s := startSim(t, smallVPX(1), nil)
+	t.Parallel()
+	s := startSim(t, switchedVPX(1), nil)
 	value := regexp.MustCompile(`<propSet><name>(config\.network[^<]*|summary\.[^<]*)</name>.*?</propSet>`)
 	s.rewrite(func(_, answer []byte) []byte {
 		return value.ReplaceAll(answer, []byte(`<missingSet><path>$1</path><fault><fault xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></fault>`+

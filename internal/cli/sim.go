@@ -1,0 +1,372 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/simfleet"
+)
+
+// simOptions is what `vperf sim` was asked for.
+type simOptions struct {
+	Background bool
+	Stop       bool
+	Idle       time.Duration
+	Fleet      simfleet.Config
+
+	child bool // the process that --background left behind
+}
+
+func newSim(f *Factory, run func(context.Context, *Factory, *simOptions) error) *cobra.Command {
+	o := new(simOptions)
+	if run == nil {
+		run = runSim
+	}
+	c := &cobra.Command{
+		Use:   "sim",
+		Short: "Serve the demo fleet to any vSphere client",
+		Long: `Serves the demo fleet as a vCenter and two ESXi hosts until Ctrl-C, and prints how
+to reach them: lines for a shell to evaluate, after which vperf, govc and any
+client that reads GOVC_* work on the fleet. It listens on loopback only; the
+password and the certificate are new each time.
+
+Unlike --demo, which lives for one command, this fleet can be changed: what one
+command applies, the next one reads.
+
+Scenarios, for --scenario:
+` + scenarioList() + `
+Exit status: 0 done, 1 vperf failed or no fleet to stop, 2 wrong usage,
+130 ended by Ctrl-C.`,
+		Example: `  eval "$(vperf sim --background)" && vperf audit; vperf sim --stop
+  vperf sim --listen 127.0.0.1:8989
+  vperf sim --scenario host-down --scenario slow-host`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.addFlags(c)
+	return c
+}
+
+func scenarioList() string {
+	var b strings.Builder
+	for _, s := range simfleet.Scenarios() {
+		fmt.Fprintf(&b, "  %-16s %s\n", s.Name, s.About)
+	}
+	return b.String()
+}
+
+func scenarioNames() []string {
+	var names []string
+	for _, s := range simfleet.Scenarios() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// simChildFlag marks the process that --background leaves behind.
+const simChildFlag = "background-child"
+
+func (o *simOptions) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&o.Background, "background", false, "go on in the background and return as soon as the fleet is there")
+	f.BoolVar(&o.Stop, "stop", false, "end the fleet in the background")
+	f.DurationVar(&o.Idle, "idle", 30*time.Minute, "end when no request came for that `LONG`; 0 is never")
+	f.StringVar(&o.Fleet.Listen, "listen", "", "serve the vCenter at this loopback `ADDRESS`, such as 127.0.0.1:8989 (default: any free port)")
+	f.StringArrayVar(&o.Fleet.Scenarios, "scenario", nil, "let this go wrong: the `NAME` of a scenario; may be repeated")
+	f.IntVar(&o.Fleet.Hosts, "hosts", 0, "at least that many hosts")
+	f.IntVar(&o.Fleet.VMs, "vms", 0, "at least that many VMs")
+	f.BoolVar(&o.child, simChildFlag, false, "be the fleet in the background")
+	for _, hidden := range []string{"hosts", "vms", simChildFlag} {
+		_ = f.MarkHidden(hidden) // fails only for a flag that is not there
+	}
+	_ = c.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (o *simOptions) check() error {
+	switch {
+	case o.Stop && o.Background:
+		return errors.New("--stop and --background exclude each other")
+	case o.Idle < 0:
+		return fmt.Errorf("--idle: %s is less than nothing", o.Idle)
+	case o.Fleet.Hosts < 0 || o.Fleet.VMs < 0:
+		return errors.New("--hosts and --vms count from 0")
+	}
+	for _, s := range o.Fleet.Scenarios {
+		if err := oneOf("scenario", s, scenarioNames()); err != nil {
+			return fmt.Errorf("--scenario: %w", err)
+		}
+	}
+	if err := o.Fleet.Check(); err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	return nil
+}
+
+// asked is the fleet that was asked for, to tell it from another.
+func (o *simOptions) asked() string {
+	return fmt.Sprintf("listen=%s scenarios=%s hosts=%d vms=%d idle=%s",
+		o.Fleet.Listen, strings.Join(o.Fleet.Scenarios, ","), o.Fleet.Hosts, o.Fleet.VMs, o.Idle)
+}
+
+func runSim(ctx context.Context, f *Factory, o *simOptions) error {
+	dir, err := simDir()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Stop:
+		return stopSim(ctx, f.IO, dir)
+	case o.Background:
+		return startSim(ctx, f.IO, dir, o)
+	}
+	return serveSim(ctx, f.IO, dir, o)
+}
+
+// simDir is where fleets leave what others need to find them. Nobody else may look: passwords are there.
+func simDir() (string, error) {
+	base := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) { // what is not absolute has to be ignored
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("finding a place for the demo fleet's state: %w", err)
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	dir := filepath.Join(base, "vperf", "sim")
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = os.Chmod(dir, 0o700) //nolint:gosec // a directory
+	}
+	if err != nil {
+		return "", fmt.Errorf("making a place for the demo fleet's state: %w", err)
+	}
+	return dir, nil
+}
+
+// serveSim serves until somebody says stop, or nobody says anything for long.
+func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
+	log.SetOutput(io.Discard) // the simulator remarks on every wrong request
+	fleet, err := simfleet.Start(o.Fleet)
+	if err != nil {
+		return err
+	}
+	defer fleet.Close()
+	r := simfleet.Record{
+		PID: os.Getpid(), Started: time.Now(), Asked: o.asked(), Endpoints: fleet.Places(),
+		KnownHosts: filepath.Join(dir, "known_hosts-"+strconv.Itoa(os.Getpid())),
+	}
+	if err := os.WriteFile(r.KnownHosts, knownHosts(r), 0o600); err != nil {
+		return fmt.Errorf("writing the certificate's thumbprint: %w", err)
+	}
+	defer func() { _ = os.Remove(r.KnownHosts) }()
+	if o.child {
+		if err := r.Write(ctx, dir); err != nil {
+			return err
+		}
+		defer r.Remove(dir)
+	}
+	fmt.Fprint(streams.Out, shellLines(r))
+	if o.child {
+		_ = os.Stdout.Close() // tells the parent that this is all
+	} else {
+		fmt.Fprintf(streams.Err, "serving the demo fleet at %s until Ctrl-C%s\n", r.Endpoints[0].URL, o.idleWords())
+	}
+	if !idle(ctx, fleet, o.Idle) {
+		return nil
+	}
+	fmt.Fprintf(streams.Err, "no request for %s: the demo fleet ends\n", o.Idle)
+	return nil
+}
+
+func (o *simOptions) idleWords() string {
+	if o.Idle == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", or until no request came for %s", o.Idle)
+}
+
+// idle waits until nobody has asked for anything for so long, or until ctx ends.
+func idle(ctx context.Context, fleet *simfleet.Fleet, long time.Duration) bool {
+	if long == 0 {
+		<-ctx.Done()
+		return false
+	}
+	for {
+		left := long - fleet.Idle()
+		if left <= 0 {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(left):
+		}
+	}
+}
+
+// knownHosts is the certificate's thumbprint by host, as govc and vperf keep it.
+func knownHosts(r simfleet.Record) []byte {
+	var b bytes.Buffer
+	for _, p := range r.Endpoints {
+		fmt.Fprintf(&b, "%s %s\n", p.Host, p.Thumbprint)
+	}
+	return b.Bytes()
+}
+
+// shellLines set the environment for the vCenter. The others stand behind a colon and a number sign: a comment to most
+// shells and, to those that know no comments while they talk to people, a command that does nothing.
+func shellLines(r simfleet.Record) string {
+	var b strings.Builder
+	for i, p := range r.Endpoints {
+		line := fmt.Sprintf("export GOVC_URL=%s GOVC_USERNAME=%s GOVC_PASSWORD=%s GOVC_TLS_KNOWN_HOSTS=%s",
+			quoted(p.URL), quoted(p.User), quoted(p.Password), quoted(r.KnownHosts))
+		if i > 0 {
+			line = fmt.Sprintf(": # %s: %s", p.Name, line)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// quoted is a word as a POSIX shell reads it back.
+func quoted(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+const simLogName = "background.log"
+
+// startSim starts this program again, apart from the terminal, and hands on what it prints.
+func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
+	if r, err := simfleet.ReadRecord(dir); err == nil && r.Alive(ctx) {
+		return again(streams, r, o)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
+	}
+	logPath := filepath.Join(dir, simLogName)
+	logFile, err := os.OpenFile(logPath, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("starting the demo fleet: %w", err)
+	}
+	defer func() { _ = logFile.Close() }()
+	read, write, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("starting the demo fleet: %w", err)
+	}
+	defer func() { _ = read.Close() }()
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, o.childArgs()...)
+	cmd.Stdout, cmd.Stderr, cmd.Dir = write, logFile, dir
+	simfleet.Detach(cmd)
+	err = cmd.Start()
+	_ = write.Close()
+	if err != nil {
+		return fmt.Errorf("starting the demo fleet: %w", err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	lines, err := io.ReadAll(read)
+	stop()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil || len(lines) == 0 {
+		return startFailed(cmd, logPath)
+	}
+	if _, err := streams.Out.Write(lines); err != nil {
+		_ = simfleet.Terminate(cmd.Process)
+		return err
+	}
+	fmt.Fprintf(streams.Err, "the demo fleet runs in the background (process %d); vperf sim --stop ends it\n", cmd.Process.Pid)
+	return cmd.Process.Release()
+}
+
+func (o *simOptions) childArgs() []string {
+	args := []string{"sim", "--" + simChildFlag, "--idle", o.Idle.String(),
+		"--hosts", strconv.Itoa(o.Fleet.Hosts), "--vms", strconv.Itoa(o.Fleet.VMs)}
+	if o.Fleet.Listen != "" {
+		args = append(args, "--listen", o.Fleet.Listen)
+	}
+	for _, s := range o.Fleet.Scenarios {
+		args = append(args, "--scenario", s)
+	}
+	return args
+}
+
+// startFailed says what the process said before it ended.
+func startFailed(cmd *exec.Cmd, logPath string) error {
+	_ = cmd.Wait() // how it ended is in the log
+	said, _ := os.ReadFile(filepath.Clean(logPath))
+	text := strings.TrimPrefix(strings.TrimSpace(string(said)), "vperf: ")
+	if text == "" {
+		text = "it ended without a word"
+	}
+	return errors.New(text)
+}
+
+// again hands out the fleet that runs already, if it is the one that was asked for.
+func again(streams *iostreams.IO, r simfleet.Record, o *simOptions) error {
+	if r.Asked != o.asked() {
+		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &simfleet.RunningError{Record: r})
+	}
+	fmt.Fprint(streams.Out, shellLines(r))
+	fmt.Fprintf(streams.Err, "the demo fleet runs in the background since %s (process %d)\n", r.Started.Format(time.TimeOnly), r.PID)
+	return nil
+}
+
+const stopTimeout = 5 * time.Second
+
+// stopSim ends the fleet in the background. A record whose fleet does not answer is what a crash left: its process id
+// may be somebody else's by now.
+func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
+	r, err := simfleet.ReadRecord(dir)
+	if err != nil {
+		return err
+	}
+	if !r.Alive(ctx) {
+		r.Remove(dir)
+		_ = os.Remove(r.KnownHosts)
+		return fmt.Errorf("%w; what process %d left behind is cleared away", simfleet.ErrNoRecord, r.PID)
+	}
+	p, err := os.FindProcess(r.PID)
+	if err == nil {
+		err = simfleet.Terminate(p)
+	}
+	if err != nil {
+		return fmt.Errorf("ending the demo fleet (process %d): %w", r.PID, err)
+	}
+	for began := time.Now(); r.Alive(ctx); time.Sleep(10 * time.Millisecond) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Since(began) > stopTimeout {
+			return fmt.Errorf("the demo fleet (process %d) was told to end and has not within %s", r.PID, stopTimeout)
+		}
+	}
+	r.Remove(dir)
+	fmt.Fprintf(streams.Err, "the demo fleet in the background has ended (process %d)\n", r.PID)
+	return nil
+}

@@ -1,0 +1,129 @@
+package simfleet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// maintenancePoll is how often a host that wants to enter maintenance mode looks whether its VMs are gone.
+const maintenancePoll = 20 * time.Millisecond
+
+// EnterMaintenanceModeTask waits for the running VMs to go, which nobody moves: for as long as the caller said, or for
+// ever.
+func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
+	e := o.hosts[req.This]
+	if e == nil {
+		return &methods.EnterMaintenanceMode_TaskBody{Fault_: notFound(req.This)}
+	}
+	ref := o.wait(ctx, e, "enterMaintenanceMode", func(own *simulator.Context, stop func() bool) types.BaseMethodFault {
+		if e.inMaintenance(own) {
+			return &types.InvalidState{}
+		}
+		began := time.Now()
+		for e.running(own) > 0 {
+			if req.Timeout > 0 && time.Since(began) >= time.Duration(req.Timeout)*time.Second {
+				return &types.Timedout{}
+			}
+			if stop() {
+				return &types.RequestCanceled{}
+			}
+			time.Sleep(maintenancePoll)
+		}
+		if stop() { // while the last VM went
+			return &types.RequestCanceled{}
+		}
+		e.setMaintenance(own, true)
+		return nil
+	})
+	return &methods.EnterMaintenanceMode_TaskBody{Res: &types.EnterMaintenanceMode_TaskResponse{Returnval: ref}}
+}
+
+// ExitMaintenanceModeTask refuses where there is nothing to leave.
+func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.ExitMaintenanceMode_Task) soap.HasFault {
+	e := o.hosts[req.This]
+	if e == nil {
+		return &methods.ExitMaintenanceMode_TaskBody{Fault_: notFound(req.This)}
+	}
+	ref := o.wait(ctx, e, "exitMaintenanceMode", func(own *simulator.Context, _ func() bool) types.BaseMethodFault {
+		if !e.inMaintenance(own) {
+			return &types.InvalidState{}
+		}
+		e.setMaintenance(own, false)
+		return nil
+	})
+	return &methods.ExitMaintenanceMode_TaskBody{Res: &types.ExitMaintenanceMode_TaskResponse{Returnval: ref}}
+}
+
+// wait runs a task of a host that may take long. The simulator holds the lock of a task's object until the task ends,
+// and nobody could read the host meanwhile; so the task is given an object of its own first and the host afterwards.
+func (o *overrides) wait(
+	ctx *simulator.Context, e *esxi, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
+) types.ManagedObjectReference {
+	stand := mo.SimpleCommand{Self: types.ManagedObjectReference{
+		Type: "HostSystem", Value: fmt.Sprintf("task-of-%s-%d", e.host.Self.Value, o.tasks.Add(1)),
+	}}
+	own := &simulator.Context{Context: context.Background(), Map: ctx.Map}
+	ready := make(chan struct{})
+	task := simulator.CreateTask(stand, name, func(t *simulator.Task) (types.AnyType, types.BaseMethodFault) {
+		<-ready
+		return nil, do(own, func() bool { return o.closed() || cancelled(own, t) })
+	})
+	ref := task.Run(ctx)
+	ctx.Map.AtomicUpdate(own, task, []types.PropertyChange{
+		{Name: "info.entity", Val: e.host.Self}, {Name: "info.entityName", Val: e.host.Name},
+	})
+	close(ready)
+	return ref
+}
+
+// closed reports whether the fleet is no more.
+func (o *overrides) closed() bool {
+	select {
+	case <-o.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// cancelled reports whether somebody cancelled the task.
+func cancelled(own *simulator.Context, t *simulator.Task) (yes bool) {
+	own.WithLock(t, func() { yes = t.Info.Cancelled })
+	return yes
+}
+
+func (e *esxi) inMaintenance(ctx *simulator.Context) (yes bool) {
+	ctx.WithLock(e.host, func() { yes = e.host.Runtime.InMaintenanceMode })
+	return yes
+}
+
+func (e *esxi) setMaintenance(ctx *simulator.Context, on bool) {
+	ctx.WithLock(e.host, func() {
+		ctx.Update(e.host, []types.PropertyChange{{Name: "runtime.inMaintenanceMode", Val: on}})
+	})
+}
+
+// running counts the VMs that run on the host.
+func (e *esxi) running(ctx *simulator.Context) (n int) {
+	var vms []types.ManagedObjectReference
+	ctx.WithLock(e.host, func() { vms = append(vms, e.host.Vm...) })
+	for _, ref := range vms {
+		vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
+		if !ok {
+			continue
+		}
+		ctx.WithLock(vm, func() {
+			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
+				n++
+			}
+		})
+	}
+	return n
+}

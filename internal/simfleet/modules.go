@@ -1,0 +1,78 @@
+package simfleet
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// moduleSystem is a host's HostKernelModuleSystem, which the simulator lacks.
+type moduleSystem struct {
+	mo.HostKernelModuleSystem
+	managerLock
+	modules map[string]moduleOptions
+}
+
+// otherModules are loaded on every host, whatever its NICs.
+var otherModules = []string{"nfs41client", "tcpip4", "vmkernel", "vmfs3", "vmw_ahci"}
+
+// addModules puts the host's modules in the registry: the drivers of its NICs and some others.
+func (e *esxi) addModules(ctx *simulator.Context) {
+	m := &moduleSystem{managerLock: managerLock{&e.mu}, modules: map[string]moduleOptions{}}
+	for _, name := range otherModules {
+		m.modules[name] = moduleOptions{}
+	}
+	for _, c := range e.cards() {
+		m.modules[c.driver] = e.row.modules[c.driver]
+	}
+	m.Self = types.ManagedObjectReference{Type: "HostKernelModuleSystem", Value: "kernelModuleSystem-" + e.host.Self.Value}
+	self := m.Self
+	e.host.ConfigManager.KernelModuleSystem = &self
+	ctx.Map.Put(m)
+}
+
+// QueryModules lists the modules by name, each with the options it will be loaded with.
+func (m *moduleSystem) QueryModules(*types.QueryModules) soap.HasFault {
+	res := new(types.QueryModulesResponse)
+	for i, name := range slices.Sorted(maps.Keys(m.modules)) {
+		res.Returnval = append(res.Returnval, types.KernelModuleInfo{
+			Id: int32(i + 1), Name: name, Filename: name, OptionString: m.modules[name].configured, Loaded: true, Enabled: true, UseCount: 1,
+		})
+	}
+	return &methods.QueryModulesBody{Res: res}
+}
+
+// QueryConfiguredModuleOptionString is what the module will be loaded with.
+func (m *moduleSystem) QueryConfiguredModuleOptionString(req *types.QueryConfiguredModuleOptionString) soap.HasFault {
+	body := new(methods.QueryConfiguredModuleOptionStringBody)
+	options, ok := m.modules[req.Name]
+	if !ok {
+		body.Fault_ = noModule(req.Name)
+		return body
+	}
+	body.Res = &types.QueryConfiguredModuleOptionStringResponse{Returnval: options.configured}
+	return body
+}
+
+// UpdateModuleOptionString replaces the whole text. What runs stays as it is until the host is started again.
+func (m *moduleSystem) UpdateModuleOptionString(req *types.UpdateModuleOptionString) soap.HasFault {
+	body := new(methods.UpdateModuleOptionStringBody)
+	options, ok := m.modules[req.Name]
+	if !ok {
+		body.Fault_ = noModule(req.Name)
+		return body
+	}
+	options.configured = req.Options
+	m.modules[req.Name] = options
+	body.Res = new(types.UpdateModuleOptionStringResponse)
+	return body
+}
+
+func noModule(name string) *soap.Fault {
+	return simulator.Fault("The object or item referred to could not be found: "+name, &types.NotFound{})
+}

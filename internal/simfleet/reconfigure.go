@@ -1,0 +1,464 @@
+package simfleet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// ReconfigVMTask checks a change as a host does, which takes all of it or nothing, completes it and hands it to the
+// simulator, which takes anything.
+func (o *overrides) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
+	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
+	if !ok {
+		return &methods.ReconfigVM_TaskBody{Fault_: notFound(req.This)}
+	}
+	c := &vmChange{ctx: ctx, vm: vm, spec: &req.Spec, host: o.hosts[hostOf(ctx, vm)]}
+	c.look()
+	ctx.WithLock(vm, func() {
+		if fault := c.check(); fault != nil {
+			res = &methods.ReconfigVM_TaskBody{Res: &types.ReconfigVM_TaskResponse{Returnval: failed(ctx, vm, "reconfigVm", fault)}}
+			return
+		}
+		c.complete()
+		res = vm.ReconfigVMTask(ctx, req)
+	})
+	return res
+}
+
+// failed is a task that ends with a fault and has done nothing.
+func failed(ctx *simulator.Context, vm *simulator.VirtualMachine, name string, fault types.BaseMethodFault) types.ManagedObjectReference {
+	task := simulator.CreateTask(vm, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, fault })
+	return task.Run(ctx)
+}
+
+// vmChange is one reconfiguration of a VM, or its start. The VM's lock is held except while it looks at others: two
+// changes that each held their own VM could wait for each other for ever.
+type vmChange struct {
+	ctx  *simulator.Context
+	vm   *simulator.VirtualMachine
+	spec *types.VirtualMachineConfigSpec
+	host *esxi // nil where it is not known
+
+	freeMHz, freeMB int64 // what the other VMs leave of the host
+}
+
+// look finds out what the host could guarantee.
+func (c *vmChange) look() {
+	if c.host != nil {
+		c.freeMHz, c.freeMB = c.host.free(c.ctx, c.vm)
+	}
+}
+
+// check finds the first reason to refuse the change.
+func (c *vmChange) check() types.BaseMethodFault {
+	s, config := c.spec, c.vm.Config
+	if s.ChangeVersion != "" && s.ChangeVersion != config.ChangeVersion {
+		return &types.ConcurrentAccess{}
+	}
+	if config.Template {
+		return nil // the simulator refuses what a template refuses
+	}
+	for _, check := range []func() types.BaseMethodFault{c.checkRunning, c.checkCores, c.checkAllocations, c.checkLock, c.checkRoom} {
+		if fault := check(); fault != nil {
+			return fault
+		}
+	}
+	return nil
+}
+
+func (c *vmChange) on() bool {
+	return c.vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
+}
+
+// checkRunning refuses what a VM takes only while it is off.
+func (c *vmChange) checkRunning() types.BaseMethodFault {
+	if !c.on() {
+		return nil
+	}
+	s, config := c.spec, c.vm.Config
+	numa := config.NumaInfo
+	if numa == nil {
+		numa = new(types.VirtualMachineVirtualNumaInfo)
+	}
+	n := s.VirtualNuma
+	if n == nil {
+		n = new(types.VirtualMachineVirtualNuma)
+	}
+	moved := differs(s.CpuHotAddEnabled, config.CpuHotAddEnabled) ||
+		differs(s.CpuHotRemoveEnabled, config.CpuHotRemoveEnabled) ||
+		differs(s.MemoryHotAddEnabled, config.MemoryHotAddEnabled) ||
+		differs(s.NestedHVEnabled, config.NestedHVEnabled) ||
+		differs(s.VPMCEnabled, config.VPMCEnabled) ||
+		differs(s.NumCoresPerSocket, config.Hardware.NumCoresPerSocket) ||
+		differs(n.CoresPerNumaNode, numa.CoresPerNumaNode) ||
+		differs(n.ExposeVnumaOnCpuHotadd, numa.VnumaOnCpuHotaddExposed) ||
+		s.SimultaneousThreads != 0 && s.SimultaneousThreads != max(config.Hardware.SimultaneousThreads, 1) ||
+		s.Firmware != "" && s.Firmware != config.Firmware ||
+		grows(int64(s.NumCPUs), int64(config.Hardware.NumCPU), config.CpuHotAddEnabled) ||
+		grows(s.MemoryMB, int64(config.Hardware.MemoryMB), config.MemoryHotAddEnabled) ||
+		c.touches(onePagesKey)
+	if moved {
+		return &types.InvalidPowerState{
+			RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: c.vm.Runtime.PowerState,
+		}
+	}
+	return nil
+}
+
+// onePagesKey has a VM backed with pages of 1 GB.
+const onePagesKey = "sched.mem.lpage.enable1GPage"
+
+// differs reports whether a value is asked for that is not there. Unset is as good as the zero value.
+func differs[T comparable](want, have *T) bool {
+	var zero T
+	if want == nil {
+		return false
+	}
+	if have == nil {
+		return *want != zero
+	}
+	return *want != *have
+}
+
+// grows reports whether a running VM's size would change in a way that it does not allow.
+func grows(want, have int64, hotAdd *bool) bool {
+	return want != 0 && want != have && (want < have || hotAdd == nil || !*hotAdd)
+}
+
+func (c *vmChange) touches(key string) bool {
+	for _, o := range c.spec.ExtraConfig {
+		v := o.GetOptionValue()
+		if _, value := c.key(v.Key); strings.EqualFold(v.Key, key) && value != fmt.Sprint(v.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// key finds a VMX key in any case: how it is written in the VM, and its value.
+func (c *vmChange) key(key string) (written, value string) {
+	for _, o := range c.vm.Config.ExtraConfig {
+		if v := o.GetOptionValue(); strings.EqualFold(v.Key, key) {
+			return v.Key, fmt.Sprint(v.Value)
+		}
+	}
+	return "", ""
+}
+
+// checkCores wants whole sockets, and leaves them to ESXi only where the hardware version can.
+func (c *vmChange) checkCores() types.BaseMethodFault {
+	cores := c.spec.NumCoresPerSocket
+	if cores == nil {
+		return nil
+	}
+	cpus := c.spec.NumCPUs
+	if cpus == 0 {
+		cpus = c.vm.Config.Hardware.NumCPU
+	}
+	if *cores < 0 || *cores == 0 && c.hardware() < autoCoresFrom || *cores > 0 && cpus%*cores != 0 {
+		return &types.InvalidArgument{InvalidProperty: "spec.numCoresPerSocket"}
+	}
+	return nil
+}
+
+// hardware is the hardware version that the VM will have.
+func (c *vmChange) hardware() int {
+	version := c.vm.Config.Version
+	if c.spec.Version != "" {
+		version = c.spec.Version
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(version, "vmx-"))
+	return n
+}
+
+func (c *vmChange) checkAllocations() types.BaseMethodFault {
+	for name, a := range map[string]*types.ResourceAllocationInfo{
+		"spec.cpuAllocation":    c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation),
+		"spec.memoryAllocation": c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation),
+	} {
+		reservation, limit := deref(a.Reservation), deref(a.Limit)
+		if reservation < 0 || limit < noLimit || limit != noLimit && limit < reservation {
+			return &types.InvalidArgument{InvalidProperty: name}
+		}
+	}
+	return nil
+}
+
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// merged is an allocation with what was not sent taken from the one there is.
+func (*vmChange) merged(sent, have *types.ResourceAllocationInfo) *types.ResourceAllocationInfo {
+	var all types.ResourceAllocationInfo
+	if have != nil {
+		all = *have
+	}
+	if sent == nil {
+		return &all
+	}
+	if sent.Reservation != nil {
+		all.Reservation = sent.Reservation
+	}
+	if sent.ExpandableReservation != nil {
+		all.ExpandableReservation = sent.ExpandableReservation
+	}
+	if sent.Limit != nil {
+		all.Limit = sent.Limit
+	}
+	if sent.Shares != nil {
+		all.Shares = sent.Shares
+	}
+	if sent.OverheadLimit != nil {
+		all.OverheadLimit = sent.OverheadLimit
+	}
+	return &all
+}
+
+// memoryMB is the memory that the VM will have.
+func (c *vmChange) memoryMB() int64 {
+	if c.spec.MemoryMB != 0 {
+		return c.spec.MemoryMB
+	}
+	return int64(c.vm.Config.Hardware.MemoryMB)
+}
+
+// willLock reports whether the memory reservation will follow the memory size.
+func (c *vmChange) willLock() bool {
+	if l := c.spec.MemoryReservationLockedToMax; l != nil {
+		return *l
+	}
+	return deref(c.vm.Config.MemoryReservationLockedToMax)
+}
+
+// checkLock refuses a reservation of its own while it is locked to the memory size.
+func (c *vmChange) checkLock() types.BaseMethodFault {
+	a := c.spec.MemoryAllocation
+	if c.willLock() && a != nil && a.Reservation != nil && *a.Reservation != c.memoryMB() {
+		return &types.InvalidArgument{InvalidProperty: "spec.memoryAllocation.reservation"}
+	}
+	return nil
+}
+
+// reservations are what the VM will have guaranteed, in MHz and MiB.
+func (c *vmChange) reservations() (mhz, mb int64) {
+	mhz = deref(c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation).Reservation)
+	mb = deref(c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation).Reservation)
+	if c.willLock() {
+		mb = c.memoryMB()
+	}
+	return mhz, mb
+}
+
+// checkRoom asks the host whether it can guarantee what the VM wants. A VM that is off wants nothing yet.
+func (c *vmChange) checkRoom() types.BaseMethodFault {
+	if !c.on() || c.host == nil {
+		return nil
+	}
+	mhz, mb := c.reservations()
+	oldMHz, oldMB := deref(c.vm.Config.CpuAllocation.Reservation), deref(c.vm.Config.MemoryAllocation.Reservation)
+	return c.room(mhz, mb, mhz > oldMHz, mb > oldMB)
+}
+
+// room compares what is wanted with what the other running VMs leave.
+func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMethodFault {
+	if moreCPU && mhz > c.freeMHz {
+		return &types.InsufficientCpuResourcesFault{Unreserved: max(c.freeMHz, 0), Requested: mhz}
+	}
+	if moreMemory && mb > c.freeMB {
+		return &types.InsufficientMemoryResourcesFault{Unreserved: max(c.freeMB, 0) << 20, Requested: mb << 20}
+	}
+	return nil
+}
+
+// free is what the host has left for one VM, given what the others that run have reserved.
+func (e *esxi) free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz, mb int64) {
+	hw := e.host.Summary.Hardware
+	mhz, mb = (e.row.hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
+	var vms []types.ManagedObjectReference
+	ctx.WithLock(e.host, func() { vms = append(vms, e.host.Vm...) })
+	for _, ref := range vms {
+		vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
+		if !ok || vm == but {
+			continue
+		}
+		ctx.WithLock(vm, func() {
+			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
+				mhz -= deref(vm.Config.CpuAllocation.Reservation)
+				mb -= deref(vm.Config.MemoryAllocation.Reservation)
+			}
+		})
+	}
+	return mhz, mb
+}
+
+// complete adds to the change what the simulator would forget, and does what it would leave undone. Watchers are told
+// of the fields by their own names.
+func (c *vmChange) complete() {
+	if c.vm.Config.Template {
+		return
+	}
+	config := *c.vm.Config // readers may still be writing the old one to a client
+	c.vm.Config = &config
+	c.completeAllocations()
+	c.spec.ExtraConfig = c.extraConfig()
+	if a := c.spec.CpuAffinity; a != nil {
+		if len(a.AffinitySet) == 0 {
+			a = nil // what clears it
+		}
+		config.CpuAffinity = a
+	}
+	c.topology(&config)
+	c.tell()
+	if a := c.spec.CpuAffinity; a != nil && len(a.AffinitySet) == 0 {
+		c.spec.CpuAffinity = nil
+	}
+}
+
+func (c *vmChange) completeAllocations() {
+	s, config := c.spec, c.vm.Config
+	if s.CpuAllocation != nil {
+		s.CpuAllocation = c.merged(s.CpuAllocation, config.CpuAllocation)
+	}
+	if s.MemoryAllocation != nil || c.willLock() {
+		s.MemoryAllocation = c.merged(s.MemoryAllocation, config.MemoryAllocation)
+		if c.willLock() {
+			s.MemoryAllocation.Reservation = new(c.memoryMB())
+		}
+	}
+}
+
+// topology sets the fields that the simulator does not know.
+func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
+	s := c.spec
+	if s.SimultaneousThreads != 0 {
+		config.Hardware.SimultaneousThreads = s.SimultaneousThreads
+	}
+	if s.VPMCEnabled != nil {
+		config.VPMCEnabled = s.VPMCEnabled
+	}
+	if s.SwapPlacement != "" {
+		config.SwapPlacement = s.SwapPlacement
+	}
+	if cores := s.NumCoresPerSocket; cores != nil && c.hardware() >= autoCoresFrom {
+		config.Hardware.AutoCoresPerSocket = new(*cores == 0)
+		if *cores == 0 { // ESXi picks when the VM starts; the number stays until then
+			s.NumCoresPerSocket = nil
+		}
+	}
+	if s.VirtualNuma == nil || config.NumaInfo == nil {
+		return
+	}
+	numa := *config.NumaInfo
+	if cores := s.VirtualNuma.CoresPerNumaNode; cores != nil {
+		numa.AutoCoresPerNumaNode = new(*cores == 0)
+		if *cores != 0 {
+			numa.CoresPerNumaNode = cores
+		}
+	}
+	if exposed := s.VirtualNuma.ExposeVnumaOnCpuHotadd; exposed != nil {
+		numa.VnumaOnCpuHotaddExposed = exposed
+	}
+	config.NumaInfo = &numa
+}
+
+// tell notifies those who watch single fields; the simulator does not.
+func (c *vmChange) tell() {
+	s := c.spec
+	var list []types.PropertyChange
+	add := func(sent bool, name string, value any) {
+		if sent {
+			list = append(list, types.PropertyChange{Name: "config." + name, Val: value})
+		}
+	}
+	add(s.LatencySensitivity != nil, "latencySensitivity", s.LatencySensitivity)
+	add(s.CpuAllocation != nil, "cpuAllocation", s.CpuAllocation)
+	add(s.MemoryAllocation != nil, "memoryAllocation", s.MemoryAllocation)
+	add(s.MemoryReservationLockedToMax != nil, "memoryReservationLockedToMax", deref(s.MemoryReservationLockedToMax))
+	add(s.CpuHotAddEnabled != nil, "cpuHotAddEnabled", deref(s.CpuHotAddEnabled))
+	add(s.NumCPUs != 0, "hardware.numCPU", s.NumCPUs)
+	add(s.NumCoresPerSocket != nil, "hardware.numCoresPerSocket", deref(s.NumCoresPerSocket))
+	if len(list) > 0 {
+		c.ctx.Update(c.vm, list)
+	}
+}
+
+// ownedKeys are VMX keys that fields of the API stand for: written as keys they are dropped without a word.
+var ownedKeys = map[string]bool{
+	"annotation": true, "cpuid.corespersocket": true, "displayname": true, "guestos": true, "mem.hotadd": true, "memsize": true,
+	"numvcpus": true, "sched.cpu.affinity": true, "sched.cpu.latencysensitivity": true, "sched.cpu.max": true, "sched.cpu.min": true,
+	"sched.cpu.shares": true, "sched.mem.max": true, "sched.mem.min": true, "sched.mem.pin": true, "sched.mem.shares": true,
+	"uuid.bios": true, "vcpu.hotadd": true, "virtualhw.version": true,
+}
+
+// extraConfig is what of the sent keys takes effect, in the case in which the VM has them. The values are text; those
+// that are true or false are in capitals.
+func (c *vmChange) extraConfig() []types.BaseOptionValue {
+	var list []types.BaseOptionValue
+	for _, o := range c.spec.ExtraConfig {
+		v := *o.GetOptionValue()
+		written, _ := c.key(v.Key)
+		text := vmxText(v.Value)
+		switch {
+		case v.Key == "", ownedKeys[strings.ToLower(v.Key)], text == "" && written == "":
+			continue
+		case written != "":
+			v.Key = written
+		}
+		v.Value = text
+		list = append(list, &v)
+	}
+	return list
+}
+
+func vmxText(value any) string {
+	if value == nil {
+		return ""
+	}
+	text := fmt.Sprint(value)
+	if upper := strings.ToUpper(text); upper == "TRUE" || upper == "FALSE" {
+		return upper
+	}
+	return text
+}
+
+// PowerOnVMTask refuses to start a VM that the host cannot give what it is promised: more than is left, or, from 7.0,
+// exclusive cores for a VM whose memory is not all reserved. Before that the VM starts, and level high does nothing.
+func (o *overrides) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
+	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
+	if !ok {
+		return &methods.PowerOnVM_TaskBody{Fault_: notFound(req.This)}
+	}
+	c := &vmChange{ctx: ctx, vm: vm, spec: new(types.VirtualMachineConfigSpec), host: o.hosts[hostOf(ctx, vm)]}
+	c.look()
+	ctx.WithLock(vm, func() {
+		if fault := c.checkStart(); fault != nil {
+			res = &methods.PowerOnVM_TaskBody{Res: &types.PowerOnVM_TaskResponse{Returnval: failed(ctx, vm, "powerOn", fault)}}
+			return
+		}
+		res = vm.PowerOnVMTask(ctx, req)
+	})
+	return res
+}
+
+func (c *vmChange) checkStart() types.BaseMethodFault {
+	config := c.vm.Config
+	if config.Template || c.on() || c.host == nil {
+		return nil // the simulator knows
+	}
+	mhz, mb := c.reservations()
+	isHigh := config.LatencySensitivity != nil && config.LatencySensitivity.Level == high
+	if isHigh && c.host.row.version >= "7" && mb < c.memoryMB() {
+		return &types.InvalidVmConfig{Property: "memoryAllocation.reservation"}
+	}
+	return c.room(mhz, mb, true, true)
+}

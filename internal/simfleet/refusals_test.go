@@ -1,0 +1,544 @@
+package simfleet
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/property"
+	"github.com/vmware/govmomi/task"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// The rows of what a real host refuses, ignores or changes. Each has one test named after it; these have none yet.
+var notYetSimulated = map[int]string{
+	24: "history by host after vMotion: needs the load model behind QueryPerf",
+	25: "limits of QueryPerf: needs a performance manager of ours",
+	26: "order and grid of samples, zeros: needs a performance manager of ours",
+	27: "options lost in a crash: needs hosts that can crash and start",
+	28: "settings that a profile takes back: the clusters are marked (config-profile), nothing remediates yet",
+	29: "path policies that stay: needs storage devices and a storage system of ours",
+	30: "counter ids that differ: needs a counter catalogue of ours",
+}
+
+// Each row has a test of its name or a reason why not, and not both.
+func TestRowsAreTestedOrListed(t *testing.T) {
+	source, err := os.ReadFile("refusals_test.go")
+	require.NoError(t, err)
+	for row := 1; row <= 30; row++ {
+		tested := strings.Contains(string(source), fmt.Sprintf("\nfunc TestRefusal%02d", row))
+		why, listed := notYetSimulated[row]
+		require.NotEqual(t, tested, listed, "row %d", row)
+		if listed {
+			t.Logf("row %d is not simulated yet: %s", row, why)
+		}
+	}
+}
+
+// taskFault is the fault that a task ends with, or that the call itself raises.
+func taskFault(t *testing.T, job *object.Task, err error) types.BaseMethodFault {
+	t.Helper()
+	if err == nil {
+		err = job.WaitEx(t.Context())
+	}
+	require.Error(t, err)
+	if ended, ok := err.(task.Error); ok { //nolint:errorlint // the client returns it bare
+		return ended.Fault()
+	}
+	require.True(t, soap.IsSoapFault(err), "%v", err)
+	fault := reflect.New(reflect.TypeOf(soap.ToSoapFault(err).VimFault()))
+	fault.Elem().Set(reflect.ValueOf(soap.ToSoapFault(err).VimFault()))
+	return fault.Interface().(types.BaseMethodFault)
+}
+
+// ofVM changes one VM and reads it.
+type ofVM struct {
+	t  *testing.T
+	vm *object.VirtualMachine
+}
+
+func (o ofVM) takes(spec types.VirtualMachineConfigSpec) *types.VirtualMachineConfigInfo {
+	o.t.Helper()
+	job, err := o.vm.Reconfigure(o.t.Context(), spec)
+	finish(o.t, job, err)
+	return o.config()
+}
+
+func (o ofVM) refuses(spec types.VirtualMachineConfigSpec, want types.BaseMethodFault) {
+	o.t.Helper()
+	before := o.config()
+	job, err := o.vm.Reconfigure(o.t.Context(), spec)
+	require.IsType(o.t, want, taskFault(o.t, job, err))
+	require.Equal(o.t, before, o.config(), "nothing is written")
+}
+
+func (o ofVM) config() *types.VirtualMachineConfigInfo {
+	o.t.Helper()
+	var m mo.VirtualMachine
+	require.NoError(o.t, o.vm.Properties(o.t.Context(), o.vm.Reference(), []string{"config"}, &m))
+	return m.Config
+}
+
+func (o ofVM) vmx() map[string]string { return vmx(mo.VirtualMachine{Config: o.config()}) }
+
+func (o ofVM) turns(on bool) {
+	o.t.Helper()
+	power := o.vm.PowerOff
+	if on {
+		power = o.vm.PowerOn
+	}
+	job, err := power(o.t.Context())
+	finish(o.t, job, err)
+}
+
+var workshopFleet = sync.OnceValues(func() (*Fleet, error) { return Start(Config{}) })
+
+// workshop is a fleet that tests share which change a VM or a host that is theirs alone.
+func workshop(t *testing.T) *vim25.Client {
+	t.Helper()
+	f, err := workshopFleet()
+	require.NoError(t, err)
+	return login(t, f)
+}
+
+// changing is a VM that no other test changes.
+func changing(t *testing.T, name string) ofVM {
+	t.Helper()
+	return ofVM{t, vmNamed(t, workshop(t), name)}
+}
+
+func TestRefusal01UnknownOption(t *testing.T) {
+	m := optionsOf(t, hostNamed(t, login(t, common(t)), "host01"))
+	_, err := m.Query(t.Context(), "No.Such")
+	requireFault[*types.InvalidName](t, err)
+	requireFault[*types.InvalidName](t, m.Update(t.Context(), set("No.Such", int64(1))))
+}
+
+func TestRefusal02OptionOfAnotherType(t *testing.T) {
+	h := hostNamed(t, login(t, common(t)), "host01")
+	m := optionsOf(t, h)
+	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(numaIO, int32(1))))
+	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(numaIO, int64(-1))))
+	requireOption(t, h, numaIO, int64(0))
+}
+
+func TestRefusal03NumaIOAbove60(t *testing.T) {
+	f := common(t)
+	c := login(t, f)
+	for _, short := range []string{"host02", "host01", "host06"} {
+		requireFault[*types.InvalidArgument](t, optionsOf(t, hostNamed(t, c, short)).Update(t.Context(), set(numaIO, int64(61))))
+	}
+	kind, _, ok := tableOption(numaIO, "6.5U2")
+	require.True(t, ok)
+	require.EqualValues(t, 200, kind.(*types.LongOption).Max, "as 6.5 took it")
+}
+
+func modulesOf(t *testing.T, h *object.HostSystem) types.ManagedObjectReference {
+	t.Helper()
+	return *hostProperties(t, h, "configManager.kernelModuleSystem").ConfigManager.KernelModuleSystem
+}
+
+func moduleOption(t *testing.T, c *vim25.Client, system types.ManagedObjectReference, name string) (string, error) {
+	t.Helper()
+	res, err := methods.QueryConfiguredModuleOptionString(t.Context(), c, &types.QueryConfiguredModuleOptionString{This: system, Name: name})
+	if err != nil {
+		return "", err
+	}
+	return res.Returnval, nil
+}
+
+func setModule(t *testing.T, c *vim25.Client, system types.ManagedObjectReference, name, options string) error {
+	t.Helper()
+	_, err := methods.UpdateModuleOptionString(t.Context(), c, &types.UpdateModuleOptionString{This: system, Name: name, Options: options})
+	return err
+}
+
+func TestRefusal04BootOptionsWait(t *testing.T) {
+	c := workshop(t)
+	f, err := workshopFleet()
+	require.NoError(t, err)
+	h := hostNamed(t, c, "host01")
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(hyperthreadingOption, false)))
+	requireOption(t, h, hyperthreadingOption, false)
+	threads := hostProperties(t, h, "config.hyperThread").Config.HyperThread
+	require.False(t, threads.Config)
+	require.True(t, threads.Active, "until the next start")
+
+	system := modulesOf(t, h)
+	require.NoError(t, setModule(t, c, system, "nmlx5_core", "RSS=4"))
+	got, err := moduleOption(t, c, system, "nmlx5_core")
+	require.NoError(t, err)
+	require.Equal(t, "RSS=4", got)
+	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).modules
+	require.Equal(t, "RSS=0", modules["nmlx5_core"].running)
+}
+
+func TestRefusal05ModuleOptionsAreOneText(t *testing.T) {
+	c := workshop(t)
+	system := modulesOf(t, hostNamed(t, c, "host03"))
+	got, err := moduleOption(t, c, system, "nmlx5_core")
+	require.NoError(t, err)
+	require.Equal(t, "RSS=4 DRSS=4", got)
+	require.NoError(t, setModule(t, c, system, "nmlx5_core", "DRSS=8"))
+	got, err = moduleOption(t, c, system, "nmlx5_core")
+	require.NoError(t, err)
+	require.Equal(t, "DRSS=8", got)
+
+	_, err = moduleOption(t, c, system, "ixgben")
+	requireFault[*types.NotFound](t, err)
+	requireFault[*types.NotFound](t, setModule(t, c, system, "ixgben", "RSS=1"))
+	list, err := methods.QueryModules(t.Context(), c, &types.QueryModules{This: system})
+	require.NoError(t, err)
+	require.Len(t, list.Returnval, len(otherModules)+1)
+}
+
+func TestRefusal06OwnedKeysAreDropped(t *testing.T) {
+	vm := changing(t, "web-03")
+	vm.takes(types.VirtualMachineConfigSpec{ExtraConfig: []types.BaseOptionValue{
+		&types.OptionValue{Key: "sched.cpu.latencySensitivity", Value: "high"}, &types.OptionValue{Key: "numvcpus", Value: "8"},
+		&types.OptionValue{Key: "sched.mem.min", Value: "100"}, &types.OptionValue{Key: "numa.nodeAffinity", Value: "0"},
+	}})
+	keys := vm.vmx()
+	require.Equal(t, "0", keys["numa.nodeAffinity"])
+	require.NotContains(t, keys, "sched.cpu.latencySensitivity")
+	require.NotContains(t, keys, "numvcpus")
+	require.NotContains(t, keys, "sched.mem.min")
+	require.EqualValues(t, 2, vm.config().Hardware.NumCPU)
+}
+
+func TestRefusal07EmptyValueRemoves(t *testing.T) {
+	vm := changing(t, "app-lega-01")
+	n := len(vm.config().ExtraConfig)
+	vm.takes(types.VirtualMachineConfigSpec{ExtraConfig: set("ethernet0.intrmode", "")})
+	require.NotContains(t, vm.vmx(), "ethernet0.intrmode")
+	vm.takes(types.VirtualMachineConfigSpec{ExtraConfig: set("never.was", "")})
+	require.Len(t, vm.config().ExtraConfig, n-1)
+}
+
+func TestRefusal08ValuesAndKeysInAnyCase(t *testing.T) {
+	vm := changing(t, "app-lega-02")
+	vm.takes(types.VirtualMachineConfigSpec{ExtraConfig: []types.BaseOptionValue{
+		&types.OptionValue{Key: "ethernet0.intrmode", Value: "2"}, &types.OptionValue{Key: "MONITOR_control.restrict_backdoor", Value: "false"},
+		&types.OptionValue{Key: "numa.vcpu.preferHT", Value: "True"},
+	}})
+	keys := vm.vmx()
+	require.Equal(t, "2", keys["Ethernet0.IntrMode"], "the key stays as it was written")
+	require.NotContains(t, keys, "ethernet0.intrmode")
+	require.Equal(t, "FALSE", keys["monitor_control.restrict_backdoor"])
+	require.Equal(t, "TRUE", keys["numa.vcpu.preferHT"])
+}
+
+func TestRefusal09OnlyWhileOff(t *testing.T) {
+	vm := changing(t, "db-sql-01")
+	specs := map[string]types.VirtualMachineConfigSpec{
+		"CPU hot-add":          {CpuHotAddEnabled: new(true)},
+		"memory hot-add":       {MemoryHotAddEnabled: new(true)},
+		"cores per socket":     {NumCoresPerSocket: new(int32(4))},
+		"cores per NUMA node":  {VirtualNuma: &types.VirtualMachineVirtualNuma{CoresPerNumaNode: new(int32(4))}},
+		"virtual NUMA":         {VirtualNuma: &types.VirtualMachineVirtualNuma{ExposeVnumaOnCpuHotadd: new(true)}},
+		"nested":               {NestedHVEnabled: new(true)},
+		"performance counters": {VPMCEnabled: new(true)},
+		"1 GB pages":           {ExtraConfig: set(onePagesKey, "TRUE")},
+		"more vCPUs":           {NumCPUs: 16},
+		"fewer vCPUs":          {NumCPUs: 4},
+		"less memory":          {MemoryMB: 1024},
+		"threads":              {SimultaneousThreads: 2},
+	}
+	for name, spec := range specs {
+		t.Log(name)
+		vm.refuses(spec, &types.InvalidPowerState{})
+	}
+	vm.takes(types.VirtualMachineConfigSpec{CpuHotAddEnabled: new(false), NumCPUs: 8}) // as it is already
+	vm.turns(false)
+	for _, spec := range specs {
+		vm.takes(spec)
+	}
+	config := vm.config()
+	require.True(t, *config.CpuHotAddEnabled)
+	require.True(t, *config.VPMCEnabled)
+	require.True(t, *config.NumaInfo.VnumaOnCpuHotaddExposed)
+	require.EqualValues(t, 4, *config.NumaInfo.CoresPerNumaNode)
+	require.EqualValues(t, 4, *config.Hardware.NumCoresPerSocket)
+	require.False(t, *config.Hardware.AutoCoresPerSocket)
+	require.EqualValues(t, 2, config.Hardware.SimultaneousThreads)
+	require.Equal(t, "TRUE", vm.vmx()[onePagesKey])
+}
+
+func TestRefusal09HotAddLetsItGrow(t *testing.T) {
+	vm := changing(t, "db-my-01")
+	require.EqualValues(t, 6, vm.takes(types.VirtualMachineConfigSpec{NumCPUs: 6}).Hardware.NumCPU)
+	vm.refuses(types.VirtualMachineConfigSpec{NumCPUs: 4}, &types.InvalidPowerState{})
+}
+
+func TestRefusal10AutomaticCores(t *testing.T) {
+	c := workshop(t)
+	old, young := ofVM{t, vmNamed(t, c, "hpc-cfd-01")}, ofVM{t, vmNamed(t, c, "spark-01")}
+	for _, vm := range []ofVM{old, young} {
+		vm.turns(false)
+		vm.refuses(types.VirtualMachineConfigSpec{NumCoresPerSocket: new(int32(7))}, &types.InvalidArgument{})
+	}
+	old.refuses(types.VirtualMachineConfigSpec{NumCoresPerSocket: new(int32(0))}, &types.InvalidArgument{})
+	require.False(t, *young.config().Hardware.AutoCoresPerSocket)
+	config := young.takes(types.VirtualMachineConfigSpec{NumCoresPerSocket: new(int32(0))})
+	require.True(t, *config.Hardware.AutoCoresPerSocket)
+	require.EqualValues(t, 20, *config.Hardware.NumCoresPerSocket, "until it starts")
+}
+
+func TestRefusal11LockedReservation(t *testing.T) {
+	vm := changing(t, "trade-gw-02")
+	reserve := func(mb int64) types.VirtualMachineConfigSpec {
+		return types.VirtualMachineConfigSpec{MemoryAllocation: &types.ResourceAllocationInfo{Reservation: new(mb)}}
+	}
+	vm.refuses(reserve(1024), &types.InvalidArgument{})
+	vm.takes(reserve(16384))
+	config := vm.takes(types.VirtualMachineConfigSpec{MemoryReservationLockedToMax: new(false)})
+	require.EqualValues(t, 16384, *config.MemoryAllocation.Reservation, "stays when the lock goes")
+	vm.takes(reserve(1024))
+	config = vm.takes(types.VirtualMachineConfigSpec{MemoryReservationLockedToMax: new(true)})
+	require.EqualValues(t, 16384, *config.MemoryAllocation.Reservation)
+	vm.turns(false)
+	config = vm.takes(types.VirtualMachineConfigSpec{MemoryMB: 8192})
+	require.EqualValues(t, 8192, *config.MemoryAllocation.Reservation, "follows the size")
+}
+
+func TestRefusal12PartialAllocations(t *testing.T) {
+	vm := changing(t, "db-oltp-01")
+	before := vm.config()
+	config := vm.takes(types.VirtualMachineConfigSpec{
+		CpuAllocation:    &types.ResourceAllocationInfo{Reservation: new(int64(500))},
+		MemoryAllocation: &types.ResourceAllocationInfo{Limit: new(int64(65536))},
+	})
+	require.EqualValues(t, 500, *config.CpuAllocation.Reservation)
+	require.Equal(t, before.CpuAllocation.Limit, config.CpuAllocation.Limit)
+	require.Equal(t, before.CpuAllocation.Shares, config.CpuAllocation.Shares)
+	require.Equal(t, before.CpuAllocation.ExpandableReservation, config.CpuAllocation.ExpandableReservation)
+	require.EqualValues(t, 65536, *config.MemoryAllocation.Limit)
+	require.Equal(t, before.MemoryAllocation.Reservation, config.MemoryAllocation.Reservation)
+	vm.refuses(types.VirtualMachineConfigSpec{CpuAllocation: &types.ResourceAllocationInfo{Reservation: new(int64(-2))}}, &types.InvalidArgument{})
+	vm.refuses(types.VirtualMachineConfigSpec{CpuAllocation: &types.ResourceAllocationInfo{Limit: new(int64(499))}}, &types.InvalidArgument{})
+}
+
+func TestRefusal13StaleVersion(t *testing.T) {
+	vm := changing(t, "web-02")
+	old := vm.config().ChangeVersion
+	fresh := vm.takes(types.VirtualMachineConfigSpec{ChangeVersion: old, Annotation: "one"}).ChangeVersion
+	require.NotEqual(t, old, fresh)
+	vm.refuses(types.VirtualMachineConfigSpec{ChangeVersion: old, Annotation: "two"}, &types.ConcurrentAccess{})
+	require.Equal(t, "two", vm.takes(types.VirtualMachineConfigSpec{ChangeVersion: fresh, Annotation: "two"}).Annotation)
+}
+
+func TestRefusal14NotThatMuch(t *testing.T) {
+	vm := changing(t, "feed-pin-01")
+	cpu := func(mhz int64) types.VirtualMachineConfigSpec {
+		return types.VirtualMachineConfigSpec{CpuAllocation: &types.ResourceAllocationInfo{Reservation: new(mhz)}}
+	}
+	left := int64(28*2600 - 8*2600 - 4*2600 - 8*2600) // host01 without its other reservations
+	vm.refuses(cpu(left+1), &types.InsufficientCpuResourcesFault{})
+	vm.takes(cpu(left))
+	vm.turns(false)
+	vm.takes(types.VirtualMachineConfigSpec{MemoryMB: 600 << 10, MemoryReservationLockedToMax: new(true)}) // off, it may want anything
+	job, err := vm.vm.PowerOn(t.Context())
+	require.IsType(t, &types.InsufficientMemoryResourcesFault{}, taskFault(t, job, err))
+}
+
+func TestRefusal15HighWithoutMemory(t *testing.T) {
+	c := workshop(t)
+	young, old := ofVM{t, vmNamed(t, c, "trade-lat-01")}, ofVM{t, vmNamed(t, c, "trade-lat-02")}
+	for _, vm := range []ofVM{young, old} {
+		require.Equal(t, high, vm.config().LatencySensitivity.Level)
+		vm.turns(false)
+	}
+	job, err := young.vm.PowerOn(t.Context())
+	require.IsType(t, &types.InvalidVmConfig{}, taskFault(t, job, err))
+	old.turns(true) // on 6.7 it starts, and the level does nothing
+	young.takes(types.VirtualMachineConfigSpec{MemoryReservationLockedToMax: new(true)})
+	young.turns(true)
+}
+
+func TestRefusal16NothingUnsetsThreads(t *testing.T) {
+	vm := changing(t, "trade-smt-01")
+	vm.turns(false)
+	config := vm.takes(types.VirtualMachineConfigSpec{SimultaneousThreads: 0, VirtualNuma: &types.VirtualMachineVirtualNuma{}})
+	require.EqualValues(t, 2, config.Hardware.SimultaneousThreads)
+	require.False(t, *config.NumaInfo.VnumaOnCpuHotaddExposed)
+}
+
+func TestRefusal17PowerInTheBIOS(t *testing.T) {
+	h := hostNamed(t, login(t, common(t)), "host03")
+	require.NoError(t, setPower(t, h, policyLow))
+	requirePower(t, h, "static", "High Performance")
+}
+
+func TestRefusal18FreeLicence(t *testing.T) {
+	c := loginTo(t, common(t), "esxi-a")
+	requireReadOnly[*types.RestrictedVersion](t, c, "esxi-a", "edge-web-01")
+	// the other host has another licence
+	c = loginTo(t, common(t), "esxi-b")
+	require.NoError(t, optionsOf(t, hostNamed(t, c, "esxi-b")).Update(t.Context(), set(numaIO, int64(0))))
+}
+
+// requireReadOnly reads a host and a VM on it and tries each kind of write.
+func requireReadOnly[F any](t *testing.T, c *vim25.Client, host, name string) {
+	t.Helper()
+	h := hostNamed(t, c, host)
+	_, err := optionsOf(t, h).Query(t.Context(), numaIO)
+	require.NoError(t, err)
+	system := modulesOf(t, h)
+	_, err = methods.QueryModules(t.Context(), c, &types.QueryModules{This: system})
+	require.NoError(t, err)
+
+	requireFault[F](t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(1))))
+	requireFault[F](t, setPower(t, h, policyStatic))
+	requireFault[F](t, setModule(t, c, system, "tcpip4", "x=1"))
+	_, err = h.EnterMaintenanceMode(t.Context(), 1, false, nil)
+	requireFault[F](t, err)
+	vm := object.NewVirtualMachine(c, vmRef(t, c, name))
+	_, err = vm.Reconfigure(t.Context(), types.VirtualMachineConfigSpec{Annotation: "x"})
+	requireFault[F](t, err)
+	_, err = vm.PowerOff(t.Context())
+	requireFault[F](t, err)
+}
+
+func vmRef(t *testing.T, c *vim25.Client, name string) types.ManagedObjectReference {
+	t.Helper()
+	for _, vm := range retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name") {
+		if vm.Name == name {
+			return vm.Self
+		}
+	}
+	t.Fatalf("no VM %s", name)
+	return types.ManagedObjectReference{}
+}
+
+func TestRefusal19NoPermission(t *testing.T) {
+	c := login(t, start(t, Config{Scenarios: []string{sceneDeniedUser}}))
+	h := hostNamed(t, c, "host02")
+	power := hostProperties(t, h, "configManager.powerSystem").ConfigManager.PowerSystem
+	_, err := methods.ConfigurePowerPolicy(t.Context(), c, &types.ConfigurePowerPolicy{This: *power, Key: policyStatic})
+	fault := requireFault[*types.NoPermission](t, err)
+	require.Equal(t, "Host.Config.Power", fault.PrivilegeId)
+	require.Equal(t, *power, *fault.Object)
+	vm := types.ManagedObjectReference{Type: "VirtualMachine", Value: "vm-1032"} // db-ora-01
+	_, err = object.NewVirtualMachine(c, vm).Reconfigure(t.Context(), types.VirtualMachineConfigSpec{Annotation: "x"})
+	fault = requireFault[*types.NoPermission](t, err)
+	require.Equal(t, "VirtualMachine.Config.Settings", fault.PrivilegeId)
+	require.Equal(t, vm, fault.MissingPrivileges[0].Entity)
+	require.NoError(t, setPower(t, hostNamed(t, c, "host01"), policyStatic), "elsewhere the account may write")
+}
+
+func TestRefusal20Lockdown(t *testing.T) {
+	f := startAll(t, Config{Scenarios: []string{sceneLockdown}})
+	e := endpoint(t, f, lockedHost)
+	require.Equal(t, "System.View", requireFault[*types.NoPermission](t, tryLogin(t, e)).PrivilegeId)
+	e.Password = "wrong"
+	requireFault[*types.NoPermission](t, tryLogin(t, e))
+	require.NoError(t, tryLogin(t, endpoint(t, f, "esxi-b")))
+	require.NoError(t, tryLogin(t, endpoint(t, f, "vcenter")))
+}
+
+func TestRefusal21NotResponding(t *testing.T) {
+	c := login(t, start(t, Config{Scenarios: []string{sceneHostDown}}))
+	h := hostNamed(t, c, "host08")
+	m := hostProperties(t, h, "runtime.connectionState", "config.product.version", "configManager")
+	require.Equal(t, types.HostSystemConnectionStateNotResponding, m.Runtime.ConnectionState)
+	require.Equal(t, "8.0.3", m.Config.Product.Version, "the last that the vCenter knew")
+	requireFault[*types.HostNotConnected](t, setPower(t, h, policyStatic))
+	requireFault[*types.HostNotConnected](t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(1))))
+	_, err := methods.QueryModules(t.Context(), c, &types.QueryModules{This: *m.ConfigManager.KernelModuleSystem})
+	requireFault[*types.HostNotConnected](t, err)
+	vm := ofVM{t, vmNamed(t, c, "app-clean-01")}
+	require.EqualValues(t, 4, vm.config().Hardware.NumCPU)
+	_, err = vm.vm.Reconfigure(t.Context(), types.VirtualMachineConfigSpec{Annotation: "x"})
+	requireFault[*types.HostNotConnected](t, err)
+	require.NoError(t, setPower(t, hostNamed(t, c, "host06"), policyStatic))
+}
+
+func TestRefusal22MaintenanceModeWaits(t *testing.T) {
+	c := workshop(t)
+	h := hostNamed(t, c, "host08")
+	job, err := h.EnterMaintenanceMode(t.Context(), 1, false, nil)
+	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
+
+	job, err = h.EnterMaintenanceMode(t.Context(), 0, false, nil) // never gives up
+	require.NoError(t, err)
+	var m mo.Task
+	time.Sleep(3 * maintenancePoll)
+	require.NoError(t, job.Properties(t.Context(), job.Reference(), []string{"info"}, &m))
+	require.Equal(t, types.TaskInfoStateRunning, m.Info.State)
+	require.Equal(t, h.Reference(), *m.Info.Entity)
+	require.False(t, hostProperties(t, h, "runtime").Runtime.InMaintenanceMode, "the host can be read meanwhile")
+	require.NoError(t, job.Cancel(t.Context()))
+	require.IsType(t, &types.RequestCanceled{}, taskFault(t, job, nil))
+
+	for _, ref := range hostProperties(t, h, "vm").Vm {
+		vm := object.NewVirtualMachine(c, ref)
+		if state, err := vm.PowerState(t.Context()); err == nil && state == types.VirtualMachinePowerStatePoweredOn {
+			off, err := vm.PowerOff(t.Context())
+			finish(t, off, err)
+		}
+	}
+	job, err = h.EnterMaintenanceMode(t.Context(), 0, false, nil)
+	finish(t, job, err)
+	require.True(t, hostProperties(t, h, "runtime").Runtime.InMaintenanceMode)
+	job, err = h.EnterMaintenanceMode(t.Context(), 0, false, nil)
+	require.IsType(t, &types.InvalidState{}, taskFault(t, job, err))
+	job, err = h.ExitMaintenanceMode(t.Context(), 0)
+	finish(t, job, err)
+	job, err = h.ExitMaintenanceMode(t.Context(), 0)
+	require.IsType(t, &types.InvalidState{}, taskFault(t, job, err))
+}
+
+func TestRefusal23QuickStatsNeverNotify(t *testing.T) {
+	c := workshop(t)
+	vm := vmNamed(t, c, "app-print-01")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	told, ready := 0, make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = property.Wait(ctx, property.DefaultCollector(c), vm.Reference(), []string{"summary.quickStats"}, func([]types.PropertyChange) bool {
+			if told++; told == 1 {
+				close(ready)
+			}
+			return false
+		})
+	}()
+	<-ready
+	job, err := vm.Reconfigure(t.Context(), types.VirtualMachineConfigSpec{NumCPUs: 2, Annotation: "x"})
+	finish(t, job, err)
+	job, err = vm.PowerOff(t.Context())
+	finish(t, job, err)
+	<-done
+	require.Equal(t, 1, told, "only the first answer")
+}
+
+func TestRefusalFleetFitsItsHosts(t *testing.T) {
+	type sum struct{ mhz, mb int64 }
+	reserved := map[string]sum{}
+	all := untouched(t)
+	for _, vm := range all.vms {
+		if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
+			s := reserved[vm.Runtime.Host.Value]
+			s.mhz += *vm.Config.CpuAllocation.Reservation
+			s.mb += *vm.Config.MemoryAllocation.Reservation
+			reserved[vm.Runtime.Host.Value] = s
+		}
+	}
+	for name, h := range all.hosts {
+		s := reserved[h.Self.Value]
+		require.LessOrEqual(t, s.mhz, int64(h.Summary.Hardware.CpuMhz)*int64(h.Hardware.CpuInfo.NumCpuCores), name)
+		require.LessOrEqual(t, s.mb, h.Hardware.MemorySize>>20, name)
+	}
+}

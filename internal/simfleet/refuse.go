@@ -1,0 +1,265 @@
+package simfleet
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// owners finds a host by its own reference and by those of its managers.
+func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
+	all := map[types.ManagedObjectReference]*esxi{}
+	for _, e := range b.hostOrder {
+		all[e.host.Self] = e
+		m := e.host.ConfigManager
+		for _, ref := range []*types.ManagedObjectReference{
+			m.AdvancedOption, m.CertificateManager, m.DatastoreSystem, m.FirewallSystem, m.KernelModuleSystem, m.NetworkSystem,
+			m.PowerSystem, m.StorageSystem, m.VirtualNicManager,
+		} {
+			if ref != nil {
+				all[*ref] = e
+			}
+		}
+	}
+	return all
+}
+
+// readingPrefixes begin the names of methods that change nothing.
+var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate", "Check", "List"}
+
+func reads(method string) bool {
+	for _, p := range readingPrefixes {
+		if strings.HasPrefix(method, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// linkMethods mend the connection between the vCenter and a host, and so do not need it.
+var linkMethods = map[string]bool{"DisconnectHost_Task": true, "ReconnectHost_Task": true}
+
+// refuse is the fault for a call that the host behind it, its licence or the account's permissions do not allow.
+func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
+	e, write := d.hostBehind(ctx, method.This), !reads(method.Name)
+	if privilege := d.denied.privilege(ctx, method, e); write && privilege != "" {
+		return noPermission(method.This, privilege)
+	}
+	switch {
+	case e == nil, linkMethods[method.Name]:
+		return nil
+	case d.scene[sceneHostDown] && e.row.name == downHost && (write || method.This.Type != "VirtualMachine"):
+		return &types.HostNotConnected{}
+	case write && (e.row.free || d.scene[sceneFreeLicence]):
+		return &types.RestrictedVersion{}
+	}
+	return nil
+}
+
+// hostBehind is the host that has to do what is asked of an object, or nil.
+func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi {
+	if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
+		return d.hosts[hostOf(ctx, vm)]
+	}
+	return d.hosts[ref]
+}
+
+func hostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.ManagedObjectReference) {
+	ctx.WithLock(vm, func() {
+		if vm.Runtime.Host != nil {
+			host = *vm.Runtime.Host
+		}
+	})
+	return host
+}
+
+func noPermission(object types.ManagedObjectReference, privilege string) *types.NoPermission {
+	return &types.NoPermission{
+		Object: &object, PrivilegeId: privilege,
+		MissingPrivileges: []types.NoPermissionEntityPrivileges{{Entity: object, PrivilegeIds: []string{privilege}}},
+	}
+}
+
+// lockdown is how a host in lockdown mode answers a login, with the right password as well.
+func lockdown(ctx *simulator.Context) types.BaseMethodFault {
+	root := ctx.Map.Get(types.ManagedObjectReference{Type: "Folder", Value: "ha-folder-root"})
+	return noPermission(root.Reference(), "System.View")
+}
+
+// readsSlowHost reports whether a call asks the slow host, or the vCenter for more than the names of hosts among which
+// it is.
+func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
+	if e := d.hosts[method.This]; e != nil {
+		return e.row.name == slowHost
+	}
+	var specs []types.PropertyFilterSpec
+	switch req := method.Body.(type) {
+	case *types.RetrievePropertiesEx:
+		specs = req.SpecSet
+	case *types.RetrieveProperties:
+		specs = req.SpecSet
+	case *types.QueryPerf:
+		for _, q := range req.QuerySpec {
+			if d.isSlow(q.Entity) {
+				return true
+			}
+		}
+	}
+	for _, s := range specs {
+		if readsHosts(s.PropSet) && d.reaches(s.ObjectSet) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *dispatcher) isSlow(ref types.ManagedObjectReference) bool {
+	e := d.hosts[ref]
+	return e != nil && e.row.name == slowHost
+}
+
+// readsHosts reports whether facts of hosts are asked for. Their names and places the vCenter knows by heart.
+func readsHosts(props []types.PropertySpec) bool {
+	for _, p := range props {
+		if p.Type != "HostSystem" {
+			continue
+		}
+		if p.All != nil && *p.All {
+			return true
+		}
+		for _, path := range p.PathSet {
+			if path != "name" && path != "parent" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reaches reports whether the slow host is named, or found by walking from another object.
+func (d *dispatcher) reaches(objects []types.ObjectSpec) bool {
+	for _, o := range objects {
+		if d.isSlow(o.Obj) || len(o.SelectSet) > 0 && d.hosts[o.Obj] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// lives counts the calls that sessions have left.
+type lives struct {
+	mu   sync.Mutex
+	most int
+	used map[string]int
+}
+
+func newLives(most int) *lives { return &lives{most: most, used: map[string]int{}} }
+
+// left reports whether the session may make one more call, and counts it.
+func (l *lives) left(session string) bool {
+	if l == nil || session == "" {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.used[session]++
+	return l.used[session] <= l.most
+}
+
+// playScene changes what the fleet shows of itself.
+func (b *builder) playScene() error {
+	e := b.hosts[downHost]
+	if !b.scene[sceneHostDown] || e == nil {
+		return nil
+	}
+	e.host.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
+	e.host.Runtime.PowerState = types.HostSystemPowerStateUnknown
+	e.host.Summary.OverallStatus = types.ManagedEntityStatusRed
+	for _, ref := range e.host.Vm {
+		vm := get[*simulator.VirtualMachine](b, ref)
+		vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateDisconnected
+		vm.Summary.Runtime = vm.Runtime
+	}
+	return nil
+}
+
+// denial is what the account may not see: the zero value denies nothing.
+type denial struct {
+	host, folder types.ManagedObjectReference
+}
+
+func (b *builder) denial() denial {
+	if !b.scene[sceneDeniedUser] || b.site.standalone() {
+		return denial{}
+	}
+	return denial{b.hosts[deniedHost].host.Self, b.folders[deniedFolder].Self}
+}
+
+// writePrivileges are those that writes to a kind of object need.
+var writePrivileges = map[string]string{
+	"Folder":                 "Folder.Rename",
+	"HostKernelModuleSystem": "Host.Config.Settings",
+	"HostNetworkSystem":      "Host.Config.Network",
+	"HostPowerSystem":        "Host.Config.Power",
+	"HostSystem":             "Host.Config.Maintenance",
+	"OptionManager":          "Host.Config.AdvancedConfig",
+	"VirtualMachine":         "VirtualMachine.Config.Settings",
+}
+
+// privilege is what a write to something denied lacks; "" is nothing. e is the host behind the object.
+func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *esxi) string {
+	if n.folder.Value == "" || reads(method.Name) {
+		return ""
+	}
+	if e != nil && e.host.Self == n.host && method.This.Type != "VirtualMachine" || n.inFolder(ctx, method.This) {
+		if p := writePrivileges[method.This.Type]; p != "" {
+			return p
+		}
+		return "Host.Config.Settings"
+	}
+	return ""
+}
+
+// inFolder reports whether an object is the denied folder or a VM in it.
+func (n denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReference) bool {
+	if ref == n.folder {
+		return true
+	}
+	vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
+	if !ok {
+		return false
+	}
+	var parent *types.ManagedObjectReference
+	ctx.WithLock(vm, func() { parent = vm.Parent })
+	return parent != nil && *parent == n.folder
+}
+
+// hide moves what the account may not read from the found to the missing properties.
+func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
+	for i := range objects {
+		o := &objects[i]
+		all := n.inFolder(ctx, o.Obj)
+		if !all && o.Obj != n.host {
+			continue
+		}
+		kept := o.PropSet[:0:0]
+		for _, p := range o.PropSet {
+			if !all && p.Name != "config" && !strings.HasPrefix(p.Name, "config.") {
+				kept = append(kept, p)
+				continue
+			}
+			o.MissingSet = append(o.MissingSet, types.MissingProperty{Path: p.Name, Fault: types.LocalizedMethodFault{
+				Fault: noPermission(o.Obj, "System.Read"), LocalizedMessage: "Permission to perform this operation was denied.",
+			}})
+		}
+		o.PropSet = kept
+	}
+}
+
+// collector is the session's own property collector.
+func collector(ctx *simulator.Context, ref types.ManagedObjectReference) *simulator.PropertyCollector {
+	pc, _ := ctx.Session.Get(ref).(*simulator.PropertyCollector)
+	return pc
+}

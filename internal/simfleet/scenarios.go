@@ -1,0 +1,86 @@
+package simfleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Scenario is something that goes wrong while the fleet runs.
+type Scenario struct{ Name, About string }
+
+// The scenarios.
+const (
+	sceneHostDown       = "host-down"
+	sceneSlowHost       = "slow-host"
+	sceneSessionExpires = "session-expires"
+	sceneDeniedUser     = "denied-user"
+	sceneLockdown       = "lockdown"
+	sceneFreeLicence    = "free-licence"
+	sceneConfigProfile  = "config-profile"
+)
+
+// What the scenarios are about.
+const (
+	downHost       = "host08.demo.local"
+	slowHost       = "host08.demo.local"
+	deniedHost     = "host02.demo.local"
+	deniedFolder   = folderDatabases
+	lockedHost     = "esxi-a"
+	profileCluster = "general"
+
+	slowBy        = 2 * time.Second
+	callsASession = 5
+)
+
+// Scenarios lists what Config.Scenarios may name.
+func Scenarios() []Scenario {
+	return []Scenario{
+		{sceneConfigProfile, "a configuration profile owns the hosts of cluster " + profileCluster},
+		{sceneDeniedUser, "the account may not read the configuration of host02, nor anything in folder " + deniedFolder},
+		{sceneFreeLicence, "every write is refused on all hosts, as with the free licence"},
+		{sceneHostDown, "host08 does not respond: old facts, no writes"},
+		{sceneLockdown, "esxi-a is in lockdown mode and lets nobody log in"},
+		{sceneSessionExpires, fmt.Sprintf("each session ends after %d calls", callsASession)},
+		{sceneSlowHost, fmt.Sprintf("each call that reads of host08 takes %s more", slowBy)},
+	}
+}
+
+// UnknownScenarioError is a scenario that there is not.
+type UnknownScenarioError struct{ Name string }
+
+func (e *UnknownScenarioError) Error() string {
+	var names []string
+	for _, s := range Scenarios() {
+		names = append(names, s.Name)
+	}
+	return fmt.Sprintf("no scenario %q; there are %s", e.Name, strings.Join(names, ", "))
+}
+
+func checkScenarios(names []string) error {
+	for _, n := range names {
+		if !slices.ContainsFunc(Scenarios(), func(s Scenario) bool { return s.Name == n }) {
+			return &UnknownScenarioError{n}
+		}
+	}
+	return nil
+}
+
+// scene is the scenarios that are played.
+type scene map[string]bool
+
+func newScene(names []string) scene {
+	s := scene{}
+	for _, n := range names {
+		s[n] = true
+	}
+	return s
+}
+
+func (s scene) profileClusters() []string {
+	if s[sceneConfigProfile] {
+		return []string{profileCluster}
+	}
+	return nil
+}
