@@ -11,9 +11,6 @@ import (
 	"github.com/vperf/vperf/internal/vsphere"
 )
 
-// demoName is what output calls the demo fleet: its port differs from run to run, its findings do not.
-const demoName = "demo"
-
 // demoServerCommand is the hidden command that serves the demo fleet to its parent.
 const demoServerCommand = "demo-server"
 
@@ -31,7 +28,7 @@ func spawnDemo(ctx context.Context) (vsphere.Endpoint, func(), error) {
 		return vsphere.Endpoint{}, nil, err
 	}
 	return vsphere.Endpoint{
-		Name: demoName, URL: child.URL, User: child.User, Password: vsphere.Secret(child.Password),
+		URL: child.URL, User: child.User, Password: vsphere.Secret(child.Password),
 		CertificatePEM: child.CertificatePEM,
 	}, child.Close, nil
 }

@@ -149,7 +149,7 @@ func noServer(err error) error {
 }
 
 func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {
-	p := io.StartProgress("connecting to " + e.Name)
+	p := io.StartProgress("connecting to " + e.URL.Host)
 	s, err := vsphere.Dial(ctx, e)
 	p.Done()
 	if err != nil {

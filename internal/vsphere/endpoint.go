@@ -27,7 +27,7 @@ type Endpoint struct {
 	Thumbprint string
 	// CertificatePEM pins the certificate itself.
 	CertificatePEM []byte
-	// Name is what output calls the endpoint; the URL's host unless given.
+	// Name is what output calls the endpoint; unless given, the name a vCenter has for itself, or the URL's host.
 	Name string
 	// SessionDir keeps the session for the next command, in the file that govc would keep it in; "" logs out at the end.
 	SessionDir string
@@ -51,9 +51,6 @@ func (e Endpoint) normal() (Endpoint, error) {
 		u.Path = vim25.Path
 	}
 	e.URL = &u
-	if e.Name == "" {
-		e.Name = u.Host
-	}
 	if e.CallTimeout <= 0 {
 		e.CallTimeout = defaultCallTimeout
 	}

@@ -69,7 +69,7 @@ func TestNilOfVMFacts(t *testing.T) {
 	require.Equal(t, inventory.Known(int64(1)), v.CoresPerSocket)
 	require.Equal(t, inventory.Known(false), v.AutoCoresPerSocket)
 	require.Equal(t, inventory.Known(false), v.CPUHotAdd)
-	require.Equal(t, "absent", reasonOf(&v.VNUMAOnHotAdd))
+	require.Equal(t, "unread: "+noVNUMA, reasonOf(&v.VNUMAOnHotAdd))
 	require.Equal(t, inventory.Known([]int64{}), v.CPUAffinity)
 	require.Equal(t, "unread: "+noTools, reasonOf(&v.ToolsStatus))
 	require.Equal(t, "unread: the server returned no config.version", reasonOf(&v.HardwareVersion))

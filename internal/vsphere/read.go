@@ -42,6 +42,7 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 	}
 	r := &reader{Session: s, progress: progress}
 	vc := s.vcenter()
+	vc.Name = s.name(ctx)
 	now, err := methods.GetCurrentTime(ctx, s.call)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 func (s *Session) vcenter() *inventory.VCenter {
 	about := s.client.ServiceContent.About
 	vc := &inventory.VCenter{
-		Entity:   inventory.Entity{ID: about.InstanceUuid, Name: s.endpoint.Name, Path: "/"},
+		Entity:   inventory.Entity{ID: about.InstanceUuid, Path: "/"},
 		Kind:     inventory.EndpointVCenter,
 		Version:  parseVersion(about.Version),
 		Clusters: []*inventory.Cluster{}, Pools: []*inventory.Pool{}, Hosts: []*host{}, VMs: []*vm{},

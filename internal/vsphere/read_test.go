@@ -111,7 +111,7 @@ func TestReadEverythingOfVPX(t *testing.T) {
 	for _, v := range vc.VMs {
 		require.NotNil(t, v.Host())
 	}
-	require.Empty(t, gaps(vc), "the stock simulator gives all this")
+	require.Equal(t, []string{"vm.VNUMAOnHotAdd: " + noVNUMA}, gaps(vc), "the stock simulator gives all else")
 	h := vc.Hosts[0]
 	require.Equal(t, inventory.Known(inventory.HostNested), h.Kind)
 	require.Equal(t, inventory.Known("dynamic"), h.PowerPolicy)
@@ -187,7 +187,7 @@ func TestReadEverythingOfESX(t *testing.T) {
 	require.Equal(t, inventory.EndpointESXi, vc.Kind)
 	require.Equal(t, []string{"/ha-datacenter/host/localhost.localdomain/localhost.localdomain"}, paths(vc.Hosts))
 	require.Len(t, vc.VMs, 2)
-	require.Empty(t, gaps(vc))
+	require.Equal(t, []string{"vm.VNUMAOnHotAdd: " + noVNUMA}, gaps(vc))
 	require.Equal(t, []*inventory.Switch{}, vc.Switches)
 	_, state, _ := vc.Hosts[0].ClusterID.Get()
 	require.Equal(t, inventory.StateAbsent, state)

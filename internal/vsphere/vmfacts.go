@@ -41,7 +41,8 @@ var vmTable = table[*vm]{
 		{facts: []string{"VM.hardwareVersion"}, paths: []string{"config.version"}, fill: fillHardwareVersion},
 		leaf("VM.cpuHotAdd", "config.cpuHotAddEnabled", asBool, means(false),
 			func(v *vm) *inventory.Fact[bool] { return &v.CPUHotAdd }),
-		leaf("VM.vnumaOnHotAdd", "config.numaInfo.vnumaOnCpuHotaddExposed", asBool, none,
+		// Servers before 8.0 do not know the property; one of 8.0 leaves it out of VMs of old hardware, and of some others.
+		leaf("VM.vnumaOnHotAdd", "config.numaInfo.vnumaOnCpuHotaddExposed", asBool, because[bool](noVNUMA),
 			func(v *vm) *inventory.Fact[bool] { return &v.VNUMAOnHotAdd }),
 		// A VM that is not pinned has no affinity, or an empty one.
 		leaf("VM.cpuAffinity", "config.cpuAffinity.affinitySet", asInts, means([]int64{}),
@@ -76,6 +77,8 @@ var vmTable = table[*vm]{
 		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit"}, paths: []string{pathDevices}, fill: fillDisks},
 	},
 }
+
+const noVNUMA = "the server does not say whether virtual NUMA is exposed"
 
 const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
 

@@ -30,8 +30,8 @@ type VM struct {
 	HardwareVersion Fact[int64] `json:"hardwareVersion,omitzero"`
 	// CPUHotAdd says whether vCPUs can be added to the running VM; unset means they cannot.
 	CPUHotAdd Fact[bool] `json:"cpuHotAdd,omitzero"`
-	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8. Source:
-	// config.numaInfo.vnumaOnCpuHotaddExposed.
+	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8,
+	// unread where a server of 8 leaves it out. Source: config.numaInfo.vnumaOnCpuHotaddExposed.
 	VNUMAOnHotAdd Fact[bool] `json:"vnumaOnHotAdd,omitzero"`
 	// CPUAffinity lists the CPUs the VM is pinned to; unset and empty mean none.
 	CPUAffinity Fact[[]int64] `json:"cpuAffinity,omitzero"`

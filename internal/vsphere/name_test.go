@@ -1,0 +1,42 @@
+package vsphere
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// An alias of a server makes no other findings: a vCenter is called by the name it has for itself.
+func TestNameOfAVCenter(t *testing.T) {
+	t.Parallel()
+	s := startSim(t, simulator.VPX(), func(m *simulator.Model) {
+		o := m.Map().OptionManager()
+		o.Setting = append(o.Setting[:len(o.Setting):len(o.Setting)], &types.OptionValue{Key: fqdnOption, Value: "vc.example.com"})
+	})
+	e := s.endpoint()
+	e.Name = ""
+	read := func(e Endpoint) string {
+		vc, err := dial(t, e).Read(t.Context(), Scope{}, inventory.Needs{}, nil)
+		require.NoError(t, err)
+		return vc.Name
+	}
+	require.Equal(t, "vc.example.com", read(e))
+	e.Name = "prod"
+	require.Equal(t, "prod", read(e), "a name that was given counts")
+}
+
+func TestNameOfAServerThatDoesNotSay(t *testing.T) {
+	t.Parallel()
+	for _, m := range []*simulator.Model{simulator.VPX(), simulator.ESX()} {
+		s := startSim(t, m, nil)
+		e := s.endpoint()
+		e.Name = ""
+		vc, err := dial(t, e).Read(t.Context(), Scope{}, inventory.Needs{}, nil)
+		require.NoError(t, err)
+		require.Equal(t, e.URL.Host, vc.Name)
+	}
+}
