@@ -78,9 +78,14 @@ func (b *builder) addVCenter() error {
 		return fmt.Errorf("creating a vCenter: %w", err)
 	}
 	b.ctx = b.model.Service.Context
-	ownSettings(b.ctx.Map.OptionManager())
+	settings := b.ctx.Map.OptionManager()
+	ownSettings(settings)
+	settings.Setting = append(settings.Setting, &types.OptionValue{Key: "VirtualCenter.FQDN", Value: vcenterFQDN})
 	return nil
 }
+
+// vcenterFQDN is the name that the demo's vCenter has for itself.
+const vcenterFQDN = "vcenter.demo.local"
 
 // addESXi makes a host by itself, with the datacenter and the folders that such a host has.
 func (b *builder) addESXi() error {

@@ -51,6 +51,7 @@ var knownDifferences = map[string]string{
 
 // What the table says of 8.0 U1 is what a real host of that release says of itself.
 func TestOptionsMatchARealHost(t *testing.T) {
+	t.Parallel()
 	host := recordedHost(t)
 	both := 0
 	for _, def := range host.Config.OptionDef {

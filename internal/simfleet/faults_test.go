@@ -63,7 +63,7 @@ func readFleetNow(t *testing.T) fleetFacts {
 		}
 		all.hosts = append(all.hosts, hosts...)
 		all.pools = append(all.pools, retrieve[mo.ResourcePool](t, c, "ResourcePool", "name", "config")...)
-		if e.Name == vcenterName {
+		if e.Name == vcenterSite {
 			all.dvs = retrieve[mo.VmwareDistributedVirtualSwitch](t, c, "VmwareDistributedVirtualSwitch", "name", "config")
 		}
 	}
@@ -73,7 +73,7 @@ func readFleetNow(t *testing.T) fleetFacts {
 // hostsAndVMs are those of an endpoint, in the order of the tables.
 func hostsAndVMs(t *testing.T, f *Fleet, name string) (hosts []mo.HostSystem, vms []mo.VirtualMachine) {
 	t.Helper()
-	if name != vcenterName {
+	if name != vcenterSite {
 		c := loginTo(t, f, name)
 		return retrieve[mo.HostSystem](t, c, "HostSystem"), retrieve[mo.VirtualMachine](t, c, "VirtualMachine")
 	}
@@ -135,6 +135,7 @@ func isUplink(h mo.HostSystem, n types.PhysicalNic) bool { return len(switchesOf
 
 // Each fault stands there at least twice, and beside it something that is right in that respect.
 func TestHostFaultsAndTwins(t *testing.T) {
+	t.Parallel()
 	f := readFleet(t)
 	for rule, want := range map[string]struct{ got, fail, clean []string }{
 		"power-policy": {
@@ -189,9 +190,11 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		},
 		"rss": {
 			f.which(func(h mo.HostSystem) bool {
-				return fast(h) && strings.Contains(f.modules[shortName(h.Name)+"/"+h.Config.Network.Pnic[0].Driver], "RSS=0")
+				driver := h.Config.Network.Pnic[0].Driver
+				options := f.modules[shortName(h.Name)+"/"+driver]
+				return fast(h) && (strings.Contains(options, "RSS=0") || driver == "nmlx4_en" && options == "") // that one's default is off
 			}),
-			[]string{"host01", "host02"}, []string{"host03"},
+			[]string{"host01", "esxi-a"}, []string{"host02", "host03"}, // the latter with Enhanced Data Path, which wants none
 		},
 		"latency-core-fit": {
 			f.which(func(h mo.HostSystem) bool {
@@ -209,7 +212,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) { requireFaults(t, want.got, want.fail, want.clean) })
 	}
-	require.Equal(t, "RSS=4 DRSS=4", f.modules["host03/nmlx5_core"])
+	require.Equal(t, "RSS=4 DRSS=4", f.modules["host02/nmlx5_core"])
 	require.Empty(t, f.modules["esxi-a/nmlx4_en"])
 }
 

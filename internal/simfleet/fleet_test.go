@@ -27,6 +27,7 @@ import (
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC) }
 
 func TestFleetShape(t *testing.T) {
+	t.Parallel()
 	f := start(t, Config{Now: noon})
 	c := login(t, f)
 	require.Equal(t, "8.0.3", c.ServiceContent.About.Version)
@@ -102,6 +103,7 @@ func asJSON(t *testing.T, v any) string {
 
 // Where the process keeps the datastore's files differs, and so does the datastore; nothing else may.
 func TestTwoStartsAreTheSame(t *testing.T) {
+	t.Parallel()
 	// what is there before anybody has changed it
 	one, two := startAll(t, Config{Now: noon}), startAll(t, Config{Now: noon})
 	for i, s := range one.servers {
@@ -121,6 +123,7 @@ func TestTwoStartsAreTheSame(t *testing.T) {
 }
 
 func TestIDsAndOrderAreTheSame(t *testing.T) {
+	t.Parallel()
 	read := func(f *Fleet) (ids []string) {
 		c := login(t, f)
 		for _, kind := range []string{"HostSystem", "VirtualMachine", "ResourcePool", "Folder", "Datastore"} {
@@ -134,6 +137,7 @@ func TestIDsAndOrderAreTheSame(t *testing.T) {
 }
 
 func TestClones(t *testing.T) {
+	t.Parallel()
 	c := login(t, start(t, Config{Hosts: 12, VMs: 100}))
 	hosts := retrieve[mo.HostSystem](t, c, "HostSystem", "name", "vm")
 	vms := retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name")
@@ -252,6 +256,7 @@ func TestOnlyTheAPIIsServed(t *testing.T) {
 
 // A wait that its client has left would hold a polite shutdown up for ever.
 func TestCloseReturnsAtOnce(t *testing.T) {
+	t.Parallel()
 	f := start(t, Config{})
 	c := login(t, f)
 	go func() {

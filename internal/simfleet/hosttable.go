@@ -158,19 +158,19 @@ var hostTable = []hostRow{
 		modules: rssOptions("RSS=0", "RSS=0"), dvs: dvsLowlat,
 		address: "192.0.2.11", booted: day(2026, 3, 7, 4),
 	},
-	{ // NUMA I/O off, but the host does not tell where its NICs are; hardware LRO off; RSS off; one vMotion adapter
+	{ // NUMA I/O off, but the host does not tell where its NICs are; hardware LRO off; one vMotion adapter; RSS waits for a reboot
 		name: "host02.demo.local", cluster: "lowlat", server: r730, hz: 2_599_998_000,
 		release: "6.7U3", version: "6.7.0", build: "14320388",
 		policy: policyStatic, powerHardware: bothStates, hidePCI: true, edp: edpSilent,
-		modules: rssOptions("RSS=0 DRSS=0", "RSS=0 DRSS=0"), dvs: dvsLowlat,
+		modules: rssOptions("RSS=4 DRSS=4", ""), dvs: dvsLowlat,
 		options: map[string]inventory.Value{"Net.Vmxnet3HwLRO": inventory.LongValue(0)},
 		address: "192.0.2.12", booted: day(2025, 11, 2, 22),
 	},
-	{ // the clean twin for NUMA I/O, with Enhanced Data Path; the BIOS keeps power control; RSS waits for a reboot
+	{ // the clean twin for NUMA I/O, with Enhanced Data Path, which wants no RSS options; the BIOS keeps power control
 		name: "host03.demo.local", cluster: "lowlat", server: r730, hz: 2_593_993_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyStatic, powerHardware: "", edp: edpOn,
-		modules: rssOptions("RSS=4 DRSS=4", ""), dvs: dvsLowlat,
+		dvs:     dvsLowlat,
 		options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
 		address: "192.0.2.13", booted: day(2026, 6, 20, 3),
 	},

@@ -30,6 +30,7 @@ type odd struct {
 
 // A request may be refused, but it may not end the process nor leave an object that nobody can read any more.
 func TestOddRequests(t *testing.T) {
+	t.Parallel()
 	c := login(t, start(t, Config{}))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

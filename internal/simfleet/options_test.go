@@ -86,6 +86,7 @@ func TestOptionsFollowTheRelease(t *testing.T) {
 }
 
 func TestUpdateOption(t *testing.T) {
+	t.Parallel()
 	c := workshop(t)
 	h := hostNamed(t, c, "host05")
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(60))))

@@ -33,6 +33,7 @@ func requirePower(t *testing.T, h *object.HostSystem, short, word string) {
 }
 
 func TestPowerPolicy(t *testing.T) {
+	t.Parallel()
 	c := workshop(t)
 	h1, h6 := hostNamed(t, c, "host01"), hostNamed(t, c, "host06")
 	requirePower(t, h1, "dynamic", "Balanced")
@@ -72,6 +73,7 @@ func TestPowerPolicyInTheBIOS(t *testing.T) {
 
 // A client that watches a host hears of what it changes.
 func TestChangesAreTold(t *testing.T) {
+	t.Parallel()
 	c := workshop(t)
 	h := hostNamed(t, c, "host07")
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

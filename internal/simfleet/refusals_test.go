@@ -186,7 +186,7 @@ func TestRefusal04BootOptionsWait(t *testing.T) {
 
 func TestRefusal05ModuleOptionsAreOneText(t *testing.T) {
 	c := workshop(t)
-	system := modulesOf(t, hostNamed(t, c, "host03"))
+	system := modulesOf(t, hostNamed(t, c, "host02"))
 	got, err := moduleOption(t, c, system, "nmlx5_core")
 	require.NoError(t, err)
 	require.Equal(t, "RSS=4 DRSS=4", got)
@@ -422,6 +422,7 @@ func vmRef(t *testing.T, c *vim25.Client, name string) types.ManagedObjectRefere
 }
 
 func TestRefusal19NoPermission(t *testing.T) {
+	t.Parallel()
 	c := login(t, start(t, Config{Scenarios: []string{sceneDeniedUser}}))
 	h := hostNamed(t, c, "host02")
 	power := hostProperties(t, h, "configManager.powerSystem").ConfigManager.PowerSystem
@@ -438,6 +439,7 @@ func TestRefusal19NoPermission(t *testing.T) {
 }
 
 func TestRefusal20Lockdown(t *testing.T) {
+	t.Parallel()
 	f := startAll(t, Config{Scenarios: []string{sceneLockdown}})
 	e := endpoint(t, f, lockedHost)
 	require.Equal(t, "System.View", requireFault[*types.NoPermission](t, tryLogin(t, e)).PrivilegeId)
@@ -448,6 +450,7 @@ func TestRefusal20Lockdown(t *testing.T) {
 }
 
 func TestRefusal21NotResponding(t *testing.T) {
+	t.Parallel()
 	c := login(t, start(t, Config{Scenarios: []string{sceneHostDown}}))
 	h := hostNamed(t, c, "host08")
 	m := hostProperties(t, h, "runtime.connectionState", "config.product.version", "configManager")
@@ -465,6 +468,7 @@ func TestRefusal21NotResponding(t *testing.T) {
 }
 
 func TestRefusal22MaintenanceModeWaits(t *testing.T) {
+	t.Parallel()
 	c := workshop(t)
 	h := hostNamed(t, c, "host08")
 	job, err := h.EnterMaintenanceMode(t.Context(), 1, false, nil)
@@ -500,6 +504,7 @@ func TestRefusal22MaintenanceModeWaits(t *testing.T) {
 }
 
 func TestRefusal23QuickStatsNeverNotify(t *testing.T) {
+	t.Parallel()
 	c := workshop(t)
 	vm := vmNamed(t, c, "app-print-01")
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

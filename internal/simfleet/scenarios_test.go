@@ -98,7 +98,7 @@ func TestScenarioSessionExpires(t *testing.T) {
 	}
 	_, err := methods.GetCurrentTime(t.Context(), c)
 	requireFault[*types.NotAuthenticated](t, err)
-	e := endpoint(t, f, vcenterName)
+	e := endpoint(t, f, vcenterSite)
 	require.NoError(t, relogin(t, c, e))
 	_, err = methods.GetCurrentTime(t.Context(), c)
 	require.NoError(t, err, "a new session has calls of its own")
@@ -199,6 +199,7 @@ func TestEndpoints(t *testing.T) {
 }
 
 func TestStandaloneHosts(t *testing.T) {
+	t.Parallel()
 	f := common(t)
 	for _, row := range standaloneTable {
 		c := loginTo(t, f, shortName(row.name))

@@ -12,17 +12,17 @@ type site struct {
 
 // Names of the endpoints.
 const (
-	vcenterName = "vcenter"
+	vcenterSite = "vcenter"
 	vcenterUser = "demo@vsphere.local"
 	esxiUser    = "root"
 )
 
 // standalone sites are hosts that answer for themselves.
-func (s site) standalone() bool { return s.name != vcenterName }
+func (s site) standalone() bool { return s.name != vcenterSite }
 
 // sites are the fleet's endpoints, the vCenter first.
 func sites(cfg Config) []site {
-	list := []site{{name: vcenterName, user: vcenterUser, hosts: hostRows(cfg.Hosts), pools: poolTable, vms: vmTable}}
+	list := []site{{name: vcenterSite, user: vcenterUser, hosts: hostRows(cfg.Hosts), pools: poolTable, vms: vmTable}}
 	if cfg.vcenterOnly {
 		return list
 	}

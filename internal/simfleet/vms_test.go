@@ -146,6 +146,7 @@ func finish(t *testing.T, task *object.Task, err error) {
 
 // VMs that were put into the registry ready-made live on like those the simulator makes itself.
 func TestVMsCanBeChanged(t *testing.T) {
+	t.Parallel()
 	c := login(t, start(t, Config{}))
 	vm := vmNamed(t, c, "trade-lat-01")
 	ctx := t.Context()

@@ -454,6 +454,7 @@ func TestNoPermissionOnProperties(t *testing.T) {
 		"host.Options: no permission (privilege Host.Config.AdvancedConfig)",
 		"host.PNICs: no permission (privilege System.Read)",
 		"vm.VMX: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
+		"vm.VNUMAOnHotAdd: " + noVNUMA,
 		"vnic.PNICFeatures: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
 	}, gaps(vc), "everything else is read")
 }
