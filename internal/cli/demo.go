@@ -15,15 +15,15 @@ import (
 const demoServerCommand = "demo-server"
 
 // demoStarter starts the demo fleet; stop ends it.
-type demoStarter func(ctx context.Context) (e vsphere.Endpoint, stop func(), err error)
+type demoStarter func(ctx context.Context, scenarios []string) (e vsphere.Endpoint, stop func(), err error)
 
 // spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
-func spawnDemo(ctx context.Context) (vsphere.Endpoint, func(), error) {
+func spawnDemo(ctx context.Context, scenarios []string) (vsphere.Endpoint, func(), error) {
 	self, err := os.Executable()
 	if err != nil {
 		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
 	}
-	child, err := simfleet.Spawn(ctx, []string{self, demoServerCommand}, os.Environ())
+	child, err := simfleet.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
 	if err != nil {
 		return vsphere.Endpoint{}, nil, err
 	}
@@ -33,9 +33,9 @@ func spawnDemo(ctx context.Context) (vsphere.Endpoint, func(), error) {
 	}, child.Close, nil
 }
 
-func openDemo(ctx context.Context, f *Factory) (*opened, error) {
+func openDemo(ctx context.Context, f *Factory, scenarios []string) (*opened, error) {
 	p := f.IO.StartProgress("starting the demo fleet")
-	e, stop, err := f.Demo(ctx)
+	e, stop, err := f.Demo(ctx, scenarios)
 	p.Done()
 	if err != nil {
 		return nil, err
@@ -52,10 +52,11 @@ func openDemo(ctx context.Context, f *Factory) (*opened, error) {
 
 func newDemoServer(f *Factory) *cobra.Command {
 	return &cobra.Command{
-		Use:    demoServerCommand,
+		Use:    demoServerCommand + " [SCENARIO...]",
 		Short:  "Serve the demo fleet to the vperf that started this one",
 		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE:   func(*cobra.Command, []string) error { return simfleet.Serve(f.IO.In, f.IO.Out) },
+		RunE: func(_ *cobra.Command, scenarios []string) error {
+			return simfleet.Serve(f.IO.In, f.IO.Out, scenarios...)
+		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 // sourceOptions says where facts come from; every reading command has them.
 type sourceOptions struct {
 	Demo        bool
+	Scenarios   []string
 	From        string
 	Contexts    []string
 	AllContexts bool
@@ -30,6 +31,7 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	o.command = c
 	f := c.Flags()
 	f.BoolVar(&o.Demo, "demo", false, "read the built-in demo fleet")
+	f.StringSliceVar(&o.Scenarios, "scenario", nil, "let this go wrong in the demo fleet: the `NAME` of a scenario (see vperf sim --help)")
 	if fromFile {
 		f.StringVar(&o.From, "from", "", "read a saved snapshot `FILE` (- is standard input)")
 	}
@@ -53,6 +55,14 @@ func (o *sourceOptions) check() error {
 	if given > 1 {
 		return errors.New("--demo, --from, --url, --context and --all-contexts exclude each other: facts come from one place")
 	}
+	if len(o.Scenarios) > 0 && !o.Demo {
+		return errors.New("--scenario is for the demo fleet: it goes with --demo, or with vperf sim")
+	}
+	for _, s := range o.Scenarios {
+		if err := oneOf("scenario", s, scenarioNames()); err != nil {
+			return fmt.Errorf("--scenario: %w", err)
+		}
+	}
 	if o.Connection.Thumbprint != "" && (o.AllContexts || len(o.Contexts) > 1) {
 		return errors.New("--thumbprint is one server's: vperf context add --thumbprint keeps it with each context")
 	}
@@ -70,7 +80,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
 	case o.Demo:
-		return openDemo(ctx, f)
+		return openDemo(ctx, f, o.Scenarios)
 	}
 	all, err := o.servers()
 	if err != nil {

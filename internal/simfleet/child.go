@@ -42,7 +42,7 @@ type greeting struct {
 // Serve is the child's side: it starts a fleet, writes the greeting to out and serves until in ends. It silences the
 // process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
 // parent, which may still need the fleet to finish.
-func Serve(in io.Reader, out io.Writer) error {
+func Serve(in io.Reader, out io.Writer, scenarios ...string) error {
 	before := log.Writer()
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(before)
@@ -52,7 +52,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	signal.Notify(told, syscall.SIGTERM)
 	defer signal.Stop(told)
 
-	f, err := Start(Config{vcenterOnly: true})
+	f, err := Start(Config{vcenterOnly: true, Scenarios: scenarios})
 	if err != nil {
 		return err
 	}

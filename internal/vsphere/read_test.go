@@ -508,9 +508,9 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 	for range 2 {
 		vc, err := session.Read(t.Context(), Scope{}, inventory.Everything(), nil)
 		require.NoError(t, err)
-		require.Empty(t, gaps(vc))
+		require.Equal(t, []string{"vm.VNUMAOnHotAdd: " + noVNUMA}, gaps(vc))
 		require.Equal(t, inventory.Absent[bool](), vc.Hosts[0].VSAN)
-		require.Equal(t, inventory.Absent[int64](), vc.VMs[0].ThreadsPerCore)
+		require.Equal(t, inventory.Known(int64(1)), vc.VMs[0].ThreadsPerCore, "before vSphere 8 there was nothing else")
 		require.Equal(t, inventory.Known(false), vc.VMs[0].AutoCoresPerSocket)
 		nics, _ := vc.Hosts[0].PNICs.Value()
 		require.Equal(t, inventory.Known(true), nics[0].Uplink)

@@ -16,6 +16,7 @@ const (
 	pathTemplate   = "config.template"
 	pathDevices    = "config.hardware.device"
 	pathAutoCores  = "config.hardware.autoCoresPerSocket"
+	pathThreads    = "config.hardware.simultaneousThreads"
 	pathVMHost     = "runtime.host"
 	pathConnection = "runtime.connectionState"
 	pathName       = "name"
@@ -53,8 +54,8 @@ var vmTable = table[*vm]{
 		leaf("VM.memoryMB", "config.hardware.memoryMB", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
 		leaf("VM.latencySensitivity", "config.latencySensitivity.level", asLatency, means("normal"),
 			func(v *vm) *inventory.Fact[string] { return &v.LatencySensitivity }),
-		leaf("VM.threadsPerCore", "config.hardware.simultaneousThreads", asThreads, means(int64(1)),
-			func(v *vm) *inventory.Fact[int64] { return &v.ThreadsPerCore }),
+		// Servers before 8.0 do not know the property: there is one thread.
+		{facts: []string{"VM.threadsPerCore"}, paths: []string{pathThreads}, fill: fillThreads},
 		leaf("VM.cpuReservationMHz", "config.cpuAllocation.reservation", asInt, must,
 			func(v *vm) *inventory.Fact[int64] { return &v.CPUReservationMHz }),
 		leaf("VM.cpuLimitMHz", "config.cpuAllocation.limit", asInt, must,
@@ -83,6 +84,8 @@ const noVNUMA = "the server does not say whether virtual NUMA is exposed"
 const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
 
 func fillAutoCores(p *props, v *vm) { v.AutoCoresPerSocket = readEver(p, pathAutoCores, asBool, false) }
+
+func fillThreads(p *props, v *vm) { v.ThreadsPerCore = readEver(p, pathThreads, asThreads, 1) }
 
 // fillHardwareVersion reads vmx-19 as 19.
 func fillHardwareVersion(p *props, v *vm) {
