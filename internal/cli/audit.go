@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +60,19 @@ objects), 130 interrupted.`,
 		},
 	}
 	o.addFlags(c)
+	o.addCompletions(f, c)
 	return c
+}
+
+// addCompletions offers words for flags; hosts would take a call to a server, so they are left to the user.
+func (o *auditOptions) addCompletions(f *Factory, c *cobra.Command) {
+	for flag, words := range map[string][]string{
+		"category": stringsOf(advice.Categories()), "profile": stringsOf(advice.Profiles()),
+		"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities()), "output": formatNames(),
+	} {
+		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
+	}
+	_ = c.RegisterFlagCompletionFunc("rule", completeRules(f))
 }
 
 func (o *auditOptions) addFlags(c *cobra.Command) {
@@ -174,12 +185,4 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 		return &incompleteError{[]string{fmt.Sprintf("%d outcomes are unknown (--strict)", n)}}
 	}
 	return nil
-}
-
-func join[T ~string](words []T) string {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
-	}
-	return strings.Join(all, ", ")
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // format is one form of an audit.
@@ -51,11 +50,7 @@ func parseFormat(name string) (format, error) {
 			return f, nil
 		}
 	}
-	hint := ""
-	if near := inventory.Near(name, formatNames()); len(near) > 0 {
-		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
-	}
-	return format{}, fmt.Errorf("no format %q%s; there are %s", name, hint, join(formatNames()))
+	return format{}, oneOf("format", name, formatNames())
 }
 
 // output is one form of the audit and the file it goes to.

@@ -13,15 +13,22 @@ func oneOf[T ~string](kind, word string, all []T) error {
 	if slices.Contains(all, T(word)) {
 		return nil
 	}
-	names := make([]string, len(all))
-	for i, w := range all {
-		names[i] = string(w)
-	}
+	names := stringsOf(all)
 	hint := ""
 	if near := inventory.Near(word, names); len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %q?)", near[0])
 	}
 	return fmt.Errorf("no %s %q%s; there are %s", kind, word, hint, strings.Join(names, ", "))
+}
+
+func join[T ~string](words []T) string { return strings.Join(stringsOf(words), ", ") }
+
+func stringsOf[T ~string](words []T) []string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return all
 }
 
 func counted(n int, what string) string {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,6 +47,28 @@ func lacks(unknown []advice.Finding, blind map[inventory.Ref]bool) []lack {
 		return cmp.Or(strings.Compare(a.fact, b.fact), strings.Compare(a.reason, b.reason))
 	})
 	return all
+}
+
+// notRead names the objects of which nothing was read, those of one kind and reason together.
+func notRead(r *advice.Result) []string {
+	type key struct {
+		kind   inventory.Scope
+		reason string
+	}
+	var order []key
+	names := map[key][]string{}
+	for _, b := range r.Blind {
+		k := key{b.Object.Kind, b.Reason}
+		if names[k] == nil {
+			order = append(order, k)
+		}
+		names[k] = append(names[k], b.Object.Name)
+	}
+	lines := make([]string, len(order))
+	for i, k := range order {
+		lines[i] = fmt.Sprintf("%s %s: %s", k.kind, someOf(names[k]), clean(k.reason))
+	}
+	return lines
 }
 
 // blindIn are the objects of which nothing was read.

@@ -26,7 +26,9 @@ func Table(w io.Writer, a Audit, t Terminal) error {
 	p := &page{w: b, term: t, blind: blindIn(a)}
 	p.header(a)
 	for _, g := range groups(a.Result.Findings) {
-		p.group(g)
+		if !g.onlyFor(p.blind) {
+			p.group(g)
+		}
 	}
 	p.summary(a)
 	if err := b.Flush(); err != nil {
@@ -75,6 +77,14 @@ func groups(all []advice.Finding) []group {
 		all = all[n:]
 	}
 	return out
+}
+
+// onlyFor reports unknowns that lack nothing but objects which the summary names as not read: saying so rule by rule
+// would bury the rest.
+func (g group) onlyFor(blind map[inventory.Ref]bool) bool {
+	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
+		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !blind[gap.Object] })
+	})
 }
 
 const (
@@ -187,7 +197,11 @@ func remedy(f *advice.Finding, c advice.Change) string {
 	if c.Object != f.Object {
 		where = clean(c.Object.Name) + " "
 	}
-	if _, ok := c.To.Value(); !ok {
+	to, ok := c.To.Value()
+	if ok && to.Text == "" && c.Consent == advice.ConsentValue {
+		return fmt.Sprintf("%s%s %s to a value you give (%s)", where, c.Setting, settingText(c.From), c.Activation)
+	}
+	if !ok {
 		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, settingText(c.To))
 	}
 	if !c.Setting.Kind.Applicable {
@@ -255,8 +269,8 @@ func (p *page) summary(a Audit) {
 	r := a.Result
 	p.w.WriteByte('\n')
 	p.line(0, "%s, %s", p.term.Style.Bold(fails(r)), others(r))
-	for _, b := range r.Blind {
-		p.line(0, "not read: %s %s: %s", b.Object.Kind, clean(b.Object.Name), clean(b.Reason))
+	for _, b := range notRead(r) {
+		p.hanging(0, 2, "not read: %s", b)
 	}
 }
 
