@@ -74,7 +74,7 @@ func TestBadServers(t *testing.T) {
 }
 
 func TestWrongPort(t *testing.T) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	stub(t, http.NotFound)
 	t.Setenv("GOVC_URL", "https://"+l.Addr().String())

@@ -206,7 +206,7 @@ func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 
 // Fill gets what takes a call to each host.
 func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	p := s.io.StartProgress(fmt.Sprintf("asking %s", counted(len(hosts), "host")))
+	p := s.io.StartProgress("asking " + counted(len(hosts), "host"))
 	defer p.Done()
 	return s.session.Fill(ctx, hosts, needs)
 }

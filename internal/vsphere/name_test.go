@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,7 @@ func TestNameOfAVCenter(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, simulator.VPX(), func(m *simulator.Model) {
 		o := m.Map().OptionManager()
-		o.Setting = append(o.Setting[:len(o.Setting):len(o.Setting)], &types.OptionValue{Key: fqdnOption, Value: "vc.example.com"})
+		o.Setting = append(slices.Clip(o.Setting), &types.OptionValue{Key: fqdnOption, Value: "vc.example.com"})
 	})
 	e := s.endpoint()
 	e.Name = ""

@@ -139,7 +139,6 @@ func jsonNames() map[string]string {
 	out := map[string]string{}
 	for _, t := range factTypes {
 		for f := range t.Fields() {
-			f := f
 			out[t.Name()+"."+f.Name] = t.Name() + "." + fieldName(f)
 		}
 	}

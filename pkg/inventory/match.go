@@ -69,7 +69,7 @@ var hostMatcher = matcher[*Host]{
 	kind:   ScopeHost,
 	entity: func(h *Host) *Entity { return &h.Entity },
 	ways: []func(*Host, string) bool{
-		func(h *Host, t string) bool { return h.Entity.is(t) },
+		func(h *Host, t string) bool { return h.is(t) },
 		func(h *Host, t string) bool { return strings.EqualFold(h.Name, t) },
 		func(h *Host, t string) bool { return strings.EqualFold(h.dnsName(), t) },
 		(*Host).hasAddress,

@@ -193,13 +193,13 @@ func (r *redaction) reasons(v reflect.Value) {
 }
 
 func (r *redaction) reasonsOf(v reflect.Value) {
-	if f, ok := v.Addr().Interface().(reasoned); ok {
+	if f, ok := reflect.TypeAssert[reasoned](v.Addr()); ok {
 		f.rewriteReason(r.text)
 		value, _, _ := v.Addr().Interface().(Reader).Raw()
 		r.reasons(reflect.ValueOf(value))
 		return
 	}
-	if e, ok := v.Addr().Interface().(*Entity); ok {
+	if e, ok := reflect.TypeAssert[*Entity](v.Addr()); ok {
 		e.Unread = r.text(e.Unread)
 		return
 	}

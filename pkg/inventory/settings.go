@@ -230,7 +230,7 @@ func on[T Object](read func(T, string) Fact[Value]) func(Object, string) Fact[Va
 // driverOption is one option of a driver's option string; an option that is not in it is "".
 func driverOption(n *PNIC, key string) Fact[Value] {
 	return asValue(n.DriverOptions, func(all string) Value {
-		for _, o := range strings.Fields(all) {
+		for o := range strings.FieldsSeq(all) {
 			if k, v, _ := strings.Cut(o, "="); k == key {
 				return StringValue(v)
 			}
