@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// contextAddOptions is what `vperf context add` was asked for.
+type contextAddOptions struct {
+	config.Context
+	Insecure bool
+}
+
+func newContextAdd(f *Factory, run func(context.Context, *Factory, *contextAddOptions) error) *cobra.Command {
+	o := new(contextAddOptions)
+	if run == nil {
+		run = runContextAdd
+	}
+	c := &cobra.Command{
+		Use:   "add NAME --url URL",
+		Short: "Keep a server under a name",
+		Long: `Adds a context to the config file. The first one becomes the current one.
+
+With --keyring the password is asked for once, or read from standard input where
+that is no terminal, and kept in the keyring of the operating system. A password
+command is run without a shell; its first line of output is the password. Without
+any of these the password comes from VPERF_PASSWORD or is asked for each time.
+
+Exit status: 0 done, 1 the file or the keyring cannot be written, 2 wrong usage or
+config.`,
+		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
+  vperf context add lab --url esx01.lab --username root --password-file ~/.esx-password --thumbprint AA:BB:…
+  vperf context add dr --url vc.dr.example.com --username audit --password-command 'pass show vcenter/dr'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Name = args[0]
+			if o.URL == "" {
+				return usage(errors.New("--url URL is missing: where the server is"), c)
+			}
+			if err := config.CheckTypedURL(o.URL); err != nil {
+				return usage(err, c)
+			}
+			if c.Flags().Changed("insecure") {
+				o.Context.Insecure = &o.Insecure
+			}
+			return asUsage(run(c.Context(), f, o), c)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.addFlags(c)
+	return c
+}
+
+func (o *contextAddOptions) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVarP(&o.URL, "url", "u", "", "vCenter or ESXi `URL`, without a password")
+	f.StringVar(&o.Username, "username", "", "`USER` that logs in")
+	f.StringVar(&o.PasswordFile, "password-file", "", "the password is the first line of this `FILE`, which only you may read")
+	f.StringVar(&o.PasswordCommand, "password-command", "", "the password is the first line that this `COMMAND` prints")
+	f.BoolVar(&o.Keyring, "keyring", false, "keep the password in the operating system's keyring")
+	f.BoolVarP(&o.Insecure, "insecure", "k", false, "accept any certificate")
+	f.StringVar(&o.CAFiles, "tls-ca-certs", "", "trust the authorities in these `FILES` and no others")
+	f.StringVar(&o.KnownHosts, "tls-known-hosts", "", "trust the certificates that this `FILE` lists by host and thumbprint")
+	f.StringVar(&o.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
+}
+
+func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error {
+	file, err := config.Load()
+	if err != nil {
+		return mistake(err)
+	}
+	c := o.Context
+	if err := absolute(&c.PasswordFile, &c.CAFiles, &c.KnownHosts); err != nil {
+		return err
+	}
+	if err := file.Add(&c); err != nil {
+		return mistake(err)
+	}
+	if c.Keyring {
+		if err := fillKeyring(ctx, f.IO, &c); err != nil {
+			return err
+		}
+	}
+	if err := file.Save(); err != nil {
+		return err
+	}
+	fmt.Fprintf(f.IO.Err, "added context %s to %s\n", c.Name, file.Path)
+	if file.Current == c.Name {
+		fmt.Fprintf(f.IO.Err, "%s is the current context: commands read it when they are told nothing else\n", c.Name)
+	}
+	return nil
+}
+
+// absolute makes paths that were typed here mean the same file from anywhere.
+func absolute(lists ...*string) error {
+	for _, list := range lists {
+		all := filepath.SplitList(*list)
+		for i, path := range all {
+			full, err := filepath.Abs(path)
+			if err != nil {
+				return fmt.Errorf("finding %s: %w", path, err)
+			}
+			all[i] = full
+		}
+		*list = strings.Join(all, string(filepath.ListSeparator))
+	}
+	return nil
+}
+
+func fillKeyring(ctx context.Context, streams *iostreams.IO, c *config.Context) error {
+	password, err := newPassword(ctx, streams, c)
+	if err != nil {
+		return err
+	}
+	return c.StoreInKeyring(ctx, password)
+}
+
+func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (vsphere.Secret, error) {
+	if ask := newConsole(streams).Ask; ask != nil {
+		p, err := ask(ctx, "Password of context "+c.Name+": ")
+		if err == nil && p == "" {
+			err = mistake(errors.New("nothing was typed: there is no password to keep"))
+		}
+		return p, err
+	}
+	p, err := config.FirstLine(streams.In)
+	if err != nil {
+		return "", mistake(fmt.Errorf("--keyring: standard input %w: type the password there, or pipe it in", err))
+	}
+	return p, nil
+}
+
+func newContextUse(f *Factory) *cobra.Command {
+	none := false
+	c := &cobra.Command{
+		Use:   "use NAME",
+		Short: "Make a context the current one",
+		Long: `Makes a context the one that commands read when they are told nothing else. With
+--none no context is current, and the environment decides.
+
+Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong config.`,
+		Example: `  vperf context use prod
+  vperf context use --none`,
+		Args: func(c *cobra.Command, args []string) error {
+			if none {
+				return cobra.NoArgs(c, args)
+			}
+			return cobra.ExactArgs(1)(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return asUsage(runContextUse(f, strings.Join(args, "")), c)
+		},
+		ValidArgsFunction: completeContext,
+	}
+	c.Flags().BoolVar(&none, "none", false, "let no context be current")
+	return c
+}
+
+func runContextUse(f *Factory, name string) error {
+	file, err := config.Load()
+	if err != nil {
+		return mistake(err)
+	}
+	if name == "" && file.Current == "" {
+		fmt.Fprintln(f.IO.Err, "no context is current")
+		return nil
+	}
+	if err := file.Use(name); err != nil {
+		return mistake(err)
+	}
+	if err := file.Save(); err != nil {
+		return err
+	}
+	if name == "" {
+		fmt.Fprintln(f.IO.Err, "no context is current any more")
+	} else {
+		fmt.Fprintf(f.IO.Err, "%s is the current context\n", name)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package advice
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// changes works the remedies out. Of several for one setting the first whose condition is true counts, so that a rule
+// can ask for more consent when it is not sure of the milder case.
+func (r *compiled) changes(a activation) []Change {
+	var out []Change
+	for i, m := range r.remedies {
+		rule := r.Remedy[i]
+		taken := slices.ContainsFunc(out, func(c Change) bool { return c.Setting.String() == rule.Set.setting.String() })
+		if taken || m.when != nil && !isTrue(m.when, a) {
+			continue
+		}
+		target, ok := a.vars[rule.Set.setting.Kind.Scope].(inventory.Object)
+		if !ok {
+			continue // the object that carries the setting was not read
+		}
+		for _, s := range m.settings(rule.Set.setting, a) {
+			from := s.Current(target)
+			out = append(out, Change{
+				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
+				Activation: rule.Activation, Consent: rule.Consent,
+			})
+		}
+	}
+	return out
+}
+
+// settings is the setting itself, or one for each key of the list.
+func (m compiledRemedy) settings(s inventory.Setting, a activation) []inventory.Setting {
+	if m.each == nil {
+		return []inventory.Setting{s}
+	}
+	keys, _ := factOf(run(m.each, a)).Value()
+	list, _ := keys.([]any)
+	var out []inventory.Setting
+	for _, k := range list {
+		key, _ := k.(string)
+		out = append(out, inventory.Setting{Kind: s.Kind, Key: key})
+	}
+	return out
+}
+
+// settingValue gives a result the wire type that the setting has now, or should have.
+func settingValue(s inventory.Setting, from inventory.Fact[inventory.Value], to inventory.Fact[any]) inventory.Fact[inventory.Value] {
+	v, state, reason := to.Get()
+	switch state {
+	case inventory.StateAbsent:
+		return inventory.Absent[inventory.Value]()
+	case inventory.StateUnread:
+		return inventory.Unread[inventory.Value](reason)
+	}
+	switch x := v.(type) {
+	case bool:
+		return inventory.Known(inventory.BoolValue(x))
+	case string:
+		return inventory.Known(inventory.StringValue(x))
+	case int64:
+		value := inventory.LongValue(x)
+		if now, ok := from.Value(); ok && now.Type == inventory.TypeInt {
+			value.Type = inventory.TypeInt
+		}
+		return inventory.Known(value)
+	}
+	return inventory.Unread[inventory.Value]("the rule proposes no value that " + s.String() + " can have")
+}

@@ -1,0 +1,143 @@
+package advice
+
+import (
+	"errors"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// judge holds one rule against one subject. A pass is measured only when somebody will read it.
+func (r *compiled) judge(s *subject, all bool) Finding {
+	f := Finding{
+		Rule: r.Rule, Object: s.object.Ref(), Host: s.on,
+		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
+	}
+	if s.blind != nil {
+		f.unknown(s.blind)
+		return f
+	}
+	a := activation{s, r.params}
+	if r.applies != nil {
+		if yes, decided := f.decide(r.applies, a); !decided {
+			return f
+		} else if !yes {
+			f.Outcome = NotApplicable
+			return f
+		}
+	}
+	if r.Manual != "" {
+		f.Outcome, f.Reason = Manual, oneLine(r.Manual)
+		f.Evidence = r.measure(a)
+		return f
+	}
+	yes, decided := f.decide(r.want, a)
+	switch {
+	case !decided:
+	case yes:
+		f.Outcome = Pass
+		if all {
+			f.Evidence = r.measure(a)
+		}
+	default:
+		f.Outcome = Fail
+		r.explain(&f, a)
+	}
+	return f
+}
+
+// decide evaluates a condition. When it has no answer the finding's outcome says why, and decided is false.
+func (f *Finding) decide(p cel.Program, a activation) (yes, decided bool) {
+	v, err := run(p, a)
+	switch x := v.(type) {
+	case types.Bool:
+		if err == nil {
+			return bool(x), true
+		}
+	case *types.Unknown:
+		f.unknown(x)
+		return false, false
+	}
+	if errors.Is(err, errAbsent) {
+		f.Outcome, f.Reason = NotApplicable, err.Error()
+		return false, false
+	}
+	f.Outcome, f.Reason = Unknown, "the rule cannot be evaluated"
+	if err != nil {
+		f.Reason += ": " + err.Error()
+	}
+	return false, false
+}
+
+func (f *Finding) unknown(u *types.Unknown) {
+	f.Outcome, f.Gaps = Unknown, gapsOf(u)
+	f.Reason = "not everything it takes was read"
+}
+
+func run(p cel.Program, a activation) (ref.Val, error) {
+	v, _, err := p.Eval(a)
+	return v, err
+}
+
+func (r *Rule) severity(p Profile) Severity {
+	if s, ok := r.Profiles[p]; ok {
+		return s
+	}
+	return r.Severity
+}
+
+// explain adds to a fail all that a person needs to judge it.
+func (r *compiled) explain(f *Finding, a activation) {
+	for i, p := range r.cases {
+		if isTrue(p, a) {
+			f.Severity = r.Cases[i].Severity
+			if r.Cases[i].About != "" {
+				f.Notes = append(f.Notes, oneLine(r.Cases[i].About))
+			}
+			break
+		}
+	}
+	f.Evidence = r.measure(a)
+	f.Remedies = r.changes(a)
+	for i, p := range r.notes {
+		if p == nil || isTrue(p, a) {
+			f.Notes = append(f.Notes, oneLine(r.Notes[i].Text))
+		}
+	}
+}
+
+// oneLine undoes the line breaks that keep rule files readable.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// isTrue takes an unknown for no: what is not sure is not said.
+func isTrue(p cel.Program, a activation) bool {
+	v, err := run(p, a)
+	return err == nil && v == types.True
+}
+
+func (r *compiled) measure(a activation) []Measured {
+	out := make([]Measured, len(r.evidence))
+	for i, p := range r.evidence {
+		out[i] = Measured{r.Evidence[i].Name, factOf(run(p, a))}
+	}
+	return out
+}
+
+// factOf turns a result back into the three states.
+func factOf(v ref.Val, err error) inventory.Fact[any] {
+	if u, ok := v.(*types.Unknown); ok {
+		gaps := gapsOf(u)
+		return inventory.Unread[any](gaps[0].Fact + ": " + gaps[0].Reason)
+	}
+	switch {
+	case errors.Is(err, errAbsent):
+		return inventory.Absent[any]()
+	case err != nil:
+		return inventory.Unread[any](err.Error())
+	}
+	return inventory.Known(goValue(v))
+}
