@@ -288,6 +288,13 @@ func fails(r *advice.Result) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
+	hidden := r.Counts[advice.Fail]
+	for _, n := range bySeverity {
+		hidden -= n
+	}
+	if hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d milder not shown", hidden))
+	}
 	text := fmt.Sprintf("%d fail", r.Counts[advice.Fail])
 	if len(parts) > 0 {
 		text += " (" + strings.Join(parts, ", ") + ")"
