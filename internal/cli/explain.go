@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,12 +26,20 @@ by release, and the sources.
 
 Exit status: 0 done, 2 no such rule.`,
 		Example: "  vperf explain numa-io",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneRule,
 		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), f, files, args[0]) },
 	}
 	c.Flags().StringArrayVar(&files, "rules", nil, "add rules of your own from a `FILE` or folder")
 	c.ValidArgsFunction = completeRules(f)
 	return c
+}
+
+// oneRule wants one id, and says where to find it.
+func oneRule(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New("explain takes one rule: vperf rules list shows their ids")
+	}
+	return nil
 }
 
 func runExplain(_ context.Context, f *Factory, files []string, id string) error {
