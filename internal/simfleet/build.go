@@ -35,6 +35,7 @@ type builder struct {
 	datastore  *simulator.Datastore
 	network    types.ManagedObjectReference
 	scene      scene
+	stays      *stays
 }
 
 // building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them
@@ -53,10 +54,10 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 	}
 	steps := []func() error{
 		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addPools, b.addFolders,
-		b.addVMs, b.playScene, b.alignIDs,
+		b.addVMs, b.addPerf, b.playScene, b.alignIDs,
 	}
 	if s.standalone() {
-		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.playScene, b.alignIDs}
+		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addPerf, b.playScene, b.alignIDs}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -39,6 +39,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 			"HostSystem.EnterMaintenanceMode_Task": true,
 			"HostSystem.ExitMaintenanceMode_Task":  true,
 			"ServiceInstance.CurrentTime":          true,
+			"VirtualMachine.MigrateVM_Task":        true,
 			"VirtualMachine.PowerOnVM_Task":        true,
 			"VirtualMachine.ReconfigVM_Task":       true,
 		},

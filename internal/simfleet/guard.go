@@ -92,48 +92,17 @@ func guardBody(ctx *simulator.Context, method *simulator.Method) types.BaseMetho
 	return nil
 }
 
-const (
-	realtimeInterval = 20
-	maxRealtime      = 3600 / realtimeInterval // a host keeps an hour
-	maxHistory       = 2000
-)
+// realtimeInterval is the seconds between two samples of a host or a VM.
+const realtimeInterval = 20
 
-func maxSamples(interval int32) int32 {
-	if interval <= realtimeInterval {
-		return maxRealtime
-	}
-	return maxHistory
-}
-
-// guardPerf refuses time spans that run backwards and bounds those without an end: left alone, the simulator makes up
-// a year of samples.
+// guardPerf refuses numbers that mean nothing.
 func guardPerf(req *types.QueryPerf) types.BaseMethodFault {
 	for i := range req.QuerySpec {
-		q := &req.QuerySpec[i]
-		if q.IntervalId < -1 || q.MaxSample < 0 {
+		if q := &req.QuerySpec[i]; q.IntervalId < -1 || q.MaxSample < 0 {
 			return &types.InvalidArgument{InvalidProperty: "querySpec"}
 		}
-		end := time.Now()
-		if q.EndTime != nil {
-			end = *q.EndTime
-		}
-		if q.StartTime != nil && q.StartTime.After(end) {
-			return &types.InvalidArgument{InvalidProperty: "querySpec.startTime"}
-		}
-		if most := maxSamples(q.IntervalId); q.MaxSample == 0 || q.MaxSample > most {
-			q.MaxSample = most
-		}
-		guardStart(q, end)
 	}
 	return nil
-}
-
-// guardStart gives a query without a beginning, or with one too long ago to count in seconds, one that fits.
-func guardStart(q *types.PerfQuerySpec, end time.Time) {
-	earliest := end.AddDate(-1, 0, 0)
-	if q.StartTime == nil || q.StartTime.Before(earliest) {
-		q.StartTime = &earliest
-	}
 }
 
 // guardEvent refuses events about nothing: the alarm manager looks the object up without asking whether it is there.

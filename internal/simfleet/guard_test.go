@@ -24,8 +24,8 @@ func TestQueryPerfGuards(t *testing.T) {
 	c := login(t, common(t))
 	perf := performance.NewManager(c)
 	host := hostNamed(t, c, "host01").Reference()
-	ids := []types.PerfMetricId{{CounterId: 2}}
-	now := time.Now()
+	ids := []types.PerfMetricId{{CounterId: newStatistics(t, c).id("cpu.usage.average")}}
+	now := noon()
 	before := now.Add(-time.Minute)
 
 	_, err := perf.Query(t.Context(), []types.PerfQuerySpec{{Entity: missing, MetricId: ids, IntervalId: 20}})

@@ -19,6 +19,9 @@ type esxi struct {
 	mu      sync.Mutex // guards the managers: they change together
 	power   *powerSystem
 	options *optionManager
+	modules *moduleSystem
+	unsaved []unsaved // oldest first
+	now     func() time.Time
 }
 
 // cloneHost is the row that clones take their hardware and settings from: the clean reference.
@@ -52,7 +55,7 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: b.site.number + i + 1, host: host}
+		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now}
 		b.hosts[row.name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
@@ -64,6 +67,8 @@ func (b *builder) addHosts() error {
 		e.addOptions(b.ctx)
 		e.addPower(b.ctx)
 		e.addModules(b.ctx)
+		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.host.ConfigManager.StorageSystem))
+		e.options.profile = e.options.Setting
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 type moduleSystem struct {
 	mo.HostKernelModuleSystem
 	managerLock
+	esxi    *esxi
 	modules map[string]moduleOptions
 }
 
@@ -23,7 +24,7 @@ var otherModules = []string{"nfs41client", "tcpip4", "vmkernel", "vmfs3", "vmw_a
 
 // addModules puts the host's modules in the registry: the drivers of its NICs and some others.
 func (e *esxi) addModules(ctx *simulator.Context) {
-	m := &moduleSystem{managerLock: managerLock{&e.mu}, modules: map[string]moduleOptions{}}
+	m := &moduleSystem{managerLock: managerLock{&e.mu}, esxi: e, modules: map[string]moduleOptions{}}
 	for _, name := range otherModules {
 		m.modules[name] = moduleOptions{}
 	}
@@ -33,6 +34,7 @@ func (e *esxi) addModules(ctx *simulator.Context) {
 	m.Self = types.ManagedObjectReference{Type: "HostKernelModuleSystem", Value: "kernelModuleSystem-" + e.host.Self.Value}
 	self := m.Self
 	e.host.ConfigManager.KernelModuleSystem = &self
+	e.modules = m
 	ctx.Map.Put(m)
 }
 
@@ -67,10 +69,17 @@ func (m *moduleSystem) UpdateModuleOptionString(req *types.UpdateModuleOptionStr
 		body.Fault_ = noModule(req.Name)
 		return body
 	}
-	options.configured = req.Options
-	m.modules[req.Name] = options
+	old := options.configured
+	m.esxi.wrote(func(*simulator.Context) { m.configure(req.Name, old) })
+	m.configure(req.Name, req.Options)
 	body.Res = new(types.UpdateModuleOptionStringResponse)
 	return body
+}
+
+func (m *moduleSystem) configure(name, options string) {
+	both := m.modules[name]
+	both.configured = options
+	m.modules[name] = both
 }
 
 func noModule(name string) *soap.Fault {

@@ -22,8 +22,9 @@ type managerLock struct{ *sync.Mutex }
 type optionManager struct {
 	mo.OptionManager
 	managerLock
-	esxi *esxi
-	defs map[string]types.BaseOptionType
+	esxi    *esxi
+	defs    map[string]types.BaseOptionType
+	profile []types.BaseOptionValue // how they are at the start
 }
 
 // otherOption is an option that no rule speaks of; real hosts have a thousand.
@@ -174,8 +175,27 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 // hyperthreadingOption says whether second threads are used after the next start.
 const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
 
-// apply writes checked values; the power policy goes the way of all its copies.
+// apply writes checked values, which a crash may undo.
 func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValue) {
+	for _, v := range values {
+		old := &types.OptionValue{Key: v.Key, Value: m.value(v.Key)}
+		m.esxi.wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
+	}
+	m.put(ctx, values)
+}
+
+// value is the value of an option that there is.
+func (m *optionManager) value(key string) any {
+	for _, s := range m.Setting {
+		if v := s.GetOptionValue(); v.Key == key {
+			return v.Value
+		}
+	}
+	return nil
+}
+
+// put writes values; the power policy goes the way of all its copies.
+func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
 		if v.Key != powerOption {
 			m.write(v)

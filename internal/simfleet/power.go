@@ -109,6 +109,8 @@ func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.Co
 		return body
 	}
 	if !p.esxi.row.biosPower() {
+		old := p.Info.CurrentPolicy.Key
+		p.esxi.wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
 		p.esxi.setPolicy(ctx, req.Key)
 	}
 	body.Res = new(types.ConfigurePowerPolicyResponse)

@@ -203,6 +203,7 @@ var writePrivileges = map[string]string{
 	"HostKernelModuleSystem": "Host.Config.Settings",
 	"HostNetworkSystem":      "Host.Config.Network",
 	"HostPowerSystem":        "Host.Config.Power",
+	"HostStorageSystem":      "Host.Config.Storage",
 	"HostSystem":             "Host.Config.Maintenance",
 	"OptionManager":          "Host.Config.AdvancedConfig",
 	"VirtualMachine":         "VirtualMachine.Config.Settings",

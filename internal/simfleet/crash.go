@@ -1,0 +1,114 @@
+package simfleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// unsavedFor is how long a host may keep a setting in memory only: it saves its configuration once an hour.
+const unsavedFor = time.Hour
+
+// unsaved is a setting that was written, and how it was before.
+type unsaved struct {
+	at   time.Time
+	undo func(ctx *simulator.Context)
+}
+
+// wrote notes what a crash would undo. The caller holds the lock of the host's managers.
+func (e *esxi) wrote(undo func(ctx *simulator.Context)) {
+	e.forgetSaved()
+	e.unsaved = append(e.unsaved, unsaved{e.now(), undo})
+}
+
+func (e *esxi) forgetSaved() {
+	saved := e.now().Add(-unsavedFor)
+	e.unsaved = slices.DeleteFunc(e.unsaved, func(u unsaved) bool { return !u.at.After(saved) })
+}
+
+// UnknownHostError is a host that the fleet has not.
+type UnknownHostError struct{ Name string }
+
+func (e *UnknownHostError) Error() string { return fmt.Sprintf("the fleet has no host %q", e.Name) }
+
+// CrashHost has a host stop without a warning and start again. Options, module options and the power policy that were
+// set within the last hour are what they were before, and nothing older is lost. Modules run with their options, which
+// waited for a start. The VMs run again as they were, and the statistics of all begin anew.
+func (f *Fleet) CrashHost(name string) error {
+	for _, s := range f.servers {
+		for _, e := range s.built.hostOrder {
+			if e.row.name == name || shortName(e.row.name) == name {
+				e.crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
+				s.built.stays.restart(e.host.Self)
+				return nil
+			}
+		}
+	}
+	return &UnknownHostError{name}
+}
+
+func (e *esxi) crash(ctx *simulator.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forgetSaved()
+	for _, u := range slices.Backward(e.unsaved) {
+		u.undo(ctx)
+	}
+	e.unsaved = nil
+	e.modules.load()
+	booted := e.now()
+	e.edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
+		stats := h.Summary.QuickStats
+		stats.Uptime = 0
+		return []types.PropertyChange{
+			{Name: "runtime.bootTime", Val: &booted}, {Name: "summary.quickStats", Val: stats},
+		}
+	})
+}
+
+// load is what a start does: each module runs with what it is configured to.
+func (m *moduleSystem) load() {
+	for name, options := range m.modules {
+		options.running = options.configured
+		m.modules[name] = options
+	}
+}
+
+// NoProfileError is a cluster whose hosts no profile owns.
+type NoProfileError struct{ Cluster string }
+
+func (e *NoProfileError) Error() string {
+	return fmt.Sprintf("no configuration profile owns the hosts of cluster %q", e.Cluster)
+}
+
+// Remediate has a cluster's configuration profile applied: all options of its hosts are as the profile has them, which
+// is how they were when the fleet started.
+func (f *Fleet) Remediate(cluster string) error {
+	if !slices.Contains(f.ProfileClusters(), cluster) {
+		return &NoProfileError{cluster}
+	}
+	built := f.vcenter().built
+	for _, e := range built.hostOrder {
+		if e.row.cluster == cluster {
+			e.options.remediate(&simulator.Context{Context: context.Background(), Map: built.ctx.Map})
+		}
+	}
+	return nil
+}
+
+func (m *optionManager) remediate(ctx *simulator.Context) {
+	m.Lock()
+	defer m.Unlock()
+	var values []*types.OptionValue
+	for _, s := range m.profile {
+		if want := *s.GetOptionValue(); m.value(want.Key) != want.Value {
+			values = append(values, &want)
+		}
+	}
+	m.apply(ctx, values)
+}

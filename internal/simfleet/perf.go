@@ -1,0 +1,335 @@
+package simfleet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// kept is for how long there are samples. A vCenter keeps its historical ones longer.
+const kept = time.Hour
+
+const (
+	maxQueryMetrics = "config.vpxd.stats.maxQueryMetrics"
+	queryMetrics    = "64" // text, as a vCenter has it
+)
+
+// perfManager answers with figures of ours, for hosts and VMs: the stock one makes up others at each call, newest first,
+// and loses those that are 0. It has no lock, since it changes nothing of its own.
+type perfManager struct {
+	*simulator.PerformanceManager
+	now   func() time.Time
+	stays *stays
+	ids   []int32 // in the order of perfCounters
+	limit bool    // there is one on historical queries
+}
+
+// Lock and Unlock keep a long query from making others wait.
+func (p *perfManager) Lock()   {}
+func (p *perfManager) Unlock() {}
+
+// PerfMetricIntSeries takes the place of the type of that name, which leaves zeros out when it is written.
+type PerfMetricIntSeries struct {
+	types.PerfMetricSeries
+	Value []int64 `xml:"value"`
+}
+
+// addPerf replaces the stock performance manager.
+func (b *builder) addPerf() error {
+	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
+	p := &perfManager{
+		PerformanceManager: stock, now: b.cfg.Now, stays: newStays(b), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
+	}
+	p.PerfCounter = nil // the stock list belongs to all simulators of the process
+	for i := range perfCounters {
+		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
+	}
+	b.ctx.Map.Put(p)
+	b.stays = p.stays
+	if p.limit {
+		settings := b.ctx.Map.OptionManager()
+		settings.Setting = append(settings.Setting, &types.OptionValue{Key: maxQueryMetrics, Value: queryMetrics})
+	}
+	return nil
+}
+
+// QueryPerfCounter describes counters by their ids.
+func (p *perfManager) QueryPerfCounter(_ *simulator.Context, req *types.QueryPerfCounter) soap.HasFault {
+	body, res := new(methods.QueryPerfCounterBody), new(types.QueryPerfCounterResponse)
+	for _, id := range req.CounterId {
+		i := p.index(id)
+		if i < 0 {
+			body.Fault_ = invalidArgument("counterId")
+			return body
+		}
+		res.Returnval = append(res.Returnval, p.PerfCounter[i])
+	}
+	body.Res = res
+	return body
+}
+
+func (p *perfManager) index(id int32) int {
+	for i, own := range p.ids {
+		if own == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// QueryPerfProviderSummary says that hosts and VMs have samples every 20 seconds, and all else only older ones.
+func (p *perfManager) QueryPerfProviderSummary(ctx *simulator.Context, req *types.QueryPerfProviderSummary) soap.HasFault {
+	if ctx.Map.Get(req.Entity) == nil {
+		return &methods.QueryPerfProviderSummaryBody{Fault_: notFound(req.Entity)}
+	}
+	summary := types.PerfProviderSummary{Entity: req.Entity, SummarySupported: true, RefreshRate: -1}
+	if req.Entity.Type == "HostSystem" || req.Entity.Type == "VirtualMachine" {
+		summary.CurrentSupported, summary.RefreshRate = true, realtimeInterval
+	}
+	return &methods.QueryPerfProviderSummaryBody{Res: &types.QueryPerfProviderSummaryResponse{Returnval: summary}}
+}
+
+// QueryAvailablePerfMetric lists what there is of a host or a VM.
+func (p *perfManager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.QueryAvailablePerfMetric) soap.HasFault {
+	body := new(methods.QueryAvailablePerfMetricBody)
+	if ctx.Map.Get(req.Entity) == nil {
+		body.Fault_ = notFound(req.Entity)
+		return body
+	}
+	body.Res = new(types.QueryAvailablePerfMetricResponse)
+	for _, r := range p.source(req.Entity, p.interval(req.IntervalId)).readings {
+		body.Res.Returnval = append(body.Res.Returnval, r.id)
+	}
+	return body
+}
+
+// QueryPerf answers for each entity that has samples: oldest first, on a grid of the interval, an hour at most.
+func (p *perfManager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) soap.HasFault {
+	body, res := new(methods.QueryPerfBody), new(types.QueryPerfResponse)
+	historical := 0
+	for i := range req.QuerySpec {
+		q := &req.QuerySpec[i]
+		if body.Fault_ = p.check(ctx, q); body.Fault_ != nil {
+			return body
+		}
+		if interval := p.interval(q.IntervalId); interval != realtimeInterval {
+			if historical += len(q.MetricId); len(q.MetricId) == 0 {
+				historical += len(p.source(q.Entity, interval).readings)
+			}
+		}
+	}
+	if most := p.mostMetrics(ctx); most > 0 && historical > most {
+		body.Fault_ = simulator.Fault(fmt.Sprintf(
+			"A specified parameter was not correct: querySpec.size. %d metrics exceed the limit of %d in %s.", historical, most, maxQueryMetrics,
+		), &types.InvalidArgument{InvalidProperty: "querySpec.size"})
+		return body
+	}
+	for i := range req.QuerySpec {
+		if m := p.answer(&req.QuerySpec[i]); m != nil {
+			res.Returnval = append(res.Returnval, m)
+		}
+	}
+	body.Res = res
+	return body
+}
+
+func (p *perfManager) check(ctx *simulator.Context, q *types.PerfQuerySpec) *soap.Fault {
+	switch {
+	case ctx.Map.Get(q.Entity) == nil:
+		return notFound(q.Entity)
+	case p.interval(q.IntervalId) == 0:
+		return invalidArgument("querySpec.interval")
+	case q.StartTime != nil && q.StartTime.After(p.end(q)):
+		return invalidArgument("querySpec.startTime")
+	}
+	for _, id := range q.MetricId {
+		if p.index(id.CounterId) < 0 {
+			return invalidArgument("querySpec.metricId")
+		}
+	}
+	return nil
+}
+
+// interval is the one that is meant, or 0 where there is none such.
+func (p *perfManager) interval(id int32) int32 {
+	if id == 0 || id == -1 || id == realtimeInterval {
+		return realtimeInterval
+	}
+	for _, h := range p.HistoricalInterval {
+		if h.SamplingPeriod == id {
+			return id
+		}
+	}
+	return 0
+}
+
+// mostMetrics is the vCenter's limit on historical queries as it is set now; 0 or less is none.
+func (p *perfManager) mostMetrics(ctx *simulator.Context) (most int) {
+	if !p.limit {
+		return 0
+	}
+	settings := ctx.Map.OptionManager()
+	ctx.WithLock(settings, func() {
+		for _, s := range settings.Setting {
+			if v := s.GetOptionValue(); v.Key == maxQueryMetrics {
+				most, _ = strconv.Atoi(fmt.Sprint(v.Value))
+			}
+		}
+	})
+	return most
+}
+
+// source is what an entity has, and when it had it.
+type source struct {
+	readings []reading
+	has      func(slot int64) bool
+}
+
+// source of anything but hosts and VMs is empty. Real-time samples of a VM are on the host that it runs on, so they
+// begin when it came there; historical ones are the vCenter's and go with it.
+func (p *perfManager) source(ref types.ManagedObjectReference, interval int32) source {
+	var s source
+	add := func(i int, instance string, at func(int64) int64) {
+		s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: p.ids[i], Instance: instance}, &perfCounters[i], at})
+	}
+	switch ref.Type {
+	case "HostSystem":
+		load, began := p.stays.onHost(ref)
+		if load.esxi == nil {
+			return s
+		}
+		s.has = func(slot int64) bool { return slotEnd(slot).After(began) || interval != realtimeInterval }
+		for i, c := range perfCounters {
+			if c.host != nil {
+				for _, name := range instancesOf(load, c.hostInstances) {
+					add(i, name, func(slot int64) int64 { return c.host(load, name, slot) })
+				}
+			}
+		}
+	case "VirtualMachine":
+		list := p.stays.ofVM(ref)
+		if interval == realtimeInterval && len(list) > 0 {
+			if list = list[len(list)-1:]; !list[0].to.IsZero() {
+				list = nil
+			}
+		}
+		if len(list) == 0 {
+			return s
+		}
+		s.has = func(slot int64) bool { return during(list, slot) != nil }
+		for i, c := range perfCounters {
+			if c.vm != nil {
+				for _, name := range instancesOf(list[len(list)-1], c.vmInstances) {
+					add(i, name, func(slot int64) int64 {
+						if one := during(list, slot); one != nil {
+							return c.vm(one, name, slot)
+						}
+						return 0
+					})
+				}
+			}
+		}
+	}
+	return s
+}
+
+func during(list []*stay, slot int64) *stay {
+	for _, s := range list {
+		if s.covers(slot) {
+			return s
+		}
+	}
+	return nil
+}
+
+// slotEnd is when the sample of a slot is taken.
+func slotEnd(slot int64) time.Time { return time.Unix(slot*realtimeInterval, 0).UTC() }
+
+// end of what is asked for; nobody gets samples of the future.
+func (p *perfManager) end(q *types.PerfQuerySpec) time.Time {
+	end := p.now()
+	if q.EndTime != nil && q.EndTime.Before(end) {
+		end = *q.EndTime
+	}
+	return end
+}
+
+// slots are the last ones of the samples that a query is for, oldest first. It is after the start, up to and including
+// the end. Only real-time queries may ask for the newest n.
+func (p *perfManager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int64 {
+	interval, start := p.interval(q.IntervalId), p.now().Add(-kept)
+	if q.StartTime != nil && q.StartTime.After(start) {
+		start = *q.StartTime
+	}
+	step := int64(interval) / realtimeInterval
+	var list []int64
+	for slot := p.end(q).Unix() / int64(interval) * step; slotEnd(slot).After(start); slot -= step {
+		if q.MaxSample > 0 && interval == realtimeInterval && len(list) == int(q.MaxSample) {
+			break
+		}
+		if has(slot) {
+			list = append(list, slot)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// answer is the samples of one entity, or nil where it has none.
+func (p *perfManager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase {
+	interval := p.interval(q.IntervalId)
+	s := p.source(q.Entity, interval)
+	if s.has == nil {
+		return nil
+	}
+	slots := p.slots(q, s.has)
+	if len(slots) == 0 {
+		return nil
+	}
+	base := types.PerfEntityMetricBase{Entity: q.Entity}
+	plain, text := &types.PerfEntityMetric{PerfEntityMetricBase: base}, &types.PerfEntityMetricCSV{PerfEntityMetricBase: base}
+	var stamps []string
+	for _, slot := range slots {
+		plain.SampleInfo = append(plain.SampleInfo, types.PerfSampleInfo{Timestamp: slotEnd(slot), Interval: interval})
+		stamps = append(stamps, strconv.Itoa(int(interval)), slotEnd(slot).Format(time.RFC3339))
+	}
+	text.SampleInfoCSV = strings.Join(stamps, ",")
+	for _, r := range s.wanted(q.MetricId) {
+		var values []int64
+		var words []string
+		for _, slot := range slots {
+			v := r.over(slot, int64(interval)/realtimeInterval)
+			values, words = append(values, v), append(words, strconv.FormatInt(v, 10))
+		}
+		series := types.PerfMetricSeries{Id: r.id}
+		plain.Value = append(plain.Value, &PerfMetricIntSeries{series, values})
+		text.Value = append(text.Value, types.PerfMetricSeriesCSV{PerfMetricSeries: series, Value: strings.Join(words, ",")})
+	}
+	if q.Format == string(types.PerfFormatCsv) {
+		return text
+	}
+	return plain
+}
+
+// wanted are the readings that a query names, in its order: "*" is every instance, no name at all is every counter.
+func (s *source) wanted(ids []types.PerfMetricId) []reading {
+	if len(ids) == 0 {
+		return s.readings
+	}
+	var list []reading
+	for _, id := range ids {
+		for _, r := range s.readings {
+			if r.id.CounterId == id.CounterId && (id.Instance == "*" || r.id.Instance == id.Instance) {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,193 @@
+package simfleet
+
+import (
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/performance"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// movable is a clock that a test sets forward.
+type movable struct{ nanoseconds atomic.Int64 }
+
+func newMovable() *movable {
+	m := &movable{}
+	m.nanoseconds.Store(noon().UnixNano())
+	return m
+}
+
+func (m *movable) now() time.Time          { return time.Unix(0, m.nanoseconds.Load()).UTC() }
+func (m *movable) forward(d time.Duration) { m.nanoseconds.Add(int64(d)) }
+
+// statistics asks an endpoint for figures by the names of counters.
+type statistics struct {
+	t       *testing.T
+	manager *performance.Manager
+	ids     map[string]*types.PerfCounterInfo
+}
+
+func newStatistics(t *testing.T, c *vim25.Client) statistics {
+	t.Helper()
+	m := performance.NewManager(c)
+	ids, err := m.CounterInfoByName(t.Context())
+	require.NoError(t, err)
+	return statistics{t, m, ids}
+}
+
+func (s statistics) id(name string) int32 {
+	s.t.Helper()
+	require.Contains(s.t, s.ids, name)
+	return s.ids[name].Key
+}
+
+func (s statistics) spec(of types.ManagedObjectReference, interval int32, names ...string) types.PerfQuerySpec {
+	s.t.Helper()
+	spec := types.PerfQuerySpec{Entity: of, IntervalId: interval}
+	for _, name := range names {
+		counter, instance, _ := strings.Cut(name, "|")
+		spec.MetricId = append(spec.MetricId, types.PerfMetricId{CounterId: s.id(counter), Instance: instance})
+	}
+	return spec
+}
+
+func (s statistics) query(specs ...types.PerfQuerySpec) ([]*types.PerfEntityMetric, error) {
+	s.t.Helper()
+	res, err := s.manager.Query(s.t.Context(), specs)
+	var list []*types.PerfEntityMetric
+	for _, m := range res {
+		list = append(list, m.(*types.PerfEntityMetric))
+	}
+	return list, err
+}
+
+// of is the samples of one entity, or nil. A series is the counter's name, "|" and the instance.
+func (s statistics) of(spec types.PerfQuerySpec) *samples {
+	s.t.Helper()
+	res, err := s.query(spec)
+	require.NoError(s.t, err)
+	if len(res) == 0 {
+		return nil
+	}
+	require.Len(s.t, res, 1)
+	got := &samples{series: map[string][]int64{}}
+	for _, i := range res[0].SampleInfo {
+		got.stamps = append(got.stamps, i.Timestamp)
+	}
+	for _, v := range res[0].Value {
+		one := v.(*types.PerfMetricIntSeries)
+		require.Len(s.t, one.Value, len(got.stamps))
+		for name, info := range s.ids {
+			if info.Key == one.Id.CounterId {
+				got.series[name+"|"+one.Id.Instance] = one.Value
+			}
+		}
+	}
+	return got
+}
+
+type samples struct {
+	stamps []time.Time
+	series map[string][]int64
+}
+
+func TestSamplesOfASpan(t *testing.T) {
+	c := login(t, common(t))
+	s := newStatistics(t, c)
+	spec := s.spec(hostNamed(t, c, "host01").Reference(), realtimeInterval, "cpu.usage.average")
+	last := noon().Truncate(20 * time.Second)
+	spec.StartTime, spec.EndTime = new(last.Add(-2*time.Minute)), new(last.Add(-time.Minute))
+	got := s.of(spec)
+	require.Equal(t, []time.Time{last.Add(-100 * time.Second), last.Add(-80 * time.Second), last.Add(-time.Minute)}, got.stamps)
+	spec.MaxSample = 1
+	require.Equal(t, got.stamps[2:], s.of(spec).stamps, "the newest")
+	spec.StartTime = spec.EndTime
+	require.Nil(t, s.of(spec))
+	spec.StartTime, spec.EndTime = nil, new(last.Add(-2*time.Hour))
+	require.Nil(t, s.of(spec), "nothing is older than an hour")
+	spec.IntervalId = 60
+	_, err := s.query(spec)
+	requireFault[*types.InvalidArgument](t, err)
+}
+
+// Historical samples are made of the ones that a host keeps.
+func TestHistoricalSamples(t *testing.T) {
+	c := login(t, common(t))
+	s := newStatistics(t, c)
+	vm := vmNamed(t, c, "web-03").Reference()
+	names := []string{"cpu.ready.summation", "cpu.usagemhz.average", "disk.maxTotalLatency.latest"}
+	short, long := s.of(s.spec(vm, realtimeInterval, names...)), s.of(s.spec(vm, 300, names...))
+	require.Len(t, long.stamps, 12)
+	at := len(short.stamps) - 1
+	for !short.stamps[at].Equal(long.stamps[11]) {
+		at--
+	}
+	sum := func(name string) (n int64) {
+		for _, v := range short.series[name][at-14 : at+1] {
+			n += v
+		}
+		return n
+	}
+	require.Equal(t, sum("cpu.ready.summation|"), long.series["cpu.ready.summation|"][11])
+	require.Equal(t, sum("cpu.usagemhz.average|")/15, long.series["cpu.usagemhz.average|"][11])
+	require.Equal(t, short.series["disk.maxTotalLatency.latest|"][at], long.series["disk.maxTotalLatency.latest|"][11])
+}
+
+func TestWhatHasStatistics(t *testing.T) {
+	c := login(t, common(t))
+	s := newStatistics(t, c)
+	host, vm := hostNamed(t, c, "host01").Reference(), vmNamed(t, c, "web-03").Reference()
+	for _, ref := range []types.ManagedObjectReference{host, vm} {
+		list, err := s.manager.AvailableMetric(t.Context(), ref, realtimeInterval)
+		require.NoError(t, err)
+		require.NotEmpty(t, list)
+		var spec types.PerfQuerySpec
+		spec.Entity = ref
+		require.Len(t, s.of(spec).series, len(list), "no counter at all is every counter")
+		about, err := s.manager.ProviderSummary(t.Context(), ref)
+		require.NoError(t, err)
+		require.EqualValues(t, realtimeInterval, about.RefreshRate)
+	}
+	about, err := s.manager.ProviderSummary(t.Context(), c.ServiceContent.RootFolder)
+	require.NoError(t, err)
+	require.False(t, about.CurrentSupported)
+	require.Nil(t, s.of(s.spec(c.ServiceContent.RootFolder, realtimeInterval, "cpu.usage.average")))
+	_, err = s.manager.ProviderSummary(t.Context(), missing)
+	requireFault[*types.ManagedObjectNotFound](t, err)
+
+	one, err := s.manager.QueryCounter(t.Context(), []int32{s.id("cpu.ready.summation")})
+	require.NoError(t, err)
+	require.Equal(t, "cpu.ready.summation", one[0].Name())
+	_, err = s.manager.QueryCounter(t.Context(), []int32{-1})
+	requireFault[*types.InvalidArgument](t, err)
+}
+
+// requireCSV compares the text form of what was asked for with the other.
+func (s statistics) requireCSV(spec types.PerfQuerySpec, want *samples) {
+	s.t.Helper()
+	spec.Format = string(types.PerfFormatCsv)
+	res, err := s.manager.Query(s.t.Context(), []types.PerfQuerySpec{spec})
+	require.NoError(s.t, err)
+	text := res[0].(*types.PerfEntityMetricCSV)
+	stamps := strings.Split(text.SampleInfoCSV, ",")
+	require.Len(s.t, stamps, 2*len(want.stamps))
+	require.Equal(s.t, strconv.Itoa(realtimeInterval), stamps[0])
+	require.Equal(s.t, want.stamps[0].Format(time.RFC3339), stamps[1])
+	require.Len(s.t, text.Value, len(want.series))
+	for _, v := range text.Value {
+		info := map[int32]string{}
+		for name, c := range s.ids {
+			info[c.Key] = name
+		}
+		var words []string
+		for _, n := range want.series[info[v.Id.CounterId]+"|"+v.Id.Instance] {
+			words = append(words, strconv.FormatInt(n, 10))
+		}
+		require.Equal(s.t, strings.Join(words, ","), v.Value)
+	}
+}
