@@ -82,7 +82,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 	case o.Demo:
 		return openDemo(ctx, f, o.Scenarios)
 	}
-	all, err := o.servers()
+	all, err := o.servers(f)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func newConsole(io *iostreams.IO) *config.Console {
 }
 
 // servers finds out which servers are meant, and who logs in there.
-func (o *sourceOptions) servers() ([]*member, error) {
+func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 	chosen, err := o.choose()
 	if err != nil {
 		return nil, usage(err, o.command)
@@ -130,6 +130,11 @@ func (o *sourceOptions) servers() ([]*member, error) {
 		m := new(member)
 		if m.settings, err = config.Resolve(o.Connection, c); err == nil {
 			m.endpoint, err = m.settings.Endpoint()
+		}
+		if m.settings != nil {
+			for _, n := range m.settings.Notes {
+				fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))
+			}
 		}
 		if errors.Is(err, config.ErrNoServer) {
 			return nil, noServer(err)

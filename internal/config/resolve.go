@@ -133,7 +133,7 @@ func (r *resolution) dropOtherServers() []*layer {
 	}
 	_, named := r.govc.values[keyURL]
 	if r.winner == r.context && r.context != nil && named && r.govc.server() != here {
-		r.note("GOVC_* does not count: GOVC_URL is another server than the context's")
+		r.note("GOVC_* does not count: GOVC_URL is another server than that of context %s; --url or vperf context use --none chooses it", r.choice.Name)
 	} else {
 		counting = append(counting, r.govc)
 	}

@@ -178,7 +178,7 @@ func work(t *testing.T, c *vim25.Client, n int) {
 		}
 		task, err := vmNamed(t, c, "web-03").Reconfigure(t.Context(), types.VirtualMachineConfigSpec{Annotation: fmt.Sprint(n, i)})
 		if err == nil {
-			err = task.WaitEx(t.Context())
+			err = task.Wait(t.Context())
 		}
 		for _, e := range append(errs, err) {
 			if e != nil {

@@ -42,7 +42,7 @@ func TestOddRequests(t *testing.T) {
 		for _, r := range list {
 			task, err := r.send()
 			if err == nil && task != nil {
-				err = task.WaitEx(ctx)
+				err = task.Wait(ctx)
 			}
 			t.Logf("%s: %v", r.name, err)
 			require.NoError(t, ctx.Err(), r.name)

@@ -141,7 +141,7 @@ func vmNamed(t *testing.T, c *vim25.Client, name string) *object.VirtualMachine 
 func finish(t *testing.T, task *object.Task, err error) {
 	t.Helper()
 	require.NoError(t, err)
-	require.NoError(t, task.WaitEx(t.Context()))
+	require.NoError(t, task.Wait(t.Context()))
 }
 
 // VMs that were put into the registry ready-made live on like those the simulator makes itself.

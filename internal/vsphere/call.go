@@ -89,9 +89,20 @@ func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) 
 	c.mu.Lock()
 	c.counts[method]++
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.limit(method))
 	defer cancel()
 	return c.explain(method, c.next.RoundTrip(ctx, req, res))
+}
+
+// quickCall is the deadline of calls that any server answers at once: one that hangs is found out soon.
+const quickCall = 20 * time.Second
+
+func (c *call) limit(method string) time.Duration {
+	switch method {
+	case "RetrieveServiceContent", "CurrentTime", "Login":
+		return min(c.timeout, quickCall)
+	}
+	return c.timeout
 }
 
 // Calls counts requests by method; every attempt counts.

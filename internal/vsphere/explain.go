@@ -65,14 +65,14 @@ func (c *call) explainFault(method string, err error) error {
 
 func (c *call) explainTransport(method string, err error) error {
 	e := &ConnectError{Host: c.host, Doing: doing(method), Err: err}
-	e.Why, e.Try, e.transient = c.transportWords(err)
+	e.Why, e.Try, e.transient = c.transportWords(method, err)
 	return e
 }
 
 const tryURL = "is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"
 
 // transportWords says what went wrong on the way, what to try, and whether the same request may work a moment later.
-func (c *call) transportWords(err error) (why, try string, transient bool) {
+func (c *call) transportWords(method string, err error) (why, try string, transient bool) {
 	var (
 		status  *statusError
 		content *contentError
@@ -92,7 +92,7 @@ func (c *call) transportWords(err error) (why, try string, transient bool) {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused", tryURL, false
 	case errors.Is(err, context.DeadlineExceeded):
-		return timeoutWords(c.timeout), "", false
+		return timeoutWords(c.limit(method)), "the server takes requests and does not answer: check that it is well, and that nothing in between holds them back", false
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return timeoutWords(dialTimeout), "check address, port and firewall", false
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):

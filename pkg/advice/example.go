@@ -68,10 +68,21 @@ func becauseOf(f Finding) string {
 }
 
 func (e *Example) checkRemedies(f Finding) string {
-	have := map[string]string{}
+	have, consent := map[string]string{}, map[string]Consent{}
 	for _, c := range f.Remedies {
 		if v, ok := c.To.Value(); ok {
 			have[c.Setting.String()] = v.Text
+		}
+		consent[c.Setting.String()] = c.Consent
+	}
+	for _, address := range sortedKeys(e.Consent) {
+		if got := consent[address]; got != e.Consent[address] {
+			return fmt.Sprintf("expected consent %s for %s, got %q", e.Consent[address], address, got)
+		}
+	}
+	for _, address := range sortedKeys(have) {
+		if _, expected := e.To[address]; e.To != nil && !expected {
+			return fmt.Sprintf("expected no remedy that sets %s, got one to %s", address, have[address])
 		}
 	}
 	for _, address := range sortedKeys(e.To) {

@@ -50,6 +50,14 @@ func Load(sources ...Source) (*Library, error) {
 			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
 		}
 	}
+	if len(bad) > 0 { // tell all mistakes at once: those in expressions too, where a scope says what they can speak of
+		for _, r := range l.rules {
+			if slices.Contains(Scopes(), r.Scope) {
+				_, more := compile(r)
+				bad = append(bad, more...)
+			}
+		}
+	}
 	if err := bad.err(); err != nil {
 		return nil, err
 	}

@@ -84,7 +84,9 @@ type Example struct {
 	Facts    yaml.Node         `yaml:"facts"`
 	Expect   Outcome           `yaml:"expect"`
 	Severity Severity          `yaml:"severity"` // of a fail; empty: not looked at
-	To       map[string]string `yaml:"to"`       // setting address → value a remedy must propose
+	To       map[string]string `yaml:"to"`       // setting address → value proposed, of all remedies; left out: not looked at
+	// Consent is setting address → consent that its remedy asks for.
+	Consent map[string]Consent `yaml:"consent"`
 }
 
 // Evidence is named expressions in the order of the file.
