@@ -66,6 +66,9 @@ func (o *sourceOptions) check() error {
 	if o.Connection.Thumbprint != "" && (o.AllContexts || len(o.Contexts) > 1) {
 		return errors.New("--thumbprint is one server's: vperf context add --thumbprint keeps it with each context")
 	}
+	if err := config.CheckThumbprint(o.Connection.Thumbprint); err != nil {
+		return fmt.Errorf("--thumbprint: %w", err)
+	}
 	return nil
 }
 

@@ -56,8 +56,8 @@ func (c *Context) check(complain func(key string, err error)) {
 	if err := checkURL(c.URL); err != nil {
 		complain("url", err)
 	}
-	if c.Thumbprint != "" && !isDigest(c.Thumbprint) {
-		complain("tls-thumbprint", errors.New("the thumbprint is no SHA-1 or SHA-256 digest: want 20 or 32 bytes as AA:BB:…"))
+	if err := CheckThumbprint(c.Thumbprint); err != nil {
+		complain("tls-thumbprint", err)
 	}
 	if c.PasswordCommand != "" {
 		if _, err := splitWords(c.PasswordCommand); err != nil {
@@ -108,9 +108,13 @@ func checkURL(text string) error {
 var errPasswordInFile = errors.New("a password does not belong in this file, which gets copied, backed up and shared: " +
 	"say where it is kept with password-file, password-command or keyring: true, or set VPERF_PASSWORD")
 
-func isDigest(s string) bool {
+// CheckThumbprint says what is wrong with a thumbprint; none at all is right.
+func CheckThumbprint(s string) error {
 	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
-	return err == nil && (len(b) == 20 || len(b) == 32)
+	if err != nil || (len(b) != 0 && len(b) != 20 && len(b) != 32) {
+		return errors.New("the thumbprint is no SHA-1 or SHA-256 digest: want 20 or 32 bytes as AA:BB:…")
+	}
+	return nil
 }
 
 // unknown makes the error for a name that is not there.

@@ -231,18 +231,24 @@ func consent(c advice.Consent) string {
 	return ""
 }
 
-// shared writes once what the findings of a group have to say alike.
+// shared writes once what the findings of a group have to say alike, and of whom where it is not of all.
 func (p *page) shared(g group) {
 	var seen []string
+	of := map[string][]string{}
 	for _, f := range g {
 		for _, n := range f.Notes {
-			if !slices.Contains(seen, n) {
+			if of[n] == nil {
 				seen = append(seen, n)
 			}
+			of[n] = append(of[n], f.Object.Name)
 		}
 	}
 	for _, n := range seen {
-		p.hanging(objectIndent, objectIndent+6, "note: %s", strings.Join(strings.Fields(n), " "))
+		whose := ""
+		if len(of[n]) < len(g) {
+			whose = " (" + someOf(of[n]) + ")"
+		}
+		p.hanging(objectIndent, objectIndent+6, "note%s: %s", whose, strings.Join(strings.Fields(n), " "))
 	}
 }
 

@@ -20,9 +20,9 @@ type TLSError struct {
 func (e *TLSError) Error() string {
 	s := fmt.Sprintf("verifying the certificate of %s: %s; its SHA-256 thumbprint is %s", e.Host, plain(e.Err.Error()), e.Thumbprint)
 	if e.pinned {
-		return s + "; if the certificate was replaced on purpose, pin the new thumbprint"
+		return s + "; if the certificate was replaced on purpose, pin the new thumbprint (--thumbprint, or where the context or the known hosts file keeps it)"
 	}
-	return s + fmt.Sprintf("; name its authority's file in GOVC_TLS_CA_CERTS, or pin it with a line %q in a file that "+
+	return s + fmt.Sprintf("; name its authority's file in GOVC_TLS_CA_CERTS, or pin it with --thumbprint or with a line %q in a file that "+
 		"GOVC_TLS_KNOWN_HOSTS names, or accept any certificate with -k (GOVC_INSECURE=true)", e.Host+" "+e.Thumbprint)
 }
 
