@@ -110,35 +110,28 @@ const kindHostOption = "host-option"
 // settingKinds is the settings vocabulary: everything a remedy can address.
 var settingKinds = []SettingKind{
 	{kindHostOption, ScopeHost, true, "", ActivationLive, InverseExact, true, "Host.options", on(hostOption)},
-	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, true, "Host.powerPolicy", on(func(h *Host, _ string) Fact[Value] {
-		return asValue(h.PowerPolicy, StringValue)
-	})},
+	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, true, "Host.powerPolicy",
+		field(func(h *Host) Fact[string] { return h.PowerPolicy }, StringValue)},
 	// In force after a reboot; until then configured and active differ.
-	{"hyperthreading", ScopeHost, false, TypeBool, ActivationHostReboot, InverseExact, true, "Host.hyperThreadingConfigured", on(func(h *Host, _ string) Fact[Value] {
-		return asValue(h.HyperThreadingConfigured, BoolValue)
-	})},
+	{"hyperthreading", ScopeHost, false, TypeBool, ActivationHostReboot, InverseExact, true, "Host.hyperThreadingConfigured",
+		field(func(h *Host) Fact[bool] { return h.HyperThreadingConfigured }, BoolValue)},
 	// One string holds all options of a driver: others than KEY are kept.
 	{"driver-options", ScopePNIC, true, TypeString, ActivationDriverReload, InverseExact, true, "PNIC.driverOptions", on(driverOption)},
-	{"vm-latency", ScopeVM, false, TypeString, ActivationPowerCycle, InverseEquivalent, true, "VM.latencySensitivity", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.LatencySensitivity, StringValue)
-	})},
-	{"vm-vcpus", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, true, "VM.vcpus", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.VCPUs, LongValue)
-	})},
+	{"vm-latency", ScopeVM, false, TypeString, ActivationPowerCycle, InverseEquivalent, true, "VM.latencySensitivity",
+		field(func(v *VM) Fact[string] { return v.LatencySensitivity }, StringValue)},
+	{"vm-vcpus", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, true, "VM.vcpus",
+		field(func(v *VM) Fact[int64] { return v.VCPUs }, LongValue)},
 	// 0 is automatic, from hardware version 20; before, 1 is the way back from it.
-	{"vm-cores-per-socket", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, true, "VM.coresPerSocket", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.CoresPerSocket, LongValue)
-	})},
-	{"vm-cpu-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, true, "VM.cpuHotAdd", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.CPUHotAdd, BoolValue)
-	})},
+	{"vm-cores-per-socket", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, true, "VM.coresPerSocket",
+		field(func(v *VM) Fact[int64] { return v.CoresPerSocket }, LongValue)},
+	{"vm-cpu-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, true, "VM.cpuHotAdd",
+		field(func(v *VM) Fact[bool] { return v.CPUHotAdd }, BoolValue)},
 	// A list of CPUs; "" is none.
 	{"vm-cpu-affinity", ScopeVM, false, TypeString, ActivationLive, InverseExact, true, "VM.cpuAffinity", on(func(v *VM, _ string) Fact[Value] {
 		return asValue(v.CPUAffinity, func(cpus []int64) Value { return StringValue(strings.Trim(fmt.Sprint(cpus), "[]")) })
 	})},
-	{"vm-memory-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryLimitMB", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.MemoryLimitMB, LongValue)
-	})},
+	{"vm-memory-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryLimitMB",
+		field(func(v *VM) Fact[int64] { return v.MemoryLimitMB }, LongValue)},
 	// "" removes the key.
 	{"vm-vmx", ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
 		return asValue(v.VMXKey(key), StringValue)
@@ -146,40 +139,32 @@ var settingKinds = []SettingKind{
 	{"vm-scsi", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.disks", on(func(v *VM, _ string) Fact[Value] {
 		return asValue(v.Disks, func(disks []*VDisk) Value { return StringValue(controllers(disks)) })
 	})},
-	{"vm-tools", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.toolsStatus", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.ToolsStatus, StringValue)
-	})},
-	{"vdisk-iops-limit", ScopeVDisk, false, TypeLong, ActivationLive, InverseExact, true, "VDisk.iopsLimit", on(func(d *VDisk, _ string) Fact[Value] {
-		return asValue(d.IOPSLimit, LongValue)
-	})},
-	{"switch-nioc", ScopeSwitch, false, TypeBool, ActivationLive, InverseExact, true, "Switch.niocEnabled", on(func(s *Switch, _ string) Fact[Value] {
-		return asValue(s.NIOCEnabled, BoolValue)
-	})},
-	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuReservationMHz", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.CPUReservationMHz, LongValue)
-	})},
-	{"vm-cpu-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuLimitMHz", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.CPULimitMHz, LongValue)
-	})},
+	{"vm-tools", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.toolsStatus",
+		field(func(v *VM) Fact[string] { return v.ToolsStatus }, StringValue)},
+	{"vdisk-iops-limit", ScopeVDisk, false, TypeLong, ActivationLive, InverseExact, true, "VDisk.iopsLimit",
+		field(func(d *VDisk) Fact[int64] { return d.IOPSLimit }, LongValue)},
+	{"switch-nioc", ScopeSwitch, false, TypeBool, ActivationLive, InverseExact, true, "Switch.niocEnabled",
+		field(func(s *Switch) Fact[bool] { return s.NIOCEnabled }, BoolValue)},
+	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuReservationMHz",
+		field(func(v *VM) Fact[int64] { return v.CPUReservationMHz }, LongValue)},
+	{"vm-cpu-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuLimitMHz",
+		field(func(v *VM) Fact[int64] { return v.CPULimitMHz }, LongValue)},
 	// Unlocking leaves the full reservation behind, so lock and reservation go back together in one spec.
-	{"vm-memory-lock", ScopeVM, false, TypeBool, ActivationLive, InverseEquivalent, true, "VM.memoryReservationLocked", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.MemoryReservationLocked, BoolValue)
-	})},
+	{"vm-memory-lock", ScopeVM, false, TypeBool, ActivationLive, InverseEquivalent, true, "VM.memoryReservationLocked",
+		field(func(v *VM) Fact[bool] { return v.MemoryReservationLocked }, BoolValue)},
 	{"vm-snapshots", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, false, "VM.snapshots", on(func(v *VM, _ string) Fact[Value] {
 		return asValue(v.Snapshots, func(s []*SnapshotPoint) Value { return LongValue(int64(len(s))) })
 	})},
-	{"pool-cpu-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, true, "Pool.cpuLimitMHz", on(func(p *Pool, _ string) Fact[Value] {
-		return asValue(p.CPULimitMHz, LongValue)
-	})},
+	{"pool-cpu-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, true, "Pool.cpuLimitMHz",
+		field(func(p *Pool) Fact[int64] { return p.CPULimitMHz }, LongValue)},
 	{"vnic-vmx", ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
 		if n.vm == nil {
 			return Unread[Value](notRead)
 		}
 		return asValue(n.vm.VMXKey("ethernet"+strconv.Itoa(n.Index())+"."+key), StringValue)
 	})},
-	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, false, "VNIC.type", on(func(n *VNIC, _ string) Fact[Value] {
-		return asValue(n.Type, StringValue)
-	})},
+	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, false, "VNIC.type",
+		field(func(n *VNIC) Fact[string] { return n.Type }, StringValue)},
 }
 
 // SettingKinds lists the vocabulary.
@@ -225,6 +210,11 @@ func on[T Object](read func(T, string) Fact[Value]) func(Object, string) Fact[Va
 		}
 		return read(t, key)
 	}
+}
+
+// field makes a reader for a setting that is one fact of an object.
+func field[T Object, V any](fact func(T) Fact[V], conv func(V) Value) func(Object, string) Fact[Value] {
+	return on(func(t T, _ string) Fact[Value] { return asValue(fact(t), conv) })
 }
 
 // driverOption is one option of a driver's option string; an option that is not in it is "".

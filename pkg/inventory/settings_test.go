@@ -71,3 +71,36 @@ func TestCurrentValues(t *testing.T) {
 	require.Equal(t, Known(StringValue(VNICE1000)), current(t, "vnic-type", nic))
 	require.Equal(t, Known(LongValue(-1)), current(t, "pool-cpu-limit", &Pool{CPULimitMHz: Known(int64(NoLimit))}))
 }
+
+// Each setting that is one fact reads that fact and no other: all values differ.
+func TestEachSettingReadsItsFact(t *testing.T) {
+	host := &Host{PowerPolicy: Known("static"), HyperThreadingConfigured: Known(true)}
+	vm := &VM{
+		LatencySensitivity: Known("high"), VCPUs: Known(int64(2)), CoresPerSocket: Known(int64(3)), CPUHotAdd: Known(true),
+		CPUAffinity: Known([]int64{4, 5}), MemoryLimitMB: Known(int64(6)), CPUReservationMHz: Known(int64(7)),
+		CPULimitMHz: Known(int64(8)), MemoryReservationLocked: Known(false), ToolsStatus: Known("guestToolsCurrent"),
+	}
+	for address, is := range map[string]struct {
+		of   Object
+		want Value
+	}{
+		"power-policy":        {host, StringValue("static")},
+		"hyperthreading":      {host, BoolValue(true)},
+		"vm-latency":          {vm, StringValue("high")},
+		"vm-vcpus":            {vm, LongValue(2)},
+		"vm-cores-per-socket": {vm, LongValue(3)},
+		"vm-cpu-hotadd":       {vm, BoolValue(true)},
+		"vm-cpu-affinity":     {vm, StringValue("4 5")},
+		"vm-memory-limit":     {vm, LongValue(6)},
+		"vm-cpu-reservation":  {vm, LongValue(7)},
+		"vm-cpu-limit":        {vm, LongValue(8)},
+		"vm-memory-lock":      {vm, BoolValue(false)},
+		"vm-tools":            {vm, StringValue("guestToolsCurrent")},
+		"vdisk-iops-limit":    {&VDisk{IOPSLimit: Known(int64(9))}, LongValue(9)},
+		"switch-nioc":         {&Switch{NIOCEnabled: Known(true)}, BoolValue(true)},
+		"pool-cpu-limit":      {&Pool{CPULimitMHz: Known(int64(10))}, LongValue(10)},
+		"vnic-type":           {&VNIC{Type: Known(VNICE1000)}, StringValue(VNICE1000)},
+	} {
+		require.Equal(t, Known(is.want), current(t, address, is.of), address)
+	}
+}
