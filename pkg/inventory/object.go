@@ -39,6 +39,11 @@ type Entity struct {
 	Path string `json:"path"`
 	// Unread says why nothing could be read of the whole object, as for a host that does not respond.
 	Unread string `json:"unread,omitempty"`
+	// Tags are the vSphere tags attached to the object, as CATEGORY/NAME or NAME where the category was not read.
+	Tags Fact[[]string] `json:"tags,omitzero"`
+	// Attributes are the object's custom attributes that begin with vperf., by name; all others are dropped where they
+	// are read. Source: customValue, names from the custom fields manager.
+	Attributes Fact[map[string]string] `json:"attributes,omitzero"`
 
 	vcenter *VCenter
 }
