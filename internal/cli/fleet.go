@@ -252,7 +252,8 @@ func (l *listing) cluster(target string) ([]*inventory.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found[0].Hosts, nil
+	hosts, _ := found[0].Hosts.Value() // the whole inventory was listed
+	return hosts, nil
 }
 
 // missing hosts may be at a server that failed: they are no mistake of the user's, as far as anybody knows.

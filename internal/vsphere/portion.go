@@ -194,7 +194,7 @@ func (p *portion) addGroups(vc *inventory.VCenter) {
 			continue
 		}
 		if isCluster(r) {
-			vc.Clusters = append(vc.Clusters, &inventory.Cluster{Entity: p.entity(n)})
+			vc.Clusters = append(vc.Clusters, &inventory.Cluster{Entity: p.entity(n), HostIDs: inventory.Known(p.members(r))})
 		}
 		if pool := p.pools[r]; pool != nil {
 			pool.Entity = p.entity(n)
@@ -203,6 +203,17 @@ func (p *portion) addGroups(vc *inventory.VCenter) {
 			vc.Pools = append(vc.Pools, pool)
 		}
 	}
+}
+
+// members are the ids of a cluster's hosts, in scope or not.
+func (x *index) members(cluster ref) []string {
+	ids := []string{}
+	for _, n := range x.hosts() {
+		if x.compute(n.ref) == cluster {
+			ids = append(ids, n.ref.Value)
+		}
+	}
+	return ids
 }
 
 // addSwitches adds the distributed switches that a host in scope is a member of.

@@ -23,12 +23,20 @@ func (r *compiled) changes(a activation) []Change {
 		for _, s := range m.settings(rule.Set.setting, a) {
 			from := s.Current(target)
 			out = append(out, Change{
-				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
-				Activation: rule.Activation, Consent: rule.Consent,
+				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a.of(s)))),
+				Activation: stricter(rule.Activation, s.Activation()), Consent: rule.Consent,
 			})
 		}
 	}
 	return out
+}
+
+// stricter is the activation that asks for more: an option of a list may need a reboot where the others do not.
+func stricter(a, b inventory.Activation) inventory.Activation {
+	if a.MilderThan(b) {
+		return b
+	}
+	return a
 }
 
 // settings is the setting itself, or one for each key of the list.

@@ -79,8 +79,16 @@ func (c *compiler) ownNeeds() {
 		c.out.needs.AddFact("VM.vnics", "VM.hostId")
 	case inventory.ScopeVDisk:
 		c.out.needs.AddFact("VM.disks", "VM.hostId")
+	case inventory.ScopeVMKNIC:
+		c.out.needs.AddFact("Host.vmknics")
+	case inventory.ScopeHBA:
+		c.out.needs.AddFact("Host.hbas")
+	case inventory.ScopeLUN:
+		c.out.needs.AddFact("Host.luns")
+	case inventory.ScopeDatastore:
+		c.out.needs.AddFact("Datastore.hostIds")
 	case inventory.ScopeSwitch:
-		c.out.needs.AddFact("Switch.kind")
+		c.out.needs.AddFact("Switch.kind", "Switch.hostIds", "Host.vswitches")
 	}
 }
 
@@ -135,7 +143,7 @@ func (c *compiler) remedy(r *Remedy) {
 	c.out.remedies = append(c.out.remedies, compiledRemedy{
 		when: c.condition(r.When),
 		each: c.program(r.Each, cel.ListType(cel.StringType)),
-		to:   c.program(r.To, celValueTypes[s.Type()]),
+		to:   c.program(r.To, celValueTypes[s.Type()]), // an option that is only known later may have any type
 	})
 }
 

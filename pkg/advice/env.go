@@ -12,40 +12,58 @@ import (
 
 // chain lists the objects a rule of each scope can speak of: its own and those it belongs to.
 var chain = map[inventory.Scope][]inventory.Scope{
-	inventory.ScopeVCenter: {inventory.ScopeVCenter},
-	inventory.ScopeCluster: {inventory.ScopeVCenter, inventory.ScopeCluster},
-	inventory.ScopePool:    {inventory.ScopeVCenter, inventory.ScopePool},
-	inventory.ScopeHost:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost},
-	inventory.ScopePNIC:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopePNIC},
-	inventory.ScopeVM:      {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM},
-	inventory.ScopeVNIC:    {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeVNIC},
-	inventory.ScopeVDisk:   {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeVDisk},
-	inventory.ScopeSwitch:  {inventory.ScopeVCenter, inventory.ScopeSwitch},
+	inventory.ScopeVCenter:   {inventory.ScopeVCenter},
+	inventory.ScopeCluster:   {inventory.ScopeVCenter, inventory.ScopeCluster},
+	inventory.ScopePool:      {inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool},
+	inventory.ScopeHost:      hostChain(),
+	inventory.ScopePNIC:      hostChain(inventory.ScopePNIC),
+	inventory.ScopeVMKNIC:    hostChain(inventory.ScopeVMKNIC),
+	inventory.ScopeHBA:       hostChain(inventory.ScopeHBA),
+	inventory.ScopeLUN:       hostChain(inventory.ScopeLUN),
+	inventory.ScopeVM:        hostChain(inventory.ScopeVM),
+	inventory.ScopeVNIC:      hostChain(inventory.ScopeVM, inventory.ScopeVNIC),
+	inventory.ScopeVDisk:     hostChain(inventory.ScopeVM, inventory.ScopeVDisk),
+	inventory.ScopeSwitch:    {inventory.ScopeVCenter, inventory.ScopeSwitch},
+	inventory.ScopeDatastore: {inventory.ScopeVCenter, inventory.ScopeDatastore},
+}
+
+// hostChain is what is in, or runs on, a host.
+func hostChain(below ...inventory.Scope) []inventory.Scope {
+	return append([]inventory.Scope{inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopeHost}, below...)
 }
 
 // celTypes are the CEL types of the variables.
 var celTypes = map[inventory.Scope]*cel.Type{
-	inventory.ScopeVCenter: cel.ObjectType("inventory.VCenter"),
-	inventory.ScopeCluster: cel.ObjectType("inventory.Cluster"),
-	inventory.ScopePool:    cel.ObjectType("inventory.Pool"),
-	inventory.ScopeHost:    celHost,
-	inventory.ScopePNIC:    cel.ObjectType("inventory.PNIC"),
-	inventory.ScopeVM:      celVM,
-	inventory.ScopeVNIC:    cel.ObjectType("inventory.VNIC"),
-	inventory.ScopeVDisk:   cel.ObjectType("inventory.VDisk"),
-	inventory.ScopeSwitch:  cel.ObjectType("inventory.Switch"),
+	inventory.ScopeVCenter:   cel.ObjectType("inventory.VCenter"),
+	inventory.ScopeCluster:   celCluster,
+	inventory.ScopePool:      cel.ObjectType("inventory.Pool"),
+	inventory.ScopeHost:      celHost,
+	inventory.ScopePNIC:      cel.ObjectType("inventory.PNIC"),
+	inventory.ScopeVMKNIC:    cel.ObjectType("inventory.VMKNIC"),
+	inventory.ScopeHBA:       cel.ObjectType("inventory.HBA"),
+	inventory.ScopeLUN:       cel.ObjectType("inventory.LUN"),
+	inventory.ScopeVM:        celVM,
+	inventory.ScopeVNIC:      celVNIC,
+	inventory.ScopeVDisk:     cel.ObjectType("inventory.VDisk"),
+	inventory.ScopeSwitch:    cel.ObjectType("inventory.Switch"),
+	inventory.ScopeDatastore: celDatastore,
 }
 
 // Scopes lists the scopes a rule can have.
 func Scopes() []inventory.Scope {
 	return []inventory.Scope{
 		inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeHost, inventory.ScopePNIC,
-		inventory.ScopeSwitch, inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
+		inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeSwitch, inventory.ScopeLUN, inventory.ScopeDatastore,
+		inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
 	}
 }
 
-// varProfile is the variable that holds the profile of the object.
-const varProfile = "profile"
+// The variables that are no objects: the profile of the object and, in the value of a remedy that stands for several
+// settings, the key of the one in question.
+const (
+	varProfile = "profile"
+	varKey     = "key"
+)
 
 // baseEnv is the language without variables. What would answer for facts that nobody read is left out: has() and
 // optional syntax, which call an unread fact unset, and dyn() and type(), which get around its type.
@@ -60,6 +78,7 @@ var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 		ext.Strings(), ext.Math(), ext.Lists(), ext.Sets(),
 		cel.ASTValidators(cel.ValidateRegexLiterals(), cel.ValidateDurationLiterals(), cel.ValidateTimestampLiterals(), literals{}),
 		cel.Variable(varProfile, cel.StringType),
+		cel.Variable(varKey, cel.StringType),
 	}
 	return cel.NewCustomEnv(append(opts, functions()...)...)
 })

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"sync"
@@ -26,18 +25,30 @@ const (
 	fnVMX        = "vmx"        // vm.vmx("numa.vcpu.preferHT"): text, "" when the key is not set
 	fnVMXKeys    = "vmxKeys"    // vm.vmxKeys("(?i)^monitor_control\\."): the set keys that match
 	fnSum        = "sum"        // sum([1, 2]): of whole numbers, 0 for none
+
+	fnOptionDefault = "optionDefault"     // host.optionDefault("KEY"): the default that this host reports, a whole number
+	fnOptionTexts   = "optionTexts"       // host.optionTexts(host.offDefault): each key with its value and its default
+	fnDefaultOf     = "defaultOf"         // host.defaultOf(key): the default of any option that is not at its default
+	fnKernelSetting = "kernelSetting"     // host.kernelSetting("latencyOptimMode"): text
+	fnLive          = "live"              // vm.live("cpu.ready").p95: of the counters measured for the object
+	fnDrift         = "optionDrift"       // cluster.optionDrift(): options in which its hosts differ, in words
+	fnMixedPaths    = "mixedPathPolicies" // cluster.mixedPathPolicies(): disks whose policy differs from host to host, in words
 )
 
 // optionTypes says which type of option each option function reads.
 var optionTypes = map[string]inventory.ValueType{
 	fnOption: inventory.TypeLong, fnOptionMax: inventory.TypeLong,
-	fnOptionText: inventory.TypeString, fnOptionBool: inventory.TypeBool,
+	fnOptionText: inventory.TypeString, fnOptionBool: inventory.TypeBool, fnOptionDefault: inventory.TypeLong,
 }
 
 var (
-	celHost    = cel.ObjectType("inventory.Host")
-	celVM      = cel.ObjectType("inventory.VM")
-	celVersion = cel.ObjectType("inventory.Version")
+	celHost      = cel.ObjectType("inventory.Host")
+	celVM        = cel.ObjectType("inventory.VM")
+	celVNIC      = cel.ObjectType("inventory.VNIC")
+	celCluster   = cel.ObjectType("inventory.Cluster")
+	celDatastore = cel.ObjectType("inventory.Datastore")
+	celVersion   = cel.ObjectType("inventory.Version")
+	celSeries    = cel.ObjectType("inventory.Series")
 )
 
 func functions() []cel.EnvOption {
@@ -49,6 +60,15 @@ func functions() []cel.EnvOption {
 		member(fnAtLeast, celVersion, cel.BoolType, atLeast),
 		member(fnVMX, celVM, cel.StringType, vmx),
 		member(fnVMXKeys, celVM, cel.ListType(cel.StringType), vmxKeys),
+		member(fnVMX, celVNIC, cel.StringType, vnicVMX),
+		member(fnOptionDefault, celHost, cel.IntType, optionDefault),
+		member(fnDefaultOf, celHost, cel.DynType, defaultOf), // of options that are told apart only where they are read
+		cel.Function(fnOptionTexts, cel.MemberOverload("host_option_texts", []*cel.Type{celHost, cel.ListType(cel.StringType)},
+			cel.ListType(cel.StringType), cel.BinaryBinding(optionTexts))),
+		member(fnKernelSetting, celHost, cel.StringType, kernelSetting),
+		ofCluster(fnDrift, optionDrift),
+		ofCluster(fnMixedPaths, mixedPathPolicies),
+		liveFunctions,
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
 		ordered("min", -1),
 		ordered("max", +1),
@@ -72,39 +92,6 @@ func ordered(name string, sign int) cel.EnvOption {
 	})))
 }
 
-// lookupOption finds an option of a host, or the value that stands for its lack.
-func lookupOption(h, k ref.Val) (host *inventory.Host, o inventory.Option, missing ref.Val) {
-	host, key := h.Value().(*inventory.Host), string(k.(types.String))
-	all, state, reason := host.Options.Get()
-	if state == inventory.StateUnread {
-		return host, o, unread(host, key, reason)
-	}
-	o, ok := all[key]
-	if !ok {
-		return host, o, types.WrapErr(fmt.Errorf("option %s %w: %s has no such option", key, errAbsent, host.Name))
-	}
-	return host, o, nil
-}
-
-func optionValue(h, k ref.Val) ref.Val {
-	_, o, missing := lookupOption(h, k)
-	if missing != nil {
-		return missing
-	}
-	return types.DefaultTypeAdapter.NativeToValue(o.Value.Native())
-}
-
-func optionMax(h, k ref.Val) ref.Val {
-	host, o, missing := lookupOption(h, k)
-	if missing != nil {
-		return missing
-	}
-	if o.Max == nil {
-		return unread(host, string(k.(types.String))+" maximum", "the host gave no definition of the option")
-	}
-	return types.Int(*o.Max)
-}
-
 func atLeast(v, s ref.Val) ref.Val {
 	want, err := inventory.ParseVersion(string(s.(types.String)))
 	if err != nil {
@@ -123,6 +110,17 @@ func vmx(v, k ref.Val) ref.Val {
 	vm, key := v.Value().(*inventory.VM), string(k.(types.String))
 	f := vm.VMXKey(key)
 	value, err := readFact(vm, key, &f)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return types.DefaultTypeAdapter.NativeToValue(value)
+}
+
+// vnicVMX looks up a key of the adapter: coalescingScheme is ethernetN.coalescingScheme of its VM.
+func vnicVMX(n, k ref.Val) ref.Val {
+	nic, key := n.Value().(*inventory.VNIC), string(k.(types.String))
+	f := nic.VMXKey(key)
+	value, err := readFact(nic, key, &f)
 	if err != nil {
 		return types.WrapErr(err)
 	}

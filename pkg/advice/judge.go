@@ -21,7 +21,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		f.unknown(s.blind)
 		return f
 	}
-	a := activation{s, r.params}
+	a := activation{subject: s, params: r.params}
 	if r.applies != nil {
 		if yes, decided := f.decide(r.applies, a); !decided {
 			return f

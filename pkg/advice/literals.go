@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -41,13 +42,37 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 		}
 		return nil
 	})
+	check(fnKernelSetting, func(string) error { return nil })
 	check(fnVMXKeys, func(s string) error {
 		_, err := regexp.Compile(s)
 		return err
 	})
+	checkLive(root, a, issues)
 	for function, want := range optionTypes {
 		check(function, func(key string) error { return checkOption(function, key, want) })
 	}
+}
+
+// checkLive refuses counters that nobody measures of such an object.
+func checkLive(root ast.NavigableExpr, a *ast.AST, issues *cel.Issues) {
+	for _, call := range ast.MatchDescendants(root, ast.FunctionMatcher(fnLive)) {
+		c := call.AsCall()
+		scope := inventory.Scope(strings.ToLower(strings.TrimPrefix(a.GetType(c.Target().ID()).TypeName(), "inventory.")))
+		name, ok := literal(c.Args()[0])
+		if _, known := inventory.LookupLive(scope, name); !ok || !known {
+			issues.ReportErrorAtID(c.Args()[0].ID(), "no live counter %q of a %s; there are %s", name, scope, strings.Join(liveNames(scope), ", "))
+		}
+	}
+}
+
+func liveNames(of inventory.Scope) []string {
+	var names []string
+	for _, m := range inventory.LiveMetrics() {
+		if m.Scope == of {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 func checkOption(function, key string, want inventory.ValueType) error {

@@ -32,15 +32,15 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	t.Helper()
 	s, err := e.snapshot()
 	require.NoError(t, err)
-	n := len(factsOf(s))
-	for k := range n {
-		s, err := e.snapshot()
-		require.NoError(t, err)
-		s.Link()
-		f := factsOf(s)[k]
-		if f.state() == inventory.StateUnread {
+	n := 0
+	for k, full := range factsOf(s) {
+		if full.state() == inventory.StateUnread {
 			continue
 		}
+		n++
+		s, err := e.snapshot()
+		require.NoError(t, err)
+		f := factsOf(s)[k]
 		f.blank()
 		profile := e.Profile
 		if profile == "" { // the profile rests on facts too, and may change the question; hold it still

@@ -18,7 +18,9 @@ func addNeeds(n *inventory.Needs, a *cel.Ast) {
 		switch e.Kind() {
 		case ast.SelectKind:
 			if t := tree.GetType(e.AsSelect().Operand().ID()); t.Kind() == types.StructKind {
-				n.AddFact(strings.TrimPrefix(t.TypeName(), "inventory.") + "." + e.AsSelect().FieldName())
+				fact := strings.TrimPrefix(t.TypeName(), "inventory.") + "." + e.AsSelect().FieldName()
+				n.AddFact(fact)
+				n.AddFact(linkNeeds[fact]...)
 			}
 		case ast.IdentKind:
 			addLinkNeeds(n, e.AsIdent())
@@ -26,6 +28,18 @@ func addNeeds(n *inventory.Needs, a *cel.Ast) {
 			addCallNeeds(n, e.AsCall())
 		}
 	}))
+}
+
+// linkNeeds are the facts that fields are made of which nobody reads as such: they tie objects together.
+var linkNeeds = map[string][]string{
+	"Cluster.hosts":                  {"Cluster.hostIds", "Host.clusterId"},
+	"Cluster.pools":                  {"Pool.clusterId"},
+	"Switch.hosts":                   {"Switch.hostIds"},
+	"Host.vms":                       {"VM.hostId"},
+	"Host.datastores":                {"Datastore.hostIds"},
+	"LUN.datastores":                 {"Datastore.hostIds", "Datastore.extents"},
+	"Datastore.hardwareAcceleration": {"Datastore.hostIds", "Datastore.extents", "Host.luns", "LUN.hardwareAcceleration"},
+	"VDisk.datastoreKind":            {"VDisk.datastoreId", "Datastore.kind"},
 }
 
 // addLinkNeeds adds what it takes to find the object that a variable stands for.
@@ -39,6 +53,14 @@ func addLinkNeeds(n *inventory.Needs, variable string) {
 }
 
 func addCallNeeds(n *inventory.Needs, c ast.CallExpr) {
+	switch c.FunctionName() {
+	case fnDrift:
+		n.AddFact("Cluster.hosts", "Cluster.hostIds", "Host.clusterId", "Host.offDefault", "Host.options")
+	case fnMixedPaths:
+		n.AddFact("Cluster.hosts", "Cluster.hostIds", "Host.clusterId", "Host.luns", "LUN.pathPolicy")
+	case fnDefaultOf, fnOptionTexts:
+		n.AddFact("Host.offDefault", "Host.options")
+	}
 	if len(c.Args()) == 0 {
 		return
 	}
@@ -49,9 +71,11 @@ func addCallNeeds(n *inventory.Needs, c ast.CallExpr) {
 	switch c.FunctionName() {
 	case fnOption, fnOptionText, fnOptionBool:
 		n.AddOption(key)
-	case fnOptionMax:
+	case fnOptionMax, fnOptionDefault:
 		n.AddOptionBounds(key)
 	case fnVMX, fnVMXKeys:
 		n.AddFact("VM.vmx")
+	case fnKernelSetting:
+		n.AddFact("Host.kernelSettings")
 	}
 }

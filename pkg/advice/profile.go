@@ -18,9 +18,9 @@ func ProfileOf(o inventory.Object) (p Profile, why string) {
 	switch x := o.(type) {
 	case *inventory.Host:
 		return hostProfile(x)
-	case *inventory.PNIC:
-		if x.Host() != nil {
-			return hostProfile(x.Host())
+	case *inventory.PNIC, *inventory.VMKNIC, *inventory.HBA, *inventory.LUN, *inventory.Switch:
+		if h := x.(interface{ Host() *inventory.Host }).Host(); h != nil {
+			return hostProfile(h)
 		}
 	case *inventory.VM:
 		return vmProfile(x)

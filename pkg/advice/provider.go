@@ -24,7 +24,10 @@ var factTypes = []reflect.Type{
 	reflect.TypeFor[inventory.Host](), reflect.TypeFor[inventory.PNIC](), reflect.TypeFor[inventory.NUMANode](),
 	reflect.TypeFor[inventory.VMKNIC](), reflect.TypeFor[inventory.Switch](), reflect.TypeFor[inventory.VDisk](),
 	reflect.TypeFor[inventory.VM](), reflect.TypeFor[inventory.VNIC](), reflect.TypeFor[inventory.SnapshotPoint](),
-	reflect.TypeFor[inventory.Version](),
+	reflect.TypeFor[inventory.Version](), reflect.TypeFor[inventory.LUN](), reflect.TypeFor[inventory.HBA](),
+	reflect.TypeFor[inventory.Datastore](), reflect.TypeFor[inventory.Portgroup](), reflect.TypeFor[inventory.TrafficClass](),
+	reflect.TypeFor[inventory.DiskGroup](), reflect.TypeFor[inventory.PCIDevice](), reflect.TypeFor[inventory.StatsInterval](),
+	reflect.TypeFor[inventory.ContentLibrary](), reflect.TypeFor[inventory.Series](),
 }
 
 // nativeTypes lets CEL carry pointers to fact structs.

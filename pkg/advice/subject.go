@@ -36,8 +36,17 @@ func subjectsOf(v *inventory.VCenter, scope inventory.Scope) []*subject {
 		return subjects(v.VMs)
 	case inventory.ScopePNIC:
 		return devices(v.Hosts, "Host.pnics", func(h *inventory.Host) *inventory.Fact[[]*inventory.PNIC] { return &h.PNICs })
-	case inventory.ScopeSwitch:
-		return subjects(v.Switches)
+	case inventory.ScopeVMKNIC:
+		return devices(v.Hosts, "Host.vmknics", func(h *inventory.Host) *inventory.Fact[[]*inventory.VMKNIC] { return &h.VMKNICs })
+	case inventory.ScopeHBA:
+		return devices(v.Hosts, "Host.hbas", func(h *inventory.Host) *inventory.Fact[[]*inventory.HBA] { return &h.HBAs })
+	case inventory.ScopeLUN:
+		return devices(v.Hosts, "Host.luns", func(h *inventory.Host) *inventory.Fact[[]*inventory.LUN] { return &h.LUNs })
+	case inventory.ScopeDatastore:
+		return subjects(v.Datastores)
+	case inventory.ScopeSwitch: // distributed ones, and the standard ones of each host
+		return append(subjects(v.Switches), devices(v.Hosts, "Host.vswitches",
+			func(h *inventory.Host) *inventory.Fact[[]*inventory.Switch] { return &h.VSwitches })...)
 	case inventory.ScopeVDisk:
 		return devices(v.VMs, "VM.disks", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VDisk] { return &vm.Disks })
 	case inventory.ScopeVNIC:
@@ -79,15 +88,30 @@ func (s *subject) prepare(forced Profile) {
 		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeCluster] = x.VCenter(), x
 	case *inventory.Pool:
 		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopePool] = x.VCenter(), x
+		s.pool(x)
 	case *inventory.Host:
 		s.host(x)
 	case *inventory.PNIC:
 		s.vars[inventory.ScopePNIC] = x
 		s.host(x.Host())
+	case *inventory.VMKNIC:
+		s.vars[inventory.ScopeVMKNIC] = x
+		s.host(x.Host())
+	case *inventory.HBA:
+		s.vars[inventory.ScopeHBA] = x
+		s.host(x.Host())
+	case *inventory.LUN:
+		s.vars[inventory.ScopeLUN] = x
+		s.host(x.Host())
+	case *inventory.Datastore:
+		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeDatastore] = x.VCenter(), x
 	case *inventory.VM:
 		s.vm(x)
 	case *inventory.Switch:
 		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeSwitch] = x.VCenter(), x
+		if x.Host() != nil {
+			s.on = x.Host().Ref()
+		}
 	case *inventory.VDisk:
 		s.vars[inventory.ScopeVDisk] = x
 		s.vm(x.VM())
@@ -115,23 +139,38 @@ func (s *subject) vm(v *inventory.VM) {
 func (s *subject) host(h *inventory.Host) {
 	s.on = h.Ref()
 	s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeHost] = h.VCenter(), h
-	_, state, reason := h.ClusterID.Get()
+	s.vars[inventory.ScopeCluster] = clusterOf(h, "Host.clusterId", h.Cluster(), h.ClusterID)
+}
+
+func (s *subject) pool(p *inventory.Pool) {
+	s.vars[inventory.ScopeCluster] = clusterOf(p, "Pool.clusterId", p.Cluster(), p.ClusterID)
+}
+
+// clusterOf is the cluster of a host or pool, or what stands for its lack.
+func clusterOf(o inventory.Object, fact string, c *inventory.Cluster, id inventory.Fact[string]) any {
+	_, state, reason := id.Get()
 	switch {
-	case h.Cluster() != nil:
-		s.vars[inventory.ScopeCluster] = h.Cluster()
+	case c != nil:
+		return c
 	case state == inventory.StateAbsent:
-		s.vars[inventory.ScopeCluster] = types.WrapErr(fmt.Errorf("cluster of %s %w: the host is standalone", h.Name, errAbsent))
+		return types.WrapErr(fmt.Errorf("cluster of %s %w: the host is standalone", o.Ref().Name, errAbsent))
 	case state == inventory.StateKnown:
-		s.vars[inventory.ScopeCluster] = unread(h, "Host.clusterId", "its cluster was not read")
-	default:
-		s.vars[inventory.ScopeCluster] = unread(h, "Host.clusterId", reason)
+		return unread(o, fact, "its cluster was not read")
 	}
+	return unread(o, fact, reason)
 }
 
 // activation gives one rule's expressions their variables on one subject.
 type activation struct {
 	*subject
 	params map[string]any
+	key    string // of the setting in question, where a remedy stands for several
+}
+
+// of is the activation for the value of one of several settings.
+func (a activation) of(s inventory.Setting) activation {
+	a.key = s.Key
+	return a
 }
 
 var _ cel.Activation = activation{}
@@ -140,6 +179,9 @@ var _ cel.Activation = activation{}
 func (a activation) ResolveName(name string) (any, bool) {
 	if name == varProfile {
 		return string(a.profile), true
+	}
+	if name == varKey {
+		return a.key, true
 	}
 	if v, ok := a.vars[inventory.Scope(name)]; ok {
 		return v, true

@@ -1,34 +1,5 @@
 package inventory
 
-import (
-	"bytes"
-	"encoding/json"
-)
-
-// Cluster is a ClusterComputeResource.
-type Cluster struct {
-	Entity
-	// Hosts are the cluster's members as far as the snapshot holds them.
-	Hosts []*Host `json:"-" cel:"hosts"`
-}
-
-// Ref names the cluster.
-func (c *Cluster) Ref() Ref { return c.ref(ScopeCluster) }
-
-// Pool is a resource pool or vApp.
-type Pool struct {
-	Entity
-	// Root pools mirror their cluster's capacity as reservation and limit; nobody set those.
-	Root bool `json:"root"`
-	// ClusterID is the id of the cluster the pool divides; absent for the pool of a standalone host.
-	ClusterID Fact[string] `json:"clusterId,omitzero"`
-	// CPULimitMHz is the limit in MHz; -1 is none. Source: config.cpuAllocation.limit.
-	CPULimitMHz Fact[int64] `json:"cpuLimitMHz,omitzero"`
-}
-
-// Ref names the pool.
-func (p *Pool) Ref() Ref { return p.ref(ScopePool) }
-
 // The kinds of host: hardware, NIC and power rules hold for physical ones only.
 const (
 	HostPhysical = "physical"
@@ -53,6 +24,26 @@ type Host struct {
 	Build Fact[string] `json:"build,omitzero"`
 	// Cores counts physical cores. Source: hardware.cpuInfo.numCpuCores.
 	Cores Fact[int64] `json:"cores,omitzero"`
+	// CPUPackages counts sockets with a processor. Source: hardware.cpuInfo.numCpuPackages.
+	CPUPackages Fact[int64] `json:"cpuPackages,omitzero"`
+	// CPUThreads counts logical processors. Source: hardware.cpuInfo.numCpuThreads.
+	CPUThreads Fact[int64] `json:"cpuThreads,omitzero"`
+	// CPUVendor is intel or amd, or what else the first package says. Source: hardware.cpuPkg.
+	CPUVendor Fact[string] `json:"cpuVendor,omitzero"`
+	// CPUFamily and CPUModel are the processor's numbers from CPUID; absent before 8.0 U3.
+	CPUFamily Fact[int64] `json:"cpuFamily,omitzero"`
+	CPUModel  Fact[int64] `json:"cpuModel,omitzero"`
+	// CPUDescription is the processor's name. Source: hardware.cpuPkg.description.
+	CPUDescription Fact[string] `json:"cpuDescription,omitzero"`
+	// CPUScheduler is systemDefault, scav1 or scav2; absent before 8.0 U3. Source: config.cpuScheduler.policy.
+	CPUScheduler Fact[string] `json:"cpuScheduler,omitzero"`
+	// MemoryMB is the installed memory in MiB. Source: hardware.memorySize.
+	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
+	// MemoryTiering is hardware.memoryTieringType, such as noTiering or softwareTiering; absent before 7.0 U3.
+	MemoryTiering Fact[string] `json:"memoryTiering,omitzero"`
+	// Vendor and Model are the server's. Source: hardware.systemInfo.
+	Vendor Fact[string] `json:"vendor,omitzero"`
+	Model  Fact[string] `json:"model,omitzero"`
 	// CPUMHz is the nominal clock, rounded up to whole MHz. Source: hardware.cpuInfo.hz.
 	CPUMHz Fact[int64] `json:"cpuMHz,omitzero"`
 	// HyperThreadingAvailable says whether the hardware, as the BIOS shows it, has it. Source: config.hyperThread.
@@ -75,10 +66,35 @@ type Host struct {
 	VMKNICs Fact[[]*VMKNIC] `json:"vmknics,omitzero"`
 	// VSAN says whether the host takes part in vSAN. Source: config.vsanHostConfig.enabled; unset means it does not.
 	VSAN Fact[bool] `json:"vsan,omitzero"`
-	// Options are the host's advanced options by key. Source: config.option, bounds from config.optionDef.
+	// VSANESA says whether that vSAN is of the express storage architecture. Source: config.vsanHostConfig.vsanEsaEnabled.
+	VSANESA Fact[bool] `json:"vsanEsa,omitzero"`
+	// DiskGroups are the host's vSAN disk groups. Source: config.vsanHostConfig.storageInfo.
+	DiskGroups Fact[[]*DiskGroup] `json:"diskGroups,omitzero"`
+	// VSwitches are the host's standard switches. Source: config.network.vswitch and portgroup.
+	VSwitches Fact[[]*Switch] `json:"vswitches,omitzero"`
+	// LUNs are the disks the host sees. Source: config.storageDevice.
+	LUNs Fact[[]*LUN] `json:"luns,omitzero"`
+	// HBAs are the host's storage adapters. Source: config.storageDevice.hostBusAdapter.
+	HBAs Fact[[]*HBA] `json:"hbas,omitzero"`
+	// SwapCacheMB is the flash given to the host's swap cache in MiB; 0 is none. Source: config.cacheConfigurationInfo.
+	SwapCacheMB Fact[int64] `json:"swapCacheMB,omitzero"`
+	// FlashCacheMB is the capacity of the host's virtual flash resource in MiB; 0 is none. Source: config.vFlashConfigInfo.
+	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
+	// Options are the host's advanced options by key: those rules name, and those that are not at their default.
+	// Source: config.option, bounds from config.optionDef.
 	Options Fact[map[string]Option] `json:"options,omitzero"`
-	// VMs are the VMs on the host as far as the snapshot holds them.
-	VMs []*VM `json:"-" cel:"vms"`
+	// OffDefault lists the options of the tuning namespaces that are not at the default the host reports, sorted; unread
+	// where the host defines none.
+	OffDefault Fact[[]string] `json:"offDefault,omitzero"`
+	// KernelSettings are settings of the kernel's own table by name, as configured. Source: esxcli system settings kernel list.
+	KernelSettings Fact[map[string]string] `json:"kernelSettings,omitzero"`
+	// Live are counters measured over a while, by metric.
+	Live map[string]Series `json:"live,omitempty"`
+
+	// VMs are the VMs on the host; unread where not all of them were.
+	VMs Fact[[]*VM] `json:"-" cel:"vms"`
+	// Datastores are those the host mounts, as far as the snapshot holds them.
+	Datastores []*Datastore `json:"-" cel:"datastores"`
 
 	cluster *Cluster
 }
@@ -89,124 +105,11 @@ func (h *Host) Ref() Ref { return h.ref(ScopeHost) }
 // Cluster is the host's cluster, or nil.
 func (h *Host) Cluster() *Cluster { return h.cluster }
 
-// Option is one advanced option as its host reports it.
-type Option struct {
-	Value Value `json:"value"`
-	// Default, Min and Max come from the host's own definition; nil where it gave none.
-	Default *Value `json:"default,omitempty"`
-	Min     *int64 `json:"min,omitempty"`
-	Max     *int64 `json:"max,omitempty"`
-}
-
-// UnmarshalJSON reads the full form, or the bare value as people write it in a rule's examples.
-func (o *Option) UnmarshalJSON(b []byte) error {
-	type plain Option // without this method
-	if b[0] == '{' {
-		d := json.NewDecoder(bytes.NewReader(b))
-		d.DisallowUnknownFields()
-		return d.Decode((*plain)(o))
-	}
-	*o = Option{}
-	return json.Unmarshal(b, &o.Value)
-}
-
 // NUMANode is one memory node of a host.
 type NUMANode struct {
 	ID int64 `json:"id"`
+	// MemoryMB is the node's memory in MiB. Source: numaNode.memorySize, before 8.0 memoryRangeLength.
+	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
 	// PCI lists the PCI addresses (SBDF) that hang off the node; absent where the host gives none for any node.
 	PCI Fact[[]string] `json:"pci,omitzero"`
-}
-
-// PNIC is a physical NIC of a host.
-type PNIC struct {
-	Device string `json:"device"`
-	// Driver is the name of the driver module.
-	Driver Fact[string] `json:"driver,omitzero"`
-	// LinkMbps is the speed of the link in Mb/s; 0 is link down. Source: pnic.linkSpeed, unset when down.
-	LinkMbps Fact[int64] `json:"linkMbps,omitzero"`
-	// BestMbps is the highest speed the NIC says it can run at; 0 where it lists none. Source: pnic.validLinkSpecification.
-	BestMbps Fact[int64] `json:"bestMbps,omitzero"`
-	// FullDuplex is pnic.linkSpeed.duplex; absent while the link is down.
-	FullDuplex Fact[bool] `json:"fullDuplex,omitzero"`
-	// Uplink says whether a standard, distributed or opaque switch uses the NIC.
-	Uplink Fact[bool] `json:"uplink,omitzero"`
-	// Switch is the name of the switch that uses the NIC; "" for none.
-	Switch Fact[string] `json:"switch,omitzero"`
-	// NUMANode is the node the NIC hangs off, found by PCI address in numaInfo; unread where the host lists none.
-	NUMANode Fact[int64] `json:"numaNode,omitzero"`
-	// EDP says whether the NIC runs in Enhanced Data Path mode. Source: pnic.spec.enableEnhancedNetworkingStack.
-	EDP Fact[bool] `json:"edp,omitzero"`
-	// DriverOptions are the options configured for the driver's module, in force after the next load of the driver.
-	DriverOptions Fact[string] `json:"driverOptions,omitzero"`
-	// RSS says whether the driver's options spread one queue's traffic over several; unread where that is not known of
-	// the driver, or is left to a default that is not known. Source: DriverOptions.
-	RSS Fact[bool] `json:"rss,omitzero"`
-
-	host *Host
-}
-
-// Ref names the NIC under its host.
-func (p *PNIC) Ref() Ref { return deviceRef(ScopePNIC, p.host, p.Device) }
-
-// Gap is the host's.
-func (p *PNIC) Gap() string { return gapOf(p.host) }
-
-// Host is the host the NIC is in.
-func (p *PNIC) Host() *Host { return p.host }
-
-// VMKNIC is a network adapter of the VMkernel.
-type VMKNIC struct {
-	Device string `json:"device"`
-	// Services are the kinds of traffic it is selected for, such as vmotion, vsan, management. Source:
-	// config.virtualNicManagerInfo.netConfig.
-	Services Fact[[]string] `json:"services,omitzero"`
-	// NetStack is the TCP/IP stack, such as defaultTcpipStack or vmotion. Source: spec.netStackInstanceKey.
-	NetStack Fact[string] `json:"netStack,omitzero"`
-	// MTU is the largest frame in bytes. Source: spec.mtu.
-	MTU Fact[int64] `json:"mtu,omitzero"`
-}
-
-// The kinds of switch.
-const (
-	SwitchStandard    = "standard"
-	SwitchDistributed = "distributed"
-)
-
-// Switch is a virtual switch with an identity of its own in vCenter: a distributed one.
-type Switch struct {
-	Entity
-	// Kind is standard or distributed.
-	Kind string `json:"kind"`
-	// NIOCEnabled says whether Network I/O Control is on. Source: config.networkResourceManagementEnabled.
-	NIOCEnabled Fact[bool] `json:"niocEnabled,omitzero"`
-	// NIOCVersion is version2 or version3. Source: config.networkResourceControlVersion.
-	NIOCVersion Fact[string] `json:"niocVersion,omitzero"`
-	// HostIDs are the hosts that are members of the switch.
-	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
-}
-
-// Ref names the switch.
-func (s *Switch) Ref() Ref { return s.ref(ScopeSwitch) }
-
-// owner is an object that has devices.
-type owner interface {
-	comparable
-	Object
-}
-
-func deviceRef[T owner](kind Scope, of T, device string) Ref {
-	var none T
-	if of == none {
-		return Ref{Kind: kind, Name: device}
-	}
-	r := of.Ref()
-	return Ref{Kind: kind, Name: r.Name + "/" + device, ID: r.ID + "/" + device, VCenter: r.VCenter, Path: r.Path + "/" + device}
-}
-
-func gapOf[T owner](of T) string {
-	var none T
-	if of == none {
-		return notRead
-	}
-	return of.Gap()
 }

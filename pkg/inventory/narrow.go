@@ -2,7 +2,7 @@ package inventory
 
 import "slices"
 
-// Narrow keeps the hosts that targets name, directly or by their cluster, with their VMs, clusters, and the pools and
+// Narrow keeps the hosts that targets name, directly or by their cluster, with their VMs, clusters, datastores, and the pools and
 // switches of those; targets that name VMs keep these VMs alone, and the hosts they are on. A target has to match at one
 // endpoint at least.
 func (s *Snapshot) Narrow(t Targets) (*Snapshot, error) {
@@ -22,7 +22,7 @@ func (s *Snapshot) Narrow(t Targets) (*Snapshot, error) {
 	}
 	out := &Snapshot{Schema: s.Schema, Source: s.Source}
 	for _, v := range s.VCenters {
-		if n := v.narrow(hosts, vms); len(n.Hosts)+len(n.VMs) > 0 {
+		if n := v.narrow(hosts, vms, len(t.VMs) > 0); len(n.Hosts)+len(n.VMs) > 0 {
 			out.VCenters = append(out.VCenters, n)
 		}
 	}
@@ -82,9 +82,10 @@ func hostsOf(vms []*VM) []*Host {
 	return hosts
 }
 
-func (v *VCenter) narrow(hosts []*Host, vms []*VM) *VCenter {
+func (v *VCenter) narrow(hosts []*Host, vms []*VM, chosen bool) *VCenter {
 	keepHost, keepVM := setOf(hosts), setOf(vms)
 	n := *v
+	n.ChosenVMs = v.ChosenVMs || chosen
 	n.Hosts = slices.DeleteFunc(slices.Clone(v.Hosts), func(h *Host) bool { return !keepHost[h] })
 	n.VMs = slices.DeleteFunc(slices.Clone(v.VMs), func(vm *VM) bool { return !keepVM[vm] })
 	clusters := map[string]bool{}
@@ -100,6 +101,10 @@ func (v *VCenter) narrow(hosts []*Host, vms []*VM) *VCenter {
 	n.Switches = slices.DeleteFunc(slices.Clone(v.Switches), func(s *Switch) bool {
 		members, _ := s.HostIDs.Value()
 		return !slices.ContainsFunc(n.Hosts, func(h *Host) bool { return slices.Contains(members, h.ID) })
+	})
+	n.Datastores = slices.DeleteFunc(slices.Clone(v.Datastores), func(d *Datastore) bool {
+		mounts, _ := d.HostIDs.Value()
+		return !slices.ContainsFunc(n.Hosts, func(h *Host) bool { return slices.Contains(mounts, h.ID) })
 	})
 	return &n
 }

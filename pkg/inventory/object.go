@@ -10,10 +10,15 @@ const (
 	ScopePool    Scope = "pool"
 	ScopeHost    Scope = "host"
 	ScopePNIC    Scope = "pnic"
+	ScopeVMKNIC  Scope = "vmknic"
+	ScopeHBA     Scope = "hba"
 	ScopeSwitch  Scope = "switch"
+	ScopeLUN     Scope = "lun"
 	ScopeVM      Scope = "vm"
 	ScopeVNIC    Scope = "vnic"
 	ScopeVDisk   Scope = "vdisk"
+
+	ScopeDatastore Scope = "datastore"
 )
 
 // Ref names one object of a fleet for people and machines. Names are not unique in vSphere: VCenter and ID together are.
@@ -31,6 +36,9 @@ type Object interface {
 	// Gap is why every unread fact of the object that has no reason of its own is unread, or "".
 	Gap() string
 }
+
+// vperfPrefix begins the names of tags and custom attributes that speak to vperf.
+const vperfPrefix = "vperf."
 
 // Entity is what every managed object of a snapshot has.
 type Entity struct {

@@ -37,6 +37,21 @@ func LookupOption(key string) (OptionDoc, bool) {
 // OptionKeys lists all keys of the table in its order.
 func OptionKeys() []string { return slices.Clone(optionTable().keys) }
 
+// tuningNamespaces are the first parts of the options that tune. The others say who and where a host is, how it logs
+// and who may log in: they differ from host to host, and can hold what nobody else should see.
+var tuningNamespaces = map[string]bool{
+	"BufferCache": true, "CBRC": true, "COW": true, "Cpu": true, "DataMover": true, "Digest": true, "Disk": true, "FT": true,
+	"HBR": true, "ISCSI": true, "Irq": true, "LPage": true, "LSOM": true, "Mem": true, "Migrate": true, "Misc": true, "NFS": true,
+	"NFS41": true, "NMP": true, "Net": true, "Nmp": true, "Numa": true, "Power": true, "RdmFilter": true, "SE": true, "Scsi": true,
+	"SunRPC": true, "SvMotion": true, "VFLASH": true, "VMFS": true, "VMFS3": true, "VMkernel": true, "VSAN": true, "XvMotion": true,
+}
+
+// TuningOption reports whether an option is one of those that tune.
+func TuningOption(key string) bool {
+	space, _, _ := strings.Cut(key, ".")
+	return tuningNamespaces[space]
+}
+
 // Releases lists the releases of the table, oldest first, as people name them: 6.7U3, 8.0, 9.0.1.
 func Releases() []string { return slices.Clone(optionTable().releases) }
 

@@ -79,6 +79,12 @@ func (r *redaction) entity(kind string, e *Entity) {
 	e.Name = r.alias(kind, e.Name)
 	e.Path = r.path(kind, e.Path)
 	e.ID = r.alias(kind+"-id", e.ID)
+	tags, _ := e.Tags.Value()
+	for i, t := range tags {
+		if !strings.HasPrefix(t, vperfPrefix) {
+			tags[i] = r.alias("tag", t)
+		}
+	}
 }
 
 func (r *redaction) fact(kind string, f *Fact[string]) {
@@ -91,16 +97,14 @@ func (r *redaction) vcenter(v *VCenter) {
 	v.Name, v.ID = r.alias("vcenter", v.Name), r.alias("vcenter-id", v.ID)
 	for _, c := range v.Clusters {
 		r.entity("cluster", &c.Entity)
+		r.ids("host-id", c.HostIDs)
+		r.ids("vm-id", c.DRSOverrideVMs)
 	}
 	for _, h := range v.Hosts {
 		r.host(h)
 	}
 	for _, s := range v.Switches {
-		r.entity("switch", &s.Entity)
-		ids, _ := s.HostIDs.Value()
-		for i := range ids {
-			ids[i] = r.alias("host-id", ids[i])
-		}
+		r.sw(s)
 	}
 	for _, p := range v.Pools {
 		if p.Root {
@@ -108,15 +112,30 @@ func (r *redaction) vcenter(v *VCenter) {
 		}
 		r.entity("pool", &p.Entity)
 		r.fact("cluster-id", &p.ClusterID)
+		r.fact("pool-id", &p.ParentID)
 	}
+	for _, d := range v.Datastores {
+		r.entity("datastore", &d.Entity)
+		r.ids("host-id", d.HostIDs)
+		r.ids("disk", d.Extents)
+	}
+	own(v.Libraries, func(l *ContentLibrary) {
+		l.Name = r.alias("library", l.Name)
+		r.each("datastore-id", l.DatastoreIDs)
+	})
 	for _, vm := range v.VMs {
-		r.entity("vm", &vm.Entity)
-		r.fact("host-id", &vm.HostID)
-		points, _ := vm.Snapshots.Value()
-		for _, s := range points {
-			s.Name = r.alias("snapshot", s.Name)
-		}
+		r.vm(vm)
 	}
+}
+
+func (r *redaction) vm(v *VM) {
+	r.entity("vm", &v.Entity)
+	r.fact("host-id", &v.HostID)
+	r.fact("pool-id", &v.PoolID)
+	r.ids("datastore-id", v.DatastoreIDs)
+	own(v.Snapshots, func(s *SnapshotPoint) { s.Name = r.alias("snapshot", s.Name) })
+	own(v.VNICs, func(n *VNIC) { r.fact("switch", &n.Switch) })
+	own(v.Disks, func(d *VDisk) { r.fact("datastore-id", &d.DatastoreID) })
 }
 
 func (r *redaction) host(h *Host) {
@@ -127,9 +146,31 @@ func (r *redaction) host(h *Host) {
 	for i := range addresses {
 		addresses[i] = r.address(addresses[i])
 	}
-	nics, _ := h.PNICs.Value()
-	for _, n := range nics {
-		r.fact("switch", &n.Switch)
+	own(h.PNICs, func(n *PNIC) { r.fact("switch", &n.Switch) })
+	own(h.VMKNICs, func(k *VMKNIC) {
+		r.fact("switch", &k.Switch)
+		r.fact("subnet", &k.Subnet)
+	})
+	own(h.LUNs, func(l *LUN) { l.Device = r.alias("disk", l.Device) })
+	own(h.VSwitches, r.sw)
+}
+
+// sw is a switch of either kind: one name, one pseudonym, wherever a NIC names it.
+func (r *redaction) sw(s *Switch) {
+	r.entity("switch", &s.Entity)
+	r.ids("host-id", s.HostIDs)
+	own(s.Portgroups, func(g *Portgroup) { g.Name = r.alias("portgroup", g.Name) })
+}
+
+// ids replaces each of a list of ids or names.
+func (r *redaction) ids(kind string, list Fact[[]string]) {
+	all, _ := list.Value()
+	r.each(kind, all)
+}
+
+func (r *redaction) each(kind string, all []string) {
+	for i := range all {
+		all[i] = r.alias(kind, all[i])
 	}
 }
 

@@ -3,7 +3,6 @@ package inventory
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -107,65 +106,8 @@ func (s Setting) Current(o Object) Fact[Value] { return s.Kind.current(o, s.Key)
 
 const kindHostOption = "host-option"
 
-// settingKinds is the settings vocabulary: everything a remedy can address.
-var settingKinds = []SettingKind{
-	{kindHostOption, ScopeHost, true, "", ActivationLive, InverseExact, true, "Host.options", on(hostOption)},
-	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, true, "Host.powerPolicy",
-		field(func(h *Host) Fact[string] { return h.PowerPolicy }, StringValue)},
-	// In force after a reboot; until then configured and active differ.
-	{"hyperthreading", ScopeHost, false, TypeBool, ActivationHostReboot, InverseExact, true, "Host.hyperThreadingConfigured",
-		field(func(h *Host) Fact[bool] { return h.HyperThreadingConfigured }, BoolValue)},
-	// One string holds all options of a driver: others than KEY are kept.
-	{"driver-options", ScopePNIC, true, TypeString, ActivationDriverReload, InverseExact, true, "PNIC.driverOptions", on(driverOption)},
-	{"vm-latency", ScopeVM, false, TypeString, ActivationPowerCycle, InverseEquivalent, true, "VM.latencySensitivity",
-		field(func(v *VM) Fact[string] { return v.LatencySensitivity }, StringValue)},
-	{"vm-vcpus", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, true, "VM.vcpus",
-		field(func(v *VM) Fact[int64] { return v.VCPUs }, LongValue)},
-	// 0 is automatic, from hardware version 20; before, 1 is the way back from it.
-	{"vm-cores-per-socket", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, true, "VM.coresPerSocket",
-		field(func(v *VM) Fact[int64] { return v.CoresPerSocket }, LongValue)},
-	{"vm-cpu-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, true, "VM.cpuHotAdd",
-		field(func(v *VM) Fact[bool] { return v.CPUHotAdd }, BoolValue)},
-	// A list of CPUs; "" is none.
-	{"vm-cpu-affinity", ScopeVM, false, TypeString, ActivationLive, InverseExact, true, "VM.cpuAffinity", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.CPUAffinity, func(cpus []int64) Value { return StringValue(strings.Trim(fmt.Sprint(cpus), "[]")) })
-	})},
-	{"vm-memory-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryLimitMB",
-		field(func(v *VM) Fact[int64] { return v.MemoryLimitMB }, LongValue)},
-	// "" removes the key.
-	{"vm-vmx", ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
-		return asValue(v.VMXKey(key), StringValue)
-	})},
-	{"vm-scsi", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.disks", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.Disks, func(disks []*VDisk) Value { return StringValue(controllers(disks)) })
-	})},
-	{"vm-tools", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.toolsStatus",
-		field(func(v *VM) Fact[string] { return v.ToolsStatus }, StringValue)},
-	{"vdisk-iops-limit", ScopeVDisk, false, TypeLong, ActivationLive, InverseExact, true, "VDisk.iopsLimit",
-		field(func(d *VDisk) Fact[int64] { return d.IOPSLimit }, LongValue)},
-	{"switch-nioc", ScopeSwitch, false, TypeBool, ActivationLive, InverseExact, true, "Switch.niocEnabled",
-		field(func(s *Switch) Fact[bool] { return s.NIOCEnabled }, BoolValue)},
-	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuReservationMHz",
-		field(func(v *VM) Fact[int64] { return v.CPUReservationMHz }, LongValue)},
-	{"vm-cpu-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuLimitMHz",
-		field(func(v *VM) Fact[int64] { return v.CPULimitMHz }, LongValue)},
-	// Unlocking leaves the full reservation behind, so lock and reservation go back together in one spec.
-	{"vm-memory-lock", ScopeVM, false, TypeBool, ActivationLive, InverseEquivalent, true, "VM.memoryReservationLocked",
-		field(func(v *VM) Fact[bool] { return v.MemoryReservationLocked }, BoolValue)},
-	{"vm-snapshots", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, false, "VM.snapshots", on(func(v *VM, _ string) Fact[Value] {
-		return asValue(v.Snapshots, func(s []*SnapshotPoint) Value { return LongValue(int64(len(s))) })
-	})},
-	{"pool-cpu-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, true, "Pool.cpuLimitMHz",
-		field(func(p *Pool) Fact[int64] { return p.CPULimitMHz }, LongValue)},
-	{"vnic-vmx", ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
-		if n.vm == nil {
-			return Unread[Value](notRead)
-		}
-		return asValue(n.vm.VMXKey("ethernet"+strconv.Itoa(n.Index())+"."+key), StringValue)
-	})},
-	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, false, "VNIC.type",
-		field(func(n *VNIC) Fact[string] { return n.Type }, StringValue)},
-}
+// EachKey stands, in a rule, for each key of a list that the rule gives.
+const EachKey = "*"
 
 // SettingKinds lists the vocabulary.
 func SettingKinds() []SettingKind { return slices.Clone(settingKinds) }
@@ -185,7 +127,7 @@ func LookupSetting(address string) (Setting, error) {
 	case !k.Keyed && keyed:
 		return Setting{}, fmt.Errorf("setting %s takes no key", name)
 	}
-	if k.Name == kindHostOption {
+	if k.Name == kindHostOption && key != EachKey {
 		if _, ok := LookupOption(key); !ok {
 			return Setting{}, fmt.Errorf("no release from 6.0 to 9.0 has a host option %q", key)
 		}

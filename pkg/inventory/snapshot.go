@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -37,11 +38,38 @@ type VCenter struct {
 	// TakenAt is the server's clock when reading began; ages are judged against it, never against ours.
 	TakenAt time.Time `json:"takenAt"`
 
+	// StatsIntervals are the intervals that history is kept in; absent for an ESXi host. Source:
+	// PerformanceManager.historicalInterval.
+	StatsIntervals Fact[[]*StatsInterval] `json:"statsIntervals,omitzero"`
+	// Libraries are the content libraries; absent for an ESXi host.
+	Libraries Fact[[]*ContentLibrary] `json:"libraries,omitzero"`
+	// ChosenVMs says that only some VMs of the hosts were kept, so that nothing can be said of a host's VMs in all.
+	ChosenVMs bool `json:"chosenVMs,omitempty"`
+
 	Clusters []*Cluster `json:"clusters"`
 	Pools    []*Pool    `json:"pools"`
 	Hosts    []*Host    `json:"hosts"`
 	VMs      []*VM      `json:"vms"`
 	Switches []*Switch  `json:"switches"`
+	// Datastores are those that hosts of the snapshot mount.
+	Datastores []*Datastore `json:"datastores,omitempty"`
+}
+
+// StatsInterval is one of the intervals that a vCenter keeps history in.
+type StatsInterval struct {
+	Name string `json:"name"`
+	// Seconds is how far apart samples are.
+	Seconds int64 `json:"seconds"`
+	// Level is how much is kept, from 1 (least) to 4.
+	Level   int64 `json:"level"`
+	Enabled bool  `json:"enabled"`
+}
+
+// ContentLibrary is a library that VMs are deployed from.
+type ContentLibrary struct {
+	Name string `json:"name"`
+	// DatastoreIDs are the datastores that hold its items; empty where they lie on an NFS or SMB share of the vCenter.
+	DatastoreIDs []string `json:"datastoreIds"`
 }
 
 // Ref names the endpoint.
@@ -64,57 +92,6 @@ func (s *Snapshot) TakenAt() time.Time {
 func (s *Snapshot) Link() {
 	for _, v := range s.VCenters {
 		v.link()
-	}
-}
-
-func (v *VCenter) link() {
-	v.vcenter = v
-	clusters := make(map[string]*Cluster, len(v.Clusters))
-	for _, c := range v.Clusters {
-		c.vcenter, c.Hosts = v, nil
-		clusters[c.ID] = c
-	}
-	for _, p := range v.Pools {
-		p.vcenter = v
-	}
-	for _, s := range v.Switches {
-		s.vcenter = v
-	}
-	hosts := make(map[string]*Host, len(v.Hosts))
-	for _, h := range v.Hosts {
-		h.vcenter, h.VMs = v, nil
-		hosts[h.ID] = h
-		h.link(clusters)
-	}
-	for _, vm := range v.VMs {
-		vm.vcenter = v
-		vm.link(hosts)
-	}
-}
-
-func (h *Host) link(clusters map[string]*Cluster) {
-	id, _ := h.ClusterID.Value()
-	if h.cluster = clusters[id]; h.cluster != nil {
-		h.cluster.Hosts = append(h.cluster.Hosts, h)
-	}
-	nics, _ := h.PNICs.Value()
-	for _, n := range nics {
-		n.host = h
-	}
-}
-
-func (v *VM) link(hosts map[string]*Host) {
-	id, _ := v.HostID.Value()
-	if v.host = hosts[id]; v.host != nil {
-		v.host.VMs = append(v.host.VMs, v)
-	}
-	disks, _ := v.Disks.Value()
-	for _, d := range disks {
-		d.vm = v
-	}
-	nics, _ := v.VNICs.Value()
-	for _, n := range nics {
-		n.vm = v
 	}
 }
 
@@ -188,27 +165,46 @@ func (s *Snapshot) complete() error {
 		if v == nil {
 			return fmt.Errorf("%w: a vcenter is null", ErrNotSnapshot)
 		}
-		if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) {
+		if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) || hasNil(v.Datastores) {
 			return fmt.Errorf("%w: an object of %s is null", ErrNotSnapshot, v.Name)
 		}
 		for _, h := range v.Hosts {
-			nics, _ := h.PNICs.Value()
-			nodes, _ := h.NUMANodes.Value()
-			vmknics, _ := h.VMKNICs.Value()
-			if hasNil(nics) || hasNil(nodes) || hasNil(vmknics) {
+			if h.hasHoles() {
 				return fmt.Errorf("%w: a device of host %s is null", ErrNotSnapshot, h.Name)
 			}
 		}
 		for _, vm := range v.VMs {
-			nics, _ := vm.VNICs.Value()
-			snaps, _ := vm.Snapshots.Value()
-			disks, _ := vm.Disks.Value()
-			if hasNil(nics) || hasNil(snaps) || hasNil(disks) {
+			if vm.hasHoles() {
 				return fmt.Errorf("%w: a device of VM %s is null", ErrNotSnapshot, vm.Name)
 			}
 		}
+		for _, s := range v.Switches {
+			if s.hasHoles() {
+				return fmt.Errorf("%w: a part of switch %s is null", ErrNotSnapshot, s.Name)
+			}
+		}
+		if holes(v.StatsIntervals, v.Libraries) {
+			return fmt.Errorf("%w: a part of vcenter %s is null", ErrNotSnapshot, v.Name)
+		}
 	}
 	return nil
+}
+
+func (h *Host) hasHoles() bool {
+	switches, _ := h.VSwitches.Value()
+	return holes(h.PNICs, h.NUMANodes) || holes(h.VMKNICs, h.LUNs) || holes(h.HBAs, h.DiskGroups) || hasNil(switches) ||
+		slices.ContainsFunc(switches, (*Switch).hasHoles)
+}
+
+func (v *VM) hasHoles() bool { return holes(v.VNICs, v.Disks) || holes(v.Snapshots, v.PCIDevices) }
+
+func (s *Switch) hasHoles() bool { return holes(s.Portgroups, s.TrafficClasses) }
+
+// holes reports whether one of two lists has an element that is null.
+func holes[A, B any](a Fact[[]*A], b Fact[[]*B]) bool {
+	x, _ := a.Value()
+	y, _ := b.Value()
+	return hasNil(x) || hasNil(y)
 }
 
 func hasNil[T any](list []*T) bool {

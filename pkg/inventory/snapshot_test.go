@@ -22,7 +22,10 @@ func fleet() *Snapshot {
 	}
 	v := &VCenter{Kind: EndpointVCenter, TakenAt: time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)}
 	v.ID, v.Name, v.Path = "uuid", "vc.example.com", "/"
-	v.Clusters = []*Cluster{{Entity: Entity{ID: "c1", Name: "c1"}}, {Entity: Entity{ID: "c2", Name: "c2"}}}
+	v.Clusters = []*Cluster{
+		{Entity: Entity{ID: "c1", Name: "c1"}, HostIDs: Known([]string{"host-1", "host-3"})},
+		{Entity: Entity{ID: "c2", Name: "c2"}, HostIDs: Known([]string{"host-2", "host-4"})},
+	}
 	v.Pools = []*Pool{{Entity: Entity{ID: "p1", Name: "p1"}, ClusterID: Known("c1")}, {Entity: Entity{ID: "p2", Name: "p2"}, ClusterID: Known("c2")}}
 	v.Hosts = []*Host{
 		host("host-1", "esx-a.example.com", "node-a.lab.example.com", "192.0.2.11", "c1"),
@@ -50,7 +53,9 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	require.NotContains(t, first.String(), "memoryMB", "what nobody fetched takes no room")
 	require.Equal(t, loaded.VCenters[0].Hosts[0], loaded.VCenters[0].VMs[0].Host())
 	require.Nil(t, loaded.VCenters[0].VMs[2].Host(), "its host is not in the snapshot")
-	require.Equal(t, "esx-a.example.com", loaded.VCenters[0].Clusters[0].Hosts[0].Name)
+	members, known := loaded.VCenters[0].Clusters[0].Hosts.Value()
+	require.True(t, known)
+	require.Equal(t, "esx-a.example.com", members[0].Name)
 }
 
 func TestLoadRefuses(t *testing.T) {

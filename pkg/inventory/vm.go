@@ -33,6 +33,56 @@ type VM struct {
 	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8,
 	// unread where a server of 8 leaves it out. Source: config.numaInfo.vnumaOnCpuHotaddExposed.
 	VNUMAOnHotAdd Fact[bool] `json:"vnumaOnHotAdd,omitzero"`
+	// CoresPerNUMANode is the width of a virtual NUMA node, AutoCoresPerNUMANode whether ESXi picks it at power-on; absent
+	// before vSphere 8. Source: config.numaInfo.
+	CoresPerNUMANode     Fact[int64] `json:"coresPerNumaNode,omitzero"`
+	AutoCoresPerNUMANode Fact[bool]  `json:"autoCoresPerNumaNode,omitzero"`
+	// MemoryHotAdd says whether memory can be added to the running VM; unset means it cannot.
+	MemoryHotAdd Fact[bool] `json:"memoryHotAdd,omitzero"`
+	// MemoryAffinity lists the NUMA nodes the VM's memory is bound to; unset and empty mean none.
+	MemoryAffinity Fact[[]int64] `json:"memoryAffinity,omitzero"`
+	// HTSharing is any, none or internal; unset means any. Source: config.flags.htSharing.
+	HTSharing Fact[string] `json:"htSharing,omitzero"`
+	// VirtualMMU is automatic, on or off. Source: config.flags.virtualMmuUsage.
+	VirtualMMU Fact[string] `json:"virtualMMU,omitzero"`
+	// VirtualExec is hvAuto, hvOn or hvOff. Source: config.flags.virtualExecUsage.
+	VirtualExec Fact[string] `json:"virtualExec,omitzero"`
+	// MonitorType is release, debug or stats; unset means release. Source: config.flags.monitorType.
+	MonitorType Fact[string] `json:"monitorType,omitzero"`
+	// Logging says whether the VM writes a log; unset means it does. Source: config.flags.enableLogging.
+	Logging Fact[bool] `json:"logging,omitzero"`
+	// VBS says whether virtualization-based security of Windows is on. Source: config.flags.vbsEnabled.
+	VBS Fact[bool] `json:"vbs,omitzero"`
+	// StatsCollection is config.vmxStatsCollectionEnabled; absent before 7.0 U3.
+	StatsCollection Fact[bool] `json:"statsCollection,omitzero"`
+	// NestedHV says whether the guest may be a hypervisor; unset means it may not. Source: config.nestedHVEnabled.
+	NestedHV Fact[bool] `json:"nestedHV,omitzero"`
+	// VirtualPMC says whether the guest sees performance counters of the CPU. Source: config.vPMCEnabled.
+	VirtualPMC Fact[bool] `json:"virtualPMC,omitzero"`
+	// LatencyVCPUs counts vCPUs with a latency sensitivity of their own that is high. Source: config.vcpuConfig.
+	LatencyVCPUs Fact[int64] `json:"latencyVCPUs,omitzero"`
+	// SwapPlacement is inherit, vmDirectory or hostLocal. Source: config.swapPlacement.
+	SwapPlacement Fact[string] `json:"swapPlacement,omitzero"`
+	// EncryptedVMotion is disabled, opportunistic or required. Source: config.migrateEncryption; absent before 6.5.
+	EncryptedVMotion Fact[string] `json:"encryptedVMotion,omitzero"`
+	// Encrypted says whether the VM itself is encrypted. Source: config.keyId.
+	Encrypted Fact[bool] `json:"encrypted,omitzero"`
+	// ManagedBy is the extension that owns the VM; "" is none. Source: config.managedBy.extensionKey.
+	ManagedBy Fact[string] `json:"managedBy,omitzero"`
+	// FlashCacheMB is the flash read cache reserved for the VM's disks in MiB; 0 is none. Source: config.vFlashCacheReservation.
+	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
+	// RunningGuestID and RunningGuestFamily are what VMware Tools say runs; unread without Tools. Source: guest.guestId, guestFamily.
+	RunningGuestID     Fact[string] `json:"runningGuestId,omitzero"`
+	RunningGuestFamily Fact[string] `json:"runningGuestFamily,omitzero"`
+	// ConnectedDevices are the kinds of connected devices that performance guides want gone: cdrom, floppy, serial,
+	// parallel, usb.
+	ConnectedDevices Fact[[]string] `json:"connectedDevices,omitzero"`
+	// PCIDevices are the host's devices passed through to the VM.
+	PCIDevices Fact[[]*PCIDevice] `json:"pciDevices,omitzero"`
+	// PoolID is the id of the VM's resource pool; absent for a template.
+	PoolID Fact[string] `json:"poolId,omitzero"`
+	// DatastoreIDs are the datastores with files of the VM. Source: datastore.
+	DatastoreIDs Fact[[]string] `json:"datastoreIds,omitzero"`
 	// CPUAffinity lists the CPUs the VM is pinned to; unset and empty mean none.
 	CPUAffinity Fact[[]int64] `json:"cpuAffinity,omitzero"`
 	// GuestID is the configured guest system. Source: config.guestId.
@@ -65,6 +115,8 @@ type VM struct {
 	ConsolidationNeeded Fact[bool] `json:"consolidationNeeded,omitzero"`
 	// VMX holds tuning keys of extraConfig, as written; all other keys are dropped where they are read.
 	VMX Fact[map[string]string] `json:"vmx,omitzero"`
+	// Live are counters measured over a while, by metric.
+	Live map[string]Series `json:"live,omitempty"`
 
 	host *Host
 }
@@ -129,6 +181,15 @@ type VNIC struct {
 	Type Fact[string] `json:"type,omitzero"`
 	// PNICFeatures is the bitmask ethernetN.pnicFeatures: 1 is LRO, 4 is RSS; no key means 0, one hardware queue.
 	PNICFeatures Fact[int64] `json:"pnicFeatures,omitzero"`
+	// UPTv2 says whether uniform passthrough is on. Source: uptv2Enabled; absent for other kinds and before 8.0.
+	UPTv2 Fact[bool] `json:"uptv2,omitzero"`
+	// StrictLatency says whether real-time networking is allowed. Source: strictLatencyConfig.allowed; absent for other
+	// kinds and before 8.0 U3.
+	StrictLatency Fact[bool] `json:"strictLatency,omitzero"`
+	// NUMANode is the virtual NUMA node the adapter is on; -1 is none. Source: numaNode; absent before 8.0.
+	NUMANode Fact[int64] `json:"numaNode,omitzero"`
+	// Switch is the name of the switch the adapter is on; "" where it is on none, or on an opaque one.
+	Switch Fact[string] `json:"switch,omitzero"`
 
 	vm *VM
 }
@@ -170,6 +231,24 @@ type VDisk struct {
 	Controller Fact[string] `json:"controller,omitzero"`
 	// IOPSLimit is storageIOAllocation.limit in I/Os a second; -1, and unset, are none.
 	IOPSLimit Fact[int64] `json:"iopsLimit,omitzero"`
+	// ControllerKey is the device key of that controller: disks with one key share it.
+	ControllerKey Fact[int64] `json:"controllerKey,omitzero"`
+	// CapacityMB is the size in MiB. Source: capacityInBytes.
+	CapacityMB Fact[int64] `json:"capacityMB,omitzero"`
+	// Backing is flat, sesparse, sparse, rdm or other: what kind of file or device the disk writes to now.
+	Backing Fact[string] `json:"backing,omitzero"`
+	// Thin says whether space is taken as it is written; absent for an RDM. Source: backing.thinProvisioned.
+	Thin Fact[bool] `json:"thin,omitzero"`
+	// EagerZeroed says whether all blocks were zeroed when it was made; unset is unread. Source: backing.eagerlyScrub.
+	EagerZeroed Fact[bool] `json:"eagerZeroed,omitzero"`
+	// DeltaFormat is the format of a delta disk, such as redoLogFormat, seSparseFormat or nativeFormat; "" for a disk that is none.
+	DeltaFormat Fact[string] `json:"deltaFormat,omitzero"`
+	// DatastoreID is the id of the datastore the disk is on.
+	DatastoreID Fact[string] `json:"datastoreId,omitzero"`
+	// DatastoreKind is that datastore's kind; unread where the snapshot does not hold it.
+	DatastoreKind Fact[string] `json:"datastoreKind,omitzero"`
+	// FlashCacheMB is the flash read cache of the disk in MiB; 0 is none. Source: vFlashCacheConfigInfo.
+	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
 
 	vm *VM
 }
@@ -182,6 +261,15 @@ func (d *VDisk) Gap() string { return gapOf(d.vm) }
 
 // VM is the VM the disk is in.
 func (d *VDisk) VM() *VM { return d.vm }
+
+// PCIDevice is a device of the host that a VM has for itself.
+type PCIDevice struct {
+	Label string `json:"label"`
+	// Kind is passthrough, sriov, vgpu or other.
+	Kind Fact[string] `json:"kind,omitzero"`
+	// NUMANode is the virtual NUMA node the device is on; -1 is none. Source: numaNode; absent before 8.0.
+	NUMANode Fact[int64] `json:"numaNode,omitzero"`
+}
 
 // SnapshotPoint is one snapshot in a VM's tree.
 type SnapshotPoint struct {

@@ -1,0 +1,135 @@
+package advice
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// What compares every host of a cluster with every other would take an expression a time that grows with the square of
+// their number. These functions say in words where hosts differ; no words is no difference.
+
+// ofCluster declares a function of a cluster whose members are all known.
+func ofCluster(name string, compare func([]*inventory.Host) ref.Val) cel.EnvOption {
+	return cel.Function(name, cel.MemberOverload("cluster_"+name, []*cel.Type{celCluster}, cel.ListType(cel.StringType),
+		cel.UnaryBinding(func(c ref.Val) ref.Val {
+			cluster := c.Value().(*inventory.Cluster)
+			hosts, state, reason := cluster.Hosts.Get()
+			if state != inventory.StateKnown {
+				return unread(cluster, "Cluster.hosts", reason)
+			}
+			return compare(hosts)
+		})))
+}
+
+// spread is who has which value of one thing.
+type spread map[string][]string // value → names of hosts
+
+func (s spread) add(value, host string) { s[value] = append(s[value], host) }
+
+// words lists what fewest hosts have first: the odd one out is what a reader looks for.
+func (s spread) words(what string) string {
+	values := sortedKeys(s)
+	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(len(s[a]), len(s[b])) })
+	var parts []string
+	for i, v := range values {
+		who := strings.Join(s[v], ", ")
+		if i > 0 && i == len(values)-1 && len(s[v]) > 3 {
+			who = "all others"
+		}
+		parts = append(parts, v+" on "+who)
+	}
+	return what + ": " + strings.Join(parts, "; ")
+}
+
+func differences(of map[string]spread) ref.Val {
+	words := []string{}
+	for _, what := range sortedKeys(of) {
+		if s := of[what]; len(s) > 1 {
+			words = append(words, s.words(what))
+		}
+	}
+	return types.DefaultTypeAdapter.NativeToValue(words)
+}
+
+// optionDrift compares the options that are not at their default on one host at least. Two hosts at their own default
+// are alike, though releases may differ in it.
+func optionDrift(hosts []*inventory.Host) ref.Val {
+	seen := map[string]spread{}
+	values := make([]map[string]string, len(hosts))
+	var missing *types.Unknown
+	for i, h := range hosts {
+		var gap *types.Unknown
+		if values[i], gap = changedOptions(h); gap != nil {
+			missing = types.MergeUnknowns(missing, gap)
+		}
+		for key := range values[i] {
+			seen[key] = spread{}
+		}
+	}
+	if missing != nil {
+		return missing
+	}
+	for key, s := range seen {
+		for i, h := range hosts {
+			s.add(cmp.Or(values[i][key], "the default"), h.Name)
+		}
+	}
+	return differences(seen)
+}
+
+// changedOptions are the options of a host that are not at their default, with their values.
+func changedOptions(h *inventory.Host) (map[string]string, *types.Unknown) {
+	keys, state, reason := h.OffDefault.Get()
+	if state != inventory.StateKnown {
+		return nil, unread(h, "Host.offDefault", reason)
+	}
+	options, state, reason := h.Options.Get()
+	if state != inventory.StateKnown && len(keys) > 0 {
+		return nil, unread(h, "Host.options", reason)
+	}
+	changed := make(map[string]string, len(keys))
+	for _, key := range keys {
+		changed[key] = cmp.Or(options[key].Value.Text, `""`)
+	}
+	return changed, nil
+}
+
+// mixedPathPolicies finds disks that several hosts see and do not reach in the same way.
+func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
+	seen := map[string]spread{}
+	var missing *types.Unknown
+	for _, h := range hosts {
+		luns, state, reason := h.LUNs.Get()
+		if state == inventory.StateUnread {
+			missing = types.MergeUnknowns(missing, unread(h, "Host.luns", reason))
+		}
+		for _, l := range luns {
+			policy, state, reason := l.PathPolicy.Get()
+			switch state {
+			case inventory.StateUnread:
+				missing = types.MergeUnknowns(missing, unread(l, "LUN.pathPolicy", reason))
+			case inventory.StateKnown:
+				if seen[l.Device] == nil {
+					seen[l.Device] = spread{}
+				}
+				seen[l.Device].add(policy, h.Name)
+			}
+		}
+	}
+	if missing != nil {
+		return missing
+	}
+	for device, s := range seen {
+		if len(s) == 1 {
+			delete(seen, device)
+		}
+	}
+	return differences(seen)
+}

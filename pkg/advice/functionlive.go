@@ -1,0 +1,50 @@
+package advice
+
+import (
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// noLiveCounters makes a rule over live counters not applicable where nobody measured.
+type noLiveCounters struct{}
+
+func (noLiveCounters) Error() string        { return inventory.NoLiveCounters }
+func (noLiveCounters) Is(target error) bool { return target == errAbsent }
+
+// liveFunctions declares live for every kind of object that has counters.
+func liveFunctions(e *cel.Env) (*cel.Env, error) {
+	adapter := e.CELTypeAdapter()
+	call := func(o, name ref.Val) ref.Val { return live(adapter, o, name) }
+	for _, of := range []*cel.Type{celVM, celHost, celDatastore} {
+		var err error
+		if e, err = member(fnLive, of, celSeries, call)(e); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// live is what was measured of a counter.
+func live(adapter types.Adapter, o, name ref.Val) ref.Val {
+	metric := string(name.(types.String))
+	measured := map[string]inventory.Series{}
+	switch x := o.Value().(type) {
+	case *inventory.VM:
+		measured = x.Live
+	case *inventory.Host:
+		measured = x.Live
+	case *inventory.Datastore:
+		measured = x.Live
+	}
+	s, ok := measured[metric]
+	switch {
+	case len(measured) == 0:
+		return types.WrapErr(noLiveCounters{})
+	case !ok:
+		return unread(o.Value(), metric, "the source of the counters does not have it")
+	}
+	return adapter.NativeToValue(&s)
+}

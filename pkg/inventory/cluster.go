@@ -1,0 +1,74 @@
+package inventory
+
+// Cluster is a ClusterComputeResource.
+type Cluster struct {
+	Entity
+	// HostIDs are all members, whether the snapshot holds them or not.
+	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
+	// DRSEnabled says whether DRS is on. Source: configurationEx.drsConfig.enabled.
+	DRSEnabled Fact[bool] `json:"drsEnabled,omitzero"`
+	// DRSAutomation is fullyAutomated, partiallyAutomated or manual. Source: drsConfig.defaultVmBehavior.
+	DRSAutomation Fact[string] `json:"drsAutomation,omitzero"`
+	// DRSMigrationRate is drsConfig.vmotionRate as the API has it: 1 moves most, 5 least; the client's slider shows 6
+	// minus this.
+	DRSMigrationRate Fact[int64] `json:"drsMigrationRate,omitzero"`
+	// DRSOverrides counts VMs with an automation level of their own. Source: configurationEx.drsVmConfig.
+	DRSOverrides Fact[int64] `json:"drsOverrides,omitzero"`
+	// DRSDisabledVMs counts the overrides that take a VM out of DRS.
+	DRSDisabledVMs Fact[int64] `json:"drsDisabledVMs,omitzero"`
+	// DRSOverrideVMs are the ids of the VMs with an override.
+	DRSOverrideVMs Fact[[]string] `json:"drsOverrideVMs,omitzero"`
+	// Rules counts enabled affinity and anti-affinity rules that people made. Source: configurationEx.rule.
+	Rules Fact[int64] `json:"rules,omitzero"`
+	// MandatoryRules counts those of them that must never be broken.
+	MandatoryRules Fact[int64] `json:"mandatoryRules,omitzero"`
+	// DPMEnabled says whether hosts are powered off to save power. Source: configurationEx.dpmConfigInfo.enabled.
+	DPMEnabled Fact[bool] `json:"dpmEnabled,omitzero"`
+	// EVCMode is the key of the EVC mode in force; "" is none. Source: summary.currentEVCModeKey.
+	EVCMode Fact[string] `json:"evcMode,omitzero"`
+	// EVCBest is the key of the newest EVC mode that all hosts can be in. Source: summary... evcManager.
+	EVCBest Fact[string] `json:"evcBest,omitzero"`
+	// SwapPlacement is where VMs swap to unless they say otherwise: vmDirectory or hostLocal. Source:
+	// configurationEx.vmSwapPlacement.
+	SwapPlacement Fact[string] `json:"swapPlacement,omitzero"`
+	// ScaleShares says whether pools' shares grow with their VMs. Source: drsConfig.scaleDescendantsShares, absent before 7.0.
+	ScaleShares Fact[bool] `json:"scaleShares,omitzero"`
+
+	// Hosts are the cluster's members; unread where the snapshot does not hold all of them, so that nothing is said of
+	// a cluster that was seen in part.
+	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
+	// Pools are the cluster's resource pools as far as the snapshot holds them, its root pool among them.
+	Pools []*Pool `json:"-" cel:"pools"`
+}
+
+// Ref names the cluster.
+func (c *Cluster) Ref() Ref { return c.ref(ScopeCluster) }
+
+// Pool is a resource pool or vApp.
+type Pool struct {
+	Entity
+	// Root pools mirror their cluster's capacity as reservation and limit; nobody set those.
+	Root bool `json:"root"`
+	// ClusterID is the id of the cluster the pool divides; absent for the pool of a standalone host.
+	ClusterID Fact[string] `json:"clusterId,omitzero"`
+	// ParentID is the id of the pool above; absent for a root pool.
+	ParentID Fact[string] `json:"parentId,omitzero"`
+	// CPULimitMHz is the limit in MHz; -1 is none. Source: config.cpuAllocation.limit.
+	CPULimitMHz Fact[int64] `json:"cpuLimitMHz,omitzero"`
+	// CPUShares is the pool's weight among its siblings. Source: config.cpuAllocation.shares.shares.
+	CPUShares Fact[int64] `json:"cpuShares,omitzero"`
+	// MemoryShares is config.memoryAllocation.shares.shares.
+	MemoryShares Fact[int64] `json:"memoryShares,omitzero"`
+	// ScaleShares says whether the shares below grow with the VMs. Source: config.scaleDescendantsShares, absent before 7.0.
+	ScaleShares Fact[bool] `json:"scaleShares,omitzero"`
+	// VMCount counts the VMs directly in the pool. Source: vm.
+	VMCount Fact[int64] `json:"vmCount,omitzero"`
+
+	cluster *Cluster
+}
+
+// Ref names the pool.
+func (p *Pool) Ref() Ref { return p.ref(ScopePool) }
+
+// Cluster is the pool's cluster, or nil.
+func (p *Pool) Cluster() *Cluster { return p.cluster }

@@ -1,0 +1,176 @@
+package inventory
+
+import "fmt"
+
+func (v *VCenter) link() {
+	v.vcenter = v
+	for _, c := range v.Clusters {
+		c.vcenter, c.Pools = v, nil
+	}
+	clusters := byID(v.Clusters)
+	for _, p := range v.Pools {
+		p.vcenter = v
+		id, _ := p.ClusterID.Value()
+		if p.cluster = clusters[id]; p.cluster != nil {
+			p.cluster.Pools = append(p.cluster.Pools, p)
+		}
+	}
+	for _, s := range v.Switches {
+		s.vcenter = v
+	}
+	for _, h := range v.Hosts {
+		h.vcenter = v
+		h.link(clusters)
+	}
+	hosts := byID(v.Hosts)
+	for _, vm := range v.VMs {
+		vm.vcenter = v
+		vm.link(hosts)
+	}
+	v.linkVMs()
+	for _, c := range v.Clusters {
+		c.Hosts = members("cluster", c.HostIDs, hosts)
+	}
+	for _, s := range v.Switches {
+		s.Hosts = members("switch", s.HostIDs, hosts)
+	}
+	v.linkDatastores(hosts)
+}
+
+// managed is an object with an id of its own.
+type managed interface{ id() string }
+
+func (e *Entity) id() string { return e.ID }
+
+func byID[T managed](objects []T) map[string]T {
+	m := make(map[string]T, len(objects))
+	for _, o := range objects {
+		m[o.id()] = o
+	}
+	return m
+}
+
+func (h *Host) link(clusters map[string]*Cluster) {
+	id, _ := h.ClusterID.Value()
+	h.cluster = clusters[id]
+	own(h.PNICs, func(n *PNIC) { n.host = h })
+	own(h.VMKNICs, func(k *VMKNIC) { k.host = h })
+	own(h.LUNs, func(l *LUN) { l.host, l.Datastores = h, nil })
+	own(h.HBAs, func(b *HBA) { b.host = h })
+	own(h.VSwitches, func(s *Switch) { s.host, s.vcenter, s.Hosts = h, h.vcenter, Known([]*Host{h}) })
+}
+
+func (v *VM) link(hosts map[string]*Host) {
+	id, _ := v.HostID.Value()
+	v.host = hosts[id]
+	own(v.Disks, func(d *VDisk) { d.vm = v })
+	own(v.VNICs, func(n *VNIC) { n.vm = v })
+}
+
+func own[T any](list Fact[[]*T], do func(*T)) {
+	all, _ := list.Value()
+	for _, x := range all {
+		do(x)
+	}
+}
+
+// linkVMs gives each host its VMs. Where the list of VMs is not whole no host's is.
+func (v *VCenter) linkVMs() {
+	on := make(map[*Host][]*VM, len(v.Hosts))
+	for _, vm := range v.VMs {
+		if vm.host != nil {
+			on[vm.host] = append(on[vm.host], vm)
+		}
+	}
+	for _, h := range v.Hosts {
+		switch {
+		case v.Unread != "":
+			h.VMs = Unread[[]*VM](v.Unread)
+		case v.ChosenVMs:
+			h.VMs = Unread[[]*VM]("only some of the host's virtual machines were asked for")
+		default:
+			h.VMs = Known(on[h])
+		}
+	}
+}
+
+// members are the hosts of a group, if the snapshot holds all of them.
+func members(of string, list Fact[[]string], hosts map[string]*Host) Fact[[]*Host] {
+	ids, state, reason := list.Get()
+	if state != StateKnown {
+		return Unread[[]*Host](reason)
+	}
+	var all []*Host
+	for _, id := range ids {
+		if h := hosts[id]; h != nil {
+			all = append(all, h)
+		}
+	}
+	if len(all) < len(ids) {
+		return Unread[[]*Host](fmt.Sprintf("%d of the %s's %d hosts were not asked for", len(ids)-len(all), of, len(ids)))
+	}
+	return Known(all)
+}
+
+// linkDatastores ties datastores to the hosts that mount them and to the disks they lie on.
+func (v *VCenter) linkDatastores(hosts map[string]*Host) {
+	disks := make(map[*Host]map[string]*LUN, len(v.Hosts))
+	for _, h := range v.Hosts {
+		h.Datastores = nil
+		disks[h] = map[string]*LUN{}
+		own(h.LUNs, func(l *LUN) { disks[h][l.Device] = l })
+	}
+	for _, d := range v.Datastores {
+		d.vcenter, d.hosts = v, nil
+		ids, _ := d.HostIDs.Value()
+		for _, id := range ids {
+			if h := hosts[id]; h != nil {
+				d.hosts = append(d.hosts, h)
+				h.Datastores = append(h.Datastores, d)
+			}
+		}
+		d.linkExtents(disks)
+	}
+	stores := byID(v.Datastores)
+	for _, vm := range v.VMs {
+		own(vm.Disks, func(disk *VDisk) {
+			id, _ := disk.DatastoreID.Value()
+			if d := stores[id]; d != nil {
+				disk.DatastoreKind = d.Kind
+			}
+		})
+	}
+}
+
+// linkExtents finds the disks of a VMFS on its hosts, and what they say of hardware acceleration.
+func (d *Datastore) linkExtents(disks map[*Host]map[string]*LUN) {
+	names, state, reason := d.Extents.Get()
+	if state != StateKnown {
+		d.HardwareAcceleration = Fact[string]{state: state, reason: &reason}
+		return
+	}
+	said := map[string]bool{}
+	for _, h := range d.hosts {
+		for _, name := range names {
+			l := disks[h][name]
+			if l == nil {
+				continue
+			}
+			l.Datastores = append(l.Datastores, d)
+			if support, known := l.HardwareAcceleration.Value(); known {
+				said[support] = true
+			}
+		}
+	}
+	d.HardwareAcceleration = acceleration(said)
+}
+
+// acceleration is the verdict of all disks of a datastore: the worst of them counts.
+func acceleration(said map[string]bool) Fact[string] {
+	for _, s := range []string{"vStorageUnsupported", "vStorageUnknown", "vStorageSupported"} {
+		if said[s] {
+			return Known(s)
+		}
+	}
+	return Unread[string]("the disks it lies on were not read")
+}

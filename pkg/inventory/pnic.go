@@ -1,0 +1,53 @@
+package inventory
+
+// PNIC is a physical NIC of a host.
+type PNIC struct {
+	Device string `json:"device"`
+	// Driver is the name of the driver module.
+	Driver Fact[string] `json:"driver,omitzero"`
+	// DriverVersion and FirmwareVersion are as the host reports them; absent before 8.0, where only a call to the host tells.
+	DriverVersion   Fact[string] `json:"driverVersion,omitzero"`
+	FirmwareVersion Fact[string] `json:"firmwareVersion,omitzero"`
+	// LinkMbps is the speed of the link in Mb/s; 0 is link down. Source: pnic.linkSpeed, unset when down.
+	LinkMbps Fact[int64] `json:"linkMbps,omitzero"`
+	// BestMbps is the highest speed the NIC says it can run at; 0 where it lists none. Source: pnic.validLinkSpecification.
+	BestMbps Fact[int64] `json:"bestMbps,omitzero"`
+	// FullDuplex is pnic.linkSpeed.duplex; absent while the link is down.
+	FullDuplex Fact[bool] `json:"fullDuplex,omitzero"`
+	// Uplink says whether a standard, distributed or opaque switch uses the NIC.
+	Uplink Fact[bool] `json:"uplink,omitzero"`
+	// Switch is the name of the switch that uses the NIC; "" for none.
+	Switch Fact[string] `json:"switch,omitzero"`
+	// NUMANode is the node the NIC hangs off, found by PCI address in numaInfo; unread where the host lists none.
+	NUMANode Fact[int64] `json:"numaNode,omitzero"`
+	// EDP says whether the NIC runs in Enhanced Data Path mode. Source: pnic.spec.enableEnhancedNetworkingStack.
+	EDP Fact[bool] `json:"edp,omitzero"`
+	// EDPSupported says whether the NIC could run in that mode. Source: pnic.enhancedNetworkingStackSupported.
+	EDPSupported Fact[bool] `json:"edpSupported,omitzero"`
+	// RingRx and RingTx are the descriptors of the receive and transmit rings, RingRxMax and RingTxMax the most the
+	// driver takes. Source: esxcli network nic ring current get, preset get.
+	RingRx    Fact[int64] `json:"ringRx,omitzero"`
+	RingTx    Fact[int64] `json:"ringTx,omitzero"`
+	RingRxMax Fact[int64] `json:"ringRxMax,omitzero"`
+	RingTxMax Fact[int64] `json:"ringTxMax,omitzero"`
+	// CoalesceRxMicros is the interrupt moderation of receives in microseconds. Source: esxcli network nic coalesce get.
+	CoalesceRxMicros Fact[int64] `json:"coalesceRxMicros,omitzero"`
+	// CoalesceAdaptiveRx says whether the driver adapts it to the load.
+	CoalesceAdaptiveRx Fact[bool] `json:"coalesceAdaptiveRx,omitzero"`
+	// DriverOptions are the options configured for the driver's module, in force after the next load of the driver.
+	DriverOptions Fact[string] `json:"driverOptions,omitzero"`
+	// RSS says whether the driver's options spread one queue's traffic over several; unread where that is not known of
+	// the driver, or is left to a default that is not known. Source: DriverOptions.
+	RSS Fact[bool] `json:"rss,omitzero"`
+
+	host *Host
+}
+
+// Ref names the NIC under its host.
+func (p *PNIC) Ref() Ref { return deviceRef(ScopePNIC, p.host, p.Device) }
+
+// Gap is the host's.
+func (p *PNIC) Gap() string { return gapOf(p.host) }
+
+// Host is the host the NIC is in.
+func (p *PNIC) Host() *Host { return p.host }

@@ -1,0 +1,202 @@
+package inventory
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// settingKinds is the settings vocabulary: everything a remedy can address. What vperf never writes is in it too, so that
+// a finding can say what to change by hand.
+var settingKinds = slices.Concat(hostKinds, vmKinds, deviceKinds, groupKinds)
+
+var hostKinds = []SettingKind{
+	{kindHostOption, ScopeHost, true, "", ActivationLive, InverseExact, true, "Host.options", on(hostOption)},
+	{"power-policy", ScopeHost, false, TypeString, ActivationLive, InverseExact, true, "Host.powerPolicy",
+		field(func(h *Host) Fact[string] { return h.PowerPolicy }, StringValue)},
+	// In force after a reboot; until then configured and active differ.
+	{"hyperthreading", ScopeHost, false, TypeBool, ActivationHostReboot, InverseExact, true, "Host.hyperThreadingConfigured",
+		field(func(h *Host) Fact[bool] { return h.HyperThreadingConfigured }, BoolValue)},
+	// A setting that only the kernel's own table has.
+	{"kernel-setting", ScopeHost, true, TypeString, ActivationHostReboot, InverseExact, false, "Host.kernelSettings", on(kernelSetting)},
+	// One string holds all options of a driver: others than KEY are kept.
+	{"driver-options", ScopePNIC, true, TypeString, ActivationDriverReload, InverseExact, true, "PNIC.driverOptions", on(driverOption)},
+	{"pnic-ring-rx", ScopePNIC, false, TypeLong, ActivationLive, InverseExact, false, "PNIC.ringRx",
+		field(func(n *PNIC) Fact[int64] { return n.RingRx }, LongValue)},
+	{"pnic-ring-tx", ScopePNIC, false, TypeLong, ActivationLive, InverseExact, false, "PNIC.ringTx",
+		field(func(n *PNIC) Fact[int64] { return n.RingTx }, LongValue)},
+	{"pnic-coalesce-rx", ScopePNIC, false, TypeLong, ActivationLive, InverseExact, false, "PNIC.coalesceRxMicros",
+		field(func(n *PNIC) Fact[int64] { return n.CoalesceRxMicros }, LongValue)},
+	// A wrong one cuts storage off.
+	{"vmknic-mtu", ScopeVMKNIC, false, TypeLong, ActivationByHand, InverseExact, false, "VMKNIC.mtu",
+		field(func(k *VMKNIC) Fact[int64] { return k.MTU }, LongValue)},
+	{"hba-delayed-ack", ScopeHBA, false, TypeBool, ActivationHostReboot, InverseExact, false, "HBA.delayedAck",
+		field(func(b *HBA) Fact[bool] { return b.DelayedAck }, BoolValue)},
+	// Of one device on one host; kept over reboots.
+	{"lun-outstanding-ios", ScopeLUN, false, TypeLong, ActivationLive, InverseExact, true, "LUN.outstandingIOs",
+		field(func(l *LUN) Fact[int64] { return l.OutstandingIOs }, LongValue)},
+	// A device's own policy overrides the array's for good, and nothing takes it back.
+	{"lun-path-policy", ScopeLUN, false, TypeString, ActivationLive, InverseNone, false, "LUN.pathPolicy",
+		field(func(l *LUN) Fact[string] { return l.PathPolicy }, StringValue)},
+	{"lun-round-robin-ios", ScopeLUN, false, TypeLong, ActivationLive, InverseExact, false, "LUN.roundRobinIOs",
+		field(func(l *LUN) Fact[int64] { return l.RoundRobinIOs }, LongValue)},
+	{"lun-queue-full-sample-size", ScopeLUN, false, TypeLong, ActivationLive, InverseExact, false, "LUN.queueFullSampleSize",
+		field(func(l *LUN) Fact[int64] { return l.QueueFullSampleSize }, LongValue)},
+}
+
+var vmKinds = []SettingKind{
+	{"vm-latency", ScopeVM, false, TypeString, ActivationPowerCycle, InverseEquivalent, true, "VM.latencySensitivity",
+		field(func(v *VM) Fact[string] { return v.LatencySensitivity }, StringValue)},
+	// How many vCPUs share a core.
+	{"vm-threads-per-core", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, false, "VM.threadsPerCore",
+		field(func(v *VM) Fact[int64] { return v.ThreadsPerCore }, LongValue)},
+	{"vm-vcpus", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, true, "VM.vcpus",
+		field(func(v *VM) Fact[int64] { return v.VCPUs }, LongValue)},
+	// 0 is automatic, from hardware version 20; before, 1 is the way back from it.
+	{"vm-cores-per-socket", ScopeVM, false, TypeLong, ActivationPowerOff, InverseEquivalent, true, "VM.coresPerSocket",
+		field(func(v *VM) Fact[int64] { return v.CoresPerSocket }, LongValue)},
+	// 0 is automatic.
+	{"vm-cores-per-numa-node", ScopeVM, false, TypeLong, ActivationPowerOff, InverseExact, true, "VM.coresPerNumaNode",
+		field(func(v *VM) Fact[int64] { return v.CoresPerNUMANode }, LongValue)},
+	{"vm-cpu-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, true, "VM.cpuHotAdd",
+		field(func(v *VM) Fact[bool] { return v.CPUHotAdd }, BoolValue)},
+	// Unset means as at the last power-on: false is the way back to it.
+	{"vm-vnuma-on-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseEquivalent, true, "VM.vnumaOnHotAdd",
+		field(func(v *VM) Fact[bool] { return v.VNUMAOnHotAdd }, BoolValue)},
+	{"vm-memory-hotadd", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, true, "VM.memoryHotAdd",
+		field(func(v *VM) Fact[bool] { return v.MemoryHotAdd }, BoolValue)},
+	// A list of CPUs; "" is none.
+	{"vm-cpu-affinity", ScopeVM, false, TypeString, ActivationLive, InverseExact, true, "VM.cpuAffinity",
+		field(func(v *VM) Fact[[]int64] { return v.CPUAffinity }, listValue)},
+	// A list of NUMA nodes; "" is none.
+	{"vm-memory-affinity", ScopeVM, false, TypeString, ActivationLive, InverseExact, true, "VM.memoryAffinity",
+		field(func(v *VM) Fact[[]int64] { return v.MemoryAffinity }, listValue)},
+	{"vm-ht-sharing", ScopeVM, false, TypeString, ActivationLive, InverseExact, true, "VM.htSharing",
+		field(func(v *VM) Fact[string] { return v.HTSharing }, StringValue)},
+	{"vm-virtual-mmu", ScopeVM, false, TypeString, ActivationPowerOff, InverseExact, true, "VM.virtualMMU",
+		field(func(v *VM) Fact[string] { return v.VirtualMMU }, StringValue)},
+	{"vm-virtual-exec", ScopeVM, false, TypeString, ActivationPowerOff, InverseExact, true, "VM.virtualExec",
+		field(func(v *VM) Fact[string] { return v.VirtualExec }, StringValue)},
+	{"vm-monitor-type", ScopeVM, false, TypeString, ActivationPowerCycle, InverseExact, true, "VM.monitorType",
+		field(func(v *VM) Fact[string] { return v.MonitorType }, StringValue)},
+	{"vm-logging", ScopeVM, false, TypeBool, ActivationPowerCycle, InverseExact, true, "VM.logging",
+		field(func(v *VM) Fact[bool] { return v.Logging }, BoolValue)},
+	{"vm-stats-collection", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, false, "VM.statsCollection",
+		field(func(v *VM) Fact[bool] { return v.StatsCollection }, BoolValue)},
+	{"vm-nested-hv", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, false, "VM.nestedHV",
+		field(func(v *VM) Fact[bool] { return v.NestedHV }, BoolValue)},
+	{"vm-virtual-pmc", ScopeVM, false, TypeBool, ActivationPowerOff, InverseExact, false, "VM.virtualPMC",
+		field(func(v *VM) Fact[bool] { return v.VirtualPMC }, BoolValue)},
+	{"vm-swap-placement", ScopeVM, false, TypeString, ActivationNextPowerOn, InverseExact, false, "VM.swapPlacement",
+		field(func(v *VM) Fact[string] { return v.SwapPlacement }, StringValue)},
+	// Lower security is a person's decision.
+	{"vm-encrypted-vmotion", ScopeVM, false, TypeString, ActivationByHand, InverseExact, false, "VM.encryptedVMotion",
+		field(func(v *VM) Fact[string] { return v.EncryptedVMotion }, StringValue)},
+	{"vm-flash-cache", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, false, "VM.flashCacheMB",
+		field(func(v *VM) Fact[int64] { return v.FlashCacheMB }, LongValue)},
+	{"vm-hardware-version", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, false, "VM.hardwareVersion",
+		field(func(v *VM) Fact[int64] { return v.HardwareVersion }, LongValue)},
+	{"vm-guest-id", ScopeVM, false, TypeString, ActivationByHand, InverseExact, false, "VM.guestId",
+		field(func(v *VM) Fact[string] { return v.GuestID }, StringValue)},
+	// Kinds of devices that are connected; "" is none.
+	{"vm-connected-devices", ScopeVM, false, TypeString, ActivationByHand, InverseExact, false, "VM.connectedDevices",
+		field(func(v *VM) Fact[[]string] { return v.ConnectedDevices }, func(kinds []string) Value { return StringValue(strings.Join(kinds, " ")) })},
+	{"vm-cpu-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuReservationMHz",
+		field(func(v *VM) Fact[int64] { return v.CPUReservationMHz }, LongValue)},
+	{"vm-cpu-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.cpuLimitMHz",
+		field(func(v *VM) Fact[int64] { return v.CPULimitMHz }, LongValue)},
+	{"vm-memory-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryLimitMB",
+		field(func(v *VM) Fact[int64] { return v.MemoryLimitMB }, LongValue)},
+	// Unlocking leaves the full reservation behind, so lock and reservation go back together in one spec.
+	{"vm-memory-lock", ScopeVM, false, TypeBool, ActivationLive, InverseEquivalent, true, "VM.memoryReservationLocked",
+		field(func(v *VM) Fact[bool] { return v.MemoryReservationLocked }, BoolValue)},
+	// "" removes the key.
+	{"vm-vmx", ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
+		return asValue(v.VMXKey(key), StringValue)
+	})},
+	{"vm-scsi", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.disks",
+		field(func(v *VM) Fact[[]*VDisk] { return v.Disks }, func(disks []*VDisk) Value { return StringValue(controllers(disks)) })},
+	{"vm-tools", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.toolsStatus",
+		field(func(v *VM) Fact[string] { return v.ToolsStatus }, StringValue)},
+	{"vm-snapshots", ScopeVM, false, TypeLong, ActivationByHand, InverseNone, false, "VM.snapshots",
+		field(func(v *VM) Fact[[]*SnapshotPoint] { return v.Snapshots }, func(s []*SnapshotPoint) Value { return LongValue(int64(len(s))) })},
+}
+
+// deviceKinds are settings of a VM's devices.
+var deviceKinds = []SettingKind{
+	{"vnic-vmx", ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
+		return asValue(n.VMXKey(key), StringValue)
+	})},
+	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, false, "VNIC.type",
+		field(func(n *VNIC) Fact[string] { return n.Type }, StringValue)},
+	{"vdisk-iops-limit", ScopeVDisk, false, TypeLong, ActivationLive, InverseExact, true, "VDisk.iopsLimit",
+		field(func(d *VDisk) Fact[int64] { return d.IOPSLimit }, LongValue)},
+	// Inflating or moving the disk changes it.
+	{"vdisk-eager-zeroed", ScopeVDisk, false, TypeBool, ActivationByHand, InverseNone, false, "VDisk.eagerZeroed",
+		field(func(d *VDisk) Fact[bool] { return d.EagerZeroed }, BoolValue)},
+}
+
+// groupKinds are settings of clusters, pools, switches, datastores and the vCenter itself.
+var groupKinds = []SettingKind{
+	{"pool-cpu-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, true, "Pool.cpuLimitMHz",
+		field(func(p *Pool) Fact[int64] { return p.CPULimitMHz }, LongValue)},
+	{"cluster-drs-automation", ScopeCluster, false, TypeString, ActivationLive, InverseExact, true, "Cluster.drsAutomation",
+		field(func(c *Cluster) Fact[string] { return c.DRSAutomation }, StringValue)},
+	// As the API counts: 1 moves most, 5 least.
+	{"cluster-drs-rate", ScopeCluster, false, TypeLong, ActivationLive, InverseExact, true, "Cluster.drsMigrationRate",
+		field(func(c *Cluster) Fact[int64] { return c.DRSMigrationRate }, LongValue)},
+	{"cluster-dpm", ScopeCluster, false, TypeBool, ActivationByHand, InverseExact, false, "Cluster.dpmEnabled",
+		field(func(c *Cluster) Fact[bool] { return c.DPMEnabled }, BoolValue)},
+	{"cluster-scale-shares", ScopeCluster, false, TypeBool, ActivationByHand, InverseExact, false, "Cluster.scaleShares",
+		field(func(c *Cluster) Fact[bool] { return c.ScaleShares }, BoolValue)},
+	{"cluster-swap-placement", ScopeCluster, false, TypeString, ActivationNextPowerOn, InverseExact, false, "Cluster.swapPlacement",
+		field(func(c *Cluster) Fact[string] { return c.SwapPlacement }, StringValue)},
+	{"switch-nioc", ScopeSwitch, false, TypeBool, ActivationLive, InverseExact, true, "Switch.niocEnabled",
+		field(func(s *Switch) Fact[bool] { return s.NIOCEnabled }, BoolValue)},
+	{"switch-nioc-version", ScopeSwitch, false, TypeString, ActivationByHand, InverseNone, false, "Switch.niocVersion",
+		field(func(s *Switch) Fact[string] { return s.NIOCVersion }, StringValue)},
+	{"switch-mtu", ScopeSwitch, false, TypeLong, ActivationByHand, InverseExact, false, "Switch.mtu",
+		field(func(s *Switch) Fact[int64] { return s.MTU }, LongValue)},
+	{"datastore-unmap", ScopeDatastore, false, TypeString, ActivationLive, InverseExact, true, "Datastore.unmapPriority",
+		field(func(d *Datastore) Fact[string] { return d.UnmapPriority }, StringValue)},
+	{"datastore-sioc", ScopeDatastore, false, TypeBool, ActivationLive, InverseExact, false, "Datastore.siocEnabled",
+		field(func(d *Datastore) Fact[bool] { return d.SIOCEnabled }, BoolValue)},
+	// The level of the shortest interval, which the others cannot exceed.
+	{"vcenter-stats-level", ScopeVCenter, false, TypeLong, ActivationByHand, InverseExact, false, "VCenter.statsIntervals",
+		field(func(v *VCenter) Fact[[]*StatsInterval] { return v.StatsIntervals }, func(all []*StatsInterval) Value {
+			level := int64(0)
+			for _, i := range all {
+				level = max(level, i.Level)
+			}
+			return LongValue(level)
+		})},
+}
+
+// listValue is a list of numbers as people type it.
+func listValue(all []int64) Value { return StringValue(strings.Trim(fmt.Sprint(all), "[]")) }
+
+// VMXKey looks up a key of the adapter: pnicFeatures is ethernetN.pnicFeatures of its VM.
+func (n *VNIC) VMXKey(key string) Fact[string] {
+	if n.vm == nil {
+		return Unread[string](notRead)
+	}
+	return n.vm.VMXKey("ethernet" + strconv.Itoa(n.Index()) + "." + key)
+}
+
+// kernelSetting is a setting of the kernel's own table; one that it does not have does not exist on the release.
+func kernelSetting(h *Host, key string) Fact[Value] {
+	return asValue(h.KernelSetting(key), StringValue)
+}
+
+// KernelSetting looks a setting of the kernel's own table up.
+func (h *Host) KernelSetting(name string) Fact[string] {
+	all, state, reason := h.KernelSettings.Get()
+	if state != StateKnown {
+		return Fact[string]{state: state, reason: &reason}
+	}
+	if s, ok := all[name]; ok {
+		return Known(s)
+	}
+	return Absent[string]()
+}

@@ -1,0 +1,135 @@
+package inventory
+
+// LUN is a disk as one host sees it.
+type LUN struct {
+	// Device is the canonical name, such as naa.6001….
+	Device string       `json:"device"`
+	Vendor Fact[string] `json:"vendor,omitzero"`
+	Model  Fact[string] `json:"model,omitzero"`
+	// Local says whether the disk is in the host; unset, as for some drivers, is unread. Source: localDisk.
+	Local Fact[bool] `json:"local,omitzero"`
+	// SSD says whether it is flash. Source: ssd.
+	SSD Fact[bool] `json:"ssd,omitzero"`
+	// QueueDepth is the depth of the device's queue. Source: queueDepth; absent where the host gives none.
+	QueueDepth Fact[int64] `json:"queueDepth,omitzero"`
+	// HardwareAcceleration is vStorageSupported, vStorageUnsupported or vStorageUnknown. Source: vStorageSupport.
+	HardwareAcceleration Fact[string] `json:"hardwareAcceleration,omitzero"`
+	// PathPolicy is how a path is chosen, such as VMW_PSP_RR. Source: multipathInfo.lun.policy.
+	PathPolicy Fact[string] `json:"pathPolicy,omitzero"`
+	// ArrayType is the plug-in that knows the array, such as VMW_SATP_ALUA. Source: multipathInfo.lun.storageArrayTypePolicy.
+	ArrayType Fact[string] `json:"arrayType,omitzero"`
+	// Paths counts all paths, ActivePaths those that can carry I/O, DeadPaths those that are dead. Source: multipathInfo.lun.path.
+	Paths       Fact[int64] `json:"paths,omitzero"`
+	ActivePaths Fact[int64] `json:"activePaths,omitzero"`
+	DeadPaths   Fact[int64] `json:"deadPaths,omitzero"`
+	// OutstandingIOs is the number of I/Os in flight while several VMs compete. Source: esxcli storage core device list.
+	OutstandingIOs Fact[int64] `json:"outstandingIOs,omitzero"`
+	// QueueFullSampleSize and QueueFullThreshold are those of adaptive queue depth; 0 is off. Source: as above.
+	QueueFullSampleSize Fact[int64] `json:"queueFullSampleSize,omitzero"`
+	QueueFullThreshold  Fact[int64] `json:"queueFullThreshold,omitzero"`
+	// RoundRobinIOs is after how many I/Os Round Robin changes paths. Source: esxcli storage nmp psp roundrobin deviceconfig
+	// get; absent under another policy.
+	RoundRobinIOs Fact[int64] `json:"roundRobinIOs,omitzero"`
+	// RoundRobinType is Default, Iops, Bytes or Latency. Source: as above.
+	RoundRobinType Fact[string] `json:"roundRobinType,omitzero"`
+
+	// Datastores are those that lie on the disk, as far as the snapshot holds them.
+	Datastores []*Datastore `json:"-" cel:"datastores"`
+
+	host *Host
+}
+
+// Ref names the disk under its host.
+func (l *LUN) Ref() Ref { return deviceRef(ScopeLUN, l.host, l.Device) }
+
+// Gap is the host's.
+func (l *LUN) Gap() string { return gapOf(l.host) }
+
+// Host is the host that sees the disk.
+func (l *LUN) Host() *Host { return l.host }
+
+// HBA is a storage adapter of a host.
+type HBA struct {
+	Device string `json:"device"`
+	// Kind is iscsi, fibre-channel, fcoe, nvme, block or other.
+	Kind   Fact[string] `json:"kind,omitzero"`
+	Model  Fact[string] `json:"model,omitzero"`
+	Driver Fact[string] `json:"driver,omitzero"`
+	// Software says whether an iSCSI adapter is ESXi's own; absent for other kinds.
+	Software Fact[bool] `json:"software,omitzero"`
+	// DelayedAck is the iSCSI adapter's option of that name; absent for other kinds.
+	DelayedAck Fact[bool] `json:"delayedAck,omitzero"`
+
+	host *Host
+}
+
+// Ref names the adapter under its host.
+func (b *HBA) Ref() Ref { return deviceRef(ScopeHBA, b.host, b.Device) }
+
+// Gap is the host's.
+func (b *HBA) Gap() string { return gapOf(b.host) }
+
+// Host is the host the adapter is in.
+func (b *HBA) Host() *Host { return b.host }
+
+// The kinds of datastore, as vSphere writes them.
+const (
+	DatastoreVMFS  = "VMFS"
+	DatastoreNFS   = "NFS"
+	DatastoreNFS41 = "NFS41"
+	DatastoreVSAN  = "vsan"
+	DatastoreVVOL  = "VVOL"
+)
+
+// Datastore is a Datastore.
+type Datastore struct {
+	Entity
+	// Kind is summary.type: VMFS, NFS, NFS41, vsan, VVOL.
+	Kind Fact[string] `json:"kind,omitzero"`
+	// CapacityMB and FreeMB are in MiB. Source: summary.
+	CapacityMB Fact[int64] `json:"capacityMB,omitzero"`
+	FreeMB     Fact[int64] `json:"freeMB,omitzero"`
+	// VMFSVersion is the file system's major version; absent for other kinds. Source: info.vmfs.majorVersion.
+	VMFSVersion Fact[int64] `json:"vmfsVersion,omitzero"`
+	// UnmapPriority is none or low; absent before VMFS 6. Source: info.vmfs.unmapPriority.
+	UnmapPriority Fact[string] `json:"unmapPriority,omitzero"`
+	// Extents are the disks a VMFS lies on, by canonical name; absent for other kinds. Source: info.vmfs.extent.
+	Extents Fact[[]string] `json:"extents,omitzero"`
+	// Local says whether it lies in one host. Source: info.vmfs.local; absent for other kinds.
+	Local Fact[bool] `json:"local,omitzero"`
+	// SSD says whether it lies on flash. Source: info.vmfs.ssd; absent for other kinds.
+	SSD Fact[bool] `json:"ssd,omitzero"`
+	// SIOCEnabled says whether Storage I/O Control is on. Source: iormConfiguration.enabled.
+	SIOCEnabled Fact[bool] `json:"siocEnabled,omitzero"`
+	// SIOCMode is automatic or manual. Source: iormConfiguration.congestionThresholdMode.
+	SIOCMode Fact[string] `json:"siocMode,omitzero"`
+	// SIOCThreshold is the congestion threshold of manual mode in milliseconds.
+	SIOCThresholdMillis Fact[int64] `json:"siocThresholdMillis,omitzero"`
+	// HostIDs are the hosts that mount it. Source: host.
+	HostIDs Fact[[]string] `json:"hostIds,omitzero"`
+	// VMCount counts the VMs with files on it. Source: vm.
+	VMCount Fact[int64] `json:"vmCount,omitzero"`
+	// HardwareAcceleration is what the hosts say of the disks it lies on: vStorageSupported if all support it,
+	// vStorageUnsupported if one does not, else vStorageUnknown; unread where those disks were not read.
+	HardwareAcceleration Fact[string] `json:"-" cel:"hardwareAcceleration"`
+	// Live are counters measured over a while, by metric.
+	Live map[string]Series `json:"live,omitempty"`
+
+	hosts []*Host
+}
+
+// Ref names the datastore.
+func (d *Datastore) Ref() Ref { return d.ref(ScopeDatastore) }
+
+// Hosts are the hosts that mount it, as far as the snapshot holds them.
+func (d *Datastore) Hosts() []*Host { return d.hosts }
+
+// DiskGroup is a vSAN disk group of the original architecture.
+type DiskGroup struct {
+	// CacheMB is the size of the cache device in MiB, CapacityMB that of all capacity devices.
+	CacheMB    int64 `json:"cacheMB"`
+	CapacityMB int64 `json:"capacityMB"`
+	// Disks counts capacity devices; AllFlash says that they are flash.
+	Disks    int64 `json:"disks"`
+	AllFlash bool  `json:"allFlash"`
+}

@@ -1,0 +1,32 @@
+package inventory
+
+// VMKNIC is a network adapter of the VMkernel.
+type VMKNIC struct {
+	Device string `json:"device"`
+	// Services are the kinds of traffic it is selected for, such as vmotion, vsan, management. Source:
+	// config.virtualNicManagerInfo.netConfig.
+	Services Fact[[]string] `json:"services,omitzero"`
+	// NetStack is the TCP/IP stack, such as defaultTcpipStack or vmotion. Source: spec.netStackInstanceKey.
+	NetStack Fact[string] `json:"netStack,omitzero"`
+	// MTU is the largest frame in bytes. Source: spec.mtu.
+	MTU Fact[int64] `json:"mtu,omitzero"`
+	// Switch is the name of the switch it is on. Source: its portgroup's switch, or that of its distributed port.
+	Switch Fact[string] `json:"switch,omitzero"`
+	// SwitchMTU is the largest frame of that switch in bytes; absent for an opaque one.
+	SwitchMTU Fact[int64] `json:"switchMTU,omitzero"`
+	// Subnet is the network of its IPv4 address, such as 192.0.2.0/24; absent where it has none.
+	Subnet Fact[string] `json:"subnet,omitzero"`
+	// TSO says whether segmentation is left to the NIC. Source: spec.tsoEnabled; unset means it is.
+	TSO Fact[bool] `json:"tso,omitzero"`
+
+	host *Host
+}
+
+// Ref names the adapter under its host.
+func (k *VMKNIC) Ref() Ref { return deviceRef(ScopeVMKNIC, k.host, k.Device) }
+
+// Gap is the host's.
+func (k *VMKNIC) Gap() string { return gapOf(k.host) }
+
+// Host is the host the adapter is of.
+func (k *VMKNIC) Host() *Host { return k.host }
