@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -56,7 +57,7 @@ func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 	if !ok || len(hosts) == 0 {
 		return &Audit{s, result}, nil
 	}
-	if err := filler.Fill(ctx, s, hosts, needs); err != nil {
+	if err := filler.Fill(ctx, s, hosts, lacking(result)); err != nil {
 		return nil, err
 	}
 	if result, err = evaluate(ctx, s, r); err != nil {
@@ -108,11 +109,19 @@ func undecided(s *inventory.Snapshot, r *advice.Result) []*inventory.Host {
 	return hosts
 }
 
-// isOf reports whether an object is the host or one of its NICs.
-func isOf(o inventory.Ref, h *inventory.Host) bool {
-	if o == h.Ref() {
-		return true
+// lacking are the facts that a call to a host would give and an outcome is unknown without.
+func lacking(r *advice.Result) inventory.Needs {
+	var n inventory.Needs
+	for _, g := range r.Unread {
+		if g.Reason == inventory.PerHost {
+			n.AddFact(g.Fact)
+		}
 	}
-	nics, _ := h.PNICs.Value()
-	return slices.ContainsFunc(nics, func(n *inventory.PNIC) bool { return n.Ref() == o })
+	return n
+}
+
+// isOf reports whether an object is the host or one of its devices, whose ids begin with the host's.
+func isOf(o inventory.Ref, h *inventory.Host) bool {
+	own := h.Ref()
+	return o.VCenter == own.VCenter && (o.ID == own.ID || strings.HasPrefix(o.ID, own.ID+"/"))
 }

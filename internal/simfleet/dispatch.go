@@ -54,6 +54,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	if d.scene[sceneSessionExpires] {
 		d.lives = newLives(callsASession)
 	}
+	teach()
 	registry := b.ctx.Map
 	registry.Put(d.ours)
 	registry.Handler = d.handle
@@ -81,7 +82,7 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if fault := d.refuse(ctx, method); fault != nil {
 		return nil, fault
 	}
-	if d.divert[method.This.Type+"."+method.Name] {
+	if d.divert[method.This.Type+"."+method.Name] || isOwnCommand(method) {
 		method.This = d.ours.Self
 	}
 	return nil, nil

@@ -31,6 +31,8 @@ func doing(method string) string {
 		return "reading properties from"
 	case "QueryConfiguredModuleOptionString":
 		return "reading driver options through"
+	case "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "ExecuteSoap":
+		return "asking hosts through"
 	}
 	return "calling " + method + " on"
 }

@@ -244,7 +244,7 @@ func TestFillIsBoundedAndCanBeInterrupted(t *testing.T) {
 	start := time.Now()
 	err = session.Fill(ctx, vc.Hosts, needRSS())
 	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorContains(t, err, "reading driver options through 127.0.0.1")
+	require.ErrorContains(t, err, "asking hosts through 127.0.0.1")
 	require.Less(t, time.Since(start), time.Second)
 	require.Contains(t, told(vc.Hosts[0])[0], inventory.PerHost, "an interrupted call is no reason")
 	require.ErrorIs(t, session.Fill(ctx, vc.Hosts, needRSS()), context.Canceled)

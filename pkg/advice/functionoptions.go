@@ -86,7 +86,7 @@ func optionText(key string, o inventory.Option) string {
 func kernelSetting(h, k ref.Val) ref.Val {
 	host, name := h.Value().(*inventory.Host), string(k.(types.String))
 	f := host.KernelSetting(name)
-	value, err := readFact(host, "kernel setting "+name, &f)
+	value, err := readFact(host, "Host.kernelSettings", &f)
 	if err != nil {
 		return types.WrapErr(err)
 	}

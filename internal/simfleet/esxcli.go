@@ -1,0 +1,152 @@
+package simfleet
+
+import (
+	"bytes"
+
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	cli "github.com/vmware/govmomi/cli/esx"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/simulator/esx"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/xml"
+)
+
+// command is one that the fleet's hosts know and the simulator does not.
+type command struct {
+	name  string   // as people type it after esxcli
+	flags []string // each takes a value: -n is nicname of the request
+	rows  func(e *esxi, args map[string]string) ([]cli.Values, bool)
+}
+
+var commands = []command{
+	{"network nic get", []string{"nicname"}, (*esxi).cliNIC},
+	{"network nic ring current get", []string{"nicname"}, (*esxi).cliRing},
+	{"network nic ring preset get", []string{"nicname"}, (*esxi).cliRingMax},
+	{"network nic coalesce get", nil, (*esxi).cliCoalesce},
+	{"storage core device list", nil, (*esxi).cliDevices},
+	{"storage nmp device list", nil, (*esxi).cliPaths},
+	{"system settings kernel list", nil, (*esxi).cliKernel},
+}
+
+// cliFlags are the flags of the request's arguments.
+var cliFlags = map[string][]string{"nicname": {"-n", "--nic-name"}}
+
+// teach tells the simulator, which describes commands to clients, of the fleet's own. Its list is one for the process.
+var teach = sync.OnceFunc(func() {
+	for _, c := range commands {
+		words := strings.Fields(c.name)
+		last := len(words) - 1
+		method := cli.CommandInfoMethod{CommandInfoItem: item(words[last])}
+		for _, f := range c.flags {
+			method.Param = append(method.Param, cli.CommandInfoParam{CommandInfoItem: item(f), Aliases: cliFlags[f]})
+		}
+		space := strings.Join(words[:last], ".")
+		i := slices.IndexFunc(esx.CommandInfo, func(i cli.CommandInfo) bool { return i.Name == space })
+		if i < 0 {
+			i = len(esx.CommandInfo)
+			esx.CommandInfo = append(esx.CommandInfo, cli.CommandInfo{CommandInfoItem: item(space)})
+		}
+		esx.CommandInfo[i].Method = append(esx.CommandInfo[i].Method, method)
+	}
+})
+
+func item(name string) cli.CommandInfoItem {
+	return cli.CommandInfoItem{Name: name, DisplayName: name, Help: name}
+}
+
+const methodPrefix = "vim.EsxCLI."
+
+// ownCommand finds the command that a request names, if it is one of the fleet's. The request's type is the library's own.
+func ownCommand(request any) (command, bool) {
+	v := reflect.Indirect(reflect.ValueOf(request))
+	if v.Kind() != reflect.Struct || !v.FieldByName("Method").IsValid() {
+		return command{}, false
+	}
+	name, ok := strings.CutPrefix(v.FieldByName("Method").String(), methodPrefix)
+	name = strings.ReplaceAll(name, ".", " ")
+	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })
+	if !ok || i < 0 {
+		return command{}, false
+	}
+	return commands[i], true
+}
+
+// cliArguments are the arguments of a request by name; each value is an element of that name.
+func cliArguments(request any) map[string]string {
+	args := map[string]string{}
+	list := reflect.Indirect(reflect.ValueOf(request)).FieldByName("Argument")
+	for i := range list.Len() {
+		a := list.Index(i)
+		var value struct {
+			Text string `xml:",chardata"`
+		}
+		if xml.Unmarshal([]byte(a.FieldByName("Val").String()), &value) == nil {
+			args[a.FieldByName("Name").String()] = value.Text
+		}
+	}
+	return args
+}
+
+// ExecuteSoap answers the fleet's own commands.
+func (o *overrides) ExecuteSoap(request any) soap.HasFault {
+	c, _ := ownCommand(request)
+	this := reflect.Indirect(reflect.ValueOf(request)).FieldByName("This").FieldByName("Value").String()
+	res := new(soapResult)
+	for ref, e := range o.hosts {
+		if ref.Type != "HostSystem" || ref.Value != this {
+			continue
+		}
+		rows, ok := c.rows(e, cliArguments(request))
+		if !ok {
+			res.Fault = &cliFault{Msg: "EsxCLI.CLIFault.summary", Detail: "Invalid argument"}
+			return &soapBody{Res: &soapResponse{res}}
+		}
+		res.Response = rowsXML(c, rows)
+		return &soapBody{Res: &soapResponse{res}}
+	}
+	res.Fault = &cliFault{Msg: "The object or item referred to could not be found."}
+	return &soapBody{Res: &soapResponse{res}}
+}
+
+func rowsXML(c command, rows []cli.Values) string {
+	var b bytes.Buffer
+	kind := strings.ReplaceAll(methodPrefix+c.name, " ", ".")
+	// A map of texts cannot fail to be written.
+	_ = xml.NewEncoder(&b).Encode(&cli.Response{Kind: strings.ReplaceAll(kind, ".", ""), Values: rows})
+	return b.String()
+}
+
+// What the library answers with is its own; these have the same form on the wire.
+type (
+	soapBody struct {
+		Res    *soapResponse `xml:"urn:vim25 ExecuteSoapResponse,omitempty"`
+		Fault_ *soap.Fault   `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
+	}
+	soapResponse struct {
+		Returnval *soapResult `xml:"urn:vim25 returnval"`
+	}
+	soapResult struct {
+		Response string    `xml:"response,omitempty"`
+		Fault    *cliFault `xml:"fault,omitempty"`
+	}
+	cliFault struct {
+		Msg    string `xml:"faultMsg"`
+		Detail string `xml:"faultDetail,omitempty"`
+	}
+)
+
+// Fault is the fault of the call itself; a command's own fault is part of its answer.
+func (b *soapBody) Fault() *soap.Fault { return b.Fault_ }
+
+// isOwnCommand reports whether the fleet answers a call in the place of the simulator.
+func isOwnCommand(method *simulator.Method) bool {
+	if method.Name != "ExecuteSoap" {
+		return false
+	}
+	_, own := ownCommand(method.Body)
+	return own
+}

@@ -1,0 +1,183 @@
+package simfleet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	cli "github.com/vmware/govmomi/cli/esx"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// ring is the size of a NIC's rings, and the most its driver takes.
+type ring struct{ rx, tx, most int }
+
+// stockRing is what drivers start with.
+var stockRing = ring{rx: 1024, tx: 1024, most: 4096}
+
+// cliRow is what a host's command line says that no property does, where it is not what hosts start with.
+type cliRow struct {
+	rings       map[string]ring
+	interrupts  map[string]int // microseconds of a NIC that does not adapt
+	outstanding map[int]int    // by number of the disk
+	sampleSize  map[int]int    // of adaptive queue depth, by number of the disk
+	switchAfter map[int]int    // I/Os after which Round Robin changes paths, by number of the disk
+	kernel      map[string]string
+}
+
+// cliTable has what is wrong with hosts in this way; hosts that are not in it are as they came.
+var cliTable = map[string]cliRow{
+	// rings as small as they get on NICs that drop packets; interrupts held back for long
+	"host01.demo.local": {
+		rings:      map[string]ring{"vmnic0": {rx: 512, tx: 1024, most: 8192}},
+		interrupts: map[string]int{"vmnic1": 100},
+	},
+	"host07.demo.local": {rings: map[string]ring{"vmnic0": {rx: 256, tx: 256, most: 4096}}},
+	// limits that an array's guide of long ago asked for
+	"host04.demo.local": {
+		outstanding: map[int]int{0: 8, 1: 8}, sampleSize: map[int]int{0: 32}, switchAfter: map[int]int{0: 1},
+	},
+	"host05.demo.local": {outstanding: map[int]int{1: 256}},
+	// the newest host keeps the BIOS in charge of the processor's latency mode
+	"esxi-c.demo.local": {kernel: map[string]string{"latencyOptimMode": "FALSE"}},
+}
+
+func (e *esxi) cli() cliRow { return cliTable[e.row.name] }
+
+func one(v cli.Values) ([]cli.Values, bool) { return []cli.Values{v}, true }
+
+// values pairs columns with their texts.
+func values(pairs ...string) cli.Values {
+	v := cli.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		v[pairs[i]] = []string{pairs[i+1]}
+	}
+	return v
+}
+
+// nicOf finds the NIC that -n names, among those that carry something or could.
+func (e *esxi) nicOf(args map[string]string) (nicModel, bool) {
+	i := slices.IndexFunc(e.host.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
+	if i < 0 {
+		return nicModel{}, false
+	}
+	return e.cards()[i].nicModel, true
+}
+
+func (e *esxi) cliNIC(args map[string]string) ([]cli.Values, bool) {
+	m, ok := e.nicOf(args)
+	if !ok {
+		return nil, false
+	}
+	return one(values("Name", args["nicname"], "Driver", m.driver, "FirmwareVersion", m.firmware, "Version", m.driverVersion))
+}
+
+func (e *esxi) ringOf(args map[string]string) (ring, bool) {
+	_, ok := e.nicOf(args)
+	if r, own := e.cli().rings[args["nicname"]]; own {
+		return r, ok
+	}
+	return stockRing, ok
+}
+
+func (e *esxi) cliRing(args map[string]string) ([]cli.Values, bool) {
+	r, ok := e.ringOf(args)
+	if !ok {
+		return nil, false
+	}
+	return one(values("RX", strconv.Itoa(r.rx), "RXMini", "0", "RXJumbo", "0", "TX", strconv.Itoa(r.tx)))
+}
+
+func (e *esxi) cliRingMax(args map[string]string) ([]cli.Values, bool) {
+	r, ok := e.ringOf(args)
+	if !ok {
+		return nil, false
+	}
+	most := strconv.Itoa(r.most)
+	return one(values("RX", most, "RXMini", "0", "RXJumbo", "0", "TX", most))
+}
+
+func (e *esxi) cliCoalesce(map[string]string) ([]cli.Values, bool) {
+	var rows []cli.Values
+	for _, n := range e.host.Config.Network.Pnic {
+		adaptive, micros := "On", 25
+		if us, fixed := e.cli().interrupts[n.Device]; fixed {
+			adaptive, micros = "Off", us
+		}
+		rows = append(rows, values("NIC", n.Device, "RXmicroseconds", strconv.Itoa(micros), "RXMaximumFrames", "128",
+			"TXmicroseconds", "50", "TXMaximumFrames", "64", "AdaptiveRX", adaptive, "AdaptiveTX", "Off", "Sampleintervalseconds", "0"))
+	}
+	return rows, true
+}
+
+// cliDisks are the names of the host's disks in its own order.
+func (e *esxi) cliDisks() []string {
+	var names []string
+	for _, l := range e.host.Config.StorageDevice.ScsiLun {
+		if lun := l.GetScsiLun(); lun.LunType == "disk" {
+			names = append(names, lun.CanonicalName)
+		}
+	}
+	return names
+}
+
+func (e *esxi) cliDevices(map[string]string) ([]cli.Values, bool) {
+	var rows []cli.Values
+	for i, name := range e.cliDisks() {
+		outstanding, sample := 32, e.cli().sampleSize[i]
+		if n, own := e.cli().outstanding[i]; own {
+			outstanding = n
+		}
+		rows = append(rows, values("Device", name, "NoofoutstandingIOswithcompetingworlds", strconv.Itoa(outstanding),
+			"QueueFullSampleSize", strconv.Itoa(sample), "QueueFullThreshold", strconv.Itoa(sample/4)))
+	}
+	return rows, true
+}
+
+func (e *esxi) cliPaths(map[string]string) ([]cli.Values, bool) {
+	policies := map[string]string{}
+	if info := e.host.Config.StorageDevice.MultipathInfo; info != nil {
+		for _, l := range info.Lun {
+			policies[l.Lun] = l.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy
+		}
+	}
+	var rows []cli.Values
+	n := 0
+	for _, l := range e.host.Config.StorageDevice.ScsiLun {
+		lun := l.GetScsiLun()
+		if lun.LunType != "disk" {
+			continue
+		}
+		iops, policy := 1000, "rr"
+		if own, set := e.cli().switchAfter[n]; set {
+			iops, policy = own, "iops"
+		}
+		n++
+		rows = append(rows, values("Device", lun.CanonicalName, "PathSelectionPolicy", policies[lun.Key],
+			"PathSelectionPolicyDeviceConfig",
+			fmt.Sprintf("{policy=%s,iops=%d,bytes=10485760,useANO=0; lastPathIndex=0: NumIOsPending=0,numBytesPending=0}", policy, iops)))
+	}
+	return rows, true
+}
+
+// kernelTable is a part of the kernel's own settings.
+var kernelTable = []struct{ name, from, value string }{
+	{"netNetqueueEnabled", "", "TRUE"},
+	{"hyperthreading", "", "TRUE"},
+	{"latencyOptimMode", "9", "TRUE"},
+}
+
+func (e *esxi) cliKernel(map[string]string) ([]cli.Values, bool) {
+	var rows []cli.Values
+	for _, s := range kernelTable {
+		if e.row.version < s.from {
+			continue
+		}
+		value := s.value
+		if own, set := e.cli().kernel[s.name]; set {
+			value = own
+		}
+		rows = append(rows, values("Name", s.name, "Type", "Bool", "Configured", value, "Runtime", value, "Default", s.value))
+	}
+	return rows, true
+}

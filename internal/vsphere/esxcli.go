@@ -1,0 +1,130 @@
+package vsphere
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vmware/govmomi/cli/esx"
+	"github.com/vmware/govmomi/vim25"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// esxcli runs commands of the host's own command line through the API. It is for one goroutine: what it learns of
+// commands it keeps in a map without a lock.
+type esxcli struct{ run *esx.Executor }
+
+// newESXCLI opens a host's command line. It takes two calls.
+func (s *Session) newESXCLI(ctx context.Context, host ref) (*esxcli, error) {
+	c := &vim25.Client{Client: s.client.Client, ServiceContent: s.client.ServiceContent, RoundTripper: s.call}
+	run, err := esx.NewExecutor(ctx, c, host)
+	if err != nil {
+		return nil, err
+	}
+	return &esxcli{run}, nil
+}
+
+// flagValue is a flag of a command, such as -n, and its value.
+type flagValue struct{ flag, value string }
+
+// list runs a command, such as "network nic list", and returns the rows of its answer. The library that speaks to the
+// host ends the process over a flag that the command does not have, and trips over an answer without content: the flags
+// are looked up first, and what still goes wrong in it is an error of this one command.
+func (e *esxcli) list(ctx context.Context, command string, flags ...flagValue) (rows []esx.Values, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			rows, err = nil, fmt.Errorf("esxcli %s: the host answered in a form that vperf does not understand", command)
+		}
+	}()
+	args := strings.Fields(command)
+	info, err := e.run.CommandInfoMethod(ctx, esx.NewCommand(args))
+	if err != nil {
+		return nil, cliError(command, err)
+	}
+	for _, f := range flags {
+		if !takes(info, f.flag) {
+			return nil, fmt.Errorf("esxcli %s has no flag %s on this release", command, f.flag)
+		}
+		args = append(args, f.flag, escapeXML(f.value))
+	}
+	res, err := e.run.Run(ctx, args)
+	if err != nil {
+		return nil, cliError(command, err)
+	}
+	return res.Values, nil
+}
+
+func takes(info *esx.CommandInfoMethod, flag string) bool {
+	return slices.ContainsFunc(info.Param, func(p esx.CommandInfoParam) bool { return slices.Contains(p.Aliases, flag) })
+}
+
+// escapeXML: the library puts values into a document as they are.
+func escapeXML(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	return b.String()
+}
+
+// cliError puts what the host's command line said into words. Faults of the call itself have their words already.
+func cliError(command string, err error) error {
+	if fault, ok := errors.AsType[*esx.Fault](err); ok {
+		return fmt.Errorf("esxcli %s: %s", command, plain(fault.MessageDetail()))
+	}
+	if why(err) != err.Error() || faultOf(err) != nil {
+		return errors.New(why(err))
+	}
+	return fmt.Errorf("esxcli %s: %w", command, err)
+}
+
+// column finds a column by its name, without regard to how a release writes it: "No of outstanding IOs" is
+// NoofoutstandingIOs on the wire.
+func column(row esx.Values, names ...string) (string, bool) {
+	for key, values := range row {
+		for _, n := range names {
+			if bare(key) == bare(n) && len(values) > 0 {
+				return values[0], true
+			}
+		}
+	}
+	return "", false
+}
+
+func bare(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+}
+
+// cell is a column of a row as a fact; a command of this release that does not show it leaves it unread.
+func cell[T any](row esx.Values, parse func(string) (T, error), names ...string) inventory.Fact[T] {
+	text, ok := column(row, names...)
+	if !ok {
+		return inventory.Unread[T]("esxcli does not show " + names[0] + " here")
+	}
+	v, err := parse(strings.TrimSpace(text))
+	if err != nil {
+		return inventory.Unread[T]("esxcli shows " + names[0] + " as " + strconv.Quote(plain(text)))
+	}
+	return inventory.Known(v)
+}
+
+func wholeNumber(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
+
+func onOff(s string) (bool, error) {
+	switch strings.ToLower(s) {
+	case "on", "true", "enabled":
+		return true, nil
+	case "off", "false", "disabled":
+		return false, nil
+	}
+	return strconv.ParseBool(s)
+}

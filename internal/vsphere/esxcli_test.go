@@ -1,0 +1,87 @@
+package vsphere
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/cli/esx"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// demo opens a session with the demo fleet's vCenter, whose hosts have a command line.
+func demo(t *testing.T) *Session {
+	t.Helper()
+	building.Lock()
+	defer building.Unlock()
+	f, err := simfleet.Start(simfleet.Config{})
+	require.NoError(t, err)
+	t.Cleanup(f.Close)
+	u := *f.URL()
+	u.User = nil
+	return dial(t, Endpoint{
+		URL: &u, User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
+	})
+}
+
+func TestFillFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	session := demo(t)
+	needs := needing("PNIC.uplink", "PNIC.driver", "PNIC.ringRx", "PNIC.ringTxMax", "PNIC.coalesceAdaptiveRx", "PNIC.coalesceRxMicros",
+		"PNIC.driverVersion", "Host.kernelSettings")
+	vc, err := session.Read(t.Context(), Scope{Hosts: []string{"host01", "host03"}}, needs, nil)
+	require.NoError(t, err)
+	require.NoError(t, session.Fill(t.Context(), vc.Hosts, needs))
+	for _, h := range vc.Hosts {
+		nics, _ := h.PNICs.Value()
+		require.Equal(t, inventory.Known(map[string]int64{"host01.demo.local": 512, "host03.demo.local": 1024}[h.Name]), nics[0].RingRx)
+		require.Equal(t, inventory.Known(map[string]int64{"host01.demo.local": 8192, "host03.demo.local": 4096}[h.Name]), nics[0].RingTxMax)
+		require.Equal(t, inventory.Known(true), nics[0].CoalesceAdaptiveRx)
+		require.Equal(t, inventory.Known(int64(25)), nics[0].CoalesceRxMicros)
+		_, known := nics[0].DriverVersion.Value()
+		require.True(t, known)
+		require.Equal(t, inventory.Absent[string](), h.KernelSetting("latencyOptimMode"), "a setting of 9.0")
+		require.Equal(t, inventory.Known("TRUE"), h.KernelSetting("netNetqueueEnabled"))
+	}
+}
+
+// The library behind it ends the process over a flag that a command does not have.
+func TestCommandLineSurvivesBadArguments(t *testing.T) {
+	t.Parallel()
+	session := demo(t)
+	vc, err := session.Read(t.Context(), Scope{Hosts: []string{"host01"}}, needing("Host.cores"), nil)
+	require.NoError(t, err)
+	c, err := session.newESXCLI(t.Context(), hostRef(vc.Hosts[0]))
+	require.NoError(t, err)
+
+	_, err = c.list(t.Context(), "network nic ring current get", flagValue{"--nic", "vmnic0"})
+	require.EqualError(t, err, "esxcli network nic ring current get has no flag --nic on this release")
+	_, err = c.list(t.Context(), "network nic ring current get", flagValue{"-n", `vmnic9</nicname><x a="&">`})
+	require.ErrorContains(t, err, "esxcli network nic ring current get: EsxCLI.CLIFault.summary")
+	_, err = c.list(t.Context(), "network nic ring future get")
+	require.ErrorContains(t, err, "esxcli network nic ring future get: ")
+	_, err = c.list(t.Context(), "")
+	require.ErrorContains(t, err, "a form that vperf does not understand")
+	rows, err := c.list(t.Context(), "network nic ring current get", flagValue{"-n", "vmnic0"})
+	require.NoError(t, err, "and goes on")
+	require.Len(t, rows, 1)
+}
+
+func TestPathConfig(t *testing.T) {
+	text := "{policy=iops,iops=1,bytes=10485760,useANO=0; lastPathIndex=1: NumIOsPending=0,numBytesPending=0}"
+	config, known := pathConfig(esx.Values{"PathSelectionPolicyDeviceConfig": {text}}).Value()
+	require.True(t, known)
+	require.Equal(t, "1", config["iops"])
+	require.Equal(t, "iops", config["policy"])
+	_, known = pathConfig(esx.Values{"Device": {"naa.1"}}).Value()
+	require.False(t, known)
+}
+
+func TestCells(t *testing.T) {
+	row := esx.Values{"NoofoutstandingIOswithcompetingworlds": {"64"}, "AdaptiveRX": {"N/A"}}
+	require.Equal(t, inventory.Known(int64(64)), cell(row, wholeNumber, "No of outstanding IOs with competing worlds"))
+	require.Equal(t, inventory.Unread[bool](`esxcli shows Adaptive RX as "N/A"`), cell(row, onOff, "Adaptive RX"))
+	require.Equal(t, inventory.Unread[int64]("esxcli does not show RX here"), cell(row, wholeNumber, "RX"))
+}

@@ -1,0 +1,193 @@
+package vsphere
+
+import (
+	"context"
+	"strings"
+
+	"github.com/vmware/govmomi/cli/esx"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// run runs a command of the host's command line. A host that refuses to open it is asked once.
+func (a *asker) run(ctx context.Context, command string, flags ...flagValue) inventory.Fact[[]esx.Values] {
+	if a.opened == nil && a.refused == nil {
+		a.opened, a.refused = a.newESXCLI(ctx, hostRef(a.host))
+	}
+	if a.refused != nil {
+		return inventory.Unread[[]esx.Values]("esxcli: " + why(a.refused))
+	}
+	rows, err := a.opened.list(ctx, command, flags...)
+	if err != nil {
+		return inventory.Unread[[]esx.Values](plain(err.Error()))
+	}
+	return inventory.Known(rows)
+}
+
+// one is the row of an answer that has one.
+func one(rows []esx.Values) inventory.Fact[esx.Values] {
+	if len(rows) != 1 {
+		return inventory.Unread[esx.Values]("esxcli shows nothing here")
+	}
+	return inventory.Known(rows[0])
+}
+
+// uplinks are the NICs that carry something, or may.
+func uplinks(h *host) []*inventory.PNIC {
+	var all []*inventory.PNIC
+	nics, _ := h.PNICs.Value()
+	for _, n := range nics {
+		if mayBeUplink(n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func hasUplinks(h *host) bool { return len(uplinks(h)) > 0 }
+
+// silent are the uplinks whose driver's version no property tells, as before 8.0.
+func silent(h *host) []*inventory.PNIC {
+	var all []*inventory.PNIC
+	for _, n := range uplinks(h) {
+		if _, known := n.DriverVersion.Value(); !known {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func hasSilentDrivers(h *host) bool { return len(silent(h)) > 0 }
+
+func (a *asker) driverVersions(ctx context.Context) {
+	for _, n := range silent(a.host) {
+		row := then(a.run(ctx, "network nic get", flagValue{"-n", n.Device}), one)
+		if ctx.Err() != nil {
+			return
+		}
+		n.DriverVersion = textCell(row, "Version")
+		n.FirmwareVersion = textCell(row, "Firmware Version")
+	}
+}
+
+func (a *asker) rings(ctx context.Context) {
+	for _, n := range uplinks(a.host) {
+		nic := flagValue{"-n", n.Device}
+		now := then(a.run(ctx, "network nic ring current get", nic), one)
+		most := then(a.run(ctx, "network nic ring preset get", nic), one)
+		if ctx.Err() != nil {
+			return
+		}
+		n.RingRx, n.RingTx = numberCell(now, "RX"), numberCell(now, "TX")
+		n.RingRxMax, n.RingTxMax = numberCell(most, "RX", "Max RX"), numberCell(most, "TX", "Max TX")
+	}
+}
+
+// coalescing asks once for all NICs; a driver that does not let itself be asked is left out of the answer.
+func (a *asker) coalescing(ctx context.Context) {
+	answer := a.run(ctx, "network nic coalesce get")
+	if ctx.Err() != nil {
+		return
+	}
+	for _, n := range uplinks(a.host) {
+		row := then(answer, rowOf(n.Device, "NIC", "Nic Name", "Name"))
+		n.CoalesceRxMicros = numberCell(row, "RX microseconds", "RX usecs")
+		n.CoalesceAdaptiveRx = then(row, func(r esx.Values) inventory.Fact[bool] { return cell(r, onOff, "Adaptive RX") })
+	}
+}
+
+func (a *asker) kernelSettings(ctx context.Context) {
+	answer := a.run(ctx, "system settings kernel list")
+	if ctx.Err() != nil {
+		return
+	}
+	a.host.KernelSettings = then(answer, func(rows []esx.Values) inventory.Fact[map[string]string] {
+		settings := make(map[string]string, len(rows))
+		for _, r := range rows {
+			name, _ := column(r, "Name")
+			settings[name], _ = column(r, "Configured")
+		}
+		return inventory.Known(settings)
+	})
+}
+
+func luns(h *host) []*inventory.LUN {
+	all, _ := h.LUNs.Value()
+	return all
+}
+
+func hasLUNs(h *host) bool { return len(luns(h)) > 0 }
+
+// devices asks once for all disks.
+func (a *asker) devices(ctx context.Context) {
+	answer := a.run(ctx, "storage core device list")
+	if ctx.Err() != nil {
+		return
+	}
+	for _, l := range luns(a.host) {
+		row := then(answer, rowOf(l.Device, "Device"))
+		l.OutstandingIOs = numberCell(row, "No of outstanding IOs with competing worlds")
+		l.QueueFullSampleSize = numberCell(row, "Queue Full Sample Size")
+		l.QueueFullThreshold = numberCell(row, "Queue Full Threshold")
+	}
+}
+
+// roundRobin is the policy whose devices say when they change paths.
+const roundRobin = "VMW_PSP_RR"
+
+// pathConfigs asks once for all disks that the native multipathing claims.
+func (a *asker) pathConfigs(ctx context.Context) {
+	answer := a.run(ctx, "storage nmp device list")
+	if ctx.Err() != nil {
+		return
+	}
+	for _, l := range luns(a.host) {
+		config := then(l.PathPolicy, func(policy string) inventory.Fact[map[string]string] {
+			if policy != roundRobin {
+				return inventory.Absent[map[string]string]()
+			}
+			return then(then(answer, rowOf(l.Device, "Device")), pathConfig)
+		})
+		l.RoundRobinIOs = then(config, func(c map[string]string) inventory.Fact[int64] {
+			return cell(esx.Values{"iops": {c["iops"]}}, wholeNumber, "iops")
+		})
+		l.RoundRobinType = then(config, func(c map[string]string) inventory.Fact[string] { return inventory.Known(c["policy"]) })
+	}
+}
+
+// pathConfig splits what a device's policy is told: {policy=rr,iops=1000,bytes=10485760,useANO=0; lastPathIndex=1: …}.
+func pathConfig(row esx.Values) inventory.Fact[map[string]string] {
+	text, ok := column(row, "Path Selection Policy Device Config")
+	if !ok {
+		return inventory.Unread[map[string]string]("esxcli does not show the configuration of the path policy")
+	}
+	config := map[string]string{}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("{}, ;:", r) }) {
+		if key, value, ok := strings.Cut(part, "="); ok {
+			config[key] = value
+		}
+	}
+	return inventory.Known(config)
+}
+
+// rowOf finds the row of a device.
+func rowOf(device string, columns ...string) func([]esx.Values) inventory.Fact[esx.Values] {
+	return func(rows []esx.Values) inventory.Fact[esx.Values] {
+		for _, r := range rows {
+			if name, _ := column(r, columns...); name == device {
+				return inventory.Known(r)
+			}
+		}
+		return inventory.Unread[esx.Values]("esxcli does not list " + plain(device))
+	}
+}
+
+func numberCell(row inventory.Fact[esx.Values], names ...string) inventory.Fact[int64] {
+	return then(row, func(r esx.Values) inventory.Fact[int64] { return cell(r, wholeNumber, names...) })
+}
+
+func textCell(row inventory.Fact[esx.Values], name string) inventory.Fact[string] {
+	return then(row, func(r esx.Values) inventory.Fact[string] {
+		return cell(r, func(s string) (string, error) { return s, nil }, name)
+	})
+}
