@@ -147,6 +147,16 @@ func (f file) syntax(err error) Problem {
 
 var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
 
+// CheckID refuses what cannot be the id of a rule.
+func CheckID(id string) error {
+	if ruleID.MatchString(id) {
+		return nil
+	}
+	return fmt.Errorf("id %q: want %s", id, wantedID)
+}
+
+const wantedID = "an id in kebab case, as numa-io"
+
 // checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
 func (r *Rule) checkPlace(name string) RuleErrors {
 	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
@@ -158,7 +168,7 @@ func (r *Rule) checkPlace(name string) RuleErrors {
 // checkWords looks at everything but the expressions.
 func (r *Rule) checkWords() RuleErrors {
 	c := checker{rule: r}
-	c.word("id", ruleID.MatchString(r.ID), "an id in kebab case, as numa-io")
+	c.word("id", ruleID.MatchString(r.ID), wantedID)
 	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
 	c.word("title", r.Title != "", "one line that says what is wrong")
 	c.word("why", r.Why != "", "why it matters")

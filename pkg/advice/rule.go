@@ -146,3 +146,6 @@ func (r Remedy) Setting() inventory.Setting { return r.Set.setting }
 
 // FromUser reports a rule that is not vperf's own.
 func (r *Rule) FromUser() bool { return r.user }
+
+// File is the file the rule was read from, as messages name it.
+func (r *Rule) File() string { return r.file.name }
