@@ -59,6 +59,7 @@ func TestMistakesHaveAPlace(t *testing.T) {
 			strings.Replace(goodRule, "host.cores > 3", ">-\n    host.cores > 3", 1),
 			"rules/my-rule.yaml:6:7: write expressions with |-",
 		},
+		"bare !":            {goodRule + "applies: !host.vsan\n", "rules/my-rule.yaml:8:10: YAML reads !host.vsan as a tag: quote an expression that begins with !"},
 		"not a condition":   {strings.Replace(goodRule, "host.cores > 3", "host.cores", 1), "rules/my-rule.yaml:6:7: want a bool here, this is a int"},
 		"unknown option":    {strings.Replace(goodRule, "host.cores", `host.option("Net.Vmxnet3HwLRP")`, 1), `(did you mean "Net.Vmxnet3HwLRO"?)`},
 		"misspelt param":    {strings.Replace(goodRule, "> 3", "> params.lmit", 1) + "params: {limit: {value: 3}}\n", `rules/my-rule.yaml:6:26: undeclared reference to 'params.lmit' (did you mean 'params.limit'?)`},
