@@ -6,6 +6,23 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// noArgs wants none; of a group of commands it is one of them that is meant.
+func noArgs(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case !c.HasAvailableSubCommands():
+		return fmt.Errorf("%s takes no arguments: what is %q?", c.CommandPath(), args[0])
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return oneOf("command", args[0], names)
+}
+
 // oneArg wants one argument; its name is what the command's usage calls it.
 func oneArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

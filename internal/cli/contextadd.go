@@ -152,7 +152,7 @@ Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong c
   vperf context use --none`,
 		Args: func(c *cobra.Command, args []string) error {
 			if none {
-				return cobra.NoArgs(c, args)
+				return noArgs(c, args)
 			}
 			return oneArg("NAME")(c, args)
 		},

@@ -18,7 +18,7 @@ that prove it. Those of your own are judged by like vperf's: --rules FILE or FOL
   vperf rules lint my-rule.yaml
   vperf rules test my-rule.yaml
   vperf audit --demo --rules my-rule.yaml --rule my-rule`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newRulesList(f, nil), newRulesNew(f, nil), newRulesLint(f, nil), newRulesTest(f, nil), newRulesSchema(f), newRulesDocs(f, nil))

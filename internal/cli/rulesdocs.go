@@ -33,7 +33,7 @@ stand in it like vperf's.
 Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`,
 		Example: `  vperf rules docs --out best-practices.md
   vperf rules docs --rules ./my-rules --category network`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := allOf("category", o.Categories, advice.Categories()); err != nil {
 				return usage(err, c)

@@ -41,7 +41,7 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
   vperf rules list --activation live          what can be mended while everything runs
   vperf rules list --manual                   what a person has to look at
   vperf rules list --rules ./my-rules --scope vm,vnic`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return usage(err, c)

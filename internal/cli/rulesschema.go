@@ -21,7 +21,7 @@ yaml-language-server checks and completes a rule whose first line names it:
 
 Exit status: 0 done, 1 the file cannot be written.`,
 		Example: `  vperf rules schema --out rule.schema.json`,
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return save(f, "the schema of rules", out, func(w io.Writer) error {
 				_, err := w.Write(schema.Rule)

@@ -25,7 +25,7 @@ var starters = map[inventory.Scope]starter{
 	inventory.ScopeCluster: {
 		"cluster", "A host of the cluster has a low clock", `cluster.hosts.size() > 0`, `cluster.hosts.all(h, h.cpuMHz >= params.least)`,
 		`clocksMHz: cluster.hosts.map(h, h.cpuMHz)`, `least: {value: 2000, about: the slowest clock in MHz that is not worth a word}`,
-		`{cluster: {}, host: {cpuMHz: 1800}}`, `{cluster: {}, host: {cpuMHz: 2600}}`,
+		`{cluster: {}, host: {cpuMHz: 1800}}`, `{cluster: {}, host: {cpuMHz: 2000}}`,
 		`{cluster: {}}`, `{cluster: {}, host: {cpuMHz: {$unread: no permission}}}`,
 	},
 	inventory.ScopePool: {
@@ -37,13 +37,13 @@ var starters = map[inventory.Scope]starter{
 	inventory.ScopeHost: {
 		"cpu", "The host's clock is low", `host.kind == "physical"`, `host.cpuMHz >= params.least`,
 		`clockMHz: host.cpuMHz`, `least: {value: 2000, about: the slowest clock in MHz that is not worth a word}`,
-		`{host: {kind: physical, cpuMHz: 1800}}`, `{host: {kind: physical, cpuMHz: 2600}}`,
+		`{host: {kind: physical, cpuMHz: 1800}}`, `{host: {kind: physical, cpuMHz: 2000}}`,
 		`{host: {kind: nested, cpuMHz: 1800}}`, `{host: {kind: physical, cpuMHz: {$unread: no permission}}}`,
 	},
 	inventory.ScopePNIC: {
 		"network", "An uplink is slow", `pnic.uplink`, `pnic.linkMbps >= params.least`,
 		`linkMbps: pnic.linkMbps`, `least: {value: 10000, about: the slowest link in Mb/s that is not worth a word}`,
-		`{pnic: {device: vmnic0, uplink: true, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: 25000}}`,
+		`{pnic: {device: vmnic0, uplink: true, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: 10000}}`,
 		`{pnic: {device: vmnic0, uplink: false, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: {$unread: no permission}}}`,
 	},
 	inventory.ScopeSwitch: {
