@@ -34,11 +34,6 @@ func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
 	return library.Select(advice.Selection{})
 }
 
-// completeRuleFiles leaves files and folders to the shell.
-func completeRuleFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveDefault
-}
-
 // completeWords offers words for flags of a command.
 func completeWords(c *cobra.Command, flags map[string][]string) {
 	for flag, words := range flags {

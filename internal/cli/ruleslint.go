@@ -51,7 +51,6 @@ Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
 			}
 			return err
 		},
-		ValidArgsFunction: completeRuleFiles,
 	}
 	c.Flags().BoolVar(&o.Strict, "strict", false, "exit 2 for warnings too")
 	c.Flags().StringVarP(&o.Output, "output", "o", "text", "`FORMAT`: text or json")

@@ -41,7 +41,6 @@ wrong.`,
 			o.Paths = args
 			return run(c.Context(), f, o)
 		},
-		ValidArgsFunction: completeRuleFiles,
 	}
 	c.Flags().BoolVar(&o.Mutants, "mutants", false, "list changes of the rules that no example notices")
 	return c

@@ -15,7 +15,9 @@ const wholeRule = goodRule + `evidence: {cores: host.cores}
 tradeoff: Cores cost money.
 benefit: [{text: none measured}]
 sources: [the house's sizing guide]
-examples:
+` + wholeExamples
+
+const wholeExamples = `examples:
   - {name: few, facts: {host: {cores: 2}}, expect: fail}
   - {name: many, facts: {host: {cores: 4}}, expect: pass}
   - {name: not read, facts: {host: {}}, expect: unknown}
@@ -40,7 +42,7 @@ func TestLacks(t *testing.T) {
 			"10:11: the figure has no when: the conditions it was measured under",
 			"10:11: the figure has no source: who measured it",
 		}},
-		"no examples": {wholeRule[strings.Index(wholeRule, "examples:"):], "", []string{"1:1: the rule has no examples: facts, and what the rule says of them"}},
+		"no examples": {wholeExamples, "", []string{"1:1: the rule has no examples: facts, and what the rule says of them"}},
 		"manual":      {"want: host.cores > 3", "manual: Look.", []string{"13:3: the rule has no example where a person has to look"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -73,7 +73,7 @@ examples:
 		"good":                   {"", "", true},
 		"its version":            {"id:", "schema: vperf.rule/v1alpha1\nid:", true},
 		"another version":        {"id:", "schema: vperf.rule/v9\nid:", false},
-		"misspelt field":         {"want:", "wnat:", false},
+		"misspelt field":         {"want:", "wantt:", false},
 		"no title":               {"title: Something is off\n", "", false},
 		"empty title":            {"title: Something is off", `title: ""`, false},
 		"no why":                 {"why: It matters.\n", "", false},
