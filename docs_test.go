@@ -29,6 +29,25 @@ func TestTheRuleInContributingWorks(t *testing.T) {
 	require.Equal(t, 4, n)
 }
 
+// The rule that the README shows works, lacks nothing, and would notice any change.
+func TestTheRuleInTheReadmeWorks(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	m := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(text)
+	require.NotNil(t, m)
+	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"web-vm-size.yaml": {Data: m[1]}}, User: true})
+	require.NoError(t, err)
+	require.Empty(t, l.Rules()[0].Lacks())
+	set, err := l.Select(advice.Selection{})
+	require.NoError(t, err)
+	n, err := set.Prove(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	_, survivors, err := set.Mutants(t.Context(), (*advice.Rule).FromUser)
+	require.NoError(t, err)
+	require.Empty(t, survivors)
+}
+
 // Every file that the README and the other pages link to is there.
 func TestLinksBetweenPages(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)

@@ -24,7 +24,7 @@ not: a password must not go to a server that it is not for.`,
   vperf context use prod
   vperf audit --context prod,lab
   vperf audit --all-contexts --fail-on high`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newContextAdd(f, nil), newContextUse(f), newContextList(f), newContextShow(f), newContextRemove(f))

@@ -40,7 +40,7 @@ config.`,
 		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
   vperf context add lab --url esx01.lab --username root --password-file ~/.esx-password --thumbprint AA:BB:…
   vperf context add dr --url vc.dr.example.com --username audit --password-command 'pass show vcenter/dr'`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Name = args[0]
 			if o.URL == "" {
@@ -152,9 +152,9 @@ Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong c
   vperf context use --none`,
 		Args: func(c *cobra.Command, args []string) error {
 			if none {
-				return cobra.NoArgs(c, args)
+				return noArgs(c, args)
 			}
-			return cobra.ExactArgs(1)(c, args)
+			return oneArg("NAME")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return asUsage(runContextUse(f, strings.Join(args, "")), c)

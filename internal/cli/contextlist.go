@@ -44,7 +44,7 @@ func newContextList(f *Factory) *cobra.Command {
 Exit status: 0 done, 2 wrong usage or config.`,
 		Example: `  vperf context list
   vperf context list -o json`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 	}
 	textOrJSON(c, &output, func() error { return runContextList(f, output) })
 	return c

@@ -21,7 +21,7 @@ context, so that one is only removed with --force; then none is current.
 Exit status: 0 done, 1 the file cannot be written, 2 no such context, it is the
 current one, or wrong config.`,
 		Example: "  vperf context remove lab",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArg("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return asUsage(runContextRemove(c.Context(), f, args[0], force), c)
 		},

@@ -25,7 +25,7 @@ Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
   vperf context show prod -o json`,
 		Args: func(c *cobra.Command, args []string) error {
 			names = args
-			return cobra.MaximumNArgs(1)(c, args)
+			return atMostOneArg("NAME")(c, args)
 		},
 		ValidArgsFunction: completeContext,
 	}

@@ -70,6 +70,7 @@ func exitCode(err error) int {
 		wrong      *usageError
 		rule       *advice.UnknownRuleError
 		problems   advice.RuleErrors
+		lint       *lintError
 		noHost     *inventory.NoMatchError
 		ambiguous  *inventory.AmbiguousError
 		findings   *findingsError
@@ -84,7 +85,7 @@ func exitCode(err error) int {
 		return exitFindings
 	case errors.As(err, &incomplete):
 		return exitIncomplete
-	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &problems), errors.As(err, &noHost),
+	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &problems), errors.As(err, &lint), errors.As(err, &noHost),
 		errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, inventory.ErrNotSnapshot):
 		return exitUsage
 	}
@@ -95,6 +96,11 @@ func exitCode(err error) int {
 func conclude(io *iostreams.IO, err error) int {
 	code := exitCode(err)
 	if code == exitClean {
+		return code
+	}
+	if mistakes, ok := errors.AsType[advice.RuleErrors](err); ok { // their lines begin with the file, for editors
+		fmt.Fprintf(io.Err, "vperf: %s\n", inRules(len(mistakes)))
+		fmt.Fprintln(io.Err, printable(mistakes))
 		return code
 	}
 	fmt.Fprintf(io.Err, "vperf: %s\n", printable(err))

@@ -50,7 +50,7 @@ cost, and how to fix it.`,
   vperf audit host01 --fail-on high      a gate for scripts`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(f.IO.In)

@@ -53,7 +53,7 @@ Exit status: 0 done, 1 vperf failed or no fleet to stop, 2 wrong usage,
 		Example: `  eval "$(vperf sim --background)" && vperf audit; vperf sim --stop
   vperf sim --listen 127.0.0.1:8989
   vperf sim --scenario host-down --scenario slow-host`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return usage(err, c)

@@ -24,7 +24,7 @@ func newVersion(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Say which vperf this is",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			v := thisVersion()
 			switch output {

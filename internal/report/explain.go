@@ -65,7 +65,11 @@ func params(r *advice.Rule) []string {
 	var items []string
 	for _, name := range r.ParamNames() {
 		p := r.Params[name]
-		items = append(items, fmt.Sprintf("%s is %v: %s", name, p.Value, oneLine(p.About)))
+		value := fmt.Sprint(p.Value)
+		if value == "" {
+			value = "not set"
+		}
+		items = append(items, fmt.Sprintf("%s is %s: %s", name, value, oneLine(p.About)))
 	}
 	return items
 }

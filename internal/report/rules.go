@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // RulesSchema is the version of the JSON form of a list of rules.
@@ -24,9 +26,19 @@ type jsonRule struct {
 	Scope    string                             `json:"scope"`
 	Severity advice.Severity                    `json:"severity"`
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
-	Manual   bool                               `json:"manual"`
+	Manual   bool                               `json:"manual"` // a person has to look
 	Remedies []jsonRuleRemedy                   `json:"remedies"`
-	Docs     string                             `json:"docs,omitempty"`
+	// Activations are what the remedies take, each once, mildest first.
+	Activations []inventory.Activation   `json:"activations"`
+	Params      map[string]jsonRuleParam `json:"params,omitempty"`
+	File        string                   `json:"file"` // of vperf's own rules, below its folder rules
+	Own         bool                     `json:"own"`  // whether it is one of vperf's
+	Docs        string                   `json:"docs,omitempty"`
+}
+
+type jsonRuleParam struct {
+	Value any    `json:"value"`
+	About string `json:"about"`
 }
 
 type jsonRuleRemedy struct {
@@ -39,13 +51,7 @@ type jsonRuleRemedy struct {
 func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 	out := jsonRules{Schema: RulesSchema, Rules: make([]jsonRule, len(rules))}
 	for i, r := range rules {
-		out.Rules[i] = jsonRule{
-			ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
-			Manual: r.Manual != "", Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Docs: docs(r),
-		}
-		for j, m := range r.Remedy {
-			out.Rules[i].Remedies[j] = jsonRuleRemedy{m.Setting().String(), string(m.Activation), string(m.Consent)}
-		}
+		out.Rules[i] = ruleJSON(r)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -54,6 +60,30 @@ func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 		return fmt.Errorf("writing the rules as JSON: %w", err)
 	}
 	return nil
+}
+
+func ruleJSON(r *advice.Rule) jsonRule {
+	out := jsonRule{
+		ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
+		Manual: r.Manual != "", Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
+		File: r.File(), Own: !r.FromUser(), Docs: docs(r),
+	}
+	for i, m := range r.Remedy {
+		out.Remedies[i] = jsonRuleRemedy{m.Setting().String(), string(m.Activation), string(m.Consent)}
+	}
+	for _, a := range inventory.Activations() {
+		if slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool { return m.Activation == a }) {
+			out.Activations = append(out.Activations, a)
+		}
+	}
+	for _, name := range r.ParamNames() {
+		if out.Params == nil {
+			out.Params = map[string]jsonRuleParam{}
+		}
+		p := r.Params[name]
+		out.Params[name] = jsonRuleParam{p.Value, oneLine(p.About)}
+	}
+	return out
 }
 
 // RulesTable lists rules for people, by category.

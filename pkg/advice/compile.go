@@ -162,6 +162,10 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		c.bad = append(c.bad, c.out.file.at(e.node, "write expressions with |- : folding (>) loses their lines"))
 		return nil
 	}
+	if tag := e.node.ShortTag(); !strings.HasPrefix(tag, "!!") {
+		c.bad = append(c.bad, c.out.file.at(e.node, fmt.Sprintf("YAML reads %s as a tag: quote an expression that begins with !", tag)))
+		return nil
+	}
 	x, ok := c.done[e.Source]
 	if !ok {
 		x = c.compile(e)

@@ -147,6 +147,16 @@ func (f file) syntax(err error) Problem {
 
 var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
 
+// CheckID refuses what cannot be the id of a rule.
+func CheckID(id string) error {
+	if ruleID.MatchString(id) {
+		return nil
+	}
+	return fmt.Errorf("id %q: want %s", id, wantedID)
+}
+
+const wantedID = "an id in kebab case, as numa-io"
+
 // checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
 func (r *Rule) checkPlace(name string) RuleErrors {
 	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
@@ -158,7 +168,7 @@ func (r *Rule) checkPlace(name string) RuleErrors {
 // checkWords looks at everything but the expressions.
 func (r *Rule) checkWords() RuleErrors {
 	c := checker{rule: r}
-	c.word("id", ruleID.MatchString(r.ID), "an id in kebab case, as numa-io")
+	c.word("id", ruleID.MatchString(r.ID), wantedID)
 	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
 	c.word("title", r.Title != "", "one line that says what is wrong")
 	c.word("why", r.Why != "", "why it matters")
@@ -183,7 +193,7 @@ func (r *Rule) checkWords() RuleErrors {
 func (c *checker) verdict() {
 	switch r := c.rule; {
 	case r.Want.Empty() && r.Manual == "":
-		c.add(child(r.node, "want"), "field want is missing: the expression that is true when all is well")
+		c.missing("want", "the expression that is true when all is well")
 	case !r.Want.Empty() && r.Manual != "":
 		c.add(child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
 	case r.Manual != "" && len(r.Remedy) > 0:
@@ -208,16 +218,37 @@ func (c *checker) word(field string, ok bool, want string) {
 	switch {
 	case ok:
 	case n == nil:
-		c.add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
+		c.missing(field, want)
 	default:
 		c.add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
 	}
 }
 
+// missing reports a field that is not there, unless it is there misspelt: that is one mistake, and told.
+func (c *checker) missing(field, want string) {
+	n := c.rule.node
+	for i := 0; i < len(n.Content); i += 2 {
+		if key := n.Content[i].Value; key != field && !isRuleField(key) && len(inventory.Near(key, []string{field})) > 0 {
+			return
+		}
+	}
+	c.add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
+}
+
+func isRuleField(name string) bool {
+	t := reflect.TypeFor[Rule]()
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("yaml") == name {
+			return true
+		}
+	}
+	return false
+}
+
 func oneOf[T ~string](c *checker, field string, have T, all []T) {
 	n := child(c.rule.node, field)
 	if n == nil {
-		c.add(nil, fmt.Sprintf("field %s is missing: one of %s", field, joinWords(all)))
+		c.missing(field, "one of "+joinWords(all))
 		return
 	}
 	oneOfAt(c, n, field, have, all)
@@ -302,6 +333,9 @@ func (c *checker) example(i int) {
 	e, n := c.rule.Examples[i], c.item("examples", i)
 	if e.Name == "" {
 		c.add(n, "an example needs a name")
+	}
+	if facts := child(n, "facts"); facts != nil {
+		c.bad = append(c.bad, c.rule.file.checkFacts(facts, reflect.TypeFor[exampleFacts]())...)
 	}
 	oneOfAt(c, child(n, "expect"), "outcome", e.Expect, Outcomes())
 	if e.Profile != "" {

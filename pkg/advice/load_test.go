@@ -59,6 +59,7 @@ func TestMistakesHaveAPlace(t *testing.T) {
 			strings.Replace(goodRule, "host.cores > 3", ">-\n    host.cores > 3", 1),
 			"rules/my-rule.yaml:6:7: write expressions with |-",
 		},
+		"bare !":            {goodRule + "applies: !host.vsan\n", "rules/my-rule.yaml:8:10: YAML reads !host.vsan as a tag: quote an expression that begins with !"},
 		"not a condition":   {strings.Replace(goodRule, "host.cores > 3", "host.cores", 1), "rules/my-rule.yaml:6:7: want a bool here, this is a int"},
 		"unknown option":    {strings.Replace(goodRule, "host.cores", `host.option("Net.Vmxnet3HwLRP")`, 1), `(did you mean "Net.Vmxnet3HwLRO"?)`},
 		"misspelt param":    {strings.Replace(goodRule, "> 3", "> params.lmit", 1) + "params: {limit: {value: 3}}\n", `rules/my-rule.yaml:6:26: undeclared reference to 'params.lmit' (did you mean 'params.limit'?)`},
@@ -74,6 +75,12 @@ func TestMistakesHaveAPlace(t *testing.T) {
 		"no value":          {goodRule + "remedy:\n  - {set: power-policy}\n", "rules/my-rule.yaml:9:5: a remedy needs to"},
 		"case without when": {goodRule + "cases:\n  - {severity: low}\n", "rules/my-rule.yaml:9:5: a case needs when"},
 		"nameless example":  {goodRule + "examples:\n  - {facts: {}, expect: pass}\n", "rules/my-rule.yaml:9:5: an example needs a name"},
+		"misspelt fact":     {goodRule + "examples:\n  - {name: a, facts: {host: {corez: 4}}, expect: pass}\n", `rules/my-rule.yaml:9:30: no fact "corez" here (did you mean "cores"?)`},
+		"misspelt object":   {goodRule + "examples:\n  - {name: a, facts: {hots: {cores: 4}}, expect: pass}\n", `rules/my-rule.yaml:9:23: no fact "hots" here (did you mean "host"?)`},
+		"fact of nothing":   {goodRule + "examples:\n  - {name: a, facts: {xyzzy: {}}, expect: pass}\n", `no fact "xyzzy" here; there are vcenter, cluster, pool, host`},
+		"deep fact":         {goodRule + "examples:\n  - {name: a, facts: {host: {pnics: [{linkMbps: 1}, {uplnik: true}]}}, expect: pass}\n", `rules/my-rule.yaml:9:54: no fact "uplnik" here (did you mean "uplink"?)`},
+		"option's field":    {goodRule + "examples:\n  - {name: a, facts: {host: {options: {LPage.LPageAlwaysTryForNPT: {valeu: 1}}}}, expect: pass}\n", `no fact "valeu" here (did you mean "value"?)`},
+		"map for a list":    {goodRule + "examples:\n  - {name: a, facts: {host: {pnics: {uplink: true}}}, expect: pass}\n", `rules/my-rule.yaml:9:37: want a list here, not a map`},
 		"bad expectation":   {goodRule + "examples:\n  - {name: a, facts: {}, expect: passes}\n", `no outcome "passes" (did you mean "pass"?)`},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorContains(t, compileText(c.text), c.want) })
@@ -88,6 +95,17 @@ func TestAllMistakesAtOnce(t *testing.T) {
 		`rules/my-rule.yaml:9:10: undefined field 'nmae' (did you mean "name"?)`,
 		`rules/my-rule.yaml:11:12: want a bool here, this is a int`,
 	}, "\n"))
+}
+
+// A field that is misspelt is one mistake, not one that is missing too.
+func TestMisspeltFieldIsOneMistake(t *testing.T) {
+	for _, field := range []string{"id", "title", "category", "scope", "severity", "want", "why"} {
+		text := strings.Replace(goodRule, field+":", field+"x:", 1)
+		err := compileText(text)
+		require.Error(t, err)
+		require.NotContains(t, err.Error(), "missing")
+		require.Equal(t, 1, strings.Count(err.Error()+"\n", "\n"), err)
+	}
 }
 
 func TestRulesOfOneIDAreRefused(t *testing.T) {
@@ -128,7 +146,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 	for facts, want := range map[string]string{
 		"facts: {host: {cores: 4}}, expect: fail":                             `rules/my-rule.yaml:9:22: example "e": expected fail, got pass`,
 		"facts: {host: {}}, expect: pass":                                     `expected pass, got unknown: Host.cores of host is unread (not read)`,
-		"facts: {host: {corez: 4}}, expect: pass":                             `facts: json: unknown field "corez"`,
+		"facts: {host: {cores: many}}, expect: pass":                          "facts: json: cannot unmarshal string",
 		"facts: {vm: {vcpus: 4}}, expect: pass":                               "the facts describe no host, which the rule looks at",
 		"facts: {host: {cores: 2}}, expect: fail, severity: high":             "expected severity high, got low",
 		"facts: {host: {cores: 2}}, expect: fail, to: {power-policy: static}": "expected a remedy that sets power-policy to static, there is none",

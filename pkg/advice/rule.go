@@ -12,27 +12,27 @@ const RuleSchema = "vperf.rule/v1alpha1"
 // Rule is one rule as its file has it. Severity, why, evidence and remedies are all in the file: the program adds no
 // knowledge of its own.
 type Rule struct {
-	Schema   string               `yaml:"schema"` // may be left out; RuleSchema
-	ID       string               `yaml:"id"`
-	Title    string               `yaml:"title"` // what is wrong, as a finding's headline
-	Category Category             `yaml:"category"`
-	Scope    inventory.Scope      `yaml:"scope"`
+	Schema   string               `yaml:"schema"`   // may be left out; RuleSchema
+	ID       string               `yaml:"id"`       // two to four words in kebab case, never used again for another rule
+	Title    string               `yaml:"title"`    // what is wrong, as a finding's headline
+	Category Category             `yaml:"category"` // the chapter of the guide
+	Scope    inventory.Scope      `yaml:"scope"`    // the kind of object that is judged; expressions know it and its owners by these words
 	Severity Severity             `yaml:"severity"` // unless the profile or a case says otherwise
-	Profiles map[Profile]Severity `yaml:"profiles"`
-	Cases    []Case               `yaml:"cases"`
-	Applies  Expr                 `yaml:"applies"`
-	Want     Expr                 `yaml:"want"`
+	Profiles map[Profile]Severity `yaml:"profiles"` // severity by the profile of the object
+	Cases    []Case               `yaml:"cases"`    // severity by a condition; the first that holds counts
+	Applies  Expr                 `yaml:"applies"`  // the objects it is meant for; empty: all of the scope
+	Want     Expr                 `yaml:"want"`     // true when all is well
 	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
 	Manual   string           `yaml:"manual"`
-	Evidence Evidence         `yaml:"evidence"`
-	Params   map[string]Param `yaml:"params"`
-	Remedy   []Remedy         `yaml:"remedy"`
+	Evidence Evidence         `yaml:"evidence"` // what a finding shows: names and what was measured
+	Params   map[string]Param `yaml:"params"`   // numbers and words that users may change; expressions know them as params.NAME
+	Remedy   []Remedy         `yaml:"remedy"`   // the settings to change; of several for one setting the first that certainly holds
 	Notes    []Note           `yaml:"notes"`
-	Why      string           `yaml:"why"`
-	Tradeoff string           `yaml:"tradeoff"`
+	Why      string           `yaml:"why"`      // why it matters, for who has not heard of it
+	Tradeoff string           `yaml:"tradeoff"` // what the change costs
 	Benefit  []Benefit        `yaml:"benefit"`
-	Sources  []string         `yaml:"sources"`
-	Examples []Example        `yaml:"examples"`
+	Sources  []string         `yaml:"sources"`  // where the claim comes from
+	Examples []Example        `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
 
 	file file
 	node *yaml.Node
@@ -43,19 +43,19 @@ type Rule struct {
 type Case struct {
 	When     Expr     `yaml:"when"`
 	Severity Severity `yaml:"severity"`
-	About    string   `yaml:"about"`
+	About    string   `yaml:"about"` // why, in a sentence
 }
 
 // Param is a number or word of a rule that users may change.
 type Param struct {
 	Value any    `yaml:"value"` // int, float64, bool or string
-	About string `yaml:"about"`
+	About string `yaml:"about"` // what it means, with its unit
 }
 
 // Remedy is one setting to change, and to what.
 type Remedy struct {
-	Set        Address              `yaml:"set"`
-	To         Expr                 `yaml:"to"`
+	Set        Address              `yaml:"set"`        // KIND, or KIND/KEY
+	To         Expr                 `yaml:"to"`         // the value; a text needs quotes of its own
 	When       Expr                 `yaml:"when"`       // only then; empty: always
 	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
 	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
@@ -70,18 +70,18 @@ type Note struct {
 
 // Benefit is what the change was measured to bring, where, and by whom.
 type Benefit struct {
-	Metric string   `yaml:"metric"`
+	Metric string   `yaml:"metric"` // what changed
 	Change *float64 `yaml:"change"` // as a ratio: -0.20 is 20 % less; left out where only words are known
-	Text   string   `yaml:"text"`
-	When   string   `yaml:"when"`
-	Source string   `yaml:"source"`
+	Text   string   `yaml:"text"`   // the same in words; or that none was measured
+	When   string   `yaml:"when"`   // the conditions it was measured under
+	Source string   `yaml:"source"` // who measured it
 }
 
 // Example is a proof: facts, and what the rule says of them.
 type Example struct {
 	Name     string            `yaml:"name"`
 	Profile  Profile           `yaml:"profile"` // empty: the automatic one
-	Facts    yaml.Node         `yaml:"facts"`
+	Facts    yaml.Node         `yaml:"facts"`   // objects by the words of scopes; what is left out is unread
 	Expect   Outcome           `yaml:"expect"`
 	Severity Severity          `yaml:"severity"` // of a fail; empty: not looked at
 	To       map[string]string `yaml:"to"`       // setting address → value proposed, of all remedies; left out: not looked at
@@ -146,3 +146,6 @@ func (r Remedy) Setting() inventory.Setting { return r.Set.setting }
 
 // FromUser reports a rule that is not vperf's own.
 func (r *Rule) FromUser() bool { return r.user }
+
+// File is the file the rule was read from, as messages name it.
+func (r *Rule) File() string { return r.file.name }

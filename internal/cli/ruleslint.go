@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// lintOptions is what `vperf rules lint` was asked for.
+type lintOptions struct {
+	Paths  []string
+	Strict bool
+	Output string
+}
+
+// lintError says that rules are not as they have to be; what is wrong has been told.
+type lintError struct{ why string }
+
+func (e *lintError) Error() string { return e.why }
+
+func newRulesLint(f *Factory, run func(*Factory, *lintOptions) error) *cobra.Command {
+	o := new(lintOptions)
+	if run == nil {
+		run = runRulesLint
+	}
+	c := &cobra.Command{
+		Use:   "lint FILE|FOLDER...",
+		Short: "Check the shape, the words and the types of rules",
+		Long: `Checks rule files without running their examples. Mistakes are listed as
+file:line:column: message, all at once, so that editors can jump to them. What a
+rule may leave out and ought to have is a warning: evidence, trade-off, benefit (or
+the words that none was measured), sources, and an example of every outcome.
+
+Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
+--strict only warned of.`,
+		Example: `  vperf rules lint ./my-rules
+  vperf rules lint --strict -o json my-rule.yaml`,
+		Args: someArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Paths = args
+			if err := oneOf("format", o.Output, []string{"text", "json"}); err != nil {
+				return usage(fmt.Errorf("--output: %w", err), c)
+			}
+			err := run(f, o)
+			if errors.Is(err, errNoRules) {
+				return usage(err, c)
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&o.Strict, "strict", false, "exit 2 for warnings too")
+	c.Flags().StringVarP(&o.Output, "output", "o", "text", "`FORMAT`: text or json")
+	completeWords(c, map[string][]string{"output": {"text", "json"}})
+	return c
+}
+
+func runRulesLint(f *Factory, o *lintOptions) error {
+	rules, l, err := lint(f, o.Paths)
+	if err != nil {
+		return err
+	}
+	write := report.LintText
+	if o.Output == "json" {
+		write = report.LintJSON
+	}
+	if err := write(f.IO.Out, l); err != nil {
+		return err
+	}
+	switch mistakes, warnings := len(l.Mistakes), len(l.Warnings); {
+	case mistakes > 0:
+		return &lintError{inRules(mistakes)}
+	case warnings > 0 && o.Strict:
+		return &lintError{counted(warnings, "warning") + " (--strict)"}
+	case o.Output == "text":
+		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", counted(rules, "rule"), counted(warnings, "warning"))
+	}
+	return nil
+}
+
+func inRules(mistakes int) string { return counted(mistakes, "mistake") + " in rules" }
+
+// lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It says how many there are.
+func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
+	library, err := f.Library(paths, false)
+	if err == nil {
+		var mine []*advice.Rule
+		if mine, err = own(library); err == nil {
+			rules, l.Warnings, err = len(mine), lacks(mine), compiles(library, mine)
+		}
+	}
+	if mistakes, ok := errors.AsType[advice.RuleErrors](err); ok {
+		l.Mistakes, err = mistakes, nil
+	}
+	return rules, l, err
+}
+
+func lacks(rules []*advice.Rule) []advice.Problem {
+	var all []advice.Problem
+	for _, r := range rules {
+		all = append(all, r.Lacks()...)
+	}
+	return all
+}
+
+// compiles returns the mistakes in the expressions of some rules.
+func compiles(library *advice.Library, rules []*advice.Rule) error {
+	var s advice.Selection
+	for _, r := range rules {
+		s.Rules = append(s.Rules, r.ID)
+	}
+	_, err := library.Select(s)
+	return err
+}

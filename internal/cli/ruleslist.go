@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// listOptions is what `vperf rules list` was asked for.
+type listOptions struct {
+	Files       []string
+	Categories  []string
+	Scopes      []string
+	Profile     string
+	Activations []string
+	Manual      bool
+	Output      string
+}
+
+func newRulesList(f *Factory, run func(context.Context, *Factory, *listOptions) error) *cobra.Command {
+	o := new(listOptions)
+	if run == nil {
+		run = runRulesList
+	}
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the rules",
+		Long: `Lists the rules by category: id, what they look at, what they find. As JSON with
+severities, remedies, parameters and the file of each rule too; fields may be
+added, never renamed.
+
+Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
+		Example: `  vperf rules list
+  vperf rules list --category numa -o json
+  vperf rules list --activation live          what can be mended while everything runs
+  vperf rules list --manual                   what a person has to look at
+  vperf rules list --rules ./my-rules --scope vm,vnic`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	flags := c.Flags()
+	flags.StringArrayVar(&o.Files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	flags.StringSliceVar(&o.Categories, "category", nil, "only these `CATEGORIES`")
+	flags.StringSliceVar(&o.Scopes, "scope", nil, "only rules that look at these `SCOPES`")
+	flags.StringVar(&o.Profile, "profile", "", "only rules that say something of this `PROFILE`")
+	flags.StringSliceVar(&o.Activations, "activation", nil, "only rules with a remedy that takes one of these `ACTIVATIONS`")
+	flags.BoolVar(&o.Manual, "manual", false, "only rules that a person has to look at")
+	flags.StringVarP(&o.Output, "output", "o", "table", "`FORMAT`: table or json")
+	completeWords(c, map[string][]string{
+		"category": stringsOf(advice.Categories()), "scope": stringsOf(advice.Scopes()), "profile": stringsOf(advice.Profiles()),
+		"activation": stringsOf(inventory.Activations()), "output": {"table", "json"},
+	})
+	return c
+}
+
+func (o *listOptions) check() error {
+	if err := allOf("category", o.Categories, advice.Categories()); err != nil {
+		return err
+	}
+	if err := allOf("scope", o.Scopes, advice.Scopes()); err != nil {
+		return err
+	}
+	if err := allOf("activation", o.Activations, inventory.Activations()); err != nil {
+		return err
+	}
+	if o.Profile != "" {
+		if _, err := advice.ParseProfile(o.Profile); err != nil {
+			return fmt.Errorf("--profile: %w", err)
+		}
+	}
+	return oneOf("format", o.Output, []string{"table", "json"})
+}
+
+// allOf refuses a flag's words that are none of a list; the flag is called as they are.
+func allOf[T ~string](flag string, words []string, all []T) error {
+	for _, w := range words {
+		if err := oneOf(flag, w, all); err != nil {
+			return fmt.Errorf("--%s: %w", flag, err)
+		}
+	}
+	return nil
+}
+
+func runRulesList(_ context.Context, f *Factory, o *listOptions) error {
+	library, err := f.Library(o.Files, false)
+	if err != nil {
+		return err
+	}
+	rules := slices.DeleteFunc(library.Rules(), func(r *advice.Rule) bool { return !o.picks(r) })
+	if o.Output == "json" {
+		return report.RulesJSON(f.IO.Out, rules)
+	}
+	return report.RulesTable(f.IO.Out, rules, report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()})
+}
+
+func (o *listOptions) picks(r *advice.Rule) bool {
+	_, named := r.Profiles[advice.Profile(o.Profile)]
+	takes := func(m advice.Remedy) bool { return slices.Contains(o.Activations, string(m.Activation)) }
+	return (len(o.Categories) == 0 || slices.Contains(o.Categories, string(r.Category))) &&
+		(len(o.Scopes) == 0 || slices.Contains(o.Scopes, string(r.Scope))) &&
+		(len(o.Activations) == 0 || slices.ContainsFunc(r.Remedy, takes)) &&
+		(o.Profile == "" || named) &&
+		(!o.Manual || r.Manual != "")
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// LintSchema is the version of the JSON form of what is wrong with rules.
+const LintSchema = "vperf.lint/v1"
+
+// Lint is what is wrong with rule files, and what they ought to have.
+type Lint struct {
+	Mistakes []advice.Problem
+	Warnings []advice.Problem
+}
+
+// The levels of a problem.
+const (
+	levelError   = "error"
+	levelWarning = "warning"
+)
+
+type jsonLint struct {
+	Schema   string        `json:"schema"`
+	Problems []jsonProblem `json:"problems"`
+}
+
+type jsonProblem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`   // from 1
+	Column  int    `json:"column"` // from 1
+	Level   string `json:"level"`
+	Message string `json:"message"`
+}
+
+// problems lists mistakes and warnings as they stand in the files.
+func (l Lint) problems() []jsonProblem {
+	all := []jsonProblem{}
+	for _, of := range []struct {
+		level string
+		list  []advice.Problem
+	}{{levelError, l.Mistakes}, {levelWarning, l.Warnings}} {
+		for _, p := range of.list {
+			all = append(all, jsonProblem{p.File, p.Line, p.Column, of.level, p.Message})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b jsonProblem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return all
+}
+
+// LintJSON lists problems for machines.
+func LintJSON(w io.Writer, l Lint) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(jsonLint{LintSchema, l.problems()}); err != nil {
+		return fmt.Errorf("writing the problems as JSON: %w", err)
+	}
+	return nil
+}
+
+// LintText lists problems as compilers do, so that editors can jump to them.
+func LintText(w io.Writer, l Lint) error {
+	b := bufio.NewWriter(w)
+	for _, p := range l.problems() {
+		message := p.Message
+		if p.Level == levelWarning {
+			message = "warning: " + message
+		}
+		fmt.Fprintln(b, clean(advice.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing the problems: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package advice
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// checkFacts finds misspelt objects and facts of an example and shapes that cannot be, with line and column. Whether a
+// value is one that its fact takes shows when the example is evaluated.
+func (f file) checkFacts(n *yaml.Node, t reflect.Type) RuleErrors {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if inner, isFact := factValue(t); isFact {
+		if hasNoValue(n) {
+			return nil
+		}
+		t = inner
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return f.checkFacts(n, t.Elem())
+	case reflect.Slice:
+		return f.eachFact(n, yaml.SequenceNode, "a list", t.Elem(), 0, 1)
+	case reflect.Map:
+		return f.eachFact(n, yaml.MappingNode, "a map", t.Elem(), 1, 2)
+	case reflect.Struct:
+		if !readsItself(t) || t == reflect.TypeFor[inventory.Option]() && n.Kind == yaml.MappingNode { // all of it, not the bare value
+			return f.checkFactFields(n, t)
+		}
+	}
+	return nil
+}
+
+// eachFact checks what stands in a list or a map: every step-th node from the first.
+func (f file) eachFact(n *yaml.Node, kind yaml.Kind, want string, elem reflect.Type, first, step int) RuleErrors {
+	bad := f.wantKind(n, kind, want)
+	if bad != nil {
+		return bad
+	}
+	for i := first; i < len(n.Content); i += step {
+		bad = append(bad, f.checkFacts(n.Content[i], elem)...)
+	}
+	return bad
+}
+
+func (f file) checkFactFields(n *yaml.Node, t reflect.Type) RuleErrors {
+	if bad := f.wantKind(n, yaml.MappingNode, "a map"); bad != nil {
+		return bad
+	}
+	var names []string
+	types := map[string]reflect.Type{}
+	for _, sf := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if name != "" && name != "-" && !sf.Anonymous {
+			names = append(names, name)
+			types[name] = sf.Type
+		}
+	}
+	bad := f.repeated(n)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if ft := types[key.Value]; ft != nil {
+			bad = append(bad, f.checkFacts(n.Content[i+1], ft)...)
+		} else {
+			bad = append(bad, f.at(key, fmt.Sprintf("no fact %q here%s", key.Value, nearOrAll(key.Value, names))))
+		}
+	}
+	return bad
+}
+
+// nearOrAll hints at what was meant: a near word, or else all of them.
+func nearOrAll(typed string, names []string) string {
+	if near := didYouMean(typed, names); near != "" {
+		return near
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// hasNoValue recognises a fact that is absent or unread.
+func hasNoValue(n *yaml.Node) bool {
+	return n.Kind == yaml.MappingNode && len(n.Content) == 2 && strings.HasPrefix(n.Content[0].Value, "$")
+}
+
+// readsItself reports types with a form of their own.
+func readsItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}

@@ -1,0 +1,408 @@
+package advice
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// schemaFile is the JSON Schema of rule files, for editors. It is made here from the structs that Load decodes into, with
+// their comments, and `vperf rules schema` prints it.
+const schemaFile = "../../docs/schema/rule.schema.json"
+
+// The committed schema is what the code says now.
+func TestSchemaIsCurrent(t *testing.T) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	require.NoError(t, e.Encode(ruleSchema(t)))
+	golden.Equal(t, schemaFile, b.Bytes())
+}
+
+func TestOurRulesFitTheSchema(t *testing.T) {
+	schema, seen := compiledSchema(t), 0
+	require.NoError(t, fs.WalkDir(rules.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(rules.FS, name)
+		require.NoError(t, err)
+		require.NoError(t, schema.Validate(asJSON(t, string(text))), name)
+		seen++
+		return nil
+	}))
+	require.Greater(t, seen, 30)
+}
+
+// What the schema refuses the loader or the examples refuse too, and what it takes they take: an editor never cries wolf.
+func TestSchemaAgreesWithTheLoader(t *testing.T) {
+	const good = `id: my-rule
+title: Something is off
+category: cpu
+scope: host
+severity: low
+want: host.cores > 3
+why: It matters.
+examples:
+  - {name: few, facts: {host: {cores: 2}}, expect: fail}
+`
+	schema := compiledSchema(t)
+	for name, c := range map[string]struct {
+		old, with string
+		ok        bool
+	}{
+		"good":                   {"", "", true},
+		"its version":            {"id:", "schema: vperf.rule/v1alpha1\nid:", true},
+		"another version":        {"id:", "schema: vperf.rule/v9\nid:", false},
+		"misspelt field":         {"want:", "wantt:", false},
+		"no title":               {"title: Something is off\n", "", false},
+		"empty title":            {"title: Something is off", `title: ""`, false},
+		"no why":                 {"why: It matters.\n", "", false},
+		"no id":                  {"id: my-rule\n", "", false},
+		"bad id":                 {"my-rule", "My_Rule", false},
+		"bad category":           {"cpu", "cpus", false},
+		"bad scope":              {"scope: host", "scope: hots", false},
+		"bad severity":           {"low", "lwo", false},
+		"list for a text":        {"Something is off", "[a]", false},
+		"neither want nor look":  {"want: host.cores > 3\n", "", false},
+		"both":                   {"want:", "manual: Look.\nwant:", false},
+		"constant want":          {"want: host.cores > 3", "want: false", true},
+		"profiles":               {"why:", "profiles: {latency: high}\nwhy:", true},
+		"bad profile":            {"why:", "profiles: {latecny: high}\nwhy:", false},
+		"bad profile's severity": {"why:", "profiles: {latency: hihg}\nwhy:", false},
+		"case":                   {"why:", "cases: [{when: host.cores > 9, severity: high}]\nwhy:", true},
+		"case without when":      {"why:", "cases: [{severity: low}]\nwhy:", false},
+		"evidence":               {"why:", "evidence: {cores: host.cores}\nwhy:", true},
+		"list of evidence":       {"why:", "evidence: [host.cores]\nwhy:", false},
+		"param":                  {"why:", "params: {least: {value: 3}}\nwhy:", true},
+		"param of a list":        {"why:", "params: {least: {value: [3]}}\nwhy:", false},
+		"param of nothing":       {"why:", "params: {least: {about: x}}\nwhy:", false},
+		"remedy":                 {"why:", "remedy: [{set: power-policy, to: '\"static\"', consent: named, activation: host-reboot}]\nwhy:", true},
+		"remedy of an option":    {"why:", "remedy: [{set: host-option/Net.Vmxnet3HwLRO, to: 1}]\nwhy:", true},
+		"remedy without value":   {"why:", "remedy: [{set: power-policy}]\nwhy:", false},
+		"unknown setting":        {"why:", "remedy: [{set: power-polizy, to: 1}]\nwhy:", false},
+		"setting without key":    {"why:", "remedy: [{set: host-option, to: 1}]\nwhy:", false},
+		"setting with a key":     {"why:", "remedy: [{set: power-policy/x, to: 1}]\nwhy:", false},
+		"bad consent":            {"why:", "remedy: [{set: power-policy, to: '\"low\"', consent: nmaed}]\nwhy:", false},
+		"bad activation":         {"why:", "remedy: [{set: power-policy, to: '\"low\"', activation: reboot}]\nwhy:", false},
+		"misspelt remedy":        {"why:", "remedy: [{set: power-policy, too: x}]\nwhy:", false},
+		"manual with a remedy":   {"want: host.cores > 3", "manual: Look.\nremedy: [{set: power-policy, to: '\"low\"'}]", false},
+		"figure":                 {"why:", "benefit: [{change: -0.2, metric: m, text: t}]\nwhy:", true},
+		"words for a figure":     {"why:", "benefit: [{change: much}]\nwhy:", false},
+		"misspelt fact":          {"cores: 2", "corez: 2", false},
+		"misspelt object":        {"{host: {cores: 2}}", "{hots: {cores: 2}}", false},
+		"text for a number":      {"cores: 2", "cores: two", false},
+		"half a core":            {"cores: 2", "cores: 2.5", false},
+		"null":                   {"cores: 2", "cores: null", false},
+		"absent":                 {"cores: 2}}, expect: fail", "cores: {$absent: true}}}, expect: not-applicable", true},
+		"unread":                 {"cores: 2}}, expect: fail", "cores: {$unread: no permission}}}, expect: unknown", true},
+		"misspelt state":         {"cores: 2", "cores: {$absnet: true}", false},
+		"version":                {"cores: 2", "cores: 2, version: 7.0.3", true},
+		"version that is none":   {"cores: 2", "cores: 2, version: seven", false},
+		"bare option":            {"cores: 2", "cores: 2, options: {Net.Vmxnet3HwLRO: 0}", true},
+		"whole option":           {"cores: 2", "cores: 2, options: {Net.Vmxnet3HwLRO: {value: 0, default: 1, max: 1}}", true},
+		"misspelt option field":  {"cores: 2", "cores: 2, options: {Net.Vmxnet3HwLRO: {valeu: 0}}", false},
+		"devices":                {"cores: 2", "cores: 2, pnics: [{device: vmnic0, linkMbps: 10000}]", true},
+		"misspelt device":        {"cores: 2", "cores: 2, pnics: [{device: vmnic0, linkMpbs: 10000}]", false},
+		"time":                   {"host: {cores: 2}", "host: {cores: 2}, vm: {snapshots: [{name: a, created: 2026-01-02T03:04:05Z, depth: 1}]}", true},
+		"nameless example":       {"name: few, ", "", false},
+		"bad outcome":            {"expect: fail", "expect: fails", false},
+		"expected setting":       {"expect: fail", "expect: fail, to: {power-polizy: static}", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, good, c.old)
+			text := strings.Replace(good, c.old, c.with, 1)
+			proven, refused := prove(t, text), schema.Validate(asJSON(t, text))
+			if c.ok {
+				require.NoError(t, proven)
+				require.NoError(t, refused)
+				return
+			}
+			require.Error(t, proven)
+			require.Error(t, refused)
+		})
+	}
+}
+
+// prove loads a rule and runs its examples.
+func prove(t *testing.T, text string) error {
+	t.Helper()
+	r, bad := parseRule("my-rule.yaml", []byte(text))
+	if bad != nil {
+		return bad
+	}
+	c, bad := compile(r)
+	if bad != nil {
+		return bad
+	}
+	_, err := (&Ruleset{rules: []*compiled{c}}).Prove(t.Context())
+	return err
+}
+
+func compiledSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile(schemaFile)
+	require.NoError(t, err)
+	return s
+}
+
+// asJSON is YAML as a JSON Schema sees it.
+func asJSON(t *testing.T, text string) any {
+	t.Helper()
+	var tree any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &tree))
+	b, err := json.Marshal(tree)
+	require.NoError(t, err)
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	require.NoError(t, err)
+	return v
+}
+
+// object is a JSON Schema, or a part of one.
+type object = map[string]any
+
+// schemaMaker turns structs into schemas.
+type schemaMaker struct {
+	about map[string]string // comments by TYPE.FIELD
+	defs  object
+}
+
+func ruleSchema(t *testing.T) object {
+	t.Helper()
+	m := &schemaMaker{comments(t, "rule.go", "example.go", "../inventory"), object{
+		"expression": object{"description": "a CEL expression", "type": []string{"string", "boolean", "number"}},
+		"setting":    settingSchema(),
+		"absent": object{
+			"description": "this release or device has no such thing", "type": "object", "additionalProperties": false,
+			"required": []string{"$absent"}, "properties": object{"$absent": object{"const": true}},
+		},
+		"unread": object{
+			"description": "nobody looked, or looking failed: the reason", "type": "object", "additionalProperties": false,
+			"required": []string{"$unread"}, "properties": object{"$unread": object{"type": "string"}},
+		},
+	}}
+	s := m.structure(reflect.TypeFor[Rule](), "yaml")
+	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["$id"] = "https://github.com/vperf/vperf/blob/main/docs/schema/rule.schema.json"
+	s["title"] = "vperf rule"
+	s["description"] = "One rule as its file has it. vperf rules lint checks more: expressions, keys of host options, what a scope can reach."
+	s["$defs"] = m.defs
+	// A rule has either want or manual; a manual one has no remedy: nobody knows whether it is needed.
+	s["oneOf"] = []object{{"required": []string{"want"}}, {"required": []string{"manual"}}}
+	s["dependentSchemas"] = object{"manual": object{"properties": object{"remedy": object{"maxItems": 0}}}}
+	return s
+}
+
+// required are the fields that Load, or an example's evaluation, does not go without.
+var required = map[string][]string{
+	"Rule": {"id", "title", "category", "scope", "severity", "why"}, "Case": {"when", "severity"},
+	"Param": {"value"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
+}
+
+// special are the schemas of fields that their type does not tell all of.
+func special(field string) object {
+	switch field {
+	case "Rule.schema":
+		return object{"const": RuleSchema}
+	case "Rule.id":
+		return object{"type": "string", "pattern": ruleID.String()}
+	case "Rule.title", "Rule.why", "Example.name":
+		return object{"type": "string", "minLength": 1}
+	case "Param.value":
+		return object{"type": []string{"number", "string", "boolean"}}
+	case "Example.to", "Example.consent":
+		return object{"propertyNames": object{"$ref": "#/$defs/setting"}}
+	}
+	return nil
+}
+
+// words are the types that allow only some texts.
+var words = map[reflect.Type][]string{
+	reflect.TypeFor[Category]():             plainWords(Categories()),
+	reflect.TypeFor[inventory.Scope]():      plainWords(Scopes()),
+	reflect.TypeFor[Severity]():             plainWords(Severities()),
+	reflect.TypeFor[Profile]():              plainWords(Profiles()),
+	reflect.TypeFor[inventory.Activation](): plainWords(inventory.Activations()),
+	reflect.TypeFor[Consent]():              plainWords(Consents()),
+	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
+	reflect.TypeFor[inventory.ValueType]():  {"bool", "int", "long", "string"},
+}
+
+func settingSchema() object {
+	var plain, keyed []string
+	for _, k := range inventory.SettingKinds() {
+		if k.Keyed {
+			keyed = append(keyed, k.Name)
+		} else {
+			plain = append(plain, k.Name)
+		}
+	}
+	return object{
+		"description": "the address of a setting: KIND, or KIND/KEY",
+		"anyOf":       []object{{"enum": plain}, {"type": "string", "pattern": "^(" + strings.Join(keyed, "|") + ")/.+$"}},
+	}
+}
+
+// of is the schema of a type; tag names the struct tag that has the names of its fields.
+func (m *schemaMaker) of(t reflect.Type, tag string) object {
+	switch t {
+	case reflect.TypeFor[Expr]():
+		return object{"$ref": "#/$defs/expression"}
+	case reflect.TypeFor[Address]():
+		return object{"$ref": "#/$defs/setting"}
+	case evidenceType:
+		return object{"type": "object", "additionalProperties": object{"$ref": "#/$defs/expression"}}
+	case yamlNode:
+		return m.structure(reflect.TypeFor[exampleFacts](), "json")
+	case reflect.TypeFor[time.Time]():
+		return object{"type": "string", "description": "as 2026-01-02T03:04:05Z"}
+	case reflect.TypeFor[inventory.Version]():
+		return object{"type": "string", "pattern": `^\d+(\.\d+){0,2}$`}
+	case reflect.TypeFor[inventory.Value](), reflect.TypeFor[inventory.Option](): // the bare value, or all of it
+		bare := object{"type": []string{"boolean", "integer", "string"}}
+		return object{"anyOf": []object{bare, m.reference(t, tag)}}
+	}
+	if inner, isFact := factValue(t); isFact {
+		return object{"anyOf": []object{m.of(inner, tag), {"$ref": "#/$defs/absent"}, {"$ref": "#/$defs/unread"}}}
+	}
+	if allowed := words[t]; allowed != nil {
+		return object{"enum": allowed}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return m.of(t.Elem(), tag)
+	case reflect.Struct:
+		return m.reference(t, tag)
+	case reflect.Slice:
+		return object{"type": "array", "items": m.of(t.Elem(), tag)}
+	case reflect.Map:
+		return m.mapping(t, tag)
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return object{"type": "integer"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	}
+	return object{"type": "string"}
+}
+
+func (m *schemaMaker) mapping(t reflect.Type, tag string) object {
+	s := object{"type": "object", "additionalProperties": m.of(t.Elem(), tag)}
+	if tag == "yaml" && t.Elem().Kind() == reflect.String && words[t.Elem()] == nil { // YAML's decoder takes any scalar for a text
+		s["additionalProperties"] = object{"type": []string{"string", "number", "boolean"}}
+	}
+	if allowed := words[t.Key()]; allowed != nil {
+		s["propertyNames"] = object{"enum": allowed}
+	}
+	return s
+}
+
+// reference keeps a struct's schema under its name: objects of a fleet hold each other.
+func (m *schemaMaker) reference(t reflect.Type, tag string) object {
+	if m.defs[t.Name()] == nil {
+		m.defs[t.Name()] = true // being made
+		m.defs[t.Name()] = m.structure(t, tag)
+	}
+	return object{"$ref": "#/$defs/" + t.Name()}
+}
+
+func (m *schemaMaker) structure(t reflect.Type, tag string) object {
+	properties := object{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get(tag), ",")
+		if name == "" || name == "-" || f.Anonymous {
+			continue
+		}
+		owner := t
+		for _, i := range f.Index[:len(f.Index)-1] {
+			owner = owner.Field(i).Type
+		}
+		properties[name] = m.property(owner.Name()+"."+f.Name, t.Name()+"."+name, f.Type, tag)
+	}
+	s := object{"type": "object", "additionalProperties": false, "properties": properties}
+	if names := required[t.Name()]; names != nil {
+		s["required"] = names
+	}
+	return s
+}
+
+func (m *schemaMaker) property(goName, name string, t reflect.Type, tag string) object {
+	s := m.of(t, tag)
+	for k, v := range special(name) {
+		s[k] = v
+		if k == "const" {
+			delete(s, "type")
+		}
+	}
+	if about := m.about[goName]; about != "" {
+		s["description"] = about
+	}
+	return s
+}
+
+// comments are what the source files say of the fields of structs, by TYPE.FIELD.
+func comments(t *testing.T, places ...string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, place := range places {
+		files := []string{place}
+		if info, err := os.Stat(place); err == nil && info.IsDir() {
+			files, _ = filepath.Glob(place + "/*.go") // fails for a bad pattern only
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+			require.NoError(t, err)
+			fieldComments(file, found)
+		}
+	}
+	return found
+}
+
+// article is Go's way to begin a comment: with the name of what it is about.
+var article = regexp.MustCompile(`^\w+ (is|are|has|have|says|lists|counts) `)
+
+func fieldComments(file *ast.File, found map[string]string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		body, ok := spec.Type.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		for _, f := range body.Fields.List {
+			text := oneLine(f.Doc.Text() + " " + f.Comment.Text())
+			for _, name := range f.Names {
+				found[spec.Name.Name+"."+name.Name] = article.ReplaceAllStringFunc(text, func(s string) string {
+					_, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
+					if verb := rest; verb == "is" || verb == "are" {
+						return ""
+					}
+					return rest + " "
+				})
+			}
+		}
+		return true
+	})
+}

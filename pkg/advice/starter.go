@@ -1,0 +1,125 @@
+package advice
+
+import (
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// starter is a small true rule of a scope, to be changed into another one.
+type starter struct {
+	category                  Category
+	title, applies, want      string
+	evidence                  string // NAME: EXPRESSION
+	params                    string // NAME: {…}; may be ""
+	fail, pass, skip, unknown string // facts
+}
+
+var starters = map[inventory.Scope]starter{
+	inventory.ScopeVCenter: {
+		"monitoring", "The vCenter is older than 8.0", `vcenter.kind == "vcenter"`, `vcenter.version.atLeast("8.0")`,
+		`version: vcenter.version`, "",
+		`{vcenter: {kind: vcenter, version: 7.0.3}}`, `{vcenter: {kind: vcenter, version: 8.0.3}}`,
+		`{vcenter: {kind: esxi, version: 7.0.3}}`, `{vcenter: {kind: vcenter, version: {$unread: no permission}}}`,
+	},
+	inventory.ScopeCluster: {
+		"cluster", "A host of the cluster has a low clock", `cluster.hosts.size() > 0`, `cluster.hosts.all(h, h.cpuMHz >= params.least)`,
+		`clocksMHz: cluster.hosts.map(h, h.cpuMHz)`, `least: {value: 2000, about: the slowest clock in MHz that is not worth a word}`,
+		`{cluster: {}, host: {cpuMHz: 1800}}`, `{cluster: {}, host: {cpuMHz: 2000}}`,
+		`{cluster: {}}`, `{cluster: {}, host: {cpuMHz: {$unread: no permission}}}`,
+	},
+	inventory.ScopePool: {
+		"vm", "The resource pool has a CPU limit", `'!pool.root'`, `pool.cpuLimitMHz == -1`,
+		`limitMHz: pool.cpuLimitMHz`, "",
+		`{pool: {root: false, cpuLimitMHz: 4000}}`, `{pool: {root: false, cpuLimitMHz: -1}}`,
+		`{pool: {root: true, cpuLimitMHz: 4000}}`, `{pool: {root: false, cpuLimitMHz: {$unread: no permission}}}`,
+	},
+	inventory.ScopeHost: {
+		"cpu", "The host's clock is low", `host.kind == "physical"`, `host.cpuMHz >= params.least`,
+		`clockMHz: host.cpuMHz`, `least: {value: 2000, about: the slowest clock in MHz that is not worth a word}`,
+		`{host: {kind: physical, cpuMHz: 1800}}`, `{host: {kind: physical, cpuMHz: 2000}}`,
+		`{host: {kind: nested, cpuMHz: 1800}}`, `{host: {kind: physical, cpuMHz: {$unread: no permission}}}`,
+	},
+	inventory.ScopePNIC: {
+		"network", "An uplink is slow", `pnic.uplink`, `pnic.linkMbps >= params.least`,
+		`linkMbps: pnic.linkMbps`, `least: {value: 10000, about: the slowest link in Mb/s that is not worth a word}`,
+		`{pnic: {device: vmnic0, uplink: true, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: 10000}}`,
+		`{pnic: {device: vmnic0, uplink: false, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: {$unread: no permission}}}`,
+	},
+	inventory.ScopeSwitch: {
+		"network", "Network I/O Control is off", `switch.kind == "distributed"`, `switch.niocEnabled`,
+		`nioc: switch.niocEnabled`, "",
+		`{switch: {kind: distributed, niocEnabled: false}}`, `{switch: {kind: distributed, niocEnabled: true}}`,
+		`{switch: {kind: standard, niocEnabled: false}}`, `{switch: {kind: distributed, niocEnabled: {$unread: no permission}}}`,
+	},
+	inventory.ScopeVM: {
+		"vm", "The VM has a memory limit", `'!vm.template'`, `vm.memoryLimitMB == -1`,
+		`limitMB: vm.memoryLimitMB`, "",
+		`{vm: {template: false, memoryLimitMB: 4096}}`, `{vm: {template: false, memoryLimitMB: -1}}`,
+		`{vm: {template: true, memoryLimitMB: 4096}}`, `{vm: {template: false, memoryLimitMB: {$unread: no permission}}}`,
+	},
+	inventory.ScopeVNIC: {
+		"network", "A virtual NIC emulates an old card", `'!vm.template'`, `vnic.type != "e1000"`,
+		`type: vnic.type`, "",
+		`{vm: {template: false}, vnic: {type: e1000}}`, `{vm: {template: false}, vnic: {type: vmxnet3}}`,
+		`{vm: {template: true}, vnic: {type: e1000}}`, `{vm: {template: false}, vnic: {type: {$unread: no permission}}}`,
+	},
+	inventory.ScopeVDisk: {
+		"storage", "A virtual disk has an IOPS limit", `'!vm.template'`, `vdisk.iopsLimit == -1`,
+		`iopsLimit: vdisk.iopsLimit`, "",
+		`{vm: {template: false}, vdisk: {iopsLimit: 1000}}`, `{vm: {template: false}, vdisk: {iopsLimit: -1}}`,
+		`{vm: {template: true}, vdisk: {iopsLimit: 1000}}`, `{vm: {template: false}, vdisk: {iopsLimit: {$unread: no permission}}}`,
+	},
+}
+
+// Starter is the text of a rule to begin with: it loads, lacks nothing, and its examples come out as they say. Without a
+// category it is filed where rules of the scope usually are.
+func Starter(id string, category Category, scope inventory.Scope) (string, error) {
+	if err := CheckID(id); err != nil {
+		return "", err
+	}
+	if _, err := parseWord("scope", string(scope), Scopes()); err != nil {
+		return "", err
+	}
+	s := starters[scope]
+	if category == "" {
+		category = s.category
+	}
+	if _, err := parseWord("category", string(category), Categories()); err != nil {
+		return "", err
+	}
+	params := ""
+	if s.params != "" {
+		params = "params:                       # what users may change\n  " + s.params + "\n"
+	}
+	return fmt.Sprintf(starterText, id, s.title, category, scope, s.applies, s.want, s.evidence, params,
+		s.fail, s.pass, s.skip, s.unknown), nil
+}
+
+// starterText begins with what yaml-language-server looks for.
+const starterText = `# yaml-language-server: $schema=rule.schema.json
+# Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
+# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, vperf audit --rules FILE judges by it.
+id: %s
+title: %s
+category: %s
+scope: %s
+severity: low                 # unless the object's profile is named: profiles: {latency: high}
+applies: %s
+want: %s
+evidence:                     # what a finding shows
+  %s
+%swhy: |
+  Say why it matters, to somebody who has not heard of it.
+tradeoff: |
+  Say what the change costs.
+benefit:
+  - text: none measured
+sources:
+  - name the document, the measurement or the person
+examples:                     # what is left out of the facts is unread
+  - {name: wrong, facts: %s, expect: fail, severity: low}
+  - {name: right, facts: %s, expect: pass}
+  - {name: not meant, facts: %s, expect: not-applicable}
+  - {name: not read, facts: %s, expect: unknown}
+`
