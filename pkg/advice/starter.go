@@ -46,6 +46,30 @@ var starters = map[inventory.Scope]starter{
 		`{pnic: {device: vmnic0, uplink: true, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: 10000}}`,
 		`{pnic: {device: vmnic0, uplink: false, linkMbps: 1000}}`, `{pnic: {device: vmnic0, uplink: true, linkMbps: {$unread: no permission}}}`,
 	},
+	inventory.ScopeVMKNIC: {
+		"network", "A VMkernel adapter has a small MTU", `'"vmotion" in vmknic.services'`, `vmknic.mtu >= params.least`,
+		`mtu: vmknic.mtu`, `least: {value: 1500, about: the smallest MTU that is not worth a word}`,
+		`{vmknic: {device: vmk1, services: [vmotion], mtu: 1280}}`, `{vmknic: {device: vmk1, services: [vmotion], mtu: 1500}}`,
+		`{vmknic: {device: vmk0, services: [management], mtu: 1280}}`, `{vmknic: {device: vmk1, services: [vmotion], mtu: {$unread: no permission}}}`,
+	},
+	inventory.ScopeHBA: {
+		"storage", "A software iSCSI adapter is in use", `hba.kind == "iscsi"`, `'!hba.software'`,
+		`driver: hba.driver`, "",
+		`{hba: {device: vmhba64, kind: iscsi, software: true}}`, `{hba: {device: vmhba2, kind: iscsi, software: false}}`,
+		`{hba: {device: vmhba1, kind: block, software: true}}`, `{hba: {device: vmhba64, kind: iscsi, software: {$unread: no permission}}}`,
+	},
+	inventory.ScopeLUN: {
+		"storage", "A disk of the array has a dead path", `'!lun.local'`, `lun.deadPaths == 0`,
+		`deadPaths: lun.deadPaths`, "",
+		`{lun: {device: naa.1, local: false, deadPaths: 1}}`, `{lun: {device: naa.1, local: false, deadPaths: 0}}`,
+		`{lun: {device: naa.1, local: true, deadPaths: 1}}`, `{lun: {device: naa.1, local: false, deadPaths: {$unread: no permission}}}`,
+	},
+	inventory.ScopeDatastore: {
+		"storage", "The datastore is nearly full", `datastore.kind == "VMFS"`, `datastore.freeMB >= params.least`,
+		`freeMB: datastore.freeMB`, `least: {value: 100000, about: the free space in MiB that is not worth a word}`,
+		`{datastore: {kind: VMFS, freeMB: 50000}}`, `{datastore: {kind: VMFS, freeMB: 100000}}`,
+		`{datastore: {kind: NFS, freeMB: 50000}}`, `{datastore: {kind: VMFS, freeMB: {$unread: no permission}}}`,
+	},
 	inventory.ScopeSwitch: {
 		"network", "Network I/O Control is off", `switch.kind == "distributed"`, `switch.niocEnabled`,
 		`nioc: switch.niocEnabled`, "",
