@@ -18,51 +18,63 @@ type literals struct{}
 // Name identifies the validator to CEL.
 func (literals) Name() string { return "vperf.literals" }
 
-// Validate reports every bad literal of an expression.
+// Validate reports every bad literal of an expression. It goes through the expression once: most calls are of CEL's own.
 func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *cel.Issues) {
-	root := ast.NavigateAST(a)
-	check := func(function string, bad func(string) error) {
-		for _, call := range ast.MatchDescendants(root, ast.FunctionMatcher(function)) {
-			args := call.AsCall().Args()
-			text, ok := literal(args[len(args)-1])
-			if !ok {
-				issues.ReportErrorAtID(args[len(args)-1].ID(), "%s takes a text in quotes, so that it can be checked here", function)
-			} else if err := bad(text); err != nil {
-				issues.ReportErrorAtID(args[len(args)-1].ID(), "%v", err)
+	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		call := e.AsCall()
+		check := literalCheck(a, call)
+		if check == nil {
+			return
+		}
+		last := call.Args()[len(call.Args())-1]
+		if text, ok := literal(last); !ok {
+			issues.ReportErrorAtID(last.ID(), "%s takes a text in quotes, so that it can be checked here", call.FunctionName())
+		} else if err := check(text); err != nil {
+			issues.ReportErrorAtID(last.ID(), "%v", err)
+		}
+	}))
+}
+
+// literalCheck is what the text that a function of ours takes has to be; nil for other functions.
+func literalCheck(a *ast.AST, call ast.CallExpr) func(string) error {
+	function := call.FunctionName()
+	if want, ok := optionTypes[function]; ok {
+		return func(key string) error { return checkOption(function, key, want) }
+	}
+	switch function {
+	case fnAtLeast:
+		return func(s string) error {
+			_, err := inventory.ParseVersion(s)
+			return err
+		}
+	case fnVMX, fnKernelSetting:
+		return func(s string) error {
+			if s == "" {
+				return fmt.Errorf("%s needs a key", function)
 			}
+			return nil
 		}
-	}
-	check(fnAtLeast, func(s string) error {
-		_, err := inventory.ParseVersion(s)
-		return err
-	})
-	check(fnVMX, func(s string) error {
-		if s == "" {
-			return fmt.Errorf("%s needs a key", fnVMX)
+	case fnVMXKeys:
+		return func(s string) error {
+			_, err := regexp.Compile(s)
+			return err
 		}
-		return nil
-	})
-	check(fnKernelSetting, func(string) error { return nil })
-	check(fnVMXKeys, func(s string) error {
-		_, err := regexp.Compile(s)
-		return err
-	})
-	checkLive(root, a, issues)
-	for function, want := range optionTypes {
-		check(function, func(key string) error { return checkOption(function, key, want) })
+	case fnLive:
+		return func(s string) error { return checkLive(a, call, s) }
 	}
+	return nil
 }
 
 // checkLive refuses counters that nobody measures of such an object.
-func checkLive(root ast.NavigableExpr, a *ast.AST, issues *cel.Issues) {
-	for _, call := range ast.MatchDescendants(root, ast.FunctionMatcher(fnLive)) {
-		c := call.AsCall()
-		scope := inventory.Scope(strings.ToLower(strings.TrimPrefix(a.GetType(c.Target().ID()).TypeName(), "inventory.")))
-		name, ok := literal(c.Args()[0])
-		if _, known := inventory.LookupLive(scope, name); !ok || !known {
-			issues.ReportErrorAtID(c.Args()[0].ID(), "no live counter %q of a %s; there are %s", name, scope, strings.Join(liveNames(scope), ", "))
-		}
+func checkLive(a *ast.AST, call ast.CallExpr, name string) error {
+	scope := inventory.Scope(strings.ToLower(strings.TrimPrefix(a.GetType(call.Target().ID()).TypeName(), "inventory.")))
+	if _, known := inventory.LookupLive(scope, name); known {
+		return nil
 	}
+	return fmt.Errorf("no live counter %q of a %s%s; there are %s", name, scope, didYouMean(name, liveNames(scope)), strings.Join(liveNames(scope), ", "))
 }
 
 func liveNames(of inventory.Scope) []string {
