@@ -65,7 +65,11 @@ func params(r *advice.Rule) []string {
 	var items []string
 	for _, name := range r.ParamNames() {
 		p := r.Params[name]
-		items = append(items, fmt.Sprintf("%s is %v: %s", name, p.Value, oneLine(p.About)))
+		value := fmt.Sprint("is ", p.Value)
+		if p.Value == "" {
+			value = "has no value of its own"
+		}
+		items = append(items, fmt.Sprintf("%s %s: %s", name, value, oneLine(p.About)))
 	}
 	return items
 }

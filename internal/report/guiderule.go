@@ -1,0 +1,178 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// rule writes one section of the guide. Its heading is the id: findings link to it.
+func (g *guidePage) rule(r *advice.Rule) {
+	g.heading(3, r.ID)
+	g.say("**%s.** Looks at each %s; severity: %s.", strings.TrimSuffix(r.Title, "."), r.Scope, bySeverity(r))
+	g.say("%s", oneLine(r.Why))
+	g.titled("Measured benefit", benefits(r))
+	if r.Manual != "" {
+		g.say("**How a person looks.** %s", oneLine(r.Manual))
+	}
+	g.titled("What vperf reads", g.readings(r))
+	g.titled("Parameters", params(r))
+	g.fix(r)
+	g.say("**Trade-off.** %s", oneLine(r.Tradeoff))
+	g.titled("Releases", g.releases(r))
+	g.expressions(r)
+	g.say("**Sources:** %s.", strings.Join(r.Sources, "; "))
+}
+
+// bySeverity says for whom a rule is how bad: worst first, profiles of one severity together.
+func bySeverity(r *advice.Rule) string {
+	var parts []string
+	for _, s := range advice.Severities() {
+		var of []string
+		for _, p := range advice.Profiles() {
+			if r.Profiles[p] == s {
+				of = append(of, string(p))
+			}
+		}
+		if len(of) > 0 {
+			parts = append(parts, fmt.Sprintf("%s for %s", s, and(of)))
+		}
+	}
+	if len(parts) == 0 {
+		return string(r.Severity)
+	}
+	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
+}
+
+// and joins words as a sentence does.
+func and(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// linkFacts find the object that another one hangs off; they say nothing about how a rule judges.
+var linkFacts = []string{"VM.hostId", "Host.clusterId", "Switch.kind"}
+
+// readings says which facts the rule's expressions read, in words and with the place vSphere has them at.
+func (g *guidePage) readings(r *advice.Rule) []string {
+	needs := g.reads[r.ID]
+	var items []string
+	for _, f := range needs.Facts() {
+		if !slices.Contains(linkFacts, f) && f != "Host.options" && f != "VM.vmx" {
+			items = append(items, g.reading(f))
+		}
+	}
+	items = append(items, sortedItems("live counter `%s`", arguments(r, "live"))...)
+	items = append(items, sortedItems("VMX key `%s`: `config.extraConfig`", arguments(r, "vmx"))...)
+	items = append(items, sortedItems("VMX keys that match `%s`: `config.extraConfig`", arguments(r, "vmxKeys"))...)
+	from := "config.option"
+	if needs.OptionBounds() {
+		from += "`, range: `config.optionDef"
+	}
+	return append(items, sortedItems("host option `%s`: `"+from+"`", needs.OptionKeys())...)
+}
+
+func (g *guidePage) reading(fact string) string {
+	item := "`" + fact + "`"
+	d := g.facts[fact]
+	if d.Words != "" {
+		item += " " + d.Words
+	}
+	if len(d.Paths) > 0 {
+		item += ": `" + strings.Join(d.Paths, "`, `") + "`"
+	}
+	return item
+}
+
+func sortedItems(format string, words []string) []string {
+	items := make([]string, len(words))
+	for i, w := range words {
+		items[i] = fmt.Sprintf(format, w)
+	}
+	return items
+}
+
+// arguments are the texts that a rule's expressions hand to a member function, each once.
+func arguments(r *advice.Rule, function string) []string {
+	call := regexp.MustCompile(`\.` + function + `\(["']([^"']+)["']\)`)
+	var all []string
+	for _, e := range expressionsOf(r) {
+		for _, m := range call.FindAllStringSubmatch(e, -1) {
+			all = append(all, m[1])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func expressionsOf(r *advice.Rule) []string {
+	all := []string{r.Applies.Source, r.Want.Source}
+	for _, c := range r.Cases {
+		all = append(all, c.When.Source)
+	}
+	for _, e := range r.Evidence {
+		all = append(all, e.Expr.Source)
+	}
+	for _, m := range r.Remedy {
+		all = append(all, m.When.Source, m.Each.Source, m.To.Source)
+	}
+	for _, n := range r.Notes {
+		all = append(all, n.When.Source)
+	}
+	return all
+}
+
+// releases says what the releases make of the options that the rule reads or sets; options alike stand together.
+func (g *guidePage) releases(r *advice.Rule) []string {
+	needs := g.reads[r.ID]
+	var order []string
+	keys := map[string][]string{}
+	for _, key := range needs.OptionKeys() {
+		d, ok := inventory.LookupOption(key)
+		if !ok {
+			continue
+		}
+		eras := make([]string, len(d.Eras))
+		for i, e := range d.Eras {
+			eras[i] = eraText(e)
+		}
+		said := strings.Join(eras, "; ")
+		if keys[said] == nil {
+			order = append(order, said)
+		}
+		keys[said] = append(keys[said], "`"+key+"`")
+	}
+	items := make([]string, len(order))
+	for i, said := range order {
+		items[i] = and(keys[said]) + ": " + said
+	}
+	return items
+}
+
+// expressions are folded away: they are for who doubts the words.
+func (g *guidePage) expressions(r *advice.Rule) {
+	if r.Applies.Empty() && r.Want.Empty() {
+		return
+	}
+	fmt.Fprintf(&g.w, "<details><summary>As the rule says it</summary>\n\n```cel\n")
+	g.expression("applies", r.Applies)
+	g.expression("wants", r.Want)
+	for i, m := range r.Remedy {
+		g.expression(fmt.Sprintf("fix %d, when", i+1), m.When)
+		g.expression(fmt.Sprintf("fix %d, to", i+1), m.To)
+	}
+	g.say("```\n\n</details>")
+}
+
+func (g *guidePage) expression(what string, e advice.Expr) {
+	if !e.Empty() {
+		fmt.Fprintf(&g.w, "// %s\n%s\n", what, strings.TrimRight(e.Source, "\n"))
+	}
+}
