@@ -20,9 +20,8 @@ var guideTexts embed.FS
 
 // GuideFact is how the guide speaks of a fact: in words that follow its name, and where vSphere has it.
 type GuideFact struct {
-	Words  string   // such as "counts virtual CPUs"
-	Object string   // managed object type
-	Paths  []string // its properties, or the method that is called
+	Words string   // such as "counts virtual CPUs"
+	Paths []string // properties of its managed object, or the method that is called
 }
 
 // Guide writes docs/best-practices.md: an introduction to each category, then every rule of it with why it matters, what
@@ -128,7 +127,7 @@ func (g *guidePage) index() {
 	g.heading(2, indexTitle)
 	fmt.Fprintln(&g.w, "| rule | looks at each | severity | what it takes |\n|---|---|---|---|")
 	for _, r := range g.rules {
-		fmt.Fprintf(&g.w, "| %s | %s | %s | %s |\n", linkTo(r.ID), r.Scope, bySeverity(r), takes(r))
+		fmt.Fprintf(&g.w, "| %s | %s | %s | %s |\n", linkTo(r.ID), scopeName(r.Scope), bySeverity(r), takes(r))
 	}
 }
 

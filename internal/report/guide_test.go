@@ -85,13 +85,10 @@ func theGuide(t *testing.T) []byte {
 func guideFacts(t *testing.T) map[string]report.GuideFact {
 	t.Helper()
 	facts := map[string]report.GuideFact{}
-	for name, o := range vsphere.Origins() {
-		facts[name] = report.GuideFact{Object: o.Object, Paths: o.Paths}
-	}
-	for name, words := range factComments(t) {
-		f := facts[name]
-		f.Words = words
-		facts[name] = f
+	words := factComments(t)
+	for name, paths := range vsphere.Origins() {
+		require.NotEmpty(t, words[name], "%s has no comment in pkg/inventory", name)
+		facts[name] = report.GuideFact{Words: words[name], Paths: paths}
 	}
 	return facts
 }

@@ -12,13 +12,13 @@ import (
 
 // activationWords say when a change takes effect.
 var activationWords = map[inventory.Activation]string{
-	inventory.ActivationLive:         "takes effect at once",
-	inventory.ActivationNextPowerOn:  "takes effect when the VM is next powered on",
-	inventory.ActivationPowerCycle:   "takes effect after the VM was powered off and on; a reboot of the guest is not enough",
-	inventory.ActivationPowerOff:     "takes the VM off: a running one refuses it",
-	inventory.ActivationDriverReload: "takes effect when the driver is loaded again, which means a reboot of the host",
-	inventory.ActivationHostReboot:   "takes effect after a reboot of the host",
-	inventory.ActivationByHand:       "takes a person's hands",
+	inventory.ActivationLive:         "Takes effect at once",
+	inventory.ActivationNextPowerOn:  "Takes effect when the VM is next powered on",
+	inventory.ActivationPowerCycle:   "Takes effect after the VM was powered off and on; a reboot of the guest is not enough",
+	inventory.ActivationPowerOff:     "Takes the VM off: a running one refuses it",
+	inventory.ActivationDriverReload: "Takes effect when the driver is loaded again, which means a reboot of the host",
+	inventory.ActivationHostReboot:   "Takes effect after a reboot of the host",
+	inventory.ActivationByHand:       "Takes a person's hands",
 }
 
 // inverseWords say how a change is taken back.
@@ -30,7 +30,7 @@ var inverseWords = map[inventory.Inverse]string{
 
 // consentWords say how a change is agreed to.
 var consentWords = map[advice.Consent]string{
-	advice.ConsentAny:   "part of fixing everything",
+	advice.ConsentAny:   "may be agreed to together with others",
 	advice.ConsentNamed: "only when you name the rule",
 	advice.ConsentValue: "only with a value you give",
 	advice.ConsentNever: "explained, never applied",
@@ -39,27 +39,28 @@ var consentWords = map[advice.Consent]string{
 func (g *guidePage) fix(r *advice.Rule) {
 	switch {
 	case len(r.Remedy) > 0:
-		g.titled("Fix", g.remedies(r))
+		g.titled("Fix", remedies(r))
 	case r.Manual == "":
-		g.say("**Fix.** There is no setting to change: what to do depends on the case.")
+		g.say("**Fix.** vperf has no setting to change here; what to do depends on the case.")
 	}
 	always, sometimes := guideNotes(r)
 	g.list(always)
 	g.titled("A finding adds, where it is so", sometimes)
 }
 
-// remedies says each change, and what it takes; what all of them take is said once, in the end.
-func (g *guidePage) remedies(r *advice.Rule) []string {
-	items := make([]string, len(r.Remedy))
-	costs := make([]string, len(r.Remedy))
+// remedies says each change, and what it takes: once for changes in a row that take the same.
+func remedies(r *advice.Rule) []string {
+	var items []string
+	last := ""
 	for i, m := range r.Remedy {
-		items[i], costs[i] = g.change(m), cost(m)
-	}
-	if len(slices.Compact(slices.Clone(costs))) == 1 && len(items) > 1 {
-		return append(items, "Each "+costs[0]+".")
-	}
-	for i := range items {
-		items[i] += "; it " + costs[i]
+		earlier := slices.ContainsFunc(r.Remedy[:i], func(o advice.Remedy) bool { return o.Set.Text == m.Set.Text })
+		said := change(m, i+1, earlier)
+		if takes := cost(m); takes != last {
+			items, last = append(items, said+". "+takes), takes
+			continue
+		}
+		changes, _ := strings.CutSuffix(items[len(items)-1], ". "+last)
+		items[len(items)-1] = changes + "; " + said + ". " + last
 	}
 	return items
 }
@@ -67,34 +68,44 @@ func (g *guidePage) remedies(r *advice.Rule) []string {
 func cost(m advice.Remedy) string {
 	s := m.Setting()
 	if !s.Kind.Applicable {
-		return "takes a person's hands: vperf never does it"
+		return "A person does it, vperf never."
 	}
-	return fmt.Sprintf("%s; %s; %s", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
+	return fmt.Sprintf("%s; %s; %s.", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
 }
 
-// change is what a remedy sets, and to what.
-func (g *guidePage) change(m advice.Remedy) string {
-	what := g.setting(m.Setting())
-	to := oneLine(m.To.Source)
-	item := fmt.Sprintf("set %s to what `%s` gives", what, to)
-	switch value, plain := plainValue(to); {
+// longest value that a fix shows as the expression it is; longer ones stand below it.
+const longest = 80
+
+// change is what remedy n sets, and to what; earlier says that a remedy before it is for the same setting and goes first.
+func change(m advice.Remedy, n int, earlier bool) string {
+	what, to := setting(m.Setting()), oneLine(m.To.Source)
+	value, plain := plainValue(to)
+	var said string
+	switch {
 	case plain && value == "" && strings.HasSuffix(m.Setting().Kind.Name, "-vmx"):
-		item = "remove " + what
+		said = "remove " + what
 	case plain && value == "":
-		item = "clear " + what
+		said = "clear " + what
 	case plain:
-		item = fmt.Sprintf("set %s to `%s`", what, value)
+		said = fmt.Sprintf("set %s to `%s`", what, value)
 	case strings.HasPrefix(to, "params."):
-		item = fmt.Sprintf("set %s to the parameter `%s`", what, strings.TrimPrefix(to, "params."))
+		said = fmt.Sprintf("set %s to the parameter `%s`", what, strings.TrimPrefix(to, "params."))
+	case len(to) <= longest:
+		said = fmt.Sprintf("set %s to `%s`", what, to)
+	default:
+		said = fmt.Sprintf("set %s to what fix %d below computes", what, n)
+	}
+	if earlier {
+		said = "otherwise " + said
 	}
 	if !m.When.Empty() && !saysOnlyDifferent(m) {
-		item += ", under a condition of its own"
+		said += fmt.Sprintf(", in the cases of fix %d below", n)
 	}
-	return item
+	return said
 }
 
 // setting names a setting as people know it.
-func (g *guidePage) setting(s inventory.Setting) string {
+func setting(s inventory.Setting) string {
 	switch s.Kind.Name {
 	case "host-option":
 		return "host option `" + s.Key + "`"
@@ -141,6 +152,11 @@ func guideNotes(r *advice.Rule) (always, sometimes []string) {
 	return always, sometimes
 }
 
+// mayBeDone reports a change that vperf could make, or a person.
+func mayBeDone(m advice.Remedy) bool {
+	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationByHand
+}
+
 // takes is what the index says of a rule's fix: all its activations, mildest first.
 func takes(r *advice.Rule) string {
 	if r.Manual != "" {
@@ -148,7 +164,7 @@ func takes(r *advice.Rule) string {
 	}
 	var words []string
 	for _, a := range inventory.Activations() {
-		if slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool { return m.Activation == a && m.Consent != advice.ConsentNever }) {
+		if slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool { return m.Activation == a && mayBeDone(m) }) {
 			words = append(words, string(a))
 		}
 	}

@@ -17,8 +17,8 @@ type Founding struct {
 	Results         []FoundingResult
 }
 
-// FoundingArticle is one of the articles: the short name that entries use, and what it is called.
-type FoundingArticle struct{ Name, Title string }
+// FoundingArticle is one of the articles: the short name that entries use, and its title, or what it is about.
+type FoundingArticle struct{ Name, Title, Subject string }
 
 // FoundingEntry is one recommendation or warning in our own words.
 type FoundingEntry struct {
@@ -56,7 +56,10 @@ func (g *guidePage) founding(f Founding) {
 	g.say("%s", hand("founding").body)
 	titles := make([]string, len(f.Articles))
 	for i, a := range f.Articles {
-		titles[i] = a.Name + ": *" + a.Title + "*"
+		titles[i] = a.Name + ": " + a.Subject
+		if a.Title != "" {
+			titles[i] += "*" + a.Title + "*"
+		}
 	}
 	g.list(titles)
 	g.heading(3, "What they recommend")
@@ -70,9 +73,9 @@ func (g *guidePage) founding(f Founding) {
 func (g *guidePage) entries(all []FoundingEntry) {
 	for _, e := range all {
 		fmt.Fprintf(&g.w, "%d. %s\n", e.Number, oneLine(e.Text))
-		g.under("Today", e.Today)
+		g.under("Today", sentence(e.Today))
 		g.under("Rules", strings.Join(ruleLinks(e.Rules), ", "))
-		g.under(e.reasonIs(), e.Reason)
+		g.under(e.reasonIs(), sentence(e.Reason))
 		g.under("From", strings.Join(e.Articles, ", "))
 	}
 	g.w.WriteByte('\n')
@@ -88,8 +91,16 @@ func (e FoundingEntry) reasonIs() string {
 
 func (g *guidePage) under(what, said string) {
 	if said != "" {
-		fmt.Fprintf(&g.w, "    - %s: %s\n", what, strings.TrimRight(oneLine(said), "."))
+		fmt.Fprintf(&g.w, "    - %s: %s\n", what, said)
 	}
+}
+
+// sentence is one line that ends as a sentence does.
+func sentence(s string) string {
+	if s = oneLine(s); s != "" && !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
 }
 
 func (g *guidePage) results(f Founding) {

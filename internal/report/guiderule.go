@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // rule writes one section of the guide. Its heading is the id: findings link to it.
 func (g *guidePage) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** Looks at each %s; severity: %s.", strings.TrimSuffix(r.Title, "."), r.Scope, bySeverity(r))
+	g.say("**%s.** Looks at each %s; severity: %s.", strings.TrimSuffix(r.Title, "."), scopeName(r.Scope), bySeverity(r))
 	g.say("%s", oneLine(r.Why))
 	g.titled("Measured benefit", benefits(r))
 	if r.Manual != "" {
@@ -48,6 +49,18 @@ func bySeverity(r *advice.Rule) string {
 	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
 }
 
+// scopeNames are the scopes whose word is not how people say it.
+var scopeNames = map[inventory.Scope]string{
+	inventory.ScopeVCenter: "vCenter",
+	inventory.ScopePool:    "resource pool",
+	inventory.ScopePNIC:    "physical NIC",
+	inventory.ScopeVM:      "VM",
+	inventory.ScopeVNIC:    "virtual NIC",
+	inventory.ScopeVDisk:   "virtual disk",
+}
+
+func scopeName(s inventory.Scope) string { return cmp.Or(scopeNames[s], string(s)) }
+
 // and joins words as a sentence does.
 func and(words []string) string {
 	if len(words) < 2 {
@@ -57,16 +70,17 @@ func and(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// linkFacts find the object that another one hangs off; they say nothing about how a rule judges.
-var linkFacts = []string{"VM.hostId", "Host.clusterId", "Switch.kind"}
+// linkFacts say nothing about how a rule judges: they find the object that another one hangs off, or hold keys that are
+// listed one by one.
+var linkFacts = []string{"VM.hostId", "Host.clusterId", "Host.options", "VM.vmx"}
 
 // readings says which facts the rule's expressions read, in words and with the place vSphere has them at.
 func (g *guidePage) readings(r *advice.Rule) []string {
 	needs := g.reads[r.ID]
 	var items []string
 	for _, f := range needs.Facts() {
-		if !slices.Contains(linkFacts, f) && f != "Host.options" && f != "VM.vmx" {
-			items = append(items, g.reading(f))
+		if d, known := g.facts[f]; known && !slices.Contains(linkFacts, f) {
+			items = append(items, reading(f, d))
 		}
 	}
 	items = append(items, sortedItems("live counter `%s`", arguments(r, "live"))...)
@@ -79,16 +93,20 @@ func (g *guidePage) readings(r *advice.Rule) []string {
 	return append(items, sortedItems("host option `%s`: `"+from+"`", needs.OptionKeys())...)
 }
 
-func (g *guidePage) reading(fact string) string {
-	item := "`" + fact + "`"
-	d := g.facts[fact]
-	if d.Words != "" {
-		item += " " + d.Words
+// reading is one fact in words. A path that the words name already is not named again.
+func reading(fact string, d GuideFact) string {
+	words, paths := d.Words, []string{}
+	for _, p := range d.Paths {
+		if strings.Contains(words, p) {
+			words = strings.Replace(words, p, "`"+p+"`", 1)
+		} else {
+			paths = append(paths, "`"+p+"`")
+		}
 	}
-	if len(d.Paths) > 0 {
-		item += ": `" + strings.Join(d.Paths, "`, `") + "`"
+	if len(paths) == 0 {
+		return "`" + fact + "` " + words
 	}
-	return item
+	return "`" + fact + "` " + words + ": " + strings.Join(paths, ", ")
 }
 
 func sortedItems(format string, words []string) []string {
@@ -105,7 +123,7 @@ func arguments(r *advice.Rule, function string) []string {
 	var all []string
 	for _, e := range expressionsOf(r) {
 		for _, m := range call.FindAllStringSubmatch(e, -1) {
-			all = append(all, m[1])
+			all = append(all, strings.ReplaceAll(m[1], `\\`, `\`))
 		}
 	}
 	slices.Sort(all)
@@ -165,8 +183,12 @@ func (g *guidePage) expressions(r *advice.Rule) {
 	g.expression("applies", r.Applies)
 	g.expression("wants", r.Want)
 	for i, m := range r.Remedy {
-		g.expression(fmt.Sprintf("fix %d, when", i+1), m.When)
-		g.expression(fmt.Sprintf("fix %d, to", i+1), m.To)
+		if !saysOnlyDifferent(m) {
+			g.expression(fmt.Sprintf("fix %d, when", i+1), m.When)
+		}
+		if _, plain := plainValue(oneLine(m.To.Source)); !plain {
+			g.expression(fmt.Sprintf("fix %d, to", i+1), m.To)
+		}
 	}
 	g.say("```\n\n</details>")
 }

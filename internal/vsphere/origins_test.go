@@ -12,9 +12,9 @@ import (
 func TestOrigins(t *testing.T) {
 	all := Origins()
 	require.ElementsMatch(t, tableFacts(), slices.Collect(maps.Keys(all)))
-	require.Equal(t, Origin{"VirtualMachine", []string{"config.hardware.numCPU"}}, all["VM.vcpus"])
-	require.Equal(t, Origin{"HostSystem", []string{pathPNIC, pathNUMA}}, all["PNIC.numaNode"])
-	require.Equal(t, []string{"HostKernelModuleSystem.QueryConfiguredModuleOptionString"}, all["PNIC.rss"].Paths)
+	require.Equal(t, []string{"config.hardware.numCPU"}, all["VM.vcpus"])
+	require.Equal(t, []string{pathPNIC, pathNUMA}, all["PNIC.numaNode"])
+	require.Equal(t, []string{"HostKernelModuleSystem.QueryConfiguredModuleOptionString"}, all["PNIC.rss"])
 	for fact := range perHostMethods {
 		require.Contains(t, tableFacts(), fact)
 	}
