@@ -100,6 +100,8 @@ func eraText(e inventory.OptionEra) string {
 		span += " to " + e.To
 	}
 	switch {
+	case e.Absent && e.To == e.From:
+		return span + " does not have it"
 	case e.Absent:
 		return span + " do not have it"
 	case e.Min != nil:

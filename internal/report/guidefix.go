@@ -12,13 +12,13 @@ import (
 
 // activationWords say when a change takes effect.
 var activationWords = map[inventory.Activation]string{
-	inventory.ActivationLive:         "Takes effect at once",
-	inventory.ActivationNextPowerOn:  "Takes effect when the VM is next powered on",
-	inventory.ActivationPowerCycle:   "Takes effect after the VM was powered off and on; a reboot of the guest is not enough",
-	inventory.ActivationPowerOff:     "Takes the VM off: a running one refuses it",
-	inventory.ActivationDriverReload: "Takes effect when the driver is loaded again, which means a reboot of the host",
-	inventory.ActivationHostReboot:   "Takes effect after a reboot of the host",
-	inventory.ActivationByHand:       "Takes a person's hands",
+	inventory.ActivationLive:         "takes effect at once",
+	inventory.ActivationNextPowerOn:  "takes effect when the VM is next powered on",
+	inventory.ActivationPowerCycle:   "takes effect after the VM was powered off and on; a reboot of the guest is not enough",
+	inventory.ActivationPowerOff:     "takes the VM off: a running one refuses it",
+	inventory.ActivationDriverReload: "takes effect when the driver is loaded again, which means a reboot of the host",
+	inventory.ActivationHostReboot:   "takes effect after a reboot of the host",
+	inventory.ActivationByHand:       "takes a person's hands",
 }
 
 // inverseWords say how a change is taken back.
@@ -39,7 +39,8 @@ var consentWords = map[advice.Consent]string{
 func (g *guidePage) fix(r *advice.Rule) {
 	switch {
 	case len(r.Remedy) > 0:
-		g.titled("Fix", remedies(r))
+		g.say("**Fix**")
+		g.remedies(r)
 	case r.Manual == "":
 		g.say("**Fix.** vperf has no setting to change here; what to do depends on the case.")
 	}
@@ -48,29 +49,50 @@ func (g *guidePage) fix(r *advice.Rule) {
 	g.titled("A finding adds, where it is so", sometimes)
 }
 
-// remedies says each change, and what it takes: once for changes in a row that take the same.
-func remedies(r *advice.Rule) []string {
-	var items []string
-	last := ""
+// remedies numbers the changes, so that conditions can be looked up by number, and says what they take: once for changes
+// in a row that take the same.
+func (g *guidePage) remedies(r *advice.Rule) {
+	var costs []string
 	for i, m := range r.Remedy {
 		earlier := slices.ContainsFunc(r.Remedy[:i], func(o advice.Remedy) bool { return o.Set.Text == m.Set.Text })
-		said := change(m, i+1, earlier)
-		if takes := cost(m); takes != last {
-			items, last = append(items, said+". "+takes), takes
-			continue
-		}
-		changes, _ := strings.CutSuffix(items[len(items)-1], ". "+last)
-		items[len(items)-1] = changes + "; " + said + ". " + last
+		fmt.Fprintf(&g.w, "%d. %s\n", i+1, change(m, i+1, earlier))
+		costs = append(costs, cost(m))
 	}
-	return items
+	g.w.WriteByte('\n')
+	for from := 0; from < len(costs); {
+		to := from + 1
+		for to < len(costs) && costs[to] == costs[from] {
+			to++
+		}
+		if of := fixNumbers(from+1, to, len(costs)); of != "" {
+			g.say("%s: %s.", of, costs[from])
+		} else {
+			g.say("%s.", strings.ToUpper(costs[from][:1])+costs[from][1:])
+		}
+		from = to
+	}
+}
+
+// fixNumbers names fixes of n, or none where all are meant.
+func fixNumbers(from, to, n int) string {
+	switch {
+	case from == 1 && to == n:
+		return ""
+	case from == to:
+		return fmt.Sprintf("Fix %d", from)
+	}
+	if to == from+1 {
+		return fmt.Sprintf("Fixes %d and %d", from, to)
+	}
+	return fmt.Sprintf("Fixes %d to %d", from, to)
 }
 
 func cost(m advice.Remedy) string {
 	s := m.Setting()
 	if !s.Kind.Applicable {
-		return "A person does it, vperf never."
+		return "a person does it, vperf never"
 	}
-	return fmt.Sprintf("%s; %s; %s.", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
+	return fmt.Sprintf("%s; %s; %s", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
 }
 
 // longest value that a fix shows as the expression it is; longer ones stand below it.
@@ -99,7 +121,7 @@ func change(m advice.Remedy, n int, earlier bool) string {
 		said = "otherwise " + said
 	}
 	if !m.When.Empty() && !saysOnlyDifferent(m) {
-		said += fmt.Sprintf(", in the cases of fix %d below", n)
+		said += ", where its condition below holds"
 	}
 	return said
 }
@@ -127,12 +149,26 @@ func plainValue(source string) (string, bool) {
 	return strings.Trim(source, `"`), literalValue.MatchString(source)
 }
 
-var different = regexp.MustCompile(`^\w+\.(?:option\("([^"]+)"\)|\w+) != (\S+)$`)
+// Conditions that only keep a remedy from setting what is set already: another value, and a switch that is off.
+var (
+	different = regexp.MustCompile(`^\w+\.(?:option\(["']([^"']+)["']\)|(\w+)) != (\S+)$`)
+	switchOff = regexp.MustCompile(`^!\w+\.(?:optionBool\(["']([^"']+)["']\)|(\w+))$`)
+)
 
-// saysOnlyDifferent reports a condition that only keeps a remedy from setting what is set.
 func saysOnlyDifferent(m advice.Remedy) bool {
-	d := different.FindStringSubmatch(oneLine(m.When.Source))
-	return d != nil && d[2] == oneLine(m.To.Source) && (d[1] == "" || d[1] == m.Setting().Key)
+	when, to := oneLine(m.When.Source), oneLine(m.To.Source)
+	if d := different.FindStringSubmatch(when); d != nil {
+		return d[3] == to && readsOwn(m.Setting(), d[1], d[2])
+	}
+	off := switchOff.FindStringSubmatch(when)
+	return off != nil && to == "true" && readsOwn(m.Setting(), off[1], off[2])
+}
+
+// readsOwn reports that an option's key, or a fact's field, is where the setting's own value is read.
+func readsOwn(s inventory.Setting, key, field string) bool {
+	needs := s.Needs()
+	return slices.Contains(needs.OptionKeys(), key) ||
+		slices.ContainsFunc(needs.Facts(), func(f string) bool { return field != "" && strings.HasSuffix(f, "."+field) })
 }
 
 // guideNotes are the notes that always hold, and those that a finding carries only where they do.

@@ -19,8 +19,10 @@ func (g *guidePage) rule(r *advice.Rule) {
 	g.titled("Measured benefit", benefits(r))
 	if r.Manual != "" {
 		g.say("**How a person looks.** %s", oneLine(r.Manual))
+		g.titled("What vperf reads to know where to look", g.readings(r))
+	} else {
+		g.titled("What vperf reads", g.readings(r))
 	}
-	g.titled("What vperf reads", g.readings(r))
 	g.titled("Parameters", params(r))
 	g.fix(r)
 	g.say("**Trade-off.** %s", oneLine(r.Tradeoff))
