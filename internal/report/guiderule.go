@@ -85,14 +85,29 @@ func (g *guidePage) readings(r *advice.Rule) []string {
 			items = append(items, reading(f, d))
 		}
 	}
-	items = append(items, sortedItems("live counter `%s`", arguments(r, "live"))...)
-	items = append(items, sortedItems("VMX key `%s`: `config.extraConfig`", arguments(r, "vmx"))...)
-	items = append(items, sortedItems("VMX keys that match `%s`: `config.extraConfig`", arguments(r, "vmxKeys"))...)
-	from := "config.option"
+	items = append(items, named("live counter", arguments(r, "live"), "")...)
+	items = append(items, named("VMX key", arguments(r, "vmx"), "config.extraConfig")...)
+	items = append(items, named("VMX key pattern", arguments(r, "vmxKeys"), "config.extraConfig")...)
+	items = append(items, named("host option", needs.OptionKeys(), "config.option")...)
 	if needs.OptionBounds() {
-		from += "`, range: `config.optionDef"
+		items = append(items, "default and range of these options, as the host reports them: `config.optionDef`")
 	}
-	return append(items, sortedItems("host option `%s`: `"+from+"`", needs.OptionKeys())...)
+	return items
+}
+
+// named is one item for all keys of a kind, or none.
+func named(kind string, keys []string, path string) []string {
+	switch {
+	case len(keys) == 0:
+		return nil
+	case len(keys) > 1:
+		kind += "s"
+	}
+	item := kind + " `" + strings.Join(keys, "`, `") + "`"
+	if path != "" {
+		item += ": `" + path + "`"
+	}
+	return []string{item}
 }
 
 // reading is one fact in words. A path that the words name already is not named again.
@@ -109,14 +124,6 @@ func reading(fact string, d GuideFact) string {
 		return "`" + fact + "` " + words
 	}
 	return "`" + fact + "` " + words + ": " + strings.Join(paths, ", ")
-}
-
-func sortedItems(format string, words []string) []string {
-	items := make([]string, len(words))
-	for i, w := range words {
-		items[i] = fmt.Sprintf(format, w)
-	}
-	return items
 }
 
 // arguments are the texts that a rule's expressions hand to a member function, each once.
