@@ -54,19 +54,21 @@ func (g *guidePage) all() error {
 	if err != nil {
 		return err
 	}
-	top, how := hand("top"), hand("reading")
+	top, how, origins := hand("top"), hand("reading"), hand("founding")
 	founded, err := readFounding()
 	if err != nil {
 		return err
 	}
 	g.heading(1, top.title)
 	g.say("%s", top.body)
-	g.contents(how, chapters)
+	g.contents(chapters, how, origins)
 	g.heading(2, how.title)
 	g.say("%s", how.body)
 	for _, c := range chapters {
 		g.chapter(c)
 	}
+	g.heading(2, origins.title)
+	g.say("%s", origins.body)
 	g.founding(founded)
 	g.index()
 	return nil
@@ -95,18 +97,17 @@ func (g *guidePage) chapters() ([]chapter, error) {
 	return all, nil
 }
 
-func (g *guidePage) contents(how handText, chapters []chapter) {
+func (g *guidePage) contents(chapters []chapter, how, origins handText) {
 	g.heading(2, contentsTitle)
 	items := []string{linkTo(how.title)}
 	for _, c := range chapters {
 		items = append(items, fmt.Sprintf("%s (%d)", linkTo(c.title), len(c.rules)))
 	}
-	g.list(append(items, linkTo(foundingTitle), linkTo(indexTitle)))
+	g.list(append(items, linkTo(origins.title), linkTo(indexTitle)))
 }
 
 const (
 	contentsTitle = "Contents"
-	foundingTitle = "From the founding articles"
 	indexTitle    = "Index of rules"
 )
 
@@ -163,12 +164,33 @@ func (g *guidePage) list(items []string) {
 	}
 }
 
-// titled writes a list under a title of its own, or nothing.
+// titled writes a list of what a rule says under a title of its own, or nothing.
 func (g *guidePage) titled(title string, items []string) {
-	if len(items) > 0 {
-		g.say("**%s**", title)
-		g.list(items)
+	if len(items) == 0 {
+		return
 	}
+	g.say("**%s**", title)
+	g.prose(items)
+}
+
+func (g *guidePage) prose(items []string) {
+	safe := make([]string, len(items))
+	for i, item := range items {
+		safe[i] = prose(item)
+	}
+	g.list(safe)
+}
+
+var markup = strings.NewReplacer("<", "&lt;", "*", `\*`)
+
+// prose is a rule's text as one line of Markdown. Rules are plain text, in which <device> and sched.* mean themselves;
+// what they put between backquotes stays.
+func prose(s string) string {
+	parts := strings.Split(oneLine(s), "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = markup.Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
 }
 
 func linkTo(title string) string { return "[" + title + "](#" + anchor(title) + ")" }
@@ -185,7 +207,7 @@ var innerLink = regexp.MustCompile(`\[([^\]\n]+)\]\(#([a-z0-9_-]+)\)`)
 // linked is the page with links to headings it does not have turned into code: hand-written texts may name a rule that
 // somebody left out of the library.
 func (g *guidePage) linked() []byte {
-	return innerLink.ReplaceAllFunc(bytes.TrimRight(g.w.Bytes(), "\n"), func(link []byte) []byte {
+	return innerLink.ReplaceAllFunc(g.w.Bytes(), func(link []byte) []byte {
 		m := innerLink.FindSubmatch(link)
 		if g.anchors[string(m[2])] {
 			return link

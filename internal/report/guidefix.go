@@ -45,7 +45,7 @@ func (g *guidePage) fix(r *advice.Rule) {
 		g.say("**Fix.** vperf has no setting to change here; what to do depends on the case.")
 	}
 	always, sometimes := guideNotes(r)
-	g.list(always)
+	g.prose(always)
 	g.titled("A finding adds, where it is so", sometimes)
 }
 

@@ -99,5 +99,9 @@ func TestAnchors(t *testing.T) {
 	require.Equal(t, "numa-io", anchor("numa-io"))
 	g := &guidePage{anchors: map[string]bool{"here": true}}
 	g.say("[here](#here) and [there](#there)")
-	require.Equal(t, "[here](#here) and `there`", string(g.linked()))
+	require.Equal(t, "[here](#here) and `there`\n\n", string(g.linked()))
+}
+
+func TestProseOfRules(t *testing.T) {
+	require.Equal(t, "numa.\\* of &lt;device> and `a*<b>` as written", prose("numa.* of <device>\n  and `a*<b>` as written"))
 }

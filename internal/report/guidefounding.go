@@ -52,8 +52,6 @@ func readFounding() (Founding, error) {
 }
 
 func (g *guidePage) founding(f Founding) {
-	g.heading(2, foundingTitle)
-	g.say("%s", hand("founding").body)
 	titles := make([]string, len(f.Articles))
 	for i, a := range f.Articles {
 		titles[i] = a.Name + ": " + a.Subject

@@ -14,21 +14,21 @@ import (
 // rule writes one section of the guide. Its heading is the id: findings link to it.
 func (g *guidePage) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** Looks at each %s; severity: %s.", strings.TrimSuffix(r.Title, "."), scopeName(r.Scope), bySeverity(r))
-	g.say("%s", oneLine(r.Why))
+	g.say("**%s.** Looks at each %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), scopeName(r.Scope), bySeverity(r))
+	g.say("%s", prose(r.Why))
 	g.titled("Measured benefit", benefits(r))
 	if r.Manual != "" {
-		g.say("**How a person looks.** %s", oneLine(r.Manual))
+		g.say("**How a person looks.** %s", prose(r.Manual))
 		g.titled("What vperf reads to know where to look", g.readings(r))
 	} else {
 		g.titled("What vperf reads", g.readings(r))
 	}
 	g.titled("Parameters", params(r))
 	g.fix(r)
-	g.say("**Trade-off.** %s", oneLine(r.Tradeoff))
+	g.say("**Trade-off.** %s", prose(r.Tradeoff))
 	g.titled("Releases", g.releases(r))
 	g.expressions(r)
-	g.say("**Sources:** %s.", strings.Join(r.Sources, "; "))
+	g.say("**Sources:** %s.", prose(strings.Join(r.Sources, "; ")))
 }
 
 // bySeverity says for whom a rule is how bad: worst first, profiles of one severity together.
