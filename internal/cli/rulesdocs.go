@@ -3,19 +3,17 @@ package cli
 import (
 	"context"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/internal/vsphere"
 )
 
 // docsOptions is what `vperf rules docs` was asked for.
 type docsOptions struct {
-	Files      []string
-	Categories []string
-	Out        string
+	Files []string
+	Out   string
 }
 
 func newRulesDocs(f *Factory, run func(context.Context, *Factory, *docsOptions) error) *cobra.Command {
@@ -32,20 +30,15 @@ stand in it like vperf's.
 
 Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`,
 		Example: `  vperf rules docs --out best-practices.md
-  vperf rules docs --rules ./my-rules --category network`,
+  vperf rules docs --rules ./my-rules --out ours.md`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := allOf("category", o.Categories, advice.Categories()); err != nil {
-				return usage(err, c)
-			}
 			return run(c.Context(), f, o)
 		},
 	}
 	flags := c.Flags()
 	flags.StringArrayVar(&o.Files, "rules", nil, "add rules of your own from a `FILE` or folder")
-	flags.StringSliceVar(&o.Categories, "category", nil, "only these `CATEGORIES`")
 	flags.StringVar(&o.Out, "out", stdoutName, "write to `FILE` (- is standard output)")
-	completeWords(c, map[string][]string{"category": stringsOf(advice.Categories())})
 	return c
 }
 
@@ -54,8 +47,5 @@ func runRulesDocs(_ context.Context, f *Factory, o *docsOptions) error {
 	if err != nil {
 		return err
 	}
-	rules := slices.DeleteFunc(library.Rules(), func(r *advice.Rule) bool {
-		return len(o.Categories) > 0 && !slices.Contains(o.Categories, string(r.Category))
-	})
-	return save(f, "the guide", o.Out, func(w io.Writer) error { return report.Guide(w, rules) })
+	return save(f, "the guide", o.Out, func(w io.Writer) error { return report.Guide(w, library, vsphere.Origins()) })
 }

@@ -65,11 +65,11 @@ func params(r *advice.Rule) []string {
 	var items []string
 	for _, name := range r.ParamNames() {
 		p := r.Params[name]
-		value := fmt.Sprint(p.Value)
-		if value == "" {
-			value = "not set"
+		value := fmt.Sprint("is ", p.Value)
+		if p.Value == "" {
+			value = "has no value of its own"
 		}
-		items = append(items, fmt.Sprintf("%s is %s: %s", name, value, oneLine(p.About)))
+		items = append(items, fmt.Sprintf("%s %s: %s", name, value, oneLine(p.About)))
 	}
 	return items
 }
@@ -100,6 +100,8 @@ func eraText(e inventory.OptionEra) string {
 		span += " to " + e.To
 	}
 	switch {
+	case e.Absent && e.To == e.From:
+		return span + " does not have it"
 	case e.Absent:
 		return span + " do not have it"
 	case e.Min != nil:

@@ -1,0 +1,209 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// rule writes one section of the guide. Its heading is the id: findings link to it.
+func (g *guidePage) rule(r *advice.Rule) {
+	g.heading(3, r.ID)
+	g.say("**%s.** Looks at each %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), scopeName(r.Scope), bySeverity(r))
+	g.say("%s", prose(r.Why))
+	g.titled("Measured benefit", benefits(r))
+	if r.Manual != "" {
+		g.say("**How a person looks.** %s", prose(r.Manual))
+		g.titled("What vperf reads to know where to look", g.readings(r))
+	} else {
+		g.titled("What vperf reads", g.readings(r))
+	}
+	g.titled("Parameters", params(r))
+	g.fix(r)
+	g.say("**Trade-off.** %s", prose(r.Tradeoff))
+	g.titled("Releases", g.releases(r))
+	g.expressions(r)
+	g.say("**Sources:** %s.", prose(strings.Join(r.Sources, "; ")))
+}
+
+// bySeverity says for whom a rule is how bad: worst first, profiles of one severity together.
+func bySeverity(r *advice.Rule) string {
+	var parts []string
+	for _, s := range advice.Severities() {
+		var of []string
+		for _, p := range advice.Profiles() {
+			if r.Profiles[p] == s {
+				of = append(of, string(p))
+			}
+		}
+		if len(of) > 0 {
+			parts = append(parts, fmt.Sprintf("%s for %s", s, and(of)))
+		}
+	}
+	if len(parts) == 0 {
+		return string(r.Severity)
+	}
+	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
+}
+
+// scopeNames are the scopes whose word is not how people say it.
+var scopeNames = map[inventory.Scope]string{
+	inventory.ScopeVCenter: "vCenter",
+	inventory.ScopePool:    "resource pool",
+	inventory.ScopePNIC:    "physical NIC",
+	inventory.ScopeVM:      "VM",
+	inventory.ScopeVNIC:    "virtual NIC",
+	inventory.ScopeVDisk:   "virtual disk",
+}
+
+func scopeName(s inventory.Scope) string { return cmp.Or(scopeNames[s], string(s)) }
+
+// and joins words as a sentence does.
+func and(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// linkFacts say nothing about how a rule judges: they find the object that another one hangs off, or hold keys that are
+// listed one by one.
+var linkFacts = []string{"VM.hostId", "Host.clusterId", "Host.options", "VM.vmx"}
+
+// readings says which facts the rule's expressions read, in words and with the place vSphere has them at.
+func (g *guidePage) readings(r *advice.Rule) []string {
+	needs := g.reads[r.ID]
+	var items []string
+	for _, f := range needs.Facts() {
+		if d, known := g.facts[f]; known && !slices.Contains(linkFacts, f) {
+			items = append(items, reading(f, d))
+		}
+	}
+	items = append(items, named("live counter", arguments(r, "live"), "")...)
+	items = append(items, named("VMX key", arguments(r, "vmx"), "config.extraConfig")...)
+	items = append(items, named("VMX key pattern", arguments(r, "vmxKeys"), "config.extraConfig")...)
+	items = append(items, named("host option", needs.OptionKeys(), "config.option")...)
+	if needs.OptionBounds() {
+		items = append(items, "default and range of these options, as the host reports them: `config.optionDef`")
+	}
+	return items
+}
+
+// named is one item for all keys of a kind, or none.
+func named(kind string, keys []string, path string) []string {
+	switch {
+	case len(keys) == 0:
+		return nil
+	case len(keys) > 1:
+		kind += "s"
+	}
+	item := kind + " `" + strings.Join(keys, "`, `") + "`"
+	if path != "" {
+		item += ": `" + path + "`"
+	}
+	return []string{item}
+}
+
+// reading is one fact in words. A path that the words name already is not named again.
+func reading(fact string, d guideFact) string {
+	words, paths := d.Words, []string{}
+	for _, p := range d.Paths {
+		if strings.Contains(words, p) {
+			words = strings.Replace(words, p, "`"+p+"`", 1)
+		} else {
+			paths = append(paths, "`"+p+"`")
+		}
+	}
+	if len(paths) == 0 {
+		return "`" + fact + "` " + words
+	}
+	return "`" + fact + "` " + words + ": " + strings.Join(paths, ", ")
+}
+
+// arguments are the texts that a rule's expressions hand to a member function, each once.
+func arguments(r *advice.Rule, function string) []string {
+	call := regexp.MustCompile(`\.` + function + `\(["']([^"']+)["']\)`)
+	var all []string
+	for _, e := range expressionsOf(r) {
+		for _, m := range call.FindAllStringSubmatch(e, -1) {
+			all = append(all, strings.ReplaceAll(m[1], `\\`, `\`))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func expressionsOf(r *advice.Rule) []string {
+	all := []string{r.Applies.Source, r.Want.Source}
+	for _, c := range r.Cases {
+		all = append(all, c.When.Source)
+	}
+	for _, e := range r.Evidence {
+		all = append(all, e.Expr.Source)
+	}
+	for _, m := range r.Remedy {
+		all = append(all, m.When.Source, m.Each.Source, m.To.Source)
+	}
+	for _, n := range r.Notes {
+		all = append(all, n.When.Source)
+	}
+	return all
+}
+
+// releases says what the releases make of the options that the rule reads or sets; options alike stand together.
+func (g *guidePage) releases(r *advice.Rule) []string {
+	needs := g.reads[r.ID]
+	var order []string
+	keys := map[string][]string{}
+	for _, key := range needs.OptionKeys() {
+		d, ok := inventory.LookupOption(key)
+		if !ok {
+			continue
+		}
+		eras := make([]string, len(d.Eras))
+		for i, e := range d.Eras {
+			eras[i] = eraText(e)
+		}
+		said := strings.Join(eras, "; ")
+		if keys[said] == nil {
+			order = append(order, said)
+		}
+		keys[said] = append(keys[said], "`"+key+"`")
+	}
+	items := make([]string, len(order))
+	for i, said := range order {
+		items[i] = and(keys[said]) + ": " + said
+	}
+	return items
+}
+
+// expressions are folded away: they are for who doubts the words.
+func (g *guidePage) expressions(r *advice.Rule) {
+	if r.Applies.Empty() && r.Want.Empty() {
+		return
+	}
+	fmt.Fprintf(&g.w, "<details><summary>As the rule says it</summary>\n\n```cel\n")
+	g.expression("applies", r.Applies)
+	g.expression("wants", r.Want)
+	for i, m := range r.Remedy {
+		if !saysOnlyDifferent(m) {
+			g.expression(fmt.Sprintf("fix %d, when", i+1), m.When)
+		}
+		if _, plain := plainValue(oneLine(m.To.Source)); !plain {
+			g.expression(fmt.Sprintf("fix %d, to", i+1), m.To)
+		}
+	}
+	g.say("```\n\n</details>")
+}
+
+func (g *guidePage) expression(what string, e advice.Expr) {
+	if !e.Empty() {
+		fmt.Fprintf(&g.w, "// %s\n%s\n", what, strings.TrimRight(e.Source, "\n"))
+	}
+}

@@ -1,0 +1,24 @@
+package advice_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/rules"
+)
+
+// What a rule reads is its own: what the automatic profile reads is asked for as well, and is not in it.
+func TestReads(t *testing.T) {
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{Rules: []string{"disk-iops-limit", "tso"}})
+	require.NoError(t, err)
+	reads := set.Reads()
+	require.Len(t, reads, 2)
+	require.True(t, reads["disk-iops-limit"].Any("VDisk.iopsLimit"))
+	require.False(t, reads["tso"].Any("Host.numaNodes"))
+	require.True(t, set.Needs().Any("Host.numaNodes"))
+	require.Equal(t, []string{"Net.UseHwTSO", "Net.UseHwTSO6"}, reads["tso"].OptionKeys())
+}
