@@ -30,9 +30,10 @@ type Host struct {
 	CPUThreads Fact[int64] `json:"cpuThreads,omitzero"`
 	// CPUVendor is intel or amd, or what else the first package says. Source: hardware.cpuPkg.
 	CPUVendor Fact[string] `json:"cpuVendor,omitzero"`
-	// CPUFamily and CPUModel are the processor's numbers from CPUID; absent before 8.0 U3.
+	// CPUFamily is the processor's family number from CPUID; absent before 8.0 U3. Source: hardware.cpuPkg.family.
 	CPUFamily Fact[int64] `json:"cpuFamily,omitzero"`
-	CPUModel  Fact[int64] `json:"cpuModel,omitzero"`
+	// CPUModel is its model number; absent before 8.0 U3. Source: hardware.cpuPkg.model.
+	CPUModel Fact[int64] `json:"cpuModel,omitzero"`
 	// CPUDescription is the processor's name. Source: hardware.cpuPkg.description.
 	CPUDescription Fact[string] `json:"cpuDescription,omitzero"`
 	// CPUScheduler is systemDefault, scav1 or scav2; absent before 8.0 U3. Source: config.cpuScheduler.policy.
@@ -41,9 +42,10 @@ type Host struct {
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
 	// MemoryTiering is hardware.memoryTieringType, such as noTiering or softwareTiering; absent before 7.0 U3.
 	MemoryTiering Fact[string] `json:"memoryTiering,omitzero"`
-	// Vendor and Model are the server's. Source: hardware.systemInfo.
+	// Vendor is the server's maker. Source: hardware.systemInfo.vendor.
 	Vendor Fact[string] `json:"vendor,omitzero"`
-	Model  Fact[string] `json:"model,omitzero"`
+	// Model is the server's model. Source: hardware.systemInfo.model.
+	Model Fact[string] `json:"model,omitzero"`
 	// CPUMHz is the nominal clock, rounded up to whole MHz. Source: hardware.cpuInfo.hz.
 	CPUMHz Fact[int64] `json:"cpuMHz,omitzero"`
 	// HyperThreadingAvailable says whether the hardware, as the BIOS shows it, has it. Source: config.hyperThread.

@@ -5,8 +5,10 @@ type PNIC struct {
 	Device string `json:"device"`
 	// Driver is the name of the driver module.
 	Driver Fact[string] `json:"driver,omitzero"`
-	// DriverVersion and FirmwareVersion are as the host reports them; absent before 8.0, where only a call to the host tells.
-	DriverVersion   Fact[string] `json:"driverVersion,omitzero"`
+	// DriverVersion is the driver's version; before 8.0 only a call to the host tells it. Source: pnic.driverVersion,
+	// esxcli network nic get.
+	DriverVersion Fact[string] `json:"driverVersion,omitzero"`
+	// FirmwareVersion is the version of the NIC's firmware. Source: pnic.firmwareVersion, esxcli network nic get.
 	FirmwareVersion Fact[string] `json:"firmwareVersion,omitzero"`
 	// LinkMbps is the speed of the link in Mb/s; 0 is link down. Source: pnic.linkSpeed, unset when down.
 	LinkMbps Fact[int64] `json:"linkMbps,omitzero"`
@@ -24,15 +26,17 @@ type PNIC struct {
 	EDP Fact[bool] `json:"edp,omitzero"`
 	// EDPSupported says whether the NIC could run in that mode. Source: pnic.enhancedNetworkingStackSupported.
 	EDPSupported Fact[bool] `json:"edpSupported,omitzero"`
-	// RingRx and RingTx are the descriptors of the receive and transmit rings, RingRxMax and RingTxMax the most the
-	// driver takes. Source: esxcli network nic ring current get, preset get.
-	RingRx    Fact[int64] `json:"ringRx,omitzero"`
-	RingTx    Fact[int64] `json:"ringTx,omitzero"`
+	// RingRx counts the descriptors of the receive ring. Source: esxcli network nic ring current get.
+	RingRx Fact[int64] `json:"ringRx,omitzero"`
+	// RingTx counts the descriptors of the transmit ring. Source: esxcli network nic ring current get.
+	RingTx Fact[int64] `json:"ringTx,omitzero"`
+	// RingRxMax is the largest receive ring the driver takes. Source: esxcli network nic ring preset get.
 	RingRxMax Fact[int64] `json:"ringRxMax,omitzero"`
+	// RingTxMax is the largest transmit ring the driver takes. Source: esxcli network nic ring preset get.
 	RingTxMax Fact[int64] `json:"ringTxMax,omitzero"`
 	// CoalesceRxMicros is the interrupt moderation of receives in microseconds. Source: esxcli network nic coalesce get.
 	CoalesceRxMicros Fact[int64] `json:"coalesceRxMicros,omitzero"`
-	// CoalesceAdaptiveRx says whether the driver adapts it to the load.
+	// CoalesceAdaptiveRx says whether the driver adapts it to the load. Source: esxcli network nic coalesce get.
 	CoalesceAdaptiveRx Fact[bool] `json:"coalesceAdaptiveRx,omitzero"`
 	// DriverOptions are the options configured for the driver's module, in force after the next load of the driver.
 	DriverOptions Fact[string] `json:"driverOptions,omitzero"`

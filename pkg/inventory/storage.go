@@ -4,8 +4,10 @@ package inventory
 type LUN struct {
 	// Device is the canonical name, such as naa.6001….
 	Device string       `json:"device"`
+	// Vendor is the maker that the disk or array names.
 	Vendor Fact[string] `json:"vendor,omitzero"`
-	Model  Fact[string] `json:"model,omitzero"`
+	// Model is the model that the disk or array names.
+	Model Fact[string] `json:"model,omitzero"`
 	// Local says whether the disk is in the host; unset, as for some drivers, is unread. Source: localDisk.
 	Local Fact[bool] `json:"local,omitzero"`
 	// SSD says whether it is flash. Source: ssd.
@@ -18,19 +20,23 @@ type LUN struct {
 	PathPolicy Fact[string] `json:"pathPolicy,omitzero"`
 	// ArrayType is the plug-in that knows the array, such as VMW_SATP_ALUA. Source: multipathInfo.lun.storageArrayTypePolicy.
 	ArrayType Fact[string] `json:"arrayType,omitzero"`
-	// Paths counts all paths, ActivePaths those that can carry I/O, DeadPaths those that are dead. Source: multipathInfo.lun.path.
-	Paths       Fact[int64] `json:"paths,omitzero"`
+	// Paths counts all paths. Source: multipathInfo.lun.path.
+	Paths Fact[int64] `json:"paths,omitzero"`
+	// ActivePaths counts the paths that can carry I/O. Source: multipathInfo.lun.path.
 	ActivePaths Fact[int64] `json:"activePaths,omitzero"`
-	DeadPaths   Fact[int64] `json:"deadPaths,omitzero"`
+	// DeadPaths counts the paths that are dead. Source: multipathInfo.lun.path.
+	DeadPaths Fact[int64] `json:"deadPaths,omitzero"`
 	// OutstandingIOs is the number of I/Os in flight while several VMs compete. Source: esxcli storage core device list.
 	OutstandingIOs Fact[int64] `json:"outstandingIOs,omitzero"`
-	// QueueFullSampleSize and QueueFullThreshold are those of adaptive queue depth; 0 is off. Source: as above.
+	// QueueFullSampleSize is how many busy answers make adaptive queue depth cut the queue; 0 is off. Source: esxcli
+	// storage core device list.
 	QueueFullSampleSize Fact[int64] `json:"queueFullSampleSize,omitzero"`
-	QueueFullThreshold  Fact[int64] `json:"queueFullThreshold,omitzero"`
-	// RoundRobinIOs is after how many I/Os Round Robin changes paths. Source: esxcli storage nmp psp roundrobin deviceconfig
-	// get; absent under another policy.
+	// QueueFullThreshold is how many good answers let it grow again. Source: esxcli storage core device list.
+	QueueFullThreshold Fact[int64] `json:"queueFullThreshold,omitzero"`
+	// RoundRobinIOs is after how many I/Os Round Robin changes paths. Source: esxcli storage nmp device list;
+	// absent under another policy.
 	RoundRobinIOs Fact[int64] `json:"roundRobinIOs,omitzero"`
-	// RoundRobinType is Default, Iops, Bytes or Latency. Source: as above.
+	// RoundRobinType is what decides when: rr, iops, bytes or latency. Source: esxcli storage nmp device list.
 	RoundRobinType Fact[string] `json:"roundRobinType,omitzero"`
 
 	// Datastores are those that lie on the disk, as far as the snapshot holds them.
@@ -52,8 +58,10 @@ func (l *LUN) Host() *Host { return l.host }
 type HBA struct {
 	Device string `json:"device"`
 	// Kind is iscsi, fibre-channel, fcoe, nvme, block or other.
-	Kind   Fact[string] `json:"kind,omitzero"`
-	Model  Fact[string] `json:"model,omitzero"`
+	Kind Fact[string] `json:"kind,omitzero"`
+	// Model is the adapter's model.
+	Model Fact[string] `json:"model,omitzero"`
+	// Driver is the name of its driver module.
 	Driver Fact[string] `json:"driver,omitzero"`
 	// Software says whether an iSCSI adapter is ESXi's own; absent for other kinds.
 	Software Fact[bool] `json:"software,omitzero"`
@@ -86,9 +94,10 @@ type Datastore struct {
 	Entity
 	// Kind is summary.type: VMFS, NFS, NFS41, vsan, VVOL.
 	Kind Fact[string] `json:"kind,omitzero"`
-	// CapacityMB and FreeMB are in MiB. Source: summary.
+	// CapacityMB is the size in MiB. Source: summary.capacity.
 	CapacityMB Fact[int64] `json:"capacityMB,omitzero"`
-	FreeMB     Fact[int64] `json:"freeMB,omitzero"`
+	// FreeMB is the free space in MiB. Source: summary.freeSpace.
+	FreeMB Fact[int64] `json:"freeMB,omitzero"`
 	// VMFSVersion is the file system's major version; absent for other kinds. Source: info.vmfs.majorVersion.
 	VMFSVersion Fact[int64] `json:"vmfsVersion,omitzero"`
 	// UnmapPriority is none or low; absent before VMFS 6. Source: info.vmfs.unmapPriority.
@@ -103,7 +112,7 @@ type Datastore struct {
 	SIOCEnabled Fact[bool] `json:"siocEnabled,omitzero"`
 	// SIOCMode is automatic or manual. Source: iormConfiguration.congestionThresholdMode.
 	SIOCMode Fact[string] `json:"siocMode,omitzero"`
-	// SIOCThreshold is the congestion threshold of manual mode in milliseconds.
+	// SIOCThresholdMillis is the congestion threshold of manual mode in milliseconds.
 	SIOCThresholdMillis Fact[int64] `json:"siocThresholdMillis,omitzero"`
 	// HostIDs are the hosts that mount it. Source: host.
 	HostIDs Fact[[]string] `json:"hostIds,omitzero"`

@@ -52,8 +52,9 @@ type Portgroup struct {
 	// Teaming is how uplinks are chosen: loadbalance_srcid, loadbalance_ip, loadbalance_srcmac, loadbalance_loadbased or
 	// failover_explicit.
 	Teaming Fact[string] `json:"teaming,omitzero"`
-	// Active and Standby are uplinks by name: NICs on a standard switch, uplink ports on a distributed one.
-	Active  Fact[[]string] `json:"active,omitzero"`
+	// Active are the uplinks in use by name: NICs on a standard switch, uplink ports on a distributed one.
+	Active Fact[[]string] `json:"active,omitzero"`
+	// Standby are the uplinks that wait for an active one to fail, by name.
 	Standby Fact[[]string] `json:"standby,omitzero"`
 }
 

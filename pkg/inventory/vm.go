@@ -33,10 +33,11 @@ type VM struct {
 	// VNUMAOnHotAdd says whether virtual NUMA is exposed although CPU hot-add is on; absent before vSphere 8,
 	// unread where a server of 8 leaves it out. Source: config.numaInfo.vnumaOnCpuHotaddExposed.
 	VNUMAOnHotAdd Fact[bool] `json:"vnumaOnHotAdd,omitzero"`
-	// CoresPerNUMANode is the width of a virtual NUMA node, AutoCoresPerNUMANode whether ESXi picks it at power-on; absent
-	// before vSphere 8. Source: config.numaInfo.
-	CoresPerNUMANode     Fact[int64] `json:"coresPerNumaNode,omitzero"`
-	AutoCoresPerNUMANode Fact[bool]  `json:"autoCoresPerNumaNode,omitzero"`
+	// CoresPerNUMANode is the width of a virtual NUMA node; absent before vSphere 8. Source: config.numaInfo.coresPerNumaNode.
+	CoresPerNUMANode Fact[int64] `json:"coresPerNumaNode,omitzero"`
+	// AutoCoresPerNUMANode says whether ESXi picks that width at power-on; absent before vSphere 8. Source:
+	// config.numaInfo.autoCoresPerNumaNode.
+	AutoCoresPerNUMANode Fact[bool] `json:"autoCoresPerNumaNode,omitzero"`
 	// MemoryHotAdd says whether memory can be added to the running VM; unset means it cannot.
 	MemoryHotAdd Fact[bool] `json:"memoryHotAdd,omitzero"`
 	// MemoryAffinity lists the NUMA nodes the VM's memory is bound to; unset and empty mean none.
@@ -71,8 +72,9 @@ type VM struct {
 	ManagedBy Fact[string] `json:"managedBy,omitzero"`
 	// FlashCacheMB is the flash read cache reserved for the VM's disks in MiB; 0 is none. Source: config.vFlashCacheReservation.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
-	// RunningGuestID and RunningGuestFamily are what VMware Tools say runs; unread without Tools. Source: guest.guestId, guestFamily.
-	RunningGuestID     Fact[string] `json:"runningGuestId,omitzero"`
+	// RunningGuestID is the guest system that VMware Tools say runs; unread without Tools. Source: guest.guestId.
+	RunningGuestID Fact[string] `json:"runningGuestId,omitzero"`
+	// RunningGuestFamily is its family, such as windowsGuest; unread without Tools. Source: guest.guestFamily.
 	RunningGuestFamily Fact[string] `json:"runningGuestFamily,omitzero"`
 	// ConnectedDevices are the kinds of connected devices that performance guides want gone: cdrom, floppy, serial,
 	// parallel, usb.
