@@ -3,7 +3,7 @@ package inventory
 // LUN is a disk as one host sees it.
 type LUN struct {
 	// Device is the canonical name, such as naa.6001….
-	Device string       `json:"device"`
+	Device string `json:"device"`
 	// Vendor is the maker that the disk or array names.
 	Vendor Fact[string] `json:"vendor,omitzero"`
 	// Model is the model that the disk or array names.
