@@ -27,6 +27,7 @@ type jsonRule struct {
 	Severity advice.Severity                    `json:"severity"`
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
 	Manual   bool                               `json:"manual"` // a person has to look
+	Live     []string                           `json:"live,omitempty"` // the live counters it judges by
 	Remedies []jsonRuleRemedy                   `json:"remedies"`
 	// Activations are what the remedies take, each once, mildest first.
 	Activations []inventory.Activation   `json:"activations"`
@@ -65,7 +66,7 @@ func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 func ruleJSON(r *advice.Rule) jsonRule {
 	out := jsonRule{
 		ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
-		Manual: r.Manual != "", Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
+		Manual: r.Manual != "", Live: r.Live(), Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
 		File: r.File(), Own: !r.FromUser(), Docs: docs(r),
 	}
 	for i, m := range r.Remedy {

@@ -1,6 +1,9 @@
 package advice
 
 import (
+	"regexp"
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -149,3 +152,17 @@ func (r *Rule) FromUser() bool { return r.user }
 
 // File is the file the rule was read from, as messages name it.
 func (r *Rule) File() string { return r.file.name }
+
+// liveCall is a counter that an expression reads; its name is in quotes, which is checked when the rule is compiled.
+var liveCall = regexp.MustCompile(`\.live\(["']([^"']+)["']\)`)
+
+// Live lists the live counters the rule judges by.
+func (r *Rule) Live() []string {
+	var names []string
+	for _, m := range liveCall.FindAllStringSubmatch(r.Applies.Source+" "+r.Want.Source, -1) {
+		if !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
