@@ -42,7 +42,7 @@ type Audit struct {
 // and only from the hosts that could not be judged without: the number of calls does not grow with hosts that nobody
 // needs to ask.
 func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
-	needs := r.Rules.Needs()
+	needs := r.Rules.Needs(r.Options)
 	s, err := from.Read(ctx, r.Targets, needs)
 	if err != nil {
 		return nil, err

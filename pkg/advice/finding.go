@@ -58,6 +58,8 @@ type Result struct {
 	Unread []Gap
 	// Blind are the objects of which nothing could be read.
 	Blind []Gap
+	// Warnings say what people wrote about objects and findings that does not work, or works no more.
+	Warnings []string
 }
 
 // Incomplete says, in words, what was not seen well enough for a gate to rely on: objects wholly unread, and rules
