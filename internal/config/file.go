@@ -11,13 +11,16 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice"
 )
 
-// File is the config file: contexts, and which of them is current.
+// File is the config file: contexts, which of them is current, and which objects have which profile.
 type File struct {
 	Path     string
 	Current  string
 	Contexts []*Context
+	Profiles []advice.Assignment
 
 	// doc is the file as it was written, so that editing it keeps what people put there, comments too.
 	doc *yaml.Node

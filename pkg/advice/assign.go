@@ -20,12 +20,13 @@ type Assignment struct {
 	From    string // where it is written, for the finding
 }
 
-// AssignableScopes are the kinds of objects that can be given a profile; devices have that of their owner.
-func AssignableScopes() []inventory.Scope {
-	return slices.DeleteFunc(Scopes(), func(s inventory.Scope) bool {
-		return slices.Contains([]inventory.Scope{inventory.ScopePNIC, inventory.ScopeVNIC, inventory.ScopeVDisk}, s)
-	})
+// ParseAssignableScope reads the kind of an object that can be given a profile; devices have that of their owner.
+func ParseAssignableScope(s string) (inventory.Scope, error) {
+	return parseWord("scope", s, slices.DeleteFunc(Scopes(), isDevice))
 }
+
+// isDevice reports a kind of object that nobody can mark: its owner's type stands for it.
+func isDevice(s inventory.Scope) bool { return !strings.EqualFold(bearerTypes[s], string(s)) }
 
 // chooser decides which profile objects have: the one asked for; else what the object's own custom attribute or tag
 // says, or, for a host, its cluster's; else the first assignment that fits; else what its configuration speaks for. A VM

@@ -53,7 +53,9 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 		why     string
 	}{
 		"nothing": {nil, advice.Options{}, advice.ProfileGeneral, automatic},
-		"category": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) { tag(&vm.Entity, "a/b", "vperf.profile/latency") },
+		"category": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
+			tag(&vm.Entity, "a/b", "vperf.profile/latency")
+		},
 			advice.Options{}, advice.ProfileLatency, "tag vperf.profile"},
 		"tag with a colon": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			tag(&vm.Entity, "ops/vPerf.Profile:Latency")
@@ -67,7 +69,9 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 			tag(&vm.Entity, "vperf.profile/latency")
 			attribute(&vm.Entity, "vperf.profile", " HPC ")
 		}, advice.Options{Assignments: []advice.Assignment{web}}, advice.ProfileHPC, "custom attribute vperf.profile"},
-		"an attribute that was emptied": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) { attribute(&vm.Entity, "vperf.profile", "") },
+		"an attribute that was emptied": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
+			attribute(&vm.Entity, "vperf.profile", "")
+		},
 			advice.Options{}, advice.ProfileGeneral, automatic},
 		"a flag beats all": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			attribute(&vm.Entity, "vperf.profile", "hpc")
@@ -83,7 +87,9 @@ func TestProfilesOfVMsByAssignment(t *testing.T) {
 			advice.Options{Assignments: []advice.Assignment{tagged, web}}, advice.ProfileDatabase, "vm, tag tier/* (config file, line 3)"},
 		"name and tag": {nil, advice.Options{Assignments: []advice.Assignment{{Match: "web-*", Tag: "tier/gold", Profile: advice.ProfileVDI}}},
 			advice.ProfileGeneral, automatic},
-		"a word that is none": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) { tag(&vm.Entity, "vperf.profile/latncy") },
+		"a word that is none": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
+			tag(&vm.Entity, "vperf.profile/latncy")
+		},
 			advice.Options{Assignments: []advice.Assignment{web}}, advice.ProfileGeneral, `tag vperf.profile says "latncy", which is no profile; ` + automatic},
 		"two words": {func(_ *inventory.Cluster, _ *inventory.Host, vm *inventory.VM) {
 			tag(&vm.Entity, "vperf.profile/latency", "vperf.profile/hpc", "x/vperf.profile=hpc")
