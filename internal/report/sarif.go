@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -71,7 +69,7 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 		RuleID: f.Rule.ID, RuleIndex: rule, Kind: kindSARIF(f.Outcome), Level: levelSARIF(f),
 		Message:      sarifMessage{Text: sarifText(messageSARIF(f))},
 		Locations:    []sarifLocation{{Physical: physicalSARIF(f.Rule), Logical: []sarifLogical{logicalSARIF(f.Object)}}},
-		Fingerprints: map[string]string{"vperf/v1": fingerprint(f)},
+		Fingerprints: map[string]string{"vperf/v1": f.Fingerprint()},
 		Properties: map[string]any{
 			"outcome": f.Outcome, "severity": f.Severity, "profile": f.Profile, "vcenter": f.Object.VCenter, "id": f.Object.ID,
 		},
@@ -135,10 +133,4 @@ var sarifBraces = strings.NewReplacer("{", "{{", "}", "}}")
 
 func logicalSARIF(o inventory.Ref) sarifLogical {
 	return sarifLogical{Name: clean(o.Name), FullyQualifiedName: clean(o.Path), Kind: string(o.Kind)}
-}
-
-// fingerprint tells a finding from all others and stays when its text, its evidence or the name of its object change.
-func fingerprint(f *advice.Finding) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule.ID, f.Object.VCenter, string(f.Object.Kind), f.Object.ID}, "\x00")))
-	return hex.EncodeToString(sum[:])
 }

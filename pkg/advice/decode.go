@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -18,9 +19,34 @@ var (
 	evidenceType  = reflect.TypeFor[Evidence]()
 )
 
+// decode reads the one document of a file into a struct; root is nil when it is no map, and there is nothing to go on with.
+func (f file) decode(text []byte, into any) (root *yaml.Node, bad RuleErrors) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, RuleErrors{f.syntax(err)}
+	}
+	if len(doc.Content) == 0 {
+		return nil, RuleErrors{f.at(nil, "the file is empty")}
+	}
+	root = doc.Content[0]
+	bad = f.checkNode(root, reflect.TypeOf(into).Elem())
+	if root.Kind != yaml.MappingNode {
+		return nil, bad
+	}
+	var wrong *yaml.TypeError
+	if err := root.Decode(into); errors.As(err, &wrong) && bad == nil {
+		for _, message := range wrong.Errors {
+			bad = append(bad, f.syntax(errors.New(message)))
+		}
+	} else if err != nil && bad == nil {
+		bad = append(bad, f.syntax(err))
+	}
+	return root, bad
+}
+
 func (f file) checkNode(n *yaml.Node, t reflect.Type) RuleErrors {
 	if n.Kind == yaml.AliasNode {
-		return RuleErrors{f.at(n, "anchors and aliases are not used in rules: write the value out")}
+		return RuleErrors{f.at(n, "anchors and aliases are not used here: write the value out")}
 	}
 	switch {
 	case t == yamlNode || t.Kind() == reflect.Interface:
@@ -69,7 +95,7 @@ func (f file) checkStruct(n *yaml.Node, t reflect.Type) RuleErrors {
 	var fields []string
 	byName := map[string]reflect.Type{}
 	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("yaml"); name != "" {
+		if name := t.Field(i).Tag.Get("yaml"); name != "" && name != "-" {
 			fields = append(fields, name)
 			byName[name] = t.Field(i).Type
 		}
@@ -125,6 +151,31 @@ func (f file) repeated(n *yaml.Node) RuleErrors {
 		seen = append(seen, key)
 	}
 	return bad
+}
+
+// fields collects what is wrong with the fields of one mapping.
+type fields struct {
+	file file
+	node *yaml.Node
+	bad  RuleErrors
+}
+
+func (c *fields) add(n *yaml.Node, message string) {
+	if n == nil {
+		n = c.node
+	}
+	c.bad = append(c.bad, c.file.at(n, message))
+}
+
+func (c *fields) word(field string, ok bool, want string) {
+	n := child(c.node, field)
+	switch {
+	case ok:
+	case n == nil:
+		c.add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
+	default:
+		c.add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
+	}
 }
 
 // child is the value of a field in a mapping, or nil.
