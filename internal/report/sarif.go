@@ -37,6 +37,9 @@ func toSARIF(a Audit) sarifLog {
 	for i := range a.Result.Findings {
 		f := &a.Result.Findings[i]
 		run.Results[i] = resultSARIF(f, index[f.Rule.ID])
+		if a.Result.Baseline != nil {
+			run.Results[i].BaselineState = baselineSARIF(f)
+		}
 	}
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
@@ -78,6 +81,18 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(oneLine(f.Reason))}}
 	}
 	return out
+}
+
+// baselineSARIF says how a result compares with the baseline, which SARIF wants of all results or of none. What failed
+// then and is waived now is the same finding; what is no fail any more is another result at the same place.
+func baselineSARIF(f *advice.Finding) string {
+	switch {
+	case !f.InBaseline:
+		return "new"
+	case f.Outcome == advice.Fail, f.Outcome == advice.Waived:
+		return "unchanged"
+	}
+	return "updated"
 }
 
 func kindSARIF(o advice.Outcome) string {

@@ -104,7 +104,7 @@ func TestABaselineIsTheSameForTheSameFails(t *testing.T) {
 func TestWhatIsNoBaseline(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "the file ends in the middle (after 0 bytes)",
-		`{"schema": "vperf.baseline/v1", "`: "the file ends in the middle (after 34 bytes); write it again",
+		`{"schema": "vperf.baseline/v1", "`: "the file ends in the middle (after 33 bytes); write it again",
 		"hello":                             "not a vperf baseline: invalid character 'h'",
 		"[]":                                "not a vperf baseline: ",
 		`{"schema": "vperf.audit/v1"}`:      `its schema is "vperf.audit/v1", want vperf.baseline/v1 (vperf audit --write-baseline FILE writes one)`,
