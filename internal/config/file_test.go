@@ -66,6 +66,25 @@ func TestProfiles(t *testing.T) {
 		{Match: "host0?", Scope: inventory.ScopeHost, Profile: advice.ProfileNetwork, From: "config file, line 3"},
 		{Tag: "Tier/Gold", Profile: advice.ProfileDatabase, From: "config file, line 5"},
 	}, f.Profiles, "in their order, with their capitals")
+	alone, err := Profiles()
+	require.NoError(t, err)
+	require.Equal(t, f.Profiles, alone)
+
+	for text, want := range map[string]string{
+		"contexts: 7\nprofiles: [{match: a, profile: vdi}]\n": "",
+		"- a\n":                      "",
+		"":                           "",
+		"profiles: [\n":              "this is not YAML",
+		"contexts: 7\nprofiles: 8\n": ":2:11: profiles is not a list",
+	} {
+		clean(t, text)
+		_, err := Profiles()
+		if want == "" {
+			require.NoError(t, err, "what is wrong elsewhere is for those who need it")
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
 }
 
 func TestMistakesInTheFile(t *testing.T) {
