@@ -25,7 +25,7 @@ func Guide(w io.Writer, rules []*advice.Rule) error {
 	g := &guidePage{bufio.NewWriter(w)}
 	g.say("# Best practices for ESXi performance")
 	g.say("This guide is made from vperf's rules (`make golden` writes it); each section is one rule, and every finding links to its section.")
-	g.say("Severity is given for the profile of an object. vperf tells the profile from the configuration: a VM is *latency* when its latency sensitivity is high and *monster* when it is wider than a NUMA node; a host is *network* when an uplink of 40 Gb/s or more is up and *vsan* when vSAN is on; everything else is *general*. `--profile` overrides it.")
+	g.say("Severity is given for the profile of an object. vperf tells the profile from the configuration: a VM is *latency* when its latency sensitivity is high and *monster* when it is wider than a NUMA node; a host is *network* when an uplink of 40 Gb/s or more is up and *vsan* when vSAN is on; everything else is *general*. A tag, a custom attribute or a pattern in the config file says otherwise, and `--profile` overrides all.")
 	for _, c := range advice.Categories() {
 		of := slices.DeleteFunc(slices.Clone(rules), func(r *advice.Rule) bool { return r.Category != c })
 		if len(of) == 0 {
