@@ -40,7 +40,7 @@ func TestTheFilesInTheReadmeWork(t *testing.T) {
 	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
 	require.Len(t, shown, 2)
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(shown[0][1], []byte("\n   "), []byte("\n")), 0o600))
+	require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(append([]byte("\n"), shown[0][1]...), []byte("\n   "), []byte("\n")), 0o600))
 	t.Setenv("VPERF_CONFIG", path)
 	profiles, err := config.Profiles()
 	require.NoError(t, err)

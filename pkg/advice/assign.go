@@ -34,18 +34,12 @@ func isDevice(s inventory.Scope) bool { return !strings.EqualFold(bearerTypes[s]
 type chooser struct {
 	forced   Profile
 	patterns []pattern
-	wrong    []complaint
+	wrong    complaints
 }
 
 type pattern struct {
 	pick
 	Assignment
-}
-
-// complaint is a mark that says something nobody understands, and the objects that carry it.
-type complaint struct {
-	text string
-	of   []inventory.Ref
 }
 
 func newChooser(o Options) *chooser {
@@ -67,18 +61,21 @@ func (c *chooser) of(o inventory.Object) (Profile, string) {
 	}
 	if a.profile == "" {
 		p, why := ProfileOf(o)
-		a.profile, a.why = p, append(a.why, why)
+		if a.why != "" {
+			why = a.why + "; " + why
+		}
+		a.decide(p, why)
 	}
 	if a.blind {
-		a.why = append(a.why, "not all tags and attributes were read")
+		a.why += "; not all tags and attributes were read"
 	}
-	return a.profile, strings.Join(a.why, "; ")
+	return a.profile, a.why
 }
 
 // assigned is what people say of an object's profile.
 type assigned struct {
 	profile Profile // empty: nothing that counts
-	why     []string
+	why     string
 	decided bool
 	blind   bool // something that could have decided was not read
 }
@@ -142,29 +139,13 @@ func (c *chooser) take(a *assigned, b bearer, words []string, mark, whose string
 }
 
 func (a *assigned) decide(p Profile, why string) {
-	a.profile, a.why, a.decided = p, []string{why}, true
+	a.profile, a.why, a.decided = p, why, true
 }
 
-// refuse leaves the object its automatic profile, says why there, and keeps a warning for all objects with that mark.
+// refuse leaves the object its automatic profile, and says why there and in a warning.
 func (c *chooser) refuse(a *assigned, b bearer, why, warning string) {
 	a.decide("", why)
-	i := slices.IndexFunc(c.wrong, func(x complaint) bool { return x.text == warning })
-	if i < 0 {
-		i = len(c.wrong)
-		c.wrong = append(c.wrong, complaint{text: warning})
-	}
-	if !slices.Contains(c.wrong[i].of, b.Ref()) {
-		c.wrong[i].of = append(c.wrong[i].of, b.Ref())
-	}
-}
-
-// warnings say each mistake once, whoever carries it.
-func (c *chooser) warnings() []string {
-	var all []string
-	for _, x := range c.wrong {
-		all = append(all, fmt.Sprintf("%s (on %s): the automatic profile counts", x.text, someOf(x.of)))
-	}
-	return all
+	c.wrong.add(warning+"; the automatic profile counts", b)
 }
 
 // profileTags are the words of tags of the category vperf.profile, and of tags named vperf.profile:WORD or
@@ -191,18 +172,4 @@ func afterMark(name string) (word string, named bool) {
 	}
 	rest := name[len(profileMark):]
 	return rest[1:], rest[0] == ':' || rest[0] == '='
-}
-
-// someOf names the first few objects.
-func someOf(objects []inventory.Ref) string {
-	const few = 3
-	var names []string
-	for _, o := range objects[:min(few, len(objects))] {
-		names = append(names, string(o.Kind)+" "+o.Name)
-	}
-	s := strings.Join(names, ", ")
-	if more := len(objects) - len(names); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }

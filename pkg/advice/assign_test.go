@@ -159,7 +159,7 @@ func TestAWordThatIsNoProfileIsWarnedOfOnce(t *testing.T) {
 	r := evaluate(t, s, advice.Options{}, "vnic-vmxnet3", "cpu-limit", "power-policy")
 	require.Equal(t, []string{
 		`tag vperf.profile: no profile "latncy" (did you mean "latency"?); there are general, latency, network, database, vdi, ` +
-			`analytics, hpc, monster, vsan, power-saving (on host host01, vm web-01): the automatic profile counts`,
+			`analytics, hpc, monster, vsan, power-saving; the automatic profile counts (on host host01, vm web-01)`,
 	}, r.Warnings)
 	require.Empty(t, evaluate(t, s, advice.Options{Profile: advice.ProfileHPC}, "cpu-limit").Warnings)
 }

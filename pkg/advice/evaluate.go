@@ -77,7 +77,7 @@ func (e *evaluation) count(f Finding) {
 // finish sorts, and collects what could not be read: an object that is wholly unread stands once, not fact by fact.
 func (e *evaluation) finish(s *inventory.Snapshot) {
 	slices.SortStableFunc(e.out.Findings, compareFindings)
-	e.out.Warnings = e.profiles.warnings()
+	e.out.Warnings = e.profiles.wrong.warnings()
 	blind := map[inventory.Ref]bool{}
 	for _, v := range s.VCenters {
 		e.blind(blind, v.Unread, v) // a list that could not be read to its end

@@ -53,8 +53,9 @@ type waiving struct {
 	all      []*claim
 }
 
-// collect adds what objects of the rules' scopes carry themselves.
-func (g *waiving) collect(w *Waivers) (wrong []string) {
+// collect adds what objects of the rules' scopes carry themselves, and returns what is wrong with that.
+func (g *waiving) collect(w *Waivers) []string {
+	var wrong complaints
 	seen := map[bearer]bool{}
 	g.each(func(*Rule) bool { return true }, func(o inventory.Object) bool {
 		b := bearerOf(o)
@@ -62,14 +63,12 @@ func (g *waiving) collect(w *Waivers) (wrong []string) {
 			return true
 		}
 		seen[b] = true
-		list, bad := w.carried(b)
-		for _, x := range list {
+		for _, x := range w.carried(b, &wrong) {
 			g.all = append(g.all, &claim{Waiver: x})
 		}
-		wrong = append(wrong, bad...)
 		return true
 	})
-	return wrong
+	return wrong.warnings()
 }
 
 // each visits the objects that the rules of some kind look at, until visit wants no more.

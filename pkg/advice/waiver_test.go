@@ -81,9 +81,9 @@ func TestWaivers(t *testing.T) {
 				attribute(&vm.Entity, "vperf.waive", "cpu-limits until 2027-01-31 x; cpu-limit until 31.1.2027 x; cpu-limit")
 			},
 			warnings: []string{
-				`custom attribute vperf.waive of vm web-01 waives nothing with "cpu-limits until 2027-01-31 x": no rule "cpu-limits" (did you mean "cpu-limit"?); vperf rules list shows them`,
-				`custom attribute vperf.waive of vm web-01 waives nothing with "cpu-limit until 31.1.2027 x": "31.1.2027" is no date: want YYYY-MM-DD, as 2027-01-31`,
-				`custom attribute vperf.waive of vm web-01 waives nothing with "cpu-limit": want RULE until YYYY-MM-DD REASON, several parted by a semicolon`,
+				`custom attribute vperf.waive waives nothing with "cpu-limits until 2027-01-31 x": no rule "cpu-limits" (did you mean "cpu-limit"?); vperf rules list shows them (on vm web-01)`,
+				`custom attribute vperf.waive waives nothing with "cpu-limit until 31.1.2027 x": "31.1.2027" is no date: want YYYY-MM-DD, as 2027-01-31 (on vm web-01)`,
+				`custom attribute vperf.waive waives nothing with "cpu-limit": want RULE until YYYY-MM-DD REASON, several parted by a semicolon (on vm web-01)`,
 			},
 		},
 	} {
@@ -165,7 +165,7 @@ func TestMistakesInWaivers(t *testing.T) {
 		"pattern of rules":  {"waivers:\n- {rule: gpu-*, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule's id matches "gpu-*"; vperf rules list shows them`},
 		"no date":           {"waivers:\n- {rule: lro, object: a, reason: x, until: never}\n", `w.yaml:2:44: until "never" is no date: want YYYY-MM-DD, as 2027-01-31`},
 		"no such day":       {"waivers:\n- {rule: lro, object: a, reason: x, until: 2027-02-30}\n", `w.yaml:2:44: until "2027-02-30" is no date: want YYYY-MM-DD, as 2027-01-31`},
-		"field":             {"waivers:\n" + good + "  untill: 2027-01-01\n", `w.yaml:6:3: no field "untill" here (did you mean "until"?); there are rule, object, tag, reason, owner, until`},
+		"field":             {"waivers:\n" + good + "  unti: 2027-01-01\n", `w.yaml:6:3: no field "unti" here (did you mean "until"?); there are rule, object, tag, reason, owner, until`},
 		"twice":             {"waivers:\n" + good + "  rule: lro\n", `w.yaml:6:3: rule stands here twice`},
 		"shape":             {"waivers:\n- lro\n", `w.yaml:2:3: want a map here, not one value`},
 		"no list":           {"waivers: {}\n", `w.yaml:1:10: want a list here, not a map`},

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -11,8 +12,8 @@ const waiveMark = "vperf.waive"
 
 var waiveForm = regexp.MustCompile(`(?is)^(\S+)\s+until\s+(\S+)\s+(.+)$`)
 
-// carried are the waivers that an object carries, and what is wrong with the rest of them.
-func (w *Waivers) carried(b bearer) (list []Waiver, wrong []string) {
+// carried are the waivers that an object carries; what is wrong with the rest of them joins the complaints.
+func (w *Waivers) carried(b bearer, wrong *complaints) (list []Waiver) {
 	text, _ := attribute(b, waiveMark)
 	for part := range strings.SplitSeq(text, ";") {
 		if part = strings.TrimSpace(part); part == "" {
@@ -20,19 +21,19 @@ func (w *Waivers) carried(b bearer) (list []Waiver, wrong []string) {
 		}
 		x, err := w.parsePart(part)
 		if err != nil {
-			wrong = append(wrong, fmt.Sprintf("custom attribute %s of %s %s waives nothing with %q: %v", waiveMark, b.Ref().Kind, b.Ref().Name, part, err))
+			wrong.add(fmt.Sprintf("custom attribute %s waives nothing with %q: %v", waiveMark, part, err), b)
 			continue
 		}
 		x.pick.on = b
 		list = append(list, x)
 	}
-	return list, wrong
+	return list
 }
 
 func (w *Waivers) parsePart(text string) (Waiver, error) {
 	m := waiveForm.FindStringSubmatch(text)
 	if m == nil {
-		return Waiver{}, fmt.Errorf("want RULE until YYYY-MM-DD REASON, several parted by a semicolon")
+		return Waiver{}, errors.New("want RULE until YYYY-MM-DD REASON, several parted by a semicolon")
 	}
 	until, err := ParseDate(m[2])
 	if err != nil {
