@@ -45,7 +45,7 @@ A HOST is an inventory name, a DNS name, a short name, an IP address or an id;
 none means everything the server has. Findings come worst first. What could not
 be read is unknown, never a pass.
 
-Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config,
+Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 3 findings at or above --fail-on, 4 incomplete (with --strict any unknown; with
 --fail-on an object wholly unread or a rule unknown on over a tenth of its
 objects), 130 interrupted.

@@ -121,7 +121,7 @@ func (c *claim) covers(f *Finding) bool {
 	if unread && f.Outcome == Fail {
 		c.unread = append(c.unread, f.Object)
 	}
-	c.used = c.used || fits || unread
+	c.used = c.used || fits
 	return fits
 }
 

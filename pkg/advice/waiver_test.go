@@ -1,6 +1,7 @@
 package advice_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,11 @@ func TestWaivers(t *testing.T) {
 		"tags were not read": {
 			file: "- {rule: cpu-limit, tag: tier/gold" + because, mark: func(vm *inventory.VM) { vm.Tags = inventory.Unread[[]string]("no permission") },
 			warnings: []string{"the waiver of cpu-limit for tag tier/gold (w.yaml:2) goes by tag, and tags were not read of vm web-01: it does not count there"},
+		},
+		"neither tags nor limit were read": {
+			file: "- {rule: cpu-limit, tag: tier/gold" + because, mark: func(vm *inventory.VM) {
+				vm.Tags, vm.CPULimitMHz = inventory.Fact[[]string]{}, inventory.Fact[int64]{}
+			},
 		},
 		"a tag's category was not read": {
 			file: "- {rule: cpu-limit, tag: tier/gold" + because, mark: func(vm *inventory.VM) { tag(&vm.Entity, "gold") },
@@ -139,6 +145,19 @@ func TestAWaiverOfAnObjectIsOneOfItsDevices(t *testing.T) {
 	_, _, vm, s := marked()
 	attribute(&vm.Entity, "vperf.waive", "vnic-vmxnet3 until 2027-01-01 x")
 	require.Equal(t, 1, waived(t, s, "", "vnic-vmxnet3").Counts[advice.Waived])
+}
+
+func TestAnObjectWaivesForItselfAlone(t *testing.T) {
+	s, web01, web03 := twoVMs()
+	attribute(&web01.Entity, "vperf.waive", "vnic-vmxnet3 until 2027-01-01 x; numa-io until 2027-01-01 x; cpu-* until 2027-01-01 x")
+	web01.CPULimitMHz = inventory.Known(int64(inventory.NoLimit))
+	r := waived(t, s, "", "vnic-vmxnet3", "cpu-limit")
+	require.Equal(t, map[advice.Outcome]int{advice.Fail: 2, advice.Waived: 1, advice.Pass: 1}, r.Counts)
+	for _, f := range r.Findings {
+		require.Equal(t, f.Outcome == advice.Fail, strings.HasPrefix(f.Object.Name, web03.Name))
+	}
+	require.Equal(t, []string{"the waiver of cpu-* for vm web-01 (custom attribute vperf.waive) is not needed: nothing that it waives fails"}, r.Warnings,
+		"once, though rules look at the VM and at its adapters")
 }
 
 func TestWaivedFindingsKeepTheirPlace(t *testing.T) {
