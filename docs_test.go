@@ -1,7 +1,9 @@
 package vperf_test
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/rules"
 )
 
 // The rule that CONTRIBUTING shows is a rule that works.
@@ -46,6 +50,24 @@ func TestTheRuleInTheReadmeWorks(t *testing.T) {
 	_, survivors, err := set.Mutants(t.Context(), (*advice.Rule).FromUser)
 	require.NoError(t, err)
 	require.Empty(t, survivors)
+}
+
+// The waivers and the profiles that the README shows are read as they stand.
+func TestTheFilesInTheReadmeWork(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	require.Len(t, shown, 3, "a rule, profiles and waivers")
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(append([]byte("\n"), shown[1][1]...), []byte("\n   "), []byte("\n")), 0o600))
+	t.Setenv("VPERF_CONFIG", path)
+	profiles, err := config.Profiles()
+	require.NoError(t, err)
+	require.Len(t, profiles, 3)
+
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	require.NoError(t, l.Waivers("2026-06-10").Parse("README.md", shown[2][1]))
 }
 
 // Every file that the README and the other pages link to is there.

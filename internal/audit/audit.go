@@ -31,6 +31,18 @@ type Request struct {
 	Targets inventory.Targets
 	Rules   *advice.Ruleset
 	Options advice.Options
+	// Waivers turn fails into waived ones; nil: nothing is waived, whatever objects carry.
+	Waivers *advice.Waivers
+	// Baseline marks the fails that were there before; nil: all are new.
+	Baseline *advice.Baseline
+}
+
+func (r Request) needs() inventory.Needs {
+	n := r.Rules.Needs(r.Options)
+	if r.Waivers != nil {
+		n.Add(r.Waivers.Needs(r.Rules))
+	}
+	return n
 }
 
 // Audit is what was read and what the rules say of it.
@@ -39,31 +51,43 @@ type Audit struct {
 	Result   *advice.Result
 }
 
-// Run reads what the rules need and evaluates them. Facts that take a call to each host are fetched in a second round,
-// and only from the hosts that could not be judged without: the number of calls does not grow with hosts that nobody
-// needs to ask.
+// Run reads what the rules need, evaluates them and takes out what people accept.
 func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
-	needs := r.Rules.Needs()
-	s, err := from.Read(ctx, r.Targets, needs)
+	s, result, err := judge(ctx, from, r)
 	if err != nil {
 		return nil, err
 	}
+	if r.Waivers != nil {
+		r.Waivers.Apply(result, s, r.Rules)
+	}
+	if r.Baseline != nil {
+		r.Baseline.Apply(result, s, r.Rules)
+	}
+	return &Audit{s, result}, nil
+}
+
+// judge reads and evaluates. Facts that take a call to each host are fetched in a second round, and only from the hosts
+// that could not be judged without: the number of calls does not grow with hosts that nobody needs to ask.
+func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *advice.Result, error) {
+	needs := r.needs()
+	s, err := from.Read(ctx, r.Targets, needs)
+	if err != nil {
+		return nil, nil, err
+	}
 	result, err := evaluate(ctx, s, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	hosts := undecided(s, result)
 	filler, ok := from.(Filler)
 	if !ok || len(hosts) == 0 {
-		return &Audit{s, result}, nil
+		return s, result, nil
 	}
 	if err := filler.Fill(ctx, s, hosts, lacking(result)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if result, err = evaluate(ctx, s, r); err != nil {
-		return nil, err
-	}
-	return &Audit{s, result}, nil
+	result, err = evaluate(ctx, s, r)
+	return s, result, err
 }
 
 // Everything reads every fact vperf knows of, in both rounds.

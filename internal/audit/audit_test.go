@@ -18,10 +18,12 @@ type fakeServer struct {
 	readErr, fillErr error
 	reads            int
 	filled           []string
+	asked            inventory.Needs
 }
 
-func (f *fakeServer) Read(context.Context, inventory.Targets, inventory.Needs) (*inventory.Snapshot, error) {
+func (f *fakeServer) Read(_ context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	f.reads++
+	f.asked = needs
 	if f.readErr != nil {
 		return nil, f.readErr
 	}
@@ -78,6 +80,36 @@ func TestNobodyIsAskedAgainWhenAllIsDecided(t *testing.T) {
 	_, err := audit.Run(t.Context(), f, request(t, "power-bios-control"))
 	require.NoError(t, err)
 	require.Empty(t, f.filled)
+}
+
+// What is accepted comes last: after the second round, which is what found the fail.
+func TestAcceptedFindings(t *testing.T) {
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	r := request(t, "rss")
+	found, err := audit.Run(t.Context(), new(fakeServer), r)
+	require.NoError(t, err)
+
+	r.Baseline = advice.NewBaseline(found.Result)
+	a, err := audit.Run(t.Context(), new(fakeServer), r)
+	require.NoError(t, err)
+	require.Equal(t, &advice.BaselineCount{Known: 1}, a.Result.Baseline)
+
+	r.Waivers = l.Waivers("2026-06-10")
+	require.NoError(t, r.Waivers.Parse("w.yaml", []byte("waivers: [{rule: rss, object: fast, reason: x, until: 2026-06-10}]")))
+	f := new(fakeServer)
+	a, err = audit.Run(t.Context(), f, r)
+	require.NoError(t, err)
+	require.Equal(t, 1, a.Result.Counts[advice.Waived])
+	require.Equal(t, new(advice.BaselineCount), a.Result.Baseline, "what is waived is not known")
+	require.Empty(t, a.Result.Warnings)
+	require.True(t, f.asked.Any("Host.attributes") && f.asked.Any("Host.tags"))
+
+	r.Options.Profile = advice.ProfileGeneral
+	_, err = audit.Run(t.Context(), f, r)
+	require.NoError(t, err)
+	require.True(t, f.asked.Any("Host.attributes"), "waivers read them, whoever decides the profile")
+	require.False(t, f.asked.Any("Host.tags"))
 }
 
 // readOnly hides Fill, as a saved snapshot does.

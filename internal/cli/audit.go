@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
@@ -21,6 +22,7 @@ type auditOptions struct {
 	Categories      []string
 	RuleFiles       []string
 	Profile         string
+	Accept          acceptance
 	Severity        string
 	FailOn          string
 	Strict          bool
@@ -43,15 +45,27 @@ A HOST is an inventory name, a DNS name, a short name, an IP address or an id;
 none means everything the server has. Findings come worst first. What could not
 be read is unknown, never a pass.
 
-Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config,
+Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 3 findings at or above --fail-on, 4 incomplete (with --strict any unknown; with
 --fail-on an object wholly unread or a rule unknown on over a tenth of its
-objects), 130 interrupted.`,
+objects), 130 interrupted.
+
+Findings are accepted for a time by waivers: entries of .vperf-waivers.yaml in
+the working directory, or an object's custom attribute vperf.waive. They are
+shown as waived and fail no gate; one that has ended brings its finding back.
+A baseline holds what was wrong one day: with --baseline only what is new is
+shown and counts for --fail-on.
+
+Severity goes by an object's profile: its custom attribute or tag
+vperf.profile (a host has its cluster's), else the first pattern under profiles
+in the config file, else what its configuration speaks for.`,
 		Example: `  vperf audit --demo
   vperf audit --demo host01 -o json
   GOVC_URL=https://vcenter.example.com vperf audit host01 --fail-on high
   vperf audit --from fleet.json --rule numa-io
-  vperf audit --demo -o table -o junit=audit.xml -o md=audit.md`,
+  vperf audit --demo -o table -o junit=audit.xml -o md=audit.md
+  vperf audit --write-baseline known.json
+  vperf audit --baseline known.json --fail-on medium`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Targets.Hosts = args
 			if err := o.check(); err != nil {
@@ -84,7 +98,8 @@ func (o *auditOptions) addFlags(c *cobra.Command) {
 	f.StringSliceVarP(&o.Rules, "rule", "r", nil, "only these `RULES`")
 	f.StringSliceVar(&o.Categories, "category", nil, "only rules of these `CATEGORIES`")
 	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
-	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: what its configuration speaks for)")
+	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
+	o.Accept.addFlags(c)
 	f.StringVar(&o.Severity, "severity", "", "show only findings of this `SEVERITY` or worse")
 	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
@@ -115,11 +130,11 @@ func (o *auditOptions) check() error {
 			return fmt.Errorf("--category: %w", err)
 		}
 	}
-	return nil
+	return o.Accept.check(o.Output)
 }
 
 func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
-	rules, err := o.rules(f)
+	request, err := o.request(f)
 	if err != nil {
 		return err
 	}
@@ -128,29 +143,58 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	defer sinks.discard()
+	keep, err := o.Accept.open()
+	if err != nil {
+		return err
+	}
+	defer keep.discard()
 	source, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer source.close()
-	a, err := audit.Run(ctx, source.Source, audit.Request{
-		Targets: o.Targets, Rules: rules, Options: advice.Options{Profile: advice.Profile(o.Profile), All: o.All || o.Output.needAll()},
-	})
+	a, err := audit.Run(ctx, source.Source, request)
 	if err != nil {
+		return err
+	}
+	if err := o.Accept.save(keep, a.Result); err != nil {
 		return err
 	}
 	// A reader that went away does not open the gate: the verdict counts.
 	if err := sinks.write(f.IO, o.data(a), o.All); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
+	for _, w := range a.Result.Warnings {
+		fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(w))
+	}
 	return o.verdict(a.Result)
 }
 
-func (o *auditOptions) rules(f *Factory) (*advice.Ruleset, error) {
+// request reads all that an audit goes by but the facts: what is wrong there is told before anybody waits for a server.
+func (o *auditOptions) request(f *Factory) (audit.Request, error) {
+	r := audit.Request{
+		Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile), All: o.All || o.Output.needAll()},
+	}
 	library, err := f.Library(o.RuleFiles, false)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
+	if r.Rules, err = o.rules(library); err != nil {
+		return r, err
+	}
+	if o.Profile == "" {
+		if r.Options.Assignments, err = config.Profiles(); err != nil {
+			return r, usage(err, o.Source.command)
+		}
+	}
+	if r.Waivers, err = o.Accept.waivers(library, f.Today()); err != nil {
+		return r, err
+	}
+	r.Baseline, err = o.Accept.baseline()
+	return r, err
+}
+
+func (o *auditOptions) rules(library *advice.Library) (*advice.Ruleset, error) {
 	var categories []advice.Category
 	for _, c := range o.Categories {
 		categories = append(categories, advice.Category(c))
@@ -175,7 +219,7 @@ func (o *auditOptions) data(a *audit.Audit) report.Audit {
 // verdict turns the result into the gate's answer: findings beat incompleteness.
 func (o *auditOptions) verdict(r *advice.Result) error {
 	if o.FailOn != "" && r.Worst(advice.Severity(o.FailOn)) {
-		return &findingsError{advice.Severity(o.FailOn)}
+		return &findingsError{advice.Severity(o.FailOn), r.Baseline != nil}
 	}
 	if o.AllowIncomplete {
 		return nil

@@ -41,10 +41,17 @@ func usage(err error, c *cobra.Command) error {
 }
 
 // findingsError says that a gate is closed.
-type findingsError struct{ atLeast advice.Severity }
+type findingsError struct {
+	atLeast advice.Severity
+	new     bool // those of a baseline do not count
+}
 
 func (e *findingsError) Error() string {
-	return fmt.Sprintf("there are findings of severity %s or worse (--fail-on %s)", e.atLeast, e.atLeast)
+	kind := "findings"
+	if e.new {
+		kind = "new findings"
+	}
+	return fmt.Sprintf("there are %s of severity %s or worse (--fail-on %s)", kind, e.atLeast, e.atLeast)
 }
 
 // incompleteError says that a gate cannot be judged.
@@ -86,7 +93,8 @@ func exitCode(err error) int {
 	case errors.As(err, &incomplete):
 		return exitIncomplete
 	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &problems), errors.As(err, &lint), errors.As(err, &noHost),
-		errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, inventory.ErrNotSnapshot):
+		errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, inventory.ErrNotSnapshot),
+		errors.Is(err, advice.ErrNotBaseline):
 		return exitUsage
 	}
 	return exitFailed

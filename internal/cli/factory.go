@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
@@ -19,11 +20,14 @@ type Factory struct {
 	Library func(paths []string, examples bool) (*advice.Library, error)
 	// Demo starts the demo fleet and says how to reach it.
 	Demo demoStarter
+	// Today is the day by which waivers end.
+	Today func() advice.Date
 }
 
 // NewFactory is the factory of the real program.
 func NewFactory(io *iostreams.IO) *Factory {
-	return &Factory{IO: io, Library: loadLibrary, Demo: spawnDemo}
+	today := func() advice.Date { return advice.DateOf(time.Now()) }
+	return &Factory{IO: io, Library: loadLibrary, Demo: spawnDemo, Today: today}
 }
 
 func loadLibrary(paths []string, examples bool) (*advice.Library, error) {

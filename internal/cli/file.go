@@ -82,7 +82,7 @@ func (d *destination) save(write func(io.Writer) error) error {
 
 // discard removes what was not saved.
 func (d *destination) discard() {
-	if d.file == nil {
+	if d == nil || d.file == nil {
 		return
 	}
 	_ = d.file.Close() // best effort: the error that matters was the first

@@ -16,18 +16,19 @@ import (
 type format struct {
 	name  string
 	all   bool // shows passes and not-applicables without being asked
+	known bool // shows, and marks, what the baseline has without being asked
 	write func(io.Writer, report.Audit, report.Terminal) error
 }
 
 // formats lists all formats, the default first.
 func formats() []format {
 	return []format{
-		{"table", false, report.Table},
-		{"json", false, plain(report.JSON)},
-		{"csv", false, plain(report.CSV)},
-		{"junit", true, plain(report.JUnit)}, // its readers count what passed
-		{"sarif", false, plain(report.SARIF)},
-		{"md", false, plain(report.Markdown)},
+		{name: "table", write: report.Table},
+		{name: "json", known: true, write: plain(report.JSON)},
+		{name: "csv", known: true, write: plain(report.CSV)},
+		{name: "junit", all: true, known: true, write: plain(report.JUnit)}, // its readers count what passed
+		{name: "sarif", known: true, write: plain(report.SARIF)},
+		{name: "md", write: plain(report.Markdown)},
 	}
 }
 
@@ -214,6 +215,9 @@ func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 func (k sink) write(a report.Audit, all bool, t report.Terminal) error {
 	if !all && !k.format.all {
 		a = a.Actionable()
+	}
+	if !all && !k.format.known {
+		a = a.New()
 	}
 	return k.to.save(func(w io.Writer) error { return k.format.write(w, a, t) })
 }

@@ -11,13 +11,16 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice"
 )
 
-// File is the config file: contexts, and which of them is current.
+// File is the config file: contexts, which of them is current, and which objects have which profile.
 type File struct {
 	Path     string
 	Current  string
 	Contexts []*Context
+	Profiles []advice.Assignment
 
 	// doc is the file as it was written, so that editing it keeps what people put there, comments too.
 	doc *yaml.Node
@@ -47,14 +50,26 @@ func Load() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := readConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return &File{Path: path}, nil
+	}
+	return parse(path, text)
+}
+
+// readConfig is the text of the file; nil where there is none.
+func readConfig(path string) ([]byte, error) {
 	text, err := readOwn(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &File{Path: path}, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the config file: %w", err)
 	}
-	return parse(path, text)
+	return text, nil
 }
 
 const othersMayWrite = 0o022

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func TestPath(t *testing.T) {
@@ -53,6 +56,37 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+func TestProfiles(t *testing.T) {
+	clean(t, "profiles:\n  - {match: \"Trade-*\", profile: latency}\n  - {match: 'host0?', scope: host, profile: network}\n"+
+		"  # the dear ones\n  - {tag: Tier/Gold, profile: database}\n")
+	f, err := Load()
+	require.NoError(t, err)
+	require.Equal(t, []advice.Assignment{
+		{Match: "Trade-*", Profile: advice.ProfileLatency, From: "config file, line 2"},
+		{Match: "host0?", Scope: inventory.ScopeHost, Profile: advice.ProfileNetwork, From: "config file, line 3"},
+		{Tag: "Tier/Gold", Profile: advice.ProfileDatabase, From: "config file, line 5"},
+	}, f.Profiles, "in their order, with their capitals")
+	alone, err := Profiles()
+	require.NoError(t, err)
+	require.Equal(t, f.Profiles, alone)
+
+	for text, want := range map[string]string{
+		"contexts: 7\nprofiles: [{match: a, profile: vdi}]\n": "",
+		"- a\n":                      "",
+		"":                           "",
+		"profiles: [\n":              "this is not YAML",
+		"contexts: 7\nprofiles: 8\n": ":2:11: profiles is not a list",
+	} {
+		clean(t, text)
+		_, err := Profiles()
+		if want == "" {
+			require.NoError(t, err, "what is wrong elsewhere is for those who need it")
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
+}
+
 func TestMistakesInTheFile(t *testing.T) {
 	const ok = "contexts:\n- name: a\n  url: vc\n"
 	for name, tc := range map[string]struct{ text, want string }{
@@ -73,6 +107,13 @@ func TestMistakesInTheFile(t *testing.T) {
 		"text for a bool":    {ok + "  insecure: 'true'\n", ":4:13: want true or false here"},
 		"list for a text":    {ok + "  username: [x]\n", ":4:13: want one text here"},
 		"empty":              {ok + "  username:\n", "the value is empty"},
+		"profiles as a map":  {"profiles:\n  a: {}\n", ":2:3: profiles is not a list"},
+		"wrong profile":      {"profiles:\n- {match: a, profile: latncy}\n", `:2:23: no profile "latncy" (did you mean "latency"?)`},
+		"wrong scope":        {"profiles:\n- {match: a, scope: hst, profile: vdi}\n", `:2:21: no scope "hst" (did you mean "host"?)`},
+		"profile of a NIC":   {"profiles:\n- {match: a, scope: pnic, profile: vdi}\n", "devices have the profile of their owner"},
+		"profile of nobody":  {"profiles:\n- profile: vdi\n", ":2:3: this entry says not which objects: add match"},
+		"no profile":         {"profiles:\n- tag: tier/gold\n", ":2:3: this entry gives no profile"},
+		"near key of these":  {"profiles:\n- {mtach: a, profile: vdi}\n", `:2:4: an entry of profiles has no key "mtach"; did you mean match?`},
 		"contexts as a map":  {"contexts:\n  a: {url: vc}\n", ":2:3: contexts is not a list"},
 		"a list":             {"- a\n", ":1:1: the config file is not a list of KEY: VALUE lines"},
 		"text for a context": {"contexts:\n- a\n", ":2:3: a context is not a list of KEY: VALUE lines"},

@@ -126,6 +126,7 @@ func (p *parser) root(f *File) {
 	p.fields(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
 		"current":  func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
 		"contexts": func(n *yaml.Node) { p.contexts(f, n) },
+		"profiles": func(n *yaml.Node) { p.profiles(f, n) },
 	})
 	if current == nil || f.Current == "" {
 		return

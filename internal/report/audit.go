@@ -2,6 +2,8 @@ package report
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/pkg/advice"
@@ -33,6 +35,11 @@ func (a Audit) Actionable() Audit {
 	return a.without(func(f advice.Finding) bool { return f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable })
 }
 
+// New is the audit without the fails that the baseline has, for readers who want to know what is new. Counts stay.
+func (a Audit) New() Audit {
+	return a.without(func(f advice.Finding) bool { return f.Known() })
+}
+
 func (a Audit) without(drop func(advice.Finding) bool) Audit {
 	r := *a.Result
 	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), drop)
@@ -46,6 +53,34 @@ func (a Audit) profile() string {
 		return "auto"
 	}
 	return string(a.Profile)
+}
+
+// baseline says in words how the audit compares with a baseline, or "" where none was given.
+func baseline(r *advice.Result) string {
+	b := r.Baseline
+	if b == nil {
+		return ""
+	}
+	parts := []string{are(b.Known, "known finding") + " in the baseline"}
+	if b.Fixed > 0 {
+		parts = append(parts, are(b.Fixed, "")+" fixed")
+	}
+	if b.Unseen > 0 {
+		parts = append(parts, are(b.Unseen, "")+" no part of this audit")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// are is "1 thing is" or "2 things are"; without a thing, "1 is" or "2 are".
+func are(n int, what string) string {
+	verb := " are"
+	if n == 1 {
+		verb = " is"
+	}
+	if what == "" {
+		return strconv.Itoa(n) + verb
+	}
+	return count(n, what) + verb
 }
 
 // docs is where to read about a rule; the guide has no section for a user's own.

@@ -13,7 +13,7 @@ import (
 func csvColumns() []string {
 	return []string{
 		"outcome", "severity", "rule", "title", "category", "profile", "kind", "object", "id", "vcenter", "path",
-		"evidence", "fix", "reason", "docs",
+		"evidence", "fix", "reason", "docs", "until", "owner", "baseline",
 	}
 }
 
@@ -21,7 +21,8 @@ func csvColumns() []string {
 func CSV(w io.Writer, a Audit) error {
 	rows := [][]string{csvColumns()}
 	for i := range a.Result.Findings {
-		rows = append(rows, csvRow(&a.Result.Findings[i]))
+		f := &a.Result.Findings[i]
+		rows = append(rows, csvRow(f, csvBaseline(a.Result, f)))
 	}
 	if err := csv.NewWriter(w).WriteAll(rows); err != nil {
 		return fmt.Errorf("writing the audit as CSV: %w", err)
@@ -29,16 +30,30 @@ func CSV(w io.Writer, a Audit) error {
 	return nil
 }
 
-func csvRow(f *advice.Finding) []string {
+func csvRow(f *advice.Finding, baseline string) []string {
 	row := []string{
 		string(f.Outcome), string(f.Severity), f.Rule.ID, f.Rule.Title, string(f.Rule.Category), string(f.Profile),
 		string(f.Object.Kind), f.Object.Name, f.Object.ID, f.Object.VCenter, f.Object.Path,
-		evidence(f), fixText(f), csvReason(f), docs(f.Rule),
+		evidence(f), fixText(f), csvReason(f), docs(f.Rule), "", "", baseline,
+	}
+	if w := f.Waiver; w != nil {
+		row[len(row)-3], row[len(row)-2] = string(w.Until), w.Owner
 	}
 	for i, cell := range row {
 		row[i] = clean(noFormula(cell))
 	}
 	return row
+}
+
+// csvBaseline is empty where there is no baseline to compare with, and for what is no fail.
+func csvBaseline(r *advice.Result, f *advice.Finding) string {
+	switch {
+	case r.Baseline == nil || f.Outcome != advice.Fail:
+		return ""
+	case f.Known():
+		return "known"
+	}
+	return "new"
 }
 
 // csvReason is empty where evidence says it all.

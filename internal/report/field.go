@@ -18,6 +18,14 @@ func fixText(f *advice.Finding) string {
 	return strings.Join(parts, "; ")
 }
 
+// knownText marks an object whose fail the baseline has.
+func knownText(f *advice.Finding) string {
+	if f.Known() {
+		return " (in the baseline)"
+	}
+	return ""
+}
+
 // whyText is why an outcome is neither pass nor fail: the facts that are missing, or the reason.
 func whyText(f *advice.Finding) string {
 	if len(f.Gaps) > 0 {

@@ -19,6 +19,14 @@ type jsonAudit struct {
 	Summary  jsonSummary   `json:"summary"`
 	Findings []jsonFinding `json:"findings"`
 	Unread   []jsonUnread  `json:"unread"`
+	Baseline *jsonBaseline `json:"baseline,omitempty"`
+	Warnings []string      `json:"warnings,omitempty"`
+}
+
+type jsonBaseline struct {
+	Known  int `json:"known"`
+	Fixed  int `json:"fixed"`
+	Unseen int `json:"unseen"`
 }
 
 type jsonSummary struct {
@@ -47,6 +55,15 @@ type jsonFinding struct {
 	Remedy     []jsonRemedy   `json:"remedy"`
 	Notes      []string       `json:"notes,omitempty"`
 	Docs       string         `json:"docs,omitempty"`
+	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
+	InBaseline bool           `json:"inBaseline,omitempty"`
+}
+
+type jsonWaiver struct {
+	Reason string `json:"reason"`
+	Owner  string `json:"owner,omitempty"`
+	Until  string `json:"until"`
+	From   string `json:"from"`
 }
 
 type jsonRemedy struct {
@@ -86,6 +103,7 @@ func toJSON(a Audit) jsonAudit {
 		},
 		Findings: make([]jsonFinding, len(r.Findings)),
 		Unread:   make([]jsonUnread, len(r.Unread)),
+		Baseline: (*jsonBaseline)(r.Baseline), Warnings: r.Warnings,
 	}
 	for i := range r.Findings {
 		out.Findings[i] = findingJSON(&r.Findings[i])
@@ -101,6 +119,10 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
 		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
 		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule),
+		InBaseline: f.InBaseline,
+	}
+	if w := f.Waiver; w != nil {
+		out.Waiver = &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
 	}
 	for _, m := range f.Evidence {
 		out.Evidence[m.Name] = display(m.Value, func(v any) any { return v })

@@ -50,6 +50,9 @@ func fleet() *inventory.Snapshot {
 		ConsolidationNeeded: no,
 	}
 	vm.ID, vm.Name, vm.Path = "vm-1", "=cmd|' /C calc'!A0\n\"quoted\",<b>", "/dc/vm/odd"
+	for _, e := range []*inventory.Entity{&host.Entity, &vm.Entity} {
+		e.Tags, e.Attributes = inventory.Known([]string{}), inventory.Known(map[string]string{})
+	}
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, TakenAt: time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC)}
 	v.ID, v.Name = "uuid", "vc.example.com"
 	v.Hosts, v.VMs = []*inventory.Host{host, gone}, []*inventory.VM{vm}

@@ -91,7 +91,7 @@ func toJUnit(a Audit) junitReport {
 			out.Suites = append(out.Suites, s)
 		}
 		s.add(f)
-		out.count(f.Outcome)
+		out.count(f)
 	}
 	slices.SortFunc(out.Suites, compareSuites)
 	return out
@@ -123,16 +123,18 @@ func newSuite(a Audit, owner inventory.Ref) *junitSuite {
 }
 
 func (s *junitSuite) add(f *advice.Finding) {
-	s.count(f.Outcome)
+	s.count(f)
 	c := junitCase{
 		Name:  f.Rule.ID + " " + clean(cmp.Or(f.Object.Path, f.Object.Name)), // paths are unique, names are not
 		Class: "vperf." + string(f.Rule.Category) + "." + f.Rule.ID, Time: noTime,
 	}
-	switch f.Outcome {
-	case advice.Pass:
-	case advice.Fail:
+	switch {
+	case f.Known(): // a failure would close the gate that the baseline keeps open
+		c.Skipped = &junitResult{Message: "known: it is in the baseline"}
+	case f.Outcome == advice.Pass:
+	case f.Outcome == advice.Fail:
 		c.Failure = &junitResult{Message: f.Rule.Title, Type: string(f.Severity), Text: failureText(f)}
-	case advice.Unknown:
+	case f.Outcome == advice.Unknown:
 		c.Error = &junitResult{Message: whyText(f), Type: string(f.Outcome), Text: strings.Join(gapTexts(f), "\n")}
 	default:
 		c.Skipped = &junitResult{Message: skipText(f)}
@@ -140,13 +142,15 @@ func (s *junitSuite) add(f *advice.Finding) {
 	s.Cases = append(s.Cases, c)
 }
 
-func (c *junitCounts) count(o advice.Outcome) {
+func (c *junitCounts) count(f *advice.Finding) {
 	c.Tests++
-	switch o {
-	case advice.Pass:
-	case advice.Fail:
+	switch {
+	case f.Known():
+		c.Skipped++
+	case f.Outcome == advice.Pass:
+	case f.Outcome == advice.Fail:
 		c.Failures++
-	case advice.Unknown:
+	case f.Outcome == advice.Unknown:
 		c.Errors++
 	default:
 		c.Skipped++

@@ -46,6 +46,9 @@ func (m *markdownPage) header(a Audit) {
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
 	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), count(r.Hosts, "host"), count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+	if b := baseline(r); b != "" {
+		fmt.Fprintf(m.w, "\n%s\n", b)
+	}
 }
 
 func (m *markdownPage) failed(s advice.Severity, findings []advice.Finding) {
@@ -140,7 +143,7 @@ func ruleLink(f *advice.Finding) string {
 }
 
 func objectMarkdown(f *advice.Finding) string {
-	return string(f.Object.Kind) + " " + literal(f.Object.Name)
+	return string(f.Object.Kind) + " " + literal(f.Object.Name) + knownText(f)
 }
 
 // literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash

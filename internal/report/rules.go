@@ -26,7 +26,7 @@ type jsonRule struct {
 	Scope    string                             `json:"scope"`
 	Severity advice.Severity                    `json:"severity"`
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
-	Manual   bool                               `json:"manual"` // a person has to look
+	Manual   bool                               `json:"manual"`         // a person has to look
 	Live     []string                           `json:"live,omitempty"` // the live counters it judges by
 	Remedies []jsonRuleRemedy                   `json:"remedies"`
 	// Activations are what the remedies take, each once, mildest first.

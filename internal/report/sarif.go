@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -39,6 +37,9 @@ func toSARIF(a Audit) sarifLog {
 	for i := range a.Result.Findings {
 		f := &a.Result.Findings[i]
 		run.Results[i] = resultSARIF(f, index[f.Rule.ID])
+		if a.Result.Baseline != nil {
+			run.Results[i].BaselineState = baselineSARIF(f)
+		}
 	}
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
@@ -71,7 +72,7 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 		RuleID: f.Rule.ID, RuleIndex: rule, Kind: kindSARIF(f.Outcome), Level: levelSARIF(f),
 		Message:      sarifMessage{Text: sarifText(messageSARIF(f))},
 		Locations:    []sarifLocation{{Physical: physicalSARIF(f.Rule), Logical: []sarifLogical{logicalSARIF(f.Object)}}},
-		Fingerprints: map[string]string{"vperf/v1": fingerprint(f)},
+		Fingerprints: map[string]string{"vperf/v1": f.Fingerprint()},
 		Properties: map[string]any{
 			"outcome": f.Outcome, "severity": f.Severity, "profile": f.Profile, "vcenter": f.Object.VCenter, "id": f.Object.ID,
 		},
@@ -80,6 +81,18 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(oneLine(f.Reason))}}
 	}
 	return out
+}
+
+// baselineSARIF says how a result compares with the baseline, which SARIF wants of all results or of none. What failed
+// then and is waived now is the same finding; what is no fail any more is another result at the same place.
+func baselineSARIF(f *advice.Finding) string {
+	switch {
+	case !f.InBaseline:
+		return "new"
+	case f.Outcome == advice.Fail, f.Outcome == advice.Waived:
+		return "unchanged"
+	}
+	return "updated"
 }
 
 func kindSARIF(o advice.Outcome) string {
@@ -135,10 +148,4 @@ var sarifBraces = strings.NewReplacer("{", "{{", "}", "}}")
 
 func logicalSARIF(o inventory.Ref) sarifLogical {
 	return sarifLogical{Name: clean(o.Name), FullyQualifiedName: clean(o.Path), Kind: string(o.Kind)}
-}
-
-// fingerprint tells a finding from all others and stays when its text, its evidence or the name of its object change.
-func fingerprint(f *advice.Finding) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule.ID, f.Object.VCenter, string(f.Object.Kind), f.Object.ID}, "\x00")))
-	return hex.EncodeToString(sum[:])
 }

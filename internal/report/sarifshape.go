@@ -60,7 +60,9 @@ type (
 		Locations    []sarifLocation    `json:"locations"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
-		Properties   map[string]any     `json:"properties"`
+		// BaselineState is new, unchanged or updated.
+		BaselineState string         `json:"baselineState,omitempty"`
+		Properties    map[string]any `json:"properties"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`

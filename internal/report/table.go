@@ -114,7 +114,13 @@ func (p *page) group(g group) {
 	if first.Outcome == advice.Manual {
 		p.hanging(objectIndent, objectIndent+6, "look: %s", oneLine(first.Reason))
 	}
-	p.shared(g)
+	p.shared(g, "waived", func(f *advice.Finding) []string {
+		if f.Outcome != advice.Waived {
+			return nil
+		}
+		return []string{whyText(f)}
+	})
+	p.shared(g, "note", noteTexts)
 	if !first.Rule.FromUser() {
 		p.line(objectIndent, "more: vperf explain %s", first.Rule.ID)
 	}
@@ -141,7 +147,7 @@ func (p *page) object(f *advice.Finding) {
 	if f.Outcome == advice.NotApplicable {
 		what = clean(f.Reason)
 	}
-	p.hanging(objectIndent, detailIndent, "%s", strings.TrimSpace(clean(f.Object.Name)+"  "+what))
+	p.hanging(objectIndent, detailIndent, "%s", strings.TrimSpace(clean(f.Object.Name)+knownText(f)+"  "+what))
 	for _, c := range f.Remedies {
 		p.hanging(detailIndent, detailIndent+2, "fix: %s", remedy(f, c))
 	}
@@ -232,15 +238,15 @@ func consent(c advice.Consent) string {
 }
 
 // shared writes once what the findings of a group have to say alike, and of whom where it is not of all.
-func (p *page) shared(g group) {
+func (p *page) shared(g group, label string, texts func(*advice.Finding) []string) {
 	var seen []string
 	of := map[string][]string{}
-	for _, f := range g {
-		for _, n := range f.Notes {
+	for i := range g {
+		for _, n := range texts(&g[i]) {
 			if of[n] == nil {
 				seen = append(seen, n)
 			}
-			of[n] = append(of[n], f.Object.Name)
+			of[n] = append(of[n], g[i].Object.Name)
 		}
 	}
 	for _, n := range seen {
@@ -248,7 +254,7 @@ func (p *page) shared(g group) {
 		if len(of[n]) < len(g) {
 			whose = " (" + someOf(of[n]) + ")"
 		}
-		p.hanging(objectIndent, objectIndent+6, "note%s: %s", whose, strings.Join(strings.Fields(n), " "))
+		p.hanging(objectIndent, objectIndent+len(label)+2, "%s%s: %s", label, whose, n)
 	}
 }
 
@@ -275,18 +281,25 @@ func (p *page) summary(a Audit) {
 	r := a.Result
 	p.w.WriteByte('\n')
 	p.line(0, "%s, %s", p.term.Style.Bold(fails(r)), others(r))
+	if b := baseline(r); b != "" {
+		p.line(0, "%s", b)
+	}
 	for _, b := range notRead(r) {
 		p.hanging(0, 2, "not read: %s", b)
 	}
 }
 
-// fails counts the fails by severity.
+// fails counts the fails: new ones by severity, and those that the baseline has.
 func fails(r *advice.Result) string {
 	bySeverity := map[advice.Severity]int{}
 	for _, f := range r.Findings {
-		if f.Outcome == advice.Fail {
+		if f.Outcome == advice.Fail && !f.Known() {
 			bySeverity[f.Severity]++
 		}
+	}
+	known := 0
+	if r.Baseline != nil {
+		known = r.Baseline.Known
 	}
 	var parts []string
 	for _, s := range advice.Severities() {
@@ -294,12 +307,15 @@ func fails(r *advice.Result) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	hidden := r.Counts[advice.Fail]
+	hidden := r.Counts[advice.Fail] - known
 	for _, n := range bySeverity {
 		hidden -= n
 	}
 	if hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d milder not shown", hidden))
+	}
+	if known > 0 {
+		parts = append(parts, fmt.Sprintf("%d known", known))
 	}
 	text := fmt.Sprintf("%d fail", r.Counts[advice.Fail])
 	if len(parts) > 0 {
@@ -310,8 +326,12 @@ func fails(r *advice.Result) string {
 
 // others counts the outcomes that are no fails.
 func others(r *advice.Result) string {
-	return fmt.Sprintf("%d unknown, %d for a person, %d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual], r.Counts[advice.Pass],
-		r.Counts[advice.NotApplicable])
+	waived := ""
+	if n := r.Counts[advice.Waived]; n > 0 {
+		waived = fmt.Sprintf("%d waived, ", n)
+	}
+	return fmt.Sprintf("%d unknown, %d for a person, %s%d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual],
+		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }
 
 func count(n int, what string) string {

@@ -1,12 +1,15 @@
 package advice
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // YAML's own strict mode names a line and stops at the first kind of mistake; checkNode walks the tree before it is
@@ -18,9 +21,34 @@ var (
 	evidenceType  = reflect.TypeFor[Evidence]()
 )
 
+// decode reads the one document of a file into a struct; root is nil when it is no map, and there is nothing to go on with.
+func (f file) decode(text []byte, into any) (root *yaml.Node, bad RuleErrors) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, RuleErrors{f.syntax(err)}
+	}
+	if len(doc.Content) == 0 {
+		return nil, RuleErrors{f.at(nil, "the file is empty")}
+	}
+	root = doc.Content[0]
+	bad = f.checkNode(root, reflect.TypeOf(into).Elem())
+	if root.Kind != yaml.MappingNode {
+		return nil, bad
+	}
+	var wrong *yaml.TypeError
+	if err := root.Decode(into); errors.As(err, &wrong) && bad == nil {
+		for _, message := range wrong.Errors {
+			bad = append(bad, f.syntax(errors.New(message)))
+		}
+	} else if err != nil && bad == nil {
+		bad = append(bad, f.syntax(err))
+	}
+	return root, bad
+}
+
 func (f file) checkNode(n *yaml.Node, t reflect.Type) RuleErrors {
 	if n.Kind == yaml.AliasNode {
-		return RuleErrors{f.at(n, "anchors and aliases are not used in rules: write the value out")}
+		return RuleErrors{f.at(n, "anchors and aliases are not used here: write the value out")}
 	}
 	switch {
 	case t == yamlNode || t.Kind() == reflect.Interface:
@@ -69,7 +97,7 @@ func (f file) checkStruct(n *yaml.Node, t reflect.Type) RuleErrors {
 	var fields []string
 	byName := map[string]reflect.Type{}
 	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("yaml"); name != "" {
+		if name := t.Field(i).Tag.Get("yaml"); name != "" && name != "-" {
 			fields = append(fields, name)
 			byName[name] = t.Field(i).Type
 		}
@@ -125,6 +153,51 @@ func (f file) repeated(n *yaml.Node) RuleErrors {
 		seen = append(seen, key)
 	}
 	return bad
+}
+
+// fields collects what is wrong with the fields of one mapping.
+type fields struct {
+	file file
+	node *yaml.Node
+	of   reflect.Type // what the mapping is decoded into
+	bad  RuleErrors
+}
+
+func (c *fields) add(n *yaml.Node, message string) {
+	if n == nil {
+		n = c.node
+	}
+	c.bad = append(c.bad, c.file.at(n, message))
+}
+
+func (c *fields) word(field string, ok bool, want string) {
+	n := child(c.node, field)
+	switch {
+	case ok:
+	case n == nil:
+		c.missing(field, want)
+	default:
+		c.add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
+	}
+}
+
+// missing reports a field that is not there, unless it is there misspelt: that is one mistake, and told.
+func (c *fields) missing(field, want string) {
+	for i := 0; i < len(c.node.Content); i += 2 {
+		if key := c.node.Content[i].Value; !hasField(c.of, key) && len(inventory.Near(key, []string{field})) > 0 {
+			return
+		}
+	}
+	c.add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
+}
+
+func hasField(t reflect.Type, name string) bool {
+	for f := range t.Fields() {
+		if f.Tag.Get("yaml") == name {
+			return true
+		}
+	}
+	return false
 }
 
 // child is the value of a field in a mapping, or nil.

@@ -9,14 +9,16 @@ import (
 
 // Options say how to evaluate.
 type Options struct {
-	Profile Profile // for every object; empty: the automatic one
-	All     bool    // keep passes and not-applicables among the findings
+	Profile Profile // for every object; empty: each object's own
+	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
+	Assignments []Assignment
+	All         bool // keep passes and not-applicables among the findings
 }
 
 // Evaluate holds every rule against every object of its scope. It ends early, with the context's error, only when the
 // context ends; a rule that cannot be evaluated is an unknown outcome, never an error.
 func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
-	e := &evaluation{options: o, out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}}}
+	e := &evaluation{options: o, profiles: newChooser(o), out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}}}
 	for _, r := range rules.rules {
 		e.out.Rules[r.ID] = new(RuleCount)
 	}
@@ -35,8 +37,9 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 }
 
 type evaluation struct {
-	options Options
-	out     *Result
+	options  Options
+	profiles *chooser
+	out      *Result
 }
 
 func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inventory.Scope, rules []*compiled) error {
@@ -47,7 +50,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.prepare(e.options.Profile)
+		s.prepare(e.profiles)
 		for _, r := range rules {
 			e.count(r.judge(s, e.options.All))
 		}
@@ -74,6 +77,7 @@ func (e *evaluation) count(f Finding) {
 // finish sorts, and collects what could not be read: an object that is wholly unread stands once, not fact by fact.
 func (e *evaluation) finish(s *inventory.Snapshot) {
 	slices.SortStableFunc(e.out.Findings, compareFindings)
+	e.out.Warnings = e.profiles.wrong.warnings()
 	blind := map[inventory.Ref]bool{}
 	for _, v := range s.VCenters {
 		e.blind(blind, v.Unread, v) // a list that could not be read to its end

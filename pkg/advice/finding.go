@@ -22,7 +22,14 @@ type Finding struct {
 	Evidence   []Measured
 	Remedies   []Change
 	Notes      []string
+	Waiver     *Waiver // of a waived one
+	InBaseline bool    // it failed when the baseline was written
+
+	object inventory.Object
 }
+
+// Known reports a fail that the baseline has: nobody is told of it as of something new.
+func (f *Finding) Known() bool { return f.Outcome == Fail && f.InBaseline }
 
 // Measured is one piece of evidence: a value, or that it is absent or unread.
 type Measured struct {
@@ -58,6 +65,10 @@ type Result struct {
 	Unread []Gap
 	// Blind are the objects of which nothing could be read.
 	Blind []Gap
+	// Warnings say what people wrote about objects and findings that does not work, or works no more.
+	Warnings []string
+	// Baseline is how the findings compare with a baseline; nil where none was given.
+	Baseline *BaselineCount
 }
 
 // Incomplete says, in words, what was not seen well enough for a gate to rely on: objects wholly unread, and rules
@@ -76,10 +87,10 @@ func (r *Result) Incomplete() []string {
 	return why
 }
 
-// Worst reports whether a fail of the severity or worse is among the findings.
+// Worst reports whether a fail of the severity or worse is among the findings, and not in the baseline.
 func (r *Result) Worst(s Severity) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
-		return f.Outcome == Fail && f.Severity.AtLeast(s)
+		return f.Outcome == Fail && !f.Known() && f.Severity.AtLeast(s)
 	})
 }
 

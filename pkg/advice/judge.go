@@ -14,7 +14,7 @@ import (
 // judge holds one rule against one subject. A pass is measured only when somebody will read it.
 func (r *compiled) judge(s *subject, all bool) Finding {
 	f := Finding{
-		Rule: r.Rule, Object: s.object.Ref(), Host: s.on,
+		Rule: r.Rule, Object: s.object.Ref(), Host: s.on, object: s.object,
 		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
 	}
 	if s.blind != nil {

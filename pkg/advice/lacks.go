@@ -10,7 +10,7 @@ import (
 // Lacks lists what a rule may leave out and ought to have: what a person needs to believe it and what a machine needs
 // to test it. It asks for examples, so the rule must not have been read lean.
 func (r *Rule) Lacks() []Problem {
-	c := checker{rule: r}
+	c := newChecker(r)
 	c.ought("evidence", len(r.Evidence) > 0, "what was measured, for every finding to show")
 	c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
 	c.ought("benefit", len(r.Benefit) > 0, "what the change was measured to bring, or text: none measured")

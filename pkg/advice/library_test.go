@@ -21,7 +21,7 @@ func TestEveryExampleOfTheLibrary(t *testing.T) {
 	require.NoError(t, err)
 	n, err := set.Prove(t.Context())
 	require.NoError(t, err)
-	t.Logf("%d rules, %d examples, needs %v %v", len(set.Rules()), n, set.Needs().Facts(), set.Needs().OptionKeys())
+	t.Logf("%d rules, %d examples, needs %v %v", len(set.Rules()), n, set.Needs(advice.Options{}).Facts(), set.Needs(advice.Options{}).OptionKeys())
 }
 
 // Leaving the examples out changes nothing else.

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -108,28 +107,12 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 
 // parseRule reads one file; the rule is nil when its shape is too wrong to go on.
 func parseRule(name string, text []byte) (*Rule, RuleErrors) {
-	f := newFile(name, text)
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, RuleErrors{f.syntax(err)}
-	}
-	if len(doc.Content) == 0 {
-		return nil, RuleErrors{f.at(nil, "the file is empty")}
-	}
-	root := doc.Content[0]
-	bad := f.checkNode(root, reflect.TypeFor[Rule]())
-	r := &Rule{file: f, node: root}
-	if root.Kind != yaml.MappingNode {
+	r := &Rule{file: newFile(name, text)}
+	root, bad := r.file.decode(text, r)
+	if root == nil {
 		return nil, bad
 	}
-	var wrong *yaml.TypeError
-	if err := root.Decode(r); errors.As(err, &wrong) && bad == nil {
-		for _, message := range wrong.Errors {
-			bad = append(bad, f.syntax(errors.New(message)))
-		}
-	} else if err != nil && bad == nil {
-		bad = append(bad, f.syntax(err))
-	}
+	r.node = root
 	return r, append(bad, r.checkWords()...)
 }
 
@@ -167,7 +150,7 @@ func (r *Rule) checkPlace(name string) RuleErrors {
 
 // checkWords looks at everything but the expressions.
 func (r *Rule) checkWords() RuleErrors {
-	c := checker{rule: r}
+	c := newChecker(r)
 	c.word("id", ruleID.MatchString(r.ID), wantedID)
 	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
 	c.word("title", r.Title != "", "one line that says what is wrong")
@@ -202,47 +185,13 @@ func (c *checker) verdict() {
 }
 
 type checker struct {
+	fields
+
 	rule *Rule
-	bad  RuleErrors
 }
 
-func (c *checker) add(n *yaml.Node, message string) {
-	if n == nil {
-		n = c.rule.node
-	}
-	c.bad = append(c.bad, c.rule.file.at(n, message))
-}
-
-func (c *checker) word(field string, ok bool, want string) {
-	n := child(c.rule.node, field)
-	switch {
-	case ok:
-	case n == nil:
-		c.missing(field, want)
-	default:
-		c.add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
-	}
-}
-
-// missing reports a field that is not there, unless it is there misspelt: that is one mistake, and told.
-func (c *checker) missing(field, want string) {
-	n := c.rule.node
-	for i := 0; i < len(n.Content); i += 2 {
-		if key := n.Content[i].Value; key != field && !isRuleField(key) && len(inventory.Near(key, []string{field})) > 0 {
-			return
-		}
-	}
-	c.add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
-}
-
-func isRuleField(name string) bool {
-	t := reflect.TypeFor[Rule]()
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("yaml") == name {
-			return true
-		}
-	}
-	return false
+func newChecker(r *Rule) checker {
+	return checker{fields{file: r.file, node: r.node, of: reflect.TypeFor[Rule]()}, r}
 }
 
 func oneOf[T ~string](c *checker, field string, have T, all []T) {

@@ -94,7 +94,7 @@ func answer(t *testing.T, expression string) string {
 	p, err := env.Program(ast)
 	require.NoError(t, err)
 	s := &subject{object: logicHost()}
-	s.prepare(ProfileGeneral)
+	s.prepare(&chooser{forced: ProfileGeneral})
 	v, err := run(p, activation{subject: s, params: nil})
 	switch x := v.(type) {
 	case *types.Unknown:
@@ -128,7 +128,7 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	h := logicHost()
 	h.Unread = "host does not respond"
 	s := &subject{object: h}
-	s.prepare("")
+	s.prepare(new(chooser))
 	v, err := run(p, activation{subject: s, params: nil})
 	require.NoError(t, err)
 	gaps := gapsOf(v.(*types.Unknown))
@@ -184,7 +184,7 @@ func TestProgramsAreShared(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			s := &subject{object: logicHost()}
-			s.prepare("")
+			s.prepare(new(chooser))
 			for range 500 {
 				v, err := run(p, activation{subject: s, params: nil})
 				require.NoError(t, err)

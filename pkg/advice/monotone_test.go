@@ -111,7 +111,7 @@ func TestNeedsAreEnough(t *testing.T) {
 	set, err := l.Select(Selection{})
 	require.NoError(t, err)
 	for _, r := range set.rules {
-		needs := (&Ruleset{rules: []*compiled{r}}).Needs()
+		needs := (&Ruleset{rules: []*compiled{r}}).Needs(Options{})
 		for i := range r.Examples {
 			e := &r.Examples[i]
 			s, err := e.snapshot()

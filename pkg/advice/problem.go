@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Problem is one mistake in a rule file.
+// Problem is one mistake in a file of rules or waivers.
 type Problem struct {
 	File    string
 	Line    int // from 1
@@ -20,7 +20,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// RuleErrors are all the mistakes found in a set of rule files.
+// RuleErrors are all the mistakes found in a set of rule files, or in a file of waivers.
 type RuleErrors []Problem
 
 // Error lists the problems, one a line.

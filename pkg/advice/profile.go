@@ -9,7 +9,8 @@ import (
 // fastUplinkMbps is the link speed from which a host counts as built for network throughput.
 const fastUplinkMbps = 40_000
 
-// ProfileOf is the profile that an object's own configuration speaks for, and why, in words for the finding.
+// ProfileOf is the automatic profile: the one that an object's own configuration speaks for, and why, in words for the
+// finding. It counts where nobody says otherwise.
 //
 // A VM is latency when its latency sensitivity is high, monster when it is wider than a NUMA node of its host. A host is
 // network when an uplink of 40 Gb/s or more is up, vsan when vSAN is on. A device has the profile of its owner.

@@ -19,6 +19,6 @@ func TestReads(t *testing.T) {
 	require.Len(t, reads, 2)
 	require.True(t, reads["disk-iops-limit"].Any("VDisk.iopsLimit"))
 	require.False(t, reads["tso"].Any("Host.numaNodes"))
-	require.True(t, set.Needs().Any("Host.numaNodes"))
+	require.True(t, set.Needs(advice.Options{}).Any("Host.numaNodes"))
 	require.Equal(t, []string{"Net.UseHwTSO", "Net.UseHwTSO6"}, reads["tso"].OptionKeys())
 }

@@ -63,10 +63,16 @@ func (s Selection) picks(r *Rule) bool {
 		(len(s.Scopes) == 0 || slices.Contains(s.Scopes, r.Scope))
 }
 
-// Needs lists the facts that the rules, and the automatic profile, read.
-func (s *Ruleset) Needs() inventory.Needs {
+// Needs lists the facts that the rules, and what decides an object's profile, read.
+func (s *Ruleset) Needs(o Options) inventory.Needs {
 	var n inventory.Needs
 	n.Add(profileNeeds())
+	if o.Profile == "" {
+		s.addMarkNeeds(&n, factTags, factAttributes)
+		if n.Any("Host." + factTags) { // a host has its cluster's profile
+			n.AddFact("Host.clusterId", "Cluster."+factTags, "Cluster."+factAttributes)
+		}
+	}
 	for _, r := range s.rules {
 		n.Add(r.needs)
 	}

@@ -76,10 +76,8 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 }
 
 // prepare works out the profile and the variables.
-func (s *subject) prepare(forced Profile) {
-	if s.profile, s.profileWhy = forced, "asked for"; forced == "" {
-		s.profile, s.profileWhy = ProfileOf(s.object)
-	}
+func (s *subject) prepare(c *chooser) {
+	s.profile, s.profileWhy = c.of(s.object)
 	s.vars = map[inventory.Scope]any{}
 	switch x := s.object.(type) {
 	case *inventory.VCenter:

@@ -72,5 +72,10 @@ func (e *Entity) ref(kind Scope) Ref {
 	return r
 }
 
+// Marks are what people attached to the object: its tags, and the custom attributes that are meant for vperf.
+func (e *Entity) Marks() (tags Fact[[]string], attributes Fact[map[string]string]) {
+	return e.Tags, e.Attributes
+}
+
 // VCenter is the endpoint the object was read through.
 func (e *Entity) VCenter() *VCenter { return e.vcenter }

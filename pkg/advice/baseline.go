@@ -1,0 +1,149 @@
+package advice
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// BaselineSchema is the version of the format of baselines.
+const BaselineSchema = "vperf.baseline/v1"
+
+// ErrNotBaseline is returned by LoadBaseline for input that is not a baseline of this version.
+var ErrNotBaseline = errors.New("not a vperf baseline")
+
+// Baseline is the fails that were there one day, so that only new ones need attention.
+type Baseline struct {
+	Schema   string          `json:"schema"`
+	Findings []BaselineEntry `json:"findings"`
+}
+
+// BaselineEntry is one of them. It is found again by its fingerprint; the rest is for people.
+type BaselineEntry struct {
+	Rule        string          `json:"rule"`
+	Kind        inventory.Scope `json:"kind"`
+	Name        string          `json:"name"`
+	Fingerprint string          `json:"fingerprint"`
+}
+
+// BaselineCount is how the findings of an audit compare with a baseline.
+type BaselineCount struct {
+	Known  int // fails that are in the baseline
+	Fixed  int // of the baseline, looked at again and failing no more
+	Unseen int // of the baseline, and no part of this audit: the rule was not selected, or the object is not there
+}
+
+// NewBaseline is the present fails; what is waived is none.
+func NewBaseline(r *Result) *Baseline {
+	b := &Baseline{Schema: BaselineSchema, Findings: []BaselineEntry{}}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Outcome == Fail {
+			b.Findings = append(b.Findings, BaselineEntry{f.Rule.ID, f.Object.Kind, f.Object.Name, f.Fingerprint()})
+		}
+	}
+	slices.SortFunc(b.Findings, func(x, y BaselineEntry) int {
+		return cmp.Or(strings.Compare(x.Rule, y.Rule), cmp.Compare(x.Kind, y.Kind), strings.Compare(x.Name, y.Name),
+			strings.Compare(x.Fingerprint, y.Fingerprint))
+	})
+	return b
+}
+
+// Save writes the baseline as JSON, the same bytes for the same fails.
+func (b *Baseline) Save(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(b); err != nil {
+		return fmt.Errorf("writing baseline: %w", err)
+	}
+	return nil
+}
+
+// LoadBaseline reads what Save wrote, and refuses all else with the reason: what is taken for a baseline opens a gate.
+func LoadBaseline(r io.Reader) (*Baseline, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading baseline: %w", err)
+	}
+	b := new(Baseline)
+	err = json.Unmarshal(text, b)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax) && syntax.Offset >= int64(len(text)):
+		return nil, fmt.Errorf("%w: the file ends in the middle (after %d bytes); write it again", ErrNotBaseline, len(text))
+	case b.Schema == BaselineSchema && err == nil:
+		return b, b.complete()
+	case strings.HasPrefix(b.Schema, "vperf.baseline/") && b.Schema != BaselineSchema:
+		return nil, fmt.Errorf("%w of this version: it is %s, this vperf reads %s; use the vperf that wrote it, or a newer one", ErrNotBaseline, b.Schema, BaselineSchema)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrNotBaseline, err)
+	}
+	return nil, fmt.Errorf("%w: its schema is %q, want %s (vperf audit --write-baseline FILE writes one)", ErrNotBaseline, b.Schema, BaselineSchema)
+}
+
+// complete refuses what no baseline can be without.
+func (b *Baseline) complete() error {
+	if b.Findings == nil {
+		return fmt.Errorf("%w: it has no list of findings", ErrNotBaseline)
+	}
+	for i, e := range b.Findings {
+		if e.Fingerprint == "" || e.Rule == "" {
+			return fmt.Errorf("%w: finding %d of its list has no rule or no fingerprint", ErrNotBaseline, i+1)
+		}
+	}
+	return nil
+}
+
+// Apply marks the findings that the baseline has and counts them, and those that are gone.
+func (b *Baseline) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
+	left := make(map[string]string, len(b.Findings)) // fingerprint → rule, of what is not found to be there still
+	for _, e := range b.Findings {
+		left[e.Fingerprint] = e.Rule
+	}
+	r.Baseline = new(BaselineCount)
+	var there []string
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		id := f.Fingerprint()
+		_, f.InBaseline = left[id]
+		if f.Known() {
+			r.Baseline.Known++
+		}
+		if f.InBaseline && f.Outcome != Pass && f.Outcome != NotApplicable {
+			there = append(there, id)
+		}
+	}
+	for _, id := range there {
+		delete(left, id)
+	}
+	r.Baseline.Fixed = rules.judged(s, left)
+	r.Baseline.Unseen = len(left) - r.Baseline.Fixed
+}
+
+// judged counts the fingerprints whose rule was held against their object.
+func (s *Ruleset) judged(on *inventory.Snapshot, prints map[string]string) int {
+	wanted := map[string]bool{}
+	for _, rule := range prints {
+		wanted[rule] = true
+	}
+	n := 0
+	for _, r := range s.rules {
+		if !wanted[r.ID] {
+			continue
+		}
+		for _, v := range on.VCenters {
+			for _, x := range subjectsOf(v, r.Scope) {
+				if _, ok := prints[fingerprint(r.ID, x.object.Ref())]; ok {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}

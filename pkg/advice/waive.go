@@ -1,0 +1,158 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Needs lists the facts that say which waivers count for the rules' findings.
+func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
+	var n inventory.Needs
+	rules.addMarkNeeds(&n, factAttributes)
+	if slices.ContainsFunc(w.list, func(x Waiver) bool { return x.Tag != "" }) {
+		rules.addMarkNeeds(&n, factTags)
+	}
+	return n
+}
+
+// Apply turns fails that are accepted today into waived ones. A fail whose waiver has ended stays one and says so. What
+// is wrong with waivers, ended or of no use joins the result's warnings.
+func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
+	g := &waiving{today: w.today, snapshot: s, rules: rules}
+	for _, x := range w.list {
+		g.all = append(g.all, &claim{Waiver: x})
+	}
+	r.Warnings = append(r.Warnings, g.collect(w)...)
+	for i := range r.Findings {
+		if f := &r.Findings[i]; g.judge(f) {
+			r.Counts[Fail]--
+			r.Counts[Waived]++
+		}
+	}
+	slices.SortStableFunc(r.Findings, compareFindings)
+	for _, c := range g.all {
+		r.Warnings = append(r.Warnings, g.warnings(c)...)
+	}
+}
+
+// claim is a waiver and what became of it.
+type claim struct {
+	Waiver
+
+	used   bool // a fail matched it, or a finding that may be one
+	back   int  // fails that came back because it has ended
+	unread []inventory.Ref
+}
+
+type waiving struct {
+	today    Date
+	snapshot *inventory.Snapshot
+	rules    *Ruleset
+	all      []*claim
+}
+
+// collect adds what objects of the rules' scopes carry themselves, and returns what is wrong with that.
+func (g *waiving) collect(w *Waivers) []string {
+	var wrong complaints
+	seen := map[bearer]bool{}
+	g.each(func(*Rule) bool { return true }, func(o inventory.Object) bool {
+		b := bearerOf(o)
+		if b == nil || seen[b] {
+			return true
+		}
+		seen[b] = true
+		for _, x := range w.carried(b, &wrong) {
+			g.all = append(g.all, &claim{Waiver: x})
+		}
+		return true
+	})
+	return wrong.warnings()
+}
+
+// each visits the objects that the rules of some kind look at, until visit wants no more.
+func (g *waiving) each(of func(*Rule) bool, visit func(inventory.Object) bool) {
+	for _, scope := range Scopes() {
+		if !slices.ContainsFunc(g.rules.rules, func(r *compiled) bool { return r.Scope == scope && of(r.Rule) }) {
+			continue
+		}
+		for _, v := range g.snapshot.VCenters {
+			for _, s := range subjectsOf(v, scope) {
+				if !visit(s.object) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// judge reports whether the finding is waived. Of several waivers the first that holds counts; an unknown one shows that
+// a waiver may be needed, no more.
+func (g *waiving) judge(f *Finding) bool {
+	if f.Outcome != Fail && f.Outcome != Unknown {
+		return false
+	}
+	var holds, ended *claim
+	for _, c := range g.all {
+		switch {
+		case !c.covers(f) || f.Outcome == Unknown:
+		case c.Until < g.today:
+			ended = c
+		case holds == nil:
+			holds = c
+		}
+	}
+	switch {
+	case holds != nil:
+		f.Outcome, f.Waiver, f.Reason = Waived, &holds.Waiver, holds.accepted()
+	case ended != nil:
+		ended.back++
+		f.Notes = append(f.Notes, fmt.Sprintf("The waiver for this (%s) ended on %s.", ended.From, ended.Until))
+	}
+	return holds != nil
+}
+
+func (c *claim) covers(f *Finding) bool {
+	if !c.rules.matches(f.Rule.ID) {
+		return false
+	}
+	fits, unread := c.pick.fits(f.object)
+	if unread && f.Outcome == Fail {
+		c.unread = append(c.unread, f.Object)
+	}
+	c.used = c.used || fits
+	return fits
+}
+
+// warnings say what its author should know of a waiver.
+func (g *waiving) warnings(c *claim) []string {
+	var out []string
+	if c.back > 0 {
+		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, plural(c.back, "finding is back", "findings are back")))
+	}
+	if len(c.unread) > 0 {
+		out = append(out, fmt.Sprintf("%s goes by tag, and tags were not read of %s: it does not count there", &c.Waiver, someOf(c.unread)))
+	}
+	if !c.used && g.inScope(c) {
+		out = append(out, fmt.Sprintf("%s is not needed: nothing that it waives fails", &c.Waiver))
+	}
+	return out
+}
+
+// inScope reports whether a rule and an object that the waiver is about were looked at: one for others is none too many.
+func (g *waiving) inScope(c *claim) bool {
+	found := false
+	g.each(func(r *Rule) bool { return c.rules.matches(r.ID) }, func(o inventory.Object) bool {
+		found, _ = c.pick.fits(o)
+		return !found
+	})
+	return found
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

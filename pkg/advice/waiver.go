@@ -1,0 +1,131 @@
+package advice
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// WaiverSchema is the version of the format of waiver files.
+const WaiverSchema = "vperf.waivers/v1"
+
+// Waiver accepts the fails of rules on some objects until a day, for a reason.
+type Waiver struct {
+	Rule   string `yaml:"rule"`   // id, or a pattern of ids as numa-*
+	Object string `yaml:"object"` // pattern of names or inventory paths; a device is also meant by its owner's
+	Tag    string `yaml:"tag"`    // pattern of tags as CATEGORY/NAME
+	Reason string `yaml:"reason"`
+	Owner  string `yaml:"owner"` // whom to ask; may be empty
+	Until  Date   `yaml:"until"` // the last day that it holds
+	From   string `yaml:"-"`     // where it is written
+
+	rules glob
+	pick  pick
+}
+
+// waiverFile is a file of waivers.
+type waiverFile struct {
+	Schema  string   `yaml:"schema"` // may be left out; WaiverSchema
+	Waivers []Waiver `yaml:"waivers"`
+}
+
+// Waivers are the fails that people accept for a time: those of files, and what objects say in their custom attribute
+// vperf.waive.
+type Waivers struct {
+	today Date
+	ids   []string // of all rules there are
+	list  []Waiver
+}
+
+// Waivers begins with none but those of custom attributes; today decides which have ended.
+func (l *Library) Waivers(today Date) *Waivers { return &Waivers{today: today, ids: l.IDs()} }
+
+// Parse adds the waivers of a file. All its mistakes are returned together, as RuleErrors.
+func (w *Waivers) Parse(name string, text []byte) error {
+	f := newFile(name, text)
+	var all waiverFile
+	root, bad := f.decode(text, &all)
+	if root != nil {
+		bad = append(bad, w.check(f, root, all)...)
+	}
+	if err := bad.err(); err != nil {
+		return err
+	}
+	for i, n := range child(root, "waivers").Content {
+		x := all.Waivers[i]
+		x.From = fmt.Sprintf("%s:%d", name, n.Line)
+		w.list = append(w.list, x.ready())
+	}
+	return nil
+}
+
+// ready makes the patterns.
+func (x Waiver) ready() Waiver {
+	x.rules = newGlob(x.Rule)
+	x.pick.name, x.pick.tag = newGlob(x.Object), newGlob(x.Tag)
+	return x
+}
+
+// check looks at the words of what was read.
+func (w *Waivers) check(f file, root *yaml.Node, all waiverFile) RuleErrors {
+	c := fields{file: f, node: root, of: reflect.TypeFor[waiverFile]()}
+	c.word("schema", all.Schema == "" || all.Schema == WaiverSchema, WaiverSchema)
+	list := child(root, "waivers")
+	if list == nil {
+		c.add(nil, "field waivers is missing: a list of what is accepted, for which reason and until when")
+		return c.bad
+	}
+	for i, n := range list.Content {
+		if i < len(all.Waivers) && n.Kind == yaml.MappingNode {
+			c.bad = append(c.bad, w.checkEntry(f, n, &all.Waivers[i])...)
+		}
+	}
+	return c.bad
+}
+
+func (w *Waivers) checkEntry(f file, n *yaml.Node, x *Waiver) RuleErrors {
+	c := fields{file: f, node: n, of: reflect.TypeFor[Waiver]()}
+	c.word("rule", x.Rule != "", "a rule's id, or a pattern of ids as numa-*")
+	if err := w.knows(x.Rule); x.Rule != "" && err != nil {
+		c.add(child(n, "rule"), err.Error())
+	}
+	if x.Tag == "" {
+		c.word("object", x.Object != "", "a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME")
+	}
+	c.word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
+	c.word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
+	if _, err := ParseDate(string(x.Until)); x.Until != "" && err != nil {
+		c.add(child(n, "until"), "until "+err.Error())
+	}
+	return c.bad
+}
+
+// knows refuses a rule that is not there: a waiver that waives nothing would be found out too late.
+func (w *Waivers) knows(rule string) error {
+	g := newGlob(rule)
+	for _, id := range w.ids {
+		if g.matches(id) {
+			return nil
+		}
+	}
+	if !g.exact() {
+		return fmt.Errorf("no rule's id matches %q; vperf rules list shows them", rule)
+	}
+	return fmt.Errorf("no rule %q%s; vperf rules list shows them", rule, didYouMean(rule, w.ids))
+}
+
+// String names the waiver for people.
+func (x *Waiver) String() string {
+	return fmt.Sprintf("the waiver of %s for %s (%s)", x.Rule, x.pick, x.From)
+}
+
+// accepted is the reason of a finding that is waived.
+func (x *Waiver) accepted() string {
+	s := "accepted until " + string(x.Until)
+	if x.Owner != "" {
+		s += " by " + x.Owner
+	}
+	return s + ": " + oneLine(x.Reason)
+}
