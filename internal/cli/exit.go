@@ -107,7 +107,7 @@ func conclude(io *iostreams.IO, err error) int {
 		return code
 	}
 	if mistakes, ok := errors.AsType[advice.RuleErrors](err); ok { // their lines begin with the file, for editors
-		fmt.Fprintf(io.Err, "vperf: %s\n", inRules(len(mistakes)))
+		fmt.Fprintf(io.Err, "vperf: %s\n", counted(len(mistakes), "mistake"))
 		fmt.Fprintln(io.Err, printable(mistakes))
 		return code
 	}
