@@ -2,8 +2,10 @@ package advice
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -41,16 +43,20 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 			return nil, &UnknownRuleError{id, inventory.Near(id, l.IDs())}
 		}
 	}
-	set := new(Ruleset)
-	var bad RuleErrors
-	for _, r := range l.rules {
-		if !s.picks(r) {
-			continue
-		}
-		c, problems := compile(r)
-		bad = append(bad, problems...)
-		set.rules = append(set.rules, c)
+	picked := slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !s.picks(r) })
+	set := &Ruleset{rules: make([]*compiled, len(picked))}
+	problems := make([]RuleErrors, len(picked))
+	var all sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, r := range picked { // compiling is most of what a short command does
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			set.rules[i], problems[i] = compile(r)
+		})
 	}
+	all.Wait()
+	bad := slices.Concat(problems...)
 	if err := bad.err(); err != nil {
 		return nil, err
 	}
