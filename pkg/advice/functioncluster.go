@@ -126,10 +126,5 @@ func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
 	if missing != nil {
 		return missing
 	}
-	for device, s := range seen {
-		if len(s) == 1 {
-			delete(seen, device)
-		}
-	}
 	return differences(seen)
 }

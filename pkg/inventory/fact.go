@@ -36,6 +36,15 @@ func Absent[T any]() Fact[T] { return Fact[T]{state: StateAbsent} }
 // Unread is a fact that could not be read; reason says why, in words for the user.
 func Unread[T any](reason string) Fact[T] { return Fact[T]{reason: &reason} }
 
+// missing is a fact of another type that has no value for the same reason.
+func missing[T any](state State, reason string) Fact[T] {
+	f := Fact[T]{state: state}
+	if reason != "" {
+		f.reason = &reason
+	}
+	return f
+}
+
 // Get returns the value, the state, and for an unread fact the reason ("" where only its object knows it).
 func (f Fact[T]) Get() (value T, state State, reason string) {
 	if f.reason != nil {

@@ -146,7 +146,7 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 func (d *Datastore) linkExtents(disks map[*Host]map[string]*LUN) {
 	names, state, reason := d.Extents.Get()
 	if state != StateKnown {
-		d.HardwareAcceleration = Fact[string]{state: state, reason: &reason}
+		d.HardwareAcceleration = missing[string](state, reason)
 		return
 	}
 	said := map[string]bool{}

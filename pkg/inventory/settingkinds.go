@@ -193,7 +193,7 @@ func kernelSetting(h *Host, key string) Fact[Value] {
 func (h *Host) KernelSetting(name string) Fact[string] {
 	all, state, reason := h.KernelSettings.Get()
 	if state != StateKnown {
-		return Fact[string]{state: state, reason: &reason}
+		return missing[string](state, reason)
 	}
 	if s, ok := all[name]; ok {
 		return Known(s)
