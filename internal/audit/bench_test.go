@@ -1,0 +1,115 @@
+package audit_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// demoFleet is everything the demo fleet's vCenter tells.
+func demoFleet(tb testing.TB) *inventory.Snapshot {
+	tb.Helper()
+	f, err := simfleet.Start(simfleet.Config{})
+	require.NoError(tb, err)
+	defer f.Close()
+	u := *f.URL()
+	u.User = nil
+	session, err := vsphere.Dial(tb.Context(), vsphere.Endpoint{
+		URL: &u, User: f.User(), Password: vsphere.Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
+	})
+	require.NoError(tb, err)
+	defer func() { _ = session.Close(tb.Context()) }()
+	needs := inventory.Everything()
+	vc, err := session.Read(tb.Context(), vsphere.Scope{}, needs, nil)
+	require.NoError(tb, err)
+	require.NoError(tb, session.Fill(tb.Context(), vc.Hosts, needs))
+	return &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{vc}}
+}
+
+// copies is n copies of a snapshot, each of its own.
+func copies(tb testing.TB, s *inventory.Snapshot, n int) []*inventory.VCenter {
+	tb.Helper()
+	var b bytes.Buffer
+	require.NoError(tb, inventory.Save(&b, s))
+	all := make([]*inventory.VCenter, n)
+	for i := range all {
+		c, err := inventory.Load(bytes.NewReader(b.Bytes()))
+		require.NoError(tb, err)
+		all[i] = c.VCenters[0]
+	}
+	return all
+}
+
+// grow makes the demo fleet larger: its hosts, VMs, clusters and all that hangs off them, over and over under other ids.
+func grow(tb testing.TB, s *inventory.Snapshot, hosts, vms int) *inventory.Snapshot {
+	tb.Helper()
+	one := s.VCenters[0]
+	big := *one
+	n := max((hosts+len(one.Hosts)-1)/len(one.Hosts), (vms+len(one.VMs)-1)/len(one.VMs))
+	for i, c := range copies(tb, s, n) {
+		if i == 0 {
+			big = *c
+			continue
+		}
+		id := func(s string) string { return fmt.Sprintf("%s-%d", s, i) }
+		perHost := len(big.Hosts) < hosts
+		for _, v := range c.VMs {
+			v.ID, v.Name, v.Path = id(v.ID), id(v.Name), id(v.Path)
+			if host, ok := v.HostID.Value(); ok && perHost {
+				v.HostID = inventory.Known(id(host))
+			}
+		}
+		big.VMs = append(big.VMs, c.VMs...)
+		if !perHost {
+			continue
+		}
+		for _, h := range c.Hosts {
+			h.ID, h.Name, h.Path = id(h.ID), id(h.Name), id(h.Path)
+		}
+		big.Hosts = append(big.Hosts, c.Hosts...)
+	}
+	big.Hosts, big.VMs = big.Hosts[:min(hosts, len(big.Hosts))], big.VMs[:min(vms, len(big.VMs))]
+	for _, c := range big.Clusters { // all hosts of a copy are in the cluster of the first
+		var ids []string
+		for _, h := range big.Hosts {
+			if in, _ := h.ClusterID.Value(); in == c.ID {
+				ids = append(ids, h.ID)
+			}
+		}
+		c.HostIDs = inventory.Known(ids)
+	}
+	out := &inventory.Snapshot{Schema: s.Schema, VCenters: []*inventory.VCenter{&big}}
+	out.Link()
+	return out
+}
+
+// BenchmarkEvaluate judges the demo fleet, grown, by the whole library: what is wrong there is wrong here as often.
+func BenchmarkEvaluate(b *testing.B) {
+	l, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
+	require.NoError(b, err)
+	set, err := l.Select(advice.Selection{})
+	require.NoError(b, err)
+	demo := demoFleet(b)
+	for _, vms := range []int{1000, 8000} {
+		s := grow(b, demo, 64, vms)
+		b.Run(fmt.Sprintf("hosts=64/vms=%d", vms), func(b *testing.B) {
+			b.ReportAllocs()
+			var r *advice.Result
+			for b.Loop() {
+				r, err = advice.Evaluate(b.Context(), s, set, advice.Options{})
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(r.Checks), "checks")
+			b.ReportMetric(float64(len(r.Findings)), "findings")
+		})
+	}
+}
