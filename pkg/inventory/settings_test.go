@@ -42,6 +42,26 @@ func TestBootOptionsNeedAReboot(t *testing.T) {
 	require.False(t, ActivationByHand.MilderThan(s.Activation()))
 }
 
+// A running VM refuses these: they are not changes that wait for its next power cycle, as VMX keys are.
+func TestWhatARunningVMRefuses(t *testing.T) {
+	for address, want := range map[string]Activation{
+		"vm-cpu-hotadd":          ActivationPowerOff,
+		"vm-memory-hotadd":       ActivationPowerOff,
+		"vm-vnuma-on-hotadd":     ActivationPowerOff,
+		"vm-vcpus":               ActivationPowerOff,
+		"vm-cores-per-socket":    ActivationPowerOff,
+		"vm-cores-per-numa-node": ActivationPowerOff,
+		"vm-nested-hv":           ActivationPowerOff,
+		"vm-virtual-pmc":         ActivationPowerOff,
+		"vm-stats-collection":    ActivationPowerOff,
+		"vm-vmx/numa.autosize":   ActivationPowerCycle,
+	} {
+		s, err := LookupSetting(address)
+		require.NoError(t, err)
+		require.Equal(t, want, s.Activation(), address)
+	}
+}
+
 func current(t *testing.T, address string, o Object) Fact[Value] {
 	t.Helper()
 	s, err := LookupSetting(address)
