@@ -2,6 +2,7 @@ package advice
 
 import (
 	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -135,7 +136,7 @@ func neededField(n inventory.Needs, f blankable) bool {
 }
 
 // jsonNames maps Host.NUMANodes to Host.numaNodes.
-func jsonNames() map[string]string {
+var jsonNames = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	for _, t := range factTypes {
 		for f := range t.Fields() {
@@ -143,4 +144,4 @@ func jsonNames() map[string]string {
 		}
 	}
 	return out
-}
+})
