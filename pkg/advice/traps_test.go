@@ -56,7 +56,7 @@ var traps = []trap{
 		}},
 	{number: 4, about: "pages are not shared between VMs by default: salting is 2", rule: "mem-tps-salting", elsewhere: true,
 		example: "trap: 2 is the default, not 0",
-		walks:   [2]string{`want: host.option("Mem.ShareForceSalting") == 2`, `want: host.option("Mem.ShareForceSalting") == 0`},
+		walks:   [2]string{`host.option("Mem.ShareForceSalting") == 2`, `host.option("Mem.ShareForceSalting") == 0`},
 		check: func(t *testing.T) {
 			defaults(t, "Mem.ShareForceSalting", "6.0U3", "2")
 			defaults(t, "Mem.ShareForceSalting", "9.0.1", "2")
@@ -289,7 +289,7 @@ func (p trap) walk(t *testing.T) error {
 	require.Len(t, files, 1)
 	text, err := rules.FS.ReadFile(strings.TrimPrefix(filepath.ToSlash(files[0]), "../../rules/"))
 	require.NoError(t, err)
-	require.Contains(t, string(text), p.walks[0])
+	require.True(t, strings.Contains(string(text), p.walks[0]), "rule %s has no %s any more", p.rule, p.walks[0])
 	walked := strings.ReplaceAll(string(text), p.walks[0], p.walks[1])
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{p.rule + ".yaml": {Data: []byte(walked)}}, Name: "rules", User: true})
 	require.NoError(t, err)
