@@ -289,7 +289,7 @@ func (p trap) walk(t *testing.T) error {
 	require.Len(t, files, 1)
 	text, err := rules.FS.ReadFile(strings.TrimPrefix(filepath.ToSlash(files[0]), "../../rules/"))
 	require.NoError(t, err)
-	require.True(t, strings.Contains(string(text), p.walks[0]), "rule %s has no %s any more", p.rule, p.walks[0])
+	require.Contains(t, string(text), p.walks[0], "what %s has to be walked from is no more in it", p.rule)
 	walked := strings.ReplaceAll(string(text), p.walks[0], p.walks[1])
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{p.rule + ".yaml": {Data: []byte(walked)}}, Name: "rules", User: true})
 	require.NoError(t, err)
