@@ -37,6 +37,7 @@ var linkNeeds = map[string][]string{
 	"Switch.hosts":                   {"Switch.hostIds"},
 	"Host.vms":                       {"VM.hostId"},
 	"Host.datastores":                {"Datastore.hostIds"},
+	"Datastore.hosts":                {"Datastore.hostIds"},
 	"LUN.datastores":                 {"Datastore.hostIds", "Datastore.extents"},
 	"Datastore.hardwareAcceleration": {"Datastore.hostIds", "Datastore.extents", "Host.luns", "LUN.hardwareAcceleration"},
 	"VDisk.datastoreKind":            {"VDisk.datastoreId", "Datastore.kind"},

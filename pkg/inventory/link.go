@@ -121,15 +121,16 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 		own(h.LUNs, func(l *LUN) { disks[h][l.Device] = l })
 	}
 	for _, d := range v.Datastores {
-		d.vcenter, d.hosts = v, nil
+		d.vcenter, d.Hosts = v, members("datastore", d.HostIDs, hosts)
+		var mounts []*Host
 		ids, _ := d.HostIDs.Value()
 		for _, id := range ids {
 			if h := hosts[id]; h != nil {
-				d.hosts = append(d.hosts, h)
+				mounts = append(mounts, h)
 				h.Datastores = append(h.Datastores, d)
 			}
 		}
-		d.linkExtents(disks)
+		d.linkExtents(mounts, disks)
 	}
 	stores := byID(v.Datastores)
 	for _, vm := range v.VMs {
@@ -143,14 +144,14 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 }
 
 // linkExtents finds the disks of a VMFS on its hosts, and what they say of hardware acceleration.
-func (d *Datastore) linkExtents(disks map[*Host]map[string]*LUN) {
+func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN) {
 	names, state, reason := d.Extents.Get()
 	if state != StateKnown {
 		d.HardwareAcceleration = missing[string](state, reason)
 		return
 	}
 	said := map[string]bool{}
-	for _, h := range d.hosts {
+	for _, h := range mounts {
 		for _, name := range names {
 			l := disks[h][name]
 			if l == nil {

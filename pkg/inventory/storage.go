@@ -124,14 +124,12 @@ type Datastore struct {
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
-	hosts []*Host
+	// Hosts are the hosts that mount it; unread where the snapshot does not hold all of them.
+	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
 }
 
 // Ref names the datastore.
 func (d *Datastore) Ref() Ref { return d.ref(ScopeDatastore) }
-
-// Hosts are the hosts that mount it, as far as the snapshot holds them.
-func (d *Datastore) Hosts() []*Host { return d.hosts }
 
 // DiskGroup is a vSAN disk group of the original architecture.
 type DiskGroup struct {
