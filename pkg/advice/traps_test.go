@@ -96,7 +96,7 @@ var traps = []trap{
 			defaults(t, "Power.CpuPolicy", "8.0", "Balanced")
 			set, err := library(t).Select(advice.Selection{})
 			require.NoError(t, err)
-			require.NotContains(t, set.Needs().OptionKeys(), "Power.CpuPolicy")
+			require.NotContains(t, set.Needs(advice.Options{}).OptionKeys(), "Power.CpuPolicy")
 			require.Equal(t, []string{"power-policy"}, settings(ruleOf(t, "power-policy")))
 		}},
 	{number: 10, about: "Misc.EnablePSPLatencyPolicy is gone in 9.0", rule: "rr-iops",
