@@ -27,7 +27,7 @@ func fleet() *inventory.Snapshot {
 		CPUMHz: inventory.Known(int64(2600)), NUMANodes: inventory.Known([]*inventory.NUMANode{{ID: 0}, {ID: 1}}),
 		PowerPolicy: inventory.Known("dynamic"), PowerHardware: inventory.Known("ACPI P-states, ACPI C-states"), VSAN: no,
 		PNICs: inventory.Known([]*inventory.PNIC{{
-			Device: "vmnic0", LinkMbps: inventory.Known(int64(40000)), Uplink: yes, EDP: no,
+			Device: "vmnic0", LinkMbps: inventory.Known(int64(40000)), Uplink: yes, EDP: no, Switch: inventory.Known("dvs1"),
 			NUMANode: inventory.Unread[int64]("the host lists no PCI devices"), RSS: inventory.Unread[bool]("no permission"),
 		}}),
 		Options: inventory.Known(map[string]inventory.Option{
@@ -42,8 +42,11 @@ func fleet() *inventory.Snapshot {
 		HostID: inventory.Known("host-1"), VCPUs: inventory.Known(int64(4)), MemoryMB: inventory.Known(int64(8192)),
 		CPULimitMHz: inventory.Known(int64(1000)), CPUReservationMHz: inventory.Known(int64(0)), MemoryReservationMB: inventory.Known(int64(0)),
 		MemoryReservationLocked: no, ThreadsPerCore: inventory.Known(int64(1)), LatencySensitivity: inventory.Known("high"),
-		VMX:   inventory.Known(map[string]string{}),
-		VNICs: inventory.Known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1", Type: inventory.Known("vmxnet3"), PNICFeatures: inventory.Known(int64(0))}}),
+		VMX: inventory.Known(map[string]string{}),
+		VNICs: inventory.Known([]*inventory.VNIC{{
+			Key: 4000, Label: "Network adapter 1", Type: inventory.Known("vmxnet3"), PNICFeatures: inventory.Known(int64(0)),
+			Switch: inventory.Known("dvs1"),
+		}}),
 		Snapshots: inventory.Known([]*inventory.SnapshotPoint{
 			{Name: "before <script>", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Depth: 1},
 		}),

@@ -3,6 +3,7 @@ package advice
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -127,4 +128,46 @@ func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
 		return missing
 	}
 	return differences(seen)
+}
+
+// mixedMTUs compares the frames of each kind of traffic. Management is left out: its packets are small, and hosts are
+// installed with 1500 for it.
+func mixedMTUs(hosts []*inventory.Host) ref.Val {
+	seen := map[string]spread{}
+	var missing *types.Unknown
+	for _, h := range hosts {
+		nics, state, reason := h.VMKNICs.Get()
+		if state == inventory.StateUnread {
+			missing = types.MergeUnknowns(missing, unread(h, "Host.vmknics", reason))
+		}
+		for _, k := range nics {
+			missing = types.MergeUnknowns(missing, addMTU(seen, h, k))
+		}
+	}
+	if missing != nil {
+		return missing
+	}
+	return differences(seen)
+}
+
+// addMTU notes the frames of one adapter for each kind of traffic it carries, a host with several adapters once.
+func addMTU(seen map[string]spread, h *inventory.Host, k *inventory.VMKNIC) *types.Unknown {
+	services, state, reason := k.Services.Get()
+	if state == inventory.StateUnread {
+		return unread(k, "VMKNIC.services", reason)
+	}
+	services = slices.DeleteFunc(slices.Clone(services), func(s string) bool { return s == "management" })
+	mtu, state, reason := k.MTU.Get()
+	if state == inventory.StateUnread && len(services) > 0 {
+		return unread(k, "VMKNIC.mtu", reason)
+	}
+	for _, s := range services {
+		if seen[s] == nil {
+			seen[s] = spread{}
+		}
+		if value := strconv.FormatInt(mtu, 10); !slices.Contains(seen[s][value], h.Name) {
+			seen[s].add(value, h.Name)
+		}
+	}
+	return nil
 }

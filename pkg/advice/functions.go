@@ -33,6 +33,7 @@ const (
 	fnLive          = "live"              // vm.live("cpu.ready").p95: of the counters measured for the object
 	fnDrift         = "optionDrift"       // cluster.optionDrift(): options in which its hosts differ, in words
 	fnMixedPaths    = "mixedPathPolicies" // cluster.mixedPathPolicies(): disks whose policy differs from host to host, in words
+	fnMixedMTUs     = "mixedMTUs"         // cluster.mixedMTUs(): traffic whose adapters have other MTUs from host to host, in words
 )
 
 // optionTypes says which type of option each option function reads.
@@ -68,6 +69,7 @@ func functions() []cel.EnvOption {
 		member(fnKernelSetting, celHost, cel.StringType, kernelSetting),
 		ofCluster(fnDrift, optionDrift),
 		ofCluster(fnMixedPaths, mixedPathPolicies),
+		ofCluster(fnMixedMTUs, mixedMTUs),
 		liveFunctions,
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
 		ordered("min", -1),

@@ -59,6 +59,8 @@ func addCallNeeds(n *inventory.Needs, c ast.CallExpr) {
 		n.AddFact("Cluster.hosts", "Cluster.hostIds", "Host.clusterId", "Host.offDefault", "Host.options")
 	case fnMixedPaths:
 		n.AddFact("Cluster.hosts", "Cluster.hostIds", "Host.clusterId", "Host.luns", "LUN.pathPolicy")
+	case fnMixedMTUs:
+		n.AddFact("Cluster.hosts", "Cluster.hostIds", "Host.clusterId", "Host.vmknics", "VMKNIC.services", "VMKNIC.mtu")
 	case fnDefaultOf, fnOptionTexts:
 		n.AddFact("Host.offDefault", "Host.options")
 	}

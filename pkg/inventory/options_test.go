@@ -10,7 +10,7 @@ func TestOptionTableParses(t *testing.T) {
 	table, err := parseOptions(optionText)
 	require.NoError(t, err)
 	require.Len(t, table.releases, 20)
-	require.Len(t, table.keys, 170)
+	require.Len(t, table.keys, 171)
 	for _, key := range table.keys {
 		d := table.byKey[key]
 		for _, release := range table.releases {

@@ -158,6 +158,14 @@ var groupKinds = []SettingKind{
 		field(func(s *Switch) Fact[string] { return s.NIOCVersion }, StringValue)},
 	{"switch-mtu", ScopeSwitch, false, TypeLong, ActivationByHand, InverseExact, false, "Switch.mtu",
 		field(func(s *Switch) Fact[int64] { return s.MTU }, LongValue)},
+	// Of one class of system traffic, such as vmotion.
+	{"switch-shares", ScopeSwitch, true, TypeString, ActivationLive, InverseExact, false, "Switch.trafficClasses",
+		trafficClass(func(c *TrafficClass) Fact[string] { return c.SharesLevel }, StringValue)},
+	{"switch-reservation", ScopeSwitch, true, TypeLong, ActivationLive, InverseExact, false, "Switch.trafficClasses",
+		trafficClass(func(c *TrafficClass) Fact[int64] { return c.ReservationMbps }, LongValue)},
+	// -1 is none.
+	{"switch-limit", ScopeSwitch, true, TypeLong, ActivationLive, InverseExact, false, "Switch.trafficClasses",
+		trafficClass(func(c *TrafficClass) Fact[int64] { return c.LimitMbps }, LongValue)},
 	{"datastore-unmap", ScopeDatastore, false, TypeString, ActivationLive, InverseExact, true, "Datastore.unmapPriority",
 		field(func(d *Datastore) Fact[string] { return d.UnmapPriority }, StringValue)},
 	{"datastore-sioc", ScopeDatastore, false, TypeBool, ActivationLive, InverseExact, false, "Datastore.siocEnabled",
@@ -171,6 +179,22 @@ var groupKinds = []SettingKind{
 			}
 			return LongValue(level)
 		})},
+}
+
+// trafficClass reads one fact of the class of traffic that the key names; a switch without the class has no such setting.
+func trafficClass[T any](fact func(*TrafficClass) Fact[T], value func(T) Value) func(Object, string) Fact[Value] {
+	return on(func(s *Switch, key string) Fact[Value] {
+		all, state, reason := s.TrafficClasses.Get()
+		if state == StateUnread {
+			return Unread[Value](reason)
+		}
+		for _, c := range all {
+			if c.Name == key {
+				return asValue(fact(c), value)
+			}
+		}
+		return Absent[Value]()
+	})
 }
 
 // listValue is a list of numbers as people type it.

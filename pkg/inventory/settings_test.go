@@ -89,6 +89,16 @@ func TestCurrentValues(t *testing.T) {
 	require.Equal(t, Known(StringValue("4")), current(t, "vnic-vmx/pnicFeatures", nic), "ESXi does not mind the case of keys")
 	require.Equal(t, Known(StringValue("")), current(t, "vnic-vmx/ctxPerDev", nic), "a key that is not set is known not to be")
 	require.Equal(t, Known(StringValue(VNICE1000)), current(t, "vnic-type", nic))
+
+	nioc := &Switch{TrafficClasses: Known([]*TrafficClass{
+		{Name: "vsan", SharesLevel: Known("high"), ReservationMbps: Known(int64(750)), LimitMbps: Known(int64(NoLimit))},
+		{Name: "vmotion", SharesLevel: Known("low"), ReservationMbps: Known(int64(0)), LimitMbps: Known(int64(5000))},
+	})}
+	require.Equal(t, Known(StringValue("high")), current(t, "switch-shares/vsan", nioc))
+	require.Equal(t, Known(LongValue(750)), current(t, "switch-reservation/vsan", nioc))
+	require.Equal(t, Known(LongValue(5000)), current(t, "switch-limit/vmotion", nioc))
+	require.Equal(t, Absent[Value](), current(t, "switch-limit/nvmetcp", nioc), "releases differ in classes")
+	require.Equal(t, Unread[Value](""), current(t, "switch-limit/vmotion", new(Switch)))
 	require.Equal(t, Known(LongValue(-1)), current(t, "pool-cpu-limit", &Pool{CPULimitMHz: Known(int64(NoLimit))}))
 }
 
