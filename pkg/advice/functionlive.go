@@ -8,11 +8,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// noLiveCounters makes a rule over live counters not applicable where nobody measured.
-type noLiveCounters struct{}
+// noLiveCountersError makes a rule over live counters not applicable where nobody measured.
+type noLiveCountersError struct{}
 
-func (noLiveCounters) Error() string        { return inventory.NoLiveCounters }
-func (noLiveCounters) Is(target error) bool { return target == errAbsent }
+func (noLiveCountersError) Error() string        { return inventory.NoLiveCounters }
+func (noLiveCountersError) Is(target error) bool { return target == errAbsent }
 
 // liveFunctions declares live for every kind of object that has counters.
 func liveFunctions(e *cel.Env) (*cel.Env, error) {
@@ -42,7 +42,7 @@ func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 	s, ok := measured[metric]
 	switch {
 	case len(measured) == 0:
-		return types.WrapErr(noLiveCounters{})
+		return types.WrapErr(noLiveCountersError{})
 	case !ok:
 		return unread(o.Value(), metric, "the source of the counters does not have it")
 	}

@@ -1,6 +1,7 @@
 package advice_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,9 +10,12 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
+var loadLibrary = sync.OnceValues(func() (*advice.Library, error) { return advice.Load(advice.Source{FS: rules.FS}) })
+
+// library is vperf's own, read once for all tests.
 func library(t testing.TB) *advice.Library {
 	t.Helper()
-	l, err := advice.Load(advice.Source{FS: rules.FS})
+	l, err := loadLibrary()
 	require.NoError(t, err)
 	return l
 }
