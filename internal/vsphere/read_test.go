@@ -29,8 +29,9 @@ func factsOf(t *testing.T, objects ...any) []string {
 		typ := reflect.TypeOf(o)
 		for f := range typ.Fields() {
 			if reflect.PointerTo(f.Type).Implements(reader) {
-				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-				names = append(names, typ.Name()+"."+name)
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" { // found by linking
+					names = append(names, typ.Name()+"."+name)
+				}
 			}
 		}
 	}
@@ -52,16 +53,28 @@ func tableFacts() (names []string) {
 	for _, e := range switchTable.entries {
 		add(e.facts)
 	}
+	for _, e := range clusterTable.entries {
+		add(e.facts)
+	}
+	for _, e := range storeTable.entries {
+		add(e.facts)
+	}
 	for _, e := range vcenterTable.entries {
 		add(e.facts)
 	}
+	add([]string{"Host.tags", "Host.attributes"}) // the index reads them
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 func TestTablesReadEveryFact(t *testing.T) {
 	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
-		inventory.PNIC{}, inventory.VMKNIC{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{})
+		inventory.PNIC{}, inventory.VMKNIC{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{},
+		inventory.Portgroup{}, inventory.TrafficClass{}, inventory.PCIDevice{}, inventory.Datastore{})
+	for _, kind := range []string{"VCenter", "Cluster", "Pool", "Host", "Switch", "Datastore", "VM"} {
+		all = append(all, kind+".tags", kind+".attributes")
+	}
+	slices.Sort(all)
 	require.Equal(t, all, tableFacts())
 }
 
