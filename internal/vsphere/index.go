@@ -51,6 +51,9 @@ func newIndex(root ref) *index {
 		switches: map[ref]*inventory.Switch{}, datastores: map[ref]*inventory.Datastore{}, groups: map[ref]dvGroup{},
 		attributes: map[ref]inventory.Fact[map[string]string]{},
 		plugs:      plugs{distributed: map[string]string{}, standard: map[ref]inventory.Fact[map[string]string]{}},
+		fields:     inventory.Unread[map[string]string]("the server shows no names of custom attributes"),
+		evc:        inventory.Unread[map[string]types.EVCMode]("the server shows no EVC modes"),
+		intervals:  inventory.Unread[[]*inventory.StatsInterval]("the server shows no performance manager"),
 	}
 }
 
@@ -58,7 +61,7 @@ func (r *reader) readIndex(ctx context.Context, needs inventory.Needs, targets b
 	x := newIndex(r.client.ServiceContent.RootFolder)
 	plan := r.planIndex(needs, targets)
 	r.sees = plan.sees
-	version, _ := parseVersion(r.client.ServiceContent.About.ApiVersion).Value()
+	version, _ := parseVersion(r.client.ServiceContent.About.Version).Value()
 	q := &query{what: "inventory", paths: plan.paths, beside: plan.beside, page: r.pages.index, needs: needs, server: version}
 	err := r.collect(ctx, q, func(p *props) { x.take(p, plan) })
 	return x, err

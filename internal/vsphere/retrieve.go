@@ -180,6 +180,9 @@ func (r *reader) spec(ctx context.Context, q *query) (types.PropertyFilterSpec, 
 		return spec, err
 	}
 	spec.ObjectSet = append([]types.ObjectSpec{fromView(r.view)}, q.beside...)
+	if q.beside != nil {
+		spec.ReportMissingObjectsInResults = new(true)
+	}
 	return spec, nil
 }
 

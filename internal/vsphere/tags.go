@@ -30,7 +30,7 @@ func setTags(all []bearer, of func(bearer) inventory.Fact[[]string]) {
 // readTags tells the objects their tags, or why these cannot be read. The calls grow with the tags in use, not with the
 // objects.
 func (r *reader) readTags(ctx context.Context, c *rest.Client, failed error, all []bearer) {
-	t := &tagReader{reader: r, manager: tags.NewManager(c), names: map[string]string{}, categories: map[string]string{}}
+	t := &tagReader{reader: r, client: c, names: map[string]string{}, categories: map[string]string{}}
 	on, err := map[ref][]string(nil), failed
 	if err == nil {
 		on, err = t.read(ctx, all)
@@ -46,7 +46,7 @@ func (r *reader) readTags(ctx context.Context, c *rest.Client, failed error, all
 // tagReader reads each tag and category once.
 type tagReader struct {
 	*reader
-	manager    *tags.Manager
+	client     *rest.Client
 	names      map[string]string // CATEGORY/NAME by id; "" for a tag that is gone
 	categories map[string]string
 }
@@ -85,7 +85,7 @@ func (t *tagReader) attached(ctx context.Context, objects []bearer) (found []tag
 		refs[i] = b.ref
 	}
 	err = t.call.rest(ctx, restTags, func(ctx context.Context) error {
-		found, err = t.manager.ListAttachedTagsOnObjects(ctx, refs)
+		found, err = tags.NewManager(t.client).ListAttachedTagsOnObjects(ctx, refs)
 		return err
 	})
 	return found, err
@@ -96,11 +96,8 @@ func (t *tagReader) name(ctx context.Context, id string) (string, error) {
 	if name, known := t.names[id]; known {
 		return name, nil
 	}
-	var tag *tags.Tag
-	err := t.call.rest(ctx, restTags, func(ctx context.Context) (err error) {
-		tag, err = t.manager.GetTag(ctx, id)
-		return err
-	})
+	var tag tags.Tag
+	err := t.get(ctx, pathTag, id, &tag)
 	switch {
 	case answered(err, http.StatusNotFound): // deleted a moment ago
 		t.names[id] = ""
@@ -121,11 +118,8 @@ func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 	if prefix, known := t.categories[id]; known {
 		return prefix, nil
 	}
-	var category *tags.Category
-	err := t.call.rest(ctx, restTags, func(ctx context.Context) (err error) {
-		category, err = t.manager.GetCategory(ctx, id)
-		return err
-	})
+	var category tags.Category
+	err := t.get(ctx, pathCategory, id, &category)
 	switch {
 	case answered(err, http.StatusNotFound), answered(err, http.StatusForbidden):
 		t.categories[id] = ""
@@ -135,6 +129,18 @@ func (t *tagReader) category(ctx context.Context, id string) (string, error) {
 	}
 	t.categories[id] = category.Name + "/"
 	return t.categories[id], nil
+}
+
+const (
+	pathTag      = "/com/vmware/cis/tagging/tag"
+	pathCategory = "/com/vmware/cis/tagging/category"
+)
+
+// get asks for one thing by its id. The manager's own way lists all there are for an id that could be a name.
+func (t *tagReader) get(ctx context.Context, path, id string, into any) error {
+	return t.call.rest(ctx, restTags, func(ctx context.Context) error {
+		return t.client.Do(ctx, t.client.Resource(path).WithID(id).Request(http.MethodGet), into)
+	})
 }
 
 // answered reports an HTTP answer.
