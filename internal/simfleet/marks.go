@@ -31,7 +31,7 @@ const categoryProfile = "vperf.profile"
 // markTable gives objects a profile by attribute and by tag, and lets one rule be.
 var markTable = []markRow{
 	{kind: "VirtualMachine", name: "app-clean-01", fields: map[string]string{fieldProfile: "general", fieldOwner: planted}},
-	{kind: "VirtualMachine", name: "batch-etl-01", fields: map[string]string{fieldWaive: "cpu-limit: billing shares this host until 2027-06-30"}},
+	{kind: "VirtualMachine", name: "batch-etl-01", fields: map[string]string{fieldWaive: "cpu-limit until 2027-06-30 billing shares this host"}},
 	{kind: "VirtualMachine", name: "db-pg-01", tags: []string{categoryProfile + "/database", "environment/production"}},
 	{kind: "VirtualMachine", name: "db-my-01", tags: []string{"environment/test"}},
 	{kind: "HostSystem", name: "host07.demo.local", tags: []string{"environment/production"}},
