@@ -38,7 +38,7 @@ var tunedVMs = []vmRow{
 	},
 	{
 		name: "app-prefer-01", host: "host07", folder: folderApps, guest: rhel9, vcpus: 2, memoryMB: twoGB, hardware: 19,
-		latency: normal, keys: []keyRow{{"numa.vcpu.preferHT", "TRUE"}}, with: []touch{memoryOnNode(0)},
+		latency: normal, keys: []keyRow{{"numa.vcpu.preferHT", "TRUE"}}, with: []touch{memoryOnNode(1)},
 	},
 	// pages of 1 GB without the memory for them, and with it
 	{

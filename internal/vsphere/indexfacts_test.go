@@ -139,7 +139,7 @@ func TestPoolFacts(t *testing.T) {
 func TestSwitchMTUAndTraffic(t *testing.T) {
 	s := switchProps(map[string]any{
 		pathNIOC: true, pathUUID: "x", pathSwitch: types.VMwareDVSConfigInfo{MaxMtu: 9000},
-		"config.infrastructureTrafficResourceConfig": types.ArrayOfDvsHostInfrastructureTrafficResource{DvsHostInfrastructureTrafficResource: []types.DvsHostInfrastructureTrafficResource{
+		pathTraffic: types.ArrayOfDvsHostInfrastructureTrafficResource{DvsHostInfrastructureTrafficResource: []types.DvsHostInfrastructureTrafficResource{
 			{Key: "vsan", AllocationInfo: types.DvsHostInfrastructureTrafficResourceAllocation{Limit: new(int64(-1)), Reservation: new(int64(500)), Shares: &types.SharesInfo{Shares: 100, Level: "high"}}},
 			{Key: "nfs"},
 		}},
@@ -156,6 +156,8 @@ func TestSwitchMTUAndTraffic(t *testing.T) {
 	s = switchProps(map[string]any{pathNIOC: true, pathUUID: "x", pathSwitch: types.DVSConfigInfo{}})
 	require.Equal(t, "unread: the server names no MTU of the switch", reasonOf(&s.MTU), "another maker's")
 	require.Equal(t, inventory.Absent[[]*inventory.TrafficClass](), s.TrafficClasses)
+	s = switchProps(map[string]any{pathNIOC: true, pathUUID: "x", pathTraffic: types.ArrayOfDvsHostInfrastructureTrafficResource{}})
+	require.Equal(t, inventory.Absent[[]*inventory.TrafficClass](), s.TrafficClasses, "version 2")
 	require.Equal(t, inventory.Absent[[]string](), s.Uplinks)
 }
 

@@ -27,7 +27,7 @@ var switchTable = table[*inventory.Switch]{
 		{facts: []string{"Switch.uplinks"}, fill: func(_ *props, s *inventory.Switch) { s.Uplinks = inventory.Absent[[]string]() }},
 		// Version 2 has pools of another kind.
 		{facts: []string{"Switch.trafficClasses", "TrafficClass.shares", "TrafficClass.sharesLevel", "TrafficClass.reservationMbps",
-			"TrafficClass.limitMbps"}, paths: []string{"config.infrastructureTrafficResourceConfig"}, fill: fillTraffic},
+			"TrafficClass.limitMbps"}, paths: []string{pathTraffic}, fill: fillTraffic},
 		// The index has the groups; the switch knows how many there are.
 		{facts: portgroupFacts, paths: []string{pathGroups}, fill: func(*props, *inventory.Switch) {}},
 		// Where virtual NICs are told their switches, these are what they are told of.
@@ -41,6 +41,7 @@ const (
 	pathUUID    = "summary.uuid"
 	pathSwitch  = "config"
 	pathGroups  = "portgroup"
+	pathTraffic = "config.infrastructureTrafficResourceConfig"
 )
 
 // newSwitch makes a switch of its properties. Its members say whether it is in scope; one without has no list of them.
@@ -78,8 +79,15 @@ func asMTU(v any) (int64, bool) {
 	return int64(config.MaxMtu), ok || isA[types.BaseDVSConfigInfo](v)
 }
 
+// fillTraffic: a switch without classes may have an empty list of them, or none.
 func fillTraffic(p *props, s *inventory.Switch) {
-	s.TrafficClasses = read(p, "config.infrastructureTrafficResourceConfig", asTraffic, none)
+	all := read(p, pathTraffic, asTraffic, none)
+	s.TrafficClasses = then(all, func(classes []*inventory.TrafficClass) inventory.Fact[[]*inventory.TrafficClass] {
+		if len(classes) == 0 {
+			return inventory.Absent[[]*inventory.TrafficClass]()
+		}
+		return inventory.Known(classes)
+	})
 }
 
 func asTraffic(v any) ([]*inventory.TrafficClass, bool) {
