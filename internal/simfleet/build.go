@@ -33,7 +33,11 @@ type builder struct {
 	hosts      map[string]*esxi
 	hostOrder  []*esxi
 	datastore  *simulator.Datastore
+	datastores map[string]*simulator.Datastore
+	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
+	rest       *restService
 	network    types.ManagedObjectReference
+	vmOrder    []*simulator.VirtualMachine
 	scene      scene
 	stays      *stays
 }
@@ -53,8 +57,8 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 		hosts:    map[string]*esxi{},
 	}
 	steps := []func() error{
-		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addPools, b.addFolders,
-		b.addVMs, b.addPerf, b.playScene, b.alignIDs,
+		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addStores, b.addPools,
+		b.addFolders, b.addVMs, b.addPerf, b.dressClusters, b.addMarks, b.addREST, b.playScene, b.alignIDs,
 	}
 	if s.standalone() {
 		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addPerf, b.playScene, b.alignIDs}

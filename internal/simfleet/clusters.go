@@ -13,11 +13,12 @@ var clusterNames = []string{"lowlat", "general"}
 type poolRow struct {
 	cluster, name string
 	cpuLimitMHz   int64
+	cpuShares     int32 // 0 is what every pool has
 }
 
-// poolTable has pools that hold their VMs back, and their clean twins.
+// poolTable has pools that hold their VMs back, one of them with less than its share for each, and their clean twins.
 var poolTable = []poolRow{
-	{cluster: "general", name: "batch", cpuLimitMHz: 20_000},
+	{cluster: "general", name: "batch", cpuLimitMHz: 20_000, cpuShares: 1000},
 	{cluster: "general", name: "web", cpuLimitMHz: noLimit},
 	{cluster: "lowlat", name: "replay", cpuLimitMHz: 30_000},
 	{cluster: "lowlat", name: "research", cpuLimitMHz: noLimit},
@@ -116,12 +117,19 @@ func (b *builder) addPool(row poolRow) {
 	self := pool.Self
 	b.dressPool(pool, types.ResourceConfigSpec{
 		Entity:           &self,
-		CpuAllocation:    *allocation(0, row.cpuLimitMHz, types.SharesLevelNormal, 4000),
+		CpuAllocation:    *row.cpu(),
 		MemoryAllocation: *allocation(0, noLimit, types.SharesLevelNormal, 163_840),
 	})
 	b.ctx.Map.PutEntity(root, pool)
 	root.ResourcePool.ResourcePool = append(root.ResourcePool.ResourcePool, pool.Self)
 	b.pools[row.cluster+"/"+row.name] = pool
+}
+
+func (r poolRow) cpu() *types.ResourceAllocationInfo {
+	if r.cpuShares == 0 {
+		return allocation(0, r.cpuLimitMHz, types.SharesLevelNormal, 4000)
+	}
+	return allocation(0, r.cpuLimitMHz, types.SharesLevelCustom, r.cpuShares)
 }
 
 func allocation(reservation, limit int64, level types.SharesLevel, shares int32) *types.ResourceAllocationInfo {

@@ -40,6 +40,7 @@ func dressDatastore(d *simulator.Datastore) {
 	d.Summary.Type = "VMFS"
 	d.Summary.Capacity, d.Summary.FreeSpace = datastoreBytes, datastoreFree
 	d.Summary.MultipleHostAccess = new(len(d.Host) > 1)
+	d.IormConfiguration = sioc(false, types.StorageIORMThresholdModeAutomatic, 30)
 	info := *d.Info.GetDatastoreInfo()
 	info.FreeSpace = datastoreFree
 	d.Info = &types.VmfsDatastoreInfo{
@@ -47,6 +48,7 @@ func dressDatastore(d *simulator.Datastore) {
 		Vmfs: &types.HostVmfsVolume{
 			HostFileSystemVolume: types.HostFileSystemVolume{Type: "VMFS", Name: datastoreName, Capacity: datastoreBytes},
 			BlockSizeMb:          1, MajorVersion: 6, Version: "6.82", Uuid: uuid(datastoreName),
+			UnmapPriority: "low", Extent: []types.HostScsiDiskPartition{{DiskName: sanExtent, Partition: 1}},
 			Ssd: new(true), Local: new(false),
 		},
 	}

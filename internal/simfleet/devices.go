@@ -8,20 +8,25 @@ import (
 
 // Device keys as vCenter gives them.
 const (
-	ideKey        int32 = 200
-	ps2Key        int32 = 300
-	pciKey        int32 = 100
-	sioKey        int32 = 400
-	videoKey      int32 = 500
-	keyboardKey   int32 = 600
-	pointerKey    int32 = 700
-	scsiKey       int32 = 1000
-	firstDiskKey  int32 = 2000
-	firstNICKey   int32 = 4000
-	vmciKey       int32 = 12000
-	firstNICUnit  int32 = 7 // on the PCI controller
-	scsiUnit      int32 = 3
-	scsiOwnUnitID int32 = 7
+	ideKey       int32 = 200
+	ps2Key       int32 = 300
+	pciKey       int32 = 100
+	sioKey       int32 = 400
+	videoKey     int32 = 500
+	keyboardKey  int32 = 600
+	pointerKey   int32 = 700
+	scsiKey      int32 = 1000
+	firstDiskKey int32 = 2000
+	firstNICKey  int32 = 4000
+	vmciKey      int32 = 12000
+
+	cdromKey        int32 = 3000
+	floppyKey       int32 = 8000
+	passthroughKey  int32 = 13000
+	passthroughUnit int32 = 18
+	firstNICUnit    int32 = 7 // on the PCI controller
+	scsiUnit        int32 = 3
+	scsiOwnUnitID   int32 = 7
 )
 
 const diskBytes = 80 << 30
@@ -31,9 +36,18 @@ func (v *vmBuilder) devices() []types.BaseVirtualDevice {
 	pci := list[0].(*types.VirtualPCIController)
 	list = append(list, controller(v.row.disk, 0, firstDiskKey), v.virtualDisk(0, scsiKey, v.row.iopsLimit))
 	pci.Device = append(pci.Device, scsiKey)
-	for i, d := range v.row.data { // each on a controller of its own
-		key := scsiKey + int32(i) + 1
-		list = append(list, controller(d.kind, int32(i)+1, firstDiskKey+int32(i)+1), v.virtualDisk(i+1, key, d.iopsLimit))
+	key, last := scsiKey, list[len(list)-2]
+	for i, d := range v.row.data { // each on a controller of its own, unless it is beside another
+		disk := firstDiskKey + int32(i) + 1
+		if d.beside {
+			c := last.(types.BaseVirtualController).GetVirtualController()
+			c.Device = append(c.Device, disk)
+			list = append(list, v.dataDisk(i+1, key, int32(len(c.Device)-1), d))
+			continue
+		}
+		key++
+		last = controller(d.kind, key-scsiKey, disk)
+		list = append(list, last, v.dataDisk(i+1, key, 0, d))
 		pci.Device = append(pci.Device, key)
 	}
 	for i, n := range v.nics() {
@@ -141,6 +155,7 @@ func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.Virt
 		VirtualDeviceFileBackingInfo: types.VirtualDeviceFileBackingInfo{FileName: v.diskFile(n), Datastore: &store},
 		DiskMode:                     string(types.VirtualDiskModePersistent),
 		ThinProvisioned:              new(true),
+		EagerlyScrub:                 new(false),
 		Uuid:                         uuid(name),
 	}
 	return &types.VirtualDisk{
@@ -150,6 +165,34 @@ func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.Virt
 			Limit: new(limit(iops)), Shares: &types.SharesInfo{Level: types.SharesLevelNormal, Shares: 1000},
 		},
 	}
+}
+
+// dataDisk is a disk beside the first, in the form of its row.
+func (v *vmBuilder) dataDisk(n int, controller, unit int32, row diskRow) *types.VirtualDisk {
+	d := v.virtualDisk(n, controller, row.iopsLimit)
+	d.UnitNumber = new(unit)
+	flat := d.Backing.(*types.VirtualDiskFlatVer2BackingInfo)
+	if row.store != "" {
+		flat.FileName = fmt.Sprintf("[%s] %s/%s_%d.vmdk", row.store, v.row.name, v.row.name, n)
+		flat.Datastore = new(v.store(row.store))
+	}
+	switch row.form {
+	case formThin:
+	case formLazy:
+		flat.ThinProvisioned, flat.EagerlyScrub = new(false), new(false)
+	case formEager:
+		flat.ThinProvisioned, flat.EagerlyScrub = new(false), new(true)
+	case formRedo:
+		flat.Parent = new(*flat)
+		flat.DeltaDiskFormat, flat.DeltaDiskFormatVariant = string(types.VirtualDiskDeltaDiskFormatRedoLogFormat), string(types.VirtualDiskDeltaDiskFormatVariantVmfsSparseVariant)
+	case formSESparse:
+		d.Backing = &types.VirtualDiskSeSparseBackingInfo{
+			VirtualDeviceFileBackingInfo: flat.VirtualDeviceFileBackingInfo, DiskMode: flat.DiskMode, Uuid: flat.Uuid,
+			DeltaDiskFormat: string(types.VirtualDiskDeltaDiskFormatSeSparseFormat), GrainSize: 8,
+			Parent: &types.VirtualDiskSeSparseBackingInfo{VirtualDeviceFileBackingInfo: flat.VirtualDeviceFileBackingInfo, DiskMode: flat.DiskMode},
+		}
+	}
+	return d
 }
 
 func (v *vmBuilder) mac(nic int) string { return mac("00:50:56", firstVM+v.number, nic) }
@@ -178,6 +221,13 @@ func ofKind(kind string, card types.VirtualEthernetCard) types.BaseVirtualDevice
 		return &types.VirtualE1000{VirtualEthernetCard: card}
 	case nicE1000e:
 		return &types.VirtualE1000e{VirtualEthernetCard: card}
+	case nicSRIOV:
+		return &types.VirtualSriovEthernetCard{
+			VirtualEthernetCard: card, AllowGuestOSMtuChange: new(false),
+			SriovBacking: &types.VirtualSriovEthernetCardSriovBackingInfo{PhysicalFunctionBacking: &types.VirtualPCIPassthroughDeviceBackingInfo{
+				Id: "0000:82:00.0", DeviceId: "1013", SystemId: "BYPASS", VendorId: 0x15b3,
+			}},
+		}
 	}
 	return &types.VirtualVmxnet3{VirtualVmxnet: types.VirtualVmxnet{VirtualEthernetCard: card}}
 }

@@ -12,6 +12,7 @@ const (
 	dvsLowlat  = "dvs-lowlat"
 	dvsGeneral = "dvs-general"
 	dvsArchive = "dvs-archive"
+	dvsLab     = "dvs-lab"
 
 	niocV2 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion2)
 	niocV3 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion3)
@@ -34,6 +35,7 @@ var dvsTable = []dvsRow{
 	{name: dvsLowlat, nioc: false, version: niocV3, product: "6.6.0", mtu: 9000},
 	{name: dvsGeneral, nioc: true, version: niocV3, product: "8.0.3", mtu: 1500},
 	{name: dvsArchive, nioc: true, version: niocV2, product: "6.5.0", mtu: 1500},
+	{name: dvsLab, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000}, // no host is on it yet
 }
 
 // dvsOf is the switch of hosts that follow the table.
@@ -55,6 +57,7 @@ func (b *builder) addSwitch(row dvsRow, id int) {
 	group.Name, s.Name = row.name+"-DVUplinks", row.name
 	s.Uuid = uuid(row.name)
 	s.Portgroup = []types.ManagedObjectReference{group.Self}
+	others := b.addGroups(s, row.name)
 	var members []types.DistributedVirtualSwitchHostMember
 	for _, e := range b.hostOrder {
 		if e.row.dvs != row.name {
@@ -69,12 +72,16 @@ func (b *builder) addSwitch(row dvsRow, id int) {
 	}
 	s.Summary.Name, s.Summary.Uuid, s.Summary.ProductInfo = row.name, s.Uuid, product
 	s.Summary.NumHosts, s.Summary.PortgroupName = int32(len(members)), []string{group.Name}
+	for _, o := range others {
+		s.Summary.PortgroupName = append(s.Summary.PortgroupName, o.Name)
+	}
 	s.Config = &types.VMwareDVSConfigInfo{
 		DVSConfigInfo: types.DVSConfigInfo{
 			Uuid: s.Uuid, Name: row.name, ConfigVersion: "3", MaxPorts: 8192, NumPorts: 8, CreateTime: created, Host: members,
 			UplinkPortPolicy: &types.DVSNameArrayUplinkPortPolicy{UplinkPortName: []string{"Uplink 1", "Uplink 2"}},
-			UplinkPortgroup:  s.Portgroup, ProductInfo: *product, DefaultPortConfig: new(types.VMwareDVSPortSetting),
+			UplinkPortgroup:  s.Portgroup[:1], ProductInfo: *product, DefaultPortConfig: new(types.VMwareDVSPortSetting),
 			NetworkResourceManagementEnabled: row.nioc, NetworkResourceControlVersion: row.version,
+			InfrastructureTrafficResourceConfig: row.traffic(),
 		},
 		MaxMtu: row.mtu, LinkDiscoveryProtocolConfig: &types.LinkDiscoveryProtocolConfig{Protocol: "cdp", Operation: "listen"},
 	}
@@ -84,6 +91,12 @@ func (b *builder) addSwitch(row dvsRow, id int) {
 	b.datacenter.Network = append(b.datacenter.Network, group.Self)
 	b.ctx.Map.PutEntity(folder, s)
 	b.ctx.Map.PutEntity(folder, group)
+	for _, o := range others {
+		o.Host = s.Summary.HostMember
+		folder.ChildEntity = append(folder.ChildEntity, o.Self)
+		b.datacenter.Network = append(b.datacenter.Network, o.Self)
+		b.ctx.Map.PutEntity(folder, o)
+	}
 }
 
 func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.DistributedVirtualSwitch) {
@@ -91,7 +104,7 @@ func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.Dis
 	group.Key, group.Host = group.Self.Value, s.Summary.HostMember
 	group.Config = types.DVPortgroupConfigInfo{
 		Key: group.Key, Name: group.Name, NumPorts: 2, DistributedVirtualSwitch: &self, Uplink: new(true),
-		Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding), DefaultPortConfig: new(types.VMwareDVSPortSetting),
+		Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding), DefaultPortConfig: teaming(groupRow{policy: "loadbalance_srcid"}),
 	}
 	group.Summary = &types.NetworkSummary{Network: &group.Self, Name: group.Name, Accessible: true}
 }

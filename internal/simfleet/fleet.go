@@ -135,6 +135,9 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	d := newDispatcher(s.built, f.calls, cfg.Now, f.gone)
 	service.RegisterSDK(service.Context.Map, "/sdk/vimService")
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
+	if rest := s.built.rest; rest != nil {
+		service.ServeMux.Handle(restRoot, rest.handler(s.site.user, s.password))
+	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 
 	s.http = newServer(f.noticed(allowPaths(d.handler(service.ServeMux))))

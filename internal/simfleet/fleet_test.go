@@ -56,7 +56,7 @@ func TestFleetShape(t *testing.T) {
 	}
 	require.ElementsMatch(t, want, paths)
 	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 8)
-	require.Len(t, vms, 60)
+	require.Len(t, vms, len(vmTable))
 	require.Equal(t, 1, f.Calls()["Login"])
 	require.Equal(t, 1, f.Calls()["CurrentTime"])
 
@@ -138,16 +138,16 @@ func TestIDsAndOrderAreTheSame(t *testing.T) {
 
 func TestClones(t *testing.T) {
 	t.Parallel()
-	c := login(t, start(t, Config{Hosts: 12, VMs: 100}))
+	c := login(t, start(t, Config{Hosts: 12, VMs: 150}))
 	hosts := retrieve[mo.HostSystem](t, c, "HostSystem", "name", "vm")
 	vms := retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name")
 	require.Len(t, hosts, 12)
-	require.Len(t, vms, 100)
+	require.Len(t, vms, 150)
 	names := map[string]bool{}
 	for _, vm := range vms {
 		names[vm.Name] = true
 	}
-	require.Len(t, names, 100)
+	require.Len(t, names, 150)
 	for _, h := range hosts {
 		names[h.Name] = true
 		require.NotEmpty(t, h.Vm, h.Name)

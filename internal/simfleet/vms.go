@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,6 +57,7 @@ type vmBuilder struct {
 func (v *vmBuilder) add() error {
 	vm := &simulator.VirtualMachine{DataSets: map[string]*simulator.DataSet{}}
 	v.vm = vm
+	v.builder.vmOrder = append(v.builder.vmOrder, vm)
 	vm.Self = types.ManagedObjectReference{Type: "VirtualMachine", Value: v.id()}
 	vm.Name = v.row.name
 	vm.Config = v.config()
@@ -82,7 +84,7 @@ func (v *vmBuilder) place() {
 	vm, self := v.vm, v.vm.Self
 	folder, pool := v.folders[v.row.folder], v.poolOf()
 	vm.EnvironmentBrowser = *v.compute(v.host.row.cluster).EnvironmentBrowser
-	vm.Datastore = []types.ManagedObjectReference{v.datastore.Self}
+	vm.Datastore = v.stores()
 	vm.Network = []types.ManagedObjectReference{v.network}
 	if !v.row.template { // a template is in no pool
 		ref := pool.Self
@@ -91,9 +93,31 @@ func (v *vmBuilder) place() {
 	}
 	folder.ChildEntity = append(folder.ChildEntity, self)
 	v.host.host.Vm = append(v.host.host.Vm, self)
-	v.datastore.Vm = append(v.datastore.Vm, self)
+	for _, s := range vm.Datastore {
+		d := get[*simulator.Datastore](v.builder, s)
+		d.Vm = append(d.Vm, self)
+	}
 	v.ctx.Map.PutEntity(folder, vm)
 	v.putSnapshots()
+}
+
+// stores are the datastores that the VM has files on.
+func (v *vmBuilder) stores() []types.ManagedObjectReference {
+	all := []types.ManagedObjectReference{v.datastore.Self}
+	for _, d := range v.row.data {
+		if s := v.store(d.store); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// store is a datastore by name, or the VM's own.
+func (v *vmBuilder) store(name string) types.ManagedObjectReference {
+	if d := v.datastores[name]; d != nil {
+		return d.Self
+	}
+	return v.datastore.Self
 }
 
 func (v *vmBuilder) poolOf() *simulator.ResourcePool {
@@ -149,6 +173,10 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 		c.CpuAffinity = &types.VirtualMachineAffinityInfo{AffinitySet: r.affinity}
 	}
 	v.topology(c)
+	asMade(c)
+	for _, t := range r.with {
+		t(v, c)
+	}
 	return c
 }
 

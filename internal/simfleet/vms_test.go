@@ -180,7 +180,7 @@ func TestVMsCanBeChanged(t *testing.T) {
 	legacy := vmNamed(t, c, "app-legacy-01")
 	task, err = legacy.Destroy(ctx)
 	finish(t, task, err)
-	require.Len(t, retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name"), 60)
+	require.Len(t, retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name"), len(vmTable))
 }
 
 func folderOf(t *testing.T, c *vim25.Client) *object.Folder {
@@ -212,5 +212,5 @@ func TestEveryVMRowIsComplete(t *testing.T) {
 			}), "%s: pool %s is not in the host's cluster", row.name, row.pool)
 		}
 	}
-	require.Len(t, names, 60)
+	require.Len(t, names, 93)
 }

@@ -31,6 +31,7 @@ const (
 	nicVmxnet3 = "vmxnet3"
 	nicE1000   = "e1000"
 	nicE1000e  = "e1000e"
+	nicSRIOV   = "sriov"
 	diskPVSCSI = "pvscsi"
 	diskLSI    = "lsilogic-sas"
 
@@ -41,7 +42,21 @@ const (
 type diskRow struct {
 	kind      string // of its controller
 	iopsLimit int64  // 0 is no limit
+	beside    bool   // on the controller of the disk before it
+	form      diskForm
+	store     string // the datastore, if it is not the VM's
 }
+
+// diskForm is how a disk keeps what is written to it.
+type diskForm int
+
+const (
+	formThin diskForm = iota
+	formLazy          // thick, zeroed as it is written
+	formEager
+	formSESparse // a delta
+	formRedo     // a delta in the old format
+)
 
 // keyRow is one more VMX key, in the case in which somebody wrote it.
 type keyRow struct{ key, value string }
@@ -111,6 +126,7 @@ type vmRow struct {
 	iopsLimit     int64   // of the first disk; 0 is no limit
 	data          []diskRow
 	keys          []keyRow
+	with          []touch
 
 	template    bool
 	consolidate bool
@@ -129,7 +145,7 @@ const (
 const planted = "SECRET-do-not-leak"
 
 // vmTable is the vCenter's VMs. Each fault stands there beside a VM that is right in that respect.
-var vmTable = slices.Concat(firstVMs, laterVMs)
+var vmTable = slices.Concat(firstVMs, laterVMs, tunedVMs)
 
 // firstVMs are the VMs that scripts and documentation speak of.
 var firstVMs = []vmRow{

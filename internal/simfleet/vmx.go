@@ -11,7 +11,9 @@ import (
 // text, as they are on recorded vCenters.
 func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	var list []types.BaseOptionValue
-	add := func(key, value string) { list = append(list, &types.OptionValue{Key: key, Value: value}) }
+	add := func(key, value string) {
+		list = append(list, &types.OptionValue{Key: key, Value: v.written(key, value)})
+	}
 	add("nvram", v.row.name+".nvram")
 	add("svga.present", "TRUE")
 	add("pciBridge0.present", "TRUE")
@@ -19,7 +21,7 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	add("disk.EnableUUID", "TRUE")
 	add("viv.moid", fmt.Sprintf("%s:vm-%d", uuid("vcenter"), firstVM+v.number))
 	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.vcpus))
-	add("numa.autosize.vcpu.maxPerVirtualNode", strconv.Itoa(min(int(v.row.vcpus), v.host.row.server.cores)))
+	add(autosized, strconv.Itoa(min(int(v.row.vcpus), v.host.row.server.cores)))
 	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.name, v.row.name))
 	for i, n := range v.nics() {
 		add(v.slotKey(i), strconv.Itoa(160+32*i))
@@ -34,10 +36,25 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 		add(v.row.secret, planted)
 	}
 	for _, k := range v.row.keys {
-		add(k.key, k.value)
+		if k.key != autosized {
+			add(k.key, k.value)
+		}
 	}
 	add("migrate.hostLog", v.row.name+"-5f1d2c3b.hlog")
 	return list
+}
+
+// autosized is the key that ESXi writes itself, for the host that the VM first ran on.
+const autosized = "numa.autosize.vcpu.maxPerVirtualNode"
+
+// written is what stands in the file: the row's own word for a key that every VM has.
+func (v *vmBuilder) written(key, usual string) string {
+	for _, k := range v.row.keys {
+		if k.key == key {
+			return k.value
+		}
+	}
+	return usual
 }
 
 // slotKey is written in either case in the field; every other VM has it in lower case.

@@ -86,12 +86,16 @@ func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 // once is one attempt. The answer is emptied first: what an attempt that failed half way left there would be added to.
 func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) error {
 	reflect.ValueOf(res).Elem().SetZero()
-	c.mu.Lock()
-	c.counts[method]++
-	c.mu.Unlock()
+	c.count(method)
 	ctx, cancel := context.WithTimeout(ctx, c.limit(method))
 	defer cancel()
 	return c.explain(method, c.next.RoundTrip(ctx, req, res))
+}
+
+func (c *call) count(method string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts[method]++
 }
 
 // quickCall is the deadline of calls that any server answers at once: one that hangs is found out soon.
@@ -99,7 +103,7 @@ const quickCall = 20 * time.Second
 
 func (c *call) limit(method string) time.Duration {
 	switch method {
-	case "RetrieveServiceContent", "CurrentTime", "Login":
+	case "RetrieveServiceContent", "CurrentTime", "Login", restLogin:
 		return min(c.timeout, quickCall)
 	}
 	return c.timeout

@@ -27,19 +27,27 @@ func asDisks(v any) ([]*inventory.VDisk, bool) {
 	return disks, ok
 }
 
-// vdisk: a disk without an allocation, or without a limit in it, is not limited.
+// vdisk: a disk without an allocation, or without a limit in it, is not limited; one without a cache has none.
 func vdisk(d *types.VirtualDisk, kinds map[int32]string) *inventory.VDisk {
 	disk := &inventory.VDisk{
 		Key: d.Key, Label: cmp.Or(label(d.VirtualDevice), fmt.Sprintf("disk %d", d.Key)),
-		IOPSLimit: inventory.Known(int64(inventory.NoLimit)),
+		IOPSLimit:     inventory.Known(int64(inventory.NoLimit)),
+		ControllerKey: inventory.Known(int64(d.ControllerKey)),
+		CapacityMB:    inventory.Known(cmp.Or(d.CapacityInBytes>>20, d.CapacityInKB>>10)),
+		FlashCacheMB:  inventory.Known(int64(0)),
+		DatastoreKind: inventory.Unread[string]("its datastore was not read"),
 	}
 	if a := d.StorageIOAllocation; a != nil && a.Limit != nil {
 		disk.IOPSLimit = inventory.Known(*a.Limit)
+	}
+	if c := d.VFlashCacheConfigInfo; c != nil {
+		disk.FlashCacheMB = inventory.Known(c.ReservationInMB)
 	}
 	disk.Controller = inventory.Unread[string](fmt.Sprintf("the server lists no controller %d, which %s hangs off", d.ControllerKey, plain(disk.Label)))
 	if kind, ok := kinds[d.ControllerKey]; ok {
 		disk.Controller = inventory.Known(kind)
 	}
+	back(disk, d.Backing)
 	return disk
 }
 

@@ -29,6 +29,12 @@ func doing(method string) string {
 		return "reading the clock of"
 	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx":
 		return "reading properties from"
+	case restLogin:
+		return "logging in over REST to"
+	case restTags:
+		return "reading tags from"
+	case restLibraries:
+		return "reading content libraries from"
 	case "QueryConfiguredModuleOptionString":
 		return "reading driver options through"
 	case "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "ExecuteSoap":

@@ -30,10 +30,10 @@ func (e *statusError) temporary() bool {
 	return e.code == http.StatusBadGateway || e.code == http.StatusServiceUnavailable || e.code == http.StatusGatewayTimeout
 }
 
-// contentError is an answer of another kind than XML.
-type contentError struct{ kind string }
+// contentError is an answer of another kind than was wanted.
+type contentError struct{ kind, want string }
 
-func (e *contentError) Error() string { return "it answered " + e.kind + " instead of SOAP" }
+func (e *contentError) Error() string { return "it answered " + e.kind + " instead of " + e.want }
 
 // RoundTrip implements http.RoundTripper.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -60,7 +60,7 @@ func answerError(res *http.Response) error {
 	if res.StatusCode == http.StatusInternalServerError {
 		return &statusError{code: res.StatusCode}
 	}
-	return &contentError{kind: plain(kind)}
+	return &contentError{kind: plain(kind), want: "SOAP"}
 }
 
 // redirectHost leaves out all but scheme and host: the rest can hold tokens.

@@ -1,8 +1,8 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -18,55 +18,88 @@ type node struct {
 	name   string // as the server writes it, with escapes
 	parent ref
 	// host only
-	down  string         // why its facts must not be used, or ""
-	named inventory.Host // DNS name and addresses, if targets have to be found by them
+	down    string                 // why its facts must not be used, or ""
+	named   inventory.Host         // DNS name and addresses, if targets have to be found by them
+	bestEVC inventory.Fact[string] // the newest EVC mode it can be in
+	// distributed switch only
+	groups inventory.Fact[int64] // how many port groups it has
 }
 
-// index is the inventory without its VMs: enough to name everything, match targets and tell which hosts answer.
+// index is the inventory without its VMs: enough to name everything, match targets and tell which hosts answer. Facts of
+// objects that are few ride on it.
 type index struct {
 	root  ref
 	nodes map[ref]*node
 	order []ref // as the server listed them
-	pools map[ref]*inventory.Pool
 
-	switches map[ref]*inventory.Switch
+	clusters   map[ref]*inventory.Cluster
+	pools      map[ref]*inventory.Pool
+	switches   map[ref]*inventory.Switch
+	datastores map[ref]*inventory.Datastore
+	groups     map[ref]dvGroup
+	attributes map[ref]inventory.Fact[map[string]string]
+
+	fields    fields
+	evc       evcTiers
+	intervals inventory.Fact[[]*inventory.StatsInterval]
+	plugs     plugs
+}
+
+func newIndex(root ref) *index {
+	return &index{
+		root: root, nodes: map[ref]*node{}, clusters: map[ref]*inventory.Cluster{}, pools: map[ref]*inventory.Pool{},
+		switches: map[ref]*inventory.Switch{}, datastores: map[ref]*inventory.Datastore{}, groups: map[ref]dvGroup{},
+		attributes: map[ref]inventory.Fact[map[string]string]{},
+		plugs:      plugs{distributed: map[string]string{}, standard: map[ref]inventory.Fact[map[string]string]{}},
+		fields:     inventory.Unread[map[string]string]("the server shows no names of custom attributes"),
+		evc:        inventory.Unread[map[string]types.EVCMode]("the server shows no EVC modes"),
+		intervals:  inventory.Unread[[]*inventory.StatsInterval]("the server shows no performance manager"),
+	}
 }
 
 func (r *reader) readIndex(ctx context.Context, needs inventory.Needs, targets bool) (*index, error) {
-	x := &index{
-		root: r.client.ServiceContent.RootFolder, nodes: map[ref]*node{}, pools: map[ref]*inventory.Pool{},
-		switches: map[ref]*inventory.Switch{},
-	}
-	pools, switches := poolTable.plan(needs), switchTable.plan(needs)
-	paths := indexPaths(pools, targets)
-	if r.sees = viewTypes; !switches.empty() && r.client.IsVC() {
-		r.sees = append(slices.Clone(viewTypes), switches.spec.Type)
-		paths = append(paths, switches.spec)
-	}
-	err := r.collect(ctx, &query{what: "inventory", paths: paths, page: r.pages.index, needs: needs}, func(p *props) {
-		x.add(p)
-		switch {
-		case isPool(p.ref):
-			pool := new(inventory.Pool)
-			pools.fill(p, pool)
-			x.pools[p.ref] = pool
-		case isSwitch(p.ref):
-			x.switches[p.ref] = newSwitch(p, switches)
-		}
-	})
+	x := newIndex(r.client.ServiceContent.RootFolder)
+	plan := r.planIndex(needs, targets)
+	r.sees = plan.sees
+	version, _ := parseVersion(r.client.ServiceContent.About.Version).Value()
+	q := &query{what: "inventory", paths: plan.paths, beside: plan.beside, page: r.pages.index, needs: needs, server: version}
+	err := r.collect(ctx, q, func(p *props) { x.take(p, plan) })
 	return x, err
 }
 
-func indexPaths(pools plan[*inventory.Pool], targets bool) []types.PropertySpec {
-	host := []string{pathName, pathParent, pathConnection}
-	if targets {
-		host = append(host, pathVersion, pathDNSHost, pathDNSDomain, pathVMK)
+// take puts an object that the server listed where it belongs.
+func (x *index) take(p *props, plan indexPlan) {
+	switch {
+	case p.ref.Type == "CustomFieldsManager":
+		x.fields = read(p, pathFields, asFields, means(map[string]string{}))
+		return
+	case p.ref.Type == "PerformanceManager":
+		x.intervals = read(p, pathIntervals, asIntervals, must)
+		return
+	case p.ref.Type == "ServiceInstance":
+		x.evc = read(p, pathEVC, asEVCTiers, must)
+		return
+	case p.ref.Type == typeGroup:
+		on, _ := read(p, pathGroupSwitch, asIs[ref], must).Value()
+		name, _ := read(p, pathName, asText, must).Value()
+		x.groups[p.ref] = dvGroup{on, newGroup(p, unescape(cmp.Or(name, p.ref.Value)))}
+		return
 	}
-	specs := []types.PropertySpec{pools.spec, {Type: "HostSystem", PathSet: host}}
-	for _, t := range []string{"Folder", "Datacenter", "ComputeResource"} {
-		specs = append(specs, types.PropertySpec{Type: t, PathSet: []string{pathName, pathParent}})
+	x.add(p)
+	switch {
+	case isCluster(p.ref):
+		c := new(inventory.Cluster)
+		plan.clusters.fill(p, c)
+		x.clusters[p.ref] = c
+	case isPool(p.ref):
+		pool := new(inventory.Pool)
+		plan.pools.fill(p, pool)
+		x.pools[p.ref] = pool
+	case isSwitch(p.ref):
+		x.switches[p.ref] = newSwitch(p, plan.switches)
+	case p.ref.Type == typeDatastore:
+		x.datastores[p.ref] = newStore(p, plan.datastores)
 	}
-	return specs
 }
 
 func (x *index) add(p *props) {
@@ -79,6 +112,18 @@ func (x *index) add(p *props) {
 		n.down = hostDown(p)
 		fillDNSName(p, &n.named)
 		fillAddresses(p, &n.named)
+		n.bestEVC = read(p, pathBestEVC, asText, must)
+		x.plugs.standard[p.ref] = read(p, pathPortgroups, asPortgroups, means(map[string]string{}))
+	}
+	if isSwitch(p.ref) {
+		n.groups = read(p, pathGroups, asCount, means(int64(0)))
+		if id, ok := read(p, pathUUID, asText, must).Value(); ok {
+			x.plugs.distributed[id] = unescape(n.name)
+		}
+	}
+	// Other objects have theirs in their tables.
+	if p.ref == x.root && p.needs.Any("VCenter.attributes") || p.ref.Type == "HostSystem" && p.needs.Any("Host.attributes") {
+		x.attributes[p.ref] = numbered(p)
 	}
 	if _, twice := x.nodes[p.ref]; !twice {
 		x.order = append(x.order, p.ref)

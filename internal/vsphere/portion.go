@@ -104,6 +104,7 @@ func (p *portion) host(n *node, facts *host, wanted bool, failed error) *host {
 		h = new(host)
 	}
 	h.Entity = p.entity(n)
+	h.Attributes = p.attributes[n.ref]
 	h.ClusterID = p.clusterID(n.ref)
 	switch {
 	case n.down != "":
@@ -183,7 +184,7 @@ func downWords(down string) string {
 }
 
 // addGroups adds the clusters and pools that the hosts in scope belong to.
-func (p *portion) addGroups(vc *inventory.VCenter) {
+func (p *portion) addGroups(vc *inventory.VCenter, needs inventory.Needs) {
 	mine := map[ref]bool{}
 	for _, n := range p.hosts {
 		mine[p.compute(n.ref)] = true
@@ -194,15 +195,29 @@ func (p *portion) addGroups(vc *inventory.VCenter) {
 			continue
 		}
 		if isCluster(r) {
-			vc.Clusters = append(vc.Clusters, &inventory.Cluster{Entity: p.entity(n), HostIDs: inventory.Known(p.members(r))})
+			vc.Clusters = append(vc.Clusters, p.cluster(n, p.clusters[r], needs))
 		}
 		if pool := p.pools[r]; pool != nil {
-			pool.Entity = p.entity(n)
+			p.name(&pool.Entity, n)
 			pool.ClusterID = p.clusterID(r)
 			pool.Root = isCompute(n.parent) || n.parent.Value == "" && n.name == "Resources"
 			vc.Pools = append(vc.Pools, pool)
 		}
 	}
+}
+
+func (x *index) cluster(n *node, c *inventory.Cluster, needs inventory.Needs) *inventory.Cluster {
+	x.name(&c.Entity, n)
+	c.HostIDs = inventory.Known(x.members(n.ref))
+	if needs.Any("Cluster.evcBest") {
+		c.EVCBest = x.bestEVC(n.ref)
+	}
+	return c
+}
+
+// name gives an object of the index its identity.
+func (x *index) name(e *inventory.Entity, n *node) {
+	e.ID, e.Name, e.Path = n.ref.Value, unescape(n.name), x.path(n.ref)
 }
 
 // members are the ids of a cluster's hosts, in scope or not.
@@ -217,16 +232,31 @@ func (x *index) members(cluster ref) []string {
 }
 
 // addSwitches adds the distributed switches that a host in scope is a member of.
-func (p *portion) addSwitches(vc *inventory.VCenter) {
-	mine := map[string]bool{}
-	for _, n := range p.hosts {
-		mine[n.ref.Value] = true
-	}
+func (p *portion) addSwitches(vc *inventory.VCenter, needs inventory.Needs) {
 	for r, s := range p.switches {
-		members, _ := s.HostIDs.Value()
-		if p.whole || slices.ContainsFunc(members, func(id string) bool { return mine[id] }) {
-			s.Entity = inventory.Entity{ID: r.Value, Name: unescape(p.nodes[r].name), Path: p.path(r), Unread: s.Unread}
+		if p.whole || p.concerns(s.HostIDs) {
+			n := p.nodes[r]
+			p.name(&s.Entity, n)
+			if s.Unread == "" && needs.Any(portgroupFacts...) {
+				s.Portgroups = p.groupsOf(n)
+			}
 			vc.Switches = append(vc.Switches, s)
 		}
 	}
+}
+
+// addStores adds the datastores that a host in scope mounts.
+func (p *portion) addStores(vc *inventory.VCenter) {
+	for r, d := range p.datastores {
+		if _, read := d.HostIDs.Value(); !read && p.whole || p.concerns(d.HostIDs) {
+			p.name(&d.Entity, p.nodes[r])
+			vc.Datastores = append(vc.Datastores, d)
+		}
+	}
+}
+
+// concerns reports a list of hosts with one in scope.
+func (p *portion) concerns(hosts inventory.Fact[[]string]) bool {
+	ids, _ := hosts.Value()
+	return slices.ContainsFunc(p.hosts, func(n *node) bool { return slices.Contains(ids, n.ref.Value) })
 }

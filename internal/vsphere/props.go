@@ -16,10 +16,12 @@ type props struct {
 	missing map[string]types.BaseMethodFault
 	needs   inventory.Needs
 	unknown func(path string) bool // paths that the server's API does not have
+	server  inventory.Version      // of the server, for the index
+	plugs   *plugs                 // for virtual machines
 }
 
 func newProps(o types.ObjectContent, q *query, unknown *unknownPaths) *props {
-	p := &props{ref: o.Obj, values: make(map[string]any, len(o.PropSet)), needs: q.needs}
+	p := &props{ref: o.Obj, values: make(map[string]any, len(o.PropSet)), needs: q.needs, server: q.server, plugs: q.plugs}
 	of := queried(o.Obj.Type)
 	p.unknown = func(path string) bool { return unknown.has(of, path) }
 	for _, v := range o.PropSet {
@@ -205,4 +207,10 @@ func asIs[T any](v any) (T, bool) {
 	}
 	t, ok := v.(T)
 	return t, ok
+}
+
+// isA reports a value of a family of data objects, as asIs reads one of them.
+func isA[Base any](v any) bool {
+	t := reflect.TypeOf(v)
+	return t != nil && (t.Implements(reflect.TypeFor[Base]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[Base]()))
 }

@@ -29,7 +29,7 @@ type pageSizes struct{ index, hosts, vms int32 }
 var defaultPages = pageSizes{index: 500, hosts: 25, vms: 250}
 
 // Read reads the facts that are needed of the hosts in scope, their VMs, the clusters and pools they belong to, and
-// the distributed switches they are members of, if facts of those are needed. Facts that take a call to each host stay
+// the distributed switches they are members of and the datastores they mount, if facts of those are needed. Facts that take a call to each host stay
 // unread with the reason inventory.PerHost: Fill reads them.
 //
 // A property that cannot be read leaves its facts unread with the reason; an object of which nothing can be read, or
@@ -60,8 +60,14 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 	if err := r.readFacts(ctx, part, needs, vc); err != nil {
 		return nil, err
 	}
-	part.addGroups(vc)
-	part.addSwitches(vc)
+	part.addGroups(vc, needs)
+	part.addSwitches(vc, needs)
+	part.addStores(vc)
+	part.addHistory(vc, needs)
+	part.nameAttributes(vc, needs)
+	if err := r.readOverREST(ctx, part, needs, vc); err != nil {
+		return nil, err
+	}
 	if len(vc.Hosts) == 0 {
 		vc.Unread = "the user " + plain(s.endpoint.User) + " sees no host: none is there, or it may see none"
 	}
@@ -137,7 +143,7 @@ func (r *reader) readVMs(ctx context.Context, part *portion, needs inventory.Nee
 		return []*vm{}, nil
 	}
 	vms := map[ref]*vm{}
-	q := &query{what: "virtual machines", paths: []types.PropertySpec{plan.spec}, from: part.vmsOf(), page: r.pages.vms, needs: needs}
+	q := &query{what: "virtual machines", paths: []types.PropertySpec{plan.spec}, from: part.vmsOf(), page: r.pages.vms, needs: needs, plugs: &part.plugs}
 	err := r.collect(ctx, q, func(p *props) { vms[p.ref] = part.vm(p, plan) })
 	if err != nil && ctx.Err() == nil {
 		err = r.listVMs(ctx, part, vms, err)
@@ -171,6 +177,7 @@ func sortAll(vc *inventory.VCenter) {
 	byPath(vc.Pools, func(p *inventory.Pool) *inventory.Entity { return &p.Entity })
 	byPath(vc.Hosts, func(h *host) *inventory.Entity { return &h.Entity })
 	byPath(vc.Switches, func(s *inventory.Switch) *inventory.Entity { return &s.Entity })
+	byPath(vc.Datastores, func(d *inventory.Datastore) *inventory.Entity { return &d.Entity })
 	byPath(vc.VMs, func(v *vm) *inventory.Entity { return &v.Entity })
 }
 

@@ -18,9 +18,13 @@ type query struct {
 	what  string // for progress and errors: "hosts"
 	paths []types.PropertySpec
 	// from are the objects to start at; nil means everything in the view.
-	from  []types.ObjectSpec
-	page  int32
-	needs inventory.Needs
+	from []types.ObjectSpec
+	// beside are objects outside the view that ride on a query of it.
+	beside []types.ObjectSpec
+	page   int32
+	needs  inventory.Needs
+	server inventory.Version
+	plugs  *plugs
 }
 
 // unknownPaths remembers the properties that the server's API does not have, so that it is asked once only.
@@ -52,8 +56,6 @@ func queried(of string) string {
 	switch of {
 	case "VirtualApp":
 		return "ResourcePool"
-	case "ClusterComputeResource":
-		return "ComputeResource"
 	case "VmwareDistributedVirtualSwitch":
 		return typeSwitch
 	}
@@ -177,7 +179,10 @@ func (r *reader) spec(ctx context.Context, q *query) (types.PropertyFilterSpec, 
 	if err := r.openView(ctx); err != nil {
 		return spec, err
 	}
-	spec.ObjectSet = []types.ObjectSpec{fromView(r.view)}
+	spec.ObjectSet = append([]types.ObjectSpec{fromView(r.view)}, q.beside...)
+	if q.beside != nil {
+		spec.ReportMissingObjectsInResults = new(true)
+	}
 	return spec, nil
 }
 

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,13 @@ type Session struct {
 	pages    pageSizes
 	goodbye  time.Duration // for logging out
 	kept     atomic.Bool   // the session lies in the session file, for the next command
+	noREST   refusal
+}
+
+// refusal is why REST lets nobody in.
+type refusal struct {
+	sync.Mutex
+	because error
 }
 
 // logoutTimeout bounds the goodbye: a server that hangs must not hold up the exit.
@@ -97,5 +105,5 @@ func (s *Session) Close(ctx context.Context) error {
 	return err
 }
 
-// Calls counts the SOAP calls made so far by method.
+// Calls counts the SOAP calls made so far by method, and requests over REST by what they are for.
 func (s *Session) Calls() map[string]int { return s.call.Calls() }

@@ -29,7 +29,7 @@ const (
 var vmTable = table[*vm]{
 	of:     "VirtualMachine",
 	always: []string{pathName, pathParent, pathVApp, pathTemplate, pathVMHost, pathConnection},
-	entries: []entry[*vm]{
+	entries: slices.Concat(marks("VM", func(v *vm) *inventory.Entity { return &v.Entity }), vmFlags, vmDevices, []entry[*vm]{
 		leaf("VM.hostId", pathVMHost, asID, must, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
 		leaf("VM.template", pathTemplate, asBool, must, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
 		leaf("VM.powerState", "runtime.powerState", asText, must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
@@ -73,10 +73,14 @@ var vmTable = table[*vm]{
 			func(v *vm) *inventory.Fact[bool] { return &v.ConsolidationNeeded }),
 		// pnicFeatures of a vNIC is one of these keys. A VM without extra configuration has no keys.
 		{facts: []string{"VM.vmx", "VNIC.pnicFeatures"}, paths: []string{"config.extraConfig"}, fill: fillVMX},
-		{facts: []string{"VM.vnics", "VNIC.type", "VNIC.pnicFeatures"}, paths: []string{pathDevices}, fill: fillVNICs},
+		{facts: []string{"VM.vnics", "VNIC.type", "VNIC.pnicFeatures", "VNIC.uptv2", "VNIC.strictLatency", "VNIC.numaNode", "VNIC.switch"},
+			paths: []string{pathDevices}, fill: fillVNICs},
 		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
-		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit"}, paths: []string{pathDevices}, fill: fillDisks},
-	},
+		{facts: []string{"VNIC.switch"}, fill: fillPlugs},
+		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.capacityMB", "VDisk.backing",
+			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.datastoreKind", "VDisk.flashCacheMB"},
+			paths: []string{pathDevices}, fill: fillDisks},
+	}),
 }
 
 const noVNUMA = "the server does not say whether virtual NUMA is exposed"
@@ -149,9 +153,37 @@ func asVNICs(v any) ([]*inventory.VNIC, bool) {
 
 func vnic(card types.BaseVirtualEthernetCard) *inventory.VNIC {
 	d := card.GetVirtualEthernetCard().VirtualDevice
-	n := &inventory.VNIC{Key: d.Key, Type: inventory.Known(vnicType(card))}
+	n := &inventory.VNIC{
+		Key: d.Key, Type: inventory.Known(vnicType(card)), NUMANode: deviceNode(d),
+		UPTv2: inventory.Absent[bool](), StrictLatency: inventory.Absent[bool](),
+	}
 	n.Label = cmp.Or(label(d), "ethernet"+strconv.Itoa(n.Index()))
+	if v := vmxnet3(card); v != nil {
+		fillVmxnet3(n, v)
+	}
 	return n
+}
+
+// vmxnet3 is the adapter as one of that kind, or nil.
+func vmxnet3(card types.BaseVirtualEthernetCard) *types.VirtualVmxnet3 {
+	switch c := card.(type) {
+	case *types.VirtualVmxnet3:
+		return c
+	case *types.VirtualVmxnet3Vrdma:
+		return &c.VirtualVmxnet3
+	}
+	return nil
+}
+
+// fillVmxnet3: servers that do not know of passthrough or of real-time networking leave it out, and so do later ones of
+// adapters that were never given it.
+func fillVmxnet3(n *inventory.VNIC, v *types.VirtualVmxnet3) {
+	if v.Uptv2Enabled != nil {
+		n.UPTv2 = inventory.Known(*v.Uptv2Enabled)
+	}
+	if c := v.StrictLatencyConfig; c != nil {
+		n.StrictLatency = stated(c.Allowed, "whether real-time networking is allowed on "+plain(n.Label))
+	}
 }
 
 // label is what clients show for a device, or "".

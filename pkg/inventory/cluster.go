@@ -26,7 +26,8 @@ type Cluster struct {
 	DPMEnabled Fact[bool] `json:"dpmEnabled,omitzero"`
 	// EVCMode is the key of the EVC mode in force; "" is none. Source: summary.currentEVCModeKey.
 	EVCMode Fact[string] `json:"evcMode,omitzero"`
-	// EVCBest is the key of the newest EVC mode that all hosts can be in. Source: summary... evcManager.
+	// EVCBest is the key of the newest EVC mode that all hosts can be in, "" where they can be in none. Source: the hosts'
+	// summary.maxEVCModeKey, in the order of capability.supportedEVCMode.
 	EVCBest Fact[string] `json:"evcBest,omitzero"`
 	// SwapPlacement is where VMs swap to unless they say otherwise: vmDirectory or hostLocal. Source:
 	// configurationEx.vmSwapPlacement.

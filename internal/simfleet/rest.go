@@ -1,0 +1,218 @@
+package simfleet
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// restService is what the fleet's vCenter serves beside SOAP, to be read alone: tags and content libraries, as far as
+// clients ask for them. The simulator's own is not used: it lets in whoever claims to have signed a request, and takes
+// files.
+type restService struct {
+	tags       map[string]restTag
+	categories map[string]restCategory
+	attached   map[types.ManagedObjectReference][]string
+	libraries  map[string]restLibrary
+
+	mu       sync.Mutex
+	sessions map[string]bool
+}
+
+type (
+	restTag struct {
+		ID          string `json:"id"`
+		Name        string `json:"name"`
+		CategoryID  string `json:"category_id"`
+		Description string `json:"description"`
+	}
+	restCategory struct {
+		ID          string `json:"id"`
+		Name        string `json:"name"`
+		Cardinality string `json:"cardinality"`
+		Description string `json:"description"`
+	}
+	restStorage struct {
+		Type        string `json:"type"`
+		DatastoreID string `json:"datastore_id,omitempty"`
+		URI         string `json:"storage_uri,omitempty"`
+	}
+	restLibrary struct {
+		ID      string        `json:"id"`
+		Name    string        `json:"name"`
+		Type    string        `json:"type"`
+		Storage []restStorage `json:"storage_backings"`
+	}
+	restObject struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+)
+
+// libraryRow is a content library; without a datastore it lies on a share of the vCenter's own.
+type libraryRow struct{ name, datastore string }
+
+// libraryTable has a library that all hosts can copy from, one that few can, and the slowest place there is.
+var libraryTable = []libraryRow{{"templates", datastoreName}, {"images", storeNAS}, {"downloads", ""}}
+
+func (b *builder) addREST() error {
+	s := &restService{
+		tags: map[string]restTag{}, categories: map[string]restCategory{}, libraries: map[string]restLibrary{},
+		attached: map[types.ManagedObjectReference][]string{}, sessions: map[string]bool{},
+	}
+	for _, row := range markTable {
+		self := b.marked(row).Reference()
+		for _, name := range row.tags {
+			s.attached[self] = append(s.attached[self], s.tag(name))
+		}
+	}
+	for _, row := range libraryTable {
+		l := restLibrary{ID: uuid("library " + row.name), Name: row.name, Type: "LOCAL", Storage: []restStorage{{Type: "OTHER", URI: "nfs://nas.demo.local/vol/library"}}}
+		if d := b.datastores[row.datastore]; d != nil {
+			l.Storage = []restStorage{{Type: "DATASTORE", DatastoreID: d.Self.Value}}
+		}
+		s.libraries[l.ID] = l
+	}
+	b.rest = s
+	return nil
+}
+
+// tag makes a tag and its category, once, and gives its id.
+func (s *restService) tag(name string) string {
+	category, short, _ := strings.Cut(name, "/")
+	c := restCategory{ID: "urn:vmomi:InventoryServiceCategory:" + uuid("category "+category) + ":GLOBAL", Name: category, Cardinality: "SINGLE"}
+	t := restTag{ID: "urn:vmomi:InventoryServiceTag:" + uuid("tag "+name) + ":GLOBAL", Name: short, CategoryID: c.ID}
+	s.categories[c.ID], s.tags[t.ID] = c, t
+	return t.ID
+}
+
+const (
+	restRoot      = "/rest/com/vmware/"
+	sessionHeader = "vmware-api-session-id"
+)
+
+// handler answers what it knows and refuses the rest.
+func (s *restService) handler(user, password string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, restRoot)
+		if path == "cis/session" {
+			s.session(w, r, user, password)
+			return
+		}
+		if !s.open(r) {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		s.answer(w, r, path)
+	})
+}
+
+func (s *restService) session(w http.ResponseWriter, r *http.Request, user, password string) {
+	switch {
+	case r.Method == http.MethodDelete && s.open(r):
+		s.mu.Lock()
+		delete(s.sessions, r.Header.Get(sessionHeader))
+		s.mu.Unlock()
+		reply(w, nil)
+	case r.Method == http.MethodPost && r.URL.RawQuery == "" && knows(r, user, password):
+		id := rand.Text()
+		s.mu.Lock()
+		s.sessions[id] = true
+		s.mu.Unlock()
+		reply(w, id)
+	default:
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+}
+
+func knows(r *http.Request, user, password string) bool {
+	u, p, ok := r.BasicAuth()
+	return ok && u == user && subtle.ConstantTimeCompare([]byte(p), []byte(password)) == 1
+}
+
+func (s *restService) open(r *http.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[r.Header.Get(sessionHeader)]
+}
+
+func (s *restService) answer(w http.ResponseWriter, r *http.Request, path string) {
+	kind, id, one := strings.Cut(path, "/id:")
+	switch {
+	case kind == "cis/tagging/tag-association" && r.Method == http.MethodPost:
+		s.association(w, r)
+	case r.Method != http.MethodGet:
+		w.WriteHeader(http.StatusForbidden)
+	case kind == "cis/tagging/tag":
+		found(w, s.tags, id, one)
+	case kind == "cis/tagging/category":
+		found(w, s.categories, id, one)
+	case kind == "content/library":
+		found(w, s.libraries, id, one)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// association tells the tags on objects.
+func (s *restService) association(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Objects []restObject `json:"object_ids"`
+		Object  restObject   `json:"object_id"`
+	}
+	if json.NewDecoder(r.Body).Decode(&asked) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	type attachment struct {
+		Object restObject `json:"object_id"`
+		Tags   []string   `json:"tag_ids"`
+	}
+	switch r.URL.Query().Get("~action") {
+	case "list-attached-tags":
+		reply(w, s.tagsOn(asked.Object))
+	case "list-attached-tags-on-objects":
+		all := []attachment{}
+		for _, o := range asked.Objects {
+			if on := s.tagsOn(o); len(on) > 0 {
+				all = append(all, attachment{o, on})
+			}
+		}
+		reply(w, all)
+	default:
+		w.WriteHeader(http.StatusForbidden)
+	}
+}
+
+func (s *restService) tagsOn(o restObject) []string {
+	return append([]string{}, s.attached[types.ManagedObjectReference{Type: o.Type, Value: o.ID}]...)
+}
+
+// found answers with one thing, or with the ids of all.
+func found[T any](w http.ResponseWriter, all map[string]T, id string, one bool) {
+	if !one {
+		ids := []string{}
+		for id := range all {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		reply(w, ids)
+		return
+	}
+	if x, ok := all[id]; ok {
+		reply(w, x)
+		return
+	}
+	w.WriteHeader(http.StatusNotFound)
+}
+
+func reply(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"value": value})
+}

@@ -1,0 +1,81 @@
+package vsphere
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// back says what file or device a disk writes to. Only a flat file can be thick or thin, and zeroed or not.
+func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
+	disk.Thin, disk.EagerZeroed = inventory.Absent[bool](), inventory.Absent[bool]()
+	disk.DeltaFormat = inventory.Known("")
+	kind := "other"
+	switch b := backing.(type) {
+	case *types.VirtualDiskFlatVer2BackingInfo:
+		kind = "flat"
+		disk.Thin = stated(b.ThinProvisioned, "whether "+plain(disk.Label)+" is thin")
+		disk.EagerZeroed = eager(disk, b)
+		disk.DeltaFormat = delta(disk, b.Parent != nil, b.DeltaDiskFormat)
+	case *types.VirtualDiskFlatVer1BackingInfo:
+		kind = "flat"
+	case *types.VirtualDiskSeSparseBackingInfo:
+		kind = "sesparse"
+		disk.DeltaFormat = delta(disk, b.Parent != nil, b.DeltaDiskFormat)
+	case *types.VirtualDiskSparseVer1BackingInfo, *types.VirtualDiskSparseVer2BackingInfo:
+		kind = "sparse"
+	case *types.VirtualDiskRawDiskMappingVer1BackingInfo:
+		kind = "rdm"
+		disk.DeltaFormat = delta(disk, b.Parent != nil, b.DeltaDiskFormat)
+	case *types.VirtualDiskRawDiskVer2BackingInfo, *types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
+		kind = "rdm"
+	}
+	disk.Backing = inventory.Known(kind)
+	disk.DatastoreID = storeOf(disk, backing)
+}
+
+// stated is a value that the server may leave out; what is the rest of "the server does not say …".
+func stated[T any](v *T, what string) inventory.Fact[T] {
+	if v == nil {
+		return inventory.Unread[T]("the server does not say " + what)
+	}
+	return inventory.Known(*v)
+}
+
+// statedWord is stated of a word, which is empty where it was left out.
+func statedWord[W ~string](w W, what string) inventory.Fact[string] {
+	if w == "" {
+		return inventory.Unread[string]("the server does not say " + what)
+	}
+	return inventory.Known(string(w))
+}
+
+// eager: a thin disk is zeroed as it grows; of a thick one servers may leave out how it was made.
+func eager(disk *inventory.VDisk, b *types.VirtualDiskFlatVer2BackingInfo) inventory.Fact[bool] {
+	if b.EagerlyScrub == nil && b.ThinProvisioned != nil && *b.ThinProvisioned {
+		return inventory.Known(false)
+	}
+	return stated(b.EagerlyScrub, "whether "+plain(disk.Label)+" was zeroed when it was made")
+}
+
+// delta is the format of a disk that has a parent; the server may name one for a disk without, too.
+func delta(disk *inventory.VDisk, isDelta bool, format string) inventory.Fact[string] {
+	if !isDelta {
+		return inventory.Known("")
+	}
+	return statedWord(format, "in which format "+plain(disk.Label)+" keeps its changes")
+}
+
+// storeOf is the datastore of the disk's file; a raw device has none.
+func storeOf(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) inventory.Fact[string] {
+	file, isFile := backing.(types.BaseVirtualDeviceFileBackingInfo)
+	if !isFile {
+		return inventory.Absent[string]()
+	}
+	if store := file.GetVirtualDeviceFileBackingInfo().Datastore; store != nil {
+		return inventory.Known(store.Value)
+	}
+	return inventory.Unread[string](fmt.Sprintf("the server names no datastore of %s", plain(disk.Label)))
+}
