@@ -29,8 +29,9 @@ func factsOf(t *testing.T, objects ...any) []string {
 		typ := reflect.TypeOf(o)
 		for f := range typ.Fields() {
 			if reflect.PointerTo(f.Type).Implements(reader) {
-				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-				names = append(names, typ.Name()+"."+name)
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" { // linked, not read
+					names = append(names, typ.Name()+"."+name)
+				}
 			}
 		}
 	}
@@ -61,7 +62,7 @@ func tableFacts() (names []string) {
 
 func TestTablesReadEveryFact(t *testing.T) {
 	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
-		inventory.PNIC{}, inventory.VMKNIC{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{})
+		inventory.PNIC{}, inventory.VMKNIC{}, inventory.LUN{}, inventory.HBA{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{})
 	require.Equal(t, all, tableFacts())
 }
 
@@ -72,6 +73,8 @@ func TestTablesAskForLeaves(t *testing.T) {
 		for _, whole := range []string{
 			"config", "summary", "runtime", "hardware", "config.network", "config.hardware", "snapshot", "guest", "capability",
 			"config.host", "configManager", "config.virtualNicManagerInfo",
+			"config.storageDevice", "config.vsanHostConfig", "config.vFlashConfigInfo", "config.cpuScheduler", "hardware.cpuInfo",
+			"config.vsanHostConfig.storageInfo",
 		} {
 			require.NotEqual(t, whole, path)
 		}
@@ -106,7 +109,8 @@ func TestReadEverythingOfVPX(t *testing.T) {
 	require.Equal(t, []string{"/DC0/host/DC0_C0/Resources", "/DC0/host/DC0_H0/Resources"}, paths(vc.Pools))
 	require.Equal(t, []string{"/DC0/vm/DC0_C0_RP0_VM0", "/DC0/vm/DC0_H0_VM0"}, paths(vc.VMs))
 	require.True(t, vc.Pools[0].Root)
-	require.Len(t, vc.Clusters[0].Hosts, 2)
+	members, _ := vc.Clusters[0].Hosts.Value()
+	require.Len(t, members, 2)
 	require.Nil(t, vc.Hosts[2].Cluster())
 	for _, v := range vc.VMs {
 		require.NotNil(t, v.Host())
@@ -133,7 +137,7 @@ func gaps(vc *inventory.VCenter) []string {
 	add := func(kind string, o any) {
 		v := reflect.ValueOf(o).Elem()
 		for i := range v.NumField() {
-			if !v.Type().Field(i).IsExported() {
+			if !v.Type().Field(i).IsExported() || v.Type().Field(i).Tag.Get("json") == "-" {
 				continue
 			}
 			f, ok := reflect.TypeAssert[inventory.Reader](v.Field(i).Addr())
@@ -158,6 +162,26 @@ func gaps(vc *inventory.VCenter) []string {
 		for _, n := range vmks {
 			add("vmknic", n)
 		}
+		nodes, _ := h.NUMANodes.Value()
+		for _, n := range nodes {
+			add("numanode", n)
+		}
+		luns, _ := h.LUNs.Value()
+		for _, l := range luns {
+			add("lun", l)
+		}
+		hbas, _ := h.HBAs.Value()
+		for _, b := range hbas {
+			add("hba", b)
+		}
+		switches, _ := h.VSwitches.Value()
+		for _, s := range switches {
+			add("vswitch", s)
+			groups, _ := s.Portgroups.Value()
+			for _, g := range groups {
+				add("portgroup", g)
+			}
+		}
 	}
 	for _, s := range vc.Switches {
 		add("switch", s)
@@ -176,7 +200,8 @@ func gaps(vc *inventory.VCenter) []string {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return slices.DeleteFunc(all, func(s string) bool {
-		return strings.HasSuffix(s, ": "+inventory.PerHost) || s == "vm.ToolsStatus: "+noTools || s == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
+		return strings.HasSuffix(s, ": "+inventory.PerHost) || strings.Contains(s, "the host names no driver version of") ||
+			strings.Contains(s, "the host names no firmware version of") || s == "vm.ToolsStatus: "+noTools || s == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
 	})
 }
 
@@ -211,6 +236,12 @@ func TestEachFactAlone(t *testing.T) {
 		kind, name, _ := strings.Cut(fact, ".")
 		if vmks, _ := vc.Hosts[0].VMKNICs.Value(); len(vmks) > 0 {
 			objects["VMKNIC"] = []any{vmks[0]}
+		}
+		if luns, _ := vc.Hosts[0].LUNs.Value(); len(luns) > 0 {
+			objects["LUN"] = []any{luns[0]}
+		}
+		if hbas, _ := vc.Hosts[0].HBAs.Value(); len(hbas) > 0 {
+			objects["HBA"] = []any{hbas[0]}
 		}
 		if kind == "Switch" {
 			objects["Switch"] = []any{vc.Switches[0]}
@@ -451,11 +482,13 @@ func TestNoPermissionOnProperties(t *testing.T) {
 	require.Equal(t, inventory.StateUnread, state)
 	require.Equal(t, "no permission (privilege Host.Config.AdvancedConfig)", reason)
 	require.Equal(t, []string{
+		"host.OffDefault: no permission (privilege Host.Config.AdvancedConfig)",
 		"host.Options: no permission (privilege Host.Config.AdvancedConfig)",
 		"host.PNICs: no permission (privilege System.Read)",
 		"vm.VMX: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
 		"vm.VNUMAOnHotAdd: " + noVNUMA,
 		"vnic.PNICFeatures: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
+		"vswitch.Uplinks: no permission (privilege System.Read)",
 	}, gaps(vc), "everything else is read")
 }
 
