@@ -12,6 +12,7 @@ const (
 	dvsLowlat  = "dvs-lowlat"
 	dvsGeneral = "dvs-general"
 	dvsArchive = "dvs-archive"
+	dvsVSAN    = "dvs-vsan"
 
 	niocV2 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion2)
 	niocV3 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion3)
@@ -34,6 +35,7 @@ var dvsTable = []dvsRow{
 	{name: dvsLowlat, nioc: false, version: niocV3, product: "6.6.0", mtu: 9000},
 	{name: dvsGeneral, nioc: true, version: niocV3, product: "8.0.3", mtu: 1500},
 	{name: dvsArchive, nioc: true, version: niocV2, product: "6.5.0", mtu: 1500},
+	{name: dvsVSAN, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000},
 }
 
 // dvsOf is the switch of hosts that follow the table.

@@ -211,4 +211,11 @@ var standaloneVMs = map[string][]vmRow{
 		},
 		{name: "lab-db-01", host: "esxi-b", guest: ubuntu, vcpus: 2, memoryMB: 8192, hardware: 22, latency: normal},
 	},
+	"esxi-c": {
+		// what answers at once on a host whose memory goes on in NVMe
+		{
+			name: "rt-ctrl-01", host: "esxi-c", guest: rhel9, vcpus: 4, memoryMB: 16384, hardware: 22,
+			latency: high, reserve: reserveAll, nics: []vnicRow{{nicVmxnet3, "4", false}},
+		},
+	},
 }
