@@ -6,11 +6,14 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// clusterVSAN is the cluster that joined last.
-const clusterVSAN = "vsan"
+// The clusters that joined later.
+const (
+	clusterVSAN = "vsan"
+	clusterDR   = "dr"
+)
 
 // clusterNames are the fleet's clusters. The first ones are there before any host, and clones join them.
-var clusterNames = []string{"lowlat", "general", clusterVSAN}
+var clusterNames = []string{"lowlat", "general", clusterVSAN, clusterDR}
 
 const firstClusters = 2
 

@@ -127,7 +127,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 		},
 		"processors that tell their number": {
 			func(h mo.HostSystem) bool { return h.Hardware.CpuPkg[0].Family != 0 },
-			[]string{"host03", "host06", "host07", "host08", "host09", "host10", "host11", "esxi-b", "esxi-c"}, []string{"host01"},
+			[]string{"host03", "host06", "host07", "host08", "host09", "host10", "host11", "host12", "host13", "esxi-b", "esxi-c"}, []string{"host01"},
 		},
 		"hardware that leads its own clock": {
 			func(h mo.HostSystem) bool {

@@ -398,6 +398,18 @@ var hostTable = []hostRow{
 		diskGroups: []diskGroupRow{{cacheGB: 200, capacityGB: 2400, disks: 6}},
 		address:    "192.0.2.23", booted: day(2026, 7, 5, 3),
 	},
+	{ // two hosts alike, as all of a cluster should be
+		name: "host12.demo.local", cluster: clusterDR, server: sys6029, hz: 2_600_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
+		address: "192.0.2.25", booted: day(2026, 7, 6, 3),
+	},
+	{
+		name: "host13.demo.local", cluster: clusterDR, server: sys6029, hz: 2_600_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
+		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
+	},
 }
 
 // standaloneTable is the hosts that no vCenter manages.

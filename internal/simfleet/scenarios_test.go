@@ -262,7 +262,7 @@ func TestDistributedSwitches(t *testing.T) {
 	}
 	require.Equal(t, map[string]seen{
 		dvsLowlat:  {false, "version3", []string{"host01", "host02", "host03"}},
-		dvsGeneral: {true, "version3", []string{"host06", "host07", "host08"}},
+		dvsGeneral: {true, "version3", []string{"host06", "host07", "host08", "host12", "host13"}},
 		dvsArchive: {true, "version2", []string{"host04", "host05"}},
 		dvsVSAN:    {true, "version3", []string{"host09", "host10", "host11"}},
 	}, got)
