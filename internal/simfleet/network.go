@@ -153,7 +153,7 @@ func (e *esxi) vswitch(s types.HostVirtualSwitch, row switchRow) types.HostVirtu
 	for _, i := range row.nics {
 		s.Pnic = append(s.Pnic, e.host.Config.Network.Pnic[i].Key)
 	}
-	team := teaming(teamRow{active: row.nics})
+	team := nicTeaming(teamRow{active: row.nics})
 	s.Spec.Bridge = &types.HostVirtualSwitchBondBridge{NicDevice: team.NicOrder.ActiveNic}
 	s.Spec.Policy = &types.HostNetworkPolicy{NicTeaming: team}
 	return s
@@ -170,14 +170,14 @@ func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on switchRow)
 	g.Key, g.Spec.Name = "key-vim.host.PortGroup-"+name, name
 	g.Vswitch, g.Spec.VswitchName = switchKeyPrefix+on.name, on.name
 	g.Spec.Policy.NicTeaming = nil
-	g.ComputedPolicy.NicTeaming = teaming(teamRow{active: on.nics})
+	g.ComputedPolicy.NicTeaming = nicTeaming(teamRow{active: on.nics})
 	if own, ok := e.row.teams[name]; ok {
-		g.Spec.Policy.NicTeaming, g.ComputedPolicy.NicTeaming = teaming(own), teaming(own)
+		g.Spec.Policy.NicTeaming, g.ComputedPolicy.NicTeaming = nicTeaming(own), nicTeaming(own)
 	}
 	return g
 }
 
-func teaming(row teamRow) *types.HostNicTeamingPolicy {
+func nicTeaming(row teamRow) *types.HostNicTeamingPolicy {
 	order := new(types.HostNicOrderPolicy)
 	for _, i := range row.active {
 		order.ActiveNic = append(order.ActiveNic, nicName(i))

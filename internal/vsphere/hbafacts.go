@@ -26,8 +26,8 @@ func hba(b types.BaseHostHostBusAdapter) *inventory.HBA {
 	common := b.GetHostHostBusAdapter()
 	out := &inventory.HBA{
 		Device: common.Device, Kind: inventory.Known(hbaKind(b)),
-		Model:    named(common.Model, "the host names no model of "+plain(common.Device)),
-		Driver:   named(common.Driver, "the host names no driver of "+plain(common.Device)),
+		Model:    trimmed(common.Model, "the host names no model of "+plain(common.Device)),
+		Driver:   trimmed(common.Driver, "the host names no driver of "+plain(common.Device)),
 		Software: inventory.Absent[bool](), DelayedAck: inventory.Absent[bool](),
 	}
 	if iscsi, ok := b.(*types.HostInternetScsiHba); ok {

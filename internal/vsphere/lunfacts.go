@@ -46,17 +46,17 @@ func lun(d *types.HostScsiDisk) *inventory.LUN {
 		Local: yesNo(d.LocalDisk, "the host does not say whether the disk is local"),
 		SSD:   yesNo(d.Ssd, "the host does not say whether the disk is flash"),
 	}
-	l.Vendor = named(d.Vendor, "the host names no vendor of the disk")
-	l.Model = named(d.Model, "the host names no model of the disk")
-	l.HardwareAcceleration = named(d.VStorageSupport, "the host says nothing of hardware acceleration")
+	l.Vendor = trimmed(d.Vendor, "the host names no vendor of the disk")
+	l.Model = trimmed(d.Model, "the host names no model of the disk")
+	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host says nothing of hardware acceleration")
 	if d.QueueDepth != 0 {
 		l.QueueDepth = inventory.Known(int64(d.QueueDepth))
 	}
 	return l
 }
 
-// named is a text that is padded with blanks, or missing.
-func named(text, missing string) inventory.Fact[string] {
+// trimmed is a text that is padded with blanks, or missing.
+func trimmed(text, missing string) inventory.Fact[string] {
 	if text = strings.TrimSpace(text); text == "" {
 		return inventory.Unread[string](missing)
 	}
@@ -107,7 +107,7 @@ func fillPathsOf(l *inventory.LUN, u inventory.Fact[unit]) {
 		if u.Policy == nil {
 			return inventory.Unread[string]("the host names no path policy of the disk")
 		}
-		return named(u.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy, "the host names no path policy of the disk")
+		return trimmed(u.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy, "the host names no path policy of the disk")
 	})
 	l.ArrayType = then(u, func(u unit) inventory.Fact[string] {
 		if u.StorageArrayTypePolicy == nil {

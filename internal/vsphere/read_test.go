@@ -29,7 +29,7 @@ func factsOf(t *testing.T, objects ...any) []string {
 		typ := reflect.TypeOf(o)
 		for f := range typ.Fields() {
 			if reflect.PointerTo(f.Type).Implements(reader) {
-				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" { // linked, not read
+				if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "-" { // found by linking
 					names = append(names, typ.Name()+"."+name)
 				}
 			}
@@ -109,8 +109,8 @@ func TestReadEverythingOfVPX(t *testing.T) {
 	require.Equal(t, []string{"/DC0/host/DC0_C0/Resources", "/DC0/host/DC0_H0/Resources"}, paths(vc.Pools))
 	require.Equal(t, []string{"/DC0/vm/DC0_C0_RP0_VM0", "/DC0/vm/DC0_H0_VM0"}, paths(vc.VMs))
 	require.True(t, vc.Pools[0].Root)
-	members, _ := vc.Clusters[0].Hosts.Value()
-	require.Len(t, members, 2)
+	hosts, _ := vc.Clusters[0].Hosts.Value()
+	require.Len(t, hosts, 2)
 	require.Nil(t, vc.Hosts[2].Cluster())
 	for _, v := range vc.VMs {
 		require.NotNil(t, v.Host())
@@ -137,7 +137,7 @@ func gaps(vc *inventory.VCenter) []string {
 	add := func(kind string, o any) {
 		v := reflect.ValueOf(o).Elem()
 		for i := range v.NumField() {
-			if !v.Type().Field(i).IsExported() || v.Type().Field(i).Tag.Get("json") == "-" {
+			if f := v.Type().Field(i); !f.IsExported() || f.Tag.Get("json") == "-" {
 				continue
 			}
 			f, ok := reflect.TypeAssert[inventory.Reader](v.Field(i).Addr())
