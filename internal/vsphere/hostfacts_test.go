@@ -117,7 +117,10 @@ func TestVSwitches(t *testing.T) {
 	switches, _ := hostOf(p).VSwitches.Value()
 	require.Len(t, switches, 2)
 	s, inner := switches[0], switches[1]
-	require.Equal(t, inventory.Entity{ID: "vSwitch0", Name: "vSwitch0"}, s.Entity)
+	require.Equal(t, "vSwitch0", s.ID)
+	require.Equal(t, "vSwitch0", s.Name)
+	require.Equal(t, "absent", reasonOf(&s.Tags))
+	require.Equal(t, "absent", reasonOf(&s.Attributes))
 	require.Equal(t, inventory.SwitchStandard, s.Kind)
 	require.Equal(t, inventory.Known(int64(9000)), s.MTU)
 	require.Equal(t, inventory.Known([]string{"vmnic0", "vmnic1", "key-lost"}), s.Uplinks, "a NIC that is not listed goes by its key")

@@ -21,14 +21,18 @@ func readVSwitches(p *props) inventory.Fact[types.ArrayOfHostVirtualSwitch] {
 	return read(p, pathStandard, asIs[types.ArrayOfHostVirtualSwitch], means(types.ArrayOfHostVirtualSwitch{}))
 }
 
-// fillVSwitches lists the host's standard switches. Network I/O Control is not theirs.
+// fillVSwitches lists the host's standard switches. Network I/O Control is not theirs, and nobody can tag what is no
+// object of its own.
 func fillVSwitches(p *props, h *host) {
 	h.VSwitches = then(readVSwitches(p), func(list types.ArrayOfHostVirtualSwitch) inventory.Fact[[]*inventory.Switch] {
 		all := make([]*inventory.Switch, 0, len(list.HostVirtualSwitch))
 		for _, s := range list.HostVirtualSwitch {
 			name := unescape(s.Name)
 			all = append(all, &inventory.Switch{
-				Entity: inventory.Entity{ID: name, Name: name}, Kind: inventory.SwitchStandard, MTU: switchMTU(s.Mtu, name),
+				Entity: inventory.Entity{
+					ID: name, Name: name, Tags: inventory.Absent[[]string](), Attributes: inventory.Absent[map[string]string](),
+				},
+				Kind: inventory.SwitchStandard, MTU: switchMTU(s.Mtu, name),
 				NIOCEnabled: inventory.Absent[bool](), NIOCVersion: inventory.Absent[string](),
 				TrafficClasses: inventory.Absent[[]*inventory.TrafficClass](), HostIDs: inventory.Known([]string{p.ref.Value}),
 			})
