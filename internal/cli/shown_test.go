@@ -50,9 +50,9 @@ func TestRulesThatTheDemoCannotShow(t *testing.T) {
 	golden.Equal(t, notShown, []byte(b.String()))
 }
 
-// shown FILE holds the findings of an audit with --all against the library: each rule fails for one object and not for
+// showsAllRules FILE holds the findings of an audit with --all against the library: each rule fails for one object and not for
 // another, or is on the page of those that cannot.
-func shown(ts *testscript.TestScript, neg bool, args []string) {
+func showsAllRules(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: shown FILE")
 	}

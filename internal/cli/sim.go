@@ -38,7 +38,7 @@ func newSim(f *Factory, run func(context.Context, *Factory, *simOptions) error) 
 	c := &cobra.Command{
 		Use:   "sim",
 		Short: "Serve the demo fleet to any vSphere client",
-		Long: `Serves the demo fleet as a vCenter and two ESXi hosts until Ctrl-C, and prints
+		Long: `Serves the demo fleet as a vCenter and three ESXi hosts until Ctrl-C, and prints
 how to reach them: lines for a shell to evaluate, after which vperf, govc and
 any client that reads GOVC_* work on the fleet. It listens on loopback only; the
 password and the certificate are new each time.

@@ -30,6 +30,10 @@ var clusterTable = map[string]clusterRow{
 		overrides: map[string]bool{"db-oltp-01": false, "web-01": false, "web-02": true},
 		pairs:     [][]string{{"db-sql-01", "app-iis-01"}},
 	},
+	clusterDR: {
+		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true,
+		swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory, evc: evcSkylake,
+	},
 	"vsan": {
 		automation: types.DrsBehaviorFullyAutomated, rate: 1, swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory,
 	},

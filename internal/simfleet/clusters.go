@@ -6,8 +6,16 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// clusterNames are the fleet's clusters.
-var clusterNames = []string{"lowlat", "general"}
+// The clusters that joined later.
+const (
+	clusterVSAN = "vsan"
+	clusterDR   = "dr"
+)
+
+// clusterNames are the fleet's clusters. The first ones are there before any host, and clones join them.
+var clusterNames = []string{"lowlat", "general", clusterVSAN, clusterDR}
+
+const firstClusters = 2
 
 // poolRow is a resource pool below a cluster's root pool.
 type poolRow struct {
@@ -28,14 +36,21 @@ var poolTable = []poolRow{
 const noLimit = -1
 
 func (b *builder) addClusters() error {
-	folder := get[*simulator.Folder](b, b.datacenter.HostFolder)
-	for _, name := range clusterNames {
-		body := folder.CreateClusterEx(b.ctx, &types.CreateClusterEx{This: folder.Self, Name: name})
-		if err := refused(body, "creating cluster "+name); err != nil {
+	for _, name := range clusterNames[:firstClusters] {
+		if err := b.addCluster(name); err != nil {
 			return err
 		}
-		b.clusters[name] = get[*simulator.ClusterComputeResource](b, body.(*methods.CreateClusterExBody).Res.Returnval)
 	}
+	return nil
+}
+
+func (b *builder) addCluster(name string) error {
+	folder := get[*simulator.Folder](b, b.datacenter.HostFolder)
+	body := folder.CreateClusterEx(b.ctx, &types.CreateClusterEx{This: folder.Self, Name: name})
+	if err := refused(body, "creating cluster "+name); err != nil {
+		return err
+	}
+	b.clusters[name] = get[*simulator.ClusterComputeResource](b, body.(*methods.CreateClusterExBody).Res.Returnval)
 	return nil
 }
 

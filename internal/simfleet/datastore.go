@@ -31,6 +31,9 @@ func (b *builder) addDatastore() error {
 		if ref.Value != "" { // empty where the datastore exists already
 			b.datastore = get[*simulator.Datastore](b, ref)
 		}
+		if e.row.swapCacheMB > 0 {
+			e.host.Config.CacheConfigurationInfo = []types.HostCacheConfigurationInfo{{Key: b.datastore.Self, SwapSize: e.row.swapCacheMB}}
+		}
 	}
 	dressDatastore(b.datastore)
 	return nil

@@ -13,6 +13,7 @@ const (
 	dvsGeneral = "dvs-general"
 	dvsArchive = "dvs-archive"
 	dvsLab     = "dvs-lab"
+	dvsVSAN    = "dvs-vsan"
 
 	niocV2 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion2)
 	niocV3 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion3)
@@ -36,6 +37,7 @@ var dvsTable = []dvsRow{
 	{name: dvsGeneral, nioc: true, version: niocV3, product: "8.0.3", mtu: 1500},
 	{name: dvsArchive, nioc: true, version: niocV2, product: "6.5.0", mtu: 1500},
 	{name: dvsLab, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000}, // no host is on it yet
+	{name: dvsVSAN, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000},
 }
 
 // dvsOf is the switch of hosts that follow the table.

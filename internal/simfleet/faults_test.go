@@ -14,7 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// fleetFacts is the whole fleet as its clients read it: all three endpoints, and what takes a call to each host.
+// fleetFacts is the whole fleet as its clients read it: all endpoints, and what takes a call to each host.
 type fleetFacts struct {
 	hosts   []mo.HostSystem
 	vms     []mo.VirtualMachine
@@ -143,7 +143,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 				return h.Hardware.CpuPowerManagementInfo.HardwareSupport != "" && (h.Config.PowerSystemInfo.CurrentPolicy.ShortName == "low" ||
 					fast(h) && h.Config.PowerSystemInfo.CurrentPolicy.ShortName != "static")
 			}),
-			[]string{"host01", "host05", "esxi-a"}, []string{"host02", "host06"},
+			[]string{"host01", "host05", "host11", "esxi-a"}, []string{"host02", "host06", "host09"},
 		},
 		"power-bios-control": {
 			f.which(func(h mo.HostSystem) bool {
@@ -153,7 +153,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		},
 		"numa-io": {
 			f.which(func(h mo.HostSystem) bool { return fast(h) && option(h, numaIO) == int64(0) }),
-			[]string{"host01", "host02", "esxi-a"}, []string{"host03"},
+			[]string{"host01", "host02", "esxi-a"}, []string{"host03", "esxi-c"},
 		},
 		"lro":                 {slices.Concat(f.optionIs("Net.Vmxnet3HwLRO", int64(0)), f.optionIs("Net.Vmxnet3SwLRO", int64(0))), []string{"host02", "host05"}, []string{"host06"}},
 		"lro-vmkernel":        {f.optionIs("Net.TcpipDefLROEnabled", int64(0)), []string{"host04", "esxi-a"}, []string{"host06"}},

@@ -63,7 +63,7 @@ type Endpoint struct {
 	Thumbprint string
 }
 
-// Start builds the fleet and serves it over HTTPS on loopback: a vCenter and two ESXi hosts that it does not manage.
+// Start builds the fleet and serves it over HTTPS on loopback: a vCenter and three ESXi hosts that it does not manage.
 func Start(cfg Config) (*Fleet, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -27,7 +28,22 @@ func (e *esxi) dressHardware() {
 		PciDevice:  e.pciDevices(),
 		BiosInfo:   &types.HostBIOSInfo{BiosVersion: s.bios, Vendor: s.vendor},
 	}
+	if r.version >= "7.0.3" {
+		e.dressTiers()
+	}
 	e.summarizeHardware()
+}
+
+// dressTiers says what memory is made of; NVMe adds a quarter of what there is.
+func (e *esxi) dressTiers() {
+	hw := e.host.Hardware
+	hw.MemoryTieringType = cmp.Or(e.row.tiering, "noTiering")
+	hw.MemoryTierInfo = []types.HostMemoryTierInfo{{Name: "DRAM", Type: "DRAM", Flags: []string{"memoryTier"}, Size: hw.MemorySize}}
+	if e.row.tiering != "" {
+		hw.MemoryTierInfo = append(hw.MemoryTierInfo, types.HostMemoryTierInfo{
+			Name: "NVMe", Type: "NVMe", Flags: []string{"memoryTier"}, Size: hw.MemorySize / 4,
+		})
+	}
 }
 
 func (s serverModel) allCores() int { return s.sockets * s.cores }
@@ -38,7 +54,7 @@ func (e *esxi) summarizeHardware() {
 		Vendor: s.vendor, Model: s.model, Uuid: hw.SystemInfo.Uuid,
 		MemorySize: hw.MemorySize, CpuModel: s.cpu, CpuMhz: int32(e.row.hz / 1_000_000), // cut off, not rounded
 		NumCpuPkgs: hw.CpuInfo.NumCpuPackages, NumCpuCores: hw.CpuInfo.NumCpuCores, NumCpuThreads: hw.CpuInfo.NumCpuThreads,
-		NumNics: int32(len(e.cards())), NumHBAs: 2,
+		NumNics: int32(len(e.cards())), NumHBAs: int32(len(e.hbas())),
 	}
 }
 
@@ -58,11 +74,14 @@ type card struct {
 	slot
 }
 
-// cards are the host's NICs in the order of their names; a NIC of the board comes last.
+// cards are the host's NICs in the order of their names; those of the board come last.
 func (e *esxi) cards() []card {
 	var list []card
 	for _, at := range e.row.server.slots {
 		list = append(list, card{e.row.server.nic, at})
+	}
+	for range e.row.board {
+		list = append(list, card{onboard, slot{bus: onboardBus + byte(len(list))}})
 	}
 	if e.row.idleNIC {
 		list = append(list, card{onboard, slot{bus: onboardBus}})
@@ -77,17 +96,31 @@ func (e *esxi) cpuPackages() []types.HostCpuPackage {
 		pkgs[i] = types.HostCpuPackage{
 			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: e.row.threadsOf(i),
 		}
+		if e.row.version >= "8.0.3" {
+			pkgs[i].Family, pkgs[i].Model = 6, s.cpuModel
+		}
 	}
 	return pkgs
 }
 
+// numaNodes are one a socket unless the BIOS splits sockets or hides them.
+func (r *hostRow) numaNodes() int { return cmp.Or(r.nodes, r.server.sockets) }
+
 func (e *esxi) numaInfo() *types.HostNumaInfo {
-	s := e.row.server
-	size := s.memoryGB << 30 / int64(s.sockets)
-	info := &types.HostNumaInfo{Type: "NUMA", NumNodes: int32(s.sockets)}
-	for i := range s.sockets {
-		node := types.HostNumaNode{
-			TypeId: byte(i), CpuID: e.row.threadsOf(i), MemoryRangeBegin: int64(i) * size, MemoryRangeLength: size,
+	nodes := e.row.numaNodes()
+	size := e.row.server.memoryGB << 30 / int64(nodes)
+	var threads []int16
+	for i := range e.row.server.sockets {
+		threads = append(threads, e.row.threadsOf(i)...)
+	}
+	each := len(threads) / nodes
+	info := &types.HostNumaInfo{Type: "NUMA", NumNodes: int32(nodes)}
+	for i := range nodes {
+		node := types.HostNumaNode{TypeId: byte(i), CpuID: threads[i*each : (i+1)*each], MemoryRangeLength: size}
+		if e.row.version >= "8" {
+			node.MemorySize = size
+		} else {
+			node.MemoryRangeBegin = int64(i) * size
 		}
 		if !e.row.hidePCI {
 			node.PciId = e.pciOn(i)
@@ -97,11 +130,11 @@ func (e *esxi) numaInfo() *types.HostNumaInfo {
 	return info
 }
 
-// pciOn lists the PCI addresses of the NICs at a socket.
-func (e *esxi) pciOn(socket int) []string {
+// pciOn lists the PCI addresses of the NICs at a node, which is the first of their socket.
+func (e *esxi) pciOn(node int) []string {
 	var ids []string
 	for _, c := range e.cards() {
-		if c.socket == socket {
+		if c.socket*e.row.numaNodes()/e.row.server.sockets == node {
 			ids = append(ids, c.pci())
 		}
 	}

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -39,7 +40,7 @@ func hostRows(n int) []hostRow {
 	for i := 1; len(rows) < n; i++ {
 		c := clean
 		c.name = fmt.Sprintf("host%d.demo.local", 100+i)
-		c.cluster = clusterNames[i%len(clusterNames)]
+		c.cluster = clusterNames[i%firstClusters]
 		c.dvs = dvsOf[c.cluster]
 		c.address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
 		rows = append(rows, c)
@@ -78,6 +79,11 @@ func (b *builder) addHost(row hostRow) (*simulator.HostSystem, error) {
 	if b.site.standalone() {
 		return b.ctx.Map.Any("HostSystem").(*simulator.HostSystem), nil
 	}
+	if b.clusters[row.cluster] == nil {
+		if err := b.addCluster(row.cluster); err != nil {
+			return nil, err
+		}
+	}
 	cluster := b.clusters[row.cluster]
 	body := cluster.AddHostTask(b.ctx, &types.AddHost_Task{
 		This: cluster.Self, AsConnected: true, Spec: types.HostConnectSpec{HostName: row.name},
@@ -110,7 +116,12 @@ func (e *esxi) dress(now time.Time) {
 	h.Config.Product = product
 	h.Summary.Config.Product = &product
 	h.Config.HyperThread = e.row.threads.info()
-	h.Config.VsanHostConfig = &types.VsanHostConfigInfo{Enabled: new(false)}
+	h.Config.VsanHostConfig = e.vsanConfig()
+	h.Config.VFlashConfigInfo = e.flashCache()
+	h.Config.CacheConfigurationInfo = nil // until there is a datastore
+	if e.row.version >= "8.0.3" {
+		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.row.scheduler, "systemDefault")}
+	}
 	h.Capability.LatencySensitivitySupported = true
 	if e.row.version >= "8" {
 		h.Capability.MaxSupportedSimultaneousThreads = 2

@@ -34,7 +34,7 @@ func checkHost(t *testing.T, row hostRow, h mo.HostSystem) {
 	require.Equal(t, row.threads == threadsOn || row.threads == threadsOff, h.Config.HyperThread.Available)
 	require.Equal(t, row.threads != threadsOff, h.Config.HyperThread.Config)
 	require.True(t, h.Capability.LatencySensitivitySupported)
-	require.False(t, *h.Config.VsanHostConfig.Enabled)
+	require.Equal(t, row.diskGroups != nil, *h.Config.VsanHostConfig.Enabled)
 }
 
 func checkHardware(t *testing.T, row hostRow, h mo.HostSystem) {
@@ -48,13 +48,15 @@ func checkHardware(t *testing.T, row hostRow, h mo.HostSystem) {
 	require.Equal(t, int16(row.threads.perCore())*hw.CpuInfo.NumCpuCores, hw.CpuInfo.NumCpuThreads)
 	require.Equal(t, hw.MemorySize, s.MemorySize)
 	require.Len(t, hw.CpuPkg, row.server.sockets)
-	require.Len(t, hw.NumaInfo.NumaNode, row.server.sockets)
+	require.Len(t, hw.NumaInfo.NumaNode, row.numaNodes())
 	var memory int64
 	var cpus []int16
 	for i, n := range hw.NumaInfo.NumaNode {
 		memory += n.MemoryRangeLength
 		cpus = append(cpus, n.CpuID...)
-		require.Equal(t, hw.CpuPkg[i].ThreadId, n.CpuID)
+		if row.nodes == 0 {
+			require.Equal(t, hw.CpuPkg[i].ThreadId, n.CpuID)
+		}
 	}
 	require.Equal(t, hw.MemorySize, memory)
 	require.Len(t, cpus, int(hw.CpuInfo.NumCpuThreads))
@@ -68,7 +70,11 @@ func checkNetwork(t *testing.T, row hostRow, h mo.HostSystem) {
 	require.Equal(t, row.address, n.Vnic[0].Spec.Ip.IpAddress)
 	require.Equal(t, "vmk0", n.Vnic[0].Device)
 	require.Equal(t, "vmk1", n.Vnic[1].Device)
-	require.Equal(t, map[string][]string{"management": {"vmk0"}, "vmotion": {"vmk1"}}, adapters(h.Config.VirtualNicManagerInfo))
+	want := map[string][]string{"management": {"vmk0"}, "vmotion": {"vmk1"}}
+	for i, v := range row.vmks {
+		want[v.service] = append(want[v.service], vmkName(i+2))
+	}
+	require.Equal(t, want, adapters(h.Config.VirtualNicManagerInfo))
 	require.Len(t, n.Pnic, int(h.Summary.Hardware.NumNics))
 	var listed []string
 	for _, node := range h.Hardware.NumaInfo.NumaNode {
@@ -78,8 +84,8 @@ func checkNetwork(t *testing.T, row hostRow, h mo.HostSystem) {
 		require.True(t, slices.ContainsFunc(h.Hardware.PciDevice, func(d types.HostPciDevice) bool { return d.Id == p.Pci }))
 		require.Equal(t, !row.hidePCI, slices.Contains(listed, p.Pci))
 		if i >= len(row.server.slots) {
-			require.Nil(t, p.LinkSpeed)
-			require.Empty(t, switchesOf(h, p.Key))
+			require.Equal(t, i < len(row.server.slots)+row.board, p.LinkSpeed != nil)
+			require.Equal(t, p.LinkSpeed != nil, len(switchesOf(h, p.Key)) == 1)
 			continue
 		}
 		require.Len(t, switchesOf(h, p.Key), 1, p.Device)

@@ -14,12 +14,13 @@ type nicModel struct {
 	driverVersion      string
 	firmware           string
 	mbps               int32
+	copper             bool // runs at lower speeds as well
 }
 
 // onboard is the NIC of a server's board that nobody uses.
 var onboard = nicModel{
 	vendor: "Intel Corporation", device: "I350 Gigabit Network Connection", vendorID: 0x8086, deviceID: 0x1521,
-	driver: "igbn", driverVersion: "1.11.4.0", firmware: "1.63, 0x80000cbc", mbps: 1000,
+	driver: "igbn", driverVersion: "1.11.4.0", firmware: "1.63, 0x80000cbc", mbps: 1000, copper: true,
 }
 
 // virtual10 is what a nested host has.
@@ -41,7 +42,19 @@ var (
 	}
 	intel10 = nicModel{
 		vendor: "Intel Corporation", device: "Ethernet Controller X550", vendorID: 0x8086, deviceID: 0x1563,
-		driver: "ixgben", driverVersion: "1.18.2.0", firmware: "1.73, 0x80000d9f", mbps: 10_000,
+		driver: "ixgben", driverVersion: "1.18.2.0", firmware: "1.73, 0x80000d9f", mbps: 10_000, copper: true,
+	}
+	intel10old = nicModel{ // the same under its Linux driver, which 7.0 no longer loads
+		vendor: "Intel Corporation", device: "Ethernet Controller X550", vendorID: 0x8086, deviceID: 0x1563,
+		driver: "ixgbe", driverVersion: "3.7.13.7.14iov", firmware: "0x80000492", mbps: 10_000, copper: true,
+	}
+	intel25 = nicModel{
+		vendor: "Intel Corporation", device: "Ethernet Controller E810-XXV for SFP", vendorID: 0x8086, deviceID: 0x159b,
+		driver: "icen", driverVersion: "1.14.2.0", firmware: "4.50 0x8001d8c2 1.3597.0", mbps: 25_000,
+	}
+	mellanox100 = nicModel{
+		vendor: "Mellanox Technologies", device: "MT2892 Family [ConnectX-6 Dx]", vendorID: 0x15b3, deviceID: 0x101d,
+		driver: "nmlx5_core", driverVersion: "4.24.0.7", firmware: "22.41.1000", mbps: 100_000,
 	}
 )
 
@@ -55,7 +68,8 @@ type slot struct {
 type serverModel struct {
 	vendor, model, bios string
 	cpu                 string
-	sockets, cores      int // cores of one socket
+	cpuModel            int16 // of Intel's family 6
+	sockets, cores      int   // cores of one socket
 	memoryGB            int64
 	nic                 nicModel
 	slots               []slot // one NIC in each
@@ -64,27 +78,42 @@ type serverModel struct {
 var (
 	r730 = serverModel{
 		vendor: "Dell Inc.", model: "PowerEdge R730", bios: "2.19.0",
-		cpu: "Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", sockets: 2, cores: 14, memoryGB: 512,
+		cpu: "Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", cpuModel: 79, sockets: 2, cores: 14, memoryGB: 512,
 		nic: mellanox40, slots: []slot{{0x04, 0}, {0x82, 1}},
 	}
 	sys6029 = serverModel{
 		vendor: "Supermicro", model: "SYS-6029P-WTRT", bios: "3.8b",
-		cpu: "Intel(R) Xeon(R) Gold 6142 CPU @ 2.60GHz", sockets: 2, cores: 16, memoryGB: 384,
+		cpu: "Intel(R) Xeon(R) Gold 6142 CPU @ 2.60GHz", cpuModel: 85, sockets: 2, cores: 16, memoryGB: 384,
 		nic: intel10, slots: []slot{{0x18, 0}, {0x19, 0}},
 	}
 	r930 = serverModel{
 		vendor: "Dell Inc.", model: "PowerEdge R930", bios: "2.9.1",
-		cpu: "Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", sockets: 4, cores: 24, memoryGB: 3072,
+		cpu: "Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", cpuModel: 79, sockets: 4, cores: 24, memoryGB: 3072,
 		nic: intel10, slots: []slot{{0x02, 0}, {0x03, 0}, {0x43, 1}, {0x44, 1}},
+	}
+	r930old = serverModel{ // as it came, NICs and all
+		vendor: "Dell Inc.", model: "PowerEdge R930", bios: "2.5.1",
+		cpu: "Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", cpuModel: 79, sockets: 4, cores: 24, memoryGB: 3072,
+		nic: intel10old, slots: []slot{{0x02, 0}, {0x03, 0}, {0x43, 1}, {0x44, 1}},
+	}
+	r750 = serverModel{
+		vendor: "Dell Inc.", model: "PowerEdge R750", bios: "1.14.1",
+		cpu: "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", cpuModel: 106, sockets: 2, cores: 32, memoryGB: 512,
+		nic: intel25, slots: []slot{{0x31, 0}, {0x32, 0}, {0xca, 1}, {0xcb, 1}},
+	}
+	r770 = serverModel{
+		vendor: "Dell Inc.", model: "PowerEdge R770", bios: "1.2.6",
+		cpu: "Intel(R) Xeon(R) 6787P", cpuModel: 173, sockets: 2, cores: 86, memoryGB: 1024,
+		nic: mellanox100, slots: []slot{{0x29, 0}, {0xc5, 1}},
 	}
 	r730oneSide = serverModel{ // both NICs on the second socket
 		vendor: "Dell Inc.", model: "PowerEdge R730", bios: "2.5.5",
-		cpu: "Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", sockets: 2, cores: 14, memoryGB: 512,
+		cpu: "Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", cpuModel: 79, sockets: 2, cores: 14, memoryGB: 512,
 		nic: mellanox40old, slots: []slot{{0x82, 1}, {0x84, 1}},
 	}
 	nested = serverModel{
 		vendor: "VMware, Inc.", model: "VMware20,1", bios: "VMW201.00V.21805430.B64.2305221830",
-		cpu: "Intel(R) Xeon(R) Gold 6142 CPU @ 2.60GHz", sockets: 1, cores: 8, memoryGB: 64,
+		cpu: "Intel(R) Xeon(R) Gold 6142 CPU @ 2.60GHz", cpuModel: 85, sockets: 1, cores: 8, memoryGB: 64,
 		nic: virtual10, slots: []slot{{0x0b, 0}, {0x13, 0}},
 	}
 )
@@ -120,12 +149,61 @@ type hostRow struct {
 	free          bool   // the licence that allows no writes
 	address       string // of vmk0
 	booted        time.Time
+
+	nodes        int    // NUMA nodes; 0 is one a socket
+	scheduler    string // of CPUs, as releases from 8.0 U3 say; "" is systemDefault
+	tiering      string // of memory, as releases from 7.0 U3 say; "" is none
+	swapCacheMB  int64
+	flashCacheGB int64
+	board        int                // NICs of the board that are up, at 1 Gb/s
+	mtu          int32              // of vSwitch0; 0 is 1500
+	switches     []switchRow        // beside vSwitch0
+	teams        map[string]teamRow // of port groups that do not do as their switch does
+	vmotionMTU   int32              // 0 is 1500
+	vmks         []vmkRow           // beside the first two
+	iscsi        bool               // the array is reached by iSCSI, not by Fibre Channel
+	noDelayedAck bool               // of the iSCSI adapter
+	san          map[string]sanRow  // how disks of the array are reached where it is not as it should be
+	diskGroups   []diskGroupRow     // of vSAN; none is no vSAN
 }
 
 // link is how a NIC is connected; the zero value is not at all.
 type link struct {
 	mbps int32
 	half bool
+}
+
+// switchRow is a standard switch with the NICs it uses, by number, and its port groups.
+type switchRow struct {
+	name   string
+	mtu    int32 // 0 is 1500
+	nics   []int
+	groups []string
+}
+
+// teamRow is how a port group uses the NICs of its switch.
+type teamRow struct {
+	policy          string
+	active, standby []int
+}
+
+// vmkRow is a VMkernel adapter: on a port group, or on a distributed switch.
+type vmkRow struct {
+	service, group, dvs, address string
+	mtu                          int32 // 0 is 1500
+}
+
+// sanRow is how a host reaches a disk; what is left out is as the disk has it.
+type sanRow struct {
+	policy string
+	paths  []string // their states
+}
+
+// diskGroupRow is a vSAN disk group.
+type diskGroupRow struct {
+	cacheGB, capacityGB int64 // of one disk
+	disks               int
+	flash               bool // the capacity, too
 }
 
 // hyperThreading is what became of a host's second threads.
@@ -143,6 +221,12 @@ type moduleOptions struct{ configured, running string }
 
 // biosPower is a host whose firmware keeps power control to itself.
 func (r *hostRow) biosPower() bool { return r.powerHardware == "" }
+
+// softwareTiering is memory that goes on in NVMe.
+const softwareTiering = "softwareTiering"
+
+// vsanGroup is the port group of vSAN on a standard switch.
+const vsanGroup = "vSAN"
 
 const (
 	bothStates = "ACPI P-states, ACPI C-states"
@@ -163,7 +247,11 @@ var hostTable = []hostRow{
 		release: "6.7U3", version: "6.7.0", build: "14320388",
 		policy: policyStatic, powerHardware: bothStates, hidePCI: true, edp: edpSilent,
 		modules: rssOptions("RSS=4 DRSS=4", ""), dvs: dvsLowlat,
-		options: map[string]inventory.Value{"Net.Vmxnet3HwLRO": inventory.LongValue(0)},
+		options: map[string]inventory.Value{
+			"Net.CoalesceDefaultOn": inventory.LongValue(0),
+			"Net.Vmxnet3HwLRO":      inventory.LongValue(0),
+		},
+		san:     map[string]sanRow{sanDisk: {policy: pathRecent}},
 		address: "192.0.2.12", booted: day(2025, 11, 2, 22),
 	},
 	{ // the clean twin for NUMA I/O, with Enhanced Data Path, which wants no RSS options; the BIOS keeps power control
@@ -177,51 +265,150 @@ var hostTable = []hostRow{
 	{ // the clean reference
 		name: "host06.demo.local", cluster: "general", server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
-		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral,
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.16", booted: day(2026, 6, 21, 3),
 	},
-	{ // four sockets and many old settings; Hyper-Threading configured off; links at half duplex and down
-		name: "host04.demo.local", cluster: "general", server: r930, hz: 2_194_917_000,
+	{ // four sockets, many old settings and an old NIC driver; Hyper-Threading configured off; links at half duplex and
+		// down, vMotion on 1 Gb, a standby uplink that idles; one path to a disk
+		name: "host04.demo.local", cluster: "general", server: r930old, hz: 2_194_917_000,
 		release: "6.7U3", version: "6.7.0", build: "14320388",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpSilent, threads: threadsOff,
 		uplinks: 2, dvs: dvsArchive, links: map[int]link{2: {mbps: 100, half: true}, 3: {}},
 		options: map[string]inventory.Value{
+			"Cpu.Quantum":                       inventory.LongValue(50),
 			"DataMover.HardwareAcceleratedMove": inventory.LongValue(0),
+			"Disk.QFullSampleSize":              inventory.LongValue(32),
+			"Disk.QFullThreshold":               inventory.LongValue(4),
+			"Disk.SchedulerWithReservation":     inventory.LongValue(0),
+			"ISCSI.MaxIoSizeKB":                 inventory.LongValue(512),
 			"Mem.AllocGuestLargePage":           inventory.LongValue(0),
+			"Mem.CtlMaxPercent":                 inventory.LongValue(20),
+			"Mem.MemZipEnable":                  inventory.LongValue(0),
+			"Migrate.NetTimeout":                inventory.LongValue(60),
 			"Migrate.VMotionStreamHelpers":      inventory.LongValue(8),
+			"NFS.MaxQueueDepth":                 inventory.LongValue(16),
+			"NFS.MaxVolumes":                    inventory.LongValue(256),
+			"Net.MaxNetifTxQueueLen":            inventory.LongValue(500),
+			"Net.NetSplitRxMode":                inventory.LongValue(0),
 			"Net.TcpipDefLROEnabled":            inventory.LongValue(0),
+			"Net.TcpipHeapMax":                  inventory.LongValue(128),
+			"Net.TcpipHeapSize":                 inventory.LongValue(32),
 			"Net.UseHwTSO6":                     inventory.LongValue(0),
+			"Numa.RebalanceEnable":              inventory.LongValue(0),
+			"VMFS3.EnableBlockDelete":           inventory.LongValue(1),
 			hyperthreadingOption:                inventory.BoolValue(false),
 			"VMkernel.Boot.netNetqueueEnabled":  inventory.BoolValue(false),
 		},
+		board: 1, switches: []switchRow{{name: "vSwitch1", nics: []int{4}, groups: []string{vmotionGroup}}},
+		teams: map[string]teamRow{networkName: {policy: "failover_explicit", active: []int{0}, standby: []int{1}}},
+		vmks:  []vmkRow{{service: "faultToleranceLogging", group: managementGroup, address: "192.0.2.114"}},
+		iscsi: true, swapCacheMB: 102_400, san: map[string]sanRow{flashDisk: {paths: []string{"active"}}},
 		address: "192.0.2.14", booted: day(2025, 9, 14, 2),
 	},
-	{ // low power; second threads hidden by the BIOS; one NIC of a team at 1 Gb, one at half duplex, one down
+	{ // low power; second threads hidden by the BIOS; one NIC of a team at 1 Gb, one at half duplex, one down; two vMotion
+		// adapters of which one would do, and frames larger than their switch's; a disk with a fixed path
 		name: "host05.demo.local", cluster: "general", server: r930, hz: 2_194_917_000,
 		release: "7.0U3r", version: "7.0.3", build: "24411414",
 		policy: policyLow, powerHardware: bothStates, edp: edpOff, threads: threadsHidden,
 		uplinks: 2, dvs: dvsArchive, links: map[int]link{1: {mbps: 1000}, 2: {mbps: 100, half: true}, 3: {}},
 		options: map[string]inventory.Value{
-			"LPage.LPageAlwaysTryForNPT":       inventory.LongValue(0),
-			"Migrate.VMotionStreamHelpers":     inventory.LongValue(8),
-			"Net.UseHwTSO":                     inventory.LongValue(0),
-			"Net.Vmxnet3SwLRO":                 inventory.LongValue(0),
-			"VMFS3.HardwareAcceleratedLocking": inventory.LongValue(0),
+			"CBRC.DCacheMemReserved":                  inventory.LongValue(2048),
+			"CBRC.Enable":                             inventory.BoolValue(true),
+			"Disk.DiskMaxIOSize":                      inventory.LongValue(128),
+			"ISCSI.SocketSndBufLenKB":                 inventory.LongValue(1200),
+			"LPage.LPageAlwaysTryForNPT":              inventory.LongValue(0),
+			"Mem.MemEagerZero":                        inventory.LongValue(1),
+			"Mem.ShareForceSalting":                   inventory.LongValue(0),
+			"Migrate.SdpsEnabled":                     inventory.LongValue(0),
+			"Migrate.VMotionStreamHelpers":            inventory.LongValue(8),
+			"Misc.EnablePSPLatencyPolicy":             inventory.LongValue(0),
+			"NFS.ReceiveBufferSize":                   inventory.LongValue(512),
+			"NFS.SendBufferSize":                      inventory.LongValue(512),
+			"Net.NetTuneHostMode":                     inventory.StringValue("dense"),
+			"Net.TcpipRxDispatchQueues":               inventory.LongValue(1),
+			"Net.UseHwTSO":                            inventory.LongValue(0),
+			"Net.Vmxnet3SwLRO":                        inventory.LongValue(0),
+			"Numa.PageMigEnable":                      inventory.LongValue(0),
+			"Numa.PreferHT":                           inventory.LongValue(1),
+			"VMFS3.HardwareAcceleratedLocking":        inventory.LongValue(0),
+			"VMFS3.UseATSForHBOnVMFS5":                inventory.LongValue(0),
+			"VMkernel.Boot.isPerFileSchedModelActive": inventory.BoolValue(false),
 		},
+		vmotionMTU: 9000, vmks: []vmkRow{{service: "vmotion", group: vmotionGroup, address: "198.18.128.105"}},
+		teams: map[string]teamRow{networkName: {policy: "loadbalance_ip", active: []int{0, 1}}},
+		iscsi: true, flashCacheGB: 400, san: map[string]sanRow{sanDisk: {policy: pathFixed}, localDisk: {policy: pathRoundRobin}},
 		address: "192.0.2.15", booted: day(2026, 1, 18, 5),
 	},
-	{ // the BIOS gives C-states only; one NIC of the team at 1 Gb; a NIC that is down and that nobody uses
+	{ // the BIOS gives C-states only; one NIC of the team at 1 Gb; a NIC that is down and that nobody uses; a scheduler
+		// that guards against side channels; a dead path
 		name: "host07.demo.local", cluster: "general", server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyStatic, powerHardware: "ACPI C-states", edp: edpOff, dvs: dvsGeneral,
 		links: map[int]link{1: {mbps: 1000}}, idleNIC: true,
+		scheduler: "scav2", options: map[string]inventory.Value{
+			"Net.UplinkTSOSplit":                            inventory.LongValue(0),
+			"VMkernel.Boot.hyperthreadingMitigation":        inventory.BoolValue(true),
+			"VMkernel.Boot.hyperthreadingMitigationIntraVM": inventory.BoolValue(false),
+		},
+		iscsi: true, noDelayedAck: true, san: map[string]sanRow{sanDisk: {paths: []string{"active", "active", "active", "dead"}}},
 		address: "192.0.2.17", booted: day(2026, 6, 21, 5),
 	},
 	{ // as clean as host06, until a scenario cuts it off
 		name: "host08.demo.local", cluster: "general", server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
-		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral,
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.18", booted: day(2026, 6, 21, 7),
+	},
+	{ // vSAN as it should be
+		name: "host09.demo.local", cluster: clusterVSAN, server: r750, hz: 2_000_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff,
+		uplinks: 2, dvs: dvsVSAN, vmks: []vmkRow{{service: "vsan", dvs: dvsVSAN, address: "198.19.0.9", mtu: 9000}},
+		diskGroups: []diskGroupRow{{cacheGB: 800, capacityGB: 3840, disks: 2, flash: true}, {cacheGB: 800, capacityGB: 3840, disks: 2, flash: true}},
+		address:    "192.0.2.19", booted: day(2026, 7, 4, 3),
+	},
+	{ // vSAN over 1 Gb; a power policy of somebody's own; sub-NUMA clustering; settings from an old guide
+		name: "host10.demo.local", cluster: clusterVSAN, server: r750, hz: 2_000_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyCustom, powerHardware: bothStates, edp: edpOff, nodes: 4,
+		options: map[string]inventory.Value{
+			"LSOM.enableLargeWb":          inventory.LongValue(1),
+			"Net.NetSchedHClkMQ":          inventory.LongValue(0),
+			"Power.CStateMaxLatency":      inventory.LongValue(500),
+			"Power.MaxFreqPct":            inventory.LongValue(80),
+			"Power.UseCStates":            inventory.LongValue(0),
+			"VSAN.ClomRebalanceThreshold": inventory.LongValue(95),
+			"VSAN.ObjectScrubsPerYear":    inventory.LongValue(1),
+		},
+		board: 1, switches: []switchRow{{name: "vSwitch1", nics: []int{4}, groups: []string{vsanGroup}}},
+		uplinks: 2, dvs: dvsVSAN, vmks: []vmkRow{{service: "vsan", group: vsanGroup, address: "198.19.0.10"}},
+		diskGroups: []diskGroupRow{{cacheGB: 800, capacityGB: 3840, disks: 4, flash: true}},
+		address:    "192.0.2.20", booted: day(2026, 7, 4, 5),
+	},
+	{ // rebuilt with other disks and a small cache; node interleaving; memory tiers; low power
+		name: "host11.demo.local", cluster: clusterVSAN, server: r750, hz: 2_000_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyLow, powerHardware: bothStates, edp: edpOff, nodes: 1, tiering: softwareTiering,
+		options: map[string]inventory.Value{
+			"Mem.TierNvmePct":                   inventory.LongValue(50),
+			"Numa.LocalityWeightActionAffinity": inventory.LongValue(0),
+			"Numa.FollowCoresPerSocket":         inventory.LongValue(1),
+		},
+		uplinks: 2, dvs: dvsVSAN, vmks: []vmkRow{{service: "vsan", dvs: dvsVSAN, address: "198.19.0.11"}},
+		diskGroups: []diskGroupRow{{cacheGB: 200, capacityGB: 2400, disks: 6}},
+		address:    "192.0.2.23", booted: day(2026, 7, 5, 3),
+	},
+	{ // two hosts alike, as all of a cluster should be
+		name: "host12.demo.local", cluster: clusterDR, server: sys6029, hz: 2_600_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
+		address: "192.0.2.25", booted: day(2026, 7, 6, 3),
+	},
+	{
+		name: "host13.demo.local", cluster: clusterDR, server: sys6029, hz: 2_600_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
+		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
 	},
 }
 
@@ -240,8 +427,15 @@ var standaloneTable = []hostRow{
 	{ // ESXi in a VM: what hardware rules say does not apply
 		name: "esxi-b.demo.local", server: nested, hz: 2_600_000_000,
 		release: "9.0.1", version: "9.0.1", build: "24957456",
-		policy: policyDynamic, powerHardware: "", edp: edpOff, threads: threadsNone,
+		policy: policyDynamic, powerHardware: "", edp: edpOff, threads: threadsNone, iscsi: true,
 		address: "192.0.2.22", booted: day(2026, 8, 3, 12),
+	},
+	{ // the newest release on the newest hardware: half-socket NUMA nodes, memory tiers on NVMe
+		name: "esxi-c.demo.local", server: r770, hz: 2_000_000_000,
+		release: "9.0.1", version: "9.0.1", build: "24957456",
+		policy: policyStatic, powerHardware: bothStates, edp: edpOn, nodes: 4, tiering: softwareTiering,
+		options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
+		address: "192.0.2.24", booted: day(2026, 9, 12, 6),
 	},
 }
 

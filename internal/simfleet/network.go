@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,13 +15,17 @@ const (
 	netmask       = "255.255.255.0"
 )
 
-// The VMkernel adapters: one manages the host, one moves VMs.
+// The VMkernel adapters: the first manages the host, the second moves VMs.
 const (
-	vmkManagement = "vmk0"
-	vmkVMotion    = "vmk1"
-	vmkKeyPrefix  = "key-vim.host.VirtualNic-"
-	vmotionGroup  = "vMotion"
-	firstVMK      = 0x80 // in the last byte of a MAC address
+	vmkKeyPrefix    = "key-vim.host.VirtualNic-"
+	managementGroup = "Management Network"
+	vmotionGroup    = "vMotion"
+	firstVMK        = 0x80 // in the last byte of a MAC address
+)
+
+const (
+	switchKeyPrefix = "key-vim.host.VirtualSwitch-"
+	defaultMTU      = int32(1500)
 )
 
 // dressNetwork gives the host its NICs, switches and VMkernel adapters, and its name. The simulator copied the whole
@@ -28,8 +33,7 @@ const (
 func (e *esxi) dressNetwork() {
 	n := e.host.Config.Network
 	n.Pnic = e.pnics()
-	e.dressSwitch(&n.Vswitch[0])
-	n.Portgroup = append(n.Portgroup, vmotionPortgroup(n.Portgroup))
+	e.dressSwitches(n)
 	n.Vnic = e.vmknics(n.Vnic[0])
 	short, domain, _ := strings.Cut(e.row.name, ".")
 	dns := types.HostDnsConfig{HostName: short, DomainName: domain, Address: []string{"192.0.2.2"}, SearchDomain: []string{domain}}
@@ -47,7 +51,7 @@ func (e *esxi) dressNetwork() {
 func (e *esxi) pnics() []types.PhysicalNic {
 	var nics []types.PhysicalNic
 	for i, c := range e.cards() {
-		name := fmt.Sprintf("vmnic%d", i)
+		name := nicName(i)
 		nic := types.PhysicalNic{
 			Key: pnicKeyPrefix + name, Device: name, Pci: c.pci(), Driver: c.driver,
 			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: c.speeds(),
@@ -62,8 +66,11 @@ func (e *esxi) pnics() []types.PhysicalNic {
 
 // linkOf is nil for a NIC that is down.
 func (e *esxi) linkOf(i int, c card) *types.PhysicalNicLinkInfo {
-	if i >= len(e.row.server.slots) {
-		return nil // the board's
+	if own := len(e.row.server.slots); i >= own { // the board's
+		if i >= own+e.row.board {
+			return nil
+		}
+		return &types.PhysicalNicLinkInfo{SpeedMb: c.mbps, Duplex: true}
 	}
 	l, own := e.row.links[i]
 	switch {
@@ -81,7 +88,7 @@ func (n nicModel) speeds() []types.PhysicalNicLinkInfo {
 	for _, s := range []types.PhysicalNicLinkInfo{
 		{SpeedMb: 100}, {SpeedMb: 100, Duplex: true}, {SpeedMb: 1000, Duplex: true}, {SpeedMb: 10_000, Duplex: true},
 	} {
-		if s.SpeedMb < n.mbps && n.driver != mellanox40.driver && n.driver != mellanox40old.driver && n.driver != virtual10.driver {
+		if n.copper && s.SpeedMb < n.mbps {
 			list = append(list, s)
 		}
 	}
@@ -113,48 +120,110 @@ func (e *esxi) uplinks() []types.PhysicalNic {
 	return e.host.Config.Network.Pnic[:n]
 }
 
-func (e *esxi) dressSwitch(s *types.HostVirtualSwitch) {
-	s.Pnic = nil
-	var names []string
-	for _, nic := range e.uplinks() {
-		s.Pnic = append(s.Pnic, nic.Key)
-		names = append(names, nic.Device)
+// switchRows are the host's standard switches. vMotion is on the first unless another has a group for it.
+func (e *esxi) switchRows() []switchRow {
+	first := switchRow{name: "vSwitch0", mtu: e.row.mtu, groups: []string{networkName, managementGroup}}
+	for i := range e.uplinks() {
+		first.nics = append(first.nics, i)
 	}
-	s.Spec.Bridge = &types.HostVirtualSwitchBondBridge{NicDevice: names}
-	s.Spec.Policy = &types.HostNetworkPolicy{NicTeaming: &types.HostNicTeamingPolicy{
-		Policy: "loadbalance_srcid", NotifySwitches: new(true), RollingOrder: new(false),
-		NicOrder: &types.HostNicOrderPolicy{ActiveNic: names},
-	}}
+	if !slices.ContainsFunc(e.row.switches, func(r switchRow) bool { return slices.Contains(r.groups, vmotionGroup) }) {
+		first.groups = append(first.groups, vmotionGroup)
+	}
+	return append([]switchRow{first}, e.row.switches...)
 }
 
-// vmotionPortgroup is made after the stock ones.
-func vmotionPortgroup(stock []types.HostPortGroup) types.HostPortGroup {
+// dressSwitches makes switches and port groups after the stock ones.
+func (e *esxi) dressSwitches(n *types.HostNetworkInfo) {
+	stockSwitch, stockGroups := n.Vswitch[0], n.Portgroup
+	n.Vswitch, n.Portgroup = nil, nil
+	for _, row := range e.switchRows() {
+		s := e.vswitch(stockSwitch, row)
+		for _, name := range row.groups {
+			g := e.portgroup(stockGroups, name, row)
+			s.Portgroup = append(s.Portgroup, g.Key)
+			n.Portgroup = append(n.Portgroup, g)
+		}
+		n.Vswitch = append(n.Vswitch, s)
+	}
+}
+
+func (e *esxi) vswitch(s types.HostVirtualSwitch, row switchRow) types.HostVirtualSwitch {
+	s.Name, s.Key, s.Mtu = row.name, switchKeyPrefix+row.name, cmp.Or(row.mtu, defaultMTU)
+	s.Pnic, s.Portgroup = nil, nil
+	for _, i := range row.nics {
+		s.Pnic = append(s.Pnic, e.host.Config.Network.Pnic[i].Key)
+	}
+	team := nicTeaming(teamRow{active: row.nics})
+	s.Spec.Bridge = &types.HostVirtualSwitchBondBridge{NicDevice: team.NicOrder.ActiveNic}
+	s.Spec.Policy = &types.HostNetworkPolicy{NicTeaming: team}
+	return s
+}
+
+// portgroup is the stock group of that name, or made after the first. Its teaming is its switch's unless it has its own.
+func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on switchRow) types.HostPortGroup {
 	g := stock[0]
-	g.Key = "key-vim.host.PortGroup-" + vmotionGroup
-	g.Spec.Name, g.Port = vmotionGroup, nil
+	if i := slices.IndexFunc(stock, func(g types.HostPortGroup) bool { return g.Spec.Name == name }); i >= 0 {
+		g = stock[i]
+	} else {
+		g.Port = nil
+	}
+	g.Key, g.Spec.Name = "key-vim.host.PortGroup-"+name, name
+	g.Vswitch, g.Spec.VswitchName = switchKeyPrefix+on.name, on.name
+	g.Spec.Policy.NicTeaming = nil
+	g.ComputedPolicy.NicTeaming = nicTeaming(teamRow{active: on.nics})
+	if own, ok := e.row.teams[name]; ok {
+		g.Spec.Policy.NicTeaming, g.ComputedPolicy.NicTeaming = nicTeaming(own), nicTeaming(own)
+	}
 	return g
 }
 
-func (e *esxi) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
-	management, vmotion := stock, stock
-	management.Device, management.Key = vmkManagement, vmkKeyPrefix+vmkManagement
-	e.dressVMK(&management, 0, e.row.address)
-	vmotion.Device, vmotion.Key = vmkVMotion, vmkKeyPrefix+vmkVMotion
-	vmotion.Portgroup, vmotion.Spec.Portgroup = vmotionGroup, vmotionGroup
-	e.dressVMK(&vmotion, 1, e.vmotionAddress())
-	return []types.HostVirtualNic{management, vmotion}
+func nicTeaming(row teamRow) *types.HostNicTeamingPolicy {
+	order := new(types.HostNicOrderPolicy)
+	for _, i := range row.active {
+		order.ActiveNic = append(order.ActiveNic, nicName(i))
+	}
+	for _, i := range row.standby {
+		order.StandbyNic = append(order.StandbyNic, nicName(i))
+	}
+	return &types.HostNicTeamingPolicy{
+		Policy: cmp.Or(row.policy, "loadbalance_srcid"), NotifySwitches: new(true), RollingOrder: new(false), NicOrder: order,
+	}
 }
+
+func nicName(i int) string { return fmt.Sprintf("vmnic%d", i) }
+
+func (e *esxi) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
+	rows := append([]vmkRow{
+		{group: managementGroup, address: e.row.address},
+		{group: vmotionGroup, address: e.vmotionAddress(), mtu: e.row.vmotionMTU},
+	}, e.row.vmks...)
+	list := make([]types.HostVirtualNic, len(rows))
+	for i, row := range rows {
+		v := stock
+		v.Device = vmkName(i)
+		v.Key = vmkKeyPrefix + v.Device
+		v.Portgroup, v.Spec.Portgroup = row.group, row.group
+		e.dressVMK(&v, i, row)
+		list[i] = v
+	}
+	return list
+}
+
+func vmkName(i int) string { return fmt.Sprintf("vmk%d", i) }
 
 // vmotionAddress is in a range for benchmarks, beside those of the clones.
 func (e *esxi) vmotionAddress() string {
 	return fmt.Sprintf("198.18.%d.%d", 128+e.number>>8, e.number&0xff)
 }
 
-func (e *esxi) dressVMK(v *types.HostVirtualNic, n int, address string) {
-	v.Spec.Ip = &types.HostIpConfig{IpAddress: address, SubnetMask: netmask}
+func (e *esxi) dressVMK(v *types.HostVirtualNic, n int, row vmkRow) {
+	v.Spec.Ip = &types.HostIpConfig{IpAddress: row.address, SubnetMask: netmask}
 	v.Spec.Mac = mac("24:8a:07", e.number, firstVMK+n)
 	v.Spec.NetStackInstanceKey = "defaultTcpipStack"
-	v.Spec.Mtu, v.Spec.TsoEnabled = 1500, new(true)
+	v.Spec.Mtu, v.Spec.TsoEnabled = cmp.Or(row.mtu, defaultMTU), new(true)
+	if row.dvs != "" {
+		v.Spec.DistributedVirtualPort = &types.DistributedVirtualSwitchPortConnection{SwitchUuid: uuid(row.dvs), PortKey: "10"}
+	}
 }
 
 // mirrorNetwork has the host's network system tell what its configuration does. The lists that it edits are its own.
@@ -173,7 +242,7 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 		for _, vmk := range e.host.Config.Network.Vnic {
 			vmk.Key = kind + "." + vmk.Key
 			c.CandidateVnic = append(c.CandidateVnic, vmk)
-			if carries[vmk.Device] == kind {
+			if e.carries(vmk.Device) == kind {
 				c.SelectedVnic = append(c.SelectedVnic, vmk.Key)
 			}
 		}
@@ -182,8 +251,24 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 	return list
 }
 
-// carries is the traffic of each adapter.
-var carries = map[string]string{vmkManagement: "management", vmkVMotion: "vmotion"}
+// carries is the traffic of an adapter.
+func (e *esxi) carries(device string) string {
+	for i, service := range e.row.services() {
+		if vmkName(i) == device {
+			return service
+		}
+	}
+	return ""
+}
+
+// services are those of the host's adapters, in order.
+func (r *hostRow) services() []string {
+	list := []string{"management", "vmotion"}
+	for _, v := range r.vmks {
+		list = append(list, v.service)
+	}
+	return list
+}
 
 // mirrorServices has the manager of VMkernel adapters tell what the configuration does.
 func (e *esxi) mirrorServices(m *simulator.HostVirtualNicManager) {

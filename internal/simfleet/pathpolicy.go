@@ -1,11 +1,9 @@
 package simfleet
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/simulator/esx"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
@@ -28,48 +26,12 @@ type storageSystem struct {
 	esxi *esxi
 }
 
-// addStorage gives the host devices of its own, where the stock ones are shared by all hosts of the process, and a disk
-// on the array to which there is more than one path.
+// addStorage gives the host devices of its own, where the stock ones are shared by all hosts of the process.
 func (e *esxi) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSystem) {
 	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.mu}, esxi: e}
-	own, shown := sanDevices(), sanDevices()
-	s.StorageDeviceInfo, e.host.Config.StorageDevice = &own, &shown
+	s.StorageDeviceInfo, e.host.Config.StorageDevice = e.storage(), e.storage()
+	s.HBA = s.StorageDeviceInfo.HostBusAdapter
 	ctx.Map.Put(s)
-}
-
-// sanDisk is the array's disk behind the datastore; all hosts see the same.
-const sanDisk = "naa.6000097000019790031853303030314"
-
-func sanDevices() types.HostStorageDeviceInfo {
-	info := esx.HostStorageDeviceInfo
-	paths := *info.MultipathInfo
-	paths.Lun = slices.Clone(paths.Lun)
-	lun := types.HostMultipathInfoLogicalUnit{
-		Key: "key-vim.host.MultipathInfo.LogicalUnit-" + sanDisk, Id: sanDisk, Lun: "key-vim.host.ScsiDisk-" + sanDisk,
-		Policy:                 &types.HostMultipathInfoLogicalUnitPolicy{Policy: pathRecent},
-		StorageArrayTypePolicy: &types.HostMultipathInfoLogicalUnitStorageArrayTypePolicy{Policy: "VMW_SATP_ALUA"},
-	}
-	for i := range 4 {
-		name := fmt.Sprintf("vmhba0:C0:T%d:L1", i+1)
-		lun.Path = append(lun.Path, types.HostMultipathInfoPath{
-			Key: "key-vim.host.MultipathInfo.Path-" + name, Name: name, PathState: "active", State: "active",
-			IsWorkingPath: new(i == 0), Adapter: "key-vim.host.ParallelScsiHba-vmhba0", Lun: lun.Key,
-			Transport: &types.HostParallelScsiTargetTransport{},
-		})
-	}
-	paths.Lun = append(paths.Lun, lun)
-	info.MultipathInfo = &paths
-	info.HostBusAdapter = slices.Clone(info.HostBusAdapter)
-	info.ScsiLun = append(slices.Clone(info.ScsiLun), &types.HostScsiDisk{
-		ScsiLun: types.ScsiLun{
-			HostDevice: types.HostDevice{DeviceName: "/vmfs/devices/disks/" + sanDisk, DeviceType: "disk"},
-			Key:        lun.Lun, Uuid: sanDisk, CanonicalName: sanDisk, DisplayName: "Fibre Channel Disk (" + sanDisk + ")",
-			LunType: "disk", Vendor: "EMC", Model: "SYMMETRIX", Revision: "5978", OperationalState: []string{"ok"}, QueueDepth: 64,
-		},
-		Capacity:   types.HostDiskDimensionsLba{BlockSize: 512, Block: datastoreBytes / 512},
-		DevicePath: "/vmfs/devices/disks/" + sanDisk, Ssd: new(true), LocalDisk: new(false), ScsiDiskType: "native512",
-	})
-	return info
 }
 
 // SetMultipathLunPolicy sets the policy of one device, for good: there is no call that takes it back.

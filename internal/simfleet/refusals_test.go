@@ -716,24 +716,23 @@ func TestRefusal29PathPoliciesStay(t *testing.T) {
 		var s mo.HostStorageSystem
 		require.NoError(t, h.Properties(t.Context(), *m.ConfigManager.StorageSystem, []string{"storageDeviceInfo"}, &s))
 		require.Equal(t, m.Config.StorageDevice.MultipathInfo, s.StorageDeviceInfo.MultipathInfo, "in step")
-		for _, lun := range m.Config.StorageDevice.MultipathInfo.Lun {
+		for _, lun := range m.Config.StorageDevice.MultipathInfo.Lun[1:] { // the first is the host's own
 			all[lun.Id] = lun.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy
 		}
 		return all
 	}
 	before := policies(h)
-	require.Len(t, before, 3)
-	require.Equal(t, pathRecent, before[sanDisk])
-	requireFault[*types.NotFound](t, change("naa.0", pathRoundRobin))
+	require.Equal(t, map[string]string{sanDisk: pathRoundRobin, flashDisk: pathRoundRobin, oldDisk: pathRecent}, before)
+	requireFault[*types.NotFound](t, change("naa.0", pathFixed))
 	requireFault[*types.InvalidArgument](t, change(sanDisk, "VMW_PSP_FAST"))
 	requireFault[*types.InvalidArgument](t, change(sanDisk, ""))
 	require.Equal(t, before, policies(h))
 
-	require.NoError(t, change(sanDisk, pathRoundRobin))
+	require.NoError(t, change(sanDisk, pathFixed))
 	require.NoError(t, f.CrashHost("host07"))
 	after := policies(h)
-	require.Equal(t, pathRoundRobin, after[sanDisk])
-	after[sanDisk] = pathRecent
+	require.Equal(t, pathFixed, after[sanDisk])
+	after[sanDisk] = pathRoundRobin
 	require.Equal(t, before, after, "the other devices are as they were")
 	require.Equal(t, before, policies(other))
 }
@@ -758,7 +757,7 @@ func TestRefusal30CountersOfEachEndpoint(t *testing.T) {
 			require.Contains(t, got.series, "sys.resourceCpuUsage.average|"+name)
 		}
 	}
-	require.Len(t, ids, 3)
+	require.Len(t, ids, 4)
 	require.NotEqual(t, ids[vcenterSite], ids["esxi-a"])
 	require.NotEqual(t, ids["esxi-a"], ids["esxi-b"])
 	require.Equal(t, []int32{228, 278, 240}, counterIDs("esxi-a")[:3], "the same at each start")

@@ -190,9 +190,9 @@ func TestEndpoints(t *testing.T) {
 		require.Equal(t, f.Thumbprint(), e.Thumbprint)
 		require.NoError(t, tryLogin(t, e))
 	}
-	require.Equal(t, []string{"vcenter", "esxi-a", "esxi-b"}, names)
-	require.Len(t, passwords, 3)
-	require.Len(t, urls, 3)
+	require.Equal(t, []string{"vcenter", "esxi-a", "esxi-b", "esxi-c"}, names)
+	require.Len(t, passwords, 4)
+	require.Len(t, urls, 4)
 	wrong := endpoint(t, f, "esxi-a")
 	wrong.Password = f.Password()
 	requireFault[*types.InvalidLogin](t, tryLogin(t, wrong))
@@ -262,9 +262,10 @@ func TestDistributedSwitches(t *testing.T) {
 	}
 	require.Equal(t, map[string]seen{
 		dvsLowlat:  {false, "version3", []string{"host01", "host02", "host03"}},
-		dvsGeneral: {true, "version3", []string{"host06", "host07", "host08"}},
+		dvsGeneral: {true, "version3", []string{"host06", "host07", "host08", "host12", "host13"}},
 		dvsArchive: {true, "version2", []string{"host04", "host05"}},
 		dvsLab:     {true, "version3", nil},
+		dvsVSAN:    {true, "version3", []string{"host09", "host10", "host11"}},
 	}, got)
 	require.NotEmpty(t, retrieve[mo.DistributedVirtualPortgroup](t, c, "DistributedVirtualPortgroup", "name", "config"))
 }

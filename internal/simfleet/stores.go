@@ -60,6 +60,9 @@ func storeTable() []storeRow {
 			name: storeNAS, kind: "NFS", capacity: 30 << 40, free: 20 << 40, remote: "/vol/iso", hosts: []string{"host06", "host07"},
 			sioc: sioc(true, types.StorageIORMThresholdModeAutomatic, 30),
 		},
+		{ // more in use than the small cache of host11 was meant for
+			name: "vsan01", kind: "vsan", capacity: 60 << 40, free: 30 << 40, hosts: []string{"host09", "host10", "host11"}, flash: true,
+		},
 	}
 	for i := range archives {
 		table = append(table, storeRow{

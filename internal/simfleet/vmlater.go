@@ -1,5 +1,7 @@
 package simfleet
 
+import "fmt"
+
 // twoGB is the memory of VMs whose memory does not matter.
 const twoGB = 2048
 
@@ -204,11 +206,29 @@ var standaloneVMs = map[string][]vmRow{
 			latency: unset, nics: []vnicRow{{nicE1000, "", false}}, disk: diskLSI,
 		},
 	},
-	"esxi-b": {
+	"esxi-b": append([]vmRow{
 		{
 			name: "lab-web-01", host: "esxi-b", guest: ubuntu, vcpus: 2, memoryMB: 4096, hardware: 21, latency: normal,
 			nics: []vnicRow{{nicE1000e, "", false}},
 		},
 		{name: "lab-db-01", host: "esxi-b", guest: ubuntu, vcpus: 2, memoryMB: 8192, hardware: 22, latency: normal},
+	}, labFarm()...),
+	"esxi-c": {
+		// what answers at once on a host whose memory goes on in NVMe
+		{
+			name: "rt-ctrl-01", host: "esxi-c", guest: rhel9, vcpus: 4, memoryMB: 16384, hardware: 22,
+			latency: high, reserve: reserveAll, nics: []vnicRow{{nicVmxnet3, "4", false}},
+		},
 	},
+}
+
+// labFarm is more than a host of eight cores and 64 GB should carry.
+func labFarm() []vmRow {
+	rows := make([]vmRow, 8)
+	for i := range rows {
+		rows[i] = vmRow{
+			name: fmt.Sprintf("lab-farm-%02d", i+1), host: "esxi-b", guest: ubuntu, vcpus: 8, memoryMB: 10_240, hardware: 22, latency: normal,
+		}
+	}
+	return rows
 }

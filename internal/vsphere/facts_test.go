@@ -55,6 +55,25 @@ func TestNilOfHostFacts(t *testing.T) {
 	require.Equal(t, "unread: the server returned no hardware.systemInfo.model", reasonOf(&h.Kind))
 	require.Equal(t, "unread: the server returned no config.product.build", reasonOf(&h.Build))
 	require.Equal(t, "unread: the server returned no hardware.cpuInfo.hz", reasonOf(&h.CPUMHz))
+	require.Equal(t, "unread: the server returned no hardware.cpuInfo.numCpuPackages", reasonOf(&h.CPUPackages))
+	require.Equal(t, "unread: the server returned no hardware.cpuInfo.numCpuThreads", reasonOf(&h.CPUThreads))
+	require.Equal(t, "unread: the server returned no hardware.memorySize", reasonOf(&h.MemoryMB))
+	require.Equal(t, "unread: the server returned no hardware.systemInfo.vendor", reasonOf(&h.Vendor))
+	require.Equal(t, "unread: the server returned no hardware.systemInfo.model", reasonOf(&h.Model))
+	for _, f := range []inventory.Reader{&h.CPUVendor, &h.CPUFamily, &h.CPUModel, &h.CPUDescription} {
+		require.Equal(t, "unread: the server returned no hardware.cpuPkg", reasonOf(f))
+	}
+	require.Equal(t, "absent", reasonOf(&h.CPUScheduler))
+	require.Equal(t, "absent", reasonOf(&h.MemoryTiering))
+	require.Equal(t, inventory.Known(false), h.VSANESA)
+	require.Equal(t, inventory.Known([]*inventory.DiskGroup{}), h.DiskGroups)
+	require.Equal(t, inventory.Known([]*inventory.Switch{}), h.VSwitches)
+	require.Equal(t, inventory.Known([]*inventory.LUN{}), h.LUNs)
+	require.Equal(t, inventory.Known([]*inventory.HBA{}), h.HBAs)
+	require.Equal(t, inventory.Known(int64(0)), h.SwapCacheMB)
+	require.Equal(t, inventory.Known(int64(0)), h.FlashCacheMB)
+	require.Equal(t, "unread: the server returned no config.option", reasonOf(&h.OffDefault))
+	require.Equal(t, "unread: it takes a call to the host", reasonOf(&h.KernelSettings))
 }
 
 func TestNilOfVMFacts(t *testing.T) {
@@ -155,7 +174,8 @@ func TestPNICs(t *testing.T) {
 	up := nic("vmnic0", "0000:3B:00.0")
 	up.LinkSpeed = &types.PhysicalNicLinkInfo{SpeedMb: 100_000, Duplex: true}
 	up.ValidLinkSpecification = []types.PhysicalNicLinkInfo{{SpeedMb: 25_000}, {SpeedMb: 100_000}, {SpeedMb: 40_000}}
-	up.Spec.EnableEnhancedNetworkingStack = new(true)
+	up.Spec.EnableEnhancedNetworkingStack, up.EnhancedNetworkingStackSupported = new(true), new(true)
+	up.DriverVersion, up.FirmwareVersion = "4.19", "12.28"
 	usb := nic("vusb0", "")
 	usb.Driver = ""
 	values := map[string]any{
@@ -178,6 +198,15 @@ func TestPNICs(t *testing.T) {
 	}
 	require.Equal(t, inventory.Known(true), nics[0].EDP)
 	require.Equal(t, inventory.Known(false), nics[1].EDP)
+	require.Equal(t, inventory.Known(true), nics[0].EDPSupported)
+	require.Equal(t, inventory.Known(false), nics[1].EDPSupported)
+	require.Equal(t, inventory.Known("4.19"), nics[0].DriverVersion)
+	require.Equal(t, inventory.Known("12.28"), nics[0].FirmwareVersion)
+	require.Equal(t, "unread: "+inventory.PerHost, reasonOf(&nics[1].DriverVersion), "its command line may tell")
+	require.Equal(t, "unread: "+inventory.PerHost, reasonOf(&nics[1].FirmwareVersion))
+	for _, f := range []inventory.Reader{&nics[0].RingRx, &nics[0].RingTx, &nics[0].RingRxMax, &nics[0].RingTxMax, &nics[0].CoalesceRxMicros, &nics[0].CoalesceAdaptiveRx} {
+		require.Equal(t, "unread: it takes a call to the host", reasonOf(f))
+	}
 	require.Equal(t, "unread: the host names no driver for vusb0", reasonOf(&nics[3].Driver))
 	require.Equal(t, "unread: it takes a call to the host", reasonOf(&nics[0].RSS))
 	require.Equal(t, "unread: it takes a call to the host", reasonOf(&nics[0].DriverOptions))
@@ -194,6 +223,11 @@ func TestPNICs(t *testing.T) {
 	values[pathVersion] = "6.5.0"
 	nics, _ = hostOf(given(values)).PNICs.Value()
 	require.Equal(t, "absent", reasonOf(&nics[1].EDP), "the mode came with 6.7")
+	require.Equal(t, "absent", reasonOf(&nics[1].EDPSupported))
+	values[pathVersion] = "6.7.0"
+	nics, _ = hostOf(given(values)).PNICs.Value()
+	require.Equal(t, inventory.Known(false), nics[1].EDP)
+	require.Equal(t, "absent", reasonOf(&nics[1].EDPSupported), "which NICs could, hosts say from 7.0 on")
 
 	p := given(values)
 	delete(p.values, pathDistributed)
@@ -233,11 +267,14 @@ func TestVMKNICs(t *testing.T) {
 		}},
 	}
 	nics, _ := hostOf(given(values)).VMKNICs.Value()
-	require.Equal(t, []*inventory.VMKNIC{
+	require.Len(t, nics, 3)
+	for i, want := range []inventory.VMKNIC{
 		{Device: "vmk0", Services: inventory.Known([]string{}), NetStack: inventory.Known("defaultTcpipStack"), MTU: nics[0].MTU},
 		{Device: "vmk1", Services: inventory.Known([]string{"vmotion", "vsan"}), NetStack: inventory.Known("vmotion"), MTU: inventory.Known(int64(9000))},
 		{Device: "vmk10", Services: inventory.Known([]string{"vsan"}), NetStack: inventory.Known("defaultTcpipStack"), MTU: inventory.Known(int64(1500))},
-	}, nics)
+	} {
+		require.Equal(t, want, inventory.VMKNIC{Device: nics[i].Device, Services: nics[i].Services, NetStack: nics[i].NetStack, MTU: nics[i].MTU})
+	}
 	require.Equal(t, "unread: the host names no MTU for vmk0", reasonOf(&nics[0].MTU))
 
 	delete(values, pathVNICManager)

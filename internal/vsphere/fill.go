@@ -14,18 +14,47 @@ const perHostCalls = 8
 // perHostRead is facts that calls to the host itself give.
 type perHostRead struct {
 	facts []string
+	from  []string         // what is called for each fact; the last one for all that follow
 	has   func(*host) bool // whether the host has what they are facts of
 	read  func(*asker, context.Context)
 }
 
 var perHostReads = []perHostRead{
-	{[]string{"PNIC.driverOptions", "PNIC.rss"}, hasDrivers, (*asker).drivers},
-	{[]string{"PNIC.driverVersion", "PNIC.firmwareVersion"}, hasSilentDrivers, (*asker).driverVersions},
-	{[]string{"PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax"}, hasUplinks, (*asker).rings},
-	{[]string{"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"}, hasUplinks, (*asker).coalescing},
-	{[]string{"Host.kernelSettings"}, always, (*asker).kernelSettings},
-	{[]string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"}, hasLUNs, (*asker).devices},
-	{[]string{"LUN.roundRobinIOs", "LUN.roundRobinType"}, hasLUNs, (*asker).pathConfigs},
+	{
+		facts: []string{"PNIC.driverOptions", "PNIC.rss"},
+		from:  []string{"HostKernelModuleSystem.QueryConfiguredModuleOptionString"},
+		has:   hasDrivers, read: (*asker).drivers,
+	},
+	{
+		facts: []string{"PNIC.driverVersion", "PNIC.firmwareVersion"},
+		from:  []string{"esxcli " + cliNIC},
+		has:   hasSilentDrivers, read: (*asker).driverVersions,
+	},
+	{
+		facts: []string{"PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax"},
+		from:  []string{"esxcli " + cliRing, "esxcli " + cliRing, "esxcli " + cliRingMax},
+		has:   hasUplinks, read: (*asker).rings,
+	},
+	{
+		facts: []string{"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"},
+		from:  []string{"esxcli " + cliCoalesce},
+		has:   hasUplinks, read: (*asker).coalescing,
+	},
+	{
+		facts: []string{"Host.kernelSettings"},
+		from:  []string{"esxcli " + cliKernel},
+		has:   always, read: (*asker).kernelSettings,
+	},
+	{
+		facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"},
+		from:  []string{"esxcli " + cliDevices},
+		has:   hasLUNs, read: (*asker).devices,
+	},
+	{
+		facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"},
+		from:  []string{"esxcli " + cliPaths},
+		has:   hasLUNs, read: (*asker).pathConfigs,
+	},
 }
 
 func always(*host) bool { return true }

@@ -9,6 +9,17 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// The commands that are asked.
+const (
+	cliNIC      = "network nic get"
+	cliRing     = "network nic ring current get"
+	cliRingMax  = "network nic ring preset get"
+	cliCoalesce = "network nic coalesce get"
+	cliKernel   = "system settings kernel list"
+	cliDevices  = "storage core device list"
+	cliPaths    = "storage nmp device list"
+)
+
 // run runs a command of the host's command line. A host that refuses to open it is asked once.
 func (a *asker) run(ctx context.Context, command string, flags ...flagValue) inventory.Fact[[]esx.Values] {
 	if a.opened == nil && a.refused == nil {
@@ -61,7 +72,7 @@ func hasSilentDrivers(h *host) bool { return len(silent(h)) > 0 }
 
 func (a *asker) driverVersions(ctx context.Context) {
 	for _, n := range silent(a.host) {
-		row := then(a.run(ctx, "network nic get", flagValue{"-n", n.Device}), one)
+		row := then(a.run(ctx, cliNIC, flagValue{"-n", n.Device}), one)
 		if ctx.Err() != nil {
 			return
 		}
@@ -73,8 +84,8 @@ func (a *asker) driverVersions(ctx context.Context) {
 func (a *asker) rings(ctx context.Context) {
 	for _, n := range uplinks(a.host) {
 		nic := flagValue{"-n", n.Device}
-		now := then(a.run(ctx, "network nic ring current get", nic), one)
-		most := then(a.run(ctx, "network nic ring preset get", nic), one)
+		now := then(a.run(ctx, cliRing, nic), one)
+		most := then(a.run(ctx, cliRingMax, nic), one)
 		if ctx.Err() != nil {
 			return
 		}
@@ -85,7 +96,7 @@ func (a *asker) rings(ctx context.Context) {
 
 // coalescing asks once for all NICs; a driver that does not let itself be asked is left out of the answer.
 func (a *asker) coalescing(ctx context.Context) {
-	answer := a.run(ctx, "network nic coalesce get")
+	answer := a.run(ctx, cliCoalesce)
 	if ctx.Err() != nil {
 		return
 	}
@@ -97,7 +108,7 @@ func (a *asker) coalescing(ctx context.Context) {
 }
 
 func (a *asker) kernelSettings(ctx context.Context) {
-	answer := a.run(ctx, "system settings kernel list")
+	answer := a.run(ctx, cliKernel)
 	if ctx.Err() != nil {
 		return
 	}
@@ -120,7 +131,7 @@ func hasLUNs(h *host) bool { return len(luns(h)) > 0 }
 
 // devices asks once for all disks.
 func (a *asker) devices(ctx context.Context) {
-	answer := a.run(ctx, "storage core device list")
+	answer := a.run(ctx, cliDevices)
 	if ctx.Err() != nil {
 		return
 	}
@@ -137,7 +148,7 @@ const roundRobin = "VMW_PSP_RR"
 
 // pathConfigs asks once for all disks that the native multipathing claims.
 func (a *asker) pathConfigs(ctx context.Context) {
-	answer := a.run(ctx, "storage nmp device list")
+	answer := a.run(ctx, cliPaths)
 	if ctx.Err() != nil {
 		return
 	}

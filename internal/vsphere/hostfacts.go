@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -41,7 +42,21 @@ var hostTable = table[*host]{
 		{facts: []string{"Host.version"}, paths: []string{pathVersion}, fill: fillVersion},
 		leaf("Host.build", "config.product.build", asText, must, func(h *host) *inventory.Fact[string] { return &h.Build }),
 		leaf("Host.cores", pathCores, asInt, must, func(h *host) *inventory.Fact[int64] { return &h.Cores }),
+		leaf("Host.cpuPackages", "hardware.cpuInfo.numCpuPackages", asInt, must,
+			func(h *host) *inventory.Fact[int64] { return &h.CPUPackages }),
+		leaf("Host.cpuThreads", "hardware.cpuInfo.numCpuThreads", asInt, must,
+			func(h *host) *inventory.Fact[int64] { return &h.CPUThreads }),
 		leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, must, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
+		{facts: []string{"Host.cpuVendor", "Host.cpuFamily", "Host.cpuModel", "Host.cpuDescription"}, paths: []string{pathPackages}, fill: fillPackages},
+		// Releases before 8.0 U3 do not say which scheduler they run.
+		leaf("Host.cpuScheduler", "config.cpuScheduler.policy", asText, none,
+			func(h *host) *inventory.Fact[string] { return &h.CPUScheduler }),
+		leaf("Host.memoryMB", "hardware.memorySize", asMB, must, func(h *host) *inventory.Fact[int64] { return &h.MemoryMB }),
+		// Releases before 7.0 U3 know no tiers of memory.
+		leaf("Host.memoryTiering", "hardware.memoryTieringType", asText, none,
+			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),
+		leaf("Host.vendor", pathVendor, asText, must, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
+		leaf("Host.model", pathModel, asText, must, func(h *host) *inventory.Fact[string] { return &h.Model }),
 		// A CPU without Hyper-Threading has no such configuration.
 		leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", asBool, none,
 			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingAvailable }),
@@ -50,7 +65,7 @@ var hostTable = table[*host]{
 		leaf("Host.hyperThreadingConfigured", "config.hyperThread.config", asBool, none,
 			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingConfigured }),
 		{facts: []string{"Host.latencySensitivitySupported"}, paths: []string{pathLatencySupported, pathRebootSupported}, fill: fillLatencySupported},
-		{facts: []string{"Host.numaNodes", "NUMANode.pci"}, paths: []string{pathNUMA}, fill: fillNUMA},
+		{facts: []string{"Host.numaNodes", "NUMANode.pci", "NUMANode.memoryMB"}, paths: []string{pathNUMA}, fill: fillNUMA},
 		// A host without a power system has no policy.
 		leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", asText, none,
 			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
@@ -58,23 +73,71 @@ var hostTable = table[*host]{
 		// A host that takes no part in vSAN has no vSAN configuration.
 		leaf("Host.vsan", "config.vsanHostConfig.enabled", asBool, means(false),
 			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),
+		{facts: []string{"Host.vsanEsa"}, paths: []string{pathESA}, fill: fillESA},
+		{facts: []string{"Host.diskGroups"}, paths: []string{pathDiskGroups}, fill: fillDiskGroups},
+		// Hosts without a swap cache list none; those without a virtual flash resource have nothing to say of it.
+		leaf("Host.swapCacheMB", "config.cacheConfigurationInfo", asCacheMB, means(int64(0)),
+			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
+		leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", asMB, means(int64(0)),
+			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
 
-		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.linkMbps", "PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.uplink",
-			"PNIC.switch", "PNIC.numaNode", "PNIC.driverOptions", "PNIC.rss"}, paths: []string{pathPNIC}, fill: fillPNICs},
+		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.driverVersion", "PNIC.firmwareVersion", "PNIC.linkMbps",
+			"PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.edpSupported", "PNIC.uplink", "PNIC.switch", "PNIC.numaNode",
+			"PNIC.driverOptions", "PNIC.rss", "PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax",
+			"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"}, paths: []string{pathPNIC}, fill: fillPNICs},
 		// What is told per host is asked for uplinks only.
-		{facts: []string{"PNIC.uplink", "PNIC.switch", "PNIC.driverOptions", "PNIC.rss"},
+		{facts: []string{"PNIC.uplink", "PNIC.switch", "PNIC.driverOptions", "PNIC.rss", "PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax",
+			"PNIC.ringTxMax", "PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"},
 			paths: []string{pathStandard, pathDistributed, pathOpaque}, fill: fillUplinks},
 		{facts: []string{"PNIC.numaNode"}, paths: []string{pathPNIC, pathNUMA}, fill: fillPNICNodes},
 		{facts: []string{"PNIC.driverOptions", "PNIC.rss"}, fill: fillPerHost},
-		{facts: []string{"Host.vmknics", "VMKNIC.netStack", "VMKNIC.mtu", "VMKNIC.services"}, paths: []string{pathVMK}, fill: fillVMKNICs},
-		{facts: []string{"VMKNIC.services"}, paths: []string{pathVMK, pathVNICManager}, fill: fillServices},
+		{facts: []string{"PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax"}, fill: fillRings},
+		{facts: []string{"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"}, fill: fillCoalescing},
 
-		{facts: []string{"Host.options"}, paths: []string{"config.option"}, fill: fillOptions, when: inventory.Needs.Options},
-		{facts: []string{"Host.options"}, paths: []string{"config.optionDef"}, fill: fillBounds, when: needsBounds},
+		{facts: []string{"Host.vmknics", "VMKNIC.netStack", "VMKNIC.mtu", "VMKNIC.services", "VMKNIC.switch", "VMKNIC.switchMTU",
+			"VMKNIC.subnet", "VMKNIC.tso"}, paths: []string{pathVMK}, fill: fillVMKNICs},
+		{facts: []string{"VMKNIC.services"}, paths: []string{pathVMK, pathVNICManager}, fill: fillServices},
+		{facts: []string{"VMKNIC.switch", "VMKNIC.switchMTU"}, paths: []string{pathVMK, pathPortgroup, pathStandard, pathDistributed, pathOpaque},
+			fill: fillVMKSwitches},
+
+		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard}, fill: fillVSwitches},
+		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard, pathPNIC}, fill: fillVSwitchUplinks, when: ofVSwitches("Switch.uplinks")},
+		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard, pathPortgroup}, fill: fillPortgroups, when: ofVSwitches("Switch.portgroups")},
+
+		{facts: []string{"Host.luns", "LUN.vendor", "LUN.model", "LUN.local", "LUN.ssd", "LUN.queueDepth", "LUN.hardwareAcceleration",
+			"LUN.pathPolicy", "LUN.arrayType", "LUN.paths", "LUN.activePaths", "LUN.deadPaths", "LUN.outstandingIOs",
+			"LUN.queueFullSampleSize", "LUN.queueFullThreshold", "LUN.roundRobinIOs", "LUN.roundRobinType"},
+			paths: []string{pathLUN}, fill: fillLUNs},
+		{facts: []string{"LUN.pathPolicy", "LUN.arrayType", "LUN.paths", "LUN.activePaths", "LUN.deadPaths"},
+			paths: []string{pathLUN, pathMultipath}, fill: fillPaths},
+		{facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"}, fill: fillDeviceQueues},
+		{facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"}, fill: fillRoundRobin},
+		{facts: []string{"Host.hbas", "HBA.kind", "HBA.model", "HBA.driver", "HBA.software", "HBA.delayedAck"},
+			paths: []string{pathHBA}, fill: fillHBAs},
+
+		{facts: []string{"Host.options"}, paths: []string{pathOptions}, fill: fillOptions, when: needsOptions},
+		{facts: []string{"Host.options"}, paths: []string{pathDefs}, fill: fillBounds, when: needsBounds},
+		{facts: []string{factOffDefault}, paths: []string{pathOptions, pathDefs}, fill: fillOffDefault},
+		{facts: []string{"Host.kernelSettings"}, fill: func(_ *props, h *host) {
+			h.KernelSettings = inventory.Unread[map[string]string](inventory.PerHost)
+		}},
 	},
 }
 
-func needsBounds(n inventory.Needs) bool { return n.Options() && n.OptionBounds() }
+// asMB takes bytes.
+func asMB(v any) (int64, bool) {
+	n, ok := asInt(v)
+	return n >> 20, ok
+}
+
+// asCacheMB adds up what each datastore gives to the swap cache.
+func asCacheMB(v any) (sum int64, ok bool) {
+	list, ok := asIs[types.ArrayOfHostCacheConfigurationInfo](v)
+	for _, c := range list.HostCacheConfigurationInfo {
+		sum += c.SwapSize
+	}
+	return sum, ok
+}
 
 // asMHz rounds up: 2.399999 GHz is sold as 2.4.
 func asMHz(v any) (int64, bool) {
@@ -162,14 +225,16 @@ func fillPowerHardware(p *props, h *host) {
 	})
 }
 
-// fillNUMA reads the NUMA nodes. A host that is not NUMA-capable says so with zero nodes; no info at all is no answer.
+// fillNUMA reads the NUMA nodes; releases before 8.0 give a node's memory as a range. A host that is not NUMA-capable says so with zero nodes; no info at all is no answer.
 func fillNUMA(p *props, h *host) {
 	info := read(p, pathNUMA, asIs[types.HostNumaInfo], must)
 	h.NUMANodes = then(info, func(i types.HostNumaInfo) inventory.Fact[[]*inventory.NUMANode] {
 		nodes := make([]*inventory.NUMANode, 0, len(i.NumaNode))
 		listed := listsPCI(i)
 		for _, n := range i.NumaNode {
-			nodes = append(nodes, &inventory.NUMANode{ID: int64(n.TypeId), PCI: nodePCI(n, listed)})
+			nodes = append(nodes, &inventory.NUMANode{
+				ID: int64(n.TypeId), PCI: nodePCI(n, listed), MemoryMB: inventory.Known(cmp.Or(n.MemorySize, n.MemoryRangeLength) >> 20),
+			})
 		}
 		return inventory.Known(nodes)
 	})

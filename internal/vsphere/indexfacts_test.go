@@ -260,7 +260,7 @@ func TestDatastoresInScope(t *testing.T) {
 	})
 	vc := s.read(t, inventory.Everything())
 	require.Equal(t, []string{"/DC0/datastore/LocalDS_0"}, paths(vc.Datastores))
-	on := vc.Datastores[0].Hosts()
+	on, _ := vc.Datastores[0].Hosts.Value()
 	require.Len(t, on, 1)
 	for _, h := range vc.Hosts {
 		got := s.read(t, needing("Datastore.kind"), h.Name).Datastores

@@ -2,16 +2,29 @@ package vsphere
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+const (
+	pathOptions = "config.option"
+	pathDefs    = "config.optionDef" // the largest property of all: 400 KB a host
+)
+
+func needsOptions(n inventory.Needs) bool { return n.Options() || n.Any(factOffDefault) }
+
+func needsBounds(n inventory.Needs) bool {
+	return n.Options() && n.OptionBounds() || n.Any(factOffDefault)
+}
+
+const factOffDefault = "Host.offDefault"
+
 // fillOptions keeps the needed keys of config.option. A key that the list does not have does not exist on the host.
 func fillOptions(p *props, h *inventory.Host) {
-	all := read(p, "config.option", asIs[types.ArrayOfOptionValue], must)
-	h.Options = then(all, func(list types.ArrayOfOptionValue) inventory.Fact[map[string]inventory.Option] {
+	h.Options = then(readOptions(p), func(list types.ArrayOfOptionValue) inventory.Fact[map[string]inventory.Option] {
 		options := map[string]inventory.Option{}
 		for _, o := range list.OptionValue {
 			if o == nil {
@@ -23,6 +36,10 @@ func fillOptions(p *props, h *inventory.Host) {
 		}
 		return inventory.Known(options)
 	})
+}
+
+func readOptions(p *props) inventory.Fact[types.ArrayOfOptionValue] {
+	return read(p, pathOptions, asIs[types.ArrayOfOptionValue], must)
 }
 
 // optionValue keeps the wire type: hosts refuse an option that is written with another type than they sent.
@@ -45,8 +62,7 @@ func optionValue(v any) inventory.Value {
 // fillBounds adds defaults and ranges to the options read. Where the host gives no definition they stay nil.
 func fillBounds(p *props, h *inventory.Host) {
 	options, known := h.Options.Value()
-	v, _ := p.look("config.optionDef")
-	defs, ok := asIs[types.ArrayOfOptionDef](v)
+	defs, ok := readDefs(p).Value()
 	if !known || !ok {
 		return
 	}
@@ -56,6 +72,49 @@ func fillBounds(p *props, h *inventory.Host) {
 			options[d.Key] = o
 		}
 	}
+}
+
+func readDefs(p *props) inventory.Fact[types.ArrayOfOptionDef] {
+	return read(p, pathDefs, asIs[types.ArrayOfOptionDef], because[types.ArrayOfOptionDef](noDefs))
+}
+
+const noDefs = "the host gave no definitions of its options"
+
+// fillOffDefault finds the options that tune and are not at the default their host reports, and keeps them beside those
+// asked for by key. An option without a definition is not among them: what it would be by default is not known.
+func fillOffDefault(p *props, h *inventory.Host) {
+	list, _ := readOptions(p).Value()
+	h.OffDefault = then(h.Options, func(kept map[string]inventory.Option) inventory.Fact[[]string] {
+		return then(readDefs(p), func(defs types.ArrayOfOptionDef) inventory.Fact[[]string] {
+			if len(defs.OptionDef) == 0 {
+				return inventory.Unread[[]string](noDefs)
+			}
+			return inventory.Known(offDefault(list.OptionValue, defs.OptionDef, kept))
+		})
+	})
+}
+
+// offDefault lists the keys, sorted, and adds their options to those that are kept.
+func offDefault(list []types.BaseOptionValue, defs []types.OptionDef, kept map[string]inventory.Option) []string {
+	kinds := make(map[string]types.BaseOptionType, len(defs))
+	for _, d := range defs {
+		kinds[d.Key] = d.OptionType
+	}
+	keys := []string{}
+	for _, v := range list {
+		if v == nil || !inventory.TuningOption(v.GetOptionValue().Key) {
+			continue
+		}
+		kv := v.GetOptionValue()
+		o := inventory.Option{Value: optionValue(kv.Value)}
+		o.Default, o.Min, o.Max = bounds(kinds[kv.Key])
+		if is, known := o.IsDefault(); known && !is {
+			keys = append(keys, kv.Key)
+			kept[kv.Key] = o
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // bounds reads a definition of any type.

@@ -35,7 +35,10 @@ func fillPNICs(p *props, h *host) {
 func pnic(p *props, n types.PhysicalNic) *inventory.PNIC {
 	nic := &inventory.PNIC{
 		Device: n.Device, LinkMbps: inventory.Known(int64(0)), BestMbps: inventory.Known(bestMbps(n)),
-		FullDuplex: inventory.Absent[bool](), EDP: enhancedDataPath(p, n),
+		FullDuplex: inventory.Absent[bool](), EDP: flag(p, n.Spec.EnableEnhancedNetworkingStack, since67),
+		EDPSupported:    flag(p, n.EnhancedNetworkingStackSupported, since70),
+		DriverVersion:   moduleVersion(n.DriverVersion),
+		FirmwareVersion: moduleVersion(n.FirmwareVersion),
 	}
 	if n.LinkSpeed != nil { // unset when the link is down
 		nic.LinkMbps = inventory.Known(int64(n.LinkSpeed.SpeedMb))
@@ -56,17 +59,37 @@ func bestMbps(n types.PhysicalNic) (best int64) {
 	return best
 }
 
-// enhancedDataPath: the flag exists since API 6.7; from then on unset is off, before that there is no such mode.
-func enhancedDataPath(p *props, n types.PhysicalNic) inventory.Fact[bool] {
-	if on := n.Spec.EnableEnhancedNetworkingStack; on != nil {
+// The releases that brought properties of NICs.
+var (
+	since67 = inventory.Version{Major: 6, Minor: 7} // Enhanced Data Path
+	since70 = inventory.Version{Major: 7}           // which NICs can have it
+	since80 = inventory.Version{Major: 8}           // versions of driver and firmware
+)
+
+// flag is off where it is unset, and absent on releases that do not have the thing.
+func flag(p *props, on *bool, since inventory.Version) inventory.Fact[bool] {
+	if on != nil {
 		return inventory.Known(*on)
 	}
+	return from(p, since, inventory.Known(false))
+}
+
+// moduleVersion: hosts before 8.0, and some of 8.0, name no versions here; their command line does.
+func moduleVersion(text string) inventory.Fact[string] {
+	if text != "" {
+		return inventory.Known(text)
+	}
+	return inventory.Unread[string](inventory.PerHost)
+}
+
+// from is what a release and later ones mean by nil; before, it is absent.
+func from[T any](p *props, since inventory.Version, unset inventory.Fact[T]) inventory.Fact[T] {
 	version := then(read(p, pathVersion, asText, must), parseVersion)
-	return then(version, func(v inventory.Version) inventory.Fact[bool] {
-		if v.AtLeast(inventory.Version{Major: 6, Minor: 7}) {
-			return inventory.Known(false)
+	return then(version, func(v inventory.Version) inventory.Fact[T] {
+		if v.AtLeast(since) {
+			return unset
 		}
-		return inventory.Absent[bool]()
+		return inventory.Absent[T]()
 	})
 }
 
@@ -83,6 +106,21 @@ func eachPNIC(p *props, h *host, do func(*inventory.PNIC, types.PhysicalNic)) {
 func fillPerHost(p *props, h *host) {
 	options, rss := inventory.Unread[string](inventory.PerHost), inventory.Unread[bool](inventory.PerHost)
 	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) { n.DriverOptions, n.RSS = options, rss })
+}
+
+// fillRings and fillCoalescing: the API shows neither; Session.Fill asks the host.
+func fillRings(p *props, h *host) {
+	gap := inventory.Unread[int64](inventory.PerHost)
+	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) {
+		n.RingRx, n.RingTx, n.RingRxMax, n.RingTxMax = gap, gap, gap, gap
+	})
+}
+
+func fillCoalescing(p *props, h *host) {
+	micros, adaptive := inventory.Unread[int64](inventory.PerHost), inventory.Unread[bool](inventory.PerHost)
+	eachPNIC(p, h, func(n *inventory.PNIC, _ types.PhysicalNic) {
+		n.CoalesceRxMicros, n.CoalesceAdaptiveRx = micros, adaptive
+	})
 }
 
 // fillUplinks looks for each NIC in the switches of all kinds.

@@ -69,7 +69,7 @@ func tableFacts() (names []string) {
 
 func TestTablesReadEveryFact(t *testing.T) {
 	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
-		inventory.PNIC{}, inventory.VMKNIC{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{},
+		inventory.PNIC{}, inventory.VMKNIC{}, inventory.LUN{}, inventory.HBA{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{},
 		inventory.Portgroup{}, inventory.TrafficClass{}, inventory.PCIDevice{}, inventory.Datastore{})
 	for _, kind := range []string{"VCenter", "Cluster", "Pool", "Host", "Switch", "Datastore", "VM"} {
 		all = append(all, kind+".tags", kind+".attributes")
@@ -88,6 +88,8 @@ func TestTablesAskForLeaves(t *testing.T) {
 		for _, whole := range []string{
 			"config", "summary", "runtime", "hardware", "config.network", "config.hardware", "snapshot", "guest", "capability",
 			"config.host", "configManager", "config.virtualNicManagerInfo",
+			"config.storageDevice", "config.vsanHostConfig", "config.vFlashConfigInfo", "config.cpuScheduler", "hardware.cpuInfo",
+			"config.vsanHostConfig.storageInfo",
 		} {
 			require.NotEqual(t, whole, path)
 		}
@@ -212,6 +214,26 @@ func gaps(vc *inventory.VCenter) []string {
 		for _, n := range vmks {
 			add("vmknic", n)
 		}
+		nodes, _ := h.NUMANodes.Value()
+		for _, n := range nodes {
+			add("numanode", n)
+		}
+		luns, _ := h.LUNs.Value()
+		for _, l := range luns {
+			add("lun", l)
+		}
+		hbas, _ := h.HBAs.Value()
+		for _, b := range hbas {
+			add("hba", b)
+		}
+		switches, _ := h.VSwitches.Value()
+		for _, s := range switches {
+			add("vswitch", s)
+			groups, _ := s.Portgroups.Value()
+			for _, g := range groups {
+				add("portgroup", g)
+			}
+		}
 	}
 	for _, s := range vc.Switches {
 		add("switch", s)
@@ -274,14 +296,20 @@ func TestEachFactAlone(t *testing.T) {
 		default:
 			require.True(t, vc.Switches == nil || len(vc.Switches) == 0 || fact == "VNIC.switch", "no switch is read for "+fact)
 		}
+		if luns, _ := vc.Hosts[0].LUNs.Value(); len(luns) > 0 {
+			objects["LUN"] = []any{luns[0]}
+		}
+		if hbas, _ := vc.Hosts[0].HBAs.Value(); len(hbas) > 0 {
+			objects["HBA"] = []any{hbas[0]}
+		}
 		if kind != "VM" && kind != "VNIC" && kind != "VDisk" && kind != "PCIDevice" {
 			require.Empty(t, vc.VMs, "no VM is read for "+fact)
 		}
 		if kind != "Datastore" && fact != "VDisk.datastoreKind" {
 			require.Nil(t, vc.Datastores, "no datastore is read for "+fact)
 		}
-		if fact == "Host.options" || kind == "PCIDevice" {
-			continue // options are asked for by key; no VM of the simulator has a device of its host's
+		if fact == "Host.options" || kind == "PCIDevice" || kind == "TrafficClass" {
+			continue // options are asked for by key; the simulator has no passed-through devices and no classes of traffic
 		}
 		require.NotEmpty(t, objects[kind], fact)
 		_, state, reason := field(t, objects[kind][0], name).Raw()
@@ -463,7 +491,7 @@ func TestHostsThatDoNotRespond(t *testing.T) {
 
 // without is a copy of a host without its links.
 func without(h inventory.Host) inventory.Host {
-	h.VMs = inventory.Fact[[]*inventory.VM]{}
+	h.VMs, h.Datastores = inventory.Fact[[]*inventory.VM]{}, nil
 	v := reflect.ValueOf(&h).Elem()
 	bare := reflect.New(v.Type()).Elem()
 	for i := range v.NumField() {
@@ -550,7 +578,9 @@ func TestNoPermissionOnProperties(t *testing.T) {
 	require.Equal(t, "no permission (privilege Host.Config.AdvancedConfig)", reason)
 	require.ElementsMatch(t, append(stockGaps("vm.", "cluster.", "vcenter."),
 		"host.Options: no permission (privilege Host.Config.AdvancedConfig)",
+		"host.OffDefault: no permission (privilege Host.Config.AdvancedConfig)",
 		"host.PNICs: no permission (privilege System.Read)",
+		"vswitch.Uplinks: no permission (privilege System.Read)",
 		"vm.VMX: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
 		"vnic.PNICFeatures: no permission (privilege VirtualMachine.Config.AdvancedConfig)",
 	), gaps(vc), "everything else is read")

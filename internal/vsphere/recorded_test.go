@@ -73,6 +73,7 @@ func TestReadRecordedVCenter(t *testing.T) {
 	s := startSim(t, recorded(t), nil)
 	vc := s.read(t, inventory.Everything())
 	t.Logf("unread in the recording: %q", gaps(vc))
+	testRecordedHost(t, vc.Hosts[0])
 	require.Equal(t, []string{
 		"cluster.EVCBest: the server does not list EVC mode intel-broadwell", // the recording has no capabilities
 		"vcenter.Libraries: over REST it answered HTTP 404 Not Found",        // nor REST
@@ -82,7 +83,6 @@ func TestReadRecordedVCenter(t *testing.T) {
 	require.Equal(t, inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 1}), vc.Version)
 	require.Len(t, vc.VMs, 7)
 	require.Len(t, vc.Hosts, 1)
-	testRecordedHost(t, vc.Hosts[0])
 	testRecordedVMs(t, vc.VMs)
 	require.Len(t, vc.Switches, 1)
 	s8 := vc.Switches[0]
@@ -148,7 +148,8 @@ func testRecordedStores(t *testing.T, vc *inventory.VCenter) {
 		require.Equal(t, inventory.Absent[int64](), d.VMFSVersion)
 		require.Equal(t, inventory.Known(false), d.SIOCEnabled)
 		require.Equal(t, inventory.Absent[int64](), d.SIOCThresholdMillis)
-		require.Len(t, d.Hosts(), 1)
+		hosts, _ := d.Hosts.Value()
+		require.Len(t, hosts, 1)
 	}
 	backings, formats, switches := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, v := range vc.VMs {
@@ -185,10 +186,14 @@ func testRecordedHost(t *testing.T, h *inventory.Host) {
 	threshold := options["Net.NetNetqNumaIOCpuPinThreshold"]
 	require.Equal(t, inventory.LongValue(0), threshold.Value)
 	require.EqualValues(t, 60, *threshold.Max)
+	off, _ := h.OffDefault.Value()
 	for key, o := range options {
 		require.NotNil(t, o.Default, "%s: every option that is read is defined", key)
 		doc, ok := inventory.LookupOption(key)
-		require.True(t, ok)
+		if !ok {
+			require.Contains(t, off, key)
+			continue
+		}
 		if doc.Type == inventory.TypeString || doc.Type == inventory.TypeBool {
 			require.Equal(t, doc.Type, o.Value.Type, key)
 		}
@@ -207,7 +212,52 @@ func testRecordedHost(t *testing.T, h *inventory.Host) {
 	require.Equal(t, inventory.Known(false), h.HyperThreadingActive, "it is configured, and yet not in use")
 	require.Equal(t, inventory.Known(true), h.HyperThreadingConfigured)
 	require.Equal(t, inventory.Known(true), h.LatencySensitivitySupported)
+	require.Equal(t, inventory.Known(int64(524_143)), h.MemoryMB)
+	require.Equal(t, inventory.Known(int64(2)), h.CPUPackages)
+	require.Equal(t, inventory.Known(int64(36)), h.CPUThreads)
+	require.Equal(t, inventory.Known("intel"), h.CPUVendor)
+	require.Equal(t, inventory.Known("Intel(R) Xeon(R) CPU E5-2686 v4 @ 2.30GHz"), h.CPUDescription)
+	require.Equal(t, "absent", reasonOf(&h.CPUFamily))
+	require.Equal(t, "absent", reasonOf(&h.CPUScheduler))
+	require.Equal(t, inventory.Known("noTiering"), h.MemoryTiering)
+	require.Equal(t, inventory.Known("Amazon EC2"), h.Vendor)
+	require.Equal(t, inventory.Known(int64(261_998)), nodes[0].MemoryMB)
+	require.Equal(t, inventory.Known(true), nics[0].EDPSupported)
+	require.Equal(t, []string{
+		"LSOM.lsomEnableRebuildOnLSE", "Mem.VMOverheadGrowthLimit", "Migrate.VMotionStreamHelpers", "Misc.LogPort", "Misc.LogToSerial",
+		"Misc.PanicLogToSerial", "Net.FollowHardwareMac", "Net.NetSchedHClkMQ", "Net.NetSchedHClkMaxHwQueue", "Net.NetSchedHClkVnicMQ",
+		"RdmFilter.HbaIsShared", "VMkernel.Boot.hyperthreadingMitigation", "VSAN.DedupScope", "VSAN.TrimDisksBeforeUseGranularity",
+	}, off)
+	require.Equal(t, inventory.Known([]*inventory.Switch{}), h.VSwitches)
+	testRecordedStorage(t, h)
 	testRecordedVMKNICs(t, h)
+}
+
+func testRecordedStorage(t *testing.T, h *inventory.Host) {
+	t.Helper()
+	require.Equal(t, inventory.Known(true), h.VSAN)
+	require.Equal(t, inventory.Known(false), h.VSANESA)
+	group := inventory.DiskGroup{CacheMB: 1_811_981, CapacityMB: 3 * 1_811_981, Disks: 3, AllFlash: true}
+	require.Equal(t, inventory.Known([]*inventory.DiskGroup{&group, &group}), h.DiskGroups)
+	require.Equal(t, inventory.Known(int64(0)), h.SwapCacheMB)
+	require.Equal(t, inventory.Known(int64(0)), h.FlashCacheMB, "there is a configuration, and no resource")
+	luns, _ := h.LUNs.Value()
+	require.Len(t, luns, 9)
+	for _, l := range luns {
+		require.Equal(t, inventory.Known(true), l.Local)
+		require.Equal(t, inventory.Known(true), l.SSD)
+		require.Equal(t, inventory.Known("vStorageUnsupported"), l.HardwareAcceleration)
+		require.Equal(t, inventory.Known("FIXED"), l.PathPolicy)
+		require.Equal(t, "absent", reasonOf(&l.ArrayType), "NVMe devices belong to the high-performance plug-in")
+		require.Equal(t, inventory.Known(int64(1)), l.Paths)
+		require.Equal(t, inventory.Known(int64(1)), l.ActivePaths)
+	}
+	require.Equal(t, inventory.Known("Amazon EC2 NVMe Instance Storage"), luns[0].Model)
+	require.Equal(t, inventory.Known(int64(254)), luns[0].QueueDepth)
+	hbas, _ := h.HBAs.Value()
+	require.Len(t, hbas, 9)
+	require.Equal(t, inventory.Known("nvme"), hbas[0].Kind)
+	require.Equal(t, inventory.Known("nvme_pcie"), hbas[0].Driver)
 }
 
 func testRecordedVMKNICs(t *testing.T, h *inventory.Host) {
@@ -218,12 +268,18 @@ func testRecordedVMKNICs(t *testing.T, h *inventory.Host) {
 		services, _ := n.Services.Value()
 		stack, _ := n.NetStack.Value()
 		mtu, _ := n.MTU.Value()
-		got[n.Device] = fmt.Sprintf("%v %s %d", services, stack, mtu)
+		subnet, _ := n.Subnet.Value()
+		got[n.Device] = fmt.Sprintf("%v %s %d %s", services, stack, mtu, subnet)
+		if on, ok := n.Switch.Value(); ok {
+			require.Equal(t, "vmc-hostswitch", on)
+			require.Equal(t, inventory.Known(int64(9000)), n.SwitchMTU)
+		}
+		require.Equal(t, inventory.Known(true), n.TSO)
 	}
-	require.Equal(t, "[management] defaultTcpipStack 1500", got["vmk0"])
-	require.Equal(t, "[vsan] defaultTcpipStack 9000", got["vmk1"])
-	require.Equal(t, "[vmotion] vmotion 9000", got["vmk2"])
-	require.Equal(t, "[] vxlan 9000", got["vmk10"])
+	require.Equal(t, "[management] defaultTcpipStack 1500 10.2.32.0/20", got["vmk0"])
+	require.Equal(t, "[vsan] defaultTcpipStack 9000 10.2.0.0/20", got["vmk1"])
+	require.Equal(t, "[vmotion] vmotion 9000 10.2.16.0/20", got["vmk2"])
+	require.Contains(t, got["vmk10"], "[] vxlan 9000")
 }
 
 func testRecordedVMs(t *testing.T, vms []*inventory.VM) {

@@ -1,6 +1,9 @@
 package vsphere
 
 import (
+	"cmp"
+	"net"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -30,6 +33,7 @@ func fillVMKNICs(p *props, h *host) {
 func vmknic(n types.HostVirtualNic) *inventory.VMKNIC {
 	nic := &inventory.VMKNIC{
 		Device: n.Device, NetStack: inventory.Known("defaultTcpipStack"), MTU: inventory.Known(int64(n.Spec.Mtu)),
+		Subnet: subnet(n), TSO: inventory.Known(n.Spec.TsoEnabled == nil || *n.Spec.TsoEnabled),
 	}
 	if n.Spec.NetStackInstanceKey != "" {
 		nic.NetStack = inventory.Known(n.Spec.NetStackInstanceKey)
@@ -38,6 +42,99 @@ func vmknic(n types.HostVirtualNic) *inventory.VMKNIC {
 		nic.MTU = inventory.Unread[int64]("the host names no MTU for " + plain(n.Device))
 	}
 	return nic
+}
+
+// subnet is absent for a NIC without an IPv4 address.
+func subnet(n types.HostVirtualNic) inventory.Fact[string] {
+	if n.Spec.Ip == nil || n.Spec.Ip.IpAddress == "" {
+		return inventory.Absent[string]()
+	}
+	address, err1 := netip.ParseAddr(n.Spec.Ip.IpAddress)
+	mask, err2 := netip.ParseAddr(n.Spec.Ip.SubnetMask)
+	bits, of := net.IPMask(mask.AsSlice()).Size() // 0 of 0 where the mask has holes
+	if err1 != nil || err2 != nil || !address.Is4() || of != 32 {
+		return inventory.Unread[string]("the host gives no network of " + plain(n.Device) + " that can be understood")
+	}
+	return inventory.Known(netip.PrefixFrom(address, bits).Masked().String())
+}
+
+// place is a switch that a NIC is on.
+type place struct {
+	name string
+	mtu  inventory.Fact[int64]
+}
+
+// fillVMKSwitches finds the switch of each NIC: by port group among the standard ones, by UUID among the distributed.
+func fillVMKSwitches(p *props, h *host) {
+	standard, distributed, opaque := standardPlaces(p), distributedPlaces(p), opaquePlace(p)
+	list, _ := readVMKs(p).Value()
+	nics, _ := h.VMKNICs.Value()
+	for i, n := range nics {
+		at := inventory.Unread[place]("the host does not say which switch " + plain(n.Device) + " is on")
+		switch spec := list.HostVirtualNic[i].Spec; {
+		case spec.DistributedVirtualPort != nil:
+			at = pick(distributed, spec.DistributedVirtualPort.SwitchUuid, n.Device)
+		case spec.OpaqueNetwork != nil:
+			at = opaque
+		case list.HostVirtualNic[i].Portgroup != "":
+			at = pick(standard, list.HostVirtualNic[i].Portgroup, n.Device)
+		}
+		n.Switch = then(at, func(s place) inventory.Fact[string] { return inventory.Known(s.name) })
+		n.SwitchMTU = then(at, func(s place) inventory.Fact[int64] { return s.mtu })
+	}
+}
+
+func pick(places inventory.Fact[map[string]place], key, device string) inventory.Fact[place] {
+	return then(places, func(all map[string]place) inventory.Fact[place] {
+		if s, ok := all[key]; ok {
+			return inventory.Known(s)
+		}
+		return inventory.Unread[place]("the host does not list the switch that " + plain(device) + " is on")
+	})
+}
+
+// standardPlaces are the standard switches by the port groups on them.
+func standardPlaces(p *props) inventory.Fact[map[string]place] {
+	return then(readVSwitches(p), func(switches types.ArrayOfHostVirtualSwitch) inventory.Fact[map[string]place] {
+		return then(readPortgroups(p), func(groups types.ArrayOfHostPortGroup) inventory.Fact[map[string]place] {
+			byName, byGroup := map[string]place{}, map[string]place{}
+			for _, s := range switches.HostVirtualSwitch {
+				name := unescape(s.Name)
+				byName[s.Name] = place{name, switchMTU(s.Mtu, name)}
+			}
+			for _, g := range groups.HostPortGroup {
+				if s, ok := byName[g.Spec.VswitchName]; ok {
+					byGroup[g.Spec.Name] = s
+				}
+			}
+			return inventory.Known(byGroup)
+		})
+	})
+}
+
+// distributedPlaces are the host's parts of distributed switches, by UUID.
+func distributedPlaces(p *props) inventory.Fact[map[string]place] {
+	list := read(p, pathDistributed, asIs[types.ArrayOfHostProxySwitch], means(types.ArrayOfHostProxySwitch{}))
+	return then(list, func(a types.ArrayOfHostProxySwitch) inventory.Fact[map[string]place] {
+		byUUID := map[string]place{}
+		for _, s := range a.HostProxySwitch {
+			name := cmp.Or(unescape(s.DvsName), s.Key)
+			byUUID[s.DvsUuid] = place{name, switchMTU(s.Mtu, name)}
+		}
+		return inventory.Known(byUUID)
+	})
+}
+
+// opaquePlace is the host's one opaque switch, which tells no MTU; of several, networks do not say which is theirs.
+func opaquePlace(p *props) inventory.Fact[place] {
+	list := read(p, pathOpaque, asIs[types.ArrayOfHostOpaqueSwitch], means(types.ArrayOfHostOpaqueSwitch{}))
+	return then(list, func(a types.ArrayOfHostOpaqueSwitch) inventory.Fact[place] {
+		if len(a.HostOpaqueSwitch) != 1 {
+			return inventory.Unread[place]("the host does not say which of its opaque switches it is on")
+		}
+		s := a.HostOpaqueSwitch[0]
+		return inventory.Known(place{cmp.Or(unescape(s.Name), s.Key), inventory.Absent[int64]()})
+	})
 }
 
 // fillServices says what each NIC is selected for. Hosts without the manager's information select nothing that could

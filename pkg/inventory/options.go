@@ -46,10 +46,18 @@ var tuningNamespaces = map[string]bool{
 	"SunRPC": true, "SvMotion": true, "VFLASH": true, "VMFS": true, "VMFS3": true, "VMkernel": true, "VSAN": true, "XvMotion": true,
 }
 
+// ownOptions are the options of those namespaces that name the host itself, its addresses or its adapters all the same;
+// Power.CpuPolicy is the power policy once more, on the releases that have it.
+var ownOptions = map[string]bool{
+	"FT.Vmknic": true, "Migrate.Vmknic": true, "Misc.HostAgentUpdateLevel": true, "Misc.HostName": true,
+	"Misc.PreferredHostName": true, "Net.DVFilterBindIpAddress": true, "Net.IGMPRouterIP": true, "Net.MLDRouterIP": true,
+	"Net.PVRDMAVmknic": true, "Net.ProvisioningVmknics": true, "Net.TrafficFilterIpAddress": true, "Power.CpuPolicy": true,
+}
+
 // TuningOption reports whether an option is one of those that tune.
 func TuningOption(key string) bool {
 	space, _, _ := strings.Cut(key, ".")
-	return tuningNamespaces[space]
+	return tuningNamespaces[space] && !ownOptions[key]
 }
 
 // Releases lists the releases of the table, oldest first, as people name them: 6.7U3, 8.0, 9.0.1.

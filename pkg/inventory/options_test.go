@@ -74,3 +74,14 @@ func TestOptionTableRefuses(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 	}
 }
+
+func TestTuningOptions(t *testing.T) {
+	for key, want := range map[string]bool{
+		"Net.UseHwTSO": true, "Misc.EnablePSPLatencyPolicy": true, "VMkernel.Boot.hyperthreading": true, "Numa.PreferHT": true,
+		"Misc.HostName": false, "Migrate.Vmknic": false, "FT.Vmknic": false, "Net.DVFilterBindIpAddress": false, // who the host is
+		"Power.CpuPolicy":       false, // what the power policy says on all releases
+		"Syslog.global.logHost": false, "UserVars.SuppressShellWarning": false, "Annotations.WelcomeMessage": false, "": false,
+	} {
+		require.Equal(t, want, TuningOption(key), key)
+	}
+}

@@ -1,0 +1,34 @@
+package vsphere
+
+import (
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const pathPackages = "hardware.cpuPkg"
+
+// fillPackages tells the processor by the first package: a host's are all alike.
+func fillPackages(p *props, h *host) {
+	first := then(read(p, pathPackages, asIs[types.ArrayOfHostCpuPackage], must),
+		func(list types.ArrayOfHostCpuPackage) inventory.Fact[types.HostCpuPackage] {
+			if len(list.HostCpuPackage) == 0 {
+				return must[types.HostCpuPackage](pathPackages)
+			}
+			return inventory.Known(list.HostCpuPackage[0])
+		})
+	h.CPUVendor = then(first, func(c types.HostCpuPackage) inventory.Fact[string] { return inventory.Known(strings.ToLower(c.Vendor)) })
+	h.CPUDescription = then(first, func(c types.HostCpuPackage) inventory.Fact[string] { return inventory.Known(c.Description) })
+	h.CPUFamily = then(first, func(c types.HostCpuPackage) inventory.Fact[int64] { return cpuNumber(c, c.Family) })
+	h.CPUModel = then(first, func(c types.HostCpuPackage) inventory.Fact[int64] { return cpuNumber(c, c.Model) })
+}
+
+// cpuNumber: no processor is of family 0, so where that is what arrived the host gave no numbers at all. A model 0 can be.
+func cpuNumber(c types.HostCpuPackage, n int16) inventory.Fact[int64] {
+	if c.Family == 0 {
+		return inventory.Absent[int64]()
+	}
+	return inventory.Known(int64(n))
+}

@@ -1,0 +1,371 @@
+package vsphere
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+func TestProcessorAndMemory(t *testing.T) {
+	pkg := types.HostCpuPackage{Vendor: "Intel", Description: "Intel(R) Xeon(R) 6787P", Family: 6, Model: 173}
+	h := hostOf(given(map[string]any{
+		pathPackages:                      types.ArrayOfHostCpuPackage{HostCpuPackage: []types.HostCpuPackage{pkg, {Vendor: "AMD"}}},
+		"hardware.cpuInfo.numCpuPackages": int16(2), "hardware.cpuInfo.numCpuThreads": int16(344),
+		"config.cpuScheduler.policy": "scav2", "hardware.memoryTieringType": "softwareTiering",
+		"hardware.memorySize": int64(549604499456), pathVendor: "Dell Inc.", pathModel: "PowerEdge R770",
+		pathNUMA: types.HostNumaInfo{NumaNode: []types.HostNumaNode{
+			{TypeId: 0, MemorySize: 64 << 30, MemoryRangeLength: 64 << 30}, {TypeId: 1, MemoryRangeLength: 32 << 30}, {TypeId: 2},
+		}},
+	}))
+	require.Equal(t, inventory.Known("intel"), h.CPUVendor)
+	require.Equal(t, inventory.Known("Intel(R) Xeon(R) 6787P"), h.CPUDescription)
+	require.Equal(t, inventory.Known(int64(6)), h.CPUFamily)
+	require.Equal(t, inventory.Known(int64(173)), h.CPUModel)
+	require.Equal(t, inventory.Known(int64(2)), h.CPUPackages)
+	require.Equal(t, inventory.Known(int64(344)), h.CPUThreads)
+	require.Equal(t, inventory.Known("scav2"), h.CPUScheduler)
+	require.Equal(t, inventory.Known("softwareTiering"), h.MemoryTiering)
+	require.Equal(t, inventory.Known(int64(524_143)), h.MemoryMB)
+	require.Equal(t, inventory.Known("Dell Inc."), h.Vendor)
+	require.Equal(t, inventory.Known("PowerEdge R770"), h.Model)
+	nodes, _ := h.NUMANodes.Value()
+	for i, want := range []int64{65_536, 32_768, 0} {
+		require.Equal(t, inventory.Known(want), nodes[i].MemoryMB)
+	}
+
+	pkg = types.HostCpuPackage{Vendor: "amd", Family: 23}
+	h = hostOf(given(map[string]any{pathPackages: types.ArrayOfHostCpuPackage{HostCpuPackage: []types.HostCpuPackage{pkg}}}))
+	require.Equal(t, inventory.Known(int64(0)), h.CPUModel, "a model may be 0")
+	pkg.Family = 0
+	h = hostOf(given(map[string]any{pathPackages: types.ArrayOfHostCpuPackage{HostCpuPackage: []types.HostCpuPackage{pkg}}}))
+	require.Equal(t, "absent", reasonOf(&h.CPUModel), "before 8.0 U3 there are no numbers")
+	require.Equal(t, "absent", reasonOf(&h.CPUFamily))
+	h = hostOf(given(map[string]any{pathPackages: types.ArrayOfHostCpuPackage{}}))
+	require.Equal(t, "unread: the server returned no hardware.cpuPkg", reasonOf(&h.CPUVendor))
+}
+
+func TestCaches(t *testing.T) {
+	h := hostOf(given(map[string]any{
+		"config.cacheConfigurationInfo": types.ArrayOfHostCacheConfigurationInfo{
+			HostCacheConfigurationInfo: []types.HostCacheConfigurationInfo{{SwapSize: 1024}, {SwapSize: 512}},
+		},
+		"config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity": int64(200 << 30),
+	}))
+	require.Equal(t, inventory.Known(int64(1536)), h.SwapCacheMB)
+	require.Equal(t, inventory.Known(int64(204_800)), h.FlashCacheMB)
+}
+
+func TestDiskGroups(t *testing.T) {
+	disk := func(gb int64, ssd *bool) types.HostScsiDisk {
+		return types.HostScsiDisk{Capacity: types.HostDiskDimensionsLba{BlockSize: 512, Block: gb << 21}, Ssd: ssd}
+	}
+	group := func(mounted bool, disks ...types.HostScsiDisk) types.VsanHostDiskMapInfo {
+		return types.VsanHostDiskMapInfo{Mounted: mounted, Mapping: types.VsanHostDiskMapping{Ssd: disk(400, new(true)), NonSsd: disks}}
+	}
+	h := hostOf(given(map[string]any{
+		pathESA: true,
+		pathDiskGroups: types.ArrayOfVsanHostDiskMapInfo{VsanHostDiskMapInfo: []types.VsanHostDiskMapInfo{
+			group(true, disk(1000, new(true)), disk(2000, new(true))),
+			group(true, disk(1000, new(true)), disk(1000, new(false))),
+			group(true, disk(1000, nil)),
+			group(false, disk(1000, new(true))),
+		}},
+	}))
+	require.Equal(t, inventory.Known(true), h.VSANESA)
+	require.Equal(t, inventory.Known([]*inventory.DiskGroup{
+		{CacheMB: 400 << 10, CapacityMB: 3000 << 10, Disks: 2, AllFlash: true},
+		{CacheMB: 400 << 10, CapacityMB: 2000 << 10, Disks: 2},
+		{CacheMB: 400 << 10, CapacityMB: 1000 << 10, Disks: 1},
+	}), h.DiskGroups, "a group that is not mounted holds nothing")
+
+	p := given(nil)
+	p.unknown = func(path string) bool { return path == pathESA }
+	require.Equal(t, inventory.Known(false), hostOf(p).VSANESA, "servers that do not know the property have nothing else")
+	p.unknown, p.missing = knowsAll, map[string]types.BaseMethodFault{"config.vsanHostConfig": &types.NoPermission{PrivilegeId: "System.Read"}}
+	h = hostOf(p)
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&h.VSANESA))
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&h.DiskGroups))
+}
+
+// twoSwitches is a host with a standard switch of two NICs and one of none.
+func twoSwitches() map[string]any {
+	group := func(name, on string, t *types.HostNicTeamingPolicy) types.HostPortGroup {
+		return types.HostPortGroup{Spec: types.HostPortGroupSpec{Name: name, VswitchName: on}, ComputedPolicy: types.HostNetworkPolicy{NicTeaming: t}}
+	}
+	return map[string]any{
+		pathPNIC: types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{{Key: "key-0", Device: "vmnic0"}, {Key: "key-1", Device: "vmnic1"}}},
+		pathStandard: types.ArrayOfHostVirtualSwitch{HostVirtualSwitch: []types.HostVirtualSwitch{
+			{Name: "vSwitch0", Mtu: 9000, Pnic: []string{"key-0", "key-1", "key-lost"}}, {Name: "inner%2f1"},
+		}},
+		pathPortgroup: types.ArrayOfHostPortGroup{HostPortGroup: []types.HostPortGroup{
+			group("a%2fb", "vSwitch0", &types.HostNicTeamingPolicy{Policy: "failover_explicit", NicOrder: &types.HostNicOrderPolicy{
+				ActiveNic: []string{"vmnic0"}, StandbyNic: []string{"vmnic1"},
+			}}),
+			group("some", "vSwitch0", &types.HostNicTeamingPolicy{NicOrder: &types.HostNicOrderPolicy{}}),
+			group("none", "vSwitch0", nil),
+			group("alone", "inner%2f1", &types.HostNicTeamingPolicy{Policy: "loadbalance_srcid"}),
+		}},
+	}
+}
+
+func TestVSwitches(t *testing.T) {
+	p := given(twoSwitches())
+	p.ref.Value = "host-7"
+	switches, _ := hostOf(p).VSwitches.Value()
+	require.Len(t, switches, 2)
+	s, inner := switches[0], switches[1]
+	require.Equal(t, "vSwitch0", s.ID)
+	require.Equal(t, "vSwitch0", s.Name)
+	require.Equal(t, "absent", reasonOf(&s.Tags))
+	require.Equal(t, "absent", reasonOf(&s.Attributes))
+	require.Equal(t, inventory.SwitchStandard, s.Kind)
+	require.Equal(t, inventory.Known(int64(9000)), s.MTU)
+	require.Equal(t, inventory.Known([]string{"vmnic0", "vmnic1", "key-lost"}), s.Uplinks, "a NIC that is not listed goes by its key")
+	require.Equal(t, inventory.Known([]string{"host-7"}), s.HostIDs)
+	require.Equal(t, "absent", reasonOf(&s.NIOCEnabled))
+	require.Equal(t, "absent", reasonOf(&s.NIOCVersion))
+	require.Equal(t, "absent", reasonOf(&s.TrafficClasses))
+	groups, _ := s.Portgroups.Value()
+	require.Equal(t, &inventory.Portgroup{
+		Name: "a/b", Teaming: inventory.Known("failover_explicit"), Active: inventory.Known([]string{"vmnic0"}), Standby: inventory.Known([]string{"vmnic1"}),
+	}, groups[0])
+	require.Equal(t, "unread: the host computes no teaming for port group some", reasonOf(&groups[1].Teaming))
+	require.Equal(t, inventory.Known([]string{}), groups[1].Active)
+	require.Equal(t, inventory.Known([]string{}), groups[1].Standby)
+	require.Equal(t, "unread: the host computes no teaming for port group none", reasonOf(&groups[2].Active))
+
+	require.Equal(t, "inner/1", inner.Name)
+	require.Equal(t, "unread: the host names no MTU for switch inner/1", reasonOf(&inner.MTU))
+	require.Equal(t, inventory.Known([]string{}), inner.Uplinks)
+	groups, _ = inner.Portgroups.Value()
+	require.Equal(t, []*inventory.Portgroup{{
+		Name: "alone", Teaming: inventory.Known("loadbalance_srcid"), Active: inventory.Known([]string{}), Standby: inventory.Known([]string{}),
+	}}, groups, "without NICs there is no order of them")
+
+	delete(p.values, pathPortgroup)
+	p.missing = map[string]types.BaseMethodFault{pathPortgroup: &types.NoPermission{PrivilegeId: "System.Read"}}
+	switches, _ = hostOf(p).VSwitches.Value()
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&switches[0].Portgroups))
+}
+
+func TestVSwitchesAreReadAsFarAsNeeded(t *testing.T) {
+	require.Equal(t, []string{pathStandard, pathVersion, pathCores}, hostTable.plan(needing("Host.vswitches")).paths)
+	require.Contains(t, hostTable.plan(needing("Host.vswitches", "Switch.portgroups")).paths, pathPortgroup)
+	require.Contains(t, hostTable.plan(needing("Host.vswitches", "Switch.uplinks")).paths, pathPNIC)
+	require.True(t, hostTable.plan(needing("Switch.portgroups", "Switch.uplinks")).empty(), "of distributed switches only")
+}
+
+func TestVMKNICNetworks(t *testing.T) {
+	values := twoSwitches()
+	vmk := func(device, group string, spec types.HostVirtualNicSpec) types.HostVirtualNic {
+		return types.HostVirtualNic{Device: device, Portgroup: group, Spec: spec}
+	}
+	ip := func(address, mask string) *types.HostIpConfig {
+		return &types.HostIpConfig{IpAddress: address, SubnetMask: mask}
+	}
+	port := func(uuid string) *types.DistributedVirtualSwitchPortConnection {
+		return &types.DistributedVirtualSwitchPortConnection{SwitchUuid: uuid}
+	}
+	values[pathVMK] = types.ArrayOfHostVirtualNic{HostVirtualNic: []types.HostVirtualNic{
+		vmk("vmk0", "a%2fb", types.HostVirtualNicSpec{Ip: ip("192.0.2.77", "255.255.255.192")}),
+		vmk("vmk1", "alone", types.HostVirtualNicSpec{Ip: ip("192.0.2.1", "255.0.255.0"), TsoEnabled: new(false)}),
+		vmk("vmk2", "", types.HostVirtualNicSpec{DistributedVirtualPort: port("50 1e"), Ip: ip("2001:db8::1", ""), TsoEnabled: new(true)}),
+		vmk("vmk3", "", types.HostVirtualNicSpec{DistributedVirtualPort: port("no such")}),
+		vmk("vmk4", "", types.HostVirtualNicSpec{OpaqueNetwork: &types.HostVirtualNicOpaqueNetworkSpec{}, Ip: ip("", "")}),
+		vmk("vmk5", "", types.HostVirtualNicSpec{}),
+	}}
+	values[pathDistributed] = types.ArrayOfHostProxySwitch{HostProxySwitch: []types.HostProxySwitch{{DvsUuid: "50 1e", DvsName: "dvs%2f1", Mtu: 1600}}}
+	values[pathOpaque] = types.ArrayOfHostOpaqueSwitch{HostOpaqueSwitch: []types.HostOpaqueSwitch{{Key: "nsx"}}}
+	nics, _ := hostOf(given(values)).VMKNICs.Value()
+	for i, want := range []string{"vSwitch0", "inner/1", "dvs/1", "", "nsx", ""} {
+		got, _ := nics[i].Switch.Value()
+		require.Equal(t, want, got)
+	}
+	for i, want := range []string{
+		"known", "unread: the host names no MTU for switch inner/1", "known", "unread: the host does not list the switch that vmk3 is on",
+		"absent", "unread: the host does not say which switch vmk5 is on",
+	} {
+		require.Equal(t, want, reasonOf(&nics[i].SwitchMTU))
+	}
+	require.Equal(t, inventory.Known(int64(9000)), nics[0].SwitchMTU)
+	require.Equal(t, inventory.Known(int64(1600)), nics[2].SwitchMTU)
+	require.Equal(t, inventory.Known("192.0.2.64/26"), nics[0].Subnet)
+	for i, want := range []string{
+		"known", "unread: the host gives no network of vmk1 that can be understood", "unread: the host gives no network of vmk2 that can be understood",
+		"absent", "absent", "absent",
+	} {
+		require.Equal(t, want, reasonOf(&nics[i].Subnet))
+	}
+	for i, want := range []bool{true, false, true, true, true, true} {
+		require.Equal(t, inventory.Known(want), nics[i].TSO)
+	}
+
+	values[pathOpaque] = types.ArrayOfHostOpaqueSwitch{HostOpaqueSwitch: []types.HostOpaqueSwitch{{Key: "nsx"}, {Key: "nsx2"}}}
+	nics, _ = hostOf(given(values)).VMKNICs.Value()
+	require.Equal(t, "unread: the host does not say which of its opaque switches it is on", reasonOf(&nics[4].Switch))
+	p := given(values)
+	delete(p.values, pathPortgroup)
+	p.missing = map[string]types.BaseMethodFault{pathPortgroup: &types.NoPermission{PrivilegeId: "System.Read"}}
+	nics, _ = hostOf(p).VMKNICs.Value()
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&nics[0].Switch))
+	require.Equal(t, inventory.Known("dvs/1"), nics[2].Switch, "what is seen is seen")
+}
+
+func TestLUNs(t *testing.T) {
+	disk := func(name string) *types.HostScsiDisk {
+		return &types.HostScsiDisk{ScsiLun: types.ScsiLun{Key: "key-" + name, CanonicalName: name, LunType: "disk"}}
+	}
+	full := disk("naa.1")
+	full.Vendor, full.Model, full.QueueDepth = "PURE    ", "FlashArray      ", 64
+	full.VStorageSupport, full.Ssd, full.LocalDisk = "vStorageSupported", new(true), new(false)
+	cd := &types.ScsiLun{Key: "key-cd", CanonicalName: "mpx.cd", LunType: "cdrom"}
+	path := func(state string) types.HostMultipathInfoPath {
+		return types.HostMultipathInfoPath{State: state, PathState: "dead"}
+	}
+	values := map[string]any{
+		pathLUN: types.ArrayOfScsiLun{ScsiLun: []types.BaseScsiLun{cd, full, disk("t10.nvme"), disk("naa.3")}},
+		pathMultipath: types.HostMultipathInfo{Lun: []types.HostMultipathInfoLogicalUnit{
+			{
+				Lun: "key-naa.1", Policy: &types.HostMultipathInfoLogicalUnitPolicy{Policy: "VMW_PSP_RR"},
+				StorageArrayTypePolicy: &types.HostMultipathInfoLogicalUnitStorageArrayTypePolicy{Policy: "VMW_SATP_ALUA"},
+				Path:                   []types.HostMultipathInfoPath{path("active"), path("active"), path("standby"), path("dead"), path("")},
+			},
+			{
+				Lun: "key-t10.nvme", Path: []types.HostMultipathInfoPath{path("active")},
+				Policy: &types.HostMultipathInfoHppLogicalUnitPolicy{HostMultipathInfoLogicalUnitPolicy: types.HostMultipathInfoLogicalUnitPolicy{Policy: "FIXED"}},
+			},
+		}},
+	}
+	luns, _ := hostOf(given(values)).LUNs.Value()
+	require.Len(t, luns, 3, "disks only")
+	l, nvme, bare := luns[0], luns[1], luns[2]
+	perHost := inventory.Unread[int64](inventory.PerHost)
+	require.Equal(t, "naa.1", l.Device)
+	require.Equal(t, inventory.Known("PURE"), l.Vendor)
+	require.Equal(t, inventory.Known("FlashArray"), l.Model)
+	require.Equal(t, inventory.Known(false), l.Local)
+	require.Equal(t, inventory.Known(true), l.SSD)
+	require.Equal(t, inventory.Known(int64(64)), l.QueueDepth)
+	require.Equal(t, inventory.Known("vStorageSupported"), l.HardwareAcceleration)
+	require.Equal(t, inventory.Known("VMW_PSP_RR"), l.PathPolicy)
+	require.Equal(t, inventory.Known("VMW_SATP_ALUA"), l.ArrayType)
+	require.Equal(t, inventory.Known(int64(5)), l.Paths)
+	require.Equal(t, inventory.Known(int64(2)), l.ActivePaths)
+	require.Equal(t, inventory.Known(int64(2)), l.DeadPaths, "one by the state of old hosts")
+	for _, f := range []inventory.Fact[int64]{l.OutstandingIOs, l.QueueFullSampleSize, l.QueueFullThreshold, l.RoundRobinIOs} {
+		require.Equal(t, perHost, f)
+	}
+	require.Equal(t, inventory.Unread[string](inventory.PerHost), l.RoundRobinType)
+
+	require.Equal(t, inventory.Known("FIXED"), nvme.PathPolicy)
+	require.Equal(t, "absent", reasonOf(&nvme.ArrayType))
+	require.Equal(t, inventory.Known(int64(0)), nvme.DeadPaths)
+
+	require.Equal(t, "unread: the host names no vendor of the disk", reasonOf(&bare.Vendor))
+	require.Equal(t, "unread: the host names no model of the disk", reasonOf(&bare.Model))
+	require.Equal(t, "unread: the host does not say whether the disk is local", reasonOf(&bare.Local))
+	require.Equal(t, "unread: the host does not say whether the disk is flash", reasonOf(&bare.SSD))
+	require.Equal(t, "absent", reasonOf(&bare.QueueDepth))
+	require.Equal(t, "unread: the host says nothing of hardware acceleration", reasonOf(&bare.HardwareAcceleration))
+	for _, f := range []inventory.Reader{&bare.PathPolicy, &bare.ArrayType, &bare.Paths, &bare.ActivePaths, &bare.DeadPaths} {
+		require.Equal(t, "unread: the host lists no paths of the disk", reasonOf(f))
+	}
+
+	delete(values, pathMultipath)
+	luns, _ = hostOf(given(values)).LUNs.Value()
+	require.Equal(t, "unread: the host gives no information on paths", reasonOf(&luns[0].Paths))
+}
+
+func TestHBAs(t *testing.T) {
+	common := func(device string) types.HostHostBusAdapter {
+		return types.HostHostBusAdapter{Device: device, Model: "Emulex LightPulse ", Driver: "lpfc"}
+	}
+	iscsi := func(device string, options ...types.HostInternetScsiHbaParamValue) *types.HostInternetScsiHba {
+		return &types.HostInternetScsiHba{HostHostBusAdapter: common(device), IsSoftwareBased: device == "vmhba64", AdvancedOptions: options}
+	}
+	param := func(key string, v any) types.HostInternetScsiHbaParamValue {
+		return types.HostInternetScsiHbaParamValue{OptionValue: types.OptionValue{Key: key, Value: v}}
+	}
+	overFC := &types.HostFibreChannelHba{HostHostBusAdapter: common("vmhba65")}
+	overFC.StorageProtocol = "nvme"
+	bare := &types.HostParallelScsiHba{HostHostBusAdapter: types.HostHostBusAdapter{Device: "vmhba9"}}
+	hbas, _ := hostOf(given(map[string]any{pathHBA: types.ArrayOfHostHostBusAdapter{HostHostBusAdapter: []types.BaseHostHostBusAdapter{
+		&types.HostFibreChannelHba{HostHostBusAdapter: common("vmhba1")},
+		&types.HostFibreChannelOverEthernetHba{HostFibreChannelHba: types.HostFibreChannelHba{HostHostBusAdapter: common("vmhba2")}},
+		overFC, &types.HostBlockHba{HostHostBusAdapter: common("vmhba3")}, bare,
+		iscsi("vmhba64", param("LoginTimeout", int32(30)), param("DelayedAck", true)),
+		iscsi("vmhba66", param("DelayedAck", false)), iscsi("vmhba67"), iscsi("vmhba68", param("DelayedAck", "yes")),
+		nil,
+	}}})).HBAs.Value()
+	var kinds []string
+	for _, b := range hbas {
+		kind, _ := b.Kind.Value()
+		kinds = append(kinds, kind)
+	}
+	require.Equal(t, []string{"fibre-channel", "fcoe", "nvme", "block", "other", "iscsi", "iscsi", "iscsi", "iscsi"}, kinds)
+	require.Equal(t, inventory.Known("Emulex LightPulse"), hbas[0].Model)
+	require.Equal(t, inventory.Known("lpfc"), hbas[0].Driver)
+	require.Equal(t, "absent", reasonOf(&hbas[0].Software))
+	require.Equal(t, "absent", reasonOf(&hbas[0].DelayedAck))
+	require.Equal(t, "unread: the host names no model of vmhba9", reasonOf(&hbas[4].Model))
+	require.Equal(t, "unread: the host names no driver of vmhba9", reasonOf(&hbas[4].Driver))
+	require.Equal(t, inventory.Known(true), hbas[5].Software)
+	require.Equal(t, inventory.Known(true), hbas[5].DelayedAck)
+	require.Equal(t, inventory.Known(false), hbas[6].Software)
+	require.Equal(t, inventory.Known(false), hbas[6].DelayedAck)
+	require.Equal(t, "absent", reasonOf(&hbas[7].DelayedAck), "the adapter does not have the option")
+	require.Equal(t, "unread: the host returned DelayedAck of vmhba68 in a form that vperf does not understand", reasonOf(&hbas[8].DelayedAck))
+}
+
+func TestOffDefault(t *testing.T) {
+	long := func(key string, value, byDefault int64) (types.BaseOptionValue, types.OptionDef) {
+		return &types.OptionValue{Key: key, Value: value}, types.OptionDef{
+			ElementDescription: types.ElementDescription{Key: key}, OptionType: &types.LongOption{Min: 0, Max: 100, DefaultValue: byDefault},
+		}
+	}
+	var values []types.BaseOptionValue
+	var defs []types.OptionDef
+	add := func(v types.BaseOptionValue, d types.OptionDef) { values, defs = append(values, v), append(defs, d) }
+	add(long("Net.Odd", 7, 5))               // in no table, and off its default
+	add(long("Net.Even", 5, 5))              // at its default
+	add(long("Disk.QFullSampleSize", 32, 0)) // in the table as well
+	add(long("Mem.ShareForceSalting", 2, 2)) // in the table, at its default
+	add(long("Syslog.global.size", 9, 1))    // tunes nothing
+	values = append(values, &types.OptionValue{Key: "Net.Undefined", Value: int64(1)}, nil,
+		&types.OptionValue{Key: "Misc.HostName", Value: "esx-0.example.com"})
+	defs = append(defs, types.OptionDef{ElementDescription: types.ElementDescription{Key: "Misc.HostName"}, OptionType: &types.StringOption{DefaultValue: "localhost"}})
+	odd := inventory.Option{Value: inventory.LongValue(7), Default: new(inventory.LongValue(5)), Min: new(int64(0)), Max: new(int64(100))}
+
+	p := given(map[string]any{pathOptions: types.ArrayOfOptionValue{OptionValue: values}, pathDefs: types.ArrayOfOptionDef{OptionDef: defs}})
+	h := hostOf(p)
+	require.Equal(t, inventory.Known([]string{"Disk.QFullSampleSize", "Net.Odd"}), h.OffDefault)
+	all, _ := h.Options.Value()
+	require.Len(t, all, 3, "what the table has, and what is off its default; a host's name never arrives")
+	require.Equal(t, odd, all["Net.Odd"])
+
+	p.needs = needing("Host.offDefault")
+	p.needs.AddOption("Net.Even")
+	h = new(inventory.Host)
+	plan := hostTable.plan(p.needs)
+	require.Equal(t, []string{pathOptions, pathDefs, pathVersion, pathCores}, plan.paths)
+	plan.fill(p, h)
+	some, _ := h.Options.Value()
+	require.Len(t, some, 3, "what is asked for by key, and what is off its default")
+	require.Equal(t, inventory.LongValue(5), some["Net.Even"].Value)
+	require.Equal(t, odd, some["Net.Odd"])
+	require.Equal(t, all["Disk.QFullSampleSize"], some["Disk.QFullSampleSize"])
+
+	delete(p.values, pathDefs)
+	plan.fill(p, h)
+	require.Equal(t, "unread: the host gave no definitions of its options", reasonOf(&h.OffDefault))
+	p.values[pathDefs] = types.ArrayOfOptionDef{}
+	plan.fill(p, h)
+	require.Equal(t, "unread: the host gave no definitions of its options", reasonOf(&h.OffDefault))
+	p.missing = map[string]types.BaseMethodFault{pathDefs: &types.NoPermission{PrivilegeId: "System.Read"}}
+	delete(p.values, pathDefs)
+	plan.fill(p, h)
+	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&h.OffDefault))
+}
