@@ -272,7 +272,7 @@ func TestEachFactAlone(t *testing.T) {
 		switch kind {
 		case "Switch", "Portgroup", "TrafficClass":
 		default:
-			require.True(t, vc.Switches == nil || len(vc.Switches) == 0 || fact == "VNIC.switch", "no switch is read for "+fact)
+			require.True(t, len(vc.Switches) == 0 || fact == "VNIC.switch", "no switch is read for "+fact)
 		}
 		if kind != "VM" && kind != "VNIC" && kind != "VDisk" && kind != "PCIDevice" {
 			require.Empty(t, vc.VMs, "no VM is read for "+fact)
