@@ -80,22 +80,21 @@ func sioc(enabled bool, mode types.StorageIORMThresholdMode, threshold int32) *t
 	}
 }
 
-// addStores puts finished datastores in the registry, with ids of their own.
+// addStores puts finished datastores in the registry, with ids of their own. One directory stands behind them all:
+// making directories is most of what a start takes.
 func (b *builder) addStores() error {
 	b.datastores = map[string]*simulator.Datastore{datastoreName: b.datastore}
+	dir := filepath.Join(b.dir, "others")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("making the other datastores: %w", err)
+	}
 	for i, row := range storeTable() {
-		if err := b.addStore(row, firstStore+i); err != nil {
-			return fmt.Errorf("making datastore %s: %w", row.name, err)
-		}
+		b.addStore(row, firstStore+i, dir)
 	}
 	return nil
 }
 
-func (b *builder) addStore(row storeRow, id int) error {
-	dir := filepath.Join(b.dir, row.name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
+func (b *builder) addStore(row storeRow, id int, dir string) {
 	d := new(simulator.Datastore)
 	d.Self = types.ManagedObjectReference{Type: "Datastore", Value: fmt.Sprintf("datastore-%d", id)}
 	d.Name = row.name
@@ -121,7 +120,6 @@ func (b *builder) addStore(row storeRow, id int) error {
 	b.datacenter.Datastore = append(b.datacenter.Datastore, d.Self)
 	b.ctx.Map.PutEntity(folder, d)
 	b.datastores[row.name] = d
-	return nil
 }
 
 func (r storeRow) info(dir string) types.BaseDatastoreInfo {

@@ -57,7 +57,7 @@ type vmBuilder struct {
 func (v *vmBuilder) add() error {
 	vm := &simulator.VirtualMachine{DataSets: map[string]*simulator.DataSet{}}
 	v.vm = vm
-	v.builder.vmOrder = append(v.builder.vmOrder, vm)
+	v.vmOrder = append(v.vmOrder, vm)
 	vm.Self = types.ManagedObjectReference{Type: "VirtualMachine", Value: v.id()}
 	vm.Name = v.row.name
 	vm.Config = v.config()

@@ -1,8 +1,6 @@
 package vsphere
 
 import (
-	"fmt"
-
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -77,5 +75,5 @@ func storeOf(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) 
 	if store := file.GetVirtualDeviceFileBackingInfo().Datastore; store != nil {
 		return inventory.Known(store.Value)
 	}
-	return inventory.Unread[string](fmt.Sprintf("the server names no datastore of %s", plain(disk.Label)))
+	return inventory.Unread[string]("the server names no datastore of " + plain(disk.Label))
 }

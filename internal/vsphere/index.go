@@ -69,23 +69,29 @@ func (r *reader) readIndex(ctx context.Context, needs inventory.Needs, targets b
 
 // take puts an object that the server listed where it belongs.
 func (x *index) take(p *props, plan indexPlan) {
-	switch {
-	case p.ref.Type == "CustomFieldsManager":
+	switch p.ref.Type {
+	case "CustomFieldsManager":
 		x.fields = read(p, pathFields, asFields, means(map[string]string{}))
-		return
-	case p.ref.Type == "PerformanceManager":
+	case "PerformanceManager":
 		x.intervals = read(p, pathIntervals, asIntervals, must)
-		return
-	case p.ref.Type == "ServiceInstance":
+	case "ServiceInstance":
 		x.evc = read(p, pathEVC, asEVCTiers, must)
-		return
-	case p.ref.Type == typeGroup:
-		on, _ := read(p, pathGroupSwitch, asIs[ref], must).Value()
-		name, _ := read(p, pathName, asText, must).Value()
-		x.groups[p.ref] = dvGroup{on, newGroup(p, unescape(cmp.Or(name, p.ref.Value)))}
-		return
+	case typeGroup:
+		x.addGroup(p)
+	default:
+		x.add(p)
+		x.fill(p, plan)
 	}
-	x.add(p)
+}
+
+func (x *index) addGroup(p *props) {
+	on, _ := read(p, pathGroupSwitch, asIs[ref], must).Value()
+	name, _ := read(p, pathName, asText, must).Value()
+	x.groups[p.ref] = dvGroup{on, newGroup(p, unescape(cmp.Or(name, p.ref.Value)))}
+}
+
+// fill reads the facts of an object that ride on the index.
+func (x *index) fill(p *props, plan indexPlan) {
 	switch {
 	case isCluster(p.ref):
 		c := new(inventory.Cluster)

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -188,9 +189,7 @@ func TestPortgroups(t *testing.T) {
 
 func store(values map[string]any) *inventory.Datastore {
 	all := map[string]any{pathAccessible: true, "summary.type": "VMFS"}
-	for k, v := range values {
-		all[k] = v
-	}
+	maps.Copy(all, values)
 	return newStore(said(all), storeTable.plan(inventory.Everything()))
 }
 

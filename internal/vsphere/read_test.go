@@ -294,7 +294,7 @@ func TestEachFactAlone(t *testing.T) {
 		switch kind {
 		case "Switch", "Portgroup", "TrafficClass":
 		default:
-			require.True(t, vc.Switches == nil || len(vc.Switches) == 0 || fact == "VNIC.switch", "no switch is read for "+fact)
+			require.True(t, len(vc.Switches) == 0 || fact == "VNIC.switch", "no switch is read for "+fact)
 		}
 		if luns, _ := vc.Hosts[0].LUNs.Value(); len(luns) > 0 {
 			objects["LUN"] = []any{luns[0]}

@@ -70,7 +70,7 @@ func (s *Session) openREST(ctx context.Context) (*rest.Client, error) {
 		return nil, s.noREST.because
 	}
 	c := rest.NewClient(s.client)
-	c.Client.Client.Transport = &restGate{next: s.client.DefaultTransport()}
+	c.Transport = &restGate{next: s.client.DefaultTransport()}
 	err := s.call.rest(ctx, restLogin, func(ctx context.Context) error {
 		return c.Login(ctx, url.UserPassword(s.endpoint.User, string(s.endpoint.Password)))
 	})

@@ -1,7 +1,9 @@
 package vsphere
 
 import (
+	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -131,9 +133,7 @@ func TestWithoutREST(t *testing.T) {
 		"libraries":       {map[string]any{"content/library": http.StatusForbidden}, nil, "", "over REST it answered HTTP 403 Forbidden"},
 	} {
 		s, f := taggedSim(t)
-		for path, answer := range c.answers {
-			f.answers[path] = answer
-		}
+		maps.Copy(f.answers, c.answers)
 		session := s.dial(t)
 		for range 2 {
 			vc, err := session.Read(t.Context(), Scope{}, needing("VM.tags", "VCenter.libraries", "Host.cores"), nil)
@@ -169,7 +169,7 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
 	failed := false
-	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+	s.tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "tag-association") && !failed:
 			failed = true
@@ -191,7 +191,7 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 	require.Equal(t, "unread: over REST it answered text/html instead of JSON", reasonOf(&vc.Libraries))
 
 	f.answers["cis/tagging/tag-association"] = []any{}
-	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+	s.tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
 		if strings.HasSuffix(r.URL.Path, "tag-association") {
 			<-r.Context().Done()
 			return
@@ -211,4 +211,21 @@ func TestSecretsStayOutOfREST(t *testing.T) {
 	f.answers["cis/session"] = http.StatusUnauthorized
 	vc := s.read(t, needing("VM.tags"))
 	require.NotContains(t, reasonOf(&vc.VMs[0].Tags), testPassword)
+}
+
+func TestInterruptedOverREST(t *testing.T) {
+	t.Parallel()
+	s, _ := taggedSim(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
+		if strings.HasSuffix(r.URL.Path, "tag-association") {
+			cancel()
+			<-r.Context().Done()
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+	_, err := s.dial(t).Read(ctx, Scope{}, needing("VM.tags"), nil)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "reading tags from ")
 }
