@@ -306,3 +306,40 @@ func TestCustomAttributes(t *testing.T) {
 	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&vc.VMs[0].Attributes), "without their names they say nothing")
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
 }
+
+// TestIndexAsksForLittle: who needs no facts of what rides on the index pays for none.
+func TestIndexAsksForLittle(t *testing.T) {
+	t.Parallel()
+	r := &reader{Session: startSim(t, smallVPX(1), nil).dial(t)}
+	asked := func(facts ...string) (specs map[string][]string, plan indexPlan) {
+		plan, specs = r.planIndex(needing(facts...), false), map[string][]string{}
+		for _, s := range plan.paths {
+			specs[s.Type] = s.PathSet
+		}
+		return specs, plan
+	}
+	few := []string{pathName, pathParent}
+	specs, plan := asked("Host.cores", "Cluster.hostIds", "VM.vcpus")
+	require.Equal(t, map[string][]string{
+		"Folder": few, "Datacenter": few, "ComputeResource": few, "ResourcePool": few, "HostSystem": {pathName, pathParent, pathConnection},
+	}, specs)
+	require.Equal(t, viewTypes, plan.sees)
+	require.Empty(t, plan.beside)
+
+	specs, plan = asked("Cluster.drsEnabled", "VCenter.statsIntervals", "VCenter.attributes", "Switch.portgroups", "Datastore.kind")
+	require.Equal(t, []string{pathCluster, pathName, pathParent}, specs["ClusterComputeResource"])
+	require.Equal(t, []string{pathIntervals}, specs["PerformanceManager"])
+	require.Equal(t, []string{pathAttributes, pathName, pathParent}, specs["Folder"])
+	require.Len(t, plan.beside, 3)
+	require.Subset(t, plan.sees, []string{typeGroup, typeSwitch, typeDatastore})
+}
+
+func TestAttributesOfWhatWasNotRead(t *testing.T) {
+	t.Parallel()
+	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
+		vmsOf(m)[0].Runtime.ConnectionState = types.VirtualMachineConnectionStateOrphaned
+	})
+	v := s.read(t, needing("VM.attributes")).VMs[0]
+	require.NotEmpty(t, v.Unread)
+	require.True(t, v.Attributes.IsZero(), "the VM says why")
+}

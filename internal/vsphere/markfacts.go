@@ -124,6 +124,7 @@ func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
 		case !needs.Any(b.kind + ".attributes"):
 		case vc.Kind == inventory.EndpointESXi:
 			b.Attributes = inventory.Absent[map[string]string]()
+		case b.Attributes.IsZero(): // of an object of which nothing was read
 		default:
 			b.Attributes = named(b.Attributes, x.fields)
 		}
