@@ -69,7 +69,7 @@ func TestSpawn(t *testing.T) {
 
 	client := connect(t, c.URL, c.CertificatePEM)
 	require.NoError(t, session.NewManager(client).Login(t.Context(), url.UserPassword(c.User, c.Password)))
-	require.Len(t, retrieve[mo.HostSystem](t, client, "HostSystem", "name"), 13)
+	require.Len(t, retrieve[mo.HostSystem](t, client, "HostSystem", "name"), 16)
 	require.Nil(t, c.URL.User)
 	require.NotContains(t, strings.Join(c.cmd.Args, " "), c.Password)
 	require.NotContains(t, strings.Join(c.cmd.Env, " "), c.Password)

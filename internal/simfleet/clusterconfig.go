@@ -34,8 +34,12 @@ var clusterTable = map[string]clusterRow{
 		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true,
 		swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory, evc: evcSkylake,
 	},
+	clusterCompute: { // hosts of three kinds, each for work of its own
+		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true,
+		swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory,
+	},
 	"vsan": {
-		automation: types.DrsBehaviorFullyAutomated, rate: 1, swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory,
+		automation: types.DrsBehaviorFullyAutomated, rate: 1, dpm: true, swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory,
 	},
 }
 

@@ -10,10 +10,12 @@ import (
 const (
 	clusterVSAN = "vsan"
 	clusterDR   = "dr"
+
+	clusterCompute = "compute"
 )
 
 // clusterNames are the fleet's clusters. The first ones are there before any host, and clones join them.
-var clusterNames = []string{"lowlat", "general", clusterVSAN, clusterDR}
+var clusterNames = []string{"lowlat", "general", clusterVSAN, clusterDR, clusterCompute}
 
 const firstClusters = 2
 

@@ -36,7 +36,7 @@ var dvsTable = []dvsRow{
 	{name: dvsLowlat, nioc: false, version: niocV3, product: "6.6.0", mtu: 9000},
 	{name: dvsGeneral, nioc: true, version: niocV3, product: "8.0.3", mtu: 1500},
 	{name: dvsArchive, nioc: true, version: niocV2, product: "6.5.0", mtu: 1500},
-	{name: dvsLab, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000}, // no host is on it yet
+	{name: dvsLab, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000}, // of the compute cluster
 	{name: dvsVSAN, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000},
 }
 

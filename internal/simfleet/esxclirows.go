@@ -35,11 +35,12 @@ var cliTable = map[string]cliRow{
 	"host07.demo.local": {rings: map[string]ring{"vmnic0": {rx: 256, tx: 256, most: 4096}}},
 	// limits that an array's guide of long ago asked for
 	"host04.demo.local": {
-		outstanding: map[int]int{0: 8, 1: 8}, sampleSize: map[int]int{0: 32}, switchAfter: map[int]int{0: 1},
+		outstanding: map[int]int{0: 8, 1: 8}, sampleSize: map[int]int{0: 32},
+		switchAfter: map[int]int{0: 100, 1: 100, 2: 100, 3: 100},
 	},
 	"host05.demo.local": {outstanding: map[int]int{1: 256}},
 	// the newest host keeps the BIOS in charge of the processor's latency mode
-	"esxi-c.demo.local": {kernel: map[string]string{"latencyOptimMode": "FALSE"}},
+	"host14.demo.local": {kernel: map[string]string{"latencyOptimMode": "FALSE"}},
 }
 
 func (e *esxi) cli() cliRow { return cliTable[e.row.name] }

@@ -57,7 +57,7 @@ func TestFleetShape(t *testing.T) {
 		want = append(want, "/demo/vm/"+row.folder+"/"+row.name)
 	}
 	require.ElementsMatch(t, want, paths)
-	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 13)
+	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 16)
 	require.Len(t, vms, len(vmTable))
 	require.Equal(t, 1, f.Calls()["Login"])
 	require.Equal(t, 1, f.Calls()["CurrentTime"])
@@ -74,7 +74,7 @@ func TestClusters(t *testing.T) {
 	for _, cl := range retrieve[mo.ClusterComputeResource](t, c, "ClusterComputeResource", "name", "summary") {
 		byName[cl.Name] = *cl.Summary.GetComputeResourceSummary()
 	}
-	require.Len(t, byName, 4)
+	require.Len(t, byName, 5)
 	low := byName["lowlat"]
 	require.EqualValues(t, 28*(2599+2599+2593), low.TotalCpu)
 	require.EqualValues(t, 3*512<<30, low.TotalMemory)
@@ -140,10 +140,10 @@ func TestIDsAndOrderAreTheSame(t *testing.T) {
 
 func TestClones(t *testing.T) {
 	t.Parallel()
-	c := login(t, start(t, Config{Hosts: 16, VMs: 150}))
+	c := login(t, start(t, Config{Hosts: 20, VMs: 150}))
 	hosts := retrieve[mo.HostSystem](t, c, "HostSystem", "name", "vm")
 	vms := retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name")
-	require.Len(t, hosts, 16)
+	require.Len(t, hosts, 20)
 	require.Len(t, vms, 150)
 	names := map[string]bool{}
 	for _, vm := range vms {

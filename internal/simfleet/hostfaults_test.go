@@ -127,12 +127,12 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 		},
 		"processors that tell their number": {
 			func(h mo.HostSystem) bool { return h.Hardware.CpuPkg[0].Family != 0 },
-			[]string{"host03", "host06", "host07", "host08", "host09", "host10", "host11", "host12", "host13", "esxi-b", "esxi-c"}, []string{"host01"},
+			[]string{"host03", "host06", "host07", "host08", "host09", "host10", "host11", "host12", "host13", "host14", "host15", "esxi-b", "esxi-c"}, []string{"host01"},
 		},
 		"hardware that leads its own clock": {
 			func(h mo.HostSystem) bool {
 				return h.Config.Product.Version >= "9" && h.Hardware.CpuPkg[0].Model == 173
-			}, []string{"esxi-c"}, []string{"esxi-b"},
+			}, []string{"host14", "esxi-c"}, []string{"esxi-b"},
 		},
 		"node interleaving": {
 			func(h mo.HostSystem) bool {
@@ -143,10 +143,10 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 			func(h mo.HostSystem) bool {
 				return h.Hardware.NumaInfo.NumNodes > int32(h.Hardware.CpuInfo.NumCpuPackages)
 			},
-			[]string{"host10", "esxi-c"}, []string{"host09"},
+			[]string{"host10", "host14", "esxi-c"}, []string{"host09"},
 		},
 		"memory tiers": {
-			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == softwareTiering }, []string{"host11", "esxi-c"}, []string{"host09"},
+			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == softwareTiering }, []string{"host11", "host14", "esxi-c"}, []string{"host09"},
 		},
 		"releases that say nothing of tiers": {
 			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == "" }, []string{"host02", "host04", "esxi-a"}, []string{"host01"},
@@ -195,7 +195,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 			}),
 			[]string{"host05"}, []string{"host06"},
 		},
-		"a disk without a type of array": {hasUnit(func(u types.HostMultipathInfoLogicalUnit) bool { return arrayOf(u) == "" }), []string{"esxi-c"}, []string{"host06"}},
+		"a disk without a type of array": {hasUnit(func(u types.HostMultipathInfoLogicalUnit) bool { return arrayOf(u) == "" }), []string{"host14", "esxi-c"}, []string{"host06"}},
 		"delayed acknowledgements":       {hasDelayedAck, []string{"host04", "host05", "esxi-b"}, []string{"host06", "host01"}},
 		"a small vSAN cache": {
 			func(h mo.HostSystem) bool {

@@ -106,6 +106,11 @@ var (
 		cpu: "Intel(R) Xeon(R) 6787P", cpuModel: 173, sockets: 2, cores: 86, memoryGB: 1024,
 		nic: mellanox100, slots: []slot{{0x29, 0}, {0xc5, 1}},
 	}
+	r310 = serverModel{
+		vendor: "Dell Inc.", model: "PowerEdge R310", bios: "1.14.0",
+		cpu: "Intel(R) Xeon(R) CPU X3460 @ 2.80GHz", cpuModel: 30, sockets: 1, cores: 4, memoryGB: 32,
+		nic: intel10, slots: []slot{{0x02, 0}, {0x03, 0}},
+	}
 	r730oneSide = serverModel{ // both NICs on the second socket
 		vendor: "Dell Inc.", model: "PowerEdge R730", bios: "2.5.5",
 		cpu: "Intel(R) Xeon(R) CPU E5-2690 v4 @ 2.60GHz", cpuModel: 79, sockets: 2, cores: 14, memoryGB: 512,
@@ -409,6 +414,25 @@ var hostTable = []hostRow{
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
+	},
+	{ // for computing, and given away more than once; the newest release and hardware, with memory tiers
+		name: "host14.demo.local", cluster: clusterCompute, server: r770, hz: 2_000_000_000,
+		release: "9.0.1", version: "9.0.1", build: "24957456",
+		policy: policyStatic, powerHardware: bothStates, edp: edpOn, nodes: 4, tiering: softwareTiering,
+		uplinks: 1, dvs: dvsLab, options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
+		address: "192.0.2.27", booted: day(2026, 9, 12, 8),
+	},
+	{ // for low latency, and asleep when it is idle
+		name: "host15.demo.local", cluster: clusterCompute, server: sys6029, hz: 2_600_000_000,
+		release: "8.0U3", version: "8.0.3", build: "24784735",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, uplinks: 1, dvs: dvsLab, iscsi: true, noDelayedAck: true,
+		address: "192.0.2.28", booted: day(2026, 7, 8, 3),
+	},
+	{ // small, old, and full of desktops
+		name: "host16.demo.local", cluster: clusterCompute, server: r310, hz: 2_527_000_000,
+		release: "7.0U3r", version: "7.0.3", build: "24411414",
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, uplinks: 1, dvs: dvsLab,
+		address: "192.0.2.29", booted: day(2026, 2, 1, 3),
 	},
 }
 

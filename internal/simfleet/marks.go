@@ -34,6 +34,12 @@ var markTable = []markRow{
 	{kind: "VirtualMachine", name: "batch-etl-01", fields: map[string]string{fieldWaive: "cpu-limit until 2027-06-30 billing shares this host"}},
 	{kind: "VirtualMachine", name: "db-pg-01", tags: []string{categoryProfile + "/database", "environment/production"}},
 	{kind: "VirtualMachine", name: "db-my-01", tags: []string{"environment/test"}},
+	{kind: "VirtualMachine", name: "vdi-clone-01", fields: map[string]string{fieldProfile: "vdi"}},
+	{kind: "VirtualMachine", name: "vdi-clone-02", fields: map[string]string{fieldProfile: "vdi"}},
+	{kind: "ClusterComputeResource", name: clusterCompute, fields: map[string]string{fieldProfile: "analytics"}},
+	{kind: "HostSystem", name: "host14.demo.local", fields: map[string]string{fieldProfile: "hpc"}},
+	{kind: "HostSystem", name: "host15.demo.local", fields: map[string]string{fieldProfile: "latency"}},
+	{kind: "HostSystem", name: "host16.demo.local", fields: map[string]string{fieldProfile: "vdi"}},
 	{kind: "HostSystem", name: "host07.demo.local", tags: []string{"environment/production"}},
 }
 
@@ -58,7 +64,10 @@ func (b *builder) addMarks() error {
 
 // marked is the object that a row is about.
 func (b *builder) marked(row markRow) mo.Entity {
-	if row.kind == "HostSystem" {
+	switch row.kind {
+	case "ClusterComputeResource":
+		return b.clusters[row.name]
+	case "HostSystem":
 		return b.hosts[row.name].host
 	}
 	return b.vmNamed(row.name)

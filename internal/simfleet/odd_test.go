@@ -49,7 +49,7 @@ func TestOddRequests(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name", "config", "runtime"))
-	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name", "summary"), 13)
+	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name", "summary"), 16)
 }
 
 func (o odd) reconfigure(name string, spec types.VirtualMachineConfigSpec) oddRequest {

@@ -264,7 +264,7 @@ func TestDistributedSwitches(t *testing.T) {
 		dvsLowlat:  {false, "version3", []string{"host01", "host02", "host03"}},
 		dvsGeneral: {true, "version3", []string{"host06", "host07", "host08", "host12", "host13"}},
 		dvsArchive: {true, "version2", []string{"host04", "host05"}},
-		dvsLab:     {true, "version3", nil},
+		dvsLab:     {true, "version3", []string{"host14", "host15", "host16"}},
 		dvsVSAN:    {true, "version3", []string{"host09", "host10", "host11"}},
 	}, got)
 	require.NotEmpty(t, retrieve[mo.DistributedVirtualPortgroup](t, c, "DistributedVirtualPortgroup", "name", "config"))

@@ -14,6 +14,7 @@ import (
 const (
 	storeOld     = "old01"
 	storeFull    = "san02"
+	storeShared  = "san03"
 	storeNAS     = "nas01"
 	storeArchive = "archive" // and a number
 )
@@ -70,7 +71,10 @@ func storeTable() []storeRow {
 			remote: fmt.Sprintf("/vol/archive%02d", i+1), hosts: []string{"host05"},
 		})
 	}
-	return table
+	return append(table, storeRow{ // shared by hosts that still have Storage I/O Control, which is off
+		name: storeShared, kind: "VMFS", capacity: 8 << 40, free: 5 << 40, version: 6, unmap: "low", extent: sanExtent, flash: true,
+		hosts: []string{"host04", "host05"}, sioc: sioc(false, types.StorageIORMThresholdModeAutomatic, 30),
+	})
 }
 
 func sioc(enabled bool, mode types.StorageIORMThresholdMode, threshold int32) *types.StorageIORMInfo {

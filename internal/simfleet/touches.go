@@ -141,13 +141,19 @@ func firstNIC(do func(*types.VirtualVmxnet3)) touch {
 
 var (
 	uniformPassthrough = firstNIC(func(n *types.VirtualVmxnet3) { n.Uptv2Enabled = new(true) })
-	strictLatency      = firstNIC(func(n *types.VirtualVmxnet3) {
+	strictLatency      = realTime(true)
+	slackLatency       = realTime(false)
+)
+
+// realTime configures the first NIC for real-time networking, and allows it or does not.
+func realTime(allowed bool) touch {
+	return firstNIC(func(n *types.VirtualVmxnet3) {
 		n.StrictLatencyConfig = &types.VirtualVmxnet3StrictLatencyConfig{
-			Allowed: new(true), MeasureLatency: new(true), MaxTxQueues: 1, MaxRxQueues: 1, TxDataRingDescSize: 256,
+			Allowed: new(allowed), MeasureLatency: new(true), MaxTxQueues: 1, MaxRxQueues: 1, TxDataRingDescSize: 256,
 			RxDataRingDescSize: 256, DisableOffload: "TSO_LRO",
 		}
 	})
-)
+}
 
 // plugged puts the first NIC on a group of a distributed switch.
 func plugged(group string) touch {

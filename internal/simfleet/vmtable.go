@@ -145,7 +145,7 @@ const (
 const planted = "SECRET-do-not-leak"
 
 // vmTable is the vCenter's VMs. Each fault stands there beside a VM that is right in that respect.
-var vmTable = slices.Concat(firstVMs, laterVMs, tunedVMs)
+var vmTable = slices.Concat(firstVMs, laterVMs, tunedVMs, workVMs)
 
 // firstVMs are the VMs that scripts and documentation speak of.
 var firstVMs = []vmRow{
