@@ -78,12 +78,13 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	if err != nil {
 		return nil, nil, err
 	}
-	hosts := undecided(s, result)
+	gaps := toAsk(result)
+	hosts := undecided(s, gaps)
 	filler, ok := from.(Filler)
 	if !ok || len(hosts) == 0 {
 		return s, result, nil
 	}
-	if err := filler.Fill(ctx, s, hosts, lacking(result)); err != nil {
+	if err := filler.Fill(ctx, s, hosts, lacking(gaps)); err != nil {
 		return nil, nil, err
 	}
 	result, err = evaluate(ctx, s, r)
@@ -120,12 +121,30 @@ func evaluate(ctx context.Context, s *inventory.Snapshot, r Request) (*advice.Re
 	return result, nil
 }
 
-// undecided lists the hosts that have a fact which an unknown outcome lacks and a call to the host would give.
-func undecided(s *inventory.Snapshot, r *advice.Result) []*inventory.Host {
+// toAsk are the gaps that a call to a host would fill: an outcome is unknown for want of them, or evidence incomplete.
+func toAsk(r *advice.Result) []advice.Gap {
+	all := slices.Concat(r.Unread, r.Wanting)
+	return slices.DeleteFunc(all, func(g advice.Gap) bool { return g.Reason != inventory.PerHost })
+}
+
+// hostID is the id of the host that an object is, or is a device of: ids of devices begin with their host's.
+type hostID struct{ vcenter, id string }
+
+func hostOf(o inventory.Ref) hostID {
+	id, _, _ := strings.Cut(o.ID, "/")
+	return hostID{o.VCenter, id}
+}
+
+// undecided lists the hosts that gaps are of.
+func undecided(s *inventory.Snapshot, gaps []advice.Gap) []*inventory.Host {
+	of := map[hostID]bool{}
+	for _, g := range gaps {
+		of[hostOf(g.Object)] = true
+	}
 	var hosts []*inventory.Host
 	for _, v := range s.VCenters {
 		for _, h := range v.Hosts {
-			if slices.ContainsFunc(r.Unread, func(g advice.Gap) bool { return g.Reason == inventory.PerHost && isOf(g.Object, h) }) {
+			if of[hostOf(h.Ref())] {
 				hosts = append(hosts, h)
 			}
 		}
@@ -133,19 +152,11 @@ func undecided(s *inventory.Snapshot, r *advice.Result) []*inventory.Host {
 	return hosts
 }
 
-// lacking are the facts that a call to a host would give and an outcome is unknown without.
-func lacking(r *advice.Result) inventory.Needs {
+// lacking are the facts that gaps are of.
+func lacking(gaps []advice.Gap) inventory.Needs {
 	var n inventory.Needs
-	for _, g := range r.Unread {
-		if g.Reason == inventory.PerHost {
-			n.AddFact(g.Fact)
-		}
+	for _, g := range gaps {
+		n.AddFact(g.Fact)
 	}
 	return n
-}
-
-// isOf reports whether an object is the host or one of its devices, whose ids begin with the host's.
-func isOf(o inventory.Ref, h *inventory.Host) bool {
-	own := h.Ref()
-	return o.VCenter == own.VCenter && (o.ID == own.ID || strings.HasPrefix(o.ID, own.ID+"/"))
 }

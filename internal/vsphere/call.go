@@ -31,6 +31,8 @@ type call struct {
 
 	renewing chan struct{} // held, by what lies in it, while somebody logs in again
 	session  atomic.Int64  // how many sessions there were
+	good     atomic.Int64  // the last of them that was good for anything
+	calling  atomic.Int64  // how many requests are on their way
 	refused  error         // what the server said to the password; asking again could lock the account
 }
 
@@ -43,6 +45,10 @@ func newCall(next soap.RoundTripper, e Endpoint) *call {
 
 const maxRetries = 2
 
+// maxRenewals is how often one request may find its session over, as long as others beside it found it good: they use up
+// a session that lasts for a few calls.
+const maxRenewals = 8
+
 // restartError is a request that failed in a way that repeating it cannot heal, since it names something that is
 // gone: a view or a page of a session that is over. Whoever began the retrieval can begin again.
 type restartError struct{ cause error }
@@ -53,17 +59,19 @@ func (e *restartError) Unwrap() error { return e.cause }
 // RoundTrip implements soap.RoundTripper.
 func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
-	renewed := false
-	for retries := 0; ; {
+	c.calling.Add(1)
+	defer c.calling.Add(-1)
+	for retries, renewals := 0, 0; ; {
 		session := c.session.Load()
 		err := c.once(ctx, method, req, res)
 		switch {
 		case err == nil:
+			c.good.Store(session)
 			return nil
 		case ctx.Err() != nil:
 			return c.interrupted(ctx, method)
-		case !renewed && c.expired(method, err):
-			renewed = true
+		case c.expired(method, err) && (renewals == 0 || renewals < maxRenewals && c.usedUp(session)):
+			renewals++
 			if err := c.renew(ctx, session); err != nil {
 				return err
 			}
@@ -82,6 +90,9 @@ func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		}
 	}
 }
+
+// usedUp reports whether a session that is over was good for something, or may have been for those who call just now.
+func (c *call) usedUp(session int64) bool { return c.good.Load() >= session || c.calling.Load() > 1 }
 
 // once is one attempt. The answer is emptied first: what an attempt that failed half way left there would be added to.
 func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) error {

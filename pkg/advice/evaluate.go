@@ -96,8 +96,11 @@ func (e *evaluation) finish(s *inventory.Snapshot) {
 			}
 		}
 	}
-	slices.SortFunc(e.out.Unread, compareGaps)
-	e.out.Unread = slices.Compact(e.out.Unread)
+	e.out.Unread = distinctGaps(e.out.Unread)
+	for _, f := range e.out.Findings {
+		e.out.Wanting = append(e.out.Wanting, f.wanting...)
+	}
+	e.out.Wanting = distinctGaps(e.out.Wanting)
 }
 
 // wholeObject is the fact of a gap that covers everything about its object.
@@ -109,4 +112,9 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 	}
 	seen[o.Ref()] = true
 	e.out.Blind = append(e.out.Blind, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
+}
+
+func distinctGaps(gaps []Gap) []Gap {
+	slices.SortFunc(gaps, compareGaps)
+	return slices.Compact(gaps)
 }

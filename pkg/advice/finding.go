@@ -22,6 +22,8 @@ type Finding struct {
 	Evidence   []Measured
 	Remedies   []Change
 	Notes      []string
+
+	wanting    []Gap   // evidence that only a call to the host would give
 	Waiver     *Waiver // of a waived one
 	InBaseline bool    // it failed when the baseline was written
 
@@ -63,6 +65,8 @@ type Result struct {
 	Findings []Finding
 	// Unread are the facts that unknown outcomes lack, each once.
 	Unread []Gap
+	// Wanting are the facts that the evidence of findings lacks and a call to the host would give, each once.
+	Wanting []Gap
 	// Blind are the objects of which nothing could be read.
 	Blind []Gap
 	// Warnings say what people wrote about objects and findings that does not work, or works no more.

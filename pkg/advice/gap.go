@@ -2,7 +2,6 @@ package advice
 
 import (
 	"fmt"
-	"slices"
 
 	"cel.dev/cel-go/common/types"
 
@@ -44,8 +43,7 @@ func gapsOf(u *types.Unknown) []Gap {
 			gaps = append(gaps, gapOf(t))
 		}
 	}
-	slices.SortFunc(gaps, compareGaps)
-	return slices.Compact(gaps)
+	return distinctGaps(gaps)
 }
 
 func gapOf(t *types.AttributeTrail) Gap {

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -32,7 +33,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 	}
 	if r.Manual != "" {
 		f.Outcome, f.Reason = Manual, oneLine(r.Manual)
-		f.Evidence = r.measure(a)
+		r.measure(&f, a)
 		return f
 	}
 	yes, decided := f.decide(r.want, a)
@@ -41,7 +42,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 	case yes:
 		f.Outcome = Pass
 		if all {
-			f.Evidence = r.measure(a)
+			r.measure(&f, a)
 		}
 	default:
 		f.Outcome = Fail
@@ -101,7 +102,7 @@ func (r *compiled) explain(f *Finding, a activation) {
 			break
 		}
 	}
-	f.Evidence = r.measure(a)
+	r.measure(f, a)
 	f.Remedies = r.changes(a)
 	for i, p := range r.notes {
 		if p == nil || isTrue(p, a) {
@@ -119,12 +120,21 @@ func isTrue(p cel.Program, a activation) bool {
 	return err == nil && v == types.True
 }
 
-func (r *compiled) measure(a activation) []Measured {
-	out := make([]Measured, len(r.evidence))
+// measure adds the evidence, and notes what of it a call to the host would give.
+func (r *compiled) measure(f *Finding, a activation) {
+	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
-		out[i] = Measured{r.Evidence[i].Name, factOf(run(p, a))}
+		v, err := run(p, a)
+		f.Evidence[i] = Measured{r.Evidence[i].Name, factOf(v, err)}
+		if u, ok := v.(*types.Unknown); ok {
+			f.wanting = append(f.wanting, perHost(gapsOf(u))...)
+		}
 	}
-	return out
+}
+
+// perHost are the gaps that a call to the host would fill.
+func perHost(gaps []Gap) []Gap {
+	return slices.DeleteFunc(gaps, func(g Gap) bool { return g.Reason != inventory.PerHost })
 }
 
 // factOf turns a result back into the three states.
