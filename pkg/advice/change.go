@@ -8,7 +8,7 @@ import (
 
 // changes works the remedies out. Of several for one setting the first whose condition is true counts, so that a rule
 // can ask for more consent when it is not sure of the milder case.
-func (r *compiled) changes(a activation) []Change {
+func (r *compiled) changes(a *activation) []Change {
 	var out []Change
 	for i, m := range r.remedies {
 		rule := r.Remedy[i]
@@ -40,7 +40,7 @@ func stricter(a, b inventory.Activation) inventory.Activation {
 }
 
 // settings is the setting itself, or one for each key of the list.
-func (m compiledRemedy) settings(s inventory.Setting, a activation) []inventory.Setting {
+func (m compiledRemedy) settings(s inventory.Setting, a *activation) []inventory.Setting {
 	if m.each == nil {
 		return []inventory.Setting{s}
 	}

@@ -26,6 +26,7 @@ type compiled struct {
 	notes         []cel.Program // nil: always
 	params        map[string]any
 	needs         inventory.Needs
+	live          bool // judges by live counters
 }
 
 type compiledRemedy struct {
@@ -50,7 +51,7 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 	if err != nil {
 		return nil, RuleErrors{r.file.at(r.node, err.Error())}
 	}
-	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}}, env: env, done: map[string]done{}}
+	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0}, env: env, done: map[string]done{}}
 	c.declareParams()
 	c.ownNeeds()
 	c.out.applies = c.condition(r.Applies)

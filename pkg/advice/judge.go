@@ -3,7 +3,6 @@ package advice
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -22,7 +21,11 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		f.unknown(s.blind)
 		return f
 	}
-	a := activation{subject: s, params: r.params}
+	if r.live && !s.measured { // the same for all of a fleet that nobody measured, so it is not worked out for each
+		f.Outcome, f.Reason = NotApplicable, inventory.NoLiveCounters
+		return f
+	}
+	a := &activation{subject: s, params: r.params}
 	if r.applies != nil {
 		if yes, decided := f.decide(r.applies, a); !decided {
 			return f
@@ -32,7 +35,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		}
 	}
 	if r.Manual != "" {
-		f.Outcome, f.Reason = Manual, oneLine(r.Manual)
+		f.Outcome, f.Reason = Manual, r.Manual
 		r.measure(&f, a)
 		return f
 	}
@@ -52,7 +55,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 }
 
 // decide evaluates a condition. When it has no answer the finding's outcome says why, and decided is false.
-func (f *Finding) decide(p cel.Program, a activation) (yes, decided bool) {
+func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 	v, err := run(p, a)
 	switch x := v.(type) {
 	case types.Bool:
@@ -79,7 +82,7 @@ func (f *Finding) unknown(u *types.Unknown) {
 	f.Reason = "not everything it takes was read"
 }
 
-func run(p cel.Program, a activation) (ref.Val, error) {
+func run(p cel.Program, a *activation) (ref.Val, error) {
 	v, _, err := p.Eval(a)
 	return v, err
 }
@@ -92,12 +95,12 @@ func (r *Rule) severity(p Profile) Severity {
 }
 
 // explain adds to a fail all that a person needs to judge it.
-func (r *compiled) explain(f *Finding, a activation) {
+func (r *compiled) explain(f *Finding, a *activation) {
 	for i, p := range r.cases {
 		if isTrue(p, a) {
 			f.Severity = r.Cases[i].Severity
 			if r.Cases[i].About != "" {
-				f.Notes = append(f.Notes, oneLine(r.Cases[i].About))
+				f.Notes = append(f.Notes, r.Cases[i].About)
 			}
 			break
 		}
@@ -106,22 +109,19 @@ func (r *compiled) explain(f *Finding, a activation) {
 	f.Remedies = r.changes(a)
 	for i, p := range r.notes {
 		if p == nil || isTrue(p, a) {
-			f.Notes = append(f.Notes, oneLine(r.Notes[i].Text))
+			f.Notes = append(f.Notes, r.Notes[i].Text)
 		}
 	}
 }
 
-// oneLine undoes the line breaks that keep rule files readable.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // isTrue takes an unknown for no: what is not sure is not said.
-func isTrue(p cel.Program, a activation) bool {
+func isTrue(p cel.Program, a *activation) bool {
 	v, err := run(p, a)
 	return err == nil && v == types.True
 }
 
 // measure adds the evidence, and notes what of it a call to the host would give.
-func (r *compiled) measure(f *Finding, a activation) {
+func (r *compiled) measure(f *Finding, a *activation) {
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
 		v, err := run(p, a)

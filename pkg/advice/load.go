@@ -113,8 +113,22 @@ func parseRule(name string, text []byte) (*Rule, RuleErrors) {
 		return nil, bad
 	}
 	r.node = root
+	r.unwrap()
 	return r, append(bad, r.checkWords()...)
 }
+
+// unwrap undoes the line breaks that keep rule files readable, in what findings say.
+func (r *Rule) unwrap() {
+	r.Manual = oneLine(r.Manual)
+	for i := range r.Cases {
+		r.Cases[i].About = oneLine(r.Cases[i].About)
+	}
+	for i := range r.Notes {
+		r.Notes[i].Text = oneLine(r.Notes[i].Text)
+	}
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
 

@@ -95,7 +95,7 @@ func answer(t *testing.T, expression string) string {
 	require.NoError(t, err)
 	s := &subject{object: logicHost()}
 	s.prepare(&chooser{forced: ProfileGeneral})
-	v, err := run(p, activation{subject: s, params: nil})
+	v, err := run(p, &activation{subject: s, params: nil})
 	switch x := v.(type) {
 	case *types.Unknown:
 		var names []string
@@ -129,7 +129,7 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	h.Unread = "host does not respond"
 	s := &subject{object: h}
 	s.prepare(new(chooser))
-	v, err := run(p, activation{subject: s, params: nil})
+	v, err := run(p, &activation{subject: s, params: nil})
 	require.NoError(t, err)
 	gaps := gapsOf(v.(*types.Unknown))
 	require.Len(t, gaps, 2)
@@ -186,7 +186,7 @@ func TestProgramsAreShared(t *testing.T) {
 			s := &subject{object: logicHost()}
 			s.prepare(new(chooser))
 			for range 500 {
-				v, err := run(p, activation{subject: s, params: nil})
+				v, err := run(p, &activation{subject: s, params: nil})
 				require.NoError(t, err)
 				require.Equal(t, types.True, v)
 			}

@@ -14,6 +14,7 @@ type subject struct {
 	object     inventory.Object
 	on         inventory.Ref // the host that the object is or is on
 	vars       map[inventory.Scope]any
+	measured   bool // it has live counters, or what it is on has
 	profile    Profile
 	profileWhy string
 	// blind is set when a device list could not be read: it stands for the devices nobody could see.
@@ -102,6 +103,7 @@ func (s *subject) prepare(c *chooser) {
 		s.vars[inventory.ScopeLUN] = x
 		s.host(x.Host())
 	case *inventory.Datastore:
+		s.measured = len(x.Live) > 0
 		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeDatastore] = x.VCenter(), x
 	case *inventory.VM:
 		s.vm(x)
@@ -121,6 +123,7 @@ func (s *subject) prepare(c *chooser) {
 
 func (s *subject) vm(v *inventory.VM) {
 	s.vars[inventory.ScopeVM] = v
+	s.measured = len(v.Live) > 0
 	if v.Host() != nil {
 		s.host(v.Host())
 		return
@@ -136,6 +139,7 @@ func (s *subject) vm(v *inventory.VM) {
 
 func (s *subject) host(h *inventory.Host) {
 	s.on = h.Ref()
+	s.measured = s.measured || len(h.Live) > 0
 	s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeHost] = h.VCenter(), h
 	s.vars[inventory.ScopeCluster] = clusterOf(h, "Host.clusterId", h.Cluster(), h.ClusterID)
 }
@@ -166,15 +170,16 @@ type activation struct {
 }
 
 // of is the activation for the value of one of several settings.
-func (a activation) of(s inventory.Setting) activation {
-	a.key = s.Key
-	return a
+func (a *activation) of(s inventory.Setting) *activation {
+	one := *a
+	one.key = s.Key
+	return &one
 }
 
-var _ cel.Activation = activation{}
+var _ cel.Activation = new(activation)
 
 // ResolveName finds a variable.
-func (a activation) ResolveName(name string) (any, bool) {
+func (a *activation) ResolveName(name string) (any, bool) {
 	if name == varProfile {
 		return string(a.profile), true
 	}
@@ -189,4 +194,4 @@ func (a activation) ResolveName(name string) (any, bool) {
 }
 
 // Parent is none: every variable is known here.
-func (a activation) Parent() cel.Activation { return nil }
+func (a *activation) Parent() cel.Activation { return nil }
