@@ -85,12 +85,13 @@ func (d *decoder) isSOAP(t tag) bool {
 	if prefix := t.raw[:len(t.raw)-len(t.local)]; len(prefix) > 0 {
 		declares += ":" + string(prefix[:len(prefix)-1])
 	}
+	var space string // what is declared last counts
 	for _, a := range d.attrs {
 		if string(a.raw) == declares {
-			return string(a.value) == "http://schemas.xmlsoap.org/soap/envelope/"
+			space = string(a.value)
 		}
 	}
-	return false
+	return space == "http://schemas.xmlsoap.org/soap/envelope/"
 }
 
 // body is the envelope's body, after its header.

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -115,6 +118,8 @@ func TestDecodedAsGovmomiDoes(t *testing.T) {
 		"another prefix":       {props(val(`<val xmlns:i="` + instance + `" i:type="xsd:int">1</val>`)), false},
 		"two types":            {props(val(`<val xsi:type="xsd:int" xsi:type="xsd:string">1</val>`)), true},
 		"type by name space":   {props(val(`<val xmlns:type="urn:x" xsi:type="ManagedObjectReference">1</val>`)), true},
+		"declared twice":       {strings.Replace(props(), "<soapenv:Envelope", `<soapenv:Envelope xmlns:soapenv="urn:x"`, 1), true},
+		"declared otherwise":   {strings.Replace(props(), " xmlns:xsd", ` xmlns:soapenv="urn:x" xmlns:xsd`, 1), false},
 		"header":               {strings.Replace(props(), "<soapenv:Body>", "<soapenv:Header><a>b</a></soapenv:Header><soapenv:Body>", 1), true},
 		"two bodies":           {strings.Replace(props(), "</soapenv:Envelope>", "<soapenv:Body/></soapenv:Envelope>", 1), false},
 		"default name space":   {strings.ReplaceAll(strings.ReplaceAll(props(), "soapenv:", ""), "xmlns:soapenv", "xmlns"), true},
@@ -241,18 +246,54 @@ func FuzzPage(f *testing.F) {
 	f.Add([]byte(props(val(`<val xsi:type="xsd:string">a &amp; b</val>`), val(bytesOfOne), val(`<val type="HostSystem" xsi:type="ManagedObjectReference">host-1</val>`))))
 	f.Add([]byte(props(val(`<val xsi:type="ArrayOfOptionValue"><OptionValue xsi:type="OptionValue"><key>a</key><value xsi:type="xsd:long">5</value></OptionValue></val>`))))
 	f.Add([]byte(props(val(`<val xmlns:_XMLSchema-instance="` + instance + `" _XMLSchema-instance:type="xsd:dateTime">2026-11-20T10:11:12Z</val>`))))
-	f.Fuzz(func(t *testing.T, answer []byte) {
-		here := new(methods.RetrievePropertiesExBody)
-		familiar := Page(answer, here) == nil
-		there := new(methods.RetrievePropertiesExBody)
-		err := plainly(bytes.NewReader(answer), there)
-		if !familiar {
-			require.Zero(t, *here, "an unfamiliar answer leaves nothing behind")
-			return
+	f.Fuzz(func(t *testing.T, answer []byte) { agree(t, answer) })
+}
+
+// agree holds both decoders against any answer and reports whether it is familiar.
+func agree(t *testing.T, answer []byte) bool {
+	t.Helper()
+	here := new(methods.RetrievePropertiesExBody)
+	if Page(answer, here) != nil {
+		require.Zero(t, *here, "an unfamiliar answer leaves nothing behind")
+		_, _ = ours(bytes.NewReader(answer)) // neither a panic nor without end
+		return false
+	}
+	there := new(methods.RetrievePropertiesExBody)
+	require.NoError(t, plainly(bytes.NewReader(answer), there), "govmomi would take it:\n%s", answer)
+	require.Equal(t, there, here, "%s", answer)
+	return true
+}
+
+// TestMutatedAnswers changes a byte, or puts a piece of an answer where another was.
+func TestMutatedAnswers(t *testing.T) {
+	pages := demoPages(t)
+	pages["bytes"] = []byte(props(val(bytesOfOne)))
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
+		page := pages[name]
+		random := rand.New(rand.NewPCG(1, uint64(len(page))))
+		familiar := 0
+		for range 2_000_000 / (len(page) + 2000) {
+			if agree(t, mutated(page, random)) {
+				familiar++
+			}
 		}
-		require.NoError(t, err, "govmomi would take it")
-		require.Equal(t, there, here)
-	})
+		require.Positive(t, familiar)
+	}
+}
+
+func mutated(page []byte, random *rand.Rand) []byte {
+	page = slices.Clone(page)
+	for range 1 + random.IntN(2) {
+		at := random.IntN(len(page))
+		if random.IntN(2) == 0 {
+			page[at] = " <>&;/!'\"=:]x0\xfc"[random.IntN(15)]
+			continue
+		}
+		i := random.IntN(len(page))
+		piece := slices.Clone(page[i:min(i+random.IntN(60), len(page))])
+		page = slices.Replace(page, at, min(at+random.IntN(60), len(page)), piece...)
+	}
+	return page
 }
 
 // Dates keep their zone.

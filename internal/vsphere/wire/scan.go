@@ -151,11 +151,9 @@ func (s *scanner) types(level int) error {
 	for _, a := range s.attrs {
 		switch {
 		case string(a.raw) == "xsi:type":
-			if s.xsi == nil {
-				s.xsi = a.value
-			}
+			s.xsi = first(s.xsi, a.value)
 		case string(a.raw) == longXSI+":type":
-			long = a.value
+			long = first(long, a.value)
 		case bytes.HasPrefix(a.raw, []byte("xmlns:")):
 			ours := string(a.local) == "xsi" || string(a.local) == longXSI
 			if ours != (string(a.value) == instance) {
@@ -175,6 +173,14 @@ func (s *scanner) types(level int) error {
 	}
 	s.xsi = long
 	return nil
+}
+
+// first is the value of an attribute that may come twice.
+func first(seen, value []byte) []byte {
+	if seen != nil {
+		return seen
+	}
+	return value
 }
 
 // isType reports xsi:type, under either name.
