@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Client is a SOAP client that decodes pages of properties itself. Requests and connections are the client's below it,
-// which is one without cookies of its own in SOAP headers.
+// Client is a SOAP client that decodes pages of properties itself. Connections, cookies and all other calls are those of
+// the client below it, which is one that sends no SOAP headers.
 type Client struct {
 	*soap.Client
 	idle chan *reader // one for each page that is read at once
@@ -23,7 +24,7 @@ func NewClient(c *soap.Client) *Client { return &Client{Client: c, idle: make(ch
 
 // RoundTrip implements soap.RoundTripper.
 func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
-	if !Pages(res) {
+	if !isPage(res) {
 		return c.Client.RoundTrip(ctx, req, res)
 	}
 	post, err := c.request(req)
@@ -37,12 +38,13 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	})
 }
 
+// request is the one that soap.Client makes.
 func (c *Client) request(body soap.HasFault) (*http.Request, error) {
 	text, err := xml.Marshal(soap.Envelope{Body: body})
 	if err != nil {
 		return nil, err
 	}
-	post, err := http.NewRequest(http.MethodPost, c.URL().String(), bytes.NewReader(append([]byte(xml.Header), text...)))
+	post, err := http.NewRequest(http.MethodPost, c.URL().String(), io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)))
 	if err != nil {
 		return nil, err
 	}

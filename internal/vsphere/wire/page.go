@@ -13,8 +13,8 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Pages reports whether res is the body of an answer that holds a page of properties.
-func Pages(res soap.HasFault) bool {
+// isPage reports whether res is the body of an answer that holds a page of properties.
+func isPage(res soap.HasFault) bool {
 	switch res.(type) {
 	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody:
 		return true

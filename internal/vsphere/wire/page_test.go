@@ -114,6 +114,7 @@ func TestDecodedAsGovmomiDoes(t *testing.T) {
 		"missing, no type":     {props(`<missingSet><path>config</path><fault><fault/><localizedMessage>m</localizedMessage></fault></missingSet>`), true},
 		"Go's prefix":          {props(val(`<val xmlns:_XMLSchema-instance="`+instance+`" _XMLSchema-instance:type="HostNumaInfo"><numaNode _XMLSchema-instance:type="x"/></val>`), val(`<val _XMLSchema-instance:type="xsd:int">1</val>`)), false},
 		"Go's prefix, in use":  {props(val(`<val xmlns:_XMLSchema-instance="` + instance + `" _XMLSchema-instance:type="ArrayOfOptionValue"><OptionValue _XMLSchema-instance:type="OptionValue"><key>a</key></OptionValue></val>`)), true},
+		"two of Go's types":    {props(val(`<val xmlns:_XMLSchema-instance="` + instance + `" _XMLSchema-instance:type="xsd:int" _XMLSchema-instance:type="xsd:string">1</val>`)), true},
 		"prefix means else":    {props(val(`<val xmlns:xsi="urn:what" xsi:type="xsd:int">1</val>`)), false},
 		"another prefix":       {props(val(`<val xmlns:i="` + instance + `" i:type="xsd:int">1</val>`)), false},
 		"two types":            {props(val(`<val xsi:type="xsd:int" xsi:type="xsd:string">1</val>`)), true},
