@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -30,8 +29,8 @@ type tape struct {
 
 // listen records what a session is answered from now on.
 func listen(s *Session) *tape {
-	x := &tape{next: s.client.Client.Client.Transport}
-	s.client.Client.Client.Transport = x
+	x := &tape{next: s.client.Transport}
+	s.client.Transport = x
 	return x
 }
 
@@ -111,7 +110,7 @@ func BenchmarkPage(b *testing.B) {
 	_, err = s.Read(b.Context(), Scope{}, inventory.Everything(), nil)
 	require.NoError(b, err)
 	page := largest(x.pages)
-	require.Equal(b, 250, strings.Count(string(page), "<obj "), fmt.Sprintf("%d pages", len(x.pages)))
+	require.Equal(b, 250, strings.Count(string(page), "<obj "), "%d pages", len(x.pages))
 	b.Run("wire", func(b *testing.B) {
 		b.SetBytes(int64(len(page)))
 		b.ReportAllocs()

@@ -27,7 +27,7 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	if !isPage(res) {
 		return c.Client.RoundTrip(ctx, req, res)
 	}
-	post, err := c.request(req)
+	post, err := c.request(ctx, req)
 	if err != nil {
 		return err
 	}
@@ -39,12 +39,12 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 }
 
 // request is the one that soap.Client makes.
-func (c *Client) request(body soap.HasFault) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, body soap.HasFault) (*http.Request, error) {
 	text, err := xml.Marshal(soap.Envelope{Body: body})
 	if err != nil {
 		return nil, err
 	}
-	post, err := http.NewRequest(http.MethodPost, c.URL().String(), io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)))
+	post, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL().String(), io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)))
 	if err != nil {
 		return nil, err
 	}

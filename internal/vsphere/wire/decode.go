@@ -185,7 +185,7 @@ func (d *decoder) dynamic(v reflect.Value, t tag) error {
 	if p == nil {
 		return d.skip(t, d.depth)
 	}
-	if into, ok := v.Addr().Interface().(*types.AnyType); ok && simple(p.typ) {
+	if into, ok := reflect.TypeAssert[*types.AnyType](v.Addr()); ok && simple(p.typ) {
 		text, err := d.leaf(t)
 		if err != nil {
 			return err

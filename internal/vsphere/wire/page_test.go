@@ -169,8 +169,7 @@ func TestCutOff(t *testing.T) {
 	reset := errors.New("connection reset by peer")
 	for n := range len(strings.TrimSpace(whole)) {
 		_, err := ours(strings.NewReader(whole[:n]))
-		var syntax *xml.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 			require.Contains(t, syntax.Msg, "unexpected EOF")
 		} else {
 			require.ErrorIs(t, err, io.EOF)
