@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // Session is a login at one endpoint. It may be used by several goroutines.
@@ -38,14 +40,14 @@ func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	wire, err := e.client()
+	client, err := e.client()
 	if err != nil {
 		return nil, err
 	}
-	c := newCall(wire, e)
+	c := newCall(soapwire.NewClient(client), e)
 	s := &Session{endpoint: e, call: c, pages: defaultPages, goodbye: logoutTimeout}
-	if err := s.connect(ctx, &vim25.Client{Client: wire, RoundTripper: c}); err != nil {
-		wire.CloseIdleConnections()
+	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {
+		client.CloseIdleConnections()
 		return nil, err
 	}
 	return s, nil

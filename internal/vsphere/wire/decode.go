@@ -1,0 +1,289 @@
+package wire
+
+import (
+	"hash/maphash"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// maxDepth is deeper than servers nest anything.
+const maxDepth = 200
+
+// decoder decodes documents, one after the other. What it made of one never points into it.
+type decoder struct {
+	scanner
+	depth   int
+	types   map[string]*plan // by xsi:type
+	strings [1024]string     // seen lately
+}
+
+// value decodes the element that t began.
+func (d *decoder) value(p *plan, v reflect.Value, t tag) error {
+	if d.depth == maxDepth {
+		return ErrUnfamiliar
+	}
+	d.depth++
+	err := d.known(p, v, t)
+	d.depth--
+	return err
+}
+
+func (d *decoder) known(p *plan, v reflect.Value, t tag) error {
+	switch p.kind {
+	case record:
+		return d.record(p, v, t)
+	case pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(p.elem.typ))
+		}
+		return d.value(p.elem, v.Elem(), t)
+	case list:
+		n := v.Len()
+		v.Grow(1)
+		v.SetLen(n + 1)
+		return d.value(p.elem, v.Index(n), t)
+	case dynamic:
+		return d.dynamic(v, t)
+	case unfamiliar:
+		return ErrUnfamiliar
+	}
+	text, err := d.leaf(t)
+	if err != nil {
+		return err
+	}
+	return d.scalar(p, v, text)
+}
+
+func (d *decoder) scalar(p *plan, v reflect.Value, s []byte) error {
+	switch p.kind {
+	case text:
+		v.SetString(d.string(s))
+		return nil
+	case boolean:
+		b, ok := truth(s)
+		v.SetBool(b)
+		return familiar(ok)
+	case integer:
+		n, ok := whole(s, p.typ.Bits())
+		v.SetInt(n)
+		return familiar(ok)
+	case unsigned:
+		n, ok := natural(s, p.typ.Bits())
+		v.SetUint(n)
+		return familiar(ok)
+	case float:
+		f, err := strconv.ParseFloat(string(s), p.typ.Bits())
+		v.SetFloat(f)
+		return familiar(err == nil)
+	case moment:
+		return familiar(v.Addr().Interface().(*time.Time).UnmarshalText(s) == nil)
+	case octets:
+		return addOctet(v.Addr().Interface().(*types.ByteSlice), s)
+	case blob:
+		v.SetBytes(append([]byte{}, s...))
+		return nil
+	}
+	return ErrUnfamiliar
+}
+
+func familiar(ok bool) error {
+	if ok {
+		return nil
+	}
+	return ErrUnfamiliar
+}
+
+func truth(s []byte) (value, ok bool) {
+	switch string(s) {
+	case "true", "1":
+		return true, true
+	case "false", "0", "":
+		return false, true
+	}
+	return false, false
+}
+
+// whole reads a number of so many bits; nothing is 0.
+func whole(s []byte, bits int) (int64, bool) {
+	if len(s) == 0 {
+		return 0, true
+	}
+	n, err := strconv.ParseInt(string(s), 10, bits)
+	return n, err == nil
+}
+
+// natural reads a number of so many bits without a sign; some servers give it one, then its bits count.
+func natural(s []byte, bits int) (uint64, bool) {
+	if len(s) == 0 || s[0] == '-' {
+		n, ok := whole(s, bits)
+		return uint64(n), ok
+	}
+	n, err := strconv.ParseUint(string(s), 10, bits)
+	return n, err == nil
+}
+
+// addOctet takes signed bytes, as servers write them, and unsigned ones.
+func addOctet(to *types.ByteSlice, s []byte) error {
+	if len(s) == 0 {
+		return nil
+	}
+	n, ok := whole(s, 16)
+	if !ok || n > math.MaxUint8 {
+		return ErrUnfamiliar
+	}
+	*to = append(*to, byte(n))
+	return nil
+}
+
+func (d *decoder) record(p *plan, v reflect.Value, t tag) error {
+	for i := range p.attrs {
+		for _, a := range d.attrs {
+			if string(a.local) == p.attrs[i].name && !a.isType() {
+				v.FieldByIndex(p.attrs[i].index).SetString(d.string(a.value))
+			}
+		}
+	}
+	if p.text != nil {
+		text, err := d.leaf(t)
+		if err == nil {
+			v.FieldByIndex(p.text.index).SetString(d.string(text))
+		}
+		return err
+	}
+	for at := 0; ; {
+		c, more, err := d.child(t)
+		if err != nil || !more {
+			return err
+		}
+		if i := p.find(c.local, at); i < 0 {
+			err = d.skip(c, d.depth)
+		} else {
+			at = i
+			err = d.value(p.fields[i].plan, v.FieldByIndex(p.fields[i].index), c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// dynamic decodes into an interface. As in govmomi a type that nobody knows leaves nil.
+func (d *decoder) dynamic(v reflect.Value, t tag) error {
+	if !v.IsNil() {
+		return ErrUnfamiliar // the element came twice
+	}
+	name := d.xsi
+	if len(name) == 0 {
+		name = []byte(v.Type().Name())
+	}
+	p := d.typeNamed(name)
+	if p == nil {
+		return d.skip(t, d.depth)
+	}
+	if into, ok := reflect.TypeAssert[*types.AnyType](v.Addr()); ok && simple(p.typ) {
+		text, err := d.leaf(t)
+		if err != nil {
+			return err
+		}
+		return d.simple(p.typ, into, text)
+	}
+	made := reflect.New(p.typ)
+	if err := d.value(p, made.Elem(), t); err != nil {
+		return err
+	}
+	switch of := v.Type(); {
+	case of.NumMethod() == 0, p.typ.NumMethod() > 0 && p.typ.Implements(of):
+		v.Set(made.Elem())
+	case p.ptr.Implements(of):
+		v.Set(made)
+	default:
+		return ErrUnfamiliar
+	}
+	return nil
+}
+
+var (
+	typeString = reflect.TypeFor[string]()
+	typeBool   = reflect.TypeFor[bool]()
+	typeInt32  = reflect.TypeFor[int32]()
+	typeInt64  = reflect.TypeFor[int64]()
+)
+
+// basic are the types that XML Schema has names for.
+var basic = map[string]reflect.Type{
+	"string": typeString, "boolean": typeBool, "int": typeInt32, "long": typeInt64,
+	"byte": reflect.TypeFor[int8](), "short": reflect.TypeFor[int16](),
+	"unsignedByte": reflect.TypeFor[uint8](), "unsignedShort": reflect.TypeFor[uint16](),
+	"unsignedInt": reflect.TypeFor[uint32](), "unsignedLong": reflect.TypeFor[uint64](),
+	"float": reflect.TypeFor[float32](), "double": reflect.TypeFor[float64](),
+	"dateTime": typeMoment, "base64Binary": reflect.TypeFor[[]byte](),
+}
+
+// typeNamed looks a type up as govmomi does: XML Schema's, else vSphere's. It is nil for one that neither has.
+func (d *decoder) typeNamed(name []byte) *plan {
+	if p, ok := d.types[string(name)]; ok {
+		return p
+	}
+	typ, ok := basic[trimSchema(string(name))]
+	if !ok {
+		typ, ok = typeOf(string(name))
+	}
+	if !ok {
+		return nil // and not remembered: of such names there is no end
+	}
+	p := planOf(typ)
+	d.types[string(name)] = p
+	return p
+}
+
+var typeOf = types.TypeFunc()
+
+func trimSchema(name string) string {
+	if rest, ok := strings.CutPrefix(name, "xs:"); ok {
+		return rest
+	}
+	return strings.TrimPrefix(name, "xsd:")
+}
+
+// simple types are what most properties are of; for them no value need be made by reflection.
+func simple(typ reflect.Type) bool {
+	return typ == typeString || typ == typeBool || typ == typeInt32 || typ == typeInt64
+}
+
+func (d *decoder) simple(typ reflect.Type, into *types.AnyType, s []byte) error {
+	ok := true
+	switch typ {
+	case typeString:
+		*into = d.string(s)
+	case typeBool:
+		*into, ok = truth(s)
+	case typeInt32:
+		n, fits := whole(s, 32)
+		*into, ok = int32(n), fits
+	case typeInt64:
+		*into, ok = whole(s, 64)
+	}
+	return familiar(ok)
+}
+
+// longest is the longest text that is looked for among those seen lately.
+const longest = 64
+
+var seed = maphash.MakeSeed()
+
+// string is s as a string. A page repeats names, types and values many times over: the same one is handed out for them.
+func (d *decoder) string(s []byte) string {
+	if len(s) == 0 || len(s) > longest {
+		return string(s)
+	}
+	slot := &d.strings[maphash.Bytes(seed, s)%uint64(len(d.strings))]
+	if *slot != string(s) {
+		*slot = string(s)
+	}
+	return *slot
+}

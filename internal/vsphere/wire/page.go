@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
+)
+
+// isPage reports whether res is the body of an answer that holds a page of properties.
+func isPage(res soap.HasFault) bool {
+	switch res.(type) {
+	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody:
+		return true
+	}
+	return false
+}
+
+// Page decodes a whole answer into res, without govmomi's decoder: what is not written as servers write it is
+// ErrUnfamiliar, and leaves res as it was.
+func Page(answer []byte, res soap.HasFault) error { return newReader().decoder.page(answer, res) }
+
+// page decodes a whole answer into res, which stays as it was when the answer is unfamiliar.
+func (d *decoder) page(b []byte, res soap.HasFault) error {
+	switch res := res.(type) {
+	case *methods.RetrievePropertiesExBody:
+		page := new(types.RetrievePropertiesExResponse)
+		if err := d.envelope(b, "RetrievePropertiesExResponse", reflect.ValueOf(page).Elem()); err != nil {
+			return err
+		}
+		res.Res = page
+		return nil
+	case *methods.ContinueRetrievePropertiesExBody:
+		page := new(types.ContinueRetrievePropertiesExResponse)
+		if err := d.envelope(b, "ContinueRetrievePropertiesExResponse", reflect.ValueOf(page).Elem()); err != nil {
+			return err
+		}
+		res.Res = page
+		return nil
+	}
+	return ErrUnfamiliar
+}
+
+// prolog is in UTF-8 or says nothing.
+var prolog = regexp.MustCompile(`^<\?xml version="1\.0"(?: encoding="(?i:utf-8)")?\?>`)
+
+// envelope decodes the response inside of a SOAP envelope.
+func (d *decoder) envelope(b []byte, response string, into reflect.Value) error {
+	d.scanner, d.depth = scanner{b: b, i: len(prolog.Find(b))}, 0
+	defer func() { d.scanner = scanner{} }() // b is somebody else's
+	d.spaces()
+	envelope, err := d.open()
+	if err != nil {
+		return err
+	}
+	if string(envelope.local) != "Envelope" || !d.isSOAP(envelope) {
+		return ErrUnfamiliar
+	}
+	body, err := d.body(envelope)
+	if err != nil {
+		return err
+	}
+	t, more, err := d.child(body)
+	if err != nil {
+		return err
+	}
+	if !more || string(t.local) != response {
+		return ErrUnfamiliar
+	}
+	if err := d.value(planOf(into.Type()), into, t); err != nil {
+		return err
+	}
+	return d.ends(body, envelope)
+}
+
+// isSOAP reports an element that declares its own prefix to be SOAP's.
+func (d *decoder) isSOAP(t tag) bool {
+	declares := "xmlns"
+	if prefix := t.raw[:len(t.raw)-len(t.local)]; len(prefix) > 0 {
+		declares += ":" + string(prefix[:len(prefix)-1])
+	}
+	var space string // what is declared last counts
+	for _, a := range d.attrs {
+		if string(a.raw) == declares {
+			space = string(a.value)
+		}
+	}
+	return space == "http://schemas.xmlsoap.org/soap/envelope/"
+}
+
+// body is the envelope's body, after its header.
+func (d *decoder) body(envelope tag) (tag, error) {
+	for {
+		t, more, err := d.child(envelope)
+		switch {
+		case err != nil:
+			return t, err
+		case more && string(t.local) == "Body":
+			return t, nil
+		case !more || string(t.local) != "Header":
+			return t, ErrUnfamiliar
+		}
+		if err := d.skip(t, 0); err != nil {
+			return t, err
+		}
+	}
+}
+
+// ends reads the end tags of elements that hold nothing more.
+func (d *decoder) ends(tags ...tag) error {
+	for _, t := range tags {
+		if _, more, err := d.child(t); err != nil || more {
+			return ErrUnfamiliar
+		}
+	}
+	return nil
+}
+
+// plainly decodes any answer with govmomi's decoder. That one can panic over what a server sends, and for ever ask for
+// the next token where a list of bytes is broken off: both are errors here.
+func plainly(r io.Reader, res soap.HasFault) (err error) {
+	t := &tokens{from: xml.NewDecoder(r)}
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case t.stuck && errors.Is(t.err, io.EOF):
+			err = &xml.SyntaxError{Msg: "unexpected EOF"}
+		case t.stuck:
+			err = t.err
+		default:
+			err = fmt.Errorf("its answer cannot be decoded: %v", p)
+		}
+	}()
+	d := xml.NewTokenDecoder(t)
+	d.TypeFunc = typeOf
+	if err := d.Decode(&soap.Envelope{Body: res}); err != nil {
+		return err
+	}
+	if f := res.Fault(); f != nil {
+		return soap.WrapSoapFault(f)
+	}
+	return nil
+}
+
+// tokens panics when it is asked again after an error.
+type tokens struct {
+	from  *xml.Decoder
+	err   error
+	stuck bool
+}
+
+// Token implements xml.TokenReader.
+func (t *tokens) Token() (xml.Token, error) {
+	if t.err != nil {
+		t.stuck = true
+		panic(t.err)
+	}
+	token, err := t.from.RawToken()
+	t.err = err
+	return token, err
+}
