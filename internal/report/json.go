@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -10,15 +9,17 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// The JSON form. Its JSON Schema is audit.schema.json; fields may be added within v1, never renamed or removed.
-type jsonAudit struct {
-	Schema   string        `json:"schema"`
-	Source   string        `json:"source"`
-	TakenAt  time.Time     `json:"takenAt"`
-	Profile  string        `json:"profile"`
-	Summary  jsonSummary   `json:"summary"`
-	Findings []jsonFinding `json:"findings"`
-	Unread   []jsonUnread  `json:"unread"`
+// The JSON form. Its JSON Schema is audit.schema.json; fields may be added within v1, never renamed or removed. Between
+// head and tail stand the lists "findings" and "unread".
+type jsonHead struct {
+	Schema  string      `json:"schema"`
+	Source  string      `json:"source"`
+	TakenAt time.Time   `json:"takenAt"`
+	Profile string      `json:"profile"`
+	Summary jsonSummary `json:"summary"`
+}
+
+type jsonTail struct {
 	Baseline *jsonBaseline `json:"baseline,omitempty"`
 	Warnings []string      `json:"warnings,omitempty"`
 }
@@ -81,37 +82,26 @@ type jsonUnread struct {
 	Reason string        `json:"reason"`
 }
 
-// JSON writes the audit for machines: stable order, dates and not ages.
+// JSON writes the audit for machines: stable order, dates and not ages. Findings are written one by one: those of a large
+// fleet take more room as text than as findings.
 func JSON(w io.Writer, a Audit) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(toJSON(a)); err != nil {
-		return fmt.Errorf("writing the audit as JSON: %w", err)
-	}
-	return nil
-}
-
-func toJSON(a Audit) jsonAudit {
 	r := a.Result
-	out := jsonAudit{
+	j := newJSONStream(w)
+	j.fields(jsonHead{
 		Schema: AuditSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Profile: a.profile(),
 		Summary: jsonSummary{
 			Hosts: r.Hosts, VMs: r.VMs, Checks: r.Checks,
 			Pass: r.Counts[advice.Pass], Fail: r.Counts[advice.Fail], Unknown: r.Counts[advice.Unknown],
 			NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
 		},
-		Findings: make([]jsonFinding, len(r.Findings)),
-		Unread:   make([]jsonUnread, len(r.Unread)),
-		Baseline: (*jsonBaseline)(r.Baseline), Warnings: r.Warnings,
+	})
+	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(&r.Findings[i]) })
+	j.list("unread", len(r.Unread), func(i int) any { return jsonUnread(r.Unread[i]) })
+	j.fields(jsonTail{(*jsonBaseline)(r.Baseline), r.Warnings})
+	if err := j.end(); err != nil {
+		return fmt.Errorf("writing the audit as JSON: %w", err)
 	}
-	for i := range r.Findings {
-		out.Findings[i] = findingJSON(&r.Findings[i])
-	}
-	for i, g := range r.Unread {
-		out.Unread[i] = jsonUnread(g)
-	}
-	return out
+	return nil
 }
 
 func findingJSON(f *advice.Finding) jsonFinding {

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+// jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
+type jsonStream struct {
+	w       *bufio.Writer
+	piece   bytes.Buffer
+	started bool
+	err     error
+}
+
+func newJSONStream(w io.Writer) *jsonStream { return &jsonStream{w: bufio.NewWriter(w)} }
+
+// encode is v as text, each line but the first behind prefix.
+func (j *jsonStream) encode(v any, prefix string) []byte {
+	j.piece.Reset()
+	e := json.NewEncoder(&j.piece)
+	e.SetIndent(prefix, "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil && j.err == nil {
+		j.err = err
+	}
+	return bytes.TrimRight(j.piece.Bytes(), "\n")
+}
+
+// next begins a field: a comma after the one before it.
+func (j *jsonStream) next() {
+	if j.started {
+		j.w.WriteString(",\n")
+	} else {
+		j.w.WriteString("{\n")
+	}
+	j.started = true
+}
+
+// fields adds the fields of a struct.
+func (j *jsonStream) fields(of any) {
+	text := bytes.TrimSuffix(bytes.TrimPrefix(j.encode(of, ""), []byte("{\n")), []byte("\n}"))
+	if string(text) == "{}" {
+		return
+	}
+	j.next()
+	j.w.Write(text)
+}
+
+// list adds a field that is a list of n things.
+func (j *jsonStream) list(name string, n int, at func(int) any) {
+	j.next()
+	j.w.WriteString(`  "` + name + `": [`)
+	for i := range n {
+		if i > 0 {
+			j.w.WriteByte(',')
+		}
+		j.w.WriteString("\n    ")
+		j.w.Write(j.encode(at(i), "    "))
+	}
+	if n > 0 {
+		j.w.WriteString("\n  ")
+	}
+	j.w.WriteByte(']')
+}
+
+func (j *jsonStream) end() error {
+	j.w.WriteString("\n}\n")
+	if err := j.w.Flush(); err != nil {
+		return err
+	}
+	return j.err
+}
