@@ -106,7 +106,6 @@ func TestDemoShowsEachFault(t *testing.T) {
 		{&disk("db-pile-01", 3).Thin, &disk("db-pile-01", 4).Thin, "true", "false"},
 		{&disk("vdi-clone-02", 1).DeltaFormat, &disk("vdi-clone-01", 1).DeltaFormat, "redoLogFormat", "seSparseFormat"},
 		{&disk("vdi-clone-02", 1).Backing, &disk("vdi-clone-01", 1).Backing, "flat", "sesparse"},
-		{&disk("vdi-clone-02", 1).DatastoreKind, &disk("web-03", 0).DatastoreKind, "VMFS", "VMFS"},
 		{&disk("app-vfrc-01", 0).FlashCacheMB, &disk("web-03", 0).FlashCacheMB, "4096", "0"},
 		{&vm("app-vfrc-01").FlashCacheMB, &vm("web-03").FlashCacheMB, "4096", "0"},
 		{&vm("app-guest-01").RunningGuestID, &vm("web-03").RunningGuestID, "rhel9_64Guest", "rhel9_64Guest"},

@@ -35,7 +35,6 @@ func vdisk(d *types.VirtualDisk, kinds map[int32]string) *inventory.VDisk {
 		ControllerKey: inventory.Known(int64(d.ControllerKey)),
 		CapacityMB:    inventory.Known(cmp.Or(d.CapacityInBytes>>20, d.CapacityInKB>>10)),
 		FlashCacheMB:  inventory.Known(int64(0)),
-		DatastoreKind: inventory.Unread[string]("its datastore was not read"),
 	}
 	if a := d.StorageIOAllocation; a != nil && a.Limit != nil {
 		disk.IOPSLimit = inventory.Known(*a.Limit)

@@ -305,7 +305,7 @@ func TestEachFactAlone(t *testing.T) {
 		if kind != "VM" && kind != "VNIC" && kind != "VDisk" && kind != "PCIDevice" {
 			require.Empty(t, vc.VMs, "no VM is read for "+fact)
 		}
-		if kind != "Datastore" && fact != "VDisk.datastoreKind" {
+		if kind != "Datastore" {
 			require.Nil(t, vc.Datastores, "no datastore is read for "+fact)
 		}
 		if fact == "Host.options" || kind == "PCIDevice" || kind == "TrafficClass" {

@@ -157,7 +157,8 @@ func testRecordedStores(t *testing.T, vc *inventory.VCenter) {
 		require.Equal(t, inventory.Known("release"), v.MonitorType)
 		require.Equal(t, inventory.Known("opportunistic"), v.EncryptedVMotion)
 		each(v.Disks, func(d *inventory.VDisk) {
-			require.Equal(t, inventory.Known("vsan"), d.DatastoreKind)
+			on, _ := d.Datastore.Value()
+			require.Equal(t, inventory.Known("vsan"), on.Kind)
 			backing, _ := d.Backing.Value()
 			backings[backing]++
 			format, _ := d.DeltaFormat.Value()

@@ -22,10 +22,7 @@ var storeTable = table[*inventory.Datastore]{
 	always: []string{pathName, pathParent, pathAccessible, pathMounts},
 	entries: append(marks("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []entry[*inventory.Datastore]{
 		{facts: []string{"Datastore.hostIds"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads them always
-		// The kind of a disk's datastore is found by linking.
-		{facts: []string{"Datastore.kind", "VDisk.datastoreKind"}, paths: []string{"summary.type"}, fill: func(p *props, d *inventory.Datastore) {
-			d.Kind = read(p, "summary.type", asText, must)
-		}},
+		leaf("Datastore.kind", "summary.type", asText, must, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
 		leaf("Datastore.capacityMB", "summary.capacity", asMiB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
 		leaf("Datastore.freeMB", "summary.freeSpace", asMiB, must,

@@ -78,7 +78,7 @@ var vmTable = table[*vm]{
 		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
 		{facts: []string{"VNIC.switch"}, fill: fillPlugs},
 		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.capacityMB", "VDisk.backing",
-			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.datastoreKind", "VDisk.flashCacheMB"},
+			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.flashCacheMB"},
 			paths: []string{pathDevices}, fill: fillDisks},
 	}),
 }

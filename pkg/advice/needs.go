@@ -40,7 +40,7 @@ var linkNeeds = map[string][]string{
 	"Datastore.hosts":                {"Datastore.hostIds"},
 	"LUN.datastores":                 {"Datastore.hostIds", "Datastore.extents"},
 	"Datastore.hardwareAcceleration": {"Datastore.hostIds", "Datastore.extents", "Host.luns", "LUN.hardwareAcceleration"},
-	"VDisk.datastoreKind":            {"VDisk.datastoreId", "Datastore.kind"},
+	"VDisk.datastore":                {"VDisk.datastoreId", "Datastore.hostIds"},
 }
 
 // addLinkNeeds adds what it takes to find the object that a variable stands for.

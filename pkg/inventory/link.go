@@ -135,9 +135,14 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 	stores := byID(v.Datastores)
 	for _, vm := range v.VMs {
 		own(vm.Disks, func(disk *VDisk) {
-			id, _ := disk.DatastoreID.Value()
-			if d := stores[id]; d != nil {
-				disk.DatastoreKind = d.Kind
+			id, state, reason := disk.DatastoreID.Get()
+			switch d := stores[id]; {
+			case state != StateKnown:
+				disk.Datastore = missing[*Datastore](state, reason)
+			case d == nil:
+				disk.Datastore = Unread[*Datastore]("its datastore was not read")
+			default:
+				disk.Datastore = Known(d)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ func TestDatastoresAndDisks(t *testing.T) {
 	require.Equal(t, []*Datastore{v.Datastores[0], v.Datastores[1]}, luns[0].Datastores)
 	require.Equal(t, "esx-a.example.com/naa.1", luns[0].Ref().Name)
 	disks, _ := v.VMs[0].Disks.Value()
-	require.Equal(t, Known(DatastoreNFS), disks[0].DatastoreKind)
-	_, state, _ = disks[1].DatastoreKind.Get()
-	require.Equal(t, StateUnread, state)
+	require.Equal(t, Known(v.Datastores[2]), disks[0].Datastore)
+	_, _, reason = disks[1].Datastore.Get()
+	require.Equal(t, "its datastore was not read", reason)
 }

@@ -242,6 +242,12 @@ func (r *redaction) reasonsOf(v reflect.Value) {
 	}
 	if e, ok := reflect.TypeAssert[*Entity](v.Addr()); ok {
 		e.Unread = r.text(e.Unread)
+		attributes, _ := e.Attributes.Value()
+		for name, text := range attributes { // a waiver's reason is written for people too
+			attributes[name] = r.text(text)
+		}
+		e.Tags.rewriteReason(r.text)
+		e.Attributes.rewriteReason(r.text)
 		return
 	}
 	for i := range v.NumField() {

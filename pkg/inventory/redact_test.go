@@ -45,3 +45,19 @@ func TestRedact(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, out, again)
 }
+
+// Tags and what people wrote on objects are others' words; what they say to vperf is kept.
+func TestRedactMarks(t *testing.T) {
+	s := fleet()
+	v := s.VCenters[0].VMs[0]
+	v.Tags = Known([]string{"customer/Initech", "vperf.profile/latency"})
+	v.Attributes = Known(map[string]string{"vperf.profile": "database", "vperf.waive": "lro until 2027-01-31 agreed for web-01"})
+	s.VCenters[0].Hosts[0].Tags = Unread[[]string]("no REST at esx-a.example.com")
+	out, err := Redact(s)
+	require.NoError(t, err)
+	vm := out.VCenters[0].VMs[0]
+	require.Equal(t, Known([]string{"tag-1", "vperf.profile/latency"}), vm.Tags)
+	require.Equal(t, Known(map[string]string{"vperf.profile": "database", "vperf.waive": "lro until 2027-01-31 agreed for " + vm.Name}), vm.Attributes)
+	_, _, reason := out.VCenters[0].Hosts[0].Tags.Get()
+	require.Equal(t, "no REST at "+out.VCenters[0].Hosts[0].Name, reason)
+}

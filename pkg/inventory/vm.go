@@ -247,10 +247,11 @@ type VDisk struct {
 	DeltaFormat Fact[string] `json:"deltaFormat,omitzero"`
 	// DatastoreID is the id of the datastore the disk is on.
 	DatastoreID Fact[string] `json:"datastoreId,omitzero"`
-	// DatastoreKind is that datastore's kind; unread where the snapshot does not hold it.
-	DatastoreKind Fact[string] `json:"datastoreKind,omitzero"`
 	// FlashCacheMB is the flash read cache of the disk in MiB; 0 is none. Source: vFlashCacheConfigInfo.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
+
+	// Datastore is the one the disk is on; unread where the snapshot does not hold it.
+	Datastore Fact[*Datastore] `json:"-" cel:"datastore"`
 
 	vm *VM
 }
