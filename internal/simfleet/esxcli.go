@@ -123,8 +123,8 @@ func rowsXML(c command, rows []cli.Values) string {
 // What the library answers with is its own; these have the same form on the wire.
 type (
 	soapBody struct {
-		Res    *soapResponse `xml:"urn:vim25 ExecuteSoapResponse,omitempty"`
-		Fault_ *soap.Fault   `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
+		Res   *soapResponse `xml:"urn:vim25 ExecuteSoapResponse,omitempty"`
+		Wrong *soap.Fault   `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 	}
 	soapResponse struct {
 		Returnval *soapResult `xml:"urn:vim25 returnval"`
@@ -140,7 +140,7 @@ type (
 )
 
 // Fault is the fault of the call itself; a command's own fault is part of its answer.
-func (b *soapBody) Fault() *soap.Fault { return b.Fault_ }
+func (b *soapBody) Fault() *soap.Fault { return b.Wrong }
 
 // isOwnCommand reports whether the fleet answers a call in the place of the simulator.
 func isOwnCommand(method *simulator.Method) bool {

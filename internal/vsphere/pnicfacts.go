@@ -63,7 +63,6 @@ func bestMbps(n types.PhysicalNic) (best int64) {
 var (
 	since67 = inventory.Version{Major: 6, Minor: 7} // Enhanced Data Path
 	since70 = inventory.Version{Major: 7}           // which NICs can have it
-	since80 = inventory.Version{Major: 8}           // versions of driver and firmware
 )
 
 // flag is off where it is unset, and absent on releases that do not have the thing.
