@@ -104,7 +104,7 @@ func (o *auditOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit 4 for what could not be read")
-	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too")
+	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too, and long lists whole")
 	f.VarP(&o.Output, "output", "o", "`FORMAT` ("+join(formatNames())+"), or FORMAT=FILE; may be repeated")
 }
 
@@ -208,7 +208,7 @@ func (o *auditOptions) rules(library *advice.Library) (*advice.Ruleset, error) {
 
 func (o *auditOptions) data(a *audit.Audit) report.Audit {
 	data := report.Audit{
-		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), Profile: advice.Profile(o.Profile), Result: a.Result,
+		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), Profile: advice.Profile(o.Profile), Result: a.Result, Whole: o.All,
 	}
 	if o.Severity != "" {
 		return data.AtLeast(advice.Severity(o.Severity))

@@ -22,6 +22,8 @@ type Audit struct {
 	TakenAt time.Time // the server's clock
 	Profile advice.Profile
 	Result  *advice.Result
+	// Whole says that the table lists every object of a rule, however many they are.
+	Whole bool
 }
 
 // AtLeast is the audit without the findings milder than a severity. Counts stay.

@@ -23,7 +23,7 @@ type Terminal struct {
 // more. All names come from the inventory and are made safe for a terminal.
 func Table(w io.Writer, a Audit, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t, blind: blindIn(a)}
+	p := &page{w: b, term: t, blind: blindIn(a), whole: a.Whole}
 	p.header(a)
 	for _, g := range groups(a.Result.Findings) {
 		if !g.onlyFor(p.blind) {
@@ -41,6 +41,7 @@ type page struct {
 	w     *bufio.Writer
 	term  Terminal
 	blind map[inventory.Ref]bool // objects of which nothing was read
+	whole bool                   // long lists are not cut short
 }
 
 // line writes text behind an indent, wrapped so that what follows lines up under it.
@@ -102,11 +103,15 @@ func (p *page) group(g group) {
 		return
 	}
 	alike := g.profilesAlike()
-	for i := range g {
+	listed := p.listed(g)
+	for i := range listed {
 		p.object(&g[i])
 		if !alike {
 			p.profile(detailIndent, g[i])
 		}
+	}
+	if more := len(g) - len(listed); more > 0 {
+		p.line(objectIndent, "… and %d more; --all lists them, and so does every other format", more)
 	}
 	if alike {
 		p.profile(objectIndent, first)
@@ -124,6 +129,24 @@ func (p *page) group(g group) {
 	if !first.Rule.FromUser() {
 		p.line(objectIndent, "more: vperf explain %s", first.Rule.ID)
 	}
+}
+
+// A rule that many objects break fills a screen and hides the next one: a list that is longer is cut short. Checks for a
+// person are the same for every object, so that a few will do.
+const (
+	mostFails  = 12
+	mostManual = 3
+)
+
+func (p *page) listed(g group) group {
+	most := mostFails
+	if g[0].Outcome == advice.Manual {
+		most = mostManual
+	}
+	if p.whole || len(g) <= most+1 { // a line that says "and 1 more" saves none
+		return g
+	}
+	return g[:most]
 }
 
 // heading is the severity of a fail, or the outcome of anything else.
