@@ -60,6 +60,7 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 	if err := r.readFacts(ctx, part, needs, vc); err != nil {
 		return nil, err
 	}
+	vc.Whole = part.whole
 	part.addGroups(vc, needs)
 	part.addSwitches(vc, needs)
 	part.addStores(vc)

@@ -85,7 +85,7 @@ func hostsOf(vms []*VM) []*Host {
 func (v *VCenter) narrow(hosts []*Host, vms []*VM, chosen bool) *VCenter {
 	keepHost, keepVM := setOf(hosts), setOf(vms)
 	n := *v
-	n.ChosenVMs = v.ChosenVMs || chosen
+	n.ChosenVMs, n.Whole = v.ChosenVMs || chosen, false
 	n.Hosts = slices.DeleteFunc(slices.Clone(v.Hosts), func(h *Host) bool { return !keepHost[h] })
 	n.VMs = slices.DeleteFunc(slices.Clone(v.VMs), func(vm *VM) bool { return !keepVM[vm] })
 	clusters := map[string]bool{}

@@ -43,6 +43,8 @@ type VCenter struct {
 	StatsIntervals Fact[[]*StatsInterval] `json:"statsIntervals,omitzero"`
 	// Libraries are the content libraries; absent for an ESXi host.
 	Libraries Fact[[]*ContentLibrary] `json:"libraries,omitzero"`
+	// Whole says that all hosts of the endpoint were asked for: lists of what it has are complete.
+	Whole bool `json:"whole,omitempty"`
 	// ChosenVMs says that only some VMs of the hosts were kept, so that nothing can be said of a host's VMs in all.
 	ChosenVMs bool `json:"chosenVMs,omitempty"`
 
