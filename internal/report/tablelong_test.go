@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func many(t *testing.T, n int, o advice.Outcome) report.Audit {
 	a.Result = &advice.Result{Counts: map[advice.Outcome]int{o: n}}
 	for i := range n {
 		a.Result.Findings = append(a.Result.Findings, advice.Finding{
-			Rule: rule, Outcome: o, Severity: advice.Low, Object: inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm-%03d", i), ID: fmt.Sprint(i)},
+			Rule: rule, Outcome: o, Severity: advice.Low, Object: inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm-%03d", i), ID: strconv.Itoa(i)},
 		})
 	}
 	return a
