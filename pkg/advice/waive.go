@@ -3,6 +3,7 @@ package advice
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -134,20 +135,38 @@ func (g *waiving) warnings(c *claim) []string {
 	if len(c.unread) > 0 {
 		out = append(out, fmt.Sprintf("%s goes by tag, and tags were not read of %s: it does not count there", &c.Waiver, someOf(c.unread)))
 	}
-	if !c.used && g.inScope(c) {
+	if c.used {
+		return out
+	}
+	switch found, missing := g.seek(c); {
+	case found:
 		out = append(out, fmt.Sprintf("%s is not needed: nothing that it waives fails", &c.Waiver))
+	case missing:
+		out = append(out, fmt.Sprintf("%s fits no object of %s", &c.Waiver, g.servers()))
 	}
 	return out
 }
 
-// inScope reports whether a rule and an object that the waiver is about were looked at: one for others is none too many.
-func (g *waiving) inScope(c *claim) bool {
-	found := false
+// seek looks for an object that the waiver is about among those that its rules looked at. It is missing only where all
+// there are were looked at: a waiver for other objects than those asked for is none too many.
+func (g *waiving) seek(c *claim) (found, missing bool) {
+	looked, unread := false, false
 	g.each(func(r *Rule) bool { return c.rules.matches(r.ID) }, func(o inventory.Object) bool {
-		found, _ = c.pick.fits(o)
+		looked = true
+		fits, dark := c.pick.fits(o)
+		found, unread = fits, unread || dark
 		return !found
 	})
-	return found
+	partly := slices.ContainsFunc(g.snapshot.VCenters, func(v *inventory.VCenter) bool { return !v.Whole })
+	return found, looked && !found && !unread && !partly
+}
+
+func (g *waiving) servers() string {
+	var names []string
+	for _, v := range g.snapshot.VCenters {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func plural(n int, one, more string) string {

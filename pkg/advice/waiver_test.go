@@ -130,6 +130,34 @@ func TestAnEndedWaiverBringsTheFindingBack(t *testing.T) {
 	require.Empty(t, r.Warnings)
 }
 
+func TestAWaiverForNothingThereIsFoundOut(t *testing.T) {
+	const because = ", reason: known, until: 2026-06-10}\n"
+	for name, c := range map[string]struct {
+		file    string
+		part    bool
+		noTags  bool
+		warning string
+	}{
+		"a typo":                     {file: "- {rule: cpu-limit, object: wbe-01" + because, warning: "the waiver of cpu-limit for wbe-01 (w.yaml:2) fits no object of vc"},
+		"an object of another scope": {file: "- {rule: cpu-limit, object: host01" + because, warning: "the waiver of cpu-limit for host01 (w.yaml:2) fits no object of vc"},
+		"a tag that nothing has":     {file: "- {rule: cpu-limit, tag: gold" + because, warning: "the waiver of cpu-limit for tag gold (w.yaml:2) fits no object of vc"},
+		"tags were not read":         {file: "- {rule: cpu-limit, tag: gold" + because, noTags: true},
+		"a part was asked for":       {file: "- {rule: cpu-limit, object: wbe-01" + because, part: true},
+		"its rule was not run":       {file: "- {rule: numa-io, object: wbe-01" + because},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, vm, s := marked()
+			s.VCenters[0].Name, s.VCenters[0].Whole = "vc", !c.part
+			vm.CPULimitMHz = inventory.Known(int64(inventory.NoLimit))
+			if c.noTags {
+				vm.Tags = inventory.Unread[[]string]("no permission")
+			}
+			r := waived(t, s, c.file, "cpu-limit")
+			require.Equal(t, c.warning, strings.Join(r.Warnings, "; "))
+		})
+	}
+}
+
 func TestAWaiverOfAnObjectIsOneOfItsDevices(t *testing.T) {
 	for _, c := range []struct {
 		file string
