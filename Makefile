@@ -29,7 +29,7 @@ build: ## Build bin/vperf
 
 test: ## Run every test under the race detector, then lint: the check a change must pass
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
-	go test $(RACE) -timeout 10m ./...
+	go test $(RACE) -timeout 20m ./...
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 
