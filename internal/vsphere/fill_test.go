@@ -262,7 +262,7 @@ func TestRSSByDriver(t *testing.T) {
 			"DRSS=0": unknown, "GEN_RSS=0": unknown, "": unknown, "DYN_RSS=1": unknown, "RSS=": odd, "RSS=x DRSS=4": "true", "rss=4": unknown,
 		},
 		"i40en": {
-			"RSS=4,4": "true", "RSS=0,1": "true", "DRSS=0,0 RSS=1,0": "true", "RSS=0,0": "false", "DRSS=0,0": "false", "RSS=0,0 DRSS=0,0": "false",
+			"RSS=4,4": "true", "RSS=0,1": "true", "DRSS=0,0 RSS=1,0": "true", "RSS=0,0": "false", "DRSS=0,0": unknown, "RSS=0,0 DRSS=0,0": "false",
 			"": unknown, "vmdq=8,8": unknown, "RSS=0,x": odd, "RSS=0x4": "true",
 		},
 		"i40en_ens": {"DRSS=4,4": "true", "DRSS=0,0 RSS=0,0": "false", "": unknown},

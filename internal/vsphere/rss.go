@@ -21,8 +21,8 @@ type rssDriver struct {
 var rssDrivers = map[string]rssDriver{
 	"nmlx4_en":   {on: []string{"num_rings_per_rss_queue"}, offUnset: true},
 	"nmlx5_core": {on: []string{"RSS", "DRSS", "GEN_RSS"}, off: []string{"RSS"}},
-	"i40en":      {on: []string{"RSS", "DRSS"}, off: []string{"RSS", "DRSS"}},
-	"i40en_ens":  {on: []string{"RSS", "DRSS"}, off: []string{"RSS", "DRSS"}},
+	"i40en":      {on: []string{"RSS", "DRSS"}, off: []string{"RSS"}},
+	"i40en_ens":  {on: []string{"RSS", "DRSS"}, off: []string{"RSS"}},
 }
 
 // rss judges an option string.
