@@ -125,7 +125,7 @@ var vmKinds = []SettingKind{
 
 // deviceKinds are settings of a VM's devices.
 var deviceKinds = []SettingKind{
-	{"vnic-vmx", ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
+	{kindVNICVMX, ScopeVNIC, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(n *VNIC, key string) Fact[Value] {
 		return asValue(n.VMXKey(key), StringValue)
 	})},
 	{"vnic-type", ScopeVNIC, false, TypeString, ActivationByHand, InverseNone, false, "VNIC.type",

@@ -75,11 +75,17 @@ func (s Setting) String() string {
 
 // Activation is the least that a change of this setting needs.
 func (s Setting) Activation() Activation {
-	if s.Kind.Name == kindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot.") {
+	switch {
+	case s.Kind.Name == kindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot."):
 		return ActivationHostReboot
+	case s.Kind.Name == kindVNICVMX && slices.ContainsFunc(liveVNICKeys, func(k string) bool { return strings.EqualFold(k, s.Key) }):
+		return ActivationLive
 	}
 	return s.Kind.Activation
 }
+
+// liveVNICKeys are the keys of an adapter that act on the running VM; the others wait for its next power cycle.
+var liveVNICKeys = []string{"coalescingScheme", "coalescingParams"}
 
 // Type is the wire type of the setting's value; "" where only the host can tell.
 func (s Setting) Type() ValueType {
@@ -104,7 +110,10 @@ func (s Setting) Needs() Needs {
 // Current is the setting's value on an object of the kind's scope.
 func (s Setting) Current(o Object) Fact[Value] { return s.Kind.current(o, s.Key) }
 
-const kindHostOption = "host-option"
+const (
+	kindHostOption = "host-option"
+	kindVNICVMX    = "vnic-vmx"
+)
 
 // EachKey stands, in a rule, for each key of a list that the rule gives.
 const EachKey = "*"

@@ -62,6 +62,21 @@ func TestWhatARunningVMRefuses(t *testing.T) {
 	}
 }
 
+// Coalescing is the exception among the keys of an adapter: whoever changes it by night must know that it acts at once.
+func TestWhatAnAdapterTakesAtOnce(t *testing.T) {
+	for address, want := range map[string]Activation{
+		"vnic-vmx/coalescingScheme": ActivationLive,
+		"vnic-vmx/coalescingparams": ActivationLive,
+		"vnic-vmx/pnicFeatures":     ActivationPowerCycle,
+		"vnic-vmx/ctxPerDev":        ActivationPowerCycle,
+		"vnic-vmx/udpRSS":           ActivationPowerCycle,
+	} {
+		s, err := LookupSetting(address)
+		require.NoError(t, err)
+		require.Equal(t, want, s.Activation(), address)
+	}
+}
+
 func current(t *testing.T, address string, o Object) Fact[Value] {
 	t.Helper()
 	s, err := LookupSetting(address)
