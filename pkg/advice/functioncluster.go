@@ -102,6 +102,10 @@ func changedOptions(h *inventory.Host) (map[string]string, *types.Unknown) {
 	return changed, nil
 }
 
+// ownName begins the name that a host gives to a disk without an identity of its own: another host's mpx.vmhba0:C0:T0:L0
+// is another disk.
+const ownName = "mpx."
+
 // mixedPathPolicies finds disks that several hosts see and do not reach in the same way.
 func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
 	seen := map[string]spread{}
@@ -112,6 +116,9 @@ func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
 			missing = types.MergeUnknowns(missing, unread(h, "Host.luns", reason))
 		}
 		for _, l := range luns {
+			if strings.HasPrefix(l.Device, ownName) {
+				continue
+			}
 			policy, state, reason := l.PathPolicy.Get()
 			switch state {
 			case inventory.StateUnread:

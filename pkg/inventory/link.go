@@ -155,26 +155,28 @@ func (d *Datastore) linkExtents(mounts []*Host, disks map[*Host]map[string]*LUN)
 		d.HardwareAcceleration = missing[string](state, reason)
 		return
 	}
-	said := map[string]bool{}
-	for _, h := range mounts {
-		for _, name := range names {
+	said, silent := map[string]bool{}, false
+	for _, name := range names {
+		heard := false
+		for _, h := range mounts {
 			l := disks[h][name]
 			if l == nil {
 				continue
 			}
 			l.Datastores = append(l.Datastores, d)
 			if support, known := l.HardwareAcceleration.Value(); known {
-				said[support] = true
+				said[support], heard = true, true
 			}
 		}
+		silent = silent || !heard
 	}
-	d.HardwareAcceleration = acceleration(said)
+	d.HardwareAcceleration = acceleration(said, silent)
 }
 
-// acceleration is the verdict of all disks of a datastore: the worst of them counts.
-func acceleration(said map[string]bool) Fact[string] {
+// acceleration is the verdict of all disks of a datastore: the worst of them counts, and a silent one may be worse.
+func acceleration(said map[string]bool, silent bool) Fact[string] {
 	for _, s := range []string{"vStorageUnsupported", "vStorageUnknown", "vStorageSupported"} {
-		if said[s] {
+		if said[s] && (!silent || s != "vStorageSupported") {
 			return Known(s)
 		}
 	}

@@ -44,7 +44,7 @@ func TestDatastoresAndDisks(t *testing.T) {
 	v := s.VCenters[0]
 	lun := func(device, support string) *LUN { return &LUN{Device: device, HardwareAcceleration: Known(support)} }
 	v.Hosts[0].LUNs = Known([]*LUN{lun("naa.1", "vStorageSupported"), lun("naa.2", "vStorageUnsupported")})
-	v.Hosts[1].LUNs = Known([]*LUN{lun("naa.1", "vStorageUnknown")})
+	v.Hosts[1].LUNs = Known([]*LUN{lun("naa.1", "vStorageUnknown"), lun("naa.3", "vStorageSupported")})
 	store := func(id string, kind string, extents Fact[[]string], hosts ...string) *Datastore {
 		return &Datastore{Entity: Entity{ID: id, Name: id}, Kind: Known(kind), Extents: extents, HostIDs: Known(hosts)}
 	}
@@ -53,6 +53,7 @@ func TestDatastoresAndDisks(t *testing.T) {
 		store("ds-2", DatastoreVMFS, Known([]string{"naa.1", "naa.2"}), "host-1"),
 		store("ds-3", DatastoreNFS, Absent[[]string](), "host-1"),
 		store("ds-4", DatastoreVMFS, Known([]string{"naa.9"}), "host-3"),
+		store("ds-5", DatastoreVMFS, Known([]string{"naa.3", "naa.9"}), "host-2"),
 	}
 	v.VMs[0].Disks = Known([]*VDisk{{Key: 2000, DatastoreID: Known("ds-3")}, {Key: 2001, DatastoreID: Known("ds-9")}})
 	s.Link()
@@ -64,6 +65,8 @@ func TestDatastoresAndDisks(t *testing.T) {
 	_, state, reason := v.Datastores[3].HardwareAcceleration.Get()
 	require.Equal(t, StateUnread, state)
 	require.Equal(t, "the disks it lies on were not read", reason)
+	_, state, _ = v.Datastores[4].HardwareAcceleration.Get()
+	require.Equal(t, StateUnread, state, "one of its two disks does, and nobody knows of the other")
 
 	require.Len(t, v.Hosts[0].Datastores, 3)
 	luns, _ := v.Hosts[0].LUNs.Value()
