@@ -81,13 +81,11 @@ in the config file, else what its configuration speaks for.`,
 
 // addCompletions offers words for flags; hosts would take a call to a server, so they are left to the user.
 func (o *auditOptions) addCompletions(f *Factory, c *cobra.Command) {
-	for flag, words := range map[string][]string{
+	completeWords(c, map[string][]string{
 		"category": stringsOf(advice.Categories()), "profile": stringsOf(advice.Profiles()),
 		"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities()), "output": formatNames(),
-	} {
-		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
-	}
-	_ = c.RegisterFlagCompletionFunc("rule", completeRules(f))
+	})
+	completeFlag(c, "rule", completeRules(f))
 }
 
 func (o *auditOptions) addFlags(c *cobra.Command) {

@@ -1,37 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// demoVCenter reads the demo's vCenter as a user does.
+// demoVCenter is the demo's vCenter as a snapshot has it.
 func demoVCenter(t *testing.T) *inventory.VCenter {
 	t.Helper()
-	fleet, err := simfleet.Start(simfleet.Config{})
-	require.NoError(t, err)
-	t.Cleanup(fleet.Close)
-	ownHome(t)
-	dir := t.TempDir()
-	ca, file := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "demo.json")
-	require.NoError(t, os.WriteFile(ca, fleet.CertificatePEM(), 0o600))
-	t.Setenv("GOVC_URL", fleet.URL().String())
-	t.Setenv("GOVC_USERNAME", fleet.User())
-	t.Setenv("GOVC_PASSWORD", fleet.Password())
-	t.Setenv("GOVC_TLS_CA_CERTS", ca)
-	code, _, stderr := vperf(t, "snapshot", "--out", file)
-	require.Equal(t, 0, code, stderr)
-	f, err := os.Open(filepath.Clean(file))
-	require.NoError(t, err)
-	defer func() { _ = f.Close() }()
-	s, err := inventory.Load(f)
+	s, err := inventory.Load(bytes.NewReader(savedDemo(t)))
 	require.NoError(t, err)
 	return s.VCenters[0]
 }

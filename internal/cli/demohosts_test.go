@@ -13,27 +13,40 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// savedHosts are the hosts of the demo's vCenter as a snapshot has them.
-func savedHosts(t *testing.T) []any {
+// serveDemo is the demo's vCenter as the server that the environment names.
+func serveDemo(t *testing.T) {
 	t.Helper()
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	ownHome(t)
-	ca, file := filepath.Join(t.TempDir(), "ca.pem"), filepath.Join(t.TempDir(), "demo.json")
+	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, fleet.CertificatePEM(), 0o600))
 	t.Setenv("GOVC_URL", fleet.URL().String())
 	t.Setenv("GOVC_USERNAME", fleet.User())
 	t.Setenv("GOVC_PASSWORD", fleet.Password())
 	t.Setenv("GOVC_TLS_CA_CERTS", ca)
+}
+
+// savedDemo is the demo's vCenter as a user saves it.
+func savedDemo(t *testing.T) []byte {
+	t.Helper()
+	serveDemo(t)
+	file := filepath.Join(t.TempDir(), "demo.json")
 	code, _, stderr := vperf(t, "snapshot", "--out", file)
 	require.Equal(t, 0, code, stderr)
 	text, err := os.ReadFile(filepath.Clean(file))
 	require.NoError(t, err)
+	return text
+}
+
+// savedHosts are the hosts of the demo's vCenter as the file has them.
+func savedHosts(t *testing.T) []any {
+	t.Helper()
 	var saved struct {
 		VCenters []struct{ Hosts []any }
 	}
-	require.NoError(t, json.Unmarshal(text, &saved))
+	require.NoError(t, json.Unmarshal(savedDemo(t), &saved))
 	return saved.VCenters[0].Hosts
 }
 

@@ -54,18 +54,3 @@ func runExplain(_ context.Context, f *Factory, files []string, id string) error 
 	}
 	return report.Explain(f.IO.Out, rules[i], report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()})
 }
-
-// completeRules offers rule ids to the shell.
-func completeRules(f *Factory) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		library, err := f.Library(nil, false)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		var found []cobra.Completion
-		for _, r := range library.Rules() {
-			found = append(found, cobra.CompletionWithDesc(r.ID, r.Title))
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
-}

@@ -34,14 +34,6 @@ func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
 	return library.Select(advice.Selection{})
 }
 
-// completeWords offers words for flags of a command.
-func completeWords(c *cobra.Command, flags map[string][]string) {
-	for flag, words := range flags {
-		err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-		_ = err // fails only for a flag that is not there
-	}
-}
-
 // own are the rules that are not vperf's, of which there has to be one.
 func own(library *advice.Library) ([]*advice.Rule, error) {
 	var mine []*advice.Rule

@@ -97,7 +97,7 @@ func (o *simOptions) addFlags(c *cobra.Command) {
 	for _, hidden := range []string{"hosts", "vms", simChildFlag} {
 		_ = f.MarkHidden(hidden) // fails only for a flag that is not there
 	}
-	_ = c.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(scenarioNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeWords(c, map[string][]string{"scenario": scenarioNames()})
 }
 
 func (o *simOptions) check() error {

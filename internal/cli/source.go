@@ -41,7 +41,7 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	f.StringVar(&o.Connection.PasswordFile, "password-file", "", "the password is the first line of this `FILE` (- is standard input)")
 	f.BoolVarP(&o.Connection.Insecure, "insecure", "k", false, "accept any certificate (GOVC_INSECURE)")
 	f.StringVar(&o.Connection.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
-	_ = c.RegisterFlagCompletionFunc("context", completeContexts) // fails only for a flag that is not there
+	completeFlag(c, "context", completeContexts)
 }
 
 // check refuses combinations that cannot be meant.

@@ -108,27 +108,30 @@ const ownName = "mpx."
 
 // mixedPathPolicies finds disks that several hosts see and do not reach in the same way.
 func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
+	return compareDevices(hosts, "Host.luns", func(h *inventory.Host) inventory.Fact[[]*inventory.LUN] { return h.LUNs }, addPathPolicy)
+}
+
+// mixedMTUs compares the frames of each kind of traffic. Management is left out: its packets are small, and hosts are
+// installed with 1500 for it.
+func mixedMTUs(hosts []*inventory.Host) ref.Val {
+	return compareDevices(hosts, "Host.vmknics", func(h *inventory.Host) inventory.Fact[[]*inventory.VMKNIC] { return h.VMKNICs }, addMTU)
+}
+
+// compareDevices says what differs among the devices of hosts, of which add notes each. What one host did not tell may
+// be what differs: then nothing is said.
+func compareDevices[D any](
+	hosts []*inventory.Host, fact string, of func(*inventory.Host) inventory.Fact[[]D],
+	add func(seen map[string]spread, h *inventory.Host, device D) *types.Unknown,
+) ref.Val {
 	seen := map[string]spread{}
 	var missing *types.Unknown
 	for _, h := range hosts {
-		luns, state, reason := h.LUNs.Get()
+		devices, state, reason := of(h).Get()
 		if state == inventory.StateUnread {
-			missing = types.MergeUnknowns(missing, unread(h, "Host.luns", reason))
+			missing = types.MergeUnknowns(missing, unread(h, fact, reason))
 		}
-		for _, l := range luns {
-			if strings.HasPrefix(l.Device, ownName) {
-				continue
-			}
-			policy, state, reason := l.PathPolicy.Get()
-			switch state {
-			case inventory.StateUnread:
-				missing = types.MergeUnknowns(missing, unread(l, "LUN.pathPolicy", reason))
-			case inventory.StateKnown:
-				if seen[l.Device] == nil {
-					seen[l.Device] = spread{}
-				}
-				seen[l.Device].add(policy, h.Name)
-			}
+		for _, d := range devices {
+			missing = types.MergeUnknowns(missing, add(seen, h, d))
 		}
 	}
 	if missing != nil {
@@ -137,24 +140,22 @@ func mixedPathPolicies(hosts []*inventory.Host) ref.Val {
 	return differences(seen)
 }
 
-// mixedMTUs compares the frames of each kind of traffic. Management is left out: its packets are small, and hosts are
-// installed with 1500 for it.
-func mixedMTUs(hosts []*inventory.Host) ref.Val {
-	seen := map[string]spread{}
-	var missing *types.Unknown
-	for _, h := range hosts {
-		nics, state, reason := h.VMKNICs.Get()
-		if state == inventory.StateUnread {
-			missing = types.MergeUnknowns(missing, unread(h, "Host.vmknics", reason))
-		}
-		for _, k := range nics {
-			missing = types.MergeUnknowns(missing, addMTU(seen, h, k))
-		}
+// addPathPolicy notes how a host reaches a disk that other hosts know by the same name.
+func addPathPolicy(seen map[string]spread, h *inventory.Host, l *inventory.LUN) *types.Unknown {
+	if strings.HasPrefix(l.Device, ownName) {
+		return nil
 	}
-	if missing != nil {
-		return missing
+	policy, state, reason := l.PathPolicy.Get()
+	switch state {
+	case inventory.StateUnread:
+		return unread(l, "LUN.pathPolicy", reason)
+	case inventory.StateKnown:
+		if seen[l.Device] == nil {
+			seen[l.Device] = spread{}
+		}
+		seen[l.Device].add(policy, h.Name)
 	}
-	return differences(seen)
+	return nil
 }
 
 // addMTU notes the frames of one adapter for each kind of traffic it carries, a host with several adapters once.

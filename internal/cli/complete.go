@@ -1,0 +1,30 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// completeFlag has the shell ask for a flag's words.
+func completeFlag(c *cobra.Command, flag string, words cobra.CompletionFunc) {
+	_ = c.RegisterFlagCompletionFunc(flag, words) // fails only for a flag that is not there, and a test looks for each
+}
+
+// completeWords offers words that are always the same for flags of a command.
+func completeWords(c *cobra.Command, flags map[string][]string) {
+	for flag, words := range flags {
+		completeFlag(c, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// completeRules offers rule ids to the shell.
+func completeRules(f *Factory) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		library, err := f.Library(nil, false)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var found []cobra.Completion
+		for _, r := range library.Rules() {
+			found = append(found, cobra.CompletionWithDesc(r.ID, r.Title))
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/iostreams"
+)
+
+// A flag that is renamed would lose its words without anybody being told.
+func TestFlagsOfferTheirWords(t *testing.T) {
+	io, _, _ := iostreams.Test()
+	root := newRoot(NewFactory(io))
+	for command, flags := range map[string]string{
+		"audit":      "category profile severity fail-on output rule context",
+		"snapshot":   "context",
+		"sim":        "scenario",
+		"rules lint": "output",
+		"rules list": "category scope profile activation output",
+		"rules new":  "scope category",
+	} {
+		c, _, err := root.Find(strings.Fields(command))
+		require.NoError(t, err)
+		for flag := range strings.FieldsSeq(flags) {
+			_, offered := c.GetFlagCompletionFunc(flag)
+			require.True(t, offered, "%s --%s", command, flag)
+		}
+	}
+}
