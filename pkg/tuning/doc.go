@@ -1,3 +1,7 @@
-// Package tuning will change: plan, apply, verify, journal and rollback over three small interfaces of its own. Nothing
-// lives here yet; its walls already stand: no govmomi, no advice, no printing.
+// Package tuning changes settings and takes changes back. [NewPlan] works out, from live values, what a change would be;
+// [Apply] makes it step by step with every intention written down before it is carried out; [Recover] settles what a run
+// that was cut short left open; [Rollback] goes back.
+//
+// What is changed lies behind three small interfaces: [Settings] reads and writes, [Power] shuts down, starts and
+// evacuates, [Events] leaves traces. Nothing here knows vSphere.
 package tuning

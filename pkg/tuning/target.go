@@ -1,0 +1,43 @@
+package tuning
+
+import "github.com/vperf/vperf/pkg/inventory"
+
+// Server is the vCenter or ESXi host a plan is for.
+type Server struct {
+	Name string `json:"name"` // as its context, or it itself, calls it
+	UUID string `json:"uuid"` // its instance's; a rebuilt vCenter has another
+}
+
+// Target is a managed object that carries settings: a host, a VM, a cluster, a pool, a switch or a datastore. Settings
+// of a device belong to the object that has the device.
+type Target struct {
+	Kind inventory.Scope `json:"kind"`
+	ID   string          `json:"id"`             // managed object id; a rebuilt inventory gives it to something else
+	UUID string          `json:"uuid,omitempty"` // a host's hardware or a VM's instance UUID; other objects have none
+	Name string          `json:"name"`           // text chosen by others
+	Path string          `json:"path,omitempty"` // inventory path
+}
+
+// Key tells targets of one server apart.
+func (t Target) Key() string { return string(t.Kind) + ":" + t.ID }
+
+// Address names one setting of a target.
+type Address struct {
+	Setting string `json:"setting"`          // as rules write it: host-option/KEY, vm-latency
+	Device  string `json:"device,omitempty"` // whose setting it is within the target: a driver's module, a LUN, a disk's device key
+	Label   string `json:"label,omitempty"`  // the device as people know it, such as Hard disk 1; says nothing about identity
+}
+
+// Key tells settings of one target apart.
+func (a Address) Key() string {
+	if a.Device == "" {
+		return a.Setting
+	}
+	return a.Device + " " + a.Setting
+}
+
+// Assignment is a value for a setting. An absent value removes the setting, as with a VMX key or a driver's option.
+type Assignment struct {
+	Address
+	Value inventory.Fact[inventory.Value] `json:"value"`
+}
