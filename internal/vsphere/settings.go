@@ -1,0 +1,122 @@
+package vsphere
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// settings is the session as tuning sees it: it reads and writes settings live.
+type settings struct{ *Session }
+
+// writer reads and writes settings of one kind, or of several that live in one place and change in one call. All that it is
+// handed at once belongs to one target.
+type writer interface {
+	prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
+	read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
+	write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error
+}
+
+// writers are what can be written, by the name of the kind in the settings vocabulary.
+var writers = map[string]writer{}
+
+// writerOf finds the writer of a setting. A kind without one is explained and never written.
+func writerOf(a tuning.Address) (writer, error) {
+	setting, err := inventory.LookupSetting(a.Setting)
+	if err != nil {
+		return nil, err
+	}
+	w := writers[setting.Kind.Name]
+	if w == nil || !setting.Kind.Applicable {
+		return nil, fmt.Errorf("vperf explains %s and never writes it", a.Setting)
+	}
+	return w, nil
+}
+
+// Prospects implements tuning.Settings.
+func (s *settings) Prospects(ctx context.Context, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	out := make([]tuning.Prospect, len(want))
+	addresses := make([]tuning.Address, len(want))
+	for i, a := range want {
+		addresses[i] = a.Address
+	}
+	groups, refused := byWriter(addresses)
+	for i, err := range refused {
+		out[i] = tuning.Prospect{Refused: err.Error()}
+	}
+	for w, places := range groups {
+		found, err := w.prospects(ctx, s.Session, c, chosen(want, places))
+		if err != nil {
+			return nil, fmt.Errorf("reading settings of %s: %w", plain(c.Target.Name), err)
+		}
+		placed(out, places, found)
+	}
+	return out, nil
+}
+
+// Read implements tuning.Settings.
+func (s *settings) Read(ctx context.Context, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error) {
+	out := make([]inventory.Fact[inventory.Value], len(addresses))
+	groups, refused := byWriter(addresses)
+	for i, err := range refused {
+		out[i] = inventory.Unread[inventory.Value](err.Error())
+	}
+	for w, places := range groups {
+		found, err := w.read(ctx, s.Session, t, chosen(addresses, places))
+		if err != nil {
+			return nil, fmt.Errorf("reading settings of %s: %w", plain(t.Name), err)
+		}
+		placed(out, places, found)
+	}
+	return out, nil
+}
+
+// Write implements tuning.Settings.
+func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assignment) error {
+	if len(all) == 0 {
+		return nil
+	}
+	w, err := writerOf(all[0].Address)
+	if err != nil {
+		return err
+	}
+	for _, a := range all[1:] {
+		if other, err := writerOf(a.Address); err != nil || other != w {
+			return fmt.Errorf("%s and %s cannot be written in one call", all[0].Setting, a.Setting)
+		}
+	}
+	if err := w.write(ctx, s.Session, t, all); err != nil {
+		return fmt.Errorf("writing %s of %s: %w", all[0].Setting, plain(t.Name), err)
+	}
+	return nil
+}
+
+// byWriter sorts settings by who writes them, as places in the list, and says which nobody writes.
+func byWriter(addresses []tuning.Address) (groups map[writer][]int, refused map[int]error) {
+	groups, refused = map[writer][]int{}, map[int]error{}
+	for i, a := range addresses {
+		w, err := writerOf(a)
+		if err != nil {
+			refused[i] = err
+			continue
+		}
+		groups[w] = append(groups[w], i)
+	}
+	return groups, refused
+}
+
+func chosen[T any](list []T, places []int) []T {
+	out := make([]T, len(places))
+	for i, p := range places {
+		out[i] = list[p]
+	}
+	return out
+}
+
+func placed[T any](list []T, places []int, found []T) {
+	for i, p := range places {
+		list[p] = found[i]
+	}
+}
