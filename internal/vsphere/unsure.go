@@ -93,22 +93,3 @@ func (s *Session) finish(ctx context.Context, method string, task ref) error {
 		}
 	}
 }
-
-// properties reads some properties of one object as they are now.
-func (s *Session) properties(ctx context.Context, object ref, paths ...string) (*props, error) {
-	q := &query{
-		what:  object.Type,
-		paths: []types.PropertySpec{{Type: queried(object.Type), PathSet: paths}},
-		from:  []types.ObjectSpec{{Obj: object}},
-		page:  1,
-	}
-	var found *props
-	r := &reader{Session: s, progress: func(string) {}}
-	if err := r.collect(ctx, q, func(p *props) { found = p }); err != nil {
-		return nil, err
-	}
-	if found == nil {
-		return nil, fmt.Errorf("reading %s: the server has no %s any more", q.what, plain(object.Value))
-	}
-	return found, nil
-}
