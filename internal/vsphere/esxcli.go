@@ -63,14 +63,14 @@ func (e *esxcli) do(ctx context.Context, command string, flags ...flagValue) err
 		return &PermissionError{Privilege: denied.Privilege, Object: denied.Object, Host: denied.Host, Doing: "running esxcli " + command + " through", write: true}
 	case err == nil, err == io.EOF: //nolint:errorlint // the bare error is an empty answer; one inside another is a lost one
 		return nil
-	case !ours(err) && ctx.Err() == nil: // there was an answer, and nobody knows what it says
+	case !ofTheCall(err) && ctx.Err() == nil: // there was an answer, and nobody knows what it says
 		return &unsureError{err}
 	}
 	return unsure(ctx, err)
 }
 
-// ours reports an error of the call itself, rather than of what was made of its answer.
-func ours(err error) bool {
+// ofTheCall reports an error of the call itself, rather than of what was made of its answer.
+func ofTheCall(err error) bool {
 	_, broken := errors.AsType[*ConnectError](err)
 	return broken || faultOf(err) != nil || sessionOver(err)
 }
