@@ -183,7 +183,8 @@ func outside(def types.BaseOptionType, v inventory.Value) string {
 	}
 	_, low, high := bounds(def)
 	n, number := v.Int()
-	if number && low != nil && (n < *low || n > *high) {
+	// Some definitions are upside down: the lowest of 6.5's Power.PerfBias is -3 read as a positive number.
+	if number && low != nil && *low <= *high && (n < *low || n > *high) {
 		return fmt.Sprintf("%d is out of the range of this host, which is %d to %d", n, *low, *high)
 	}
 	return ""
