@@ -36,34 +36,56 @@ func perhaps(err error) error {
 	return err
 }
 
-// taskLimit is how long a change may take. Those that vperf makes take a second or two; a server that needs longer is
-// busy with something else.
-const taskLimit = 2 * time.Minute
+// reconfigureLimit is how long a change may take. Those that vperf makes take a second or two; a server that needs longer
+// is busy with something else.
+const reconfigureLimit = 2 * time.Minute
 
-// await waits for a task's end and says why it failed.
+// await waits for a task's end and says why it failed. One whose end nobody saw may have had its effect.
 func (s *Session) await(ctx context.Context, task ref, doing string) error {
-	ctx, cancel := context.WithTimeout(ctx, taskLimit)
+	ctx, cancel := context.WithTimeout(ctx, reconfigureLimit)
 	defer cancel()
-	spec := types.PropertySpec{Type: task.Type, PathSet: []string{"info.state", "info.error"}}
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		var seen *props
-		err := s.readOne(ctx, task, "the task", spec, func(p *props) { seen = p })
+		p, err := s.one(ctx, task, "info.state", "info.error")
 		if err != nil {
 			return fmt.Errorf("%w: %w", tuning.ErrUnsure, err)
 		}
-		if seen == nil {
-			return fmt.Errorf("%w: the server no longer has the task", tuning.ErrUnsure)
-		}
-		switch state, _ := asText(seen.values["info.state"]); types.TaskInfoState(state) {
+		switch state, _ := asText(p.values["info.state"]); types.TaskInfoState(state) {
 		case types.TaskInfoStateSuccess:
 			return nil
 		case types.TaskInfoStateError:
-			return s.taskError(doing, seen.values["info.error"])
+			return s.taskError(doing, p.values["info.error"])
 		}
 		if pause(ctx, wait) != nil {
-			return fmt.Errorf("%w: the task has not ended within %s", tuning.ErrUnsure, taskLimit)
+			return fmt.Errorf("%w: %s %s: the task has not ended within %s", tuning.ErrUnsure, doing, s.call.host, reconfigureLimit)
 		}
 	}
+}
+
+var errNoObject = errors.New("the server no longer has it")
+
+// one reads properties of one object as they are now.
+func (s *Session) one(ctx context.Context, of ref, paths ...string) (*props, error) {
+	q := &query{
+		what: plain(of.Type + " " + of.Value), paths: []types.PropertySpec{{Type: queried(of.Type), PathSet: paths}},
+		from: []types.ObjectSpec{{Obj: of}}, page: 1,
+	}
+	var found *props
+	r := &reader{Session: s, progress: func(string) {}}
+	err := r.collect(ctx, q, func(p *props) { found = p })
+	switch {
+	case isFault[*types.ManagedObjectNotFound](faultOf(err)):
+		return nil, errNoObject
+	case err != nil:
+		return nil, err
+	case found == nil:
+		return nil, errNoObject
+	}
+	for _, f := range found.missing {
+		if isFault[*types.ManagedObjectNotFound](f) {
+			return nil, errNoObject
+		}
+	}
+	return found, nil
 }
 
 // taskError is why a task failed.

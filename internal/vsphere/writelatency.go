@@ -40,5 +40,5 @@ func formerLevel(n *vmState, a tuning.Address, before inventory.Fact[inventory.V
 			return instead(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", plain(level), v.Text)
 		}
 	}
-	return exactly(a, before)
+	return asItWas(a, before)
 }

@@ -53,7 +53,7 @@ func formerSocket(n *vmState, a tuning.Address, before inventory.Fact[inventory.
 	case cores != 0 && n.unset("config.hardware.numCoresPerSocket"):
 		return instead(a, v, "it is not set, which means %d; nothing unsets it, so %[1]d is written", cores)
 	}
-	return exactly(a, before)
+	return asItWas(a, before)
 }
 
 // young reports hardware that leaves its layout to ESXi.
@@ -61,25 +61,26 @@ func (n *vmState) young() bool { return known(n.HardwareVersion, 0) >= topologyF
 
 // wholeSockets wants every socket full, and leaves sockets to ESXi only where the hardware can.
 func wholeSockets(e *vmEdit) string {
-	now, _ := socketNow(e.now, inventory.Setting{}, tuning.Address{}).Value()
-	cores, _ := now.Int()
-	if !known(e.now.AutoCoresPerSocket, false) {
-		cores = known(e.now.CoresPerSocket, 1)
+	cores, automatic := known(e.now.CoresPerSocket, 1), known(e.now.AutoCoresPerSocket, false)
+	if sent := e.spec.NumCoresPerSocket; sent != nil {
+		cores, automatic = int64(*sent), *sent == 0
 	}
-	if e.spec.NumCoresPerSocket != nil {
-		cores = int64(*e.spec.NumCoresPerSocket)
-	}
-	vcpus := known(e.now.VCPUs, 0)
-	if e.spec.NumCPUs != 0 {
-		vcpus = int64(e.spec.NumCPUs)
-	}
+	vcpus := e.vcpus()
 	switch {
-	case cores == 0 && e.spec.NumCoresPerSocket != nil && !e.now.young():
+	case automatic && !e.now.young() && e.spec.NumCoresPerSocket != nil:
 		return fmt.Sprintf("0, automatic, needs hardware version %d; the VM has %d", topologyFrom, known(e.now.HardwareVersion, 0))
-	case cores > 0 && vcpus%cores != 0:
+	case !automatic && cores > 0 && vcpus%cores != 0:
 		return fmt.Sprintf("%d vCPUs cannot be split into sockets of %d cores", vcpus, cores)
 	}
 	return ""
+}
+
+// vcpus are those that the VM will have.
+func (e *vmEdit) vcpus() int64 {
+	if e.spec.NumCPUs != 0 {
+		return int64(e.spec.NumCPUs)
+	}
+	return known(e.now.VCPUs, 0)
 }
 
 func coresPerNode() vmSetting {
@@ -102,16 +103,12 @@ func formerNode(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Va
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
 	}
-	return exactly(a, before)
+	return asItWas(a, before)
 }
 
 func withinVCPUs(e *vmEdit) string {
-	vcpus := known(e.now.VCPUs, math.MaxInt32)
-	if e.spec.NumCPUs != 0 {
-		vcpus = int64(e.spec.NumCPUs)
-	}
-	if n := e.spec.VirtualNuma; n != nil && n.CoresPerNumaNode != nil && int64(*n.CoresPerNumaNode) > vcpus {
-		return fmt.Sprintf("a node of %d cores is more than the VM's %d vCPUs", *n.CoresPerNumaNode, vcpus)
+	if n := e.spec.VirtualNuma; n != nil && n.CoresPerNumaNode != nil && int64(*n.CoresPerNumaNode) > e.vcpus() {
+		return fmt.Sprintf("a node of %d cores is more than the VM's %d vCPUs", *n.CoresPerNumaNode, e.vcpus())
 	}
 	return ""
 }
@@ -132,7 +129,7 @@ func formerExposure(_ *vmState, a tuning.Address, before inventory.Fact[inventor
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
 	}
-	return exactly(a, before)
+	return asItWas(a, before)
 }
 
 // needsYoung: fields of virtual NUMA came with vSphere 8 and its hardware.

@@ -104,11 +104,11 @@ func (s vmSetting) inverse(n *vmState, a tuning.Address, before inventory.Fact[i
 	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):
 		return instead(a, v, "it is not set, which means %s; nothing unsets it, so %[1]s is written", v.Text)
 	}
-	return exactly(a, before)
+	return asItWas(a, before)
 }
 
-// exactly takes a change back by writing what was there.
-func exactly(a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+// asItWas takes a change back by writing what was there.
+func asItWas(a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	return tuning.Inverse{Kind: inventory.InverseExact, Write: []tuning.Assignment{{Address: a, Value: before}}}
 }
 

@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"context"
-	"errors"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -39,25 +38,13 @@ func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tunin
 		}
 	}
 	plan := vmTable.plan(needs)
-	plan.spec.PathSet = append(plan.spec.PathSet, pathChangeVersion)
-	var now *vmState
-	err := s.readOne(ctx, vmRef(t), "the virtual machine", plan.spec, func(p *props) {
-		now = &vmState{new(vm), p}
-		plan.fill(p, now.vm)
-	})
-	if err == nil && now == nil {
-		err = errors.New("the server no longer has it")
+	p, err := s.one(ctx, ref{Type: vmTable.of, Value: t.ID}, append(plan.paths, pathChangeVersion)...)
+	if err != nil {
+		return nil, err
 	}
-	return now, err
-}
-
-func vmRef(t tuning.Target) ref { return ref{Type: vmTable.of, Value: t.ID} }
-
-// readOne reads one object by its id.
-func (s *Session) readOne(ctx context.Context, of ref, what string, spec types.PropertySpec, each func(*props)) error {
-	r := &reader{Session: s, progress: func(string) {}}
-	q := &query{what: what, paths: []types.PropertySpec{spec}, from: []types.ObjectSpec{{Obj: of}}, page: 1}
-	return r.collect(ctx, q, each)
+	now := &vmState{new(vm), p}
+	plan.fill(p, now.vm)
+	return now, nil
 }
 
 // unset reports whether the server knows a property and says nothing of it, so that its value is implied.

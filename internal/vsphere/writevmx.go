@@ -57,7 +57,7 @@ var vmxSetting = vmSetting{
 				About: "the key is there and empty; writing an empty value removes it, and ESXi reads both as not set",
 			}
 		}
-		return exactly(a, before)
+		return asItWas(a, before)
 	},
 }
 
