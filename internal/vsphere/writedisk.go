@@ -3,6 +3,7 @@ package vsphere
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -17,7 +18,7 @@ const leastIOPS = 16
 // diskLimit is how many I/Os a second a disk may do. An address names the disk by its device key. A disk that says nothing
 // of a limit has none, as the API reads it, so that writing none takes back exactly that.
 var diskLimit = vmSetting{
-	parse: orNoLimit(leastIOPS),
+	parse: upTo(math.MaxInt64), allow: orNoLimit(leastIOPS),
 	read: func(n *vmState, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 		return then(n.Disks, func(all []*inventory.VDisk) inventory.Fact[inventory.Value] {
 			for _, d := range all {

@@ -3,6 +3,7 @@ package vsphere
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -44,52 +45,69 @@ func (w vmWriter) read(ctx context.Context, s *Session, t tuning.Target, address
 	return out, nil
 }
 
-// prospects implements writer. What is wanted of a VM is judged as a whole: level high, for example, needs a memory
-// reservation that can come along with it.
+// prospects implements writer.
 func (w vmWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	now, err := s.readVM(ctx, c.Target, addressesOf(want))
 	if err != nil {
 		return nil, err
 	}
-	edit := &vmEdit{now: now}
 	out := make([]tuning.Prospect, len(want))
 	for i, a := range want {
-		if out[i], err = w.prospect(edit, a); err != nil {
+		if out[i], err = w.prospect(now, a); err != nil {
 			return nil, err
 		}
 	}
-	for i, a := range want {
-		setting, _, _ := w.setting(a.Address)
-		if out[i].Refused == "" && setting.check != nil {
-			out[i].Refused = setting.check(edit)
-		}
+	for w.refuseOne(now, want, out) {
 	}
 	return out, nil
 }
 
-// prospect is what an assignment alone would mean. One that can be written becomes part of the edit.
-func (w vmWriter) prospect(edit *vmEdit, a tuning.Assignment) (tuning.Prospect, error) {
+// prospect is what an assignment would mean by itself.
+func (w vmWriter) prospect(now *vmState, a tuning.Assignment) (tuning.Prospect, error) {
 	setting, of, err := w.setting(a.Address)
 	if err != nil {
 		return tuning.Prospect{}, err
 	}
-	before := setting.now(edit.now, of, a.Address)
+	before := setting.now(now, of, a.Address)
 	p := tuning.Prospect{
-		Before: before, After: a.Value, Activation: edit.now.activation(of), Inverse: setting.inverse(edit.now, a.Address, before),
-		Group: reconfigureGroup, Privileges: vmPrivileges[of.Kind.Name],
+		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
+		Group: reconfigureGroup, Privileges: slices.Clone(vmPrivileges[of.Kind.Name]),
 	}
-	if p.Refused = setting.refused(edit.now, of); p.Refused != "" {
+	if p.Refused = setting.refused(now, of); p.Refused != "" {
 		return p, nil
 	}
-	after, err := setting.wanted(of, a.Value)
-	if err == nil {
-		p.After = after
-		err = setting.put(edit, of, tuning.Assignment{Address: a.Address, Value: after})
-	}
-	if err != nil {
+	if after, err := setting.allowed(of, a.Value); err != nil {
 		p.Refused = err.Error()
+	} else {
+		p.After = after
 	}
 	return p, nil
+}
+
+// refuseOne judges what is wanted of a VM as a whole, as level high, for example, goes with a memory reservation that comes
+// along. It refuses the first that does not fit and reports whether there was one: without it the others are another whole.
+func (w vmWriter) refuseOne(now *vmState, want []tuning.Assignment, out []tuning.Prospect) bool {
+	edit := &vmEdit{now: now}
+	for i, a := range want {
+		if out[i].Refused != "" {
+			continue
+		}
+		setting, of, _ := w.setting(a.Address)
+		if err := setting.put(edit, of, tuning.Assignment{Address: a.Address, Value: out[i].After}); err != nil {
+			out[i].Refused = err.Error()
+			return true
+		}
+	}
+	for i, a := range want {
+		setting, _, _ := w.setting(a.Address)
+		if out[i].Refused != "" || setting.check == nil || out[i].After == out[i].Before {
+			continue // what is as it should be is nothing to refuse
+		}
+		if out[i].Refused = setting.check(edit); out[i].Refused != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // write implements writer.
@@ -104,7 +122,7 @@ func (w vmWriter) write(ctx context.Context, s *Session, t tuning.Target, all []
 		if err != nil {
 			return err
 		}
-		if a.Value, err = setting.wanted(of, a.Value); err != nil {
+		if a.Value, err = setting.typed(of, a.Value); err != nil {
 			return err
 		}
 		if err := setting.put(edit, of, a); err != nil {

@@ -387,10 +387,18 @@ func TestWishesOfOneVMAreJudgedTogether(t *testing.T) {
 		{"trade-gw-01", []string{"vm-memory-lock=false", "vm-memory-reservation=1024"}, -1},
 		{"app-vbs-01", []string{"vm-memory-reservation=1024", "vm-logging=what", "vm-cpu-limit=-1"}, 1},
 		{"db-pg-02", []string{"vm-memory-lock=true", "vm-memory-limit=-1"}, -1},
+		// The second is wrong, and the third would be with it.
+		{"app-vbs-01", []string{"vm-logging=false", "vm-memory-reservation=99999", "vm-memory-limit=1000"}, 1},
+		// As it is already, though it could not be set.
+		{"trade-lat-02", []string{"vm-latency=high", "vm-memory-limit=-1"}, -1},
 	} {
 		for i, p := range b.prospects(b.vm(c.vm), asks(c.want...)) {
 			require.Equal(t, i == c.fails, p.Refused != "", "%s: %s: %s", c.vm, c.want[i], p.Refused)
 		}
+	}
+	// A lock that cannot be had is none for level high.
+	for _, p := range b.prospects(b.vm("db-pg-02"), asks("vm-latency=high", "vm-memory-lock=true")) {
+		require.NotEmpty(t, p.Refused)
 	}
 }
 
@@ -600,6 +608,24 @@ func TestLostAnswers(t *testing.T) {
 			require.Equal(t, 1, b.Calls()["ReconfigVM_Task"]-before, "a write is never repeated")
 		})
 	}
+}
+
+// What was there is written back even where nobody should ask for it.
+func TestTakingBackWhatIsOdd(t *testing.T) {
+	b := newBench(t)
+	vm := b.vm("app-nobal-01")
+	setting, of, err := vmWriter{}.setting(tuning.Address{Setting: "vm-monitor-type"})
+	require.NoError(t, err)
+	odd := inventory.Known(inventory.StringValue("profile"))
+	_, err = setting.allowed(of, odd)
+	require.ErrorContains(t, err, `vm-monitor-type: "profile" is none of release, debug, stats`)
+	_, err = setting.typed(of, odd)
+	require.NoError(t, err)
+
+	for _, never := range []string{"vm-vmx/sched.cpu.min=1", "vm-vcpus=3000000000", "vm-vcpus", "vm-cpu-limit=x", "2009:vdisk-iops-limit=-1"} {
+		require.Error(t, b.settings.Write(t.Context(), vm, asks("vm-logging=false", never)), never)
+	}
+	require.Zero(t, b.Calls()["ReconfigVM_Task"], "all or nothing")
 }
 
 func TestWhatTheHostCannotGive(t *testing.T) {

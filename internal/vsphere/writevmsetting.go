@@ -20,8 +20,10 @@ type vmSetting struct {
 	read func(*vmState, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
 	// bar says why no setting of the kind can be written to the VM, whatever the value; may be nil.
 	bar func(*vmState, inventory.Setting) string
-	// parse gives a wanted value its wire type.
+	// parse gives a value its wire type.
 	parse func(text string) (inventory.Value, error)
+	// allow refuses values that nobody should ask for. They are written all the same when they were there before. May be nil.
+	allow func(inventory.Value) error
 	// put writes the value into the specification.
 	put func(*vmEdit, inventory.Setting, tuning.Assignment) error
 	// check says why the value does not go with the others that the VM will have; may be nil.
@@ -75,8 +77,19 @@ func (s vmSetting) refused(n *vmState, of inventory.Setting) string {
 	return ""
 }
 
-// wanted is what would be written: of the kind's type, or absent.
-func (s vmSetting) wanted(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
+// allowed is what would be written, unless nobody should ask for it.
+func (s vmSetting) allowed(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
+	value, err := s.typed(of, value)
+	if v, ok := value.Value(); err == nil && ok && s.allow != nil {
+		if err = s.allow(v); err != nil {
+			err = fmt.Errorf("%s: %w", of, err)
+		}
+	}
+	return value, err
+}
+
+// typed is what would be written: of the kind's type, or absent.
+func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
 	v, state, reason := value.Get()
 	switch {
 	case state == inventory.StateUnread:
@@ -121,7 +134,7 @@ func instead(a tuning.Address, v inventory.Value, about string, args ...any) tun
 
 // number is a setting that is a whole number, from least to most.
 func number(path string, least, most int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
-	return vmSetting{path: path, parse: between(least, most), check: check, put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+	return vmSetting{path: path, parse: upTo(most), allow: atLeast(least), check: check, put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value()
 		n, _ := v.Int()
 		put(e, n)
@@ -129,15 +142,15 @@ func number(path string, least, most int64, put func(*vmEdit, int64), check func
 	}}
 }
 
-// between reads a number within bounds.
-func between(least, most int64) func(string) (inventory.Value, error) {
+// upTo reads a number that its field can hold.
+func upTo(most int64) func(string) (inventory.Value, error) {
 	return func(text string) (inventory.Value, error) {
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		switch {
 		case err != nil:
 			return inventory.Value{}, fmt.Errorf("%q is not a whole number", plain(text))
-		case n < least:
-			return inventory.Value{}, fmt.Errorf("%d is less than %d, the least that it takes", n, least)
+		case n < inventory.NoLimit:
+			return inventory.Value{}, fmt.Errorf("%d is less than %d, the least that there is", n, inventory.NoLimit)
 		case n > most:
 			return inventory.Value{}, fmt.Errorf("%d is more than %d, the most that it takes", n, most)
 		}
@@ -145,20 +158,28 @@ func between(least, most int64) func(string) (inventory.Value, error) {
 	}
 }
 
-// limit is a setting that holds something back: a positive number, or -1 for no limit.
+func atLeast(least int64) func(inventory.Value) error {
+	return func(v inventory.Value) error {
+		if n, _ := v.Int(); n < least {
+			return fmt.Errorf("%d is less than %d, the least that it takes", n, least)
+		}
+		return nil
+	}
+}
+
+// limit is a setting that holds something back: least or more, or -1 for no limit.
 func limit(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
-	s := number(path, inventory.NoLimit, math.MaxInt64, put, check)
-	s.parse = orNoLimit(least)
+	s := number(path, least, math.MaxInt64, put, check)
+	s.allow = orNoLimit(least)
 	return s
 }
 
-func orNoLimit(least int64) func(string) (inventory.Value, error) {
-	return func(text string) (inventory.Value, error) {
-		v, err := between(inventory.NoLimit, math.MaxInt64)(text)
-		if n, _ := v.Int(); err == nil && n != inventory.NoLimit && n < least {
-			return v, fmt.Errorf("%d is no limit that it takes: %d or more, or %d for none", n, least, inventory.NoLimit)
+func orNoLimit(least int64) func(inventory.Value) error {
+	return func(v inventory.Value) error {
+		if n, _ := v.Int(); n != inventory.NoLimit && n < least {
+			return fmt.Errorf("%d is no limit that it takes: %d or more, or %d for none", n, least, inventory.NoLimit)
 		}
-		return v, err
+		return nil
 	}
 }
 
@@ -184,18 +205,20 @@ func trueFalse(text string) (inventory.Value, error) {
 
 // word is a setting that is one of a few words.
 func word(path string, put func(*vmEdit, string), words ...string) vmSetting {
-	return vmSetting{path: path, parse: oneOf(words), put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+	return vmSetting{path: path, parse: anyText, allow: oneOf(words), put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value()
 		put(e, v.Text)
 		return nil
 	}}
 }
 
-func oneOf(words []string) func(string) (inventory.Value, error) {
-	return func(text string) (inventory.Value, error) {
-		if !slices.Contains(words, text) {
-			return inventory.Value{}, fmt.Errorf("%q is none of %s", plain(text), strings.Join(words, ", "))
+func anyText(text string) (inventory.Value, error) { return inventory.StringValue(text), nil }
+
+func oneOf(words []string) func(inventory.Value) error {
+	return func(v inventory.Value) error {
+		if !slices.Contains(words, v.Text) {
+			return fmt.Errorf("%q is none of %s", plain(v.Text), strings.Join(words, ", "))
 		}
-		return inventory.StringValue(text), nil
+		return nil
 	}
 }

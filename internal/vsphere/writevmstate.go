@@ -19,8 +19,8 @@ const pathChangeVersion = "config.changeVersion"
 
 // vmBasics are what settings are judged by, whichever they are.
 var vmBasics = []string{
-	"VM.powerState", "VM.hardwareVersion", "VM.vcpus", "VM.coresPerSocket", "VM.autoCoresPerSocket", "VM.memoryMB",
-	"VM.cpuReservationMHz", "VM.cpuLimitMHz", "VM.memoryReservationMB", "VM.memoryReservationLocked", "VM.memoryLimitMB",
+	"VM.powerState", "VM.hardwareVersion", "VM.vcpus", "VM.coresPerSocket", "VM.autoCoresPerSocket",
+	"VM.autoCoresPerNumaNode", "VM.memoryMB", "VM.cpuReservationMHz", "VM.cpuLimitMHz", "VM.memoryReservationMB", "VM.memoryReservationLocked", "VM.memoryLimitMB",
 }
 
 // readVM reads what settings of a VM take, through the tables that the audit reads it by: a value means the same to both.
@@ -33,9 +33,6 @@ func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tunin
 			return nil, err
 		}
 		needs.Add(of.Needs())
-		if of.Kind.Name == kindCoresPerNode {
-			needs.AddFact("VM.autoCoresPerNumaNode")
-		}
 	}
 	plan := vmTable.plan(needs)
 	p, err := s.one(ctx, ref{Type: vmTable.of, Value: t.ID}, append(plan.paths, pathChangeVersion)...)

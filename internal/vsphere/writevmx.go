@@ -17,16 +17,18 @@ import (
 // takes a key away.
 var vmxSetting = vmSetting{
 	removable: true,
-	parse:     vmxValue,
+	parse:     anyText,
+	allow:     oneLineOnly,
 	read: func(n *vmState, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 		if !isTuning(of.Key) {
 			return inventory.Unread[inventory.Value](notLookedAt)
 		}
 		return then(n.VMX, func(all map[string]string) inventory.Fact[inventory.Value] {
-			for _, key := range writtenAs(all, of.Key) {
-				return inventory.Known(inventory.StringValue(all[key]))
+			keys := writtenAs(all, of.Key)
+			if len(keys) == 0 {
+				return inventory.Absent[inventory.Value]()
 			}
-			return inventory.Absent[inventory.Value]()
+			return inventory.Known(inventory.StringValue(all[keys[0]]))
 		})
 	},
 	bar: func(n *vmState, of inventory.Setting) string {
@@ -40,12 +42,12 @@ var vmxSetting = vmSetting{
 	},
 	put: func(e *vmEdit, of inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value() // absent: "", which takes the key away
-		key := of.Key
-		for _, key = range writtenAs(known(e.now.VMX, nil), of.Key) {
-			break
+		if why := unwritable(of.Key); why != "" {
+			return fmt.Errorf("setting VMX key %s: %s", plain(of.Key), why)
 		}
-		if why := unwritable(key); why != "" {
-			return fmt.Errorf("setting VMX key %s: %s", plain(key), why)
+		key := of.Key
+		if keys := writtenAs(known(e.now.VMX, nil), key); len(keys) > 0 {
+			key = keys[0]
 		}
 		e.spec.ExtraConfig = append(e.spec.ExtraConfig, &types.OptionValue{Key: key, Value: v.Text})
 		return nil
@@ -74,12 +76,12 @@ func writtenAs(all map[string]string, key string) []string {
 	})
 }
 
-// vmxValue refuses what would not be one value on one line.
-func vmxValue(text string) (inventory.Value, error) {
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '"' }) {
-		return inventory.Value{}, fmt.Errorf("%q holds characters that a VMX file cannot", plain(text))
+// oneLineOnly refuses what would not be one value on one line.
+func oneLineOnly(v inventory.Value) error {
+	if strings.ContainsFunc(v.Text, func(r rune) bool { return unicode.IsControl(r) || r == '"' }) {
+		return fmt.Errorf("%q holds characters that a VMX file cannot", plain(v.Text))
 	}
-	return inventory.StringValue(text), nil
+	return nil
 }
 
 // ownedKeys are VMX keys that a field of the API stands for, with the setting to use in their place; "" is one that vperf
