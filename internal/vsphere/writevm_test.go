@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -109,7 +110,7 @@ func flatten(into map[string]string, path string, tree any) {
 		}
 	case []any:
 		for i, v := range tree {
-			name := fmt.Sprint(i)
+			name := strconv.Itoa(i)
 			if m, ok := v.(map[string]any); ok && m["key"] != nil {
 				name = fmt.Sprint(m["key"])
 			}
