@@ -7,10 +7,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-const pathLatency = "config.latencySensitivity.level"
+const pathLatencyLevel = "config.latencySensitivity.level"
 
 var vmLatency = func() vmSetting {
-	s := word(pathLatency, func(e *vmEdit, level string) {
+	s := word(pathLatencyLevel, func(e *vmEdit, level string) {
 		e.spec.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevel(level)}
 	}, "low", "normal", "medium", "high")
 	s.check, s.back = guaranteed, formerLevel
@@ -32,10 +32,10 @@ func guaranteed(e *vmEdit) string {
 // formerLevel: nothing unsets the level, and custom is a level that ESXi gave up.
 func formerLevel(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
-	if n.unset(pathLatency) {
+	if n.unset(pathLatencyLevel) {
 		return instead(a, v, "the level is not set, which is the same as normal; nothing unsets it, so normal is written")
 	}
-	if raw, _ := n.props.look(pathLatency); raw != nil {
+	if raw, _ := n.props.look(pathLatencyLevel); raw != nil {
 		if level, ok := asText(raw); ok && level != v.Text {
 			return instead(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", plain(level), v.Text)
 		}

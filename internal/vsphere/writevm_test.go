@@ -501,8 +501,8 @@ func TestWhatNothingUnsets(t *testing.T) {
 		inverse, write string
 	}{
 		{old, "vm-latency", "string normal", "the same as normal", "equivalent", "string normal"},
-		{with(old, pathLatency, types.LatencySensitivitySensitivityLevelCustom), "vm-latency", "string normal", "the level is custom", "equivalent", "string normal"},
-		{with(old, pathLatency, types.LatencySensitivitySensitivityLevelHigh), "vm-latency", "string high", "", "exact", "string high"},
+		{with(old, pathLatencyLevel, types.LatencySensitivitySensitivityLevelCustom), "vm-latency", "string normal", "the level is custom", "equivalent", "string normal"},
+		{with(old, pathLatencyLevel, types.LatencySensitivitySensitivityLevelHigh), "vm-latency", "string high", "", "exact", "string high"},
 		{with(old, pathAutoCores, true), "vm-cores-per-socket", "long 0", "cannot be written before hardware version 20", "equivalent", "long 1"},
 		{with(young, pathAutoCores, true), "vm-cores-per-socket", "long 0", "", "exact", "long 0"},
 		{old, "vm-cores-per-socket", "long 1", "it is not set, which means 1", "equivalent", "long 1"},
