@@ -8,6 +8,7 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -33,8 +34,8 @@ func (o *overrides) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM
 }
 
 // failed is a task that ends with a fault and has done nothing.
-func failed(ctx *simulator.Context, vm *simulator.VirtualMachine, name string, fault types.BaseMethodFault) types.ManagedObjectReference {
-	task := simulator.CreateTask(vm, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, fault })
+func failed(ctx *simulator.Context, object mo.Reference, name string, fault types.BaseMethodFault) types.ManagedObjectReference {
+	task := simulator.CreateTask(object, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, fault })
 	return task.Run(ctx)
 }
 
