@@ -36,12 +36,17 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		divert: map[string]bool{
+			"ClusterComputeResource.ReconfigureComputeResource_Task": true,
+
 			"HostSystem.EnterMaintenanceMode_Task": true,
 			"HostSystem.ExitMaintenanceMode_Task":  true,
+			"ResourcePool.UpdateConfig":            true,
 			"ServiceInstance.CurrentTime":          true,
 			"VirtualMachine.MigrateVM_Task":        true,
 			"VirtualMachine.PowerOnVM_Task":        true,
 			"VirtualMachine.ReconfigVM_Task":       true,
+
+			"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement": true,
 		},
 	}
 	d.ours = &overrides{now: now, hosts: d.hosts, denied: d.denied, gone: gone}

@@ -23,6 +23,10 @@ type esxi struct {
 	modules *moduleSystem
 	unsaved []unsaved // oldest first
 	now     func() time.Time
+
+	scheduler   *cpuScheduler
+	atBoot      map[string]any // boot options, by name, as they were at the last start
+	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
 }
 
 // cloneHost is the row that clones take their hardware and settings from: the clean reference.
@@ -56,7 +60,7 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now}
+		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now, outstanding: map[string]int{}}
 		b.hosts[row.name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
@@ -68,6 +72,8 @@ func (b *builder) addHosts() error {
 		e.addOptions(b.ctx)
 		e.addPower(b.ctx)
 		e.addModules(b.ctx)
+		e.addCPUScheduler(b.ctx)
+		e.addFirmware(b.ctx)
 		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.host.ConfigManager.StorageSystem))
 		e.options.profile = e.options.Setting
 	}
