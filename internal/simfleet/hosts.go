@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -25,6 +26,9 @@ type esxi struct {
 	now     func() time.Time
 
 	scheduler   *cpuScheduler
+	perCore     hyperThreads
+	rebooting   atomic.Bool    // from when it is asked to until it is there again
+	away        atomic.Bool    // does not answer
 	atBoot      map[string]any // boot options, by name, as they were at the last start
 	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
 }
@@ -118,6 +122,7 @@ func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
 // dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
 // holds by pointer is shared by all hosts, so each part is a new one.
 func (e *esxi) dress(now time.Time) {
+	e.perCore.Store(e.row.threads == threadsOn)
 	h := e.host
 	product := e.product()
 	h.Config.Product = product
@@ -158,9 +163,12 @@ func (t hyperThreading) info() *types.HostHyperThreadScheduleInfo {
 	return info
 }
 
-// perCore is how many logical CPUs a core shows.
-func (t hyperThreading) perCore() int {
-	if t == threadsOn {
+// hyperThreads says whether second threads are in use.
+type hyperThreads struct{ atomic.Bool }
+
+// count is how many logical CPUs a core shows.
+func (t *hyperThreads) count() int {
+	if t.Load() {
 		return 2
 	}
 	return 1

@@ -55,7 +55,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 	switch {
 	case e == nil, linkMethods[method.Name]:
 		return nil
-	case d.scene[sceneHostDown] && e.row.name == downHost && (write || method.This.Type != "VirtualMachine"):
+	case (e.away.Load() || d.scene[sceneHostDown] && e.row.name == downHost) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
 	case write && (e.row.free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
