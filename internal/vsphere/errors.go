@@ -127,14 +127,16 @@ func orUnknown(s string) string {
 }
 
 // plain makes text that others chose fit to print: one line, no control characters, not endless.
-func plain(s string) string {
+func plain(s string) string { return oneLine(s, 300) }
+
+// oneLine is text of at most so many characters without any that control something.
+func oneLine(s string, longest int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
 			return ' '
 		}
 		return r
 	}, s)
-	const longest = 300
 	if r := []rune(s); len(r) > longest {
 		s = string(r[:longest]) + "…"
 	}

@@ -35,6 +35,8 @@ func doing(method string) string {
 		return "reading tags from"
 	case restLibraries:
 		return "reading content libraries from"
+	case restProfiles:
+		return "reading configuration profiles from"
 	case "QueryConfiguredModuleOptionString":
 		return "reading driver options through"
 	case "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "ExecuteSoap":
