@@ -46,6 +46,9 @@ type Change struct {
 	From, To   inventory.Fact[inventory.Value]
 	Activation inventory.Activation
 	Consent    Consent
+	// Params are the rule's parameters that To is made of; Given says that the user set one of them.
+	Params []string
+	Given  bool
 }
 
 // RuleCount is how one rule fared over all its objects.
