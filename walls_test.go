@@ -143,6 +143,12 @@ var walls = []wall{
 		why:    "it reads and writes what it is told: deciding and printing are for those above",
 	},
 	{
+		rule:   "internal/remedy imports neither internal/vsphere nor internal/report nor internal/iostreams",
+		rooms:  []string{"internal/remedy"},
+		banned: []string{module + "/internal/vsphere/...", module + "/internal/report/...", module + "/internal/iostreams/..."},
+		why:    "what is proposed follows from findings and consent alone: no server is asked and nothing is printed",
+	},
+	{
 		rule:   "internal/report never imports internal/vsphere",
 		rooms:  []string{"internal/report"},
 		banned: []string{module + "/internal/vsphere/..."},

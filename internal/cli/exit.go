@@ -76,6 +76,8 @@ func exitCode(err error) int {
 	var (
 		wrong      *usageError
 		rule       *advice.UnknownRuleError
+		param      *advice.UnknownParamError
+		value      *advice.ParamValueError
 		problems   advice.RuleErrors
 		lint       *lintError
 		noHost     *inventory.NoMatchError
@@ -92,8 +94,8 @@ func exitCode(err error) int {
 		return exitFindings
 	case errors.As(err, &incomplete):
 		return exitIncomplete
-	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &problems), errors.As(err, &lint), errors.As(err, &noHost),
-		errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, inventory.ErrNotSnapshot),
+	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &param), errors.As(err, &value), errors.As(err, &problems),
+		errors.As(err, &lint), errors.As(err, &noHost), errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, inventory.ErrNotSnapshot),
 		errors.Is(err, advice.ErrNotBaseline):
 		return exitUsage
 	}

@@ -25,6 +25,7 @@ func (r *compiled) changes(a *activation) []Change {
 			out = append(out, Change{
 				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a.of(s)))),
 				Activation: stricter(rule.Activation, s.Activation()), Consent: rule.Consent,
+				Params: rule.Params(), Given: slices.ContainsFunc(rule.Params(), func(p string) bool { return r.Params[p].Given }),
 			})
 		}
 	}

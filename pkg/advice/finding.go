@@ -26,6 +26,9 @@ type Finding struct {
 	wanting    []Gap   // evidence that only a call to the host would give
 	Waiver     *Waiver // of a waived one
 	InBaseline bool    // it failed when the baseline was written
+	// Pending says what has to happen before what was written against it takes effect, and when that was; "" is nothing.
+	// Such a finding stays a fail until a later look proves it gone.
+	Pending string
 
 	object inventory.Object
 }
@@ -46,6 +49,9 @@ type Change struct {
 	From, To   inventory.Fact[inventory.Value]
 	Activation inventory.Activation
 	Consent    Consent
+	// Params are the rule's parameters that To is made of; Given says that the user set one of them.
+	Params []string
+	Given  bool
 }
 
 // RuleCount is how one rule fared over all its objects.

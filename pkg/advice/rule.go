@@ -53,6 +53,7 @@ type Case struct {
 type Param struct {
 	Value any    `yaml:"value"` // int, float64, bool or string
 	About string `yaml:"about"` // what it means, with its unit
+	Given bool   `yaml:"-"`     // the value is the user's (see Library.Set)
 }
 
 // Remedy is one setting to change, and to what.
@@ -155,6 +156,20 @@ func (r *Rule) File() string { return r.file.name }
 
 // liveCall is a counter that an expression reads; its name is in quotes, which is checked when the rule is compiled.
 var liveCall = regexp.MustCompile(`\.live\(["']([^"']+)["']\)`)
+
+// paramRead is a parameter that an expression reads.
+var paramRead = regexp.MustCompile(`\bparams\.([A-Za-z_][A-Za-z0-9_]*)`)
+
+// Params lists the rule's parameters that the remedy's value is made of.
+func (r Remedy) Params() []string {
+	var names []string
+	for _, m := range paramRead.FindAllStringSubmatch(r.To.Source, -1) {
+		if !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
 
 // Live lists the live counters the rule judges by.
 func (r *Rule) Live() []string {

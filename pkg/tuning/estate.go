@@ -9,6 +9,7 @@ import (
 
 // Estate is the server that is changed.
 type Estate struct {
+	Server   Server // which one it is, as it says itself; a plan or a run of another is refused
 	Settings Settings
 	Power    Power
 	Events   Events

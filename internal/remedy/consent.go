@@ -1,0 +1,69 @@
+package remedy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// byHand says why a change is for a person, or "".
+func byHand(r *advice.Rule, c advice.Change) string {
+	switch {
+	case c.Consent == advice.ConsentNever:
+		return fmt.Sprintf("by hand: vperf does not know enough to make it; see vperf explain %s", r.ID)
+	case !c.Setting.Kind.Applicable:
+		return fmt.Sprintf("by hand: vperf explains %s and never writes it; see vperf explain %s", c.Setting.Kind.Name, r.ID)
+	case c.Activation == inventory.ActivationByHand:
+		return fmt.Sprintf("by hand: it takes a person; see vperf explain %s", r.ID)
+	case c.Consent == advice.ConsentValue && len(c.Params) == 0:
+		return fmt.Sprintf("by hand: the rule wants a value of yours and has no parameter for it; see vperf explain %s", r.ID)
+	}
+	return ""
+}
+
+// nothingToWrite is said of a rule that was named and has no remedy for what it found.
+func nothingToWrite(r *advice.Rule) string {
+	return "by hand: the rule names no setting to change here; see vperf explain " + r.ID
+}
+
+// lacking says what the user has to type to agree to a change, or "" for one that is agreed to.
+func lacking(r *advice.Rule, c advice.Change, named bool) string {
+	switch c.Consent {
+	case advice.ConsentNamed:
+		if !named {
+			return "has to be named: --rule " + r.ID
+		}
+	case advice.ConsentValue:
+		switch {
+		case !named:
+			return fmt.Sprintf("has to be named, with a value of yours: --rule %s %s", r.ID, settings(r, c))
+		case !c.Given:
+			return "needs a value of yours: " + typeInstead(r, c)
+		}
+	}
+	return ""
+}
+
+// typeInstead is what to type for the parameters that a value is made of, and what they mean.
+func typeInstead(r *advice.Rule, c advice.Change) string {
+	var about []string
+	for _, p := range c.Params {
+		if a := oneLine(r.Params[p].About); a != "" {
+			about = append(about, a)
+		}
+	}
+	if len(about) == 0 {
+		return settings(r, c)
+	}
+	return settings(r, c) + " (" + strings.Join(about, "; ") + ")"
+}
+
+func settings(r *advice.Rule, c advice.Change) string {
+	all := make([]string, len(c.Params))
+	for i, p := range c.Params {
+		all[i] = fmt.Sprintf("--set %s.%s=VALUE", r.ID, p)
+	}
+	return strings.Join(all, " ")
+}

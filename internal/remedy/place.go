@@ -1,0 +1,141 @@
+package remedy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// estate finds the objects of a snapshot that changes are of.
+type estate struct {
+	hosts map[key]*inventory.Host
+	vms   map[key]*inventory.VM
+}
+
+// key is an object's id, and the server it is on.
+type key struct{ vcenter, id string }
+
+func newEstate(s *inventory.Snapshot) *estate {
+	e := &estate{map[key]*inventory.Host{}, map[key]*inventory.VM{}}
+	for _, v := range s.VCenters {
+		for _, h := range v.Hosts {
+			e.hosts[key{v.Name, h.ID}] = h
+		}
+		for _, vm := range v.VMs {
+			e.vms[key{v.Name, vm.ID}] = vm
+		}
+	}
+	return e
+}
+
+// place is the managed object that carries a setting, and the setting's address there: a rule speaks of a NIC's option where
+// the host has one for all ports of a driver, and of a key of a virtual NIC where the VM's file numbers its NICs. astray
+// says why there is no such place.
+func (e *estate) place(c advice.Change) (t tuning.Target, a tuning.Address, astray string) {
+	a.Setting = c.Setting.String()
+	switch c.Setting.Kind.Scope {
+	case inventory.ScopeVNIC:
+		return e.vnicPlace(c, a)
+	case inventory.ScopeVDisk:
+		return e.vdiskPlace(c, a)
+	case inventory.ScopePNIC:
+		return e.pnicPlace(c, a)
+	case inventory.ScopeLUN, inventory.ScopeHBA, inventory.ScopeVMKNIC:
+		h := e.hosts[ownerOf(c.Object)]
+		if h == nil {
+			return targetOf(c.Object), a, "its host was not read"
+		}
+		a.Device = strings.TrimPrefix(c.Object.ID, h.ID+"/")
+		return targetOf(h.Ref()), a, ""
+	}
+	return targetOf(c.Object), a, ""
+}
+
+func targetOf(r inventory.Ref) tuning.Target {
+	return tuning.Target{Kind: r.Kind, ID: r.ID, Name: r.Name, Path: r.Path}
+}
+
+// ownerOf is the host or VM that a device is of: the ids of devices begin with it.
+func ownerOf(r inventory.Ref) key {
+	id, _, _ := strings.Cut(r.ID, "/")
+	return key{r.VCenter, id}
+}
+
+func (e *estate) vnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
+	vm := e.vms[ownerOf(c.Object)]
+	if vm == nil {
+		return targetOf(c.Object), a, "its VM was not read"
+	}
+	n, astray := device(vm.VNICs, c.Object)
+	if n == nil {
+		return targetOf(vm.Ref()), a, astray
+	}
+	if c.Setting.Kind.Name == "vnic-vmx" {
+		a.Setting = fmt.Sprintf("vm-vmx/ethernet%d.%s", n.Index(), c.Setting.Key)
+	}
+	a.Label = n.Label
+	return targetOf(vm.Ref()), a, ""
+}
+
+func (e *estate) vdiskPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
+	vm := e.vms[ownerOf(c.Object)]
+	if vm == nil {
+		return targetOf(c.Object), a, "its VM was not read"
+	}
+	d, astray := device(vm.Disks, c.Object)
+	if d == nil {
+		return targetOf(vm.Ref()), a, astray
+	}
+	a.Device, a.Label = strconv.Itoa(int(d.Key)), d.Label
+	return targetOf(vm.Ref()), a, ""
+}
+
+func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
+	h := e.hosts[ownerOf(c.Object)]
+	if h == nil {
+		return targetOf(c.Object), a, "its host was not read"
+	}
+	n, astray := device(h.PNICs, c.Object)
+	if n == nil {
+		return targetOf(h.Ref()), a, astray
+	}
+	if c.Setting.Kind.Name != kindDriverOptions {
+		a.Device = n.Device
+		return targetOf(h.Ref()), a, ""
+	}
+	module, known := n.Driver.Value()
+	if !known || module == "" {
+		return targetOf(h.Ref()), a, "the driver of " + n.Device + " is not known"
+	}
+	a.Device = module
+	return targetOf(h.Ref()), a, ""
+}
+
+// kindDriverOptions are the options of a module, which all ports of the driver share.
+const kindDriverOptions = "driver-options"
+
+// device is the one of a list that goes by a name. Names of devices are text that others chose: two of one name are none.
+func device[T interface {
+	comparable
+	inventory.Object
+}](list inventory.Fact[[]T], r inventory.Ref) (found T, astray string) {
+	var none T
+	all, _ := list.Value()
+	for _, d := range all {
+		if d.Ref() != r {
+			continue
+		}
+		if found != none {
+			return none, "two devices of the " + string(r.Kind) + " kind are called " + r.Name
+		}
+		found = d
+	}
+	if found == none {
+		return none, "the device was not read"
+	}
+	return found, ""
+}

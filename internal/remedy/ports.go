@@ -1,0 +1,55 @@
+package remedy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// wrongSlots looks at a driver's option whose value is the user's: it is one string for all ports of the driver on the host,
+// those without a cable too, with a number for each. "" is that it fits.
+func (e *estate) wrongSlots(r *advice.Rule, c advice.Change) string {
+	if c.Setting.Kind.Name != kindDriverOptions || c.Consent != advice.ConsentValue || len(c.Params) != 1 {
+		return ""
+	}
+	h := e.hosts[ownerOf(c.Object)]
+	n, _ := device(h.PNICs, c.Object)
+	module, _ := n.Driver.Value()
+	ports, doubt := portsOf(h, module)
+	if doubt != "" {
+		return doubt
+	}
+	v, _ := c.To.Value()
+	slots := strings.Split(v.Text, ",")
+	if len(slots) == len(ports) && allNumbers(slots) {
+		return ""
+	}
+	example := strings.TrimSuffix(strings.Repeat("N,", len(ports)), ",")
+	return fmt.Sprintf("%q does not fit: %s drives %s on %s, and each wants a number: --set %s.%s=%s",
+		v.Text, module, strings.Join(ports, ", "), h.Name, r.ID, c.Params[0], example)
+}
+
+// portsOf are the NICs that a driver drives on a host; doubt says why nobody can tell.
+func portsOf(h *inventory.Host, module string) (ports []string, doubt string) {
+	all, _ := h.PNICs.Value()
+	for _, n := range all {
+		switch driver, state, _ := n.Driver.Get(); {
+		case state == inventory.StateUnread:
+			return nil, "the driver of " + n.Device + " was not read, so nobody can tell how many ports " + module + " has"
+		case driver == module:
+			ports = append(ports, n.Device)
+		}
+	}
+	return ports, ""
+}
+
+func allNumbers(slots []string) bool {
+	for _, s := range slots {
+		if s == "" || strings.Trim(s, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,164 @@
+package remedy
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Propose turns the fails of a result into what would be changed, and says what of them is left alone and why. The result
+// and the snapshot are of one server; named are the rules that the user named. What is left of a rule that was named counts
+// as refused: somebody asked for it.
+//
+// Nothing is proposed for what somebody accepted, what only a person can judge, and what was written and waits.
+func Propose(result *advice.Result, snapshot *inventory.Snapshot, named []string) (proposals []tuning.Proposal, left []tuning.Left) {
+	e := newEstate(snapshot)
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		if f.Outcome != advice.Fail || f.Pending != "" {
+			continue
+		}
+		if len(f.Remedies) == 0 && slices.Contains(named, f.Rule.ID) {
+			left = append(left, tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
+		}
+		for _, w := range holdTogether(e.wishes(f, slices.Contains(named, f.Rule.ID))) {
+			if w.why != "" {
+				left = append(left, w.left())
+				continue
+			}
+			proposals = append(proposals, w.proposal())
+		}
+	}
+	return proposals, distinct(left)
+}
+
+// wish is one change that a finding asks for.
+type wish struct {
+	finding *advice.Finding
+	change  advice.Change
+	named   bool // the user named the rule
+	target  tuning.Target
+	want    tuning.Assignment
+	why     string // why it is left alone; "" is that it is not
+	grade   bool   // it is left alone because a person makes it, or for want of consent
+}
+
+// wishes are the changes that a finding asks for. What has its value already is none.
+func (e *estate) wishes(f *advice.Finding, named bool) []wish {
+	var all []wish
+	for _, c := range f.Remedies {
+		if isSo(c) {
+			continue
+		}
+		w := wish{finding: f, change: c, named: named}
+		var astray string
+		w.target, w.want.Address, astray = e.place(c)
+		w.want.Value = valueOf(c)
+		w.why = cmp.Or(byHand(f.Rule, c), lacking(f.Rule, c, named))
+		w.grade = w.why != ""
+		if w.why == "" {
+			w.why = cmp.Or(astray, noValue(f.Rule, c))
+		}
+		if w.why == "" {
+			w.why = e.wrongSlots(f.Rule, c)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// isSo reports a change that changes nothing. A value that the user has yet to give is not known to be there already: what
+// stands for it in the rule, such as an empty text, may look so.
+func isSo(c advice.Change) bool {
+	if v, _ := c.To.Value(); c.Consent == advice.ConsentValue && (!c.Given || v.Text == "") {
+		return false
+	}
+	return tuning.Same(tuning.Address{Setting: c.Setting.String()}, c.From, c.To)
+}
+
+// holdTogether leaves out a rule's other changes of a VM where one of them cannot be proposed: latency sensitivity without
+// the reservations it rests on can keep a VM from powering on, so what a rule wants of one VM is one change.
+//
+// Consent divides it. An author who gives one remedy an easier consent than another says that it stands alone, as locked
+// memory does beside a CPU reservation that takes from others; and what a person does by hand is not part of what vperf
+// writes in one call. So what is left for want of consent, or to a person, holds nothing back, and the rest holds back only
+// what has its own consent.
+func holdTogether(all []wish) []wish {
+	for _, bad := range slices.Clone(all) {
+		if bad.why == "" || bad.grade || bad.target.Kind != inventory.ScopeVM {
+			continue
+		}
+		for i := range all {
+			if w := &all[i]; w.why == "" && w.target.Key() == bad.target.Key() && w.change.Consent == bad.change.Consent {
+				w.why = "goes together with " + bad.want.Setting + ", which is left alone: " + bad.why
+			}
+		}
+	}
+	return all
+}
+
+// noValue says why there is no value to write.
+func noValue(r *advice.Rule, c advice.Change) string {
+	v, state, reason := c.To.Get()
+	switch {
+	case state == inventory.StateAbsent:
+		return "the value that the rule asks for does not exist on this release or device"
+	case state == inventory.StateUnread:
+		return "the value that the rule asks for could not be worked out: " + cmp.Or(reason, "not everything it takes was read")
+	case c.Consent == advice.ConsentValue && strings.TrimSpace(v.Text) == "":
+		return "an empty value is none: " + typeInstead(r, c)
+	}
+	return ""
+}
+
+// valueOf is what is written: of a VMX key and a driver's option an empty value means that it goes.
+func valueOf(c advice.Change) inventory.Fact[inventory.Value] {
+	v, known := c.To.Value()
+	if known && v.Text == "" && slices.Contains([]string{"vm-vmx", "vnic-vmx", "driver-options"}, c.Setting.Kind.Name) {
+		return inventory.Absent[inventory.Value]()
+	}
+	return c.To
+}
+
+func (w *wish) proposal() tuning.Proposal {
+	return tuning.Proposal{Target: w.target, Want: w.want, Activation: w.change.Activation, Cause: w.cause()}
+}
+
+func (w *wish) cause() tuning.Cause {
+	r := w.finding.Rule
+	c := tuning.Cause{Rule: r.ID, Title: r.Title, Severity: string(w.finding.Severity), Risk: oneLine(r.Tradeoff)}
+	if w.finding.Object.Path != w.target.Path || w.finding.Object.Kind != w.target.Kind {
+		c.Object = w.finding.Object.Path
+	}
+	for _, b := range r.Benefit {
+		text := oneLine(b.Text)
+		if b.When != "" {
+			text += " (" + oneLine(b.When) + ")"
+		}
+		c.Benefit = append(c.Benefit, text)
+	}
+	return c
+}
+
+func (w *wish) left() tuning.Left {
+	return tuning.Left{Target: w.target, Address: w.want.Address, Rules: []string{w.finding.Rule.ID}, Why: w.why, Refused: w.named}
+}
+
+// distinct drops what is said twice: the ports of a driver share its options.
+func distinct(all []tuning.Left) []tuning.Left {
+	var once []tuning.Left
+	for _, l := range all {
+		if !slices.ContainsFunc(once, func(o tuning.Left) bool {
+			return o.Target == l.Target && o.Address == l.Address && o.Why == l.Why && slices.Equal(o.Rules, l.Rules)
+		}) {
+			once = append(once, l)
+		}
+	}
+	return once
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

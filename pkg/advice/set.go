@@ -1,0 +1,90 @@
+package advice
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Set gives a parameter of a rule the user's value, read as the type that the rule's own value has. It counts for what is
+// selected afterwards.
+func (l *Library) Set(rule, param, text string) error {
+	i := slices.Index(l.IDs(), rule)
+	if i < 0 {
+		return &UnknownRuleError{rule, inventory.Near(rule, l.IDs())}
+	}
+	r := *l.rules[i]
+	p, ok := r.Params[param]
+	if !ok {
+		return &UnknownParamError{rule, param, r.ParamNames()}
+	}
+	value, want := parseParam(p.Value, text)
+	if want != "" {
+		return &ParamValueError{Rule: rule, Param: param, Text: text, Want: want, Example: p.Value}
+	}
+	p.Value, p.Given = value, true
+	r.Params = maps.Clone(r.Params) // who selected before keeps the rule as it was
+	r.Params[param] = p
+	l.rules = slices.Clone(l.rules)
+	l.rules[i] = &r
+	return nil
+}
+
+// parseParam reads a text as the type of a parameter's own value; want says what was wanted where it is none.
+func parseParam(own any, text string) (value any, want string) {
+	switch own.(type) {
+	case int:
+		if n, err := strconv.Atoi(text); err == nil {
+			return n, ""
+		}
+		return nil, "a whole number"
+	case float64:
+		if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return x, ""
+		}
+		return nil, "a number"
+	case bool:
+		switch text {
+		case "true", "false":
+			return text == "true", ""
+		}
+		return nil, "true or false"
+	}
+	return text, ""
+}
+
+// UnknownParamError names a parameter that a rule does not have.
+type UnknownParamError struct {
+	Rule, Param string
+	Params      []string // those that it has
+}
+
+// Error names the parameters there are, the probable one first.
+func (e *UnknownParamError) Error() string {
+	s := fmt.Sprintf("rule %s has no parameter %q", e.Rule, e.Param)
+	if len(e.Params) == 0 {
+		return s + ": nothing of it can be set"
+	}
+	choices := make([]string, len(e.Params))
+	for i, p := range e.Params {
+		choices[i] = fmt.Sprintf("--set %s.%s=VALUE", e.Rule, p)
+	}
+	return s + didYouMean(e.Param, e.Params) + "; there is " + strings.Join(choices, ", ")
+}
+
+// ParamValueError is a value that a parameter cannot have.
+type ParamValueError struct {
+	Rule, Param, Text string
+	Want              string // what it must be, in words
+	Example           any    // the rule's own value
+}
+
+// Error says what to type instead.
+func (e *ParamValueError) Error() string {
+	return fmt.Sprintf("%s.%s is %s, not %q; type for example --set %s.%s=%v", e.Rule, e.Param, e.Want, e.Text, e.Rule, e.Param, e.Example)
+}

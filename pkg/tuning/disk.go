@@ -1,0 +1,124 @@
+package tuning
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/gofrs/flock"
+)
+
+// disk is where runs are kept, so that a test can lose what was not synced. Paths are relative to it.
+type disk interface {
+	// folders are the names of the runs' folders, in their order.
+	folders() ([]string, error)
+	// makeFolder makes a run's folder, for good; one that is there already is an error.
+	makeFolder(name string) error
+	read(path string) ([]byte, error)
+	// create writes a new file, for good.
+	create(path string, content []byte) error
+	// open opens a file for appending; one that is not there is made, for good.
+	open(path string) (appendFile, error)
+	// lock takes a lock without waiting; one that is held is a LockedError. The lock of a process that died is free.
+	lock(name, by string) (release func(), err error)
+}
+
+// appendFile is a file that only grows, but for the end of it that a crash tore.
+type appendFile interface {
+	io.WriteCloser
+	Sync() error
+	Truncate(size int64) error
+}
+
+// folder is the disk of the operating system. Locks lie beside the runs.
+type folder struct{ runs, locks string }
+
+func openFolder(dir string) (folder, error) {
+	d := folder{runs: dir, locks: filepath.Join(filepath.Dir(dir), "locks")}
+	for _, path := range []string{d.runs, d.locks} {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return d, fmt.Errorf("making the folder of runs: %w", err)
+		}
+	}
+	return d, nil
+}
+
+func (d folder) folders() ([]string, error) {
+	all, err := os.ReadDir(d.runs)
+	var names []string
+	for _, f := range all {
+		if f.IsDir() {
+			names = append(names, f.Name())
+		}
+	}
+	return names, err
+}
+
+func (d folder) makeFolder(name string) error {
+	if err := os.Mkdir(filepath.Join(d.runs, name), 0o700); err != nil {
+		return err
+	}
+	return syncFolder(d.runs)
+}
+
+func (d folder) read(path string) ([]byte, error) { return os.ReadFile(filepath.Join(d.runs, path)) }
+
+func (d folder) create(path string, content []byte) error {
+	f, err := os.OpenFile(filepath.Join(d.runs, path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close(), syncFolder(filepath.Dir(f.Name())))
+}
+
+func (d folder) open(path string) (appendFile, error) {
+	path = filepath.Join(d.runs, path)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syncFolder(filepath.Dir(path)); err != nil {
+		_ = f.Close() // nothing was written
+		return nil, err
+	}
+	return f, nil
+}
+
+// syncFolder makes the names in a folder durable. Windows has no such thing and needs none.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// lock lets the operating system hold the lock, which frees it when the process ends, however it ends. Who holds it stands
+// in a file of its own: Windows lets nobody read one that is locked. What that file says counts only while the lock is held.
+func (d folder) lock(name, by string) (func(), error) {
+	path := filepath.Join(d.locks, name)
+	l := flock.New(path+".lock", flock.SetPermissions(0o600))
+	taken, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking %s: %w", l.Path(), err)
+	}
+	if !taken {
+		holder, err := os.ReadFile(path + ".by")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(holder) == 0 {
+			holder = []byte("one that does not say who it is")
+		}
+		return nil, &LockedError{By: string(holder)}
+	}
+	if err := os.WriteFile(path+".by", []byte(by), 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("saying who locks %s: %w", l.Path(), err), l.Unlock())
+	}
+	return func() { _ = l.Unlock() }, nil // the end of the process does it otherwise
+}

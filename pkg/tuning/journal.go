@@ -1,0 +1,93 @@
+package tuning
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// BrokenError is a journal that is not as it was written.
+type BrokenError struct {
+	Run  string
+	Line int // from 1
+	Why  string
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("run %s: line %d of journal.jsonl %s", e.Run, e.Line, e.Why)
+}
+
+// journal is the file of a run that is at work. Each record is durable when append returns.
+type journal struct {
+	file     appendFile
+	now      func() time.Time
+	size     int64
+	seq      int
+	previous string
+	broken   error // nothing may follow a record that could not be written
+}
+
+// append writes one record and says how it stands in the file.
+func (j *journal) append(r Record) (Record, error) {
+	if j.broken != nil {
+		return r, j.broken
+	}
+	r.Seq, r.Time, r.Previous = j.seq+1, j.now().UTC(), j.previous
+	line, err := json.Marshal(r)
+	if err == nil {
+		_, err = j.file.Write(append(line, '\n'))
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		// Half a line would be taken for the middle of the file by the next record. There is none: the tail is torn.
+		j.broken = errors.Join(fmt.Errorf("writing the journal: %w", err), j.file.Truncate(j.size))
+		return r, j.broken
+	}
+	j.seq, j.previous, j.size = r.Seq, hashOf(line), j.size+int64(len(line))+1
+	return r, nil
+}
+
+func hashOf(line []byte) string {
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:])
+}
+
+// parsed is what a journal's file holds.
+type parsed struct {
+	records []Record
+	size    int64  // of the whole lines; a torn one may follow
+	last    string // hash of the last line
+	torn    bool
+}
+
+// parse reads a journal. A crash can tear the last line, which is left out: its write never returned, so nothing was done
+// that relies on it. Anything else is a BrokenError, with what stands before it.
+func parse(run string, content []byte) (parsed, error) {
+	var p parsed
+	for number := 1; len(content) > 0; number++ {
+		line, rest, whole := bytes.Cut(content, []byte("\n"))
+		var r Record
+		err := json.Unmarshal(line, &r)
+		if !whole || err != nil && len(rest) == 0 {
+			p.torn = true
+			return p, nil
+		}
+		switch {
+		case err != nil:
+			return p, &BrokenError{run, number, "is no record: " + err.Error()}
+		case r.Previous != p.last:
+			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1)}
+		case r.Seq != number:
+			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or there twice", r.Seq)}
+		}
+		p.records, p.last, p.size = append(p.records, r), hashOf(line), p.size+int64(len(line))+1
+		content = rest
+	}
+	return p, nil
+}

@@ -1,0 +1,188 @@
+package tuning
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Runs is the folder of all runs: one folder each, with the plan and the journal.
+type Runs struct{ disk disk }
+
+const (
+	planFile    = "plan.json"
+	journalFile = "journal.jsonl"
+)
+
+// OpenRuns opens the folder, and makes it if need be.
+func OpenRuns(dir string) (*Runs, error) {
+	d, err := openFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Runs{disk: d}, nil
+}
+
+// List is all runs, newest first. One that cannot be read says so in its Broken.
+func (r *Runs) List() ([]*Run, error) {
+	names, err := r.disk.folders()
+	if err != nil {
+		return nil, fmt.Errorf("reading the folder of runs: %w", err)
+	}
+	var all []*Run
+	for _, name := range slices.Backward(names) {
+		if runName.MatchString(name) {
+			all = append(all, r.load(name))
+		}
+	}
+	return all, nil
+}
+
+// Get is one run.
+func (r *Runs) Get(id string) (*Run, error) {
+	names, err := r.disk.folders()
+	if err != nil {
+		return nil, fmt.Errorf("reading the folder of runs: %w", err)
+	}
+	if !runName.MatchString(id) || !slices.Contains(names, id) {
+		return nil, fmt.Errorf("there is no run %q; vperf history list shows all", id)
+	}
+	return r.load(id), nil
+}
+
+// Last is the newest run on a server that wrote anything; nil is that there is none.
+func (r *Runs) Last(server Server) (*Run, error) {
+	all, err := r.of(server)
+	for _, run := range all {
+		if run.wrote() {
+			return run, nil
+		}
+	}
+	return nil, err
+}
+
+// of is the runs on a server, newest first.
+func (r *Runs) of(server Server) ([]*Run, error) {
+	all, err := r.List()
+	return slices.DeleteFunc(all, func(run *Run) bool { return run.Server.UUID != server.UUID }), err
+}
+
+// Waiting is a value that was written and is not in force yet.
+type Waiting struct {
+	Target Target `json:"target"`
+	Address
+	After      inventory.Fact[inventory.Value] `json:"after"`
+	Activation inventory.Activation            `json:"activation"`
+	Since      time.Time                       `json:"since"`
+	Rules      []string                        `json:"rules,omitempty"`
+	Run        string                          `json:"run"`
+	Undone     bool                            `json:"undone,omitempty"` // After is what was there before the run
+}
+
+// Pending is what was written on a server and waits, as far as the journals know: a later look may prove it. Of several runs
+// that wrote one setting the newest counts.
+func (r *Runs) Pending(server Server) ([]Waiting, error) {
+	all, err := r.of(server)
+	var waiting []Waiting
+	seen := map[string]bool{}
+	for _, run := range all {
+		for _, c := range run.Results {
+			key := c.Target.Key() + " " + c.Key()
+			if seen[key] || !c.wrote() {
+				continue
+			}
+			seen[key] = true
+			if c.Waits != "" {
+				waiting = append(waiting, Waiting{c.Target, c.Address, c.Now, c.Waits, c.Since, c.Rules, run.ID, c.State == StateUndone})
+			}
+		}
+	}
+	return waiting, err
+}
+
+// Run is what a journal tells of a run.
+type Run struct {
+	ID string `json:"id"`
+	Begin
+	Began time.Time `json:"began,omitzero"`
+	Ended time.Time `json:"ended,omitzero"`
+	// Result says in a word how the run ended, the last time that it was at work; "" is that it did not end.
+	Result   string   `json:"result,omitempty"`
+	Results  []Result `json:"results,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Broken says what is wrong with the run's files; "" is nothing.
+	Broken  string   `json:"broken,omitempty"`
+	Plan    *Plan    `json:"-"` // nil where plan.json cannot be read
+	Records []Record `json:"-"`
+
+	owed     []owed
+	breakage error // of the journal
+	size     int64
+	last     string
+}
+
+// owed is something that a run did to a VM or host and has to take back: start it again, end its maintenance mode.
+type owed struct {
+	action Action
+	target Target
+}
+
+// Open reports a run that was cut short: it did not end, or left something that only a look at the server settles.
+func (r *Run) Open() bool {
+	return len(r.Records) > 0 && (r.Result == "" || len(r.owed) > 0 || slices.ContainsFunc(r.Results, func(c Result) bool {
+		return c.State == StateDoing || c.State == StateUndoing
+	}))
+}
+
+func (r *Run) wrote() bool {
+	return slices.ContainsFunc(r.Results, func(c Result) bool { return c.wrote() })
+}
+
+var runName = regexp.MustCompile(`^\d{8}-\d{6}\.\d{3}-[0-9a-f]{4}$`)
+
+// newID sorts by time; what is random keeps two runs that begin at one moment apart.
+func newID(now time.Time) string {
+	var tail [2]byte
+	_, _ = rand.Read(tail[:]) // never fails
+	return now.UTC().Format("20060102-150405.000") + "-" + hex.EncodeToString(tail[:])
+}
+
+// load reads a run as far as it can be read.
+func (r *Runs) load(id string) *Run {
+	run := &Run{ID: id}
+	plan, planErr := r.disk.read(path.Join(id, planFile))
+	if planErr == nil {
+		planErr = json.Unmarshal(plan, &run.Plan)
+	}
+	if run.Plan != nil {
+		run.Server = run.Plan.Server
+	}
+	content, err := r.disk.read(path.Join(id, journalFile))
+	if err != nil {
+		run.breakage = fmt.Errorf("run %s: reading the journal: %w", id, err)
+	} else {
+		var p parsed
+		p, run.breakage = parse(id, content)
+		run.size, run.last = p.size, p.last
+		run.begin(p.records)
+	}
+	if planErr == nil && run.File != "" && run.File != hashOf(plan) {
+		planErr = errors.New("it was changed after it was written")
+	}
+	if planErr != nil {
+		run.breakage = cmp.Or(run.breakage, fmt.Errorf("run %s: reading plan.json: %w", id, planErr))
+	}
+	if run.breakage != nil {
+		run.Broken = run.breakage.Error()
+	}
+	return run
+}

@@ -1,0 +1,44 @@
+package tuning
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ParseWindow reads a window as people write it: 22:00-04:00.
+func ParseWindow(s string) (*Window, error) {
+	from, to, ok := strings.Cut(s, "-")
+	start, errFrom := timeOfDay(from)
+	end, errTo := timeOfDay(to)
+	if !ok || errFrom != nil || errTo != nil || start == end {
+		return nil, fmt.Errorf("window %q: want two different times of day, such as 22:00-04:00", s)
+	}
+	return &Window{From: start, To: end}, nil
+}
+
+func timeOfDay(s string) (time.Duration, error) {
+	t, err := time.Parse("15:04", strings.TrimSpace(s))
+	return sinceMidnight(t), err
+}
+
+// sinceMidnight goes by what the clock shows, also on a day that is an hour shorter or longer.
+func sinceMidnight(t time.Time) time.Duration {
+	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second
+}
+
+// Contains says whether a step may begin at a time. The end is not part of the window.
+func (w *Window) Contains(t time.Time) bool {
+	now := sinceMidnight(t)
+	if w.From <= w.To {
+		return w.From <= now && now < w.To
+	}
+	return now >= w.From || now < w.To
+}
+
+// String is the window as people write it.
+func (w *Window) String() string { return clockTime(w.From) + "-" + clockTime(w.To) }
+
+func clockTime(d time.Duration) string {
+	return fmt.Sprintf("%02d:%02d", int(d.Hours()), int(d.Minutes())%60)
+}
