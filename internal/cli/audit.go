@@ -32,7 +32,7 @@ type auditOptions struct {
 }
 
 func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
-	o := new(auditOptions)
+	o := &auditOptions{Output: outputs{offered: auditFormats()}}
 	if run == nil {
 		run = runAudit
 	}
@@ -83,7 +83,7 @@ in the config file, else what its configuration speaks for.`,
 func (o *auditOptions) addCompletions(f *Factory, c *cobra.Command) {
 	completeWords(c, map[string][]string{
 		"category": stringsOf(advice.Categories()), "profile": stringsOf(advice.Profiles()),
-		"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities()), "output": formatNames(),
+		"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities()),
 	})
 	completeFlag(c, "rule", completeRules(f))
 }
@@ -103,7 +103,7 @@ func (o *auditOptions) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit 4 for what could not be read")
 	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too, and long lists whole")
-	f.VarP(&o.Output, "output", "o", "`FORMAT` ("+join(formatNames())+"), or FORMAT=FILE; may be repeated")
+	o.Output.addFlag(c)
 }
 
 func (o *auditOptions) check() error {
@@ -159,7 +159,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	// A reader that went away does not open the gate: the verdict counts.
-	if err := sinks.write(f.IO, o.data(a), o.All); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f.IO, auditIn(o.data(a), o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	for _, w := range a.Result.Warnings {

@@ -23,6 +23,8 @@ ask() {
   answer=$(govc object.collect -s "$1" "$2") || return 1
   printf '%s\n' "${answer:-${3:-}}"
 }
+# server UUID: whether this is the vCenter that the plan was made for; an ESXi host has no such UUID and is known by its own
+server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is another server"; }
 # is REFERENCE PROPERTY UUID: whether the object is still the one that the plan was made for
 is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is another object than when the plan was made"; }
 # off VM
@@ -41,7 +43,7 @@ vmx() { awk -v key="$1" 'tolower($1) == tolower(key) ":" { sub(/^[^:]*: */, "");
 
 // govcReady makes sure that the server and the objects are those of the plan.
 func govcReady(plan *tuning.Plan) string {
-	checks := []string{fmt.Sprintf("  is ServiceInstance:ServiceInstance content.about.instanceUuid %s\n", quoted(plan.Server.UUID))}
+	checks := []string{fmt.Sprintf("  server %s\n", quoted(plan.Server.UUID))}
 	seen := map[string]bool{}
 	for _, s := range plan.Steps {
 		property := map[inventory.Scope]string{inventory.ScopeHost: "hardware.systemInfo.uuid", inventory.ScopeVM: "config.instanceUuid"}[s.Target.Kind]

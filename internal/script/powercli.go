@@ -166,7 +166,8 @@ func PowerCLI(w io.Writer, plan *tuning.Plan) error {
 
 func psIdentities(plan *tuning.Plan) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Confirm-Identity 'the server' (Get-View ServiceInstance).Content.About.InstanceUuid %s\n", psQuoted(plan.Server.UUID))
+	b.WriteString("$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none and is known by its own\n")
+	fmt.Fprintf(&b, "if ($server) { Confirm-Identity 'the server' $server %s }\n", psQuoted(plan.Server.UUID))
 	seen := map[string]bool{}
 	for _, s := range plan.Steps {
 		property := map[inventory.Scope]string{inventory.ScopeHost: "Hardware.SystemInfo.Uuid", inventory.ScopeVM: "Config.InstanceUuid"}[s.Target.Kind]

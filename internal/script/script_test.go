@@ -192,7 +192,7 @@ const fakeGovc = `
 echo "$*" >> calls
 case "$1" in
 object.collect) case "$4" in
-  content.about.instanceUuid) echo server-uuid ;;
+  content.about.instanceUuid) cat server-uuid ;;
   hardware.systemInfo.uuid) cat host-uuid ;;
   config.instanceUuid) echo vm-uuid ;;
   runtime.powerState) cat power ;;
@@ -219,7 +219,7 @@ func govcBench(t *testing.T) *bench {
 	off := steps[7]
 	off.Changes = off.Changes[:1]
 	b := newBench(t, written(t, script.Govc, plan(steps[0], vm, off)), map[string]string{"govc": fakeGovc})
-	for name, v := range map[string]string{"host-uuid": "host-uuid", "option": "0", "limit": "1000", "hotadd": "TRUE", "power": "poweredOn"} {
+	for name, v := range map[string]string{"server-uuid": "server-uuid", "host-uuid": "host-uuid", "option": "0", "limit": "1000", "hotadd": "TRUE", "power": "poweredOn"} {
 		b.set(name, v)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(b.dir, "vmx"), nil, 0o600))
@@ -260,6 +260,11 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Contains(t, said, "HostSystem:host-11 is another object")
 	require.NotContains(t, b.get("calls"), "host.option.set")
+
+	b.set("server-uuid", "another")
+	code, said = b.run("apply")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "this is another server")
 
 	code, said = b.run("")
 	require.Equal(t, 2, code)

@@ -31,6 +31,8 @@ ask() {
   answer=$(govc object.collect -s "$1" "$2") || return 1
   printf '%s\n' "${answer:-${3:-}}"
 }
+# server UUID: whether this is the vCenter that the plan was made for; an ESXi host has no such UUID and is known by its own
+server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is another server"; }
 # is REFERENCE PROPERTY UUID: whether the object is still the one that the plan was made for
 is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is another object than when the plan was made"; }
 # off VM
@@ -165,7 +167,7 @@ apply_17() { govc pool.change -cpu.limit='-1' 'ResourcePool:resgroup-8'; }
 
 case "${1:-}" in
 apply)
-  is ServiceInstance:ServiceInstance content.about.instanceUuid 'server-uuid'
+  server 'server-uuid'
   is 'HostSystem:host-11' hardware.systemInfo.uuid 'host-uuid'
   is 'VirtualMachine:vm-7' config.instanceUuid 'vm-uuid'
   change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/Net.NetNetqNumaIOCpuPinThreshold' '0' '60' read_1 apply_1
@@ -189,7 +191,7 @@ apply)
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   ;;
 undo)
-  is ServiceInstance:ServiceInstance content.about.instanceUuid 'server-uuid'
+  server 'server-uuid'
   is 'HostSystem:host-11' hardware.systemInfo.uuid 'host-uuid'
   is 'VirtualMachine:vm-7' config.instanceUuid 'vm-uuid'
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'

@@ -88,7 +88,8 @@ function Set-DiskLimit($Id, $Key, $Limit) {
     $spec.DeviceChange = @(New-Object VMware.Vim.VirtualDeviceConfigSpec -Property @{ Operation = 'edit'; Device = $disk }) }
 }
 
-Confirm-Identity 'the server' (Get-View ServiceInstance).Content.About.InstanceUuid 'server-uuid'
+$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none and is known by its own
+if ($server) { Confirm-Identity 'the server' $server 'server-uuid' }
 Confirm-Identity ('db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + '') (Get-View -Id 'HostSystem-host-11').Hardware.SystemInfo.Uuid 'host-uuid'
 Confirm-Identity ('db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + '') (Get-View -Id 'VirtualMachine-vm-7').Config.InstanceUuid 'vm-uuid'
 
