@@ -1,0 +1,145 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// look finds out what each want would mean on the target as it is now.
+func (w *work) look(ctx context.Context, s Settings) error {
+	if why := w.condition.against(); why != "" {
+		for _, x := range w.wants {
+			x.leave(why)
+		}
+		return nil
+	}
+	assignments := make([]Assignment, len(w.wants))
+	for i, x := range w.wants {
+		assignments[i] = x.Assignment
+	}
+	prospects, err := s.Prospects(ctx, w.condition, assignments)
+	if err != nil {
+		return fmt.Errorf("planning changes of %s: %w", w.target.Name, err)
+	}
+	if len(prospects) != len(w.wants) {
+		return fmt.Errorf("planning changes of %s: asked about %d settings, told of %d", w.target.Name, len(w.wants), len(prospects))
+	}
+	for i, x := range w.wants {
+		x.judge(w.condition, prospects[i])
+	}
+	w.holdTogether()
+	return nil
+}
+
+// against says why nothing of the target may be changed, or "".
+func (c Condition) against() string {
+	switch {
+	case c.Gone != "":
+		return c.Gone
+	case c.Untouchable != "":
+		return c.Untouchable
+	case c.Busy != "":
+		return "another task is at work on it: " + c.Busy
+	}
+	return ""
+}
+
+func (x *want) leave(why string) { x.why, x.refused = why, true }
+
+func (x *want) judge(c Condition, p Prospect) {
+	x.prospect = p
+	x.activation = activationOn(c, x.activation, p.Activation)
+	_, before, reason := p.Before.Get()
+	_, after, doubt := p.After.Get()
+	missing := c.missing(p.Privileges)
+	switch {
+	case p.Refused != "":
+		x.leave(p.Refused)
+	case before == inventory.StateUnread:
+		x.leave("its value could not be read: " + cmp.Or(reason, "nobody says why"))
+	case after == inventory.StateUnread:
+		x.leave("what would be written is not known: " + cmp.Or(doubt, "nobody says why"))
+	case Same(x.Address, p.Before, p.After):
+		x.why = "is so already"
+	case x.activation == inventory.ActivationByHand:
+		x.leave("only a person can do it")
+	case len(missing) > 0:
+		x.leave("you lack the privilege " + strings.Join(missing, ", "))
+	}
+}
+
+// missing are the privileges that the user is known not to have on the target.
+func (c Condition) missing(needed []string) []string {
+	have, known := c.Privileges.Value()
+	if !known {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(needed), func(p string) bool { return slices.Contains(have, p) })
+}
+
+// activationOn is what a change takes: the stricter of what the rule asks for and what the server needs. A VM that is off
+// is in no need of being turned off: whatever its rule asks for is in force when it is started.
+func activationOn(c Condition, rule, server inventory.Activation) inventory.Activation {
+	a := server
+	if a.MilderThan(rule) {
+		a = rule
+	}
+	cycle := a == inventory.ActivationPowerCycle || a == inventory.ActivationPowerOff
+	if cycle && c.Target.Kind == inventory.ScopeVM && !c.Running {
+		return inventory.ActivationNextPowerOn
+	}
+	return a
+}
+
+// holdTogether leaves out what a rule wants of a VM where a part of it is refused: its changes go in one call because they
+// rest on each other, as latency sensitivity does on its reservations. A change that another rule wants too stays for that
+// one's sake. Settings of other targets are written one by one and stand alone.
+func (w *work) holdTogether() {
+	if w.target.Kind != inventory.ScopeVM {
+		return
+	}
+	refused := slices.DeleteFunc(slices.Clone(w.wants), func(x *want) bool { return !x.refused })
+	for _, bad := range refused {
+		for _, x := range w.wants {
+			if x.why == "" && x.dropCauses(bad.causes) {
+				x.leave("goes together with " + bad.Setting + ", which is left alone: " + bad.why)
+			}
+		}
+	}
+}
+
+// dropCauses takes causes away; it reports that none is left, and keeps them then, for the record.
+func (x *want) dropCauses(bad []Cause) bool {
+	rest := slices.DeleteFunc(slices.Clone(x.causes), func(c Cause) bool { return slices.ContainsFunc(bad, c.sameAs) })
+	if len(rest) == 0 {
+		return true
+	}
+	x.causes = rest
+	return false
+}
+
+func (w *work) left() []Left {
+	var left []Left
+	for _, x := range w.wants {
+		if x.why != "" {
+			left = append(left, Left{
+				Target: w.condition.Target.or(w.target), Address: x.Address, Rules: rulesOf(x.causes), Why: x.why, Refused: x.refused,
+			})
+		}
+	}
+	return left
+}
+
+// or is the target as the server knows it now, and as it was known where the server says nothing.
+func (t Target) or(known Target) Target {
+	if t.ID == "" {
+		return known
+	}
+	t.Name, t.Path = cmp.Or(t.Name, known.Name), cmp.Or(t.Path, known.Path)
+	return t
+}

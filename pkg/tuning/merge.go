@@ -1,0 +1,155 @@
+package tuning
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// work is all that is wanted of one target.
+type work struct {
+	target    Target
+	wants     []*want
+	condition Condition
+}
+
+// want is one setting that is to have a value, and what became of that.
+type want struct {
+	Assignment
+
+	activation inventory.Activation
+	causes     []Cause
+	prospect   Prospect
+	why        string // why it is left; "" is that it is not
+	refused    bool   // it is left although there would be something to do
+}
+
+// merge joins what is wanted of one setting, target by target, in the order of the proposals. Values that differ are a
+// conflict of rules that the user has to decide, unless one rule alone wants both, as for two ports of one driver: then
+// there is nothing to choose, and the setting is left.
+func merge(proposals []Proposal) (works []*work, torn []Left, err error) {
+	byTarget, byKey := map[string]*work{}, map[string][]Proposal{}
+	var conflicts []error
+	for _, p := range proposals {
+		w := byTarget[p.Target.Key()]
+		if w == nil {
+			w = &work{target: p.Target}
+			byTarget[p.Target.Key()], works = w, append(works, w)
+		}
+		key := p.Target.Key() + " " + settingKey(p.Want.Address)
+		if byKey[key] = append(byKey[key], p); len(byKey[key]) == 1 {
+			w.wants = append(w.wants, &want{Assignment: p.Want})
+		}
+	}
+	for _, w := range works {
+		var kept []*want
+		for _, x := range w.wants {
+			all := byKey[w.target.Key()+" "+settingKey(x.Address)]
+			switch {
+			case x.join(all):
+				kept = append(kept, x)
+			case len(rulesOf(causesOf(all))) > 1:
+				conflicts = append(conflicts, conflict(all))
+			default:
+				torn = append(torn, tornLeft(all))
+			}
+		}
+		w.wants = kept
+	}
+	works = slices.DeleteFunc(works, func(w *work) bool { return len(w.wants) == 0 })
+	if len(conflicts) == 1 {
+		return nil, nil, conflicts[0]
+	}
+	return works, torn, errors.Join(conflicts...)
+}
+
+// settingKey tells settings of a target apart; keys of a VMX file are one in any case.
+func settingKey(a Address) string {
+	if isVMX(kindOf(a)) {
+		return strings.ToLower(a.Key())
+	}
+	return a.Key()
+}
+
+// join takes over what all proposals for the setting say; it reports whether they want the same.
+func (w *want) join(all []Proposal) bool {
+	for i, p := range all {
+		if i > 0 && !Same(w.Address, w.Value, p.Want.Value) {
+			return false
+		}
+		if w.activation.MilderThan(p.Activation) || i == 0 {
+			w.activation = p.Activation
+		}
+		if !slices.ContainsFunc(w.causes, p.Cause.sameAs) {
+			w.causes = append(w.causes, p.Cause)
+		}
+	}
+	return true
+}
+
+// sameAs reports the same rule about the same object.
+func (c Cause) sameAs(o Cause) bool { return c.Rule == o.Rule && c.Object == o.Object }
+
+func causesOf(all []Proposal) []Cause {
+	causes := make([]Cause, len(all))
+	for i, p := range all {
+		causes[i] = p.Cause
+	}
+	return causes
+}
+
+// rulesOf are the ids of rules, each once.
+func rulesOf(causes []Cause) []string {
+	var ids []string
+	for _, c := range causes {
+		if !slices.Contains(ids, c.Rule) {
+			ids = append(ids, c.Rule)
+		}
+	}
+	return ids
+}
+
+// conflict names each rule with each value that it wants.
+func conflict(all []Proposal) *ConflictError {
+	e := &ConflictError{Target: all[0].Target, Address: all[0].Want.Address}
+	for _, p := range all {
+		if w := (Want{p.Cause.Rule, inWords(p.Want.Value)}); !slices.Contains(e.Wants, w) {
+			e.Wants = append(e.Wants, w)
+		}
+	}
+	return e
+}
+
+func tornLeft(all []Proposal) Left {
+	var wants []string
+	for _, p := range all {
+		s := inWords(p.Want.Value)
+		if p.Cause.Object != "" {
+			s += " for " + p.Cause.Object
+		}
+		if !slices.Contains(wants, s) {
+			wants = append(wants, s)
+		}
+	}
+	return Left{
+		Target: all[0].Target, Address: all[0].Want.Address, Rules: rulesOf(causesOf(all)), Refused: true,
+		Why: fmt.Sprintf("the rule wants %s, and one setting holds for all", strings.Join(wants, " and ")),
+	}
+}
+
+// inWords is a value for people.
+func inWords(f inventory.Fact[inventory.Value]) string {
+	v, state, reason := f.Get()
+	switch {
+	case state == inventory.StateAbsent:
+		return "nothing"
+	case state == inventory.StateUnread:
+		return "what is not known: " + reason
+	case v.Text == "":
+		return "an empty value"
+	}
+	return v.Text
+}

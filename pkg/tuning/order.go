@@ -1,0 +1,80 @@
+package tuning
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// kindsInOrder is the order in which kinds of target are changed: a pool's limit goes before reservations inside it are
+// asked for; what reaches further comes later.
+var kindsInOrder = []inventory.Scope{
+	inventory.ScopePool, inventory.ScopeVM, inventory.ScopeHost, inventory.ScopeDatastore, inventory.ScopeSwitch, inventory.ScopeCluster,
+}
+
+// inOrder sorts steps into an order that is safe, and numbers them. Of VMs, those that give reservations back come first,
+// so that others find them free; a VM's steps stay together, so that one power cycle serves them. Of hosts' steps, those that are
+// in force at once come first: a reboot that goes wrong then stops nothing but reboots.
+func inOrder(steps []Step) {
+	takes := map[string]bool{} // VMs that do not only give back
+	for _, s := range steps {
+		takes[s.Target.Key()] = takes[s.Target.Key()] || !s.givesBack()
+	}
+	slices.SortStableFunc(steps, func(a, b Step) int {
+		return cmp.Or(
+			cmp.Compare(kindRank(a), kindRank(b)),
+			cmp.Compare(a.phase(takes), b.phase(takes)),
+			strings.Compare(a.Target.Path, b.Target.Path),
+			strings.Compare(a.Target.ID, b.Target.ID),
+			cmp.Compare(len(a.Deferred), len(b.Deferred)), // "" first
+		)
+	})
+	for i := range steps {
+		steps[i].ID = i + 1
+	}
+}
+
+// kindRank puts a kind that the order does not name last.
+func kindRank(s Step) int {
+	if i := slices.Index(kindsInOrder, s.Target.Kind); i >= 0 {
+		return i
+	}
+	return len(kindsInOrder)
+}
+
+func (s Step) phase(takes map[string]bool) int {
+	first := true
+	switch s.Target.Kind {
+	case inventory.ScopeVM:
+		first = !takes[s.Target.Key()]
+	case inventory.ScopeHost:
+		first = s.Activation == inventory.ActivationLive
+	}
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// givesBack reports a step that does nothing but release what was reserved.
+func (s Step) givesBack() bool {
+	return !slices.ContainsFunc(s.Changes, func(c Change) bool { return !c.givesBack() })
+}
+
+func (c Change) givesBack() bool {
+	before, _ := c.Before.Value()
+	after, _ := c.After.Value()
+	switch kindOf(c.Address) {
+	case "vm-latency":
+		return after.Text != "high"
+	case "vm-memory-lock":
+		return after.Text == "false"
+	case "vm-cpu-reservation":
+		was, ok := before.Int()
+		is, too := after.Int()
+		return ok && too && is < was
+	}
+	return false
+}

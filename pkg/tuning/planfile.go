@@ -1,0 +1,148 @@
+package tuning
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ErrNotPlan is returned by LoadPlan for input that is not a plan of this version, or was edited.
+var ErrNotPlan = errors.New("not a vperf plan")
+
+// Save writes the plan as JSON.
+func (p *Plan) Save(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(p); err != nil {
+		return fmt.Errorf("writing plan: %w", err)
+	}
+	return nil
+}
+
+// largestPlan bounds what LoadPlan reads: a plan of ten thousand VMs has a tenth of it.
+const largestPlan = 1 << 28
+
+// LoadPlan reads what Save wrote. What is cut off, is something else, comes from a newer vperf or was edited is refused.
+func LoadPlan(r io.Reader) (*Plan, error) {
+	all, err := io.ReadAll(io.LimitReader(r, largestPlan+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading plan: %w", err)
+	}
+	if len(all) > largestPlan {
+		return nil, fmt.Errorf("%w: it is larger than %d MB", ErrNotPlan, largestPlan>>20)
+	}
+	if err := checkSchema(all); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(all))
+	d.DisallowUnknownFields()
+	p := new(Plan)
+	if err := d.Decode(p); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotPlan, err)
+	}
+	if d.More() {
+		return nil, fmt.Errorf("%w: more text after its end", ErrNotPlan)
+	}
+	digest, err := digestOf(all)
+	if err != nil {
+		return nil, err
+	}
+	if digest != p.Digest {
+		return nil, fmt.Errorf("%w any more: the file was edited after it was made; make a new one with vperf plan", ErrNotPlan)
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// checkSchema looks at the schema alone first, so that a newer file is named as such and not by its first new field.
+func checkSchema(b []byte) error {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	err := json.Unmarshal(b, &head)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax) && syntax.Offset >= int64(len(b)):
+		return fmt.Errorf("%w: the file ends in the middle (after %d bytes); save it again", ErrNotPlan, len(b))
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrNotPlan, err)
+	case head.Schema == PlanSchema:
+		return nil
+	case strings.HasPrefix(head.Schema, "vperf.plan/"):
+		return fmt.Errorf("%w of this version: it is %s, this vperf reads %s; use the vperf that wrote it, or make a new one",
+			ErrNotPlan, head.Schema, PlanSchema)
+	}
+	return fmt.Errorf("%w: its schema is %q, want %s (vperf plan -o json=FILE writes one)", ErrNotPlan, head.Schema, PlanSchema)
+}
+
+// digest is the plan's own, which does not depend on the one it has.
+func (p *Plan) digest() (string, error) {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return "", fmt.Errorf("writing plan: %w", err)
+	}
+	return digestOf(b)
+}
+
+// digestOf is the SHA-256 of all that the text of a plan says except its digest, whatever the layout: keys sorted, no
+// blanks. It is taken of the text and not of a Plan, so that nothing can stand in a file that it does not cover.
+func digestOf(text []byte) (string, error) {
+	var all map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&all); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNotPlan, err)
+	}
+	delete(all, "digest")
+	b, err := json.Marshal(all)
+	if err != nil {
+		return "", fmt.Errorf("writing plan: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// check refuses holes that nobody could apply.
+func (p *Plan) check() error {
+	for i, s := range p.Steps {
+		switch {
+		case s.ID != i+1:
+			return fmt.Errorf("%w: step %d is numbered %d", ErrNotPlan, i+1, s.ID)
+		case s.Target.Kind == "" || s.Target.ID == "":
+			return fmt.Errorf("%w: step %d has no target", ErrNotPlan, s.ID)
+		case len(s.Changes) == 0:
+			return fmt.Errorf("%w: step %d changes nothing", ErrNotPlan, s.ID)
+		}
+		for _, c := range s.Changes {
+			if err := c.check(); err != nil {
+				return fmt.Errorf("%w: step %d: %w", ErrNotPlan, s.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c Change) check() error {
+	if _, err := inventory.LookupSetting(c.Setting); err != nil {
+		return err
+	}
+	for name, f := range map[string]inventory.Fact[inventory.Value]{"before": c.Before, "after": c.After} {
+		if _, state, _ := f.Get(); state == inventory.StateUnread {
+			return fmt.Errorf("%s has no value %s", c.Setting, name)
+		}
+	}
+	if len(c.Causes) == 0 {
+		return fmt.Errorf("%s has no rule that asks for it", c.Setting)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package tuning
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// steps groups what is to be changed on the target into calls.
+func (w *work) steps() []Step {
+	var steps []Step
+	later := w.later()
+	at := map[string]int{} // group → its step
+	for _, x := range w.wants {
+		if x.why != "" {
+			continue
+		}
+		group := x.prospect.Group
+		if later[x] {
+			group += " later"
+		}
+		i, open := at[group]
+		if !open || x.prospect.Group == "" {
+			i = len(steps)
+			at[group], steps = i, append(steps, w.step(later[x]))
+		}
+		steps[i].add(x)
+	}
+	for i := range steps {
+		steps[i].note(w.condition)
+	}
+	return steps
+}
+
+// later are the changes that wait until the VM is off, because the server refuses them while it runs. What a rule wants
+// besides waits with them: its changes go together. Other changes need not wait for theirs.
+func (w *work) later() map[*want]bool {
+	later := map[*want]bool{}
+	if w.target.Kind != inventory.ScopeVM || !w.condition.Running {
+		return later
+	}
+	for more := true; more; {
+		more = false
+		for _, x := range w.wants {
+			if x.why == "" && !later[x] && (x.activation == inventory.ActivationPowerOff || x.sharesRule(later)) {
+				later[x], more = true, true
+			}
+		}
+	}
+	return later
+}
+
+// sharesRule reports a cause that one of the others has too.
+func (x *want) sharesRule(others map[*want]bool) bool {
+	for o := range others {
+		if slices.ContainsFunc(o.causes, func(c Cause) bool { return slices.ContainsFunc(x.causes, c.sameAs) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *work) step(later bool) Step {
+	c := w.condition
+	s := Step{Target: c.Target.or(w.target), Owner: c.Owner, Place: c.Place, Host: c.Host, Cluster: c.Cluster}
+	if later {
+		s.Deferred = "the VM has to be off for this, and it runs"
+	}
+	return s
+}
+
+func (s *Step) add(x *want) {
+	p := x.prospect
+	s.Changes = append(s.Changes, Change{
+		Address: x.Address, Before: p.Before, After: p.After, Activation: x.activation, Inverse: p.Inverse,
+		Privileges: p.Privileges, Causes: x.causes,
+	})
+	if len(s.Changes) == 1 || s.Activation.MilderThan(x.activation) {
+		s.Activation = x.activation
+	}
+}
+
+// note says what else is worth knowing.
+func (s *Step) note(c Condition) {
+	needs := slices.ContainsFunc(s.Changes, func(x Change) bool { return len(x.Privileges) > 0 })
+	if _, state, reason := c.Privileges.Get(); needs && state != inventory.StateKnown {
+		s.Notes = append(s.Notes, "whether your privileges suffice could not be checked: "+cmp.Or(reason, "the server does not say"))
+	}
+}
