@@ -87,6 +87,21 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
+func TestProtected(t *testing.T) {
+	clean(t, "profiles: 8\nprotect:\n- \"dc-*\"\n- sap01\n")
+	alone, err := Protected()
+	require.NoError(t, err, "what is wrong elsewhere is for those who need it")
+	require.Equal(t, []string{"dc-*", "sap01"}, alone)
+	clean(t, "protect: [\"dc-*\"]\n")
+	f, err := Load()
+	require.NoError(t, err)
+	require.Equal(t, []string{"dc-*"}, f.Protect)
+	clean(t, "protect:\n")
+	alone, err = Protected()
+	require.NoError(t, err)
+	require.Empty(t, alone)
+}
+
 func TestMistakesInTheFile(t *testing.T) {
 	const ok = "contexts:\n- name: a\n  url: vc\n"
 	for name, tc := range map[string]struct{ text, want string }{
@@ -107,6 +122,9 @@ func TestMistakesInTheFile(t *testing.T) {
 		"text for a bool":    {ok + "  insecure: 'true'\n", ":4:13: want true or false here"},
 		"list for a text":    {ok + "  username: [x]\n", ":4:13: want one text here"},
 		"empty":              {ok + "  username:\n", "the value is empty"},
+		"protect as a text":  {"protect: dc-*\n", ":1:10: protect is not a list"},
+		"protect nothing":    {"protect: [\"\"]\n", ":1:11: the value is empty"},
+		"protect a map":      {"protect: [{a: b}]\n", ":1:11: want one text here"},
 		"profiles as a map":  {"profiles:\n  a: {}\n", ":2:3: profiles is not a list"},
 		"wrong profile":      {"profiles:\n- {match: a, profile: latncy}\n", `:2:23: no profile "latncy" (did you mean "latency"?)`},
 		"wrong scope":        {"profiles:\n- {match: a, scope: hst, profile: vdi}\n", `:2:21: no scope "hst" (did you mean "host"?)`},

@@ -127,6 +127,7 @@ func (p *parser) root(f *File) {
 		"current":  func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
 		"contexts": func(n *yaml.Node) { p.contexts(f, n) },
 		"profiles": func(n *yaml.Node) { p.profiles(f, n) },
+		"protect":  func(n *yaml.Node) { p.protected(f, n) },
 	})
 	if current == nil || f.Current == "" {
 		return

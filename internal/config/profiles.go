@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -11,23 +10,10 @@ import (
 )
 
 // Profiles are the assignments of the config file. Nothing else there matters for them: who reads a snapshot or the demo
-// fleet needs no server. Where no place for such a file is known there is none.
+// fleet needs no server.
 func Profiles() ([]advice.Assignment, error) {
-	path, err := Path()
-	if err != nil {
-		return nil, nil //nolint:nilerr // only a command that needs a server has to complain
-	}
-	text, err := readConfig(path)
-	if err != nil || text == nil {
-		return nil, err
-	}
-	p, f := &parser{file: path}, &File{Path: path}
-	if doc := p.document(text); doc != nil && len(doc.Content) > 0 {
-		if root := doc.Content[0]; valueOf(root, "profiles") != root {
-			p.profiles(f, valueOf(root, "profiles"))
-		}
-	}
-	return f.Profiles, errors.Join(p.problems...)
+	f, err := section("profiles", (*parser).profiles)
+	return f.Profiles, err
 }
 
 // profiles reads the list that gives objects their profile, in the order in which it counts.

@@ -23,6 +23,8 @@ type containment struct {
 	byNumber  sync.Map // string → *flight
 	byContext sync.Map // *simulator.Context → *flight
 	lives     *lives   // nil where sessions last
+	seen      sync.Map // ids of sessions
+	ended     sync.Map // those of them that are no more
 }
 
 // flight is one request under way.
@@ -59,10 +61,22 @@ func (c *containment) cookie(ctx *simulator.Context) string {
 		f.(*flight).ctx = ctx
 		c.byContext.Store(ctx, f)
 	}
-	if id := value[:at]; c.lives.left(id) {
-		return id
+	id := value[:at]
+	c.seen.Store(id, true)
+	if _, ended := c.ended.Load(id); ended || !c.lives.left(id) {
+		return ""
 	}
-	return ""
+	return id
+}
+
+// endSessions ends all there are.
+func (c *containment) endSessions() {
+	c.seen.Range(func(id, _ any) bool {
+		if id != "" { // of those that log in
+			c.ended.Store(id, true)
+		}
+		return true
+	})
 }
 
 // called notes which object a call is for.

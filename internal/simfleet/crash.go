@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -60,15 +59,7 @@ func (e *esxi) crash(ctx *simulator.Context) {
 		u.undo(ctx)
 	}
 	e.unsaved = nil
-	e.modules.load()
-	booted := e.now()
-	e.edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
-		stats := h.Summary.QuickStats
-		stats.Uptime = 0
-		return []types.PropertyChange{
-			{Name: "runtime.bootTime", Val: &booted}, {Name: "summary.quickStats", Val: stats},
-		}
-	})
+	e.boot(ctx)
 }
 
 // load is what a start does: each module runs with what it is configured to.

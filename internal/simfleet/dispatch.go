@@ -24,6 +24,7 @@ type dispatcher struct {
 	denied denial
 	locked bool // lets nobody log in
 	slowBy time.Duration
+	alone  *esxi // the host that is the server; nil on a vCenter
 	containment
 }
 
@@ -36,15 +37,28 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		divert: map[string]bool{
+			"ClusterComputeResource.ReconfigureComputeResource_Task": true,
+
 			"HostSystem.EnterMaintenanceMode_Task": true,
 			"HostSystem.ExitMaintenanceMode_Task":  true,
+			"HostSystem.RebootHost_Task":           true,
+			"ResourcePool.UpdateConfig":            true,
 			"ServiceInstance.CurrentTime":          true,
 			"VirtualMachine.MigrateVM_Task":        true,
 			"VirtualMachine.PowerOnVM_Task":        true,
 			"VirtualMachine.ReconfigVM_Task":       true,
+			"VirtualMachine.ShutdownGuest":         true,
+
+			"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement": true,
 		},
 	}
-	d.ours = &overrides{now: now, hosts: d.hosts, denied: d.denied, gone: gone}
+	d.ours = &overrides{
+		now: now, hosts: d.hosts, denied: d.denied, gone: gone, order: b.hostOrder, stays: b.stays,
+		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
+	}
+	if b.site.standalone() {
+		d.alone, d.ours.loggedOut = b.hostOrder[0], d.endSessions
+	}
 	d.ours.Self = types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
 	if d.scene[sceneDeniedUser] {
 		for _, m := range []string{"RetrieveProperties", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx"} {
@@ -56,6 +70,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	teach()
 	registry := b.ctx.Map
+	registry.AddHandler(&starts{now})
 	registry.Put(d.ours)
 	registry.Handler = d.handle
 	registry.Cookie = d.cookie
@@ -96,8 +111,13 @@ type overrides struct {
 	now    func() time.Time
 	hosts  map[types.ManagedObjectReference]*esxi
 	denied denial
+	order  []*esxi // as the tables have them
+	stays  *stays
 	tasks  atomic.Int64
-	gone   <-chan struct{} // closed with the fleet
+
+	rebootTakes, shutdownTakes time.Duration
+	loggedOut                  func()          // ends all sessions of a host that was started again
+	gone                       <-chan struct{} // closed with the fleet
 }
 
 // Lock and Unlock keep the registry from making one caller wait for another.

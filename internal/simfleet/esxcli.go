@@ -20,20 +20,25 @@ type command struct {
 	name  string   // as people type it after esxcli
 	flags []string // each takes a value: -n is nicname of the request
 	rows  func(e *esxi, args map[string]string) ([]cli.Values, bool)
+	// writes says that the command changes the host; its answer is that it has.
+	writes bool
 }
 
 var commands = []command{
-	{"network nic get", []string{"nicname"}, (*esxi).cliNIC},
-	{"network nic ring current get", []string{"nicname"}, (*esxi).cliRing},
-	{"network nic ring preset get", []string{"nicname"}, (*esxi).cliRingMax},
-	{"network nic coalesce get", nil, (*esxi).cliCoalesce},
-	{"storage core device list", nil, (*esxi).cliDevices},
-	{"storage nmp device list", nil, (*esxi).cliPaths},
-	{"system settings kernel list", nil, (*esxi).cliKernel},
+	{"network nic get", []string{"nicname"}, (*esxi).cliNIC, false},
+	{"network nic ring current get", []string{"nicname"}, (*esxi).cliRing, false},
+	{"network nic ring preset get", []string{"nicname"}, (*esxi).cliRingMax, false},
+	{"network nic coalesce get", nil, (*esxi).cliCoalesce, false},
+	{"storage core device list", []string{"device"}, (*esxi).cliDevices, false},
+	{"storage core device set", []string{"device", "schednumreqoutstanding"}, (*esxi).cliSetDevice, true},
+	{"storage nmp device list", nil, (*esxi).cliPaths, false},
+	{"system settings kernel list", nil, (*esxi).cliKernel, false},
 }
 
 // cliFlags are the flags of the request's arguments.
-var cliFlags = map[string][]string{"nicname": {"-n", "--nic-name"}}
+var cliFlags = map[string][]string{
+	"nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
+}
 
 // teach tells the simulator, which describes commands to clients, of the fleet's own. Its list is one for the process.
 var teach = sync.OnceFunc(func() {
@@ -92,7 +97,7 @@ func cliArguments(request any) map[string]string {
 }
 
 // ExecuteSoap answers the fleet's own commands.
-func (o *overrides) ExecuteSoap(request any) soap.HasFault {
+func (o *overrides) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault {
 	c, _ := ownCommand(request)
 	this := reflect.Indirect(reflect.ValueOf(request)).FieldByName("This").FieldByName("Value").String()
 	res := new(soapResult)
@@ -100,23 +105,34 @@ func (o *overrides) ExecuteSoap(request any) soap.HasFault {
 		if ref.Type != "HostSystem" || ref.Value != this {
 			continue
 		}
-		rows, ok := c.rows(e, cliArguments(request))
+		rows, ok := c.run(ctx, e, cliArguments(request))
 		if !ok {
 			res.Fault = &cliFault{Msg: "EsxCLI.CLIFault.summary", Detail: "Invalid argument"}
 			return &soapBody{Res: &soapResponse{res}}
 		}
-		res.Response = rowsXML(c, rows)
+		res.Response = c.answer(rows)
 		return &soapBody{Res: &soapResponse{res}}
 	}
 	res.Fault = &cliFault{Msg: "The object or item referred to could not be found."}
 	return &soapBody{Res: &soapResponse{res}}
 }
 
-func rowsXML(c command, rows []cli.Values) string {
+// run takes the locks of the host, which nobody may change meanwhile.
+func (c command) run(ctx *simulator.Context, e *esxi, args map[string]string) (rows []cli.Values, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ctx.WithLock(e.host, func() { rows, ok = c.rows(e, args) })
+	return rows, ok
+}
+
+func (c command) answer(rows []cli.Values) string {
 	var b bytes.Buffer
 	kind := strings.ReplaceAll(methodPrefix+c.name, " ", ".")
-	// A map of texts cannot fail to be written.
-	_ = xml.NewEncoder(&b).Encode(&cli.Response{Kind: strings.ReplaceAll(kind, ".", ""), Values: rows})
+	response := &cli.Response{Kind: strings.ReplaceAll(kind, ".", ""), Values: rows}
+	if c.writes {
+		response = &cli.Response{Kind: "boolean", String: "true"}
+	}
+	_ = xml.NewEncoder(&b).Encode(response) // a map of texts cannot fail to be written
 	return b.String()
 }
 

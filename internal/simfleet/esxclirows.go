@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	cli "github.com/vmware/govmomi/cli/esx"
+	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -122,17 +124,48 @@ func (e *esxi) cliDisks() []string {
 	return names
 }
 
-func (e *esxi) cliDevices(map[string]string) ([]cli.Values, bool) {
+// cliDevices are all disks, or the one that -d names.
+func (e *esxi) cliDevices(args map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for i, name := range e.cliDisks() {
-		outstanding, sample := 32, e.cli().sampleSize[i]
-		if n, own := e.cli().outstanding[i]; own {
-			outstanding = n
+		if only, one := args["device"]; one && only != name {
+			continue
 		}
+		outstanding, sample := e.outstandingOf(i, name), e.cli().sampleSize[i]
 		rows = append(rows, values("Device", name, "NoofoutstandingIOswithcompetingworlds", strconv.Itoa(outstanding),
 			"QueueFullSampleSize", strconv.Itoa(sample), "QueueFullThreshold", strconv.Itoa(sample/4)))
 	}
-	return rows, true
+	return rows, len(rows) > 0
+}
+
+// outstandingOf is how many I/Os a disk may have open while VMs compete for it.
+func (e *esxi) outstandingOf(i int, name string) int {
+	if n, set := e.outstanding[name]; set {
+		return n
+	}
+	if n, own := e.cli().outstanding[i]; own {
+		return n
+	}
+	return stockOutstanding
+}
+
+const (
+	stockOutstanding = 32
+	mostOutstanding  = 256
+)
+
+// cliSetDevice sets it, which is kept over a start.
+func (e *esxi) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
+	name := args["device"]
+	n, err := strconv.Atoi(args["schednumreqoutstanding"])
+	at := slices.Index(e.cliDisks(), name)
+	if err != nil || at < 0 || n < 1 || n > mostOutstanding {
+		return nil, false
+	}
+	old := e.outstandingOf(at, name)
+	e.wrote(func(*simulator.Context) { e.outstanding[name] = old })
+	e.outstanding[name] = n
+	return nil, true
 }
 
 func (e *esxi) cliPaths(map[string]string) ([]cli.Values, bool) {
@@ -168,17 +201,24 @@ var kernelTable = []struct{ name, from, value string }{
 	{"latencyOptimMode", "9", "TRUE"},
 }
 
+// kernelText is how the kernel's own table writes a value.
+func kernelText(v any) string { return strings.ToUpper(fmt.Sprint(v)) }
+
 func (e *esxi) cliKernel(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for _, s := range kernelTable {
 		if e.row.version < s.from {
 			continue
 		}
-		value := s.value
+		configured := s.value
 		if own, set := e.cli().kernel[s.name]; set {
-			value = own
+			configured = own
 		}
-		rows = append(rows, values("Name", s.name, "Type", "Bool", "Configured", value, "Runtime", value, "Default", s.value))
+		runtime := configured
+		if option := e.options.value(bootPrefix + s.name); option != nil {
+			configured, runtime = kernelText(option), kernelText(e.atBoot[s.name])
+		}
+		rows = append(rows, values("Name", s.name, "Type", "Bool", "Configured", configured, "Runtime", runtime, "Default", s.value))
 	}
 	return rows, true
 }

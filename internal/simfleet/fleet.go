@@ -27,6 +27,10 @@ type Config struct {
 	// Scenarios name what goes wrong while the fleet runs; Scenarios lists them.
 	Scenarios []string
 
+	// RebootTakes is how long a host is away when it is started again, ShutdownTakes what a guest takes to shut down; 0 is
+	// a moment.
+	RebootTakes, ShutdownTakes time.Duration
+
 	vcenterOnly bool          // for those who have no use for the ESXi hosts
 	slowBy      time.Duration // what slow-host costs; 0 is what it says
 }
@@ -140,7 +144,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 
-	s.http = newServer(f.noticed(allowPaths(d.handler(service.ServeMux))))
+	s.http = newServer(f.noticed(allowPaths(d.reachable(d.handler(service.ServeMux)))))
 	go func() { _ = s.http.Serve(f.cert.listen(listener)) }() // ends with ErrServerClosed when Close is called
 	return nil
 }

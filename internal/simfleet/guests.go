@@ -21,7 +21,7 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 	info := &types.GuestInfo{
 		GuestId: g.id, GuestFullName: g.name, GuestFamily: g.family,
 		ToolsVersion: g.tools, ToolsVersionStatus2: g.toolsStatus, ToolsVersionStatus: g.toolsStatus,
-		ToolsStatus: types.VirtualMachineToolsStatusToolsNotRunning, ToolsRunningStatus: "guestToolsNotRunning",
+		ToolsStatus: types.VirtualMachineToolsStatusToolsNotRunning, ToolsRunningStatus: toolsStopped,
 		GuestState: string(types.VirtualMachineGuestStateNotRunning),
 		HwVersion:  fmt.Sprintf("vmx-%d", v.row.hardware),
 	}
@@ -38,7 +38,7 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 	if g.toolsStatus == "guestToolsSupportedOld" || g.toolsStatus == "guestToolsTooOld" {
 		info.ToolsStatus = types.VirtualMachineToolsStatusToolsOld
 	}
-	info.ToolsRunningStatus = "guestToolsRunning"
+	info.ToolsRunningStatus = toolsRunning
 	info.GuestOperationsReady = new(false)
 	info.HostName = v.row.name + ".demo.local"
 	info.IpAddress = v.address()

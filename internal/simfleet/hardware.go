@@ -20,7 +20,7 @@ func (e *esxi) dressHardware() {
 		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.powerHardware},
 		CpuInfo: types.HostCpuInfo{
 			NumCpuPackages: int16(s.sockets), NumCpuCores: int16(s.allCores()), Hz: r.hz,
-			NumCpuThreads: int16(r.threads.perCore() * s.allCores()),
+			NumCpuThreads: int16(e.perCore.count() * s.allCores()),
 		},
 		CpuPkg:     e.cpuPackages(),
 		MemorySize: s.memoryGB << 30,
@@ -59,8 +59,8 @@ func (e *esxi) summarizeHardware() {
 }
 
 // threadsOf are the logical CPUs of a socket; both threads of a core are neighbours.
-func (r *hostRow) threadsOf(socket int) []int16 {
-	n := r.threads.perCore() * r.server.cores
+func (e *esxi) threadsOf(socket int) []int16 {
+	n := e.perCore.count() * e.row.server.cores
 	ids := make([]int16, n)
 	for i := range ids {
 		ids[i] = int16(socket*n + i)
@@ -94,7 +94,7 @@ func (e *esxi) cpuPackages() []types.HostCpuPackage {
 	pkgs := make([]types.HostCpuPackage, s.sockets)
 	for i := range pkgs {
 		pkgs[i] = types.HostCpuPackage{
-			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: e.row.threadsOf(i),
+			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: e.threadsOf(i),
 		}
 		if e.row.version >= "8.0.3" {
 			pkgs[i].Family, pkgs[i].Model = 6, s.cpuModel
@@ -111,7 +111,7 @@ func (e *esxi) numaInfo() *types.HostNumaInfo {
 	size := e.row.server.memoryGB << 30 / int64(nodes)
 	var threads []int16
 	for i := range e.row.server.sockets {
-		threads = append(threads, e.row.threadsOf(i)...)
+		threads = append(threads, e.threadsOf(i)...)
 	}
 	each := len(threads) / nodes
 	info := &types.HostNumaInfo{Type: "NUMA", NumNodes: int32(nodes)}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -23,6 +24,13 @@ type esxi struct {
 	modules *moduleSystem
 	unsaved []unsaved // oldest first
 	now     func() time.Time
+
+	scheduler   *cpuScheduler
+	perCore     hyperThreads
+	rebooting   atomic.Bool    // from when it is asked to until it is there again
+	away        atomic.Bool    // does not answer
+	atBoot      map[string]any // boot options, by name, as they were at the last start
+	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
 }
 
 // cloneHost is the row that clones take their hardware and settings from: the clean reference.
@@ -56,7 +64,7 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now}
+		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now, outstanding: map[string]int{}}
 		b.hosts[row.name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
@@ -68,6 +76,8 @@ func (b *builder) addHosts() error {
 		e.addOptions(b.ctx)
 		e.addPower(b.ctx)
 		e.addModules(b.ctx)
+		e.addCPUScheduler(b.ctx)
+		e.addFirmware(b.ctx)
 		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.host.ConfigManager.StorageSystem))
 		e.options.profile = e.options.Setting
 	}
@@ -111,6 +121,7 @@ func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
 // dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
 // holds by pointer is shared by all hosts, so each part is a new one.
 func (e *esxi) dress(now time.Time) {
+	e.perCore.Store(e.row.threads == threadsOn)
 	h := e.host
 	product := e.product()
 	h.Config.Product = product
@@ -151,9 +162,12 @@ func (t hyperThreading) info() *types.HostHyperThreadScheduleInfo {
 	return info
 }
 
-// perCore is how many logical CPUs a core shows.
-func (t hyperThreading) perCore() int {
-	if t == threadsOn {
+// hyperThreads says whether second threads are in use.
+type hyperThreads struct{ atomic.Bool }
+
+// count is how many logical CPUs a core shows.
+func (t *hyperThreads) count() int {
+	if t.Load() {
 		return 2
 	}
 	return 1

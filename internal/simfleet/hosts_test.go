@@ -45,7 +45,11 @@ func checkHardware(t *testing.T, row hostRow, h mo.HostSystem) {
 	require.Equal(t, hw.SystemInfo.Model, s.Model)
 	require.Equal(t, hw.CpuInfo.NumCpuCores, s.NumCpuCores)
 	require.Equal(t, hw.CpuInfo.NumCpuThreads, s.NumCpuThreads)
-	require.Equal(t, int16(row.threads.perCore())*hw.CpuInfo.NumCpuCores, hw.CpuInfo.NumCpuThreads)
+	perCore := int16(1)
+	if row.threads == threadsOn {
+		perCore = 2
+	}
+	require.Equal(t, perCore*hw.CpuInfo.NumCpuCores, hw.CpuInfo.NumCpuThreads)
 	require.Equal(t, hw.MemorySize, s.MemorySize)
 	require.Len(t, hw.CpuPkg, row.server.sockets)
 	require.Len(t, hw.NumaInfo.NumaNode, row.numaNodes())

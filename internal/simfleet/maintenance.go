@@ -15,8 +15,8 @@ import (
 // maintenancePoll is how often a host that wants to enter maintenance mode looks whether its VMs are gone.
 const maintenancePoll = 20 * time.Millisecond
 
-// EnterMaintenanceModeTask waits for the running VMs to go, which nobody moves: for as long as the caller said, or for
-// ever.
+// EnterMaintenanceModeTask waits for the running VMs to go: for as long as the caller said, or for ever. Where DRS does
+// so without asking, it moves those that can be moved; the rest somebody has to move or stop.
 func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
@@ -27,7 +27,9 @@ func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.
 			return &types.InvalidState{}
 		}
 		began := time.Now()
-		for e.running(own) > 0 {
+		offToo := deref(req.EvacuatePoweredOffVms)
+		for e.occupied(own, offToo) {
+			o.evacuate(own, e, offToo)
 			if req.Timeout > 0 && time.Since(began) >= time.Duration(req.Timeout)*time.Second {
 				return &types.Timedout{}
 			}
@@ -110,20 +112,13 @@ func (e *esxi) setMaintenance(ctx *simulator.Context, on bool) {
 	})
 }
 
-// running counts the VMs that run on the host.
-func (e *esxi) running(ctx *simulator.Context) (n int) {
-	var vms []types.ManagedObjectReference
-	ctx.WithLock(e.host, func() { vms = append(vms, e.host.Vm...) })
-	for _, ref := range vms {
-		vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
-		if !ok {
-			continue
-		}
+// occupied reports whether VMs run on the host, or if they matter too, whether any but templates are there.
+func (e *esxi) occupied(ctx *simulator.Context, offToo bool) (yes bool) {
+	for _, vm := range e.vms(ctx) {
 		ctx.WithLock(vm, func() {
-			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
-				n++
-			}
+			on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
+			yes = yes || on || offToo && !vm.Config.Template
 		})
 	}
-	return n
+	return yes
 }

@@ -61,6 +61,7 @@ func (e *esxi) addOptions(ctx *simulator.Context) {
 		}
 	}
 	e.options = m
+	m.boot()
 	e.host.Config.Option, e.host.Config.OptionDef = m.Setting, m.SupportedOption
 	ctx.Map.Put(m)
 }
@@ -203,17 +204,25 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 			m.esxi.setPolicy(ctx, policyKey(v.Value.(string)))
 		}
 	}
-	m.esxi.edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
-		changes := []types.PropertyChange{m.change()}
-		for _, v := range values {
-			if v.Key == hyperthreadingOption {
-				threads := *h.Config.HyperThread
-				threads.Config = v.Value.(bool)
-				changes = append(changes, types.PropertyChange{Name: "config.hyperThread", Val: &threads})
-			}
+	m.esxi.edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
+	for _, v := range values {
+		if v.Key == hyperthreadingOption {
+			m.esxi.configureThreads(ctx, v.Value.(bool))
 		}
-		return changes
-	})
+	}
+}
+
+// bootPrefix begins the names of options that are read when the host starts.
+const bootPrefix = "VMkernel.Boot."
+
+// boot has the options in force that wait for a start.
+func (m *optionManager) boot() {
+	m.esxi.atBoot = map[string]any{}
+	for _, s := range m.Setting {
+		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, bootPrefix) {
+			m.esxi.atBoot[strings.TrimPrefix(v.Key, bootPrefix)] = v.Value
+		}
+	}
 }
 
 // accepts compares the type on the wire as strictly as a host: an int is no long.

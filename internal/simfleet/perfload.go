@@ -118,7 +118,7 @@ func (h *hostLoad) utilization(_ string, slot int64) int64 { return h.cpuUsage(s
 
 func (h *hostLoad) threads() []string {
 	server := h.esxi.row.server
-	return numbered("", server.sockets*server.cores*h.esxi.row.threads.perCore())
+	return numbered("", server.sockets*server.cores*h.esxi.perCore.count())
 }
 
 // hostMemoryKB is what the host itself needs.

@@ -1,12 +1,14 @@
 package simfleet
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -32,8 +34,8 @@ func (o *overrides) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM
 }
 
 // failed is a task that ends with a fault and has done nothing.
-func failed(ctx *simulator.Context, vm *simulator.VirtualMachine, name string, fault types.BaseMethodFault) types.ManagedObjectReference {
-	task := simulator.CreateTask(vm, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, fault })
+func failed(ctx *simulator.Context, object mo.Reference, name string, fault types.BaseMethodFault) types.ManagedObjectReference {
+	task := simulator.CreateTask(object, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, fault })
 	return task.Run(ctx)
 }
 
@@ -46,13 +48,19 @@ type vmChange struct {
 	host *esxi // nil where it is not known
 
 	freeMHz, freeMB int64 // what the other VMs leave of the host
+	cpus, nodes     int32 // logical CPUs and NUMA nodes of the host
 }
 
-// look finds out what the host could guarantee.
+// look finds out what the host has, and what it could guarantee.
 func (c *vmChange) look() {
-	if c.host != nil {
-		c.freeMHz, c.freeMB = c.host.free(c.ctx, c.vm)
+	if c.host == nil {
+		return
 	}
+	c.freeMHz, c.freeMB = c.host.free(c.ctx, c.vm)
+	c.ctx.WithLock(c.host.host, func() {
+		hw := c.host.host.Hardware
+		c.cpus, c.nodes = int32(hw.CpuInfo.NumCpuThreads), hw.NumaInfo.NumNodes
+	})
 }
 
 // check finds the first reason to refuse the change.
@@ -64,7 +72,9 @@ func (c *vmChange) check() types.BaseMethodFault {
 	if config.Template {
 		return nil // the simulator refuses what a template refuses
 	}
-	for _, check := range []func() types.BaseMethodFault{c.checkRunning, c.checkCores, c.checkAllocations, c.checkLock, c.checkRoom} {
+	for _, check := range []func() types.BaseMethodFault{
+		c.checkWords, c.checkRunning, c.checkCores, c.checkAffinity, c.checkDisks, c.checkAllocations, c.checkLock, c.checkRoom,
+	} {
 		if fault := check(); fault != nil {
 			return fault
 		}
@@ -102,7 +112,7 @@ func (c *vmChange) checkRunning() types.BaseMethodFault {
 		s.Firmware != "" && s.Firmware != config.Firmware ||
 		grows(int64(s.NumCPUs), int64(config.Hardware.NumCPU), config.CpuHotAddEnabled) ||
 		grows(s.MemoryMB, int64(config.Hardware.MemoryMB), config.MemoryHotAddEnabled) ||
-		c.touches(onePagesKey)
+		c.movesEngine() || c.touches(onePagesKey)
 	if moved {
 		return &types.InvalidPowerState{
 			RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: c.vm.Runtime.PowerState,
@@ -153,15 +163,15 @@ func (c *vmChange) key(key string) (written, value string) {
 
 // checkCores wants whole sockets, and leaves them to ESXi only where the hardware version can.
 func (c *vmChange) checkCores() types.BaseMethodFault {
-	cores := c.spec.NumCoresPerSocket
+	hw := c.vm.Config.Hardware
+	cores, cpus := c.spec.NumCoresPerSocket, cmp.Or(c.spec.NumCPUs, hw.NumCPU)
 	if cores == nil {
+		if of := deref(hw.NumCoresPerSocket); cpus < 1 || c.spec.NumCPUs != 0 && !deref(hw.AutoCoresPerSocket) && of > 0 && cpus%of != 0 {
+			return &types.InvalidArgument{InvalidProperty: "spec.numCPUs"}
+		}
 		return nil
 	}
-	cpus := c.spec.NumCPUs
-	if cpus == 0 {
-		cpus = c.vm.Config.Hardware.NumCPU
-	}
-	if *cores < 0 || *cores == 0 && c.hardware() < autoCoresFrom || *cores > 0 && cpus%*cores != 0 {
+	if cpus < 1 || *cores < 0 || *cores == 0 && c.hardware() < autoCoresFrom || *cores > 0 && cpus%*cores != 0 {
 		return &types.InvalidArgument{InvalidProperty: "spec.numCoresPerSocket"}
 	}
 	return nil
@@ -177,12 +187,17 @@ func (c *vmChange) hardware() int {
 	return n
 }
 
+const memoryField = "spec.memoryAllocation"
+
 func (c *vmChange) checkAllocations() types.BaseMethodFault {
 	for name, a := range map[string]*types.ResourceAllocationInfo{
-		"spec.cpuAllocation":    c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation),
-		"spec.memoryAllocation": c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation),
+		"spec.cpuAllocation": c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation),
+		memoryField:          c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation),
 	} {
 		reservation, limit := deref(a.Reservation), deref(a.Limit)
+		if name == memoryField && c.willLock() {
+			reservation = c.memoryMB()
+		}
 		if reservation < 0 || limit < noLimit || limit != noLimit && limit < reservation {
 			return &types.InvalidArgument{InvalidProperty: name}
 		}
@@ -203,23 +218,8 @@ func (*vmChange) merged(sent, have *types.ResourceAllocationInfo) *types.Resourc
 	if have != nil {
 		all = *have
 	}
-	if sent == nil {
-		return &all
-	}
-	if sent.Reservation != nil {
-		all.Reservation = sent.Reservation
-	}
-	if sent.ExpandableReservation != nil {
-		all.ExpandableReservation = sent.ExpandableReservation
-	}
-	if sent.Limit != nil {
-		all.Limit = sent.Limit
-	}
-	if sent.Shares != nil {
-		all.Shares = sent.Shares
-	}
-	if sent.OverheadLimit != nil {
-		all.OverheadLimit = sent.OverheadLimit
+	if sent != nil {
+		all = overlay(all, *sent)
 	}
 	return &all
 }
@@ -311,17 +311,15 @@ func (c *vmChange) complete() {
 	c.vm.Config = &config
 	c.completeAllocations()
 	c.spec.ExtraConfig = c.extraConfig()
-	if a := c.spec.CpuAffinity; a != nil {
-		if len(a.AffinitySet) == 0 {
-			a = nil // what clears it
-		}
-		config.CpuAffinity = a
+	config.CpuAffinity = affinity(config.CpuAffinity, c.spec.CpuAffinity)
+	config.MemoryAffinity = affinity(config.MemoryAffinity, c.spec.MemoryAffinity)
+	if c.spec.Flags != nil {
+		c.spec.Flags = new(overlay(config.Flags, *c.spec.Flags))
 	}
 	c.topology(&config)
+	c.editDisks(&config)
 	c.tell()
-	if a := c.spec.CpuAffinity; a != nil && len(a.AffinitySet) == 0 {
-		c.spec.CpuAffinity = nil
-	}
+	c.spec.CpuAffinity, c.spec.MemoryAffinity = nil, nil // done
 }
 
 func (c *vmChange) completeAllocations() {
@@ -385,11 +383,26 @@ func (c *vmChange) tell() {
 	add(s.MemoryAllocation != nil, "memoryAllocation", s.MemoryAllocation)
 	add(s.MemoryReservationLockedToMax != nil, "memoryReservationLockedToMax", deref(s.MemoryReservationLockedToMax))
 	add(s.CpuHotAddEnabled != nil, "cpuHotAddEnabled", deref(s.CpuHotAddEnabled))
+	add(s.MemoryHotAddEnabled != nil, "memoryHotAddEnabled", deref(s.MemoryHotAddEnabled))
+	add(s.CpuAffinity != nil, "cpuAffinity", orNil(c.vm.Config.CpuAffinity))
+	add(s.MemoryAffinity != nil, "memoryAffinity", orNil(c.vm.Config.MemoryAffinity))
+	if s.Flags != nil {
+		add(true, "flags", *s.Flags)
+	}
 	add(s.NumCPUs != 0, "hardware.numCPU", s.NumCPUs)
 	add(s.NumCoresPerSocket != nil, "hardware.numCoresPerSocket", deref(s.NumCoresPerSocket))
-	if len(list) > 0 {
-		c.ctx.Update(c.vm, list)
+	mhz, mb := c.reservations()
+	list = append(list, types.PropertyChange{Name: "summary.config.cpuReservation", Val: int32(mhz)},
+		types.PropertyChange{Name: "summary.config.memoryReservation", Val: int32(mb)})
+	c.ctx.Update(c.vm, list)
+}
+
+// orNil is a pointer as a property that may be unset.
+func orNil[T any](p *T) any {
+	if p == nil {
+		return nil
 	}
+	return p
 }
 
 // ownedKeys are VMX keys that fields of the API stand for: written as keys they are dropped without a word.

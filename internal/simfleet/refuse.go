@@ -15,8 +15,9 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 		all[e.host.Self] = e
 		m := e.host.ConfigManager
 		for _, ref := range []*types.ManagedObjectReference{
-			m.AdvancedOption, m.CertificateManager, m.DatastoreSystem, m.FirewallSystem, m.KernelModuleSystem, m.NetworkSystem,
-			m.PowerSystem, m.StorageSystem, m.VirtualNicManager,
+			m.AdvancedOption, m.CertificateManager, m.CpuScheduler, m.DatastoreSystem, m.FirewallSystem, m.FirmwareSystem,
+			m.KernelModuleSystem, m.NetworkSystem, m.PowerSystem, m.StorageSystem, m.VirtualNicManager,
+			{Type: "ManagedMethodExecuter", Value: e.host.Self.Value},
 		} {
 			if ref != nil {
 				all[*ref] = e
@@ -29,9 +30,13 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 // readingPrefixes begin the names of methods that change nothing.
 var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate", "Check", "List"}
 
-func reads(method string) bool {
+func reads(method *simulator.Method) bool {
+	if method.Name == "ExecuteSoap" {
+		c, own := ownCommand(method.Body)
+		return !own || !c.writes
+	}
 	for _, p := range readingPrefixes {
-		if strings.HasPrefix(method, p) {
+		if strings.HasPrefix(method.Name, p) {
 			return true
 		}
 	}
@@ -43,14 +48,14 @@ var linkMethods = map[string]bool{"DisconnectHost_Task": true, "ReconnectHost_Ta
 
 // refuse is the fault for a call that the host behind it, its licence or the account's permissions do not allow.
 func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
-	e, write := d.hostBehind(ctx, method.This), !reads(method.Name)
+	e, write := d.hostBehind(ctx, method.This), !reads(method)
 	if privilege := d.denied.privilege(ctx, method, e); write && privilege != "" {
 		return noPermission(method.This, privilege)
 	}
 	switch {
 	case e == nil, linkMethods[method.Name]:
 		return nil
-	case d.scene[sceneHostDown] && e.row.name == downHost && (write || method.This.Type != "VirtualMachine"):
+	case (e.away.Load() || d.scene[sceneHostDown] && e.row.name == downHost) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
 	case write && (e.row.free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
@@ -200,18 +205,21 @@ func (b *builder) denial() denial {
 // writePrivileges are those that writes to a kind of object need.
 var writePrivileges = map[string]string{
 	"Folder":                 "Folder.Rename",
+	"HostCpuSchedulerSystem": "Host.Config.HyperThreading",
+	"HostFirmwareSystem":     "Host.Config.Firmware",
 	"HostKernelModuleSystem": "Host.Config.Settings",
 	"HostNetworkSystem":      "Host.Config.Network",
 	"HostPowerSystem":        "Host.Config.Power",
 	"HostStorageSystem":      "Host.Config.Storage",
 	"HostSystem":             "Host.Config.Maintenance",
+	"ManagedMethodExecuter":  "Host.Config.Settings",
 	"OptionManager":          "Host.Config.AdvancedConfig",
 	"VirtualMachine":         "VirtualMachine.Config.Settings",
 }
 
 // privilege is what a write to something denied lacks; "" is nothing. e is the host behind the object.
 func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *esxi) string {
-	if n.folder.Value == "" || reads(method.Name) {
+	if n.folder.Value == "" || reads(method) {
 		return ""
 	}
 	if e != nil && e.host.Self == n.host && method.This.Type != "VirtualMachine" || n.inFolder(ctx, method.This) {

@@ -73,7 +73,7 @@ func TestCallPolicy(t *testing.T) {
 		"cut off for good":                 {plainRetrieve, []error{cut}, 3, 0, "the answer was cut off"},
 		"cut off under a view":             {overView, []error{cut}, 3, 0, "restart"},
 		"pages are spent, so not repeated": {next, []error{cut}, 1, 0, "restart"},
-		"writing is never repeated":        {new(methods.ReconfigVM_TaskBody), []error{cut}, 1, 0, "calling ReconfigVM_Task on vc.example: the answer was cut off"},
+		"writing is never repeated":        {new(methods.ReconfigVM_TaskBody), []error{cut}, 1, 0, "reconfiguring the virtual machine through vc.example: the answer was cut off"},
 		"login is never repeated":          {new(methods.LoginBody), []error{cut}, 1, 0, "logging in to vc.example"},
 		"a fault is an answer":             {plainRetrieve, []error{faulty(types.SystemError{})}, 1, 0, "system error: said the server"},
 		"unknown fault":                    {plainRetrieve, []error{faulty(nil)}, 1, 0, "unknown fault: said the server"},

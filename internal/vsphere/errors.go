@@ -50,6 +50,7 @@ type ConnectError struct {
 	Err   error
 
 	transient bool
+	sent      bool // the request may have reached the server
 }
 
 // Error says what failed, why, and what to try.
@@ -70,12 +71,17 @@ type PermissionError struct {
 	Object    string // Type:id
 	Host      string
 	Doing     string
+
+	write bool
 }
 
-// Error says which privilege is missing where.
+// Error says which privilege is missing where. Reading everything takes one role; writing takes a privilege at a time.
 func (e *PermissionError) Error() string {
-	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; give the user the role Read-only on the "+
-		"inventory's root, with propagation", e.Doing, e.Host, orUnknown(e.Privilege), orUnknown(e.Object))
+	try := "give the user the role Read-only on the inventory's root, with propagation"
+	if e.write {
+		try = "give the user a role with that privilege there"
+	}
+	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; %s", e.Doing, e.Host, orUnknown(e.Privilege), orUnknown(e.Object), try)
 }
 
 // sessionError is a session that timed out or was ended by somebody else.
@@ -121,14 +127,16 @@ func orUnknown(s string) string {
 }
 
 // plain makes text that others chose fit to print: one line, no control characters, not endless.
-func plain(s string) string {
+func plain(s string) string { return oneLine(s, 300) }
+
+// oneLine is text of at most so many characters without any that control something.
+func oneLine(s string, longest int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
 			return ' '
 		}
 		return r
 	}, s)
-	const longest = 300
 	if r := []rune(s); len(r) > longest {
 		s = string(r[:longest]) + "…"
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,16 +34,52 @@ func (s *Session) newESXCLI(ctx context.Context, host ref) (*esxcli, error) {
 // flagValue is a flag of a command, such as -n, and its value.
 type flagValue struct{ flag, value string }
 
-// list runs a command, such as "network nic list", and returns the rows of its answer. The library that speaks to the
-// host ends the process over a flag that the command does not have, and trips over an answer without content: the flags
-// are looked up first, and what still goes wrong in it is an error of this one command.
-func (e *esxcli) list(ctx context.Context, command string, flags ...flagValue) (rows []esx.Values, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			rows, err = nil, fmt.Errorf("esxcli %s: the host answered in a form that vperf does not understand", command)
-		}
-	}()
-	args := strings.Fields(command)
+// list runs a command, such as "network nic list", and returns the rows of its answer.
+func (e *esxcli) list(ctx context.Context, command string, flags ...flagValue) ([]esx.Values, error) {
+	args, err := e.arguments(ctx, command, flags)
+	if err != nil {
+		return nil, err
+	}
+	res, err := e.guarded(ctx, command, args)
+	if err != nil {
+		return nil, cliError(command, err)
+	}
+	return res.Values, nil
+}
+
+// do runs a command that changes something, such as "storage core device set". What it answers, if anything, says nothing.
+func (e *esxcli) do(ctx context.Context, command string, flags ...flagValue) error {
+	args, err := e.arguments(ctx, command, flags)
+	if err != nil {
+		return err
+	}
+	_, err = e.guarded(ctx, command, args)
+	fault, said := errors.AsType[*esx.Fault](err)
+	denied, forbidden := errors.AsType[*PermissionError](err)
+	switch {
+	case said:
+		return cliError(command, fault)
+	case forbidden:
+		return &PermissionError{Privilege: denied.Privilege, Object: denied.Object, Host: denied.Host, Doing: "running esxcli " + command + " through", write: true}
+	case err == nil, err == io.EOF: //nolint:errorlint // the bare error is an empty answer; one inside another is a lost one
+		return nil
+	case !ofTheCall(err) && ctx.Err() == nil: // there was an answer, and nobody knows what it says
+		return &unsureError{err}
+	}
+	return unsure(ctx, err)
+}
+
+// ofTheCall reports an error of the call itself, rather than of what was made of its answer.
+func ofTheCall(err error) bool {
+	_, broken := errors.AsType[*ConnectError](err)
+	return broken || faultOf(err) != nil || sessionOver(err)
+}
+
+// arguments are the words of a command. The library that speaks to the host ends the process over a flag that the command
+// does not have: flags are looked up first.
+func (e *esxcli) arguments(ctx context.Context, command string, flags []flagValue) (args []string, err error) {
+	defer caught(&err, command)
+	args = strings.Fields(command)
 	info, err := e.run.CommandInfoMethod(ctx, esx.NewCommand(args))
 	if err != nil {
 		return nil, cliError(command, err)
@@ -53,11 +90,19 @@ func (e *esxcli) list(ctx context.Context, command string, flags ...flagValue) (
 		}
 		args = append(args, f.flag, escapeXML(f.value))
 	}
-	res, err := e.run.Run(ctx, args)
-	if err != nil {
-		return nil, cliError(command, err)
+	return args, nil
+}
+
+// caught makes an error of what the library trips over, such as an answer without content.
+func caught(err *error, command string) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("esxcli %s: the host answered in a form that vperf does not understand", command)
 	}
-	return res.Values, nil
+}
+
+func (e *esxcli) guarded(ctx context.Context, command string, args []string) (res *esx.Response, err error) {
+	defer caught(&err, command)
+	return e.run.Run(ctx, args)
 }
 
 func takes(info *esx.CommandInfoMethod, flag string) bool {

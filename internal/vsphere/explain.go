@@ -35,12 +35,38 @@ func doing(method string) string {
 		return "reading tags from"
 	case restLibraries:
 		return "reading content libraries from"
+	case restProfiles:
+		return "reading configuration profiles from"
 	case "QueryConfiguredModuleOptionString":
 		return "reading driver options through"
 	case "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "ExecuteSoap":
 		return "asking hosts through"
 	}
+	if words := writes[method]; words != "" {
+		return words
+	}
 	return "calling " + method + " on"
+}
+
+// writes are the methods that change something, in the words of [doing].
+var writes = map[string]string{
+	"UpdateOptions":                   "writing options through",
+	"ConfigurePowerPolicy":            "setting the power policy through",
+	"UpdateModuleOptionString":        "writing driver options through",
+	"EnableHyperThreading":            "turning hyper-threading on through",
+	"DisableHyperThreading":           "turning hyper-threading off through",
+	"UpdateVmfsUnmapPriority":         "setting the unmap priority through",
+	"EnableNetworkResourceManagement": "switching Network I/O Control through",
+	"ReconfigureComputeResource_Task": "reconfiguring the cluster through",
+	"UpdateConfig":                    "reconfiguring the resource pool through",
+	"ReconfigVM_Task":                 "reconfiguring the virtual machine through",
+	"PowerOnVM_Task":                  "powering the virtual machine on through",
+	"ShutdownGuest":                   "shutting the guest down through",
+	"EnterMaintenanceMode_Task":       "entering maintenance mode through",
+	"ExitMaintenanceMode_Task":        "leaving maintenance mode through",
+	"RebootHost_Task":                 "rebooting the host through",
+	"BackupFirmwareConfiguration":     "saving the host's configuration through",
+	"PostEvent":                       "posting an event through",
 }
 
 // explain turns the error of one request into ours. It is nil only for nil.
@@ -58,7 +84,11 @@ func (c *call) explain(method string, err error) error {
 }
 
 func (c *call) explainFault(method string, err error) error {
-	f := faultOf(err)
+	return c.faultError(method, faultOf(err), faultText(err))
+}
+
+// faultError is a fault in our words; text is what the server says about it.
+func (c *call) faultError(method string, f types.BaseMethodFault, text string) error {
 	switch f := f.(type) {
 	case *types.NotAuthenticated:
 		return &sessionError{host: c.host, doing: doing(method)}
@@ -66,14 +96,15 @@ func (c *call) explainFault(method string, err error) error {
 		return &LoginError{Host: c.host, User: c.user}
 	case types.BaseNoPermission:
 		p, o := missingPrivilege(f.GetNoPermission())
-		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: doing(method)}
+		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: doing(method), write: writes[method] != ""}
 	}
-	return &serverError{host: c.host, doing: doing(method), words: faultWords(f, faultText(err)), fault: f}
+	return &serverError{host: c.host, doing: doing(method), words: faultWords(f, text), fault: f}
 }
 
 func (c *call) explainTransport(method string, err error) error {
 	e := &ConnectError{Host: c.host, Doing: doing(method), Err: err}
 	e.Why, e.Try, e.transient = c.transportWords(method, err)
+	e.sent = maySent(method, err)
 	return e
 }
 

@@ -44,11 +44,60 @@ func faultWords(f types.BaseMethodFault, text string) string {
 		}
 		return "no permission"
 	}
-	words := typeWords(f)
+	words := meaning(f)
 	if text = plain(text); text != "" && !strings.EqualFold(strings.TrimSuffix(text, "."), words) {
 		return words + ": " + text
 	}
 	return words
+}
+
+// meaning is what a fault that stands against a change means for whoever wanted it; others are called by their type.
+func meaning(f types.BaseMethodFault) string {
+	switch f := f.(type) {
+	case *types.RestrictedVersion:
+		return "the host's licence allows no changes over the network, as the free one does not"
+	case *types.InvalidArgument:
+		return "the server does not take this value" + inBrackets(f.InvalidProperty)
+	case *types.InvalidName:
+		return "the host has nothing of this name" + inBrackets(f.Name)
+	case *types.ConcurrentAccess:
+		return "somebody else changed the object at the same time; try again"
+	case *types.TaskInProgress:
+		return "another task is at work on the object; wait until it is done"
+	case *types.HostNotReachable, *types.HostCommunication:
+		return "the connection to the host was lost"
+	case *types.InvalidPowerState:
+		return "not while it is " + powerWords(f.ExistingState)
+	}
+	switch f.(type) {
+	case types.BaseInsufficientResourcesFault:
+		return "there is not enough to give" + inBrackets(typeWords(f))
+	case types.BaseHostConfigFault:
+		return "the host could not do it" + inBrackets(typeWords(f))
+	case types.BaseInvalidState:
+		return "the object's state does not allow it" + inBrackets(typeWords(f))
+	}
+	return typeWords(f)
+}
+
+func inBrackets(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + plain(s) + ")"
+}
+
+// powerWords turns poweredOn into "powered on".
+func powerWords(state types.VirtualMachinePowerState) string {
+	switch state {
+	case types.VirtualMachinePowerStatePoweredOn:
+		return "powered on"
+	case types.VirtualMachinePowerStatePoweredOff:
+		return "powered off"
+	case types.VirtualMachinePowerStateSuspended:
+		return "suspended"
+	}
+	return "in this power state"
 }
 
 // missingPrivilege reads both forms that servers of different age fill.

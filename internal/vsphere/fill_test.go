@@ -164,7 +164,7 @@ func TestFillGoesOn(t *testing.T) {
 	for _, h := range vc.Hosts {
 		all = append(all, told(h)...)
 	}
-	for i, want := range []string{"no permission (privilege Host.Config.Settings)", "host communication: said the host", noModules} {
+	for i, want := range []string{"no permission (privilege Host.Config.Settings)", "the connection to the host was lost: said the host", noModules} {
 		require.Equal(t, "unread: "+want+" | unread: "+want, all[i])
 	}
 	require.Equal(t, " | false", all[3])

@@ -155,6 +155,17 @@ func (p *portion) vmGap(from *props) string {
 			return "on host " + plain(unescape(n.name)) + ", which " + downWords(n.down)
 		}
 	}
+	if down := vmDown(from); down != "" {
+		return down
+	}
+	if !from.has("config") {
+		return from.whole("config")
+	}
+	return ""
+}
+
+// vmDown is why what the server says about a VM is what it remembers of it, or "".
+func vmDown(from *props) string {
 	state, _ := read(from, pathConnection, asText, must).Value()
 	switch types.VirtualMachineConnectionState(state) {
 	case types.VirtualMachineConnectionStateConnected:
@@ -166,9 +177,6 @@ func (p *portion) vmGap(from *props) string {
 		return "invalid: the host cannot read the virtual machine's configuration (state invalid)"
 	case types.VirtualMachineConnectionStateDisconnected:
 		return "disconnected: its host does not respond (state disconnected)"
-	}
-	if !from.has("config") {
-		return from.whole("config")
 	}
 	return ""
 }

@@ -81,12 +81,7 @@ func fillVMFS(p *props, d *inventory.Datastore) {
 		return inventory.Known(v)
 	})
 	d.VMFSVersion = then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[int64] { return inventory.Known(int64(v.MajorVersion)) })
-	d.UnmapPriority = then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[string] {
-		if v.MajorVersion < unmapsFrom {
-			return inventory.Absent[string]()
-		}
-		return statedWord(v.UnmapPriority, "how space is reclaimed")
-	})
+	d.UnmapPriority = unmapPriority(vmfs)
 	d.Extents = then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[[]string] {
 		names := []string{}
 		for _, e := range v.Extent {
@@ -102,6 +97,15 @@ func fillVMFS(p *props, d *inventory.Datastore) {
 
 // unmapsFrom is the first version of VMFS that gives space back by itself.
 const unmapsFrom = 6
+
+func unmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[string] {
+	return then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[string] {
+		if v.MajorVersion < unmapsFrom {
+			return inventory.Absent[string]()
+		}
+		return statedWord(v.UnmapPriority, "how space is reclaimed")
+	})
+}
 
 // asVMFS is nil for a datastore of another kind.
 func asVMFS(v any) (*types.HostVmfsVolume, bool) {

@@ -30,7 +30,7 @@ func setTags(all []bearer, of func(bearer) inventory.Fact[[]string]) {
 // readTags tells the objects their tags, or why these cannot be read. The calls grow with the tags in use, not with the
 // objects.
 func (r *reader) readTags(ctx context.Context, c *rest.Client, failed error, all []bearer) {
-	t := &tagReader{reader: r, client: c, names: map[string]string{}, categories: map[string]string{}}
+	t := newTagReader(r, c)
 	on, err := map[ref][]string(nil), failed
 	if err == nil {
 		on, err = t.read(ctx, all)
@@ -41,6 +41,26 @@ func (r *reader) readTags(ctx context.Context, c *rest.Client, failed error, all
 		return
 	}
 	setTags(all, func(b bearer) inventory.Fact[[]string] { return inventory.Known(listed(on[b.ref])) })
+}
+
+// readTags lists the tags on the objects of a survey by name, or says why they cannot be read.
+func (v *survey) readTags(ctx context.Context, c *rest.Client, failed error) inventory.Fact[map[ref][]string] {
+	if failed != nil {
+		return inventory.Unread[map[ref][]string](whyREST(failed))
+	}
+	var all []bearer
+	for _, p := range v.objects {
+		all = append(all, bearer{ref: p.ref})
+	}
+	on, err := newTagReader(v.reader(), c).read(ctx, all)
+	if err != nil {
+		return inventory.Unread[map[ref][]string](whyREST(err))
+	}
+	return inventory.Known(on)
+}
+
+func newTagReader(r *reader, c *rest.Client) *tagReader {
+	return &tagReader{reader: r, client: c, names: map[string]string{}, categories: map[string]string{}}
 }
 
 // tagReader reads each tag and category once.

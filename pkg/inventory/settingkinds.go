@@ -108,11 +108,13 @@ var vmKinds = []SettingKind{
 		field(func(v *VM) Fact[int64] { return v.CPULimitMHz }, LongValue)},
 	{"vm-memory-limit", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryLimitMB",
 		field(func(v *VM) Fact[int64] { return v.MemoryLimitMB }, LongValue)},
+	{"vm-memory-reservation", ScopeVM, false, TypeLong, ActivationLive, InverseExact, true, "VM.memoryReservationMB",
+		field(func(v *VM) Fact[int64] { return v.MemoryReservationMB }, LongValue)},
 	// Unlocking leaves the full reservation behind, so lock and reservation go back together in one spec.
 	{"vm-memory-lock", ScopeVM, false, TypeBool, ActivationLive, InverseEquivalent, true, "VM.memoryReservationLocked",
 		field(func(v *VM) Fact[bool] { return v.MemoryReservationLocked }, BoolValue)},
 	// "" removes the key.
-	{"vm-vmx", ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
+	{kindVMVMX, ScopeVM, true, TypeString, ActivationPowerCycle, InverseExact, true, "VM.vmx", on(func(v *VM, key string) Fact[Value] {
 		return asValue(v.VMXKey(key), StringValue)
 	})},
 	{"vm-scsi", ScopeVM, false, TypeString, ActivationByHand, InverseNone, false, "VM.disks",

@@ -3,6 +3,7 @@ package inventory
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -78,14 +79,36 @@ func (s Setting) Activation() Activation {
 	switch {
 	case s.Kind.Name == kindHostOption && strings.HasPrefix(s.Key, "VMkernel.Boot."):
 		return ActivationHostReboot
-	case s.Kind.Name == kindVNICVMX && slices.ContainsFunc(liveVNICKeys, func(k string) bool { return strings.EqualFold(k, s.Key) }):
+	case s.Kind.Name == kindVNICVMX && actsAtOnce(s.Key), s.Kind.Name == kindVMVMX && actsAtOnce(vnicKey(s.Key)):
 		return ActivationLive
+	case s.Kind.Name == kindVMVMX && strings.EqualFold(s.Key, hugePagesKey):
+		return ActivationPowerOff
 	}
 	return s.Kind.Activation
 }
 
 // liveVNICKeys are the keys of an adapter that act on the running VM; the others wait for its next power cycle.
 var liveVNICKeys = []string{"coalescingScheme", "coalescingParams"}
+
+func actsAtOnce(vnicKey string) bool {
+	return slices.ContainsFunc(liveVNICKeys, func(k string) bool { return strings.EqualFold(k, vnicKey) })
+}
+
+// hugePagesKey backs a VM with pages of 1 GB; unlike other keys it is refused while the VM runs.
+const hugePagesKey = "sched.mem.lpage.enable1GPage"
+
+// vnicKey is pnicFeatures for ethernet0.pnicFeatures, and "" for a key that is no adapter's.
+func vnicKey(key string) string {
+	const prefix = "ethernet"
+	owner, rest, _ := strings.Cut(key, ".")
+	if len(owner) <= len(prefix) || !strings.EqualFold(owner[:len(prefix)], prefix) {
+		return ""
+	}
+	if _, err := strconv.ParseUint(owner[len(prefix):], 10, 16); err != nil {
+		return ""
+	}
+	return rest
+}
 
 // Type is the wire type of the setting's value; "" where only the host can tell.
 func (s Setting) Type() ValueType {
@@ -112,6 +135,7 @@ func (s Setting) Current(o Object) Fact[Value] { return s.Kind.current(o, s.Key)
 
 const (
 	kindHostOption = "host-option"
+	kindVMVMX      = "vm-vmx"
 	kindVNICVMX    = "vnic-vmx"
 )
 

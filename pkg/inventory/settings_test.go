@@ -45,16 +45,17 @@ func TestBootOptionsNeedAReboot(t *testing.T) {
 // A running VM refuses these: they are not changes that wait for its next power cycle, as VMX keys are.
 func TestWhatARunningVMRefuses(t *testing.T) {
 	for address, want := range map[string]Activation{
-		"vm-cpu-hotadd":          ActivationPowerOff,
-		"vm-memory-hotadd":       ActivationPowerOff,
-		"vm-vnuma-on-hotadd":     ActivationPowerOff,
-		"vm-vcpus":               ActivationPowerOff,
-		"vm-cores-per-socket":    ActivationPowerOff,
-		"vm-cores-per-numa-node": ActivationPowerOff,
-		"vm-nested-hv":           ActivationPowerOff,
-		"vm-virtual-pmc":         ActivationPowerOff,
-		"vm-stats-collection":    ActivationPowerOff,
-		"vm-vmx/numa.autosize":   ActivationPowerCycle,
+		"vm-cpu-hotadd":                       ActivationPowerOff,
+		"vm-memory-hotadd":                    ActivationPowerOff,
+		"vm-vnuma-on-hotadd":                  ActivationPowerOff,
+		"vm-vcpus":                            ActivationPowerOff,
+		"vm-cores-per-socket":                 ActivationPowerOff,
+		"vm-cores-per-numa-node":              ActivationPowerOff,
+		"vm-nested-hv":                        ActivationPowerOff,
+		"vm-virtual-pmc":                      ActivationPowerOff,
+		"vm-stats-collection":                 ActivationPowerOff,
+		"vm-vmx/numa.autosize":                ActivationPowerCycle,
+		"vm-vmx/sched.mem.lpage.enable1Gpage": ActivationPowerOff,
 	} {
 		s, err := LookupSetting(address)
 		require.NoError(t, err)
@@ -70,6 +71,12 @@ func TestWhatAnAdapterTakesAtOnce(t *testing.T) {
 		"vnic-vmx/pnicFeatures":     ActivationPowerCycle,
 		"vnic-vmx/ctxPerDev":        ActivationPowerCycle,
 		"vnic-vmx/udpRSS":           ActivationPowerCycle,
+		// The same by the VM's key.
+		"vm-vmx/ethernet0.coalescingScheme":  ActivationLive,
+		"vm-vmx/Ethernet12.CoalescingParams": ActivationLive,
+		"vm-vmx/ethernet0.pnicFeatures":      ActivationPowerCycle,
+		"vm-vmx/ethernetx.coalescingScheme":  ActivationPowerCycle,
+		"vm-vmx/coalescingScheme":            ActivationPowerCycle,
 	} {
 		s, err := LookupSetting(address)
 		require.NoError(t, err)
@@ -123,28 +130,29 @@ func TestEachSettingReadsItsFact(t *testing.T) {
 	vm := &VM{
 		LatencySensitivity: Known("high"), VCPUs: Known(int64(2)), CoresPerSocket: Known(int64(3)), CPUHotAdd: Known(true),
 		CPUAffinity: Known([]int64{4, 5}), MemoryLimitMB: Known(int64(6)), CPUReservationMHz: Known(int64(7)),
-		CPULimitMHz: Known(int64(8)), MemoryReservationLocked: Known(false), ToolsStatus: Known("guestToolsCurrent"),
+		CPULimitMHz: Known(int64(8)), MemoryReservationMB: Known(int64(11)), MemoryReservationLocked: Known(false), ToolsStatus: Known("guestToolsCurrent"),
 	}
 	for address, is := range map[string]struct {
 		of   Object
 		want Value
 	}{
-		"power-policy":        {host, StringValue("static")},
-		"hyperthreading":      {host, BoolValue(true)},
-		"vm-latency":          {vm, StringValue("high")},
-		"vm-vcpus":            {vm, LongValue(2)},
-		"vm-cores-per-socket": {vm, LongValue(3)},
-		"vm-cpu-hotadd":       {vm, BoolValue(true)},
-		"vm-cpu-affinity":     {vm, StringValue("4 5")},
-		"vm-memory-limit":     {vm, LongValue(6)},
-		"vm-cpu-reservation":  {vm, LongValue(7)},
-		"vm-cpu-limit":        {vm, LongValue(8)},
-		"vm-memory-lock":      {vm, BoolValue(false)},
-		"vm-tools":            {vm, StringValue("guestToolsCurrent")},
-		"vdisk-iops-limit":    {&VDisk{IOPSLimit: Known(int64(9))}, LongValue(9)},
-		"switch-nioc":         {&Switch{NIOCEnabled: Known(true)}, BoolValue(true)},
-		"pool-cpu-limit":      {&Pool{CPULimitMHz: Known(int64(10))}, LongValue(10)},
-		"vnic-type":           {&VNIC{Type: Known(VNICE1000)}, StringValue(VNICE1000)},
+		"power-policy":          {host, StringValue("static")},
+		"hyperthreading":        {host, BoolValue(true)},
+		"vm-latency":            {vm, StringValue("high")},
+		"vm-vcpus":              {vm, LongValue(2)},
+		"vm-cores-per-socket":   {vm, LongValue(3)},
+		"vm-cpu-hotadd":         {vm, BoolValue(true)},
+		"vm-cpu-affinity":       {vm, StringValue("4 5")},
+		"vm-memory-limit":       {vm, LongValue(6)},
+		"vm-memory-reservation": {vm, LongValue(11)},
+		"vm-cpu-reservation":    {vm, LongValue(7)},
+		"vm-cpu-limit":          {vm, LongValue(8)},
+		"vm-memory-lock":        {vm, BoolValue(false)},
+		"vm-tools":              {vm, StringValue("guestToolsCurrent")},
+		"vdisk-iops-limit":      {&VDisk{IOPSLimit: Known(int64(9))}, LongValue(9)},
+		"switch-nioc":           {&Switch{NIOCEnabled: Known(true)}, BoolValue(true)},
+		"pool-cpu-limit":        {&Pool{CPULimitMHz: Known(int64(10))}, LongValue(10)},
+		"vnic-type":             {&VNIC{Type: Known(VNICE1000)}, StringValue(VNICE1000)},
 	} {
 		require.Equal(t, Known(is.want), current(t, address, is.of), address)
 	}

@@ -52,6 +52,8 @@ type Condition struct {
 	Booted time.Time
 	// Maintenance says that a host is in maintenance mode.
 	Maintenance bool
+	// Doubts say what could not be looked at, so that nothing above says that it is well: tags, who owns the settings.
+	Doubts []string
 	// Host is the id of the host that a VM is on, and a host's own. Cluster is the id of the cluster around it; "" is none.
 	Host, Cluster string
 }

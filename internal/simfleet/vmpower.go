@@ -1,0 +1,111 @@
+package simfleet
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// shutdownTakes is how long a guest takes to shut down.
+const shutdownTakes = 100 * time.Millisecond
+
+// ShutdownGuest asks the guest, which VMware Tools does; the answer comes before the VM is off.
+func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGuest) soap.HasFault {
+	body := new(methods.ShutdownGuestBody)
+	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
+	if !ok {
+		body.Fault_ = notFound(req.This)
+		return body
+	}
+	ctx.WithLock(vm, func() {
+		switch {
+		case vm.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn:
+			body.Fault_ = simulator.Fault("The attempted operation cannot be performed in the current state.", &types.InvalidPowerState{
+				RequestedState: types.VirtualMachinePowerStatePoweredOn, ExistingState: vm.Runtime.PowerState,
+			})
+		case vm.Guest.ToolsRunningStatus != toolsRunning:
+			body.Fault_ = simulator.Fault("Cannot complete operation because VMware Tools is not running in this virtual machine.",
+				&types.ToolsUnavailable{})
+		default:
+			body.Res = new(types.ShutdownGuestResponse)
+			go o.shutDown(&simulator.Context{Context: context.Background(), Map: ctx.Map}, vm)
+		}
+	})
+	return body
+}
+
+func (o *overrides) shutDown(ctx *simulator.Context, vm *simulator.VirtualMachine) {
+	if o.sleep(cmp.Or(o.shutdownTakes, shutdownTakes)) {
+		stop(ctx, vm)
+	}
+}
+
+// stop turns a VM off that runs.
+func stop(ctx *simulator.Context, vm *simulator.VirtualMachine) {
+	ctx.WithLock(vm, func() {
+		if vm.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn {
+			return
+		}
+		off := types.VirtualMachinePowerStatePoweredOff
+		ctx.Update(vm, []types.PropertyChange{
+			{Name: "runtime.powerState", Val: off}, {Name: "summary.runtime.powerState", Val: off},
+		})
+	})
+}
+
+const (
+	toolsRunning = "guestToolsRunning"
+	toolsStopped = "guestToolsNotRunning"
+)
+
+// starts listens to the registry, and does what a VM's start and end bring with them: the simulator leaves most of it,
+// and has a clock of its own.
+type starts struct{ now func() time.Time }
+
+// Reference is what the registry knows its listeners by.
+func (*starts) Reference() types.ManagedObjectReference {
+	return types.ManagedObjectReference{Type: overridesType, Value: "starts"}
+}
+
+// PutObject and RemoveObject are not of interest.
+func (*starts) PutObject(*simulator.Context, mo.Reference)                    {}
+func (*starts) RemoveObject(*simulator.Context, types.ManagedObjectReference) {}
+
+// UpdateObject hears of changes, from whoever holds the VM's lock.
+func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+	vm, ok := obj.(*mo.VirtualMachine)
+	if !ok || !slices.ContainsFunc(changes, func(c types.PropertyChange) bool { return c.Name == "runtime.powerState" }) {
+		return
+	}
+	var list []types.PropertyChange
+	add := func(value any, names ...string) {
+		for _, n := range names {
+			list = append(list, types.PropertyChange{Name: n, Val: value})
+		}
+	}
+	const booted, bootedToo = "runtime.bootTime", "summary.runtime.bootTime"
+	tools, status, state := toolsStopped, types.VirtualMachineToolsStatusToolsNotRunning, types.VirtualMachineGuestStateNotRunning
+	switch vm.Runtime.PowerState {
+	case types.VirtualMachinePowerStatePoweredOn:
+		add(new(s.now()), booted, bootedToo)
+		tools, status, state = toolsRunning, types.VirtualMachineToolsStatusToolsOk, types.VirtualMachineGuestStateRunning
+	case types.VirtualMachinePowerStatePoweredOff:
+		add(nil, booted, bootedToo)
+	default:
+	}
+	if vm.Guest != nil && vm.Summary.Guest != nil && vm.Guest.ToolsVersionStatus2 != toolsMissing {
+		guest, summary := *vm.Guest, *vm.Summary.Guest // readers may be writing the old ones to a client
+		vm.Guest, vm.Summary.Guest = &guest, &summary
+		add(tools, "guest.toolsRunningStatus", "summary.guest.toolsRunningStatus")
+		add(status, "guest.toolsStatus", "summary.guest.toolsStatus")
+		add(string(state), "guest.guestState")
+	}
+	ctx.Update(vm, list)
+}

@@ -1,0 +1,109 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// limits bound what takes long.
+type limits struct {
+	poll     time.Duration // between two looks, once it has taken a while
+	shutDown time.Duration // for a guest to shut down
+	powerOn  time.Duration
+	enter    time.Duration // for a host to be evacuated
+	exit     time.Duration
+	reboot   time.Duration // for a host to come back
+	cancel   time.Duration // for a task that was cancelled to end
+}
+
+var defaultLimits = limits{
+	poll: 2 * time.Second, shutDown: 5 * time.Minute, powerOn: 5 * time.Minute, enter: time.Hour, exit: 10 * time.Minute,
+	reboot: 30 * time.Minute, cancel: 2 * time.Minute,
+}
+
+// lateError is the time that ran out.
+type lateError struct{ limit time.Duration }
+
+func (e *lateError) Error() string { return "it was not done within " + e.limit.String() }
+
+// isLate reports that a limit of ours ran out, or the server's own for the same thing.
+func isLate(err error) bool {
+	_, ours := errors.AsType[*lateError](err)
+	return ours || isFault[*types.Timedout](faultOf(err))
+}
+
+// await waits until a task has ended, and tells how. When the time is up, or ctx ends, it has the task cancelled and
+// waits until that is done, so that nothing goes on behind. A task that comes to a good end all the same is no error.
+func (s *Session) await(ctx context.Context, method string, task ref, limit time.Duration) error {
+	bounded, done := context.WithTimeoutCause(ctx, limit, &lateError{limit})
+	defer done()
+	err := s.ended(bounded, method, task)
+	if bounded.Err() == nil {
+		return err
+	}
+	because := fmt.Errorf("%s %s: %w", doing(method), s.call.host, context.Cause(bounded))
+	after, stop := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
+	defer stop()
+	_, refused := methods.CancelTask(after, s.call, &types.CancelTask{This: task})
+	switch end := s.ended(after, method, task); {
+	case end == nil:
+		return nil
+	case after.Err() != nil && refused != nil:
+		return fmt.Errorf("%w; it goes on, for it could not be cancelled: %s: %w", because, why(refused), tuning.ErrUnsure)
+	case after.Err() != nil:
+		return fmt.Errorf("%w; cancelling it is not over: %w", because, tuning.ErrUnsure)
+	}
+	return because
+}
+
+// ended polls a task until it has ended. A connection that breaks meanwhile says nothing about the task.
+func (s *Session) ended(ctx context.Context, method string, task ref) error {
+	return s.until(ctx, func() (bool, error) {
+		p, err := s.object(ctx, task, "info.state", "info.error")
+		switch {
+		case transient(err):
+			return false, nil
+		case err != nil:
+			return true, fmt.Errorf("%w: %w", err, tuning.ErrUnsure)
+		}
+		switch state, _ := read(p, "info.state", asText, must).Value(); types.TaskInfoState(state) {
+		case types.TaskInfoStateSuccess:
+			return true, nil
+		case types.TaskInfoStateError:
+			fault, _ := read(p, "info.error", asIs[types.LocalizedMethodFault], must).Value()
+			return true, s.call.failed(method, fault)
+		}
+		return false, nil
+	})
+}
+
+// until looks again and again, quickly at first, until there is something to say or ctx ends.
+func (s *Session) until(ctx context.Context, look func() (done bool, err error)) error {
+	for wait := s.limits.poll / 64; ; wait = min(2*wait, s.limits.poll) {
+		done, err := look()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case done:
+			return err
+		case pause(ctx, wait) != nil:
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// failed is what a task that failed says, in the words of a call that did.
+func (c *call) failed(method string, f types.LocalizedMethodFault) error {
+	if denied, ok := f.Fault.(types.BaseNoPermission); ok {
+		p, o := missingPrivilege(denied.GetNoPermission())
+		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: doing(method)}
+	}
+	return &serverError{host: c.host, doing: doing(method), words: faultWords(f.Fault, f.LocalizedMessage), fault: f.Fault}
+}

@@ -1,0 +1,117 @@
+package vsphere
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Estate is the server as tuning changes it.
+func (s *Session) Estate() tuning.Estate {
+	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
+}
+
+// Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
+// have no other that lasts.
+func (s *Session) Server(ctx context.Context) (tuning.Server, error) {
+	server := tuning.Server{Name: s.name(ctx), UUID: s.client.ServiceContent.About.InstanceUuid}
+	if s.client.IsVC() {
+		return server, nil
+	}
+	r := s.reader()
+	r.sees = []string{typeHost}
+	defer r.closeView(ctx)
+	q := &query{what: "the host's identity", paths: []types.PropertySpec{{Type: typeHost, PathSet: []string{pathHostUUID}}}, page: r.pages.index}
+	found := inventory.Unread[string]("the server shows no host")
+	if err := r.collect(ctx, q, func(p *props) { found = read(p, pathHostUUID, asText, must) }); err != nil {
+		return server, err
+	}
+	uuid, _, reason := found.Get()
+	if uuid == "" {
+		return server, fmt.Errorf("reading the identity of %s: %s", s.call.host, reason)
+	}
+	server.UUID = uuid
+	return server, nil
+}
+
+// Types of managed objects that settings hang on.
+const (
+	typeHost    = "HostSystem"
+	typeVM      = "VirtualMachine"
+	typeCluster = "ClusterComputeResource"
+
+	pathHostUUID = "hardware.systemInfo.uuid"
+)
+
+// kinds are the managed objects that a target of a kind can be. The server knows which it is.
+var kinds = map[inventory.Scope][]string{
+	inventory.ScopeHost:      {typeHost},
+	inventory.ScopeVM:        {typeVM},
+	inventory.ScopeCluster:   {typeCluster},
+	inventory.ScopePool:      {"ResourcePool", "VirtualApp"},
+	inventory.ScopeSwitch:    {"VmwareDistributedVirtualSwitch", typeSwitch},
+	inventory.ScopeDatastore: {typeDatastore},
+}
+
+// reader reads for somebody who wants to know no progress.
+func (s *Session) reader() *reader { return &reader{Session: s, progress: func(string) {}} }
+
+// objects reads properties of objects that are named, and of what the specs lead to.
+func (s *Session) objects(ctx context.Context, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*props, error) {
+	if len(from) == 0 {
+		return nil, nil
+	}
+	r := s.reader()
+	var order []ref
+	all := map[ref]*props{}
+	err := r.collect(ctx, &query{what: what, from: from, paths: paths, page: r.pages.index}, func(p *props) {
+		if all[p.ref] == nil {
+			order = append(order, p.ref)
+		}
+		all[p.ref] = p
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*props, len(order))
+	for i, o := range order {
+		list[i] = all[o]
+	}
+	return list, nil
+}
+
+// object reads properties of one object. It is an error when it is not there.
+func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, error) {
+	found, err := s.objects(ctx, plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: o.Type, PathSet: paths})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 || found[0].gone() {
+		return nil, fmt.Errorf("%s has no object %s", s.call.host, plain(o.String()))
+	}
+	return found[0], nil
+}
+
+// gone reports an object that the server does not have.
+func (p *props) gone() bool {
+	for _, f := range p.missing {
+		if isFault[*types.ManagedObjectNotFound](f) {
+			return true
+		}
+	}
+	return false
+}
+
+// along leads from an object to others, and from these on.
+func along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
+	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
+}
+
+func ofType(all []*props, of string) []*props {
+	return slices.DeleteFunc(slices.Clone(all), func(p *props) bool { return p.ref.Type != of })
+}

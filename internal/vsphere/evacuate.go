@@ -1,0 +1,324 @@
+package vsphere
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const (
+	pathMemory       = "hardware.memorySize"
+	pathMemoryUsed   = "summary.quickStats.overallMemoryUsage"
+	pathVSAN         = "config.vsanHostConfig.enabled"
+	pathVSANSystem   = "configManager.vsanSystem"
+	pathVSANInternal = "configManager.vsanInternalSystem"
+	pathPinned       = "config.cpuAffinity.affinitySet"
+	pathLatency      = "config.latencySensitivity.level"
+	pathReserved     = "config.memoryAllocation.reservation"
+	pathStores       = "datastore"
+	pathShared       = "summary.multipleHostAccess"
+)
+
+// evacuation is a host that would be taken out of service, and what is around it.
+type evacuation struct {
+	*power
+	host    *props
+	cluster *props   // nil for a host by itself
+	others  []*props // the hosts of the cluster beside it
+	running []*props // the VMs that run on it, but for those that vSphere sees to
+	local   map[ref]string
+	own     ownVM
+}
+
+// Evacuable implements tuning.Power. It looks at DRS and at what of each VM keeps it from being moved: its level of
+// automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must hold;
+// at the other hosts of the cluster and the memory they have free; at vSAN; and for vCenter's own VM. It does not foretell
+// what admission control or a VM's networks will say.
+func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
+	e, err := s.evacuation(ctx, targetHost(host))
+	if err != nil {
+		return nil, fmt.Errorf("looking whether %s can be evacuated: %w", plain(host.Name), err)
+	}
+	vsan, err := e.vsan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("looking at vSAN on %s: %w", plain(host.Name), err)
+	}
+	var against []string
+	for _, some := range [][]string{e.state(), e.vcenterHere(), e.othersBusy(), e.staying(), e.capacity(), vsan} {
+		against = append(against, some...)
+	}
+	return against, nil
+}
+
+// evacuation reads a host, its VMs and their datastores, its cluster and the other hosts there at once.
+func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
+	from := []types.ObjectSpec{{Obj: host, SelectSet: []types.BaseSelectionSpec{
+		along(typeHost, "vm", along(typeVM, pathStores)),
+		along(typeHost, pathParent, along("ComputeResource", "host")),
+	}}}
+	found, err := s.objects(ctx, "the host and its cluster", from,
+		types.PropertySpec{Type: typeHost, PathSet: []string{
+			pathName, pathConnection, pathPower, pathStandby, pathQuarantine, pathMaintenance, pathVersion, pathMemory, pathMemoryUsed,
+			pathVSAN, pathVSANSystem, pathVSANInternal,
+		}},
+		types.PropertySpec{Type: typeVM, PathSet: []string{
+			pathName, pathPower, pathTemplate, pathDevices, pathPinned, pathLatency, pathReserved, pathStores, pathBIOS, pathGuestName, pathGuestIP,
+		}},
+		types.PropertySpec{Type: typeDatastore, PathSet: []string{pathName, pathShared}},
+		types.PropertySpec{Type: typeCluster, PathSet: []string{pathName, pathCluster}})
+	if err != nil {
+		return nil, err
+	}
+	e := &evacuation{power: s, local: map[ref]string{}}
+	for _, p := range found {
+		switch {
+		case p.gone():
+		case p.ref == host:
+			e.host = p
+		case p.ref.Type == typeHost:
+			e.others = append(e.others, p)
+		case isCluster(p.ref):
+			e.cluster = p
+		case p.ref.Type == typeVM && !isOff(p) && !isVCLS(nameOf(p)):
+			e.running = append(e.running, p)
+		case p.ref.Type == typeDatastore:
+			if shared, known := read(p, pathShared, asBool, none).Value(); known && !shared {
+				e.local[p.ref] = nameOf(p)
+			}
+		}
+	}
+	if e.host == nil {
+		return nil, fmt.Errorf("%s does not have it any more", s.call.host)
+	}
+	e.own, err = s.ownVM(ctx)
+	return e, err
+}
+
+func (e *evacuation) state() []string {
+	for _, check := range []func(*props) string{hostDown, hostState} {
+		if reason := check(e.host); reason != "" {
+			return []string{reason}
+		}
+	}
+	return nil
+}
+
+func (e *evacuation) vcenterHere() []string {
+	for _, vm := range e.running {
+		if e.own.is(vm) {
+			return []string{"the vCenter itself runs on it, as " + plain(nameOf(vm))}
+		}
+	}
+	return nil
+}
+
+// othersBusy: two hosts out of service at once are one failure away from trouble.
+func (e *evacuation) othersBusy() []string {
+	var against []string
+	for _, h := range e.others {
+		if in, _ := read(h, pathMaintenance, asBool, must).Value(); in {
+			against = append(against, plain(nameOf(h))+" of the same cluster is in maintenance mode")
+		}
+	}
+	return against
+}
+
+// staying lists the VMs that nobody would move, by why.
+func (e *evacuation) staying() []string {
+	byReason, reasons := map[string][]string{}, []string(nil)
+	moves := e.moves()
+	for _, vm := range e.running {
+		reason := moves(vm)
+		if reason == "" {
+			reason = e.bound(vm)
+		}
+		if reason == "" {
+			continue
+		}
+		if byReason[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		byReason[reason] = append(byReason[reason], plain(nameOf(vm)))
+	}
+	var against []string
+	for _, r := range reasons {
+		against = append(against, r+": "+listing(byReason[r])+" would stay")
+	}
+	return against
+}
+
+// listing names so many things that a person reads them, and counts the rest.
+func listing(names []string) string {
+	const most = 10
+	slices.Sort(names)
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// moves says of a VM why DRS would not move it by itself, or "".
+func (e *evacuation) moves() func(*props) string {
+	if e.cluster == nil {
+		return func(*props) string { return "the host is in no cluster" }
+	}
+	config := read(e.cluster, pathCluster, asIs[clusterConfig], must)
+	c, known := config.Value()
+	drs := c.DrsConfig
+	switch {
+	case !known:
+		reason := gapIn(config, "the configuration of its cluster")
+		return func(*props) string { return reason }
+	case drs.Enabled == nil || !*drs.Enabled:
+		return func(*props) string { return "DRS is off" }
+	}
+	levels := map[string]types.ClusterDrsVmConfigInfo{}
+	if drs.EnableVmBehaviorOverrides == nil || *drs.EnableVmBehaviorOverrides {
+		for _, o := range c.DrsVmConfig {
+			levels[o.Key.Value] = o
+		}
+	}
+	return func(vm *props) string {
+		level, own := levels[vm.ref.Value]
+		switch {
+		case own && level.Enabled != nil && !*level.Enabled:
+			return "DRS leaves the virtual machine alone"
+		case own && level.Behavior != "":
+			return byHand("DRS of the virtual machine", level.Behavior)
+		}
+		return byHand("DRS", drs.DefaultVmBehavior)
+	}
+}
+
+func byHand(what string, level types.DrsBehavior) string {
+	if level == types.DrsBehaviorFullyAutomated {
+		return ""
+	}
+	return what + " is not fully automated (" + plain(string(level)) + ")"
+}
+
+// bound is what of a VM itself keeps it on its host, or "".
+func (e *evacuation) bound(vm *props) string {
+	devices := read(vm, pathDevices, asIs[types.ArrayOfVirtualDevice], must)
+	list, _ := devices.Value()
+	for _, d := range list.VirtualDevice {
+		if ofHost(d) {
+			return "it uses a device of the host"
+		}
+	}
+	if pinned, _ := read(vm, pathPinned, asInts, means([]int64{})).Value(); len(pinned) > 0 {
+		return "its CPU affinity binds it"
+	}
+	if level, _ := read(vm, pathLatency, asLatency, means("normal")).Value(); level == string(types.LatencySensitivitySensitivityLevelHigh) {
+		return "its latency sensitivity is high"
+	}
+	stores, _ := read(vm, pathStores, asIs[types.ArrayOfManagedObjectReference], means(types.ArrayOfManagedObjectReference{})).Value()
+	for _, s := range stores.ManagedObjectReference {
+		if name, local := e.local[s]; local {
+			return "datastore " + plain(name) + " is of this host alone"
+		}
+	}
+	if rule := e.rule(vm); rule != "" {
+		return "rule " + plain(rule) + " must hold"
+	}
+	return gapIn(devices, "its devices")
+}
+
+// ofHost is a device that lies in the host: one that is passed through, or a function of a NIC. One that is chosen from
+// several alike can be had elsewhere, and the VM still cannot be moved while it runs.
+func ofHost(d types.BaseVirtualDevice) bool {
+	switch d := d.(type) {
+	case *types.VirtualPCIPassthrough, *types.VirtualSCSIPassthrough, *types.VirtualSriovEthernetCard:
+		return true
+	case *types.VirtualUSB:
+		_, remote := d.Backing.(*types.VirtualUSBRemoteHostBackingInfo)
+		return !remote
+	}
+	return false
+}
+
+// rule is the name of a rule that ties a VM to this host alone, or "".
+func (e *evacuation) rule(vm *props) string {
+	if e.cluster == nil {
+		return ""
+	}
+	c, _ := read(e.cluster, pathCluster, asIs[clusterConfig], must).Value()
+	vms, hosts := map[string][]ref{}, map[string][]ref{}
+	for _, g := range c.Group {
+		switch g := g.(type) {
+		case *types.ClusterVmGroup:
+			vms[g.Name] = g.Vm
+		case *types.ClusterHostGroup:
+			hosts[g.Name] = g.Host
+		}
+	}
+	for _, r := range c.Rule {
+		tie, ok := r.(*types.ClusterVmHostRuleInfo)
+		if !ok || tie.Mandatory == nil || !*tie.Mandatory || tie.Enabled == nil || !*tie.Enabled || !slices.Contains(vms[tie.VmGroupName], vm.ref) {
+			continue
+		}
+		if !slices.ContainsFunc(e.usable(), func(h *props) bool { return allows(tie, hosts, h.ref) }) {
+			return tie.Name
+		}
+	}
+	return ""
+}
+
+func allows(rule *types.ClusterVmHostRuleInfo, groups map[string][]ref, h ref) bool {
+	if rule.AffineHostGroupName != "" && !slices.Contains(groups[rule.AffineHostGroupName], h) {
+		return false
+	}
+	return !slices.Contains(groups[rule.AntiAffineHostGroupName], h)
+}
+
+// usable are the hosts that could take VMs.
+func (e *evacuation) usable() []*props {
+	return slices.DeleteFunc(slices.Clone(e.others), func(h *props) bool {
+		in, known := read(h, pathMaintenance, asBool, must).Value()
+		return hostDown(h) != "" || hostState(h) != "" || in || !known
+	})
+}
+
+// capacity compares what is guaranteed to the running VMs with what the other hosts have free. A host by itself takes
+// nobody out of service, and one without running VMs needs no room.
+func (e *evacuation) capacity() []string {
+	if len(e.running) == 0 || e.cluster == nil {
+		return nil
+	}
+	hosts := e.usable()
+	if len(hosts) == 0 {
+		return []string{"no other host of the cluster can take its virtual machines"}
+	}
+	var free, most, need, largest int64
+	for _, h := range hosts {
+		size, known := read(h, pathMemory, asMB, must).Value()
+		used, read := read(h, pathMemoryUsed, asInt, must).Value()
+		if !known || !read {
+			return []string{"how much memory " + plain(nameOf(h)) + " has free could not be read"}
+		}
+		free, most = free+size-used, max(most, size-used)
+	}
+	for _, vm := range e.running {
+		reserved, known := read(vm, pathReserved, asInt, must).Value()
+		if !known {
+			return []string{"what is guaranteed to " + plain(nameOf(vm)) + " could not be read"}
+		}
+		need, largest = need+reserved, max(largest, reserved)
+	}
+	if need > free || largest > most {
+		return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB free (one has %d MB)",
+			need, largest, count(len(hosts), "host has", "hosts have"), free, most)}
+	}
+	return nil
+}
+
+// runsVSAN reports whether the host stores data of a vSAN cluster.
+func (e *evacuation) runsVSAN() inventory.Fact[bool] {
+	return read(e.host, pathVSAN, asBool, means(false))
+}

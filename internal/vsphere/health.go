@@ -1,0 +1,147 @@
+package vsphere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const (
+	pathAlarms    = "triggeredAlarmState"
+	pathAlarmName = "info.name"
+)
+
+// Health implements tuning.Power, in two calls for any number of hosts.
+func (s *power) Health(ctx context.Context, hosts []tuning.Target) ([]tuning.Health, error) {
+	var from []types.ObjectSpec
+	for _, h := range hosts {
+		from = append(from, types.ObjectSpec{Obj: targetHost(h)})
+	}
+	found, err := s.objects(ctx, "the health of hosts", from, types.PropertySpec{Type: typeHost, PathSet: []string{
+		pathName, pathConnection, pathPower, pathStandby, pathQuarantine, pathVersion, pathAlarms,
+		pathPNIC, pathStandard, pathDistributed, pathOpaque, pathMultipath,
+	}})
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*props{}
+	for _, p := range found {
+		if !p.gone() {
+			byID[p.ref.Value] = p
+		}
+	}
+	names, err := s.alarmNames(ctx, byID)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tuning.Health, len(hosts))
+	for i, h := range hosts {
+		out[i] = health(h, byID[h.ID], names)
+	}
+	return out, nil
+}
+
+// health of a host: what cannot be seen cannot be relied on.
+func health(h tuning.Target, p *props, alarms map[ref]string) tuning.Health {
+	out := tuning.Health{Host: h}
+	if p == nil {
+		out.Trouble = "the server does not have it any more"
+		return out
+	}
+	red, dead, paths := redAlarms(p), deadUplinks(p), livePaths(p)
+	out.Trouble = cmp.Or(hostDown(p), hostState(p), gapIn(red, "its alarms"), gapIn(dead, "its uplinks"), gapIn(paths, "its storage paths"))
+	list, _ := red.Value()
+	for _, a := range list {
+		out.RedAlarms = append(out.RedAlarms, plain(cmp.Or(alarms[a], a.Value)))
+	}
+	slices.Sort(out.RedAlarms)
+	out.RedAlarms = slices.Compact(out.RedAlarms)
+	out.DeadUplinks, _ = dead.Value()
+	n, _ := paths.Value()
+	out.LivePaths = int(n)
+	return out
+}
+
+// redAlarms are those that are red on the host itself or on what belongs to it, as its VMs do not.
+func redAlarms(p *props) inventory.Fact[[]ref] {
+	states := read(p, pathAlarms, asIs[types.ArrayOfAlarmState], means(types.ArrayOfAlarmState{}))
+	return then(states, func(a types.ArrayOfAlarmState) inventory.Fact[[]ref] {
+		var red []ref
+		for _, s := range a.AlarmState {
+			if s.OverallStatus == types.ManagedEntityStatusRed && s.Entity.Type != typeVM {
+				red = append(red, s.Alarm)
+			}
+		}
+		return inventory.Known(red)
+	})
+}
+
+// alarmNames are the names of all alarms that are red somewhere. An alarm whose name may not be read goes by its id.
+func (s *power) alarmNames(ctx context.Context, hosts map[string]*props) (map[ref]string, error) {
+	names := map[ref]string{}
+	var from []types.ObjectSpec
+	for _, p := range hosts {
+		red, _ := redAlarms(p).Value()
+		for _, a := range red {
+			if _, twice := names[a]; !twice {
+				names[a] = ""
+				from = append(from, types.ObjectSpec{Obj: a})
+			}
+		}
+	}
+	found, err := s.objects(ctx, "the names of alarms", from, types.PropertySpec{Type: "Alarm", PathSet: []string{pathAlarmName}})
+	for _, p := range found {
+		names[p.ref], _ = read(p, pathAlarmName, asText, must).Value()
+	}
+	return names, err
+}
+
+// deadUplinks are the NICs that a switch of any kind uses and that have no link.
+func deadUplinks(p *props) inventory.Fact[[]string] {
+	h := new(host)
+	fillPNICs(p, h)
+	fillUplinks(p, h)
+	return then(h.PNICs, func(nics []*inventory.PNIC) inventory.Fact[[]string] {
+		var dead []string
+		for _, n := range nics {
+			used, state, reason := n.Uplink.Get()
+			if state == inventory.StateUnread {
+				return inventory.Unread[[]string](reason)
+			}
+			if speed, _ := n.LinkMbps.Value(); used && speed == 0 {
+				dead = append(dead, plain(n.Device))
+			}
+		}
+		slices.Sort(dead)
+		return inventory.Known(dead)
+	})
+}
+
+// livePaths counts the storage paths that carry I/O or would at once.
+func livePaths(p *props) inventory.Fact[int64] {
+	info := read(p, pathMultipath, asIs[types.HostMultipathInfo], means(types.HostMultipathInfo{}))
+	return then(info, func(i types.HostMultipathInfo) inventory.Fact[int64] {
+		n := int64(0)
+		for u := range i.Lun {
+			for _, state := range []types.MultipathState{types.MultipathStateActive, types.MultipathStateStandby} {
+				some, _ := pathsIn(&i.Lun[u], state).Value()
+				n += some
+			}
+		}
+		return inventory.Known(n)
+	})
+}
+
+// count is a number of things in words.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,337 @@
+package vsphere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const (
+	pathManagedBy  = "config.managedBy"
+	pathProduct    = "config.vAppConfig.product"
+	pathDisabled   = "disabledMethod"
+	pathFT         = "runtime.faultToleranceState"
+	pathFrozen     = "runtime.instantCloneFrozen"
+	pathQuestion   = "runtime.question"
+	pathBIOS       = "config.uuid"
+	pathGuestName  = "guest.hostName"
+	pathGuestIP    = "guest.ipAddress"
+	pathStandby    = "runtime.standbyMode"
+	pathQuarantine = "runtime.inQuarantineMode"
+	pathUpkeep     = "summary.maintenanceMode"
+)
+
+// protectMark is the custom attribute, the tag or the category of tags that keeps an object from being changed. What an
+// attribute says does not count, so long as it says something.
+const protectMark = ours + "protect"
+
+// Protect names objects that are never changed, by patterns of their names: * is any text, ? one character, and capitals do
+// not count.
+func (s *Session) Protect(patterns []string) {
+	s.protect = nil
+	for _, text := range patterns {
+		s.protect = append(s.protect, newNamePattern(text))
+	}
+}
+
+// namePattern is a pattern with its text, for who wants to know why.
+type namePattern struct {
+	text   string
+	regexp *regexp.Regexp
+}
+
+var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
+
+func newNamePattern(text string) namePattern {
+	quoted := regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))
+	return namePattern{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}
+}
+
+// untouchable is why an object must not be changed, or "".
+func (v *survey) untouchable(p *props) string {
+	checks := []func(*props) string{v.marked, v.named}
+	switch {
+	case p.ref.Type == typeVM:
+		checks = append([]func(*props) string{vmDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
+	case p.ref.Type == typeHost:
+		checks = append([]func(*props) string{pseudoHost, hostDown, hostState}, checks...)
+	case p.ref.Type == typeDatastore:
+		checks = append([]func(*props) string{storeState}, checks...)
+	case isSwitch(p.ref):
+		checks = append([]func(*props) string{switchState}, checks...)
+	}
+	for _, check := range checks {
+		if reason := check(p); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// gapIn is why a fact that decides could not be read, or "".
+func gapIn[T any](f inventory.Fact[T], what string) string {
+	if _, state, reason := f.Get(); state == inventory.StateUnread {
+		return what + " could not be read: " + reason
+	}
+	return ""
+}
+
+// isTemplate looks at the flag that every VM has: where it is missing nothing of the VM's configuration is known.
+func isTemplate(p *props) string {
+	template := read(p, pathTemplate, asBool, must)
+	if is, _ := template.Value(); is {
+		return "it is a template"
+	}
+	return gapIn(template, "whether it is a template")
+}
+
+// managedVM is a VM that somebody else looks after: an extension of vCenter, or vSphere itself, which names the VMs that it
+// runs for a cluster.
+func managedVM(p *props) string {
+	by := read(p, pathManagedBy, asIs[types.ManagedByInfo], none)
+	if m, is := by.Value(); is && (m.ExtensionKey != "" || m.Type != "") {
+		return "it is managed by " + plain(m.ExtensionKey) + " (" + plain(m.Type) + ")"
+	}
+	if isVCLS(nameOf(p)) {
+		return "it is a vCLS virtual machine, which vSphere runs for the cluster"
+	}
+	return gapIn(by, "whether it is managed")
+}
+
+// isVCLS: they are called vCLS-UUID, and vCLS (1) in 7.0.
+func isVCLS(name string) bool {
+	return strings.HasPrefix(name, "vCLS-") || strings.HasPrefix(name, "vCLS (")
+}
+
+// appliance is a VM that came with its software, whose maker says how it is run.
+func appliance(p *props) string {
+	products := read(p, pathProduct, asIs[types.ArrayOfVAppProductInfo], none)
+	list, _ := products.Value()
+	for _, product := range list.VAppProductInfo {
+		if isAppliance(product) {
+			return "it is an appliance: " + plain(product.Name)
+		}
+	}
+	return gapIn(products, "what product it is")
+}
+
+// applianceNames are parts of the names that known appliances give themselves, whoever delivered them.
+var applianceNames = []string{
+	"nsx", "vshield", "vcenter", "hcx", "sddc manager", "cloud foundation", "cloud director", "site recovery", "vsphere replication",
+	"vrealize", "aria ", "vcf ", "log insight", "identity manager", "workspace one", "unified access gateway", "horizon", "data protection",
+	"avi ", "ontap", "nutanix", "zerto", "rubrik", "cohesity", "veeam",
+}
+
+// isAppliance knows what VMware delivers, but for its Linux, which people build their own VMs from.
+func isAppliance(p types.VAppProductInfo) bool {
+	name, vendor := strings.ToLower(p.Name)+" ", strings.ToLower(p.Vendor)
+	if strings.Contains(name, "photon") {
+		return false
+	}
+	return strings.HasPrefix(vendor, "vmware") || strings.HasPrefix(vendor, "broadcom") ||
+		slices.ContainsFunc(applianceNames, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// locked is a VM that the server itself keeps from being reconfigured, or whose twin or children would be hit.
+func locked(p *props) string {
+	disabled := read(p, pathDisabled, asIs[types.ArrayOfString], means(types.ArrayOfString{}))
+	list, _ := disabled.Value()
+	ft, _ := read(p, pathFT, asText, none).Value()
+	frozen, _ := read(p, pathFrozen, asBool, none).Value()
+	switch {
+	case slices.Contains(list.String, "ReconfigVM_Task"):
+		return "the server does not let it be reconfigured (disabledMethod has ReconfigVM_Task)"
+	case ft != "" && ft != string(types.VirtualMachineFaultToleranceStateNotConfigured):
+		return "it is one of a pair of Fault Tolerance (" + plain(ft) + ")"
+	case frozen:
+		return "it is frozen, as a parent of instant clones"
+	}
+	return cmp.Or(gapIn(disabled, "what the server lets be done with it"), gapIn(read(p, pathFT, asText, none), "whether it is fault tolerant"))
+}
+
+// vmState: a suspended VM would wake up in another one, and one that asks something does nothing else.
+func vmState(p *props) string {
+	question := read(p, pathQuestion, asIs[types.VirtualMachineQuestionInfo], none)
+	if q, asks := question.Value(); asks {
+		return "it waits for the answer to a question: " + plain(q.Text)
+	}
+	power := read(p, pathPower, asText, must)
+	switch state, known := power.Value(); {
+	case state == string(types.VirtualMachinePowerStateSuspended):
+		return "it is suspended"
+	case known && state != string(types.VirtualMachinePowerStatePoweredOn) && state != string(types.VirtualMachinePowerStatePoweredOff):
+		return "its power state is " + plain(state)
+	}
+	return gapIn(power, "its power state")
+}
+
+func pseudoHost(p *props) string {
+	h := new(host)
+	fillKind(p, h)
+	if kind, _ := h.Kind.Value(); kind == inventory.HostPseudo {
+		model, _ := read(p, pathModel, asText, must).Value()
+		return "it is no ESXi host, it only looks like one (" + plain(model) + ")"
+	}
+	return gapIn(h.Kind, "what kind of host it is")
+}
+
+func hostState(p *props) string {
+	standby, _ := read(p, pathStandby, asText, none).Value()
+	quarantine, _ := read(p, pathQuarantine, asBool, none).Value()
+	power := read(p, pathPower, asText, must)
+	state, known := power.Value()
+	switch {
+	case standby != "" && standby != string(types.HostStandbyModeNone), state == string(types.HostSystemPowerStateStandBy):
+		return "it is in standby"
+	case quarantine:
+		return "it is in quarantine"
+	case known && state != string(types.HostSystemPowerStatePoweredOn):
+		return "its power state is " + plain(state)
+	}
+	return gapIn(power, "its power state")
+}
+
+func storeState(p *props) string {
+	accessible := read(p, pathAccessible, asBool, must)
+	upkeep, _ := read(p, pathUpkeep, asText, none).Value()
+	is, known := accessible.Value()
+	switch {
+	case known && !is:
+		return "no host reaches the datastore"
+	case upkeep != "" && upkeep != string(types.DatastoreSummaryMaintenanceModeStateNormal):
+		return "the datastore is in maintenance (" + plain(upkeep) + ")"
+	}
+	return gapIn(accessible, "whether a host reaches the datastore")
+}
+
+func switchState(p *props) string { return gapIn(read(p, pathUUID, asText, must), "the switch") }
+
+// named is an object whose name the configuration file protects.
+func (v *survey) named(p *props) string {
+	for _, n := range v.protect {
+		if n.regexp.MatchString(nameOf(p)) {
+			return fmt.Sprintf("its name matches %q, which the config file protects", n.text)
+		}
+	}
+	return ""
+}
+
+// ownVM is how the VM that this vCenter runs in can be known.
+type ownVM struct {
+	bios  inventory.Fact[string] // the UUID of the machine, as its vCenter sees it
+	names []string               // what its guest calls itself, and its addresses
+}
+
+// readOwnVM asks the vCenter what machine it runs on. A host by itself runs none that it would know of.
+func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
+	if !slices.ContainsFunc(targets, func(t tuning.Target) bool { return t.Kind == inventory.ScopeVM }) {
+		return nil
+	}
+	var err error
+	v.vcenter, err = v.Session.ownVM(ctx)
+	return err
+}
+
+// ownVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to
+// see them has to do with the name that it is reached by.
+func (s *Session) ownVM(ctx context.Context) (ownVM, error) {
+	own := ownVM{bios: inventory.Absent[string](), names: reachable(s.endpoint.URL.Hostname())}
+	if !s.client.IsVC() {
+		return ownVM{bios: own.bios}, nil
+	}
+	own.bios = inventory.Unread[string]("the vCenter does not say what machine it runs on")
+	setting := s.client.ServiceContent.Setting
+	if setting == nil {
+		return own, nil
+	}
+	res, err := methods.QueryOptions(ctx, s.call, &types.QueryOptions{This: *setting, Name: "VirtualCenter."})
+	switch {
+	case ctx.Err() != nil:
+		return own, err
+	case err != nil:
+		own.bios = inventory.Unread[string](why(err))
+		return own, nil
+	}
+	for _, o := range res.Returnval {
+		text, _ := o.GetOptionValue().Value.(string)
+		switch key := o.GetOptionValue().Key; {
+		case text == "":
+		case key == "VirtualCenter.HostBiosUuid":
+			own.bios = inventory.Known(text)
+		case key == fqdnOption, key == "VirtualCenter.AutoManagedIPV4", key == "VirtualCenter.ManagedIP":
+			own.names = append(own.names, reachable(text)...)
+		}
+	}
+	return own, nil
+}
+
+// reachable leaves out names and addresses that every machine has of itself, such as those of a tunnel to the vCenter.
+func reachable(name string) []string {
+	if ip := net.ParseIP(name); name == "" || strings.EqualFold(name, "localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		return nil
+	}
+	return []string{name}
+}
+
+// is reports whether a VM is the one.
+func (o ownVM) is(p *props) bool {
+	bios, _ := read(p, pathBIOS, asText, must).Value()
+	name, _ := read(p, pathGuestName, asText, none).Value()
+	address, _ := read(p, pathGuestIP, asText, none).Value()
+	if own, known := o.bios.Value(); known && strings.EqualFold(own, bios) {
+		return true
+	}
+	return slices.ContainsFunc(o.names, func(n string) bool { return strings.EqualFold(n, name) || n == address })
+}
+
+func (v *survey) isVCenter(p *props) string {
+	if v.vcenter.is(p) {
+		return "this vCenter runs in it"
+	}
+	return ""
+}
+
+// marked is an object that people put the mark on. A tag's name is CATEGORY/NAME, and either can be the mark.
+func (v *survey) marked(p *props) string {
+	attributes, _ := named(numbered(p), v.fields).Value()
+	if text := attributes[protectMark]; text != "" {
+		return fmt.Sprintf("its custom attribute %s protects it (%s)", protectMark, plain(text))
+	}
+	tags, _ := v.tags.Value()
+	for _, tag := range tags[p.ref] {
+		category, name, _ := strings.Cut(tag, "/")
+		if category == protectMark || name == protectMark {
+			return "its tag " + plain(tag) + " protects it"
+		}
+	}
+	return ""
+}
+
+// readMarks reads tags over REST, and with the same session which clusters a configuration profile owns.
+func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
+	v.tags = inventory.Absent[map[ref][]string]()
+	v.owners = newOwners()
+	if !v.client.IsVC() || len(v.objects) == 0 {
+		return nil
+	}
+	c, err := v.openREST(ctx)
+	if err == nil {
+		defer v.closeREST(ctx, c)
+	}
+	v.tags = v.readTags(ctx, c, err)
+	v.readProfiles(ctx, c, err)
+	if ctx.Err() != nil {
+		return v.call.interrupted(ctx, restTags)
+	}
+	return nil
+}

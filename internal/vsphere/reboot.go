@@ -1,0 +1,89 @@
+package vsphere
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Reboot implements tuning.Power. A restart that was begun cannot be taken back: when the time is up, or ctx ends, the host
+// may still come back later.
+func (s *power) Reboot(ctx context.Context, host tuning.Target, booted time.Time) (time.Time, error) {
+	since, err := s.reboot(ctx, targetHost(host), booted)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("restarting %s: %w", plain(host.Name), err)
+	}
+	return since, nil
+}
+
+func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Time, error) {
+	if booted.IsZero() {
+		return booted, errors.New("it is not known when it was started last, and nothing could prove that it was restarted")
+	}
+	res, err := methods.RebootHost_Task(ctx, s.call, &types.RebootHost_Task{This: host, Force: false})
+	if err != nil {
+		return booted, err
+	}
+	bounded, done := context.WithTimeoutCause(ctx, s.limits.reboot, &lateError{s.limits.reboot})
+	defer done()
+	if err := s.ended(bounded, "RebootHost_Task", res.Returnval); err != nil && !s.cutOff(err) {
+		return booted, err
+	}
+	var since time.Time
+	last := "it was not seen to go"
+	err = s.until(bounded, func() (bool, error) {
+		p, err := s.object(bounded, host, pathConnection, pathBooted)
+		if s.cutOff(err) {
+			last = why(err)
+			return false, nil
+		}
+		if err != nil {
+			return true, err
+		}
+		since, _ = read(p, pathBooted, asTime, must).Value()
+		last = cmp.Or(hostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
+		return hostDown(p) == "" && since.After(booted), nil
+	})
+	if isLate(err) {
+		return booted, fmt.Errorf("it did not come back within %s: %s", s.limits.reboot, last)
+	}
+	return since, err
+}
+
+// cutOff reports that the server cannot be asked just now, as a host that restarts and is asked directly cannot, nor can
+// its session or what it knew of tasks outlast that.
+func (s *power) cutOff(err error) bool {
+	_, broken := errors.AsType[*ConnectError](err)
+	return broken || !s.client.IsVC() && (sessionOver(err) || errors.Is(err, tuning.ErrUnsure))
+}
+
+// Save implements tuning.Power. The host answers with the address of a copy for the client, which nobody fetches: what
+// counts is that it wrote its configuration to make one.
+func (s *power) Save(ctx context.Context, host tuning.Target) error {
+	if err := s.save(ctx, targetHost(host)); err != nil {
+		return fmt.Errorf("having %s save its configuration: %w", plain(host.Name), err)
+	}
+	return nil
+}
+
+const pathFirmware = "configManager.firmwareSystem"
+
+func (s *power) save(ctx context.Context, host ref) error {
+	p, err := s.object(ctx, host, pathFirmware)
+	if err != nil {
+		return err
+	}
+	system, ok := read(p, pathFirmware, asIs[ref], must).Value()
+	if !ok {
+		return errors.New("it offers no firmware system, or does not show it")
+	}
+	_, err = methods.BackupFirmwareConfiguration(ctx, s.call, &types.BackupFirmwareConfiguration{This: system})
+	return err
+}

@@ -1,0 +1,95 @@
+package vsphere
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// unsureError is a write that nobody answered: it may have been done.
+type unsureError struct{ cause error }
+
+func (e *unsureError) Error() string { return e.cause.Error() + "; it may have been done all the same" }
+
+// Unwrap is what went wrong, and what to make of it.
+func (e *unsureError) Unwrap() []error { return []error{e.cause, tuning.ErrUnsure} }
+
+// unsure marks the error of a write that may have had its effect: every writer hands the error of its call to it. Writes
+// are never repeated (see repeatable), so looking at what is there now is the only way to find out.
+func unsure(ctx context.Context, err error) error {
+	if err == nil || errors.Is(err, tuning.ErrUnsure) || !mayBeDone(ctx, err) {
+		return err
+	}
+	return &unsureError{err}
+}
+
+// mayBeDone tells an answer, which is a fault of the request, from the loss of one. A server that lost the host on its way
+// does not know either.
+func mayBeDone(ctx context.Context, err error) bool {
+	switch faultOf(err).(type) {
+	case nil:
+	case *types.HostCommunication, *types.HostNotReachable, *types.Timedout, *types.RequestCanceled:
+		return true
+	default:
+		return false
+	}
+	if broken, ok := errors.AsType[*ConnectError](err); ok {
+		return broken.sent
+	}
+	return ctx.Err() != nil
+}
+
+// maySent reports whether a request that failed on its way could have reached the server. A login that did changes nothing.
+func maySent(method string, err error) bool {
+	var (
+		record tls.RecordHeaderError
+		dns    *net.DNSError
+		op     *net.OpError
+	)
+	switch {
+	case method == "Login", errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &dns), errors.Is(err, syscall.ECONNREFUSED):
+		return false
+	}
+	return !errors.As(err, &op) || op.Op != "dial"
+}
+
+// taskLimit bounds a task that changes settings; whole evacuations have limits of their own.
+const taskLimit = 10 * time.Minute
+
+var errTaskRuns = fmt.Errorf("the task still runs after %s", taskLimit)
+
+// finish waits until a task is done that method has begun. A task that failed says why, as the method itself would; one
+// whose end nobody saw may have had its effect.
+func (s *Session) finish(ctx context.Context, method string, task ref) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, taskLimit, errTaskRuns)
+	defer cancel()
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		p, err := s.properties(ctx, task, "info.state", "info.error")
+		if err != nil {
+			return &unsureError{err}
+		}
+		state, known := read(p, "info.state", asText, must).Value()
+		if !known {
+			return &unsureError{fmt.Errorf("%s %s: the server does not show its task", doing(method), s.call.host)}
+		}
+		switch types.TaskInfoState(state) {
+		case types.TaskInfoStateSuccess:
+			return nil
+		case types.TaskInfoStateError:
+			fault, _ := read(p, "info.error", asIs[types.LocalizedMethodFault], must).Value()
+			return unsure(ctx, s.call.faultError(method, fault.Fault, fault.LocalizedMessage))
+		}
+		if pause(ctx, wait) != nil {
+			return &unsureError{s.call.interrupted(ctx, method)}
+		}
+	}
+}

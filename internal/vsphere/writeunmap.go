@@ -1,0 +1,123 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// volume is a VMFS volume as one of the hosts knows it through which it can be changed. The priority is written in the
+// volume itself, for all hosts that mount it.
+type volume struct {
+	vmfs   inventory.Fact[*types.HostVmfsVolume]
+	system ref // the storage system of the host; zero where none can be asked
+}
+
+var unmapWriter = &lone[volume]{
+	look: lookVolume,
+	value: func(v volume) valueFact {
+		return then(unmapPriority(v.vmfs), func(word string) valueFact { return inventory.Known(inventory.StringValue(word)) })
+	},
+	lacking: "only VMFS 6 gives space back by itself",
+	refuse: func(v volume, want inventory.Value) string {
+		switch {
+		case want.Text != unmapNone && want.Text != unmapLow:
+			return fmt.Sprintf("it takes %s or %s, not %q", unmapNone, unmapLow, plain(want.Text))
+		case v.system.Value == "":
+			return errNoWriter.Error()
+		}
+		return ""
+	},
+	set: func(ctx context.Context, s *Session, v volume, want inventory.Value) error {
+		vmfs, err := insist("VMFS volume", v.vmfs)
+		if err != nil {
+			return err
+		}
+		if v.system.Value == "" {
+			return errNoWriter
+		}
+		_, err = methods.UpdateVmfsUnmapPriority(ctx, s.call, &types.UpdateVmfsUnmapPriority{
+			This: v.system, VmfsUuid: vmfs.Uuid, UnmapPriority: want.Text,
+		})
+		return unsure(ctx, err)
+	},
+}
+
+// What the priority can be by this method; medium and high are bandwidths of later releases.
+const (
+	unmapNone = string(types.HostVmfsVolumeUnmapPriorityNone)
+	unmapLow  = string(types.HostVmfsVolumeUnmapPriorityLow)
+)
+
+var errNoWriter = errors.New("no connected host mounts the datastore for writing")
+
+func lookVolume(ctx context.Context, s *Session, t tuning.Target) (volume, error) {
+	p, err := s.target(ctx, t, pathInfo, pathMounts)
+	if err != nil {
+		return volume{}, err
+	}
+	v := volume{vmfs: then(read(p, pathInfo, asVMFS, must), func(vmfs *types.HostVmfsVolume) inventory.Fact[*types.HostVmfsVolume] {
+		if vmfs == nil {
+			return inventory.Absent[*types.HostVmfsVolume]()
+		}
+		return inventory.Known(vmfs)
+	})}
+	mounts, _ := read(p, pathMounts, asIs[types.ArrayOfDatastoreHostMount], none).Value()
+	if v.system, err = s.storageSystem(ctx, mounts.DatastoreHostMount); err != nil || v.system.Value == "" {
+		return v, err
+	}
+	if vmfs, ok := v.vmfs.Value(); ok {
+		v.vmfs, err = s.volumeAt(ctx, v.system, vmfs)
+	}
+	return v, err
+}
+
+// storageSystem is that of the first connected host that may write to a datastore.
+func (s *Session) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
+	var hosts []ref
+	for _, m := range mounts {
+		if m.MountInfo.AccessMode == string(types.HostMountModeReadWrite) && !denies(m.MountInfo.Mounted) && !denies(m.MountInfo.Accessible) {
+			hosts = append(hosts, m.Key)
+		}
+	}
+	if len(hosts) == 0 {
+		return ref{}, nil
+	}
+	systems := map[ref]ref{}
+	err := s.each(ctx, hosts, func(p *props) {
+		system, ok := read(p, "configManager.storageSystem", asIs[ref], none).Value()
+		if ok && hostDown(p) == "" {
+			systems[p.ref] = system
+		}
+	}, pathConnection, "configManager.storageSystem")
+	for _, h := range hosts {
+		if system, ok := systems[h]; ok {
+			return system, err
+		}
+	}
+	return ref{}, err
+}
+
+func denies(b *bool) bool { return b != nil && !*b }
+
+// volumeAt is a volume as a host has it. vCenter's own list of datastores is made of what hosts tell it, and is what there
+// is where this host does not list the volume.
+func (s *Session) volumeAt(ctx context.Context, system ref, known *types.HostVmfsVolume) (inventory.Fact[*types.HostVmfsVolume], error) {
+	p, err := s.properties(ctx, system, "fileSystemVolumeInfo.mountInfo")
+	if err != nil {
+		return inventory.Fact[*types.HostVmfsVolume]{}, err
+	}
+	list, _ := read(p, "fileSystemVolumeInfo.mountInfo", asIs[types.ArrayOfHostFileSystemMountInfo], none).Value()
+	for _, m := range list.HostFileSystemMountInfo {
+		if vmfs, ok := m.Volume.(*types.HostVmfsVolume); ok && vmfs.Uuid == known.Uuid {
+			return inventory.Known(vmfs), nil
+		}
+	}
+	return inventory.Known(known), nil
+}
