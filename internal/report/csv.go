@@ -13,7 +13,7 @@ import (
 func csvColumns() []string {
 	return []string{
 		"outcome", "severity", "rule", "title", "category", "profile", "kind", "object", "id", "vcenter", "path",
-		"evidence", "fix", "reason", "docs", "until", "owner", "baseline",
+		"evidence", "fix", "reason", "docs", "until", "owner", "baseline", "pending",
 	}
 }
 
@@ -34,11 +34,13 @@ func csvRow(f *advice.Finding, baseline string) []string {
 	row := []string{
 		string(f.Outcome), string(f.Severity), f.Rule.ID, f.Rule.Title, string(f.Rule.Category), string(f.Profile),
 		string(f.Object.Kind), f.Object.Name, f.Object.ID, f.Object.VCenter, f.Object.Path,
-		evidence(f), fixText(f), csvReason(f), docs(f.Rule), "", "", baseline,
+		evidence(f), fixText(f), csvReason(f), docs(f.Rule),
 	}
+	until, owner := "", ""
 	if w := f.Waiver; w != nil {
-		row[len(row)-3], row[len(row)-2] = string(w.Until), w.Owner
+		until, owner = string(w.Until), w.Owner
 	}
+	row = append(row, until, owner, baseline, oneLine(f.Pending))
 	for i, cell := range row {
 		row[i] = clean(noFormula(cell))
 	}

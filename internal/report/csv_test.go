@@ -70,5 +70,5 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 func TestCSVOfNothingIsItsHeader(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, report.CSV(&b, empty()))
-	require.Equal(t, "outcome,severity,rule,title,category,profile,kind,object,id,vcenter,path,evidence,fix,reason,docs,until,owner,baseline\n", b.String())
+	require.Equal(t, "outcome,severity,rule,title,category,profile,kind,object,id,vcenter,path,evidence,fix,reason,docs,until,owner,baseline,pending\n", b.String())
 }

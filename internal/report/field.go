@@ -18,6 +18,14 @@ func fixText(f *advice.Finding) string {
 	return strings.Join(parts, "; ")
 }
 
+// pendingText is what a finding waits for, or "".
+func pendingText(f *advice.Finding) string {
+	if f.Pending == "" {
+		return ""
+	}
+	return "pending: " + clean(oneLine(f.Pending))
+}
+
 // knownText marks an object whose fail the baseline has.
 func knownText(f *advice.Finding) string {
 	if f.Known() {

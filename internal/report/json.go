@@ -58,6 +58,7 @@ type jsonFinding struct {
 	Docs       string         `json:"docs,omitempty"`
 	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
 	InBaseline bool           `json:"inBaseline,omitempty"`
+	Pending    string         `json:"pending,omitempty"`
 }
 
 type jsonWaiver struct {
@@ -109,7 +110,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
 		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
 		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule),
-		InBaseline: f.InBaseline,
+		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
 	if w := f.Waiver; w != nil {
 		out.Waiver = &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}

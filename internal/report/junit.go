@@ -160,6 +160,9 @@ func (c *junitCounts) count(f *advice.Finding) {
 // failureText is what a person reads first in a CI system, a line for each thing said.
 func failureText(f *advice.Finding) string {
 	lines := []string{fmt.Sprintf("%s %s: %s", f.Object.Kind, clean(f.Object.Name), evidence(f))}
+	if waits := pendingText(f); waits != "" {
+		lines = append(lines, waits)
+	}
 	for _, c := range f.Remedies {
 		lines = append(lines, "fix: "+remedy(f, c))
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -60,7 +61,7 @@ func (m *markdownPage) failed(s advice.Severity, findings []advice.Finding) {
 	m.row("---", "---", "---", "---")
 	for i := range findings {
 		f := &findings[i]
-		m.row(ruleLink(f), objectMarkdown(f), literal(evidence(f)), literal(fixText(f)))
+		m.row(ruleLink(f), objectMarkdown(f), literal(evidence(f)), literal(cmp.Or(pendingText(f), fixText(f))))
 	}
 	m.notes(findings)
 }

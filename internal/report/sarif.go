@@ -77,6 +77,9 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 			"outcome": f.Outcome, "severity": f.Severity, "profile": f.Profile, "vcenter": f.Object.VCenter, "id": f.Object.ID,
 		},
 	}
+	if f.Pending != "" {
+		out.Properties["pending"] = clean(oneLine(f.Pending))
+	}
 	if f.Outcome == advice.Waived {
 		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(oneLine(f.Reason))}}
 	}
@@ -132,6 +135,7 @@ func messageSARIF(f *advice.Finding) string {
 	if f.Outcome != advice.Pass && f.Outcome != advice.Fail {
 		details = []string{string(f.Outcome), whyText(f)}
 	}
+	details = append(details, pendingText(f))
 	if len(f.Remedies) > 0 {
 		details = append(details, "fix: "+fixText(f))
 	}

@@ -171,6 +171,9 @@ func (p *page) object(f *advice.Finding) {
 		what = clean(f.Reason)
 	}
 	p.hanging(objectIndent, detailIndent, "%s", strings.TrimSpace(clean(f.Object.Name)+knownText(f)+"  "+what))
+	if waits := pendingText(f); waits != "" {
+		p.hanging(detailIndent, detailIndent+2, "%s", waits)
+	}
 	for _, c := range f.Remedies {
 		p.hanging(detailIndent, detailIndent+2, "fix: %s", remedy(f, c))
 	}

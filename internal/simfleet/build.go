@@ -85,7 +85,10 @@ func (b *builder) addVCenter() error {
 	b.ctx = b.model.Service.Context
 	settings := b.ctx.Map.OptionManager()
 	ownSettings(settings)
-	settings.Setting = append(settings.Setting, &types.OptionValue{Key: "VirtualCenter.FQDN", Value: vcenterFQDN})
+	settings.Setting = append(settings.Setting,
+		&types.OptionValue{Key: "VirtualCenter.FQDN", Value: vcenterFQDN},
+		&types.OptionValue{Key: "VirtualCenter.HostBiosUuid", Value: uuid("the machine of the vCenter")}, // it runs elsewhere
+	)
 	return nil
 }
 

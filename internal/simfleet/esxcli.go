@@ -33,11 +33,12 @@ var commands = []command{
 	{"storage core device set", []string{"device", "schednumreqoutstanding"}, (*esxi).cliSetDevice, true},
 	{"storage nmp device list", nil, (*esxi).cliPaths, false},
 	{"system settings kernel list", nil, (*esxi).cliKernel, false},
+	{"system module parameters list", []string{"module"}, (*esxi).cliParameters, false},
 }
 
 // cliFlags are the flags of the request's arguments.
 var cliFlags = map[string][]string{
-	"nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
+	"module": {"-m", "--module"}, "nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
 }
 
 // teach tells the simulator, which describes commands to clients, of the fleet's own. Its list is one for the process.

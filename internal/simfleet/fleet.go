@@ -141,6 +141,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
 	if rest := s.built.rest; rest != nil {
 		service.ServeMux.Handle(restRoot, rest.handler(s.site.user, s.password))
+		service.ServeMux.HandleFunc(settingsRoot, rest.enablement)
 	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 

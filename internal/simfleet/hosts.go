@@ -78,6 +78,7 @@ func (b *builder) addHosts() error {
 		e.addModules(b.ctx)
 		e.addCPUScheduler(b.ctx)
 		e.addFirmware(b.ctx)
+		e.addVSAN(b.ctx)
 		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.host.ConfigManager.StorageSystem))
 		e.options.profile = e.options.Setting
 	}

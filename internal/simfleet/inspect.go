@@ -12,8 +12,9 @@ import (
 
 // inspector walks through a request of any kind and looks at each reference, option and text in it.
 type inspector struct {
-	ctx   *simulator.Context
-	fault types.BaseMethodFault // the first that was found
+	ctx     *simulator.Context
+	fault   types.BaseMethodFault // the first that was found
+	lenient bool                  // objects to read need not be there
 }
 
 var (
@@ -31,8 +32,17 @@ func inspect(ctx *simulator.Context, method *simulator.Method) types.BaseMethodF
 	if body.Kind() != reflect.Pointer || body.IsNil() {
 		return nil
 	}
+	in.lenient = bearsMissing(method.Body)
 	in.fields(body.Elem(), true)
 	return in.fault
+}
+
+// bearsMissing is a request to read what there is of some objects.
+func bearsMissing(request any) bool {
+	req, ok := request.(*types.RetrievePropertiesEx)
+	return ok && !slices.ContainsFunc(req.SpecSet, func(s types.PropertyFilterSpec) bool {
+		return s.ReportMissingObjectsInResults == nil || !*s.ReportMissingObjectsInResults
+	})
 }
 
 func (in *inspector) value(v reflect.Value, field string, optional bool) {
@@ -97,6 +107,9 @@ func (in *inspector) reference(field string, ref types.ManagedObjectReference, o
 	}
 	if kinds := kindsOf[field]; kinds != nil && !slices.Contains(kinds, ref.Type) {
 		in.fault = &types.InvalidArgument{InvalidProperty: strings.ToLower(field)}
+		return
+	}
+	if ref.Type != overridesType && in.lenient && field == "Obj" {
 		return
 	}
 	if ref.Type == overridesType || !in.exists(ref) {

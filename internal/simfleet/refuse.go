@@ -16,7 +16,7 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 		m := e.host.ConfigManager
 		for _, ref := range []*types.ManagedObjectReference{
 			m.AdvancedOption, m.CertificateManager, m.CpuScheduler, m.DatastoreSystem, m.FirewallSystem, m.FirmwareSystem,
-			m.KernelModuleSystem, m.NetworkSystem, m.PowerSystem, m.StorageSystem, m.VirtualNicManager,
+			m.KernelModuleSystem, m.NetworkSystem, m.PowerSystem, m.StorageSystem, m.VirtualNicManager, m.VsanSystem, m.VsanInternalSystem,
 			{Type: "ManagedMethodExecuter", Value: e.host.Self.Value},
 		} {
 			if ref != nil {

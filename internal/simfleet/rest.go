@@ -12,14 +12,15 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// restService is what the fleet's vCenter serves beside SOAP, to be read alone: tags and content libraries, as far as
-// clients ask for them. The simulator's own is not used: it lets in whoever claims to have signed a request, and takes
+// restService is what the fleet's vCenter serves beside SOAP, to be read alone: tags, content libraries and configuration
+// profiles, as far as clients ask for them. The simulator's own is not used: it lets in whoever claims to have signed a request, and takes
 // files.
 type restService struct {
 	tags       map[string]restTag
 	categories map[string]restCategory
 	attached   map[types.ManagedObjectReference][]string
 	libraries  map[string]restLibrary
+	profiled   map[string]bool // clusters by id: whether a configuration profile owns them
 
 	mu       sync.Mutex
 	sessions map[string]bool
@@ -64,7 +65,10 @@ var libraryTable = []libraryRow{{"templates", datastoreName}, {"images", storeNA
 func (b *builder) addREST() error {
 	s := &restService{
 		tags: map[string]restTag{}, categories: map[string]restCategory{}, libraries: map[string]restLibrary{},
-		attached: map[types.ManagedObjectReference][]string{}, sessions: map[string]bool{},
+		attached: map[types.ManagedObjectReference][]string{}, sessions: map[string]bool{}, profiled: map[string]bool{},
+	}
+	for name, c := range b.clusters {
+		s.profiled[c.Self.Value] = slices.Contains(b.scene.profileClusters(), name)
 	}
 	for _, row := range markTable {
 		self := b.marked(row).Reference()
@@ -96,6 +100,27 @@ const (
 	restRoot      = "/rest/com/vmware/"
 	sessionHeader = "vmware-api-session-id"
 )
+
+// settingsRoot is where vCenter keeps what it wants of the hosts of a cluster. Answers there stand alone, without the
+// envelope of the older ones.
+const settingsRoot = "/api/esx/settings/clusters/"
+
+// enablement tells whether a configuration profile owns a cluster.
+func (s *restService) enablement(w http.ResponseWriter, r *http.Request) {
+	cluster, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, settingsRoot), "/")
+	enabled, known := s.profiled[cluster]
+	switch {
+	case !s.open(r):
+		w.WriteHeader(http.StatusUnauthorized)
+	case r.Method != http.MethodGet:
+		w.WriteHeader(http.StatusForbidden)
+	case !known || what != "enablement/configuration":
+		http.NotFound(w, r)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]bool{"enabled": enabled})
+	}
+}
 
 // handler answers what it knows and refuses the rest.
 func (s *restService) handler(user, password string) http.Handler {

@@ -63,6 +63,7 @@ func TestNilOfHostFacts(t *testing.T) {
 	for _, f := range []inventory.Reader{&h.CPUVendor, &h.CPUFamily, &h.CPUModel, &h.CPUDescription} {
 		require.Equal(t, "unread: the server returned no hardware.cpuPkg", reasonOf(f))
 	}
+	require.Equal(t, "unread: the server returned no runtime.bootTime", reasonOf(&h.BootTime))
 	require.Equal(t, "absent", reasonOf(&h.CPUScheduler))
 	require.Equal(t, "absent", reasonOf(&h.MemoryTiering))
 	require.Equal(t, inventory.Known(false), h.VSANESA)
@@ -78,6 +79,7 @@ func TestNilOfHostFacts(t *testing.T) {
 
 func TestNilOfVMFacts(t *testing.T) {
 	v := vmOf(given(nil))
+	require.Equal(t, "absent", reasonOf(&v.BootTime))
 	require.Equal(t, inventory.Known("normal"), v.LatencySensitivity)
 	require.Equal(t, inventory.Known(int64(1)), v.ThreadsPerCore)
 	require.Equal(t, inventory.Known(false), v.MemoryReservationLocked)

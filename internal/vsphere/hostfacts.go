@@ -3,6 +3,7 @@ package vsphere
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -80,6 +81,8 @@ var hostTable = table[*host]{
 			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
 		leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", asMB, means(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
+
+		leaf("Host.bootTime", "runtime.bootTime", asIs[time.Time], must, func(h *host) *inventory.Fact[time.Time] { return &h.BootTime }),
 
 		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.driverVersion", "PNIC.firmwareVersion", "PNIC.linkMbps",
 			"PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.edpSupported", "PNIC.uplink", "PNIC.switch", "PNIC.numaNode",

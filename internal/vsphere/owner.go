@@ -47,13 +47,24 @@ func (v *survey) readProfiles(ctx context.Context, c *rest.Client, failed error)
 	if known && !version.AtLeast(profilesFrom) {
 		return
 	}
-	for id := range v.names {
+	for id := range v.ownable() {
 		if failed != nil {
 			v.owners.profiled[id] = inventory.Unread[bool](whyREST(failed))
 			continue
 		}
 		v.owners.profiled[id] = v.readProfile(ctx, c, id)
 	}
+}
+
+// ownable are the clusters among the targets, and those around hosts among them.
+func (v *survey) ownable() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range v.objects {
+		if _, cluster := v.place(p); cluster != "" && (p.ref.Type == typeHost || isCluster(p.ref)) {
+			all[cluster] = true
+		}
+	}
+	return all
 }
 
 // readProfile: a vCenter that does not know the question, as some of 8.0 do, has no profiles yet.
@@ -190,12 +201,14 @@ func (v *survey) doubts(p *props) []string {
 		return all
 	}
 	_, cluster := v.place(p)
-	add(gapIn(v.owners.profiled[cluster], "whether a configuration profile owns it"))
+	if profiled, asked := v.owners.profiled[cluster]; asked {
+		add(gapIn(profiled, "whether a configuration profile owns it"))
+	}
 	add(gapIn(v.owners.manager, "whether SDDC Manager owns it"))
 	if p.ref.Type == typeHost {
 		add(gapIn(v.owners.profiles, "whether a host profile owns it"))
 		add(gapIn(read(p, pathStateless, asBool, none), "whether it was started by Auto Deploy"))
-		if by, _ := read(p, pathManager, asText, none).Value(); by != "" && !v.client.IsVC() {
+		if by, _ := read(p, pathManager, asText, none).Value(); reachable(by) != nil && !v.client.IsVC() {
 			add("the vCenter " + plain(by) + " manages the host: whether a profile there owns its settings is not seen from here")
 		}
 	}

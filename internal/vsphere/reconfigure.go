@@ -24,7 +24,7 @@ func (s *Session) reconfigure(ctx context.Context, e *vmEdit) error {
 	if err != nil {
 		return perhaps(err)
 	}
-	return s.await(ctx, res.Returnval, "reconfiguring it through")
+	return s.settle(ctx, res.Returnval, "reconfiguring it through")
 }
 
 // perhaps marks a request that failed on its way: the server may have done it.
@@ -40,8 +40,8 @@ func perhaps(err error) error {
 // is busy with something else.
 const reconfigureLimit = 2 * time.Minute
 
-// await waits for a task's end and says why it failed. One whose end nobody saw may have had its effect.
-func (s *Session) await(ctx context.Context, task ref, doing string) error {
+// settle waits for a task's end and says why it failed. One whose end nobody saw may have had its effect.
+func (s *Session) settle(ctx context.Context, task ref, doing string) error {
 	ctx, cancel := context.WithTimeout(ctx, reconfigureLimit)
 	defer cancel()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {

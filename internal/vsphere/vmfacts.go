@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -33,6 +34,8 @@ var vmTable = table[*vm]{
 		leaf("VM.hostId", pathVMHost, asID, must, func(v *vm) *inventory.Fact[string] { return &v.HostID }),
 		leaf("VM.template", pathTemplate, asBool, must, func(v *vm) *inventory.Fact[bool] { return &v.Template }),
 		leaf("VM.powerState", "runtime.powerState", asText, must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
+		// A VM that is off has no time of its start.
+		leaf("VM.bootTime", "runtime.bootTime", asIs[time.Time], none, func(v *vm) *inventory.Fact[time.Time] { return &v.BootTime }),
 		leaf("VM.vcpus", "config.hardware.numCPU", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
 		// Before 7.0 U3 unset is one.
 		leaf("VM.coresPerSocket", "config.hardware.numCoresPerSocket", asInt, means(int64(1)),

@@ -34,7 +34,7 @@ func memoryLock() vmSetting {
 }
 
 // unlocked: a lock that goes leaves the reservation full behind, so that both go back together.
-func unlocked(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func unlocked(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	reservation, ok := n.MemoryReservationMB.Value()
 	switch locked, _ := v.Bool(); {

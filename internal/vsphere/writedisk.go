@@ -19,7 +19,7 @@ const leastIOPS = 16
 // of a limit has none, as the API reads it, so that writing none takes back exactly that.
 var diskLimit = vmSetting{
 	parse: upTo(math.MaxInt64), allow: orNoLimit(leastIOPS),
-	read: func(n *vmState, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+	read: func(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 		return then(n.Disks, func(all []*inventory.VDisk) inventory.Fact[inventory.Value] {
 			for _, d := range all {
 				if strconv.Itoa(int(d.Key)) == a.Device {
@@ -46,7 +46,7 @@ func noDisk(a tuning.Address) string {
 }
 
 // disk is a disk as the server sent it, or nil.
-func (n *vmState) disk(key string) *types.VirtualDisk {
+func (n *vmNow) disk(key string) *types.VirtualDisk {
 	v, _ := n.props.look(pathDevices)
 	list, _ := asIs[types.ArrayOfVirtualDevice](v)
 	for _, d := range list.VirtualDevice {

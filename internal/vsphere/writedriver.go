@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -215,7 +216,7 @@ func (m *moduleStrings) unknown(ctx context.Context, a tuning.Assignment) string
 	if all == nil || slices.Contains(all, key) {
 		return ""
 	}
-	return fmt.Sprintf("module %s has no option %s; it has %s", plain(a.Device), plain(key), plain(strings.Join(all, ", ")))
+	return fmt.Sprintf("module %s has no option %s; it has %s", plain(a.Device), plain(key), plain(cmp.Or(strings.Join(all, ", "), "none")))
 }
 
 func (m *moduleStrings) parameters(ctx context.Context, module string) []string {
@@ -234,7 +235,7 @@ func (m *moduleStrings) parameters(ctx context.Context, module string) []string 
 }
 
 func names(rows []esx.Values) []string {
-	var all []string
+	all := []string{}
 	for _, r := range rows {
 		if name, ok := column(r, "Name"); ok {
 			all = append(all, name)

@@ -55,7 +55,7 @@ func TestWriteReadAndTakeBack(t *testing.T) {
 		},
 		"two options of a driver, one of them new": {
 			inventory.ScopeHost, "host02", []tuning.Assignment{
-				assign("driver-options/RSS", mellanox, "8,8"), assign("driver-options/num_rings_per_rss_queue", mellanox, "4"),
+				assign("driver-options/RSS", mellanox, "8,8"), assign("driver-options/GEN_RSS", mellanox, "4"),
 			},
 			[]valueFact{aText("4"), noValue()}, []valueFact{aText("8,8"), aText("4")},
 			inventory.ActivationDriverReload, "module " + mellanox, "Host.Config.Settings", []string{"module " + mellanox},
@@ -198,6 +198,18 @@ func TestRefusedProspects(t *testing.T) {
 		},
 		"a driver's option with a name of two": {
 			inventory.ScopeHost, "host02", assign("driver-options/A=1 RSS", mellanox, "4"), noValue(), `no driver has an option "A=1 RSS"`,
+		},
+		"an option that the driver does not have": {
+			inventory.ScopeHost, "host02", assign("driver-options/num_rings_per_rss_queue", mellanox, "4"), noValue(),
+			"module nmlx5_core has no option num_rings_per_rss_queue; it has DRSS, GEN_RSS, RSS, dropless_rq, max_vfs, netq_rss_ens, " +
+				"pfcrx, pfctx, supported_num_ports",
+		},
+		"an option of a driver without any": {
+			inventory.ScopeHost, "host02", assign("driver-options/x", "vmw_ahci", "4"), noValue(), "module vmw_ahci has no option x; it has none",
+		},
+		"a module that is not there": {
+			inventory.ScopeHost, "host02", assign("driver-options/RSS", "nosuch", "4"),
+			inventory.Unread[inventory.Value]("the host has no module nosuch"), "",
 		},
 		"more I/Os than a host takes": {
 			inventory.ScopeHost, "host04", assign("lun-outstanding-ios", demoDisk, "257"), aLong(8), "a host takes 1 to 256, not 257",

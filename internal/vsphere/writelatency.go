@@ -10,7 +10,7 @@ import (
 const pathLatencyLevel = "config.latencySensitivity.level"
 
 var vmLatency = func() vmSetting {
-	s := word(pathLatencyLevel, func(e *vmEdit, level string) {
+	s := oneWord(pathLatencyLevel, func(e *vmEdit, level string) {
 		e.spec.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevel(level)}
 	}, "low", "normal", "medium", "high")
 	s.check, s.back = guaranteed, formerLevel
@@ -30,7 +30,7 @@ func guaranteed(e *vmEdit) string {
 }
 
 // formerLevel: nothing unsets the level, and custom is a level that ESXi gave up.
-func formerLevel(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerLevel(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	if n.unset(pathLatencyLevel) {
 		return instead(a, v, "the level is not set, which is the same as normal; nothing unsets it, so normal is written")

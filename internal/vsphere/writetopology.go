@@ -36,7 +36,7 @@ func coresPerSocket() vmSetting {
 }
 
 // socketNow is 0 where ESXi picks; the number beside it is then what it picked last.
-func socketNow(n *vmState, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+func socketNow(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 	if known(n.AutoCoresPerSocket, false) {
 		return inventory.Known(inventory.LongValue(0))
 	}
@@ -44,7 +44,7 @@ func socketNow(n *vmState, of inventory.Setting, _ tuning.Address) inventory.Fac
 }
 
 // formerSocket: old hardware refuses 0, and one core per socket is what it has for it.
-func formerSocket(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerSocket(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, _ := before.Value()
 	cores, _ := v.Int()
 	switch {
@@ -57,7 +57,7 @@ func formerSocket(n *vmState, a tuning.Address, before inventory.Fact[inventory.
 }
 
 // young reports hardware that leaves its layout to ESXi.
-func (n *vmState) young() bool { return known(n.HardwareVersion, 0) >= topologyFrom }
+func (n *vmNow) young() bool { return known(n.HardwareVersion, 0) >= topologyFrom }
 
 // wholeSockets wants every socket full, and leaves sockets to ESXi only where the hardware can.
 func wholeSockets(e *vmEdit) string {
@@ -90,7 +90,7 @@ func coresPerNode() vmSetting {
 }
 
 // nodeNow is 0 where ESXi picks, and absent where nobody said.
-func nodeNow(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+func nodeNow(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 	if known(n.AutoCoresPerNUMANode, false) {
 		return inventory.Known(inventory.LongValue(0))
 	}
@@ -99,7 +99,7 @@ func nodeNow(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[i
 	})
 }
 
-func formerNode(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerNode(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
 	}
@@ -116,7 +116,7 @@ func withinVCPUs(e *vmEdit) string {
 func vnumaOnHotAdd() vmSetting {
 	s := trueOrFalse(pathVNUMAOnHotAdd, func(e *vmEdit, on bool) { e.numa().ExposeVnumaOnCpuHotadd = &on })
 	s.bar, s.back = needsYoung, formerExposure
-	s.read = func(n *vmState, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+	s.read = func(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 		return then(read(n.props, pathVNUMAOnHotAdd, asBool, none), func(on bool) inventory.Fact[inventory.Value] {
 			return inventory.Known(inventory.BoolValue(on))
 		})
@@ -125,7 +125,7 @@ func vnumaOnHotAdd() vmSetting {
 }
 
 // formerExposure: unset means as at the last power-on, and nothing unsets it.
-func formerExposure(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func formerExposure(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
 	}
@@ -133,7 +133,7 @@ func formerExposure(_ *vmState, a tuning.Address, before inventory.Fact[inventor
 }
 
 // needsYoung: fields of virtual NUMA came with vSphere 8 and its hardware.
-func needsYoung(n *vmState, _ inventory.Setting) string {
+func needsYoung(n *vmNow, _ inventory.Setting) string {
 	if n.young() {
 		return ""
 	}

@@ -63,7 +63,7 @@ func (w vmWriter) prospects(ctx context.Context, s *Session, c tuning.Condition,
 }
 
 // prospect is what an assignment would mean by itself.
-func (w vmWriter) prospect(now *vmState, a tuning.Assignment) (tuning.Prospect, error) {
+func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, error) {
 	setting, of, err := w.setting(a.Address)
 	if err != nil {
 		return tuning.Prospect{}, err
@@ -86,7 +86,7 @@ func (w vmWriter) prospect(now *vmState, a tuning.Assignment) (tuning.Prospect, 
 
 // refuseOne judges what is wanted of a VM as a whole, as level high, for example, goes with a memory reservation that comes
 // along. It refuses the first that does not fit and reports whether there was one: without it the others are another whole.
-func (w vmWriter) refuseOne(now *vmState, want []tuning.Assignment, out []tuning.Prospect) bool {
+func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.Prospect) bool {
 	edit := &vmEdit{now: now}
 	for i, a := range want {
 		if out[i].Refused != "" {

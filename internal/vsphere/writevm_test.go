@@ -95,18 +95,18 @@ func (b bench) config(vm tuning.Target) map[string]string {
 	var tree any
 	require.NoError(b, json.Unmarshal(text, &tree))
 	flat := map[string]string{}
-	flatten(flat, "", tree)
+	flatPaths(flat, "", tree)
 	delete(flat, ".changeVersion")
 	delete(flat, ".modified")
 	return flat
 }
 
-// flatten lists a tree's leaves. Parts of a list go by their key, where they have one.
-func flatten(into map[string]string, path string, tree any) {
+// flatPaths lists a tree's leaves. Parts of a list go by their key, where they have one.
+func flatPaths(into map[string]string, path string, tree any) {
 	switch tree := tree.(type) {
 	case map[string]any:
 		for k, v := range tree {
-			flatten(into, path+"."+k, v)
+			flatPaths(into, path+"."+k, v)
 		}
 	case []any:
 		for i, v := range tree {
@@ -114,15 +114,15 @@ func flatten(into map[string]string, path string, tree any) {
 			if m, ok := v.(map[string]any); ok && m["key"] != nil {
 				name = fmt.Sprint(m["key"])
 			}
-			flatten(into, path+"["+name+"]", v)
+			flatPaths(into, path+"["+name+"]", v)
 		}
 	default:
 		into[path] = fmt.Sprint(tree)
 	}
 }
 
-// changed lists the paths in which two configurations differ, without the dot that they begin with.
-func changed(a, b map[string]string) []string {
+// changedPaths lists the paths in which two configurations differ, without the dot that they begin with.
+func changedPaths(a, b map[string]string) []string {
 	out := []string{}
 	all := maps.Clone(a)
 	maps.Copy(all, b)
@@ -290,18 +290,18 @@ func TestEachKindOfAVM(t *testing.T) {
 			require.Equal(t, c.inverse == "equivalent", p.Inverse.About != "", p.Inverse.About)
 			require.Equal(t, reconfigureGroup, p.Group)
 			require.NotEmpty(t, p.Privileges)
-			require.Empty(t, changed(start, b.config(vm)), "looking changes nothing")
+			require.Empty(t, changedPaths(start, b.config(vm)), "looking changes nothing")
 
 			require.NoError(t, b.settings.Write(t.Context(), vm, []tuning.Assignment{{Address: want[0].Address, Value: p.After}}))
 			require.Equal(t, c.after, shown(b.now(vm, want...)[0]))
 			slices.Sort(c.paths)
-			require.Equal(t, c.paths, changed(start, b.config(vm)))
+			require.Equal(t, c.paths, changedPaths(start, b.config(vm)))
 
 			require.NoError(t, b.settings.Write(t.Context(), vm, p.Inverse.Write))
 			require.Equal(t, c.before, shown(b.now(vm, want...)[0]))
 			left := append([]string{}, c.left...)
 			slices.Sort(left)
-			require.Equal(t, left, changed(start, b.config(vm)))
+			require.Equal(t, left, changedPaths(start, b.config(vm)))
 		})
 	}
 }
@@ -418,7 +418,7 @@ func TestOnlyWhileOff(t *testing.T) {
 		err := b.settings.Write(t.Context(), vm, asks(want))
 		require.ErrorContains(t, err, "of db-ora-03: reconfiguring it through "+b.call.host+": invalid power state", want)
 		require.NotErrorIs(t, err, tuning.ErrUnsure)
-		require.Empty(t, changed(start, b.config(vm)))
+		require.Empty(t, changedPaths(start, b.config(vm)))
 	}
 }
 
@@ -452,13 +452,13 @@ func TestOneReconfigureForOneVM(t *testing.T) {
 	}
 	require.NoError(t, b.settings.Write(t.Context(), vm, back))
 	require.Equal(t, 2, b.Calls()["ReconfigVM_Task"]-before)
-	require.Subset(t, []string{"memoryReservationLockedToMax", "hardware.device[2000].storageIOAllocation.limit"}, changed(start, b.config(vm)),
+	require.Subset(t, []string{"memoryReservationLockedToMax", "hardware.device[2000].storageIOAllocation.limit"}, changedPaths(start, b.config(vm)),
 		"unset before, and false or none now")
 }
 
 // A key that is there and empty is not one that is not there.
 func TestEmptyAndAbsentKeys(t *testing.T) {
-	empty := &vmState{&vm{VMX: inventory.Known(map[string]string{"Numa.AutoSize": "", "numa.x": "1", "NUMA.X": "2"})}, given(nil)}
+	empty := &vmNow{&vm{VMX: inventory.Known(map[string]string{"Numa.AutoSize": "", "numa.x": "1", "NUMA.X": "2"})}, given(nil)}
 	of, err := inventory.LookupSetting("vm-vmx/numa.autosize")
 	require.NoError(t, err)
 	at := tuning.Address{Setting: "vm-vmx/numa.autosize"}
@@ -478,9 +478,9 @@ func TestEmptyAndAbsentKeys(t *testing.T) {
 }
 
 // stateOf is a VM whose properties are these.
-func stateOf(values map[string]any) *vmState {
+func stateOf(values map[string]any) *vmNow {
 	p := given(values)
-	n := &vmState{new(vm), p}
+	n := &vmNow{new(vm), p}
 	vmTable.plan(inventory.Everything()).fill(p, n.vm)
 	return n
 }
@@ -584,7 +584,7 @@ func TestStaleChangeVersion(t *testing.T) {
 	require.ErrorContains(t, err, "writing vm-cpu-limit of app-guest-01: ")
 	require.ErrorContains(t, err, "somebody else changed it at the same moment, so nothing was written; run the command again")
 	require.NotErrorIs(t, err, tuning.ErrUnsure)
-	require.Equal(t, []string{"annotation"}, changed(start, b.config(vm)))
+	require.Equal(t, []string{"annotation"}, changedPaths(start, b.config(vm)))
 	require.NoError(t, b.settings.Write(t.Context(), vm, asks("vm-cpu-limit=1000")), "on a second look")
 }
 

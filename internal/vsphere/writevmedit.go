@@ -5,7 +5,7 @@ import "github.com/vmware/govmomi/vim25/types"
 // vmEdit is a VM and what is to change on it. In the specification only what changes is set: what is left out stays, also
 // within the parts of it, as the API promises.
 type vmEdit struct {
-	now  *vmState
+	now  *vmNow
 	spec types.VirtualMachineConfigSpec
 }
 

@@ -17,9 +17,9 @@ type vmSetting struct {
 	// path is the property that holds the value; "" where none alone does.
 	path string
 	// read is the value at the moment; nil: as the audit reads it.
-	read func(*vmState, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
+	read func(*vmNow, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
 	// bar says why no setting of the kind can be written to the VM, whatever the value; may be nil.
-	bar func(*vmState, inventory.Setting) string
+	bar func(*vmNow, inventory.Setting) string
 	// parse gives a value its wire type.
 	parse func(text string) (inventory.Value, error)
 	// allow refuses values that nobody should ask for. They are written all the same when they were there before. May be nil.
@@ -29,7 +29,7 @@ type vmSetting struct {
 	// check says why the value does not go with the others that the VM will have; may be nil.
 	check func(*vmEdit) string
 	// back is how the change is taken back; nil: by writing what was there.
-	back func(*vmState, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
+	back func(*vmNow, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
 	// removable settings can be taken away.
 	removable bool
 }
@@ -56,7 +56,7 @@ func merge(all ...map[string]vmSetting) map[string]vmSetting {
 }
 
 // now is the value at the moment.
-func (s vmSetting) now(n *vmState, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+func (s vmSetting) now(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 	if s.read != nil {
 		return s.read(n, of, a)
 	}
@@ -64,7 +64,7 @@ func (s vmSetting) now(n *vmState, of inventory.Setting, a tuning.Address) inven
 }
 
 // refused says why the setting must not be written whatever the value.
-func (s vmSetting) refused(n *vmState, of inventory.Setting) string {
+func (s vmSetting) refused(n *vmNow, of inventory.Setting) string {
 	if why := n.stuck(); why != "" {
 		return why
 	}
@@ -107,7 +107,7 @@ func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Va
 }
 
 // inverse is how a change from before is taken back.
-func (s vmSetting) inverse(n *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 	v, state, _ := before.Get()
 	switch {
 	case state == inventory.StateUnread:
@@ -203,8 +203,8 @@ func trueFalse(text string) (inventory.Value, error) {
 	return inventory.Value{}, fmt.Errorf("%q is neither true nor false", plain(text))
 }
 
-// word is a setting that is one of a few words.
-func word(path string, put func(*vmEdit, string), words ...string) vmSetting {
+// oneWord is a setting that is one of a few words.
+func oneWord(path string, put func(*vmEdit, string), words ...string) vmSetting {
 	return vmSetting{path: path, parse: anyText, allow: oneOf(words), put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		v, _ := a.Value.Value()
 		put(e, v.Text)

@@ -19,7 +19,7 @@ var vmxSetting = vmSetting{
 	removable: true,
 	parse:     anyText,
 	allow:     oneLineOnly,
-	read: func(n *vmState, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+	read: func(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
 		if !isTuning(of.Key) {
 			return inventory.Unread[inventory.Value](notLookedAt)
 		}
@@ -31,7 +31,7 @@ var vmxSetting = vmSetting{
 			return inventory.Known(inventory.StringValue(all[keys[0]]))
 		})
 	},
-	bar: func(n *vmState, of inventory.Setting) string {
+	bar: func(n *vmNow, of inventory.Setting) string {
 		if why := unwritable(of.Key); why != "" {
 			return why
 		}
@@ -52,7 +52,7 @@ var vmxSetting = vmSetting{
 		e.spec.ExtraConfig = append(e.spec.ExtraConfig, &types.OptionValue{Key: key, Value: v.Text})
 		return nil
 	},
-	back: func(_ *vmState, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	back: func(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
 		if v, ok := before.Value(); ok && v.Text == "" {
 			return tuning.Inverse{
 				Kind: inventory.InverseEquivalent, Write: []tuning.Assignment{{Address: a, Value: inventory.Absent[inventory.Value]()}},

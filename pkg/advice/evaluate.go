@@ -13,12 +13,20 @@ type Options struct {
 	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
 	Assignments []Assignment
 	All         bool // keep passes and not-applicables among the findings
+	// Waiting are changes that were written and may not be in force yet: their findings stay, marked as pending.
+	Waiting []Waiting
 }
 
 // Evaluate holds every rule against every object of its scope. It ends early, with the context's error, only when the
 // context ends; a rule that cannot be evaluated is an unknown outcome, never an error.
 func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
-	e := &evaluation{options: o, profiles: newChooser(o), out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}}}
+	e := &evaluation{
+		options: o, profiles: newChooser(o), waiting: map[string][]Waiting{},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}},
+	}
+	for _, w := range o.Waiting {
+		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
+	}
 	for _, r := range rules.rules {
 		e.out.Rules[r.ID] = new(RuleCount)
 	}
@@ -39,6 +47,7 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 type evaluation struct {
 	options  Options
 	profiles *chooser
+	waiting  map[string][]Waiting // by rule
 	out      *Result
 }
 
@@ -52,7 +61,11 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		}
 		s.prepare(e.profiles)
 		for _, r := range rules {
-			e.count(r.judge(s, e.options.All))
+			f := r.judge(s, e.options.All)
+			if waiting := e.waiting[r.ID]; len(waiting) > 0 {
+				r.pend(&f, s, waiting)
+			}
+			e.count(f)
 		}
 	}
 	return nil

@@ -73,6 +73,7 @@ func (s Selection) picks(r *Rule) bool {
 func (s *Ruleset) Needs(o Options) inventory.Needs {
 	var n inventory.Needs
 	n.Add(profileNeeds())
+	n.Add(s.bootNeeds(o.Waiting))
 	if o.Profile == "" {
 		s.addMarkNeeds(&n, factTags, factAttributes)
 		if n.Any("Host." + factTags) { // a host has its cluster's profile

@@ -1,5 +1,7 @@
 package inventory
 
+import "time"
+
 // The kinds of host: hardware, NIC and power rules hold for physical ones only.
 const (
 	HostPhysical = "physical"
@@ -90,6 +92,8 @@ type Host struct {
 	OffDefault Fact[[]string] `json:"offDefault,omitzero"`
 	// KernelSettings are settings of the kernel's own table by name, as configured. Source: esxcli system settings kernel list.
 	KernelSettings Fact[map[string]string] `json:"kernelSettings,omitzero"`
+	// BootTime is when the host was started. Source: runtime.bootTime.
+	BootTime Fact[time.Time] `json:"bootTime,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 

@@ -117,6 +117,8 @@ type VM struct {
 	ConsolidationNeeded Fact[bool] `json:"consolidationNeeded,omitzero"`
 	// VMX holds tuning keys of extraConfig, as written; all other keys are dropped where they are read.
 	VMX Fact[map[string]string] `json:"vmx,omitzero"`
+	// BootTime is when the VM was last powered on; absent for one that is off. Source: runtime.bootTime.
+	BootTime Fact[time.Time] `json:"bootTime,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// vmState is a VM as the server has it at the moment.
-type vmState struct {
+// vmNow is a VM as the server has it at the moment.
+type vmNow struct {
 	*vm
 	props *props
 }
@@ -24,7 +24,7 @@ var vmBasics = []string{
 }
 
 // readVM reads what settings of a VM take, through the tables that the audit reads it by: a value means the same to both.
-func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmState, error) {
+func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
 	var needs inventory.Needs
 	needs.AddFact(vmBasics...)
 	for _, a := range addresses {
@@ -39,30 +39,30 @@ func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tunin
 	if err != nil {
 		return nil, err
 	}
-	now := &vmState{new(vm), p}
+	now := &vmNow{new(vm), p}
 	plan.fill(p, now.vm)
 	return now, nil
 }
 
 // unset reports whether the server knows a property and says nothing of it, so that its value is implied.
-func (n *vmState) unset(path string) bool {
+func (n *vmNow) unset(path string) bool {
 	v, g := n.props.look(path)
 	return v == nil && g.state == inventory.StateKnown
 }
 
 // knows reports whether the server has the property at all.
-func (n *vmState) knows(path string) bool {
+func (n *vmNow) knows(path string) bool {
 	v, g := n.props.look(path)
 	return v != nil || g.state != inventory.StateAbsent
 }
 
-func (n *vmState) runs() bool {
+func (n *vmNow) runs() bool {
 	state, _ := n.PowerState.Value()
 	return state == string(types.VirtualMachinePowerStatePoweredOn)
 }
 
 // stuck says why the VM cannot be changed in the power state that it is in.
-func (n *vmState) stuck() string {
+func (n *vmNow) stuck() string {
 	state, known := n.PowerState.Value()
 	switch {
 	case !known:
@@ -75,7 +75,7 @@ func (n *vmState) stuck() string {
 }
 
 // activation is what a change needs. Nothing waits on a VM that is off: whatever is written is in force when it starts.
-func (n *vmState) activation(of inventory.Setting) inventory.Activation {
+func (n *vmNow) activation(of inventory.Setting) inventory.Activation {
 	if is := of.Activation(); n.runs() || is == inventory.ActivationLive {
 		return is
 	}
