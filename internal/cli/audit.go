@@ -125,6 +125,9 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	defer source.close()
+	if !o.Source.Demo { // its fleet is a new one each time
+		request.Options.Waiting = waiting(f, serversOf(ctx, source.Source)...)
+	}
 	a, err := audit.Run(ctx, source.Source, request)
 	if err != nil {
 		return err

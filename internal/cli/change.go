@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/remedy"
+	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -81,7 +83,7 @@ func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 
 // findings judges what the options choose.
 func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable, r audit.Request) (*audit.Audit, error) {
-	r.Waiting = waiting(f, s.server)
+	r.Options.Waiting = waiting(f, s.server)
 	a, err := audit.Run(ctx, s.source, r)
 	if err != nil {
 		return nil, err
@@ -138,12 +140,24 @@ func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, e
 		opened.close()
 		return nil, fmt.Errorf("%T cannot be changed", opened.Source)
 	}
-	c := &changeable{source: s, estate: s.session.Estate(), account: s.account, close: opened.close}
-	if c.server, err = s.session.Server(ctx); err != nil {
+	c := &changeable{source: s, account: s.account, close: opened.close}
+	if err := c.learn(ctx, s.session); err != nil {
 		opened.close()
 		return nil, err
 	}
 	return c, nil
+}
+
+// learn finds out which server it is, and tells it what the config file protects.
+func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
+	protected, err := config.Protected()
+	if err != nil {
+		return err
+	}
+	s.Protect(protected)
+	c.estate = s.Estate()
+	c.server, err = s.Server(ctx)
+	return err
 }
 
 // errOneServer says that changes are made to one server at a time.
@@ -192,4 +206,3 @@ func refusedByPolicy(plan *tuning.Plan) error {
 	}
 	return &tuning.RefusedError{Why: append([]string{"nothing was changed: all of it is refused"}, why...)}
 }
-

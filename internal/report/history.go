@@ -252,3 +252,36 @@ func timeText(t time.Time) string {
 	}
 	return t.UTC().Format(time.RFC3339)
 }
+
+// WayBack writes what taking a run back would change, and returns how many changes that is: the last one first, as it is
+// going to be done.
+func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(clean(r.ID)), clean(r.Server.Name), timeText(r.Began), clean(r.User))
+	n := 0
+	for i := range slices.Backward(r.Results) {
+		c := &r.Results[i]
+		if !goesBack(c.State) {
+			continue
+		}
+		n++
+		p.hanging(objectIndent, detailIndent, "%s  %s  %s", clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.After)+" → "+valueText(c.Before)))
+	}
+	if n == 0 {
+		p.line(objectIndent, "nothing of it is left to take back")
+	}
+	if err := b.Flush(); err != nil {
+		return n, fmt.Errorf("writing the way back: %w", err)
+	}
+	return n, nil
+}
+
+// goesBack reports a change that going back looks at: it is on the server, or may be.
+func goesBack(s tuning.State) bool {
+	switch s {
+	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed, tuning.StateUndone:
+		return false
+	}
+	return true
+}
