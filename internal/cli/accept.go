@@ -15,25 +15,60 @@ import (
 // waiversFile is where waivers are looked for unless a flag names another file.
 const waiversFile = ".vperf-waivers.yaml"
 
+// waiverOptions say which waivers count; every command that judges has them.
+type waiverOptions struct {
+	Waivers   string
+	NoWaivers bool
+}
+
+func (o *waiverOptions) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.Waivers, "waivers", "", "read waivers from this `FILE` (default "+waiversFile+", if it is there)")
+	f.BoolVar(&o.NoWaivers, "no-waivers", false, "waive nothing, whatever files and custom attributes say")
+}
+
+func (o *waiverOptions) check() error {
+	if o.NoWaivers && o.Waivers != "" {
+		return errors.New("--waivers and --no-waivers exclude each other")
+	}
+	return nil
+}
+
+// load reads the waivers of the file, beside which those count that objects carry; nil waives nothing.
+func (o *waiverOptions) load(l *advice.Library, today advice.Date, help *cobra.Command) (*advice.Waivers, error) {
+	if o.NoWaivers {
+		return nil, nil //nolint:nilnil // an audit without waivers is no mistake
+	}
+	w := l.Waivers(today)
+	path := cmp.Or(o.Waivers, waiversFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case o.Waivers == "" && errors.Is(err, fs.ErrNotExist):
+		return w, nil
+	case err != nil:
+		return nil, usage(fmt.Errorf("reading waivers: %w", err), help)
+	}
+	return w, w.Parse(path, text)
+}
+
 // acceptance is what an audit was told to take as it is: waivers and a baseline.
 type acceptance struct {
-	Waivers       string
-	NoWaivers     bool
+	waiverOptions
+
 	Baseline      string
 	WriteBaseline string
 }
 
 func (a *acceptance) addFlags(c *cobra.Command) {
+	a.waiverOptions.addFlags(c)
 	f := c.Flags()
-	f.StringVar(&a.Waivers, "waivers", "", "read waivers from this `FILE` (default "+waiversFile+", if it is there)")
-	f.BoolVar(&a.NoWaivers, "no-waivers", false, "waive nothing, whatever files and custom attributes say")
 	f.StringVar(&a.Baseline, "baseline", "", "show, and let --fail-on count, only what is not in this baseline `FILE`")
 	f.StringVar(&a.WriteBaseline, "write-baseline", "", "keep the present fails as a baseline in this `FILE`")
 }
 
 func (a *acceptance) check(others outputs) error {
-	if a.NoWaivers && a.Waivers != "" {
-		return errors.New("--waivers and --no-waivers exclude each other")
+	if err := a.waiverOptions.check(); err != nil {
+		return err
 	}
 	if a.WriteBaseline == stdoutName {
 		return errors.New("--write-baseline wants a file: standard output is the audit's")
@@ -44,23 +79,6 @@ func (a *acceptance) check(others outputs) error {
 		}
 	}
 	return nil
-}
-
-// waivers are those of the file, and those that objects carry; nil waives nothing.
-func (a *acceptance) waivers(l *advice.Library, today advice.Date) (*advice.Waivers, error) {
-	if a.NoWaivers {
-		return nil, nil //nolint:nilnil // an audit without waivers is no mistake
-	}
-	w := l.Waivers(today)
-	path := cmp.Or(a.Waivers, waiversFile)
-	text, err := os.ReadFile(path)
-	switch {
-	case a.Waivers == "" && errors.Is(err, fs.ErrNotExist):
-		return w, nil
-	case err != nil:
-		return nil, &usageError{fmt.Errorf("reading waivers: %w", err), "vperf audit --help"}
-	}
-	return w, w.Parse(path, text)
 }
 
 // baseline is what the findings are held against; nil means that all are new.

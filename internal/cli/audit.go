@@ -7,21 +7,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // auditOptions is what `vperf audit` was asked for.
 type auditOptions struct {
+	selection
+
 	Source          sourceOptions
-	Targets         inventory.Targets
-	Rules           []string
-	Categories      []string
-	RuleFiles       []string
-	Profile         string
 	Accept          acceptance
 	Severity        string
 	FailOn          string
@@ -32,7 +27,7 @@ type auditOptions struct {
 }
 
 func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
-	o := new(auditOptions)
+	o := &auditOptions{Output: outputs{offered: auditFormats()}}
 	if run == nil {
 		run = runAudit
 	}
@@ -74,36 +69,22 @@ in the config file, else what its configuration speaks for.`,
 			return run(c.Context(), f, o)
 		},
 	}
-	o.addFlags(c)
-	o.addCompletions(f, c)
+	o.addFlags(c, f)
 	return c
 }
 
-// addCompletions offers words for flags; hosts would take a call to a server, so they are left to the user.
-func (o *auditOptions) addCompletions(f *Factory, c *cobra.Command) {
-	completeWords(c, map[string][]string{
-		"category": stringsOf(advice.Categories()), "profile": stringsOf(advice.Profiles()),
-		"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities()), "output": formatNames(),
-	})
-	completeFlag(c, "rule", completeRules(f))
-}
-
-func (o *auditOptions) addFlags(c *cobra.Command) {
+func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	o.Source.addFlags(c, true)
-	f := c.Flags()
-	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
-	f.StringSliceVar(&o.Targets.VMs, "vm", nil, "these `VMS` alone, by the rules for VMs")
-	f.StringSliceVarP(&o.Rules, "rule", "r", nil, "only these `RULES`")
-	f.StringSliceVar(&o.Categories, "category", nil, "only rules of these `CATEGORIES`")
-	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
-	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
+	o.selection.addFlags(c, factory)
 	o.Accept.addFlags(c)
+	f := c.Flags()
 	f.StringVar(&o.Severity, "severity", "", "show only findings of this `SEVERITY` or worse")
 	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit 4 for what could not be read")
 	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too, and long lists whole")
-	f.VarP(&o.Output, "output", "o", "`FORMAT` ("+join(formatNames())+"), or FORMAT=FILE; may be repeated")
+	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities())})
+	o.Output.addFlag(c)
 }
 
 func (o *auditOptions) check() error {
@@ -118,15 +99,8 @@ func (o *auditOptions) check() error {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
-	if o.Profile != "" {
-		if _, err := advice.ParseProfile(o.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
-	}
-	for _, c := range o.Categories {
-		if err := oneOf("category", c, advice.Categories()); err != nil {
-			return fmt.Errorf("--category: %w", err)
-		}
+	if err := o.selection.check(); err != nil {
+		return err
 	}
 	return o.Accept.check(o.Output)
 }
@@ -151,6 +125,9 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	defer source.close()
+	if !o.Source.Demo { // its fleet is a new one each time
+		request.Options.Waiting = waiting(f, serversOf(ctx, source.Source)...)
+	}
 	a, err := audit.Run(ctx, source.Source, request)
 	if err != nil {
 		return err
@@ -159,7 +136,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	// A reader that went away does not open the gate: the verdict counts.
-	if err := sinks.write(f.IO, o.data(a), o.All); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f.IO, auditIn(o.data(a), o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	for _, w := range a.Result.Warnings {
@@ -170,38 +147,20 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 
 // request reads all that an audit goes by but the facts: what is wrong there is told before anybody waits for a server.
 func (o *auditOptions) request(f *Factory) (audit.Request, error) {
-	r := audit.Request{
-		Targets: o.Targets, Options: advice.Options{Profile: advice.Profile(o.Profile), All: o.All || o.Output.needAll()},
-	}
 	library, err := f.Library(o.RuleFiles, false)
+	if err != nil {
+		return audit.Request{}, err
+	}
+	r, err := o.selection.request(library, o.Source.command)
 	if err != nil {
 		return r, err
 	}
-	if r.Rules, err = o.rules(library); err != nil {
-		return r, err
-	}
-	if o.Profile == "" {
-		if r.Options.Assignments, err = config.Profiles(); err != nil {
-			return r, usage(err, o.Source.command)
-		}
-	}
-	if r.Waivers, err = o.Accept.waivers(library, f.Today()); err != nil {
+	r.Options.All = o.All || o.Output.needAll()
+	if r.Waivers, err = o.Accept.load(library, f.Today(), o.Source.command); err != nil {
 		return r, err
 	}
 	r.Baseline, err = o.Accept.baseline()
 	return r, err
-}
-
-func (o *auditOptions) rules(library *advice.Library) (*advice.Ruleset, error) {
-	var categories []advice.Category
-	for _, c := range o.Categories {
-		categories = append(categories, advice.Category(c))
-	}
-	s := advice.Selection{Rules: o.Rules, Categories: categories}
-	if len(o.Targets.VMs) > 0 {
-		s.Scopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
-	}
-	return library.Select(s)
 }
 
 func (o *auditOptions) data(a *audit.Audit) report.Audit {

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
 )
 
 // The exit codes; docs/exit-codes.md explains them.
@@ -20,6 +21,12 @@ const (
 	exitUsage       = 2   // wrong usage, rule or config
 	exitFindings    = 3   // findings at or above --fail-on
 	exitIncomplete  = 4   // too much could not be read for a gate
+	exitUndone      = 5   // apply failed, and nothing of it is left
+	exitNotUndone   = 6   // apply failed, and something of it is left
+	exitStale       = 7   // the plan is not true any more
+	exitLocked      = 8   // another run is at work
+	exitPending     = 9   // done, and something waits
+	exitRefused     = 10  // declined, or refused by policy
 	exitInterrupted = 130 // Ctrl-C
 )
 
@@ -62,13 +69,26 @@ func (e *incompleteError) Error() string {
 		"\n--allow-incomplete takes it as it is"
 }
 
+// pendingError says that what was done is not all in force, or not all done.
+type pendingError struct{ run string }
+
+func (e *pendingError) Error() string {
+	return strings.TrimSpace("something is still to come before all of it is in force: see above; vperf history verify "+e.run) + " looks again"
+}
+
+// driftError says that something is not as a run left it.
+type driftError struct{ changes int }
+
+func (e *driftError) Error() string {
+	return counted(e.changes, "change") + " not as they were left: somebody else was there since"
+}
+
 var errInterrupted = errors.New("interrupted")
 
-// isVerdict reports errors that are an audit's answer and not a failure.
+// isVerdict reports errors that are a command's answer and not a failure.
 func isVerdict(err error) bool {
-	var f *findingsError
-	var i *incompleteError
-	return errors.As(err, &f) || errors.As(err, &i)
+	code := exitCode(err)
+	return code >= exitFindings && code <= exitRefused
 }
 
 // exitCode is the one place where the type of an error becomes a code.
@@ -84,22 +104,54 @@ func exitCode(err error) int {
 		ambiguous  *inventory.AmbiguousError
 		findings   *findingsError
 		incomplete *incompleteError
+		drift      *driftError
+		conflict   *tuning.ConflictError
 	)
+	if code := changeCode(err); code != exitClean {
+		return code
+	}
 	switch {
 	case err == nil, iostreams.IsBrokenPipe(err):
 		return exitClean
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &findings):
+	case errors.As(err, &findings), errors.As(err, &drift):
 		return exitFindings
 	case errors.As(err, &incomplete):
 		return exitIncomplete
 	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &param), errors.As(err, &value), errors.As(err, &problems),
 		errors.As(err, &lint), errors.As(err, &noHost), errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, inventory.ErrNotSnapshot),
-		errors.Is(err, advice.ErrNotBaseline):
+		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict):
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// changeCode is the exit code of an error of changing things; exitClean is that it is none. What a run failed with may be
+// anything: that it failed counts.
+func changeCode(err error) int {
+	var (
+		failed  *tuning.FailedError
+		stale   *tuning.StaleError
+		locked  *tuning.LockedError
+		refused *tuning.RefusedError
+		pending *pendingError
+	)
+	switch {
+	case errors.As(err, &failed) && failed.Undone:
+		return exitUndone
+	case errors.As(err, &failed):
+		return exitNotUndone
+	case errors.As(err, &stale):
+		return exitStale
+	case errors.As(err, &locked):
+		return exitLocked
+	case errors.As(err, &refused):
+		return exitRefused
+	case errors.As(err, &pending):
+		return exitPending
+	}
+	return exitClean
 }
 
 // conclude says what went wrong, once, and returns the exit code. A reader that went away (| head) is nobody to tell.

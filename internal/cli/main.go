@@ -44,10 +44,11 @@ func newRoot(f *Factory) *cobra.Command {
 		Short: "Find, explain and fix what slows VMware ESXi down",
 		Long: `vperf reads ESXi hosts and their VMs through vCenter or ESXi and judges them by a
 library of performance rules. It says what is wrong, what it was measured to
-cost, and how to fix it.`,
+cost, and how to fix it; and it changes what you agree to, proves it and goes back.`,
 		Example: `  vperf audit --demo                     the built-in fleet, nothing else needed
   GOVC_URL=… vperf audit                 your own vCenter or ESXi host
-  vperf audit host01 --fail-on high      a gate for scripts`,
+  vperf audit host01 --fail-on high      a gate for scripts
+  vperf apply host01 --rule numa-io      change it; vperf rollback --last goes back`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
@@ -58,7 +59,8 @@ cost, and how to fix it.`,
 	root.SetErr(f.IO.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
-	root.AddCommand(newAudit(f, nil), newExplain(f, nil), newSnapshot(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
+	root.AddCommand(newAudit(f, nil), newExplain(f, nil), newPlan(f, nil), newApply(f, nil), newHistory(f), newRollback(f, nil),
+		newSnapshot(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }

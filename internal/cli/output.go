@@ -8,53 +8,62 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 )
 
-// format is one form of an audit.
+// format is one form of what a command has to say.
 type format struct {
 	name  string
-	all   bool // shows passes and not-applicables without being asked
-	known bool // shows, and marks, what the baseline has without being asked
-	write func(io.Writer, report.Audit, report.Terminal) error
+	all   bool // of an audit: shows passes and not-applicables without being asked
+	known bool // of an audit: shows, and marks, what the baseline has without being asked
 }
 
-// formats lists all formats, the default first.
-func formats() []format {
+// auditFormats are the forms of an audit, the default first.
+func auditFormats() []format {
 	return []format{
-		{name: "table", write: report.Table},
-		{name: "json", known: true, write: plain(report.JSON)},
-		{name: "csv", known: true, write: plain(report.CSV)},
-		{name: "junit", all: true, known: true, write: plain(report.JUnit)}, // its readers count what passed
-		{name: "sarif", known: true, write: plain(report.SARIF)},
-		{name: "md", write: plain(report.Markdown)},
+		{name: "table"},
+		{name: "json", known: true},
+		{name: "csv", known: true},
+		{name: "junit", all: true, known: true}, // its readers count what passed
+		{name: "sarif", known: true},
+		{name: "md"},
 	}
 }
 
-// plain is for formats that look the same everywhere.
-func plain(write func(io.Writer, report.Audit) error) func(io.Writer, report.Audit, report.Terminal) error {
-	return func(w io.Writer, a report.Audit, _ report.Terminal) error { return write(w, a) }
+// render writes what a command has to say in one format.
+type render func(f format, w io.Writer, t report.Terminal) error
+
+// auditIn writes an audit. Unless all is asked for, a format has what it shows by itself.
+func auditIn(a report.Audit, all bool) render {
+	return func(f format, w io.Writer, t report.Terminal) error {
+		shown := a
+		if !all && !f.all {
+			shown = shown.Actionable()
+		}
+		if !all && !f.known {
+			shown = shown.New()
+		}
+		if f.name == "table" {
+			return report.Table(w, shown, t)
+		}
+		return map[string]func(io.Writer, report.Audit) error{
+			"json": report.JSON, "csv": report.CSV, "junit": report.JUnit, "sarif": report.SARIF, "md": report.Markdown,
+		}[f.name](w, shown)
+	}
 }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range formats() {
-		names = append(names, f.name)
+func namesOf(formats []format) []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
 	}
 	return names
 }
 
-func parseFormat(name string) (format, error) {
-	for _, f := range formats() {
-		if f.name == name {
-			return f, nil
-		}
-	}
-	return format{}, oneOf("format", name, formatNames())
-}
-
-// output is one form of the audit and the file it goes to.
+// output is one form of what a command has to say, and the file it goes to.
 type output struct {
 	format format
 	file   string // "-" is standard output
@@ -83,26 +92,30 @@ func (o output) failed(err error) error {
 	return fmt.Errorf("writing %s to %s: %w", o.format.name, o.file, err)
 }
 
-func parseOutput(s string) (output, error) {
+// parse reads an output as it is typed.
+func (o *outputs) parse(s string) (output, error) {
 	name, file, found := strings.Cut(s, "=")
-	f, err := parseFormat(name)
+	i := slices.IndexFunc(o.offered, func(f format) bool { return f.name == name })
 	switch {
-	case err != nil:
-		return output{}, err
+	case i < 0:
+		return output{}, oneOf("format", name, namesOf(o.offered))
 	case !found:
 		file = stdoutName
 	case file == "":
 		return output{}, fmt.Errorf("%s names no file: write %sFILE, or %s for standard output", s, s, name)
 	}
-	return output{f, file}, nil
+	return output{o.offered[i], file}, nil
 }
 
 // outputs is the value of -o, which may be given several times.
-type outputs struct{ list []output }
+type outputs struct {
+	offered []format // the default first
+	list    []output
+}
 
 // Set takes one more output.
 func (o *outputs) Set(s string) error {
-	added, err := parseOutput(s)
+	added, err := o.parse(s)
 	if err != nil {
 		return err
 	}
@@ -132,10 +145,16 @@ func (o *outputs) String() string {
 	return join(all)
 }
 
+// addFlag adds -o, with words for the shell.
+func (o *outputs) addFlag(c *cobra.Command) {
+	c.Flags().VarP(o, "output", "o", "`FORMAT` ("+join(namesOf(o.offered))+"), or FORMAT=FILE; may be repeated")
+	completeWords(c, map[string][]string{"output": namesOf(o.offered)})
+}
+
 // chosen are the outputs asked for, or the default.
 func (o *outputs) chosen() []output {
 	if len(o.list) == 0 {
-		return []output{{formats()[0], stdoutName}}
+		return []output{{o.offered[0], stdoutName}}
 	}
 	return o.list
 }
@@ -187,10 +206,10 @@ func (s sinks) discard() {
 }
 
 // write renders every output, also when one of them fails: a full disk takes nothing from who reads the others.
-func (s sinks) write(streams *iostreams.IO, a report.Audit, all bool) error {
+func (s sinks) write(streams *iostreams.IO, say render) error {
 	var failed, stdout error
 	for _, k := range s {
-		err := k.write(a, all, k.terminal(streams))
+		err := k.to.save(func(w io.Writer) error { return say(k.format, w, k.terminal(streams)) })
 		switch {
 		case k.file == stdoutName:
 			stdout = err
@@ -210,14 +229,4 @@ func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 		return report.Terminal{}
 	}
 	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
-}
-
-func (k sink) write(a report.Audit, all bool, t report.Terminal) error {
-	if !all && !k.format.all {
-		a = a.Actionable()
-	}
-	if !all && !k.format.known {
-		a = a.New()
-	}
-	return k.to.save(func(w io.Writer) error { return k.format.write(w, a, t) })
 }

@@ -19,7 +19,7 @@ import (
 
 func outputsOf(t *testing.T, values ...string) *outputs {
 	t.Helper()
-	o := new(outputs)
+	o := &outputs{offered: auditFormats()}
 	for _, v := range values {
 		require.NoError(t, o.Set(v))
 	}
@@ -27,7 +27,7 @@ func outputsOf(t *testing.T, values ...string) *outputs {
 }
 
 func TestOutputsAsTheyAreTyped(t *testing.T) {
-	require.Equal(t, "table", new(outputs).String(), "the default")
+	require.Equal(t, "table", outputsOf(t).String(), "the default")
 	require.Equal(t, "junit=a.xml", outputsOf(t, "junit=a.xml").String(), "nothing to standard output")
 	require.Equal(t, "table, junit=a.xml, md=b=c.md", outputsOf(t, "table", "junit=a.xml", "md=b=c.md").String())
 	require.Equal(t, "json", outputsOf(t, "json=-").String())
@@ -94,7 +94,7 @@ func TestEveryOutputThatCanBeWrittenIs(t *testing.T) {
 	require.Equal(t, "json", sinks[0].format.name)
 	sinks[0].to.Writer = brokenDisk{}
 
-	err = sinks.write(streams, noFindings(), false)
+	err = sinks.write(streams, auditIn(noFindings(), false))
 	sinks.discard()
 	require.ErrorContains(t, err, "writing json to ")
 	require.ErrorIs(t, err, errDisk)
@@ -118,11 +118,11 @@ func TestPipesThatLeaveAreNoFailure(t *testing.T) {
 	for name, broken := range map[string]error{"alone": nil, "with a full disk": errDisk} {
 		t.Run(name, func(t *testing.T) {
 			sinks := sinks{
-				{output{formats()[1], "a"}, &destination{Writer: failing{io.ErrClosedPipe}}},
-				{output{formats()[2], "b"}, &destination{Writer: failing{broken}}},
+				{output{auditFormats()[1], "a"}, &destination{Writer: failing{io.ErrClosedPipe}}},
+				{output{auditFormats()[2], "b"}, &destination{Writer: failing{broken}}},
 			}
 			streams, _, _ := iostreams.Test()
-			err := sinks.write(streams, noFindings(), false)
+			err := sinks.write(streams, auditIn(noFindings(), false))
 			require.Equal(t, broken != nil, err != nil)
 			require.False(t, iostreams.IsBrokenPipe(err))
 		})
@@ -145,7 +145,7 @@ func TestPassesGoOnlyWhereTheyAreWanted(t *testing.T) {
 		sinks, err := outputsOf(t, c.format).open(&b)
 		require.NoError(t, err)
 		streams, _, _ := iostreams.Test()
-		require.NoError(t, sinks.write(streams, a, c.all))
+		require.NoError(t, sinks.write(streams, auditIn(a, c.all)))
 		require.Equal(t, c.want, bytes.Contains(b.Bytes(), []byte("a-rule")), "%v", c)
 	}
 }

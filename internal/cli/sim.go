@@ -142,16 +142,12 @@ func runSim(ctx context.Context, f *Factory, o *simOptions) error {
 
 // simDir is where fleets leave what others need to find them. Nobody else may look: passwords are there.
 func simDir() (string, error) {
-	base := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(base) { // what is not absolute has to be ignored
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("finding a place for the demo fleet's state: %w", err)
-		}
-		base = filepath.Join(home, ".local", "state")
+	state, err := stateDir()
+	if err != nil {
+		return "", fmt.Errorf("finding a place for the demo fleet's state: %w", err)
 	}
-	dir := filepath.Join(base, "vperf", "sim")
-	err := os.MkdirAll(dir, 0o700)
+	dir := filepath.Join(state, "sim")
+	err = os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = os.Chmod(dir, 0o700) //nolint:gosec // a directory
 	}

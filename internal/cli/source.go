@@ -25,6 +25,7 @@ type sourceOptions struct {
 	Connection  config.Flags
 
 	command *cobra.Command // whose --help says more
+	one     bool           // several servers are too many
 }
 
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
@@ -88,6 +89,9 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 	all, err := o.servers(f)
 	if err != nil {
 		return nil, err
+	}
+	if o.one && len(all) > 1 {
+		return nil, usage(errOneServer, o.command)
 	}
 	if err := o.passwords(ctx, f, all); err != nil {
 		return nil, err
@@ -173,7 +177,7 @@ func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*ope
 	if err != nil {
 		return nil, err
 	}
-	return &opened{server{s, io}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
+	return &opened{server{s, io, e.User}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
 }
 
 func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
@@ -197,6 +201,7 @@ func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
 type server struct {
 	session *vsphere.Session
 	io      *iostreams.IO
+	account string
 }
 
 // Read gets the facts from the server, with progress on a terminal.

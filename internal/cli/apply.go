@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// applyOptions is what `vperf apply` was asked for.
+type applyOptions struct {
+	changeOptions
+
+	Terms         termOptions
+	Limit         radius
+	PlanFile      string
+	All           bool
+	OverrideOwner bool
+	Irreversible  bool
+	OnError       string
+	Output        outputs
+}
+
+// What --on-error does.
+const (
+	onErrorStop     = "stop"
+	onErrorRollback = "rollback"
+)
+
+func newApply(f *Factory, run func(context.Context, *Factory, *applyOptions) error) *cobra.Command {
+	o := &applyOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
+	if run == nil {
+		run = runApply
+	}
+	c := &cobra.Command{
+		Use:   "apply [HOST...]",
+		Short: "Change settings, prove that they are changed, and note how to go back",
+		Long: `Makes the changes that vperf plan shows. The plan is shown first, and you are asked;
+without a terminal --yes answers, for one host and ten VMs unless --max-hosts and
+--max-vms say more. No HOST, --cluster or --vm means everything the server has:
+that takes --all.
+
+Each change is noted in a journal before it is made, made only if what is there is
+what the plan was made for, and read back. The first object is changed alone; then
+come the others in batches, with a look at the health of their hosts in between.
+The first thing that goes wrong ends the run. vperf rollback goes back.
+
+vperf shuts down VMs, enters maintenance mode and reboots hosts only with --allow
+power-cycle and --allow host-reboot. Without them what needs it waits, and says so.
+Ctrl-C finishes the step in hand.
+
+Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage, rule or
+config, 5 failed and all of it undone, 6 failed and not all undone, 7 a value has
+changed since the plan was made, nothing was written, 8 another run is at work,
+9 done and something waits, 10 declined or refused, 130 interrupted.`,
+		Example: `  vperf apply host01 --rule numa-io
+  vperf apply host01 --rule numa-io --set numa-io.threshold=40 --reason "slow trades" --ticket CHG-1207
+  vperf apply --plan plan.json --window 22:00-04:00
+  vperf apply --cluster lowlat --rule power-policy --yes --max-hosts 3
+  vperf apply host01 --rule rss --set rss.options=4,4 --allow host-reboot`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Targets.Hosts = args
+			if err := o.check(); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.addFlags(c, f)
+	return c
+}
+
+func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
+	o.changeOptions.addFlags(c, f)
+	o.Terms.addFlags(c)
+	o.Limit.addFlags(c)
+	flags := c.Flags()
+	flags.StringVar(&o.PlanFile, "plan", "", "make the changes of this plan `FILE` (- is standard input)")
+	flags.BoolVar(&o.All, "all", false, "change everything that the server has, where no target is given")
+	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "write what a profile or a manager owns, and will take back")
+	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "make changes that nothing takes back")
+	flags.StringVar(&o.OnError, "on-error", onErrorStop, "when a step fails `DO` this: stop, or rollback what was done")
+	o.Output.addFlag(c)
+	completeWords(c, map[string][]string{"on-error": {onErrorRollback, onErrorStop}})
+}
+
+func (o *applyOptions) check() error {
+	if err := o.Source.checkWritable("vperf apply host01 --rule numa-io"); err != nil {
+		return err
+	}
+	if err := errors.Join(o.changeOptions.check(), o.Terms.check()); err != nil {
+		return err
+	}
+	if o.PlanFile != "" && (!o.Targets.Everything() || o.All || len(o.Rules)+len(o.Categories)+len(o.RuleFiles)+len(o.Params) > 0 || o.Profile != "") {
+		return errors.New("--plan says what is changed and where: it takes no hosts, rules, categories, profile or parameters beside it")
+	}
+	if err := oneOf("way", o.OnError, []string{onErrorRollback, onErrorStop}); err != nil {
+		return fmt.Errorf("--on-error: %w", err)
+	}
+	if o.Limit.Hosts < 0 || o.Limit.VMs < 0 {
+		return errors.New("--max-hosts and --max-vms count from 0")
+	}
+	return nil
+}
+
+func (o *applyOptions) terms(f *Factory, account string) (tuning.Terms, error) {
+	t, err := o.Terms.terms(f, account)
+	t.OverrideOwner, t.AcceptIrreversible, t.RollbackOnError = o.OverrideOwner, o.Irreversible, o.OnError == onErrorRollback
+	return t, err
+}
+
+func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
+	find, err := o.finder(f)
+	if err != nil {
+		return err
+	}
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	a, err := beginApply(ctx, f, o)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if err := a.settle(ctx); err != nil {
+		return err
+	}
+	plan, err := find(ctx, a.changeable)
+	if err != nil {
+		return err
+	}
+	if err := report.Plan(f.IO.Err, plan, onErr(f.IO)); err != nil {
+		return err
+	}
+	if err := o.agreed(ctx, f, plan); err != nil {
+		return err
+	}
+	outcome := new(tuning.Outcome)
+	if !plan.Empty() {
+		outcome, err = a.apply(ctx, plan)
+	}
+	return conclusion(f, sinks, a.server, outcome, err)
+}
+
+// finder finds the plan: it is read from a file, or made. What is wrong with the file, or with rules, is told before anybody
+// waits for a server.
+func (o *applyOptions) finder(f *Factory) (func(context.Context, *changeable) (*tuning.Plan, error), error) {
+	if o.PlanFile != "" {
+		plan, err := loadPlan(f.IO, o.PlanFile)
+		return func(context.Context, *changeable) (*tuning.Plan, error) { return plan, nil }, err
+	}
+	request, err := o.request(f)
+	return func(ctx context.Context, s *changeable) (*tuning.Plan, error) {
+		a, err := o.findings(ctx, f, s, request)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.wholeScope(a.Snapshot); err != nil && !o.All {
+			return nil, err
+		}
+		return o.plan(ctx, f, s, a)
+	}, err
+}
+
+func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
+	var in io.Reader = streams.In
+	if path != stdoutName {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("reading the plan: %w", err), "vperf apply --help"}
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		in = file
+	}
+	plan, err := tuning.LoadPlan(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return plan, nil
+}
+
+// agreed reports whether the changes may be made: by policy, and by who was asked. A plan of nothing needs no leave.
+func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan) error {
+	if plan.Empty() {
+		return refusedByPolicy(plan)
+	}
+	if o.Terms.Yes {
+		return o.Limit.covers(plan)
+	}
+	return ask(ctx, f.IO, "Apply these "+extent(plan)+"?")
+}
+
+// applying is a server that is being changed, and the journals.
+type applying struct {
+	*changeable
+
+	runs  *tuning.Runs
+	terms tuning.Terms
+	io    *iostreams.IO
+	yes   bool
+}
+
+func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, error) {
+	s, err := o.Source.connect(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := o.terms(f, s.account)
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return openJournals(f, s, terms, o.Terms.Yes)
+}
+
+func openJournals(f *Factory, s *changeable, terms tuning.Terms, yes bool) (*applying, error) {
+	runs, err := openRuns()
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return &applying{changeable: s, runs: runs, terms: terms, io: f.IO, yes: yes}, nil
+}
+
+// settle finishes what a run that was cut short left open, so that what comes next begins with the truth.
+func (a *applying) settle(ctx context.Context) error {
+	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.terms)
+	for _, o := range outcomes {
+		fmt.Fprintf(a.io.Err, "run %s was cut short; this is what became of it:\n", iostreams.Sanitize(o.Run))
+		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.io.Err)
+	}
+	if err != nil {
+		return fmt.Errorf("settling what was cut short: %w", err)
+	}
+	return nil
+}
+
+// apply makes the changes. When a step fails, somebody who can be asked is offered the way back.
+func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcome, error) {
+	outcome, err := tuning.Apply(ctx, a.estate, a.runs, plan, a.terms)
+	failed, ok := errors.AsType[*tuning.FailedError](err)
+	if !ok || failed.Undone || outcome == nil || outcome.Run == "" || ctx.Err() != nil || a.terms.RollbackOnError {
+		return outcome, err
+	}
+	if a.yes || !a.io.InTTY() {
+		fmt.Fprintf(a.io.Err, "what was done stays; to go back: vperf rollback %s\n", outcome.Run)
+		return outcome, err
+	}
+	fmt.Fprintf(a.io.Err, "vperf: %s\n", printable(err))
+	if ask(ctx, a.io, "Take back what was done?") != nil {
+		return outcome, err
+	}
+	back, undoErr := tuning.Rollback(ctx, a.estate, a.runs, outcome.Run, a.terms)
+	return cmp.Or(back, outcome), &tuning.FailedError{Err: errors.Join(failed.Err, undoErr), Undone: undoErr == nil && back != nil && undone(back)}
+}
+
+// undone reports that nothing of a run is left.
+func undone(o *tuning.Outcome) bool {
+	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed) == len(o.Results)
+}
+
+// conclusion says what became of it, whatever it was, and what the exit code is.
+func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, err error) error {
+	if outcome == nil {
+		return err
+	}
+	say := func(format format, w io.Writer, t report.Terminal) error {
+		switch {
+		case format.name == "json":
+			return report.OutcomeJSON(w, server, outcome)
+		case len(outcome.Results) == 0:
+			_, err := fmt.Fprintln(w, "nothing to do")
+			return err
+		}
+		return report.Outcome(w, outcome, t)
+	}
+	if failed := s.write(f.IO, say); failed != nil && !iostreams.IsBrokenPipe(failed) {
+		err = errors.Join(err, failed)
+	}
+	if err == nil && outcome.Waits() {
+		return &pendingError{outcome.Run}
+	}
+	return err
+}

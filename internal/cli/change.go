@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/remedy"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// changeOptions say what is to be changed and where: plan and apply share them.
+type changeOptions struct {
+	selection
+
+	Source  sourceOptions
+	Params  []string // RULE.PARAM=VALUE
+	Waivers waiverOptions
+}
+
+func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
+	o.Source.addFlags(c, true)
+	_ = c.Flags().MarkHidden("from") // it is there to be refused with words
+	o.selection.addFlags(c, f)
+	o.Waivers.addFlags(c)
+	c.Flags().StringArrayVar(&o.Params, "set", nil, "give a rule's parameter a value: `RULE.PARAM=VALUE`; may be repeated")
+	completeFlag(c, "set", completeParams(f))
+}
+
+func (o *changeOptions) check() error {
+	if o.Source.From != "" {
+		return errors.New("--from: a plan is made from live values, and a snapshot is how things were; vperf audit --from says what is wrong there")
+	}
+	for _, p := range o.Params {
+		if _, _, err := splitParam(p); err != nil {
+			return err
+		}
+	}
+	return errors.Join(o.Source.checkOne(), o.selection.check(), o.Waivers.check())
+}
+
+// splitParam takes RULE.PARAM=VALUE apart; names of rules have no dots.
+func splitParam(s string) (name [2]string, value string, err error) {
+	left, value, given := strings.Cut(s, "=")
+	rule, param, dotted := strings.Cut(left, ".")
+	if !given || !dotted || rule == "" || param == "" {
+		return name, "", fmt.Errorf("--set %s: want RULE.PARAM=VALUE, as in --set numa-io.threshold=40", s)
+	}
+	return [2]string{rule, param}, value, nil
+}
+
+// request reads all that a plan goes by but what the server says.
+func (o *changeOptions) request(f *Factory) (audit.Request, error) {
+	library, err := f.Library(o.RuleFiles, false)
+	if err != nil {
+		return audit.Request{}, err
+	}
+	for _, p := range o.Params {
+		name, value, err := splitParam(p)
+		if err == nil {
+			err = library.Set(name[0], name[1], value)
+		}
+		if err != nil {
+			return audit.Request{}, err
+		}
+	}
+	r, err := o.selection.request(library, o.Source.command)
+	if err != nil {
+		return r, err
+	}
+	r.Waivers, err = o.Waivers.load(library, f.Today(), o.Source.command)
+	return r, err
+}
+
+// findings judges what the options choose.
+func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable, r audit.Request) (*audit.Audit, error) {
+	r.Options.Waiting = waiting(f, s.server)
+	a, err := audit.Run(ctx, s.source, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range a.Result.Warnings {
+		fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(w))
+	}
+	return a, nil
+}
+
+// plan works out what the findings ask for, from live values.
+func (o *changeOptions) plan(ctx context.Context, f *Factory, s *changeable, a *audit.Audit) (*tuning.Plan, error) {
+	p := f.IO.StartProgress("reading what would be changed")
+	defer p.Done()
+	proposals, left := remedy.Propose(a.Result, a.Snapshot, o.Rules)
+	return tuning.NewPlan(ctx, s.estate.Settings, s.server, proposals, time.Now(), left...)
+}
+
+// completeParams offers the parameters of rules.
+func completeParams(f *Factory) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		library, err := f.Library(nil, false)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var found []cobra.Completion
+		for _, r := range library.Rules() {
+			for _, p := range r.ParamNames() {
+				found = append(found, cobra.CompletionWithDesc(r.ID+"."+p+"=", r.Params[p].About))
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// changeable is a server that can be changed.
+type changeable struct {
+	source  audit.Source
+	estate  tuning.Estate
+	server  tuning.Server
+	account string
+	close   func()
+}
+
+// connect logs in to the one server that changes are for.
+func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, error) {
+	o.one = true
+	opened, err := o.open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := opened.Source.(server)
+	if !ok {
+		opened.close()
+		return nil, fmt.Errorf("%T cannot be changed", opened.Source)
+	}
+	c := &changeable{source: s, account: s.account, close: opened.close}
+	if err := c.learn(ctx, s.session); err != nil {
+		opened.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// learn finds out which server it is, and tells it what the config file protects.
+func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
+	protected, err := config.Protected()
+	if err != nil {
+		return err
+	}
+	s.Protect(protected)
+	c.estate = s.Estate()
+	c.server, err = s.Server(ctx)
+	return err
+}
+
+// errOneServer says that changes are made to one server at a time.
+var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
+
+// checkOne refuses what a command that changes things cannot go by.
+func (o *sourceOptions) checkOne() error {
+	if o.AllContexts || len(o.Contexts) > 1 {
+		return errOneServer
+	}
+	return o.check()
+}
+
+// checkWritable refuses the demo fleet, which ends with the command: nobody would see the change.
+func (o *sourceOptions) checkWritable(tryIt string) error {
+	if o.Demo {
+		return fmt.Errorf("--demo can only be looked at: its fleet ends with the command. To change one, type\n"+
+			"  eval \"$(vperf sim --background)\"\n  %s\nand in the end vperf sim --stop", tryIt)
+	}
+	return o.checkOne()
+}
+
+// wholeScope refuses changes to everything when nobody said so.
+func (o *changeOptions) wholeScope(s *inventory.Snapshot) error {
+	hosts := 0
+	for _, v := range s.VCenters {
+		hosts += len(v.Hosts)
+	}
+	if !o.Targets.Everything() || hosts <= 1 {
+		return nil
+	}
+	return &tuning.RefusedError{Why: []string{fmt.Sprintf(
+		"no target means all %d hosts of %s and their VMs: name hosts, --cluster or --vm, or say --all", hosts, s.Source)}}
+}
+
+// refusedByPolicy are the reasons why nothing of what was asked for may be done; none where nothing was refused.
+func refusedByPolicy(plan *tuning.Plan) error {
+	var why []string
+	for _, l := range plan.Left {
+		if l.Refused {
+			why = append(why, fmt.Sprintf("%s: %s (%s): %s", l.Target.Name, l.Address.Key(), strings.Join(l.Rules, ", "), l.Why))
+		}
+	}
+	if !plan.Empty() || len(why) == 0 {
+		return nil
+	}
+	return &tuning.RefusedError{Why: append([]string{"nothing was changed: all of it is refused"}, why...)}
+}

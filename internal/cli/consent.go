@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// radius is how much --yes covers. Who is asked sees what is going to be changed and needs no limit.
+type radius struct{ Hosts, VMs int }
+
+func (r *radius) addFlags(c *cobra.Command) {
+	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "--yes covers a plan that changes so `MANY` hosts (clusters and switches count as hosts)")
+	c.Flags().IntVar(&r.VMs, "max-vms", 10, "--yes covers a plan that changes so `MANY` VMs")
+}
+
+// covers refuses a plan that is too large to be made without anybody looking.
+func (r radius) covers(plan *tuning.Plan) error {
+	hosts, vms := plan.Radius()
+	var why []string
+	if hosts > r.Hosts {
+		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-hosts %d", counted(hosts, "host"), r.Hosts, hosts))
+	}
+	if vms > r.VMs {
+		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-vms %d", counted(vms, "VM"), r.VMs, vms))
+	}
+	if why == nil {
+		return nil
+	}
+	return &tuning.RefusedError{Why: why}
+}
+
+// errTerminal is what who cannot be asked has to type.
+func errTerminal() error {
+	return &tuning.RefusedError{Why: []string{"nobody can be asked, for standard input is no terminal: --yes agrees to what is shown above"}}
+}
+
+// ask wants the word yes, in full.
+func ask(ctx context.Context, io *iostreams.IO, question string) error {
+	if !io.InTTY() {
+		return errTerminal()
+	}
+	fmt.Fprintf(io.Err, "\n%s Type yes: ", question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(io.In).ReadString('\n') // what ends without a line is no yes
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done(): // the reader waits on, and ends with the process
+		return ctx.Err()
+	case line := <-answer:
+		if strings.TrimSpace(line) != "yes" {
+			return &tuning.RefusedError{Why: []string{"declined: nothing was changed"}}
+		}
+		return nil
+	}
+}
+
+// onErr is the terminal that messages go to.
+func onErr(io *iostreams.IO) report.Terminal {
+	if !io.ErrTTY() {
+		return report.Terminal{}
+	}
+	return report.Terminal{Width: io.Width(), Style: io.StyleOut()}
+}
+
+// extent is what a plan changes, for a question.
+func extent(plan *tuning.Plan) string {
+	changes := 0
+	for _, s := range plan.Steps {
+		changes += len(s.Changes)
+	}
+	hosts, vms := plan.Radius()
+	return fmt.Sprintf("%s to %s and %s", counted(changes, "change"), counted(hosts, "host"), counted(vms, "VM"))
+}

@@ -1,0 +1,306 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+func newHistory(f *Factory) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "history",
+		Short: "Say what vperf has changed from this machine",
+		Long: `What was changed, by whom, when, why, and what became of it: the journals of vperf
+apply and vperf rollback, as they lie on this machine.`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f, nil))
+	return c
+}
+
+func newHistoryList(f *Factory) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List runs, the newest first",
+		Long: `Lists runs, the newest first: id, when, server, who, rules, how it ended, and how many
+changes are in which state. It asks no server.
+
+Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := tableOrJSON(output); err != nil {
+				return usage(err, c)
+			}
+			all, err := listRuns()
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				return report.HistoryJSON(f.IO.Out, all)
+			}
+			return report.HistoryTable(f.IO.Out, all, terminal(f))
+		},
+	}
+	addTableOrJSON(c, &output)
+	return c
+}
+
+func newHistoryShow(f *Factory) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "show RUN",
+		Short: "Show one run",
+		Long: `Shows one run: who, when, from where, why, each change and what became of it, what
+waits, and whether hosts have saved their configuration since. It asks no server.
+
+A RUN is an id of vperf history list, or the beginning of one that no other has.
+
+Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.`,
+		Example: "  vperf history show 20261120-2215",
+		Args:    oneArg("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := tableOrJSON(output); err != nil {
+				return usage(err, c)
+			}
+			runs, err := openRuns()
+			if err != nil {
+				return err
+			}
+			run, err := findRun(runs, args[0])
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				return report.RunJSON(f.IO.Out, run)
+			}
+			return report.RunText(f.IO.Out, run, terminal(f))
+		},
+	}
+	addTableOrJSON(c, &output)
+	c.ValidArgsFunction = completeRuns
+	return c
+}
+
+// verifyOptions is what `vperf history verify` was asked for.
+type verifyOptions struct {
+	Source sourceOptions
+	Run    string
+	Output string
+}
+
+func newHistoryVerify(f *Factory, run func(context.Context, *Factory, *verifyOptions) error) *cobra.Command {
+	o := new(verifyOptions)
+	if run == nil {
+		run = runVerify
+	}
+	c := &cobra.Command{
+		Use:   "verify [RUN]",
+		Short: "Look whether what was changed is still there",
+		Long: `Reads from the server everything that a run has changed, and says what is as it was
+left, what waited and is in force by now, what still waits, and what somebody else
+has changed since. Without a RUN, what all runs on this server have left.
+
+Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
+3 something was changed since, 4 something could not be read, 9 something waits,
+130 interrupted.`,
+		Example: "  vperf history verify\n  vperf history verify 20261120-2215",
+		Args:    atMostOneArg("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Run = args[0]
+			}
+			if err := errors.Join(tableOrJSON(o.Output), o.Source.checkWritable("vperf history verify")); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.Source.addFlags(c, false)
+	addTableOrJSON(c, &o.Output)
+	c.ValidArgsFunction = completeRuns
+	return c
+}
+
+func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
+	s, err := o.Source.connect(ctx, f)
+	if err != nil {
+		return err
+	}
+	a, err := openJournals(f, s, tuning.Terms{User: whoRuns(s.account), Version: thisVersion().Version}, false)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if err := a.settle(ctx); err != nil {
+		return err
+	}
+	all, err := a.verify(ctx, o.Run)
+	if err != nil {
+		return err
+	}
+	if o.Output == "json" {
+		err = report.VerifiedJSON(f.IO.Out, a.server, all)
+	} else {
+		err = report.Verified(f.IO.Out, all, terminal(f))
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOn(all)
+}
+
+// verify looks at one run, or at all of this server. Of several runs that changed one setting the newest says what it was
+// left at.
+func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, error) {
+	if id != "" {
+		run, err := findRun(a.runs, id)
+		if err != nil {
+			return nil, err
+		}
+		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
+		return []*tuning.Outcome{o}, err
+	}
+	runs, err := a.runs.List()
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var all []*tuning.Outcome
+	for _, run := range runs {
+		if run.Server.UUID != a.server.UUID || !wroteNew(run, seen) {
+			continue
+		}
+		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, newest(o, seen))
+	}
+	return all, nil
+}
+
+func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Address.Key() }
+
+// sent reports a change that left something on the server, or may have.
+func sent(r *tuning.Result) bool {
+	switch r.State {
+	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
+		return false
+	}
+	return true
+}
+
+// wroteNew reports a run that changed a setting which no newer run has changed.
+func wroteNew(run *tuning.Run, seen map[string]bool) bool {
+	for i := range run.Results {
+		if r := &run.Results[i]; sent(r) && !seen[settingKey(r)] {
+			return true
+		}
+	}
+	return false
+}
+
+// newest keeps the results that no newer run has replaced.
+func newest(o *tuning.Outcome, seen map[string]bool) *tuning.Outcome {
+	kept := &tuning.Outcome{Run: o.Run, Stopped: o.Stopped, Warnings: o.Warnings}
+	for i := range o.Results {
+		r := &o.Results[i]
+		if sent(r) && !seen[settingKey(r)] {
+			seen[settingKey(r)] = true
+			kept.Results = append(kept.Results, *r)
+		}
+	}
+	return kept
+}
+
+// verdictOn turns what was found into an exit code: what moved counts more than what was not seen, and that more than what
+// waits.
+func verdictOn(all []*tuning.Outcome) error {
+	drifted, unread, waits := 0, 0, false
+	for _, o := range all {
+		drifted += o.Count(tuning.StateDrifted, tuning.StateGone, tuning.StateForeign, tuning.StateWrong)
+		unread += o.Count(tuning.StateUnread, tuning.StateDoing, tuning.StateUndoing)
+		waits = waits || o.Waits()
+	}
+	switch {
+	case drifted > 0:
+		return &driftError{drifted}
+	case unread > 0:
+		return &incompleteError{why: []string{counted(unread, "change") + " could not be looked at"}}
+	case waits:
+		return &pendingError{}
+	}
+	return nil
+}
+
+func listRuns() ([]*tuning.Run, error) {
+	runs, err := openRuns()
+	if err != nil {
+		return nil, err
+	}
+	return runs.List()
+}
+
+// findRun finds a run by its id, or by the beginning of one that no other has.
+func findRun(runs *tuning.Runs, id string) (*tuning.Run, error) {
+	all, err := runs.List()
+	if err != nil {
+		return nil, err
+	}
+	var found []*tuning.Run
+	for _, r := range all {
+		if r.ID == id {
+			return r, nil
+		}
+		if strings.HasPrefix(r.ID, id) {
+			found = append(found, r)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &usageError{fmt.Errorf("there is no run %q", id), "vperf history list"}
+	case 1:
+		return found[0], nil
+	}
+	return nil, &usageError{fmt.Errorf("%d runs begin with %q: %s and others", len(found), id, found[0].ID), "vperf history list"}
+}
+
+// completeRuns offers ids of runs to the shell.
+func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	dir, err := runsDir()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if _, err := os.Stat(dir); err != nil { // looking makes no folders
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	all, err := listRuns()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var found []cobra.Completion
+	for _, r := range all {
+		found = append(found, cobra.CompletionWithDesc(r.ID, r.Server.Name+" "+r.Result))
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+func tableOrJSON(output string) error { return oneOf("format", output, []string{"table", "json"}) }
+
+func addTableOrJSON(c *cobra.Command, output *string) {
+	c.Flags().StringVarP(output, "output", "o", "table", "`FORMAT`: table or json")
+	completeWords(c, map[string][]string{"output": {"table", "json"}})
+}
+
+func terminal(f *Factory) report.Terminal {
+	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/script"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// planOptions is what `vperf plan` was asked for.
+type planOptions struct {
+	changeOptions
+
+	Output outputs
+}
+
+func newPlan(f *Factory, run func(context.Context, *Factory, *planOptions) error) *cobra.Command {
+	o := &planOptions{Output: outputs{offered: planFormats()}}
+	if run == nil {
+		run = runPlan
+	}
+	c := &cobra.Command{
+		Use:   "plan [HOST...]",
+		Short: "Say what would be changed, and change nothing",
+		Long: `Shows what vperf apply would change: object, setting, from and to, what it takes to
+be in force, why, the risk, and how it is undone; and what is left alone, and why.
+Every value is read from the objects themselves while you wait.
+
+-o json=FILE saves the plan for vperf apply --plan FILE, which refuses it when a
+value has changed since. -o govc, esxcli and powercli write it as a script that
+looks before it changes anything, with its undo, where no tool may write.
+
+Some rules run only when they are named with --rule, some only with a value of
+yours: --set RULE.PARAM=VALUE. vperf explain RULE says which.
+
+Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config, or two rules
+that want different values, 130 interrupted.`,
+		Example: `  vperf plan host01 --rule numa-io
+  vperf plan --cluster lowlat --profile latency -o table -o json=plan.json
+  vperf plan host01 --rule rss --set rss.options=4,4
+  vperf plan host01 --rule lro -o govc=fix.sh && sh fix.sh apply
+  vperf plan --demo host01 --rule numa-io`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Targets.Hosts = args
+			if err := o.check(); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.addFlags(c, f)
+	o.Output.addFlag(c)
+	return c
+}
+
+func planFormats() []format {
+	return []format{{name: "table"}, {name: "json"}, {name: "md"}, {name: "govc"}, {name: "esxcli"}, {name: "powercli"}}
+}
+
+// planIn writes a plan.
+func planIn(p *tuning.Plan) render {
+	return func(f format, w io.Writer, t report.Terminal) error {
+		switch f.name {
+		case "json":
+			return p.Save(w)
+		case "table":
+			return report.Plan(w, p, t)
+		}
+		return map[string]func(io.Writer, *tuning.Plan) error{
+			"md": report.PlanMarkdown, "govc": script.Govc, "esxcli": script.ESXCLI, "powercli": script.PowerCLI,
+		}[f.name](w, p)
+	}
+}
+
+func runPlan(ctx context.Context, f *Factory, o *planOptions) error {
+	request, err := o.request(f)
+	if err != nil {
+		return err
+	}
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	s, err := o.Source.connect(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	a, err := o.findings(ctx, f, s, request)
+	if err != nil {
+		return err
+	}
+	p, err := o.plan(ctx, f, s, a)
+	if err != nil {
+		return fmt.Errorf("planning: %w", err)
+	}
+	if err := sinks.write(f.IO, planIn(p)); err != nil && !iostreams.IsBrokenPipe(err) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// rollbackOptions is what `vperf rollback` was asked for.
+type rollbackOptions struct {
+	Source sourceOptions
+	Terms  termOptions
+	Run    string
+	Last   bool
+	Output outputs
+}
+
+func newRollback(f *Factory, run func(context.Context, *Factory, *rollbackOptions) error) *cobra.Command {
+	o := &rollbackOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
+	if run == nil {
+		run = runRollback
+	}
+	c := &cobra.Command{
+		Use:   "rollback RUN|--last",
+		Short: "Take back what a run has changed",
+		Long: `Takes back what a run of vperf apply has changed on the server, newest change first.
+What goes back is shown, and you are asked; without a terminal --yes answers. A
+setting that somebody else has changed since is left alone and named. Interrupted,
+it can be repeated.
+
+A RUN is an id of vperf history list, or the beginning of one that no other has.
+--last is the newest run on this server that changed anything.
+
+Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage or config,
+5 failed and all of it undone, 6 failed and not all undone, 8 another run is at
+work, 9 done and something waits or was left alone, 10 declined or refused,
+130 interrupted.`,
+		Example: `  vperf rollback --last
+  vperf rollback 20261120-2215 --reason "no faster" --ticket CHG-1207`,
+		Args: atMostOneArg("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.Run = args[0]
+			}
+			if err := o.check(c); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.Source.addFlags(c, false)
+	o.Terms.addFlags(c)
+	c.Flags().BoolVar(&o.Last, "last", false, "the newest run on this server that changed anything")
+	o.Output.addFlag(c)
+	c.ValidArgsFunction = completeRuns
+	return c
+}
+
+func (o *rollbackOptions) check(c *cobra.Command) error {
+	switch {
+	case o.Run == "" && !o.Last:
+		return fmt.Errorf("RUN is missing: %s; vperf history list shows all runs", typed(c))
+	case o.Run != "" && o.Last:
+		return errors.New("RUN and --last exclude each other")
+	}
+	return errors.Join(o.Source.checkWritable("vperf rollback --last"), o.Terms.check())
+}
+
+func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
+	sinks, err := o.Output.open(f.IO.Out)
+	if err != nil {
+		return err
+	}
+	defer sinks.discard()
+	s, err := o.Source.connect(ctx, f)
+	if err != nil {
+		return err
+	}
+	terms, err := o.Terms.terms(f, s.account)
+	if err != nil {
+		s.close()
+		return err
+	}
+	a, err := openJournals(f, s, terms, o.Terms.Yes)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if err := a.settle(ctx); err != nil {
+		return err
+	}
+	run, err := o.choose(a)
+	if err != nil {
+		return err
+	}
+	outcome, err := a.rollback(ctx, run)
+	return conclusion(f, sinks, a.server, outcome, err)
+}
+
+// choose finds the run. --last looks only at those of this server.
+func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
+	if !o.Last {
+		return findRun(a.runs, o.Run)
+	}
+	run, err := a.runs.Last(a.server)
+	if err != nil {
+		return nil, err
+	}
+	if run == nil {
+		return nil, fmt.Errorf("no run has changed anything on %s from this machine", a.server.Name)
+	}
+	return run, nil
+}
+
+// rollback shows what goes back, asks, and goes back.
+func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outcome, error) {
+	if run.Server.UUID != a.server.UUID {
+		return nil, &tuning.RefusedError{Why: []string{fmt.Sprintf("run %s belongs to %s (%s), and this is %s (%s)",
+			run.ID, run.Server.Name, run.Server.UUID, a.server.Name, a.server.UUID)}}
+	}
+	n, err := report.WayBack(a.io.Err, run, onErr(a.io))
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return new(tuning.Outcome), nil
+	}
+	if !a.yes {
+		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s?", counted(n, "change"))); err != nil {
+			return nil, err
+		}
+	}
+	return tuning.Rollback(ctx, a.estate, a.runs, run.ID, a.terms)
+}

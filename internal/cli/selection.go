@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// selection is what is judged and by which rules; every command that judges has its flags.
+type selection struct {
+	Targets    inventory.Targets
+	Rules      []string
+	Categories []string
+	RuleFiles  []string
+	Profile    string
+}
+
+func (s *selection) addFlags(c *cobra.Command, f *Factory) {
+	flags := c.Flags()
+	flags.StringSliceVar(&s.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	flags.StringSliceVar(&s.Targets.VMs, "vm", nil, "these `VMS` alone, by the rules for VMs")
+	flags.StringSliceVarP(&s.Rules, "rule", "r", nil, "only these `RULES`")
+	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
+	flags.StringArrayVar(&s.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
+	flags.StringVar(&s.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
+	completeWords(c, map[string][]string{"category": stringsOf(advice.Categories()), "profile": stringsOf(advice.Profiles())})
+	completeFlag(c, "rule", completeRules(f)) // hosts would take a call to a server, so they are left to the user
+}
+
+func (s *selection) check() error {
+	if s.Profile != "" {
+		if _, err := advice.ParseProfile(s.Profile); err != nil {
+			return fmt.Errorf("--profile: %w", err)
+		}
+	}
+	return allOf("category", s.Categories, advice.Categories())
+}
+
+// request is what an audit of the selection goes by but the facts, and what people accept.
+func (s *selection) request(library *advice.Library, help *cobra.Command) (audit.Request, error) {
+	r := audit.Request{Targets: s.Targets, Options: advice.Options{Profile: advice.Profile(s.Profile)}}
+	var err error
+	if r.Rules, err = s.ruleset(library); err != nil {
+		return r, err
+	}
+	if s.Profile == "" {
+		if r.Options.Assignments, err = config.Profiles(); err != nil {
+			return r, usage(err, help)
+		}
+	}
+	return r, nil
+}
+
+func (s *selection) ruleset(library *advice.Library) (*advice.Ruleset, error) {
+	var categories []advice.Category
+	for _, c := range s.Categories {
+		categories = append(categories, advice.Category(c))
+	}
+	picked := advice.Selection{Rules: s.Rules, Categories: categories}
+	if len(s.Targets.VMs) > 0 {
+		picked.Scopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
+	}
+	return library.Select(picked)
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// HistoryTable lists runs, the newest first.
+func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	if len(runs) == 0 {
+		p.line(0, "no run yet: vperf apply makes one")
+	}
+	for _, r := range runs {
+		p.hanging(0, detailIndent, "%s  %s  %s  %s  %s  %s: %s", t.Style.Bold(clean(r.ID)), timeText(r.Began), clean(r.Server.Name), clean(r.User),
+			clean(someOf(runRules(r))), runResult(r), stateCounts(r.Results))
+		if r.Broken != "" {
+			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing the list of runs: %w", err)
+	}
+	return nil
+}
+
+// runResult says in words how a run ended.
+func runResult(r *tuning.Run) string {
+	switch {
+	case r.Open():
+		return "cut short"
+	case r.Result == "":
+		return "not begun"
+	}
+	return clean(r.Result)
+}
+
+// runRules are the rules that a run is for, each once.
+func runRules(r *tuning.Run) []string {
+	var ids []string
+	for _, c := range r.Results {
+		for _, id := range c.Rules {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// RunText shows one run: who, when, from where, why, what, and what is left of it.
+func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	p.line(0, "run %s: %s", t.Style.Bold(clean(r.ID)), runResult(r))
+	for _, f := range runFields(r) {
+		if f.text != "" {
+			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, clean(oneLine(f.text)))
+		}
+	}
+	if r.Broken != "" {
+		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
+	}
+	p.w.WriteByte('\n')
+	for i := range r.Results {
+		p.result(&r.Results[i])
+	}
+	if lines := durability(r); len(lines) > 0 {
+		p.section("durability", lines)
+	}
+	if len(r.Warnings) > 0 {
+		p.w.WriteByte('\n')
+		p.warnings(r.Warnings)
+	}
+	p.w.WriteByte('\n')
+	p.line(0, "%s", t.Style.Bold(resultSummary(r.Results)))
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+type namedText struct{ name, text string }
+
+func runFields(r *tuning.Run) []namedText {
+	return []namedText{
+		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)},
+		{"version", r.Version}, {"reason", r.Reason}, {"ticket", r.Ticket}, {"plan", r.Digest},
+	}
+}
+
+// durability says, for each host that was written to, whether it has saved its configuration since: what it has not can be
+// lost with it.
+func durability(r *tuning.Run) []string {
+	saved := map[string]bool{}
+	var names []string
+	of := map[string]string{}
+	for _, record := range r.Records {
+		if record.Target == nil || record.Target.Kind != inventory.ScopeHost {
+			continue
+		}
+		key := record.Target.Key()
+		switch {
+		case record.Kind == tuning.RecordIntent || record.Kind == tuning.RecordRollbackIntent:
+			if of[key] == "" {
+				names = append(names, key)
+			}
+			of[key], saved[key] = clean(record.Target.Name), false
+		case record.Kind == tuning.RecordActionDone && record.Action == tuning.ActionSave:
+			saved[key] = !record.Failed
+		}
+	}
+	lines := make([]string, len(names))
+	for i, key := range names {
+		lines[i] = of[key] + ": its configuration is not known to be saved; a crash of the host may take the last change back"
+		if saved[key] {
+			lines[i] = of[key] + ": its configuration is saved on its boot device"
+		}
+	}
+	return lines
+}
+
+// The schemas of what history says.
+const (
+	HistorySchema = "vperf.history/v1"
+	RunSchema     = "vperf.run/v1"
+	VerifySchema  = "vperf.verify/v1"
+)
+
+type jsonHistory struct {
+	Schema string    `json:"schema"`
+	Runs   []jsonRun `json:"runs"`
+}
+
+type jsonRun struct {
+	Schema     string         `json:"schema,omitempty"`
+	ID         string         `json:"id"`
+	Server     tuning.Server  `json:"server"`
+	User       string         `json:"user"`
+	Version    string         `json:"version"`
+	Reason     string         `json:"reason,omitempty"`
+	Ticket     string         `json:"ticket,omitempty"`
+	Began      string         `json:"began,omitempty"`
+	Ended      string         `json:"ended,omitempty"`
+	Result     string         `json:"result"`
+	Open       bool           `json:"open"`
+	Rules      []string       `json:"rules"`
+	States     map[string]int `json:"states"`
+	Pending    int            `json:"pending"`
+	Broken     string         `json:"broken,omitempty"`
+	Digest     string         `json:"digest,omitempty"`
+	Results    []jsonResult   `json:"results,omitempty"`
+	Durability []string       `json:"durability,omitempty"`
+	Warnings   []string       `json:"warnings,omitempty"`
+}
+
+func runJSON(r *tuning.Run) jsonRun {
+	out := jsonRun{
+		ID: r.ID, Server: r.Server, User: r.User, Version: r.Version, Reason: r.Reason, Ticket: r.Ticket, Began: timeText(r.Began),
+		Ended: timeText(r.Ended), Result: r.Result, Open: r.Open(), Rules: runRules(r), States: map[string]int{}, Broken: r.Broken, Digest: r.Digest,
+	}
+	if out.Rules == nil {
+		out.Rules = []string{}
+	}
+	for _, c := range r.Results {
+		out.States[string(c.State)]++
+		if c.Waits != "" {
+			out.Pending++
+		}
+	}
+	return out
+}
+
+// HistoryJSON lists runs for machines.
+func HistoryJSON(w io.Writer, runs []*tuning.Run) error {
+	h := jsonHistory{HistorySchema, make([]jsonRun, len(runs))}
+	for i, r := range runs {
+		h.Runs[i] = runJSON(r)
+	}
+	return writeJSON(w, "the list of runs", h)
+}
+
+// RunJSON shows one run for machines.
+func RunJSON(w io.Writer, r *tuning.Run) error {
+	out := runJSON(r)
+	out.Schema, out.Results, out.Durability, out.Warnings = RunSchema, resultsJSON(r.Results), durability(r), r.Warnings
+	return writeJSON(w, "run "+r.ID, out)
+}
+
+// Verified writes what a look at the server found of runs.
+func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	var results []tuning.Result
+	for _, o := range all {
+		p.line(0, "run %s", t.Style.Bold(clean(o.Run)))
+		for i := range o.Results {
+			p.result(&o.Results[i])
+		}
+		p.warnings(o.Warnings)
+		results = append(results, o.Results...)
+	}
+	p.line(0, "%s", t.Style.Bold(resultSummary(results)))
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing what was found: %w", err)
+	}
+	return nil
+}
+
+type jsonVerify struct {
+	Schema   string        `json:"schema"`
+	Server   tuning.Server `json:"server"`
+	Results  []jsonResult  `json:"results"`
+	Warnings []string      `json:"warnings,omitempty"`
+}
+
+// VerifiedJSON writes what a look at the server found for machines.
+func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) error {
+	v := jsonVerify{Schema: VerifySchema, Server: server, Results: []jsonResult{}}
+	for _, o := range all {
+		results := resultsJSON(o.Results)
+		for i := range results {
+			results[i].Run = o.Run
+		}
+		v.Results, v.Warnings = append(v.Results, results...), append(v.Warnings, o.Warnings...)
+	}
+	return writeJSON(w, "what was found", v)
+}
+
+func writeJSON(w io.Writer, what string, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing %s as JSON: %w", what, err)
+	}
+	return nil
+}
+
+// timeText is a time as everybody reads it; one that never came is nothing.
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// WayBack writes what taking a run back would change, and returns how many changes that is: the last one first, as it is
+// going to be done.
+func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(clean(r.ID)), clean(r.Server.Name), timeText(r.Began), clean(r.User))
+	n := 0
+	for i := range slices.Backward(r.Results) {
+		c := &r.Results[i]
+		if !goesBack(c.State) {
+			continue
+		}
+		n++
+		p.hanging(objectIndent, detailIndent, "%s  %s  %s", clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.After)+" → "+valueText(c.Before)))
+	}
+	if n == 0 {
+		p.line(objectIndent, "nothing of it is left to take back")
+	}
+	if err := b.Flush(); err != nil {
+		return n, fmt.Errorf("writing the way back: %w", err)
+	}
+	return n, nil
+}
+
+// goesBack reports a change that going back looks at: it is on the server, or may be.
+func goesBack(s tuning.State) bool {
+	switch s {
+	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed, tuning.StateUndone:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Outcome writes what became of each change of a run, and what is left to do.
+func Outcome(w io.Writer, o *tuning.Outcome, t Terminal) error {
+	b := bufio.NewWriter(w)
+	p := &page{w: b, term: t}
+	p.outcome(o)
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing what was done: %w", err)
+	}
+	return nil
+}
+
+func (p *page) outcome(o *tuning.Outcome) {
+	if o.Run != "" {
+		p.line(0, "run %s", p.term.Style.Bold(clean(o.Run)))
+	}
+	for i := range o.Results {
+		p.result(&o.Results[i])
+	}
+	if o.Stopped != "" {
+		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("stopped:"), clean(o.Stopped))
+	}
+	p.warnings(o.Warnings)
+	p.line(0, "%s", p.term.Style.Bold(resultSummary(o.Results)))
+}
+
+func (p *page) warnings(all []string) {
+	for _, w := range all {
+		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("warning:"), clean(w))
+	}
+}
+
+func (p *page) result(r *tuning.Result) {
+	text := fmt.Sprintf("%s  %s  %s  %s", stateWord(p.term.Style, r.State), clean(r.Target.Name), addressText(r.Address), resultValues(r))
+	if r.Waits != "" {
+		text += ", pending: " + activationText(r.Waits)
+	}
+	if r.Why != "" {
+		text += ": " + clean(r.Why)
+	}
+	p.hanging(objectIndent, detailIndent, "%s", text)
+}
+
+// resultValues says what was to become of what, and what is there where that is something else.
+func resultValues(r *tuning.Result) string {
+	text := valueText(r.Before) + " → " + valueText(r.After)
+	if r.State == tuning.StateUndone {
+		text = valueText(r.After) + " → " + valueText(r.Before)
+	}
+	switch r.State {
+	case tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted:
+		text += ", now " + valueText(r.Now)
+	}
+	return text
+}
+
+// stateWord is the colour that a state deserves.
+func stateWord(s iostreams.Style, state tuning.State) string {
+	switch state {
+	case tuning.StateDone, tuning.StateProven, tuning.StateSame, tuning.StateUndone:
+		return s.Green(string(state))
+	case tuning.StateFailed, tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted, tuning.StateGone:
+		return s.Red(string(state))
+	}
+	return s.Yellow(string(state))
+}
+
+// states are all states, in the order in which they are counted.
+var states = []tuning.State{
+	tuning.StateDone, tuning.StateProven, tuning.StatePending, tuning.StateDeferred, tuning.StateSame, tuning.StateUndone, tuning.StateKept,
+	tuning.StateFailed, tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted, tuning.StateGone, tuning.StateUnread,
+	tuning.StateDoing, tuning.StateUndoing, tuning.StateUntouched,
+}
+
+func resultSummary(all []tuning.Result) string {
+	return count(len(all), "change") + ": " + stateCounts(all)
+}
+
+// stateCounts counts results by state.
+func stateCounts(all []tuning.Result) string {
+	by := map[tuning.State]int{}
+	waits := 0
+	for _, r := range all {
+		by[r.State]++
+		if r.Waits != "" && r.State != tuning.StatePending {
+			waits++
+		}
+	}
+	var parts []string
+	for _, s := range states {
+		if by[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", by[s], s))
+		}
+	}
+	if waits > 0 {
+		parts = append(parts, fmt.Sprintf("%d of them not in force yet", waits))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Outcomes of runs as JSON. Fields are added, never renamed.
+
+// OutcomeSchema names the form of what became of a run.
+const OutcomeSchema = "vperf.outcome/v1"
+
+type jsonOutcome struct {
+	Schema   string         `json:"schema"`
+	Server   *tuning.Server `json:"server,omitempty"`
+	Run      string         `json:"run,omitempty"`
+	Results  []jsonResult   `json:"results"`
+	Stopped  string         `json:"stopped,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+// jsonResult is one change and what became of it.
+type jsonResult struct {
+	Run     string        `json:"run,omitempty"` // where results of several runs stand together
+	Step    int           `json:"step"`
+	Target  tuning.Target `json:"target"`
+	Setting string        `json:"setting"`
+	Device  string        `json:"device,omitempty"`
+	Label   string        `json:"label,omitempty"`
+	Before  any           `json:"before"`
+	After   any           `json:"after"`
+	Now     any           `json:"now,omitempty"`
+	State   string        `json:"state"`
+	Waits   string        `json:"waits,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	Since   string        `json:"since,omitempty"`
+	Rules   []string      `json:"rules,omitempty"`
+}
+
+func resultsJSON(all []tuning.Result) []jsonResult {
+	out := make([]jsonResult, len(all))
+	for i, r := range all {
+		out[i] = jsonResult{
+			Step: r.Step, Target: r.Target, Setting: r.Setting, Device: r.Device, Label: r.Label,
+			Before: display(r.Before, settingJSON), After: display(r.After, settingJSON), State: string(r.State), Waits: string(r.Waits),
+			Why: r.Why, Since: timeText(r.Since), Rules: r.Rules,
+		}
+		if _, state, _ := r.Now.Get(); state != inventory.StateUnread {
+			out[i].Now = display(r.Now, settingJSON)
+		}
+	}
+	return out
+}
+
+// OutcomeJSON writes what became of a run for machines.
+func OutcomeJSON(w io.Writer, server tuning.Server, o *tuning.Outcome) error {
+	return writeJSON(w, "what was done", jsonOutcome{
+		Schema: OutcomeSchema, Server: &server, Run: o.Run, Results: resultsJSON(o.Results), Stopped: o.Stopped, Warnings: o.Warnings,
+	})
+}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// PlanMarkdown writes a plan for a change request: nothing that came from the inventory is markup there.
+func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
+	m := &markdownPage{bufio.NewWriter(w)}
+	fmt.Fprintf(m.w, "# vperf plan for %s\n\n", literal(plan.Server.Name))
+	fmt.Fprintf(m.w, "**%s**; values read %s, digest `%s`\n", planSummary(plan), plan.Made.UTC().Format(time.RFC3339), shortDigest(plan))
+	m.steps(plan)
+	m.causes(plan)
+	m.left(plan)
+	if err := m.w.Flush(); err != nil {
+		return fmt.Errorf("writing the plan as Markdown: %w", err)
+	}
+	return nil
+}
+
+// shortDigest is enough of a digest to compare by eye; a plan that was read has letters and digits there.
+func shortDigest(plan *tuning.Plan) string { return literal(plan.Digest[:min(len(plan.Digest), 12)]) }
+
+func (m *markdownPage) steps(plan *tuning.Plan) {
+	if len(plan.Steps) == 0 {
+		return
+	}
+	m.heading("changes")
+	m.row("step", "object", "setting", "from", "to", "needs", "undone", "rules")
+	m.row("---", "---", "---", "---", "---", "---", "---", "---")
+	var notes []string
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		for j := range s.Changes {
+			c := &s.Changes[j]
+			m.row(fmt.Sprint(s.ID), kindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Before)),
+				literal(valueText(c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(c))))
+		}
+		notes = append(notes, stepNotes(s)...)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(m.w, "\n%s\n", strings.Join(notes, "\n"))
+	}
+}
+
+// stepNotes are what is to be known of a step besides its changes, an item each.
+func stepNotes(s *tuning.Step) []string {
+	var texts []string
+	if s.Deferred != "" {
+		texts = append(texts, "deferred: "+s.Deferred)
+	}
+	if s.Owner != "" {
+		texts = append(texts, "owner: "+s.Owner+"; the change belongs in "+s.Place)
+	}
+	var items []string
+	for _, t := range append(texts, s.Notes...) {
+		items = append(items, fmt.Sprintf("- step %d: %s", s.ID, literal(t)))
+	}
+	return items
+}
+
+func (m *markdownPage) causes(plan *tuning.Plan) {
+	all := causesOf(plan)
+	if len(all) == 0 {
+		return
+	}
+	m.heading("why")
+	m.row("rule", "severity", "benefit", "risk")
+	m.row("---", "---", "---", "---")
+	for _, c := range all {
+		m.row(literal(c.Rule)+": "+literal(c.Title), literal(c.Severity), literal(oneLine(strings.Join(c.Benefit, "; "))), literal(oneLine(c.Risk)))
+	}
+}
+
+func (m *markdownPage) left(plan *tuning.Plan) {
+	if len(plan.Left) == 0 {
+		return
+	}
+	m.heading("left alone")
+	m.row("object", "setting", "rules", "why")
+	m.row("---", "---", "---", "---")
+	for _, l := range refusedFirst(plan.Left) {
+		why := literal(l.Why)
+		if l.Refused {
+			why = "**refused**: " + why
+		}
+		m.row(kindWord(l.Target.Kind)+" "+literal(l.Target.Name), literal(addressText(l.Address)), literal(join(l.Rules)), why)
+	}
+}

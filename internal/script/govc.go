@@ -1,0 +1,140 @@
+package script
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Govc writes a plan as a shell script for govc. Objects go by their ids, which nobody but the server chooses, and are
+// held against their UUIDs before anything is written.
+func Govc(w io.Writer, plan *tuning.Plan) error {
+	s := &shell{moves: moves(plan, govcWay), guard: govcGuard}
+	s.WriteString("#!/bin/sh\n")
+	s.comment(heading(plan, "govc, with GOVC_URL and the like set")...)
+	s.comment("usage: sh FILE apply     makes the changes", "       sh FILE undo      takes them back, the last one first")
+	s.WriteString(prelude)
+	s.WriteString(`
+# ask REFERENCE PROPERTY [DEFAULT]
+ask() {
+  answer=$(govc object.collect -s "$1" "$2") || return 1
+  printf '%s\n' "${answer:-${3:-}}"
+}
+# server UUID: whether this is the vCenter that the plan was made for; an ESXi host has no such UUID and is known by its own
+server() { same "$(ask ServiceInstance:ServiceInstance content.about.instanceUuid "$1")" "$1" || stop "this is another server"; }
+# is REFERENCE PROPERTY UUID: whether the object is still the one that the plan was made for
+is() { same "$(ask "$1" "$2")" "$3" || stop "$1 is another object than when the plan was made"; }
+# off VM
+off() {
+  [ "$(ask "$1" runtime.powerState)" = poweredOff ] && return 0
+  say "$1 runs: a change that wants it off is left out"
+  return 1
+}
+# vmx KEY: of a VM's settings, that one, whatever the case of its name
+vmx() { awk -v key="$1" 'tolower($1) == tolower(key) ":" { sub(/^[^:]*: */, ""); print }'; }
+`)
+	s.functions()
+	s.run(govcReady(plan))
+	return s.writeTo(w, "govc")
+}
+
+// govcReady makes sure that the server and the objects are those of the plan.
+func govcReady(plan *tuning.Plan) string {
+	checks := []string{fmt.Sprintf("  server %s\n", quoted(plan.Server.UUID))}
+	seen := map[string]bool{}
+	for _, s := range plan.Steps {
+		property := map[inventory.Scope]string{inventory.ScopeHost: "hardware.systemInfo.uuid", inventory.ScopeVM: "config.instanceUuid"}[s.Target.Kind]
+		if s.Target.UUID == "" || property == "" || seen[s.Target.Key()] {
+			continue
+		}
+		seen[s.Target.Key()] = true
+		checks = append(checks, fmt.Sprintf("  is %s %s %s\n", reference(s.Target), property, quoted(s.Target.UUID)))
+	}
+	return strings.Join(checks, "")
+}
+
+func govcGuard(m *move) string {
+	if m.off {
+		return "off " + reference(m.target)
+	}
+	return ""
+}
+
+// reference is a target as govc takes it in place of a path.
+func reference(t tuning.Target) string { return quoted(managedTypes[t.Kind] + ":" + t.ID) }
+
+var managedTypes = map[inventory.Scope]string{
+	inventory.ScopeHost: "HostSystem", inventory.ScopeVM: "VirtualMachine", inventory.ScopeCluster: "ClusterComputeResource",
+	inventory.ScopePool: "ResourcePool", inventory.ScopeSwitch: "VmwareDistributedVirtualSwitch", inventory.ScopeDatastore: "Datastore",
+}
+
+func govcWay(t tuning.Target, a tuning.Address) way {
+	kind, key, _ := strings.Cut(a.Setting, "/")
+	ref := reference(t)
+	esxcli := esxcliWay{"govc host.esxcli -hints=false -host " + ref, func(name string) string {
+		return fmt.Sprintf("sed -n 's/^%s: *//p'", strings.ReplaceAll(name, " ", ""))
+	}}
+	switch kind {
+	case "host-option":
+		return way{
+			read: fmt.Sprintf("govc host.option.ls -host %s %s | sed -n 's/^[^:]*: *//p'", ref, quoted(key)),
+			write: func(v value) string {
+				return fmt.Sprintf("govc host.option.set -host %s %s", ref, words(key, textOf(v)))
+			},
+		}
+	case "power-policy":
+		return esxcli.powerPolicy()
+	case "lun-outstanding-ios":
+		return esxcli.outstanding(a.Device)
+	case "vm-vmx":
+		return way{
+			read: fmt.Sprintf("govc vm.info -e %s | vmx %s", ref, quoted(key)),
+			write: func(v value) string {
+				return fmt.Sprintf("govc vm.change -vm %s -e %s", ref, quoted(key+"="+textOf(v)))
+			},
+		}
+	case "pool-cpu-limit":
+		return govcField{"config.cpuAllocation.limit", "", "-cpu.limit"}.way("govc pool.change", ref, ref)
+	case "cluster-drs-automation":
+		return govcField{"configuration.drsConfig.defaultVmBehavior", "", "-drs-mode"}.way("govc cluster.change", ref, ref)
+	case "cluster-drs-rate":
+		return govcField{"configuration.drsConfig.vmotionRate", "", "-drs-vmotion-rate"}.way("govc cluster.change", ref, ref)
+	}
+	if f, ok := govcVMFields[kind]; ok {
+		return f.way("govc vm.change -vm "+ref, ref, "")
+	}
+	return cannot("govc has no command for %s", a.Setting)
+}
+
+// govcField is a property, what it means where the server leaves it out, and the flag that sets it.
+type govcField struct{ property, none, flag string }
+
+func (f govcField) way(command, ref, operand string) way {
+	return way{
+		read: strings.TrimSpace(fmt.Sprintf("ask %s %s %s", ref, f.property, f.none)),
+		write: func(v value) string {
+			return strings.TrimSpace(fmt.Sprintf("%s %s=%s %s", command, f.flag, quoted(textOf(v)), operand))
+		},
+		show: func(v value) string {
+			if isAbsent(v) {
+				return f.none
+			}
+			return textOf(v)
+		},
+	}
+}
+
+var govcVMFields = map[string]govcField{
+	"vm-latency":            {"config.latencySensitivity.level", "normal", "-latency"},
+	"vm-vcpus":              {"config.hardware.numCPU", "", "-c"},
+	"vm-cpu-reservation":    {"config.cpuAllocation.reservation", "", "-cpu.reservation"},
+	"vm-cpu-limit":          {"config.cpuAllocation.limit", "", "-cpu.limit"},
+	"vm-memory-reservation": {"config.memoryAllocation.reservation", "", "-mem.reservation"},
+	"vm-memory-limit":       {"config.memoryAllocation.limit", "", "-mem.limit"},
+	"vm-memory-lock":        {"config.memoryReservationLockedToMax", "false", "-memory-pin"},
+	"vm-cpu-hotadd":         {"config.cpuHotAddEnabled", "false", "-cpu-hot-add-enabled"},
+	"vm-memory-hotadd":      {"config.memoryHotAddEnabled", "false", "-memory-hot-add-enabled"},
+}

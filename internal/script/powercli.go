@@ -1,0 +1,336 @@
+package script
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// psQuoted is a text as PowerShell reads it back. PowerShell takes four typographic quotes for single ones too, and old
+// ones read a file in the system's code page: what is not plain ASCII is written as its code.
+func psQuoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('\'')
+	for _, r := range s {
+		switch {
+		case r == '\'':
+			b.WriteString("''")
+		case r >= ' ' && r <= '~':
+			b.WriteRune(r)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, "' + [char]%d + '", unit)
+			}
+		}
+	}
+	b.WriteByte('\'')
+	if s = b.String(); strings.Contains(s, " + ") && strings.Contains(s, "[char]") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// psLine makes text that others chose safe for a comment: one line, and plain ASCII.
+func psLine(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		if r <= '~' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+const psPrelude = `param([switch]$Undo)
+$ErrorActionPreference = 'Stop'
+
+# Edit-Setting: READ and WRITE are script blocks
+function Edit-Setting($What, $From, $To, $Read, $Write) {
+  $now = [string](& $Read)
+  if ($now -eq $To) { Write-Host "${What}: it is '$To' already"; return }
+  if ($now -ne $From) { throw "${What}: it is '$now' and not '$From' as when the plan was made; make a new plan" }
+  & $Write | Out-Null
+  $now = [string](& $Read)
+  if ($now -ne $To) { throw "${What}: it is '$now' after it was set to '$To'" }
+  Write-Host "${What}: '$From' -> '$To'"
+}
+# Confirm-Identity: whether the object is still the one that the plan was made for
+function Confirm-Identity($Name, $Found, $Expected) {
+  if ([string]$Found -ne $Expected) { throw "$Name is another object than when the plan was made" }
+}
+# Test-Off: whether a VM is off
+function Test-Off($Id) {
+  if ((Get-View -Id $Id).Runtime.PowerState -eq 'poweredOff') { return $true }
+  Write-Host "$Id runs: a change that wants it off is left out"
+  return $false
+}
+# Set-VMField: CHANGE fills in the spec of a reconfiguration
+function Set-VMField($Id, $Change) {
+  $spec = New-Object VMware.Vim.VirtualMachineConfigSpec
+  & $Change $spec
+  (Get-View -Id $Id).ReconfigVM($spec)
+}
+# Set-VMXKey: no value takes the key out
+function Set-VMXKey($Id, $Key, $Value) {
+  Set-VMField $Id { param($spec)
+    $spec.ExtraConfig = @(New-Object VMware.Vim.OptionValue -Property @{ Key = $Key; Value = $Value }) }
+}
+function Get-VMXKey($Id, $Key) { (Get-View -Id $Id).Config.ExtraConfig | Where-Object { $_.Key -eq $Key } | ForEach-Object { $_.Value } }
+function Get-Part($Id, $Name) { Get-View (Get-View -Id $Id).ConfigManager.$Name }
+function Get-EsxDevice($Id, $Device) { (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $Id)).storage.core.device.list.Invoke(@{ device = $Device }) }
+function Set-EsxDevice($Id, $Device, $Number) {
+  (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $Id)).storage.core.device.set.Invoke(@{ device = $Device; schednumreqoutstanding = $Number })
+}
+# Get-Options, Set-Option: a driver's options are one string, of which all others are kept
+function Get-Options($Id, $Module) {
+  @((Get-Part $Id KernelModuleSystem).QueryConfiguredModuleOptionString($Module) -split '\s+' | Where-Object { $_ })
+}
+function Get-Option($Id, $Module, $Name) {
+  Get-Options $Id $Module | Where-Object { $_.StartsWith("$Name=") } | ForEach-Object { $_.Substring($Name.Length + 1) }
+}
+function Set-Option($Id, $Module, $Name, $Value) {
+  $all = @(Get-Options $Id $Module | Where-Object { -not $_.StartsWith("$Name=") })
+  if ($Value -ne '') { $all += "$Name=$Value" }
+  (Get-Part $Id KernelModuleSystem).UpdateModuleOptionString($Module, ($all -join ' '))
+}
+function Set-PowerPolicy($Id, $Name) {
+  $power = Get-Part $Id PowerSystem
+  $power.ConfigurePowerPolicy(($power.Capability.AvailablePolicy | Where-Object { $_.ShortName -eq $Name }).Key)
+}
+function Set-HyperThreading($Id, $On) {
+  $cpu = Get-Part $Id CpuScheduler
+  if ($On) { $cpu.EnableHyperThreading() } else { $cpu.DisableHyperThreading() }
+}
+# Set-Drs: of a cluster, what CHANGE fills in and nothing else
+function Set-Drs($Id, $Change) {
+  $spec = New-Object VMware.Vim.ClusterConfigSpecEx
+  $spec.DrsConfig = New-Object VMware.Vim.ClusterDrsConfigInfo
+  & $Change $spec.DrsConfig
+  (Get-View -Id $Id).ReconfigureComputeResource($spec, $true)
+}
+function Set-PoolCpuLimit($Id, $Limit) {
+  $spec = New-Object VMware.Vim.ResourceConfigSpec
+  $spec.CpuAllocation = New-Object VMware.Vim.ResourceAllocationInfo -Property @{ Limit = $Limit }
+  $spec.MemoryAllocation = New-Object VMware.Vim.ResourceAllocationInfo
+  (Get-View -Id $Id).UpdateConfig($null, $spec)
+}
+function Set-Unmap($Id, $Priority) {
+  $store = Get-View -Id $Id
+  (Get-View (Get-View $store.Host[0].Key).ConfigManager.StorageSystem).UpdateVmfsUnmapPriority($store.Info.Vmfs.Uuid, $Priority)
+}
+function Get-Disk($Id, $Key) { (Get-View -Id $Id).Config.Hardware.Device | Where-Object { $_.Key -eq $Key } }
+function Set-DiskLimit($Id, $Key, $Limit) {
+  $disk = Get-Disk $Id $Key
+  $disk.StorageIOAllocation.Limit = $Limit
+  Set-VMField $Id { param($spec)
+    $spec.DeviceChange = @(New-Object VMware.Vim.VirtualDeviceConfigSpec -Property @{ Operation = 'edit'; Device = $disk }) }
+}
+`
+
+// PowerCLI writes a plan as a PowerShell script for PowerCLI. Objects go by their ids and are held against their UUIDs.
+func PowerCLI(w io.Writer, plan *tuning.Plan) error {
+	var b strings.Builder
+	comment := func(lines ...string) {
+		for _, l := range lines {
+			b.WriteString("# " + psLine(l) + "\n")
+		}
+	}
+	comment(heading(plan, "PowerCLI, connected with Connect-VIServer")...)
+	comment("usage: ./FILE          makes the changes", "       ./FILE -Undo    takes them back, the last one first")
+	b.WriteString(psPrelude)
+	b.WriteString("\n" + psIdentities(plan))
+	all := moves(plan, psWay)
+	b.WriteString("\nif (-not $Undo) {\n")
+	for i := range all {
+		comment(all[i].about...)
+		b.WriteString(psCall(&all[i], false))
+	}
+	b.WriteString("} else {\n")
+	for i := range slices.Backward(all) {
+		b.WriteString(psCall(&all[i], true))
+	}
+	b.WriteString("}\n")
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("writing the plan as a script for powercli: %w", err)
+	}
+	return nil
+}
+
+func psIdentities(plan *tuning.Plan) string {
+	var b strings.Builder
+	b.WriteString("$server = (Get-View ServiceInstance).Content.About.InstanceUuid # an ESXi host has none and is known by its own\n")
+	fmt.Fprintf(&b, "if ($server) { Confirm-Identity 'the server' $server %s }\n", psQuoted(plan.Server.UUID))
+	seen := map[string]bool{}
+	for _, s := range plan.Steps {
+		property := map[inventory.Scope]string{inventory.ScopeHost: "Hardware.SystemInfo.Uuid", inventory.ScopeVM: "Config.InstanceUuid"}[s.Target.Kind]
+		if s.Target.UUID == "" || property == "" || seen[s.Target.Key()] {
+			continue
+		}
+		seen[s.Target.Key()] = true
+		fmt.Fprintf(&b, "Confirm-Identity %s (Get-View -Id %s).%s %s\n", psQuoted(oneLine(s.Target.Name)), psID(s.Target), property, psQuoted(s.Target.UUID))
+	}
+	return b.String()
+}
+
+func psID(t tuning.Target) string { return psQuoted(managedTypes[t.Kind] + "-" + t.ID) }
+
+func psCall(m *move, undo bool) string {
+	from, to, write := m.before, m.after, m.apply
+	if undo {
+		from, to, write = m.after, m.back, m.undo
+	}
+	switch {
+	case m.why != "":
+		return fmt.Sprintf("  Write-Host %s\n", psQuoted("not in this script: "+m.what+": "+oneLine(m.why)))
+	case len(write) == 0:
+		return fmt.Sprintf("  Write-Host %s\n", psQuoted("nothing takes this back: "+m.what))
+	}
+	call := fmt.Sprintf("Edit-Setting %s %s %s { %s } { %s }", psQuoted(m.what), psQuoted(from), psQuoted(to), m.read, strings.Join(write, "; "))
+	if m.off {
+		call = fmt.Sprintf("if (Test-Off %s) { %s }", psID(m.target), call)
+	}
+	return "  " + call + "\n"
+}
+
+// psCast is a value in the type that it was read in.
+func psCast(v value) string {
+	known, _ := v.Value()
+	switch known.Type {
+	case inventory.TypeBool:
+		if on, _ := known.Bool(); on {
+			return "$true"
+		}
+		return "$false"
+	case inventory.TypeInt, inventory.TypeLong:
+		if n, ok := known.Int(); ok {
+			return fmt.Sprintf("([%s]%d)", map[inventory.ValueType]string{inventory.TypeInt: "int", inventory.TypeLong: "long"}[known.Type], n)
+		}
+	}
+	return psQuoted(known.Text)
+}
+
+func psWay(t tuning.Target, a tuning.Address) way {
+	kind, key, _ := strings.Cut(a.Setting, "/")
+	id := psID(t)
+	switch kind {
+	case "host-option":
+		option := fmt.Sprintf("Get-VMHost -Id %s | Get-AdvancedSetting -Name %s", id, psQuoted(key))
+		return way{
+			read:  fmt.Sprintf("(%s).Value", option),
+			write: func(v value) string { return option + " | Set-AdvancedSetting -Confirm:$false -Value " + psCast(v) },
+		}
+	case "driver-options":
+		return way{
+			read: fmt.Sprintf("Get-Option %s %s %s", id, psQuoted(a.Device), psQuoted(key)),
+			write: func(v value) string {
+				return fmt.Sprintf("Set-Option %s %s %s %s", id, psQuoted(a.Device), psQuoted(key), psQuoted(textOf(v)))
+			},
+		}
+	case "lun-outstanding-ios":
+		return way{
+			read:  fmt.Sprintf("(Get-EsxDevice %s %s).NoofoutstandingIOswithcompetingworlds", id, psQuoted(a.Device)),
+			write: func(v value) string { return fmt.Sprintf("Set-EsxDevice %s %s %s", id, psQuoted(a.Device), psCast(v)) },
+		}
+	case "vm-vmx":
+		return way{
+			read: fmt.Sprintf("Get-VMXKey %s %s", id, psQuoted(key)),
+			write: func(v value) string {
+				return fmt.Sprintf("Set-VMXKey %s %s %s", id, psQuoted(key), psQuoted(textOf(v)))
+			},
+		}
+	case "vdisk-iops-limit":
+		return way{
+			read:  fmt.Sprintf("(Get-Disk %s %s).StorageIOAllocation.Limit", id, psQuoted(a.Device)),
+			write: func(v value) string { return fmt.Sprintf("Set-DiskLimit %s %s %s", id, psQuoted(a.Device), psCast(v)) },
+		}
+	}
+	if f, ok := psFields[kind]; ok {
+		return f.way(id)
+	}
+	return cannot("this script does not know %s", a.Setting)
+}
+
+// psField is a property of a view, what it means where the server leaves it out, and a format of what sets it, given the id
+// and the value.
+type psField struct{ read, none, write string }
+
+func (f psField) way(id string) way {
+	return way{
+		read: strings.ReplaceAll(f.read, "{id}", id),
+		write: func(v value) string {
+			return strings.NewReplacer("{id}", id, "{value}", psCast(v), "{list}", psList(v)).Replace(f.write)
+		},
+		show: func(v value) string {
+			if isAbsent(v) {
+				return f.none
+			}
+			return textOf(v)
+		},
+	}
+}
+
+// psList is a list of numbers; anything else has no place in one.
+func psList(v value) string {
+	var numbers []string
+	for word := range strings.FieldsSeq(textOf(v)) {
+		if n, err := strconv.Atoi(word); err == nil {
+			numbers = append(numbers, strconv.Itoa(n))
+		}
+	}
+	return "([int[]]@(" + strings.Join(numbers, ", ") + "))"
+}
+
+func vmField(read, none, set string) psField {
+	return psField{"(Get-View -Id {id})." + read, none, "Set-VMField {id} { param($spec) " + set + " }"}
+}
+
+func vmObject(read, none, field, class, property string) psField {
+	return vmField(read, none, fmt.Sprintf("$spec.%s = New-Object VMware.Vim.%s -Property @{ %s = %s }", field, class, property, "{value}"))
+}
+
+func vmFlag(name string) psField {
+	return vmObject("Config.Flags."+name, "", "Flags", "VirtualMachineFlagInfo", name)
+}
+
+func vmAffinity(resource string) psField {
+	f := vmField("", "", fmt.Sprintf("$spec.%s = New-Object VMware.Vim.VirtualMachineAffinityInfo -Property @{ AffinitySet = {list} }", resource))
+	f.read = fmt.Sprintf("(Get-View -Id {id}).Config.%s.AffinitySet -join ' '", resource)
+	return f
+}
+
+var psFields = map[string]psField{
+	"power-policy":           {"(Get-Part {id} PowerSystem).Info.CurrentPolicy.ShortName", "", "Set-PowerPolicy {id} {value}"},
+	"hyperthreading":         {"(Get-Part {id} CpuScheduler).HyperthreadInfo.Config", "", "Set-HyperThreading {id} {value}"},
+	"vm-latency":             vmObject("Config.LatencySensitivity.Level", "normal", "LatencySensitivity", "LatencySensitivity", "Level"),
+	"vm-vcpus":               vmField("Config.Hardware.NumCPU", "", "$spec.NumCPUs = {value}"),
+	"vm-cores-per-socket":    vmField("Config.Hardware | ForEach-Object { if ($_.AutoCoresPerSocket) { 0 } else { $_.NumCoresPerSocket } }", "", "$spec.NumCoresPerSocket = {value}"),
+	"vm-cores-per-numa-node": vmObject("Config.NumaInfo | ForEach-Object { if ($_.AutoCoresPerNumaNode) { 0 } else { $_.CoresPerNumaNode } }", "0", "VirtualNuma", "VirtualMachineVirtualNuma", "CoresPerNumaNode"),
+	"vm-vnuma-on-hotadd":     vmObject("Config.NumaInfo.VnumaOnCpuHotaddExposed", "", "VirtualNuma", "VirtualMachineVirtualNuma", "ExposeVnumaOnCpuHotadd"),
+	"vm-cpu-hotadd":          vmField("Config.CpuHotAddEnabled", "", "$spec.CpuHotAddEnabled = {value}"),
+	"vm-memory-hotadd":       vmField("Config.MemoryHotAddEnabled", "", "$spec.MemoryHotAddEnabled = {value}"),
+	"vm-memory-lock":         vmField("Config.MemoryReservationLockedToMax", "", "$spec.MemoryReservationLockedToMax = {value}"),
+	"vm-cpu-reservation":     vmObject("Config.CpuAllocation.Reservation", "", "CpuAllocation", "ResourceAllocationInfo", "Reservation"),
+	"vm-cpu-limit":           vmObject("Config.CpuAllocation.Limit", "", "CpuAllocation", "ResourceAllocationInfo", "Limit"),
+	"vm-memory-reservation":  vmObject("Config.MemoryAllocation.Reservation", "", "MemoryAllocation", "ResourceAllocationInfo", "Reservation"),
+	"vm-memory-limit":        vmObject("Config.MemoryAllocation.Limit", "", "MemoryAllocation", "ResourceAllocationInfo", "Limit"),
+	"vm-cpu-affinity":        vmAffinity("CpuAffinity"),
+	"vm-memory-affinity":     vmAffinity("MemoryAffinity"),
+	"vm-ht-sharing":          vmFlag("HtSharing"),
+	"vm-virtual-mmu":         vmFlag("VirtualMmuUsage"),
+	"vm-virtual-exec":        vmFlag("VirtualExecUsage"),
+	"vm-monitor-type":        vmFlag("MonitorType"),
+	"vm-logging":             vmFlag("EnableLogging"),
+	"cluster-drs-automation": {"(Get-View -Id {id}).ConfigurationEx.DrsConfig.DefaultVmBehavior", "", "Set-Drs {id} { param($drs) $drs.DefaultVmBehavior = {value} }"},
+	"cluster-drs-rate":       {"(Get-View -Id {id}).ConfigurationEx.DrsConfig.VmotionRate", "", "Set-Drs {id} { param($drs) $drs.VmotionRate = {value} }"},
+	"pool-cpu-limit":         {"(Get-View -Id {id}).Config.CpuAllocation.Limit", "", "Set-PoolCpuLimit {id} {value}"},
+	"switch-nioc":            {"(Get-View -Id {id}).Config.NetworkResourceManagementEnabled", "", "(Get-View -Id {id}).EnableNetworkResourceManagement({value})"},
+	"datastore-unmap":        {"(Get-View -Id {id}).Info.Vmfs.UnmapPriority", "", "Set-Unmap {id} {value}"},
+}

@@ -1,0 +1,211 @@
+#!/bin/sh
+# A vperf plan for db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ as a script for the shell of the hosts.
+# Values read 2026-06-10T12:00:00Z; digest 0123.
+# Each change is made only if what is there is what the plan was made for, and is read back.
+# Copy it to each host that it names and run it there:
+# usage: sh FILE apply     makes the changes that are this host's
+#        sh FILE undo      takes them back, the last one first
+set -u
+
+say() { printf '%s\n' "$*" >&2; }
+stop() { say "$0: $*"; exit 1; }
+lower() { printf '%s' "$1" | tr '[:upper:]' '[:lower:]'; }
+
+# same A B: as the servers see it, TRUE is true
+same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
+
+# change WHAT FROM TO READ WRITE: READ and WRITE are functions
+change() {
+  changes=$((changes + 1))
+  now=$("$4") || stop "$1: it cannot be read"
+  if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
+  same "$now" "$2" || stop "$1: it is '$now' and not '$2' as when the plan was made; make a new plan"
+  "$5" || stop "$1: it cannot be written"
+  now=$("$4") || stop "$1: it cannot be read again"
+  same "$now" "$3" || stop "$1: it is '$now' after it was set to '$3'"
+  say "$1: '$2' -> '$3'"
+}
+changes=0
+
+# field NAME: of what esxcli prints, the value of that line
+field() { awk -v name="$1: " '{ sub(/^ */, "") } index($0 " ", name) == 1 { print substr($0, length(name) + 1) }'; }
+# configured: of what esxcli prints as CSV, the column of that name
+configured() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Configured") c = i } NR == 2 && c { print $c }'; }
+# options MODULE: all options of a driver
+options() { esxcfg-module -g "$1" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
+# option MODULE NAME: one of them
+option() { for o in $(options "$1"); do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
+# merged MODULE NAME VALUE: all options with one changed; no value takes it out
+merged() {
+  all=''
+  for o in $(options "$1"); do case "$o" in "$2="*) ;; *) all="$all $o" ;; esac; done
+  [ -z "$3" ] || all="$all $2=$3"
+  printf '%s\n' "${all# }"
+}
+# here UUID: whether this is the host with that hardware
+here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
+
+# step 1: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
+# host-option/Net.NetNetqNumaIOCpuPinThreshold: "0" -> "60", for a-rule
+# needs: live
+read_1() { esxcli 'system' 'settings' 'advanced' 'list' '-o' '/Net/NetNetqNumaIOCpuPinThreshold' | field 'Int Value'; }
+apply_1() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Net/NetNetqNumaIOCpuPinThreshold' '-i' '60'; }
+undo_1() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Net/NetNetqNumaIOCpuPinThreshold' '-i' '0'; }
+
+# step 2: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
+# host-option/VMkernel.Boot.netNetqueueEnabled: "false" -> "true", for a-rule
+# needs: host-reboot
+read_2() { esxcli --formatter=csv system settings kernel list -o 'netNetqueueEnabled' | configured; }
+apply_2() { esxcli system settings kernel set -s 'netNetqueueEnabled' -v 'TRUE'; }
+undo_2() { esxcli system settings kernel set -s 'netNetqueueEnabled' -v 'FALSE'; }
+
+# step 3: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
+# power-policy: "dynamic" -> "static", for a-rule
+# needs: live
+read_3() { esxcli 'system' 'settings' 'advanced' 'list' '-o' '/Power/CpuPolicy' | field 'String Value'; }
+apply_3() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'High Performance'; }
+undo_3() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'Balanced'; }
+
+# step 4: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
+# hyperthreading: "false" -> "true", for a-rule
+# needs: host-reboot
+read_4() { esxcli --formatter=csv system settings kernel list -o 'hyperthreading' | configured; }
+apply_4() { esxcli system settings kernel set -s 'hyperthreading' -v 'TRUE'; }
+undo_4() { esxcli system settings kernel set -s 'hyperthreading' -v 'FALSE'; }
+
+# step 5: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
+# nmlx5_core driver-options/RSS: "0" -> "4,4", for a-rule
+# needs: driver-reload
+read_5() { option 'nmlx5_core' 'RSS'; }
+apply_5() { esxcli system module parameters set -m 'nmlx5_core' -p "$(merged 'nmlx5_core' 'RSS' '4,4')"; }
+undo_5() { esxcli system module parameters set -m 'nmlx5_core' -p "$(merged 'nmlx5_core' 'RSS' '0')"; }
+
+# step 6: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
+# naa.1 lun-outstanding-ios: "32" -> "64", for a-rule
+# needs: live
+read_6() { esxcli 'storage' 'core' 'device' 'list' '-d' 'naa.1' | field 'No of outstanding IOs with competing worlds'; }
+apply_6() { esxcli 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '64'; }
+undo_6() { esxcli 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '32'; }
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-latency: "normal" -> "high", for a-rule
+# needs: power-cycle
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-memory-lock: "false" -> "true", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-cpu-limit: "1000" -> "-1", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-vmx/ethernet0.pnicFeatures: unset -> "it's 4", for a-rule
+# needs: power-cycle
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-cpu-affinity: "0 1" -> "", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-ht-sharing: "none" -> "any", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# 2000 vdisk-iops-limit: "100" -> "-1", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 8: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-cpu-hotadd: "true" -> "false", for a-rule
+# needs: power-off
+# deferred: the VM has to be off, and runs
+# owner: db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘; the change belongs in db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 8: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# vm-cores-per-numa-node: unset -> "8", for a-rule
+# needs: power-off
+# deferred: the VM has to be off, and runs
+# owner: db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘; the change belongs in db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a vm
+
+# step 9: cluster db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# cluster-drs-automation: "manual" -> "fullyAutomated", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a cluster
+
+# step 10: pool db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# pool-cpu-limit: "1000" -> "-1", for a-rule
+# needs: live
+# undone: by nothing: nothing does
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a pool
+
+# step 11: switch db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# switch-nioc: "false" -> "true", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a switch
+
+# step 12: datastore db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
+# datastore-unmap: "low" -> "none", for a-rule
+# needs: live
+# NOT IN THIS SCRIPT: esxcli of a host cannot change a datastore
+
+case "${1:-}" in
+apply)
+  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/Net.NetNetqNumaIOCpuPinThreshold' '0' '60' read_1 apply_1; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/VMkernel.Boot.netNetqueueEnabled' 'false' 'true' read_2 apply_2; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: power-policy' 'Balanced' 'High Performance' read_3 apply_3; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: hyperthreading' 'false' 'true' read_4 apply_4; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: nmlx5_core driver-options/RSS' '0' '4,4' read_5 apply_5; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: naa.1 lun-outstanding-ios' '32' '64' read_6 apply_6; fi
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-latency'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-memory-lock'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-limit'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-vmx/ethernet0.pnicFeatures'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-affinity'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-ht-sharing'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: 2000 vdisk-iops-limit'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-hotadd'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cores-per-numa-node'
+  say 'not in this script: cluster db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: cluster-drs-automation'
+  say 'not in this script: pool db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: pool-cpu-limit'
+  say 'not in this script: switch db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: switch-nioc'
+  say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
+  ;;
+undo)
+  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'
+  say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
+  say 'not in this script: switch db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: switch-nioc'
+  say 'not in this script: pool db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: pool-cpu-limit'
+  say 'not in this script: cluster db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: cluster-drs-automation'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cores-per-numa-node'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-hotadd'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: 2000 vdisk-iops-limit'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-ht-sharing'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-affinity'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-vmx/ethernet0.pnicFeatures'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-cpu-limit'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-memory-lock'
+  say 'not in this script: vm db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: vm-latency'
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: naa.1 lun-outstanding-ios' '64' '32' read_6 undo_6; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: nmlx5_core driver-options/RSS' '4,4' '0' read_5 undo_5; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: hyperthreading' 'true' 'false' read_4 undo_4; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: power-policy' 'High Performance' 'Balanced' read_3 undo_3; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/VMkernel.Boot.netNetqueueEnabled' 'true' 'false' read_2 undo_2; fi
+  if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/Net.NetNetqNumaIOCpuPinThreshold' '60' '0' read_1 undo_1; fi
+  ;;
+*)
+  say "usage: sh $0 apply|undo"
+  exit 2
+  ;;
+esac
+say "looked at $changes changes"
+[ "$changes" -gt 0 ] || stop 'nothing in this script is for this host'
