@@ -45,7 +45,7 @@ func (p *page) warnings(all []string) {
 func (p *page) result(r *tuning.Result) {
 	text := fmt.Sprintf("%s  %s  %s  %s", stateWord(p.term.Style, r.State), clean(r.Target.Name), addressText(r.Address), resultValues(r))
 	if r.Waits != "" {
-		text += ", pending: " + activationText(r.Waits)
+		text += " (" + activationText(r.Waits) + ")"
 	}
 	if r.Why != "" {
 		text += ": " + clean(r.Why)
