@@ -10,17 +10,20 @@ import (
 
 // byHand says why a change is for a person, or "".
 func byHand(r *advice.Rule, c advice.Change) string {
+	why := ""
 	switch {
-	case c.Consent == advice.ConsentNever:
-		return fmt.Sprintf("by hand: vperf does not know enough to make it; see vperf explain %s", r.ID)
 	case !c.Setting.Kind.Applicable:
-		return fmt.Sprintf("by hand: vperf explains %s and never writes it; see vperf explain %s", c.Setting.Kind.Name, r.ID)
+		why = "vperf explains " + c.Setting.Kind.Name + " and never writes it"
+	case c.Consent == advice.ConsentNever:
+		why = "vperf does not know enough to make it"
 	case c.Activation == inventory.ActivationByHand:
-		return fmt.Sprintf("by hand: it takes a person; see vperf explain %s", r.ID)
+		why = "it takes a person"
 	case c.Consent == advice.ConsentValue && len(c.Params) == 0:
-		return fmt.Sprintf("by hand: the rule wants a value of yours and has no parameter for it; see vperf explain %s", r.ID)
+		why = "the rule wants a value of yours and has no parameter for it"
+	default:
+		return ""
 	}
-	return ""
+	return "by hand: " + why + "; see vperf explain " + r.ID
 }
 
 // nothingToWrite is said of a rule that was named and has no remedy for what it found.

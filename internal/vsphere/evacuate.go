@@ -19,7 +19,6 @@ const (
 	pathVSANSystem   = "configManager.vsanSystem"
 	pathVSANInternal = "configManager.vsanInternalSystem"
 	pathPinned       = "config.cpuAffinity.affinitySet"
-	pathLatency      = "config.latencySensitivity.level"
 	pathReserved     = "config.memoryAllocation.reservation"
 	pathStores       = "datastore"
 	pathShared       = "summary.multipleHostAccess"
@@ -37,9 +36,9 @@ type evacuation struct {
 }
 
 // Evacuable implements tuning.Power. It looks at DRS and at what of each VM keeps it from being moved: its level of
-// automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must hold;
-// at the other hosts of the cluster and the memory they have free; at vSAN; and for vCenter's own VM. It does not foretell
-// what admission control or a VM's networks will say.
+// automation, devices of the host, CPU affinity, datastores of one host and rules that must hold of
+// the cluster and the memory they have free; at vSAN; and for vCenter's own VM. It does not foretell what admission control
+// or a VM's networks will say.
 func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
 	e, err := s.evacuation(ctx, targetHost(host))
 	if err != nil {
@@ -68,7 +67,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 			pathVSAN, pathVSANSystem, pathVSANInternal,
 		}},
 		types.PropertySpec{Type: typeVM, PathSet: []string{
-			pathName, pathPower, pathTemplate, pathDevices, pathPinned, pathLatency, pathReserved, pathStores, pathBIOS, pathGuestName, pathGuestIP,
+			pathName, pathPower, pathTemplate, pathDevices, pathPinned, pathReserved, pathStores, pathBIOS, pathGuestName, pathGuestIP,
 		}},
 		types.PropertySpec{Type: typeDatastore, PathSet: []string{pathName, pathShared}},
 		types.PropertySpec{Type: typeCluster, PathSet: []string{pathName, pathCluster}})
@@ -85,7 +84,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 			e.others = append(e.others, p)
 		case isCluster(p.ref):
 			e.cluster = p
-		case p.ref.Type == typeVM && !isOff(p) && !isVCLS(nameOf(p)):
+		case p.ref.Type == typeVM && mayRun(p) && !isVCLS(nameOf(p)):
 			e.running = append(e.running, p)
 		case p.ref.Type == typeDatastore:
 			if shared, known := read(p, pathShared, asBool, none).Value(); known && !shared {
@@ -98,6 +97,12 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	}
 	e.own, err = s.ownVM(ctx)
 	return e, err
+}
+
+// mayRun leaves out what is known not to run: it stays, and is in nobody's way.
+func mayRun(p *props) bool {
+	state, known := read(p, pathPower, asText, must).Value()
+	return !known || state == string(types.VirtualMachinePowerStatePoweredOn)
 }
 
 func (e *evacuation) state() []string {
@@ -188,9 +193,9 @@ func (e *evacuation) moves() func(*props) string {
 		level, own := levels[vm.ref.Value]
 		switch {
 		case own && level.Enabled != nil && !*level.Enabled:
-			return "DRS leaves the virtual machine alone"
+			return "DRS is off for them alone"
 		case own && level.Behavior != "":
-			return byHand("DRS of the virtual machine", level.Behavior)
+			return byHand("DRS of their own", level.Behavior)
 		}
 		return byHand("DRS", drs.DefaultVmBehavior)
 	}
@@ -209,23 +214,20 @@ func (e *evacuation) bound(vm *props) string {
 	list, _ := devices.Value()
 	for _, d := range list.VirtualDevice {
 		if ofHost(d) {
-			return "it uses a device of the host"
+			return "bound to a device of the host"
 		}
 	}
 	if pinned, _ := read(vm, pathPinned, asInts, means([]int64{})).Value(); len(pinned) > 0 {
-		return "its CPU affinity binds it"
-	}
-	if level, _ := read(vm, pathLatency, asLatency, means("normal")).Value(); level == string(types.LatencySensitivitySensitivityLevelHigh) {
-		return "its latency sensitivity is high"
+		return "bound by CPU affinity"
 	}
 	stores, _ := read(vm, pathStores, asIs[types.ArrayOfManagedObjectReference], means(types.ArrayOfManagedObjectReference{})).Value()
 	for _, s := range stores.ManagedObjectReference {
 		if name, local := e.local[s]; local {
-			return "datastore " + plain(name) + " is of this host alone"
+			return "on datastore " + plain(name) + ", which hosts do not share"
 		}
 	}
 	if rule := e.rule(vm); rule != "" {
-		return "rule " + plain(rule) + " must hold"
+		return "tied to the host by rule " + plain(rule)
 	}
 	return gapIn(devices, "its devices")
 }

@@ -50,9 +50,6 @@ func settingOf(a tuning.Address) inventory.Setting {
 
 func kindName(a tuning.Address) string { return settingOf(a).Kind.Name }
 
-// anyValue refuses none.
-func anyValue(inventory.Value) string { return "" }
-
 // wireTypes are the types of values as people call them.
 var wireTypes = map[inventory.ValueType]string{
 	inventory.TypeBool: "true or false", inventory.TypeInt: "a whole number of 32 bits", inventory.TypeLong: "a whole number",

@@ -416,7 +416,8 @@ func TestOnlyWhileOff(t *testing.T) {
 		require.Equal(t, inventory.ActivationPowerOff, p.Activation, want)
 		start := b.config(vm)
 		err := b.settings.Write(t.Context(), vm, asks(want))
-		require.ErrorContains(t, err, "of db-ora-03: reconfiguring it through "+b.call.host+": invalid power state", want)
+		require.ErrorContains(t, err, "of db-ora-03: reconfiguring", want)
+		require.IsType(t, new(types.InvalidPowerState), faultOf(err), want)
 		require.NotErrorIs(t, err, tuning.ErrUnsure)
 		require.Empty(t, changedPaths(start, b.config(vm)))
 	}
@@ -581,8 +582,9 @@ func TestStaleChangeVersion(t *testing.T) {
 	})
 	start := b.config(vm)
 	err := b.settings.Write(t.Context(), vm, asks("vm-cpu-limit=1000"))
-	require.ErrorContains(t, err, "writing vm-cpu-limit of app-guest-01: ")
-	require.ErrorContains(t, err, "somebody else changed it at the same moment, so nothing was written; run the command again")
+	require.ErrorContains(t, err, "writing vm-cpu-limit of app-guest-01: reconfiguring")
+	require.ErrorContains(t, err, "somebody else changed")
+	require.IsType(t, new(types.ConcurrentAccess), faultOf(err))
 	require.NotErrorIs(t, err, tuning.ErrUnsure)
 	require.Equal(t, []string{"annotation"}, changedPaths(start, b.config(vm)))
 	require.NoError(t, b.settings.Write(t.Context(), vm, asks("vm-cpu-limit=1000")), "on a second look")
@@ -633,7 +635,7 @@ func TestWhatTheHostCannotGive(t *testing.T) {
 	b := newBench(t)
 	vm := b.vm("app-grow-01")
 	err := b.settings.Write(t.Context(), vm, asks("vm-cpu-reservation=9000000"))
-	require.ErrorContains(t, err, "insufficient cpu resources")
+	require.IsType(t, new(types.InsufficientCpuResourcesFault), faultOf(err))
 	require.NotErrorIs(t, err, tuning.ErrUnsure)
 }
 
@@ -641,13 +643,13 @@ func TestWritingToAVMThatIsGone(t *testing.T) {
 	b := newBench(t)
 	gone := tuning.Target{Kind: inventory.ScopeVM, ID: "vm-99999", Name: "gone"}
 	_, err := b.settings.Read(t.Context(), gone, addressesOf(asks("vm-cpu-limit")))
-	require.ErrorContains(t, err, "reading settings of gone: the server no longer has it")
-	require.ErrorContains(t, b.settings.Write(t.Context(), gone, asks("vm-cpu-limit=1")), "the server no longer has it")
+	require.ErrorContains(t, err, "reading settings of gone: the server ")
+	require.ErrorContains(t, b.settings.Write(t.Context(), gone, asks("vm-cpu-limit=1")), "writing vm-cpu-limit of gone: the server ")
 	require.Zero(t, b.Calls()["ReconfigVM_Task"])
 }
 
-// An empty affinity is sent as such: leaving it out would leave it.
-func TestEmptyAffinityOnTheWire(t *testing.T) {
+// Only what changes is sent. An empty affinity is sent as such: leaving it out would leave it.
+func TestWhatIsSent(t *testing.T) {
 	b := newBench(t)
 	var sent []byte
 	intercept(b.Session, func(body []byte, next func() (*http.Response, error)) (*http.Response, error) {
@@ -656,7 +658,8 @@ func TestEmptyAffinityOnTheWire(t *testing.T) {
 		}
 		return next()
 	})
-	require.NoError(t, b.settings.Write(t.Context(), b.vm("rt-robot-01"), asks("vm-cpu-affinity=", "vm-logging=false")))
+	require.NoError(t, b.settings.Write(t.Context(), b.vm("feed-keys-02"), asks("vm-cpu-affinity=", "vm-logging=false", "vm-vmx/ETHERNET0.udprss")))
+	require.Contains(t, string(sent), "<key>ethernet0.udpRSS</key>", "as the VM writes it")
 	require.Contains(t, string(sent), "<cpuAffinity></cpuAffinity>")
 	require.Contains(t, string(sent), "<flags><enableLogging>false</enableLogging></flags>", "no flag but the one that changes")
 	require.NotContains(t, string(sent), "memoryAffinity")

@@ -94,14 +94,14 @@ func plan(t *testing.T, s *shelf, all ...tuning.Proposal) *tuning.Plan {
 func stepsOf(p *tuning.Plan) []string {
 	var all []string
 	for _, s := range p.Steps {
-		line := s.Target.ID
+		words := []string{s.Target.ID}
 		for _, c := range s.Changes {
-			line += " " + c.Key()
+			words = append(words, c.Key())
 		}
 		if s.Deferred != "" {
-			line += " (deferred)"
+			words = append(words, "(deferred)")
 		}
-		all = append(all, line)
+		all = append(all, strings.Join(words, " "))
 	}
 	return all
 }

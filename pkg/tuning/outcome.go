@@ -11,19 +11,20 @@ type State string
 
 // The states of a change. Those marked * leave the change on the server.
 const (
-	StateUntouched State = "not begun"  // nothing was sent; Result.Why says what came before
-	StateSame      State = "already so" // there was nothing to do
-	StateDeferred  State = "deferred"   // nothing was sent: the target must be off, and runs
-	StateDoing     State = "in doubt"   // * it may have been sent; only a look at the server tells
-	StateDone      State = "done"       // * written and read back
-	StatePending   State = "pending"    // * written and read back; in force after what Result.Waits says
-	StateProven    State = "proven"     // * it was pending, and is still there after a restart
-	StateFailed    State = "failed"     // nothing is there of it
-	StateWrong     State = "wrong"      // * the write left another value than was asked for
-	StateForeign   State = "foreign"    // the value is neither that of before nor that of after: a person must look
-	StateUndoing   State = "undo in doubt"
-	StateUndone    State = "undone" // with Result.Waits where what was in force still is
-	StateKept      State = "kept"   // * going back left it alone; Result.Why says why
+	StateUntouched    State = "not begun"  // nothing was sent; Result.Why says what came before
+	StateSame         State = "already so" // there was nothing to do
+	StateDeferred     State = "deferred"   // nothing was sent: the target must be off, and runs
+	StateDoing        State = "in doubt"   // * it may have been sent; only a look at the server tells
+	StateDone         State = "done"       // * written and read back
+	StatePending      State = "pending"    // * written and read back; in force after what Result.Waits says
+	StateProven       State = "proven"     // * it was pending, and is still there after a restart
+	StateFailed       State = "failed"     // nothing is there of it
+	StateWrong        State = "wrong"      // * the write left another value than was asked for
+	StateForeign      State = "foreign"    // the value is neither that of before nor that of after: a person must look
+	StateUndoing      State = "undo in doubt"
+	StateUndone       State = "undone"        // with Result.Waits where what was in force still is
+	StateKept         State = "kept"          // * going back left it alone; Result.Why says why
+	StateUndoDeferred State = "undo deferred" // * the target must be off before it can be taken back, and runs
 
 	// What Verify finds, beside the above.
 
@@ -85,5 +86,5 @@ func (o *Outcome) Waits() bool {
 			return true
 		}
 	}
-	return o.Count(StateDeferred, StateUntouched) > 0
+	return o.Count(StateDeferred, StateUntouched, StateUndoDeferred) > 0
 }

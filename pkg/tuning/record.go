@@ -15,9 +15,8 @@ const (
 	RecordRunBegin       RecordKind = "run-begin"
 	RecordIntent         RecordKind = "intent"       // durable before the write
 	RecordAcknowledged   RecordKind = "acknowledged" // the server said yes
-	RecordVerified       RecordKind = "verified"     // read back
+	RecordVerified       RecordKind = "verified"     // read back; the entries say whether it is in force or pending
 	RecordFailed         RecordKind = "failed"
-	RecordPending        RecordKind = "pending" // read back, and waits for a restart
 	RecordSkipped        RecordKind = "skipped"
 	RecordActionBegin    RecordKind = "action-begin" // durable before a VM or a host is touched otherwise than by a write
 	RecordActionDone     RecordKind = "action-done"
@@ -57,6 +56,7 @@ type Record struct {
 	Booted   time.Time  `json:"booted,omitzero"`   // when the target was started, as of then
 	Running  bool       `json:"running,omitempty"` // whether it ran
 	Failed   bool       `json:"failed,omitempty"`  // of RecordActionDone: it was not done, and the target is as before
+	Result   string     `json:"result,omitempty"`  // of RecordRunEnd, in a word
 	Text     string     `json:"text,omitempty"`
 	Previous string     `json:"previous,omitempty"` // SHA-256 of the line before this one
 }
@@ -96,3 +96,5 @@ type asOf struct {
 	booted  time.Time
 	running bool
 }
+
+func (r *Record) asOf() asOf { return asOf{written: r.Time, booted: r.Booted, running: r.Running} }

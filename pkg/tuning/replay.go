@@ -22,11 +22,7 @@ func (r *Run) begin(records []Record) {
 }
 
 func newResult(s *Step, c *Change) Result {
-	result := Result{Step: s.ID, Target: s.Target, Address: c.Address, Before: c.Before, After: c.After, State: StateUntouched, inverse: c.Inverse}
-	for _, cause := range c.Causes {
-		result.Rules = append(result.Rules, cause.Rule)
-	}
-	return result
+	return Result{Step: s.ID, Target: s.Target, Address: c.Address, Before: c.Before, After: c.After, State: StateUntouched, Rules: rulesOf(c.Causes), inverse: c.Inverse}
 }
 
 // take takes in one record: the last word on a change counts.
@@ -39,9 +35,9 @@ func (r *Run) take(record Record) {
 			r.Begin = *record.Begin
 		}
 	case RecordRollbackBegin:
-		r.Result = ""
+		r.Result, r.Why = "", ""
 	case RecordRunEnd:
-		r.Result, r.Ended = record.Text, record.Time
+		r.Result, r.Why, r.Ended = record.Result, record.Text, record.Time
 	case RecordWarned:
 		r.Warnings = append(r.Warnings, record.Text)
 	case RecordActionBegin, RecordActionDone:
@@ -81,6 +77,7 @@ func (c *Result) take(record Record, entry Entry) {
 		held.held = nil
 		c.held = &held
 	}
+	before := c.State
 	c.State, c.Waits, c.Why, c.Since = entry.State, entry.Waits, entry.Why, record.Time
 	if entry.Inverse != nil {
 		c.inverse = *entry.Inverse
@@ -88,8 +85,15 @@ func (c *Result) take(record Record, entry Entry) {
 	if _, state, _ := entry.Now.Get(); state != inventory.StateUnread {
 		c.Now = entry.Now
 	}
-	if record.Kind == RecordIntent || record.Kind == RecordRollbackIntent {
-		c.asOf = asOf{written: record.Time, booted: record.Booted, running: record.Running}
+	switch record.Kind {
+	case RecordIntent, RecordRollbackIntent:
+		c.asOf = record.asOf()
+	case RecordRollbackDone:
+		if before != StateUndoing && before != StateUndone { // it was back without a write
+			c.asOf = record.asOf()
+		}
+	case RecordVerified, RecordFailed, RecordRecovered:
+		c.extras = nil // the record has them anew
 	}
 }
 
@@ -129,8 +133,11 @@ func (c *Result) wrote() bool {
 // there reports a change that is still on the server, as far as the journal knows.
 func (c *Result) there() bool {
 	switch c.State {
-	case StateDone, StatePending, StateProven, StateWrong, StateKept:
+	case StateDone, StatePending, StateProven, StateWrong, StateKept, StateUndoDeferred:
 		return true
 	}
 	return false
 }
+
+// open reports a change that only a look at the server settles.
+func (c *Result) open() bool { return c.State == StateDoing || c.State == StateUndoing }

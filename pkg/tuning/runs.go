@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -101,7 +102,7 @@ func (r *Runs) Pending(server Server) ([]Waiting, error) {
 				continue
 			}
 			seen[key] = true
-			if c.Waits != "" {
+			if c.Waits != "" && !c.open() {
 				waiting = append(waiting, Waiting{c.Target, c.Address, c.Now, c.Waits, c.Since, c.Rules, run.ID, c.State == StateUndone})
 			}
 		}
@@ -115,8 +116,10 @@ type Run struct {
 	Begin
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
-	// Result says in a word how the run ended, the last time that it was at work; "" is that it did not end.
+	// Result says in a word how the run ended, the last time that it was at work, and Why in a sentence; "" is that it did
+	// not end.
 	Result   string   `json:"result,omitempty"`
+	Why      string   `json:"why,omitempty"`
 	Results  []Result `json:"results,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	// Broken says what is wrong with the run's files; "" is nothing.
@@ -138,13 +141,13 @@ type owed struct {
 
 // Open reports a run that was cut short: it did not end, or left something that only a look at the server settles.
 func (r *Run) Open() bool {
-	return len(r.Records) > 0 && (r.Result == "" || len(r.owed) > 0 || slices.ContainsFunc(r.Results, func(c Result) bool {
-		return c.State == StateDoing || c.State == StateUndoing
-	}))
+	return len(r.Records) > 0 && (r.Result == "" || len(r.owed) > 0 || r.has((*Result).open))
 }
 
-func (r *Run) wrote() bool {
-	return slices.ContainsFunc(r.Results, func(c Result) bool { return c.wrote() })
+func (r *Run) wrote() bool { return r.has((*Result).wrote) }
+
+func (r *Run) has(is func(*Result) bool) bool {
+	return slices.ContainsFunc(r.Results, func(c Result) bool { return is(&c) })
 }
 
 var runName = regexp.MustCompile(`^\d{8}-\d{6}\.\d{3}-[0-9a-f]{4}$`)
@@ -167,9 +170,12 @@ func (r *Runs) load(id string) *Run {
 		run.Server = run.Plan.Server
 	}
 	content, err := r.disk.read(path.Join(id, journalFile))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0:
+		run.breakage = fmt.Errorf("run %s was cut short before it began, nothing was done", id)
+	case err != nil:
 		run.breakage = fmt.Errorf("run %s: reading the journal: %w", id, err)
-	} else {
+	default:
 		var p parsed
 		p, run.breakage = parse(id, content)
 		run.size, run.last = p.size, p.last

@@ -41,3 +41,9 @@ type Assignment struct {
 	Address
 	Value inventory.Fact[inventory.Value] `json:"value"`
 }
+
+func host(id string) Target    { return Target{Kind: inventory.ScopeHost, ID: id} }
+func cluster(id string) Target { return Target{Kind: inventory.ScopeCluster, ID: id} }
+
+func isHost(t Target) bool { return t.Kind == inventory.ScopeHost }
+func isVM(t Target) bool   { return t.Kind == inventory.ScopeVM }

@@ -1,0 +1,84 @@
+package vsphere
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+func TestHealthOfTheFleet(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter", "host-down")
+	all := targets(t, s)
+	before := s.Calls()["RetrievePropertiesEx"]
+	found, err := s.Estate().Power.Health(t.Context(), []tuning.Target{
+		all["host04.demo.local"], all["host08.demo.local"], {Kind: inventory.ScopeHost, ID: "host-9999"}, all["host06.demo.local"],
+	})
+	require.NoError(t, err)
+	require.Equal(t, before+1, s.Calls()["RetrievePropertiesEx"])
+	require.Empty(t, found[0].Trouble)
+	require.Equal(t, all["host04.demo.local"], found[0].Host)
+	require.Equal(t, []string{"vmnic3"}, found[0].DeadUplinks)
+	require.Positive(t, found[0].LivePaths)
+	require.Equal(t, "host not responding (state notResponding)", found[1].Trouble)
+	require.Equal(t, "the server does not have it any more", found[2].Trouble)
+	require.Empty(t, found[3].Trouble)
+	require.Empty(t, found[3].DeadUplinks)
+	require.Empty(t, found[3].RedAlarms)
+	none, err := s.Estate().Power.Health(t.Context(), nil)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	lun := func(states ...string) types.HostMultipathInfoLogicalUnit {
+		var u types.HostMultipathInfoLogicalUnit
+		for _, s := range states {
+			u.Path = append(u.Path, types.HostMultipathInfoPath{State: s})
+		}
+		return u
+	}
+	var hosts []tuning.Target
+	sim := startSim(t, smallVPX(3), func(m *simulator.Model) {
+		alarms := m.Map().AllReference("Alarm")
+		require.Greater(t, len(alarms), 2)
+		on := func(i int, status types.ManagedEntityStatus, e ref) types.AlarmState {
+			return types.AlarmState{Key: "k", Entity: e, Alarm: alarms[i].Reference(), OverallStatus: status}
+		}
+		for i, h := range hostsOf(m) {
+			hosts = append(hosts, tuning.Target{Kind: inventory.ScopeHost, ID: h.Self.Value})
+			config := *h.Config
+			h.Config = &config
+			config.StorageDevice = &types.HostStorageDeviceInfo{MultipathInfo: &types.HostMultipathInfo{Lun: []types.HostMultipathInfoLogicalUnit{
+				lun("active", "dead"), lun("standby", "disabled"),
+			}}}
+			switch i {
+			case 0:
+				h.TriggeredAlarmState = []types.AlarmState{
+					on(1, types.ManagedEntityStatusRed, h.Self), on(0, types.ManagedEntityStatusRed, h.Self), on(0, types.ManagedEntityStatusRed, h.Self),
+					on(2, types.ManagedEntityStatusYellow, h.Self), on(2, types.ManagedEntityStatusRed, ref{Type: typeVM, Value: "vm-1"}),
+				}
+			case 1:
+				h.TriggeredAlarmState = []types.AlarmState{on(1, types.ManagedEntityStatusRed, h.Self)}
+			case 2:
+				h.Config = nil
+			}
+		}
+		alarms[0].(*simulator.Alarm).Info.Name, alarms[1].(*simulator.Alarm).Info.Name = "b\nad", "a fan"
+	})
+	s := sim.dial(t)
+	found, err := s.Estate().Power.Health(t.Context(), hosts)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a fan", "b ad"}, found[0].RedAlarms)
+	require.Equal(t, []string{"a fan"}, found[1].RedAlarms)
+	require.Equal(t, 2, found[0].LivePaths)
+	require.Empty(t, found[0].Trouble)
+	require.Equal(t, "its uplinks could not be read: the server returned no config", found[2].Trouble)
+	require.Equal(t, 2, s.Calls()["RetrievePropertiesEx"], "for any number of hosts and alarms")
+}

@@ -1,0 +1,154 @@
+package vsphere
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+func TestShutDownAndPowerOn(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all, power := targets(t, s), s.Estate().Power
+	before := conditions(t, s, all, "web-03")["web-03"]
+	require.True(t, before.Running)
+	require.NoError(t, power.ShutDown(t.Context(), all["web-03"]))
+	require.False(t, conditions(t, s, all, "web-03")["web-03"].Running)
+	require.NoError(t, power.ShutDown(t.Context(), all["web-03"]), "it is off already")
+	require.NoError(t, power.PowerOn(t.Context(), all["web-03"]))
+	after := conditions(t, s, all, "web-03")["web-03"]
+	require.True(t, after.Running)
+	require.True(t, after.Booted.After(before.Booted))
+	require.ErrorContains(t, power.PowerOn(t.Context(), all["web-03"]), "starting web-03: ")
+}
+
+func TestShutDownNeverPullsThePlug(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all, power := targets(t, s), s.Estate().Power
+	require.EqualError(t, power.ShutDown(t.Context(), all["appl-fw-01"]), "shutting down appl-fw-01: "+errNoTools.Error())
+	s.limits.shutDown = time.Nanosecond
+	err := power.ShutDown(t.Context(), all["web-03"])
+	require.EqualError(t, err, "shutting down web-03: it was not done within 1ns: its guest was asked and still runs; vperf never pulls the plug")
+	require.Zero(t, s.Calls()["PowerOffVM_Task"])
+	require.True(t, conditions(t, s, all, "appl-fw-01")["appl-fw-01"].Running)
+	require.ErrorContains(t, power.ShutDown(t.Context(), tuning.Target{ID: "vm-9", Name: "old\x1b[31m"}), "shutting down old [31m: ")
+
+	s.limits.shutDown = time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, power.ShutDown(ctx, all["app-mail-01"]), context.DeadlineExceeded)
+}
+
+func TestMaintenanceAndReboot(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all, power := targets(t, s), s.Estate().Power
+	const name = "host12.demo.local"
+	host, before := all[name], conditions(t, s, all, name)[name]
+	_, err := power.Reboot(t.Context(), host, before.Booted)
+	require.ErrorContains(t, err, "restarting "+name, "a host that is not in maintenance mode is not restarted")
+	require.NoError(t, power.EnterMaintenance(t.Context(), host))
+	require.True(t, conditions(t, s, all, name)[name].Maintenance)
+	_, err = power.Reboot(t.Context(), host, time.Time{})
+	require.ErrorContains(t, err, "it is not known when it was started last")
+	booted, err := power.Reboot(t.Context(), host, before.Booted)
+	require.NoError(t, err)
+	require.True(t, booted.After(before.Booted))
+	after := conditions(t, s, all, name)[name]
+	require.Equal(t, booted, after.Booted)
+	require.True(t, after.Running)
+	require.True(t, after.Maintenance, "it stays in maintenance mode until it is told to leave")
+	require.NoError(t, power.ExitMaintenance(t.Context(), host))
+	require.False(t, conditions(t, s, all, name)[name].Maintenance)
+	require.ErrorContains(t, power.ExitMaintenance(t.Context(), host), "ending maintenance mode of "+name+": ")
+}
+
+func TestRebootOfAHostThatIsAskedItself(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "esxi-c")
+	all, power := targets(t, s), s.Estate().Power
+	const name = "esxi-c.demo.local"
+	require.NoError(t, power.ShutDown(t.Context(), all["rt-ctrl-01"]))
+	before := conditions(t, s, all, name)[name]
+	require.NoError(t, power.EnterMaintenance(t.Context(), all[name]))
+	booted, err := power.Reboot(t.Context(), all[name], before.Booted)
+	require.NoError(t, err)
+	require.True(t, booted.After(before.Booted))
+	require.NoError(t, power.ExitMaintenance(t.Context(), all[name]))
+	require.NoError(t, power.PowerOn(t.Context(), all["rt-ctrl-01"]))
+}
+
+func TestRebootGivesUp(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all, power := targets(t, s), s.Estate().Power
+	host := all["host13.demo.local"]
+	require.NoError(t, power.EnterMaintenance(t.Context(), host))
+	s.limits.reboot = 200 * time.Millisecond
+	_, err := power.Reboot(t.Context(), host, time.Now().Add(time.Hour))
+	require.ErrorContains(t, err, "restarting host13.demo.local: it did not come back within 200ms: ")
+	s.limits.reboot = time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = power.Reboot(ctx, host, time.Now().Add(time.Hour))
+	require.Error(t, err)
+}
+
+// Entering takes too long: it is cancelled, the host is as it was, and no task goes on.
+func TestMaintenanceThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all, power := targets(t, s), s.Estate().Power
+	const name = "host07.demo.local" // DRS there asks first
+	wellAgain := func(err error) {
+		t.Helper()
+		require.ErrorContains(t, err, "moving "+name+" into maintenance mode: ")
+		require.ErrorContains(t, err, "; still on it: agent-01, ai-gpu-01, ")
+		c := conditions(t, s, all, name)[name]
+		require.False(t, c.Maintenance)
+		require.Empty(t, c.Busy, "no task is left")
+	}
+	s.limits.enter = 300 * time.Millisecond
+	err := power.EnterMaintenance(t.Context(), all[name])
+	wellAgain(err)
+	require.True(t, isLate(err), err)
+
+	s.limits.enter = time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	err = power.EnterMaintenance(ctx, all[name])
+	wellAgain(err)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, 2, s.Calls()["CancelTask"])
+}
+
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all := targets(t, s)
+	const name = "host07.demo.local"
+	res, err := methods.EnterMaintenanceMode_Task(t.Context(), s.call, &types.EnterMaintenanceMode_Task{This: targetHost(all[name]), Timeout: 60})
+	require.NoError(t, err)
+	found := conditions(t, s, all, name, "host06.demo.local")
+	require.Regexp(t, `^task .*enterMaintenanceMode of \S+ is running since 20\S+Z$`, found[name].Busy)
+	require.Empty(t, found["host06.demo.local"].Busy)
+	_, err = methods.CancelTask(t.Context(), s.call, &types.CancelTask{This: res.Returnval})
+	require.NoError(t, err)
+	require.Empty(t, conditions(t, s, all, name)[name].Busy)
+}
+
+func TestSave(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	all, power := targets(t, s), s.Estate().Power
+	require.NoError(t, power.Save(t.Context(), all["host01.demo.local"]))
+	require.Equal(t, 1, s.Calls()["BackupFirmwareConfiguration"])
+	require.ErrorContains(t, power.Save(t.Context(), tuning.Target{ID: "host-9999", Name: "host99"}), "having host99 save its configuration: ")
+}

@@ -1,0 +1,241 @@
+package vsphere
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+func TestUnsure(t *testing.T) {
+	expired := faulty(types.NotAuthenticated{})
+	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	for name, c := range map[string]struct {
+		answers []error
+		login   error
+		unsure  bool
+	}{
+		"cut off":                      {answers: []error{io.ErrUnexpectedEOF}, unsure: true},
+		"no answer":                    {answers: []error{io.EOF}, unsure: true},
+		"too late":                     {answers: []error{context.DeadlineExceeded}, unsure: true},
+		"broken":                       {answers: []error{&net.OpError{Op: "read", Err: syscall.ECONNRESET}}, unsure: true},
+		"a proxy gave up":              {answers: []error{&statusError{code: 504}}, unsure: true},
+		"refused":                      {answers: []error{refused}},
+		"nobody there":                 {answers: []error{&net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}}},
+		"no such name":                 {answers: []error{&net.DNSError{IsNotFound: true}}},
+		"no TLS":                       {answers: []error{tls.RecordHeaderError{}}},
+		"another certificate":          {answers: []error{&TLSError{Err: io.EOF}}},
+		"no value to take":             {answers: []error{faulty(types.InvalidArgument{})}},
+		"no permission":                {answers: []error{faulty(types.NoPermission{})}},
+		"the host is away":             {answers: []error{faulty(types.HostNotConnected{})}},
+		"the host went away":           {answers: []error{faulty(types.HostCommunication{})}, unsure: true},
+		"the host is out of reach":     {answers: []error{faulty(types.HostNotReachable{})}, unsure: true},
+		"the host did not answer":      {answers: []error{faulty(types.Timedout{})}, unsure: true},
+		"expired twice":                {answers: []error{expired}},
+		"expired, then no login":       {answers: []error{expired}, login: &ConnectError{Doing: "logging in to", Why: "cut off"}},
+		"expired, then cut off":        {answers: []error{expired, io.ErrUnexpectedEOF}, unsure: true},
+		"expired, then another answer": {answers: []error{expired, faulty(types.InvalidArgument{})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call, _, _ := scripted(c.answers...)
+			if c.login != nil {
+				call.login = func(context.Context) error { return c.login }
+			}
+			err := call.RoundTrip(t.Context(), &methods.UpdateOptionsBody{}, new(methods.UpdateOptionsBody))
+			marked := unsure(t.Context(), err)
+			require.Error(t, marked)
+			require.ErrorIs(t, marked, err)
+			require.Equal(t, c.unsure, errors.Is(marked, tuning.ErrUnsure), "%v", marked)
+			require.Equal(t, c.unsure, strings.HasSuffix(marked.Error(), "; it may have been done all the same"))
+			require.Equal(t, marked, unsure(t.Context(), marked), "once is enough")
+		})
+	}
+	require.NoError(t, unsure(t.Context(), nil))
+}
+
+func TestInterruptedWriteIsUnsure(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	call, _, _ := scripted(io.ErrUnexpectedEOF)
+	call.next = cancelling{cancel}
+	err := unsure(ctx, call.RoundTrip(ctx, &methods.UpdateOptionsBody{}, new(methods.UpdateOptionsBody)))
+	require.ErrorIs(t, err, tuning.ErrUnsure)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+type cancelling struct{ cancel func() }
+
+func (c cancelling) RoundTrip(ctx context.Context, _, _ soap.HasFault) error {
+	c.cancel()
+	return ctx.Err()
+}
+
+// lossy loses the answers to some requests, or the requests themselves.
+type lossy struct {
+	next   soap.RoundTripper
+	loses  func(req soap.HasFault) bool
+	before error // the request is lost, with this error
+	lost   atomic.Int64
+}
+
+func (l *lossy) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	if !l.loses(req) {
+		return l.next.RoundTrip(ctx, req, res)
+	}
+	l.lost.Add(1)
+	if l.before != nil {
+		return l.before
+	}
+	if err := l.next.RoundTrip(ctx, req, res); err != nil {
+		return err
+	}
+	return io.ErrUnexpectedEOF
+}
+
+// losing has answers to a method lost; of a host's command line, those to one command.
+func (w *workshop) losing(method string, before error) *lossy {
+	name, command, _ := strings.Cut(method, " ")
+	l := &lossy{next: w.call.next, before: before, loses: func(req soap.HasFault) bool {
+		return methodName(req) == name && (command == "" || strings.Contains(fmt.Sprintf("%+v", reflect.ValueOf(req).Elem().FieldByName("Req")), command))
+	}}
+	w.call.next = l
+	return l
+}
+
+// oneOfEach is a change of every kind, and the method that makes it.
+var oneOfEach = []struct {
+	method string
+	kind   inventory.Scope
+	on     string
+	write  tuning.Assignment
+}{
+	{"UpdateOptions", inventory.ScopeHost, "host02", tuning.Assignment{Address: tuning.Address{Setting: pinOption}, Value: aLong(40)}},
+	{"ConfigurePowerPolicy", inventory.ScopeHost, "host02", assign("power-policy", "", "low")},
+	{"DisableHyperThreading", inventory.ScopeHost, "host02", tuning.Assignment{Address: tuning.Address{Setting: "hyperthreading"}, Value: aBool(false)}},
+	{"UpdateModuleOptionString", inventory.ScopeHost, "host02", assign("driver-options/RSS", mellanox, "8")},
+	{"UpdateVmfsUnmapPriority", inventory.ScopeDatastore, "san02", assign("datastore-unmap", "", "low")},
+	{"EnableNetworkResourceManagement", inventory.ScopeSwitch, "dvs-lowlat", tuning.Assignment{Address: tuning.Address{Setting: "switch-nioc"}, Value: aBool(true)}},
+	{"ReconfigureComputeResource_Task", inventory.ScopeCluster, "general", tuning.Assignment{Address: tuning.Address{Setting: "cluster-drs-rate"}, Value: aLong(3)}},
+	{"UpdateConfig", inventory.ScopePool, "batch", tuning.Assignment{Address: tuning.Address{Setting: "pool-cpu-limit"}, Value: aLong(-1)}},
+	{
+		"ExecuteSoap vim.EsxCLI.storage.core.device.set", inventory.ScopeHost, "host02",
+		tuning.Assignment{Address: tuning.Address{Setting: "lun-outstanding-ios", Device: demoDisk}, Value: aLong(16)},
+	},
+}
+
+// A write whose answer is lost is not repeated and says that it may have been done, which it was.
+func TestLostAnswersOfWriters(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	require.Len(t, hostWriters, len(oneOfEach)+1, "DRS has two kinds")
+	for _, c := range oneOfEach {
+		t.Run(c.method, func(t *testing.T) {
+			target, address := w.target(c.kind, c.on), []tuning.Address{c.write.Address}
+			before, err := w.Read(t.Context(), target, address)
+			require.NoError(t, err)
+			next := w.call.next
+
+			w.losing(c.method, syscall.ECONNREFUSED)
+			err = w.Write(t.Context(), target, []tuning.Assignment{c.write})
+			require.Error(t, err)
+			require.NotErrorIs(t, err, tuning.ErrUnsure, "it was never sent")
+			w.call.next = next
+			found, err := w.Read(t.Context(), target, address)
+			require.NoError(t, err)
+			require.Equal(t, before, found)
+
+			l := w.losing(c.method, nil)
+			err = w.Write(t.Context(), target, []tuning.Assignment{c.write})
+			require.ErrorIs(t, err, tuning.ErrUnsure)
+			require.ErrorContains(t, err, "writing "+c.write.Setting+" of "+target.Name+": ")
+			require.EqualValues(t, 1, l.lost.Load())
+			w.call.next = next
+			found, err = w.Read(t.Context(), target, address)
+			require.NoError(t, err)
+			require.Equal(t, []valueFact{c.write.Value}, found)
+		})
+	}
+}
+
+// A task that nobody saw end may have had its effect.
+func TestLostTask(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	w.losing("RetrievePropertiesEx Type:Task", nil)
+	err := w.Write(t.Context(), w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{
+		{Address: tuning.Address{Setting: "cluster-drs-rate"}, Value: aLong(3)},
+	})
+	require.ErrorIs(t, err, tuning.ErrUnsure)
+}
+
+func TestFailedTask(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	err := w.Write(t.Context(), w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "wild")})
+	require.NotErrorIs(t, err, tuning.ErrUnsure)
+	require.ErrorContains(t, err, "writing cluster-drs-automation of general: reconfiguring the cluster through ")
+	require.ErrorContains(t, err, ": the server does not take this value (spec)")
+}
+
+// answering changes what the host's command line answers to one command.
+type answering struct {
+	lossy
+	change func(returned reflect.Value)
+}
+
+func (a *answering) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	err := a.next.RoundTrip(ctx, req, res)
+	if err == nil && a.loses(req) {
+		a.change(reflect.ValueOf(res).Elem().FieldByName("Res").Elem().FieldByName("Returnval"))
+	}
+	return err
+}
+
+// What a command that writes answers means nothing, unless it is a fault; what cannot be understood is to be looked at.
+func TestAnswersOfCommandsThatWrite(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	next := w.call.next
+	write := assign("lun-outstanding-ios", demoDisk, "16")
+	for name, c := range map[string]struct {
+		change func(returned reflect.Value)
+		want   string
+		unsure bool
+	}{
+		"true":         {func(reflect.Value) {}, "", false},
+		"nothing":      {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("") }, "", false},
+		"no answer":    {func(r reflect.Value) { r.SetZero() }, "", false},
+		"half a one":   {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("<obj><a") }, "may have been done", true},
+		"another form": {func(r reflect.Value) { r.Elem().FieldByName("Response").SetString("done") }, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := w.losing("ExecuteSoap vim.EsxCLI.storage.core.device.set", nil)
+			w.call.next = &answering{lossy{next: next, loses: l.loses}, c.change}
+			defer func() { w.call.next = next }()
+			err := w.Write(t.Context(), w.target(inventory.ScopeHost, "host02"), []tuning.Assignment{write})
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+			require.Equal(t, c.unsure, errors.Is(err, tuning.ErrUnsure))
+		})
+	}
+	err := w.Write(t.Context(), w.target(inventory.ScopeHost, "host02"), []tuning.Assignment{assign("lun-outstanding-ios", "naa.0", "16")})
+	require.ErrorContains(t, err, "esxcli storage core device set: ")
+	require.NotErrorIs(t, err, tuning.ErrUnsure)
+}

@@ -1,0 +1,77 @@
+package tuning
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+)
+
+// locks are those of one piece of work. It takes one for its run, so that a run whose lock is free and which has not ended
+// was cut short; one for each target of its plan; and one for the cluster around a host that it may restart, so that
+// two runs do not take two hosts of a cluster away. The host of a VM is not locked: what is done to the VM changes
+// nothing of the host, and other VMs of the host are nobody else's business.
+type locks struct {
+	disk disk
+	by   string
+	held map[string]func()
+}
+
+func (r *Runs) locks(doing string, t *Terms) *locks {
+	if t.User != "" {
+		doing += " by " + t.User
+	}
+	by := fmt.Sprintf("%s, process %d, since %s", doing, os.Getpid(), t.now().Format(time.DateTime))
+	return &locks{disk: r.disk, by: by, held: map[string]func(){}}
+}
+
+// take takes all of them or, when another run holds one, none. Those held already count.
+func (l *locks) take(things ...string) error {
+	names := map[string]bool{}
+	for _, thing := range things {
+		sum := sha256.Sum256([]byte(thing))
+		names[hex.EncodeToString(sum[:16])] = true
+	}
+	var taken []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if l.held[name] != nil {
+			continue
+		}
+		release, err := l.disk.lock(name, l.by)
+		if err != nil {
+			l.release(taken...)
+			return err
+		}
+		l.held[name] = release
+		taken = append(taken, name)
+	}
+	return nil
+}
+
+func (l *locks) release(names ...string) {
+	for _, name := range names {
+		l.held[name]()
+		delete(l.held, name)
+	}
+}
+
+func (l *locks) releaseAll() { l.release(slices.Collect(maps.Keys(l.held))...) }
+
+// What locks are taken on.
+func ofRun(id string) string                    { return "run " + id }
+func ofTarget(server Server, key string) string { return "target " + server.UUID + " " + key }
+
+// ofPlan are the locks for the targets of a plan.
+func ofPlan(p *Plan, t *Terms) []string {
+	var all []string
+	for _, s := range p.Steps {
+		all = append(all, ofTarget(p.Server, s.Target.Key()))
+		if t.HostReboot && isHost(s.Target) && s.Cluster != "" {
+			all = append(all, ofTarget(p.Server, cluster(s.Cluster).Key()))
+		}
+	}
+	return all
+}

@@ -1,0 +1,193 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// survey is how the targets of a plan are, by their keys.
+type survey map[string]Condition
+
+func look(ctx context.Context, s Settings, targets []Target) (survey, error) {
+	all, err := s.Survey(ctx, targets)
+	if err == nil && len(all) != len(targets) {
+		err = errors.New("the answer does not fit the question")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking at what is to be changed: %w", err)
+	}
+	found := survey{}
+	for i, t := range targets {
+		found[t.Key()] = all[i]
+	}
+	return found, nil
+}
+
+// hosts are the ids of the hosts that the targets are or are on.
+func (s survey) hosts() []string {
+	var ids []string
+	for _, c := range s {
+		ids = append(ids, c.Host)
+	}
+	return ids
+}
+
+// targets are those of the steps, each once.
+func targets[S any](steps []S, of func(S) Target) []Target {
+	var all []Target
+	for _, s := range steps {
+		if t := of(s); !slices.ContainsFunc(all, func(u Target) bool { return u.Key() == t.Key() }) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// consent names everything in a plan that its user would have to agree to and has not.
+func (t *Terms) consent(p *Plan, found survey) []string {
+	var why []string
+	for _, s := range p.Steps {
+		owner, place := s.Owner, s.Place
+		if c := found[s.Target.Key()]; c.Owner != "" {
+			owner, place = c.Owner, c.Place
+		}
+		if owner != "" && !t.OverrideOwner {
+			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs there. %s", s.Target.Name, owner, place))+" (--override-owner writes all the same)")
+		}
+		for _, c := range s.Changes {
+			if irreversible(c.Inverse) && !t.AcceptIrreversible {
+				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s (--accept-irreversible writes all the same)", c.Key(), s.Target.Name, c.Inverse.About))
+			}
+		}
+	}
+	return why
+}
+
+func irreversible(i Inverse) bool { return i.Kind == inventory.InverseNone || len(i.Write) == 0 }
+
+// preflight looks at everything before anything is written: who the targets are, what stands against changing them, whether
+// every value is still what the plan found. It says all that is wrong, not the first of it. No moves and no error: there is
+// nothing to do.
+func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey, error) {
+	found, err := look(ctx, e.Settings, targets(p.Steps, func(s Step) Target { return s.Target }))
+	if err != nil {
+		return nil, nil, err
+	}
+	var refused, moved []string
+	for _, target := range targets(p.Steps, func(s Step) Target { return s.Target }) {
+		refused = append(refused, unfit(target, found[target.Key()])...)
+	}
+	if len(refused) > 0 {
+		return nil, nil, &RefusedError{Why: append(refused, t.consent(p, found)...)}
+	}
+	var moves []move
+	already := true
+	for _, s := range p.Steps {
+		m, prospects, err := foresee(ctx, e.Settings, &s, found[s.Target.Key()])
+		if err != nil {
+			return nil, nil, err
+		}
+		refused = append(refused, lacking(&s, found[s.Target.Key()], prospects)...)
+		for i, turn := range m.turns {
+			now := prospects[i].Before
+			already = already && anyOf(turn.Address, now, turn.to)
+			switch _, state, reason := now.Get(); {
+			case state == inventory.StateUnread:
+				refused = append(refused, fmt.Sprintf("%s of %s cannot be read: %s", turn.Key(), s.Target.Name, reason))
+			case !Same(turn.Address, now, turn.from):
+				moved = append(moved, fmt.Sprintf("%s of %s is %s; the plan found %s", turn.Key(), s.Target.Name, show(now), show(turn.from)))
+			case prospects[i].Refused != "":
+				refused = append(refused, fmt.Sprintf("%s of %s: %s", turn.Key(), s.Target.Name, prospects[i].Refused))
+			}
+		}
+		moves = append(moves, m)
+	}
+	switch {
+	case already:
+		return nil, found, nil
+	case len(refused) > 0 || len(t.consent(p, found)) > 0:
+		return nil, nil, &RefusedError{Why: append(refused, t.consent(p, found)...)}
+	case len(moved) > 0:
+		return nil, nil, &StaleError{Moved: moved}
+	}
+	return moves, found, nil
+}
+
+// foresee is a step as a move, with what the server says now about each of its changes.
+func foresee(ctx context.Context, settings Settings, s *Step, c Condition) (move, []Prospect, error) {
+	m := move{step: s.ID, target: s.Target}
+	var want []Assignment
+	for _, change := range s.Changes {
+		to := Assignment{Address: change.Address, Value: change.After}
+		want = append(want, to)
+		m.turns = append(m.turns, turn{
+			Address: change.Address, before: change.Before, after: change.After, inverse: change.Inverse, rules: rulesOf(change.Causes),
+			from: change.Before, to: []value{change.After}, write: []Assignment{to},
+		})
+	}
+	prospects, err := prospectsOf(ctx, settings, c, want)
+	if err != nil {
+		return m, nil, err
+	}
+	for i := range m.turns {
+		m.turns[i].activation = stricter(s.Changes[i].Activation, prospects[i].Activation)
+	}
+	return m, prospects, nil
+}
+
+func rulesOf(causes []Cause) []string {
+	var all []string
+	for _, c := range causes {
+		all = append(all, c.Rule)
+	}
+	return all
+}
+
+func prospectsOf(ctx context.Context, s Settings, c Condition, want []Assignment) ([]Prospect, error) {
+	prospects, err := s.Prospects(ctx, c, want)
+	if err == nil && len(prospects) != len(want) {
+		err = errors.New("the answer does not fit the question")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("looking at settings of %s: %w", c.Target.Name, err)
+	}
+	return prospects, nil
+}
+
+// stricter is what a change needs: at least what the plan says, since a rule may ask for more than the server, and what the
+// server says now, since a VM may have been started meanwhile.
+func stricter(planned, now inventory.Activation) inventory.Activation {
+	if now == "" || now.MilderThan(planned) {
+		return planned
+	}
+	return now
+}
+
+// lacking names the privileges that a step needs and the user has not.
+func lacking(s *Step, c Condition, prospects []Prospect) []string {
+	has, known := c.Privileges.Value()
+	if !known {
+		return nil // the server will say
+	}
+	var lacks []string
+	add := func(all []string) {
+		for _, p := range all {
+			if !slices.Contains(has, p) && !slices.Contains(lacks, p) {
+				lacks = append(lacks, p)
+			}
+		}
+	}
+	for i, change := range s.Changes {
+		add(change.Privileges)
+		add(prospects[i].Privileges)
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("step %d on %s: the account lacks the privilege %s there", s.ID, s.Target.Name, strings.Join(lacks, ", "))}
+}

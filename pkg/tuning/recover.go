@@ -1,0 +1,202 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Recover settles the runs on a server that were cut short: by a look at the server it finds out what became of every change
+// that was about to be made, and it brings back VMs that were shut down and hosts that were put in maintenance mode. It
+// takes no change back; Rollback does. A run that is still at work elsewhere is left alone.
+func Recover(ctx context.Context, e Estate, runs *Runs, t Terms) ([]*Outcome, error) {
+	held := runs.locks("recovery", &t)
+	defer held.releaseAll()
+	settled, err := recoverAll(ctx, e, runs, held, &t)
+	var outcomes []*Outcome
+	for _, w := range settled {
+		outcomes = append(outcomes, w.outcome())
+	}
+	return outcomes, err
+}
+
+// recoverAll settles all runs that were cut short, and returns those that it worked on, whether or not they are settled now.
+func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Terms) ([]*work, error) {
+	open, err := runs.of(e.Server)
+	if err != nil {
+		return nil, err
+	}
+	var all []*work
+	var failed []error
+	for _, run := range slices.Backward(open) { // in the order in which they wrote
+		if !run.Open() {
+			continue
+		}
+		w, err := runs.resume(e, run.ID, held, *t)
+		if locked := (*LockedError)(nil); errors.As(err, &locked) {
+			continue
+		}
+		if err == nil {
+			all = append(all, w)
+			err = errors.Join(w.recover(ctx), w.journal.file.Close())
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("settling run %s, which was cut short: %w", run.ID, err))
+		}
+	}
+	return all, errors.Join(failed...)
+}
+
+// settleOthers settles what others left before a plan is applied. What cannot be settled matters where the plan's targets
+// are concerned; otherwise it is only told.
+func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Plan, t *Terms) error {
+	_, failed := recoverAll(ctx, e, runs, held, t)
+	if failed == nil {
+		return nil
+	}
+	open, err := runs.of(e.Server)
+	if err != nil {
+		return err
+	}
+	for _, run := range open {
+		touches := func(s Step) bool {
+			return run.has(func(c *Result) bool { return c.Target.Key() == s.Target.Key() }) ||
+				slices.ContainsFunc(run.owed, func(o owed) bool { return o.target.Key() == s.Target.Key() })
+		}
+		if run.Open() && slices.ContainsFunc(p.Steps, touches) {
+			return &RefusedError{Why: []string{failed.Error()}}
+		}
+	}
+	if t.Tell != nil {
+		t.Tell(Progress{Text: failed.Error()})
+	}
+	return nil
+}
+
+// resume takes a run up again: under the locks of it and its targets it is read anew.
+func (r *Runs) resume(e Estate, id string, held *locks, t Terms) (*work, error) {
+	run := r.load(id)
+	things := []string{ofRun(id)}
+	for _, c := range run.Results {
+		things = append(things, ofTarget(run.Server, c.Target.Key()))
+	}
+	if err := held.take(things...); err != nil {
+		return nil, err
+	}
+	return r.open(e, r.load(id), t)
+}
+
+// recover settles an open run. It ends as interrupted.
+func (w *work) recover(ctx context.Context) error {
+	if !w.run.Open() {
+		return nil
+	}
+	w.tell(0, Target{}, "run "+w.run.ID+" was cut short; looking at what it left")
+	err := errors.Join(w.settleOpen(ctx), w.restore(ctx))
+	if err != nil {
+		return err // it stays open
+	}
+	return w.record(Record{Kind: RecordRunEnd, Result: "interrupted", Text: "it was cut short; what became of each change was looked up"})
+}
+
+// settleOpen finds out about every intent that has no outcome.
+func (w *work) settleOpen(ctx context.Context) error {
+	var open []Result
+	for _, c := range w.run.Results {
+		if c.open() {
+			open = append(open, c)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	found, err := look(ctx, w.estate.Settings, targets(open, func(c Result) Target { return c.Target }))
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, c := range open {
+		failed = append(failed, w.settleOne(ctx, c, found[c.Target.Key()]))
+	}
+	return errors.Join(failed...)
+}
+
+func (w *work) settleOne(ctx context.Context, c Result, condition Condition) error {
+	t := c.turnBack()
+	record := Record{Kind: RecordRecovered, Step: c.Step, Target: &c.Target}
+	entry := Entry{Address: c.Address}
+	if reason := replaced(c.Target, condition); reason != "" {
+		entry.State, entry.Why = StateForeign, reason
+	} else {
+		m := move{target: c.Target, turns: []turn{t}}
+		live, err := w.read(ctx, c.Target, m.addresses())
+		if err != nil {
+			return err
+		}
+		if _, state, reason := live[c.Key()].Get(); state == inventory.StateUnread {
+			return fmt.Errorf("%s of %s cannot be read: %s", c.Key(), c.Target.Name, reason)
+		}
+		entry = c.settled(&t, live)
+		if c.State == StateDoing {
+			record.Extras = t.extrasIn(live)
+		}
+	}
+	w.tell(c.Step, c.Target, fmt.Sprintf("%s: %s; %s", c.Key(), entry.State, entry.Why))
+	record.Changes = []Entry{entry}
+	return w.record(record)
+}
+
+// settled is what a change turns out to be.
+func (c *Result) settled(t *turn, live values) Entry {
+	now := live[c.Key()]
+	e := Entry{Address: c.Address, Now: now, Waits: c.Waits}
+	switch {
+	case c.State == StateDoing && Same(c.Address, now, c.After):
+		e.State, e.Why = written(c.Waits), "it had been written when the run was cut short"
+	case c.State == StateDoing && Same(c.Address, now, c.Before):
+		e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
+	case c.State == StateUndoing && t.isHome(live):
+		e.State, e.Why = StateUndone, "it had been taken back when the run was cut short"
+	case c.State == StateUndoing && c.held != nil && anyOf(c.Address, now, append(t.to, c.held.Now)):
+		e.Now, e.State, e.Waits, e.Why = c.held.Now, c.held.State, c.held.Waits, "the run was cut short before it was taken back"
+	default:
+		e.State, e.Waits = StateForeign, ""
+		e.Why = fmt.Sprintf("it is %s: neither what the run found nor what it would have written; a person must look", show(now))
+	}
+	return e
+}
+
+// replaced says why a target is not the one it was.
+func replaced(want Target, c Condition) string {
+	c.Untouchable, c.Busy = "", ""
+	if why := unfit(want, c); len(why) > 0 {
+		return why[0]
+	}
+	return ""
+}
+
+// restore brings VMs and hosts back to where they were when the run came: a VM that it shut down runs again, a host that it
+// put in maintenance mode leaves it.
+func (w *work) restore(ctx context.Context) error {
+	var failed []error
+	for _, o := range slices.Clone(w.run.owed) {
+		c, err := w.look(ctx, o.target)
+		switch {
+		case err != nil:
+		case replaced(o.target, c) != "" || o.action.achieved(c, nil):
+			// It is there already, or there is nothing any more that it could be owed to.
+			err = w.record(Record{Kind: RecordActionDone, Action: o.action, Target: &o.target, Booted: c.Booted, Running: c.Running, Text: replaced(o.target, c)})
+		case o.action == ActionPowerOn:
+			_, err = w.powerOn(ctx, o.target)
+		default:
+			_, err = w.exitMaintenance(ctx, o.target)
+		}
+		if err != nil {
+			failed = append(failed, &actionError{err})
+		}
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,184 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// unit is all that is done to one object before the next one's turn.
+type unit struct {
+	target Target
+	moves  []move
+	back   bool
+	// ran says that a VM ran when the unit began.
+	ran bool
+	// restarted says that a host was restarted: its links and paths need a while to come up.
+	restarted bool
+}
+
+// unitsOf puts the moves of each target together, in the order in which targets come first.
+func unitsOf(moves []move) []*unit {
+	var all []*unit
+	for _, m := range moves {
+		i := slices.IndexFunc(all, func(u *unit) bool { return u.target.Key() == m.target.Key() })
+		if i < 0 {
+			i, all = len(all), append(all, &unit{target: m.target, back: m.back})
+		}
+		all[i].moves = append(all[i].moves, m)
+	}
+	return all
+}
+
+// batches are the first alone, the canary, and then as many as are changed between two looks at their hosts.
+func batches(all []*unit, size int) [][]*unit {
+	if len(all) == 0 {
+		return nil
+	}
+	if size <= 0 {
+		size = 5
+	}
+	return append([][]*unit{all[:1]}, slices.Collect(slices.Chunk(all[1:], size))...)
+}
+
+// all does one batch after the other, and looks after each that nothing got worse. Forth, the first failure ends the run;
+// back, what else can be taken back is.
+func (w *work) all(ctx context.Context, units []*unit) error {
+	var failed []error
+	for _, batch := range batches(units, w.terms.Batch) {
+		for _, u := range batch {
+			err := w.one(ctx, u)
+			if err != nil && !(u.back && w.goesOn(err)) {
+				return errors.Join(append(failed, err)...)
+			}
+			if err != nil {
+				failed = append(failed, err)
+			}
+		}
+		if err := w.gate(ctx, batch); err != nil {
+			return errors.Join(append(failed, err)...)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// goesOn reports a failure that is one object's own, so that others can still be taken back.
+func (w *work) goesOn(err error) bool {
+	var ended *stop
+	var action *actionError
+	return w.journal.broken == nil && !errors.As(err, &ended) && !errors.As(err, &action)
+}
+
+// one does all that is done to one object.
+func (w *work) one(ctx context.Context, u *unit) error {
+	if err := w.mayBegin(ctx); err != nil {
+		return err
+	}
+	c, err := w.look(ctx, u.target)
+	if err != nil {
+		return err
+	}
+	if reasons := unfit(u.target, c); len(reasons) > 0 {
+		return w.leave(u, reasons)
+	}
+	u.ran = isVM(u.target) && c.Running
+	if err := w.remember(ctx, c.Host); err != nil {
+		return err
+	}
+	var later []move
+	wrote := false
+	for _, m := range u.moves {
+		if isVM(u.target) && c.Running && m.needsOff() {
+			later = append(later, m)
+			continue
+		}
+		if err = w.mayBegin(ctx); err != nil {
+			break
+		}
+		wrote = true
+		if err = w.do(ctx, m, c); err != nil {
+			break
+		}
+	}
+	if isHost(u.target) && wrote {
+		err = errors.Join(err, w.save(ctx, u.target))
+	}
+	switch {
+	case err != nil:
+		return err
+	case isVM(u.target):
+		return w.powerCycle(ctx, u, c, later)
+	case isHost(u.target):
+		return w.restart(ctx, u, c)
+	}
+	return nil
+}
+
+// unfit says what stands against changing a target at the moment.
+func unfit(want Target, c Condition) []string {
+	var why []string
+	switch {
+	case c.Gone != "":
+		return []string{fmt.Sprintf("%s: %s", want.Name, c.Gone)}
+	case want.UUID != "" && c.Target.UUID != want.UUID:
+		return []string{fmt.Sprintf("%s: another %s has its id (%s) now: %s instead of %s", want.Name, want.Kind, want.ID, orNothing(c.Target.UUID), want.UUID)}
+	}
+	if c.Untouchable != "" {
+		why = append(why, fmt.Sprintf("%s: %s", want.Name, c.Untouchable))
+	}
+	if c.Busy != "" {
+		why = append(why, fmt.Sprintf("%s: somebody else is at work on it: %s", want.Name, c.Busy))
+	}
+	return why
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// leave leaves an object alone that is not as it was when the run began.
+func (w *work) leave(u *unit, reasons []string) error {
+	why := strings.Join(reasons, "; ")
+	if !u.back {
+		return errors.New(why)
+	}
+	return w.say(u.moves, StateKept, why)
+}
+
+// say writes down that moves are not made.
+func (w *work) say(moves []move, state State, why string) error {
+	for _, m := range moves {
+		w.tell(m.step, m.target, fmt.Sprintf("%s: %s", state, why))
+		if err := w.record(m.saying(RecordSkipped, state, why)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of are a target's changes that the unit is about, by their index among the run's results.
+func (w *work) of(u *unit, is func(*Result) bool) []int {
+	var all []int
+	for _, m := range u.moves {
+		for _, t := range m.turns {
+			if i := w.run.index(m.step, t.Key()); i >= 0 && is(&w.run.Results[i]) {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// waitsFor reports a change that waits for one of several things.
+func waitsFor(activations ...inventory.Activation) func(*Result) bool {
+	return func(c *Result) bool {
+		return (c.State == StatePending || c.State == StateUndone) && slices.Contains(activations, c.Waits)
+	}
+}

@@ -1,0 +1,156 @@
+package tuning
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+)
+
+// Limits of what goes on when nobody waits for it any more: Ctrl-C ends a run after the step in flight, which is brought to
+// its end within stepLimit.
+const (
+	stepLimit = 5 * time.Minute
+	lookLimit = time.Minute
+)
+
+// work is a run that is at work, forth or back.
+type work struct {
+	estate  Estate
+	terms   Terms
+	run     *Run
+	journal *journal
+	// health is how hosts were before the run touched anything of theirs, by id.
+	health map[string]Health
+	// muted says that an event could not be posted. It was said once.
+	muted bool
+}
+
+func (t *Terms) now() time.Time {
+	if t.Now == nil {
+		return time.Now()
+	}
+	return t.Now()
+}
+
+// begin makes a new run.
+func (r *Runs) begin(e Estate, p *Plan, t Terms, id string) (*work, error) {
+	plan, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := r.disk.makeFolder(id); err != nil {
+		return nil, fmt.Errorf("making the folder of run %s: %w", id, err)
+	}
+	if err := r.disk.create(path.Join(id, planFile), plan); err != nil {
+		return nil, fmt.Errorf("keeping the plan of run %s: %w", id, err)
+	}
+	run := &Run{ID: id, Plan: p}
+	run.begin(nil)
+	w, err := r.open(e, run, t)
+	if err != nil {
+		return nil, err
+	}
+	begin := t.begin(p.Server)
+	begin.Digest, begin.File = p.Digest, hashOf(plan)
+	return w, w.record(Record{Kind: RecordRunBegin, Begin: begin})
+}
+
+func (t *Terms) begin(server Server) *Begin {
+	return &Begin{Server: server, User: t.User, Version: t.Version, Reason: t.Reason, Ticket: t.Ticket}
+}
+
+// open opens a run's journal to write on.
+func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
+	if run.breakage != nil {
+		return nil, run.breakage
+	}
+	name := path.Join(run.ID, journalFile)
+	file, err := r.disk.open(name)
+	if err == nil {
+		// A torn tail goes before anything follows it.
+		err = errors.Join(file.Truncate(run.size), file.Sync())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the journal of run %s: %w", run.ID, err)
+	}
+	j := &journal{file: file, now: t.now, size: run.size, seq: len(run.Records), previous: run.last}
+	return &work{estate: e, terms: t, run: run, journal: j, health: map[string]Health{}}, nil
+}
+
+// record makes a record durable, and takes it in.
+func (w *work) record(r Record) error {
+	r, err := w.journal.append(r)
+	if err == nil {
+		w.run.take(r)
+	}
+	return err
+}
+
+// warn keeps what went wrong without harm.
+func (w *work) warn(step int, target Target, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	w.tell(step, target, text)
+	return w.record(Record{Kind: RecordWarned, Step: step, Target: &target, Text: text})
+}
+
+func (w *work) tell(step int, target Target, text string) {
+	if w.terms.Tell != nil {
+		w.terms.Tell(Progress{Step: step, Target: target, Text: text})
+	}
+}
+
+// stop ends a run between two steps, without a failure.
+type stop struct {
+	why   string
+	cause error
+}
+
+func (s *stop) Error() string { return s.why }
+func (s *stop) Unwrap() error { return s.cause }
+
+// mayBegin says whether the next step may begin.
+func (w *work) mayBegin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return &stop{"it was interrupted", err}
+	}
+	if window := w.terms.Window; window != nil && !window.Contains(w.terms.now()) {
+		return &stop{fmt.Sprintf("the window %s is closed", window), nil}
+	}
+	return nil
+}
+
+// look says how a target is now, also when the run is being interrupted.
+func (w *work) look(ctx context.Context, target Target) (Condition, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
+	defer cancel()
+	all, err := w.estate.Settings.Survey(ctx, []Target{target})
+	if err == nil && len(all) != 1 {
+		err = errors.New("the answer does not fit the question")
+	}
+	if err != nil {
+		return Condition{}, fmt.Errorf("looking at %s: %w", target.Name, err)
+	}
+	return all[0], nil
+}
+
+// end writes how the run ended and lets go of its journal.
+func (w *work) end(result, why string) error {
+	return errors.Join(w.record(Record{Kind: RecordRunEnd, Result: result, Text: why}), w.journal.file.Close())
+}
+
+func (w *work) outcome() *Outcome {
+	return &Outcome{Run: w.run.ID, Results: w.run.Results, Warnings: w.run.Warnings}
+}
+
+// wait is a pause that ends with its context.
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
