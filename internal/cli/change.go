@@ -157,6 +157,7 @@ func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
 	s.Protect(protected)
 	c.estate = s.Estate()
 	c.server, err = s.Server(ctx)
+	c.estate.Server = c.server
 	return err
 }
 
