@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -308,13 +309,9 @@ func TestGates(t *testing.T) {
 		"alarm":   {func(_ *fleet, h *Health) { h.RedAlarms = []string{"old", "hot"} }, "host01", "host01 has a new red alarm: hot", 1},
 		"uplink":  {func(_ *fleet, h *Health) { h.DeadUplinks = []string{"vmnic1"} }, "host01", "lost the link of its uplink vmnic1", 1},
 		"paths":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host01", "has 3 storage paths that work; before it had 4", 1},
-		"unread":  {func(f *fleet, h *Health) { f.things["host:"+h.Host.ID].unread = "no answer" }, "host01", "unread (no answer)", 1},
-		"taken back by an owner": {func(f *fleet, h *Health) {
-			f.tick = func() {
-				if f.calls[len(f.calls)-1] == "save host01" {
-					f.things["host:host01"].settings["host-option/A"].value = long(0)
-				}
-			}
+		"unread":  {func(f *fleet, _ *Health) { f.onceSaved("host01", func(h *thing) { h.unread = "no answer" }) }, "host01", "unread (no answer)", 1},
+		"taken back by an owner": {func(f *fleet, _ *Health) {
+			f.onceSaved("host01", func(h *thing) { h.settings["host-option/A"].value = long(0) })
 		}, "host01", "is 0; a moment ago it was 60", 1},
 		"in a batch":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host02", "after host02, host03: host02 has 3", 3},
 		"nothing new":  {func(_ *fleet, h *Health) { h.RedAlarms = []string{"old"} }, "host01", "", 6},
@@ -338,6 +335,15 @@ func TestGates(t *testing.T) {
 				require.ErrorContains(t, err, c.why)
 			})
 		})
+	}
+}
+
+// onceSaved does something to a host when it has saved its configuration: after the run has read back what it wrote.
+func (f *fleet) onceSaved(host string, do func(h *thing)) {
+	f.tick = func() {
+		if f.calls[len(f.calls)-1] == "save "+host {
+			do(f.things["host:"+host])
+		}
 	}
 }
 
@@ -399,21 +405,47 @@ func TestWarnings(t *testing.T) {
 func TestJournalFull(t *testing.T) {
 	f, h, p := oneHost()
 	disk := newMemory()
-	n := 0
-	disk.tick = func() {
-		if n++; n == 9 { // after the run began
-			disk.failing = errors.New("no space left")
-		}
-	}
+	disk.fullAfter(RecordRunBegin)
 	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
 	require.ErrorContains(t, err, "no space left")
 	require.Empty(t, f.calls)
 	require.Equal(t, long(0), h.get("host-option/A"))
 	require.Equal(t, []State{StateUntouched}, states(o))
 
-	disk.failing = nil
+	disk.freed()
 	all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
 	require.NoError(t, err, "half a line was cut off")
 	require.Len(t, all, 1)
 	require.Equal(t, []RecordKind{RecordRunBegin, RecordRunEnd}, kinds(t, disk, o.Run))
 }
+
+// TestJournalFullInAStep: once written, the change stays in doubt until there is a place to write down what became of it.
+func TestJournalFullInAStep(t *testing.T) {
+	f, p := hosts(2)
+	disk := newMemory()
+	disk.fullAfter(RecordIntent)
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.False(t, failed.Undone)
+	require.Equal(t, []State{StateDoing, StateUntouched}, states(o))
+	require.Equal(t, []string{"write host01 host-option/A=60"}, f.calls)
+
+	disk.freed()
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	require.NoError(t, err)
+	require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
+}
+
+// fullAfter fills the disk once a record of a kind is on it.
+func (m *memory) fullAfter(kind RecordKind) {
+	m.tick = func() {
+		for name, f := range m.files {
+			if strings.HasSuffix(name, journalFile) && bytes.Contains(f.content[:f.durable], []byte(`"kind":"`+string(kind)+`"`)) {
+				m.failing = errors.New("no space left")
+			}
+		}
+	}
+}
+
+func (m *memory) freed() { m.tick, m.failing = func() {}, nil }
