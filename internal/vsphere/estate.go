@@ -91,14 +91,14 @@ func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, e
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 || found[0].gone() {
+	if len(found) == 0 || found[0].missed() {
 		return nil, fmt.Errorf("%s has no object %s", s.call.host, plain(o.String()))
 	}
 	return found[0], nil
 }
 
-// gone reports an object that the server does not have.
-func (p *props) gone() bool {
+// missed reports an object that the server does not have.
+func (p *props) missed() bool {
 	for _, f := range p.missing {
 		if isFault[*types.ManagedObjectNotFound](f) {
 			return true
