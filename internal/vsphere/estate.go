@@ -3,7 +3,6 @@ package vsphere
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -110,8 +109,4 @@ func (p *props) missed() bool {
 // along leads from an object to others, and from these on.
 func along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
 	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
-}
-
-func ofType(all []*props, of string) []*props {
-	return slices.DeleteFunc(slices.Clone(all), func(p *props) bool { return p.ref.Type != of })
 }

@@ -53,7 +53,7 @@ func TestOwners(t *testing.T) {
 		"a profile of it": {func(m *simulator.Model, h *simulator.HostSystem) { attach(m, "gold", h.Self) }, owned{host: "host profile gold"}},
 		"a profile of its cluster": {func(m *simulator.Model, h *simulator.HostSystem) { attach(m, "gold", *h.Parent) },
 			owned{host: "host profile gold"}},
-		"a profile of another": {func(m *simulator.Model, h *simulator.HostSystem) {
+		"a profile of another": {func(m *simulator.Model, _ *simulator.HostSystem) {
 			attach(m, "gold", ref{Type: typeHost, Value: "host-1"})
 		}, owned{}},
 		"Auto Deploy": {func(_ *simulator.Model, h *simulator.HostSystem) {
