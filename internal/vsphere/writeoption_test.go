@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/cli/esx"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -122,4 +123,13 @@ func TestTargetThatIsGone(t *testing.T) {
 	require.True(t, listed.gone())
 	listed.missing[pathName] = &types.NoPermission{}
 	require.False(t, listed.gone())
+}
+
+func TestQueueOfADisk(t *testing.T) {
+	row := inventory.Known(esx.Values{"DeviceMaxQueueDepth": {"64"}})
+	require.Empty(t, tooDeep(row, inventory.LongValue(64)))
+	require.Equal(t, "65 is more than the disk's queue holds, which is 64", tooDeep(row, inventory.LongValue(65)))
+	silent := inventory.Known(esx.Values{})
+	require.Empty(t, tooDeep(silent, inventory.LongValue(256)))
+	require.Equal(t, "a host takes 1 to 256, not 257", tooDeep(silent, inventory.LongValue(257)))
 }
