@@ -133,3 +133,16 @@ func TestErrorsArePassedOn(t *testing.T) {
 	_, err = audit.Run(ctx, new(fakeServer), request(t, "rss"))
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+// What was written and waits is judged by when its host was started, which is read then only.
+func TestBootTimesAreReadForWhatWaits(t *testing.T) {
+	f, r := new(fakeServer), request(t, "rss")
+	_, err := audit.Run(t.Context(), f, r)
+	require.NoError(t, err)
+	require.False(t, f.asked.Any("Host.bootTime"))
+
+	r.Options.Waiting = []advice.Waiting{{Rule: "rss", Kind: inventory.ScopeHost, ID: "fast"}}
+	_, err = audit.Run(t.Context(), f, r)
+	require.NoError(t, err)
+	require.True(t, f.asked.Any("Host.bootTime"))
+}

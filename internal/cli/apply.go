@@ -149,7 +149,10 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	if !plan.Empty() {
 		outcome, err = a.apply(ctx, plan)
 	}
-	return conclusion(f, sinks, a.server, outcome, err)
+	if err = conclusion(f, sinks, a.server, outcome, err); err == nil && outcome.Waits() {
+		return &pendingError{outcome.Run}
+	}
+	return err
 }
 
 // finder finds the plan: it is read from a file, or made. What is wrong with the file, or with rules, is told before anybody
@@ -272,7 +275,7 @@ func undone(o *tuning.Outcome) bool {
 	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed) == len(o.Results)
 }
 
-// conclusion says what became of it, whatever it was, and what the exit code is.
+// conclusion says what became of it, whatever it was.
 func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, err error) error {
 	if outcome == nil {
 		return err
@@ -289,9 +292,6 @@ func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outco
 	}
 	if failed := s.write(f.IO, say); failed != nil && !iostreams.IsBrokenPipe(failed) {
 		err = errors.Join(err, failed)
-	}
-	if err == nil && outcome.Waits() {
-		return &pendingError{outcome.Run}
 	}
 	return err
 }

@@ -91,6 +91,11 @@ func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable,
 	for _, w := range a.Result.Warnings {
 		fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(w))
 	}
+	for _, finding := range a.Result.Findings {
+		if finding.Pending != "" {
+			fmt.Fprintln(f.IO.Err, iostreams.Sanitize(fmt.Sprintf("%s on %s is written already and pending: %s", finding.Rule.ID, finding.Object.Name, finding.Pending)))
+		}
+	}
 	return a, nil
 }
 
@@ -157,6 +162,7 @@ func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
 	s.Protect(protected)
 	c.estate = s.Estate()
 	c.server, err = s.Server(ctx)
+	c.estate.Server = c.server
 	return err
 }
 

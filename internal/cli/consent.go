@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,16 +43,13 @@ func errTerminal() error {
 }
 
 // ask wants the word yes, in full.
-func ask(ctx context.Context, io *iostreams.IO, question string) error {
-	if !io.InTTY() {
+func ask(ctx context.Context, streams *iostreams.IO, question string) error {
+	if !streams.InTTY() {
 		return errTerminal()
 	}
-	fmt.Fprintf(io.Err, "\n%s Type yes: ", question)
+	fmt.Fprintf(streams.Err, "\n%s Type yes: ", question)
 	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(io.In).ReadString('\n') // what ends without a line is no yes
-		answer <- line
-	}()
+	go func() { answer <- firstLine(streams.In) }()
 	select {
 	case <-ctx.Done(): // the reader waits on, and ends with the process
 		return ctx.Err()
@@ -64,12 +61,23 @@ func ask(ctx context.Context, io *iostreams.IO, question string) error {
 	}
 }
 
+// firstLine reads a line and nothing behind it, which may be the answer to another question.
+func firstLine(in io.Reader) string {
+	var line []byte
+	for b := make([]byte, 1); ; {
+		if _, err := in.Read(b); err != nil || b[0] == '\n' {
+			return string(line)
+		}
+		line = append(line, b[0])
+	}
+}
+
 // onErr is the terminal that messages go to.
-func onErr(io *iostreams.IO) report.Terminal {
-	if !io.ErrTTY() {
+func onErr(streams *iostreams.IO) report.Terminal {
+	if !streams.ErrTTY() {
 		return report.Terminal{}
 	}
-	return report.Terminal{Width: io.Width(), Style: io.StyleOut()}
+	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
 }
 
 // extent is what a plan changes, for a question.

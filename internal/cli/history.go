@@ -167,7 +167,10 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 			return nil, err
 		}
 		o, err := tuning.Verify(ctx, a.estate, a.runs, run.ID)
-		return []*tuning.Outcome{o}, err
+		if err != nil {
+			return nil, err
+		}
+		return []*tuning.Outcome{newest(o, run, map[string]bool{})}, nil
 	}
 	runs, err := a.runs.List()
 	if err != nil {
@@ -183,7 +186,7 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newest(o, seen))
+		all = append(all, newest(o, run, seen))
 	}
 	return all, nil
 }
@@ -210,8 +213,8 @@ func wroteNew(run *tuning.Run, seen map[string]bool) bool {
 }
 
 // newest keeps the results that no newer run has replaced.
-func newest(o *tuning.Outcome, seen map[string]bool) *tuning.Outcome {
-	kept := &tuning.Outcome{Run: o.Run, Stopped: o.Stopped, Warnings: o.Warnings}
+func newest(o *tuning.Outcome, run *tuning.Run, seen map[string]bool) *tuning.Outcome {
+	kept := &tuning.Outcome{Run: o.Run, Stopped: o.Stopped, Warnings: newWarnings(o, run)}
 	for i := range o.Results {
 		r := &o.Results[i]
 		if sent(r) && !seen[settingKey(r)] {

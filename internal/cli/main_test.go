@@ -32,7 +32,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			return os.Mkdir(home, 0o700)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "findings": sameFindings, "shown": showsAllRules},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "findings": sameFindings, "shown": showsAllRules, "fleet": startFleet, "option": optionIs,
+		},
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -99,7 +100,23 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 		return err
 	}
 	outcome, err := a.rollback(ctx, run)
-	return conclusion(f, sinks, a.server, outcome, err)
+	if outcome != nil {
+		outcome.Warnings = newWarnings(outcome, run)
+	}
+	if err = conclusion(f, sinks, a.server, outcome, err); err == nil && leftOver(outcome) {
+		return &pendingError{run.ID}
+	}
+	return err
+}
+
+// leftOver reports that something of a run is still there, or is not as it was until something is started anew.
+func leftOver(o *tuning.Outcome) bool {
+	return slices.ContainsFunc(o.Results, func(r tuning.Result) bool { return r.Waits != "" || sent(&r) && r.State != tuning.StateUndone })
+}
+
+// newWarnings are those that the run had not had before.
+func newWarnings(o *tuning.Outcome, run *tuning.Run) []string {
+	return slices.DeleteFunc(slices.Clone(o.Warnings), func(w string) bool { return slices.Contains(run.Warnings, w) })
 }
 
 // choose finds the run. --last looks only at those of this server.

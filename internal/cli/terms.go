@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/user"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,8 +40,10 @@ func (o *termOptions) addFlags(c *cobra.Command) {
 }
 
 func (o *termOptions) check() error {
-	if err := allOf("allow", o.Allow, []string{allowPowerCycle, allowHostReboot}); err != nil {
-		return err
+	for _, word := range o.Allow {
+		if err := oneOf("permission", word, []string{allowPowerCycle, allowHostReboot}); err != nil {
+			return fmt.Errorf("--allow: %w", err)
+		}
 	}
 	if o.Batch < 0 {
 		return fmt.Errorf("--batch: %d objects are less than none", o.Batch)
@@ -86,7 +89,7 @@ func whoRuns(account string) string {
 // tell says what has just happened: nobody should sit before a silent screen while hosts are changed.
 func tell(io *iostreams.IO, p tuning.Progress) {
 	text := p.Text
-	if p.Target.Name != "" {
+	if !strings.Contains(text, p.Target.Name) {
 		text = p.Target.Name + ": " + text
 	}
 	if p.Step > 0 {

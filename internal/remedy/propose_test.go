@@ -272,20 +272,21 @@ func TestARulesChangesOfAVMGoTogether(t *testing.T) {
 	unread := inventory.Unread[inventory.Value]("no permission")
 	for name, c := range map[string]struct {
 		alter func(latency, lock *advice.Change)
+		named []string
 		want  []string
 	}{
-		"all of them":                   {func(_, _ *advice.Change) {}, []string{"vm-latency", "vm-memory-lock"}},
-		"a value nobody could work out": {func(_, lock *advice.Change) { lock.To = unread }, nil},
-		"of another grade": {func(latency, lock *advice.Change) {
-			latency.Consent, latency.To, lock.Consent = advice.ConsentNamed, unread, advice.ConsentAny
-		}, []string{"vm-memory-lock"}},
-		"left to a person":        {func(_, lock *advice.Change) { lock.Consent = advice.ConsentNever }, []string{"vm-latency"}},
-		"left for want of a name": {func(latency, _ *advice.Change) { latency.Consent = advice.ConsentNamed }, []string{"vm-memory-lock"}},
+		"all of them":                   {func(_, _ *advice.Change) {}, nil, []string{"vm-latency", "vm-memory-lock"}},
+		"a value nobody could work out": {func(_, lock *advice.Change) { lock.To = unread }, nil, nil},
+		"such a value in another grade": {func(latency, _ *advice.Change) {
+			latency.Consent, latency.To = advice.ConsentNamed, unread
+		}, []string{"my-rule"}, []string{"vm-memory-lock"}},
+		"left to a person":        {func(_, lock *advice.Change) { lock.Activation = inventory.ActivationByHand }, nil, []string{"vm-latency"}},
+		"left for want of a name": {func(latency, _ *advice.Change) { latency.Consent = advice.ConsentNamed }, nil, []string{"vm-memory-lock"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			latency, lock := change(t, vm(s), "vm-latency", text("high")), change(t, vm(s), "vm-memory-lock", known(inventory.BoolValue(true)))
 			c.alter(&latency, &lock)
-			proposals, left := propose(s, nil, fail(vm(s), latency, lock))
+			proposals, left := propose(s, c.named, fail(vm(s), latency, lock))
 			var got []string
 			for _, p := range proposals {
 				got = append(got, p.Want.Setting)

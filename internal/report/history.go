@@ -20,8 +20,8 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 		p.line(0, "no run yet: vperf apply makes one")
 	}
 	for _, r := range runs {
-		p.hanging(0, detailIndent, "%s  %s  %s  %s  %s  %s: %s", t.Style.Bold(clean(r.ID)), timeText(r.Began), clean(r.Server.Name), clean(r.User),
-			clean(someOf(runRules(r))), runResult(r), stateCounts(r.Results))
+		p.hanging(0, detailIndent, "%s  %s  %s  %s  %s  %s: %s", t.Style.Bold(clean(r.ID)), orDash(timeText(r.Began)), orDash(r.Server.Name),
+			orDash(r.User), orDash(someOf(runRules(r))), runResult(r), stateCounts(r.Results))
 		if r.Broken != "" {
 			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
 		}
@@ -30,6 +30,14 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 		return fmt.Errorf("writing the list of runs: %w", err)
 	}
 	return nil
+}
+
+// orDash keeps a place for what is not known.
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return clean(s)
 }
 
 // runResult says in words how a run ended.

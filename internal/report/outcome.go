@@ -45,7 +45,7 @@ func (p *page) warnings(all []string) {
 func (p *page) result(r *tuning.Result) {
 	text := fmt.Sprintf("%s  %s  %s  %s", stateWord(p.term.Style, r.State), clean(r.Target.Name), addressText(r.Address), resultValues(r))
 	if r.Waits != "" {
-		text += ", pending: " + activationText(r.Waits)
+		text += " (" + activationText(r.Waits) + ")"
 	}
 	if r.Why != "" {
 		text += ": " + clean(r.Why)
@@ -79,7 +79,7 @@ func stateWord(s iostreams.Style, state tuning.State) string {
 
 // states are all states, in the order in which they are counted.
 var states = []tuning.State{
-	tuning.StateDone, tuning.StateProven, tuning.StatePending, tuning.StateDeferred, tuning.StateSame, tuning.StateUndone, tuning.StateKept,
+	tuning.StateDone, tuning.StateProven, tuning.StatePending, tuning.StateDeferred, tuning.StateSame, tuning.StateUndone, tuning.StateKept, tuning.StateUndoDeferred,
 	tuning.StateFailed, tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted, tuning.StateGone, tuning.StateUnread,
 	tuning.StateDoing, tuning.StateUndoing, tuning.StateUntouched,
 }

@@ -78,7 +78,7 @@ func (s *shell) run(ready string) {
 	for i := range slices.Backward(s.moves) {
 		s.call(i, "undo", s.moves[i].after, s.moves[i].back)
 	}
-	s.WriteString("  ;;\n*)\n  say \"usage: sh $0 apply|undo\"\n  exit 2\n  ;;\nesac\nsay \"looked at $changes changes\"\n")
+	s.WriteString("  ;;\n*)\n  say \"usage: sh $0 apply|undo\"\n  exit 2\n  ;;\nesac\nsay \"changes looked at: $changes\"\n")
 }
 
 func (s *shell) call(i int, verb, from, to string) {

@@ -25,12 +25,14 @@ type containment struct {
 	lives     *lives   // nil where sessions last
 	seen      sync.Map // ids of sessions
 	ended     sync.Map // those of them that are no more
+	after     func(method string)
 }
 
 // flight is one request under way.
 type flight struct {
 	ctx    *simulator.Context
 	target types.ManagedObjectReference
+	method string // "" where it is no SOAP call
 }
 
 const numberMark = "~"
@@ -39,13 +41,18 @@ const numberMark = "~"
 func (c *containment) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number := strconv.FormatInt(c.last.Add(1), 10)
-		c.byNumber.Store(number, &flight{})
+		f := new(flight)
+		c.byNumber.Store(number, f)
 		defer c.land(w, number)
 		value := ""
 		if old, err := r.Cookie(soap.SessionCookieName); err == nil {
 			value = old.Value
 		}
 		r.Header.Set("Cookie", soap.SessionCookieName+"="+value+numberMark+number)
+		if c.after != nil {
+			c.answered(next, w, r, f)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }
@@ -80,9 +87,9 @@ func (c *containment) endSessions() {
 }
 
 // called notes which object a call is for.
-func (c *containment) called(ctx *simulator.Context, target types.ManagedObjectReference) {
+func (c *containment) called(ctx *simulator.Context, method *simulator.Method) {
 	if f, ok := c.byContext.Load(ctx); ok {
-		f.(*flight).target = target
+		f.(*flight).target, f.(*flight).method = method.This, called(method)
 	}
 }
 
@@ -92,7 +99,11 @@ func (c *containment) land(w http.ResponseWriter, number string) {
 	if f.ctx != nil {
 		c.byContext.Delete(f.ctx)
 	}
-	if cause := recover(); cause != nil {
+	switch cause := recover(); cause {
+	case nil:
+	case http.ErrAbortHandler: // a connection that is to be dropped
+		panic(cause)
+	default:
 		f.release()
 		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
 		w.WriteHeader(http.StatusInternalServerError)

@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type dispatcher struct {
 	denied denial
 	locked bool // lets nobody log in
 	slowBy time.Duration
+	hooks  Config
 	alone  *esxi // the host that is the server; nil on a vCenter
 	containment
 }
@@ -34,9 +36,16 @@ const overridesType = "DemoFleet"
 // newDispatcher puts itself before the simulator's own objects.
 func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-chan struct{}) *dispatcher {
 	d := &dispatcher{
-		calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
+		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		divert: map[string]bool{
+			"AuthorizationManager.FetchUserPrivilegeOnEntities": true,
+			"AuthorizationManager.HasPrivilegeOnEntities":       true,
+			"AuthorizationManager.HasPrivilegeOnEntity":         true,
+			"AuthorizationManager.HasUserPrivilegeOnEntities":   true,
+
+			"EventManager.LogUserEvent": true,
+
 			"ClusterComputeResource.ReconfigureComputeResource_Task": true,
 
 			"HostSystem.EnterMaintenanceMode_Task": true,
@@ -68,23 +77,29 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	if d.scene[sceneSessionExpires] {
 		d.lives = newLives(callsASession)
 	}
+	d.after = b.cfg.After
 	teach()
 	registry := b.ctx.Map
 	registry.AddHandler(&starts{now})
+	registry.AddHandler(new(taskUsers))
 	registry.Put(d.ours)
 	registry.Handler = d.handle
 	registry.Cookie = d.cookie
+	if e := b.hosts[busyHost]; d.scene[sceneBusyHost] && e != nil {
+		d.ours.keepBusy(&simulator.Context{Context: context.Background(), Map: registry}, e)
+	}
 	return d
 }
 
 // handle is called before any lock is taken. To answer with another object it renames the target: the simulator looks
 // a target up once more for those who are logged in.
 func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (mo.Reference, types.BaseMethodFault) {
+	d.before(method)
 	d.calls.add(method.Name)
 	if fault := guard(ctx, method); fault != nil {
 		return nil, fault
 	}
-	d.called(ctx, method.This)
+	d.called(ctx, method)
 	if d.locked && method.Name == "Login" {
 		return nil, lockdown(ctx)
 	}
@@ -97,7 +112,9 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if fault := d.refuse(ctx, method); fault != nil {
 		return nil, fault
 	}
-	if d.divert[method.This.Type+"."+method.Name] || isOwnCommand(method) {
+	if d.hooks.Swallow != nil && d.hooks.Swallow(called(method)) {
+		method.This, method.Name = d.ours.Self, swallow
+	} else if d.divert[method.This.Type+"."+method.Name] || isOwnCommand(method) {
 		method.This = d.ours.Self
 	}
 	return nil, nil

@@ -31,6 +31,14 @@ type Config struct {
 	// a moment.
 	RebootTakes, ShutdownTakes time.Duration
 
+	// Before is told of each SOAP call to any server, by its method or as esxcli and a command, before anything is done; when it says so, the connection is dropped
+	// and nothing is done. After is told of it when it has been carried out, before the answer is sent. Both, and Swallow,
+	// are called by many at once; nil is nobody.
+	Before func(method string) (drop bool)
+	After  func(method string)
+	// Swallow names calls that are answered as if they had been carried out, but are not.
+	Swallow func(method string) bool
+
 	vcenterOnly bool          // for those who have no use for the ESXi hosts
 	slowBy      time.Duration // what slow-host costs; 0 is what it says
 }

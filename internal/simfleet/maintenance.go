@@ -3,6 +3,7 @@ package simfleet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -14,6 +15,9 @@ import (
 
 // maintenancePoll is how often a host that wants to enter maintenance mode looks whether its VMs are gone.
 const maintenancePoll = 20 * time.Millisecond
+
+// recentTasks are how many of its last tasks an object names.
+const recentTasks = 200
 
 // EnterMaintenanceModeTask waits for the running VMs to go: for as long as the caller said, or for ever. Where DRS does
 // so without asking, it moves those that can be moved; the rest somebody has to move or stop.
@@ -80,6 +84,10 @@ func (o *overrides) wait(
 	ref := task.Run(ctx)
 	ctx.Map.AtomicUpdate(own, task, []types.PropertyChange{
 		{Name: "info.entity", Val: e.host.Self}, {Name: "info.entityName", Val: e.host.Name},
+	})
+	own.WithLock(e.host, func() {
+		recent := append(slices.Clone(e.host.RecentTask), ref)
+		own.Update(e.host, []types.PropertyChange{{Name: "recentTask", Val: recent[max(0, len(recent)-recentTasks):]}})
 	})
 	close(ready)
 	return ref

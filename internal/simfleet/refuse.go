@@ -222,13 +222,21 @@ func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *e
 	if n.folder.Value == "" || reads(method) {
 		return ""
 	}
-	if e != nil && e.host.Self == n.host && method.This.Type != "VirtualMachine" || n.inFolder(ctx, method.This) {
+	if n.covers(ctx, method.This, e) {
 		if p := writePrivileges[method.This.Type]; p != "" {
 			return p
 		}
 		return "Host.Config.Settings"
 	}
 	return ""
+}
+
+// covers reports whether the account is denied an object; e is the host behind it. VMs on the denied host are not denied.
+func (n denial) covers(ctx *simulator.Context, ref types.ManagedObjectReference, e *esxi) bool {
+	if n.folder.Value == "" {
+		return false
+	}
+	return e != nil && e.host.Self == n.host && ref.Type != "VirtualMachine" || n.inFolder(ctx, ref)
 }
 
 // inFolder reports whether an object is the denied folder or a VM in it.

@@ -12,6 +12,7 @@ type Scenario struct{ Name, About string }
 
 // The scenarios.
 const (
+	sceneBusyHost       = "busy-host"
 	sceneHostDown       = "host-down"
 	sceneSlowHost       = "slow-host"
 	sceneSessionExpires = "session-expires"
@@ -23,6 +24,7 @@ const (
 
 // What the scenarios are about.
 const (
+	busyHost       = "host01.demo.local"
 	downHost       = "host08.demo.local"
 	slowHost       = "host08.demo.local"
 	deniedHost     = "host02.demo.local"
@@ -37,6 +39,7 @@ const (
 // Scenarios lists what Config.Scenarios may name.
 func Scenarios() []Scenario {
 	return []Scenario{
+		{sceneBusyHost, "somebody else's task runs on host01"},
 		{sceneConfigProfile, "a configuration profile owns the hosts of cluster " + profileCluster},
 		{sceneDeniedUser, "the account may not read the configuration of host02, nor anything in folder " + deniedFolder},
 		{sceneFreeLicence, "every write is refused on all hosts, as with the free licence"},

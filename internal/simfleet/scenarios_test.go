@@ -30,12 +30,12 @@ func TestScenarioNames(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	require.Equal(t, []string{
-		"config-profile", "denied-user", "free-licence", "host-down", "lockdown", "session-expires", "slow-host",
+		"busy-host", "config-profile", "denied-user", "free-licence", "host-down", "lockdown", "session-expires", "slow-host",
 	}, names)
 	_, err := Start(Config{Scenarios: []string{"host-dawn"}})
 	var unknown *UnknownScenarioError
 	require.ErrorAs(t, err, &unknown)
-	require.ErrorContains(t, err, `no scenario "host-dawn"; there are config-profile, denied-user`)
+	require.ErrorContains(t, err, `no scenario "host-dawn"; there are busy-host, config-profile, denied-user`)
 }
 
 func TestScenarioHostDown(t *testing.T) {

@@ -39,6 +39,15 @@ func isLate(err error) bool {
 	return ours || isFault[*types.Timedout](faultOf(err))
 }
 
+// lostAnswer marks the error of a request that may have been taken all the same: nobody answered it.
+func lostAnswer(ctx context.Context, err error) error {
+	_, broken := errors.AsType[*ConnectError](err)
+	if err == nil || !broken && ctx.Err() == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, tuning.ErrUnsure)
+}
+
 // await waits until a task has ended, and tells how. When the time is up, or ctx ends, it has the task cancelled and
 // waits until that is done, so that nothing goes on behind. A task that comes to a good end all the same is no error.
 func (s *Session) await(ctx context.Context, method string, task ref, limit time.Duration) error {

@@ -3,7 +3,6 @@ package vsphere
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -91,14 +90,14 @@ func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, e
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 || found[0].gone() {
+	if len(found) == 0 || found[0].missed() {
 		return nil, fmt.Errorf("%s has no object %s", s.call.host, plain(o.String()))
 	}
 	return found[0], nil
 }
 
-// gone reports an object that the server does not have.
-func (p *props) gone() bool {
+// missed reports an object that the server does not have.
+func (p *props) missed() bool {
 	for _, f := range p.missing {
 		if isFault[*types.ManagedObjectNotFound](f) {
 			return true
@@ -110,8 +109,4 @@ func (p *props) gone() bool {
 // along leads from an object to others, and from these on.
 func along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
 	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
-}
-
-func ofType(all []*props, of string) []*props {
-	return slices.DeleteFunc(slices.Clone(all), func(p *props) bool { return p.ref.Type != of })
 }

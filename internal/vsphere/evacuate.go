@@ -77,7 +77,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	e := &evacuation{power: s, local: map[ref]string{}}
 	for _, p := range found {
 		switch {
-		case p.gone():
+		case p.missed():
 		case p.ref == host:
 			e.host = p
 		case p.ref.Type == typeHost:
@@ -212,10 +212,8 @@ func byHand(what string, level types.DrsBehavior) string {
 func (e *evacuation) bound(vm *props) string {
 	devices := read(vm, pathDevices, asIs[types.ArrayOfVirtualDevice], must)
 	list, _ := devices.Value()
-	for _, d := range list.VirtualDevice {
-		if ofHost(d) {
-			return "bound to a device of the host"
-		}
+	if slices.ContainsFunc(list.VirtualDevice, ofHost) {
+		return "bound to a device of the host"
 	}
 	if pinned, _ := read(vm, pathPinned, asInts, means([]int64{})).Value(); len(pinned) > 0 {
 		return "bound by CPU affinity"

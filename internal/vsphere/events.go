@@ -51,7 +51,7 @@ func (s *Session) managed(ctx context.Context, t tuning.Target) (ref, error) {
 		return ref{}, err
 	}
 	for _, p := range found {
-		if !p.gone() {
+		if !p.missed() {
 			return p.ref, nil
 		}
 	}

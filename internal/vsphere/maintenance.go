@@ -22,7 +22,7 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 			ObjectAction: string(types.VsanHostDecommissionModeObjectActionEnsureObjectAccessibility),
 		}},
 	})
-	if err == nil {
+	if err = lostAnswer(ctx, err); err == nil {
 		err = s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter)
 		if err == nil && ctx.Err() != nil { // it got there while it was being cancelled
 			err = s.call.interrupted(ctx, "EnterMaintenanceMode_Task")
@@ -68,7 +68,7 @@ func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error
 // ExitMaintenance implements tuning.Power.
 func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 	res, err := methods.ExitMaintenanceMode_Task(ctx, s.call, &types.ExitMaintenanceMode_Task{This: targetHost(host), Timeout: seconds(s.limits.exit)})
-	if err == nil {
+	if err = lostAnswer(ctx, err); err == nil {
 		err = s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit)
 	}
 	if err != nil {

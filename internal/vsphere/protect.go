@@ -238,7 +238,7 @@ func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
 		return nil
 	}
 	var err error
-	v.vcenter, err = v.Session.ownVM(ctx)
+	v.vcenter, err = v.ownVM(ctx)
 	return err
 }
 

@@ -193,7 +193,7 @@ func TestDoubts(t *testing.T) {
 	sim := startSim(t, m, func(m *simulator.Model) {
 		m.Map().Get(serviceInstance).(*simulator.ServiceInstance).Content.About.Version = "8.0.3"
 	})
-	sim.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+	sim.tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
 		if r.URL.Path != "/sdk" {
 			w.WriteHeader(http.StatusForbidden)
 			return

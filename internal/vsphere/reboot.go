@@ -29,7 +29,7 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 	}
 	res, err := methods.RebootHost_Task(ctx, s.call, &types.RebootHost_Task{This: host, Force: false})
 	if err != nil {
-		return booted, err
+		return booted, lostAnswer(ctx, err)
 	}
 	bounded, done := context.WithTimeoutCause(ctx, s.limits.reboot, &lateError{s.limits.reboot})
 	defer done()

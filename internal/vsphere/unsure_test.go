@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -180,6 +181,37 @@ func TestLostTask(t *testing.T) {
 		{Address: tuning.Address{Setting: "cluster-drs-rate"}, Value: aLong(3)},
 	})
 	require.ErrorIs(t, err, tuning.ErrUnsure)
+}
+
+// stuck has tasks look as if they went on for ever.
+type stuck struct{ next soap.RoundTripper }
+
+func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	err := s.next.RoundTrip(ctx, req, res)
+	body, ok := res.(*methods.RetrievePropertiesExBody)
+	if err != nil || !ok || body.Res == nil || body.Res.Returnval == nil {
+		return err
+	}
+	for _, o := range body.Res.Returnval.Objects {
+		for i := range o.PropSet {
+			if o.PropSet[i].Name == "info.state" {
+				o.PropSet[i].Val = types.TaskInfoStateRunning
+			}
+		}
+	}
+	return nil
+}
+
+// Nobody waits for a task for ever, and what it does after that nobody knows.
+func TestTaskThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	w.call.next = stuck{w.call.next}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	err := w.Write(ctx, w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "manual")})
+	require.ErrorIs(t, err, tuning.ErrUnsure)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
 func TestFailedTask(t *testing.T) {

@@ -3,7 +3,7 @@ package vsphere
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
@@ -38,7 +38,7 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 	system, ok := read(e.host, pathVSANSystem, asIs[ref], none).Value()
 	if !ok {
-		return "", fmt.Errorf("the host offers no vSAN system")
+		return "", errors.New("the host offers no vSAN system")
 	}
 	res, err := methods.QueryHostStatus(ctx, e.call, &types.QueryHostStatus{This: system})
 	if err != nil {
@@ -55,7 +55,7 @@ func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 	system, ok := read(e.host, pathVSANInternal, asIs[ref], none).Value()
 	if !ok {
-		return "", fmt.Errorf("the host offers no vSAN internal system")
+		return "", errors.New("the host offers no vSAN internal system")
 	}
 	res, err := methods.QuerySyncingVsanObjects(ctx, e.call, &types.QuerySyncingVsanObjects{This: system})
 	if err != nil {
@@ -65,7 +65,7 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 		Objects map[string]json.RawMessage `json:"dom_objects"`
 	}
 	if err := json.Unmarshal([]byte(res.Returnval), &answer); err != nil || answer.Objects == nil {
-		return "", fmt.Errorf("the host lists what it resynchronises in a form that vperf does not understand")
+		return "", errors.New("the host lists what it resynchronises in a form that vperf does not understand")
 	}
 	if n := len(answer.Objects); n > 0 {
 		return "vSAN resynchronises " + count(n, "object", "objects"), nil

@@ -66,3 +66,13 @@ func (s *Session) each(ctx context.Context, objects []ref, do func(*props), path
 		}
 	})
 }
+
+// gone reports an object that the server lists and does not have.
+func (p *props) gone() bool {
+	for _, f := range p.missing {
+		if isFault[*types.ManagedObjectNotFound](f) {
+			return true
+		}
+	}
+	return false
+}

@@ -114,10 +114,14 @@ func (s *Session) volumeAt(ctx context.Context, system ref, known *types.HostVmf
 		return inventory.Fact[*types.HostVmfsVolume]{}, err
 	}
 	list, _ := read(p, "fileSystemVolumeInfo.mountInfo", asIs[types.ArrayOfHostFileSystemMountInfo], none).Value()
-	for _, m := range list.HostFileSystemMountInfo {
+	return inventory.Known(volumeAmong(list.HostFileSystemMountInfo, known)), nil
+}
+
+func volumeAmong(mounts []types.HostFileSystemMountInfo, known *types.HostVmfsVolume) *types.HostVmfsVolume {
+	for _, m := range mounts {
 		if vmfs, ok := m.Volume.(*types.HostVmfsVolume); ok && vmfs.Uuid == known.Uuid {
-			return inventory.Known(vmfs), nil
+			return vmfs
 		}
 	}
-	return inventory.Known(known), nil
+	return known
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // look finds out what each want would mean on the target as it is now.
-func (w *work) look(ctx context.Context, s Settings) error {
+func (w *draft) look(ctx context.Context, s Settings) error {
 	if why := w.condition.against(); why != "" {
 		for _, x := range w.wants {
 			x.leave(why)
@@ -99,7 +99,7 @@ func activationOn(c Condition, rule, server inventory.Activation) inventory.Acti
 // holdTogether leaves out what a rule wants of a VM where a part of it is refused: its changes go in one call because they
 // rest on each other, as latency sensitivity does on its reservations. A change that another rule wants too stays for that
 // one's sake. Settings of other targets are written one by one and stand alone.
-func (w *work) holdTogether() {
+func (w *draft) holdTogether() {
 	if w.target.Kind != inventory.ScopeVM {
 		return
 	}
@@ -123,7 +123,7 @@ func (x *want) dropCauses(bad []Cause) bool {
 	return false
 }
 
-func (w *work) left() []Left {
+func (w *draft) left() []Left {
 	var left []Left
 	for _, x := range w.wants {
 		if x.why != "" {

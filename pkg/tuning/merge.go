@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// work is all that is wanted of one target.
-type work struct {
+// draft is all that is wanted of one target.
+type draft struct {
 	target    Target
 	wants     []*want
 	condition Condition
@@ -30,13 +30,13 @@ type want struct {
 // merge joins what is wanted of one setting, target by target, in the order of the proposals. Values that differ are a
 // conflict of rules that the user has to decide, unless one rule alone wants both, as for two ports of one driver: then
 // there is nothing to choose, and the setting is left.
-func merge(proposals []Proposal) (works []*work, torn []Left, err error) {
-	byTarget, byKey := map[string]*work{}, map[string][]Proposal{}
+func merge(proposals []Proposal) (works []*draft, torn []Left, err error) {
+	byTarget, byKey := map[string]*draft{}, map[string][]Proposal{}
 	var conflicts []error
 	for _, p := range proposals {
 		w := byTarget[p.Target.Key()]
 		if w == nil {
-			w = &work{target: p.Target}
+			w = &draft{target: p.Target}
 			byTarget[p.Target.Key()], works = w, append(works, w)
 		}
 		key := p.Target.Key() + " " + settingKey(p.Want.Address)
@@ -59,7 +59,7 @@ func merge(proposals []Proposal) (works []*work, torn []Left, err error) {
 		}
 		w.wants = kept
 	}
-	works = slices.DeleteFunc(works, func(w *work) bool { return len(w.wants) == 0 })
+	works = slices.DeleteFunc(works, func(w *draft) bool { return len(w.wants) == 0 })
 	if len(conflicts) == 1 {
 		return nil, nil, conflicts[0]
 	}
@@ -99,17 +99,6 @@ func causesOf(all []Proposal) []Cause {
 		causes[i] = p.Cause
 	}
 	return causes
-}
-
-// rulesOf are the ids of rules, each once.
-func rulesOf(causes []Cause) []string {
-	var ids []string
-	for _, c := range causes {
-		if !slices.Contains(ids, c.Rule) {
-			ids = append(ids, c.Rule)
-		}
-	}
-	return ids
 }
 
 // conflict names each rule with each value that it wants.

@@ -18,7 +18,7 @@ func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposa
 	}
 	p := &Plan{Schema: PlanSchema, Made: now.UTC().Round(0), Server: server, Steps: []Step{}}
 	p.Left = append(append(p.Left, left...), torn...)
-	conditions, err := survey(ctx, s, works)
+	conditions, err := surveyAll(ctx, s, works)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (p *Plan) Radius() (hosts, vms int) {
 	return hosts, vms
 }
 
-func survey(ctx context.Context, s Settings, works []*work) ([]Condition, error) {
+func surveyAll(ctx context.Context, s Settings, works []*draft) ([]Condition, error) {
 	if len(works) == 0 {
 		return nil, nil
 	}

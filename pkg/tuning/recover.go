@@ -76,17 +76,20 @@ func settleOthers(ctx context.Context, e Estate, runs *Runs, held *locks, p *Pla
 	return nil
 }
 
-// resume takes a run up again: under the locks of it and its targets it is read anew.
+// resume takes a run up again: it is read anew once nobody else can write on it.
 func (r *Runs) resume(e Estate, id string, held *locks, t Terms) (*work, error) {
+	if err := held.take(ofRun(id)); err != nil {
+		return nil, err
+	}
 	run := r.load(id)
-	things := []string{ofRun(id)}
+	var things []string
 	for _, c := range run.Results {
 		things = append(things, ofTarget(run.Server, c.Target.Key()))
 	}
 	if err := held.take(things...); err != nil {
 		return nil, err
 	}
-	return r.open(e, r.load(id), t)
+	return r.open(e, run, t)
 }
 
 // recover settles an open run. It ends as interrupted.

@@ -8,7 +8,7 @@ import (
 )
 
 // steps groups what is to be changed on the target into calls.
-func (w *work) steps() []Step {
+func (w *draft) steps() []Step {
 	var steps []Step
 	later := w.later()
 	at := map[string]int{} // group → its step
@@ -35,7 +35,7 @@ func (w *work) steps() []Step {
 
 // later are the changes that wait until the VM is off, because the server refuses them while it runs. What a rule wants
 // besides waits with them: its changes go together. Other changes need not wait for theirs.
-func (w *work) later() map[*want]bool {
+func (w *draft) later() map[*want]bool {
 	later := map[*want]bool{}
 	if w.target.Kind != inventory.ScopeVM || !w.condition.Running {
 		return later
@@ -61,7 +61,7 @@ func (x *want) sharesRule(others map[*want]bool) bool {
 	return false
 }
 
-func (w *work) step(later bool) Step {
+func (w *draft) step(later bool) Step {
 	c := w.condition
 	s := Step{Target: c.Target.or(w.target), Owner: c.Owner, Place: c.Place, Host: c.Host, Cluster: c.Cluster}
 	if later {

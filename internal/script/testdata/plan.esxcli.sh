@@ -207,5 +207,5 @@ undo)
   exit 2
   ;;
 esac
-say "looked at $changes changes"
+say "changes looked at: $changes"
 [ "$changes" -gt 0 ] || stop 'nothing in this script is for this host'

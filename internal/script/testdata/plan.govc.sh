@@ -219,4 +219,4 @@ undo)
   exit 2
   ;;
 esac
-say "looked at $changes changes"
+say "changes looked at: $changes"

@@ -1,0 +1,67 @@
+package simfleet
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// oldAlarm has been red on a host for long: nobody who changes something now is to blame for it.
+const (
+	oldAlarm     = "Host memory usage"
+	oldAlarmHost = "host05.demo.local"
+)
+
+// firstAlarm is the number in the id of the fleet's first alarm.
+const firstAlarm = 901
+
+// addAlarms has the old alarm be there from the start.
+func (b *builder) addAlarms() error {
+	b.raise(b.hosts[oldAlarmHost], oldAlarm, created)
+	return nil
+}
+
+// RaiseAlarm has an alarm of that name turn red on a host of the vCenter.
+func (f *Fleet) RaiseAlarm(host, name string) error {
+	b := f.vcenter().built
+	for _, e := range b.hostOrder {
+		if e.row.name == host || shortName(e.row.name) == host {
+			b.raise(e, name, b.cfg.Now())
+			return nil
+		}
+	}
+	return &UnknownHostError{host}
+}
+
+// raise makes the alarm and turns it red, on the host and on everything above it.
+func (b *builder) raise(e *esxi, name string, at time.Time) {
+	ctx := &simulator.Context{Context: context.Background(), Map: b.ctx.Map}
+	manager := ctx.Map.AlarmManager()
+	alarm := new(simulator.Alarm)
+	ctx.WithLock(manager, func() {
+		alarm.Self = types.ManagedObjectReference{Type: "Alarm", Value: fmt.Sprintf("alarm-%d", firstAlarm+len(manager.GetAlarmResponse.Returnval))}
+		alarm.Info = types.AlarmInfo{
+			AlarmSpec: types.AlarmSpec{Name: name, Description: name, Enabled: true, Expression: new(types.OrAlarmExpression)},
+			Key:       alarm.Self.Value, Alarm: alarm.Self, Entity: b.model.ServiceContent.RootFolder, LastModifiedTime: at,
+		}
+		ctx.Map.Put(alarm)
+		manager.GetAlarmResponse.Returnval = append(manager.GetAlarmResponse.Returnval, alarm.Self)
+	})
+	state := types.AlarmState{
+		Key: alarm.Self.Value + "." + e.host.Self.Value, Entity: e.host.Self, Alarm: alarm.Self,
+		OverallStatus: types.ManagedEntityStatusRed, Time: at, Acknowledged: new(false),
+	}
+	for at := new(e.host.Self); at != nil; {
+		object := ctx.Map.Get(*at).(mo.Entity)
+		ctx.WithLock(object, func() {
+			list := append(slices.Clone(object.Entity().TriggeredAlarmState), state)
+			ctx.Update(object, []types.PropertyChange{{Name: "triggeredAlarmState", Val: list}})
+			at = object.Entity().Parent
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package simfleet
+
+import (
+	"bytes"
+	"net/http"
+	"reflect"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
+)
+
+// called is what tests know a call by: its method, or the command that a host's command line is to run.
+func called(method *simulator.Method) string {
+	if method.Name == "ExecuteSoap" {
+		if c, own := ownCommand(method.Body); own {
+			return "esxcli " + c.name
+		}
+	}
+	return method.Name
+}
+
+// before lets a test in before anything is done, which may drop the connection.
+func (d *dispatcher) before(method *simulator.Method) {
+	if d.hooks.Before != nil && d.hooks.Before(called(method)) {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// answered serves a request whole before a test hears of it, and only then sends the answer.
+func (c *containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
+	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
+	next.ServeHTTP(kept, r)
+	if f.method != "" {
+		c.after(f.method)
+	}
+	w.WriteHeader(kept.status)
+	_, _ = w.Write(kept.body.Bytes())
+}
+
+// keptAnswer is an answer that is not sent yet.
+type keptAnswer struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// WriteHeader keeps the status.
+func (a *keptAnswer) WriteHeader(status int) { a.status = status }
+
+// Write keeps the text.
+func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// swallow sends a call where it is answered and not carried out.
+const swallow = "Swallowed"
+
+// Swallowed answers any call as if it had been carried out. One that begins a task begins one that succeeds.
+func (o *overrides) Swallowed(ctx *simulator.Context, request any) soap.HasFault {
+	v := reflect.Indirect(reflect.ValueOf(request))
+	if c, own := ownCommand(request); own {
+		return &soapBody{Res: &soapResponse{&soapResult{Response: c.answer(nil)}}}
+	}
+	res := &swallowed{method: v.Type().Name()}
+	if name, is := taskOf(res.method); is {
+		object := mo.SimpleCommand{Self: v.FieldByName("This").Interface().(types.ManagedObjectReference)}
+		task := simulator.CreateTask(object, name, func(*simulator.Task) (types.AnyType, types.BaseMethodFault) { return nil, nil })
+		res.task = new(task.Run(ctx))
+	}
+	return &swallowedBody{Res: res}
+}
+
+type swallowedBody struct{ Res *swallowed }
+
+// Fault is never one.
+func (*swallowedBody) Fault() *soap.Fault { return nil }
+
+// swallowed is the answer of a method that returns a task, or nothing.
+type swallowed struct {
+	method string
+	task   *types.ManagedObjectReference
+}
+
+// MarshalXML writes it under the method's name.
+func (s *swallowed) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	start.Name.Local = s.method + "Response"
+	if err := e.EncodeToken(start); err != nil {
+		return err
+	}
+	if s.task != nil {
+		if err := e.EncodeElement(s.task, xml.StartElement{Name: xml.Name{Local: "returnval"}}); err != nil {
+			return err
+		}
+	}
+	return e.EncodeToken(start.End())
+}

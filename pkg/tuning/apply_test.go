@@ -1,0 +1,451 @@
+package tuning
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const live = inventory.ActivationLive
+
+// oneHost is a fleet with one host, one setting on it and a plan to change it from 0 to 60.
+func oneHost() (*fleet, *thing, *Plan) {
+	f := newFleet()
+	h := f.host("host01")
+	h.has("host-option/A", long(0), live)
+	return f, h, planOf(h.step(h.change("host-option/A", long(60))))
+}
+
+// hosts is a fleet of so many hosts, with the same change on each.
+func hosts(n int) (*fleet, *Plan) {
+	f := newFleet()
+	var steps []Step
+	for i := range n {
+		h := f.host(fmt.Sprintf("host%02d", i+1))
+		h.has("host-option/A", long(0), live)
+		steps = append(steps, h.step(h.change("host-option/A", long(60))))
+	}
+	return f, planOf(steps...)
+}
+
+func states(o *Outcome) []State {
+	var all []State
+	for _, r := range o.Results {
+		all = append(all, r.State)
+	}
+	return all
+}
+
+func kinds(t *testing.T, disk *memory, id string) []RecordKind {
+	t.Helper()
+	run, err := disk.runs().Get(id)
+	require.NoError(t, err)
+	require.Empty(t, run.Broken)
+	var all []RecordKind
+	for _, r := range run.Records {
+		all = append(all, r.Kind)
+	}
+	return all
+}
+
+func TestApplyAndRollback(t *testing.T) {
+	f, h, p := oneHost()
+	disk := newMemory()
+	var told []string
+	terms := Terms{User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", Tell: func(p Progress) { told = append(told, p.Text) }}
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	require.NoError(t, err)
+	require.Equal(t, []State{StateDone}, states(o))
+	require.Equal(t, long(60), h.get("host-option/A"))
+	require.Equal(t, []RecordKind{RecordRunBegin, RecordIntent, RecordAcknowledged, RecordVerified, RecordActionBegin, RecordActionDone, RecordRunEnd}, kinds(t, disk, o.Run))
+	require.Equal(t, []string{"vperf run " + o.Run + ": setting host-option/A from 0 to 60 of host01 (rule rule-host-option/A); slow; T-7"}, f.posts)
+	require.Contains(t, told, "setting host-option/A from 0 to 60 of host01")
+
+	run, err := disk.runs().Last(p.Server)
+	require.NoError(t, err)
+	require.Equal(t, o.Run, run.ID)
+	require.Equal(t, "done", run.Result)
+	require.Equal(t, Begin{Server: p.Server, User: "ann@laptop as ann", Version: "1.2", Reason: "slow", Ticket: "T-7", Digest: "d", File: run.File}, run.Begin)
+	require.False(t, run.Open())
+
+	o2, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	require.NoError(t, err, "there is nothing to do")
+	require.Equal(t, []State{StateSame}, states(o2))
+	require.Empty(t, o2.Run)
+
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
+	require.NoError(t, err)
+	require.Equal(t, []State{StateUndone}, states(o))
+	require.Equal(t, long(0), h.get("host-option/A"))
+
+	before := len(f.calls)
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), run.ID, terms)
+	require.NoError(t, err, "again")
+	require.Equal(t, []State{StateUndone}, states(o))
+	require.Len(t, f.calls, before, "nothing is left to do")
+	run, _ = disk.runs().Get(run.ID)
+	require.Equal(t, "undone", run.Result)
+}
+
+// TestRefused: whatever stands against a plan is said, all of it, and nothing is written.
+func TestRefused(t *testing.T) {
+	full := inventory.Known([]string{"Change.host", "Other"})
+	for name, c := range map[string]struct {
+		spoil func(f *fleet, h *thing, p *Plan, t *Terms)
+		want  []string
+	}{
+		"an owner": {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Owner, h.Place = "profile X", "Edit the profile." },
+			[]string{"profile X", "Edit the profile.", "--override-owner"}},
+		"an owner of old": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) { p.Steps[0].Owner = "SDDC Manager" }, []string{"SDDC Manager"}},
+		"no way back": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) {
+			p.Steps[0].Changes[0].Inverse = Inverse{Kind: inventory.InverseNone, About: "nothing un-sets it"}
+		}, []string{"nothing un-sets it", "--accept-irreversible"}},
+		"gone":           {func(f *fleet, h *thing, _ *Plan, _ *Terms) { delete(f.things, h.Target.Key()) }, []string{"host01: it is not there any more"}},
+		"replaced":       {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Target.UUID = "other" }, []string{"another host has its id", "uuid-host01"}},
+		"another server": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) { p.Server.UUID = "rebuilt" }, []string{"a rebuilt server is another one"}},
+		"untouchable":    {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Untouchable = "a pseudo host" }, []string{"a pseudo host"}},
+		"busy":           {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Busy = "Enter maintenance mode by bob" }, []string{"Enter maintenance mode by bob"}},
+		"out of range":   {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.settings["host-option/A"].refused = "at most 50" }, []string{"at most 50"}},
+		"unread":         {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.unread = "no answer" }, []string{"cannot be read: no answer"}},
+		"privileges": {func(_ *fleet, h *thing, p *Plan, _ *Terms) {
+			h.Privileges = full
+			p.Steps[0].Changes[0].Privileges = []string{"Host.Config.AdvancedConfig"}
+		}, []string{"step 1 on host01: the account lacks the privilege Host.Config.AdvancedConfig"}},
+		"several things": {func(_ *fleet, h *thing, p *Plan, _ *Terms) {
+			h.Untouchable, h.Busy, h.Owner = "odd", "a task", "an owner"
+		}, []string{"odd", "a task", "an owner"}},
+		"a closed window": {func(_ *fleet, _ *thing, _ *Plan, t *Terms) {
+			t.Window = &Window{From: 22 * time.Hour, To: 4 * time.Hour}
+			t.Now = func() time.Time { return time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC) }
+		}, []string{"the window 22:00-04:00 is closed, it is 12:00"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, h, p := oneHost()
+			var terms Terms
+			c.spoil(f, h, p, &terms)
+			disk := newMemory()
+			_, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+			var refused *RefusedError
+			require.ErrorAs(t, err, &refused)
+			for _, want := range c.want {
+				require.ErrorContains(t, err, want)
+			}
+			require.Empty(t, f.calls)
+			require.Empty(t, disk.dirs, "no run is begun")
+		})
+	}
+	t.Run("with leave", func(t *testing.T) {
+		f, h, p := oneHost()
+		h.Owner, h.Privileges = "profile X", full
+		p.Steps[0].Changes[0].Inverse = Inverse{Kind: inventory.InverseNone}
+		disk := newMemory()
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{OverrideOwner: true, AcceptIrreversible: true})
+		require.NoError(t, err)
+		require.Equal(t, []State{StateDone}, states(o))
+
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		require.NoError(t, err)
+		require.Equal(t, []State{StateKept}, states(o))
+		require.Equal(t, "nothing takes it back", o.Results[0].Why)
+		require.Equal(t, long(60), h.get("host-option/A"))
+	})
+}
+
+func TestStale(t *testing.T) {
+	f, p := hosts(3)
+	f.things["host:host02"].settings["host-option/A"].value = long(60) // as it should be: somebody did it
+	f.things["host:host03"].settings["host-option/A"].value = long(5)
+	disk := newMemory()
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	var stale *StaleError
+	require.ErrorAs(t, err, &stale)
+	require.Equal(t, []string{"host-option/A of host02 is 60; the plan found 0", "host-option/A of host03 is 5; the plan found 0"}, stale.Moved)
+	require.Empty(t, f.calls)
+	require.Empty(t, disk.dirs)
+}
+
+// TestMovedMeanwhile: somebody changes a value between the look at all and its step.
+func TestMovedMeanwhile(t *testing.T) {
+	f, p := hosts(2)
+	f.after = func(Target) { f.things["host:host02"].settings["host-option/A"].value = long(5) }
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.True(t, failed.Undone)
+	require.ErrorContains(t, err, "host-option/A of host02 is 5 now, no longer 0")
+	require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
+	require.Equal(t, long(5), f.things["host:host02"].get("host-option/A"), "it is somebody else's")
+}
+
+// TestBadWrites: whatever the server says, what is there counts.
+func TestBadWrites(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(f *fleet, s *setting)
+		terms Terms
+		state State
+		err   string
+		now   value
+	}{
+		"swallowed":               {func(_ *fleet, s *setting) { s.swallows = true }, Terms{}, StateFailed, "the server said yes and nothing changed", long(0)},
+		"bent":                    {func(_ *fleet, s *setting) { s.bends = func() value { return long(50) } }, Terms{}, StateWrong, "reads 50", long(50)},
+		"bent once, taken back":   {func(_ *fleet, s *setting) { s.bends = func() value { s.bends = nil; return long(50) } }, Terms{RollbackOnError: true}, StateUndone, "reads 50", long(0)},
+		"refused":                 {func(f *fleet, _ *setting) { f.first(refuses) }, Terms{}, StateFailed, "refused", long(0)},
+		"broken after its effect": {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{}, StateDone, "it broke", long(60)},
+		"and taken back":          {func(f *fleet, _ *setting) { f.first(breaksAfter) }, Terms{RollbackOnError: true}, StateUndone, "it broke", long(0)},
+		"the answer lost":         {func(f *fleet, _ *setting) { f.first(losesAfter) }, Terms{}, StateDone, "", long(60)},
+		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost and nothing changed", long(0)},
+		"the effect comes later": {func(f *fleet, s *setting) {
+			f.first(losesBefore)
+			time.AfterFunc(3*time.Second, func() { s.value = long(60) })
+		}, Terms{}, StateDone, "", long(60)},
+		"normalised": {func(_ *fleet, s *setting) { s.bends = func() value { return inventory.Known(inventory.IntValue(60)) } }, Terms{}, StateDone, "", inventory.Known(inventory.IntValue(60))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, h, p := oneHost()
+				c.spoil(f, h.settings["host-option/A"])
+				o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, c.terms)
+				if c.err == "" {
+					require.NoError(t, err)
+				} else {
+					require.ErrorContains(t, err, c.err)
+					var failed *FailedError
+					require.ErrorAs(t, err, &failed)
+					require.Equal(t, Same(Address{}, c.now, long(0)), failed.Undone)
+				}
+				require.Equal(t, []State{c.state}, states(o))
+				require.Equal(t, c.now, h.get("host-option/A"))
+			})
+		})
+	}
+}
+
+// first makes the first write go wrong.
+func (f *fleet) first(how fault) {
+	f.fault = func(call string) fault {
+		if strings.HasPrefix(call, "write") {
+			f.fault = func(string) fault { return fine }
+			return how
+		}
+		return fine
+	}
+}
+
+// TestUnreadAfterWrite: what was written cannot be looked at. It is in doubt until somebody can, and not taken for anything.
+func TestUnreadAfterWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, h, p := oneHost()
+		f.after = func(Target) { h.unread = "not responding" }
+		disk := newMemory()
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+		require.ErrorContains(t, err, "not responding")
+		var failed *FailedError
+		require.ErrorAs(t, err, &failed)
+		require.False(t, failed.Undone)
+		require.Equal(t, []State{StateDoing}, states(o))
+
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		require.ErrorContains(t, err, "not responding")
+		_, err = Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+		var refused *RefusedError
+		require.ErrorAs(t, err, &refused, "the run before is not settled")
+
+		h.unread = ""
+		all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		require.NoError(t, err)
+		require.Equal(t, []State{StateDone}, states(all[0]))
+		all, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		require.NoError(t, err)
+		require.Empty(t, all)
+	})
+}
+
+func TestWindowClosesMeanwhile(t *testing.T) {
+	f, p := hosts(3)
+	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
+	f.after = func(Target) { now = now.Add(2 * time.Minute) }
+	disk := newMemory()
+	terms := Terms{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }}
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)
+	require.NoError(t, err)
+	require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
+	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
+	require.True(t, o.Waits())
+	run, _ := disk.runs().Get(o.Run)
+	require.Equal(t, "stopped", run.Result)
+	require.False(t, run.Open())
+}
+
+// TestInterrupted: the step in flight is finished, verified and traced, the rest does not begin, and nothing is taken back.
+func TestInterrupted(t *testing.T) {
+	f, p := hosts(3)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.after = func(Target) { cancel() }
+	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
+	require.Equal(t, []string{"write host01 host-option/A=60", "save host01"}, []string{f.calls[0], f.calls[2]})
+	require.Len(t, f.posts, 1)
+}
+
+// TestGates: after the canary, and after each batch, nothing may be worse than before.
+func TestGates(t *testing.T) {
+	for name, c := range map[string]struct {
+		harm  func(f *fleet, h *Health)
+		at    string // the host whose change does the harm
+		why   string
+		wrote int
+	}{
+		"trouble": {func(_ *fleet, h *Health) { h.Trouble = "not connected" }, "host01", "host01 cannot be relied on any more: not connected", 1},
+		"alarm":   {func(_ *fleet, h *Health) { h.RedAlarms = []string{"old", "hot"} }, "host01", "host01 has a new red alarm: hot", 1},
+		"uplink":  {func(_ *fleet, h *Health) { h.DeadUplinks = []string{"vmnic1"} }, "host01", "lost the link of its uplink vmnic1", 1},
+		"paths":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host01", "has 3 storage paths that work; before it had 4", 1},
+		"unread":  {func(f *fleet, _ *Health) { f.onceSaved("host01", func(h *thing) { h.unread = "no answer" }) }, "host01", "unread (no answer)", 1},
+		"taken back by an owner": {func(f *fleet, _ *Health) {
+			f.onceSaved("host01", func(h *thing) { h.settings["host-option/A"].value = long(0) })
+		}, "host01", "is 0; a moment ago it was 60", 1},
+		"in a batch":   {func(_ *fleet, h *Health) { h.LivePaths = 3 }, "host02", "after host02, host03: host02 has 3", 3},
+		"nothing new":  {func(_ *fleet, h *Health) { h.RedAlarms = []string{"old"} }, "host01", "", 6},
+		"nothing lost": {func(_ *fleet, h *Health) { h.LivePaths = 9 }, "host01", "", 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, p := hosts(6)
+				f.health["host01"].RedAlarms = []string{"old"}
+				f.after = func(target Target) {
+					if target.ID == c.at && len(f.posts) < 6 {
+						c.harm(f, f.health[c.at])
+					}
+				}
+				o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{Batch: 2})
+				require.Equal(t, c.wrote, o.Count(StateDone, StateDoing))
+				if c.why == "" {
+					require.NoError(t, err)
+					return
+				}
+				require.ErrorContains(t, err, c.why)
+			})
+		})
+	}
+}
+
+// onceSaved does something to a host when it has saved its configuration: after the run has read back what it wrote.
+func (f *fleet) onceSaved(host string, do func(h *thing)) {
+	f.tick = func() {
+		if f.calls[len(f.calls)-1] == "save "+host {
+			do(f.things["host:"+host])
+		}
+	}
+}
+
+// TestBreachRollsBack: what got worse does not keep the rest from being taken back.
+func TestBreachRollsBack(t *testing.T) {
+	f, p := hosts(6)
+	f.after = func(target Target) {
+		if target.ID == "host03" {
+			f.health["host03"].DeadUplinks = []string{"vmnic0"}
+		}
+	}
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{Batch: 2, RollbackOnError: true})
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.True(t, failed.Undone)
+	require.Equal(t, 3, o.Count(StateUndone))
+	require.Equal(t, 3, o.Count(StateUntouched))
+	require.Equal(t, []string{
+		"write host01 host-option/A=60", "write host02 host-option/A=60", "write host03 host-option/A=60",
+		"write host03 host-option/A=0", "write host02 host-option/A=0", "write host01 host-option/A=0",
+	}, f.did(), "newest first")
+}
+
+// TestOwnUnits: all steps of one object are made before the next object's turn.
+func TestOwnUnits(t *testing.T) {
+	f := newFleet()
+	a, b := f.host("a"), f.host("b")
+	for _, h := range []*thing{a, b} {
+		h.has("host-option/A", long(0), live)
+		h.has("host-option/B", long(0), live)
+	}
+	p := planOf(a.step(a.change("host-option/A", long(1))), b.step(b.change("host-option/A", long(1))), a.step(a.change("host-option/B", long(1))))
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"write a host-option/A=1", "write a host-option/B=1", "write b host-option/A=1"}, f.did())
+}
+
+// TestWarnings: traces and saving are asked for, and not needed.
+func TestWarnings(t *testing.T) {
+	f, p := hosts(2)
+	f.fault = func(call string) fault {
+		if strings.HasPrefix(call, "post") || strings.HasPrefix(call, "save host02") {
+			return refuses
+		}
+		return fine
+	}
+	disk := newMemory()
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	require.NoError(t, err)
+	require.Equal(t, 2, o.Count(StateDone))
+	require.Len(t, o.Warnings, 2)
+	require.Contains(t, o.Warnings[0], "no event was left on host01: post host01: refused")
+	require.Contains(t, o.Warnings[1], "durability unknown: host02")
+	run, _ := disk.runs().Get(o.Run)
+	require.Equal(t, o.Warnings, run.Warnings)
+}
+
+// TestJournalFull: what cannot be written down is not done.
+func TestJournalFull(t *testing.T) {
+	f, h, p := oneHost()
+	disk := newMemory()
+	disk.fullAfter(RecordRunBegin)
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+	require.ErrorContains(t, err, "no space left")
+	require.Empty(t, f.calls)
+	require.Equal(t, long(0), h.get("host-option/A"))
+	require.Equal(t, []State{StateUntouched}, states(o))
+
+	disk.freed()
+	all, err := Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+	require.NoError(t, err, "half a line was cut off")
+	require.Len(t, all, 1)
+	require.Equal(t, []RecordKind{RecordRunBegin, RecordRunEnd}, kinds(t, disk, o.Run))
+}
+
+// TestJournalFullInAStep: once written, the change stays in doubt until there is a place to write down what became of it.
+func TestJournalFullInAStep(t *testing.T) {
+	f, p := hosts(2)
+	disk := newMemory()
+	disk.fullAfter(RecordIntent)
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{RollbackOnError: true})
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.False(t, failed.Undone)
+	require.Equal(t, []State{StateDoing, StateUntouched}, states(o))
+	require.Equal(t, []string{"write host01 host-option/A=60"}, f.calls)
+
+	disk.freed()
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	require.NoError(t, err)
+	require.Equal(t, []State{StateUndone, StateUntouched}, states(o))
+}
+
+// fullAfter fills the disk once a record of a kind is on it.
+func (m *memory) fullAfter(kind RecordKind) {
+	m.tick = func() {
+		for name, f := range m.files {
+			if strings.HasSuffix(name, journalFile) && bytes.Contains(f.content[:f.durable], []byte(`"kind":"`+string(kind)+`"`)) {
+				m.failing = errors.New("no space left")
+			}
+		}
+	}
+}
+
+func (m *memory) freed() { m.tick, m.failing = func() {}, nil }

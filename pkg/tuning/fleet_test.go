@@ -1,0 +1,325 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// fleet is an Estate in memory that obeys what real hosts do: it refuses what a running VM cannot take, swallows and bends
+// values, loses answers, and stops the world where a test says so.
+type fleet struct {
+	things map[string]*thing
+	health map[string]*Health // by host id
+	clock  func() time.Time
+	// tick is called before and after everything that changes something; a crash is a panic in it.
+	tick func()
+	// fault says how a call goes wrong.
+	fault func(call string) fault
+	// unfit says what stands against taking a host out of service.
+	unfit func(host string) []string
+	// after is called after every write.
+	after func(t Target)
+	calls []string // all that changed something, or tried to
+	posts []string
+}
+
+type fault int
+
+const (
+	fine        fault = iota
+	refuses           // an error, and no effect
+	breaksAfter       // an error, and the effect all the same
+	losesBefore       // no answer, and no effect
+	losesAfter        // no answer, and the effect
+)
+
+type thing struct {
+	Condition
+	settings map[string]*setting
+	// stubborn is a VM whose guest does not shut down, or a host that does not come back.
+	stubborn bool
+	unread   string // why nothing can be read
+}
+
+type setting struct {
+	value      value
+	activation inventory.Activation // while the target runs
+	inverse    inventory.Inverse
+	swallows   bool           // says yes and does nothing
+	bends      func() value   // keeps something else than was written
+	refused    string         // what Prospects says
+	drags      func(t *thing) // what a write of it changes beside
+}
+
+func newFleet() *fleet {
+	return &fleet{things: map[string]*thing{}, health: map[string]*Health{}, clock: time.Now, tick: func() {}, fault: func(string) fault { return fine }}
+}
+
+func (f *fleet) estate() Estate {
+	return Estate{Server: Server{Name: "vc", UUID: "vc-uuid"}, Settings: f, Power: f, Events: f}
+}
+
+func (f *fleet) host(name string) *thing {
+	t := f.add(Target{Kind: inventory.ScopeHost, ID: name, UUID: "uuid-" + name, Name: name})
+	t.Host, t.Cluster = name, "c1"
+	f.health[name] = &Health{Host: t.Target, LivePaths: 4}
+	return t
+}
+
+func (f *fleet) vm(name, host string) *thing {
+	t := f.add(Target{Kind: inventory.ScopeVM, ID: name, UUID: "uuid-" + name, Name: name})
+	t.Host = host
+	return t
+}
+
+func (f *fleet) add(target Target) *thing {
+	t := &thing{Condition: Condition{Target: target, Running: true, Booted: f.clock().Add(-time.Hour)}, settings: map[string]*setting{}}
+	f.things[target.Key()] = t
+	return t
+}
+
+func (t *thing) has(name string, v value, a inventory.Activation) *setting {
+	s := &setting{value: v, activation: a, inverse: inventory.InverseExact}
+	t.settings[name] = s
+	return s
+}
+
+func (t *thing) get(name string) value { return t.settings[name].value }
+
+// change is what a plan would say of a setting.
+func (t *thing) change(name string, to value) Change {
+	s := t.settings[name]
+	a := Address{Setting: name}
+	c := Change{Address: a, Before: s.value, After: to, Activation: t.needs(s), Causes: []Cause{{Rule: "rule-" + name}}}
+	c.Inverse = Inverse{Kind: s.inverse, About: "as the writer says"}
+	if s.inverse != inventory.InverseNone {
+		c.Inverse.Write = []Assignment{{Address: a, Value: s.value}}
+	}
+	return c
+}
+
+func (t *thing) needs(s *setting) inventory.Activation {
+	if isVM(t.Target) && !t.Running && s.activation != inventory.ActivationLive {
+		return inventory.ActivationNextPowerOn
+	}
+	return s.activation
+}
+
+func planOf(steps ...Step) *Plan {
+	for i := range steps {
+		steps[i].ID = i + 1
+	}
+	return &Plan{Schema: PlanSchema, Server: Server{Name: "vc", UUID: "vc-uuid"}, Steps: steps, Digest: "d"}
+}
+
+func (t *thing) step(changes ...Change) Step {
+	return Step{Target: t.Target, Changes: changes, Host: t.Host, Cluster: t.Cluster}
+}
+
+// do is one call that changes something.
+func (f *fleet) do(call string, effect func() error) error {
+	f.tick()
+	f.calls = append(f.calls, call)
+	how := f.fault(call)
+	if how == refuses {
+		return errors.New(call + ": refused")
+	}
+	if how == losesBefore {
+		return fmt.Errorf("%s: %w", call, ErrUnsure)
+	}
+	err := effect()
+	f.tick()
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", call, err)
+	case how == breaksAfter:
+		return errors.New(call + ": it broke")
+	case how == losesAfter:
+		return fmt.Errorf("%s: %w", call, ErrUnsure)
+	}
+	return nil
+}
+
+func (f *fleet) Survey(_ context.Context, targets []Target) ([]Condition, error) {
+	var all []Condition
+	for _, want := range targets {
+		t, there := f.things[want.Key()]
+		if !there {
+			all = append(all, Condition{Target: want, Gone: "it is not there any more"})
+			continue
+		}
+		c := t.Condition
+		if !t.Running {
+			c.Booted = time.Time{}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func (f *fleet) Prospects(_ context.Context, c Condition, want []Assignment) ([]Prospect, error) {
+	t := f.things[c.Target.Key()]
+	var all []Prospect
+	for _, w := range want {
+		s := t.settings[w.Setting]
+		if s == nil {
+			all = append(all, Prospect{Refused: "there is no such setting"})
+			continue
+		}
+		p := Prospect{Before: s.value, After: w.Value, Refused: s.refused, Activation: t.needs(s), Privileges: []string{"Change." + string(t.Target.Kind)}}
+		if t.unread != "" {
+			p.Before = inventory.Unread[inventory.Value](t.unread)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func (f *fleet) Read(_ context.Context, target Target, addresses []Address) ([]value, error) {
+	t := f.things[target.Key()]
+	if t == nil {
+		return nil, errors.New("no such object")
+	}
+	var all []value
+	for _, a := range addresses {
+		switch s := t.settings[a.Setting]; {
+		case t.unread != "":
+			all = append(all, inventory.Unread[inventory.Value](t.unread))
+		case s == nil:
+			all = append(all, inventory.Absent[inventory.Value]())
+		default:
+			all = append(all, s.value)
+		}
+	}
+	return all, nil
+}
+
+func (f *fleet) Write(_ context.Context, target Target, assigned []Assignment) error {
+	var names []string
+	for _, a := range assigned {
+		names = append(names, a.Setting+"="+show(a.Value))
+	}
+	return f.do("write "+target.Name+" "+strings.Join(names, " "), func() error {
+		t := f.things[target.Key()]
+		for _, a := range assigned {
+			if isVM(target) && t.Running && t.settings[a.Setting].activation == inventory.ActivationPowerOff {
+				return errors.New("it must be off")
+			}
+		}
+		for _, a := range assigned {
+			s := t.settings[a.Setting]
+			switch {
+			case s.swallows:
+			case s.bends != nil:
+				s.value = s.bends()
+			default:
+				s.value = a.Value
+			}
+		}
+		for _, a := range assigned {
+			if drags := t.settings[a.Setting].drags; drags != nil {
+				drags(t)
+			}
+		}
+		if f.after != nil {
+			f.after(target)
+		}
+		return nil
+	})
+}
+
+func (f *fleet) Health(_ context.Context, hosts []Target) ([]Health, error) {
+	var all []Health
+	for _, h := range hosts {
+		all = append(all, *f.health[h.ID])
+	}
+	return all, nil
+}
+
+func (f *fleet) ShutDown(_ context.Context, vm Target) error {
+	return f.do("shut-down "+vm.Name, func() error {
+		if f.things[vm.Key()].stubborn {
+			return errors.New("the guest does not shut down")
+		}
+		f.things[vm.Key()].Running = false
+		return nil
+	})
+}
+
+func (f *fleet) PowerOn(_ context.Context, vm Target) error {
+	return f.do("power-on "+vm.Name, func() error {
+		f.started(vm)
+		return nil
+	})
+}
+
+func (f *fleet) started(target Target) {
+	t := f.things[target.Key()]
+	t.Running, t.Booted = true, f.clock()
+	if !t.Booted.After(f.clock().Add(-time.Nanosecond)) {
+		panic("the clock stands still")
+	}
+}
+
+func (f *fleet) Evacuable(_ context.Context, host Target) ([]string, error) {
+	if f.unfit == nil {
+		return nil, nil
+	}
+	return f.unfit(host.ID), nil
+}
+
+func (f *fleet) EnterMaintenance(_ context.Context, host Target) error {
+	return f.do("enter-maintenance "+host.Name, func() error {
+		f.things[host.Key()].Maintenance = true
+		return nil
+	})
+}
+
+func (f *fleet) ExitMaintenance(_ context.Context, host Target) error {
+	return f.do("exit-maintenance "+host.Name, func() error {
+		f.things[host.Key()].Maintenance = false
+		return nil
+	})
+}
+
+func (f *fleet) Reboot(_ context.Context, host Target, _ time.Time) (time.Time, error) {
+	t := f.things[host.Key()]
+	err := f.do("reboot "+host.Name, func() error {
+		if t.stubborn {
+			t.Running = false
+			return errors.New("it did not come back")
+		}
+		f.started(host)
+		return nil
+	})
+	return t.Booted, err
+}
+
+func (f *fleet) Save(_ context.Context, host Target) error {
+	return f.do("save "+host.Name, func() error { return nil })
+}
+
+func (f *fleet) Post(_ context.Context, target Target, text string) error {
+	return f.do("post "+target.Name, func() error {
+		f.posts = append(f.posts, text)
+		return nil
+	})
+}
+
+// did are the calls that changed something, without traces and saving.
+func (f *fleet) did() []string {
+	return slices.DeleteFunc(slices.Clone(f.calls), func(c string) bool { return strings.HasPrefix(c, "post") || strings.HasPrefix(c, "save") })
+}
+
+func (f *fleet) keys() []string { return slices.Sorted(maps.Keys(f.things)) }
+
+func text(s string) value { return inventory.Known(inventory.StringValue(s)) }
+func long(n int64) value  { return inventory.Known(inventory.LongValue(n)) }
+func absent() value       { return inventory.Absent[inventory.Value]() }

@@ -1,0 +1,118 @@
+package tuning
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+)
+
+// memory is a disk that forgets: what was not synced when the machine stops is lost, or torn at any byte.
+type memory struct {
+	files   map[string]*memoryFile
+	dirs    []string
+	locked  map[string]string // holder by lock
+	tick    func()
+	failing error // of the next write
+	dead    bool
+}
+
+type memoryFile struct {
+	disk    *memory
+	content []byte
+	durable int // how much of it is synced
+}
+
+func newMemory() *memory {
+	return &memory{files: map[string]*memoryFile{}, locked: map[string]string{}, tick: func() {}}
+}
+
+func (m *memory) runs() *Runs { return &Runs{disk: m} }
+
+// crash stops the machine and starts it again.
+func (m *memory) crash(r *rand.Rand) {
+	for _, name := range slices.Sorted(maps.Keys(m.files)) {
+		f := m.files[name]
+		f.content = f.content[:f.durable+r.IntN(len(f.content)-f.durable+1)]
+		f.durable = len(f.content)
+	}
+	m.locked, m.dead = map[string]string{}, false
+}
+
+func (m *memory) folders() ([]string, error) {
+	slices.Sort(m.dirs)
+	return slices.Clone(m.dirs), nil
+}
+
+func (m *memory) makeFolder(name string) error {
+	m.tick()
+	m.dirs = append(m.dirs, name)
+	m.tick()
+	return nil
+}
+
+func (m *memory) read(name string) ([]byte, error) {
+	if f, there := m.files[name]; there {
+		return slices.Clone(f.content), nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func (m *memory) create(name string, content []byte) error {
+	if _, there := m.files[name]; there {
+		return fs.ErrExist
+	}
+	f, err := m.open(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync())
+}
+
+func (m *memory) open(name string) (appendFile, error) {
+	if !slices.Contains(m.dirs, path.Dir(name)) {
+		return nil, fs.ErrNotExist
+	}
+	if m.files[name] == nil {
+		m.tick()
+		m.files[name] = &memoryFile{disk: m}
+	}
+	return m.files[name], nil
+}
+
+func (m *memory) lock(name, by string) (func(), error) {
+	if holder, taken := m.locked[name]; taken {
+		return nil, &LockedError{By: holder}
+	}
+	m.locked[name] = by
+	return func() { delete(m.locked, name) }, nil
+}
+
+func (f *memoryFile) Write(b []byte) (int, error) {
+	f.disk.tick()
+	if f.disk.failing != nil {
+		f.content = append(f.content, b[:len(b)/2]...)
+		return len(b) / 2, f.disk.failing
+	}
+	f.content = append(f.content, b...)
+	f.disk.tick()
+	return len(b), nil
+}
+
+func (f *memoryFile) Sync() error {
+	f.durable = len(f.content)
+	f.disk.tick()
+	return nil
+}
+
+func (f *memoryFile) Truncate(size int64) error {
+	f.content = f.content[:size]
+	f.durable = min(f.durable, int(size))
+	f.disk.tick()
+	return nil
+}
+
+func (f *memoryFile) Close() error { return nil }
