@@ -261,11 +261,9 @@ func (f *fleet) PowerOn(_ context.Context, vm Target) error {
 }
 
 func (f *fleet) started(target Target) {
+	time.Sleep(time.Second) // in a test's bubble
 	t := f.things[target.Key()]
 	t.Running, t.Booted = true, f.clock()
-	if !t.Booted.After(f.clock().Add(-time.Nanosecond)) {
-		panic("the clock stands still")
-	}
 }
 
 func (f *fleet) Evacuable(_ context.Context, host Target) ([]string, error) {

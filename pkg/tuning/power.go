@@ -27,7 +27,7 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 	did := do(ctx)
 	c, err := w.look(ctx, target)
 	if err != nil {
-		return c, &actionError{fmt.Errorf("%s %s: %w", a, target.Name, errors.Join(did, err))} // open: recovery looks again
+		return c, &actionError{errors.Join(did, err)} // open: recovery looks again
 	}
 	achieved := a.achieved(c, did)
 	done := Record{Kind: RecordActionDone, Action: a, Target: &target, Failed: !achieved, Booted: c.Booted, Running: c.Running}
@@ -39,9 +39,9 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 	}
 	if !achieved {
 		if did == nil {
-			did = errors.New("the server said yes and nothing happened")
+			did = fmt.Errorf("%s %s: the server said yes and nothing happened", a, target.Name)
 		}
-		return c, &actionError{fmt.Errorf("%s %s: %w", a, target.Name, did)}
+		return c, &actionError{did}
 	}
 	return c, nil
 }
@@ -128,13 +128,13 @@ func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []mov
 		return err
 	}
 	on, started := w.powerOn(ctx, u.target) // also when a write failed: it ran when we came
-	if err = errors.Join(err, started); err != nil {
-		return err
+	if started != nil {
+		return errors.Join(err, started)
 	}
 	if !c.Booted.IsZero() && !on.Booted.IsZero() && !on.Booted.After(c.Booted) {
-		return fmt.Errorf("%s runs again, but it was started at the same time as before: nothing proves that it was off", u.target.Name)
+		return errors.Join(err, fmt.Errorf("%s runs again, but it was started at the same time as before: nothing proves that it was off", u.target.Name))
 	}
-	return w.prove(ctx, u)
+	return errors.Join(err, w.prove(ctx, u))
 }
 
 // deferred writes down what is not done until the VM is off.

@@ -374,3 +374,5 @@ func (tr *trial) lock(t *thing) Change {
 	c.Inverse.Write = append(c.Inverse.Write, Assignment{Address: Address{Setting: "vm-memory-reservation"}, Value: before})
 	return c
 }
+
+func newRand() *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }
