@@ -35,7 +35,7 @@ func TestKilled(t *testing.T) {
 	fleet, err := simfleet.Start(simfleet.Config{Before: k.before, After: k.after})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
-	v := newVperf(t, fleet)
+	v := newProgram(t, fleet)
 	plan := filepath.Join(t.TempDir(), "plan.json")
 	v.must(t, 0, "plan", "host01", "--rule", "numa-io,power-policy,pnic-features", "-o", "json="+plan)
 	start := settingsOf(t, fleet)
@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 }
 
 // settle goes back until there is nothing to go back to, and insists that nothing is left that nobody accounts for.
-func (v *vperf) settle(t *testing.T) {
+func (v *program) settle(t *testing.T) {
 	t.Helper()
 	code, text := v.run("rollback", "--last", "--yes", "--allow", "power-cycle")
 	require.Contains(t, []int{exitClean, exitUsage}, code, "%s", text)
@@ -135,26 +135,26 @@ func (k *killer) kill() {
 	}
 }
 
-// vperf runs the program as people do, against the fleet.
-type vperf struct {
+// program is vperf, run as people do, against the fleet.
+type program struct {
 	env   []string
 	state string
 }
 
-func newVperf(t *testing.T, fleet *simfleet.Fleet) *vperf {
+func newProgram(t *testing.T, fleet *simfleet.Fleet) *program {
 	t.Helper()
 	dir := t.TempDir()
 	e := fleet.Endpoints()[0]
 	known := filepath.Join(dir, "known_hosts")
 	require.NoError(t, os.WriteFile(known, []byte(e.URL.Host+" "+e.Thumbprint+"\n"), 0o600))
-	return &vperf{
+	return &program{
 		state: dir,
 		env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "GORACE=atexit_sleep_ms=0",
 			"GOVC_URL="+e.URL.String(), "GOVC_USERNAME="+e.User, "GOVC_PASSWORD="+e.Password, "GOVC_TLS_KNOWN_HOSTS="+known),
 	}
 }
 
-func (v *vperf) command(args ...string) *exec.Cmd {
+func (v *program) command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		panic(err)
@@ -165,7 +165,7 @@ func (v *vperf) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (v *vperf) run(args ...string) (code int, text string) {
+func (v *program) run(args ...string) (code int, text string) {
 	out, err := v.command(args...).CombinedOutput()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), string(out)
@@ -175,7 +175,7 @@ func (v *vperf) run(args ...string) (code int, text string) {
 	return 0, string(out)
 }
 
-func (v *vperf) must(t *testing.T, want int, args ...string) string {
+func (v *program) must(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	code, text := v.run(args...)
 	require.Equal(t, want, code, "vperf %s:\n%s", strings.Join(args, " "), text)
