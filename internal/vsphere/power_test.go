@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -134,7 +133,7 @@ func TestMaintenanceThatTakesTooLong(t *testing.T) {
 }
 
 // No answer is not no: what was asked for may have been begun.
-func TestLostAnswers(t *testing.T) {
+func TestLostAnswersOfPower(t *testing.T) {
 	t.Parallel()
 	var cut atomic.Value
 	cut.Store("")
@@ -154,7 +153,7 @@ func TestLostAnswers(t *testing.T) {
 		require.Equal(t, before+1, s.Calls()[method], "it is never repeated")
 	}
 	cut.Store("")
-	require.False(t, errors.Is(power.PowerOn(t.Context(), vm), tuning.ErrUnsure), "it runs, which is an answer")
+	require.NotErrorIs(t, power.PowerOn(t.Context(), vm), tuning.ErrUnsure, "it runs, which is an answer")
 }
 
 // Tasks that succeed and do nothing are found out.
