@@ -163,11 +163,11 @@ func TestSwallowedPower(t *testing.T) {
 		return strings.HasSuffix(method, "MaintenanceMode_Task") || method == "RebootHost_Task" || method == "PowerOnVM_Task" || method == "ShutdownGuest"
 	}})
 	all, power := targets(t, s), s.Estate().Power
-	s.limits.prove, s.limits.reboot, s.limits.powerOn, s.limits.shutDown = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	s.limits.prove, s.limits.reboot, s.limits.powerOn, s.limits.shutDown = 100*time.Millisecond, time.Second, 100*time.Millisecond, 100*time.Millisecond
 	host := all["host12.demo.local"]
 	require.ErrorContains(t, power.EnterMaintenance(t.Context(), host), "the task says that it is done, and the host does not show it")
 	_, err := power.Reboot(t.Context(), host, conditions(t, s, all, host.Name)[host.Name].Booted)
-	require.ErrorContains(t, err, "it did not come back within 100ms: it is connected, and was last started at 20")
+	require.ErrorContains(t, err, "it did not come back within 1s: it is connected, and was last started at 20")
 	require.True(t, isLate(power.PowerOn(t.Context(), all["app-legacy-01"])))
 	require.True(t, isLate(power.ShutDown(t.Context(), all["web-03"])))
 }
