@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -315,8 +314,6 @@ func (f *fleet) Post(_ context.Context, target Target, text string) error {
 func (f *fleet) did() []string {
 	return slices.DeleteFunc(slices.Clone(f.calls), func(c string) bool { return strings.HasPrefix(c, "post") || strings.HasPrefix(c, "save") })
 }
-
-func (f *fleet) keys() []string { return slices.Sorted(maps.Keys(f.things)) }
 
 func text(s string) value { return inventory.Known(inventory.StringValue(s)) }
 func long(n int64) value  { return inventory.Known(inventory.LongValue(n)) }

@@ -121,7 +121,7 @@ func (c *Result) turnBack() turn {
 		from: c.Now, write: c.inverse.Write, extras: c.extras, held: *c,
 	}
 	for _, a := range c.inverse.Write {
-		if a.Address.Key() == c.Key() {
+		if a.Key() == c.Key() {
 			t.to = append(t.to, a.Value)
 		}
 	}
