@@ -237,7 +237,9 @@ func (f *fleet) Write(_ context.Context, target Target, assigned []Assignment) e
 func (f *fleet) Health(_ context.Context, hosts []Target) ([]Health, error) {
 	var all []Health
 	for _, h := range hosts {
-		all = append(all, *f.health[h.ID])
+		health := *f.health[h.ID]
+		health.Host = h
+		all = append(all, health)
 	}
 	return all, nil
 }

@@ -140,12 +140,15 @@ func foresee(ctx context.Context, settings Settings, s *Step, c Condition) (move
 	return m, prospects, nil
 }
 
+// rulesOf are the ids of rules, each once.
 func rulesOf(causes []Cause) []string {
-	var all []string
+	var ids []string
 	for _, c := range causes {
-		all = append(all, c.Rule)
+		if !slices.Contains(ids, c.Rule) {
+			ids = append(ids, c.Rule)
+		}
 	}
-	return all
+	return ids
 }
 
 func prospectsOf(ctx context.Context, s Settings, c Condition, want []Assignment) ([]Prospect, error) {
