@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -238,7 +237,9 @@ func (f *fleet) Write(_ context.Context, target Target, assigned []Assignment) e
 func (f *fleet) Health(_ context.Context, hosts []Target) ([]Health, error) {
 	var all []Health
 	for _, h := range hosts {
-		all = append(all, *f.health[h.ID])
+		health := *f.health[h.ID]
+		health.Host = h
+		all = append(all, health)
 	}
 	return all, nil
 }
@@ -315,8 +316,6 @@ func (f *fleet) Post(_ context.Context, target Target, text string) error {
 func (f *fleet) did() []string {
 	return slices.DeleteFunc(slices.Clone(f.calls), func(c string) bool { return strings.HasPrefix(c, "post") || strings.HasPrefix(c, "save") })
 }
-
-func (f *fleet) keys() []string { return slices.Sorted(maps.Keys(f.things)) }
 
 func text(s string) value { return inventory.Known(inventory.StringValue(s)) }
 func long(n int64) value  { return inventory.Known(inventory.LongValue(n)) }

@@ -119,6 +119,21 @@ func TestVMThatDoesNotStart(t *testing.T) {
 	})
 }
 
+// TestGateOfVMs: the gate of a VM is that of its host, called by its name, and that it still runs.
+func TestGateOfVMs(t *testing.T) {
+	f := newFleet()
+	f.host("host-7").Target.Name = "host07"
+	vm := f.vm("vm01", "host-7")
+	vm.has(warm, absent(), cycle)
+	p := planOf(vm.step(vm.change(warm, text("on"))))
+	f.after = func(Target) {
+		f.health["host-7"].Trouble = "not responding"
+		vm.Running = false
+	}
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.EqualError(t, err, "after vm01: vm01 ran and does not run any more; host07 cannot be relied on any more: not responding")
+}
+
 func TestCtrlCWhileOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()

@@ -142,6 +142,29 @@ func TestExtrasGoBack(t *testing.T) {
 	}
 }
 
+// TestExtrasLost: a change is undone when everything that goes back with it is back, and not before.
+func TestExtrasLost(t *testing.T) {
+	f := newFleet()
+	f.host("host01")
+	vm := f.vm("vm01", "host01")
+	tr := &trial{rand: newRand()}
+	p := planOf(vm.step(tr.lock(vm)))
+	before := vm.get("vm-memory-reservation")
+	disk := newMemory()
+	o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+	require.NoError(t, err)
+	vm.settings["vm-memory-reservation"].swallows = true
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	require.ErrorContains(t, err, "vm-memory-reservation")
+	require.Equal(t, []State{StateWrong}, states(o))
+	require.Equal(t, text("false"), vm.get("vm-memory-lock"))
+	vm.settings["vm-memory-reservation"].swallows = false
+	o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+	require.NoError(t, err)
+	require.Equal(t, []State{StateUndone}, states(o))
+	require.Equal(t, before, vm.get("vm-memory-reservation"))
+}
+
 // TestPendingAndBack: what was never in force waits for nothing when it is taken back; what was in force does.
 func TestPendingAndBack(t *testing.T) {
 	for name, c := range map[string]struct {
