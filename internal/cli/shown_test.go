@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -48,11 +49,46 @@ func TestRulesThatTheDemoCannotShow(t *testing.T) {
 			fmt.Fprintf(&b, "| [%s](best-practices.md#%s) | %s |\n", r.ID, r.ID, why)
 		}
 	}
+	b.WriteString(canBeChanged)
+	for _, s := range simfleet.Scenarios() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", s.Name, s.About)
+	}
 	golden.Equal(t, notShown, []byte(b.String()))
 }
 
+const canBeChanged = `
+## What can be changed
+
+` + "`vperf sim`" + ` keeps what is written until it ends, and refuses what vSphere refuses:
+
+- VMs: size, reservations and limits, latency sensitivity, affinity, hot-add, virtual NUMA, flags, VMX keys and the limits
+  of disks. What a VM takes only while it is off is refused while it runs. Guests with VMware Tools shut down when asked.
+- Hosts: advanced and boot options, options of drivers, the power policy, hyper-threading, the policy of paths, and with
+  ` + "`esxcli storage core device set -O`" + ` the I/Os that a device may have open. What waits for a start is in force after one.
+- A host restarts only in maintenance mode, or by force. For a third of a second its vCenter does not see it; one by itself
+  ends all sessions. Where DRS is fully automated, a host that enters maintenance mode is emptied, but for VMs with CPU
+  affinity or a device of the host's, and those that no other host has room for.
+- What is set on a host is lost when it crashes within the hour, unless it was started again or has saved its
+  configuration.
+- Clusters: DRS and where VMs swap. Resource pools: their limits. Distributed switches: Network I/O Control. VMFS 6: whether
+  freed space is given back.
+- Events can be put on objects and read again from the vCenter. One alarm, on host05, has been red for long.
+
+No rule sets the cores of a virtual NUMA node; every other kind of setting that vperf can change is wrong on some object.
+
+## What can go wrong
+
+` + "`vperf sim --scenario NAME`" + `:
+
+| scenario | what happens |
+|---|---|
+`
+
+// noRuleSets is the one kind of setting that vperf can change and no rule asks for.
+const noRuleSets = "vm-cores-per-numa-node"
+
 // showsAllRules FILE holds the findings of an audit with --all against the library: each rule fails for one object and not for
-// another, or is on the page of those that cannot.
+// another, or is on the page of those that cannot; and each kind of setting that vperf can change is wrong somewhere.
 func showsAllRules(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: shown FILE")
@@ -61,12 +97,19 @@ func showsAllRules(ts *testscript.TestScript, neg bool, args []string) {
 		Findings []struct {
 			Rule    string         `json:"rule"`
 			Outcome advice.Outcome `json:"outcome"`
+			Remedy  []struct {
+				Setting string `json:"setting"`
+			} `json:"remedy"`
 		} `json:"findings"`
 	}
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &audit))
-	outcomes := map[string][]advice.Outcome{}
+	outcomes, wrong := map[string][]advice.Outcome{}, map[string]bool{noRuleSets: true}
 	for _, f := range audit.Findings {
 		outcomes[f.Rule] = append(outcomes[f.Rule], f.Outcome)
+		for _, r := range f.Remedy {
+			kind, _, _ := strings.Cut(r.Setting, "/")
+			wrong[kind] = true
+		}
 	}
 	page, err := os.ReadFile(notShown)
 	ts.Check(err)
@@ -84,6 +127,11 @@ func showsAllRules(ts *testscript.TestScript, neg bool, args []string) {
 		one := r.Scope == inventory.ScopeVCenter // the fleet has one vCenter
 		if !one && !slices.Contains(have, advice.Pass) && !slices.Contains(have, advice.NotApplicable) {
 			missing = append(missing, r.ID+" has no object that it passes or does not apply to")
+		}
+	}
+	for _, k := range inventory.SettingKinds() {
+		if k.Applicable && !wrong[k.Name] {
+			missing = append(missing, k.Name+" is wrong on no object")
 		}
 	}
 	if len(missing) > 0 {

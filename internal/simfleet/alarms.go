@@ -44,13 +44,13 @@ func (b *builder) raise(e *esxi, name string, at time.Time) {
 	manager := ctx.Map.AlarmManager()
 	alarm := new(simulator.Alarm)
 	ctx.WithLock(manager, func() {
-		alarm.Self = types.ManagedObjectReference{Type: "Alarm", Value: fmt.Sprintf("alarm-%d", firstAlarm+len(manager.GetAlarmResponse.Returnval))}
+		alarm.Self = types.ManagedObjectReference{Type: "Alarm", Value: fmt.Sprintf("alarm-%d", firstAlarm+len(manager.Returnval))}
 		alarm.Info = types.AlarmInfo{
 			AlarmSpec: types.AlarmSpec{Name: name, Description: name, Enabled: true, Expression: new(types.OrAlarmExpression)},
 			Key:       alarm.Self.Value, Alarm: alarm.Self, Entity: b.model.ServiceContent.RootFolder, LastModifiedTime: at,
 		}
 		ctx.Map.Put(alarm)
-		manager.GetAlarmResponse.Returnval = append(manager.GetAlarmResponse.Returnval, alarm.Self)
+		manager.Returnval = append(manager.Returnval, alarm.Self)
 	})
 	state := types.AlarmState{
 		Key: alarm.Self.Value + "." + e.host.Self.Value, Entity: e.host.Self, Alarm: alarm.Self,

@@ -68,7 +68,8 @@ func (m *mover) look() (can bool) {
 		}
 		m.stores = slices.Clone(m.vm.Datastore)
 		pinned := config.CpuAffinity != nil && len(config.CpuAffinity.AffinitySet) > 0
-		can = !config.Template && !(m.on && (pinned || slices.ContainsFunc(config.Hardware.Device, ofTheHost)))
+		bound := m.on && (pinned || slices.ContainsFunc(config.Hardware.Device, ofTheHost))
+		can = !config.Template && !bound
 	})
 	return can
 }

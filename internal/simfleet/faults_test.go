@@ -293,7 +293,7 @@ func TestVMFaultsAndTwins(t *testing.T) {
 			func(vm mo.VirtualMachine, _ mo.HostSystem) bool {
 				exposed := vm.Config.NumaInfo != nil && *vm.Config.NumaInfo.VnumaOnCpuHotaddExposed
 				return *vm.Config.CpuHotAddEnabled && vm.Config.Hardware.NumCPU > 8 && !exposed
-			}, []string{"db-ora-01", "db-ora-02"}, []string{"db-ora-03", "db-my-01"},
+			}, []string{"db-ora-01", "db-ora-02", "spark-02"}, []string{"db-ora-03", "db-my-01"},
 		},
 		"vnuma-cores-per-socket": {
 			func(vm mo.VirtualMachine, h mo.HostSystem) bool {

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,16 +16,13 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// named is the one object of a kind with a name, with some of its properties.
+// namedObject is the one object of a kind with a name, with some of its properties.
 func namedObject[T any](t *testing.T, c *vim25.Client, kind, name string, nameOf func(T) string, properties ...string) T {
 	t.Helper()
-	for _, o := range retrieve[T](t, c, kind, append(properties, "name")...) {
-		if nameOf(o) == name {
-			return o
-		}
-	}
-	t.Fatalf("no %s %s", kind, name)
-	panic("not reached")
+	all := retrieve[T](t, c, kind, append(properties, "name")...)
+	at := slices.IndexFunc(all, func(o T) bool { return nameOf(o) == name })
+	require.GreaterOrEqual(t, at, 0, "no %s %s", kind, name)
+	return all[at]
 }
 
 func threads(t *testing.T, c *vim25.Client, h *object.HostSystem) *types.HostHyperThreadScheduleInfo {

@@ -42,7 +42,8 @@ const otherUser = `VSPHERE.LOCAL\backup`
 // keepBusy has somebody else's task run on a host until it is cancelled.
 func (o *overrides) keepBusy(ctx *simulator.Context, e *esxi) {
 	ref := o.wait(ctx, e, "scanHostPatchV2", func(_ *simulator.Context, stop func() bool) types.BaseMethodFault {
-		for !stop() && o.sleep(maintenancePoll) {
+		for !stop() {
+			o.sleep(maintenancePoll)
 		}
 		return &types.RequestCanceled{}
 	})

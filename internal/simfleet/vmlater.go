@@ -126,14 +126,14 @@ var laterVMs = []vmRow{
 		name: "hpc-cfd-03", host: "host02", folder: folderScience, guest: rhel9, vcpus: 16, memoryMB: 65536, hardware: 15,
 		latency: normal, cores: 8, nics: []vnicRow{{nicVmxnet3, "4", false}},
 	},
-	// more vCPUs than the host has cores
+	// more vCPUs than the host has cores, the second without virtual NUMA, which its hardware could show
 	{
 		name: "spark-01", host: "host07", folder: folderScience, guest: ubuntu, vcpus: 40, memoryMB: 131_072, hardware: 20,
 		latency: normal, cores: 20,
 	},
 	{
 		name: "spark-02", host: "host08", folder: folderScience, guest: ubuntu, vcpus: 48, memoryMB: 131_072, hardware: 20,
-		latency: normal, cores: 24,
+		latency: normal, cores: 24, hotAdd: true,
 	},
 	// a monster that fits: two nodes of four, data on PVSCSI
 	{

@@ -21,11 +21,12 @@ type limits struct {
 	exit     time.Duration
 	reboot   time.Duration // for a host to come back
 	cancel   time.Duration // for a task that was cancelled to end
+	prove    time.Duration // for what a task has done to be seen
 }
 
 var defaultLimits = limits{
 	poll: 2 * time.Second, shutDown: 5 * time.Minute, powerOn: 5 * time.Minute, enter: time.Hour, exit: 10 * time.Minute,
-	reboot: 30 * time.Minute, cancel: 2 * time.Minute,
+	reboot: 30 * time.Minute, cancel: 2 * time.Minute, prove: time.Minute,
 }
 
 // lateError is the time that ran out.

@@ -1,10 +1,13 @@
 package vsphere
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -18,8 +21,24 @@ func TestPost(t *testing.T) {
 		require.NoError(t, events.Post(t.Context(), all[name], "vperf changed\n"+strings.Repeat("x", 5000)), name)
 	}
 	require.Equal(t, 6, s.Calls()["LogUserEvent"])
+	found, err := methods.QueryEvents(t.Context(), s.call, &types.QueryEvents{This: *s.client.ServiceContent.EventManager, Filter: types.EventFilterSpec{
+		Entity: &types.EventFilterSpecByEntity{Entity: vmRef(all["web-01"]), Recursion: types.EventFilterSpecRecursionOptionSelf},
+	}})
+	require.NoError(t, err)
+	require.Len(t, found.Returnval, 1)
+	event := found.Returnval[0].(*types.GeneralUserEvent)
+	require.Equal(t, "vperf changed "+strings.Repeat("x", longestEvent-len("vperf changed "))+"…", event.Message)
 	require.ErrorContains(t, events.Post(t.Context(), tuning.Target{Kind: inventory.ScopeSwitch, ID: "dvs-9", Name: "gone"}, "x"), "posting an event on gone: ")
 	require.ErrorContains(t, events.Post(t.Context(), tuning.Target{Kind: inventory.ScopeLUN, Name: "naa.1"}, "x"), "vperf changes nothing of a lun")
+}
+
+func TestPostWithoutThePrivilege(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter", "denied-user")
+	err := s.Estate().Events.Post(t.Context(), targets(t, s)["host02.demo.local"], "x")
+	denied, ok := errors.AsType[*PermissionError](err)
+	require.True(t, ok, err)
+	require.Equal(t, "Global.LogEvent", denied.Privilege)
 }
 
 func TestOneLine(t *testing.T) {

@@ -17,10 +17,11 @@ func TestHealthOfTheFleet(t *testing.T) {
 	all := targets(t, s)
 	before := s.Calls()["RetrievePropertiesEx"]
 	found, err := s.Estate().Power.Health(t.Context(), []tuning.Target{
-		all["host04.demo.local"], all["host08.demo.local"], {Kind: inventory.ScopeHost, ID: "host-9999"}, all["host06.demo.local"],
+		all["host04.demo.local"], all["host08.demo.local"], {Kind: inventory.ScopeHost, ID: "host-9999"}, all["host06.demo.local"], all["host05.demo.local"],
 	})
 	require.NoError(t, err)
-	require.Equal(t, before+1, s.Calls()["RetrievePropertiesEx"])
+	require.Equal(t, []string{"Host memory usage"}, found[4].RedAlarms)
+	require.Equal(t, before+2, s.Calls()["RetrievePropertiesEx"])
 	require.Empty(t, found[0].Trouble)
 	require.Equal(t, all["host04.demo.local"], found[0].Host)
 	require.Equal(t, []string{"vmnic3"}, found[0].DeadUplinks)

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,6 +25,9 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 	})
 	if err = lostAnswer(ctx, err); err == nil {
 		err = s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter)
+		if err == nil {
+			err = s.proveMaintenance(ctx, h, true)
+		}
 		if err == nil && ctx.Err() != nil { // it got there while it was being cancelled
 			err = s.call.interrupted(ctx, "EnterMaintenanceMode_Task")
 		}
@@ -71,10 +75,27 @@ func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 	if err = lostAnswer(ctx, err); err == nil {
 		err = s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit)
 	}
+	if err == nil {
+		err = s.proveMaintenance(ctx, targetHost(host), false)
+	}
 	if err != nil {
 		return fmt.Errorf("ending maintenance mode of %s: %w", plain(host.Name), err)
 	}
 	return nil
+}
+
+// proveMaintenance believes no task: it looks whether the host is in maintenance mode, or out of it.
+func (s *power) proveMaintenance(ctx context.Context, host ref, want bool) error {
+	bounded, done := context.WithTimeoutCause(ctx, s.limits.prove, errors.New("the task says that it is done, and the host does not show it"))
+	defer done()
+	return s.until(bounded, func() (bool, error) {
+		p, err := s.object(bounded, host, pathMaintenance)
+		if err != nil {
+			return !transient(err), err
+		}
+		in, known := read(p, pathMaintenance, asBool, must).Value()
+		return known && in == want, nil
+	})
 }
 
 // seconds is never 0, which servers take for ever.

@@ -2,6 +2,8 @@ package vsphere
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -127,6 +130,46 @@ func TestMaintenanceThatTakesTooLong(t *testing.T) {
 	wellAgain(err)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Equal(t, 2, s.Calls()["CancelTask"])
+}
+
+// No answer is not no: what was asked for may have been begun.
+func TestLostAnswersOfPower(t *testing.T) {
+	t.Parallel()
+	var cut atomic.Value
+	cut.Store("")
+	s := fleetOf(t, "vcenter", simfleet.Config{Before: func(method string) bool { return method == cut.Load() }})
+	all, power := targets(t, s), s.Estate().Power
+	host, vm := all["host12.demo.local"], all["web-03"]
+	for method, do := range map[string]func() error{
+		"EnterMaintenanceMode_Task": func() error { return power.EnterMaintenance(t.Context(), host) },
+		"ExitMaintenanceMode_Task":  func() error { return power.ExitMaintenance(t.Context(), host) },
+		"RebootHost_Task":           func() error { _, err := power.Reboot(t.Context(), host, time.Unix(1, 0)); return err },
+		"PowerOnVM_Task":            func() error { return power.PowerOn(t.Context(), vm) },
+		"ShutdownGuest":             func() error { return power.ShutDown(t.Context(), vm) },
+	} {
+		cut.Store(method)
+		before := s.Calls()[method]
+		require.ErrorIs(t, do(), tuning.ErrUnsure, method)
+		require.Equal(t, before+1, s.Calls()[method], "it is never repeated")
+	}
+	cut.Store("")
+	require.NotErrorIs(t, power.PowerOn(t.Context(), vm), tuning.ErrUnsure, "it runs, which is an answer")
+}
+
+// Tasks that succeed and do nothing are found out.
+func TestSwallowedPower(t *testing.T) {
+	t.Parallel()
+	s := fleetOf(t, "vcenter", simfleet.Config{Swallow: func(method string) bool {
+		return strings.HasSuffix(method, "MaintenanceMode_Task") || method == "RebootHost_Task" || method == "PowerOnVM_Task" || method == "ShutdownGuest"
+	}})
+	all, power := targets(t, s), s.Estate().Power
+	s.limits.prove, s.limits.reboot, s.limits.powerOn, s.limits.shutDown = 100*time.Millisecond, time.Second, 100*time.Millisecond, 100*time.Millisecond
+	host := all["host12.demo.local"]
+	require.ErrorContains(t, power.EnterMaintenance(t.Context(), host), "the task says that it is done, and the host does not show it")
+	_, err := power.Reboot(t.Context(), host, conditions(t, s, all, host.Name)[host.Name].Booted)
+	require.ErrorContains(t, err, "it did not come back within 1s: it is connected, and was last started at 20")
+	require.True(t, isLate(power.PowerOn(t.Context(), all["app-legacy-01"])))
+	require.True(t, isLate(power.ShutDown(t.Context(), all["web-03"])))
 }
 
 func TestBusy(t *testing.T) {

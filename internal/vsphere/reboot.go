@@ -33,27 +33,33 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 	}
 	bounded, done := context.WithTimeoutCause(ctx, s.limits.reboot, &lateError{s.limits.reboot})
 	defer done()
-	if err := s.ended(bounded, "RebootHost_Task", res.Returnval); err != nil && !s.cutOff(err) {
-		return booted, err
+	last := "its task has not ended"
+	err = s.ended(bounded, "RebootHost_Task", res.Returnval)
+	if err == nil || s.cutOff(err) {
+		last = "it was not looked at any more"
+		booted, err = s.back(bounded, host, booted, &last)
 	}
-	var since time.Time
-	last := "it was not seen to go"
-	err = s.until(bounded, func() (bool, error) {
-		p, err := s.object(bounded, host, pathConnection, pathBooted)
+	if isLate(err) {
+		return booted, fmt.Errorf("it did not come back within %s: %s", s.limits.reboot, last)
+	}
+	return booted, err
+}
+
+// back waits until a host is connected and was started later than before. last is how it was seen last.
+func (s *power) back(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
+	err = s.until(ctx, func() (bool, error) {
+		p, err := s.object(ctx, host, pathConnection, pathBooted)
 		if s.cutOff(err) {
-			last = why(err)
+			*last = why(err)
 			return false, nil
 		}
 		if err != nil {
 			return true, err
 		}
 		since, _ = read(p, pathBooted, asTime, must).Value()
-		last = cmp.Or(hostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
-		return hostDown(p) == "" && since.After(booted), nil
+		*last = cmp.Or(hostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
+		return hostDown(p) == "" && since.After(before), nil
 	})
-	if isLate(err) {
-		return booted, fmt.Errorf("it did not come back within %s: %s", s.limits.reboot, last)
-	}
 	return since, err
 }
 

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,9 +16,14 @@ import (
 // fleet opens a session with an endpoint of the demo fleet.
 func fleet(t *testing.T, endpoint string, scenarios ...string) *Session {
 	t.Helper()
+	return fleetOf(t, endpoint, simfleet.Config{Scenarios: scenarios})
+}
+
+func fleetOf(t *testing.T, endpoint string, config simfleet.Config) *Session {
+	t.Helper()
 	building.Lock()
 	defer building.Unlock()
-	f, err := simfleet.Start(simfleet.Config{Scenarios: scenarios})
+	f, err := simfleet.Start(config)
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
 	for _, e := range f.Endpoints() {
@@ -221,13 +227,46 @@ func TestOwnedByAConfigurationProfile(t *testing.T) {
 func TestSurveyAsADeniedUser(t *testing.T) {
 	t.Parallel()
 	s := fleet(t, "vcenter", "denied-user")
-	found := conditions(t, s, targets(t, s), "host02.demo.local", "host01.demo.local")
+	all := targets(t, s)
+	found := conditions(t, s, all, "host02.demo.local", "host01.demo.local")
+	denied := 0
+	for id, x := range all {
+		if strings.HasPrefix(x.ID, "vm-") && id == x.ID { // the server does not even say what it is called
+			list, err := s.Estate().Settings.Survey(t.Context(), []tuning.Target{x})
+			require.NoError(t, err)
+			denied++
+			require.Contains(t, list[0].Untouchable, "no permission")
+			require.Empty(t, list[0].Gone)
+		}
+	}
+	require.Positive(t, denied)
 	require.Empty(t, found["host01.demo.local"].Untouchable)
 	may, _ := found["host01.demo.local"].Privileges.Value()
 	require.True(t, slices.Contains(may, "Host.Config.AdvancedConfig"))
 	may, known := found["host02.demo.local"].Privileges.Value()
 	require.True(t, known)
 	require.False(t, slices.Contains(may, "Host.Config.AdvancedConfig"))
+}
+
+func TestSurveyOfABusyHost(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter", "busy-host")
+	found := conditions(t, s, targets(t, s), "host01.demo.local", "host02.demo.local", "trade-lat-01")
+	require.Regexp(t, `^task \S*scanHostPatchV2 of VSPHERE.LOCAL\\backup is running since 20\S+Z$`, found["host01.demo.local"].Busy)
+	require.Empty(t, found["host02.demo.local"].Busy)
+	require.Empty(t, found["trade-lat-01"].Busy)
+}
+
+// Sessions may end between any two calls of a look.
+func TestSurveyThroughSessionsThatEnd(t *testing.T) {
+	t.Parallel()
+	well := fleet(t, "vcenter")
+	all := targets(t, well)
+	names := []string{"host06.demo.local", "web-01", "general"}
+	want := conditions(t, well, all, names...)
+	for name, c := range conditions(t, fleet(t, "vcenter", "session-expires"), all, names...) {
+		require.Equal(t, want[name], c)
+	}
 }
 
 func TestSurveyOfAHostThatIsDown(t *testing.T) {

@@ -120,7 +120,7 @@ func TestRefused(t *testing.T) {
 			h.Privileges = full
 			p.Steps[0].Changes[0].Privileges = []string{"Host.Config.AdvancedConfig"}
 		}, []string{"step 1 on host01: the account lacks the privilege Host.Config.AdvancedConfig"}},
-		"several things": {func(_ *fleet, h *thing, p *Plan, _ *Terms) {
+		"several things": {func(_ *fleet, h *thing, _ *Plan, _ *Terms) {
 			h.Untouchable, h.Busy, h.Owner = "odd", "a task", "an owner"
 		}, []string{"odd", "a task", "an owner"}},
 		"a closed window": {func(_ *fleet, _ *thing, _ *Plan, t *Terms) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -261,11 +260,9 @@ func (f *fleet) PowerOn(_ context.Context, vm Target) error {
 }
 
 func (f *fleet) started(target Target) {
+	time.Sleep(time.Second) // in a test's bubble
 	t := f.things[target.Key()]
 	t.Running, t.Booted = true, f.clock()
-	if !t.Booted.After(f.clock().Add(-time.Nanosecond)) {
-		panic("the clock stands still")
-	}
 }
 
 func (f *fleet) Evacuable(_ context.Context, host Target) ([]string, error) {
@@ -317,8 +314,6 @@ func (f *fleet) Post(_ context.Context, target Target, text string) error {
 func (f *fleet) did() []string {
 	return slices.DeleteFunc(slices.Clone(f.calls), func(c string) bool { return strings.HasPrefix(c, "post") || strings.HasPrefix(c, "save") })
 }
-
-func (f *fleet) keys() []string { return slices.Sorted(maps.Keys(f.things)) }
 
 func text(s string) value { return inventory.Known(inventory.StringValue(s)) }
 func long(n int64) value  { return inventory.Known(inventory.LongValue(n)) }

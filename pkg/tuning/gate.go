@@ -1,9 +1,11 @@
 package tuning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +18,7 @@ func (w *work) remember(ctx context.Context, ids ...string) error {
 		return id == "" || known
 	})
 	health, err := w.healthOf(ctx, ids)
-	for id, h := range health {
-		w.health[id] = h
-	}
+	maps.Copy(w.health, health)
 	return err
 }
 
@@ -106,23 +106,19 @@ func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range hosts {
+	for _, id := range slices.Sorted(maps.Keys(health)) {
 		if before, known := w.health[id]; known {
-			worse = append(worse, before.worse(health[id])...)
+			worse = append(worse, before.worse(health[id], cmp.Or(health[id].Host.Name, id))...)
 		}
-		delete(health, id) // once is enough
 	}
 	return worse, nil
 }
 
 // worse lists what is worse now, in whole sentences.
-func (h Health) worse(now Health) []string {
-	if now.Host.ID == "" {
-		return nil // said already
-	}
+func (h Health) worse(now Health, name string) []string {
 	var worse []string
 	say := func(format string, args ...any) {
-		worse = append(worse, now.Host.Name+" "+fmt.Sprintf(format, args...))
+		worse = append(worse, name+" "+fmt.Sprintf(format, args...))
 	}
 	if now.Trouble != "" && h.Trouble == "" {
 		say("cannot be relied on any more: %s", now.Trouble)

@@ -92,9 +92,12 @@ type Extra struct {
 
 // asOf is how a target was when it was written to.
 type asOf struct {
+	seq     int // of the record
 	written time.Time
 	booted  time.Time
 	running bool
 }
 
-func (r *Record) asOf() asOf { return asOf{written: r.Time, booted: r.Booted, running: r.Running} }
+func (r *Record) asOf() asOf {
+	return asOf{seq: r.Seq, written: r.Time, booted: r.Booted, running: r.Running}
+}

@@ -163,7 +163,9 @@ func (c *Result) settled(t *turn, live values) Entry {
 		e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
 	case c.State == StateUndoing && t.isHome(live):
 		e.State, e.Why = StateUndone, "it had been taken back when the run was cut short"
-	case c.State == StateUndoing && c.held != nil && anyOf(c.Address, now, append(t.to, c.held.Now)):
+	case c.State == StateUndoing && anyOf(c.Address, now, t.to):
+		e.State, e.Waits, e.Why = StateWrong, "", t.notHome(live)
+	case c.State == StateUndoing && c.held != nil && Same(c.Address, now, c.held.Now):
 		e.Now, e.State, e.Waits, e.Why = c.held.Now, c.held.State, c.held.Waits, "the run was cut short before it was taken back"
 	default:
 		e.State, e.Waits = StateForeign, ""

@@ -67,12 +67,12 @@ func waitsForAny(c *Result) bool { return c.State == StateUndone && c.Waits != "
 // back takes everything back that is there.
 func (w *work) back(ctx context.Context) error {
 	var there []Result
-	for _, c := range slices.Backward(w.run.Results) {
+	for _, c := range w.run.Results {
 		if c.there() || waitsForAny(&c) {
 			there = append(there, c)
 		}
 	}
-	slices.SortStableFunc(there, func(a, b Result) int { return b.asOf.written.Compare(a.asOf.written) })
+	slices.SortStableFunc(there, func(a, b Result) int { return b.asOf.seq - a.asOf.seq })
 	if len(there) == 0 {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (c *Result) turnBack() turn {
 		from: c.Now, write: c.inverse.Write, extras: c.extras, held: *c,
 	}
 	for _, a := range c.inverse.Write {
-		if a.Address.Key() == c.Key() {
+		if a.Key() == c.Key() {
 			t.to = append(t.to, a.Value)
 		}
 	}

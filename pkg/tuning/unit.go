@@ -52,11 +52,12 @@ func (w *work) all(ctx context.Context, units []*unit) error {
 	for _, batch := range batches(units, w.terms.Batch) {
 		for _, u := range batch {
 			err := w.one(ctx, u)
-			if err != nil && !(u.back && w.goesOn(err)) {
-				return errors.Join(append(failed, err)...)
+			if err == nil {
+				continue
 			}
-			if err != nil {
-				failed = append(failed, err)
+			failed = append(failed, err)
+			if !u.back || !w.goesOn(err) {
+				return errors.Join(failed...)
 			}
 		}
 		if err := w.gate(ctx, batch); err != nil {
@@ -104,7 +105,7 @@ func (w *work) one(ctx context.Context, u *unit) error {
 			break
 		}
 	}
-	if isHost(u.target) && wrote {
+	if isHost(u.target) && wrote && w.journal.broken == nil {
 		err = errors.Join(err, w.save(ctx, u.target))
 	}
 	switch {

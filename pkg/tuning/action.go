@@ -1,0 +1,90 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// actionError is a VM or a host that was not brought to where it has to be, or back to where it was.
+type actionError struct{ err error }
+
+func (e *actionError) Error() string { return e.err.Error() }
+func (e *actionError) Unwrap() error { return e.err }
+
+// act does something to a VM or host, with a record before and after, and says how it is then. An error that the look
+// afterwards disproves is none: what counts is how the target is.
+func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx context.Context) error) (Condition, error) {
+	ctx = context.WithoutCancel(ctx) // it ends within limits of its own, and is not left half done
+	if err := w.record(Record{Kind: RecordActionBegin, Action: a, Target: &target}); err != nil {
+		return Condition{}, err
+	}
+	w.tell(0, target, string(a)+" "+target.Name)
+	did := do(ctx)
+	c, err := w.look(ctx, target)
+	if err != nil {
+		return c, &actionError{errors.Join(did, err)} // open: recovery looks again
+	}
+	achieved := a.achieved(c, did)
+	done := Record{Kind: RecordActionDone, Action: a, Target: &target, Failed: !achieved, Booted: c.Booted, Running: c.Running}
+	if did != nil {
+		done.Text = did.Error()
+	}
+	if err := w.record(done); err != nil {
+		return c, err
+	}
+	if !achieved {
+		if did == nil {
+			did = fmt.Errorf("%s %s: the server said yes and nothing happened", a, target.Name)
+		}
+		return c, &actionError{did}
+	}
+	return c, nil
+}
+
+// achieved says whether a target is where an action should bring it.
+func (a Action) achieved(c Condition, did error) bool {
+	switch a {
+	case ActionShutDown:
+		return !c.Running
+	case ActionPowerOn:
+		return c.Running
+	case ActionEnterMaintenance:
+		return c.Maintenance
+	case ActionExitMaintenance:
+		return !c.Maintenance
+	}
+	return did == nil
+}
+
+func (w *work) shutDown(ctx context.Context, vm Target) (Condition, error) {
+	return w.act(ctx, ActionShutDown, vm, func(ctx context.Context) error { return w.estate.Power.ShutDown(ctx, vm) })
+}
+
+func (w *work) powerOn(ctx context.Context, vm Target) (Condition, error) {
+	return w.act(ctx, ActionPowerOn, vm, func(ctx context.Context) error { return w.estate.Power.PowerOn(ctx, vm) })
+}
+
+func (w *work) enterMaintenance(ctx context.Context, host Target) (Condition, error) {
+	return w.act(ctx, ActionEnterMaintenance, host, func(ctx context.Context) error { return w.estate.Power.EnterMaintenance(ctx, host) })
+}
+
+func (w *work) exitMaintenance(ctx context.Context, host Target) (Condition, error) {
+	return w.act(ctx, ActionExitMaintenance, host, func(ctx context.Context) error { return w.estate.Power.ExitMaintenance(ctx, host) })
+}
+
+// save has a host keep what was written. Where it cannot, a crash of the host may take the changes back: that is said.
+func (w *work) save(ctx context.Context, host Target) error {
+	if err := w.record(Record{Kind: RecordActionBegin, Action: ActionSave, Target: &host}); err != nil {
+		return err
+	}
+	saved := w.estate.Power.Save(context.WithoutCancel(ctx), host)
+	done := Record{Kind: RecordActionDone, Action: ActionSave, Target: &host, Failed: saved != nil}
+	if saved != nil {
+		done.Text = saved.Error()
+	}
+	if err := w.record(done); err != nil || saved == nil {
+		return err
+	}
+	return w.warn(0, host, "durability unknown: %s did not save its configuration, a crash of it may take the change back: %v", host.Name, saved)
+}

@@ -1,0 +1,169 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// do makes a move: looks, writes down what it is about to do, does it, looks again and writes down what it sees. Once it
+// has begun it goes on to its end, whatever ctx says.
+func (w *work) do(ctx context.Context, m move, c Condition) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
+	defer cancel()
+	live, err := w.read(ctx, m.target, m.addresses())
+	if err != nil {
+		return err
+	}
+	if m, err = w.compare(m, live, c); err != nil || len(m.turns) == 0 {
+		return err
+	}
+	if err := w.record(m.intent(c)); err != nil {
+		return err
+	}
+	w.tell(m.step, m.target, m.sentence())
+	wrote := w.estate.Settings.Write(ctx, m.target, m.assignments())
+	if wrote == nil {
+		if err := w.record(Record{Kind: RecordAcknowledged, Step: m.step, Target: &m.target}); err != nil {
+			return err
+		}
+	}
+	if err := w.settle(ctx, m, c, wrote); err != nil {
+		return err
+	}
+	return w.post(ctx, m)
+}
+
+// values are live values by address.
+type values map[string]value
+
+func (w *work) read(ctx context.Context, target Target, addresses []Address) (values, error) {
+	facts, err := w.estate.Settings.Read(ctx, target, addresses)
+	if err == nil && len(facts) != len(addresses) {
+		err = errors.New("the answer does not fit the question")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading settings of %s: %w", target.Name, err)
+	}
+	all := values{}
+	for i, a := range addresses {
+		all[a.Key()] = facts[i]
+	}
+	return all, nil
+}
+
+// anyOf reports whether a value means the same as one of several.
+func anyOf(a Address, v value, all []value) bool {
+	return slices.ContainsFunc(all, func(b value) bool { return Same(a, v, b) })
+}
+
+// compare holds what is there against what must be there. Forth, a value that moved ends the run; back, it is somebody
+// else's now and left alone.
+func (w *work) compare(m move, live values, c Condition) (move, error) {
+	if m.back {
+		return w.compareBack(m, live, c)
+	}
+	for _, t := range m.turns {
+		if now := live[t.Key()]; !Same(t.Address, now, t.from) {
+			why := fmt.Sprintf("%s of %s is %s now, no longer %s: somebody else is changing it", t.Key(), m.target.Name, show(now), show(t.from))
+			return m, errors.Join(errors.New(why), w.record(m.saying(RecordSkipped, StateUntouched, why)))
+		}
+	}
+	return m, nil
+}
+
+func (w *work) compareBack(m move, live values, c Condition) (move, error) {
+	var todo []turn
+	var kept, back []Entry
+	for _, t := range m.turns {
+		now, home := live[t.Key()], t.isHome(live)
+		switch {
+		case home:
+			back = append(back, Entry{Address: t.Address, Now: now, State: StateUndone, Why: "it is back already", Waits: waitsBack(m.target, t, c)})
+		case !Same(t.Address, now, t.from) && !anyOf(t.Address, now, t.to):
+			kept = append(kept, t.keep(fmt.Sprintf("it is %s now: somebody else changed it after the run wrote %s", show(now), show(t.from))))
+		default:
+			if moved := t.movedExtra(live); moved != "" {
+				kept = append(kept, t.keep(moved))
+				continue
+			}
+			todo = append(todo, t)
+		}
+	}
+	m.turns = todo
+	for _, r := range []Record{{Kind: RecordRollbackDone, Changes: back}, {Kind: RecordSkipped, Changes: kept}} {
+		if len(r.Changes) == 0 {
+			continue
+		}
+		r.Step, r.Target, r.Booted, r.Running = m.step, &m.target, c.Booted, c.Running
+		if err := w.record(r); err != nil {
+			return m, err
+		}
+		for _, e := range r.Changes {
+			w.tell(m.step, m.target, e.Key()+": "+e.Why)
+		}
+	}
+	return m, nil
+}
+
+// isHome reports a turn back of which everything is as it should be afterwards.
+func (t *turn) isHome(live values) bool {
+	return anyOf(t.Address, live[t.Key()], t.to) && t.notHome(live) == ""
+}
+
+// notHome says what goes back with a turn's own value and is not back.
+func (t *turn) notHome(live values) string {
+	for _, a := range t.write {
+		if now := live[a.Key()]; a.Key() != t.Key() && !Same(a.Address, now, a.Value) {
+			return fmt.Sprintf("%s, which goes back with %s, is %s, not %s", a.Key(), t.Key(), show(now), show(a.Value))
+		}
+	}
+	return ""
+}
+
+// movedExtra says which value beside the turn's own somebody else has changed since, where going back would write it.
+func (t *turn) movedExtra(live values) string {
+	for _, extra := range t.extras {
+		now := live[extra.Key()]
+		if Same(extra.Address, now, extra.Value) {
+			continue
+		}
+		i := slices.IndexFunc(t.write, func(a Assignment) bool { return a.Key() == extra.Key() })
+		if i < 0 || Same(extra.Address, now, t.write[i].Value) {
+			continue
+		}
+		return fmt.Sprintf("%s, which goes back with it, is %s now: somebody else changed it since", extra.Key(), show(now))
+	}
+	return ""
+}
+
+// keep is what is said of a turn back that is not made. What it waits for it still waits for.
+func (t *turn) keep(why string) Entry {
+	return Entry{Address: t.Address, State: StateKept, Waits: t.held.Waits, Why: why}
+}
+
+// intent is what is durable before the write, and all that recovery and going back need.
+func (m *move) intent(c Condition) Record {
+	r := Record{Kind: RecordIntent, Step: m.step, Target: &m.target, Booted: c.Booted, Running: c.Running}
+	state := StateDoing
+	if m.back {
+		r.Kind, state = RecordRollbackIntent, StateUndoing
+	}
+	for _, t := range m.turns {
+		inverse := t.inverse
+		r.Changes = append(r.Changes, Entry{
+			Address: t.Address, Before: t.before, After: t.after, Inverse: &inverse, State: state, Waits: waits(t.activation, m.target, c.Running),
+		})
+	}
+	return r
+}
+
+// saying is a record that says the same of every change of a move.
+func (m *move) saying(kind RecordKind, state State, why string) Record {
+	r := Record{Kind: kind, Step: m.step, Target: &m.target}
+	for _, t := range m.turns {
+		r.Changes = append(r.Changes, Entry{Address: t.Address, State: state, Waits: t.held.Waits, Why: why})
+	}
+	return r
+}

@@ -1,0 +1,164 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// settle looks what a write has done, whatever the server said about it, and writes it down.
+func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) error {
+	unsure := errors.Is(wrote, ErrUnsure) || errors.Is(wrote, context.DeadlineExceeded) || errors.Is(wrote, context.Canceled)
+	live, err := w.readBack(ctx, m, unsure)
+	record := Record{Kind: RecordVerified, Step: m.step, Target: &m.target}
+	if m.back {
+		record.Kind = RecordRollbackDone
+	}
+	var wrong []string
+	for _, t := range m.turns {
+		entry, trouble := m.judge(t, live, c, wrote)
+		record.Changes = append(record.Changes, entry)
+		if trouble != "" {
+			wrong = append(wrong, trouble)
+		}
+		if !m.back {
+			record.Extras = append(record.Extras, t.extrasIn(live)...)
+		}
+	}
+	switch {
+	case err != nil:
+		wrong = []string{err.Error()}
+	case wrote != nil && !unsure:
+		wrong = nil // the server's own words say it better
+	}
+	if unsure {
+		wrote = nil // what was read is the answer
+	}
+	if wrote == nil && len(wrong) == 0 {
+		return w.record(record)
+	}
+	failure := fmt.Errorf("%s: %w", m.sentence(), errors.Join(wrote, sentences(wrong)))
+	record.Kind, record.Text = RecordFailed, failure.Error()
+	return errors.Join(failure, w.record(record))
+}
+
+func sentences(all []string) error {
+	if len(all) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(all, "; "))
+}
+
+// extrasIn are values that going back would write beside the change's own.
+func (t *turn) extrasIn(live values) []Extra {
+	var all []Extra
+	for _, a := range t.inverse.Write {
+		if a.Key() != t.Key() {
+			all = append(all, Extra{Of: t.Key(), Assignment: Assignment{Address: a.Address, Value: live[a.Key()]}})
+		}
+	}
+	return all
+}
+
+// judge says what became of one change of a move, and what is wrong about it.
+func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, string) {
+	now := live[t.Key()]
+	entry := Entry{Address: t.Address, Now: now, Waits: waits(t.activation, m.target, c.Running)}
+	_, state, reason := now.Get()
+	switch {
+	case state == inventory.StateUnread:
+		entry.State = StateDoing
+		if m.back {
+			entry.State = StateUndoing
+		}
+		return entry, t.Key() + " could not be read back: " + reason
+	case m.back && t.isHome(live):
+		entry.State, entry.Waits = StateUndone, waitsBack(m.target, t, c)
+		return entry, ""
+	case m.back && anyOf(t.Address, now, t.to):
+		entry.State, entry.Waits = StateWrong, ""
+		return entry, t.notHome(live)
+	case m.back && Same(t.Address, now, t.from):
+		entry.Now, entry.State, entry.Waits = t.from, t.held.State, t.held.Waits
+		return entry, swallowed(t, now, wrote)
+	case !m.back && anyOf(t.Address, now, t.to):
+		entry.State = written(entry.Waits)
+		return entry, ""
+	case !m.back && Same(t.Address, now, t.from):
+		entry.State, entry.Waits = StateFailed, ""
+		return entry, swallowed(t, now, wrote)
+	}
+	// The server said yes, so the value is its answer to us. Otherwise it may be anybody's.
+	entry.State = StateWrong
+	if wrote != nil {
+		entry.State = StateForeign
+	}
+	entry.Waits = ""
+	return entry, fmt.Sprintf("%s reads %s, which is neither what was there nor what was written (%s)", t.Key(), show(now), show(t.to[0]))
+}
+
+func swallowed(t turn, now value, wrote error) string {
+	said := "the server said yes"
+	if wrote != nil {
+		said = "the server's answer was lost"
+	}
+	return fmt.Sprintf("%s and nothing changed: %s is still %s", said, t.Key(), show(now))
+}
+
+// written is the state of a value that was read back.
+func written(waits inventory.Activation) State {
+	if waits == "" {
+		return StateDone
+	}
+	return StatePending
+}
+
+// waitsBack is what a change that was taken back waits for. One that never came into force waits for nothing.
+func waitsBack(target Target, t turn, c Condition) inventory.Activation {
+	inForce := restarted(t.held.asOf, c) // what was written last
+	switch {
+	case t.held.State == StatePending && !inForce, t.held.State == StateUndone && inForce:
+		return ""
+	}
+	return waits(t.activation, target, c.Running)
+}
+
+// restarted reports whether a target was started after it was written to. Boot times are compared with each other where
+// that goes, since the clocks of two machines differ.
+func restarted(then asOf, now Condition) bool {
+	switch {
+	case !now.Running:
+		return false
+	case !then.running:
+		return true
+	case !then.booted.IsZero():
+		return now.Booted.After(then.booted)
+	}
+	return now.Booted.After(then.written)
+}
+
+// readBack reads what a write has done. It tries again for some seconds where it cannot read; and where the server's answer
+// was lost, since the write may still be on its way.
+func (w *work) readBack(ctx context.Context, m move, unsure bool) (values, error) {
+	const pause = time.Second
+	for left := 5; ; left-- {
+		live, err := w.read(ctx, m.target, m.addresses())
+		if left == 0 || !m.unclear(live, err, unsure) {
+			return live, err
+		}
+		wait(ctx, pause)
+	}
+}
+
+func (m *move) unclear(live values, err error, unsure bool) bool {
+	return err != nil || slices.ContainsFunc(m.turns, func(t turn) bool {
+		now := live[t.Key()]
+		_, state, _ := now.Get()
+		return state == inventory.StateUnread || unsure && Same(t.Address, now, t.from)
+	})
+}
