@@ -200,7 +200,7 @@ func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan
 	if o.Terms.Yes {
 		return o.Limit.covers(plan)
 	}
-	return ask(ctx, f.IO, "Apply these "+extent(plan)+"?")
+	return ask(ctx, f.IO, "Apply "+extent(plan)+"?")
 }
 
 // applying is a server that is being changed, and the journals.

@@ -15,6 +15,9 @@ func TestFlagsOfferTheirWords(t *testing.T) {
 	root := newRoot(NewFactory(io))
 	for command, flags := range map[string]string{
 		"audit":      "category profile severity fail-on output rule context",
+		"plan":       "category profile output rule set context",
+		"apply":      "category profile output rule set allow on-error context",
+		"rollback":   "output allow context",
 		"snapshot":   "context",
 		"sim":        "scenario",
 		"rules lint": "output",

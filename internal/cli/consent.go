@@ -87,5 +87,16 @@ func extent(plan *tuning.Plan) string {
 		changes += len(s.Changes)
 	}
 	hosts, vms := plan.Radius()
-	return fmt.Sprintf("%s to %s and %s", counted(changes, "change"), counted(hosts, "host"), counted(vms, "VM"))
+	var objects []string
+	if hosts > 0 {
+		objects = append(objects, counted(hosts, "host"))
+	}
+	if vms > 0 {
+		objects = append(objects, counted(vms, "VM"))
+	}
+	what := "this change"
+	if changes > 1 {
+		what = fmt.Sprintf("these %d changes", changes)
+	}
+	return what + " to " + strings.Join(objects, " and ")
 }

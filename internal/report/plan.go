@@ -216,13 +216,41 @@ func (p *page) left(all []tuning.Left) {
 	}
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold("left alone"))
-	for _, l := range refusedFirst(all) {
+	for _, g := range alike(refusedFirst(all)) {
+		l, names := g[0], clean(g[0].Target.Name)
 		word := ""
 		if l.Refused {
 			word = p.term.Style.Yellow("REFUSED") + "  "
+		} else {
+			names = someTargets(g)
 		}
-		p.hanging(objectIndent, detailIndent, "%s%s  %s (%s): %s", word, clean(l.Target.Name), addressText(l.Address), clean(join(l.Rules)), clean(l.Why))
+		p.hanging(objectIndent, detailIndent, "%s%s  %s (%s): %s", word, names, addressText(l.Address), clean(join(l.Rules)), clean(l.Why))
 	}
+}
+
+// alike puts together what is left alone of several objects for one reason. What is refused stands by itself.
+func alike(all []tuning.Left) [][]tuning.Left {
+	var groups [][]tuning.Left
+	at := map[string]int{}
+	for _, l := range all {
+		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
+		i, seen := at[key]
+		if l.Refused || !seen {
+			at[key] = len(groups)
+			groups = append(groups, []tuning.Left{l})
+			continue
+		}
+		groups[i] = append(groups[i], l)
+	}
+	return groups
+}
+
+func someTargets(all []tuning.Left) string {
+	names := make([]string, len(all))
+	for i, l := range all {
+		names[i] = l.Target.Name
+	}
+	return someOf(names)
 }
 
 func refusedFirst(all []tuning.Left) []tuning.Left {

@@ -99,6 +99,25 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 	}
 }
 
+// What many objects are left alone for is said once; what is refused is named one by one.
+func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
+	left := func(name, why string, refused bool) tuning.Left {
+		return tuning.Left{
+			Target: tuning.Target{Kind: inventory.ScopeVM, ID: name, Name: name}, Address: tuning.Address{Setting: "vm-tools"}, Rules: []string{"tools"}, Why: why,
+			Refused: refused,
+		}
+	}
+	plan := &tuning.Plan{Left: []tuning.Left{
+		left("a", "by hand", false), left("b", "protected", true), left("c", "by hand", false), left("d", "protected", true), left("e", "by hand", false),
+		left("f", "another", false), left("g", "by hand", false),
+	}}
+	var b bytes.Buffer
+	require.NoError(t, report.Plan(&b, plan, report.Terminal{}))
+	require.Contains(t, b.String(), "  REFUSED  b  vm-tools (tools): protected\n  REFUSED  d  vm-tools (tools): protected\n"+
+		"  a, c, e and 1 more  vm-tools (tools): by hand\n  f  vm-tools (tools): another\n")
+	require.Contains(t, b.String(), "2 refused, 5 left alone")
+}
+
 func TestPlanOfNothing(t *testing.T) {
 	plan := &tuning.Plan{Server: tuning.Server{Name: "vc"}}
 	var b bytes.Buffer

@@ -24,13 +24,14 @@ field() { awk -v name="$1: " '{ sub(/^ */, "") } index($0 " ", name) == 1 { prin
 # configured: of what esxcli prints as CSV, the column of that name
 configured() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Configured") c = i } NR == 2 && c { print $c }'; }
 # options MODULE: all options of a driver
-options() { esxcfg-module -g "$1" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
+options() { found=$(esxcfg-module -g "$1") && printf '%s\n' "$found" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
 # option MODULE NAME: one of them
-option() { for o in $(options "$1"); do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
+option() { all=$(options "$1") || return 1; for o in $all; do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
 # merged MODULE NAME VALUE: all options with one changed; no value takes it out
 merged() {
+  now=$(options "$1") || return 1
   all=''
-  for o in $(options "$1"); do case "$o" in "$2="*) ;; *) all="$all $o" ;; esac; done
+  for o in $now; do case "$o" in "$2="*) ;; *) all="$all $o" ;; esac; done
   [ -z "$3" ] || all="$all $2=$3"
   printf '%s\n' "${all# }"
 }
@@ -39,7 +40,7 @@ here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
 `)
 	s.functions()
 	s.run("  host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'\n")
-	s.WriteString("[ \"$changes\" -gt 0 ] || stop 'nothing in this script is for this host'\n")
+	s.WriteString("[ \"$changes\" -gt 0 ] || stop 'nothing in this script is for this host'\nexit $left\n")
 	return s.writeTo(w, "esxcli")
 }
 
@@ -56,7 +57,7 @@ func esxcliOf(t tuning.Target, a tuning.Address) way {
 	case "host-option":
 		return esxcliOption(esxcli, key)
 	case "power-policy":
-		return esxcli.powerPolicy()
+		return policyNamed(esxcli.option("/Power/CpuPolicy", false))
 	case "hyperthreading":
 		return kernelSetting("hyperthreading")
 	case "driver-options":
@@ -72,7 +73,7 @@ func esxcliOf(t tuning.Target, a tuning.Address) way {
 
 // driverOption keeps all other options of the driver: esxcli replaces the whole string.
 func driverOption(module, key, to string) string {
-	return fmt.Sprintf("esxcli system module parameters set -m %s -p \"$(merged %s)\"", quoted(module), words(module, key, to))
+	return fmt.Sprintf("string=$(merged %s) && esxcli system module parameters set -m %s -p \"$string\"", words(module, key, to), quoted(module))
 }
 
 // esxcliOption is an advanced option. esxcli knows those of the kernel, whose names have two parts.
@@ -91,7 +92,7 @@ func esxcliOption(e esxcliWay, key string) way {
 // kernelSetting is what the kernel is started with.
 func kernelSetting(name string) way {
 	return way{
-		read: fmt.Sprintf("esxcli --formatter=csv system settings kernel list -o %s | configured", quoted(name)),
+		read: piped("esxcli --formatter=csv system settings kernel list -o "+quoted(name), "configured"),
 		write: func(v value) string {
 			return fmt.Sprintf("esxcli system settings kernel set -s %s", quoted(name)) + " -v " + quoted(strings.ToUpper(textOf(v)))
 		},

@@ -38,6 +38,7 @@ vmx() { awk -v key="$1" 'tolower($1) == tolower(key) ":" { sub(/^[^:]*: */, "");
 `)
 	s.functions()
 	s.run(govcReady(plan))
+	s.WriteString("exit $left\n")
 	return s.writeTo(w, "govc")
 }
 
@@ -79,19 +80,14 @@ func govcWay(t tuning.Target, a tuning.Address) way {
 	}}
 	switch kind {
 	case "host-option":
-		return way{
-			read: fmt.Sprintf("govc host.option.ls -host %s %s | sed -n 's/^[^:]*: *//p'", ref, quoted(key)),
-			write: func(v value) string {
-				return fmt.Sprintf("govc host.option.set -host %s %s", ref, words(key, textOf(v)))
-			},
-		}
+		return govcOption(ref, key)
 	case "power-policy":
-		return esxcli.powerPolicy()
+		return policyNamed(govcOption(ref, "Power.CpuPolicy"))
 	case "lun-outstanding-ios":
 		return esxcli.outstanding(a.Device)
 	case "vm-vmx":
 		return way{
-			read: fmt.Sprintf("govc vm.info -e %s | vmx %s", ref, quoted(key)),
+			read: piped("govc vm.info -e "+ref, "vmx "+quoted(key)),
 			write: func(v value) string {
 				return fmt.Sprintf("govc vm.change -vm %s -e %s", ref, quoted(key+"="+textOf(v)))
 			},
@@ -107,6 +103,15 @@ func govcWay(t tuning.Target, a tuning.Address) way {
 		return f.way("govc vm.change -vm "+ref, ref, "")
 	}
 	return cannot("govc has no command for %s", a.Setting)
+}
+
+func govcOption(ref, key string) way {
+	return way{
+		read: piped(fmt.Sprintf("govc host.option.ls -host %s %s", ref, quoted(key)), "sed -n 's/^[^:]*: *//p'"),
+		write: func(v value) string {
+			return fmt.Sprintf("govc host.option.set -host %s %s", ref, words(key, textOf(v)))
+		},
+	}
 }
 
 // govcField is a property, what it means where the server leaves it out, and the flag that sets it.

@@ -199,7 +199,7 @@ object.collect) case "$4" in
   config.cpuAllocation.limit) cat limit ;;
   config.cpuHotAddEnabled) cat hotadd ;;
   esac ;;
-host.option.ls) [ "$2 $3" = "-host HostSystem:host-11" ] && echo "$4:  $(cat option)" ;;
+host.option.ls) [ "$2 $3" = "-host HostSystem:host-11" ] && now=$(cat option) && echo "$4:  $now" ;;
 host.option.set) echo "$5" > option ;;
 vm.info) echo "  ExtraConfig:"; [ -s vmx ] && echo "    ETHERNET0.pnicfeatures:   $(cat vmx)"; echo "    other:  x" ;;
 vm.change) case "$4" in
@@ -252,14 +252,30 @@ func TestGovcScriptStopsWhereSomethingMoved(t *testing.T) {
 	b.set("option", "30")
 	code, said := b.run("apply")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "it is '30' and not '0' as when the plan was made; make a new plan")
+	require.Contains(t, said, "it is '30', neither '0' nor '60': somebody changed it; make a new plan")
 	require.Equal(t, []string{"30", "1000"}, []string{b.get("option"), b.get("limit")}, "nothing after it is done")
 
+	b.set("option", "60")
+	b.set("limit", "77")
+	b.set("vmx", "it's 4")
+	code, said = b.run("undo")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "it is '77', neither '-1' nor '1000': somebody changed it; it is left alone")
+	require.Equal(t, []string{"0", "77", ""}, []string{b.get("option"), b.get("limit"), b.get("vmx")}, "the others go back")
+
+	b.set("calls", "")
 	b.set("host-uuid", "another")
 	code, said = b.run("undo")
 	require.Equal(t, 1, code)
 	require.Contains(t, said, "HostSystem:host-11 is another object")
 	require.NotContains(t, b.get("calls"), "host.option.set")
+
+	b = govcBench(t)
+	require.NoError(t, os.Remove(filepath.Join(b.dir, "option")))
+	code, said = b.run("apply")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "it cannot be read")
+	require.NotContains(t, b.get("calls"), ".set")
 
 	b.set("server-uuid", "another")
 	code, said = b.run("apply")

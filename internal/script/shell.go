@@ -33,15 +33,16 @@ same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
 # change WHAT FROM TO READ WRITE: READ and WRITE are functions
 change() {
   changes=$((changes + 1))
-  now=$("$4") || stop "$1: it cannot be read"
+  now=$("$4") || { moved "$1: it cannot be read"; return 0; }
   if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
-  same "$now" "$2" || stop "$1: it is '$now' and not '$2' as when the plan was made; make a new plan"
+  same "$now" "$2" || { moved "$1: it is '$now', neither '$2' nor '$3': somebody changed it"; return 0; }
   "$5" || stop "$1: it cannot be written"
   now=$("$4") || stop "$1: it cannot be read again"
   same "$now" "$3" || stop "$1: it is '$now' after it was set to '$3'"
   say "$1: '$2' -> '$3'"
 }
 changes=0
+left=0
 `
 
 func (s *shell) comment(lines ...string) {
@@ -70,11 +71,11 @@ func (s *shell) functions() {
 
 // run writes what the script does for each of its words.
 func (s *shell) run(ready string) {
-	s.WriteString("\ncase \"${1:-}\" in\napply)\n" + ready)
+	s.WriteString("\ncase \"${1:-}\" in\napply)\n  moved() { stop \"$*; make a new plan\"; }\n" + ready)
 	for i := range s.moves {
 		s.call(i, "apply", s.moves[i].before, s.moves[i].after)
 	}
-	s.WriteString("  ;;\nundo)\n" + ready)
+	s.WriteString("  ;;\nundo)\n  moved() { say \"$*; it is left alone\"; left=1; }\n" + ready)
 	for i := range slices.Backward(s.moves) {
 		s.call(i, "undo", s.moves[i].after, s.moves[i].back)
 	}
@@ -114,6 +115,11 @@ func words(all ...string) string {
 	return strings.Join(quotedWords, " ")
 }
 
+// piped hands the answer of a command to a filter, and fails when the command does: a pipe would hide it.
+func piped(command, filter string) string {
+	return fmt.Sprintf("found=$(%s) && printf '%%s\\n' \"$found\" | %s", command, filter)
+}
+
 // esxcliWay is how esxcli, or govc's way to it, does what belongs to a host. prefix is the command; field picks a field of
 // its answer, whose name is written differently by both.
 type esxcliWay struct {
@@ -129,27 +135,27 @@ func (e esxcliWay) option(path string, number bool) way {
 		flag, field = "-i", "Int Value"
 	}
 	return way{
-		read: e.run("system", "settings", "advanced", "list", "-o", path) + " | " + e.field(field),
+		read: piped(e.run("system", "settings", "advanced", "list", "-o", path), e.field(field)),
 		write: func(v value) string {
 			return e.run("system", "settings", "advanced", "set", "-o", path, flag, textOf(v))
 		},
 	}
 }
 
-func (e esxcliWay) powerPolicy() way {
-	w := e.option("/Power/CpuPolicy", false)
+// policyNamed is a power policy where it goes by its long name.
+func policyNamed(w way) way {
 	set := w.write
 	w.show = func(v value) string { return policyNames[textOf(v)] }
 	w.write = func(v value) string { return set(inventory.Known(inventory.StringValue(policyNames[textOf(v)]))) }
 	return w
 }
 
-// policyNames are the power policies as esxcli calls them, by their short names.
+// policyNames are the power policies as the option Power.CpuPolicy calls them, by their short names.
 var policyNames = map[string]string{"static": "High Performance", "dynamic": "Balanced", "low": "Low Power", "custom": "Custom"}
 
 func (e esxcliWay) outstanding(device string) way {
 	return way{
-		read:  e.run("storage", "core", "device", "list", "-d", device) + " | " + e.field("No of outstanding IOs with competing worlds"),
+		read:  piped(e.run("storage", "core", "device", "list", "-d", device), e.field("No of outstanding IOs with competing worlds")),
 		write: func(v value) string { return e.run("storage", "core", "device", "set", "-d", device, "-O", textOf(v)) },
 	}
 }

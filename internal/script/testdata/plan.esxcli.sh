@@ -17,28 +17,30 @@ same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
 # change WHAT FROM TO READ WRITE: READ and WRITE are functions
 change() {
   changes=$((changes + 1))
-  now=$("$4") || stop "$1: it cannot be read"
+  now=$("$4") || { moved "$1: it cannot be read"; return 0; }
   if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
-  same "$now" "$2" || stop "$1: it is '$now' and not '$2' as when the plan was made; make a new plan"
+  same "$now" "$2" || { moved "$1: it is '$now', neither '$2' nor '$3': somebody changed it"; return 0; }
   "$5" || stop "$1: it cannot be written"
   now=$("$4") || stop "$1: it cannot be read again"
   same "$now" "$3" || stop "$1: it is '$now' after it was set to '$3'"
   say "$1: '$2' -> '$3'"
 }
 changes=0
+left=0
 
 # field NAME: of what esxcli prints, the value of that line
 field() { awk -v name="$1: " '{ sub(/^ */, "") } index($0 " ", name) == 1 { print substr($0, length(name) + 1) }'; }
 # configured: of what esxcli prints as CSV, the column of that name
 configured() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Configured") c = i } NR == 2 && c { print $c }'; }
 # options MODULE: all options of a driver
-options() { esxcfg-module -g "$1" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
+options() { found=$(esxcfg-module -g "$1") && printf '%s\n' "$found" | sed -n "s/.*options = '\(.*\)'.*/\1/p"; }
 # option MODULE NAME: one of them
-option() { for o in $(options "$1"); do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
+option() { all=$(options "$1") || return 1; for o in $all; do case "$o" in "$2="*) printf '%s\n' "${o#*=}" ;; esac; done; }
 # merged MODULE NAME VALUE: all options with one changed; no value takes it out
 merged() {
+  now=$(options "$1") || return 1
   all=''
-  for o in $(options "$1"); do case "$o" in "$2="*) ;; *) all="$all $o" ;; esac; done
+  for o in $now; do case "$o" in "$2="*) ;; *) all="$all $o" ;; esac; done
   [ -z "$3" ] || all="$all $2=$3"
   printf '%s\n' "${all# }"
 }
@@ -48,28 +50,28 @@ here() { case "$host" in *"uuid = \"$1\""*) return 0 ;; esac; return 1; }
 # step 1: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # host-option/Net.NetNetqNumaIOCpuPinThreshold: "0" -> "60", for a-rule
 # needs: live
-read_1() { esxcli 'system' 'settings' 'advanced' 'list' '-o' '/Net/NetNetqNumaIOCpuPinThreshold' | field 'Int Value'; }
+read_1() { found=$(esxcli 'system' 'settings' 'advanced' 'list' '-o' '/Net/NetNetqNumaIOCpuPinThreshold') && printf '%s\n' "$found" | field 'Int Value'; }
 apply_1() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Net/NetNetqNumaIOCpuPinThreshold' '-i' '60'; }
 undo_1() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Net/NetNetqNumaIOCpuPinThreshold' '-i' '0'; }
 
 # step 2: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # host-option/VMkernel.Boot.netNetqueueEnabled: "false" -> "true", for a-rule
 # needs: host-reboot
-read_2() { esxcli --formatter=csv system settings kernel list -o 'netNetqueueEnabled' | configured; }
+read_2() { found=$(esxcli --formatter=csv system settings kernel list -o 'netNetqueueEnabled') && printf '%s\n' "$found" | configured; }
 apply_2() { esxcli system settings kernel set -s 'netNetqueueEnabled' -v 'TRUE'; }
 undo_2() { esxcli system settings kernel set -s 'netNetqueueEnabled' -v 'FALSE'; }
 
 # step 3: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # power-policy: "dynamic" -> "static", for a-rule
 # needs: live
-read_3() { esxcli 'system' 'settings' 'advanced' 'list' '-o' '/Power/CpuPolicy' | field 'String Value'; }
+read_3() { found=$(esxcli 'system' 'settings' 'advanced' 'list' '-o' '/Power/CpuPolicy') && printf '%s\n' "$found" | field 'String Value'; }
 apply_3() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'High Performance'; }
 undo_3() { esxcli 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'Balanced'; }
 
 # step 4: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # hyperthreading: "false" -> "true", for a-rule
 # needs: host-reboot
-read_4() { esxcli --formatter=csv system settings kernel list -o 'hyperthreading' | configured; }
+read_4() { found=$(esxcli --formatter=csv system settings kernel list -o 'hyperthreading') && printf '%s\n' "$found" | configured; }
 apply_4() { esxcli system settings kernel set -s 'hyperthreading' -v 'TRUE'; }
 undo_4() { esxcli system settings kernel set -s 'hyperthreading' -v 'FALSE'; }
 
@@ -77,13 +79,13 @@ undo_4() { esxcli system settings kernel set -s 'hyperthreading' -v 'FALSE'; }
 # nmlx5_core driver-options/RSS: "0" -> "4,4", for a-rule
 # needs: driver-reload
 read_5() { option 'nmlx5_core' 'RSS'; }
-apply_5() { esxcli system module parameters set -m 'nmlx5_core' -p "$(merged 'nmlx5_core' 'RSS' '4,4')"; }
-undo_5() { esxcli system module parameters set -m 'nmlx5_core' -p "$(merged 'nmlx5_core' 'RSS' '0')"; }
+apply_5() { string=$(merged 'nmlx5_core' 'RSS' '4,4') && esxcli system module parameters set -m 'nmlx5_core' -p "$string"; }
+undo_5() { string=$(merged 'nmlx5_core' 'RSS' '0') && esxcli system module parameters set -m 'nmlx5_core' -p "$string"; }
 
 # step 6: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # naa.1 lun-outstanding-ios: "32" -> "64", for a-rule
 # needs: live
-read_6() { esxcli 'storage' 'core' 'device' 'list' '-d' 'naa.1' | field 'No of outstanding IOs with competing worlds'; }
+read_6() { found=$(esxcli 'storage' 'core' 'device' 'list' '-d' 'naa.1') && printf '%s\n' "$found" | field 'No of outstanding IOs with competing worlds'; }
 apply_6() { esxcli 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '64'; }
 undo_6() { esxcli 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '32'; }
 
@@ -159,6 +161,7 @@ undo_6() { esxcli 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '32'; }
 
 case "${1:-}" in
 apply)
+  moved() { stop "$*; make a new plan"; }
   host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'
   if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/Net.NetNetqNumaIOCpuPinThreshold' '0' '60' read_1 apply_1; fi
   if here 'host-uuid'; then change 'host db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: host-option/VMkernel.Boot.netNetqueueEnabled' 'false' 'true' read_2 apply_2; fi
@@ -181,6 +184,7 @@ apply)
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   ;;
 undo)
+  moved() { say "$*; it is left alone"; left=1; }
   host=$(vim-cmd hostsvc/hostsummary) || stop 'this is no ESXi host'
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   say 'not in this script: switch db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: switch-nioc'
@@ -209,3 +213,4 @@ undo)
 esac
 say "changes looked at: $changes"
 [ "$changes" -gt 0 ] || stop 'nothing in this script is for this host'
+exit $left

@@ -16,15 +16,16 @@ same() { [ "$(lower "$1")" = "$(lower "$2")" ]; }
 # change WHAT FROM TO READ WRITE: READ and WRITE are functions
 change() {
   changes=$((changes + 1))
-  now=$("$4") || stop "$1: it cannot be read"
+  now=$("$4") || { moved "$1: it cannot be read"; return 0; }
   if same "$now" "$3"; then say "$1: it is '$3' already"; return 0; fi
-  same "$now" "$2" || stop "$1: it is '$now' and not '$2' as when the plan was made; make a new plan"
+  same "$now" "$2" || { moved "$1: it is '$now', neither '$2' nor '$3': somebody changed it"; return 0; }
   "$5" || stop "$1: it cannot be written"
   now=$("$4") || stop "$1: it cannot be read again"
   same "$now" "$3" || stop "$1: it is '$now' after it was set to '$3'"
   say "$1: '$2' -> '$3'"
 }
 changes=0
+left=0
 
 # ask REFERENCE PROPERTY [DEFAULT]
 ask() {
@@ -47,23 +48,23 @@ vmx() { awk -v key="$1" 'tolower($1) == tolower(key) ":" { sub(/^[^:]*: */, "");
 # step 1: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # host-option/Net.NetNetqNumaIOCpuPinThreshold: "0" -> "60", for a-rule
 # needs: live
-read_1() { govc host.option.ls -host 'HostSystem:host-11' 'Net.NetNetqNumaIOCpuPinThreshold' | sed -n 's/^[^:]*: *//p'; }
+read_1() { found=$(govc host.option.ls -host 'HostSystem:host-11' 'Net.NetNetqNumaIOCpuPinThreshold') && printf '%s\n' "$found" | sed -n 's/^[^:]*: *//p'; }
 apply_1() { govc host.option.set -host 'HostSystem:host-11' 'Net.NetNetqNumaIOCpuPinThreshold' '60'; }
 undo_1() { govc host.option.set -host 'HostSystem:host-11' 'Net.NetNetqNumaIOCpuPinThreshold' '0'; }
 
 # step 2: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # host-option/VMkernel.Boot.netNetqueueEnabled: "false" -> "true", for a-rule
 # needs: host-reboot
-read_2() { govc host.option.ls -host 'HostSystem:host-11' 'VMkernel.Boot.netNetqueueEnabled' | sed -n 's/^[^:]*: *//p'; }
+read_2() { found=$(govc host.option.ls -host 'HostSystem:host-11' 'VMkernel.Boot.netNetqueueEnabled') && printf '%s\n' "$found" | sed -n 's/^[^:]*: *//p'; }
 apply_2() { govc host.option.set -host 'HostSystem:host-11' 'VMkernel.Boot.netNetqueueEnabled' 'true'; }
 undo_2() { govc host.option.set -host 'HostSystem:host-11' 'VMkernel.Boot.netNetqueueEnabled' 'false'; }
 
 # step 3: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # power-policy: "dynamic" -> "static", for a-rule
 # needs: live
-read_3() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'settings' 'advanced' 'list' '-o' '/Power/CpuPolicy' | sed -n 's/^StringValue: *//p'; }
-apply_3() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'High Performance'; }
-undo_3() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'Balanced'; }
+read_3() { found=$(govc host.option.ls -host 'HostSystem:host-11' 'Power.CpuPolicy') && printf '%s\n' "$found" | sed -n 's/^[^:]*: *//p'; }
+apply_3() { govc host.option.set -host 'HostSystem:host-11' 'Power.CpuPolicy' 'High Performance'; }
+undo_3() { govc host.option.set -host 'HostSystem:host-11' 'Power.CpuPolicy' 'Balanced'; }
 
 # step 4: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # hyperthreading: "false" -> "true", for a-rule
@@ -78,7 +79,7 @@ undo_3() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'se
 # step 6: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # naa.1 lun-outstanding-ios: "32" -> "64", for a-rule
 # needs: live
-read_6() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'storage' 'core' 'device' 'list' '-d' 'naa.1' | sed -n 's/^NoofoutstandingIOswithcompetingworlds: *//p'; }
+read_6() { found=$(govc host.esxcli -hints=false -host 'HostSystem:host-11' 'storage' 'core' 'device' 'list' '-d' 'naa.1') && printf '%s\n' "$found" | sed -n 's/^NoofoutstandingIOswithcompetingworlds: *//p'; }
 apply_6() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '64'; }
 undo_6() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'storage' 'core' 'device' 'set' '-d' 'naa.1' '-O' '32'; }
 
@@ -106,7 +107,7 @@ undo_9() { govc vm.change -vm 'VirtualMachine:vm-7' -cpu.limit='1000'; }
 # step 7: vm db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ ()
 # vm-vmx/ethernet0.pnicFeatures: unset -> "it's 4", for a-rule
 # needs: power-cycle
-read_10() { govc vm.info -e 'VirtualMachine:vm-7' | vmx 'ethernet0.pnicFeatures'; }
+read_10() { found=$(govc vm.info -e 'VirtualMachine:vm-7') && printf '%s\n' "$found" | vmx 'ethernet0.pnicFeatures'; }
 apply_10() { govc vm.change -vm 'VirtualMachine:vm-7' -e 'ethernet0.pnicFeatures=it'\''s 4'; }
 undo_10() { govc vm.change -vm 'VirtualMachine:vm-7' -e 'ethernet0.pnicFeatures='; }
 
@@ -167,6 +168,7 @@ apply_17() { govc pool.change -cpu.limit='-1' 'ResourcePool:resgroup-8'; }
 
 case "${1:-}" in
 apply)
+  moved() { stop "$*; make a new plan"; }
   server 'server-uuid'
   is 'HostSystem:host-11' hardware.systemInfo.uuid 'host-uuid'
   is 'VirtualMachine:vm-7' config.instanceUuid 'vm-uuid'
@@ -191,6 +193,7 @@ apply)
   say 'not in this script: datastore db'\''; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘: datastore-unmap'
   ;;
 undo)
+  moved() { say "$*; it is left alone"; left=1; }
   server 'server-uuid'
   is 'HostSystem:host-11' hardware.systemInfo.uuid 'host-uuid'
   is 'VirtualMachine:vm-7' config.instanceUuid 'vm-uuid'
@@ -220,3 +223,4 @@ undo)
   ;;
 esac
 say "changes looked at: $changes"
+exit $left

@@ -10,7 +10,12 @@ $ErrorActionPreference = 'Stop'
 function Edit-Setting($What, $From, $To, $Read, $Write) {
   $now = [string](& $Read)
   if ($now -eq $To) { Write-Host "${What}: it is '$To' already"; return }
-  if ($now -ne $From) { throw "${What}: it is '$now' and not '$From' as when the plan was made; make a new plan" }
+  if ($now -ne $From) {
+    $moved = "${What}: it is '$now', neither '$From' nor '$To': somebody changed it"
+    if (-not $Undo) { throw "$moved; make a new plan" }
+    Write-Warning "$moved; it is left alone"
+    return
+  }
   & $Write | Out-Null
   $now = [string](& $Read)
   if ($now -ne $To) { throw "${What}: it is '$now' after it was set to '$To'" }

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const threshold = "Net.NetNetqNumaIOCpuPinThreshold"
+
+// answering runs a command for a person who types.
+func answering(t *testing.T, ctx context.Context, typed string, args ...string) (code int, stdout, stderr string) { //nolint:revive // as tests have it
+	t.Helper()
+	io, out, errs := iostreams.Test()
+	io.SetTTY(true, false, false)
+	io.In = iotest.OneByteReader(strings.NewReader(typed))
+	code = run(ctx, NewFactory(io), args)
+	return code, out.String(), errs.String()
+}
+
+// What is typed decides, in full; what is shown before is the whole plan.
+func TestApplyAsks(t *testing.T) {
+	serveDemo(t)
+	for _, no := range []string{"", "\n", "y\n", "YES\n", "yes please\n", "no\nyes\n"} {
+		code, stdout, stderr := answering(t, t.Context(), no, "apply", "host01", "--rule", "numa-io")
+		require.Equal(t, exitRefused, code, no)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "host-option/"+threshold+"  0 → 60")
+		require.Contains(t, stderr, "Apply this change to 1 host? Type yes: ")
+		require.Contains(t, stderr, "declined: nothing was changed")
+	}
+	now, err := option(t.Context(), os.Getenv, "host01.demo.local", threshold)
+	require.NoError(t, err)
+	require.Equal(t, "0", now)
+
+	code, stdout, stderr := answering(t, t.Context(), "yes\n", "apply", "host01", "--rule", "numa-io")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "done  host01.demo.local")
+	code, _, stderr = answering(t, t.Context(), "no\n", "rollback", "--last")
+	require.Equal(t, exitRefused, code)
+	require.Contains(t, stderr, "Take back 1 change? Type yes: ")
+	code, stdout, stderr = answering(t, t.Context(), " yes \n", "rollback", "--last")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "undone  host01.demo.local")
+}
+
+// Who says yes in advance sees nothing before: what it covers is bounded.
+func TestYesCoversOneHostAndTenVMs(t *testing.T) {
+	plan := new(tuning.Plan)
+	add := func(kind inventory.Scope, id string) {
+		plan.Steps = append(plan.Steps, tuning.Step{Target: tuning.Target{Kind: kind, ID: id}})
+	}
+	usual := radius{Hosts: 1, VMs: 10}
+	add(inventory.ScopeHost, "host-1")
+	for i := range 10 {
+		add(inventory.ScopeVM, string(rune('a'+i)))
+	}
+	require.NoError(t, usual.covers(plan))
+	add(inventory.ScopeVM, "z")
+	require.EqualError(t, usual.covers(plan), "the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
+	add(inventory.ScopeCluster, "domain-1")
+	require.EqualError(t, usual.covers(plan), "the plan changes 2 hosts, and --yes covers 1: say --max-hosts 2\n"+
+		"the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
+	require.Equal(t, "this change to 1 host", extent(&tuning.Plan{Steps: []tuning.Step{{Changes: make([]tuning.Change, 1), Target: tuning.Target{Kind: inventory.ScopeHost}}}}))
+	plan.Steps[0].Changes = make([]tuning.Change, 3)
+	require.Equal(t, "these 3 changes to 2 hosts and 11 VMs", extent(plan))
+	require.NoError(t, radius{Hosts: 2, VMs: 11}.covers(plan))
+}
+
+// Ctrl-C at a question is no answer, and nobody waits for one.
+func TestAQuestionEndsWithTheContext(t *testing.T) {
+	io, _, _ := iostreams.Test()
+	io.SetTTY(true, false, false)
+	read, never, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = never.Close(); _ = read.Close() })
+	io.In = read
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, ask(ctx, io, "?"), context.Canceled)
+}
+
+func TestExitCodesOfChanging(t *testing.T) {
+	broken := os.ErrNotExist
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{&tuning.FailedError{Err: broken, Undone: true}, exitUndone},
+		{&tuning.FailedError{Err: &tuning.LockedError{By: "x"}}, exitNotUndone},
+		{&tuning.StaleError{}, exitStale},
+		{&tuning.LockedError{}, exitLocked},
+		{&pendingError{}, exitPending},
+		{&tuning.RefusedError{}, exitRefused},
+		{&driftError{2}, exitFindings},
+		{&tuning.ConflictError{}, exitUsage},
+		{tuning.ErrNotPlan, exitUsage},
+		{broken, exitFailed},
+	} {
+		require.Equal(t, c.want, exitCode(c.err), "%T", c.err)
+		require.Equal(t, c.want, exitCode(fmt.Errorf("doing it: %w", c.err)), "wrapped %T", c.err)
+		require.Equal(t, c.want >= exitFindings, isVerdict(c.err), "%T", c.err)
+	}
+	require.False(t, isVerdict(errInterrupted))
+}
