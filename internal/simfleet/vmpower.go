@@ -35,6 +35,9 @@ func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGue
 				&types.ToolsUnavailable{})
 		default:
 			body.Res = new(types.ShutdownGuestResponse)
+			guest := *vm.Guest // readers may be writing the old one to a client
+			vm.Guest = &guest
+			ctx.Update(vm, []types.PropertyChange{{Name: "guest.guestState", Val: string(types.VirtualMachineGuestStateShuttingDown)}})
 			go o.shutDown(&simulator.Context{Context: context.Background(), Map: ctx.Map}, vm)
 		}
 	})

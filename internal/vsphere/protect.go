@@ -25,6 +25,7 @@ const (
 	pathQuestion   = "runtime.question"
 	pathBIOS       = "config.uuid"
 	pathGuestName  = "guest.hostName"
+	pathGuestState = "guest.guestState"
 	pathGuestIP    = "guest.ipAddress"
 	pathStandby    = "runtime.standbyMode"
 	pathQuarantine = "runtime.inQuarantineMode"

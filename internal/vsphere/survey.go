@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -65,6 +66,7 @@ var surveyed = []types.PropertySpec{
 	{Type: typeVM, PathSet: []string{
 		pathName, pathAttributes, pathInstance, pathBIOS, pathTemplate, pathManagedBy, pathProduct, pathDisabled, pathFT, pathFrozen,
 		pathConnection, pathQuestion, pathPower, pathBooted, pathVMHost, pathGuestName, pathGuestIP,
+		pathGuestState,
 	}},
 	{Type: typeCluster, PathSet: []string{pathName, pathAttributes}},
 	{Type: "ResourcePool", PathSet: []string{pathName, pathAttributes, pathOwner}},
@@ -180,9 +182,21 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 	case typeVM:
 		c.Target.UUID, _ = read(p, pathInstance, asText, must).Value()
 		c.Running = power == string(types.VirtualMachinePowerStatePoweredOn)
+		c.Busy = cmp.Or(c.Busy, leaving(p))
 		c.Booted, _ = read(p, pathBooted, asTime, must).Value()
 	}
 	return c
+}
+
+// leaving says that a guest is on its way down, which no task tells of.
+func leaving(p *props) string {
+	switch state, _ := read(p, pathGuestState, asText, must).Value(); types.VirtualMachineGuestState(state) {
+	case types.VirtualMachineGuestStateShuttingDown:
+		return "its guest is shutting down"
+	case types.VirtualMachineGuestStateResetting:
+		return "its guest is restarting"
+	}
+	return ""
 }
 
 // place is the host and the cluster around an object; those of a pool and a cluster itself are known without a host.

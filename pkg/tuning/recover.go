@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -188,7 +189,7 @@ func replaced(want Target, c Condition) string {
 func (w *work) restore(ctx context.Context) error {
 	var failed []error
 	for _, o := range slices.Clone(w.run.owed) {
-		c, err := w.look(ctx, o.target)
+		c, err := w.atRest(ctx, o.target)
 		switch {
 		case err != nil:
 		case replaced(o.target, c) != "" || o.action.achieved(c, nil):
@@ -204,4 +205,32 @@ func (w *work) restore(ctx context.Context) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// Limits of waiting for what a run that was cut short may have left at work.
+const (
+	restLimit = 10 * time.Minute
+	restPoll  = 200 * time.Millisecond
+)
+
+// atRest looks at a target until nothing is at work on it any more: a guest that was asked to shut down still does, and a
+// host still empties itself, when the run that asked for it is gone.
+func (w *work) atRest(ctx context.Context, t Target) (Condition, error) {
+	limit := time.Now().Add(restLimit)
+	for told := false; ; told = true {
+		c, err := w.look(ctx, t)
+		switch {
+		case err != nil || c.Busy == "":
+			return c, err
+		case time.Now().After(limit):
+			return c, fmt.Errorf("%s is still at work after %s: %s", t.Name, restLimit, c.Busy)
+		case !told:
+			w.tell(0, t, "waiting for "+t.Name+": "+c.Busy)
+		}
+		select {
+		case <-ctx.Done():
+			return c, ctx.Err()
+		case <-time.After(restPoll):
+		}
+	}
 }
