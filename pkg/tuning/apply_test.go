@@ -317,6 +317,23 @@ func TestInterrupted(t *testing.T) {
 	require.Len(t, f.posts, 1)
 }
 
+// TestInterruptedAndFailed: who interrupts a run that fails is not kept waiting for its rollback.
+func TestInterruptedAndFailed(t *testing.T) {
+	f, p := hosts(3)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.after = func(target Target) {
+		if target.ID == "host02" {
+			cancel()
+		}
+	}
+	f.on("write host02 host-option/A=60", breaksAfter)
+	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.False(t, failed.Undone)
+	require.Equal(t, []State{StateDone, StateDone, StateUntouched}, states(o))
+}
+
 // TestGates: after the canary, and after each batch, nothing may be worse than before.
 func TestGates(t *testing.T) {
 	for name, c := range map[string]struct {
