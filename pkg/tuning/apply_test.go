@@ -305,6 +305,26 @@ func TestWindowClosesMeanwhile(t *testing.T) {
 	require.False(t, run.Open())
 }
 
+// TestWindowClosesInRollback: a run that failed has failed, though its rollback was stopped by the window.
+func TestWindowClosesInRollback(t *testing.T) {
+	f, p := hosts(3)
+	now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
+	f.after = func(target Target) {
+		if target.ID == "host03" {
+			now = now.Add(2 * time.Minute)
+		}
+	}
+	f.on("write host03 host-option/A=60", breaksAfter)
+	terms := Terms{Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, RollbackOnError: true}
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, terms)
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.ErrorContains(t, err, "it broke")
+	require.ErrorContains(t, err, "the window 22:00-04:00 is closed")
+	require.False(t, failed.Undone)
+	require.Equal(t, []State{StateDone, StateDone, StateDone}, states(o))
+}
+
 // TestInterrupted: the step in flight is finished, verified and traced, the rest does not begin, and nothing is taken back.
 func TestInterrupted(t *testing.T) {
 	f, p := hosts(3)
