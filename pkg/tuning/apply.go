@@ -91,9 +91,13 @@ func (w *work) undo(ctx context.Context, failure error) error {
 
 // isStop reports an end between two steps with nothing else wrong.
 func isStop(err error) bool {
-	var ended *stop
-	var action *actionError
-	return errors.As(err, &ended) && !errors.As(err, &action)
+	switch err := err.(type) { //nolint:errorlint // what is wrapped is looked at one by one: a single failure among them counts
+	case *stop:
+		return true
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(err.Unwrap(), func(err error) bool { return !isStop(err) })
+	}
+	return false
 }
 
 // finish ends a run and says what became of it.

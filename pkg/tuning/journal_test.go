@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -264,8 +265,31 @@ func TestTwoAtOnce(t *testing.T) {
 	require.NoError(t, err, "the lock is free, and there is nothing to do")
 }
 
+// TestRecoveryGivesLocksBack: what a run that was cut short held is free once it is settled, also while the next one works.
+func TestRecoveryGivesLocksBack(t *testing.T) {
+	f, p := hosts(2)
+	disk := newMemory()
+	disk.fullAfter(RecordIntent)
+	first, second := *p, *p
+	first.Steps, second.Steps = p.Steps[:1], p.Steps[1:]
+	_, err := Apply(t.Context(), f.estate(), disk.runs(), &first, Terms{})
+	require.Error(t, err)
+	disk.freed()
+	asked := false
+	f.after = func(Target) {
+		asked = true
+		require.Len(t, disk.locked, 2, "the second run's and its target's")
+	}
+	_, err = Apply(t.Context(), f.estate(), disk.runs(), &second, Terms{})
+	require.NoError(t, err)
+	require.True(t, asked)
+	require.Empty(t, disk.locked)
+}
+
 // TestClusterIsLocked: two runs never take two hosts of a cluster away, though each has a host of its own.
-func TestClusterIsLocked(t *testing.T) {
+func TestClusterIsLocked(t *testing.T) { synctest.Test(t, clusterIsLocked) }
+
+func clusterIsLocked(t *testing.T) {
 	f, p := rebootPlan(2)
 	disk := newMemory()
 	first, second := *p, *p

@@ -18,7 +18,15 @@ type locks struct {
 	disk disk
 	by   string
 	held map[string]func()
+	over *locks // of the work that this is a part of; nil is none
 }
+
+// within are locks for a part of the work: what the whole holds is held for the part, which gives back only its own.
+func (l *locks) within() *locks {
+	return &locks{disk: l.disk, by: l.by, held: map[string]func(){}, over: l}
+}
+
+func (l *locks) has(name string) bool { return l != nil && (l.held[name] != nil || l.over.has(name)) }
 
 func (r *Runs) locks(doing string, t *Terms) *locks {
 	if t.User != "" {
@@ -28,37 +36,33 @@ func (r *Runs) locks(doing string, t *Terms) *locks {
 	return &locks{disk: r.disk, by: by, held: map[string]func(){}}
 }
 
-// take takes all of them or, when another run holds one, none. Those held already count.
+// take takes all of them, without waiting. When another run holds one, that is the error, and what was taken is for
+// releaseAll.
 func (l *locks) take(things ...string) error {
 	names := map[string]bool{}
 	for _, thing := range things {
 		sum := sha256.Sum256([]byte(thing))
 		names[hex.EncodeToString(sum[:16])] = true
 	}
-	var taken []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if l.held[name] != nil {
+		if l.has(name) {
 			continue
 		}
 		release, err := l.disk.lock(name, l.by)
 		if err != nil {
-			l.release(taken...)
 			return err
 		}
 		l.held[name] = release
-		taken = append(taken, name)
 	}
 	return nil
 }
 
-func (l *locks) release(names ...string) {
-	for _, name := range names {
-		l.held[name]()
+func (l *locks) releaseAll() {
+	for name, release := range l.held {
+		release()
 		delete(l.held, name)
 	}
 }
-
-func (l *locks) releaseAll() { l.release(slices.Collect(maps.Keys(l.held))...) }
 
 // What locks are taken on.
 func ofRun(id string) string                    { return "run " + id }

@@ -36,19 +36,27 @@ func recoverAll(ctx context.Context, e Estate, runs *Runs, held *locks, t *Terms
 		if !run.Open() {
 			continue
 		}
-		w, err := runs.resume(e, run.ID, held, *t)
+		w, err := recoverOne(ctx, e, runs, run.ID, held.within(), t)
 		if locked := (*LockedError)(nil); errors.As(err, &locked) {
 			continue
 		}
-		if err == nil {
+		if w != nil {
 			all = append(all, w)
-			err = errors.Join(w.recover(ctx), w.journal.file.Close())
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("settling run %s, which was cut short: %w", run.ID, err))
 		}
 	}
 	return all, errors.Join(failed...)
+}
+
+func recoverOne(ctx context.Context, e Estate, runs *Runs, id string, held *locks, t *Terms) (*work, error) {
+	defer held.releaseAll()
+	w, err := runs.resume(e, id, held, *t)
+	if err != nil {
+		return nil, err
+	}
+	return w, errors.Join(w.recover(ctx), w.journal.file.Close())
 }
 
 // settleOthers settles what others left before a plan is applied. What cannot be settled matters where the plan's targets
