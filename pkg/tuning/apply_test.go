@@ -186,6 +186,26 @@ func TestMovedMeanwhile(t *testing.T) {
 	require.Equal(t, long(5), f.things["host:host02"].get("host-option/A"), "it is somebody else's")
 }
 
+// TestLookedAtAgain: an object that changed hands since the look at all is not touched when its turn comes.
+func TestLookedAtAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(h *thing)
+		why   string
+	}{
+		"busy":        {func(h *thing) { h.Busy = "a task of bob's" }, "a task of bob's"},
+		"replaced":    {func(h *thing) { h.Target.UUID = "other" }, "another host has its id"},
+		"untouchable": {func(h *thing) { h.Untouchable = "not connected" }, "not connected"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, p := hosts(2)
+			f.after = func(Target) { c.spoil(f.things["host:host02"]) }
+			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+			require.ErrorContains(t, err, c.why)
+			require.Equal(t, []State{StateDone, StateUntouched}, states(o))
+		})
+	}
+}
+
 // TestBadWrites: whatever the server says, what is there counts.
 func TestBadWrites(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -295,6 +315,23 @@ func TestInterrupted(t *testing.T) {
 	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
 	require.Equal(t, []string{"write host01 host-option/A=60", "save host01"}, []string{f.calls[0], f.calls[2]})
 	require.Len(t, f.posts, 1)
+}
+
+// TestInterruptedAndFailed: who interrupts a run that fails is not kept waiting for its rollback.
+func TestInterruptedAndFailed(t *testing.T) {
+	f, p := hosts(3)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.after = func(target Target) {
+		if target.ID == "host02" {
+			cancel()
+		}
+	}
+	f.on("write host02 host-option/A=60", breaksAfter)
+	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
+	var failed *FailedError
+	require.ErrorAs(t, err, &failed)
+	require.False(t, failed.Undone)
+	require.Equal(t, []State{StateDone, StateDone, StateUntouched}, states(o))
 }
 
 // TestGates: after the canary, and after each batch, nothing may be worse than before.

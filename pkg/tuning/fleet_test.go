@@ -23,6 +23,8 @@ type fleet struct {
 	fault func(call string) fault
 	// unfit says what stands against taking a host out of service.
 	unfit func(host string) []string
+	// blind says that a look at the server fails.
+	blind func() error
 	// after is called after every write.
 	after func(t Target)
 	calls []string // all that changed something, or tried to
@@ -58,7 +60,7 @@ type setting struct {
 }
 
 func newFleet() *fleet {
-	return &fleet{things: map[string]*thing{}, health: map[string]*Health{}, clock: time.Now, tick: func() {}, fault: func(string) fault { return fine }}
+	return &fleet{things: map[string]*thing{}, health: map[string]*Health{}, clock: time.Now, tick: func() {}, fault: func(string) fault { return fine }, blind: func() error { return nil }}
 }
 
 func (f *fleet) estate() Estate {
@@ -123,7 +125,10 @@ func (t *thing) step(changes ...Change) Step {
 }
 
 // do is one call that changes something.
-func (f *fleet) do(call string, effect func() error) error {
+func (f *fleet) do(ctx context.Context, call string, effect func() error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	f.tick()
 	f.calls = append(f.calls, call)
 	how := f.fault(call)
@@ -146,7 +151,18 @@ func (f *fleet) do(call string, effect func() error) error {
 	return nil
 }
 
-func (f *fleet) Survey(_ context.Context, targets []Target) ([]Condition, error) {
+// sees is the error of a look at the server.
+func (f *fleet) sees(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return f.blind()
+}
+
+func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, error) {
+	if err := f.sees(ctx); err != nil {
+		return nil, err
+	}
 	var all []Condition
 	for _, want := range targets {
 		t, there := f.things[want.Key()]
@@ -181,7 +197,10 @@ func (f *fleet) Prospects(_ context.Context, c Condition, want []Assignment) ([]
 	return all, nil
 }
 
-func (f *fleet) Read(_ context.Context, target Target, addresses []Address) ([]value, error) {
+func (f *fleet) Read(ctx context.Context, target Target, addresses []Address) ([]value, error) {
+	if err := f.sees(ctx); err != nil {
+		return nil, err
+	}
 	t := f.things[target.Key()]
 	if t == nil {
 		return nil, errors.New("no such object")
@@ -200,12 +219,12 @@ func (f *fleet) Read(_ context.Context, target Target, addresses []Address) ([]v
 	return all, nil
 }
 
-func (f *fleet) Write(_ context.Context, target Target, assigned []Assignment) error {
+func (f *fleet) Write(ctx context.Context, target Target, assigned []Assignment) error {
 	var names []string
 	for _, a := range assigned {
 		names = append(names, a.Setting+"="+show(a.Value))
 	}
-	return f.do("write "+target.Name+" "+strings.Join(names, " "), func() error {
+	return f.do(ctx, "write "+target.Name+" "+strings.Join(names, " "), func() error {
 		t := f.things[target.Key()]
 		for _, a := range assigned {
 			if isVM(target) && t.Running && t.settings[a.Setting].activation == inventory.ActivationPowerOff {
@@ -234,16 +253,21 @@ func (f *fleet) Write(_ context.Context, target Target, assigned []Assignment) e
 	})
 }
 
-func (f *fleet) Health(_ context.Context, hosts []Target) ([]Health, error) {
+func (f *fleet) Health(ctx context.Context, hosts []Target) ([]Health, error) {
+	if err := f.sees(ctx); err != nil {
+		return nil, err
+	}
 	var all []Health
 	for _, h := range hosts {
-		all = append(all, *f.health[h.ID])
+		health := *f.health[h.ID]
+		health.Host = h
+		all = append(all, health)
 	}
 	return all, nil
 }
 
-func (f *fleet) ShutDown(_ context.Context, vm Target) error {
-	return f.do("shut-down "+vm.Name, func() error {
+func (f *fleet) ShutDown(ctx context.Context, vm Target) error {
+	return f.do(ctx, "shut-down "+vm.Name, func() error {
 		if f.things[vm.Key()].stubborn {
 			return errors.New("the guest does not shut down")
 		}
@@ -252,8 +276,8 @@ func (f *fleet) ShutDown(_ context.Context, vm Target) error {
 	})
 }
 
-func (f *fleet) PowerOn(_ context.Context, vm Target) error {
-	return f.do("power-on "+vm.Name, func() error {
+func (f *fleet) PowerOn(ctx context.Context, vm Target) error {
+	return f.do(ctx, "power-on "+vm.Name, func() error {
 		f.started(vm)
 		return nil
 	})
@@ -272,23 +296,23 @@ func (f *fleet) Evacuable(_ context.Context, host Target) ([]string, error) {
 	return f.unfit(host.ID), nil
 }
 
-func (f *fleet) EnterMaintenance(_ context.Context, host Target) error {
-	return f.do("enter-maintenance "+host.Name, func() error {
+func (f *fleet) EnterMaintenance(ctx context.Context, host Target) error {
+	return f.do(ctx, "enter-maintenance "+host.Name, func() error {
 		f.things[host.Key()].Maintenance = true
 		return nil
 	})
 }
 
-func (f *fleet) ExitMaintenance(_ context.Context, host Target) error {
-	return f.do("exit-maintenance "+host.Name, func() error {
+func (f *fleet) ExitMaintenance(ctx context.Context, host Target) error {
+	return f.do(ctx, "exit-maintenance "+host.Name, func() error {
 		f.things[host.Key()].Maintenance = false
 		return nil
 	})
 }
 
-func (f *fleet) Reboot(_ context.Context, host Target, _ time.Time) (time.Time, error) {
+func (f *fleet) Reboot(ctx context.Context, host Target, _ time.Time) (time.Time, error) {
 	t := f.things[host.Key()]
-	err := f.do("reboot "+host.Name, func() error {
+	err := f.do(ctx, "reboot "+host.Name, func() error {
 		if t.stubborn {
 			t.Running = false
 			return errors.New("it did not come back")
@@ -299,12 +323,12 @@ func (f *fleet) Reboot(_ context.Context, host Target, _ time.Time) (time.Time, 
 	return t.Booted, err
 }
 
-func (f *fleet) Save(_ context.Context, host Target) error {
-	return f.do("save "+host.Name, func() error { return nil })
+func (f *fleet) Save(ctx context.Context, host Target) error {
+	return f.do(ctx, "save "+host.Name, func() error { return nil })
 }
 
-func (f *fleet) Post(_ context.Context, target Target, text string) error {
-	return f.do("post "+target.Name, func() error {
+func (f *fleet) Post(ctx context.Context, target Target, text string) error {
+	return f.do(ctx, "post "+target.Name, func() error {
 		f.posts = append(f.posts, text)
 		return nil
 	})

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // remember keeps how hosts are before anything of theirs is touched; those known already keep what they were.
@@ -30,9 +32,9 @@ func (w *work) healthOf(ctx context.Context, ids []string) (map[string]Health, e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookLimit)
 	defer cancel()
-	var hosts []Target
-	for _, id := range ids {
-		hosts = append(hosts, host(id))
+	hosts, err := w.named(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
 	all, err := w.estate.Power.Health(ctx, hosts)
 	if err == nil && len(all) != len(hosts) {
@@ -46,6 +48,29 @@ func (w *work) healthOf(ctx context.Context, ids []string) (map[string]Health, e
 		health[ids[i]] = h
 	}
 	return health, nil
+}
+
+// named are hosts with their names, of which others tell the ids only.
+func (w *work) named(ctx context.Context, ids []string) ([]Target, error) {
+	var hosts, strangers []Target
+	for _, id := range ids {
+		if _, known := w.hosts[host(id).Key()]; !known {
+			strangers = append(strangers, host(id))
+		}
+	}
+	if len(strangers) > 0 {
+		found, err := look(ctx, w.estate.Settings, strangers)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(w.hosts, found)
+	}
+	for _, id := range ids {
+		known := w.hosts[host(id).Key()].Target
+		known.Kind, known.ID, known.Name = inventory.ScopeHost, id, cmp.Or(known.Name, id)
+		hosts = append(hosts, known)
+	}
+	return hosts, nil
 }
 
 // gate looks after a batch whether its hosts and VMs are no worse than before, and whether what was written can still be
@@ -108,7 +133,7 @@ func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(health)) {
 		if before, known := w.health[id]; known {
-			worse = append(worse, before.worse(health[id], cmp.Or(health[id].Host.Name, id))...)
+			worse = append(worse, before.worse(health[id], w.hosts[host(id).Key()].Target.Name)...)
 		}
 	}
 	return worse, nil

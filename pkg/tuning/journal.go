@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -25,7 +24,6 @@ func (e *BrokenError) Error() string {
 type journal struct {
 	file     appendFile
 	now      func() time.Time
-	size     int64
 	seq      int
 	previous string
 	broken   error // nothing may follow a record that could not be written
@@ -45,11 +43,10 @@ func (j *journal) append(r Record) (Record, error) {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		// Half a line would be taken for the middle of the file by the next record. There is none: the tail is torn.
-		j.broken = errors.Join(fmt.Errorf("writing the journal: %w", err), j.file.Truncate(j.size))
+		j.broken = fmt.Errorf("writing the journal: %w", err) // the tail may be torn; it is cut off when the file is opened again
 		return r, j.broken
 	}
-	j.seq, j.previous, j.size = r.Seq, hashOf(line), j.size+int64(len(line))+1
+	j.seq, j.previous = r.Seq, hashOf(line)
 	return r, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -265,7 +266,9 @@ func TestTwoAtOnce(t *testing.T) {
 }
 
 // TestClusterIsLocked: two runs never take two hosts of a cluster away, though each has a host of its own.
-func TestClusterIsLocked(t *testing.T) {
+func TestClusterIsLocked(t *testing.T) { synctest.Test(t, clusterIsLocked) }
+
+func clusterIsLocked(t *testing.T) {
 	f, p := rebootPlan(2)
 	disk := newMemory()
 	first, second := *p, *p

@@ -119,6 +119,21 @@ func TestVMThatDoesNotStart(t *testing.T) {
 	})
 }
 
+// TestGateOfVMs: the gate of a VM is that of its host, called by its name, and that it still runs.
+func TestGateOfVMs(t *testing.T) {
+	f := newFleet()
+	f.host("host-7").Target.Name = "host07"
+	vm := f.vm("vm01", "host-7")
+	vm.has(warm, absent(), cycle)
+	p := planOf(vm.step(vm.change(warm, text("on"))))
+	f.after = func(Target) {
+		f.health["host-7"].Trouble = "not responding"
+		vm.Running = false
+	}
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.EqualError(t, err, "after vm01: vm01 ran and does not run any more; host07 cannot be relied on any more: not responding")
+}
+
 func TestCtrlCWhileOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, vm := oneVM()
@@ -205,6 +220,22 @@ func TestRebootOfHosts(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRollbackAfterLostHost: when a host did not come back, what can be written is taken back, and nothing else is restarted.
+func TestRollbackAfterLostHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p := rebootPlan(3)
+		f.things["host:host02"].stubborn = true
+		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{HostReboot: true, RollbackOnError: true})
+		var failed *FailedError
+		require.ErrorAs(t, err, &failed)
+		require.False(t, failed.Undone)
+		require.Equal(t, []State{StateUndone, StateUndone, StateUntouched}, states(o))
+		require.Equal(t, []inventory.Activation{reboot, ""}, []inventory.Activation{o.Results[0].Waits, o.Results[1].Waits})
+		require.Equal(t, []string{"write host02 host-option/B=0", "write host01 host-option/B=0"}, f.did()[7:9])
+		require.NotContains(t, f.did()[7:], "reboot host01")
+	})
 }
 
 // TestSlowLinksAfterReboot: a host that was restarted gets a while for its links.

@@ -40,8 +40,10 @@ func (s survey) hosts() []string {
 // targets are those of the steps, each once.
 func targets[S any](steps []S, of func(S) Target) []Target {
 	var all []Target
+	seen := map[string]bool{}
 	for _, s := range steps {
-		if t := of(s); !slices.ContainsFunc(all, func(u Target) bool { return u.Key() == t.Key() }) {
+		if t := of(s); !seen[t.Key()] {
+			seen[t.Key()] = true
 			all = append(all, t)
 		}
 	}

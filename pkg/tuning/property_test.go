@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -21,7 +22,7 @@ import (
 // not know of.
 func TestCrashAnywhere(t *testing.T) {
 	const (
-		thorough = 20  // fleets in which it stops at every moment
+		thorough = 22  // fleets in which it stops at every moment
 		seeds    = 140 // in the others at some
 		shares   = 4   // that run side by side
 	)
@@ -82,6 +83,12 @@ func newTrial(seed uint64) *trial {
 	tr.start = tr.now()
 	tr.fleet.tick, tr.disk.tick = tr.tick, tr.tick
 	tr.fleet.fault = tr.fault
+	tr.fleet.blind = func() error {
+		if !tr.calm && tr.rand.IntN(100) == 0 {
+			return errors.New("connection lost")
+		}
+		return nil
+	}
 	tr.fleet.unfit = func(string) []string {
 		if !tr.calm && tr.rand.IntN(6) == 0 {
 			return []string{"a VM will not move"}

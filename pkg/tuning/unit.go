@@ -24,12 +24,14 @@ type unit struct {
 // unitsOf puts the moves of each target together, in the order in which targets come first.
 func unitsOf(moves []move) []*unit {
 	var all []*unit
+	of := map[string]*unit{}
 	for _, m := range moves {
-		i := slices.IndexFunc(all, func(u *unit) bool { return u.target.Key() == m.target.Key() })
-		if i < 0 {
-			i, all = len(all), append(all, &unit{target: m.target, back: m.back})
+		key := m.target.Key()
+		if of[key] == nil {
+			of[key] = &unit{target: m.target, back: m.back}
+			all = append(all, of[key])
 		}
-		all[i].moves = append(all[i].moves, m)
+		of[key].moves = append(of[key].moves, m)
 	}
 	return all
 }

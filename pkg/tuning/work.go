@@ -24,6 +24,8 @@ type work struct {
 	journal *journal
 	// health is how hosts were before the run touched anything of theirs, by id.
 	health map[string]Health
+	// hosts are the hosts by id, with their names.
+	hosts survey
 	// muted says that an event could not be posted. It was said once.
 	muted bool
 }
@@ -76,8 +78,8 @@ func (r *Runs) open(e Estate, run *Run, t Terms) (*work, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the journal of run %s: %w", run.ID, err)
 	}
-	j := &journal{file: file, now: t.now, size: run.size, seq: len(run.Records), previous: run.last}
-	return &work{estate: e, terms: t, run: run, journal: j, health: map[string]Health{}}, nil
+	j := &journal{file: file, now: t.now, seq: len(run.Records), previous: run.last}
+	return &work{estate: e, terms: t, run: run, journal: j, health: map[string]Health{}, hosts: survey{}}, nil
 }
 
 // record makes a record durable, and takes it in.
