@@ -177,7 +177,7 @@ var laterVMs = []vmRow{
 	// keys that ESXi has not read for years, in any case
 	{
 		name: "app-lega-01", host: "host04", folder: folderApps, guest: centos7, vcpus: 2, memoryMB: 4096, hardware: 13, latency: unset,
-		keys: []keyRow{{"ethernet0.intrmode", "1"}, {"sched.cpu.htSharing", "internal"}},
+		keys: []keyRow{{"ethernet0.intrmode", "1"}, {"sched.cpu.htSharing", "internal"}, {"monitor.idleLoopSpinBeforeHalt", "TRUE"}},
 	},
 	{
 		name: "app-lega-02", host: "host05", folder: folderApps, guest: centos7, vcpus: 2, memoryMB: 4096, hardware: 13, latency: unset,

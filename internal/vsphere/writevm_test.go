@@ -591,7 +591,7 @@ func TestStaleChangeVersion(t *testing.T) {
 }
 
 // An answer that is lost, of the call or of its task, leaves open whether anything was done.
-func TestLostAnswers(t *testing.T) {
+func TestLostAnswersOfReconfiguring(t *testing.T) {
 	for name, lost := range map[string]string{"the call's": "<ReconfigVM_Task", "the task's": "info.state"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi"
+	"github.com/vmware/govmomi/view"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet"
+)
+
+// leastKills is how many calls a run is killed at, before and after each: all of a run that has more.
+const leastKills = 25
+
+// TestKilled kills `vperf apply` before and after every call that it makes to the fleet. Whatever the moment, history tells
+// of the run, rollback takes back what it did, and no setting differs from how it was before.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	k := new(killer)
+	fleet, err := simfleet.Start(simfleet.Config{Before: k.before, After: k.after})
+	require.NoError(t, err)
+	t.Cleanup(fleet.Close)
+	v := newProgram(t, fleet)
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	v.must(t, 0, "plan", "host01", "--rule", "numa-io,power-policy,pnic-features", "-o", "json="+plan)
+	start := settingsOf(t, fleet)
+
+	apply := []string{"apply", "--plan", plan, "--yes", "--allow", "power-cycle"}
+	for at := 1; ; at++ {
+		survived := 0
+		for _, moment := range []string{"before", "after"} {
+			v.state = t.TempDir()
+			cmd := v.command(apply...)
+			k.arm(cmd, at, moment == "before")
+			text, err := cmd.CombinedOutput()
+			if !k.disarm() {
+				require.NoError(t, err, "%s", text)
+				survived++
+			}
+			v.must(t, 0, "history", "list")
+			v.settle(t)
+			require.Equal(t, start, settingsOf(t, fleet), "killed %s call %d; apply had said:\n%s", moment, at, text)
+		}
+		if survived == 2 {
+			require.Greater(t, at, leastKills, "the run is over too soon to be killed at %d calls", leastKills)
+			t.Logf("killed before and after each of %d calls", at-1)
+			return
+		}
+	}
+}
+
+// settle goes back until there is nothing to go back to, and insists that nothing is left that nobody accounts for.
+func (v *program) settle(t *testing.T) {
+	t.Helper()
+	code, text := v.run("rollback", "--last", "--yes", "--allow", "power-cycle")
+	if code == exitFailed {
+		require.Contains(t, text, "no run has changed anything", "killed before the run began")
+	} else {
+		require.Equal(t, exitClean, code, "%s", text)
+	}
+	_, text = v.run("history", "list", "-o", "json")
+	require.NotContains(t, text, "needs a person")
+}
+
+// killer kills a process at the moment of one of its calls.
+type killer struct {
+	mu     sync.Mutex
+	victim *exec.Cmd
+	at     int
+	ahead  bool // before the call is carried out
+	begun  int
+	done   int
+	dead   bool
+}
+
+func (k *killer) arm(victim *exec.Cmd, at int, ahead bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.victim, k.at, k.ahead, k.begun, k.done, k.dead = victim, at, ahead, 0, 0, false
+}
+
+// disarm reports whether it killed.
+func (k *killer) disarm() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.victim = nil
+	return k.dead
+}
+
+func (k *killer) before(string) (drop bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.victim == nil {
+		return false
+	}
+	k.begun++
+	if k.ahead && k.begun == k.at {
+		k.kill()
+	}
+	return k.dead
+}
+
+func (k *killer) after(string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.victim == nil || k.dead {
+		return
+	}
+	k.done++
+	if !k.ahead && k.done == k.at {
+		k.kill()
+	}
+}
+
+// kill returns when nothing of the victim runs any more: SIGKILL gives it no last word.
+func (k *killer) kill() {
+	k.dead = true
+	_ = k.victim.Process.Kill()
+	for k.victim.Process.Signal(syscall.Signal(0)) == nil {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// program is vperf, run as people do, against the fleet.
+type program struct {
+	env   []string
+	state string
+}
+
+func newProgram(t *testing.T, fleet *simfleet.Fleet) *program {
+	t.Helper()
+	dir := t.TempDir()
+	e := fleet.Endpoints()[0]
+	known := filepath.Join(dir, "known_hosts")
+	require.NoError(t, os.WriteFile(known, []byte(e.URL.Host+" "+e.Thumbprint+"\n"), 0o600))
+	return &program{
+		state: dir,
+		env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "GORACE=atexit_sleep_ms=0",
+			"GOVC_URL="+e.URL.String(), "GOVC_USERNAME="+e.User, "GOVC_PASSWORD="+e.Password, "GOVC_TLS_KNOWN_HOSTS="+known),
+	}
+}
+
+func (v *program) command(args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.CommandContext(context.Background(), self, args...)
+	cmd.Args[0] = "vperf" // as testscript.Main looks for it
+	cmd.Env = append(v.env[:len(v.env):len(v.env)], "XDG_STATE_HOME="+v.state)
+	return cmd
+}
+
+func (v *program) run(args ...string) (code int, text string) {
+	out, err := v.command(args...).CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode(), string(out)
+	} else if err != nil {
+		return -1, err.Error()
+	}
+	return 0, string(out)
+}
+
+func (v *program) must(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	code, text := v.run(args...)
+	require.Equal(t, want, code, "vperf %s:\n%s", strings.Join(args, " "), text)
+	return text
+}
+
+// settingsOf is what an independent client reads of the fleet's vCenter: every setting of every host and VM, and what runs.
+func settingsOf(t *testing.T, fleet *simfleet.Fleet) map[string]string {
+	t.Helper()
+	ctx := t.Context()
+	u := *fleet.URL()
+	u.User = url.UserPassword(fleet.User(), fleet.Password())
+	c, err := govmomi.NewClient(ctx, &u, true)
+	require.NoError(t, err)
+	defer func() { _ = c.Logout(ctx) }()
+	v, err := view.NewManager(c.Client).CreateContainerView(ctx, c.ServiceContent.RootFolder, nil, true)
+	require.NoError(t, err)
+	all := map[string]string{}
+	var hosts []mo.HostSystem
+	require.NoError(t, v.Retrieve(ctx, []string{"HostSystem"}, []string{
+		"name", "config.option", "config.powerSystemInfo", "config.hyperThread", "runtime.inMaintenanceMode", "runtime.connectionState",
+		"configManager.kernelModuleSystem",
+	}, &hosts))
+	for _, h := range hosts {
+		modules, err := methods.QueryModules(ctx, c.Client, &types.QueryModules{This: *h.ConfigManager.KernelModuleSystem})
+		require.NoError(t, err)
+		all[h.Name] = asText(t, h.Config.Option, h.Config.PowerSystemInfo, h.Config.HyperThread, h.Runtime, modules.Returnval)
+	}
+	var vms []mo.VirtualMachine
+	require.NoError(t, v.Retrieve(ctx, []string{"VirtualMachine"}, []string{"name", "config", "runtime.powerState"}, &vms))
+	for _, vm := range vms {
+		vm.Config.ChangeVersion, vm.Config.Modified = "", time.Time{} // of the change, not of a setting
+		all[vm.Name+" "+vm.Self.Value] = asText(t, vm.Config, vm.Runtime.PowerState)
+	}
+	return all
+}
+
+func asText(t *testing.T, parts ...any) string {
+	t.Helper()
+	b, err := json.Marshal(parts)
+	require.NoError(t, err)
+	return string(b)
+}
