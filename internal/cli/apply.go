@@ -43,19 +43,19 @@ func newApply(f *Factory, run func(context.Context, *Factory, *applyOptions) err
 	c := &cobra.Command{
 		Use:   "apply [HOST...]",
 		Short: "Change settings, prove that they are changed, and note how to go back",
-		Long: `Makes the changes that vperf plan shows. The plan is shown first, and you are asked;
-without a terminal --yes answers, for one host and ten VMs unless --max-hosts and
---max-vms say more. No HOST, --cluster or --vm means everything the server has:
-that takes --all.
+		Long: `Makes the changes that vperf plan shows. The plan is shown first, and you are
+asked; without a terminal --yes answers, for one host and ten VMs unless
+--max-hosts and --max-vms say more. No HOST, --cluster or --vm means everything
+the server has: that takes --all.
 
 Each change is noted in a journal before it is made, made only if what is there is
 what the plan was made for, and read back. The first object is changed alone; then
 come the others in batches, with a look at the health of their hosts in between.
 The first thing that goes wrong ends the run. vperf rollback goes back.
 
-vperf shuts down VMs, enters maintenance mode and reboots hosts only with --allow
-power-cycle and --allow host-reboot. Without them what needs it waits, and says so.
-Ctrl-C finishes the step in hand.
+vperf shuts down VMs, enters maintenance mode and reboots hosts only with
+--allow power-cycle and --allow host-reboot. Without them what needs it waits,
+and says so. Ctrl-C finishes the step in hand.
 
 Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage, rule or
 config, 5 failed and all of it undone, 6 failed and not all undone, 7 a value has
@@ -176,7 +176,7 @@ func (o *applyOptions) finder(f *Factory) (func(context.Context, *changeable) (*
 }
 
 func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
-	var in io.Reader = streams.In
+	in := streams.In
 	if path != stdoutName {
 		file, err := os.Open(path)
 		if err != nil {

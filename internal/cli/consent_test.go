@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -51,6 +53,37 @@ func TestApplyAsks(t *testing.T) {
 	code, stdout, stderr = answering(t, t.Context(), " yes \n", "rollback", "--last")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "undone  host01.demo.local")
+}
+
+// When a step fails, what was done stays, or goes back: by --on-error, or as a person says.
+func TestAStepThatFails(t *testing.T) {
+	for _, c := range []struct {
+		name, typed string
+		args        []string
+		code        int
+		left        string // of the first host
+		says        string
+	}{
+		{"stays", "", []string{"--yes"}, exitNotUndone, "1", "what was done stays; to go back: vperf rollback "},
+		{"goes back by itself", "", []string{"--yes", "--on-error", "rollback"}, exitUndone, "0", ""},
+		{"goes back when asked", "yes\nyes\n", nil, exitUndone, "0", "Take back what was done? Type yes: "},
+		{"stays when asked", "yes\nno\n", nil, exitNotUndone, "1", "Take back what was done? Type yes: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var writes atomic.Int64
+			serveFleet(t, simfleet.Config{Swallow: func(method string) bool {
+				return method == "UpdateOptions" && writes.Add(1) == 2
+			}})
+			args := append([]string{"apply", "--all", "--rule", "lro", "--max-hosts", "2"}, c.args...)
+			code, stdout, stderr := answering(t, t.Context(), c.typed, args...)
+			require.Equal(t, c.code, code, stderr)
+			require.Contains(t, stderr, c.says)
+			require.Contains(t, stdout, "host02.demo.local")
+			now, err := option(t.Context(), os.Getenv, "host05.demo.local", "Net.Vmxnet3SwLRO")
+			require.NoError(t, err)
+			require.Equal(t, c.left, now)
+		})
+	}
 }
 
 // Who says yes in advance sees nothing before: what it covers is bounded.

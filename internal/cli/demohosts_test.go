@@ -16,7 +16,12 @@ import (
 // serveDemo is the demo's vCenter as the server that the environment names.
 func serveDemo(t *testing.T) {
 	t.Helper()
-	fleet, err := simfleet.Start(simfleet.Config{})
+	serveFleet(t, simfleet.Config{})
+}
+
+func serveFleet(t *testing.T, cfg simfleet.Config) {
+	t.Helper()
+	fleet, err := simfleet.Start(cfg)
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	ownHome(t)

@@ -31,8 +31,8 @@ func newHistoryList(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, the newest first",
-		Long: `Lists runs, the newest first: id, when, server, who, rules, how it ended, and how many
-changes are in which state. It asks no server.
+		Long: `Lists runs, the newest first: id, when, server, who, rules, how it ended, and how
+many changes are in which state. It asks no server.
 
 Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 		Args: noArgs,
@@ -105,9 +105,9 @@ func newHistoryVerify(f *Factory, run func(context.Context, *Factory, *verifyOpt
 	c := &cobra.Command{
 		Use:   "verify [RUN]",
 		Short: "Look whether what was changed is still there",
-		Long: `Reads from the server everything that a run has changed, and says what is as it was
-left, what waited and is in force by now, what still waits, and what somebody else
-has changed since. Without a RUN, what all runs on this server have left.
+		Long: `Reads from the server everything that a run has changed, and says what is as it
+was left, what waited and is in force by now, what still waits, and what somebody
+else has changed since. Without a RUN, what all runs on this server have left.
 
 Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 3 something was changed since, 4 something could not be read, 9 something waits,
@@ -191,7 +191,7 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 	return all, nil
 }
 
-func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Address.Key() }
+func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }
 
 // sent reports a change that left something on the server, or may have.
 func sent(r *tuning.Result) bool {

@@ -28,13 +28,13 @@ func newPlan(f *Factory, run func(context.Context, *Factory, *planOptions) error
 	c := &cobra.Command{
 		Use:   "plan [HOST...]",
 		Short: "Say what would be changed, and change nothing",
-		Long: `Shows what vperf apply would change: object, setting, from and to, what it takes to
-be in force, why, the risk, and how it is undone; and what is left alone, and why.
-Every value is read from the objects themselves while you wait.
+		Long: `Shows what vperf apply would change: object, setting, from and to, what it takes
+to be in force, why, the risk, and how it is undone; and what is left alone, and
+why. Every value is read from the objects themselves while you wait.
 
 -o json=FILE saves the plan for vperf apply --plan FILE, which refuses it when a
-value has changed since. -o govc, esxcli and powercli write it as a script that
-looks before it changes anything, with its undo, where no tool may write.
+value has changed since. Where no tool may write, -o govc, esxcli and powercli
+write it as a script that looks before it changes anything, with its undo.
 
 Some rules run only when they are named with --rule, some only with a value of
 yours: --set RULE.PARAM=VALUE. vperf explain RULE says which.

@@ -29,10 +29,10 @@ func newRollback(f *Factory, run func(context.Context, *Factory, *rollbackOption
 	c := &cobra.Command{
 		Use:   "rollback RUN|--last",
 		Short: "Take back what a run has changed",
-		Long: `Takes back what a run of vperf apply has changed on the server, newest change first.
-What goes back is shown, and you are asked; without a terminal --yes answers. A
-setting that somebody else has changed since is left alone and named. Interrupted,
-it can be repeated.
+		Long: `Takes back what a run of vperf apply has changed on the server, the newest change
+first. What goes back is shown, and you are asked; without a terminal --yes
+answers. A setting that somebody else has changed since is left alone and named.
+Interrupted, it can be repeated.
 
 A RUN is an id of vperf history list, or the beginning of one that no other has.
 --last is the newest run on this server that changed anything.

@@ -72,7 +72,7 @@ func causesIn(runs *tuning.Runs, p tuning.Waiting) []tuning.Cause {
 	var causes []tuning.Cause
 	for _, step := range run.Plan.Steps {
 		for _, c := range step.Changes {
-			if step.Target.Key() == p.Target.Key() && c.Address.Key() == p.Address.Key() {
+			if step.Target.Key() == p.Target.Key() && c.Key() == p.Key() {
 				causes = append(causes, c.Causes...)
 			}
 		}

@@ -148,7 +148,7 @@ func undoText(c *tuning.Change) string {
 		if _, state, _ := a.Value.Get(); state == inventory.StateAbsent {
 			what = "removed"
 		}
-		if a.Address.Key() != c.Key() {
+		if a.Key() != c.Key() {
 			what = addressText(a.Address) + " " + what
 		}
 		all = append(all, what)

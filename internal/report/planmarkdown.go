@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ func (m *markdownPage) steps(plan *tuning.Plan) {
 		s := &plan.Steps[i]
 		for j := range s.Changes {
 			c := &s.Changes[j]
-			m.row(fmt.Sprint(s.ID), kindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Before)),
+			m.row(strconv.Itoa(s.ID), kindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Before)),
 				literal(valueText(c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(c))))
 		}
 		notes = append(notes, stepNotes(s)...)

@@ -94,7 +94,7 @@ func kernelSetting(name string) way {
 	return way{
 		read: piped("esxcli --formatter=csv system settings kernel list -o "+quoted(name), "configured"),
 		write: func(v value) string {
-			return fmt.Sprintf("esxcli system settings kernel set -s %s", quoted(name)) + " -v " + quoted(strings.ToUpper(textOf(v)))
+			return "esxcli system settings kernel set -s " + quoted(name) + " -v " + quoted(strings.ToUpper(textOf(v)))
 		},
 	}
 }

@@ -82,7 +82,7 @@ func govcWay(t tuning.Target, a tuning.Address) way {
 	case "host-option":
 		return govcOption(ref, key)
 	case "power-policy":
-		return policyNamed(govcOption(ref, "Power.CpuPolicy"))
+		return policyNamed(esxcli.option("/Power/CpuPolicy", false)) // as an option only hosts from 8.0 have it
 	case "lun-outstanding-ios":
 		return esxcli.outstanding(a.Device)
 	case "vm-vmx":

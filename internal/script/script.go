@@ -72,7 +72,7 @@ func newMove(s *tuning.Step, c *tuning.Change, find func(tuning.Target, tuning.A
 	w := find(s.Target, c.Address)
 	m := move{
 		target: s.Target, about: about(s, c), why: w.why, off: c.Activation == inventory.ActivationPowerOff,
-		what: oneLine(fmt.Sprintf("%s %s: %s", s.Target.Kind, s.Target.Name, c.Address.Key())),
+		what: oneLine(fmt.Sprintf("%s %s: %s", s.Target.Kind, s.Target.Name, c.Key())),
 	}
 	if m.why != "" {
 		return m
@@ -86,7 +86,7 @@ func newMove(s *tuning.Step, c *tuning.Change, find func(tuning.Target, tuning.A
 			return m
 		}
 		m.undo = append(m.undo, back.write(a.Value))
-		if a.Address.Key() == c.Address.Key() {
+		if a.Key() == c.Key() {
 			m.back = back.text(a.Value)
 		}
 	}
@@ -103,7 +103,7 @@ func about(s *tuning.Step, c *tuning.Change) []string {
 	}
 	lines := []string{
 		fmt.Sprintf("step %d: %s %s (%s)", s.ID, s.Target.Kind, s.Target.Name, s.Target.Path),
-		fmt.Sprintf("%s: %s -> %s, for %s", c.Address.Key(), shown(c.Before), shown(c.After), strings.Join(rules, ", ")),
+		fmt.Sprintf("%s: %s -> %s, for %s", c.Key(), shown(c.Before), shown(c.After), strings.Join(rules, ", ")),
 		"needs: " + string(c.Activation),
 	}
 	if s.Deferred != "" {

@@ -21,7 +21,7 @@ type shell struct {
 }
 
 // prelude is what every change of the script goes through.
-const prelude = `set -u
+const prelude = `set -uf
 
 say() { printf '%s\n' "$*" >&2; }
 stop() { say "$0: $*"; exit 1; }
@@ -150,7 +150,7 @@ func policyNamed(w way) way {
 	return w
 }
 
-// policyNames are the power policies as the option Power.CpuPolicy calls them, by their short names.
+// policyNames are the power policies as esxcli calls them, by their short names.
 var policyNames = map[string]string{"static": "High Performance", "dynamic": "Balanced", "low": "Low Power", "custom": "Custom"}
 
 func (e esxcliWay) outstanding(device string) way {

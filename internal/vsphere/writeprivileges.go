@@ -18,4 +18,9 @@ var writePrivileges = map[string][]string{
 }
 
 // WritePrivileges are the privileges that writing a kind of setting takes; none are known of a kind that is never written.
-func WritePrivileges(kind string) []string { return slices.Clone(writePrivileges[kind]) }
+func WritePrivileges(kind string) []string {
+	if of := vmPrivileges[kind]; of != nil {
+		return slices.Clone(of)
+	}
+	return slices.Clone(writePrivileges[kind])
+}

@@ -5,7 +5,7 @@
 # Copy it to each host that it names and run it there:
 # usage: sh FILE apply     makes the changes that are this host's
 #        sh FILE undo      takes them back, the last one first
-set -u
+set -uf
 
 say() { printf '%s\n' "$*" >&2; }
 stop() { say "$0: $*"; exit 1; }

@@ -4,7 +4,7 @@
 # Each change is made only if what is there is what the plan was made for, and is read back.
 # usage: sh FILE apply     makes the changes
 #        sh FILE undo      takes them back, the last one first
-set -u
+set -uf
 
 say() { printf '%s\n' "$*" >&2; }
 stop() { say "$0: $*"; exit 1; }
@@ -62,9 +62,9 @@ undo_2() { govc host.option.set -host 'HostSystem:host-11' 'VMkernel.Boot.netNet
 # step 3: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # power-policy: "dynamic" -> "static", for a-rule
 # needs: live
-read_3() { found=$(govc host.option.ls -host 'HostSystem:host-11' 'Power.CpuPolicy') && printf '%s\n' "$found" | sed -n 's/^[^:]*: *//p'; }
-apply_3() { govc host.option.set -host 'HostSystem:host-11' 'Power.CpuPolicy' 'High Performance'; }
-undo_3() { govc host.option.set -host 'HostSystem:host-11' 'Power.CpuPolicy' 'Balanced'; }
+read_3() { found=$(govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'settings' 'advanced' 'list' '-o' '/Power/CpuPolicy') && printf '%s\n' "$found" | sed -n 's/^StringValue: *//p'; }
+apply_3() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'High Performance'; }
+undo_3() { govc host.esxcli -hints=false -host 'HostSystem:host-11' 'system' 'settings' 'advanced' 'set' '-o' '/Power/CpuPolicy' '-s' 'Balanced'; }
 
 # step 4: host db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘ (/DC/db'; touch harmed; #\n$(touch harmed) `touch harmed` ’; New-Item harmed; ‘)
 # hyperthreading: "false" -> "true", for a-rule

@@ -43,7 +43,7 @@ function Set-VMXKey($Id, $Key, $Value) {
     $spec.ExtraConfig = @(New-Object VMware.Vim.OptionValue -Property @{ Key = $Key; Value = $Value }) }
 }
 function Get-VMXKey($Id, $Key) { (Get-View -Id $Id).Config.ExtraConfig | Where-Object { $_.Key -eq $Key } | ForEach-Object { $_.Value } }
-function Get-Part($Id, $Name) { Get-View (Get-View -Id $Id).ConfigManager.$Name }
+function Get-Part($Id, $Name) { Get-View -Id (Get-View -Id $Id).ConfigManager.$Name }
 function Get-EsxDevice($Id, $Device) { (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $Id)).storage.core.device.list.Invoke(@{ device = $Device }) }
 function Set-EsxDevice($Id, $Device, $Number) {
   (Get-EsxCli -V2 -VMHost (Get-VMHost -Id $Id)).storage.core.device.set.Invoke(@{ device = $Device; schednumreqoutstanding = $Number })
@@ -79,11 +79,12 @@ function Set-PoolCpuLimit($Id, $Limit) {
   $spec = New-Object VMware.Vim.ResourceConfigSpec
   $spec.CpuAllocation = New-Object VMware.Vim.ResourceAllocationInfo -Property @{ Limit = $Limit }
   $spec.MemoryAllocation = New-Object VMware.Vim.ResourceAllocationInfo
-  (Get-View -Id $Id).UpdateConfig($null, $spec)
+  $pool = Get-View -Id $Id
+  $pool.UpdateConfig($pool.Name, $spec) # PowerShell would make an empty name of $null
 }
 function Set-Unmap($Id, $Priority) {
   $store = Get-View -Id $Id
-  (Get-View (Get-View $store.Host[0].Key).ConfigManager.StorageSystem).UpdateVmfsUnmapPriority($store.Info.Vmfs.Uuid, $Priority)
+  (Get-Part $store.Host[0].Key StorageSystem).UpdateVmfsUnmapPriority($store.Info.Vmfs.Uuid, $Priority)
 }
 function Get-Disk($Id, $Key) { (Get-View -Id $Id).Config.Hardware.Device | Where-Object { $_.Key -eq $Key } }
 function Set-DiskLimit($Id, $Key, $Limit) {
