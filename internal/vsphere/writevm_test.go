@@ -317,7 +317,35 @@ func TestVMKindsAreComplete(t *testing.T) {
 	}
 	slices.Sort(applicable)
 	require.Equal(t, applicable, slices.Sorted(maps.Keys(vmSettings)))
-	require.Equal(t, applicable, slices.Sorted(maps.Keys(vmPrivileges)))
+	for _, kind := range applicable {
+		require.NotEmpty(t, WritePrivileges(kind), kind)
+	}
+}
+
+// A disk that is a LUN of its own takes a privilege more.
+func TestPrivilegesOfRawDevices(t *testing.T) {
+	file, raw := "VirtualMachine.Config.EditDevice", "VirtualMachine.Config.RawDevice"
+	for _, c := range []struct {
+		backing types.BaseVirtualDeviceBackingInfo
+		want    []string
+	}{
+		{&types.VirtualDiskFlatVer2BackingInfo{}, []string{file, privilegeResource}},
+		{&types.VirtualDiskRawDiskMappingVer1BackingInfo{}, []string{file, privilegeResource, raw}},
+		{&types.VirtualDiskRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
+		{&types.VirtualDiskPartitionedRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
+	} {
+		now := &vmNow{new(vm), &props{values: map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
+			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2000, Backing: c.backing}},
+			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2001}},
+		}}}}}
+		fillDisks(now.props, now.vm)
+		p, err := vmWriter{}.prospect(now, asks("2000:vdisk-iops-limit=100")[0])
+		require.NoError(t, err)
+		require.Equal(t, c.want, p.Privileges)
+		other, err := vmWriter{}.prospect(now, asks("2001:vdisk-iops-limit=100")[0])
+		require.NoError(t, err)
+		require.Equal(t, WritePrivileges("vdisk-iops-limit"), other.Privileges)
+	}
 }
 
 func TestWhatIsRefusedOfAVM(t *testing.T) {
