@@ -15,6 +15,7 @@ import (
 // limits bound what takes long.
 type limits struct {
 	poll     time.Duration // between two looks, once it has taken a while
+	change   time.Duration // for a task that changes settings: those of vperf take a second or two
 	shutDown time.Duration // for a guest to shut down
 	powerOn  time.Duration
 	enter    time.Duration // for a host to be evacuated
@@ -25,7 +26,7 @@ type limits struct {
 }
 
 var defaultLimits = limits{
-	poll: 2 * time.Second, shutDown: 5 * time.Minute, powerOn: 5 * time.Minute, enter: time.Hour, exit: 10 * time.Minute,
+	poll: 2 * time.Second, change: 2 * time.Minute, shutDown: 5 * time.Minute, powerOn: 5 * time.Minute, enter: time.Hour, exit: 10 * time.Minute,
 	reboot: 30 * time.Minute, cancel: 2 * time.Minute, prove: time.Minute,
 }
 
@@ -40,17 +41,9 @@ func isLate(err error) bool {
 	return ours || isFault[*types.Timedout](faultOf(err))
 }
 
-// lostAnswer marks the error of a request that may have been taken all the same: nobody answered it.
-func lostAnswer(ctx context.Context, err error) error {
-	_, broken := errors.AsType[*ConnectError](err)
-	if err == nil || !broken && ctx.Err() == nil {
-		return err
-	}
-	return fmt.Errorf("%w: %w", err, tuning.ErrUnsure)
-}
-
-// await waits until a task has ended, and tells how. When the time is up, or ctx ends, it has the task cancelled and
-// waits until that is done, so that nothing goes on behind. A task that comes to a good end all the same is no error.
+// await waits until a task has ended, and tells how, as the method that began it would. When the time is up, or ctx ends, it
+// has the task cancelled and waits until that is done, so that nothing goes on behind. A task that comes to a good end all
+// the same is no error; one whose end nobody saw may have had its effect.
 func (s *Session) await(ctx context.Context, method string, task ref, limit time.Duration) error {
 	bounded, done := context.WithTimeoutCause(ctx, limit, &lateError{limit})
 	defer done()
@@ -66,9 +59,13 @@ func (s *Session) await(ctx context.Context, method string, task ref, limit time
 	case end == nil:
 		return nil
 	case after.Err() != nil && refused != nil:
-		return fmt.Errorf("%w; it goes on, for it could not be cancelled: %s: %w", because, why(refused), tuning.ErrUnsure)
+		return &unsureError{fmt.Errorf("%w; it goes on, for it could not be cancelled: %s", because, why(refused))}
 	case after.Err() != nil:
-		return fmt.Errorf("%w; cancelling it is not over: %w", because, tuning.ErrUnsure)
+		return &unsureError{fmt.Errorf("%w; cancelling it is not over", because)}
+	case isFault[*types.RequestCanceled](faultOf(end)): // as it was told to
+		return because
+	case errors.Is(end, tuning.ErrUnsure):
+		return &unsureError{because}
 	}
 	return because
 }
@@ -81,16 +78,17 @@ func (s *Session) ended(ctx context.Context, method string, task ref) error {
 		case transient(err):
 			return false, nil
 		case err != nil:
-			return true, fmt.Errorf("%w: %w", err, tuning.ErrUnsure)
+			return true, &unsureError{err}
 		}
-		switch state, _ := read(p, "info.state", asText, must).Value(); types.TaskInfoState(state) {
-		case types.TaskInfoStateSuccess:
-			return true, nil
-		case types.TaskInfoStateError:
+		state, known := read(p, "info.state", asText, must).Value()
+		switch {
+		case !known:
+			return true, &unsureError{fmt.Errorf("%s %s: the server does not show its task", doing(method), s.call.host)}
+		case state == string(types.TaskInfoStateError):
 			fault, _ := read(p, "info.error", asIs[types.LocalizedMethodFault], must).Value()
-			return true, s.call.failed(method, fault)
+			return true, unsure(ctx, s.call.faultError(method, fault.Fault, fault.LocalizedMessage))
 		}
-		return false, nil
+		return state == string(types.TaskInfoStateSuccess), nil
 	})
 }
 
@@ -107,13 +105,4 @@ func (s *Session) until(ctx context.Context, look func() (done bool, err error))
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// failed is what a task that failed says, in the words of a call that did.
-func (c *call) failed(method string, f types.LocalizedMethodFault) error {
-	if denied, ok := f.Fault.(types.BaseNoPermission); ok {
-		p, o := missingPrivilege(denied.GetNoPermission())
-		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: doing(method)}
-	}
-	return &serverError{host: c.host, doing: doing(method), words: faultWords(f.Fault, f.LocalizedMessage), fault: f.Fault}
 }

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -60,7 +61,8 @@ var kinds = map[inventory.Scope][]string{
 // reader reads for somebody who wants to know no progress.
 func (s *Session) reader() *reader { return &reader{Session: s, progress: func(string) {}} }
 
-// objects reads properties of objects that are named, and of what the specs lead to.
+// objects reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
+// does not have is left out.
 func (s *Session) objects(ctx context.Context, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*props, error) {
 	if len(from) == 0 {
 		return nil, nil
@@ -69,6 +71,9 @@ func (s *Session) objects(ctx context.Context, what string, from []types.ObjectS
 	var order []ref
 	all := map[ref]*props{}
 	err := r.collect(ctx, &query{what: what, from: from, paths: paths, page: r.pages.index}, func(p *props) {
+		if p.missed() {
+			return
+		}
 		if all[p.ref] == nil {
 			order = append(order, p.ref)
 		}
@@ -84,19 +89,7 @@ func (s *Session) objects(ctx context.Context, what string, from []types.ObjectS
 	return list, nil
 }
 
-// object reads properties of one object. It is an error when it is not there.
-func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, error) {
-	found, err := s.objects(ctx, plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: o.Type, PathSet: paths})
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 || found[0].missed() {
-		return nil, fmt.Errorf("%s has no object %s", s.call.host, plain(o.String()))
-	}
-	return found[0], nil
-}
-
-// missed reports an object that the server does not have.
+// missed reports an object that the server lists and does not have.
 func (p *props) missed() bool {
 	for _, f := range p.missing {
 		if isFault[*types.ManagedObjectNotFound](f) {
@@ -104,6 +97,41 @@ func (p *props) missed() bool {
 		}
 	}
 	return false
+}
+
+var errGone = errors.New("the server has no such object any more")
+
+// object reads properties of one object as they are now.
+func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, error) {
+	found, err := s.objects(ctx, plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: queried(o.Type), PathSet: paths})
+	switch {
+	case isFault[*types.ManagedObjectNotFound](faultOf(err)), err == nil && len(found) == 0:
+		return nil, errGone
+	case err != nil:
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// target reads properties of a target as they are now. Its id alone does not tell of which type it is; what this returns
+// knows it.
+func (s *Session) target(ctx context.Context, t tuning.Target, paths ...string) (*props, error) {
+	for _, of := range kinds[t.Kind] {
+		p, err := s.object(ctx, ref{Type: of, Value: t.ID}, paths...)
+		if !errors.Is(err, errGone) {
+			return p, err
+		}
+	}
+	return nil, fmt.Errorf("%s %s: %w", t.Kind, plain(t.ID), errGone)
+}
+
+// manager finds one of a host's managers, such as configManager.powerSystem. A host without it has none of its settings.
+func (s *Session) manager(ctx context.Context, t tuning.Target, path string) (inventory.Fact[ref], error) {
+	p, err := s.target(ctx, t, path)
+	if err != nil {
+		return inventory.Fact[ref]{}, err
+	}
+	return read(p, path, asIs[ref], none), nil
 }
 
 // along leads from an object to others, and from these on.

@@ -77,7 +77,6 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	e := &evacuation{power: s, local: map[ref]string{}}
 	for _, p := range found {
 		switch {
-		case p.missed():
 		case p.ref == host:
 			e.host = p
 		case p.ref.Type == typeHost:

@@ -35,25 +35,15 @@ func (s *events) Post(ctx context.Context, t tuning.Target, text string) error {
 
 // managed is the managed object of a target. Which of several it can be takes a look.
 func (s *Session) managed(ctx context.Context, t tuning.Target) (ref, error) {
-	of := kinds[t.Kind]
-	switch len(of) {
+	switch of := kinds[t.Kind]; len(of) {
 	case 0:
 		return ref{}, fmt.Errorf("vperf changes nothing of a %s", t.Kind)
 	case 1:
 		return ref{Type: of[0], Value: t.ID}, nil
 	}
-	var from []types.ObjectSpec
-	for _, typ := range of {
-		from = append(from, types.ObjectSpec{Obj: ref{Type: typ, Value: t.ID}})
-	}
-	found, err := s.objects(ctx, plain(t.Name), from, types.PropertySpec{Type: "ManagedEntity", PathSet: []string{pathName}})
+	p, err := s.target(ctx, t, pathName)
 	if err != nil {
 		return ref{}, err
 	}
-	for _, p := range found {
-		if !p.missed() {
-			return p.ref, nil
-		}
-	}
-	return ref{}, fmt.Errorf("%s has no %s %s", s.call.host, t.Kind, plain(t.ID))
+	return p.ref, nil
 }

@@ -66,7 +66,8 @@ var writes = map[string]string{
 	"ExitMaintenanceMode_Task":        "leaving maintenance mode through",
 	"RebootHost_Task":                 "rebooting the host through",
 	"BackupFirmwareConfiguration":     "saving the host's configuration through",
-	"PostEvent":                       "posting an event through",
+	"LogUserEvent":                    "posting an event through",
+	"CancelTask":                      "cancelling a task of",
 }
 
 // explain turns the error of one request into ours. It is nil only for nil.

@@ -32,9 +32,7 @@ func (s *power) Health(ctx context.Context, hosts []tuning.Target) ([]tuning.Hea
 	}
 	byID := map[string]*props{}
 	for _, p := range found {
-		if !p.missed() {
-			byID[p.ref.Value] = p
-		}
+		byID[p.ref.Value] = p
 	}
 	names, err := s.alarmNames(ctx, byID)
 	if err != nil {

@@ -23,8 +23,8 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 			ObjectAction: string(types.VsanHostDecommissionModeObjectActionEnsureObjectAccessibility),
 		}},
 	})
-	if err = lostAnswer(ctx, err); err == nil {
-		err = s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter)
+	if err = unsure(ctx, err); err == nil {
+		err = gaveUp(s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter))
 		if err == nil {
 			err = s.proveMaintenance(ctx, h, true)
 		}
@@ -72,8 +72,8 @@ func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error
 // ExitMaintenance implements tuning.Power.
 func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 	res, err := methods.ExitMaintenanceMode_Task(ctx, s.call, &types.ExitMaintenanceMode_Task{This: targetHost(host), Timeout: seconds(s.limits.exit)})
-	if err = lostAnswer(ctx, err); err == nil {
-		err = s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit)
+	if err = unsure(ctx, err); err == nil {
+		err = gaveUp(s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit))
 	}
 	if err == nil {
 		err = s.proveMaintenance(ctx, targetHost(host), false)
@@ -82,6 +82,15 @@ func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
 		return fmt.Errorf("ending maintenance mode of %s: %w", plain(host.Name), err)
 	}
 	return nil
+}
+
+// gaveUp is the error of a task that was given a time. That it is up leaves nothing open, as it does where a host does not
+// answer in time.
+func gaveUp(err error) error {
+	if open, is := errors.AsType[*unsureError](err); is && isFault[*types.Timedout](faultOf(err)) {
+		return open.cause
+	}
+	return err
 }
 
 // proveMaintenance believes no task: it looks whether the host is in maintenance mode, or out of it.

@@ -46,7 +46,7 @@ func (s *power) shutDown(ctx context.Context, vm ref) error {
 		return errNoTools
 	}
 	if err != nil {
-		return lostAnswer(ctx, err)
+		return unsure(ctx, err)
 	}
 	bounded, done := context.WithTimeoutCause(ctx, s.limits.shutDown, &lateError{s.limits.shutDown})
 	defer done()
@@ -79,7 +79,7 @@ func (s *power) untilVM(ctx context.Context, vm ref, so func(*props) bool) error
 // PowerOn implements tuning.Power.
 func (s *power) PowerOn(ctx context.Context, vm tuning.Target) error {
 	res, err := methods.PowerOnVM_Task(ctx, s.call, &types.PowerOnVM_Task{This: vmRef(vm)})
-	if err = lostAnswer(ctx, err); err == nil {
+	if err = unsure(ctx, err); err == nil {
 		err = s.await(ctx, "PowerOnVM_Task", res.Returnval, s.limits.powerOn)
 	}
 	if err == nil {

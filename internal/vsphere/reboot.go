@@ -29,7 +29,7 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 	}
 	res, err := methods.RebootHost_Task(ctx, s.call, &types.RebootHost_Task{This: host, Force: false})
 	if err != nil {
-		return booted, lostAnswer(ctx, err)
+		return booted, unsure(ctx, err)
 	}
 	bounded, done := context.WithTimeoutCause(ctx, s.limits.reboot, &lateError{s.limits.reboot})
 	defer done()
@@ -91,5 +91,5 @@ func (s *power) save(ctx context.Context, host ref) error {
 		return errors.New("it offers no firmware system, or does not show it")
 	}
 	_, err = methods.BackupFirmwareConfiguration(ctx, s.call, &types.BackupFirmwareConfiguration{This: system})
-	return err
+	return unsure(ctx, err)
 }

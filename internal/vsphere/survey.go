@@ -106,7 +106,6 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	v.user = inventory.Unread[string]("the server does not say who is logged in")
 	for _, p := range found {
 		switch {
-		case p.missed():
 		case p.ref.Type == "CustomFieldsManager":
 			v.fields = read(p, pathFields, asFields, means(map[string]string{}))
 		case p.ref.Type == "SessionManager":

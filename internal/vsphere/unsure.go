@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"syscall"
-	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -60,36 +58,4 @@ func maySent(method string, err error) bool {
 		return false
 	}
 	return !errors.As(err, &op) || op.Op != "dial"
-}
-
-// taskLimit bounds a task that changes settings; whole evacuations have limits of their own.
-const taskLimit = 10 * time.Minute
-
-var errTaskRuns = fmt.Errorf("the task still runs after %s", taskLimit)
-
-// finish waits until a task is done that method has begun. A task that failed says why, as the method itself would; one
-// whose end nobody saw may have had its effect.
-func (s *Session) finish(ctx context.Context, method string, task ref) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, taskLimit, errTaskRuns)
-	defer cancel()
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		p, err := s.properties(ctx, task, "info.state", "info.error")
-		if err != nil {
-			return &unsureError{err}
-		}
-		state, known := read(p, "info.state", asText, must).Value()
-		if !known {
-			return &unsureError{fmt.Errorf("%s %s: the server does not show its task", doing(method), s.call.host)}
-		}
-		switch types.TaskInfoState(state) {
-		case types.TaskInfoStateSuccess:
-			return nil
-		case types.TaskInfoStateError:
-			fault, _ := read(p, "info.error", asIs[types.LocalizedMethodFault], must).Value()
-			return unsure(ctx, s.call.faultError(method, fault.Fault, fault.LocalizedMessage))
-		}
-		if pause(ctx, wait) != nil {
-			return &unsureError{s.call.interrupted(ctx, method)}
-		}
-	}
 }

@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -176,6 +180,7 @@ func TestLostAnswersOfWriters(t *testing.T) {
 func TestLostTask(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
+	w.call.firstPause, w.limits.change, w.limits.cancel = time.Millisecond, 50*time.Millisecond, 50*time.Millisecond
 	w.losing("RetrievePropertiesEx Type:Task", nil)
 	err := w.Write(t.Context(), w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{
 		{Address: tuning.Address{Setting: "cluster-drs-rate"}, Value: aLong(3)},
@@ -206,12 +211,94 @@ func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 func TestTaskThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	w.call.next = stuck{w.call.next}
+	w.call.next, w.limits.cancel = stuck{w.call.next}, 50*time.Millisecond
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	err := w.Write(ctx, w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "manual")})
 	require.ErrorIs(t, err, tuning.ErrUnsure)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// What a task fails with is judged as a method's own fault would be, and a privilege that is missing is one for writing.
+func TestFaultsOfTasks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fault  types.BaseMethodFault
+		unsure bool
+		want   string
+	}{
+		{new(types.HostCommunication), true, "the connection to the host was lost"},
+		{new(types.Timedout), true, "timedout"},
+		{new(types.ConcurrentAccess), false, "somebody else changed the object at the same time"},
+		{&types.NoPermission{PrivilegeId: "A.B"}, false, "privilege A.B is missing on (not named); give the user a role with that privilege there"},
+	} {
+		s := startSim(t, smallVPX(1), nil).dial(t)
+		s.call.next = failing{s.call.next, c.fault}
+		vm := tuning.Target{Kind: inventory.ScopeVM, ID: anyVM(t, s)}
+		err := (&settings{s}).Write(t.Context(), vm, asks("vm-cpu-limit=1000"))
+		require.ErrorContains(t, err, c.want)
+		require.Equal(t, c.unsure, errors.Is(err, tuning.ErrUnsure), err)
+		err = (&power{s}).PowerOn(t.Context(), vm)
+		require.ErrorContains(t, err, c.want)
+		require.Equal(t, c.unsure, errors.Is(err, tuning.ErrUnsure), err)
+	}
+	given := gaveUp(&unsureError{&serverError{fault: new(types.Timedout)}})
+	require.NotErrorIs(t, given, tuning.ErrUnsure)
+	require.True(t, isLate(given))
+	require.ErrorIs(t, gaveUp(&unsureError{io.EOF}), tuning.ErrUnsure)
+}
+
+func anyVM(t *testing.T, s *Session) string {
+	t.Helper()
+	all, err := s.Read(t.Context(), Scope{}, needing("VM.vcpus"), nil)
+	require.NoError(t, err)
+	return all.VMs[0].ID
+}
+
+// failing has every task end with a fault.
+type failing struct {
+	next  soap.RoundTripper
+	fault types.BaseMethodFault
+}
+
+func (f failing) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	err := f.next.RoundTrip(ctx, req, res)
+	body, ok := res.(*methods.RetrievePropertiesExBody)
+	if err != nil || !ok || body.Res == nil || body.Res.Returnval == nil {
+		return err
+	}
+	for i, o := range body.Res.Returnval.Objects {
+		if o.Obj.Type == "Task" {
+			body.Res.Returnval.Objects[i].PropSet = []types.DynamicProperty{
+				{Name: "info.state", Val: types.TaskInfoStateError}, {Name: "info.error", Val: types.LocalizedMethodFault{Fault: f.fault}},
+			}
+		}
+	}
+	return nil
+}
+
+// Every method that vperf calls reads, belongs to the session, or has its words as one that writes.
+func TestEveryWriteHasItsWords(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	session := []string{"Login", "Logout", "GetCurrentTime", "GetServiceContent", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
+		"CreateContainerView", "DestroyView", "FindExtension", "FetchUserPrivilegeOnEntities"}
+	called := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`methods\.(\w+)\(`).FindAllSubmatch(text, -1) {
+			called[string(m[1])] = true
+		}
+	}
+	for m := range called {
+		if !repeatable(m) && !slices.Contains(session, m) {
+			require.NotEmpty(t, writes[m], m)
+		}
+	}
+	for m := range writes {
+		require.True(t, called[m], "nobody calls %s", m)
+	}
 }
 
 func TestFailedTask(t *testing.T) {

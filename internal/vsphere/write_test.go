@@ -132,7 +132,17 @@ func (w *workshop) everything(t *testing.T) map[string]string {
 		{hosts, []string{"config.option", "config.hyperThread", "config.powerSystemInfo.currentPolicy.shortName", "runtime.bootTime"}},
 		{clusters, []string{pathCluster}}, {pools, []string{"config"}}, {switches, []string{"config"}}, {stores, []string{pathInfo, "summary"}},
 	} {
-		require.NoError(t, w.each(t.Context(), q.objects, note, q.paths...))
+		from := make([]types.ObjectSpec, len(q.objects))
+		for i, o := range q.objects {
+			from[i].Obj = o
+		}
+		of := types.PropertySpec{Type: queried(q.objects[0].Type), PathSet: q.paths}
+		all, err := w.Session.objects(t.Context(), "everything", from, of)
+		require.NoError(t, err)
+		require.Len(t, all, len(from))
+		for _, p := range all {
+			note(p)
+		}
 	}
 	for _, h := range w.all.Hosts {
 		w.hostInside(t, found, h)

@@ -29,6 +29,12 @@ var diskLimit = vmSetting{
 			return inventory.Unread[inventory.Value](noDisk(a))
 		})
 	},
+	takes: func(n *vmNow, a tuning.Address) []string {
+		if isRaw(n.disk(a.Device)) {
+			return []string{privilegeRawDevice}
+		}
+		return nil
+	},
 	put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
 		disk := e.now.disk(a.Device)
 		if disk == nil {
@@ -55,6 +61,18 @@ func (n *vmNow) disk(key string) *types.VirtualDisk {
 		}
 	}
 	return nil
+}
+
+// isRaw reports a disk that is a LUN of its own, by a mapping or directly, or a part of one.
+func isRaw(disk *types.VirtualDisk) bool {
+	if disk == nil {
+		return false
+	}
+	switch disk.Backing.(type) {
+	case *types.VirtualDiskRawDiskMappingVer1BackingInfo, *types.VirtualDiskRawDiskVer2BackingInfo, *types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
+		return true
+	}
+	return false
 }
 
 // limited edits a disk: all of it is sent as it is, but for the limit.

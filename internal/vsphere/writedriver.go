@@ -81,7 +81,7 @@ func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
 	setting := settingOf(a.Address)
 	p := tuning.Prospect{
 		Before: before, After: a.Value, Activation: setting.Activation(), Inverse: exactly(a.Address, before),
-		Group: "module " + a.Device, Privileges: writePrivileges[setting.Kind.Name],
+		Group: "module " + a.Device, Privileges: WritePrivileges(setting.Kind.Name),
 	}
 	v, _ := a.Value.Value()
 	switch {

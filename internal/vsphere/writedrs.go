@@ -62,14 +62,13 @@ func (drsWriter) write(ctx context.Context, s *Session, t tuning.Target, all []t
 	if err != nil {
 		return err
 	}
-	const method = "ReconfigureComputeResource_Task"
 	res, err := methods.ReconfigureComputeResource_Task(ctx, s.call, &types.ReconfigureComputeResource_Task{
 		This: cluster, Spec: &types.ClusterConfigSpecEx{DrsConfig: fields}, Modify: true,
 	})
 	if err != nil {
 		return unsure(ctx, err)
 	}
-	return s.finish(ctx, method, res.Returnval)
+	return s.await(ctx, "ReconfigureComputeResource_Task", res.Returnval, s.limits.change)
 }
 
 // drs reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside

@@ -54,7 +54,7 @@ func lookThreads(ctx context.Context, s *Session, t tuning.Target) (scheduler, e
 	if err != nil || !ok {
 		return c, err
 	}
-	p, err := s.properties(ctx, system, "hyperthreadInfo")
+	p, err := s.object(ctx, system, "hyperthreadInfo")
 	if err != nil {
 		return c, err
 	}

@@ -159,7 +159,7 @@ func (s *Session) optionDefs(ctx context.Context, manager inventory.Fact[ref]) (
 	if !ok {
 		return defs, nil
 	}
-	p, err := s.properties(ctx, m, "supportedOption")
+	p, err := s.object(ctx, m, "supportedOption")
 	if err != nil {
 		return nil, err
 	}

@@ -120,9 +120,9 @@ func TestTargetThatIsGone(t *testing.T) {
 		require.EqualError(t, err, string(kind)+" gone-1: the server has no such object any more")
 	}
 	listed := &props{missing: map[string]types.BaseMethodFault{pathName: &types.ManagedObjectNotFound{}}}
-	require.True(t, listed.gone())
+	require.True(t, listed.missed())
 	listed.missing[pathName] = &types.NoPermission{}
-	require.False(t, listed.gone())
+	require.False(t, listed.missed())
 }
 
 func TestQueueOfADisk(t *testing.T) {

@@ -57,7 +57,7 @@ func lookPower(ctx context.Context, s *Session, t tuning.Target) (powerSystem, e
 		p.current = then(p.self, func(ref) inventory.Fact[types.HostPowerPolicy] { return inventory.Absent[types.HostPowerPolicy]() })
 		return p, nil
 	}
-	own, err := s.properties(ctx, system, "info.currentPolicy", "capability.availablePolicy")
+	own, err := s.object(ctx, system, "info.currentPolicy", "capability.availablePolicy")
 	if err != nil {
 		return powerSystem{}, err
 	}

@@ -78,26 +78,26 @@ func lookVolume(ctx context.Context, s *Session, t tuning.Target) (volume, error
 	return v, err
 }
 
+const pathStorageSystem = "configManager.storageSystem"
+
 // storageSystem is that of the first connected host that may write to a datastore.
 func (s *Session) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
-	var hosts []ref
+	var from []types.ObjectSpec
 	for _, m := range mounts {
 		if m.MountInfo.AccessMode == string(types.HostMountModeReadWrite) && !denies(m.MountInfo.Mounted) && !denies(m.MountInfo.Accessible) {
-			hosts = append(hosts, m.Key)
+			from = append(from, types.ObjectSpec{Obj: m.Key})
 		}
 	}
-	if len(hosts) == 0 {
-		return ref{}, nil
-	}
 	systems := map[ref]ref{}
-	err := s.each(ctx, hosts, func(p *props) {
-		system, ok := read(p, "configManager.storageSystem", asIs[ref], none).Value()
+	found, err := s.objects(ctx, "hosts that mount it", from, types.PropertySpec{Type: typeHost, PathSet: []string{pathConnection, pathStorageSystem}})
+	for _, p := range found {
+		system, ok := read(p, pathStorageSystem, asIs[ref], none).Value()
 		if ok && hostDown(p) == "" {
 			systems[p.ref] = system
 		}
-	}, pathConnection, "configManager.storageSystem")
-	for _, h := range hosts {
-		if system, ok := systems[h]; ok {
+	}
+	for _, h := range from {
+		if system, ok := systems[h.Obj]; ok {
 			return system, err
 		}
 	}
@@ -109,7 +109,7 @@ func denies(b *bool) bool { return b != nil && !*b }
 // volumeAt is a volume as a host has it. vCenter's own list of datastores is made of what hosts tell it, and is what there
 // is where this host does not list the volume.
 func (s *Session) volumeAt(ctx context.Context, system ref, known *types.HostVmfsVolume) (inventory.Fact[*types.HostVmfsVolume], error) {
-	p, err := s.properties(ctx, system, "fileSystemVolumeInfo.mountInfo")
+	p, err := s.object(ctx, system, "fileSystemVolumeInfo.mountInfo")
 	if err != nil {
 		return inventory.Fact[*types.HostVmfsVolume]{}, err
 	}

@@ -17,7 +17,7 @@ type valueFact = inventory.Fact[inventory.Value]
 // prospect is what an assignment means where writing the old value back takes it back. lacking says what it means that
 // there is nothing; refuse says why a value, in the type that was read, must not be planned.
 func prospect(a tuning.Assignment, before valueFact, lacking string, refuse func(inventory.Value) string) tuning.Prospect {
-	p := tuning.Prospect{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: writePrivileges[kindName(a.Address)]}
+	p := tuning.Prospect{Before: before, After: a.Value, Activation: settingOf(a.Address).Activation(), Privileges: WritePrivileges(kindName(a.Address))}
 	old, state, _ := before.Get()
 	want, given := a.Value.Value()
 	switch {

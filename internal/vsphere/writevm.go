@@ -3,7 +3,6 @@ package vsphere
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -71,7 +70,10 @@ func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, er
 	before := setting.now(now, of, a.Address)
 	p := tuning.Prospect{
 		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
-		Group: reconfigureGroup, Privileges: slices.Clone(vmPrivileges[of.Kind.Name]),
+		Group: reconfigureGroup, Privileges: WritePrivileges(of.Kind.Name),
+	}
+	if setting.takes != nil {
+		p.Privileges = append(p.Privileges, setting.takes(now, a.Address)...)
 	}
 	if p.Refused = setting.refused(now, of); p.Refused != "" {
 		return p, nil

@@ -35,7 +35,7 @@ func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tunin
 		needs.Add(of.Needs())
 	}
 	plan := vmTable.plan(needs)
-	p, err := s.one(ctx, ref{Type: vmTable.of, Value: t.ID}, append(plan.paths, pathChangeVersion)...)
+	p, err := s.object(ctx, vmRef(t), append(plan.paths, pathChangeVersion)...)
 	if err != nil {
 		return nil, err
 	}

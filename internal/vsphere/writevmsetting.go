@@ -30,6 +30,8 @@ type vmSetting struct {
 	check func(*vmEdit) string
 	// back is how the change is taken back; nil: by writing what was there.
 	back func(*vmNow, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
+	// takes are privileges beside those of the kind, for what the VM has there; may be nil.
+	takes func(*vmNow, tuning.Address) []string
 	// removable settings can be taken away.
 	removable bool
 }
