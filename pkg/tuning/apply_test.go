@@ -227,6 +227,9 @@ func TestBadWrites(t *testing.T) {
 			f.first(losesBefore)
 			time.AfterFunc(3*time.Second, func() { s.value = long(60) })
 		}, Terms{}, StateDone, "", long(60)},
+		"refused, and somebody else's": {func(f *fleet, s *setting) {
+			f.fault = func(string) fault { s.value = long(7); return refuses }
+		}, Terms{RollbackOnError: true}, StateForeign, "refused", long(7)},
 		"normalised": {func(_ *fleet, s *setting) { s.bends = func() value { return inventory.Known(inventory.IntValue(60)) } }, Terms{}, StateDone, "", inventory.Known(inventory.IntValue(60))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -332,6 +335,9 @@ func TestInterrupted(t *testing.T) {
 	f.after = func(Target) { cancel() }
 	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
 	require.ErrorIs(t, err, context.Canceled)
+	var failed *FailedError
+	require.False(t, errors.As(err, &failed), "nothing failed")
+	require.Equal(t, "it was interrupted", o.Stopped)
 	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
 	require.Equal(t, []string{"write host01 host-option/A=60", "save host01"}, []string{f.calls[0], f.calls[2]})
 	require.Len(t, f.posts, 1)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // do makes a move: looks, writes down what it is about to do, does it, looks again and writes down what it sees. Once it
@@ -126,7 +128,7 @@ func (t *turn) notHome(live values) string {
 func (t *turn) movedExtra(live values) string {
 	for _, extra := range t.extras {
 		now := live[extra.Key()]
-		if Same(extra.Address, now, extra.Value) {
+		if _, was, _ := extra.Value.Get(); was == inventory.StateUnread || Same(extra.Address, now, extra.Value) {
 			continue
 		}
 		i := slices.IndexFunc(t.write, func(a Assignment) bool { return a.Key() == extra.Key() })

@@ -142,6 +142,40 @@ func TestExtrasGoBack(t *testing.T) {
 	}
 }
 
+// TestExtrasReadLater: what could not be read after the write counts from when it could.
+func TestExtrasReadLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFleet()
+		f.host("host01")
+		vm := f.vm("vm01", "host01")
+		tr := &trial{rand: newRand()}
+		p := planOf(vm.step(tr.lock(vm)))
+		f.after = func(Target) { vm.unread = "not responding" }
+		disk := newMemory()
+		o, err := Apply(t.Context(), f.estate(), disk.runs(), p, Terms{})
+		require.ErrorContains(t, err, "not responding")
+		vm.unread, f.after = "", nil
+		_, err = Recover(t.Context(), f.estate(), disk.runs(), Terms{})
+		require.NoError(t, err)
+		run, err := disk.runs().Get(o.Run)
+		require.NoError(t, err)
+		require.Equal(t, []Assignment{{Address: Address{Setting: "vm-memory-reservation"}, Value: long(4096)}}, run.Results[0].extras)
+		o, err = Rollback(t.Context(), f.estate(), disk.runs(), o.Run, Terms{})
+		require.NoError(t, err)
+		require.Equal(t, []State{StateUndone}, states(o))
+	})
+}
+
+// TestOwnTurnWins: where going back from two changes writes one setting, the change of that setting says what.
+func TestOwnTurnWins(t *testing.T) {
+	a, b := Address{Setting: "a"}, Address{Setting: "b"}
+	m := move{turns: []turn{
+		{Address: a, write: []Assignment{{Address: a, Value: long(1)}, {Address: b, Value: long(9)}}},
+		{Address: b, write: []Assignment{{Address: b, Value: long(2)}}},
+	}}
+	require.Equal(t, []Assignment{{Address: a, Value: long(1)}, {Address: b, Value: long(2)}}, m.assignments())
+}
+
 // TestExtrasLost: a change is undone when everything that goes back with it is back, and not before.
 func TestExtrasLost(t *testing.T) {
 	f := newFleet()
