@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -176,7 +177,7 @@ func (v *program) command(args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(context.Background(), self, args...)
 	cmd.Args[0] = "vperf" // as testscript.Main looks for it
-	cmd.Env = append(v.env[:len(v.env):len(v.env)], "XDG_STATE_HOME="+v.state)
+	cmd.Env = slices.Concat(v.env, []string{"XDG_STATE_HOME=" + v.state})
 	return cmd
 }
 

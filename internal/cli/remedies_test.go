@@ -218,7 +218,7 @@ func told(o *tuning.Outcome) string {
 	}
 	var b strings.Builder
 	for _, r := range o.Results {
-		fmt.Fprintf(&b, "%s %s: %s %s %s\n", r.Target.Name, r.Address.Key(), r.State, r.Waits, r.Why)
+		fmt.Fprintf(&b, "%s %s: %s %s %s\n", r.Target.Name, r.Key(), r.State, r.Waits, r.Why)
 	}
 	return b.String() + o.Stopped + strings.Join(o.Warnings, "\n")
 }

@@ -336,7 +336,7 @@ func TestInterrupted(t *testing.T) {
 	o, err := Apply(ctx, f.estate(), newMemory().runs(), p, Terms{RollbackOnError: true})
 	require.ErrorIs(t, err, context.Canceled)
 	var failed *FailedError
-	require.False(t, errors.As(err, &failed), "nothing failed")
+	require.NotErrorAs(t, err, &failed, "nothing failed")
 	require.Equal(t, "it was interrupted", o.Stopped)
 	require.Equal(t, []State{StateDone, StateUntouched, StateUntouched}, states(o))
 	require.Equal(t, []string{"write host01 host-option/A=60", "save host01"}, []string{f.calls[0], f.calls[2]})
