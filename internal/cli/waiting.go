@@ -53,7 +53,7 @@ func causesWaiting(runs *tuning.Runs, s tuning.Server, p tuning.Waiting) []advic
 		return nil
 	}
 	w := advice.Waiting{
-		VCenter: s.UUID, Kind: p.Target.Kind, ID: p.Target.ID, Path: p.Target.Path, Activation: p.Activation, Since: p.Since, Run: p.Run,
+		VCenter: s.Name, Kind: p.Target.Kind, ID: p.Target.ID, Path: p.Target.Path, Activation: p.Activation, Since: p.Since, Booted: p.Booted, Run: p.Run,
 	}
 	var all []advice.Waiting
 	for _, c := range causesIn(runs, p) {

@@ -18,7 +18,8 @@ type Waiting struct {
 	// Object is the path of what failed the rule, where that is not the host or VM itself, such as one of its NICs.
 	Object     string
 	Activation inventory.Activation // what it waits for
-	Since      time.Time            // when it was written
+	Since      time.Time            // when it was written, by the clock of who wrote
+	Booted     time.Time            // when the host or VM had been started then, by the server's clock; zero where nobody knows
 	Run        string               // which wrote it
 }
 
@@ -53,8 +54,8 @@ func (w Waiting) about(f *Finding, v *inventory.VCenter) bool {
 	return f.Object.Path == w.Object
 }
 
-// inForce reports a host or VM that was started after the change was written. One of which that is not known may not have
-// been.
+// inForce reports a host or VM that was started after the change was written: later than it had been then, since clocks of
+// two machines differ. One of which that is not known may not have been.
 func (w Waiting) inForce(s *subject) bool {
 	var booted inventory.Fact[time.Time]
 	switch o := s.vars[w.Kind].(type) {
@@ -68,7 +69,10 @@ func (w Waiting) inForce(s *subject) bool {
 		}
 	}
 	at, known := booted.Value()
-	return known && at.After(w.Since)
+	if w.Booted.IsZero() {
+		return known && at.After(w.Since)
+	}
+	return known && at.After(w.Booted)
 }
 
 // pend marks a finding whose cure was written and waits. A pass stays a fail until then: what was read is what will be, not

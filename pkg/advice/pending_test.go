@@ -45,9 +45,17 @@ func TestWhatWaitsStaysAFinding(t *testing.T) {
 		want  advice.Outcome
 		words string
 	}{
-		"not started since":      {func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(-time.Hour)) }, nil, advice.Fail, waitingWords},
-		"started then":           {func(h *inventory.Host) { h.BootTime = inventory.Known(written) }, nil, advice.Fail, waitingWords},
-		"started since":          {func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(time.Second)) }, nil, advice.Pass, ""},
+		"not started since": {func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(-time.Hour)) }, nil, advice.Fail, waitingWords},
+		"started then":      {func(h *inventory.Host) { h.BootTime = inventory.Known(written) }, nil, advice.Fail, waitingWords},
+		"started since":     {func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(time.Second)) }, nil, advice.Pass, ""},
+		"started since, by a clock that is behind": {
+			func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(-time.Hour)) },
+			func(w *advice.Waiting) { w.Booted = written.Add(-48 * time.Hour) }, advice.Pass, "",
+		},
+		"not started since, by a clock that is ahead": {
+			func(h *inventory.Host) { h.BootTime = inventory.Known(written.Add(time.Hour)) },
+			func(w *advice.Waiting) { w.Booted = written.Add(time.Hour) }, advice.Fail, waitingWords,
+		},
 		"nobody knows when":      {nil, nil, advice.Fail, waitingWords},
 		"by the endpoint's UUID": {nil, func(w *advice.Waiting) { w.VCenter = "uuid" }, advice.Fail, waitingWords},
 		"of another endpoint":    {nil, func(w *advice.Waiting) { w.VCenter = "vc2" }, advice.Pass, ""},

@@ -221,7 +221,7 @@ func TestPendingAndBack(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, []Waiting{{
 					Target: p.Steps[0].Target, Address: Address{Setting: "host-option/B"}, After: long(1), Activation: reboot,
-					Since: waiting[0].Since, Rules: []string{"rule-host-option/B"}, Run: o.Run,
+					Since: waiting[0].Since, Booted: waiting[0].Since.Add(-time.Hour), Rules: []string{"rule-host-option/B"}, Run: o.Run,
 				}}, waiting)
 				time.Sleep(time.Hour)
 				if c.restarted {

@@ -84,6 +84,7 @@ type Waiting struct {
 	After      inventory.Fact[inventory.Value] `json:"after"`
 	Activation inventory.Activation            `json:"activation"`
 	Since      time.Time                       `json:"since"`
+	Booted     time.Time                       `json:"booted,omitzero"` // when the target had been started that it was written to, by the server's clock
 	Rules      []string                        `json:"rules,omitempty"`
 	Run        string                          `json:"run"`
 	Undone     bool                            `json:"undone,omitempty"` // After is what was there before the run
@@ -103,7 +104,10 @@ func (r *Runs) Pending(server Server) ([]Waiting, error) {
 			}
 			seen[key] = true
 			if c.Waits != "" && !c.open() {
-				waiting = append(waiting, Waiting{c.Target, c.Address, c.Now, c.Waits, c.Since, c.Rules, run.ID, c.State == StateUndone})
+				waiting = append(waiting, Waiting{
+					Target: c.Target, Address: c.Address, After: c.Now, Activation: c.Waits, Since: c.Since, Booted: c.asOf.booted,
+					Rules: c.Rules, Run: run.ID, Undone: c.State == StateUndone,
+				})
 			}
 		}
 	}
