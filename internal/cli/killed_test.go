@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -44,7 +39,7 @@ func TestKilled(t *testing.T) {
 			fleet, err := simfleet.Start(simfleet.Config{Before: k.before, After: k.after})
 			require.NoError(t, err)
 			t.Cleanup(fleet.Close)
-			v := newProgram(t, fleet)
+			v := newProgram(t, fleet.Endpoints()[0])
 			file := filepath.Join(t.TempDir(), "plan.json")
 			v.must(t, 0, append([]string{"plan", "-o", "json=" + file}, plan...)...)
 			start := settingsOf(t, fleet)
@@ -149,53 +144,6 @@ func (k *killer) kill() {
 	for k.victim.Process.Signal(syscall.Signal(0)) == nil {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-// program is vperf, run as people do, against the fleet.
-type program struct {
-	env   []string
-	state string
-}
-
-func newProgram(t *testing.T, fleet *simfleet.Fleet) *program {
-	t.Helper()
-	dir := t.TempDir()
-	e := fleet.Endpoints()[0]
-	known := filepath.Join(dir, "known_hosts")
-	require.NoError(t, os.WriteFile(known, []byte(e.URL.Host+" "+e.Thumbprint+"\n"), 0o600))
-	return &program{
-		state: dir,
-		env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "GORACE=atexit_sleep_ms=0",
-			"GOVC_URL="+e.URL.String(), "GOVC_USERNAME="+e.User, "GOVC_PASSWORD="+e.Password, "GOVC_TLS_KNOWN_HOSTS="+known),
-	}
-}
-
-func (v *program) command(args ...string) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
-	cmd := exec.CommandContext(context.Background(), self, args...)
-	cmd.Args[0] = "vperf" // as testscript.Main looks for it
-	cmd.Env = slices.Concat(v.env, []string{"XDG_STATE_HOME=" + v.state})
-	return cmd
-}
-
-func (v *program) run(args ...string) (code int, text string) {
-	out, err := v.command(args...).CombinedOutput()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode(), string(out)
-	} else if err != nil {
-		return -1, err.Error()
-	}
-	return 0, string(out)
-}
-
-func (v *program) must(t *testing.T, want int, args ...string) string {
-	t.Helper()
-	code, text := v.run(args...)
-	require.Equal(t, want, code, "vperf %s:\n%s", strings.Join(args, " "), text)
-	return text
 }
 
 // settingsOf is what an independent client reads of the fleet's vCenter: every setting of every host and VM, and what runs.
