@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -82,6 +83,8 @@ func parse(run string, content []byte) (parsed, error) {
 			return p, &BrokenError{run, number, fmt.Sprintf("does not follow line %d: one of them was changed after it was written", number-1)}
 		case r.Seq != number:
 			return p, &BrokenError{run, number, fmt.Sprintf("is record %d: a line is missing or there twice", r.Seq)}
+		case !slices.Contains(recordKinds, r.Kind):
+			return p, &BrokenError{run, number, fmt.Sprintf("is a record of kind %q, which this vperf does not know: a newer one wrote it", r.Kind)}
 		}
 		p.records, p.last, p.size = append(p.records, r), hashOf(line), p.size+int64(len(line))+1
 		content = rest

@@ -30,6 +30,7 @@ func TestChain(t *testing.T) {
 		"a line taken out":    {join(append(append([][]byte{}, lines[:2]...), lines[3:]...)...), 3, "does not follow line 2"},
 		"a line twice":        {join(lines[0], lines[0], lines[1]), 2, "does not follow line 1"},
 		"the first taken out": {join(lines[1:]...), 1, "does not follow line 0"},
+		"of a newer vperf":    {[]byte(`{"seq":1,"kind":"forecast","previous":""}` + "\n"), 1, `a record of kind "forecast", which this vperf does not know`},
 		"rubbish inside":      {join(lines[0], []byte("rubbish\n"), lines[1]), 2, "is no record"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,6 +29,12 @@ const (
 	RecordRunEnd         RecordKind = "run-end"
 )
 
+// recordKinds are all of them. What another kind would mean for a change cannot be guessed.
+var recordKinds = []RecordKind{
+	RecordRunBegin, RecordIntent, RecordAcknowledged, RecordVerified, RecordFailed, RecordSkipped, RecordActionBegin, RecordActionDone,
+	RecordWarned, RecordRollbackBegin, RecordRollbackIntent, RecordRollbackDone, RecordRecovered, RecordProven, RecordRunEnd,
+}
+
 // Action is what is done to a VM or a host beside writing settings.
 type Action string
 
