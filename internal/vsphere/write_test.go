@@ -36,7 +36,7 @@ func openWorkshop(t *testing.T, scenarios ...string) *workshop {
 	s := dial(t, Endpoint{
 		URL: &u, User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
 	})
-	needs := needing("Host.powerPolicy", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
+	needs := needing("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
 	all, err := s.Read(t.Context(), Scope{}, needs, nil)
 	require.NoError(t, err)
 	return &workshop{settings: &settings{s}, t: t, all: all}
