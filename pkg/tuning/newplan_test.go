@@ -282,7 +282,7 @@ func TestManyTargetsAreLookedAtAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{takes: func(id string) error { time.Sleep(time.Duration(100-int(id[6])) * time.Second); return nil }} // later ones are quicker
 		require.Equal(t, alone, plan(t, s, all...))
-		require.EqualValues(t, 8, s.most)
+		require.Equal(t, 8, s.most)
 	})
 }
 
