@@ -146,11 +146,19 @@ func TestMaintenanceModeWithDRS(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))
 	h1, h2, h3 := hostNamed(t, c, "host01"), hostNamed(t, c, "host02"), hostNamed(t, c, "host03")
+	moved := vmNamed(t, c, "trade-gw-01")
 	job, err := h1.EnterMaintenanceMode(t.Context(), 1, false, nil)
+	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
+	require.Equal(t, h1.Reference(), hostOfVM(t, moved), "high latency sensitivity: it stays")
+	for _, h := range []*object.HostSystem{h1, h2} {
+		for _, ref := range hostProperties(t, h, "vm").Vm {
+			ofVM{t, object.NewVirtualMachine(c, ref)}.takes(types.VirtualMachineConfigSpec{LatencySensitivity: &types.LatencySensitivity{Level: normal}})
+		}
+	}
+	job, err = h1.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
 	pinned := ofVM{t, vmNamed(t, c, "feed-pin-01")}
 	require.Equal(t, []types.ManagedObjectReference{pinned.vm.Reference()}, hostProperties(t, h1, "vm").Vm, "bound to its CPUs")
-	moved := vmNamed(t, c, "trade-gw-01") // high latency: it moves
 	to := hostOfVM(t, moved)
 	require.Contains(t, hostProperties(t, object.NewHostSystem(c, to), "vm").Vm, moved.Reference())
 	require.False(t, hostProperties(t, h1, "runtime").Runtime.InMaintenanceMode)
@@ -192,9 +200,11 @@ func TestMaintenanceModeWithExceptions(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	job, err := h6.EnterMaintenanceMode(t.Context(), 1, false, nil)
+	job, err := vmNamed(t, c, "web-03").Reconfigure(t.Context(), types.VirtualMachineConfigSpec{LatencySensitivity: &types.LatencySensitivity{Level: high}})
+	finish(t, job, err)
+	job, err = h6.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))
-	require.Equal(t, []string{"db-oltp-01", "web-01", "web-02"}, stays(h6))
+	require.Equal(t, []string{"db-oltp-01", "web-01", "web-02", "web-03"}, stays(h6), "by their levels of automation, and by high latency sensitivity")
 	require.Contains(t, hostProperties(t, h6, "vm").Vm, vmNamed(t, c, "app-legacy-01").Reference(), "what is off stays")
 	job, err = h7.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	require.IsType(t, &types.Timedout{}, taskFault(t, job, err))

@@ -51,12 +51,17 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 			"HostSystem.EnterMaintenanceMode_Task": true,
 			"HostSystem.ExitMaintenanceMode_Task":  true,
 			"HostSystem.RebootHost_Task":           true,
-			"ResourcePool.UpdateConfig":            true,
-			"ServiceInstance.CurrentTime":          true,
-			"VirtualMachine.MigrateVM_Task":        true,
-			"VirtualMachine.PowerOnVM_Task":        true,
-			"VirtualMachine.ReconfigVM_Task":       true,
-			"VirtualMachine.ShutdownGuest":         true,
+
+			"PropertyCollector.ContinueRetrievePropertiesEx": true,
+			"PropertyCollector.RetrieveProperties":           true,
+			"PropertyCollector.RetrievePropertiesEx":         true,
+
+			"ResourcePool.UpdateConfig":      true,
+			"ServiceInstance.CurrentTime":    true,
+			"VirtualMachine.MigrateVM_Task":  true,
+			"VirtualMachine.PowerOnVM_Task":  true,
+			"VirtualMachine.ReconfigVM_Task": true,
+			"VirtualMachine.ShutdownGuest":   true,
 
 			"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement": true,
 		},
@@ -69,11 +74,6 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		d.alone, d.ours.loggedOut = b.hostOrder[0], d.endSessions
 	}
 	d.ours.Self = types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
-	if d.scene[sceneDeniedUser] {
-		for _, m := range []string{"RetrieveProperties", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx"} {
-			d.divert["PropertyCollector."+m] = true
-		}
-	}
 	if d.scene[sceneSessionExpires] {
 		d.lives = newLives(callsASession)
 	}

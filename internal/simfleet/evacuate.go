@@ -58,7 +58,8 @@ type mover struct {
 	stores  []types.ManagedObjectReference
 }
 
-// look reports whether the VM can go at all: not what is bound to CPUs or devices of its host.
+// look reports whether the VM can go at all: not what is bound to CPUs or devices of its host, nor what has cores of it for
+// itself.
 func (m *mover) look() (can bool) {
 	m.ctx.WithLock(m.vm, func() {
 		config := m.vm.Config
@@ -68,7 +69,8 @@ func (m *mover) look() (can bool) {
 		}
 		m.stores = slices.Clone(m.vm.Datastore)
 		pinned := config.CpuAffinity != nil && len(config.CpuAffinity.AffinitySet) > 0
-		bound := m.on && (pinned || slices.ContainsFunc(config.Hardware.Device, ofTheHost))
+		exclusive := config.LatencySensitivity != nil && config.LatencySensitivity.Level == high
+		bound := m.on && (pinned || exclusive || slices.ContainsFunc(config.Hardware.Device, ofTheHost))
 		can = !config.Template && !bound
 	})
 	return can

@@ -255,6 +255,9 @@ func (n denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReferenc
 
 // hide moves what the account may not read from the found to the missing properties.
 func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
+	if n.folder.Value == "" {
+		return
+	}
 	for i := range objects {
 		o := &objects[i]
 		all := n.inFolder(ctx, o.Obj)

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,8 +37,8 @@ type evacuation struct {
 }
 
 // Evacuable implements tuning.Power. It looks at DRS and at what of each VM keeps it from being moved: its level of
-// automation, devices of the host, CPU affinity, datastores of one host and rules that must hold of
-// the cluster and the memory they have free; at vSAN; and for vCenter's own VM. It does not foretell what admission control
+// automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must hold;
+// at the other hosts of the cluster and the memory they have free; at vSAN; and for vCenter's own VM. It does not foretell what admission control
 // or a VM's networks will say.
 func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
 	e, err := s.evacuation(ctx, targetHost(host))
@@ -67,7 +68,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 			pathVSAN, pathVSANSystem, pathVSANInternal,
 		}},
 		types.PropertySpec{Type: typeVM, PathSet: []string{
-			pathName, pathPower, pathTemplate, pathDevices, pathPinned, pathReserved, pathStores, pathBIOS, pathGuestName, pathGuestIP,
+			pathName, pathPower, pathTemplate, pathDevices, pathPinned, pathLatencyLevel, pathReserved, pathStores, pathBIOS, pathGuestName, pathGuestIP,
 		}},
 		types.PropertySpec{Type: typeDatastore, PathSet: []string{pathName, pathShared}},
 		types.PropertySpec{Type: typeCluster, PathSet: []string{pathName, pathCluster}})
@@ -226,7 +227,11 @@ func (e *evacuation) bound(vm *props) string {
 	if rule := e.rule(vm); rule != "" {
 		return "tied to the host by rule " + plain(rule)
 	}
-	return gapIn(devices, "its devices")
+	level := read(vm, pathLatencyLevel, asText, none)
+	if is, _ := level.Value(); is == string(types.LatencySensitivitySensitivityLevelHigh) {
+		return "their latency sensitivity is high, and DRS leaves such where they are"
+	}
+	return cmp.Or(gapIn(devices, "its devices"), gapIn(level, "its latency sensitivity"))
 }
 
 // ofHost is a device that lies in the host: one that is passed through, or a function of a NIC. One that is chosen from

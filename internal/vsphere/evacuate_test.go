@@ -22,8 +22,14 @@ func TestEvacuableInTheFleet(t *testing.T) {
 	for name, want := range map[string][]string{
 		"host12.demo.local": nil,
 		"host09.demo.local": nil, // of a vSAN cluster that is well
-		"host01.demo.local": {"bound by CPU affinity: feed-pin-01 would stay"},
-		"host03.demo.local": {"bound to a device of the host: nfv-vf-02 would stay"},
+		"host01.demo.local": {
+			"their latency sensitivity is high, and DRS leaves such where they are: trade-book-01, trade-gw-01, trade-lat-01, trade-md-01 would stay",
+			"bound by CPU affinity: feed-pin-01 would stay",
+		},
+		"host03.demo.local": {
+			"their latency sensitivity is high, and DRS leaves such where they are: nfv-core-01, rt-robot-02, trade-gw-02, trade-smt-01 would stay",
+			"bound to a device of the host: nfv-vf-02 would stay",
+		},
 		"host06.demo.local": {
 			"DRS is off for them alone: db-oltp-01, web-01 would stay",
 			"DRS of their own is not fully automated (partiallyAutomated): web-02 would stay",
@@ -128,6 +134,12 @@ func TestEvacuable(t *testing.T) {
 			d := c.Map().Any("Datastore").(*simulator.Datastore)
 			d.Name, d.Summary.MultipleHostAccess = "scratch", new(false)
 		}, []string{"on datastore scratch, which hosts do not share: v would stay"}},
+		"high": {func(c clusterOfTwo) {
+			c.vm.Config.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevelHigh}
+		}, []string{"their latency sensitivity is high, and DRS leaves such where they are: v would stay"}},
+		"medium": {func(c clusterOfTwo) {
+			c.vm.Config.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevelMedium}
+		}, nil},
 		"tied":           {func(c clusterOfTwo) { tie(c, true, c.host.Self) }, []string{"tied to the host by rule licence: v would stay"}},
 		"tied to both":   {func(c clusterOfTwo) { tie(c, true, c.host.Self, c.other.Self) }, nil},
 		"tied by a wish": {func(c clusterOfTwo) { tie(c, false, c.host.Self) }, nil},

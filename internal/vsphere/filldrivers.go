@@ -46,7 +46,7 @@ func (s *Session) moduleSystems(ctx context.Context, hosts []*host) (map[ref]inv
 		q.from = append(q.from, types.ObjectSpec{Obj: hostRef(h)})
 	}
 	found := map[ref]inventory.Fact[ref]{}
-	r := &reader{Session: s, progress: func(string) {}}
+	r := s.reader()
 	err := r.collect(ctx, q, func(p *props) {
 		found[p.ref] = read(p, pathModules, asIs[ref], because[ref](noModules))
 	})

@@ -114,6 +114,7 @@ func TestMaintenanceThatTakesTooLong(t *testing.T) {
 		t.Helper()
 		require.ErrorContains(t, err, "moving "+name+" into maintenance mode: ")
 		require.ErrorContains(t, err, "; still on it: agent-01, ai-gpu-01, ")
+		require.NotErrorIs(t, err, tuning.ErrUnsure, "it was looked at")
 		c := conditions(t, s, all, name)[name]
 		require.False(t, c.Maintenance)
 		require.Empty(t, c.Busy, "no task is left")

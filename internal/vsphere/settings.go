@@ -38,11 +38,7 @@ func writerOf(a tuning.Address) (writer, error) {
 // Prospects implements tuning.Settings.
 func (s *settings) Prospects(ctx context.Context, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	out := make([]tuning.Prospect, len(want))
-	addresses := make([]tuning.Address, len(want))
-	for i, a := range want {
-		addresses[i] = a.Address
-	}
-	groups, refused := byWriter(addresses)
+	groups, refused := byWriter(addressesOf(want))
 	for i, err := range refused {
 		out[i] = tuning.Prospect{Refused: err.Error()}
 	}
@@ -105,6 +101,14 @@ func byWriter(addresses []tuning.Address) (groups map[writer][]int, refused map[
 		groups[w] = append(groups[w], i)
 	}
 	return groups, refused
+}
+
+func addressesOf(all []tuning.Assignment) []tuning.Address {
+	out := make([]tuning.Address, len(all))
+	for i, a := range all {
+		out[i] = a.Address
+	}
+	return out
 }
 
 func chosen[T any](list []T, places []int) []T {

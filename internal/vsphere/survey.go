@@ -105,12 +105,12 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	v.fields = inventory.Unread[map[string]string]("the server shows no names of custom attributes")
 	v.user = inventory.Unread[string]("the server does not say who is logged in")
 	for _, p := range found {
-		switch {
-		case p.ref.Type == "CustomFieldsManager":
+		switch p.ref.Type {
+		case "CustomFieldsManager":
 			v.fields = read(p, pathFields, asFields, means(map[string]string{}))
-		case p.ref.Type == "SessionManager":
+		case "SessionManager":
 			v.user = read(p, pathUser, asText, must)
-		case p.ref.Type == "Task":
+		case "Task":
 			v.addTask(p)
 		default:
 			v.objects[p.ref.Value] = p

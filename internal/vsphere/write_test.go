@@ -36,7 +36,7 @@ func openWorkshop(t *testing.T, scenarios ...string) *workshop {
 	s := dial(t, Endpoint{
 		URL: &u, User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
 	})
-	needs := needing("Host.powerPolicy", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
+	needs := needing("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
 	all, err := s.Read(t.Context(), Scope{}, needs, nil)
 	require.NoError(t, err)
 	return &workshop{settings: &settings{s}, t: t, all: all}
@@ -137,7 +137,7 @@ func (w *workshop) everything(t *testing.T) map[string]string {
 			from[i].Obj = o
 		}
 		of := types.PropertySpec{Type: queried(q.objects[0].Type), PathSet: q.paths}
-		all, err := w.Session.objects(t.Context(), "everything", from, of)
+		all, err := w.objects(t.Context(), "everything", from, of)
 		require.NoError(t, err)
 		require.Len(t, all, len(from))
 		for _, p := range all {

@@ -39,7 +39,7 @@ func unlocked(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]
 	reservation, ok := n.MemoryReservationMB.Value()
 	switch locked, _ := v.Bool(); {
 	case locked:
-		return asItWas(a, before) // which fills the reservation again
+		return exactly(a, before) // which fills the reservation again
 	case !ok:
 		return tuning.Inverse{Kind: inventory.InverseNone, About: "the memory reservation, which the lock fills, could not be read"}
 	}

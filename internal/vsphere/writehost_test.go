@@ -3,6 +3,7 @@ package vsphere
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -271,5 +272,37 @@ func TestManyOptionsTakeFewCalls(t *testing.T) {
 		require.Equal(t, []valueFact{p.Before}, []valueFact{w.prospect(t, host, many[slices.IndexFunc(found, func(q tuning.Prospect) bool {
 			return q.Inverse.Write != nil && q.Inverse.Write[0].Setting == p.Inverse.Write[0].Setting
 		})])[0].Before}, "alone it is the same")
+	}
+}
+
+// Plans ask about several targets at a time, and the answers are those of one by one.
+func TestSeveralAskAtOnce(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	type question struct {
+		target tuning.Target
+		want   []tuning.Assignment
+	}
+	var questions []question
+	for _, c := range oneOfEach {
+		questions = append(questions, question{w.target(c.kind, c.on), []tuning.Assignment{c.write}})
+	}
+	for _, v := range w.all.VMs[:12] {
+		questions = append(questions, question{tuning.Target{Kind: inventory.ScopeVM, ID: v.ID, Name: v.Name}, asks("vm-latency=high", "vm-vmx/numa.autosize=TRUE")})
+	}
+	alone := make([][]tuning.Prospect, len(questions))
+	for i, q := range questions {
+		alone[i] = w.prospect(t, q.target, q.want...)
+	}
+	found, errs := make([][]tuning.Prospect, len(questions)), make([]error, len(questions))
+	var group sync.WaitGroup
+	for i, q := range questions {
+		group.Go(func() { found[i], errs[i] = w.Prospects(t.Context(), tuning.Condition{Target: q.target}, q.want) })
+		group.Go(func() { _, _ = w.Survey(t.Context(), []tuning.Target{q.target}) })
+	}
+	group.Wait()
+	for i := range questions {
+		require.NoError(t, errs[i])
+		require.Equal(t, alone[i], found[i])
 	}
 }

@@ -40,5 +40,5 @@ func formerLevel(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Val
 			return instead(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", plain(level), v.Text)
 		}
 	}
-	return asItWas(a, before)
+	return exactly(a, before)
 }

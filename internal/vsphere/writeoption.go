@@ -20,11 +20,7 @@ type optionWriter struct{}
 const pathOptionManager = "configManager.advancedOption"
 
 func (optionWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	addresses := make([]tuning.Address, len(want))
-	for i, a := range want {
-		addresses[i] = a.Address
-	}
-	manager, now, err := s.optionsOf(ctx, c.Target, addresses)
+	manager, now, err := s.optionsOf(ctx, c.Target, addressesOf(want))
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func formerSocket(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Va
 	case cores != 0 && n.unset("config.hardware.numCoresPerSocket"):
 		return instead(a, v, "it is not set, which means %d; nothing unsets it, so %[1]d is written", cores)
 	}
-	return asItWas(a, before)
+	return exactly(a, before)
 }
 
 // young reports hardware that leaves its layout to ESXi.
@@ -103,7 +103,7 @@ func formerNode(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Valu
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
 	}
-	return asItWas(a, before)
+	return exactly(a, before)
 }
 
 func withinVCPUs(e *vmEdit) string {
@@ -129,7 +129,7 @@ func formerExposure(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.
 	if _, ok := before.Value(); !ok {
 		return instead(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
 	}
-	return asItWas(a, before)
+	return exactly(a, before)
 }
 
 // needsYoung: fields of virtual NUMA came with vSphere 8 and its hardware.

@@ -133,11 +133,3 @@ func (w vmWriter) write(ctx context.Context, s *Session, t tuning.Target, all []
 	}
 	return s.reconfigure(ctx, edit)
 }
-
-func addressesOf(all []tuning.Assignment) []tuning.Address {
-	out := make([]tuning.Address, len(all))
-	for i, a := range all {
-		out[i] = a.Address
-	}
-	return out
-}

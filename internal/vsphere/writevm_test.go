@@ -228,6 +228,10 @@ func TestEachKindOfAVM(t *testing.T) {
 			inverse: "exact", back: "vm-cpu-affinity=string 4 5", paths: []string{"cpuAffinity.affinitySet[0]", "cpuAffinity.affinitySet[1]"}},
 		{vm: "app-vbs-01", want: "vm-cpu-affinity=5,3-4,4", before: "string ", after: "string 3 4 5", activation: "live",
 			inverse: "exact", back: "vm-cpu-affinity=string ", paths: []string{"cpuAffinity.affinitySet[0]", "cpuAffinity.affinitySet[1]", "cpuAffinity.affinitySet[2]"}},
+		{vm: "app-vbs-01", want: "vm-cpu-affinity=0,1", before: "string ", after: "string 0 1", activation: "live",
+			inverse: "exact", back: "vm-cpu-affinity=string ", paths: []string{"cpuAffinity.affinitySet[0]", "cpuAffinity.affinitySet[1]"}},
+		{vm: "app-vbs-01", want: "vm-memory-affinity=0", before: "string ", after: "string 0", activation: "live",
+			inverse: "exact", back: "vm-memory-affinity=string ", paths: []string{"memoryAffinity.affinitySet[0]"}},
 		{vm: "app-prefer-01", want: "vm-memory-affinity=", before: "string 1", after: "string ", activation: "live",
 			inverse: "exact", back: "vm-memory-affinity=string 1", paths: []string{"memoryAffinity.affinitySet[0]"}},
 		{vm: "lic-oracle-01", want: "vm-ht-sharing=any", before: "string none", after: "string any", activation: "live",
@@ -691,6 +695,35 @@ func TestWhatIsSent(t *testing.T) {
 	require.Contains(t, string(sent), "<cpuAffinity></cpuAffinity>")
 	require.Contains(t, string(sent), "<flags><enableLogging>false</enableLogging></flags>", "no flag but the one that changes")
 	require.NotContains(t, string(sent), "memoryAffinity")
+}
+
+// CPU 0 and node 0 are numbers like others: they go over the wire, in the specification's order, and go back.
+func TestAffinityWithZeroGoesBack(t *testing.T) {
+	b := newBench(t)
+	var sent []byte
+	intercept(b.Session, func(body []byte, next func() (*http.Response, error)) (*http.Response, error) {
+		if bytes.Contains(body, []byte("<ReconfigVM_Task")) {
+			sent = body
+		}
+		return next()
+	})
+	vm := b.vm("app-nobal-01")
+	start := b.config(vm)
+	both := asks("vm-cpu-affinity=0 1", "vm-memory-affinity=0")
+	first := b.prospects(vm, both)
+	require.NoError(t, b.settings.Write(t.Context(), vm, both))
+	require.Contains(t, string(sent), "<cpuAffinity><affinitySet>0</affinitySet><affinitySet>1</affinitySet></cpuAffinity>"+
+		"<memoryAffinity><affinitySet>0</affinitySet></memoryAffinity>")
+	p := b.prospects(vm, asks("vm-cpu-affinity=2", "vm-memory-affinity="))
+	require.Equal(t, "string 0 1", shown(p[0].Before))
+	require.Equal(t, "string 0", shown(p[1].Before))
+	there := b.config(vm)
+	require.NoError(t, b.settings.Write(t.Context(), vm, asks("vm-cpu-affinity=2", "vm-memory-affinity=")))
+	require.NoError(t, b.settings.Write(t.Context(), vm, append(p[0].Inverse.Write, p[1].Inverse.Write...)))
+	require.Empty(t, changedPaths(there, b.config(vm)))
+	require.NoError(t, b.settings.Write(t.Context(), vm, append(first[0].Inverse.Write, first[1].Inverse.Write...)))
+	require.Contains(t, string(sent), "<cpuAffinity></cpuAffinity><memoryAffinity></memoryAffinity>")
+	require.Empty(t, changedPaths(start, b.config(vm)))
 }
 
 // Nothing but keys that tune is kept of a VM's keys.

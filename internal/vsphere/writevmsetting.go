@@ -119,12 +119,7 @@ func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inv
 	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):
 		return instead(a, v, "it is not set, which means %s; nothing unsets it, so %[1]s is written", v.Text)
 	}
-	return asItWas(a, before)
-}
-
-// asItWas takes a change back by writing what was there.
-func asItWas(a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
-	return tuning.Inverse{Kind: inventory.InverseExact, Write: []tuning.Assignment{{Address: a, Value: before}}}
+	return exactly(a, before)
 }
 
 // instead takes a change back by writing something that means the same.

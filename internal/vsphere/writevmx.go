@@ -59,7 +59,7 @@ var vmxSetting = vmSetting{
 				About: "the key is there and empty; writing an empty value removes it, and ESXi reads both as not set",
 			}
 		}
-		return asItWas(a, before)
+		return exactly(a, before)
 	},
 }
 

@@ -38,7 +38,19 @@ func Apply(ctx context.Context, e Estate, runs *Runs, p *Plan, t Terms) (*Outcom
 	if err != nil {
 		return nil, err
 	}
+	w.tellDoubts(found)
 	return w.apply(ctx, moves, found)
+}
+
+// tellDoubts says what could not be looked at now and could be when the plan was made: who agreed to it does not know of it.
+func (w *work) tellDoubts(found survey) {
+	for _, s := range w.run.Plan.Steps {
+		for _, doubt := range found[s.Target.Key()].Doubts {
+			if !slices.Contains(s.Notes, doubt) {
+				w.tell(s.ID, s.Target, doubt)
+			}
+		}
+	}
 }
 
 // mayStart says whether anything may begin at all.

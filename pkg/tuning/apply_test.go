@@ -96,6 +96,18 @@ func TestApplyAndRollback(t *testing.T) {
 	require.Equal(t, "undone", run.Result)
 }
 
+// What could be looked at when the plan was made and cannot be now is told; what the plan says is not said again.
+func TestNewDoubtsAreTold(t *testing.T) {
+	f, h, p := oneHost()
+	h.Doubts = []string{"its tags could not be read", "whether a host profile owns it could not be read"}
+	p.Steps[0].Notes = h.Doubts[:1]
+	var told []Progress
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{Tell: func(p Progress) { told = append(told, p) }})
+	require.NoError(t, err)
+	require.Equal(t, Progress{Step: 1, Target: h.Target, Text: h.Doubts[1]}, told[0])
+	require.NotContains(t, told, Progress{Step: 1, Target: h.Target, Text: h.Doubts[0]})
+}
+
 // TestRefused: whatever stands against a plan is said, all of it, and nothing is written.
 func TestRefused(t *testing.T) {
 	full := inventory.Known([]string{"Change.host", "Other"})

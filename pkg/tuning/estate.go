@@ -15,7 +15,8 @@ type Estate struct {
 	Events   Events
 }
 
-// Settings reads and writes settings where they live: with the manager on the host, never in vCenter's cache.
+// Settings reads and writes settings where they live: with the manager on the host, never in vCenter's cache. Several
+// goroutines may call its methods at once; NewPlan asks about several targets at a time.
 //
 // An error is a request that failed as a whole; it says what was done to what. One that wraps [ErrUnsure] may have had
 // its effect all the same.

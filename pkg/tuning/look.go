@@ -6,9 +6,47 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
+
+// atOnce is how many targets are looked at at the same time.
+const atOnce = 8
+
+// lookAtAll looks at targets side by side. Its error is that of the first of them in their order that has one: those before
+// it are looked at to the end, and none is begun any more.
+func lookAtAll(ctx context.Context, s Settings, works []*draft) error {
+	var (
+		group  sync.WaitGroup
+		failed atomic.Bool
+	)
+	errs, slots := make([]error, len(works)), make(chan struct{}, atOnce)
+	for i, w := range works {
+		slots <- struct{}{}
+		if failed.Load() {
+			break
+		}
+		if ctx.Err() != nil {
+			errs[i] = fmt.Errorf("planning changes of %s: %w", w.target.Name, context.Cause(ctx))
+			break
+		}
+		group.Go(func() {
+			defer func() { <-slots }()
+			if errs[i] = w.look(ctx, s); errs[i] != nil {
+				failed.Store(true)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // look finds out what each want would mean on the target as it is now.
 func (w *draft) look(ctx context.Context, s Settings) error {

@@ -24,11 +24,13 @@ func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposa
 	}
 	for i, c := range conditions {
 		works[i].condition = c
-		if err := works[i].look(ctx, s); err != nil {
-			return nil, err
-		}
-		p.Steps = append(p.Steps, works[i].steps()...)
-		p.Left = append(p.Left, works[i].left()...)
+	}
+	if err := lookAtAll(ctx, s, works); err != nil {
+		return nil, err
+	}
+	for _, w := range works {
+		p.Steps = append(p.Steps, w.steps()...)
+		p.Left = append(p.Left, w.left()...)
 	}
 	inOrder(p.Steps)
 	if p.Digest, err = p.digest(); err != nil {

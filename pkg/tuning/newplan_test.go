@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -21,8 +24,28 @@ type shelf struct {
 
 	conditions map[string]tuning.Condition
 	prospects  map[string]tuning.Prospect // by target and address; what is left out is a live change from "before"
-	asked      []string
 	failing    error
+	takes      func(id string) error // what looking at a target takes
+
+	mu     sync.Mutex
+	asked  []string
+	atOnce int // calls under way
+	most   int
+}
+
+func (s *shelf) looked(id string) error {
+	if s.takes == nil {
+		return nil
+	}
+	s.mu.Lock()
+	s.atOnce++
+	s.most = max(s.most, s.atOnce)
+	s.mu.Unlock()
+	err := s.takes(id)
+	s.mu.Lock()
+	s.atOnce--
+	s.mu.Unlock()
+	return err
 }
 
 func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
@@ -42,7 +65,9 @@ func (s *shelf) Prospects(_ context.Context, c tuning.Condition, want []tuning.A
 	out := make([]tuning.Prospect, len(want))
 	for i, a := range want {
 		at := c.Target.ID + " " + a.Key()
+		s.mu.Lock()
 		s.asked = append(s.asked, at)
+		s.mu.Unlock()
 		p := s.prospects[at]
 		if p.Before.IsZero() {
 			p.Before = text("before")
@@ -59,7 +84,7 @@ func (s *shelf) Prospects(_ context.Context, c tuning.Condition, want []tuning.A
 		p.Inverse = tuning.Inverse{Kind: inventory.InverseExact}
 		out[i] = p
 	}
-	return out, nil
+	return out, s.looked(c.Target.ID)
 }
 
 func target(id string) tuning.Target {
@@ -228,6 +253,67 @@ func TestPrivilegesThatNobodyCouldCheckAreNoted(t *testing.T) {
 	s := &shelf{conditions: map[string]tuning.Condition{"host-1": {Privileges: inventory.Unread[[]string]("ESXi does not say")}}}
 	p := plan(t, s, proposal("host-1", "power-policy", text("static"), "a"))
 	require.Equal(t, []string{"whether your privileges suffice could not be checked: ESXi does not say"}, p.Steps[0].Notes)
+}
+
+// Whose settings they are may be what could not be looked at: no owner is then no proof that there is none.
+func TestDoubtsAreNoted(t *testing.T) {
+	doubts := []string{"its tags could not be read: no REST", "whether a host profile owns it could not be read: no permission"}
+	s := &shelf{conditions: map[string]tuning.Condition{"host-1": {Doubts: doubts}}}
+	p := plan(t, s, proposal("host-1", "power-policy", text("static"), "a"), proposal("host-1", "hyperthreading", text("true"), "b"),
+		proposal("host-2", "power-policy", text("static"), "a"))
+	require.Len(t, p.Steps, 3)
+	for _, step := range p.Steps {
+		if step.Target.ID == "host-1" {
+			require.Equal(t, doubts, step.Notes)
+		} else {
+			require.Empty(t, step.Notes)
+		}
+	}
+}
+
+// Targets are looked at side by side, so many at a time, and the plan is the same as one by one.
+func TestManyTargetsAreLookedAtAtOnce(t *testing.T) {
+	var all []tuning.Proposal
+	for i := range 30 {
+		all = append(all, proposal(fmt.Sprintf("host-%02d", i), "power-policy", text("static"), "a"))
+	}
+	alone := plan(t, &shelf{}, all...)
+	require.Len(t, alone.Steps, 30)
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{takes: func(id string) error { time.Sleep(time.Duration(100-int(id[6])) * time.Second); return nil }} // later ones are quicker
+		require.Equal(t, alone, plan(t, s, all...))
+		require.Equal(t, 8, s.most)
+	})
+}
+
+func TestFirstTargetThatCannotBeLookedAt(t *testing.T) {
+	var all []tuning.Proposal
+	for i := range 30 {
+		all = append(all, proposal(fmt.Sprintf("host-%02d", i), "power-policy", text("static"), "a"))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{takes: func(id string) error {
+			switch id {
+			case "host-03":
+				time.Sleep(time.Minute)
+				return errors.New("slow trouble")
+			case "host-05":
+				return errors.New("quick trouble")
+			}
+			time.Sleep(time.Second)
+			return nil
+		}}
+		_, err := tuning.NewPlan(t.Context(), s, server, all, night)
+		require.EqualError(t, err, "planning changes of name of host-03: slow trouble")
+		require.Len(t, s.asked, 8, "nothing is begun after trouble")
+
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, errors.New("enough"))
+		defer cancel()
+		s = &shelf{takes: func(string) error { time.Sleep(time.Minute); return nil }}
+		_, err = tuning.NewPlan(ctx, s, server, all, night)
+		require.EqualError(t, err, "planning changes of name of host-16: enough")
+		require.Len(t, s.asked, 16)
+	})
 }
 
 func TestActivationFollowsTheObject(t *testing.T) {

@@ -35,7 +35,7 @@ type Step struct {
 	// Host and Cluster are the ids of where the target is, for who must not do too much at once.
 	Host    string `json:"host,omitempty"`
 	Cluster string `json:"cluster,omitempty"`
-	// Notes say what else is worth knowing, such as that privileges could not be checked.
+	// Notes say what else is worth knowing, such as that privileges could not be checked, or whether somebody owns the settings.
 	Notes []string `json:"notes,omitempty"`
 }
 

@@ -87,4 +87,5 @@ func (s *Step) note(c Condition) {
 	if _, state, reason := c.Privileges.Get(); needs && state != inventory.StateKnown {
 		s.Notes = append(s.Notes, "whether your privileges suffice could not be checked: "+cmp.Or(reason, "the server does not say"))
 	}
+	s.Notes = append(s.Notes, c.Doubts...)
 }

@@ -1,0 +1,92 @@
+package simfleet
+
+import (
+	"slices"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// RetrieveProperties answers with the zeros of lists of numbers, and without what the account may not read.
+func (o *overrides) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
+	pc := collector(ctx, req.This)
+	if pc == nil {
+		return &methods.RetrievePropertiesBody{Fault_: notFound(req.This)}
+	}
+	body := pc.RetrieveProperties(ctx, req)
+	if b := body.(*methods.RetrievePropertiesBody); b.Res != nil {
+		o.dress(ctx, b.Res.Returnval)
+	}
+	return body
+}
+
+// RetrievePropertiesEx does so too.
+func (o *overrides) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
+	pc := collector(ctx, req.This)
+	if pc == nil {
+		return &methods.RetrievePropertiesExBody{Fault_: notFound(req.This)}
+	}
+	body := pc.RetrievePropertiesEx(ctx, req)
+	if b := body.(*methods.RetrievePropertiesExBody); b.Res != nil && b.Res.Returnval != nil {
+		o.dress(ctx, b.Res.Returnval.Objects)
+	}
+	return body
+}
+
+// ContinueRetrievePropertiesEx does it for the pages that follow.
+func (o *overrides) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
+	pc := collector(ctx, req.This)
+	if pc == nil {
+		return &methods.ContinueRetrievePropertiesExBody{Fault_: notFound(req.This)}
+	}
+	body := pc.ContinueRetrievePropertiesEx(ctx, req)
+	if b := body.(*methods.ContinueRetrievePropertiesExBody); b.Res != nil {
+		o.dress(ctx, b.Res.Returnval.Objects)
+	}
+	return body
+}
+
+// ArrayOfInt is a list of numbers. govmomi's own leaves zeros out when it is written, and a VM bound to CPU 0 would seem to
+// be bound to none. It has the name that goes over the wire.
+type ArrayOfInt struct {
+	Int []int32 `xml:"int" json:"_value"`
+}
+
+// affinities are the lists that have zeros in them.
+var affinities = map[string]func(*types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo{
+	"config.cpuAffinity.affinitySet":    func(c *types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo { return c.CpuAffinity },
+	"config.memoryAffinity.affinitySet": func(c *types.VirtualMachineConfigInfo) *types.VirtualMachineAffinityInfo { return c.MemoryAffinity },
+}
+
+// dress makes of what the simulator answers what a vCenter would.
+func (o *overrides) dress(ctx *simulator.Context, objects []types.ObjectContent) {
+	for i := range objects {
+		for k := range objects[i].PropSet {
+			withZeros(ctx, objects[i].Obj, &objects[i].PropSet[k])
+		}
+	}
+	o.denied.hide(ctx, objects)
+}
+
+// withZeros looks once more at a list that the simulator has copied, and lost its zeros.
+func withZeros(ctx *simulator.Context, object types.ManagedObjectReference, p *types.DynamicProperty) {
+	of, ok := affinities[p.Name]
+	if !ok {
+		return
+	}
+	vm, ok := ctx.Map.Get(object).(*simulator.VirtualMachine)
+	if !ok {
+		return
+	}
+	ctx.WithLock(vm, func() {
+		if list := of(vm.Config); list != nil {
+			p.Val = ArrayOfInt{slices.Clone(list.AffinitySet)}
+		}
+	})
+}
+
+func notFound(ref types.ManagedObjectReference) *soap.Fault {
+	return simulator.Fault("managed object not found: "+ref.String(), &types.ManagedObjectNotFound{Obj: ref})
+}
