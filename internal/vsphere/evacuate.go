@@ -15,7 +15,6 @@ import (
 
 const (
 	pathMemory       = "hardware.memorySize"
-	pathMemoryUsed   = "summary.quickStats.overallMemoryUsage"
 	pathVSAN         = "config.vsanHostConfig.enabled"
 	pathVSANSystem   = "configManager.vsanSystem"
 	pathVSANInternal = "configManager.vsanInternalSystem"
@@ -32,13 +31,14 @@ type evacuation struct {
 	cluster *props   // nil for a host by itself
 	others  []*props // the hosts of the cluster beside it
 	running []*props // the VMs that run on it, but for those that vSphere sees to
+	nearby  []*props // the VMs that the other hosts have
 	local   map[ref]string
 	own     ownVM
 }
 
 // Evacuable implements tuning.Power. It looks at DRS and at what of each VM keeps it from being moved: its level of
 // automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must hold;
-// at the other hosts of the cluster and the memory they have free; at vSAN; and for vCenter's own VM. It does not foretell what admission control
+// at the other hosts of the cluster and the memory they have not promised to others; at vSAN; and for vCenter's own VM. It does not foretell what admission control
 // or a VM's networks will say.
 func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
 	e, err := s.evacuation(ctx, targetHost(host))
@@ -64,7 +64,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	}}}
 	found, err := s.objects(ctx, "the host and its cluster", from,
 		types.PropertySpec{Type: typeHost, PathSet: []string{
-			pathName, pathConnection, pathPower, pathStandby, pathQuarantine, pathMaintenance, pathVersion, pathMemory, pathMemoryUsed,
+			pathName, pathConnection, pathPower, pathStandby, pathQuarantine, pathMaintenance, pathVersion, pathMemory,
 			pathVSAN, pathVSANSystem, pathVSANInternal,
 		}},
 		types.PropertySpec{Type: typeVM, PathSet: []string{
@@ -95,8 +95,22 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	if e.host == nil {
 		return nil, fmt.Errorf("%s does not have it any more", s.call.host)
 	}
-	e.own, err = s.ownVM(ctx)
+	if e.own, err = s.ownVM(ctx); err != nil {
+		return nil, err
+	}
+	e.nearby, err = e.vmsOfOthers(ctx)
 	return e, err
+}
+
+// vmsOfOthers are asked for no more than what counts of them: a cluster has many.
+func (e *evacuation) vmsOfOthers(ctx context.Context) ([]*props, error) {
+	var from []types.ObjectSpec
+	for _, h := range e.usable() {
+		from = append(from, types.ObjectSpec{Obj: h.ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{along(typeHost, "vm")}})
+	}
+	return e.objects(ctx, "what the other hosts have promised", from, types.PropertySpec{Type: typeVM, PathSet: []string{
+		pathName, pathVMHost, pathPower, pathReserved,
+	}})
 }
 
 // mayRun leaves out what is known not to run: it stays, and is in nobody's way.
@@ -289,8 +303,8 @@ func (e *evacuation) usable() []*props {
 	})
 }
 
-// capacity compares what is guaranteed to the running VMs with what the other hosts have free. A host by itself takes
-// nobody out of service, and one without running VMs needs no room.
+// capacity compares what is guaranteed to the running VMs with the memory that the other hosts have not guaranteed to theirs.
+// A host by itself takes nobody out of service, and one without running VMs needs no room.
 func (e *evacuation) capacity() []string {
 	if len(e.running) == 0 || e.cluster == nil {
 		return nil
@@ -299,15 +313,26 @@ func (e *evacuation) capacity() []string {
 	if len(hosts) == 0 {
 		return []string{"no other host of the cluster can take its virtual machines"}
 	}
-	var free, most, need, largest int64
+	free := map[ref]int64{}
 	for _, h := range hosts {
 		size, known := read(h, pathMemory, asMB, must).Value()
-		used, read := read(h, pathMemoryUsed, asInt, must).Value()
-		if !known || !read {
-			return []string{"how much memory " + plain(nameOf(h)) + " has free could not be read"}
+		if !known {
+			return []string{"how much memory " + plain(nameOf(h)) + " has could not be read"}
 		}
-		free, most = free+size-used, max(most, size-used)
+		free[h.ref] = size
 	}
+	for _, vm := range e.nearby {
+		on, placed := read(vm, pathVMHost, asIs[ref], must).Value()
+		reserved, known := read(vm, pathReserved, asInt, must).Value()
+		switch {
+		case !mayRun(vm):
+		case !known || !placed:
+			return []string{"what is guaranteed to " + plain(nameOf(vm)) + ", on another host, could not be read"}
+		default:
+			free[on] -= reserved
+		}
+	}
+	var need, largest int64
 	for _, vm := range e.running {
 		reserved, known := read(vm, pathReserved, asInt, must).Value()
 		if !known {
@@ -315,9 +340,13 @@ func (e *evacuation) capacity() []string {
 		}
 		need, largest = need+reserved, max(largest, reserved)
 	}
-	if need > free || largest > most {
-		return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB free (one has %d MB)",
-			need, largest, count(len(hosts), "host has", "hosts have"), free, most)}
+	var sum, most int64
+	for _, h := range hosts {
+		sum, most = sum+max(free[h.ref], 0), max(most, free[h.ref])
+	}
+	if need > sum || largest > most {
+		return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB left to guarantee (one has %d MB)",
+			need, largest, count(len(hosts), "host has", "hosts have"), sum, most)}
 	}
 	return nil
 }

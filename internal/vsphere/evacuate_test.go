@@ -79,7 +79,6 @@ func newClusterOfTwo(m *simulator.Model) clusterOfTwo {
 		if *h.Parent != c.cluster.Self {
 			continue
 		}
-		h.Summary.QuickStats.OverallMemoryUsage = 1024
 		if len(h.Vm) > 0 {
 			c.host, c.vm = h, m.Map().Get(h.Vm[0]).(*simulator.VirtualMachine)
 		} else {
@@ -93,6 +92,23 @@ func newClusterOfTwo(m *simulator.Model) clusterOfTwo {
 	c.vm.Config.MemoryAllocation = &types.ResourceAllocationInfo{Reservation: new(int64(0))}
 	c.vm.Guest = &types.GuestInfo{}
 	return c
+}
+
+// promise has the other host be of a size, and guarantee a part of it to a VM of its own.
+func (c clusterOfTwo) promise(size, reserved int64, state types.VirtualMachinePowerState) *simulator.VirtualMachine {
+	for _, o := range c.Map().All(typeVM) {
+		vm := o.(*simulator.VirtualMachine)
+		if vm == c.vm {
+			continue
+		}
+		vm.Name, vm.Runtime.PowerState, vm.Runtime.Host = "w", state, &c.other.Self
+		vm.Config.MemoryAllocation = &types.ResourceAllocationInfo{Reservation: &reserved}
+		hardware := *c.other.Hardware
+		hardware.MemorySize = size << 20
+		c.other.Hardware, c.other.Vm = &hardware, append(c.other.Vm, vm.Self)
+		return vm
+	}
+	panic("the model has one VM only")
 }
 
 func TestEvacuable(t *testing.T) {
@@ -150,11 +166,18 @@ func TestEvacuable(t *testing.T) {
 		"it is down": {func(c clusterOfTwo) { c.host.Runtime.ConnectionState = types.HostSystemConnectionStateDisconnected },
 			[]string{"host disconnected (state disconnected)"}},
 		"no room": {func(c clusterOfTwo) {
-			c.other.Summary.QuickStats.OverallMemoryUsage = int32(c.other.Hardware.MemorySize>>20) - 100
+			c.promise(1000, 900, types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(101))
-		}, []string{"101 MB are guaranteed to its virtual machines (101 MB to one), and the other 1 host has 100 MB free (one has 100 MB)"}},
+		}, []string{"101 MB are guaranteed to its virtual machines (101 MB to one), and the other 1 host has 100 MB left to guarantee (one has 100 MB)"}},
+		"room, since what is promised is to a VM that is off": {func(c clusterOfTwo) {
+			c.promise(1000, 900, types.VirtualMachinePowerStatePoweredOff)
+			c.vm.Config.MemoryAllocation.Reservation = new(int64(101))
+		}, nil},
+		"an unread promise": {func(c clusterOfTwo) {
+			c.promise(1000, 900, types.VirtualMachinePowerStatePoweredOn).Config.MemoryAllocation = nil
+		}, []string{"what is guaranteed to w, on another host, could not be read"}},
 		"just room": {func(c clusterOfTwo) {
-			c.other.Summary.QuickStats.OverallMemoryUsage = int32(c.other.Hardware.MemorySize>>20) - 100
+			c.promise(1000, 900, types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(100))
 		}, nil},
 		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"what is guaranteed to v could not be read"}},
@@ -183,7 +206,7 @@ func TestEvacuable(t *testing.T) {
 			against, err := s.Estate().Power.Evacuable(t.Context(), host)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, against)
-			require.Equal(t, 1, s.Calls()["RetrievePropertiesEx"], "whatever is on it")
+			require.LessOrEqual(t, s.Calls()["RetrievePropertiesEx"], 2, "one for the host, one for its neighbours, whatever is on them")
 		})
 	}
 }
