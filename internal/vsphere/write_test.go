@@ -26,9 +26,14 @@ type workshop struct {
 
 func openWorkshop(t *testing.T, scenarios ...string) *workshop {
 	t.Helper()
+	return openWorkshopWith(t, simfleet.Config{Scenarios: scenarios})
+}
+
+func openWorkshopWith(t *testing.T, cfg simfleet.Config) *workshop {
+	t.Helper()
 	building.Lock()
 	defer building.Unlock()
-	f, err := simfleet.Start(simfleet.Config{Scenarios: scenarios})
+	f, err := simfleet.Start(cfg)
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
 	u := *f.URL()
