@@ -227,6 +227,9 @@ func (f *fleet) Write(ctx context.Context, target Target, assigned []Assignment)
 	return f.do(ctx, "write "+target.Name+" "+strings.Join(names, " "), func() error {
 		t := f.things[target.Key()]
 		for _, a := range assigned {
+			if t.settings[a.Setting] == nil {
+				return errors.New("there is no such setting")
+			}
 			if isVM(target) && t.Running && t.settings[a.Setting].activation == inventory.ActivationPowerOff {
 				return errors.New("it must be off")
 			}
