@@ -31,7 +31,7 @@ func FuzzLoadPlan(f *testing.F) {
 		}
 		var all map[string]any
 		digest, err := digestOf(text)
-		if err != nil || json.Unmarshal(text, &all) != nil {
+		if err != nil || json.Unmarshal(text, &all) != nil || all == nil {
 			return
 		}
 		all["digest"] = digest
