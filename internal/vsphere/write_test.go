@@ -20,8 +20,9 @@ import (
 // workshop is a session with a demo fleet, and names of what there is in it.
 type workshop struct {
 	*settings
-	t   *testing.T
-	all *inventory.VCenter
+	t     *testing.T
+	all   *inventory.VCenter
+	crash func(host string) error
 }
 
 func openWorkshop(t *testing.T, scenarios ...string) *workshop {
@@ -44,7 +45,7 @@ func openWorkshopWith(t *testing.T, cfg simfleet.Config) *workshop {
 	needs := needing("Host.powerPolicy", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
 	all, err := s.Read(t.Context(), Scope{}, needs, nil)
 	require.NoError(t, err)
-	return &workshop{settings: &settings{s}, t: t, all: all}
+	return &workshop{settings: &settings{s}, t: t, all: all, crash: f.CrashHost}
 }
 
 // target finds an object by its name.
