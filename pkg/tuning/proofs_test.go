@@ -1,6 +1,8 @@
 package tuning
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -101,4 +103,23 @@ func TestTroubleOfOld(t *testing.T) {
 	f.health["host01"].Trouble = "quarantine"
 	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
 	require.NoError(t, err)
+}
+
+// deaf is power over a fleet that does not say whether a host can be taken out of service.
+type deaf struct{ Power }
+
+func (deaf) Evacuable(context.Context, Target) ([]string, error) {
+	return nil, errors.New("looking whether host01 can be evacuated: connection lost")
+}
+
+// TestNotKnownWhetherItCanGo: a host of which nobody can say whether it can be taken out of service stays in it.
+func TestNotKnownWhetherItCanGo(t *testing.T) {
+	f, p := rebootPlan(1)
+	e := f.estate()
+	e.Power = deaf{e.Power}
+	o, err := Apply(t.Context(), e, newMemory().runs(), p, Terms{HostReboot: true})
+	require.NoError(t, err)
+	require.Equal(t, []State{StatePending}, states(o))
+	require.Contains(t, o.Results[0].Why, "connection lost")
+	require.Equal(t, []string{"write host01 host-option/B=1"}, f.did())
 }
