@@ -147,8 +147,9 @@ func isAppliance(p types.VAppProductInfo) bool {
 func locked(p *props) string {
 	disabled := read(p, pathDisabled, asIs[types.ArrayOfString], means(types.ArrayOfString{}))
 	list, _ := disabled.Value()
-	ft, _ := read(p, pathFT, asText, none).Value()
-	frozen, _ := read(p, pathFrozen, asBool, none).Value()
+	pair, parent := read(p, pathFT, asText, none), read(p, pathFrozen, asBool, none)
+	ft, _ := pair.Value()
+	frozen, _ := parent.Value()
 	switch {
 	case slices.Contains(list.String, "ReconfigVM_Task"):
 		return "the server does not let it be reconfigured (disabledMethod has ReconfigVM_Task)"
@@ -157,7 +158,8 @@ func locked(p *props) string {
 	case frozen:
 		return "it is frozen, as a parent of instant clones"
 	}
-	return cmp.Or(gapIn(disabled, "what the server lets be done with it"), gapIn(read(p, pathFT, asText, none), "whether it is fault tolerant"))
+	return cmp.Or(gapIn(disabled, "what the server lets be done with it"), gapIn(pair, "whether it is fault tolerant"),
+		gapIn(parent, "whether it is a parent of instant clones"))
 }
 
 // vmState: a suspended VM would wake up in another one, and one that asks something does nothing else.
@@ -173,7 +175,8 @@ func vmState(p *props) string {
 	case known && state != string(types.VirtualMachinePowerStatePoweredOn) && state != string(types.VirtualMachinePowerStatePoweredOff):
 		return "its power state is " + plain(state)
 	}
-	return gapIn(power, "its power state")
+	return cmp.Or(gapIn(power, "its power state"), gapIn(question, "whether it asks something"),
+		gapIn(read(p, pathConnection, asText, must), "whether its host can use it"))
 }
 
 func pseudoHost(p *props) string {
@@ -187,8 +190,9 @@ func pseudoHost(p *props) string {
 }
 
 func hostState(p *props) string {
-	standby, _ := read(p, pathStandby, asText, none).Value()
-	quarantine, _ := read(p, pathQuarantine, asBool, none).Value()
+	sleep, ward := read(p, pathStandby, asText, none), read(p, pathQuarantine, asBool, none)
+	standby, _ := sleep.Value()
+	quarantine, _ := ward.Value()
 	power := read(p, pathPower, asText, must)
 	state, known := power.Value()
 	switch {
@@ -199,12 +203,13 @@ func hostState(p *props) string {
 	case known && state != string(types.HostSystemPowerStatePoweredOn):
 		return "its power state is " + plain(state)
 	}
-	return gapIn(power, "its power state")
+	return cmp.Or(gapIn(power, "its power state"), gapIn(sleep, "whether it is in standby"), gapIn(ward, "whether it is in quarantine"))
 }
 
 func storeState(p *props) string {
 	accessible := read(p, pathAccessible, asBool, must)
-	upkeep, _ := read(p, pathUpkeep, asText, none).Value()
+	maintenance := read(p, pathUpkeep, asText, none)
+	upkeep, _ := maintenance.Value()
 	is, known := accessible.Value()
 	switch {
 	case known && !is:
@@ -212,7 +217,7 @@ func storeState(p *props) string {
 	case upkeep != "" && upkeep != string(types.DatastoreSummaryMaintenanceModeStateNormal):
 		return "the datastore is in maintenance (" + plain(upkeep) + ")"
 	}
-	return gapIn(accessible, "whether a host reaches the datastore")
+	return cmp.Or(gapIn(accessible, "whether a host reaches the datastore"), gapIn(maintenance, "whether the datastore is in maintenance"))
 }
 
 func switchState(p *props) string { return gapIn(read(p, pathUUID, asText, must), "the switch") }

@@ -226,3 +226,44 @@ func TestProtectedInARecordedVCenter(t *testing.T) {
 	require.Equal(t, "it is an appliance: nsx-edge", why["vm-44"])
 	require.Empty(t, why["vm-1003"], "a VM of the house's own")
 }
+
+// whole is what a survey sees of an object that may be changed.
+var whole = map[string]map[string]any{
+	typeVM: {
+		pathName: "v", pathConnection: types.VirtualMachineConnectionStateConnected, pathTemplate: false,
+		pathManagedBy: nil, pathProduct: nil, pathDisabled: types.ArrayOfString{}, pathFT: types.VirtualMachineFaultToleranceStateNotConfigured,
+		pathFrozen: false, pathQuestion: nil, pathPower: types.VirtualMachinePowerStatePoweredOn,
+	},
+	typeHost: {
+		pathName: "h", pathVendor: "Dell Inc.", pathModel: "PowerEdge", pathConnection: types.HostSystemConnectionStateConnected,
+		pathStandby: "none", pathQuarantine: false, pathPower: types.HostSystemPowerStatePoweredOn,
+	},
+	typeDatastore: {pathName: "d", pathAccessible: true, pathUpkeep: "normal"},
+	typeSwitch:    {pathName: "s", pathUUID: "50 2f"},
+}
+
+// What decides whether an object may be changed and cannot be seen is a reason to leave it alone, each for itself.
+func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
+	for kind, all := range whole {
+		see := func(hidden string) *props {
+			p := &props{ref: ref{Type: kind, Value: "x-1"}, values: map[string]any{}, unknown: func(string) bool { return false }}
+			for path, v := range all {
+				if path != hidden {
+					p.values[path] = v
+				}
+			}
+			if hidden != "" {
+				p.missing = map[string]types.BaseMethodFault{hidden: &types.NoPermission{}}
+			}
+			return p
+		}
+		v := &survey{Session: &Session{}}
+		require.Empty(t, v.untouchable(see("")), kind)
+		for path := range all {
+			if path == pathName {
+				continue // it has its id, and nobody is protected by that
+			}
+			t.Run(kind+" "+path, func(t *testing.T) { require.NotEmpty(t, v.untouchable(see(path))) })
+		}
+	}
+}

@@ -20,15 +20,21 @@ import (
 // workshop is a session with a demo fleet, and names of what there is in it.
 type workshop struct {
 	*settings
-	t   *testing.T
-	all *inventory.VCenter
+	t     *testing.T
+	all   *inventory.VCenter
+	crash func(host string) error
 }
 
 func openWorkshop(t *testing.T, scenarios ...string) *workshop {
 	t.Helper()
+	return openWorkshopWith(t, simfleet.Config{Scenarios: scenarios})
+}
+
+func openWorkshopWith(t *testing.T, cfg simfleet.Config) *workshop {
+	t.Helper()
 	building.Lock()
 	defer building.Unlock()
-	f, err := simfleet.Start(simfleet.Config{Scenarios: scenarios})
+	f, err := simfleet.Start(cfg)
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
 	u := *f.URL()
@@ -39,7 +45,7 @@ func openWorkshop(t *testing.T, scenarios ...string) *workshop {
 	needs := needing("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
 	all, err := s.Read(t.Context(), Scope{}, needs, nil)
 	require.NoError(t, err)
-	return &workshop{settings: &settings{s}, t: t, all: all}
+	return &workshop{settings: &settings{s}, t: t, all: all, crash: f.CrashHost}
 }
 
 // target finds an object by its name.

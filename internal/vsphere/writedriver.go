@@ -84,7 +84,10 @@ func driverProspect(a tuning.Assignment, before valueFact) tuning.Prospect {
 		Group: "module " + a.Device, Privileges: WritePrivileges(setting.Kind.Name),
 	}
 	v, _ := a.Value.Value()
+	old, _ := before.Value()
 	switch {
+	case strings.ContainsFunc(old.Text, breaksString):
+		p.Refused = fmt.Sprintf("its value is %q, which vperf could not write back", plain(old.Text))
 	case v.Text == "":
 		p.After = inventory.Absent[inventory.Value]()
 	case strings.ContainsFunc(v.Text, breaksString):

@@ -68,3 +68,9 @@ func TestEmptyOptionOfADriverGoes(t *testing.T) {
 	require.Equal(t, noValue(), p.After)
 	require.Empty(t, p.Refused)
 }
+
+// A value that could not be written back is not replaced.
+func TestOptionThatCouldNotGoBack(t *testing.T) {
+	p := driverProspect(assign("driver-options/RSS", mellanox, "4"), aText("4\x01"))
+	require.Equal(t, `its value is "4", which vperf could not write back`, p.Refused)
+}

@@ -237,7 +237,7 @@ func TestBadWrites(t *testing.T) {
 		"the request lost":        {func(f *fleet, _ *setting) { f.first(losesBefore) }, Terms{}, StateFailed, "answer was lost and nothing changed", long(0)},
 		"the effect comes later": {func(f *fleet, s *setting) {
 			f.first(losesBefore)
-			time.AfterFunc(3*time.Second, func() { s.value = long(60) })
+			f.in(3*time.Second, func() { s.value = long(60) })
 		}, Terms{}, StateDone, "", long(60)},
 		"refused, and somebody else's": {func(f *fleet, s *setting) {
 			f.fault = func(string) fault { s.value = long(7); return refuses }

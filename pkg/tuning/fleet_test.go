@@ -29,7 +29,17 @@ type fleet struct {
 	after func(t Target)
 	calls []string // all that changed something, or tried to
 	posts []string
+	later []event
 }
+
+// event is something that happens by itself. Who looks at the fleet sees it from then on.
+type event struct {
+	at time.Time
+	do func()
+}
+
+// in has something happen after so long.
+func (f *fleet) in(d time.Duration, do func()) { f.later = append(f.later, event{time.Now().Add(d), do}) }
 
 type fault int
 
@@ -156,6 +166,13 @@ func (f *fleet) sees(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	f.later = slices.DeleteFunc(f.later, func(e event) bool {
+		due := !time.Now().Before(e.at)
+		if due {
+			e.do()
+		}
+		return due
+	})
 	return f.blind()
 }
 
@@ -227,6 +244,9 @@ func (f *fleet) Write(ctx context.Context, target Target, assigned []Assignment)
 	return f.do(ctx, "write "+target.Name+" "+strings.Join(names, " "), func() error {
 		t := f.things[target.Key()]
 		for _, a := range assigned {
+			if t.settings[a.Setting] == nil {
+				return errors.New("there is no such setting")
+			}
 			if isVM(target) && t.Running && t.settings[a.Setting].activation == inventory.ActivationPowerOff {
 				return errors.New("it must be off")
 			}

@@ -245,7 +245,7 @@ func TestSlowLinksAfterReboot(t *testing.T) {
 		f.tick = func() {
 			if f.calls != nil && f.calls[len(f.calls)-1] == "exit-maintenance host01" {
 				f.health["host01"].LivePaths = 0
-				after(30, func() { f.health["host01"].LivePaths = 4 })
+				f.in(30*time.Second, func() { f.health["host01"].LivePaths = 4 })
 			}
 		}
 		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{HostReboot: true})

@@ -16,8 +16,6 @@ func newCancel(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 
-func after(seconds int, do func()) { time.AfterFunc(time.Duration(seconds)*time.Second, do) }
-
 // applied is a fleet of hosts on which a run has set an option from 0 to 60.
 func applied(t *testing.T, n int) (*fleet, *memory, string) {
 	t.Helper()

@@ -1,0 +1,130 @@
+package vsphere
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// spent are the calls that a piece of work takes, by method.
+func spent(s *Session, work func()) map[string]int {
+	before := s.Calls()
+	work()
+	after := s.Calls()
+	for method := range after {
+		if after[method] -= before[method]; after[method] == 0 {
+			delete(after, method)
+		}
+	}
+	return after
+}
+
+func sum(calls map[string]int) int {
+	n := 0
+	for _, c := range calls {
+		n += c
+	}
+	return n
+}
+
+// wishes asks of each VM that may be changed for a key that none has.
+func wishes(t testing.TB, s *Session) []tuning.Proposal {
+	t.Helper()
+	vc, err := s.Read(t.Context(), Scope{}, needing("VM.vcpus"), nil)
+	require.NoError(t, err)
+	var all []tuning.Proposal
+	for _, v := range vc.VMs {
+		all = append(all, tuning.Proposal{
+			Target: tuning.Target{Kind: inventory.ScopeVM, ID: v.ID, Name: v.Name, Path: v.Path}, Cause: tuning.Cause{Rule: "r", Title: "R"},
+			Want: assign("vm-vmx/numa.vcpu.preferHT", "", "TRUE"),
+		})
+	}
+	slices.SortFunc(all, func(a, b tuning.Proposal) int { return cmp.Compare(a.Target.ID, b.Target.ID) })
+	return all
+}
+
+// estateOf is an estate with its server, as plans want it.
+func estateOf(t testing.TB, s *Session) tuning.Estate {
+	t.Helper()
+	e := s.Estate()
+	var err error
+	e.Server, err = s.Server(t.Context())
+	require.NoError(t, err)
+	return e
+}
+
+// BenchmarkPlanOfManyVMs plans one change to each of 2,000 VMs and makes 50 of them. The simulator's work is in the figures.
+func BenchmarkPlanOfManyVMs(b *testing.B) {
+	f, err := simfleet.Start(simfleet.Config{Hosts: 64, VMs: 2000})
+	require.NoError(b, err)
+	defer f.Close()
+	s, err := Dial(b.Context(), Endpoint{
+		URL: f.URL(), User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
+	})
+	require.NoError(b, err)
+	defer func() { _ = s.Close(b.Context()) }()
+	e := estateOf(b, s)
+	all := wishes(b, s)
+	require.GreaterOrEqual(b, len(all), 2000)
+	b.Run("plan", func(b *testing.B) {
+		for b.Loop() {
+			var p *tuning.Plan
+			calls := spent(s, func() { p, err = tuning.NewPlan(b.Context(), e.Settings, e.Server, all, time.Now()) })
+			require.NoError(b, err)
+			b.ReportMetric(float64(sum(calls)), "calls/plan")
+			b.ReportMetric(float64(len(p.Steps)), "steps/plan")
+		}
+	})
+	b.Run("apply", func(b *testing.B) {
+		p, err := tuning.NewPlan(b.Context(), e.Settings, e.Server, all[:50], time.Now())
+		require.NoError(b, err)
+		for b.Loop() {
+			runs, err := tuning.OpenRuns(b.TempDir() + "/runs")
+			require.NoError(b, err)
+			var o *tuning.Outcome
+			calls := spent(s, func() { o, err = tuning.Apply(b.Context(), e, runs, p, tuning.Terms{}) })
+			require.NoError(b, err)
+			b.Log(calls)
+			b.ReportMetric(float64(sum(calls))/float64(len(p.Steps)), "calls/step")
+			b.StopTimer()
+			_, err = tuning.Rollback(b.Context(), e, runs, o.Run, tuning.Terms{})
+			require.NoError(b, err)
+			b.StartTimer()
+		}
+	})
+}
+
+// What a plan and a run cost in calls: a fixed part, and so much for each step.
+func TestCallsOfAPlanAndARun(t *testing.T) {
+	t.Parallel()
+	s := fleet(t, "vcenter")
+	e := estateOf(t, s)
+	vms := slices.DeleteFunc(wishes(t, s), func(p tuning.Proposal) bool { return !strings.HasPrefix(p.Target.Name, "web-") })
+	require.GreaterOrEqual(t, len(vms), 3)
+	planned, run := map[int]map[string]int{}, map[int]map[string]int{}
+	for _, n := range []int{1, 3} {
+		var p *tuning.Plan
+		var err error
+		planned[n] = spent(s, func() { p, err = tuning.NewPlan(t.Context(), e.Settings, e.Server, vms[:n], time.Now()) })
+		require.NoError(t, err)
+		require.Len(t, p.Steps, n)
+		runs, err := tuning.OpenRuns(t.TempDir() + "/runs")
+		require.NoError(t, err)
+		var o *tuning.Outcome
+		run[n] = spent(s, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Terms{Batch: 100}) })
+		require.NoError(t, err)
+		_, err = tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, (planned[3]["RetrievePropertiesEx"]-planned[1]["RetrievePropertiesEx"])/2, "a plan reads each VM once")
+	require.Equal(t, 3, run[3]["ReconfigVM_Task"])
+	require.LessOrEqual(t, (sum(run[3])-sum(run[1]))/2, 25, "calls a step: %v", run)
+}

@@ -1,0 +1,125 @@
+package tuning
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// TestPrivilegesAsTheyAreNow: what writing takes can be more than when the plan was made.
+func TestPrivilegesAsTheyAreNow(t *testing.T) {
+	f, h, p := oneHost()
+	h.Privileges = inventory.Known([]string{"Other"}) // the fleet asks for Change.host, the plan for nothing
+	require.Empty(t, p.Steps[0].Changes[0].Privileges)
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.ErrorContains(t, err, "step 1 on host01: the account lacks the privilege Change.host there")
+	require.Empty(t, f.calls)
+}
+
+// TestNoWayBack: a change of which the inverse has nothing to write is as irreversible as one that says so.
+func TestNoWayBack(t *testing.T) {
+	for name, inverse := range map[string]Inverse{
+		"said":             {Kind: inventory.InverseNone, Write: []Assignment{{Address: Address{Setting: "host-option/A"}, Value: long(0)}}},
+		"nothing to write": {Kind: inventory.InverseExact},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, _, p := oneHost()
+			p.Steps[0].Changes[0].Inverse = inverse
+			_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+			var refused *RefusedError
+			require.ErrorAs(t, err, &refused)
+			require.ErrorContains(t, err, "--accept-irreversible")
+			require.Empty(t, f.calls)
+		})
+	}
+}
+
+// TestStartedMeanwhile: a VM that was off when the plan was made runs now. What the server would refuse is not sent.
+func TestStartedMeanwhile(t *testing.T) {
+	f, vm := oneVM()
+	vm.Running = false
+	p := planOf(vm.step(vm.change(cold, text("1"))), vm.step(vm.change(warm, text("on"))))
+	require.Equal(t, inventory.ActivationNextPowerOn, p.Steps[0].Changes[0].Activation)
+	vm.Running = true
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.NoError(t, err)
+	require.Equal(t, []State{StateDeferred, StatePending}, states(o), "and what was sent is not said to be in force")
+	require.Equal(t, []string{"write vm01 " + warm + "=on"}, f.did())
+}
+
+// TestWindowClosesInAUnit: the window closes after the first write. No other step of the same object begins, and nothing is
+// shut down or restarted any more.
+func TestWindowClosesInAUnit(t *testing.T) {
+	for name, build := range map[string]func() (*fleet, *Plan){
+		"two steps of a host": func() (*fleet, *Plan) {
+			f := newFleet()
+			h := f.host("host01")
+			h.has("host-option/A", long(0), live)
+			h.has("host-option/B", long(0), live)
+			return f, planOf(h.step(h.change("host-option/A", long(1))), h.step(h.change("host-option/B", long(1))))
+		},
+		"a VM that would be shut down": func() (*fleet, *Plan) {
+			f, vm := oneVM()
+			return f, planOf(vm.step(vm.change(warm, text("on"))))
+		},
+		"a host that would be restarted": func() (*fleet, *Plan) { return rebootPlan(1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, p := build()
+			now := time.Date(2026, 1, 2, 3, 59, 0, 0, time.UTC)
+			f.after = func(Target) { now = now.Add(2 * time.Minute) }
+			terms := Terms{
+				Window: &Window{From: 22 * time.Hour, To: 4 * time.Hour}, Now: func() time.Time { return now }, PowerCycle: true, HostReboot: true,
+			}
+			o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, terms)
+			require.NoError(t, err)
+			require.Equal(t, "the window 22:00-04:00 is closed", o.Stopped)
+			require.Len(t, f.did(), 1, "%q", f.did())
+			require.True(t, o.Waits())
+		})
+	}
+}
+
+// TestNothingProvesTheStart: a VM that says that it was started when it was before proves nothing.
+func TestNothingProvesTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, vm := oneVM()
+		f.clock = func() time.Time { return vm.Booted }
+		o, err := Apply(t.Context(), f.estate(), newMemory().runs(), planOf(vm.step(vm.change(warm, text("on")))), Terms{PowerCycle: true})
+		require.ErrorContains(t, err, "nothing proves that it was off")
+		require.Equal(t, []State{StatePending}, states(o))
+	})
+}
+
+// TestTroubleOfOld: a host that was in trouble before the run is no worse for being in it still.
+func TestTroubleOfOld(t *testing.T) {
+	f, _, p := oneHost()
+	f.health["host01"].Trouble = "quarantine"
+	_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.NoError(t, err)
+}
+
+// deaf is power over a fleet that does not say whether a host can be taken out of service.
+type deaf struct{ Power }
+
+func (deaf) Evacuable(context.Context, Target) ([]string, error) {
+	return nil, errors.New("looking whether host01 can be evacuated: connection lost")
+}
+
+// TestNotKnownWhetherItCanGo: a host of which nobody can say whether it can be taken out of service stays in it.
+func TestNotKnownWhetherItCanGo(t *testing.T) {
+	f, p := rebootPlan(1)
+	e := f.estate()
+	e.Power = deaf{e.Power}
+	o, err := Apply(t.Context(), e, newMemory().runs(), p, Terms{HostReboot: true})
+	require.NoError(t, err)
+	require.Equal(t, []State{StatePending}, states(o))
+	require.Contains(t, o.Results[0].Why, "connection lost")
+	require.Equal(t, []string{"write host01 host-option/B=1"}, f.did())
+}
