@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 	for name, term := range map[string]report.Terminal{"plan.txt": {}, "plan-60.txt": {Width: 60}} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.Plan(&b, aPlan(), term))
+			require.NoError(t, report.Plan(&b, aPlan(), false, term))
 			golden.Equal(t, "testdata/"+name, b.Bytes())
 			require.NotContains(t, b.String(), "\x1b")
 		})
@@ -91,7 +91,7 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 	io, _, _ := iostreams.Test()
 	require.NoError(t, io.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.Plan(&b, aPlan(), report.Terminal{Style: io.StyleOut()}))
+	require.NoError(t, report.Plan(&b, aPlan(), false, report.Terminal{Style: io.StyleOut()}))
 	for _, want := range []string{
 		"\x1b[31mby nothing: the cache is gone", "\x1b[33mdeferred:", "\x1b[33mowner:", "\x1b[33mREFUSED", "\x1b[33mpower-cycle", "needs: live,", `db|\x1b[31m`,
 	} {
@@ -112,7 +112,7 @@ func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 		left("f", "another", false), left("g", "by hand", false),
 	}}
 	var b bytes.Buffer
-	require.NoError(t, report.Plan(&b, plan, report.Terminal{}))
+	require.NoError(t, report.Plan(&b, plan, false, report.Terminal{}))
 	require.Contains(t, b.String(), "  REFUSED  b  vm-tools (tools): protected\n  REFUSED  d  vm-tools (tools): protected\n"+
 		"  a, c, e and 1 more  vm-tools (tools): by hand\n  f  vm-tools (tools): another\n")
 	require.Contains(t, b.String(), "2 refused, 5 left alone")
@@ -121,7 +121,7 @@ func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 func TestPlanOfNothing(t *testing.T) {
 	plan := &tuning.Plan{Server: tuning.Server{Name: "vc"}}
 	var b bytes.Buffer
-	require.NoError(t, report.Plan(&b, plan, report.Terminal{}))
+	require.NoError(t, report.Plan(&b, plan, false, report.Terminal{}))
 	require.Contains(t, b.String(), "vc: nothing to change, values read")
 	require.Contains(t, b.String(), "nothing to change; 0 refused, 0 left alone\n")
 	b.Reset()

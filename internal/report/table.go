@@ -360,14 +360,17 @@ func others(r *advice.Result) string {
 		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what)) }
+
+// plural is a word as so many of it are called.
+func plural(n int, what string) string {
+	switch {
+	case n == 1:
+		return what
+	case strings.HasSuffix(what, "ch"):
+		return what + "es"
 	}
-	if strings.HasSuffix(what, "ch") {
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return what + "s"
 }
 
 func clean(s string) string { return iostreams.Sanitize(s) }

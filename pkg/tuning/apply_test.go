@@ -67,8 +67,8 @@ func TestApplyAndRollback(t *testing.T) {
 	require.Equal(t, []State{StateDone}, states(o))
 	require.Equal(t, long(60), h.get("host-option/A"))
 	require.Equal(t, []RecordKind{RecordRunBegin, RecordIntent, RecordAcknowledged, RecordVerified, RecordActionBegin, RecordActionDone, RecordRunEnd}, kinds(t, disk, o.Run))
-	require.Equal(t, []string{"vperf run " + o.Run + ": setting host-option/A from 0 to 60 of host01 (rule rule-host-option/A); slow; T-7"}, f.posts)
-	require.Contains(t, told, "setting host-option/A from 0 to 60 of host01")
+	require.Equal(t, []string{"vperf run " + o.Run + ": changing host-option/A from 0 to 60 on host01 (rule rule-host-option/A); slow; T-7"}, f.posts)
+	require.Contains(t, told, "changing host-option/A from 0 to 60 on host01")
 
 	run, err := disk.runs().Last(p.Server)
 	require.NoError(t, err)

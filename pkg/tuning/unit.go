@@ -93,7 +93,6 @@ func (w *work) one(ctx context.Context, u *unit) error {
 		return err
 	}
 	var later []move
-	wrote := false
 	for _, m := range u.moves {
 		if isVM(u.target) && c.Running && m.needsOff() {
 			later = append(later, m)
@@ -102,12 +101,11 @@ func (w *work) one(ctx context.Context, u *unit) error {
 		if err = w.mayBegin(ctx); err != nil {
 			break
 		}
-		wrote = true
 		if err = w.do(ctx, m, c); err != nil {
 			break
 		}
 	}
-	if isHost(u.target) && wrote && w.journal.broken == nil {
+	if isHost(u.target) && w.journal.broken == nil && len(w.of(u, (*Result).wrote)) > 0 { // a write that was refused needs no saving
 		err = errors.Join(err, w.save(ctx, u.target))
 	}
 	switch {
