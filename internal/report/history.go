@@ -20,10 +20,10 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	if len(runs) == 0 {
 		p.line(0, "no run yet: vperf apply makes one")
 	}
-	rows := [][]string{{"RUN", "BEGAN", "SERVER", "RULES", "RESULT", "BY"}}
+	rows := [][]string{{"RUN", "BEGAN", "SERVER", "RULES", "BY", "RESULT"}}
 	for _, r := range runs {
 		rows = append(rows, []string{
-			clean(r.ID), orDash(timeText(r.Began)), orDash(r.Server.Name), orDash(someOf(runRules(r))), runResult(r) + ": " + stateCounts(r.Results), orDash(r.User),
+			clean(r.ID), orDash(timeText(r.Began)), orDash(r.Server.Name), orDash(someOf(runRules(r))), orDash(r.User), runResult(r) + ": " + stateCounts(r.Results),
 		})
 	}
 	widths := columnWidths(rows)

@@ -27,7 +27,7 @@ func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) err
 		p.line(0, "nothing to do now")
 	}
 	for _, e := range earlier {
-		p.line(0, "run %s has left, and vperf rollback %s takes back", p.term.Style.Bold(clean(e.Run)), clean(e.Run))
+		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(clean(e.Run)))
 		p.result(&e.Result)
 	}
 	if err := b.Flush(); err != nil {

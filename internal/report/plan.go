@@ -2,11 +2,9 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,15 +14,17 @@ import (
 
 // Plan writes a plan for the person who is going to agree to it: what is changed from what to what, what it needs, how it
 // is undone, and what is left alone. Reasons stand once, by rule, below the steps. Unless all of it is wanted in full, what
-// is the same for several objects is said once with all their names, and a long list of what is left alone is counted.
+// is the same for several objects is said once with all their names, the changes of a long plan take a line each, and a long
+// list of what is left alone is counted.
 func Plan(w io.Writer, plan *tuning.Plan, full bool, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t, whole: full}
 	p.line(0, "%s: %s, values read %s", clean(plan.Server.Name), Extent(plan), plan.Made.UTC().Format(time.RFC3339))
-	for _, g := range p.stepsAlike(plan) {
-		p.steps(g)
-	}
-	for _, c := range causesOf(plan) {
+	p.allSteps(plan)
+	for i, c := range causesOf(plan) {
+		if i == 0 || !p.brief {
+			p.w.WriteByte('\n')
+		}
 		p.cause(c)
 	}
 	p.left(plan.Left)
@@ -70,95 +70,6 @@ func kindWord(kind inventory.Scope) string {
 		return "distributed switch"
 	}
 	return string(kind)
-}
-
-// alikeSteps are steps that do the same to several objects, and what they do in words.
-type alikeSteps struct {
-	steps []*tuning.Step
-	text  string
-}
-
-// stepsAlike puts steps together that read the same but for their objects.
-func (p *page) stepsAlike(plan *tuning.Plan) []*alikeSteps {
-	var all []*alikeSteps
-	of := map[string]*alikeSteps{}
-	for i := range plan.Steps {
-		s := &plan.Steps[i]
-		text := p.stepText(s)
-		key := string(s.Target.Kind) + " " + text
-		if p.whole || of[key] == nil {
-			of[key] = &alikeSteps{text: text}
-			all = append(all, of[key])
-		}
-		of[key].steps = append(of[key].steps, s)
-	}
-	return all
-}
-
-func (p *page) steps(g *alikeSteps) {
-	var names []string
-	var ids []int
-	for _, s := range g.steps {
-		ids = append(ids, s.ID)
-		if name := p.term.Style.Bold(clean(s.Target.Name)); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	p.w.WriteByte('\n')
-	p.hanging(0, detailIndent, "%s  %s %s", ranges(ids), plural(len(names), kindWord(g.steps[0].Target.Kind)), join(names))
-	p.w.WriteString(g.text)
-}
-
-// ranges writes ascending numbers shortly: 1, 3-5.
-func ranges(ids []int) string {
-	var parts []string
-	for i := 0; i < len(ids); {
-		last := i
-		for last+1 < len(ids) && ids[last+1] == ids[last]+1 {
-			last++
-		}
-		part := strconv.Itoa(ids[i])
-		if last > i {
-			part += "-" + strconv.Itoa(ids[last])
-		}
-		parts, i = append(parts, part), last+1
-	}
-	return join(parts)
-}
-
-// stepText is what a step does, without its number and object.
-func (p *page) stepText(s *tuning.Step) string {
-	var b bytes.Buffer
-	inner := &page{w: bufio.NewWriter(&b), term: p.term}
-	for i := range s.Changes {
-		inner.change(s.Target, &s.Changes[i])
-	}
-	if s.Deferred != "" {
-		inner.hanging(objectIndent, detailIndent, "%s %s; vperf apply --allow power-cycle shuts it down and starts it again", p.term.Style.Yellow("deferred:"), clean(s.Deferred))
-	}
-	if s.Owner != "" {
-		inner.hanging(objectIndent, detailIndent, "%s %s; the change belongs in %s", p.term.Style.Yellow("owner:"), clean(s.Owner), clean(s.Place))
-	}
-	for _, n := range s.Notes {
-		inner.hanging(objectIndent, detailIndent, "note: %s", clean(n))
-	}
-	_ = inner.w.Flush() // a buffer takes everything
-	return b.String()
-}
-
-func (p *page) change(of tuning.Target, c *tuning.Change) {
-	p.hanging(objectIndent, detailIndent, "%s  %s", addressText(c.Address), p.term.Style.Bold(fromTo(c)))
-	needs := activationText(c.Activation)
-	if !c.Activation.MilderThan(inventory.ActivationNextPowerOn) {
-		needs = p.term.Style.Yellow(needs)
-	}
-	p.hanging(detailIndent, detailIndent+2, "needs: %s", needs)
-	undo := undoText(c)
-	if c.Inverse.Kind == inventory.InverseNone {
-		undo = p.term.Style.Red(undo)
-	}
-	p.hanging(detailIndent, detailIndent+2, "undone: %s", undo)
-	p.hanging(detailIndent, detailIndent+2, "for: %s", join(rulesAsking(of, c)))
 }
 
 // addressText is a setting as rules write it, and whose it is within the target.
@@ -278,7 +189,6 @@ func causesOf(plan *tuning.Plan) []tuning.Cause {
 }
 
 func (p *page) cause(c tuning.Cause) {
-	p.w.WriteByte('\n')
 	severity := ""
 	if c.Severity != "" {
 		severity = " (" + clean(c.Severity) + ")"

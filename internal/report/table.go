@@ -42,6 +42,7 @@ type page struct {
 	term  Terminal
 	blind map[inventory.Ref]bool // objects of which nothing was read
 	whole bool                   // long lists are not cut short
+	brief bool                   // a plan's changes take a line each
 }
 
 // line writes text behind an indent, wrapped so that what follows lines up under it.
