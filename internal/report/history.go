@@ -20,18 +20,10 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	if len(runs) == 0 {
 		p.line(0, "no run yet: vperf apply makes one")
 	}
-	rows := [][]string{{"RUN", "BEGAN", "SERVER", "RULES", "BY", "RESULT"}}
-	for _, r := range runs {
-		rows = append(rows, []string{
-			clean(r.ID), orDash(timeText(r.Began)), orDash(r.Server.Name), orDash(someOf(runRules(r))), orDash(r.User), runResult(r) + ": " + stateCounts(r.Results),
-		})
-	}
-	widths := columnWidths(rows)
-	for i, row := range rows {
-		if len(runs) == 0 {
-			break
+	for i, line := range historyLines(runs, t.Width) {
+		for part := range strings.SplitSeq(line, "\n") {
+			p.hanging(0, detailIndent+2, "%s", part)
 		}
-		p.hanging(0, detailIndent, "%s", inColumns(row, widths))
 		if i == 0 {
 			continue
 		}
@@ -44,6 +36,31 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 		return fmt.Errorf("writing the list of runs: %w", err)
 	}
 	return nil
+}
+
+// historyLines are the runs in columns, under a heading. Where these do not fit, each run takes two lines.
+func historyLines(runs []*tuning.Run, width int) []string {
+	if len(runs) == 0 {
+		return nil
+	}
+	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
+	for _, r := range runs {
+		first = append(first, []string{clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
+		second = append(second, []string{orDash(r.Server.Name), orDash(someOf(runRules(r))), orDash(r.User)})
+	}
+	one := make([][]string, len(first))
+	for i := range first {
+		one[i] = slices.Concat(first[i][:2], second[i], first[i][2:])
+	}
+	lines := inColumns(one)
+	if width <= 0 || !slices.ContainsFunc(lines, func(l string) bool { return columns(l) > width }) {
+		return lines
+	}
+	below := inColumns(second)
+	for i, l := range inColumns(first) {
+		lines[i] = l + "\n" + strings.Repeat(" ", detailIndent) + below[i]
+	}
+	return lines
 }
 
 // columnWidths are the widths of the widest cells.
@@ -60,16 +77,21 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// inColumns puts cells under those of other rows.
-func inColumns(row []string, widths []int) string {
-	var b strings.Builder
-	for i, cell := range row {
-		b.WriteString(cell)
-		if i < len(row)-1 {
-			b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+2))
+// inColumns puts the cells of rows under each other.
+func inColumns(rows [][]string) []string {
+	widths := columnWidths(rows)
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+2))
+			}
 		}
+		lines[n] = b.String()
 	}
-	return b.String()
+	return lines
 }
 
 // orDash keeps a place for what is not known.
