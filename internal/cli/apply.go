@@ -197,6 +197,9 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 		in = file
 	}
 	plan, err := tuning.LoadPlan(in)
+	if path == stdoutName {
+		path = "standard input"
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -207,6 +210,9 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan, terms tuning.Terms) error {
 	if plan.Empty() {
 		return refusedByPolicy(plan)
+	}
+	if err := windowOpen(terms); err != nil { // before anybody is asked in vain
+		return err
 	}
 	outages := outagesOf(plan, terms)
 	outages.say(f.IO)

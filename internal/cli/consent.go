@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +42,14 @@ func (r radius) covers(plan *tuning.Plan) error {
 		return nil
 	}
 	return &tuning.RefusedError{Why: why}
+}
+
+// windowOpen refuses to ask for what could not begin.
+func windowOpen(t tuning.Terms) error {
+	if now := time.Now(); t.Window != nil && !t.Window.Contains(now) {
+		return &tuning.RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", t.Window, now.Format("15:04"))}}
+	}
+	return nil
 }
 
 // errTerminal is what who cannot be asked has to type.

@@ -142,3 +142,39 @@ func TestExitCodesOfChanging(t *testing.T) {
 	}
 	require.False(t, isVerdict(errInterrupted))
 }
+
+// What may be shut down or restarted is what the changes take and leave was given for, each once, and is in the question.
+func TestOutagesNeedLeave(t *testing.T) {
+	plan := new(tuning.Plan)
+	add := func(kind inventory.Scope, name string, needs ...inventory.Activation) {
+		s := tuning.Step{ID: len(plan.Steps) + 1, Target: tuning.Target{Kind: kind, ID: name, Name: name}}
+		for _, a := range needs {
+			s.Changes = append(s.Changes, tuning.Change{Address: tuning.Address{Setting: "s-" + string(a)}, Activation: a})
+		}
+		plan.Steps = append(plan.Steps, s)
+	}
+	add(inventory.ScopeVM, "vm-off", inventory.ActivationNextPowerOn)
+	add(inventory.ScopeVM, "vm-cycle", inventory.ActivationLive, inventory.ActivationPowerCycle)
+	add(inventory.ScopeVM, "vm-cycle", inventory.ActivationPowerOff)
+	add(inventory.ScopeHost, "host-live", inventory.ActivationLive)
+	add(inventory.ScopeHost, "host-driver\x1b", inventory.ActivationDriverReload)
+	none, both := tuning.Terms{}, tuning.Terms{PowerCycle: true, HostReboot: true}
+	require.Empty(t, outagesOf(plan, none).words())
+	io, _, stderr := iostreams.Test()
+	outagesOf(plan, none).say(io)
+	require.Empty(t, stderr.String())
+	require.Equal(t, ", restarting up to 1 VM and 1 host", outagesOf(plan, both).words())
+	outagesOf(plan, both).say(io)
+	require.Equal(t, "may be shut down and started again (--allow power-cycle): vm-cycle\n"+
+		"may enter maintenance mode and restart, one after the other (--allow host-reboot): host-driver\\x1b\n", stderr.String())
+
+	run := &tuning.Run{Plan: plan, Results: []tuning.Result{
+		{Step: 3, Target: plan.Steps[2].Target, Address: plan.Steps[2].Changes[0].Address, State: tuning.StateUndone},
+		{Step: 5, Target: plan.Steps[4].Target, Address: plan.Steps[4].Changes[0].Address, State: tuning.StatePending},
+	}}
+	require.Equal(t, ", restarting up to 1 host", outagesBack(run, both).words())
+	run.Results[0].Waits = inventory.ActivationPowerCycle
+	require.Equal(t, ", restarting up to 1 VM and 1 host", outagesBack(run, both).words())
+	run.Plan = nil
+	require.Empty(t, outagesBack(run, both).words())
+}

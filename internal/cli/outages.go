@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// outages are the VMs and hosts that a run is going to shut down and start again, with the leave it has.
+// outages are the VMs and hosts that a run may shut down and start again, with the leave it has.
 type outages struct{ vms, hosts []string }
 
 // add counts in what one change takes.
@@ -59,13 +59,13 @@ func outagesBack(run *tuning.Run, t tuning.Terms) outages {
 	return r
 }
 
-// say names what is going to be restarted: nobody is to be surprised by it.
+// say names what may be restarted: nobody is to be surprised by it.
 func (r outages) say(streams *iostreams.IO) {
 	if len(r.vms) > 0 {
-		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("shuts down and starts again, if it runs then (--allow %s): %s", allowPowerCycle, strings.Join(r.vms, ", "))))
+		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("may be shut down and started again (--allow %s): %s", allowPowerCycle, strings.Join(r.vms, ", "))))
 	}
 	if len(r.hosts) > 0 {
-		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("enters maintenance mode and restarts, one after the other (--allow %s): %s", allowHostReboot, strings.Join(r.hosts, ", "))))
+		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("may enter maintenance mode and restart, one after the other (--allow %s): %s", allowHostReboot, strings.Join(r.hosts, ", "))))
 	}
 }
 
@@ -81,5 +81,5 @@ func (r outages) words() string {
 	if all == nil {
 		return ""
 	}
-	return ", and restart " + strings.Join(all, " and ")
+	return ", restarting up to " + strings.Join(all, " and ")
 }

@@ -142,6 +142,9 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	if n == 0 {
 		return new(tuning.Outcome), nil
 	}
+	if err := windowOpen(a.terms); err != nil {
+		return nil, err
+	}
 	outages := outagesBack(run, a.terms)
 	outages.say(a.io)
 	if !a.yes {

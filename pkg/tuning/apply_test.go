@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -246,7 +247,11 @@ func TestBadWrites(t *testing.T) {
 					require.Equal(t, Same(Address{}, c.now, long(0)), failed.Undone)
 				}
 				require.Equal(t, []State{c.state}, states(o))
+				if c.state == StateFailed || c.state == StateWrong || c.state == StateForeign {
+					require.Contains(t, o.Results[0].Why, c.err)
+				}
 				require.Equal(t, c.now, h.get("host-option/A"))
+				require.Equal(t, c.state != StateFailed, slices.Contains(f.calls, "save host01"), "a host saves what was written to it, and nothing else")
 			})
 		})
 	}
