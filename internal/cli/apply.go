@@ -12,6 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -26,6 +27,7 @@ type applyOptions struct {
 	OverrideOwner bool
 	Irreversible  bool
 	OnError       string
+	Full          bool
 	Output        outputs
 }
 
@@ -88,6 +90,7 @@ func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
 	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "write what a profile or a manager owns, and will take back")
 	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "make changes that nothing takes back")
 	flags.StringVar(&o.OnError, "on-error", onErrorStop, "when a step fails `DO` this: stop, or rollback what was done")
+	addFull(c, &o.Full)
 	o.Output.addFlag(c)
 	completeWords(c, map[string][]string{"on-error": {onErrorRollback, onErrorStop}})
 }
@@ -135,43 +138,51 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	if err := a.settle(ctx); err != nil {
 		return err
 	}
-	plan, err := find(ctx, a.changeable)
+	plan, findings, err := find(ctx, a.changeable)
 	if err != nil {
 		return err
 	}
-	if err := report.Plan(f.IO.Err, plan, onErr(f.IO)); err != nil {
+	if err := report.Plan(f.IO.Err, plan, o.Full, onErr(f.IO)); err != nil {
 		return err
 	}
-	if err := o.agreed(ctx, f, plan); err != nil {
+	if err := o.agreed(ctx, f, plan, a.terms); err != nil {
 		return err
 	}
 	outcome := new(tuning.Outcome)
 	if !plan.Empty() {
 		outcome, err = a.apply(ctx, plan)
 	}
-	if err = conclusion(f, sinks, a.server, outcome, err); err == nil && outcome.Waits() {
-		return &pendingError{outcome.Run}
+	var earlier []report.Waiting
+	if err == nil {
+		earlier, err = a.earlier(ctx, findings, outcome)
+	}
+	if err = conclusion(f, sinks, a.server, outcome, earlier, err); err == nil {
+		return toCome(outcome, earlier)
 	}
 	return err
 }
 
+// planFinder finds a plan, and the findings that it was made of.
+type planFinder func(context.Context, *changeable) (*tuning.Plan, []advice.Finding, error)
+
 // finder finds the plan: it is read from a file, or made. What is wrong with the file, or with rules, is told before anybody
 // waits for a server.
-func (o *applyOptions) finder(f *Factory) (func(context.Context, *changeable) (*tuning.Plan, error), error) {
+func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 	if o.PlanFile != "" {
 		plan, err := loadPlan(f.IO, o.PlanFile)
-		return func(context.Context, *changeable) (*tuning.Plan, error) { return plan, nil }, err
+		return func(context.Context, *changeable) (*tuning.Plan, []advice.Finding, error) { return plan, nil, nil }, err
 	}
 	request, err := o.request(f)
-	return func(ctx context.Context, s *changeable) (*tuning.Plan, error) {
+	return func(ctx context.Context, s *changeable) (*tuning.Plan, []advice.Finding, error) {
 		a, err := o.findings(ctx, f, s, request)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := o.wholeScope(a.Snapshot); err != nil && !o.All {
-			return nil, err
+			return nil, nil, err
 		}
-		return o.plan(ctx, f, s, a)
+		plan, err := o.plan(ctx, f, s, a)
+		return plan, a.Result.Findings, err
 	}, err
 }
 
@@ -186,6 +197,9 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 		in = file
 	}
 	plan, err := tuning.LoadPlan(in)
+	if path == stdoutName {
+		path = "standard input"
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -193,14 +207,19 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 }
 
 // agreed reports whether the changes may be made: by policy, and by who was asked. A plan of nothing needs no leave.
-func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan) error {
+func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan, terms tuning.Terms) error {
 	if plan.Empty() {
 		return refusedByPolicy(plan)
 	}
+	if err := windowOpen(terms); err != nil { // before anybody is asked in vain
+		return err
+	}
+	outages := outagesOf(plan, terms)
+	outages.say(f.IO)
 	if o.Terms.Yes {
 		return o.Limit.covers(plan)
 	}
-	return ask(ctx, f.IO, "Apply "+extent(plan)+"?")
+	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+outages.words()+"?")
 }
 
 // applying is a server that is being changed, and the journals.
@@ -275,20 +294,20 @@ func undone(o *tuning.Outcome) bool {
 	return o.Count(tuning.StateUndone, tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed) == len(o.Results)
 }
 
-// conclusion says what became of it, whatever it was.
-func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, err error) error {
+// conclusion says what became of it, whatever it was, and what waits since earlier runs.
+func conclusion(f *Factory, s sinks, server tuning.Server, outcome *tuning.Outcome, earlier []report.Waiting, err error) error {
 	if outcome == nil {
 		return err
 	}
 	say := func(format format, w io.Writer, t report.Terminal) error {
 		switch {
 		case format.name == "json":
-			return report.OutcomeJSON(w, server, outcome)
-		case len(outcome.Results) == 0:
+			return report.OutcomeJSON(w, server, outcome, earlier...)
+		case len(outcome.Results)+len(earlier) == 0:
 			_, err := fmt.Fprintln(w, "nothing to do")
 			return err
 		}
-		return report.Outcome(w, outcome, t)
+		return report.Outcome(w, outcome, t, earlier...)
 	}
 	if failed := s.write(f.IO, say); failed != nil && !iostreams.IsBrokenPipe(failed) {
 		err = errors.Join(err, failed)

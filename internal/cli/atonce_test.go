@@ -47,7 +47,7 @@ func TestTwoAppliesAtOnce(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
-	v := newProgram(t, fleet)
+	v := newProgram(t, fleet.Endpoints()[0])
 	type end struct {
 		code int
 		text string
@@ -98,7 +98,7 @@ func TestStalePlansWriteNothing(t *testing.T) {
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
-	v := newProgram(t, fleet)
+	v := newProgram(t, fleet.Endpoints()[0])
 	h := newHealer(t, fleet)
 	for name, c := range map[string]struct {
 		plan    []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -199,16 +200,17 @@ func (o *changeOptions) wholeScope(s *inventory.Snapshot) error {
 		"no target means all %d hosts of %s and their VMs: name hosts, --cluster or --vm, or say --all", hosts, s.Source)}}
 }
 
-// refusedByPolicy are the reasons why nothing of what was asked for may be done; none where nothing was refused.
+// refusedByPolicy is the error of a plan that changes nothing since what was asked for is refused. The reasons stand in the plan,
+// which was shown.
 func refusedByPolicy(plan *tuning.Plan) error {
-	var why []string
-	for _, l := range plan.Left {
-		if l.Refused {
-			why = append(why, fmt.Sprintf("%s: %s (%s): %s", l.Target.Name, l.Address.Key(), strings.Join(l.Rules, ", "), l.Why))
-		}
-	}
-	if !plan.Empty() || len(why) == 0 {
+	refused := slices.ContainsFunc(plan.Left, func(l tuning.Left) bool { return l.Refused })
+	if !plan.Empty() || !refused {
 		return nil
 	}
-	return &tuning.RefusedError{Why: append([]string{"nothing was changed: all of it is refused"}, why...)}
+	return &tuning.RefusedError{Why: []string{"nothing can be changed: what was asked for is refused, see above for why"}}
+}
+
+// addFull adds the flag for those who want to see every change and all that is left alone.
+func addFull(c *cobra.Command, full *bool) {
+	c.Flags().BoolVar(full, "full", false, "show each change by itself, all benefits, and all that is left alone")
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -17,7 +20,7 @@ import (
 type radius struct{ Hosts, VMs int }
 
 func (r *radius) addFlags(c *cobra.Command) {
-	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "--yes covers a plan that changes so `MANY` hosts (clusters and switches count as hosts)")
+	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "--yes covers a plan that changes so `MANY` hosts (what is no VM counts as a host)")
 	c.Flags().IntVar(&r.VMs, "max-vms", 10, "--yes covers a plan that changes so `MANY` VMs")
 }
 
@@ -26,7 +29,11 @@ func (r radius) covers(plan *tuning.Plan) error {
 	hosts, vms := plan.Radius()
 	var why []string
 	if hosts > r.Hosts {
-		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-hosts %d", counted(hosts, "host"), r.Hosts, hosts))
+		what := counted(hosts, "host")
+		if kinds := notHosts(plan); kinds != nil {
+			what += " (what is no VM counts as one: " + strings.Join(kinds, ", ") + ")"
+		}
+		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-hosts %d", what, r.Hosts, hosts))
 	}
 	if vms > r.VMs {
 		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-vms %d", counted(vms, "VM"), r.VMs, vms))
@@ -35,6 +42,14 @@ func (r radius) covers(plan *tuning.Plan) error {
 		return nil
 	}
 	return &tuning.RefusedError{Why: why}
+}
+
+// windowOpen refuses to ask for what could not begin.
+func windowOpen(t tuning.Terms) error {
+	if now := time.Now(); t.Window != nil && !t.Window.Contains(now) {
+		return &tuning.RefusedError{Why: []string{fmt.Sprintf("the window %s is closed, it is %s", t.Window, now.Format("15:04"))}}
+	}
+	return nil
 }
 
 // errTerminal is what who cannot be asked has to type.
@@ -80,23 +95,14 @@ func onErr(streams *iostreams.IO) report.Terminal {
 	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
 }
 
-// extent is what a plan changes, for a question.
-func extent(plan *tuning.Plan) string {
-	changes := 0
+// notHosts names what counts as a host and is none.
+func notHosts(plan *tuning.Plan) []string {
+	var all []string
 	for _, s := range plan.Steps {
-		changes += len(s.Changes)
+		name := fmt.Sprintf("%s %s", s.Target.Kind, s.Target.Name)
+		if s.Target.Kind != inventory.ScopeHost && s.Target.Kind != inventory.ScopeVM && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
 	}
-	hosts, vms := plan.Radius()
-	var objects []string
-	if hosts > 0 {
-		objects = append(objects, counted(hosts, "host"))
-	}
-	if vms > 0 {
-		objects = append(objects, counted(vms, "VM"))
-	}
-	what := "this change"
-	if changes > 1 {
-		what = fmt.Sprintf("these %d changes", changes)
-	}
-	return what + " to " + strings.Join(objects, " and ")
+	return all
 }

@@ -90,7 +90,7 @@ func TestAStepThatFails(t *testing.T) {
 func TestYesCoversOneHostAndTenVMs(t *testing.T) {
 	plan := new(tuning.Plan)
 	add := func(kind inventory.Scope, id string) {
-		plan.Steps = append(plan.Steps, tuning.Step{Target: tuning.Target{Kind: kind, ID: id}})
+		plan.Steps = append(plan.Steps, tuning.Step{Target: tuning.Target{Kind: kind, ID: id, Name: id}})
 	}
 	usual := radius{Hosts: 1, VMs: 10}
 	add(inventory.ScopeHost, "host-1")
@@ -101,11 +101,8 @@ func TestYesCoversOneHostAndTenVMs(t *testing.T) {
 	add(inventory.ScopeVM, "z")
 	require.EqualError(t, usual.covers(plan), "the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
 	add(inventory.ScopeCluster, "domain-1")
-	require.EqualError(t, usual.covers(plan), "the plan changes 2 hosts, and --yes covers 1: say --max-hosts 2\n"+
+	require.EqualError(t, usual.covers(plan), "the plan changes 2 hosts (what is no VM counts as one: cluster domain-1), and --yes covers 1: say --max-hosts 2\n"+
 		"the plan changes 11 VMs, and --yes covers 10: say --max-vms 11")
-	require.Equal(t, "this change to 1 host", extent(&tuning.Plan{Steps: []tuning.Step{{Changes: make([]tuning.Change, 1), Target: tuning.Target{Kind: inventory.ScopeHost}}}}))
-	plan.Steps[0].Changes = make([]tuning.Change, 3)
-	require.Equal(t, "these 3 changes to 2 hosts and 11 VMs", extent(plan))
 	require.NoError(t, radius{Hosts: 2, VMs: 11}.covers(plan))
 }
 
@@ -144,4 +141,40 @@ func TestExitCodesOfChanging(t *testing.T) {
 		require.Equal(t, c.want >= exitFindings, isVerdict(c.err), "%T", c.err)
 	}
 	require.False(t, isVerdict(errInterrupted))
+}
+
+// What may be shut down or restarted is what the changes take and leave was given for, each once, and is in the question.
+func TestOutagesNeedLeave(t *testing.T) {
+	plan := new(tuning.Plan)
+	add := func(kind inventory.Scope, name string, needs ...inventory.Activation) {
+		s := tuning.Step{ID: len(plan.Steps) + 1, Target: tuning.Target{Kind: kind, ID: name, Name: name}}
+		for _, a := range needs {
+			s.Changes = append(s.Changes, tuning.Change{Address: tuning.Address{Setting: "s-" + string(a)}, Activation: a})
+		}
+		plan.Steps = append(plan.Steps, s)
+	}
+	add(inventory.ScopeVM, "vm-off", inventory.ActivationNextPowerOn)
+	add(inventory.ScopeVM, "vm-cycle", inventory.ActivationLive, inventory.ActivationPowerCycle)
+	add(inventory.ScopeVM, "vm-cycle", inventory.ActivationPowerOff)
+	add(inventory.ScopeHost, "host-live", inventory.ActivationLive)
+	add(inventory.ScopeHost, "host-driver\x1b", inventory.ActivationDriverReload)
+	none, both := tuning.Terms{}, tuning.Terms{PowerCycle: true, HostReboot: true}
+	require.Empty(t, outagesOf(plan, none).words())
+	io, _, stderr := iostreams.Test()
+	outagesOf(plan, none).say(io)
+	require.Empty(t, stderr.String())
+	require.Equal(t, ", restarting up to 1 VM and 1 host", outagesOf(plan, both).words())
+	outagesOf(plan, both).say(io)
+	require.Equal(t, "may be shut down and started again (--allow power-cycle): vm-cycle\n"+
+		"may enter maintenance mode and restart, one after the other (--allow host-reboot): host-driver\\x1b\n", stderr.String())
+
+	run := &tuning.Run{Plan: plan, Results: []tuning.Result{
+		{Step: 3, Target: plan.Steps[2].Target, Address: plan.Steps[2].Changes[0].Address, State: tuning.StateUndone},
+		{Step: 5, Target: plan.Steps[4].Target, Address: plan.Steps[4].Changes[0].Address, State: tuning.StatePending},
+	}}
+	require.Equal(t, ", restarting up to 1 host", outagesBack(run, both).words())
+	run.Results[0].Waits = inventory.ActivationPowerCycle
+	require.Equal(t, ", restarting up to 1 VM and 1 host", outagesBack(run, both).words())
+	run.Plan = nil
+	require.Empty(t, outagesBack(run, both).words())
 }

@@ -70,11 +70,9 @@ func (e *incompleteError) Error() string {
 }
 
 // pendingError says that what was done is not all in force, or not all done.
-type pendingError struct{ run string }
+type pendingError struct{ why []string }
 
-func (e *pendingError) Error() string {
-	return strings.TrimSpace("something is still to come before all of it is in force: see above; vperf history verify "+e.run) + " looks again"
-}
+func (e *pendingError) Error() string { return strings.Join(e.why, "\n") }
 
 // driftError says that something is not as a run left it.
 type driftError struct{ changes int }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -57,25 +58,26 @@ Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 func newHistoryShow(f *Factory) *cobra.Command {
 	var output string
 	c := &cobra.Command{
-		Use:   "show RUN",
-		Short: "Show one run",
+		Use:   "show [RUN]",
+		Short: "Show one run, the last one unless another is named",
 		Long: `Shows one run: who, when, from where, why, each change and what became of it, what
 waits, and whether hosts have saved their configuration since. It asks no server.
 
-A RUN is an id of vperf history list, or the beginning of one that no other has.
+A RUN is an id of vperf history list, or the beginning of one that no other has;
+none is the newest, whatever server it was on.
 
 Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.`,
-		Example: "  vperf history show 20261120-2215",
-		Args:    oneArg("RUN"),
+		Example: "  vperf history show\n  vperf history show 20261120-2215",
+		Args:    atMostOneArg("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := tableOrJSON(output); err != nil {
 				return usage(err, c)
 			}
-			runs, err := openRuns()
+			all, err := listRuns()
 			if err != nil {
 				return err
 			}
-			run, err := findRun(runs, args[0])
+			run, err := chooseRun(all, args)
 			if err != nil {
 				return err
 			}
@@ -228,29 +230,52 @@ func newest(o *tuning.Outcome, run *tuning.Run, seen map[string]bool) *tuning.Ou
 // verdictOn turns what was found into an exit code: what moved counts more than what was not seen, and that more than what
 // waits.
 func verdictOn(all []*tuning.Outcome) error {
-	drifted, unread, waits := 0, 0, false
+	drifted, unread, waits := 0, 0, 0
 	for _, o := range all {
 		drifted += o.Count(tuning.StateDrifted, tuning.StateGone, tuning.StateForeign, tuning.StateWrong)
 		unread += o.Count(tuning.StateUnread, tuning.StateDoing, tuning.StateUndoing)
-		waits = waits || o.Waits()
+		for _, r := range o.Results {
+			if r.Waits != "" || r.State == tuning.StateUndoDeferred {
+				waits++
+			}
+		}
 	}
 	switch {
 	case drifted > 0:
 		return &driftError{drifted}
 	case unread > 0:
 		return &incompleteError{why: []string{counted(unread, "change") + " could not be looked at"}}
-	case waits:
-		return &pendingError{}
+	case waits > 0:
+		return &pendingError{why: []string{counted(waits, "change") + " not in force yet: see above for what has to happen"}}
 	}
 	return nil
 }
 
+// listRuns is all runs, the newest first. Looking makes no folders.
 func listRuns() ([]*tuning.Run, error) {
+	dir, err := runsDir()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	runs, err := openRuns()
 	if err != nil {
 		return nil, err
 	}
 	return runs.List()
+}
+
+// chooseRun is the run that is named, or the newest where none is.
+func chooseRun(all []*tuning.Run, args []string) (*tuning.Run, error) {
+	switch {
+	case len(args) > 0:
+		return pickRun(all, args[0])
+	case len(all) == 0:
+		return nil, &usageError{errors.New("there is no run yet"), "vperf apply --help"}
+	}
+	return all[0], nil
 }
 
 // findRun finds a run by its id, or by the beginning of one that no other has.
@@ -259,6 +284,10 @@ func findRun(runs *tuning.Runs, id string) (*tuning.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	return pickRun(all, id)
+}
+
+func pickRun(all []*tuning.Run, id string) (*tuning.Run, error) {
 	var found []*tuning.Run
 	for _, r := range all {
 		if r.ID == id {
@@ -274,16 +303,12 @@ func findRun(runs *tuning.Runs, id string) (*tuning.Run, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, &usageError{fmt.Errorf("%d runs begin with %q: %s and others", len(found), id, found[0].ID), "vperf history list"}
+	return nil, &usageError{fmt.Errorf("%d runs begin with %q, from %s to %s", len(found), id, found[len(found)-1].ID, found[0].ID), "vperf history list"}
 }
 
 // completeRuns offers ids of runs to the shell.
 func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	dir, err := runsDir()
-	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if _, err := os.Stat(dir); err != nil { // looking makes no folders
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	all, err := listRuns()

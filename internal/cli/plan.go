@@ -17,6 +17,7 @@ import (
 type planOptions struct {
 	changeOptions
 
+	Full   bool
 	Output outputs
 }
 
@@ -39,8 +40,12 @@ write it as a script that looks before it changes anything, with its undo.
 Some rules run only when they are named with --rule, some only with a value of
 yours: --set RULE.PARAM=VALUE. vperf explain RULE says which.
 
+Changes that are the same for several objects stand together, and a long list of
+what is left alone is counted: --full names each, as -o json and md do.
+
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config, or two rules
-that want different values, 130 interrupted.`,
+that want different values, 10 nothing can be changed and some of it is refused,
+130 interrupted.`,
 		Example: `  vperf plan host01 --rule numa-io
   vperf plan --cluster lowlat --profile latency -o table -o json=plan.json
   vperf plan host01 --rule rss --set rss.options=4,4
@@ -55,6 +60,7 @@ that want different values, 130 interrupted.`,
 		},
 	}
 	o.addFlags(c, f)
+	addFull(c, &o.Full)
 	o.Output.addFlag(c)
 	return c
 }
@@ -64,13 +70,13 @@ func planFormats() []format {
 }
 
 // planIn writes a plan.
-func planIn(p *tuning.Plan) render {
+func planIn(p *tuning.Plan, full bool) render {
 	return func(f format, w io.Writer, t report.Terminal) error {
 		switch f.name {
 		case "json":
 			return p.Save(w)
 		case "table":
-			return report.Plan(w, p, t)
+			return report.Plan(w, p, full, t)
 		}
 		return map[string]func(io.Writer, *tuning.Plan) error{
 			"md": report.PlanMarkdown, "govc": script.Govc, "esxcli": script.ESXCLI, "powercli": script.PowerCLI,
@@ -101,8 +107,8 @@ func runPlan(ctx context.Context, f *Factory, o *planOptions) error {
 	if err != nil {
 		return fmt.Errorf("planning: %w", err)
 	}
-	if err := sinks.write(f.IO, planIn(p)); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f.IO, planIn(p, o.Full)); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
-	return nil
+	return refusedByPolicy(p)
 }

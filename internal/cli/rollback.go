@@ -103,15 +103,10 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 	if outcome != nil {
 		outcome.Warnings = newWarnings(outcome, run)
 	}
-	if err = conclusion(f, sinks, a.server, outcome, err); err == nil && leftOver(outcome) {
-		return &pendingError{run.ID}
+	if err = conclusion(f, sinks, a.server, outcome, nil, err); err == nil {
+		return toGoBack(outcome)
 	}
 	return err
-}
-
-// leftOver reports that something of a run is still there, or is not as it was until something is started anew.
-func leftOver(o *tuning.Outcome) bool {
-	return slices.ContainsFunc(o.Results, func(r tuning.Result) bool { return r.Waits != "" || sent(&r) && r.State != tuning.StateUndone })
 }
 
 // newWarnings are those that the run had not had before.
@@ -129,7 +124,7 @@ func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
 		return nil, err
 	}
 	if run == nil {
-		return nil, fmt.Errorf("no run has changed anything on %s from this machine", a.server.Name)
+		return nil, &usageError{fmt.Errorf("no run has changed anything on %s from this machine", a.server.Name), "vperf history list"}
 	}
 	return run, nil
 }
@@ -147,8 +142,13 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	if n == 0 {
 		return new(tuning.Outcome), nil
 	}
+	if err := windowOpen(a.terms); err != nil {
+		return nil, err
+	}
+	outages := outagesBack(run, a.terms)
+	outages.say(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s?", counted(n, "change"))); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s?", counted(n, "change"), outages.words())); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,7 @@ func stateDir() (string, error) {
 	if !filepath.IsAbs(base) { // what is not absolute has to be ignored
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("%w; XDG_STATE_HOME can name the folder that holds them", err)
 		}
 		base = filepath.Join(home, ".local", "state")
 	}
@@ -35,5 +35,9 @@ func openRuns() (*tuning.Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tuning.OpenRuns(dir)
+	runs, err := tuning.OpenRuns(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w; XDG_STATE_HOME can name another folder for the journals", err)
+	}
+	return runs, nil
 }

@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vperf/vperf/pkg/advice"
@@ -29,6 +30,22 @@ func byHand(r *advice.Rule, c advice.Change) string {
 // nothingToWrite is said of a rule that was named and has no remedy for what it found.
 func nothingToWrite(r *advice.Rule) string {
 	return "by hand: the rule names no setting to change here; see vperf explain " + r.ID
+}
+
+// writes reports a rule that vperf can do something about.
+func writes(r *advice.Rule) bool {
+	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
+		return m.Setting().Kind.Applicable && m.Consent != advice.ConsentNever
+	})
+}
+
+// unjudged says why nobody knows whether there is anything to change.
+func unjudged(f *advice.Finding) string {
+	why := "could not be judged: "
+	if len(f.Gaps) == 0 {
+		return why + f.Reason
+	}
+	return why + f.Gaps[0].Fact + " was not read (" + f.Gaps[0].Reason + ")"
 }
 
 // lacking says what the user has to type to agree to a change, or "" for one that is agreed to.

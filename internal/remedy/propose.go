@@ -14,11 +14,15 @@ import (
 // and the snapshot are of one server; named are the rules that the user named. What is left of a rule that was named counts
 // as refused: somebody asked for it.
 //
-// Nothing is proposed for what somebody accepted, what only a person can judge, and what was written and waits.
+// Nothing is proposed for what somebody accepted, what only a person can judge, and what was written and waits. What could
+// not be judged is left alone and said: nobody may take silence for a pass.
 func Propose(result *advice.Result, snapshot *inventory.Snapshot, named []string) (proposals []tuning.Proposal, left []tuning.Left) {
 	e := newEstate(snapshot)
 	for i := range result.Findings {
 		f := &result.Findings[i]
+		if f.Outcome == advice.Unknown && writes(f.Rule) {
+			left = append(left, tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f), Refused: slices.Contains(named, f.Rule.ID)})
+		}
 		if f.Outcome != advice.Fail || f.Pending != "" {
 			continue
 		}

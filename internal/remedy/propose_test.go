@@ -152,6 +152,35 @@ func TestOnlyFailsAreProposed(t *testing.T) {
 	}
 }
 
+// Silence would be taken for a pass: what could not be judged is left alone and said, where there is a fix for it.
+func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
+	s := fleet()
+	lib, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	find := func(id string) *advice.Rule {
+		for _, r := range lib.Rules() {
+			if r.ID == id {
+				return r
+			}
+		}
+		t.Fatal("no rule " + id)
+		return nil
+	}
+	unknown := func(id string, gaps ...advice.Gap) advice.Finding {
+		return advice.Finding{Rule: find(id), Object: host(s).Ref(), Outcome: advice.Unknown, Reason: "nobody looked", Gaps: gaps}
+	}
+	proposals, left := propose(s, []string{"numa-io"},
+		unknown("numa-io", advice.Gap{Fact: "Host.pnics", Reason: "no permission"}, advice.Gap{Fact: "Host.numaNodes"}), unknown("lro"), unknown("sioc"))
+	require.Empty(t, proposals)
+	require.Len(t, left, 2, "of sioc only a person can do something")
+	require.Equal(t, "could not be judged: Host.pnics was not read (no permission)", left[0].Why)
+	require.True(t, left[0].Refused)
+	require.Equal(t, "host-1", left[0].Target.ID)
+	require.Equal(t, []string{"lro"}, left[1].Rules)
+	require.Equal(t, "could not be judged: nobody looked", left[1].Why)
+	require.False(t, left[1].Refused)
+}
+
 func TestARuleThatWasNamedAndHasNoRemedySaysSo(t *testing.T) {
 	s := fleet()
 	_, left := propose(s, nil, fail(host(s)))

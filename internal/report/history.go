@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -19,9 +20,14 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	if len(runs) == 0 {
 		p.line(0, "no run yet: vperf apply makes one")
 	}
-	for _, r := range runs {
-		p.hanging(0, detailIndent, "%s  %s  %s  %s  %s  %s: %s", t.Style.Bold(clean(r.ID)), orDash(timeText(r.Began)), orDash(r.Server.Name),
-			orDash(r.User), orDash(someOf(runRules(r))), runResult(r), stateCounts(r.Results))
+	for i, line := range historyLines(runs, t.Width) {
+		for part := range strings.SplitSeq(line, "\n") {
+			p.hanging(0, detailIndent+2, "%s", part)
+		}
+		if i == 0 {
+			continue
+		}
+		r := runs[i-1]
 		if r.Broken != "" {
 			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
 		}
@@ -30,6 +36,62 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 		return fmt.Errorf("writing the list of runs: %w", err)
 	}
 	return nil
+}
+
+// historyLines are the runs in columns, under a heading. Where these do not fit, each run takes two lines.
+func historyLines(runs []*tuning.Run, width int) []string {
+	if len(runs) == 0 {
+		return nil
+	}
+	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
+	for _, r := range runs {
+		first = append(first, []string{clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
+		second = append(second, []string{orDash(r.Server.Name), orDash(someOf(runRules(r))), orDash(r.User)})
+	}
+	one := make([][]string, len(first))
+	for i := range first {
+		one[i] = slices.Concat(first[i][:2], second[i], first[i][2:])
+	}
+	lines := inColumns(one)
+	if width <= 0 || !slices.ContainsFunc(lines, func(l string) bool { return columns(l) > width }) {
+		return lines
+	}
+	below := inColumns(second)
+	for i, l := range inColumns(first) {
+		lines[i] = l + "\n" + strings.Repeat(" ", detailIndent) + below[i]
+	}
+	return lines
+}
+
+// columnWidths are the widths of the widest cells.
+func columnWidths(rows [][]string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], columns(cell))
+		}
+	}
+	return widths
+}
+
+// inColumns puts the cells of rows under each other.
+func inColumns(rows [][]string) []string {
+	widths := columnWidths(rows)
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+2))
+			}
+		}
+		lines[n] = b.String()
+	}
+	return lines
 }
 
 // orDash keeps a place for what is not known.
@@ -100,7 +162,7 @@ type namedText struct{ name, text string }
 
 func runFields(r *tuning.Run) []namedText {
 	return []namedText{
-		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)},
+		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)}, {"why so", r.Why},
 		{"version", r.Version}, {"reason", r.Reason}, {"ticket", r.Ticket}, {"plan", r.Digest},
 	}
 }
@@ -216,7 +278,11 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 		p.warnings(o.Warnings)
 		results = append(results, o.Results...)
 	}
-	p.line(0, "%s", t.Style.Bold(resultSummary(results)))
+	if len(results) == 0 {
+		p.line(0, "nothing to look at: no run has left a change here")
+	} else {
+		p.line(0, "%s", t.Style.Bold(resultSummary(results)))
+	}
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing what was found: %w", err)
 	}
@@ -274,7 +340,7 @@ func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 			continue
 		}
 		n++
-		p.hanging(objectIndent, detailIndent, "%s  %s  %s", clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.After)+" → "+valueText(c.Before)))
+		p.hanging(objectIndent, detailIndent, "%s  %s  %s", clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
 	}
 	if n == 0 {
 		p.line(objectIndent, "nothing of it is left to take back")

@@ -66,6 +66,20 @@ func TestOutcome(t *testing.T) {
 	golden.Equal(t, "testdata/outcome.json", b.Bytes())
 }
 
+// Nothing was done, and something of an earlier run is still awaited.
+func TestOutcomeNamesWhatWaits(t *testing.T) {
+	var b bytes.Buffer
+	waiting := report.Waiting{Run: "20260609-000000.000-0000", Result: results()[1]}
+	require.NoError(t, report.Outcome(&b, new(tuning.Outcome), report.Terminal{}, waiting))
+	require.Equal(t, "nothing to do now\nstill waiting, of run 20260609-000000.000-0000 (vperf rollback takes it back):\n"+
+		"  pending  host01.demo.local  host-option/VMkernel.Boot.netNetqueueEnabled  0 → 60 (host-reboot, in force after a reboot of the host)\n", b.String())
+	b.Reset()
+	require.NoError(t, report.OutcomeJSON(&b, vcenter(), new(tuning.Outcome), waiting))
+	var found struct{ Waiting []struct{ Run, Waits string } }
+	require.NoError(t, json.Unmarshal(b.Bytes(), &found))
+	require.Equal(t, []struct{ Run, Waits string }{{"20260609-000000.000-0000", "host-reboot"}}, found.Waiting)
+}
+
 func TestOutcomeMarksStatesByColour(t *testing.T) {
 	io, _, _ := iostreams.Test()
 	require.NoError(t, io.SetColor("always"))
@@ -81,6 +95,9 @@ func TestHistory(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, report.HistoryTable(&b, []*tuning.Run{open, aRun()}, report.Terminal{}))
 	golden.Equal(t, "testdata/history.txt", b.Bytes())
+	b.Reset()
+	require.NoError(t, report.HistoryTable(&b, []*tuning.Run{open, aRun()}, report.Terminal{Width: 80}))
+	golden.Equal(t, "testdata/history-80.txt", b.Bytes())
 	b.Reset()
 	require.NoError(t, report.HistoryTable(&b, nil, report.Terminal{}))
 	require.Equal(t, "no run yet: vperf apply makes one\n", b.String())
@@ -143,4 +160,7 @@ func TestVerified(t *testing.T) {
 	b.Reset()
 	require.NoError(t, report.VerifiedJSON(&b, vcenter(), all))
 	golden.Equal(t, "testdata/verified.json", b.Bytes())
+	b.Reset()
+	require.NoError(t, report.Verified(&b, nil, report.Terminal{}))
+	require.Equal(t, "nothing to look at: no run has left a change here\n", b.String())
 }

@@ -11,11 +11,25 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Outcome writes what became of each change of a run, and what is left to do.
-func Outcome(w io.Writer, o *tuning.Outcome, t Terminal) error {
+// Waiting is a change of an earlier run that is not in force yet.
+type Waiting struct {
+	Run    string
+	Result tuning.Result
+}
+
+// Outcome writes what became of each change of a run, what is left to do, and what still waits since earlier runs.
+func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
-	p.outcome(o)
+	if len(o.Results) > 0 || o.Run != "" {
+		p.outcome(o)
+	} else {
+		p.line(0, "nothing to do now")
+	}
+	for _, e := range earlier {
+		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(clean(e.Run)))
+		p.result(&e.Result)
+	}
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing what was done: %w", err)
 	}
@@ -55,13 +69,13 @@ func (p *page) result(r *tuning.Result) {
 
 // resultValues says what was to become of what, and what is there where that is something else.
 func resultValues(r *tuning.Result) string {
-	text := valueText(r.Before) + " → " + valueText(r.After)
+	text := valueText(r.Address, r.Before) + " → " + valueText(r.Address, r.After)
 	if r.State == tuning.StateUndone {
-		text = valueText(r.After) + " → " + valueText(r.Before)
+		text = valueText(r.Address, r.After) + " → " + valueText(r.Address, r.Before)
 	}
 	switch r.State {
 	case tuning.StateWrong, tuning.StateForeign, tuning.StateDrifted:
-		text += ", now " + valueText(r.Now)
+		text += ", now " + valueText(r.Address, r.Now)
 	}
 	return text
 }
@@ -125,6 +139,7 @@ type jsonOutcome struct {
 	Results  []jsonResult   `json:"results"`
 	Stopped  string         `json:"stopped,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
+	Waiting  []jsonResult   `json:"waiting,omitempty"` // what earlier runs have made and is not in force yet
 }
 
 // jsonResult is one change and what became of it.
@@ -161,8 +176,14 @@ func resultsJSON(all []tuning.Result) []jsonResult {
 }
 
 // OutcomeJSON writes what became of a run for machines.
-func OutcomeJSON(w io.Writer, server tuning.Server, o *tuning.Outcome) error {
-	return writeJSON(w, "what was done", jsonOutcome{
+func OutcomeJSON(w io.Writer, server tuning.Server, o *tuning.Outcome, earlier ...Waiting) error {
+	out := jsonOutcome{
 		Schema: OutcomeSchema, Server: &server, Run: o.Run, Results: resultsJSON(o.Results), Stopped: o.Stopped, Warnings: o.Warnings,
-	})
+	}
+	for _, e := range earlier {
+		r := resultsJSON([]tuning.Result{e.Result})[0]
+		r.Run = e.Run
+		out.Waiting = append(out.Waiting, r)
+	}
+	return writeJSON(w, "what was done", out)
 }

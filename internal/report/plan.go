@@ -13,15 +13,18 @@ import (
 )
 
 // Plan writes a plan for the person who is going to agree to it: what is changed from what to what, what it needs, how it
-// is undone, and what is left alone. Reasons stand once, by rule, below the steps.
-func Plan(w io.Writer, plan *tuning.Plan, t Terminal) error {
+// is undone, and what is left alone. Reasons stand once, by rule, below the steps. Unless all of it is wanted in full, what
+// is the same for several objects is said once with all their names, the changes of a long plan take a line each, and a long
+// list of what is left alone is counted.
+func Plan(w io.Writer, plan *tuning.Plan, full bool, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t}
-	p.line(0, "%s: %s, values read %s", clean(plan.Server.Name), planExtent(plan), plan.Made.UTC().Format(time.RFC3339))
-	for i := range plan.Steps {
-		p.step(&plan.Steps[i])
-	}
-	for _, c := range causesOf(plan) {
+	p := &page{w: b, term: t, whole: full}
+	p.line(0, "%s: %s, values read %s", clean(plan.Server.Name), Extent(plan), plan.Made.UTC().Format(time.RFC3339))
+	p.allSteps(plan)
+	for i, c := range causesOf(plan) {
+		if i == 0 || !p.brief {
+			p.w.WriteByte('\n')
+		}
 		p.cause(c)
 	}
 	p.left(plan.Left)
@@ -33,8 +36,8 @@ func Plan(w io.Writer, plan *tuning.Plan, t Terminal) error {
 	return nil
 }
 
-// planExtent counts what a plan touches.
-func planExtent(plan *tuning.Plan) string {
+// Extent counts what a plan touches.
+func Extent(plan *tuning.Plan) string {
 	changes := 0
 	kinds := map[inventory.Scope]map[string]bool{}
 	for _, s := range plan.Steps {
@@ -69,38 +72,6 @@ func kindWord(kind inventory.Scope) string {
 	return string(kind)
 }
 
-func (p *page) step(s *tuning.Step) {
-	p.w.WriteByte('\n')
-	p.hanging(0, objectIndent, "%d  %s %s", s.ID, kindWord(s.Target.Kind), p.term.Style.Bold(clean(s.Target.Name)))
-	for i := range s.Changes {
-		p.change(&s.Changes[i])
-	}
-	if s.Deferred != "" {
-		p.hanging(objectIndent, detailIndent, "%s %s", p.term.Style.Yellow("deferred:"), clean(s.Deferred))
-	}
-	if s.Owner != "" {
-		p.hanging(objectIndent, detailIndent, "%s %s; the change belongs in %s", p.term.Style.Yellow("owner:"), clean(s.Owner), clean(s.Place))
-	}
-	for _, n := range s.Notes {
-		p.hanging(objectIndent, detailIndent, "note: %s", clean(n))
-	}
-}
-
-func (p *page) change(c *tuning.Change) {
-	p.hanging(objectIndent, detailIndent, "%s  %s", addressText(c.Address), p.term.Style.Bold(fromTo(c)))
-	needs := activationText(c.Activation)
-	if !c.Activation.MilderThan(inventory.ActivationNextPowerOn) {
-		needs = p.term.Style.Yellow(needs)
-	}
-	p.hanging(detailIndent, detailIndent+2, "needs: %s", needs)
-	undo := undoText(c)
-	if c.Inverse.Kind == inventory.InverseNone {
-		undo = p.term.Style.Red(undo)
-	}
-	p.hanging(detailIndent, detailIndent+2, "undone: %s", undo)
-	p.hanging(detailIndent, detailIndent+2, "for: %s", join(rulesAsking(c)))
-}
-
 // addressText is a setting as rules write it, and whose it is within the target.
 func addressText(a tuning.Address) string {
 	device := a.Device
@@ -113,14 +84,31 @@ func addressText(a tuning.Address) string {
 	return clean(a.Setting) + " of " + clean(device)
 }
 
-func fromTo(c *tuning.Change) string { return valueText(c.Before) + " → " + valueText(c.After) }
+func fromTo(c *tuning.Change) string {
+	return valueText(c.Address, c.Before) + " → " + valueText(c.Address, c.After)
+}
 
-// valueText tells a setting that is not there from one that is empty.
-func valueText(f inventory.Fact[inventory.Value]) string {
+// valueText tells a setting that is not there from one that is empty, and says what a number counts.
+func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 	if _, state, _ := f.Get(); state == inventory.StateAbsent {
 		return "unset"
 	}
-	return clean(text(f, func(v inventory.Value) string { return plain(v.Text) }))
+	return clean(text(f, func(v inventory.Value) string {
+		unit, counts := units[a.Setting]
+		switch {
+		case counts && v.Text == "-1":
+			return "no limit"
+		case counts:
+			return strings.TrimSpace(plain(v.Text) + " " + unit)
+		}
+		return plain(v.Text)
+	}))
+}
+
+// units are what limits and reservations count; of all of them vSphere writes no limit as -1.
+var units = map[string]string{
+	"vm-cpu-limit": "MHz", "vm-cpu-reservation": "MHz", "vm-memory-limit": "MB", "vm-memory-reservation": "MB", "pool-cpu-limit": "MHz",
+	"vdisk-iops-limit": "IOPS",
 }
 
 // activationText says what a change needs before it is in force.
@@ -144,7 +132,7 @@ func undoText(c *tuning.Change) string {
 	}
 	var all []string
 	for _, a := range c.Inverse.Write {
-		what := "set to " + valueText(a.Value)
+		what := "set to " + valueText(a.Address, a.Value)
 		if _, state, _ := a.Value.Get(); state == inventory.StateAbsent {
 			what = "removed"
 		}
@@ -163,16 +151,23 @@ func undoText(c *tuning.Change) string {
 	return s
 }
 
-// rulesAsking are the rules that ask for a change, each once.
-func rulesAsking(c *tuning.Change) []string {
+// rulesAsking are the rules that ask for a change, each once, with the devices of the target that failed them.
+func rulesAsking(of tuning.Target, c *tuning.Change) []string {
 	var ids []string
+	on := map[string][]string{}
 	for _, cause := range c.Causes {
-		id := clean(cause.Rule)
-		if cause.Object != "" && cause.Object != cause.Rule {
-			id += " on " + clean(cause.Object)
+		if !slices.Contains(ids, cause.Rule) {
+			ids = append(ids, cause.Rule)
 		}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		object := clean(strings.TrimPrefix(cause.Object, of.Path+"/"))
+		if object != "" && object != cause.Rule && !slices.Contains(on[cause.Rule], object) {
+			on[cause.Rule] = append(on[cause.Rule], object)
+		}
+	}
+	for i, id := range ids {
+		ids[i] = clean(id)
+		if on[id] != nil {
+			ids[i] += " on " + join(on[id])
 		}
 	}
 	return ids
@@ -194,75 +189,24 @@ func causesOf(plan *tuning.Plan) []tuning.Cause {
 }
 
 func (p *page) cause(c tuning.Cause) {
-	p.w.WriteByte('\n')
 	severity := ""
 	if c.Severity != "" {
 		severity = " (" + clean(c.Severity) + ")"
 	}
 	p.hanging(0, objectIndent, "%s%s  %s", p.term.Style.Bold(clean(c.Rule)), severity, clean(c.Title))
-	for _, b := range c.Benefit {
+	shown := c.Benefit
+	if !p.whole && len(shown) > 1 {
+		shown = shown[:1]
+	}
+	for _, b := range shown {
 		p.hanging(objectIndent, detailIndent, "benefit: %s", clean(oneLine(b)))
+	}
+	if more := len(c.Benefit) - len(shown); more > 0 {
+		p.hanging(objectIndent, detailIndent, "%s: vperf explain %s", count(more, "more measurement"), clean(c.Rule))
 	}
 	if c.Risk != "" {
 		p.hanging(objectIndent, detailIndent, "risk: %s", clean(oneLine(c.Risk)))
 	}
-}
-
-// left lists what rules ask for and the plan leaves alone: what is refused first, for somebody may want to do something
-// about it.
-func (p *page) left(all []tuning.Left) {
-	if len(all) == 0 {
-		return
-	}
-	p.w.WriteByte('\n')
-	p.line(0, "%s", p.term.Style.Bold("left alone"))
-	for _, g := range alike(refusedFirst(all)) {
-		l, names := g[0], clean(g[0].Target.Name)
-		word := ""
-		if l.Refused {
-			word = p.term.Style.Yellow("REFUSED") + "  "
-		} else {
-			names = someTargets(g)
-		}
-		p.hanging(objectIndent, detailIndent, "%s%s  %s (%s): %s", word, names, addressText(l.Address), clean(join(l.Rules)), clean(l.Why))
-	}
-}
-
-// alike puts together what is left alone of several objects for one reason. What is refused stands by itself.
-func alike(all []tuning.Left) [][]tuning.Left {
-	var groups [][]tuning.Left
-	at := map[string]int{}
-	for _, l := range all {
-		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
-		i, seen := at[key]
-		if l.Refused || !seen {
-			at[key] = len(groups)
-			groups = append(groups, []tuning.Left{l})
-			continue
-		}
-		groups[i] = append(groups[i], l)
-	}
-	return groups
-}
-
-func someTargets(all []tuning.Left) string {
-	names := make([]string, len(all))
-	for i, l := range all {
-		names[i] = l.Target.Name
-	}
-	return someOf(names)
-}
-
-func refusedFirst(all []tuning.Left) []tuning.Left {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Left) int {
-		switch {
-		case a.Refused == b.Refused:
-			return 0
-		case a.Refused:
-			return -1
-		}
-		return 1
-	})
 }
 
 // planSummary counts changes by what they need, and what is left out.

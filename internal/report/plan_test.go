@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 	for name, term := range map[string]report.Terminal{"plan.txt": {}, "plan-60.txt": {Width: 60}} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.Plan(&b, aPlan(), term))
+			require.NoError(t, report.Plan(&b, aPlan(), false, term))
 			golden.Equal(t, "testdata/"+name, b.Bytes())
 			require.NotContains(t, b.String(), "\x1b")
 		})
@@ -91,7 +91,7 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 	io, _, _ := iostreams.Test()
 	require.NoError(t, io.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.Plan(&b, aPlan(), report.Terminal{Style: io.StyleOut()}))
+	require.NoError(t, report.Plan(&b, aPlan(), false, report.Terminal{Style: io.StyleOut()}))
 	for _, want := range []string{
 		"\x1b[31mby nothing: the cache is gone", "\x1b[33mdeferred:", "\x1b[33mowner:", "\x1b[33mREFUSED", "\x1b[33mpower-cycle", "needs: live,", `db|\x1b[31m`,
 	} {
@@ -99,7 +99,7 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 	}
 }
 
-// What many objects are left alone for is said once; what is refused is named one by one.
+// What many objects are left alone for is said once; of what is refused all objects are named.
 func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 	left := func(name, why string, refused bool) tuning.Left {
 		return tuning.Left{
@@ -112,16 +112,72 @@ func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 		left("f", "another", false), left("g", "by hand", false),
 	}}
 	var b bytes.Buffer
-	require.NoError(t, report.Plan(&b, plan, report.Terminal{}))
-	require.Contains(t, b.String(), "  REFUSED  b  vm-tools (tools): protected\n  REFUSED  d  vm-tools (tools): protected\n"+
+	require.NoError(t, report.Plan(&b, plan, false, report.Terminal{}))
+	require.Contains(t, b.String(), "  REFUSED  b, d  vm-tools (tools): protected\n"+
 		"  a, c, e and 1 more  vm-tools (tools): by hand\n  f  vm-tools (tools): another\n")
 	require.Contains(t, b.String(), "2 refused, 5 left alone")
+}
+
+// longPlan changes one thing on many VMs, and ten others on one host.
+func longPlan() *tuning.Plan {
+	p := aPlan()
+	numa, hotadd := p.Steps[0], p.Steps[2]
+	p.Steps, p.Left = nil, nil
+	add := func(s tuning.Step, name, setting string) {
+		s.ID, s.Target.ID, s.Target.Name, s.Notes = len(p.Steps)+1, name, name, nil
+		s.Changes = []tuning.Change{s.Changes[0]}
+		if setting != "" {
+			s.Changes[0].Setting = setting
+		}
+		p.Steps = append(p.Steps, s)
+	}
+	for _, vm := range []string{"db-01", "db-02", "db-03"} {
+		add(hotadd, vm, "")
+	}
+	for _, option := range []string{"A", "B", "C", "D", "E", "F", "G", "H", "I"} {
+		add(numa, "host01", "host-option/"+option)
+	}
+	add(hotadd, "db-04", "")
+	limit := tuning.Address{Setting: "vm-memory-limit"}
+	p.Steps[12].Changes[0].Address, p.Steps[12].Deferred = limit, ""
+	p.Steps[12].Changes[0].Before, p.Steps[12].Changes[0].After = is(inventory.LongValue(512)), is(inventory.LongValue(-1))
+	p.Steps[12].Changes[0].Inverse = back(inventory.InverseEquivalent, "as good", tuning.Assignment{Address: limit, Value: is(inventory.LongValue(512))})
+	for i := range 9 {
+		target, rule, why := tuning.Target{Kind: inventory.ScopeVM, ID: "x", Name: "vm-" + string(rune('a'+i))}, "r"+string(rune('a'+i%3)), "by hand: see vperf explain r"
+		if i > 5 {
+			target.Name, rule, why = "host01", "n"+string(rune('a'+i)), "has to be named: --rule n"
+		}
+		p.Left = append(p.Left, tuning.Left{Target: target, Address: tuning.Address{Setting: "vm-tools/" + string(rune('a'+i))}, Rules: []string{rule}, Why: why})
+	}
+	return p
+}
+
+// A long plan stays readable: what is alike stands together, a change takes a line, what is left alone is counted. All objects
+// are named all the same, and in full it is all there.
+func TestALongPlan(t *testing.T) {
+	for name, full := range map[string]bool{"plan-long.txt": false, "plan-full.txt": true} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, report.Plan(&b, longPlan(), full, report.Terminal{Width: 100}))
+			golden.Equal(t, "testdata/"+name, b.Bytes())
+		})
+	}
+}
+
+func TestAPlanShowsTheFirstBenefitAndCountsTheRest(t *testing.T) {
+	p := aPlan()
+	p.Steps[0].Changes[0].Causes[0].Benefit = []string{"fast", "faster", "fastest"}
+	var short, full bytes.Buffer
+	require.NoError(t, report.Plan(&short, p, false, report.Terminal{}))
+	require.Contains(t, short.String(), "  benefit: fast\n  2 more measurements: vperf explain numa-io\n")
+	require.NoError(t, report.Plan(&full, p, true, report.Terminal{}))
+	require.Contains(t, full.String(), "  benefit: fast\n  benefit: faster\n  benefit: fastest\n")
 }
 
 func TestPlanOfNothing(t *testing.T) {
 	plan := &tuning.Plan{Server: tuning.Server{Name: "vc"}}
 	var b bytes.Buffer
-	require.NoError(t, report.Plan(&b, plan, report.Terminal{}))
+	require.NoError(t, report.Plan(&b, plan, false, report.Terminal{}))
 	require.Contains(t, b.String(), "vc: nothing to change, values read")
 	require.Contains(t, b.String(), "nothing to change; 0 refused, 0 left alone\n")
 	b.Reset()

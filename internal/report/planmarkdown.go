@@ -40,8 +40,8 @@ func (m *markdownPage) steps(plan *tuning.Plan) {
 		s := &plan.Steps[i]
 		for j := range s.Changes {
 			c := &s.Changes[j]
-			m.row(strconv.Itoa(s.ID), kindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Before)),
-				literal(valueText(c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(c))))
+			m.row(strconv.Itoa(s.ID), kindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Address, c.Before)),
+				literal(valueText(c.Address, c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(s.Target, c))))
 		}
 		notes = append(notes, stepNotes(s)...)
 	}

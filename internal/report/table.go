@@ -42,6 +42,7 @@ type page struct {
 	term  Terminal
 	blind map[inventory.Ref]bool // objects of which nothing was read
 	whole bool                   // long lists are not cut short
+	brief bool                   // a plan's changes take a line each
 }
 
 // line writes text behind an indent, wrapped so that what follows lines up under it.
@@ -360,14 +361,17 @@ func others(r *advice.Result) string {
 		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what)) }
+
+// plural is a word as so many of it are called.
+func plural(n int, what string) string {
+	switch {
+	case n == 1:
+		return what
+	case strings.HasSuffix(what, "ch"):
+		return what + "es"
 	}
-	if strings.HasSuffix(what, "ch") {
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return what + "s"
 }
 
 func clean(s string) string { return iostreams.Sanitize(s) }

@@ -19,7 +19,7 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 	if err := w.record(Record{Kind: RecordActionBegin, Action: a, Target: &target}); err != nil {
 		return Condition{}, err
 	}
-	w.tell(0, target, string(a)+" "+target.Name)
+	w.tell(0, target, a.sentence(target))
 	did := do(ctx)
 	c, err := w.look(ctx, target)
 	if err != nil {
@@ -40,6 +40,15 @@ func (w *work) act(ctx context.Context, a Action, target Target, do func(ctx con
 		return c, &actionError{did}
 	}
 	return c, nil
+}
+
+// sentence says what an action does.
+func (a Action) sentence(target Target) string {
+	verb := map[Action]string{
+		ActionShutDown: "shutting down", ActionPowerOn: "starting", ActionEnterMaintenance: "entering maintenance mode on",
+		ActionExitMaintenance: "ending maintenance mode on", ActionReboot: "restarting",
+	}[a]
+	return verb + " " + target.Name
 }
 
 // achieved says whether a target is where an action should bring it.

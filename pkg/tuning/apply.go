@@ -82,8 +82,8 @@ func (w *work) apply(ctx context.Context, moves []move, found survey) (*Outcome,
 	if err == nil || isStop(err) {
 		return w.finish(err)
 	}
-	w.tell(0, Target{}, err.Error())
 	if w.terms.RollbackOnError && ctx.Err() == nil && w.journal.broken == nil {
+		w.tell(0, Target{}, "taking back what was done: "+err.Error())
 		err = errors.Join(err, w.undo(ctx, err))
 	}
 	return w.finish(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -67,8 +68,8 @@ func TestApplyAndRollback(t *testing.T) {
 	require.Equal(t, []State{StateDone}, states(o))
 	require.Equal(t, long(60), h.get("host-option/A"))
 	require.Equal(t, []RecordKind{RecordRunBegin, RecordIntent, RecordAcknowledged, RecordVerified, RecordActionBegin, RecordActionDone, RecordRunEnd}, kinds(t, disk, o.Run))
-	require.Equal(t, []string{"vperf run " + o.Run + ": setting host-option/A from 0 to 60 of host01 (rule rule-host-option/A); slow; T-7"}, f.posts)
-	require.Contains(t, told, "setting host-option/A from 0 to 60 of host01")
+	require.Equal(t, []string{"vperf run " + o.Run + ": changing host-option/A from 0 to 60 on host01 (rule rule-host-option/A); slow; T-7"}, f.posts)
+	require.Contains(t, told, "changing host-option/A from 0 to 60 on host01")
 
 	run, err := disk.runs().Last(p.Server)
 	require.NoError(t, err)
@@ -258,7 +259,11 @@ func TestBadWrites(t *testing.T) {
 					require.Equal(t, Same(Address{}, c.now, long(0)), failed.Undone)
 				}
 				require.Equal(t, []State{c.state}, states(o))
+				if c.state == StateFailed || c.state == StateWrong || c.state == StateForeign {
+					require.Contains(t, o.Results[0].Why, c.err)
+				}
 				require.Equal(t, c.now, h.get("host-option/A"))
+				require.Equal(t, c.state != StateFailed, slices.Contains(f.calls, "save host01"), "a host saves what was written to it, and nothing else")
 			})
 		})
 	}

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func (t *Terms) consent(p *Plan, found survey) []string {
 			owner, place = c.Owner, c.Place
 		}
 		if owner != "" && !t.OverrideOwner {
-			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs there. %s", s.Target.Name, owner, place))+" (--override-owner writes all the same)")
+			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+" (--override-owner writes all the same)")
 		}
 		for _, c := range s.Changes {
 			if irreversible(c.Inverse) && !t.AcceptIrreversible {

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,9 +43,21 @@ func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) err
 	if wrote == nil && len(wrong) == 0 {
 		return w.record(record)
 	}
-	failure := fmt.Errorf("%s: %w", m.sentence(), errors.Join(wrote, sentences(wrong)))
+	reason := errors.Join(wrote, sentences(wrong))
+	for i := range record.Changes {
+		record.Changes[i].because(reason)
+	}
+	failure := fmt.Errorf("%s: %w", m.sentence(), reason)
 	record.Kind, record.Text = RecordFailed, failure.Error()
 	return errors.Join(failure, w.record(record))
+}
+
+// because keeps with a change that went wrong why it did.
+func (e *Entry) because(reason error) {
+	switch e.State {
+	case StateFailed, StateWrong, StateForeign:
+		e.Why = cmp.Or(e.Why, reason.Error())
+	}
 }
 
 func sentences(all []string) error {

@@ -30,11 +30,11 @@ func (m *move) sentence() string {
 	for _, t := range m.turns {
 		parts = append(parts, fmt.Sprintf("%s from %s to %s", t.Key(), show(t.from), show(t.to[0])))
 	}
-	verb := "setting "
+	verb := "changing "
 	if m.back {
-		verb = "taking back "
+		verb = "changing back "
 	}
-	return fmt.Sprintf("%s%s of %s", verb, strings.Join(parts, ", "), m.target.Name)
+	return verb + strings.Join(parts, ", ") + " on " + m.target.Name
 }
 
 // post leaves a trace on the object. That it cannot is no failure, and said once.

@@ -105,7 +105,7 @@ func (w *work) one(ctx context.Context, u *unit) error {
 			break
 		}
 	}
-	if isHost(u.target) && len(w.of(u, (*Result).wrote)) > 0 && w.journal.broken == nil {
+	if isHost(u.target) && w.journal.broken == nil && len(w.of(u, (*Result).wrote)) > 0 { // a write that was refused needs no saving
 		err = errors.Join(err, w.save(ctx, u.target))
 	}
 	switch {

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// earlier are changes that runs before this one have made and that wait: those that findings are pending for, and those
+// that the outcome found to be so already. The server is asked, for what they waited for may have happened.
+func (a *applying) earlier(ctx context.Context, findings []advice.Finding, o *tuning.Outcome) ([]report.Waiting, error) {
+	pending, err := a.runs.Pending(a.server)
+	if err != nil {
+		return nil, err
+	}
+	looked := map[string]*tuning.Outcome{}
+	var all []report.Waiting
+	for _, p := range pending {
+		if p.Run == o.Run || !a.awaitedBy(p, findings) && !foundSo(p, o) {
+			continue
+		}
+		if looked[p.Run] == nil {
+			if looked[p.Run], err = tuning.Verify(ctx, a.estate, a.runs, p.Run); err != nil {
+				return nil, err
+			}
+		}
+		for _, r := range looked[p.Run].Results {
+			if r.Waits != "" && settingKey(&r) == p.Target.Key()+" "+p.Key() {
+				all = append(all, report.Waiting{Run: p.Run, Result: r})
+			}
+		}
+	}
+	return all, nil
+}
+
+// awaitedBy reports a value that one of the findings is pending for.
+func (a *applying) awaitedBy(p tuning.Waiting, findings []advice.Finding) bool {
+	return slices.ContainsFunc(causesWaiting(a.runs, a.server, p), func(w advice.Waiting) bool {
+		return slices.ContainsFunc(findings, func(f advice.Finding) bool {
+			return f.Pending != "" && f.Rule.ID == w.Rule && (f.Object.Path == w.Object || w.Object == "" && f.Object.ID == w.ID)
+		})
+	})
+}
+
+// foundSo reports a value that the outcome found to be there already.
+func foundSo(p tuning.Waiting, o *tuning.Outcome) bool {
+	return slices.ContainsFunc(o.Results, func(r tuning.Result) bool {
+		return r.State == tuning.StateSame && settingKey(&r) == p.Target.Key()+" "+p.Key()
+	})
+}
+
+// toCome is the error of a run that something has to follow; nil is that all is done.
+func toCome(o *tuning.Outcome, earlier []report.Waiting) error {
+	undone, waits := 0, 0
+	for i := range o.Results {
+		switch r := &o.Results[i]; {
+		case r.State == tuning.StateDeferred, r.State == tuning.StateUntouched:
+			undone++
+		case r.Waits != "":
+			waits++
+		}
+	}
+	e := new(pendingError)
+	if undone > 0 {
+		e.why = append(e.why, counted(undone, "change")+" not made yet: see above for what is missing, and then run vperf apply again")
+	}
+	if waits > 0 {
+		e.why = append(e.why, notInForce(waits, " "+o.Run))
+	}
+	if len(earlier) > 0 {
+		e.why = append(e.why, notInForce(len(earlier), ""))
+	}
+	if e.why == nil {
+		return nil
+	}
+	return e
+}
+
+// toGoBack is the error of a rollback that left something; nil is that it did not.
+func toGoBack(o *tuning.Outcome) error {
+	there, waits := 0, 0
+	for i := range o.Results {
+		switch r := &o.Results[i]; {
+		case sent(r) && r.State != tuning.StateUndone:
+			there++
+		case r.Waits != "":
+			waits++
+		}
+	}
+	e := new(pendingError)
+	if there > 0 {
+		e.why = append(e.why, counted(there, "change")+" not taken back: see above for why")
+	}
+	if waits > 0 {
+		e.why = append(e.why, fmt.Sprintf("%s taken back and still in force: see above for what has to happen; vperf history verify %s looks again", counted(waits, "change"), o.Run))
+	}
+	if e.why == nil {
+		return nil
+	}
+	return e
+}
+
+func notInForce(n int, run string) string {
+	return counted(n, "change") + " not in force yet: see above for what has to happen; vperf history verify" + run + " looks again"
+}

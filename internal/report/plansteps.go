@@ -1,0 +1,177 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// manySteps are so many that a line has to do for each of their changes.
+const manySteps = 8
+
+// allSteps writes the steps of a plan.
+func (p *page) allSteps(plan *tuning.Plan) {
+	groups := p.stepsAlike(plan)
+	if !p.whole && len(groups) > manySteps {
+		p.brief = true
+		groups = onOneTarget(p.stepsAlike(plan))
+	}
+	for _, g := range groups {
+		p.steps(g)
+	}
+	if p.brief {
+		p.w.WriteByte('\n')
+		p.line(0, "undone by setting what was there, where nothing else is said; --full shows each change by itself")
+		if slices.ContainsFunc(plan.Steps, func(s tuning.Step) bool { return s.Deferred != "" }) {
+			p.line(0, "deferred: the VM has to be off, and runs; vperf apply --allow power-cycle shuts it down and starts it again")
+		}
+	}
+}
+
+// alikeSteps are steps that do the same to several objects, and what they do in words.
+type alikeSteps struct {
+	steps []*tuning.Step
+	text  string
+}
+
+// stepsAlike puts steps together that read the same but for their objects.
+func (p *page) stepsAlike(plan *tuning.Plan) []*alikeSteps {
+	var all []*alikeSteps
+	of := map[string]*alikeSteps{}
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		text := p.stepText(s)
+		key := string(s.Target.Kind) + " " + text
+		if p.whole || of[key] == nil {
+			of[key] = &alikeSteps{text: text}
+			all = append(all, of[key])
+		}
+		of[key].steps = append(of[key].steps, s)
+	}
+	return all
+}
+
+// onOneTarget puts steps of one object together that follow each other.
+func onOneTarget(all []*alikeSteps) []*alikeSteps {
+	var together []*alikeSteps
+	for _, g := range all {
+		last := len(together) - 1
+		if last >= 0 && slices.Equal(together[last].targets(), g.targets()) {
+			together[last].steps = append(together[last].steps, g.steps...)
+			together[last].text += g.text
+			continue
+		}
+		together = append(together, g)
+	}
+	return together
+}
+
+// targets are the keys of the objects, each once.
+func (g *alikeSteps) targets() []string {
+	var keys []string
+	for _, s := range g.steps {
+		if !slices.Contains(keys, s.Target.Key()) {
+			keys = append(keys, s.Target.Key())
+		}
+	}
+	return keys
+}
+
+func (p *page) steps(g *alikeSteps) {
+	var names []string
+	var ids []int
+	seen := map[string]bool{}
+	for _, s := range g.steps {
+		ids = append(ids, s.ID)
+		if !seen[s.Target.Key()] {
+			seen[s.Target.Key()] = true
+			names = append(names, p.term.Style.Bold(clean(s.Target.Name)))
+		}
+	}
+	slices.Sort(ids)
+	p.w.WriteByte('\n')
+	p.hanging(0, detailIndent, "%s  %s %s", ranges(ids), plural(len(names), kindWord(g.steps[0].Target.Kind)), join(names))
+	p.w.WriteString(g.text)
+}
+
+// ranges writes ascending numbers shortly: 1, 3-5.
+func ranges(ids []int) string {
+	var parts []string
+	for i := 0; i < len(ids); {
+		last := i
+		for last+1 < len(ids) && ids[last+1] == ids[last]+1 {
+			last++
+		}
+		part := strconv.Itoa(ids[i])
+		if last > i {
+			part += "-" + strconv.Itoa(ids[last])
+		}
+		parts, i = append(parts, part), last+1
+	}
+	return join(parts)
+}
+
+// stepText is what a step does, without its number and object.
+func (p *page) stepText(s *tuning.Step) string {
+	var b bytes.Buffer
+	inner := &page{w: bufio.NewWriter(&b), term: p.term}
+	for i := range s.Changes {
+		if p.brief {
+			inner.changeBriefly(s, &s.Changes[i])
+			continue
+		}
+		inner.change(s.Target, &s.Changes[i])
+	}
+	if s.Deferred != "" && !p.brief {
+		inner.hanging(objectIndent, detailIndent, "%s %s; vperf apply --allow power-cycle shuts it down and starts it again",
+			p.term.Style.Yellow("deferred:"), clean(s.Deferred))
+	}
+	if s.Owner != "" {
+		inner.hanging(objectIndent, detailIndent, "%s %s; the change belongs in %s", p.term.Style.Yellow("owner:"), clean(s.Owner), clean(s.Place))
+	}
+	for _, n := range s.Notes {
+		inner.hanging(objectIndent, detailIndent, "note: %s", clean(n))
+	}
+	_ = inner.w.Flush() // a buffer takes everything
+	return b.String()
+}
+
+func (p *page) change(of tuning.Target, c *tuning.Change) {
+	p.hanging(objectIndent, detailIndent, "%s  %s", addressText(c.Address), p.term.Style.Bold(fromTo(c)))
+	p.hanging(detailIndent, detailIndent+2, "needs: %s", p.needs(c, activationText(c.Activation)))
+	p.undone(c)
+	p.hanging(detailIndent, detailIndent+2, "for: %s", join(rulesAsking(of, c)))
+}
+
+// changeBriefly says of the way back only what is not to be expected.
+func (p *page) changeBriefly(s *tuning.Step, c *tuning.Change) {
+	needs := string(c.Activation)
+	if s.Deferred != "" {
+		needs += ", deferred"
+	}
+	p.hanging(objectIndent, detailIndent, "%s  %s  (%s, for %s)", addressText(c.Address), p.term.Style.Bold(fromTo(c)),
+		p.needs(c, needs), join(rulesAsking(s.Target, c)))
+	if c.Inverse.Kind != inventory.InverseExact {
+		p.undone(c)
+	}
+}
+
+// needs marks what takes more than the write itself.
+func (p *page) needs(c *tuning.Change, text string) string {
+	if c.Activation.MilderThan(inventory.ActivationNextPowerOn) {
+		return text
+	}
+	return p.term.Style.Yellow(text)
+}
+
+func (p *page) undone(c *tuning.Change) {
+	undo := undoText(c)
+	if c.Inverse.Kind == inventory.InverseNone {
+		undo = p.term.Style.Red(undo)
+	}
+	p.hanging(detailIndent, detailIndent+2, "undone: %s", undo)
+}
