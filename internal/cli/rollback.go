@@ -124,7 +124,7 @@ func (o *rollbackOptions) choose(a *applying) (*tuning.Run, error) {
 		return nil, err
 	}
 	if run == nil {
-		return nil, &usageError{fmt.Errorf("no run has changed anything on %s from this machine", a.server.Name), "vperf history list"}
+		return nil, fmt.Errorf("no run has changed anything on %s from this machine; vperf history list shows all runs", a.server.Name)
 	}
 	return run, nil
 }

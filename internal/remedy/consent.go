@@ -39,11 +39,14 @@ func writes(r *advice.Rule) bool {
 	})
 }
 
-// unjudged says why nobody knows whether there is anything to change.
-func unjudged(f *advice.Finding) string {
+// unjudged says why nobody knows whether there is anything to change. Of an object of which nothing was read it names no fact.
+func unjudged(f *advice.Finding, blind map[inventory.Ref]bool) string {
 	why := "could not be judged: "
 	if len(f.Gaps) == 0 {
 		return why + f.Reason
+	}
+	if blind[f.Gaps[0].Object] {
+		return why + f.Gaps[0].Reason
 	}
 	return why + f.Gaps[0].Fact + " was not read (" + f.Gaps[0].Reason + ")"
 }

@@ -18,10 +18,14 @@ import (
 // not be judged is left alone and said: nobody may take silence for a pass.
 func Propose(result *advice.Result, snapshot *inventory.Snapshot, named []string) (proposals []tuning.Proposal, left []tuning.Left) {
 	e := newEstate(snapshot)
+	dark, blind := darkness{at: map[said]int{}}, map[inventory.Ref]bool{}
+	for _, g := range result.Blind {
+		blind[g.Object] = true
+	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if f.Outcome == advice.Unknown && writes(f.Rule) {
-			left = append(left, tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f), Refused: slices.Contains(named, f.Rule.ID)})
+			dark.add(tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: slices.Contains(named, f.Rule.ID)})
 		}
 		if f.Outcome != advice.Fail || f.Pending != "" {
 			continue
@@ -37,7 +41,24 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, named []string
 			proposals = append(proposals, w.proposal())
 		}
 	}
-	return proposals, distinct(left)
+	return proposals, append(distinct(left), dark.all...)
+}
+
+// darkness is what could not be judged. An object that nobody could look at is said once with all its rules, of which there
+// may be a hundred.
+type darkness struct {
+	all []tuning.Left
+	at  map[said]int
+}
+
+func (d *darkness) add(l tuning.Left) {
+	key := said{target: l.Target, why: l.Why, refused: l.Refused}
+	if i, seen := d.at[key]; seen {
+		d.all[i].Rules = append(d.all[i].Rules, l.Rules...)
+		return
+	}
+	d.at[key] = len(d.all)
+	d.all = append(d.all, l)
 }
 
 // wish is one change that a finding asks for.
@@ -155,14 +176,23 @@ func (w *wish) left() tuning.Left {
 // distinct drops what is said twice: the ports of a driver share its options.
 func distinct(all []tuning.Left) []tuning.Left {
 	var once []tuning.Left
+	seen := map[said]bool{}
 	for _, l := range all {
-		if !slices.ContainsFunc(once, func(o tuning.Left) bool {
-			return o.Target == l.Target && o.Address == l.Address && o.Why == l.Why && slices.Equal(o.Rules, l.Rules)
-		}) {
+		if k := (said{l.Target, l.Address, l.Why, strings.Join(l.Rules, " "), l.Refused}); !seen[k] {
+			seen[k] = true
 			once = append(once, l)
 		}
 	}
 	return once
+}
+
+// said tells apart what is left alone.
+type said struct {
+	target  tuning.Target
+	address tuning.Address
+	why     string
+	rules   string
+	refused bool
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -179,6 +179,16 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 	require.Equal(t, []string{"lro"}, left[1].Rules)
 	require.Equal(t, "could not be judged: nobody looked", left[1].Why)
 	require.False(t, left[1].Refused)
+
+	// Of an object of which nothing was read it is said once why, without a fact.
+	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
+	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, Blind: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, nil)
+	require.Equal(t, "could not be judged: not responding", left[0].Why)
+
+	// All that one reason keeps from being judged on an object is one line.
+	_, left = propose(s, nil, unknown("numa-io"), unknown("lro"))
+	require.Len(t, left, 1)
+	require.Equal(t, []string{"numa-io", "lro"}, left[0].Rules)
 }
 
 func TestARuleThatWasNamedAndHasNoRemedySaysSo(t *testing.T) {

@@ -97,26 +97,27 @@ func alike(all []tuning.Left) [][]tuning.Left {
 
 // targetNames are the names of what is left alone, each once.
 func targetNames(all []tuning.Left) []string {
-	var names []string
-	for _, l := range all {
-		if !slices.Contains(names, l.Target.Name) {
-			names = append(names, l.Target.Name)
-		}
-	}
-	return names
+	return once(all, func(l tuning.Left) []string { return []string{l.Target.Name} })
 }
 
 // rulesLeft are the rules that ask for it, each once.
 func rulesLeft(all []tuning.Left) []string {
-	var ids []string
+	return once(all, func(l tuning.Left) []string { return l.Rules })
+}
+
+// once are words of all that is left alone, each once.
+func once(all []tuning.Left, of func(tuning.Left) []string) []string {
+	var words []string
+	seen := map[string]bool{}
 	for _, l := range all {
-		for _, id := range l.Rules {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
+		for _, w := range of(l) {
+			if !seen[w] {
+				seen[w] = true
+				words = append(words, w)
 			}
 		}
 	}
-	return ids
+	return words
 }
 
 // refusedFirst is the order of a list that says each by itself.
