@@ -107,7 +107,7 @@ func (w *work) one(ctx context.Context, u *unit) error {
 			break
 		}
 	}
-	if isHost(u.target) && wrote && w.journal.broken == nil {
+	if isHost(u.target) && wrote && w.journal.broken == nil && len(w.of(u, (*Result).wrote)) > 0 {
 		err = errors.Join(err, w.save(ctx, u.target))
 	}
 	switch {
