@@ -143,7 +143,7 @@ func (w *workshop) everything(t *testing.T) map[string]string {
 			from[i].Obj = o
 		}
 		of := types.PropertySpec{Type: queried(q.objects[0].Type), PathSet: q.paths}
-		all, err := w.Session.objects(t.Context(), "everything", from, of)
+		all, err := w.objects(t.Context(), "everything", from, of)
 		require.NoError(t, err)
 		require.Len(t, all, len(from))
 		for _, p := range all {
