@@ -57,6 +57,20 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(60))
 			c.guest("w").Config.MemoryAllocation.Reservation = new(int64(51))
 		}, []string{"111 MB are guaranteed to its virtual machines (60 MB to one), and the other 2 hosts have 110 MB free (one has 60 MB)"}},
+		"kept from the others by a rule": {func(c clusterOfTwo, third *simulator.HostSystem) {
+			c.drs.Group = []types.BaseClusterGroupInfo{
+				&types.ClusterVmGroup{ClusterGroupInfo: types.ClusterGroupInfo{Name: "vms"}, Vm: []types.ManagedObjectReference{c.vm.Self}},
+				&types.ClusterHostGroup{ClusterGroupInfo: types.ClusterGroupInfo{Name: "hosts"}, Host: []types.ManagedObjectReference{c.other.Self, third.Self}},
+			}
+			c.drs.Rule = []types.BaseClusterRuleInfo{&types.ClusterVmHostRuleInfo{
+				ClusterRuleInfo: types.ClusterRuleInfo{Name: "apart", Enabled: new(true), Mandatory: new(true)},
+				VmGroupName:     "vms", AntiAffineHostGroupName: "hosts",
+			}}
+		}, []string{"tied to the host by rule apart: v would stay"}},
+		"its devices are not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.vm.Config = nil },
+			[]string{"its devices could not be read: the server returned no config: v would stay", "what is guaranteed to v could not be read"}},
+		"whether it has vSAN is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.host.Config = nil },
+			[]string{"whether it takes part in vSAN could not be read: the server returned no config"}},
 		"DRS is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.cluster.ConfigurationEx = nil },
 			[]string{"the configuration of its cluster could not be read: the server returned no configurationEx: v would stay"}},
 		"a host's memory is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.other.Name, c.other.Hardware = "h2", nil },

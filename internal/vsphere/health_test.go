@@ -83,3 +83,36 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, "its uplinks could not be read: the server returned no config", found[2].Trouble)
 	require.Equal(t, 2, s.Calls()["RetrievePropertiesEx"], "for any number of hosts and alarms")
 }
+
+// A host of which something that must not get worse cannot be seen cannot be relied on: nobody would know.
+func TestHealthThatCannotBeSeen(t *testing.T) {
+	all := map[string]any{
+		pathName: "h", pathConnection: types.HostSystemConnectionStateConnected, pathPower: types.HostSystemPowerStatePoweredOn,
+		pathStandby: "none", pathQuarantine: false, pathVersion: "8.0.3", pathAlarms: types.ArrayOfAlarmState{}, pathPNIC: types.ArrayOfPhysicalNic{},
+		pathStandard: types.ArrayOfHostVirtualSwitch{}, pathDistributed: types.ArrayOfHostProxySwitch{}, pathMultipath: types.HostMultipathInfo{},
+	}
+	see := func(hidden string, instead any) tuning.Health {
+		p := &props{ref: ref{Type: typeHost, Value: "host-1"}, values: map[string]any{}, unknown: func(string) bool { return false }}
+		for path, v := range all {
+			if path != hidden {
+				p.values[path] = v
+			}
+		}
+		if instead != nil {
+			p.values[hidden] = instead
+		} else {
+			p.missing = map[string]types.BaseMethodFault{hidden: &types.NoPermission{}}
+		}
+		return health(tuning.Target{ID: "host-1"}, p, nil)
+	}
+	require.Empty(t, see("none", 1).Trouble)
+	for _, path := range []string{pathConnection, pathPower, pathStandby, pathQuarantine, pathAlarms, pathPNIC, pathMultipath} {
+		require.NotEmpty(t, see(path, nil).Trouble, path)
+	}
+	require.Equal(t, "it is in standby", see(pathStandby, "in").Trouble)
+	require.Equal(t, "it is in quarantine", see(pathQuarantine, true).Trouble)
+	nic := types.PhysicalNic{Device: "vmnic0", Key: "key-vmnic0"}
+	idle := see(pathPNIC, types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{nic}})
+	require.Empty(t, idle.Trouble)
+	require.Empty(t, idle.DeadUplinks, "a NIC that no switch uses is nobody's uplink")
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -195,4 +196,24 @@ func TestSave(t *testing.T) {
 	require.NoError(t, power.Save(t.Context(), all["host01.demo.local"]))
 	require.Equal(t, 1, s.Calls()["BackupFirmwareConfiguration"])
 	require.ErrorContains(t, power.Save(t.Context(), tuning.Target{ID: "host-9999", Name: "host99"}), "having host99 save its configuration: ")
+}
+
+// A host that says that it was started again and is not connected is not back.
+func TestRebootedAndNotConnected(t *testing.T) {
+	t.Parallel()
+	var host ref
+	before := time.Now().UTC()
+	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
+		h := hostsOf(m)[0]
+		h.Runtime.BootTime = new(before.Add(time.Minute))
+		h.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
+		host = h.Self
+	}).dial(t)
+	s.limits.poll = 10 * time.Millisecond
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	last := ""
+	_, err := (&power{s}).back(ctx, host, before, &last)
+	require.Error(t, err)
+	require.Equal(t, "host not responding (state notResponding)", last)
 }

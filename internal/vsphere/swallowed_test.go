@@ -89,7 +89,7 @@ func TestSwallowedWrites(t *testing.T) {
 			if c.kind == "" {
 				c.kind, c.call = inventory.ScopeVM, "ReconfigVM_Task"
 			}
-			target := tuning.Target{}
+			var target tuning.Target
 			if c.kind == inventory.ScopeVM {
 				target = b.vm(c.on)
 			} else {

@@ -117,10 +117,10 @@ func TestWriteReadAndTakeBack(t *testing.T) {
 			for i, end := range c.changes {
 				require.True(t, strings.HasSuffix(moved[i], end), "%q", moved)
 			}
-			w.writes(t, target, back, addresses, c.before)
-			require.Empty(t, changed(start, w.everything(t)))
+			w.writes(t, target, back, addresses, c.before) // what is left of it the next one sees
 		})
 	}
+	require.Empty(t, changed(start, w.everything(t)))
 }
 
 func (w *workshop) writes(t *testing.T, target tuning.Target, all []tuning.Assignment, addresses []tuning.Address, want []valueFact) {

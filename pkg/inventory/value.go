@@ -70,6 +70,9 @@ func (v Value) String() string { return v.Text }
 
 // UnmarshalJSON reads the full form, or a bare scalar as people write it in a rule's examples: a number is a long.
 func (v *Value) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '{' {
+		return v.unmarshalFull(b)
+	}
 	var n any
 	d := json.NewDecoder(strings.NewReader(string(b)))
 	d.UseNumber()

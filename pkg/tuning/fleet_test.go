@@ -39,7 +39,9 @@ type event struct {
 }
 
 // in has something happen after so long.
-func (f *fleet) in(d time.Duration, do func()) { f.later = append(f.later, event{time.Now().Add(d), do}) }
+func (f *fleet) in(d time.Duration, do func()) {
+	f.later = append(f.later, event{time.Now().Add(d), do})
+}
 
 type fault int
 

@@ -149,7 +149,7 @@ func lastWord(records []Record, c *Result) State {
 const runOfTests = "20260102-030405.006-abcd"
 
 // settled recovers, verifies and takes back a run of such a journal on a fleet.
-func settled(t *testing.T, content []byte, any bool) {
+func settled(t *testing.T, content []byte, told bool) {
 	f, _, plan := oneHost()
 	f.vm("vm-1", "host01").has("vm-vcpus", long(8), inventory.ActivationPowerOff)
 	disk := newMemory()
@@ -166,7 +166,7 @@ func settled(t *testing.T, content []byte, any bool) {
 	}
 	run, err := disk.runs().Get(runOfTests)
 	require.NoError(t, err)
-	require.Equal(t, any, len(run.Records) > 0)
+	require.Equal(t, told, len(run.Records) > 0)
 	_, _ = Verify(t.Context(), f.estate(), disk.runs(), runOfTests)
 	_, _ = Rollback(t.Context(), f.estate(), disk.runs(), runOfTests, Terms{PowerCycle: true, HostReboot: true})
 }

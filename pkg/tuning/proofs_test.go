@@ -123,3 +123,13 @@ func TestNotKnownWhetherItCanGo(t *testing.T) {
 	require.Contains(t, o.Results[0].Why, "connection lost")
 	require.Equal(t, []string{"write host01 host-option/B=1"}, f.did())
 }
+
+// TestNothingToSave: a host that took nothing has nothing to save, and no crash of it takes anything back.
+func TestNothingToSave(t *testing.T) {
+	f, _, p := oneHost()
+	f.first(refuses)
+	o, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
+	require.ErrorContains(t, err, "refused")
+	require.Empty(t, o.Warnings)
+	require.Equal(t, []string{"write host01 host-option/A=60"}, f.calls)
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet"
+)
+
+// TestWhatApplyRefuses meets on a whole server what must never be written to: it is named, and not one call writes. With the
+// leave that there is for it, it is written.
+func TestWhatApplyRefuses(t *testing.T) {
+	t.Parallel()
+	for scenario, c := range map[string]struct {
+		args  []string
+		code  int
+		said  []string
+		leave []string
+	}{
+		"config-profile": {[]string{"host04", "--rule", "tso"}, exitRefused, []string{"configuration profile of cluster general", "--override-owner"}, []string{"--override-owner"}},
+		"busy-host":      {[]string{"host01", "--rule", "numa-io"}, exitRefused, []string{"host01.demo.local", "another task is at work on it: task HostSystem.scanHostPatchV2"}, nil},
+		"free-licence":   {[]string{"host01", "--rule", "numa-io"}, exitUndone, []string{"the host's licence allows no changes"}, nil},
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			fleet, err := simfleet.Start(simfleet.Config{Scenarios: []string{scenario}})
+			require.NoError(t, err)
+			t.Cleanup(fleet.Close)
+			v := newProgram(t, fleet.Endpoints()[0])
+			args := append([]string{"apply", "--yes"}, c.args...)
+			code, text := v.run(args...)
+			require.Equal(t, c.code, code, text)
+			for _, said := range c.said {
+				require.Contains(t, text, said)
+			}
+			if c.code == exitRefused {
+				require.Zero(t, writes(fleet), "no call that writes")
+			} else {
+				require.Equal(t, 1, writes(fleet), "the one that was refused, and nothing after it")
+			}
+			if c.leave != nil {
+				v.must(t, exitPending, append(args, c.leave...)...)
+				require.Equal(t, 1, fleet.Calls()["UpdateOptions"])
+			}
+		})
+	}
+}
