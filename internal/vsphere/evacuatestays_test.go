@@ -20,7 +20,9 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 		}
 	}
 	free := func(h *simulator.HostSystem, mb int64) {
-		h.Summary.QuickStats.OverallMemoryUsage = int32(h.Hardware.MemorySize>>20 - mb)
+		hardware := *h.Hardware
+		hardware.MemorySize = mb << 20
+		h.Hardware = &hardware
 	}
 	const device = "bound to a device of the host: v would stay"
 	for name, tc := range map[string]struct {
@@ -45,7 +47,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			free(c.other, 60)
 			free(third, 50)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(61))
-		}, []string{"61 MB are guaranteed to its virtual machines (61 MB to one), and the other 2 hosts have 110 MB free (one has 60 MB)"}},
+		}, []string{"61 MB are guaranteed to its virtual machines (61 MB to one), and the other 2 hosts have 110 MB left to guarantee (one has 60 MB)"}},
 		"room for the largest": {func(c clusterOfTwo, third *simulator.HostSystem) {
 			free(c.other, 61)
 			free(third, 50)
@@ -56,7 +58,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 			free(third, 50)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(60))
 			c.guest("w").Config.MemoryAllocation.Reservation = new(int64(51))
-		}, []string{"111 MB are guaranteed to its virtual machines (60 MB to one), and the other 2 hosts have 110 MB free (one has 60 MB)"}},
+		}, []string{"111 MB are guaranteed to its virtual machines (60 MB to one), and the other 2 hosts have 110 MB left to guarantee (one has 60 MB)"}},
 		"kept from the others by a rule": {func(c clusterOfTwo, third *simulator.HostSystem) {
 			c.drs.Group = []types.BaseClusterGroupInfo{
 				&types.ClusterVmGroup{ClusterGroupInfo: types.ClusterGroupInfo{Name: "vms"}, Vm: []types.ManagedObjectReference{c.vm.Self}},
@@ -74,7 +76,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 		"DRS is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.cluster.ConfigurationEx = nil },
 			[]string{"the configuration of its cluster could not be read: the server returned no configurationEx: v would stay"}},
 		"a host's memory is not seen": {func(c clusterOfTwo, _ *simulator.HostSystem) { c.other.Name, c.other.Hardware = "h2", nil },
-			[]string{"how much memory h2 has free could not be read"}},
+			[]string{"how much memory h2 has could not be read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

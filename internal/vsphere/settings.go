@@ -3,6 +3,7 @@ package vsphere
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -14,7 +15,6 @@ type settings struct{ *Session }
 // writer reads and writes settings of one kind, or of several that live in one place and change in one call. All that it is
 // handed at once belongs to one target.
 type writer interface {
-	prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
 	read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
 	write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error
 }
@@ -35,21 +35,68 @@ func writerOf(a tuning.Address) (writer, error) {
 	return w, nil
 }
 
-// Prospects implements tuning.Settings.
-func (s *settings) Prospects(ctx context.Context, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	out := make([]tuning.Prospect, len(want))
-	groups, refused := byWriter(addressesOf(want))
+// Prospects implements tuning.Settings. VMs are read all together, since the server tells of many in one answer; what lies
+// with the managers of a host takes calls of its own, and some targets are asked about at a time.
+func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
+	vms, err := s.readVMs(ctx, wishes)
+	if err != nil {
+		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
+	}
+	out, errs := make([][]tuning.Prospect, len(wishes)), make([]error, len(wishes))
+	slots := make(chan struct{}, perHostCalls)
+	var all sync.WaitGroup
+	for i, w := range wishes {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				out[i], errs[i] = s.prospects(ctx, w, vms)
+			}
+		})
+	}
+	all.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("reading settings of %s: %w", plain(wishes[i].Condition.Target.Name), err)
+		}
+	}
+	return out, nil
+}
+
+// prospects are those of one target.
+func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[string]*vmNow) ([]tuning.Prospect, error) {
+	out := make([]tuning.Prospect, len(wish.Want))
+	groups, refused := byWriter(addressesOf(wish.Want))
 	for i, err := range refused {
 		out[i] = tuning.Prospect{Refused: err.Error()}
 	}
 	for w, places := range groups {
-		found, err := w.prospects(ctx, s.Session, c, chosen(want, places))
+		found, err := s.foretold(ctx, w, wish.Condition, chosen(wish.Want, places), vms)
 		if err != nil {
-			return nil, fmt.Errorf("reading settings of %s: %w", plain(c.Target.Name), err)
+			return nil, err
 		}
 		placed(out, places, found)
 	}
 	return out, nil
+}
+
+// foreteller is a writer that looks at one target after the other.
+type foreteller interface {
+	prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
+}
+
+func (s *settings) foretold(
+	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmNow,
+) ([]tuning.Prospect, error) {
+	switch w := w.(type) {
+	case foreteller:
+		return w.prospects(ctx, s.Session, c, want)
+	case vmWriter:
+		if now := vms[c.Target.ID]; now != nil {
+			return w.prospects(now, want)
+		}
+	}
+	return nil, errGone
 }
 
 // Read implements tuning.Settings.

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -86,9 +87,18 @@ func (w *workshop) target(kind inventory.Scope, name string) tuning.Target {
 	panic("not reached")
 }
 
+// prospectsOf asks about one target.
+func prospectsOf(ctx context.Context, s tuning.Settings, t tuning.Target, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	found, err := s.Prospects(ctx, []tuning.Wish{{Condition: tuning.Condition{Target: t}, Want: want}})
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 func (w *workshop) prospect(t *testing.T, target tuning.Target, want ...tuning.Assignment) []tuning.Prospect {
 	t.Helper()
-	found, err := w.Prospects(t.Context(), tuning.Condition{Target: target}, want)
+	found, err := prospectsOf(t.Context(), w, target, want)
 	require.NoError(t, err)
 	require.Len(t, found, len(want))
 	return found

@@ -297,7 +297,7 @@ func TestSeveralAskAtOnce(t *testing.T) {
 	found, errs := make([][]tuning.Prospect, len(questions)), make([]error, len(questions))
 	var group sync.WaitGroup
 	for i, q := range questions {
-		group.Go(func() { found[i], errs[i] = w.Prospects(t.Context(), tuning.Condition{Target: q.target}, q.want) })
+		group.Go(func() { found[i], errs[i] = prospectsOf(t.Context(), w, q.target, q.want) })
 		group.Go(func() { _, _ = w.Survey(t.Context(), []tuning.Target{q.target}) })
 	}
 	group.Wait()

@@ -44,13 +44,9 @@ func (w vmWriter) read(ctx context.Context, s *Session, t tuning.Target, address
 	return out, nil
 }
 
-// prospects implements writer.
-func (w vmWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	now, err := s.readVM(ctx, c.Target, addressesOf(want))
-	if err != nil {
-		return nil, err
-	}
-	out := make([]tuning.Prospect, len(want))
+// prospects are what assignments to a VM that was read would mean.
+func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.Prospect, err error) {
+	out = make([]tuning.Prospect, len(want))
 	for i, a := range want {
 		if out[i], err = w.prospect(now, a); err != nil {
 			return nil, err

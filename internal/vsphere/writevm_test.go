@@ -156,7 +156,7 @@ func asks(all ...string) []tuning.Assignment {
 
 func (b bench) prospects(vm tuning.Target, want []tuning.Assignment) []tuning.Prospect {
 	b.Helper()
-	out, err := b.settings.Prospects(b.Context(), tuning.Condition{Target: vm}, want)
+	out, err := prospectsOf(b.Context(), b.settings, vm, want)
 	require.NoError(b, err)
 	return out
 }

@@ -25,23 +25,68 @@ var vmBasics = []string{
 
 // readVM reads what settings of a VM take, through the tables that the audit reads it by: a value means the same to both.
 func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
+	plan, err := vmPlan(addresses)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.object(ctx, vmRef(t), append(plan.paths, pathChangeVersion)...)
+	if err != nil {
+		return nil, err
+	}
+	return newVMNow(plan, p), nil
+}
+
+// readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
+func (s *Session) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
+	var from []types.ObjectSpec
+	var addresses []tuning.Address
+	listed := map[ref]bool{}
+	for _, w := range wishes {
+		var own []tuning.Address
+		for _, a := range w.Want {
+			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {
+				own = append(own, a.Address)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		addresses = append(addresses, own...)
+		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some
+			listed[vm] = true
+			from = append(from, types.ObjectSpec{Obj: vm})
+		}
+	}
+	plan, err := vmPlan(addresses)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.objects(ctx, "virtual machines", from, types.PropertySpec{Type: typeVM, PathSet: append(plan.paths, pathChangeVersion)})
+	all := make(map[string]*vmNow, len(found))
+	for _, p := range found {
+		all[p.ref.Value] = newVMNow(plan, p)
+	}
+	return all, err
+}
+
+// vmPlan is what is read of VMs to judge settings of theirs.
+func vmPlan(addresses []tuning.Address) (plan[*vm], error) {
 	var needs inventory.Needs
 	needs.AddFact(vmBasics...)
 	for _, a := range addresses {
 		of, err := inventory.LookupSetting(a.Setting)
 		if err != nil {
-			return nil, err
+			return plan[*vm]{}, err
 		}
 		needs.Add(of.Needs())
 	}
-	plan := vmTable.plan(needs)
-	p, err := s.object(ctx, vmRef(t), append(plan.paths, pathChangeVersion)...)
-	if err != nil {
-		return nil, err
-	}
+	return vmTable.plan(needs), nil
+}
+
+func newVMNow(how plan[*vm], p *props) *vmNow {
 	now := &vmNow{new(vm), p}
-	plan.fill(p, now.vm)
-	return now, nil
+	how.fill(p, now.vm)
+	return now
 }
 
 // unset reports whether the server knows a property and says nothing of it, so that its value is implied.

@@ -23,9 +23,9 @@ type Estate struct {
 type Settings interface {
 	// Survey says how targets are now, in their order, in a number of calls that does not grow with them.
 	Survey(ctx context.Context, targets []Target) ([]Condition, error)
-	// Prospects says what each of these assignments to one target would mean, in their order. condition is what Survey
-	// said of the target.
-	Prospects(ctx context.Context, condition Condition, want []Assignment) ([]Prospect, error)
+	// Prospects says what wishes would mean, for each in the order of what it wants. Where the server tells of many targets in
+	// one answer, the number of calls does not grow with them.
+	Prospects(ctx context.Context, wishes []Wish) ([][]Prospect, error)
 	// Read returns live values of one target, in the order of the addresses. What cannot be read is unread, with the reason.
 	Read(ctx context.Context, target Target, addresses []Address) ([]inventory.Fact[inventory.Value], error)
 	// Write makes all assignments in one call to the server, which takes all of them or none. They are of one group (see
@@ -57,6 +57,12 @@ type Condition struct {
 	Doubts []string
 	// Host is the id of the host that a VM is on, and a host's own. Cluster is the id of the cluster around it; "" is none.
 	Host, Cluster string
+}
+
+// Wish is what one target would be set to.
+type Wish struct {
+	Condition Condition // what Survey said of it
+	Want      []Assignment
 }
 
 // Prospect is what one assignment would mean.

@@ -198,7 +198,15 @@ func (f *fleet) Survey(ctx context.Context, targets []Target) ([]Condition, erro
 	return all, nil
 }
 
-func (f *fleet) Prospects(_ context.Context, c Condition, want []Assignment) ([]Prospect, error) {
+func (f *fleet) Prospects(_ context.Context, wishes []Wish) ([][]Prospect, error) {
+	all := make([][]Prospect, len(wishes))
+	for i, w := range wishes {
+		all[i] = f.prospects(w.Condition, w.Want)
+	}
+	return all, nil
+}
+
+func (f *fleet) prospects(c Condition, want []Assignment) []Prospect {
 	t := f.things[c.Target.Key()]
 	var all []Prospect
 	for _, w := range want {
@@ -213,7 +221,7 @@ func (f *fleet) Prospects(_ context.Context, c Condition, want []Assignment) ([]
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return all
 }
 
 func (f *fleet) Read(ctx context.Context, target Target, addresses []Address) ([]value, error) {

@@ -3,75 +3,44 @@ package tuning
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// atOnce is how many targets are looked at at the same time.
-const atOnce = 8
-
-// lookAtAll looks at targets side by side. Its error is that of the first of them in their order that has one: those before
-// it are looked at to the end, and none is begun any more.
+// lookAtAll finds out what each want would mean on its target as it is now.
 func lookAtAll(ctx context.Context, s Settings, works []*draft) error {
-	var (
-		group  sync.WaitGroup
-		failed atomic.Bool
-	)
-	errs, slots := make([]error, len(works)), make(chan struct{}, atOnce)
-	for i, w := range works {
-		slots <- struct{}{}
-		if failed.Load() {
-			break
-		}
-		if ctx.Err() != nil {
-			errs[i] = fmt.Errorf("planning changes of %s: %w", w.target.Name, context.Cause(ctx))
-			break
-		}
-		group.Go(func() {
-			defer func() { <-slots }()
-			if errs[i] = w.look(ctx, s); errs[i] != nil {
-				failed.Store(true)
+	var asked []*draft
+	var wishes []Wish
+	for _, w := range works {
+		if why := w.condition.against(); why != "" {
+			for _, x := range w.wants {
+				x.leave(why)
 			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+			continue
 		}
+		asked, wishes = append(asked, w), append(wishes, w.wish())
+	}
+	found, err := prospectsOf(ctx, s, wishes)
+	if err != nil {
+		return err
+	}
+	for i, w := range asked {
+		for j, x := range w.wants {
+			x.judge(w.condition, found[i][j])
+		}
+		w.holdTogether()
 	}
 	return nil
 }
 
-// look finds out what each want would mean on the target as it is now.
-func (w *draft) look(ctx context.Context, s Settings) error {
-	if why := w.condition.against(); why != "" {
-		for _, x := range w.wants {
-			x.leave(why)
-		}
-		return nil
+func (w *draft) wish() Wish {
+	all := Wish{Condition: w.condition}
+	for _, x := range w.wants {
+		all.Want = append(all.Want, x.Assignment)
 	}
-	assignments := make([]Assignment, len(w.wants))
-	for i, x := range w.wants {
-		assignments[i] = x.Assignment
-	}
-	prospects, err := s.Prospects(ctx, w.condition, assignments)
-	if err != nil {
-		return fmt.Errorf("planning changes of %s: %w", w.target.Name, err)
-	}
-	if len(prospects) != len(w.wants) {
-		return fmt.Errorf("planning changes of %s: asked about %d settings, told of %d", w.target.Name, len(w.wants), len(prospects))
-	}
-	for i, x := range w.wants {
-		x.judge(w.condition, prospects[i])
-	}
-	w.holdTogether()
-	return nil
+	return all
 }
 
 // against says why nothing of the target may be changed, or "".

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -25,27 +23,9 @@ type shelf struct {
 	conditions map[string]tuning.Condition
 	prospects  map[string]tuning.Prospect // by target and address; what is left out is a live change from "before"
 	failing    error
-	takes      func(id string) error // what looking at a target takes
-
-	mu     sync.Mutex
-	asked  []string
-	atOnce int // calls under way
-	most   int
-}
-
-func (s *shelf) looked(id string) error {
-	if s.takes == nil {
-		return nil
-	}
-	s.mu.Lock()
-	s.atOnce++
-	s.most = max(s.most, s.atOnce)
-	s.mu.Unlock()
-	err := s.takes(id)
-	s.mu.Lock()
-	s.atOnce--
-	s.mu.Unlock()
-	return err
+	trouble    error // of Prospects
+	asked      []string
+	calls      int // of Prospects
 }
 
 func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
@@ -61,30 +41,34 @@ func (s *shelf) Survey(_ context.Context, targets []tuning.Target) ([]tuning.Con
 	return out, s.failing
 }
 
-func (s *shelf) Prospects(_ context.Context, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	out := make([]tuning.Prospect, len(want))
-	for i, a := range want {
-		at := c.Target.ID + " " + a.Key()
-		s.mu.Lock()
-		s.asked = append(s.asked, at)
-		s.mu.Unlock()
-		p := s.prospects[at]
-		if p.Before.IsZero() {
-			p.Before = text("before")
+func (s *shelf) Prospects(_ context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
+	s.calls++
+	out := make([][]tuning.Prospect, len(wishes))
+	for i, w := range wishes {
+		for _, a := range w.Want {
+			out[i] = append(out[i], s.prospect(w.Condition.Target.ID+" "+a.Key(), a))
 		}
-		if p.After.IsZero() {
-			p.After = a.Value
-		}
-		if p.Activation == "" {
-			p.Activation = inventory.ActivationLive
-		}
-		if p.Privileges == nil {
-			p.Privileges = []string{"Right"}
-		}
-		p.Inverse = tuning.Inverse{Kind: inventory.InverseExact}
-		out[i] = p
 	}
-	return out, s.looked(c.Target.ID)
+	return out, s.trouble
+}
+
+func (s *shelf) prospect(at string, a tuning.Assignment) tuning.Prospect {
+	s.asked = append(s.asked, at)
+	p := s.prospects[at]
+	if p.Before.IsZero() {
+		p.Before = text("before")
+	}
+	if p.After.IsZero() {
+		p.After = a.Value
+	}
+	if p.Activation == "" {
+		p.Activation = inventory.ActivationLive
+	}
+	if p.Privileges == nil {
+		p.Privileges = []string{"Right"}
+	}
+	p.Inverse = tuning.Inverse{Kind: inventory.InverseExact}
+	return p
 }
 
 func target(id string) tuning.Target {
@@ -271,49 +255,19 @@ func TestDoubtsAreNoted(t *testing.T) {
 	}
 }
 
-// Targets are looked at side by side, so many at a time, and the plan is the same as one by one.
-func TestManyTargetsAreLookedAtAtOnce(t *testing.T) {
+// All targets are asked about at once: who knows of many in one answer can give it.
+func TestAllTargetsAreAskedAboutAtOnce(t *testing.T) {
 	var all []tuning.Proposal
 	for i := range 30 {
 		all = append(all, proposal(fmt.Sprintf("host-%02d", i), "power-policy", text("static"), "a"))
 	}
-	alone := plan(t, &shelf{}, all...)
-	require.Len(t, alone.Steps, 30)
-	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{takes: func(id string) error { time.Sleep(time.Duration(100-int(id[6])) * time.Second); return nil }} // later ones are quicker
-		require.Equal(t, alone, plan(t, s, all...))
-		require.Equal(t, 8, s.most)
-	})
-}
+	s := &shelf{}
+	require.Len(t, plan(t, s, all...).Steps, 30)
+	require.Equal(t, 1, s.calls)
 
-func TestFirstTargetThatCannotBeLookedAt(t *testing.T) {
-	var all []tuning.Proposal
-	for i := range 30 {
-		all = append(all, proposal(fmt.Sprintf("host-%02d", i), "power-policy", text("static"), "a"))
-	}
-	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{takes: func(id string) error {
-			switch id {
-			case "host-03":
-				time.Sleep(time.Minute)
-				return errors.New("slow trouble")
-			case "host-05":
-				return errors.New("quick trouble")
-			}
-			time.Sleep(time.Second)
-			return nil
-		}}
-		_, err := tuning.NewPlan(t.Context(), s, server, all, night)
-		require.EqualError(t, err, "planning changes of name of host-03: slow trouble")
-		require.Len(t, s.asked, 8, "nothing is begun after trouble")
-
-		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, errors.New("enough"))
-		defer cancel()
-		s = &shelf{takes: func(string) error { time.Sleep(time.Minute); return nil }}
-		_, err = tuning.NewPlan(ctx, s, server, all, night)
-		require.EqualError(t, err, "planning changes of name of host-16: enough")
-		require.Len(t, s.asked, 16)
-	})
+	s.trouble = errors.New("trouble with host-03")
+	_, err := tuning.NewPlan(t.Context(), s, server, all, night)
+	require.EqualError(t, err, "looking at what would be changed: trouble with host-03")
 }
 
 func TestActivationFollowsTheObject(t *testing.T) {

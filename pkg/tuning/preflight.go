@@ -88,13 +88,13 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	if len(refused) > 0 {
 		return nil, nil, &RefusedError{Why: append(refused, t.consent(p, found)...)}
 	}
-	var moves []move
+	moves, foreseen, err := foresee(ctx, e.Settings, p.Steps, found)
+	if err != nil {
+		return nil, nil, err
+	}
 	already := true
-	for _, s := range p.Steps {
-		m, prospects, err := foresee(ctx, e.Settings, &s, found[s.Target.Key()])
-		if err != nil {
-			return nil, nil, err
-		}
+	for i, s := range p.Steps {
+		m, prospects := moves[i], foreseen[i]
 		refused = append(refused, lacking(&s, found[s.Target.Key()], prospects)...)
 		for i, turn := range m.turns {
 			now := prospects[i].Before
@@ -108,7 +108,6 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 				refused = append(refused, fmt.Sprintf("%s of %s: %s", turn.Key(), s.Target.Name, prospects[i].Refused))
 			}
 		}
-		moves = append(moves, m)
 	}
 	switch {
 	case already:
@@ -121,26 +120,35 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	return moves, found, nil
 }
 
-// foresee is a step as a move, with what the server says now about each of its changes.
-func foresee(ctx context.Context, settings Settings, s *Step, c Condition) (move, []Prospect, error) {
+// foresee is the steps as moves, with what the server says now about each of their changes.
+func foresee(ctx context.Context, settings Settings, steps []Step, found survey) ([]move, [][]Prospect, error) {
+	moves, wishes := make([]move, len(steps)), make([]Wish, len(steps))
+	for i, s := range steps {
+		moves[i] = forth(&s)
+		wishes[i] = Wish{Condition: found[s.Target.Key()], Want: moves[i].assignments()}
+	}
+	foreseen, err := prospectsOf(ctx, settings, wishes)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range steps {
+		for j := range s.Changes {
+			moves[i].turns[j].activation = stricter(s.Changes[j].Activation, foreseen[i][j].Activation)
+		}
+	}
+	return moves, foreseen, nil
+}
+
+// forth is a step as a move.
+func forth(s *Step) move {
 	m := move{step: s.ID, target: s.Target}
-	var want []Assignment
 	for _, change := range s.Changes {
-		to := Assignment{Address: change.Address, Value: change.After}
-		want = append(want, to)
 		m.turns = append(m.turns, turn{
 			Address: change.Address, before: change.Before, after: change.After, inverse: change.Inverse, rules: rulesOf(change.Causes),
-			from: change.Before, to: []value{change.After}, write: []Assignment{to},
+			from: change.Before, to: []value{change.After}, write: []Assignment{{Address: change.Address, Value: change.After}},
 		})
 	}
-	prospects, err := prospectsOf(ctx, settings, c, want)
-	if err != nil {
-		return m, nil, err
-	}
-	for i := range m.turns {
-		m.turns[i].activation = stricter(s.Changes[i].Activation, prospects[i].Activation)
-	}
-	return m, prospects, nil
+	return m
 }
 
 // rulesOf are the ids of rules, each once.
@@ -154,15 +162,23 @@ func rulesOf(causes []Cause) []string {
 	return ids
 }
 
-func prospectsOf(ctx context.Context, s Settings, c Condition, want []Assignment) ([]Prospect, error) {
-	prospects, err := s.Prospects(ctx, c, want)
-	if err == nil && len(prospects) != len(want) {
+// prospectsOf asks what wishes would mean, and makes sure that each part of the answer has its question.
+func prospectsOf(ctx context.Context, s Settings, wishes []Wish) ([][]Prospect, error) {
+	if len(wishes) == 0 {
+		return nil, nil
+	}
+	all, err := s.Prospects(ctx, wishes)
+	fits := len(all) == len(wishes)
+	for i := 0; fits && i < len(all); i++ {
+		fits = len(all[i]) == len(wishes[i].Want)
+	}
+	if err == nil && !fits {
 		err = errors.New("the answer does not fit the question")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("looking at settings of %s: %w", c.Target.Name, err)
+		return nil, fmt.Errorf("looking at what would be changed: %w", err)
 	}
-	return prospects, nil
+	return all, nil
 }
 
 // stricter is what a change needs: at least what the plan says, since a rule may ask for more than the server, and what the

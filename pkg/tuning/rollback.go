@@ -138,10 +138,11 @@ func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (
 	if irreversible(c.inverse) {
 		return t, strings.TrimSuffix("nothing takes it back: "+c.inverse.About, ": "), nil
 	}
-	prospects, err := prospectsOf(ctx, w.estate.Settings, condition, c.inverse.Write)
+	all, err := prospectsOf(ctx, w.estate.Settings, []Wish{{Condition: condition, Want: c.inverse.Write}})
 	if err != nil {
 		return t, "", err
 	}
+	prospects := all[0]
 	t.activation = w.activationOf(c)
 	privileges := map[string]bool{}
 	for _, p := range prospects {
