@@ -94,15 +94,15 @@ func newClusterOfTwo(m *simulator.Model) clusterOfTwo {
 	return c
 }
 
-// promise has the other host have 1000 MB, and guarantee a part of it to a VM of its own.
-func (c clusterOfTwo) promise(reserved int64, state types.VirtualMachinePowerState) *simulator.VirtualMachine {
+// promise has the other host have 1000 MB, and guarantee 900 of them to a VM of its own.
+func (c clusterOfTwo) promise(state types.VirtualMachinePowerState) *simulator.VirtualMachine {
 	for _, o := range c.Map().All(typeVM) {
 		vm := o.(*simulator.VirtualMachine)
 		if vm == c.vm {
 			continue
 		}
 		vm.Name, vm.Runtime.PowerState, vm.Runtime.Host = "w", state, &c.other.Self
-		vm.Config.MemoryAllocation = &types.ResourceAllocationInfo{Reservation: &reserved}
+		vm.Config.MemoryAllocation = &types.ResourceAllocationInfo{Reservation: new(int64(900))}
 		hardware := *c.other.Hardware
 		hardware.MemorySize = 1000 << 20
 		c.other.Hardware, c.other.Vm = &hardware, append(c.other.Vm, vm.Self)
@@ -166,18 +166,18 @@ func TestEvacuable(t *testing.T) {
 		"it is down": {func(c clusterOfTwo) { c.host.Runtime.ConnectionState = types.HostSystemConnectionStateDisconnected },
 			[]string{"host disconnected (state disconnected)"}},
 		"no room": {func(c clusterOfTwo) {
-			c.promise(900, types.VirtualMachinePowerStatePoweredOn)
+			c.promise(types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(101))
 		}, []string{"101 MB are guaranteed to its virtual machines (101 MB to one), and the other 1 host has 100 MB left to guarantee (one has 100 MB)"}},
 		"room, since what is promised is to a VM that is off": {func(c clusterOfTwo) {
-			c.promise(900, types.VirtualMachinePowerStatePoweredOff)
+			c.promise(types.VirtualMachinePowerStatePoweredOff)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(101))
 		}, nil},
 		"an unread promise": {func(c clusterOfTwo) {
-			c.promise(900, types.VirtualMachinePowerStatePoweredOn).Config.MemoryAllocation = nil
+			c.promise(types.VirtualMachinePowerStatePoweredOn).Config.MemoryAllocation = nil
 		}, []string{"what is guaranteed to w, on another host, could not be read"}},
 		"just room": {func(c clusterOfTwo) {
-			c.promise(900, types.VirtualMachinePowerStatePoweredOn)
+			c.promise(types.VirtualMachinePowerStatePoweredOn)
 			c.vm.Config.MemoryAllocation.Reservation = new(int64(100))
 		}, nil},
 		"unread guarantee": {func(c clusterOfTwo) { c.vm.Config.MemoryAllocation = nil }, []string{"what is guaranteed to v could not be read"}},
