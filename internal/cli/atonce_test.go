@@ -123,10 +123,10 @@ func TestStalePlansWriteNothing(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "plan.json")
 			v.must(t, 0, append([]string{"plan", "-o", "json=" + file}, c.plan...)...)
 			c.changes()
-			start, before := settingsOf(t, fleet), writes(fleet)
+			start, before := settingsOf(t, fleet, "lowlat"), writes(fleet)
 			require.Contains(t, v.must(t, exitStale, "apply", "--plan", file, "--yes", "--allow", "power-cycle"), c.said)
 			require.Equal(t, before, writes(fleet), "no call that writes")
-			require.Equal(t, start, settingsOf(t, fleet))
+			require.Equal(t, start, settingsOf(t, fleet, "lowlat"))
 			require.Contains(t, v.must(t, 0, "history", "list"), "no run yet")
 		})
 	}

@@ -37,7 +37,7 @@ func TestApplyAsks(t *testing.T) {
 		require.Equal(t, exitRefused, code, no)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, "host-option/"+threshold+"  0 → 60")
-		require.Contains(t, stderr, "Apply this change to 1 host? Type yes: ")
+		require.Contains(t, stderr, "Apply 1 change to 1 host? Type yes: ")
 		require.Contains(t, stderr, "declined: nothing was changed")
 	}
 	now, err := option(t.Context(), os.Getenv, "host01.demo.local", threshold)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"log"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi"
+	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/view"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
@@ -25,13 +27,18 @@ import (
 // leastKills is how many calls a run is killed at, before and after each: all of a run that has more.
 const leastKills = 25
 
-// TestKilled kills `vperf apply` before and after every call that it makes to the fleet. Whatever the moment, history tells
+// TestKilled kills `vperf apply` at every call that it makes to the fleet. Whatever the moment, history tells
 // of the run, rollback takes back what it did, and no setting differs from how it was before.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	log.SetOutput(io.Discard) // the simulator remarks on VMs that start
-	for name, plan := range map[string][]string{
-		"a host's option":   {"host01", "--rule", "numa-io"},
-		"a VM that is shut": {"--vm", "trade-mid-01", "--rule", "latency-sensitivity"},
+	for name, c := range map[string]struct {
+		plan  []string
+		ahead []bool // of a call, or after it
+	}{
+		"a host's option": {[]string{"host01", "--rule", "numa-io"}, []bool{true, false}},
+		// After one call is before the next, as far as the server goes; the other run does both.
+		"a VM that is shut": {[]string{"--vm", "trade-mid-01", "--rule", "latency-sensitivity"}, []bool{false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,50 +48,61 @@ func TestKilled(t *testing.T) {
 			t.Cleanup(fleet.Close)
 			v := newProgram(t, fleet.Endpoints()[0])
 			file := filepath.Join(t.TempDir(), "plan.json")
-			v.must(t, 0, append([]string{"plan", "-o", "json=" + file}, plan...)...)
-			start := settingsOf(t, fleet)
+			v.must(t, 0, append([]string{"plan", "-o", "json=" + file}, c.plan...)...)
+			start, near := settingsOf(t, fleet, "demo"), settingsOf(t, fleet, "lowlat")
 			calls := 0
-			for k.kills(t, v, calls+1, file) {
-				require.Equal(t, start, settingsOf(t, fleet), "killed at call %d", calls+1)
+			for k.kills(t, v, calls+1, file, c.ahead) {
+				require.Equal(t, near, settingsOf(t, fleet, "lowlat"), "killed at call %d", calls+1)
 				calls++
 			}
+			require.Equal(t, start, settingsOf(t, fleet, "demo"))
 			require.Greater(t, calls, leastKills, "the run is over too soon")
-			t.Logf("killed before and after each of %d calls", calls)
+			require.Greater(t, k.settled, 20, "most of the run is after it has begun")
+			t.Logf("killed at each of %d calls; %d of the runs had begun", calls, k.settled)
 		})
 	}
 }
 
-// kills applies a plan twice and kills it before and after one of its calls, and goes back each time. It reports whether the
-// run came that far.
-func (k *killer) kills(t *testing.T, v *program, at int, plan string) bool {
+// kills applies a plan and kills it ahead of one of its calls, or after it, and goes back each time. It reports whether the run
+// came that far.
+func (k *killer) kills(t *testing.T, v *program, at int, plan string, moments []bool) bool {
 	t.Helper()
 	killed := false
-	for _, ahead := range []bool{true, false} {
+	for _, ahead := range moments {
 		v.state = t.TempDir()
-		cmd := v.command("apply", "--plan", plan, "--yes", "--allow", "power-cycle")
-		k.arm(cmd, at, ahead)
-		text, err := cmd.CombinedOutput()
+		cmd, said := v.command("apply", "--plan", plan, "--yes", "--allow", "power-cycle"), new(bytes.Buffer)
+		cmd.Stdout, cmd.Stderr = said, said
+		require.NoError(t, k.start(cmd, at, ahead))
+		err := cmd.Wait()
 		if k.disarm() {
 			killed = true
 		} else {
-			require.NoError(t, err, "%s", text)
+			require.NoError(t, err, "%s", said)
 		}
-		v.must(t, 0, "history", "list")
-		v.settle(t, string(text))
+		if v.settle(t, said.String()) {
+			k.settled++
+		}
 	}
 	return killed
 }
 
-// settle goes back until there is nothing to go back to, and insists that nothing is left that nobody accounts for.
-func (v *program) settle(t *testing.T, said string) {
+// settle goes back, and insists that nothing is left that nobody accounts for. Where no run began there is nothing to do.
+func (v *program) settle(t *testing.T, said string) (begun bool) {
 	t.Helper()
+	journals, err := filepath.Glob(filepath.Join(v.state, "vperf", "runs", "*", "journal.jsonl"))
+	require.NoError(t, err)
+	if len(journals) == 0 {
+		return false
+	}
+	v.must(t, exitClean, "history", "list")
 	code, text := v.run("rollback", "--last", "--yes", "--allow", "power-cycle")
 	if code == exitFailed {
-		require.Contains(t, text, "no run has changed anything", "killed before the run began")
+		require.Contains(t, text, "no run has changed anything", "killed before anything was written")
 	} else {
 		require.Equal(t, exitClean, code, "apply had said:\n%s\nthen\n%s", said, text)
 	}
 	require.NotContains(t, text, "a person must look")
+	return true
 }
 
 // killer kills a process at the moment of one of its calls.
@@ -96,12 +114,16 @@ type killer struct {
 	begun  int
 	done   int
 	dead   bool
+
+	settled int // runs that had begun
 }
 
-func (k *killer) arm(victim *exec.Cmd, at int, ahead bool) {
+// start starts the victim, whose calls are not looked at before that is done.
+func (k *killer) start(victim *exec.Cmd, at int, ahead bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.victim, k.at, k.ahead, k.begun, k.done, k.dead = victim, at, ahead, 0, 0, false
+	return victim.Start()
 }
 
 // disarm reports whether it killed.
@@ -146,8 +168,9 @@ func (k *killer) kill() {
 	}
 }
 
-// settingsOf is what an independent client reads of the fleet's vCenter: every setting of every host and VM, and what runs.
-func settingsOf(t *testing.T, fleet *simfleet.Fleet) map[string]string {
+// settingsOf is what an independent client reads of the fleet's vCenter: every setting of every host and VM below an object,
+// and what runs.
+func settingsOf(t *testing.T, fleet *simfleet.Fleet, below string) map[string]string {
 	t.Helper()
 	ctx := t.Context()
 	u := *fleet.URL()
@@ -155,7 +178,13 @@ func settingsOf(t *testing.T, fleet *simfleet.Fleet) map[string]string {
 	c, err := govmomi.NewClient(ctx, &u, true)
 	require.NoError(t, err)
 	defer func() { _ = c.Logout(ctx) }()
-	v, err := view.NewManager(c.Client).CreateContainerView(ctx, c.ServiceContent.RootFolder, nil, true)
+	views := view.NewManager(c.Client)
+	v, err := views.CreateContainerView(ctx, c.ServiceContent.RootFolder, []string{"Datacenter", "ClusterComputeResource"}, true)
+	require.NoError(t, err)
+	root, err := v.Find(ctx, nil, property.Match{"name": below})
+	require.NoError(t, err)
+	require.Len(t, root, 1)
+	v, err = views.CreateContainerView(ctx, root[0], nil, true)
 	require.NoError(t, err)
 	all := map[string]string{}
 	var hosts []mo.HostSystem

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -30,6 +31,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_STATE_HOME", home+"/state")
 			// The race detector waits a second at every exit unless told not to.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
+			opens := time.Now().Add(2 * time.Hour)
+			e.Setenv("LATER", opens.Format("15:04")+"-"+opens.Add(time.Hour).Format("15:04"))
 			return os.Mkdir(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
