@@ -66,32 +66,38 @@ func ownerOf(r inventory.Ref) key {
 }
 
 func (e *estate) vnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
-	vm := e.vms[ownerOf(c.Object)]
-	if vm == nil {
-		return targetOf(c.Object), a, "its VM was not read"
-	}
-	n, astray := device(vm.VNICs, c.Object)
+	t, n, astray := ofVM(e, c, func(vm *inventory.VM) inventory.Fact[[]*inventory.VNIC] { return vm.VNICs })
 	if n == nil {
-		return targetOf(vm.Ref()), a, astray
+		return t, a, astray
 	}
 	if c.Setting.Kind.Name == "vnic-vmx" {
 		a.Setting = fmt.Sprintf("vm-vmx/ethernet%d.%s", n.Index(), c.Setting.Key)
 	}
 	a.Label = n.Label
-	return targetOf(vm.Ref()), a, ""
+	return t, a, ""
 }
 
 func (e *estate) vdiskPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {
-	vm := e.vms[ownerOf(c.Object)]
-	if vm == nil {
-		return targetOf(c.Object), a, "its VM was not read"
-	}
-	d, astray := device(vm.Disks, c.Object)
+	t, d, astray := ofVM(e, c, func(vm *inventory.VM) inventory.Fact[[]*inventory.VDisk] { return vm.Disks })
 	if d == nil {
-		return targetOf(vm.Ref()), a, astray
+		return t, a, astray
 	}
 	a.Device, a.Label = strconv.Itoa(int(d.Key)), d.Label
-	return targetOf(vm.Ref()), a, ""
+	return t, a, ""
+}
+
+// ofVM is the VM that has the device of a change, and the device. astray says why there is none; the target is the device
+// itself then where the VM was not read either.
+func ofVM[T interface {
+	comparable
+	inventory.Object
+}](e *estate, c advice.Change, list func(*inventory.VM) inventory.Fact[[]T]) (t tuning.Target, found T, astray string) {
+	vm := e.vms[ownerOf(c.Object)]
+	if vm == nil {
+		return targetOf(c.Object), found, "its VM was not read"
+	}
+	found, astray = device(list(vm), c.Object)
+	return targetOf(vm.Ref()), found, astray
 }
 
 func (e *estate) pnicPlace(c advice.Change, a tuning.Address) (tuning.Target, tuning.Address, string) {

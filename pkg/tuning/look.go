@@ -80,13 +80,19 @@ func (x *want) judge(c Condition, p Prospect) {
 	}
 }
 
-// missing are the privileges that the user is known not to have on the target.
+// missing are the privileges, each once, that the user is known not to have on the target.
 func (c Condition) missing(needed []string) []string {
 	have, known := c.Privileges.Value()
 	if !known {
-		return nil
+		return nil // the server will say
 	}
-	return slices.DeleteFunc(slices.Clone(needed), func(p string) bool { return slices.Contains(have, p) })
+	var lacks []string
+	for _, p := range needed {
+		if !slices.Contains(have, p) && !slices.Contains(lacks, p) {
+			lacks = append(lacks, p)
+		}
+	}
+	return lacks
 }
 
 // activationOn is what a change takes: the stricter of what the rule asks for and what the server needs. A VM that is off

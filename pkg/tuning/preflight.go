@@ -192,22 +192,11 @@ func stricter(planned, now inventory.Activation) inventory.Activation {
 
 // lacking names the privileges that a step needs and the user has not.
 func lacking(s *Step, c Condition, prospects []Prospect) []string {
-	has, known := c.Privileges.Value()
-	if !known {
-		return nil // the server will say
-	}
-	var lacks []string
-	add := func(all []string) {
-		for _, p := range all {
-			if !slices.Contains(has, p) && !slices.Contains(lacks, p) {
-				lacks = append(lacks, p)
-			}
-		}
-	}
+	var needed []string
 	for i, change := range s.Changes {
-		add(change.Privileges)
-		add(prospects[i].Privileges)
+		needed = slices.Concat(needed, change.Privileges, prospects[i].Privileges)
 	}
+	lacks := c.missing(needed)
 	if len(lacks) == 0 {
 		return nil
 	}

@@ -144,19 +144,13 @@ func (w *work) foreseeBack(ctx context.Context, c Result, condition Condition) (
 	}
 	prospects := all[0]
 	t.activation = w.activationOf(c)
-	privileges := map[string]bool{}
+	var needed []string
 	for _, p := range prospects {
 		t.activation = stricter(t.activation, p.Activation)
-		for _, name := range p.Privileges {
-			privileges[name] = true
-		}
+		needed = append(needed, p.Privileges...)
 	}
-	if has, known := condition.Privileges.Value(); known {
-		for name := range privileges {
-			if !slices.Contains(has, name) {
-				return t, "the account lacks the privilege " + name + " there", nil
-			}
-		}
+	if lacks := condition.missing(needed); len(lacks) > 0 {
+		return t, "the account lacks the privilege " + strings.Join(lacks, ", ") + " there", nil
 	}
 	return t, "", nil
 }
