@@ -1,0 +1,57 @@
+package esxtop
+
+// Formula is how a metric comes from raw fields of the Esxtop service. A field is named Group.Field where the group is
+// not the object's own; of a scheduler group VCPU.Field is the sum over its worlds.
+type Formula struct {
+	op     op
+	fields []string // the first that a host's schema has counts, where a release renamed one
+	by     []string // of means: what counts the operations
+	scale  float64
+	words  string // in the docs, of what has no field of its own
+}
+
+type op int
+
+const (
+	opNone op = iota // no raw field is known: the service does not have it
+	opGauge
+	opRate
+	opShare
+	opMean
+	opDelta
+	opText
+	opOwn // the derivation has a function for it, by the metric's id
+)
+
+func gauge(scale float64, fields ...string) Formula {
+	return Formula{op: opGauge, fields: fields, scale: scale}
+}
+func rate(scale float64, fields ...string) Formula {
+	return Formula{op: opRate, fields: fields, scale: scale}
+}
+func share(fields ...string) Formula { return Formula{op: opShare, fields: fields, scale: 100} }
+func mean(field, by string) Formula {
+	return Formula{op: opMean, fields: []string{field}, by: []string{by}, scale: 1.0 / 1000}
+}
+func text(fields ...string) Formula { return Formula{op: opText, fields: fields} }
+
+// own is a formula that takes more than one field and one operation; words tell it in the docs.
+func own(words string, fields ...string) Formula {
+	return Formula{op: opOwn, fields: fields, words: words}
+}
+
+// notThere is of metrics that the service has no field for.
+func notThere() Formula { return Formula{} }
+
+// Scales of formulas.
+const (
+	fromKB     = 1.0 / 1024
+	fromBlocks = 512.0 / (1 << 20)
+	fromBytes  = 1.0 / (1 << 20)
+	fromBits   = 8.0 / (1 << 20)
+)
+
+// Of how the PerformanceManager names it.
+func perf(counter string, as Conversion, on ...Object) []Perf {
+	return []Perf{{Counter: counter, As: as, On: on}}
+}

@@ -1,0 +1,122 @@
+package esxtop
+
+import "time"
+
+// Metric is one figure of esxtop: an entry of the catalogue. Columns on the screen, counters of the batch CSV, names for
+// Prometheus, the look-up in the PerformanceManager and docs/metrics.md all come from it.
+type Metric struct {
+	ID      string   // as rules, flags and docs name it: cpu.ready
+	Objects []Object // that have it
+	Column  string   // on esxtop's screen: %RDY; empty: esxtop shows none
+	Counter string   // in the batch CSV: % Ready; empty: not written
+	Unit    Unit     // of Row.Value
+	Kind    Kind
+	Formula Formula // from the raw fields of the Esxtop service
+	Perf    []Perf  // where the PerformanceManager has it; empty: nowhere
+
+	About      string     // what it means, in a sentence or two
+	Threshold  *Threshold // from where on it is worth a look; nil: none is known
+	Prometheus Prometheus // as the exporter names it; empty: not exported
+
+	slot [objects]int // where rows of an object keep it, plus one; 0 is nowhere
+}
+
+// Kind says how a figure comes about, and so when there is none.
+type Kind int
+
+// Kinds of figures. All but Gauge, Flag and Text take two samples.
+const (
+	Gauge Kind = iota // as it is at the moment
+	Rate              // a difference by second
+	Share             // a difference of times in percent of the interval
+	Mean              // a difference by operation; there is none without operations
+	Delta             // a difference between two samples
+	Flag              // 0 or 1, shown as N or Y
+	Text              // words: Row.Text
+)
+
+// Unit is what a figure is counted in.
+type Unit string
+
+// Units. A megabyte is 2^20 bytes and a megabit 2^20 bits, as esxtop has them.
+const (
+	Number     Unit = "number"
+	Percent    Unit = "%"
+	PerSecond  Unit = "1/s"
+	MB         Unit = "MB"
+	MBps       Unit = "MB/s"
+	Mbps       Unit = "Mb/s"   // of 2^20 bits
+	LinkMbps   Unit = "Mbit/s" // of 10^6 bits, as links are sold
+	Millisec   Unit = "ms"
+	Microsec   Unit = "µs"
+	MHz        Unit = "MHz"
+	Watt       Unit = "W"
+	Bytes      Unit = "B"
+	Ratio      Unit = "ratio"
+	Words      Unit = "" // of texts
+	NodeBits   Unit = "bit mask of NUMA nodes"
+	StateWords Unit = "0 high, 1 clear, 2 soft, 3 hard, 4 low"
+)
+
+// Threshold is a rule of thumb, with who says so.
+type Threshold struct {
+	Warn, Critical float64 // in the metric's unit; Critical may be 0: there is none
+	Below          bool    // trouble is below, not above
+	PerVCPU        bool    // the figure of a group is divided by its vCPUs first
+	Word           string  // what it is called when crossed: contention
+	Action         string  // what to look at
+	Source         string
+}
+
+// Prometheus is a metric of the exporter.
+type Prometheus struct {
+	Name    string  // esxi_vm_cpu_ready_seconds_total
+	Counter bool    // a sum of all samples, else a gauge
+	Scale   float64 // from the metric's unit to the base unit; of counters: to base units by second
+	Help    string
+}
+
+// Perf is where the PerformanceManager has a metric.
+type Perf struct {
+	Counter string // group.name.rollup
+	As      Conversion
+	On      []Object // whose rows it fills; nil: all of the metric's
+}
+
+// Conversion turns a value of the PerformanceManager into the unit of a metric.
+type Conversion int
+
+// Conversions.
+const (
+	AsIs          Conversion = iota
+	Hundredths               // percent, which comes in hundredths
+	MsOfInterval             // milliseconds of the interval: percent
+	PerInterval              // a sum over the interval: by second
+	KB                       // kB: MB
+	KBpsToMBps               // kB/s: MB/s
+	KBpsToMbps               // kB/s: megabits of 2^20 by second
+	HundredthsOne            // percent in hundredths: 1 is 100 %
+	ThousandthsMs            // µs: ms
+)
+
+// Apply converts a value that was taken over an interval.
+func (c Conversion) Apply(value int64, interval time.Duration) float64 {
+	v := float64(value)
+	switch c {
+	case Hundredths:
+		return v / 100
+	case MsOfInterval:
+		return v / 1000 / interval.Seconds() * 100
+	case PerInterval:
+		return v / interval.Seconds()
+	case KB, KBpsToMBps:
+		return v / 1024
+	case KBpsToMbps:
+		return v / 1024 * 8
+	case HundredthsOne:
+		return v / 10_000
+	case ThousandthsMs:
+		return v / 1000
+	}
+	return v
+}
