@@ -14,6 +14,13 @@ type noLiveCountersError struct{}
 func (noLiveCountersError) Error() string        { return inventory.NoLiveCounters }
 func (noLiveCountersError) Is(target error) bool { return target == errAbsent }
 
+// idleError makes a rule over live counters not applicable where there was nothing to measure, such as the latency of no
+// commands.
+type idleError struct{ metric string }
+
+func (e idleError) Error() string      { return e.metric + ": nothing happened while it was measured" }
+func (idleError) Is(target error) bool { return target == errAbsent }
+
 // liveFunctions declares live for every kind of object that has counters.
 func liveFunctions(e *cel.Env) (*cel.Env, error) {
 	adapter := e.CELTypeAdapter()
@@ -45,6 +52,8 @@ func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 		return types.WrapErr(noLiveCountersError{})
 	case !ok:
 		return unread(o.Value(), metric, "the source of the counters does not have it")
+	case s.Samples == 0:
+		return types.WrapErr(idleError{metric})
 	}
 	return adapter.NativeToValue(&s)
 }

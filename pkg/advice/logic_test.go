@@ -30,6 +30,7 @@ func logicHost() *inventory.Host {
 			"CBRC.Enable":                      {Value: inventory.BoolValue(true)},
 		}),
 	}
+	h.Live = map[string]inventory.Series{"mem.state": {Worst: 2, Samples: 3}, "net.droppedRx": {}}
 	h.Name, h.ID = "host01", "host-1"
 	s := &inventory.Snapshot{VCenters: []*inventory.VCenter{{Hosts: []*inventory.Host{h}}}}
 	s.Link()
@@ -43,16 +44,19 @@ func TestThreeValuedLogic(t *testing.T) {
 		broken  = "error"
 	)
 	for expression, want := range map[string]string{
-		`host.version.atLeast("6.0")`:                              yes,
-		`host.version.atLeast("6.7.1")`:                            no,
-		`host.pnics.exists(n, n.linkMbps >= 40000)`:                yes,
-		`host.option("Net.NetNetqNumaIOCpuPinThreshold") > 0`:      no,
-		`host.optionMax("Net.NetNetqNumaIOCpuPinThreshold") == 60`: yes,
-		`host.option("Numa.PreferHT") == 1`:                        yes,
-		`host.optionText("Power.CpuPolicy") == "Balanced"`:         yes,
-		`host.optionBool("CBRC.Enable")`:                           yes,
-		`min(3, 2) == 2 && min(2, 3) == 2 && max(3, 2) == 3`:       yes,
-		`max(2, 3) == 3 && math.bitAnd(5, 4) == 4`:                 yes,
+		`host.version.atLeast("6.0")`:                                 yes,
+		`host.version.atLeast("6.7.1")`:                               no,
+		`host.pnics.exists(n, n.linkMbps >= 40000)`:                   yes,
+		`host.option("Net.NetNetqNumaIOCpuPinThreshold") > 0`:         no,
+		`host.optionMax("Net.NetNetqNumaIOCpuPinThreshold") == 60`:    yes,
+		`host.option("Numa.PreferHT") == 1`:                           yes,
+		`host.optionText("Power.CpuPolicy") == "Balanced"`:            yes,
+		`host.optionBool("CBRC.Enable")`:                              yes,
+		`min(3, 2) == 2 && min(2, 3) == 2 && max(3, 2) == 3`:          yes,
+		`max(2, 3) == 3 && math.bitAnd(5, 4) == 4`:                    yes,
+		`host.live("mem.state").worst == 2.0`:                         yes,
+		`host.live("net.droppedRx").p95 <= 1.0`:                       absent, // nothing came, so nothing was measured
+		`host.live("disk.aborts").worst > 0.0`:                        "disk.aborts",
 		`host.cores > 3`:                                              "Host.cores",
 		`!(host.cores > 3)`:                                           "Host.cores",
 		`host.cores == 4 || host.cores != 4`:                          "Host.cores",

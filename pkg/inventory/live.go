@@ -1,9 +1,10 @@
 package inventory
 
-// Series is one counter of one object measured over a while, in the unit of its metric.
+// Series is one counter of one object measured over a while, in the unit of its metric. No samples say that there was
+// nothing to measure, such as the latency of no commands.
 type Series struct {
 	Median  float64 `json:"median"`
-	P95     float64 `json:"p95"`
+	P95     float64 `json:"p95"` // 95 of 100 samples are no worse
 	Worst   float64 `json:"worst"`
 	Samples int64   `json:"samples"`
 }
@@ -32,9 +33,9 @@ var liveMetrics = []LiveMetric{
 	{"mem.state", ScopeHost, "0 high, 1 clear, 2 soft, 3 hard, 4 low", "state of free memory; mem.state.latest"},
 	{"mem.swapIn", ScopeHost, "KB/s", "read back from swap by all VMs; mem.swapinRate.average"},
 	{"net.droppedRx", ScopeHost, "percent of received packets", "packets dropped at the host's NICs; net.droppedRx.summation"},
-	{"disk.deviceLatency", ScopeHost, "ms", "worst device's latency in the array; disk.deviceLatency.average"},
-	{"disk.kernelLatency", ScopeHost, "ms", "worst device's latency in the VMkernel; disk.kernelLatency.average"},
-	{"disk.queueLatency", ScopeHost, "ms", "worst device's wait in the queue; disk.queueLatency.average"},
+	{"disk.deviceLatency", ScopeHost, "ms", "worst latency in the array of the devices with 10 commands a second or more; disk.deviceLatency.average"},
+	{"disk.kernelLatency", ScopeHost, "ms", "worst latency in the VMkernel of such devices; disk.kernelLatency.average"},
+	{"disk.queueLatency", ScopeHost, "ms", "worst wait in the queue of such devices; disk.queueLatency.average"},
 	{"disk.aborts", ScopeHost, "commands/s", "commands given up; disk.commandsAborted.summation"},
 }
 

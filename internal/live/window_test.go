@@ -1,0 +1,144 @@
+package live_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const interval = 20 * time.Second
+
+func row(o esxtop.Object, id string, values map[string]float64) esxtop.Row {
+	r := esxtop.NewRow(o, id, id)
+	for id, v := range values {
+		r.Set(esxtop.Lookup(id), v)
+	}
+	return r
+}
+
+func ofVM(r esxtop.Row, moid string) esxtop.Row {
+	r.VM, r.MoID = true, moid
+	return r
+}
+
+// frame is a host with some rows.
+func frame(rows ...esxtop.Row) *esxtop.Frame {
+	f := &esxtop.Frame{Host: "host01", MoID: "host-1", Interval: interval}
+	byObject := map[esxtop.Object][]esxtop.Row{}
+	for _, r := range rows {
+		byObject[r.Object] = append(byObject[r.Object], r)
+	}
+	for o, list := range byObject {
+		f.Put(o, list)
+	}
+	return f
+}
+
+func fleet() *inventory.VCenter {
+	h, vm := new(inventory.Host), new(inventory.VM)
+	h.ID, vm.ID = "host-1", "vm-1"
+	return &inventory.VCenter{Hosts: []*inventory.Host{h}, VMs: []*inventory.VM{vm}}
+}
+
+// measured is what hosts and VMs have of frames.
+func measured(frames ...*esxtop.Frame) (host, vm map[string]inventory.Series) {
+	var w live.Window
+	for _, f := range frames {
+		w.Add(f)
+	}
+	v := fleet()
+	w.Put(v)
+	return v.Hosts[0].Live, v.VMs[0].Live
+}
+
+func TestEveryLiveMetricIsMeasured(t *testing.T) {
+	var names []string
+	for _, m := range inventory.LiveMetrics() {
+		names = append(names, string(m.Scope)+" "+m.Name)
+	}
+	slices.Sort(names)
+	require.Equal(t, names, live.Names(), "pkg/inventory and internal/live list the same metrics")
+}
+
+func TestQuantilesAreOfSamples(t *testing.T) {
+	var frames []*esxtop.Frame
+	for n := range 20 {
+		frames = append(frames, frame(
+			ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.contentionPerVCPU": float64(20 - n), "numa.local": float64(81 + n)}), "vm-1"),
+			row(esxtop.Host, "", map[string]float64{"mem.hostSwapRead": float64(n)})))
+	}
+	host, vm := measured(frames...)
+	require.Equal(t, inventory.Series{Median: 10, P95: 19, Worst: 20, Samples: 20}, vm["cpu.ready"])
+	require.Equal(t, inventory.Series{Median: 91, P95: 82, Worst: 81, Samples: 20}, vm["numa.local"], "the lowest is the worst")
+	require.Equal(t, inventory.Series{Median: 9 * 1024, P95: 18 * 1024, Worst: 19 * 1024, Samples: 20}, host["mem.swapIn"], "KB/s")
+}
+
+func TestTheFirstSampleHasNoRates(t *testing.T) {
+	f := frame(row(esxtop.Host, "", map[string]float64{"mem.hostSwapRead": 1, "mem.state": 2}))
+	f.Interval = 0
+	host, _ := measured(f)
+	require.Empty(t, host)
+}
+
+func TestGroupsThatAreNoVMsHaveNoFacts(t *testing.T) {
+	_, vm := measured(frame(
+		row(esxtop.Group, "1", map[string]float64{"cpu.contentionPerVCPU": 2400}),
+		ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.contentionPerVCPU": 3}), ""))) // of two VMs with one name
+	require.Empty(t, vm)
+}
+
+func TestUsageOfTheServiceIsUsedByVCPU(t *testing.T) {
+	_, vm := measured(frame(ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.usedPerVCPU": 12}), "vm-1")))
+	require.InDelta(t, 12, vm["cpu.usage"].Median, 0)
+	_, vm = measured(frame(ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.usedPerVCPU": 12, "cpu.usage": 10}), "vm-1")))
+	require.InDelta(t, 10, vm["cpu.usage"].Median, 0)
+}
+
+func TestLatencyIsOfDevicesInUse(t *testing.T) {
+	device := func(id string, commands, latency float64) esxtop.Row {
+		return row(esxtop.Device, id, map[string]float64{"disk.commands": commands, "disk.deviceLatency": latency, "disk.aborts": 0.5})
+	}
+	host, _ := measured(frame(device("naa.1", 200, 4), device("naa.2", 10, 7), device("mpx.cdrom", 0.4, 32)))
+	require.InDelta(t, 7, host["disk.deviceLatency"].Worst, 0)
+	require.InDelta(t, 1.5, host["disk.aborts"].Worst, 0, "all devices together")
+
+	host, _ = measured(frame(device("mpx.cdrom", 0.4, 32)))
+	require.Equal(t, inventory.Series{}, host["disk.deviceLatency"], "nothing to measure")
+
+	host, _ = measured(frame(row(esxtop.Host, "", map[string]float64{"mem.state": 0})))
+	require.NotContains(t, host, "disk.deviceLatency", "nobody looked")
+}
+
+func TestDropsAreAShareOfAllPorts(t *testing.T) {
+	port := func(id string, uplink, packets, dropped float64) esxtop.Row {
+		return row(esxtop.Port, id, map[string]float64{"net.uplink": uplink, "net.packetsRx": packets, "net.droppedRxRate": dropped})
+	}
+	host, vm := measured(frame(
+		port("1", 1, 900, 100), port("2", 1, 1000, 0),
+		ofVM(port("3", 0, 97, 3), "vm-1"), ofVM(port("4", 0, 100, 0), "vm-1")))
+	require.InDelta(t, 5, host["net.droppedRx"].Worst, 1e-9)
+	require.InDelta(t, 1.5, vm["net.droppedRx"].Worst, 1e-9)
+
+	host, vm = measured(frame(port("1", 1, 0, 0), ofVM(port("3", 0, 0, 0), "vm-1")))
+	require.Equal(t, inventory.Series{}, host["net.droppedRx"], "nothing came")
+	require.Equal(t, inventory.Series{}, vm["net.droppedRx"])
+}
+
+func TestNothingIsMeasuredOfAnEmptyWindow(t *testing.T) {
+	host, vm := measured()
+	require.Empty(t, host)
+	require.Empty(t, vm)
+}
+
+func TestNeedsWhatItReads(t *testing.T) {
+	for _, o := range []esxtop.Object{esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Device, esxtop.Port} {
+		require.True(t, live.Needs().Has(o), o)
+	}
+	require.False(t, live.Needs().Has(esxtop.VectorCPU))
+}
