@@ -4,9 +4,11 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -26,9 +28,18 @@ type Filler interface {
 	Fill(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error
 }
 
+// Measurer is a source whose counters can be watched.
+type Measurer interface {
+	// Measure gives hosts and VMs of the snapshot what was measured of them for so long. A host whose counters cannot be
+	// had goes without; an error means that none could, or that the context ended.
+	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration) error
+}
+
 // Request says what to audit.
 type Request struct {
 	Targets inventory.Targets
+	// For is how long counters are watched for the rules that judge by them; 0: not at all.
+	For     time.Duration
 	Rules   *advice.Ruleset
 	Options advice.Options
 	// Waivers turn fails into waived ones; nil: nothing is waived, whatever objects carry.
@@ -74,6 +85,9 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := measure(ctx, from, s, r); err != nil {
+		return nil, nil, err
+	}
 	result, err := evaluate(ctx, s, r)
 	if err != nil {
 		return nil, nil, err
@@ -89,6 +103,18 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	}
 	result, err = evaluate(ctx, s, r)
 	return s, result, err
+}
+
+// measure watches counters where somebody asked for it and a rule looks at them.
+func measure(ctx context.Context, from Source, s *inventory.Snapshot, r Request) error {
+	if r.For <= 0 || !slices.ContainsFunc(r.Rules.Rules(), func(rule *advice.Rule) bool { return len(rule.Live()) > 0 }) {
+		return nil
+	}
+	m, ok := from.(Measurer)
+	if !ok {
+		return errors.New("measuring counters: they come from a server, not from a saved snapshot")
+	}
+	return m.Measure(ctx, s, r.For)
 }
 
 // Everything reads every fact vperf knows of, in both rounds.

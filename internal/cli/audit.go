@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ type auditOptions struct {
 
 	Source          sourceOptions
 	Accept          acceptance
+	For             time.Duration
 	Severity        string
 	FailOn          string
 	Strict          bool
@@ -53,12 +55,16 @@ shown and counts for --fail-on.
 
 Severity goes by an object's profile: its custom attribute or tag
 vperf.profile (a host has its cluster's), else the first pattern under profiles
-in the config file, else what its configuration speaks for.`,
+in the config file, else what its configuration speaks for.
+
+Rules over counters apply with --for: up to 4 hosts are watched for that long,
+of more hosts the samples of the last hour that they keep are taken.`,
 		Example: `  vperf audit --demo
   vperf audit --demo host01 -o json
   GOVC_URL=https://vcenter.example.com vperf audit host01 --fail-on high
   vperf audit --from fleet.json --rule numa-io
   vperf audit --demo -o table -o junit=audit.xml -o md=audit.md
+  vperf audit host01 --for 5m
   vperf audit --write-baseline known.json
   vperf audit --baseline known.json --fail-on medium`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -78,6 +84,7 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	o.selection.addFlags(c, factory)
 	o.Accept.addFlags(c)
 	f := c.Flags()
+	f.DurationVar(&o.For, "for", 0, "judge by counters too, measured for so `LONG`, such as 5m")
 	f.StringVar(&o.Severity, "severity", "", "show only findings of this `SEVERITY` or worse")
 	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
@@ -89,6 +96,9 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 
 func (o *auditOptions) check() error {
 	if err := o.Source.check(); err != nil {
+		return err
+	}
+	if err := checkFor(o.For, o.Source.From); err != nil {
 		return err
 	}
 	for flag, word := range map[string]string{"--fail-on": o.FailOn, "--severity": o.Severity} {
@@ -155,6 +165,7 @@ func (o *auditOptions) request(f *Factory) (audit.Request, error) {
 	if err != nil {
 		return r, err
 	}
+	r.For = o.For
 	r.Options.All = o.All || o.Output.needAll()
 	if r.Waivers, err = o.Accept.load(library, f.Today(), o.Source.command); err != nil {
 		return r, err

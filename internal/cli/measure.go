@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// shortestMeasure has two intervals of the PerformanceManager in it.
+const shortestMeasure = 40 * time.Second
+
+func checkFor(long time.Duration, file string) error {
+	switch {
+	case long == 0:
+		return nil
+	case file != "":
+		return errors.New("--for and --from exclude each other: counters are measured on a server")
+	case long < shortestMeasure:
+		return fmt.Errorf("--for: %s is too short to judge by: %s at least", long, shortestMeasure)
+	case long > kept:
+		return fmt.Errorf("--for: %s is too long: hosts keep what they measured for an hour", long)
+	}
+	return nil
+}
+
+// Measure watches the hosts that are in the snapshot, or have a VM in it.
+func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration) error {
+	for _, v := range snapshot.VCenters {
+		if err := measure(ctx, s.io, s.session, v, long); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
+func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration) error {
+	f.each(func(m *member) {
+		if err := measure(ctx, f.io, m.session, m.found, long); err != nil && ctx.Err() == nil {
+			f.warn("context %s has no counters: %s", m.endpoint.Name, printable(err))
+		}
+	})
+	return ctx.Err()
+}
+
+// measure watches hosts of one server. Where the server keeps what was measured, that is taken instead of waiting.
+func measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration) error {
+	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
+	if err != nil {
+		return fmt.Errorf("measuring counters: %w", err)
+	}
+	if len(c.hosts) == 0 {
+		return nil
+	}
+	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
+		Source: vsphere.CountersAuto, Request: esxtop.Request{Objects: live.Needs()}, History: long,
+	})
+	if err != nil {
+		return fmt.Errorf("measuring counters: %w", err)
+	}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+		defer cancel()
+		_ = source.Close(ending)
+	}()
+	p := streams.StartProgress("measuring")
+	defer p.Done()
+	var w live.Window
+	if err := watch(ctx, source, long, w.Add, p.Update); err != nil {
+		return fmt.Errorf("measuring counters: %w", err)
+	}
+	w.Put(v)
+	return nil
+}
+
+// hostsOf are the ids of the hosts in scope.
+func hostsOf(v *inventory.VCenter) []string {
+	seen := map[string]bool{}
+	var ids []string
+	add := func(id string) {
+		if id != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	for _, h := range v.Hosts {
+		if h.Unread == "" {
+			add(h.ID)
+		}
+	}
+	for _, vm := range v.VMs {
+		id, _ := vm.HostID.Value()
+		add(id)
+	}
+	return ids
+}
+
+// watch takes frames until they span so long. The time that counts is that of the samples: those that a server has kept
+// come at once.
+func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) error {
+	limit, cancel := context.WithTimeout(ctx, long+patience*time.Minute)
+	defer cancel()
+	var spanned time.Duration
+	for last := (time.Time{}); spanned < long; {
+		round, err := source.Next(limit)
+		switch {
+		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
+			return nil
+		case err != nil:
+			return err
+		}
+		longest := time.Duration(0)
+		for _, f := range round.Frames {
+			take(f)
+			longest = max(longest, f.Interval)
+		}
+		if round.Time.After(last) {
+			spanned, last = spanned+longest, round.Time
+		}
+		tell(fmt.Sprintf("%s of %s", spanned.Round(time.Second), long))
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// topOptions is what `vperf top` was asked for.
+type topOptions struct {
+	Source  sourceOptions
+	Targets inventory.Targets
+
+	From    string // auto, esxtop or performance
+	Delay   seconds
+	Samples int
+
+	Replay    []string
+	Batch     bool
+	AllFields bool
+	Plain     bool
+	Panel     string
+	RC        string
+	Entities  string
+}
+
+// shortestDelay is what esxtop takes too.
+const shortestDelay = 2 * time.Second
+
+const (
+	fromAuto        = "auto"
+	fromService     = "esxtop"
+	fromPerformance = "performance"
+)
+
+func newTop(f *Factory, run func(context.Context, *Factory, *topOptions) error) *cobra.Command {
+	o := &topOptions{From: fromAuto, Delay: seconds(5 * time.Second), Panel: "c"}
+	if run == nil {
+		run = runTop
+	}
+	c := &cobra.Command{
+		Use:   "top [HOST...]",
+		Short: "Show what hosts and VMs do right now, as esxtop does",
+		Long: `Shows esxtop's counters of one host or many, through vCenter or ESXi and without
+SSH: live, in esxtop's panels, or out of a capture. Press h for its keys and ?
+for what a column means.
+
+Counters come from the Esxtop service of the hosts, which has all of them and
+takes the privilege Global.ServiceManagers, for up to 4 hosts at 5 seconds or
+slower; else from the PerformanceManager, every 20 seconds and without what it
+does not keep. The header says which one it is. --source esxtop asks up to 16
+hosts, and says first how many megabytes a second it will draw. What a source
+does not tell is shown as -, never as 0.
+
+-b writes esxtop's batch CSV, -R reads one: from esxtop, resxtop or vperf,
+also packed with gzip. Where the output is no terminal, and with --plain, every
+sample is printed as one table.
+
+Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
+130 interrupted.`,
+		Example: `  vperf top --demo
+  vperf top host01
+  vperf top --cluster lowlat -d 10
+  vperf top host01 -b -d 5 -n 60 > host01.csv
+  vperf top host01 -b -a -d 5 -n 60 | gzip > host01-all.csv.gz
+  vperf top -R host01-all.csv.gz
+  vperf top -R capture.csv --plain --panel m`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Targets.Hosts = args
+			if err := o.check(c); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.addFlags(c)
+	return c
+}
+
+func (o *topOptions) addFlags(c *cobra.Command) {
+	o.Source.addFlags(c, false)
+	f := c.Flags()
+	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	f.StringVar(&o.From, "source", o.From, "where counters come from: auto, esxtop or performance")
+	f.VarP(&o.Delay, "delay", "d", "seconds between samples, 2 at least")
+	f.IntVarP(&o.Samples, "samples", "n", 0, "end after so many samples (default: none, go on)")
+	f.StringArrayVarP(&o.Replay, "replay", "R", nil, "replay this capture `FILE` (- is standard input); several are one time line")
+	f.BoolVarP(&o.Batch, "batch", "b", false, "write esxtop's batch CSV")
+	f.BoolVarP(&o.AllFields, "all-fields", "a", false, "with -b: write every counter, not those that esxtop shows by default")
+	f.BoolVar(&o.Plain, "plain", false, "print one table a sample, for pipes and screen readers")
+	f.StringVar(&o.Panel, "panel", o.Panel, "begin with this panel: "+panelList())
+	f.StringVarP(&o.RC, "config", "c", "", "take fields, order and delay from this rc `FILE`, vperf's or esxtop's")
+	f.StringVar(&o.Entities, "import-entity", "", "only what esxtop's entity `FILE` names")
+	completeWords(c, map[string][]string{"source": {fromAuto, fromService, fromPerformance}, "panel": panelKeys()})
+}
+
+func (o *topOptions) check(c *cobra.Command) error {
+	if err := o.Source.check(); err != nil {
+		return err
+	}
+	if err := oneOf("source", o.From, []string{fromAuto, fromService, fromPerformance}); err != nil {
+		return fmt.Errorf("--source: %w", err)
+	}
+	if err := oneOf("panel", o.Panel, panelKeys()); err != nil {
+		return fmt.Errorf("--panel: %w", err)
+	}
+	switch {
+	case o.Batch && o.Plain:
+		return errors.New("--batch and --plain exclude each other: one is for programs, one for people")
+	case o.AllFields && !o.Batch:
+		return errors.New("--all-fields is about the batch CSV: it goes with --batch")
+	case o.Samples < 0:
+		return errors.New("--samples counts from 1; leave it out to go on until Ctrl-C")
+	case time.Duration(o.Delay) < shortestDelay:
+		return fmt.Errorf("--delay: %s is too short: hosts gather their counters every 2 seconds", time.Duration(o.Delay))
+	}
+	return o.checkReplay(c)
+}
+
+// checkReplay refuses what makes no sense beside a file.
+func (o *topOptions) checkReplay(c *cobra.Command) error {
+	if len(o.Replay) == 0 {
+		return nil
+	}
+	for _, flag := range []string{"demo", "context", "all-contexts", "url", "cluster", "source"} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("--replay and --%s exclude each other: a capture asks no server", flag)
+		}
+	}
+	return nil
+}
+
+// seconds is a time as esxtop takes it, in seconds, or as Go writes it.
+type seconds time.Duration
+
+func (s *seconds) String() string {
+	return strconv.FormatFloat(time.Duration(*s).Seconds(), 'f', -1, 64)
+}
+
+func (*seconds) Type() string { return "SECONDS" }
+
+// longestDelay keeps what is typed in the wrong unit from looking like a hang.
+const longestDelay = time.Hour
+
+func (s *seconds) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || n != n {
+			return fmt.Errorf("%q is no time: write seconds such as 5, or 1m", text)
+		}
+		d = time.Duration(max(min(n, 2*longestDelay.Seconds()), -1) * float64(time.Second))
+	}
+	if d > longestDelay {
+		return fmt.Errorf("%q is over an hour: write seconds such as 5, or 1m", text)
+	}
+	*s = seconds(d)
+	return nil
+}
+
+func panelKeys() (keys []string) {
+	for _, p := range esxtop.Panels() {
+		keys = append(keys, string(p.Key))
+	}
+	return keys
+}
+
+func panelList() string {
+	var list []string
+	for _, p := range esxtop.Panels() {
+		list = append(list, string(p.Key)+" "+p.Title)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// rounds hands out what a source tells, as often as the user wants it.
+type rounds struct {
+	source esxtop.Source
+	io     *iostreams.IO
+	left   int // how many are wanted; negative: all
+	missed map[string]string
+}
+
+func newRounds(s esxtop.Source, streams *iostreams.IO, samples int) *rounds {
+	if samples == 0 {
+		samples = -1
+	}
+	return &rounds{source: s, io: streams, left: samples, missed: map[string]string{}}
+}
+
+// next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
+// is nothing yet to compare it with.
+func (r *rounds) next(ctx context.Context) (*esxtop.Round, error) {
+	if r.left == 0 {
+		return nil, io.EOF
+	}
+	for {
+		round, err := r.source.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.tell(round)
+		if round.Past || !measured(round) {
+			continue
+		}
+		r.left--
+		return round, nil
+	}
+}
+
+// measured reports whether anything in a round is more than a first look. Captures are taken as they are.
+func measured(round *esxtop.Round) bool {
+	for _, f := range round.Frames {
+		if f.Interval > 0 || f.Origin == esxtop.Capture {
+			return true
+		}
+	}
+	return false
+}
+
+// tell says on stderr which hosts do not answer, each time that this changes.
+func (r *rounds) tell(round *esxtop.Round) {
+	now := map[string]string{}
+	for _, t := range round.Troubles {
+		if t.Err == nil && t.Since.IsZero() {
+			continue // it has just been asked
+		}
+		now[t.Host] = troubleWords(t)
+		if _, known := r.missed[t.Host]; !known {
+			fmt.Fprintf(r.io.Err, "vperf: warning: %s: %s\n", iostreams.Sanitize(t.Host), iostreams.Sanitize(now[t.Host]))
+		}
+	}
+	for host := range r.missed {
+		if _, still := now[host]; !still {
+			fmt.Fprintf(r.io.Err, "vperf: %s answers again\n", iostreams.Sanitize(host))
+		}
+	}
+	r.missed = now
+}
+
+func troubleWords(t esxtop.Trouble) string {
+	var words []string
+	if t.Err != nil {
+		words = append(words, t.Err.Error())
+	} else {
+		words = append(words, "it has not answered yet")
+	}
+	if !t.Since.IsZero() {
+		words = append(words, "its last figures are of "+t.Since.Format(time.TimeOnly))
+	}
+	return strings.Join(words, "; ")
+}
+
+// patience is for how many rounds a batch waits for hosts that do not answer, since its columns are fixed by the first.
+const patience = 3
+
+// writeBatch writes esxtop's batch CSV, a row a round.
+func writeBatch(ctx context.Context, f *Factory, source esxtop.Source, o *topOptions) error {
+	w := esxtop.NewCSVWriter(f.IO.Out, esxtop.CSVOptions{All: o.AllFields})
+	r := newRounds(source, f.IO, o.Samples)
+	for waited := 0; ; {
+		round, err := r.next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			return w.Close()
+		case err != nil:
+			return err
+		}
+		if len(round.Troubles) > 0 && waited < patience {
+			if waited++; r.left >= 0 {
+				r.left++
+			}
+			continue
+		}
+		waited = patience
+		if err := w.Write(round); err != nil {
+			return err
+		}
+	}
+}

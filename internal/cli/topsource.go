@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// counters is a source of counters and how to be done with it.
+type counters struct {
+	esxtop.Source
+	close func()
+}
+
+// open opens what the user asked for: captures, or hosts of a server or a few.
+func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*counters, error) {
+	if len(o.Replay) > 0 {
+		return openCaptures(f.IO, o.Replay, r)
+	}
+	return openCounters(ctx, f, &o.Source, counterWish{
+		targets: o.Targets, from: vsphere.CounterSource(o.From), request: r, history: o.history(),
+	})
+}
+
+// history is wanted where somebody looks on: the lines of the last minutes are there at once then.
+func (o *topOptions) history() time.Duration {
+	if o.Batch || o.Plain {
+		return 0
+	}
+	return kept
+}
+
+// kept is how long hosts keep what they measured every 20 seconds.
+const kept = time.Hour
+
+// counterWish is which counters of which hosts are wanted.
+type counterWish struct {
+	targets inventory.Targets
+	from    vsphere.CounterSource
+	request esxtop.Request
+	history time.Duration
+}
+
+// openCounters opens the counters of all servers that are meant, as one source.
+func openCounters(ctx context.Context, f *Factory, from *sourceOptions, w counterWish) (*counters, error) {
+	opened, err := from.open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	source, err := w.of(ctx, f.IO, opened.Source, from.Demo)
+	if err != nil {
+		opened.close()
+		return nil, err
+	}
+	return &counters{source, func() {
+		// Whatever ended us, hosts are told to forget what they keep for us.
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+		defer cancel()
+		_ = source.Close(ending)
+		opened.close()
+	}}, nil
+}
+
+// goodbye is for how long hosts may take to forget us.
+const goodbye = 5 * time.Second
+
+// choice is the hosts that are meant on one server.
+type choice struct {
+	roster *vsphere.Roster
+	hosts  []vsphere.RosterHost
+}
+
+func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source, demo bool) (esxtop.Source, error) {
+	p := io.StartProgress("looking who is there")
+	defer p.Done()
+	choices, err := w.choose(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	all := 0
+	for _, c := range choices {
+		all += len(c.hosts)
+	}
+	if all == 0 {
+		return nil, errors.New("there is no host to look at")
+	}
+	if demo && w.from == vsphere.CountersAuto && all <= vsphere.MaxEsxtopHosts {
+		w.from = vsphere.CountersEsxtop // nobody's vCenter has to carry it
+	}
+	var sources []esxtop.Source
+	for _, c := range choices {
+		s, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
+			Source: w.from, Request: w.request, History: w.history, Beside: all - len(c.hosts),
+			Tell: func(words string) {
+				if !demo {
+					p.Done()
+					fmt.Fprintln(io.Err, iostreams.Sanitize(words))
+				}
+			},
+		})
+		if err != nil {
+			for _, s := range sources {
+				_ = s.Close(ctx)
+			}
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	return esxtop.Merge(sources...), nil
+}
+
+// choose finds the hosts that are meant, on one server or a few.
+func (w counterWish) choose(ctx context.Context, from audit.Source) ([]choice, error) {
+	switch s := from.(type) {
+	case server:
+		c, err := chooseHosts(ctx, s.session, vsphere.Scope{Hosts: w.targets.Hosts, Clusters: w.targets.Clusters})
+		return []choice{c}, err
+	case *fleet:
+		return s.chooseHosts(ctx, w.targets)
+	}
+	return nil, fmt.Errorf("%T has no counters", from)
+}
+
+func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
+	if c.roster, err = s.Roster(ctx); err != nil {
+		return c, err
+	}
+	c.hosts, err = c.roster.Choose(scope)
+	return c, err
+}
+
+// chooseHosts finds hosts among those of all servers. A server that fails is left out and named.
+func (f *fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice, error) {
+	if !t.Everything() {
+		if err := f.aim(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	found := make([]choice, len(f.members))
+	f.each(func(m *member) {
+		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, vsphere.Scope{Hosts: m.hosts})
+	})
+	if err := f.outlook(ctx); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found, func(c choice) bool { return len(c.hosts) == 0 }), nil
+}
