@@ -50,7 +50,7 @@ func prometheus(m *Metric, stem string) Prometheus {
 	switch {
 	case strings.HasSuffix(stem, "_ratio"), strings.HasSuffix(stem, "_total"):
 		suffix = ""
-	case m.Kind == Share:
+	case m.Kind == Share && m.Unit == Percent:
 		suffix = "_seconds_total"
 	case m.Kind == Rate:
 		suffix = strings.TrimSuffix(suffix, "_hertz") + "_total"
