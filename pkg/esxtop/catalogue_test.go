@@ -167,6 +167,9 @@ func TestCataloguePrometheus(t *testing.T) {
 		require.NotEqual(t, Text, m.Kind, m.ID)
 		require.NotZero(t, p.Scale, m.ID)
 		require.Equal(t, p.Counter, strings.HasSuffix(p.Name, "_total"), m.ID)
+		if strings.HasSuffix(p.Name, "_seconds_total") {
+			require.Equal(t, Percent, m.Unit, m.ID)
+		}
 		if suffix, _ := baseUnit(m.Unit); suffix != "" && !p.Counter {
 			require.True(t, base[p.Name[strings.LastIndexByte(p.Name, '_')+1:]], "%s is %s and called %s", m.ID, m.Unit, p.Name)
 		}
@@ -197,6 +200,7 @@ func TestCataloguePrometheus(t *testing.T) {
 		"numa.local":        {Group, "esxi_vm_numa_locality_ratio", 0.01},
 		"vaai.ats":          {Device, "esxi_device_vaai_ats_total", 1},
 		"cpu.readyPerVCPU":  {Group, "esxi_vm_cpu_ready_per_vcpu_ratio", 0.01},
+		"cpu.usageMHz":      {Group, "esxi_vm_cpu_usage_hertz", 1e6},
 		"cpu.switches":      {World, "esxi_vcpu_switches_total", 1},
 		"power.usage":       {Host, "esxi_host_power_watts", 1},
 		"host.load1":        {Host, "esxi_host_load1", 1},

@@ -54,7 +54,7 @@ How to read the tables:
 
 - **Column** is esxtop's, on the screen; below it in *italics* the counter in its batch CSV.
 - **Computed** is the formula from the raw counters of the host's Esxtop service: Δ is the difference between two samples, Δt the host's own time between them. Below it is the counter of vCenter's PerformanceManager, which is read where the
-  service may not be. A figure that a source does not have is absent: ` + "`-`" + ` on screens, empty in CSV, never 0.
+  service may not be; its interval is 20 s. A figure that a source does not have is absent: ` + "`-`" + ` on screens, empty in CSV, never 0.
 - **Prometheus** names are in base units: seconds, bytes, ratios from 0 to 1. What grows ends in ` + "`_total`" + `: take its ` + "`rate()`" + `.
 - A megabyte is 2²⁰ bytes and a megabit 2²⁰ bits, as in esxtop. Only the speed of a link is in units of 10⁶.
 - Thresholds are rules of thumb, with who says so. They are held against VMs, never against what the host does for itself: the idle worlds of the system are ready all the time. A latency counts from 10 commands a second on.
