@@ -12,9 +12,10 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// rounds hands out what a source tells, as often as the user wants it.
+// rounds is a source that hands out what another tells, as often as the user wants it, for those who print: what a
+// server has kept and the first look at a host are left out, and who does not answer is said on stderr.
 type rounds struct {
-	source esxtop.Source
+	esxtop.Source
 	io     *iostreams.IO
 	left   int // how many are wanted; negative: all
 	missed map[string]string
@@ -24,17 +25,14 @@ func newRounds(s esxtop.Source, streams *iostreams.IO, samples int) *rounds {
 	if samples == 0 {
 		samples = -1
 	}
-	return &rounds{source: s, io: streams, left: samples, missed: map[string]string{}}
+	return &rounds{Source: s, io: streams, left: samples, missed: map[string]string{}}
 }
 
-// next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
+// Next is the next round with something in it, and io.EOF after the last. The first look at a host makes no round: there
 // is nothing yet to compare it with.
-func (r *rounds) next(ctx context.Context) (*esxtop.Round, error) {
-	if r.left == 0 {
-		return nil, io.EOF
-	}
-	for {
-		round, err := r.source.Next(ctx)
+func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
+	for r.left != 0 {
+		round, err := r.Source.Next(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -45,6 +43,7 @@ func (r *rounds) next(ctx context.Context) (*esxtop.Round, error) {
 		r.left--
 		return round, nil
 	}
+	return nil, io.EOF
 }
 
 // measured reports whether anything in a round is more than a first look. Captures are taken as they are.
@@ -98,7 +97,7 @@ func writeBatch(ctx context.Context, f *Factory, source esxtop.Source, o *topOpt
 	w := esxtop.NewCSVWriter(f.IO.Out, esxtop.CSVOptions{All: o.AllFields})
 	r := newRounds(source, f.IO, o.Samples)
 	for waited := 0; ; {
-		round, err := r.next(ctx)
+		round, err := r.Next(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
 			return w.Close()

@@ -1,6 +1,7 @@
 package esxtop
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -60,4 +61,59 @@ func (e Entities) Has(o Object, id string) bool {
 		}
 	}
 	return false
+}
+
+// Only is a source that tells of what the file has left in.
+func (e Entities) Only(s Source) Source {
+	if sk, ok := s.(Seeker); ok {
+		return someSeeker{some{sk, e}, sk}
+	}
+	return some{s, e}
+}
+
+// some is a part of another source.
+type some struct {
+	Source
+	entities Entities
+}
+
+// someSeeker is a part of one that can go back.
+type someSeeker struct {
+	some
+	seeker Seeker
+}
+
+func (s someSeeker) Seek(n int) error            { return s.seeker.Seek(n) }
+func (s someSeeker) Position() (next, total int) { return s.seeker.Position() }
+
+// Next takes out of a round what the file does not name.
+func (s some) Next(ctx context.Context) (*Round, error) {
+	round, err := s.Source.Next(ctx)
+	if err == nil {
+		for _, f := range round.Frames {
+			s.entities.narrow(f)
+		}
+	}
+	return round, err
+}
+
+// narrow takes rows out that the file does not name, and what they own.
+func (e Entities) narrow(f *Frame) {
+	var places [objects][]int // where a row has gone; -1: nowhere
+	for o := range objects {
+		rows, parents := f.tables[o], places[o.Parent()]
+		var kept []Row
+		for _, r := range rows {
+			place := -1
+			owned := o.Parent() == o || r.Parent < 0 || parents[r.Parent] >= 0
+			if owned && e.Has(o, r.ID) {
+				if r.Parent >= 0 {
+					r.Parent = parents[r.Parent]
+				}
+				place, kept = len(kept), append(kept, r)
+			}
+			places[o] = append(places[o], place)
+		}
+		f.tables[o] = kept
+	}
 }

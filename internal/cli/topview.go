@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/tui"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+func runTop(ctx context.Context, f *Factory, o *topOptions) error {
+	settings, err := o.settings(f)
+	if err != nil {
+		return err
+	}
+	entities, err := o.entities()
+	if err != nil {
+		return err
+	}
+	if !f.IO.InTTY() || !f.IO.OutTTY() {
+		o.Plain = !o.Batch
+	}
+	source, err := o.open(ctx, f, esxtop.Request{Interval: settings.Delay, Objects: o.objects()})
+	if err != nil {
+		return err
+	}
+	defer source.close()
+	var wanted esxtop.Source = source
+	if entities != nil {
+		wanted = entities.Only(wanted)
+	}
+	switch {
+	case o.Batch:
+		return writeBatch(ctx, f, wanted, o)
+	case o.Plain:
+		return tui.Plain(ctx, o.screen(f, newRounds(wanted, f.IO, o.Samples), settings), 0)
+	}
+	return tui.Run(ctx, o.screen(f, wanted, settings))
+}
+
+// objects are those that a batch has; the views ask for what they show.
+func (o *topOptions) objects() esxtop.Objects {
+	if o.Batch {
+		return esxtop.CSVObjects(o.AllFields)
+	}
+	return 0
+}
+
+func (o *topOptions) screen(f *Factory, s esxtop.Source, settings tui.Settings) tui.Options {
+	return tui.Options{
+		Source: s, In: f.IO.In, Out: f.IO.Out, Width: f.IO.Width(), Color: f.IO.ColorEnabled(), Settings: settings,
+		Rules: rulesOf(f), Save: func(s tui.Settings) (string, error) { return o.save(s) },
+	}
+}
+
+// rulesOf finds the rules that look at a metric. The library is read when somebody asks.
+func rulesOf(f *Factory) func(string) []string {
+	var library *advice.Library
+	return func(metric string) []string {
+		if library == nil {
+			l, err := f.Library(nil, false)
+			if err != nil {
+				return nil
+			}
+			library = l
+		}
+		var ids []string
+		for _, r := range library.Rules() {
+			for _, name := range r.Live() {
+				if metricOf(r, name) == metric {
+					ids = append(ids, r.ID)
+				}
+			}
+		}
+		return ids
+	}
+}
+
+// rcName is what W saves to and what is read from there when nobody names another.
+const rcName = "top.rc"
+
+func (o *topOptions) rcPath() (string, error) {
+	if o.RC != "" {
+		return o.RC, nil
+	}
+	dir, err := config.Dir()
+	return filepath.Join(dir, rcName), err
+}
+
+// settings are those of the file that the user names, or that W has saved; flags beat them.
+func (o *topOptions) settings(f *Factory) (tui.Settings, error) {
+	path, err := o.rcPath()
+	if err != nil {
+		return tui.Settings{}, err
+	}
+	var s tui.Settings
+	text, err := os.ReadFile(filepath.Clean(path))
+	switch {
+	case err == nil:
+		rc, err := esxtop.ParseRC(string(text))
+		if err != nil {
+			fmt.Fprintf(f.IO.Err, "vperf: warning: %s: %s\n", path, iostreams.Sanitize(err.Error()))
+		}
+		s = tui.Settings{Fields: rc.Fields, Delay: rc.Delay, Panel: rc.Panel}
+	case o.RC != "" || !errors.Is(err, os.ErrNotExist):
+		return s, usage(fmt.Errorf("reading the settings of top: %w", err), o.Source.command)
+	}
+	if o.given("panel") || s.Panel == 0 {
+		s.Panel = o.Panel[0]
+	}
+	if o.given("delay") || s.Delay == 0 {
+		s.Delay = time.Duration(o.Delay)
+	}
+	return s, nil
+}
+
+func (o *topOptions) given(flag string) bool { return o.Source.command.Flags().Changed(flag) }
+
+// save writes what W keeps.
+func (o *topOptions) save(s tui.Settings) (string, error) {
+	path, err := o.rcPath()
+	if err != nil {
+		return "", err
+	}
+	rc := esxtop.RC{Fields: s.Fields, Delay: s.Delay, Panel: s.Panel}
+	for _, p := range esxtop.Panels() {
+		if rc.Fields[p.Key] == "" {
+			rc.Fields[p.Key] = p.DefaultFields()
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("saving the settings of top: %w", err)
+	}
+	if err := os.WriteFile(path, []byte(rc.String()), 0o600); err != nil {
+		return "", fmt.Errorf("saving the settings of top: %w", err)
+	}
+	return path, nil
+}
+
+// entities are those of the file that the user names; nil: all.
+func (o *topOptions) entities() (esxtop.Entities, error) {
+	if o.Entities == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Clean(o.Entities))
+	if err != nil {
+		return nil, usage(fmt.Errorf("reading the entity file: %w", err), o.Source.command)
+	}
+	e, err := esxtop.ParseEntities(string(text))
+	if err != nil {
+		return nil, usage(fmt.Errorf("%s: %w", o.Entities, err), o.Source.command)
+	}
+	return e, nil
+}
+
+// openCaptures opens files as one time line.
+func openCaptures(streams *iostreams.IO, paths []string, r esxtop.Request) (*counters, error) {
+	return nil, io.EOF
+}
