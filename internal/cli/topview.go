@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/tui"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -75,7 +77,7 @@ func rulesOf(f *Factory) func(string) []string {
 		var ids []string
 		for _, r := range library.Rules() {
 			for _, name := range r.Live() {
-				if metricOf(r, name) == metric {
+				if live.Reads(name, esxtop.Lookup(metric)) && !slices.Contains(ids, r.ID) {
 					ids = append(ids, r.ID)
 				}
 			}
@@ -91,8 +93,8 @@ func (o *topOptions) rcPath() (string, error) {
 	if o.RC != "" {
 		return o.RC, nil
 	}
-	dir, err := config.Dir()
-	return filepath.Join(dir, rcName), err
+	file, err := config.Path()
+	return filepath.Join(filepath.Dir(file), rcName), err
 }
 
 // settings are those of the file that the user names, or that W has saved; flags beat them.

@@ -11,3 +11,6 @@ func Names() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Columns are the ids of the metrics that a live metric is told from.
+func Columns(name string) []string { return columns[name] }

@@ -142,3 +142,15 @@ func TestNeedsWhatItReads(t *testing.T) {
 	}
 	require.False(t, live.Needs().Has(esxtop.VectorCPU))
 }
+
+func TestColumnsAreOfTheCatalogue(t *testing.T) {
+	for _, m := range inventory.LiveMetrics() {
+		ids := live.Columns(m.Name)
+		require.NotEmpty(t, ids, m.Name)
+		for _, id := range ids {
+			require.NotNil(t, esxtop.Lookup(id), id)
+			require.True(t, live.Reads(m.Name, esxtop.Lookup(id)))
+		}
+	}
+	require.False(t, live.Reads("cpu.ready", esxtop.Lookup("cpu.run")))
+}
