@@ -1,0 +1,76 @@
+package esxtop
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Explain tells about a metric: what it means, how it comes about and from where on it is trouble.
+func (m *Metric) Explain() []string {
+	var lines []string
+	say := func(title, text string) {
+		if text != "" {
+			lines = append(lines, fmt.Sprintf("%-10s %s", title, text))
+		}
+	}
+	say("metric", m.ID)
+	say("meaning", m.About)
+	say("unit", string(m.Unit))
+	say("batch CSV", m.Counter)
+	say("formula", m.Formula.told())
+	for _, p := range m.Perf {
+		say("vSphere", p.Counter)
+	}
+	if len(m.Perf) == 0 {
+		say("vSphere", "the PerformanceManager has no such counter")
+	}
+	if m.Threshold != nil {
+		say("threshold", m.Threshold.told(m.Unit))
+		say("look at", m.Threshold.Action)
+		say("source", m.Threshold.Source)
+	}
+	return lines
+}
+
+// told is a formula in the words of the Esxtop service.
+func (f Formula) told() string {
+	fields, by := strings.Join(f.fields, " or "), strings.Join(f.by, " or ")
+	switch f.op {
+	case opGauge, opText:
+		return fields
+	case opRate:
+		return "Δ " + fields + " / Δt"
+	case opShare:
+		return "Δ " + fields + " / Δt × 100"
+	case opMean:
+		return "Δ " + fields + " / Δ " + by
+	case opDelta:
+		return "Δ " + fields
+	case opOwn:
+		return f.words
+	}
+	return "the Esxtop service has no field for it"
+}
+
+func (t *Threshold) told(unit Unit) string {
+	than, each := "above", ""
+	if t.Below {
+		than = "below"
+	}
+	if t.PerVCPU {
+		each = " by vCPU"
+	}
+	number := func(v float64) string {
+		n := strconv.FormatFloat(v, 'g', -1, 64)
+		if unit == Percent || unit == Millisec || unit == MB {
+			n += " " + string(unit)
+		}
+		return n
+	}
+	text := fmt.Sprintf("%s %s%s: %s", than, number(t.Warn), each, t.Word)
+	if t.Critical != 0 {
+		text += fmt.Sprintf("; critical %s %s", than, number(t.Critical))
+	}
+	return text
+}
