@@ -170,10 +170,13 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 	return b.String()
 }
 
-// told is an alarm in words.
-func (a alarm) told() string {
+// told is an alarm in words, with its host where there are several.
+func (a alarm) told(hosts bool) string {
 	t := a.metric.Threshold
 	where := clean(rowName(a.line))
+	if hosts {
+		where = clean(a.line.frame.Host) + " " + where
+	}
 	label := a.metric.Column
 	if t.PerVCPU {
 		label += " by vCPU"

@@ -1,12 +1,10 @@
 package tui
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -23,23 +21,21 @@ var start = time.Date(2026, 3, 1, 22, 49, 17, 0, time.UTC)
 
 // source is a capture in memory.
 type source struct {
-	about    esxtop.About
-	rounds   []*esxtop.Round
-	next     int
-	asked    []esxtop.Request
-	err      error // instead of the end
-	live     bool  // after the last round it waits
-	released int
+	about  esxtop.About
+	rounds []*esxtop.Round
+	next   int
+	asked  []esxtop.Request
+	err    error // instead of the end
+	live   bool  // after the last round it waits, as far as a program knows
 }
 
-func (s *source) Next(ctx context.Context) (*esxtop.Round, error) {
+func (s *source) Next(context.Context) (*esxtop.Round, error) {
 	if s.next < len(s.rounds) {
 		s.next++
 		return s.rounds[s.next-1], nil
 	}
 	if s.live {
-		<-ctx.Done()
-		return nil, ctx.Err()
+		return nil, errWaiting
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -273,15 +269,12 @@ func (p *program) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	if src, ok := p.opts.Source.(*source); ok && src.live && src.next >= len(src.rounds) {
-		return
-	}
 	done := make(chan tea.Msg, 1)
 	go func() { done <- cmd() }()
 	select {
 	case msg := <-done:
 		p.take(msg)
-	case <-time.After(20 * time.Millisecond): // a tick
+	case <-time.After(100 * time.Millisecond): // a tick
 	}
 }
 
@@ -289,6 +282,12 @@ func (p *program) take(msg tea.Msg) {
 	p.t.Helper()
 	switch msg := msg.(type) {
 	case nil:
+	case roundMsg:
+		if errors.Is(msg.err, errWaiting) {
+			return
+		}
+		_, cmd := p.Update(msg)
+		p.run(cmd)
 	case tea.BatchMsg:
 		for _, cmd := range msg {
 			p.run(cmd)
@@ -354,7 +353,7 @@ func grid(e interface{ String() string }) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
 }
 
-var errBroken = errors.New("the source broke")
-
-var _ = bytes.Buffer{}
-var _ = rand.IntN
+var (
+	errBroken  = errors.New("the source broke")
+	errWaiting = errors.New("not yet")
+)

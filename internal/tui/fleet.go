@@ -52,6 +52,11 @@ func (fl *fleet) list() []*esxtop.Frame {
 	return list
 }
 
+// answering are the frames of the hosts that are not late: only these are of now.
+func (fl *fleet) answering() []*esxtop.Frame {
+	return slices.DeleteFunc(fl.list(), func(f *esxtop.Frame) bool { _, late := fl.late[f.Host]; return late })
+}
+
 // still is the fleet as it is now; rounds that come later do not change it.
 func (fl *fleet) still() *fleet {
 	return &fleet{time: fl.time, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}

@@ -188,14 +188,17 @@ func powerLines(f *esxtop.Frame, width int) []string {
 
 // clusterLines stand in for those of the hosts where there are several.
 func clusterLines(fl *fleet, now time.Time) []string {
-	frames := fl.list()
-	c := esxtop.NewCluster(frames)
+	c := esxtop.NewCluster(fl.answering())
 	vms := absent
 	if c.VMsKnown {
 		vms = strconv.Itoa(c.VMs)
 	}
+	hosts := strconv.Itoa(len(fl.hosts)) + " hosts"
+	if c.Hosts < len(fl.hosts) {
+		hosts += fmt.Sprintf(" (%d answer)", c.Hosts)
+	}
 	return append([]string{
-		fmt.Sprintf("%s %d hosts, %s VMs, %d vCPUs; CPU load average: %s", fl.time.UTC().Format("3:04:05pm"), len(fl.hosts), vms, c.VCPUs, decimal(c.Load, c.HasLoad)),
+		fmt.Sprintf("%s %s, %s VMs, %d vCPUs; CPU load average: %s", fl.time.UTC().Format("3:04:05pm"), hosts, vms, c.VCPUs, decimal(c.Load, c.HasLoad)),
 		fmt.Sprintf("PCPU UTIL(%%): mean %s, worst %s", pcpu(c.Util, c.HasUtil), extreme(c.WorstUtil, "PCPU ")),
 		"RDY/vCPU (%): worst " + extreme(c.WorstReady, ""),
 		"MEM state   : worst " + memoryExtreme(c.WorstMemory),
@@ -236,7 +239,11 @@ func lateLines(fl *fleet, now time.Time) []string {
 		}
 		parts = append(parts, part)
 	}
-	return []string{"LATE        : " + strings.Join(parts, "; ")}
+	title := "LATE        : "
+	if len(parts) > 1 {
+		title += strconv.Itoa(len(parts)) + " hosts: "
+	}
+	return []string{title + strings.Join(parts, "; ")}
 }
 
 // age is a duration in its largest unit and the next one.

@@ -117,7 +117,6 @@ func (m *model) explain() page {
 var helpText = []string{
 	"c cpu   m memory   d disk adapter   u disk device   v virtual disk   n network",
 	"i interrupt   p power   x vSAN",
-	"",
 	"arrows, 2 8     move the cursor by rows and columns; pages, home and end too",
 	"?               explain the column under the cursor: meaning, threshold, rules",
 	"h               this help",
@@ -129,7 +128,6 @@ var helpText = []string{
 	"=               sort by the column under the cursor; again: the other way round",
 	"W               save settings          P     hold the screen, P again goes on",
 	"space, enter    draw the screen anew   q     quit",
-	"",
 }
 
 var replayHelp = []string{
@@ -155,9 +153,10 @@ func (m *model) help() page {
 			sorts = append(sorts, fmt.Sprintf("%c %s", key, name))
 		}
 	}
-	text = append(text, "sort here by    "+strings.Join(sorts, "   "), "",
-		"A figure with ! behind it crosses a threshold, one with X a critical one; the line below the table says which.",
-		"- is a figure that this source does not have or that nothing happened for. A host with ? has not answered since. Times are UTC.", "")
+	text = append(text, "sort here by    "+strings.Join(sorts, "   "),
+		"!  behind a figure: beyond a threshold, X: a critical one; a line below says which",
+		"-  no figure: the source has none, or nothing happened",
+		"?  behind a host: it did not answer, its figures are older      Times are UTC.", "")
 	return textPage{text: append(text, sourceLine(m.known.about))}
 }
 

@@ -29,7 +29,7 @@ func (m *model) top() []string {
 	if len(lines) == 0 {
 		lines = []string{"waiting for the first sample"}
 	}
-	lines = append(lines[:1:1], append([]string{m.sourceLine()}, lines[1:]...)...)
+	lines = append(lines, m.sourceLine())
 	if m.set.VMsOnly {
 		lines = append(lines, "View VM only")
 	}
@@ -97,7 +97,7 @@ func (m *model) trouble(st style) string {
 			break
 		}
 	}
-	text := marks[a.level] + " " + a.told()
+	text := marks[a.level] + " " + a.told(len(m.shown().hosts) > 1)
 	if n := len(m.table.alarms); n > 1 {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}

@@ -267,10 +267,10 @@ func attribute(l line, a esxtop.Attribute) string {
 	return ""
 }
 
-// level judges a cell.
+// level judges a cell. Figures of a late host are no news.
 func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric, float64) {
 	r := t.row(l, c)
-	if r == nil {
+	if r == nil || l.late {
 		return esxtop.Fine, nil, 0
 	}
 	m := c.Of(r.Object)
