@@ -40,7 +40,9 @@ func pad(s string, width int, left bool) string {
 }
 
 // marks stand behind figures that a threshold calls trouble, so that colour is never the only one to say it.
-var marks = [...]string{esxtop.Fine: " ", esxtop.Warning: "!", esxtop.Critical: "X"}
+var marks = [...]string{esxtop.Unremarkable: " ", esxtop.Warning: "!", esxtop.Critical: "X"}
+
+var levelWords = [...]string{esxtop.Unremarkable: "ok", esxtop.Warning: "warning", esxtop.Critical: "critical"}
 
 // style turns text into what a terminal shows in some way. Without colour, weight and reversal remain.
 type style struct{ colour bool }
@@ -55,7 +57,7 @@ func (s style) reverse(text string) string { return s.wrap(text, "7", "27") }
 
 func (s style) level(text string, level esxtop.Level) string {
 	switch {
-	case level == esxtop.Fine || !s.colour:
+	case level == esxtop.Unremarkable || !s.colour:
 		return text
 	case level == esxtop.Critical:
 		return s.wrap(text, "31", "39")
@@ -134,7 +136,7 @@ func (v view) head(t *table, cursor int, st style) string {
 // row is a line of the table. Figures keep esxtop's places: a mark takes the blank before the next one.
 func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 	var b strings.Builder
-	mark, markLevel := " ", esxtop.Fine
+	mark, markLevel := " ", esxtop.Unremarkable
 	if here {
 		mark = ">"
 	}
@@ -149,12 +151,12 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 		}
 		text = pad(text, c.width-1, c.left)
 		b.WriteString(st.level(mark, markLevel))
-		level, _, _ := t.level(l, c)
+		level, _ := t.level(l, c)
 		mark, markLevel = marks[level], level
 		switch {
 		case here && v.at[i] == cursor:
 			b.WriteString(st.reverse(st.level(text, level)))
-		case level > esxtop.Fine:
+		case level > esxtop.Unremarkable:
 			b.WriteString(st.level(text, level))
 		case l.late:
 			b.WriteString(st.dim(text))
@@ -174,7 +176,7 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 func (a alarm) told(hosts bool) string {
 	t := a.metric.Threshold
 	where := clean(rowName(a.line))
-	if hosts {
+	if hosts && a.line.row.Object != esxtop.Host {
 		where = clean(a.line.frame.Host) + " " + where
 	}
 	label := a.metric.Column
@@ -189,7 +191,7 @@ func (a alarm) told(hosts bool) string {
 	if a.level == esxtop.Critical {
 		limit = t.Critical
 	}
-	words := where + " " + label + " " + number(a.value, 2, 8) + " " + sign + " " + trimmed(limit) + " " + a.level.String()
+	words := where + " " + label + " " + trimmed(a.value) + " " + sign + " " + trimmed(limit) + " " + levelWords[a.level]
 	if t.Word != "" {
 		words += ": " + t.Word
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,10 +68,10 @@ func text(r *esxtop.Row, id, s string) { r.SetText(esxtop.Lookup(id), s) }
 // fill gives a row a figure for every metric it may have: its place in the catalogue, varied by seed.
 func fill(r *esxtop.Row, seed float64) {
 	for i, m := range esxtop.MetricsOf(r.Object) {
-		switch {
-		case m.Kind == esxtop.Text:
+		switch m.Kind {
+		case esxtop.Text:
 			r.SetText(m, "word")
-		case m.Kind == esxtop.Flag:
+		case esxtop.Flag:
 			r.Set(m, float64(i%2))
 		default:
 			r.Set(m, float64(i)*1.25+seed)
@@ -99,17 +100,17 @@ func host(name string, cpus, vms, tick int) *esxtop.Frame {
 	util := []float64{10, 50, 88, .5, 2.4, .2, 4, .6, 35, .1, 15, .1}
 	core := []float64{55, 55, 88, 88, 2.5, 2.5, 4.5, 4.5, 35, 35, 15, 15}
 	for i := range cpus {
-		r := esxtop.NewRow(esxtop.PCPU, fmt.Sprint(i), fmt.Sprint(i))
+		r := esxtop.NewRow(esxtop.PCPU, strconv.Itoa(i), strconv.Itoa(i))
 		set(&r, map[string]float64{"pcpu.used": used[i%12], "pcpu.util": util[i%12], "pcpu.coreUtil": core[i%12], "pcpu.aperfMperf": 73.1})
 		threads = append(threads, r)
 		for s := range 2 {
-			c := esxtop.NewRow(esxtop.CState, fmt.Sprint(s), fmt.Sprint(s))
+			c := esxtop.NewRow(esxtop.CState, strconv.Itoa(s), strconv.Itoa(s))
 			c.Parent = i
 			set(&c, map[string]float64{"power.cstate": float64(20 + 60*s)})
 			cstates = append(cstates, c)
 		}
 		for s := range 3 {
-			p := esxtop.NewRow(esxtop.PState, fmt.Sprint(s), fmt.Sprint(s))
+			p := esxtop.NewRow(esxtop.PState, strconv.Itoa(s), strconv.Itoa(s))
 			p.Parent = i
 			set(&p, map[string]float64{"power.pstate": 33, "power.pstateMHz": float64(2401 - 100*s)})
 			pstates = append(pstates, p)
@@ -125,7 +126,7 @@ func host(name string, cpus, vms, tick int) *esxtop.Frame {
 	f.Put(esxtop.TState, tstates)
 	var nodes []esxtop.Row
 	for i, total := range []float64{32757, 32641} {
-		r := esxtop.NewRow(esxtop.Node, fmt.Sprint(i), fmt.Sprint(i))
+		r := esxtop.NewRow(esxtop.Node, strconv.Itoa(i), strconv.Itoa(i))
 		set(&r, map[string]float64{"numa.total": total, "numa.free": []float64{1120, 1357}[i]})
 		nodes = append(nodes, r)
 	}
@@ -138,7 +139,7 @@ func host(name string, cpus, vms, tick int) *esxtop.Frame {
 	var each []esxtop.Row
 	for i := range vectors {
 		for c := range cpus {
-			r := esxtop.NewRow(esxtop.VectorCPU, fmt.Sprint(c), fmt.Sprint(c))
+			r := esxtop.NewRow(esxtop.VectorCPU, strconv.Itoa(c), strconv.Itoa(c))
 			r.Parent = i
 			set(&r, map[string]float64{"int.count": float64(c), "int.time": 1.5})
 			each = append(each, r)
@@ -154,20 +155,20 @@ func groups(f *esxtop.Frame, vms, tick int) {
 	rows := []esxtop.Row{system}
 	var worlds, nodes []esxtop.Row
 	for i := range vms {
-		g := esxtop.NewRow(esxtop.Group, fmt.Sprint(1302698+i*7), fmt.Sprintf("web%02d", i+1))
-		g.VM, g.VCPUs, g.Leader = true, 2, fmt.Sprint(1302698+i*7)
+		g := esxtop.NewRow(esxtop.Group, strconv.Itoa(1302698+i*7), fmt.Sprintf("web%02d", i+1))
+		g.VM, g.VCPUs, g.Leader = true, 2, strconv.Itoa(1302698+i*7)
 		fill(&g, float64(i))
 		set(&g, map[string]float64{"cpu.members": 8, "cpu.ready": float64(4 + 6*i + tick), "cpu.used": float64(20*((i+3)%5) + tick), "mem.size": 2575.96,
 			"numa.homeNodes": 3, "numa.local": 100, "cpu.readyPerVCPU": float64(4+6*i+tick) / 2, "cpu.costop": 0})
 		for w, name := range []string{"vmx", fmt.Sprintf("vmx-vcpu-0:web%02d", i+1), fmt.Sprintf("vmx-vcpu-1:web%02d", i+1)} {
-			r := esxtop.NewRow(esxtop.World, fmt.Sprint(1302700+i*7+w), name)
-			r.Parent = len(rows)
+			r := esxtop.NewRow(esxtop.World, strconv.Itoa(1302700+i*7+w), name)
+			r.Parent, r.VM = len(rows), true
 			fill(&r, float64(w))
 			set(&r, map[string]float64{"cpu.ready": float64(w)})
 			worlds = append(worlds, r)
 		}
 		for n := range 2 {
-			r := esxtop.NewRow(esxtop.GroupNode, fmt.Sprint(n), fmt.Sprint(n))
+			r := esxtop.NewRow(esxtop.GroupNode, strconv.Itoa(n), strconv.Itoa(n))
 			r.Parent = len(rows)
 			fill(&r, 1000)
 			nodes = append(nodes, r)
@@ -197,13 +198,13 @@ func storage(f *esxtop.Frame, vms int) {
 	f.Put(esxtop.Partition, parts)
 	var disksOf, disks, ports []esxtop.Row
 	for i := range vms {
-		r := esxtop.NewRow(esxtop.DiskVM, fmt.Sprint(1302698+i*7), fmt.Sprintf("web%02d", i+1))
+		r := esxtop.NewRow(esxtop.DiskVM, strconv.Itoa(1302698+i*7), fmt.Sprintf("web%02d", i+1))
 		r.VM = true
 		fill(&r, float64(i))
 		d := esxtop.NewRow(esxtop.VDisk, "scsi0:0", "scsi0:0")
 		d.Parent, d.VM = i, true
 		fill(&d, float64(i))
-		p := esxtop.NewRow(esxtop.Port, fmt.Sprint(33554433+i), "")
+		p := esxtop.NewRow(esxtop.Port, strconv.Itoa(33554433+i), "")
 		p.VM = true
 		fill(&p, float64(i))
 		text(&p, "net.usedBy", fmt.Sprintf("%d:web%02d.eth0", 1302699+i*7, i+1))
@@ -259,23 +260,18 @@ func driven(t testing.TB, src esxtop.Source, change ...func(*Options)) *program 
 		c(&o)
 	}
 	p := &program{newModel(t.Context(), o.normal()), t}
+	p.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	p.run(p.Init())
 	return p
 }
 
-// run does what a command is for, and what follows, but waits for no clock.
+// run does what a command is for, and what follows. No clock runs.
 func (p *program) run(cmd tea.Cmd) {
 	p.t.Helper()
 	if cmd == nil {
 		return
 	}
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		p.take(msg)
-	case <-time.After(100 * time.Millisecond): // a tick
-	}
+	p.take(cmd())
 }
 
 func (p *program) take(msg tea.Msg) {
@@ -341,7 +337,7 @@ func (p *program) shows(width, height int) string {
 // onTerminal is what an emulator makes of text.
 func onTerminal(screen string, width, height int) string {
 	e := vt.NewEmulator(width, height)
-	e.WriteString(strings.ReplaceAll(screen, "\n", "\r\n")) // a terminal's line feed does not return
+	_, _ = e.WriteString(strings.ReplaceAll(screen, "\n", "\r\n")) // a terminal's line feed does not return
 	return grid(e)
 }
 

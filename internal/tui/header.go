@@ -171,16 +171,16 @@ func powerLines(f *esxtop.Frame, width int) []string {
 	}
 	lines := []string{fmt.Sprintf("Power Usage: %5s, Power Cap: %4s", watts("power.usage"), watts("power.cap"))}
 	l, mhz := "PSTATE MHZ:", esxtop.Lookup("power.pstateMHz")
-	any := false
+	known := false
 	for _, state := range f.Rows(esxtop.PState) {
 		if v, ok := state.Value(mhz); ok && state.Parent <= 0 { // all CPUs have the same states
-			any = true
+			known = true
 			if more := " " + megabytes(v, ok); width == 0 || len(l)+len(more) <= width {
 				l += more
 			}
 		}
 	}
-	if any {
+	if known {
 		lines = append(lines, l)
 	}
 	return lines

@@ -169,14 +169,14 @@ func spark(list []float32, width int) (drawn string, highest float32) {
 	places := min(len(list), width)
 	var b strings.Builder
 	for i := range places {
-		top, any := float32(0), false
+		top, known := float32(0), false
 		for _, v := range list[i*len(list)/places : (i+1)*len(list)/places] {
 			if v == v { // not NaN
-				top, any = max(top, v), true
+				top, known = max(top, v), true
 			}
 		}
 		switch {
-		case !any:
+		case !known:
 			b.WriteRune('·')
 		case highest == 0:
 			b.WriteRune(blocks[0])

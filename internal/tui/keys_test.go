@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
@@ -58,7 +59,7 @@ func TestSortKeys(t *testing.T) {
 	require.Equal(t, byID, p.keys("N").names())
 	p.keys("m")
 	require.Equal(t, []string{"web06", "web05", "web04", "web03", "web02", "web01"}, p.keys("B").names())
-	require.Equal(t, "", p.set.Sorts['c'].Metric, "each panel has its own order")
+	require.Empty(t, p.set.Sorts['c'].Metric, "each panel has its own order")
 	require.Equal(t, "mem.balloon", p.set.Sorts['m'].Metric)
 	p.keys("v")
 	require.Equal(t, "web06", p.keys("T").names()[0])
@@ -327,6 +328,19 @@ func TestHelpAndExplain(t *testing.T) {
 
 func TestUnknownKeySaysSo(t *testing.T) {
 	require.Contains(t, driven(t, oneHost()).keys("z").shows(80, 24), "no key z here; h shows them all")
+}
+
+func TestClock(t *testing.T) {
+	p := driven(t, several())
+	var asked []time.Duration
+	p.after = func(d time.Duration, _ tea.Msg) tea.Cmd { asked = append(asked, d); return nil }
+	p.take(ageMsg{})
+	p.take(ageMsg{})
+	require.Equal(t, []time.Duration{time.Second, time.Second}, asked, "while a host is late its age grows")
+	p = driven(t, oneHost())
+	p.after = func(time.Duration, tea.Msg) tea.Cmd { t.Error("nobody is late"); return nil }
+	p.take(ageMsg{})
+	require.Equal(t, playMsg{7}, after(0, playMsg{7})())
 }
 
 func TestWaiting(t *testing.T) {

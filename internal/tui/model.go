@@ -47,6 +47,8 @@ type model struct {
 	known   place
 	ticking bool // the age of a late host is counted
 	err     error
+
+	after func(time.Duration, tea.Msg) tea.Cmd // the clock
 }
 
 // panelHistory is kept for some panels, so that a look at another one does not forget the last minutes.
@@ -84,12 +86,17 @@ func (m *model) place() (p place) {
 }
 
 func newModel(ctx context.Context, o Options) *model {
-	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}}
+	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}, after: after}
 	m.replay, _ = o.Source.(esxtop.Seeker)
 	m.playing = m.replay != nil
 	m.known = m.place()
 	m.rebuild()
 	return m
+}
+
+// after sends a message when some time has passed.
+func after(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
 // Init asks for the first round.
@@ -231,8 +238,7 @@ func (m *model) onward() tea.Cmd {
 		return nil
 	}
 	m.turn++
-	turn := m.turn
-	return tea.Tick(m.pace(), func(time.Time) tea.Msg { return playMsg{turn} })
+	return m.after(m.pace(), playMsg{m.turn})
 }
 
 // pace is how long a sample of a replay stays on the screen.
@@ -249,7 +255,7 @@ func (m *model) tick() tea.Cmd {
 		return nil
 	}
 	m.ticking = true
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return ageMsg{} })
+	return m.after(time.Second, ageMsg{})
 }
 
 // rebuild makes the table anew and leaves the cursor on the row and column it was on.

@@ -47,6 +47,9 @@ func plainRound(w io.Writer, fl *fleet, o Options, first bool) error {
 	for _, l := range above(fl, t.panel, o.Width, 0, o.Now()) {
 		fmt.Fprintln(out, l)
 	}
+	for _, a := range t.hostAlarms {
+		fmt.Fprintln(out, "STATE: "+a.told(false))
+	}
 	fmt.Fprintln(out)
 	v := t.window(0, 0)
 	fmt.Fprintln(out, strings.TrimRight(v.plainHead()+"  STATE", " "))
@@ -84,13 +87,12 @@ func (t *table) state(l line) string {
 		words = append(words, "late: figures of an earlier round")
 	}
 	for i := range t.columns {
-		level, m, _ := t.level(l, &t.columns[i])
-		if level > esxtop.Fine {
-			words = append(words, fmt.Sprintf("%s %s %s", level, m.Column, m.Threshold.Word))
+		if level, m := t.level(l, &t.columns[i]); level > esxtop.Unremarkable {
+			words = append(words, fmt.Sprintf("%s %s %s", levelWords[level], m.Column, m.Threshold.Word))
 		}
 	}
 	if words == nil {
-		return "ok"
+		return levelWords[esxtop.Unremarkable]
 	}
 	return strings.Join(words, "; ")
 }

@@ -66,7 +66,7 @@ func TestProgram(t *testing.T) {
 	m := newModel(t.Context(), Options{Source: src, Color: true}.normal())
 	term := newTerminal(80, 24)
 	input, typed := io.Pipe()
-	go io.Copy(io.Discard, term) // what a terminal answers to questions
+	go func() { _, _ = io.Copy(io.Discard, term) }() // what a terminal answers to questions
 	program := tea.NewProgram(m, tea.WithContext(t.Context()), tea.WithInput(input), tea.WithOutput(term), tea.WithFPS(60),
 		tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignals())
 	done := make(chan error, 1)
@@ -157,7 +157,7 @@ func TestAnyKeys(t *testing.T) {
 			}
 			if r.IntN(4) == 0 {
 				p.width, p.height = 1+r.IntN(140), 1+r.IntN(50)
-				for _, l := range strings.Split(p.screen(), "\n") {
+				for l := range strings.SplitSeq(p.screen(), "\n") {
 					require.LessOrEqual(t, cells(l), p.width, "seed %d", seed)
 				}
 			}

@@ -10,12 +10,13 @@ import (
 
 // table is what a panel shows: columns and rows, in order, without a word about how they are drawn.
 type table struct {
-	panel    *esxtop.Panel
-	columns  []column
-	rows     []line
-	alarms   []alarm                  // worst first
-	matching int                      // rows on top that were found, before the limit
-	below    map[childKey]*esxtop.Row // rows that make columns
+	panel      *esxtop.Panel
+	columns    []column
+	rows       []line
+	alarms     []alarm // worst first
+	hostAlarms []alarm
+	matching   int                      // rows on top that were found, before the limit
+	below      map[childKey]*esxtop.Row // rows that make columns
 }
 
 // column is a column as it is: one for each child where the panel says so.
@@ -72,6 +73,9 @@ func collect(fl *fleet, s Settings) *table {
 	t.layOut(fl, s, shown)
 	for _, f := range fl.list() {
 		_, late := fl.late[f.Host]
+		if !late {
+			t.judgeHost(f)
+		}
 		for _, o := range append([]esxtop.Object{p.Object}, p.With...) {
 			t.addRows(f, o, late)
 		}
@@ -268,35 +272,67 @@ func attribute(l line, a esxtop.Attribute) string {
 }
 
 // level judges a cell. Figures of a late host are no news.
-func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric, float64) {
+func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric) {
 	r := t.row(l, c)
 	if r == nil || l.late {
-		return esxtop.Fine, nil, 0
+		return esxtop.Unremarkable, nil
 	}
 	m := c.Of(r.Object)
-	if m == nil || m.Threshold == nil {
-		return esxtop.Fine, m, 0
+	if m == nil {
+		return esxtop.Unremarkable, nil
 	}
-	level, v := l.frame.Level(r, m)
-	return level, m, v
+	return m.Judge(r), m
 }
 
-// judge finds the trouble among the rows on top.
+// judge finds the trouble of the hosts and among the rows on top.
 func (t *table) judge() {
+	t.alarms = slices.Clone(t.hostAlarms)
 	for i := range t.columns {
 		c := &t.columns[i]
 		if c.Metric == nil || c.Metric.Threshold == nil && (c.Other == nil || c.Other.Threshold == nil) {
 			continue
 		}
 		for _, l := range t.rows {
-			if level, m, v := t.level(l, c); level > esxtop.Fine {
-				t.alarms = append(t.alarms, alarm{l, m, level, v})
+			if level, m := t.level(l, c); level > esxtop.Unremarkable {
+				t.alarms = append(t.alarms, newAlarm(l, t.row(l, c), m, level))
 			}
 		}
 	}
-	slices.SortStableFunc(t.alarms, func(a, b alarm) int {
-		return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.excess(), a.excess()))
-	})
+	slices.SortStableFunc(t.alarms, worseFirst)
+}
+
+// judgeHost finds the trouble of a host itself. Of its three averages of one thing the worst is enough.
+func (t *table) judgeHost(f *esxtop.Frame) {
+	said := map[string]bool{}
+	rows := f.Rows(esxtop.Host)
+	for i := range rows {
+		var found []alarm
+		for _, m := range hostThresholds() {
+			if level := m.Judge(&rows[i]); level > esxtop.Unremarkable {
+				found = append(found, newAlarm(line{frame: f, row: &rows[i], owner: &rows[i]}, &rows[i], m, level))
+			}
+		}
+		slices.SortStableFunc(found, worseFirst)
+		for _, a := range found {
+			if !said[a.metric.Column] {
+				said[a.metric.Column] = true
+				t.hostAlarms = append(t.hostAlarms, a)
+			}
+		}
+	}
+}
+
+func hostThresholds() []*esxtop.Metric {
+	return slices.DeleteFunc(esxtop.MetricsOf(esxtop.Host), func(m *esxtop.Metric) bool { return m.Threshold == nil })
+}
+
+func newAlarm(l line, r *esxtop.Row, m *esxtop.Metric, level esxtop.Level) alarm {
+	v, _ := m.Judged(r)
+	return alarm{l, m, level, v}
+}
+
+func worseFirst(a, b alarm) int {
+	return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.excess(), a.excess()))
 }
 
 // excess is how far a figure is beyond its threshold, to tell the worst.

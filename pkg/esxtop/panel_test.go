@@ -115,53 +115,19 @@ func lend(t *testing.T, id string, threshold *Threshold) *Metric {
 	return m
 }
 
-func TestLevel(t *testing.T) {
-	ready := lend(t, "cpu.ready", &Threshold{Warn: 5, Critical: 10, PerVCPU: true})
-	local := lend(t, "numa.local", &Threshold{Warn: 80, Below: true})
-	latency := lend(t, "disk.guestLatency", &Threshold{Warn: 25})
-	clock := lend(t, "pcpu.aperfMperf", &Threshold{Warn: 80, Critical: 50, Below: true})
-
-	row := func(o Object, set func(*Row)) Row {
-		r := NewRow(o, "1", "a")
-		set(&r)
-		return r
-	}
-	var f Frame
-	f.Put(Group, []Row{
-		row(Group, func(r *Row) { r.VM = true }),
-		row(Group, func(*Row) {}),
-	})
-	for _, tc := range []struct {
-		name  string
-		row   Row
-		m     *Metric
-		want  Level
-		value float64
-	}{
-		{"by vCPU below", row(Group, func(r *Row) { r.VM, r.VCPUs = true, 4; r.Set(ready, 20) }), ready, Fine, 5},
-		{"by vCPU above", row(Group, func(r *Row) { r.VM, r.VCPUs = true, 4; r.Set(ready, 24) }), ready, Warning, 6},
-		{"by vCPU far above", row(Group, func(r *Row) { r.VM, r.VCPUs = true, 4; r.Set(ready, 44) }), ready, Critical, 11},
-		{"vCPUs not known", row(Group, func(r *Row) { r.VM = true; r.Set(ready, 44) }), ready, Fine, 44},
-		{"kernel's groups wait by trade", row(Group, func(r *Row) { r.VCPUs = 1; r.Set(ready, 2400) }), ready, Fine, 2400},
-		{"absent", row(Group, func(r *Row) { r.VM, r.VCPUs = true, 4 }), ready, Fine, 0},
-		{"a VM's world", row(World, func(r *Row) { r.Parent = 0; r.Set(ready, 6) }), ready, Warning, 6},
-		{"a kernel's world", row(World, func(r *Row) { r.Parent = 1; r.Set(ready, 99) }), ready, Fine, 99},
-		{"nobody's world", row(World, func(r *Row) { r.Set(ready, 99) }), ready, Fine, 99},
-		{"below", row(Group, func(r *Row) { r.VM = true; r.Set(local, 79) }), local, Warning, 79},
-		{"below without critical", row(Group, func(r *Row) { r.VM = true; r.Set(local, 0) }), local, Warning, 0},
-		{"not below", row(Group, func(r *Row) { r.VM = true; r.Set(local, 80) }), local, Fine, 80},
-		{"latency of few", row(Device, func(r *Row) { r.Set(latency, 31.98); r.Set(Lookup("disk.commands"), .38) }), latency, Fine, 31.98},
-		{"latency of many", row(Device, func(r *Row) { r.Set(latency, 31.98); r.Set(Lookup("disk.commands"), 10) }), latency, Warning, 31.98},
-		{"an idle CPU's clock", row(PCPU, func(r *Row) { r.Set(clock, 40); r.Set(Lookup("pcpu.util"), 5) }), clock, Fine, 40},
-		{"a busy CPU's clock", row(PCPU, func(r *Row) { r.Set(clock, 40); r.Set(Lookup("pcpu.util"), 95) }), clock, Critical, 40},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			level, v := f.Level(&tc.row, tc.m)
-			require.Equal(t, tc.want, level)
-			require.InDelta(t, tc.value, v, 1e-9)
-		})
-	}
-	require.Equal(t, "critical", Critical.String())
+func TestJudged(t *testing.T) {
+	ready := lend(t, "cpu.ready", &Threshold{Warn: 5, PerVCPU: true})
+	r := NewRow(Group, "2", "web01")
+	r.VCPUs = 4
+	_, ok := ready.Judged(&r)
+	require.False(t, ok)
+	r.Set(ready, 24)
+	v, ok := ready.Judged(&r)
+	require.True(t, ok)
+	require.InDelta(t, 6, v, 0)
+	r.VCPUs = 0
+	v, _ = ready.Judged(&r)
+	require.InDelta(t, 24, v, 0, "vCPUs are not known")
 }
 
 func TestCores(t *testing.T) {

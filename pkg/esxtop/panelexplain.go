@@ -1,9 +1,9 @@
 package esxtop
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Explain tells about a metric: what it means, how it comes about and from where on it is trouble.
@@ -18,7 +18,7 @@ func (m *Metric) Explain() []string {
 	say("meaning", m.About)
 	say("unit", string(m.Unit))
 	say("batch CSV", m.Counter)
-	say("formula", m.Formula.told())
+	say("formula", cmp.Or(m.Formula.String(), "the Esxtop service has no field for it"))
 	for _, p := range m.Perf {
 		say("vSphere", p.Counter)
 	}
@@ -33,24 +33,13 @@ func (m *Metric) Explain() []string {
 	return lines
 }
 
-// told is a formula in the words of the Esxtop service.
-func (f Formula) told() string {
-	fields, by := strings.Join(f.fields, " or "), strings.Join(f.by, " or ")
-	switch f.op {
-	case opGauge, opText:
-		return fields
-	case opRate:
-		return "Δ " + fields + " / Δt"
-	case opShare:
-		return "Δ " + fields + " / Δt × 100"
-	case opMean:
-		return "Δ " + fields + " / Δ " + by
-	case opDelta:
-		return "Δ " + fields
-	case opOwn:
-		return f.words
+// Judged is the figure that Judge holds against the threshold: that of one vCPU where the threshold is about one.
+func (m *Metric) Judged(r *Row) (float64, bool) {
+	v, ok := r.Value(m)
+	if m.Threshold != nil && m.Threshold.PerVCPU && r.Object == Group && r.VCPUs > 0 {
+		v /= float64(r.VCPUs)
 	}
-	return "the Esxtop service has no field for it"
+	return v, ok
 }
 
 func (t *Threshold) told(unit Unit) string {
