@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,14 @@ import (
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
+
+// TestMain forgets what the catalogue says in words and thresholds: screens are tested with some of their own.
+func TestMain(m *testing.M) {
+	for _, metric := range esxtop.Catalogue() {
+		metric.Threshold, metric.About = nil, ""
+	}
+	os.Exit(m.Run())
+}
 
 var start = time.Date(2026, 3, 1, 22, 49, 17, 0, time.UTC)
 

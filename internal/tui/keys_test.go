@@ -310,6 +310,9 @@ func TestHistoryOfReplayTurnsBack(t *testing.T) {
 
 func TestHelpAndExplain(t *testing.T) {
 	withThresholds(t, someThresholds)
+	ready := esxtop.Lookup("cpu.ready")
+	ready.About = "It could have run, but no CPU was free. A sentence that goes on for long enough is broken."
+	t.Cleanup(func() { ready.About = "" })
 	p := driven(t, oneHost(), func(o *Options) {
 		o.Rules = func(id string) []string { return []string{"rule about " + id} }
 	})

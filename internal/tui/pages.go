@@ -136,7 +136,7 @@ var replayHelp = []string{
 	"",
 }
 
-// help lists the keys, and says what the source says of itself at full length.
+// help lists the keys, and says at full length what the head of the screen may cut off.
 func (m *model) help() page {
 	p := m.panel()
 	text := append([]string{"Keys. Panel " + p.Title, ""}, helpText...)
@@ -157,7 +157,8 @@ func (m *model) help() page {
 		"!  behind a figure: beyond a threshold, X: a critical one; a line below says which",
 		"-  no figure: the source has none, or nothing happened",
 		"?  behind a host: it did not answer, its figures are older      Times are UTC.", "")
-	return textPage{text: append(text, sourceLine(m.known.about))}
+	text = append(text, sourceLine(m.known.about))
+	return textPage{text: append(text, lateLines(m.shown(), m.opts.Now())...)}
 }
 
 // fieldPage is where fields are chosen and ordered.
