@@ -16,22 +16,23 @@ import (
 
 // press does what a key is for.
 func (m *model) press(key, text string) tea.Cmd {
-	if key == "ctrl+c" {
-		return tea.Quit
-	}
 	m.message = ""
 	switch {
+	case key == "ctrl+c":
+		return tea.Quit
+	case key == "ctrl+z":
+		return tea.Suspend
 	case m.prompt != nil:
 		return m.answer(key, text)
 	case m.page != nil:
-		m.page = m.page.press(m, key)
-		return nil
+		var cmd tea.Cmd
+		m.page, cmd = m.page.press(m, key)
+		return cmd
 	case m.move(key):
 		m.settle()
 		return nil
 	case len(key) == 1 && esxtop.PanelOf(key[0]) != nil:
-		m.visit(key[0])
-		return nil
+		return m.visit(key[0])
 	}
 	if cmd, done := m.travel(key); done {
 		return cmd
@@ -72,7 +73,7 @@ func (m *model) command(key string) tea.Cmd {
 		m.set.VMsOnly = !m.set.VMsOnly
 		m.rebuild()
 	case "e", "6":
-		m.expand()
+		return m.expand()
 	case "=":
 		m.sortHere()
 	case "W":
@@ -188,15 +189,15 @@ func (m *model) jump(text string) (tea.Cmd, error) {
 	return m.seekTime(at), nil
 }
 
-func (m *model) visit(panel byte) {
+func (m *model) visit(panel byte) tea.Cmd {
 	if m.set.Panel == panel {
-		return
+		return nil
 	}
 	m.set.Panel = panel
 	clear(m.expanded)
 	m.at, m.topRow, m.leftCol, m.label, m.key = 0, 0, 0, "", lineKey{}
 	m.rebuild()
-	m.ask()
+	return m.ask()
 }
 
 // hold freezes the screen; rounds still come in.
@@ -209,14 +210,14 @@ func (m *model) hold() {
 	m.rebuild()
 }
 
-func (m *model) expand() {
+func (m *model) expand() tea.Cmd {
 	l, _, ok := m.under()
 	switch {
 	case !ok:
-		return
+		return nil
 	case len(m.panel().Expand) == 0:
 		m.message = "this panel has nothing to expand"
-		return
+		return nil
 	case !l.onTop():
 		l = line{frame: l.frame, row: l.owner, owner: l.owner, index: l.index}
 		m.key = l.key()
@@ -228,10 +229,10 @@ func (m *model) expand() {
 		m.expanded[key] = true
 	}
 	m.rebuild()
-	m.ask()
 	if o := m.panel().Expand[0]; m.expanded[key] && !l.frame.Has(o) {
 		m.message = "asked for it: it comes with the next sample, if the source has it"
 	}
+	return m.ask()
 }
 
 func (m *model) sort(by Sort) {
@@ -245,12 +246,13 @@ func (m *model) sortHere() {
 	if !ok {
 		return
 	}
-	by := Sort{}
+	by := Sort{Attribute: c.Attribute, Child: c.child}
 	if c.Metric != nil {
-		by = Sort{Metric: c.Metric.ID, Child: c.child}
+		by.Metric = c.Metric.ID
 	}
-	old := m.set.Sorts[m.set.Panel]
-	by.Reversed = old.Metric == by.Metric && old.Child == by.Child && !old.Reversed
+	if m.set.Sorts[m.set.Panel] == by {
+		by.Reversed = true
+	}
 	m.sort(by)
 }
 
@@ -317,8 +319,7 @@ func (m *model) setDelay(text string) (tea.Cmd, error) {
 		return nil, fmt.Errorf("%q is no delay; type seconds, up to 3600", clean(text))
 	}
 	m.set.Delay = max(time.Duration(seconds*float64(time.Second)), 100*time.Millisecond)
-	m.ask()
-	return nil, nil
+	return m.ask(), nil
 }
 
 func (m *model) setNumber(into *int, low, high int) func(string) (tea.Cmd, error) {

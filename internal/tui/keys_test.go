@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -75,9 +76,10 @@ func TestSortByColumnUnderCursor(t *testing.T) {
 	require.Equal(t, Sort{Metric: "cpu.run", Reversed: true}, p.set.Sorts['c'])
 	require.Equal(t, "web01", p.names()[0])
 	p.keys("<left><left><left>=")
-	require.Equal(t, Sort{}, p.set.Sorts['c'], "by id")
+	require.Equal(t, Sort{Attribute: esxtop.RowName}, p.set.Sorts['c'])
+	require.Equal(t, "system", p.names()[0])
 	p.keys("=")
-	require.Equal(t, "web06", p.names()[0])
+	require.Equal(t, "web06", p.names()[0], "from behind, and before system")
 	p.keys("p<right><right>=")
 	require.Equal(t, Sort{Metric: "power.cstate", Child: "0"}, p.set.Sorts['p'])
 }
@@ -287,6 +289,34 @@ func TestReplayKeys(t *testing.T) {
 	require.Equal(t, 3, at())
 	p.keys("s30<enter>")
 	require.Equal(t, 30*time.Second, p.pace())
+}
+
+// picky is a capture that reads only what it was asked for.
+type picky struct{ seekable }
+
+func (p picky) Next(ctx context.Context) (*esxtop.Round, error) {
+	r, err := p.seekable.Next(ctx)
+	if err != nil {
+		return r, err
+	}
+	asked := p.asked[len(p.asked)-1].Objects
+	some := &esxtop.Frame{Host: r.Frames[0].Host, Time: r.Time}
+	for o := esxtop.Host; o <= esxtop.Dom; o++ {
+		if asked.Has(o) {
+			some.Put(o, r.Frames[0].Rows(o))
+		}
+	}
+	return round(some), nil
+}
+
+func TestReplayThatStandsReadsWhatItLacks(t *testing.T) {
+	p := driven(t, picky{replayed()})
+	p.keys(" ..")
+	for panel, want := range map[string]string{"d": "vmhba64", "n": "web03.eth0", "i": "COUNT_3", "v": "web03"} {
+		require.Contains(t, p.keys(panel).shows(120, 24), want)
+		require.Equal(t, 3, p.known.next, "it is still the same sample")
+	}
+	require.Contains(t, p.keys("c<down>e").shows(120, 24), "vmx-vcpu-0")
 }
 
 func TestReplayEnds(t *testing.T) {

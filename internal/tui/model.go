@@ -132,9 +132,27 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// ask tells the source what the screen needs.
-func (m *model) ask() {
-	m.opts.Source.Ask(request(m.panel(), m.set, len(m.expanded) > 0))
+// ask tells the source what the screen needs. A replay that stands still is read anew where its sample lacks that: no
+// other one would come.
+func (m *model) ask() tea.Cmd {
+	r := request(m.panel(), m.set, len(m.expanded) > 0)
+	m.opts.Source.Ask(r)
+	if m.replay == nil || m.playing || m.known.next == 0 || !m.lacks(r.Objects) {
+		return nil
+	}
+	return m.seek(m.known.next - 1)
+}
+
+// lacks reports whether what is shown does not tell of all objects.
+func (m *model) lacks(objects esxtop.Objects) bool {
+	for _, f := range m.shown().list() {
+		for o := esxtop.Host; o <= esxtop.Dom; o++ {
+			if objects.Has(o) && !f.Has(o) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (m *model) panel() *esxtop.Panel { return esxtop.PanelOf(m.set.Panel) }

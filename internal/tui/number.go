@@ -40,7 +40,7 @@ func pcpu(v float64, ok bool) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// figure is a metric of a row as text; state is what it says of absence.
+// figure is a metric of a row as text.
 func figure(r *esxtop.Row, m *esxtop.Metric, decimals, width int) string {
 	if m == nil {
 		return absent

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // page is a screen that hides the table until a key closes it.
 type page interface {
 	lines(m *model) []string
-	press(m *model, key string) page // nil: back to the table
+	press(m *model, key string) (page, tea.Cmd) // no page: back to the table
 }
 
 // textPage is text that scrolls.
@@ -37,7 +39,7 @@ func (p textPage) lines(m *model) []string {
 	return append(shown, hint)
 }
 
-func (p textPage) press(m *model, key string) page {
+func (p textPage) press(m *model, key string) (page, tea.Cmd) {
 	room := max(m.height-1, 1)
 	switch key {
 	case "down", "2":
@@ -49,14 +51,14 @@ func (p textPage) press(m *model, key string) page {
 	case "pgup":
 		p.first -= room
 	default:
-		return nil
+		return nil, nil
 	}
 	most := 0
 	for _, l := range p.text {
 		most += len(wrap(l, m.width))
 	}
 	p.first = max(min(p.first, most-room), 0)
-	return p
+	return p, nil
 }
 
 const hanging = 11 // where the text of an explanation begins
@@ -186,10 +188,10 @@ func (p fieldPage) lines(m *model) []string {
 	return append(lines, "", hint)
 }
 
-func (p fieldPage) press(m *model, key string) page {
+func (p fieldPage) press(m *model, key string) (page, tea.Cmd) {
 	panel := m.panel()
 	if len(key) != 1 || panel.Field(key[0]) == nil {
-		return nil
+		return nil, nil
 	}
 	order := m.set.Fields[panel.Key]
 	switch {
@@ -202,6 +204,5 @@ func (p fieldPage) press(m *model, key string) page {
 	}
 	m.set.Fields[panel.Key] = order
 	m.rebuild()
-	m.ask()
-	return p
+	return p, m.ask()
 }

@@ -20,9 +20,10 @@ type Settings struct {
 
 // Sort is the order of a panel's rows.
 type Sort struct {
-	Metric   string // its id; empty: by the rows' own ids
-	Child    string // of a metric with a column for each child: which one
-	Reversed bool   // lowest first, but highest id first
+	Metric    string           // its id; empty: by what rows are called
+	Child     string           // of a metric with a column for each child: which one
+	Attribute esxtop.Attribute // what they are called; none: by their ids
+	Reversed  bool             // the lowest figure first, or the last name
 }
 
 // normal is the settings with all that was left out or makes no sense as esxtop has it.

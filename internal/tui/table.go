@@ -236,24 +236,24 @@ func (t *table) value(l line, c *column) (float64, bool) {
 
 // text is what a cell says, without padding.
 func (t *table) text(l line, c *column) string {
-	switch c.Attribute {
-	case esxtop.NoAttribute:
+	if c.Attribute == esxtop.NoAttribute {
 		r := t.row(l, c)
 		if r == nil {
 			return absent
 		}
 		return clean(figure(r, c.Of(r.Object), c.Decimals, c.width-1))
-	case esxtop.RowHost:
-		return clean(l.frame.Host)
 	}
-	if s := attribute(l, c.Attribute); s != "" {
+	if s := l.called(c.Attribute); s != "" {
 		return clean(s)
 	}
 	return absent
 }
 
-func attribute(l line, a esxtop.Attribute) string {
+// called is what the row is called in some way; empty: it is not.
+func (l line) called(a esxtop.Attribute) string {
 	switch a {
+	case esxtop.RowHost:
+		return l.frame.Host
 	case esxtop.RowID:
 		return l.row.ID
 	case esxtop.RowGID:
@@ -351,10 +351,13 @@ func (t *table) compare(order Sort) func(a, b line) int {
 	}
 	c := t.columnOf(order)
 	if c == nil {
-		if order.Reversed {
-			return func(a, b line) int { return byID(b, a) }
+		byName := func(a, b line) int {
+			return cmp.Or(natural(a.called(order.Attribute), b.called(order.Attribute)), byID(a, b))
 		}
-		return byID
+		if order.Reversed {
+			return func(a, b line) int { return byName(b, a) }
+		}
+		return byName
 	}
 	sign := -1
 	if order.Reversed {
