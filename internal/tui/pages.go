@@ -156,7 +156,7 @@ func (m *model) help() page {
 		}
 	}
 	text = append(text, "sort here by    "+strings.Join(sorts, "   "),
-		"!  behind a figure: beyond a threshold, X: a critical one; a line below says which",
+		"!  behind a figure: beyond a threshold, X: a critical one; named below the table",
 		"-  no figure: the source has none, or nothing happened",
 		"?  behind a host: it did not answer, its figures are older      Times are UTC.", "")
 	text = append(text, sourceLine(m.known.about))
