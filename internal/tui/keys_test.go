@@ -285,6 +285,8 @@ func TestReplayKeys(t *testing.T) {
 	require.True(t, p.playing)
 	require.Equal(t, 2, at())
 	turn := p.turn
+	p.take(playMsg{turn - 1})
+	require.Equal(t, 2, at(), "a tick of before the jump")
 	p.take(playMsg{turn})
 	require.Equal(t, 3, at())
 	p.keys("s30<enter>")
@@ -292,9 +294,14 @@ func TestReplayKeys(t *testing.T) {
 }
 
 // picky is a capture that reads only what it was asked for.
-type picky struct{ seekable }
+type picky struct {
+	seekable
+	seeks int
+}
 
-func (p picky) Next(ctx context.Context) (*esxtop.Round, error) {
+func (p *picky) Seek(n int) error { p.seeks++; return p.seekable.Seek(n) }
+
+func (p *picky) Next(ctx context.Context) (*esxtop.Round, error) {
 	r, err := p.seekable.Next(ctx)
 	if err != nil {
 		return r, err
@@ -310,7 +317,10 @@ func (p picky) Next(ctx context.Context) (*esxtop.Round, error) {
 }
 
 func TestReplayThatStandsReadsWhatItLacks(t *testing.T) {
-	p := driven(t, picky{replayed()})
+	src := &picky{seekable: replayed()}
+	p := driven(t, src)
+	p.keys("mc")
+	require.Zero(t, src.seeks, "the next one comes soon")
 	p.keys(" ..")
 	for panel, want := range map[string]string{"d": "vmhba64", "n": "web03.eth0", "i": "COUNT_3", "v": "web03"} {
 		require.Contains(t, p.keys(panel).shows(120, 24), want)

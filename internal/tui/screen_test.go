@@ -68,11 +68,14 @@ func TestSeveralHosts(t *testing.T) {
 }
 
 func TestSilentHost(t *testing.T) {
+	withThresholds(t, someThresholds)
+	require.Contains(t, driven(t, oneHost()).shows(200, 60), "24.00X")
 	src := oneHost()
 	src.rounds = append(src.rounds, &esxtop.Round{Time: start, Troubles: []esxtop.Trouble{{Host: "esx01", Since: start, Err: errBroken}}})
 	p := driven(t, src)
 	require.Contains(t, p.shows(80, 24), "LATE        : esx01 silent for 1m00s (the source broke)")
 	require.True(t, p.table.rows[0].late)
+	require.NotContains(t, p.shows(200, 60), "24.00X", "what it did then is no trouble now")
 	p.opts.Now = func() time.Time { return start.Add(2 * time.Minute) }
 	require.Contains(t, p.shows(80, 24), "silent for 2m00s", "its age grows while nothing comes")
 	p.take(roundMsg{round: round(host("esx01", 12, 6, 9))})
