@@ -118,7 +118,7 @@ func (t *table) reveal(first, wanted, width int) int {
 }
 
 // head is the line of the columns' names; the one under the cursor is reversed.
-func (v view) head(t *table, cursor int, st style) string {
+func (v view) head(cursor int, st style) string {
 	var b strings.Builder
 	for i, c := range v.columns {
 		text := pad(c.Label, c.width-1, c.left)

@@ -319,7 +319,7 @@ func (p *picky) Next(ctx context.Context) (*esxtop.Round, error) {
 func TestReplayThatStandsReadsWhatItLacks(t *testing.T) {
 	src := &picky{seekable: replayed()}
 	p := driven(t, src)
-	p.keys("mc")
+	p.keys("dc")
 	require.Zero(t, src.seeks, "the next one comes soon")
 	p.keys(" ..")
 	for panel, want := range map[string]string{"d": "vmhba64", "n": "web03.eth0", "i": "COUNT_3", "v": "web03"} {

@@ -63,7 +63,7 @@ func (m *model) tableLines() []string {
 	m.topRow = max(min(m.topRow, m.at), m.at-room+1, 0)
 	m.leftCol = t.reveal(m.leftCol, m.column, m.width)
 	v := t.window(m.leftCol, m.width)
-	lines = append(lines, v.head(t, m.column, st))
+	lines = append(lines, v.head(m.column, st))
 	for i := range room {
 		if i+m.topRow >= len(t.rows) {
 			lines = append(lines, "")
