@@ -1,0 +1,90 @@
+package tui
+
+import (
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+const (
+	cellWidth = 8  // of figures, with the blank before them
+	nameWidth = 16 // of NAME
+	wideText  = 37 // of a device's name: naa. and 32 digits
+)
+
+// textColumns are those of words that esxtop gives more room; a negative width starts at the left.
+var textColumns = map[string]int{
+	"USED-BY": 22, "TEAM-PNIC": 11, "DNAME": -17, "DEVICES": -32, "AFFINITY_BIT_MASK": 18, "AUNITS": 8,
+	"NWLD": 6, "NUMBLKS": 12, "ADAPTR": -9, "DEVICE": -wideText, "PATH": -21, "PATH/WORLD/PARTITION": -21,
+	"VMNAME": -nameWidth - 1, "VDEVNAME": -13, "ROLE": -17, "PORT-ID": 10, "UP": 4, "FDUPLX": 7,
+}
+
+// layOut makes the columns of what is shown. With several hosts theirs is the first.
+func (t *table) layOut(fl *fleet, s Settings, shown []esxtop.Column) {
+	if len(fl.hosts) > 1 {
+		t.columns = append(t.columns, column{Column: esxtop.Column{Label: "HOST", Attribute: esxtop.RowHost}, width: hostWidth(fl), left: true, fixed: true})
+	}
+	leading := true
+	for _, c := range shown {
+		leading = leading && c.Metric == nil
+		if c.Each == esxtop.Host {
+			t.columns = append(t.columns, placed(c, s, leading))
+			continue
+		}
+		for _, id := range t.children(c.Each) {
+			child := placed(c, s, false)
+			child.Label, child.child = c.Label+clean(id), id
+			child.width = max(child.width, len(child.Label)+1)
+			t.columns = append(t.columns, child)
+		}
+	}
+}
+
+func placed(c esxtop.Column, s Settings, fixed bool) column {
+	width, left := cellWidth, false
+	if w, special := textColumns[c.Label]; special {
+		width, left = max(w, -w), w < 0
+	}
+	if c.Attribute == esxtop.RowID || c.Attribute == esxtop.RowLeader {
+		width = max(width, 9)
+	}
+	if c.Label == "GID" {
+		width = 9
+	}
+	switch c.Attribute {
+	case esxtop.RowName, esxtop.RowOwner:
+		width, left = nameWidth+1, true
+		if s.NameWidth > 0 {
+			width = s.NameWidth + 1
+		}
+	}
+	return column{Column: c, width: max(width, len(c.Label)+1), left: left, fixed: fixed}
+}
+
+// hostWidth is what the longest host's name takes, within reason.
+func hostWidth(fl *fleet) int {
+	w := len("HOST")
+	for _, h := range fl.hosts {
+		w = max(w, cells(clean(h)))
+	}
+	return min(w, 20) + 2 // a blank before it, and room for the mark of a late host behind
+}
+
+// shrunk takes room from the columns that tell rows apart until the others have a place for two figures at least.
+func shrunk(columns []column, width int) []column {
+	out := append([]column(nil), columns...)
+	for {
+		sum, widest := 0, -1
+		for i, c := range out {
+			if !c.fixed {
+				continue
+			}
+			sum += c.width
+			if c.width > 9 && (widest < 0 || c.width > out[widest].width) {
+				widest = i
+			}
+		}
+		if widest < 0 || sum <= width-2*cellWidth-1 {
+			return out
+		}
+		out[widest].width--
+	}
+}

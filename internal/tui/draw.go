@@ -1,0 +1,222 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// cells is how many columns of a terminal text takes.
+func cells(s string) int {
+	for i := range len(s) {
+		if s[i] >= 0x80 || s[i] < 0x20 {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// cut shortens text to some columns.
+func cut(s string, width int) string {
+	if cells(s) <= width {
+		return s
+	}
+	if width <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, width, "")
+}
+
+// pad cuts text or fills it up to a width.
+func pad(s string, width int, left bool) string {
+	s = cut(s, width)
+	blank := strings.Repeat(" ", max(width-cells(s), 0))
+	if left {
+		return s + blank
+	}
+	return blank + s
+}
+
+// marks stand behind figures that a threshold calls trouble, so that colour is never the only one to say it.
+var marks = [...]string{esxtop.Unremarkable: " ", esxtop.Warning: "!", esxtop.Critical: "X"}
+
+var levelWords = [...]string{esxtop.Unremarkable: "ok", esxtop.Warning: "warning", esxtop.Critical: "critical"}
+
+// style turns text into what a terminal shows in some way. Without colour, weight and reversal remain.
+type style struct{ colour bool }
+
+func (s style) wrap(text, on, off string) string {
+	return "\x1b[" + on + "m" + text + "\x1b[" + off + "m"
+}
+
+func (s style) bold(text string) string    { return s.wrap(text, "1", "22") }
+func (s style) dim(text string) string     { return s.wrap(text, "2", "22") }
+func (s style) reverse(text string) string { return s.wrap(text, "7", "27") }
+
+func (s style) level(text string, level esxtop.Level) string {
+	switch {
+	case level == esxtop.Unremarkable || !s.colour:
+		return text
+	case level == esxtop.Critical:
+		return s.wrap(text, "31", "39")
+	}
+	return s.wrap(text, "33", "39")
+}
+
+// view is the part of a table that fits: which columns, from which on.
+type view struct {
+	columns []column // fixed ones first
+	at      []int    // their places in the table
+	width   int
+}
+
+// window chooses columns: those that tell rows apart, then the others from the first on, as far as the width goes. width
+// 0 takes all.
+func (t *table) window(first, width int) view {
+	columns := t.columns
+	if width > 0 {
+		columns = shrunk(columns, width)
+	}
+	v := view{width: width}
+	used := 0
+	add := func(i int) bool {
+		if width > 0 && used+columns[i].width >= width { // one more for the mark behind the last
+			return false
+		}
+		used += columns[i].width
+		v.columns, v.at = append(v.columns, columns[i]), append(v.at, i)
+		return true
+	}
+	for i := range columns {
+		if columns[i].fixed && !add(i) {
+			return v
+		}
+	}
+	for i := range columns {
+		if !columns[i].fixed && i >= first && !add(i) {
+			break
+		}
+	}
+	return v
+}
+
+// reveal is the first scrolling column from which on the wanted one is in the window.
+func (t *table) reveal(first, wanted, width int) int {
+	if wanted < 0 || wanted >= len(t.columns) || t.columns[wanted].fixed || wanted < first {
+		return max(min(first, wanted), 0)
+	}
+	for first < wanted {
+		at := t.window(first, width).at
+		if len(at) > 0 && at[len(at)-1] >= wanted {
+			break
+		}
+		first++
+	}
+	return first
+}
+
+// head is the line of the columns' names; the one under the cursor is reversed.
+func (v view) head(cursor int, st style) string {
+	var b strings.Builder
+	for i, c := range v.columns {
+		text := pad(c.Label, c.width-1, c.left)
+		if v.at[i] == cursor {
+			text = st.reverse(text)
+		} else {
+			text = st.bold(text)
+		}
+		b.WriteByte(' ')
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// row is a line of the table. Figures keep esxtop's places: a mark takes the blank before the next one.
+func (v view) row(t *table, l line, here bool, cursor int, st style) string {
+	var b strings.Builder
+	mark, markLevel := " ", esxtop.Unremarkable
+	if here {
+		mark = ">"
+	}
+	for i := range v.columns {
+		c := &v.columns[i]
+		text := t.text(l, c)
+		if c.Attribute == esxtop.RowName && !l.onTop() {
+			text = " " + text
+		}
+		if c.Attribute == esxtop.RowHost && l.late {
+			text = cut(text, c.width-2) + "?"
+		}
+		text = pad(text, c.width-1, c.left)
+		b.WriteString(st.level(mark, markLevel))
+		level, _ := t.level(l, c)
+		mark, markLevel = marks[level], level
+		switch {
+		case here && v.at[i] == cursor:
+			b.WriteString(st.reverse(st.level(text, level)))
+		case level > esxtop.Unremarkable:
+			b.WriteString(st.level(text, level))
+		case l.late:
+			b.WriteString(st.dim(text))
+		case here:
+			b.WriteString(st.bold(text))
+		default:
+			b.WriteString(text)
+		}
+	}
+	if mark != " " && mark != ">" {
+		b.WriteString(st.level(mark, markLevel))
+	}
+	return b.String()
+}
+
+// told is an alarm in words, with its host where there are several.
+func (a alarm) told(hosts bool) string {
+	t := a.metric.Threshold
+	where := clean(rowName(a.line))
+	if hosts && a.line.row.Object != esxtop.Host {
+		where = clean(a.line.frame.Host) + " " + where
+	}
+	label := a.metric.Column
+	if t.PerVCPU {
+		label += " by vCPU"
+	}
+	sign := ">"
+	if t.Below {
+		sign = "<"
+	}
+	limit := t.Warn
+	if a.level == esxtop.Critical {
+		limit = t.Critical
+	}
+	words := where + " " + label + " " + trimmed(a.value) + " " + sign + " " + trimmed(limit) + " " + levelWords[a.level]
+	if t.Word != "" {
+		words += ": " + t.Word
+	}
+	return words
+}
+
+func trimmed(v float64) string {
+	s := number(v, 2, 8)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// rowName is what people call a row.
+func rowName(l line) string {
+	if s := usedBy(l.row); s != "" {
+		return s
+	}
+	name := l.row.Name
+	if name == "" {
+		name = l.row.ID
+	}
+	if !l.onTop() && l.owner.Name != "" && l.owner.Name != name {
+		name = l.owner.Name + " " + name
+	}
+	return name
+}

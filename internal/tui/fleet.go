@@ -1,0 +1,66 @@
+package tui
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// fleet is what is known of the hosts at a moment: the last frame of each.
+type fleet struct {
+	time   time.Time
+	hosts  []string // that were ever heard or missed, by name
+	frames map[string]*esxtop.Frame
+	late   map[string]esxtop.Trouble
+}
+
+func newFleet() *fleet {
+	return &fleet{frames: map[string]*esxtop.Frame{}, late: map[string]esxtop.Trouble{}}
+}
+
+// add takes a round in. A host that is late keeps its last frame.
+func (fl *fleet) add(round *esxtop.Round) {
+	fl.time = round.Time
+	for _, f := range round.Frames {
+		fl.meet(f.Host)
+		fl.frames[f.Host] = f
+		delete(fl.late, f.Host)
+	}
+	for _, t := range round.Troubles {
+		fl.meet(t.Host)
+		fl.late[t.Host] = t
+	}
+}
+
+func (fl *fleet) meet(host string) {
+	if i, found := slices.BinarySearch(fl.hosts, host); !found {
+		fl.hosts = slices.Insert(fl.hosts, i, host)
+	}
+}
+
+// list is the frames in the order of the hosts' names.
+func (fl *fleet) list() []*esxtop.Frame {
+	list := make([]*esxtop.Frame, 0, len(fl.frames))
+	for _, host := range fl.hosts {
+		if f := fl.frames[host]; f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// answering are the frames of the hosts that are not late: only these are of now.
+func (fl *fleet) answering() []*esxtop.Frame {
+	return slices.DeleteFunc(fl.list(), func(f *esxtop.Frame) bool { _, late := fl.late[f.Host]; return late })
+}
+
+// still is the fleet as it is now; rounds that come later do not change it.
+func (fl *fleet) still() *fleet {
+	return &fleet{time: fl.time, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}
+}
+
+// clean is text of others, safe for a terminal.
+func clean(s string) string { return iostreams.Sanitize(s) }

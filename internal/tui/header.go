@@ -1,0 +1,259 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// hostLines are esxtop's lines above the table of one host. width 0 is no limit; at most rows lines go to the CPUs, and
+// where these need more they are told in one: a host of 128 threads would leave no room for anything else.
+func hostLines(f *esxtop.Frame, p *esxtop.Panel, width, rows int) []string {
+	lines := broken(titleLine(f, p), width)
+	switch p.Key {
+	case 'c':
+		lines = append(lines, cpuLines(f, width, rows)...)
+	case 'm':
+		lines = append(lines, memoryLines(f)...)
+	case 'p':
+		lines = append(lines, powerLines(f, width)...)
+	}
+	return lines
+}
+
+func of(f *esxtop.Frame, id string) (float64, bool) { return f.Of(esxtop.Lookup(id)) }
+
+// titleLine is the first line of every screen. ESXi's clock is UTC.
+func titleLine(f *esxtop.Frame, p *esxtop.Panel) string {
+	up := absent
+	if seconds, ok := of(f, "host.uptime"); ok {
+		up = uptime(time.Duration(seconds) * time.Second)
+	}
+	title, first := "CPU load average", "host.load"
+	if p.Key == 'm' {
+		title, first = "MEM overcommit avg", "mem.overcommit"
+	}
+	averages := make([]string, 3)
+	for i, minutes := range []string{"1", "5", "15"} {
+		averages[i] = decimal(of(f, first+minutes))
+	}
+	return fmt.Sprintf("%s up %s, %s worlds, %s VMs, %s vCPUs; %s: %s", f.Time.UTC().Format("3:04:05pm"), up,
+		megabytes(of(f, "host.worlds")), megabytes(of(f, "host.vms")), megabytes(of(f, "host.vcpus")), title, strings.Join(averages, ", "))
+}
+
+// broken moves the averages to a line of their own where they would be cut off.
+func broken(title string, width int) []string {
+	if i := strings.Index(title, "; "); width > 0 && len(title) > width && i >= 0 {
+		return []string{title[:i+1], title[i+2:]}
+	}
+	return []string{title}
+}
+
+// uptime is said as esxtop does: 13 min, 2 days 53 min, 68 days 20:13.
+func uptime(d time.Duration) string {
+	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
+	text := ""
+	switch {
+	case days == 1:
+		text = "1 day "
+	case days > 1:
+		text = strconv.Itoa(days) + " days "
+	}
+	if hours == 0 {
+		return text + strconv.Itoa(minutes) + " min"
+	}
+	return text + fmt.Sprintf("%d:%02d", hours, minutes)
+}
+
+// cpuLine is what one of esxtop's three CPU lines shows.
+type cpuLine struct {
+	title   string
+	figures []string
+	gap     string // behind every figure: a core takes the room of its two threads
+	average string
+	highest string // and whose it is
+}
+
+func cpuLines(f *esxtop.Frame, width, rows int) []string {
+	all := f.Rows(esxtop.PCPU)
+	threads := make([]int, len(all))
+	for i := range threads {
+		threads[i] = i
+	}
+	read := func(title, id, average string, which []int) cpuLine {
+		l := cpuLine{title: title, average: pcpu(of(f, average)), highest: absent}
+		m, most := esxtop.Lookup(id), -1.0
+		for _, i := range which {
+			v, ok := all[i].Value(m)
+			l.figures = append(l.figures, pcpu(v, ok))
+			if ok && v > most {
+				most, l.highest = v, fmt.Sprintf("%s on %s", pcpu(v, true), all[i].ID)
+			}
+		}
+		return l
+	}
+	list := []cpuLine{
+		read("PCPU USED(%):", "pcpu.used", "pcpu.usedAvg", threads),
+		read("PCPU UTIL(%):", "pcpu.util", "pcpu.utilAvg", threads),
+	}
+	if cores := f.Cores(); len(cores) > 0 {
+		l := read("CORE UTIL(%):", "pcpu.coreUtil", "pcpu.coreUtilAvg", cores)
+		l.gap = "    "
+		list = append(list, l)
+	}
+	var lines []string
+	for _, l := range list {
+		lines = append(lines, l.wrapped(width)...)
+	}
+	if rows == 0 || len(lines) <= rows {
+		return lines
+	}
+	lines = lines[:0]
+	for _, l := range list {
+		lines = append(lines, fmt.Sprintf("%s %d of them, highest %s, AVG: %3s", l.title, len(l.figures), l.highest, l.average))
+	}
+	return lines
+}
+
+// wrapped breaks the line between figures; the next one begins below the first figure.
+func (l cpuLine) wrapped(width int) []string {
+	lines := []string{l.title}
+	add := func(s string) {
+		last := &lines[len(lines)-1]
+		if width > 0 && len(*last)+len(strings.TrimRight(s, " ")) > width {
+			lines = append(lines, strings.Repeat(" ", len(l.title)))
+			last = &lines[len(lines)-1]
+		}
+		*last += s
+	}
+	for _, figure := range l.figures {
+		add(fmt.Sprintf(" %3s%s", figure, l.gap))
+	}
+	add(fmt.Sprintf(" AVG: %3s", l.average))
+	return lines
+}
+
+func memoryLines(f *esxtop.Frame) []string {
+	mb := func(id string) string { return megabytes(of(f, id)) }
+	word, _, ok := f.MemoryState()
+	if !ok {
+		word = absent
+	}
+	lines := []string{
+		fmt.Sprintf("PMEM  /MB: %5s   total: %-5s    vmk,%5s other,%5s free", mb("mem.physical"), mb("mem.kernel"), mb("mem.nonKernel"), mb("mem.free")),
+		fmt.Sprintf("VMKMEM/MB: %5s managed: %5s minfree, %5s rsvd, %6s ursvd, %5s state", mb("mem.managed"), mb("mem.minFree"), mb("mem.reserved"), mb("mem.unreserved"), word),
+	}
+	if nodes := f.Rows(esxtop.Node); len(nodes) > 1 {
+		list := make([]string, len(nodes))
+		for i := range nodes {
+			list[i] = fmt.Sprintf("%5s (%6s)", megabytes(nodes[i].Value(esxtop.Lookup("numa.total"))), megabytes(nodes[i].Value(esxtop.Lookup("numa.free"))))
+		}
+		lines = append(lines, "NUMA  /MB: "+strings.Join(list, ", "))
+	}
+	return append(lines,
+		fmt.Sprintf("PSHARE/MB: %7s  shared, %7s  common: %7s saving", mb("mem.pshareShared"), mb("mem.pshareCommon"), mb("mem.pshareSaving")),
+		fmt.Sprintf("SWAP  /MB: %7s    curr, %7s rclmtgt: %20s r/s, %6s w/s", mb("mem.hostSwapUsed"), mb("mem.hostSwapTarget"),
+			decimal(of(f, "mem.hostSwapRead")), decimal(of(f, "mem.hostSwapWrite"))),
+		fmt.Sprintf("ZIP   /MB: %7s  zipped, %7s   saved", mb("mem.hostZipped"), mb("mem.hostZipSaved")),
+		fmt.Sprintf("MEMCTL/MB: %7s    curr, %7s  target, %7s max", mb("mem.hostBalloon"), mb("mem.hostBalloonTarget"), mb("mem.hostBalloonMax")))
+}
+
+func powerLines(f *esxtop.Frame, width int) []string {
+	watts := func(id string) string {
+		v, ok := of(f, id)
+		if !ok {
+			return "N/A"
+		}
+		return megabytes(v, ok) + "W"
+	}
+	lines := []string{fmt.Sprintf("Power Usage: %5s, Power Cap: %4s", watts("power.usage"), watts("power.cap"))}
+	l, mhz := "PSTATE MHZ:", esxtop.Lookup("power.pstateMHz")
+	known := false
+	for _, state := range f.Rows(esxtop.PState) {
+		if v, ok := state.Value(mhz); ok && state.Parent <= 0 { // all CPUs have the same states
+			known = true
+			if more := " " + megabytes(v, ok); width == 0 || len(l)+len(more) <= width {
+				l += more
+			}
+		}
+	}
+	if known {
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// clusterLines stand in for those of the hosts where there are several.
+func clusterLines(fl *fleet, now time.Time) []string {
+	c := esxtop.NewCluster(fl.answering())
+	vms := absent
+	if c.VMsKnown {
+		vms = strconv.Itoa(c.VMs)
+	}
+	hosts := strconv.Itoa(len(fl.hosts)) + " hosts"
+	if c.Hosts < len(fl.hosts) {
+		hosts += fmt.Sprintf(" (%d answer)", c.Hosts)
+	}
+	return append([]string{
+		fmt.Sprintf("%s %s, %s VMs, %d vCPUs; CPU load average: %s", fl.time.UTC().Format("3:04:05pm"), hosts, vms, c.VCPUs, decimal(c.Load, c.HasLoad)),
+		fmt.Sprintf("PCPU UTIL(%%): mean %s, worst %s", pcpu(c.Util, c.HasUtil), extreme(c.WorstUtil, "PCPU ")),
+		"RDY/vCPU (%): worst " + extreme(c.WorstReady, ""),
+		"MEM state   : worst " + memoryExtreme(c.WorstMemory),
+	}, lateLines(fl, now)...)
+}
+
+func extreme(e esxtop.Extreme, before string) string {
+	if !e.Known {
+		return absent
+	}
+	return fmt.Sprintf("%s, %s%s on %s", number(e.Value, 2, 8), before, clean(e.Name), clean(e.Host))
+}
+
+func memoryExtreme(e esxtop.Extreme) string {
+	if !e.Known {
+		return absent
+	}
+	return fmt.Sprintf("%s on %s", clean(e.Name), clean(e.Host))
+}
+
+// lateLines name the hosts that the last round went without.
+func lateLines(fl *fleet, now time.Time) []string {
+	if len(fl.late) == 0 {
+		return nil
+	}
+	var parts []string
+	for _, name := range fl.hosts {
+		t, late := fl.late[name]
+		if !late {
+			continue
+		}
+		part := clean(name) + " no answer yet"
+		if !t.Since.IsZero() {
+			part = fmt.Sprintf("%s silent for %s", clean(name), age(now.Sub(t.Since)))
+		}
+		if t.Err != nil {
+			part += " (" + clean(t.Err.Error()) + ")"
+		}
+		parts = append(parts, part)
+	}
+	title := "LATE        : "
+	if len(parts) > 1 {
+		title += strconv.Itoa(len(parts)) + " hosts: "
+	}
+	return []string{title + strings.Join(parts, "; ")}
+}
+
+// age is a duration in its largest unit and the next one.
+func age(d time.Duration) string {
+	d = max(d, 0).Truncate(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d/time.Second%60)
+	}
+	return fmt.Sprintf("%dh%02dm", d/time.Hour, d/time.Minute%60)
+}

@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+const (
+	remembered  = 15 * time.Minute
+	mostSamples = 450     // 15 minutes at 2 seconds
+	mostFigures = 4 << 20 // of all series together: 16 MiB
+	fewSamples  = 16      // a series shorter than that is not worth its place
+)
+
+// history is what the rows of one panel did lately: a ring of figures for each. What it holds is bounded: with many rows
+// its series get shorter, and with very many the last rows get none.
+type history struct {
+	columns []seriesColumn
+	times   []time.Time // a ring; the last one is at (first+count-1) % len
+	first   int
+	count   int
+	rows    map[lineKey]*series
+}
+
+type seriesColumn struct {
+	metric *esxtop.Metric
+	child  string
+}
+
+type series struct {
+	figures []float32 // by sample, then column; NaN is absent
+	seen    int       // rounds since the row was there
+}
+
+// fits reports whether the history has the table's columns.
+func (h *history) fits(t *table) bool {
+	n := 0
+	for _, c := range t.columns {
+		if c.Metric == nil {
+			continue
+		}
+		if n >= len(h.columns) || h.columns[n] != (seriesColumn{c.Metric, c.child}) {
+			return false
+		}
+		n++
+	}
+	return n == len(h.columns)
+}
+
+func newHistory(t *table, interval time.Duration) *history {
+	h := &history{rows: map[lineKey]*series{}}
+	for _, c := range t.columns {
+		if c.Metric != nil {
+			h.columns = append(h.columns, seriesColumn{c.Metric, c.child})
+		}
+	}
+	samples := mostSamples
+	if interval > 0 {
+		samples = min(samples, int(remembered/interval)+1)
+	}
+	if each := max(len(t.rows)*len(h.columns), 1); samples*each > mostFigures {
+		samples = mostFigures / each
+	}
+	h.times = make([]time.Time, max(samples, fewSamples))
+	return h
+}
+
+// add remembers the rows of a table, and others. A time before the last one takes back what came after it, as a
+// replay does that was turned back.
+func (h *history) add(t *table, others []line, at time.Time) {
+	for h.count > 0 && !h.times[h.place(h.count-1)].Before(at) {
+		h.count--
+	}
+	if h.count == len(h.times) {
+		h.first = (h.first + 1) % len(h.times)
+		h.count--
+	}
+	h.count++
+	place, n := h.place(h.count-1), len(h.columns)
+	h.times[place] = at
+	for key, s := range h.rows {
+		if s.seen++; s.seen > len(h.times) {
+			delete(h.rows, key)
+			continue
+		}
+		for i := range n {
+			s.figures[place*n+i] = absentFigure
+		}
+	}
+	if n == 0 {
+		return
+	}
+	most := mostFigures / (n * len(h.times))
+	for _, l := range slices.Concat(t.rows, others) {
+		s := h.rows[l.key()]
+		if s == nil {
+			if len(h.rows) >= most {
+				continue
+			}
+			s = newSeries(n * len(h.times))
+			h.rows[l.key()] = s
+		}
+		if l.late { // its figures are those of an earlier round
+			continue
+		}
+		s.seen = 0
+		i := place * n
+		for j := range t.columns {
+			c := &t.columns[j]
+			if c.Metric == nil {
+				continue
+			}
+			if v, ok := t.value(l, c); ok {
+				s.figures[i] = float32(v)
+			}
+			i++
+		}
+	}
+}
+
+var absentFigure = float32(math.NaN())
+
+func newSeries(n int) *series {
+	s := &series{figures: make([]float32, n)}
+	for i := range s.figures {
+		s.figures[i] = absentFigure
+	}
+	return s
+}
+
+func (h *history) place(i int) int { return (h.first + i) % len(h.times) }
+
+// of is the series of a cell, oldest first, and the time it spans. NaN is absent.
+func (h *history) of(key lineKey, c *column) ([]float32, time.Duration) {
+	s := h.rows[key]
+	column := -1
+	for i, known := range h.columns {
+		if known == (seriesColumn{c.Metric, c.child}) {
+			column = i
+		}
+	}
+	if s == nil || column < 0 || h.count == 0 {
+		return nil, 0
+	}
+	list := make([]float32, h.count)
+	for i := range list {
+		list[i] = s.figures[h.place(i)*len(h.columns)+column]
+	}
+	return list, h.times[h.place(h.count-1)].Sub(h.times[h.place(0)])
+}
+
+var blocks = []rune("▁▂▃▄▅▆▇█")
+
+// spark draws a series from 0 to its highest figure; absent figures are dots. Of a long one each place shows the highest
+// of its samples, since peaks are what one looks for.
+func spark(list []float32, width int) (drawn string, highest float32) {
+	if len(list) == 0 || width <= 0 {
+		return "", 0
+	}
+	for _, v := range list {
+		if v > highest {
+			highest = v
+		}
+	}
+	places := min(len(list), width)
+	var b strings.Builder
+	for i := range places {
+		top, known := float32(0), false
+		for _, v := range list[i*len(list)/places : (i+1)*len(list)/places] {
+			if v == v { // not NaN
+				top, known = max(top, v), true
+			}
+		}
+		switch {
+		case !known:
+			b.WriteRune('·')
+		case highest == 0:
+			b.WriteRune(blocks[0])
+		default:
+			b.WriteRune(blocks[min(int(top/highest*float32(len(blocks))), len(blocks)-1)])
+		}
+	}
+	return b.String(), highest
+}

@@ -1,0 +1,377 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// model is the program: what it was told, what the user did, and what follows from both for the screen.
+type model struct {
+	ctx  context.Context
+	opts Options
+	set  Settings
+
+	width, height int
+	now           *fleet // all that came
+	held          *fleet // what is shown while the user holds it still; nil: all that came
+	all, table    *table
+	histories     []*panelHistory // of the panels visited last; the first is of the one shown
+	expanded      map[lineKey]bool
+	filter        string
+
+	at      int     // of the row under the cursor
+	key     lineKey // whose row that is
+	column  int     // of the column under the cursor
+	label   string  // whose column that is
+	topRow  int     // the first one shown
+	leftCol int     // the first column shown that scrolls
+
+	page    page    // what hides the table; nil: nothing does
+	prompt  *prompt // what the user is asked
+	message string  // said until the next key
+
+	replay  esxtop.Seeker // nil: the source is live
+	playing bool
+	turn    int  // of the replay: ticks of an earlier one mean nothing
+	reading bool // a round is awaited
+	wanted  *int // which one to read after that
+	ended   bool // there is no next one
+	known   place
+	ticking bool // the age of a late host is counted
+	err     error
+
+	after func(time.Duration, tea.Msg) tea.Cmd // the clock
+}
+
+// panelHistory is kept for some panels, so that a look at another one does not forget the last minutes.
+type panelHistory struct {
+	panel byte
+	*history
+}
+
+const keptHistories = 3
+
+// Messages of the program to itself.
+type (
+	roundMsg struct {
+		round *esxtop.Round
+		err   error
+		place place
+	}
+	playMsg struct{ turn int }
+	ageMsg  struct{}
+)
+
+// place is what a source says of itself after a round. It is asked where the round is read: a source need not answer while
+// it reads.
+type place struct {
+	about       esxtop.About
+	next, total int // of a replay
+}
+
+func (m *model) place() (p place) {
+	p.about = m.opts.Source.About()
+	if m.replay != nil {
+		p.next, p.total = m.replay.Position()
+	}
+	return p
+}
+
+func newModel(ctx context.Context, o Options) *model {
+	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}, after: after}
+	m.replay, _ = o.Source.(esxtop.Seeker)
+	m.playing = m.replay != nil
+	m.known = m.place()
+	m.rebuild()
+	return m
+}
+
+// after sends a message when some time has passed.
+func after(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
+// Init asks for the first round.
+func (m *model) Init() tea.Cmd {
+	m.ask()
+	return m.read()
+}
+
+// Update takes what happened in.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
+	case tea.KeyPressMsg:
+		return m, m.press(msg.String(), msg.Text)
+	case roundMsg:
+		return m, m.receive(msg)
+	case playMsg:
+		if m.playing && msg.turn == m.turn {
+			return m, m.read()
+		}
+	case ageMsg:
+		m.ticking = false
+		return m, m.tick()
+	}
+	return m, nil
+}
+
+// View is the screen.
+func (m *model) View() tea.View {
+	v := tea.NewView(m.screen())
+	v.AltScreen = true
+	return v
+}
+
+// ask tells the source what the screen needs. A replay that stands still is read anew where its sample lacks that: no
+// other one would come.
+func (m *model) ask() tea.Cmd {
+	r := request(m.panel(), m.set, len(m.expanded) > 0)
+	m.opts.Source.Ask(r)
+	if m.replay == nil || m.playing || m.known.next == 0 || !m.lacks(r.Objects) {
+		return nil
+	}
+	return m.seek(m.known.next - 1)
+}
+
+// lacks reports whether what is shown does not tell of all objects.
+func (m *model) lacks(objects esxtop.Objects) bool {
+	for _, f := range m.shown().list() {
+		for o := esxtop.Host; o <= esxtop.Dom; o++ {
+			if objects.Has(o) && !f.Has(o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *model) panel() *esxtop.Panel { return esxtop.PanelOf(m.set.Panel) }
+
+// shown is the fleet on the screen.
+func (m *model) shown() *fleet {
+	if m.held != nil {
+		return m.held
+	}
+	return m.now
+}
+
+// read waits for the next round. One is awaited at a time.
+func (m *model) read() tea.Cmd {
+	if m.reading || m.ended {
+		return nil
+	}
+	m.reading = true
+	return m.next
+}
+
+func (m *model) next() tea.Msg {
+	round, err := m.opts.Source.Next(m.ctx)
+	return roundMsg{round, err, m.place()}
+}
+
+// seek reads another round than the next one.
+func (m *model) seek(n int) tea.Cmd {
+	n = max(n, 0)
+	m.ended = false
+	if m.reading {
+		m.wanted = &n
+		return nil
+	}
+	m.reading = true
+	return func() tea.Msg {
+		if err := m.replay.Seek(n); err != nil {
+			return roundMsg{err: err}
+		}
+		return m.next()
+	}
+}
+
+// seekTime reads on from the start until a round is not before a time.
+func (m *model) seekTime(at time.Time) tea.Cmd {
+	if m.reading {
+		m.message = "wait: a sample is being read"
+		return nil
+	}
+	m.reading, m.ended = true, false
+	return func() tea.Msg {
+		if err := m.replay.Seek(0); err != nil {
+			return roundMsg{err: err}
+		}
+		var last roundMsg
+		for {
+			msg := m.next().(roundMsg)
+			if msg.err != nil && last.round != nil && errors.Is(msg.err, io.EOF) {
+				return last // before the time asked for, but there is no later one
+			}
+			if msg.err != nil || !msg.round.Time.Before(at) {
+				return msg
+			}
+			last = msg
+		}
+	}
+}
+
+// receive takes a round in and waits for the next one.
+func (m *model) receive(msg roundMsg) tea.Cmd {
+	m.reading = false
+	if m.wanted != nil {
+		n := *m.wanted
+		m.wanted = nil
+		return m.seek(n)
+	}
+	switch {
+	case errors.Is(msg.err, io.EOF):
+		m.ended, m.playing = true, false
+		m.message = "this was the last sample"
+		return nil
+	case msg.err != nil:
+		m.err = msg.err
+		return tea.Quit
+	}
+	m.known = msg.place
+	m.now.add(msg.round)
+	if m.held == nil {
+		m.rebuild()
+	}
+	m.remember(msg.round.Time)
+	return tea.Batch(m.onward(), m.tick())
+}
+
+// onward is what follows a round: live the next one, in a replay a pause.
+func (m *model) onward() tea.Cmd {
+	if m.replay == nil {
+		return m.read()
+	}
+	if !m.playing {
+		return nil
+	}
+	m.turn++
+	return m.after(m.pace(), playMsg{m.turn})
+}
+
+// pace is how long a sample of a replay stays on the screen.
+func (m *model) pace() time.Duration {
+	if m.set.Delay > 0 {
+		return m.set.Delay
+	}
+	return time.Second
+}
+
+// tick makes ages grow while a host is late.
+func (m *model) tick() tea.Cmd {
+	if m.ticking || len(m.now.late) == 0 || m.replay != nil {
+		return nil
+	}
+	m.ticking = true
+	return m.after(time.Second, ageMsg{})
+}
+
+// rebuild makes the table anew and leaves the cursor on the row and column it was on.
+func (m *model) rebuild() {
+	m.all = collect(m.shown(), m.set)
+	m.table = m.all.arranged(m.set, m.filter, m.expanded)
+	for i, l := range m.table.rows {
+		if l.key() == m.key {
+			m.at = i
+			break
+		}
+	}
+	found := false
+	for i, c := range m.table.columns {
+		if c.Label == m.label {
+			m.column, found = i, true
+			break
+		}
+	}
+	if !found && m.label == "" { // at first, on the first figure
+		for i, c := range m.table.columns {
+			if c.Metric != nil && c.Decimals > 0 {
+				m.column = i
+				break
+			}
+		}
+	}
+	m.settle()
+}
+
+// settle keeps the cursor in the table and remembers what it is on.
+func (m *model) settle() {
+	m.at = min(max(m.at, 0), max(len(m.table.rows)-1, 0))
+	m.column = min(max(m.column, 0), max(len(m.table.columns)-1, 0))
+	if m.at < len(m.table.rows) {
+		m.key = m.table.rows[m.at].key()
+		if len(m.table.columns) > 0 {
+			m.label = m.table.columns[m.column].Label
+		}
+	}
+}
+
+// remember keeps the figures of a round, whether it is shown or held back.
+func (m *model) remember(at time.Time) {
+	all := m.all
+	if m.held != nil {
+		all = collect(m.now, m.set)
+	}
+	var below []line
+	if m.held == nil {
+		for _, l := range m.table.rows {
+			if !l.onTop() {
+				below = append(below, l)
+			}
+		}
+	}
+	m.history(all).add(all, below, at)
+}
+
+// history is that of the panel shown, a new one where its columns changed.
+func (m *model) history(t *table) *history {
+	i := 0
+	for i < len(m.histories) && m.histories[i].panel != t.panel.Key {
+		i++
+	}
+	var h *panelHistory
+	if i < len(m.histories) {
+		h = m.histories[i]
+		m.histories = append(m.histories[:i], m.histories[i+1:]...)
+	}
+	if h == nil || !h.fits(t) {
+		h = &panelHistory{t.panel.Key, newHistory(t, m.known.about.Interval)}
+	}
+	m.histories = append([]*panelHistory{h}, m.histories...)
+	m.histories = m.histories[:min(len(m.histories), keptHistories)]
+	return h.history
+}
+
+// under is the line under the cursor, and its column.
+func (m *model) under() (line, *column, bool) {
+	if m.at >= len(m.table.rows) || m.column >= len(m.table.columns) {
+		return line{}, nil, false
+	}
+	return m.table.rows[m.at], &m.table.columns[m.column], true
+}
+
+// position says where a replay is.
+func (m *model) position() string {
+	next, total := m.known.next, m.known.total
+	state := "paused"
+	if m.playing {
+		state = "playing"
+	}
+	if total < 0 {
+		return fmt.Sprintf("sample %d, %s", next, state)
+	}
+	return fmt.Sprintf("sample %d of %d, %s", next, total, state)
+}
+
+// last is the number of no round: seeking it gives the last one.
+const last = math.MaxInt

@@ -1,0 +1,208 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// page is a screen that hides the table until a key closes it.
+type page interface {
+	lines(m *model) []string
+	press(m *model, key string) (page, tea.Cmd) // no page: back to the table
+}
+
+// textPage is text that scrolls.
+type textPage struct {
+	text  []string
+	first int
+}
+
+func (p textPage) lines(m *model) []string {
+	room := max(m.height-1, 1)
+	var wrapped []string
+	for _, l := range p.text {
+		wrapped = append(wrapped, wrap(l, m.width)...)
+	}
+	first := min(p.first, max(len(wrapped)-room, 0))
+	shown := append([]string(nil), wrapped[first:min(first+room, len(wrapped))]...)
+	for len(shown) < room {
+		shown = append(shown, "")
+	}
+	hint := "any key: back"
+	if len(wrapped) > room {
+		hint = fmt.Sprintf("lines %d to %d of %d; arrows and pages: more, any other key: back", first+1, min(first+room, len(wrapped)), len(wrapped))
+	}
+	return append(shown, hint)
+}
+
+func (p textPage) press(m *model, key string) (page, tea.Cmd) {
+	room := max(m.height-1, 1)
+	switch key {
+	case "down", "2":
+		p.first++
+	case "up", "8":
+		p.first--
+	case "pgdown", "space":
+		p.first += room
+	case "pgup":
+		p.first -= room
+	default:
+		return nil, nil
+	}
+	most := 0
+	for _, l := range p.text {
+		most += len(wrap(l, m.width))
+	}
+	p.first = max(min(p.first, most-room), 0)
+	return p, nil
+}
+
+const hanging = 11 // where the text of an explanation begins
+
+// wrap breaks a line at blanks.
+func wrap(s string, width int) []string {
+	if cells(s) <= width || width < 2*hanging {
+		return []string{s}
+	}
+	indent := strings.Repeat(" ", hanging)
+	var lines []string
+	for cells(s) > width {
+		at := 0
+		for i, r := range s {
+			if cells(s[:i]) > width {
+				break
+			}
+			if r == ' ' && i > hanging {
+				at = i
+			}
+		}
+		if at == 0 {
+			return append(lines, s)
+		}
+		lines = append(lines, s[:at])
+		s = indent + strings.TrimLeft(s[at:], " ")
+	}
+	return append(lines, s)
+}
+
+// explain tells about the column under the cursor.
+func (m *model) explain() page {
+	_, c, ok := m.under()
+	if !ok && len(m.table.columns) > 0 {
+		c, ok = &m.table.columns[m.column], true
+	}
+	if !ok {
+		return textPage{text: []string{"there is no column to explain"}}
+	}
+	if c.Metric == nil {
+		return textPage{text: []string{c.Label, "", "It tells rows apart; nothing is measured here."}}
+	}
+	text := append([]string{c.Label, ""}, c.Metric.Explain()...)
+	if c.Other != nil {
+		text = append(append(text, "", "of other rows:"), c.Other.Explain()...)
+	}
+	text = append(text, "")
+	rules := m.opts.Rules(c.Metric.ID)
+	if len(rules) == 0 {
+		text = append(text, "rules      none looks at it")
+	}
+	for _, r := range rules {
+		text = append(text, "rule       "+clean(r))
+	}
+	return textPage{text: text}
+}
+
+var helpText = []string{
+	"c cpu   m memory   d disk adapter   u disk device   v virtual disk   n network",
+	"i interrupt   p power   x vSAN",
+	"arrows, 2 8     move the cursor by rows and columns; pages, home and end too",
+	"?               explain the column under the cursor: meaning, threshold, rules",
+	"h               this help",
+	"e, 6            expand the row to its worlds, paths, disks; again: collapse",
+	"f F             choose fields          o O   order of fields",
+	"s               delay                  #     rows at most",
+	"V               VMs only               L     length of NAME",
+	"/               filter by name or host, esc drops it",
+	"=               sort by the column under the cursor; again: the other way round",
+	"W               save settings          P     hold the screen, P again goes on",
+	"space, enter    draw the screen anew   q     quit",
+}
+
+var replayHelp = []string{
+	"of a replay: space play and pause, . and , one sample on and back, ] and [ ten,",
+	"g first, G last, : to a sample by number or to a time of day",
+	"",
+}
+
+// help lists the keys, and says at full length what the head of the screen may cut off.
+func (m *model) help() page {
+	p := m.panel()
+	text := append([]string{"Keys. Panel " + p.Title, ""}, helpText...)
+	if m.replay != nil {
+		text = append(text, replayHelp...)
+	}
+	var sorts []string
+	for key := byte('A'); key <= 'z'; key++ {
+		if id, ok := p.Sorts[key]; ok {
+			name := "ID"
+			if metric := esxtop.Lookup(id); metric != nil {
+				name = metric.Column
+			}
+			sorts = append(sorts, fmt.Sprintf("%c %s", key, name))
+		}
+	}
+	text = append(text, "sort here by    "+strings.Join(sorts, "   "),
+		"!  behind a figure: beyond a threshold, X: a critical one; named below the table",
+		"-  no figure: the source has none, or nothing happened",
+		"?  behind a host: it did not answer, its figures are older      Times are UTC.", "")
+	text = append(text, sourceLine(m.known.about))
+	return textPage{text: append(text, lateLines(m.shown(), m.opts.Now())...)}
+}
+
+// fieldPage is where fields are chosen and ordered.
+type fieldPage struct{ moves bool }
+
+func (p fieldPage) lines(m *model) []string {
+	panel := m.panel()
+	order := m.set.Fields[panel.Key]
+	lines := []string{"Current Field order: " + order, ""}
+	for i := range len(order) {
+		f := panel.Field(order[i])
+		mark := " "
+		if order[i] == f.Letter {
+			mark = "*"
+		}
+		lines = append(lines, fmt.Sprintf("%s %c: %s", mark, f.Letter, f.Title))
+	}
+	hint := fmt.Sprintf("Toggle fields with %c-%c, any other key to return", 'a', 'a'+len(order)-1)
+	if p.moves {
+		hint = "Upper case letter moves a field left, lower case right, any other key to return"
+	}
+	if over := len(lines) + 2 - m.height; over > 0 { // a field that is not shown can still be typed
+		lines = lines[:max(len(lines)-over, 1)]
+	}
+	return append(lines, "", hint)
+}
+
+func (p fieldPage) press(m *model, key string) (page, tea.Cmd) {
+	panel := m.panel()
+	if len(key) != 1 || panel.Field(key[0]) == nil {
+		return nil, nil
+	}
+	order := m.set.Fields[panel.Key]
+	switch {
+	case !p.moves:
+		order = toggle(order, key[0])
+	case key[0]&0x20 == 0:
+		order = shift(order, key[0], -1)
+	default:
+		order = shift(order, key[0], 1)
+	}
+	m.set.Fields[panel.Key] = order
+	m.rebuild()
+	return p, m.ask()
+}

@@ -1,0 +1,431 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// table is what a panel shows: columns and rows, in order, without a word about how they are drawn.
+type table struct {
+	panel      *esxtop.Panel
+	columns    []column
+	rows       []line
+	alarms     []alarm // worst first
+	hostAlarms []alarm
+	matching   int                      // rows on top that were found, before the limit
+	below      map[childKey]*esxtop.Row // rows that make columns
+}
+
+// column is a column as it is: one for each child where the panel says so.
+type column struct {
+	esxtop.Column
+	child string // id of the row below; empty: the row's own figure
+	width int    // with the blank before it
+	left  bool   // what it says starts at the left
+	fixed bool   // tells rows apart, so it stays while others scroll
+}
+
+// line is a row of the table.
+type line struct {
+	frame *esxtop.Frame
+	row   *esxtop.Row
+	owner *esxtop.Row // the row on top; row itself where it is
+	index int         // of the owner among its frame's rows
+	late  bool        // its host has not answered since
+}
+
+// lineKey is what a row is found by in the next frame.
+type lineKey struct {
+	host   string
+	object esxtop.Object
+	owner  string
+	id     string
+}
+
+func (l line) key() lineKey { return lineKey{l.frame.Host, l.row.Object, l.owner.ID, l.row.ID} }
+
+func (l line) onTop() bool { return l.row == l.owner }
+
+type childKey struct {
+	frame  *esxtop.Frame
+	object esxtop.Object
+	parent int
+	id     string
+}
+
+// alarm is a figure that a threshold calls trouble.
+type alarm struct {
+	line   line
+	metric *esxtop.Metric
+	level  esxtop.Level
+	value  float64
+}
+
+// collect finds all rows that the panel has, in the hosts' order, and the columns for them.
+func collect(fl *fleet, s Settings) *table {
+	p := esxtop.PanelOf(s.Panel)
+	t := &table{panel: p}
+	shown := s.shown(p)
+	t.readBelow(fl, shown)
+	t.layOut(fl, s, shown)
+	for _, f := range fl.list() {
+		_, late := fl.late[f.Host]
+		if !late {
+			t.judgeHost(f)
+		}
+		for _, o := range append([]esxtop.Object{p.Object}, p.With...) {
+			t.addRows(f, o, late)
+		}
+	}
+	return t
+}
+
+func (t *table) addRows(f *esxtop.Frame, o esxtop.Object, late bool) {
+	rows := f.Rows(o)
+	for i := range rows {
+		if r := &rows[i]; t.panel.Shows(r) {
+			t.rows = append(t.rows, line{frame: f, row: r, owner: r, index: i, late: late})
+		}
+	}
+}
+
+// arranged is the table as the user wants it: without rows that the filter does not find, in order, with others below
+// those that were expanded.
+func (t *table) arranged(s Settings, filter string, expanded map[lineKey]bool) *table {
+	out := *t
+	out.rows = nil
+	for _, l := range t.rows {
+		if l.matches(filter) && (!s.VMsOnly || l.row.VM || !ofVMs(l.row.Object)) {
+			out.rows = append(out.rows, l)
+		}
+	}
+	order := s.Sorts[t.panel.Key]
+	slices.SortStableFunc(out.rows, out.compare(order))
+	out.judge()
+	out.matching = len(out.rows)
+	if s.Rows > 0 && len(out.rows) > s.Rows {
+		out.rows = out.rows[:s.Rows]
+	}
+	out.expand(order, expanded)
+	return &out
+}
+
+// ofVMs reports whether rows of an object may belong to VMs at all.
+func ofVMs(o esxtop.Object) bool {
+	return o == esxtop.Group || o == esxtop.Port || o == esxtop.DiskVM
+}
+
+func (l line) matches(filter string) bool {
+	if filter == "" {
+		return true
+	}
+	filter = strings.ToLower(filter)
+	for _, s := range []string{l.row.Name, l.row.ID, l.frame.Host, usedBy(l.row)} {
+		if strings.Contains(strings.ToLower(s), filter) {
+			return true
+		}
+	}
+	return false
+}
+
+// usedBy is what a port is known by.
+func usedBy(r *esxtop.Row) string {
+	if r.Object != esxtop.Port {
+		return ""
+	}
+	s, _ := r.Text(esxtop.Lookup("net.usedBy"))
+	return s
+}
+
+// expand puts the rows below those that the user opened.
+func (t *table) expand(order Sort, expanded map[lineKey]bool) {
+	if len(t.panel.Expand) == 0 || len(expanded) == 0 {
+		return
+	}
+	var all []line
+	for _, l := range t.rows {
+		all = append(all, l)
+		if !expanded[l.key()] {
+			continue
+		}
+		for _, o := range t.panel.Expand {
+			all = append(all, t.under(l, o, order)...)
+		}
+	}
+	t.rows = all
+}
+
+func (t *table) under(l line, o esxtop.Object, order Sort) []line {
+	var list []line
+	if o.Parent() != l.row.Object {
+		return nil
+	}
+	rows := l.frame.Rows(o)
+	for i := range rows {
+		if rows[i].Parent == l.index {
+			list = append(list, line{frame: l.frame, row: &rows[i], owner: l.row, index: l.index, late: l.late})
+		}
+	}
+	if order.Metric != "" {
+		slices.SortStableFunc(list, t.compare(order))
+	}
+	return list
+}
+
+// readBelow finds the rows that make columns.
+func (t *table) readBelow(fl *fleet, shown []esxtop.Column) {
+	var objects []esxtop.Object
+	for _, c := range shown {
+		if c.Each != esxtop.Host && !slices.Contains(objects, c.Each) {
+			objects = append(objects, c.Each)
+		}
+	}
+	if objects == nil {
+		return
+	}
+	t.below = map[childKey]*esxtop.Row{}
+	for _, f := range fl.list() {
+		for _, o := range objects {
+			rows := f.Rows(o)
+			for i := range rows {
+				t.below[childKey{f, o, rows[i].Parent, rows[i].ID}] = &rows[i]
+			}
+		}
+	}
+}
+
+// children are the ids of all rows of an object, in natural order.
+func (t *table) children(o esxtop.Object) []string {
+	seen := map[string]bool{}
+	var ids []string
+	for k := range t.below {
+		if k.object == o && !seen[k.id] {
+			seen[k.id] = true
+			ids = append(ids, k.id)
+		}
+	}
+	slices.SortFunc(ids, natural)
+	return ids
+}
+
+// row is whose figure stands in a column of a line; nil: nobody's.
+func (t *table) row(l line, c *column) *esxtop.Row {
+	if c.Each == esxtop.Host {
+		return l.row
+	}
+	if !l.onTop() {
+		return nil
+	}
+	return t.below[childKey{l.frame, c.Each, l.index, c.child}]
+}
+
+// value is the figure of a cell.
+func (t *table) value(l line, c *column) (float64, bool) {
+	r := t.row(l, c)
+	if r == nil {
+		return 0, false
+	}
+	if m := c.Of(r.Object); m != nil {
+		return r.Value(m)
+	}
+	return 0, false
+}
+
+// text is what a cell says, without padding.
+func (t *table) text(l line, c *column) string {
+	if c.Attribute == esxtop.NoAttribute {
+		r := t.row(l, c)
+		if r == nil {
+			return absent
+		}
+		return clean(figure(r, c.Of(r.Object), c.Decimals, c.width-1))
+	}
+	if s := l.called(c.Attribute); s != "" {
+		return clean(s)
+	}
+	return absent
+}
+
+// called is what the row is called in some way; empty: it is not.
+func (l line) called(a esxtop.Attribute) string {
+	switch a {
+	case esxtop.RowHost:
+		return l.frame.Host
+	case esxtop.RowID:
+		return l.row.ID
+	case esxtop.RowGID:
+		return l.owner.ID
+	case esxtop.RowLeader:
+		return l.row.Leader
+	case esxtop.RowOwner:
+		return l.owner.Name
+	case esxtop.RowName, esxtop.RowChild:
+		if a == esxtop.RowChild && l.onTop() {
+			return ""
+		}
+		return cmp.Or(l.row.Name, l.row.ID)
+	}
+	return ""
+}
+
+// level judges a cell. Figures of a late host are no news.
+func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric) {
+	r := t.row(l, c)
+	if r == nil || l.late {
+		return esxtop.Unremarkable, nil
+	}
+	m := c.Of(r.Object)
+	if m == nil {
+		return esxtop.Unremarkable, nil
+	}
+	return m.Judge(r), m
+}
+
+// judge finds the trouble of the hosts and among the rows on top.
+func (t *table) judge() {
+	t.alarms = slices.Clone(t.hostAlarms)
+	for i := range t.columns {
+		c := &t.columns[i]
+		if c.Metric == nil || c.Metric.Threshold == nil && (c.Other == nil || c.Other.Threshold == nil) {
+			continue
+		}
+		for _, l := range t.rows {
+			if level, m := t.level(l, c); level > esxtop.Unremarkable {
+				t.alarms = append(t.alarms, newAlarm(l, t.row(l, c), m, level))
+			}
+		}
+	}
+	slices.SortStableFunc(t.alarms, worseFirst)
+}
+
+// judgeHost finds the trouble of a host itself. Of its three averages of one thing the worst is enough.
+func (t *table) judgeHost(f *esxtop.Frame) {
+	said := map[string]bool{}
+	rows := f.Rows(esxtop.Host)
+	for i := range rows {
+		var found []alarm
+		for _, m := range hostThresholds() {
+			if level := m.Judge(&rows[i]); level > esxtop.Unremarkable {
+				found = append(found, newAlarm(line{frame: f, row: &rows[i], owner: &rows[i]}, &rows[i], m, level))
+			}
+		}
+		slices.SortStableFunc(found, worseFirst)
+		for _, a := range found {
+			if !said[a.metric.Column] {
+				said[a.metric.Column] = true
+				t.hostAlarms = append(t.hostAlarms, a)
+			}
+		}
+	}
+}
+
+func hostThresholds() []*esxtop.Metric {
+	return slices.DeleteFunc(esxtop.MetricsOf(esxtop.Host), func(m *esxtop.Metric) bool { return m.Threshold == nil })
+}
+
+func newAlarm(l line, r *esxtop.Row, m *esxtop.Metric, level esxtop.Level) alarm {
+	v, _ := m.Judged(r)
+	return alarm{l, m, level, v}
+}
+
+func worseFirst(a, b alarm) int {
+	return cmp.Or(cmp.Compare(b.level, a.level), cmp.Compare(b.excess(), a.excess()))
+}
+
+// excess is how far a figure is beyond its threshold, to tell the worst.
+func (a alarm) excess() float64 {
+	t := a.metric.Threshold
+	if t.Below {
+		return t.Warn / max(a.value, 0.01)
+	}
+	return a.value / max(t.Warn, 0.01)
+}
+
+// compare orders rows: figures from the highest, absent ones last; ids from the lowest.
+func (t *table) compare(order Sort) func(a, b line) int {
+	byID := func(a, b line) int {
+		return cmp.Or(cmp.Compare(a.frame.Host, b.frame.Host), cmp.Compare(a.row.Object, b.row.Object), natural(a.row.ID, b.row.ID))
+	}
+	c := t.columnOf(order)
+	if c == nil {
+		byName := func(a, b line) int {
+			return cmp.Or(natural(a.called(order.Attribute), b.called(order.Attribute)), byID(a, b))
+		}
+		if order.Reversed {
+			return func(a, b line) int { return byName(b, a) }
+		}
+		return byName
+	}
+	sign := -1
+	if order.Reversed {
+		sign = 1
+	}
+	return func(a, b line) int {
+		x, hasX := t.value(a, c)
+		y, hasY := t.value(b, c)
+		switch {
+		case hasX != hasY && hasX:
+			return -1
+		case hasX != hasY:
+			return 1
+		case hasX && x != y:
+			return sign * cmp.Compare(x, y)
+		case c.Metric.Kind == esxtop.Text:
+			return cmp.Or(-sign*strings.Compare(t.text(a, c), t.text(b, c)), byID(a, b))
+		}
+		return byID(a, b)
+	}
+}
+
+// columnOf is the column to sort by. It need not be shown.
+func (t *table) columnOf(order Sort) *column {
+	m := esxtop.Lookup(order.Metric)
+	if m == nil {
+		return nil
+	}
+	for i := range t.columns {
+		if c := &t.columns[i]; c.Metric == m && c.child == order.Child {
+			return c
+		}
+	}
+	for _, f := range t.panel.Fields {
+		for _, c := range f.Columns {
+			if c.Metric == m && (c.Each == esxtop.Host) == (order.Child == "") {
+				return &column{Column: c, child: order.Child, width: 8}
+			}
+		}
+	}
+	return nil
+}
+
+// natural compares texts with numbers in them as people count: vmhba2 before vmhba10.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		x, restA := digits(a)
+		y, restB := digits(b)
+		if x == "" || y == "" {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+			return c
+		}
+		a, b = restA, restB
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func digits(s string) (run, rest string) {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}

@@ -1,0 +1,65 @@
+package esxtop
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+)
+
+// Explain tells about a metric: what it means, how it comes about and from where on it is trouble.
+func (m *Metric) Explain() []string {
+	var lines []string
+	say := func(title, text string) {
+		if text != "" {
+			lines = append(lines, fmt.Sprintf("%-10s %s", title, text))
+		}
+	}
+	say("metric", m.ID)
+	say("meaning", m.About)
+	say("unit", string(m.Unit))
+	say("batch CSV", m.Counter)
+	say("formula", cmp.Or(m.Formula.String(), "the Esxtop service has no field for it"))
+	for _, p := range m.Perf {
+		say("vSphere", p.Counter)
+	}
+	if len(m.Perf) == 0 {
+		say("vSphere", "the PerformanceManager has no such counter")
+	}
+	if m.Threshold != nil {
+		say("threshold", m.Threshold.told(m.Unit))
+		say("look at", m.Threshold.Action)
+		say("source", m.Threshold.Source)
+	}
+	return lines
+}
+
+// Judged is the figure that Judge holds against the threshold: that of one vCPU where the threshold is about one.
+func (m *Metric) Judged(r *Row) (float64, bool) {
+	v, ok := r.Value(m)
+	if m.Threshold != nil && m.Threshold.PerVCPU && r.Object == Group && r.VCPUs > 0 {
+		v /= float64(r.VCPUs)
+	}
+	return v, ok
+}
+
+func (t *Threshold) told(unit Unit) string {
+	than, each := "above", ""
+	if t.Below {
+		than = "below"
+	}
+	if t.PerVCPU {
+		each = " by vCPU"
+	}
+	number := func(v float64) string {
+		n := strconv.FormatFloat(v, 'g', -1, 64)
+		if unit == Percent || unit == Millisec || unit == MB {
+			n += " " + string(unit)
+		}
+		return n
+	}
+	text := fmt.Sprintf("%s %s%s: %s", than, number(t.Warn), each, t.Word)
+	if t.Critical != 0 {
+		text += fmt.Sprintf("; critical %s %s", than, number(t.Critical))
+	}
+	return text
+}

@@ -1,0 +1,27 @@
+package esxtop
+
+var memoryPanel = &Panel{
+	Key: 'm', Title: "Memory", Object: Group,
+	needs: []*Metric{Lookup("mem.size"), Lookup("mem.granted"), Lookup("mem.consumed"), Lookup("mem.overhead")},
+	Fields: fields("aBcDefgHijKLmnOpq",
+		field("ID = Id", named("ID", RowID)),
+		field("GID = Group Id", named("GID", RowGID)),
+		field("LWID = Leader World Id", named("LWID", RowLeader)),
+		field("NAME = Name", named("NAME", RowName)),
+		field("NWLD = Num Worlds", of("cpu.members")...),
+		field("MEM ALLOC = Memory Allocations", of("mem.allocMin", "mem.allocMax", "mem.allocShares", "mem.allocMinLimit", "mem.allocUnits")...),
+		field("NUMA STATS = Numa Statistics", append(of("numa.homeNodes", "numa.migrations", "numa.remote", "numa.localMemory", "numa.local"),
+			each("GST_ND", "numa.guest", GroupNode), each("OVD_ND", "numa.overhead", GroupNode))...),
+		field("SIZE = Memory Size (MB)", of("mem.size", "mem.granted", "mem.consumed", "mem.sizeTarget", "mem.touched", "mem.touchedWrite")...),
+		field("ACTV = Active Memory Estimates", of("mem.active", "mem.activeSlow", "mem.activeFast", "mem.activeNext")...),
+		field("MCTL = Memory Control (Balloon) (MB)", of("mem.balloonDriver", "mem.balloon", "mem.balloonTarget", "mem.balloonMax")...),
+		field("SWAP STATS = Swap Statistics (MB)", of("mem.swapped", "mem.swapTarget", "mem.swapIn", "mem.swapOut")...),
+		field("LLSWAP STATS = Llswap Statistics (MB)", of("mem.llSwapIn", "mem.llSwapOut")...),
+		field("CPT = Checkpoint Statistics (MB)", of("mem.checkpointRead", "mem.checkpointTarget")...),
+		field("COW = Copy on Write Statistics (MB)", of("mem.zero", "mem.shared", "mem.sharedSaved", "mem.cowHint")...),
+		field("OVHD = Overhead (MB)", of("mem.overheadUW", "mem.overhead", "mem.overheadMax")...),
+		field("CMT = Memory Commit (MB)", of("mem.minCommit", "mem.commitTarget", "mem.commitCharged", "mem.pagesPerShare")...),
+		field("ZIP = Memory Compression (MB)", of("mem.cacheSize", "mem.cacheUsed", "mem.compress", "mem.decompress")...),
+	),
+	Sorts: map[byte]string{'M': "mem.size", 'B': "mem.balloon", 'N': ""},
+}

@@ -1,0 +1,25 @@
+package esxtop
+
+var networkPanel = &Panel{
+	Key: 'n', Title: "Network", Object: Port,
+	Fields: fields("AbcDEFGHIJKLMNopq",
+		field("PORT-ID = Port Id", named("PORT-ID", RowID)),
+		field("UPLINK = Uplink (Y/N)", of("net.uplink")...),
+		field("UP = Link Up (Y/N), SPEED = Link Speed (Mb/s), FDUPLX = Full Duplex (Y/N)", of("net.linkUp", "net.linkSpeed", "net.fullDuplex")...),
+		field("USED-BY = Used By", of("net.usedBy")...),
+		field("TEAM-PNIC = Team Uplink Physical NIC Name", of("net.team")...),
+		field("DNAME = Device Name", of("net.portset")...),
+		field("PKTTX/s = Packets Tx/s", of("net.packetsTx")...),
+		field("MbTX/s = MegaBits Tx/s", of("net.rateTx")...),
+		field("PSZTX = Packet Size Tx", of("net.sizeTx")...),
+		field("PKTRX/s = Packets Rx/s", of("net.packetsRx")...),
+		field("MbRX/s = MegaBits Rx/s", of("net.rateRx")...),
+		field("PSZRX = Packet Size Rx", of("net.sizeRx")...),
+		field("%DRPTX = % Packets Dropped (Tx)", of("net.droppedTx")...),
+		field("%DRPRX = % Packets Dropped (Rx)", of("net.droppedRx")...),
+		field("ACTN/s = Number of Actions/s", of("net.actions")...),
+		field("PKTTXMUL/s, PKTRXMUL/s = Multicast Packets/s", of("net.multicastTx", "net.multicastRx")...),
+		field("PKTTXBRD/s, PKTRXBRD/s = Broadcast Packets/s", of("net.broadcastTx", "net.broadcastRx")...),
+	),
+	Sorts: map[byte]string{'t': "net.packetsTx", 'r': "net.packetsRx", 'T': "net.rateTx", 'R': "net.rateRx", 'N': ""},
+}
