@@ -319,7 +319,7 @@ func TestDeriveCounters(t *testing.T) {
 			Host, "", "pcpu.coreUtilAvg - pcpu.utilAvg 40.00"},
 		"halted longer than there was time": {func(_, now *dump) { now.set("LCPU", 0, "HaltTimeInUsec", "605000900") },
 			PCPU, "0", "pcpu.util 0.00"},
-		"aperf nonsense": {func(_, now *dump) { now.set("LCPUPower", 0, "Aperf", "1034537672000629384") }, PCPU, "0", "pcpu.aperfMperf -"},
+		"aperf nonsense":  {func(_, now *dump) { now.set("LCPUPower", 0, "Aperf", "1034537672000629384") }, PCPU, "0", "pcpu.aperfMperf -"},
 		"no power sensor": {func(_, now *dump) { now.set("Power", 0, "UsageNowInWatt", 0) }, Host, "", "power.usage -"},
 	} {
 		t.Run(name, func(t *testing.T) {
