@@ -366,7 +366,7 @@ func (b *binder) usedBy() words {
 func (b *binder) portset() words {
 	name := b.text("NetPortset.PortsetName")
 	return func(at *place) (string, bool) {
-		if s, ok := name(at); ok {
+		if s, _ := name(at); s != "" {
 			return s, true
 		}
 		s := at.now.portset(at.row.ID)
