@@ -369,6 +369,12 @@ func TestDeriveComeAndGo(t *testing.T) {
 	require.Len(t, f.Rows(World), 2)
 
 	before, now = examplePair(t)
+	now.set("VCPU", 0, "IsValid", 0).set("VMem", 0, "IsValid", 0) // memory is told of user worlds that way
+	f = now.frame(before)
+	require.Len(t, f.Rows(World), 1)
+	require.Equal(t, "2068.00", said(t, one(t, f, Group, "7001"), "mem.size"))
+
+	before, now = examplePair(t)
 	before.drop(before.row("SCSIDevice", 0)) // its world and its partition are another device's, or nobody's
 	f = now.frame(before)
 	require.Equal(t, "-", said(t, one(t, f, Device, naa), "disk.commands"))
@@ -464,6 +470,10 @@ func TestDeriveWithoutTree(t *testing.T) {
 	require.Equal(t, "vSwitch0", said(t, one(t, now.frame(before), Port, "50331660"), "net.portset"))
 
 	before, now = examplePair(t)
+	now.set("SchedGroup", 0, "VMName", "renamed meanwhile")
+	require.Equal(t, "web 01 (prod)", one(t, now.frame(before), DiskVM, "7001").Name)
+
+	before, now = examplePair(t)
 	now.head = ""
 	f := now.frame(before)
 	require.Equal(t, "web 01 (prod)", one(t, f, DiskVM, "7001").Name)
@@ -482,7 +492,8 @@ func TestDeriveOwnedByID(t *testing.T) {
 		}
 		d.set("SCSIDevice", 1, "DeviceName", "naa.other")
 	}
-	now.set("Partition", 1, "NumOfCommands", 10500)
+	before.set("Partition", 1, "NumOfCommands", 9000)
+	now.set("Partition", 1, "NumOfCommands", 9500)
 	first := now.row("SCSIDevice", 0)
 	for i := range 3 { // the other comes first now
 		now.rows[first+i], now.rows[first+3+i] = now.rows[first+3+i], now.rows[first+i]
@@ -500,7 +511,7 @@ func TestDeriveOwnedByID(t *testing.T) {
 func TestDeriveOtherTypes(t *testing.T) {
 	schema, err := ParseSchema("|Server|TimeStampInUsec,U64|\n|LCPU|LCPUID,U32|UsedTimeInUsec,U32|\n|Novel|A,U32|\n")
 	require.NoError(t, err)
-	for used, want := range map[string]string{"3999999": "80.00", "3000000000": "-"} {
+	for used, want := range map[string]string{"3999999": "80.00", "50000000": "-"} {
 		var d Deriver
 		for _, text := range []string{"|Server|1000000|\n|LCPU|0|4294967295|\n", "|Server|6000000|\n|LCPU|0|" + used + "|\n"} {
 			s, err := schema.Parse(valuePart+"\n"+text, AllObjects)
