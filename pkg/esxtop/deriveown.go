@@ -94,8 +94,8 @@ var ownNumbers = map[string]func(*binder) figure{
 }
 
 // ownTexts are those of words.
-var ownTexts = map[string]func(*binder) words{
-	"cpu.allocUnits": func(b *binder) words {
+var ownTexts = map[string]func(*binder) wording{
+	"cpu.allocUnits": func(b *binder) wording {
 		return b.text("SchedGroup.CPUAllocUnitsStr", "VCPU.AllocUnitStr")
 	},
 	"net.usedBy":  (*binder).usedBy,
@@ -351,7 +351,7 @@ func (b *binder) blocks(name string) figure {
 }
 
 // usedBy is who has a port. A VM's are told by the world that leads it: two VMs may have one name.
-func (b *binder) usedBy() words {
+func (b *binder) usedBy() wording {
 	client, leader := b.text("ClientName"), b.gauge("WorldLeader")
 	return func(at *place) (string, bool) {
 		s, ok := client(at)
@@ -363,7 +363,7 @@ func (b *binder) usedBy() words {
 }
 
 // portset is the switch of a port.
-func (b *binder) portset() words {
+func (b *binder) portset() wording {
 	name := b.text("NetPortset.PortsetName")
 	return func(at *place) (string, bool) {
 		if s, _ := name(at); s != "" {
