@@ -265,7 +265,7 @@ func TestDeriveCounters(t *testing.T) {
 			before.set("VMem", 0, "SwapReadInKB", mostU32)
 			now.set("VMem", 0, "SwapReadInKB", 10239)
 		}, Group, "7001", "mem.swapIn 2.00"},
-		"memory of a group started again": {func(before, now *dump) { now.set("VMem", 0, "SwapReadInKB", 1) },
+		"memory of a group started again": {func(_, now *dump) { now.set("VMem", 0, "SwapReadInKB", 1) },
 			Group, "7001", "mem.swapIn - mem.swapOut 0.00"},
 		"64 bits, less": {func(_, now *dump) { now.set("VCPU", 1, "CpuLatencyInUsec", 1) },
 			World, "2100510", "cpu.latency - cpu.run 40.00"},

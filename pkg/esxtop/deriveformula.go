@@ -184,13 +184,13 @@ func (b *binder) gauge(names ...string) figure {
 		return absent
 	}
 	return func(at *place) float64 {
-		sum, any := 0.0, false
+		sum, told := 0.0, false
 		for _, row := range at.raw[f.source] {
 			if n, ok := at.bundles[f.source].gauge(row, f.counter); ok {
-				sum, any = sum+n, true
+				sum, told = sum+n, true
 			}
 		}
-		return known(sum, any)
+		return known(sum, told)
 	}
 }
 
@@ -205,13 +205,13 @@ func (b *binder) delta(names ...string) figure {
 
 func (f field) delta() figure {
 	return func(at *place) float64 {
-		sum, any := 0.0, false
+		sum, told := 0.0, false
 		for _, row := range at.raw[f.source] {
 			if n, ok := at.bundles[f.source].delta(row, f.counter); ok {
-				sum, any = sum+n, true
+				sum, told = sum+n, true
 			}
 		}
-		return known(sum, any)
+		return known(sum, told)
 	}
 }
 
