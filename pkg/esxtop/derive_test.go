@@ -528,6 +528,24 @@ func TestDeriveOtherTypes(t *testing.T) {
 	}
 }
 
+// TestDeriveOddAnswers: rows that are there twice, or no longer.
+func TestDeriveOddAnswers(t *testing.T) {
+	before, now := examplePair(t)
+	now.rows = append(now.rows, now.rows[now.row("Server", 0)], now.rows[now.row("PMem", 0)], now.rows[now.row("VCPU", 1)])
+	now.drop(now.row("Power", 0))
+	now.drop(now.row("Vsan", 0))
+	f := now.frame(before)
+	require.Len(t, f.Rows(Host), 1)
+	require.Equal(t, "- - 25.00", said(t, &f.Rows(Host)[0], "power.usage")+" "+said(t, &f.Rows(Host)[0], "vsan.enabled")+" "+said(t, &f.Rows(Host)[0], "pcpu.usedAvg"))
+	require.Equal(t, "40.00", said(t, one(t, f, World, "2100510"), "cpu.run"))
+	require.Equal(t, "4096.00", said(t, &f.Rows(Host)[0], "mem.physical"))
+
+	now.rows = now.rows[:1]
+	f = now.frame(before)
+	require.Len(t, f.Rows(Host), 1)
+	require.Empty(t, f.Rows(World))
+}
+
 func TestDeriveDom(t *testing.T) {
 	before, now := richPair(t)
 	before.set("Dom", 0, "NumOfReadOps", 0).set("Dom", 0, "SumReadLatencyInUsec", 0).set("Dom", 0, "SqSumReadLatencyInUsec", 0)
