@@ -128,7 +128,7 @@ func TestCatalogueFields(t *testing.T) {
 	has := func(o Object, field string) bool {
 		group, name := rawGroup(o, field)
 		g := schema.byName[group]
-		return g != nil && g.Field(name) >= 0 && (group == "Server" || slices.Contains(rawNeeds[o], group))
+		return g != nil && g.Field(name) >= 0 && ObjectsOf(o).groups()[group]
 	}
 	named := regexp.MustCompile(`\b([A-Z][A-Za-z]+)\.([A-Z]\w+)`)
 	for _, m := range Catalogue() {
@@ -136,7 +136,7 @@ func TestCatalogueFields(t *testing.T) {
 			require.True(t, slices.ContainsFunc(m.Objects, func(o Object) bool { return has(o, field) }), "%s: %s", m.ID, field)
 		}
 		for _, o := range m.Objects {
-			if m.Formula.op == opNone || m.Formula.op == opOwn || m.ID == "disk.queueDepth" { // only devices tell the depth
+			if m.Formula.op == opNone || m.Formula.op == opOwn {
 				continue
 			}
 			require.True(t, slices.ContainsFunc(m.Formula.fields, func(field string) bool { return has(o, field) }), "%s of %s", m.ID, o)
@@ -146,11 +146,8 @@ func TestCatalogueFields(t *testing.T) {
 			require.True(t, g != nil && g.Field(field[2]) >= 0, "%s: %s", m.ID, field[0])
 		}
 	}
-	for o, groups := range rawNeeds {
-		for _, group := range groups {
-			require.Contains(t, schema.byName, group, "%s", Object(o))
-		}
-		require.Contains(t, append(groups, "Server"), objectInfos[o].group, "%s", Object(o))
+	for group := range AllObjects.groups() {
+		require.Contains(t, schema.byName, group)
 	}
 }
 
