@@ -238,7 +238,8 @@ func (p *perfPace) due(interval time.Duration) time.Time {
 	case !p.fresh:
 		return p.asked.Add(interval)
 	}
-	next := p.newest.Truncate(interval).Add(interval + p.age)
+	place := p.newest.Round(perfInterval) // on the grid, which the host may be off a little
+	next := place.Truncate(interval).Add(interval + p.newest.Sub(place) + p.age)
 	if soonest := p.asked.Add(time.Second); next.Before(soonest) {
 		return soonest
 	}

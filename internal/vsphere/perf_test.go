@@ -99,6 +99,7 @@ func TestEachSampleOnce(t *testing.T) {
 		"newest first":       func(p *perfServer) { p.newest = true },
 		"no CSV":             func(p *perfServer) { p.noCSV = true },
 		"lists all the same": func(p *perfServer) { p.lists = true },
+		"off the grid":       func(p *perfServer) { p.shift = 7 },
 		"12 s late":          func(p *perfServer) { p.lag = 12 * time.Second },
 		"25 s late":          func(p *perfServer) { p.lag = 25 * time.Second },
 	} {

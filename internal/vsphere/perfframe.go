@@ -196,7 +196,9 @@ func (b *perfFrame) host(r *perfRows) {
 		row.Name = cmp.Or(b.nfs[row.ID], row.ID)
 	}
 	for i := range b.tables[esxtop.Port] {
-		b.tables[esxtop.Port][i].Set(metricUplink, 1)
+		row := &b.tables[esxtop.Port][i]
+		row.Set(metricUplink, 1)
+		row.SetText(metricUsedBy, row.Name)
 	}
 	for i := range b.tables[esxtop.Path] {
 		row := &b.tables[esxtop.Path][i]
