@@ -273,7 +273,8 @@ func TestFrameOfCounters(t *testing.T) {
 	require.Equal(t, "vm-1:0", f.Rows(esxtop.World)[0].ID)
 	require.Equal(t, []string{"scsi0:0", "vm-1"}, []string{f.Rows(esxtop.VDisk)[0].ID, f.Rows(esxtop.VDisk)[0].MoID})
 	require.Len(t, f.Rows(esxtop.NFS), 1)
-	require.Equal(t, "nfs one", f.Rows(esxtop.NFS)[0].Name)
+	require.Equal(t, []string{"nfs one", "nfs one"}, []string{f.Rows(esxtop.NFS)[0].Name, f.Rows(esxtop.NFS)[0].ID})
+	require.Equal(t, []string{"esx", "esx", "host-1"}, []string{f.Rows(esxtop.Host)[0].Name, f.Rows(esxtop.Host)[0].ID, f.Rows(esxtop.Host)[0].MoID})
 	require.Equal(t, []int{-1, 1}, []int{f.Rows(esxtop.Path)[0].Parent, f.Rows(esxtop.Path)[1].Parent})
 	require.Len(t, f.Rows(esxtop.Port), 3)
 	port := f.Rows(esxtop.Port)[1]
