@@ -1,0 +1,432 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// MaxEsxtopHosts is how many hosts the Esxtop service is asked of at once: each answer goes through the vCenter, and is
+// megabytes on a large host.
+const MaxEsxtopHosts = 16
+
+const (
+	defaultInterval = 5 * time.Second
+	longestStretch  = 30 * time.Second // the interval grows no further for the sake of hosts that take long
+	openLimit       = 20 * time.Second // for the first words with all hosts together
+)
+
+// esxtopSource is the Esxtop service of some hosts as a source. A round asks every host that is not busy, each in a goroutine of
+// its own, and ends when these have answered, at the next tick at the latest. Who takes longer is in a later one.
+type esxtopSource struct {
+	session  *Session
+	roster   *Roster
+	base     context.Context // of what goes on between rounds; Close ends it
+	cancel   context.CancelFunc
+	tasks    sync.WaitGroup
+	asked    chan struct{} // holds something when the request has changed
+	answered chan struct{} // holds something when a host is done
+	close    sync.Once
+	closed   error
+
+	mu       sync.Mutex
+	seats    []*seat // by name
+	request  esxtop.Request
+	least    time.Duration // what no interval goes below
+	interval time.Duration // what is made of the request
+	began    time.Time     // the last round; zero: there was none
+	note     string
+	doubt    string // what of an answer was not understood, the first time
+	people   people
+}
+
+// seat is a station as rounds see it.
+type seat struct {
+	*station
+	busy  bool
+	begun time.Time     // the last fetch
+	ended time.Time     // it
+	took  time.Duration // it
+	size  int           // of the last text
+	fresh *esxtop.Frame // in no round yet
+	last  time.Time     // of the last frame
+	err   error         // of the last fetch
+}
+
+// EsxtopOptions say how the Esxtop service is asked.
+type EsxtopOptions struct {
+	Request esxtop.Request
+	Least   time.Duration // what no interval goes below; never less than two seconds
+	Note    string        // what the source says of itself
+	// Tell hears, before the first round, how much the hosts will draw through the server; nil: nobody wants to know.
+	Tell func(words string)
+}
+
+// Esxtop opens the Esxtop service of some hosts. It fails when it reaches none of them. Whoever gets the source closes it.
+func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions) (esxtop.Source, error) {
+	if len(hosts) > MaxEsxtopHosts {
+		return nil, tooManyHosts(len(hosts))
+	}
+	e := newEsxtopSource(r, hosts, o)
+	err := e.open(ctx)
+	if err == nil && o.Tell != nil {
+		err = e.measure(ctx, o.Tell)
+	}
+	if err != nil {
+		_ = e.Close(ctx) // what keeps us from opening is told; that a host was not told to forget us is no news then
+		return nil, err
+	}
+	return e, nil
+}
+
+func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSource {
+	e := &esxtopSource{
+		session: r.session, roster: r, asked: make(chan struct{}, 1), answered: make(chan struct{}, 1),
+		request: o.Request, least: max(o.Least, esxtopLeast), note: o.Note, people: people{roster: r},
+	}
+	e.base, e.cancel = context.WithCancel(context.Background())
+	for _, h := range hosts {
+		e.seats = append(e.seats, &seat{station: &station{session: r.session, host: h}})
+	}
+	slices.SortFunc(e.seats, func(a, b *seat) int { return strings.Compare(a.host.Name, b.host.Name) })
+	e.interval = e.wanted()
+	return e
+}
+
+// open connects to all hosts at once. It waits for them, but not long for those that hang once another is there.
+func (e *esxtopSource) open(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	e.mu.Lock()
+	for _, s := range e.seats {
+		e.engage(s, func(ctx context.Context) error { return s.connect(ctx) })
+	}
+	e.mu.Unlock()
+	if err := e.wait(limited, func() bool { return e.idle() == len(e.seats) }); ctx.Err() != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	refused := fmt.Errorf("%s %s: %s", doing("QueryServiceList"), e.session.call.host, timeoutWords(openLimit))
+	for _, s := range slices.Backward(e.seats) {
+		switch {
+		case s.busy:
+		case s.err == nil:
+			return nil
+		default:
+			refused = s.err
+		}
+	}
+	return refused
+}
+
+// measure takes the first look at one host and tells what a second of all of them will draw.
+func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
+	e.mu.Lock()
+	i := slices.IndexFunc(e.seats, func(s *seat) bool { return !s.busy && s.err == nil })
+	if i < 0 {
+		e.mu.Unlock()
+		return nil
+	}
+	one := e.seats[i]
+	e.look(one)
+	e.mu.Unlock()
+	err := e.wait(ctx, func() bool { return !one.busy })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err == nil && one.err == nil {
+		perSecond := float64(one.size) * float64(len(e.seats)) / e.interval.Seconds()
+		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s",
+			len(e.seats), e.interval.Round(time.Second/10), perSecond/1e6, e.session.call.host))
+	}
+	return err
+}
+
+// Next implements esxtop.Source.
+func (e *esxtopSource) Next(ctx context.Context) (*esxtop.Round, error) {
+	if err := e.tick(ctx); err != nil {
+		return nil, err
+	}
+	began := e.begin()
+	deadline, cancel := context.WithDeadline(ctx, began.Add(e.About().Interval))
+	defer cancel()
+	err := e.wait(deadline, func() bool { return e.complete(began) })
+	if err != nil && (ctx.Err() != nil || e.base.Err() != nil) {
+		return nil, err
+	}
+	return e.end(began), nil
+}
+
+// tick waits until the next round is due. Whoever asks for another interval meanwhile is heard.
+func (e *esxtopSource) tick(ctx context.Context) error {
+	for {
+		e.mu.Lock()
+		due := e.began.Add(e.interval)
+		first := e.began.IsZero()
+		e.mu.Unlock()
+		left := time.Until(due)
+		if err := e.over(ctx); err != nil || first || left <= 0 {
+			return err
+		}
+		t := time.NewTimer(left)
+		select {
+		case <-t.C:
+		case <-e.asked:
+		case <-ctx.Done():
+		case <-e.base.Done():
+		}
+		t.Stop()
+	}
+}
+
+var errSourceClosed = errors.New("the source of counters is closed")
+
+// over is why nothing more comes.
+func (e *esxtopSource) over(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("waiting for counters from %s: %w", e.session.call.host, context.Cause(ctx))
+	case e.base.Err() != nil:
+		return errSourceClosed
+	}
+	return nil
+}
+
+// begin asks every host that can be asked.
+func (e *esxtopSource) begin() time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	e.began = now
+	for _, s := range e.seats {
+		// A host that has just answered late is left in peace: it takes no new look that soon.
+		if !s.busy && (s.ended.IsZero() || now.Sub(s.ended) >= esxtopLeast/2 || s.err != nil) && s.fresh == nil {
+			e.look(s)
+		}
+	}
+	return now
+}
+
+// look fetches from a host; e.mu is held.
+func (e *esxtopSource) look(s *seat) {
+	objects := e.request.Objects
+	e.engage(s, func(ctx context.Context) error {
+		r, size, err := s.fetch(ctx, objects)
+		if err != nil {
+			return err
+		}
+		unknown := e.people.name(r.frame, s.host)
+		e.mu.Lock()
+		s.fresh, s.last, s.size = r.frame, time.Now(), size
+		e.least = max(e.least, r.least)
+		if r.doubt != nil && e.doubt == "" {
+			e.doubt = plain(s.host.Name + ": " + r.doubt.Error())
+		}
+		e.mu.Unlock()
+		if unknown {
+			e.tasks.Go(func() { e.people.lookAgain(e.base) })
+		}
+		return nil
+	})
+}
+
+// engage lets a host do one thing in the background; e.mu is held. A host that fails is left, and found anew the next time.
+func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
+	if e.base.Err() != nil {
+		return
+	}
+	s.busy, s.begun = true, time.Now()
+	e.tasks.Go(func() {
+		err := do(e.base)
+		if err != nil && e.base.Err() == nil {
+			_ = s.leave(e.base) // it may be out of reach; then there is nobody to tell
+			err = e.session.esxtopError(s.host.Name, err)
+		}
+		e.mu.Lock()
+		s.busy, s.err, s.ended = false, err, time.Now()
+		s.took = s.ended.Sub(s.begun)
+		e.mu.Unlock()
+		notify(e.answered)
+	})
+}
+
+// wait waits until done, which is asked whenever a host has answered, with e.mu held.
+func (e *esxtopSource) wait(ctx context.Context, done func() bool) error {
+	for {
+		e.mu.Lock()
+		enough := done()
+		e.mu.Unlock()
+		if enough {
+			return nil
+		}
+		select {
+		case <-e.answered:
+		case <-ctx.Done():
+			return e.over(ctx)
+		case <-e.base.Done():
+			return errSourceClosed
+		}
+	}
+}
+
+// idle counts the hosts that are not busy; e.mu is held.
+func (e *esxtopSource) idle() (n int) {
+	for _, s := range e.seats {
+		if !s.busy {
+			n++
+		}
+	}
+	return n
+}
+
+// complete reports that all who were asked in a round have answered; e.mu is held. Without any, the first who was asked before
+// will do.
+func (e *esxtopSource) complete(began time.Time) bool {
+	news := false
+	for _, s := range e.seats {
+		if s.busy && !s.begun.Before(began) {
+			return false
+		}
+		news = news || !s.busy
+	}
+	return news
+}
+
+// end makes a round of what there is.
+func (e *esxtopSource) end(began time.Time) *esxtop.Round {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := new(esxtop.Round)
+	for _, s := range e.seats {
+		if s.fresh == nil {
+			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: s.host.Name, Since: s.last, Err: s.err})
+			continue
+		}
+		if r.Frames = append(r.Frames, s.fresh); s.fresh.Time.After(r.Time) {
+			r.Time = s.fresh.Time
+		}
+		s.fresh = nil
+	}
+	if r.Time.IsZero() {
+		r.Time = time.Now()
+	}
+	e.pace(began)
+	return r
+}
+
+// pace makes the interval longer when hosts take more than half of it, and shorter again when they do not. One that does
+// not even answer by the tick is late by itself, unless all are; e.mu is held.
+func (e *esxtopSource) pace(began time.Time) {
+	var longest time.Duration
+	late := true
+	for _, s := range e.seats {
+		if !s.busy && !s.begun.Before(began) {
+			late = false
+			longest = max(longest, s.took)
+		}
+	}
+	wanted := e.wanted()
+	if late {
+		longest = e.interval
+	}
+	e.interval = max(wanted, min(2*longest, longestStretch))
+}
+
+// wanted is the interval that was asked for, as far as it can be had; e.mu is held.
+func (e *esxtopSource) wanted() time.Duration {
+	asked := e.request.Interval
+	if asked <= 0 {
+		asked = defaultInterval
+	}
+	return max(asked, e.least)
+}
+
+// Ask implements esxtop.Source. An interval of nothing leaves it as it is.
+func (e *esxtopSource) Ask(r esxtop.Request) {
+	e.mu.Lock()
+	if r.Interval <= 0 {
+		r.Interval = e.request.Interval
+	}
+	e.request = r
+	e.interval = e.wanted()
+	e.mu.Unlock()
+	notify(e.asked)
+}
+
+// About implements esxtop.Source.
+func (e *esxtopSource) About() esxtop.About {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	a := esxtop.About{Origin: esxtop.Service, Interval: e.interval}
+	for _, s := range e.seats {
+		a.Hosts = append(a.Hosts, s.host.Name)
+	}
+	a.Note = sentences(e.note, e.tempo(), e.doubt)
+	return a
+}
+
+// tempo says why the interval is not what was asked for; e.mu is held.
+func (e *esxtopSource) tempo() string {
+	wanted := e.wanted()
+	switch asked := e.request.Interval; {
+	case e.interval > wanted:
+		return fmt.Sprintf("every %s instead of %s: the hosts take long to answer", rough(e.interval), rough(wanted))
+	case asked > 0 && wanted > asked:
+		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, e.shortest())
+	}
+	return ""
+}
+
+// shortest is why an interval cannot be shorter; e.mu is held.
+func (e *esxtopSource) shortest() string {
+	if e.least > esxtopLeast && len(e.seats) > 1 {
+		return fmt.Sprintf("%d hosts are asked no more often unless --source esxtop wants it", len(e.seats))
+	}
+	return "hosts take no new look sooner"
+}
+
+// rough is a duration for people.
+func rough(d time.Duration) time.Duration { return d.Round(time.Second / 10) }
+
+// sentences joins what there is to say.
+func sentences(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "; ")
+}
+
+// Close implements esxtop.Source. It ends what is under way and has every host free what it keeps for us.
+func (e *esxtopSource) Close(ctx context.Context) error {
+	e.close.Do(func() { e.closed = e.leave(ctx) })
+	return e.closed
+}
+
+func (e *esxtopSource) leave(ctx context.Context) error {
+	e.mu.Lock()
+	e.cancel() // with the lock held: nobody begins anything afterwards
+	e.mu.Unlock()
+	e.tasks.Wait()
+	errs := make([]error, len(e.seats))
+	var farewell sync.WaitGroup
+	for i, s := range e.seats {
+		farewell.Go(func() {
+			if err := s.leave(ctx); err != nil {
+				errs[i] = e.session.esxtopError(s.host.Name, err)
+			}
+		})
+	}
+	farewell.Wait()
+	return errors.Join(errs...)
+}
+
+// notify leaves a token where there is none.
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
