@@ -50,13 +50,12 @@ type esxtopSource struct {
 type seat struct {
 	*station
 	busy  bool
-	begun time.Time     // the last fetch
-	ended time.Time     // it
-	took  time.Duration // it
+	begun time.Time     // what it does, or did last
+	took  time.Duration // that
 	size  int           // of the last text
 	fresh *esxtop.Frame // in no round yet
 	last  time.Time     // of the last frame
-	err   error         // of the last fetch
+	err   error         // of what it did last
 }
 
 // EsxtopOptions say how the Esxtop service is asked.
@@ -206,7 +205,7 @@ func (e *esxtopSource) begin() time.Time {
 	e.began = now
 	for _, s := range e.seats {
 		// A host that has just answered late is left in peace: it takes no new look that soon.
-		if !s.busy && (s.ended.IsZero() || now.Sub(s.ended) >= esxtopLeast/2 || s.err != nil) && s.fresh == nil {
+		if !s.busy && s.fresh == nil && now.Sub(s.last) >= esxtopLeast/2 {
 			e.look(s)
 		}
 	}
@@ -249,8 +248,7 @@ func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 			err = e.session.esxtopError(s.host.Name, err)
 		}
 		e.mu.Lock()
-		s.busy, s.err, s.ended = false, err, time.Now()
-		s.took = s.ended.Sub(s.begun)
+		s.busy, s.err, s.took = false, err, time.Since(s.begun)
 		e.mu.Unlock()
 		notify(e.answered)
 	})

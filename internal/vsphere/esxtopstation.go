@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -70,6 +71,7 @@ func (st *station) learn(ctx context.Context, service ref) (changed bool, err er
 
 // fetch takes one look at the host, and says how much text that took.
 func (st *station) fetch(ctx context.Context, objects esxtop.Objects) (r *reading, size int, err error) {
+	anew := st.service == (ref{})
 	if err := st.connect(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -84,7 +86,7 @@ func (st *station) fetch(ctx context.Context, objects esxtop.Objects) (r *readin
 		}
 	}
 	r, err = st.decoder.decode(text, objects)
-	if err == nil && r.reset { // it may have come back as another release
+	if err == nil && r.reset && !anew { // it may have come back as another release
 		changed, err := st.learn(ctx, st.service)
 		if err != nil || !changed {
 			return r, len(text), err
@@ -102,7 +104,8 @@ func (st *station) leave(ctx context.Context) error {
 	if !held {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), st.session.goodbye)
+	limit := st.session.goodbye
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), limit, errors.New(timeoutWords(limit)))
 	defer cancel()
 	_, err := st.session.esxtopCommand(ctx, service, esxtopFree)
 	return err
