@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// rosterAge is the least time between two looks at who is there.
-const rosterAge = time.Minute
+// strangersAge is the least time between two looks at who is there, for the sake of VMs that nobody knows.
+const strangersAge = time.Minute
 
 // people gives rows their managed objects. A host calls its VMs by name only.
 type people struct {
@@ -84,7 +84,7 @@ func vmOfPort(name string) string {
 func (p *people) lookAgain(ctx context.Context) {
 	p.mu.Lock()
 	now := time.Now()
-	soon := now.Sub(p.seen) < rosterAge
+	soon := now.Sub(p.seen) < strangersAge
 	if !soon {
 		p.seen = now
 	}
