@@ -1,6 +1,9 @@
 package esxtop
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Sample is what the Esxtop service of a host said at one moment: raw rows, most of them with counters that only grow.
 // It refers to the text that it was read from, and copies none of it.
@@ -10,6 +13,7 @@ type Sample struct {
 	Time       time.Time     // Server.Time
 
 	schema *Schema
+	wanted Objects
 	blocks []*Block // by group of the schema; nil: no rows, or not decoded
 	names  hierarchy
 }
@@ -18,10 +22,11 @@ type Sample struct {
 type Block struct {
 	Group *RawGroup
 
-	numbers []uint64 // a row has len(Group.Fields) of them; signed ones in two's complement
-	strings []string // a row has Group.texts of them
-	present []uint16 // how many fields a row had: a short one lacks the last
-	parents []int32  // the row before it that owns it, in that row's block; -1 where there is none
+	numbers []uint64     // a row has len(Group.Fields) of them; signed ones in two's complement
+	strings []string     // a row has Group.texts of them
+	present []uint16     // how many fields a row had: a short one lacks the last
+	parents []int32      // the row before it that owns it, in that row's block; -1 where there is none
+	absent  map[int]bool // places in numbers without a number, though the row goes on
 }
 
 // Schema is what CounterInfo says: the groups of rows, and their fields in order.
@@ -35,9 +40,13 @@ type RawGroup struct {
 	Name   string
 	Fields []RawField
 
-	index  int // in Schema.groups
-	byName map[string]int
-	texts  int
+	index    int // in Schema.groups
+	byName   map[string]int
+	texts    int
+	leftover int          // the field that values too many belong to: a name with a | in it; -1: they are dropped
+	parent   *RawGroup    // whose rows own those of this group; nil: nobody's
+	ends     []int        // groups below it, by index
+	rows     atomic.Int64 // in the last sample
 }
 
 // RawField is a value of a row.
@@ -45,7 +54,8 @@ type RawField struct {
 	Name string
 	Type string // U32 U64 S32 S64 B STR CSTR
 
-	text int // its place among the row's strings, plus one; 0: it is a number
+	text   int // its place among the row's strings, plus one; 0: it is a number
+	signed bool
 }
 
 // hierarchy is what the section NUM-OF-OBJ alone tells.
@@ -55,3 +65,52 @@ type hierarchy struct {
 	vscsi    map[string]string // VscsiGroup's id: VM
 	disks    map[string]string // disk of a VscsiGroup, as id and name: disk id
 }
+
+// Block has the rows of a group; nil where there are none, or where they were not asked for.
+func (s *Sample) Block(group string) *Block {
+	if g := s.schema.byName[group]; g != nil {
+		return s.blocks[g.index]
+	}
+	return nil
+}
+
+// portset is the virtual switch of a port; displayName what a device is called; diskVM the VM of a VscsiGroup; diskID what
+// the VMkernel calls one of its disks. They are empty where the host does not tell.
+func (s *Sample) portset(port string) string       { return s.names.portsets[port] }
+func (s *Sample) displayName(device string) string { return s.names.display[device] }
+func (s *Sample) diskVM(group string) string       { return s.names.vscsi[group] }
+func (s *Sample) diskID(group, disk string) string { return s.names.disks[group+"/"+disk] }
+
+// Len is the number of rows; a nil block has none.
+func (b *Block) Len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.present)
+}
+
+// Number is a value of a row, by the field's place in the group; false where the row has none.
+func (b *Block) Number(row, field int) (uint64, bool) {
+	if field < 0 || field >= int(b.present[row]) || b.Group.Fields[field].text > 0 {
+		return 0, false
+	}
+	at := row*len(b.Group.Fields) + field
+	return b.numbers[at], !b.absent[at]
+}
+
+// Signed is a Number that may be below zero, such as -1 for no limit.
+func (b *Block) Signed(row, field int) (int64, bool) {
+	n, ok := b.Number(row, field)
+	return int64(n), ok
+}
+
+// Text is a value that is words; false where the row has none.
+func (b *Block) Text(row, field int) (string, bool) {
+	if field < 0 || field >= int(b.present[row]) || b.Group.Fields[field].text == 0 {
+		return "", false
+	}
+	return b.strings[row*b.Group.texts+b.Group.Fields[field].text-1], true
+}
+
+// Parent is the row that owns this one, in the block of the group above; -1 where none does.
+func (b *Block) Parent(row int) int { return int(b.parents[row]) }

@@ -1,0 +1,297 @@
+package esxtop
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// The two parts of an answer to FetchStats.
+const (
+	treePart  = "==NUM-OF-OBJ=="
+	valuePart = "==COUNTER-VALUE=="
+)
+
+// Parse reads an answer to FetchStats. Rows that no wanted object needs are passed over, as are groups that the schema
+// does not have. With something wrong in the text the error says what and where, and the sample has all the rest: there is
+// none only where no row tells the host's clock.
+func (s *Schema) Parse(text string, wanted Objects) (*Sample, error) {
+	p := &parser{
+		schema: s,
+		decode: s.groupsFor(wanted),
+		last:   make([]int32, len(s.groups)),
+		sample: &Sample{schema: s, wanted: wanted, blocks: make([]*Block, len(s.groups))},
+	}
+	for i := range p.last {
+		p.last[i] = -1
+	}
+	p.text(text)
+	for _, b := range p.sample.blocks {
+		if b != nil {
+			b.Group.rows.Store(int64(b.Len()))
+		}
+	}
+	read := fmt.Sprintf("%d rows were read", p.rows)
+	if !p.clock() {
+		p.complaints.add(0, "no row of group Server with a TimeStampInUsec, without which nothing can be compared; is this an answer to FetchStats?")
+		return nil, p.complaints.err("reading FetchStats", read)
+	}
+	return p.sample, p.complaints.err("reading FetchStats", read)
+}
+
+// block has room for as many rows as the last sample had: hosts change little between two.
+func (g *RawGroup) block() *Block {
+	rows := int(g.rows.Load())
+	return &Block{
+		Group:   g,
+		numbers: make([]uint64, 0, rows*len(g.Fields)),
+		strings: make([]string, 0, rows*g.texts),
+		present: make([]uint16, 0, rows),
+		parents: make([]int32, 0, rows),
+	}
+}
+
+type parser struct {
+	schema     *Schema
+	decode     []bool  // by group
+	last       []int32 // by group: the row that owns those that follow
+	sample     *Sample
+	rows       int
+	complaints complaints
+	names      nameReader
+}
+
+// text goes through the lines. It is the one loop over all bytes, most of which belong to rows that are passed over.
+func (p *parser) text(text string) {
+	end := strings.TrimRight(text, "\x00\r\n ")
+	ended := strings.Contains(text[len(end):], "\n")
+	text = end
+	values := false
+	var group *RawGroup // of the line before: rows of a kind come together
+	for n := 1; text != ""; n++ {
+		line, cut := text, !ended
+		if end := strings.IndexByte(text, '\n'); end >= 0 {
+			line, text, cut = text[:end], text[end+1:], false
+		} else {
+			text = ""
+		}
+		if len(line) > 0 && line[len(line)-1] == '\r' {
+			line = line[:len(line)-1]
+		}
+		switch {
+		case line == "":
+		case line[0] == '=':
+			values = values || line == valuePart
+			if line != valuePart && line != treePart {
+				p.complaints.add(n, fmt.Sprintf("%s is no part of an answer that we know", quoted(line)))
+			}
+		case line[0] != '|':
+			p.complaints.add(n, quoted(line)+" does not start with |")
+		case !values:
+			p.names.line(line[1:], &p.sample.names)
+		default:
+			if group == nil || !isRowOf(line, group) {
+				group = p.groupOf(line)
+			}
+			if group != nil && p.decode[group.index] {
+				p.row(n, group, line[len(group.Name)+2:], cut)
+			}
+		}
+	}
+}
+
+// isRowOf reports whether a line that starts with | is |name|…
+func isRowOf(line string, g *RawGroup) bool {
+	n := len(g.Name)
+	return len(line) > n+1 && line[n+1] == '|' && line[1:n+1] == g.Name
+}
+
+// groupOf is nil for groups that the schema does not have.
+func (p *parser) groupOf(line string) *RawGroup {
+	end := strings.IndexByte(line[1:], '|')
+	if end < 0 {
+		return nil
+	}
+	return p.schema.byName[line[1:end+1]]
+}
+
+// row decodes the values of a row, each of which ends with a |. Where the text was cut the last value has no end, and half
+// a number is no number.
+func (p *parser) row(n int, g *RawGroup, values string, cut bool) {
+	b := p.sample.blocks[g.index]
+	if b == nil {
+		b = g.block()
+		p.sample.blocks[g.index] = b
+	}
+	row := len(b.present)
+	numbers, texts := len(b.numbers), len(b.strings)
+	b.numbers = append(b.numbers, make([]uint64, len(g.Fields))...)
+	b.strings = append(b.strings, make([]string, g.texts)...)
+
+	have, surplus := 0, surplusOf(values, g)
+	for i := range g.Fields {
+		if values == "" {
+			break
+		}
+		end := strings.IndexByte(values, '|')
+		if i == g.leftover {
+			end = nth(values, surplus)
+		}
+		value := values
+		if end >= 0 {
+			value, values = values[:end], values[end+1:]
+		} else if values = ""; cut {
+			break
+		}
+		have++
+		if f := &g.Fields[i]; f.text > 0 {
+			b.strings[texts+f.text-1] = value
+		} else if number, ok := integer(value, f.signed); ok {
+			b.numbers[numbers+i] = number
+		} else {
+			p.noNumber(n, b, numbers+i, f, value)
+		}
+	}
+	if cut && have < len(g.Fields) {
+		p.complaints.add(n, fmt.Sprintf("the text ends within this row of %s, after %d of its %d values", g.Name, have, len(g.Fields)))
+	}
+	b.present = append(b.present, uint16(have))
+	b.parents = append(b.parents, p.parentOf(g))
+	p.last[g.index] = int32(row)
+	for _, below := range g.ends {
+		p.last[below] = -1
+	}
+	p.rows++
+}
+
+// nth is the place of the | that has n before it; -1 where there is none.
+func nth(s string, n int) int {
+	at := strings.IndexByte(s, '|')
+	for ; n > 0 && at >= 0; n-- {
+		next := strings.IndexByte(s[at+1:], '|')
+		if next < 0 {
+			return -1
+		}
+		at += 1 + next
+	}
+	return at
+}
+
+// surplusOf is how many | the group's name field has to have for the values to fit. Counting is quick, and without it a VM
+// could say with its name what its counters are.
+func surplusOf(values string, g *RawGroup) int {
+	if g.leftover < 0 {
+		return 0
+	}
+	have := strings.Count(values, "|")
+	if !strings.HasSuffix(values, "|") {
+		have++
+	}
+	return max(0, have-len(g.Fields))
+}
+
+func (p *parser) parentOf(g *RawGroup) int32 {
+	if g.parent == nil {
+		return -1
+	}
+	return p.last[g.parent.index]
+}
+
+// noNumber makes a value absent: quietly where it is empty.
+func (p *parser) noNumber(n int, b *Block, at int, f *RawField, value string) {
+	if b.absent == nil {
+		b.absent = map[int]bool{}
+	}
+	b.absent[at] = true
+	if value != "" {
+		p.complaints.add(n, fmt.Sprintf("%s.%s is %s, which is no %s", b.Group.Name, f.Name, quoted(value), f.Type))
+	}
+}
+
+// integer reads a number without signs but for a minus where the type has one, as the service writes them.
+func integer(s string, signed bool) (n uint64, ok bool) {
+	if signed && len(s) > 1 && s[0] == '-' {
+		n, ok = integer(s[1:], false)
+		return -n, ok && n <= 1<<63
+	}
+	if s == "" || len(s) > 20 {
+		return 0, false
+	}
+	for i := range len(s) {
+		digit := uint64(s[i] - '0')
+		if digit > 9 {
+			return 0, false
+		}
+		if i == 19 && (n > math.MaxUint64/10 || n*10 > math.MaxUint64-digit) {
+			return 0, false
+		}
+		n = n*10 + digit
+	}
+	return n, !signed || n <= math.MaxInt64
+}
+
+// clock reads the host's clocks. A clock that no host can show is none.
+func (p *parser) clock() bool {
+	b := p.sample.Block("Server")
+	if b.Len() == 0 {
+		return false
+	}
+	usec, ok := b.Number(0, b.Group.Field("TimeStampInUsec"))
+	if !ok || usec > math.MaxInt64/1000 {
+		return false
+	}
+	p.sample.Clock = time.Duration(usec) * time.Microsecond
+	if epoch, ok := b.Signed(0, b.Group.Field("Time")); ok {
+		p.sample.Time = time.Unix(epoch, 0).UTC()
+	}
+	return true
+}
+
+// nameReader reads the part that counts what there is, for the names that stand nowhere else.
+type nameReader struct {
+	vscsi string // the VscsiGroup that the disks which follow belong to
+}
+
+func (r *nameReader) line(line string, names *hierarchy) {
+	switch group, rest, _ := strings.Cut(line, "|"); group {
+	case "NetPort":
+		put(&names.portsets, item(rest, "PortID"), item(rest, "PortsetName"))
+	case "SCSIDevice":
+		put(&names.display, item(rest, "DeviceName"), item(rest, "DisplayName"))
+	case "VscsiGroup":
+		r.vscsi = item(rest, "GroupId")
+		put(&names.vscsi, r.vscsi, item(rest, "GroupName"))
+	case "VscsiDisk":
+		put(&names.disks, r.vscsi+"/"+item(rest, "DiskName"), item(rest, "DiskId"))
+	}
+}
+
+func put(names *map[string]string, key, name string) {
+	if key == "" || name == "" {
+		return
+	}
+	if *names == nil {
+		*names = map[string]string{}
+	}
+	(*names)[key] = name
+}
+
+// item is the value of a key in key,value|key,value|… What has no comma belongs to the value before: a name with a | in it.
+func item(items, key string) string {
+	for items != "" {
+		one, rest, _ := strings.Cut(items, "|")
+		for rest != "" {
+			next, after, _ := strings.Cut(rest, "|")
+			if strings.Contains(next, ",") {
+				break
+			}
+			one, rest = items[:len(one)+1+len(next)], after
+		}
+		if value, ok := strings.CutPrefix(one, key+","); ok {
+			return strings.TrimSuffix(value, "|")
+		}
+		items = rest
+	}
+	return ""
+}

@@ -1,0 +1,169 @@
+package esxtop
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// mostFields is more than any row has: a text that says otherwise would make each of its rows cost memory without end.
+const mostFields = 1000
+
+// ParseSchema reads the answer to CounterInfo. A line that cannot be read is left out, and the error says so beside the
+// schema of all others; without a single group there is no schema.
+func ParseSchema(text string) (*Schema, error) {
+	s := &Schema{byName: map[string]*RawGroup{}}
+	var c complaints
+	for n, line := range lines(text) {
+		if line == "" {
+			continue
+		}
+		if g, err := parseGroup(line); err != nil {
+			c.add(n, err.Error())
+		} else if s.byName[g.Name] != nil {
+			c.add(n, fmt.Sprintf("group %s is there twice, the first one counts", quoted(g.Name)))
+		} else {
+			g.index = len(s.groups)
+			s.groups = append(s.groups, g)
+			s.byName[g.Name] = g
+		}
+	}
+	if len(s.groups) == 0 {
+		c.add(0, "no group of counters in it")
+		return nil, c.err("reading CounterInfo", "nothing was read")
+	}
+	s.relate()
+	return s, c.err("reading CounterInfo", fmt.Sprintf("%d groups were read", len(s.groups)))
+}
+
+// parseGroup reads a line such as |NUMANode|NodeID,U32|TotalInPages,U32|.
+func parseGroup(line string) (*RawGroup, error) {
+	inner, ok := strings.CutPrefix(line, "|")
+	if !ok {
+		return nil, fmt.Errorf("%s does not start with |", quoted(line))
+	}
+	name, rest, _ := strings.Cut(strings.TrimSuffix(inner, "|"), "|")
+	if name == "" {
+		return nil, errors.New("a group without a name")
+	}
+	g := &RawGroup{Name: name, byName: map[string]int{}, leftover: -1}
+	if rest == "" {
+		return g, nil
+	}
+	for item := range strings.SplitSeq(rest, "|") {
+		field, typ, ok := strings.Cut(item, ",")
+		switch {
+		case !ok || field == "" || typ == "":
+			return nil, fmt.Errorf("group %s: %s is no field and its type, as in TimeStampInUsec,U64", quoted(name), quoted(item))
+		case len(g.Fields) == mostFields:
+			return nil, fmt.Errorf("group %s has more than %d fields", quoted(name), mostFields)
+		}
+		g.add(field, typ)
+	}
+	return g, nil
+}
+
+// userNames are fields with names that people give: if one has a | in it, the row has a value too many.
+var userNames = map[string]bool{"VMName": true, "WorldName": true, "ClientName": true}
+
+func (g *RawGroup) add(name, typ string) {
+	f := RawField{Name: name, Type: typ, signed: strings.HasPrefix(typ, "S") && isInteger(typ)}
+	if !isInteger(typ) {
+		g.texts++
+		f.text = g.texts
+	}
+	if _, twice := g.byName[name]; !twice {
+		g.byName[name] = len(g.Fields)
+	}
+	if typ == "STR" && (g.leftover < 0 || userNames[name]) {
+		g.leftover = len(g.Fields)
+	}
+	g.Fields = append(g.Fields, f)
+}
+
+// isInteger tells numbers from texts by type: B, U32, S64 and what later releases may widen them to. A type that nobody
+// knows is kept as text.
+func isInteger(typ string) bool {
+	if typ == "B" {
+		return true
+	}
+	bits, signed := strings.CutPrefix(typ, "S")
+	if !signed {
+		bits, signed = strings.CutPrefix(typ, "U")
+	}
+	return signed && bits != "" && strings.Trim(bits, "0123456789") == ""
+}
+
+// relate finds the parents, and what a new row makes the end of: after the next SchedGroup, no CPUClient owns anything.
+func (s *Schema) relate() {
+	for _, g := range s.groups {
+		g.parent = s.byName[rawParents[g.Name]]
+		for p := g.parent; p != nil; p = s.byName[rawParents[p.Name]] {
+			p.ends = append(p.ends, g.index)
+		}
+	}
+}
+
+// Field is the place of a field in the group; -1 where the host does not have it.
+func (g *RawGroup) Field(name string) int {
+	if i, ok := g.byName[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// rawParents are the groups whose rows come before those that they own: rows seldom name their parent.
+var rawParents = map[string]string{
+	"VMNUMANodeMem": "SchedGroup", "CPUClient": "SchedGroup", "HiddenWorld": "SchedGroup", "VMem": "SchedGroup",
+	"VCPU":        "CPUClient",
+	"WorldPerDev": "SCSIDevice", "Partition": "SCSIDevice",
+	"VscsiDisk":       "VscsiGroup",
+	"NetPort":         "NetPortset",
+	"InterruptPerCPU": "InterruptVector",
+	"CState":          "LCPUPower", "PState": "LCPUPower", "TState": "LCPUPower",
+}
+
+// rawNeeds are the groups that it takes to tell of an object.
+var rawNeeds = [objects][]string{
+	Host:        {"PCPU", "LCPU", "PMem", "Sched", "SchedGroup", "CPUClient", "VCPU", "Power", "Vsan"},
+	PCPU:        {"PCPU", "LCPU", "LCPUPower"},
+	Node:        {"NUMANode"},
+	Group:       {"SchedGroup", "CPUClient", "VCPU", "VMem", "HiddenWorld"},
+	GroupNode:   {"SchedGroup", "VMNUMANodeMem"},
+	World:       {"SchedGroup", "CPUClient", "VCPU"},
+	Adapter:     {"SCSI", "Adapter", "Path"},
+	Path:        {"SCSI", "Adapter", "Path"},
+	Device:      {"SCSI", "SCSIDevice", "Path"},
+	DeviceWorld: {"SCSIDevice", "WorldPerDev"},
+	Partition:   {"SCSIDevice", "Partition"},
+	NFS:         {"Nfs", "NfsClient"},
+	DiskVM:      {"Vscsi", "VscsiGroup", "VscsiDisk", "SchedGroup"},
+	VDisk:       {"Vscsi", "VscsiGroup", "VscsiDisk", "SchedGroup"},
+	Port:        {"Net", "NetPortset", "NetPort", "PNIC", "SchedGroup", "HiddenWorld"},
+	Vector:      {"Interrupt", "InterruptVector", "InterruptPerCPU"},
+	VectorCPU:   {"Interrupt", "InterruptVector", "InterruptPerCPU"},
+	CState:      {"LCPUPower", "CStateInfo", "CState"},
+	PState:      {"LCPUPower", "PStateInfo", "PState"},
+	TState:      {"LCPUPower", "TStateInfo", "TState"},
+	Dom:         {"Vsan", "Dom"},
+}
+
+// groupsFor says by group which rows are to be decoded. The Server row has the clock and always is; groups that belong to
+// no object that we know are kept where everything is asked for.
+func (s *Schema) groupsFor(wanted Objects) []bool {
+	decode := make([]bool, len(s.groups))
+	for i, g := range s.groups {
+		decode[i] = g.Name == "Server" || wanted == AllObjects
+	}
+	for o := range objects {
+		if !wanted.Has(o) {
+			continue
+		}
+		for _, name := range rawNeeds[o] {
+			if g := s.byName[name]; g != nil {
+				decode[g.index] = true
+			}
+		}
+	}
+	return decode
+}
