@@ -69,11 +69,11 @@ func (b *builder) addServices() error {
 			c := &simpleCommand{esxi: e, counts: new(loads), now: b.cfg.Now, kept: b.kept}
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			b.ctx.Map.Put(c)
-			e.services = append(e.services, info)
+			e.offers = append(e.offers, info)
 		}
 	}
 	if m.alone {
-		m.Service = b.hostOrder[0].services
+		m.Service = b.hostOrder[0].offers
 	}
 	b.ctx.Map.Put(m)
 	return nil
@@ -87,7 +87,7 @@ func (m *serviceManager) QueryServiceList(ctx *simulator.Context, req *types.Que
 		if !m.asked(req.Location, e) || m.scene.isDown(e) || !e.connected(ctx) {
 			continue
 		}
-		for _, info := range e.services {
+		for _, info := range e.offers {
 			if req.ServiceName == "" || req.ServiceName == info.ServiceName {
 				res.Returnval = append(res.Returnval, info)
 			}

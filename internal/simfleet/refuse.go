@@ -24,7 +24,7 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 				all[*ref] = e
 			}
 		}
-		for _, s := range e.services {
+		for _, s := range e.offers {
 			all[s.Service] = e
 		}
 	}
