@@ -128,13 +128,21 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 		return counterInfo(c.esxi.row.version), true
 	case "FetchStats":
 		c.kept.keep(client)
-		counted, ok := c.counts.counters(c.esxi.host.Self, c.now())
-		return newSnapshot(c.esxi, counted).text(), ok
+		return c.fetch()
 	case "FreeStats":
 		c.kept.free(client)
 		return "", true
 	}
 	return "", false
+}
+
+// fetch is all that the host has counted until now.
+func (c *simpleCommand) fetch() (string, bool) {
+	counted, ok := c.counts.counters(c.esxi.host.Self, c.now())
+	if !ok {
+		return "", false
+	}
+	return newSnapshot(c.esxi, counted).text(), true
 }
 
 // keeper is a client that a host keeps statistics for.
