@@ -140,15 +140,15 @@ func (io *ioCounters) add(other *ioCounters) {
 	io.writeTotal += other.writeTotal
 }
 
-// spread makes a sum of squares out of a sum of latencies: that of a tail as long as this one, in microseconds.
-const spread = 20_000
+// domSpread makes a sum of squares out of a sum of latencies: that of a tail as long as this one, in microseconds.
+const domSpread = 20_000
 
 func (s *snapshot) valuesOfVSAN(r *rows) {
 	r.open("Vsan").flag(s.counted.vsan).end()
 	for _, d := range s.roles {
 		r.open("Dom").s(d.name).n(
-			d.io.reads, d.io.blocksRead*blockBytes, d.io.readTotal*spread, d.io.readTotal,
-			d.io.writes, d.io.blocksWritten*blockBytes, d.io.writeTotal*spread, d.io.writeTotal, 0, 0, 0, 0,
+			d.io.reads, d.io.blocksRead*blockBytes, d.io.readTotal*domSpread, d.io.readTotal,
+			d.io.writes, d.io.blocksWritten*blockBytes, d.io.writeTotal*domSpread, d.io.writeTotal, 0, 0, 0, 0,
 		).end()
 	}
 }
