@@ -3,7 +3,6 @@ package simfleet
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"testing"
 	"time"
 
@@ -61,7 +60,7 @@ func TestServicesAreFoundByTheHostsName(t *testing.T) {
 		require.Equal(t, name, both[i].ServiceName)
 		require.Equal(t, []string{"vmware.host.host01.demo.local"}, both[i].Location)
 		require.Equal(t, "SimpleCommand", both[i].Service.Type)
-		require.Regexp(t, regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`), both[i].Service.Value)
+		require.Regexp(t, `^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, both[i].Service.Value)
 	}
 	require.Equal(t, both, services(t, c, "", "vmware.host.host01.demo.local"), "they last")
 	require.NotEqual(t, both[0].Service, esxtopOf(t, c, "host02.demo.local"))

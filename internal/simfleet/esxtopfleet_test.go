@@ -119,7 +119,7 @@ func (f fetched) requireTopology(h mo.HostSystem) {
 	require.EqualValues(f.t, cpu.NumCpuThreads, f.number("PCPU", 0, "NumOfLCPUs"))
 	require.EqualValues(f.t, cpu.NumCpuCores, f.number("PCPU", 0, "NumOfCores"))
 	require.EqualValues(f.t, cpu.NumCpuPackages, f.number("PCPU", 0, "NumOfPackages"))
-	require.EqualValues(f.t, h.Hardware.MemorySize>>10, f.number("PMem", 0, "PhysicalMemInKB"))
+	require.Equal(f.t, h.Hardware.MemorySize>>10, f.number("PMem", 0, "PhysicalMemInKB"))
 	require.EqualValues(f.t, f.rows("SchedGroup"), f.number("Sched", 0, "NumOfSchedGroups"))
 	require.EqualValues(f.t, minFetchMicros, f.number("Server", 0, "MinFetchIntervalInUsec"))
 }

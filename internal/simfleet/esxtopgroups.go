@@ -95,10 +95,10 @@ func appendInner(list []schedGroup, g *groupCounters) []schedGroup {
 	add := func(part string) {
 		own := schedGroup{id: id, name: part + suffix, kind: innerGroup, of: g}
 		own.display = own.name
-		switch {
-		case part == "uw":
+		switch part {
+		case "uw":
 			own.kind, own.memClient = innerUser, g.leader
-		case part == "vmm":
+		case "vmm":
 			own.kind, own.memClient = innerVMM, g.leader+1
 		}
 		if g.vm && own.memClient > 0 {
@@ -159,14 +159,14 @@ func (s *snapshot) valuesOfGroups(r *rows) {
 	for i := range s.groups {
 		g := &s.groups[i]
 		clients := g.clients()
-		s.valuesOfGroup(r, g, len(clients))
+		g.values(r, len(clients))
 		for n, m := range g.nodes {
 			r.open("VMNUMANodeMem").n(int64(n), 1, m.guest, m.overhead).end()
 		}
 		for _, worlds := range clients {
 			r.open("CPUClient").n(worlds[0].id, 1, int64(len(worlds))).end()
 			for k := range worlds {
-				s.valuesOfWorld(r, g, &worlds[k], len(worlds))
+				worlds[k].values(r, len(worlds))
 			}
 		}
 		for _, h := range g.hidden {
@@ -199,8 +199,8 @@ const (
 	unitPct, unitMHz, unitKB = 0, 1, 4
 )
 
-// valuesOfGroup writes the row of a group; what belongs to a VM as a whole is on its first group alone.
-func (s *snapshot) valuesOfGroup(r *rows, g *schedGroup, clients int) {
+// values writes the row of a group; what belongs to a VM as a whole is on its first group alone.
+func (g *schedGroup) values(r *rows, clients int) {
 	var own groupCounters
 	cpu, memory := allotment{0, noLimitHere, 0}, allotment{0, noLimitHere, normalShares}
 	unit, word, period, least := int64(unitPct), "pct", int64(0), int64(0)
@@ -232,8 +232,8 @@ func locality(local, remote int64) int64 {
 	return local * 100 / (local + remote)
 }
 
-// valuesOfWorld writes the row of a world. What it waits for is idle time, mostly; none of it is busy waiting.
-func (s *snapshot) valuesOfWorld(r *rows, g *schedGroup, w *worldCounters, together int) {
+// values writes the row of a world, one of so many of its client. What it waits for is idle time, mostly; none of it is busy waiting.
+func (w *worldCounters) values(r *rows, together int) {
 	shares, most := int64(1000), int64(0)
 	if w.vcpu >= 0 {
 		shares, most = 1000*int64(together), noLimitHere

@@ -12,15 +12,15 @@ import (
 func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 	t.Parallel()
 	const file = "../../../shared/testdata/esxtop/api-counterinfo.dsv"
-	real, err := os.ReadFile(file)
+	recorded, err := os.ReadFile(file)
 	if err != nil {
 		t.Skipf("recorded schema not present: %s", file)
 	}
-	require.Equal(t, string(real), counterInfo("6.5.0"))
-	require.Equal(t, string(real), counterInfo("8.0.3"))
+	require.Equal(t, string(recorded), counterInfo("6.5.0"))
+	require.Equal(t, string(recorded), counterInfo("8.0.3"))
 	newer := counterInfo("9.0.1")
-	require.NotEqual(t, string(real), newer, "a client has to get along with fields it does not know")
-	require.Equal(t, string(real), strings.Replace(newer, "NumOfUnmapOps,U64|NumOfBlocksUnmapped,U64|", "", 1))
+	require.NotEqual(t, string(recorded), newer, "a client has to get along with fields it does not know")
+	require.Equal(t, string(recorded), strings.Replace(newer, "NumOfUnmapOps,U64|NumOfBlocksUnmapped,U64|", "", 1))
 }
 
 // plain is a host with one VM of two vCPUs, and next to nothing else.
