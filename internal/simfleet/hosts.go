@@ -30,6 +30,7 @@ type esxi struct {
 	rebooting   atomic.Bool    // from when it is asked to until it is there again
 	away        atomic.Bool    // does not answer
 	atBoot      map[string]any // boot options, by name, as they were at the last start
+	offers      []types.ServiceManagerServiceInfo
 	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
 }
 
