@@ -64,11 +64,21 @@ func (s *Session) esxtopError(host string, err error) error {
 			Host: denied.Host, Doing: denied.Doing, write: true,
 		}
 	}
-	switch faultOf(err).(type) {
-	case *types.NotSupported, *types.MethodNotFound:
-		err = &serverError{host: s.call.host, doing: doing("QueryServiceList"), words: "it has no Esxtop service, or gives it to nobody", fault: faultOf(err)}
-	case *types.ManagedObjectNotFound:
-		err = &serverError{host: s.call.host, doing: doing("ExecuteSimpleCommand"), words: "the host's Esxtop service is gone, as when the host restarts", fault: faultOf(err)}
+	if words := esxtopFault(faultOf(err)); words != "" {
+		err = &serverError{host: s.call.host, doing: doing("ExecuteSimpleCommand"), words: words, fault: faultOf(err)}
 	}
 	return fmt.Errorf("reading counters of %s: %w", plain(host), err)
+}
+
+// esxtopFault is what a fault means where it comes from the service; others have their words already.
+func esxtopFault(f types.BaseMethodFault) string {
+	switch f.(type) {
+	case *types.NotSupported, *types.MethodNotFound:
+		return "it has no Esxtop service, or gives it to nobody"
+	case *types.ManagedObjectNotFound:
+		return "the host's Esxtop service is gone, as when the host restarts"
+	case *types.InvalidArgument:
+		return "the host's Esxtop service does not take what it is asked"
+	}
+	return ""
 }
