@@ -29,6 +29,8 @@ func doing(method string) string {
 		return "reading the clock of"
 	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx":
 		return "reading properties from"
+	case "QueryPerf":
+		return "reading counters from"
 	case restLogin:
 		return "logging in over REST to"
 	case restTags:

@@ -12,7 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// Client is a SOAP client that decodes pages of properties itself. Connections, cookies and all other calls are those of
+// Client is a SOAP client that decodes pages of properties and samples of counters itself. Connections, cookies and all other calls are those of
 // the client below it, which is one that sends no SOAP headers.
 type Client struct {
 	*soap.Client

@@ -13,10 +13,10 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// isPage reports whether res is the body of an answer that holds a page of properties.
+// isPage reports whether res is the body of one of the large answers: a page of properties, or samples of counters.
 func isPage(res soap.HasFault) bool {
 	switch res.(type) {
-	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody:
+	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody, *QueryPerfBody:
 		return true
 	}
 	return false
@@ -42,6 +42,13 @@ func (d *decoder) page(b []byte, res soap.HasFault) error {
 			return err
 		}
 		res.Res = page
+		return nil
+	case *QueryPerfBody:
+		samples := new(types.QueryPerfResponse)
+		if err := d.envelope(b, "QueryPerfResponse", reflect.ValueOf(samples).Elem()); err != nil {
+			return err
+		}
+		res.Res = samples
 		return nil
 	}
 	return ErrUnfamiliar

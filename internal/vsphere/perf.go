@@ -1,0 +1,257 @@
+package vsphere
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// PerformanceOptions say how a PerformanceManager is read.
+type PerformanceOptions struct {
+	Request esxtop.Request
+	// History is how much of what the server kept comes first, an hour at most.
+	History time.Duration
+	// Note is why it is this source.
+	Note string
+}
+
+// keptSamples is how long hosts keep real-time samples.
+const keptSamples = time.Hour
+
+// Times of reading. A call may take most of an interval, but for those to a host that made others wait before.
+const (
+	perfPatience = perfInterval * 3 / 4
+	perfBrief    = perfInterval / 4
+	rosterAge    = time.Minute     // after which VMs may have moved
+	perfPause    = 2 * time.Second // before asking again for samples that are late
+	perfRetries  = 4
+	valuesAtOnce = 400_000 // of all hosts, in the pieces of time in which the past is read
+)
+
+// performance is a source whose frames come from the server's PerformanceManager: one every 20 seconds, as the hosts
+// take their samples. All is read in Next; nothing runs between calls of it.
+type performance struct {
+	session *Session
+	roster  *Roster
+	note    string
+	jitter  func(time.Duration) time.Duration
+	now     func() time.Time
+	after   func(time.Duration) <-chan time.Time
+
+	mu      sync.Mutex
+	request esxtop.Request
+
+	changed chan struct{} // the request is another one
+	closed  chan struct{}
+	close   sync.Once
+
+	// Of Next alone.
+	hosts    []*perfHost
+	counters perfCounters
+	nfs      map[string]string
+	plan     *perfPlan
+	planned  esxtop.Objects
+	size     perfSize
+	plain    atomic.Bool
+	stale    atomic.Bool // the roster is not the server's any more
+	rostered time.Time
+	rounds   []*esxtop.Round // read, and not given yet; oldest first
+	began    time.Time       // by the server's clock, where history was asked for: what is older is past
+	ahead    time.Duration   // the server's clock, of ours
+	pace     perfPace
+	recount  atomic.Bool // the counters have other ids
+	patience time.Duration
+	brief    time.Duration
+}
+
+// perfHost is a host that is asked for samples.
+type perfHost struct {
+	moid, name string
+	down       string     // why it is not asked
+	vms        []RosterVM // that run on it, by name
+
+	last    time.Time // of the newest sample that was read, by the host's clock
+	seen    time.Time // when that was, by ours
+	err     error     // why there is nothing new
+	alone   bool      // it is asked apart from others, which it could make wait
+	fails   int       // how often in a row it failed alone
+	again   time.Time // it is not asked before
+	late    bool      // its newest sample was not there yet
+	wasLate bool      // nor the one before: nobody waits for it
+}
+
+// Performance is a source of the hosts' counters: those that the PerformanceManager has, every 20 seconds, in a few calls
+// for all hosts together. The roster is refreshed now and then.
+func (s *Session) Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o PerformanceOptions) (esxtop.Source, error) {
+	p := newPerformance(s, roster, hosts, o)
+	if err := p.start(ctx, o.History); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
+	p := &performance{
+		session: s, roster: roster, note: o.Note, request: o.Request,
+		now: time.Now, after: time.After, jitter: func(most time.Duration) time.Duration { return rand.N(most) },
+		changed: make(chan struct{}, 1), closed: make(chan struct{}),
+		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief,
+	}
+	for _, h := range hosts {
+		p.hosts = append(p.hosts, &perfHost{moid: h.MoID, name: h.Name})
+	}
+	slices.SortFunc(p.hosts, func(a, b *perfHost) int {
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.moid, b.moid))
+	})
+	return p
+}
+
+// start asks for the server's clock and its counters.
+func (p *performance) start(ctx context.Context, history time.Duration) error {
+	sent := p.now()
+	clock, err := methods.GetCurrentTime(ctx, p.session.call)
+	if err != nil {
+		return err
+	}
+	p.ahead = clock.Sub(sent)
+	if p.counters, err = p.session.perfCounters(ctx); err != nil {
+		return err
+	}
+	if history > 0 {
+		p.began = clock.UTC()
+		for _, h := range p.hosts {
+			h.last = p.began.Add(-min(history, keptSamples))
+		}
+	}
+	p.pace.more = true
+	p.rostered = p.now()
+	return nil
+}
+
+// serverNow is what the server's clock shows.
+func (p *performance) serverNow() time.Time { return p.now().Add(p.ahead).UTC() }
+
+// Next implements esxtop.Source.
+func (p *performance) Next(ctx context.Context) (*esxtop.Round, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-p.closed:
+			cancel(io.EOF)
+		case <-ctx.Done():
+		}
+	}()
+	for len(p.rounds) == 0 {
+		if err := p.wait(ctx); err != nil {
+			return nil, err
+		}
+		if err := p.poll(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r := p.rounds[0]
+	p.rounds = p.rounds[1:]
+	return r, nil
+}
+
+// Ask implements esxtop.Source.
+func (p *performance) Ask(r esxtop.Request) {
+	p.mu.Lock()
+	p.request = r
+	p.mu.Unlock()
+	select {
+	case p.changed <- struct{}{}:
+	default:
+	}
+}
+
+// asked is the request, and the time between rounds that follows from it: a number of whole samples.
+func (p *performance) asked() (esxtop.Request, time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	samples := max(1, (p.request.Interval+perfInterval-1)/perfInterval)
+	return p.request, samples * perfInterval
+}
+
+// About implements esxtop.Source.
+func (p *performance) About() esxtop.About {
+	about := esxtop.About{Origin: esxtop.Performance, Note: p.note}
+	for _, h := range p.hosts {
+		about.Hosts = append(about.Hosts, h.name)
+	}
+	_, about.Interval = p.asked()
+	return about
+}
+
+// Close implements esxtop.Source. The server keeps nothing for us.
+func (p *performance) Close(context.Context) error {
+	p.close.Do(func() { close(p.closed) })
+	return nil
+}
+
+// wait waits until it makes sense to ask. A request that changes on the way may change when that is.
+func (p *performance) wait(ctx context.Context) error {
+	jitter := p.jitter(time.Second)
+	for {
+		_, interval := p.asked()
+		d := p.pace.due(interval).Add(jitter).Sub(p.serverNow())
+		if d <= 0 || ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		select {
+		case <-ctx.Done():
+		case <-p.changed:
+		case <-p.after(d):
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// perfPace says when to ask. How long a server takes until it gives a sample is found out by asking earlier each time, until
+// that was too early.
+type perfPace struct {
+	more    bool          // there are older samples still, which need no waiting
+	newest  time.Time     // sample that was read
+	asked   time.Time     // for the last time, by the server's clock
+	fresh   bool          // and something came
+	age     time.Duration // of a sample when it is asked for
+	settled bool
+}
+
+// due is when the next samples should be there, by the server's clock.
+func (p *perfPace) due(interval time.Duration) time.Time {
+	switch {
+	case p.more:
+		return time.Time{}
+	case !p.fresh:
+		return p.asked.Add(interval)
+	}
+	next := p.newest.Truncate(interval).Add(interval + p.age)
+	if soonest := p.asked.Add(time.Second); next.Before(soonest) {
+		return soonest
+	}
+	return next
+}
+
+// learn notes an asking that brought samples up to newest, after some that came too early.
+func (p *perfPace) learn(asked, newest time.Time, early int) {
+	p.newest = newest
+	age := max(0, asked.Sub(newest))
+	switch {
+	case early > 0:
+		p.age, p.settled = age, true
+	case !p.settled:
+		p.age = age / 2
+	}
+}

@@ -1,0 +1,36 @@
+package vsphere
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+const (
+	pathStoreType = "summary.type"
+	pathStoreURL  = "summary.url"
+)
+
+// nfsVolumes are the names of NFS volumes by what counters call them: the last part of where they are mounted,
+// ds:///vmfs/volumes/2cff1c4b-8c4c8a3f/. Counters of datastores do not say which are NFS. When they cannot be read there
+// are none.
+func (s *Session) nfsVolumes(ctx context.Context) map[string]string {
+	r := s.reader()
+	r.sees = []string{typeDatastore}
+	defer r.closeView(ctx)
+	volumes := map[string]string{}
+	q := &query{
+		what: "datastores", page: r.pages.index,
+		paths: []types.PropertySpec{{Type: typeDatastore, PathSet: []string{pathName, pathStoreType, pathStoreURL}}},
+	}
+	_ = r.collect(ctx, q, func(p *props) {
+		kind, _ := read(p, pathStoreType, asText, must).Value()
+		url, _ := read(p, pathStoreURL, asText, must).Value()
+		if strings.HasPrefix(kind, "NFS") && url != "" {
+			volumes[path.Base(url)] = nameOf(p)
+		}
+	})
+	return volumes
+}
