@@ -46,10 +46,12 @@ func (r *Roster) OpenCounters(ctx context.Context, hosts []RosterHost, o Counter
 	switch {
 	case err != nil:
 		return nil, err
+	case len(hosts) == 0:
+		return nil, errNoHosts
 	case !choice.service:
 		return r.performance(ctx, hosts, o, choice.because)
 	}
-	service := EsxtopOptions{Request: o.Request, Least: choice.least}
+	service := EsxtopOptions{Request: o.Request, Least: choice.least, Because: choice.because}
 	if choice.many {
 		service.Tell = o.Tell
 	}
@@ -79,7 +81,7 @@ type counterChoice struct {
 	service bool
 	least   time.Duration // between two looks
 	many    bool          // it is worth a word how much the hosts draw
-	because string        // why it is not the service
+	because string        // why it is not the service, or not more often
 }
 
 // choose is the rule. Hosts are those of all servers.
@@ -103,8 +105,14 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 		because := fmt.Sprintf("of more than %d hosts the Esxtop service is asked with --source esxtop only", autoHosts)
 		return counterChoice{because: because}, nil
 	}
-	return counterChoice{service: true, least: time.Duration(hosts) * autoPerHost}, nil
+	because := ""
+	if hosts > 1 {
+		because = fmt.Sprintf("%d hosts are asked no more often unless --source esxtop wants it", hosts)
+	}
+	return counterChoice{service: true, least: time.Duration(hosts) * autoPerHost, because: because}, nil
 }
+
+var errNoHosts = errors.New("reading counters: there is no host to ask")
 
 func tooManyHosts(n int) error {
 	return fmt.Errorf("asking the Esxtop service of %d hosts: it is asked of %d at most; name fewer hosts, or type --source performance", n, MaxEsxtopHosts)

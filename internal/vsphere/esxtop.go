@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,20 +26,20 @@ const (
 // esxtopSource is the Esxtop service of some hosts as a source. A round asks every host that is not busy, each in a goroutine of
 // its own, and ends when these have answered, at the next tick at the latest. Who takes longer is in a later one.
 type esxtopSource struct {
-	session  *Session
-	roster   *Roster
-	base     context.Context // of what goes on between rounds; Close ends it
-	cancel   context.CancelFunc
-	tasks    sync.WaitGroup
-	asked    chan struct{} // holds something when the request has changed
-	answered chan struct{} // holds something when a host is done
-	close    sync.Once
-	closed   error
+	session *Session
+	roster  *Roster
+	base    context.Context // of what goes on between rounds; Close ends it
+	cancel  context.CancelFunc
+	tasks   sync.WaitGroup
+	news    chan struct{} // holds something when a host is done or the request has changed
+	close   sync.Once
+	closed  error
 
 	mu       sync.Mutex
 	seats    []*seat // by name
 	request  esxtop.Request
 	least    time.Duration // what no interval goes below
+	because  string        // why that is; empty: hosts have it so
 	interval time.Duration // what is made of the request
 	began    time.Time     // the last round; zero: there was none
 	note     string
@@ -62,6 +63,7 @@ type seat struct {
 type EsxtopOptions struct {
 	Request esxtop.Request
 	Least   time.Duration // what no interval goes below; never less than two seconds
+	Because string        // why that is
 	Note    string        // what the source says of itself
 	// Tell hears, before the first round, how much the hosts will draw through the server; nil: nobody wants to know.
 	Tell func(words string)
@@ -86,8 +88,11 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 
 func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSource {
 	e := &esxtopSource{
-		session: r.session, roster: r, asked: make(chan struct{}, 1), answered: make(chan struct{}, 1),
-		request: o.Request, least: max(o.Least, esxtopLeast), note: o.Note, people: people{roster: r},
+		session: r.session, roster: r, news: make(chan struct{}, 1),
+		request: o.Request, least: esxtopLeast, note: o.Note, people: people{roster: r},
+	}
+	if o.Least > e.least {
+		e.least, e.because = o.Least, o.Because
 	}
 	e.base, e.cancel = context.WithCancel(context.Background())
 	for _, h := range hosts {
@@ -100,14 +105,13 @@ func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSour
 
 // open connects to all hosts at once. It waits for them, but not long for those that hang once another is there.
 func (e *esxtopSource) open(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, openLimit)
-	defer cancel()
 	e.mu.Lock()
 	for _, s := range e.seats {
 		e.engage(s, func(ctx context.Context) error { return s.connect(ctx) })
 	}
 	e.mu.Unlock()
-	if err := e.wait(limited, func() bool { return e.idle() == len(e.seats) }); ctx.Err() != nil {
+	allBack := func() bool { return !slices.ContainsFunc(e.seats, func(s *seat) bool { return s.busy }) }
+	if err := e.wait(ctx, in(openLimit), allBack); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -125,58 +129,53 @@ func (e *esxtopSource) open(ctx context.Context) error {
 	return refused
 }
 
-// measure takes the first look at one host and tells what a second of all of them will draw.
+// measure takes the first look at one host and tells what all of them will draw.
 func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
 	e.mu.Lock()
-	i := slices.IndexFunc(e.seats, func(s *seat) bool { return !s.busy && s.err == nil })
-	if i < 0 {
-		e.mu.Unlock()
-		return nil
-	}
-	one := e.seats[i]
+	one := e.seats[slices.IndexFunc(e.seats, func(s *seat) bool { return !s.busy && s.err == nil })]
 	e.look(one)
 	e.mu.Unlock()
-	err := e.wait(ctx, func() bool { return !one.busy })
+	if err := e.wait(ctx, in(openLimit), func() bool { return !one.busy }); err != nil {
+		return err
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err == nil && one.err == nil {
-		perSecond := float64(one.size) * float64(len(e.seats)) / e.interval.Seconds()
-		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s",
-			len(e.seats), e.interval.Round(time.Second/10), perSecond/1e6, e.session.call.host))
+	hosts, perSecond := len(e.seats), float64(one.size*len(e.seats))/e.interval.Seconds()
+	if one.fresh == nil {
+		tell(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.call.host, plain(one.host.Name)))
+	} else {
+		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.call.host))
 	}
-	return err
+	return nil
 }
 
 // Next implements esxtop.Source.
 func (e *esxtopSource) Next(ctx context.Context) (*esxtop.Round, error) {
-	if err := e.tick(ctx); err != nil {
+	tick := func() time.Time { return e.began.Add(e.interval) }
+	if err := e.wait(ctx, tick, func() bool { return false }); err != nil {
 		return nil, err
 	}
 	began := e.begin()
-	deadline, cancel := context.WithDeadline(ctx, began.Add(e.About().Interval))
-	defer cancel()
-	err := e.wait(deadline, func() bool { return e.complete(began) })
-	if err != nil && (ctx.Err() != nil || e.base.Err() != nil) {
+	if err := e.wait(ctx, tick, func() bool { return e.complete(began) }); err != nil {
 		return nil, err
 	}
 	return e.end(began), nil
 }
 
-// tick waits until the next round is due. Whoever asks for another interval meanwhile is heard.
-func (e *esxtopSource) tick(ctx context.Context) error {
+// wait waits until something is due or done. Both are looked at whenever a host has answered or the request has changed, with
+// e.mu held.
+func (e *esxtopSource) wait(ctx context.Context, due func() time.Time, done func() bool) error {
 	for {
 		e.mu.Lock()
-		due := e.began.Add(e.interval)
-		first := e.began.IsZero()
+		enough, left := done(), time.Until(due())
 		e.mu.Unlock()
-		left := time.Until(due)
-		if err := e.over(ctx); err != nil || first || left <= 0 {
+		if err := e.over(ctx); err != nil || enough || left <= 0 {
 			return err
 		}
 		t := time.NewTimer(left)
 		select {
 		case <-t.C:
-		case <-e.asked:
+		case <-e.news:
 		case <-ctx.Done():
 		case <-e.base.Done():
 		}
@@ -184,15 +183,21 @@ func (e *esxtopSource) tick(ctx context.Context) error {
 	}
 }
 
+// in is a moment that is due after a while.
+func in(d time.Duration) func() time.Time {
+	at := time.Now().Add(d)
+	return func() time.Time { return at }
+}
+
 var errSourceClosed = errors.New("the source of counters is closed")
 
 // over is why nothing more comes.
 func (e *esxtopSource) over(ctx context.Context) error {
 	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("waiting for counters from %s: %w", e.session.call.host, context.Cause(ctx))
 	case e.base.Err() != nil:
 		return errSourceClosed
+	case ctx.Err() != nil:
+		return fmt.Errorf("waiting for counters from %s: %w", e.session.call.host, context.Cause(ctx))
 	}
 	return nil
 }
@@ -223,7 +228,9 @@ func (e *esxtopSource) look(s *seat) {
 		unknown := e.people.name(r.frame, s.host)
 		e.mu.Lock()
 		s.fresh, s.last, s.size = r.frame, time.Now(), size
-		e.least = max(e.least, r.least)
+		if r.least > e.least {
+			e.least, e.because = r.least, ""
+		}
 		if r.doubt != nil && e.doubt == "" {
 			e.doubt = plain(s.host.Name + ": " + r.doubt.Error())
 		}
@@ -250,37 +257,8 @@ func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 		e.mu.Lock()
 		s.busy, s.err, s.took = false, err, time.Since(s.begun)
 		e.mu.Unlock()
-		notify(e.answered)
+		e.notify()
 	})
-}
-
-// wait waits until done, which is asked whenever a host has answered, with e.mu held.
-func (e *esxtopSource) wait(ctx context.Context, done func() bool) error {
-	for {
-		e.mu.Lock()
-		enough := done()
-		e.mu.Unlock()
-		if enough {
-			return nil
-		}
-		select {
-		case <-e.answered:
-		case <-ctx.Done():
-			return e.over(ctx)
-		case <-e.base.Done():
-			return errSourceClosed
-		}
-	}
-}
-
-// idle counts the hosts that are not busy; e.mu is held.
-func (e *esxtopSource) idle() (n int) {
-	for _, s := range e.seats {
-		if !s.busy {
-			n++
-		}
-	}
-	return n
 }
 
 // complete reports that all who were asked in a round have answered; e.mu is held. Without any, the first who was asked before
@@ -354,7 +332,7 @@ func (e *esxtopSource) Ask(r esxtop.Request) {
 	e.request = r
 	e.interval = e.wanted()
 	e.mu.Unlock()
-	notify(e.asked)
+	e.notify()
 }
 
 // About implements esxtop.Source.
@@ -376,17 +354,9 @@ func (e *esxtopSource) tempo() string {
 	case e.interval > wanted:
 		return fmt.Sprintf("every %s instead of %s: the hosts take long to answer", rough(e.interval), rough(wanted))
 	case asked > 0 && wanted > asked:
-		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, e.shortest())
+		return fmt.Sprintf("every %s instead of %s: %s", rough(wanted), asked, cmp.Or(e.because, "hosts take no new look sooner"))
 	}
 	return ""
-}
-
-// shortest is why an interval cannot be shorter; e.mu is held.
-func (e *esxtopSource) shortest() string {
-	if e.least > esxtopLeast && len(e.seats) > 1 {
-		return fmt.Sprintf("%d hosts are asked no more often unless --source esxtop wants it", len(e.seats))
-	}
-	return "hosts take no new look sooner"
 }
 
 // rough is a duration for people.
@@ -421,10 +391,10 @@ func (e *esxtopSource) leave(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// notify leaves a token where there is none.
-func notify(c chan struct{}) {
+// notify wakes whoever waits.
+func (e *esxtopSource) notify() {
 	select {
-	case c <- struct{}{}:
+	case e.news <- struct{}{}:
 	default:
 	}
 }

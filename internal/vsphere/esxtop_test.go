@@ -230,8 +230,8 @@ func (c *counting) execute(ctx context.Context, req *types.ExecuteSimpleCommand)
 	return strings.Replace(c.text, "|Server|2000000|1|1000000000|1700000000|", now, 1), h.fails
 }
 
-// nextRound is the next round.
-func nextRound(t *testing.T, e esxtop.Source) *esxtop.Round {
+// oneRound is the next round.
+func oneRound(t *testing.T, e esxtop.Source) *esxtop.Round {
 	t.Helper()
 	r, err := e.Next(t.Context())
 	require.NoError(t, err)
@@ -253,13 +253,13 @@ func TestEsxtopSource(t *testing.T) {
 			Origin: esxtop.Service, Hosts: []string{"host01.example", "host02.example"}, Interval: 5 * time.Second,
 		}, e.About())
 
-		r := nextRound(t, e)
+		r := oneRound(t, e)
 		require.Zero(t, time.Since(c.begun), "the first look takes no waiting")
 		require.Len(t, r.Frames, 2)
 		require.Empty(t, r.Troubles)
 		require.Zero(t, r.Frames[0].Interval, "there is nothing before the first look")
 		for range 3 {
-			r = nextRound(t, e)
+			r = oneRound(t, e)
 		}
 		require.Equal(t, 15*time.Second, time.Since(c.begun))
 		f := r.Frames[1]
@@ -298,7 +298,7 @@ func TestEsxtopSourceOfAHost(t *testing.T) {
 		c := newCounting(t, "localhost.localdomain")
 		c.esxi = true
 		e := c.must(5 * time.Second)
-		require.Len(t, nextRound(t, e).Frames, 1)
+		require.Len(t, oneRound(t, e).Frames, 1)
 		require.Equal(t, "Esxtop", c.lists[0].ServiceName)
 		require.Empty(t, c.lists[0].Location)
 		require.NoError(t, e.Close(t.Context()))
@@ -311,12 +311,12 @@ func TestEsxtopObjects(t *testing.T) {
 		c := newCounting(t, "host01")
 		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host)}})
 		require.NoError(t, err)
-		f := nextRound(t, e).Frames[0]
+		f := oneRound(t, e).Frames[0]
 		require.True(t, f.Has(esxtop.Host))
 		require.False(t, f.Has(esxtop.Device))
 		require.Equal(t, 5*time.Second, e.About().Interval, "esxtop's own delay")
 		e.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Device)})
-		f = nextRound(t, e).Frames[0]
+		f = oneRound(t, e).Frames[0]
 		require.Equal(t, 5*time.Second, time.Since(c.begun))
 		require.True(t, f.Has(esxtop.Device))
 		require.False(t, f.Has(esxtop.Host))
@@ -359,7 +359,7 @@ func TestEsxtopFrees(t *testing.T) {
 		},
 		"a host that fails": func(t *testing.T, c *counting, e esxtop.Source) {
 			c.change("host01", func(h *countingHost) { h.fails = faulty(types.HostCommunication{}) })
-			require.Len(t, nextRound(t, e).Troubles, 1)
+			require.Len(t, oneRound(t, e).Troubles, 1)
 			require.Equal(t, 1, c.host("host01").freed, "it is left at once")
 			require.NoError(t, e.Close(t.Context()))
 		},
@@ -368,7 +368,7 @@ func TestEsxtopFrees(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newCounting(t, "host01")
 				e := c.must(5 * time.Second)
-				nextRound(t, e)
+				oneRound(t, e)
 				leave(t, c, e)
 				require.NoError(t, e.Close(t.Context()))
 				require.Equal(t, 1, c.calls["FreeStats"])
@@ -393,7 +393,7 @@ func TestEsxtopCloseIsShort(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02", "host03")
 		e := c.must(5 * time.Second)
-		nextRound(t, e)
+		oneRound(t, e)
 		for name := range c.hosts {
 			c.change(name, func(h *countingHost) { h.hangs = true })
 		}
@@ -408,10 +408,10 @@ func TestEsxtopHungHost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02", "host03")
 		e := c.must(5 * time.Second)
-		nextRound(t, e)
+		oneRound(t, e)
 		c.change("host02", func(h *countingHost) { h.hangs = true })
 		for n := range 6 {
-			r := nextRound(t, e)
+			r := oneRound(t, e)
 			require.Len(t, r.Frames, 2)
 			require.Len(t, r.Troubles, 1)
 			trouble := r.Troubles[0]
@@ -428,15 +428,15 @@ func TestEsxtopHungHost(t *testing.T) {
 
 		// It is given up after the deadline of a call, and comes back.
 		for time.Since(c.begun) < 2*time.Minute+10*time.Second {
-			nextRound(t, e)
+			oneRound(t, e)
 		}
-		r := nextRound(t, e)
+		r := oneRound(t, e)
 		require.Len(t, r.Troubles, 1)
 		require.EqualError(t, r.Troubles[0].Err, "reading counters of host02: asking for esxtop's counters through vc.example: no answer within 2m0s; "+
 			"the server takes requests and does not answer: check that it is well, and that nothing in between holds them back")
 		c.change("host02", func(h *countingHost) { h.hangs = false })
 		for len(r.Troubles) > 0 {
-			r = nextRound(t, e)
+			r = oneRound(t, e)
 			require.Less(t, time.Since(c.begun), 10*time.Minute)
 		}
 		require.Greater(t, r.Frames[1].Interval, 2*time.Minute, "what it counted meanwhile is not lost")
@@ -452,12 +452,12 @@ func TestEsxtopFloor(t *testing.T) {
 		require.Equal(t, 2*time.Second, e.About().Interval)
 		require.Equal(t, "every 2s instead of 500ms: hosts take no new look sooner", e.About().Note)
 		for range 3 {
-			nextRound(t, e)
+			oneRound(t, e)
 		}
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 4 * time.Second}, c.host("host01").at)
 		c.change("host01", func(h *countingHost) { h.least = "10000000" })
-		nextRound(t, e)
-		nextRound(t, e)
+		oneRound(t, e)
+		oneRound(t, e)
 		require.Equal(t, 16*time.Second, time.Since(c.begun))
 		require.Equal(t, 10*time.Second, e.About().Interval)
 		require.NoError(t, e.Close(t.Context()))
@@ -469,17 +469,17 @@ func TestEsxtopStretch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
 		e := c.must(5 * time.Second)
-		nextRound(t, e)
+		oneRound(t, e)
 		c.change("host01", func(h *countingHost) { h.takes = 4 * time.Second })
-		nextRound(t, e)
+		oneRound(t, e)
 		require.Equal(t, 8*time.Second, e.About().Interval)
 		require.Equal(t, "every 8s instead of 5s: the hosts take long to answer", e.About().Note)
-		nextRound(t, e)
+		oneRound(t, e)
 		c.change("host01", func(h *countingHost) { h.takes = 0 })
-		nextRound(t, e)
+		oneRound(t, e)
 		require.Equal(t, 5*time.Second, e.About().Interval)
 		require.Empty(t, e.About().Note)
-		nextRound(t, e)
+		oneRound(t, e)
 		var at []time.Duration
 		for _, d := range c.host("host02").at {
 			at = append(at, d/time.Second)
@@ -491,7 +491,7 @@ func TestEsxtopStretch(t *testing.T) {
 			c.change(name, func(h *countingHost) { h.takes = 12 * time.Second })
 		}
 		for range 6 {
-			nextRound(t, e)
+			oneRound(t, e)
 		}
 		require.Equal(t, 24*time.Second, e.About().Interval)
 		require.Equal(t, 1, c.host("host01").most)
@@ -504,11 +504,11 @@ func TestEsxtopLateHost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
 		e := c.must(5 * time.Second)
-		nextRound(t, e)
+		oneRound(t, e)
 		c.change("host01", func(h *countingHost) { h.takes = 9500 * time.Millisecond })
 		counted := time.Duration(0)
 		for range 12 {
-			r := nextRound(t, e)
+			r := oneRound(t, e)
 			require.NotEmpty(t, r.Frames)
 			for _, f := range r.Frames {
 				if f.Host == "host01" {
@@ -531,13 +531,13 @@ func TestEsxtopDisconnectedHost(t *testing.T) {
 		c := newCounting(t, "host01", "host02")
 		c.hosts["host02"].gone = true
 		e := c.must(5 * time.Second)
-		r := nextRound(t, e)
+		r := oneRound(t, e)
 		require.Len(t, r.Frames, 1)
 		require.EqualError(t, r.Troubles[0].Err, "reading counters of host02: the server offers no Esxtop service for it: the host is disconnected, "+
 			"or is called otherwise in the inventory, or has no such service")
 		require.Zero(t, r.Troubles[0].Since)
 		c.change("host02", func(h *countingHost) { h.gone = false })
-		require.Len(t, nextRound(t, e).Frames, 2)
+		require.Len(t, oneRound(t, e).Frames, 2)
 		require.NoError(t, e.Close(t.Context()))
 		require.Equal(t, 2, c.calls["FreeStats"])
 	})
@@ -579,7 +579,7 @@ func TestEsxtopOpenHangs(t *testing.T) {
 
 		c.hosts["host02"].hangs = false
 		e := c.must(5 * time.Second)
-		r := nextRound(t, e)
+		r := oneRound(t, e)
 		require.Len(t, r.Frames, 1)
 		require.NoError(t, r.Troubles[0].Err)
 		require.NoError(t, e.Close(t.Context()))
@@ -591,16 +591,16 @@ func TestEsxtopLogsInAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
 		e := c.must(5 * time.Second)
-		nextRound(t, e)
+		oneRound(t, e)
 		c.mu.Lock()
 		c.loggedIn = false
 		c.mu.Unlock()
-		r := nextRound(t, e)
+		r := oneRound(t, e)
 		require.Empty(t, r.Troubles)
 		require.Equal(t, 5*time.Second, r.Frames[0].Interval)
 		require.Equal(t, 1, c.logins)
 		require.Equal(t, 2, c.host("host01").learned)
-		nextRound(t, e)
+		oneRound(t, e)
 		require.Equal(t, 2, c.host("host01").learned)
 		require.NoError(t, e.Close(t.Context()))
 	})
@@ -619,21 +619,21 @@ func TestEsxtopHostRestarts(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newCounting(t, "host01")
 				e := c.must(5 * time.Second)
-				nextRound(t, e)
-				nextRound(t, e)
+				oneRound(t, e)
+				oneRound(t, e)
 				c.change("host01", func(h *countingHost) {
 					h.booted = time.Now()
 					restart(h)
 				})
-				r := nextRound(t, e)
+				r := oneRound(t, e)
 				for len(r.Frames) == 0 { // the first attempt finds the service gone
 					require.ErrorContains(t, r.Troubles[0].Err, "the host's Esxtop service is gone, as when the host restarts")
-					r = nextRound(t, e)
+					r = oneRound(t, e)
 				}
 				require.Zero(t, r.Frames[0].Interval)
 				require.Equal(t, 2, c.host("host01").learned)
 				require.Equal(t, c.host("host01").schema == "", r.Frames[0].Has(esxtop.Device))
-				require.Equal(t, 5*time.Second, nextRound(t, e).Frames[0].Interval)
+				require.Equal(t, 5*time.Second, oneRound(t, e).Frames[0].Interval)
 				require.NoError(t, e.Close(t.Context()))
 			})
 		})
@@ -645,15 +645,32 @@ func TestEsxtopAskWhileWaiting(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newCounting(t, "host01")
 		e := c.must(time.Minute)
-		nextRound(t, e)
+		oneRound(t, e)
 		go func() {
 			time.Sleep(10 * time.Second)
 			e.Ask(esxtop.Request{Interval: 15 * time.Second, Objects: esxtop.AllObjects})
 		}()
-		nextRound(t, e)
+		oneRound(t, e)
 		require.Equal(t, 15*time.Second, time.Since(c.begun))
-		nextRound(t, e)
+		oneRound(t, e)
 		require.Equal(t, 30*time.Second, time.Since(c.begun))
+		require.NoError(t, e.Close(t.Context()))
+	})
+}
+
+// Nor need he while a host hangs.
+func TestEsxtopAskWhileAHostHangs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newCounting(t, "host01", "host02")
+		c.hosts["host01"].hangs = true
+		r, hosts := c.roster()
+		e := newEsxtopSource(r, hosts, EsxtopOptions{Request: esxtop.Request{Interval: time.Minute, Objects: esxtop.AllObjects}})
+		go func() {
+			time.Sleep(10 * time.Second)
+			e.Ask(esxtop.Request{Interval: 15 * time.Second, Objects: esxtop.AllObjects})
+		}()
+		require.Len(t, oneRound(t, e).Frames, 1)
+		require.Equal(t, 15*time.Second, time.Since(c.begun))
 		require.NoError(t, e.Close(t.Context()))
 	})
 }
@@ -671,7 +688,7 @@ func TestEsxtopTellsWhatItDraws(t *testing.T) {
 		e, err := c.open(EsxtopOptions{Request: esxtop.Request{Interval: 5 * time.Second}, Tell: func(words string) { told = append(told, words) }})
 		require.NoError(t, err)
 		require.Equal(t, []string{"the Esxtop service of 10 hosts, every 5s, draws about 1.2 MB/s through vc.example"}, told)
-		require.Len(t, nextRound(t, e).Frames, 10)
+		require.Len(t, oneRound(t, e).Frames, 10)
 		require.Equal(t, 10, c.calls["FetchStats"], "what was measured counts")
 		require.NoError(t, e.Close(t.Context()))
 		require.Equal(t, 10, c.calls["FreeStats"])
@@ -685,11 +702,11 @@ func TestEsxtopStrangers(t *testing.T) {
 		c.text = strings.ReplaceAll(c.text, "web 01 (prod)", "stranger")
 		e := c.must(5 * time.Second)
 		for range 12 {
-			require.Empty(t, nextRound(t, e).Frames[0].Rows(esxtop.Group)[0].MoID)
+			require.Empty(t, oneRound(t, e).Frames[0].Rows(esxtop.Group)[0].MoID)
 		}
 		looked := e.(*esxtopSource).session.Calls()["CreateContainerView"]
 		require.Equal(t, 1, looked)
-		nextRound(t, e)
+		oneRound(t, e)
 		synctest.Wait()
 		require.Equal(t, 2, e.(*esxtopSource).session.Calls()["CreateContainerView"])
 		require.NoError(t, e.Close(t.Context()))
