@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -186,7 +187,7 @@ func (c *counting) execute(ctx context.Context, req *types.ExecuteSimpleCommand)
 	case !c.loggedIn:
 		c.mu.Unlock()
 		return "", faulty(types.NotAuthenticated{})
-	case parts[1] != fmt.Sprint(h.service):
+	case parts[1] != strconv.Itoa(h.service):
 		c.mu.Unlock()
 		return "", faulty(types.ManagedObjectNotFound{Obj: req.This})
 	}

@@ -172,11 +172,15 @@ func (r *Roster) VM(host, name string) (RosterVM, bool) {
 // called finds a VM of a host by its name, unless several share it, and counts them.
 func (r *Roster) called(host, name string) (vm RosterVM, of int) {
 	list := r.VMs(host)
-	i, _ := slices.BinarySearchFunc(list, name, func(vm RosterVM, name string) int { return strings.Compare(vm.Name, name) })
-	for of = 0; i+of < len(list) && list[i+of].Name == name; of++ {
+	first, _ := slices.BinarySearchFunc(list, name, func(vm RosterVM, name string) int { return strings.Compare(vm.Name, name) })
+	for _, next := range list[first:] {
+		if next.Name != name {
+			break
+		}
+		of++
 	}
 	if of == 1 {
-		vm = list[i]
+		vm = list[first]
 	}
 	return vm, of
 }

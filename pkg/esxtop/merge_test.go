@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,21 +66,21 @@ func told(t *testing.T, m Source, begun time.Time) string {
 	t.Helper()
 	r, err := m.Next(t.Context())
 	require.NoError(t, err)
-	words := fmt.Sprintf("%s:", time.Since(begun))
+	words := []string{time.Since(begun).String() + ":"}
 	if r.Past {
-		words += " past"
+		words = append(words, "past")
 	}
 	for _, f := range r.Frames {
-		words += " " + f.Host
+		words = append(words, f.Host)
 	}
 	for _, p := range r.Troubles {
 		since := "never"
 		if !p.Since.IsZero() {
 			since = p.Since.Sub(begun).String()
 		}
-		words += fmt.Sprintf(" (%s %s %v)", p.Host, since, p.Err)
+		words = append(words, fmt.Sprintf("(%s %s %v)", p.Host, since, p.Err))
 	}
-	return words
+	return strings.Join(words, " ")
 }
 
 func TestMerge(t *testing.T) {
