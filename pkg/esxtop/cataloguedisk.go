@@ -20,7 +20,7 @@ var diskMetrics = []Metric{
 	{ID: "disk.worlds", Objects: ofDevice, Column: "NWD", Unit: Number, Kind: Gauge, Formula: gauge(1, "NumOfWorlds")},
 	{ID: "disk.partitions", Objects: ofDevice, Column: "NPN", Unit: Number, Kind: Gauge, Formula: gauge(1, "NumOfPartitions")},
 
-	{ID: "disk.queueDepth", Objects: ofQueues, Column: "DQLEN", Counter: "Device Q Depth", Unit: Number, Kind: Gauge, Formula: gauge(1, "QueueDepth"), Perf: perf("disk.maxQueueDepth.average", AsIs, Device)},
+	{ID: "disk.queueDepth", Objects: ofQueues, Column: "DQLEN", Counter: "Device Q Depth", Unit: Number, Kind: Gauge, Formula: gauge(1, "QueueDepth", "SCSIDevice.QueueDepth"), Perf: perf("disk.maxQueueDepth.average", AsIs, Device)},
 	{ID: "disk.worldQueueDepth", Objects: ofQueues, Column: "WQLEN", Counter: "World Q Depth", Unit: Number, Kind: Gauge, Formula: notThere()},
 	{ID: "disk.active", Objects: ofQueues, Column: "ACTV", Counter: "Active Commands", Unit: Number, Kind: Gauge, Formula: gauge(1, "NumOfActiveCommands", "NumOfActiveCmds")},
 	{ID: "disk.queued", Objects: ofQueues, Column: "QUED", Counter: "Queued Commands", Unit: Number, Kind: Gauge, Formula: gauge(1, "NumOfQueuedCommands", "NumOfQueuedCmds")},

@@ -1,6 +1,101 @@
 package esxtop
 
+import "time"
+
 // Deriver turns the samples of one host into frames, each out of one sample and the one before it.
 type Deriver struct {
 	last *Sample
+	plan *plan
+}
+
+// Frame tells what the host did since the sample before, as far as objects are wanted, with those that own them. Without a
+// sample before, or when the host's clock has not gone on since, figures that take two samples are absent.
+func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
+	if d.plan == nil || d.plan.schema != s.schema {
+		d.plan = newPlan(s.schema)
+	}
+	w := d.plan.work(d.last, s)
+	d.last = s
+
+	f := &Frame{Host: s.Host, MoID: s.MoID, Time: s.Time, Interval: w.interval, Origin: Service}
+	wanted = wanted.withParents() & s.wanted.withParents()
+	for o := range objects { // those that own come before what they own
+		if wanted.Has(o) && d.plan.tables[o] != nil {
+			f.Put(o, w.derive(o))
+		}
+	}
+	return f
+}
+
+// withParents adds the objects that own those of the set: rows name the row that owns them.
+func (s Objects) withParents() Objects {
+	for o := range objects {
+		if s.Has(o) {
+			s |= 1 << o.Parent()
+		}
+	}
+	return s
+}
+
+// work is one frame in the making.
+type work struct {
+	plan        *plan
+	now, before *Sample // before is nil where nothing can be compared
+	interval    time.Duration
+
+	bundles []*bundle // by group of the schema
+	picks   [objects]*pick
+	rows    [objects][]Row
+
+	byID      [objects]map[string]int
+	vcpusOf   map[int]int    // by row of SchedGroup
+	vmOfWorld map[uint64]int // rows of SchedGroup
+}
+
+// work sets two samples side by side. Only the host's own clock counts: ours stops for a slow answer, and the host's time
+// of day is put right now and then.
+func (p *plan) work(before, now *Sample) *work {
+	w := &work{plan: p, now: now, bundles: make([]*bundle, len(p.schema.groups))}
+	if before != nil && before.schema == now.schema && now.Clock > before.Clock {
+		w.before, w.interval = before, now.Clock-before.Clock
+	}
+	return w
+}
+
+// derive makes the rows of an object.
+func (w *work) derive(o Object) []Row {
+	t := w.plan.tables[o]
+	pick := w.pick(o)
+	rows := newRows(o, len(pick.raw))
+	w.rows[o] = rows
+	if len(rows) == 0 {
+		return rows
+	}
+
+	at := place{work: w, bundles: make([]*bundle, len(t.sources)), raw: make([][]int32, len(t.sources))}
+	of := make([]members, len(t.sources))
+	for k, source := range t.sources {
+		at.bundles[k] = w.bundle(source.group)
+		of[k] = source.link(w, o, at.bundles[k].now)
+	}
+	describe := w.describe(o)
+	words := make([]string, len(rows)*len(t.texts))
+	for i := range rows {
+		row := &rows[i]
+		row.texts = words[i*len(t.texts) : i*len(t.texts) : (i+1)*len(t.texts)]
+		at.row = row
+		for k := range of {
+			at.raw[k] = of[k].of(i)
+		}
+		describe(int(pick.raw[i]), row)
+		for _, c := range t.numbers {
+			row.values[c.slot] = c.figure(&at)
+		}
+		for k, c := range t.texts {
+			if s, ok := c.words(&at); ok {
+				row.SetText(c.metric, kept(rows, i, k, s))
+			}
+		}
+	}
+	return rows
 }

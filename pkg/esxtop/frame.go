@@ -42,48 +42,75 @@ type Row struct {
 	VCPUs  int    // of a VM's group; 0: not known
 	Leader string // of groups and of VMs' ports: the id of the world that leads; empty where none does
 
-	values []float64 // by Metric.slot; NaN is absent
-	texts  map[*Metric]string
+	values []float64 // by Metric.slot; NaN is absent. Of a Text it is the place in texts
+	texts  []string
 }
 
 // NewRow is a row in which every figure is absent.
 func NewRow(o Object, id, name string) Row {
-	r := Row{Object: o, ID: id, Name: name, Parent: -1, values: make([]float64, len(catalogue.of[o]))}
-	for i := range r.values {
-		r.values[i] = math.NaN()
-	}
+	r := newRows(o, 1)[0]
+	r.ID, r.Name = id, name
 	return r
+}
+
+// newRows are rows without names, whose figures share memory: a large host has thousands of rows a frame.
+func newRows(o Object, n int) []Row {
+	width := len(catalogue.of[o])
+	values := make([]float64, n*width)
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	rows := make([]Row, n)
+	for i := range rows {
+		rows[i] = Row{Object: o, Parent: -1, values: values[i*width : (i+1)*width : (i+1)*width]}
+	}
+	return rows
 }
 
 // Value is a figure of the row. It is absent where the source does not tell, where it takes two samples and there was one,
 // and where it would be a mean of nothing.
 func (r *Row) Value(m *Metric) (float64, bool) {
-	i := m.slot[r.Object] - 1
-	if i < 0 || i >= len(r.values) || math.IsNaN(r.values[i]) {
+	if m.Kind == Text {
 		return 0, false
 	}
-	return r.values[i], true
+	v := r.at(m)
+	return v, !math.IsNaN(v)
+}
+
+// at is what the row keeps for a metric; NaN where it keeps nothing.
+func (r *Row) at(m *Metric) float64 {
+	if i := m.slot[r.Object] - 1; i >= 0 && i < len(r.values) {
+		return r.values[i]
+	}
+	return math.NaN()
 }
 
 // Set gives the row a figure. NaN takes it away.
 func (r *Row) Set(m *Metric, v float64) {
-	if i := m.slot[r.Object] - 1; i >= 0 {
+	if i := m.slot[r.Object] - 1; i >= 0 && m.Kind != Text {
 		r.values[i] = v
 	}
 }
 
 // Text is a figure that is words.
 func (r *Row) Text(m *Metric) (string, bool) {
-	s, ok := r.texts[m]
-	return s, ok
+	if v := r.at(m); m.Kind == Text && !math.IsNaN(v) {
+		return r.texts[int(v)], true
+	}
+	return "", false
 }
 
 // SetText gives the row words.
 func (r *Row) SetText(m *Metric, s string) {
-	if r.texts == nil {
-		r.texts = map[*Metric]string{}
+	i := m.slot[r.Object] - 1
+	switch {
+	case i < 0 || m.Kind != Text:
+	case math.IsNaN(r.values[i]):
+		r.values[i] = float64(len(r.texts))
+		r.texts = append(r.texts, s)
+	default:
+		r.texts[int(r.values[i])] = s
 	}
-	r.texts[m] = s
 }
 
 // Rows are the frame's rows of an object, in the host's order. They are the frame's own.

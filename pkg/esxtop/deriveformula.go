@@ -1,0 +1,320 @@
+package esxtop
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// plan is the catalogue, bound to the fields of a host's schema.
+type plan struct {
+	schema *Schema
+	tables [objects]*table // nil: the host does not know such a thing
+}
+
+// table is how the rows of an object come about.
+type table struct {
+	sources []source // of figures; the first is the object's own group
+	numbers []numberColumn
+	texts   []textColumn
+}
+
+type source struct {
+	group *RawGroup
+	link  link
+}
+
+type numberColumn struct {
+	slot   int
+	figure figure
+}
+
+type textColumn struct {
+	metric *Metric
+	words  words
+}
+
+// place is the row that figures are asked for.
+type place struct {
+	*work
+	row     *Row
+	bundles []*bundle // by source
+	raw     [][]int32 // by source: the rows that belong to the row
+}
+
+// figure is a formula that is bound to fields. NaN is absent, and makes absent whatever is reckoned from it.
+type figure func(at *place) float64
+
+// words is the same of texts.
+type words func(at *place) (string, bool)
+
+func newPlan(s *Schema) *plan {
+	p := &plan{schema: s}
+	for o := range objects {
+		own := s.byName[o.rawGroup()]
+		if own == nil {
+			continue
+		}
+		b := &binder{schema: s, object: o, table: &table{sources: []source{{own, itself}}}}
+		b.bind()
+		p.tables[o] = b.table
+	}
+	return p
+}
+
+// binder binds the formulas of one object.
+type binder struct {
+	schema *Schema
+	object Object
+	table  *table
+}
+
+// bind binds all formulas. Those that come straight from fields go first: the others may start from them.
+func (b *binder) bind() {
+	var last []numberColumn
+	for i, m := range catalogue.of[b.object] {
+		switch m.Formula.op {
+		case opNone:
+		case opText:
+			b.table.texts = append(b.table.texts, textColumn{m, b.text(m.Formula.fields...)})
+		case opOwn:
+			if own := ownTexts[m.ID]; own != nil {
+				b.table.texts = append(b.table.texts, textColumn{m, own(b)})
+			} else {
+				last = append(last, numberColumn{i, ownNumbers[m.ID](b)})
+			}
+		default:
+			b.table.numbers = append(b.table.numbers, numberColumn{i, b.straight(m)})
+		}
+	}
+	b.table.numbers = append(b.table.numbers, last...)
+}
+
+func (b *binder) straight(m *Metric) figure {
+	f := m.Formula
+	switch f.op {
+	case opGauge:
+		return times(b.gauge(f.fields...), f.scale)
+	case opRate:
+		return times(b.rate(f.fields...), f.scale)
+	case opDelta:
+		return b.delta(f.fields...)
+	case opMean:
+		return b.mean(f.scale, f.fields[0], f.by[0])
+	}
+	return b.capped(m, b.share(f.fields...))
+}
+
+// capped puts the bounds on shares that esxtop has. What a world used is left alone: with turbo it is more than the time.
+func (b *binder) capped(m *Metric, share figure) figure {
+	switch {
+	case b.object == World && m.ID != "cpu.used":
+		return func(at *place) float64 { return min(share(at), 100) }
+	case b.object == Group && m.ID == "cpu.wait":
+		worlds := b.gauge("CPUClient.NumOfVCPUs")
+		return func(at *place) float64 {
+			if most := 100 * worlds(at); !math.IsNaN(most) {
+				return min(share(at), most)
+			}
+			return share(at)
+		}
+	}
+	return share
+}
+
+// field is where figures find a field.
+type field struct {
+	source int // of the table
+	counter
+}
+
+// find gives the first field that the host has.
+func (b *binder) find(names []string) (f field, ok bool) {
+	for _, name := range names {
+		group, name, found := strings.Cut(name, ".")
+		if !found {
+			group, name = b.object.rawGroup(), group
+		}
+		if f, ok := b.in(group, name); ok {
+			return f, true
+		}
+		if from := inherits[b.object]; from != "" && !found {
+			if f, ok := b.in(from, name); ok {
+				return f, true
+			}
+		}
+	}
+	return field{}, false
+}
+
+func (b *binder) in(group, name string) (field, bool) {
+	g := b.schema.byName[group]
+	if g == nil || g.Field(name) < 0 || !b.reaches(g) {
+		return field{}, false
+	}
+	i := g.Field(name)
+	typ := g.Fields[i].Type
+	bits, _ := strconv.Atoi(strings.TrimLeft(typ, "US"))
+	return field{b.source(g), counter{index: i, bits: bits, signed: g.Fields[i].signed}}, true
+}
+
+// reaches reports whether rows of a group belong to rows of the object.
+func (b *binder) reaches(g *RawGroup) bool {
+	return g.Name == b.object.rawGroup() || links[b.object][g.Name] != nil
+}
+
+func (b *binder) source(g *RawGroup) int {
+	for k, s := range b.table.sources {
+		if s.group == g {
+			return k
+		}
+	}
+	b.table.sources = append(b.table.sources, source{g, links[b.object][g.Name]})
+	return len(b.table.sources) - 1
+}
+
+func absent(*place) float64 { return math.NaN() }
+
+func noWords(*place) (string, bool) { return "", false }
+
+// gauge is a field as it is, or the sum of it over the rows that belong to the row.
+func (b *binder) gauge(names ...string) figure {
+	f, ok := b.find(names)
+	if !ok {
+		return absent
+	}
+	return func(at *place) float64 {
+		sum, any := 0.0, false
+		for _, row := range at.raw[f.source] {
+			if n, ok := at.bundles[f.source].gauge(row, f.counter); ok {
+				sum, any = sum+n, true
+			}
+		}
+		return known(sum, any)
+	}
+}
+
+// delta is how much a field has grown, or the sum of that over the rows that belong to the row and were there before.
+func (b *binder) delta(names ...string) figure {
+	f, ok := b.find(names)
+	if !ok {
+		return absent
+	}
+	return f.delta()
+}
+
+func (f field) delta() figure {
+	return func(at *place) float64 {
+		sum, any := 0.0, false
+		for _, row := range at.raw[f.source] {
+			if n, ok := at.bundles[f.source].delta(row, f.counter); ok {
+				sum, any = sum+n, true
+			}
+		}
+		return known(sum, any)
+	}
+}
+
+// rate is how much a field has grown by second.
+func (b *binder) rate(names ...string) figure {
+	delta := b.delta(names...)
+	return func(at *place) float64 { return delta(at) / at.interval.Seconds() }
+}
+
+// share is how much a time has grown in percent of the interval.
+func (b *binder) share(names ...string) figure {
+	f, ok := b.find(names)
+	if !ok {
+		return absent
+	}
+	f.time = true
+	delta := f.delta()
+	return func(at *place) float64 { return delta(at) / at.micros() * 100 }
+}
+
+// mean is how much a field has grown by operation. Of several rows it is over all operations, of those that tell both.
+func (b *binder) mean(scale float64, name string, operations ...string) figure {
+	f, ok := b.find([]string{name})
+	if !ok {
+		return absent
+	}
+	by := make([]field, len(operations))
+	for i, name := range operations {
+		if by[i], ok = b.find([]string{name}); !ok || by[i].source != f.source {
+			return absent
+		}
+	}
+	return func(at *place) float64 {
+		bundle, sum, count := at.bundles[f.source], 0.0, 0.0
+		for _, row := range at.raw[f.source] {
+			n, ok := bundle.delta(row, f.counter)
+			ops := 0.0
+			for _, by := range by {
+				more, known := bundle.delta(row, by.counter)
+				ops, ok = ops+more, ok && known
+			}
+			if ok {
+				sum, count = sum+n, count+ops
+			}
+		}
+		if count == 0 {
+			return math.NaN()
+		}
+		return sum / count * scale
+	}
+}
+
+// of is a figure that the row has already.
+func (b *binder) of(id string) figure {
+	m := Lookup(id)
+	return func(at *place) float64 { return at.row.at(m) }
+}
+
+func (b *binder) text(names ...string) words {
+	f, ok := b.find(names)
+	if !ok {
+		return noWords
+	}
+	return func(at *place) (string, bool) {
+		for _, row := range at.raw[f.source] {
+			if s, ok := at.bundles[f.source].now.Text(int(row), f.index); ok {
+				return s, true
+			}
+		}
+		return "", false
+	}
+}
+
+func times(f figure, scale float64) figure {
+	if scale == 1 {
+		return f
+	}
+	return func(at *place) float64 { return f(at) * scale }
+}
+
+func known(v float64, ok bool) float64 {
+	if !ok {
+		return math.NaN()
+	}
+	return v
+}
+
+// micros is the interval as the service counts it.
+func (w *work) micros() float64 { return float64(w.interval.Microseconds()) }
+
+func (b *bundle) gauge(row int32, f counter) (float64, bool) {
+	n, ok := b.now.Number(int(row), f.index)
+	if f.signed {
+		return float64(int64(n)), ok
+	}
+	return float64(n), ok
+}
+
+// kept is a copy of a text, which may not hold on to a whole answer of the service: the one of the row before where both
+// say the same, as units and masks do.
+func kept(rows []Row, i, k int, s string) string {
+	if i > 0 && k < len(rows[i-1].texts) && rows[i-1].texts[k] == s {
+		return rows[i-1].texts[k]
+	}
+	return strings.Clone(s)
+}

@@ -1,0 +1,223 @@
+package esxtop
+
+import (
+	"math"
+	"time"
+)
+
+// identity is how rows of a group are known again in the next sample.
+type identity struct {
+	id    string   // the field; empty: the group has one row
+	owned bool     // it is unique among the rows of one parent only
+	life  []string // fields that only grow while it is the same thing: a world's id is given to another world one day
+}
+
+var (
+	ofCommands = []string{"NumOfCommands"}
+	identities = map[string]identity{
+		"Server": {}, "PCPU": {}, "PMem": {}, "Sched": {}, "Power": {}, "Vsan": {},
+		"LCPU":            {id: "LCPUID"},
+		"NUMANode":        {id: "NodeID"},
+		"SchedGroup":      {id: "GroupID"},
+		"VMNUMANodeMem":   {id: "NodeID", owned: true},
+		"CPUClient":       {id: "CPUClientID"},
+		"VCPU":            {id: "VCPUID", life: []string{"UpTimeInUsec"}},
+		"HiddenWorld":     {id: "HiddenWorldID", owned: true},
+		"VMem":            {id: "MemClientID"},
+		"Adapter":         {id: "AdapterName"},
+		"SCSIDevice":      {id: "DeviceName", life: ofCommands},
+		"WorldPerDev":     {id: "WorldID", owned: true, life: ofCommands},
+		"Partition":       {id: "PartitionID", owned: true, life: ofCommands},
+		"Path":            {id: "PathName", life: ofCommands},
+		"NfsClient":       {id: "MountName", life: []string{"NumOfReads", "NumOfWrites"}},
+		"VscsiGroup":      {id: "GroupId"},
+		"VscsiDisk":       {id: "Name", owned: true, life: []string{"NumOfReads", "NumOfWrites"}},
+		"NetPortset":      {id: "PortsetName"},
+		"NetPort":         {id: "PortID", life: []string{"NumOfSendPackets", "NumOfRecvPackets"}},
+		"PNIC":            {id: "PNICName"},
+		"InterruptVector": {id: "VectorID"},
+		"InterruptPerCPU": {id: "CPUID", owned: true},
+		"LCPUPower":       {id: "LCPUID"},
+		"CState":          {id: "StateID", owned: true},
+		"PState":          {id: "StateID", owned: true},
+		"TState":          {id: "StateID", owned: true},
+		"Dom":             {id: "RoleName", life: []string{"NumOfReadOps", "NumOfWriteOps"}},
+	}
+)
+
+// bundle is the rows of a group in two samples.
+type bundle struct {
+	now, before *Block
+	earlier     []int32 // by row of now: the same thing's row in before; -1 where it was not there
+	interval    time.Duration
+}
+
+// bundle sets the rows of a group side by side, by what they are and never by where they stand.
+func (w *work) bundle(g *RawGroup) *bundle {
+	if b := w.bundles[g.index]; b != nil {
+		return b
+	}
+	b := &bundle{now: w.now.blocks[g.index], interval: w.interval}
+	w.bundles[g.index] = b
+	b.earlier = make([]int32, b.now.Len())
+	for i := range b.earlier {
+		b.earlier[i] = -1
+	}
+	if w.before == nil || w.before.blocks[g.index].Len() == 0 {
+		return b
+	}
+	b.before = w.before.blocks[g.index]
+	j := joiner{bundle: b, valid: g.Field("IsValid"), id: -1}
+	who := identities[g.Name]
+	if who.id != "" {
+		j.id = g.Field(who.id)
+	}
+	if who.owned && g.parent != nil {
+		j.owners = w.bundle(g.parent).earlier
+	}
+	for _, life := range who.life {
+		j.life = append(j.life, g.Field(life))
+	}
+	j.join(who.id == "")
+	return b
+}
+
+// joiner finds the rows of the sample before.
+type joiner struct {
+	*bundle
+	id, valid int // fields
+	life      []int
+	owners    []int32 // of the group above: its rows in the sample before; nil where the id says it all
+	index     map[key]int32
+}
+
+// key is what a row is known by.
+type key struct {
+	owner int32
+	id    uint64
+	name  string
+}
+
+func (j *joiner) join(single bool) {
+	if single {
+		j.earlier[0] = 0
+		return
+	}
+	if j.id < 0 {
+		return // a host that names its rows in a way that we do not know
+	}
+	next := 0 // most rows come in the same order each time
+	for i := range j.earlier {
+		k, ok := j.key(j.now, i)
+		if !ok {
+			continue
+		}
+		if j.owners != nil {
+			if k.owner < 0 {
+				continue
+			}
+			if k.owner = j.owners[k.owner]; k.owner < 0 {
+				continue // of something new
+			}
+		}
+		found := next
+		if there, ok := j.keyAt(next); !ok || there != k {
+			if found = j.find(k); found < 0 {
+				continue
+			}
+		}
+		next = found + 1
+		if j.same(i, found) {
+			j.earlier[i] = int32(found)
+		}
+	}
+}
+
+func (j *joiner) key(b *Block, row int) (k key, ok bool) {
+	if j.owners != nil {
+		k.owner = int32(b.Parent(row))
+	}
+	if b.Group.Fields[j.id].text > 0 {
+		k.name, ok = b.Text(row, j.id)
+	} else {
+		k.id, ok = b.Number(row, j.id)
+	}
+	return k, ok
+}
+
+func (j *joiner) keyAt(row int) (key, bool) {
+	if row >= j.before.Len() {
+		return key{}, false
+	}
+	return j.key(j.before, row)
+}
+
+func (j *joiner) find(k key) int {
+	if j.index == nil {
+		j.index = make(map[key]int32, j.before.Len())
+		for row := range j.before.Len() {
+			if there, ok := j.key(j.before, row); ok {
+				j.index[there] = int32(row)
+			}
+		}
+	}
+	if row, ok := j.index[k]; ok {
+		return int(row)
+	}
+	return -1
+}
+
+// same reports whether two rows with one id are the same thing, which has only grown.
+func (j *joiner) same(now, before int) bool {
+	if v, ok := j.before.Number(before, j.valid); ok && v == 0 {
+		return false
+	}
+	for _, life := range j.life {
+		is, _ := j.now.Number(now, life)
+		if was, _ := j.before.Number(before, life); is < was {
+			return false
+		}
+	}
+	return true
+}
+
+// counter is a field with what its type says about growing.
+type counter struct {
+	index  int
+	bits   int
+	signed bool
+	time   bool // it is a time within the interval
+}
+
+// fastest is how quickly a counter of 32 bits is taken to grow at most, in its own unit by second. What would be more is
+// no counter that went over its end, but one that started again.
+const fastest = 1 << 25
+
+// delta is how much a counter has grown; false where it is not in both samples, or started again in between. A time cannot
+// have grown by more than the interval, give or take.
+func (b *bundle) delta(row int32, f counter) (float64, bool) {
+	if row < 0 || b.earlier[row] < 0 {
+		return 0, false
+	}
+	now, ok := b.now.Number(int(row), f.index)
+	if !ok {
+		return 0, false
+	}
+	before, ok := b.before.Number(int(b.earlier[row]), f.index)
+	switch {
+	case !ok:
+		return 0, false
+	case f.signed:
+		return float64(now - before), int64(now) >= int64(before)
+	case now >= before:
+		return float64(now - before), true
+	case f.bits != 32:
+		return 0, false
+	}
+	over := float64(now + 1<<32 - before)
+	most := min(math.MaxInt32, fastest*b.interval.Seconds())
+	if f.time {
+		most = 2 * float64(b.interval.Microseconds())
+	}
+	return over, over <= most
+}

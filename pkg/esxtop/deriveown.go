@@ -1,0 +1,375 @@
+package esxtop
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ownNumbers are the formulas that take more than one field and one operation, by metric.
+var ownNumbers = map[string]func(*binder) figure{
+	"host.worlds": func(b *binder) figure { return b.gauge("CPUClient.NumOfVCPUs") },
+	"host.vms":    func(b *binder) figure { return b.gauge("SchedGroup.IsVM") },
+	"host.vcpus":  func(b *binder) figure { return b.vcpus() },
+
+	"mem.kernel":       (*binder).kernelMemory,
+	"mem.pshareSaving": func(b *binder) figure { return minus(b.of("mem.pshareShared"), b.of("mem.pshareCommon")) },
+	"power.usage":      func(b *binder) figure { return unlessZero(b.gauge("Power.UsageNowInWatt")) },
+	"power.cap":        func(b *binder) figure { return unlessZero(b.gauge("Power.UsageCapInWatt")) },
+
+	"pcpu.util":        func(b *binder) figure { return b.awake("LCPU.HaltTimeInUsec") },
+	"pcpu.coreUtil":    (*binder).coreUtil,
+	"pcpu.aperfMperf":  (*binder).aperfMperf,
+	"pcpu.usedAvg":     func(b *binder) figure { return b.average("LCPU.UsedTimeInUsec", busy, false) },
+	"pcpu.utilAvg":     func(b *binder) figure { return b.average("LCPU.HaltTimeInUsec", awake, false) },
+	"pcpu.coreUtilAvg": func(b *binder) figure { return b.average("LCPU.CoreHaltTimeInUsec", awake, true) },
+
+	"int.count": func(b *binder) figure { return b.rate("InterruptPerCPU.Count") },
+	"int.time":  func(b *binder) figure { return b.mean(1, "InterruptPerCPU.SysTimeInUsec", "InterruptPerCPU.Count") },
+
+	"dom.readSpread": func(b *binder) figure {
+		return b.spread("SqSumReadLatencyInUsec", "SumReadLatencyInUsec", "NumOfReadOps")
+	},
+	"dom.writeSpread": func(b *binder) figure {
+		return b.spread("SqSumWriteLatencyInUse", "SumWriteLatencyInUse", "NumOfWriteOps")
+	},
+	"dom.recoveryWriteSpread": func(b *binder) figure {
+		return b.spread("SqSumRecoveryWriteLatencyInUsec", "SumRecoveryWriteLatencyInUsec", "NumOfRecoveryWriteOps")
+	},
+
+	"cpu.members": func(b *binder) figure { return b.gauge("CPUClient.NumOfVCPUs") },
+	"cpu.vmWait":  (*binder).vmWait,
+
+	"cpu.usedPerVCPU":       func(b *binder) figure { return b.perVCPU(b.of("cpu.used")) },
+	"cpu.readyPerVCPU":      func(b *binder) figure { return b.perVCPU(b.of("cpu.ready")) },
+	"cpu.contentionPerVCPU": func(b *binder) figure { return b.perVCPU(notBelow0(minus(b.of("cpu.ready"), b.of("cpu.maxLimited")))) },
+	"cpu.costopPerVCPU":     func(b *binder) figure { return b.perVCPU(b.of("cpu.costop")) },
+	"cpu.maxLimitedPerVCPU": func(b *binder) figure { return b.perVCPU(b.of("cpu.maxLimited")) },
+	"cpu.swapWaitPerVCPU":   func(b *binder) figure { return b.perVCPU(b.of("cpu.swapWait")) },
+	"cpu.vmWaitPerVCPU":     func(b *binder) figure { return b.perVCPU(b.of("cpu.vmWait")) },
+	"cpu.latencyPerVCPU":    func(b *binder) figure { return b.perVCPU(b.of("cpu.latency")) },
+
+	"cpu.allocMin":      func(b *binder) figure { return b.gauge(b.alloc("Min")) },
+	"cpu.allocMax":      func(b *binder) figure { return b.gauge(b.alloc("Max")) },
+	"cpu.allocShares":   func(b *binder) figure { return b.gauge(b.alloc("Shares")) },
+	"cpu.allocMinLimit": func(b *binder) figure { return b.gauge(b.alloc("MinLimit")) },
+	"cpu.timers":        (*binder).timers,
+
+	"numa.homeNodes":       func(b *binder) figure { return b.onNodes(b.gauge("HomeNodes")) },
+	"numa.migrations":      func(b *binder) figure { return b.onNodes(b.gauge("NumOfBalanceMigrations")) },
+	"numa.migrationsDelta": func(b *binder) figure { return b.onNodes(b.delta("NumOfBalanceMigrations")) },
+	"numa.remote":          func(b *binder) figure { return b.onNodes(times(b.gauge("RemoteMemoryInKB"), fromKB)) },
+	"numa.localMemory":     func(b *binder) figure { return b.onNodes(times(b.gauge("LocalMemoryInKB"), fromKB)) },
+	"numa.local":           (*binder).locality,
+
+	"mem.consumed":      func(b *binder) figure { return minus(b.of("mem.granted"), b.of("mem.sharedSaved")) },
+	"mem.pagesPerShare": (*binder).pagesPerShare,
+
+	"disk.paths":     func(b *binder) figure { return b.count("Path") },
+	"disk.usedQueue": func(b *binder) figure { return whole(times(over(b.of("disk.active"), b.of("disk.queueDepth")), 100)) },
+	"disk.load": func(b *binder) figure {
+		return over(plus(b.of("disk.active"), b.of("disk.queued")), b.of("disk.queueDepth"))
+	},
+	"disk.readRate":      func(b *binder) figure { return b.blocks("NumOfBlocksRead") },
+	"disk.writeRate":     func(b *binder) figure { return b.blocks("NumOfBlocksWritten") },
+	"disk.kernelLatency": func(b *binder) figure { return notBelow0(minus(b.of("disk.guestLatency"), b.of("disk.deviceLatency"))) },
+	"disk.kernelReadLatency": func(b *binder) figure {
+		return notBelow0(minus(b.of("disk.guestReadLatency"), b.of("disk.deviceReadLatency")))
+	},
+	"disk.kernelWriteLatency": func(b *binder) figure {
+		return notBelow0(minus(b.of("disk.guestWriteLatency"), b.of("disk.deviceWriteLatency")))
+	},
+	"vaai.cloneLatency": func(b *binder) figure {
+		return b.mean(1.0/1000, "CloneSuccessTimeInUsec", "NumOfCloneReadOps", "NumOfCloneWriteOps")
+	},
+	"vdisk.commands": func(b *binder) figure { return plus(b.of("vdisk.reads"), b.of("vdisk.writes")) },
+
+	"net.linkUp":     func(b *binder) figure { return b.gauge("PNIC.IsLinkUp") },
+	"net.linkSpeed":  func(b *binder) figure { return b.gauge("PNIC.SpeedInMbps") },
+	"net.fullDuplex": func(b *binder) figure { return b.gauge("PNIC.IsFullDuplex") },
+	"net.sizeTx":     func(b *binder) figure { return whole(b.mean(1, "NumOfSendBytes", "NumOfSendPackets")) },
+	"net.sizeRx":     func(b *binder) figure { return whole(b.mean(1, "NumOfRecvBytes", "NumOfRecvPackets")) },
+	"net.droppedTx":  func(b *binder) figure { return b.mean(100, "NumOfDroppedSend", "NumOfSendPackets", "NumOfDroppedSend") },
+	"net.droppedRx":  func(b *binder) figure { return b.mean(100, "NumOfDroppedRecv", "NumOfRecvPackets", "NumOfDroppedRecv") },
+}
+
+// ownTexts are those of words.
+var ownTexts = map[string]func(*binder) words{
+	"cpu.allocUnits": func(b *binder) words {
+		return b.text("SchedGroup.CPUAllocUnitsStr", "VCPU.AllocUnitStr")
+	},
+	"net.usedBy":  (*binder).usedBy,
+	"net.portset": (*binder).portset,
+}
+
+func plus(a, b figure) figure  { return func(at *place) float64 { return a(at) + b(at) } }
+func minus(a, b figure) figure { return func(at *place) float64 { return a(at) - b(at) } }
+
+// over is absent where it would be a part of nothing.
+func over(a, b figure) figure {
+	return func(at *place) float64 {
+		if of := b(at); of != 0 {
+			return a(at) / of
+		}
+		return math.NaN()
+	}
+}
+
+func notBelow0(f figure) figure { return func(at *place) float64 { return max(0, f(at)) } }
+func whole(f figure) figure     { return func(at *place) float64 { return math.Trunc(f(at)) } }
+
+func unlessZero(f figure) figure {
+	return func(at *place) float64 {
+		if v := f(at); v != 0 {
+			return v
+		}
+		return math.NaN()
+	}
+}
+
+// kernelMemory is what is left of the machine's memory. Hosts of today have no service console.
+func (b *binder) kernelMemory() figure {
+	all, console := b.gauge("PMem.PhysicalMemInKB"), b.gauge("PMem.COSMemInKB")
+	others, free := b.gauge("PMem.NonkernelUsedInKB"), b.gauge("PMem.FreeMemInKB")
+	return func(at *place) float64 {
+		kb := all(at) - others(at) - free(at)
+		if has := console(at); !math.IsNaN(has) {
+			kb -= has
+		}
+		return kb * fromKB
+	}
+}
+
+// busy and awake make percent of work from percent of the interval; the second counts what is left of it.
+func busy(percent float64) float64  { return percent }
+func awake(percent float64) float64 { return max(0, 100-percent) }
+
+func (b *binder) awake(name string) figure {
+	halted := b.share(name)
+	return func(at *place) float64 { return awake(halted(at)) }
+}
+
+// coreUtil stands in the row of a core's first thread, as esxtop prints it once.
+func (b *binder) coreUtil() figure {
+	util, id, threads := b.awake("LCPU.CoreHaltTimeInUsec"), b.gauge("LCPU.LCPUID"), b.threads()
+	return func(at *place) float64 {
+		if n := threads(at); n > 1 && math.Mod(id(at), n) == 0 {
+			return util(at)
+		}
+		return math.NaN()
+	}
+}
+
+// threads is how many logical CPUs a core has.
+func (b *binder) threads() figure {
+	return over(b.gauge("PCPU.NumOfLCPUs"), b.gauge("PCPU.NumOfCores"))
+}
+
+// average is a mean over the logical CPUs, or over one of each core: that line is there with hyper-threading alone.
+func (b *binder) average(name string, work func(percent float64) float64, cores bool) figure {
+	f, ok := b.find([]string{name})
+	id, known := b.find([]string{"LCPU.LCPUID"})
+	if !ok || !known {
+		return absent
+	}
+	f.time = true
+	threads := b.threads()
+	return func(at *place) float64 {
+		cpus, sum, count := at.bundles[f.source], 0.0, 0.0
+		each := threads(at)
+		if cores && !(each > 1) {
+			return math.NaN()
+		}
+		for _, row := range at.raw[f.source] {
+			if n, ok := cpus.gauge(row, id.counter); cores && (!ok || math.Mod(n, each) != 0) {
+				continue
+			}
+			if d, ok := cpus.delta(row, f.counter); ok {
+				sum, count = sum+work(d/at.micros()*100), count+1
+			}
+		}
+		return sum / count // of none it is no number, which is what absent is
+	}
+}
+
+// aperfMperf is left out where the counters are known to be nonsense.
+func (b *binder) aperfMperf() figure {
+	ratio := b.mean(100, "LCPUPower.Aperf", "LCPUPower.Mperf")
+	return func(at *place) float64 {
+		if v := ratio(at); v >= 1 && v <= 400 {
+			return v
+		}
+		return math.NaN()
+	}
+}
+
+// spread is a standard deviation, in ms, out of sums of µs and of their squares.
+func (b *binder) spread(squares, sum, count string) figure {
+	sq, s, n := b.delta(squares), b.delta(sum), b.delta(count)
+	return func(at *place) float64 {
+		ops := n(at)
+		if ops == 0 {
+			return math.NaN()
+		}
+		mean := s(at) / ops
+		return math.Sqrt(max(0, sq(at)/ops-mean*mean)) / 1000
+	}
+}
+
+// vcpuWorld is how the names of the worlds begin that are a VM's vCPUs.
+const vcpuWorld = "vmx-vcpu-"
+
+// vcpus counts the worlds that are vCPUs.
+func (b *binder) vcpus() figure {
+	name, ok := b.find([]string{"VCPU.WorldName"})
+	if !ok {
+		return absent
+	}
+	return func(at *place) float64 {
+		n := 0
+		for _, row := range at.raw[name.source] {
+			if at.bundles[name.source].isVCPU(row, name) {
+				n++
+			}
+		}
+		return float64(n)
+	}
+}
+
+func (b *bundle) isVCPU(row int32, name field) bool {
+	s, _ := b.now.Text(int(row), name.index)
+	return strings.HasPrefix(s, vcpuWorld)
+}
+
+// vmWait is what vCPUs waited for other things than work. Other worlds wait most of the time, which says nothing.
+func (b *binder) vmWait() figure {
+	name, ok := b.find([]string{"VCPU.WorldName"})
+	wait, hasWait := b.find([]string{"VCPU.TotalWaitTimeInUsec"})
+	idle, hasIdle := b.find([]string{"VCPU.IdleTimeInUsec"})
+	if !ok || !hasWait || !hasIdle {
+		return absent
+	}
+	wait.time, idle.time = true, true
+	return func(at *place) float64 {
+		worlds, sum, any := at.bundles[name.source], 0.0, false
+		for _, row := range at.raw[name.source] {
+			if !worlds.isVCPU(row, name) {
+				continue
+			}
+			w, ok := worlds.delta(row, wait.counter)
+			i, known := worlds.delta(row, idle.counter)
+			if ok && known {
+				sum, any = sum+w-i, true
+			}
+		}
+		share := known(max(0, sum)/at.micros()*100, any)
+		if b.object == World {
+			return min(share, 100)
+		}
+		return share
+	}
+}
+
+func (b *binder) perVCPU(sum figure) figure {
+	return func(at *place) float64 {
+		if at.row.VCPUs == 0 {
+			return math.NaN()
+		}
+		return sum(at) / float64(at.row.VCPUs)
+	}
+}
+
+// alloc names a field of what is given to a group or a world.
+func (b *binder) alloc(what string) string {
+	if b.object == World {
+		return "VCPU.Alloc" + what
+	}
+	return "SchedGroup.CPUAlloc" + what
+}
+
+func (b *binder) timers() figure {
+	period := b.gauge("SchedGroup.TimerPeriod")
+	return func(at *place) float64 {
+		if micros := period(at); micros != 0 {
+			return 1e6 / micros
+		}
+		return 0
+	}
+}
+
+// onNodes leaves out what a group does not have that is on no NUMA node.
+func (b *binder) onNodes(f figure) figure {
+	valid := b.gauge("IsNUMAValid")
+	return func(at *place) float64 {
+		if valid(at) == 0 {
+			return math.NaN()
+		}
+		return f(at)
+	}
+}
+
+// locality of no memory is none: hosts with one node print 0 % for it, which is no trouble.
+func (b *binder) locality() figure {
+	pct, memory := b.gauge("LocalityPct"), plus(b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB"))
+	return b.onNodes(func(at *place) float64 {
+		if memory(at) == 0 {
+			return math.NaN()
+		}
+		return pct(at)
+	})
+}
+
+func (b *binder) pagesPerShare() figure {
+	pages := b.gauge("VMem.PagesPerShare")
+	return func(at *place) float64 {
+		if v := pages(at); v != 1<<62 {
+			return v
+		}
+		return -1
+	}
+}
+
+// count is how many rows of a group belong to the row.
+func (b *binder) count(group string) figure {
+	g := b.schema.byName[group]
+	if g == nil {
+		return absent
+	}
+	source := b.source(g)
+	return func(at *place) float64 { return float64(len(at.raw[source])) }
+}
+
+// blocks is a rate of data that is counted in blocks: of 512 bytes, but for devices, which say it.
+func (b *binder) blocks(name string) figure {
+	rate, size := b.rate(name), b.gauge("BlockSizeInBytes")
+	return func(at *place) float64 {
+		if bytes := size(at); bytes > 0 {
+			return rate(at) * bytes * fromBytes
+		}
+		return rate(at) * fromBlocks
+	}
+}
+
+// usedBy is who has a port. A VM's are told by the world that leads it: two VMs may have one name.
+func (b *binder) usedBy() words {
+	client, leader := b.text("ClientName"), b.gauge("WorldLeader")
+	return func(at *place) (string, bool) {
+		s, ok := client(at)
+		if id := leader(at); ok && id > 0 {
+			s = strconv.FormatUint(uint64(id), 10) + ":" + s
+		}
+		return s, ok
+	}
+}
+
+// portset is the switch of a port.
+func (b *binder) portset() words {
+	name := b.text("NetPortset.PortsetName")
+	return func(at *place) (string, bool) {
+		if s, ok := name(at); ok {
+			return s, true
+		}
+		s := at.now.portset(at.row.ID)
+		return s, s != ""
+	}
+}
