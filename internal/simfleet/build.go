@@ -39,7 +39,7 @@ type builder struct {
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
 	scene      scene
-	stays      *stays
+	loads      *loads
 }
 
 // building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them

@@ -67,7 +67,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		},
 	}
 	d.ours = &overrides{
-		now: now, hosts: d.hosts, denied: d.denied, gone: gone, order: b.hostOrder, stays: b.stays,
+		now: now, hosts: d.hosts, denied: d.denied, gone: gone, order: b.hostOrder, loads: b.loads,
 		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
 	}
 	if b.site.standalone() {
@@ -106,6 +106,9 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if ctx.Session == nil {
 		return nil, nil
 	}
+	if readers[method.Name] {
+		d.ours.loads.freshen(ctx)
+	}
 	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
 		time.Sleep(d.slowBy)
 	}
@@ -129,7 +132,7 @@ type overrides struct {
 	hosts  map[types.ManagedObjectReference]*esxi
 	denied denial
 	order  []*esxi // as the tables have them
-	stays  *stays
+	loads  *loads
 	tasks  atomic.Int64
 
 	rebootTakes, shutdownTakes time.Duration
