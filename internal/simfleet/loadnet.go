@@ -18,13 +18,13 @@ func (t *traffic) plus(o *traffic, part fraction) {
 func (n vnicSettings) holds() float64 {
 	switch {
 	case n.kind == nicE1000:
-		return 13_000
+		return 9000
 	case n.kind == nicE1000e:
-		return 14_000
+		return 9500
 	case n.manyQueues:
 		return 400_000
 	}
-	return 70_000
+	return 50_000
 }
 
 // vmNetwork is the traffic at a VM's ports.

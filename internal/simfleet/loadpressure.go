@@ -138,11 +138,11 @@ func (p *pressure) memory() {
 	if need <= room-3*least || soft == 0 {
 		return
 	}
-	free := least * 8 / 10
+	free, gives := least*8/10, .98 // of what is taken: some is shared, some only compressed
 	if need > room*11/10 {
-		free = least * 45 / 100
+		free, gives = least*45/100, .965
 	}
-	p.reclaim = min(.85, max(.005, float64(need-room+free)/float64(soft)))
+	p.reclaim = min(.85, max(.005, float64(need-room+free)/gives/float64(soft)))
 }
 
 // held is what a VM may have of what it needs.
@@ -166,11 +166,11 @@ func deviceKind(d deviceSettings) (millis, most float64) {
 	case d.local:
 		return 1.1, 3000
 	}
-	return .55, 150_000
+	return .7, 150_000
 }
 
 // deviceBursts is how much closer together I/Os come than they would on average.
-const deviceBursts = 5
+const deviceBursts = 8
 
 func (p *pressure) disks(id stream, slot int64) {
 	iops, queues := make([]float64, len(p.host.devices)), make([]float64, len(p.host.devices))
@@ -193,7 +193,7 @@ func (p *pressure) disks(id stream, slot int64) {
 		crowd := open / float64(max(d.queueDepth, 1))
 		one.kernel = .02
 		if crowd > 1 {
-			one.queue = min(25, millis*6*(crowd-1))
+			one.queue = min(12, 12*millis*(crowd-1))
 			one.queued = int64(open) - d.queueDepth
 		}
 		one.kernel += one.queue
@@ -239,7 +239,7 @@ func (s *stay) diskShare(n int, d demand) (reads, writes float64) {
 
 // uplinkOf is the NIC that a virtual NIC goes through, or -1: ports take turns.
 func (p *pressure) uplinkOf(s *stay, nic int) int {
-	return p.host.uplink(p.host.switchOf(s.settings.nics[nic]), s.place+nic)
+	return p.host.uplink(p.host.switchOf(s.settings.nics[nic]), 1+s.place+nic)
 }
 
 func (h *hostSettings) uplink(on, port int) int {
@@ -250,7 +250,7 @@ func (h *hostSettings) uplink(on, port int) int {
 }
 
 // ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts.
-func ringHolds(descriptors int) float64 { return 11 * math.Pow(float64(descriptors), 1.5) }
+func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors) / 4 }
 
 func (p *pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.host.pnics))

@@ -46,7 +46,7 @@ type profile struct {
 
 var (
 	office = &profile{
-		shape: officeDay, cpu: span{.05, .30}, touched: .85, active: span{.08, .30}, iops: span{12, 110}, ioKB: 16, reads: .6,
+		shape: officeDay, cpu: span{.05, .24}, touched: .85, active: span{.08, .30}, iops: span{10, 60}, ioKB: 16, reads: .6,
 		rx: span{120, 2200}, tx: span{90, 1600}, rxBytes: 520, txBytes: 410,
 	}
 	website = &profile{
@@ -58,12 +58,16 @@ var (
 		rx: span{60, 400}, tx: span{40, 250}, rxBytes: 600, txBytes: 220,
 	}
 	database = &profile{
-		shape: officeDay, cpu: span{.14, .38}, touched: .95, active: span{.4, .58}, iops: span{350, 1500}, ioKB: 8, reads: .7,
+		shape: officeDay, cpu: span{.12, .28}, touched: .95, active: span{.4, .58}, iops: span{180, 700}, ioKB: 8, reads: .7,
 		rx: span{900, 5000}, tx: span{900, 5600}, rxBytes: 260, txBytes: 640,
 	}
 	hotDatabase = &profile{
-		shape: officeDay, cpu: span{.55, .75}, touched: .95, active: span{.5, .7}, iops: span{900, 2600}, ioKB: 8, reads: .7,
+		shape: officeDay, cpu: span{.55, .75}, touched: .95, active: span{.5, .7}, iops: span{450, 1200}, ioKB: 8, reads: .7,
 		rx: span{2500, 8000}, tx: span{2500, 9000}, rxBytes: 250, txBytes: 650,
+	}
+	warehouse = &profile{
+		shape: officeDay, cpu: span{.2, .35}, touched: .95, active: span{.4, .6}, iops: span{2600, 4200}, ioKB: 32, reads: .8,
+		rx: span{900, 3000}, tx: span{900, 5600}, rxBytes: 260, txBytes: 900,
 	}
 	batch = &profile{
 		shape: nightly, cpu: span{.06, .85}, touched: .7, active: span{.05, .5}, iops: span{15, 900}, ioKB: 64, reads: .5,
@@ -71,19 +75,19 @@ var (
 	}
 	quickAnswer = &profile{
 		shape: steady, cpu: span{.26, .36}, touched: .75, active: span{.2, .3}, iops: span{4, 15}, ioKB: 8, reads: .2,
-		rx: span{9000, 16_000}, tx: span{4000, 7000}, rxBytes: 190, txBytes: 160,
+		rx: span{11_000, 19_000}, tx: span{4000, 7000}, rxBytes: 190, txBytes: 160,
 	}
 	packets = &profile{
 		shape: inBursts, cpu: span{.22, .5}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
-		rx: span{24_000, 62_000}, tx: span{6000, 20_000}, rxBytes: 210, txBytes: 200,
+		rx: span{20_000, 44_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
 	}
 	computing = &profile{
-		shape: steady, cpu: span{.5, .6}, touched: .96, active: span{.55, .75}, iops: span{20, 160}, ioKB: 128, reads: .4,
+		shape: steady, cpu: span{.38, .46}, touched: .96, active: span{.55, .75}, iops: span{20, 160}, ioKB: 128, reads: .4,
 		rx: span{300, 2400}, tx: span{300, 2400}, rxBytes: 1000, txBytes: 1000,
 	}
 	shuffling = &profile{
-		shape: inBursts, cpu: span{.09, .2}, touched: .8, active: span{.3, .6}, iops: span{200, 900}, ioKB: 128, reads: .5,
-		rx: span{30_000, 80_000}, tx: span{30_000, 80_000}, rxBytes: 1350, txBytes: 1350,
+		shape: inBursts, cpu: span{.11, .22}, touched: .8, active: span{.3, .6}, iops: span{200, 900}, ioKB: 128, reads: .5,
+		rx: span{13_000, 30_000}, tx: span{13_000, 30_000}, rxBytes: 4200, txBytes: 4200,
 	}
 	leaky = &profile{
 		shape: officeDay, cpu: span{.08, .3}, touched: .98, leak: true, active: span{.1, .3}, iops: span{10, 90}, ioKB: 16, reads: .6,
@@ -108,7 +112,7 @@ var roles = []struct {
 	{"feed-", packets},
 	{"replay-", batch}, {"research-", batch}, {"batch-", batch},
 	{"web-03", office}, {"web-", website}, {"edge-web-", website}, {"lab-web-", website},
-	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
+	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
 	{"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
 	{"app-mail-", leaky}, {"app-cache-", leaky},
 	{"desk-", desktop}, {"lab-farm-", desktop},

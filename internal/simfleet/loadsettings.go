@@ -14,6 +14,7 @@ type vmSettings struct {
 	name            string
 	vcpus, memoryMB int64
 	cpu, memory     grant // in MHz and MB
+	threads         int64 // vCPUs that share a core
 	latency         bool  // high sensitivity, of some vCPU at least
 	affinity        []int32
 	node            int // that it is kept on; -1 is where the scheduler likes
@@ -55,6 +56,7 @@ func (s *stays) settingsOf(vm *mo.VirtualMachine) *vmSettings {
 	v := &vmSettings{
 		name: vm.Name, vcpus: int64(c.Hardware.NumCPU), memoryMB: int64(c.Hardware.MemoryMB),
 		cpu: granted(c.CpuAllocation), memory: granted(c.MemoryAllocation), node: -1, memoryNode: -1,
+		threads: max(1, int64(c.Hardware.SimultaneousThreads)),
 	}
 	v.latency = c.LatencySensitivity != nil && c.LatencySensitivity.Level == high
 	for _, one := range c.VcpuConfig {

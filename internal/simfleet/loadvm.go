@@ -67,7 +67,7 @@ func (p *pressure) vmCPU(f *vmFigures, s *stay, d demand, slot int64) {
 	got := firm + p.share*(want-firm)
 	speed := p.speed * p.alone
 	run := min(got/speed, n)
-	reserved := s.settings.cpu.reservation >= s.settings.vcpus*s.mhz*9/10
+	reserved := s.settings.cpu.reservation*s.settings.threads >= s.settings.vcpus*s.mhz*9/10
 	ready := (want-got)/speed + run*p.queue*(1+n/32) + n*(.0005+.0015*id.unit(noiseReady, slot))
 	switch {
 	case reserved:
@@ -127,7 +127,7 @@ func (p *pressure) costop(s *stay, run float64, slot int64) float64 {
 		return 0
 	}
 	width := float64(s.settings.vcpus) / float64(p.host.cores)
-	stop := run * .25 * max(0, width-.6) * (.8 + .4*s.stream.unit(noiseCostop, slot))
+	stop := run * .35 * max(0, width-.6) * (.8 + .4*s.stream.unit(noiseCostop, slot))
 	stop += run * max(0, p.queue-.4) * min(width, 1) * .3
 	if s.settings.snapshots > 2 {
 		stop += run * .01 * float64(s.settings.snapshots)
