@@ -39,7 +39,7 @@ type builder struct {
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
 	scene      scene
-	stays      *stays
+	loads      *loads
 	kept       *keptStats
 }
 

@@ -67,7 +67,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		},
 	}
 	d.ours = &overrides{
-		now: now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, stays: b.stays,
+		now: now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, loads: b.loads,
 		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
 	}
 	if b.site.standalone() {
@@ -106,6 +106,9 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if ctx.Session == nil {
 		return nil, nil
 	}
+	if readers[method.Name] {
+		d.ours.loads.freshen(ctx)
+	}
 	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
 		d.wait(ctx, time.After(d.slowBy))
 	}
@@ -141,10 +144,10 @@ type overrides struct {
 	hosts  map[types.ManagedObjectReference]*esxi
 	denied denial
 	order  []*esxi // as the tables have them
+	loads  *loads
+	tasks  atomic.Int64
 
 	noServices bool // the account may not use those of hosts
-	stays      *stays
-	tasks      atomic.Int64
 
 	rebootTakes, shutdownTakes time.Duration
 	loggedOut                  func()          // ends all sessions of a host that was started again

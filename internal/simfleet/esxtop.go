@@ -66,7 +66,7 @@ func (b *builder) addServices() error {
 		for _, info := range hostServices {
 			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.row.name + " " + info.ServiceName)}
 			info.Location = []string{serviceLocation + e.row.name}
-			c := &simpleCommand{esxi: e, counts: new(loads), now: b.cfg.Now, kept: b.kept}
+			c := &simpleCommand{esxi: e, counts: b.loads, now: b.cfg.Now, kept: b.kept}
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			b.ctx.Map.Put(c)
 			e.offers = append(e.offers, info)

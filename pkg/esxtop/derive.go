@@ -78,6 +78,7 @@ func (w *work) derive(o Object) []Row {
 		at.bundles[k] = w.bundle(source.group)
 		of[k] = source.link(w, o, at.bundles[k].now)
 	}
+	describe := w.describe(o)
 	words := make([]string, len(rows)*len(t.texts))
 	for i := range rows {
 		row := &rows[i]
@@ -86,7 +87,7 @@ func (w *work) derive(o Object) []Row {
 		for k := range of {
 			at.raw[k] = of[k].of(i)
 		}
-		w.describe(o, int(pick.raw[i]), row)
+		describe(int(pick.raw[i]), row)
 		for _, c := range t.numbers {
 			row.values[c.slot] = c.figure(&at)
 		}

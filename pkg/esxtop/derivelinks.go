@@ -109,6 +109,37 @@ var links = [objects]map[string]link{
 	Vector:      {"InterruptPerCPU": owned},
 }
 
+// inputs are the groups that it takes to tell which rows an object has, and what they are called.
+var inputs = [objects][]string{
+	Group:  {"CPUClient", "VCPU"},
+	DiskVM: {"SchedGroup"},
+	Port:   {"SchedGroup", "HiddenWorld"},
+}
+
+// groups are those that a sample has to have for these objects to be derived. The Server row has the clock.
+func (s Objects) groups() map[string]bool {
+	need := map[string]bool{"Server": true}
+	add := func(group string) {
+		for ; group != ""; group = rawParents[group] {
+			need[group] = true
+		}
+	}
+	s = s.withParents()
+	for o := range objects {
+		if !s.Has(o) {
+			continue
+		}
+		add(o.rawGroup())
+		for group := range links[o] {
+			add(group)
+		}
+		for _, group := range inputs[o] {
+			add(group)
+		}
+	}
+	return need
+}
+
 // inherits are the groups of which an object has the sums, of fields that its own group lacks.
 var inherits = map[Object]string{Adapter: "Path"}
 

@@ -35,65 +35,72 @@ var namings = [objects]naming{
 	Dom:         {id: "RoleName"},
 }
 
-// describe says what a row is: its names, who owns it, and whether a VM has it.
-func (w *work) describe(o Object, raw int, row *Row) {
+// describe says what rows of an object are: their names, who owns them, and whether a VM has them.
+func (w *work) describe(o Object) func(raw int, row *Row) {
 	if o == Host {
-		row.ID, row.Name, row.MoID = w.now.Host, w.now.Host, w.now.MoID
-		return
+		return func(_ int, row *Row) { row.ID, row.Name, row.MoID = w.now.Host, w.now.Host, w.now.MoID }
 	}
 	b, n := w.block(o.rawGroup()), namings[o]
-	row.ID = b.word(raw, n.id)
-	row.Name = n.prefix + row.ID
-	if n.name != "" {
-		row.Name = b.word(raw, n.name)
-	}
-	if o.Parent() != o {
-		row.Parent = w.parent(o, b, raw)
-	}
-	switch o {
-	case Group:
-		w.describeGroup(b, raw, row)
-	case Port:
-		w.describePort(b, raw, row)
-	case DiskVM:
-		row.VM, row.Name = true, w.diskVM(row.ID)
-	case VDisk:
-		row.VM = true
-	case Vector:
-		row.ID = vectorID(row.ID)
-		row.Name = row.ID
+	id, name, parent := b.field(n.id), b.field(n.name), w.parent(o, b)
+	return func(raw int, row *Row) {
+		row.ID = b.word(raw, id)
+		row.Name = n.prefix + row.ID
+		if n.name != "" {
+			row.Name = b.word(raw, name)
+		}
+		row.Parent = parent(raw)
+		switch o {
+		case Group:
+			w.describeGroup(b, raw, row)
+		case Port:
+			w.describePort(b, raw, row)
+		case DiskVM:
+			row.VM, row.Name = true, w.diskVM(row.ID)
+		case VDisk:
+			row.VM = true
+		case Vector:
+			row.ID = vectorID(row.ID)
+			row.Name = row.ID
+		}
 	}
 }
 
 // word is a field as text, which does not hold on to the answer that it was read from; empty where there is none.
-func (b *Block) word(row int, name string) string {
-	i := b.field(name)
-	if s, ok := b.Text(row, i); ok {
+func (b *Block) word(row, field int) string {
+	if s, ok := b.Text(row, field); ok {
 		return strings.Clone(s)
 	}
-	n, ok := b.Number(row, i)
+	n, ok := b.Number(row, field)
 	switch {
 	case !ok:
 		return ""
-	case b.Group.Fields[i].signed:
+	case b.Group.Fields[field].signed:
 		return strconv.FormatInt(int64(n), 10)
 	}
 	return strconv.FormatUint(n, 10)
 }
 
-// parent is the row that owns one, in the table of the object above.
-func (w *work) parent(o Object, b *Block, raw int) int {
+// parent finds the row that owns one, in the table of the object above; -1 where none does.
+func (w *work) parent(o Object, b *Block) func(raw int) int {
+	up := o.Parent()
 	switch o {
+	case up:
+		return func(int) int { return -1 }
 	case CState, PState, TState: // the host has them below a CPU's power, which is not where its times are
 		power := w.block("LCPUPower")
-		if up := w.owner(b, raw, "LCPUPower"); up >= 0 {
-			return w.rowOf(PCPU, power.word(up, "LCPUID"))
+		id := power.field("LCPUID")
+		return func(raw int) int {
+			if cpu := w.owner(b, raw, "LCPUPower"); cpu >= 0 {
+				return w.rowOf(PCPU, power.word(cpu, id))
+			}
+			return -1
 		}
-		return -1
 	case Path:
-		return w.rowOf(Adapter, adapterOf(b.word(raw, "PathName")))
+		name := b.field("PathName")
+		return func(raw int) int { return w.rowOf(Adapter, adapterOf(b.word(raw, name))) }
 	}
-	return w.pick(o.Parent()).row(w.owner(b, raw, o.Parent().rawGroup()))
+	owners, group := w.pick(up), up.rawGroup()
+	return func(raw int) int { return owners.row(w.owner(b, raw, group)) }
 }
 
 // rowOf finds a row by its id; -1 where there is none.
@@ -121,7 +128,7 @@ func vectorID(id string) string {
 
 func (w *work) describeGroup(b *Block, raw int, row *Row) {
 	if row.Name == "" {
-		row.Name = b.word(raw, "GroupName")
+		row.Name = b.word(raw, b.field("GroupName"))
 	}
 	row.Leader = leader(b, raw)
 	if row.VM = isVM(b, raw); row.VM {
@@ -131,7 +138,7 @@ func (w *work) describeGroup(b *Block, raw int, row *Row) {
 
 // leader is the world that leads a group; empty where none does.
 func leader(b *Block, raw int) string {
-	if id := b.word(raw, "GroupLeaderID"); id != "0" {
+	if id := b.word(raw, b.field("GroupLeaderID")); id != "0" {
 		return id
 	}
 	return ""
@@ -164,8 +171,8 @@ func (w *work) diskVM(id string) string {
 	}
 	groups := w.block("SchedGroup")
 	for row := range groups.Len() {
-		if groups.word(row, "GroupID") == id {
-			return groups.word(row, "VMName")
+		if groups.word(row, groups.field("GroupID")) == id {
+			return groups.word(row, groups.field("VMName"))
 		}
 	}
 	return ""

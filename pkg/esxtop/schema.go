@@ -123,47 +123,13 @@ var rawParents = map[string]string{
 	"CState":          "LCPUPower", "PState": "LCPUPower", "TState": "LCPUPower",
 }
 
-// rawNeeds are the groups that it takes to tell of an object.
-var rawNeeds = [objects][]string{
-	Host:        {"PCPU", "LCPU", "PMem", "Sched", "SchedGroup", "CPUClient", "VCPU", "Power", "Vsan"},
-	PCPU:        {"PCPU", "LCPU", "LCPUPower"},
-	Node:        {"NUMANode"},
-	Group:       {"SchedGroup", "CPUClient", "VCPU", "VMem", "HiddenWorld"},
-	GroupNode:   {"SchedGroup", "VMNUMANodeMem"},
-	World:       {"SchedGroup", "CPUClient", "VCPU"},
-	Adapter:     {"SCSI", "Adapter", "Path"},
-	Path:        {"SCSI", "Adapter", "Path"},
-	Device:      {"SCSI", "SCSIDevice", "Path"},
-	DeviceWorld: {"SCSIDevice", "WorldPerDev"},
-	Partition:   {"SCSIDevice", "Partition"},
-	NFS:         {"Nfs", "NfsClient"},
-	DiskVM:      {"Vscsi", "VscsiGroup", "VscsiDisk", "SchedGroup"},
-	VDisk:       {"Vscsi", "VscsiGroup", "VscsiDisk", "SchedGroup"},
-	Port:        {"Net", "NetPortset", "NetPort", "PNIC", "SchedGroup", "HiddenWorld"},
-	Vector:      {"Interrupt", "InterruptVector", "InterruptPerCPU"},
-	VectorCPU:   {"Interrupt", "InterruptVector", "InterruptPerCPU"},
-	CState:      {"LCPUPower", "CStateInfo", "CState"},
-	PState:      {"LCPUPower", "PStateInfo", "PState"},
-	TState:      {"LCPUPower", "TStateInfo", "TState"},
-	Dom:         {"Vsan", "Dom"},
-}
-
 // groupsFor says by group which rows are to be decoded. The Server row has the clock and always is; groups that belong to
 // no object that we know are kept where everything is asked for.
 func (s *Schema) groupsFor(wanted Objects) []bool {
 	decode := make([]bool, len(s.groups))
+	needs := wanted.groups()
 	for i, g := range s.groups {
-		decode[i] = g.Name == "Server" || wanted == AllObjects
-	}
-	for o := range objects {
-		if !wanted.Has(o) {
-			continue
-		}
-		for _, name := range rawNeeds[o] {
-			if g := s.byName[name]; g != nil {
-				decode[g.index] = true
-			}
-		}
+		decode[i] = needs[g.Name] || wanted == AllObjects
 	}
 	return decode
 }
