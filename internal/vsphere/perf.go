@@ -34,8 +34,8 @@ const (
 	perfBrief    = perfInterval / 4
 	rosterAge    = time.Minute     // after which VMs may have moved
 	perfPause    = 2 * time.Second // before asking again for samples that are late
-	perfRetries  = 4
-	valuesAtOnce = 400_000 // of all hosts, in the pieces of time in which the past is read
+	perfLate     = 6 * time.Second // after which nobody waits for them
+	valuesAtOnce = 400_000         // of all hosts, in the pieces of time in which the past is read
 )
 
 // performance is a source whose frames come from the server's PerformanceManager: one every 20 seconds, as the hosts
@@ -226,6 +226,7 @@ type perfPace struct {
 	asked   time.Time     // for the last time, by the server's clock
 	fresh   bool          // and something came
 	age     time.Duration // of a sample when it is asked for
+	good    time.Duration // an age at which it was there
 	settled bool
 }
 
@@ -246,12 +247,20 @@ func (p *perfPace) due(interval time.Duration) time.Time {
 
 // learn notes an asking that brought samples up to newest, after some that came too early.
 func (p *perfPace) learn(asked, newest time.Time, early int) {
-	p.newest = newest
-	age := max(0, asked.Sub(newest))
+	p.newest, p.good = newest, max(0, asked.Sub(newest))
 	switch {
 	case early > 0:
-		p.age, p.settled = age, true
+		p.age, p.settled = p.good, true
 	case !p.settled:
-		p.age = age / 2
+		p.age = p.good / 2
 	}
+}
+
+// again is how long to wait before asking for samples once more that were not there yet; 0 is not at all.
+func (p *perfPace) again() time.Duration {
+	left := p.newest.Add(perfInterval + p.good).Sub(p.asked) // until they should be there
+	if left < -perfLate {
+		return 0
+	}
+	return max(perfPause, left/2)
 }

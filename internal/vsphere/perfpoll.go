@@ -20,10 +20,8 @@ var (
 
 // poll asks for what is new, and makes rounds of it. It fails only when nobody wants it any more.
 func (p *performance) poll(ctx context.Context) error {
-	within, cancel := context.WithTimeoutCause(ctx, p.patience+p.brief, &slowError{p.patience + p.brief})
-	defer cancel()
 	p.pace.more = false
-	if err := p.prepare(within); err != nil {
+	if err := p.prepare(ctx); err != nil {
 		for _, h := range p.hosts {
 			h.err = err
 		}
@@ -31,16 +29,20 @@ func (p *performance) poll(ctx context.Context) error {
 		p.round(nil)
 		return context.Cause(ctx)
 	}
-	frames := p.ask(within, p.asks(p.hosts))
+	frames := p.ask(ctx, p.asks(p.hosts))
 	early := 0
-	for late := p.late(); len(late) > 0 && early < perfRetries && ctx.Err() == nil; late = p.late() {
+	for late := p.late(); len(late) > 0; late = p.late() {
+		pause := p.pace.again()
+		if pause == 0 {
+			break
+		}
 		early++
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-p.after(perfPause + p.jitter(perfPause/4)):
+		case <-p.after(pause + p.jitter(perfPause/4)):
 		}
-		frames = append(frames, p.ask(within, p.asks(late))...)
+		frames = append(frames, p.ask(ctx, p.asks(late))...)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -52,6 +54,8 @@ func (p *performance) poll(ctx context.Context) error {
 
 // prepare reads what the questions are made of, where it changed.
 func (p *performance) prepare(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.patience, &slowError{p.patience})
+	defer cancel()
 	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
 		p.plan = nil
 		if p.counters, err = p.session.perfCounters(ctx); err != nil {
@@ -128,6 +132,9 @@ func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 
 // ask reads the answers. Hosts that made others wait are asked each for itself, and less patiently.
 func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame {
+	most := p.patience + p.brief
+	ctx, cancel := context.WithTimeoutCause(ctx, most, &slowError{most})
+	defer cancel()
 	var together, alone []*perfAsk
 	for _, a := range asks {
 		if a.host.alone {

@@ -1,0 +1,210 @@
+package vsphere
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+)
+
+// perfServer answers QueryPerf in front of a simulator, as a server that is told how to behave.
+type perfServer struct {
+	*sim
+	clock *perfClock
+
+	mu       sync.Mutex
+	lag      time.Duration           // until a sample is there
+	most     int                     // entities of a call; 0: any number
+	noCSV    bool                    // it refuses that form
+	newest   bool                    // samples come newest first
+	lists    bool                    // it answers in the other form, whatever is asked
+	hangs    map[string]bool         // hosts whose samples never come
+	gone     map[string]bool         // what it does not have
+	broken   bool                    // it fails at every call
+	value    func(slot int64) string // of any series
+	sizes    []int                   // entities of each call
+	held     chan struct{}           // ends calls that hang
+	requests []string
+}
+
+var oneSpec = regexp.MustCompile(`(?s)<entity type="(\w+)">([^<]*)</entity>(?:<startTime>([^<]*)</startTime>)?(?:<endTime>([^<]*)</endTime>)?(<maxSample>1</maxSample>)?(.*?)<intervalId>20</intervalId>(<format>csv</format>)?</querySpec>`)
+
+var oneMetric = regexp.MustCompile(`<counterId>(\d+)</counterId><instance>([^<]*)</instance>`)
+
+// servePerf has hosts, each with VMs of its own that nobody but the roster knows.
+func servePerf(t *testing.T, hosts int) *perfServer {
+	t.Helper()
+	s := startSim(t, smallVPX(2), func(m *simulator.Model) { addHosts(t, m, hosts-2) })
+	p := &perfServer{
+		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, held: make(chan struct{}),
+		value: func(slot int64) string { return strconv.FormatInt(slot%100, 10) },
+	}
+	s.tamper(p.answer)
+	t.Cleanup(func() { close(p.held) })
+	return p
+}
+
+// open is a source of all hosts, each of which has so many VMs.
+func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performance {
+	t.Helper()
+	e := p.endpoint()
+	source := performanceOf(t, dial(t, e), p.clock, o)
+	source.ahead = 0 // the simulator has another clock
+	if o.History > 0 {
+		source.began = p.clock.now()
+	}
+	r := source.roster
+	r.vms = map[string][]RosterVM{}
+	for h := range r.hosts {
+		for i := range vms {
+			r.vms[h.Value] = append(r.vms[h.Value], RosterVM{
+				MoID: fmt.Sprintf("%s-vm-%02d", h.Value, i), Name: fmt.Sprintf("vm%02d", i), Host: h.Value, Power: "poweredOn", VCPUs: 2,
+			})
+		}
+	}
+	for _, h := range source.hosts {
+		if o.History > 0 {
+			h.last = source.began.Add(-min(o.History, keptSamples))
+		}
+	}
+	source.rostered = p.clock.now().Add(24 * time.Hour)
+	return source
+}
+
+func (p *perfServer) set(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
+// calls forgets them.
+func (p *perfServer) calls() (sizes []int) {
+	p.set(func() { sizes, p.sizes = p.sizes, nil })
+	return sizes
+}
+
+func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+	if !strings.Contains(string(body), "<QueryPerf ") {
+		next.ServeHTTP(w, r)
+		return
+	}
+	specs := oneSpec.FindAllStringSubmatch(string(body), -1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sizes = append(p.sizes, len(specs))
+	p.requests = append(p.requests, string(body))
+	for _, s := range specs {
+		host, _, _ := strings.Cut(s[2], "-vm-")
+		switch {
+		case p.hangs[host]:
+			p.mu.Unlock()
+			select {
+			case <-r.Context().Done():
+			case <-p.held:
+			}
+			p.mu.Lock()
+			return
+		case p.gone[s[2]]:
+			fault(w, "gone", "ManagedObjectNotFound", `<obj type="`+s[1]+`">`+s[2]+`</obj>`)
+			return
+		case p.noCSV && s[7] != "":
+			fault(w, "no", "InvalidArgument", `<invalidProperty>querySpec.format</invalidProperty>`)
+			return
+		}
+	}
+	switch {
+	case p.broken:
+		fault(w, "something is wrong", "SystemError", `<reason>sick</reason>`)
+		return
+	case p.most != 0 && len(specs) > p.most:
+		fault(w, "too much", "InvalidArgument", `<invalidProperty>querySpec.size</invalidProperty>`)
+		return
+	}
+	var b strings.Builder
+	for _, s := range specs {
+		p.write(&b, s)
+	}
+	w.Header().Set("Content-Type", "text/xml; charset=utf-8")
+	fmt.Fprint(w, `<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" `+
+		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><QueryPerfResponse xmlns="urn:vim25">`+b.String()+
+		`</QueryPerfResponse></soapenv:Body></soapenv:Envelope>`)
+}
+
+// slots of an answer: those that are there, after the start, up to the end.
+func (p *perfServer) slots(s []string) (slots []int64) {
+	last := p.clock.now().Add(-p.lag).Unix() / 20
+	if s[5] != "" {
+		return []int64{last}
+	}
+	start, _ := time.Parse(time.RFC3339Nano, s[3])
+	end, err := time.Parse(time.RFC3339Nano, s[4])
+	for slot := max(start.Unix()/20+1, last-180); slot <= last; slot++ {
+		if err != nil || slot*20 <= end.Unix() {
+			slots = append(slots, slot)
+		}
+	}
+	if p.newest {
+		slices.Reverse(slots)
+	}
+	return slots
+}
+
+func (p *perfServer) write(b *strings.Builder, s []string) {
+	slots := p.slots(s)
+	kind := "PerfEntityMetricCSV"
+	if s[7] == "" || p.lists {
+		kind = "PerfEntityMetric"
+	}
+	fmt.Fprintf(b, `<returnval xsi:type="%s"><entity type="%s">%s</entity>`, kind, s[1], s[2])
+	var stamps []string
+	for _, slot := range slots {
+		at := time.Unix(slot*20, 0).UTC().Format(time.RFC3339)
+		stamps = append(stamps, "20,"+at)
+		if kind == "PerfEntityMetric" {
+			fmt.Fprintf(b, `<sampleInfo><timestamp>%s</timestamp><interval>20</interval></sampleInfo>`, at)
+		}
+	}
+	if kind == "PerfEntityMetricCSV" {
+		fmt.Fprintf(b, `<sampleInfoCSV>%s</sampleInfoCSV>`, strings.Join(stamps, ","))
+	}
+	for _, m := range oneMetric.FindAllStringSubmatch(s[6], -1) {
+		instances := []string{""}
+		if m[2] == "*" {
+			instances = []string{"0", "1"}
+		}
+		for _, instance := range instances {
+			p.writeSeries(b, kind, m[1], instance, slots)
+		}
+	}
+	b.WriteString(`</returnval>`)
+}
+
+func (p *perfServer) writeSeries(b *strings.Builder, kind, counter, instance string, slots []int64) {
+	id := `<id><counterId>` + counter + `</counterId><instance>` + instance + `</instance></id>`
+	var values []string
+	for _, slot := range slots {
+		values = append(values, p.value(slot))
+	}
+	if kind == "PerfEntityMetricCSV" {
+		fmt.Fprintf(b, `<value>%s<value>%s</value></value>`, id, strings.Join(values, ","))
+		return
+	}
+	fmt.Fprintf(b, `<value xsi:type="PerfMetricIntSeries">%s<value>%s</value></value>`, id, strings.Join(values, "</value><value>"))
+}
+
+// requestsOf are all that were made.
+func (p *perfServer) requestsOf(t *testing.T) []string {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	require.NotEmpty(t, p.requests)
+	return slices.Clone(p.requests)
+}
