@@ -21,6 +21,7 @@ const (
 	defaultInterval = 5 * time.Second
 	longestStretch  = 30 * time.Second // the interval grows no further for the sake of hosts that take long
 	openLimit       = 20 * time.Second // for the first words with all hosts together
+	openPatience    = 2 * time.Second  // for the others, once one of them has answered
 )
 
 // esxtopSource is the Esxtop service of some hosts as a source. A round asks every host that is not busy, each in a goroutine of
@@ -58,6 +59,9 @@ type seat struct {
 	last  time.Time     // of the last frame
 	err   error         // of what it did last
 }
+
+// reached reports a host that did what it had to do; the source's mu is held.
+func (s *seat) reached() bool { return !s.busy && s.err == nil }
 
 // EsxtopOptions say how the Esxtop service is asked.
 type EsxtopOptions struct {
@@ -103,15 +107,24 @@ func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSour
 	return e
 }
 
-// open connects to all hosts at once. It waits for them, but not long for those that hang once another is there.
+// open connects to all hosts at once. It waits for all, but not long for those that hang once another is there.
 func (e *esxtopSource) open(ctx context.Context) error {
 	e.mu.Lock()
 	for _, s := range e.seats {
 		e.engage(s, func(ctx context.Context) error { return s.connect(ctx) })
 	}
 	e.mu.Unlock()
+	limit := time.Now().Add(openLimit)
+	due := func() time.Time {
+		for _, s := range e.seats {
+			if end := s.begun.Add(s.took + openPatience); s.reached() && end.Before(limit) {
+				limit = end
+			}
+		}
+		return limit
+	}
 	allBack := func() bool { return !slices.ContainsFunc(e.seats, func(s *seat) bool { return s.busy }) }
-	if err := e.wait(ctx, in(openLimit), allBack); err != nil {
+	if err := e.wait(ctx, due, allBack); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -119,10 +132,9 @@ func (e *esxtopSource) open(ctx context.Context) error {
 	refused := fmt.Errorf("%s %s: %s", doing("QueryServiceList"), e.session.call.host, timeoutWords(openLimit))
 	for _, s := range slices.Backward(e.seats) {
 		switch {
-		case s.busy:
-		case s.err == nil:
+		case s.reached():
 			return nil
-		default:
+		case !s.busy:
 			refused = s.err
 		}
 	}
@@ -132,7 +144,7 @@ func (e *esxtopSource) open(ctx context.Context) error {
 // measure takes the first look at one host and tells what all of them will draw.
 func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
 	e.mu.Lock()
-	one := e.seats[slices.IndexFunc(e.seats, func(s *seat) bool { return !s.busy && s.err == nil })]
+	one := e.seats[slices.IndexFunc(e.seats, (*seat).reached)]
 	e.look(one)
 	e.mu.Unlock()
 	if err := e.wait(ctx, in(openLimit), func() bool { return !one.busy }); err != nil {

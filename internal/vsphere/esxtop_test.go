@@ -579,7 +579,9 @@ func TestEsxtopOpenHangs(t *testing.T) {
 		require.Equal(t, openLimit, time.Since(c.begun))
 
 		c.hosts["host02"].hangs = false
+		before := time.Now()
 		e := c.must(5 * time.Second)
+		require.Equal(t, openPatience, time.Since(before))
 		r := oneRound(t, e)
 		require.Len(t, r.Frames, 1)
 		require.NoError(t, r.Troubles[0].Err)
