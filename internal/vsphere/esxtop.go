@@ -43,7 +43,6 @@ type esxtopSource struct {
 	because  string        // why that is; empty: hosts have it so
 	interval time.Duration // what is made of the request
 	began    time.Time     // the last round; zero: there was none
-	note     string
 	doubt    string // what of an answer was not understood, the first time
 	people   people
 }
@@ -68,7 +67,6 @@ type EsxtopOptions struct {
 	Request esxtop.Request
 	Least   time.Duration // what no interval goes below; never less than two seconds
 	Because string        // why that is
-	Note    string        // what the source says of itself
 	// Tell hears, before the first round, how much the hosts will draw through the server; nil: nobody wants to know.
 	Tell func(words string)
 }
@@ -93,7 +91,7 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSource {
 	e := &esxtopSource{
 		session: r.session, roster: r, news: make(chan struct{}, 1),
-		request: o.Request, least: esxtopLeast, note: o.Note, people: people{roster: r},
+		request: o.Request, least: esxtopLeast, people: people{roster: r},
 	}
 	if o.Least > e.least {
 		e.least, e.because = o.Least, o.Because
@@ -264,13 +262,25 @@ func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 		err := do(e.base)
 		if err != nil && e.base.Err() == nil {
 			_ = s.leave(e.base) // it may be out of reach; then there is nobody to tell
-			err = e.session.esxtopError(s.host.Name, err)
+			err = e.session.esxtopError(s.host.Name, e.closer(s.host, err))
 		}
 		e.mu.Lock()
 		s.busy, s.err, s.took = false, err, time.Since(s.begun)
 		e.mu.Unlock()
 		e.notify()
 	})
+}
+
+// closer says why a host has no service, as far as the roster knows.
+func (e *esxtopSource) closer(host RosterHost, err error) error {
+	if !errors.Is(err, errNoService) {
+		return err
+	}
+	e.tasks.Go(func() { e.people.lookAgain(e.base) }) // what it knows may be old
+	if now, listed := e.roster.Host(host.MoID); listed && now.Down != "" {
+		return errors.New(now.Down)
+	}
+	return err
 }
 
 // complete reports that all who were asked in a round have answered; e.mu is held. Without any, the first who was asked before
@@ -355,7 +365,7 @@ func (e *esxtopSource) About() esxtop.About {
 	for _, s := range e.seats {
 		a.Hosts = append(a.Hosts, s.host.Name)
 	}
-	a.Note = sentences(e.note, e.tempo(), e.doubt)
+	a.Note = sentences(e.tempo(), e.doubt)
 	return a
 }
 

@@ -544,6 +544,20 @@ func TestEsxtopDisconnectedHost(t *testing.T) {
 	})
 }
 
+// What the roster knows of a host says more than that it has no service.
+func TestEsxtopHostDown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newCounting(t, "host01", "host02")
+		c.hosts["host02"].gone = true
+		roster, hosts := c.roster()
+		roster.hosts = map[ref]RosterHost{{Type: typeHost, Value: "host-2"}: {Down: "host disconnected (state disconnected)"}}
+		e, err := roster.Esxtop(t.Context(), hosts, EsxtopOptions{})
+		require.NoError(t, err)
+		require.EqualError(t, oneRound(t, e).Troubles[0].Err, "reading counters of host02: host disconnected (state disconnected)")
+		require.NoError(t, e.Close(t.Context()))
+	})
+}
+
 func TestEsxtopRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer error
