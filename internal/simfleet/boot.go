@@ -52,7 +52,7 @@ func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
 	e.unsaved = nil
 	e.boot(ctx)
 	e.mu.Unlock()
-	o.stays.restart(e.host.Self)
+	o.loads.stays.restart(e.host.Self)
 	o.loggedOut()
 	e.reach(ctx, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
 	e.away.Store(false)
@@ -105,6 +105,7 @@ func (e *esxi) vms(ctx *simulator.Context) []*simulator.VirtualMachine {
 // host's managers.
 func (e *esxi) boot(ctx *simulator.Context) {
 	e.modules.load()
+	clear(e.rings)
 	e.options.boot()
 	threads := *e.scheduler.HyperthreadInfo
 	threads.Active = threads.Available && threads.Config

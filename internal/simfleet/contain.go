@@ -32,7 +32,8 @@ type containment struct {
 type flight struct {
 	ctx    *simulator.Context
 	target types.ManagedObjectReference
-	method string // "" where it is no SOAP call
+	method string          // "" where it is no SOAP call
+	left   <-chan struct{} // closed when the client is gone
 }
 
 const numberMark = "~"
@@ -41,7 +42,7 @@ const numberMark = "~"
 func (c *containment) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number := strconv.FormatInt(c.last.Add(1), 10)
-		f := new(flight)
+		f := &flight{left: r.Context().Done()}
 		c.byNumber.Store(number, f)
 		defer c.land(w, number)
 		value := ""
@@ -91,6 +92,14 @@ func (c *containment) called(ctx *simulator.Context, method *simulator.Method) {
 	if f, ok := c.byContext.Load(ctx); ok {
 		f.(*flight).target, f.(*flight).method = method.This, called(method)
 	}
+}
+
+// left is closed when the client of a call is gone.
+func (c *containment) left(ctx *simulator.Context) <-chan struct{} {
+	if f, ok := c.byContext.Load(ctx); ok {
+		return f.(*flight).left
+	}
+	return nil
 }
 
 func (c *containment) land(w http.ResponseWriter, number string) {

@@ -67,7 +67,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		},
 	}
 	d.ours = &overrides{
-		now: now, hosts: d.hosts, denied: d.denied, gone: gone, order: b.hostOrder, stays: b.stays,
+		now: now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, loads: b.loads,
 		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
 	}
 	if b.site.standalone() {
@@ -106,8 +106,14 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if ctx.Session == nil {
 		return nil, nil
 	}
+	if readers[method.Name] {
+		d.ours.loads.freshen(ctx)
+	}
 	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
-		time.Sleep(d.slowBy)
+		d.wait(ctx, time.After(d.slowBy))
+	}
+	if d.scene[sceneHungEsxtop] && d.fetchesFrom(hungHost, method) {
+		d.wait(ctx, nil)
 	}
 	if fault := d.refuse(ctx, method); fault != nil {
 		return nil, fault
@@ -120,6 +126,15 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	return nil, nil
 }
 
+// wait ends when it is time, when the client is gone, or with the fleet.
+func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
+	select {
+	case <-until:
+	case <-d.left(ctx):
+	case <-d.ours.gone:
+	}
+}
+
 // overrides answers methods in the place of the simulator's objects. It changes none of its own state and so needs no lock.
 // The mo type does nothing: the simulator goes through its whole registry at times and ends the process over an object
 // that has none.
@@ -129,8 +144,10 @@ type overrides struct {
 	hosts  map[types.ManagedObjectReference]*esxi
 	denied denial
 	order  []*esxi // as the tables have them
-	stays  *stays
+	loads  *loads
 	tasks  atomic.Int64
+
+	noServices bool // the account may not use those of hosts
 
 	rebootTakes, shutdownTakes time.Duration
 	loggedOut                  func()          // ends all sessions of a host that was started again

@@ -27,7 +27,9 @@ type command struct {
 var commands = []command{
 	{"network nic get", []string{"nicname"}, (*esxi).cliNIC, false},
 	{"network nic ring current get", []string{"nicname"}, (*esxi).cliRing, false},
+	{"network nic ring current set", []string{"nicname", "rx"}, (*esxi).cliSetRing, true},
 	{"network nic ring preset get", []string{"nicname"}, (*esxi).cliRingMax, false},
+	{"network nic stats get", []string{"nicname"}, (*esxi).cliNICStats, false},
 	{"network nic coalesce get", nil, (*esxi).cliCoalesce, false},
 	{"storage core device list", []string{"device"}, (*esxi).cliDevices, false},
 	{"storage core device set", []string{"device", "schednumreqoutstanding"}, (*esxi).cliSetDevice, true},
@@ -38,7 +40,7 @@ var commands = []command{
 
 // cliFlags are the flags of the request's arguments.
 var cliFlags = map[string][]string{
-	"module": {"-m", "--module"}, "nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
+	"module": {"-m", "--module"}, "rx": {"-r", "--rx"}, "nicname": {"-n", "--nic-name"}, "device": {"-d", "--device"}, "schednumreqoutstanding": {"-O", "--sched-num-req-outstanding"},
 }
 
 // teach tells the simulator, which describes commands to clients, of the fleet's own. Its list is one for the process.

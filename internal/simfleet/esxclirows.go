@@ -77,11 +77,33 @@ func (e *esxi) cliNIC(args map[string]string) ([]cli.Values, bool) {
 
 func (e *esxi) ringOf(args map[string]string) (ring, bool) {
 	_, ok := e.nicOf(args)
-	if r, own := e.cli().rings[args["nicname"]]; own {
-		return r, ok
-	}
-	return stockRing, ok
+	return e.ringNow(args["nicname"]), ok
 }
+
+func (e *esxi) ringNow(nic string) ring {
+	if r, set := e.rings[nic]; set {
+		return r
+	}
+	if r, own := e.cli().rings[nic]; own {
+		return r
+	}
+	return stockRing
+}
+
+// cliSetRing sets the size of the receive ring, which lasts until the host starts again.
+func (e *esxi) cliSetRing(args map[string]string) ([]cli.Values, bool) {
+	r, ok := e.ringOf(args)
+	n, err := strconv.Atoi(args["rx"])
+	if !ok || err != nil || n < leastRing || n > r.most {
+		return nil, false
+	}
+	r.rx = n
+	e.rings[args["nicname"]] = r
+	e.told()
+	return nil, true
+}
+
+const leastRing = 64
 
 func (e *esxi) cliRing(args map[string]string) ([]cli.Values, bool) {
 	r, ok := e.ringOf(args)
@@ -165,6 +187,7 @@ func (e *esxi) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
 	old := e.outstandingOf(at, name)
 	e.wrote(func(*simulator.Context) { e.outstanding[name] = old })
 	e.outstanding[name] = n
+	e.told()
 	return nil, true
 }
 

@@ -22,6 +22,8 @@ type Config struct {
 	Now func() time.Time
 	// Hosts and VMs ask for more than the built-in vCenter has: clones follow it up to that many. 0 asks for none.
 	Hosts, VMs int
+	// Speed is how many times as fast load comes and goes, while all clocks and intervals stay as they are; 0 is once.
+	Speed float64
 	// Listen is the loopback address, with a port, that the vCenter is served at; "" is a free port of 127.0.0.1.
 	Listen string
 	// Scenarios name what goes wrong while the fleet runs; Scenarios lists them.

@@ -30,7 +30,11 @@ type esxi struct {
 	rebooting   atomic.Bool    // from when it is asked to until it is there again
 	away        atomic.Bool    // does not answer
 	atBoot      map[string]any // boot options, by name, as they were at the last start
+	offers      []types.ServiceManagerServiceInfo
 	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
+	rings       map[string]ring
+	loads       *loads
+	told        func() // that something was set which no property shows
 }
 
 // cloneHost is the row that clones take their hardware and settings from: the clean reference.
@@ -64,7 +68,7 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now, outstanding: map[string]int{}}
+		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now, outstanding: map[string]int{}, rings: map[string]ring{}}
 		b.hosts[row.name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}

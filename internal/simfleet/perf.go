@@ -26,7 +26,7 @@ const (
 type perfManager struct {
 	*simulator.PerformanceManager
 	now   func() time.Time
-	stays *stays
+	loads *loads
 	ids   []int32 // in the order of perfCounters
 	limit bool    // there is one on historical queries
 }
@@ -45,14 +45,17 @@ type PerfMetricIntSeries struct {
 func (b *builder) addPerf() error {
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	p := &perfManager{
-		PerformanceManager: stock, now: b.cfg.Now, stays: newStays(b), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
+		PerformanceManager: stock, now: b.cfg.Now, loads: newLoads(b.site.name, b.cfg.Speed, newStays(b)), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
 	}
 	p.PerfCounter = nil // the stock list belongs to all simulators of the process
 	for i := range perfCounters {
 		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
 	}
 	b.ctx.Map.Put(p)
-	b.stays = p.stays
+	b.loads = p.loads
+	for _, e := range b.hostOrder {
+		e.loads = p.loads
+	}
 	if p.limit {
 		settings := b.ctx.Map.OptionManager()
 		settings.Setting = append(settings.Setting, &types.OptionValue{Key: maxQueryMetrics, Value: queryMetrics})
@@ -195,49 +198,82 @@ type source struct {
 // source of anything but hosts and VMs is empty. Real-time samples of a VM are on the host that it runs on, so they
 // begin when it came there; historical ones are the vCenter's and go with it.
 func (p *perfManager) source(ref types.ManagedObjectReference, interval int32) source {
-	var s source
-	add := func(i int, instance string, at func(int64) int64) {
-		s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: p.ids[i], Instance: instance}, &perfCounters[i], at})
-	}
 	switch ref.Type {
 	case "HostSystem":
-		load, began := p.stays.onHost(ref)
-		if load.esxi == nil {
-			return s
-		}
-		s.has = func(slot int64) bool { return slotEnd(slot).After(began) || interval != realtimeInterval }
-		for i, c := range perfCounters {
-			if c.host != nil {
-				for _, name := range instancesOf(load, c.hostInstances) {
-					add(i, name, func(slot int64) int64 { return c.host(load, name, slot) })
-				}
-			}
-		}
+		return p.hostSource(ref, interval)
 	case "VirtualMachine":
-		list := p.stays.ofVM(ref)
-		if interval == realtimeInterval && len(list) > 0 {
-			if list = list[len(list)-1:]; !list[0].to.IsZero() {
-				list = nil
-			}
-		}
-		if len(list) == 0 {
-			return s
-		}
-		s.has = func(slot int64) bool { return during(list, slot) != nil }
-		for i, c := range perfCounters {
-			if c.vm != nil {
-				for _, name := range instancesOf(list[len(list)-1], c.vmInstances) {
-					add(i, name, func(slot int64) int64 {
-						if one := during(list, slot); one != nil {
-							return c.vm(one, name, slot)
-						}
-						return 0
-					})
-				}
+		return p.vmSource(ref, interval)
+	}
+	return source{}
+}
+
+func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int32) (s source) {
+	settings, began := p.loads.stays.onHost(ref)
+	if settings == nil {
+		return s
+	}
+	s.has = func(slot int64) bool { return !slotStart(slot).Before(began) || interval != realtimeInterval }
+	of := once(func(slot int64) *hostSample { return &hostSample{p.loads.host(ref, slot), p.loads, ref, slot} })
+	for i, c := range perfCounters {
+		for n, name := range c.hostInstances.names(settings) {
+			if c.host != nil {
+				s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, newStream(ref.Value))
 			}
 		}
 	}
 	return s
+}
+
+func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32) (s source) {
+	list := p.loads.stays.ofVM(ref)
+	if len(list) == 0 {
+		return s
+	}
+	last := list[len(list)-1]
+	if interval == realtimeInterval {
+		if !last.to.IsZero() {
+			return s
+		}
+		list = slices.DeleteFunc(list, func(one *stay) bool { return one.place != last.place })
+	}
+	s.has = func(slot int64) bool { return during(list, slot) != nil }
+	of := once(func(slot int64) *vmSample {
+		one := during(list, slot)
+		if one == nil {
+			return nil
+		}
+		return &vmSample{p.loads.vm(one, slot), one, slot}
+	})
+	for i, c := range perfCounters {
+		for n, name := range c.vmInstances.names(last.settings) {
+			if c.vm != nil {
+				s.add(p.ids[i], c, name, func(slot int64) int64 {
+					if f := of(slot); f != nil {
+						return c.vm(f, n)
+					}
+					return noSample
+				}, last.stream)
+			}
+		}
+	}
+	return s
+}
+
+func (s *source) add(id int32, c *perfCounter, instance string, at func(slot int64) int64, of stream) {
+	s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: id, Instance: instance}, c, at, of})
+}
+
+// once works out what belongs to a slot when it is asked for the first time.
+func once[T any](work func(slot int64) T) func(slot int64) T {
+	known := map[int64]T{}
+	return func(slot int64) T {
+		v, ok := known[slot]
+		if !ok {
+			v = work(slot)
+			known[slot] = v
+		}
+		return v
+	}
 }
 
 func during(list []*stay, slot int64) *stay {
@@ -247,6 +283,48 @@ func during(list []*stay, slot int64) *stay {
 		}
 	}
 	return nil
+}
+
+// noSample stands where a sample was not taken.
+const noSample = int64(-1)
+
+// noSampleOneIn is how rare that is, by object.
+const noSampleOneIn = 1500
+
+// reading is one figure of a host or a VM as a function of time.
+type reading struct {
+	id      types.PerfMetricId
+	counter *perfCounter
+	at      func(slot int64) int64
+	of      stream
+}
+
+// over is the figure for a number of slots up to one: a sum where the counter is one, else the average, or the last. What was not
+// sampled is left out.
+func (r *reading) over(last, slots int64) int64 {
+	if r.counter.rollup == "latest" {
+		return r.sampled(last)
+	}
+	var sum, n int64
+	for slot := last - slots + 1; slot <= last; slot++ {
+		if v := r.sampled(slot); v != noSample {
+			sum, n = sum+v, n+1
+		}
+	}
+	switch {
+	case n == 0:
+		return noSample
+	case r.counter.rollup == "summation":
+		return sum
+	}
+	return sum / n
+}
+
+func (r *reading) sampled(slot int64) int64 {
+	if r.of.unit(noiseMissing, slot) < 1.0/noSampleOneIn {
+		return noSample
+	}
+	return r.at(slot)
 }
 
 // slotEnd is when the sample of a slot is taken.

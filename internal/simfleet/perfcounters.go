@@ -3,85 +3,101 @@ package simfleet
 import (
 	"hash/fnv"
 	"math/rand/v2"
-	"strconv"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// perfCounter is a statistic that hosts or VMs have.
+// perfCounter is a statistic that hosts or VMs have. Of hosts and VMs it takes the nth of the instances that they have.
 type perfCounter struct {
 	group, name, rollup string
 	unit                types.PerformanceManagerUnit
 	stats               types.PerfStatsType
-	host                func(h *hostLoad, instance string, slot int64) int64
-	vm                  func(s *stay, instance string, slot int64) int64
-	hostInstances       func(h *hostLoad) []string // nil is the total alone
-	vmInstances         func(s *stay) []string
+	host                func(f *hostSample, n int) int64
+	vm                  func(f *vmSample, n int) int64
+	hostInstances       instances[hostSettings]
+	vmInstances         instances[vmSettings]
 }
 
-// perfCounters is a small choice of what a vCenter has five hundred of.
-var perfCounters = []perfCounter{
-	{
-		group: "cpu", name: "usage", rollup: "average", unit: types.PerformanceManagerUnitPercent, stats: types.PerfStatsTypeRate,
-		host: total((*hostLoad).cpuUsage), vm: total((*stay).cpuUsage),
-	},
-	{
-		group: "cpu", name: "usagemhz", rollup: "average", unit: types.PerformanceManagerUnitMegaHertz, stats: types.PerfStatsTypeRate,
-		host: total((*hostLoad).mhz), vm: total((*stay).usedMHz),
-	},
-	{
-		group: "cpu", name: "utilization", rollup: "average", unit: types.PerformanceManagerUnitPercent, stats: types.PerfStatsTypeRate,
-		host: (*hostLoad).utilization, hostInstances: (*hostLoad).threads,
-	},
-	{
-		group: "cpu", name: "ready", rollup: "summation", unit: types.PerformanceManagerUnitMillisecond, stats: types.PerfStatsTypeDelta,
-		vm: (*stay).ready, vmInstances: (*stay).vcpuNames,
-	},
-	{
-		group: "cpu", name: "costop", rollup: "summation", unit: types.PerformanceManagerUnitMillisecond, stats: types.PerfStatsTypeDelta,
-		vm: total((*stay).costop),
-	},
-	{
-		group: "mem", name: "usage", rollup: "average", unit: types.PerformanceManagerUnitPercent, stats: types.PerfStatsTypeAbsolute,
-		host: total((*hostLoad).memoryUsage), vm: total((*stay).memoryUsage),
-	},
-	{
-		group: "mem", name: "consumed", rollup: "average", unit: types.PerformanceManagerUnitKiloBytes, stats: types.PerfStatsTypeAbsolute,
-		host: total((*hostLoad).consumedKB), vm: total((*stay).consumedKB),
-	},
-	{
-		group: "mem", name: "vmmemctl", rollup: "average", unit: types.PerformanceManagerUnitKiloBytes, stats: types.PerfStatsTypeAbsolute,
-		host: none[*hostLoad], vm: none[*stay],
-	},
-	{
-		group: "mem", name: "swapinRate", rollup: "average", unit: types.PerformanceManagerUnitKiloBytesPerSecond, stats: types.PerfStatsTypeRate,
-		host: none[*hostLoad], vm: none[*stay],
-	},
-	{
-		group: "net", name: "usage", rollup: "average", unit: types.PerformanceManagerUnitKiloBytesPerSecond, stats: types.PerfStatsTypeRate,
-		host: (*hostLoad).netKBps, hostInstances: (*hostLoad).nics, vm: total((*stay).netKBps),
-	},
-	{
-		group: "net", name: "droppedRx", rollup: "summation", unit: types.PerformanceManagerUnitNumber, stats: types.PerfStatsTypeDelta,
-		host: none[*hostLoad], hostInstances: (*hostLoad).nics, vm: none[*stay],
-	},
-	{
-		group: "disk", name: "maxTotalLatency", rollup: "latest", unit: types.PerformanceManagerUnitMillisecond, stats: types.PerfStatsTypeAbsolute,
-		host: total((*hostLoad).latency), vm: total((*stay).latency),
-	},
-	{
-		group: "sys", name: "resourceCpuUsage", rollup: "average", unit: types.PerformanceManagerUnitMegaHertz, stats: types.PerfStatsTypeRate,
-		host: (*hostLoad).resourceMHz, hostInstances: (*hostLoad).resources,
-	},
+// hostSample and vmSample are what a sample is taken of.
+type hostSample struct {
+	*hostFigures
+	loads *loads
+	ref   types.ManagedObjectReference
+	slot  int64
 }
 
-// total is a counter without instances.
-func total[T any](f func(of T, slot int64) int64) func(T, string, int64) int64 {
-	return func(of T, _ string, slot int64) int64 { return f(of, slot) }
+type vmSample struct {
+	*vmFigures
+	stay *stay
+	slot int64
 }
 
-// none is what a healthy fleet has of a counter.
-func none[T any](T, string, int64) int64 { return 0 }
+// instances names what of a host or a VM has samples of its own; nil is the whole alone.
+type instances[T any] func(*T) []string
+
+func (i instances[T]) names(of *T) []string {
+	if i == nil {
+		return []string{""}
+	}
+	return i(of)
+}
+
+// kind is the unit of a counter and what its values are.
+type kind struct {
+	unit  types.PerformanceManagerUnit
+	stats types.PerfStatsType
+}
+
+// The kinds that there are.
+var (
+	inPercent    = kind{types.PerformanceManagerUnitPercent, types.PerfStatsTypeRate} // in hundredths
+	percentNow   = kind{types.PerformanceManagerUnitPercent, types.PerfStatsTypeAbsolute}
+	inMHz        = kind{types.PerformanceManagerUnitMegaHertz, types.PerfStatsTypeRate}
+	mhzNow       = kind{types.PerformanceManagerUnitMegaHertz, types.PerfStatsTypeAbsolute}
+	inMillis     = kind{types.PerformanceManagerUnitMillisecond, types.PerfStatsTypeDelta}
+	millisNow    = kind{types.PerformanceManagerUnitMillisecond, types.PerfStatsTypeAbsolute}
+	microsNow    = kind{types.PerformanceManagerUnitMicrosecond, types.PerfStatsTypeAbsolute}
+	inKB         = kind{types.PerformanceManagerUnitKiloBytes, types.PerfStatsTypeAbsolute}
+	inMB         = kind{types.PerformanceManagerUnitMegaBytes, types.PerfStatsTypeAbsolute}
+	inKBps       = kind{types.PerformanceManagerUnitKiloBytesPerSecond, types.PerfStatsTypeRate}
+	inNumber     = kind{types.PerformanceManagerUnitNumber, types.PerfStatsTypeDelta}
+	numberPerSec = kind{types.PerformanceManagerUnitNumber, types.PerfStatsTypeRate}
+	numberNow    = kind{types.PerformanceManagerUnitNumber, types.PerfStatsTypeAbsolute}
+	inWatt       = kind{types.PerformanceManagerUnitWatt, types.PerfStatsTypeRate}
+	wattNow      = kind{types.PerformanceManagerUnitWatt, types.PerfStatsTypeAbsolute}
+	inJoule      = kind{types.PerformanceManagerUnitJoule, types.PerfStatsTypeDelta}
+	inSeconds    = kind{types.PerformanceManagerUnitSecond, types.PerfStatsTypeAbsolute}
+)
+
+// counterOf is a counter by its whole name, such as cpu.ready.summation, that nobody has yet.
+func counterOf(name string, k kind) perfCounter {
+	parts := strings.Split(name, ".")
+	return perfCounter{group: parts[0], name: parts[1], rollup: parts[2], unit: k.unit, stats: k.stats}
+}
+
+// ofHosts has hosts have the counter, ofVMs VMs.
+func (c perfCounter) ofHosts(each instances[hostSettings], f func(f *hostSample, n int) int64) perfCounter {
+	c.hostInstances, c.host = each, f
+	return c
+}
+
+func (c perfCounter) ofVMs(each instances[vmSettings], f func(f *vmSample, n int) int64) perfCounter {
+	c.vmInstances, c.vm = each, f
+	return c
+}
+
+// perfCounters is a choice of what a vCenter has five hundred of: all that esxtop's figures can be had from, and some more.
+var perfCounters = pointers(cpuCounters(), memoryCounters(), diskCounters(), netCounters(), otherCounters())
+
+func pointers(chapters ...[]perfCounter) (list []*perfCounter) {
+	for _, chapter := range chapters {
+		for i := range chapter {
+			list = append(list, &chapter[i])
+		}
+	}
+	return list
+}
 
 // perfIDs are out of how many the ids of counters are drawn.
 const perfIDs = 600
@@ -105,21 +121,4 @@ func (c *perfCounter) info(id int32) types.PerfCounterInfo {
 		Key: id, NameInfo: element(c.name), GroupInfo: element(c.group), UnitInfo: element(string(c.unit)),
 		RollupType: types.PerfSummaryType(c.rollup), StatsType: c.stats, Level: 1, PerDeviceLevel: 3,
 	}
-}
-
-// instancesOf are the instances of a counter that a host or a VM has, the total among them.
-func instancesOf[T any](of T, list func(T) []string) []string {
-	if list == nil {
-		return []string{""}
-	}
-	return list(of)
-}
-
-// numbered names n instances after their numbers, and the total.
-func numbered(prefix string, n int) []string {
-	names := []string{""}
-	for i := range n {
-		names = append(names, prefix+strconv.Itoa(i))
-	}
-	return names
 }

@@ -13,7 +13,7 @@ import (
 // leastPrivileges are what is left of the account's privileges on what it is denied.
 var leastPrivileges = []string{"System.Anonymous", "System.View"}
 
-// privileges are those that the account has on an object: all there are, unless it is denied.
+// privileges are those that the account has on an object: all there are, unless a scenario takes some.
 func (o *overrides) privileges(ctx *simulator.Context, ref types.ManagedObjectReference) []string {
 	if o.denied.covers(ctx, ref, o.hosts[ref]) {
 		return leastPrivileges
@@ -22,6 +22,9 @@ func (o *overrides) privileges(ctx *simulator.Context, ref types.ManagedObjectRe
 	m := ctx.Map.Get(*ctx.Map.Get(serviceInstance).(*simulator.ServiceInstance).Content.AuthorizationManager)
 	manager := m.(*simulator.AuthorizationManager)
 	ctx.WithLock(manager, func() { all = object.AuthorizationRoleList(manager.RoleList).ByName("Admin").Privilege })
+	if o.noServices {
+		all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == serviceManagers })
+	}
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -536,7 +537,7 @@ func TestRefusal24HistoryStaysOnTheHost(t *testing.T) {
 
 	clock.forward(time.Minute)
 	after := of(vm.Reference(), realtimeInterval)
-	require.Len(t, after.stamps, 3)
+	require.Len(t, after.stamps, 2, "none of the 20 s in which it came")
 	require.True(t, after.stamps[0].After(before.stamps[179]))
 	require.Len(t, of(vm.Reference(), 300).stamps, 12, "the vCenter's own history goes with the VM")
 
@@ -545,7 +546,7 @@ func TestRefusal24HistoryStaysOnTheHost(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return of(vm.Reference(), realtimeInterval) == nil }, 5*time.Second, 5*time.Millisecond)
-	clock.forward(20 * time.Second)
+	clock.forward(40 * time.Second)
 	require.Len(t, of(vm.Reference(), realtimeInterval).stamps, 1)
 	ofVM{t, vm}.turns(false)
 	require.Nil(t, of(vm.Reference(), realtimeInterval))
@@ -607,10 +608,15 @@ func TestRefusal26SamplesAsAHostHasThem(t *testing.T) {
 			continue
 		}
 		for i, v := range vm.series["cpu.usagemhz.average|"] {
-			sum[i] += v
+			if sum[i] += v; v == noSample {
+				sum[i] = math.MinInt64 / 2
+			}
 		}
 	}
 	for i, v := range got.series["cpu.usagemhz.average|"] {
+		if v == noSample || sum[i] < 0 {
+			continue // of somebody there is none
+		}
 		require.Greater(t, v, sum[i])
 		require.LessOrEqual(t, v-sum[i], int64(32*2600*15/1000), "the host's own share")
 	}

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +24,9 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 				all[*ref] = e
 			}
 		}
+		for _, s := range e.offers {
+			all[s.Service] = e
+		}
 	}
 	return all
 }
@@ -31,9 +35,12 @@ func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate", "Check", "List"}
 
 func reads(method *simulator.Method) bool {
-	if method.Name == "ExecuteSoap" {
+	switch method.Name {
+	case "ExecuteSoap":
 		c, own := ownCommand(method.Body)
 		return !own || !c.writes
+	case "ExecuteSimpleCommand":
+		return true
 	}
 	for _, p := range readingPrefixes {
 		if strings.HasPrefix(method.Name, p) {
@@ -52,10 +59,13 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 	if privilege := d.denied.privilege(ctx, method, e); write && privilege != "" {
 		return noPermission(method.This, privilege)
 	}
+	if d.ours.noServices && usesServices(method) {
+		return noPermission(rootFolder(ctx), serviceManagers)
+	}
 	switch {
 	case e == nil, linkMethods[method.Name]:
 		return nil
-	case (e.away.Load() || d.scene[sceneHostDown] && e.row.name == downHost) && (write || method.This.Type != "VirtualMachine"):
+	case d.scene.isDown(e) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
 	case write && (e.row.free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
@@ -89,8 +99,11 @@ func noPermission(object types.ManagedObjectReference, privilege string) *types.
 
 // lockdown is how a host in lockdown mode answers a login, with the right password as well.
 func lockdown(ctx *simulator.Context) types.BaseMethodFault {
-	root := ctx.Map.Get(types.ManagedObjectReference{Type: "Folder", Value: "ha-folder-root"})
-	return noPermission(root.Reference(), "System.View")
+	return noPermission(rootFolder(ctx), "System.View")
+}
+
+func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
+	return ctx.Map.Get(serviceInstance).(*simulator.ServiceInstance).Content.RootFolder
 }
 
 // readsSlowHost reports whether a call asks the slow host, or the vCenter for more than the names of hosts among which
@@ -101,6 +114,8 @@ func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 	}
 	var specs []types.PropertyFilterSpec
 	switch req := method.Body.(type) {
+	case *types.QueryServiceList:
+		return slices.Contains(req.Location, serviceLocation+slowHost)
 	case *types.RetrievePropertiesEx:
 		specs = req.SpecSet
 	case *types.RetrieveProperties:
@@ -123,6 +138,17 @@ func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 func (d *dispatcher) isSlow(ref types.ManagedObjectReference) bool {
 	e := d.hosts[ref]
 	return e != nil && e.row.name == slowHost
+}
+
+// usesServices reports whether a call looks for services of hosts, or uses one.
+func usesServices(method *simulator.Method) bool {
+	return method.Name == "QueryServiceList" || method.Name == "ExecuteSimpleCommand"
+}
+
+// fetchesFrom reports whether a call uses a service of a host.
+func (d *dispatcher) fetchesFrom(host string, method *simulator.Method) bool {
+	e := d.hosts[method.This]
+	return method.Name == "ExecuteSimpleCommand" && e != nil && e.row.name == host
 }
 
 // readsHosts reports whether facts of hosts are asked for. Their names and places the vCenter knows by heart.
@@ -188,6 +214,11 @@ func (b *builder) playScene() error {
 		vm.Summary.Runtime = vm.Runtime
 	}
 	return nil
+}
+
+// isDown reports whether the host does not answer its vCenter.
+func (s scene) isDown(e *esxi) bool {
+	return e.away.Load() || s[sceneHostDown] && e.row.name == downHost
 }
 
 // denial is what the account may not see: the zero value denies nothing.

@@ -20,6 +20,8 @@ const (
 	sceneLockdown       = "lockdown"
 	sceneFreeLicence    = "free-licence"
 	sceneConfigProfile  = "config-profile"
+	sceneNoEsxtop       = "no-esxtop"
+	sceneHungEsxtop     = "hung-esxtop"
 )
 
 // What the scenarios are about.
@@ -27,6 +29,7 @@ const (
 	busyHost       = "host01.demo.local"
 	downHost       = "host08.demo.local"
 	slowHost       = "host08.demo.local"
+	hungHost       = "host08.demo.local"
 	deniedHost     = "host02.demo.local"
 	deniedFolder   = folderDatabases
 	lockedHost     = "esxi-a"
@@ -44,7 +47,9 @@ func Scenarios() []Scenario {
 		{sceneDeniedUser, "the account may not read the configuration of host02, nor anything in folder " + deniedFolder},
 		{sceneFreeLicence, "every write is refused on all hosts, as with the free licence"},
 		{sceneHostDown, "host08 does not respond: old facts, no writes"},
+		{sceneHungEsxtop, "host08 takes calls of its Esxtop service and never answers them"},
 		{sceneLockdown, "esxi-a is in lockdown mode and lets nobody log in"},
+		{sceneNoEsxtop, "the account lacks " + serviceManagers + ", which the Esxtop service takes"},
 		{sceneSessionExpires, fmt.Sprintf("each session ends after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each call that reads of host08 takes %s more", slowBy)},
 	}

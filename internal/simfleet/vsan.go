@@ -40,12 +40,15 @@ func (e *esxi) diskMapping(group int, row diskGroupRow) types.VsanHostDiskMappin
 	return types.VsanHostDiskMapping{Ssd: disks[0], NonSsd: disks[1:]}
 }
 
+// vsanDiskPrefix begins the names of disks that vSAN has.
+const vsanDiskPrefix = "naa.58ce38ee2"
+
 // vsanDisks are the disks of a group, the cache first.
 func (e *esxi) vsanDisks(group int, g diskGroupRow) []lunRow {
 	list := make([]lunRow, 1+g.disks)
 	for n := range list {
 		list[n] = lunRow{
-			id: fmt.Sprintf("naa.58ce38ee2%03x%02x%02x", e.number, group, n), vendor: "KIOXIA", model: "KPM61RUG3T84",
+			id: fmt.Sprintf(vsanDiskPrefix+"%03x%02x%02x", e.number, group, n), vendor: "KIOXIA", model: "KPM61RUG3T84",
 			gb: g.capacityGB, flash: g.flash, offload: types.ScsiLunVStorageSupportStatusVStorageUnsupported,
 			array: "VMW_SATP_LOCAL", policy: pathFixed, paths: active(1),
 		}

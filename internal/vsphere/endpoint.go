@@ -83,6 +83,7 @@ func (e Endpoint) client() (*soap.Client, error) {
 	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	t.DialTLSContext = nil // govmomi's own knows neither context nor deadline
 	t.TLSHandshakeTimeout = dialTimeout
+	t.MaxIdleConnsPerHost = MaxEsxtopHosts // a round of counters asks as many hosts at once
 	t.TLSClientConfig = trust
 	c.Transport = &gate{next: t}
 	return c, nil

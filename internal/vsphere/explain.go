@@ -41,6 +41,8 @@ func doing(method string) string {
 		return "reading configuration profiles from"
 	case "QueryConfiguredModuleOptionString":
 		return "reading driver options through"
+	case "QueryServiceList", "ExecuteSimpleCommand":
+		return "asking for esxtop's counters through"
 	case "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "ExecuteSoap":
 		return "asking hosts through"
 	}

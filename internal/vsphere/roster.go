@@ -165,10 +165,22 @@ func (r *Roster) VMs(host string) []RosterVM {
 
 // VM finds a VM of a host by its name. One of two that share it is not found: nothing tells which is meant.
 func (r *Roster) VM(host, name string) (RosterVM, bool) {
+	vm, of := r.called(host, name)
+	return vm, of == 1
+}
+
+// called finds a VM of a host by its name, unless several share it, and counts them.
+func (r *Roster) called(host, name string) (vm RosterVM, of int) {
 	list := r.VMs(host)
-	i, found := slices.BinarySearchFunc(list, name, func(vm RosterVM, name string) int { return strings.Compare(vm.Name, name) })
-	if !found || i+1 < len(list) && list[i+1].Name == name {
-		return RosterVM{}, false
+	first, _ := slices.BinarySearchFunc(list, name, func(vm RosterVM, name string) int { return strings.Compare(vm.Name, name) })
+	for _, next := range list[first:] {
+		if next.Name != name {
+			break
+		}
+		of++
 	}
-	return list[i], true
+	if of == 1 {
+		vm = list[first]
+	}
+	return vm, of
 }

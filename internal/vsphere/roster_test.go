@@ -98,7 +98,7 @@ func TestRosterRefresh(t *testing.T) {
 	_, found = roster.VM(to.Value, vm.Name)
 	require.True(t, found)
 
-	s.server.Config.Close()
+	require.NoError(t, s.server.Config.Close())
 	require.Error(t, roster.Refresh(t.Context()))
 	_, found = roster.VM(to.Value, vm.Name)
 	require.True(t, found)

@@ -1,0 +1,432 @@
+package simfleet
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// fetched is what a client reads of a host.
+type fetched struct {
+	t *testing.T
+	*esxtop.Sample
+}
+
+// sample fetches from a host, checks the text, and reads it as vperf does.
+func sample(t *testing.T, c *vim25.Client, host, version string) fetched {
+	t.Helper()
+	service := esxtopOf(t, c, host)
+	info, err := ask(t.Context(), c, service, "CounterInfo")
+	require.NoError(t, err)
+	schema, err := esxtop.ParseSchema(info)
+	require.NoError(t, err)
+	text := fetch(t, c, service)
+	requireSchema(t, version, text)
+	s, err := schema.Parse(text, esxtop.AllObjects)
+	require.NoError(t, err)
+	return fetched{t, s}
+}
+
+func (f fetched) rows(group string) int { return f.Block(group).Len() }
+
+func (f fetched) number(group string, row int, field string) int64 {
+	f.t.Helper()
+	b := f.Block(group)
+	n, ok := b.Signed(row, b.Group.Field(field))
+	require.True(f.t, ok, "%s.%s", group, field)
+	return n
+}
+
+func (f fetched) word(group string, row int, field string) string {
+	f.t.Helper()
+	b := f.Block(group)
+	s, ok := b.Text(row, b.Group.Field(field))
+	require.True(f.t, ok, "%s.%s", group, field)
+	return s
+}
+
+// vms are the rows of VMs' groups by their names.
+func (f fetched) vms() map[string]int {
+	f.t.Helper()
+	rows := map[string]int{}
+	for i := range f.rows("SchedGroup") {
+		if f.number("SchedGroup", i, "IsVM") == 1 {
+			require.NotContains(f.t, rows, f.word("SchedGroup", i, "VMName"))
+			rows[f.word("SchedGroup", i, "VMName")] = i
+		}
+	}
+	return rows
+}
+
+// worlds are the ids of the worlds of a group.
+func (f fetched) worlds(group int) (ids []int64) {
+	clients := f.Block("VCPU")
+	for i := range clients.Len() {
+		if f.Block("CPUClient").Parent(clients.Parent(i)) == group {
+			ids = append(ids, f.number("VCPU", i, "VCPUID"))
+		}
+	}
+	return ids
+}
+
+// What every host of the fleet says of itself holds together, and is of the VMs that run on it.
+func TestFetchesOfAllHosts(t *testing.T) {
+	t.Parallel()
+	f := common(t)
+	for _, site := range f.Endpoints() {
+		c := loginTo(t, f, site.Name)
+		running := map[string]map[string]int32{}
+		for _, vm := range retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name", "runtime", "config.hardware.numCPU") {
+			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
+				on := vm.Runtime.Host.Value
+				if running[on] == nil {
+					running[on] = map[string]int32{}
+				}
+				running[on][vm.Name] = vm.Config.Hardware.NumCPU
+			}
+		}
+		for _, h := range retrieve[mo.HostSystem](t, c, "HostSystem", "name", "config.product.version", "hardware", "config.network") {
+			t.Run(h.Name, func(t *testing.T) {
+				s := sample(t, c, h.Name, h.Config.Product.Version)
+				s.requireTopology(h)
+				s.requireVMs(running[h.Self.Value])
+				s.requireWorlds()
+				s.requireUnique("SchedGroup", "GroupID")
+				s.requireUnique("VCPU", "VCPUID")
+				s.requireUnique("NetPort", "PortID")
+				s.requireDisks()
+				s.requirePorts(h)
+				s.requirePower()
+			})
+		}
+	}
+}
+
+func (f fetched) requireTopology(h mo.HostSystem) {
+	f.t.Helper()
+	cpu := h.Hardware.CpuInfo
+	require.EqualValues(f.t, cpu.NumCpuThreads, f.rows("LCPU"))
+	require.EqualValues(f.t, cpu.NumCpuThreads, f.number("PCPU", 0, "NumOfLCPUs"))
+	require.EqualValues(f.t, cpu.NumCpuCores, f.number("PCPU", 0, "NumOfCores"))
+	require.EqualValues(f.t, cpu.NumCpuPackages, f.number("PCPU", 0, "NumOfPackages"))
+	require.Equal(f.t, h.Hardware.MemorySize>>10, f.number("PMem", 0, "PhysicalMemInKB"))
+	require.EqualValues(f.t, f.rows("SchedGroup"), f.number("Sched", 0, "NumOfSchedGroups"))
+	require.EqualValues(f.t, minFetchMicros, f.number("Server", 0, "MinFetchIntervalInUsec"))
+}
+
+func (f fetched) requireVMs(want map[string]int32) {
+	f.t.Helper()
+	got := f.vms()
+	require.Len(f.t, got, len(want))
+	for name, row := range got {
+		require.Contains(f.t, want, name)
+		vcpus, hidden := int32(0), int32(0)
+		for i := range f.rows("VCPU") {
+			if client := f.Block("VCPU").Parent(i); f.Block("CPUClient").Parent(client) == row &&
+				strings.HasPrefix(f.word("VCPU", i, "WorldName"), "vmx-vcpu-") {
+				require.EqualValues(f.t, want[name], f.number("CPUClient", client, "NumOfVCPUs"), "all vCPUs are one client")
+				require.True(f.t, strings.HasSuffix(f.word("VCPU", i, "WorldName"), ":"+name))
+				vcpus++
+			}
+		}
+		for i := range f.rows("HiddenWorld") {
+			if f.Block("HiddenWorld").Parent(i) == row {
+				require.Equal(f.t, fmt.Sprintf("vmm%d:%s", hidden, name), f.word("HiddenWorld", i, "HiddenWorldName"))
+				hidden++
+			}
+		}
+		require.Equal(f.t, want[name], vcpus, name)
+		require.Equal(f.t, want[name], hidden, name)
+		require.Equal(f.t, fmt.Sprintf("vm.%d", f.number("SchedGroup", row, "GroupLeaderID")), f.word("SchedGroup", row, "GroupName"))
+		require.EqualValues(f.t, 1, f.number("SchedGroup", row, "HasMemClient"))
+	}
+	valid := 0
+	for i := range f.rows("VMem") {
+		if f.number("VMem", i, "IsValid") == 1 {
+			valid++
+		}
+	}
+	require.Equal(f.t, 3*len(want), valid, "the VM, its process and its monitor")
+}
+
+func (f fetched) requireWorlds() {
+	f.t.Helper()
+	for i := range f.rows("VCPU") {
+		of := func(field string) int64 { return f.number("VCPU", i, field) }
+		name := f.word("VCPU", i, "WorldName")
+		require.Equal(f.t, of("UpTimeInUsec"), of("RunTimeInUsec")+of("TotalWaitTimeInUsec")+of("CoStopTimeInUsec")+of("ReadyTimeInUsec"), name)
+		require.Equal(f.t, of("TotalWaitTimeInUsec"), of("WaitTimeInUsec")+of("BusyWaitTimeInUsec"), name)
+		require.LessOrEqual(f.t, of("IdleTimeInUsec"), of("WaitTimeInUsec"), name)
+		require.LessOrEqual(f.t, of("MaxLimitedTimeInUsec"), of("ReadyTimeInUsec"), name)
+		require.GreaterOrEqual(f.t, of("CpuLatencyInUsec"), of("ReadyTimeInUsec")-of("MaxLimitedTimeInUsec"), name)
+	}
+}
+
+func (f fetched) requireUnique(group, field string) {
+	f.t.Helper()
+	seen := map[int64]bool{}
+	for i := range f.rows(group) {
+		id := f.number(group, i, field)
+		require.False(f.t, seen[id], "%s %d is there twice", group, id)
+		seen[id] = true
+	}
+}
+
+// requireDisks checks that devices are the sum of their paths, that all adapters are named, and whose virtual disks there are.
+func (f fetched) requireDisks() {
+	f.t.Helper()
+	adapters := map[string]bool{}
+	for i := range f.rows("Adapter") {
+		adapters[f.word("Adapter", i, "AdapterName")] = true
+	}
+	for d := range f.rows("SCSIDevice") {
+		name := f.word("SCSIDevice", d, "DeviceName")
+		for _, field := range []string{
+			"NumOfCommands", "NumOfReadOps", "NumOfWriteOps", "NumOfBlocksRead", "NumOfBlocksWritten",
+			"IssueTimeInUsec", "QueueTimeInUsec", "TotalTimeInUsec", "NumOfAborts", "NumOfTotalResets",
+		} {
+			sum := int64(0)
+			for p := range f.rows("Path") {
+				if f.word("Path", p, "DeviceName") == name {
+					sum += f.number("Path", p, field)
+				}
+			}
+			require.Equal(f.t, f.number("SCSIDevice", d, field), sum, "%s of %s", field, name)
+		}
+		require.LessOrEqual(f.t, f.number("SCSIDevice", d, "QueueTimeInUsec"), f.number("SCSIDevice", d, "LayerTimeInUsec"))
+	}
+	for p := range f.rows("Path") {
+		adapter, _, _ := strings.Cut(f.word("Path", p, "PathName"), ":")
+		require.True(f.t, adapters[adapter], adapter)
+	}
+	groups := map[int64]bool{}
+	for _, row := range f.vms() {
+		groups[f.number("SchedGroup", row, "GroupID")] = true
+	}
+	for i := range f.rows("VscsiGroup") {
+		require.True(f.t, groups[f.number("VscsiGroup", i, "GroupId")])
+	}
+	require.Equal(f.t, len(groups), f.rows("VscsiGroup"))
+	hidden := f.hidden()
+	for i := range f.rows("WorldPerDev") {
+		require.Contains(f.t, hidden, f.number("WorldPerDev", i, "WorldID"))
+	}
+}
+
+// hidden is the hidden worlds of VMs, with the names of those.
+func (f fetched) hidden() map[int64]string {
+	f.t.Helper()
+	all := map[int64]string{}
+	for name, row := range f.vms() {
+		for i := range f.rows("HiddenWorld") {
+			if f.Block("HiddenWorld").Parent(i) == row {
+				all[f.number("HiddenWorld", i, "HiddenWorldID")] = name
+			}
+		}
+	}
+	return all
+}
+
+func (f fetched) requirePorts(h mo.HostSystem) {
+	f.t.Helper()
+	hidden, uplinks, clients := f.hidden(), map[int64]string{}, map[string]bool{}
+	for i := range f.rows("NetPort") {
+		client := f.word("NetPort", i, "ClientName")
+		clients[client] = true
+		switch leader := f.number("NetPort", i, "WorldLeader"); {
+		case leader != 0:
+			require.Contains(f.t, hidden, leader)
+			require.True(f.t, strings.HasPrefix(client, hidden[leader]+".eth"), client)
+		case f.number("NetPort", i, "IsUplink") == 1:
+			require.Equal(f.t, "-", f.word("NetPort", i, "TeamUplink"))
+			uplinks[f.number("NetPort", i, "PortID")] = client
+		}
+	}
+	for i := range f.rows("PNIC") {
+		if port := f.number("PNIC", i, "UplinkPort"); port != 0 {
+			require.Equal(f.t, f.word("PNIC", i, "PNICName"), uplinks[port])
+			require.True(f.t, clients["Shadow of "+uplinks[port]])
+		}
+	}
+	require.Equal(f.t, len(h.Config.Network.Pnic), f.rows("PNIC"))
+	require.True(f.t, clients["vmk0"])
+	require.True(f.t, clients["Management"])
+}
+
+// requirePower checks that a CPU was in one C-state or another all the time.
+func (f fetched) requirePower() {
+	f.t.Helper()
+	for _, group := range []string{"CState", "PState", "TState"} {
+		spent := map[int]int64{}
+		for i := range f.rows(group) {
+			spent[f.Block(group).Parent(i)] += f.number(group, i, "ResidentTimeInUsec")
+		}
+		for cpu, sum := range spent {
+			require.Equal(f.t, f.number("LCPU", cpu, "ElapsedTimeInUsec"), sum, "%s of CPU %d", group, cpu)
+		}
+	}
+}
+
+// gauges are fields that may fall; all other numbers count, or do not change.
+var gauges = map[string]bool{
+	"FreeMemInKB": true, "NonkernelUsedInKB": true, "PShareSharedInKB": true, "PShareCommonInKB": true, "SchedReservedInKB": true, "SchedAvailInKB": true,
+	"SchedState": true, "MemCtlCurInKB": true, "MemCtlTgtInKB": true, "SwapUsedInKB": true, "SwapTgtInKB": true, "ZippedInKB": true, "ZipSavedInKB": true,
+	"MemOvercommitInPct1Min": true, "MemOvercommitInPct5Min": true, "MemOvercommitInPct15Min": true, "FreeInPages": true,
+	"HostCPUInPct1Min": true, "HostCPUInPct5Min": true, "HostCPUInPct15Min": true, "HomeNodes": true, "RemoteMemoryInKB": true, "LocalMemoryInKB": true,
+	"LocalityPct": true, "PowerInWatt": true, "LCPU": true, "EffectiveMin": true, "CpuDemandInPct": true, "GuestMemInKB": true, "OverheadMemInKB": true,
+	"NumOfActiveCmds": true, "NumOfQueuedCmds": true, "NumOfActiveCommands": true, "NumOfQueuedCommands": true, "UsageNowInWatt": true,
+}
+
+// requireGrown checks that no counter fell from one sample to the next. Memory clients have gauges, mostly.
+func (f fetched) requireGrown(before fetched) {
+	f.t.Helper()
+	for _, k := range rowKinds {
+		b, old := f.Block(k.name), before.Block(k.name)
+		require.Equal(f.t, old.Len(), b.Len(), k.name)
+		if b == nil || k.name == "VMem" || strings.HasPrefix(k.name, "Interrupt") {
+			continue
+		}
+		for n, field := range b.Group.Fields {
+			if gauges[field.Name] || field.Type == "B" {
+				continue
+			}
+			for row := range b.Len() {
+				now, ok := b.Signed(row, n)
+				was, _ := old.Signed(row, n)
+				if ok && now < was && (field.Type != "U32" || was-now < 1<<31) {
+					f.t.Fatalf("%s.%s of row %d fell from %d to %d", k.name, field.Name, row, was, now)
+				}
+			}
+		}
+	}
+}
+
+func TestCountersGrow(t *testing.T) {
+	t.Parallel()
+	clock := newMovable()
+	f := start(t, Config{Now: clock.now})
+	c := login(t, f)
+	for _, host := range []string{"host01.demo.local", "host05.demo.local", "host10.demo.local"} {
+		version := f.vcenter().built.hosts[host].row.version
+		before := sample(t, c, host, version)
+		for range 12 { // across the end of a slot
+			clock.forward(2 * time.Second)
+			now := sample(t, c, host, version)
+			require.Equal(t, 2*time.Second, now.Clock-before.Clock)
+			require.Equal(t, clock.now().Unix(), now.Time.Unix())
+			now.requireGrown(before)
+			now.requireWorlds()
+			before = now
+		}
+	}
+}
+
+// A VM that is started again has other worlds; one that is off has none; one that moves appears where it went.
+func TestVMsComeAndGo(t *testing.T) {
+	t.Parallel()
+	clock := newMovable()
+	f := start(t, Config{Now: clock.now})
+	c := login(t, f)
+	on := func(host string) fetched {
+		clock.forward(2 * time.Second)
+		return sample(t, c, host+".demo.local", "8.0.3")
+	}
+	vm := ofVM{t, object.NewVirtualMachine(c, vmRef(t, c, "web-03"))}
+	before := on("host06")
+	old := before.worlds(before.vms()["web-03"])
+	require.NotEmpty(t, old)
+	vm.turns(false)
+	require.NotContains(t, on("host06").vms(), "web-03")
+	vm.turns(true)
+	after := on("host06")
+	again := after.worlds(after.vms()["web-03"])
+	require.Len(t, again, len(old))
+	for _, id := range again {
+		require.NotContains(t, old, id)
+	}
+	task, err := vm.vm.Migrate(t.Context(), nil, hostNamed(t, c, "host07"), types.VirtualMachineMovePriorityDefaultPriority, "")
+	finish(t, task, err)
+	require.NotContains(t, on("host06").vms(), "web-03")
+	there := on("host07")
+	require.Contains(t, there.vms(), "web-03")
+	there.requireWorlds()
+	task, err = vm.vm.Rename(t.Context(), "web (03), at: host07")
+	finish(t, task, err)
+	require.Contains(t, on("host07").vms(), "web (03), at: host07", "names go in as they are")
+}
+
+// The clock of a host that is started again begins anew.
+func TestClockAfterAReboot(t *testing.T) {
+	t.Parallel()
+	clock := newMovable()
+	f := start(t, Config{Now: clock.now, RebootTakes: time.Millisecond})
+	c := login(t, f)
+	before := sample(t, c, "host06.demo.local", "8.0.3")
+	require.Greater(t, before.Clock, 24*time.Hour)
+	h := hostNamed(t, c, "host06")
+	old := *hostProperties(t, h, "runtime").Runtime.BootTime
+	task, err := reboot(t, c, h, true)
+	finish(t, task, err)
+	bootedAfter(t, h, old)
+	clock.forward(10 * time.Second)
+	after := sample(t, c, "host06.demo.local", "8.0.3")
+	require.Less(t, after.Clock, time.Minute)
+	after.requireWorlds()
+}
+
+// Several clients at once get whole answers, while VMs change under them.
+func TestManyFetchesAtOnce(t *testing.T) {
+	t.Parallel()
+	f := start(t, Config{})
+	vm := ofVM{t, object.NewVirtualMachine(login(t, f), vmRef(t, login(t, f), "web-03"))}
+	var all sync.WaitGroup
+	for range 4 {
+		c := login(t, f)
+		service := esxtopOf(t, c, "host06.demo.local")
+		all.Go(func() {
+			for range 5 {
+				text, err := ask(t.Context(), c, service, "FetchStats")
+				if err != nil || !strings.HasPrefix(text, "==NUM-OF-OBJ==\n|Server|") || !strings.Contains(text, "\n|Vsan|0|\n") {
+					t.Errorf("%d bytes, %v", len(text), err)
+				}
+			}
+		})
+	}
+	for range 3 {
+		vm.turns(false)
+		vm.turns(true)
+	}
+	all.Wait()
+}
+
+// BenchmarkFetch is the work of one fetch, without what carries it: of a usual host, and of one with 344 logical CPUs.
+func BenchmarkFetch(b *testing.B) {
+	f, err := Start(Config{})
+	require.NoError(b, err)
+	b.Cleanup(f.Close)
+	for _, s := range f.servers {
+		for _, e := range s.built.hostOrder {
+			if name := e.row.name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
+				continue
+			}
+			service := s.built.ctx.Map.Get(e.offers[0].Service).(*simpleCommand)
+			b.Run(e.row.name, func(b *testing.B) {
+				for b.Loop() {
+					text, ok := service.fetch()
+					require.True(b, ok)
+					b.SetBytes(int64(len(text)))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package simfleet
+
+import "slices"
+
+// listedPort is a port in the order of a switch. Each switch has one for management first, and behind each uplink its shadow.
+type listedPort struct {
+	portCounters
+	idle bool // carries nothing
+}
+
+// Ids of ports that the model does not have lie above all of its own of the switch.
+const (
+	managementClient = "Management"
+	shadowClient     = "Shadow of "
+	shadowIDs        = 1 << 20
+)
+
+// listed is the ports of a switch as the service tells them.
+func (p *portsetCounters) listed() []listedPort {
+	var list []listedPort
+	if !slices.ContainsFunc(p.ports, func(o portCounters) bool { return o.client == managementClient }) && len(p.ports) > 0 {
+		list = append(list, listedPort{portCounters{id: p.ports[0].id + shadowIDs - 1, client: managementClient}, true})
+	}
+	for i := range p.ports {
+		own := &p.ports[i]
+		list = append(list, listedPort{portCounters: *own})
+		if shadow := shadowClient + own.client; own.uplink && !slices.ContainsFunc(p.ports, func(o portCounters) bool { return o.client == shadow }) {
+			list = append(list, listedPort{portCounters{id: own.id + shadowIDs, client: shadow}, true})
+		}
+	}
+	return list
+}
+
+func (s *snapshot) treeOfPorts(r *rows) {
+	c := &s.counted
+	total := 0
+	for i := range c.portsets {
+		total += len(c.portsets[i].listed())
+	}
+	r.open("Net").count("TotalPorts", total).count("NetPortset", len(c.portsets)).count("PNIC", len(c.pnics)).end()
+	for i := range c.portsets {
+		ports := c.portsets[i].listed()
+		r.open("NetPortset").count("NetPort", len(ports)).end()
+		for k := range ports {
+			r.open("NetPort").id("PortID", ports[k].id).name("PortsetName", c.portsets[i].name).end()
+		}
+	}
+}
+
+func (s *snapshot) valuesOfPorts(r *rows) {
+	c := &s.counted
+	r.open("Net").n(int64(len(c.portsets)), int64(len(c.pnics))).end()
+	for i := range c.portsets {
+		ports := c.portsets[i].listed()
+		r.open("NetPortset").s(c.portsets[i].name).n(1, int64(len(ports))).end()
+		for k := range ports {
+			ports[k].values(r)
+		}
+	}
+	for _, n := range c.pnics {
+		r.open("PNIC").s(n.name).n(n.port, 1).flag(n.up).n(n.mbps).flag(n.full).end()
+	}
+}
+
+func (p *listedPort) values(r *rows) {
+	t := &p.traffic
+	r.open("NetPort").n(p.id, 1).flag(p.uplink).s(p.client).s(p.teamWord()).
+		n(p.leader, t.txPackets, t.txBytes, t.rxPackets, t.rxBytes, t.droppedTx, t.droppedRx, 0).
+		n(t.txMulticast, t.txBroadcast, t.rxMulticast, t.rxBroadcast).end()
+}
+
+// teamWord is the NIC that a port goes through; an uplink has none, and for a port that carries nothing it means nothing.
+func (p *listedPort) teamWord() string {
+	switch {
+	case p.uplink:
+		return "-"
+	case p.team == "":
+		return "n/a"
+	}
+	return p.team
+}

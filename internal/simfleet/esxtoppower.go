@@ -1,0 +1,155 @@
+package simfleet
+
+import "strings"
+
+// vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, the others all.
+type vector struct {
+	id      int64
+	devices string
+	weight  int64 // of what interrupts a CPU
+	lcpu    int   // -1 is all
+}
+
+// The vectors that every host has; the timer takes what is left over.
+var (
+	firstVectors = []vector{
+		{0, "VMK dmar", 0, -1}, {1, "VMK dmar", 0, -1}, {2, "VMK ACPI Interrupt", 0, -1}, {3, "VMK hpet", 0, -1}, {4, "VMK keyboard", 0, -1},
+		{5, "", 0, -1}, {13, "VMK mouse", 0, -1}, {17, "VMK xhci0 intr", 1, 0}, {18, "VMK ehci1 intr, VMK ehci0 intr", 1, 0},
+	}
+	lastVectors = []vector{
+		{timerVector, "VMK timer", 0, -1}, {243, "VMK hv_ipi", 4, -1}, {244, "VMK timer-ipi", 2, -1}, {245, "VMK monitor", 6, -1},
+		{246, "VMK resched", 20, -1}, {247, "", 0, -1}, {248, "VMK tlb", 8, -1}, {250, "VMK perfctr", 1, -1}, {252, "VMK thermal", 0, -1},
+		{254, "VMK error", 0, -1}, {255, "VMK spurious", 0, -1},
+	}
+)
+
+const (
+	timerVector = 239
+	ioVectors   = 20 // the first of NICs and adapters
+	perNIC      = 4
+	ioWeight    = 5
+	allWeights  = 100
+)
+
+func (s *snapshot) interruptVectors() []vector {
+	list := append([]vector(nil), firstVectors...)
+	add := func(device string) {
+		n := len(list) - len(firstVectors)
+		list = append(list, vector{int64(ioVectors + n), device, ioWeight, n * 2 % max(len(s.counted.lcpus), 1)})
+	}
+	for _, c := range s.esxi.cards() {
+		for q := range perNIC {
+			add("VMK " + c.pci() + "-rxq" + string(rune('0'+q)))
+		}
+	}
+	for _, a := range s.counted.adapters {
+		add("VMK " + a.name)
+	}
+	return append(list, lastVectors...)
+}
+
+func (s *snapshot) treeOfPower(r *rows) {
+	c := &s.counted
+	r.open("Interrupt").count("InterruptVector", len(s.vectors)).end()
+	for _, v := range s.vectors {
+		r.open("InterruptVector").id("VectorID", v.id).count("InterruptPerCPU", len(c.lcpus)).end()
+	}
+	cs, ps, ts := s.states()
+	r.open("Power").count("CState", cs).count("PState", ps).count("TState", ts).count("LCPU", len(c.lcpus)).end()
+	for i := range c.lcpus {
+		r.open("LCPUPower").id("LCPUID", int64(c.lcpus[i].id)).count("CStates", cs).count("PStates", ps).count("TStates", ts).end()
+	}
+}
+
+// states are how many C-states, P-states and T-states the firmware shows.
+func (s *snapshot) states() (c, p, t int) {
+	c = 2 // running and halted
+	if strings.Contains(s.esxi.row.powerHardware, "C-states") {
+		c = 3
+	}
+	if strings.Contains(s.esxi.row.powerHardware, "P-states") {
+		p, t = 3, 8
+	}
+	return c, p, t
+}
+
+func (s *snapshot) valuesOfPower(r *rows) {
+	c := &s.counted
+	s.valuesOfInterrupts(r)
+	r.open("Power").n(int64(len(c.lcpus)), c.watts, 0).end()
+	cs, ps, ts := s.states()
+	for kind, n := range []int{cs, ps, ts} {
+		for id := range n {
+			r.open([]string{"CStateInfo", "PStateInfo", "TStateInfo"}[kind]).n(int64(id)).end()
+		}
+	}
+	for i := range c.lcpus {
+		s.valuesOfCPUPower(r, &c.lcpus[i], cs, ps, ts)
+	}
+}
+
+// bothThreadsFrom is the first version that has aperf and mperf of both threads of a core.
+const bothThreadsFrom = "6.7"
+
+// valuesOfCPUPower writes where a logical CPU was. It is in the first P-state while it runs and in the last while it does
+// not, and never throttled.
+func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
+	aperf, mperf := l.aperf, l.mperf
+	if s.esxi.row.version < bothThreadsFrom && l.id%2 == 1 && s.esxi.perCore.count() > 1 {
+		aperf, mperf = 0, 0
+	}
+	r.open("LCPUPower").n(int64(l.id), aperf, mperf, int64(cs), int64(ps), int64(ts)).end()
+	in := l.cstates
+	if cs == 2 {
+		in[1] += in[2]
+	}
+	for id := range cs {
+		r.open("CState").n(int64(id), in[id]).end()
+	}
+	mhz, all := l.hz/1_000_000, in[0]+l.cstates[1]+l.cstates[2]
+	if cs == 2 {
+		all = in[0] + in[1]
+	}
+	for id, p := range [][2]int64{{mhz + 1, in[0]}, {mhz, 0}, {mhz / 2, all - in[0]}}[:ps] {
+		r.open("PState").n(int64(id), p[0], p[1]).end()
+	}
+	for id := range ts {
+		spent := int64(0)
+		if id == 0 {
+			spent = all
+		}
+		r.open("TState").n(int64(id), spent).end()
+	}
+}
+
+// valuesOfInterrupts deals the interrupts of each logical CPU out to the vectors.
+func (s *snapshot) valuesOfInterrupts(r *rows) {
+	lcpus := s.counted.lcpus
+	left := make([]int64, len(lcpus)) // weight for the timer
+	for i := range left {
+		left[i] = allWeights
+	}
+	for _, v := range s.vectors {
+		if v.lcpu >= 0 {
+			left[v.lcpu] -= v.weight
+			continue
+		}
+		for i := range left {
+			left[i] -= v.weight
+		}
+	}
+	r.open("Interrupt").n(int64(len(s.vectors))).end()
+	for _, v := range s.vectors {
+		r.open("InterruptVector").n(v.id).s(v.devices).n(int64(len(lcpus))).end()
+		for i := range lcpus {
+			weight := int64(0)
+			switch {
+			case v.id == timerVector:
+				weight = left[i]
+			case v.lcpu < 0 || v.lcpu == i:
+				weight = v.weight
+			}
+			r.open("InterruptPerCPU").n(int64(lcpus[i].id), lcpus[i].interrupts*weight/allWeights, lcpus[i].interruptMicros*weight/allWeights).end()
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package simfleet
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What hosts up to 8.0 say of their rows is what a real one said, to the byte.
+func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
+	t.Parallel()
+	const file = "../../../shared/testdata/esxtop/api-counterinfo.dsv"
+	recorded, err := os.ReadFile(file)
+	if err != nil {
+		t.Skipf("recorded schema not present: %s", file)
+	}
+	require.Equal(t, string(recorded), counterInfo("6.5.0"))
+	require.Equal(t, string(recorded), counterInfo("8.0.3"))
+	newer := counterInfo("9.0.1")
+	require.NotEqual(t, string(recorded), newer, "a client has to get along with fields it does not know")
+	require.Equal(t, string(recorded), strings.Replace(newer, "NumOfUnmapOps,U64|NumOfBlocksUnmapped,U64|", "", 1))
+}
+
+// plain is a host with one VM of two vCPUs, and next to nothing else.
+func plain() (*esxi, hostCounters) {
+	e := &esxi{row: hostRow{version: "6.7.0", powerHardware: bothStates}}
+	return e, hostCounters{
+		at: noon(), uptime: 1_000_000, cores: 1, packages: 1,
+		lcpus: []lcpuCounters{{
+			id: 0, hz: 2_000_000_000, used: 300, halt: 600_000, coreHalt: 500_000, busyWait: 7, aperf: 20, mperf: 10,
+			cstates: [3]int64{400_000, 500_000, 100_000}, interrupts: 1000, interruptMicros: 2000,
+		}},
+		load: [3]int64{45, 40, 38},
+		mem: hostMemory{
+			physical: 8192, managed: 8000, kernel: 100, other: 1000, free: 7092, minFree: 10, reserved: 20, unreserved: 7980, state: 1,
+			swapRead: 1<<32 + 5,
+		},
+		nodes: []nodeMemory{{0, 8192, 4096}},
+		groups: []groupCounters{
+			{id: 1, name: "system", display: "system", worlds: []worldCounters{{id: 10, name: "idle0", vcpu: -1}}},
+			{
+				id: 50, leader: 60, name: "hostd.60", display: "hostd.60", cpu: allotment{0, -1, 1000}, memory: allotment{0, -1, -3},
+				worlds: []worldCounters{{id: 60, name: "hostd", vcpu: -1}}, mem: &groupMemory{size: 68404, target: 50652, granted: 42608, touched: 35136},
+			},
+			{
+				id: 70, leader: 80, name: "vm.80", display: "a, b: (c)", vm: true, cpu: allotment{0, -1, -3}, memory: allotment{0, -1, -3},
+				worlds: []worldCounters{
+					{id: 80, name: "vmx", vcpu: -1, affinity: "0-1"},
+					{
+						id: 82, name: "vmx-vcpu-0:a, b: (c)", vcpu: 0, affinity: "0-1", up: 900, run: 310, used: 300, sys: 1, overlap: 2, ready: 20,
+						costop: 3, wait: 567, idle: 560, swapWait: 4, latency: 30, memLatency: 5, demand: 48, effectiveMin: 1000, lcpu: 1,
+						switches: 1<<32 + 100, migrations: 400, expires: 10, wakeups: 90, maxLimited: 6,
+					},
+					{id: 83, name: "vmx-vcpu-1:a, b: (c)", vcpu: 1, affinity: "0-1"},
+					{id: 85, name: "LSI-81:0", vcpu: -1},
+				},
+				hidden: []hiddenWorld{{81, "vmm0:a, b: (c)"}, {84, "vmm1:a, b: (c)"}}, homeNodes: 1, migrations: 2,
+				local: 750, remote: 250, nodes: []groupNode{{1000, 20}}, timerPeriod: 10000, watts: 4,
+				mem: &groupMemory{
+					size: 2_117_632, target: 2_000_000, granted: 2_097_152, touched: 524_288, overhead: 20_480, overheadMax: 40_960, overheadUW: 1000,
+					activePct: 25, balloonDriver: true, balloonMax: 1_363_148, swapRead: 2048,
+				},
+				disks: []vdiskCounters{{8274, "scsi0:0", 1, 2, 3, 4, 5, 6}},
+			},
+		},
+		adapters: []adapterCounters{{"vmhba0", 1848}},
+		devices: []deviceCounters{{
+			name: "naa.aa", display: "a disk", queueDepth: 64, blocks: 1000, active: 3,
+			io: ioCounters{
+				commands: 11, reads: 6, writes: 4, blocksRead: 50, blocksWritten: 10, resets: 2, readIssue: 20, readQueue: 1, readTotal: 25,
+				writeIssue: 10, writeQueue: 2, writeTotal: 14,
+			},
+			worlds: []deviceWorld{{world: 80, shares: 1000}},
+		}},
+		paths: []pathCounters{{name: "vmhba0:C0:T0:L0", device: "naa.aa", adapter: "vmhba0", io: ioCounters{commands: 12}}},
+		nfs:   []nfsCounters{{"share", 1, 2, 3, 4, 5, 6}},
+		portsets: []portsetCounters{{"vSwitch0", []portCounters{
+			{id: 100, uplink: true, client: "vmnic0"},
+			{id: 101, client: "a, b: (c).eth0", team: "vmnic0", leader: 81, traffic: traffic{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		}}},
+		pnics: []pnicCounters{{"vmnic0", 100, true, 10_000, true}},
+		watts: 166,
+	}
+}
+
+// Lines of a plain host, as the format has them.
+func TestFetchOfAPlainHost(t *testing.T) {
+	t.Parallel()
+	text := newSnapshot(plain()).text()
+	tree, values, ok := strings.Cut(text, "==COUNTER-VALUE==\n")
+	require.True(t, ok)
+	require.True(t, strings.HasPrefix(tree, "==NUM-OF-OBJ==\n|Server|PCPU,1|PMem,1|Sched,1|SCSI,1|Nfs,1|Vscsi,1|Net,1|Interrupt,1|Power,1|\n"))
+	requireInOrder(t, tree,
+		"|PCPU|LCPU,1|Core,1|Package,1|", "|PMem|NUMANode,1|",
+		"|SchedGroup|GroupID,1|GroupName,system|VMNUMANodeMem,0|CPUClient,1|HiddenWorld,0|",
+		"|CPUClient|CPUClientID,10|VCPUName,idle0|",
+		"|SchedGroup|GroupID,50|GroupName,hostd.60|MemClientID,60|VMNUMANodeMem,0|CPUClient,1|HiddenWorld,0|",
+		"|SchedGroup|GroupID,70|GroupName,vm.80|MemClientID,80|VMNUMANodeMem,1|CPUClient,4|HiddenWorld,2|",
+		"|CPUClient|CPUClientID,82|VCPUName,vmx-vcpu-0:a, b: (c)|", "|HiddenWorld|HiddenWorldID,81|HiddenWorldName,vmm0:a, b: (c)|",
+		"|SCSI|Path,1|SCSIDevice,1|Adapter,1|", "|Path|PathName,vmhba0:C0:T0:L0|DeviceName,naa.aa|",
+		"|SCSIDevice|DeviceName,naa.aa|DisplayName,a disk|WorldPerDev,1|Partition,1|", "|WorldPerDev|WorldID,81|", "|Partition|PartitionID,1|",
+		"|Adapter|AdapterName,vmhba0|", "|Nfs|NfsClient,1|", "|Vscsi|VscsiGroup,1|",
+		"|VscsiGroup|GroupId,70|GroupName,a, b: (c)|VscsiDisk,1|", "|VscsiDisk|DiskId,8274|DiskName,scsi0:0|",
+		"|Net|TotalPorts,4|NetPortset,1|PNIC,1|", "|NetPortset|NetPort,4|", "|NetPort|PortID,100|PortsetName,vSwitch0|",
+		"|Power|CState,3|PState,3|TState,8|LCPU,1|", "|LCPUPower|LCPUID,0|CStates,3|PStates,3|TStates,8|", "|Vsan|Dom,0|")
+	requireInOrder(t, values,
+		"|Server|2000000|1|1000000|1795178096|", "|PCPU|1|1|1|", "|LCPU|0|2000000000|300|600000|500000|1000000|7|",
+		"|PMem|8192|0|8192|1000|7092|0|0|8000|10|20|7980|1|clear|0|0|0|0|0|5|0|0|0|0|0|0|1|", "|NUMANode|0|2048|1024|",
+		"|Sched|45|40|38|",
+		"|CPUClient|10|1|1|", "|VCPU|10|idle0|1||",
+		"|SchedGroup|50|hostd.60|1|0|hostd.60|0|0|-1|1000|0|0|pct|0|-1|-3|-1|4|kb|0|0|0|0|0|0|0|0|0|1|0|0|1|60|",
+		"|VMem|60|0|0|0|0|0|0|0|35136|0|68404|50652|42608|0|0|0|0|0|0|0|0|4611686018427387904|0|",
+		"|SchedGroup|70|vm.80|1|1|a, b: (c)|10000|0|-1|-3|-1|1|mhz|0|-1|-3|-1|4|kb|1|1|2|0|0|250|750|75|4|3|2|1|1|80|",
+		"|VMNUMANodeMem|0|1|1000|20|", "|CPUClient|80|1|1|", "|VCPU|80|vmx|1|0-1|0|-1|1000|0|pct|", "|CPUClient|82|1|2|",
+		"|VCPU|82|vmx-vcpu-0:a, b: (c)|1|0-1|0|-1|2000|-1|pct|1|1000|30|4|5|900|300|1|2|310|567|0|567|3|560|20|6|48|100|400|10|90|",
+		"|VCPU|83|vmx-vcpu-1:a, b: (c)|", "|CPUClient|85|1|1|", "|HiddenWorld|81|vmm0:a, b: (c)|", "|HiddenWorld|84|vmm1:a, b: (c)|",
+		"|VMem|80|1|0|0|2048|0|0|0|524288|0|2117632|2000000|2097152|0|0|0|20480|40960|0|0|0|4611686018427387904|25|0|0|0|0|0|0|0|1000|1|0|0|1363148|0|0|0|",
+		"|uw.80|1|0|a, b: (c)|10000|", "|vmm.80|1|0|a, b: (c)|10000|",
+		"|SCSI|0|0|0|32|1|1|1|", "|Adapter|vmhba0|1|1848|",
+		"|SCSIDevice|naa.aa|1|64|512|1000|3|0|11|50|10|0|0|2|0|0|2|6|4|0|0|30|9|3|39|20|5|1|25|10|4|2|14|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|0|1|1|\n",
+		"|WorldPerDev|81|1|0|0|1000|", "|Partition|1|1|10|50|10|6|4|0|0|30|9|3|39|20|5|1|25|10|4|2|14|",
+		"|Path|vmhba0:C0:T0:L0|naa.aa|1|12|", "|Nfs|1|", "|NfsClient|share|1|2|3|4|5|6|0|0|",
+		"|Vscsi|1|", "|VscsiGroup|70|1|", "|VscsiDisk|scsi0:0|1|2|3|4|5|6|", "|Net|1|1|", "|NetPortset|vSwitch0|1|4|",
+		"|1|0|Management|n/a|0|", "|NetPort|100|1|1|vmnic0|-|0|", "|1|0|Shadow of vmnic0|n/a|0|",
+		"|NetPort|101|1|0|a, b: (c).eth0|vmnic0|81|1|2|3|4|5|6|0|7|8|9|10|", "|PNIC|vmnic0|100|1|1|10000|1|",
+		"|InterruptVector|239|VMK timer|1|", "|Power|1|166|0|", "|CStateInfo|2|", "|PStateInfo|2|", "|TStateInfo|7|",
+		"|LCPUPower|0|20|10|3|3|8|", "|CState|0|400000|", "|CState|2|100000|", "|PState|0|2001|400000|", "|PState|2|1000|600000|",
+		"|TState|0|1000000|", "|TState|7|0|", "|Vsan|0|\n")
+}
+
+// requireInOrder checks that each of the words comes after the one before it.
+func requireInOrder(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		at := strings.Index(text, w)
+		require.GreaterOrEqual(t, at, 0, "%s\nis not in\n%s", w, text)
+		text = text[at+len(w):]
+	}
+}
+
+// Every row has as many values as the schema says, and nothing else in it.
+func TestRowsAreAsTheSchemaSays(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"6.7.0", "9.0.1"} {
+		e, counted := plain()
+		e.row.version = version
+		counted.vsan = true
+		seen := requireSchema(t, version, newSnapshot(e, counted).text())
+		require.Len(t, seen, len(rowKinds), "each kind is there")
+	}
+}
+
+// requireSchema checks the values of each row, and counts rows by kind.
+func requireSchema(t *testing.T, version, text string) map[string]int {
+	t.Helper()
+	fields := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(counterInfo(version)) + "\n") {
+		parts := strings.Split(strings.Trim(line, "|\n"), "|")
+		fields[parts[0]] = parts[1:]
+	}
+	_, values, ok := strings.Cut(text, "==COUNTER-VALUE==\n")
+	require.True(t, ok)
+	seen := map[string]int{}
+	for line := range strings.Lines(values) {
+		require.True(t, strings.HasSuffix(line, "|\n"), line)
+		parts := strings.Split(strings.TrimSuffix(line[1:], "|\n"), "|")
+		kind := fields[parts[0]]
+		require.NotNil(t, kind, line)
+		if len(kind) != len(parts)-1 {
+			require.Len(t, parts[1:], len(kind), line)
+		}
+		seen[parts[0]]++
+	}
+	return seen
+}

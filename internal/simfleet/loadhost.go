@@ -1,0 +1,296 @@
+package simfleet
+
+import (
+	"math"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// hostFigures is what a host did in a slot: the sums over its VMs, and a little of its own.
+type hostFigures struct {
+	*pressure
+	cpu     worldFigures // of all vCPUs
+	usedMHz int64
+	lcpus   []lcpuFigures
+	mem     hostMemory // swapRead and swapWritten are those of the slot
+	sum     memoryFigures
+	nodes   []int64 // free, by NUMA node
+	devices []ioCounters
+	own     []ioCounters           // of those the host's
+	paths   [][]ioCounters         // by device
+	stores  map[string]*ioCounters // what VMs see of datastores
+	pnics   []traffic
+	lost    []int64 // packets that a NIC did not take in
+	vmks    []traffic
+	watts   int64
+	load1   int64 // hundredths of a percent
+}
+
+// lcpuFigures are milliseconds of a logical CPU, and how long a thread of its core was busy.
+type lcpuFigures struct{ busy, core, used int64 }
+
+// host works out a slot of a host, or remembers it. It is nil before there was the host.
+func (l *loads) host(host types.ManagedObjectReference, slot int64) *hostFigures {
+	k := l.of(host)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return l.hostOf(k, host, slot)
+}
+
+func (l *loads) hostOf(k *knownHost, host types.ManagedObjectReference, slot int64) *hostFigures {
+	if f := k.figures[slot]; f != nil {
+		return f
+	}
+	p := l.pressureOf(k, host, slot)
+	if p == nil {
+		return nil
+	}
+	f := p.sum(newStream(host.Value), p.all(slot), slot)
+	remember(k.figures, slot, f)
+	return f
+}
+
+// all are the VMs of the host, as they came.
+func (p *pressure) all(slot int64) []*vmFigures {
+	list := make([]*vmFigures, len(p.stays))
+	for i, s := range p.stays {
+		list[i] = p.vm(s, i, slot)
+	}
+	return list
+}
+
+func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
+	f := &hostFigures{
+		pressure: p, devices: make([]ioCounters, len(p.host.devices)), pnics: make([]traffic, len(p.host.pnics)),
+		lost: make([]int64, len(p.host.pnics)), nodes: make([]int64, p.host.nodes), stores: map[string]*ioCounters{},
+	}
+	f.usedMHz = p.host.ownMHz()
+	for i, v := range vms {
+		f.cpu.plus(&v.cpu, whole)
+		f.usedMHz += v.usedMHz
+		f.sum.plus(&v.mem)
+		for n := range v.issue {
+			f.onStore(p.stays[i].settings.disks[n].store, &v.issue[n])
+			if at := v.devices[n]; at >= 0 {
+				f.devices[at].plus(&v.issue[n], whole)
+			}
+		}
+		for n := range v.nics {
+			if up := p.uplinkOf(p.stays[i], n); up >= 0 && !p.stays[i].settings.nics[n].bypass {
+				f.pnics[up].plus(v.nics[n].onWire(), whole)
+			}
+		}
+	}
+	for i := range f.devices {
+		own := p.ownIO(i, id, slot)
+		f.own = append(f.own, own)
+		f.devices[i].plus(&own, whole)
+		f.paths = append(f.paths, p.host.devices[i].split(f.devices[i]))
+	}
+	for _, v := range p.host.vmks() {
+		t := v.traffic(id, slot)
+		f.vmks = append(f.vmks, t)
+		if v.uplink >= 0 {
+			f.pnics[v.uplink].plus(&t, whole)
+		}
+	}
+	for i := range f.lost {
+		f.lost[i] = int64(p.uplinks[i].lost * float64(f.pnics[i].rxPackets))
+		if p.uplinks[i].lost > 0 {
+			f.lost[i]++
+		}
+	}
+	f.memory()
+	f.processors(id, slot)
+	return f
+}
+
+func (f *hostFigures) onStore(name string, io *ioCounters) {
+	if f.stores[name] == nil {
+		f.stores[name] = new(ioCounters)
+	}
+	f.stores[name].plus(io, whole)
+}
+
+// onWire is a port's traffic as its uplink has it: what the port dropped came over the wire all the same, what it could not
+// send did not go.
+func (t *traffic) onWire() *traffic {
+	own := *t
+	own.droppedRx, own.droppedTx = 0, 0
+	return &own
+}
+
+// ownShare is what the host itself needs of its cores.
+const ownShare = .01
+
+func (h *hostSettings) ownMHz() int64 { return int64(ownShare * float64(h.capacityMHz())) }
+
+func (h *hostSettings) capacityMHz() int64 { return int64(h.cores) * h.mhz }
+
+// ownIO is what the host itself does on a disk: heartbeats, and logs on its own.
+func (p *pressure) ownIO(device int, id stream, slot int64) ioCounters {
+	reads, writes := .3, .2
+	if p.host.devices[device].local {
+		reads, writes = 1, 4
+	}
+	kind := noiseOwn + uint64(device+1)<<16
+	c := ioCounters{reads: id.whole(reads, kind, slot), writes: id.whole(writes, kind, -slot), aborts: p.devices[device].aborts}
+	c.commands = c.reads + c.writes + 1 // a probe
+	c.blocksRead, c.blocksWritten = 8*c.reads, 16*c.writes
+	on := p.devices[device]
+	c.readIssue, c.writeIssue = int64(float64(c.reads)*on.device*1000), int64(float64(c.writes)*on.device*800)
+	c.readQueue, c.writeQueue = int64(float64(c.reads)*on.queue*1000), int64(float64(c.writes)*on.queue*1000)
+	c.readTotal, c.writeTotal = c.readIssue+int64(float64(c.reads)*on.kernel*1000), c.writeIssue+int64(float64(c.writes)*on.kernel*1000)
+	return c
+}
+
+// split is a device's I/O by path.
+func (d deviceSettings) split(io ioCounters) []ioCounters {
+	list := make([]ioCounters, len(d.paths))
+	var used, n int64
+	for _, p := range d.paths {
+		if p.used {
+			used++
+		}
+	}
+	for i, p := range d.paths {
+		if p.used {
+			list[i] = io.part(n, used)
+			n++
+		}
+	}
+	return list
+}
+
+// vmk is a VMkernel adapter and the NIC that it goes through.
+type vmk struct {
+	name       string
+	on, uplink int
+}
+
+func (h *hostSettings) vmks() (list []vmk) {
+	for i, s := range h.switches {
+		for n, name := range s.vmks {
+			list = append(list, vmk{name, i, h.uplink(i, n)})
+		}
+	}
+	return list
+}
+
+func (v vmk) traffic(id stream, slot int64) traffic {
+	if v.uplink < 0 || v.name != vmkName(0) {
+		return traffic{} // nothing moves
+	}
+	t := traffic{rxPackets: id.whole(25, noiseOwn, slot), txPackets: id.whole(20, noiseOwn, -slot)}
+	t.rxBytes, t.txBytes = t.rxPackets*210, t.txPackets*480
+	t.rxMulticast, t.rxBroadcast = t.rxPackets/10, t.rxPackets/5
+	return t
+}
+
+// processors spreads what runs over the logical CPUs: a second thread is used when all cores are.
+func (f *hostFigures) processors(id stream, slot int64) {
+	h := f.host
+	busy := float64(f.cpu.run)/float64(slotMillis) + ownShare*float64(h.cores)
+	mean := min(busy/float64(h.cores), float64(h.perCore))
+	for c := range h.cores {
+		w := 1 + .15*(2*id.unit(noiseShare+uint64(c)<<16, slot)-1)*min(1, float64(h.perCore)-mean)
+		u := min(mean*w, float64(h.perCore))
+		core := min(u, 1)
+		for t := range h.perCore {
+			part := u
+			if h.perCore > 1 {
+				part = u * .6
+				if t == 1 {
+					part = u * .4
+				}
+				if u > 1 {
+					part = u / 2
+				}
+			}
+			ms := func(x float64) int64 { return min(int64(x*float64(slotMillis)), slotMillis) }
+			f.lcpus = append(f.lcpus, lcpuFigures{busy: ms(part), core: ms(max(core, part)), used: int64(float64(slotMillis) * core * f.speed * part / max(u, 1e-9))})
+		}
+	}
+	f.load1 = int64(f.load * 10_000)
+	most := float64(h.sockets) * 205
+	idle := .32
+	if h.policy == policyStatic {
+		idle = .45 // it never rests
+	}
+	f.watts = int64(most * (idle + (1-idle)*min(1, float64(f.usedMHz)/float64(h.capacityMHz())/1.1)))
+}
+
+func (m *memoryFigures) plus(o *memoryFigures) {
+	m.size += o.size
+	m.granted += o.granted
+	m.consumed += o.consumed
+	m.active += o.active
+	m.activeWrite += o.activeWrite
+	m.shared += o.shared
+	m.zero += o.zero
+	m.saved += o.saved
+	m.overhead += o.overhead
+	m.balloon += o.balloon
+	m.balloonTarget += o.balloonTarget
+	m.balloonMax += o.balloonMax
+	m.swapped += o.swapped
+	m.swapTarget += o.swapTarget
+	m.swapIn += o.swapIn
+	m.swapOut += o.swapOut
+	m.zipped += o.zipped
+	m.zipUsed += o.zipUsed
+	m.zipIn += o.zipIn
+	m.unzip += o.unzip
+}
+
+// userWorldsKB is what hostd and the others of the host have.
+const userWorldsKB = 600 << 10
+
+func (f *hostFigures) memory() {
+	h, m := f.host, &f.mem
+	m.physical, m.kernel = h.memoryKB, h.kernelKB()
+	m.managed = m.physical - m.kernel/4
+	m.other = f.sum.consumed + f.sum.overhead + userWorldsKB
+	m.minFree = h.minFreeKB()
+	if m.free = m.physical - m.kernel - m.other; m.free < m.minFree/8 {
+		m.free = m.minFree / 8
+		m.other = m.physical - m.kernel - m.free
+	}
+	m.state = stateOf(m.free, m.minFree)
+	var reserved int64
+	for _, s := range f.stays {
+		reserved += s.settings.memory.reservation<<10 + s.overheadKB()
+	}
+	m.reserved = min(reserved+userWorldsKB+m.kernel/2, m.managed)
+	m.unreserved = m.managed - m.reserved
+	m.shared, m.common = f.sum.shared, f.sum.shared-f.sum.saved
+	m.balloon, m.balloonTarget, m.balloonMax = f.sum.balloon, f.sum.balloonTarget, f.sum.balloonMax
+	m.swapped, m.swapTarget = f.sum.swapped, f.sum.swapTarget
+	m.swapRead, m.swapWritten = f.sum.swapIn*slotSeconds, f.sum.swapOut*slotSeconds
+	m.zipped, m.zipSaved = f.sum.zipped, f.sum.zipped-f.sum.zipUsed
+	over := max(0, (f.sum.size+f.sum.overhead)*100/max(m.managed, 1)-100)
+	m.overcommit = [3]int64{over, over, over}
+	spread(f.nodes, m.free, func(int) bool { return true })
+}
+
+// stateOf is the state of free memory, by how much there should be.
+func stateOf(free, least int64) int64 {
+	for state, pct := range []int64{300, 100, 64, 32} {
+		if free*100 > least*pct {
+			return int64(state)
+		}
+	}
+	return 4
+}
+
+// loadAverage is the load over some minutes, in hundredths of a percent of all cores.
+func (l *loads) loadAverage(host types.ManagedObjectReference, slot int64, minutes int64) int64 {
+	var sum, n int64
+	step := max(1, minutes)
+	for back := int64(0); back < minutes*60/slotSeconds; back += step {
+		if p := l.pressure(host, slot-back); p != nil {
+			sum, n = sum+int64(math.Round(p.load*10_000)), n+1
+		}
+	}
+	return sum / max(n, 1)
+}

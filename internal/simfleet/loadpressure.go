@@ -1,0 +1,284 @@
+package simfleet
+
+import (
+	"math"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// pressure is what the guests of a host do to it together in a slot.
+type pressure struct {
+	host  *hostSettings
+	stays []*stay // that are on it, in the order in which they came
+	wants []demand
+
+	speed   float64 // of a busy core, of its nominal clock
+	share   float64 // of what is wanted beyond reservations that the cores can give
+	alone   float64 // what a thread does of what a core would, as the other one runs too
+	queue   float64 // how long a vCPU waits before it runs, of the time that it then runs
+	busy    float64 // threads that run VMs
+	load    float64 // of all cores, what runs and what waits to
+	reclaim float64 // of the memory that can be taken from VMs, what is
+
+	devices []devicePressure // as in the settings
+	uplinks []uplinkPressure // by NIC
+}
+
+// devicePressure is how long a command takes, in milliseconds, and how many are given up in the slot.
+type devicePressure struct {
+	device, kernel, queue float64
+	active, queued        int64
+	aborts                int64
+}
+
+// uplinkPressure is what gets through a NIC of what VMs send over it, and which part of what arrives is lost.
+type uplinkPressure struct {
+	through, lost float64
+	bytes         float64 // a second, wanted
+	packets       float64 // that arrive a second
+}
+
+// pressure works out a slot of a host, or remembers it. It is nil before there was the host.
+func (l *loads) pressure(host types.ManagedObjectReference, slot int64) *pressure {
+	k := l.of(host)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return l.pressureOf(k, host, slot)
+}
+
+func (l *loads) pressureOf(k *knownHost, host types.ManagedObjectReference, slot int64) *pressure {
+	if p := k.pressures[slot]; p != nil {
+		return p
+	}
+	settings, list := l.stays.at(host, slot)
+	if settings == nil {
+		return nil
+	}
+	p := &pressure{host: settings, stays: list, wants: make([]demand, len(list))}
+	for i, s := range list {
+		p.wants[i] = l.demand(s, slot)
+	}
+	p.processors(newStream(host.Value), slot)
+	p.memory()
+	p.disks(newStream(host.Value), slot)
+	p.network()
+	remember(k.pressures, slot, p)
+	return p
+}
+
+// busySpeed is what a busy core runs at under a power policy, of its nominal clock. The fastest policy has turbo to itself.
+func (h *hostSettings) busySpeed() float64 {
+	switch {
+	case h.bios:
+		return 1.04
+	case h.policy == policyStatic:
+		return 1.10
+	case h.policy == policyLow:
+		return .78
+	case h.policy == policyCustom:
+		return .95 * float64(h.maxFreqPct) / 100
+	}
+	return .94
+}
+
+// secondThread is what the second thread of a core adds to the first.
+const secondThread = .25
+
+// processors shares the cores out: reservations first, then everybody alike. Second threads are used where cores are all busy.
+func (p *pressure) processors(id stream, slot int64) {
+	cores := float64(p.host.cores)
+	p.speed = p.host.busySpeed() * (1 + .01*(2*id.unit(noiseCPU, slot)-1))
+	var wanted, firm float64
+	for i, s := range p.stays {
+		want := p.wants[i].cpu - p.wants[i].limited
+		wanted += want
+		firm += min(want, float64(s.settings.cpu.reservation)/float64(s.mhz))
+	}
+	room := cores
+	if p.host.perCore > 1 {
+		room *= 1 + secondThread
+	}
+	room *= p.speed
+	own := .01 * cores // the host itself
+	p.share = 1
+	if wanted > firm {
+		p.share = min(1, max(0, room-own-firm)/(wanted-firm))
+	}
+	done := (firm + p.share*(wanted-firm) + own) / p.speed // in cores
+	p.busy, p.alone = done, 1
+	if done > cores && p.host.perCore > 1 {
+		p.busy = min(2*cores, (done-(1-secondThread)*cores)/secondThread)
+		p.alone = done / p.busy
+	}
+	full := (wanted + own) / room
+	p.queue = min(1.5, math.Pow(full, 8))
+	p.load = (wanted + own) / p.speed / cores
+}
+
+// kernelKB is what the VMkernel needs of the host's memory.
+func (h *hostSettings) kernelKB() int64 { return 1536<<10 + h.memoryKB/100 }
+
+// minFreeKB is what a host tries to keep free: less of the more it has.
+func (h *hostSettings) minFreeKB() int64 {
+	const gb = 1 << 20
+	least := func(from, to, pct int64) int64 { return max(0, min(h.memoryKB, to)-from) * pct / 100 }
+	return least(0, 4*gb, 6) + least(4*gb, 12*gb, 4) + least(12*gb, 28*gb, 2) + least(28*gb, math.MaxInt64, 1)
+}
+
+// memory finds out which part of what can be taken from VMs has to be. A host that is short keeps free a little less than
+// it should, one that is very short much less.
+func (p *pressure) memory() {
+	need, soft := int64(userWorldsKB), int64(0)
+	for i, s := range p.stays {
+		held := s.held(p.wants[i].touched)
+		need += held - held/80 + s.overheadKB() // what VMs share counts once
+		soft += max(0, held-s.settings.memory.reservation<<10)
+	}
+	room, least := p.host.memoryKB-p.host.kernelKB(), p.host.minFreeKB()
+	if need <= room-3*least || soft == 0 {
+		return
+	}
+	free, gives := least*8/10, .98 // of what is taken: some is shared, some only compressed
+	if need > room*11/10 {
+		free, gives = least*45/100, .965
+	}
+	p.reclaim = min(.85, max(.005, float64(need-room+free)/gives/float64(soft)))
+}
+
+// held is what a VM may have of what it needs.
+func (s *stay) held(touched int64) int64 {
+	if limit := s.settings.memory.limit; limit != noLimit {
+		return min(touched, limit<<10)
+	}
+	return touched
+}
+
+// overheadKB is what the host needs to run the VM at all.
+func (s *stay) overheadKB() int64 {
+	return 30<<10 + s.settings.memoryMB<<10*7/1000 + s.settings.vcpus*(5<<10)
+}
+
+// deviceKind is how fast a disk answers, in milliseconds when it has little to do, and how many I/Os a second it can do.
+func deviceKind(d deviceSettings) (millis, most float64) {
+	switch {
+	case d.name == oldDisk:
+		return 6, 900
+	case d.local:
+		return 1.1, 3000
+	}
+	return .7, 150_000
+}
+
+// deviceBursts is how much closer together I/Os come than they would on average.
+const deviceBursts = 8
+
+func (p *pressure) disks(id stream, slot int64) {
+	iops, queues := make([]float64, len(p.host.devices)), make([]float64, len(p.host.devices))
+	for i, s := range p.stays {
+		for n := range s.settings.disks {
+			if at := p.host.deviceOf(s.settings.disks[n].store); at >= 0 {
+				reads, writes := s.diskShare(n, p.wants[i])
+				iops[at] += reads + writes
+				queues[at]++
+			}
+		}
+	}
+	p.devices = make([]devicePressure, len(iops))
+	for i, d := range p.host.devices {
+		millis, most := deviceKind(d)
+		one := &p.devices[i]
+		full := iops[i] / most
+		one.device = millis * (.9 + .2*id.unit(noiseDisk+uint64(i)<<16, slot)) * (1 + 6*math.Pow(min(full, 1.3), 3))
+		open := min(iops[i]*one.device/1000*deviceBursts, max(1, 8*queues[i])) // guests wait for answers before they go on
+		crowd := open / float64(max(d.queueDepth, 1))
+		one.kernel = .02
+		if crowd > 1 {
+			one.queue = min(12, 12*millis*(crowd-1))
+			one.queued = int64(open) - d.queueDepth
+		}
+		one.kernel += one.queue
+		one.active = min(int64(open+.5), d.queueDepth)
+		if full > 1 && id.unit(noiseAborts, slot) < .12 {
+			one.aborts = 1 + int64(4*id.unit(noiseAborts, -slot))
+		}
+	}
+}
+
+// deviceOf is the disk behind a datastore, or -1.
+func (h *hostSettings) deviceOf(store string) int {
+	name, ok := storeDevices[store]
+	if !ok {
+		return -1
+	}
+	for i := range h.devices {
+		if h.devices[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// storeDevices are the disks behind datastores.
+var storeDevices = map[string]string{datastoreName: sanDisk, storeOld: oldDisk, storeFull: flashDisk, storeShared: sanDisk}
+
+// diskShare is what the nth disk of a VM wants of its I/O: a VM with disks for data does little on the first.
+func (s *stay) diskShare(n int, d demand) (reads, writes float64) {
+	part := 1.0
+	if others := len(s.settings.disks) - 1; others > 0 {
+		part = .08
+		if n > 0 {
+			part = .92 / float64(others)
+		}
+	}
+	reads, writes = d.reads*part, d.writes*part
+	if limit := float64(s.settings.disks[n].iopsLimit); limit >= 0 && reads+writes > limit {
+		reads, writes = reads*limit/(reads+writes), writes*limit/(reads+writes)
+	}
+	return reads, writes
+}
+
+// uplinkOf is the NIC that a virtual NIC goes through, or -1: ports take turns.
+func (p *pressure) uplinkOf(s *stay, nic int) int {
+	return p.host.uplink(p.host.switchOf(s.settings.nics[nic]), 1+s.place+nic)
+}
+
+func (h *hostSettings) uplink(on, port int) int {
+	if active := h.switches[on].active; len(active) > 0 {
+		return active[port%len(active)]
+	}
+	return -1
+}
+
+// ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts.
+func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors) / 4 }
+
+func (p *pressure) network() {
+	p.uplinks = make([]uplinkPressure, len(p.host.pnics))
+	for i, s := range p.stays {
+		does := profileOf(s.settings.name)
+		for n, nic := range s.settings.nics {
+			if up := p.uplinkOf(s, n); up >= 0 && !nic.bypass {
+				part := 1 / float64(len(s.settings.nics))
+				u := &p.uplinks[up]
+				u.packets += p.wants[i].rx * part
+				u.bytes += max(p.wants[i].rx*does.rxBytes, p.wants[i].tx*does.txBytes) * part
+			}
+		}
+	}
+	for i := range p.uplinks {
+		u, nic := &p.uplinks[i], p.host.pnics[i]
+		line := float64(nic.mbps) * 1e6 / 8 * .94
+		if !nic.full {
+			line /= 2
+		}
+		u.through = 1
+		if u.bytes > line {
+			u.through = line / u.bytes
+		}
+		over := max(0, u.packets*u.through/ringHolds(nic.ring)-.9)
+		u.lost = min(.08, .03*over)
+		if full := u.bytes / max(line, 1); full > .85 {
+			u.lost = min(.08, u.lost+.02*(full-.85))
+		}
+	}
+}

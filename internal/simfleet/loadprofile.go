@@ -1,0 +1,129 @@
+package simfleet
+
+import (
+	"math"
+	"strings"
+)
+
+// shape is how much of its load a VM has at an hour of the day, from 0 to 1.
+type shape func(hour, swing float64) float64
+
+// The shapes. Swing is slow noise from 0 to 1.
+func officeDay(hour, swing float64) float64 {
+	return 0.85*bump(hour, 11, 4.5)*(1-0.35*bump(hour, 12.5, 0.7)) + 0.75*bump(hour, 15.5, 3) + 0.1*swing
+}
+func nightly(hour, swing float64) float64 { return 0.95*bump(hour, 2.5, 2.5) + 0.05*swing }
+func steady(_, swing float64) float64     { return swing }
+func inBursts(_, swing float64) float64   { return swing * swing * swing }
+func leaking(hour, swing float64) float64 { return 0.9*math.Mod(hour, 6)/6 + 0.1*swing }
+
+// bump is 1 at the middle and next to nothing further away than its width.
+func bump(hour, middle, width float64) float64 {
+	d := math.Abs(hour - middle)
+	d = min(d, 24-d) / width
+	return math.Exp(-2 * d * d)
+}
+
+// span is from the least to the most.
+type span struct{ low, high float64 }
+
+func (s span) at(level float64) float64 { return s.low + (s.high-s.low)*min(max(level, 0), 1) }
+
+// profile is what a VM does all day, for its kind of work.
+type profile struct {
+	shape   shape
+	cpu     span    // of its vCPUs that work
+	touched float64 // of its memory that it was ever in need of
+	leak    bool    // which grows
+	active  span    // of its memory
+	iops    span    // on all disks
+	ioKB    float64
+	reads   float64 // of its I/O
+	rx, tx  span    // packets a second
+	rxBytes float64 // of a packet
+	txBytes float64
+}
+
+var (
+	office = &profile{
+		shape: officeDay, cpu: span{.05, .24}, touched: .85, active: span{.08, .30}, iops: span{10, 60}, ioKB: 16, reads: .6,
+		rx: span{120, 2200}, tx: span{90, 1600}, rxBytes: 520, txBytes: 410,
+	}
+	website = &profile{
+		shape: officeDay, cpu: span{.12, .42}, touched: .8, active: span{.1, .35}, iops: span{10, 60}, ioKB: 12, reads: .7,
+		rx: span{6000, 10_500}, tx: span{5000, 9500}, rxBytes: 240, txBytes: 920,
+	}
+	desktop = &profile{
+		shape: officeDay, cpu: span{.13, .17}, touched: .95, active: span{.35, .6}, iops: span{8, 25}, ioKB: 20, reads: .5,
+		rx: span{60, 400}, tx: span{40, 250}, rxBytes: 600, txBytes: 220,
+	}
+	database = &profile{
+		shape: officeDay, cpu: span{.12, .28}, touched: .95, active: span{.4, .58}, iops: span{180, 700}, ioKB: 8, reads: .7,
+		rx: span{900, 5000}, tx: span{900, 5600}, rxBytes: 260, txBytes: 640,
+	}
+	hotDatabase = &profile{
+		shape: officeDay, cpu: span{.55, .75}, touched: .95, active: span{.5, .7}, iops: span{450, 1200}, ioKB: 8, reads: .7,
+		rx: span{2500, 8000}, tx: span{2500, 9000}, rxBytes: 250, txBytes: 650,
+	}
+	warehouse = &profile{
+		shape: officeDay, cpu: span{.2, .35}, touched: .95, active: span{.4, .6}, iops: span{2600, 4200}, ioKB: 32, reads: .8,
+		rx: span{900, 3000}, tx: span{900, 5600}, rxBytes: 260, txBytes: 900,
+	}
+	batch = &profile{
+		shape: nightly, cpu: span{.06, .85}, touched: .7, active: span{.05, .5}, iops: span{15, 900}, ioKB: 64, reads: .5,
+		rx: span{100, 6000}, tx: span{100, 5000}, rxBytes: 900, txBytes: 800,
+	}
+	quickAnswer = &profile{
+		shape: steady, cpu: span{.26, .36}, touched: .75, active: span{.2, .3}, iops: span{4, 15}, ioKB: 8, reads: .2,
+		rx: span{11_000, 19_000}, tx: span{4000, 7000}, rxBytes: 190, txBytes: 160,
+	}
+	packets = &profile{
+		shape: inBursts, cpu: span{.22, .5}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
+		rx: span{20_000, 44_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
+	}
+	computing = &profile{
+		shape: steady, cpu: span{.38, .46}, touched: .96, active: span{.55, .75}, iops: span{20, 160}, ioKB: 128, reads: .4,
+		rx: span{300, 2400}, tx: span{300, 2400}, rxBytes: 1000, txBytes: 1000,
+	}
+	shuffling = &profile{
+		shape: inBursts, cpu: span{.11, .22}, touched: .8, active: span{.3, .6}, iops: span{200, 900}, ioKB: 128, reads: .5,
+		rx: span{13_000, 30_000}, tx: span{13_000, 30_000}, rxBytes: 4200, txBytes: 4200,
+	}
+	leaky = &profile{
+		shape: officeDay, cpu: span{.08, .3}, touched: .98, leak: true, active: span{.1, .3}, iops: span{10, 90}, ioKB: 16, reads: .6,
+		rx: span{500, 3000}, tx: span{500, 3000}, rxBytes: 420, txBytes: 700,
+	}
+	storing = &profile{
+		shape: inBursts, cpu: span{.1, .22}, touched: .8, active: span{.2, .4}, iops: span{420, 900}, ioKB: 24, reads: .55,
+		rx: span{300, 1500}, tx: span{300, 1500}, rxBytes: 600, txBytes: 600,
+	}
+	hardlyUsed = &profile{
+		shape: steady, cpu: span{.01, .03}, touched: .4, active: span{.02, .05}, iops: span{1, 5}, ioKB: 8, reads: .3,
+		rx: span{5, 40}, tx: span{3, 25}, rxBytes: 180, txBytes: 160,
+	}
+)
+
+// roles gives VMs their profiles by how their names begin; the first that fits counts. All others are in an office.
+var roles = []struct {
+	prefix string
+	does   *profile
+}{
+	{"trade-", quickAnswer}, {"edge-lat-", quickAnswer}, {"rt-", quickAnswer}, {"nfv-", quickAnswer},
+	{"feed-", packets},
+	{"replay-", batch}, {"research-", batch}, {"batch-", batch},
+	{"web-03", office}, {"web-", website}, {"edge-web-", website}, {"lab-web-", website},
+	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
+	{"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
+	{"app-mail-", leaky}, {"app-cache-", leaky},
+	{"desk-", desktop}, {"lab-farm-", desktop},
+	{"agent-", hardlyUsed}, {"case-", hardlyUsed}, {"appl-", hardlyUsed}, {"app-disc-", hardlyUsed}, {"app-lega-", hardlyUsed},
+}
+
+func profileOf(name string) *profile {
+	for _, r := range roles {
+		if strings.HasPrefix(name, r.prefix) {
+			return r.does
+		}
+	}
+	return office
+}

@@ -1,0 +1,82 @@
+package simfleet
+
+import (
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// readers are the calls that may show quick stats.
+var readers = map[string]bool{
+	"RetrieveProperties": true, "RetrievePropertiesEx": true, "WaitForUpdates": true, "WaitForUpdatesEx": true, "CheckForUpdates": true,
+}
+
+// freshen puts the figures of the last whole slot in the quick stats of all hosts and VMs, once a slot and only when somebody may
+// read them. Nobody is told: a vCenter does not tell those who watch them either.
+func (l *loads) freshen(ctx *simulator.Context) {
+	now := l.stays.now()
+	slot := slotOf(now) - 1
+	l.mu.Lock()
+	done := l.fresh == slot
+	l.fresh = slot
+	l.mu.Unlock()
+	if done {
+		return
+	}
+	for ref, e := range l.stays.hosts {
+		if ref == e.host.Self {
+			l.freshenHost(ctx, e, slot, now)
+		}
+	}
+}
+
+func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now time.Time) {
+	if e.away.Load() {
+		return
+	}
+	f := l.host(e.host.Self, slot)
+	if f == nil {
+		return
+	}
+	connected := false
+	ctx.WithLock(e.host, func() {
+		if connected = e.host.Runtime.ConnectionState == types.HostSystemConnectionStateConnected; !connected {
+			return // what was known last stays
+		}
+		q := &e.host.Summary.QuickStats
+		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.usedMHz), int32((f.mem.physical-f.mem.free)>>10)
+		if at := e.host.Runtime.BootTime; at != nil {
+			q.Uptime = int32(max(0, now.Sub(*at).Seconds()))
+		}
+	})
+	if !connected {
+		return
+	}
+	for i, v := range f.all(slot) {
+		s := f.stays[i]
+		vm, ok := ctx.Map.Get(s.vm).(*simulator.VirtualMachine)
+		if !ok {
+			continue
+		}
+		ctx.WithLock(vm, func() {
+			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
+				v.show(&vm.Summary.QuickStats)
+				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.since).Seconds()))
+			}
+		})
+	}
+}
+
+// show writes what a VM did as its quick stats.
+func (f *vmFigures) show(q *types.VirtualMachineQuickStats) {
+	m := &f.mem
+	mb := func(kb int64) int32 { return int32(kb >> 10) }
+	q.OverallCpuUsage, q.OverallCpuDemand = int32(f.usedMHz), int32(f.demandMHz)
+	q.OverallCpuReadiness = int32(f.cpu.ready * 100 / slotMillis / max(int64(len(f.vcpus)), 1))
+	q.GuestMemoryUsage, q.ActiveMemory = mb(m.active), mb(m.active)
+	q.HostMemoryUsage, q.GrantedMemory = mb(m.consumed+m.overhead), mb(m.granted)
+	q.PrivateMemory, q.SharedMemory = mb(m.granted-m.shared), mb(m.shared)
+	q.BalloonedMemory, q.SwappedMemory, q.CompressedMemory = mb(m.balloon), mb(m.swapped), m.zipped
+	q.ConsumedOverheadMemory = mb(m.overhead)
+}

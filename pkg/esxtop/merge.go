@@ -1,0 +1,246 @@
+package esxtop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Merge makes one source of several, such as those of several servers. The sources go on side by side: a round holds what they
+// have by then, and waits only a little for the rest once one of them is there.
+func Merge(sources ...Source) Source {
+	if len(sources) == 1 {
+		return sources[0]
+	}
+	m := &merged{told: make(chan struct{}, 1), last: map[string]time.Time{}}
+	m.base, m.cancel = context.WithCancel(context.Background())
+	for _, s := range sources {
+		m.parts = append(m.parts, &part{Source: s})
+	}
+	return m
+}
+
+// firstWait is how long a round waits for sources that have given nothing yet: they read the past, or find their hosts.
+const firstWait = 10 * time.Second
+
+type merged struct {
+	base   context.Context // of what goes on between rounds; Close ends it
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+	told   chan struct{} // holds something when a part has come back
+	close  sync.Once
+	closed error
+
+	mu    sync.Mutex
+	parts []*part
+	last  map[string]time.Time // of hosts' frames, by our clock
+}
+
+// part is a source of several. Its next round may come when nobody waits for it any more; it is then kept.
+type part struct {
+	Source
+	asked bool // Next is under way
+	begun bool // it has come back once
+	late  bool // a round went without it
+	round *Round
+	err   error // instead of a round
+}
+
+func (p *part) back() bool { return p.round != nil || p.err != nil }
+
+// Next implements Source. A source that fails is a trouble of its hosts, as long as there are others.
+func (m *merged) Next(ctx context.Context) (*Round, error) {
+	m.begin()
+	if err := m.wait(ctx); err != nil {
+		return nil, err
+	}
+	return m.end()
+}
+
+// begin asks every source that is not under way already. One that is at its end stays there.
+func (m *merged) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.parts {
+		if p.asked || p.back() || m.base.Err() != nil {
+			continue
+		}
+		p.asked = true
+		m.tasks.Go(func() {
+			round, err := p.Next(m.base)
+			m.mu.Lock()
+			p.asked, p.begun, p.round, p.err = false, true, round, err
+			m.mu.Unlock()
+			select {
+			case m.told <- struct{}{}:
+			default:
+			}
+		})
+	}
+}
+
+// wait ends when all are back who are waited for, or a little after the first that gives anything.
+func (m *merged) wait(ctx context.Context) error {
+	var enough <-chan time.Time
+	for {
+		some, all, patience := m.standing()
+		if all {
+			return nil
+		}
+		if some && enough == nil {
+			t := time.NewTimer(patience)
+			defer t.Stop()
+			enough = t.C
+		}
+		select {
+		case <-m.told:
+		case <-enough:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-m.base.Done():
+			return errClosed
+		}
+	}
+}
+
+var errClosed = errors.New("the source of counters is closed")
+
+// standing says whether there is anything to give, whether all are back who are waited for, and how long they are waited for.
+// Nobody waits for one that has rounds less often than another, or that is late already: it comes when it comes.
+func (m *merged) standing() (some, all bool, patience time.Duration) {
+	interval := m.About().Interval
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	left, due := 0, 0
+	patience = interval / 2 // those that are out of step come half an interval later at most
+	for _, p := range m.parts {
+		some = some || p.round != nil
+		if p.back() {
+			continue
+		}
+		left++
+		if !p.begun {
+			patience = firstWait
+		}
+		if !p.late && (!p.begun || p.About().Interval < 2*interval) {
+			due++
+		}
+	}
+	return some, left == 0 || some && due == 0, patience
+}
+
+// end makes a round of those that are there. What is past goes before what is now.
+func (m *merged) end() (*Round, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	past := slices.ContainsFunc(m.parts, func(p *part) bool { return p.round != nil && p.round.Past })
+	out := &Round{Past: past}
+	var failed []error
+	given := false
+	for _, p := range m.parts {
+		switch {
+		case p.err != nil:
+			failed = append(failed, p.err)
+			out.Troubles = append(out.Troubles, m.troubles(p, p.err)...)
+			if !errors.Is(p.err, io.EOF) {
+				p.err = nil
+			}
+		case p.round == nil:
+			p.late = true
+			out.Troubles = append(out.Troubles, m.troubles(p, nil)...)
+		case p.round.Past == past:
+			m.add(out, p.round)
+			p.round, p.late = nil, false
+			given = true
+		}
+	}
+	if !given && len(failed) > 0 {
+		return nil, ended(failed)
+	}
+	slices.SortStableFunc(out.Frames, func(a, b *Frame) int { return strings.Compare(a.Host, b.Host) })
+	slices.SortStableFunc(out.Troubles, func(a, b Trouble) int { return strings.Compare(a.Host, b.Host) })
+	return out, nil
+}
+
+// ended is io.EOF only where nothing else was wrong.
+func ended(failed []error) error {
+	for _, err := range failed {
+		if !errors.Is(err, io.EOF) {
+			return errors.Join(slices.DeleteFunc(failed, func(err error) bool { return errors.Is(err, io.EOF) })...)
+		}
+	}
+	return io.EOF
+}
+
+// add puts a source's round in; m.mu is held.
+func (m *merged) add(out, r *Round) {
+	out.Frames = append(out.Frames, r.Frames...)
+	out.Troubles = append(out.Troubles, r.Troubles...)
+	if r.Time.After(out.Time) {
+		out.Time = r.Time
+	}
+	for _, f := range r.Frames {
+		m.last[f.Host] = time.Now()
+	}
+}
+
+// troubles are those of all hosts of a source that has no round; m.mu is held.
+func (m *merged) troubles(p *part, err error) (list []Trouble) {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	for _, h := range p.About().Hosts {
+		list = append(list, Trouble{Host: h, Since: m.last[h], Err: err})
+	}
+	return list
+}
+
+// Ask implements Source.
+func (m *merged) Ask(r Request) {
+	for _, p := range m.parts {
+		p.Ask(r)
+	}
+}
+
+// About implements Source. The interval is that of the source that has the shortest: rounds come as often.
+func (m *merged) About() About {
+	var all About
+	var notes []string
+	for i, p := range m.parts {
+		a := p.About()
+		if i == 0 {
+			all.Origin, all.Interval = a.Origin, a.Interval
+		}
+		all.Hosts = append(all.Hosts, a.Hosts...)
+		all.Interval = min(all.Interval, a.Interval)
+		if a.Note != "" && !slices.Contains(notes, a.Note) {
+			notes = append(notes, a.Note)
+		}
+	}
+	slices.Sort(all.Hosts)
+	all.Note = strings.Join(notes, "; ")
+	return all
+}
+
+// Close implements Source. All are closed at once: none has to wait for the farewell of another.
+func (m *merged) Close(ctx context.Context) error {
+	m.close.Do(func() {
+		m.mu.Lock()
+		m.cancel() // with the lock held: nobody is asked afterwards
+		m.mu.Unlock()
+		m.tasks.Wait()
+		errs := make([]error, len(m.parts))
+		var farewell sync.WaitGroup
+		for i, p := range m.parts {
+			farewell.Go(func() { errs[i] = p.Close(ctx) })
+		}
+		farewell.Wait()
+		m.closed = errors.Join(errs...)
+	})
+	return m.closed
+}
