@@ -126,7 +126,7 @@ func fields(shown string, list ...Field) []Field {
 	return list
 }
 
-func field(title string, columns ...Column) Field { return Field{Title: title, Columns: columns} }
+func titled(title string, columns ...Column) Field { return Field{Title: title, Columns: columns} }
 
 func named(label string, a Attribute) Column { return Column{Label: label, Attribute: a} }
 
