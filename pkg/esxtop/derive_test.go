@@ -98,6 +98,7 @@ func TestDeriveWhatRowsAre(t *testing.T) {
 
 	require.Equal(t, "web 01 (prod)", one(t, f, DiskVM, "7001").Name)
 	require.True(t, one(t, f, VDisk, "scsi0:0").VM)
+	require.True(t, one(t, f, World, "2100510").VM)
 	require.Equal(t, "1", one(t, f, VectorCPU, "1").Name)
 	for _, o := range []Object{World, GroupNode, Path, DeviceWorld, Partition, VDisk, VectorCPU} {
 		require.Equal(t, 0, f.Rows(o)[0].Parent, o)

@@ -52,6 +52,10 @@ func (w *work) describe(o Object) func(raw int, row *Row) {
 		switch o {
 		case Group:
 			w.describeGroup(b, raw, row)
+		case World:
+			if group := w.owner(b, raw, "SchedGroup"); group >= 0 {
+				row.VM = isVM(w.block("SchedGroup"), group)
+			}
 		case Port:
 			w.describePort(b, raw, row)
 		case DiskVM:

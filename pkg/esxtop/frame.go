@@ -37,7 +37,7 @@ type Row struct {
 	Name   string // as esxtop shows it
 	Parent int    // the row that owns it, in the rows of Object.Parent; -1 where there is none
 
-	VM     bool   // of groups: it is a virtual machine. Of ports and virtual disks: it belongs to one
+	VM     bool   // of groups: it is a virtual machine. Of worlds, ports and virtual disks: it belongs to one
 	MoID   string // of that VM or, of a group, of itself; empty where it is not known
 	VCPUs  int    // of a VM's group; 0: not known
 	Leader string // of groups and of VMs' ports: the id of the world that leads; empty where none does
