@@ -2,9 +2,9 @@ package simfleet
 
 import "math"
 
-// plus adds a part of others.
+// plus adds a part of others. What is neither read nor written is counted by itself, so that a rest of rounding never makes it less.
 func (c *ioCounters) plus(o *ioCounters, part fraction) {
-	c.commands += part.of(o.commands)
+	c.commands += part.of(o.reads) + part.of(o.writes) + part.of(o.commands-o.reads-o.writes)
 	c.reads += part.of(o.reads)
 	c.writes += part.of(o.writes)
 	c.blocksRead += part.of(o.blocksRead)
