@@ -331,6 +331,25 @@ func TestCountersGrow(t *testing.T) {
 	}
 }
 
+// What has been counted stays when somebody changes the host, or a VM comes.
+func TestCountersGrowThroughChanges(t *testing.T) {
+	t.Parallel()
+	clock := newMovable()
+	c := login(t, start(t, Config{Now: clock.now}))
+	h := hostNamed(t, c, "host06")
+	before := sample(t, c, "host06.demo.local", "8.0.3")
+	for _, policy := range []int32{policyStatic, policyLow, policyDynamic} {
+		require.NoError(t, setPower(t, h, policy))
+		for range 12 {
+			clock.forward(2 * time.Second)
+			now := sample(t, c, "host06.demo.local", "8.0.3")
+			now.requireGrown(before)
+			now.requirePower()
+			before = now
+		}
+	}
+}
+
 // A VM that is started again has other worlds; one that is off has none; one that moves appears where it went.
 func TestVMsComeAndGo(t *testing.T) {
 	t.Parallel()
