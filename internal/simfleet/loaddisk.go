@@ -32,7 +32,7 @@ func (s stream) whole(perSecond float64, kind uint64, slot int64) int64 {
 
 // vmDisks is the I/O of a VM's disks, twice: as its guest sees it, and as the disks of the host do.
 func (p *pressure) vmDisks(f *vmFigures, s *stay, d demand, slot int64) {
-	does := profileOf(s.settings.name)
+	does := s.does
 	count := len(s.settings.disks)
 	f.disks, f.issue, f.devices = make([]ioCounters, count), make([]ioCounters, count), make([]int, count)
 	for n := range s.settings.disks {
