@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -67,6 +68,22 @@ func TestCountersInterval(t *testing.T) {
 				require.Equal(t, c.note, s.About().Note)
 				s.Ask(esxtop.Request{Interval: time.Minute})
 				require.Empty(t, s.About().Note)
+				require.NoError(t, s.Close(t.Context()))
+			})
+		})
+	}
+}
+
+// More hosts than are asked unasked are asked after a word.
+func TestCountersTell(t *testing.T) {
+	for _, c := range []struct{ hosts, told int }{{4, 0}, {5, 1}} {
+		t.Run(strconv.Itoa(c.hosts), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				roster, hosts := newCounting(t, []string{"a", "b", "c", "d", "e"}[:c.hosts]...).roster()
+				told := 0
+				s, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: CountersEsxtop, Tell: func(string) { told++ }})
+				require.NoError(t, err)
+				require.Equal(t, c.told, told)
 				require.NoError(t, s.Close(t.Context()))
 			})
 		})

@@ -43,7 +43,7 @@ type esxtopSource struct {
 	because  string        // why that is; empty: hosts have it so
 	interval time.Duration // what is made of the request
 	began    time.Time     // the last round; zero: there was none
-	doubt    string // what of an answer was not understood, the first time
+	doubt    string        // what of an answer was not understood, the first time
 	people   people
 }
 
@@ -219,8 +219,7 @@ func (e *esxtopSource) begin() time.Time {
 	now := time.Now()
 	e.began = now
 	for _, s := range e.seats {
-		// A host that has just answered late is left in peace: it takes no new look that soon.
-		if !s.busy && s.fresh == nil && now.Sub(s.last) >= esxtopLeast/2 {
+		if !s.busy && s.fresh == nil { // one that has just answered late takes no new look that soon, and what it said is in this round
 			e.look(s)
 		}
 	}

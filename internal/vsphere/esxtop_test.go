@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -131,6 +132,9 @@ func (c *counting) change(name string, f func(*countingHost)) {
 
 // RoundTrip implements soap.RoundTripper.
 func (c *counting) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	switch req := req.(type) {
 	case *methods.LoginBody:
 		c.mu.Lock()
@@ -219,6 +223,7 @@ func (c *counting) execute(ctx context.Context, req *types.ExecuteSimpleCommand)
 		}
 		return c.schema, nil
 	case "FreeStats":
+		assert.Zero(c.t, h.fetching, "nothing is freed while it is in use")
 		h.freed++
 		return "", nil
 	}
@@ -495,6 +500,13 @@ func TestEsxtopStretch(t *testing.T) {
 			oneRound(t, e)
 		}
 		require.Equal(t, 24*time.Second, e.About().Interval)
+		for name := range c.hosts {
+			c.change(name, func(h *countingHost) { h.takes = 25 * time.Second })
+		}
+		for range 6 {
+			oneRound(t, e)
+		}
+		require.Equal(t, longestStretch, e.About().Interval)
 		require.Equal(t, 1, c.host("host01").most)
 		require.NoError(t, e.Close(t.Context()))
 	})
@@ -523,6 +535,41 @@ func TestEsxtopLateHost(t *testing.T) {
 		for i := 2; i < len(h.at); i++ {
 			require.GreaterOrEqual(t, h.at[i]-h.at[i-1]-h.takes, time.Second)
 		}
+		require.NoError(t, e.Close(t.Context()))
+	})
+}
+
+// What a host said too late is told before it is asked again.
+func TestEsxtopLateOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newCounting(t, "host01", "host02")
+		e := c.must(5 * time.Second)
+		oneRound(t, e)
+		c.change("host01", func(h *countingHost) { h.takes = 8 * time.Second })
+		require.Len(t, oneRound(t, e).Troubles, 1)
+		c.change("host01", func(h *countingHost) { h.takes = 0 })
+		counted := time.Duration(0)
+		for range 4 {
+			for _, f := range oneRound(t, e).Frames {
+				if f.Host == "host01" {
+					counted += f.Interval
+				}
+			}
+		}
+		require.Equal(t, time.Since(c.begun), counted)
+		require.NoError(t, e.Close(t.Context()))
+	})
+}
+
+// A vNIC belongs to the VM whose world leads it, whatever it is called.
+func TestEsxtopPorts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newCounting(t, "host01")
+		c.text = strings.ReplaceAll(c.text, "web 01 (prod).eth0", "web 01 (pr.eth0")
+		e := c.must(5 * time.Second)
+		ports := oneRound(t, e).Frames[0].Rows(esxtop.Port)
+		require.Equal(t, "web 01 (pr.eth0", ports[1].Name)
+		require.Equal(t, "vm-1", ports[1].MoID)
 		require.NoError(t, e.Close(t.Context()))
 	})
 }
