@@ -103,7 +103,7 @@ func (s *Session) Performance(ctx context.Context, roster *Roster, hosts []Roste
 func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
 		session: s, roster: roster, note: o.Note, request: o.Request,
-		now: time.Now, after: time.After, jitter: func(most time.Duration) time.Duration { return rand.N(most) },
+		now: time.Now, after: time.After, jitter: rand.N[time.Duration],
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief,
 	}

@@ -114,12 +114,12 @@ func TestMovedVM(t *testing.T) {
 	source := p.open(t, 1, groups)
 	r := nextRound(t, source)
 	a, b := source.hosts[0].moid, source.hosts[1].moid
-	require.Contains(t, figures(r, "cpu.ready"), a+" "+a+"-vm-00")
+	require.Contains(t, readies(r), a+" "+a+"-vm-00")
 	roster := source.roster
 	moved := roster.vms[a][0]
 	roster.vms[b], roster.vms[a] = append(roster.vms[b], moved), nil
 	r = nextRound(t, source)
-	got := figures(r, "cpu.ready")
+	got := readies(r)
 	require.Len(t, got, 3)
 	require.Contains(t, got, b+" "+a+"-vm-00")
 	require.Contains(t, got, b+" "+b+"-vm-00")
@@ -130,7 +130,7 @@ func TestRosterIsReadAgain(t *testing.T) {
 	clock := newPerfClock()
 	s := fleetOf(t, "vcenter", simfleet.Config{Now: clock.now})
 	source := performanceOf(t, s, clock, groups)
-	first := len(figures(nextRound(t, source), "cpu.ready"))
+	first := len(readies(nextRound(t, source)))
 	require.Positive(t, first)
 	vm := ref{Type: typeVM, Value: source.hosts[0].vms[0].MoID}
 	_, err := methods.PowerOffVM_Task(t.Context(), s.call, &types.PowerOffVM_Task{This: vm})
@@ -138,7 +138,7 @@ func TestRosterIsReadAgain(t *testing.T) {
 	for range 5 {
 		r := nextRound(t, source)
 		require.Empty(t, troubles(r))
-		require.NotContains(t, figures(r, "cpu.ready"), source.hosts[0].moid+" "+vm.Value)
+		require.NotContains(t, readies(r), source.hosts[0].moid+" "+vm.Value)
 	}
 	require.False(t, slices.ContainsFunc(source.hosts[0].vms, func(v RosterVM) bool { return v.MoID == vm.Value }))
 	require.Equal(t, 2, s.Calls()["CreateContainerView"])
