@@ -94,6 +94,7 @@ var groups = PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsO
 
 // TestEachSampleOnce: whatever the server's delay, form and order, rounds come 20 seconds apart with the values of their time.
 func TestEachSampleOnce(t *testing.T) {
+	p := servePerf(t, 3)
 	for name, shape := range map[string]func(p *perfServer){
 		"as a vCenter":       func(*perfServer) {},
 		"newest first":       func(p *perfServer) { p.newest = true },
@@ -104,8 +105,9 @@ func TestEachSampleOnce(t *testing.T) {
 		"25 s late":          func(p *perfServer) { p.lag = 25 * time.Second },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := servePerf(t, 3)
+			p.lag, p.shift, p.newest, p.noCSV, p.lists = 0, 0, false, false, false
 			shape(p)
+			p.calls()
 			source := p.open(t, 2, groups)
 			var last time.Time
 			for range 12 {
@@ -148,17 +150,25 @@ func TestHistory(t *testing.T) {
 // TestLargeHistoryComesInPieces of time, so that no answer is large and the first rounds come soon.
 func TestLargeHistoryComesInPieces(t *testing.T) {
 	p := servePerf(t, 2)
-	objects := esxtop.ObjectsOf(esxtop.Group, esxtop.World)
-	source := p.open(t, 400, PerformanceOptions{Request: esxtop.Request{Objects: objects}, History: 5 * time.Minute})
+	source := p.open(t, 3, PerformanceOptions{Request: groups.Request, History: 5 * time.Minute})
+	source.atOnce = 4 * (2 + 6*source.planOf(t).vm.series)
 	first := nextRound(t, source)
-	require.Less(t, len(source.rounds), 8, "the rest is not read yet")
+	require.Len(t, source.rounds, 3, "the rest is not read yet")
 	for i := range 14 {
 		r := nextRound(t, source)
 		require.True(t, r.Past)
 		require.Len(t, r.Frames, 2)
+		require.Len(t, readies(r), 6)
 		require.Equal(t, first.Time.Add(time.Duration(i+1)*20*time.Second), r.Time)
 	}
-	require.Less(t, len(p.calls()), 30)
+	require.Len(t, p.calls(), 4)
+}
+
+// planOf is what the source asks for.
+func (p *performance) planOf(t *testing.T) *perfPlan {
+	t.Helper()
+	require.NoError(t, p.prepare(t.Context()))
+	return p.plan
 }
 
 // TestRefusedSize: a batch that is too large is halved, and the size is remembered.
@@ -201,7 +211,7 @@ func TestNothingIsSmallEnough(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := servePerf(t, 3)
 			test.shape(p)
-			source := p.open(t, 50, groups)
+			source := p.open(t, 20, groups)
 			r := nextRound(t, source)
 			require.Empty(t, r.Frames)
 			require.Len(t, troubles(r), 3)

@@ -339,6 +339,22 @@ func TestBatches(t *testing.T) {
 	require.Equal(t, 40, many.cost(plan))
 }
 
+// TestCallsOfALargeFleet: all counters of 64 hosts and 2,000 VMs are a few calls, for hosts and not for what they have.
+func TestCallsOfALargeFleet(t *testing.T) {
+	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
+	var hosts []*perfHost
+	for range 64 {
+		hosts = append(hosts, &perfHost{vms: make([]RosterVM, 31)})
+	}
+	require.Len(t, batches(asksOf(hosts, plan), plan, mostSeries), 16)
+	for _, b := range batches(asksOf(hosts, plan), plan, mostSeries) {
+		require.Len(t, b, 4)
+		for _, p := range b {
+			require.Equal(t, len(p.of), p.to-p.from, "a host is asked whole")
+		}
+	}
+}
+
 func TestCompareNumbered(t *testing.T) {
 	inOrder := []string{"", "2", "10", "scsi0:1", "scsi0:10", "scsi1:0", "vmhba2", "vmhba02x", "vmhba10", "vmnic"}
 	for i, a := range inOrder {
