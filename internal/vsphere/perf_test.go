@@ -100,12 +100,13 @@ func TestEachSampleOnce(t *testing.T) {
 		"newest first":       func(p *perfServer) { p.newest = true },
 		"no CSV":             func(p *perfServer) { p.noCSV = true },
 		"lists all the same": func(p *perfServer) { p.lists = true },
+		"start included":     func(p *perfServer) { p.again = true },
 		"off the grid":       func(p *perfServer) { p.shift = 7 },
 		"12 s late":          func(p *perfServer) { p.lag = 12 * time.Second },
 		"25 s late":          func(p *perfServer) { p.lag = 25 * time.Second },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p.lag, p.shift, p.newest, p.noCSV, p.lists = 0, 0, false, false, false
+			p.lag, p.shift, p.newest, p.noCSV, p.lists, p.again = 0, 0, false, false, false, false
 			shape(p)
 			p.calls()
 			source := p.open(t, 2, groups)
@@ -280,6 +281,33 @@ func TestGoneVM(t *testing.T) {
 	require.Empty(t, r.Troubles)
 	require.Len(t, readies(r), 8)
 	require.NotContains(t, readies(r), host+" "+host+"-vm-01")
+}
+
+// TestGoneHost is a trouble of its own; its batch goes on without it.
+func TestGoneHost(t *testing.T) {
+	p := servePerf(t, 3)
+	source := p.open(t, 2, PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}})
+	p.gone[source.hosts[1].moid] = true
+	r := nextRound(t, source)
+	require.Len(t, r.Frames, 2)
+	require.Len(t, r.Troubles, 1)
+	require.Contains(t, troubles(r)[source.hosts[1].name], "managed object not found")
+}
+
+// TestCountersOfAnotherServer: one that was set up anew has other ids, which are read again.
+func TestCountersOfAnotherServer(t *testing.T) {
+	p := servePerf(t, 2)
+	source := p.open(t, 1, groups)
+	nextRound(t, source)
+	p.set(func() { p.ids = true })
+	source.counters["cpu.ready.summation"] = 99_999
+	var r *esxtop.Round
+	for range 3 {
+		r = nextRound(t, source)
+	}
+	require.Len(t, readies(r), 2)
+	require.Empty(t, r.Troubles)
+	require.NotEqual(t, int32(99_999), source.counters["cpu.ready.summation"])
 }
 
 // TestMissingValues: -1 is no value, and a VM without any is there all the same.
