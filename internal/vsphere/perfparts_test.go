@@ -193,7 +193,7 @@ func value(t *testing.T, f *esxtop.Frame, o esxtop.Object, i int, id string) flo
 func TestFrameOfCounters(t *testing.T) {
 	f := harvest(t, map[string]int64{
 		"cpu.usage.average": 1234, "cpu.usage.average|0": 100, "cpu.usage.average|10": 300, "cpu.usage.average|2": 200, "cpu.usage.average|*": 5,
-		"mem.shared.average": 3072, "mem.sharedcommon.average": 1024,
+		"power.power.average": 0, "power.powerCap.average": 300, "mem.shared.average": 3072, "mem.sharedcommon.average": 1024,
 		"disk.commandsAveraged.average|naa.1": 0, "disk.deviceLatency.average|naa.1": 0, "disk.totalLatency.average|naa.1": 7,
 		"storageAdapter.read.average|vmhba1": 2048, "storageAdapter.read.average|vmhba0": 0,
 		"storagePath.read.average|vmhba1:C0:T0:L3": 1024, "storagePath.read.average|fc.20:01-naa.1": 1,
@@ -221,6 +221,8 @@ func TestFrameOfCounters(t *testing.T) {
 	}{
 		{esxtop.Host, 0, "pcpu.usedAvg", 12.34},
 		{esxtop.Host, 0, "mem.pshareSaving", 2},
+		{esxtop.Host, 0, "power.usage", math.NaN()},
+		{esxtop.Host, 0, "power.cap", 300},
 		{esxtop.Host, 0, "host.vms", 1},
 		{esxtop.Host, 0, "host.vcpus", 4},
 		{esxtop.Host, 0, "mem.kernel", math.NaN()},
@@ -301,7 +303,7 @@ func TestDerivedMetricsExist(t *testing.T) {
 			require.NotNil(t, l.of, o)
 		}
 	}
-	for _, m := range append(diskSums, metricUplink, metricUsedBy, metricDisks, metricDiskCommands, metricDiskReads, metricDiskWrites, metricWait, metricIdle,
+	for _, m := range append(append(diskSums, powers...), metricUplink, metricUsedBy, metricDisks, metricDiskCommands, metricDiskReads, metricDiskWrites, metricWait, metricIdle,
 		metricVMWait, metricReady, metricMaxLimited, metricContention, metricPshareShared, metricPshareCommon, metricPshareSaving, metricVMs, metricVCPUs) {
 		require.NotNil(t, m)
 	}
@@ -335,6 +337,22 @@ func TestBatches(t *testing.T) {
 	many := perfPart{ask(2), 0, 3}
 	many.samples = 9
 	require.Equal(t, 40, many.cost(plan))
+}
+
+// TestCallsOfALargeFleet: all counters of 64 hosts and 2,000 VMs are a few calls, for hosts and not for what they have.
+func TestCallsOfALargeFleet(t *testing.T) {
+	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
+	var hosts []*perfHost
+	for range 64 {
+		hosts = append(hosts, &perfHost{vms: make([]RosterVM, 31)})
+	}
+	require.Len(t, batches(asksOf(hosts, plan), plan, mostSeries), 16)
+	for _, b := range batches(asksOf(hosts, plan), plan, mostSeries) {
+		require.Len(t, b, 4)
+		for _, p := range b {
+			require.Equal(t, len(p.of), p.to-p.from, "a host is asked whole")
+		}
+	}
 }
 
 func TestCompareNumbered(t *testing.T) {

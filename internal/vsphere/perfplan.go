@@ -3,6 +3,7 @@ package vsphere
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,15 +151,7 @@ func perfWanted(asked esxtop.Objects) esxtop.Objects {
 
 // fills reports whether a counter is for an object's rows.
 func fills(from esxtop.Perf, o esxtop.Object) bool {
-	if from.On == nil {
-		return true
-	}
-	for _, on := range from.On {
-		if on == o {
-			return true
-		}
-	}
-	return false
+	return from.On == nil || slices.Contains(from.On, o)
 }
 
 // perfSideBuilder collects what to ask.

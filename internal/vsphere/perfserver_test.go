@@ -25,6 +25,8 @@ type perfServer struct {
 	shift    int64                   // seconds after the full twenty at which samples are taken
 	most     int                     // entities of a call; 0: any number
 	noCSV    bool                    // it refuses that form
+	again    bool                    // the sample at the start of a query is in the answer
+	ids      bool                    // it does not know the ids of counters
 	newest   bool                    // samples come newest first
 	lists    bool                    // it answers in the other form, whatever is asked
 	hangs    map[string]bool         // hosts whose samples never come
@@ -125,6 +127,10 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 	case p.broken:
 		fault(w, "something is wrong", "SystemError", `<reason>sick</reason>`)
 		return
+	case p.ids:
+		p.ids = false
+		fault(w, "who?", "InvalidArgument", `<invalidProperty>querySpec.metricId</invalidProperty>`)
+		return
 	case p.most != 0 && len(specs) > p.most:
 		fault(w, "too much", "InvalidArgument", `<invalidProperty>querySpec.size</invalidProperty>`)
 		return
@@ -151,6 +157,9 @@ func (p *perfServer) slots(s []string) (slots []int64) {
 		if err != nil || slot*20+p.shift <= end.Unix() {
 			slots = append(slots, slot)
 		}
+	}
+	if p.again {
+		slots = append([]int64{start.Unix() / 20}, slots...)
 	}
 	if p.newest {
 		slices.Reverse(slots)
