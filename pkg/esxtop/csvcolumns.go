@@ -32,7 +32,6 @@ type csvHost struct {
 	name  string
 	rows  [objects][]csvRow
 	index map[csvKey]int
-	tells *metricSet
 
 	device  int            // the device whose paths come now; -1 before the first
 	paths   map[int]int    // how many a device has
@@ -150,7 +149,6 @@ func (c *csvColumns) add(at csvColumn, host int32, o Object, row int, m *Metric)
 		return false
 	}
 	told[m.slot[o]-1] = true
-	h.tells.add(o, m)
 	at.host, at.object, at.row, at.metric = host, o, int32(row), m
 	c.list = append(c.list, at)
 	return true
@@ -158,7 +156,7 @@ func (c *csvColumns) add(at csvColumn, host int32, o Object, row int, m *Metric)
 
 func newCSVHost(name string) *csvHost {
 	return &csvHost{
-		name: name, index: map[csvKey]int{}, tells: new(metricSet), device: -1, paths: map[int]int{},
+		name: name, index: map[csvKey]int{}, device: -1, paths: map[int]int{},
 		adapter: map[string]int{}, vmWait: map[int]bool{},
 	}
 }
@@ -219,7 +217,7 @@ func (h *csvHost) place(g *csvGroup, p columnPath, m *Metric, state string) (Obj
 		switch {
 		case m.slot[Adapter] > 0 && m.slot[Path] == 0 || !ok:
 			return Adapter, row, m
-		case !strings.HasPrefix(path, adapter+":") && strings.HasPrefix(path, "C"):
+		case len(path) > 1 && path[0] == 'C' && isNumber(path[1:2]):
 			path = p.instance // as old releases have it
 		}
 		h.adapter[path] = row
@@ -318,19 +316,18 @@ func (h *csvHost) path(name string) int {
 	return h.row(Path, parent, name, name)
 }
 
-// virtualDisk finds the VM or the disk that an instance names. A disk comes after its VM; where files were cut down to a
-// few columns, its name tells. Two VMs may have the same name: the second begins where a column is there again.
+// virtualDisk finds the VM or the disk that an instance names: vm or vm:scsi0:0. Two VMs may have the same name: the second
+// begins where a column is there again.
 func (h *csvHost) virtualDisk(instance string, m *Metric) (Object, int) {
-	for at := len(instance); ; {
-		if at = strings.LastIndexByte(instance[:at], ':'); at < 0 {
-			break
-		}
-		if vm, known := h.index[csvKey{DiskVM, -1, instance[:at]}]; known {
-			return VDisk, h.row(VDisk, vm, instance[at+1:], instance[at+1:])
-		}
-	}
 	if vm, disk, ok := cutDisk(instance); ok {
-		return VDisk, h.row(VDisk, h.row(DiskVM, -1, vm, vm), disk, disk)
+		_, known := h.index[csvKey{DiskVM, -1, vm}]
+		switch strings.TrimRight(disk, "0123456789:") {
+		case "scsi", "sata", "ide", "nvme":
+			known = true // where files were cut down to a few columns, the VM's own may be gone
+		}
+		if known {
+			return VDisk, h.row(VDisk, h.row(DiskVM, -1, vm, vm), disk, disk)
+		}
 	}
 	row := h.row(DiskVM, -1, instance, instance)
 	if h.rows[DiskVM][row].told[m.slot[DiskVM]-1] {
@@ -341,28 +338,29 @@ func (h *csvHost) virtualDisk(instance string, m *Metric) (Object, int) {
 	return DiskVM, row
 }
 
-// cutDisk cuts vm:scsi0:0 before the controller.
+// cutDisk cuts the name of a VM from that of a disk, which is a controller with its number and a unit.
 func cutDisk(s string) (vm, disk string, ok bool) {
 	unit := strings.LastIndexByte(s, ':')
 	if unit <= 0 || !isNumber(s[unit+1:]) {
 		return "", "", false
 	}
 	colon := strings.LastIndexByte(s[:unit], ':')
-	if colon <= 0 {
+	if colon < 0 {
 		return "", "", false
 	}
-	switch strings.TrimRight(s[colon+1:unit], "0123456789") {
-	case "scsi", "sata", "ide", "nvme":
-		return s[:colon], s[colon+1:], true
-	}
-	return "", "", false
+	kind := strings.TrimRight(s[colon+1:unit], "0123456789")
+	return s[:colon], s[colon+1:], kind != "" && len(kind) < unit-colon-1
 }
 
 // port reads portset:port:client, or portset:port:leader:vm.
 func (h *csvHost) port(instance string) int {
 	portset, id, client, ok := cutNumber(instance)
-	if !ok {
-		return -1
+	if !ok { // other sources than esxtop may call ports otherwise
+		parts := strings.SplitN(instance, ":", 3)
+		if len(parts) < 3 {
+			return -1
+		}
+		portset, id, client = parts[0], parts[1], parts[2]
 	}
 	name, usedBy := client, client
 	leader, vm, ok := strings.Cut(client, ":")

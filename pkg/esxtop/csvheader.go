@@ -55,7 +55,7 @@ func (l *csvLines) header() (*csvHeader, error) {
 		l.line++
 	}
 	for {
-		used, done, err := h.parse(l.buf[l.at:l.end], l.eof)
+		used, done, err := h.parse(l.buf[l.at:l.end], l.err != nil)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (l *csvLines) header() (*csvHeader, error) {
 			l.at += used
 			return h, nil
 		}
-		if err := l.fillLine(); err != nil {
+		if err := l.fillLine(); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 	}
@@ -77,9 +77,6 @@ func (l *csvLines) fillLine() error {
 	for {
 		had := l.end - l.at
 		err := l.fill()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
 		if err != nil || bytes.IndexAny(l.buf[l.at+had:l.end], "\r\n") >= 0 {
 			return err
 		}
@@ -175,7 +172,7 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 		text = append(text, b[i:i+n]...)
 		i += n
 		if b[i] != '"' {
-			if startsLikeStamp(b[i+1:]) {
+			if startsRow(b[i+1:]) {
 				h.cut = true // the next line is a row
 				return f, i, true
 			}
@@ -194,6 +191,13 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 		text = append(text, '"') // esxtop doubles none in names
 		i++
 	}
+}
+
+// startsRow reports whether a row begins here: with a time, and a comma behind it.
+func startsRow(b []byte) bool {
+	stamp, _, ok := bytes.Cut(b[:min(len(b), 60)], []byte{','})
+	_, is := parseStamp(strings.Trim(string(stamp), "\" "))
+	return ok && is
 }
 
 // bareField is a field without quotes: Excel's, or the one that 6.5 leaks.

@@ -20,9 +20,9 @@ type csvLines struct {
 	buf     []byte
 	at, end int   // of what was read and not yet given
 	base    int64 // where in the file the buffer begins
-	eof     bool
-	cr      bool // lines end with CR alone
-	line    int  // the number of the line that was given last
+	err     error // of the last read
+	cr      bool  // lines end with CR alone
+	line    int   // the number of the line that was given last
 }
 
 func newCSVLines(r io.Reader, base int64) *csvLines {
@@ -33,8 +33,8 @@ func (l *csvLines) offset() int64 { return l.base + int64(l.at) }
 
 // fill reads more; io.EOF when there is none.
 func (l *csvLines) fill() error {
-	if l.eof {
-		return io.EOF
+	if l.err != nil {
+		return l.err
 	}
 	if l.at > 0 {
 		copy(l.buf, l.buf[l.at:l.end])
@@ -51,13 +51,11 @@ func (l *csvLines) fill() error {
 	for range 100 {
 		n, err := l.r.Read(l.buf[l.end:])
 		l.end += n
-		if errors.Is(err, io.EOF) {
-			l.eof, err = true, nil
-			if n == 0 {
-				return io.EOF
-			}
+		l.err = err // after what came with it
+		if n > 0 {
+			return nil
 		}
-		if n > 0 || err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,10 @@ func decompressed(r io.Reader) (plain io.Reader, packed bool, err error) {
 		return b, false, nil
 	}
 	z, err := gzip.NewReader(b)
-	return z, true, err
+	if err != nil {
+		return nil, true, fmt.Errorf("decompressing: %w", err)
+	}
+	return z, true, nil
 }
 
 func (c *CSVReader) header() error {
@@ -192,8 +195,8 @@ func (c *CSVReader) resume(p csvPlace, r io.Reader) {
 func (c *CSVReader) check(row *csvRowText) bool {
 	n := bytes.Count(row.line, []byte{','}) + 1
 	want := c.columns.fields
-	if n == want+1 && row.line[len(row.line)-1] == ',' {
-		n-- // the comma that ends it
+	if n == want+1 && len(bytes.Trim(row.line[bytes.LastIndexByte(row.line, ',')+1:], "\" ")) == 0 {
+		n-- // esxtop ends lines with a comma
 	}
 	if n != want {
 		c.report.drop("it has %d of %d fields", n, want)
@@ -272,6 +275,7 @@ type csvFrames struct {
 	host   *csvHost
 	rows   [objects][]Row
 	has    Objects
+	tells  *metricSet
 	from   [objects]int // where the values of an object's rows begin
 	values []float64    // before any was read
 }
@@ -285,7 +289,7 @@ func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPla
 	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
 	for i, h := range c.hosts {
 		f := &p.hosts[i]
-		f.host = h
+		f.host, f.tells = h, new(metricSet)
 		for o := range objects {
 			if len(h.rows[o]) == 0 || !wanted.Has(o) {
 				continue
@@ -303,6 +307,7 @@ func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPla
 		if !f.has.Has(at.object) || metrics != nil && !metrics[at.metric] {
 			continue
 		}
+		f.tells.add(at.object, at.metric)
 		width := len(catalogue.of[at.object])
 		to := f.from[at.object] + int(at.row)*width + at.metric.slot[at.object] - 1
 		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak})
@@ -417,7 +422,7 @@ func parseFloat(b []byte) (float64, bool) {
 
 // frame makes a frame of the values of a row.
 func (c *csvFrames) frame(values []float64) *Frame {
-	f := &Frame{Host: c.host.name, Origin: Capture, tells: c.host.tells}
+	f := &Frame{Host: c.host.name, Origin: Capture, tells: c.tells}
 	for o := range objects {
 		if !c.has.Has(o) {
 			continue
