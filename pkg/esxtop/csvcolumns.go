@@ -12,9 +12,9 @@ type csvColumns struct {
 	list   []csvColumn
 	hosts  []*csvHost
 
-	unknown   map[string]int // columns by group or by group and counter, where they are none of ours
-	unreadble int            // names that are no path
-	twice     int
+	unknown  map[string]int // columns by group or by group and counter, where they are none of ours
+	nameless int            // names that are no path
+	twice    int
 }
 
 // csvColumn is a metric of a row. A P-state's clock speed is one field and a column for each CPU.
@@ -75,58 +75,19 @@ type headerField struct {
 // newCSVColumns finds out what the fields of a header are. The first is the time stamp.
 func newCSVColumns(fields []headerField) *csvColumns {
 	c := &csvColumns{fields: len(fields), unknown: map[string]int{}}
-	byName := map[string]int32{}
-	cpuHost, cpu := int32(-1), -1 // the last of the power states, which a leak belongs to
+	n := csvNaming{csvColumns: c, byName: map[string]int32{}, cpu: -1}
 	for i, f := range fields {
 		if i == 0 {
 			continue
 		}
 		at := csvColumn{field: int32(i)}
-		if f.leak && cpuHost >= 0 {
+		if f.leak && n.cpu >= 0 {
 			leak := at
 			leak.leak = true
-			c.add(leak, cpuHost, PCPU, cpu, catalogue.byID["pcpu.aperfMperf"])
+			c.add(leak, n.cpuHost, PCPU, n.cpu, catalogue.byID["pcpu.aperfMperf"])
 		}
-		if f.text == "" {
-			continue
-		}
-		path, ok := parsePath(f.text)
-		if !ok {
-			c.unreadble++
-			continue
-		}
-		group := csvGroupNames[path.group]
-		if group == nil {
-			c.unknown[path.group]++
-			continue
-		}
-		counter, state := group.counter(path.counter)
-		if counter == nil {
-			c.unknown[path.group+`\`+path.counter]++
-			continue
-		}
-		host, known := byName[path.host]
-		if !known {
-			host = int32(len(c.hosts))
-			byName[path.host] = host
-			c.hosts = append(c.hosts, newCSVHost(path.host))
-		}
-		h := c.hosts[host]
-		object, row, metric := h.place(group, path, counter.metric, state)
-		switch {
-		case row < 0:
-			c.unknown[path.group+"("+path.instance+")"]++
-		case metric.ID == "power.pstateMHz":
-			at.host, at.row = host, int32(row)
-			h.mhz = append(h.mhz, at)
-		case !c.add(at, host, object, row, metric) && !elsewhere(group.name, metric):
-			c.twice++
-		}
-		if group.name == "PCPU Power State" && row >= 0 {
-			cpuHost, cpu = host, row
-			if object != PCPU {
-				cpu = h.rows[object][row].Parent
-			}
+		if f.text != "" {
+			n.name(at, f.text)
 		}
 	}
 	for _, h := range c.hosts {
@@ -134,6 +95,61 @@ func newCSVColumns(fields []headerField) *csvColumns {
 	}
 	slices.SortStableFunc(c.list, func(a, b csvColumn) int { return int(a.field - b.field) })
 	return c
+}
+
+// csvNaming goes through the names of columns.
+type csvNaming struct {
+	*csvColumns
+	byName  map[string]int32 // hosts
+	cpuHost int32            // of the last power state, which a leak belongs to
+	cpu     int              // -1 before the first
+}
+
+func (n *csvNaming) name(at csvColumn, name string) {
+	path, ok := parsePath(name)
+	if !ok {
+		n.nameless++
+		return
+	}
+	group := csvGroupNames[path.group]
+	if group == nil {
+		n.unknown[path.group]++
+		return
+	}
+	counter, state := group.counter(path.counter)
+	if counter == nil {
+		n.unknown[path.group+`\`+path.counter]++
+		return
+	}
+	host := n.host(path.host)
+	h := n.hosts[host]
+	object, row, metric := group.place(h, path.instance, counter.metric, state)
+	switch {
+	case row < 0:
+		n.unknown[path.group+"("+path.instance+")"]++
+		return
+	case metric.ID == "power.pstateMHz":
+		at.host, at.row = host, int32(row)
+		h.mhz = append(h.mhz, at)
+	case !n.add(at, host, object, row, metric) && !elsewhere(group.name, metric):
+		n.twice++
+	}
+	if group.name == "PCPU Power State" {
+		n.cpuHost, n.cpu = host, row
+		if object != PCPU {
+			n.cpu = h.rows[object][row].Parent
+		}
+	}
+}
+
+func (n *csvNaming) host(name string) int32 {
+	host, known := n.byName[name]
+	if !known {
+		host = int32(len(n.hosts))
+		n.byName[name] = host
+		n.hosts = append(n.hosts, newCSVHost(name))
+	}
+	return host
 }
 
 // elsewhere reports whether esxtop writes the same figure in another group as well: a path's in two, an adapter's queue
@@ -172,221 +188,6 @@ func (h *csvHost) row(o Object, parent int, id, name string) int {
 	r.Parent = parent
 	h.rows[o] = append(h.rows[o], csvRow{r, make([]bool, len(r.values))})
 	return len(h.rows[o]) - 1
-}
-
-// place finds the row that an instance of a group is, and what the metric is called there. The row is -1 where the
-// instance makes no sense.
-func (h *csvHost) place(g *csvGroup, p columnPath, m *Metric, state string) (Object, int, *Metric) {
-	none := func() (Object, int, *Metric) { return Host, -1, m }
-	switch g.name {
-	case "Memory", "Physical Cpu Load":
-		return Host, h.row(Host, -1, h.name, h.name), m
-	case "Physical Cpu":
-		if p.instance == "_Total" {
-			return Host, h.row(Host, -1, h.name, h.name), catalogue.byID[m.ID+"Avg"]
-		}
-		return PCPU, h.row(PCPU, -1, p.instance, p.instance), m
-	case "Power":
-		if m.ID != "power.pstateMHz" {
-			return Host, h.row(Host, -1, h.name, h.name), m
-		}
-		if n, err := strconv.ParseUint(p.instance, 10, 16); err == nil {
-			return PState, int(n), m
-		}
-		return none()
-	case "VSAN":
-		if m.slot[Dom] > 0 {
-			return Dom, h.row(Dom, -1, p.instance, p.instance), m
-		}
-		return Host, h.row(Host, -1, h.name, h.name), m
-	case "Group Cpu", "Group Memory":
-		gid, name, ok := strings.Cut(p.instance, ":")
-		if !ok {
-			return none()
-		}
-		row := h.row(Group, -1, gid, name)
-		if m.ID == "cpu.vmWait" {
-			h.vmWait[row] = true
-		}
-		return Group, row, m
-	case "Vcpu":
-		return World, h.world(p.instance), m
-	case "Physical Disk":
-		adapter, path, ok := strings.Cut(p.instance, ":")
-		row := h.row(Adapter, -1, adapter, adapter)
-		switch {
-		case m.slot[Adapter] > 0 && m.slot[Path] == 0 || !ok:
-			return Adapter, row, m
-		case len(path) > 1 && path[0] == 'C' && isNumber(path[1:2]):
-			path = p.instance // as old releases have it
-		}
-		h.adapter[path] = row
-		return Path, h.path(path), m
-	case "Physical Disk Adapter":
-		return Adapter, h.row(Adapter, -1, p.instance, p.instance), m
-	case "Physical Disk Path":
-		row := h.path(p.instance)
-		if m.ID == "disk.commands" && h.device >= 0 {
-			h.paths[h.device]++
-		}
-		return Path, row, m
-	case "Physical Disk SCSI Device":
-		h.device = h.row(Device, -1, p.instance, p.instance)
-		return Device, h.device, m
-	case "Physical Disk Per-Device-Per-World", "Physical Disk Partition":
-		dash := strings.LastIndexByte(p.instance, '-')
-		if dash < 0 {
-			return none()
-		}
-		o, id := DeviceWorld, p.instance[dash+1:]
-		if g.name == "Physical Disk Partition" {
-			o = Partition
-		}
-		return o, h.row(o, h.row(Device, -1, p.instance[:dash], p.instance[:dash]), id, id), m
-	case "Physical Disk NFS Volume":
-		return NFS, h.row(NFS, -1, p.instance, p.instance), m
-	case "Virtual Disk":
-		o, row := h.virtualDisk(p.instance, m)
-		return o, row, m
-	case "Network Port":
-		return Port, h.port(p.instance), m
-	case "Interrupt Cookie":
-		hex, cpu, of := strings.Cut(p.instance, ":CPU")
-		row := h.row(Vector, -1, vectorID(hex), hex)
-		if of {
-			return VectorCPU, h.row(VectorCPU, row, cpu, "CPU"+cpu), m
-		}
-		return Vector, row, m
-	case "PCPU Power State":
-		n := strings.TrimPrefix(p.instance, "PCPU ")
-		cpu := h.row(PCPU, -1, n, n)
-		if m.slot[PCPU] > 0 {
-			return PCPU, cpu, m
-		}
-		o := m.Objects[0]
-		return o, h.row(o, cpu, state, strings.TrimPrefix(m.Column, "%")+state), m
-	}
-	return none()
-}
-
-// world splits GID:group:id:world. Either name may hold colons; the group's is known from elsewhere, or ends before
-// the first number.
-func (h *csvHost) world(instance string) int {
-	gid, rest, ok := strings.Cut(instance, ":")
-	if !ok {
-		return -1
-	}
-	var group, id, name string
-	if i, known := h.index[csvKey{Group, -1, gid}]; known && strings.HasPrefix(rest, h.rows[Group][i].Name+":") {
-		group = h.rows[Group][i].Name
-		id, name, _ = strings.Cut(rest[len(group)+1:], ":")
-	} else if group, id, name, ok = cutNumber(rest); !ok {
-		return -1
-	}
-	return h.row(World, h.row(Group, -1, gid, group), id, name)
-}
-
-// cutNumber cuts a text at its first part between colons that is a number.
-func cutNumber(s string) (before, number, after string, ok bool) {
-	for at := 0; ; {
-		colon := strings.IndexByte(s[at:], ':')
-		if colon < 0 {
-			return "", "", "", false
-		}
-		before = s[:at+colon]
-		at += colon + 1
-		number, after, _ = strings.Cut(s[at:], ":")
-		if isNumber(number) {
-			return before, number, after, true
-		}
-	}
-}
-
-func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-func (h *csvHost) path(name string) int {
-	parent, known := h.adapter[name]
-	if !known {
-		parent = -1
-		if adapter, _, ok := strings.Cut(name, ":"); ok {
-			parent = h.row(Adapter, -1, adapter, adapter)
-		}
-		h.adapter[name] = parent
-	}
-	return h.row(Path, parent, name, name)
-}
-
-// virtualDisk finds the VM or the disk that an instance names: vm or vm:scsi0:0. Two VMs may have the same name: the second
-// begins where a column is there again.
-func (h *csvHost) virtualDisk(instance string, m *Metric) (Object, int) {
-	if vm, disk, ok := cutDisk(instance); ok {
-		_, known := h.index[csvKey{DiskVM, -1, vm}]
-		switch strings.TrimRight(disk, "0123456789:") {
-		case "scsi", "sata", "ide", "nvme":
-			known = true // where files were cut down to a few columns, the VM's own may be gone
-		}
-		if known {
-			return VDisk, h.row(VDisk, h.row(DiskVM, -1, vm, vm), disk, disk)
-		}
-	}
-	row := h.row(DiskVM, -1, instance, instance)
-	if h.rows[DiskVM][row].told[m.slot[DiskVM]-1] {
-		delete(h.index, csvKey{DiskVM, -1, instance})
-		row = h.row(DiskVM, -1, instance, instance)
-		h.rows[DiskVM][row].ID += "#" + strconv.Itoa(row)
-	}
-	return DiskVM, row
-}
-
-// cutDisk cuts the name of a VM from that of a disk, which is a controller with its number and a unit.
-func cutDisk(s string) (vm, disk string, ok bool) {
-	unit := strings.LastIndexByte(s, ':')
-	if unit <= 0 || !isNumber(s[unit+1:]) {
-		return "", "", false
-	}
-	colon := strings.LastIndexByte(s[:unit], ':')
-	if colon < 0 {
-		return "", "", false
-	}
-	kind := strings.TrimRight(s[colon+1:unit], "0123456789")
-	return s[:colon], s[colon+1:], kind != "" && len(kind) < unit-colon-1
-}
-
-// port reads portset:port:client, or portset:port:leader:vm.
-func (h *csvHost) port(instance string) int {
-	portset, id, client, ok := cutNumber(instance)
-	if !ok { // other sources than esxtop may call ports otherwise
-		parts := strings.SplitN(instance, ":", 3)
-		if len(parts) < 3 {
-			return -1
-		}
-		portset, id, client = parts[0], parts[1], parts[2]
-	}
-	name, usedBy := client, client
-	leader, vm, ok := strings.Cut(client, ":")
-	if ok = ok && isNumber(leader); ok {
-		name = vm
-	}
-	_, known := h.index[csvKey{Port, -1, id}]
-	row := h.row(Port, -1, id, name)
-	if known {
-		return row
-	}
-	r := &h.rows[Port][row]
-	if ok {
-		r.VM, r.Leader = true, leader
-	}
-	r.SetText(catalogue.byID["net.portset"], portset)
-	r.SetText(catalogue.byID["net.usedBy"], usedBy)
-	return row
-}
-
-// vectorID is a vector's number as the Esxtop service tells it.
-func vectorID(hex string) string {
-	if n, err := strconv.ParseUint(strings.TrimPrefix(hex, "0x"), 16, 64); err == nil {
-		return strconv.FormatInt(int64(n), 10)
-	}
-	return hex
 }
 
 // vcpuWorld is what the names of worlds that are vCPUs begin with.

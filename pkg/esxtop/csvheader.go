@@ -77,7 +77,7 @@ func (l *csvLines) fillLine() error {
 	for {
 		had := l.end - l.at
 		err := l.fill()
-		if err != nil || bytes.IndexAny(l.buf[l.at+had:l.end], "\r\n") >= 0 {
+		if err != nil || bytes.ContainsAny(l.buf[l.at+had:l.end], "\r\n") {
 			return err
 		}
 	}

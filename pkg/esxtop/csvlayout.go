@@ -7,6 +7,7 @@ type csvGroup struct {
 	name     string
 	counters []csvCounter
 	byText   map[string]*csvCounter
+	place    placing
 }
 
 // csvCounter is a counter of a group, and the metric that it is.
@@ -79,8 +80,8 @@ const (
 const aperfCounter = "% of aperf/mperf"
 
 func newCSVGroup(name, metrics string) *csvGroup {
-	g := &csvGroup{name: name, byText: map[string]*csvCounter{}}
-	for _, id := range strings.Fields(metrics) {
+	g := &csvGroup{name: name, byText: map[string]*csvCounter{}, place: placings[name]}
+	for id := range strings.FieldsSeq(metrics) {
 		m := catalogue.byID[strings.TrimRight(id, "*#")]
 		c := csvCounter{text: m.Counter, metric: m, short: strings.Contains(id, "*"), whole: strings.Contains(id, "#")}
 		switch m.ID {

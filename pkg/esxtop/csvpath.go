@@ -11,12 +11,11 @@ type columnPath struct {
 // parsePath reads a column's name; whatever stands before it is left out. Instances may hold anything, parentheses and
 // backslashes included, hosts, groups and counters may not.
 func parsePath(s string) (p columnPath, ok bool) {
-	start := strings.Index(s, `\\`)
-	if start < 0 {
+	_, rest, ok := strings.Cut(s, `\\`)
+	if !ok {
 		return p, false
 	}
-	var rest string
-	if p.host, rest, ok = strings.Cut(s[start+2:], `\`); !ok || p.host == "" {
+	if p.host, rest, ok = strings.Cut(rest, `\`); !ok || p.host == "" {
 		return p, false
 	}
 	last := strings.LastIndexByte(rest, '\\')

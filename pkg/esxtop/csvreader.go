@@ -137,7 +137,7 @@ func (c *CSVReader) advance() (row csvRowText, err error) {
 		line, ended, err := c.lines.next()
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				c.report.note("the file ends early: it was cut off while it was compressed")
 			}
 			if c.where.rows == 0 {

@@ -69,8 +69,8 @@ func (r *csvReport) header(h *csvHeader, c *csvColumns) {
 	if h.cut {
 		r.note("the header is cut off in field %d, which is left out", len(h.fields)+1)
 	}
-	if c.unreadble > 0 {
-		r.note("%s left out, whose names are no path of a counter", plural(c.unreadble, "column"))
+	if c.nameless > 0 {
+		r.note("%s left out, whose names are no path of a counter", plural(c.nameless, "column"))
 	}
 	if c.twice > 0 {
 		r.note("%s left out that were there before", plural(c.twice, "column"))

@@ -335,9 +335,9 @@ func TestRealRoundTrip(t *testing.T) {
 	// The real one is made strict by hand: the leaked column gets a comma, and its quotes.
 	strict := strings.NewReplacer(`   -"`, `"?","`, `   -`, `"?"`).Replace(string(file))
 	var theirs [][]string
-	for _, line := range strings.Split(strings.TrimSpace(strict), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(strict), "\n") {
 		var record []string
-		for _, field := range strings.Split(line, ",") {
+		for field := range strings.SplitSeq(line, ",") {
 			if number, rest, fused := strings.Cut(field, `"`); fused && number != "" {
 				record = append(record, strings.TrimSpace(number))
 				field = `"` + rest

@@ -58,8 +58,7 @@ func OpenReplay(paths ...string) (Seeker, error) {
 	for _, path := range paths {
 		f, err := openReplayFile(path)
 		if err != nil {
-			r.closeFiles()
-			return nil, fmt.Errorf("opening capture %s: %w", path, err)
+			return nil, errors.Join(fmt.Errorf("opening capture %s: %w", path, err), r.closeFiles())
 		}
 		r.files = append(r.files, f)
 	}
@@ -68,8 +67,7 @@ func OpenReplay(paths ...string) (Seeker, error) {
 	}
 	slices.SortStableFunc(r.files, func(a, b *replayFile) int { return a.start.Compare(b.start) })
 	if err := r.measure(); err != nil {
-		r.closeFiles()
-		return nil, err
+		return nil, errors.Join(err, r.closeFiles())
 	}
 	return r, nil
 }
