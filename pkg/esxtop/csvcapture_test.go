@@ -33,8 +33,8 @@ func readAll(tb testing.TB, r *CSVReader) (rounds []*Round) {
 	}
 }
 
-// named finds a row by its name.
-func named(tb testing.TB, f *Frame, o Object, name string) *Row {
+// rowCalled finds a row by its name.
+func rowCalled(tb testing.TB, f *Frame, o Object, name string) *Row {
 	for i := range f.Rows(o) {
 		if f.Rows(o)[i].Name == name {
 			return &f.Rows(o)[i]
@@ -46,7 +46,7 @@ func named(tb testing.TB, f *Frame, o Object, name string) *Row {
 
 func figures(tb testing.TB, rounds []*Round, o Object, name, metric string) (values []any) {
 	for _, round := range rounds {
-		if v, ok := named(tb, round.Frames[0], o, name).Value(Lookup(metric)); ok {
+		if v, ok := rowCalled(tb, round.Frames[0], o, name).Value(Lookup(metric)); ok {
 			values = append(values, v)
 			continue
 		}
@@ -91,11 +91,11 @@ func TestRealCapture(t *testing.T) {
 	require.Equal(t, []string{"styx", "portunus", "hermes", "ananke", "ouranos", "poseidon"}, vms)
 	require.Equal(t, 54, memory)
 
-	styx := named(t, f, Group, "styx")
+	styx := rowCalled(t, f, Group, "styx")
 	require.Equal(t, []any{"1302698", 1, "444767"}, []any{styx.ID, styx.VCPUs, styx.Leader})
-	require.Equal(t, 2, named(t, f, Group, "poseidon").VCPUs)
+	require.Equal(t, 2, rowCalled(t, f, Group, "poseidon").VCPUs)
 	port := &f.Rows(Port)[4]
-	require.Equal(t, []any{"33554449", "styx", true, "444768"}, []any{port.ID, port.Name, port.VM, port.Leader})
+	require.Equal(t, []any{"33554449", "styx", true, "444767"}, []any{port.ID, port.Name, port.VM, port.Leader})
 	portset, _ := port.Text(Lookup("net.portset"))
 	require.Equal(t, "vSwitch0", portset)
 

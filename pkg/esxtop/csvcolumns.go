@@ -190,8 +190,8 @@ func (h *csvHost) row(o Object, parent int, id, name string) int {
 	return len(h.rows[o]) - 1
 }
 
-// vcpuWorld is what the names of worlds that are vCPUs begin with.
-const vcpuWorld = "vmx-vcpu-"
+// vcpuPrefix is what the names of worlds that are vCPUs begin with.
+const vcpuPrefix = "vmx-vcpu-"
 
 // finish adds what only all columns together tell.
 func (h *csvHost) finish(c *csvColumns) {
@@ -201,10 +201,10 @@ func (h *csvHost) finish(c *csvColumns) {
 		w := &h.rows[World][i]
 		g := &h.rows[Group][w.Parent]
 		switch {
-		case strings.HasPrefix(w.Name, vcpuWorld):
+		case strings.HasPrefix(w.Name, vcpuPrefix):
 			g.VM = true
 			g.VCPUs++
-		case w.Name == "vmx":
+		case w.Name == "vmx", strings.HasSuffix(g.Name, "."+w.ID):
 			g.Leader = w.ID
 		}
 	}
@@ -216,7 +216,6 @@ func (h *csvHost) finish(c *csvColumns) {
 		g := &h.rows[Group][i]
 		g.VM = g.VM || h.vmWait[i] || disks[g.Name]
 		if !g.VM {
-			g.Leader = ""
 			continue
 		}
 		if _, two := vms[g.Name]; two {
@@ -235,7 +234,24 @@ func (h *csvHost) finish(c *csvColumns) {
 	for i := range h.rows[VDisk] {
 		h.rows[VDisk][i].VM = true
 	}
+	h.leadPorts()
 	h.count()
+}
+
+// leadPorts names the leaders of VMs instead of their next worlds, which esxtop names ports by.
+func (h *csvHost) leadPorts() {
+	next := map[string]string{}
+	for i := range h.rows[Group] {
+		g := &h.rows[Group][i]
+		if id, err := strconv.ParseUint(g.Leader, 10, 32); err == nil && g.VM {
+			next[strconv.FormatUint(id+1, 10)] = g.Leader
+		}
+	}
+	for i := range h.rows[Port] {
+		if leader, ok := next[h.rows[Port][i].Leader]; ok {
+			h.rows[Port][i].Leader = leader
+		}
+	}
 }
 
 // giveMHz gives the clock speeds of P-states, which a file has once, to those of every CPU.

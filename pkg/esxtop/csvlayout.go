@@ -31,8 +31,8 @@ var csvGroups = []*csvGroup{
 	newCSVGroup("Physical Cpu", "pcpu.used* pcpu.util* pcpu.coreUtil*"),
 	newCSVGroup("Power", "power.usage*# power.cap*# power.pstateMHz*#"),
 	newCSVGroup("VSAN", "vsan.enabled*# dom.readLatency dom.writeLatency"),
-	newCSVGroup("Group Cpu", "cpu.members*# "+worldTimes+worldEvents+"cpu.timers cpu.power#"),
-	newCSVGroup("Vcpu", worldTimes+worldEvents+"cpu.physical#"),
+	newCSVGroup("Group Cpu", "cpu.members*# "+csvWorldTimes+csvWorldEvents+"cpu.timers cpu.power#"),
+	newCSVGroup("Vcpu", csvWorldTimes+csvWorldEvents+"cpu.physical#"),
 	newCSVGroup("Group Memory", `cpu.members# mem.allocMin# mem.allocMax# mem.allocShares# mem.allocMinLimit#
 		numa.homeNodes# numa.migrationsDelta# numa.remote numa.localMemory numa.local#
 		mem.size* mem.granted* mem.consumed* mem.sizeTarget* mem.touched* mem.touchedWrite*
@@ -41,15 +41,15 @@ var csvGroups = []*csvGroup{
 		mem.swapped* mem.swapTarget* mem.swapIn* mem.swapOut* mem.llSwapIn* mem.llSwapOut* mem.checkpointRead mem.checkpointTarget
 		mem.zero mem.shared mem.sharedSaved mem.cowHint mem.overheadUW* mem.overhead* mem.overheadMax*
 		mem.minCommit mem.commitTarget mem.commitCharged mem.pagesPerShare# mem.cacheSize mem.cacheUsed mem.compress mem.decompress`),
-	newCSVGroup("Physical Disk", "disk.adapterQueueDepth*# "+diskRates+diskErrors+diskSplits),
-	newCSVGroup("Physical Disk Adapter", diskRates+diskErrors+diskSplits),
-	newCSVGroup("Physical Disk Path", diskRates+diskErrors+diskSplits),
-	newCSVGroup("Physical Disk SCSI Device", diskQueues+diskRates+diskErrors+`vaai.cloneReads# vaai.cloneWrites# vaai.cloneFailed#
+	newCSVGroup("Physical Disk", "disk.adapterQueueDepth*# "+csvDiskRates+csvDiskErrors+csvDiskSplits),
+	newCSVGroup("Physical Disk Adapter", csvDiskRates+csvDiskErrors+csvDiskSplits),
+	newCSVGroup("Physical Disk Path", csvDiskRates+csvDiskErrors+csvDiskSplits),
+	newCSVGroup("Physical Disk SCSI Device", csvDiskQueues+csvDiskRates+csvDiskErrors+`vaai.cloneReads# vaai.cloneWrites# vaai.cloneFailed#
 		vaai.cloneReadRate vaai.cloneWriteRate vaai.ats# vaai.atsFailed# vaai.zeros# vaai.zerosFailed# vaai.zeroRate
 		vaai.deletes# vaai.deletesFailed# vaai.deleteRate vaai.cloneLatency vaai.cloneFailedLatency vaai.atsLatency
 		vaai.atsFailedLatency vaai.zeroLatency vaai.zeroFailedLatency`),
-	newCSVGroup("Physical Disk Per-Device-Per-World", "disk.shares# "+diskQueues+diskRates+diskErrors),
-	newCSVGroup("Physical Disk Partition", strings.NewReplacer("disk.reserves ", "", "disk.conflicts ", "").Replace(diskRates)),
+	newCSVGroup("Physical Disk Per-Device-Per-World", "disk.shares# "+csvDiskQueues+csvDiskRates+csvDiskErrors),
+	newCSVGroup("Physical Disk Partition", strings.NewReplacer("disk.reserves ", "", "disk.conflicts ", "").Replace(csvDiskRates)),
 	newCSVGroup("Physical Disk NFS Volume", `nfs.active*# nfs.reads* nfs.writes* nfs.readRate* nfs.writeRate* nfs.readLatency* nfs.writeLatency*
 		nfs.aborts`),
 	newCSVGroup("Virtual Disk", `vdisk.failedIOs# vdisk.totalIOs# vdisk.latency# vdisk.commands* vdisk.reads* vdisk.writes* vdisk.readRate*
@@ -62,18 +62,18 @@ var csvGroups = []*csvGroup{
 
 // What several groups have alike.
 const (
-	worldTimes = `cpu.used* cpu.run* cpu.system* cpu.wait* cpu.vmWait* cpu.ready* cpu.idle* cpu.overlap* cpu.costop* cpu.maxLimited*
+	csvWorldTimes = `cpu.used* cpu.run* cpu.system* cpu.wait* cpu.vmWait* cpu.ready* cpu.idle* cpu.overlap* cpu.costop* cpu.maxLimited*
 		cpu.swapWait* `
-	worldEvents = `cpu.switches cpu.migrations cpu.quantumExpires cpu.wakeups cpu.allocMin# cpu.allocMax# cpu.allocShares#
+	csvWorldEvents = `cpu.switches cpu.migrations cpu.quantumExpires cpu.wakeups cpu.allocMin# cpu.allocMax# cpu.allocShares#
 		cpu.allocMinLimit# cpu.latency cpu.memLatency cpu.demand# cpu.effectiveMin# `
-	diskQueues = "disk.queueDepth*# disk.worldQueueDepth*# disk.active*# disk.queued*# disk.usedQueue* disk.load* "
-	diskRates  = `disk.commands* disk.reads* disk.writes* disk.readRate* disk.writeRate* disk.reserves disk.conflicts ` +
+	csvDiskQueues = "disk.queueDepth*# disk.worldQueueDepth*# disk.active*# disk.queued*# disk.usedQueue* disk.load* "
+	csvDiskRates  = `disk.commands* disk.reads* disk.writes* disk.readRate* disk.writeRate* disk.reserves disk.conflicts ` +
 		`disk.deviceLatency* disk.kernelLatency* disk.guestLatency* disk.queueLatency*
 		disk.deviceReadLatency disk.kernelReadLatency disk.guestReadLatency disk.queueReadLatency
 		disk.deviceWriteLatency disk.kernelWriteLatency disk.guestWriteLatency disk.queueWriteLatency `
-	diskErrors = `disk.failedCommands disk.failedReads disk.failedWrites disk.failedReadRate disk.failedWriteRate disk.failedReserves
+	csvDiskErrors = `disk.failedCommands disk.failedReads disk.failedWrites disk.failedReadRate disk.failedWriteRate disk.failedReserves
 		disk.aborts disk.resets `
-	diskSplits = "disk.paeCommands disk.paeCopies disk.splitCommands disk.splitCopies"
+	csvDiskSplits = "disk.paeCommands disk.paeCopies disk.splitCommands disk.splitCopies"
 )
 
 // aperfCounter is what newer builds call the column that 6.5 forgets to quote.

@@ -125,8 +125,8 @@ func (h *csvHost) ofDevice(o Object, instance string) int {
 }
 
 func placeVector(h *csvHost, instance string, m *Metric, _ string) (Object, int, *Metric) {
-	hex, cpu, of := strings.Cut(instance, ":CPU")
-	row := h.row(Vector, -1, vectorID(hex), hex)
+	vector, cpu, of := strings.Cut(instance, ":CPU")
+	row := h.row(Vector, -1, vector, vector)
 	if of {
 		return VectorCPU, h.row(VectorCPU, row, cpu, "CPU"+cpu), m
 	}
@@ -253,12 +253,4 @@ func (h *csvHost) port(instance string) int {
 	r.SetText(catalogue.byID["net.portset"], portset)
 	r.SetText(catalogue.byID["net.usedBy"], usedBy)
 	return row
-}
-
-// vectorID is a vector's number as the Esxtop service tells it.
-func vectorID(hex string) string {
-	if n, err := strconv.ParseUint(strings.TrimPrefix(hex, "0x"), 16, 64); err == nil {
-		return strconv.FormatInt(int64(n), 10)
-	}
-	return hex
 }

@@ -170,8 +170,8 @@ func (f *fleet) host(name string, names int64, most bool) *Frame {
 		}
 	})
 	f.times(3, func(i int) {
-		id := int64(i)*100 - 1
-		add(Vector, strconv.FormatInt(id, 10), "0x"+strconv.FormatUint(uint64(id), 16), -1)
+		id := "0x" + strconv.FormatInt(int64(i)*100, 16)
+		add(Vector, id, id, -1)
 		f.times(2, func(j int) { add(VectorCPU, strconv.Itoa(j), fmt.Sprintf("CPU%d", j), i) })
 	})
 	f.times(2, func(i int) { n := f.name() + strconv.Itoa(i); add(Dom, n, n, -1) })

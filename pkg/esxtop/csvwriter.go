@@ -386,9 +386,11 @@ func (h *csvHeading) ports() {
 	for i := range h.frame.tables[Port] {
 		r := &h.frame.tables[Port][i]
 		portset, _ := r.Text(catalogue.byID["net.portset"])
-		client := r.Name
-		if r.Leader != "" {
-			client = r.Leader + ":" + client
+		client, ok := r.Text(catalogue.byID["net.usedBy"]) // it has a world that the leader's is next to
+		if !ok && r.Leader != "" {
+			client = r.Leader + ":" + r.Name
+		} else if !ok {
+			client = r.Name
 		}
 		h.row("Network Port", portset+":"+r.ID+":"+client, r)
 	}
@@ -401,9 +403,6 @@ func (h *csvHeading) vectors() {
 	vectors := h.frame.tables[Vector]
 	for i := range vectors {
 		name := vectors[i].ID
-		if n, err := strconv.ParseInt(name, 10, 64); err == nil {
-			name = "0x" + strconv.FormatUint(uint64(n), 16)
-		}
 		h.row(group, name, &vectors[i])
 		counters := csvGroupNames[group].counters
 		for j := range counters {

@@ -38,8 +38,8 @@ func opened(t *testing.T, paths ...string) Seeker {
 	return r
 }
 
-// number is what the round says of itself; -1 after the end.
-func number(t *testing.T, s Source) int {
+// numberIn is what the round says of itself; -1 after the end.
+func numberIn(t *testing.T, s Source) int {
 	round, err := s.Next(t.Context())
 	if errors.Is(err, io.EOF) {
 		return -1
@@ -60,9 +60,9 @@ func TestReplay(t *testing.T) {
 			for i := range 100 {
 				next, total := r.Position()
 				require.Equal(t, []int{i, -1}, []int{next, total})
-				require.Equal(t, i, number(t, r))
+				require.Equal(t, i, numberIn(t, r))
 			}
-			require.Equal(t, -1, number(t, r))
+			require.Equal(t, -1, numberIn(t, r))
 			next, total := r.Position()
 			require.Equal(t, []int{100, 100}, []int{next, total})
 
@@ -70,7 +70,7 @@ func TestReplay(t *testing.T) {
 				require.NoError(t, r.Seek(n))
 				next, _ := r.Position()
 				require.Equal(t, max(0, min(n, 99)), next)
-				require.Equal(t, next, number(t, r))
+				require.Equal(t, next, numberIn(t, r))
 			}
 			require.NoError(t, r.Seek(40))
 			round, err := r.Next(t.Context())
@@ -112,7 +112,7 @@ func TestReplayJumps(t *testing.T) {
 			case 2:
 				r.Ask(Request{Objects: ObjectsOf(Host, []Object{Group, PCPU}[random.Intn(2)])})
 			}
-			got := number(t, r)
+			got := numberIn(t, r)
 			if at == len(want) {
 				require.Equal(t, -1, got)
 				continue
@@ -143,7 +143,7 @@ func TestReplayNotes(t *testing.T) {
 	require.Equal(t, "text before the header was skipped", r.About().Note)
 	for range 3 {
 		require.NoError(t, r.Seek(100))
-		require.Equal(t, 2, number(t, r))
+		require.Equal(t, 2, numberIn(t, r))
 	}
 	require.Equal(t, "text before the header was skipped; row 6: it has 1 of 3 fields, dropped", r.About().Note, "said once")
 }
