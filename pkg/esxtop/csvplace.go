@@ -128,7 +128,7 @@ func placeVector(h *csvHost, instance string, m *Metric, _ string) (Object, int,
 	vector, cpu, of := strings.Cut(instance, ":CPU")
 	row := h.row(Vector, -1, vector, vector)
 	if of {
-		return VectorCPU, h.row(VectorCPU, row, cpu, "CPU"+cpu), m
+		return VectorCPU, h.row(VectorCPU, row, cpu, cpu), m
 	}
 	return Vector, row, m
 }

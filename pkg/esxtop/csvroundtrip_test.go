@@ -172,7 +172,7 @@ func (f *fleet) host(name string, names int64, most bool) *Frame {
 	f.times(3, func(i int) {
 		id := "0x" + strconv.FormatInt(int64(i)*100, 16)
 		add(Vector, id, id, -1)
-		f.times(2, func(j int) { add(VectorCPU, strconv.Itoa(j), fmt.Sprintf("CPU%d", j), i) })
+		f.times(2, func(j int) { add(VectorCPU, strconv.Itoa(j), strconv.Itoa(j), i) })
 	})
 	f.times(2, func(i int) { n := f.name() + strconv.Itoa(i); add(Dom, n, n, -1) })
 	for o := range objects {
