@@ -13,7 +13,8 @@ type Frame struct {
 	Interval time.Duration // 0: the first sample, which has gauges only
 	Origin   Origin
 	tables   [objects][]Row
-	has      Objects // that the source can tell of and was asked for
+	has      Objects    // that the source can tell of and was asked for
+	tells    *metricSet // what the source has figures of; nil: not known
 }
 
 // Origin is where a frame comes from.

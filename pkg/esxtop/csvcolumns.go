@@ -1,0 +1,318 @@
+package esxtop
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// csvColumns is what a header says: which field is which metric of which row.
+type csvColumns struct {
+	fields int // that a row has, the empty last one not counted
+	list   []csvColumn
+	hosts  []*csvHost
+
+	unknown  map[string]int // columns by group or by group and counter, where they are none of ours
+	nameless int            // names that are no path
+	twice    int
+}
+
+// csvColumn is a metric of a row. A P-state's clock speed is one field and a column for each CPU.
+type csvColumn struct {
+	field  int32
+	leak   bool // it stands unquoted before the field's own value
+	host   int32
+	row    int32
+	metric *Metric
+	object Object
+}
+
+// csvHost is the rows of a host, as they are in every frame.
+type csvHost struct {
+	name  string
+	rows  [objects][]csvRow
+	index map[csvKey]int
+
+	device  int            // the device whose paths come now; -1 before the first
+	paths   map[int]int    // how many a device has
+	adapter map[string]int // of paths whose names do not tell
+	mhz     []csvColumn    // of P-states, before they are given to CPUs; row is the state
+	vmWait  map[int]bool   // groups that have %VMWAIT
+}
+
+type csvRow struct {
+	Row
+	told []bool // by slot: a column has it
+}
+
+type csvKey struct {
+	object Object
+	parent int
+	id     string
+}
+
+// metricSet is metrics by object and slot.
+type metricSet [objects][]bool
+
+func (s *metricSet) has(o Object, m *Metric) bool {
+	i := m.slot[o] - 1
+	return i >= 0 && i < len(s[o]) && s[o][i]
+}
+
+func (s *metricSet) add(o Object, m *Metric) {
+	if s[o] == nil {
+		s[o] = make([]bool, len(catalogue.of[o]))
+	}
+	s[o][m.slot[o]-1] = true
+}
+
+// headerField is a field of the header as it stands there.
+type headerField struct {
+	text string
+	leak bool // before it, or instead of it, stands a column without a name
+}
+
+// newCSVColumns finds out what the fields of a header are. The first is the time stamp.
+func newCSVColumns(fields []headerField) *csvColumns {
+	c := &csvColumns{fields: len(fields), unknown: map[string]int{}}
+	n := csvNaming{csvColumns: c, byName: map[string]int32{}, cpu: -1}
+	for i, f := range fields {
+		if i == 0 {
+			continue
+		}
+		at := csvColumn{field: int32(i)}
+		if f.leak && n.cpu >= 0 {
+			leak := at
+			leak.leak = true
+			c.add(leak, n.cpuHost, PCPU, n.cpu, catalogue.byID["pcpu.aperfMperf"])
+		}
+		if f.text != "" {
+			n.name(at, f.text)
+		}
+	}
+	for _, h := range c.hosts {
+		h.finish(c)
+	}
+	slices.SortStableFunc(c.list, func(a, b csvColumn) int { return int(a.field - b.field) })
+	return c
+}
+
+// csvNaming goes through the names of columns.
+type csvNaming struct {
+	*csvColumns
+	byName  map[string]int32 // hosts
+	cpuHost int32            // of the last power state, which a leak belongs to
+	cpu     int              // -1 before the first
+}
+
+func (n *csvNaming) name(at csvColumn, name string) {
+	path, ok := parsePath(name)
+	if !ok {
+		n.nameless++
+		return
+	}
+	group := csvGroupNames[path.group]
+	if group == nil {
+		n.unknown[path.group]++
+		return
+	}
+	counter, state := group.counter(path.counter)
+	if counter == nil {
+		n.unknown[path.group+`\`+path.counter]++
+		return
+	}
+	host := n.host(path.host)
+	h := n.hosts[host]
+	object, row, metric := group.place(h, path.instance, counter.metric, state)
+	switch {
+	case row < 0:
+		n.unknown[path.group+"("+path.instance+")"]++
+		return
+	case metric.ID == "power.pstateMHz":
+		at.host, at.row = host, int32(row)
+		h.mhz = append(h.mhz, at)
+	case !n.add(at, host, object, row, metric) && !elsewhere(group.name, metric):
+		n.twice++
+	}
+	if group.name == "PCPU Power State" {
+		n.cpuHost, n.cpu = host, row
+		if object != PCPU {
+			n.cpu = h.rows[object][row].Parent
+		}
+	}
+}
+
+func (n *csvNaming) host(name string) int32 {
+	host, known := n.byName[name]
+	if !known {
+		host = int32(len(n.hosts))
+		n.byName[name] = host
+		n.hosts = append(n.hosts, newCSVHost(name))
+	}
+	return host
+}
+
+// elsewhere reports whether esxtop writes the same figure in another group as well: a path's in two, an adapter's queue
+// depth with each of its paths, and how many worlds a group has.
+func elsewhere(group string, m *Metric) bool {
+	return group == "Physical Disk" || group == "Physical Disk Path" || m.ID == "cpu.members"
+}
+
+func (c *csvColumns) add(at csvColumn, host int32, o Object, row int, m *Metric) bool {
+	h := c.hosts[host]
+	told := h.rows[o][row].told
+	if told[m.slot[o]-1] {
+		return false
+	}
+	told[m.slot[o]-1] = true
+	at.host, at.object, at.row, at.metric = host, o, int32(row), m
+	c.list = append(c.list, at)
+	return true
+}
+
+func newCSVHost(name string) *csvHost {
+	return &csvHost{
+		name: name, index: map[csvKey]int{}, device: -1, paths: map[int]int{},
+		adapter: map[string]int{}, vmWait: map[int]bool{},
+	}
+}
+
+// row finds a row, or begins it.
+func (h *csvHost) row(o Object, parent int, id, name string) int {
+	key := csvKey{o, parent, id}
+	if i, ok := h.index[key]; ok {
+		return i
+	}
+	h.index[key] = len(h.rows[o])
+	r := NewRow(o, id, name)
+	r.Parent = parent
+	h.rows[o] = append(h.rows[o], csvRow{r, make([]bool, len(r.values))})
+	return len(h.rows[o]) - 1
+}
+
+// vcpuPrefix is what the names of worlds that are vCPUs begin with.
+const vcpuPrefix = "vmx-vcpu-"
+
+// finish adds what only all columns together tell.
+func (h *csvHost) finish(c *csvColumns) {
+	h.giveMHz(c)
+	vms := map[string]int{} // groups by name; -1 where two have it
+	for i := range h.rows[World] {
+		w := &h.rows[World][i]
+		g := &h.rows[Group][w.Parent]
+		switch {
+		case strings.HasPrefix(w.Name, vcpuPrefix):
+			g.VM = true
+			g.VCPUs++
+		case w.Name == "vmx", strings.HasSuffix(g.Name, "."+w.ID):
+			g.Leader = w.ID
+		}
+	}
+	disks := map[string]bool{}
+	for i := range h.rows[DiskVM] {
+		disks[h.rows[DiskVM][i].Name] = true
+	}
+	for i := range h.rows[Group] {
+		g := &h.rows[Group][i]
+		g.VM = g.VM || h.vmWait[i] || disks[g.Name]
+		if !g.VM {
+			continue
+		}
+		if _, two := vms[g.Name]; two {
+			vms[g.Name] = -1
+			continue
+		}
+		vms[g.Name] = i
+	}
+	for i := range h.rows[DiskVM] {
+		r := &h.rows[DiskVM][i]
+		r.VM = true
+		if g, ok := vms[r.Name]; ok && g >= 0 && r.ID == r.Name {
+			r.ID = h.rows[Group][g].ID
+		}
+	}
+	for i := range h.rows[VDisk] {
+		h.rows[VDisk][i].VM = true
+	}
+	h.leadPorts()
+	h.count()
+}
+
+// leadPorts names the leaders of VMs instead of their next worlds, which esxtop names ports by.
+func (h *csvHost) leadPorts() {
+	next := map[string]string{}
+	for i := range h.rows[Group] {
+		g := &h.rows[Group][i]
+		if id, err := strconv.ParseUint(g.Leader, 10, 32); err == nil && g.VM {
+			next[strconv.FormatUint(id+1, 10)] = g.Leader
+		}
+	}
+	for i := range h.rows[Port] {
+		if leader, ok := next[h.rows[Port][i].Leader]; ok {
+			h.rows[Port][i].Leader = leader
+		}
+	}
+}
+
+// giveMHz gives the clock speeds of P-states, which a file has once, to those of every CPU.
+func (h *csvHost) giveMHz(c *csvColumns) {
+	m := catalogue.byID["power.pstateMHz"]
+	rows := map[string][]int{}
+	for i := range h.rows[PState] {
+		rows[h.rows[PState][i].ID] = append(rows[h.rows[PState][i].ID], i)
+	}
+	for _, at := range h.mhz {
+		state := strconv.Itoa(int(at.row))
+		to := rows[state]
+		if to == nil {
+			to = []int{h.row(PState, -1, state, "P"+state)}
+			rows[state] = to
+		}
+		for i, row := range to {
+			if !c.add(at, at.host, PState, row, m) && i == 0 {
+				c.twice++
+			}
+		}
+	}
+}
+
+// count gives rows the figures that are numbers of other rows. They stay as they are: the columns of a file are fixed.
+func (h *csvHost) count() {
+	set := func(r *csvRow, id string, n int) {
+		if n > 0 {
+			r.Set(catalogue.byID[id], float64(n))
+		}
+	}
+	of := func(o Object) map[int]int {
+		n := map[int]int{}
+		for i := range h.rows[o] {
+			n[h.rows[o][i].Parent]++
+		}
+		return n
+	}
+	if len(h.rows[World]) > 0 {
+		host := &h.rows[Host][h.row(Host, -1, h.name, h.name)]
+		vms, vcpus := 0, 0
+		for i := range h.rows[Group] {
+			if h.rows[Group][i].VM {
+				vms++
+			}
+			vcpus += h.rows[Group][i].VCPUs
+		}
+		host.Set(catalogue.byID["host.worlds"], float64(len(h.rows[World])))
+		host.Set(catalogue.byID["host.vms"], float64(vms))
+		host.Set(catalogue.byID["host.vcpus"], float64(vcpus))
+	}
+	paths, worlds, partitions, disks := of(Path), of(DeviceWorld), of(Partition), of(VDisk)
+	for i := range h.rows[Adapter] {
+		set(&h.rows[Adapter][i], "disk.paths", paths[i])
+	}
+	for i := range h.rows[Device] {
+		set(&h.rows[Device][i], "disk.paths", h.paths[i])
+		set(&h.rows[Device][i], "disk.worlds", worlds[i])
+		set(&h.rows[Device][i], "disk.partitions", partitions[i])
+	}
+	for i := range h.rows[DiskVM] {
+		set(&h.rows[DiskVM][i], "vdisk.disks", disks[i])
+	}
+}

@@ -1,0 +1,224 @@
+package esxtop
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const csvTag = "(PDH-CSV"
+
+// csvHeader is the first record of a file.
+type csvHeader struct {
+	fields []headerField
+	bias   time.Duration // from its stamps to UTC
+	cut    bool          // it ends in the middle of a field
+	junk   bool          // something stood before it
+	bare   bool          // it has no tag: the zone is not told
+}
+
+// header reads up to the end of the header, whatever stands before it.
+func (l *csvLines) header() (*csvHeader, error) {
+	h := &csvHeader{}
+	start, skipped := "", 0
+	for {
+		n, err := l.find(0, "\r\n")
+		if err != nil {
+			return nil, err
+		}
+		if n < 0 {
+			n = l.end - l.at
+		}
+		line := l.buf[l.at : l.at+n]
+		if start == "" {
+			start = string(line[:min(len(line), 60)])
+		}
+		if tag := bytes.Index(line, []byte(csvTag)); tag >= 0 {
+			h.junk = h.junk || !onlyMarks(line[:tag])
+			l.at += tag
+			break
+		}
+		if bytes.Contains(line, []byte(`,"\\`)) || bytes.Contains(line, []byte(`,\\`)) {
+			h.bare = true
+			break
+		}
+		skipped += n + 1
+		if l.at+n >= l.end || skipped > mostJunk {
+			return nil, noHeader(start)
+		}
+		h.junk = h.junk || n > 0
+		l.at += n + 1
+		l.line++
+	}
+	for {
+		used, done, err := h.parse(l.buf[l.at:l.end], l.err != nil)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			record := l.buf[l.at : l.at+used]
+			l.cr = bytes.HasSuffix(record, []byte("\r"))
+			l.line += max(1, bytes.Count(record, []byte("\n")))
+			l.at += used
+			return h, nil
+		}
+		if err := l.fillLine(); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+	}
+}
+
+// fillLine reads on until a line ends in what is new: headers are megabytes long, and pipes give little at a time.
+func (l *csvLines) fillLine() error {
+	for {
+		had := l.end - l.at
+		err := l.fill()
+		if err != nil || bytes.ContainsAny(l.buf[l.at+had:l.end], "\r\n") {
+			return err
+		}
+	}
+}
+
+// onlyMarks reports whether nothing is there but a quote and the mark that some editors put first.
+func onlyMarks(b []byte) bool { return strings.Trim(string(b), "\"\ufeff ") == "" }
+
+func noHeader(start string) error {
+	if strings.HasPrefix(start, "\xff\xfe") || strings.HasPrefix(start, "\xfe\xff") {
+		return errors.New("the file is UTF-16: save it as UTF-8, in PowerShell with Out-File -Encoding utf8")
+	}
+	if start == "" {
+		return errors.New("the file is empty")
+	}
+	return fmt.Errorf(`no header: the first line of esxtop's batch output begins with "%s 4.0)" and names the columns; this file begins with %q`,
+		csvTag, start)
+}
+
+// parse takes the header apart. It is not done where more of the file is needed.
+func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
+	h.fields, h.cut = h.fields[:0], false
+	i := bytes.IndexAny(b, ",\r\n")
+	switch {
+	case i < 0 && !all:
+		return 0, false, nil
+	case i < 0:
+		i = len(b)
+	}
+	h.fields = append(h.fields, headerField{})
+	h.bias = zoneBias(string(b[:i]))
+	for i < len(b) && b[i] == ',' {
+		var f headerField
+		var ok bool
+		begin := i + 1
+		if f, i, ok = h.field(b, begin); !ok && !all {
+			return 0, false, nil
+		}
+		if i-begin > longestField {
+			return 0, false, fmt.Errorf("field %d of the header is longer than %d KiB: this is no batch file of esxtop",
+				len(h.fields)+1, longestField>>10)
+		}
+		h.fields = append(h.fields, f)
+	}
+	if i >= len(b) && !all {
+		return 0, false, nil
+	}
+	if h.cut {
+		h.fields = h.fields[:len(h.fields)-1]
+	} else if last := len(h.fields) - 1; last > 0 && h.fields[last] == (headerField{}) {
+		h.fields = h.fields[:last] // esxtop ends lines with a comma
+	}
+	if i < len(b) {
+		i++
+		if b[i-1] == '\r' {
+			switch {
+			case i == len(b) && !all:
+				return 0, false, nil
+			case i < len(b) && b[i] == '\n':
+				i++
+			}
+		}
+	}
+	return i, true, nil
+}
+
+// field reads the field that begins at i, and gives where its comma or line end is. It is not ok where the text ends
+// before the field does.
+func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
+	n := bytes.IndexAny(b[i:], "\",\r\n")
+	if n < 0 {
+		h.cut = bytes.Contains(b[i:], []byte(`\\`)) && bytes.Count(b[i:], []byte(`\`)) < 4
+		return bareField(b[i:]), len(b), false
+	}
+	bare := b[i : i+n]
+	i += n
+	if b[i] != '"' {
+		return bareField(bare), i, true
+	}
+	i++
+	if i < len(b) && bytes.IndexByte([]byte(",\r\n"), b[i]) >= 0 {
+		return bareField(bare), i, true // its first quote is lost
+	}
+	f.leak = len(bytes.TrimSpace(bare)) > 0 // 6.5 forgets a quote and a comma
+	var text []byte
+	for {
+		n := bytes.IndexAny(b[i:], "\"\r\n")
+		if n < 0 {
+			h.cut = true
+			return f, len(b), false
+		}
+		text = append(text, b[i:i+n]...)
+		i += n
+		if b[i] != '"' {
+			if startsRow(b[i+1:]) {
+				h.cut = true // the next line is a row
+				return f, i, true
+			}
+			text = append(text, b[i])
+			i++
+			continue
+		}
+		after := i + 1 + len(b[i+1:]) - len(bytes.TrimLeft(b[i+1:], " "))
+		switch {
+		case after == len(b) || bytes.IndexByte([]byte(",\r\n"), b[after]) >= 0:
+			f.text = string(text)
+			return f, after, after < len(b)
+		case b[i+1] == '"':
+			i++ // two are one
+		}
+		text = append(text, '"') // esxtop doubles none in names
+		i++
+	}
+}
+
+// startsRow reports whether a row begins here: with a time, and a comma behind it.
+func startsRow(b []byte) bool {
+	stamp, _, ok := bytes.Cut(b[:min(len(b), 60)], []byte{','})
+	_, is := parseStamp(strings.Trim(string(stamp), "\" "))
+	return ok && is
+}
+
+// bareField is a field without quotes: Excel's, or the one that 6.5 leaks.
+func bareField(b []byte) headerField {
+	text := strings.TrimSpace(string(b))
+	if strings.Trim(text, "-") == "" && text != "" {
+		return headerField{leak: true}
+	}
+	return headerField{text: text}
+}
+
+// zoneBias reads (PDH-CSV 4.0) (zone)(minutes).
+func zoneBias(s string) time.Duration {
+	s = strings.TrimRight(s, "\" ")
+	open := strings.LastIndexByte(s, '(')
+	if open < 0 || !strings.HasSuffix(s, ")") {
+		return 0
+	}
+	minutes, err := strconv.Atoi(s[open+1 : len(s)-1])
+	if err != nil || minutes < -24*60 || minutes > 24*60 {
+		return 0
+	}
+	return time.Duration(minutes) * time.Minute
+}

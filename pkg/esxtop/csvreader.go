@@ -1,0 +1,439 @@
+package esxtop
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CSVReader reads the batch CSV of esxtop, a row at a time.
+type CSVReader struct {
+	lines   *csvLines
+	columns *csvColumns
+	bias    time.Duration
+	wanted  Objects
+	metrics map[*Metric]bool // nil: all
+	plan    *csvPlan
+	where   csvPlace
+	report  csvReport
+}
+
+// csvPlace is where a reader stands: what it has to know to go on from there.
+type csvPlace struct {
+	offset  int64
+	line    int
+	rows    int // that were good, until here
+	columns *csvColumns
+	bias    time.Duration
+	cr      bool
+	last    time.Time
+	days    int // that stamps without a date went past midnight
+	first   bool
+}
+
+// csvRowText is a row that fits the header.
+type csvRowText struct {
+	place    csvPlace // before it
+	line     []byte
+	time     time.Time
+	interval time.Duration
+	ended    bool
+}
+
+// ReadCSV reads a batch CSV up to its first row, compressed or not. Of the rows it reads the wanted objects, and of those
+// the metrics named, or all; what is not wanted costs next to nothing.
+func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error) {
+	plain, _, err := decompressed(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading CSV: %w", err)
+	}
+	c := &CSVReader{lines: newCSVLines(plain, 0)}
+	for _, id := range metrics {
+		m := Lookup(id)
+		if m == nil {
+			return nil, fmt.Errorf("reading CSV: no metric is called %q", id)
+		}
+		if c.metrics == nil {
+			c.metrics = map[*Metric]bool{}
+		}
+		c.metrics[m] = true
+		for _, id := range takes(m) {
+			c.metrics[catalogue.byID[id]] = true
+		}
+	}
+	c.wanted = wanted
+	if err := c.header(); err != nil {
+		return nil, fmt.Errorf("reading CSV: %w", err)
+	}
+	return c, nil
+}
+
+// decompressed knows gzip by its first bytes.
+func decompressed(r io.Reader) (plain io.Reader, packed bool, err error) {
+	b := bufio.NewReaderSize(r, 64<<10)
+	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b, false, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, true, fmt.Errorf("decompressing: %w", err)
+	}
+	return z, true, nil
+}
+
+func (c *CSVReader) header() error {
+	h, err := c.lines.header()
+	if err != nil {
+		return err
+	}
+	c.columns, c.bias = newCSVColumns(h.fields), h.bias
+	c.report.header(h, c.columns)
+	if len(c.columns.list) == 0 {
+		return errors.New(`the header names no counter of esxtop, such as \\host\Memory\Free MBytes`)
+	}
+	c.where.first, c.where.last, c.where.days = true, time.Time{}, 0
+	c.plan = nil
+	return nil
+}
+
+// Hosts are those that the header names.
+func (c *CSVReader) Hosts() (names []string) {
+	for _, h := range c.columns.hosts {
+		names = append(names, h.name)
+	}
+	return names
+}
+
+// Report tells what was odd about the file so far.
+func (c *CSVReader) Report() []string { return c.report.lines() }
+
+// Next gives the next row as a round; io.EOF after the last one.
+func (c *CSVReader) Next() (*Round, error) {
+	row, err := c.advance()
+	if err != nil {
+		return nil, err
+	}
+	return c.round(row), nil
+}
+
+// ask changes what the next rounds hold.
+func (c *CSVReader) ask(wanted Objects) {
+	if wanted != c.wanted {
+		c.wanted, c.plan = wanted, nil
+	}
+}
+
+// advance finds the next row that is good, and looks at nothing but its length and its time.
+func (c *CSVReader) advance() (row csvRowText, err error) {
+	for {
+		place := c.place()
+		line, ended, err := c.lines.next()
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			if !errors.Is(err, io.EOF) {
+				c.report.note("the file ends early: it was cut off while it was compressed")
+			}
+			if c.where.rows == 0 {
+				return row, fmt.Errorf("reading CSV: no samples: %s", c.report.noSamples())
+			}
+			return row, io.EOF
+		case err != nil:
+			return row, fmt.Errorf("reading CSV: %w", err)
+		}
+		c.report.look(c.lines.line)
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if bytes.Contains(line[:min(len(line), 200)], []byte(csvTag)) {
+			if err := c.again(place); err != nil {
+				return row, fmt.Errorf("reading CSV: line %d: %w", c.lines.line, err)
+			}
+			continue
+		}
+		row = csvRowText{place: place, line: line, ended: ended}
+		if c.check(&row) {
+			c.where.rows++
+			c.where.first = false
+			return row, nil
+		}
+	}
+}
+
+// again reads a header in the middle: the capture was started again into the same file.
+func (c *CSVReader) again(place csvPlace) error {
+	c.lines.at = int(place.offset - c.lines.base)
+	c.lines.line = place.line
+	c.report.note("line %d begins another capture, with a header of its own", place.line+1)
+	return c.header()
+}
+
+func (c *CSVReader) place() csvPlace {
+	p := c.where
+	p.offset, p.line, p.cr = c.lines.offset(), c.lines.line, c.lines.cr
+	p.columns, p.bias = c.columns, c.bias
+	return p
+}
+
+// resume goes on from a place; the lines come from there.
+func (c *CSVReader) resume(p csvPlace, r io.Reader) {
+	c.lines = newCSVLines(r, p.offset)
+	c.lines.line, c.lines.cr = p.line, p.cr
+	if c.columns != p.columns {
+		c.columns, c.plan = p.columns, nil
+	}
+	c.bias, c.where = p.bias, p
+}
+
+// check reports whether a row is whole, and takes its time.
+func (c *CSVReader) check(row *csvRowText) bool {
+	n := bytes.Count(row.line, []byte{','}) + 1
+	want := c.columns.fields
+	if n == want+1 && len(bytes.Trim(row.line[bytes.LastIndexByte(row.line, ',')+1:], "\" ")) == 0 {
+		n-- // esxtop ends lines with a comma
+	}
+	if n != want {
+		c.report.drop("it has %d of %d fields", n, want)
+		return false
+	}
+	if !row.ended && cutQuote(row.line) {
+		c.report.drop("its last field is cut off")
+		return false
+	}
+	field, _, _ := bytes.Cut(row.line, []byte{','})
+	stamp, ok := parseStamp(string(bytes.Trim(field[:min(len(field), 100)], "\" ")))
+	if !ok {
+		c.report.drop("its time is %q", field[:min(len(field), 40)])
+		return false
+	}
+	row.time = stamp.time.Add(c.bias).AddDate(0, 0, c.where.days)
+	before := c.where.last
+	if !stamp.date {
+		c.report.timeOnly = true
+		if !before.IsZero() && before.Sub(row.time) > 12*time.Hour { // past midnight
+			c.where.days++
+			row.time = row.time.AddDate(0, 0, 1)
+		}
+	}
+	switch {
+	case !stamp.seconds:
+		c.report.minutes = true // the rows of one minute cannot be told apart, nor the first minute from a whole one
+	case before.IsZero():
+	case row.time.Before(before):
+		c.report.wentBack()
+	default:
+		row.interval = row.time.Sub(before)
+	}
+	c.where.last = row.time
+	return true
+}
+
+// cutQuote reports whether the last field has a first quote and no second one.
+func cutQuote(line []byte) bool {
+	field := line[bytes.LastIndexByte(line, ',')+1:]
+	return bytes.Count(field, []byte{'"'})%2 == 1 && !bytes.HasSuffix(field, []byte{'"'}) || len(field) == 1 && field[0] == '"'
+}
+
+// round reads the figures of a row.
+func (c *CSVReader) round(row csvRowText) *Round {
+	if c.plan == nil {
+		c.plan = newCSVPlan(c.columns, c.wanted, c.metrics)
+	}
+	values := c.plan.values()
+	c.report.unread(c.plan.read(row.line, values))
+	round := &Round{Time: row.time}
+	for i := range c.plan.hosts {
+		f := c.plan.hosts[i].frame(values[i])
+		f.Time, f.Interval = row.time, row.interval
+		settle(f, row.place.first)
+		round.Frames = append(round.Frames, f)
+	}
+	slices.SortStableFunc(round.Frames, func(a, b *Frame) int { return strings.Compare(a.Host, b.Host) })
+	return round
+}
+
+// csvPlan is what is read of every row.
+type csvPlan struct {
+	fields []csvField
+	hosts  []csvFrames
+}
+
+// csvField is a figure to read, and where it goes.
+type csvField struct {
+	field, host, to int32
+	leak            bool
+}
+
+// csvFrames makes the frames of a host.
+type csvFrames struct {
+	host   *csvHost
+	rows   [objects][]Row
+	has    Objects
+	tells  *metricSet
+	from   [objects]int // where the values of an object's rows begin
+	values []float64    // before any was read
+}
+
+func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPlan {
+	for o := range objects {
+		if wanted.Has(o) { // rows name the row that owns them
+			wanted |= 1 << o.Parent()
+		}
+	}
+	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
+	for i, h := range c.hosts {
+		f := &p.hosts[i]
+		f.host, f.tells = h, new(metricSet)
+		for o := range objects {
+			if len(h.rows[o]) == 0 || !wanted.Has(o) {
+				continue
+			}
+			f.has |= 1 << o
+			f.from[o] = len(f.values)
+			for _, r := range h.rows[o] {
+				f.rows[o] = append(f.rows[o], r.Row)
+				f.values = append(f.values, r.values...)
+			}
+		}
+	}
+	for _, at := range c.list {
+		f := &p.hosts[at.host]
+		if !f.has.Has(at.object) || metrics != nil && !metrics[at.metric] {
+			continue
+		}
+		f.tells.add(at.object, at.metric)
+		width := len(catalogue.of[at.object])
+		to := f.from[at.object] + int(at.row)*width + at.metric.slot[at.object] - 1
+		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak})
+	}
+	return p
+}
+
+func (p *csvPlan) values() [][]float64 {
+	values := make([][]float64, len(p.hosts))
+	for i := range p.hosts {
+		values[i] = slices.Clone(p.hosts[i].values)
+	}
+	return values
+}
+
+// read goes through a row once. Fields that nobody wants are only counted.
+func (p *csvPlan) read(line []byte, values [][]float64) (unreadable int) {
+	at, field := 0, int32(0)
+	for _, f := range p.fields {
+		for ; field < f.field; field++ {
+			for line[at] != ',' { // it is known to have as many
+				at++
+			}
+			at++
+		}
+		end := at
+		for end < len(line) && line[end] != ',' {
+			end++
+		}
+		text := csvValue(line[at:end], f.leak)
+		v, ok := parseNumber(text)
+		switch {
+		case ok:
+			values[f.host][f.to] = v
+		case !noNumber(text):
+			unreadable++
+		}
+	}
+	return unreadable
+}
+
+// csvValue is what a field says, or what leaked from the one before: it stands before the first quote.
+func csvValue(field []byte, leak bool) []byte {
+	quote := bytes.IndexByte(field, '"')
+	switch {
+	case quote == 0 && len(field) > 1 && field[len(field)-1] == '"' && !leak:
+		return field[1 : len(field)-1]
+	case quote < 0 || leak && quote > 0:
+		if quote > 0 {
+			field = field[:quote]
+		}
+		return bytes.TrimSpace(field)
+	case leak:
+		return nil
+	case quote == len(field)-1:
+		return bytes.Trim(field, "\" ") // its first quote is lost
+	}
+	return bytes.Trim(field[quote:], "\" ")
+}
+
+// noNumber reports whether a text says that there is no figure.
+func noNumber(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) == 0 || len(text) == 1 && text[0] == '-'
+}
+
+var tens = [...]float64{1, 10, 100, 1000, 10000, 100000, 1000000}
+
+// parseNumber is strconv.ParseFloat for what esxtop writes, and as exact: digits that a float64 holds, divided once.
+func parseNumber(b []byte) (float64, bool) {
+	digits := b
+	negative := len(b) > 0 && b[0] == '-'
+	if negative {
+		digits = b[1:]
+	}
+	n, point := uint64(0), -1
+	if len(digits) == 0 || len(digits) > 15 {
+		return parseFloat(b)
+	}
+	for i, d := range digits {
+		switch {
+		case d >= '0' && d <= '9':
+			n = n*10 + uint64(d-'0')
+		case d == '.' && point < 0:
+			point = i
+		default:
+			return parseFloat(b)
+		}
+	}
+	v := float64(n)
+	if point >= 0 {
+		after := len(digits) - point - 1
+		if after >= len(tens) || len(digits) == 1 {
+			return parseFloat(b)
+		}
+		v /= tens[after]
+	}
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+func parseFloat(b []byte) (float64, bool) {
+	b = bytes.TrimSpace(b)
+	if len(b) == 0 || len(b) > 400 || len(bytes.Trim(b, "0123456789+-.eE")) > 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	return v, err == nil
+}
+
+// frame makes a frame of the values of a row.
+func (c *csvFrames) frame(values []float64) *Frame {
+	f := &Frame{Host: c.host.name, Origin: Capture, tells: c.tells}
+	for o := range objects {
+		if !c.has.Has(o) {
+			continue
+		}
+		rows := slices.Clone(c.rows[o])
+		width := len(catalogue.of[o])
+		for i := range rows {
+			from := c.from[o] + i*width
+			rows[i].values = values[from : from+width : from+width]
+		}
+		f.Put(o, rows)
+	}
+	return f
+}

@@ -1,0 +1,268 @@
+package esxtop
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A small file, and what may become of it on its way.
+const (
+	small = `"(PDH-CSV 4.0) (UTC)(0)","\\h\Memory\Free MBytes","\\h\Group Cpu(7:vm)\% Ready"` + "\n" +
+		`"04/24/2018 10:49:12","590","1.07"` + "\n" +
+		`"04/24/2018 10:49:17","591","0.61"` + "\n"
+	smallHeader = `"(PDH-CSV 4.0) (UTC)(0)","\\h\Memory\Free MBytes","\\h\Group Cpu(7:vm)\% Ready"` + "\n"
+)
+
+func compressed(s string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(s))
+	_ = z.Close()
+	return b.String()
+}
+
+func TestShapes(t *testing.T) {
+	replace := strings.NewReplacer
+	at := time.Date(2018, 4, 24, 10, 49, 12, 0, time.UTC)
+	day := time.Date(1970, 1, 1, 10, 49, 12, 0, time.UTC)
+	for name, shape := range map[string]struct {
+		file   string
+		start  time.Time
+		report []string
+		apart  time.Duration
+	}{
+		"plain":            {small, at, nil, 5 * time.Second},
+		"gzip":             {compressed(small), at, nil, 5 * time.Second},
+		"gzip in parts":    {compressed(smallHeader) + compressed(small[len(smallHeader):]), at, nil, 5 * time.Second},
+		"trailing comma":   {replace("\n", ",\n").Replace(small), at, nil, 5 * time.Second},
+		"trailing ,\"\"":   {replace("\n", `,""`+"\n").Replace(small), at, nil, 5 * time.Second},
+		"CRLF":             {replace("\n", "\r\n").Replace(small), at, nil, 5 * time.Second},
+		"CR alone":         {replace("\n", "\r").Replace(small), at, nil, 5 * time.Second},
+		"no last line end": {strings.TrimSuffix(small, "\n"), at, nil, 5 * time.Second},
+		"empty lines":      {replace("\n", "\n\n").Replace(small), at, nil, 5 * time.Second},
+		"byte order mark":  {"\ufeff" + small, at, nil, 5 * time.Second},
+		"glued warning": {
+			"no termcap entry for a 'xterm-256color' terminal" + small, at,
+			[]string{"text before the header was skipped"}, 5 * time.Second,
+		},
+		"junk lines":       {"Unknown terminal\n\nbla\n" + small, at, []string{"text before the header was skipped"}, 5 * time.Second},
+		"lost first quote": {small[1:], at, nil, 5 * time.Second},
+		"no quotes":        {replace(`"`, "").Replace(small), at, nil, 5 * time.Second},
+		"line end in the stamp": {
+			replace("10:49:12\"", "10:49:12\n\"", "10:49:17\"", "10:49:17\n\"").Replace(small), at, nil, 5 * time.Second,
+		},
+		"line end within the stamp": {replace("2018 10", "2018\n10").Replace(small), at, nil, 5 * time.Second},
+		"unquoted stamp and a line end": {
+			replace(`"04/24/2018 10:49:12"`, "04/24/2018 10:49:12\n", `"04/24/2018 10:49:17"`, "04/24/2018 10:49:17\r\n").Replace(small),
+			at, nil, 5 * time.Second,
+		},
+		"zone east":      {replace("(UTC)(0)", "(CET)(-60)").Replace(small), at.Add(-time.Hour), nil, 5 * time.Second},
+		"zone west":      {replace("(UTC)(0)", "(EST (US))(300)").Replace(small), at.Add(5 * time.Hour), nil, 5 * time.Second},
+		"fraction":       {replace(":12\"", ":12.250\"", ":17\"", ":17.250\"").Replace(small), at.Add(250 * time.Millisecond), nil, 5 * time.Second},
+		"half a day":     {replace(":12\"", ":12 AM\"", ":17\"", ":17 am\"").Replace(small), at, nil, 5 * time.Second},
+		"lost first tag": {replace(`"(PDH-CSV 4.0) (UTC)(0)"`, "Time").Replace(small), at, []string{"the header has lost its first field, times are taken for UTC"}, 5 * time.Second},
+		"time alone": {
+			replace("04/24/2018 ", "").Replace(small), day, []string{"times have no date: the first day is called 1970-01-01"}, 5 * time.Second,
+		},
+		"past midnight": {
+			replace("04/24/2018 10:49:12", "23:59:58", "04/24/2018 10:49:17", "00:00:03").Replace(small),
+			time.Date(1970, 1, 1, 23, 59, 58, 0, time.UTC), []string{"times have no date: the first day is called 1970-01-01"}, 5 * time.Second,
+		},
+		"no seconds": {
+			replace("04/24/2018 10:49:12", "4/24/2018 10:49", "04/24/2018 10:49:17", "4/24/2018 10:49").Replace(small),
+			at.Add(-12 * time.Second), []string{"times have no seconds: intervals are not known"}, 0,
+		},
+		"clock set back": {replace("10:49:17", "10:49:07").Replace(small), at, []string{"1 row before the row above: the interval is not known"}, 0},
+		"cut last row": {
+			small + `"04/24/2018 10:49:22","59`, at, []string{"row 4: it has 2 of 3 fields, dropped"}, 5 * time.Second,
+		},
+		"cut last field": {
+			small + `"04/24/2018 10:49:22","592","0.`, at, []string{"row 4: its last field is cut off, dropped"}, 5 * time.Second,
+		},
+		"cut before the last field": {
+			small + `"04/24/2018 10:49:22","592","`, at, []string{"row 4: its last field is cut off, dropped"}, 5 * time.Second,
+		},
+		"long row": {
+			replace(`"04/24/2018 10:49:17"`, `"04/24/2018 10:49:13","1","2","3"`+"\n"+`"04/24/2018 10:49:17"`).Replace(small),
+			at, []string{"row 3: it has 4 of 3 fields, dropped"}, 5 * time.Second,
+		},
+		"no time": {
+			replace(`"04/24/2018 10:49:17"`, `"tomorrow","1","2"`+"\n"+`"04/24/2018 10:49:17"`).Replace(small),
+			at, []string{`row 3: its time is "\"tomorrow\"", dropped`}, 5 * time.Second,
+		},
+		"cut compression": {
+			func() string { s := compressed(small); return s[:len(s)-8] }(), at,
+			[]string{"the file ends early: it was cut off while it was compressed"}, 5 * time.Second,
+		},
+		"unknown columns": {
+			replace(`"`+"\n", `","\\h\Weather(here)\Rain","\\h\Memory\Console MBytes","rubbish"`+"\n",
+				`"1.07"`+"\n", `"1.07","1","2","3"`+"\n", `"0.61"`+"\n", `"0.61","1","2","3"`+"\n").Replace(small), at,
+			nil, 5 * time.Second, // replaced below
+		},
+		"column twice": {
+			replace(`Ready"`, `Ready","\\h\Memory\Free MBytes"`, `"1.07"`, `"1.07","1"`, `"0.61"`, `"0.61","1"`).Replace(small), at,
+			[]string{"1 column left out that were there before"}, 5 * time.Second,
+		},
+		"no numbers": {
+			replace(`Ready"`, `Ready","\\h\Memory\Kernel MBytes"`, `"1.07"`, `"1.07","?"`, `"0.61"`, `"0.61","0x1p4"`).Replace(small), at,
+			[]string{"2 fields left out that are no numbers"}, 5 * time.Second,
+		},
+	} {
+		if name == "unknown columns" {
+			shape.file = strings.Replace(smallHeader, "\n", `,"\\h\Weather(here)\Rain","\\h\Memory\Console MBytes","rubbish"`+"\n", 1) +
+				replace("\n", `,"1","2","3"`+"\n").Replace(small[len(smallHeader):])
+			shape.report = []string{
+				"1 column left out, whose names are no path of a counter",
+				`2 columns left out that vperf does not know: "Memory\\Console MBytes", "Weather"`,
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			r, err := ReadCSV(strings.NewReader(shape.file), AllObjects)
+			require.NoError(t, err)
+			rounds := readAll(t, r)
+			require.Equal(t, shape.report, r.Report())
+			require.Len(t, rounds, 2)
+			require.Equal(t, shape.start, rounds[0].Time)
+			require.Zero(t, rounds[0].Frames[0].Interval)
+			require.Equal(t, shape.apart, rounds[1].Frames[0].Interval)
+			require.Equal(t, []any{590.0, 591.0}, figures(t, rounds, Host, "h", "mem.free"))
+			require.Equal(t, []any{1.07, 0.61}, figures(t, rounds, Group, "vm", "cpu.ready"))
+		})
+	}
+}
+
+func TestNoCapture(t *testing.T) {
+	for name, c := range map[string]struct{ file, message string }{
+		"empty":         {"", "reading CSV: the file is empty"},
+		"values only":   {small[len(smallHeader):], `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "\"04/24/2018 10:49:12\",\"590\",\"1.07\""`},
+		"UTF-16":        {"\xff\xfe(\x00P\x00D\x00H\x00", "reading CSV: the file is UTF-16: save it as UTF-8, in PowerShell with Out-File -Encoding utf8"},
+		"other program": {`"(PDH-CSV 4.0) (UTC)(0)","\\h\Processor(0)\Idle"` + "\n", `reading CSV: the header names no counter of esxtop, such as \\host\Memory\Free MBytes`},
+		"header only":   {smallHeader, "reading CSV: no samples: the file has a header and nothing else"},
+		"one bad row":   {smallHeader + `"04/24/2018 10:49:12","5`, "reading CSV: no samples: no row fits the header; row 2: it has 2 of 3 fields, dropped"},
+		"broken gzip":   {"\x1f\x8bzzzz", "reading CSV: decompressing: unexpected EOF"},
+		"long field":    {`"(PDH-CSV 4.0) (UTC)(0)","\\` + strings.Repeat("x", 70_000) + `\Memory\Free MBytes"` + "\n", "reading CSV: field 2 of the header is longer than 64 KiB: this is no batch file of esxtop"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := ReadCSV(strings.NewReader(c.file), AllObjects)
+			if err == nil {
+				_, err = r.Next()
+			}
+			require.EqualError(t, err, c.message)
+		})
+	}
+}
+
+// endless is a line without end.
+type endless struct{ start string }
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := copy(b, e.start)
+	e.start = e.start[n:]
+	for i := n; i < len(b); i++ {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+func TestEndlessLine(t *testing.T) {
+	r, err := ReadCSV(&endless{smallHeader}, AllObjects)
+	require.NoError(t, err)
+	_, err = r.Next()
+	require.EqualError(t, err, "reading CSV: line 2 is longer than 64 MiB: this is no batch file of esxtop")
+}
+
+// TestLeakedColumn has the column that 6.5 forgets to quote, as the real capture has it.
+func TestLeakedColumn(t *testing.T) {
+	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\PCPU Power State(PCPU 0)\%C-State C0",   -"\\h\PCPU Power State(PCPU 1)\%C-State C0",   -` + "\n" +
+		`"04/24/2018 10:49:12","6.92",    73.1"8.93",    73.3` + "\n" +
+		`"04/24/2018 10:49:17","6.92",   -"8.94",   -` + "\n"
+	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	require.NoError(t, err)
+	rounds := readAll(t, r)
+	require.Empty(t, r.Report())
+	require.Equal(t, []any{73.1, nil}, figures(t, rounds, PCPU, "0", "pcpu.aperfMperf"))
+	require.Equal(t, []any{73.3, nil}, figures(t, rounds, PCPU, "1", "pcpu.aperfMperf"))
+	v, _ := rounds[1].Frames[0].Rows(CState)[1].Value(Lookup("power.cstate"))
+	require.InDelta(t, 8.94, v, 0)
+}
+
+// TestPathsOnce has a path's figures in both groups that esxtop writes them in, and in that of old releases.
+func TestPathsOnce(t *testing.T) {
+	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Physical Disk(vmhba1)\Adapter Q Depth","\\h\Physical Disk Adapter(vmhba1)\Commands/sec",` +
+		`"\\h\Physical Disk(vmhba1:vmhba1:C0:T0:L0)\Adapter Q Depth","\\h\Physical Disk(vmhba1:vmhba1:C0:T0:L0)\Commands/sec",` +
+		`"\\h\Physical Disk Path(vmhba1:C0:T0:L0)\Commands/sec","\\h\Physical Disk(vmhba2:C0:T1:L0)\Commands/sec",` +
+		`"\\h\Physical Disk(vmhba3:fc.20:0)\Commands/sec","\\h\Physical Disk Path(fc.20:0)\Commands/sec"` + "\n" +
+		`"04/24/2018 10:49:12","31","3.00","31","1.00","1.00","2.00","4.00","4.00"` + "\n"
+	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	require.NoError(t, err)
+	f := readAll(t, r)[0].Frames[0]
+	require.Empty(t, r.Report())
+	var rows []string
+	for _, o := range []Object{Adapter, Path} {
+		for i := range f.Rows(o) {
+			row := &f.Rows(o)[i]
+			v, _ := row.Value(Lookup("disk.commands"))
+			rows = append(rows, fmt.Sprintf("%s %d %v", row.ID, row.Parent, v))
+		}
+	}
+	require.Equal(t, []string{
+		"vmhba1 -1 3", "vmhba2 -1 0", "vmhba3 -1 0", "vmhba1:C0:T0:L0 0 1", "vmhba2:C0:T1:L0 1 2", "fc.20:0 2 4",
+	}, rows)
+}
+
+// TestMeansOfNothing has a 0 that is quick and one that is none.
+func TestMeansOfNothing(t *testing.T) {
+	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a)\Average MilliSec/Read",` +
+		`"\\h\Virtual Disk(a:scsi0:0)\Reads/sec","\\h\Virtual Disk(a:scsi0:0)\Average MilliSec/Read","\\h\Network Port(s:1:a)\Average Packet Size  Received (Bytes)"` + "\n" +
+		`"04/24/2018 10:49:12","0.00","0.00","1.00","0.00","0.00"` + "\n"
+	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	require.NoError(t, err)
+	rounds := readAll(t, r)
+	require.Equal(t, []any{nil}, figures(t, rounds, DiskVM, "a", "vdisk.readLatency"))
+	require.Equal(t, []any{0.0}, figures(t, rounds, DiskVM, "a", "vdisk.reads"))
+	require.Equal(t, []any{0.0}, figures(t, rounds, VDisk, "scsi0:0", "vdisk.readLatency"))
+	require.Equal(t, []any{nil}, figures(t, rounds, Port, "a", "net.sizeRx"))
+}
+
+// TestSameName has two VMs of one name: groups are told apart by their ids, virtual disks by their order.
+func TestSameName(t *testing.T) {
+	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Group Cpu(1:vm)\% Ready","\\h\Group Cpu(2:vm)\% Ready","\\h\Virtual Disk(vm)\Reads/sec",` +
+		`"\\h\Virtual Disk(vm:scsi0:0)\Reads/sec","\\h\Virtual Disk(vm)\Reads/sec","\\h\Virtual Disk(vm:scsi0:0)\Reads/sec"` + "\n" +
+		`"04/24/2018 10:49:12","1","2","3","4","5","6"` + "\n"
+	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	require.NoError(t, err)
+	f := readAll(t, r)[0].Frames[0]
+	require.Len(t, f.Rows(Group), 2)
+	require.Len(t, f.Rows(DiskVM), 2)
+	require.NotEqual(t, f.Rows(DiskVM)[0].ID, f.Rows(DiskVM)[1].ID)
+	v, _ := f.Rows(VDisk)[1].Value(Lookup("vdisk.reads"))
+	require.Equal(t, []any{1, 6.0}, []any{f.Rows(VDisk)[1].Parent, v})
+}
+
+func TestChosenMetrics(t *testing.T) {
+	r, err := ReadCSV(strings.NewReader(small), AllObjects, "mem.free")
+	require.NoError(t, err)
+	rounds := readAll(t, r)
+	require.Equal(t, []any{590.0, 591.0}, figures(t, rounds, Host, "h", "mem.free"))
+	require.Equal(t, []any{nil, nil}, figures(t, rounds, Group, "vm", "cpu.ready"))
+	_, err = ReadCSV(strings.NewReader(small), AllObjects, "mem.fee")
+	require.EqualError(t, err, `reading CSV: no metric is called "mem.fee"`)
+}
+
+// TestSecondHeader has a capture that was started again into the same file, with other columns.
+func TestSecondHeader(t *testing.T) {
+	file := small + strings.ReplaceAll(strings.ReplaceAll(small, "Free MBytes", "Kernel MBytes"), " 10:", " 11:")
+	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	require.NoError(t, err)
+	rounds := readAll(t, r)
+	require.Equal(t, []string{"line 4 begins another capture, with a header of its own"}, r.Report())
+	require.Equal(t, []any{590.0, 591.0, nil, nil}, figures(t, rounds, Host, "h", "mem.free"))
+	require.Equal(t, []any{nil, nil, 590.0, 591.0}, figures(t, rounds, Host, "h", "mem.kernel"))
+	require.Zero(t, rounds[2].Frames[0].Interval)
+}
