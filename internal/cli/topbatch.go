@@ -96,11 +96,16 @@ const patience = 3
 func writeBatch(ctx context.Context, f *Factory, source esxtop.Source, o *topOptions) error {
 	w := esxtop.NewCSVWriter(f.IO.Out, esxtop.CSVOptions{All: o.AllFields})
 	r := newRounds(source, f.IO, o.Samples)
+	defer func() {
+		for _, line := range w.Report() {
+			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(line))
+		}
+	}()
 	for waited := 0; ; {
 		round, err := r.Next(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
-			return w.Close()
+			return nil
 		case err != nil:
 			return err
 		}

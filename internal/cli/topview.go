@@ -35,7 +35,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		return err
 	}
 	defer source.close()
-	var wanted esxtop.Source = source
+	wanted := source.Source
 	if entities != nil {
 		wanted = entities.Only(wanted)
 	}
@@ -51,7 +51,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 // objects are those that a batch has; the views ask for what they show.
 func (o *topOptions) objects() esxtop.Objects {
 	if o.Batch {
-		return esxtop.CSVObjects(o.AllFields)
+		return esxtop.CSVObjects(esxtop.CSVOptions{All: o.AllFields})
 	}
 	return 0
 }
@@ -165,5 +165,37 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 
 // openCaptures opens files as one time line.
 func openCaptures(streams *iostreams.IO, paths []string, r esxtop.Request) (*counters, error) {
-	return nil, io.EOF
+	spooled := ""
+	paths = slices.Clone(paths)
+	if i := slices.Index(paths, "-"); i >= 0 {
+		var err error
+		if spooled, err = spool(streams.In); err != nil {
+			return nil, fmt.Errorf("reading a capture from standard input: %w", err)
+		}
+		paths[i] = spooled
+	}
+	source, err := esxtop.OpenReplay(paths...)
+	if err != nil {
+		_ = os.Remove(spooled)
+		return nil, err
+	}
+	source.Ask(r)
+	return &counters{source, func() {
+		_ = source.Close(context.Background())
+		_ = os.Remove(spooled)
+	}}, nil
+}
+
+// spool puts what cannot go back into a file that can.
+func spool(in io.Reader) (path string, err error) {
+	file, err := os.CreateTemp("", "vperf-capture-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(file, in)
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(file.Name())
+		return "", err
+	}
+	return file.Name(), nil
 }

@@ -23,7 +23,7 @@ const (
 type CounterOptions struct {
 	Source  CounterSource
 	Request esxtop.Request // an interval of nothing is the source's own: 5 or 20 seconds
-	History bool           // with what hosts have kept, where the source can have it
+	History time.Duration  // how much of what hosts have kept comes first, where the source can have it
 	Beside  int            // hosts of other servers that are asked at the same time: they count, too
 	// Tell hears, before it happens, what more hosts than are asked unasked will draw through the server; nil: nobody listens.
 	Tell func(words string)
@@ -120,9 +120,6 @@ func tooManyHosts(n int) error {
 
 // performance opens the PerformanceManager.
 func (r *Roster) performance(ctx context.Context, hosts []RosterHost, o CounterOptions, because string) (esxtop.Source, error) {
-	p := PerformanceOptions{Request: o.Request, Note: because}
-	if o.History {
-		p.History = keptSamples
-	}
+	p := PerformanceOptions{Request: o.Request, History: o.History, Note: because}
 	return r.session.Performance(ctx, r, hosts, p)
 }

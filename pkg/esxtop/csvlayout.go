@@ -120,3 +120,15 @@ func (g *csvGroup) counter(text string) (c *csvCounter, state string) {
 	}
 	return nil, ""
 }
+
+// CSVObjects are the objects that a batch CSV tells of.
+func CSVObjects(o CSVOptions) (all Objects) {
+	for _, g := range csvGroups {
+		for _, c := range g.counters {
+			if c.short || o.All {
+				all |= ObjectsOf(c.metric.Objects...)
+			}
+		}
+	}
+	return all
+}
