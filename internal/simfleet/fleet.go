@@ -95,17 +95,17 @@ func (c Config) Check() error {
 	if err := checkScenarios(c.Scenarios); err != nil {
 		return err
 	}
-	if c.Speed < 0 || c.Speed > maxSpeed || c.Speed != c.Speed {
+	if !(c.Speed >= 0 && c.Speed <= MaxSpeed) {
 		return fmt.Errorf("%w: %g", ErrSpeed, c.Speed)
 	}
 	return checkListen(c.Listen)
 }
 
-// maxSpeed is a day in less than a sample.
-const maxSpeed = 10_000
+// MaxSpeed is a day in half a sample.
+const MaxSpeed = 10_000
 
 // ErrSpeed is returned for curves that would stand still or be nothing but noise.
-var ErrSpeed = fmt.Errorf("load goes at a speed above 0 and up to %d", maxSpeed)
+var ErrSpeed = fmt.Errorf("load goes at a speed above 0 and up to %d", MaxSpeed)
 
 func (f *Fleet) start(cfg Config) (err error) {
 	if err := cfg.Check(); err != nil {
