@@ -72,6 +72,7 @@ type performance struct {
 	recount  atomic.Bool // the counters have other ids
 	patience time.Duration
 	brief    time.Duration
+	atOnce   int // values of all hosts, in the pieces of time in which the past is read
 }
 
 // perfHost is a host that is asked for samples.
@@ -103,9 +104,9 @@ func (s *Session) Performance(ctx context.Context, roster *Roster, hosts []Roste
 func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
 		session: s, roster: roster, note: o.Note, request: o.Request,
-		now: time.Now, after: time.After, jitter: func(most time.Duration) time.Duration { return rand.N(most) },
+		now: time.Now, after: time.After, jitter: rand.N[time.Duration],
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
-		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief,
+		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, atOnce: valuesAtOnce,
 	}
 	for _, h := range hosts {
 		p.hosts = append(p.hosts, &perfHost{moid: h.MoID, name: h.Name})
@@ -238,7 +239,8 @@ func (p *perfPace) due(interval time.Duration) time.Time {
 	case !p.fresh:
 		return p.asked.Add(interval)
 	}
-	next := p.newest.Truncate(interval).Add(interval + p.age)
+	place := p.newest.Round(perfInterval) // on the grid, which the host may be off a little
+	next := place.Truncate(interval).Add(interval + p.newest.Sub(place) + p.age)
 	if soonest := p.asked.Add(time.Second); next.Before(soonest) {
 		return soonest
 	}

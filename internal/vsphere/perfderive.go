@@ -56,6 +56,7 @@ var (
 		{esxtop.Lookup("vdisk.readLatency"), esxtop.Lookup("vdisk.reads")},
 		{esxtop.Lookup("vdisk.writeLatency"), esxtop.Lookup("vdisk.writes")},
 	}
+	powers   = []*esxtop.Metric{esxtop.Lookup("power.usage"), esxtop.Lookup("power.cap")}
 	diskSums = []*esxtop.Metric{
 		esxtop.Lookup("vdisk.commands"), esxtop.Lookup("vdisk.reads"), esxtop.Lookup("vdisk.writes"),
 		esxtop.Lookup("vdisk.readRate"), esxtop.Lookup("vdisk.writeRate"),
@@ -96,6 +97,7 @@ func (b *perfFrame) derive() {
 		}
 	}
 	for i := range b.tables[esxtop.Host] {
+		dropZeros(&b.tables[esxtop.Host][i])
 		b.deriveHost(&b.tables[esxtop.Host][i])
 	}
 }
@@ -144,6 +146,15 @@ func dropMeanOfNothing(r *esxtop.Row, latency, of *esxtop.Metric) {
 	}
 	if v, ok := r.Value(latency); ok && v == 0 {
 		r.Set(latency, math.NaN())
+	}
+}
+
+// dropZeros takes away the 0 of a host without a power sensor, and of one without a cap.
+func dropZeros(r *esxtop.Row) {
+	for _, m := range powers {
+		if v, ok := r.Value(m); ok && v == 0 {
+			r.Set(m, math.NaN())
+		}
 	}
 }
 

@@ -161,7 +161,7 @@ func (h *perfHarvest) frames(host *perfHost) []*esxtop.Frame {
 func (h *perfHarvest) frame(host *perfHost, m *perfMoment) *esxtop.Frame {
 	f := &esxtop.Frame{Host: host.name, MoID: host.moid, Time: m.stamp.time, Interval: m.stamp.interval, Origin: esxtop.Performance}
 	b := perfFrame{objects: h.plan.objects, nfs: h.nfs, tables: map[esxtop.Object][]esxtop.Row{}}
-	b.host(m.rows(""))
+	b.host(m.rows(""), host)
 	for i := range host.vms {
 		if rows := m.of[host.vms[i].MoID]; rows != nil {
 			b.vm(rows, &host.vms[i])
@@ -184,9 +184,11 @@ type perfFrame struct {
 }
 
 // host takes the host's own rows, in esxtop's order.
-func (b *perfFrame) host(r *perfRows) {
+func (b *perfFrame) host(r *perfRows, of *perfHost) {
 	if b.objects.Has(esxtop.Host) {
-		b.tables[esxtop.Host] = []esxtop.Row{*r.row(esxtop.Host, "", nil)}
+		row := *r.row(esxtop.Host, "", nil)
+		row.ID, row.Name, row.MoID = of.name, of.name, of.moid
+		b.tables[esxtop.Host] = []esxtop.Row{row}
 	}
 	for _, o := range []esxtop.Object{esxtop.PCPU, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.Port} {
 		b.tables[o] = inOrder(r.list[o])
@@ -194,9 +196,12 @@ func (b *perfFrame) host(r *perfRows) {
 	for i := range b.tables[esxtop.NFS] {
 		row := &b.tables[esxtop.NFS][i]
 		row.Name = cmp.Or(b.nfs[row.ID], row.ID)
+		row.ID = row.Name // as the Esxtop service knows it
 	}
 	for i := range b.tables[esxtop.Port] {
-		b.tables[esxtop.Port][i].Set(metricUplink, 1)
+		row := &b.tables[esxtop.Port][i]
+		row.Set(metricUplink, 1)
+		row.SetText(metricUsedBy, row.Name)
 	}
 	for i := range b.tables[esxtop.Path] {
 		row := &b.tables[esxtop.Path][i]

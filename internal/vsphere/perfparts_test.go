@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -120,7 +123,8 @@ func TestPerfPlan(t *testing.T) {
 	p := newPerfPlan(esxtop.ObjectsOf(esxtop.World), all)
 	require.Contains(t, p.vm.metrics, metric(ready, ""), "of the group that owns the worlds")
 	require.Contains(t, p.vm.metrics, metric(ready, "*"))
-	require.Empty(t, p.host.metrics)
+	require.Equal(t, 1, strings.Count(p.host.metrics, "<metricId>"), "which tells when a host without VMs takes its samples")
+	require.Empty(t, p.host.targets)
 
 	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.PCPU), all)
 	require.Equal(t, 1, strings.Count(p.host.metrics, metric(usage, "")))
@@ -189,7 +193,7 @@ func value(t *testing.T, f *esxtop.Frame, o esxtop.Object, i int, id string) flo
 func TestFrameOfCounters(t *testing.T) {
 	f := harvest(t, map[string]int64{
 		"cpu.usage.average": 1234, "cpu.usage.average|0": 100, "cpu.usage.average|10": 300, "cpu.usage.average|2": 200, "cpu.usage.average|*": 5,
-		"mem.shared.average": 3072, "mem.sharedcommon.average": 1024,
+		"power.power.average": 0, "power.powerCap.average": 300, "mem.shared.average": 3072, "mem.sharedcommon.average": 1024,
 		"disk.commandsAveraged.average|naa.1": 0, "disk.deviceLatency.average|naa.1": 0, "disk.totalLatency.average|naa.1": 7,
 		"storageAdapter.read.average|vmhba1": 2048, "storageAdapter.read.average|vmhba0": 0,
 		"storagePath.read.average|vmhba1:C0:T0:L3": 1024, "storagePath.read.average|fc.20:01-naa.1": 1,
@@ -217,6 +221,8 @@ func TestFrameOfCounters(t *testing.T) {
 	}{
 		{esxtop.Host, 0, "pcpu.usedAvg", 12.34},
 		{esxtop.Host, 0, "mem.pshareSaving", 2},
+		{esxtop.Host, 0, "power.usage", math.NaN()},
+		{esxtop.Host, 0, "power.cap", 300},
 		{esxtop.Host, 0, "host.vms", 1},
 		{esxtop.Host, 0, "host.vcpus", 4},
 		{esxtop.Host, 0, "mem.kernel", math.NaN()},
@@ -269,7 +275,8 @@ func TestFrameOfCounters(t *testing.T) {
 	require.Equal(t, "vm-1:0", f.Rows(esxtop.World)[0].ID)
 	require.Equal(t, []string{"scsi0:0", "vm-1"}, []string{f.Rows(esxtop.VDisk)[0].ID, f.Rows(esxtop.VDisk)[0].MoID})
 	require.Len(t, f.Rows(esxtop.NFS), 1)
-	require.Equal(t, "nfs one", f.Rows(esxtop.NFS)[0].Name)
+	require.Equal(t, []string{"nfs one", "nfs one"}, []string{f.Rows(esxtop.NFS)[0].Name, f.Rows(esxtop.NFS)[0].ID})
+	require.Equal(t, []string{"esx", "esx", "host-1"}, []string{f.Rows(esxtop.Host)[0].Name, f.Rows(esxtop.Host)[0].ID, f.Rows(esxtop.Host)[0].MoID})
 	require.Equal(t, []int{-1, 1}, []int{f.Rows(esxtop.Path)[0].Parent, f.Rows(esxtop.Path)[1].Parent})
 	require.Len(t, f.Rows(esxtop.Port), 3)
 	port := f.Rows(esxtop.Port)[1]
@@ -296,7 +303,7 @@ func TestDerivedMetricsExist(t *testing.T) {
 			require.NotNil(t, l.of, o)
 		}
 	}
-	for _, m := range append(diskSums, metricUplink, metricUsedBy, metricDisks, metricDiskCommands, metricDiskReads, metricDiskWrites, metricWait, metricIdle,
+	for _, m := range append(append(diskSums, powers...), metricUplink, metricUsedBy, metricDisks, metricDiskCommands, metricDiskReads, metricDiskWrites, metricWait, metricIdle,
 		metricVMWait, metricReady, metricMaxLimited, metricContention, metricPshareShared, metricPshareCommon, metricPshareSaving, metricVMs, metricVCPUs) {
 		require.NotNil(t, m)
 	}
@@ -332,6 +339,22 @@ func TestBatches(t *testing.T) {
 	require.Equal(t, 40, many.cost(plan))
 }
 
+// TestCallsOfALargeFleet: all counters of 64 hosts and 2,000 VMs are a few calls, for hosts and not for what they have.
+func TestCallsOfALargeFleet(t *testing.T) {
+	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
+	var hosts []*perfHost
+	for range 64 {
+		hosts = append(hosts, &perfHost{vms: make([]RosterVM, 31)})
+	}
+	require.Len(t, batches(asksOf(hosts, plan), plan, mostSeries), 16)
+	for _, b := range batches(asksOf(hosts, plan), plan, mostSeries) {
+		require.Len(t, b, 4)
+		for _, p := range b {
+			require.Equal(t, len(p.of), p.to-p.from, "a host is asked whole")
+		}
+	}
+}
+
 func TestCompareNumbered(t *testing.T) {
 	inOrder := []string{"", "2", "10", "scsi0:1", "scsi0:10", "scsi1:0", "vmhba2", "vmhba02x", "vmhba10", "vmnic"}
 	for i, a := range inOrder {
@@ -342,3 +365,72 @@ func TestCompareNumbered(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkPerformanceRound is what a round of 64 hosts and 2,000 VMs costs the client: requests, answers of all counters of
+// the catalogue, frames.
+func BenchmarkPerformanceRound(b *testing.B) {
+	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
+	var hosts []*perfHost
+	var answers [][]byte
+	size := 0
+	for h := range 64 {
+		host := &perfHost{moid: fmt.Sprintf("host-%d", h), name: fmt.Sprintf("esx%02d", h)}
+		var x strings.Builder
+		x.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" ` +
+			`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><QueryPerfResponse xmlns="urn:vim25">`)
+		cannedAnswer(&x, &plan.host, typeHost, host.moid, 16)
+		for v := range 31 {
+			vm := RosterVM{MoID: fmt.Sprintf("vm-%d-%d", h, v), Name: fmt.Sprintf("vm%d", v), VCPUs: 4}
+			host.vms = append(host.vms, vm)
+			cannedAnswer(&x, &plan.vm, typeVM, vm.MoID, 3)
+		}
+		x.WriteString(`</QueryPerfResponse></soapenv:Body></soapenv:Envelope>`)
+		hosts, answers, size = append(hosts, host), append(answers, []byte(x.String())), size+x.Len()
+	}
+	session := &Session{client: &vim25.Client{}}
+	session.client.ServiceContent.PerfManager = &types.ManagedObjectReference{Value: "PerfMgr"}
+	q := &perfQuery{session: session, plan: plan, plain: new(atomic.Bool)}
+	up := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		up = 0
+		for i, h := range hosts {
+			a := &perfAsk{host: h, samples: 1, of: plan.entities(h), harvest: &perfHarvest{plan: plan, moments: map[int64]*perfMoment{}}}
+			text, of := q.write(perfBatch{{a, 0, len(a.of)}})
+			up += len(text)
+			res := new(soapwire.QueryPerfBody)
+			require.NoError(b, soapwire.Page(answers[i], res))
+			for _, m := range res.Res.Returnval {
+				answer, _ := readPerf(m)
+				a.harvest.add(answer, of[answer.entity].vm, time.Time{})
+			}
+			require.Len(b, a.harvest.frames(h), 1)
+		}
+	}
+	b.ReportMetric(float64(size)/(1<<20), "MB-down/op")
+	b.ReportMetric(float64(up)/(1<<20), "MB-up/op")
+	b.ReportMetric(float64(len(batches(asksOf(hosts, plan), plan, mostSeries))), "calls/op")
+}
+
+func asksOf(hosts []*perfHost, plan *perfPlan) (list []*perfAsk) {
+	for _, h := range hosts {
+		list = append(list, &perfAsk{host: h, samples: 1, of: plan.entities(h)})
+	}
+	return list
+}
+
+func cannedAnswer(x *strings.Builder, side *perfSide, kind, moid string, instances int) {
+	fmt.Fprintf(x, `<returnval xsi:type="PerfEntityMetricCSV"><entity type="%s">%s</entity><sampleInfoCSV>20,2026-11-20T10:00:00Z</sampleInfoCSV>`, kind, moid)
+	for _, m := range oneMetric.FindAllStringSubmatch(side.metrics, -1) {
+		names := []string{""}
+		if m[2] == "*" {
+			names = numberedInstances[:instances]
+		}
+		for _, name := range names {
+			fmt.Fprintf(x, `<value><id><counterId>%s</counterId><instance>%s</instance></id><value>%s</value></value>`, m[1], name, m[1]+name)
+		}
+	}
+	x.WriteString(`</returnval>`)
+}
+
+var numberedInstances = strings.Split("0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", " ")

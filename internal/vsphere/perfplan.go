@@ -3,6 +3,7 @@ package vsphere
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,6 +129,9 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 	if p.objects.Has(esxtop.VDisk) {
 		p.objects |= esxtop.ObjectsOf(esxtop.DiskVM)
 	}
+	if len(host.seen) == 0 && len(vm.seen) > 0 {
+		host.addClock(counters)
+	}
 	p.host, p.vm = host.side(), vm.side()
 	return p
 }
@@ -147,15 +151,7 @@ func perfWanted(asked esxtop.Objects) esxtop.Objects {
 
 // fills reports whether a counter is for an object's rows.
 func fills(from esxtop.Perf, o esxtop.Object) bool {
-	if from.On == nil {
-		return true
-	}
-	for _, on := range from.On {
-		if on == o {
-			return true
-		}
-	}
-	return false
+	return from.On == nil || slices.Contains(from.On, o)
 }
 
 // perfSideBuilder collects what to ask.
@@ -168,6 +164,19 @@ type perfSideBuilder struct {
 
 func newPerfSide(each int) *perfSideBuilder {
 	return &perfSideBuilder{perfSide: perfSide{targets: map[int32][]perfTarget{}}, each: each, seen: map[types.PerfMetricId]bool{}}
+}
+
+// addClock asks for any counter of a host, so that one without VMs has samples too, even if nothing is in them.
+func (b *perfSideBuilder) addClock(counters perfCounters) {
+	for _, m := range esxtop.MetricsOf(esxtop.Host) {
+		for _, from := range m.Perf {
+			if id, there := counters[from.Counter]; there {
+				b.add(id, perfTarget{}, wholeInstance)
+				delete(b.targets, id)
+				return
+			}
+		}
+	}
 }
 
 func (b *perfSideBuilder) add(id int32, t perfTarget, instances perfInstances) {

@@ -117,7 +117,7 @@ func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 	for _, a := range list {
 		all += perfPart{a, 0, len(a.of)}.cost(p.plan)
 	}
-	piece := max(1, valuesAtOnce/max(all, 1))
+	piece := max(1, p.atOnce/max(all, 1))
 	for _, a := range list {
 		if a.after.IsZero() {
 			continue

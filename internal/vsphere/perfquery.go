@@ -251,7 +251,7 @@ func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 
 func (b perfBatch) fail(err error) {
 	for _, p := range b {
-		p.perfAsk.fail(err)
+		p.fail(err)
 	}
 }
 
@@ -276,7 +276,7 @@ func (q *perfQuery) adapt(b perfBatch, err error) bool {
 				q.stale.Store(true)
 				p.leaveOut(o)
 				if o.Type == typeHost {
-					p.perfAsk.fail(err)
+					p.fail(err)
 				}
 				return true
 			}

@@ -22,8 +22,11 @@ type perfServer struct {
 
 	mu       sync.Mutex
 	lag      time.Duration           // until a sample is there
+	shift    int64                   // seconds after the full twenty at which samples are taken
 	most     int                     // entities of a call; 0: any number
 	noCSV    bool                    // it refuses that form
+	again    bool                    // the sample at the start of a query is in the answer
+	ids      bool                    // it does not know the ids of counters
 	newest   bool                    // samples come newest first
 	lists    bool                    // it answers in the other form, whatever is asked
 	hangs    map[string]bool         // hosts whose samples never come
@@ -124,6 +127,10 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 	case p.broken:
 		fault(w, "something is wrong", "SystemError", `<reason>sick</reason>`)
 		return
+	case p.ids:
+		p.ids = false
+		fault(w, "who?", "InvalidArgument", `<invalidProperty>querySpec.metricId</invalidProperty>`)
+		return
 	case p.most != 0 && len(specs) > p.most:
 		fault(w, "too much", "InvalidArgument", `<invalidProperty>querySpec.size</invalidProperty>`)
 		return
@@ -140,16 +147,19 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 
 // slots of an answer: those that are there, after the start, up to the end.
 func (p *perfServer) slots(s []string) (slots []int64) {
-	last := p.clock.now().Add(-p.lag).Unix() / 20
+	last := (p.clock.now().Add(-p.lag).Unix() - p.shift) / 20
 	if s[5] != "" {
 		return []int64{last}
 	}
 	start, _ := time.Parse(time.RFC3339Nano, s[3])
 	end, err := time.Parse(time.RFC3339Nano, s[4])
-	for slot := max(start.Unix()/20+1, last-180); slot <= last; slot++ {
-		if err != nil || slot*20 <= end.Unix() {
+	for slot := max((start.Unix()-p.shift)/20+1, last-180); slot <= last; slot++ {
+		if err != nil || slot*20+p.shift <= end.Unix() {
 			slots = append(slots, slot)
 		}
+	}
+	if p.again {
+		slots = append([]int64{start.Unix() / 20}, slots...)
 	}
 	if p.newest {
 		slices.Reverse(slots)
@@ -166,7 +176,7 @@ func (p *perfServer) write(b *strings.Builder, s []string) {
 	fmt.Fprintf(b, `<returnval xsi:type="%s"><entity type="%s">%s</entity>`, kind, s[1], s[2])
 	var stamps []string
 	for _, slot := range slots {
-		at := time.Unix(slot*20, 0).UTC().Format(time.RFC3339)
+		at := time.Unix(slot*20+p.shift, 0).UTC().Format(time.RFC3339)
 		stamps = append(stamps, "20,"+at)
 		if kind == "PerfEntityMetric" {
 			fmt.Fprintf(b, `<sampleInfo><timestamp>%s</timestamp><interval>20</interval></sampleInfo>`, at)

@@ -10,7 +10,7 @@ import (
 type QueryPerfBody struct {
 	Req    *QueryPerf               `xml:"urn:vim25 QueryPerf,omitempty"`
 	Res    *types.QueryPerfResponse `xml:"QueryPerfResponse,omitempty"`
-	Fault_ *soap.Fault              `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"` //nolint:revive,staticcheck // as in govmomi
+	Fault_ *soap.Fault              `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"` //nolint:revive // as in govmomi
 }
 
 // QueryPerf is the request: XML without the element around it.
