@@ -53,6 +53,7 @@ func TestRulesThatTheDemoCannotShow(t *testing.T) {
 	for _, s := range simfleet.Scenarios() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", s.Name, s.About)
 	}
+	b.WriteString(countersShow)
 	golden.Equal(t, notShown, []byte(b.String()))
 }
 
@@ -64,7 +65,8 @@ const canBeChanged = `
 - VMs: size, reservations and limits, latency sensitivity, affinity, hot-add, virtual NUMA, flags, VMX keys and the limits
   of disks. What a VM takes only while it is off is refused while it runs. Guests with VMware Tools shut down when asked.
 - Hosts: advanced and boot options, options of drivers, the power policy, hyper-threading, the policy of paths, and with
-  ` + "`esxcli storage core device set -O`" + ` the I/Os that a device may have open. What waits for a start is in force after one.
+  ` + "`esxcli storage core device set -O`" + ` the I/Os that a device may have open, with ` + "`esxcli network nic ring current set -r`" + `
+  the receive ring of a NIC, until it starts again. What waits for a start is in force after one.
 - A host restarts only in maintenance mode, or by force. For a third of a second its vCenter does not see it; one by itself
   ends all sessions. Where DRS is fully automated, a host that enters maintenance mode is emptied, but for VMs with CPU
   affinity or a device of the host's, and those that no other host has room for.
@@ -82,6 +84,30 @@ No rule sets the cores of a virtual NUMA node; every other kind of setting that 
 
 | scenario | what happens |
 |---|---|
+`
+
+const countersShow = `
+## What the counters show
+
+Statistics, quick stats, ` + "`" + `esxcli network nic stats get` + "`" + ` and the Esxtop service show one load, so they agree. It follows the hour
+of the day in UTC and is never the same twice, but the same for whoever asks again. ` + "`" + `vperf sim --speed 60` + "`" + ` plays a day in
+24 minutes. What is written shows from the next 20 seconds on, and leaves what was measured as it is.
+
+| what is wrong | where | counters | clean |
+|---|---|---|---|
+| a CPU limit | db-oltp-01 | max limited | db-sql-01 |
+| more vCPUs than cores | host16 and its desktops, esxi-b | ready, co-stop, core utilization | web-03 |
+| wider than the host likes | spark-01, spark-02, hpc-monster-01 | co-stop | hpc-monster-02 |
+| low latency, nothing reserved | trade-lat-01, trade-lat-02 | ready | trade-gw-01 |
+| a memory limit | db-pg-02, at times app-cache-01 | balloon, swap, decompression | app-cache-02 |
+| a host short of memory | host14, host16, esxi-b | memory state, balloon, swap | host06 |
+| pinned to CPUs or a node, hot-add on wide VMs | feed-pin-01, hpc-monster-03, db-ora-01, app-prefer-01 | memory on other nodes | trade-gw-01 |
+| emulated NICs, one queue for many packets | web-01, web-02, feed-rx-01 | receive drops at the port | web-03, feed-keys-01 |
+| small receive rings, a link at 1 Gb/s | host01, host07 | receive drops at the NIC | host03, host08 |
+| an array that is too slow | host06, for db-pile-01 and vdi-clone-02 | device latency, aborts | db-spread-01 |
+| few I/Os open at a time | host04 | kernel and queue latency | host05 |
+| a power policy that saves | host05, a little host06 | used below run, ready | host07 |
+| a long chain of snapshots | app-build-01 | co-stop, latency of its disk | web-03 |
 `
 
 // showsAllRules FILE holds the findings of an audit with --all against the library: each rule fails for one object and not for

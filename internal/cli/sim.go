@@ -52,7 +52,8 @@ Exit status: 0 done, 1 vperf failed or no fleet to stop, 2 wrong usage,
 130 ended by Ctrl-C.`,
 		Example: `  eval "$(vperf sim --background)" && vperf audit; vperf sim --stop
   vperf sim --listen 127.0.0.1:8989
-  vperf sim --scenario host-down --scenario slow-host`,
+  vperf sim --scenario host-down --scenario slow-host
+  vperf sim --speed 60`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
@@ -91,6 +92,7 @@ func (o *simOptions) addFlags(c *cobra.Command) {
 	f.DurationVar(&o.Idle, "idle", 30*time.Minute, "end when no request came for that `LONG`; 0 is never")
 	f.StringVar(&o.Fleet.Listen, "listen", "", "serve the vCenter at this loopback `ADDRESS`, such as 127.0.0.1:8989 (default: any free port)")
 	f.StringArrayVar(&o.Fleet.Scenarios, "scenario", nil, "let this go wrong: the `NAME` of a scenario; may be repeated")
+	f.Float64Var(&o.Fleet.Speed, "speed", 1, "let load come and go that many `TIMES` as fast, a day in 24 minutes at 60; clocks stay real")
 	f.IntVar(&o.Fleet.Hosts, "hosts", 0, "at least that many hosts")
 	f.IntVar(&o.Fleet.VMs, "vms", 0, "at least that many VMs")
 	f.BoolVar(&o.child, simChildFlag, false, "be the fleet in the background")
@@ -109,6 +111,9 @@ func (o *simOptions) check() error {
 	case o.Fleet.Hosts < 0 || o.Fleet.VMs < 0:
 		return errors.New("--hosts and --vms count from 0")
 	}
+	if !(o.Fleet.Speed > 0 && o.Fleet.Speed <= simfleet.MaxSpeed) {
+		return fmt.Errorf("--speed: %g is not a number above 0 and up to %d, such as 60", o.Fleet.Speed, simfleet.MaxSpeed)
+	}
 	for _, s := range o.Fleet.Scenarios {
 		if err := oneOf("scenario", s, scenarioNames()); err != nil {
 			return fmt.Errorf("--scenario: %w", err)
@@ -122,8 +127,8 @@ func (o *simOptions) check() error {
 
 // asked is the fleet that was asked for, to tell it from another.
 func (o *simOptions) asked() string {
-	return fmt.Sprintf("listen=%s scenarios=%s hosts=%d vms=%d idle=%s",
-		o.Fleet.Listen, strings.Join(o.Fleet.Scenarios, ","), o.Fleet.Hosts, o.Fleet.VMs, o.Idle)
+	return fmt.Sprintf("listen=%s scenarios=%s speed=%g hosts=%d vms=%d idle=%s",
+		o.Fleet.Listen, strings.Join(o.Fleet.Scenarios, ","), o.Fleet.Speed, o.Fleet.Hosts, o.Fleet.VMs, o.Idle)
 }
 
 func runSim(ctx context.Context, f *Factory, o *simOptions) error {
@@ -302,6 +307,7 @@ func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 
 func (o *simOptions) childArgs() []string {
 	args := []string{"sim", "--" + simChildFlag, "--idle", o.Idle.String(),
+		"--speed", strconv.FormatFloat(o.Fleet.Speed, 'g', -1, 64),
 		"--hosts", strconv.Itoa(o.Fleet.Hosts), "--vms", strconv.Itoa(o.Fleet.VMs)}
 	if o.Fleet.Listen != "" {
 		args = append(args, "--listen", o.Fleet.Listen)

@@ -1,6 +1,9 @@
 package simfleet
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // BenchmarkStart is what each --demo command waits for.
 func BenchmarkStart(b *testing.B) {
@@ -10,5 +13,24 @@ func BenchmarkStart(b *testing.B) {
 			b.Fatal(err)
 		}
 		f.Close()
+	}
+}
+
+// BenchmarkAnHourOfManyVMs is an hour of 2000 VMs, each asked for once, without what it takes to write the answer.
+func BenchmarkAnHourOfManyVMs(b *testing.B) {
+	now := time.Now()
+	f, err := Start(Config{Hosts: 40, VMs: 2000, vcenterOnly: true, Now: func() time.Time { return now }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	l := f.vcenter().built.loads
+	for b.Loop() {
+		clear(l.known)
+		for _, list := range l.stays.all {
+			for slot := slotOf(now) - 180; slot < slotOf(now); slot++ {
+				l.vm(list[0], slot)
+			}
+		}
 	}
 }

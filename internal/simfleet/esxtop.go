@@ -42,20 +42,15 @@ func (*serviceManager) Unlock() {}
 // simpleCommand is a service of a host.
 type simpleCommand struct {
 	mo.SimpleCommand
-	esxi   *esxi
-	counts counting
-	now    func() time.Time
-	kept   *keptStats
+	esxi  *esxi
+	loads *loads
+	now   func() time.Time
+	kept  *keptStats
 }
 
 // Lock and Unlock let several clients fetch at once.
 func (*simpleCommand) Lock()   {}
 func (*simpleCommand) Unlock() {}
-
-// counting knows what a host has counted.
-type counting interface {
-	counters(host types.ManagedObjectReference, at time.Time) (hostCounters, bool)
-}
 
 // addServices gives each host its services, and the server a manager that finds them: the simulator has none.
 func (b *builder) addServices() error {
@@ -66,7 +61,7 @@ func (b *builder) addServices() error {
 		for _, info := range hostServices {
 			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.row.name + " " + info.ServiceName)}
 			info.Location = []string{serviceLocation + e.row.name}
-			c := &simpleCommand{esxi: e, counts: b.loads, now: b.cfg.Now, kept: b.kept}
+			c := &simpleCommand{esxi: e, loads: b.loads, now: b.cfg.Now, kept: b.kept}
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			b.ctx.Map.Put(c)
 			e.offers = append(e.offers, info)
@@ -138,10 +133,12 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 
 // fetch is all that the host has counted until now.
 func (c *simpleCommand) fetch() (string, bool) {
-	counted, ok := c.counts.counters(c.esxi.host.Self, c.now())
+	counted, ok := c.loads.counters(c.esxi.host.Self, c.now())
 	if !ok {
 		return "", false
 	}
+	counted.dropGone(c.loads.stays.running(c.esxi.host.Self))
+	counted.renumber(c.esxi.row.version)
 	return newSnapshot(c.esxi, counted).text(), true
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// schedGroup is a scheduler group as the service tells it. Those with worlds are the model's; around them there are many
-// more, which have memory at most.
+// schedGroup is a scheduler group as the service tells it. Those with worlds are counted; around them there are many more,
+// which have memory at most.
 type schedGroup struct {
 	id, leader    int64
 	name, display string
@@ -40,15 +40,15 @@ var (
 	vmParts      = []string{"uwregbmp", "vmm", "vmmanon", "vmcpt", "vmmregbmp", "vmmAsyncRemapHeap"}
 )
 
-// Ids of groups that the model does not have lie above all of its own.
+// Ids of groups that nobody counts for lie above all others.
 const (
 	firstKernelPart = 1 << 28
 	firstInner      = 1 << 30
 	innerIDs        = 16 // of one group
 )
 
-// schedGroups is the model's groups in its order: the kernel's parts follow the first, and each process and each VM is
-// followed by its own parts.
+// schedGroups is the groups that are counted, in their order: the kernel's parts follow the first, and each process and each
+// VM is followed by its own parts.
 func (s *snapshot) schedGroups() []schedGroup {
 	given := s.counted.groups
 	list := make([]schedGroup, 0, len(kernelParts)+len(given)*(1+len(processParts)+len(vmParts)))

@@ -1,31 +1,19 @@
 package simfleet
 
-import "slices"
-
-// listedPort is a port in the order of a switch. Each switch has one for management first, and behind each uplink its shadow.
-type listedPort struct {
-	portCounters
-	idle bool // carries nothing
-}
-
-// Ids of ports that the model does not have lie above all of its own of the switch.
+// Behind each uplink there is a port that carries nothing, its shadow. Its id lies above those of all other ports of the switch.
 const (
-	managementClient = "Management"
-	shadowClient     = "Shadow of "
-	shadowIDs        = 1 << 20
+	shadowOf = "Shadow of "
+	shadowID = 1 << 20
 )
 
 // listed is the ports of a switch as the service tells them.
-func (p *portsetCounters) listed() []listedPort {
-	var list []listedPort
-	if !slices.ContainsFunc(p.ports, func(o portCounters) bool { return o.client == managementClient }) && len(p.ports) > 0 {
-		list = append(list, listedPort{portCounters{id: p.ports[0].id + shadowIDs - 1, client: managementClient}, true})
-	}
+func (p *portsetCounters) listed() []portCounters {
+	list := make([]portCounters, 0, len(p.ports)+4)
 	for i := range p.ports {
-		own := &p.ports[i]
-		list = append(list, listedPort{portCounters: *own})
-		if shadow := shadowClient + own.client; own.uplink && !slices.ContainsFunc(p.ports, func(o portCounters) bool { return o.client == shadow }) {
-			list = append(list, listedPort{portCounters{id: own.id + shadowIDs, client: shadow}, true})
+		own := p.ports[i]
+		list = append(list, own)
+		if own.uplink {
+			list = append(list, portCounters{id: own.id + shadowID, client: shadowOf + own.client})
 		}
 	}
 	return list
@@ -62,7 +50,7 @@ func (s *snapshot) valuesOfPorts(r *rows) {
 	}
 }
 
-func (p *listedPort) values(r *rows) {
+func (p *portCounters) values(r *rows) {
 	t := &p.traffic
 	r.open("NetPort").n(p.id, 1).flag(p.uplink).s(p.client).s(p.teamWord()).
 		n(p.leader, t.txPackets, t.txBytes, t.rxPackets, t.rxBytes, t.droppedTx, t.droppedRx, 0).
@@ -70,7 +58,7 @@ func (p *listedPort) values(r *rows) {
 }
 
 // teamWord is the NIC that a port goes through; an uplink has none, and for a port that carries nothing it means nothing.
-func (p *listedPort) teamWord() string {
+func (p *portCounters) teamWord() string {
 	switch {
 	case p.uplink:
 		return "-"

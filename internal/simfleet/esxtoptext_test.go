@@ -77,6 +77,7 @@ func plain() (*esxi, hostCounters) {
 		paths: []pathCounters{{name: "vmhba0:C0:T0:L0", device: "naa.aa", adapter: "vmhba0", io: ioCounters{commands: 12}}},
 		nfs:   []nfsCounters{{"share", 1, 2, 3, 4, 5, 6}},
 		portsets: []portsetCounters{{"vSwitch0", []portCounters{
+			{id: 99, client: "Management"},
 			{id: 100, uplink: true, client: "vmnic0"},
 			{id: 101, client: "a, b: (c).eth0", team: "vmnic0", leader: 81, traffic: traffic{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
 		}}},

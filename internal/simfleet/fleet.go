@@ -95,8 +95,17 @@ func (c Config) Check() error {
 	if err := checkScenarios(c.Scenarios); err != nil {
 		return err
 	}
+	if !(c.Speed >= 0 && c.Speed <= MaxSpeed) {
+		return fmt.Errorf("%w: %g", ErrSpeed, c.Speed)
+	}
 	return checkListen(c.Listen)
 }
+
+// MaxSpeed is a day in half a sample.
+const MaxSpeed = 10_000
+
+// ErrSpeed is returned for curves that would stand still or be nothing but noise.
+var ErrSpeed = fmt.Errorf("load goes at a speed above 0 and up to %d", MaxSpeed)
 
 func (f *Fleet) start(cfg Config) (err error) {
 	if err := cfg.Check(); err != nil {

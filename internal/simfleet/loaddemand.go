@@ -16,7 +16,7 @@ type demand struct {
 const burstOneIn = 16
 
 func (l *loads) demand(s *stay, slot int64) demand {
-	p, id := profileOf(s.settings.name), s.stream
+	p, id := s.does, s.stream
 	hours := l.hours(slot)
 	hour := hours + 1.5*(id.unit(noisePhase, 0)-0.5)
 	hour -= 24 * float64(int64(hour/24))

@@ -2,9 +2,9 @@ package simfleet
 
 import "math"
 
-// plus adds a part of others.
+// plus adds a part of others. What is neither read nor written is counted by itself, so that a rest of rounding never makes it less.
 func (c *ioCounters) plus(o *ioCounters, part fraction) {
-	c.commands += part.of(o.commands)
+	c.commands += part.of(o.reads) + part.of(o.writes) + part.of(o.commands-o.reads-o.writes)
 	c.reads += part.of(o.reads)
 	c.writes += part.of(o.writes)
 	c.blocksRead += part.of(o.blocksRead)
@@ -32,7 +32,7 @@ func (s stream) whole(perSecond float64, kind uint64, slot int64) int64 {
 
 // vmDisks is the I/O of a VM's disks, twice: as its guest sees it, and as the disks of the host do.
 func (p *pressure) vmDisks(f *vmFigures, s *stay, d demand, slot int64) {
-	does := profileOf(s.settings.name)
+	does := s.does
 	count := len(s.settings.disks)
 	f.disks, f.issue, f.devices = make([]ioCounters, count), make([]ioCounters, count), make([]int, count)
 	for n := range s.settings.disks {

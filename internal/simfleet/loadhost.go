@@ -26,8 +26,8 @@ type hostFigures struct {
 	load1   int64 // hundredths of a percent
 }
 
-// lcpuFigures are milliseconds of a logical CPU, and how long a thread of its core was busy.
-type lcpuFigures struct{ busy, core, used int64 }
+// lcpuFigures are milliseconds of a logical CPU, how long a thread of its core was busy, and for how long it slept deeply.
+type lcpuFigures struct{ busy, core, used, deep int64 }
 
 // host works out a slot of a host, or remembers it. It is nil before there was the host.
 func (l *loads) host(host types.ManagedObjectReference, slot int64) *hostFigures {
@@ -208,7 +208,11 @@ func (f *hostFigures) processors(id stream, slot int64) {
 				}
 			}
 			ms := func(x float64) int64 { return min(int64(x*float64(slotMillis)), slotMillis) }
-			f.lcpus = append(f.lcpus, lcpuFigures{busy: ms(part), core: ms(max(core, part)), used: int64(float64(slotMillis) * core * f.speed * part / max(u, 1e-9))})
+			one := lcpuFigures{busy: ms(part), core: ms(max(core, part)), used: int64(float64(slotMillis) * core * f.speed * part / max(u, 1e-9))}
+			if h.policy != policyStatic {
+				one.deep = (slotMillis - one.busy) * 7 / 10
+			}
+			f.lcpus = append(f.lcpus, one)
 		}
 	}
 	f.load1 = int64(f.load * 10_000)

@@ -29,7 +29,7 @@ func (n vnicSettings) holds() float64 {
 
 // vmNetwork is the traffic at a VM's ports.
 func (p *pressure) vmNetwork(f *vmFigures, s *stay, d demand, slot int64) {
-	does := profileOf(s.settings.name)
+	does := s.does
 	f.nics = make([]traffic, len(s.settings.nics))
 	for n, nic := range s.settings.nics {
 		part, t := 1/float64(len(s.settings.nics)), &f.nics[n]

@@ -255,7 +255,7 @@ func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors
 func (p *pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.host.pnics))
 	for i, s := range p.stays {
-		does := profileOf(s.settings.name)
+		does := s.does
 		for n, nic := range s.settings.nics {
 			if up := p.uplinkOf(s, n); up >= 0 && !nic.bypass {
 				part := 1 / float64(len(s.settings.nics))

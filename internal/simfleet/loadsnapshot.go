@@ -80,10 +80,7 @@ func (c *hostCounters) countCPUs(t *tally, f *hostFigures) {
 	for i, o := range t.lcpus {
 		core := i / h.perCore
 		busy := min(o.busy, c.uptime)
-		deep := (c.uptime - busy) * 7 / 10 // asleep for long
-		if h.policy == policyStatic {
-			deep = 0
-		}
+		deep := min(o.deep, c.uptime-busy)
 		mperf := busy * h.mhz
 		c.lcpus = append(c.lcpus, lcpuCounters{
 			id: i, core: core, pkg: core * h.sockets / h.cores, hz: h.mhz * 1_000_000,

@@ -90,6 +90,7 @@ func (t *tally) step(f *hostFigures, slot int64, host fraction, of func(*stay) f
 		o.busy += host.of(c.busy * 1000)
 		o.core += host.of(c.core * 1000)
 		o.used += host.of(c.used * 1000)
+		o.deep += host.of(c.deep * 1000)
 	}
 	for i, n := range f.lost {
 		t.lost[i] += host.of(n)

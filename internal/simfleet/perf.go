@@ -107,7 +107,7 @@ func (p *perfManager) QueryAvailablePerfMetric(ctx *simulator.Context, req *type
 		return body
 	}
 	body.Res = new(types.QueryAvailablePerfMetricResponse)
-	for _, r := range p.source(req.Entity, p.interval(req.IntervalId)).readings {
+	for _, r := range p.source(req.Entity, p.interval(req.IntervalId), nil).readings {
 		body.Res.Returnval = append(body.Res.Returnval, r.id)
 	}
 	return body
@@ -124,7 +124,7 @@ func (p *perfManager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) so
 		}
 		if interval := p.interval(q.IntervalId); interval != realtimeInterval {
 			if historical += len(q.MetricId); len(q.MetricId) == 0 {
-				historical += len(p.source(q.Entity, interval).readings)
+				historical += len(p.source(q.Entity, interval, nil).readings)
 			}
 		}
 	}
@@ -196,18 +196,21 @@ type source struct {
 }
 
 // source of anything but hosts and VMs is empty. Real-time samples of a VM are on the host that it runs on, so they
-// begin when it came there; historical ones are the vCenter's and go with it.
-func (p *perfManager) source(ref types.ManagedObjectReference, interval int32) source {
+// begin when it came there; historical ones are the vCenter's and go with it. It has the counters that are asked for, or all.
+func (p *perfManager) source(ref types.ManagedObjectReference, interval int32, asked []types.PerfMetricId) source {
+	wanted := func(id int32) bool {
+		return len(asked) == 0 || slices.ContainsFunc(asked, func(m types.PerfMetricId) bool { return m.CounterId == id })
+	}
 	switch ref.Type {
 	case "HostSystem":
-		return p.hostSource(ref, interval)
+		return p.hostSource(ref, interval, wanted)
 	case "VirtualMachine":
-		return p.vmSource(ref, interval)
+		return p.vmSource(ref, interval, wanted)
 	}
 	return source{}
 }
 
-func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int32) (s source) {
+func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
 	settings, began := p.loads.stays.onHost(ref)
 	if settings == nil {
 		return s
@@ -215,16 +218,17 @@ func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int3
 	s.has = func(slot int64) bool { return !slotStart(slot).Before(began) || interval != realtimeInterval }
 	of := once(func(slot int64) *hostSample { return &hostSample{p.loads.host(ref, slot), p.loads, ref, slot} })
 	for i, c := range perfCounters {
+		if c.host == nil || !wanted(p.ids[i]) {
+			continue
+		}
 		for n, name := range c.hostInstances.names(settings) {
-			if c.host != nil {
-				s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, newStream(ref.Value))
-			}
+			s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, newStream(ref.Value))
 		}
 	}
 	return s
 }
 
-func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32) (s source) {
+func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
 	list := p.loads.stays.ofVM(ref)
 	if len(list) == 0 {
 		return s
@@ -245,15 +249,16 @@ func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32)
 		return &vmSample{p.loads.vm(one, slot), one, slot}
 	})
 	for i, c := range perfCounters {
+		if c.vm == nil || !wanted(p.ids[i]) {
+			continue
+		}
 		for n, name := range c.vmInstances.names(last.settings) {
-			if c.vm != nil {
-				s.add(p.ids[i], c, name, func(slot int64) int64 {
-					if f := of(slot); f != nil {
-						return c.vm(f, n)
-					}
-					return noSample
-				}, last.stream)
-			}
+			s.add(p.ids[i], c, name, func(slot int64) int64 {
+				if f := of(slot); f != nil {
+					return c.vm(f, n)
+				}
+				return noSample
+			}, last.stream)
 		}
 	}
 	return s
@@ -363,7 +368,7 @@ func (p *perfManager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) [
 // answer is the samples of one entity, or nil where it has none.
 func (p *perfManager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase {
 	interval := p.interval(q.IntervalId)
-	s := p.source(q.Entity, interval)
+	s := p.source(q.Entity, interval, q.MetricId)
 	if s.has == nil {
 		return nil
 	}

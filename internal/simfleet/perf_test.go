@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/performance"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // movable is a clock that a test sets forward.
@@ -190,4 +192,56 @@ func (s statistics) requireCSV(spec types.PerfQuerySpec, want *samples) {
 		}
 		require.Equal(s.t, strings.Join(words, ","), v.Value)
 	}
+}
+
+// Every counter that esxtop's figures can be had from is there, with an instance for whatever has it.
+func TestEveryCounterOfTheCatalogue(t *testing.T) {
+	c := login(t, common(t))
+	s := newStatistics(t, c)
+	has := func(ref types.ManagedObjectReference) map[string]int {
+		list, err := s.manager.AvailableMetric(t.Context(), ref, realtimeInterval)
+		require.NoError(t, err)
+		names := map[string]int{}
+		for _, m := range list {
+			for name, info := range s.ids {
+				if info.Key == m.CounterId {
+					names[name]++
+				}
+			}
+		}
+		return names
+	}
+	host, vm := has(hostNamed(t, c, "host06").Reference()), has(vmNamed(t, c, "db-spread-01").Reference())
+	for _, m := range esxtop.Catalogue() {
+		for _, p := range m.Perf {
+			require.Contains(t, s.ids, p.Counter, m.ID)
+			require.Positive(t, host[p.Counter]+vm[p.Counter], "%s for %s", p.Counter, m.ID)
+		}
+	}
+	for name, want := range map[string]int{
+		"cpu.run.summation": 1 + 4, "virtualDisk.totalReadLatency.average": 3, "net.packetsRx.summation": 2, "mem.active.average": 1,
+	} {
+		require.Equal(t, want, vm[name], name)
+	}
+	for name, want := range map[string]int{
+		"cpu.utilization.average": 1 + 64, "cpu.coreUtilization.average": 1 + 64, "disk.deviceLatency.average": 4, "storageAdapter.read.average": 2,
+		"storagePath.commandsAveraged.average": 1 + 4 + 4 + 4, "net.droppedRx.summation": 3, "mem.state.latest": 1,
+	} {
+		require.Equal(t, want, host[name], name)
+	}
+}
+
+// A sample that was not taken is -1 in real-time series, and left out of longer ones.
+func TestMissingSamples(t *testing.T) {
+	counter := counterOf("cpu.ready.summation", inMillis)
+	r := reading{counter: &counter, of: newStream("anything"), at: func(int64) int64 { return 7 }}
+	slot := int64(0)
+	for r.sampled(slot) != noSample {
+		slot++
+	}
+	require.Less(t, slot, int64(20*noSampleOneIn))
+	require.Equal(t, noSample, r.over(slot, 1))
+	require.Equal(t, int64(14*7), r.over(slot, 15))
+	counter.rollup = "average"
+	require.Equal(t, int64(7), r.over(slot, 15))
 }

@@ -17,6 +17,7 @@ type stay struct {
 	vm, host types.ManagedObjectReference
 	mhz      int64 // of the host
 	settings *vmSettings
+	does     *profile
 	stream   stream
 	place    int       // which one on the endpoint it was to begin to run; later stays on the same host keep it
 	since    time.Time // it began to run there
@@ -125,7 +126,7 @@ func (s *stays) see(vm *mo.VirtualMachine, now time.Time) {
 	}
 	next := &stay{
 		vm: vm.Self, host: *vm.Runtime.Host, from: now, since: now, stream: newStream(vm.Self.Value),
-		mhz: s.hosts[*vm.Runtime.Host].row.hz / 1_000_000, settings: s.settingsOf(vm),
+		mhz: s.hosts[*vm.Runtime.Host].row.hz / 1_000_000, settings: s.settingsOf(vm), does: profileOf(vm.Name),
 	}
 	if old != nil && old.host == next.host {
 		if reflect.DeepEqual(old.settings, next.settings) {

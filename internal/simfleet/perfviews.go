@@ -201,7 +201,7 @@ func (f *hostSample) lcpu(n int) (c lcpuFigures) {
 		c.busy, c.core, c.used = c.busy+o.busy, c.core+o.core, c.used+o.used
 	}
 	all := max(int64(len(f.lcpus)), 1)
-	return lcpuFigures{c.busy / all, c.core / all, c.used / all}
+	return lcpuFigures{busy: c.busy / all, core: c.core / all, used: c.used / all}
 }
 
 func (f *hostSample) share(ms int64) int64 {

@@ -16,6 +16,9 @@ func assemble(chapters ...[]Metric) *metrics {
 	for _, chapter := range chapters {
 		for i := range chapter {
 			m := &chapter[i]
+			w := words[m.ID]
+			m.About, m.Threshold = w.about, thresholds[m.ID]
+			m.Prometheus = prometheus(m, w.stem)
 			c.list = append(c.list, m)
 			c.byID[m.ID] = m
 			for _, o := range m.Objects {

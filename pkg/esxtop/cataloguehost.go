@@ -9,7 +9,7 @@ var (
 
 // hostMetrics are the lines above esxtop's tables.
 var hostMetrics = []Metric{
-	{ID: "host.uptime", Objects: ofHost, Unit: "s", Kind: Gauge, Formula: gauge(1e-6, "TimeStampInUsec"), Perf: perf("sys.uptime.latest", AsIs)},
+	{ID: "host.uptime", Objects: ofHost, Unit: Seconds, Kind: Gauge, Formula: gauge(1e-6, "TimeStampInUsec"), Perf: perf("sys.uptime.latest", AsIs)},
 	{ID: "host.worlds", Objects: ofHost, Unit: Number, Kind: Gauge, Formula: own("Σ CPUClient.NumOfVCPUs of the groups on the CPU screen")},
 	{ID: "host.vms", Objects: ofHost, Unit: Number, Kind: Gauge, Formula: own("groups with SchedGroup.IsVM")},
 	{ID: "host.vcpus", Objects: ofHost, Unit: Number, Kind: Gauge, Formula: own("worlds named vmx-vcpu-")},

@@ -98,7 +98,7 @@ func TestDeriveWhatRowsAre(t *testing.T) {
 
 	require.Equal(t, "web 01 (prod)", one(t, f, DiskVM, "7001").Name)
 	require.True(t, one(t, f, VDisk, "scsi0:0").VM)
-	require.Equal(t, "CPU1", one(t, f, VectorCPU, "1").Name)
+	require.Equal(t, "1", one(t, f, VectorCPU, "1").Name)
 	for _, o := range []Object{World, GroupNode, Path, DeviceWorld, Partition, VDisk, VectorCPU} {
 		require.Equal(t, 0, f.Rows(o)[0].Parent, o)
 	}
@@ -265,10 +265,29 @@ func TestDeriveCounters(t *testing.T) {
 			before.set("VMem", 0, "SwapReadInKB", mostU32)
 			now.set("VMem", 0, "SwapReadInKB", 10239)
 		}, Group, "7001", "mem.swapIn 2.00"},
-		"memory of a group started again": {func(before, now *dump) { now.set("VMem", 0, "SwapReadInKB", 1) },
+		"memory of a group started again": {func(_, now *dump) { now.set("VMem", 0, "SwapReadInKB", 1) },
 			Group, "7001", "mem.swapIn - mem.swapOut 0.00"},
 		"64 bits, less": {func(_, now *dump) { now.set("VCPU", 1, "CpuLatencyInUsec", 1) },
 			World, "2100510", "cpu.latency - cpu.run 40.00"},
+		"64 bits never go over the end": {func(before, _ *dump) { before.set("VCPU", 1, "CpuLatencyInUsec", "4325367295") },
+			World, "2100510", "cpu.latency -"},
+		"signed, from below zero": {func(before, now *dump) {
+			before.set("CState", 0, "ResidentTimeInUsec", -1000)
+			now.set("CState", 0, "ResidentTimeInUsec", 2499000)
+		}, CState, "0", "power.cstate 50.00"},
+		"no time, no mean": {func(_, now *dump) { now.set("SCSIDevice", 0, "IssueTimeInUsec", "") },
+			Device, naa, "disk.deviceLatency - disk.kernelLatency - disk.guestLatency 4.30"},
+		"aperf stands nearly still": {func(before, now *dump) {
+			*now.value(now.row("LCPUPower", 0), "Aperf") = *before.value(before.row("LCPUPower", 0), "Aperf")
+		}, PCPU, "0", "pcpu.aperfMperf -"},
+		"a world waits no more than the time": {func(_, now *dump) { now.set("VCPU", 1, "TotalWaitTimeInUsec", "579000000") },
+			World, "2100510", "cpu.wait 100.00 cpu.vmWait 100.00"},
+		"a service console":    {func(_, now *dump) { now.set("PMem", 0, "COSMemInKB", 1024) }, Host, "", "mem.kernel 484.50"},
+		"no word of a console": {func(_, now *dump) { now.set("PMem", 0, "COSMemInKB", "") }, Host, "", "mem.kernel 485.50"},
+		"lost on the way out": {func(_, now *dump) { now.set("NetPort", 1, "NumOfDroppedSend", 6594) },
+			Port, "50331660", "net.droppedTx 50.00 net.droppedTxRate 1318.80"},
+		"a switch without a name": {func(_, now *dump) { now.set("NetPortset", 0, "PortsetName", "") },
+			Port, "50331660", "net.portset vSwitch0"},
 		"signed, less": {func(_, now *dump) { now.set("CState", 0, "ResidentTimeInUsec", 1) },
 			CState, "0", "power.cstate -"},
 		"a world's id is another world's": {func(_, now *dump) { now.set("VCPU", 1, "UpTimeInUsec", 4000000) },
@@ -350,6 +369,12 @@ func TestDeriveComeAndGo(t *testing.T) {
 	require.Len(t, f.Rows(World), 2)
 
 	before, now = examplePair(t)
+	now.set("VCPU", 0, "IsValid", 0).set("VMem", 0, "IsValid", 0) // memory is told of user worlds that way
+	f = now.frame(before)
+	require.Len(t, f.Rows(World), 1)
+	require.Equal(t, "2068.00", said(t, one(t, f, Group, "7001"), "mem.size"))
+
+	before, now = examplePair(t)
 	before.drop(before.row("SCSIDevice", 0)) // its world and its partition are another device's, or nobody's
 	f = now.frame(before)
 	require.Equal(t, "-", said(t, one(t, f, Device, naa), "disk.commands"))
@@ -393,13 +418,16 @@ func TestDeriveGroups(t *testing.T) {
 			d.insert(end+i, line)
 		}
 	}
+	now.set("VCPU", 2, "ReadyTimeInUsec", 500000)
+	now.set("SchedGroup", 2, "VMName", "").set("SchedGroup", 2, "GroupLeaderID", 0)
 	f := now.frame(before)
 	require.Len(t, f.Rows(Group), 2)
 	require.Equal(t, "7001", rowNamed(t, f, Group, "web 01 (prod)").ID)
 	hostd := rowNamed(t, f, Group, "hostd.67528")
 	require.False(t, hostd.VM)
 	require.Zero(t, hostd.VCPUs)
-	for want := range pairs("cpu.vmWait - cpu.readyPerVCPU - mem.size 20.00 mem.granted 10.00 cpu.members 1.00 numa.local - cpu.ready 0.00") {
+	require.Empty(t, hostd.Leader)
+	for want := range pairs("cpu.vmWait - cpu.readyPerVCPU - mem.size 20.00 mem.granted 10.00 cpu.members 1.00 numa.local - cpu.ready 10.00") {
 		require.Equal(t, want[1], said(t, hostd, want[0]), want[0])
 	}
 	require.Equal(t, "1.00 3.00", said(t, &f.Rows(Host)[0], "host.vms")+" "+said(t, &f.Rows(Host)[0], "host.worlds"))
@@ -433,6 +461,89 @@ func TestDeriveSums(t *testing.T) {
 	for want := range pairs("vdisk.reads 120.00 vdisk.readLatency 4.00") { // (500 × 3 + 100 × 9) / 600
 		require.Equal(t, want[1], said(t, vm, want[0]), want[0])
 	}
+}
+
+// TestDeriveWithoutTree: what stands in the first part of an answer alone is mostly found elsewhere.
+func TestDeriveWithoutTree(t *testing.T) {
+	before, now := examplePair(t)
+	now.drop(now.row("NetPortset", 0))
+	require.Equal(t, "vSwitch0", said(t, one(t, now.frame(before), Port, "50331660"), "net.portset"))
+
+	before, now = examplePair(t)
+	now.set("SchedGroup", 0, "VMName", "renamed meanwhile")
+	require.Equal(t, "web 01 (prod)", one(t, now.frame(before), DiskVM, "7001").Name)
+
+	before, now = examplePair(t)
+	now.head = ""
+	f := now.frame(before)
+	require.Equal(t, "web 01 (prod)", one(t, f, DiskVM, "7001").Name)
+	require.Equal(t, "vSwitch0", said(t, one(t, f, Port, "50331660"), "net.portset"))
+	var d Deriver
+	require.Equal(t, "web 01 (prod)", d.Frame(now.sample(ObjectsOf(VDisk)), ObjectsOf(VDisk)).Rows(DiskVM)[0].Name)
+}
+
+// TestDeriveOwnedByID: partition 1 of one device is not that of another.
+func TestDeriveOwnedByID(t *testing.T) {
+	before, now := examplePair(t)
+	for _, d := range []*dump{before, now} {
+		first := d.row("SCSIDevice", 0)
+		for i := range 3 { // the device, a world, a partition
+			d.rows = append(d.rows[:first+3+i], append([][]string{append([]string(nil), d.rows[first+i]...)}, d.rows[first+3+i:]...)...)
+		}
+		d.set("SCSIDevice", 1, "DeviceName", "naa.other")
+	}
+	before.set("Partition", 1, "NumOfCommands", 9000)
+	now.set("Partition", 1, "NumOfCommands", 9500)
+	first := now.row("SCSIDevice", 0)
+	for i := range 3 { // the other comes first now
+		now.rows[first+i], now.rows[first+3+i] = now.rows[first+3+i], now.rows[first+i]
+	}
+	f := now.frame(before)
+	commands := map[string]string{}
+	for i := range f.Rows(Partition) {
+		r := &f.Rows(Partition)[i]
+		commands[f.Rows(Device)[r.Parent].ID] = said(t, r, "disk.commands")
+	}
+	require.Equal(t, map[string]string{naa: "200.00", "naa.other": "100.00"}, commands)
+}
+
+// TestDeriveOtherTypes: a release may count times in 32 bits, and lack what another has.
+func TestDeriveOtherTypes(t *testing.T) {
+	schema, err := ParseSchema("|Server|TimeStampInUsec,U64|\n|LCPU|LCPUID,U32|UsedTimeInUsec,U32|\n|Novel|A,U32|\n")
+	require.NoError(t, err)
+	for used, want := range map[string]string{"3999999": "80.00", "50000000": "-"} {
+		var d Deriver
+		for _, text := range []string{"|Server|1000000|\n|LCPU|0|4294967295|\n", "|Server|6000000|\n|LCPU|0|" + used + "|\n"} {
+			s, err := schema.Parse(valuePart+"\n"+text, AllObjects)
+			require.NoError(t, err)
+			f := d.Frame(s, AllObjects)
+			require.False(t, f.Has(Group))
+			require.True(t, f.Has(PCPU))
+			if d.last != nil && f.Interval > 0 {
+				require.Equal(t, want, said(t, &f.Rows(PCPU)[0], "pcpu.used"))
+				require.Equal(t, "-", said(t, &f.Rows(PCPU)[0], "pcpu.util"))
+				require.Equal(t, "-", said(t, &f.Rows(Host)[0], "mem.kernel"))
+			}
+		}
+	}
+}
+
+// TestDeriveOddAnswers: rows that are there twice, or no longer.
+func TestDeriveOddAnswers(t *testing.T) {
+	before, now := examplePair(t)
+	now.rows = append(now.rows, now.rows[now.row("Server", 0)], now.rows[now.row("PMem", 0)], now.rows[now.row("VCPU", 1)])
+	now.drop(now.row("Power", 0))
+	now.drop(now.row("Vsan", 0))
+	f := now.frame(before)
+	require.Len(t, f.Rows(Host), 1)
+	require.Equal(t, "- - 25.00", said(t, &f.Rows(Host)[0], "power.usage")+" "+said(t, &f.Rows(Host)[0], "vsan.enabled")+" "+said(t, &f.Rows(Host)[0], "pcpu.usedAvg"))
+	require.Equal(t, "40.00", said(t, one(t, f, World, "2100510"), "cpu.run"))
+	require.Equal(t, "4096.00", said(t, &f.Rows(Host)[0], "mem.physical"))
+
+	now.rows = now.rows[:1]
+	f = now.frame(before)
+	require.Len(t, f.Rows(Host), 1)
+	require.Empty(t, f.Rows(World))
 }
 
 func TestDeriveDom(t *testing.T) {

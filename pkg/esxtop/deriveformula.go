@@ -31,7 +31,7 @@ type numberColumn struct {
 
 type textColumn struct {
 	metric *Metric
-	words  words
+	words  wording
 }
 
 // place is the row that figures are asked for.
@@ -45,8 +45,8 @@ type place struct {
 // figure is a formula that is bound to fields. NaN is absent, and makes absent whatever is reckoned from it.
 type figure func(at *place) float64
 
-// words is the same of texts.
-type words func(at *place) (string, bool)
+// wording is the same of texts.
+type wording func(at *place) (string, bool)
 
 func newPlan(s *Schema) *plan {
 	p := &plan{schema: s}
@@ -184,13 +184,13 @@ func (b *binder) gauge(names ...string) figure {
 		return absent
 	}
 	return func(at *place) float64 {
-		sum, any := 0.0, false
+		sum, told := 0.0, false
 		for _, row := range at.raw[f.source] {
 			if n, ok := at.bundles[f.source].gauge(row, f.counter); ok {
-				sum, any = sum+n, true
+				sum, told = sum+n, true
 			}
 		}
-		return known(sum, any)
+		return known(sum, told)
 	}
 }
 
@@ -205,13 +205,13 @@ func (b *binder) delta(names ...string) figure {
 
 func (f field) delta() figure {
 	return func(at *place) float64 {
-		sum, any := 0.0, false
+		sum, told := 0.0, false
 		for _, row := range at.raw[f.source] {
 			if n, ok := at.bundles[f.source].delta(row, f.counter); ok {
-				sum, any = sum+n, true
+				sum, told = sum+n, true
 			}
 		}
-		return known(sum, any)
+		return known(sum, told)
 	}
 }
 
@@ -270,7 +270,7 @@ func (b *binder) of(id string) figure {
 	return func(at *place) float64 { return at.row.at(m) }
 }
 
-func (b *binder) text(names ...string) words {
+func (b *binder) text(names ...string) wording {
 	f, ok := b.find(names)
 	if !ok {
 		return noWords

@@ -63,7 +63,7 @@ func (w *work) bundle(g *RawGroup) *bundle {
 	for i := range b.earlier {
 		b.earlier[i] = -1
 	}
-	if w.before == nil || w.before.blocks[g.index].Len() == 0 {
+	if w.before == nil || b.now.Len() == 0 || w.before.blocks[g.index].Len() == 0 {
 		return b
 	}
 	b.before = w.before.blocks[g.index]

@@ -37,6 +37,8 @@ func (w *work) pick(o Object) *pick {
 
 func (w *work) belongs(o Object, b *Block) func(row int) bool {
 	switch o {
+	case Host:
+		return func(row int) bool { return row == 0 }
 	case Group:
 		clients := b.field("NumOfCPUClients")
 		return func(row int) bool {
@@ -96,7 +98,7 @@ type link func(w *work, o Object, b *Block) members
 // links are by object the groups that its figures come from beside its own.
 var links = [objects]map[string]link{
 	Host: {
-		"PMem": every, "Sched": every, "Power": every, "Vsan": every, "PCPU": every, "LCPU": every,
+		"PMem": only, "Sched": only, "Power": only, "Vsan": only, "PCPU": only, "LCPU": every,
 		"SchedGroup": shown, "CPUClient": shown, "VCPU": shown,
 	},
 	PCPU:        {"PCPU": only, "LCPUPower": sameNumber("LCPUID", "LCPUID")},

@@ -94,8 +94,8 @@ var ownNumbers = map[string]func(*binder) figure{
 }
 
 // ownTexts are those of words.
-var ownTexts = map[string]func(*binder) words{
-	"cpu.allocUnits": func(b *binder) words {
+var ownTexts = map[string]func(*binder) wording{
+	"cpu.allocUnits": func(b *binder) wording {
 		return b.text("SchedGroup.CPUAllocUnitsStr", "VCPU.AllocUnitStr")
 	},
 	"net.usedBy":  (*binder).usedBy,
@@ -251,7 +251,7 @@ func (b *binder) vmWait() figure {
 	}
 	wait.time, idle.time = true, true
 	return func(at *place) float64 {
-		worlds, sum, any := at.bundles[name.source], 0.0, false
+		worlds, sum, told := at.bundles[name.source], 0.0, false
 		for _, row := range at.raw[name.source] {
 			if !worlds.isVCPU(row, name) {
 				continue
@@ -259,10 +259,10 @@ func (b *binder) vmWait() figure {
 			w, ok := worlds.delta(row, wait.counter)
 			i, known := worlds.delta(row, idle.counter)
 			if ok && known {
-				sum, any = sum+w-i, true
+				sum, told = sum+w-i, true
 			}
 		}
-		share := known(max(0, sum)/at.micros()*100, any)
+		share := known(max(0, sum)/at.micros()*100, told)
 		if b.object == World {
 			return min(share, 100)
 		}
@@ -351,7 +351,7 @@ func (b *binder) blocks(name string) figure {
 }
 
 // usedBy is who has a port. A VM's are told by the world that leads it: two VMs may have one name.
-func (b *binder) usedBy() words {
+func (b *binder) usedBy() wording {
 	client, leader := b.text("ClientName"), b.gauge("WorldLeader")
 	return func(at *place) (string, bool) {
 		s, ok := client(at)
@@ -363,10 +363,10 @@ func (b *binder) usedBy() words {
 }
 
 // portset is the switch of a port.
-func (b *binder) portset() words {
+func (b *binder) portset() wording {
 	name := b.text("NetPortset.PortsetName")
 	return func(at *place) (string, bool) {
-		if s, ok := name(at); ok {
+		if s, _ := name(at); s != "" {
 			return s, true
 		}
 		s := at.now.portset(at.row.ID)

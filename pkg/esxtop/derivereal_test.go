@@ -52,7 +52,8 @@ func TestDeriveRealHost(t *testing.T) {
 	require.True(t, vm.VM)
 	require.Equal(t, vm.Leader, rowNamed(t, f, Port, "frigo001.eth1").Leader)
 	require.Equal(t, vm.ID, f.Rows(DiskVM)[0].ID)
-	require.Equal(t, "Y 10000.00", map[string]string{"1.00": "Y"}[said(t, rowNamed(t, f, Port, "vmnic0"), "net.linkUp")]+" "+said(t, rowNamed(t, f, Port, "vmnic0"), "net.linkSpeed"))
+	uplink := rowNamed(t, f, Port, "vmnic0")
+	require.Equal(t, "1.00 10000.00", said(t, uplink, "net.linkUp")+" "+said(t, uplink, "net.linkSpeed"))
 	require.Equal(t, "376.51", said(t, vm, "cpu.timers"))
 }
 
@@ -70,16 +71,16 @@ func TestDeriveRealHostSincePowerOn(t *testing.T) {
 	now := realDump(t)
 	before := now.clone()
 	for i, r := range before.rows {
-		switch r[0] {
-		case "VCPU":
+		if r[0] != "VCPU" {
+			continue
+		}
+		if strings.HasPrefix(r[2], "vmx-vcpu-21:") {
 			up := now.number(i, "UpTimeInUsec")
-			if strings.HasPrefix(r[2], "vmx-vcpu-21:") {
-				before.set("Server", 0, "TimeStampInUsec", int(now.number(now.row("Server", 0), "TimeStampInUsec")-up))
-			}
-			for field, name := range before.schema.byName["VCPU"].Fields {
-				if strings.Contains(name.Name, "InUsec") {
-					r[field+1] = "0"
-				}
+			before.set("Server", 0, "TimeStampInUsec", int(now.number(now.row("Server", 0), "TimeStampInUsec")-up))
+		}
+		for field, name := range before.schema.byName["VCPU"].Fields {
+			if strings.Contains(name.Name, "InUsec") {
+				r[field+1] = "0"
 			}
 		}
 	}

@@ -28,7 +28,7 @@ var namings = [objects]naming{
 	VDisk:       {id: "Name"},
 	Port:        {id: "PortID", name: "ClientName"},
 	Vector:      {id: "VectorID"},
-	VectorCPU:   {id: "CPUID", prefix: "CPU"},
+	VectorCPU:   {id: "CPUID"},
 	CState:      {id: "StateID", prefix: "C"},
 	PState:      {id: "StateID", prefix: "P"},
 	TState:      {id: "StateID", prefix: "T"},

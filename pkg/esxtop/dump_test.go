@@ -132,15 +132,11 @@ func (d *dump) add(row int, field string, delta int64) {
 }
 
 // insert puts a row behind another, and drop takes one away.
-func (d *dump) insert(after int, line string) *dump {
+func (d *dump) insert(after int, line string) {
 	d.rows = slices.Insert(d.rows, after+1, strings.Split(strings.Trim(line, "|"), "|"))
-	return d
 }
 
-func (d *dump) drop(row int) *dump {
-	d.rows = slices.Delete(d.rows, row, row+1)
-	return d
-}
+func (d *dump) drop(row int) { d.rows = slices.Delete(d.rows, row, row+1) }
 
 // frame derives from this dump, with another as the sample before.
 func (d *dump) frame(before *dump) *Frame {

@@ -31,6 +31,7 @@ func TestParseOddEntities(t *testing.T) {
 		"a section twice":      {"Adapter\na x\n\nAdapter\nb y", "", Entities{Adapter: {{"a", "x"}, {"b", "y"}}}},
 		"line ends of Windows": {"Adapter\r\nvmhba0 x\r\n", "", Entities{Adapter: {{"vmhba0", "x"}}}},
 		"unknown section":      {"Rdma\n1 x\n\nAdapter\na x\n", `line 1: "Rdma" is no section that is known: SchedGroup, Adapter, Device, NetPort or InterruptCookie; 1 objects were read`, Entities{Adapter: {{"a", "x"}}}},
+		"unknown section last": {"Adapter\na x\n\nRdma\n1 y\n", `line 4: "Rdma"`, Entities{Adapter: {{"a", "x"}}}},
 		"another text":         {"<html>\n", `reading esxtop's entity file: line 1: "<html>" is no section`, Entities{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -84,7 +84,7 @@ func (p *parser) text(text string) {
 		case line[0] == '=':
 			values = values || line == valuePart
 			if line != valuePart && line != treePart {
-				p.complaints.add(n, fmt.Sprintf("%s is no part of an answer that we know", quoted(line)))
+				p.complaints.add(n, quoted(line)+" is no part of an answer that we know")
 			}
 		case line[0] != '|':
 			p.complaints.add(n, quoted(line)+" does not start with |")

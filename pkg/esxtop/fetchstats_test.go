@@ -371,19 +371,45 @@ func rowsAbove(s *Sample, b *Block) int {
 	return s.blocks[b.Group.parent.index].Len()
 }
 
+// bigDump is a text with as many rows of each group as the real dump has, all of them those of the example.
+func bigDump(t testing.TB) string {
+	rows := map[string]string{}
+	for _, line := range lines(example(t, "t0")) {
+		if group, _, ok := strings.Cut(strings.TrimPrefix(line, "|"), "|"); ok {
+			rows[group] = line + "\n"
+		}
+	}
+	var b strings.Builder
+	b.WriteString(valuePart + "\n" + rows["Server"])
+	for range 1120 {
+		b.WriteString(rows["SchedGroup"])
+	}
+	for range 800 {
+		b.WriteString(rows["CPUClient"] + rows["VCPU"])
+	}
+	for group, n := range map[string]int{"LCPU": 56, "HiddenWorld": 336, "VMem": 111, "Path": 97, "SCSIDevice": 7, "NetPort": 13, "InterruptPerCPU": 4760, "CState": 112, "TState": 448} {
+		b.WriteString(strings.Repeat(rows[group], n))
+	}
+	return b.String()
+}
+
+// BenchmarkParse: a real dump, and one that everybody has. The interrupts and T-states are half of the rows.
 func BenchmarkParse(b *testing.B) {
-	schema, err := ParseSchema(shared(b, "api-counterinfo.dsv"))
-	require.NoError(b, err)
-	text := shared(b, "api-fetchstats.dsv")
-	for name, wanted := range map[string]Objects{"skip": AllObjects &^ ObjectsOf(Vector, VectorCPU, TState), "all": AllObjects} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := schema.Parse(text, wanted); err != nil {
-					b.Fatal(err)
+	for dump, text := range map[string]string{"real": "", "synthetic": bigDump(b)} {
+		for groups, wanted := range map[string]Objects{"most": AllObjects &^ ObjectsOf(Vector, VectorCPU, TState), "all": AllObjects} {
+			b.Run(dump+"/"+groups, func(b *testing.B) {
+				if dump == "real" {
+					text = shared(b, "api-fetchstats.dsv")
 				}
-			}
-		})
+				schema := exampleSchema(b)
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := schema.Parse(text, wanted); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

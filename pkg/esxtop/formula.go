@@ -1,5 +1,7 @@
 package esxtop
 
+import "strings"
+
 // Formula is how a metric comes from raw fields of the Esxtop service. A field is named Group.Field where the group is
 // not the object's own; of a scheduler group VCPU.Field is the sum over its worlds.
 type Formula struct {
@@ -42,6 +44,31 @@ func own(words string, fields ...string) Formula {
 
 // notThere is of metrics that the service has no field for.
 func notThere() Formula { return Formula{} }
+
+// String tells the formula with the service's own names; empty where the service does not have the metric.
+func (f Formula) String() string {
+	field := strings.Join(f.fields, " or ")
+	switch f.op {
+	case opGauge:
+		return field + factors[f.scale]
+	case opText:
+		return field
+	case opRate:
+		return "Δ " + field + factors[f.scale] + " / Δt"
+	case opDelta:
+		return "Δ " + field
+	case opShare:
+		return "Δ " + field + " / Δt × 100"
+	case opMean:
+		return "Δ " + field + " / Δ " + strings.Join(f.by, " or ") + " / 1000"
+	}
+	return f.words
+}
+
+// factors are scales as people write them.
+var factors = map[float64]string{
+	0.01: " / 100", 1e-6: " / 10⁶", fromKB: " / 1024", 4 * fromKB: " × 4 / 1024", fromBlocks: " × 512 / 2²⁰", fromBytes: " / 2²⁰", fromBits: " × 8 / 2²⁰",
+}
 
 // Scales of formulas.
 const (

@@ -47,6 +47,7 @@ const (
 	MBps       Unit = "MB/s"
 	Mbps       Unit = "Mb/s"   // of 2^20 bits
 	LinkMbps   Unit = "Mbit/s" // of 10^6 bits, as links are sold
+	Seconds    Unit = "s"
 	Millisec   Unit = "ms"
 	Microsec   Unit = "µs"
 	MHz        Unit = "MHz"
@@ -57,24 +58,6 @@ const (
 	NodeBits   Unit = "bit mask of NUMA nodes"
 	StateWords Unit = "0 high, 1 clear, 2 soft, 3 hard, 4 low"
 )
-
-// Threshold is a rule of thumb, with who says so.
-type Threshold struct {
-	Warn, Critical float64 // in the metric's unit; Critical may be 0: there is none
-	Below          bool    // trouble is below, not above
-	PerVCPU        bool    // the figure of a group is divided by its vCPUs first
-	Word           string  // what it is called when crossed: contention
-	Action         string  // what to look at
-	Source         string
-}
-
-// Prometheus is a metric of the exporter.
-type Prometheus struct {
-	Name    string  // esxi_vm_cpu_ready_seconds_total
-	Counter bool    // a sum of all samples, else a gauge
-	Scale   float64 // from the metric's unit to the base unit; of counters: to base units by second
-	Help    string
-}
 
 // Perf is where the PerformanceManager has a metric.
 type Perf struct {

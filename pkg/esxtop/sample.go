@@ -45,7 +45,7 @@ type RawGroup struct {
 	texts    int
 	leftover int          // the field that values too many belong to: a name with a | in it; -1: they are dropped
 	parent   *RawGroup    // whose rows own those of this group; nil: nobody's
-	ends     []int        // groups below it, by index
+	ends     []int        // the groups right below it, by index
 	rows     atomic.Int64 // in the last sample
 }
 

@@ -97,9 +97,8 @@ func isInteger(typ string) bool {
 // relate finds the parents, and what a new row makes the end of: after the next SchedGroup, no CPUClient owns anything.
 func (s *Schema) relate() {
 	for _, g := range s.groups {
-		g.parent = s.byName[rawParents[g.Name]]
-		for p := g.parent; p != nil; p = s.byName[rawParents[p.Name]] {
-			p.ends = append(p.ends, g.index)
+		if g.parent = s.byName[rawParents[g.Name]]; g.parent != nil {
+			g.parent.ends = append(g.parent.ends, g.index)
 		}
 	}
 }

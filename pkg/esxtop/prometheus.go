@@ -1,0 +1,106 @@
+package esxtop
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Prometheus is a metric of the exporter.
+type Prometheus struct {
+	// Name is without the object's part, which Metric.PrometheusName puts before it: cpu_ready_seconds_total.
+	Name string
+	// Counter says that it is a sum that grows: of a gauge the value itself, of all others the values of all intervals, each
+	// times the interval's seconds.
+	Counter bool
+	Scale   float64 // from the metric's unit to the base unit; of sums: to base units by second
+	Help    string
+}
+
+// prefixes of the names of each object's metrics.
+var prefixes = [objects]string{
+	Host: "esxi_host_", PCPU: "esxi_pcpu_", Node: "esxi_numa_node_", Group: "esxi_vm_", GroupNode: "esxi_vm_numa_node_", World: "esxi_vcpu_",
+	Adapter: "esxi_adapter_", Path: "esxi_path_", Device: "esxi_device_", DeviceWorld: "esxi_device_world_", Partition: "esxi_partition_",
+	NFS: "esxi_nfs_", DiskVM: "esxi_vm_disk_", VDisk: "esxi_vdisk_", Port: "esxi_port_", Vector: "esxi_interrupt_",
+	VectorCPU: "esxi_interrupt_cpu_", CState: "esxi_pcpu_cstate_", PState: "esxi_pcpu_pstate_", TState: "esxi_pcpu_tstate_", Dom: "esxi_vsan_",
+}
+
+// ofNIC are the metrics of a port that are its physical NIC's.
+var ofNIC = map[string]bool{"net.linkUp": true, "net.linkSpeed": true, "net.fullDuplex": true}
+
+// PrometheusName is what the exporter calls the metric of an object; empty where it does not export it.
+func (m *Metric) PrometheusName(o Object) string {
+	switch {
+	case m.Prometheus.Name == "" || m.slot[o] == 0:
+		return ""
+	case ofNIC[m.ID]:
+		return "esxi_pnic_" + m.Prometheus.Name
+	case o == World:
+		return prefixes[o] + strings.TrimPrefix(m.Prometheus.Name, "cpu_")
+	}
+	return prefixes[o] + m.Prometheus.Name
+}
+
+// prometheus puts the base unit behind the stem of a name. A stem that has a unit already says what the metric's kind does
+// not: that a share is wanted as it is at the moment, or that the host itself does the counting.
+func prometheus(m *Metric, stem string) Prometheus {
+	if stem == "" {
+		return Prometheus{}
+	}
+	suffix, scale := baseUnit(m.Unit)
+	switch {
+	case strings.HasSuffix(stem, "_ratio"), strings.HasSuffix(stem, "_total"):
+		suffix = ""
+	case m.Kind == Share && m.Unit == Percent:
+		suffix = "_seconds_total"
+	case m.Kind == Rate:
+		suffix = strings.TrimSuffix(suffix, "_hertz") + "_total"
+	}
+	name := stem + suffix
+	return Prometheus{Name: name, Counter: strings.HasSuffix(name, "_total"), Scale: scale, Help: help(m)}
+}
+
+// baseUnit is how Prometheus names a unit's base, and the base units that there are in one.
+func baseUnit(u Unit) (suffix string, scale float64) {
+	switch u {
+	case Percent:
+		return "_ratio", 0.01
+	case PerSecond:
+		return "_hertz", 1
+	case MB, MBps:
+		return "_bytes", 1 << 20
+	case Mbps:
+		return "_bytes", (1 << 20) / 8
+	case LinkMbps:
+		return "_bytes_per_second", 1e6 / 8
+	case Bytes:
+		return "_bytes", 1
+	case Millisec:
+		return "_seconds", 1e-3
+	case Microsec:
+		return "_seconds", 1e-6
+	case Seconds:
+		return "_seconds", 1
+	case MHz:
+		return "_hertz", 1e6
+	case Watt:
+		return "_watts", 1
+	}
+	return "", 1
+}
+
+// help says what a metric means and where it comes from, so that it can be found in esxtop and in VMware's own books.
+func help(m *Metric) string {
+	var from []string
+	if m.Column != "" {
+		from = append(from, "esxtop "+m.Column)
+	}
+	if f := m.Formula.String(); f != "" {
+		from = append(from, f)
+	}
+	for i, p := range m.Perf {
+		if i == 0 || p.Counter != m.Perf[i-1].Counter {
+			from = append(from, p.Counter)
+		}
+	}
+	return fmt.Sprintf("%s (%s)", m.About, strings.Join(from, "; "))
+}
