@@ -24,7 +24,6 @@ const (
 
 // loads is what the hosts and VMs of an endpoint have to do.
 type loads struct {
-	seed  stream
 	speed float64 // of the curves; clocks are real
 	stays *stays
 
@@ -45,11 +44,11 @@ type knownHost struct {
 // rememberSlots is how many slots of a host are kept; an hour has 180.
 const rememberSlots = 256
 
-func newLoads(site string, speed float64, s *stays) *loads {
+func newLoads(speed float64, s *stays) *loads {
 	if speed == 0 {
 		speed = 1
 	}
-	l := &loads{seed: newStream(site), speed: speed, stays: s, known: map[types.ManagedObjectReference]*knownHost{}}
+	l := &loads{speed: speed, stays: s, known: map[types.ManagedObjectReference]*knownHost{}}
 	s.changed = l.forget
 	return l
 }

@@ -23,7 +23,6 @@ type hostFigures struct {
 	lost    []int64 // packets that a NIC did not take in
 	vmks    []traffic
 	watts   int64
-	load1   int64 // hundredths of a percent
 }
 
 // lcpuFigures are milliseconds of a logical CPU, how long a thread of its core was busy, and for how long it slept deeply.
@@ -45,7 +44,7 @@ func (l *loads) hostOf(k *knownHost, host types.ManagedObjectReference, slot int
 	if p == nil {
 		return nil
 	}
-	f := p.sum(newStream(host.Value), p.all(slot), slot)
+	f := p.sum(p.host.stream, p.all(slot), slot)
 	remember(k.figures, slot, f)
 	return f
 }
@@ -215,7 +214,6 @@ func (f *hostFigures) processors(id stream, slot int64) {
 			f.lcpus = append(f.lcpus, one)
 		}
 	}
-	f.load1 = int64(f.load * 10_000)
 	most := float64(h.sockets) * 205
 	idle := .32
 	if h.policy == policyStatic {

@@ -88,8 +88,8 @@ func (p *pressure) nodes(m *memoryFigures, s *stay, slot int64) {
 	case s.settings.vcpus > int64(cores) && s.settings.vcpus%int64(needs) != 0:
 		local = .75 + wobble
 	}
-	if on := s.settings.memoryNode; on >= 0 && on < n && on != first {
-		local = .04
+	if on := s.settings.memoryNode; on >= 0 && on < n { // its vCPUs go where there is room
+		first, local = (on+1)%n, .04
 	}
 	for i := range needs {
 		m.homes |= 1 << ((first + i) % n)

@@ -24,7 +24,7 @@ func (n vnicSettings) holds() float64 {
 	case n.manyQueues:
 		return 400_000
 	}
-	return 50_000
+	return 44_000
 }
 
 // vmNetwork is the traffic at a VM's ports.

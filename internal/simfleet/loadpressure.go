@@ -58,9 +58,9 @@ func (l *loads) pressureOf(k *knownHost, host types.ManagedObjectReference, slot
 	for i, s := range list {
 		p.wants[i] = l.demand(s, slot)
 	}
-	p.processors(newStream(host.Value), slot)
+	p.processors(settings.stream, slot)
 	p.memory()
-	p.disks(newStream(host.Value), slot)
+	p.disks(settings.stream, slot)
 	p.network()
 	remember(k.pressures, slot, p)
 	return p
@@ -250,7 +250,7 @@ func (h *hostSettings) uplink(on, port int) int {
 }
 
 // ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts.
-func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors) / 4 }
+func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors) / 3.4 }
 
 func (p *pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.host.pnics))

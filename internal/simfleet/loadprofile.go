@@ -79,7 +79,7 @@ var (
 	}
 	packets = &profile{
 		shape: inBursts, cpu: span{.22, .5}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
-		rx: span{20_000, 44_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
+		rx: span{26_000, 46_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
 	}
 	computing = &profile{
 		shape: steady, cpu: span{.38, .46}, touched: .96, active: span{.55, .75}, iops: span{20, 160}, ioKB: 128, reads: .4,

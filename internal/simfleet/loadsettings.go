@@ -169,6 +169,7 @@ func (s *stays) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice)
 
 // hostSettings is what a host is and has set, as it was for a while. Nobody changes one.
 type hostSettings struct {
+	stream                         stream
 	cores, sockets, perCore, nodes int
 	mhz                            int64
 	memoryKB                       int64
@@ -215,7 +216,8 @@ type pathSettings struct {
 func (s *stays) capture(e *esxi) *hostSettings {
 	r, c := e.row, e.host.Config
 	h := &hostSettings{
-		cores: r.server.allCores(), sockets: r.server.sockets, perCore: e.perCore.count(), nodes: r.numaNodes(), mhz: r.hz / 1_000_000,
+		stream: newStream(s.site, r.name),
+		cores:  r.server.allCores(), sockets: r.server.sockets, perCore: e.perCore.count(), nodes: r.numaNodes(), mhz: r.hz / 1_000_000,
 		memoryKB: r.server.memoryGB << 20, policy: e.power.Info.CurrentPolicy.Key, bios: r.biosPower(), maxFreqPct: e.maxFreqPct(),
 		vsan: r.cluster == clusterVSAN,
 	}

@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func (l *loads) counters(host types.ManagedObjectReference, at time.Time) (hostC
 	}
 	h, slot := f.host, slotOf(at)
 	c := hostCounters{
-		at: at, uptime: at.UnixMicro() - t.booted*1_000_000, cores: h.cores, packages: h.sockets, watts: f.watts, vsan: h.vsan,
+		at: at, uptime: max(0, at.UnixMicro()-t.booted*1_000_000), cores: h.cores, packages: h.sockets, watts: f.watts, vsan: h.vsan,
 		mem: f.mem,
 	}
 	for i, minutes := range []int64{1, 5, 15} {
@@ -97,7 +98,7 @@ func (c *hostCounters) hostGroups(f *hostFigures) {
 	for i, l := range c.lcpus {
 		system.worlds = append(system.worlds, worldCounters{
 			id: int64(65_536 + i), name: fmt.Sprintf("idle%d", i), vcpu: -1, up: c.uptime, run: l.halt, ready: c.uptime - l.halt,
-			latency: c.uptime - l.halt, lcpu: i, affinity: fmt.Sprint(i), switches: c.uptime / 9000, wakeups: c.uptime / 20_000,
+			latency: c.uptime - l.halt, lcpu: i, affinity: strconv.Itoa(i), switches: c.uptime / 9000, wakeups: c.uptime / 20_000,
 		})
 	}
 	c.groups = append(c.groups, system)
@@ -216,13 +217,13 @@ func (s *stay) lcpu(world int, h *hostSettings, slot int64) int {
 }
 
 func (s *stay) vcpu(i int, t vmTally, f *vmFigures, h *hostSettings, slot int64, affinity string) worldCounters {
-	w, up := t.vcpus[i], t.up[i]
+	w := t.vcpus[i]
+	up := w.run + w.ready + w.costop + w.wait // the time since it was there, but for what parts of a slot lose in rounding
 	now := f.vcpus[i]
 	return worldCounters{
 		id: s.leader() + vcpusFrom + 2*int64(i), name: fmt.Sprintf("vmx-vcpu-%d:%s", i, s.settings.name), vcpu: i,
 		up: up, run: w.run, used: w.used, sys: w.sys, overlap: w.overlap, ready: w.ready, costop: w.costop, maxLimited: w.maxLimited,
-		wait: up - w.run - w.ready - w.costop, // what parts of a slot lose in rounding
-		idle: w.idle, swapWait: w.swapWait, latency: w.latency, memLatency: w.memLatency,
+		wait: w.wait, idle: w.idle, swapWait: w.swapWait, latency: w.latency, memLatency: w.memLatency,
 		demand: min(100, (now.run+now.ready)*100/slotMillis), effectiveMin: s.settings.cpu.reservation/s.settings.vcpus + 100,
 		lcpu: s.lcpu(100+i, h, slot), affinity: affinity,
 		switches: w.run/2200 + up/40_000, migrations: w.run / 400_000, expires: w.run / 900_000, wakeups: w.run/3500 + up/60_000,
@@ -276,8 +277,12 @@ func (c *hostCounters) countDisks(t *tally, f *hostFigures, vms []*vmFigures) {
 			c.paths = append(c.paths, pathCounters{p.name, d.name, p.adapter, t.paths[i][k]})
 		}
 	}
-	for _, name := range h.nfs {
-		c.nfs = append(c.nfs, nfsCounters{name: name})
+	for i, name := range h.nfs {
+		io := t.nfs[i]
+		c.nfs = append(c.nfs, nfsCounters{
+			name: name, reads: io.reads, readBytes: io.blocksRead * 512, readTime: io.readTotal,
+			writes: io.writes, writeBytes: io.blocksWritten * 512, writeTime: io.writeTotal,
+		})
 	}
 }
 

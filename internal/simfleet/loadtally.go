@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -13,6 +14,7 @@ type tally struct {
 	lcpus           []lcpuFigures
 	devices         []ioCounters
 	paths           [][]ioCounters
+	nfs             []ioCounters // by mount
 	pnics, vmks     []traffic
 	lost            []int64
 	vms             map[int]vmTally // by place
@@ -49,7 +51,7 @@ func (k *knownHost) advance(l *loads, host types.ManagedObjectReference, slot in
 	since := func(unix int64) fraction { return fraction{max(0, slotStart(slot).Unix()-unix) / slotSeconds, 1} }
 	if t := k.tally; t == nil || t.booted != f.host.booted {
 		k.tally = &tally{booted: f.host.booted, upto: slot - 1, vms: map[int]vmTally{}}
-		k.tally.step(f, slot, since(f.host.booted), func(s *stay) fraction { return since(s.since.Unix()) })
+		k.tally.step(f, slot, since(f.host.booted), func(s *stay) fraction { return since(max(s.since.Unix(), f.host.booted)) })
 		return true
 	}
 	k.tally.upto = max(k.tally.upto, slot-1-longestGap)
@@ -65,6 +67,7 @@ func (k *knownHost) advance(l *loads, host types.ManagedObjectReference, slot in
 func (t *tally) step(f *hostFigures, slot int64, host fraction, of func(*stay) fraction) {
 	ports, io := make([]traffic, len(f.pnics)), make([]ioCounters, len(f.devices))
 	vms := map[int]vmTally{}
+	t.nfs = fit(t.nfs, len(f.host.nfs))
 	for i, v := range f.all(slot) {
 		s := f.stays[i]
 		part, one := of(s), t.vms[s.place]
@@ -75,6 +78,8 @@ func (t *tally) step(f *hostFigures, slot int64, host fraction, of func(*stay) f
 		for n := range v.issue {
 			if at := v.devices[n]; at >= 0 {
 				io[at].plus(&v.issue[n], part)
+			} else if at := slices.Index(f.host.nfs, s.settings.disks[n].store); at >= 0 {
+				t.nfs[at].plus(&v.issue[n], part)
 			}
 		}
 		for n := range v.nics {

@@ -127,7 +127,7 @@ func (p *pressure) costop(s *stay, run float64, slot int64) float64 {
 		return 0
 	}
 	width := float64(s.settings.vcpus) / float64(p.host.cores)
-	stop := run * .35 * max(0, width-.6) * (.8 + .4*s.stream.unit(noiseCostop, slot))
+	stop := run * .42 * max(0, width-.6) * (.8 + .4*s.stream.unit(noiseCostop, slot))
 	stop += run * max(0, p.queue-.4) * min(width, 1) * .3
 	if s.settings.snapshots > 2 {
 		stop += run * .01 * float64(s.settings.snapshots)

@@ -45,7 +45,7 @@ type PerfMetricIntSeries struct {
 func (b *builder) addPerf() error {
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	p := &perfManager{
-		PerformanceManager: stock, now: b.cfg.Now, loads: newLoads(b.site.name, b.cfg.Speed, newStays(b)), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
+		PerformanceManager: stock, now: b.cfg.Now, loads: newLoads(b.cfg.Speed, newStays(b)), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
 	}
 	p.PerfCounter = nil // the stock list belongs to all simulators of the process
 	for i := range perfCounters {
@@ -222,7 +222,7 @@ func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int3
 			continue
 		}
 		for n, name := range c.hostInstances.names(settings) {
-			s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, newStream(ref.Value))
+			s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, settings.stream)
 		}
 	}
 	return s

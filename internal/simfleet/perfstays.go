@@ -39,6 +39,7 @@ type hostSpan struct {
 // stays is where VMs ran and run, and with which settings. It listens to the registry, which tells of every VM that starts,
 // stops, moves or changes, and of every host that is written to.
 type stays struct {
+	site    string
 	now     func() time.Time
 	hosts   map[types.ManagedObjectReference]*esxi
 	stores  map[types.ManagedObjectReference]string
@@ -56,7 +57,7 @@ type stays struct {
 
 func newStays(b *builder) *stays {
 	s := &stays{
-		now: b.cfg.Now, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{},
+		site: b.site.name, now: b.cfg.Now, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{},
 		changed: func(types.ManagedObjectReference, time.Time) {},
 		open:    map[types.ManagedObjectReference]*stay{}, all: map[types.ManagedObjectReference][]*stay{},
 		on: map[types.ManagedObjectReference][]*stay{}, spans: map[types.ManagedObjectReference][]hostSpan{},
@@ -125,7 +126,7 @@ func (s *stays) see(vm *mo.VirtualMachine, now time.Time) {
 		return
 	}
 	next := &stay{
-		vm: vm.Self, host: *vm.Runtime.Host, from: now, since: now, stream: newStream(vm.Self.Value),
+		vm: vm.Self, host: *vm.Runtime.Host, from: now, since: now, stream: newStream(s.site, vm.Self.Value),
 		mhz: s.hosts[*vm.Runtime.Host].row.hz / 1_000_000, settings: s.settingsOf(vm), does: profileOf(vm.Name),
 	}
 	if old != nil && old.host == next.host {

@@ -132,7 +132,7 @@ func cpuCounters() []perfCounter {
 		counterOf("cpu.usage.average", inPercent).
 			ofHosts(hostThreads, func(f *hostSample, n int) int64 {
 				if n == 0 {
-					return min(f.usedMHz*10_000/max(f.hostFigures.pressure.host.capacityMHz(), 1), 10_000)
+					return min(f.usedMHz*10_000/max(f.settings().capacityMHz(), 1), 10_000)
 				}
 				return min(f.lcpu(n).used*10_000/slotMillis, 10_000)
 			}).
@@ -187,7 +187,7 @@ func cpuCounters() []perfCounter {
 	}
 }
 
-func (f *hostSample) settings() *hostSettings { return f.pressure.host }
+func (f *hostSample) settings() *hostSettings { return f.host }
 
 // lcpu is a logical CPU, or the mean of all.
 func (f *hostSample) lcpu(n int) (c lcpuFigures) {
