@@ -255,8 +255,9 @@ func TestSameName(t *testing.T) {
 func TestFewColumns(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Group Cpu(5:vm)\% Ready","\\h\Group Cpu(6:daemon.77)\% Ready","\\h\Virtual Disk(vm:scsi0:1)\Reads/sec",` +
 		`"\\h\Group Cpu(9:a)\% Ready","\\h\Group Cpu(9:a)\% Max Limited","\\h\Vcpu(9:a:90:vmx-vcpu-0:a)\% Ready",` +
-		`"\\h\Vcpu(9:a:91:vmx-vcpu-1:a)\% Ready","\\h\Vcpu(6:daemon.77:77:daemon)\% Ready","\\h\Vcpu(4:kernel:b:40:w)\% Ready"` + "\n" +
-		`"04/24/2018 10:49:12","1","2","3","4","5","6","7","8","9"` + "\n"
+		`"\\h\Vcpu(9:a:91:vmx-vcpu-1:a)\% Ready","\\h\Vcpu(6:daemon.77:77:daemon)\% Ready","\\h\Vcpu(4:kernel:b:40:w)\% Ready",` +
+		`"\\h\Group Cpu(8:x:12:y)\% Ready","\\h\Vcpu(8:x:12:y:80:w:1)\% Ready"` + "\n" +
+		`"04/24/2018 10:49:12","1","2","3","4","5","6","7","8","9","10","11"` + "\n"
 	r, err := ReadCSV(strings.NewReader(file), AllObjects)
 	require.NoError(t, err)
 	rounds := readAll(t, r)
@@ -266,7 +267,8 @@ func TestFewColumns(t *testing.T) {
 		g := &f.Rows(Group)[i]
 		groups = append(groups, fmt.Sprint(g.ID, " ", g.Name, " ", g.VM, " ", g.VCPUs, " ", g.Leader))
 	}
-	require.Equal(t, []string{"5 vm true 0 ", "6 daemon.77 false 0 77", "9 a true 2 ", "4 kernel:b false 0 "}, groups)
+	require.Equal(t, []string{"5 vm true 0 ", "6 daemon.77 false 0 77", "9 a true 2 ", "4 kernel:b false 0 ", "8 x:12:y false 0 "}, groups)
+	require.Equal(t, []any{11.0}, figures(t, rounds, World, "w:1", "cpu.ready"))
 	require.Equal(t, "5", f.Rows(DiskVM)[0].ID)
 	require.Equal(t, []any{2.0}, figures(t, rounds, Group, "a", "cpu.readyPerVCPU"))
 	require.Equal(t, []any{0.0}, figures(t, rounds, Group, "a", "cpu.contentionPerVCPU"))
