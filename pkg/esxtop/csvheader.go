@@ -126,7 +126,7 @@ func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
 		return 0, false, nil
 	}
 	if h.cut {
-		h.fields = h.fields[:len(h.fields)-1]
+		h.fields[len(h.fields)-1] = headerField{leak: h.fields[len(h.fields)-1].leak}
 	} else if last := len(h.fields) - 1; last > 0 && h.fields[last] == (headerField{}) {
 		h.fields = h.fields[:last] // esxtop ends lines with a comma
 	}

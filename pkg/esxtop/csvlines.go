@@ -103,7 +103,6 @@ func (l *csvLines) next() (line []byte, ended bool, err error) {
 		if more < 0 || !continuesStamp(l.buf[l.at:l.at+n], l.buf[l.at+n+1:l.at+more]) {
 			break
 		}
-		l.buf[l.at+n] = ' '
 		n = more
 	}
 	if err != nil {

@@ -67,7 +67,7 @@ func (r *csvReport) header(h *csvHeader, c *csvColumns) {
 		r.note("the header has lost its first field, times are taken for UTC")
 	}
 	if h.cut {
-		r.note("the header is cut off in field %d, which is left out", len(h.fields)+1)
+		r.note("the header is cut off in field %d, which is left out", len(h.fields))
 	}
 	if c.nameless > 0 {
 		r.note("%s left out, whose names are no path of a counter", plural(c.nameless, "column"))

@@ -406,6 +406,28 @@ func TestWriterFormat(t *testing.T) {
 	require.Equal(t, []string{"1 object left out that came after the first sample, which fixes the columns"}, w.Report())
 }
 
+// TestWriterColumns has figures that are absent in the first round, for one reason or another.
+func TestWriterColumns(t *testing.T) {
+	disk := NewRow(VDisk, "scsi0:0", "scsi0:0")
+	disk.Parent = 0
+	disk.Set(Lookup("vdisk.reads"), 0)
+	header := func(interval time.Duration, origin Origin) string {
+		frame := &Frame{Host: "h", Origin: origin, Interval: interval}
+		frame.Put(DiskVM, []Row{NewRow(DiskVM, "7", "vm")})
+		frame.Put(VDisk, []Row{disk})
+		var b bytes.Buffer
+		require.NoError(t, NewCSVWriter(&b, CSVOptions{}).Write(&Round{Time: filmed, Frames: []*Frame{frame}}))
+		line, _, _ := strings.Cut(b.String(), "\n")
+		return strings.NewReplacer(`"\\h\Virtual Disk(vm:scsi0:0)\`, "", `"(PDH-CSV 4.0) (UTC)(0)",`, "", `"`, "").Replace(line)
+	}
+	require.Equal(t, "Reads/sec,", header(5*time.Second, Capture))
+	require.Contains(t, header(5*time.Second, Service), "Reads/sec,Average MilliSec/Read,Average MilliSec/Write,", "nothing was read: no mean, yet")
+	require.NotContains(t, header(5*time.Second, Service), "Writes/sec", "a rate would be there")
+	require.Contains(t, header(0, Service), "Reads/sec,Writes/sec,", "rates take two samples")
+	require.Contains(t, header(0, Performance), "Reads/sec,Writes/sec,")
+	require.NotContains(t, header(0, Performance), "Commands/sec", "it has none")
+}
+
 // brokenPipe takes nothing.
 type brokenPipe struct{}
 

@@ -109,6 +109,10 @@ func TestShapes(t *testing.T) {
 			replace(`Ready"`, `Ready","\\h\Memory\Free MBytes"`, `"1.07"`, `"1.07","1"`, `"0.61"`, `"0.61","1"`).Replace(small), at,
 			[]string{"1 column left out that were there before"}, 5 * time.Second,
 		},
+		"cut header": {
+			replace(`Ready"`+"\n", `Ready","\\h\Memory\Ker`+"\n", "1.07\"", "1.07\",\"3\"", "0.61\"", "0.61\",\"4\"").Replace(small), at,
+			[]string{"the header is cut off in field 4, which is left out"}, 5 * time.Second,
+		},
 		"no numbers": {
 			replace(`Ready"`, `Ready","\\h\Memory\Kernel MBytes"`, `"1.07"`, `"1.07","?"`, `"0.61"`, `"0.61","0x1p4"`).Replace(small), at,
 			[]string{"2 fields left out that are no numbers"}, 5 * time.Second,
@@ -181,13 +185,14 @@ func TestEndlessLine(t *testing.T) {
 func TestLeakedColumn(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\PCPU Power State(PCPU 0)\%C-State C0",   -"\\h\PCPU Power State(PCPU 1)\%C-State C0",   -` + "\n" +
 		`"04/24/2018 10:49:12","6.92",    73.1"8.93",    73.3` + "\n" +
-		`"04/24/2018 10:49:17","6.92",   -"8.94",   -` + "\n"
+		`"04/24/2018 10:49:17","6.92",   -"8.94",   -` + "\n" +
+		`"04/24/2018 10:49:22","6.92","8.95","73.5"` + "\n" // a row in order
 	r, err := ReadCSV(strings.NewReader(file), AllObjects)
 	require.NoError(t, err)
 	rounds := readAll(t, r)
 	require.Empty(t, r.Report())
-	require.Equal(t, []any{73.1, nil}, figures(t, rounds, PCPU, "0", "pcpu.aperfMperf"))
-	require.Equal(t, []any{73.3, nil}, figures(t, rounds, PCPU, "1", "pcpu.aperfMperf"))
+	require.Equal(t, []any{73.1, nil, nil}, figures(t, rounds, PCPU, "0", "pcpu.aperfMperf"))
+	require.Equal(t, []any{73.3, nil, nil}, figures(t, rounds, PCPU, "1", "pcpu.aperfMperf"))
 	v, _ := rounds[1].Frames[0].Rows(CState)[1].Value(Lookup("power.cstate"))
 	require.InDelta(t, 8.94, v, 0)
 }
@@ -240,9 +245,33 @@ func TestSameName(t *testing.T) {
 	f := readAll(t, r)[0].Frames[0]
 	require.Len(t, f.Rows(Group), 2)
 	require.Len(t, f.Rows(DiskVM), 2)
+	require.Equal(t, "vm", f.Rows(DiskVM)[0].ID, "nobody knows which of the two groups it is")
 	require.NotEqual(t, f.Rows(DiskVM)[0].ID, f.Rows(DiskVM)[1].ID)
 	v, _ := f.Rows(VDisk)[1].Value(Lookup("vdisk.reads"))
 	require.Equal(t, []any{1, 6.0}, []any{f.Rows(VDisk)[1].Parent, v})
+}
+
+// TestFewColumns has a VM that only its disks tell to be one, and a limit that is above its ready time.
+func TestFewColumns(t *testing.T) {
+	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Group Cpu(5:vm)\% Ready","\\h\Group Cpu(6:daemon.77)\% Ready","\\h\Virtual Disk(vm:scsi0:1)\Reads/sec",` +
+		`"\\h\Group Cpu(9:a)\% Ready","\\h\Group Cpu(9:a)\% Max Limited","\\h\Vcpu(9:a:90:vmx-vcpu-0:a)\% Ready",` +
+		`"\\h\Vcpu(9:a:91:vmx-vcpu-1:a)\% Ready","\\h\Vcpu(6:daemon.77:77:daemon)\% Ready","\\h\Vcpu(4:kernel:b:40:w)\% Ready",` +
+		`"\\h\Group Cpu(8:x:12:y)\% Ready","\\h\Vcpu(8:x:12:y:80:w:1)\% Ready"` + "\n" +
+		`"04/24/2018 10:49:12","1","2","3","4","5","6","7","8","9","10","11"` + "\n"
+	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	require.NoError(t, err)
+	rounds := readAll(t, r)
+	f := rounds[0].Frames[0]
+	var groups []string
+	for i := range f.Rows(Group) {
+		g := &f.Rows(Group)[i]
+		groups = append(groups, fmt.Sprint(g.ID, " ", g.Name, " ", g.VM, " ", g.VCPUs, " ", g.Leader))
+	}
+	require.Equal(t, []string{"5 vm true 0 ", "6 daemon.77 false 0 77", "9 a true 2 ", "4 kernel:b false 0 ", "8 x:12:y false 0 "}, groups)
+	require.Equal(t, []any{11.0}, figures(t, rounds, World, "w:1", "cpu.ready"))
+	require.Equal(t, "5", f.Rows(DiskVM)[0].ID)
+	require.Equal(t, []any{2.0}, figures(t, rounds, Group, "a", "cpu.readyPerVCPU"))
+	require.Equal(t, []any{0.0}, figures(t, rounds, Group, "a", "cpu.contentionPerVCPU"))
 }
 
 func TestChosenMetrics(t *testing.T) {

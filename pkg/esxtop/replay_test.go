@@ -125,6 +125,18 @@ func TestReplayJumps(t *testing.T) {
 	}
 }
 
+// TestReplayLarge has more than one buffer.
+func TestReplayLarge(t *testing.T) {
+	const rows = 20_000
+	r := opened(t, saved(t, "a.csv", film(0, rows, filmed)))
+	random := rand.New(rand.NewSource(1))
+	for range 200 {
+		n := random.Intn(rows)
+		require.NoError(t, r.Seek(n))
+		require.Equal(t, n, numberIn(t, r))
+	}
+}
+
 func TestReplayAsks(t *testing.T) {
 	r := opened(t, saved(t, "a.csv", film(0, 3, filmed)))
 	r.Ask(Request{Objects: ObjectsOf(Host)})
@@ -139,13 +151,18 @@ func TestReplayAsks(t *testing.T) {
 }
 
 func TestReplayNotes(t *testing.T) {
-	r := opened(t, saved(t, "a.csv", "warning\n"+film(0, 3, filmed)+`"05/01/2024 12:0`))
+	film := strings.Replace(film(0, 100, filmed), "12:01:00", "later", 1)
+	r := opened(t, saved(t, "a.csv", "warning\n"+film))
 	require.Equal(t, "text before the header was skipped", r.About().Note)
 	for range 3 {
-		require.NoError(t, r.Seek(100))
-		require.Equal(t, 2, numberIn(t, r))
+		for _, n := range []int{500, 5, 50} {
+			require.NoError(t, r.Seek(n))
+			for range 40 {
+				_, _ = r.Next(t.Context())
+			}
+		}
 	}
-	require.Equal(t, "text before the header was skipped; row 6: it has 1 of 3 fields, dropped", r.About().Note, "said once")
+	require.Equal(t, `text before the header was skipped; row 15: its time is "\"05/01/2024 later\"", dropped`, r.About().Note, "said once")
 }
 
 // TestReplayColumnsChange goes back over the header of a second capture in the same file.

@@ -1,0 +1,187 @@
+package esxtop
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+)
+
+// csvPlan is what is read of every row.
+type csvPlan struct {
+	fields []csvField
+	hosts  []csvFrames
+}
+
+// csvField is a figure to read, and where it goes.
+type csvField struct {
+	field, host, to int32
+	leak            bool
+}
+
+// csvFrames makes the frames of a host.
+type csvFrames struct {
+	host   *csvHost
+	rows   [objects][]Row
+	has    Objects
+	tells  *metricSet
+	from   [objects]int // where the values of an object's rows begin
+	values []float64    // before any was read
+}
+
+func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPlan {
+	for o := range objects {
+		if wanted.Has(o) { // rows name the row that owns them
+			wanted |= 1 << o.Parent()
+		}
+	}
+	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
+	for i, h := range c.hosts {
+		f := &p.hosts[i]
+		f.host, f.tells = h, new(metricSet)
+		for o := range objects {
+			if len(h.rows[o]) == 0 || !wanted.Has(o) {
+				continue
+			}
+			f.has |= 1 << o
+			f.from[o] = len(f.values)
+			for _, r := range h.rows[o] {
+				f.rows[o] = append(f.rows[o], r.Row)
+				f.values = append(f.values, r.values...)
+			}
+		}
+	}
+	for _, at := range c.list {
+		f := &p.hosts[at.host]
+		if !f.has.Has(at.object) || metrics != nil && !metrics[at.metric] {
+			continue
+		}
+		f.tells.add(at.object, at.metric)
+		width := len(catalogue.of[at.object])
+		to := f.from[at.object] + int(at.row)*width + at.metric.slot[at.object] - 1
+		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak})
+	}
+	return p
+}
+
+func (p *csvPlan) values() [][]float64 {
+	values := make([][]float64, len(p.hosts))
+	for i := range p.hosts {
+		values[i] = slices.Clone(p.hosts[i].values)
+	}
+	return values
+}
+
+// read goes through a row once. Fields that nobody wants are only counted.
+func (p *csvPlan) read(line []byte, values [][]float64) (unreadable int) {
+	at, field := 0, int32(0)
+	for _, f := range p.fields {
+		for ; field < f.field; field++ {
+			for line[at] != ',' { // it is known to have as many
+				at++
+			}
+			at++
+		}
+		end := at
+		for end < len(line) && line[end] != ',' {
+			end++
+		}
+		text := csvValue(line[at:end], f.leak)
+		v, ok := parseNumber(text)
+		switch {
+		case ok:
+			values[f.host][f.to] = v
+		case !noNumber(text):
+			unreadable++
+		}
+	}
+	return unreadable
+}
+
+// csvValue is what a field says, or what leaked from the one before: it stands before the first quote.
+func csvValue(field []byte, leak bool) []byte {
+	quote := bytes.IndexByte(field, '"')
+	switch {
+	case quote == 0 && len(field) > 1 && field[len(field)-1] == '"' && !leak:
+		return field[1 : len(field)-1]
+	case quote < 0 || leak && quote > 0:
+		if quote > 0 {
+			field = field[:quote]
+		}
+		return bytes.TrimSpace(field)
+	case leak:
+		return nil
+	case quote == len(field)-1:
+		return bytes.Trim(field, "\" ") // its first quote is lost
+	}
+	return bytes.Trim(field[quote:], "\" ")
+}
+
+// noNumber reports whether a text says that there is no figure.
+func noNumber(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) == 0 || len(text) == 1 && text[0] == '-'
+}
+
+var tens = [...]float64{1, 10, 100, 1000, 10000, 100000, 1000000}
+
+// parseNumber is strconv.ParseFloat for what esxtop writes, and as exact: digits that a float64 holds, divided once.
+func parseNumber(b []byte) (float64, bool) {
+	digits := b
+	negative := len(b) > 0 && b[0] == '-'
+	if negative {
+		digits = b[1:]
+	}
+	n, point := uint64(0), -1
+	if len(digits) == 0 || len(digits) > 15 {
+		return parseFloat(b)
+	}
+	for i, d := range digits {
+		switch {
+		case d >= '0' && d <= '9':
+			n = n*10 + uint64(d-'0')
+		case d == '.' && point < 0:
+			point = i
+		default:
+			return parseFloat(b)
+		}
+	}
+	v := float64(n)
+	if point >= 0 {
+		after := len(digits) - point - 1
+		if after >= len(tens) || len(digits) == 1 {
+			return parseFloat(b)
+		}
+		v /= tens[after]
+	}
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+func parseFloat(b []byte) (float64, bool) {
+	b = bytes.TrimSpace(b)
+	if len(b) == 0 || len(b) > 400 || len(bytes.Trim(b, "0123456789+-.eE")) > 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	return v, err == nil
+}
+
+// frame makes a frame of the values of a row.
+func (c *csvFrames) frame(values []float64) *Frame {
+	f := &Frame{Host: c.host.name, Origin: Capture, tells: c.tells}
+	for o := range objects {
+		if !c.has.Has(o) {
+			continue
+		}
+		rows := slices.Clone(c.rows[o])
+		width := len(catalogue.of[o])
+		for i := range rows {
+			from := c.from[o] + i*width
+			rows[i].values = values[from : from+width : from+width]
+		}
+		f.Put(o, rows)
+	}
+	return f
+}
