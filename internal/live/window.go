@@ -3,6 +3,7 @@ package live
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -96,7 +97,18 @@ func summary(samples []float64, below bool) inventory.Series {
 	if below {
 		slices.Reverse(s)
 	}
-	return inventory.Series{Median: quantile(s, 0.5), P95: quantile(s, 0.95), Worst: s[len(s)-1], Samples: int64(len(s))}
+	return inventory.Series{
+		Median: told(quantile(s, 0.5)), P95: told(quantile(s, 0.95)), Worst: told(s[len(s)-1]), Samples: int64(len(s)),
+	}
+}
+
+// told is a figure with four digits that count: no counter is truer, and people read it.
+func told(v float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	if err != nil {
+		return v
+	}
+	return short
 }
 
 // quantile is the nearest rank: a value that was measured.
