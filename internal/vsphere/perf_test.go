@@ -163,6 +163,37 @@ func TestLargeHistoryComesInPieces(t *testing.T) {
 		require.Equal(t, first.Time.Add(time.Duration(i+1)*20*time.Second), r.Time)
 	}
 	require.Len(t, p.calls(), 4)
+	require.Equal(t, newPerfClock().now(), p.clock.now(), "nobody waits for what is there")
+}
+
+// TestHistoryOfAYoungHost begins where there are samples.
+func TestHistoryOfAYoungHost(t *testing.T) {
+	p := servePerf(t, 2)
+	p.since = p.clock.now().Add(-time.Minute)
+	source := p.open(t, 3, PerformanceOptions{Request: groups.Request, History: 5 * time.Minute})
+	source.atOnce = 4 * (2 + 6*source.planOf(t).vm.series)
+	r := nextRound(t, source)
+	require.Len(t, r.Frames, 2)
+	require.False(t, r.Time.Before(p.since))
+	require.Less(t, r.Time.Sub(p.since), 20*time.Second)
+	require.Len(t, p.calls(), 4)
+}
+
+// TestNobodyAnswers: there is a round all the same, once in an interval.
+func TestNobodyAnswers(t *testing.T) {
+	p := servePerf(t, 2)
+	source := p.open(t, 1, groups)
+	nextRound(t, source)
+	p.set(func() { p.broken = true })
+	nextRound(t, source)
+	began := p.clock.now()
+	for range 3 {
+		r := nextRound(t, source)
+		require.Empty(t, r.Frames)
+		require.Len(t, r.Troubles, 2)
+		require.False(t, r.Troubles[0].Since.IsZero())
+	}
+	require.GreaterOrEqual(t, p.clock.now().Sub(began), time.Minute)
 }
 
 // planOf is what the source asks for.
@@ -281,6 +312,7 @@ func TestGoneVM(t *testing.T) {
 	require.Empty(t, r.Troubles)
 	require.Len(t, readies(r), 8)
 	require.NotContains(t, readies(r), host+" "+host+"-vm-01")
+	require.True(t, source.stale.Load(), "the roster is to be read again")
 }
 
 // TestGoneHost is a trouble of its own; its batch goes on without it.

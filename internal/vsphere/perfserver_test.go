@@ -25,6 +25,7 @@ type perfServer struct {
 	shift    int64                   // seconds after the full twenty at which samples are taken
 	most     int                     // entities of a call; 0: any number
 	noCSV    bool                    // it refuses that form
+	since    time.Time               // there are no samples before
 	again    bool                    // the sample at the start of a query is in the answer
 	ids      bool                    // it does not know the ids of counters
 	newest   bool                    // samples come newest first
@@ -154,7 +155,7 @@ func (p *perfServer) slots(s []string) (slots []int64) {
 	start, _ := time.Parse(time.RFC3339Nano, s[3])
 	end, err := time.Parse(time.RFC3339Nano, s[4])
 	for slot := max((start.Unix()-p.shift)/20+1, last-180); slot <= last; slot++ {
-		if err != nil || slot*20+p.shift <= end.Unix() {
+		if (err != nil || slot*20+p.shift <= end.Unix()) && slot*20 >= p.since.Unix() {
 			slots = append(slots, slot)
 		}
 	}
