@@ -105,6 +105,7 @@ of the day in UTC and is never the same twice, but the same for whoever asks aga
 | emulated NICs, one queue for many packets | web-01, web-02, feed-rx-01 | receive drops at the port | web-03, feed-keys-01 |
 | small receive rings, a link at 1 Gb/s | host01, host07 | receive drops at the NIC | host03, host08 |
 | an array that is too slow | host06, for db-pile-01 and vdi-clone-02 | device latency, aborts | db-spread-01 |
+| a limit of I/Os | app-files-01 | latency of its disk, not of the device | web-03 |
 | few I/Os open at a time | host04 | kernel and queue latency | host05 |
 | a power policy that saves | host05, a little host06 | used below run, ready | host07 |
 | a long chain of snapshots | app-build-01 | co-stop, latency of its disk | web-03 |

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -350,6 +351,17 @@ func TestLoadFollowsSettings(t *testing.T) {
 	change("db-pg-02", types.VirtualMachineConfigSpec{MemoryAllocation: &types.ResourceAllocationInfo{Limit: new(int64(noLimit))}})
 	change("trade-lat-01", types.VirtualMachineConfigSpec{LatencySensitivity: &types.LatencySensitivity{Level: normal}})
 	change("feed-pin-01", types.VirtualMachineConfigSpec{CpuAffinity: &types.VirtualMachineAffinityInfo{AffinitySet: []int32{}}})
+	change("db-my-01", types.VirtualMachineConfigSpec{NumCPUs: 8})
+	change("app-files-01", types.VirtualMachineConfigSpec{DeviceChange: []types.BaseVirtualDeviceConfigSpec{&types.VirtualDeviceConfigSpec{
+		Operation: types.VirtualDeviceConfigSpecOperationEdit, Device: unlimited(t, c, "app-files-01"),
+	}}})
+	small, short := hostNamed(t, c, "host01"), hostNamed(t, c, "host04")
+	_, err := esxcliRun(t, c, small, "network", "nic", "ring", "current", "set", "-n", "vmnic0", "-r", "8192")
+	require.NoError(t, err)
+	_, err = esxcliRun(t, c, small, "network", "nic", "ring", "current", "set", "-n", "vmnic0", "-r", "8193")
+	require.Error(t, err, "more than the driver takes")
+	_, err = esxcliRun(t, c, short, "storage", "core", "device", "set", "-d", sanDisk, "-O", "64")
+	require.NoError(t, err)
 	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].host.Self
 	require.NoError(t, setPower(t, low, policyStatic))
 	clock.forward(time.Minute)
@@ -367,9 +379,43 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Less(t, l.host(host, slot).speed, .85)
 	require.Greater(t, l.host(host, now).speed, 1.0)
 	require.Greater(t, l.host(host, now).watts, l.host(host, slot).watts, "at rest it needs more")
+
+	require.Len(t, figures("db-my-01", slot).vcpus, 4)
+	require.Len(t, figures("db-my-01", now).vcpus, 8)
+	ofHost := func(name string, of func(*hostFigures) float64) (before, after float64) {
+		l, ref := f.hostBy(name)
+		for n := range int64(60) {
+			before, after = before+of(l.host(ref, slot-n)), after+of(l.host(ref, now+n))
+		}
+		return before, after
+	}
+	waits := func(from int64) (micros int64) {
+		for n := range int64(60) {
+			f := figures("app-files-01", from+n)
+			micros += f.disks[0].readTotal / max(f.disks[0].reads, 1)
+		}
+		return micros
+	}
+	require.Greater(t, waits(slot-59), 2*waits(now), "a limit of I/Os")
+	before1, after1 := ofHost("host01", func(f *hostFigures) float64 { return float64(f.lost[0]) })
+	require.Positive(t, before1)
+	require.Zero(t, after1, "a large ring loses nothing")
+	before4, after4 := ofHost("host04", func(f *hostFigures) float64 { return f.pressure.devices[1].queue })
+	require.Positive(t, before4)
+	require.Zero(t, after4, "nothing waits in a long queue")
 }
 
-// At ten times the speed the curves are where they would be after ten times as long, and clocks are as they were.
+// unlimited is a VM's first disk without a limit.
+func unlimited(t *testing.T, c *vim25.Client, name string) *types.VirtualDisk {
+	t.Helper()
+	devices, err := vmNamed(t, c, name).Device(t.Context())
+	require.NoError(t, err)
+	d := devices.SelectByType((*types.VirtualDisk)(nil))[0].(*types.VirtualDisk)
+	d.StorageIOAllocation.Limit = new(int64(noLimit))
+	return d
+}
+
+// At sixty times the speed the curves are where they would be after ten times as long, and clocks are as they were.
 func TestSpeedOfLoad(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()

@@ -95,7 +95,7 @@ type hiddenWorld struct {
 	name string
 }
 
-// worldCounters is a world. up = run + ready + costop + wait, idle ≤ wait, latency ≥ ready + costop − maxLimited,
+// worldCounters is a world. up = run + ready + costop + wait, idle ≤ wait, latency ≥ ready + costop,
 // maxLimited ≤ ready, swapWait ≤ wait − idle.
 type worldCounters struct {
 	id   int64

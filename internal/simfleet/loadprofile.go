@@ -112,7 +112,7 @@ var roles = []struct {
 	{"feed-", packets},
 	{"replay-", batch}, {"research-", batch}, {"batch-", batch},
 	{"web-03", office}, {"web-", website}, {"edge-web-", website}, {"lab-web-", website},
-	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
+	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"app-files-", storing}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
 	{"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
 	{"app-mail-", leaky}, {"app-cache-", leaky},
 	{"desk-", desktop}, {"lab-farm-", desktop},
