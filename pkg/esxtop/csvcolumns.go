@@ -190,9 +190,6 @@ func (h *csvHost) row(o Object, parent int, id, name string) int {
 	return len(h.rows[o]) - 1
 }
 
-// vcpuPrefix is what the names of worlds that are vCPUs begin with.
-const vcpuPrefix = "vmx-vcpu-"
-
 // finish adds what only all columns together tell.
 func (h *csvHost) finish(c *csvColumns) {
 	h.giveMHz(c)
@@ -201,7 +198,7 @@ func (h *csvHost) finish(c *csvColumns) {
 		w := &h.rows[World][i]
 		g := &h.rows[Group][w.Parent]
 		switch {
-		case strings.HasPrefix(w.Name, vcpuPrefix):
+		case strings.HasPrefix(w.Name, vcpuWorld):
 			g.VM = true
 			g.VCPUs++
 		case w.Name == "vmx", strings.HasSuffix(g.Name, "."+w.ID):

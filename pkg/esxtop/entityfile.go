@@ -86,19 +86,23 @@ type someSeeker struct {
 func (s someSeeker) Seek(n int) error            { return s.seeker.Seek(n) }
 func (s someSeeker) Position() (next, total int) { return s.seeker.Position() }
 
-// Next takes out of a round what the file does not name.
+// Next takes out of a round what the file does not name. The round itself may be another's, who keeps it whole.
 func (s some) Next(ctx context.Context) (*Round, error) {
-	round, err := s.Source.Next(ctx)
-	if err == nil {
-		for _, f := range round.Frames {
-			s.entities.narrow(f)
-		}
+	whole, err := s.Source.Next(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return round, err
+	part := *whole
+	part.Frames = make([]*Frame, 0, len(whole.Frames))
+	for _, f := range whole.Frames {
+		part.Frames = append(part.Frames, s.entities.narrow(f))
+	}
+	return &part, nil
 }
 
-// narrow takes rows out that the file does not name, and what they own.
-func (e Entities) narrow(f *Frame) {
+// narrow is a frame without the rows that the file does not name, and without what they own.
+func (e Entities) narrow(whole *Frame) *Frame {
+	f := *whole
 	var places [objects][]int // where a row has gone; -1: nowhere
 	for o := range objects {
 		rows, parents := f.tables[o], places[o.Parent()]
@@ -116,4 +120,5 @@ func (e Entities) narrow(f *Frame) {
 		}
 		f.tables[o] = kept
 	}
+	return &f
 }

@@ -47,6 +47,7 @@ func TestOnlyWhatAnEntityFileNames(t *testing.T) {
 		worlds = append(worlds, w.ID+" of "+got.Rows(Group)[w.Parent].Name)
 	}
 	require.Equal(t, []string{"70 of web", "71 of web", "90 of db"}, worlds)
+	require.Len(t, f.Rows(Group), 3, "the frame may be kept by somebody else")
 	require.Len(t, got.Rows(Device), 1, "a kind without a section stays")
 	_, seeks := s.(Seeker)
 	require.False(t, seeks)
