@@ -666,3 +666,12 @@ func FuzzDerive(f *testing.F) {
 		}
 	})
 }
+
+func TestAbsentIsNoNumber(t *testing.T) {
+	r := NewRow(Group, "1", "a")
+	v, ok := r.Value(Lookup("cpu.ready"))
+	require.False(t, ok)
+	require.Equal(t, 0.0, v, "who adds it up adds nothing")
+	_, ok = r.Value(Lookup("disk.commands"))
+	require.False(t, ok, "of another object")
+}

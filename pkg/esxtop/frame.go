@@ -75,7 +75,10 @@ func (r *Row) Value(m *Metric) (float64, bool) {
 		return 0, false
 	}
 	v := r.at(m)
-	return v, !math.IsNaN(v)
+	if math.IsNaN(v) {
+		return 0, false
+	}
+	return v, true
 }
 
 // at is what the row keeps for a metric; NaN where it keeps nothing.
