@@ -671,7 +671,7 @@ func TestAbsentIsNoNumber(t *testing.T) {
 	r := NewRow(Group, "1", "a")
 	v, ok := r.Value(Lookup("cpu.ready"))
 	require.False(t, ok)
-	require.Equal(t, 0.0, v, "who adds it up adds nothing")
+	require.Zero(t, v, "who adds it up adds nothing")
 	_, ok = r.Value(Lookup("disk.commands"))
 	require.False(t, ok, "of another object")
 }
