@@ -286,6 +286,9 @@ func TestEveryWriteHasItsWords(t *testing.T) {
 		"ExecuteSimpleCommand"} // what a host keeps for who counts goes with him
 	called := map[string]bool{}
 	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
 		text, err := os.ReadFile(f)
 		require.NoError(t, err)
 		for _, m := range regexp.MustCompile(`methods\.(\w+)\(`).FindAllSubmatch(text, -1) {
