@@ -18,11 +18,20 @@ import (
 func Main(args []string) int {
 	// A reader that goes away ends the output, not the process: sessions are still closed.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	// The first Ctrl-C asks; giving the signal back lets a second one end the process at once.
 	context.AfterFunc(ctx, stop)
 	defer stop()
 	return run(ctx, NewFactory(iostreams.System()), args)
+}
+
+// endings are the signals that ask us to end: Ctrl-C, kill, and a terminal that is closed unless nohup has it ignored.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 func run(ctx context.Context, f *Factory, args []string) int {
