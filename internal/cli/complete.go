@@ -14,6 +14,11 @@ func completeWords(c *cobra.Command, flags map[string][]string) {
 	}
 }
 
+// noFiles is for words that only a server knows: files would be wrong.
+func noFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeRules offers rule ids to the shell.
 func completeRules(f *Factory) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

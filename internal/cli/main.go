@@ -18,11 +18,20 @@ import (
 func Main(args []string) int {
 	// A reader that goes away ends the output, not the process: sessions are still closed.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	// The first Ctrl-C asks; giving the signal back lets a second one end the process at once.
 	context.AfterFunc(ctx, stop)
 	defer stop()
 	return run(ctx, NewFactory(iostreams.System()), args)
+}
+
+// endings are the signals that ask us to end: Ctrl-C, kill, and a terminal that is closed unless nohup has it ignored.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 func run(ctx context.Context, f *Factory, args []string) int {
@@ -79,7 +88,7 @@ func argsAreUsage(c *cobra.Command) {
 func flagHint(c *cobra.Command, err error) error {
 	_, typed, found := strings.Cut(err.Error(), " in -")
 	if !found || !strings.HasPrefix(err.Error(), "unknown shorthand flag") {
-		return err
+		return valueHint(c, err)
 	}
 	name, _, _ := strings.Cut(typed, "=")
 	switch {
@@ -87,6 +96,30 @@ func flagHint(c *cobra.Command, err error) error {
 		return errors.New("unknown flag -json: write -o json")
 	case c.Flags().Lookup(name) != nil:
 		return fmt.Errorf("unknown flag -%s: long flags take two dashes, --%s", name, typed)
+	}
+	return err
+}
+
+// valueHint tells -demo, which reads as -d emo, from a value that is wrong, and says what numbers and times look like.
+func valueHint(c *cobra.Command, err error) error {
+	var value, names string
+	if n, _ := fmt.Sscanf(err.Error(), "invalid argument %q for %q flag:", &value, &names); n < 2 {
+		return err
+	}
+	short, long, _ := strings.Cut(names, ", ")
+	flag := c.Flags().Lookup(strings.TrimLeft(names[max(0, strings.Index(names, "--")):], "-"))
+	meant, _, _ := strings.Cut(strings.TrimPrefix(short, "-")+value, "=")
+	switch {
+	case flag == nil:
+	case long != "" && c.Flags().Lookup(meant) != nil:
+		return fmt.Errorf("unknown flag -%s: long flags take two dashes, --%s", meant, strings.TrimPrefix(short, "-")+value)
+	case flag.Value.Type() == "int", flag.Value.Type() == "float64":
+		return fmt.Errorf("--%s: %q is no number", flag.Name, value)
+	case flag.Value.Type() == "duration":
+		return fmt.Errorf("--%s: %q is no time: write 5m, 90s or the like", flag.Name, value)
+	}
+	if _, why, _ := strings.Cut(err.Error(), " flag: "); flag != nil && why != "" && !strings.HasPrefix(why, "strconv.") {
+		return fmt.Errorf("--%s: %s", flag.Name, why)
 	}
 	return err
 }

@@ -17,6 +17,9 @@ import (
 // shortestMeasure has two intervals of the PerformanceManager in it.
 const shortestMeasure = 40 * time.Second
 
+// perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
+const perhaps = 20 * time.Second
+
 func checkFor(long time.Duration, file string) error {
 	switch {
 	case long == 0:
@@ -24,9 +27,9 @@ func checkFor(long time.Duration, file string) error {
 	case file != "":
 		return errors.New("--for and --from exclude each other: counters are measured on a server")
 	case long < shortestMeasure:
-		return fmt.Errorf("--for: %s is too short to judge by: %s at least", long, shortestMeasure)
+		return fmt.Errorf("--for: %s is too short to judge by: %s at least", brief(long), brief(shortestMeasure))
 	case long > kept:
-		return fmt.Errorf("--for: %s is too long: hosts keep what they measured for an hour", long)
+		return fmt.Errorf("--for: %s is too long: 1h at most, as hosts keep what they measured for an hour", brief(long))
 	}
 	return nil
 }
@@ -61,7 +64,7 @@ func measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Sessio
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
-		Source: vsphere.CountersAuto, Request: esxtop.Request{Objects: live.Needs()}, History: long,
+		Source: vsphere.CountersAuto, Request: esxtop.Request{Objects: live.Needs()}, History: min(long+perhaps, kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
@@ -125,7 +128,7 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		if round.Time.After(last) {
 			spanned, last = spanned+longest, round.Time
 		}
-		tell(fmt.Sprintf("%s of %s", spanned.Round(time.Second), long))
+		tell(fmt.Sprintf("%s of %s", brief(spanned.Round(time.Second)), brief(long)))
 	}
 	return nil
 }

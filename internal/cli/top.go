@@ -61,8 +61,8 @@ hosts, and says first how many megabytes a second it will draw. What a source
 does not tell is shown as -, never as 0.
 
 -b writes esxtop's batch CSV, -R reads one: from esxtop, resxtop or vperf,
-also packed with gzip. Where the output is no terminal, and with --plain, every
-sample is printed as one table.
+also packed with gzip. -R and -b together write it anew. Where input or output
+is no terminal, and with --plain, every sample is printed as one table.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
 130 interrupted.`,
@@ -89,16 +89,18 @@ func (o *topOptions) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, false)
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
-	f.StringVar(&o.From, "source", o.From, "where counters come from: auto, esxtop or performance")
+	f.StringVar(&o.From, "source", o.From, "the `SOURCE` that counters come from: auto, esxtop or performance")
 	f.VarP(&o.Delay, "delay", "d", "seconds between samples, 2 at least")
-	f.IntVarP(&o.Samples, "samples", "n", 0, "end after so many samples (default: none, go on)")
+	f.IntVarP(&o.Samples, "samples", "n", 0, "end after `COUNT` samples (default: go on)")
 	f.StringArrayVarP(&o.Replay, "replay", "R", nil, "replay this capture `FILE` (- is standard input); several are one time line")
 	f.BoolVarP(&o.Batch, "batch", "b", false, "write esxtop's batch CSV")
 	f.BoolVarP(&o.AllFields, "all-fields", "a", false, "with -b: write every counter, not those that esxtop shows by default")
 	f.BoolVar(&o.Plain, "plain", false, "print one table a sample, for pipes and screen readers")
-	f.StringVar(&o.Panel, "panel", o.Panel, "begin with this panel: "+panelList())
+	f.StringVar(&o.Panel, "panel", o.Panel, "begin with this `PANEL`: "+panelList())
 	f.StringVarP(&o.RC, "config", "c", "", "take fields, order and delay from this rc `FILE`, vperf's or esxtop's")
 	f.StringVar(&o.Entities, "import-entity", "", "only what esxtop's entity `FILE` names")
+	c.ValidArgsFunction = noFiles
+	completeFlag(c, "cluster", noFiles)
 	completeWords(c, map[string][]string{"source": {fromAuto, fromService, fromPerformance}, "panel": panelKeys()})
 }
 
@@ -129,6 +131,9 @@ func (o *topOptions) check(c *cobra.Command) error {
 func (o *topOptions) checkReplay(c *cobra.Command) error {
 	if len(o.Replay) == 0 {
 		return nil
+	}
+	if len(o.Targets.Hosts) > 0 {
+		return fmt.Errorf("--replay and HOST exclude each other: what is %q? More captures take a -R each, and in a terminal / finds a host", o.Targets.Hosts[0])
 	}
 	for _, flag := range []string{"demo", "context", "all-contexts", "url", "cluster", "source"} {
 		if c.Flags().Changed(flag) {

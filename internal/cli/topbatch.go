@@ -19,6 +19,9 @@ type rounds struct {
 	io     *iostreams.IO
 	left   int // how many are wanted; negative: all
 	missed map[string]string
+	begun  bool
+	about  string // what was said of the source
+	silent bool   // somebody else says where figures come from, at first
 }
 
 func newRounds(s esxtop.Source, streams *iostreams.IO, samples int) *rounds {
@@ -34,6 +37,7 @@ func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
 	for r.left != 0 {
 		round, err := r.Source.Next(ctx)
 		if err != nil {
+			r.confess()
 			return nil, err
 		}
 		r.tell(round)
@@ -41,9 +45,37 @@ func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
 			continue
 		}
 		r.left--
+		r.introduce()
 		return round, nil
 	}
+	r.confess()
 	return nil, io.EOF
+}
+
+// introduce says on stderr where figures come from when that is not what is asked for first, and each time that it changes.
+func (r *rounds) introduce() {
+	about := r.About()
+	line := about.Note
+	if about.Origin == esxtop.Capture {
+		line = "" // there is more at its end
+	} else if about.Origin == esxtop.Performance {
+		line = strings.TrimSuffix(fmt.Sprintf("%s, every %s; %s", about.Origin, brief(about.Interval), line), "; ")
+	}
+	if r.silent && !r.begun {
+		r.about, line = line, ""
+	}
+	r.begun = true
+	if line != "" && line != r.about {
+		fmt.Fprintf(r.io.Err, "vperf: %s\n", iostreams.Sanitize(line))
+		r.about = line
+	}
+}
+
+// confess says on stderr what was odd about a capture: what it lacks is known at its end.
+func (r *rounds) confess() {
+	if about := r.About(); about.Origin == esxtop.Capture && about.Note != "" {
+		fmt.Fprintf(r.io.Err, "vperf: warning: %s\n", iostreams.Sanitize(about.Note))
+	}
 }
 
 // measured reports whether anything in a round is more than a first look. Captures are taken as they are.

@@ -23,7 +23,8 @@ type counters struct {
 // open opens what the user asked for: captures, or hosts of a server or a few.
 func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*counters, error) {
 	if len(o.Replay) > 0 {
-		return openCaptures(f.IO, o.Replay, r)
+		c, err := openCaptures(f.IO, o.Replay, r)
+		return c, usage(err, o.Source.command)
 	}
 	return openCounters(ctx, f, &o.Source, counterWish{
 		targets: o.Targets, from: vsphere.CounterSource(o.From), request: r, history: o.history(),
@@ -92,18 +93,13 @@ func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source
 	if all == 0 {
 		return nil, errors.New("there is no host to look at")
 	}
-	if demo && w.from == vsphere.CountersAuto && all <= vsphere.MaxEsxtopHosts {
-		w.from = vsphere.CountersEsxtop // nobody's vCenter has to carry it
-	}
 	var sources []esxtop.Source
 	for _, c := range choices {
 		s, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
-			Source: w.from, Request: w.request, History: w.history, Beside: all - len(c.hosts),
+			Source: w.from, Request: w.request, History: w.history, Beside: all - len(c.hosts), Near: demo,
 			Tell: func(words string) {
-				if !demo {
-					p.Done()
-					fmt.Fprintln(io.Err, iostreams.Sanitize(words))
-				}
+				p.Done()
+				fmt.Fprintln(io.Err, iostreams.Sanitize(words))
 			},
 		})
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/config"
@@ -43,7 +44,9 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 	case o.Batch:
 		return writeBatch(ctx, f, wanted, o)
 	case o.Plain:
-		return tui.Plain(ctx, o.screen(f, newRounds(wanted, f.IO, o.Samples), settings), 0)
+		r := newRounds(wanted, f.IO, o.Samples)
+		r.silent = true // the first line says it
+		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
 	return tui.Run(ctx, o.screen(f, wanted, settings))
 }
@@ -177,13 +180,21 @@ func openCaptures(streams *iostreams.IO, paths []string, r esxtop.Request) (*cou
 	source, err := esxtop.OpenReplay(paths...)
 	if err != nil {
 		_ = os.Remove(spooled)
-		return nil, err
+		return nil, notCapture(err, spooled)
 	}
 	source.Ask(r)
 	return &counters{source, func() {
 		_ = source.Close(context.Background())
 		_ = os.Remove(spooled)
 	}}, nil
+}
+
+// notCapture is about what the user named: standard input by that name.
+func notCapture(err error, spooled string) error {
+	if spooled == "" {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), spooled, "standard input"))
 }
 
 // spool puts what cannot go back into a file that can.

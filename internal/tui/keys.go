@@ -29,6 +29,7 @@ func (m *model) press(key, text string) tea.Cmd {
 		m.page, cmd = m.page.press(m, key)
 		return cmd
 	case m.move(key):
+		m.moved = true
 		m.settle()
 		return nil
 	case len(key) == 1 && esxtop.PanelOf(key[0]) != nil:
@@ -195,7 +196,7 @@ func (m *model) visit(panel byte) tea.Cmd {
 	}
 	m.set.Panel = panel
 	clear(m.expanded)
-	m.at, m.topRow, m.leftCol, m.label, m.key = 0, 0, 0, "", lineKey{}
+	m.at, m.topRow, m.leftCol, m.label, m.key, m.moved = 0, 0, 0, "", lineKey{}, false
 	m.rebuild()
 	return m.ask()
 }
@@ -222,6 +223,7 @@ func (m *model) expand() tea.Cmd {
 		l = line{frame: l.frame, row: l.owner, owner: l.owner, index: l.index}
 		m.key = l.key()
 	}
+	m.moved = true
 	key := l.key()
 	if m.expanded[key] {
 		delete(m.expanded, key)

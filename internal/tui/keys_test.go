@@ -219,6 +219,44 @@ func TestCursorStaysOnItsRow(t *testing.T) {
 	require.Contains(t, p.shows(80, 24), "%USED")
 }
 
+// TestCursorWaitsOnTop: hosts answer in any order, and nobody has chosen a row yet.
+func TestCursorWaitsOnTop(t *testing.T) {
+	late, early := host("esx01", 4, 3, 0), host("esx02", 4, 3, 0)
+	p := driven(t, &source{live: true, rounds: []*esxtop.Round{round(early)}})
+	p.take(roundMsg{round: round(late, early), place: p.place()})
+	require.Equal(t, "esx01", p.table.rows[p.at].frame.Host)
+	p.keys("<down>")
+	row := p.names()[p.at]
+	p.take(roundMsg{round: round(host("esx00", 4, 3, 0), late, early), place: p.place()})
+	require.Equal(t, "esx01", p.table.rows[p.at].frame.Host)
+	require.Equal(t, row, p.names()[p.at], "this one is chosen")
+}
+
+// TestNearPanelsAreAskedFor: what the Esxtop service sends anyway is there when its panel is called.
+func TestNearPanelsAreAskedFor(t *testing.T) {
+	for origin, near := range map[esxtop.Origin]bool{esxtop.Service: true, esxtop.Performance: false} {
+		src := &source{live: true, about: esxtop.About{Origin: origin}, rounds: []*esxtop.Round{round(host("esx01", 4, 3, 0))}}
+		driven(t, src)
+		for o, want := range map[esxtop.Object]bool{esxtop.Group: true, esxtop.Adapter: near, esxtop.Port: near, esxtop.Vector: false, esxtop.World: false} {
+			require.Equal(t, want, src.asked[0].Objects.Has(o), "%s of the %s", o, origin)
+		}
+	}
+}
+
+// TestWhatIsNotThereYet: a panel whose figures were never asked for waits for them before it says that there are none.
+func TestWhatIsNotThereYet(t *testing.T) {
+	f := host("esx01", 4, 3, 0)
+	poor := &esxtop.Frame{Host: f.Host, Time: f.Time, Interval: f.Interval, Origin: f.Origin}
+	src := &source{live: true, about: esxtop.About{Origin: esxtop.Performance}, rounds: []*esxtop.Round{round(poor)}}
+	p := driven(t, src).keys("d")
+	require.Contains(t, p.shows(80, 24), "asked for it")
+	for range 2 {
+		require.Contains(t, p.shows(80, 24), "asked for it", "the round under way knows nothing of it")
+		p.take(roundMsg{round: round(poor), place: p.place()})
+	}
+	require.Contains(t, p.shows(80, 24), "this source does not tell of it")
+}
+
 func TestRowsScroll(t *testing.T) {
 	src := &source{live: true, rounds: []*esxtop.Round{round(host("esx01", 4, 60, 0))}}
 	p := driven(t, src)

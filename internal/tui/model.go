@@ -46,6 +46,8 @@ type model struct {
 	ended   bool // there is no next one
 	known   place
 	ticking bool // the age of a late host is counted
+	awaited int  // rounds that may bring what was asked for just now
+	moved   bool // the user has chosen a row
 	err     error
 
 	after func(time.Duration, tea.Msg) tea.Cmd // the clock
@@ -136,11 +138,28 @@ func (m *model) View() tea.View {
 // other one would come.
 func (m *model) ask() tea.Cmd {
 	r := request(m.panel(), m.set, len(m.expanded) > 0)
+	if m.replay == nil && m.known.about.Origin == esxtop.Service {
+		r.Objects |= near(m.set)
+	}
 	m.opts.Source.Ask(r)
+	if m.replay == nil && m.lacks(r.Objects) {
+		m.awaited = 2 // the round that is under way may have been asked before
+	}
 	if m.replay == nil || m.playing || m.known.next == 0 || !m.lacks(r.Objects) {
 		return nil
 	}
 	return m.seek(m.known.next - 1)
+}
+
+// near are the objects of panels that are one key away. The Esxtop service sends them all the same: read, they are there at
+// once. Interrupts and power states are left out: they are the most, and seldom looked at.
+func near(s Settings) (o esxtop.Objects) {
+	for _, p := range esxtop.Panels() {
+		if p.Key != 'i' && p.Key != 'p' {
+			o |= p.Needs(s.shown(p), false)
+		}
+	}
+	return o
 }
 
 // lacks reports whether what is shown does not tell of all objects.
@@ -238,7 +257,7 @@ func (m *model) receive(msg roundMsg) tea.Cmd {
 		m.err = msg.err
 		return tea.Quit
 	}
-	m.known = msg.place
+	m.known, m.awaited = msg.place, max(m.awaited-1, 0)
 	m.now.add(msg.round)
 	if m.held == nil {
 		m.rebuild()
@@ -281,7 +300,7 @@ func (m *model) rebuild() {
 	m.all = collect(m.shown(), m.set)
 	m.table = m.all.arranged(m.set, m.filter, m.expanded)
 	for i, l := range m.table.rows {
-		if l.key() == m.key {
+		if m.moved && l.key() == m.key {
 			m.at = i
 			break
 		}

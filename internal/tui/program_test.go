@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -118,6 +121,28 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 	case <-time.After(10 * time.Second):
 		t.Fatal("it does not end")
+	}
+}
+
+// TestRunEndsWithASignal: the signal that ends the context may come at any moment, and nothing waits for it twice.
+func TestRunEndsWithASignal(t *testing.T) {
+	kept := make(chan os.Signal, 1)
+	signal.Notify(kept, syscall.SIGTERM) // it is never ours alone: the test goes on
+	defer signal.Stop(kept)
+	for i := range 20 {
+		ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
+		done := make(chan error, 1)
+		in, _ := io.Pipe()
+		go func() { done <- Run(ctx, Options{Source: waiting{oneHost()}, In: in, Out: io.Discard}) }()
+		time.Sleep(time.Duration(10+i%4) * time.Millisecond)
+		require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGTERM))
+		select {
+		case err := <-done:
+			require.ErrorIs(t, err, context.Canceled)
+		case <-time.After(10 * time.Second):
+			t.Fatal("it does not end")
+		}
+		stop()
 	}
 }
 

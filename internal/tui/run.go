@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -51,13 +50,13 @@ func Run(ctx context.Context, o Options) error {
 	if o.Color {
 		profile = colorprofile.ANSI
 	}
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithFPS(framesPerSecond), tea.WithColorProfile(profile))
+	// Signals end the context. A second one who listens to them could wait for ever to tell a program that is over.
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithFPS(framesPerSecond),
+		tea.WithColorProfile(profile))
 	_, err := program.Run()
 	switch {
 	case m.err != nil:
 		return m.err
-	case errors.Is(err, tea.ErrInterrupted):
-		return nil
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	}

@@ -118,6 +118,9 @@ func (m *model) nothing() string {
 			return "there are none"
 		}
 	}
+	if m.awaited > 0 {
+		return "asked for it: it comes with the next sample, if the source has it"
+	}
 	return "this source does not tell of it"
 }
 

@@ -25,6 +25,7 @@ type CounterOptions struct {
 	Request esxtop.Request // an interval of nothing is the source's own: 5 or 20 seconds
 	History time.Duration  // how much of what hosts have kept comes first, where the source can have it
 	Beside  int            // hosts of other servers that are asked at the same time: they count, too
+	Near    bool           // the server is this machine's, and carries what many hosts draw
 	// Tell hears, before it happens, what more hosts than are asked unasked will draw through the server; nil: nobody listens.
 	Tell func(words string)
 }
@@ -99,6 +100,8 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 		return counterChoice{}, fmt.Errorf("no source of counters is called %q; type auto, esxtop or performance", string(o.Source))
 	}
 	switch {
+	case o.Near && hosts <= MaxEsxtopHosts:
+		return counterChoice{service: true}, nil
 	case hosts > MaxEsxtopHosts:
 		return counterChoice{because: fmt.Sprintf("%d hosts are too many for the Esxtop service", hosts)}, nil
 	case hosts > autoHosts:
