@@ -77,6 +77,8 @@ var (
 	metricPshareSaving = esxtop.Lookup("mem.pshareSaving")
 	metricVMs          = esxtop.Lookup("host.vms")
 	metricVCPUs        = esxtop.Lookup("host.vcpus")
+	metricUsed         = esxtop.Lookup("pcpu.used")
+	metricUsedAvg      = esxtop.Lookup("pcpu.usedAvg")
 )
 
 // derive fills in what follows from the figures of a frame.
@@ -199,8 +201,13 @@ func sumOf(rows []esxtop.Row, m *esxtop.Metric) (sum float64, ok bool) {
 	return sum, true
 }
 
-// deriveHost counts the VMs that there are samples of.
+// deriveHost counts the VMs that there are samples of. What the host says of itself is no mean of its threads: it holds the work
+// against what its cores could do, of which threads have half.
 func (b *perfFrame) deriveHost(r *esxtop.Row) {
+	cpus := b.tables[esxtop.PCPU]
+	if used, ok := sumOf(cpus, metricUsed); ok && len(cpus) > 0 {
+		r.Set(metricUsedAvg, used/float64(len(cpus)))
+	}
 	shared, shares := r.Value(metricPshareShared)
 	if common, ok := r.Value(metricPshareCommon); ok && shares {
 		r.Set(metricPshareSaving, shared-common)
