@@ -11,8 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // sourcesDiffer are metrics that both the Esxtop service and the PerformanceManager have though they are not the same
@@ -80,6 +82,7 @@ func TestSourcesAgree(t *testing.T) {
 		requireOnce(t, f)
 		requireOnce(t, performance)
 		both{t, f, within[f.MoID], performance, told}.compare()
+		requireSameFacts(t, roster, f, performance)
 		requireWritten(t, f)
 		requireWritten(t, performance)
 	}
@@ -90,6 +93,54 @@ func TestSourcesAgree(t *testing.T) {
 		}
 	}
 	require.Equal(t, alwaysZero, never)
+}
+
+// factsDiffer are live metrics that are not to the hundredth what the other source says, and how far they may lie apart: the
+// PerformanceManager has whole milliseconds, and leaves out what a VM does besides its vCPUs. Gauges move while time goes by.
+var factsDiffer = map[string]float64{
+	"cpu.ready": 0.01, "cpu.costop": 0.01, "cpu.usage": 0.5, "cpu.coreUtilization": 0.01, "net.droppedRx": 0.01,
+	"disk.deviceLatency": 1, "disk.kernelLatency": 1, "disk.queueLatency": 1,
+}
+
+// requireSameFacts: rules hear the same, whichever source is read for them.
+func requireSameFacts(t *testing.T, roster *Roster, service, performance *esxtop.Frame) {
+	t.Helper()
+	var servers [2]*inventory.VCenter
+	for i, f := range []*esxtop.Frame{service, performance} {
+		var w live.Window
+		w.Add(f)
+		h := new(inventory.Host)
+		h.ID = f.MoID
+		servers[i] = &inventory.VCenter{Hosts: []*inventory.Host{h}}
+		for _, listed := range roster.VMs(f.MoID) {
+			vm := new(inventory.VM)
+			vm.ID = listed.MoID
+			servers[i].VMs = append(servers[i].VMs, vm)
+		}
+		w.Put(servers[i])
+	}
+	compare := func(of string, theirs, ours map[string]inventory.Series) {
+		for name, s := range theirs {
+			got, too := ours[name]
+			switch {
+			case name == "numa.local":
+				require.False(t, too, "the PerformanceManager knows nothing of nodes")
+			case !too:
+				t.Errorf("live %s of %s: the PerformanceManager has none", name, of)
+			case s.Samples > 0 && math.Abs(s.Worst-got.Worst) > factsDiffer[name]+s.Worst/20:
+				t.Errorf("live %s of %s: %v by the service, %v by the PerformanceManager", name, of, s, got)
+			}
+		}
+		for name := range ours {
+			if name != "net.droppedRx" { // of a NIC that goes past the switch
+				require.Contains(t, theirs, name, of)
+			}
+		}
+	}
+	compare(service.Host, servers[0].Hosts[0].Live, servers[1].Hosts[0].Live)
+	for i, vm := range servers[0].VMs {
+		compare(vm.ID, vm.Live, servers[1].VMs[i].Live)
+	}
 }
 
 // requireOnce: rows have ids of their own, below whatever owns them.
