@@ -205,6 +205,9 @@ func (b both) compareFigure(m *esxtop.Metric, key string, theirs, gauges, ours *
 		want, ok = b.ofVCPUs(m, theirs)
 	}
 	got, too := ours.Value(m)
+	if ok != too && m.Formula.String() != "" && m.Kind != esxtop.Mean { // a mean of few operations is one of none where they are rounded down
+		b.oneHas(m, key, theirs, ok)
+	}
 	if !ok || !too {
 		return
 	}
@@ -213,6 +216,16 @@ func (b both) compareFigure(m *esxtop.Metric, key string, theirs, gauges, ours *
 	}
 	if d := math.Abs(want - got); d > tolerance(m, ours, b.performance.Interval) {
 		b.t.Errorf("%s of %s %s of %s: %v by the service, %v by the PerformanceManager", m.ID, theirs.Object, key, b.service.Host, want, got)
+	}
+}
+
+func (b both) oneHas(m *esxtop.Metric, key string, r *esxtop.Row, theirs bool) {
+	fromCounter := slices.ContainsFunc(m.Perf, func(from esxtop.Perf) bool { return fills(from, r.Object) })
+	if m.ID == "pcpu.coreUtilAvg" { // where cores have one thread the counter is there all the same
+		return
+	}
+	if fromCounter || !theirs {
+		b.t.Errorf("%s of %s %s of %s: the service has it: %t", m.ID, r.Object, key, b.service.Host, theirs)
 	}
 }
 

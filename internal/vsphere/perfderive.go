@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -77,6 +78,7 @@ var (
 	metricPshareSaving = esxtop.Lookup("mem.pshareSaving")
 	metricVMs          = esxtop.Lookup("host.vms")
 	metricVCPUs        = esxtop.Lookup("host.vcpus")
+	metricCoreUtil     = esxtop.Lookup("pcpu.coreUtil")
 	metricUsed         = esxtop.Lookup("pcpu.used")
 	metricUsedAvg      = esxtop.Lookup("pcpu.usedAvg")
 )
@@ -223,5 +225,15 @@ func (b *perfFrame) deriveHost(r *esxtop.Row) {
 	r.Set(metricVMs, float64(len(b.tables[esxtop.Group])))
 	if all {
 		r.Set(metricVCPUs, float64(vcpus))
+	}
+}
+
+// onceByCore leaves a core's figure with its first thread, as esxtop does. Where cores have one thread there is no such line.
+func (b *perfFrame) onceByCore(threads int) {
+	for i := range b.tables[esxtop.PCPU] {
+		r := &b.tables[esxtop.PCPU][i]
+		if n, err := strconv.Atoi(r.ID); threads > 0 && (err != nil || threads == 1 || n%threads != 0) {
+			r.Set(metricCoreUtil, math.NaN())
+		}
 	}
 }

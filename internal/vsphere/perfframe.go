@@ -165,6 +165,7 @@ func (h *perfHarvest) frame(host *perfHost, m *perfMoment) *esxtop.Frame {
 			b.vm(rows, &host.vms[i])
 		}
 	}
+	b.onceByCore(host.threads)
 	b.derive()
 	for _, o := range perfObjects {
 		if h.plan.objects.Has(o) {

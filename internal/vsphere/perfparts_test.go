@@ -286,6 +286,23 @@ func TestFrameOfCounters(t *testing.T) {
 	require.False(t, f.Has(esxtop.Node))
 }
 
+// TestCoresOnce: both threads of a core come with its figure, and each CPU of a host without hyper-threading.
+func TestCoresOnce(t *testing.T) {
+	for threads, want := range map[int][]bool{0: {true, true, true, true}, 1: {false, false, false, false}, 2: {true, false, true, false}} {
+		b := perfFrame{tables: map[esxtop.Object][]esxtop.Row{}}
+		for _, id := range []string{"0", "1", "2", "3"} {
+			r := esxtop.NewRow(esxtop.PCPU, id, id)
+			r.Set(metricCoreUtil, 50)
+			b.put(esxtop.PCPU, r)
+		}
+		b.onceByCore(threads)
+		for i, there := range want {
+			_, ok := b.tables[esxtop.PCPU][i].Value(metricCoreUtil)
+			require.Equal(t, there, ok, "%d threads, CPU %d", threads, i)
+		}
+	}
+}
+
 // TestDerivedMetricsExist: names in tables are looked up when the program starts, where nobody would see one that is wrong.
 func TestDerivedMetricsExist(t *testing.T) {
 	for _, p := range perVCPU {
