@@ -24,7 +24,7 @@ var measures = []measure{
 	ofVM("mem.decompress", false, group("mem.decompress", kbOfMB)),
 	ofVM("numa.local", true, group("numa.local", 1)),
 	{scope: inventory.ScopeVM, name: "net.droppedRx", needs: []esxtop.Object{esxtop.Port}, read: dropsOfVMs},
-	ofHost("cpu.coreUtilization", "pcpu.coreUtilAvg", 1, esxtop.Host, esxtop.PCPU),
+	{scope: inventory.ScopeHost, name: "cpu.coreUtilization", needs: []esxtop.Object{esxtop.Host, esxtop.PCPU}, read: coresOfHost},
 	ofHost("mem.state", "mem.state", 1, esxtop.Host),
 	ofHost("mem.swapIn", "mem.hostSwapRead", kbOfMB, esxtop.Host),
 	{scope: inventory.ScopeHost, name: "net.droppedRx", needs: []esxtop.Object{esxtop.Port}, read: dropsOfHost},
@@ -70,6 +70,17 @@ func ofVM(name string, below bool, from ...figure) measure {
 			}
 		}
 	}}
+}
+
+// coresOfHost is how busy cores are. Where each has one thread the Esxtop service tells of threads alone.
+func coresOfHost(t *tally, f *esxtop.Frame) {
+	v, ok := f.Of(metric("pcpu.coreUtilAvg"))
+	if !ok && f.Origin != esxtop.Performance {
+		v, ok = f.Of(metric("pcpu.utilAvg"))
+	}
+	if ok {
+		t.add(f.MoID, v)
+	}
 }
 
 func ofHost(name, id string, scale float64, needs ...esxtop.Object) measure {

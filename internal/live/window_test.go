@@ -100,6 +100,21 @@ func TestUsageOfTheServiceIsUsedByVCPU(t *testing.T) {
 	require.InDelta(t, 10, vm["cpu.usage"].Median, 0)
 }
 
+// TestCoresOfOneThread: the service has no line of cores where each is one thread; a server without the counter says nothing.
+func TestCoresOfOneThread(t *testing.T) {
+	host := func(from esxtop.Origin, values map[string]float64) map[string]inventory.Series {
+		f := frame(row(esxtop.Host, "h", values))
+		f.Origin = from
+		host, _ := measured(f)
+		return host
+	}
+	const name = "cpu.coreUtilization"
+	require.InDelta(t, 30, host(esxtop.Service, map[string]float64{"pcpu.utilAvg": 20, "pcpu.coreUtilAvg": 30})[name].Worst, 0)
+	require.InDelta(t, 20, host(esxtop.Service, map[string]float64{"pcpu.utilAvg": 20})[name].Worst, 0)
+	require.InDelta(t, 30, host(esxtop.Performance, map[string]float64{"pcpu.utilAvg": 20, "pcpu.coreUtilAvg": 30})[name].Worst, 0)
+	require.NotContains(t, host(esxtop.Performance, map[string]float64{"pcpu.utilAvg": 20}), name)
+}
+
 func TestLatencyIsOfDevicesInUse(t *testing.T) {
 	device := func(id string, commands, latency float64) esxtop.Row {
 		return row(esxtop.Device, id, map[string]float64{"disk.commands": commands, "disk.deviceLatency": latency, "disk.aborts": 0.5})

@@ -74,8 +74,8 @@ func (e *esxi) storage() *types.HostStorageDeviceInfo {
 		e.addDisk(info, row, false, i+1)
 	}
 	for i, g := range e.row.diskGroups {
-		for n, row := range e.vsanDisks(i, g) {
-			e.addDisk(info, row, true, len(sanTable)+1+n)
+		for _, row := range e.vsanDisks(i, g) {
+			e.addDisk(info, row, true, len(info.MultipathInfo.Lun))
 		}
 	}
 	return info

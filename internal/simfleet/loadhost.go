@@ -252,7 +252,7 @@ func (f *hostFigures) memory() {
 	h, m := f.host, &f.mem
 	m.physical, m.kernel = h.memoryKB, h.kernelKB()
 	m.managed = m.physical - m.kernel/4
-	m.other = f.sum.consumed + f.sum.overhead + userWorldsKB
+	m.other = f.sum.consumed + f.sum.zipUsed + f.sum.overhead + userWorldsKB
 	m.minFree = h.minFreeKB()
 	if m.free = m.physical - m.kernel - m.other; m.free < m.minFree/8 {
 		m.free = m.minFree / 8

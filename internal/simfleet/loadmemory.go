@@ -49,7 +49,7 @@ func (p *pressure) vmMemory(f *vmFigures, s *stay, d demand, slot int64) {
 	m.shared = m.granted / 40
 	m.zero = m.shared / 3
 	m.saved = m.shared / 2
-	m.consumed = m.granted - m.saved + m.zipUsed
+	m.consumed = m.granted - m.saved
 	m.active = min(d.active, m.granted)
 	m.activeWrite = m.active * 2 / 5
 	m.entitlement = held - int64(p.reclaim*float64(held)) + m.overhead

@@ -116,7 +116,7 @@ func (b *builder) addStore(row storeRow, id int, dir string) {
 		e.host.Datastore = append(e.host.Datastore, d.Self)
 	}
 	d.Summary = types.DatastoreSummary{
-		Datastore: &d.Self, Name: row.name, Url: dir, Capacity: row.capacity, FreeSpace: row.free, Accessible: true, Type: row.kind,
+		Datastore: &d.Self, Name: row.name, Url: "ds:///vmfs/volumes/" + uuid(row.name) + "/", Capacity: row.capacity, FreeSpace: row.free, Accessible: true, Type: row.kind,
 		MultipleHostAccess: new(len(d.Host) > 1), MaintenanceMode: string(types.DatastoreSummaryMaintenanceModeStateNormal),
 	}
 	folder := get[*simulator.Folder](b, b.datacenter.DatastoreFolder)

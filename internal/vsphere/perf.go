@@ -80,6 +80,7 @@ type perfHost struct {
 	moid, name string
 	down       string     // why it is not asked
 	vms        []RosterVM // that run on it, by name
+	threads    int        // of a core; 0: not known
 
 	last    time.Time // of the newest sample that was read, by the host's clock
 	seen    time.Time // when that was, by ours

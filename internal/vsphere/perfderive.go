@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -77,6 +78,9 @@ var (
 	metricPshareSaving = esxtop.Lookup("mem.pshareSaving")
 	metricVMs          = esxtop.Lookup("host.vms")
 	metricVCPUs        = esxtop.Lookup("host.vcpus")
+	metricCoreUtil     = esxtop.Lookup("pcpu.coreUtil")
+	metricUsed         = esxtop.Lookup("pcpu.used")
+	metricUsedAvg      = esxtop.Lookup("pcpu.usedAvg")
 )
 
 // derive fills in what follows from the figures of a frame.
@@ -199,8 +203,13 @@ func sumOf(rows []esxtop.Row, m *esxtop.Metric) (sum float64, ok bool) {
 	return sum, true
 }
 
-// deriveHost counts the VMs that there are samples of.
+// deriveHost counts the VMs that there are samples of. What the host says of itself is no mean of its threads: it holds the work
+// against what its cores could do, of which threads have half.
 func (b *perfFrame) deriveHost(r *esxtop.Row) {
+	cpus := b.tables[esxtop.PCPU]
+	if used, ok := sumOf(cpus, metricUsed); ok && len(cpus) > 0 {
+		r.Set(metricUsedAvg, used/float64(len(cpus)))
+	}
 	shared, shares := r.Value(metricPshareShared)
 	if common, ok := r.Value(metricPshareCommon); ok && shares {
 		r.Set(metricPshareSaving, shared-common)
@@ -216,5 +225,15 @@ func (b *perfFrame) deriveHost(r *esxtop.Row) {
 	r.Set(metricVMs, float64(len(b.tables[esxtop.Group])))
 	if all {
 		r.Set(metricVCPUs, float64(vcpus))
+	}
+}
+
+// onceByCore leaves a core's figure with its first thread, as esxtop does. Where cores have one thread there is no such line.
+func (b *perfFrame) onceByCore(threads int) {
+	for i := range b.tables[esxtop.PCPU] {
+		r := &b.tables[esxtop.PCPU][i]
+		if n, err := strconv.Atoi(r.ID); threads > 0 && (err != nil || threads == 1 || n%threads != 0) {
+			r.Set(metricCoreUtil, math.NaN())
+		}
 	}
 }

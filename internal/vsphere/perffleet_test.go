@@ -76,7 +76,7 @@ func TestPerformanceOfTheStockSimulator(t *testing.T) {
 	vms := 0
 	for _, f := range r.Frames {
 		vms += len(f.Rows(esxtop.Group))
-		require.False(t, math.IsNaN(value(t, f, esxtop.Host, 0, "pcpu.usedAvg")))
+		require.False(t, math.IsNaN(value(t, f, esxtop.Host, 0, "pcpu.utilAvg")))
 	}
 	require.Positive(t, vms)
 }

@@ -118,16 +118,14 @@ func newPerfRow(o esxtop.Object, instance string, vm *RosterVM) esxtop.Row {
 	if vm == nil {
 		return esxtop.NewRow(o, instance, instance)
 	}
-	id, name := vm.MoID+":"+instance, vm.Name
+	id, name := vm.MoID, vm.Name
 	switch o {
-	case esxtop.Group:
-		id = vm.MoID
 	case esxtop.World:
-		name = "vcpu " + instance
+		id, name = instance, "vcpu "+instance
 	case esxtop.VDisk:
 		id, name = instance, instance
 	case esxtop.Port:
-		name = portName(vm.Name, instance)
+		id, name = vm.MoID+"-"+instance, portName(vm.Name, instance) // with no colon: a batch CSV puts some around it
 	}
 	r := esxtop.NewRow(o, id, name)
 	r.VM, r.MoID = true, vm.MoID
@@ -167,6 +165,7 @@ func (h *perfHarvest) frame(host *perfHost, m *perfMoment) *esxtop.Frame {
 			b.vm(rows, &host.vms[i])
 		}
 	}
+	b.onceByCore(host.threads)
 	b.derive()
 	for _, o := range perfObjects {
 		if h.plan.objects.Has(o) {

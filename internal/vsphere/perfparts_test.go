@@ -115,7 +115,7 @@ func everyCounter() perfCounters {
 
 func TestPerfPlan(t *testing.T) {
 	all := everyCounter()
-	ready, usage, packets := all["cpu.ready.summation"], all["cpu.usage.average"], all["net.packetsTx.summation"]
+	ready, busy, packets := all["cpu.ready.summation"], all["cpu.utilization.average"], all["net.packetsTx.summation"]
 	metric := func(id int32, instance string) string {
 		return fmt.Sprintf("<metricId><counterId>%d</counterId><instance>%s</instance></metricId>", id, instance)
 	}
@@ -127,8 +127,8 @@ func TestPerfPlan(t *testing.T) {
 	require.Empty(t, p.host.targets)
 
 	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.PCPU), all)
-	require.Equal(t, 1, strings.Count(p.host.metrics, metric(usage, "")))
-	require.Equal(t, 1, strings.Count(p.host.metrics, metric(usage, "*")))
+	require.Equal(t, 1, strings.Count(p.host.metrics, metric(busy, "")))
+	require.Equal(t, 1, strings.Count(p.host.metrics, metric(busy, "*")))
 	require.Empty(t, p.vm.metrics)
 
 	p = newPerfPlan(esxtop.ObjectsOf(esxtop.Port), all)
@@ -219,7 +219,7 @@ func TestFrameOfCounters(t *testing.T) {
 		metric string
 		want   float64
 	}{
-		{esxtop.Host, 0, "pcpu.usedAvg", 12.34},
+		{esxtop.Host, 0, "pcpu.usedAvg", 2},
 		{esxtop.Host, 0, "mem.pshareSaving", 2},
 		{esxtop.Host, 0, "power.usage", math.NaN()},
 		{esxtop.Host, 0, "power.cap", 300},
@@ -272,7 +272,7 @@ func TestFrameOfCounters(t *testing.T) {
 	group := f.Rows(esxtop.Group)[0]
 	require.Equal(t, []any{"vm-1", "vm-1", "web", true, 4}, []any{group.ID, group.MoID, group.Name, group.VM, group.VCPUs})
 	require.Equal(t, 0, f.Rows(esxtop.World)[0].Parent)
-	require.Equal(t, "vm-1:0", f.Rows(esxtop.World)[0].ID)
+	require.Equal(t, "0", f.Rows(esxtop.World)[0].ID)
 	require.Equal(t, []string{"scsi0:0", "vm-1"}, []string{f.Rows(esxtop.VDisk)[0].ID, f.Rows(esxtop.VDisk)[0].MoID})
 	require.Len(t, f.Rows(esxtop.NFS), 1)
 	require.Equal(t, []string{"nfs one", "nfs one"}, []string{f.Rows(esxtop.NFS)[0].Name, f.Rows(esxtop.NFS)[0].ID})
@@ -280,10 +280,27 @@ func TestFrameOfCounters(t *testing.T) {
 	require.Equal(t, []int{-1, 1}, []int{f.Rows(esxtop.Path)[0].Parent, f.Rows(esxtop.Path)[1].Parent})
 	require.Len(t, f.Rows(esxtop.Port), 3)
 	port := f.Rows(esxtop.Port)[1]
-	require.Equal(t, []any{"vm-1:4000", "web.eth0", true}, []any{port.ID, port.Name, port.VM})
+	require.Equal(t, []any{"vm-1-4000", "web.eth0", true}, []any{port.ID, port.Name, port.VM})
 	by, _ := port.Text(metricUsedBy)
 	require.Equal(t, "web.eth0", by)
 	require.False(t, f.Has(esxtop.Node))
+}
+
+// TestCoresOnce: both threads of a core come with its figure, and each CPU of a host without hyper-threading.
+func TestCoresOnce(t *testing.T) {
+	for threads, want := range map[int][]bool{0: {true, true, true, true}, 1: {false, false, false, false}, 2: {true, false, true, false}} {
+		b := perfFrame{tables: map[esxtop.Object][]esxtop.Row{}}
+		for _, id := range []string{"0", "1", "2", "3"} {
+			r := esxtop.NewRow(esxtop.PCPU, id, id)
+			r.Set(metricCoreUtil, 50)
+			b.put(esxtop.PCPU, r)
+		}
+		b.onceByCore(threads)
+		for i, there := range want {
+			_, ok := b.tables[esxtop.PCPU][i].Value(metricCoreUtil)
+			require.Equal(t, there, ok, "%d threads, CPU %d", threads, i)
+		}
+	}
 }
 
 // TestDerivedMetricsExist: names in tables are looked up when the program starts, where nobody would see one that is wrong.

@@ -83,7 +83,7 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 // look takes what the roster says of a host.
 func (p *performance) look(h *perfHost) {
 	found, ok := p.roster.Host(h.moid)
-	h.down, h.vms = found.Down, nil
+	h.down, h.vms, h.threads = found.Down, nil, found.Threads
 	if !ok {
 		h.down = errNotThere.Error()
 	}

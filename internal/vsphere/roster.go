@@ -12,7 +12,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-const pathVCPUs = "config.hardware.numCPU"
+const (
+	pathVCPUs      = "config.hardware.numCPU"
+	pathCPUCores   = "summary.hardware.numCpuCores"
+	pathCPUThreads = "summary.hardware.numCpuThreads"
+)
 
 // Roster is who is there: the hosts and VMs of a server by id and name. Counters name VMs as people do; the roster finds
 // the object that is meant. It may be used by several goroutines.
@@ -32,6 +36,7 @@ type RosterHost struct {
 	Power      string // runtime.powerState
 	Down       string // why it cannot be asked, such as that it is disconnected; empty: it is connected
 	Version    inventory.Fact[inventory.Version]
+	Threads    int // of a core; 0: the server does not tell
 }
 
 // RosterVM is a virtual machine or a template.
@@ -58,7 +63,7 @@ func (r *Roster) Refresh(ctx context.Context) error {
 	plan := reader.planIndex(inventory.Needs{}, true)
 	for i := range plan.paths {
 		if plan.paths[i].Type == typeHost {
-			plan.paths[i].PathSet = append(plan.paths[i].PathSet, pathPower)
+			plan.paths[i].PathSet = append(plan.paths[i].PathSet, pathPower, pathCPUCores, pathCPUThreads)
 		}
 	}
 	plan.paths = append(plan.paths, rosterVM)
@@ -102,6 +107,10 @@ func (n *rosterReading) take(p *props, plan indexPlan) {
 		h := RosterHost{MoID: p.ref.Value, Name: nameOf(p), Down: hostDown(p)}
 		h.Power, _ = read(p, pathPower, asText, must).Value()
 		h.Version = then(read(p, pathVersion, asText, must), parseVersion)
+		cores, _ := read(p, pathCPUCores, asInt, must).Value()
+		if threads, ok := read(p, pathCPUThreads, asInt, must).Value(); ok && cores > 0 {
+			h.Threads = int(threads / cores)
+		}
 		n.seen[p.ref] = h
 	}
 }

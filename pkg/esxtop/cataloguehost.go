@@ -50,7 +50,7 @@ var hostMetrics = []Metric{
 	{ID: "pcpu.util", Objects: ofPCPU, Column: "PCPU UTIL(%)", Counter: "% Util Time", Unit: Percent, Kind: Share, Formula: own("(1 − Δ LCPU.HaltTimeInUsec / Δt) × 100", "HaltTimeInUsec"), Perf: perf("cpu.utilization.average", Hundredths)},
 	{ID: "pcpu.coreUtil", Objects: ofPCPU, Column: "CORE UTIL(%)", Counter: "% Core Util Time", Unit: Percent, Kind: Share, Formula: own("(1 − Δ LCPU.CoreHaltTimeInUsec / Δt) × 100; both threads of a core have the same", "CoreHaltTimeInUsec"), Perf: perf("cpu.coreUtilization.average", Hundredths)},
 	{ID: "pcpu.aperfMperf", Objects: ofPCPU, Column: "%A/MPERF", Unit: Percent, Kind: Share, Formula: own("Δ LCPUPower.Aperf / Δ Mperf × 100, from 1 to 400")},
-	{ID: "pcpu.usedAvg", Objects: ofHost, Column: "PCPU USED(%) AVG", Unit: Percent, Kind: Share, Formula: own("mean of pcpu.used over the logical CPUs"), Perf: perf("cpu.usage.average", Hundredths)},
+	{ID: "pcpu.usedAvg", Objects: ofHost, Column: "PCPU USED(%) AVG", Unit: Percent, Kind: Share, Formula: own("mean of pcpu.used over the logical CPUs")},
 	{ID: "pcpu.utilAvg", Objects: ofHost, Column: "PCPU UTIL(%) AVG", Unit: Percent, Kind: Share, Formula: own("mean of pcpu.util over the logical CPUs"), Perf: perf("cpu.utilization.average", Hundredths)},
 	{ID: "pcpu.coreUtilAvg", Objects: ofHost, Column: "CORE UTIL(%) AVG", Unit: Percent, Kind: Share, Formula: own("mean of pcpu.coreUtil over the cores"), Perf: perf("cpu.coreUtilization.average", Hundredths)},
 
