@@ -31,7 +31,7 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*c
 	})
 }
 
-// history is wanted where somebody looks on: the lines of the last minutes are there at once then.
+// history is wanted where somebody looks on: what a figure did before is there from the start.
 func (o *topOptions) history() time.Duration {
 	if o.Batch || o.Plain {
 		return 0

@@ -12,6 +12,7 @@ import (
 // fleet is what is known of the hosts at a moment: the last frame of each.
 type fleet struct {
 	time   time.Time
+	past   bool     // it is what the source has kept; what is now comes after it
 	hosts  []string // that were ever heard or missed, by name
 	frames map[string]*esxtop.Frame
 	late   map[string]esxtop.Trouble
@@ -23,7 +24,7 @@ func newFleet() *fleet {
 
 // add takes a round in. A host that is late keeps its last frame.
 func (fl *fleet) add(round *esxtop.Round) {
-	fl.time = round.Time
+	fl.time, fl.past = round.Time, round.Past
 	for _, f := range round.Frames {
 		fl.meet(f.Host)
 		fl.frames[f.Host] = f

@@ -279,6 +279,16 @@ func TestHoldLive(t *testing.T) {
 	require.Len(t, list, 4)
 }
 
+func TestWhatASourceHasKeptIsNotNow(t *testing.T) {
+	p := driven(t, oneHost())
+	kept := round(host("esx01", 12, 6, 9))
+	kept.Past = true
+	p.take(roundMsg{round: kept, place: p.place()})
+	require.Contains(t, p.shows(120, 24), "PAST, as the source has kept it")
+	p.take(roundMsg{round: round(host("esx01", 12, 6, 9)), place: p.place()})
+	require.NotContains(t, p.shows(120, 24), "PAST")
+}
+
 func TestQuit(t *testing.T) {
 	for _, key := range []string{"q", "<ctrl+c>"} {
 		p := driven(t, oneHost())

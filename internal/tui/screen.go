@@ -45,6 +45,9 @@ func (m *model) sourceLine() string {
 	if m.held != nil {
 		parts = append(parts, "HELD since "+m.held.time.UTC().Format("3:04:05pm")+", P goes on")
 	}
+	if m.shown().past {
+		parts = append(parts, "PAST, as the source has kept it; what is now follows")
+	}
 	if m.filter != "" {
 		parts = append(parts, fmt.Sprintf("filter %q: %d rows", clean(m.filter), m.table.matching))
 	}
