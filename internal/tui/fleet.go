@@ -60,7 +60,7 @@ func (fl *fleet) answering() []*esxtop.Frame {
 
 // still is the fleet as it is now; rounds that come later do not change it.
 func (fl *fleet) still() *fleet {
-	return &fleet{time: fl.time, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}
+	return &fleet{time: fl.time, past: fl.past, hosts: slices.Clone(fl.hosts), frames: maps.Clone(fl.frames), late: maps.Clone(fl.late)}
 }
 
 // clean is text of others, safe for a terminal.
