@@ -37,6 +37,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "findings": sameFindings, "shown": showsAllRules, "fleet": startFleet, "option": optionIs,
+			"identities": holdsIdentities, "same-figures": hasSameFigures, "measured": findsMeasured,
 		},
 	})
 }

@@ -144,7 +144,7 @@ func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 			}
 		}
 		if errors.Is(err, config.ErrNoServer) {
-			return nil, noServer(err)
+			return nil, o.noServer(err)
 		} else if err != nil {
 			return nil, usage(err, o.command)
 		}
@@ -161,13 +161,26 @@ func (o *sourceOptions) choose() ([]config.Choice, error) {
 	return file.Choose(o.Contexts, o.AllContexts)
 }
 
+// noServer tells what else there is to read.
+func (o *sourceOptions) noServer(err error) error {
+	err = noServer(err)
+	for _, file := range []struct{ flag, line string }{
+		{"from", "  read a saved snapshot:          --from FILE"},
+		{"replay", "  replay a capture of esxtop:     --replay FILE"},
+	} {
+		if o.command.Flags().Lookup(file.flag) != nil {
+			err = fmt.Errorf("%w\n%s", err, file.line)
+		}
+	}
+	return err
+}
+
 func noServer(err error) error {
 	return fmt.Errorf(`%w
   try it on the built-in fleet:   --demo
   keep your own under a name:     vperf context add prod --url https://vcenter.example.com --username …
   or name it for this shell:      export GOVC_URL=https://vcenter.example.com
-                                  export GOVC_USERNAME=… GOVC_PASSWORD=…
-  read a saved snapshot:          --from FILE`, err)
+                                  export GOVC_USERNAME=… GOVC_PASSWORD=…`, err)
 }
 
 func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {
