@@ -136,6 +136,7 @@ func TestRealCapture(t *testing.T) {
 		{Device, device, "disk.partitions", []any{8.0, 8.0, 8.0}},
 		{Device, drive, "disk.guestLatency", []any{nil, 31.98, 25.91}},
 		{Device, drive, "disk.commands", []any{nil, 0.38, 0.6}},
+		{Device, drive, "disk.failedCommands", []any{nil, 0.76, 1.0}},
 		{Adapter, "vmhba0", "disk.adapterQueueDepth", []any{31.0, 31.0, 31.0}},
 		{Adapter, "vmhba0", "disk.paths", []any{4.0, 4.0, 4.0}},
 		{PCPU, "0", "pcpu.aperfMperf", []any{73.1, 70.2, 68.5}},
@@ -145,6 +146,10 @@ func TestRealCapture(t *testing.T) {
 	} {
 		require.Equal(t, golden.values, figures(t, rounds, golden.object, golden.name, golden.metric), "%s %s", golden.name, golden.metric)
 	}
+	for _, round := range rounds { // a drive that nobody uses is slow, and no trouble
+		require.Equal(t, Unremarkable, Lookup("disk.guestLatency").Judge(rowCalled(t, round.Frames[0], Device, drive)))
+	}
+	require.Nil(t, f.Cores(), "its cores have one thread")
 	c0 := &rounds[0].Frames[0].Rows(CState)[4] // the first of PCPU 1, whose column fuses with the one before
 	v, _ := c0.Value(Lookup("power.cstate"))
 	require.Equal(t, []any{1, "C0", 8.93}, []any{c0.Parent, c0.Name, v})

@@ -91,6 +91,57 @@ func TestDeriveRealHostSincePowerOn(t *testing.T) {
 	require.InDelta(t, 0.002, figureOf(t, busiest, "cpu.ready"), 0.0006)
 }
 
+// TestRealDumpIdentities are those that the host's own sums since its start have, with nothing of ours in them but the reading.
+func TestRealDumpIdentities(t *testing.T) {
+	s := realSample(t)
+	of := func(b *Block, i int, field string) float64 {
+		t.Helper()
+		n, ok := b.Number(i, b.Group.Field(field))
+		require.True(t, ok, field)
+		return float64(n)
+	}
+	worlds, seen := s.Block("VCPU"), map[float64]bool{}
+	for i := range worlds.Len() {
+		up, ready, costop := of(worlds, i, "UpTimeInUsec"), of(worlds, i, "ReadyTimeInUsec"), of(worlds, i, "CoStopTimeInUsec")
+		wait, busy := of(worlds, i, "TotalWaitTimeInUsec"), of(worlds, i, "BusyWaitTimeInUsec")
+		name := valueOf(t, worlds, i, "WorldName")
+		require.InEpsilon(t, up, of(worlds, i, "RunTimeInUsec")+wait+costop+ready, 1e-8, name)
+		require.InDelta(t, wait, of(worlds, i, "WaitTimeInUsec")+busy, 1, name)
+		require.LessOrEqual(t, of(worlds, i, "IdleTimeInUsec"), wait, name)
+		require.GreaterOrEqual(t, of(worlds, i, "CpuLatencyInUsec")+1e-8*up, ready+costop, name)
+		seen[of(worlds, i, "VCPUID")] = true
+	}
+	require.Len(t, seen, 833, "ids are of one world each")
+
+	devices, paths := s.Block("SCSIDevice"), s.Block("Path")
+	for i := range devices.Len() {
+		sums := map[string]float64{}
+		for p := range paths.Len() {
+			if valueOf(t, paths, p, "DeviceName") == valueOf(t, devices, i, "DeviceName") {
+				for _, field := range []string{"NumOfReadOps", "NumOfWriteOps", "NumOfCommands"} {
+					sums[field] += of(paths, p, field)
+				}
+			}
+		}
+		require.InDelta(t, sums["NumOfReadOps"], of(devices, i, "NumOfReadOps"), 0)
+		require.InDelta(t, sums["NumOfWriteOps"], of(devices, i, "NumOfWriteOps"), 0)
+		require.LessOrEqual(t, of(devices, i, "NumOfCommands"), sums["NumOfCommands"], "paths are probed as well")
+	}
+
+	memory, pmem := s.Block("VMem"), s.Block("PMem")
+	valid := 0.0
+	for i := range memory.Len() {
+		valid += of(memory, i, "IsValid")
+	}
+	require.InDelta(t, 3, valid, 0)
+	require.InDelta(t, of(pmem, 0, "SchedManagedInKB"), of(pmem, 0, "SchedReservedInKB")+of(pmem, 0, "SchedAvailInKB"), 0)
+	text := shared(t, "api-fetchstats.dsv")
+	require.Equal(t, 11_467, strings.Count(text, "\n"))
+	hierarchy, _, _ := strings.Cut(text, valuePart)
+	require.Equal(t, 2_582, strings.Count(hierarchy, "\n")-1)
+	require.Equal(t, 833, strings.Count(hierarchy, "\n|CPUClient|"))
+}
+
 // TestDeriveRealHostIdentities: on all worlds of a real host, and on its paths.
 func TestDeriveRealHostIdentities(t *testing.T) {
 	before := realDump(t)
@@ -148,7 +199,7 @@ func pathsWithoutDevice(t *testing.T, d *dump, f *Frame) (reads float64) {
 	return reads
 }
 
-// BenchmarkDerive is one round of 64 hosts like the real one; without it, of synthetic hosts as large.
+// BenchmarkDerive is one round of 64 hosts as large as the real one.
 func BenchmarkDerive(b *testing.B) {
 	for _, bc := range []struct {
 		name   string
