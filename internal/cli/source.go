@@ -43,6 +43,7 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	f.BoolVarP(&o.Connection.Insecure, "insecure", "k", false, "accept any certificate (GOVC_INSECURE)")
 	f.StringVar(&o.Connection.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
 	completeFlag(c, "context", completeContexts)
+	completeWords(c, map[string][]string{"scenario": stringsOf(scenarioNames())})
 }
 
 // check refuses combinations that cannot be meant.

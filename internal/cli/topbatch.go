@@ -111,7 +111,7 @@ func (r *rounds) tell(round *esxtop.Round) {
 func troubleWords(t esxtop.Trouble) string {
 	var words []string
 	if t.Err != nil {
-		words = append(words, t.Err.Error())
+		words = append(words, strings.TrimPrefix(t.Err.Error(), "reading counters of "+t.Host+": "))
 	} else {
 		words = append(words, "it has not answered yet")
 	}

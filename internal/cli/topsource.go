@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
@@ -18,6 +19,7 @@ import (
 type counters struct {
 	esxtop.Source
 	close func()
+	told  string // before they were opened: a screen hides it
 }
 
 // open opens what the user asked for: captures, or hosts of a server or a few.
@@ -56,7 +58,8 @@ func openCounters(ctx context.Context, f *Factory, from *sourceOptions, w counte
 	if err != nil {
 		return nil, err
 	}
-	source, err := w.of(ctx, f.IO, opened.Source, from.Demo)
+	var told []string
+	source, err := w.of(ctx, f.IO, opened.Source, from.Demo, &told)
 	if err != nil {
 		opened.close()
 		return nil, err
@@ -67,7 +70,7 @@ func openCounters(ctx context.Context, f *Factory, from *sourceOptions, w counte
 		defer cancel()
 		_ = source.Close(ending)
 		opened.close()
-	}}, nil
+	}, strings.Join(told, "; ")}, nil
 }
 
 // goodbye is for how long hosts may take to forget us.
@@ -79,7 +82,7 @@ type choice struct {
 	hosts  []vsphere.RosterHost
 }
 
-func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source, demo bool) (esxtop.Source, error) {
+func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source, demo bool, told *[]string) (esxtop.Source, error) {
 	p := io.StartProgress("looking who is there")
 	defer p.Done()
 	choices, err := w.choose(ctx, from)
@@ -100,6 +103,7 @@ func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source
 			Tell: func(words string) {
 				p.Done()
 				fmt.Fprintln(io.Err, iostreams.Sanitize(words))
+				*told = append(*told, words)
 			},
 		})
 		if err != nil {

@@ -28,7 +28,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 	if err != nil {
 		return err
 	}
-	if !f.IO.InTTY() || !f.IO.OutTTY() {
+	if !f.IO.Screen() {
 		o.Plain = !o.Batch
 	}
 	source, err := o.open(ctx, f, esxtop.Request{Interval: settings.Delay, Objects: o.objects()})
@@ -48,7 +48,9 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		r.silent = true // the first line says it
 		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
-	return tui.Run(ctx, o.screen(f, wanted, settings))
+	screen := o.screen(f, wanted, settings)
+	screen.Message = source.told
+	return tui.Run(ctx, screen)
 }
 
 // objects are those that a batch has; the views ask for what they show.
@@ -186,7 +188,7 @@ func openCaptures(streams *iostreams.IO, paths []string, r esxtop.Request) (*cou
 	return &counters{source, func() {
 		_ = source.Close(context.Background())
 		_ = os.Remove(spooled)
-	}}, nil
+	}, ""}, nil
 }
 
 // notCapture is about what the user named: standard input by that name.

@@ -40,6 +40,9 @@ func (s *IO) ColorEnabled() bool {
 	return s.outTTY && !s.dumb()
 }
 
+// Screen reports whether a person sits at a terminal that can be drawn on.
+func (s *IO) Screen() bool { return s.inTTY && s.outTTY && !s.dumb() }
+
 // dumb terminals show escape sequences instead of obeying them.
 func (s *IO) dumb() bool { return s.getenv("TERM") == "dumb" }
 

@@ -449,7 +449,7 @@ func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 		last, ok := l.counters(host, at)
 		require.True(t, ok)
 		first := last
-		for _, step := range []time.Duration{2 * time.Second, 5 * time.Second, 9999 * time.Millisecond, 3001 * time.Millisecond} {
+		for _, step := range []time.Duration{2000333 * time.Microsecond, 5 * time.Second, 9998777 * time.Microsecond, 3000890 * time.Microsecond} {
 			at = at.Add(step)
 			next, _ := l.counters(host, at)
 			requireLater(t, last, next)

@@ -206,7 +206,8 @@ func (f *hostFigures) processors(id stream, slot int64) {
 					part = u / 2
 				}
 			}
-			ms := func(x float64) int64 { return min(int64(x*float64(slotMillis)), slotMillis) }
+			// A millisecond is left: halted time that is none would fall by what is rounded.
+			ms := func(x float64) int64 { return min(int64(x*float64(slotMillis)), slotMillis-1) }
 			one := lcpuFigures{busy: ms(part), core: ms(max(core, part)), used: int64(float64(slotMillis) * core * f.speed * part / max(u, 1e-9))}
 			if h.policy != policyStatic {
 				one.deep = (slotMillis - one.busy) * 7 / 10

@@ -235,7 +235,7 @@ func lateLines(fl *fleet, now time.Time) []string {
 			part = fmt.Sprintf("%s silent for %s", clean(name), age(now.Sub(t.Since)))
 		}
 		if t.Err != nil {
-			part += " (" + clean(t.Err.Error()) + ")"
+			part += " (" + clean(strings.TrimPrefix(t.Err.Error(), "reading counters of "+t.Host+": ")) + ")"
 		}
 		parts = append(parts, part)
 	}

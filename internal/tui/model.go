@@ -88,7 +88,7 @@ func (m *model) place() (p place) {
 }
 
 func newModel(ctx context.Context, o Options) *model {
-	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}, after: after}
+	m := &model{ctx: ctx, opts: o, set: o.Settings, filter: o.Filter, message: clean(o.Message), width: 80, height: 24, now: newFleet(), expanded: map[lineKey]bool{}, after: after}
 	m.replay, _ = o.Source.(esxtop.Seeker)
 	m.playing = m.replay != nil
 	m.known = m.place()
@@ -134,8 +134,8 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// ask tells the source what the screen needs. A replay that stands still is read anew where its sample lacks that: no
-// other one would come.
+// ask tells the source what the screen needs. The sample of a replay that lacks it is read anew: no other one would come
+// where it stands still, and nobody waits for one where it plays.
 func (m *model) ask() tea.Cmd {
 	r := request(m.panel(), m.set, len(m.expanded) > 0)
 	if m.replay == nil && m.known.about.Origin == esxtop.Service {
@@ -145,7 +145,7 @@ func (m *model) ask() tea.Cmd {
 	if m.replay == nil && m.lacks(r.Objects) {
 		m.awaited = 2 // the round that is under way may have been asked before
 	}
-	if m.replay == nil || m.playing || m.known.next == 0 || !m.lacks(r.Objects) {
+	if m.replay == nil || m.known.next == 0 || !m.lacks(r.Objects) {
 		return nil
 	}
 	return m.seek(m.known.next - 1)

@@ -21,6 +21,7 @@ type Options struct {
 
 	Settings Settings
 	Filter   string // only rows and hosts with it in their names
+	Message  string // said until the first key
 
 	Rules func(id string) []string       // names the rules that look at a metric; nil: none are known
 	Save  func(Settings) (string, error) // keeps the settings and says where; nil: there is no place
