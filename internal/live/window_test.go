@@ -145,6 +145,15 @@ func TestDropsAreAShareOfAllPorts(t *testing.T) {
 	require.Equal(t, inventory.Series{}, vm["net.droppedRx"])
 }
 
+// TestHalfOfAFigure: what takes two figures to tell is not told by one.
+func TestHalfOfAFigure(t *testing.T) {
+	host, vm := measured(frame(
+		ofVM(row(esxtop.Port, "1", map[string]float64{"net.packetsRx": 100}), "vm-1"),
+		row(esxtop.Device, "naa", map[string]float64{"disk.deviceLatency": 30})))
+	require.NotContains(t, vm, "net.droppedRx")
+	require.NotContains(t, host, "disk.deviceLatency")
+}
+
 func TestNothingIsMeasuredOfAnEmptyWindow(t *testing.T) {
 	host, vm := measured()
 	require.Empty(t, host)

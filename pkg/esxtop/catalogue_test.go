@@ -93,7 +93,9 @@ func TestJudge(t *testing.T) {
 		"no threshold":        {"cpu.run", vm(50, 1), Unremarkable},
 		"slow disk":           {"disk.deviceLatency", disk(31.98, 50), Warning},
 		"slow but idle disk":  {"disk.deviceLatency", disk(31.98, 0.38), Unremarkable},
+		"busy enough":         {"disk.deviceLatency", disk(31.98, 10), Warning},
 		"below":               {"numa.local", numa(79), Warning},
+		"absent, not below":   {"numa.local", vm(0, 1), Unremarkable},
 		"far below":           {"numa.local", numa(0), Critical},
 		"not below":           {"numa.local", numa(80), Unremarkable},
 	} {
