@@ -10,6 +10,15 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
+var (
+	metricWait   = esxtop.Lookup("cpu.wait")
+	metricIdle   = esxtop.Lookup("cpu.idle")
+	metricVMWait = esxtop.Lookup("cpu.vmWait")
+	metricDisks  = esxtop.Lookup("vdisk.disks")
+	metricUplink = esxtop.Lookup("net.uplink")
+	metricUsedBy = esxtop.Lookup("net.usedBy")
+)
+
 // perfHarvest is what was read of one host: by place on the grid, rows of the host and of its VMs.
 type perfHarvest struct {
 	plan    *perfPlan
@@ -167,12 +176,12 @@ func (h *perfHarvest) frame(host *perfHost, m *perfMoment) *esxtop.Frame {
 			b.vm(rows, &host.vms[i])
 		}
 	}
-	b.derive()
 	for _, o := range perfObjects {
 		if h.plan.objects.Has(o) {
 			f.Put(o, b.tables[o])
 		}
 	}
+	f.Settle()
 	return f
 }
 
@@ -218,15 +227,18 @@ func adapterOf(path string, adapters []esxtop.Row) int {
 // vm takes the rows of a VM.
 func (b *perfFrame) vm(r *perfRows, vm *RosterVM) {
 	if b.objects.Has(esxtop.Group) {
-		b.own(esxtop.World, r, b.put(esxtop.Group, *r.row(esxtop.Group, "", vm)))
+		group := r.row(esxtop.Group, "", vm)
+		waitOfVCPUs(group)
+		for i := range r.list[esxtop.World] {
+			waitOfVCPUs(&r.list[esxtop.World][i])
+		}
+		b.own(esxtop.World, r, b.put(esxtop.Group, *group))
 	}
 	if len(r.list[esxtop.VDisk]) > 0 {
 		row := newPerfRow(esxtop.DiskVM, "", vm)
 		row.ID = vm.MoID
-		disks := b.put(esxtop.DiskVM, row)
-		first := len(b.tables[esxtop.VDisk])
-		b.own(esxtop.VDisk, r, disks)
-		sumDisks(&b.tables[esxtop.DiskVM][disks], b.tables[esxtop.VDisk][first:])
+		row.Set(metricDisks, float64(len(r.list[esxtop.VDisk])))
+		b.own(esxtop.VDisk, r, b.put(esxtop.DiskVM, row))
 	}
 	first := len(b.tables[esxtop.Port])
 	b.own(esxtop.Port, r, -1)
@@ -234,6 +246,14 @@ func (b *perfFrame) vm(r *perfRows, vm *RosterVM) {
 		row := &b.tables[esxtop.Port][first+i]
 		row.Set(metricUplink, 0)
 		row.SetText(metricUsedBy, row.Name)
+	}
+}
+
+// waitOfVCPUs is what they waited for other things than work. The PerformanceManager has no other worlds of a VM.
+func waitOfVCPUs(r *esxtop.Row) {
+	wait, waits := r.Value(metricWait)
+	if idle, ok := r.Value(metricIdle); ok && waits {
+		r.Set(metricVMWait, max(0, wait-idle))
 	}
 }
 

@@ -69,25 +69,23 @@ type binder struct {
 	table  *table
 }
 
-// bind binds all formulas. Those that come straight from fields go first: the others may start from them.
+// bind binds the formulas over fields. Those over other figures of the row come when the frame is whole.
 func (b *binder) bind() {
-	var last []numberColumn
 	for i, m := range catalogue.of[b.object] {
 		switch m.Formula.op {
-		case opNone:
+		case opNone, opReckoned:
 		case opText:
 			b.table.texts = append(b.table.texts, textColumn{m, b.text(m.Formula.fields...)})
 		case opOwn:
 			if own := ownTexts[m.ID]; own != nil {
 				b.table.texts = append(b.table.texts, textColumn{m, own(b)})
 			} else {
-				last = append(last, numberColumn{i, ownNumbers[m.ID](b)})
+				b.table.numbers = append(b.table.numbers, numberColumn{i, ownNumbers[m.ID](b)})
 			}
 		default:
 			b.table.numbers = append(b.table.numbers, numberColumn{i, b.straight(m)})
 		}
 	}
-	b.table.numbers = append(b.table.numbers, last...)
 }
 
 func (b *binder) straight(m *Metric) figure {
@@ -100,7 +98,7 @@ func (b *binder) straight(m *Metric) figure {
 	case opDelta:
 		return b.delta(f.fields...)
 	case opMean:
-		return b.mean(f.scale, f.fields[0], f.by[0])
+		return b.mean(f.scale, f.fields[0], f.by...)
 	}
 	return b.capped(m, b.share(f.fields...))
 }
@@ -262,12 +260,6 @@ func (b *binder) mean(scale float64, name string, operations ...string) figure {
 		}
 		return sum / count * scale
 	}
-}
-
-// of is a figure that the row has already.
-func (b *binder) of(id string) figure {
-	m := Lookup(id)
-	return func(at *place) float64 { return at.row.at(m) }
 }
 
 func (b *binder) text(names ...string) wording {
