@@ -282,9 +282,13 @@ func TestEveryWriteHasItsWords(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	session := []string{"Login", "Logout", "GetCurrentTime", "GetServiceContent", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
-		"CreateContainerView", "DestroyView", "FindExtension", "FetchUserPrivilegeOnEntities"}
+		"CreateContainerView", "DestroyView", "FindExtension", "FetchUserPrivilegeOnEntities",
+		"ExecuteSimpleCommand"} // of the Esxtop service, which changes nothing but what the host keeps for us
 	called := map[string]bool{}
 	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
 		text, err := os.ReadFile(f)
 		require.NoError(t, err)
 		for _, m := range regexp.MustCompile(`methods\.(\w+)\(`).FindAllSubmatch(text, -1) {
