@@ -8,7 +8,7 @@ func (f *Frame) Settle() {
 	f.dropMeansOfNothing()
 	f.complete()
 	f.sumDisks()
-	f.countVMs()
+	f.sumUp()
 }
 
 // dropMeansOfNothing takes away the 0 that stands for a mean of no operations. One of 0 with operations is a quick one, and
@@ -67,22 +67,33 @@ func meanOver(rows []*Row, m *Metric) float64 {
 	return ratio(total, operations)
 }
 
-// countVMs gives the host the number of VMs that there are rows of. Those of their vCPUs are told when all are known.
-func (f *Frame) countVMs() {
-	if len(f.tables[Host]) == 0 || !f.Has(Group) {
+// sumUp gives the host what its other rows tell: how busy its CPUs are when all say so, the number of its VMs, and that of
+// their vCPUs when all are known.
+func (f *Frame) sumUp() {
+	if len(f.tables[Host]) == 0 {
 		return
 	}
-	vms, vcpus, known := 0, 0, true
+	host := &f.tables[Host][0]
+	used, cpus := 0.0, f.tables[PCPU]
+	for i := range cpus {
+		used += cpus[i].at(catalogue.byID["pcpu.used"])
+	}
+	host.fill("pcpu.usedAvg", ratio(used, float64(len(cpus))))
+	if !f.Has(Group) {
+		return
+	}
+	vms, vcpus := 0, 0.0
 	for i := range f.tables[Group] {
-		if r := &f.tables[Group][i]; r.VM {
-			vms, vcpus, known = vms+1, vcpus+r.VCPUs, known && r.VCPUs > 0
+		switch r := &f.tables[Group][i]; {
+		case !r.VM:
+		case r.VCPUs == 0: // not known
+			vms, vcpus = vms+1, math.NaN()
+		default:
+			vms, vcpus = vms+1, vcpus+float64(r.VCPUs)
 		}
 	}
-	host := &f.tables[Host][0]
 	host.fill("host.vms", float64(vms))
-	if known {
-		host.fill("host.vcpus", float64(vcpus))
-	}
+	host.fill("host.vcpus", vcpus)
 }
 
 // fill gives a row a figure that it does not have.
