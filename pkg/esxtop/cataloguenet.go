@@ -29,3 +29,6 @@ var netMetrics = []Metric{
 	{ID: "net.errorsTx", Objects: ofPort, Unit: PerSecond, Kind: Rate, Formula: notThere(), Perf: perf("net.errorsTx.summation", PerInterval)},
 	{ID: "net.errorsRx", Objects: ofPort, Unit: PerSecond, Kind: Rate, Formula: notThere(), Perf: perf("net.errorsRx.summation", PerInterval)},
 }
+
+// linkFigures are those of a port that are its physical NIC's.
+var linkFigures = []*Metric{Lookup("net.linkUp"), Lookup("net.linkSpeed"), Lookup("net.fullDuplex")}

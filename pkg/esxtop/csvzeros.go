@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// together are figures whose zeros say that there is none only if all of them are 0.
-var (
-	linkFigures   = []*Metric{Lookup("net.linkUp"), Lookup("net.linkSpeed"), Lookup("net.fullDuplex")}
-	memoryOnNodes = []*Metric{Lookup("numa.local"), Lookup("numa.remote"), Lookup("numa.localMemory")}
-)
+// memoryOnNodes are figures of a group that say nothing where all of them are 0.
+var memoryOnNodes = []*Metric{Lookup("numa.local"), Lookup("numa.remote"), Lookup("numa.localMemory")}
 
 // takes lists what a metric cannot be told without.
 func takes(m *Metric) []*Metric {

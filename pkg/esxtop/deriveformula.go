@@ -181,15 +181,7 @@ func (b *binder) gauge(names ...string) figure {
 	if !ok {
 		return absent
 	}
-	return func(at *place) float64 {
-		sum, told := 0.0, false
-		for _, row := range at.raw[f.source] {
-			if n, ok := at.bundles[f.source].gauge(row, f.counter); ok {
-				sum, told = sum+n, true
-			}
-		}
-		return known(sum, told)
-	}
+	return f.sum((*bundle).gauge)
 }
 
 // delta is how much a field has grown, or the sum of that over the rows that belong to the row and were there before.
@@ -198,14 +190,15 @@ func (b *binder) delta(names ...string) figure {
 	if !ok {
 		return absent
 	}
-	return f.delta()
+	return f.sum((*bundle).delta)
 }
 
-func (f field) delta() figure {
+// sum is over those of the rows that tell; absent where none does.
+func (f field) sum(of func(b *bundle, row int32, c counter) (float64, bool)) figure {
 	return func(at *place) float64 {
 		sum, told := 0.0, false
 		for _, row := range at.raw[f.source] {
-			if n, ok := at.bundles[f.source].delta(row, f.counter); ok {
+			if n, ok := of(at.bundles[f.source], row, f.counter); ok {
 				sum, told = sum+n, true
 			}
 		}
@@ -226,7 +219,7 @@ func (b *binder) share(names ...string) figure {
 		return absent
 	}
 	f.time = true
-	delta := f.delta()
+	delta := f.sum((*bundle).delta)
 	return func(at *place) float64 { return delta(at) / at.micros() * 100 }
 }
 
