@@ -272,35 +272,6 @@ func (b *perfFrame) own(o esxtop.Object, r *perfRows, owner int) {
 
 // inOrder sorts rows by their ids, vmhba2 before vmhba10.
 func inOrder(rows []esxtop.Row) []esxtop.Row {
-	slices.SortFunc(rows, func(a, b esxtop.Row) int { return compareNumbered(a.ID, b.ID) })
+	slices.SortFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
 	return rows
-}
-
-// compareNumbered compares texts, and numbers in them as numbers.
-func compareNumbered(a, b string) int {
-	for a != "" && b != "" {
-		m, n := digits(a), digits(b)
-		if m == 0 || n == 0 {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-		a, b = a[m:], b[n:]
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// digits is how many a text begins with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
 }

@@ -339,17 +339,6 @@ func TestCallsOfALargeFleet(t *testing.T) {
 	}
 }
 
-func TestCompareNumbered(t *testing.T) {
-	inOrder := []string{"", "2", "10", "scsi0:1", "scsi0:10", "scsi1:0", "vmhba2", "vmhba02x", "vmhba10", "vmnic"}
-	for i, a := range inOrder {
-		for j, b := range inOrder {
-			got := compareNumbered(a, b)
-			require.Equal(t, i < j, got < 0, "%q and %q", a, b)
-			require.Equal(t, i == j, got == 0, "%q and %q", a, b)
-		}
-	}
-}
-
 // BenchmarkPerformanceRound is what a round of 64 hosts and 2,000 VMs costs the client: requests, answers of all counters of
 // the catalogue, frames.
 func BenchmarkPerformanceRound(b *testing.B) {

@@ -26,15 +26,9 @@ const (
 // does for itself: its idle worlds are ready all the time.
 func (m *Metric) Judge(r *Row) Level {
 	t := m.Threshold
-	v, ok := r.Value(m)
+	v, ok := m.Judged(r)
 	if t == nil || !ok || (r.Object == Group || r.Object == World) && !r.VM {
 		return Unremarkable
-	}
-	if t.PerVCPU && r.Object == Group {
-		if r.VCPUs == 0 { // not known
-			return Unremarkable
-		}
-		v /= float64(r.VCPUs)
 	}
 	if t.Needs != "" {
 		if needed, ok := r.Value(Lookup(t.Needs)); !ok || needed < t.AtLeast {
@@ -42,6 +36,19 @@ func (m *Metric) Judge(r *Row) Level {
 		}
 	}
 	return t.Level(v)
+}
+
+// Judged is the figure that Judge holds against the threshold: that of one vCPU where the threshold is about one. It is not ok
+// where nobody knows how many there are.
+func (m *Metric) Judged(r *Row) (v float64, ok bool) {
+	v, ok = r.Value(m)
+	switch {
+	case m.Threshold == nil || !m.Threshold.PerVCPU || r.Object != Group:
+		return v, ok
+	case r.VCPUs == 0:
+		return v, false
+	}
+	return v / float64(r.VCPUs), ok
 }
 
 // Level is where a figure lies that already is by vCPU.
