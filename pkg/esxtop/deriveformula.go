@@ -95,8 +95,6 @@ func (b *binder) straight(m *Metric) figure {
 		return times(b.gauge(f.fields...), f.scale)
 	case opRate:
 		return times(b.rate(f.fields...), f.scale)
-	case opDelta:
-		return b.delta(f.fields...)
 	case opMean:
 		return b.mean(f.scale, f.fields[0], f.by...)
 	}
@@ -248,10 +246,7 @@ func (b *binder) mean(scale float64, name string, operations ...string) figure {
 				sum, count = sum+n, count+ops
 			}
 		}
-		if count == 0 {
-			return math.NaN()
-		}
-		return sum / count * scale
+		return ratio(sum, count) * scale
 	}
 }
 

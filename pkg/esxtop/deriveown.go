@@ -57,18 +57,6 @@ var ownTexts = map[string]func(*binder) wording{
 	"net.portset": (*binder).portset,
 }
 
-func plus(a, b figure) figure { return func(at *place) float64 { return a(at) + b(at) } }
-
-// over is absent where it would be a part of nothing.
-func over(a, b figure) figure {
-	return func(at *place) float64 {
-		if of := b(at); of != 0 {
-			return a(at) / of
-		}
-		return math.NaN()
-	}
-}
-
 // kernelMemory is what is left of the machine's memory. Hosts of today have no service console.
 func (b *binder) kernelMemory() figure {
 	all, console := b.gauge("PMem.PhysicalMemInKB"), b.gauge("PMem.COSMemInKB")
@@ -104,7 +92,8 @@ func (b *binder) coreUtil() figure {
 
 // threads is how many logical CPUs a core has.
 func (b *binder) threads() figure {
-	return over(b.gauge("PCPU.NumOfLCPUs"), b.gauge("PCPU.NumOfCores"))
+	threads, cores := b.gauge("PCPU.NumOfLCPUs"), b.gauge("PCPU.NumOfCores")
+	return func(at *place) float64 { return ratio(threads(at), cores(at)) }
 }
 
 // average is a mean over the logical CPUs, or over one of each core: that line is there with hyper-threading alone.
@@ -243,9 +232,9 @@ func (b *binder) onNodes(f figure) figure {
 
 // locality of no memory is none: hosts with one node print 0 % for it, which is no trouble.
 func (b *binder) locality() figure {
-	pct, memory := b.gauge("LocalityPct"), plus(b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB"))
+	pct, local, remote := b.gauge("LocalityPct"), b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB")
 	return b.onNodes(func(at *place) float64 {
-		if memory(at) == 0 {
+		if local(at)+remote(at) == 0 {
 			return math.NaN()
 		}
 		return pct(at)

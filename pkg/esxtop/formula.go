@@ -24,7 +24,6 @@ const (
 	opRate
 	opShare
 	opMean
-	opDelta
 	opText
 	opReckoned // from other metrics of the row, whatever the source
 	opOwn      // the derivation has a function for it, by the metric's id
@@ -80,8 +79,6 @@ func (f Formula) String() string {
 		return field
 	case opRate:
 		return "Δ " + field + factors[f.scale] + " / Δt"
-	case opDelta:
-		return "Δ " + field
 	case opShare:
 		return "Δ " + field + " / Δt × 100"
 	case opMean:
