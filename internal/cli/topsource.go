@@ -42,7 +42,7 @@ func (o *topOptions) history() time.Duration {
 }
 
 // kept is how long hosts keep what they measured every 20 seconds.
-const kept = time.Hour
+const kept = vsphere.KeptSamples
 
 // counterWish is which counters of which hosts are wanted.
 type counterWish struct {

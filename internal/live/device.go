@@ -5,13 +5,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// fewCommands is how many commands a second a device has at least before its latency says anything: the mean over a few is
-// that of one slow command, and a CD-ROM drive that nobody uses answers in tens of milliseconds.
-const fewCommands = 10
-
-// worstDevice is the highest of a latency of all devices that are in use.
+// worstDevice is the highest of a latency of all devices that have as many commands as it takes for it to say anything.
 func worstDevice(id string) measure {
-	m, commands := metric(id), metric("disk.commands")
+	m := metric(id)
+	commands, enough := metric(m.Threshold.Needs), m.Threshold.AtLeast
 	return measure{inventory.ScopeHost, id, []esxtop.Object{esxtop.Device}, false, func(t *tally, f *esxtop.Frame) {
 		worst, found := 0.0, false
 		for i := range f.Rows(esxtop.Device) {
@@ -21,7 +18,7 @@ func worstDevice(id string) measure {
 				continue
 			}
 			t.idle(f.MoID)
-			if v, ok := row.Value(m); ok && rate >= fewCommands {
+			if v, ok := row.Value(m); ok && rate >= enough {
 				worst, found = max(worst, v), true
 			}
 		}

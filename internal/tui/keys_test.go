@@ -485,11 +485,3 @@ func TestNumbers(t *testing.T) {
 	require.Equal(t, "0,1", nodes(3))
 	require.Equal(t, "-", nodes(0))
 }
-
-func TestNatural(t *testing.T) {
-	for _, pair := range [][2]string{{"vmhba2", "vmhba10"}, {"2", "10"}, {"a", "b"}, {"a", "a1"}, {"a1b", "a01c"}, {"", "a"}, {"9", "a"}} {
-		require.Negative(t, natural(pair[0], pair[1]), pair)
-		require.Positive(t, natural(pair[1], pair[0]), pair)
-		require.Zero(t, natural(pair[0], pair[0]))
-	}
-}

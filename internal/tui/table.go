@@ -207,7 +207,7 @@ func (t *table) children(o esxtop.Object) []string {
 			ids = append(ids, k.id)
 		}
 	}
-	slices.SortFunc(ids, natural)
+	slices.SortFunc(ids, esxtop.CompareIDs)
 	return ids
 }
 
@@ -347,12 +347,12 @@ func (a alarm) excess() float64 {
 // compare orders rows: figures from the highest, absent ones last; ids from the lowest.
 func (t *table) compare(order Sort) func(a, b line) int {
 	byID := func(a, b line) int {
-		return cmp.Or(cmp.Compare(a.frame.Host, b.frame.Host), cmp.Compare(a.row.Object, b.row.Object), natural(a.row.ID, b.row.ID))
+		return cmp.Or(cmp.Compare(a.frame.Host, b.frame.Host), cmp.Compare(a.row.Object, b.row.Object), esxtop.CompareIDs(a.row.ID, b.row.ID))
 	}
 	c := t.columnOf(order)
 	if c == nil {
 		byName := func(a, b line) int {
-			return cmp.Or(natural(a.called(order.Attribute), b.called(order.Attribute)), byID(a, b))
+			return cmp.Or(esxtop.CompareIDs(a.called(order.Attribute), b.called(order.Attribute)), byID(a, b))
 		}
 		if order.Reversed {
 			return func(a, b line) int { return byName(b, a) }
@@ -399,33 +399,4 @@ func (t *table) columnOf(order Sort) *column {
 		}
 	}
 	return nil
-}
-
-// natural compares texts with numbers in them as people count: vmhba2 before vmhba10.
-func natural(a, b string) int {
-	for a != "" && b != "" {
-		x, restA := digits(a)
-		y, restB := digits(b)
-		if x == "" || y == "" {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-		a, b = restA, restB
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-func digits(s string) (run, rest string) {
-	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
 }

@@ -55,7 +55,7 @@ func TestSourcesAgree(t *testing.T) {
 			}
 			r, _, err := stations[h.MoID].fetch(t.Context(), esxtop.AllObjects)
 			require.NoError(t, err, h.Name)
-			(&people{roster: roster}).name(r.frame, h)
+			(&namer{roster: roster}).name(r.frame, h)
 			frames[h.MoID] = r.frame
 		}
 		return frames
@@ -260,10 +260,10 @@ func tolerance(m *esxtop.Metric, r *esxtop.Row, interval time.Duration) float64 
 		of, o = disks, esxtop.VDisk
 	}
 	switch m {
-	case metricDiskCommands:
-		of, m = 2*of, metricDiskReads
-	case metricUsedAvg:
-		m, o = metricUsed, esxtop.PCPU
+	case esxtop.Lookup("vdisk.commands"):
+		of, m = 2*of, esxtop.Lookup("vdisk.reads")
+	case esxtop.Lookup("pcpu.usedAvg"):
+		m, o = esxtop.Lookup("pcpu.used"), esxtop.PCPU
 	}
 	one := 1e-6
 	for _, from := range m.Perf {

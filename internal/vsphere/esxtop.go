@@ -44,7 +44,7 @@ type esxtopSource struct {
 	interval time.Duration // what is made of the request
 	began    time.Time     // the last round; zero: there was none
 	doubt    string        // what of an answer was not understood, the first time
-	people   people
+	names    namer
 }
 
 // seat is a station as rounds see it.
@@ -91,7 +91,7 @@ func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions
 func newEsxtopSource(r *Roster, hosts []RosterHost, o EsxtopOptions) *esxtopSource {
 	e := &esxtopSource{
 		session: r.session, roster: r, news: make(chan struct{}, 1),
-		request: o.Request, least: esxtopLeast, people: people{roster: r},
+		request: o.Request, least: esxtopLeast, names: namer{roster: r},
 	}
 	if o.Least > e.least {
 		e.least, e.because = o.Least, o.Because
@@ -234,7 +234,7 @@ func (e *esxtopSource) look(s *seat) {
 		if err != nil {
 			return err
 		}
-		unknown := e.people.name(r.frame, s.host)
+		unknown := e.names.name(r.frame, s.host)
 		e.mu.Lock()
 		s.fresh, s.last, s.size = r.frame, time.Now(), size
 		if r.least > e.least {
@@ -245,7 +245,7 @@ func (e *esxtopSource) look(s *seat) {
 		}
 		e.mu.Unlock()
 		if unknown {
-			e.tasks.Go(func() { e.people.lookAgain(e.base) })
+			e.tasks.Go(func() { e.names.lookAgain(e.base) })
 		}
 		return nil
 	})
@@ -275,7 +275,7 @@ func (e *esxtopSource) closer(host RosterHost, err error) error {
 	if !errors.Is(err, errNoService) {
 		return err
 	}
-	e.tasks.Go(func() { e.people.lookAgain(e.base) }) // what it knows may be old
+	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // what it knows may be old
 	if now, listed := e.roster.Host(host.MoID); listed && now.Down != "" {
 		return errors.New(now.Down)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// esxtopDecoder reads the text of one host by the host's schema.
+// esxtopDecoder makes frames of what one host says, by the host's schema. It remembers the sample before.
 type esxtopDecoder struct {
 	host    RosterHost
 	schema  *esxtop.Schema
@@ -14,7 +14,7 @@ type esxtopDecoder struct {
 	clock   time.Duration // of the sample before
 }
 
-func newDecoder(info string, host RosterHost) (decoder, error) {
+func newDecoder(info string, host RosterHost) (*esxtopDecoder, error) {
 	schema, err := esxtop.ParseSchema(info)
 	if schema == nil {
 		return nil, err
@@ -22,7 +22,15 @@ func newDecoder(info string, host RosterHost) (decoder, error) {
 	return &esxtopDecoder{host: host, schema: schema}, nil
 }
 
-// decode implements decoder. A text with something wrong in it still tells the rest.
+// reading is what a text says.
+type reading struct {
+	frame *esxtop.Frame
+	least time.Duration // between two fetches, as the host has it; 0: it does not tell
+	reset bool          // the host's clock went back: it has restarted
+	doubt error         // what in the text could not be read; all else was
+}
+
+// decode fails where the text is none of the service's. One with something wrong in it still tells the rest.
 func (d *esxtopDecoder) decode(text string, objects esxtop.Objects) (*reading, error) {
 	sample, err := d.schema.Parse(text, objects)
 	if sample == nil {

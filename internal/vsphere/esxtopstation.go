@@ -3,7 +3,6 @@ package vsphere
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -16,22 +15,8 @@ type station struct {
 	service ref   // zero: not connected
 	login   int64 // the session that the schema was read in
 	info    string
-	decoder decoder
+	decoder *esxtopDecoder
 	held    bool // the host keeps data for us
-}
-
-// decoder turns what a host says into frames. It remembers the sample before.
-type decoder interface {
-	// decode fails where the text is none of the service's.
-	decode(text string, objects esxtop.Objects) (*reading, error)
-}
-
-// reading is what a text says.
-type reading struct {
-	frame *esxtop.Frame
-	least time.Duration // between two fetches, as the host has it; 0: it does not tell
-	reset bool          // the host's clock went back: it has restarted
-	doubt error         // what in the text could not be read; all else was
 }
 
 // connect finds the service and reads what its rows mean, unless that is known.

@@ -25,8 +25,8 @@ type PerformanceOptions struct {
 	Note string
 }
 
-// keptSamples is how long hosts keep real-time samples.
-const keptSamples = time.Hour
+// KeptSamples is how long hosts keep real-time samples.
+const KeptSamples = time.Hour
 
 // Times of reading. A call may take most of an interval, but for those to a host that made others wait before.
 const (
@@ -132,7 +132,7 @@ func (p *performance) start(ctx context.Context, history time.Duration) error {
 	if history > 0 {
 		p.began = clock.UTC()
 		for _, h := range p.hosts {
-			h.last = p.began.Add(-min(history, keptSamples))
+			h.last = p.began.Add(-min(history, KeptSamples))
 		}
 	}
 	p.pace.more = true

@@ -31,7 +31,7 @@ func TestPerformanceOfTheFleet(t *testing.T) {
 				r := nextRound(t, source)
 				require.Empty(t, troubles(r))
 				require.Len(t, r.Frames, len(source.hosts))
-				require.True(t, slices.IsSortedFunc(r.Frames, func(a, b *esxtop.Frame) int { return compareNumbered(a.Host, b.Host) }))
+				require.True(t, slices.IsSortedFunc(r.Frames, func(a, b *esxtop.Frame) int { return esxtop.CompareIDs(a.Host, b.Host) }))
 				require.True(t, last.IsZero() || r.Time.Equal(last.Add(20*time.Second)))
 				last = r.Time
 				for i, f := range r.Frames {

@@ -2,12 +2,23 @@ package vsphere
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+var (
+	metricWait     = esxtop.Lookup("cpu.wait")
+	metricIdle     = esxtop.Lookup("cpu.idle")
+	metricVMWait   = esxtop.Lookup("cpu.vmWait")
+	metricDisks    = esxtop.Lookup("vdisk.disks")
+	metricUplink   = esxtop.Lookup("net.uplink")
+	metricUsedBy   = esxtop.Lookup("net.usedBy")
+	metricCoreUtil = esxtop.Lookup("pcpu.coreUtil")
 )
 
 // perfHarvest is what was read of one host: by place on the grid, rows of the host and of its VMs.
@@ -166,12 +177,12 @@ func (h *perfHarvest) frame(host *perfHost, m *perfMoment) *esxtop.Frame {
 		}
 	}
 	b.onceByCore(host.threads)
-	b.derive()
 	for _, o := range perfObjects {
 		if h.plan.objects.Has(o) {
 			f.Put(o, b.tables[o])
 		}
 	}
+	f.Settle()
 	return f
 }
 
@@ -217,15 +228,18 @@ func adapterOf(path string, adapters []esxtop.Row) int {
 // vm takes the rows of a VM.
 func (b *perfFrame) vm(r *perfRows, vm *RosterVM) {
 	if b.objects.Has(esxtop.Group) {
-		b.own(esxtop.World, r, b.put(esxtop.Group, *r.row(esxtop.Group, "", vm)))
+		group := r.row(esxtop.Group, "", vm)
+		waitOfVCPUs(group)
+		for i := range r.list[esxtop.World] {
+			waitOfVCPUs(&r.list[esxtop.World][i])
+		}
+		b.own(esxtop.World, r, b.put(esxtop.Group, *group))
 	}
 	if len(r.list[esxtop.VDisk]) > 0 {
 		row := newPerfRow(esxtop.DiskVM, "", vm)
 		row.ID = vm.MoID
-		disks := b.put(esxtop.DiskVM, row)
-		first := len(b.tables[esxtop.VDisk])
-		b.own(esxtop.VDisk, r, disks)
-		sumDisks(&b.tables[esxtop.DiskVM][disks], b.tables[esxtop.VDisk][first:])
+		row.Set(metricDisks, float64(len(r.list[esxtop.VDisk])))
+		b.own(esxtop.VDisk, r, b.put(esxtop.DiskVM, row))
 	}
 	first := len(b.tables[esxtop.Port])
 	b.own(esxtop.Port, r, -1)
@@ -233,6 +247,14 @@ func (b *perfFrame) vm(r *perfRows, vm *RosterVM) {
 		row := &b.tables[esxtop.Port][first+i]
 		row.Set(metricUplink, 0)
 		row.SetText(metricUsedBy, row.Name)
+	}
+}
+
+// waitOfVCPUs is what they waited for other things than work. The PerformanceManager has no other worlds of a VM.
+func waitOfVCPUs(r *esxtop.Row) {
+	wait, waits := r.Value(metricWait)
+	if idle, ok := r.Value(metricIdle); ok && waits {
+		r.Set(metricVMWait, max(0, wait-idle))
 	}
 }
 
@@ -251,35 +273,16 @@ func (b *perfFrame) own(o esxtop.Object, r *perfRows, owner int) {
 
 // inOrder sorts rows by their ids, vmhba2 before vmhba10.
 func inOrder(rows []esxtop.Row) []esxtop.Row {
-	slices.SortFunc(rows, func(a, b esxtop.Row) int { return compareNumbered(a.ID, b.ID) })
+	slices.SortFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
 	return rows
 }
 
-// compareNumbered compares texts, and numbers in them as numbers.
-func compareNumbered(a, b string) int {
-	for a != "" && b != "" {
-		m, n := digits(a), digits(b)
-		if m == 0 || n == 0 {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
+// onceByCore leaves a core's figure with its first thread, as esxtop does. Where cores have one thread there is no such line.
+func (b *perfFrame) onceByCore(threads int) {
+	for i := range b.tables[esxtop.PCPU] {
+		r := &b.tables[esxtop.PCPU][i]
+		if n, err := strconv.Atoi(r.ID); threads > 0 && (err != nil || threads == 1 || n%threads != 0) {
+			r.Set(metricCoreUtil, math.NaN())
 		}
-		x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-		a, b = a[m:], b[n:]
 	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// digits is how many a text begins with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
 }

@@ -286,53 +286,6 @@ func TestFrameOfCounters(t *testing.T) {
 	require.False(t, f.Has(esxtop.Node))
 }
 
-// TestDerivedOfHalf: what takes two figures is absent where there is one, and so is what is by nothing.
-func TestDerivedOfHalf(t *testing.T) {
-	row := func(o esxtop.Object, vcpus int, figures map[string]float64) *esxtop.Row {
-		r := esxtop.NewRow(o, "1", "1")
-		r.VCPUs = vcpus
-		for id, v := range figures {
-			r.Set(esxtop.Lookup(id), v)
-		}
-		return &r
-	}
-	requireAbsent := func(r *esxtop.Row, ids ...string) {
-		t.Helper()
-		for _, id := range ids {
-			_, ok := r.Value(esxtop.Lookup(id))
-			require.False(t, ok, id)
-		}
-	}
-	for _, only := range []string{"cpu.wait", "cpu.idle", "cpu.ready", "cpu.maxLimited"} {
-		r := row(esxtop.Group, 2, map[string]float64{only: 10})
-		deriveCPU(r)
-		requireAbsent(r, "cpu.vmWait", "cpu.vmWaitPerVCPU", "cpu.contentionPerVCPU")
-	}
-	r := row(esxtop.Group, 0, map[string]float64{"cpu.ready": 10, "cpu.maxLimited": 1})
-	deriveCPU(r)
-	requireAbsent(r, "cpu.readyPerVCPU", "cpu.contentionPerVCPU")
-
-	r = row(esxtop.Port, 0, map[string]float64{"net.packetsTx": 0, "net.rateTx": 0, "net.droppedTxRate": 0, "net.packetsRx": 10})
-	derivePort(r)
-	requireAbsent(r, "net.sizeTx", "net.droppedTx", "net.sizeRx", "net.droppedRx")
-	r = row(esxtop.Port, 0, map[string]float64{"net.rateTx": 1, "net.droppedTxRate": 1})
-	derivePort(r)
-	requireAbsent(r, "net.sizeTx", "net.droppedTx")
-
-	latency, reads := esxtop.Lookup("disk.guestReadLatency"), esxtop.Lookup("disk.reads")
-	r = row(esxtop.Device, 0, map[string]float64{"disk.reads": 5, "disk.guestReadLatency": 0})
-	dropMeanOfNothing(r, latency, reads)
-	_, quick := r.Value(latency)
-	require.True(t, quick, "less than half a millisecond")
-
-	disks := []esxtop.Row{*row(esxtop.VDisk, 0, map[string]float64{"vdisk.reads": 5}), *row(esxtop.VDisk, 0, map[string]float64{"vdisk.writes": 5})}
-	vm := row(esxtop.DiskVM, 0, nil)
-	sumDisks(vm, disks)
-	requireAbsent(&disks[0], "vdisk.commands")
-	requireAbsent(&disks[1], "vdisk.commands")
-	requireAbsent(vm, "vdisk.reads", "vdisk.commands", "vdisk.readLatency")
-}
-
 // TestCoresOnce: both threads of a core come with its figure, and each CPU of a host without hyper-threading.
 func TestCoresOnce(t *testing.T) {
 	for threads, want := range map[int][]bool{0: {true, true, true, true}, 1: {false, false, false, false}, 2: {true, false, true, false}} {
@@ -350,25 +303,9 @@ func TestCoresOnce(t *testing.T) {
 	}
 }
 
-// TestDerivedMetricsExist: names in tables are looked up when the program starts, where nobody would see one that is wrong.
-func TestDerivedMetricsExist(t *testing.T) {
-	for _, p := range perVCPU {
-		require.NotNil(t, p.each)
-		require.NotNil(t, p.of)
-	}
-	for _, m := range ofPackets {
-		for _, one := range []*esxtop.Metric{m.packets, m.rate, m.size, m.lost, m.drops} {
-			require.NotNil(t, one)
-		}
-	}
-	for o, list := range latencies {
-		for _, l := range list {
-			require.NotNil(t, l.latency, o)
-			require.NotNil(t, l.of, o)
-		}
-	}
-	for _, m := range append(append(diskSums, powers...), metricUplink, metricUsedBy, metricDisks, metricDiskCommands, metricDiskReads, metricDiskWrites, metricWait, metricIdle,
-		metricVMWait, metricReady, metricMaxLimited, metricContention, metricPshareShared, metricPshareCommon, metricPshareSaving, metricVMs, metricVCPUs) {
+// TestNamedMetricsExist: they are looked up when the program starts, where nobody would see one that is wrong.
+func TestNamedMetricsExist(t *testing.T) {
+	for _, m := range []*esxtop.Metric{metricWait, metricIdle, metricVMWait, metricDisks, metricUplink, metricUsedBy} {
 		require.NotNil(t, m)
 	}
 }
@@ -415,17 +352,6 @@ func TestCallsOfALargeFleet(t *testing.T) {
 		require.Len(t, b, 4)
 		for _, p := range b {
 			require.Equal(t, len(p.of), p.to-p.from, "a host is asked whole")
-		}
-	}
-}
-
-func TestCompareNumbered(t *testing.T) {
-	inOrder := []string{"", "2", "10", "scsi0:1", "scsi0:10", "scsi1:0", "vmhba2", "vmhba02x", "vmhba10", "vmnic"}
-	for i, a := range inOrder {
-		for j, b := range inOrder {
-			got := compareNumbered(a, b)
-			require.Equal(t, i < j, got < 0, "%q and %q", a, b)
-			require.Equal(t, i == j, got == 0, "%q and %q", a, b)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 		if len(of) == 0 {
 			continue
 		}
-		if first := now.Add(-keptSamples); !h.last.IsZero() && h.last.Before(first) {
+		if first := now.Add(-KeptSamples); !h.last.IsZero() && h.last.Before(first) {
 			h.last = first
 		}
 		list = append(list, &perfAsk{

@@ -76,7 +76,7 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	}
 	for _, h := range source.hosts {
 		if o.History > 0 {
-			h.last = source.began.Add(-min(o.History, keptSamples))
+			h.last = source.began.Add(-min(o.History, KeptSamples))
 		}
 	}
 	source.rostered = p.clock.now().Add(24 * time.Hour)

@@ -2,11 +2,13 @@ package esxtop
 
 import "slices"
 
-// catalogue holds every metric once, and what leads to it.
+// metrics holds every metric once, and what leads to it.
 type metrics struct {
 	list []*Metric
 	byID map[string]*Metric
 	of   [objects][]*Metric // in the catalogue's order; a row keeps its values in this order
+
+	means, follow, notZero [objects][]*Metric // those of them that are means, reckoned from others, and none where they are 0
 }
 
 var catalogue = assemble(hostMetrics, cpuMetrics, memoryMetrics, diskMetrics, netMetrics)
@@ -27,7 +29,29 @@ func assemble(chapters ...[]Metric) *metrics {
 			}
 		}
 	}
+	c.join()
 	return c
+}
+
+// join finds what metrics name.
+func (c *metrics) join() {
+	for _, m := range c.list {
+		m.counts = c.byID[m.per]
+		for _, id := range m.Formula.of {
+			m.of = append(m.of, c.byID[id])
+		}
+		for _, o := range m.Objects {
+			if m.Kind == Mean {
+				c.means[o] = append(c.means[o], m)
+			}
+			if m.of != nil {
+				c.follow[o] = append(c.follow[o], m)
+			}
+			if m.zeroIsNone {
+				c.notZero[o] = append(c.notZero[o], m)
+			}
+		}
+	}
 }
 
 // Catalogue lists every metric. Nobody changes one.

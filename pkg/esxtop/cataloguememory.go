@@ -8,7 +8,7 @@ var memoryMetrics = []Metric{
 	{ID: "mem.allocMinLimit", Objects: ofGroup, Column: "AMLMT", Counter: "Alloc Min Limited", Unit: Number, Kind: Gauge, Formula: gauge(1, "MemAllocMinLimit")},
 	{ID: "mem.allocUnits", Objects: ofGroup, Column: "AUNITS", Unit: Words, Kind: Text, Formula: text("MemAllocUnitsStr")},
 
-	{ID: "numa.homeNodes", Objects: ofGroup, Column: "NHN", Counter: "Numa Home Nodes", Unit: NodeBits, Kind: Gauge, Formula: own("SchedGroup.HomeNodes where IsNUMAValid", "HomeNodes")},
+	{ID: "numa.homeNodes", Objects: ofGroup, Column: "NHN", Counter: "Numa Home Nodes", Unit: NodeBits, Kind: Gauge, zeroIsNone: true, Formula: own("SchedGroup.HomeNodes where IsNUMAValid", "HomeNodes")},
 	{ID: "numa.migrations", Objects: ofGroup, Column: "NMIG", Unit: Number, Kind: Gauge, Formula: own("SchedGroup.NumOfBalanceMigrations where IsNUMAValid, since power-on", "NumOfBalanceMigrations")},
 	{ID: "numa.migrationsDelta", Objects: ofGroup, Counter: "Numa Rebalance Count Delta", Unit: Number, Kind: Delta, Formula: own("Δ SchedGroup.NumOfBalanceMigrations where IsNUMAValid", "NumOfBalanceMigrations")},
 	{ID: "numa.remote", Objects: ofGroup, Column: "NRMEM", Counter: "Numa Remote Memory MBytes", Unit: MB, Kind: Gauge, Formula: own("SchedGroup.RemoteMemoryInKB / 1024 where IsNUMAValid", "RemoteMemoryInKB")},
@@ -19,7 +19,7 @@ var memoryMetrics = []Metric{
 
 	{ID: "mem.size", Objects: ofGroup, Column: "MEMSZ", Counter: "Memory Size MBytes", Unit: MB, Kind: Gauge, Formula: gauge(fromKB, "VMem.ClientSizeInKB")},
 	{ID: "mem.granted", Objects: ofGroup, Column: "GRANT", Counter: "Memory Granted Size MBytes", Unit: MB, Kind: Gauge, Formula: gauge(fromKB, "VMem.MappedInKB"), Perf: perf("mem.granted.average", KB)},
-	{ID: "mem.consumed", Objects: ofGroup, Column: "CNSM", Counter: "Memory Consumed Size MBytes", Unit: MB, Kind: Gauge, Formula: own("mem.granted − mem.sharedSaved, about"), Perf: perf("mem.consumed.average", KB)},
+	{ID: "mem.consumed", Objects: ofGroup, Column: "CNSM", Counter: "Memory Consumed Size MBytes", Unit: MB, Kind: Gauge, Formula: reckoned(difference, "mem.granted", "mem.sharedSaved").told("mem.granted − mem.sharedSaved, about"), Perf: perf("mem.consumed.average", KB)},
 	{ID: "mem.sizeTarget", Objects: ofGroup, Column: "SZTGT", Counter: "Target Size MBytes", Unit: MB, Kind: Gauge, Formula: gauge(fromKB, "VMem.ClientTargetInKB")},
 	{ID: "mem.touched", Objects: ofGroup, Column: "TCHD", Counter: "Touched MBytes", Unit: MB, Kind: Gauge, Formula: gauge(fromKB, "VMem.ClientTouchedInKB"), Perf: perf("mem.active.average", KB)},
 	{ID: "mem.touchedWrite", Objects: ofGroup, Column: "TCHD_W", Counter: "Touched Write MBytes", Unit: MB, Kind: Gauge, Formula: gauge(fromKB, "VMem.ClientTouchedWriteInKB"), Perf: perf("mem.activewrite.average", KB)},

@@ -56,7 +56,7 @@ type metricSet [objects][]bool
 
 func (s *metricSet) has(o Object, m *Metric) bool {
 	i := m.slot[o] - 1
-	return i >= 0 && i < len(s[o]) && s[o][i]
+	return s != nil && i >= 0 && i < len(s[o]) && s[o][i]
 }
 
 func (s *metricSet) add(o Object, m *Metric) {

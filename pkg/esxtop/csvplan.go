@@ -29,11 +29,7 @@ type csvFrames struct {
 }
 
 func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPlan {
-	for o := range objects {
-		if wanted.Has(o) { // rows name the row that owns them
-			wanted |= 1 << o.Parent()
-		}
-	}
+	wanted = wanted.withParents()
 	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
 	for i, h := range c.hosts {
 		f := &p.hosts[i]

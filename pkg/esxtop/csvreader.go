@@ -63,8 +63,8 @@ func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error)
 			c.metrics = map[*Metric]bool{}
 		}
 		c.metrics[m] = true
-		for _, id := range takes(m) {
-			c.metrics[catalogue.byID[id]] = true
+		for _, other := range takes(m) {
+			c.metrics[other] = true
 		}
 	}
 	c.wanted = wanted
@@ -250,7 +250,9 @@ func (c *CSVReader) round(row csvRowText) *Round {
 	for i := range c.plan.hosts {
 		f := c.plan.hosts[i].frame(values[i])
 		f.Time, f.Interval = row.time, row.interval
-		settle(f, row.place.first)
+		f.dropFileZeros(row.place.first)
+		f.dropMeansOfNothing()
+		f.complete()
 		round.Frames = append(round.Frames, f)
 	}
 	slices.SortStableFunc(round.Frames, func(a, b *Frame) int { return strings.Compare(a.Host, b.Host) })

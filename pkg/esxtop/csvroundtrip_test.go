@@ -31,8 +31,8 @@ func newFleet(seed int64) *fleet {
 	for o := range objects {
 		f.services[o] = map[*Metric]bool{}
 		for _, m := range catalogue.of[o] {
-			// A file tells the CPU of a P-state with its time only.
-			f.services[o][m] = f.Float64() < 0.8 || m.ID == "power.pstate"
+			// A file tells the CPU of a P-state with its time only. What follows from others is in every source.
+			f.services[o][m] = f.Float64() < 0.8 || m.ID == "power.pstate" || m.Formula.op == opReckoned
 		}
 	}
 	return f
@@ -166,7 +166,7 @@ func (f *fleet) host(name string, names int64, most bool) *Frame {
 		p := add(Port, id, label, -1)
 		if p.SetText(Lookup("net.portset"), f.name()); i%2 == 0 {
 			p.VM, p.Leader = true, strconv.Itoa(7+i)
-			none(p, linkFigures...)
+			none(p, "net.linkUp", "net.linkSpeed", "net.fullDuplex")
 		}
 	})
 	f.times(3, func(i int) {

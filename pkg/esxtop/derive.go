@@ -24,6 +24,7 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 			f.Put(o, w.derive(o))
 		}
 	}
+	f.complete()
 	return f
 }
 

@@ -69,25 +69,23 @@ type binder struct {
 	table  *table
 }
 
-// bind binds all formulas. Those that come straight from fields go first: the others may start from them.
+// bind binds the formulas over fields. Those over other figures of the row come when the frame is whole.
 func (b *binder) bind() {
-	var last []numberColumn
 	for i, m := range catalogue.of[b.object] {
 		switch m.Formula.op {
-		case opNone:
+		case opNone, opReckoned:
 		case opText:
 			b.table.texts = append(b.table.texts, textColumn{m, b.text(m.Formula.fields...)})
 		case opOwn:
 			if own := ownTexts[m.ID]; own != nil {
 				b.table.texts = append(b.table.texts, textColumn{m, own(b)})
 			} else {
-				last = append(last, numberColumn{i, ownNumbers[m.ID](b)})
+				b.table.numbers = append(b.table.numbers, numberColumn{i, ownNumbers[m.ID](b)})
 			}
 		default:
 			b.table.numbers = append(b.table.numbers, numberColumn{i, b.straight(m)})
 		}
 	}
-	b.table.numbers = append(b.table.numbers, last...)
 }
 
 func (b *binder) straight(m *Metric) figure {
@@ -97,10 +95,8 @@ func (b *binder) straight(m *Metric) figure {
 		return times(b.gauge(f.fields...), f.scale)
 	case opRate:
 		return times(b.rate(f.fields...), f.scale)
-	case opDelta:
-		return b.delta(f.fields...)
 	case opMean:
-		return b.mean(f.scale, f.fields[0], f.by[0])
+		return b.mean(f.scale, f.fields[0], f.by...)
 	}
 	return b.capped(m, b.share(f.fields...))
 }
@@ -183,15 +179,7 @@ func (b *binder) gauge(names ...string) figure {
 	if !ok {
 		return absent
 	}
-	return func(at *place) float64 {
-		sum, told := 0.0, false
-		for _, row := range at.raw[f.source] {
-			if n, ok := at.bundles[f.source].gauge(row, f.counter); ok {
-				sum, told = sum+n, true
-			}
-		}
-		return known(sum, told)
-	}
+	return f.sum((*bundle).gauge)
 }
 
 // delta is how much a field has grown, or the sum of that over the rows that belong to the row and were there before.
@@ -200,14 +188,15 @@ func (b *binder) delta(names ...string) figure {
 	if !ok {
 		return absent
 	}
-	return f.delta()
+	return f.sum((*bundle).delta)
 }
 
-func (f field) delta() figure {
+// sum is over those of the rows that tell; absent where none does.
+func (f field) sum(of func(b *bundle, row int32, c counter) (float64, bool)) figure {
 	return func(at *place) float64 {
 		sum, told := 0.0, false
 		for _, row := range at.raw[f.source] {
-			if n, ok := at.bundles[f.source].delta(row, f.counter); ok {
+			if n, ok := of(at.bundles[f.source], row, f.counter); ok {
 				sum, told = sum+n, true
 			}
 		}
@@ -228,7 +217,7 @@ func (b *binder) share(names ...string) figure {
 		return absent
 	}
 	f.time = true
-	delta := f.delta()
+	delta := f.sum((*bundle).delta)
 	return func(at *place) float64 { return delta(at) / at.micros() * 100 }
 }
 
@@ -257,17 +246,8 @@ func (b *binder) mean(scale float64, name string, operations ...string) figure {
 				sum, count = sum+n, count+ops
 			}
 		}
-		if count == 0 {
-			return math.NaN()
-		}
-		return sum / count * scale
+		return ratio(sum, count) * scale
 	}
-}
-
-// of is a figure that the row has already.
-func (b *binder) of(id string) figure {
-	m := Lookup(id)
-	return func(at *place) float64 { return at.row.at(m) }
 }
 
 func (b *binder) text(names ...string) wording {

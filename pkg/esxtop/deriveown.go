@@ -8,14 +8,9 @@ import (
 
 // ownNumbers are the formulas that take more than one field and one operation, by metric.
 var ownNumbers = map[string]func(*binder) figure{
-	"host.worlds": func(b *binder) figure { return b.gauge("CPUClient.NumOfVCPUs") },
-	"host.vms":    func(b *binder) figure { return b.gauge("SchedGroup.IsVM") },
-	"host.vcpus":  func(b *binder) figure { return b.vcpus() },
+	"host.vcpus": func(b *binder) figure { return b.vcpus() },
 
-	"mem.kernel":       (*binder).kernelMemory,
-	"mem.pshareSaving": func(b *binder) figure { return minus(b.of("mem.pshareShared"), b.of("mem.pshareCommon")) },
-	"power.usage":      func(b *binder) figure { return unlessZero(b.gauge("Power.UsageNowInWatt")) },
-	"power.cap":        func(b *binder) figure { return unlessZero(b.gauge("Power.UsageCapInWatt")) },
+	"mem.kernel": (*binder).kernelMemory,
 
 	"pcpu.util":        func(b *binder) figure { return b.awake("LCPU.HaltTimeInUsec") },
 	"pcpu.coreUtil":    (*binder).coreUtil,
@@ -23,9 +18,6 @@ var ownNumbers = map[string]func(*binder) figure{
 	"pcpu.usedAvg":     func(b *binder) figure { return b.average("LCPU.UsedTimeInUsec", busy, false) },
 	"pcpu.utilAvg":     func(b *binder) figure { return b.average("LCPU.HaltTimeInUsec", awake, false) },
 	"pcpu.coreUtilAvg": func(b *binder) figure { return b.average("LCPU.CoreHaltTimeInUsec", awake, true) },
-
-	"int.count": func(b *binder) figure { return b.rate("InterruptPerCPU.Count") },
-	"int.time":  func(b *binder) figure { return b.mean(1, "InterruptPerCPU.SysTimeInUsec", "InterruptPerCPU.Count") },
 
 	"dom.readSpread": func(b *binder) figure {
 		return b.spread("SqSumReadLatencyInUsec", "SumReadLatencyInUsec", "NumOfReadOps")
@@ -37,17 +29,7 @@ var ownNumbers = map[string]func(*binder) figure{
 		return b.spread("SqSumRecoveryWriteLatencyInUsec", "SumRecoveryWriteLatencyInUsec", "NumOfRecoveryWriteOps")
 	},
 
-	"cpu.members": func(b *binder) figure { return b.gauge("CPUClient.NumOfVCPUs") },
-	"cpu.vmWait":  (*binder).vmWait,
-
-	"cpu.usedPerVCPU":       func(b *binder) figure { return b.perVCPU(b.of("cpu.used")) },
-	"cpu.readyPerVCPU":      func(b *binder) figure { return b.perVCPU(b.of("cpu.ready")) },
-	"cpu.contentionPerVCPU": func(b *binder) figure { return b.perVCPU(notBelow0(minus(b.of("cpu.ready"), b.of("cpu.maxLimited")))) },
-	"cpu.costopPerVCPU":     func(b *binder) figure { return b.perVCPU(b.of("cpu.costop")) },
-	"cpu.maxLimitedPerVCPU": func(b *binder) figure { return b.perVCPU(b.of("cpu.maxLimited")) },
-	"cpu.swapWaitPerVCPU":   func(b *binder) figure { return b.perVCPU(b.of("cpu.swapWait")) },
-	"cpu.vmWaitPerVCPU":     func(b *binder) figure { return b.perVCPU(b.of("cpu.vmWait")) },
-	"cpu.latencyPerVCPU":    func(b *binder) figure { return b.perVCPU(b.of("cpu.latency")) },
+	"cpu.vmWait": (*binder).vmWait,
 
 	"cpu.allocMin":      func(b *binder) figure { return b.gauge(b.alloc("Min")) },
 	"cpu.allocMax":      func(b *binder) figure { return b.gauge(b.alloc("Max")) },
@@ -62,69 +44,17 @@ var ownNumbers = map[string]func(*binder) figure{
 	"numa.localMemory":     func(b *binder) figure { return b.onNodes(times(b.gauge("LocalMemoryInKB"), fromKB)) },
 	"numa.local":           (*binder).locality,
 
-	"mem.consumed":      func(b *binder) figure { return minus(b.of("mem.granted"), b.of("mem.sharedSaved")) },
 	"mem.pagesPerShare": (*binder).pagesPerShare,
 
 	"disk.paths":     func(b *binder) figure { return b.count("Path") },
-	"disk.usedQueue": func(b *binder) figure { return whole(times(over(b.of("disk.active"), b.of("disk.queueDepth")), 100)) },
-	"disk.load": func(b *binder) figure {
-		return over(plus(b.of("disk.active"), b.of("disk.queued")), b.of("disk.queueDepth"))
-	},
-	"disk.readRate":      func(b *binder) figure { return b.blocks("NumOfBlocksRead") },
-	"disk.writeRate":     func(b *binder) figure { return b.blocks("NumOfBlocksWritten") },
-	"disk.kernelLatency": func(b *binder) figure { return notBelow0(minus(b.of("disk.guestLatency"), b.of("disk.deviceLatency"))) },
-	"disk.kernelReadLatency": func(b *binder) figure {
-		return notBelow0(minus(b.of("disk.guestReadLatency"), b.of("disk.deviceReadLatency")))
-	},
-	"disk.kernelWriteLatency": func(b *binder) figure {
-		return notBelow0(minus(b.of("disk.guestWriteLatency"), b.of("disk.deviceWriteLatency")))
-	},
-	"vaai.cloneLatency": func(b *binder) figure {
-		return b.mean(1.0/1000, "CloneSuccessTimeInUsec", "NumOfCloneReadOps", "NumOfCloneWriteOps")
-	},
-	"vdisk.commands": func(b *binder) figure { return plus(b.of("vdisk.reads"), b.of("vdisk.writes")) },
-
-	"net.linkUp":     func(b *binder) figure { return b.gauge("PNIC.IsLinkUp") },
-	"net.linkSpeed":  func(b *binder) figure { return b.gauge("PNIC.SpeedInMbps") },
-	"net.fullDuplex": func(b *binder) figure { return b.gauge("PNIC.IsFullDuplex") },
-	"net.sizeTx":     func(b *binder) figure { return whole(b.mean(1, "NumOfSendBytes", "NumOfSendPackets")) },
-	"net.sizeRx":     func(b *binder) figure { return whole(b.mean(1, "NumOfRecvBytes", "NumOfRecvPackets")) },
-	"net.droppedTx":  func(b *binder) figure { return b.mean(100, "NumOfDroppedSend", "NumOfSendPackets", "NumOfDroppedSend") },
-	"net.droppedRx":  func(b *binder) figure { return b.mean(100, "NumOfDroppedRecv", "NumOfRecvPackets", "NumOfDroppedRecv") },
+	"disk.readRate":  func(b *binder) figure { return b.blocks("NumOfBlocksRead") },
+	"disk.writeRate": func(b *binder) figure { return b.blocks("NumOfBlocksWritten") },
 }
 
 // ownTexts are those of words.
 var ownTexts = map[string]func(*binder) wording{
-	"cpu.allocUnits": func(b *binder) wording {
-		return b.text("SchedGroup.CPUAllocUnitsStr", "VCPU.AllocUnitStr")
-	},
 	"net.usedBy":  (*binder).usedBy,
 	"net.portset": (*binder).portset,
-}
-
-func plus(a, b figure) figure  { return func(at *place) float64 { return a(at) + b(at) } }
-func minus(a, b figure) figure { return func(at *place) float64 { return a(at) - b(at) } }
-
-// over is absent where it would be a part of nothing.
-func over(a, b figure) figure {
-	return func(at *place) float64 {
-		if of := b(at); of != 0 {
-			return a(at) / of
-		}
-		return math.NaN()
-	}
-}
-
-func notBelow0(f figure) figure { return func(at *place) float64 { return max(0, f(at)) } }
-func whole(f figure) figure     { return func(at *place) float64 { return math.Trunc(f(at)) } }
-
-func unlessZero(f figure) figure {
-	return func(at *place) float64 {
-		if v := f(at); v != 0 {
-			return v
-		}
-		return math.NaN()
-	}
 }
 
 // kernelMemory is what is left of the machine's memory. Hosts of today have no service console.
@@ -162,7 +92,8 @@ func (b *binder) coreUtil() figure {
 
 // threads is how many logical CPUs a core has.
 func (b *binder) threads() figure {
-	return over(b.gauge("PCPU.NumOfLCPUs"), b.gauge("PCPU.NumOfCores"))
+	threads, cores := b.gauge("PCPU.NumOfLCPUs"), b.gauge("PCPU.NumOfCores")
+	return func(at *place) float64 { return ratio(threads(at), cores(at)) }
 }
 
 // average is a mean over the logical CPUs, or over one of each core: that line is there with hyper-threading alone.
@@ -270,15 +201,6 @@ func (b *binder) vmWait() figure {
 	}
 }
 
-func (b *binder) perVCPU(sum figure) figure {
-	return func(at *place) float64 {
-		if at.row.VCPUs == 0 {
-			return math.NaN()
-		}
-		return sum(at) / float64(at.row.VCPUs)
-	}
-}
-
 // alloc names a field of what is given to a group or a world.
 func (b *binder) alloc(what string) string {
 	if b.object == World {
@@ -310,9 +232,9 @@ func (b *binder) onNodes(f figure) figure {
 
 // locality of no memory is none: hosts with one node print 0 % for it, which is no trouble.
 func (b *binder) locality() figure {
-	pct, memory := b.gauge("LocalityPct"), plus(b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB"))
+	pct, local, remote := b.gauge("LocalityPct"), b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB")
 	return b.onNodes(func(at *place) float64 {
-		if memory(at) == 0 {
+		if local(at)+remote(at) == 0 {
 			return math.NaN()
 		}
 		return pct(at)

@@ -9,7 +9,11 @@ type Formula struct {
 	fields []string // the first that a host's schema has counts, where a release renamed one
 	by     []string // of means: what counts the operations
 	scale  float64
-	words  string // in the docs, of what has no field of its own
+	words  string // in the docs, instead of what follows from the fields
+
+	of      []string                   // other metrics of the row
+	reckon  func(of []float64) float64 // what to make of them, all of which are there
+	perVCPU bool                       // that is divided by the row's vCPUs
 }
 
 type op int
@@ -20,9 +24,9 @@ const (
 	opRate
 	opShare
 	opMean
-	opDelta
 	opText
-	opOwn // the derivation has a function for it, by the metric's id
+	opReckoned // from other metrics of the row, whatever the source
+	opOwn      // the derivation has a function for it, by the metric's id
 )
 
 func gauge(scale float64, fields ...string) Formula {
@@ -31,9 +35,10 @@ func gauge(scale float64, fields ...string) Formula {
 func rate(scale float64, fields ...string) Formula {
 	return Formula{op: opRate, fields: fields, scale: scale}
 }
-func share(fields ...string) Formula { return Formula{op: opShare, fields: fields, scale: 100} }
-func mean(field, by string) Formula {
-	return Formula{op: opMean, fields: []string{field}, by: []string{by}, scale: 1.0 / 1000}
+func share(fields ...string) Formula          { return Formula{op: opShare, fields: fields, scale: 100} }
+func mean(field string, by ...string) Formula { return meanOf(1.0/1000, field, by...) }
+func meanOf(scale float64, field string, by ...string) Formula {
+	return Formula{op: opMean, fields: []string{field}, by: by, scale: scale}
 }
 func text(fields ...string) Formula { return Formula{op: opText, fields: fields} }
 
@@ -42,11 +47,30 @@ func own(words string, fields ...string) Formula {
 	return Formula{op: opOwn, fields: fields, words: words}
 }
 
+// reckoned is a formula over other metrics of the row.
+func reckoned(reckon func(of []float64) float64, of ...string) Formula {
+	return Formula{op: opReckoned, of: of, reckon: reckon}
+}
+
+func (f Formula) eachVCPU() Formula {
+	f.perVCPU = true
+	return f
+}
+
+// told gives a formula words of its own.
+func (f Formula) told(words string) Formula {
+	f.words = words
+	return f
+}
+
 // notThere is of metrics that the service has no field for.
 func notThere() Formula { return Formula{} }
 
 // String tells the formula with the service's own names; empty where the service does not have the metric.
 func (f Formula) String() string {
+	if f.words != "" {
+		return f.words
+	}
 	field := strings.Join(f.fields, " or ")
 	switch f.op {
 	case opGauge:
@@ -55,14 +79,12 @@ func (f Formula) String() string {
 		return field
 	case opRate:
 		return "Δ " + field + factors[f.scale] + " / Δt"
-	case opDelta:
-		return "Δ " + field
 	case opShare:
 		return "Δ " + field + " / Δt × 100"
 	case opMean:
 		return "Δ " + field + " / Δ " + strings.Join(f.by, " or ") + " / 1000"
 	}
-	return f.words
+	return ""
 }
 
 // factors are scales as people write them.

@@ -11,14 +11,19 @@ type Metric struct {
 	Counter string   // in the batch CSV: % Ready; empty: not written
 	Unit    Unit     // of Row.Value
 	Kind    Kind
-	Formula Formula // from the raw fields of the Esxtop service
+	Formula Formula // from the raw fields of the Esxtop service, or from other metrics
 	Perf    []Perf  // where the PerformanceManager has it; empty: nowhere
 
 	About      string     // what it means, in a sentence or two
 	Threshold  *Threshold // from where on it is worth a look; nil: none is known
 	Prometheus Prometheus // as the exporter names it; empty: not exported
 
-	slot [objects]int // where rows of an object keep it, plus one; 0 is nowhere
+	per        string // of means: the metric of the row that counts the operations by second; empty: none does
+	zeroIsNone bool   // vSphere writes 0 where there is no such thing
+
+	counts *Metric      // per
+	of     []*Metric    // what the formula is over, where that is other metrics
+	slot   [objects]int // where rows of an object keep it, plus one; 0 is nowhere
 }
 
 // Kind says how a figure comes about, and so when there is none.

@@ -23,7 +23,7 @@ type Field struct {
 	Letter  byte
 	Title   string
 	Columns []Column
-	Default bool // shown unless the user says otherwise
+	shown   bool // unless the user says otherwise
 }
 
 // Column is a metric on the screen, or what tells rows apart. A metric of a child object makes a column of each child:
@@ -68,7 +68,7 @@ func (p *Panel) DefaultFields() string {
 	var b strings.Builder
 	for _, f := range p.Fields {
 		letter := f.Letter
-		if !f.Default {
+		if !f.shown {
 			letter += 'a' - 'A'
 		}
 		b.WriteByte(letter)
@@ -121,7 +121,7 @@ var panels = []*Panel{cpuPanel, memoryPanel, adapterPanel, devicePanel, vmDiskPa
 func fields(shown string, list ...Field) []Field {
 	for i := range list {
 		list[i].Letter = byte('A' + i)
-		list[i].Default = shown[i] == list[i].Letter
+		list[i].shown = shown[i] == list[i].Letter
 	}
 	return list
 }

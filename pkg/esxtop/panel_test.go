@@ -79,7 +79,7 @@ func TestPanelShowsGroupsWithMemory(t *testing.T) {
 func TestNeedsInterruptsOnlyWhereTheyAreShown(t *testing.T) {
 	columns := func(p *Panel) (list []Column) {
 		for _, f := range p.Fields {
-			if f.Default {
+			if f.shown {
 				list = append(list, f.Columns...)
 			}
 		}

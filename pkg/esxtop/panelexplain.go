@@ -33,15 +33,6 @@ func (m *Metric) Explain() []string {
 	return lines
 }
 
-// Judged is the figure that Judge holds against the threshold: that of one vCPU where the threshold is about one.
-func (m *Metric) Judged(r *Row) (float64, bool) {
-	v, ok := r.Value(m)
-	if m.Threshold != nil && m.Threshold.PerVCPU && r.Object == Group && r.VCPUs > 0 {
-		v /= float64(r.VCPUs)
-	}
-	return v, ok
-}
-
 func (t *Threshold) told(unit Unit) string {
 	than, each := "above", ""
 	if t.Below {

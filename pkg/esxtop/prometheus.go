@@ -2,6 +2,7 @@ package esxtop
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,15 +25,12 @@ var prefixes = [objects]string{
 	VectorCPU: "esxi_interrupt_cpu_", CState: "esxi_pcpu_cstate_", PState: "esxi_pcpu_pstate_", TState: "esxi_pcpu_tstate_", Dom: "esxi_vsan_",
 }
 
-// ofNIC are the metrics of a port that are its physical NIC's.
-var ofNIC = map[string]bool{"net.linkUp": true, "net.linkSpeed": true, "net.fullDuplex": true}
-
 // PrometheusName is what the exporter calls the metric of an object; empty where it does not export it.
 func (m *Metric) PrometheusName(o Object) string {
 	switch {
 	case m.Prometheus.Name == "" || m.slot[o] == 0:
 		return ""
-	case ofNIC[m.ID]:
+	case slices.Contains(linkFigures, m):
 		return "esxi_pnic_" + m.Prometheus.Name
 	case o == World:
 		return prefixes[o] + strings.TrimPrefix(m.Prometheus.Name, "cpu_")

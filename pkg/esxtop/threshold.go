@@ -26,15 +26,9 @@ const (
 // does for itself: its idle worlds are ready all the time.
 func (m *Metric) Judge(r *Row) Level {
 	t := m.Threshold
-	v, ok := r.Value(m)
+	v, ok := m.Judged(r)
 	if t == nil || !ok || (r.Object == Group || r.Object == World) && !r.VM {
 		return Unremarkable
-	}
-	if t.PerVCPU && r.Object == Group {
-		if r.VCPUs == 0 { // not known
-			return Unremarkable
-		}
-		v /= float64(r.VCPUs)
 	}
 	if t.Needs != "" {
 		if needed, ok := r.Value(Lookup(t.Needs)); !ok || needed < t.AtLeast {
@@ -42,6 +36,19 @@ func (m *Metric) Judge(r *Row) Level {
 		}
 	}
 	return t.Level(v)
+}
+
+// Judged is the figure that Judge holds against the threshold: that of one vCPU where the threshold is about one. It is not ok
+// where nobody knows how many there are.
+func (m *Metric) Judged(r *Row) (v float64, ok bool) {
+	v, ok = r.Value(m)
+	switch {
+	case m.Threshold == nil || !m.Threshold.PerVCPU || r.Object != Group:
+		return v, ok
+	case r.VCPUs == 0:
+		return v, false
+	}
+	return v / float64(r.VCPUs), ok
 }
 
 // Level is where a figure lies that already is by vCPU.
@@ -63,6 +70,10 @@ const (
 	rahabo = "Iwan Rahabok, VMware Operations Guide"
 	sheet  = "Lesslhumer's esxtop sheet"
 )
+
+// fewCommands is how many commands a second there are at least before their latency says anything: the mean over a few is that
+// of one slow command, and a CD-ROM drive that nobody uses answers in tens of milliseconds.
+const fewCommands = 10
 
 // thresholds of metrics. They are known by their ids.
 var thresholds = map[string]*Threshold{
@@ -108,18 +119,18 @@ var thresholds = map[string]*Threshold{
 	"numa.local":           {Warn: 80, Critical: 50, Below: true, Word: "remote memory", Action: "Make the VM fit a node, look at affinity and vNUMA, migrate it.", Source: epping + "; " + drill},
 	"numa.migrationsDelta": {Warn: 5, Critical: 10, Word: "moved about", Action: "Make VMs fit nodes, avoid affinity.", Source: drill},
 
-	"disk.deviceLatency":  {Warn: 25, Needs: "disk.commands", AtLeast: 10, Word: "slow storage", Action: "Look at the array, the fabric and the paths.", Source: epping},
-	"disk.kernelLatency":  {Warn: 2, Needs: "disk.commands", AtLeast: 10, Word: "kernel latency", Action: "Look at QUED, DQLEN, throttling and the host's CPUs.", Source: epping},
-	"disk.guestLatency":   {Warn: 25, Needs: "disk.commands", AtLeast: 10, Word: "slow storage", Action: "See whether DAVG or KAVG makes it.", Source: epping},
-	"disk.queueLatency":   {Warn: 1, Critical: 5, Needs: "disk.commands", AtLeast: 10, Word: "queueing", Action: "The queue is full: look at its depth.", Source: drill},
+	"disk.deviceLatency":  {Warn: 25, Needs: "disk.commands", AtLeast: fewCommands, Word: "slow storage", Action: "Look at the array, the fabric and the paths.", Source: epping},
+	"disk.kernelLatency":  {Warn: 2, Needs: "disk.commands", AtLeast: fewCommands, Word: "kernel latency", Action: "Look at QUED, DQLEN, throttling and the host's CPUs.", Source: epping},
+	"disk.guestLatency":   {Warn: 25, Needs: "disk.commands", AtLeast: fewCommands, Word: "slow storage", Action: "See whether DAVG or KAVG makes it.", Source: epping},
+	"disk.queueLatency":   {Warn: 1, Critical: 5, Needs: "disk.commands", AtLeast: fewCommands, Word: "queueing", Action: "The queue is full: look at its depth.", Source: drill},
 	"disk.queued":         {Warn: 0, Word: "queueing", Action: "Make the queue deeper or put fewer VMs on the device.", Source: epping},
 	"disk.aborts":         {Warn: 0, Word: "aborts", Action: "The array or a path fails: look at the VMkernel's log.", Source: epping},
 	"disk.resets":         {Warn: 0, Word: "resets", Action: "The array or a path fails: look at the VMkernel's log.", Source: epping},
 	"disk.failedCommands": {Warn: 0, Word: "failed commands", Action: "Look at the VMkernel's log for the sense codes.", Source: "vperf"},
 	"disk.conflicts":      {Warn: 20, Word: "reservation conflicts", Action: "Let fewer hosts share the device, use ATS.", Source: epping},
 	"nfs.aborts":          {Warn: 0, Word: "aborts", Action: "The NFS server or the way to it fails: look at the VMkernel's log.", Source: epping},
-	"vdisk.readLatency":   {Warn: 10, Critical: 20, Needs: "vdisk.reads", AtLeast: 10, Word: "slow disk", Action: "See whether the device or the VMkernel makes it.", Source: drill},
-	"vdisk.writeLatency":  {Warn: 10, Critical: 20, Needs: "vdisk.writes", AtLeast: 10, Word: "slow disk", Action: "See whether the device or the VMkernel makes it.", Source: drill},
+	"vdisk.readLatency":   {Warn: 10, Critical: 20, Needs: "vdisk.reads", AtLeast: fewCommands, Word: "slow disk", Action: "See whether the device or the VMkernel makes it.", Source: drill},
+	"vdisk.writeLatency":  {Warn: 10, Critical: 20, Needs: "vdisk.writes", AtLeast: fewCommands, Word: "slow disk", Action: "See whether the device or the VMkernel makes it.", Source: drill},
 
 	"net.droppedTx": {Warn: 0, Word: "drops", Action: "Is an uplink too busy? Is there traffic shaping?", Source: epping},
 	"net.droppedRx": {Warn: 0.1, Critical: 1, Word: "drops", Action: "Make the guest's receive ring larger, look at the VM's CPU.", Source: epping + "; VMware KB 1010071"},

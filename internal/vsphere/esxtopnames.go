@@ -12,8 +12,8 @@ import (
 // strangersAge is the least time between two looks at who is there, for the sake of VMs that nobody knows.
 const strangersAge = time.Minute
 
-// people gives rows their managed objects. A host calls its VMs by name only.
-type people struct {
+// namer gives rows their managed objects. A host calls its VMs by name only.
+type namer struct {
 	roster *Roster
 
 	mu   sync.Mutex
@@ -21,7 +21,7 @@ type people struct {
 }
 
 // name gives a frame's host and VMs their ids. It reports a VM that the roster does not know: it has come since.
-func (p *people) name(f *esxtop.Frame, host RosterHost) (unknown bool) {
+func (n *namer) name(f *esxtop.Frame, host RosterHost) (unknown bool) {
 	f.Host, f.MoID = host.Name, host.MoID
 	setMoID(f.Rows(esxtop.Host), func(*esxtop.Row) string { return host.MoID })
 
@@ -32,7 +32,7 @@ func (p *people) name(f *esxtop.Frame, host RosterHost) (unknown bool) {
 		if !g.VM {
 			continue
 		}
-		vm, of := p.roster.called(host.MoID, g.Name)
+		vm, of := n.roster.called(host.MoID, g.Name)
 		if of != 1 {
 			unknown = unknown || of == 0
 			continue
@@ -46,7 +46,7 @@ func (p *people) name(f *esxtop.Frame, host RosterHost) (unknown bool) {
 		}
 	}
 	byName := func(name string) string {
-		vm, _ := p.roster.VM(host.MoID, name)
+		vm, _ := n.roster.VM(host.MoID, name)
 		return vm.MoID
 	}
 	setMoID(f.Rows(esxtop.Port), func(r *esxtop.Row) string {
@@ -81,15 +81,15 @@ func vmOfPort(name string) string {
 }
 
 // lookAgain reads the roster again, unless that was not long ago. What keeps it from doing so does not matter: rows then have no ids.
-func (p *people) lookAgain(ctx context.Context) {
-	p.mu.Lock()
+func (n *namer) lookAgain(ctx context.Context) {
+	n.mu.Lock()
 	now := time.Now()
-	soon := now.Sub(p.seen) < strangersAge
+	soon := now.Sub(n.seen) < strangersAge
 	if !soon {
-		p.seen = now
+		n.seen = now
 	}
-	p.mu.Unlock()
+	n.mu.Unlock()
 	if !soon {
-		_ = p.roster.Refresh(ctx)
+		_ = n.roster.Refresh(ctx)
 	}
 }

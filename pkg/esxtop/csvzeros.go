@@ -1,0 +1,76 @@
+package esxtop
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// memoryOnNodes are figures of a group that say nothing where all of them are 0.
+var memoryOnNodes = []*Metric{Lookup("numa.local"), Lookup("numa.remote"), Lookup("numa.localMemory")}
+
+// takes lists what a metric cannot be told without.
+func takes(m *Metric) []*Metric {
+	list := slices.Clone(m.of)
+	for _, other := range m.of {
+		list = append(list, takes(other)...)
+	}
+	if m.counts != nil {
+		list = append(list, m.counts)
+	}
+	for _, together := range [][]*Metric{linkFigures, memoryOnNodes} {
+		if slices.Contains(together, m) {
+			list = append(list, together...)
+		}
+	}
+	return list
+}
+
+// dropFileZeros takes away the zeros that esxtop writes where there is no figure, and other sources do not.
+func (f *Frame) dropFileZeros(first bool) {
+	if first {
+		f.dropDisks()
+	}
+	for i := range f.tables[Group] {
+		if r := &f.tables[Group][i]; allNone(r, memoryOnNodes) { // near none of it
+			r.dropZero(memoryOnNodes[0])
+		}
+	}
+	for i := range f.tables[Port] {
+		r := &f.tables[Port][i]
+		isNIC := strings.HasPrefix(r.Name, "vmnic") || strings.HasPrefix(r.Name, "vusb")
+		if !isNIC && allNone(r, linkFigures) { // only a NIC's port has a link
+			for _, m := range linkFigures {
+				r.dropZero(m)
+			}
+		}
+	}
+}
+
+func allNone(r *Row, list []*Metric) bool {
+	return !slices.ContainsFunc(list, func(m *Metric) bool { return !r.none(m) })
+}
+
+var diskObjects = ObjectsOf(Adapter, Path, Device, DeviceWorld, Partition, NFS, DiskVM, VDisk)
+
+// dropDisks takes away what the first sample of a file says of disks, which esxtop writes as 0 whatever they do.
+func (f *Frame) dropDisks() {
+	visit := func(do func(r *Row, m *Metric) bool) bool {
+		for o := range objects {
+			if !diskObjects.Has(o) {
+				continue
+			}
+			for i := range f.tables[o] {
+				for _, m := range catalogue.of[o] {
+					if (m.Kind == Rate || m.Kind == Mean) && !do(&f.tables[o][i], m) {
+						return false
+					}
+				}
+			}
+		}
+		return true
+	}
+	if visit((*Row).none) {
+		visit(func(r *Row, m *Metric) bool { r.Set(m, math.NaN()); return true })
+	}
+}

@@ -1,0 +1,85 @@
+package esxtop
+
+import "math"
+
+// complete adds what the source does not have and follows from other figures of the same row, and takes away the zeros that
+// say that there is no such thing.
+func (f *Frame) complete() {
+	var of [mostFigures]float64
+	for o := range objects {
+		for i := range f.tables[o] {
+			r := &f.tables[o][i]
+			for _, m := range catalogue.follow[o] {
+				if math.IsNaN(r.values[m.slot[o]-1]) && !f.tells.has(o, m) {
+					r.Set(m, m.follows(r, of[:0]))
+				}
+			}
+			for _, m := range catalogue.notZero[o] {
+				r.dropZero(m)
+			}
+		}
+	}
+}
+
+// mostFigures is how many a formula is over at most.
+const mostFigures = 3
+
+// follows is what the formula makes of other figures of the row; NaN where one of them is not there.
+func (m *Metric) follows(r *Row, of []float64) float64 {
+	for _, other := range m.of {
+		v := r.at(other)
+		if math.IsNaN(v) {
+			return v
+		}
+		of = append(of, v)
+	}
+	v := m.Formula.reckon(of)
+	switch {
+	case !m.Formula.perVCPU:
+		return v
+	case r.VCPUs == 0: // not known
+		return math.NaN()
+	}
+	return v / float64(r.VCPUs)
+}
+
+// dropZero makes a figure of 0 none.
+func (r *Row) dropZero(m *Metric) {
+	if r.at(m) == 0 {
+		r.Set(m, math.NaN())
+	}
+}
+
+// none reports whether a figure is 0 or absent.
+func (r *Row) none(m *Metric) bool {
+	v, _ := r.Value(m)
+	return v == 0
+}
+
+// What formulas make of figures. None of them is NaN.
+
+func sum(of []float64) float64 {
+	all := 0.0
+	for _, v := range of {
+		all += v
+	}
+	return all
+}
+
+func difference(of []float64) float64   { return of[0] - of[1] }
+func excess(of []float64) float64       { return max(0, of[0]-of[1]) }
+func wholePercent(of []float64) float64 { return math.Trunc(ratio(of[0], of[1]) * 100) }
+func queueLoad(of []float64) float64    { return ratio(of[0]+of[1], of[2]) }
+func partLost(of []float64) float64     { return ratio(of[0], of[0]+of[1]) * 100 }
+
+// packetSize is in bytes, of megabits and packets by second. It has no decimals, and a division of rates may miss a whole
+// number by a hair.
+func packetSize(of []float64) float64 { return math.Trunc(ratio(of[0]/fromBits, of[1]) + 1e-6) }
+
+// ratio is NaN where it would be one of nothing.
+func ratio(of, whole float64) float64 {
+	if whole == 0 {
+		return math.NaN()
+	}
+	return of / whole
+}
