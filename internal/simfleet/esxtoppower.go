@@ -91,8 +91,8 @@ func (s *snapshot) valuesOfPower(r *rows) {
 // bothThreadsFrom is the first version that has aperf and mperf of both threads of a core.
 const bothThreadsFrom = "6.7"
 
-// valuesOfCPUPower writes where a logical CPU was. It is in the first P-state while it runs and in the last while it does
-// not, and never throttled.
+// valuesOfCPUPower writes where a logical CPU was. While it runs it is in the first P-state, or for as long as its clock takes in
+// the last, in which it is while it does not; it is never throttled.
 func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
 	aperf, mperf := l.aperf, l.mperf
 	if s.esxi.row.version < bothThreadsFrom && l.id%2 == 1 && s.esxi.perCore.count() > 1 {
@@ -110,7 +110,7 @@ func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
 	if cs == 2 {
 		all = in[0] + in[1]
 	}
-	for id, p := range [][2]int64{{mhz + 1, in[0]}, {mhz, 0}, {mhz / 2, all - in[0]}}[:ps] {
+	for id, p := range [][2]int64{{mhz + 1, in[0] - l.slow}, {mhz, 0}, {mhz / 2, all - in[0] + l.slow}}[:ps] {
 		r.open("PState").n(int64(id), p[0], p[1]).end()
 	}
 	for id := range ts {

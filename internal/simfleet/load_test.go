@@ -103,7 +103,7 @@ func TestLoadAddsUp(t *testing.T) {
 					}
 				}
 			}
-			require.Equal(t, f.usedMHz, mhz+f.host.ownMHz())
+			require.Equal(t, f.usedMHz, mhz+f.ownMHz)
 			require.LessOrEqual(t, mhz, int64(float64(f.host.capacityMHz())*1.5), "%s gives no more than it has", e.row.name)
 			m := f.mem
 			require.Equal(t, m.balloon, balloon)

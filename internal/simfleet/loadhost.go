@@ -11,6 +11,8 @@ type hostFigures struct {
 	*pressure
 	cpu     worldFigures // of all vCPUs
 	usedMHz int64
+	ownMHz  int64   // of that the host's own
+	ownRun  []int64 // microseconds of its own worlds, as in the settings
 	lcpus   []lcpuFigures
 	mem     hostMemory // swapRead and swapWritten are those of the slot
 	sum     memoryFigures
@@ -24,9 +26,6 @@ type hostFigures struct {
 	vmks    []traffic
 	watts   int64
 }
-
-// lcpuFigures are milliseconds of a logical CPU, how long a thread of its core was busy, and for how long it slept deeply.
-type lcpuFigures struct{ busy, core, used, deep int64 }
 
 // host works out a slot of a host, or remembers it. It is nil before there was the host.
 func (l *loads) host(host types.ManagedObjectReference, slot int64) *hostFigures {
@@ -63,7 +62,6 @@ func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
 		pressure: p, devices: make([]ioCounters, len(p.host.devices)), pnics: make([]traffic, len(p.host.pnics)),
 		lost: make([]int64, len(p.host.pnics)), nodes: make([]int64, p.host.nodes), stores: map[string]*ioCounters{},
 	}
-	f.usedMHz = p.host.ownMHz()
 	for i, v := range vms {
 		f.cpu.plus(&v.cpu, whole)
 		f.usedMHz += v.usedMHz
@@ -100,6 +98,7 @@ func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
 		}
 	}
 	f.memory()
+	f.ownWork(id, slot)
 	f.processors(id, slot)
 	return f
 }
@@ -118,11 +117,6 @@ func (t *traffic) onWire() *traffic {
 	own.droppedRx, own.droppedTx = 0, 0
 	return &own
 }
-
-// ownShare is what the host itself needs of its cores.
-const ownShare = .01
-
-func (h *hostSettings) ownMHz() int64 { return int64(ownShare * float64(h.capacityMHz())) }
 
 func (h *hostSettings) capacityMHz() int64 { return int64(h.cores) * h.mhz }
 
@@ -184,42 +178,6 @@ func (v vmk) traffic(id stream, slot int64) traffic {
 	t.rxBytes, t.txBytes = t.rxPackets*210, t.txPackets*480
 	t.rxMulticast, t.rxBroadcast = t.rxPackets/10, t.rxPackets/5
 	return t
-}
-
-// processors spreads what runs over the logical CPUs: a second thread is used when all cores are.
-func (f *hostFigures) processors(id stream, slot int64) {
-	h := f.host
-	busy := float64(f.cpu.run)/float64(slotMillis) + ownShare*float64(h.cores)
-	mean := min(busy/float64(h.cores), float64(h.perCore))
-	for c := range h.cores {
-		w := 1 + .15*(2*id.unit(noiseShare+uint64(c)<<16, slot)-1)*min(1, float64(h.perCore)-mean)
-		u := min(mean*w, float64(h.perCore))
-		core := min(u, 1)
-		for t := range h.perCore {
-			part := u
-			if h.perCore > 1 {
-				part = u * .6
-				if t == 1 {
-					part = u * .4
-				}
-				if u > 1 {
-					part = u / 2
-				}
-			}
-			ms := func(x float64) int64 { return min(int64(x*float64(slotMillis)), slotMillis) }
-			one := lcpuFigures{busy: ms(part), core: ms(max(core, part)), used: int64(float64(slotMillis) * core * f.speed * part / max(u, 1e-9))}
-			if h.policy != policyStatic {
-				one.deep = (slotMillis - one.busy) * 7 / 10
-			}
-			f.lcpus = append(f.lcpus, one)
-		}
-	}
-	most := float64(h.sockets) * 205
-	idle := .32
-	if h.policy == policyStatic {
-		idle = .45 // it never rests
-	}
-	f.watts = int64(most * (idle + (1-idle)*min(1, float64(f.usedMHz)/float64(h.capacityMHz())/1.1)))
 }
 
 func (m *memoryFigures) plus(o *memoryFigures) {
