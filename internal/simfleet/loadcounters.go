@@ -205,4 +205,6 @@ type pnicCounters struct {
 	up   bool
 	mbps int64
 	full bool
+	// rings are those that share what arrives.
+	rings int
 }

@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"math"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -66,6 +67,9 @@ func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
 		f.cpu.plus(&v.cpu, whole)
 		f.usedMHz += v.usedMHz
 		f.sum.plus(&v.mem)
+		for n, kb := range v.mem.nodes {
+			f.nodes[n] -= kb
+		}
 		for n := range v.issue {
 			f.onStore(p.stays[i].settings.disks[n].store, &v.issue[n])
 			if at := v.devices[n]; at >= 0 {
@@ -127,6 +131,10 @@ func (p *pressure) ownIO(device int, id stream, slot int64) ioCounters {
 		reads, writes = 1, 4
 	}
 	kind := noiseOwn + uint64(device+1)<<16
+	if strings.HasPrefix(p.host.devices[device].name, vsanDiskPrefix) { // what it keeps of itself, and looks after
+		level := .4 + 1.2*id.swing(kind, float64(slot)/15)
+		reads, writes = 14*level, 9*level
+	}
 	c := ioCounters{reads: id.whole(reads, kind, slot), writes: id.whole(writes, kind, -slot), aborts: p.devices[device].aborts}
 	c.commands = c.reads + c.writes + 1 // a probe
 	c.blocksRead, c.blocksWritten = 8*c.reads, 16*c.writes
@@ -174,7 +182,8 @@ func (v vmk) traffic(id stream, slot int64) traffic {
 	if v.uplink < 0 || v.name != vmkName(0) {
 		return traffic{} // nothing moves
 	}
-	t := traffic{rxPackets: id.whole(25, noiseOwn, slot), txPackets: id.whole(20, noiseOwn, -slot)}
+	level := .5 + id.unit(noiseOwn, slot)
+	t := traffic{rxPackets: id.whole(25*level, noiseOwn, slot), txPackets: id.whole(20*level, noiseOwn, -slot)}
 	t.rxBytes, t.txBytes = t.rxPackets*210, t.txPackets*480
 	t.rxMulticast, t.rxBroadcast = t.rxPackets/10, t.rxPackets/5
 	return t
@@ -230,7 +239,22 @@ func (f *hostFigures) memory() {
 	m.zipped, m.zipSaved = f.sum.zipped, f.sum.zipped-f.sum.zipUsed
 	over := max(0, (f.sum.size+f.sum.overhead)*100/max(m.managed, 1)-100)
 	m.overcommit = [3]int64{over, over, over}
-	spread(f.nodes, m.free, func(int) bool { return true })
+	f.freeByNode()
+}
+
+// freeByNode deals what is free out to the nodes, by what their VMs leave.
+func (f *hostFigures) freeByNode() {
+	each, sum := f.mem.physical/int64(len(f.nodes)), int64(0)
+	for n := range f.nodes {
+		f.nodes[n] = max(f.nodes[n]+each, each/64)
+		sum += f.nodes[n]
+	}
+	left := f.mem.free
+	for n := range f.nodes {
+		f.nodes[n] = min(int64(float64(f.mem.free)*float64(f.nodes[n])/float64(sum)), each)
+		left -= f.nodes[n]
+	}
+	f.nodes[len(f.nodes)-1] += left
 }
 
 // stateOf is the state of free memory, by how much there should be.

@@ -63,7 +63,7 @@ func (c *hostCounters) countCPUs(t *tally, f *hostFigures) {
 			id: i, core: core, pkg: core * h.sockets / h.cores, hz: h.mhz * 1_000_000,
 			used: o.used, halt: c.uptime - busy, coreHalt: c.uptime - min(o.core, c.uptime), busyWait: busy / 50,
 			mperf: busy * h.mhz, aperf: o.clocked * h.mhz, slow: min(o.slow, busy), cstates: [3]int64{busy, c.uptime - busy - deep, deep},
-			interrupts: c.uptime/4000 + busy/2000, interruptMicros: c.uptime/1000 + busy/400,
+			interrupts: c.uptime/10_000 + busy/700, interruptMicros: c.uptime/4000 + busy/250,
 		})
 	}
 }
@@ -95,7 +95,7 @@ func (c *hostCounters) hostGroups(t *tally, f *hostFigures) {
 			continue
 		}
 		if g.mb > 0 {
-			kb := g.mb << 10
+			kb := int64(float64(g.mb<<10) * (.8 + .6*f.host.stream.unit(noiseOwn+uint64(i+1)<<16, 1)))
 			group.mem = &groupMemory{
 				size: kb, target: kb, granted: kb * 9 / 10, consumed: kb * 9 / 10, touched: kb / 3, touchedWrite: kb / 9, overheadUW: kb / 40,
 				activePct: 30, slowPct: 30, fastPct: 25, nextPct: 28, commitTarget: kb, commitCharged: kb,
@@ -302,7 +302,7 @@ func (c *hostCounters) countPorts(t *tally, f *hostFigures) {
 		c.portsets = append(c.portsets, set)
 	}
 	for i, p := range h.pnics {
-		c.pnics = append(c.pnics, pnicCounters{p.name, uplinkPort[i], p.mbps > 0, p.mbps, p.full})
+		c.pnics = append(c.pnics, pnicCounters{p.name, uplinkPort[i], p.mbps > 0, p.mbps, p.full, p.rings})
 	}
 }
 
