@@ -251,8 +251,9 @@ func (h *hostSettings) uplink(on, port int) int {
 	return -1
 }
 
-// ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts.
-func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors) / 3.4 }
+// ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts: of a small one
+// little is left when a burst begins.
+func ringHolds(descriptors int) float64 { return 308_000 * math.Pow(float64(descriptors)/1024, 2.5) }
 
 func (p *pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.host.pnics))
