@@ -104,6 +104,9 @@ of the day in UTC and is never the same twice, but the same for whoever asks aga
 | pinned to CPUs or a node, hot-add on wide VMs | feed-pin-01, hpc-monster-03, db-ora-01, app-prefer-01 | memory on other nodes | trade-gw-01 |
 | emulated NICs, one queue for many packets | web-01, web-02, feed-rx-01 | receive drops at the port | web-03, feed-keys-01 |
 | small receive rings, a link at 1 Gb/s | host01, host07 | receive drops at the NIC | host03, host08 |
+| NUMA I/O off, fast NICs | host01, host02 | system of VMs, used of the worlds that poll | host03 |
+| one ring for a VM's packets | host01, host02 | one world that polls each NIC, one interrupt vector | host03 |
+| no receive offload | host02, host05 | used of VMs that receive much | host01 |
 | an array that is too slow | host06, for db-pile-01 and vdi-clone-02 | device latency, aborts | db-spread-01 |
 | a limit of I/Os | app-files-01 | latency of its disk, not of the device | web-03 |
 | few I/Os open at a time | host04 | kernel and queue latency | host05 |

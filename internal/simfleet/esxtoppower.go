@@ -2,24 +2,26 @@ package simfleet
 
 import "strings"
 
-// vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, the others all.
+// vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, as often as they have something to
+// tell. The others interrupt all.
 type vector struct {
 	id      int64
 	devices string
-	weight  int64 // of what interrupts a CPU
+	weight  int64 // of what else interrupts a CPU
 	lcpu    int   // -1 is all
+	told    int64 // interrupts
 }
 
 // The vectors that every host has; the timer takes what is left over.
 var (
 	firstVectors = []vector{
-		{0, "VMK dmar", 0, -1}, {1, "VMK dmar", 0, -1}, {2, "VMK ACPI Interrupt", 0, -1}, {3, "VMK hpet", 0, -1}, {4, "VMK keyboard", 0, -1},
-		{5, "", 0, -1}, {13, "VMK mouse", 0, -1}, {17, "VMK xhci0 intr", 1, 0}, {18, "VMK ehci1 intr, VMK ehci0 intr", 1, 0},
+		{0, "VMK dmar", 0, -1, 0}, {1, "VMK dmar", 0, -1, 0}, {2, "VMK ACPI Interrupt", 0, -1, 0}, {3, "VMK hpet", 0, -1, 0}, {4, "VMK keyboard", 0, -1, 0},
+		{5, "", 0, -1, 0}, {13, "VMK mouse", 0, -1, 0}, {17, "VMK xhci0 intr", 1, 0, 0}, {18, "VMK ehci1 intr, VMK ehci0 intr", 1, 0, 0},
 	}
 	lastVectors = []vector{
-		{timerVector, "VMK timer", 0, -1}, {243, "VMK hv_ipi", 4, -1}, {244, "VMK timer-ipi", 2, -1}, {245, "VMK monitor", 6, -1},
-		{246, "VMK resched", 20, -1}, {247, "", 0, -1}, {248, "VMK tlb", 8, -1}, {250, "VMK perfctr", 1, -1}, {252, "VMK thermal", 0, -1},
-		{254, "VMK error", 0, -1}, {255, "VMK spurious", 0, -1},
+		{timerVector, "VMK timer", 0, -1, 0}, {243, "VMK hv_ipi", 4, -1, 0}, {244, "VMK timer-ipi", 2, -1, 0}, {245, "VMK monitor", 6, -1, 0},
+		{246, "VMK resched", 20, -1, 0}, {247, "", 0, -1, 0}, {248, "VMK tlb", 8, -1, 0}, {250, "VMK perfctr", 1, -1, 0}, {252, "VMK thermal", 0, -1, 0},
+		{254, "VMK error", 0, -1, 0}, {255, "VMK spurious", 0, -1, 0},
 	}
 )
 
@@ -27,25 +29,50 @@ const (
 	timerVector = 239
 	ioVectors   = 20 // the first of NICs and adapters
 	perNIC      = 4
-	ioWeight    = 5
 	allWeights  = 100
+
+	packetsTold  = 8 // by one interrupt
+	commandsTold = 2
+	microsToTell = 3
 )
 
 func (s *snapshot) interruptVectors() []vector {
 	list := append([]vector(nil), firstVectors...)
-	add := func(device string) {
+	add := func(device string, told int64) {
 		n := len(list) - len(firstVectors)
-		list = append(list, vector{int64(ioVectors + n), device, ioWeight, n * 2 % max(len(s.counted.lcpus), 1)})
+		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.lcpus), 1), told})
 	}
-	for _, c := range s.esxi.cards() {
+	packets, commands := s.counted.byDevice()
+	for i, card := range s.esxi.cards() {
+		n := &s.counted.pnics[i] // the host lists them in the same order
 		for q := range perNIC {
-			add("VMK " + c.pci() + "-rxq" + string(rune('0'+q)))
+			told := int64(0)
+			if q < n.rings {
+				told = int64(float64(packets[n.name]/packetsTold) * ringShares[q] / sumOf(ringShares[:n.rings]))
+			}
+			add("VMK "+card.pci()+"-rxq"+string(rune('0'+q)), told)
 		}
 	}
 	for _, a := range s.counted.adapters {
-		add("VMK " + a.name)
+		add("VMK "+a.name, commands[a.name]/commandsTold)
 	}
 	return append(list, lastVectors...)
+}
+
+// byDevice is how many packets a NIC and how many commands an adapter has handled.
+func (c *hostCounters) byDevice() (packets, commands map[string]int64) {
+	packets, commands = map[string]int64{}, map[string]int64{}
+	for i := range c.portsets {
+		for _, p := range c.portsets[i].ports {
+			if p.uplink {
+				packets[p.client] = p.traffic.rxPackets
+			}
+		}
+	}
+	for i := range c.paths {
+		commands[c.paths[i].adapter] += c.paths[i].io.commands
+	}
+	return packets, commands
 }
 
 func (s *snapshot) treeOfPower(r *rows) {
@@ -91,8 +118,8 @@ func (s *snapshot) valuesOfPower(r *rows) {
 // bothThreadsFrom is the first version that has aperf and mperf of both threads of a core.
 const bothThreadsFrom = "6.7"
 
-// valuesOfCPUPower writes where a logical CPU was. It is in the first P-state while it runs and in the last while it does
-// not, and never throttled.
+// valuesOfCPUPower writes where a logical CPU was. While it runs it is in the first P-state, or for as long as its clock takes in
+// the last, in which it is while it does not; it is never throttled.
 func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
 	aperf, mperf := l.aperf, l.mperf
 	if s.esxi.row.version < bothThreadsFrom && l.id%2 == 1 && s.esxi.perCore.count() > 1 {
@@ -110,7 +137,7 @@ func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
 	if cs == 2 {
 		all = in[0] + in[1]
 	}
-	for id, p := range [][2]int64{{mhz + 1, in[0]}, {mhz, 0}, {mhz / 2, all - in[0]}}[:ps] {
+	for id, p := range [][2]int64{{mhz + 1, in[0] - l.slow}, {mhz, 0}, {mhz / 2, all - in[0] + l.slow}}[:ps] {
 		r.open("PState").n(int64(id), p[0], p[1]).end()
 	}
 	for id := range ts {
@@ -149,7 +176,11 @@ func (s *snapshot) valuesOfInterrupts(r *rows) {
 			case v.lcpu < 0 || v.lcpu == i:
 				weight = v.weight
 			}
-			r.open("InterruptPerCPU").n(int64(lcpus[i].id), lcpus[i].interrupts*weight/allWeights, lcpus[i].interruptMicros*weight/allWeights).end()
+			count, micros := lcpus[i].interrupts*weight/allWeights, lcpus[i].interruptMicros*weight/allWeights
+			if v.lcpu == i {
+				count, micros = count+v.told, micros+v.told*microsToTell
+			}
+			r.open("InterruptPerCPU").n(int64(lcpus[i].id), count, micros).end()
 		}
 	}
 }

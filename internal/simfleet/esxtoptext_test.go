@@ -81,7 +81,7 @@ func plain() (*esxi, hostCounters) {
 			{id: 100, uplink: true, client: "vmnic0"},
 			{id: 101, client: "a, b: (c).eth0", team: "vmnic0", leader: 81, traffic: traffic{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
 		}}},
-		pnics: []pnicCounters{{"vmnic0", 100, true, 10_000, true}},
+		pnics: []pnicCounters{{"vmnic0", 100, true, 10_000, true, 1}},
 		watts: 166,
 	}
 }

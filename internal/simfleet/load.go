@@ -132,6 +132,9 @@ const (
 	noiseOwn
 	noiseMissing
 	noisePlace
+	noiseCore
+	noiseThread
+	noiseClock
 )
 
 func mix(n uint64) uint64 {
@@ -141,9 +144,9 @@ func mix(n uint64) uint64 {
 	return n ^ n>>31
 }
 
-// unit is from 0 up to 1, and the same for the same kind and number.
+// unit is from 0 up to 1, and the same for the same kind and number. The upper half of a kind tells several of one kind apart.
 func (s stream) unit(kind uint64, n int64) float64 {
-	return float64(mix(uint64(s)^mix(kind<<48^uint64(n)))>>11) / (1 << 53)
+	return float64(mix(uint64(s)^mix(kind<<48^kind>>16<<32^uint64(n)))>>11) / (1 << 53)
 }
 
 // swing goes up and down slowly: from one number to the next as x does.

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // slotsOfADay are some slots at all hours of the day of noon.
@@ -103,7 +105,7 @@ func TestLoadAddsUp(t *testing.T) {
 					}
 				}
 			}
-			require.Equal(t, f.usedMHz, mhz+f.host.ownMHz())
+			require.Equal(t, f.usedMHz, mhz+f.ownMHz)
 			require.LessOrEqual(t, mhz, int64(float64(f.host.capacityMHz())*1.5), "%s gives no more than it has", e.row.name)
 			m := f.mem
 			require.Equal(t, m.balloon, balloon)
@@ -139,12 +141,70 @@ func TestLoadAddsUp(t *testing.T) {
 			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.row.name)
 			require.Zero(t, rx)
 			require.Len(t, f.lcpus, f.host.cores*f.host.perCore)
-			for _, c := range f.lcpus {
-				require.LessOrEqual(t, c.busy, c.core)
-				require.LessOrEqual(t, c.core, slotMillis)
-			}
+			f.requireCPUs(t, e.row.name)
 		}
 	})
+}
+
+// requireCPUs checks that the host's CPUs did what its worlds ran, each in its own way, and what threads of a core have in common.
+func (f *hostFigures) requireCPUs(t *testing.T, name string) {
+	t.Helper()
+	h := f.host
+	ran, sum, used, awake := f.cpu.run+f.cpu.sys, int64(0), int64(0), int64(0)
+	for _, micros := range f.ownRun {
+		ran += micros / 1000
+	}
+	alike := map[int64]bool{}
+	for i := 0; i < len(f.lcpus); i += h.perCore {
+		threads, both := f.lcpus[i:i+h.perCore], int64(0)
+		for _, c := range threads {
+			sum, used, both = sum+c.busy, used+c.used, both+c.busy
+			require.Equal(t, threads[0].core, c.core, "%s: a core is one", name)
+			require.LessOrEqual(t, c.busy, c.core)
+			require.LessOrEqual(t, c.core, slotMillis)
+			require.LessOrEqual(t, c.used, c.clocked+1)
+			require.LessOrEqual(t, c.used, slotMillis*115/100)
+			require.GreaterOrEqual(t, min(c.busy, c.used, c.deep, c.slow, c.busy-c.slow), int64(0))
+			require.LessOrEqual(t, c.busy+c.deep, slotMillis)
+			if c.busy > 100 {
+				require.InDelta(t, f.speed, float64(c.clocked)/float64(c.busy), .08, "%s: the clock of %d", name, i)
+			}
+			alike[c.busy] = true
+		}
+		require.LessOrEqual(t, threads[0].core, both)
+		awake += threads[0].core
+	}
+	require.InDelta(t, f.speed, float64(used)/float64(max(awake, 1)), .01, "%s runs at its speed", name)
+	most := int64(len(f.lcpus)) * slotMillis
+	require.InDelta(t, min(ran, most), sum, float64(len(f.ownRun)+1), "%s: its CPUs do what its worlds run", name)
+	if sum*10 < most*9 && sum*50 > most {
+		require.Greater(t, len(alike), len(f.lcpus)/2, "%s: each CPU has its own", name)
+	}
+}
+
+// What a CPU did is the same in the statistics and in the Esxtop service.
+func TestViewsOfCPUsAgree(t *testing.T) {
+	t.Parallel()
+	clock := newMovable()
+	clock.forward(4 * time.Second)
+	f := start(t, Config{Now: clock.now})
+	c := login(t, f)
+	next := reader(t, c, "host06.demo.local")
+	next()
+	clock.forward(realtimeInterval * time.Second)
+	frame, s := next(), newStatistics(t, c)
+	spec := s.spec(hostNamed(t, c, "host06").Reference(), realtimeInterval, "cpu.utilization.average|*", "cpu.coreUtilization.average|*", "cpu.usage.average|*")
+	spec.MaxSample = 1
+	got := s.of(spec).series
+	for i := range frame.Rows(esxtop.PCPU) {
+		row, one := &frame.Rows(esxtop.PCPU)[i], "|"+strconv.Itoa(i)
+		require.InDelta(t, float64(got["cpu.utilization.average"+one][0])/100, figure(t, row, "pcpu.util"), .02)
+		require.InDelta(t, float64(got["cpu.usage.average"+one][0])/100, figure(t, row, "pcpu.used"), .02)
+		if i%2 == 0 {
+			require.InDelta(t, float64(got["cpu.coreUtilization.average"+one][0])/100, figure(t, row, "pcpu.coreUtil"), .02)
+		}
+	}
+	require.InDelta(t, float64(got["cpu.utilization.average|"][0])/100, figure(t, &frame.Rows(esxtop.Host)[0], "pcpu.utilAvg"), .02)
 }
 
 // hourOf is an hour of a host's or VM's samples, ordered.
@@ -374,7 +434,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Zero(t, figures("db-oltp-01", now).cpu.maxLimited)
 	require.Zero(t, figures("db-pg-02", now).mem.balloon+figures("db-pg-02", now).mem.swapIn)
 	require.Less(t, rdy("trade-lat-01", now), rdy("trade-lat-01", slot)/2)
-	require.Less(t, figures("feed-pin-01", now).mem.remote, figures("feed-pin-01", slot).mem.remote/10)
+	require.Less(t, figures("feed-pin-01", now).mem.remote, figures("feed-pin-01", slot).mem.remote/5)
 	l := f.vcenter().built.loads
 	require.Less(t, l.host(host, slot).speed, .85)
 	require.Greater(t, l.host(host, now).speed, 1.0)

@@ -37,6 +37,7 @@ type lcpuCounters struct {
 	halt, coreHalt  int64
 	busyWait        int64
 	aperf, mperf    int64    // cycles
+	slow            int64    // at half the clock
 	cstates         [3]int64 // C0, C1, C2
 	interrupts      int64    // a count
 	interruptMicros int64
@@ -204,4 +205,6 @@ type pnicCounters struct {
 	up   bool
 	mbps int64
 	full bool
+	// rings are those that share what arrives.
+	rings int
 }

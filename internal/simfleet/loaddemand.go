@@ -44,7 +44,7 @@ func (l *loads) demand(s *stay, slot int64) demand {
 		if d.burst = id.unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
 			each *= 1.6
 		}
-		d.rx, d.tx = p.rx.at(level)*each, p.tx.at(level)*each
+		d.rx, d.tx = p.rx.at(level)*each, p.tx.at(level)*each*(.8+.4*id.unit(noiseNet, -slot))
 	}
 	return d
 }

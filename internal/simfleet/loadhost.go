@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"math"
+	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -11,6 +12,8 @@ type hostFigures struct {
 	*pressure
 	cpu     worldFigures // of all vCPUs
 	usedMHz int64
+	ownMHz  int64   // of that the host's own
+	ownRun  []int64 // microseconds of its own worlds, as in the settings
 	lcpus   []lcpuFigures
 	mem     hostMemory // swapRead and swapWritten are those of the slot
 	sum     memoryFigures
@@ -24,9 +27,6 @@ type hostFigures struct {
 	vmks    []traffic
 	watts   int64
 }
-
-// lcpuFigures are milliseconds of a logical CPU, how long a thread of its core was busy, and for how long it slept deeply.
-type lcpuFigures struct{ busy, core, used, deep int64 }
 
 // host works out a slot of a host, or remembers it. It is nil before there was the host.
 func (l *loads) host(host types.ManagedObjectReference, slot int64) *hostFigures {
@@ -63,11 +63,13 @@ func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
 		pressure: p, devices: make([]ioCounters, len(p.host.devices)), pnics: make([]traffic, len(p.host.pnics)),
 		lost: make([]int64, len(p.host.pnics)), nodes: make([]int64, p.host.nodes), stores: map[string]*ioCounters{},
 	}
-	f.usedMHz = p.host.ownMHz()
 	for i, v := range vms {
 		f.cpu.plus(&v.cpu, whole)
 		f.usedMHz += v.usedMHz
 		f.sum.plus(&v.mem)
+		for n, kb := range v.mem.nodes {
+			f.nodes[n] -= kb
+		}
 		for n := range v.issue {
 			f.onStore(p.stays[i].settings.disks[n].store, &v.issue[n])
 			if at := v.devices[n]; at >= 0 {
@@ -100,6 +102,7 @@ func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
 		}
 	}
 	f.memory()
+	f.ownWork(id, slot)
 	f.processors(id, slot)
 	return f
 }
@@ -119,11 +122,6 @@ func (t *traffic) onWire() *traffic {
 	return &own
 }
 
-// ownShare is what the host itself needs of its cores.
-const ownShare = .01
-
-func (h *hostSettings) ownMHz() int64 { return int64(ownShare * float64(h.capacityMHz())) }
-
 func (h *hostSettings) capacityMHz() int64 { return int64(h.cores) * h.mhz }
 
 // ownIO is what the host itself does on a disk: heartbeats, and logs on its own.
@@ -133,6 +131,10 @@ func (p *pressure) ownIO(device int, id stream, slot int64) ioCounters {
 		reads, writes = 1, 4
 	}
 	kind := noiseOwn + uint64(device+1)<<16
+	if strings.HasPrefix(p.host.devices[device].name, vsanDiskPrefix) { // what it keeps of itself, and looks after
+		level := .4 + 1.2*id.swing(kind, float64(slot)/15)
+		reads, writes = 14*level, 9*level
+	}
 	c := ioCounters{reads: id.whole(reads, kind, slot), writes: id.whole(writes, kind, -slot), aborts: p.devices[device].aborts}
 	c.commands = c.reads + c.writes + 1 // a probe
 	c.blocksRead, c.blocksWritten = 8*c.reads, 16*c.writes
@@ -180,47 +182,11 @@ func (v vmk) traffic(id stream, slot int64) traffic {
 	if v.uplink < 0 || v.name != vmkName(0) {
 		return traffic{} // nothing moves
 	}
-	t := traffic{rxPackets: id.whole(25, noiseOwn, slot), txPackets: id.whole(20, noiseOwn, -slot)}
+	level := .5 + id.unit(noiseOwn, slot)
+	t := traffic{rxPackets: id.whole(25*level, noiseOwn, slot), txPackets: id.whole(20*level, noiseOwn, -slot)}
 	t.rxBytes, t.txBytes = t.rxPackets*210, t.txPackets*480
 	t.rxMulticast, t.rxBroadcast = t.rxPackets/10, t.rxPackets/5
 	return t
-}
-
-// processors spreads what runs over the logical CPUs: a second thread is used when all cores are.
-func (f *hostFigures) processors(id stream, slot int64) {
-	h := f.host
-	busy := float64(f.cpu.run)/float64(slotMillis) + ownShare*float64(h.cores)
-	mean := min(busy/float64(h.cores), float64(h.perCore))
-	for c := range h.cores {
-		w := 1 + .15*(2*id.unit(noiseShare+uint64(c)<<16, slot)-1)*min(1, float64(h.perCore)-mean)
-		u := min(mean*w, float64(h.perCore))
-		core := min(u, 1)
-		for t := range h.perCore {
-			part := u
-			if h.perCore > 1 {
-				part = u * .6
-				if t == 1 {
-					part = u * .4
-				}
-				if u > 1 {
-					part = u / 2
-				}
-			}
-			// A millisecond is left: halted time that is none would fall by what is rounded.
-			ms := func(x float64) int64 { return min(int64(x*float64(slotMillis)), slotMillis-1) }
-			one := lcpuFigures{busy: ms(part), core: ms(max(core, part)), used: int64(float64(slotMillis) * core * f.speed * part / max(u, 1e-9))}
-			if h.policy != policyStatic {
-				one.deep = (slotMillis - one.busy) * 7 / 10
-			}
-			f.lcpus = append(f.lcpus, one)
-		}
-	}
-	most := float64(h.sockets) * 205
-	idle := .32
-	if h.policy == policyStatic {
-		idle = .45 // it never rests
-	}
-	f.watts = int64(most * (idle + (1-idle)*min(1, float64(f.usedMHz)/float64(h.capacityMHz())/1.1)))
 }
 
 func (m *memoryFigures) plus(o *memoryFigures) {
@@ -273,7 +239,22 @@ func (f *hostFigures) memory() {
 	m.zipped, m.zipSaved = f.sum.zipped, f.sum.zipped-f.sum.zipUsed
 	over := max(0, (f.sum.size+f.sum.overhead)*100/max(m.managed, 1)-100)
 	m.overcommit = [3]int64{over, over, over}
-	spread(f.nodes, m.free, func(int) bool { return true })
+	f.freeByNode()
+}
+
+// freeByNode deals what is free out to the nodes, by what their VMs leave.
+func (f *hostFigures) freeByNode() {
+	each, sum := f.mem.physical/int64(len(f.nodes)), int64(0)
+	for n := range f.nodes {
+		f.nodes[n] = max(f.nodes[n]+each, each/64)
+		sum += f.nodes[n]
+	}
+	left := f.mem.free
+	for n := range f.nodes {
+		f.nodes[n] = min(int64(float64(f.mem.free)*float64(f.nodes[n])/float64(sum)), each)
+		left -= f.nodes[n]
+	}
+	f.nodes[len(f.nodes)-1] += left
 }
 
 // stateOf is the state of free memory, by how much there should be.

@@ -68,7 +68,8 @@ func (p *pressure) nodes(m *memoryFigures, s *stay, slot int64) {
 	needs := min(n, (int(s.settings.vcpus)+cores-1)/cores)
 	first := int(mix(uint64(id)) % uint64(n))
 	wobble := .05 * (2*id.unit(noiseNUMA, slot/45) - 1)
-	local := .985 + wobble*.2
+	away := id.unit(noiseNUMA, 0) // some have moved, and part of their memory is on its way
+	local := .985 - .06*away*away + wobble*.2
 	switch {
 	case s.settings.node >= 0: // what does not fit there is elsewhere
 		first = s.settings.node % n

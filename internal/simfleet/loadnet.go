@@ -14,14 +14,15 @@ func (t *traffic) plus(o *traffic, part fraction) {
 	t.rxBroadcast += part.of(o.rxBroadcast)
 }
 
-// holds is how many packets a second a virtual NIC hands to its guest before it loses some.
-func (n vnicSettings) holds() float64 {
+// holds is how many packets a second a virtual NIC hands to its guest before it loses some. It may ask for many queues of a NIC
+// that has them.
+func (n vnicSettings) holds(rings int) float64 {
 	switch {
 	case n.kind == nicE1000:
 		return 9000
 	case n.kind == nicE1000e:
 		return 9500
-	case n.manyQueues:
+	case n.manyQueues && rings > 1 || n.bypass:
 		return 400_000
 	}
 	return 44_000
@@ -37,12 +38,12 @@ func (p *pressure) vmNetwork(f *vmFigures, s *stay, d demand, slot int64) {
 		if up < 0 && !nic.bypass {
 			continue
 		}
-		through, lost := 1.0, 0.0
+		through, lost, rings := 1.0, 0.0, 1
 		if !nic.bypass {
-			through = p.uplinks[up].through
+			through, rings = p.uplinks[up].through, p.host.pnics[up].rings
 		}
 		rx, tx := d.rx*part*through, d.tx*part*through
-		if over := rx/nic.holds() - .95; over > 0 {
+		if over := rx/nic.holds(rings) - .95; over > 0 {
 			lost = min(.05, .04*over)
 		}
 		kind := noiseNet + uint64(n+1)<<16

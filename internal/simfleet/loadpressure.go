@@ -36,6 +36,7 @@ type uplinkPressure struct {
 	through, lost float64
 	bytes         float64 // a second, wanted
 	packets       float64 // that arrive a second
+	crossing      float64 // what a packet costs, of what it costs on the NIC's own node
 }
 
 // pressure works out a slot of a host, or remembers it. It is nil before there was the host.
@@ -57,11 +58,12 @@ func (l *loads) pressureOf(k *knownHost, host types.ManagedObjectReference, slot
 	p := &pressure{host: settings, stays: list, wants: make([]demand, len(list))}
 	for i, s := range list {
 		p.wants[i] = l.demand(s, slot)
+		p.wants[i].cpu += settings.unjoined(s, p.wants[i])
 	}
+	p.network()
 	p.processors(settings.stream, slot)
 	p.memory()
 	p.disks(settings.stream, slot)
-	p.network()
 	remember(k.pressures, slot, p)
 	return p
 }
@@ -99,7 +101,7 @@ func (p *pressure) processors(id stream, slot int64) {
 		room *= 1 + secondThread
 	}
 	room *= p.speed
-	own := .01 * cores // the host itself
+	own := p.host.ownCores() + p.polling() // the host itself
 	p.share = 1
 	if wanted > firm {
 		p.share = min(1, max(0, room-own-firm)/(wanted-firm))
@@ -249,8 +251,9 @@ func (h *hostSettings) uplink(on, port int) int {
 	return -1
 }
 
-// ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts.
-func ringHolds(descriptors int) float64 { return float64(descriptors*descriptors) / 3.4 }
+// ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts: of a small one
+// little is left when a burst begins.
+func ringHolds(descriptors int) float64 { return 308_000 * math.Pow(float64(descriptors)/1024, 2.5) }
 
 func (p *pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.host.pnics))
@@ -277,6 +280,10 @@ func (p *pressure) network() {
 		}
 		over := max(0, u.packets*u.through/ringHolds(nic.ring)-.9)
 		u.lost = min(.08, .03*over)
+		u.crossing = p.host.crossing(nic)
+		if busy := u.packets * u.through * pollSeconds * u.crossing * ringShares[0] / sumOf(ringShares[:nic.rings]); busy > tooBusyToPoll {
+			u.lost = min(.08, u.lost+.1*(busy-tooBusyToPoll))
+		}
 		if full := u.bytes / max(line, 1); full > .85 {
 			u.lost = min(.08, u.lost+.02*(full-.85))
 		}

@@ -176,6 +176,9 @@ type hostSettings struct {
 	policy                         int32
 	maxFreqPct                     int64 // of the custom policy
 	bios                           bool  // which keeps power control
+	numaIO                         bool  // worlds that handle packets stay on the NIC's node
+	lro                            bool  // packets are joined before guests see them
+	alone                          bool  // no vCenter looks after it
 	booted                         int64 // Unix seconds
 	pnics                          []pnicSettings
 	switches                       []switchSettings // the first is the standard one that VMs are on
@@ -189,6 +192,8 @@ type pnicSettings struct {
 	mbps int64 // 0 is down
 	full bool
 	ring int // descriptors to receive into
+	// rings are how many share what arrives for one VM, each with a world that polls it.
+	rings int
 }
 
 // switchSettings is a switch with the NICs that VMs' ports take turns over, by number, and its VMkernel adapters.
@@ -218,17 +223,19 @@ func (s *stays) capture(e *esxi) *hostSettings {
 	h := &hostSettings{
 		stream: newStream(s.site, r.name),
 		cores:  r.server.allCores(), sockets: r.server.sockets, perCore: e.perCore.count(), nodes: r.numaNodes(), mhz: r.hz / 1_000_000,
-		memoryKB: r.server.memoryGB << 20, policy: e.power.Info.CurrentPolicy.Key, bios: r.biosPower(), maxFreqPct: e.maxFreqPct(),
-		vsan: r.cluster == clusterVSAN,
+		memoryKB: r.server.memoryGB << 20, policy: e.power.Info.CurrentPolicy.Key, bios: r.biosPower(),
+		vsan: r.cluster == clusterVSAN, alone: r.cluster == "",
 	}
+	e.captureOptions(h)
 	if at := e.host.Runtime.BootTime; at != nil {
 		h.booted = at.Unix()
 	}
-	for _, n := range c.Network.Pnic {
+	for i, n := range c.Network.Pnic {
 		p := pnicSettings{name: n.Device, ring: e.ringNow(n.Device).rx}
 		if l := n.LinkSpeed; l != nil {
 			p.mbps, p.full = int64(l.SpeedMb), l.Duplex
 		}
+		p.rings = e.ringsOf(i, p.mbps)
 		h.pnics = append(h.pnics, p)
 	}
 	h.switches = switchesNow(c.Network, h.pnics)
@@ -239,6 +246,15 @@ func (s *stays) capture(e *esxi) *hostSettings {
 		}
 	}
 	return h
+}
+
+// captureOptions reads what of a host's advanced options its load depends on.
+func (e *esxi) captureOptions(h *hostSettings) {
+	is := func(key string, value int64) bool { n, ok := e.options.value(key).(int64); return ok && n == value }
+	h.maxFreqPct = e.maxFreqPct()
+	threshold, ok := e.options.value(numaIO).(int64)
+	h.numaIO = ok && threshold > 0
+	h.lro = !is("Net.Vmxnet3HwLRO", 0) && !is("Net.Vmxnet3SwLRO", 0)
 }
 
 // maxFreqPct is how much of its clock the custom policy lets a core have.

@@ -23,29 +23,6 @@ const (
 // leader is the id of the VM's first world.
 func (s *stay) leader() int64 { return firstLeader + worldsOfVM*int64(s.place) }
 
-// hostGroup is a part of the host itself.
-type hostGroup struct {
-	name   string
-	worlds []string
-	share  float64 // of what the host needs for itself
-	mb     int64   // 0 has no memory of its own
-}
-
-// hostGroups are those that are on every host. Their shares add up to 1.
-var hostGroups = []hostGroup{
-	{"helper", []string{"helper.0", "helper.1", "tq:tcpip4"}, .12, 0},
-	{"drivers", []string{"vmnic0-pollWorld-0", "vmnic1-pollWorld-0", "hba-poll"}, .3, 0},
-	{"ft", []string{"FTRecv"}, 0, 0},
-	{"vmotion", []string{"vmotionServer"}, 0, 0},
-	{"init.65610", []string{"init"}, .01, 12},
-	{"vobd.66310", []string{"vobd", "vobd-poll"}, .03, 18},
-	{"hostd.67528", []string{"hostd-main", "hostd-IO", "hostd-worker", "hostd-worker"}, .34, 230},
-	{"vpxa.68112", []string{"vpxa-main", "vpxa-worker"}, .12, 60},
-	{"net-lacp.67011", []string{"net-lacp"}, .01, 8},
-	{"ntpd.67950", []string{"ntpd"}, .01, 4},
-	{"sfcb-ProviderMa.68501", []string{"sfcb-ProviderMa"}, .06, 45},
-}
-
 // counters is what a host has counted up to a moment, and how things are then. What is counted never falls: a moment before the last that
 // was asked for is taken for that. It is false for what is no host.
 func (l *loads) counters(host types.ManagedObjectReference, at time.Time) (hostCounters, bool) {
@@ -66,7 +43,7 @@ func (l *loads) counters(host types.ManagedObjectReference, at time.Time) (hostC
 	for i, free := range f.nodes {
 		c.nodes = append(c.nodes, nodeMemory{i, h.memoryKB / int64(h.nodes), min(free, h.memoryKB/int64(h.nodes))})
 	}
-	c.hostGroups(f)
+	c.hostGroups(t, f)
 	stays, vms := f.stays, f.all(slot)
 	for i, s := range stays {
 		c.groups = append(c.groups, s.group(t.vms[s.place], vms[i], h, slot))
@@ -82,36 +59,43 @@ func (c *hostCounters) countCPUs(t *tally, f *hostFigures) {
 		core := i / h.perCore
 		busy := min(o.busy, c.uptime)
 		deep := min(o.deep, c.uptime-busy)
-		mperf := busy * h.mhz
 		c.lcpus = append(c.lcpus, lcpuCounters{
 			id: i, core: core, pkg: core * h.sockets / h.cores, hz: h.mhz * 1_000_000,
 			used: o.used, halt: c.uptime - busy, coreHalt: c.uptime - min(o.core, c.uptime), busyWait: busy / 50,
-			mperf: mperf, aperf: o.used * h.mhz, cstates: [3]int64{busy, c.uptime - busy - deep, deep},
-			interrupts: c.uptime/4000 + busy/2000, interruptMicros: c.uptime/1000 + busy/400,
+			mperf: busy * h.mhz, aperf: o.clocked * h.mhz, slow: min(o.slow, busy), cstates: [3]int64{busy, c.uptime - busy - deep, deep},
+			interrupts: c.uptime/10_000 + busy/700, interruptMicros: c.uptime/4000 + busy/250,
 		})
 	}
 }
 
-// hostGroups are the host's own groups. What they do is a fixed part of the uptime; idle worlds have what is left of each logical CPU.
-func (c *hostCounters) hostGroups(f *hostFigures) {
-	system := groupCounters{id: 1, leader: 1, name: "system", display: "system", cpu: ownGrant, memory: ownGrant}
+// hostGroups are the host's own groups. The kernel's has a world for each logical CPU that idles while nobody else runs there.
+func (c *hostCounters) hostGroups(t *tally, f *hostFigures) {
+	id := int64(65_536)
+	var idle []worldCounters
 	for i, l := range c.lcpus {
-		system.worlds = append(system.worlds, worldCounters{
-			id: int64(65_536 + i), name: fmt.Sprintf("idle%d", i), vcpu: -1, up: c.uptime, run: l.halt, ready: c.uptime - l.halt,
+		idle = append(idle, worldCounters{
+			id: id, name: fmt.Sprintf("idle%d", i), vcpu: -1, up: c.uptime, run: l.halt, ready: c.uptime - l.halt,
 			latency: c.uptime - l.halt, lcpu: i, affinity: strconv.Itoa(i), switches: c.uptime / 9000, wakeups: c.uptime / 20_000,
 		})
+		id++
 	}
-	c.groups = append(c.groups, system)
-	world := int64(65_536 + len(c.lcpus))
-	for i, g := range hostGroups {
-		group := groupCounters{id: int64(8 * (i + 1)), leader: world, name: g.name, display: g.name, cpu: ownGrant, memory: ownGrant}
-		for n, name := range g.worlds {
-			run := int64(float64(c.uptime) * ownShare * float64(f.host.cores) * g.share / float64(len(g.worlds)))
-			group.worlds = append(group.worlds, c.ownWorld(world, name, run, int((world+int64(n))%int64(len(c.lcpus)))))
-			world++
+	worlds := f.host.ownWorlds()
+	for i, g := range ownGroups {
+		group := groupCounters{id: int64(8 * i), leader: id, name: g.name, display: g.name, cpu: ownGrant, memory: ownGrant}
+		if i == 0 {
+			group.id, group.leader, group.worlds = 1, 1, idle
+		}
+		for n, w := range worlds {
+			if w.group == g.name {
+				group.worlds = append(group.worlds, c.ownWorld(id, w.name, t.own[n], f.ownRun[n], int(id%int64(len(c.lcpus)))))
+				id++
+			}
+		}
+		if len(group.worlds) == 0 {
+			continue
 		}
 		if g.mb > 0 {
-			kb := g.mb << 10
+			kb := int64(float64(g.mb<<10) * (.8 + .6*f.host.stream.unit(noiseOwn+uint64(i+1)<<16, 1)))
 			group.mem = &groupMemory{
 				size: kb, target: kb, granted: kb * 9 / 10, consumed: kb * 9 / 10, touched: kb / 3, touchedWrite: kb / 9, overheadUW: kb / 40,
 				activePct: 30, slowPct: 30, fastPct: 25, nextPct: 28, commitTarget: kb, commitCharged: kb,
@@ -124,12 +108,13 @@ func (c *hostCounters) hostGroups(f *hostFigures) {
 // ownGrant is what groups that nobody gave anything have.
 var ownGrant = allotment{0, noLimit, -3}
 
-func (c *hostCounters) ownWorld(id int64, name string, run int64, lcpu int) worldCounters {
+// ownWorld is a world of the host: what it ran since the host started, and in this slot.
+func (c *hostCounters) ownWorld(id int64, name string, run, now int64, lcpu int) worldCounters {
 	ready := run / 200
 	return worldCounters{
 		id: id, name: name, vcpu: -1, up: c.uptime, run: run, used: run, ready: ready, latency: ready, wait: c.uptime - run - ready,
-		lcpu: lcpu, affinity: fmt.Sprintf("0-%d", len(c.lcpus)-1), demand: run * 100 / max(c.uptime, 1), effectiveMin: 20,
-		switches: c.uptime / 30_000, wakeups: c.uptime / 50_000,
+		lcpu: lcpu, affinity: fmt.Sprintf("0-%d", len(c.lcpus)-1), demand: now / (slotMillis * 10), effectiveMin: 20,
+		switches: c.uptime/60_000 + run/900, wakeups: c.uptime/90_000 + run/1100,
 	}
 }
 
@@ -317,7 +302,7 @@ func (c *hostCounters) countPorts(t *tally, f *hostFigures) {
 		c.portsets = append(c.portsets, set)
 	}
 	for i, p := range h.pnics {
-		c.pnics = append(c.pnics, pnicCounters{p.name, uplinkPort[i], p.mbps > 0, p.mbps, p.full})
+		c.pnics = append(c.pnics, pnicCounters{p.name, uplinkPort[i], p.mbps > 0, p.mbps, p.full, p.rings})
 	}
 }
 

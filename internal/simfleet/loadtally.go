@@ -12,6 +12,7 @@ type tally struct {
 	booted, upto    int64 // Unix seconds; the last slot that is in it
 	swapIn, swapOut int64
 	lcpus           []lcpuFigures
+	own             []int64 // by world of the host's
 	devices         []ioCounters
 	paths           [][]ioCounters
 	nfs             []ioCounters // by mount
@@ -89,13 +90,19 @@ func (t *tally) step(f *hostFigures, slot int64, host fraction, of func(*stay) f
 		}
 	}
 	t.vms = vms // without those that are gone
-	t.lcpus, t.lost, t.vmks = fit(t.lcpus, len(f.lcpus)), fit(t.lost, len(f.lost)), fit(t.vmks, len(f.vmks))
+	t.lcpus, t.own = fit(t.lcpus, len(f.lcpus)), fit(t.own, len(f.ownRun))
+	t.lost, t.vmks = fit(t.lost, len(f.lost)), fit(t.vmks, len(f.vmks))
 	for i, c := range f.lcpus {
 		o := &t.lcpus[i]
 		o.busy += host.of(c.busy * 1000)
 		o.core += host.of(c.core * 1000)
+		o.clocked += host.of(c.clocked * 1000)
 		o.used += host.of(c.used * 1000)
+		o.slow += host.of(c.slow * 1000)
 		o.deep += host.of(c.deep * 1000)
+	}
+	for i, micros := range f.ownRun {
+		t.own[i] += host.of(micros)
 	}
 	for i, n := range f.lost {
 		t.lost[i] += host.of(n)
@@ -171,7 +178,8 @@ func (l *loads) counted(host types.ManagedObjectReference, at time.Time) (*tally
 		return nil, nil, at
 	}
 	f := l.hostOf(k, host, slot)
-	const grain = 100 * time.Microsecond
-	into := fraction{int64(at.Sub(slotStart(slot)) / grain), slotSeconds * int64(time.Second/grain)}
-	return k.tally.with(f, slot, into), f, at
+	const grain = 100 * time.Microsecond // finer than that, a product would not fit
+	past := at.Sub(slotStart(slot)) / grain
+	into := fraction{int64(past), slotSeconds * int64(time.Second/grain)}
+	return k.tally.with(f, slot, into), f, slotStart(slot).Add(past * grain) // the clock goes as fine as what it times
 }

@@ -108,7 +108,7 @@ func (p *pressure) vmCPU(f *vmFigures, s *stay, d demand, slot int64) {
 		w.idle -= min(w.idle, int64(io*float64(slotMillis)))
 		w.overlap = w.run * int64(id.unit(noiseOwn, slot+int64(i))*4) / 1000
 		if i == 0 {
-			w.sys = min(p.system(f), slotMillis/5)
+			w.sys = min(p.system(f, s), slotMillis/5)
 		}
 		w.used = max(0, int64(float64(w.run)*speed+.5)+w.sys-w.overlap)
 		w.latency = w.ready + w.costop + int64(float64(w.run)*(1-p.alone)) + int64(float64(w.run)*max(0, 1-p.speed))
@@ -139,10 +139,14 @@ func (p *pressure) costop(s *stay, run float64, slot int64) float64 {
 }
 
 // system is what the host does for a VM's I/O.
-func (p *pressure) system(f *vmFigures) int64 {
+func (p *pressure) system(f *vmFigures, s *stay) int64 {
 	var micros int64
-	for _, n := range f.nics {
-		micros += n.rxPackets + n.txPackets
+	for i, n := range f.nics {
+		cost := 1.0
+		if up := p.uplinkOf(s, i); up >= 0 && !s.settings.nics[i].bypass {
+			cost = p.uplinks[up].crossing
+		}
+		micros += int64(cost * float64(n.rxPackets+n.txPackets))
 	}
 	for _, d := range f.disks {
 		micros += 12 * d.commands

@@ -198,7 +198,7 @@ func (s *stays) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
 		case "config.storageDevice":
 			s.rewrite(host.Self, func(h *hostSettings) { h.devices = e.devicesNow() })
 		case "config.option":
-			s.rewrite(host.Self, func(h *hostSettings) { h.maxFreqPct = e.maxFreqPct() })
+			s.rewrite(host.Self, e.captureOptions)
 		}
 	}
 }

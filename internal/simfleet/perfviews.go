@@ -226,7 +226,7 @@ func otherCounters() []perfCounter {
 			ofHosts(nil, func(f *hostSample, _ int) int64 { return slotEnd(f.slot).Unix() - f.settings().booted }).
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return slotEnd(f.slot).Unix() - f.stay.since.Unix() }),
 		counterOf("sys.resourceCpuUsage.average", inMHz).ofHosts(func(*hostSettings) []string { return oddResources }, func(f *hostSample, n int) int64 {
-			return f.settings().ownMHz() / int64(n+2)
+			return f.ownMHz / int64(n+2)
 		}),
 	}
 }

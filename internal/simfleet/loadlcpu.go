@@ -1,0 +1,122 @@
+package simfleet
+
+// lcpuFigures are milliseconds of a logical CPU: how long it ran, how long a thread of its core did, what that comes to at its
+// nominal clock by itself (clocked) and beside the other thread (used), how much of it was at half the clock, and how long it
+// slept deeply.
+type lcpuFigures struct{ busy, core, clocked, used, slow, deep int64 }
+
+const (
+	coreSwing   = .75 // of the mean that a core may have more or less
+	halfLost    = .5  // of its time that a thread is not charged for while the other one runs
+	deepAtLeast = .55
+)
+
+// processors spreads what runs over the cores and their threads: Σ busy is what the VMs and the host ran and what the host did
+// for VMs. As many cores as there are come first; second threads are used where they do not do.
+func (f *hostFigures) processors(id stream, slot int64) {
+	h := f.host
+	total := float64(f.cpu.run+f.cpu.sys) / float64(slotMillis)
+	for _, micros := range f.ownRun {
+		total += float64(micros) / float64(slotMillis*1000)
+	}
+	f.lcpus = make([]lcpuFigures, 0, h.cores*h.perCore)
+	var given, shared float64 // given so far, exactly and in whole milliseconds
+	var whole int64
+	clocks, awake := 0.0, 0.0
+	speeds := make([]float64, h.cores)
+	for c, share := range h.coreShares(id, slot, min(total/float64(h.cores), float64(h.perCore))) {
+		given += share * float64(slotMillis)
+		ms := min(int64(given+.5)-whole, slotMillis*int64(h.perCore))
+		whole += ms
+		threads, both := h.threadShares(id, slot, c, ms)
+		speeds[c] = h.coreSpeed(id, slot, c, f.speed)
+		core := int64(0)
+		for _, busy := range threads {
+			core += busy
+		}
+		core -= both
+		clocks, awake = clocks+speeds[c]*float64(core), awake+float64(core)
+		shared += float64(both)
+		for _, busy := range threads {
+			one := lcpuFigures{busy: busy, core: core, used: both} // the clock is not known yet
+			if h.policy != policyStatic {
+				rest := deepAtLeast + .35*id.unit(noiseThread+uint64(len(f.lcpus)+1)<<16, slot/3)
+				one.deep = int64(float64(slotMillis-busy) * rest)
+			}
+			f.lcpus = append(f.lcpus, one)
+		}
+	}
+	for i := range f.lcpus {
+		l := &f.lcpus[i]
+		clock := speeds[i/h.perCore] * f.speed * awake / max(clocks, 1e-9) // on average they run at the host's
+		l.clocked = int64(float64(l.busy)*clock + .5)
+		l.used = int64((float64(l.busy)-halfLost*float64(l.used))*clock + .5)
+		l.slow = int64(float64(l.busy) * min(1, max(0, 2*(1-clock))))
+	}
+	f.power()
+}
+
+// coreShares deals a mean out to the cores, from 0 to 2 of each with two threads. The sum stays what it was: the less room
+// there is, the more alike they are.
+func (h *hostSettings) coreShares(id stream, slot int64, mean float64) []float64 {
+	list := make([]float64, h.cores)
+	var sum float64
+	for c := range list {
+		kind := noiseCore + uint64(c+1)<<16
+		list[c] = .4*id.unit(kind, 0) + .9*id.swing(kind, float64(slot)/6) + .7*id.unit(kind, slot)
+		sum += list[c]
+	}
+	room, floor := 1.0, 0.0 // a core has one thread to give before all are in use
+	if mean > 1 {
+		room, floor = float64(h.perCore), 1
+	}
+	most, least := 0.0, 0.0
+	for c := range list {
+		list[c] -= sum / float64(h.cores)
+		most, least = max(most, list[c]), min(least, list[c])
+	}
+	by := coreSwing * mean
+	if most > 0 {
+		by = min(by, (room-mean)/most)
+	}
+	if least < 0 {
+		by = min(by, (mean-floor)/-least)
+	}
+	for c := range list {
+		list[c] = mean + list[c]*max(by, 0)
+	}
+	return list
+}
+
+// threadShares deals out what a core ran to its threads, and says how long both did.
+func (h *hostSettings) threadShares(id stream, slot int64, core int, ms int64) (threads []int64, both int64) {
+	if h.perCore == 1 {
+		return []int64{ms}, 0
+	}
+	kind := noiseThread + uint64(core+1)<<16
+	first := int64(float64(ms) * (.2 + .5*id.unit(kind, 0) + .25*id.unit(kind, slot)))
+	first = min(max(first, ms-slotMillis), slotMillis, ms)
+	second := ms - first
+	both = max(ms-slotMillis, first*second/slotMillis/5) // now and then the scheduler finds no idle core
+	return []int64{first, second}, min(both, first, second)
+}
+
+// coreSpeed is the clock of a core: those of a host that saves power differ more.
+func (h *hostSettings) coreSpeed(id stream, slot int64, core int, mean float64) float64 {
+	by := .03
+	if h.policy == policyStatic {
+		by = .008
+	}
+	return mean * (1 + by*(2*id.unit(noiseClock+uint64(core+1)<<16, slot)-1))
+}
+
+// power is what the host draws.
+func (f *hostFigures) power() {
+	h := f.host
+	most := float64(h.sockets) * 205
+	idle := .32
+	if h.policy == policyStatic {
+		idle = .45 // it never rests
+	}
+	f.watts = int64(most * (idle + (1-idle)*min(1, float64(f.usedMHz)/float64(h.capacityMHz())/1.1)))
+}

@@ -1,0 +1,161 @@
+package simfleet
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What the host does itself: its processes and the kernel's worlds, and above all the worlds that poll its NICs.
+
+// ownCores is what the host needs for itself but for its NICs, in cores.
+func (h *hostSettings) ownCores() float64 {
+	return min(.02*float64(h.cores), .12+.003*float64(h.cores))
+}
+
+// What the network costs.
+const (
+	pollSeconds   = 4e-6 // of a world that polls, for a packet that arrives
+	tooBusyToPoll = .6   // of such a world: packets come in bursts, and some do not wait
+	perNodeFast   = 1.25 // of a packet that crosses from the NIC's node to another, as numa-io measures it
+	perNode       = 1.08 // of one from a slower NIC
+	fastNIC       = 40_000
+	joinSeconds   = 5e-6 // of a guest, for a packet that nobody joined with others for it
+)
+
+// ringShares is how much of what arrives each ring gets: flows are not alike.
+var ringShares = []float64{1, .8, .9, .7}
+
+func sumOf(list []float64) (sum float64) {
+	for _, v := range list {
+		sum += v
+	}
+	return sum
+}
+
+// crossing is what packets cost, of what they would if the worlds that handle them were on the NIC's node: with NUMA-aware
+// network I/O they are.
+func (h *hostSettings) crossing(nic pnicSettings) float64 {
+	switch {
+	case h.nodes == 1 || h.numaIO:
+		return 1
+	case nic.mbps >= fastNIC:
+		return perNodeFast
+	}
+	return perNode
+}
+
+// unjoined is what the guest has to do, in vCPUs, where no offload joins the packets that it receives.
+func (h *hostSettings) unjoined(s *stay, d demand) (cpu float64) {
+	if h.lro {
+		return 0
+	}
+	for _, n := range s.settings.nics {
+		if n.kind == nicVmxnet3 && !n.bypass {
+			cpu += d.rx / float64(len(s.settings.nics)) * joinSeconds
+		}
+	}
+	return min(cpu, max(0, float64(s.settings.vcpus)-d.cpu))
+}
+
+// polling is what the NICs need, in cores.
+func (p *pressure) polling() (cores float64) {
+	for i := range p.uplinks {
+		u := &p.uplinks[i]
+		cores += min(u.packets*u.through*pollSeconds*u.crossing, float64(p.host.pnics[i].rings))
+	}
+	return cores
+}
+
+// ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
+// Path has its own. What slower NICs get is spread by VM.
+func (e *esxi) ringsOf(at int, mbps int64) int {
+	if deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
+		return len(ringShares)
+	}
+	options := optionsIn(e.modules.modules[e.cards()[at].driver].running)
+	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
+		var n int
+		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {
+			return min(max(n, 1), len(ringShares))
+		}
+	}
+	if mbps >= fastNIC || e.atBoot["netNetqueueEnabled"] == false {
+		return 1
+	}
+	return 2
+}
+
+// ownWorld is a world of the host itself.
+type ownWorld struct {
+	group, name string
+	share       float64 // of ownCores
+	nic, ring   int     // that it polls; nic is -1 of all others
+}
+
+// ownGroup is a group of them.
+type ownGroup struct {
+	name   string
+	worlds []string
+	share  float64
+	mb     int64 // 0 has no memory of its own
+}
+
+// ownGroups are those that are on every host, the kernel's first. Their shares add up to 1.
+var ownGroups = []ownGroup{
+	{"system", []string{"retireWld.0", "CmdCompl-0", "Cmpl-vmhba0-0", "BCFlush-0", "netCoalesce2World", "tlbflushcounter"}, .08, 0},
+	{"helper", []string{"helper.0", "helper.1", "tq:tcpip4"}, .12, 0},
+	{"drivers", []string{"vmkdevmgr", "hba-poll"}, .14, 0},
+	{"ft", []string{"FTRecv"}, 0, 0},
+	{"vmotion", []string{"vmotionServer"}, 0, 0},
+	{"init.65610", []string{"init"}, .01, 12},
+	{"vobd.66310", []string{"vobd", "vobd-poll"}, .03, 18},
+	{"hostd.67528", []string{"hostd-main", "hostd-IO", "hostd-worker", "hostd-worker"}, .38, 230},
+	{"vpxa.68112", []string{"vpxa-main", "vpxa-worker"}, .14, 60},
+	{"net-lacp.67011", []string{"net-lacp"}, .01, 8},
+	{"ntpd.67950", []string{"ntpd"}, .01, 4},
+	{"sfcb-ProviderMa.68501", []string{"sfcb-ProviderMa"}, .08, 45},
+}
+
+// ownWorlds are the host's own, by group in their order. Those that poll are the kernel's.
+func (h *hostSettings) ownWorlds() (list []ownWorld) {
+	for i, g := range ownGroups {
+		if h.alone && strings.HasPrefix(g.name, "vpxa.") {
+			continue
+		}
+		for _, name := range g.worlds {
+			list = append(list, ownWorld{g.name, name, g.share / float64(len(g.worlds)), -1, 0})
+		}
+		if i > 0 {
+			continue
+		}
+		for n, nic := range h.pnics {
+			for ring := range nic.rings {
+				list = append(list, ownWorld{g.name, fmt.Sprintf("%s-pollWorld-%d", nic.name, ring), 0, n, ring})
+			}
+		}
+	}
+	return list
+}
+
+// ownWork is what the host's own worlds did. It goes up and down: a host has its habits, and each world its moments.
+func (f *hostFigures) ownWork(id stream, slot int64) {
+	h := f.host
+	const micros = float64(slotMillis * 1000)
+	worlds := h.ownWorlds()
+	f.ownRun = make([]int64, len(worlds))
+	var sum int64
+	for i, w := range worlds {
+		busy := h.ownCores() * w.share
+		if w.nic >= 0 {
+			nic, packets := h.pnics[w.nic], float64(f.pnics[w.nic].rxPackets)/float64(slotSeconds)
+			busy = packets*pollSeconds*h.crossing(nic)*ringShares[w.ring]/sumOf(ringShares[:nic.rings]) + 2e-5
+		} else {
+			kind := noiseOwn + uint64(i+1)<<16
+			busy *= (.55 + .9*id.unit(kind, 0)) * (.5 + id.swing(kind, float64(slot)/9)) * (.8 + .4*id.unit(kind, slot))
+		}
+		f.ownRun[i] = int64(min(busy, .97) * micros)
+		sum += f.ownRun[i]
+	}
+	f.ownMHz = sum * h.mhz / (slotMillis * 1000)
+	f.usedMHz += f.ownMHz
+}
