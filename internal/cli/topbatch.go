@@ -56,9 +56,10 @@ func (r *rounds) Next(ctx context.Context) (*esxtop.Round, error) {
 func (r *rounds) introduce() {
 	about := r.About()
 	line := about.Note
-	if about.Origin == esxtop.Capture {
+	switch about.Origin {
+	case esxtop.Capture:
 		line = "" // there is more at its end
-	} else if about.Origin == esxtop.Performance {
+	case esxtop.Performance:
 		line = strings.TrimSuffix(fmt.Sprintf("%s, every %s; %s", about.Origin, brief(about.Interval), line), "; ")
 	}
 	if r.silent && !r.begun {
