@@ -85,3 +85,29 @@ func TestEsxtopOfAShortSession(t *testing.T) {
 	require.Greater(t, f.Calls()["Login"], 1)
 	require.NoError(t, e.Close(t.Context()))
 }
+
+// TestPeople: a name that two VMs have is nobody's, and a part of the host that is called as a VM is none.
+func TestPeople(t *testing.T) {
+	vms := []RosterVM{{MoID: "vm-1", Name: "one", VCPUs: 4}, {MoID: "vm-2", Name: "twin"}, {MoID: "vm-3", Name: "twin"}}
+	p := people{roster: &Roster{vms: map[string][]RosterVM{"host-1": vms}}}
+	group := func(name string, vm bool, vcpus int) esxtop.Row {
+		r := esxtop.NewRow(esxtop.Group, name, name)
+		r.VM, r.VCPUs = vm, vcpus
+		return r
+	}
+	name := func(groups ...esxtop.Row) (rows []esxtop.Row, unknown bool) {
+		f := new(esxtop.Frame)
+		f.Put(esxtop.Group, groups)
+		unknown = p.name(f, RosterHost{MoID: "host-1", Name: "esx"})
+		return f.Rows(esxtop.Group), unknown
+	}
+	rows, unknown := name(group("one", true, 0), group("one", true, 2), group("one", false, 0), group("twin", true, 0), group("stranger", false, 0))
+	require.False(t, unknown)
+	var got []any
+	for _, r := range rows {
+		got = append(got, r.MoID, r.VCPUs)
+	}
+	require.Equal(t, []any{"vm-1", 4, "vm-1", 2, "", 0, "", 0, "", 0}, got)
+	_, unknown = name(group("stranger", true, 0))
+	require.True(t, unknown)
+}

@@ -84,7 +84,6 @@ const (
 	KBpsToMBps               // kB/s: MB/s
 	KBpsToMbps               // kB/s: megabits of 2^20 by second
 	HundredthsOne            // percent in hundredths: 1 is 100 %
-	ThousandthsMs            // µs: ms
 )
 
 // Apply converts a value that was taken over an interval.
@@ -103,8 +102,6 @@ func (c Conversion) Apply(value int64, interval time.Duration) float64 {
 		return v / 1024 * 8
 	case HundredthsOne:
 		return v / 10_000
-	case ThousandthsMs:
-		return v / 1000
 	}
 	return v
 }

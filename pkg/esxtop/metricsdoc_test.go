@@ -146,7 +146,7 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // conversions as they stand behind a counter.
 var conversions = map[Conversion]string{
 	AsIs: "", Hundredths: " / 100", MsOfInterval: " / interval", PerInterval: " / interval", KB: " / 1024", KBpsToMBps: " / 1024",
-	KBpsToMbps: " / 1024 × 8", HundredthsOne: " / 10,000", ThousandthsMs: " / 1000",
+	KBpsToMbps: " / 1024 × 8", HundredthsOne: " / 10,000",
 }
 
 func perfText(m *Metric) string {
