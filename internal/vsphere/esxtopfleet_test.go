@@ -89,7 +89,7 @@ func TestEsxtopOfAShortSession(t *testing.T) {
 // TestPeople: a name that two VMs have is nobody's, and a part of the host that is called as a VM is none.
 func TestPeople(t *testing.T) {
 	vms := []RosterVM{{MoID: "vm-1", Name: "one", VCPUs: 4}, {MoID: "vm-2", Name: "twin"}, {MoID: "vm-3", Name: "twin"}}
-	p := people{roster: &Roster{vms: map[string][]RosterVM{"host-1": vms}}}
+	p := namer{roster: &Roster{vms: map[string][]RosterVM{"host-1": vms}}}
 	group := func(name string, vm bool, vcpus int) esxtop.Row {
 		r := esxtop.NewRow(esxtop.Group, name, name)
 		r.VM, r.VCPUs = vm, vcpus
