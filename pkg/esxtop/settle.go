@@ -5,8 +5,8 @@ import "math"
 // Settle is for who makes frames of counters: it takes away the zeros that say that there is no figure, and adds the figures
 // that follow from others. All rows have to be there.
 func (f *Frame) Settle() {
-	f.dropMeansOfNothing()
 	f.complete()
+	f.dropMeansOfNothing() // also those that were reckoned
 	f.sumDisks()
 	f.sumUp()
 }
