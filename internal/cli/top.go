@@ -66,7 +66,7 @@ also packed with gzip. -R and -b together write it anew. Where input or output
 is no terminal, and with --plain, every sample is printed as one table.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
-130 interrupted.`,
+130 interrupted; in the view Ctrl-C ends it as q does.`,
 		Example: `  vperf top --demo
   vperf top host01
   vperf top --cluster lowlat -d 10

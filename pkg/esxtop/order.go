@@ -2,11 +2,17 @@ package esxtop
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 )
 
-// CompareIDs orders ids and names as people count: vmhba2 before vmhba10.
+// CompareIDs orders ids and names as people count: vmhba2 before vmhba10, and vector 0x9 before 0x1a.
 func CompareIDs(a, b string) int {
+	if x, ok := hexadecimal(a); ok {
+		if y, too := hexadecimal(b); too {
+			return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
+		}
+	}
 	for a != "" && b != "" {
 		m, n := digits(a), digits(b)
 		if m == 0 || n == 0 {
@@ -23,6 +29,13 @@ func CompareIDs(a, b string) int {
 		a, b = a[m:], b[n:]
 	}
 	return cmp.Compare(len(a), len(b))
+}
+
+// hexadecimal is the number of an interrupt vector.
+func hexadecimal(id string) (uint64, bool) {
+	text, found := strings.CutPrefix(id, "0x")
+	n, err := strconv.ParseUint(text, 16, 64)
+	return n, found && err == nil
 }
 
 // digits is how many a text begins with.
