@@ -69,11 +69,7 @@ func measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Sessio
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
-	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-		defer cancel()
-		_ = source.Close(ending)
-	}()
+	defer part(ctx, source)
 	p := streams.StartProgress("measuring")
 	defer p.Done()
 	var w live.Window

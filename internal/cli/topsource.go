@@ -65,16 +65,20 @@ func openCounters(ctx context.Context, f *Factory, from *sourceOptions, w counte
 		return nil, err
 	}
 	return &counters{source, func() {
-		// Whatever ended us, hosts are told to forget what they keep for us.
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-		defer cancel()
-		_ = source.Close(ending)
+		part(ctx, source)
 		opened.close()
 	}, strings.Join(told, "; ")}, nil
 }
 
 // goodbye is for how long hosts may take to forget us.
 const goodbye = 5 * time.Second
+
+// part tells hosts to forget what they keep for us, whatever ended us. That one does not listen changes no result.
+func part(ctx context.Context, source esxtop.Source) {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	_ = source.Close(ending)
+}
 
 // choice is the hosts that are meant on one server.
 type choice struct {
@@ -108,7 +112,7 @@ func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source
 		})
 		if err != nil {
 			for _, s := range sources {
-				_ = s.Close(ctx)
+				part(ctx, s)
 			}
 			return nil, err
 		}

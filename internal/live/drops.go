@@ -2,6 +2,12 @@ package live
 
 import "github.com/vperf/vperf/pkg/esxtop"
 
+var (
+	packetsRx = metric("net.packetsRx")
+	droppedRx = metric("net.droppedRxRate")
+	uplink    = metric("net.uplink")
+)
+
 // received is what came in at some ports, and what of it was dropped, by second.
 type received struct {
 	packets, dropped float64
@@ -9,8 +15,8 @@ type received struct {
 }
 
 func (r *received) add(row *esxtop.Row) {
-	packets, ok := row.Value(metric("net.packetsRx"))
-	dropped, too := row.Value(metric("net.droppedRxRate"))
+	packets, ok := row.Value(packetsRx)
+	dropped, too := row.Value(droppedRx)
 	if ok && too {
 		r.packets, r.dropped, r.told = r.packets+packets, r.dropped+dropped, true
 	}
@@ -50,7 +56,7 @@ func dropsOfHost(t *tally, f *esxtop.Frame) {
 	var r received
 	for i := range f.Rows(esxtop.Port) {
 		row := &f.Rows(esxtop.Port)[i]
-		if uplink, ok := row.Value(metric("net.uplink")); ok && uplink != 0 {
+		if is, ok := row.Value(uplink); ok && is != 0 {
 			r.add(row)
 		}
 	}
