@@ -285,6 +285,8 @@ func TestWhatASourceHasKeptIsNotNow(t *testing.T) {
 	kept.Past = true
 	p.take(roundMsg{round: kept, place: p.place()})
 	require.Contains(t, p.shows(120, 24), "PAST, as the source has kept it")
+	require.Contains(t, p.keys("P").shows(120, 24), "PAST", "also while it is held")
+	p.keys("P")
 	p.take(roundMsg{round: round(host("esx01", 12, 6, 9)), place: p.place()})
 	require.NotContains(t, p.shows(120, 24), "PAST")
 }
