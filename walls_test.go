@@ -63,9 +63,9 @@ var walls = []wall{
 		why:    "where a value came from has one answer only if one place decides it; commands reach flags through cobra",
 	},
 	{
-		rule:   "only internal/exporter imports client_golang",
+		rule:   "only internal/exporter imports client_golang and exporter-toolkit",
 		except: []string{"internal/exporter"},
-		banned: []string{"github.com/prometheus/client_golang/..."},
+		banned: []string{"github.com/prometheus/client_golang/...", "github.com/prometheus/exporter-toolkit/..."},
 		why:    "a measurement is a value, how Prometheus is told is the exporter's business",
 	},
 	{

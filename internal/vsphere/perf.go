@@ -23,6 +23,10 @@ type PerformanceOptions struct {
 	History time.Duration
 	// Note is why it is this source.
 	Note string
+	// EverySample is for those who keep sums: a VM that was asked for in vain, that moved or that came late gets the samples it lacks
+	// all the same, in frames of their time that have no other rows.
+	EverySample bool
+	Clock       Clock
 }
 
 // KeptSamples is how long hosts keep real-time samples.

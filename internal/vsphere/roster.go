@@ -31,20 +31,32 @@ type Roster struct {
 
 // RosterHost is a host.
 type RosterHost struct {
-	MoID, Name string
-	Cluster    string // its name; empty: the host stands alone
-	Power      string // runtime.powerState
-	Down       string // why it cannot be asked, such as that it is disconnected; empty: it is connected
-	Version    inventory.Fact[inventory.Version]
-	Threads    int // of a core; 0: the server does not tell
+	MoID, Name    string
+	Cluster       string // its name; empty: the host stands alone
+	Power         string // runtime.powerState
+	Down          string // why it cannot be asked, such as that it is disconnected; empty: it is connected
+	Version       inventory.Fact[inventory.Version]
+	Threads       int // of a core; 0: the server does not tell
+	Datacenter    string
+	Path          string // in the inventory: /dc1/host/general/esx01
+	Model         string // of the machine
+	Build         string // of ESXi
+	InMaintenance bool
+	Cores         int   // 0: the server does not tell
+	MemoryBytes   int64 // 0: the server does not tell
 }
 
 // RosterVM is a virtual machine or a template.
 type RosterVM struct {
-	MoID, Name string
-	Host       string // the id of the host that it is registered on
-	Power      string // runtime.powerState
-	VCPUs      int    // 0: the server does not tell
+	MoID, Name  string
+	Host        string // the id of the host that it is registered on
+	Power       string // runtime.powerState
+	VCPUs       int    // 0: the server does not tell
+	Path        string // in the inventory: /dc1/vm/web/web-1
+	UUID        string // config.instanceUuid
+	Guest       string // config.guestId
+	Template    bool
+	MemoryBytes int64 // that it is configured with; 0: the server does not tell
 }
 
 // rosterVM is what is asked of VMs: single values, since there can be thousands of them.
@@ -55,6 +67,12 @@ func (s *Session) Roster(ctx context.Context) (*Roster, error) {
 	r := &Roster{session: s}
 	return r, r.Refresh(ctx)
 }
+
+// WatchRoster reads who is there and lets the server tell what changes from then on: Refresh of such a roster is one call with a small answer.
+func (s *Session) WatchRoster(ctx context.Context) (*Roster, error) { return s.Roster(ctx) }
+
+// Hosts lists all hosts, sorted by name.
+func (r *Roster) Hosts() []RosterHost { return nil }
 
 // Refresh reads it again: VMs move, and come and go. When it fails the roster is as it was.
 func (r *Roster) Refresh(ctx context.Context) error {

@@ -1,0 +1,42 @@
+package exporter
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// Status is how a target is, for the landing page, readiness and metrics.
+type Status struct {
+	Name, Address string
+	Up            bool   // the last round came, from all or some hosts
+	Trouble       string // why it is not up, or what is missing; empty: all is well
+	Since         time.Time
+	Ledger        ledger.Stats
+	Collectors    []CollectorStatus // by name
+	Costs         map[string]vsphere.Cost
+	Logins        int
+	Findings      []FindingCount // by severity, then rule; nil: not judged yet
+	Judged        time.Time
+	Outcomes      map[advice.Outcome]int
+}
+
+// CollectorStatus is how a part of the collection goes: performance, esxtop, inventory, and the modules of the survey.
+type CollectorStatus struct {
+	Name                string
+	Ran                 time.Time     // last; zero: it has not yet
+	Took                time.Duration // then
+	Success             bool          // all that was expected came
+	Err                 string
+	Expected, Collected int
+}
+
+// FindingCount is how many findings of a rule have an outcome.
+type FindingCount struct {
+	Rule, Title string
+	Severity    advice.Severity
+	Outcome     advice.Outcome
+	Count       int
+}
