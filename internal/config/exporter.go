@@ -130,7 +130,7 @@ func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 		"tag-categories": p.texts(&s.TagCategories),
 		"esxtop-hosts":   p.texts(&s.EsxtopHosts),
 		"rules":          p.texts(&s.Rules),
-		"rule-files":     p.texts(&s.RuleFiles),
+		"rule-files":     func(n *yaml.Node) { p.texts(&s.RuleFiles)(n); p.beside(s.RuleFiles) },
 		"profile":        func(n *yaml.Node) { p.profile(&s.Profile, n) },
 	}
 }
@@ -145,6 +145,13 @@ func (p *parser) texts(to *[]string) func(*yaml.Node) {
 		for _, w := range words {
 			*to = append(*to, w.Text)
 		}
+	}
+}
+
+// beside has paths begin where the config file is, as those of contexts do: a daemon's working directory is nobody's.
+func (p *parser) beside(paths []string) {
+	for i := range paths {
+		paths[i] = beside(p.file, paths[i])
 	}
 }
 

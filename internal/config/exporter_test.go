@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 )
 
 func TestExporter(t *testing.T) {
-	clean(t, `exporter:
+	path := clean(t, `exporter:
   modules: [basic, disk]
   survey-every: 10m
   max-series: 1000
@@ -45,7 +46,7 @@ contexts:
 	require.Equal(t, Sampling{
 		Modules: lab.Modules, Include: []Match{{Path: "/dc1/vm/**"}, {Tag: "env:prod"}}, Exclude: []Match{{Name: "test-*"}},
 		MaxSeries: 1000, Stale: 2 * time.Minute, SurveyEvery: 10 * time.Minute, History: time.Hour,
-		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Rules: []string{"numa-io"}, RuleFiles: []string{"own"}, Profile: "database",
+		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Rules: []string{"numa-io"}, RuleFiles: []string{filepath.Join(filepath.Dir(path), "own")}, Profile: "database",
 	}, lab.Sampling)
 }
 
