@@ -58,7 +58,7 @@ type performance struct {
 	closed  chan struct{}
 	close   sync.Once
 
-	choose  func() []RosterHost // nil: the hosts stay as they are
+	choose func() []RosterHost // nil: the hosts stay as they are
 
 	// Of Next alone, but that About looks at the hosts.
 	hosts    []*perfHost
