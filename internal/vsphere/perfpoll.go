@@ -74,6 +74,7 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
 		p.nfs = p.session.nfsVolumes(ctx)
 	}
+	p.rechoose()
 	for _, h := range p.hosts {
 		p.look(h)
 	}
