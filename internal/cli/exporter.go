@@ -22,7 +22,7 @@ import (
 type exporterOptions struct {
 	Source    sourceOptions
 	Waivers   waiverOptions
-	Web       exporter.WebOptions
+	Server    exporter.ServerOptions
 	Check     bool
 	LogLevel  string
 	LogFormat string
@@ -73,11 +73,12 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, false)
 	o.Waivers.addFlags(c)
 	f := c.Flags()
-	f.StringSliceVar(&o.Web.Listen, "web.listen-address", []string{fmt.Sprintf(":%d", exporter.DefaultPort)}, "listen at this `ADDRESS`; may be repeated")
-	f.StringVar(&o.Web.ConfigFile, "web.config.file", "", "TLS, users, client certificates and limits, as Prometheus's exporter-toolkit reads them from this `FILE`")
-	f.BoolVar(&o.Web.Systemd, "web.systemd-socket", false, "listen at the sockets that systemd hands over")
-	f.StringVar(&o.Web.TelemetryPath, "web.telemetry-path", "/metrics", "`PATH` of the exporter's own metrics")
-	f.DurationVar(&o.Web.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer so `LONG` before Prometheus gives up")
+	f.StringSliceVar(&o.Server.Listen, "web.listen-address", []string{exporter.DefaultListen}, "listen at this `ADDRESS`; may be repeated")
+	f.StringVar(&o.Server.ConfigFile, "web.config.file", "", "TLS, users, client certificates and limits, as Prometheus's exporter-toolkit reads them from this `FILE`")
+	f.BoolVar(&o.Server.Systemd, "web.systemd-socket", false, "listen at the sockets that systemd hands over")
+	f.StringVar(&o.Server.TelemetryPath, "web.telemetry-path", exporter.DefaultTelemetryPath, "`PATH` of the exporter's own metrics")
+	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "put this `PATH` before all others, for a proxy that passes paths on as they are")
+	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer so `LONG` before Prometheus gives up")
 	f.BoolVar(&o.Check, "config.check", false, "read the config, say what would be sampled, and end")
 	f.StringVar(&o.LogLevel, "log.level", "info", "tell this and worse: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
@@ -121,8 +122,10 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	if err := e.Configure(targets); err != nil {
 		return err
 	}
-	reload := func(ctx context.Context) ([]exporter.TargetConfig, error) { return o.targets(ctx, f, new(config.Console)) }
-	server := exporter.ServerOptions{Web: o.Web, Log: log, Version: thisVersion().Version, Revision: thisVersion().Revision, Reload: reload, Hangup: hangups()}
+	server := o.Server
+	server.Exporter, server.Log, server.Hangup = e, log, hangups()
+	server.Version, server.Revision = thisVersion().Version, thisVersion().Revision
+	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) { return o.targets(ctx, f, new(config.Console)) }
 	if err := serveAndSample(ctx, e, server); ctx.Err() == nil || !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -138,7 +141,7 @@ func serveAndSample(ctx context.Context, e *exporter.Exporter, o exporter.Server
 		cancel(err)
 		sampled <- err
 	}()
-	err := exporter.Serve(ctx, e, o)
+	err := exporter.Serve(ctx, o)
 	cancel(err)
 	return errors.Join(err, <-sampled)
 }
