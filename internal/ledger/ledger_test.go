@@ -285,6 +285,7 @@ func TestForgotten(t *testing.T) {
 func TestParts(t *testing.T) {
 	const disk = `esxi_vdisk_reads_total{disk="a",moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
+	l.Expect(hostsUp("host-1"), vmsOn("host-1", "vm-1"))
 	take := func(n int, with bool) {
 		rows := []esxtop.Row{ready("vm-1", 10)}
 		if with {

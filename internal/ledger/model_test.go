@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// world of the model: what was true of each VM in each slot, and what came of it.
-type model struct {
+// fleetModel is the world of the model: what was true of each VM in each slot, and what came of it.
+type fleetModel struct {
 	t      *testing.T
 	random *rand.Rand
 	ledger *Ledger
@@ -39,9 +39,9 @@ func (s modelSample) frame(vm *modelVM) *esxtop.Frame {
 	return frame(s.host, after(s.slot), vmRow(esxtop.Group, vm.moid, vm.moid, figures{"cpu.ready": s.value, "mem.granted": s.value, "cpu.usage": s.value}))
 }
 
-func (m *model) chance(n int) bool { return m.random.IntN(n) == 0 }
+func (m *fleetModel) chance(n int) bool { return m.random.IntN(n) == 0 }
 
-func (m *model) expect() {
+func (m *fleetModel) expect() {
 	var list []VM
 	for _, vm := range m.vms {
 		list = append(list, VM{MoID: vm.moid, Name: vm.moid, Host: vm.host, On: vm.on})
@@ -50,7 +50,7 @@ func (m *model) expect() {
 }
 
 // happen is what goes on between two slots.
-func (m *model) happen() {
+func (m *fleetModel) happen() {
 	for i := range 3 {
 		host := fmt.Sprintf("host-%d", i)
 		if m.chance(12) {
@@ -73,7 +73,7 @@ func (m *model) happen() {
 }
 
 // pass lets a slot go by.
-func (m *model) pass(slot int, calm bool) {
+func (m *fleetModel) pass(slot int, calm bool) {
 	for _, vm := range m.vms {
 		if vm.wasOn[slot] = vm.on; vm.on && (calm || !m.chance(20)) {
 			vm.waits = append(vm.waits, modelSample{slot, vm.host, m.random.Float64() * 400})
@@ -107,7 +107,7 @@ func (m *model) pass(slot int, calm bool) {
 	}
 }
 
-func (m *model) take(r *esxtop.Round) {
+func (m *fleetModel) take(r *esxtop.Round) {
 	m.ledger.Take(r)
 	if again := (&esxtop.Round{Time: r.Time, Frames: r.Frames}); len(r.Frames) > 0 {
 		m.old = append(m.old, again)
@@ -115,7 +115,7 @@ func (m *model) take(r *esxtop.Round) {
 }
 
 // check compares the ledger with what came.
-func (m *model) check(slot int) {
+func (m *fleetModel) check(slot int) {
 	got := page(m.t, m.ledger, after(slot))
 	for _, vm := range m.vms {
 		sum, newest := 0.0, modelSample{slot: -1}
@@ -133,7 +133,7 @@ func (m *model) check(slot int) {
 }
 
 // missing are the slots between the first sample of each VM and the last that should have had one and did not come.
-func (m *model) missing() (n, came int) {
+func (m *fleetModel) missing() (n, came int) {
 	for _, vm := range m.vms {
 		there := map[int]bool{}
 		for _, s := range vm.came {
@@ -154,7 +154,7 @@ func TestModel(t *testing.T) {
 	const slots = 150 // less than an hour
 	total := map[string]uint64{}
 	for seed := range uint64(40) {
-		m := &model{t: t, random: rand.New(rand.NewPCG(seed, 1)), ledger: New(Options{Objects: esxtop.ObjectsOf(esxtop.Group), Reason: reasonOf}), hung: map[string]bool{}}
+		m := &fleetModel{t: t, random: rand.New(rand.NewPCG(seed, 1)), ledger: New(Options{Objects: esxtop.ObjectsOf(esxtop.Group), Reason: reasonOf}), hung: map[string]bool{}}
 		for i := range 6 {
 			m.vms = append(m.vms, &modelVM{moid: fmt.Sprintf("vm-%d", i), host: fmt.Sprintf("host-%d", i%3), on: true, wasOn: map[int]bool{}})
 		}
