@@ -37,7 +37,7 @@ func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format
 	if err != nil {
 		return nil, err
 	}
-	return &Page{ContentType: contentType(f), Gzip: zip, Length: body.length(), Body: body.reader()}, nil
+	return &Page{ContentType: exposition.ContentType(f), Gzip: zip, Length: body.length(), Body: body.reader()}, nil
 }
 
 // choose is the modules that a page is of, in the order of pages.

@@ -44,7 +44,7 @@ func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 	w.Sample("", float64(stats.Series))
 	gauge("vperf_series_limit", "How many measured series the target may have.")
 	w.Sample("", float64(t.config.MaxSeries))
-	gauge("vperf_series_dropped", "Measured series that are not shown, since there would be more than the limit.")
+	gauge("vperf_series_over_limit", "Measured series that are not shown, since there would be more than the limit.")
 	w.Sample("", float64(stats.Over))
 	counter("vperf_series_dropped_total", "Measured series that were not shown, since there would have been more than the limit, in all rounds.")
 	w.Sample("", float64(s.dropped))
