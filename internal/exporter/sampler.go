@@ -173,7 +173,7 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 			s.up, s.since = came, l.clock()
 		}
 	})
-	hosts, vms := size(r)
+	hosts, vms := extent(r)
 	l.trace.tell("round of %s: %d hosts, %d VMs, %d calls, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, calls,
 		took.Round(time.Millisecond), orWell(c.Err))
 }
@@ -185,8 +185,8 @@ func orWell(trouble string) string {
 	return "missing: " + trouble
 }
 
-// size is of how many hosts and VMs a round has samples.
-func size(r *esxtop.Round) (hosts, vms int) {
+// extent is of how many hosts and VMs a round has samples.
+func extent(r *esxtop.Round) (hosts, vms int) {
 	for _, f := range r.Frames {
 		rows := f.Rows(esxtop.Group)
 		for i := range rows {

@@ -17,6 +17,7 @@ type Status struct {
 	Up            bool   // the last round came, from all or some hosts
 	Trouble       string // why it is not up, or what is missing; empty: all is well
 	Since         time.Time
+	Rounds        int // of samples that were asked for so far, whether they came or not
 	Ledger        ledger.Stats
 	Collectors    []CollectorStatus // by name
 	Costs         map[string]vsphere.Cost
