@@ -37,7 +37,7 @@ func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format
 	if err != nil {
 		return nil, err
 	}
-	return &Page{ContentType: contentType(f), Gzip: zip, Length: body.length(), Body: body.reader()}, nil
+	return &Page{ContentType: exposition.ContentType(f), Gzip: zip, Length: body.length(), Body: body.reader()}, nil
 }
 
 // choose is the modules that a page is of, in the order of pages.
@@ -74,8 +74,8 @@ func (t *Target) version() version {
 		v.until = until.Add(-s.ahead)
 	}
 	ends := []time.Time{s.survey.until(t.config.SurveyEvery)}
-	if newest := t.books.Stats(now.Add(s.ahead)).Newest; !newest.IsZero() {
-		ends = append(ends, newest.Add(t.config.Stale-s.ahead))
+	if !s.newest.IsZero() {
+		ends = append(ends, s.newest.Add(t.config.Stale-s.ahead)) // then it is not up any more
 	}
 	for _, end := range ends {
 		if end.After(now) && (v.until.IsZero() || end.Before(v.until)) {
