@@ -41,7 +41,7 @@ func demo(t *testing.T, c simfleet.Config) *vsphere.Session {
 }
 
 // survey reads what is needed, and links it as whoever reads does.
-func survey(t *testing.T, s *vsphere.Session, needs inventory.Needs) *inventory.VCenter {
+func surveyFor(t *testing.T, s *vsphere.Session, needs inventory.Needs) *inventory.VCenter {
 	t.Helper()
 	v, err := s.Read(t.Context(), vsphere.Scope{}, needs, nil)
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 	s := demo(t, simfleet.Config{})
 	for _, m := range surveyModules {
 		module := moduleOf(t, m)
-		v := survey(t, s, module.needs)
+		v := surveyFor(t, s, module.needs)
 		got := page(t, func(w *exposition.Writer) { module.write(w, v) })
 		if m != Tags { // they have no series of their own
 			golden.Equal(t, "testdata/module_"+string(m)+".prom", []byte(got))
@@ -120,7 +120,7 @@ func TestModulesOfTheDemoFleet(t *testing.T) {
 		require.Equal(t, expected, collected, "%s: %s", m, trouble)
 		require.Empty(t, trouble, m)
 
-		_, collected, trouble = module.coverage(survey(t, s, inventory.Needs{})) // of what nobody read nothing is told
+		_, collected, trouble = module.coverage(surveyFor(t, s, inventory.Needs{})) // of what nobody read nothing is told
 		require.Zero(t, collected, m)
 		if m != Datastore && m != Snapshot { // nor is there anybody to tell of
 			require.NotEmpty(t, trouble, m)
@@ -150,7 +150,7 @@ func TestRoundTripsOfASurvey(t *testing.T) {
 	calls := func(hosts int) map[string]int {
 		s := demo(t, simfleet.Config{Hosts: hosts})
 		before := s.Calls()
-		v := survey(t, s, allNeeds(t))
+		v := surveyFor(t, s, allNeeds(t))
 		require.Len(t, v.Hosts, hosts)
 		made := map[string]int{}
 		for method, n := range s.Calls() {
