@@ -240,7 +240,7 @@ func TestRename(t *testing.T) {
 	require.Greater(t, changed, before)
 	l.Take(round(frame("host-1", after(2), rows...)))
 	require.Equal(t, map[string]float64{
-		`esxi_host_uptime_seconds{host="new\nhost",moid="host-1"}`:              5,
+		`esxi_host_uptime_seconds{host="new\nhost",moid="host-1"}`:             5,
 		`esxi_pcpu_used_seconds_total{cpu="0",host="new\nhost",moid="host-1"}`: 4,
 		`esxi_vm_cpu_ready_seconds_total{moid="vm-1",vm="vm-1"}`:               4,
 	}, page(t, l, after(2)))

@@ -77,7 +77,9 @@ func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects, now time.Time) []by
 }
 
 // TestLint: pages of all that there is are as Prometheus and we want them.
-func TestLint(t *testing.T) { expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects, after(1))) }
+func TestLint(t *testing.T) {
+	expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects, after(1)))
+}
 
 // shuffled gives Prometheus's library the metrics of a page in another order.
 type shuffled map[string]*dto.MetricFamily
