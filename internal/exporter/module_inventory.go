@@ -19,7 +19,7 @@ var hostColumns = []column[vsphere.RosterHost]{
 	},
 	{
 		"esxi_host_powered_on", "Whether the host is on; nothing where that is not known (runtime.powerState).",
-		func(h vsphere.RosterHost) (float64, bool) { return poweredOn(h.Power) },
+		func(h vsphere.RosterHost) (float64, bool) { return onOff(h.Power) },
 	},
 	{
 		"esxi_host_in_maintenance", "Whether the host is in maintenance mode (runtime.inMaintenanceMode).",
@@ -41,7 +41,7 @@ var vmColumns = []column[placedVM]{
 	{
 		"esxi_vm_powered_on", "Whether the VM is on: one that is suspended is not (runtime.powerState).",
 		func(v placedVM) (float64, bool) {
-			on, known := poweredOn(v.Power)
+			on, known := onOff(v.Power)
 			return on, known && v.host.Down == ""
 		},
 	},
@@ -57,8 +57,8 @@ var vmColumns = []column[placedVM]{
 	},
 }
 
-// poweredOn knows the states of hosts and of VMs.
-func poweredOn(state string) (float64, bool) {
+// onOff knows the states of hosts and of VMs.
+func onOff(state string) (float64, bool) {
 	switch state {
 	case "poweredOn":
 		return 1, true
@@ -68,9 +68,9 @@ func poweredOn(state string) (float64, bool) {
 	return 0, false
 }
 
-// writeInventory tells who is there: the hosts, and those of their VMs that are no templates. tags are labels more by the id
-// of the object, or nil.
-func writeInventory(w *exposition.Writer, hosts []vsphere.RosterHost, vms func(host string) []vsphere.RosterVM, tags map[string]map[string]string) {
+// writeInventory tells who is there: the hosts, and the VMs, without templates, of all hosts that VMs are told of. tags are
+// labels more by the id of the object, or nil.
+func writeInventory(w *exposition.Writer, hosts, under []vsphere.RosterHost, vms func(host string) []vsphere.RosterVM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
 		"What the host is and where, with its tags of the categories that were chosen (config.product, hardware.systemInfo.model).", hosts,
 		func(h vsphere.RosterHost) exposition.Labels {
@@ -89,7 +89,7 @@ func writeInventory(w *exposition.Writer, hosts []vsphere.RosterHost, vms func(h
 	}, hostColumns)
 
 	var all []placedVM
-	for _, h := range hosts {
+	for _, h := range under {
 		for _, v := range vms(h.MoID) {
 			if !v.Template {
 				all = append(all, placedVM{v, h})

@@ -3,8 +3,8 @@ package exporter
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
@@ -30,6 +30,7 @@ type survey struct {
 	whole  *inventory.VCenter
 	kept   *inventory.VCenter           // with the hosts and VMs that are told of, and no others
 	result *advice.Result               // of objects that are told of; nil: nothing is judged
+	rules  *advice.Ruleset              // that it was judged by
 	labels map[string]map[string]string // from tags, by the object's id and the label's name
 }
 
@@ -111,36 +112,34 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, max(surveyPatience, l.config.SurveyEvery))
 	defer cancel()
 	from := &surveySource{session: l.session, more: l.surveyNeeds()}
-	result, err := l.judge(ctx, from)
+	result, rules, err := l.judge(ctx, from)
 	if err != nil {
 		return err
 	}
-	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result}
+	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
 	tags := tagsRead(s.whole)
 	s.kept, s.labels = l.told(s.whole, tags), tagLabels(tags, l.config.TagCategories)
-	if result != nil {
-		s.result = toldOf(result, s)
-	}
 	l.surveyedAll(s, began, tags)
 	return nil
 }
 
 // judge reads what modules and rules need, and holds it against the rules where there are any.
-func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, error) {
+func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *advice.Ruleset, error) {
 	if !l.judges() {
 		_, err := from.Read(ctx, inventory.Targets{}, inventory.Needs{})
-		return nil, err
+		return nil, nil, err
 	}
 	request, err := l.config.Audit()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	request.For = 0 // counters are sampled apart
+	request.Options.Keep = l.judged(from)
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return a.Result, nil
+	return a.Result, request.Rules, nil
 }
 
 // surveyNeeds is what modules need, beside what rules do.
@@ -242,42 +241,6 @@ func tagsRead(v *inventory.VCenter) tagsOf {
 	return tags
 }
 
-// tagLabels are the labels that tags of some categories give objects. An object with several tags of a category has all of
-// them in one label, in their order.
-func tagLabels(tags tagsOf, categories []string) map[string]map[string]string {
-	labels := map[string]map[string]string{}
-	for id, list := range tags {
-		for _, tag := range list {
-			category, name, ok := strings.Cut(tag, "/")
-			if !ok || !slices.Contains(categories, category) {
-				continue
-			}
-			if labels[id] == nil {
-				labels[id] = map[string]string{}
-			}
-			label := "tag_" + labelName(category)
-			if before := labels[id][label]; before != "" {
-				name = before + "," + name
-			}
-			labels[id][label] = name
-		}
-	}
-	return labels
-}
-
-// labelName is other people's text as part of a label's name.
-func labelName(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
-		}
-		return '_'
-	}, s)
-}
-
 // told is a snapshot's hosts and VMs that are told of, and all else as it is.
 func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 	if t.keep.all() {
@@ -306,30 +269,35 @@ func rosterHost(h *inventory.Host) *vsphere.RosterHost {
 	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
-// toldOf leaves out findings of hosts and VMs that are not told of, and of their parts.
-func toldOf(r *advice.Result, s *survey) *advice.Result {
-	if s.kept == s.whole {
-		return r
+// judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,
+// and all that is neither. nil is everything.
+func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
+	if t.keep.all() {
+		return nil
 	}
-	kept, there := map[string]bool{}, map[string]bool{}
-	for _, h := range s.whole.Hosts {
-		there[h.ID] = true
+	left := sync.OnceValue(func() map[string]bool { return leftOut(from.read, t.told(from.read, tagsRead(from.read))) })
+	return func(o inventory.Ref) bool {
+		id, _, _ := strings.Cut(o.ID, "/") // ids of devices begin with their owner's
+		return !left()[id]
 	}
-	for _, vm := range s.whole.VMs {
-		there[vm.ID] = true
+}
+
+// leftOut are the hosts and VMs that are not told of, by id.
+func leftOut(whole, kept *inventory.VCenter) map[string]bool {
+	left := map[string]bool{}
+	for _, h := range whole.Hosts {
+		left[h.ID] = true
 	}
-	for _, h := range s.kept.Hosts {
-		kept[h.ID] = true
+	for _, vm := range whole.VMs {
+		left[vm.ID] = true
 	}
-	for _, vm := range s.kept.VMs {
-		kept[vm.ID] = true
+	for _, h := range kept.Hosts {
+		delete(left, h.ID)
 	}
-	out := *r
-	out.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f advice.Finding) bool {
-		id, _, _ := strings.Cut(f.Object.ID, "/") // ids of devices begin with their owner's
-		return there[id] && !kept[id]
-	})
-	return &out
+	for _, vm := range kept.VMs {
+		delete(left, vm.ID)
+	}
+	return left
 }
 
 // surveySource reads for audits what modules need, too, so that one read serves both.
