@@ -210,7 +210,9 @@ func TestVMsOfAClusterAreThoseOfItsPools(t *testing.T) {
 	pool := func(cluster string, vms inventory.Fact[int64], root bool) *inventory.Pool {
 		return &inventory.Pool{ClusterID: inventory.Known(cluster), VMCount: vms, Root: root}
 	}
-	count := func(pools ...*inventory.Pool) inventory.Fact[int64] { return clusterVMs(&inventory.VCenter{Pools: pools}, c) }
+	count := func(pools ...*inventory.Pool) inventory.Fact[int64] {
+		return clusterVMs(&inventory.VCenter{Pools: pools}, c)
+	}
 	root, other := pool("c1", inventory.Known(int64(3)), true), pool("c2", inventory.Known(int64(50)), true)
 	require.Equal(t, inventory.Known(int64(7)), count(root, other, pool("c1", inventory.Known(int64(4)), false)))
 	for _, pools := range [][]*inventory.Pool{nil, {other}, {pool("c1", inventory.Known(int64(4)), false)}, {root, pool("c1", inventory.Unread[int64]("held back"), false)}} {
