@@ -7,8 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// surveyModule is a module that a survey makes; there is none for what is measured, for tags, which are labels of others, and for
-// what the rules say.
+// surveyModule is a module that a survey makes; there is none for what is measured, and for what the rules say.
 func surveyModule(m Module) (surveyed, bool) {
 	switch m {
 	case Datastore:
@@ -21,6 +20,8 @@ func surveyModule(m Module) (surveyed, bool) {
 		return hardwareModule(), true
 	case VSAN:
 		return vsanModule(), true
+	case Tags:
+		return tagsModule(), true
 	}
 	return surveyed{}, false
 }
@@ -77,6 +78,13 @@ const (
 func yes(f inventory.Fact[bool]) (float64, bool) {
 	b, known := f.Value()
 	return oneIf(b), known
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func length[T any](f inventory.Fact[[]T]) (float64, bool) {

@@ -19,7 +19,7 @@ var hostColumns = []column[vsphere.RosterHost]{
 	},
 	{
 		"esxi_host_powered_on", "Whether the host is on; nothing where that is not known (runtime.powerState).",
-		func(h vsphere.RosterHost) (float64, bool) { return onOff(h.Power) },
+		func(h vsphere.RosterHost) (float64, bool) { return poweredOn(h.Power) },
 	},
 	{
 		"esxi_host_in_maintenance", "Whether the host is in maintenance mode (runtime.inMaintenanceMode).",
@@ -41,7 +41,7 @@ var vmColumns = []column[placedVM]{
 	{
 		"esxi_vm_powered_on", "Whether the VM is on: one that is suspended is not (runtime.powerState).",
 		func(v placedVM) (float64, bool) {
-			on, known := onOff(v.Power)
+			on, known := poweredOn(v.Power)
 			return on, known && v.host.Down == ""
 		},
 	},
@@ -57,8 +57,8 @@ var vmColumns = []column[placedVM]{
 	},
 }
 
-// onOff knows the states of hosts and of VMs.
-func onOff(state string) (float64, bool) {
+// poweredOn knows the states of hosts and of VMs.
+func poweredOn(state string) (float64, bool) {
 	switch state {
 	case "poweredOn":
 		return 1, true

@@ -72,3 +72,6 @@ func oldestSnapshot(v *inventory.VM) (float64, bool) {
 	}
 	return seconds(oldest), !oldest.IsZero()
 }
+
+// seconds are since 1970, to the millisecond.
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -4,22 +4,56 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// tagLabels are labels for the tags of some categories: names and values by the id of the object. Several tags of a category
-// stand in one label, sorted, with commas between.
-func tagLabels(tags tagsOf, categories []string) map[string]map[string]string {
+// tagsModule reads tags. They are told on the info series of hosts and VMs, so that there are no series of their own.
+func tagsModule() surveyed {
+	return surveyed{
+		module: Tags,
+		needs:  needing("Host.tags", "VM.tags"),
+		write:  func(*exposition.Writer, *inventory.VCenter) {},
+		coverage: func(v *inventory.VCenter) (int, int, string) {
+			objects := make([]inventory.Object, 0, len(v.Hosts)+len(v.VMs))
+			for _, h := range v.Hosts {
+				objects = append(objects, h)
+			}
+			for _, vm := range v.VMs {
+				objects = append(objects, vm)
+			}
+			return covered(v.Unread, objects, func(o inventory.Object) []inventory.Reader {
+				if h, is := o.(*inventory.Host); is {
+					return []inventory.Reader{&h.Tags}
+				}
+				return []inventory.Reader{&o.(*inventory.VM).Tags}
+			})
+		},
+	}
+}
+
+// tagLabels are labels of hosts and VMs for the tags of some categories: by the id of the object, names and values. Several
+// tags of a category stand in one label, sorted, with commas between.
+func tagLabels(v *inventory.VCenter, categories []string) map[string]map[string]string {
 	names := tagNames(categories)
 	all := map[string]map[string]string{}
-	for id, list := range tags {
-		if own := namedTags(list, names); len(own) > 0 {
-			all[id] = own
+	add := func(e *inventory.Entity) {
+		if own := namedTags(e, names); len(own) > 0 {
+			all[e.ID] = own
 		}
+	}
+	for _, h := range v.Hosts {
+		add(&h.Entity)
+	}
+	for _, vm := range v.VMs {
+		add(&vm.Entity)
 	}
 	return all
 }
 
-func namedTags(tags []string, names map[string]string) map[string]string {
+func namedTags(e *inventory.Entity, names map[string]string) map[string]string {
+	tags, _ := e.Tags.Value()
 	values := map[string][]string{}
 	for _, t := range tags {
 		if label, tag, ok := tagOf(t, names); ok {

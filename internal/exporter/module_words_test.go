@@ -58,12 +58,12 @@ func TestInventory(t *testing.T) {
 }
 
 func TestTagLabels(t *testing.T) {
-	tags := tagsOf{
-		"vm-1":   {"Tier/silver", "tier/gold", "Tier/gold", "other/x", "no category"},
-		"vm-2":   {"cost/center/north", "cost/south", "/odd"},
-		"host-1": {"Cost Center/4711", "cost-center/4712", "Ünit/ü"},
-		"host-2": nil,
-	}
+	tagged := func(e *inventory.Entity, id string, tags ...string) { e.ID, e.Tags = id, inventory.Known(tags) }
+	tags := &inventory.VCenter{Hosts: []*inventory.Host{{}, {}}, VMs: []*inventory.VM{{}, {}, {}}}
+	tagged(&tags.VMs[0].Entity, "vm-1", "Tier/silver", "tier/gold", "Tier/gold", "other/x", "no category")
+	tagged(&tags.VMs[1].Entity, "vm-2", "cost/center/north", "cost/south", "/odd")
+	tagged(&tags.Hosts[0].Entity, "host-1", "Cost Center/4711", "cost-center/4712", "Ünit/ü")
+	tagged(&tags.Hosts[1].Entity, "host-2")
 	got := tagLabels(tags, []string{"TIER", "cost", "cost/center", "cost-center", "Cost Center", "ünit", "", "tier"})
 	require.Equal(t, map[string]map[string]string{
 		"vm-1":   {"tag_tier": "gold,silver"},

@@ -1,27 +1,16 @@
 package exporter
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// surveyed is a module that is read now and then, and not measured.
-type surveyed struct {
-	module Module
-	needs  inventory.Needs
-	write  func(w *exposition.Writer, v *inventory.VCenter)
-	// coverage is how many objects there are, of how many all was read, and what is wrong with the first of the others.
-	coverage func(v *inventory.VCenter) (expected, collected int, trouble string)
-}
 
 // survey is what a look at the configuration brought. It is made anew and never changed.
 type survey struct {
@@ -118,7 +107,7 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	}
 	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
 	tags := tagsRead(s.whole)
-	s.kept, s.labels = l.told(s.whole, tags), tagLabels(tags, l.config.TagCategories)
+	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
 	l.surveyedAll(s, began, tags)
 	return nil
 }
@@ -149,7 +138,7 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 		needs.Add(module.needs)
 	}
 	if t.readsTags() {
-		needs.AddFact("Host.tags", "VM.tags")
+		needs.Add(tagsModule().needs)
 	}
 	return needs
 }
@@ -164,16 +153,13 @@ func (l *link) surveyedAll(s *survey, began time.Time, tags tagsOf) {
 		}
 		for _, m := range l.surveyed() {
 			module, _ := surveyModule(m)
-			c := CollectorStatus{Name: string(m), Ran: began, Took: took}
-			c.Expected, c.Collected, c.Err = module.coverage(s.whole)
-			c.Success = c.Err == "" && c.Collected >= c.Expected
-			now.collectors[c.Name] = c
+			now.collectors[string(m)] = module.status(s.whole, began, took)
 		}
 		if l.judges() {
 			now.collectors[collectorAudit] = auditStatus(s.result, began, took)
 		}
 		if l.readsTags() {
-			now.collectors[collectorTags] = tagsStatus(s.whole, began, took)
+			now.collectors[collectorTags] = tagsModule().status(s.whole, began, took)
 		}
 	})
 	l.trace.tell("survey: %d hosts, %d VMs, in %s", len(s.whole.Hosts), len(s.whole.VMs), took.Round(time.Millisecond))
@@ -196,26 +182,6 @@ func auditStatus(r *advice.Result, began time.Time, took time.Duration) Collecto
 	if !c.Success {
 		c.Err = string(r.Blind[0].Object.Kind) + " " + r.Blind[0].Object.Name + " was not read: " + r.Blind[0].Reason
 	}
-	return c
-}
-
-func tagsStatus(v *inventory.VCenter, began time.Time, took time.Duration) CollectorStatus {
-	c := CollectorStatus{Name: collectorTags, Ran: began, Took: took, Expected: len(v.Hosts) + len(v.VMs)}
-	each := func(f inventory.Fact[[]string], gap string) {
-		switch _, state, reason := f.Get(); state {
-		case inventory.StateUnread:
-			c.Err = cmp.Or(c.Err, reason, gap, "tags were not read")
-		default:
-			c.Collected++
-		}
-	}
-	for _, h := range v.Hosts {
-		each(h.Tags, h.Unread)
-	}
-	for _, vm := range v.VMs {
-		each(vm.Tags, vm.Unread)
-	}
-	c.Success = c.Err == ""
 	return c
 }
 
