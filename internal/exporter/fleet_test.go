@@ -2,7 +2,6 @@ package exporter
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -126,12 +125,33 @@ func (s *stage) drive(t *testing.T, target *Target) *stepper {
 
 func (s *stepper) connect(target *Target) {
 	s.t.Helper()
-	var err error
-	s.link, err = target.connect(s.t.Context())
-	require.NoError(s.t, err)
-	s.pace = &pace{clock: target.config.Clock}
+	require.NoError(s.t, s.tryConnect(target))
+}
+
+func (s *stepper) tryConnect(target *Target) error {
+	l, err := target.connect(s.t.Context())
+	if err != nil {
+		return err
+	}
+	s.link, s.pace = l, &pace{clock: target.config.Clock}
 	s.source, err = s.open(s.t.Context(), s.pace)
 	require.NoError(s.t, err)
+	return nil
+}
+
+// step does what run does next: a round, or another attempt to connect.
+func (s *stepper) step() {
+	s.t.Helper()
+	var err error
+	if s.source == nil {
+		s.config.Clock.After(shortestPause)
+		err = s.tryConnect(s.Target)
+	} else if err = s.round(s.t.Context(), s.source, s.pace); err != nil {
+		s.end()
+	}
+	if err != nil {
+		s.disconnected(err)
+	}
 }
 
 func (s *stepper) end() {
@@ -162,24 +182,10 @@ func series(t *testing.T, page string) map[string]float64 {
 		}
 		at := strings.LastIndexByte(line, ' ')
 		v, err := strconv.ParseFloat(strings.TrimSpace(line[at+1:]), 64)
-		require.NoError(t, err)
-		require.NotContains(t, all, line[:at])
+		if _, twice := all[line[:at]]; err != nil || twice {
+			t.Fatalf("%v, twice: %v: %s", err, twice, line)
+		}
 		all[line[:at]] = v
 	}
 	return all
-}
-
-func TestFirstPageOfTheFleet(t *testing.T) {
-	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic, Disk, Net, VCPU}})
-	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
-	page := text(t, target)
-	fmt.Println(page[:6000])
-	got := series(t, page)
-	require.Equal(t, 1.0, got["vperf_up"])
-	for _, line := range target.Trace(time.Hour) {
-		fmt.Println(line)
-	}
-	fmt.Printf("%+v\n", target.Status())
 }

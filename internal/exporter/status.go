@@ -50,7 +50,7 @@ func (t *Target) Status() Status {
 	s := t.look()
 	now := t.clock().Add(s.ahead)
 	out := Status{
-		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
+		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since, Rounds: s.rounds,
 		Ledger: t.books.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(),
 	}
 	out.Up = t.isUp(&s, now, out.Ledger.Newest)
