@@ -22,8 +22,8 @@ type ModuleError struct {
 
 // Error says what to put into the config.
 func (e *ModuleError) Error() string {
-	return "target " + e.Target + " does not collect module " + string(e.Module) + ", but " + listed(e.Collected) +
-		"; add " + string(e.Module) + " to its modules in the config"
+	return "target " + e.Target + " does not collect module " + string(e.Module) + "; add it to its modules in the config, which has " +
+		listed(e.Collected)
 }
 
 // Page makes the page of some modules; none means all that are collected and not for request only. Pages of one state of the
@@ -158,7 +158,7 @@ func (s *survey) write(w *exposition.Writer, modules []Module) {
 		switch {
 		case s.result == nil:
 		case m == Audit:
-			writeRuleFindings(w, s.result)
+			writeRuleFindings(w, s.result, s.rules)
 			w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "When the configuration was read that was judged, by the server's clock."})
 			w.Sample("", seconds(s.judged))
 		case m == Findings:

@@ -127,7 +127,7 @@ func idle(t *testing.T, c TargetConfig) *Target {
 	return made
 }
 
-func text(t *testing.T, target *Target, modules ...Module) string {
+func textOf(t *testing.T, target *Target, modules ...Module) string {
 	t.Helper()
 	p, err := target.Page(t.Context(), modules, exposition.Text, false)
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func text(t *testing.T, target *Target, modules ...Module) string {
 
 // TestTargetThatHasNoData answers all the same, and says that it is not up.
 func TestTargetThatHasNoData(t *testing.T) {
-	page := text(t, idle(t, TargetConfig{}))
+	page := textOf(t, idle(t, TargetConfig{}))
 	for _, line := range []string{
 		"vperf_up 0", `vperf_collector_success{collector="performance"} 0`, `vperf_collector_success{collector="inventory"} 0`,
 		"vperf_samples_collected_total 0", `vperf_samples_missed_total{reason="timeout"} 0`, "vperf_series 0", "vperf_series_limit 500000",
@@ -168,6 +168,6 @@ func TestModulesOfAPage(t *testing.T) {
 	var missing *ModuleError
 	require.ErrorAs(t, err, &missing)
 	require.Equal(t, Disk, missing.Module)
-	require.EqualError(t, err, "target vc1 does not collect module disk, but net, basic, audit; add disk to its modules in the config")
-	require.False(t, strings.Contains(text(t, target), "findings"))
+	require.EqualError(t, err, "target vc1 does not collect module disk; add it to its modules in the config, which has net, basic, audit")
+	require.False(t, strings.Contains(textOf(t, target), "findings"))
 }

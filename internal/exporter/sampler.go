@@ -235,7 +235,11 @@ func (t *Target) disconnected(err error) {
 		if s.up {
 			s.up, s.since = false, t.clock()
 		}
-		for _, name := range []string{collectorInventory, collectorPerformance} {
+		lost := []string{collectorInventory, collectorPerformance, collectorEsxtop}
+		if !s.due.After(t.clock()) {
+			lost = append(lost, t.surveyCollectors()...)
+		}
+		for _, name := range lost {
 			if c, collected := s.collectors[name]; collected {
 				c.Success, c.Err, c.Collected = false, err.Error(), 0
 				s.collectors[name] = c
