@@ -3,7 +3,6 @@ package report_test
 import (
 	"bytes"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,7 +44,7 @@ func TestPrometheusNamesNoObject(t *testing.T) {
 	require.NoError(t, report.Prometheus(&b, a))
 	for _, f := range a.Result.Findings {
 		if f.Object.Name != f.Object.VCenter {
-			require.False(t, strings.Contains(b.String(), f.Object.Name), f.Object.Name)
+			require.NotContains(t, b.String(), f.Object.Name)
 		}
 	}
 }

@@ -258,7 +258,7 @@ func TestEnergyIsPowerForAnInterval(t *testing.T) {
 		for i, watts := range got.series["power.power.average|"] {
 			joules := got.series["power.energy.summation|"][i]
 			if watts == noSample {
-				require.EqualValues(t, noSample, joules)
+				require.Equal(t, noSample, joules)
 				continue
 			}
 			require.Equal(t, watts*realtimeInterval, joules)
