@@ -77,7 +77,7 @@ What proves the alerts: promtool test rules vperf.test.yml. Each fires where it 
 
 // AlertTests are the tests of the alerts for promtool.
 func AlertTests() ([]byte, error) {
-	f := testFile{RuleFiles: []string{"vperf.recording.yml", "vperf.alerts.yml"}, EvaluationInterval: "1m"}
+	f := testFile{RuleFiles: []string{"vperf.recording.yml", "vperf.alerts.yml"}, EvaluationInterval: "5m"}
 	for _, g := range alerts() {
 		for _, a := range g.alerts {
 			for _, c := range a.checks {

@@ -8,15 +8,25 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 )
 
-// What is committed is what the catalogue says.
-func TestFiles(t *testing.T) {
-	for path, make := range map[string]func() ([]byte, error){
+// files are what is made.
+func files() map[string]func() ([]byte, error) {
+	all := map[string]func() ([]byte, error){
 		"prometheus/rules/vperf.recording.yml": Records,
 		"prometheus/rules/vperf.alerts.yml":    Alerts,
 		"prometheus/rules/vperf.test.yml":      AlertTests,
-	} {
+		"compat/vmware_exporter.rules.yml":     Compat,
+	}
+	for _, d := range Dashboards() {
+		all["grafana/"+d.File] = d.JSON
+	}
+	return all
+}
+
+// What is committed is what the catalogue says.
+func TestFiles(t *testing.T) {
+	for path, write := range files() {
 		t.Run(path, func(t *testing.T) {
-			text, err := make()
+			text, err := write()
 			require.NoError(t, err)
 			golden.Equal(t, path, text)
 		})

@@ -29,7 +29,9 @@ func records() []group {
 func record(name, expr string) rule { return rule{Record: name, Expr: expr} }
 
 // rate is how a counter of the catalogue grows by second.
-func rate(id string, o esxtop.Object) string { return fmt.Sprintf("rate(%s[5m])", measured(id, o).Name) }
+func rate(id string, o esxtop.Object) string {
+	return fmt.Sprintf("rate(%s[5m])", measured(id, o).Name)
+}
 
 // mean is a gauge of the catalogue over five minutes. Of a latency it is the mean of the means of 20 s, all alike however many
 // commands each had.
