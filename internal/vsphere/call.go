@@ -83,7 +83,7 @@ func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 			if pause(ctx, c.firstPause<<(2*(retries-1))) != nil {
 				return c.interrupted(ctx, method)
 			}
-		case bound(req) && (transient(err) || viewGone(err) || pageGone(method, err)):
+		case bound(req) && (transient(err) && !watches(method) || keptGone(err) || pageGone(method, err)):
 			return &restartError{err}
 		default:
 			return err
@@ -132,7 +132,7 @@ func (c *call) interrupted(ctx context.Context, method string) error {
 }
 
 func (c *call) expired(method string, err error) bool {
-	return c.login != nil && method != "Login" && method != "Logout" && sessionOver(err)
+	return c.login != nil && method != "Login" && method != "Logout" && method != "DestroyPropertyCollector" && sessionOver(err)
 }
 
 // sessionOver reports the fault of a session that timed out or was ended by an administrator.
@@ -171,11 +171,20 @@ func transient(err error) bool {
 	return errors.As(err, &e) && e.transient
 }
 
-// viewGone reports that a view is not known, as servers say to a session that is not the one that made it.
-func viewGone(err error) bool {
-	f, ok := faultOf(err).(*types.ManagedObjectNotFound)
-	return ok && isView(f.Obj)
+// keptGone reports that what the server keeps for a session is not known, as servers say to a session that is not the one that
+// made it: a view, or a collector, or the version of what it told last.
+func keptGone(err error) bool {
+	switch f := faultOf(err).(type) {
+	case *types.ManagedObjectNotFound:
+		return isView(f.Obj) || f.Obj.Type == "PropertyCollector" || f.Obj.Type == "PropertyFilter"
+	case *types.InvalidCollectorVersion:
+		return true
+	}
+	return false
 }
+
+// watches reports the call that tells of changes. One that broke may be repeated by whoever knows which change came last.
+func watches(method string) bool { return method == "WaitForUpdatesEx" }
 
 // pageGone reports a next page that the server refuses to give: it forgets pages when it restarts or runs out of room.
 func pageGone(method string, err error) bool {
@@ -192,13 +201,14 @@ func methodName(req soap.HasFault) string {
 // repeatable requests change nothing, or nothing that outlives the session.
 func repeatable(method string) bool {
 	return strings.HasPrefix(method, "Retrieve") || strings.HasPrefix(method, "Query") ||
-		method == "CurrentTime" || method == "CreateContainerView"
+		method == "CurrentTime" || method == "CreateContainerView" || method == "CreatePropertyCollector"
 }
 
-// bound requests name something that lives in one session only: a view, or the next page of a retrieval.
+// bound requests name something that lives in one session only: a view, the next page of a retrieval, or a collector.
 func bound(req soap.HasFault) bool {
 	switch r := req.(type) {
-	case *methods.ContinueRetrievePropertiesExBody, *methods.CancelRetrievePropertiesExBody, *methods.DestroyViewBody:
+	case *methods.ContinueRetrievePropertiesExBody, *methods.CancelRetrievePropertiesExBody, *methods.DestroyViewBody,
+		*methods.CreateFilterBody, *methods.WaitForUpdatesExBody, *methods.DestroyPropertyCollectorBody:
 		return true
 	case *methods.RetrievePropertiesExBody:
 		for _, spec := range r.Req.SpecSet {

@@ -27,7 +27,8 @@ func doing(method string) string {
 		return "logging out of"
 	case "CurrentTime":
 		return "reading the clock of"
-	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx":
+	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
+		"CreatePropertyCollector", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector":
 		return "reading properties from"
 	case "QueryPerf":
 		return "reading counters from"

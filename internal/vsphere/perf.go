@@ -1,12 +1,9 @@
 package vsphere
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +23,9 @@ type PerformanceOptions struct {
 	// EverySample is for those who keep sums: a VM that was asked for in vain, that moved or that came late gets the samples it lacks
 	// all the same, in frames of their time that have no other rows.
 	EverySample bool
-	Clock       Clock
+	// Hosts chooses who is asked, anew for each round: hosts come and go. Nil: those that Performance was given.
+	Hosts func() []RosterHost
+	Clock Clock
 }
 
 // KeptSamples is how long hosts keep real-time samples.
@@ -59,7 +58,9 @@ type performance struct {
 	closed  chan struct{}
 	close   sync.Once
 
-	// Of Next alone.
+	choose func() []RosterHost // nil: the hosts stay as they are
+
+	// Of Next alone, but that About looks at the hosts.
 	hosts    []*perfHost
 	counters perfCounters
 	nfs      map[string]string
@@ -108,7 +109,7 @@ func (s *Session) Performance(ctx context.Context, roster *Roster, hosts []Roste
 
 func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
-		session: s, roster: roster, note: o.Note, request: o.Request,
+		session: s, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
 		now: time.Now, after: time.After, jitter: rand.N[time.Duration],
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, atOnce: valuesAtOnce,
@@ -116,9 +117,7 @@ func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o Performanc
 	for _, h := range hosts {
 		p.hosts = append(p.hosts, &perfHost{moid: h.MoID, name: h.Name})
 	}
-	slices.SortFunc(p.hosts, func(a, b *perfHost) int {
-		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.moid, b.moid))
-	})
+	sortPerfHosts(p.hosts)
 	return p
 }
 
@@ -193,9 +192,11 @@ func (p *performance) asked() (esxtop.Request, time.Duration) {
 // About implements esxtop.Source.
 func (p *performance) About() esxtop.About {
 	about := esxtop.About{Origin: esxtop.Performance, Note: p.note}
+	p.mu.Lock()
 	for _, h := range p.hosts {
 		about.Hosts = append(about.Hosts, h.name)
 	}
+	p.mu.Unlock()
 	_, about.Interval = p.asked()
 	return about
 }

@@ -66,14 +66,15 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
 	}
 	old := p.now().Sub(p.rostered) > rosterAge
-	if p.stale.CompareAndSwap(true, false) || old {
-		if p.roster.Refresh(ctx) == nil { // else the old one must do
+	if p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() {
+		if p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) { // else the old one must do
 			p.rostered, p.nfs = p.now(), nil
 		}
 	}
 	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
 		p.nfs = p.session.nfsVolumes(ctx)
 	}
+	p.rechoose()
 	for _, h := range p.hosts {
 		p.look(h)
 	}

@@ -3,25 +3,19 @@ package vsphere
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/vmware/govmomi/vim25/types"
-
 	"github.com/vperf/vperf/pkg/inventory"
-)
-
-const (
-	pathVCPUs      = "config.hardware.numCPU"
-	pathCPUCores   = "summary.hardware.numCpuCores"
-	pathCPUThreads = "summary.hardware.numCpuThreads"
 )
 
 // Roster is who is there: the hosts and VMs of a server by id and name. Counters name VMs as people do; the roster finds
 // the object that is meant. It may be used by several goroutines.
 type Roster struct {
-	session *Session
+	session  *Session
+	watching *watching // nil: it is read again whenever it is refreshed
 
 	mu    sync.RWMutex
 	index *index
@@ -59,102 +53,84 @@ type RosterVM struct {
 	MemoryBytes int64 // that it is configured with; 0: the server does not tell
 }
 
-// rosterVM is what is asked of VMs: single values, since there can be thousands of them.
-var rosterVM = types.PropertySpec{Type: typeVM, PathSet: []string{pathName, pathVMHost, pathPower, pathVCPUs}}
-
 // Roster reads who is there. The number of calls is the same for any number of hosts and VMs, but for the pages of an answer.
 func (s *Session) Roster(ctx context.Context) (*Roster, error) {
 	r := &Roster{session: s}
 	return r, r.Refresh(ctx)
 }
 
-// WatchRoster reads who is there and lets the server tell what changes from then on: Refresh of such a roster is one call with a small answer.
-func (s *Session) WatchRoster(ctx context.Context) (*Roster, error) { return s.Roster(ctx) }
+// WatchRoster reads who is there and lets the server tell what changes from then on: Refresh of such a roster is one call
+// with a small answer. Whoever gets it closes it.
+func (s *Session) WatchRoster(ctx context.Context) (*Roster, error) {
+	r := &Roster{session: s, watching: newWatching()}
+	return r, r.Refresh(ctx)
+}
 
-// Hosts lists all hosts, sorted by name.
-func (r *Roster) Hosts() []RosterHost { return nil }
+// cheap reports that Refresh costs next to nothing.
+func (r *Roster) cheap() bool { return r.watching != nil }
 
-// Refresh reads it again: VMs move, and come and go. When it fails the roster is as it was.
+// Refresh brings it up to date: VMs move, and come and go. When it fails the roster is as it was.
 func (r *Roster) Refresh(ctx context.Context) error {
+	if r.watching != nil {
+		return r.watching.refresh(ctx, r)
+	}
 	reader := r.session.reader()
 	defer reader.closeView(ctx)
-	plan := reader.planIndex(inventory.Needs{}, true)
-	for i := range plan.paths {
-		if plan.paths[i].Type == typeHost {
-			plan.paths[i].PathSet = append(plan.paths[i].PathSet, pathPower, pathCPUCores, pathCPUThreads)
-		}
-	}
-	plan.paths = append(plan.paths, rosterVM)
-	reader.sees = plan.sees
-
-	next := newRosterReading(r.session.client.ServiceContent.RootFolder)
-	q := &query{what: "who is there", paths: plan.paths, page: r.session.pages.index}
-	if err := reader.collect(ctx, q, func(p *props) { next.take(p, plan) }); err != nil {
+	q, plan := reader.rosterQuery()
+	q.see(pathVMK)
+	reading := newRosterReading(r.session.client.ServiceContent.RootFolder, plan)
+	if err := reader.collect(ctx, q, reading.take); err != nil {
 		return err
 	}
-	hosts, vms := next.hosts(), next.vmsByHost()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.index, r.hosts, r.vms = next.index, hosts, vms
+	r.take(reading)
 	return nil
 }
 
-// rosterReading is a roster that is being read. It bears to see an object twice.
-type rosterReading struct {
-	index *index
-	seen  map[ref]RosterHost
-	vms   map[ref]RosterVM
-}
-
-func newRosterReading(root ref) *rosterReading {
-	return &rosterReading{index: newIndex(root), seen: map[ref]RosterHost{}, vms: map[ref]RosterVM{}}
-}
-
-func (n *rosterReading) take(p *props, plan indexPlan) {
-	if p.ref.Type == typeVM {
-		vm := RosterVM{MoID: p.ref.Value, Name: nameOf(p)}
-		vm.Host, _ = read(p, pathVMHost, asID, must).Value()
-		vm.Power, _ = read(p, pathPower, asText, must).Value()
-		count, _ := read(p, pathVCPUs, asInt, must).Value()
-		vm.VCPUs = int(count)
-		n.vms[p.ref] = vm
-		return
+// Close has the server forget what it keeps for a roster that is watched. As the session's own Close it works after ctx has
+// ended, too.
+func (r *Roster) Close(ctx context.Context) error {
+	if r.watching == nil {
+		return nil
 	}
-	n.index.take(p, plan)
-	if p.ref.Type == typeHost {
-		h := RosterHost{MoID: p.ref.Value, Name: nameOf(p), Down: hostDown(p)}
-		h.Power, _ = read(p, pathPower, asText, must).Value()
-		h.Version = then(read(p, pathVersion, asText, must), parseVersion)
-		cores, _ := read(p, pathCPUCores, asInt, must).Value()
-		if threads, ok := read(p, pathCPUThreads, asInt, must).Value(); ok && cores > 0 {
-			h.Threads = int(threads / cores)
+	return r.watching.close(ctx, r.session)
+}
+
+// take is what was read from now on.
+func (r *Roster) take(n *rosterReading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n.others { // few, so all of them are looked at
+		r.index, r.hosts = n.tree()
+	}
+	if n.above {
+		r.vms = map[string][]RosterVM{}
+		for _, vm := range n.vms {
+			vm.Path = vm.pathIn(r.index)
+			r.vms[vm.Host] = append(r.vms[vm.Host], vm.RosterVM)
 		}
-		n.seen[p.ref] = h
-	}
-}
-
-// hosts gives hosts their clusters, which the server may list after them.
-func (n *rosterReading) hosts() map[ref]RosterHost {
-	for of, h := range n.seen {
-		if c := n.index.compute(of); isCluster(c) {
-			h.Cluster = unescape(n.index.nodes[c].name)
-			n.seen[of] = h
+		for _, list := range r.vms {
+			slices.SortFunc(list, byName)
 		}
+	} else {
+		n.move(r)
 	}
-	return n.seen
+	n.others, n.above = false, false
+	clear(n.touched)
 }
 
-func (n *rosterReading) vmsByHost() map[string][]RosterVM {
-	all := map[string][]RosterVM{}
-	for _, vm := range n.vms {
-		all[vm.Host] = append(all[vm.Host], vm)
-	}
-	for _, list := range all {
-		slices.SortFunc(list, func(a, b RosterVM) int {
-			return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.MoID, b.MoID))
-		})
-	}
-	return all
+func byName(a, b RosterVM) int {
+	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.MoID, b.MoID))
+}
+
+// Hosts lists all hosts, sorted by name.
+func (r *Roster) Hosts() []RosterHost {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(r.hosts), hostsByName)
+}
+
+func hostsByName(a, b RosterHost) int {
+	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.MoID, b.MoID))
 }
 
 // Choose finds the hosts in scope, sorted by name. Targets match as they do for Session.Read, and fail with the same errors.
@@ -169,9 +145,7 @@ func (r *Roster) Choose(scope Scope) ([]RosterHost, error) {
 	for _, n := range part.hosts {
 		list = append(list, r.hosts[n.ref])
 	}
-	slices.SortFunc(list, func(a, b RosterHost) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.MoID, b.MoID))
-	})
+	slices.SortFunc(list, hostsByName)
 	return list, nil
 }
 

@@ -13,10 +13,11 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 )
 
-// isPage reports whether res is the body of one of the large answers: a page of properties, or samples of counters.
+// isPage reports whether res is the body of one of the large answers: a page of properties, of their changes, or samples of
+// counters.
 func isPage(res soap.HasFault) bool {
 	switch res.(type) {
-	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody, *QueryPerfBody:
+	case *methods.RetrievePropertiesExBody, *methods.ContinueRetrievePropertiesExBody, *methods.WaitForUpdatesExBody, *QueryPerfBody:
 		return true
 	}
 	return false
@@ -42,6 +43,13 @@ func (d *decoder) page(b []byte, res soap.HasFault) error {
 			return err
 		}
 		res.Res = page
+		return nil
+	case *methods.WaitForUpdatesExBody:
+		changes := new(types.WaitForUpdatesExResponse)
+		if err := d.envelope(b, "WaitForUpdatesExResponse", reflect.ValueOf(changes).Elem()); err != nil {
+			return err
+		}
+		res.Res = changes
 		return nil
 	case *QueryPerfBody:
 		samples := new(types.QueryPerfResponse)

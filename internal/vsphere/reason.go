@@ -1,0 +1,51 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"net"
+)
+
+// Reasons why something was not had, in a word each: for labels, where sentences have no place.
+const (
+	ReasonTimeout    = "timeout"    // it was asked and did not answer in time
+	ReasonRefused    = "refused"    // the server said no
+	ReasonDenied     = "denied"     // the user lacks a privilege
+	ReasonConnection = "connection" // the server was not reached
+	ReasonSession    = "session"    // nobody is logged in, or the password is refused
+	ReasonHostDown   = "host_down"  // the host is not connected
+	ReasonNotKept    = "not_kept"   // the server has no samples of that time
+	ReasonOther      = "other"
+)
+
+// Reason is why something failed, in a word.
+func Reason(err error) string {
+	var (
+		denied *PermissionError
+		login  *LoginError
+		over   *sessionError
+		broken *ConnectError
+		cert   *TLSError
+		said   *serverError
+		late   net.Error
+	)
+	switch {
+	case err == nil:
+		return ReasonOther
+	case errors.Is(err, errNoSamples):
+		return ReasonNotKept
+	case errors.Is(err, errNotThere):
+		return ReasonHostDown
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoTurn), errors.As(err, &late) && late.Timeout():
+		return ReasonTimeout
+	case errors.As(err, &denied):
+		return ReasonDenied
+	case errors.As(err, &login), errors.As(err, &over):
+		return ReasonSession
+	case errors.As(err, &broken), errors.As(err, &cert):
+		return ReasonConnection
+	case errors.As(err, &said):
+		return ReasonRefused
+	}
+	return ReasonOther
+}

@@ -1,0 +1,383 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// rosterWhole is how long a roster lives on what the server tells of changes. Then all is read again: a server that keeps a
+// change to itself must not be believed for ever.
+const rosterWhole = time.Hour
+
+// watching is how a roster follows the server.
+type watching struct {
+	turn chan struct{} // held by whoever talks to the server
+	now  func() time.Time
+	from *watch // nil: there is none, so all has to be read
+}
+
+func newWatching() *watching { return &watching{turn: make(chan struct{}, 1), now: time.Now} }
+
+// take waits for its turn.
+func (w *watching) take(ctx context.Context) error {
+	select {
+	case w.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for who is there: %w", context.Cause(ctx))
+	}
+}
+
+// refresh has r take what changed. When the server has lost what it kept for us, all is read again, once.
+func (w *watching) refresh(ctx context.Context, r *Roster) error {
+	if err := w.take(ctx); err != nil {
+		return err
+	}
+	defer func() { <-w.turn }()
+	old := w.from
+	if old != nil && w.now().Sub(old.began) < rosterWhole {
+		err := old.follow(ctx)
+		if err == nil {
+			r.take(old.seen)
+			return nil
+		}
+		var again *restartError
+		if old.broken(err); !errors.As(err, &again) || ctx.Err() != nil {
+			return fmt.Errorf("reading who is there: %w", err)
+		}
+	}
+	next, err := r.session.watch(ctx, w.now())
+	if err != nil {
+		return err
+	}
+	w.from = next
+	r.take(next.seen)
+	_ = old.destroy(ctx)
+	return nil
+}
+
+func (w *watching) close(ctx context.Context, s *Session) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.goodbye)
+	defer cancel()
+	if err := w.take(ctx); err != nil {
+		return err // it goes with the session
+	}
+	defer func() { <-w.turn }()
+	err := w.from.destroy(ctx)
+	w.from = nil
+	return err
+}
+
+// watch is what the server keeps for a roster: a collector of its own, with one filter over a view. Nobody else's filters are
+// in its answers, and one call ends it.
+type watch struct {
+	*reader
+	query     *query
+	collector ref
+	session   int64 // that it lives in
+	began     time.Time
+	version   string // that a change is told from; it may be named again until a later one was seen whole
+	seen      *rosterReading
+}
+
+// watch reads everything, and begins to watch it. The first answers are the whole content: read in another way, it would have
+// to be read all the same before the server tells of changes.
+func (s *Session) watch(ctx context.Context, now time.Time) (*watch, error) {
+	for restarted := false; ; {
+		w := &watch{reader: s.reader(), began: now}
+		q, plan := w.rosterQuery()
+		w.query, w.seen = q, newRosterReading(s.client.ServiceContent.RootFolder, plan)
+		err := w.begin(ctx)
+		if err == nil {
+			return w, nil
+		}
+		_ = w.destroy(ctx)
+		var again *restartError
+		switch {
+		case ctx.Err() != nil:
+		case w.forget(q, err):
+			continue // bounded: every round has one path less
+		case !restarted && (errors.As(err, &again) || transient(err)):
+			restarted = true
+			continue
+		}
+		return nil, fmt.Errorf("reading who is there: %w", err)
+	}
+}
+
+func (w *watch) begin(ctx context.Context) error {
+	spec, err := w.spec(ctx, w.query)
+	w.session = w.call.session.Load()
+	if err != nil {
+		return err
+	}
+	made, err := methods.CreatePropertyCollector(ctx, w.call, &types.CreatePropertyCollector{This: w.client.ServiceContent.PropertyCollector})
+	if err != nil {
+		return err
+	}
+	w.collector, w.session = made.Returnval, w.call.session.Load()
+	if _, err := methods.CreateFilter(ctx, w.call, &types.CreateFilter{This: w.collector, Spec: spec}); err != nil {
+		return err
+	}
+	// Of changes there are few, and they wait until all of them are here. This is much, and nobody sees it before.
+	version, err := w.changes(ctx, "", w.apply)
+	if err != nil {
+		return err
+	}
+	w.version = version
+	return w.address(ctx)
+}
+
+// follow asks what changed since.
+func (w *watch) follow(ctx context.Context) error {
+	var news []types.ObjectUpdate
+	version, err := w.changes(ctx, w.version, func(u *types.ObjectUpdate) error {
+		news = append(news, *u)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range news {
+		if err := w.apply(&news[i]); err != nil {
+			return err
+		}
+	}
+	w.version = version
+	if len(w.seen.objects) == 0 { // folders are always there
+		return &restartError{errNothingLeft}
+	}
+	return w.address(ctx)
+}
+
+var errNothingLeft = errors.New("the server shows nothing any more")
+
+// changes hands what changed after a version to each, and returns the version that follows. It is one call, unless the answer
+// comes in pieces.
+func (w *watch) changes(ctx context.Context, version string, each func(*types.ObjectUpdate) error) (string, error) {
+	set, err := w.ask(ctx, version)
+	if version != "" && transient(err) && pause(ctx, w.call.firstPause) == nil {
+		set, err = w.ask(ctx, version) // a version that is whole may be named again
+	}
+	for pieces := 0; ; pieces++ {
+		switch {
+		case err != nil && pieces > 0:
+			return "", &pieceError{err}
+		case err != nil:
+			return "", err
+		case set == nil:
+			return version, nil
+		}
+		if err := eachOf(set, each); err != nil {
+			return "", err
+		}
+		version = set.Version
+		if set.Truncated == nil || !*set.Truncated {
+			return version, nil
+		}
+		set, err = w.ask(ctx, version)
+	}
+}
+
+// ask waits for nothing: it is told what there is to tell.
+func (w *watch) ask(ctx context.Context, version string) (*types.UpdateSet, error) {
+	res, err := methods.WaitForUpdatesEx(ctx, w.call, &types.WaitForUpdatesEx{
+		This: w.collector, Version: version, Options: &types.WaitOptions{MaxWaitSeconds: new(int32), MaxObjectUpdates: w.query.page},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return res.Returnval, nil
+}
+
+func eachOf(set *types.UpdateSet, each func(*types.ObjectUpdate) error) error {
+	for _, f := range set.FilterSet {
+		if len(f.MissingSet) > 0 {
+			return &restartError{errViewGone}
+		}
+		for i := range f.ObjectSet {
+			if err := each(&f.ObjectSet[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var errViewGone = errors.New("the server has no view of what is there any more")
+
+// pieceError is an answer of which a later piece did not come. The server may be asked for pieces once only.
+type pieceError struct{ cause error }
+
+func (e *pieceError) Error() string { return e.cause.Error() }
+func (e *pieceError) Unwrap() error { return e.cause }
+
+// broken drops what cannot be gone on with. After a call that hung or broke it can: nothing is lost, since the version is the
+// one from before.
+func (w *watch) broken(err error) {
+	var (
+		again *restartError
+		piece *pieceError
+	)
+	if errors.As(err, &again) || errors.As(err, &piece) {
+		w.began = time.Time{}
+	}
+}
+
+// apply takes a change in. It bears to be told twice, and of objects that it has never seen.
+func (w *watch) apply(u *types.ObjectUpdate) error {
+	if slices.ContainsFunc(u.MissingSet, func(m types.MissingProperty) bool { return notAuthenticated(m.Fault.Fault) }) {
+		return &restartError{&sessionError{host: w.call.host, doing: doing("WaitForUpdatesEx")}}
+	}
+	switch {
+	case u.Kind == types.ObjectUpdateKindLeave:
+		w.seen.leave(u.Obj)
+	case u.Obj.Type == typeVM:
+		w.seen.vm(u)
+	default:
+		w.seen.object(u, w.query, &w.unknown)
+	}
+	return nil
+}
+
+// vm takes the change of a VM. One whose property is missing has none.
+func (n *rosterReading) vm(u *types.ObjectUpdate) {
+	vm := n.vms[u.Obj]
+	switch {
+	case u.Kind == types.ObjectUpdateKindEnter:
+		if vm != nil {
+			n.touched[vm.Host] = true
+		}
+		vm = newSeenVM(u.Obj)
+		n.vms[u.Obj] = vm
+	case vm == nil:
+		return // what is left to tell of one that is gone
+	}
+	n.touched[vm.Host] = true
+	for _, c := range u.ChangeSet {
+		if !unset(c) {
+			vm.set(c.Name, c.Val)
+			continue
+		}
+		vm.lose(c.Name)
+	}
+	for _, m := range u.MissingSet {
+		vm.lose(m.Path)
+	}
+	n.touched[vm.Host] = true // it may be another one
+}
+
+// lose takes away a property and what lies in it.
+func (v *seenVM) lose(name string) {
+	for path := range vmPaths {
+		if within(path, name) {
+			v.set(path, nil)
+		}
+	}
+}
+
+// object takes the change of an object that is not a VM.
+func (n *rosterReading) object(u *types.ObjectUpdate, q *query, unknown *unknownPaths) {
+	p := n.objects[u.Obj]
+	switch {
+	case u.Kind == types.ObjectUpdateKindEnter:
+		old := p
+		p = newProps(types.ObjectContent{Obj: u.Obj}, q, unknown)
+		if old != nil {
+			p.keep(old, pathVMK)
+		}
+		n.take(p)
+	case p == nil:
+		return // what is left to tell of one that is gone
+	}
+	n.changed(u.Obj)
+	for _, c := range u.ChangeSet {
+		p.lose(c.Name)
+		if !unset(c) {
+			p.values[c.Name] = c.Val
+		}
+	}
+	for _, m := range u.MissingSet {
+		p.lose(m.Path)
+		if p.missing == nil {
+			p.missing = map[string]types.BaseMethodFault{}
+		}
+		p.missing[m.Path] = m.Fault.Fault
+	}
+}
+
+// keep takes over a property that is not watched.
+func (p *props) keep(old *props, path string) {
+	if v, asked := old.values[path]; asked {
+		p.values[path] = v
+	}
+}
+
+// lose forgets a property and what lies in it.
+func (p *props) lose(name string) {
+	maps.DeleteFunc(p.values, func(path string, _ any) bool { return within(path, name) })
+	maps.DeleteFunc(p.missing, func(path string, _ types.BaseMethodFault) bool { return within(path, name) })
+}
+
+// within reports a path that is the property name, or lies in it.
+func within(path, name string) bool {
+	rest, ok := strings.CutPrefix(path, name)
+	return ok && (rest == "" || rest[0] == '.')
+}
+
+// unset reports a change that leaves no value.
+func unset(c types.PropertyChange) bool {
+	return c.Val == nil || c.Op == types.PropertyChangeOpRemove || c.Op == types.PropertyChangeOpIndirectRemove
+}
+
+// address asks for the addresses of hosts that are new, by which people may call them. They are lists in lists, and so not
+// watched: an address that a host gets later is not known before all is read again.
+func (w *watch) address(ctx context.Context) error {
+	var from []types.ObjectSpec
+	for _, of := range w.seen.order {
+		if of.Type != typeHost {
+			continue
+		}
+		if _, asked := w.seen.objects[of].values[pathVMK]; !asked {
+			from = append(from, types.ObjectSpec{Obj: of})
+		}
+	}
+	found, err := w.objects(ctx, w.query.what, from, types.PropertySpec{Type: typeHost, PathSet: []string{pathVMK}})
+	if err != nil {
+		return err
+	}
+	for _, o := range from {
+		w.seen.objects[o.Obj].values[pathVMK] = nil
+	}
+	for _, p := range found {
+		if host := w.seen.objects[p.ref]; host != nil {
+			host.values[pathVMK] = p.values[pathVMK]
+		}
+	}
+	return nil
+}
+
+// destroy has the server forget it. With its session it is gone by itself.
+func (w *watch) destroy(ctx context.Context) error {
+	if w == nil || w.call.session.Load() != w.session {
+		return nil
+	}
+	defer w.closeView(ctx)
+	if w.collector.Value == "" {
+		return nil
+	}
+	_, err := methods.DestroyPropertyCollector(ctx, w.call, &types.DestroyPropertyCollector{This: w.collector})
+	var again *restartError
+	if sessionOver(err) || errors.As(err, &again) {
+		return nil // that is what we wanted
+	}
+	return err
+}

@@ -1,0 +1,230 @@
+package vsphere
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// watchSim is a simulator with a bit of everything that a roster shows.
+func watchSim(t *testing.T) *sim {
+	t.Helper()
+	model := smallVPX(3)
+	model.Machine, model.Cluster, model.ClusterHost, model.Folder = 3, 2, 2, 0
+	return startSim(t, model, func(m *simulator.Model) {
+		for _, h := range hostsOf(m) {
+			h.Config.Network.Vnic = []types.HostVirtualNic{{Device: "vmk0", Spec: types.HostVirtualNicSpec{Ip: &types.HostIpConfig{IpAddress: "192.0.2.7"}}}}
+		}
+	})
+}
+
+func watched(t *testing.T, s *Session) *Roster {
+	t.Helper()
+	r, err := s.WatchRoster(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = r.Close(context.WithoutCancel(t.Context())) })
+	return r
+}
+
+// sameAsFresh holds a roster against one that is read now.
+func sameAsFresh(t *testing.T, s *Session, r *Roster) {
+	t.Helper()
+	fresh, err := s.Roster(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, fresh.hosts)
+	require.Equal(t, fresh.hosts, r.hosts)
+	require.Equal(t, fresh.vms, r.vms)
+	require.Equal(t, pathsOf(fresh.index), pathsOf(r.index))
+	for of, n := range fresh.index.nodes {
+		require.Equal(t, n, r.index.nodes[of])
+	}
+	require.ElementsMatch(t, fresh.index.order, r.index.order)
+	require.Equal(t, fresh.Hosts(), r.Hosts())
+}
+
+func pathsOf(x *index) map[string]string {
+	paths := map[string]string{}
+	for of := range x.nodes {
+		paths[of.String()] = x.path(of)
+	}
+	return paths
+}
+
+// publish changes an object as servers do, which tell of it.
+func (s *sim) publish(of mo.Reference, path string, to any) {
+	s.Map().AtomicUpdate(s.Service.Context, of, []types.PropertyChange{{Name: path, Val: to}})
+}
+
+// A roster that is told of changes is the one that would be read now, for one call each time.
+func TestWatchedRosterFollows(t *testing.T) {
+	t.Parallel()
+	s := watchSim(t)
+	session := s.dial(t)
+	r := watched(t, session)
+	sameAsFresh(t, session, r)
+	vms := vmsOf(s.Model)
+	hosts := hostsOf(s.Model)
+	clusters := s.Map().All("ClusterComputeResource")
+	dc := s.Map().Any("Datacenter")
+	inFolder := func() *simulator.Folder { return s.Map().Get(*vms[0].Parent).(*simulator.Folder) }
+	away := other(hosts, *vms[0].Runtime.Host)
+	for _, step := range []struct {
+		name    string
+		change  func()
+		reads   int // retrievals beside the one call
+		differs func() bool
+	}{
+		{name: "nothing", change: func() {}},
+		{"VM renamed", func() { s.publish(vms[0], "name", "web%2f01") }, 0, func() bool { return vmSeen(r, vms[0]).Name == "web/01" && strings.HasSuffix(vmSeen(r, vms[0]).Path, "/web%2f01") }},
+		{"VM powered on", func() { s.publish(vms[0], "runtime.powerState", types.VirtualMachinePowerStatePoweredOn) }, 0,
+			func() bool { return vmSeen(r, vms[0]).Power == "poweredOn" }},
+		{"VM vMotioned", func() {
+			s.publish(vms[0], "runtime.host", &away)
+		}, 0, func() bool { return vmSeen(r, vms[0]).Host == away.Value }},
+		{"VM grown", func() {
+			s.publish(vms[0], "config.hardware.numCPU", int32(12))
+			s.publish(vms[0], "config.hardware.memoryMB", int32(4096))
+		}, 0, func() bool { return vmSeen(r, vms[0]).VCPUs == 12 && vmSeen(r, vms[0]).MemoryBytes == 4<<30 }},
+		{"VM has another guest", func() { s.publish(vms[0], "config.guestId", "sles15_64Guest") }, 0, func() bool { return vmSeen(r, vms[0]).Guest == "sles15_64Guest" }},
+		{"VM made a template", func() { s.publish(vms[0], "config.template", true) }, 0, func() bool { return vmSeen(r, vms[0]).Template }},
+		{"VM removed", func() { s.destroy(t, session, vms[1].Self) }, 0, func() bool { return vmSeen(r, vms[1]).MoID == "" }},
+		{"VM created", func() { s.create(t, session, inFolder(), "new-1") }, 0, func() bool { return slices.Contains(allVMs(r), "new-1") }},
+		{"folder renamed", func() { s.publish(inFolder(), "name", "machines") }, 0, func() bool { return strings.Contains(vmSeen(r, vms[2]).Path, "/machines/") }},
+		{"datacenter renamed", func() { s.publish(dc, "name", "east") }, 0, func() bool {
+			return strings.HasPrefix(vmSeen(r, vms[2]).Path, "/east/") && r.Hosts()[0].Datacenter == "east" && strings.HasPrefix(r.Hosts()[0].Path, "/east/host/")
+		}},
+		{"cluster renamed", func() { s.publish(clusters[0], "name", "general") }, 0, func() bool { return slices.ContainsFunc(r.Hosts(), func(h RosterHost) bool { return h.Cluster == "general" }) }},
+		{"folder created, VM moved there", func() {
+			made, err := methods.CreateFolder(t.Context(), session.call, &types.CreateFolder{This: inFolder().Self, Name: "deep"})
+			require.NoError(t, err)
+			s.publish(vms[2], "parent", &made.Returnval)
+			s.Map().WithLock(s.Service.Context, inFolder(), func() {
+				simulator.RemoveReference(&inFolder().ChildEntity, vms[2].Self)
+			})
+			to := s.Map().Get(made.Returnval).(*simulator.Folder)
+			s.Map().WithLock(s.Service.Context, to, func() { to.ChildEntity = append(to.ChildEntity, vms[2].Self) })
+		}, 0, func() bool { return strings.Contains(vmSeen(r, vms[2]).Path, "/deep/") }},
+		{"host disconnected", func() { s.publish(hosts[0], "runtime.connectionState", types.HostSystemConnectionStateDisconnected) }, 0,
+			func() bool { return hostNow(r, hosts[0]).Down != "" }},
+		{"host in maintenance mode", func() { s.publish(hosts[0], "runtime.inMaintenanceMode", true) }, 0, func() bool { return hostNow(r, hosts[0]).InMaintenance }},
+		{"host off", func() { s.publish(hosts[0], "runtime.powerState", types.HostSystemPowerStatePoweredOff) }, 0, func() bool { return hostNow(r, hosts[0]).Power == "poweredOff" }},
+		{"host upgraded", func() {
+			s.publish(hosts[0], "config.product.version", "8.0.3")
+			s.publish(hosts[0], "config.product.build", "24022510")
+		}, 0, func() bool { return hostNow(r, hosts[0]).Build == "24022510" }},
+		{"host in another cluster", func() {
+			from, to := clusters[0].(*simulator.ClusterComputeResource), clusters[1].(*simulator.ClusterComputeResource)
+			if *hosts[0].Parent == to.Self {
+				from, to = to, from
+			}
+			s.publish(hosts[0], "parent", &to.Self)
+			simulator.RemoveReference(&from.Host, hosts[0].Self)
+			to.Host = append(to.Host, hosts[0].Self)
+		}, 0, func() bool { return hostNow(r, hosts[0]).Cluster != "" }},
+		{"host added", func() {
+			addHosts(t, s.Model, 1)
+			for _, o := range slices.Concat(s.Map().All(typeHost), s.Map().All("ResourcePool")) {
+				s.Map().Put(o) // the simulator's view has missed what was not in its folder yet
+			}
+		}, 1, func() bool { return len(r.Hosts()) == len(hosts)+1 }},
+		{"host removed", func() {
+			for _, h := range hostsOf(s.Model) {
+				if strings.HasPrefix(h.Name, "more") {
+					s.destroy(t, session, h.Self)
+				}
+			}
+		}, 0, func() bool { return len(r.Hosts()) == len(hosts) }},
+	} {
+		if step.differs != nil {
+			require.False(t, step.differs() && step.name != "host in another cluster", "%s: it shows before it is done", step.name)
+		}
+		step.change()
+		calls := spent(session, func() { require.NoError(t, r.Refresh(t.Context()), step.name) })
+		want := map[string]int{"WaitForUpdatesEx": 1}
+		if step.reads > 0 {
+			want["RetrievePropertiesEx"] = step.reads
+		}
+		require.Equal(t, want, calls, step.name)
+		if step.differs != nil {
+			require.True(t, step.differs(), step.name)
+		}
+		sameAsFresh(t, session, r)
+	}
+}
+
+func vmSeen(r *Roster, vm *simulator.VirtualMachine) RosterVM {
+	for _, list := range r.vms {
+		for _, v := range list {
+			if v.MoID == vm.Self.Value {
+				return v
+			}
+		}
+	}
+	return RosterVM{}
+}
+
+func allVMs(r *Roster) (names []string) {
+	for _, list := range r.vms {
+		for _, v := range list {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+func hostNow(r *Roster, h *simulator.HostSystem) RosterHost {
+	host, _ := r.Host(h.Self.Value)
+	return host
+}
+
+func other(hosts []*simulator.HostSystem, than ref) ref {
+	for _, h := range hosts {
+		if h.Self != than {
+			return h.Self
+		}
+	}
+	return ref{}
+}
+
+func (s *sim) destroy(t *testing.T, session *Session, object ref) {
+	t.Helper()
+	task, err := methods.Destroy_Task(t.Context(), session.call, &types.Destroy_Task{This: object})
+	require.NoError(t, err)
+	require.NoError(t, session.await(t.Context(), "Destroy_Task", task.Returnval, 10*time.Second))
+}
+
+func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name string) {
+	t.Helper()
+	host := hostsOf(s.Model)[0]
+	var pool ref
+	switch parent := s.Map().Get(*host.Parent).(type) {
+	case *simulator.ClusterComputeResource:
+		pool = *parent.ResourcePool
+	case *mo.ComputeResource:
+		pool = *parent.ResourcePool
+	}
+	store := s.Map().Any("Datastore").(*simulator.Datastore).Name
+	task, err := methods.CreateVM_Task(t.Context(), session.call, &types.CreateVM_Task{
+		This: in.Self, Pool: pool, Host: &host.Self,
+		Config: types.VirtualMachineConfigSpec{Name: name, Files: &types.VirtualMachineFileInfo{VmPathName: "[" + store + "]"}},
+	})
+	require.NoError(t, err)
+	require.NoError(t, session.await(t.Context(), "CreateVM_Task", task.Returnval, 10*time.Second))
+}
+
+var (
+	_ atomic.Bool
+	_ http.Handler
+	_ = bytes.Contains
+)
