@@ -49,6 +49,7 @@ type (
 	testFile struct {
 		RuleFiles          []string    `yaml:"rule_files"`
 		EvaluationInterval string      `yaml:"evaluation_interval"`
+		GroupEvalOrder     []string    `yaml:"group_eval_order"`
 		Tests              []testGroup `yaml:"tests"`
 	}
 	testGroup struct {
@@ -78,7 +79,12 @@ What proves the alerts: promtool test rules vperf.test.yml. Each fires where it 
 // AlertTests are the tests of the alerts for promtool.
 func AlertTests() ([]byte, error) {
 	f := testFile{RuleFiles: []string{"vperf.recording.yml", "vperf.alerts.yml"}, EvaluationInterval: "5m"}
+	// What alerts use is recorded first: promtool has no order of its own.
+	for _, g := range records() {
+		f.GroupEvalOrder = append(f.GroupEvalOrder, g.Name)
+	}
 	for _, g := range alerts() {
+		f.GroupEvalOrder = append(f.GroupEvalOrder, g.name)
 		for _, a := range g.alerts {
 			for _, c := range a.checks {
 				f.Tests = append(f.Tests, a.test(c))
