@@ -82,10 +82,10 @@ func collectorAlerts() []alert {
 
 	dropped := alert{name: "VperfSeriesDropped", after: "5m", page: "exporter.md#vperfseriesdropped", summary: "A target has more series than it may.",
 		text:  `{{ $value }} series of {{ $labels.instance }} are over the limit and not shown.`,
-		plain: map[string]string{"warning": "vperf_series_dropped > 0"}}
+		plain: map[string]string{"warning": "vperf_series_over_limit > 0"}}
 	dropped.checks = []check{
-		{name: "over", series: rows(`vperf_series_dropped`, "1200x60"), want: expect{{"warning", labels{}, `1200 series of vc01 are over the limit and not shown.`}}},
-		{name: "not now", series: rows(`vperf_series_dropped`, "1200x20 0x40")},
+		{name: "over", series: rows(`vperf_series_over_limit`, "1200x60"), want: expect{{"warning", labels{}, `1200 series of vc01 are over the limit and not shown.`}}},
+		{name: "not now", series: rows(`vperf_series_over_limit`, "1200x20 0x40")},
 	}
 
 	near := alert{name: "VperfSeriesNearLimit", after: "1h", page: "exporter.md#vperfseriesdropped", summary: "A target nears its limit of series.",

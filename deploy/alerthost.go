@@ -66,11 +66,11 @@ func hostAlerts() []alert {
 
 	link := alert{name: "EsxiLinkDown", after: "5m", page: "best-practices.md#pnic-link", summary: "A physical NIC lost its link.",
 		text:  `{{ $labels.pnic }} of host {{ $labels.host }} had a link within the last day and has none now.`,
-		plain: map[string]string{"warning": "esxi_pnic_link_up == 0 and max_over_time(esxi_pnic_link_up[1d]) == 1"}}
+		plain: map[string]string{"warning": "esxi_pnic_up == 0 and max_over_time(esxi_pnic_up[1d]) == 1"}}
 	nic := esx + `,pnic="vmnic1"`
 	link.checks = []check{
-		{name: "lost", series: rows(`esxi_pnic_link_up{`+nic+`}`, "1x10 0x50"), want: expect{{"warning", esxLabels.with("pnic", "vmnic1"), `vmnic1 of host esx01 had a link within the last day and has none now.`}}},
-		{name: "never plugged in", series: rows(`esxi_pnic_link_up{`+nic+`}`, "0x60")},
+		{name: "lost", series: rows(`esxi_pnic_up{`+nic+`}`, "1x10 0x50"), want: expect{{"warning", esxLabels.with("pnic", "vmnic1"), `vmnic1 of host esx01 had a link within the last day and has none now.`}}},
+		{name: "never plugged in", series: rows(`esxi_pnic_up{`+nic+`}`, "0x60")},
 	}
 
 	drops := judged("EsxiHostReceiveDrops", "net.droppedRx", esxtop.Port, "pnic:esxi_receive_dropped:ratio_rate5m")

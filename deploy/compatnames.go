@@ -95,7 +95,7 @@ func oldDatastores() []old {
 		{name: "provisoned_size", unit: "bytes", expr: "esxi_datastore_provisioned_bytes"},
 		{name: "hosts", unit: "number", expr: "esxi_datastore_hosts"},
 		{name: "vms", unit: "number", expr: "esxi_datastore_vms"},
-		{name: "maintenance_mode", unit: "1", note: unread},
+		{name: "maintenance_mode", unit: "1", expr: `label_replace(esxi_datastore_in_maintenance == 0, "mode", "normal", "", "") + 1`, note: "only those that are not: vperf does not tell entering from in"},
 		{name: "type", unit: "1", expr: `label_replace(esxi_datastore_info, "ds_type", "$1", "kind", "(.*)")`, note: "the label kind is there, too"},
 		{name: "accessible", unit: "1 or 0", expr: "esxi_datastore_accessible"},
 		{name: "yellow_alarms", unit: "number", note: noAlarms},

@@ -209,7 +209,7 @@ func networkNUMA() Dashboard {
 			over("Sending", 12, "What is sent, of what the link can carry.", Metric{Name: "_ratio"}, query{expr: "pnic:esxi_transmit_used:ratio_rate5m{" + ofEsx + "}", legend: "{{host}} {{pnic}}"}).upTo(1),
 			each("Received", 8, "net.rateRx", p, nics, "{{host}} {{pnic}}"),
 			each("Sent", 8, "net.rateTx", p, nics, "{{host}} {{pnic}}"),
-			each("Link", 8, "net.linkUp", p, ofEsx, "{{host}} {{pnic}}").upTo(1),
+			over("Link", 8, "", toldOf("esxi_pnic_up"), query{expr: "esxi_pnic_up{" + ofEsx + "}", legend: "{{host}} {{pnic}}"}).upTo(1),
 			each("Packets received", 8, "net.packetsRx", p, nics, "{{host}} {{pnic}}"),
 			each("Packets sent", 8, "net.packetsTx", p, nics, "{{host}} {{pnic}}"),
 			over("Dropped when received", 8, "", measured("net.droppedRx", p), query{expr: "pnic:esxi_receive_dropped:ratio_rate5m{" + ofEsx + "}", legend: "{{host}} {{pnic}}"}),

@@ -147,12 +147,11 @@ func networkRecords() []rule {
 			record(part+":esxi_receive_dropped:ratio_rate5m", lost(part, "net.droppedRxRate", "net.packetsRx")),
 			record(part+":esxi_transmit_dropped:ratio_rate5m", lost(part, "net.droppedTxRate", "net.packetsTx")))
 	}
-	speed := measured("net.linkSpeed", esxtop.Port).Name
 	for _, way := range []struct{ name, id string }{{"receive", "net.rateRx"}, {"transmit", "net.rateTx"}} {
 		list = append(list, record("pnic:esxi_"+way.name+"_used:ratio_rate5m", lay(
 			fmt.Sprintf(`rate(%s{pnic!=""}[5m])`, measured(way.id, esxtop.Port).Name),
 			"/ on (job, instance, moid, pnic) group_left ()",
-			"("+speed+" > 0)")))
+			"(esxi_pnic_speed_bytes_per_second > 0)")))
 	}
 	return list
 }
