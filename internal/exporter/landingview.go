@@ -85,11 +85,11 @@ func viewTarget(id string, c TargetConfig, st Status, now time.Time) targetView 
 		State: viewState(st), Age: viewAge(st.Ledger.Newest, now),
 		Hosts: viewCoverage(st.Ledger.Hosts), VMs: viewCoverage(st.Ledger.VMs), Series: viewSeries(st.Ledger),
 		Samples: grouped(st.Ledger.Samples), Logins: grouped(st.Logins),
-		Modules: c.Modules,
-		Judged:  viewJudged(st, now),
+		Modules: probable(c.Modules),
+		Judged:  viewJudged(c, st, now),
 	}
 	if !asked(st) { // nobody knows yet who is there
-		v.Hosts, v.VMs = marked{Text: none}, marked{Text: none}
+		v.Hosts, v.VMs, v.Trouble = marked{Text: none}, marked{Text: none}, ""
 	}
 	v.Missed, v.MissedTotal = viewMissed(st.Ledger.Missed)
 	v.Costs, v.CostTotal, v.CostMean = viewCosts(st.Costs, st.Rounds)
@@ -98,6 +98,14 @@ func viewTarget(id string, c TargetConfig, st Status, now time.Time) targetView 
 		v.Collectors = append(v.Collectors, viewCollector(collector, now))
 	}
 	return v
+}
+
+// probable are the modules that a probe may ask for: who judges can tell of each finding, too.
+func probable(modules []Module) []Module {
+	if slices.Contains(modules, Audit) && !slices.Contains(modules, Findings) {
+		return append(slices.Clone(modules), Findings)
+	}
+	return modules
 }
 
 func viewState(st Status) marked {
@@ -124,7 +132,7 @@ func viewAge(newest, now time.Time) marked {
 	case age > time.Minute:
 		return marked{span(age) + " ago", "warn"}
 	}
-	return marked{span(max(age, 0)) + " ago", ""}
+	return marked{Text: ago(age)}
 }
 
 func viewCoverage(c ledger.Coverage) marked {
@@ -145,7 +153,8 @@ func viewSeries(st ledger.Stats) marked {
 func viewMissed(missed map[string]uint64) (reasons, total string) {
 	var parts []string
 	var sum uint64
-	for _, reason := range slices.Sorted(maps.Keys(missed)) {
+	most := func(a, b string) int { return cmp.Or(cmp.Compare(missed[b], missed[a]), cmp.Compare(a, b)) }
+	for _, reason := range slices.SortedFunc(maps.Keys(missed), most) {
 		if n := missed[reason]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", grouped(n), strings.ReplaceAll(reason, "_", " ")))
 			sum += n
@@ -154,7 +163,7 @@ func viewMissed(missed map[string]uint64) (reasons, total string) {
 	if sum == 0 {
 		return "none", "0"
 	}
-	return strings.Join(parts, ", "), grouped(sum)
+	return grouped(sum) + ": " + strings.Join(parts, ", "), grouped(sum)
 }
 
 func viewCollector(c CollectorStatus, now time.Time) collectorView {
@@ -162,7 +171,7 @@ func viewCollector(c CollectorStatus, now time.Time) collectorView {
 	if c.Ran.IsZero() {
 		return v
 	}
-	v.Ran, v.Took = span(max(now.Sub(c.Ran), 0))+" ago", span(c.Took)
+	v.Ran, v.Took = ago(now.Sub(c.Ran)), span(c.Took)
 	v.Coverage = viewCoverage(ledger.Coverage{Expected: c.Expected, Collected: c.Collected})
 	v.State = marked{"complete", "good"}
 	if !c.Success {
@@ -191,15 +200,15 @@ func viewCosts(costs map[string]vsphere.Cost, rounds int) (rows []costView, tota
 	}
 	all := viewCost("all", sum)
 	if rounds == 0 {
-		return rows, &all, fmt.Sprintf("So far: %s calls, %s sent, %s received, %s of the server's time.", all.Calls, all.Sent, all.Received, all.Took)
+		return rows, &all, fmt.Sprintf("So far: %s calls, %s sent, %s received, %s in calls.", all.Calls, all.Sent, all.Received, all.Took)
 	}
 	n := int64(rounds)
-	return rows, &all, fmt.Sprintf("A collection: %s calls, %s sent, %s received, %s of the server's time, as the mean of %s, with all that was read besides.",
-		strconv.FormatFloat(float64(sum.Calls)/float64(rounds), 'f', 1, 64), size(sum.Sent/n), size(sum.Received/n), span(sum.Took/time.Duration(n)), grouped(rounds))
+	return rows, &all, fmt.Sprintf("A collection: %s calls, %s sent, %s received, %s in calls; the mean of %s, with all that was read besides.",
+		strconv.FormatFloat(float64(sum.Calls)/float64(rounds), 'f', 1, 64), bytesText(sum.Sent/n), bytesText(sum.Received/n), span(sum.Took/time.Duration(n)), grouped(rounds))
 }
 
 func viewCost(method string, c vsphere.Cost) costView {
-	return costView{method, grouped(c.Calls), grouped(c.Failures), size(c.Sent), size(c.Received), span(c.Took)}
+	return costView{method, grouped(c.Calls), grouped(c.Failures), bytesText(c.Sent), bytesText(c.Received), span(c.Took)}
 }
 
 // viewFindings are the rules that fail, worst first, each with the number of its objects.
@@ -226,9 +235,12 @@ func viewFindings(st Status) (rows []findingView, total string) {
 }
 
 // viewJudged says when the configuration was judged, and all outcomes.
-func viewJudged(st Status, now time.Time) string {
-	if st.Findings == nil {
-		return "Not judged yet, or not asked to be."
+func viewJudged(c TargetConfig, st Status, now time.Time) string {
+	switch {
+	case st.Findings == nil && !slices.Contains(c.Modules, Audit):
+		return "The module audit is not among those of this target."
+	case st.Findings == nil:
+		return "Not judged yet."
 	}
 	var parts []string
 	for _, o := range advice.Outcomes() {
@@ -243,7 +255,7 @@ func viewJudged(st Status, now time.Time) string {
 	if st.Judged.IsZero() {
 		return "Judged: " + said + "."
 	}
-	return fmt.Sprintf("Judged %s ago: %s.", span(max(now.Sub(st.Judged), 0)), said)
+	return fmt.Sprintf("Judged %s: %s.", ago(now.Sub(st.Judged)), said)
 }
 
 func viewVisit(v visit, now time.Time) visitView {
@@ -260,9 +272,17 @@ func viewVisit(v visit, now time.Time) visitView {
 		class = "bad"
 	}
 	return visitView{
-		When: span(max(now.Sub(v.When), 0)) + " ago", Target: target, Modules: modules,
-		Code: strconv.Itoa(v.Code), Class: class, Took: span(v.Took), Size: size(v.Bytes), Who: v.Who,
+		When: ago(now.Sub(v.When)), Target: target, Modules: modules,
+		Code: strconv.Itoa(v.Code), Class: class, Took: span(v.Took), Size: bytesText(v.Bytes), Who: v.Who,
 	}
+}
+
+// ago says how long ago something was.
+func ago(d time.Duration) string {
+	if d < time.Second {
+		return "just now"
+	}
+	return span(d) + " ago"
 }
 
 // span is a time as people say it: two figures are enough.
@@ -282,8 +302,8 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// size is a number of bytes as people say it.
-func size(n int64) string {
+// bytesText is a number of bytes as people say it.
+func bytesText(n int64) string {
 	v, unit := float64(n), ""
 	for _, unit = range []string{"B", "KiB", "MiB", "GiB", "TiB"} {
 		if v < 1024 || unit == "TiB" {

@@ -12,16 +12,6 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 )
 
-// NotCollectedError is what [Target.Page] says of modules that its target does not collect.
-type NotCollectedError struct {
-	Target  string
-	Modules []Module
-}
-
-func (e *NotCollectedError) Error() string {
-	return fmt.Sprintf("target %q does not collect %s: add it to the modules of that target", e.Target, quoted(moduleWords(e.Modules)))
-}
-
 // errBusy is for probes beyond [maxProbes].
 var errBusy = errors.New("too many probes at once: try again")
 
@@ -99,10 +89,10 @@ func (s *server) page(ctx context.Context, a ask) (*Page, error) {
 
 // failure is how a probe without a page is answered.
 func failure(a ask, err error) (code int, why string) {
-	var not *NotCollectedError
+	var not *ModuleError
 	switch {
 	case errors.As(err, &not):
-		return http.StatusBadRequest, not.Error()
+		return http.StatusBadRequest, iostreams.Sanitize(not.Error())
 	case errors.Is(err, errBusy):
 		return http.StatusServiceUnavailable, err.Error()
 	case errors.Is(err, context.DeadlineExceeded):

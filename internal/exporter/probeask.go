@@ -153,7 +153,7 @@ func negotiate(h http.Header) exposition.Format {
 
 // takesGzip reports whether the answer may be compressed. A word of its own beats *, and q=0 is a no.
 func takesGzip(h http.Header) bool {
-	any := false
+	others := false
 	for _, line := range h.Values("Accept-Encoding") {
 		for part := range strings.SplitSeq(line, ",") {
 			name, params, _ := strings.Cut(part, ";")
@@ -161,11 +161,11 @@ func takesGzip(h http.Header) bool {
 			case "gzip":
 				return wanted(params)
 			case "*":
-				any = wanted(params)
+				others = wanted(params)
 			}
 		}
 	}
-	return any
+	return others
 }
 
 // wanted reads the weight of an encoding; one that cannot be read is no wish.

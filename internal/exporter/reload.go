@@ -3,7 +3,6 @@ package exporter
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -99,7 +98,7 @@ func (s *server) reload(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errNothingToReload):
 		sayText(w, http.StatusNotImplemented, err.Error())
 	case err != nil:
-		sayText(w, http.StatusInternalServerError, fmt.Sprintf("the new configuration is not used, the old one goes on: %s", iostreams.Sanitize(err.Error())))
+		sayText(w, http.StatusInternalServerError, "the new configuration is not used, the old one goes on: "+iostreams.Sanitize(err.Error()))
 	default:
 		sayText(w, http.StatusOK, "The configuration was read again.")
 	}

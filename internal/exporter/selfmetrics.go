@@ -154,11 +154,4 @@ func (c *reloadCollector) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(reloadAt, prometheus.GaugeValue, unixSeconds(last.success))
 }
 
-func oneIf(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

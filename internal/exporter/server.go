@@ -100,6 +100,8 @@ type server struct {
 	slots chan struct{}
 	// writeLimit is how long a client may take to read its answer.
 	writeLimit time.Duration
+	// shutdownLimit is how long scrapes that have begun may take to finish.
+	shutdownLimit time.Duration
 }
 
 // Limits of the server. What is waited for is in memory already: they are for trouble, not for every day.
@@ -134,7 +136,7 @@ func newServer(o ServerOptions, f fleet) (*server, error) {
 	if err := checkPaths(o); err != nil {
 		return nil, err
 	}
-	s := &server{ServerOptions: o, fleet: f, now: time.Now, slots: make(chan struct{}, maxProbes), writeLimit: writeLimit}
+	s := &server{ServerOptions: o, fleet: f, now: time.Now, slots: make(chan struct{}, maxProbes), writeLimit: writeLimit, shutdownLimit: shutdownLimit}
 	s.reloads = newReloader(o.Reload, f, o.Log, func() time.Time { return s.now() })
 	s.metrics = newSelfMetrics(o, f, s.reloads)
 	return s, nil
@@ -237,7 +239,7 @@ func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
 }
 
 // asked reports whether a target has answered or failed once.
-func asked(st Status) bool { return st.Up || st.Trouble != "" || !st.Ledger.Newest.IsZero() }
+func asked(st Status) bool { return st.Trouble != notYet }
 
 // sayText answers with a line of text. No browser takes it for anything else.
 func sayText(w http.ResponseWriter, code int, line string) {

@@ -42,6 +42,7 @@ type state struct {
 	spent      map[string]vsphere.Cost // by sessions that are over
 	ahead      time.Duration           // the server's clock, of ours
 	came       bool                    // the last round brought samples
+	newest     time.Time               // sample, by the server's clock
 	up         bool                    // as the log was told last
 	since      time.Time               // it is so
 	trouble    string                  // why it is not well; empty: it is
@@ -165,7 +166,9 @@ func (t *Target) measures() bool {
 
 func (t *Target) asksEsxtop() bool { return len(t.config.EsxtopHosts) > 0 }
 
-func (t *Target) judges() bool { return t.config.Audit != nil && (t.modules[Audit] || t.modules[Findings]) }
+func (t *Target) judges() bool {
+	return t.config.Audit != nil && (t.modules[Audit] || t.modules[Findings])
+}
 
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.
 func (t *Target) readsTags() bool { return len(t.config.TagCategories) > 0 || t.keep.asksTags() }

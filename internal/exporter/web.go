@@ -94,13 +94,13 @@ func (s *server) newHTTP(requests context.Context, h http.Handler) *http.Server 
 
 // shutdown ends listening, lets scrapes finish for a while, and then ends those, too.
 func (s *server) shutdown(all []*http.Server, abandon func()) {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownLimit)
 	defer cancel()
 	var ends sync.WaitGroup
 	for _, h := range all {
 		ends.Go(func() {
 			if err := h.Shutdown(ctx); err != nil {
-				s.Log.Warn("scrapes were cut off", "after", shutdownLimit.String())
+				s.Log.Warn("scrapes were cut off", "after", s.shutdownLimit.String())
 				abandon()
 				_ = h.Close() // Shutdown has said already what was wrong
 			}

@@ -119,7 +119,7 @@ func (l *Ledger) Take(r *esxtop.Round) {
 
 // believes reports whether a round tells what time it is: a single host whose clock is hours ahead does not.
 func (l *Ledger) believes(r *esxtop.Round) bool {
-	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) >= len(l.hosts)
+	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) > len(l.hosts)
 }
 
 func (l *Ledger) takeFrame(f *esxtop.Frame) {

@@ -370,14 +370,16 @@ func (w *watch) destroy(ctx context.Context) error {
 	if w == nil || w.call.session.Load() != w.session {
 		return nil
 	}
-	defer w.closeView(ctx)
-	if w.collector.Value == "" {
-		return nil
+	if w.collector.Value != "" {
+		_, err := methods.DestroyPropertyCollector(ctx, w.call, &types.DestroyPropertyCollector{This: w.collector})
+		var gone *restartError
+		switch {
+		case sessionOver(err):
+			return nil // that is what we wanted, and nobody is logged in for it
+		case err != nil && !errors.As(err, &gone):
+			return err
+		}
 	}
-	_, err := methods.DestroyPropertyCollector(ctx, w.call, &types.DestroyPropertyCollector{This: w.collector})
-	var again *restartError
-	if sessionOver(err) || errors.As(err, &again) {
-		return nil // that is what we wanted
-	}
-	return err
+	w.closeView(ctx)
+	return nil
 }

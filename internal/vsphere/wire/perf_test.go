@@ -2,8 +2,10 @@ package wire
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -68,14 +70,18 @@ func TestRequestAsGovmomiWritesIt(t *testing.T) {
 			MetricId: []types.PerfMetricId{{CounterId: 6, Instance: "*"}}, IntervalId: 20, Format: "csv",
 		}},
 	}}
-	ours := &QueryPerfBody{Req: &QueryPerf{Inner: `<_this type="PerformanceManager">PerfMgr</_this><querySpec><entity type="VirtualMachine">vm-1</entity>` +
-		`<startTime>2026-11-20T10:00:00Z</startTime><metricId><counterId>6</counterId><instance>*</instance></metricId><intervalId>20</intervalId>` +
-		`<format>csv</format></querySpec>`}}
+	ours := &QueryPerfBody{Req: &QueryPerf{Text: []string{
+		`<_this type="PerformanceManager">PerfMgr</_this>`, `<querySpec><entity type="VirtualMachine">vm-1</entity>`, `<startTime>2026-11-20T10:00:00Z</startTime>`,
+		`<metricId><counterId>6</counterId><instance>*</instance></metricId>`, "", `<intervalId>20</intervalId><format>csv</format></querySpec>`,
+	}}}
 	want, err := xml.Marshal(soap.Envelope{Body: theirs})
 	require.NoError(t, err)
-	got, err := xml.Marshal(soap.Envelope{Body: ours})
+	text, size, err := envelope(ours)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
+	got, err := io.ReadAll(iotest.OneByteReader(text))
+	require.NoError(t, err)
+	require.Equal(t, xml.Header+string(want), string(got))
+	require.Equal(t, int64(len(got)), size)
 }
 
 func FuzzSamples(f *testing.F) {
