@@ -1,0 +1,34 @@
+package deploy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/golden"
+)
+
+// files are what is made.
+func files() map[string]func() ([]byte, error) {
+	all := map[string]func() ([]byte, error){
+		"prometheus/rules/vperf.recording.yml": Records,
+		"prometheus/rules/vperf.alerts.yml":    Alerts,
+		"prometheus/rules/vperf.test.yml":      AlertTests,
+		"compat/vmware_exporter.rules.yml":     Compat,
+	}
+	for _, d := range Dashboards() {
+		all["grafana/"+d.File] = d.JSON
+	}
+	return all
+}
+
+// What is committed is what the catalogue says.
+func TestFiles(t *testing.T) {
+	for path, write := range files() {
+		t.Run(path, func(t *testing.T) {
+			text, err := write()
+			require.NoError(t, err)
+			golden.Equal(t, path, text)
+		})
+	}
+}
