@@ -94,8 +94,8 @@ func (o *overrides) tell(ctx *simulator.Context, pc *simulator.PropertyCollector
 	return &methods.WaitForUpdatesExBody{Res: &types.WaitForUpdatesExResponse{Returnval: last.piece(req.Version, most)}}
 }
 
-// mostUpdates is how many a vCenter puts into one answer at most.
-const mostUpdates = 500
+// mostUpdates is how many a vCenter puts into one answer, whatever it is asked for.
+const mostUpdates = 100
 
 // piece takes the next piece of what is to be told.
 func (t *telling) piece(version string, most int) *types.UpdateSet {
