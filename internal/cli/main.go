@@ -41,7 +41,10 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	if err == nil {
 		err = f.IO.WriteError()
 	}
-	if ctx.Err() != nil && !isVerdict(err) {
+	switch {
+	case errors.Is(err, errEnded):
+		err = nil
+	case ctx.Err() != nil && !isVerdict(err):
 		err = errInterrupted
 	}
 	return conclude(f.IO, err)
@@ -69,7 +72,7 @@ cost, and how to fix it; and it changes what you agree to, proves it and goes ba
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
 	root.AddCommand(newAudit(f, nil), newTop(f, nil), newExplain(f, nil), newPlan(f, nil), newApply(f, nil), newHistory(f), newRollback(f, nil),
-		newSnapshot(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
+		newSnapshot(f, nil), newExporter(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }

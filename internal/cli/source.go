@@ -135,15 +135,7 @@ func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 	}
 	var all []*member
 	for _, c := range chosen {
-		m := new(member)
-		if m.settings, err = config.Resolve(o.Connection, c); err == nil {
-			m.endpoint, err = m.settings.Endpoint()
-		}
-		if m.settings != nil {
-			for _, n := range m.settings.Notes {
-				fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))
-			}
-		}
+		m, err := resolve(f, o.Connection, c)
 		if errors.Is(err, config.ErrNoServer) {
 			return nil, o.noServer(err)
 		} else if err != nil {
@@ -152,6 +144,21 @@ func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 		all = append(all, m)
 	}
 	return all, nil
+}
+
+// resolve finds out all of a server but its password, and says what does not count.
+func resolve(f *Factory, flags config.Flags, c config.Choice) (*member, error) {
+	m := new(member)
+	var err error
+	if m.settings, err = config.Resolve(flags, c); err == nil {
+		m.endpoint, err = m.settings.Endpoint()
+	}
+	if m.settings != nil {
+		for _, n := range m.settings.Notes {
+			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))
+		}
+	}
+	return m, err
 }
 
 func (o *sourceOptions) choose() ([]config.Choice, error) {

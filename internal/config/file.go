@@ -15,14 +15,15 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// File is the config file: contexts, which of them is current, which objects have which profile, and which are never
-// changed.
+// File is the config file: contexts, which of them is current, which objects have which profile, which are never changed,
+// and what the exporter samples.
 type File struct {
 	Path     string
 	Current  string
 	Contexts []*Context
 	Profiles []advice.Assignment
 	Protect  []string // patterns of names of objects that are never changed
+	Exporter Exporter
 
 	// doc is the file as it was written, so that editing it keeps what people put there, comments too.
 	doc *yaml.Node

@@ -122,13 +122,17 @@ func (p *parser) root(f *File) {
 	if len(f.doc.Content) == 0 || isNull(f.doc.Content[0]) {
 		return
 	}
-	var current *yaml.Node
+	var current, exporter *yaml.Node
 	p.fields(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
 		"current":  func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
 		"contexts": func(n *yaml.Node) { p.contexts(f, n) },
 		"profiles": func(n *yaml.Node) { p.profiles(f, n) },
 		"protect":  func(n *yaml.Node) { p.protected(f, n) },
+		"exporter": func(n *yaml.Node) { exporter = n; p.exporter(f, n) },
 	})
+	if exporter != nil {
+		p.checkTargets(f, exporter)
+	}
 	if current == nil || f.Current == "" {
 		return
 	}

@@ -194,6 +194,11 @@ func (s *Settings) Endpoint() (vsphere.Endpoint, error) {
 	}, nil
 }
 
+// Describe tells settings from others, without secrets and where they came from.
+func (s *Settings) Describe() string {
+	return fmt.Sprintf("%q %q %t %q %q %q", s.URL.Text, s.Username.Text, s.insecure, s.CAFiles.Text, s.KnownHosts.Text, s.Thumbprint.Text)
+}
+
 // because tells of values that are there and do not count: who misses one may have set it.
 func (s *Settings) because() string {
 	if len(s.Notes) == 0 {

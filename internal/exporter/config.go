@@ -29,8 +29,8 @@ type TargetConfig struct {
 	TagCategories []string
 	// EsxtopHosts are patterns of the hosts whose Esxtop service is asked, too.
 	EsxtopHosts []string
-	// Audit is what is judged; Rules nil: nothing.
-	Audit audit.Request
+	// Audit is asked before each survey what is judged and which waivers count that day; nil: nothing is judged.
+	Audit func() (audit.Request, error)
 	// History is how much of what the server has kept is taken in at the start.
 	History time.Duration
 	// Clock is the machine's, but in tests.

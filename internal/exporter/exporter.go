@@ -2,11 +2,14 @@ package exporter
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
-	"time"
-
-	"github.com/vperf/vperf/internal/exposition"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 )
 
 // Options are the exporter's own.
@@ -15,31 +18,106 @@ type Options struct {
 }
 
 // Exporter samples targets.
-type Exporter struct{}
+type Exporter struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	running context.Context // nil: Run was not called yet, or is over
+	targets map[string]*Target
+	all     sync.WaitGroup // of targets that run
+}
 
 // New is an exporter without targets.
-func New(o Options) *Exporter { return &Exporter{} }
+func New(o Options) *Exporter {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Exporter{log: o.Log, targets: map[string]*Target{}}
+}
 
 // Run samples until ctx ends, and then logs out everywhere.
-func (e *Exporter) Run(ctx context.Context) error { return ctx.Err() }
+func (e *Exporter) Run(ctx context.Context) error {
+	e.mu.Lock()
+	if e.running != nil {
+		e.mu.Unlock()
+		return errors.New("running the exporter: it runs already")
+	}
+	e.running = ctx
+	for _, t := range e.targets {
+		e.begin(t)
+	}
+	e.mu.Unlock()
+	<-ctx.Done()
+	e.mu.Lock()
+	e.running = nil
+	e.mu.Unlock()
+	e.all.Wait()
+	return nil
+}
 
-// Configure makes these the targets, before Run or while it goes on: those whose fingerprints are as they were go on, others end or begin.
-func (e *Exporter) Configure(targets []TargetConfig) error { return nil }
+// begin samples a target from now on. The caller holds the lock.
+func (e *Exporter) begin(t *Target) {
+	if e.running == nil || e.running.Err() != nil {
+		return
+	}
+	ctx, stop := context.WithCancel(e.running)
+	t.stop = stop
+	e.all.Go(func() {
+		defer stop()
+		t.run(ctx)
+	})
+}
+
+// Configure makes these the targets, before Run or while it goes on: those whose fingerprints are as they were go on, others end or
+// begin. Where one of them is no good all stays as it was.
+func (e *Exporter) Configure(targets []TargetConfig) error {
+	next := map[string]*Target{}
+	var wrong []error
+	for _, c := range targets {
+		t, err := newTarget(c, e.log)
+		switch {
+		case err != nil:
+			wrong = append(wrong, err)
+		case next[c.Name] != nil:
+			wrong = append(wrong, fmt.Errorf("target %s is there twice: give each target a name of its own", c.Name))
+		default:
+			next[c.Name] = t
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for name, old := range e.targets {
+		if t := next[name]; t != nil && t.config.Fingerprint == old.config.Fingerprint {
+			next[name] = old
+		} else if old.stop != nil {
+			old.stop()
+		}
+	}
+	for name, t := range next {
+		if e.targets[name] != t {
+			e.begin(t)
+		}
+	}
+	e.targets = next
+	return nil
+}
 
 // Targets are the targets by name.
-func (e *Exporter) Targets() []*Target { return nil }
+func (e *Exporter) Targets() []*Target {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.SortedFunc(maps.Values(e.targets), func(a, b *Target) int { return strings.Compare(a.config.Name, b.config.Name) })
+}
 
 // Target finds a target; nil where none has that name.
-func (e *Exporter) Target(name string) *Target { return nil }
-
-// Target is a server that is sampled.
-type Target struct{}
-
-// Config is what the target was configured with.
-func (t *Target) Config() TargetConfig { return TargetConfig{} }
-
-// Status is how it is now.
-func (t *Target) Status() Status { return Status{} }
+func (e *Exporter) Target(name string) *Target {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.targets[name]
+}
 
 // Page is what a scrape is answered with.
 type Page struct {
@@ -49,20 +127,8 @@ type Page struct {
 	Body        io.Reader
 }
 
-// Page makes the page of some modules; none means all that are collected and not for request only. Pages of one state of the
-// target are rendered once, whoever asks. Modules that the target does not collect are an error.
-func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format, gzip bool) (*Page, error) {
-	return nil, ctx.Err()
-}
-
-// Trace hears what the target does while ctx lasts, beginning with what it did last: for debug=true. It holds no secrets.
-func (t *Target) Trace(last time.Duration) []string { return nil }
-
 // Group is an entry of Prometheus's HTTP service discovery.
 type Group struct {
 	Targets []string          `json:"targets"`
 	Labels  map[string]string `json:"labels"`
 }
-
-// Discover are the target's hosts for service discovery, with __meta_vsphere_* labels.
-func (t *Target) Discover() []Group { return nil }

@@ -1,6 +1,9 @@
 package exporter
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/ledger"
@@ -14,6 +17,7 @@ type Status struct {
 	Up            bool   // the last round came, from all or some hosts
 	Trouble       string // why it is not up, or what is missing; empty: all is well
 	Since         time.Time
+	Rounds        int // of samples that were asked for so far, each with what was caught up on
 	Ledger        ledger.Stats
 	Collectors    []CollectorStatus // by name
 	Costs         map[string]vsphere.Cost
@@ -39,4 +43,58 @@ type FindingCount struct {
 	Severity    advice.Severity
 	Outcome     advice.Outcome
 	Count       int
+}
+
+// Status is how it is now.
+func (t *Target) Status() Status {
+	s := t.look()
+	now := t.clock().Add(s.ahead)
+	out := Status{
+		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
+		Ledger: t.books.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
+	}
+	out.Up = t.isUp(&s, now, out.Ledger.Newest)
+	login := out.Costs["Login"]
+	out.Logins = max(0, login.Calls-login.Failures)
+	if s.survey != nil && s.survey.result != nil && s.survey.until(t.config.SurveyEvery).After(t.clock()) {
+		out.Findings, out.Judged, out.Outcomes = counted(s.survey.result), s.survey.judged, s.survey.result.Counts
+	}
+	return out
+}
+
+// costs are those of all sessions that there were.
+func (s *state) costs() map[string]vsphere.Cost {
+	if s.session == nil {
+		return s.spent
+	}
+	return total(s.spent, s.session.Costs())
+}
+
+// counted counts findings by rule, severity and outcome: the worst severity first.
+func counted(r *advice.Result) []FindingCount {
+	type kind struct {
+		rule     string
+		severity advice.Severity
+		outcome  advice.Outcome
+	}
+	at, list := map[kind]int{}, []FindingCount{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		k := kind{f.Rule.ID, f.Severity, f.Outcome}
+		place, there := at[k]
+		if !there {
+			place = len(list)
+			at[k] = place
+			list = append(list, FindingCount{Rule: f.Rule.ID, Title: f.Rule.Title, Severity: f.Severity, Outcome: f.Outcome})
+		}
+		list[place].Count++
+	}
+	slices.SortFunc(list, func(a, b FindingCount) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(advice.Severities(), a.Severity), slices.Index(advice.Severities(), b.Severity)),
+			strings.Compare(a.Rule, b.Rule),
+			cmp.Compare(slices.Index(advice.Outcomes(), a.Outcome), slices.Index(advice.Outcomes(), b.Outcome)),
+		)
+	})
+	return list
 }

@@ -1,10 +1,9 @@
 package exposition
 
 import (
-	"bufio"
+	"fmt"
 	"io"
-	"math"
-	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,6 +15,14 @@ const (
 	Text        Format = iota // text/plain; version=0.0.4
 	OpenMetrics               // application/openmetrics-text; version=1.0.0
 )
+
+// ContentType is how HTTP names a format.
+func ContentType(f Format) string {
+	if f == OpenMetrics {
+		return "application/openmetrics-text; version=1.0.0; charset=utf-8"
+	}
+	return "text/plain; version=0.0.4; charset=utf-8"
+}
 
 // Kind is the type of a family.
 type Kind int
@@ -32,47 +39,109 @@ type Family struct {
 	Kind       Kind
 }
 
-// Writer writes families, one after the other, each with its series. A family without series is not written.
+// plainName is the name without a counter's _total: OpenMetrics calls the family so.
+func (f Family) plainName() (name string, isCounter bool) {
+	if f.Kind == Counter {
+		return strings.CutSuffix(f.Name, "_total")
+	}
+	return f.Name, false
+}
+
+// Writer writes families, one after the other, each with its series. A family without series is not written. An error stays:
+// nothing is written after it, and Close tells it.
 type Writer struct {
-	to     *bufio.Writer
+	to     io.Writer
 	format Format
 	family Family
-	begun  bool
+	begun  bool                // the family has been
+	names  map[string]struct{} // of the families that have been
+	twice  string              // the family that came again
+	buf    []byte
 	err    error
 }
 
+// full is when the buffer is written out.
+const full = 64 << 10
+
 // NewWriter writes to w in a format.
 func NewWriter(w io.Writer, f Format) *Writer {
-	return &Writer{to: bufio.NewWriterSize(w, 64<<10), format: f}
+	return &Writer{to: w, format: f, names: map[string]struct{}{}, buf: make([]byte, 0, full+full/8)}
 }
 
-// Family begins a family. Each is begun once.
-func (w *Writer) Family(f Family) { w.family, w.begun = f, false }
+// Family begins a family. Each is begun once: its series stand together, and no other has its name, with or without _total.
+func (w *Writer) Family(f Family) {
+	w.family, w.begun = f, false
+	name, _ := f.plainName()
+	if _, again := w.names[name]; again && w.twice == "" {
+		w.twice = f.Name
+	}
+	w.names[name] = struct{}{}
+}
 
 // Sample writes a series of the family.
-func (w *Writer) Sample(l Labels, v float64) { w.SampleAt(l, v, time.Time{}) }
+func (w *Writer) Sample(l Labels, v float64) {
+	w.line(l, v)
+	w.end()
+}
 
 // SampleAt writes a series with a time stamp, unless that is zero.
 func (w *Writer) SampleAt(l Labels, v float64, at time.Time) {
-	if !w.begun {
-		w.begun = true
-		kind := "gauge"
-		if w.family.Kind == Counter {
-			kind = "counter"
-		}
-		_, w.err = w.to.WriteString("# HELP " + w.family.Name + " " + w.family.Help + "\n# TYPE " + w.family.Name + " " + kind + "\n")
+	w.line(l, v)
+	if !at.IsZero() {
+		w.buf = appendTime(append(w.buf, ' '), at, w.format)
 	}
-	value := strconv.FormatFloat(v, 'g', -1, 64)
-	if math.IsInf(v, 1) {
-		value = "+Inf"
-	}
-	_, w.err = w.to.WriteString(w.family.Name + string(l) + " " + value + "\n")
+	w.end()
 }
 
-// Close ends the page. It does not close what is written to.
-func (w *Writer) Close() error {
-	if w.err != nil {
-		return w.err
+func (w *Writer) line(l Labels, v float64) {
+	if !w.begun {
+		w.begin()
 	}
-	return w.to.Flush()
+	w.buf = append(append(append(w.buf, w.family.Name...), l...), ' ')
+	w.buf = appendValue(w.buf, v, w.format)
+}
+
+func (w *Writer) end() {
+	if w.buf = append(w.buf, '\n'); len(w.buf) >= full {
+		w.flush()
+	}
+}
+
+// begin writes what stands before the first series of a family.
+func (w *Writer) begin() {
+	w.begun = true
+	name, kind := w.family.Name, "gauge"
+	if w.family.Kind == Counter {
+		kind = "counter"
+	}
+	if w.format == OpenMetrics {
+		plain, counts := w.family.plainName()
+		if name = plain; w.family.Kind == Counter && !counts {
+			kind = "unknown" // it may not call it a counter
+		}
+	}
+	w.buf = append(append(append(w.buf, "# HELP "...), name...), ' ')
+	w.buf = appendEscaped(w.buf, w.family.Help, w.format == OpenMetrics)
+	w.buf = append(append(append(append(w.buf, "\n# TYPE "...), name...), ' '), kind...)
+	w.buf = append(w.buf, '\n')
+}
+
+func (w *Writer) flush() {
+	if w.err == nil {
+		_, w.err = w.to.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+}
+
+// Close ends the page. It does not close what is written to. A family that was begun twice is an error, though all of it
+// has been written.
+func (w *Writer) Close() error {
+	if w.format == OpenMetrics {
+		w.buf = append(w.buf, "# EOF\n"...)
+	}
+	w.flush()
+	if w.err == nil && w.twice != "" {
+		return fmt.Errorf("writing metrics: %s was begun twice", w.twice)
+	}
+	return w.err
 }

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// demoTarget is what the demo fleet is called.
+const demoTarget = "demo"
+
+// wanted is a target before anybody talked to its server.
+type wanted struct {
+	name     string
+	sampling config.Sampling
+	member   *member // nil: the demo fleet
+}
+
+// targets are what the exporter samples: what flags say, else what the config file lists, else its contexts, else the server
+// of the environment. Passwords are asked for only where somebody is there to answer.
+func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *config.Console) ([]exporter.TargetConfig, error) {
+	all, err := o.wanted(f)
+	if err != nil {
+		return nil, err
+	}
+	library, err := f.Library(ruleFiles(all), false)
+	if err != nil {
+		return nil, err
+	}
+	var list []exporter.TargetConfig
+	for _, w := range all {
+		t, err := w.config()
+		if err != nil {
+			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
+		}
+		if t.Audit, err = o.judging(f, library, w.sampling); err != nil {
+			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
+		}
+		if err := o.connect(ctx, &t, w, console); err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// wanted finds out which servers are meant.
+func (o *exporterOptions) wanted(f *Factory) ([]wanted, error) {
+	file, err := config.Load()
+	if err != nil {
+		return nil, usage(err, o.Source.command)
+	}
+	switch {
+	case o.Source.Demo:
+		return []wanted{{name: demoTarget, sampling: file.Exporter.Sampling}}, nil
+	case o.flagged():
+	case len(file.Exporter.Targets) > 0:
+		return listed(f, file)
+	case len(file.Contexts) > 0:
+		o.Source.AllContexts = true
+		defer func() { o.Source.AllContexts = false }() // a reload looks again
+	}
+	members, err := o.Source.servers(f)
+	if err != nil {
+		return nil, err
+	}
+	var all []wanted
+	for _, m := range members {
+		name := m.settings.Context
+		if name == "" {
+			name = m.endpoint.URL.Hostname()
+		}
+		all = append(all, wanted{name, file.Exporter.Sampling, m})
+	}
+	return all, nil
+}
+
+// flagged reports whether flags say which servers.
+func (o *exporterOptions) flagged() bool {
+	return len(o.Source.Contexts) > 0 || o.Source.AllContexts || o.Source.Connection.URL != ""
+}
+
+// listed are the targets of the config file.
+func listed(f *Factory, file *config.File) ([]wanted, error) {
+	var all []wanted
+	for _, t := range file.Exporter.Targets {
+		choice, err := file.Choose([]string{t.Context}, false)
+		if err != nil {
+			return nil, err
+		}
+		m, err := resolve(f, config.Flags{}, choice[0])
+		if err != nil {
+			return nil, fmt.Errorf("target %s: %w", t.Name, err)
+		}
+		all = append(all, wanted{t.Name, t.Sampling, m})
+	}
+	return all, nil
+}
+
+func ruleFiles(all []wanted) (paths []string) {
+	for _, w := range all {
+		for _, p := range w.sampling.RuleFiles {
+			if !slices.Contains(paths, p) {
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// config is the target's but its server.
+func (w wanted) config() (exporter.TargetConfig, error) {
+	s := w.sampling
+	t := exporter.TargetConfig{
+		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
+		TagCategories: s.TagCategories, EsxtopHosts: s.EsxtopHosts, Modules: slices.Clone(exporter.DefaultModules),
+		Keep: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
+	}
+	if w.member == nil {
+		t.Modules = slices.Clone(exporter.Modules) // it is there to show everything
+	}
+	if s.Modules != nil {
+		var err error
+		if t.Modules, err = modules(s.Modules); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// judging is what a target is judged by. Waivers and profiles are read each time: waivers end while the exporter runs, and who edits
+// them need not think of it.
+func (o *exporterOptions) judging(f *Factory, library *advice.Library, s config.Sampling) (func() (audit.Request, error), error) {
+	rules, err := library.Select(advice.Selection{Rules: s.Rules})
+	if err != nil {
+		return nil, err
+	}
+	ask := func() (audit.Request, error) {
+		r := audit.Request{Rules: rules, Options: advice.Options{Profile: s.Profile}}
+		var err error
+		if r.Waivers, err = o.Waivers.load(library, f.Today(), o.Source.command); err != nil || s.Profile != "" {
+			return r, err
+		}
+		r.Options.Assignments, err = config.Profiles()
+		return r, err
+	}
+	_, err = ask() // mistakes are told at the start
+	return ask, err
+}
+
+func patterns(list []config.Match) (all []exporter.Pattern) {
+	for _, m := range list {
+		all = append(all, exporter.Pattern(m))
+	}
+	return all
+}
+
+func modules(words []config.Word) (all []exporter.Module, err error) {
+	for _, w := range words {
+		if bad := oneOf("module", w.Text, stringsOf(exporter.Modules)); bad != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", w.At, bad))
+		}
+		all = append(all, exporter.Module(w.Text))
+	}
+	return all, err
+}
+
+// connect gives the target its server. A password that nobody has is told at once; later on one that was there counts as long as no
+// other can be had.
+func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig, w wanted, console *config.Console) error {
+	if w.member == nil {
+		t.Address, t.Dial = "the demo fleet", o.demo.dial
+		t.Fingerprint = fingerprint(w, "")
+		return nil
+	}
+	m := w.member
+	if m.failed != nil {
+		return m.failed
+	}
+	t.Address = m.endpoint.URL.Host
+	t.Fingerprint = fingerprint(w, m.settings.Describe())
+	first, err := m.settings.Password(ctx, console)
+	if err != nil {
+		return usage(fmt.Errorf("target %s: %w", t.Name, err), o.Source.command)
+	}
+	t.Dial = func(ctx context.Context) (*vsphere.Session, error) {
+		e := m.endpoint
+		e.SessionDir, e.Password = "", first // the session is its own: one that commands share would end with theirs
+		if p, err := m.settings.Password(ctx, new(config.Console)); err == nil {
+			e.Password = p // the newest: passwords are changed while daemons run
+		}
+		return vsphere.Dial(ctx, e)
+	}
+	return nil
+}
+
+// fingerprint differs where a setting does. Secrets are not in it.
+func fingerprint(w wanted, server string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{w.name, fmt.Sprintf("%#v", w.sampling), server}, "\x00")))
+	return fmt.Sprintf("%x", sum)
+}

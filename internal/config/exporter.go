@@ -1,0 +1,232 @@
+package config
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// Exporter is what the config file says of vperf exporter: its targets, and how they are sampled unless they say otherwise.
+type Exporter struct {
+	Sampling
+	Targets []ExporterTarget
+}
+
+// ExporterTarget is a server that is sampled.
+type ExporterTarget struct {
+	Sampling
+	Name    string // what scrapes ask for; the context's where the file gives none
+	Context string // the server
+}
+
+// Sampling is how a target is sampled. What is zero is not said: the exporter's own default counts.
+type Sampling struct {
+	Modules          []Word
+	Include, Exclude []Match
+	MaxSeries        int
+	Stale            time.Duration
+	SurveyEvery      time.Duration
+	History          time.Duration
+	TagCategories    []string
+	EsxtopHosts      []string
+	Rules            []string // ids; none: all
+	RuleFiles        []string
+	Profile          advice.Profile
+}
+
+// Word is a word of the file and where it stands: whoever knows what it means complains there.
+type Word struct{ Text, At string }
+
+// Match is a pattern of objects, by name, by path in the inventory, by tag as CATEGORY:NAME. What is empty matches all.
+type Match struct{ Name, Path, Tag string }
+
+// orElse takes from other what s does not say.
+func (s Sampling) orElse(other Sampling) Sampling {
+	return Sampling{
+		Modules: orList(s.Modules, other.Modules), Include: orList(s.Include, other.Include), Exclude: orList(s.Exclude, other.Exclude),
+		MaxSeries: cmp.Or(s.MaxSeries, other.MaxSeries), Stale: cmp.Or(s.Stale, other.Stale),
+		SurveyEvery: cmp.Or(s.SurveyEvery, other.SurveyEvery), History: cmp.Or(s.History, other.History),
+		TagCategories: orList(s.TagCategories, other.TagCategories), EsxtopHosts: orList(s.EsxtopHosts, other.EsxtopHosts),
+		Rules: orList(s.Rules, other.Rules), RuleFiles: orList(s.RuleFiles, other.RuleFiles), Profile: cmp.Or(s.Profile, other.Profile),
+	}
+}
+
+func orList[T any](a, b []T) []T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// exporter reads the section. A target has what the section itself says unless it says otherwise.
+func (p *parser) exporter(f *File, n *yaml.Node) {
+	if isNull(n) {
+		return
+	}
+	var targets *yaml.Node
+	known := p.sampling(&f.Exporter.Sampling)
+	known["targets"] = func(n *yaml.Node) { targets = n }
+	p.fields(n, "exporter", known)
+	if targets == nil || isNull(targets) {
+		return
+	}
+	if targets.Kind != yaml.SequenceNode {
+		p.at(targets, "targets is not a list: begin each with a line \"- context: NAME\"")
+		return
+	}
+	for _, n := range targets.Content {
+		f.Exporter.Targets = append(f.Exporter.Targets, p.exporterTarget(f, n))
+	}
+}
+
+func (p *parser) exporterTarget(f *File, n *yaml.Node) ExporterTarget {
+	var t ExporterTarget
+	before := len(p.problems)
+	known := p.sampling(&t.Sampling)
+	known["name"], known["context"] = p.text(&t.Name), p.text(&t.Context)
+	p.fields(n, "a target", known)
+	t.Sampling = t.orElse(f.Exporter.Sampling)
+	if len(p.problems) > before {
+		return t
+	}
+	if t.Context == "" {
+		p.at(n, "this target names no context: add context: NAME")
+		return t
+	}
+	t.Name = cmp.Or(t.Name, t.Context)
+	for _, other := range f.Exporter.Targets {
+		if other.Name == t.Name {
+			p.at(valueOf(n, "name"), "a target called %s is there already: give each its own name", t.Name)
+		}
+	}
+	return t
+}
+
+// checkTargets looks for the contexts of targets, which may stand behind them in the file.
+func (p *parser) checkTargets(f *File, n *yaml.Node) {
+	list := valueOf(n, "targets")
+	for i, t := range f.Exporter.Targets {
+		if _, err := f.Find(t.Context); err != nil && t.Context != "" {
+			p.at(valueOf(list.Content[i], "context"), "%w", err)
+		}
+	}
+}
+
+// sampling are the readers of the keys that the section and each target have.
+func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
+	return map[string]func(*yaml.Node){
+		"modules":        p.words(&s.Modules),
+		"include":        p.matches(&s.Include),
+		"exclude":        p.matches(&s.Exclude),
+		"max-series":     p.count(&s.MaxSeries),
+		"stale":          p.duration(&s.Stale, time.Minute, time.Hour),
+		"survey-every":   p.duration(&s.SurveyEvery, time.Minute, 24*time.Hour),
+		"history":        p.duration(&s.History, 20*time.Second, time.Hour),
+		"tag-categories": p.texts(&s.TagCategories),
+		"esxtop-hosts":   p.texts(&s.EsxtopHosts),
+		"rules":          p.texts(&s.Rules),
+		"rule-files":     func(n *yaml.Node) { p.texts(&s.RuleFiles)(n); p.beside(s.RuleFiles) },
+		"profile":        func(n *yaml.Node) { p.profile(&s.Profile, n) },
+	}
+}
+
+// texts reads a list of texts. One text alone is a list of one.
+func (p *parser) texts(to *[]string) func(*yaml.Node) {
+	var words []Word
+	read := p.words(&words)
+	return func(n *yaml.Node) {
+		read(n)
+		*to = make([]string, 0, len(words))
+		for _, w := range words {
+			*to = append(*to, w.Text)
+		}
+	}
+}
+
+// beside has paths begin where the config file is, as those of contexts do: a daemon's working directory is nobody's.
+func (p *parser) beside(paths []string) {
+	for i := range paths {
+		paths[i] = beside(p.file, paths[i])
+	}
+}
+
+func (p *parser) words(to *[]Word) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		*to = []Word{}
+		for _, item := range listOf(n) {
+			w := Word{At: p.file + ":" + strconv.Itoa(item.Line) + ":" + strconv.Itoa(item.Column)}
+			if p.text(&w.Text)(item); w.Text != "" {
+				*to = append(*to, w)
+			}
+		}
+	}
+}
+
+// listOf is what a list holds; what is no list is one of one.
+func listOf(n *yaml.Node) []*yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return []*yaml.Node{n}
+}
+
+func (p *parser) matches(to *[]Match) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		for _, item := range listOf(n) {
+			var m Match
+			before := len(p.problems)
+			p.fields(item, "a pattern", map[string]func(*yaml.Node){"name": p.text(&m.Name), "path": p.text(&m.Path), "tag": p.text(&m.Tag)})
+			switch category, name, ok := strings.Cut(m.Tag, ":"); {
+			case len(p.problems) > before:
+			case m == Match{}:
+				p.at(item, "this pattern is empty: add name: WORD, path: /dc1/vm/web/** or tag: CATEGORY:NAME")
+			case m.Tag != "" && (!ok || category == "" || name == ""):
+				p.at(valueOf(item, "tag"), "%q is no tag: write CATEGORY:NAME", m.Tag)
+			case m.Path != "" && !strings.HasPrefix(m.Path, "/"):
+				p.at(valueOf(item, "path"), "%q is no path: it begins with /, such as /dc1/vm/web/**", m.Path)
+			}
+			*to = append(*to, m)
+		}
+	}
+}
+
+func (p *parser) count(to *int) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if v, err := strconv.Atoi(n.Value); n.Kind == yaml.ScalarNode && err == nil && v > 0 {
+			*to = v
+			return
+		}
+		p.at(n, "want a number above 0 here")
+	}
+}
+
+func (p *parser) duration(to *time.Duration, least, most time.Duration) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		d, err := time.ParseDuration(n.Value)
+		switch {
+		case n.Kind != yaml.ScalarNode, err != nil:
+			p.at(n, "want a time here, such as 5m or 90s")
+		case d < least, d > most:
+			p.at(n, "%s is out of range: from %s to %s", n.Value, short(least), short(most))
+		default:
+			*to = d
+		}
+	}
+}
+
+// short is 5m for 5m0s.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

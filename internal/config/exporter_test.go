@@ -1,0 +1,91 @@
+package config
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestExporter(t *testing.T) {
+	path := clean(t, `exporter:
+  modules: [basic, disk]
+  survey-every: 10m
+  max-series: 1000
+  tag-categories: owner
+  targets:
+  - context: prod
+  - context: lab
+    name: the-lab
+    modules: basic
+    include: [{path: "/dc1/vm/**"}, {tag: "env:prod"}]
+    exclude: {name: "test-*"}
+    esxtop-hosts: ["esx0*"]
+    stale: 2m
+    history: 1h
+    profile: database
+    rules: [numa-io]
+    rule-files: [own]
+contexts:
+- {name: prod, url: vc}
+- {name: lab, url: lab}
+`)
+	f, err := Load()
+	require.NoError(t, err)
+	targets := f.Exporter.Targets
+	require.Len(t, targets, 2)
+	require.Equal(t, "prod", targets[0].Name, "the context's name is the target's")
+	require.Equal(t, []string{"basic", "disk"}, textsOf(targets[0].Modules), "what the section says holds for all targets")
+	require.Equal(t, 10*time.Minute, targets[0].SurveyEvery)
+
+	lab := targets[1]
+	require.Equal(t, "the-lab", lab.Name)
+	require.Equal(t, []string{"basic"}, textsOf(lab.Modules), "unless they say otherwise")
+	require.Contains(t, lab.Modules[0].At, "config.yaml:10:14")
+	require.Equal(t, Sampling{
+		Modules: lab.Modules, Include: []Match{{Path: "/dc1/vm/**"}, {Tag: "env:prod"}}, Exclude: []Match{{Name: "test-*"}},
+		MaxSeries: 1000, Stale: 2 * time.Minute, SurveyEvery: 10 * time.Minute, History: time.Hour,
+		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Rules: []string{"numa-io"}, RuleFiles: []string{filepath.Join(filepath.Dir(path), "own")}, Profile: "database",
+	}, lab.Sampling)
+}
+
+func textsOf(words []Word) (texts []string) {
+	for _, w := range words {
+		texts = append(texts, w.Text)
+	}
+	return texts
+}
+
+func TestExporterMistakes(t *testing.T) {
+	const contexts = "contexts: [{name: prod, url: vc}]\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"no list":         {"exporter: {targets: prod}", `:2:21: targets is not a list: begin each with a line "- context: NAME"`},
+		"no context":      {"exporter: {targets: [{name: x}]}", ":2:22: this target names no context: add context: NAME"},
+		"unknown context": {"exporter: {targets: [{context: prd}]}", `:2:32:`},
+		"twice":           {"exporter: {targets: [{context: prod}, {context: prod}]}", ":2:39: a target called prod is there already"},
+		"unknown key":     {"exporter: {module: basic}", `exporter has no key "module"; did you mean modules?`},
+		"no time":         {"exporter: {stale: soon}", ":2:19: want a time here, such as 5m or 90s"},
+		"too short":       {"exporter: {survey-every: 1s}", ":2:26: 1s is out of range: from 1m to 24h"},
+		"too long":        {"exporter: {history: 2h}", ":2:21: 2h is out of range: from 20s to 1h"},
+		"no number":       {"exporter: {max-series: -1}", ":2:24: want a number above 0 here"},
+		"empty pattern":   {"exporter: {include: [{}]}", "this pattern is empty"},
+		"bad tag":         {"exporter: {include: [{tag: prod}]}", `"prod" is no tag: write CATEGORY:NAME`},
+		"bad path":        {"exporter: {exclude: {path: dc1/vm}}", `"dc1/vm" is no path`},
+		"bad profile":     {"exporter: {profile: fast}", `"fast"`},
+		"empty word":      {"exporter: {modules: [basic, '']}", "the value is empty"},
+		"a password":      {"exporter: {targets: [{context: prod, password: secret}]}", "password"},
+		"a list as text":  {"exporter: {targets: [{context: [prod]}]}", "want one text here"},
+		"no mapping":      {"exporter: [prod]", "exporter is not a list of KEY: VALUE lines"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean(t, contexts+tc.text+"\n")
+			_, err := Load()
+			require.ErrorContains(t, err, tc.want)
+			require.NotContains(t, err.Error(), "secret")
+		})
+	}
+	clean(t, contexts+"exporter:\n")
+	_, err := Load()
+	require.NoError(t, err)
+}

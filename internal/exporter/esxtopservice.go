@@ -1,0 +1,86 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+var errNoEsxtopHost = errors.New("no connected host matches the hosts whose Esxtop service is to be asked")
+
+// askEsxtop asks the Esxtop service of chosen hosts, and begins again after trouble. What goes wrong here touches nothing else.
+func (l *link) askEsxtop(ctx context.Context) {
+	for ctx.Err() == nil {
+		began := l.clock()
+		err := l.followEsxtop(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			l.failed(collectorEsxtop, began, err)
+			l.trace.warn("Esxtop service: %v", err)
+			l.wait(ctx, watchEvery+l.jitter(watchEvery/4))
+		}
+	}
+}
+
+// followEsxtop ends without an error when other hosts are to be asked.
+func (l *link) followEsxtop(ctx context.Context) error {
+	hosts := l.esxtopHosts()
+	if len(hosts) == 0 {
+		return errNoEsxtopHost
+	}
+	opening, cancel := context.WithTimeout(ctx, connectPatience)
+	source, err := l.roster.Esxtop(opening, hosts, vsphere.EsxtopOptions{Request: esxtop.Request{Interval: interval, Objects: l.objects}})
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer l.closeEsxtop(ctx, source)
+	for {
+		began := l.clock()
+		r, err := source.Next(ctx)
+		if err != nil {
+			return err
+		}
+		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles are not why the PerformanceManager lacks samples
+		c := CollectorStatus{
+			Name: collectorEsxtop, Ran: l.clock(), Took: l.clock().Sub(began), Err: missing(r, l.look().here),
+			Expected: len(hosts), Collected: len(r.Frames),
+		}
+		c.Success = c.Err == ""
+		l.collected(c)
+		l.trace.tell("Esxtop service, round of %s: %d of %d hosts; %s", r.Time.UTC().Format(time.TimeOnly), len(r.Frames), len(hosts), orWell(c.Err))
+		if !slices.EqualFunc(hosts, l.esxtopHosts(), func(a, b vsphere.RosterHost) bool { return a.MoID == b.MoID }) {
+			return nil
+		}
+	}
+}
+
+func (l *link) closeEsxtop(ctx context.Context, source esxtop.Source) {
+	const goodbye = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	if err := source.Close(ctx); err != nil {
+		l.trace.tell("%s", fmt.Errorf("closing the Esxtop service: %w", err))
+	}
+}
+
+// esxtopHosts are the connected hosts whose names match, of those that are told of.
+func (l *link) esxtopHosts() (list []vsphere.RosterHost) {
+	for _, h := range l.look().here.hosts {
+		matches := func(pattern string) bool {
+			return glob(strings.ToLower(pattern), strings.ToLower(h.Name)) || pattern == h.MoID
+		}
+		if isUp(&h) && slices.ContainsFunc(l.config.EsxtopHosts, matches) {
+			list = append(list, h)
+		}
+	}
+	return list
+}

@@ -1,0 +1,76 @@
+package exporter
+
+import (
+	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// present is who is there, by the roster and the filter. It is made anew and never changed.
+type present struct {
+	hosts []vsphere.RosterHost          // that are told of
+	asked []vsphere.RosterHost          // those, and the others that run VMs which are told of
+	vms   map[string][]vsphere.RosterVM // that are told of, by host
+	whole int                           // hosts, with those left out
+}
+
+// newPresent leaves out templates, which never run, and what the filter does not keep.
+func newPresent(roster *vsphere.Roster, keep filter, tags tagsOf) present {
+	p := present{vms: map[string][]vsphere.RosterVM{}}
+	all := roster.Hosts()
+	p.whole = len(all)
+	for i := range all {
+		host := &all[i]
+		var vms []vsphere.RosterVM
+		for _, vm := range roster.VMs(host.MoID) {
+			if !vm.Template && keep.vm(&vm, host, tags) {
+				vms = append(vms, vm)
+			}
+		}
+		kept := keep.host(host, tags)
+		if kept {
+			p.hosts = append(p.hosts, *host)
+		}
+		if kept || len(vms) > 0 {
+			p.asked = append(p.asked, *host)
+			p.vms[host.MoID] = vms
+		}
+	}
+	return p
+}
+
+func isOn(state string) bool {
+	on, _ := poweredOn(state)
+	return on == 1
+}
+
+// isUp reports a host that is expected to have samples.
+func isUp(h *vsphere.RosterHost) bool { return h.Down == "" && (h.Power == "" || isOn(h.Power)) }
+
+// expect tells the ledger who is there.
+func (p *present) expect(l *ledger.Ledger) {
+	var hosts []ledger.Host
+	for i := range p.hosts {
+		h := &p.hosts[i]
+		hosts = append(hosts, ledger.Host{MoID: h.MoID, Name: h.Name, Up: isUp(h)})
+	}
+	var vms []ledger.VM
+	for i := range p.asked {
+		for _, vm := range p.vms[p.asked[i].MoID] {
+			vms = append(vms, ledger.VM{MoID: vm.MoID, Name: vm.Name, Host: vm.Host, On: isOn(vm.Power)})
+		}
+	}
+	l.Expect(hosts, vms)
+}
+
+// down reports a host that is not expected to answer.
+func (p *present) down(moid string) bool {
+	for i := range p.asked {
+		if p.asked[i].MoID == moid {
+			return !isUp(&p.asked[i])
+		}
+	}
+	return false
+}
+
+// told are the VMs of a host that are told of.
+func (p *present) told(host string) []vsphere.RosterVM { return p.vms[host] }

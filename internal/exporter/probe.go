@@ -1,0 +1,157 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/vperf/vperf/internal/iostreams"
+)
+
+// errBusy is for probes beyond [maxProbes].
+var errBusy = errors.New("too many probes at once: try again")
+
+// probe answers /probe with what was sampled of a target last. It waits for the page no longer than its scraper does, and
+// never for the target.
+func (s *server) probe(w http.ResponseWriter, r *http.Request) {
+	began := s.now()
+	out := &tally{ResponseWriter: w}
+	a, refused := s.parseProbe(r)
+	if refused != nil {
+		sayText(out, refused.code, refused.why)
+	} else {
+		s.answer(out, r, a)
+	}
+	took := s.now().Sub(began)
+	s.metrics.probed(out.code, took)
+	s.history.add(visit{When: began, Took: took, Target: a.name, Modules: moduleWords(a.modules), Code: out.code, Bytes: out.bytes, Who: who(r)})
+}
+
+// answer makes the page and sends it, or says why there is none.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, a ask) {
+	began := s.now()
+	ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
+	defer cancel()
+	page, err := s.page(ctx, a)
+	if a.debug {
+		s.debug(w, a, page, err, s.now().Sub(began))
+		return
+	}
+	if err != nil {
+		code, why := failure(a, err)
+		if code >= http.StatusInternalServerError {
+			s.Log.Warn("a probe was not answered", "target", a.name, "code", code, "err", err)
+		}
+		sayText(w, code, why)
+		return
+	}
+	s.send(w, page)
+}
+
+// page waits for the target's page. Should that hang whatever its context says, its slot stays taken, and we answer in time
+// nevertheless.
+func (s *server) page(ctx context.Context, a ask) (*Page, error) {
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		return nil, errBusy
+	}
+	type made struct {
+		page *Page
+		err  error
+	}
+	done := make(chan made, 1)
+	go func() {
+		defer func() { <-s.slots }()
+		defer func() {
+			if broken := recover(); broken != nil {
+				s.Log.Error("making a page broke", "target", a.name, "why", broken, "stack", string(debug.Stack()))
+				done <- made{err: errors.New("making the page broke; the log has more")}
+			}
+		}()
+		page, err := a.target.Page(ctx, a.modules, a.format, a.gzip)
+		if err == nil && page == nil {
+			err = errors.New("there is no page")
+		}
+		done <- made{page, err}
+	}()
+	select {
+	case m := <-done:
+		return m.page, m.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// failure is how a probe without a page is answered.
+func failure(a ask, err error) (code int, why string) {
+	var not *ModuleError
+	switch {
+	case errors.As(err, &not):
+		return http.StatusBadRequest, iostreams.Sanitize(not.Error())
+	case errors.Is(err, errBusy):
+		return http.StatusServiceUnavailable, err.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusGatewayTimeout, fmt.Sprintf("the page of target %q was not ready within %s", a.name, a.timeout)
+	case errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable, "the probe was cancelled"
+	}
+	return http.StatusInternalServerError, fmt.Sprintf("making the page of target %q: %s", a.name, iostreams.Sanitize(err.Error()))
+}
+
+// send sends a page. Its bytes are nobody else's to change, so a slow reader holds up nobody; it is cut off in the end.
+func (s *server) send(w http.ResponseWriter, p *Page) {
+	h := w.Header()
+	h.Set("Content-Type", p.ContentType)
+	h.Set("Vary", "Accept, Accept-Encoding")
+	if p.Gzip {
+		h.Set("Content-Encoding", "gzip")
+	}
+	if p.Length >= 0 {
+		h.Set("Content-Length", strconv.FormatInt(p.Length, 10))
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore()) // where there are no deadlines the server's own holds
+	w.WriteHeader(http.StatusOK)
+	if _, err := io.Copy(w, p.Body); err != nil {
+		s.Log.Debug("a page was not read to its end", "err", err)
+	}
+}
+
+// tally counts what is answered.
+type tally struct {
+	http.ResponseWriter
+	code  int
+	bytes int64
+}
+
+func (t *tally) WriteHeader(code int) {
+	if t.code == 0 {
+		t.code = code
+	}
+	t.ResponseWriter.WriteHeader(code)
+}
+
+func (t *tally) Write(b []byte) (int, error) {
+	if t.code == 0 {
+		t.code = http.StatusOK
+	}
+	n, err := t.ResponseWriter.Write(b)
+	t.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets a ResponseController reach the connection.
+func (t *tally) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+// moduleWords are modules as people write them.
+func moduleWords(modules []Module) []string {
+	out := make([]string, len(modules))
+	for i, m := range modules {
+		out[i] = string(m)
+	}
+	return out
+}

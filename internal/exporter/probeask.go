@@ -1,0 +1,191 @@
+package exporter
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/vperf/vperf/internal/exposition"
+)
+
+// ask is what a probe asks for.
+type ask struct {
+	target  sampled
+	name    string
+	modules []Module // in the order of pages, each once; none: what the target shows by itself
+	format  exposition.Format
+	gzip    bool
+	debug   bool
+	timeout time.Duration
+}
+
+// refusal is why a request is not answered, and what to ask instead.
+type refusal struct {
+	code int
+	why  string
+}
+
+func refuse(code int, format string, args ...any) *refusal {
+	return &refusal{code, fmt.Sprintf(format, args...)}
+}
+
+// parseProbe reads a probe. What a refused one asked for is told as far as it was understood.
+func (s *server) parseProbe(r *http.Request) (a ask, refused *refusal) {
+	query := r.URL.Query()
+	if names := query["target"]; len(names) > 0 {
+		a.name = shortened(names[0])
+	}
+	if a.target, refused = s.one(query["target"]); refused != nil {
+		return a, refused
+	}
+	if a.modules, refused = parseModules(query["module"]); refused != nil {
+		return a, refused
+	}
+	if a.timeout, refused = s.timeout(r.Header.Get("X-Prometheus-Scrape-Timeout-Seconds")); refused != nil {
+		return a, refused
+	}
+	if a.debug, refused = parseDebug(query.Get("debug")); refused != nil {
+		return a, refused
+	}
+	a.format = negotiate(r.Header)
+	a.gzip = !a.debug && takesGzip(r.Header)
+	return a, nil
+}
+
+// one finds the target that is asked for. A target is always named, even where there is one only: a scrape that goes on to
+// work by luck when a second target is added would mix up two servers.
+func (s *server) one(names []string) (sampled, *refusal) {
+	switch {
+	case len(names) == 0 || names[0] == "":
+		return nil, refuse(http.StatusBadRequest, "say which target: /probe?target=NAME; %s", s.known())
+	case len(names) > 1:
+		return nil, refuse(http.StatusBadRequest, "%d targets were asked for: ask for one at a time", len(names))
+	}
+	t, found := s.fleet.target(names[0])
+	if !found {
+		return nil, refuse(http.StatusNotFound, "there is no target %q in the configuration, and others are not asked; %s", shortened(names[0]), s.known())
+	}
+	return t, nil
+}
+
+// known says which targets there are.
+func (s *server) known() string {
+	var names []string
+	for _, t := range s.fleet.targets() {
+		names = append(names, t.Config().Name)
+	}
+	if len(names) == 0 {
+		return "there are none yet"
+	}
+	return "there are " + quoted(names)
+}
+
+// parseModules reads module=basic&module=disk,net. The order in which they come and repetitions do not matter, so that the same
+// page serves all who mean the same.
+func parseModules(values []string) ([]Module, *refusal) {
+	wanted := map[Module]bool{}
+	for _, value := range values {
+		for word := range strings.SplitSeq(value, ",") {
+			m := Module(strings.TrimSpace(word))
+			if m == "" {
+				continue
+			}
+			if !slices.Contains(Modules, m) {
+				return nil, refuse(http.StatusBadRequest, "there is no module %q; there are %s", shortened(string(m)), strings.Join(moduleWords(Modules), ", "))
+			}
+			wanted[m] = true
+		}
+	}
+	var modules []Module
+	for _, m := range Modules {
+		if wanted[m] {
+			modules = append(modules, m)
+		}
+	}
+	return modules, nil
+}
+
+// timeout is how long a probe may take: what its scraper gives it, less the offset.
+func (s *server) timeout(header string) (time.Duration, *refusal) {
+	if header == "" {
+		return noTimeout, nil
+	}
+	given, err := strconv.ParseFloat(header, 64)
+	if err != nil || math.IsNaN(given) || given <= 0 {
+		return 0, refuse(http.StatusBadRequest, "X-Prometheus-Scrape-Timeout-Seconds: %q is no number of seconds", shortened(header))
+	}
+	if given >= maxTimeout.Seconds() {
+		return maxTimeout, nil
+	}
+	limit := time.Duration(given * float64(time.Second))
+	if s.TimeoutOffset < limit {
+		return limit - s.TimeoutOffset, nil
+	}
+	return limit / 2, nil // who gives less than the offset gets an answer all the same
+}
+
+func parseDebug(value string) (bool, *refusal) {
+	if value == "" {
+		return false, nil
+	}
+	debug, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, refuse(http.StatusBadRequest, "debug=%q: write debug=true", shortened(value))
+	}
+	return debug, nil
+}
+
+// negotiate chooses the format: OpenMetrics for who names it and its version, text for all others.
+func negotiate(h http.Header) exposition.Format {
+	f := expfmt.NegotiateAccept(h, expfmt.FmtOpenMetrics_1_0_0, expfmt.FmtText)
+	if f.FormatType() == expfmt.TypeOpenMetrics {
+		return exposition.OpenMetrics
+	}
+	return exposition.Text
+}
+
+// takesGzip reports whether the answer may be compressed. A word of its own beats *, and q=0 is a no.
+func takesGzip(h http.Header) bool {
+	others := false
+	for _, line := range h.Values("Accept-Encoding") {
+		for part := range strings.SplitSeq(line, ",") {
+			name, params, _ := strings.Cut(part, ";")
+			switch strings.ToLower(strings.TrimSpace(name)) {
+			case "gzip":
+				return wanted(params)
+			case "*":
+				others = wanted(params)
+			}
+		}
+	}
+	return others
+}
+
+// wanted reads the weight of an encoding; one that cannot be read is no wish.
+func wanted(params string) bool {
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "q") {
+			continue
+		}
+		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		return err == nil && q > 0
+	}
+	return true
+}
+
+// who is the address that a request came from, without its port.
+func who(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr // a socket of systemd may be none of the network
+	}
+	return host
+}

@@ -1,0 +1,105 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+)
+
+// reloadLimit is how long reading the configuration may take: it is a file, and keyrings.
+const reloadLimit = 30 * time.Second
+
+// errNothingToReload is for an exporter whose targets were not read from anywhere.
+var errNothingToReload = errors.New("this exporter was started without a configuration that could be read again")
+
+// reloader reads the configuration again, one reload at a time. What cannot be read or used changes nothing: the targets go on
+// as they are.
+type reloader struct {
+	read  func(context.Context) ([]TargetConfig, error)
+	fleet fleet
+	log   *slog.Logger
+	now   func() time.Time
+
+	one  sync.Mutex // held while reloading
+	seen sync.Mutex // guards what follows
+	last reloaded
+}
+
+// reloaded is how the last reload went, and when the configuration that is in force was read.
+type reloaded struct {
+	err     error
+	success time.Time
+}
+
+// newReloader begins with a configuration in force: an exporter that could not read any has not come this far.
+func newReloader(read func(context.Context) ([]TargetConfig, error), f fleet, log *slog.Logger, now func() time.Time) *reloader {
+	return &reloader{read: read, fleet: f, log: log, now: now, last: reloaded{success: now()}}
+}
+
+// reload is the one way to a new configuration, for requests and signals alike. Whoever asked may be gone: it is done nevertheless.
+func (r *reloader) reload(ctx context.Context) error {
+	if r.read == nil {
+		return errNothingToReload
+	}
+	r.one.Lock()
+	defer r.one.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reloadLimit)
+	defer cancel()
+	targets, err := r.read(ctx)
+	if err == nil {
+		err = r.fleet.configure(targets)
+	}
+	r.seen.Lock()
+	r.last.err = err
+	if err == nil {
+		r.last.success = r.now()
+	}
+	r.seen.Unlock()
+	if err != nil {
+		r.log.Error("the new configuration is not used, the old one goes on", "err", err)
+		return err
+	}
+	r.log.Info("the configuration was read again", "targets", len(targets))
+	return nil
+}
+
+func (r *reloader) state() reloaded {
+	r.seen.Lock()
+	defer r.seen.Unlock()
+	return r.last
+}
+
+// follow reloads whenever it is asked to, until ctx ends. Errors are in the log and in the metrics.
+func (r *reloader) follow(ctx context.Context, hangup <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-hangup:
+			if !open {
+				return
+			}
+			if err := r.reload(ctx); errors.Is(err, errNothingToReload) {
+				r.log.Warn("there is no configuration to read again")
+			}
+		}
+	}
+}
+
+// reload answers /-/reload. As with other exporters no flag has to allow it: it takes nothing from whoever asks.
+func (s *server) reload(w http.ResponseWriter, r *http.Request) {
+	switch err := s.reloads.reload(r.Context()); {
+	case errors.Is(err, errNothingToReload):
+		sayText(w, http.StatusNotImplemented, err.Error())
+	case err != nil:
+		sayText(w, http.StatusInternalServerError, "the new configuration is not used, the old one goes on: "+iostreams.Sanitize(err.Error()))
+	default:
+		sayText(w, http.StatusOK, "The configuration was read again.")
+	}
+}

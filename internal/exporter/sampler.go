@@ -1,0 +1,274 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// sample follows the server's samples. It ends with why the session is of no use any more, or with ctx.
+func (l *link) sample(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := l.follow(ctx)
+		if gone, is := errors.AsType[*goneError](err); is {
+			return gone.cause
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil { // the server has no counters, or they are not for us; what else there is goes on
+			l.failed(collectorPerformance, l.clock(), err)
+			l.change(func(s *state) { s.came, s.trouble = false, err.Error() })
+			l.trace.warn("no counters: %v", err)
+		}
+		l.wait(ctx, watchEvery+l.jitter(watchEvery/10))
+		if err := l.watch(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goneError is that a session is of no use any more.
+type goneError struct{ cause error }
+
+func (e *goneError) Error() string { return e.cause.Error() }
+func (e *goneError) Unwrap() error { return e.cause }
+
+// watch reads who is there where no counters are read.
+func (l *link) watch(ctx context.Context) error {
+	err := l.refresh(ctx)
+	if !l.measures() {
+		l.change(func(s *state) {
+			s.came, s.trouble = err == nil, ""
+			if err != nil {
+				s.trouble = err.Error()
+			}
+		})
+	}
+	return l.lost(false, err)
+}
+
+// follow enters round after round. Where nothing is measured it is enough to know who is there.
+func (l *link) follow(ctx context.Context) error {
+	if !l.measures() {
+		return l.watch(ctx)
+	}
+	pace := &pace{clock: l.config.Clock}
+	source, err := l.open(ctx, pace)
+	if err != nil {
+		return l.opening(err)
+	}
+	defer func() { _ = source.Close(context.WithoutCancel(ctx)) }() // the server keeps nothing for it
+	for {
+		if err := l.round(ctx, source, pace); err != nil {
+			return err
+		}
+	}
+}
+
+// round waits for what comes next, and enters it.
+func (l *link) round(ctx context.Context, source esxtop.Source, pace *pace) error {
+	pace.begin()
+	calls := l.calls()
+	r, err := source.Next(ctx)
+	if err != nil {
+		return err
+	}
+	read := l.clock()
+	refreshed := l.refresh(ctx)
+	l.took(r, pace.took(read), l.calls()-calls)
+	if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
+		return &goneError{err}
+	}
+	return nil
+}
+
+// opening tells a server without counters from one that is not there.
+func (l *link) opening(err error) error {
+	switch vsphere.Reason(err) {
+	case vsphere.ReasonTimeout, vsphere.ReasonSession:
+		return &goneError{err}
+	}
+	return err
+}
+
+// open asks for samples of all that is told of, from where the books end.
+func (l *link) open(ctx context.Context, pace *pace) (esxtop.Source, error) {
+	return l.session.Performance(ctx, l.roster, l.look().here.asked, vsphere.PerformanceOptions{
+		Request: esxtop.Request{Interval: interval, Objects: l.objects}, EverySample: true,
+		History: l.history(), Clock: vsphere.Clock{Now: l.config.Clock.Now, After: pace.after},
+		Hosts: func() []vsphere.RosterHost { return l.look().here.asked },
+	})
+}
+
+// history is how much of what the server kept is taken in: what the target is configured to begin with, and after that all since the
+// newest sample of the host that is furthest behind. The books pass over what they have.
+func (l *link) history() time.Duration {
+	oldest := time.Time{}
+	l.mu.Lock()
+	for i := range l.now.here.asked {
+		h := &l.now.here.asked[i]
+		at, known := l.last[h.MoID]
+		if known && isUp(h) && (oldest.IsZero() || at.Before(oldest)) {
+			oldest = at
+		}
+	}
+	l.mu.Unlock()
+	if oldest.IsZero() {
+		return min(l.config.History, vsphere.KeptSamples)
+	}
+	return min(l.serverNow().Sub(oldest)+interval, vsphere.KeptSamples)
+}
+
+// serverNow is what the server's clock shows, by what it showed last.
+func (t *Target) serverNow() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.clock().Add(t.now.ahead)
+}
+
+// calls is how many calls the session made.
+func (l *link) calls() (n int) {
+	for _, of := range l.session.Calls() {
+		n += of
+	}
+	return n
+}
+
+// took enters a round.
+func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
+	l.books.Take(r)
+	stats := l.books.Stats(l.serverNow())
+	l.mu.Lock()
+	for _, f := range r.Frames {
+		if f.Time.After(l.last[f.MoID]) {
+			l.last[f.MoID] = f.Time
+		}
+	}
+	here := l.now.here
+	l.mu.Unlock()
+	c := CollectorStatus{
+		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: missing(r, here),
+		Expected: stats.Hosts.Expected + stats.VMs.Expected, Collected: stats.Hosts.Collected + stats.VMs.Collected,
+	}
+	c.Success = c.Err == "" && (len(r.Frames) > 0 || len(here.asked) == 0)
+	if !c.Success && c.Err == "" {
+		c.Err = "no samples came"
+	}
+	came := len(r.Frames) > 0
+	l.change(func(s *state) {
+		if took == 0 { // it was read with the round before
+			c.Took = s.collectors[collectorPerformance].Took
+		} else {
+			s.rounds++
+		}
+		s.collectors[collectorPerformance] = c
+		s.came, s.trouble = came, c.Err
+		s.dropped += uint64(max(0, stats.Over))
+		s.newest = stats.Newest
+		if s.up != came {
+			s.up, s.since = came, l.clock()
+		}
+	})
+	hosts, vms := extent(r)
+	l.trace.tell("round of %s: %d hosts, %d VMs, %d calls, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, calls,
+		took.Round(time.Millisecond), orWell(c.Err))
+}
+
+func orWell(trouble string) string {
+	if trouble == "" {
+		return "nothing is missing"
+	}
+	return "missing: " + trouble
+}
+
+// extent is of how many hosts and VMs a round has samples.
+func extent(r *esxtop.Round) (hosts, vms int) {
+	for _, f := range r.Frames {
+		rows := f.Rows(esxtop.Group)
+		for i := range rows {
+			if rows[i].VM {
+				vms++
+			}
+		}
+	}
+	return len(r.Frames), vms
+}
+
+// missing says which hosts did not answer that should have, and why; empty: all did.
+func missing(r *esxtop.Round, here present) string {
+	first, more := "", 0
+	for _, t := range r.Troubles {
+		switch {
+		case t.MoID != "" && here.down(t.MoID):
+		case first != "":
+			more++
+		case t.Err == nil:
+			first = t.Host + " has not answered yet"
+		default:
+			first = t.Host + ": " + t.Err.Error()
+		}
+	}
+	if more > 0 {
+		first += fmt.Sprintf("; and %d more", more)
+	}
+	return first
+}
+
+// disconnected notes that there is no session, and tells the books why there are no samples.
+func (t *Target) disconnected(err error) {
+	now := t.serverNow()
+	r := &esxtop.Round{Time: now.Truncate(interval)}
+	here := t.look().here
+	for i := range here.asked {
+		if h := &here.asked[i]; isUp(h) {
+			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: h.Name, MoID: h.MoID, Err: err})
+		}
+	}
+	t.books.Take(r)
+	t.change(func(s *state) {
+		s.came, s.trouble = false, err.Error()
+		if s.up {
+			s.up, s.since = false, t.clock()
+		}
+		lost := []string{collectorInventory, collectorPerformance, collectorEsxtop}
+		if !s.due.After(t.clock()) {
+			lost = append(lost, t.surveyCollectors()...)
+		}
+		for _, name := range lost {
+			if c, collected := s.collectors[name]; collected {
+				c.Success, c.Err, c.Collected = false, err.Error(), 0
+				s.collectors[name] = c
+			}
+		}
+	})
+}
+
+// pace finds out how long a round took, without the waiting for it.
+type pace struct {
+	clock   vsphere.Clock
+	waited  bool
+	started time.Time // zero: nothing was waited for
+}
+
+func (p *pace) begin() { p.waited, p.started = false, time.Time{} }
+
+// after is the clock's. Asking begins when the first wait of a round is over.
+func (p *pace) after(d time.Duration) <-chan time.Time {
+	if !p.waited {
+		p.waited, p.started = true, p.clock.Now().Add(d)
+	}
+	return p.clock.After(d)
+}
+
+func (p *pace) took(read time.Time) time.Duration {
+	if !p.waited {
+		return 0
+	}
+	return max(0, read.Sub(p.started))
+}

@@ -1,0 +1,157 @@
+package exporter
+
+import (
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// selfMetrics is what the exporter tells of itself on /metrics. What it measured of targets is on /probe only.
+type selfMetrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	duration prometheus.Histogram
+}
+
+func newSelfMetrics(o ServerOptions, f fleet, r *reloader) *selfMetrics {
+	m := &selfMetrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vperf_probe_requests_total",
+			Help: "Probes that were answered, by the HTTP status code of the answer.",
+		}, []string{"code"}),
+		duration: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:                            "vperf_probe_duration_seconds",
+			Help:                            "How long it took to answer a probe, until the last byte was sent.",
+			Buckets:                         []float64{.001, .005, .01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}),
+	}
+	m.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		buildInfo(o.Version, o.Revision),
+		m.requests, m.duration,
+		&targetCollector{f}, &reloadCollector{r},
+	)
+	return m
+}
+
+func (m *selfMetrics) probed(code int, took time.Duration) {
+	m.requests.WithLabelValues(strconv.Itoa(code)).Inc()
+	m.duration.Observe(took.Seconds())
+}
+
+// handler serves the registry. Scrapes at once share one collection, and none of them waits for ever.
+func (m *selfMetrics) handler(log *slog.Logger) http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelError),
+		ErrorHandling:     promhttp.ContinueOnError,
+		Registry:          m.registry,
+		EnableOpenMetrics: true,
+		CoalesceGather:    true,
+		Timeout:           noTimeout,
+	})
+}
+
+// buildInfo says which vperf this is, as `vperf version` does.
+func buildInfo(version, revision string) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "vperf_build_info",
+		Help: "Always 1; the labels say which vperf this is and what built it.",
+		ConstLabels: prometheus.Labels{
+			"version": version, "revision": revision,
+			"goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH,
+		},
+	}, func() float64 { return 1 })
+}
+
+// What is told of each target: as it is when somebody asks, so that a target that is gone leaves nothing behind.
+var (
+	targetUp = prometheus.NewDesc("vperf_target_up",
+		"1 where the last round of samples came, from all or some hosts, else 0. Absent until the target was asked once.", []string{"target"}, nil)
+	targetNewest = prometheus.NewDesc("vperf_target_sample_timestamp_seconds",
+		"When the newest sample was taken, by the clock of the target's server (Unix time). Absent where there is none.", []string{"target"}, nil)
+	targetLogins = prometheus.NewDesc("vperf_logins_total",
+		"Sessions that were opened with the target's server.", []string{"target"}, nil)
+	apiCalls = prometheus.NewDesc("vperf_api_calls_total",
+		"Calls to the API of the target's server, by method.", []string{"target", "method"}, nil)
+	apiFailures = prometheus.NewDesc("vperf_api_failures_total",
+		"Calls to the API of the target's server that failed, by method.", []string{"target", "method"}, nil)
+	apiSent = prometheus.NewDesc("vperf_api_sent_bytes_total",
+		"Bytes of request bodies that went to the API of the target's server, by method.", []string{"target", "method"}, nil)
+	apiReceived = prometheus.NewDesc("vperf_api_received_bytes_total",
+		"Bytes of response bodies that came from the API of the target's server, as they went over the line, by method.", []string{"target", "method"}, nil)
+	apiDuration = prometheus.NewDesc("vperf_api_duration_seconds_total",
+		"Time that calls to the API of the target's server took, by method.", []string{"target", "method"}, nil)
+)
+
+// targetCollector tells of the targets.
+type targetCollector struct{ fleet fleet }
+
+// Describe names what is told.
+func (c *targetCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{targetUp, targetNewest, targetLogins, apiCalls, apiFailures, apiSent, apiReceived, apiDuration} {
+		out <- d
+	}
+}
+
+// Collect tells it.
+func (c *targetCollector) Collect(out chan<- prometheus.Metric) {
+	for _, t := range c.fleet.targets() {
+		st := t.Status()
+		name := strings.ToValidUTF8(st.Name, "�")
+		tell := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
+			out <- prometheus.MustNewConstMetric(d, kind, v, append([]string{name}, labels...)...)
+		}
+		if asked(st) {
+			tell(targetUp, prometheus.GaugeValue, oneIf(st.Up))
+		}
+		if newest := st.Ledger.Newest; !newest.IsZero() {
+			tell(targetNewest, prometheus.GaugeValue, unixSeconds(newest))
+		}
+		tell(targetLogins, prometheus.CounterValue, float64(st.Logins))
+		for _, method := range slices.Sorted(maps.Keys(st.Costs)) {
+			cost := st.Costs[method]
+			tell(apiCalls, prometheus.CounterValue, float64(cost.Calls), method)
+			tell(apiFailures, prometheus.CounterValue, float64(cost.Failures), method)
+			tell(apiSent, prometheus.CounterValue, float64(cost.Sent), method)
+			tell(apiReceived, prometheus.CounterValue, float64(cost.Received), method)
+			tell(apiDuration, prometheus.CounterValue, cost.Took.Seconds(), method)
+		}
+	}
+}
+
+// How the configuration is.
+var (
+	reloadOK = prometheus.NewDesc("vperf_config_last_reload_successful",
+		"1 where the last attempt to read the configuration succeeded; 0: the one before it goes on.", nil, nil)
+	reloadAt = prometheus.NewDesc("vperf_config_last_reload_success_timestamp_seconds",
+		"When the configuration that is in force was read (Unix time).", nil, nil)
+)
+
+// reloadCollector tells how reading the configuration went.
+type reloadCollector struct{ reloads *reloader }
+
+// Describe names what is told.
+func (c *reloadCollector) Describe(out chan<- *prometheus.Desc) { out <- reloadOK; out <- reloadAt }
+
+// Collect tells it.
+func (c *reloadCollector) Collect(out chan<- prometheus.Metric) {
+	last := c.reloads.state()
+	out <- prometheus.MustNewConstMetric(reloadOK, prometheus.GaugeValue, oneIf(last.err == nil))
+	out <- prometheus.MustNewConstMetric(reloadAt, prometheus.GaugeValue, unixSeconds(last.success))
+}
+
+func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -1,0 +1,291 @@
+package exporter
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// survey is what a look at the configuration brought. It is made anew and never changed.
+type survey struct {
+	at     time.Time // when it was done, by our clock
+	judged time.Time // when it was begun, by the server's
+	whole  *inventory.VCenter
+	kept   *inventory.VCenter           // with the hosts and VMs that are told of, and no others
+	result *advice.Result               // of objects that are told of; nil: nothing is judged
+	rules  *advice.Ruleset              // that it was judged by
+	labels map[string]map[string]string // from tags, by the object's id and the label's name
+}
+
+// surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
+const surveysShown = 3
+
+// surveyPatience is the least that a survey may take.
+const surveyPatience = time.Minute
+
+// surveyed are the modules of surveys that the target collects, in the order of pages.
+func (t *Target) surveyed() (list []Module) {
+	for _, m := range Modules {
+		if _, is := surveyModule(m); is && t.modules[m] {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// surveys reports whether there is anything to read in surveys.
+func (t *Target) surveys() bool { return len(t.surveyed()) > 0 || t.judges() || t.readsTags() }
+
+// surveyOften surveys again and again. When it is due does not depend on sessions.
+func (l *link) surveyOften(ctx context.Context) {
+	for {
+		l.wait(ctx, l.surveyDue().Sub(l.clock()))
+		if ctx.Err() != nil {
+			return
+		}
+		began := l.clock()
+		err := l.surveyNow(ctx, began)
+		if ctx.Err() != nil {
+			return
+		}
+		pause := l.config.SurveyEvery
+		if err != nil {
+			pause = min(pause, watchEvery)
+			l.surveyFailed(began, err)
+		}
+		l.mu.Lock()
+		l.now.due = began.Add(pause + l.jitter(pause/10))
+		l.mu.Unlock()
+	}
+}
+
+// surveyDue is when the next survey is made: the first one soon, but not of all targets at once.
+func (t *Target) surveyDue() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now.due.IsZero() {
+		t.now.due = t.clock().Add(t.jitter(2 * time.Second))
+	}
+	return t.now.due
+}
+
+// surveyFailed is told at once. What the survey before brought is shown for a while yet.
+func (t *Target) surveyFailed(began time.Time, err error) {
+	for _, name := range t.surveyCollectors() {
+		t.failed(name, began, err)
+	}
+	t.trace.warn("survey: %v", err)
+}
+
+func (t *Target) surveyCollectors() (list []string) {
+	for _, m := range t.surveyed() {
+		list = append(list, string(m))
+	}
+	if t.judges() {
+		list = append(list, collectorAudit)
+	}
+	if t.readsTags() {
+		list = append(list, collectorTags)
+	}
+	return list
+}
+
+// surveyNow is one survey.
+func (l *link) surveyNow(ctx context.Context, began time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, max(surveyPatience, l.config.SurveyEvery))
+	defer cancel()
+	from := &surveySource{session: l.session, more: l.surveyNeeds()}
+	result, rules, err := l.judge(ctx, from)
+	if err != nil {
+		return err
+	}
+	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
+	tags := tagsRead(s.whole)
+	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
+	if result != nil {
+		s.result = toldOf(result, s)
+	}
+	l.surveyedAll(s, began, tags)
+	return nil
+}
+
+// judge reads what modules and rules need, and holds it against the rules where there are any.
+func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *advice.Ruleset, error) {
+	if !l.judges() {
+		_, err := from.Read(ctx, inventory.Targets{}, inventory.Needs{})
+		return nil, nil, err
+	}
+	request, err := l.config.Audit()
+	if err != nil {
+		return nil, nil, err
+	}
+	request.For = 0 // counters are sampled apart
+	a, err := audit.Run(ctx, from, request)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.Result, request.Rules, nil
+}
+
+// surveyNeeds is what modules need, beside what rules do.
+func (t *Target) surveyNeeds() (needs inventory.Needs) {
+	for _, m := range t.surveyed() {
+		module, _ := surveyModule(m)
+		needs.Add(module.needs)
+	}
+	if t.readsTags() {
+		needs.Add(tagsModule().needs)
+	}
+	return needs
+}
+
+// surveyedAll takes a survey in.
+func (l *link) surveyedAll(s *survey, began time.Time, tags tagsOf) {
+	took := l.clock().Sub(began)
+	l.change(func(now *state) {
+		now.survey, now.ahead = s, now.ahead+driftOf(s, began, now.ahead)
+		if tags != nil {
+			now.tags = tags
+		}
+		for _, m := range l.surveyed() {
+			module, _ := surveyModule(m)
+			now.collectors[string(m)] = module.status(s.whole, began, took)
+		}
+		if l.judges() {
+			now.collectors[collectorAudit] = auditStatus(s.result, began, took)
+		}
+		if l.readsTags() {
+			now.collectors[collectorTags] = tagsModule().status(s.whole, began, took)
+		}
+	})
+	l.trace.tell("survey: %d hosts, %d VMs, in %s", len(s.whole.Hosts), len(s.whole.VMs), took.Round(time.Millisecond))
+}
+
+// driftOf is how far the server's clock has gone from where we thought it was. Seconds are the line's as much as the clock's.
+func driftOf(s *survey, began time.Time, ahead time.Duration) time.Duration {
+	const line = 5 * time.Second
+	if drift := s.judged.Sub(began) - ahead; drift.Abs() > line {
+		return drift
+	}
+	return 0
+}
+
+func auditStatus(r *advice.Result, began time.Time, took time.Duration) CollectorStatus {
+	c := CollectorStatus{
+		Name: collectorAudit, Ran: began, Took: took, Success: len(r.Blind) == 0,
+		Expected: r.Hosts + r.VMs, Collected: max(0, r.Hosts+r.VMs-len(r.Blind)),
+	}
+	if !c.Success {
+		c.Err = string(r.Blind[0].Object.Kind) + " " + r.Blind[0].Object.Name + " was not read: " + r.Blind[0].Reason
+	}
+	return c
+}
+
+// tagsRead are the tags of all objects whose tags were read; nil: of none.
+func tagsRead(v *inventory.VCenter) tagsOf {
+	var tags tagsOf
+	note := func(id string, f inventory.Fact[[]string]) {
+		list, state, _ := f.Get()
+		if state == inventory.StateUnread {
+			return
+		}
+		if tags == nil {
+			tags = tagsOf{}
+		}
+		tags[id] = list
+	}
+	for _, h := range v.Hosts {
+		note(h.ID, h.Tags)
+	}
+	for _, vm := range v.VMs {
+		note(vm.ID, vm.Tags)
+	}
+	return tags
+}
+
+// told is a snapshot's hosts and VMs that are told of, and all else as it is.
+func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
+	if t.keep.all() {
+		return v
+	}
+	kept := *v
+	kept.Hosts, kept.VMs = nil, nil
+	for _, h := range v.Hosts {
+		if t.keep.host(rosterHost(h), tags) {
+			kept.Hosts = append(kept.Hosts, h)
+		}
+	}
+	for _, vm := range v.VMs {
+		if t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+			kept.VMs = append(kept.VMs, vm)
+		}
+	}
+	return &kept
+}
+
+// rosterHost is a host as filters know it.
+func rosterHost(h *inventory.Host) *vsphere.RosterHost {
+	if h == nil {
+		return &vsphere.RosterHost{}
+	}
+	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
+}
+
+// toldOf leaves out findings of hosts and VMs that are not told of, and of their parts.
+func toldOf(r *advice.Result, s *survey) *advice.Result {
+	if s.kept == s.whole {
+		return r
+	}
+	kept, there := map[string]bool{}, map[string]bool{}
+	for _, h := range s.whole.Hosts {
+		there[h.ID] = true
+	}
+	for _, vm := range s.whole.VMs {
+		there[vm.ID] = true
+	}
+	for _, h := range s.kept.Hosts {
+		kept[h.ID] = true
+	}
+	for _, vm := range s.kept.VMs {
+		kept[vm.ID] = true
+	}
+	out := *r
+	out.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f advice.Finding) bool {
+		id, _, _ := strings.Cut(f.Object.ID, "/") // ids of devices begin with their owner's
+		return there[id] && !kept[id]
+	})
+	return &out
+}
+
+// surveySource reads for audits what modules need, too, so that one read serves both.
+type surveySource struct {
+	session *vsphere.Session
+	more    inventory.Needs
+	read    *inventory.VCenter
+}
+
+// Read implements audit.Source.
+func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+	var all inventory.Needs
+	all.Add(needs)
+	all.Add(s.more)
+	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.read = v
+	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
+	out.Link()
+	return out.Narrow(inventory.Targets{VMs: targets.VMs})
+}
+
+// Fill implements audit.Filler.
+func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	return s.session.Fill(ctx, hosts, needs)
+}

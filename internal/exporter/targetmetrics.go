@@ -1,0 +1,102 @@
+package exporter
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// reasons are those that samples are missed for, in any ledger: each has a series from the start, so that the first miss is seen.
+var reasons = []string{
+	vsphere.ReasonConnection, vsphere.ReasonDenied, vsphere.ReasonHostDown, "moved", vsphere.ReasonNotKept, vsphere.ReasonOther,
+	vsphere.ReasonRefused, vsphere.ReasonSession, vsphere.ReasonTimeout, "too_old",
+}
+
+// isUp reports whether the last round brought samples, of a host at least, that are not stale.
+func (t *Target) isUp(s *state, now, newest time.Time) bool {
+	return s.session != nil && s.came && (!t.measures() || now.Before(newest.Add(t.config.Stale)))
+}
+
+// writeTarget writes what there is to know of the target itself, which is never nothing.
+func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
+	stats := t.books.Stats(now)
+	gauge := func(name, help string) { w.Family(exposition.Family{Name: name, Help: help}) }
+	counter := func(name, help string) {
+		w.Family(exposition.Family{Name: name, Help: help, Kind: exposition.Counter})
+	}
+	gauge("vperf_up", "Whether the last round brought samples of the server, of a host at least, that are not stale.")
+	w.Sample("", oneIf(t.isUp(s, now, stats.Newest)))
+	if !stats.Newest.IsZero() {
+		gauge("vperf_sample_timestamp_seconds", "When the newest sample was taken, by the server's clock.")
+		w.Sample("", seconds(stats.Newest))
+	}
+	t.writeCollectors(w, s)
+	counter("vperf_samples_collected_total", "Samples that were taken in, of one host or VM and one interval each.")
+	w.Sample("", float64(stats.Samples))
+	counter("vperf_samples_missed_total", "Samples that should have been there and could not be had, by why.")
+	for _, reason := range slices.Sorted(maps.Keys(withReasons(stats.Missed))) {
+		w.Sample(exposition.NewLabels("reason", reason), float64(stats.Missed[reason]))
+	}
+	gauge("vperf_series", "Measured series that the target has.")
+	w.Sample("", float64(stats.Series))
+	gauge("vperf_series_limit", "How many measured series the target may have.")
+	w.Sample("", float64(t.config.MaxSeries))
+	gauge("vperf_series_over_limit", "Measured series that are not shown, since there would be more than the limit.")
+	w.Sample("", float64(stats.Over))
+	counter("vperf_series_dropped_total", "Measured series that were not shown, since there would have been more than the limit, in all rounds.")
+	w.Sample("", float64(s.dropped))
+}
+
+func withReasons(missed map[string]uint64) map[string]bool {
+	all := map[string]bool{}
+	for _, reason := range reasons {
+		all[reason] = true
+	}
+	for reason := range missed {
+		all[reason] = true
+	}
+	return all
+}
+
+// writeCollectors tells how each part of the collection went. One that did not run yet is no success, and has no figures.
+func (t *Target) writeCollectors(w *exposition.Writer, s *state) {
+	list := sorted(s.collectors)
+	for _, f := range []struct {
+		name, help string
+		value      func(*CollectorStatus) (v float64, ran bool)
+	}{
+		{"vperf_collector_success", "Whether the collector brought all that was expected when it ran last.", func(c *CollectorStatus) (float64, bool) {
+			return oneIf(c.Success), true
+		}},
+		{"vperf_collector_duration_seconds", "How long the collector took when it ran last.", func(c *CollectorStatus) (float64, bool) {
+			return c.Took.Seconds(), !c.Ran.IsZero()
+		}},
+		{"vperf_collector_last_run_timestamp_seconds", "When the collector ran last.", func(c *CollectorStatus) (float64, bool) {
+			return seconds(c.Ran), !c.Ran.IsZero()
+		}},
+		{"vperf_collector_entities_expected", "Of how many objects the collector should have figures.", func(c *CollectorStatus) (float64, bool) {
+			return float64(c.Expected), !c.Ran.IsZero()
+		}},
+		{"vperf_collector_entities_collected", "Of how many objects the collector has figures.", func(c *CollectorStatus) (float64, bool) {
+			return float64(c.Collected), !c.Ran.IsZero()
+		}},
+	} {
+		w.Family(exposition.Family{Name: f.name, Help: f.help})
+		for i := range list {
+			if v, ran := f.value(&list[i]); ran {
+				w.Sample(exposition.NewLabels("collector", list[i].Name), v)
+			}
+		}
+	}
+}
+
+func sorted(collectors map[string]CollectorStatus) []CollectorStatus {
+	list := make([]CollectorStatus, 0, len(collectors))
+	for _, name := range slices.Sorted(maps.Keys(collectors)) {
+		list = append(list, collectors[name])
+	}
+	return list
+}

@@ -1,0 +1,56 @@
+package exporter
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// tracesKept is how many things that a target did are remembered: an hour of rounds, and what happened besides.
+const tracesKept = 256
+
+// trace remembers what a target did last. What is told holds no secrets: errors of sessions name users, never passwords.
+type trace struct {
+	log *slog.Logger
+	now func() time.Time
+
+	mu   sync.Mutex
+	ring [tracesKept]traced
+	next int
+}
+
+type traced struct {
+	at   time.Time
+	text string
+}
+
+// tell notes something, for people who ask what went on.
+func (t *trace) tell(format string, args ...any) { t.note(slog.LevelDebug, format, args...) }
+
+// warn notes something that people want to hear of without asking.
+func (t *trace) warn(format string, args ...any) { t.note(slog.LevelWarn, format, args...) }
+
+func (t *trace) note(level slog.Level, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	t.log.Log(context.Background(), level, text)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ring[t.next%tracesKept] = traced{t.now(), text}
+	t.next++
+}
+
+// last is what was noted since so long ago, oldest first.
+func (t *trace) last(long time.Duration) []string {
+	since := t.now().Add(-long)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var list []string
+	for i := max(0, t.next-tracesKept); i < t.next; i++ {
+		if e := t.ring[i%tracesKept]; !e.at.Before(since) {
+			list = append(list, e.at.UTC().Format("2006-01-02T15:04:05.000Z")+" "+e.text)
+		}
+	}
+	return list
+}

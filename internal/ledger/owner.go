@@ -1,0 +1,193 @@
+package ledger
+
+import (
+	"cmp"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// owner is a host or a VM, with all of its parts.
+type owner struct {
+	moid, name string
+	expected   bool   // to have samples, as it was said last
+	host       string // of VMs: where it is registered
+	listed     uint64 // the turn in which it was last said to be there
+	entities   []*entity
+	last       [origins]int64 // when its newest samples were taken
+	back       int64          // since when it has been there without a long break
+	book       book
+	trouble    trouble // of hosts
+}
+
+// title is the name; a thing without one is called by its id.
+func (o *owner) title() string { return cmp.Or(o.name, o.moid) }
+
+// newest is when the newest sample of any origin was taken; 0: there was none. Those of the PerformanceManager have slots.
+func (o *owner) performance() int64 { return o.last[originOf(esxtop.Performance)] }
+func (o *owner) newest() int64      { return max(o.last[0], o.last[1]) }
+
+// Expect says who is there, by the roster. Who is in neither list is gone: it is forgotten, with its sums. Excluded objects are not in the lists.
+func (l *Ledger) Expect(hosts []Host, vms []VM) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turn++
+	for _, h := range hosts {
+		o := l.expect(l.hosts, h.MoID, h.Name)
+		if !h.Up || !o.expected {
+			o.trouble.down = l.turn // it is, or was until now
+		}
+		o.expected = h.Up
+	}
+	for _, v := range vms {
+		o := l.expect(l.vms, v.MoID, v.Name)
+		o.host, o.expected = v.Host, v.On
+		if v.On {
+			o.book.resume(l.slot)
+		} else {
+			o.book.pause(l.slot)
+		}
+	}
+	l.forget(l.hosts)
+	l.forget(l.vms)
+	delete(l.hosts, "") // an id that nobody has
+	delete(l.vms, "")
+}
+
+// expect finds who is listed, or adds them.
+func (l *Ledger) expect(in map[string]*owner, moid, name string) *owner {
+	o := in[moid]
+	if o == nil {
+		o = &owner{moid: moid, name: name, expected: true, book: book{closed: l.slot}}
+		in[moid] = o
+	}
+	o.listed = l.turn
+	if o.name != name {
+		o.name = name
+		for _, e := range o.entities {
+			e.label()
+			e.shelf.disorder()
+		}
+		l.changes++
+	}
+	return o
+}
+
+// forget lets go of those who are not listed any more.
+func (l *Ledger) forget(in map[string]*owner) {
+	for moid, o := range in {
+		if o.listed == l.turn {
+			continue
+		}
+		for _, e := range o.entities {
+			e.shelf.drop(e)
+		}
+		if len(o.entities) > 0 {
+			l.changes++
+			l.members++
+		}
+		delete(in, moid)
+	}
+}
+
+// entity finds what a key stands for, or adds it.
+func (l *Ledger) entity(s *shelf, k key) *entity {
+	e := s.entities[k]
+	if e == nil {
+		e = newEntity(k, s)
+		s.put(e.key, e)
+		k.owner.entities = append(k.owner.entities, e)
+		l.members++
+	}
+	return e
+}
+
+// Take enters a round: of each object each sample once, however often it comes, and in any order of time that a source may
+// give after trouble.
+func (l *Ledger) Take(r *esxtop.Round) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turn++
+	for _, f := range r.Frames {
+		l.takeFrame(f)
+	}
+	l.takeTroubles(r.Troubles)
+	if !r.Past && l.believes(r) {
+		l.pass(nearest(r.Time))
+	}
+	l.forgetParts()
+}
+
+// believes reports whether a round tells what time it is: a single host whose clock is hours ahead does not.
+func (l *Ledger) believes(r *esxtop.Round) bool {
+	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) > len(l.hosts)
+}
+
+func (l *Ledger) takeFrame(f *esxtop.Frame) {
+	if f.MoID == "" || f.Time.UnixMilli() <= 0 {
+		return // of a capture, or of a host that has no clock yet
+	}
+	l.frames++
+	s := sample{
+		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: f.MoID,
+	}
+	from := reader{frame: f, ledger: l, host: l.hosts[s.host]}
+	for _, shelf := range l.shelves {
+		if len(shelf.columns[s.at]) == 0 {
+			continue
+		}
+		rows := f.Rows(shelf.object)
+		for i := range rows {
+			if k, ok := from.key(shelf.object, &rows[i]); ok {
+				l.takeRow(shelf, k, &rows[i], s)
+			}
+		}
+	}
+}
+
+func (l *Ledger) takeRow(shelf *shelf, k key, row *esxtop.Row, s sample) {
+	e := l.entity(shelf, k)
+	if e.turn == l.frames {
+		l.twins++
+		return
+	}
+	e.turn = l.frames
+	l.touch(k.owner, s)
+	if !s.isNew(e.feeds[s.at].last) {
+		return
+	}
+	if e.take(row, s) {
+		l.missed[missedOther]++
+	}
+	l.changes++
+}
+
+// partsKept is how long a part is kept that its owner does not tell of any more.
+const partsKept = 3_600_000 // ms
+
+// forgetParts lets go of parts that their owners have not told of for long: a disk was taken out, a path went away. That an owner
+// itself was away does not count. It looks now and then only.
+func (l *Ledger) forgetParts() {
+	if l.slot < l.swept+60_000 {
+		return
+	}
+	l.swept = l.slot
+	for _, in := range []map[string]*owner{l.hosts, l.vms} {
+		for _, o := range in {
+			l.forgetPartsOf(o)
+		}
+	}
+}
+
+func (l *Ledger) forgetPartsOf(o *owner) {
+	newest, kept := o.newest(), o.entities[:0]
+	for _, e := range o.entities {
+		if e.part == "" || newest-max(e.newest(), o.back) <= partsKept {
+			kept = append(kept, e)
+			continue
+		}
+		e.shelf.drop(e)
+		l.members++
+	}
+	clear(o.entities[len(kept):])
+	o.entities = kept
+}

@@ -1,0 +1,37 @@
+package esxtop
+
+import "slices"
+
+// Feeder is the origin whose figures count where several tell of a metric: who sums up both would count everything twice. It
+// is the PerformanceManager for all that frames of its counters can have, and the Esxtop service for the rest.
+func (m *Metric) Feeder(o Object) Origin {
+	if toldByPerformance(m, o) {
+		return Performance
+	}
+	return Service
+}
+
+// byPerformance are the objects that frames of the PerformanceManager have rows of.
+var byPerformance = ObjectsOf(Host, PCPU, Group, World, Adapter, Path, Device, NFS, DiskVM, VDisk, Port)
+
+// withoutCounter are metrics that such frames have, though no counter of the PerformanceManager is named for them: they are
+// counted or reckoned of what else there is.
+var withoutCounter = map[string]bool{
+	"cpu.vmWait": true, "host.vms": true, "host.vcpus": true, "pcpu.usedAvg": true, "vdisk.disks": true, "net.uplink": true,
+}
+
+func toldByPerformance(m *Metric, o Object) bool {
+	if !byPerformance.Has(o) || m.slot[o] == 0 {
+		return false
+	}
+	if withoutCounter[m.ID] || slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.fills(o) }) {
+		return true
+	}
+	if o == DiskVM && m.slot[VDisk] > 0 && (m.Kind == Rate || m.Kind == Mean) {
+		return toldByPerformance(m, VDisk) // of which it is the sum
+	}
+	return len(m.of) > 0 && !slices.ContainsFunc(m.of, func(of *Metric) bool { return !toldByPerformance(of, o) })
+}
+
+// fills reports whether the counter is for an object's rows.
+func (p Perf) fills(o Object) bool { return p.On == nil || slices.Contains(p.On, o) }
