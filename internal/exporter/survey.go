@@ -2,8 +2,6 @@ package exporter
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
@@ -18,7 +16,7 @@ type survey struct {
 	judged time.Time // when it was begun, by the server's
 	whole  *inventory.VCenter
 	kept   *inventory.VCenter           // with the hosts and VMs that are told of, and no others
-	result *advice.Result               // of objects that are told of; nil: nothing is judged
+	result *advice.Result               // of what is told of; nil: nothing is judged
 	rules  *advice.Ruleset              // that it was judged by
 	labels map[string]map[string]string // from tags, by the object's id and the label's name
 }
@@ -100,18 +98,15 @@ func (t *Target) surveyCollectors() (list []string) {
 func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, max(surveyPatience, l.config.SurveyEvery))
 	defer cancel()
-	from := &surveySource{session: l.session, more: l.surveyNeeds()}
+	from := &surveySource{link: l, more: l.surveyNeeds()}
 	result, rules, err := l.judge(ctx, from)
 	if err != nil {
 		return err
 	}
-	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
-	tags := tagsRead(s.whole)
-	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
-	if result != nil {
-		s.result = toldOf(result, s)
-	}
-	l.surveyedAll(s, began, tags)
+	l.surveyedAll(&survey{
+		at: l.clock(), judged: from.read.TakenAt, whole: from.read, kept: from.keep.of(from.read), result: result, rules: rules,
+		labels: tagLabels(from.read, l.config.TagCategories),
+	}, began, from.tags)
 	return nil
 }
 
@@ -126,6 +121,9 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 		return nil, nil, err
 	}
 	request.For = 0 // counters are sampled apart
+	if !l.keep.all() {
+		request.Options.Keep = func(r inventory.Ref) bool { return from.keep.object(r) }
+	}
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return nil, nil, err
@@ -209,24 +207,19 @@ func tagsRead(v *inventory.VCenter) tagsOf {
 	return tags
 }
 
-// told is a snapshot's hosts and VMs that are told of, and all else as it is.
-func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
+// keeping is the filter's word on the hosts and VMs of a snapshot.
+func (t *Target) keeping(v *inventory.VCenter, tags tagsOf) keep {
 	if t.keep.all() {
-		return v
+		return keep{}
 	}
-	kept := *v
-	kept.Hosts, kept.VMs = nil, nil
+	hosts, vms := map[string]bool{}, map[string]bool{}
 	for _, h := range v.Hosts {
-		if t.keep.host(rosterHost(h), tags) {
-			kept.Hosts = append(kept.Hosts, h)
-		}
+		hosts[h.ID] = t.keep.host(rosterHost(h), tags)
 	}
 	for _, vm := range v.VMs {
-		if t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
-			kept.VMs = append(kept.VMs, vm)
-		}
+		vms[vm.ID] = t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags)
 	}
-	return &kept
+	return keep{host: func(id string) bool { return hosts[id] }, vm: func(id string) bool { return vms[id] }}
 }
 
 // rosterHost is a host as filters know it.
@@ -237,37 +230,13 @@ func rosterHost(h *inventory.Host) *vsphere.RosterHost {
 	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
-// toldOf leaves out findings of hosts and VMs that are not told of, and of their parts.
-func toldOf(r *advice.Result, s *survey) *advice.Result {
-	if s.kept == s.whole {
-		return r
-	}
-	kept, there := map[string]bool{}, map[string]bool{}
-	for _, h := range s.whole.Hosts {
-		there[h.ID] = true
-	}
-	for _, vm := range s.whole.VMs {
-		there[vm.ID] = true
-	}
-	for _, h := range s.kept.Hosts {
-		kept[h.ID] = true
-	}
-	for _, vm := range s.kept.VMs {
-		kept[vm.ID] = true
-	}
-	out := *r
-	out.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f advice.Finding) bool {
-		id, _, _ := strings.Cut(f.Object.ID, "/") // ids of devices begin with their owner's
-		return there[id] && !kept[id]
-	})
-	return &out
-}
-
 // surveySource reads for audits what modules need, too, so that one read serves both.
 type surveySource struct {
-	session *vsphere.Session
-	more    inventory.Needs
-	read    *inventory.VCenter
+	*link
+	more inventory.Needs
+	read *inventory.VCenter
+	tags tagsOf // nil: none could be read
+	keep keep
 }
 
 // Read implements audit.Source.
@@ -279,9 +248,14 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	if err != nil {
 		return nil, err
 	}
-	s.read = v
+	s.read, s.tags = v, tagsRead(v)
 	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
 	out.Link()
+	known := s.tags
+	if known == nil {
+		known = s.look().tags // they are as they were
+	}
+	s.keep = s.keeping(v, known)
 	return out.Narrow(inventory.Targets{VMs: targets.VMs})
 }
 
