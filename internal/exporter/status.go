@@ -17,7 +17,7 @@ type Status struct {
 	Up            bool   // the last round came, from all or some hosts
 	Trouble       string // why it is not up, or what is missing; empty: all is well
 	Since         time.Time
-	Rounds        int // of samples that were asked for so far, whether they came or not
+	Rounds        int // of samples that were asked for so far, each with what was caught up on
 	Ledger        ledger.Stats
 	Collectors    []CollectorStatus // by name
 	Costs         map[string]vsphere.Cost
@@ -50,8 +50,8 @@ func (t *Target) Status() Status {
 	s := t.look()
 	now := t.clock().Add(s.ahead)
 	out := Status{
-		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since, Rounds: s.rounds,
-		Ledger: t.books.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(),
+		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
+		Ledger: t.books.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
 	}
 	out.Up = t.isUp(&s, now, out.Ledger.Newest)
 	login := out.Costs["Login"]

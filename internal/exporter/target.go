@@ -52,7 +52,7 @@ type state struct {
 	due        time.Time
 	tags       tagsOf // as they were read last, however long ago: to leave things out
 	dropped    uint64
-	rounds     int
+	rounds     int // that were asked for, each with what was caught up on
 }
 
 // newTarget checks a target's settings, and gives it what they leave open.

@@ -47,7 +47,8 @@ func (s *server) serve(ctx context.Context) error {
 	}
 	go s.reloads.follow(ctx, s.Hangup)
 	<-ctx.Done()
-	s.shutdown(all, abandon)
+	s.shutdown(all)
+	abandon()
 	listeners.Wait()
 	select {
 	case err := <-failed:
@@ -93,7 +94,7 @@ func (s *server) newHTTP(requests context.Context, h http.Handler) *http.Server 
 }
 
 // shutdown ends listening, lets scrapes finish for a while, and then ends those, too.
-func (s *server) shutdown(all []*http.Server, abandon func()) {
+func (s *server) shutdown(all []*http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownLimit)
 	defer cancel()
 	var ends sync.WaitGroup
@@ -101,7 +102,6 @@ func (s *server) shutdown(all []*http.Server, abandon func()) {
 		ends.Go(func() {
 			if err := h.Shutdown(ctx); err != nil {
 				s.Log.Warn("scrapes were cut off", "after", s.shutdownLimit.String())
-				abandon()
 				_ = h.Close() // Shutdown has said already what was wrong
 			}
 		})

@@ -293,6 +293,30 @@ func TestTheEndIsBounded(t *testing.T) {
 	require.Contains(t, []int{0, http.StatusServiceUnavailable}, <-got, "it is cut off or told so, but not left waiting")
 }
 
+// TestAnAnswerWithoutAnEndIsCutOffAtTheEnd has a reader that would read for ever.
+func TestAnAnswerWithoutAnEndIsCutOffAtTheEnd(t *testing.T) {
+	demo := named("demo")
+	demo.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
+		return &Page{ContentType: "text/plain", Length: -1, Body: endless{}}, nil
+	}
+	v := listening(t, ServerOptions{}, demo)
+	v.shutdownLimit = 50 * time.Millisecond
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+v.addr+"/probe?target=demo", http.NoBody)
+	require.NoError(t, err)
+	w, err := aClient(nil).Do(r)
+	require.NoError(t, err)
+	defer w.Body.Close()
+	v.stop()
+	read := make(chan error, 1)
+	go func() { _, err := io.Copy(io.Discard, w.Body); read <- err }()
+	select {
+	case err := <-read:
+		require.Error(t, err)
+	case <-time.After(5 * time.Second):
+		t.Fatal("it goes on after the end")
+	}
+}
+
 func TestTooMuchBeforeARequestIsRefused(t *testing.T) {
 	v := listening(t, ServerOptions{}, named("demo"))
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+v.addr+"/-/healthy", http.NoBody)

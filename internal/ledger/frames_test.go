@@ -85,7 +85,7 @@ func fleet(t *testing.T, o Options) *Ledger {
 		o.Objects = esxtop.AllObjects
 	}
 	l := New(o)
-	l.Expect(hostsUp("host-1", "host-2"), vmsOn("host-1", "vm-1", "vm-2"))
+	l.Expect(hostsUp("host-1", "host-2"), vmsOn("vm-1", "vm-2"))
 	return l
 }
 
@@ -96,9 +96,9 @@ func hostsUp(ids ...string) (list []Host) {
 	return list
 }
 
-func vmsOn(host string, ids ...string) (list []VM) {
+func vmsOn(ids ...string) (list []VM) {
 	for _, id := range ids {
-		list = append(list, VM{MoID: id, Name: "name-" + id, Host: host, On: true})
+		list = append(list, VM{MoID: id, Name: "name-" + id, Host: "host-1", On: true})
 	}
 	return list
 }

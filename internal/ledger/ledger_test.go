@@ -240,7 +240,7 @@ func TestRename(t *testing.T) {
 	require.Greater(t, changed, before)
 	l.Take(round(frame("host-1", after(2), rows...)))
 	require.Equal(t, map[string]float64{
-		`esxi_host_uptime_seconds{host="new\nhost",moid="host-1"}`:              5,
+		`esxi_host_uptime_seconds{host="new\nhost",moid="host-1"}`:             5,
 		`esxi_pcpu_used_seconds_total{cpu="0",host="new\nhost",moid="host-1"}`: 4,
 		`esxi_vm_cpu_ready_seconds_total{moid="vm-1",vm="vm-1"}`:               4,
 	}, page(t, l, after(2)))
@@ -269,9 +269,9 @@ func TestForgotten(t *testing.T) {
 	}
 	take(1)
 	require.NotContains(t, fmt.Sprint(page(t, l, after(1))), "vm-3", "which nobody expects")
-	l.Expect(hostsUp("host-1"), vmsOn("host-1", "vm-2"))
+	l.Expect(hostsUp("host-1"), vmsOn("vm-2"))
 	require.NotContains(t, page(t, l, after(1)), readyOf1)
-	l.Expect(hostsUp("host-1"), vmsOn("host-1", "vm-1", "vm-2"))
+	l.Expect(hostsUp("host-1"), vmsOn("vm-1", "vm-2"))
 	take(500)
 	require.InDelta(t, 2, page(t, l, after(500))[readyOf1], 1e-12)
 	require.InDelta(t, 4, page(t, l, after(500))[readyOf2], 1e-12)
@@ -285,7 +285,7 @@ func TestForgotten(t *testing.T) {
 func TestParts(t *testing.T) {
 	const disk = `esxi_vdisk_reads_total{disk="a",moid="vm-1",vm="name-vm-1"}`
 	l := fleet(t, Options{})
-	l.Expect(hostsUp("host-1"), vmsOn("host-1", "vm-1"))
+	l.Expect(hostsUp("host-1"), vmsOn("vm-1"))
 	take := func(n int, with bool) {
 		rows := []esxtop.Row{ready("vm-1", 10)}
 		if with {
@@ -352,7 +352,7 @@ func TestMaxSeries(t *testing.T) {
 	}
 	for most := range 9 {
 		l := New(Options{Objects: esxtop.AllObjects, MaxSeries: most})
-		l.Expect(hostsUp("host-1"), vmsOn("host-1", "vm-9", "vm-10"))
+		l.Expect(hostsUp("host-1"), vmsOn("vm-9", "vm-10"))
 		l.Take(round(frame("host-1", after(1), rows()...)))
 		want := min(most, len(all))
 		switch most {
@@ -369,7 +369,7 @@ func TestMaxSeries(t *testing.T) {
 		require.Equal(t, []int{want, len(all) - want}, []int{s.Series, s.Over}, most)
 	}
 	l := New(Options{Objects: esxtop.AllObjects, MaxSeries: 3})
-	l.Expect(hostsUp("host-1"), vmsOn("host-1", "vm-9", "vm-10"))
+	l.Expect(hostsUp("host-1"), vmsOn("vm-9", "vm-10"))
 	l.Take(round(frame("host-1", after(1), rows()...)))
 	require.Len(t, page(t, l, after(1)), 3)
 	l.Take(round(frame("host-1", after(2), ready("vm-10", 10))))
@@ -377,7 +377,7 @@ func TestMaxSeries(t *testing.T) {
 	require.Equal(t, map[string]float64{`esxi_vm_cpu_ready_seconds_total{moid="vm-10",vm="name-vm-10"}`: 6}, page(t, l, after(5)), "there is room again")
 	l.Take(round(frame("host-1", after(6), rows()...)))
 	require.Len(t, page(t, l, after(6)), 3)
-	l.Expect(nil, vmsOn("host-1", "vm-9", "vm-10"))
+	l.Expect(nil, vmsOn("vm-9", "vm-10"))
 	require.Equal(t, 2, l.Stats(after(6)).Series)
 }
 
@@ -385,7 +385,7 @@ func TestMaxSeries(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	l := New(Options{Objects: esxtop.AllObjects})
 	hosts := append(hostsUp("host-1", "host-2"), Host{MoID: "host-3"})
-	vms := append(vmsOn("host-1", "vm-1", "vm-2"), VM{MoID: "vm-3", Host: "host-2"})
+	vms := append(vmsOn("vm-1", "vm-2"), VM{MoID: "vm-3", Host: "host-2"})
 	l.Expect(hosts, vms)
 	covers := func(now time.Time) []int {
 		s := l.Stats(now)

@@ -128,9 +128,9 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 	}
 	l.frames++
 	s := sample{
-		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: l.hosts[f.MoID], hostID: f.MoID,
+		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: f.MoID,
 	}
-	from := reader{frame: f, ledger: l, host: s.host}
+	from := reader{frame: f, ledger: l, host: l.hosts[s.host]}
 	for _, shelf := range l.shelves {
 		if len(shelf.columns[s.at]) == 0 {
 			continue

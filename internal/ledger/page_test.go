@@ -77,7 +77,9 @@ func pageOf(t testing.TB, l *Ledger, objects esxtop.Objects, now time.Time) []by
 }
 
 // TestLint: pages of all that there is are as Prometheus and we want them.
-func TestLint(t *testing.T) { expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects, after(1))) }
+func TestLint(t *testing.T) {
+	expositiontest.Lint(t, pageOf(t, everything(t), esxtop.AllObjects, after(1)))
+}
 
 // shuffled gives Prometheus's library the metrics of a page in another order.
 type shuffled map[string]*dto.MetricFamily
@@ -174,7 +176,7 @@ func TestTogether(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprint("vm-", i)
 	}
-	l.Expect(hostsUp("host-1"), vmsOn("host-1", ids...))
+	l.Expect(hostsUp("host-1"), vmsOn(ids...))
 	rows := []esxtop.Row{hostRow("x", figures{"host.uptime": 1})}
 	for _, id := range ids {
 		rows = append(rows, ready(id, 10), vmRow(esxtop.VDisk, id, "a", figures{"vdisk.reads": 1}))
@@ -189,7 +191,7 @@ func TestTogether(t *testing.T) {
 		})
 		wait.Go(func() {
 			for n := range rounds {
-				l.Expect(hostsUp("host-1"), vmsOn("host-1", ids[:20-n%2]...))
+				l.Expect(hostsUp("host-1"), vmsOn(ids[:20-n%2]...))
 				l.Changes(after(n))
 			}
 		})

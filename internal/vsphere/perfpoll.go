@@ -70,7 +70,7 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 	}
 	old := p.clock.Now().Sub(p.rostered) > rosterAge
 	if p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() {
-		if p.refresh(ctx) == nil && (old || !p.roster.cheap()) { // else the old one must do
+		if p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) { // else the old one must do
 			p.rostered, p.nfs = p.clock.Now(), nil
 		}
 	}
@@ -88,16 +88,6 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 		p.forget()
 	}
 	return nil
-}
-
-// refresh has the roster follow the server. What takes one small call has no long patience: samples wait for it.
-func (p *performance) refresh(ctx context.Context) error {
-	if p.roster.cheap() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, p.brief, &slowError{p.brief})
-		defer cancel()
-	}
-	return p.roster.Refresh(ctx)
 }
 
 // asks are the questions to some hosts: what is newer than the last sample, in pieces where that is much.

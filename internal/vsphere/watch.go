@@ -307,11 +307,16 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *query, unknown *unknown
 	}
 	for _, m := range u.MissingSet {
 		p.lose(m.Path)
-		if p.missing == nil {
-			p.missing = map[string]types.BaseMethodFault{}
-		}
-		p.missing[m.Path] = m.Fault.Fault
+		p.lack(map[string]types.BaseMethodFault{m.Path: m.Fault.Fault})
 	}
+}
+
+// lack notes why properties are missing.
+func (p *props) lack(why map[string]types.BaseMethodFault) {
+	if p.missing == nil {
+		p.missing = map[string]types.BaseMethodFault{}
+	}
+	maps.Copy(p.missing, why)
 }
 
 // keep takes over a property that is not watched.
@@ -360,6 +365,7 @@ func (w *watch) address(ctx context.Context) error {
 	for _, p := range found {
 		if host := w.seen.objects[p.ref]; host != nil {
 			host.values[pathVMK] = p.values[pathVMK]
+			host.lack(p.missing)
 		}
 	}
 	return nil

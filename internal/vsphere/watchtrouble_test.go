@@ -3,7 +3,6 @@ package vsphere
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -232,5 +231,3 @@ func TestWatchedRosterOfAnOldServer(t *testing.T) {
 	require.Equal(t, session.Calls()["CreateContainerView"], session.Calls()["DestroyView"]+1, "of what failed nothing is left")
 	sameAsFresh(t, session, r)
 }
-
-var errOfTheTest = errors.New("broken for the test")
