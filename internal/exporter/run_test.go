@@ -79,12 +79,12 @@ func TestFilterOnTheFleet(t *testing.T) {
 	require.Empty(t, here.hosts)
 	require.NotEmpty(t, here.asked)
 	require.Less(t, len(here.asked), here.whole)
-	for name := range series(t, text(t, target)) {
+	for name := range series(t, textOf(t, target)) {
 		switch {
 		case strings.HasPrefix(name, "vperf_"):
 		default:
 			require.Contains(t, name, `vm="web-`)
 		}
 	}
-	require.NotEmpty(t, byMoID(series(t, text(t, target)), "esxi_vm_cpu_ready_seconds_total"))
+	require.NotEmpty(t, byMoID(series(t, textOf(t, target)), "esxi_vm_cpu_ready_seconds_total"))
 }

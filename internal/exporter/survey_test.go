@@ -47,11 +47,11 @@ func TestSurvey(t *testing.T) {
 		Modules: []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit, Tags}, Audit: judged(t), TagCategories: []string{"tier"},
 	})
 	st := s.drive(t, target)
-	require.NotContains(t, text(t, target), "esxi_datastore_info", "nobody looked yet")
+	require.NotContains(t, textOf(t, target), "esxi_datastore_info", "nobody looked yet")
 	reads := s.fleet.Calls()["RetrievePropertiesEx"]
 	st.survey()
 	require.Less(t, s.fleet.Calls()["RetrievePropertiesEx"]-reads, 40, "one read for rules and modules")
-	page := series(t, text(t, target))
+	page := series(t, textOf(t, target))
 	families := map[string]int{}
 	for name := range page {
 		family, _, _ := strings.Cut(name, "{")
@@ -64,7 +64,7 @@ func TestSurvey(t *testing.T) {
 		require.Positive(t, families[family], family)
 	}
 	require.NotContains(t, families, "vperf_finding", "on request only")
-	require.Contains(t, text(t, target, Findings), "vperf_finding{")
+	require.Contains(t, textOf(t, target, Findings), "vperf_finding{")
 	for _, name := range []string{"datastore", "cluster", "snapshot", "audit"} {
 		c := collector(target, name)
 		require.False(t, c.Ran.IsZero(), name)
@@ -79,11 +79,11 @@ func TestSurvey(t *testing.T) {
 	st.survey()
 	require.False(t, collector(target, "datastore").Success, "it is told at once")
 	require.NotEmpty(t, collector(target, "audit").Err)
-	require.Contains(t, text(t, target), "esxi_datastore_info", "what was read is shown for a while")
+	require.Contains(t, textOf(t, target), "esxi_datastore_info", "what was read is shown for a while")
 	s.clock.forward(2*DefaultSurveyEvery - 1)
-	require.Contains(t, text(t, target), "vperf_rule_findings{")
+	require.Contains(t, textOf(t, target), "vperf_rule_findings{")
 	s.clock.forward(1)
-	late := text(t, target)
+	late := textOf(t, target)
 	require.NotContains(t, late, "esxi_datastore_info", "and no longer")
 	require.NotContains(t, late, "vperf_rule_findings{")
 	require.Nil(t, target.Status().Findings)
@@ -98,7 +98,7 @@ func TestSurveyKeepsToTheFilter(t *testing.T) {
 	st := s.drive(t, target)
 	st.survey()
 	clusters := 0.0
-	for name, v := range series(t, text(t, target, Basic, Cluster, Hardware, Findings)) {
+	for name, v := range series(t, textOf(t, target, Basic, Cluster, Hardware, Findings)) {
 		switch family, labels, _ := strings.Cut(name, "{"); {
 		case family == "esxi_cluster_hosts":
 			clusters += v
@@ -140,7 +140,7 @@ func TestTagsDecide(t *testing.T) {
 	s.clock.forward(interval)
 	require.NoError(t, st.refresh(t.Context()))
 	require.NoError(t, st.round(t.Context(), st.source, st.pace))
-	require.Contains(t, byMoID(series(t, text(t, some)), "esxi_vm_cpu_ready_seconds_total"), id, "hosts are taken in that were not asked at first")
+	require.Contains(t, byMoID(series(t, textOf(t, some)), "esxi_vm_cpu_ready_seconds_total"), id, "hosts are taken in that were not asked at first")
 }
 
 func TestSurveyThatNobodyNeeds(t *testing.T) {
