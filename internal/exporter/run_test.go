@@ -48,7 +48,7 @@ func (s *stage) sessions() int {
 	return calls["Login"] - calls["Logout"]
 }
 
-func TestDiscoverTheFleet(t *testing.T) {
+func TestHostsToDiscover(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Keep: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host02.demo.local"}}}})
 	s.drive(t, target)
