@@ -102,6 +102,9 @@ func (l *link) run(parent context.Context) error {
 
 // close logs out, and keeps what the session cost.
 func (l *link) close(ctx context.Context) {
+	if l.roster != nil {
+		_ = l.roster.Close(ctx) // what is left of it goes with the session
+	}
 	if err := l.session.Close(ctx); err != nil {
 		l.trace.tell("%v", err)
 	}

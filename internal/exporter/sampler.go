@@ -79,9 +79,9 @@ func (l *link) round(ctx context.Context, source esxtop.Source, pace *pace) erro
 	if err != nil {
 		return err
 	}
-	read := l.clock()
-	refreshed := l.refresh(ctx)
-	l.took(r, pace.took(read), l.calls()-calls)
+	read, refreshed := l.clock(), l.refresh(ctx)
+	made := l.calls() - calls
+	l.took(r, pace.took(read, made > 0), made)
 	if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
 		return &goneError{err}
 	}
@@ -253,10 +253,10 @@ func (t *Target) disconnected(err error) {
 type pace struct {
 	clock   vsphere.Clock
 	waited  bool
-	started time.Time // zero: nothing was waited for
+	started time.Time
 }
 
-func (p *pace) begin() { p.waited, p.started = false, time.Time{} }
+func (p *pace) begin() { p.waited, p.started = false, p.clock.Now() }
 
 // after is the clock's. Asking begins when the first wait of a round is over.
 func (p *pace) after(d time.Duration) <-chan time.Time {
@@ -266,8 +266,9 @@ func (p *pace) after(d time.Duration) <-chan time.Time {
 	return p.clock.After(d)
 }
 
-func (p *pace) took(read time.Time) time.Duration {
-	if !p.waited {
+// took is 0 for a round that was read with the one before.
+func (p *pace) took(read time.Time, asked bool) time.Duration {
+	if !asked {
 		return 0
 	}
 	return max(0, read.Sub(p.started))

@@ -2,8 +2,8 @@ package exporter
 
 import (
 	"context"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
@@ -108,9 +108,6 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
 	tags := tagsRead(s.whole)
 	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
-	if result != nil {
-		s.result = toldOf(result, s)
-	}
 	l.surveyedAll(s, began, tags)
 	return nil
 }
@@ -126,6 +123,7 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 		return nil, nil, err
 	}
 	request.For = 0 // counters are sampled apart
+	request.Options.Keep = l.judged(from)
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return nil, nil, err
@@ -237,30 +235,35 @@ func rosterHost(h *inventory.Host) *vsphere.RosterHost {
 	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
-// toldOf leaves out findings of hosts and VMs that are not told of, and of their parts.
-func toldOf(r *advice.Result, s *survey) *advice.Result {
-	if s.kept == s.whole {
-		return r
+// judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,
+// and all that is neither. nil is everything.
+func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
+	if t.keep.all() {
+		return nil
 	}
-	kept, there := map[string]bool{}, map[string]bool{}
-	for _, h := range s.whole.Hosts {
-		there[h.ID] = true
+	left := sync.OnceValue(func() map[string]bool { return leftOut(from.read, t.told(from.read, tagsRead(from.read))) })
+	return func(o inventory.Ref) bool {
+		id, _, _ := strings.Cut(o.ID, "/") // ids of devices begin with their owner's
+		return !left()[id]
 	}
-	for _, vm := range s.whole.VMs {
-		there[vm.ID] = true
+}
+
+// leftOut are the hosts and VMs that are not told of, by id.
+func leftOut(whole, kept *inventory.VCenter) map[string]bool {
+	left := map[string]bool{}
+	for _, h := range whole.Hosts {
+		left[h.ID] = true
 	}
-	for _, h := range s.kept.Hosts {
-		kept[h.ID] = true
+	for _, vm := range whole.VMs {
+		left[vm.ID] = true
 	}
-	for _, vm := range s.kept.VMs {
-		kept[vm.ID] = true
+	for _, h := range kept.Hosts {
+		delete(left, h.ID)
 	}
-	out := *r
-	out.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f advice.Finding) bool {
-		id, _, _ := strings.Cut(f.Object.ID, "/") // ids of devices begin with their owner's
-		return there[id] && !kept[id]
-	})
-	return &out
+	for _, vm := range kept.VMs {
+		delete(left, vm.ID)
+	}
+	return left
 }
 
 // surveySource reads for audits what modules need, too, so that one read serves both.

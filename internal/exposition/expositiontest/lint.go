@@ -115,7 +115,7 @@ var unitless = []string{
 	"hosts", "vms", "vcpus", "cores", "threads", "sockets", "worlds", "disks", "paths", "partitions", "snapshots", "datastores", "nodes", "migrations", "moves",
 	"blocks", "commands", "depth", "shares", "load1", "load5", "load15", "state",
 	"up", "on", "enabled", "connected", "accessible", "maintenance", "healthy", "driver", "duplex", "uplink", "success", "successful",
-	"info", "expected", "collected", "series", "limit", "dropped", "findings", "finding", "objects", "facts", "unread",
+	"info", "expected", "collected", "series", "limit", "dropped", "findings", "finding", "objects", "outcomes", "facts", "reasons",
 }
 
 // unit wants base units, and none but those: promlint lets _percent pass, and whatever it does not know.

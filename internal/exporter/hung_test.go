@@ -1,0 +1,61 @@
+package exporter
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/exposition"
+)
+
+// TestHungServer: scrapers do not wait for it, and none of them asks it anything.
+func TestHungServer(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	st := s.drive(t, target)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+
+	var outstanding, most atomic.Int32
+	held, begun := make(chan struct{}), make(chan struct{}, 100)
+	release := sync.OnceFunc(func() { close(held) })
+	defer release()
+	s.breaks(func(string) bool {
+		most.Store(max(most.Load(), outstanding.Add(1)))
+		begun <- struct{}{}
+		<-held
+		outstanding.Add(-1)
+		return false
+	})
+	rounds := make(chan error, 1)
+	go func() { rounds <- st.round(t.Context(), st.source, st.pace) }()
+	<-begun
+
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	began := time.Now()
+	var length atomic.Int64
+	for range 50 {
+		all.Go(func() {
+			p, err := target.Page(t.Context(), nil, exposition.Text, true)
+			require.NoError(t, err)
+			length.Store(p.Length)
+		})
+	}
+	all.Wait()
+	took := time.Since(began)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, took, 5*time.Second, "it hangs for longer")
+	require.EqualValues(t, 1, most.Load(), "one call is outstanding")
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), 2*length.Load()+1<<20, "one page is kept, whoever asks")
+	require.Equal(t, 1.0, series(t, text(t, target))["vperf_up"], "nothing is known to be wrong yet")
+
+	release()
+	require.NoError(t, <-rounds)
+}

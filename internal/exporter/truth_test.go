@@ -1,0 +1,330 @@
+package exporter
+
+import (
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi"
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/performance"
+	"github.com/vmware/govmomi/view"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// witness asks the fleet for the same samples in its own way: with govmomi, whole, and all at once.
+type witness struct {
+	*govmomi.Client
+	t *testing.T
+}
+
+func (s *stage) witness(t *testing.T) *witness {
+	t.Helper()
+	u := *s.fleet.URL()
+	u.User = url.UserPassword(s.fleet.User(), s.fleet.Password())
+	c, err := govmomi.NewClient(t.Context(), &u, true)
+	require.NoError(t, err)
+	w := &witness{c, t}
+	t.Cleanup(func() { _ = c.Logout(t.Context()) })
+	return w
+}
+
+// sums are those of a counter's raw samples after from and up to to, by id, and how many samples there were.
+func (w *witness) sums(kind, counter string, ids []string, from, to time.Time) (sums map[string]float64, samples map[string]int) {
+	w.t.Helper()
+	m := performance.NewManager(w.Client.Client)
+	infos, err := m.CounterInfoByName(w.t.Context())
+	require.NoError(w.t, err)
+	require.Contains(w.t, infos, counter)
+	begin, end := from.Add(time.Second), to.Add(time.Second)
+	var specs []types.PerfQuerySpec
+	for _, id := range ids {
+		specs = append(specs, types.PerfQuerySpec{
+			Entity: types.ManagedObjectReference{Type: kind, Value: id}, IntervalId: 20, StartTime: &begin, EndTime: &end,
+			MetricId: []types.PerfMetricId{{CounterId: infos[counter].Key, Instance: ""}},
+		})
+	}
+	found, err := m.Query(w.t.Context(), specs)
+	require.NoError(w.t, err)
+	sums, samples = map[string]float64{}, map[string]int{}
+	for _, e := range found {
+		of := e.(*types.PerfEntityMetric)
+		for _, v := range of.Value {
+			series := v.(*types.PerfMetricIntSeries)
+			require.Len(w.t, series.Value, len(of.SampleInfo))
+			for i, at := range of.SampleInfo {
+				if !at.Timestamp.After(from) || at.Timestamp.After(to) {
+					continue
+				}
+				samples[of.Entity.Value]++
+				if series.Value[i] != noFigure {
+					sums[of.Entity.Value] += float64(series.Value[i])
+				}
+			}
+		}
+	}
+	return sums, samples
+}
+
+// noFigure is what VMware writes where a sample lacks a figure.
+const noFigure = -1
+
+// checks are series and the counters that they are sums of, as VMware writes these.
+var checks = []struct {
+	series, kind, counter string
+	scale                 float64
+}{
+	{"esxi_vm_cpu_ready_seconds_total", "VirtualMachine", "cpu.ready.summation", 1e-3},
+	{"esxi_vm_cpu_costop_seconds_total", "VirtualMachine", "cpu.costop.summation", 1e-3},
+	{"esxi_vm_cpu_run_seconds_total", "VirtualMachine", "cpu.run.summation", 1e-3},
+	{"esxi_vm_memory_swap_read_bytes_total", "VirtualMachine", "mem.swapinRate.average", 20 * 1024},
+	{"esxi_host_memory_swap_read_bytes_total", "HostSystem", "mem.swapinRate.average", 20 * 1024},
+}
+
+// byMoID are a family's series of whole hosts or VMs, by their ids.
+func byMoID(all map[string]float64, family string) map[string]float64 {
+	found := map[string]float64{}
+	for name, v := range all {
+		if rest, is := strings.CutPrefix(name, family+"{"); is {
+			_, id, _ := strings.Cut(rest, `moid="`)
+			id, _, _ = strings.Cut(id, `"`)
+			found[id] = v
+		}
+	}
+	return found
+}
+
+// TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
+func TestTenMinutesOfCounters(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	st := s.drive(t, target)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	from := st.newest().Add(-interval) // the first round has a sample, too
+	var scraped []scrape
+	for range 30 {
+		require.NoError(t, st.round(t.Context(), st.source, st.pace))
+		scraped = append(scraped, scrape{s.clock.Now(), series(t, text(t, target))})
+	}
+	to := st.newest()
+	require.Equal(t, 31*interval, to.Sub(from))
+	w := s.witness(t)
+	books := newAccount(w)
+	books.add(from, to)
+	books.agrees(scraped[len(scraped)-1].series)
+	for id, n := range books.samples["esxi_vm_cpu_run_seconds_total"] {
+		require.Equal(t, 31, n, id)
+	}
+	require.Zero(t, missedOf(scraped[len(scraped)-1].series))
+	noneGoesBack(t, scraped)
+	ratesFollow(t, w, scraped)
+}
+
+// account is what sums should be.
+type account struct {
+	*witness
+	sums    map[string]map[string]float64 // by series and id
+	samples map[string]map[string]int
+}
+
+func newAccount(w *witness) *account {
+	tr := &account{w, map[string]map[string]float64{}, map[string]map[string]int{}}
+	for _, c := range checks {
+		tr.sums[c.series], tr.samples[c.series] = map[string]float64{}, map[string]int{}
+	}
+	return tr
+}
+
+// add asks for the samples after from and up to to: those of a VM are where it is now, and gone when it moves.
+func (tr *account) add(from, to time.Time) {
+	tr.t.Helper()
+	for _, c := range checks {
+		sums, samples := tr.witness.sums(c.kind, c.counter, tr.all(c.kind), from, to)
+		for id := range sums {
+			tr.sums[c.series][id] += sums[id] * c.scale
+			tr.samples[c.series][id] += samples[id]
+		}
+	}
+}
+
+// agrees compares with a page.
+func (tr *account) agrees(page map[string]float64) {
+	tr.t.Helper()
+	for _, c := range checks {
+		got := byMoID(page, c.series)
+		for id, want := range tr.sums[c.series] {
+			if v, there := got[id]; !there || math.Abs(v-want) > 1e-9*max(1, want) {
+				tr.t.Errorf("%s of %s is %v, not %v", c.series, id, v, want)
+			}
+		}
+		require.Positive(tr.t, len(tr.sums[c.series]), c.series)
+	}
+	require.Positive(tr.t, slices.Max(slices.Collect(maps.Values(tr.sums[checks[0].series]))))
+}
+
+// scrape is a page as Prometheus took it.
+type scrape struct {
+	at     time.Time
+	series map[string]float64
+}
+
+// missedOf is how many samples were missed, for whatever reason.
+func missedOf(series map[string]float64) (n float64) {
+	for name, v := range series {
+		if strings.HasPrefix(name, "vperf_samples_missed_total{") {
+			n += v
+		}
+	}
+	return n
+}
+
+func noneGoesBack(t *testing.T, scraped []scrape) {
+	t.Helper()
+	last := map[string]float64{}
+	for _, s := range scraped {
+		for name, v := range s.series {
+			if family, _, _ := strings.Cut(name, "{"); strings.HasSuffix(family, "_total") {
+				if v < last[name] {
+					t.Fatalf("%s goes back from %v to %v at %s", name, last[name], v, s.at)
+				}
+				last[name] = v
+			}
+		}
+	}
+}
+
+// ratesFollow scrapes what a counter was at other times than it was sampled, and reckons as Prometheus's increase() does.
+func ratesFollow(t *testing.T, w *witness, scraped []scrape) {
+	t.Helper()
+	const family, counter = "esxi_vm_cpu_run_seconds_total", "cpu.run.summation"
+	first, last := scraped[0].at, scraped[len(scraped)-1].at
+	for _, every := range []time.Duration{15 * time.Second, time.Minute, 2 * time.Minute} {
+		var points []point
+		for at := first; !at.After(last); at = at.Add(every) {
+			i := slices.IndexFunc(scraped, func(s scrape) bool { return s.at.After(at) })
+			if i < 0 {
+				i = len(scraped)
+			}
+			points = append(points, point{at, byMoID(scraped[i-1].series, family)})
+		}
+		begin, end := points[0], points[len(points)-1]
+		truth, _ := w.sums("VirtualMachine", counter, slices.Collect(maps.Keys(begin.by)), begin.at.Truncate(interval), end.at.Truncate(interval))
+		for id, v := range begin.by {
+			if _, there := end.by[id]; !there {
+				continue // the newest sample lacks the figure
+			}
+			grown := (end.by[id] - v) * float64(end.at.Sub(begin.at)+every) / float64(end.at.Sub(begin.at)) // extrapolated to the window
+			want := truth[id] / 1000 * float64(end.at.Sub(begin.at)+every) / float64(end.at.Sub(begin.at))
+			require.InDelta(t, want, grown, math.Max(1e-6, want*float64(interval)/float64(end.at.Sub(begin.at))), "%s scraped every %s", id, every)
+		}
+	}
+}
+
+type point struct {
+	at time.Time
+	by map[string]float64
+}
+
+// all are the ids of all hosts or VMs.
+func (w *witness) all(kind string) (ids []string) {
+	w.t.Helper()
+	m := view.NewManager(w.Client.Client)
+	v, err := m.CreateContainerView(w.t.Context(), w.ServiceContent.RootFolder, []string{kind}, true)
+	require.NoError(w.t, err)
+	defer func() { _ = v.Destroy(w.t.Context()) }()
+	refs, err := v.Find(w.t.Context(), []string{kind}, nil)
+	require.NoError(w.t, err)
+	for _, ref := range refs {
+		ids = append(ids, ref.Value)
+	}
+	return ids
+}
+
+// vm is one of the fleet's by its id.
+func (w *witness) vm(id string) *object.VirtualMachine {
+	return object.NewVirtualMachine(w.Client.Client, types.ManagedObjectReference{Type: "VirtualMachine", Value: id})
+}
+
+// done waits for a task.
+func (w *witness) done(task *object.Task, err error) {
+	w.t.Helper()
+	require.NoError(w.t, err)
+	require.NoError(w.t, task.Wait(w.t.Context()))
+}
+
+// TestTruthUnderTrouble: an outage, a vMotion, a power cycle and a suspend. No sample that the server kept is lost or counted twice,
+// and those that nobody could have are counted by why.
+func TestTruthUnderTrouble(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	st := s.drive(t, target)
+	w := s.witness(t)
+	books := newAccount(w)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	from := st.newest().Add(-interval)
+	var scraped []scrape
+	round := func() {
+		t.Helper()
+		st.step()
+		scraped = append(scraped, scrape{s.clock.Now(), series(t, text(t, target))})
+	}
+	for range 6 {
+		round()
+	}
+	before := st.newest()
+	books.add(from, before)
+	moves, cycles, sleeps, to := busyVMs(target)
+	w.done(w.vm(moves.MoID).Migrate(t.Context(), nil, object.NewHostSystem(w.Client.Client, types.ManagedObjectReference{Type: "HostSystem", Value: to}),
+		types.VirtualMachineMovePriorityDefaultPriority, ""))
+	w.done(w.vm(cycles.MoID).PowerOff(t.Context()))
+	w.done(w.vm(sleeps.MoID).Suspend(t.Context()))
+	for range 3 {
+		round()
+	}
+
+	s.breaks(func(string) bool { return true })
+	for down := s.clock.Now(); s.clock.Now().Sub(down) < 5*time.Minute; {
+		round()
+		require.Zero(t, scraped[len(scraped)-1].series["vperf_up"])
+	}
+	s.breaks(nil)
+	w.done(w.vm(cycles.MoID).PowerOn(t.Context()))
+	w.done(w.vm(sleeps.MoID).PowerOn(t.Context()))
+	end := s.clock.Now().Add(2 * time.Minute)
+	for st.newest().Before(end) {
+		round()
+	}
+	books.add(before, st.newest())
+	books.agrees(scraped[len(scraped)-1].series)
+	noneGoesBack(t, scraped)
+	missed := st.books.Stats(st.serverNow()).Missed
+	require.EqualValues(t, 1, missed["moved"], "the slot in which it moved: neither host has it whole")
+	require.LessOrEqual(t, missed["connection"], uint64(2), "of the two VMs that began to run while nobody could see it, the slot they began in")
+	for _, reason := range []string{"host_down", "not_kept", "other", "too_old"} {
+		require.Zero(t, missed[reason], reason)
+	}
+	slots := int(st.newest().Sub(from) / interval)
+	require.Equal(t, slots-1, books.samples[checks[0].series][moves.MoID])
+	require.Less(t, books.samples[checks[0].series][cycles.MoID], slots-5)
+}
+
+// busyVMs are three VMs that run, and another host that the first may go to.
+func busyVMs(target *Target) (a, b, c vsphere.RosterVM, to string) {
+	here := target.look().here
+	var on []vsphere.RosterVM
+	first := here.hosts[0]
+	for _, vm := range here.vms[first.MoID] {
+		if vm.Power == poweredOn {
+			on = append(on, vm)
+		}
+	}
+	i := slices.IndexFunc(here.hosts, func(h vsphere.RosterHost) bool { return h.Cluster == first.Cluster && h.MoID != first.MoID && isUp(&h) })
+	return on[0], on[1], on[2], here.hosts[i].MoID
+}
