@@ -1,6 +1,8 @@
 package deploy
 
 import (
+	"bytes"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +33,17 @@ func TestFiles(t *testing.T) {
 			golden.Equal(t, path, text)
 		})
 	}
+}
+
+// The page about moving has each name once, as the rules have it.
+func TestMovingPage(t *testing.T) {
+	const page = "../docs/moving-from-vmware-exporter.md"
+	begin, end := []byte("<!-- names: made by go test ./deploy -update -->\n"), []byte("<!-- /names -->")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, rest, found := bytes.Cut(text, begin)
+	require.True(t, found)
+	_, after, found := bytes.Cut(rest, end)
+	require.True(t, found)
+	golden.Equal(t, page, bytes.Join([][]byte{before, begin, []byte("\n" + CompatTable() + "\n"), end, after}, nil))
 }

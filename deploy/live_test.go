@@ -88,7 +88,7 @@ func start(t *testing.T, address string, c *exec.Cmd) {
 		_ = c.Process.Signal(os.Interrupt)
 		_ = c.Wait()
 		if t.Failed() {
-			t.Logf("%s said:\n%s", c.Args[0], said.String())
+			t.Logf("%s said:\n%s", c.Args[0], said.Bytes()[:min(said.Len(), 4000)])
 		}
 	})
 	waitFor(t, address+" to be ready", func() error {
