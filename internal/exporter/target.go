@@ -166,7 +166,9 @@ func (t *Target) measures() bool {
 
 func (t *Target) asksEsxtop() bool { return len(t.config.EsxtopHosts) > 0 }
 
-func (t *Target) judges() bool { return t.config.Audit != nil && (t.modules[Audit] || t.modules[Findings]) }
+func (t *Target) judges() bool {
+	return t.config.Audit != nil && (t.modules[Audit] || t.modules[Findings])
+}
 
 // readsTags reports whether tags are read: for labels, for service discovery, or to know what to keep.
 func (t *Target) readsTags() bool { return len(t.config.TagCategories) > 0 || t.keep.asksTags() }
