@@ -156,7 +156,8 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	l.change(func(s *state) {
 		if took == 0 { // it was read with the round before
 			c.Took = s.collectors[collectorPerformance].Took
-		} else {
+		}
+		if calls > 0 {
 			s.rounds++
 		}
 		s.collectors[collectorPerformance] = c
