@@ -83,6 +83,9 @@ func (e *driftError) Error() string {
 
 var errInterrupted = errors.New("interrupted")
 
+// errEnded is a server that was told to end and did: nothing was interrupted.
+var errEnded = errors.New("ended")
+
 // isVerdict reports errors that are a command's answer and not a failure.
 func isVerdict(err error) bool {
 	code := exitCode(err)

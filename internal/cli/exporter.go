@@ -125,11 +125,14 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	server := o.Server
 	server.Exporter, server.Log, server.Hangup = e, log, hangups()
 	server.Version, server.Revision = thisVersion().Version, thisVersion().Revision
-	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) { return o.targets(ctx, f, new(config.Console)) }
-	if err := serveAndSample(ctx, e, server); ctx.Err() == nil || !errors.Is(err, context.Canceled) {
-		return err
+	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) {
+		return o.targets(ctx, f, new(config.Console))
 	}
-	return nil
+	err = serveAndSample(ctx, e, server)
+	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		return errEnded
+	}
+	return err
 }
 
 // serveAndSample ends when either does, and leaves no session behind.
@@ -143,7 +146,10 @@ func serveAndSample(ctx context.Context, e *exporter.Exporter, o exporter.Server
 	}()
 	err := exporter.Serve(ctx, o)
 	cancel(err)
-	return errors.Join(err, <-sampled)
+	if other := <-sampled; err == nil {
+		err = other
+	}
+	return err
 }
 
 // hangups are the SIGHUPs from now on: they no longer end the process.
@@ -186,5 +192,6 @@ func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (st
 	return stop, err
 }
 
-func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) { return vsphere.Dial(ctx, d.endpoint) }
-
+func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) {
+	return vsphere.Dial(ctx, d.endpoint)
+}

@@ -41,7 +41,10 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	if err == nil {
 		err = f.IO.WriteError()
 	}
-	if ctx.Err() != nil && !isVerdict(err) {
+	switch {
+	case errors.Is(err, errEnded):
+		err = nil
+	case ctx.Err() != nil && !isVerdict(err):
 		err = errInterrupted
 	}
 	return conclude(f.IO, err)

@@ -49,7 +49,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.books.Take(r)
+		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles are not why the PerformanceManager lacks samples
 		c := CollectorStatus{
 			Name: collectorEsxtop, Ran: l.clock(), Took: l.clock().Sub(began), Err: missing(r, l.look().here),
 			Expected: len(hosts), Collected: len(r.Frames),
@@ -75,7 +75,9 @@ func (l *link) closeEsxtop(ctx context.Context, source esxtop.Source) {
 // esxtopHosts are the connected hosts whose names match, of those that are told of.
 func (l *link) esxtopHosts() (list []vsphere.RosterHost) {
 	for _, h := range l.look().here.hosts {
-		matches := func(pattern string) bool { return glob(strings.ToLower(pattern), strings.ToLower(h.Name)) || pattern == h.MoID }
+		matches := func(pattern string) bool {
+			return glob(strings.ToLower(pattern), strings.ToLower(h.Name)) || pattern == h.MoID
+		}
 		if isUp(&h) && slices.ContainsFunc(l.config.EsxtopHosts, matches) {
 			list = append(list, h)
 		}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/vperf/vperf/internal/exposition"
 )
 
 // Options are the exporter's own.
@@ -127,14 +125,6 @@ type Page struct {
 	Gzip        bool
 	Length      int64 // of the body; -1: not known
 	Body        io.Reader
-}
-
-// contentType is what a page's format is called in HTTP.
-func contentType(f exposition.Format) string {
-	if f == exposition.OpenMetrics {
-		return "application/openmetrics-text; version=1.0.0; charset=utf-8"
-	}
-	return "text/plain; version=0.0.4; charset=utf-8"
 }
 
 // Group is an entry of Prometheus's HTTP service discovery.

@@ -22,8 +22,8 @@ type ModuleError struct {
 
 // Error says what to put into the config.
 func (e *ModuleError) Error() string {
-	return "target " + e.Target + " does not collect module " + string(e.Module) + ", but " + listed(e.Collected) +
-		"; add " + string(e.Module) + " to its modules in the config"
+	return "target " + e.Target + " does not collect module " + string(e.Module) + "; add it to its modules in the config, which has " +
+		listed(e.Collected)
 }
 
 // Page makes the page of some modules; none means all that are collected and not for request only. Pages of one state of the
@@ -37,7 +37,7 @@ func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format
 	if err != nil {
 		return nil, err
 	}
-	return &Page{ContentType: contentType(f), Gzip: zip, Length: body.length(), Body: body.reader()}, nil
+	return &Page{ContentType: exposition.ContentType(f), Gzip: zip, Length: body.length(), Body: body.reader()}, nil
 }
 
 // choose is the modules that a page is of, in the order of pages.
@@ -74,8 +74,8 @@ func (t *Target) version() version {
 		v.until = until.Add(-s.ahead)
 	}
 	ends := []time.Time{s.survey.until(t.config.SurveyEvery)}
-	if newest := t.books.Stats(now.Add(s.ahead)).Newest; !newest.IsZero() {
-		ends = append(ends, newest.Add(t.config.Stale-s.ahead))
+	if !s.newest.IsZero() {
+		ends = append(ends, s.newest.Add(t.config.Stale-s.ahead)) // then it is not up any more
 	}
 	for _, end := range ends {
 		if end.After(now) && (v.until.IsZero() || end.Before(v.until)) {
@@ -158,7 +158,7 @@ func (s *survey) write(w *exposition.Writer, modules []Module) {
 		switch {
 		case s.result == nil:
 		case m == Audit:
-			writeRuleFindings(w, s.result)
+			writeRuleFindings(w, s.result, s.rules)
 			w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "When the configuration was read that was judged, by the server's clock."})
 			w.Sample("", seconds(s.judged))
 		case m == Findings:

@@ -13,8 +13,6 @@ type present struct {
 	whole int                           // hosts, with those left out
 }
 
-const poweredOn = "poweredOn"
-
 // newPresent leaves out templates, which never run, and what the filter does not keep.
 func newPresent(roster *vsphere.Roster, keep filter, tags tagsOf) present {
 	p := present{vms: map[string][]vsphere.RosterVM{}}
@@ -40,8 +38,13 @@ func newPresent(roster *vsphere.Roster, keep filter, tags tagsOf) present {
 	return p
 }
 
+func isOn(state string) bool {
+	on, _ := poweredOn(state)
+	return on == 1
+}
+
 // isUp reports a host that is expected to have samples.
-func isUp(h *vsphere.RosterHost) bool { return h.Down == "" && (h.Power == "" || h.Power == poweredOn) }
+func isUp(h *vsphere.RosterHost) bool { return h.Down == "" && (h.Power == "" || isOn(h.Power)) }
 
 // expect tells the ledger who is there.
 func (p *present) expect(l *ledger.Ledger) {
@@ -53,7 +56,7 @@ func (p *present) expect(l *ledger.Ledger) {
 	var vms []ledger.VM
 	for i := range p.asked {
 		for _, vm := range p.vms[p.asked[i].MoID] {
-			vms = append(vms, ledger.VM{MoID: vm.MoID, Name: vm.Name, Host: vm.Host, On: vm.Power == poweredOn})
+			vms = append(vms, ledger.VM{MoID: vm.MoID, Name: vm.Name, Host: vm.Host, On: isOn(vm.Power)})
 		}
 	}
 	l.Expect(hosts, vms)

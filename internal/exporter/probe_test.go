@@ -27,7 +27,7 @@ import (
 func TestProbeRefuses(t *testing.T) {
 	other := named("other")
 	other.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
-		return nil, fmt.Errorf("making the page: %w", &ModuleError{Target: "other\x1b", Module: VSAN, Collected: []Module{Basic, Net}})
+		return nil, fmt.Errorf("making the page: %w", &ModuleError{Target: "other\x1b", Module: VSAN, Collected: []Module{Basic, Disk}})
 	}
 	never := named("demo")
 	never.page = func(context.Context, []Module, exposition.Format, bool) (*Page, error) {
@@ -53,7 +53,7 @@ func TestProbeRefuses(t *testing.T) {
 		{"/probe?target=demo", "soon", 400, `X-Prometheus-Scrape-Timeout-Seconds: "soon" is no number of seconds`},
 		{"/probe?target=demo", "-1", 400, `X-Prometheus-Scrape-Timeout-Seconds: "-1" is no number of seconds`},
 		{"/probe?target=demo", "NaN", 400, `X-Prometheus-Scrape-Timeout-Seconds: "NaN" is no number of seconds`},
-		{"/probe?target=other&module=vsan,tags", "", 400, `target other\x1b does not collect module vsan, but basic, net; add vsan to its modules in the config`},
+		{"/probe?target=other&module=vsan,tags", "", 400, `target other\x1b does not collect module vsan; add it to its modules in the config, which has basic, disk`},
 	} {
 		w := get(s, c.path, "X-Prometheus-Scrape-Timeout-Seconds", c.header)
 		require.Equal(t, c.code, w.Code, c.path)

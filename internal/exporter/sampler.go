@@ -65,19 +65,27 @@ func (l *link) follow(ctx context.Context) error {
 	}
 	defer func() { _ = source.Close(context.WithoutCancel(ctx)) }() // the server keeps nothing for it
 	for {
-		pace.begin()
-		calls := l.calls()
-		r, err := source.Next(ctx)
-		if err != nil {
+		if err := l.round(ctx, source, pace); err != nil {
 			return err
 		}
-		read := l.clock()
-		refreshed := l.refresh(ctx)
-		l.took(r, pace.took(read), l.calls()-calls)
-		if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
-			return &goneError{err}
-		}
 	}
+}
+
+// round waits for what comes next, and enters it.
+func (l *link) round(ctx context.Context, source esxtop.Source, pace *pace) error {
+	pace.begin()
+	calls := l.calls()
+	r, err := source.Next(ctx)
+	if err != nil {
+		return err
+	}
+	read := l.clock()
+	refreshed := l.refresh(ctx)
+	l.took(r, pace.took(read), l.calls()-calls)
+	if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
+		return &goneError{err}
+	}
+	return nil
 }
 
 // opening tells a server without counters from one that is not there.
@@ -163,6 +171,7 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 		s.collectors[collectorPerformance] = c
 		s.came, s.trouble = came, c.Err
 		s.dropped += uint64(max(0, stats.Over))
+		s.newest = stats.Newest
 		if s.up != came {
 			s.up, s.since = came, l.clock()
 		}
@@ -228,7 +237,11 @@ func (t *Target) disconnected(err error) {
 		if s.up {
 			s.up, s.since = false, t.clock()
 		}
-		for _, name := range []string{collectorInventory, collectorPerformance} {
+		lost := []string{collectorInventory, collectorPerformance, collectorEsxtop}
+		if !s.due.After(t.clock()) {
+			lost = append(lost, t.surveyCollectors()...)
+		}
+		for _, name := range lost {
 			if c, collected := s.collectors[name]; collected {
 				c.Success, c.Err, c.Collected = false, err.Error(), 0
 				s.collectors[name] = c

@@ -116,7 +116,7 @@ func (c *targetCollector) Collect(out chan<- prometheus.Metric) {
 			out <- prometheus.MustNewConstMetric(d, kind, v, append([]string{name}, labels...)...)
 		}
 		if asked(st) {
-			tell(targetUp, prometheus.GaugeValue, truth(st.Up))
+			tell(targetUp, prometheus.GaugeValue, oneIf(st.Up))
 		}
 		if newest := st.Ledger.Newest; !newest.IsZero() {
 			tell(targetNewest, prometheus.GaugeValue, unixSeconds(newest))
@@ -150,7 +150,7 @@ func (c *reloadCollector) Describe(out chan<- *prometheus.Desc) { out <- reloadO
 // Collect tells it.
 func (c *reloadCollector) Collect(out chan<- prometheus.Metric) {
 	last := c.reloads.state()
-	out <- prometheus.MustNewConstMetric(reloadOK, prometheus.GaugeValue, truth(last.err == nil))
+	out <- prometheus.MustNewConstMetric(reloadOK, prometheus.GaugeValue, oneIf(last.err == nil))
 	out <- prometheus.MustNewConstMetric(reloadAt, prometheus.GaugeValue, unixSeconds(last.success))
 }
 

@@ -1,27 +1,16 @@
 package exporter
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// surveyed is a module that is read now and then, and not measured.
-type surveyed struct {
-	module Module
-	needs  inventory.Needs
-	write  func(w *exposition.Writer, v *inventory.VCenter)
-	// coverage is how many objects there are, of how many all was read, and what is wrong with the first of the others.
-	coverage func(v *inventory.VCenter) (expected, collected int, trouble string)
-}
 
 // survey is what a look at the configuration brought. It is made anew and never changed.
 type survey struct {
@@ -30,6 +19,7 @@ type survey struct {
 	whole  *inventory.VCenter
 	kept   *inventory.VCenter           // with the hosts and VMs that are told of, and no others
 	result *advice.Result               // of objects that are told of; nil: nothing is judged
+	rules  *advice.Ruleset              // that it was judged by
 	labels map[string]map[string]string // from tags, by the object's id and the label's name
 }
 
@@ -111,13 +101,13 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, max(surveyPatience, l.config.SurveyEvery))
 	defer cancel()
 	from := &surveySource{session: l.session, more: l.surveyNeeds()}
-	result, err := l.judge(ctx, from)
+	result, rules, err := l.judge(ctx, from)
 	if err != nil {
 		return err
 	}
-	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result}
+	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
 	tags := tagsRead(s.whole)
-	s.kept, s.labels = l.told(s.whole, tags), tagLabels(tags, l.config.TagCategories)
+	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
 	if result != nil {
 		s.result = toldOf(result, s)
 	}
@@ -126,21 +116,21 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 }
 
 // judge reads what modules and rules need, and holds it against the rules where there are any.
-func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, error) {
+func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *advice.Ruleset, error) {
 	if !l.judges() {
 		_, err := from.Read(ctx, inventory.Targets{}, inventory.Needs{})
-		return nil, err
+		return nil, nil, err
 	}
 	request, err := l.config.Audit()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	request.For = 0 // counters are sampled apart
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return a.Result, nil
+	return a.Result, request.Rules, nil
 }
 
 // surveyNeeds is what modules need, beside what rules do.
@@ -150,7 +140,7 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 		needs.Add(module.needs)
 	}
 	if t.readsTags() {
-		needs.AddFact("Host.tags", "VM.tags")
+		needs.Add(tagsModule().needs)
 	}
 	return needs
 }
@@ -165,16 +155,13 @@ func (l *link) surveyedAll(s *survey, began time.Time, tags tagsOf) {
 		}
 		for _, m := range l.surveyed() {
 			module, _ := surveyModule(m)
-			c := CollectorStatus{Name: string(m), Ran: began, Took: took}
-			c.Expected, c.Collected, c.Err = module.coverage(s.whole)
-			c.Success = c.Err == "" && c.Collected >= c.Expected
-			now.collectors[c.Name] = c
+			now.collectors[string(m)] = module.status(s.whole, began, took)
 		}
 		if l.judges() {
 			now.collectors[collectorAudit] = auditStatus(s.result, began, took)
 		}
 		if l.readsTags() {
-			now.collectors[collectorTags] = tagsStatus(s.whole, began, took)
+			now.collectors[collectorTags] = tagsModule().status(s.whole, began, took)
 		}
 	})
 	l.trace.tell("survey: %d hosts, %d VMs, in %s", len(s.whole.Hosts), len(s.whole.VMs), took.Round(time.Millisecond))
@@ -200,26 +187,6 @@ func auditStatus(r *advice.Result, began time.Time, took time.Duration) Collecto
 	return c
 }
 
-func tagsStatus(v *inventory.VCenter, began time.Time, took time.Duration) CollectorStatus {
-	c := CollectorStatus{Name: collectorTags, Ran: began, Took: took, Expected: len(v.Hosts) + len(v.VMs)}
-	each := func(f inventory.Fact[[]string], gap string) {
-		switch _, state, reason := f.Get(); state {
-		case inventory.StateUnread:
-			c.Err = cmp.Or(c.Err, reason, gap, "tags were not read")
-		default:
-			c.Collected++
-		}
-	}
-	for _, h := range v.Hosts {
-		each(h.Tags, h.Unread)
-	}
-	for _, vm := range v.VMs {
-		each(vm.Tags, vm.Unread)
-	}
-	c.Success = c.Err == ""
-	return c
-}
-
 // tagsRead are the tags of all objects whose tags were read; nil: of none.
 func tagsRead(v *inventory.VCenter) tagsOf {
 	var tags tagsOf
@@ -240,42 +207,6 @@ func tagsRead(v *inventory.VCenter) tagsOf {
 		note(vm.ID, vm.Tags)
 	}
 	return tags
-}
-
-// tagLabels are the labels that tags of some categories give objects. An object with several tags of a category has all of
-// them in one label, in their order.
-func tagLabels(tags tagsOf, categories []string) map[string]map[string]string {
-	labels := map[string]map[string]string{}
-	for id, list := range tags {
-		for _, tag := range list {
-			category, name, ok := strings.Cut(tag, "/")
-			if !ok || !slices.Contains(categories, category) {
-				continue
-			}
-			if labels[id] == nil {
-				labels[id] = map[string]string{}
-			}
-			label := "tag_" + labelName(category)
-			if before := labels[id][label]; before != "" {
-				name = before + "," + name
-			}
-			labels[id][label] = name
-		}
-	}
-	return labels
-}
-
-// labelName is other people's text as part of a label's name.
-func labelName(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
-		}
-		return '_'
-	}, s)
 }
 
 // told is a snapshot's hosts and VMs that are told of, and all else as it is.

@@ -42,6 +42,7 @@ type state struct {
 	spent      map[string]vsphere.Cost // by sessions that are over
 	ahead      time.Duration           // the server's clock, of ours
 	came       bool                    // the last round brought samples
+	newest     time.Time               // sample, by the server's clock
 	up         bool                    // as the log was told last
 	since      time.Time               // it is so
 	trouble    string                  // why it is not well; empty: it is

@@ -28,7 +28,7 @@ func (t *Target) writeTarget(w *exposition.Writer, s *state, now time.Time) {
 		w.Family(exposition.Family{Name: name, Help: help, Kind: exposition.Counter})
 	}
 	gauge("vperf_up", "Whether the last round brought samples of the server, of a host at least, that are not stale.")
-	w.Sample("", truth(t.isUp(s, now, stats.Newest)))
+	w.Sample("", oneIf(t.isUp(s, now, stats.Newest)))
 	if !stats.Newest.IsZero() {
 		gauge("vperf_sample_timestamp_seconds", "When the newest sample was taken, by the server's clock.")
 		w.Sample("", seconds(stats.Newest))
@@ -69,7 +69,7 @@ func (t *Target) writeCollectors(w *exposition.Writer, s *state) {
 		value      func(*CollectorStatus) (v float64, ran bool)
 	}{
 		{"vperf_collector_success", "Whether the collector brought all that was expected when it ran last.", func(c *CollectorStatus) (float64, bool) {
-			return truth(c.Success), true
+			return oneIf(c.Success), true
 		}},
 		{"vperf_collector_duration_seconds", "How long the collector took when it ran last.", func(c *CollectorStatus) (float64, bool) {
 			return c.Took.Seconds(), !c.Ran.IsZero()
@@ -100,13 +100,3 @@ func sorted(collectors map[string]CollectorStatus) []CollectorStatus {
 	}
 	return list
 }
-
-func truth(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
-
-// seconds is a time as Prometheus has it.
-func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1e3 }

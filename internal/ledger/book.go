@@ -141,17 +141,17 @@ func (l *Ledger) touch(o *owner, s sample) {
 	o.last[s.at] = s.time
 	if s.at != originOf(esxtop.Performance) {
 		if interval := s.interval.Milliseconds(); was != 0 && interval > 0 {
-			l.miss(o, (s.time-was+interval/2)/interval-1, s.hostID, missedNotKept)
+			l.miss(o, (s.time-was+interval/2)/interval-1, s.host, missedNotKept)
 		}
 		return
 	}
 	if o.book.closed != 0 && s.time > o.book.closed {
-		l.miss(o, o.book.owed((s.time-o.book.closed+slot/2)/slot-1), s.hostID, missedNotKept)
+		l.miss(o, o.book.owed((s.time-o.book.closed+slot/2)/slot-1), s.host, missedNotKept)
 	}
 	if was == 0 || s.time > o.book.closed {
 		o.book.close(s.time)
 	}
-	o.book.taken, o.book.host = l.turn, s.hostID
+	o.book.taken, o.book.host = l.turn, s.host
 }
 
 // miss counts samples that are not to be had, with the reason for it.

@@ -79,8 +79,7 @@ type sample struct {
 	time     int64 // milliseconds of Unix
 	interval time.Duration
 	at       int // the origin
-	host     *owner
-	hostID   string
+	host     string
 }
 
 // isNew leaves room for servers that date a sample anew each time they are asked.

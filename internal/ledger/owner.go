@@ -119,7 +119,7 @@ func (l *Ledger) Take(r *esxtop.Round) {
 
 // believes reports whether a round tells what time it is: a single host whose clock is hours ahead does not.
 func (l *Ledger) believes(r *esxtop.Round) bool {
-	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) >= len(l.hosts)
+	return len(r.Frames) == 0 || l.slot == 0 || nearest(r.Time)-l.slot <= partsKept || 2*len(r.Frames) > len(l.hosts)
 }
 
 func (l *Ledger) takeFrame(f *esxtop.Frame) {
@@ -128,9 +128,9 @@ func (l *Ledger) takeFrame(f *esxtop.Frame) {
 	}
 	l.frames++
 	s := sample{
-		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: l.hosts[f.MoID], hostID: f.MoID,
+		time: f.Time.UnixMilli(), interval: max(0, f.Interval), at: originOf(f.Origin), host: f.MoID,
 	}
-	from := reader{frame: f, ledger: l, host: s.host}
+	from := reader{frame: f, ledger: l, host: l.hosts[s.host]}
 	for _, shelf := range l.shelves {
 		if len(shelf.columns[s.at]) == 0 {
 			continue

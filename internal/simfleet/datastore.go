@@ -13,6 +13,7 @@ import (
 const (
 	datastoreBytes = 20 << 40
 	datastoreFree  = 7 << 40
+	datastoreOwed  = 6 << 40 // that VMs may yet take
 )
 
 // addDatastore mounts one VMFS datastore on all hosts; a directory of ours stands behind it.
@@ -41,7 +42,7 @@ func (b *builder) addDatastore() error {
 
 func dressDatastore(d *simulator.Datastore) {
 	d.Summary.Type = "VMFS"
-	d.Summary.Capacity, d.Summary.FreeSpace = datastoreBytes, datastoreFree
+	d.Summary.Capacity, d.Summary.FreeSpace, d.Summary.Uncommitted = datastoreBytes, datastoreFree, datastoreOwed
 	d.Summary.MultipleHostAccess = new(len(d.Host) > 1)
 	d.IormConfiguration = sioc(false, types.StorageIORMThresholdModeAutomatic, 30)
 	info := *d.Info.GetDatastoreInfo()

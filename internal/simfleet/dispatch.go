@@ -53,15 +53,19 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 			"HostSystem.RebootHost_Task":           true,
 
 			"PropertyCollector.ContinueRetrievePropertiesEx": true,
+			"PropertyCollector.DestroyPropertyCollector":     true,
 			"PropertyCollector.RetrieveProperties":           true,
 			"PropertyCollector.RetrievePropertiesEx":         true,
+			"PropertyCollector.WaitForUpdatesEx":             true,
 
-			"ResourcePool.UpdateConfig":      true,
-			"ServiceInstance.CurrentTime":    true,
-			"VirtualMachine.MigrateVM_Task":  true,
-			"VirtualMachine.PowerOnVM_Task":  true,
-			"VirtualMachine.ReconfigVM_Task": true,
-			"VirtualMachine.ShutdownGuest":   true,
+			"ResourcePool.UpdateConfig":           true,
+			"ServiceInstance.CurrentTime":         true,
+			"VirtualMachine.MarkAsTemplate":       true,
+			"VirtualMachine.MarkAsVirtualMachine": true,
+			"VirtualMachine.MigrateVM_Task":       true,
+			"VirtualMachine.PowerOnVM_Task":       true,
+			"VirtualMachine.ReconfigVM_Task":      true,
+			"VirtualMachine.ShutdownGuest":        true,
 
 			"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement": true,
 		},
@@ -82,6 +86,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	registry := b.ctx.Map
 	registry.AddHandler(&starts{now})
 	registry.AddHandler(new(taskUsers))
+	registry.AddHandler(new(moves))
 	registry.Put(d.ours)
 	registry.Handler = d.handle
 	registry.Cookie = d.cookie
@@ -147,6 +152,7 @@ type overrides struct {
 	loads  *loads
 	tasks  atomic.Int64
 
+	watchers   watchers
 	noServices bool // the account may not use those of hosts
 
 	rebootTakes, shutdownTakes time.Duration

@@ -144,7 +144,7 @@ func (e *esxi) dress(now time.Time) {
 	}
 	booted := e.row.booted
 	h.Runtime.BootTime = &booted
-	h.Runtime.HealthSystemRuntime = nil
+	h.Runtime.HealthSystemRuntime = e.health()
 	h.Summary.OverallStatus = types.ManagedEntityStatusGreen
 	self := h.Self
 	h.Name, h.Summary.Config.Name = e.row.name, e.row.name

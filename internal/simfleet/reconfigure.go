@@ -391,6 +391,11 @@ func (c *vmChange) tell() {
 	}
 	add(s.NumCPUs != 0, "hardware.numCPU", s.NumCPUs)
 	add(s.NumCoresPerSocket != nil, "hardware.numCoresPerSocket", deref(s.NumCoresPerSocket))
+	add(s.MemoryMB != 0, "hardware.memoryMB", int32(s.MemoryMB))
+	add(s.GuestId != "", "guestId", s.GuestId)
+	if s.Name != "" {
+		list = append(list, types.PropertyChange{Name: "name", Val: s.Name})
+	}
 	mhz, mb := c.reservations()
 	list = append(list, types.PropertyChange{Name: "summary.config.cpuReservation", Val: int32(mhz)},
 		types.PropertyChange{Name: "summary.config.memoryReservation", Val: int32(mb)})

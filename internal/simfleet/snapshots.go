@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -54,4 +55,38 @@ func (v *vmBuilder) putSnapshots() {
 		}
 		v.ctx.Map.Put(s)
 	}
+}
+
+// vmsnBytes is the size of what a snapshot keeps beside disks.
+const vmsnBytes = 32 << 10
+
+// snapshotFiles lists the files of the first disk, as far as snapshots are the reason for them: what was there before, and for
+// each snapshot its own file and what the disk has changed since.
+func (v *vmBuilder) snapshotFiles() *types.VirtualMachineFileLayoutEx {
+	layout := &types.VirtualMachineFileLayoutEx{Timestamp: created}
+	if len(v.row.snapshots) == 0 {
+		return layout
+	}
+	add := func(name string, kind types.VirtualMachineFileLayoutExFileType, size int64) int32 {
+		key := int32(len(layout.File))
+		layout.File = append(layout.File, types.VirtualMachineFileLayoutExFileInfo{
+			Key: key, Name: v.path(name), Type: string(kind), Size: size, UniqueSize: size, Accessible: new(true),
+		})
+		return key
+	}
+	disk := types.VirtualMachineFileLayoutExDiskLayout{Key: firstDiskKey}
+	grow := func(name string, size int64) {
+		key := add(name, types.VirtualMachineFileLayoutExFileTypeDiskExtent, size)
+		disk.Chain = append(slices.Clone(disk.Chain), types.VirtualMachineFileLayoutExDiskUnit{FileKey: []int32{key}})
+	}
+	grow(v.row.name+"-flat.vmdk", diskBytes/4)
+	for i, s := range v.row.snapshots {
+		layout.Snapshot = append(layout.Snapshot, types.VirtualMachineFileLayoutExSnapshotLayout{
+			Key: v.snapshotRef(i), MemoryKey: -1, Disk: []types.VirtualMachineFileLayoutExDiskLayout{disk},
+			DataKey: add(fmt.Sprintf("%s-Snapshot%d.vmsn", v.row.name, i+1), types.VirtualMachineFileLayoutExFileTypeSnapshotData, vmsnBytes),
+		})
+		grow(fmt.Sprintf("%s-%06d-delta.vmdk", v.row.name, i+1), s.gb<<30)
+	}
+	layout.Disk = []types.VirtualMachineFileLayoutExDiskLayout{disk}
+	return layout
 }

@@ -36,6 +36,7 @@ const firstStore = 701
 type storeRow struct {
 	name, kind     string
 	capacity, free int64
+	uncommitted    int64  // that VMs may yet take; 0: nobody keeps account of it
 	version        int32  // of VMFS
 	unmap          string // priority
 	extent         string
@@ -50,19 +51,19 @@ type storeRow struct {
 func storeTable() []storeRow {
 	table := []storeRow{
 		{ // VMFS 5, on an array that does not help
-			name: storeOld, kind: "VMFS", capacity: 4 << 40, free: 2 << 40, version: 5, extent: oldExtent,
+			name: storeOld, kind: "VMFS", capacity: 4 << 40, free: 2 << 40, uncommitted: 1 << 40, version: 5, extent: oldExtent,
 			hosts: []string{"host04", "host05", "host06"}, sioc: sioc(true, types.StorageIORMThresholdModeManual, 25),
 		},
 		{ // gives nothing back, and is nearly full
-			name: storeFull, kind: "VMFS", capacity: 10 << 40, free: 600 << 30, version: 6, unmap: "none", extent: newExtent, flash: true,
+			name: storeFull, kind: "VMFS", capacity: 10 << 40, free: 600 << 30, uncommitted: 2 << 40, version: 6, unmap: "none", extent: newExtent, flash: true,
 			sioc: sioc(false, types.StorageIORMThresholdModeAutomatic, 30),
 		},
 		{
-			name: storeNAS, kind: "NFS", capacity: 30 << 40, free: 20 << 40, remote: "/vol/iso", hosts: []string{"host06", "host07"},
+			name: storeNAS, kind: "NFS", capacity: 30 << 40, free: 20 << 40, uncommitted: 3 << 40, remote: "/vol/iso", hosts: []string{"host06", "host07"},
 			sioc: sioc(true, types.StorageIORMThresholdModeAutomatic, 30),
 		},
 		{ // more in use than the small cache of host11 was meant for
-			name: "vsan01", kind: "vsan", capacity: 60 << 40, free: 30 << 40, hosts: []string{"host09", "host10", "host11"}, flash: true,
+			name: "vsan01", kind: "vsan", capacity: 60 << 40, free: 30 << 40, uncommitted: 20 << 40, hosts: []string{"host09", "host10", "host11"}, flash: true,
 		},
 	}
 	for i := range archives {
@@ -72,7 +73,7 @@ func storeTable() []storeRow {
 		})
 	}
 	return append(table, storeRow{ // shared by hosts that still have Storage I/O Control, which is off
-		name: storeShared, kind: "VMFS", capacity: 8 << 40, free: 5 << 40, version: 6, unmap: "low", extent: sanExtent, flash: true,
+		name: storeShared, kind: "VMFS", capacity: 8 << 40, free: 5 << 40, uncommitted: 1 << 40, version: 6, unmap: "low", extent: sanExtent, flash: true,
 		hosts: []string{"host04", "host05"}, sioc: sioc(false, types.StorageIORMThresholdModeAutomatic, 30),
 	})
 }
@@ -116,7 +117,7 @@ func (b *builder) addStore(row storeRow, id int, dir string) {
 		e.host.Datastore = append(e.host.Datastore, d.Self)
 	}
 	d.Summary = types.DatastoreSummary{
-		Datastore: &d.Self, Name: row.name, Url: "ds:///vmfs/volumes/" + uuid(row.name) + "/", Capacity: row.capacity, FreeSpace: row.free, Accessible: true, Type: row.kind,
+		Datastore: &d.Self, Name: row.name, Url: "ds:///vmfs/volumes/" + uuid(row.name) + "/", Capacity: row.capacity, FreeSpace: row.free, Uncommitted: row.uncommitted, Accessible: true, Type: row.kind,
 		MultipleHostAccess: new(len(d.Host) > 1), MaintenanceMode: string(types.DatastoreSummaryMaintenanceModeStateNormal),
 	}
 	folder := get[*simulator.Folder](b, b.datacenter.DatastoreFolder)

@@ -271,7 +271,7 @@ func (v *vmBuilder) addFiles() {
 		})
 	}
 	v.vm.Layout = layout
-	v.vm.LayoutEx = &types.VirtualMachineFileLayoutEx{Timestamp: created}
+	v.vm.LayoutEx = v.snapshotFiles()
 	v.vm.Storage = &types.VirtualMachineStorageInfo{
 		Timestamp: created,
 		PerDatastoreUsage: []types.VirtualMachineUsageOnDatastore{{

@@ -73,6 +73,7 @@ type snapshotRow struct {
 	name  string
 	taken time.Time
 	age   time.Duration
+	gb    int64 // that the disk has changed since
 }
 
 // guestRow is what runs in a VM.
@@ -207,7 +208,7 @@ var firstVMs = []vmRow{
 	// a snapshot taken a moment ago is work, not waste: clean
 	{
 		name: "web-03", host: "host06", folder: folderApps, pool: "web", guest: rhel9, vcpus: 2, memoryMB: 8192, hardware: 20,
-		latency: normal, snapshots: []snapshotRow{{name: "before patch", age: 2 * time.Hour}},
+		latency: normal, snapshots: []snapshotRow{{name: "before patch", age: 2 * time.Hour, gb: 1}},
 	},
 	// a CPU limit somebody forgot
 	{
@@ -223,11 +224,11 @@ var firstVMs = []vmRow{
 		name: "app-build-01", host: "host06", folder: folderApps, pool: "batch", guest: rhel9, vcpus: 8, memoryMB: 32768, hardware: 19,
 		latency: normal, secret: "guestinfo.userdata",
 		snapshots: []snapshotRow{
-			{name: "toolchain 12", taken: day(2026, 2, 2, 9)},
-			{name: "toolchain 13", taken: day(2026, 2, 16, 9)},
-			{name: "runner upgrade", taken: day(2026, 3, 3, 14)},
-			{name: "before cleanup", taken: day(2026, 3, 20, 11)},
-			{name: "before cleanup (2)", taken: day(2026, 3, 20, 12)},
+			{name: "toolchain 12", taken: day(2026, 2, 2, 9), gb: 6},
+			{name: "toolchain 13", taken: day(2026, 2, 16, 9), gb: 2},
+			{name: "runner upgrade", taken: day(2026, 3, 3, 14), gb: 11},
+			{name: "before cleanup", taken: day(2026, 3, 20, 11), gb: 1},
+			{name: "before cleanup (2)", taken: day(2026, 3, 20, 12), gb: 48},
 		},
 	},
 	// delta disks that a backup left behind, with no snapshot to show for them
@@ -238,7 +239,7 @@ var firstVMs = []vmRow{
 	// powered off for long, with a snapshot older still
 	{
 		name: "app-legacy-01", host: "host06", folder: folderApps, guest: centos7, vcpus: 2, memoryMB: 4096, hardware: 13,
-		latency: unset, disk: diskLSI, off: true, snapshots: []snapshotRow{{name: "before migration", taken: day(2025, 9, 12, 18)}},
+		latency: unset, disk: diskLSI, off: true, snapshots: []snapshotRow{{name: "before migration", taken: day(2025, 9, 12, 18), gb: 14}},
 	},
 	// more vCPUs than a NUMA node has cores
 	{

@@ -68,9 +68,8 @@ func TestSourcesAgree(t *testing.T) {
 	clock.forward(10 * time.Second)
 	service := look(stations)
 
-	source := newPerformance(roster.session, roster, hosts(), everything)
+	source := newPerformance(roster.session, roster, hosts(), PerformanceOptions{Request: everything.Request, Clock: Clock{clock.now, clock.after}})
 	source.jitter = func(time.Duration) time.Duration { return 0 }
-	source.now, source.after = clock.now, clock.after
 	require.NoError(t, source.start(t.Context(), 0))
 	round := nextRound(t, source)
 	require.Len(t, round.Frames, len(service))

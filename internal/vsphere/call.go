@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"strings"
 	"sync"
@@ -27,7 +26,7 @@ type call struct {
 	firstPause time.Duration // before the first retry; the next one is four times as long
 
 	mu     sync.Mutex
-	counts map[string]int
+	meters map[string]*meter // by method
 
 	renewing chan struct{} // held, by what lies in it, while somebody logs in again
 	session  atomic.Int64  // how many sessions there were
@@ -39,7 +38,7 @@ type call struct {
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
 		next: next, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
-		firstPause: 200 * time.Millisecond, counts: map[string]int{}, renewing: make(chan struct{}, 1),
+		firstPause: 200 * time.Millisecond, meters: map[string]*meter{}, renewing: make(chan struct{}, 1),
 	}
 }
 
@@ -97,16 +96,18 @@ func (c *call) usedUp(session int64) bool { return c.good.Load() >= session || c
 // once is one attempt. The answer is emptied first: what an attempt that failed half way left there would be added to.
 func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) error {
 	reflect.ValueOf(res).Elem().SetZero()
-	c.count(method)
-	ctx, cancel := context.WithTimeout(ctx, c.limit(method))
-	defer cancel()
-	return c.explain(method, c.next.RoundTrip(ctx, req, res))
+	return c.measure(ctx, method, func(ctx context.Context) error { return c.next.RoundTrip(ctx, req, res) })
 }
 
-func (c *call) count(method string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counts[method]++
+// measure bounds a request and counts what it costs.
+func (c *call) measure(ctx context.Context, method string, do func(context.Context) error) error {
+	m := c.meter(method)
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, meterKey{}, m), c.limit(method))
+	defer cancel()
+	began := m.begin()
+	err := c.explain(method, do(ctx))
+	m.end(began, err)
+	return err
 }
 
 // quickCall is the deadline of calls that any server answers at once: one that hangs is found out soon.
@@ -118,13 +119,6 @@ func (c *call) limit(method string) time.Duration {
 		return min(c.timeout, quickCall)
 	}
 	return c.timeout
-}
-
-// Calls counts requests by method; every attempt counts.
-func (c *call) Calls() map[string]int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.counts)
 }
 
 func (c *call) interrupted(ctx context.Context, method string) error {

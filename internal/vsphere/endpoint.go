@@ -38,6 +38,7 @@ type Endpoint struct {
 const (
 	defaultCallTimeout = 2 * time.Minute
 	dialTimeout        = 10 * time.Second
+	lineBuffer         = 64 << 10 // of a connection, each way: questions and answers have megabytes
 )
 
 // normal is the endpoint with its defaults filled in, or why it cannot be used.
@@ -83,8 +84,9 @@ func (e Endpoint) client() (*soap.Client, error) {
 	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	t.DialTLSContext = nil // govmomi's own knows neither context nor deadline
 	t.TLSHandshakeTimeout = dialTimeout
+	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
 	t.MaxIdleConnsPerHost = MaxEsxtopHosts // a round of counters asks as many hosts at once
 	t.TLSClientConfig = trust
-	c.Transport = &gate{next: t}
+	c.Transport = &gate{next: &line{next: t}}
 	return c, nil
 }

@@ -277,7 +277,7 @@ func (e *esxtopSource) closer(host RosterHost, err error) error {
 	}
 	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // what it knows may be old
 	if now, listed := e.roster.Host(host.MoID); listed && now.Down != "" {
-		return errors.New(now.Down)
+		return &hostDownError{now.Down}
 	}
 	return err
 }
@@ -302,7 +302,7 @@ func (e *esxtopSource) end(began time.Time) *esxtop.Round {
 	r := new(esxtop.Round)
 	for _, s := range e.seats {
 		if s.fresh == nil {
-			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: s.host.Name, Since: s.last, Err: s.err})
+			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: s.host.Name, MoID: s.host.MoID, Since: s.last, Err: s.err})
 			continue
 		}
 		if r.Frames = append(r.Frames, s.fresh); s.fresh.Time.After(r.Time) {

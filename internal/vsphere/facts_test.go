@@ -65,6 +65,7 @@ func TestNilOfHostFacts(t *testing.T) {
 	}
 	require.Equal(t, "unread: the server returned no runtime.bootTime", reasonOf(&h.BootTime))
 	require.Equal(t, "absent", reasonOf(&h.CPUScheduler))
+	require.Equal(t, "absent", reasonOf(&h.Sensors))
 	require.Equal(t, "absent", reasonOf(&h.MemoryTiering))
 	require.Equal(t, inventory.Known(false), h.VSANESA)
 	require.Equal(t, inventory.Known([]*inventory.DiskGroup{}), h.DiskGroups)
@@ -84,6 +85,7 @@ func TestNilOfVMFacts(t *testing.T) {
 	require.Equal(t, inventory.Known(int64(1)), v.ThreadsPerCore)
 	require.Equal(t, inventory.Known(false), v.MemoryReservationLocked)
 	require.Equal(t, inventory.Known([]*inventory.SnapshotPoint{}), v.Snapshots)
+	require.Equal(t, inventory.Known(int64(0)), v.SnapshotBytes)
 	require.Equal(t, inventory.Known(map[string]string{}), v.VMX)
 	require.Equal(t, inventory.Known([]*inventory.VNIC{}), v.VNICs)
 	require.Equal(t, inventory.Known([]*inventory.VDisk{}), v.Disks)

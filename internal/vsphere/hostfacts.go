@@ -82,6 +82,8 @@ var hostTable = table[*host]{
 		leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", asMB, means(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
 
+		{facts: []string{"Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading"}, paths: []string{pathSensors, pathElements}, fill: fillSensors},
+
 		leaf("Host.bootTime", "runtime.bootTime", asIs[time.Time], must, func(h *host) *inventory.Fact[time.Time] { return &h.BootTime }),
 
 		{facts: []string{"Host.pnics", "PNIC.driver", "PNIC.driverVersion", "PNIC.firmwareVersion", "PNIC.linkMbps",

@@ -203,6 +203,9 @@ func TestNilOfDatastoreFacts(t *testing.T) {
 	require.Equal(t, "absent", reasonOf(&d.SIOCThresholdMillis))
 	require.Equal(t, inventory.Known([]string{}), d.HostIDs)
 	require.Equal(t, inventory.Known(int64(0)), d.VMCount)
+	require.Equal(t, inventory.Known(true), d.Accessible)
+	require.Equal(t, "absent", reasonOf(&d.UncommittedMB))
+	require.Equal(t, "absent", reasonOf(&d.InMaintenance))
 
 	d = store(map[string]any{pathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{MajorVersion: 6}}})
 	require.Equal(t, "unread: the server does not say how space is reclaimed", reasonOf(&d.UnmapPriority))
@@ -210,16 +213,20 @@ func TestNilOfDatastoreFacts(t *testing.T) {
 	require.Equal(t, "unread: the server does not say whether it lies on flash", reasonOf(&d.SSD))
 	require.Equal(t, inventory.Known([]string{}), d.Extents)
 
-	require.Equal(t, "no host reaches the datastore", store(map[string]any{pathAccessible: false}).Unread)
+	d = store(map[string]any{pathAccessible: false, "summary.capacity": int64(1 << 40)})
+	require.Equal(t, "no host reaches the datastore", d.Unread)
+	require.Equal(t, inventory.Known(false), d.Accessible)
+	require.True(t, d.CapacityMB.IsZero(), "it is as it was when a host last reached it")
 	d = newStore(said(nil), storeTable.plan(inventory.Everything()))
 	require.Equal(t, "the server returned no summary", d.Unread)
+	require.Equal(t, "unread: the server returned no summary", reasonOf(&d.Accessible))
 	d = newStore(&props{unknown: knowsAll, missing: map[string]types.BaseMethodFault{"summary": &types.NoPermission{PrivilegeId: "System.Read"}}}, storeTable.plan(inventory.Everything()))
 	require.Equal(t, "no permission (privilege System.Read)", d.Unread)
 }
 
 func TestDatastoreFacts(t *testing.T) {
 	d := store(map[string]any{
-		"summary.capacity": int64(10 << 30), "summary.freeSpace": int64(1 << 30),
+		"summary.capacity": int64(10 << 30), "summary.freeSpace": int64(1 << 30), "summary.uncommitted": int64(3 << 30), pathUpkeep: "normal",
 		pathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{
 			MajorVersion: 6, UnmapPriority: "low", Local: new(false), Ssd: new(true), Extent: []types.HostScsiDiskPartition{{DiskName: "naa.1"}},
 		}},
@@ -230,6 +237,11 @@ func TestDatastoreFacts(t *testing.T) {
 	})
 	require.Equal(t, inventory.Known(int64(10240)), d.CapacityMB)
 	require.Equal(t, inventory.Known(int64(1024)), d.FreeMB)
+	require.Equal(t, inventory.Known(int64(3072)), d.UncommittedMB)
+	require.Equal(t, inventory.Known(false), d.InMaintenance)
+	for _, mode := range []string{"inMaintenance", "enteringMaintenance"} {
+		require.Equal(t, inventory.Known(true), store(map[string]any{pathUpkeep: mode}).InMaintenance)
+	}
 	require.Equal(t, inventory.Known(int64(6)), d.VMFSVersion)
 	require.Equal(t, inventory.Known("low"), d.UnmapPriority)
 	require.Equal(t, inventory.Known([]string{"naa.1"}), d.Extents)

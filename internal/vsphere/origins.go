@@ -13,6 +13,7 @@ func Origins() map[string][]string {
 	origins(all, switchTable)
 	origins(all, storeTable)
 	origins(all, vcenterTable)
+	all["VM.snapshotBytes"] = append(all["VM.snapshotBytes"], pathLayout)
 	for _, r := range perHostReads { // what of such a fact is a property only says whom to ask
 		if r.from[0] == "esxcli "+cliNIC {
 			continue // properties tell it from 8.0 on

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"math/rand/v2"
@@ -21,7 +22,8 @@ type PerformanceOptions struct {
 	// Note is why it is this source.
 	Note string
 	// EverySample is for those who keep sums: a VM that was asked for in vain, that moved or that came late gets the samples it lacks
-	// all the same, in frames of their time that have no other rows.
+	// all the same, in frames of their time that have no other rows. So do hosts of which a part was asked in vain; they are in a
+	// round's troubles, too. An interval of more than one sample is that of asking only.
 	EverySample bool
 	// Hosts chooses who is asked, anew for each round: hosts come and go. Nil: those that Performance was given.
 	Hosts func() []RosterHost
@@ -48,8 +50,8 @@ type performance struct {
 	roster  *Roster
 	note    string
 	jitter  func(time.Duration) time.Duration
-	now     func() time.Time
-	after   func(time.Duration) <-chan time.Time
+	clock   Clock
+	every   bool // sample counts, of each host and each VM
 
 	mu      sync.Mutex
 	request esxtop.Request
@@ -62,6 +64,8 @@ type performance struct {
 
 	// Of Next alone, but that About looks at the hosts.
 	hosts    []*perfHost
+	vms      map[string]*perfEntity // by id
+	turn     int                    // of looking who is there
 	counters perfCounters
 	nfs      map[string]string
 	plan     *perfPlan
@@ -83,9 +87,10 @@ type performance struct {
 // perfHost is a host that is asked for samples.
 type perfHost struct {
 	moid, name string
-	down       string     // why it is not asked
-	vms        []RosterVM // that run on it, by name
-	threads    int        // of a core; 0: not known
+	down       string        // why it is not asked
+	self       *perfEntity   // as one that is asked
+	vms        []*perfEntity // that run on it, by name
+	threads    int           // of a core; 0: not known
 
 	last    time.Time // of the newest sample that was read, by the host's clock
 	seen    time.Time // when that was, by ours
@@ -110,7 +115,7 @@ func (s *Session) Performance(ctx context.Context, roster *Roster, hosts []Roste
 func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
 		session: s, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
-		now: time.Now, after: time.After, jitter: rand.N[time.Duration],
+		clock: o.Clock.orMachine(), every: o.EverySample, jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, atOnce: valuesAtOnce,
 	}
@@ -123,13 +128,16 @@ func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o Performanc
 
 // start asks for the server's clock and its counters.
 func (p *performance) start(ctx context.Context, history time.Duration) error {
-	sent := p.now()
-	clock, err := methods.GetCurrentTime(ctx, p.session.call)
-	if err != nil {
-		return err
+	sent := p.clock.Now()
+	var clock *time.Time
+	var err, listErr error
+	var both sync.WaitGroup
+	both.Go(func() { p.counters, listErr = p.session.perfCounters(ctx) })
+	if clock, err = methods.GetCurrentTime(ctx, p.session.call); err == nil {
+		p.ahead = clock.Sub(sent)
 	}
-	p.ahead = clock.Sub(sent)
-	if p.counters, err = p.session.perfCounters(ctx); err != nil {
+	both.Wait()
+	if err := cmp.Or(err, listErr); err != nil {
 		return err
 	}
 	if history > 0 {
@@ -139,12 +147,12 @@ func (p *performance) start(ctx context.Context, history time.Duration) error {
 		}
 	}
 	p.pace.more = true
-	p.rostered = p.now()
+	p.rostered = p.clock.Now()
 	return nil
 }
 
 // serverNow is what the server's clock shows.
-func (p *performance) serverNow() time.Time { return p.now().Add(p.ahead).UTC() }
+func (p *performance) serverNow() time.Time { return p.clock.Now().Add(p.ahead).UTC() }
 
 // Next implements esxtop.Source.
 func (p *performance) Next(ctx context.Context) (*esxtop.Round, error) {
@@ -219,7 +227,7 @@ func (p *performance) wait(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-p.changed:
-		case <-p.after(d):
+		case <-p.clock.After(d):
 			return context.Cause(ctx)
 		}
 	}

@@ -48,11 +48,11 @@ func performanceOf(t *testing.T, s *Session, clock *perfClock, o PerformanceOpti
 	require.NoError(t, err)
 	hosts, err := roster.Choose(Scope{})
 	require.NoError(t, err)
+	if clock != nil {
+		o.Clock = Clock{clock.now, clock.after}
+	}
 	p := newPerformance(s, roster, hosts, o)
 	p.jitter = func(time.Duration) time.Duration { return 0 }
-	if clock != nil {
-		p.now, p.after = clock.now, clock.after
-	}
 	require.NoError(t, p.start(t.Context(), o.History))
 	t.Cleanup(func() { require.NoError(t, p.Close(context.WithoutCancel(t.Context()))) })
 	return p
@@ -390,7 +390,7 @@ func TestClose(t *testing.T) {
 	p := servePerf(t, 2)
 	source := p.open(t, 1, groups)
 	nextRound(t, source)
-	source.after = func(time.Duration) <-chan time.Time { return nil }
+	source.clock.After = func(time.Duration) <-chan time.Time { return nil }
 	ended := make(chan error)
 	go func() {
 		_, err := source.Next(context.Background())

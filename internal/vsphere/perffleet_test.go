@@ -133,7 +133,7 @@ func TestRosterIsReadAgain(t *testing.T) {
 	source := performanceOf(t, s, clock, groups)
 	first := len(readies(nextRound(t, source)))
 	require.Positive(t, first)
-	vm := ref{Type: typeVM, Value: source.hosts[0].vms[0].MoID}
+	vm := ref{Type: typeVM, Value: source.hosts[0].vms[0].vm.MoID}
 	_, err := methods.PowerOffVM_Task(t.Context(), s.call, &types.PowerOffVM_Task{This: vm})
 	require.NoError(t, err)
 	for range 5 {
@@ -141,7 +141,7 @@ func TestRosterIsReadAgain(t *testing.T) {
 		require.Empty(t, troubles(r))
 		require.NotContains(t, readies(r), source.hosts[0].moid+" "+vm.Value)
 	}
-	require.False(t, slices.ContainsFunc(source.hosts[0].vms, func(v RosterVM) bool { return v.MoID == vm.Value }))
+	require.False(t, slices.ContainsFunc(source.hosts[0].vms, func(v *perfEntity) bool { return v.vm.MoID == vm.Value }))
 	require.Equal(t, 2, s.Calls()["CreateContainerView"])
 }
 
@@ -185,8 +185,7 @@ func BenchmarkPerformanceOfALargeFleet(b *testing.B) {
 	require.NoError(b, err)
 	hosts, err := roster.Choose(Scope{})
 	require.NoError(b, err)
-	p := newPerformance(s, roster, hosts, everything)
-	p.now, p.after = clock.now, clock.after
+	p := newPerformance(s, roster, hosts, PerformanceOptions{Request: everything.Request, Clock: Clock{clock.now, clock.after}})
 	require.NoError(b, p.start(b.Context(), 0))
 	calls := s.Calls()["QueryPerf"]
 	vms := 0

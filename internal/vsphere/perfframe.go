@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -19,203 +18,126 @@ var (
 	metricUplink   = esxtop.Lookup("net.uplink")
 	metricUsedBy   = esxtop.Lookup("net.usedBy")
 	metricCoreUtil = esxtop.Lookup("pcpu.coreUtil")
+	metricVMs      = esxtop.Lookup("host.vms")
+	metricVCPUs    = esxtop.Lookup("host.vcpus")
 )
 
-// perfHarvest is what was read of one host: by place on the grid, rows of the host and of its VMs.
-type perfHarvest struct {
-	plan    *perfPlan
-	nfs     map[string]string // names of NFS volumes by the instance that counters know them by
-	moments map[int64]*perfMoment
-}
-
-// perfMoment is the samples of one time.
-type perfMoment struct {
-	stamp perfStamp
-	of    map[string]*perfRows // by the VM's id; "" is the host itself
-}
-
-// perfRows are rows of one host or VM.
-type perfRows struct {
-	list map[esxtop.Object][]esxtop.Row
-	at   map[perfRowKey]int
-}
-
-type perfRowKey struct {
-	object   esxtop.Object
-	instance string
-}
-
-// add takes what came of a host or a VM, but for samples up to a time, which were taken before.
-func (h *perfHarvest) add(a perfAnswer, vm *RosterVM, after time.Time) {
-	side, owner := &h.plan.host, ""
-	if vm != nil {
-		side, owner = &h.plan.vm, vm.MoID
-	}
-	rows := make([]*perfRows, len(a.stamps))
-	for i, stamp := range a.stamps {
-		if stamp.isAfter(after) {
-			rows[i] = h.moment(stamp).rows(owner)
-		}
-	}
-	for _, s := range a.series {
-		for _, t := range side.targets[s.counter] {
-			if !h.takes(t, s.instance) {
-				continue
-			}
-			for i, v := range s.values {
-				if rows[i] != nil && v != noSample {
-					rows[i].row(t.object, s.instance, vm).Set(t.metric, t.as.Apply(v, a.stamps[i].interval))
-				}
-			}
-		}
-	}
-}
-
-// isAfter leaves room for servers that date a sample anew each time they are asked.
-func (s perfStamp) isAfter(last time.Time) bool { return s.time.After(last.Add(perfInterval / 2)) }
-
-func (h *perfHarvest) moment(stamp perfStamp) *perfMoment {
-	place := onGrid(stamp.time)
-	m := h.moments[place]
-	if m == nil {
-		m = &perfMoment{stamp: stamp, of: map[string]*perfRows{}}
-		h.moments[place] = m
-	}
-	return m
-}
-
-func (m *perfMoment) rows(owner string) *perfRows {
-	r := m.of[owner]
-	if r == nil {
-		r = &perfRows{list: map[esxtop.Object][]esxtop.Row{}, at: map[perfRowKey]int{}}
-		m.of[owner] = r
-	}
-	return r
-}
-
-// takes reports whether an instance has a row of the target. Servers that do not know "*" take it for a name.
-func (h *perfHarvest) takes(t perfTarget, instance string) bool {
-	switch {
-	case t.instances == wholeInstance || instance == "":
-		return t.instances == wholeInstance && instance == ""
-	case instance == "*":
-		return false
-	}
-	switch t.object {
-	case esxtop.PCPU, esxtop.World:
-		_, err := strconv.ParseUint(instance, 10, 32)
-		return err == nil
-	case esxtop.NFS:
-		_, is := h.nfs[instance]
-		return is
-	}
-	return true
-}
-
-// row is the one of an instance, made when it is first needed.
-func (r *perfRows) row(o esxtop.Object, instance string, vm *RosterVM) *esxtop.Row {
-	key := perfRowKey{o, instance}
-	i, there := r.at[key]
-	if !there {
-		i = len(r.list[o])
-		r.at[key] = i
-		r.list[o] = append(r.list[o], newPerfRow(o, instance, vm))
-	}
-	return &r.list[o][i]
-}
-
-// newPerfRow names a row as esxtop does.
-func newPerfRow(o esxtop.Object, instance string, vm *RosterVM) esxtop.Row {
-	if vm == nil {
-		return esxtop.NewRow(o, instance, instance)
-	}
-	id, name := vm.MoID, vm.Name
-	switch o {
-	case esxtop.World:
-		id, name = instance, "vcpu "+instance
-	case esxtop.VDisk:
-		id, name = instance, instance
-	case esxtop.Port:
-		id, name = vm.MoID+"-"+instance, portName(vm.Name, instance) // with no colon: a batch CSV puts some around it
-	}
-	r := esxtop.NewRow(o, id, name)
-	r.VM, r.MoID = true, vm.MoID
-	if o == esxtop.Group {
-		r.VCPUs = vm.VCPUs
-	}
-	return r
-}
-
-// firstNIC is the device key of ethernet0, by which counters know a VM's NIC.
-const firstNIC = 4000
-
-// portName is what the port of a VM's NIC is called: web-1.eth0.
-func portName(vm, instance string) string {
-	if key, err := strconv.Atoi(instance); err == nil && key >= firstNIC {
-		return vm + ".eth" + strconv.Itoa(key-firstNIC)
-	}
-	return vm + "." + instance
-}
-
-// frames are the host's frames, oldest first.
-func (h *perfHarvest) frames(host *perfHost) []*esxtop.Frame {
-	var list []*esxtop.Frame
+// frames are the host's frames, oldest first. Where rows of some may come without those of others each frame has what there is;
+// else each tells of the host.
+func (a *perfAsk) frames(some bool) []*esxtop.Frame {
+	h := a.harvest
+	slices.SortFunc(h.moments, func(a, b *perfMoment) int { return a.stamp.time.Compare(b.stamp.time) })
+	list := make([]*esxtop.Frame, 0, len(h.moments))
 	for _, m := range h.moments {
-		list = append(list, h.frame(host, m))
+		list = append(list, a.frame(m, some))
 	}
-	slices.SortFunc(list, func(a, b *esxtop.Frame) int { return a.Time.Compare(b.Time) })
 	return list
 }
 
-func (h *perfHarvest) frame(host *perfHost, m *perfMoment) *esxtop.Frame {
+func (a *perfAsk) frame(m *perfMoment, some bool) *esxtop.Frame {
+	host, objects := a.host, a.harvest.plan.objects
 	f := &esxtop.Frame{Host: host.name, MoID: host.moid, Time: m.stamp.time, Interval: m.stamp.interval, Origin: esxtop.Performance}
-	b := perfFrame{objects: h.plan.objects, nfs: h.nfs, tables: map[esxtop.Object][]esxtop.Row{}}
-	b.host(m.rows(""), host)
-	for i := range host.vms {
-		if rows := m.of[host.vms[i].MoID]; rows != nil {
-			b.vm(rows, &host.vms[i])
+	m.order()
+	b := perfFrame{perfMoment: m, nfs: a.harvest.nfs}
+	whole := len(m.spans) > 0 && m.spans[0].item.isHost()
+	if !whole && !some && objects.Has(esxtop.Host) {
+		m.tables[tableHost].rows = []esxtop.Row{esxtop.NewRow(esxtop.Host, "", "")}
+	}
+	b.host(host)
+	for i := range m.spans {
+		if !m.spans[i].item.isHost() {
+			b.vm(i)
 		}
 	}
+	if whole && some && (a.err != nil || a.held != nil) {
+		b.count(host)
+	}
 	b.onceByCore(host.threads)
-	for _, o := range perfObjects {
-		if h.plan.objects.Has(o) {
-			f.Put(o, b.tables[o])
+	for t, o := range perfObjects {
+		if objects.Has(o) && (whole || !some || len(m.tables[t].rows) > 0) {
+			f.Put(o, m.tables[t].rows)
 		}
 	}
 	f.Settle()
 	return f
 }
 
-// perfFrame is a frame in the making.
-type perfFrame struct {
-	objects esxtop.Objects
-	nfs     map[string]string
-	tables  map[esxtop.Object][]esxtop.Row
+// order puts the host before its VMs, and those in the order of their names. They are in it already, but where the host was too
+// large for one call.
+func (m *perfMoment) order() {
+	byPlace := func(a, b perfSpan) int { return cmp.Compare(a.item.place, b.item.place) }
+	if slices.IsSortedFunc(m.spans, byPlace) {
+		return
+	}
+	type cut struct{ from, to int }
+	old, ends := m.tables, make(map[*perfItem][len(perfObjects)]cut, len(m.spans))
+	for i, s := range m.spans {
+		var of [len(perfObjects)]cut
+		for t := range of {
+			of[t] = cut{s.from[t], m.end(i, t)}
+		}
+		ends[s.item] = of
+	}
+	slices.SortFunc(m.spans, byPlace)
+	for t := range m.tables {
+		rows := make([]esxtop.Row, 0, len(old[t].rows))
+		for i := range m.spans {
+			of := ends[m.spans[i].item][t]
+			m.spans[i].from[t] = len(rows)
+			rows = append(rows, old[t].rows[of.from:of.to]...)
+		}
+		m.tables[t] = perfTable{rows: rows}
+	}
 }
 
-// host takes the host's own rows, in esxtop's order.
-func (b *perfFrame) host(r *perfRows, of *perfHost) {
-	if b.objects.Has(esxtop.Host) {
-		row := *r.row(esxtop.Host, "", nil)
+// end is where the rows of a span end in a table.
+func (m *perfMoment) end(span, table int) int {
+	if span+1 < len(m.spans) {
+		return m.spans[span+1].from[table]
+	}
+	return len(m.tables[table].rows)
+}
+
+// rows of a span, sorted by their ids, vmhba2 before vmhba10.
+func (m *perfMoment) rows(span, table int) []esxtop.Row {
+	rows := m.tables[table].rows[m.spans[span].from[table]:m.end(span, table)]
+	if len(rows) > 1 {
+		slices.SortFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
+	}
+	return rows
+}
+
+// perfFrame is a frame in the making.
+type perfFrame struct {
+	*perfMoment
+	nfs map[string]string
+}
+
+// host names the host's own rows, in esxtop's order.
+func (b *perfFrame) host(of *perfHost) {
+	for i := range b.tables[tableHost].rows {
+		row := &b.tables[tableHost].rows[i]
 		row.ID, row.Name, row.MoID = of.name, of.name, of.moid
-		b.tables[esxtop.Host] = []esxtop.Row{row}
 	}
-	for _, o := range []esxtop.Object{esxtop.PCPU, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.Port} {
-		b.tables[o] = inOrder(r.list[o])
+	if len(b.spans) == 0 || !b.spans[0].item.isHost() {
+		return
 	}
-	for i := range b.tables[esxtop.NFS] {
-		row := &b.tables[esxtop.NFS][i]
-		row.Name = cmp.Or(b.nfs[row.ID], row.ID)
-		row.ID = row.Name // as the Esxtop service knows it
+	for _, t := range []int{tablePCPU, tableAdapter, tableDevice} {
+		b.rows(0, t)
 	}
-	for i := range b.tables[esxtop.Port] {
-		row := &b.tables[esxtop.Port][i]
-		row.Set(metricUplink, 1)
-		row.SetText(metricUsedBy, row.Name)
+	volumes := b.rows(0, tableNFS)
+	for i := range volumes {
+		volumes[i].Name = cmp.Or(b.nfs[volumes[i].ID], volumes[i].ID)
+		volumes[i].ID = volumes[i].Name // as the Esxtop service knows it
 	}
-	for i := range b.tables[esxtop.Path] {
-		row := &b.tables[esxtop.Path][i]
-		row.Parent = adapterOf(row.ID, b.tables[esxtop.Adapter])
+	ports := b.rows(0, tablePort)
+	for i := range ports {
+		ports[i].Set(metricUplink, 1)
+		ports[i].SetText(metricUsedBy, ports[i].Name)
+	}
+	paths := b.rows(0, tablePath)
+	for i := range paths {
+		paths[i].Parent = adapterOf(paths[i].ID, b.tables[tableAdapter].rows)
 	}
 }
 
@@ -225,28 +147,43 @@ func adapterOf(path string, adapters []esxtop.Row) int {
 	return slices.IndexFunc(adapters, func(a esxtop.Row) bool { return a.ID == name })
 }
 
-// vm takes the rows of a VM.
-func (b *perfFrame) vm(r *perfRows, vm *RosterVM) {
-	if b.objects.Has(esxtop.Group) {
-		group := r.row(esxtop.Group, "", vm)
-		waitOfVCPUs(group)
-		for i := range r.list[esxtop.World] {
-			waitOfVCPUs(&r.list[esxtop.World][i])
+// vm joins the rows of a VM.
+func (b *perfFrame) vm(span int) {
+	if group := b.spans[span].from[tableGroup]; group < b.end(span, tableGroup) {
+		waitOfVCPUs(&b.tables[tableGroup].rows[group])
+		worlds := b.rows(span, tableWorld)
+		for i := range worlds {
+			waitOfVCPUs(&worlds[i])
+			worlds[i].Parent = group
 		}
-		b.own(esxtop.World, r, b.put(esxtop.Group, *group))
 	}
-	if len(r.list[esxtop.VDisk]) > 0 {
-		row := newPerfRow(esxtop.DiskVM, "", vm)
-		row.ID = vm.MoID
-		row.Set(metricDisks, float64(len(r.list[esxtop.VDisk])))
-		b.own(esxtop.VDisk, r, b.put(esxtop.DiskVM, row))
+	if disks := b.rows(span, tableVDisk); len(disks) > 0 {
+		t := &b.tables[tableDiskVM]
+		row := t.fresh(esxtop.DiskVM, "", b.spans[span].item)
+		row.Set(metricDisks, float64(len(disks)))
+		for i := range disks {
+			disks[i].Parent = len(t.rows)
+		}
+		t.rows = append(t.rows, row)
 	}
-	first := len(b.tables[esxtop.Port])
-	b.own(esxtop.Port, r, -1)
-	for i := range b.tables[esxtop.Port][first:] {
-		row := &b.tables[esxtop.Port][first+i]
-		row.Set(metricUplink, 0)
-		row.SetText(metricUsedBy, row.Name)
+	ports := b.rows(span, tablePort)
+	for i := range ports {
+		ports[i].Set(metricUplink, 0)
+		ports[i].SetText(metricUsedBy, ports[i].Name)
+	}
+}
+
+// count tells how many VMs there are where not all of them have rows.
+func (b *perfFrame) count(host *perfHost) {
+	vcpus := 0.0
+	for _, e := range host.vms {
+		if vcpus += float64(e.vm.VCPUs); e.vm.VCPUs == 0 { // not known
+			vcpus = math.NaN()
+		}
+	}
+	for i := range b.tables[tableHost].rows {
+		b.tables[tableHost].rows[i].Set(metricVMs, float64(len(host.vms)))
+		b.tables[tableHost].rows[i].Set(metricVCPUs, vcpus)
 	}
 }
 
@@ -258,31 +195,12 @@ func waitOfVCPUs(r *esxtop.Row) {
 	}
 }
 
-func (b *perfFrame) put(o esxtop.Object, r esxtop.Row) int {
-	b.tables[o] = append(b.tables[o], r)
-	return len(b.tables[o]) - 1
-}
-
-// own puts rows below the one that owns them.
-func (b *perfFrame) own(o esxtop.Object, r *perfRows, owner int) {
-	for _, row := range inOrder(r.list[o]) {
-		row.Parent = owner
-		b.put(o, row)
-	}
-}
-
-// inOrder sorts rows by their ids, vmhba2 before vmhba10.
-func inOrder(rows []esxtop.Row) []esxtop.Row {
-	slices.SortFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
-	return rows
-}
-
 // onceByCore leaves a core's figure with its first thread, as esxtop does. Where cores have one thread there is no such line.
 func (b *perfFrame) onceByCore(threads int) {
-	for i := range b.tables[esxtop.PCPU] {
-		r := &b.tables[esxtop.PCPU][i]
-		if n, err := strconv.Atoi(r.ID); threads > 0 && (err != nil || threads == 1 || n%threads != 0) {
-			r.Set(metricCoreUtil, math.NaN())
+	rows := b.tables[tablePCPU].rows
+	for i := range rows {
+		if n, err := strconv.Atoi(rows[i].ID); threads > 0 && (err != nil || threads == 1 || n%threads != 0) {
+			rows[i].Set(metricCoreUtil, math.NaN())
 		}
 	}
 }

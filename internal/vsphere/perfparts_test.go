@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
-	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -46,7 +43,7 @@ func TestReadPerfCSV(t *testing.T) {
 		"no interval":         {"x,2026-11-20T10:00:00Z", []string{"1"}, "no"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, ok := readPerf(csvOf(test.info, test.values...))
+			a, ok := new(perfReading).read(csvOf(test.info, test.values...))
 			if !ok {
 				require.Equal(t, "no", test.want)
 				return
@@ -68,11 +65,11 @@ func TestReadPerfList(t *testing.T) {
 			&types.PerfMetricIntSeries{Value: []int64{5, 7}}, &types.PerfMetricIntSeries{Value: []int64{5}}, &types.PerfMetricSeries{}, nil,
 		},
 	}
-	a, ok := readPerf(m)
+	a, ok := new(perfReading).read(m)
 	require.True(t, ok)
 	require.Len(t, a.series, 1)
 	require.Equal(t, perfStamp{time.Unix(20, 0).UTC(), 20 * time.Second}, a.stamps[1])
-	_, ok = readPerf(nil)
+	_, ok = new(perfReading).read(nil)
 	require.False(t, ok)
 }
 
@@ -83,20 +80,19 @@ func FuzzReadPerf(f *testing.F) {
 	f.Add("", "1")
 	f.Add("0,2026-11-20T10:00:00+01:00,-5,0000-01-01T00:00:00Z", ",")
 	f.Fuzz(func(t *testing.T, info, values string) {
-		a, ok := readPerf(csvOf(info, values))
+		a, ok := new(perfReading).read(csvOf(info, values))
 		if !ok {
 			return
 		}
-		plan := newPerfPlan(esxtop.AllObjects, everyCounter())
-		h := &perfHarvest{plan: plan, moments: map[int64]*perfMoment{}}
-		h.add(a, nil, time.Time{})
+		ask := askOf(newPerfPlan(esxtop.AllObjects, everyCounter()), perfHostOf("host-1"))
+		ask.harvest.add(a, &ask.of[0])
 		for _, s := range a.series {
 			require.Len(t, s.values, len(a.stamps))
 		}
 		for _, s := range a.stamps {
 			require.Positive(t, s.interval)
 		}
-		require.LessOrEqual(t, len(h.frames(&perfHost{})), len(a.stamps))
+		require.LessOrEqual(t, len(ask.frames(false)), len(a.stamps))
 	})
 }
 
@@ -156,11 +152,29 @@ func TestAllCountersHaveAHome(t *testing.T) {
 	}
 }
 
+// perfHostOf is a host with VMs.
+func perfHostOf(moid string, vms ...RosterVM) *perfHost {
+	h := &perfHost{moid: moid, name: moid, self: &perfEntity{ref: ref{Type: typeHost, Value: moid}}}
+	for _, vm := range vms {
+		h.vms = append(h.vms, &perfEntity{ref: ref{Type: typeVM, Value: vm.MoID}, vm: vm})
+	}
+	return h
+}
+
+// askOf asks a host for its newest samples.
+func askOf(plan *perfPlan, h *perfHost) *perfAsk {
+	a := &perfAsk{host: h, harvest: newPerfHarvest(plan, nil)}
+	for place, e := range plan.entities(h) {
+		a.of = append(a.of, perfItem{perfEntity: e, place: place, samples: 1})
+	}
+	a.trusted = len(a.of)
+	return a
+}
+
 // harvest is a frame of values of a host and of a VM, by counter, "|" and instance.
 func harvest(t *testing.T, host, vm map[string]int64) *esxtop.Frame {
 	t.Helper()
 	all := everyCounter()
-	h := &perfHarvest{plan: newPerfPlan(esxtop.AllObjects, all), nfs: map[string]string{"aa-bb": "nfs one"}, moments: map[int64]*perfMoment{}}
 	answer := func(values map[string]int64) perfAnswer {
 		a := perfAnswer{stamps: []perfStamp{stampOf(time.Unix(1000, 0), 20)}}
 		for name, v := range values {
@@ -170,10 +184,13 @@ func harvest(t *testing.T, host, vm map[string]int64) *esxtop.Frame {
 		}
 		return a
 	}
-	of := &perfHost{moid: "host-1", name: "esx", vms: []RosterVM{{MoID: "vm-1", Name: "web", VCPUs: 4}, {MoID: "vm-2", Name: "web"}}}
-	h.add(answer(host), nil, time.Time{})
-	h.add(answer(vm), &of.vms[0], time.Time{})
-	frames := h.frames(of)
+	of := perfHostOf("host-1", RosterVM{MoID: "vm-1", Name: "web", VCPUs: 4}, RosterVM{MoID: "vm-2", Name: "web"})
+	of.name = "esx"
+	a := askOf(newPerfPlan(esxtop.AllObjects, all), of)
+	a.harvest.nfs = map[string]string{"aa-bb": "nfs one"}
+	a.harvest.add(answer(vm), &a.of[1]) // the host was too large for a call, and the VMs' answer came first
+	a.harvest.add(answer(host), &a.of[0])
+	frames := a.frames(false)
 	require.Len(t, frames, 1)
 	return frames[0]
 }
@@ -289,15 +306,16 @@ func TestFrameOfCounters(t *testing.T) {
 // TestCoresOnce: both threads of a core come with its figure, and each CPU of a host without hyper-threading.
 func TestCoresOnce(t *testing.T) {
 	for threads, want := range map[int][]bool{0: {true, true, true, true}, 1: {false, false, false, false}, 2: {true, false, true, false}} {
-		b := perfFrame{tables: map[esxtop.Object][]esxtop.Row{}}
+		b := perfFrame{perfMoment: new(perfMoment)}
+		rows := &b.tables[tablePCPU].rows
 		for _, id := range []string{"0", "1", "2", "3"} {
 			r := esxtop.NewRow(esxtop.PCPU, id, id)
 			r.Set(metricCoreUtil, 50)
-			b.put(esxtop.PCPU, r)
+			*rows = append(*rows, r)
 		}
 		b.onceByCore(threads)
 		for i, there := range want {
-			_, ok := b.tables[esxtop.PCPU][i].Value(metricCoreUtil)
+			_, ok := (*rows)[i].Value(metricCoreUtil)
 			require.Equal(t, there, ok, "%d threads, CPU %d", threads, i)
 		}
 	}
@@ -305,20 +323,14 @@ func TestCoresOnce(t *testing.T) {
 
 // TestNamedMetricsExist: they are looked up when the program starts, where nobody would see one that is wrong.
 func TestNamedMetricsExist(t *testing.T) {
-	for _, m := range []*esxtop.Metric{metricWait, metricIdle, metricVMWait, metricDisks, metricUplink, metricUsedBy} {
+	for _, m := range []*esxtop.Metric{metricWait, metricIdle, metricVMWait, metricDisks, metricUplink, metricUsedBy, metricVMs, metricVCPUs} {
 		require.NotNil(t, m)
 	}
 }
 
 func TestBatches(t *testing.T) {
 	plan := &perfPlan{host: perfSide{series: 10, metrics: "x"}, vm: perfSide{series: 5, metrics: "x"}}
-	ask := func(vms int) *perfAsk {
-		a := &perfAsk{host: &perfHost{}, samples: 1, of: []*RosterVM{nil}}
-		for range vms {
-			a.of = append(a.of, &RosterVM{})
-		}
-		return a
-	}
+	ask := func(vms int) *perfAsk { return askOf(plan, perfHostOf("host-1", make([]RosterVM, vms)...)) }
 	shape := func(list []perfBatch) (got []string) {
 		for _, b := range list {
 			var hosts []string
@@ -336,7 +348,9 @@ func TestBatches(t *testing.T) {
 	require.Len(t, batches([]*perfAsk{ask(6)}, plan, 1), 7, "a single VM is not cut")
 
 	many := perfPart{ask(2), 0, 3}
-	many.samples = 9
+	for i := range many.of {
+		many.of[i].samples = 9
+	}
 	require.Equal(t, 40, many.cost(plan))
 }
 
@@ -345,7 +359,7 @@ func TestCallsOfALargeFleet(t *testing.T) {
 	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
 	var hosts []*perfHost
 	for range 64 {
-		hosts = append(hosts, &perfHost{vms: make([]RosterVM, 31)})
+		hosts = append(hosts, perfHostOf("host-1", make([]RosterVM, 31)...))
 	}
 	require.Len(t, batches(asksOf(hosts, plan), plan, mostSeries), 16)
 	for _, b := range batches(asksOf(hosts, plan), plan, mostSeries) {
@@ -356,71 +370,9 @@ func TestCallsOfALargeFleet(t *testing.T) {
 	}
 }
 
-// BenchmarkPerformanceRound is what a round of 64 hosts and 2,000 VMs costs the client: requests, answers of all counters of
-// the catalogue, frames.
-func BenchmarkPerformanceRound(b *testing.B) {
-	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
-	var hosts []*perfHost
-	var answers [][]byte
-	size := 0
-	for h := range 64 {
-		host := &perfHost{moid: fmt.Sprintf("host-%d", h), name: fmt.Sprintf("esx%02d", h)}
-		var x strings.Builder
-		x.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" ` +
-			`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body><QueryPerfResponse xmlns="urn:vim25">`)
-		cannedAnswer(&x, &plan.host, typeHost, host.moid, 16)
-		for v := range 31 {
-			vm := RosterVM{MoID: fmt.Sprintf("vm-%d-%d", h, v), Name: fmt.Sprintf("vm%d", v), VCPUs: 4}
-			host.vms = append(host.vms, vm)
-			cannedAnswer(&x, &plan.vm, typeVM, vm.MoID, 3)
-		}
-		x.WriteString(`</QueryPerfResponse></soapenv:Body></soapenv:Envelope>`)
-		hosts, answers, size = append(hosts, host), append(answers, []byte(x.String())), size+x.Len()
-	}
-	session := &Session{client: &vim25.Client{}}
-	session.client.ServiceContent.PerfManager = &types.ManagedObjectReference{Value: "PerfMgr"}
-	q := &perfQuery{session: session, plan: plan, plain: new(atomic.Bool)}
-	up := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		up = 0
-		for i, h := range hosts {
-			a := &perfAsk{host: h, samples: 1, of: plan.entities(h), harvest: &perfHarvest{plan: plan, moments: map[int64]*perfMoment{}}}
-			text, of := q.write(perfBatch{{a, 0, len(a.of)}})
-			up += len(text)
-			res := new(soapwire.QueryPerfBody)
-			require.NoError(b, soapwire.Page(answers[i], res))
-			for _, m := range res.Res.Returnval {
-				answer, _ := readPerf(m)
-				a.harvest.add(answer, of[answer.entity].vm, time.Time{})
-			}
-			require.Len(b, a.harvest.frames(h), 1)
-		}
-	}
-	b.ReportMetric(float64(size)/(1<<20), "MB-down/op")
-	b.ReportMetric(float64(up)/(1<<20), "MB-up/op")
-	b.ReportMetric(float64(len(batches(asksOf(hosts, plan), plan, mostSeries))), "calls/op")
-}
-
 func asksOf(hosts []*perfHost, plan *perfPlan) (list []*perfAsk) {
 	for _, h := range hosts {
-		list = append(list, &perfAsk{host: h, samples: 1, of: plan.entities(h)})
+		list = append(list, askOf(plan, h))
 	}
 	return list
 }
-
-func cannedAnswer(x *strings.Builder, side *perfSide, kind, moid string, instances int) {
-	fmt.Fprintf(x, `<returnval xsi:type="PerfEntityMetricCSV"><entity type="%s">%s</entity><sampleInfoCSV>20,2026-11-20T10:00:00Z</sampleInfoCSV>`, kind, moid)
-	for _, m := range oneMetric.FindAllStringSubmatch(side.metrics, -1) {
-		names := []string{""}
-		if m[2] == "*" {
-			names = numberedInstances[:instances]
-		}
-		for _, name := range names {
-			fmt.Fprintf(x, `<value><id><counterId>%s</counterId><instance>%s</instance></id><value>%s</value></value>`, m[1], name, m[1]+name)
-		}
-	}
-	x.WriteString(`</returnval>`)
-}
-
-var numberedInstances = strings.Split("0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", " ")

@@ -69,7 +69,7 @@ var perfHomes = map[esxtop.Object]perfHome{
 }
 
 // perfObjects are the objects that the PerformanceManager can tell of, in the order in which owners come first.
-var perfObjects = []esxtop.Object{
+var perfObjects = [...]esxtop.Object{
 	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.DiskVM, esxtop.VDisk, esxtop.Port,
 }
 
@@ -90,6 +90,7 @@ type perfSide struct {
 type perfTarget struct {
 	metric    *esxtop.Metric
 	object    esxtop.Object
+	table     int // the object's place in perfObjects
 	as        esxtop.Conversion
 	instances perfInstances
 }
@@ -105,7 +106,7 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 	p := &perfPlan{}
 	asked = perfWanted(asked)
 	host, vm := newPerfSide(instancesOfHost), newPerfSide(instancesOfVM)
-	for _, o := range perfObjects {
+	for table, o := range perfObjects {
 		home := perfHomes[o]
 		if !asked.Has(o) {
 			continue
@@ -116,7 +117,7 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 				if !there || !fills(from, o) {
 					continue
 				}
-				target := perfTarget{metric: m, object: o, as: from.As}
+				target := perfTarget{metric: m, object: o, table: table, as: from.As}
 				host.add(id, target, home.host)
 				vm.add(id, target, home.vm)
 				p.objects |= esxtop.ObjectsOf(o)
@@ -135,6 +136,18 @@ func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
 	p.host, p.vm = host.side(), vm.side()
 	return p
 }
+
+// tableOf is the place of an object among perfObjects.
+func tableOf(o esxtop.Object) int { return slices.Index(perfObjects[:], o) }
+
+var (
+	tableHost, tablePCPU    = tableOf(esxtop.Host), tableOf(esxtop.PCPU)
+	tableGroup, tableWorld  = tableOf(esxtop.Group), tableOf(esxtop.World)
+	tableAdapter, tablePath = tableOf(esxtop.Adapter), tableOf(esxtop.Path)
+	tableDiskVM, tableVDisk = tableOf(esxtop.DiskVM), tableOf(esxtop.VDisk)
+	tableNFS, tablePort     = tableOf(esxtop.NFS), tableOf(esxtop.Port)
+	tableDevice             = tableOf(esxtop.Device)
+)
 
 // perfWanted adds the owners of what is asked for, since rows refer to them; and the disks that a VM's sum is made of.
 func perfWanted(asked esxtop.Objects) esxtop.Objects {

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vmware/govmomi/vim25/types"
-
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -17,6 +15,11 @@ var (
 	errNoSamples = errors.New("the server has no new samples of it")
 	errNotThere  = errors.New("the server has no such host any more")
 )
+
+// hostDownError is a host that cannot be asked.
+type hostDownError struct{ words string }
+
+func (e *hostDownError) Error() string { return e.words }
 
 // poll asks for what is new, and makes rounds of it. It fails only when nobody wants it any more.
 func (p *performance) poll(ctx context.Context) error {
@@ -40,7 +43,7 @@ func (p *performance) poll(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-p.after(pause + p.jitter(perfPause/4)):
+		case <-p.clock.After(pause + p.jitter(perfPause/4)):
 		}
 		frames = append(frames, p.ask(ctx, p.asks(late))...)
 	}
@@ -65,34 +68,26 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 	if r, _ := p.asked(); p.plan == nil || p.planned != r.Objects {
 		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
 	}
-	old := p.now().Sub(p.rostered) > rosterAge
+	old := p.clock.Now().Sub(p.rostered) > rosterAge
 	if p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() {
 		if p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) { // else the old one must do
-			p.rostered, p.nfs = p.now(), nil
+			p.rostered, p.nfs = p.clock.Now(), nil
 		}
 	}
 	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
 		p.nfs = p.session.nfsVolumes(ctx)
 	}
 	p.rechoose()
+	p.turn++
+	on := 0
 	for _, h := range p.hosts {
 		p.look(h)
+		on += len(h.vms)
+	}
+	if len(p.vms) > on {
+		p.forget()
 	}
 	return nil
-}
-
-// look takes what the roster says of a host.
-func (p *performance) look(h *perfHost) {
-	found, ok := p.roster.Host(h.moid)
-	h.down, h.vms, h.threads = found.Down, nil, found.Threads
-	if !ok {
-		h.down = errNotThere.Error()
-	}
-	for _, vm := range p.roster.VMs(h.moid) {
-		if vm.Power == string(types.VirtualMachinePowerStatePoweredOn) {
-			h.vms = append(h.vms, vm)
-		}
-	}
 }
 
 // asks are the questions to some hosts: what is newer than the last sample, in pieces where that is much.
@@ -102,52 +97,98 @@ func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
 		if h.down != "" || now.Before(h.again) {
 			continue
 		}
-		of := p.plan.entities(h)
-		if len(of) == 0 {
-			continue
-		}
-		if first := now.Add(-KeptSamples); !h.last.IsZero() && h.last.Before(first) {
-			h.last = first
-		}
-		list = append(list, &perfAsk{
-			host: h, after: h.last, samples: 1, of: of,
-			harvest: &perfHarvest{plan: p.plan, nfs: p.nfs, moments: map[int64]*perfMoment{}},
-		})
-	}
-	all := 0
-	for _, a := range list {
-		all += perfPart{a, 0, len(a.of)}.cost(p.plan)
-	}
-	piece := max(1, p.atOnce/max(all, 1))
-	for _, a := range list {
-		if a.after.IsZero() {
-			continue
-		}
-		a.samples = max(1, int(now.Sub(a.after)/perfInterval))
-		if a.samples > piece {
-			a.samples, a.until = piece, a.after.Add(time.Duration(piece)*perfInterval)
+		if a := p.askOf(h, now); len(a.of) > 0 {
+			list = append(list, a)
 		}
 	}
+	p.cutTime(list, now)
 	return list
 }
 
-// ask reads the answers. Hosts that made others wait are asked each for itself, and less patiently.
+// askOf is what to ask a host. Those that were asked in vain come last: they are asked apart.
+func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
+	first := now.Add(-KeptSamples)
+	if !h.last.IsZero() && h.last.Before(first) {
+		h.last = first
+	}
+	a := &perfAsk{host: h, harvest: newPerfHarvest(p.plan, p.nfs)}
+	var suspects []perfItem
+	for place, e := range p.plan.entities(h) {
+		it := perfItem{perfEntity: e, place: place, after: h.last, samples: 1}
+		if p.every {
+			if it.after = e.last; !it.after.IsZero() && it.after.Before(first) {
+				it.after = first
+			}
+		}
+		switch {
+		case now.Before(e.again):
+			a.held = e.err
+		case e.fails > 0:
+			suspects = append(suspects, it)
+		default:
+			a.of = append(a.of, it)
+		}
+	}
+	a.trusted = len(a.of)
+	a.of = append(a.of, suspects...)
+	return a
+}
+
+// cutTime bounds how much there can be in the answers together: who lacks more samples than that gets the rest later.
+func (p *performance) cutTime(list []*perfAsk, now time.Time) {
+	const most = int(KeptSamples/perfInterval) + 1
+	var series [most + 1]int // by the number of samples that are lacking
+	for _, a := range list {
+		for i := range a.of {
+			it := &a.of[i]
+			if !it.after.IsZero() {
+				it.samples = min(max(1, int(now.Sub(it.after)/perfInterval)), most)
+			}
+			series[it.samples] += p.plan.sideOf(it.perfEntity).series
+		}
+	}
+	piece := largestPiece(series[:], p.atOnce)
+	for _, a := range list {
+		for i := range a.of {
+			if it := &a.of[i]; it.samples > piece {
+				it.samples, it.until = piece, it.after.Add(time.Duration(piece)*perfInterval)
+				a.more = true
+			}
+		}
+	}
+}
+
+// largestPiece is how many samples each may get at once, if all together get so many values: at least one.
+func largestPiece(series []int, values int) int {
+	lacking := 0 // series that want one more
+	for _, n := range series {
+		lacking += n
+	}
+	piece := 0
+	for ; piece+1 < len(series) && lacking > 0; piece++ {
+		lacking -= series[piece]
+		if values -= lacking; values < 0 {
+			break
+		}
+	}
+	return max(1, piece)
+}
+
+// ask reads the answers. Hosts that made others wait are asked each for itself, and less patiently; so are VMs that cost others theirs.
 func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame {
 	most := p.patience + p.brief
 	ctx, cancel := context.WithTimeoutCause(ctx, most, &slowError{most})
 	defer cancel()
-	var together, alone []*perfAsk
+	p.pace.asked = p.serverNow()
+	var together []*perfAsk
+	var apart []perfBatch
 	for _, a := range asks {
 		if a.host.alone {
-			alone = append(alone, a)
+			apart = append(apart, cut(perfPart{a, 0, a.trusted}, p.plan, p.size.get())...)
 		} else {
 			together = append(together, a)
 		}
-	}
-	p.pace.asked = p.serverNow()
-	var apart []perfBatch
-	for _, a := range alone {
-		apart = append(apart, cut(perfPart{a, 0, len(a.of)}, p.plan, p.size.get())...)
+		apart = append(apart, cut(perfPart{a, a.trusted, len(a.of)}, p.plan, p.size.get())...)
 	}
 	var both sync.WaitGroup
 	both.Go(func() { p.query(p.patience).run(ctx, batches(together, p.plan, p.size.get())) })
@@ -174,23 +215,32 @@ func (p *performance) query(limit time.Duration) *perfQuery {
 // take makes frames of an answer, and notes how it went.
 func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 	h := a.host
-	h.err = a.err
-	if a.err != nil {
+	partly := p.every && a.answered
+	if p.every {
+		for i := range a.of {
+			p.took(&a.of[i], partly)
+		}
+	}
+	if h.err = a.err; a.err != nil && !partly {
 		p.failed(h, others)
 		return nil
 	}
 	h.alone, h.fails = false, 0
-	frames := a.harvest.frames(h)
-	h.late = len(frames) == 0 && a.until.IsZero()
+	frames := a.frames(p.every)
+	newest := a.harvest.newest()
+	h.late = !newest.After(h.last) && !a.more
 	switch {
-	case len(frames) > 0:
-		h.last, h.seen = frames[len(frames)-1].Time, p.now()
-	case !a.until.IsZero():
-		h.last = a.until
-	default:
+	case newest.After(h.last):
+		h.last, h.seen = newest, p.clock.Now()
+	case a.more && !p.every:
+		h.last = a.of[0].until
+	case h.err == nil && len(frames) == 0 && !a.more:
 		h.err = errNoSamples
 	}
-	p.pace.more = p.pace.more || !a.until.IsZero()
+	if h.err == nil {
+		h.err = a.held
+	}
+	p.pace.more = p.pace.more || a.more && !p.every
 	return frames
 }
 
@@ -204,8 +254,7 @@ func (p *performance) failed(h *perfHost, others bool) {
 		h.alone = true
 		return
 	}
-	const most = 3
-	h.again = p.serverNow().Add(perfInterval<<min(h.fails, most) - perfInterval/2)
+	h.again = p.serverNow().Add(perfBackoff(h.fails))
 	h.fails++
 }
 
@@ -228,7 +277,9 @@ func (p *performance) learn(frames []*esxtop.Frame, early int) {
 		return
 	}
 	newest := slices.MaxFunc(frames, func(a, b *esxtop.Frame) int { return a.Time.Compare(b.Time) }).Time
-	p.pace.learn(p.pace.asked, newest, early)
+	if p.pace.fresh = newest.After(p.pace.newest); p.pace.fresh { // else there is only what was lacking
+		p.pace.learn(p.pace.asked, newest, early)
+	}
 }
 
 // round makes rounds of frames, one for each place on the grid. The last one tells of the hosts that nothing came of.
@@ -238,7 +289,7 @@ func (p *performance) round(frames []*esxtop.Frame) {
 	for _, f := range frames {
 		came[f.MoID] = true
 		place := onGrid(f.Time)
-		if place%int64(interval/time.Second) != 0 {
+		if place%int64(interval/time.Second) != 0 && !p.every {
 			continue
 		}
 		r := rounds[place]
@@ -267,12 +318,12 @@ func (p *performance) round(frames []*esxtop.Frame) {
 
 func (p *performance) troubles(came map[string]bool) (list []esxtop.Trouble) {
 	for _, h := range p.hosts {
-		if came[h.moid] {
+		if came[h.moid] && (h.err == nil || !p.every) {
 			continue
 		}
-		t := esxtop.Trouble{Host: h.name, Since: h.seen, Err: h.err}
+		t := esxtop.Trouble{Host: h.name, MoID: h.moid, Since: h.seen, Err: h.err}
 		if h.down != "" {
-			t.Err = errors.New(h.down)
+			t.Err = &hostDownError{h.down}
 		}
 		list = append(list, t)
 	}

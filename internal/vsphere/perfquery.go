@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,48 +20,58 @@ import (
 // perfAsk is what one host is asked: itself and its VMs.
 type perfAsk struct {
 	host    *perfHost
-	after   time.Time   // samples after that time; zero: the newest one
-	until   time.Time   // and up to this; zero: all
-	samples int         // about how many that is
-	of      []*RosterVM // nil is the host itself
+	of      []perfItem
+	trusted int   // how many of them may be asked together with others; those behind were asked in vain
+	more    bool  // not all that is lacking is asked for
+	held    error // why some VMs are not asked, or were left out
 
-	mu      sync.Mutex
-	harvest *perfHarvest
-	without map[ref]bool // what the server does not have any more, or does not show
-	err     error
+	mu       sync.Mutex
+	harvest  *perfHarvest
+	answered bool // some of them were
+	err      error
 }
 
-func (a *perfAsk) ref(i int) ref {
-	if a.of[i] == nil {
-		return ref{Type: typeHost, Value: a.host.moid}
+// perfItem is what one host or VM is asked.
+type perfItem struct {
+	*perfEntity
+	place   int       // in the frame: 0 is the host, VMs are counted from 1
+	after   time.Time // samples after that time; zero: the newest one
+	until   time.Time // and up to this; zero: all
+	samples int       // about how many that is
+
+	newest  time.Time // sample that came
+	err     error     // why nothing did
+	without bool      // the server does not have it any more, or does not show it
+	entered bool      // its answer was taken in
+}
+
+// fail notes why some got no answer.
+func (p perfPart) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
 	}
-	return ref{Type: typeVM, Value: a.of[i].MoID}
+	for i := p.from; i < p.to; i++ {
+		p.of[i].err = err
+	}
 }
 
-func (a *perfAsk) fail(err error) {
+// leaveOut goes on without one that the server does not have any more, or does not show. A VM that is gone is no trouble of its
+// host's.
+func (a *perfAsk) leaveOut(it *perfItem, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.err == nil {
+	it.without, it.err = true, err
+	switch {
+	case it.isHost() && a.err == nil:
 		a.err = err
+	case !it.isHost() && !isFault[*types.ManagedObjectNotFound](faultOf(err)):
+		a.held = err
 	}
 }
 
-func (a *perfAsk) leaveOut(o ref) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.without == nil {
-		a.without = map[ref]bool{}
-	}
-	a.without[o] = true
-}
-
-func (a *perfAsk) leftOut(o ref) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.without[o]
-}
-
-// perfPart is some of what a host is asked: places in perfAsk.of.
+// perfPart is some of what a host is asked: items of perfAsk.of.
 type perfPart struct {
 	*perfAsk
 	from, to int
@@ -70,10 +80,12 @@ type perfPart struct {
 // perfBatch is what one call asks. It has whole hosts, or a part of a single one that is too large for a call.
 type perfBatch []perfPart
 
-// Sizes of a call, in series; a series of many samples counts for more.
+// Sizes of a call, in series; a series of many samples counts for more. Hosts are put together until there are mostEntities, so that
+// there is no more than a call for each so many, and no call that costs many hosts theirs when it fails.
 const (
-	mostSeries  = 20_000
-	leastSeries = 500
+	mostSeries   = 20_000
+	leastSeries  = 500
+	mostEntities = 256
 )
 
 // perfSize is how much a call may ask for. It goes down when the server refuses or takes too long, and up again while all goes
@@ -111,14 +123,12 @@ func (s *perfSize) well() {
 
 // cost is about how many series a part is, each counted more when it has many samples.
 func (p perfPart) cost(plan *perfPlan) (n int) {
-	for _, vm := range p.of[p.from:p.to] {
-		if vm == nil {
-			n += plan.host.series
-		} else {
-			n += plan.vm.series
-		}
+	for i := p.from; i < p.to; i++ {
+		it := &p.of[i]
+		series := plan.sideOf(it.perfEntity).series
+		n += series + series*(it.samples-1)/8
 	}
-	return n + n*(p.samples-1)/8
+	return n
 }
 
 func (b perfBatch) cost(plan *perfPlan) (n int) {
@@ -151,13 +161,15 @@ func batches(asks []*perfAsk, plan *perfPlan, size int) []perfBatch {
 	var open perfBatch
 	room := size
 	for _, a := range asks {
-		whole := perfPart{a, 0, len(a.of)}
+		whole := perfPart{a, 0, a.trusted}
 		cost := whole.cost(plan)
 		switch {
 		case cost > size:
 			list = append(list, cut(whole, plan, size)...)
 			continue
-		case cost > room:
+		case cost == 0:
+			continue
+		case cost > room || open.entities() >= mostEntities:
 			list = append(list, open)
 			open, room = nil, size
 		}
@@ -171,7 +183,10 @@ func batches(asks []*perfAsk, plan *perfPlan, size int) []perfBatch {
 
 // cut splits until each piece fits, or is one VM.
 func cut(p perfPart, plan *perfPlan, size int) (list []perfBatch) {
-	if p.to-p.from <= 1 || p.cost(plan) <= size {
+	switch {
+	case p.from == p.to:
+		return nil
+	case p.to-p.from == 1 || p.cost(plan) <= size:
 		return []perfBatch{{p}}
 	}
 	for _, half := range (perfBatch{p}).halves() {
@@ -272,12 +287,9 @@ func (q *perfQuery) adapt(b perfBatch, err error) bool {
 	}
 	for _, p := range b {
 		for i := p.from; i < p.to; i++ {
-			if o := p.ref(i); hidden(err, o) && !p.leftOut(o) {
+			if it := &p.of[i]; !it.without && hidden(err, it.ref) {
 				q.stale.Store(true)
-				p.leaveOut(o)
-				if o.Type == typeHost {
-					p.fail(err)
-				}
+				p.leaveOut(it, err)
 				return true
 			}
 		}
@@ -326,91 +338,150 @@ func isSlow(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // try is one call for the batch.
 func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
-	text, of := q.write(b)
-	if len(of) == 0 {
+	text, asked := q.write(b)
+	if len(asked.list) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, q.limit, &slowError{q.limit})
 	defer cancel()
 	res := new(soapwire.QueryPerfBody)
-	if err := q.session.call.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Inner: text}}, res); err != nil {
+	if err := q.session.call.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}}, res); err != nil {
 		return err
 	}
 	if res.Res == nil {
 		return &ConnectError{Host: q.session.call.host, Doing: doing("QueryPerf"), Why: "it did not answer the question"}
 	}
-	for _, m := range res.Res.Returnval {
-		a, ok := readPerf(m)
-		if !ok {
-			return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.call.host)
-		}
-		if to, asked := of[a.entity]; asked {
-			to.ask.mu.Lock()
-			to.ask.harvest.add(a, to.vm, to.ask.after)
-			to.ask.mu.Unlock()
-		}
+	if !q.enter(b, asked, res.Res.Returnval) {
+		return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.call.host)
 	}
 	return nil
 }
 
-// perfOwner is whose samples these are.
-type perfOwner struct {
-	ask *perfAsk
-	vm  *RosterVM
-}
-
-// write is the request for a batch, and who is in it.
-func (q *perfQuery) write(b perfBatch) (string, map[ref]perfOwner) {
-	var x strings.Builder
-	manager := q.session.client.ServiceContent.PerfManager
-	x.WriteString(`<_this type="PerformanceManager">` + escapeXML(manager.Value) + `</_this>`)
-	of := map[ref]perfOwner{}
-	for _, p := range b {
-		for i := p.from; i < p.to; i++ {
-			side, o := &q.plan.vm, p.ref(i)
-			if p.of[i] == nil {
-				side = &q.plan.host
-			}
-			if p.leftOut(o) {
-				continue
-			}
-			of[o] = perfOwner{p.perfAsk, p.of[i]}
-			x.WriteString(`<querySpec><entity type="` + o.Type + `">` + escapeXML(o.Value) + `</entity>`)
-			p.writeTimes(&x)
-			x.WriteString(side.metrics)
-			x.WriteString(`<intervalId>` + realTime + `</intervalId>`)
-			if !q.plain.Load() {
-				x.WriteString(`<format>csv</format>`)
-			}
-			x.WriteString(`</querySpec>`)
+// enter takes what came, and reports whether all of it was understood. An answer that is not as a whole counts for nothing: what
+// is taken in once is not asked for again.
+func (q *perfQuery) enter(b perfBatch, asked *perfAsked, answers []types.BasePerfEntityMetricBase) bool {
+	var r perfReading
+	for _, m := range answers {
+		if !r.understands(m) {
+			return false
 		}
 	}
-	return x.String(), of
+	for _, m := range answers {
+		a, _ := r.read(m)
+		if to := asked.find(a.entity); to.ask != nil {
+			to.ask.mu.Lock()
+			to.ask.harvest.add(a, to.item)
+			to.ask.mu.Unlock()
+		}
+	}
+	for _, p := range b {
+		p.mu.Lock()
+		p.answered = true
+		p.mu.Unlock()
+	}
+	return true
+}
+
+// perfAsked is who is in a call. Servers answer in the order of the questions, or nearly so.
+type perfAsked struct {
+	list []perfOwner
+	next int
+	at   map[ref]int // made when it is needed
+}
+
+// perfOwner is whose samples these are.
+type perfOwner struct {
+	ask  *perfAsk
+	item *perfItem
+}
+
+// find is the one that an answer is of, or nothing.
+func (x *perfAsked) find(r ref) perfOwner {
+	if x.next < len(x.list) && x.list[x.next].item.ref == r {
+		x.next++
+		return x.list[x.next-1]
+	}
+	if x.at == nil {
+		x.at = make(map[ref]int, len(x.list))
+		for i, o := range x.list {
+			x.at[o.item.ref] = i
+		}
+	}
+	i, there := x.at[r]
+	if !there {
+		return perfOwner{}
+	}
+	x.next = i + 1
+	return x.list[i]
+}
+
+// write is the request for a batch, and who is in it. Its pieces are made once for all VMs, but for names and times.
+func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
+	n := b.entities()
+	asked := &perfAsked{list: make([]perfOwner, 0, n)}
+	manager := q.session.client.ServiceContent.PerfManager
+	text := append(make([]string, 0, 1+4*n), `<_this type="PerformanceManager">`+escapeXML(manager.Value)+`</_this>`)
+	var last *perfItem
+	times, end := "", perfSpecEnd
+	if !q.plain.Load() {
+		end = perfSpecEndCSV
+	}
+	for _, p := range b {
+		for i := p.from; i < p.to; i++ {
+			it := &p.of[i]
+			if it.without {
+				continue
+			}
+			if last == nil || !last.after.Equal(it.after) || !last.until.Equal(it.until) {
+				times = it.times()
+			}
+			last = it
+			asked.list = append(asked.list, perfOwner{p.perfAsk, it})
+			text = append(text, `<querySpec><entity type="`+it.ref.Type+`">`+escapeXML(it.ref.Value)+`</entity>`, times, q.plan.sideOf(it.perfEntity).metrics, end)
+		}
+	}
+	return text, asked
 }
 
 var realTime = strconv.Itoa(int(perfInterval / time.Second))
 
-func (a *perfAsk) writeTimes(x *strings.Builder) {
-	if a.after.IsZero() {
-		x.WriteString(`<maxSample>1</maxSample>`)
-		return
+var (
+	perfSpecEnd    = `<intervalId>` + realTime + `</intervalId></querySpec>`
+	perfSpecEndCSV = `<intervalId>` + realTime + `</intervalId><format>csv</format></querySpec>`
+)
+
+// times are those between which samples are asked for.
+func (it *perfItem) times() string {
+	if it.after.IsZero() {
+		return `<maxSample>1</maxSample>`
 	}
-	x.WriteString(`<startTime>` + a.after.UTC().Format(time.RFC3339Nano) + `</startTime>`)
-	if !a.until.IsZero() {
-		x.WriteString(`<endTime>` + a.until.UTC().Format(time.RFC3339Nano) + `</endTime>`)
+	s := `<startTime>` + it.after.UTC().Format(time.RFC3339Nano) + `</startTime>`
+	if !it.until.IsZero() {
+		s += `<endTime>` + it.until.UTC().Format(time.RFC3339Nano) + `</endTime>`
+	}
+	return s
+}
+
+// entities of a host that a plan may have questions for, by their place in the frame.
+func (p *perfPlan) entities(h *perfHost) iter.Seq2[int, *perfEntity] {
+	return func(yield func(int, *perfEntity) bool) {
+		if p.host.metrics != "" && !yield(0, h.self) {
+			return
+		}
+		if p.vm.metrics == "" {
+			return
+		}
+		for i, e := range h.vms {
+			if !yield(i+1, e) {
+				return
+			}
+		}
 	}
 }
 
-// entities of a host that a plan has questions for.
-func (p *perfPlan) entities(h *perfHost) (list []*RosterVM) {
-	if p.host.metrics != "" {
-		list = append(list, nil)
+func (p *perfPlan) sideOf(e *perfEntity) *perfSide {
+	if e.isHost() {
+		return &p.host
 	}
-	if p.vm.metrics != "" {
-		list = slices.Grow(list, len(h.vms))
-		for i := range h.vms {
-			list = append(list, &h.vms[i])
-		}
-	}
-	return list
+	return &p.vm
 }

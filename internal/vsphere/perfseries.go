@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,49 +39,79 @@ type perfAnswer struct {
 	series []perfSeries
 }
 
-// readPerf reads an answer in either form. A series that does not have a value for each sample is left out: a server that
-// drops zeros does not say where they were.
-func readPerf(m types.BasePerfEntityMetricBase) (perfAnswer, bool) {
+// perfReading reads answers, one after the other. What it made of one is good until the next.
+type perfReading struct {
+	info   string // the times that stamps were made of
+	stamps []perfStamp
+	series []perfSeries
+	values []int64
+}
+
+// understands reports an answer in one of the two forms.
+func (r *perfReading) understands(m types.BasePerfEntityMetricBase) bool {
 	switch m := m.(type) {
 	case *types.PerfEntityMetricCSV:
-		return readPerfCSV(m)
+		return r.times(m.SampleInfoCSV)
 	case *types.PerfEntityMetric:
-		return readPerfList(m), true
+		return true
+	}
+	return false
+}
+
+// read reads an answer in either form. A series that does not have a value for each sample is left out: a server that
+// drops zeros does not say where they were.
+func (r *perfReading) read(m types.BasePerfEntityMetricBase) (perfAnswer, bool) {
+	r.series, r.values = r.series[:0], r.values[:0]
+	switch m := m.(type) {
+	case *types.PerfEntityMetricCSV:
+		if !r.times(m.SampleInfoCSV) {
+			return perfAnswer{}, false
+		}
+		r.readCSV(m)
+		return perfAnswer{m.Entity, r.stamps, r.series}, true
+	case *types.PerfEntityMetric:
+		r.readList(m)
+		return perfAnswer{m.Entity, r.stamps, r.series}, true
 	}
 	return perfAnswer{}, false
 }
 
-func readPerfList(m *types.PerfEntityMetric) perfAnswer {
-	a := perfAnswer{entity: m.Entity}
-	for _, info := range m.SampleInfo {
-		a.stamps = append(a.stamps, stampOf(info.Timestamp, int64(info.Interval)))
+func (r *perfReading) readList(m *types.PerfEntityMetric) {
+	r.info, r.stamps = "", r.stamps[:0]
+	for i := range m.SampleInfo {
+		r.stamps = append(r.stamps, stampOf(m.SampleInfo[i].Timestamp, int64(m.SampleInfo[i].Interval)))
 	}
 	for _, s := range m.Value {
-		if s, ok := s.(*types.PerfMetricIntSeries); ok && len(s.Value) == len(a.stamps) {
-			a.series = append(a.series, perfSeries{s.Id.CounterId, s.Id.Instance, s.Value})
+		if s, ok := s.(*types.PerfMetricIntSeries); ok && len(s.Value) == len(r.stamps) {
+			r.series = append(r.series, perfSeries{s.Id.CounterId, s.Id.Instance, s.Value})
 		}
 	}
-	return a
 }
 
-func readPerfCSV(m *types.PerfEntityMetricCSV) (perfAnswer, bool) {
-	a := perfAnswer{entity: m.Entity}
-	var ok bool
-	if a.stamps, ok = readStamps(m.SampleInfoCSV); !ok {
-		return a, false
-	}
-	a.series = make([]perfSeries, 0, len(m.Value))
-	values := make([]int64, 0, len(m.Value)*len(a.stamps))
+func (r *perfReading) readCSV(m *types.PerfEntityMetricCSV) {
+	r.values = slices.Grow(r.values, len(m.Value)*len(r.stamps)) // series point into it
 	for i := range m.Value {
 		s := &m.Value[i]
-		from := len(values)
-		if values, ok = appendValues(values, s.Value); !ok || len(values)-from != len(a.stamps) {
-			values = values[:from]
+		from := len(r.values)
+		values, ok := appendValues(r.values, s.Value)
+		if !ok || len(values)-from != len(r.stamps) {
 			continue
 		}
-		a.series = append(a.series, perfSeries{s.Id.CounterId, s.Id.Instance, values[from:len(values):len(values)]})
+		r.values = values
+		r.series = append(r.series, perfSeries{s.Id.CounterId, s.Id.Instance, values[from:len(values):len(values)]})
 	}
-	return a, true
+}
+
+// times reads when samples were taken. It is the same of nearly all in an answer.
+func (r *perfReading) times(text string) (ok bool) {
+	if text == r.info && text != "" {
+		return true
+	}
+	r.info = ""
+	if r.stamps, ok = readStamps(text); ok {
+		r.info = text
+	}
+	return ok
 }
 
 // readStamps reads "20,2026-11-20T10:00:00Z,20,2026-11-20T10:00:20Z". Nothing is no samples.
@@ -120,6 +151,9 @@ func appendValues(values []int64, text string) ([]int64, bool) {
 	if text == "" {
 		return values, true
 	}
+	if v, ok := smallNumber(text); ok { // one sample, as nearly always
+		return append(values, v), true
+	}
 	for more := true; more; {
 		var word string
 		word, text, more = strings.Cut(text, ",")
@@ -134,4 +168,19 @@ func appendValues(values []int64, text string) ([]int64, bool) {
 		values = append(values, v)
 	}
 	return values, true
+}
+
+// smallNumber reads up to 18 digits, which are in the range of any number.
+func smallNumber(text string) (v int64, ok bool) {
+	if len(text) > 18 {
+		return 0, false
+	}
+	for i := range len(text) {
+		c := text[i] - '0'
+		if c > 9 {
+			return 0, false
+		}
+		v = v*10 + int64(c)
+	}
+	return v, true
 }

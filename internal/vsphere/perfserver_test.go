@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -32,7 +33,11 @@ type perfServer struct {
 	lists    bool                    // it answers in the other form, whatever is asked
 	hangs    map[string]bool         // hosts whose samples never come
 	gone     map[string]bool         // what it does not have
+	sick     map[string]bool         // what makes calls fail that ask for it
+	denied   map[string]bool         // what the user may not see
+	nowHere  map[string]string       // the hosts of VMs that moved
 	broken   bool                    // it fails at every call
+	breaks   bool                    // it closes the connection at every call
 	value    func(slot int64) string // of any series
 	sizes    []int                   // entities of each call
 	held     chan struct{}           // ends calls that hang
@@ -48,7 +53,7 @@ func servePerf(t *testing.T, hosts int) *perfServer {
 	t.Helper()
 	s := startSim(t, smallVPX(2), func(m *simulator.Model) { addHosts(t, m, hosts-2) })
 	p := &perfServer{
-		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, held: make(chan struct{}),
+		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}),
 		value: func(slot int64) string { return strconv.FormatInt(slot%100, 10) },
 	}
 	s.tamper(p.answer)
@@ -107,8 +112,11 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 	p.requests = append(p.requests, string(body))
 	for _, s := range specs {
 		host, _, _ := strings.Cut(s[2], "-vm-")
+		host = cmp.Or(p.nowHere[s[2]], host)
 		switch {
-		case p.hangs[host]:
+		case p.strikes(w, s[1], s[2]):
+			return
+		case p.hangs[host], p.hangs[s[2]]:
 			p.mu.Unlock()
 			select {
 			case <-r.Context().Done():
@@ -125,6 +133,8 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 		}
 	}
 	switch {
+	case p.breaks:
+		panic(http.ErrAbortHandler)
 	case p.broken:
 		fault(w, "something is wrong", "SystemError", `<reason>sick</reason>`)
 		return

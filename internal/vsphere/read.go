@@ -149,6 +149,9 @@ func (r *reader) readVMs(ctx context.Context, part *portion, needs inventory.Nee
 	if err != nil && ctx.Err() == nil {
 		err = r.listVMs(ctx, part, vms, err)
 	}
+	if sizes := r.readSnapshotSizes(ctx, needs, vms); sizes != nil && err == nil {
+		err = sizes
+	}
 	all := make([]*vm, 0, len(vms))
 	for _, v := range vms {
 		all = append(all, v)

@@ -70,7 +70,7 @@ func tableFacts() (names []string) {
 func TestTablesReadEveryFact(t *testing.T) {
 	all := factsOf(t, inventory.VCenter{}, inventory.Cluster{}, inventory.Pool{}, inventory.Host{}, inventory.NUMANode{},
 		inventory.PNIC{}, inventory.VMKNIC{}, inventory.LUN{}, inventory.HBA{}, inventory.Switch{}, inventory.VM{}, inventory.VNIC{}, inventory.VDisk{},
-		inventory.Portgroup{}, inventory.TrafficClass{}, inventory.PCIDevice{}, inventory.Datastore{})
+		inventory.Portgroup{}, inventory.TrafficClass{}, inventory.PCIDevice{}, inventory.Datastore{}, inventory.Sensor{})
 	for _, kind := range []string{"VCenter", "Cluster", "Pool", "Host", "Switch", "Datastore", "VM"} {
 		all = append(all, kind+".tags", kind+".attributes")
 	}
@@ -340,6 +340,7 @@ func objectsOf(vc *inventory.VCenter) map[string][]any {
 		each(h.PNICs, func(n *inventory.PNIC) { add("PNIC", n) })
 		each(h.NUMANodes, func(n *inventory.NUMANode) { add("NUMANode", n) })
 		each(h.VMKNICs, func(n *inventory.VMKNIC) { add("VMKNIC", n) })
+		each(h.Sensors, func(s *inventory.Sensor) { add("Sensor", s) })
 	}
 	for _, v := range vc.VMs {
 		add("VM", v)

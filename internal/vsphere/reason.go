@@ -18,6 +18,15 @@ const (
 	ReasonOther      = "other"
 )
 
+// MissReason is why a host of a round's troubles has no samples there, in a word. One of which nothing was heard has not answered yet.
+// Which samples were lost since a VM moved, or since they are too old, no error can tell.
+func MissReason(err error) string {
+	if err == nil {
+		return ReasonTimeout
+	}
+	return Reason(err)
+}
+
 // Reason is why something failed, in a word.
 func Reason(err error) string {
 	var (
@@ -25,6 +34,7 @@ func Reason(err error) string {
 		login  *LoginError
 		over   *sessionError
 		broken *ConnectError
+		down   *hostDownError
 		cert   *TLSError
 		said   *serverError
 		late   net.Error
@@ -34,7 +44,7 @@ func Reason(err error) string {
 		return ReasonOther
 	case errors.Is(err, errNoSamples):
 		return ReasonNotKept
-	case errors.Is(err, errNotThere):
+	case errors.Is(err, errNotThere), errors.Is(err, errNoService), errors.As(err, &down):
 		return ReasonHostDown
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoTurn), errors.As(err, &late) && late.Timeout():
 		return ReasonTimeout

@@ -70,7 +70,7 @@ func (s *Session) openREST(ctx context.Context) (*rest.Client, error) {
 		return nil, s.noREST.because
 	}
 	c := rest.NewClient(s.client)
-	c.Transport = &restGate{next: s.client.DefaultTransport()}
+	c.Transport = &restGate{next: &line{next: s.client.DefaultTransport()}}
 	err := s.call.rest(ctx, restLogin, func(ctx context.Context) error {
 		return c.Login(ctx, url.UserPassword(s.endpoint.User, string(s.endpoint.Password)))
 	})
@@ -106,10 +106,7 @@ func (c *call) rest(ctx context.Context, name string, do func(context.Context) e
 }
 
 func (c *call) restOnce(ctx context.Context, name string, do func(context.Context) error) error {
-	c.count(name)
-	ctx, cancel := context.WithTimeout(ctx, c.limit(name))
-	defer cancel()
-	return c.explain(name, do(ctx))
+	return c.measure(ctx, name, do)
 }
 
 // restGate is gate for REST: only JSON comes through, and no redirect.

@@ -108,6 +108,3 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	return err
 }
-
-// Calls counts the SOAP calls made so far by method, and requests over REST by what they are for.
-func (s *Session) Calls() map[string]int { return s.call.Calls() }

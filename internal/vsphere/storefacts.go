@@ -27,6 +27,12 @@ var storeTable = table[*inventory.Datastore]{
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
 		leaf("Datastore.freeMB", "summary.freeSpace", asMiB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
+		{facts: []string{"Datastore.accessible"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads it always
+		// A server that keeps no account of what VMs may yet take leaves it out.
+		leaf("Datastore.uncommittedMB", "summary.uncommitted", asMiB, none,
+			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.UncommittedMB }),
+		leaf("Datastore.inMaintenance", pathUpkeep, asUpkeep, none,
+			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.InMaintenance }),
 		{facts: []string{"Datastore.vmfsVersion", "Datastore.unmapPriority", "Datastore.extents", "Datastore.local", "Datastore.ssd"},
 			paths: []string{pathInfo}, fill: fillVMFS},
 		// A datastore that Storage I/O Control cannot look after has no configuration of it, nor has any on a host by itself.
@@ -43,7 +49,8 @@ var storeTable = table[*inventory.Datastore]{
 // was when one last did, which is nothing to judge.
 func newStore(p *props, plan plan[*inventory.Datastore]) *inventory.Datastore {
 	d := &inventory.Datastore{HostIDs: read(p, pathMounts, asMounts, means([]string{}))}
-	accessible, ok := read(p, pathAccessible, asBool, must).Value()
+	d.Accessible = read(p, pathAccessible, asBool, must)
+	accessible, ok := d.Accessible.Value()
 	switch {
 	case !ok && !p.has(pathSummary):
 		d.Unread = p.whole(pathSummary)
@@ -65,6 +72,12 @@ func asMounts(v any) ([]string, bool) {
 		}
 	}
 	return ids, ok
+}
+
+// asUpkeep: one that is on its way into maintenance mode takes no new VMs either.
+func asUpkeep(v any) (bool, bool) {
+	mode, ok := asText(v)
+	return mode != string(types.DatastoreSummaryMaintenanceModeStateNormal), ok
 }
 
 func asMiB(v any) (int64, bool) {

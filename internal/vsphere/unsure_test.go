@@ -282,7 +282,7 @@ func TestEveryWriteHasItsWords(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	session := []string{"Login", "Logout", "GetCurrentTime", "GetServiceContent", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
-		"CreateContainerView", "DestroyView", "FindExtension", "FetchUserPrivilegeOnEntities",
+		"CreateContainerView", "DestroyView", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector", "FindExtension", "FetchUserPrivilegeOnEntities",
 		"ExecuteSimpleCommand"} // what a host keeps for who counts goes with him
 	called := map[string]bool{}
 	for _, f := range files {

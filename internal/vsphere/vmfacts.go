@@ -70,8 +70,9 @@ var vmTable = table[*vm]{
 		leaf("VM.memoryReservationLocked", "config.memoryReservationLockedToMax", asBool, means(false),
 			func(v *vm) *inventory.Fact[bool] { return &v.MemoryReservationLocked }),
 		// A VM without snapshots has no tree.
-		leaf("VM.snapshots", "snapshot.rootSnapshotList", asSnapshots, means([]*inventory.SnapshotPoint{}),
+		leaf("VM.snapshots", pathSnapshots, asSnapshots, means([]*inventory.SnapshotPoint{}),
 			func(v *vm) *inventory.Fact[[]*inventory.SnapshotPoint] { return &v.Snapshots }),
+		{facts: []string{"VM.snapshotBytes"}, paths: []string{pathSnapshots}, fill: fillSnapshotBytes},
 		leaf("VM.consolidationNeeded", "runtime.consolidationNeeded", asBool, must,
 			func(v *vm) *inventory.Fact[bool] { return &v.ConsolidationNeeded }),
 		// pnicFeatures of a vNIC is one of these keys. A VM without extra configuration has no keys.

@@ -307,11 +307,16 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *query, unknown *unknown
 	}
 	for _, m := range u.MissingSet {
 		p.lose(m.Path)
-		if p.missing == nil {
-			p.missing = map[string]types.BaseMethodFault{}
-		}
-		p.missing[m.Path] = m.Fault.Fault
+		p.lack(map[string]types.BaseMethodFault{m.Path: m.Fault.Fault})
 	}
+}
+
+// lack notes why properties are missing.
+func (p *props) lack(why map[string]types.BaseMethodFault) {
+	if p.missing == nil {
+		p.missing = map[string]types.BaseMethodFault{}
+	}
+	maps.Copy(p.missing, why)
 }
 
 // keep takes over a property that is not watched.
@@ -360,6 +365,7 @@ func (w *watch) address(ctx context.Context) error {
 	for _, p := range found {
 		if host := w.seen.objects[p.ref]; host != nil {
 			host.values[pathVMK] = p.values[pathVMK]
+			host.lack(p.missing)
 		}
 	}
 	return nil
@@ -370,14 +376,16 @@ func (w *watch) destroy(ctx context.Context) error {
 	if w == nil || w.call.session.Load() != w.session {
 		return nil
 	}
-	defer w.closeView(ctx)
-	if w.collector.Value == "" {
-		return nil
+	if w.collector.Value != "" {
+		_, err := methods.DestroyPropertyCollector(ctx, w.call, &types.DestroyPropertyCollector{This: w.collector})
+		var gone *restartError
+		switch {
+		case sessionOver(err):
+			return nil // that is what we wanted, and nobody is logged in for it
+		case err != nil && !errors.As(err, &gone):
+			return err
+		}
 	}
-	_, err := methods.DestroyPropertyCollector(ctx, w.call, &types.DestroyPropertyCollector{This: w.collector})
-	var again *restartError
-	if sessionOver(err) || errors.As(err, &again) {
-		return nil // that is what we wanted
-	}
-	return err
+	w.closeView(ctx)
+	return nil
 }

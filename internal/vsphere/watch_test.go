@@ -1,12 +1,9 @@
 package vsphere
 
 import (
-	"bytes"
 	"context"
-	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -223,8 +220,3 @@ func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name 
 	require.NoError(t, session.await(t.Context(), "CreateVM_Task", task.Returnval, 10*time.Second))
 }
 
-var (
-	_ atomic.Bool
-	_ http.Handler
-	_ = bytes.Contains
-)

@@ -13,6 +13,9 @@ type Options struct {
 	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
 	Assignments []Assignment
 	All         bool // keep passes and not-applicables among the findings
+	// Keep says which objects are judged; nil: all. Those that are left out are still seen by the rules that judge others, as
+	// a host's VMs are.
+	Keep func(inventory.Ref) bool
 	// Waiting are changes that were written and may not be in force yet: their findings stay, marked as pending.
 	Waiting []Waiting
 }
@@ -31,8 +34,8 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 		e.out.Rules[r.ID] = new(RuleCount)
 	}
 	for _, v := range s.VCenters {
-		e.out.Hosts += len(v.Hosts)
-		e.out.VMs += len(v.VMs)
+		e.out.Hosts += kept(e, v.Hosts)
+		e.out.VMs += kept(e, v.VMs)
 		for _, scope := range Scopes() {
 			of := slices.DeleteFunc(slices.Clone(rules.rules), func(r *compiled) bool { return r.Scope != scope })
 			if err := e.scope(ctx, v, scope, of); err != nil {
@@ -59,6 +62,9 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if !e.keeps(s.object) {
+			continue
+		}
 		s.prepare(e.profiles)
 		for _, r := range rules {
 			f := r.judge(s, e.options.All)
@@ -69,6 +75,18 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		}
 	}
 	return nil
+}
+
+// keeps reports an object that is judged.
+func (e *evaluation) keeps(o inventory.Object) bool { return e.options.Keep == nil || e.options.Keep(o.Ref()) }
+
+func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
+	for _, o := range objects {
+		if e.keeps(o) {
+			n++
+		}
+	}
+	return n
 }
 
 func (e *evaluation) count(f Finding) {
@@ -120,7 +138,7 @@ func (e *evaluation) finish(s *inventory.Snapshot) {
 const wholeObject = "all facts"
 
 func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o inventory.Object) {
-	if reason == "" {
+	if reason == "" || !e.keeps(o) {
 		return
 	}
 	seen[o.Ref()] = true

@@ -67,7 +67,7 @@ func (p *plan) work(before, now *Sample) *work {
 func (w *work) derive(o Object) []Row {
 	t := w.plan.tables[o]
 	pick := w.pick(o)
-	rows := newRows(o, len(pick.raw))
+	rows := NewRows(o, len(pick.raw))
 	w.rows[o] = rows
 	if len(rows) == 0 {
 		return rows

@@ -24,7 +24,7 @@ func toldByPerformance(m *Metric, o Object) bool {
 	if !byPerformance.Has(o) || m.slot[o] == 0 {
 		return false
 	}
-	if withoutCounter[m.ID] || slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.Fills(o) }) {
+	if withoutCounter[m.ID] || slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.fills(o) }) {
 		return true
 	}
 	if o == DiskVM && m.slot[VDisk] > 0 && (m.Kind == Rate || m.Kind == Mean) {
@@ -33,5 +33,5 @@ func toldByPerformance(m *Metric, o Object) bool {
 	return len(m.of) > 0 && !slices.ContainsFunc(m.of, func(of *Metric) bool { return !toldByPerformance(of, o) })
 }
 
-// Fills reports whether the counter is for an object's rows.
-func (p Perf) Fills(o Object) bool { return p.On == nil || slices.Contains(p.On, o) }
+// fills reports whether the counter is for an object's rows.
+func (p Perf) fills(o Object) bool { return p.On == nil || slices.Contains(p.On, o) }

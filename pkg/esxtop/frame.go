@@ -49,13 +49,13 @@ type Row struct {
 
 // NewRow is a row in which every figure is absent.
 func NewRow(o Object, id, name string) Row {
-	r := newRows(o, 1)[0]
+	r := NewRows(o, 1)[0]
 	r.ID, r.Name = id, name
 	return r
 }
 
-// newRows are rows without names, whose figures share memory: a large host has thousands of rows a frame.
-func newRows(o Object, n int) []Row {
+// NewRows are rows without names, whose figures share memory: a large host has thousands of rows a frame.
+func NewRows(o Object, n int) []Row {
 	width := len(catalogue.of[o])
 	values := make([]float64, n*width)
 	for i := range values {

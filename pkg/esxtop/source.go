@@ -35,7 +35,7 @@ type Round struct {
 // Trouble is why a host is not in a round.
 type Trouble struct {
 	Host  string
-	MoID  string // of the host; empty in captures
+	MoID  string    // of the host; empty in captures
 	Since time.Time // of the last frame by our clock; zero: there was none yet
 	Err   error     // nil: it has not answered yet
 }

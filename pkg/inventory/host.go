@@ -92,6 +92,9 @@ type Host struct {
 	OffDefault Fact[[]string] `json:"offDefault,omitzero"`
 	// KernelSettings are settings of the kernel's own table by name, as configured. Source: esxcli system settings kernel list.
 	KernelSettings Fact[map[string]string] `json:"kernelSettings,omitzero"`
+	// Sensors are what the host's hardware tells of its health; absent where nothing watches it, as in a nested host. Source:
+	// runtime.healthSystemRuntime.
+	Sensors Fact[[]*Sensor] `json:"sensors,omitzero"`
 	// BootTime is when the host was started. Source: runtime.bootTime.
 	BootTime Fact[time.Time] `json:"bootTime,omitzero"`
 	// Live are counters measured over a while, by metric.

@@ -194,7 +194,8 @@ func (s *Snapshot) complete() error {
 
 func (h *Host) hasHoles() bool {
 	switches, _ := h.VSwitches.Value()
-	return holes(h.PNICs, h.NUMANodes) || holes(h.VMKNICs, h.LUNs) || holes(h.HBAs, h.DiskGroups) || hasNil(switches) ||
+	sensors, _ := h.Sensors.Value()
+	return holes(h.PNICs, h.NUMANodes) || holes(h.VMKNICs, h.LUNs) || holes(h.HBAs, h.DiskGroups) || hasNil(switches) || hasNil(sensors) ||
 		slices.ContainsFunc(switches, (*Switch).hasHoles)
 }
 

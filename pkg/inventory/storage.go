@@ -98,6 +98,14 @@ type Datastore struct {
 	CapacityMB Fact[int64] `json:"capacityMB,omitzero"`
 	// FreeMB is the free space in MiB. Source: summary.freeSpace.
 	FreeMB Fact[int64] `json:"freeMB,omitzero"`
+	// UncommittedMB is what VMs may yet take beside what is in use, in MiB; absent where the server keeps no account of it.
+	// Source: summary.uncommitted.
+	UncommittedMB Fact[int64] `json:"uncommittedMB,omitzero"`
+	// Accessible says whether any host reaches it; where none does nothing else is known. Source: summary.accessible.
+	Accessible Fact[bool] `json:"accessible,omitzero"`
+	// InMaintenance says whether it is in maintenance mode, or on its way there; absent before 5.0. Source:
+	// summary.maintenanceMode.
+	InMaintenance Fact[bool] `json:"inMaintenance,omitzero"`
 	// VMFSVersion is the file system's major version; absent for other kinds. Source: info.vmfs.majorVersion.
 	VMFSVersion Fact[int64] `json:"vmfsVersion,omitzero"`
 	// UnmapPriority is none or low; absent before VMFS 6. Source: info.vmfs.unmapPriority.

@@ -113,6 +113,9 @@ type VM struct {
 	Disks Fact[[]*VDisk] `json:"disks,omitzero"`
 	// Snapshots lists every snapshot of the tree; no tree means none.
 	Snapshots Fact[[]*SnapshotPoint] `json:"snapshots,omitzero"`
+	// SnapshotBytes is the room that the snapshots take in all: their own files and all disk files made since the first of
+	// them; 0 where there is none, unread where the server has not looked at the files since the last. Source: layoutEx.
+	SnapshotBytes Fact[int64] `json:"snapshotBytes,omitzero"`
 	// ConsolidationNeeded says whether delta disks were left behind.
 	ConsolidationNeeded Fact[bool] `json:"consolidationNeeded,omitzero"`
 	// VMX holds tuning keys of extraConfig, as written; all other keys are dropped where they are read.

@@ -13,6 +13,7 @@ import (
 var (
 	onData = []string{
 		"host", "vm", "moid", "cpu", "node", "adapter", "path", "device", "nfs", "pnic", "port", "vnic", "disk", "vcpu", "datastore", "sensor", "kind", "module",
+		"world", "partition", "vector", "state", "role", // of what the Esxtop service alone tells
 	}
 	onOurs = []string{
 		"collector", "reason", "rule", "severity", "outcome", "object", "kind", "moid", "vcenter", "target", "method", "code", "le", "quantile",

@@ -40,17 +40,31 @@ func (c *Client) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 
 // request is the one that soap.Client makes.
 func (c *Client) request(ctx context.Context, body soap.HasFault) (*http.Request, error) {
-	text, err := xml.Marshal(soap.Envelope{Body: body})
+	text, size, err := envelope(body)
 	if err != nil {
 		return nil, err
 	}
-	post, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL().String(), io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)))
+	post, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL().String(), text)
 	if err != nil {
 		return nil, err
 	}
+	post.ContentLength = size
 	post.Header.Set("Content-Type", `text/xml; charset="utf-8"`)
 	post.Header.Set("SOAPAction", fmt.Sprintf("%s/%s", c.Namespace, c.Version))
 	return post, nil
+}
+
+// envelope is the text of a request, and how long it is where that is known as long as nothing is sent.
+func envelope(body soap.HasFault) (io.Reader, int64, error) {
+	if q, ok := body.(*QueryPerfBody); ok && q.Req != nil {
+		text, size := q.Req.envelope()
+		return text, size, nil
+	}
+	text, err := xml.Marshal(soap.Envelope{Body: body})
+	if err != nil {
+		return nil, 0, err
+	}
+	return io.MultiReader(strings.NewReader(xml.Header), bytes.NewReader(text)), -1, nil
 }
 
 func (c *Client) take() *reader {

@@ -53,7 +53,7 @@ func (d *decoder) page(b []byte, res soap.HasFault) error {
 		return nil
 	case *QueryPerfBody:
 		samples := new(types.QueryPerfResponse)
-		if err := d.envelope(b, "QueryPerfResponse", reflect.ValueOf(samples).Elem()); err != nil {
+		if err := d.inEnvelope(b, "QueryPerfResponse", func(t tag) error { return d.samples(samples, t) }); err != nil {
 			return err
 		}
 		res.Res = samples
@@ -67,6 +67,11 @@ var prolog = regexp.MustCompile(`^<\?xml version="1\.0"(?: encoding="(?i:utf-8)"
 
 // envelope decodes the response inside of a SOAP envelope.
 func (d *decoder) envelope(b []byte, response string, into reflect.Value) error {
+	return d.inEnvelope(b, response, func(t tag) error { return d.value(planOf(into.Type()), into, t) })
+}
+
+// inEnvelope finds the response inside of a SOAP envelope.
+func (d *decoder) inEnvelope(b []byte, response string, decode func(tag) error) error {
 	d.scanner, d.depth = scanner{b: b, i: len(prolog.Find(b))}, 0
 	defer func() { d.scanner = scanner{} }() // b is somebody else's
 	d.spaces()
@@ -88,7 +93,7 @@ func (d *decoder) envelope(b []byte, response string, into reflect.Value) error 
 	if !more || string(t.local) != response {
 		return ErrUnfamiliar
 	}
-	if err := d.value(planOf(into.Type()), into, t); err != nil {
+	if err := decode(t); err != nil {
 		return err
 	}
 	return d.ends(body, envelope)

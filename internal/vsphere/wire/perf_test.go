@@ -2,8 +2,11 @@ package wire
 
 import (
 	"bytes"
+	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -58,6 +61,66 @@ func TestSamplesDecodedAsGovmomiDoes(t *testing.T) {
 	require.NoError(t, Page([]byte(whole), new(QueryPerfBody)), "govmomi's decoder is not needed")
 }
 
+// TestGeneratedSamples: answers of many shapes, most of them as servers write them.
+func TestGeneratedSamples(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 9))
+	here := 0
+	for range 400 {
+		answer := perfAnswer(generatedSamples(r)...)
+		there := new(methods.QueryPerfBody)
+		d := xml.NewDecoder(strings.NewReader(answer))
+		d.TypeFunc = types.TypeFunc()
+		want := d.Decode(&soap.Envelope{Body: there})
+		ours := new(QueryPerfBody)
+		if got := newReader().read(strings.NewReader(answer), 0, ours); want != nil {
+			require.Error(t, got, answer)
+			continue
+		}
+		require.Equal(t, there.Res, ours.Res, answer)
+		if Page([]byte(answer), new(QueryPerfBody)) == nil {
+			here++
+		}
+	}
+	require.Greater(t, here, 300, "most are decoded here")
+}
+
+// generatedSamples are samples of some hosts and VMs.
+func generatedSamples(r *rand.Rand) (list []string) {
+	any := func(of ...string) string { return of[r.IntN(len(of))] }
+	rare := func(usual string, of ...string) string {
+		if r.IntN(200) > 0 {
+			return usual
+		}
+		return any(of...)
+	}
+	for range r.IntN(5) {
+		var b strings.Builder
+		b.WriteString(`<returnval xsi:type="` + rare("PerfEntityMetricCSV", "PerfEntityMetric", "PerfEntityMetricBase", "Nobody") + `">` + rare("", "\n ", "<!-- -->", "<other>1</other>"))
+		b.WriteString(`<entity type="VirtualMachine"` + rare("", ` serverGuid="x"`, ` xsi:type="ManagedObjectReference"`) + `>vm-` + any("1", "22", "a&amp;b") + `</entity>`)
+		b.WriteString(rare(`<sampleInfoCSV>20,2026-11-20T10:00:00Z</sampleInfoCSV>`, `<sampleInfoCSV/>`, ``, `<sampleInfoCSV>`+strings.Repeat("20,2026-11-20T10:00:00Z,", 9)+`</sampleInfoCSV>`))
+		for range r.IntN(60) {
+			id := `<counterId>` + rare(any("1", "65541", "700"), "x", "-7", "", "99999999999") + `</counterId>` + rare(any(`<instance></instance>`, `<instance/>`, `<instance>vmnic0</instance>`, `<instance>4000</instance>`),
+				`<instance>&lt;é&gt;</instance>`, ``, `<instance>a]]b</instance>`, `<counterId>5</counterId>`)
+			values := rare(any("0", "1", "-1", "123456,7", strings.Repeat("55,", 60)), "", "&#49;", "<b>1</b>", strings.Repeat("123456789,", 600))
+			b.WriteString(`<value` + rare("", ` xsi:type="PerfMetricSeriesCSV"`, " ") + `><id>` + id + `</id>` + rare("", "\n", "<more/>") + `<value>` + values + `</value></value>` + rare("", "\n"))
+		}
+		list = append(list, b.String()+`</returnval>`)
+	}
+	return list
+}
+
+// TestTextsOfSamplesAreTheirOwn: the next answer is read into the same memory.
+func TestTextsOfSamplesAreTheirOwn(t *testing.T) {
+	answer := []byte(perfAnswer(perfCSV, perfCSV))
+	body := new(QueryPerfBody)
+	require.NoError(t, Page(answer, body))
+	for i := range answer {
+		answer[i] = 'x'
+	}
+	m := body.Res.Returnval[1].(*types.PerfEntityMetricCSV)
+	require.Equal(t, []string{"vm-1", "0,5", "a & <b>"}, []string{m.Entity.Value, m.Value[0].Value, m.Value[1].Id.Instance})
+}
+
 // TestRequestAsGovmomiWritesIt: text that says the same.
 func TestRequestAsGovmomiWritesIt(t *testing.T) {
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
@@ -68,19 +131,27 @@ func TestRequestAsGovmomiWritesIt(t *testing.T) {
 			MetricId: []types.PerfMetricId{{CounterId: 6, Instance: "*"}}, IntervalId: 20, Format: "csv",
 		}},
 	}}
-	ours := &QueryPerfBody{Req: &QueryPerf{Inner: `<_this type="PerformanceManager">PerfMgr</_this><querySpec><entity type="VirtualMachine">vm-1</entity>` +
-		`<startTime>2026-11-20T10:00:00Z</startTime><metricId><counterId>6</counterId><instance>*</instance></metricId><intervalId>20</intervalId>` +
-		`<format>csv</format></querySpec>`}}
+	ours := &QueryPerfBody{Req: &QueryPerf{Text: []string{
+		`<_this type="PerformanceManager">PerfMgr</_this>`, `<querySpec><entity type="VirtualMachine">vm-1</entity>`, `<startTime>2026-11-20T10:00:00Z</startTime>`,
+		`<metricId><counterId>6</counterId><instance>*</instance></metricId>`, "", `<intervalId>20</intervalId><format>csv</format></querySpec>`,
+	}}}
 	want, err := xml.Marshal(soap.Envelope{Body: theirs})
 	require.NoError(t, err)
-	got, err := xml.Marshal(soap.Envelope{Body: ours})
+	text, size, err := envelope(ours)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
+	got, err := io.ReadAll(iotest.OneByteReader(text))
+	require.NoError(t, err)
+	require.Equal(t, xml.Header+string(want), string(got))
+	require.Equal(t, int64(len(got)), size)
 }
 
 func FuzzSamples(f *testing.F) {
 	f.Add([]byte(perfAnswer(perfCSV, perfList)))
 	f.Add([]byte(perfAnswer(perfCSV)))
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		f.Add([]byte(perfAnswer(generatedSamples(r)...)))
+	}
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		here := new(QueryPerfBody)
 		if Page(answer, here) != nil {

@@ -1,0 +1,147 @@
+package exporter
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// caller counts attempts to connect, all of which fail.
+type caller struct {
+	mu    sync.Mutex
+	times []time.Time
+	err   error
+}
+
+func (c *caller) dial(context.Context) (*vsphere.Session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.times = append(c.times, time.Now())
+	return nil, c.err
+}
+
+func (c *caller) calls() []time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]time.Time(nil), c.times...)
+}
+
+func runExporter(t *testing.T, targets ...TargetConfig) (*Exporter, context.CancelFunc) {
+	t.Helper()
+	e := New(Options{})
+	require.NoError(t, e.Configure(targets))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		require.NoError(t, e.Run(ctx))
+	}()
+	return e, func() { cancel(); <-ended }
+}
+
+func TestServerThatIsDownIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &caller{err: errors.New("connecting to vc1: connection refused")}
+		e, stop := runExporter(t, TargetConfig{Name: "vc1", Dial: c.dial})
+		time.Sleep(30 * time.Minute)
+		stop()
+		times := c.calls()
+		require.GreaterOrEqual(t, len(times), 29)
+		for i := 1; i < len(times); i++ {
+			pause := times[i].Sub(times[i-1])
+			require.GreaterOrEqual(t, pause, shortestPause)
+			require.LessOrEqual(t, pause, longestPause)
+		}
+		s := e.Target("vc1").Status()
+		require.False(t, s.Up)
+		require.Equal(t, "connecting to vc1: connection refused", s.Trouble)
+		require.Equal(t, "connecting to vc1: connection refused", s.Collectors[0].Err, s.Collectors[0].Name)
+	})
+}
+
+// TestRefusedPasswordIsNotTriedAgainAndAgain since accounts are locked that way.
+func TestRefusedPasswordIsNotTriedAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &caller{err: errors.Join(&vsphere.LoginError{Host: "vc1", User: "audit"})}
+		e, stop := runExporter(t, TargetConfig{Name: "vc1", Dial: c.dial})
+		time.Sleep(time.Hour)
+		stop()
+		require.Len(t, c.calls(), 6)
+		require.Contains(t, e.Target("vc1").Trace(time.Hour)[0], "wrong user name or password")
+		require.Contains(t, e.Target("vc1").Trace(time.Hour)[0], "connecting again in 1")
+	})
+}
+
+func TestReload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a, b, c caller
+		a.err, b.err, c.err = errors.New("a"), errors.New("b"), errors.New("c")
+		e, stop := runExporter(t, TargetConfig{Name: "a", Dial: a.dial, Fingerprint: "1"}, TargetConfig{Name: "b", Dial: b.dial, Fingerprint: "1"})
+		time.Sleep(time.Hour)
+		kept, gone := e.Target("a"), e.Target("b")
+		before := len(b.calls())
+		require.NotZero(t, before)
+
+		require.Error(t, e.Configure([]TargetConfig{{Name: "x"}}))
+		require.Same(t, gone, e.Target("b"), "a bad config changes nothing")
+
+		require.NoError(t, e.Configure([]TargetConfig{
+			{Name: "a", Dial: c.dial, Fingerprint: "1"}, {Name: "c", Dial: c.dial, Fingerprint: "1"},
+		}))
+		require.Same(t, kept, e.Target("a"))
+		require.Nil(t, e.Target("b"))
+		synctest.Wait()
+		require.Len(t, c.calls(), 1, "it begins at once")
+		onA := len(a.calls())
+		time.Sleep(time.Hour)
+		require.Len(t, b.calls(), before, "it ended")
+		require.Greater(t, len(a.calls()), onA, "it goes on")
+
+		require.NoError(t, e.Configure([]TargetConfig{{Name: "a", Dial: c.dial, Fingerprint: "2"}}))
+		require.NotSame(t, kept, e.Target("a"), "its settings are others")
+		require.Len(t, e.Targets(), 1)
+		stop()
+		onA = len(a.calls())
+		time.Sleep(time.Hour)
+		require.Len(t, a.calls(), onA)
+	})
+}
+
+func TestTargetsBeforeAndAfterRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c caller
+		c.err = errors.New("down")
+		e, stop := runExporter(t)
+		synctest.Wait()
+		require.Empty(t, e.Targets())
+		require.Error(t, e.Run(t.Context()), "it runs already")
+		require.NoError(t, e.Configure([]TargetConfig{{Name: "late", Dial: c.dial}}))
+		synctest.Wait()
+		require.Len(t, c.calls(), 1)
+		stop()
+		require.NoError(t, e.Configure([]TargetConfig{{Name: "later", Dial: c.dial}}))
+		time.Sleep(time.Hour)
+		require.Len(t, c.calls(), 1, "nothing runs after Run")
+	})
+}
+
+func TestTargetsThatAreNoGood(t *testing.T) {
+	dial := (&caller{}).dial
+	for words, list := range map[string][]TargetConfig{
+		"a target has no name":                  {{Dial: dial}},
+		"target a is there twice":               {{Name: "a", Dial: dial}, {Name: "a", Dial: dial}},
+		"target a: it has no server":            {{Name: "a"}},
+		`there is no module "bacis": the mod`:   {{Name: "a", Dial: dial, Modules: []Module{"bacis"}}},
+		"target a: path \"x\" does not begin":   {{Name: "a", Dial: dial, Keep: Filter{Include: []Pattern{{Path: "x"}}}}},
+		"target b: tag \"gold\" has no categor": {{Name: "b", Dial: dial, Keep: Filter{Exclude: []Pattern{{Tag: "gold"}}}}},
+	} {
+		require.ErrorContains(t, New(Options{}).Configure(list), words)
+	}
+}

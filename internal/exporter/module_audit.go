@@ -1,0 +1,95 @@
+package exporter
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// outcomeKnown is the outcome of a fail that the baseline has: nobody is told of it as of something new.
+const outcomeKnown = "known"
+
+// ruleCount is what is counted of a rule.
+type ruleCount struct {
+	severity advice.Severity
+	outcome  string
+}
+
+// writeRuleFindings counts the outcomes of each rule. A rule that can fail has a series that says how many objects do, 0 if
+// none does, so that an alert ends; other outcomes have one where they occur. What passes, and what a rule does not apply to,
+// has the rule's own severity: what it would have been is known only of what fails.
+func writeRuleFindings(w *exposition.Writer, r *advice.Result, rules *advice.Ruleset) {
+	w.Family(exposition.Family{
+		Name: "vperf_rule_findings",
+		Help: "Objects by what a rule of the audit says of them: fail, known (it failed when the baseline was written), waived, unknown, manual, not-applicable, pass (vperf audit).",
+	})
+	counts := countFindings(r)
+	for _, rule := range rules.Rules() {
+		of := counts[rule.ID]
+		if of == nil {
+			of = map[ruleCount]int{}
+		}
+		listed := 0
+		for _, n := range of {
+			listed += n
+		}
+		if c := r.Rules[rule.ID]; c != nil {
+			setIf(of, ruleCount{rule.Severity, string(advice.NotApplicable)}, c.Skipped)
+			setIf(of, ruleCount{rule.Severity, string(advice.Pass)}, c.Checked-c.Skipped-listed)
+		}
+		if fail := (ruleCount{rule.Severity, string(advice.Fail)}); rule.Manual == "" {
+			of[fail] += 0
+		}
+		for _, c := range sortedCounts(of) {
+			w.Sample(exposition.NewLabels("rule", rule.ID, "severity", string(c.severity), "outcome", c.outcome), float64(of[c]))
+		}
+	}
+}
+
+// countFindings counts what stands in findings for sure: passes and what a rule does not apply to may have been left out.
+func countFindings(r *advice.Result) map[string]map[ruleCount]int {
+	counts := map[string]map[ruleCount]int{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Outcome == advice.Pass || f.Outcome == advice.NotApplicable {
+			continue
+		}
+		of := counts[f.Rule.ID]
+		if of == nil {
+			of = map[ruleCount]int{}
+			counts[f.Rule.ID] = of
+		}
+		outcome := string(f.Outcome)
+		if f.Known() {
+			outcome = outcomeKnown
+		}
+		of[ruleCount{f.Severity, outcome}]++
+	}
+	return counts
+}
+
+func setIf(of map[ruleCount]int, c ruleCount, n int) {
+	if n > 0 {
+		of[c] += n
+	}
+}
+
+// sortedCounts: the worst severity first, then outcomes by name.
+func sortedCounts(of map[ruleCount]int) []ruleCount {
+	list := make([]ruleCount, 0, len(of))
+	for c := range of {
+		list = append(list, c)
+	}
+	rank := func(s advice.Severity) int { return slices.Index(advice.Severities(), s) }
+	slices.SortFunc(list, func(a, b ruleCount) int {
+		if d := rank(a.severity) - rank(b.severity); d != 0 {
+			return d
+		}
+		if a.outcome < b.outcome {
+			return -1
+		}
+		return 1
+	})
+	return list
+}

@@ -1,0 +1,171 @@
+package exporter
+
+import (
+	"fmt"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// namedSensor is a sensor with the name that it alone has on its host.
+type namedSensor struct {
+	*inventory.Sensor
+	host *inventory.Host
+	name string
+}
+
+func (s namedSensor) labels() exposition.Labels {
+	return exposition.NewLabels("host", s.host.Name, "moid", s.host.ID, "sensor", s.name)
+}
+
+// in is what the sensor reads, if it reads in that unit.
+func (s namedSensor) in(unit string, times float64) (float64, bool) {
+	v, known := number(s.Reading, times)
+	return v, known && text(s.Unit) == unit
+}
+
+var sensorColumns = []column[namedSensor]{
+	{
+		"esxi_host_sensor_celsius", "Temperature (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo).",
+		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitCelsius, 1) },
+	},
+	{
+		"esxi_host_sensor_volts", "Voltage (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo).",
+		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitVolts, 1) },
+	},
+	{
+		"esxi_host_sensor_amperes", "Current (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo).",
+		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitAmperes, 1) },
+	},
+	{
+		"esxi_host_sensor_watts", "Power (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo).",
+		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitWatts, 1) },
+	},
+	{
+		"esxi_host_sensor_fan_speed_hertz", "Turns of a fan in a second (runtime.healthSystemRuntime.systemHealthInfo.numericSensorInfo, which has them in a minute).",
+		func(s namedSensor) (float64, bool) { return s.in(inventory.UnitRPM, 1./60) },
+	},
+}
+
+var pnicColumns = []column[*inventory.PNIC]{
+	{
+		"esxi_pnic_up", "Whether the physical NIC has a link, as configuration says (config.network.pnic.linkSpeed).",
+		func(n *inventory.PNIC) (float64, bool) {
+			speed, known := n.LinkMbps.Value()
+			return oneIf(speed > 0), known
+		},
+	},
+	{
+		"esxi_pnic_speed_bytes_per_second", "Speed of the link, 0 where there is none (config.network.pnic.linkSpeed.speedMb).",
+		func(n *inventory.PNIC) (float64, bool) { return number(n.LinkMbps, mbit) },
+	},
+	{
+		"esxi_pnic_best_speed_bytes_per_second", "Highest speed that the physical NIC says it can run at (config.network.pnic.validLinkSpecification).",
+		func(n *inventory.PNIC) (float64, bool) {
+			speed, known := number(n.BestMbps, mbit)
+			return speed, known && speed > 0 // some list none
+		},
+	},
+}
+
+func hardwareModule() surveyed {
+	return surveyed{
+		module: Hardware,
+		needs: needing("Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
+			"PNIC.firmwareVersion", "PNIC.linkMbps", "PNIC.bestMbps", "Host.hbas", "HBA.driver", "HBA.model"),
+		write: func(w *exposition.Writer, v *inventory.VCenter) {
+			writeSensors(w, v.Hosts)
+			writePNICs(w, v.Hosts)
+			writeAdapters(w, v.Hosts)
+		},
+		coverage: func(v *inventory.VCenter) (int, int, string) {
+			return covered("", v.Hosts, func(h *inventory.Host) []inventory.Reader {
+				facts := []inventory.Reader{&h.Sensors, &h.PNICs, &h.HBAs}
+				sensors, _ := h.Sensors.Value()
+				for _, s := range sensors {
+					facts = append(facts, &s.Reading)
+				}
+				return facts
+			})
+		},
+	}
+}
+
+func writeSensors(w *exposition.Writer, hosts []*inventory.Host) {
+	var all []namedSensor
+	for _, h := range hosts {
+		all = append(all, nameSensors(h)...)
+	}
+	w.Family(exposition.Family{
+		Name: "esxi_host_sensor_healthy",
+		Help: "1 where all is well, 0 where the host calls it yellow or red (runtime.healthSystemRuntime, healthState and status).",
+	})
+	for _, s := range all {
+		switch text(s.Health) {
+		case inventory.HealthGreen:
+			w.Sample(s.healthLabels(), 1)
+		case inventory.HealthYellow, inventory.HealthRed:
+			w.Sample(s.healthLabels(), 0)
+		}
+	}
+	writeColumns(w, all, namedSensor.labels, sensorColumns)
+}
+
+func (s namedSensor) healthLabels() exposition.Labels {
+	return exposition.NewLabels("host", s.host.Name, "moid", s.host.ID, "sensor", s.name, "kind", s.Kind)
+}
+
+// nameSensors gives each sensor of a host a name of its own: those that share one get their ids behind it, and where that does
+// not tell them apart, or where there are none, numbers in the host's order.
+func nameSensors(h *inventory.Host) []namedSensor {
+	list, _ := h.Sensors.Value()
+	shared := map[string]int{}
+	for _, s := range list {
+		shared[s.Name]++
+	}
+	named := make([]namedSensor, 0, len(list))
+	taken := map[string]bool{}
+	for _, s := range list {
+		name := s.Name
+		if shared[name] > 1 && s.ID != "" {
+			name += " " + s.ID
+		}
+		own := name
+		for n := 2; taken[own]; n++ {
+			own = fmt.Sprintf("%s #%d", name, n)
+		}
+		taken[own] = true
+		named = append(named, namedSensor{s, h, own})
+	}
+	return named
+}
+
+// parts are the devices of hosts, in the order of hosts.
+func parts[D any](hosts []*inventory.Host, of func(*inventory.Host) inventory.Fact[[]D]) (all []D) {
+	for _, h := range hosts {
+		list, _ := of(h).Value()
+		all = append(all, list...)
+	}
+	return all
+}
+
+func writePNICs(w *exposition.Writer, hosts []*inventory.Host) {
+	all := parts(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.PNIC] { return h.PNICs })
+	writeInfo(w, "esxi_pnic_info",
+		"What the physical NIC runs with (config.network.pnic); hosts before 8.0 do not tell versions there.", all,
+		func(n *inventory.PNIC) exposition.Labels {
+			return exposition.NewLabels("host", n.Host().Name, "moid", n.Host().ID, "pnic", n.Device,
+				"driver", text(n.Driver), "driver_version", text(n.DriverVersion), "firmware", text(n.FirmwareVersion))
+		})
+	writeColumns(w, all, func(n *inventory.PNIC) exposition.Labels {
+		return exposition.NewLabels("host", n.Host().Name, "moid", n.Host().ID, "pnic", n.Device)
+	}, pnicColumns)
+}
+
+func writeAdapters(w *exposition.Writer, hosts []*inventory.Host) {
+	all := parts(hosts, func(h *inventory.Host) inventory.Fact[[]*inventory.HBA] { return h.HBAs })
+	writeInfo(w, "esxi_adapter_info", "What the storage adapter is (config.storageDevice.hostBusAdapter).", all,
+		func(b *inventory.HBA) exposition.Labels {
+			return exposition.NewLabels("host", b.Host().Name, "moid", b.Host().ID, "adapter", b.Device, "driver", text(b.Driver), "model", text(b.Model))
+		})
+}

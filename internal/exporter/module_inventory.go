@@ -1,0 +1,115 @@
+package exporter
+
+import (
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// placedVM is a VM with the host that it is on.
+type placedVM struct {
+	vsphere.RosterVM
+	host vsphere.RosterHost
+}
+
+// hostColumns: of a host that does not answer there is only what vCenter remembers, and that is not told.
+var hostColumns = []column[vsphere.RosterHost]{
+	{
+		"esxi_host_connected", "Whether the host answers (runtime.connectionState).",
+		func(h vsphere.RosterHost) (float64, bool) { return oneIf(h.Down == ""), true },
+	},
+	{
+		"esxi_host_powered_on", "Whether the host is on; nothing where that is not known (runtime.powerState).",
+		func(h vsphere.RosterHost) (float64, bool) { return poweredOn(h.Power) },
+	},
+	{
+		"esxi_host_in_maintenance", "Whether the host is in maintenance mode (runtime.inMaintenanceMode).",
+		func(h vsphere.RosterHost) (float64, bool) { return oneIf(h.InMaintenance), h.Down == "" },
+	},
+	{
+		"esxi_host_cpu_cores", "Physical cores (summary.hardware.numCpuCores).",
+		func(h vsphere.RosterHost) (float64, bool) { return float64(h.Cores), h.Down == "" && h.Cores > 0 },
+	},
+	{
+		"esxi_host_memory_size_bytes", "Installed memory (summary.hardware.memorySize).",
+		func(h vsphere.RosterHost) (float64, bool) {
+			return float64(h.MemoryBytes), h.Down == "" && h.MemoryBytes > 0
+		},
+	},
+}
+
+var vmColumns = []column[placedVM]{
+	{
+		"esxi_vm_powered_on", "Whether the VM is on: one that is suspended is not (runtime.powerState).",
+		func(v placedVM) (float64, bool) {
+			on, known := poweredOn(v.Power)
+			return on, known && v.host.Down == ""
+		},
+	},
+	{
+		"esxi_vm_vcpus", "Virtual CPUs (config.hardware.numCPU).",
+		func(v placedVM) (float64, bool) { return float64(v.VCPUs), v.host.Down == "" && v.VCPUs > 0 },
+	},
+	{
+		"esxi_vm_memory_size_bytes", "Memory that the VM is configured with (config.hardware.memoryMB).",
+		func(v placedVM) (float64, bool) {
+			return float64(v.MemoryBytes), v.host.Down == "" && v.MemoryBytes > 0
+		},
+	},
+}
+
+// poweredOn knows the states of hosts and of VMs.
+func poweredOn(state string) (float64, bool) {
+	switch state {
+	case "poweredOn":
+		return 1, true
+	case "poweredOff", "standBy", "suspended":
+		return 0, true
+	}
+	return 0, false
+}
+
+// writeInventory tells who is there: the hosts, and those of their VMs that are no templates. tags are labels more by the id
+// of the object, or nil.
+func writeInventory(w *exposition.Writer, hosts []vsphere.RosterHost, vms func(host string) []vsphere.RosterVM, tags map[string]map[string]string) {
+	writeInfo(w, "esxi_host_info",
+		"What the host is and where, with its tags of the categories that were chosen (config.product, hardware.systemInfo.model).", hosts,
+		func(h vsphere.RosterHost) exposition.Labels {
+			version, _ := h.Version.Value()
+			words := []string{
+				"host", h.Name, "moid", h.MoID, "vsphere_cluster", h.Cluster, "vsphere_datacenter", h.Datacenter,
+				"build", h.Build, "model", h.Model,
+			}
+			if version.Major > 0 {
+				words = append(words, "version", version.String())
+			}
+			return withTags(words, tags[h.MoID])
+		})
+	writeColumns(w, hosts, func(h vsphere.RosterHost) exposition.Labels {
+		return exposition.NewLabels("host", h.Name, "moid", h.MoID)
+	}, hostColumns)
+
+	var all []placedVM
+	for _, h := range hosts {
+		for _, v := range vms(h.MoID) {
+			if !v.Template {
+				all = append(all, placedVM{v, h})
+			}
+		}
+	}
+	writeInfo(w, "esxi_vm_info",
+		"What the VM is and where, with its tags of the categories that were chosen (config.guestId, config.instanceUuid, runtime.host).", all,
+		func(v placedVM) exposition.Labels {
+			return withTags([]string{
+				"vm", v.Name, "moid", v.MoID, "host", v.host.Name, "host_moid", v.host.MoID, "vsphere_cluster", v.host.Cluster,
+				"vsphere_datacenter", v.host.Datacenter, "guest", v.Guest, "uuid", v.UUID,
+			}, tags[v.MoID])
+		})
+	writeColumns(w, all, func(v placedVM) exposition.Labels { return exposition.NewLabels("vm", v.Name, "moid", v.MoID) }, vmColumns)
+}
+
+func withTags(words []string, tags map[string]string) exposition.Labels {
+	for name, value := range tags { // NewLabels sorts
+		words = append(words, name, value)
+	}
+	return exposition.NewLabels(words...)
+}

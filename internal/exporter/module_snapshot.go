@@ -1,0 +1,77 @@
+package exporter
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// snapshotColumns: that a VM has none is told once, by their number.
+var snapshotColumns = []column[*inventory.VM]{
+	{
+		"esxi_vm_snapshots", "Snapshots of the VM (snapshot.rootSnapshotList).",
+		func(v *inventory.VM) (float64, bool) { return length(v.Snapshots) },
+	},
+	{
+		"esxi_vm_snapshot_oldest_timestamp_seconds", "When the oldest snapshot of the VM was taken (snapshot.rootSnapshotList.createTime).",
+		oldestSnapshot,
+	},
+	{
+		"esxi_vm_snapshot_size_bytes",
+		"Room that the snapshots of the VM take in all: their files, and what its disks have changed since the first (layoutEx.file.size).",
+		func(v *inventory.VM) (float64, bool) {
+			size, known := number(v.SnapshotBytes, 1)
+			return size, known && hasSnapshots(v)
+		},
+	},
+}
+
+func snapshotModule() surveyed {
+	return surveyed{
+		module: Snapshot,
+		needs:  needing("VM.template", "VM.snapshots", "VM.snapshotBytes"),
+		write: func(w *exposition.Writer, v *inventory.VCenter) {
+			writeColumns(w, machines(v.VMs), vmLabels, snapshotColumns)
+		},
+		coverage: func(v *inventory.VCenter) (int, int, string) {
+			return covered(v.Unread, machines(v.VMs), func(vm *inventory.VM) []inventory.Reader {
+				return []inventory.Reader{&vm.Snapshots, &vm.SnapshotBytes}
+			})
+		},
+	}
+}
+
+func vmLabels(v *inventory.VM) exposition.Labels {
+	return exposition.NewLabels("vm", v.Name, "moid", v.ID)
+}
+
+// machines are the VMs that are no templates: those have no snapshots, and never run.
+func machines(all []*inventory.VM) []*inventory.VM {
+	list := make([]*inventory.VM, 0, len(all))
+	for _, v := range all {
+		if is, _ := v.Template.Value(); !is {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func hasSnapshots(v *inventory.VM) bool {
+	n, known := length(v.Snapshots)
+	return known && n > 0
+}
+
+func oldestSnapshot(v *inventory.VM) (float64, bool) {
+	var oldest time.Time
+	list, _ := v.Snapshots.Value()
+	for _, s := range list {
+		if oldest.IsZero() || s.Created.Before(oldest) {
+			oldest = s.Created
+		}
+	}
+	return seconds(oldest), !oldest.IsZero()
+}
+
+// seconds are since 1970, to the millisecond.
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -1,0 +1,199 @@
+package exporter
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// surveyModules are the modules that a survey makes, in the order of pages.
+var surveyModules = []Module{Datastore, Cluster, Snapshot, Hardware, VSAN, Tags}
+
+// demo is a session with the demo fleet.
+func demo(t *testing.T, c simfleet.Config) *vsphere.Session {
+	t.Helper()
+	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
+	c.Now = func() time.Time { return at }
+	f, err := simfleet.Start(c)
+	require.NoError(t, err)
+	t.Cleanup(f.Close)
+	s, err := vsphere.Dial(t.Context(), vsphere.Endpoint{
+		URL: f.URL(), User: f.User(), Password: vsphere.Secret(f.Password()), CertificatePEM: f.CertificatePEM(),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
+	return s
+}
+
+// survey reads what is needed, and links it as whoever reads does.
+func surveyFor(t *testing.T, s *vsphere.Session, needs inventory.Needs) *inventory.VCenter {
+	t.Helper()
+	v, err := s.Read(t.Context(), vsphere.Scope{}, needs, nil)
+	require.NoError(t, err)
+	(&inventory.Snapshot{VCenters: []*inventory.VCenter{v}}).Link()
+	return v
+}
+
+func moduleOf(t *testing.T, m Module) surveyed {
+	t.Helper()
+	s, ok := surveyModule(m)
+	require.True(t, ok, m)
+	require.Equal(t, m, s.module)
+	return s
+}
+
+// page is what a writer writes, looked through as promtool would.
+func page(t *testing.T, write func(*exposition.Writer)) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := exposition.NewWriter(&b, exposition.Text)
+	write(w)
+	require.NoError(t, w.Close())
+	requireClean(t, b.String())
+	return b.String()
+}
+
+// tellsSource is a HELP that says in brackets where its figures come from.
+var (
+	tellsSource = regexp.MustCompile(`^# HELP \S+ .+\(.+\).*\.\n$`)
+	labelName   = regexp.MustCompile(`[{,]([a-z0-9_]+)="`)
+)
+
+// ourLabels are the names that labels may have, besides those of tags.
+var ourLabels = strings.Fields(`host moid vm datastore sensor pnic adapter kind driver driver_version firmware model version build guest uuid host_moid
+	vsphere_cluster vsphere_datacenter drs_automation evc_mode rule severity outcome object`)
+
+// requireClean: no complaint of Prometheus's linter, each HELP with its source, no label that is not ours, no series twice.
+func requireClean(t *testing.T, page string) {
+	t.Helper()
+	problems, err := promlint.New(strings.NewReader(page)).Lint()
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	seen := map[string]bool{}
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, "# HELP") {
+			require.Regexp(t, tellsSource, line)
+			require.NotContains(t, line, "percent")
+		}
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		series := line[:strings.LastIndexByte(line, ' ')]
+		require.False(t, seen[series], "twice: %s", series)
+		seen[series] = true
+		for _, m := range labelName.FindAllStringSubmatch(series, -1) {
+			if !strings.HasPrefix(m[1], "tag_") {
+				require.Contains(t, ourLabels, m[1])
+			}
+		}
+	}
+}
+
+// TestModulesOfTheDemoFleet: each module is written from what it says it needs, and from nothing else.
+func TestModulesOfTheDemoFleet(t *testing.T) {
+	t.Parallel()
+	s := demo(t, simfleet.Config{})
+	for _, m := range surveyModules {
+		module := moduleOf(t, m)
+		v := surveyFor(t, s, module.needs)
+		got := page(t, func(w *exposition.Writer) { module.write(w, v) })
+		if m != Tags { // they have no series of their own
+			golden.Equal(t, "testdata/module_"+string(m)+".prom", []byte(got))
+		}
+		expected, collected, trouble := module.coverage(v)
+		require.NotZero(t, expected, m)
+		require.Equal(t, expected, collected, "%s: %s", m, trouble)
+		require.Empty(t, trouble, m)
+
+		_, collected, trouble = module.coverage(surveyFor(t, s, inventory.Needs{})) // of what nobody read nothing is told
+		require.Zero(t, collected, m)
+		if m != Datastore && m != Snapshot { // nor is there anybody to tell of
+			require.NotEmpty(t, trouble, m)
+		}
+	}
+}
+
+// TestNoOtherModuleIsSurveyed: what is measured comes from elsewhere.
+func TestNoOtherModuleIsSurveyed(t *testing.T) {
+	for _, m := range []Module{Basic, Disk, Net, VCPU, NUMA, Esxtop, Audit, Findings, "other"} {
+		_, ok := surveyModule(m)
+		require.False(t, ok, m)
+	}
+}
+
+// allNeeds are what all modules need.
+func allNeeds(t *testing.T) (n inventory.Needs) {
+	for _, m := range surveyModules {
+		n.Add(moduleOf(t, m).needs)
+	}
+	return n
+}
+
+// TestRoundTripsOfASurvey: their number does not grow with hosts, but for the pages of an answer.
+func TestRoundTripsOfASurvey(t *testing.T) {
+	t.Parallel()
+	calls := func(hosts int) map[string]int {
+		s := demo(t, simfleet.Config{Hosts: hosts})
+		before := s.Calls()
+		v := surveyFor(t, s, allNeeds(t))
+		require.Len(t, v.Hosts, hosts)
+		made := map[string]int{}
+		for method, n := range s.Calls() {
+			if n -= before[method]; n > 0 && method != "ContinueRetrievePropertiesEx" {
+				made[method] = n
+			}
+		}
+		return made
+	}
+	few := calls(16)
+	require.Equal(t, few, calls(64))
+	require.Equal(t, 4, few["RetrievePropertiesEx"], "the index, hosts, VMs, the files of those with snapshots: %v", few)
+	require.Zero(t, few["ExecuteSoap"])
+}
+
+// source reads as the audit wants it.
+type source struct{ *vsphere.Session }
+
+func (s source) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+	v, err := s.Session.Read(ctx, vsphere.Scope{}, needs, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{v}}
+	all.Link()
+	return all, nil
+}
+
+func library(t *testing.T, o advice.Selection) *advice.Ruleset {
+	t.Helper()
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(o)
+	require.NoError(t, err)
+	return set
+}
+
+func TestFindingsOfTheDemoFleet(t *testing.T) {
+	t.Parallel()
+	s := demo(t, simfleet.Config{})
+	set := library(t, advice.Selection{})
+	r, err := audit.Run(t.Context(), source{s}, audit.Request{Rules: set})
+	require.NoError(t, err)
+	golden.Equal(t, "testdata/module_audit.prom", []byte(page(t, func(w *exposition.Writer) { writeRuleFindings(w, r.Result, set) })))
+	golden.Equal(t, "testdata/module_findings.prom", []byte(page(t, func(w *exposition.Writer) { writeFindings(w, r.Result) })))
+}

@@ -1,0 +1,173 @@
+package exporter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+func TestConcurrentScrapesCostOneRendering(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pages{kept: map[form]*rendering{}, now: time.Now}
+		var made atomic.Int32
+		state := version{ledger: 1}
+		get := func(f form) (body, error) {
+			return p.get(t.Context(), f, func() version { return state }, func() (body, error) {
+				time.Sleep(time.Second)
+				return body{[]byte{byte(made.Add(1))}}, nil
+			})
+		}
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				b, err := get(form{modules: "basic"})
+				require.NoError(t, err)
+				require.Equal(t, body{{1}}, b)
+			})
+		}
+		all.Wait()
+		require.EqualValues(t, 1, made.Load())
+		_, _ = get(form{modules: "basic"})
+		require.EqualValues(t, 1, made.Load(), "nothing changed")
+		_, _ = get(form{modules: "basic", gzip: true})
+		require.EqualValues(t, 2, made.Load(), "another form")
+		state.target++
+		_, _ = get(form{modules: "basic"})
+		require.EqualValues(t, 3, made.Load(), "the target changed")
+		state.ledger++
+		_, _ = get(form{modules: "basic"})
+		require.EqualValues(t, 4, made.Load(), "the books changed")
+		require.Len(t, p.kept, 2)
+
+		time.Sleep(pageKept + time.Second)
+		_, _ = get(form{modules: "basic"})
+		require.Len(t, p.kept, 1, "nobody asked for the other one")
+	})
+}
+
+func TestPageIsMadeAnewWhenSomethingBecomesStale(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pages{kept: map[form]*rendering{}, now: time.Now}
+		made, state := 0, version{until: time.Now().Add(time.Minute)}
+		get := func() {
+			_, err := p.get(t.Context(), form{}, func() version { return state }, func() (body, error) { made++; return nil, nil })
+			require.NoError(t, err)
+		}
+		get()
+		time.Sleep(59 * time.Second)
+		get()
+		require.Equal(t, 1, made)
+		time.Sleep(time.Second)
+		get()
+		require.Equal(t, 2, made)
+	})
+}
+
+func TestWhoWaitsForAPageMayGoAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pages{kept: map[form]*rendering{}, now: time.Now}
+		same := func() version { return version{} }
+		go func() {
+			_, err := p.get(t.Context(), form{}, same, func() (body, error) { time.Sleep(time.Minute); return nil, errors.New("broken") })
+			require.EqualError(t, err, "broken")
+		}()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := p.get(ctx, form{}, same, nil)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		b, err := p.get(t.Context(), form{}, same, func() (body, error) { return body{{7}}, nil })
+		require.NoError(t, err, "an error is not kept")
+		require.Equal(t, body{{7}}, b)
+	})
+}
+
+func TestBlocks(t *testing.T) {
+	var b blocks
+	var want bytes.Buffer
+	for i := range 900 {
+		part := bytes.Repeat([]byte{byte(i)}, i)
+		n, err := b.Write(part)
+		require.NoError(t, err)
+		require.Equal(t, i, n)
+		want.Write(part)
+	}
+	require.EqualValues(t, want.Len(), b.full.length())
+	for range 2 {
+		got, err := io.ReadAll(b.full.reader())
+		require.NoError(t, err)
+		require.Equal(t, want.Bytes(), got)
+	}
+	require.Len(t, b.full, 3)
+}
+
+// idle is a target that nobody runs.
+func idle(t *testing.T, c TargetConfig) *Target {
+	t.Helper()
+	c.Name = "vc1"
+	if c.Dial == nil {
+		c.Dial = func(context.Context) (*vsphere.Session, error) { return nil, errors.New("nobody is there") }
+	}
+	made, err := newTarget(c, New(Options{}).log)
+	require.NoError(t, err)
+	return made
+}
+
+func textOf(t *testing.T, target *Target, modules ...Module) string {
+	t.Helper()
+	p, err := target.Page(t.Context(), modules, exposition.Text, false)
+	require.NoError(t, err)
+	b, err := io.ReadAll(p.Body)
+	require.NoError(t, err)
+	require.EqualValues(t, len(b), p.Length)
+	return string(b)
+}
+
+// TestTargetThatHasNoData answers all the same, and says that it is not up.
+func TestTargetThatHasNoData(t *testing.T) {
+	page := textOf(t, idle(t, TargetConfig{}))
+	for _, line := range []string{
+		"vperf_up 0", `vperf_collector_success{collector="performance"} 0`, `vperf_collector_success{collector="inventory"} 0`,
+		"vperf_samples_collected_total 0", `vperf_samples_missed_total{reason="timeout"} 0`, "vperf_series 0", "vperf_series_limit 500000",
+	} {
+		require.Contains(t, page, line+"\n")
+	}
+	require.NotContains(t, page, "vperf_sample_timestamp_seconds", "there is none: 1970 is no answer")
+	require.NotContains(t, page, "vperf_collector_last_run", "it has not run")
+}
+
+func TestModulesOfAPage(t *testing.T) {
+	target := idle(t, TargetConfig{Modules: []Module{Net, Basic, Audit}})
+	for _, c := range []struct {
+		asked []Module
+		want  string
+	}{
+		{nil, "basic, net, audit"},
+		{[]Module{Net, Basic}, "basic, net"},
+		{[]Module{Findings}, "findings"},
+	} {
+		chosen, err := target.choose(c.asked)
+		require.NoError(t, err)
+		require.Equal(t, c.want, listed(chosen))
+	}
+	_, err := target.Page(t.Context(), []Module{Basic, Disk}, exposition.Text, false)
+	var missing *ModuleError
+	require.ErrorAs(t, err, &missing)
+	require.Equal(t, Disk, missing.Module)
+	require.EqualError(t, err, "target vc1 does not collect module disk; add it to its modules in the config, which has net, basic, audit")
+	require.False(t, strings.Contains(textOf(t, target), "findings"))
+}

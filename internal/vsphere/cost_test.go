@@ -1,0 +1,169 @@
+package vsphere
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// weighed is what a server saw of calls of a method.
+type weighed struct {
+	calls          int
+	sent, received int64
+}
+
+// weigh counts what goes over the line on the server's side. Answers may be compressed, for those who take them.
+func (s *sim) weigh(compressed bool) func() map[string]weighed {
+	var mu sync.Mutex
+	seen := map[string]weighed{}
+	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+		method := requestName(r, body)
+		answer := &answerKept{header: http.Header{}, status: http.StatusOK}
+		next.ServeHTTP(answer, r)
+		for k, v := range answer.header {
+			w.Header()[k] = v
+		}
+		b := answer.body.Bytes()
+		if compressed && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			b = packed(b)
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Header().Del("Content-Length")
+		}
+		mu.Lock()
+		x := seen[method]
+		seen[method] = weighed{x.calls + 1, x.sent + int64(len(body)), x.received + int64(len(b))}
+		mu.Unlock()
+		w.WriteHeader(answer.status)
+		_, _ = w.Write(b)
+	})
+	return func() map[string]weighed {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen
+	}
+}
+
+func requestName(r *http.Request, body []byte) string {
+	if !strings.HasSuffix(r.URL.Path, "/sdk") {
+		return "REST"
+	}
+	_, inner, _ := bytes.Cut(body, []byte("Body>"))
+	method, _, _ := bytes.Cut(bytes.TrimPrefix(inner, []byte("<")), []byte(" "))
+	return string(method)
+}
+
+func packed(b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	_, _ = z.Write(b)
+	_ = z.Close()
+	return out.Bytes()
+}
+
+// answerKept keeps an answer.
+type answerKept struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *answerKept) Header() http.Header         { return r.header }
+func (r *answerKept) WriteHeader(status int)      { r.status = status }
+func (r *answerKept) Write(b []byte) (int, error) { return r.body.Write(b) }
+
+// TestCosts: what is counted is what the server saw, to the byte, compressed or not.
+func TestCosts(t *testing.T) {
+	for name, compressed := range map[string]bool{"plain": false, "compressed": true} {
+		t.Run(name, func(t *testing.T) {
+			server := startSim(t, smallVPX(2), nil)
+			seen := server.weigh(compressed)
+			s := server.dial(t)
+			_, err := s.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+			require.NoError(t, err)
+			_, err = methods.PowerOnVM_Task(t.Context(), s.call, &types.PowerOnVM_Task{This: ref{Type: typeVM, Value: "none"}})
+			require.Error(t, err)
+
+			rest := weighed{}
+			costs := s.Costs()
+			for method, c := range costs {
+				require.Equal(t, c.Calls, s.Calls()[method])
+				require.Positive(t, c.Took, method)
+				if strings.HasPrefix(method, "REST") {
+					rest = weighed{rest.calls + c.Calls, rest.sent + c.Sent, rest.received + c.Received}
+					continue
+				}
+				require.Equal(t, seen()[method], weighed{c.Calls, c.Sent, c.Received}, method)
+			}
+			require.Positive(t, rest.calls)
+			require.Equal(t, seen()["REST"].sent, rest.sent)
+			require.Equal(t, 1, costs["PowerOnVM_Task"].Failures)
+			require.Zero(t, costs["RetrievePropertiesEx"].Failures)
+			require.Greater(t, costs["RetrievePropertiesEx"].Received, int64(2000))
+			require.Equal(t, 1, s.Logins())
+		})
+	}
+}
+
+// TestLogins: a session that the server ended is opened again, and a login that fails is none.
+func TestLogins(t *testing.T) {
+	server := startSim(t, smallVPX(1), nil)
+	s := server.dial(t)
+	end := func() {
+		_, err := methods.Logout(t.Context(), s.call, &types.Logout{This: *s.client.ServiceContent.SessionManager})
+		require.NoError(t, err)
+	}
+	end()
+	_, err := s.Roster(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, s.Logins())
+	end()
+	s.endpoint.Password = "wrong"
+	_, err = s.Roster(t.Context())
+	require.Error(t, err)
+	require.Equal(t, 2, s.Logins())
+	require.Equal(t, 3, s.Calls()["Login"])
+	require.Equal(t, 1, s.Costs()["Login"].Failures)
+}
+
+// TestTookCountsTheServersTime.
+func TestTookCountsTheServersTime(t *testing.T) {
+	server := startSim(t, smallVPX(1), nil)
+	s := server.dial(t)
+	server.tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
+		time.Sleep(30 * time.Millisecond)
+		next.ServeHTTP(w, r)
+	})
+	before := s.Costs()["CurrentTime"].Took
+	_, err := s.Now(t.Context())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, s.Costs()["CurrentTime"].Took-before, 30*time.Millisecond)
+}
+
+// TestAnswerThatIsNoGzip is an error, and one that is cut off is not whole.
+func TestAnswerThatIsNoGzip(t *testing.T) {
+	whole := packed([]byte("<a>" + strings.Repeat("b", 1000) + "</a>"))
+	for name, body := range map[string][]byte{"other bytes": []byte("<a></a>"), "cut off": whole[:len(whole)-9]} {
+		t.Run(name, func(t *testing.T) {
+			u := &unpacked{from: io.NopCloser(bytes.NewReader(body))}
+			_, err := io.ReadAll(u)
+			require.Error(t, err)
+			_, again := u.Read(make([]byte, 1))
+			require.Error(t, again)
+			require.NoError(t, u.Close())
+		})
+	}
+	b, err := io.ReadAll(&unpacked{from: io.NopCloser(bytes.NewReader(whole))})
+	require.NoError(t, err)
+	require.Len(t, b, 1007)
+}

@@ -1,0 +1,149 @@
+package vsphere
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	pathSnapshots = "snapshot.rootSnapshotList"
+	pathLayout    = "layoutEx"
+)
+
+// notMeasured marks the VMs whose files are still to be looked at.
+const notMeasured = "the server returned nothing about its files"
+
+// fillSnapshotBytes finds the VMs that have snapshots: those without take no room for any.
+func fillSnapshotBytes(p *props, v *vm) {
+	points := read(p, pathSnapshots, asSnapshots, means([]*inventory.SnapshotPoint{}))
+	v.SnapshotBytes = then(points, func(list []*inventory.SnapshotPoint) inventory.Fact[int64] {
+		if len(list) == 0 {
+			return inventory.Known(int64(0))
+		}
+		return inventory.Unread[int64](notMeasured)
+	})
+}
+
+// readSnapshotSizes looks at the files of the VMs that have snapshots, in one retrieval: a list of files is long, and most VMs
+// have no snapshot. What keeps it from looking is the reason that the sizes are unread; an error means that ctx has ended.
+func (r *reader) readSnapshotSizes(ctx context.Context, needs inventory.Needs, vms map[ref]*vm) error {
+	var from []types.ObjectSpec
+	if needs.Any("VM.snapshotBytes") {
+		for of, v := range vms {
+			if unmeasured(v) {
+				from = append(from, types.ObjectSpec{Obj: of})
+			}
+		}
+	}
+	if len(from) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	slices.SortFunc(from, func(a, b types.ObjectSpec) int { return strings.Compare(a.Obj.Value, b.Obj.Value) })
+	q := &query{
+		what: "sizes of snapshots", paths: []types.PropertySpec{{Type: typeVM, PathSet: []string{pathLayout, pathSnapshots}}},
+		from: from, page: r.pages.vms, needs: needs,
+	}
+	err := r.collect(ctx, q, func(p *props) {
+		if v := vms[p.ref]; v != nil {
+			v.SnapshotBytes = snapshotBytes(p)
+		}
+	})
+	if ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		for _, o := range from {
+			if v := vms[o.Obj]; unmeasured(v) {
+				v.SnapshotBytes = inventory.Unread[int64](err.Error())
+			}
+		}
+	}
+	return nil
+}
+
+func unmeasured(v *vm) bool {
+	_, _, reason := v.SnapshotBytes.Get()
+	return reason == notMeasured
+}
+
+// snapshotBytes adds up the files that are there because of snapshots.
+func snapshotBytes(p *props) inventory.Fact[int64] {
+	trees := read(p, pathSnapshots, asIs[types.ArrayOfVirtualMachineSnapshotTree], means(types.ArrayOfVirtualMachineSnapshotTree{}))
+	layout := read(p, pathLayout, asIs[types.VirtualMachineFileLayoutEx], must)
+	return then(trees, func(a types.ArrayOfVirtualMachineSnapshotTree) inventory.Fact[int64] {
+		return then(layout, func(l types.VirtualMachineFileLayoutEx) inventory.Fact[int64] {
+			return sizeOf(&l, a.VirtualMachineSnapshotTree)
+		})
+	})
+}
+
+// sizeOf: a file that every state of a disk is made of was there before the first snapshot; the others are there for
+// snapshots, and so are the snapshots' own.
+func sizeOf(l *types.VirtualMachineFileLayoutEx, trees []types.VirtualMachineSnapshotTree) inventory.Fact[int64] {
+	seen := map[ref]bool{}
+	var own []int32
+	states := slices.Clone(l.Disk)
+	for _, s := range l.Snapshot {
+		seen[s.Key] = true
+		states = append(states, s.Disk...)
+		own = append(own, s.DataKey)
+		if s.MemoryKey >= 0 { // -1 is how vSphere writes that there is none
+			own = append(own, s.MemoryKey)
+		}
+	}
+	for todo := trees; len(todo) > 0; {
+		t := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1:len(todo)-1], t.ChildSnapshotList...)
+		if !seen[t.Snapshot] {
+			return inventory.Unread[int64]("the server has not looked at the virtual machine's files since its last snapshot")
+		}
+	}
+	return total(l, append(own, added(states)...))
+}
+
+// added are the files that only some states of their disk are made of.
+func added(states []types.VirtualMachineFileLayoutExDiskLayout) (files []int32) {
+	type file struct{ disk, key int32 }
+	of, in := map[int32]int{}, map[file]int{} // states, by disk and by file
+	for _, s := range states {
+		of[s.Key]++
+		mine := map[int32]bool{}
+		for _, u := range s.Chain {
+			for _, key := range u.FileKey {
+				mine[key] = true
+			}
+		}
+		for key := range mine {
+			in[file{s.Key, key}]++
+		}
+	}
+	for f, n := range in {
+		if n < of[f.disk] {
+			files = append(files, f.key)
+		}
+	}
+	return files
+}
+
+// total adds up files, each once.
+func total(l *types.VirtualMachineFileLayoutEx, files []int32) inventory.Fact[int64] {
+	size := map[int32]int64{}
+	for _, f := range l.File {
+		size[f.Key] = f.Size
+	}
+	slices.Sort(files)
+	sum := int64(0)
+	for _, key := range slices.Compact(files) {
+		n, listed := size[key]
+		if !listed {
+			return inventory.Unread[int64]("the server does not list all files of its snapshots")
+		}
+		sum += n
+	}
+	return inventory.Known(sum)
+}
