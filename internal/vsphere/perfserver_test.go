@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -14,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/soap"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // perfServer answers QueryPerf in front of a simulator, as a server that is told how to behave.
@@ -41,6 +45,7 @@ type perfServer struct {
 	value    func(slot int64) string // of any series
 	sizes    []int                   // entities of each call
 	held     chan struct{}           // ends calls that hang
+	limits   map[string]func()       // end the patience with a call, by what it asks
 	requests []string
 }
 
@@ -53,7 +58,7 @@ func servePerf(t *testing.T, hosts int) *perfServer {
 	t.Helper()
 	s := startSim(t, smallVPX(2), func(m *simulator.Model) { addHosts(t, m, hosts-2) })
 	p := &perfServer{
-		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}),
+		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}), limits: map[string]func(){},
 		value: func(slot int64) string { return strconv.FormatInt(slot%100, 10) },
 	}
 	s.tamper(p.answer)
@@ -67,6 +72,8 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	e := p.endpoint()
 	source := performanceOf(t, dial(t, e), p.clock, o)
 	source.ahead = 0 // the simulator has another clock
+	source.within = endless
+	source.session.call.next = ending{source.session.call.next, p}
 	if o.History > 0 {
 		source.began = p.clock.now()
 	}
@@ -86,6 +93,42 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	}
 	source.rostered = p.clock.now().Add(24 * time.Hour)
 	return source
+}
+
+// limitKey is the way to the end of a call's patience.
+type limitKey struct{}
+
+// endless patience is over when somebody says so: a machine that is busy has all the time it needs.
+func endless(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := func() { cancel(&slowError{limit}) }
+	return context.WithValue(ctx, limitKey{}, end), func() { cancel(nil) }
+}
+
+// ending calls tell the server how to end the patience with them.
+type ending struct {
+	next soap.RoundTripper
+	p    *perfServer
+}
+
+func (l ending) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	query, is := req.(*soapwire.QueryPerfBody)
+	end, has := ctx.Value(limitKey{}).(func())
+	if is && has {
+		text := strings.Join(query.Req.Text, "")
+		l.p.set(func() { l.p.limits[text] = end })
+		defer l.p.set(func() { delete(l.p.limits, text) })
+	}
+	return l.next.RoundTrip(ctx, req, res)
+}
+
+// runOut ends the patience with the call of this body.
+func (p *perfServer) runOut(body string) {
+	for text, end := range p.limits {
+		if strings.Contains(body, text) {
+			end()
+		}
+	}
 }
 
 func (p *perfServer) set(f func()) {
@@ -117,6 +160,7 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 		case p.strikes(w, s[1], s[2]):
 			return
 		case p.hangs[host], p.hangs[s[2]]:
+			p.runOut(string(body))
 			p.mu.Unlock()
 			select {
 			case <-r.Context().Done():
