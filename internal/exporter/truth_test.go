@@ -2,7 +2,6 @@ package exporter
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"math"
 	"net/url"
@@ -183,7 +182,7 @@ func (tr *account) agrees(page map[string]float64) {
 				tr.t.Errorf("%s of %s is %v, not %v", c.series, id, v, want)
 			}
 		}
-		require.Positive(tr.t, len(tr.sums[c.series]), c.series)
+		require.NotEmpty(tr.t, tr.sums[c.series], c.series)
 	}
 	require.Positive(tr.t, slices.Max(slices.Collect(maps.Values(tr.sums[checks[0].series]))))
 }
@@ -269,7 +268,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*vsphere.Session, error) {
 		if s.drop.Load() != nil {
-			return nil, errors.New("nobody is there") // at once: Dial itself would try again for a second
+			return nil, &vsphere.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
 		}
 		return s.dial(ctx)
 	}})
