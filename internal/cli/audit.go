@@ -57,6 +57,10 @@ Severity goes by an object's profile: its custom attribute or tag
 vperf.profile (a host has its cluster's), else the first pattern under profiles
 in the config file, else what its configuration speaks for.
 
+-o prometheus=FILE is for the textfile collector of node_exporter: how many
+findings there are, by rule. The collector reads only files that are called
+*.prom; a new one takes the place of the old as a whole.
+
 Rules over counters apply with --for: up to 4 hosts are watched for that long,
 of more hosts the samples of the last hour that they keep are taken.`,
 		Example: `  vperf audit --demo
@@ -65,6 +69,7 @@ of more hosts the samples of the last hour that they keep are taken.`,
   vperf audit --from fleet.json --rule numa-io
   vperf audit --demo -o table -o junit=audit.xml -o md=audit.md
   vperf audit host01 --for 5m
+  vperf audit -o prometheus=/var/lib/prometheus/node-exporter/vperf.prom
   vperf audit --write-baseline known.json
   vperf audit --baseline known.json --fail-on medium`,
 		RunE: func(c *cobra.Command, args []string) error {

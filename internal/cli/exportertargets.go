@@ -126,7 +126,7 @@ func (w wanted) config() (exporter.TargetConfig, error) {
 		Keep: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {
-		t.Modules = slices.Clone(exporter.Modules) // it is there to show everything
+		showAll(&t)
 	}
 	if s.Modules != nil {
 		var err error
@@ -155,6 +155,17 @@ func (o *exporterOptions) judging(f *Factory, library *advice.Library, s config.
 	}
 	_, err = ask() // mistakes are told at the start
 	return ask, err
+}
+
+// showAll makes the demo fleet's target show everything that the config file does not speak of.
+func showAll(t *exporter.TargetConfig) {
+	t.Modules = slices.Clone(exporter.Modules)
+	if t.EsxtopHosts == nil {
+		t.EsxtopHosts = []string{"host01.*"}
+	}
+	if t.TagCategories == nil {
+		t.TagCategories = []string{"vperf.profile"}
+	}
 }
 
 func patterns(list []config.Match) (all []exporter.Pattern) {

@@ -19,6 +19,7 @@ type destination struct {
 
 	file *os.File // nil: standard output, which is not ours to close
 	path string   // what the file is going to be called; empty when it is written in place
+	open bool     // everybody may read the file
 }
 
 // openDestination makes sure that a result can be written, before anybody works for it.
@@ -50,7 +51,7 @@ func openInPlace(path string) (*destination, error) {
 	return &destination{Writer: f, file: f}, nil
 }
 
-// openBeside makes a file for our eyes only, on the same disk as the one it will be.
+// openBeside makes a file for our eyes only, on the same disk as the one it will be. Its name is none that anybody looks for.
 func openBeside(path string) (*destination, error) {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".vperf-*")
@@ -67,6 +68,11 @@ func openBeside(path string) (*destination, error) {
 func (d *destination) save(write func(io.Writer) error) error {
 	if err := write(d.Writer); err != nil || d.file == nil {
 		return err
+	}
+	if d.open && d.path != "" {
+		if err := d.file.Chmod(0o644); err != nil {
+			return err
+		}
 	}
 	if err := d.file.Close(); err != nil {
 		return err

@@ -19,6 +19,7 @@ type format struct {
 	name  string
 	all   bool // of an audit: shows passes and not-applicables without being asked
 	known bool // of an audit: shows, and marks, what the baseline has without being asked
+	open  bool // others read its files
 }
 
 // auditFormats are the forms of an audit, the default first.
@@ -30,6 +31,7 @@ func auditFormats() []format {
 		{name: "junit", all: true, known: true}, // its readers count what passed
 		{name: "sarif", known: true},
 		{name: "md"},
+		{name: "prometheus", known: true, open: true}, // node_exporter is somebody else
 	}
 }
 
@@ -50,7 +52,7 @@ func auditIn(a report.Audit, all bool) render {
 			return report.Table(w, shown, t)
 		}
 		return map[string]func(io.Writer, report.Audit) error{
-			"json": report.JSON, "csv": report.CSV, "junit": report.JUnit, "sarif": report.SARIF, "md": report.Markdown,
+			"json": report.JSON, "csv": report.CSV, "junit": report.JUnit, "sarif": report.SARIF, "md": report.Markdown, "prometheus": report.Prometheus,
 		}[f.name](w, shown)
 	}
 }
@@ -181,6 +183,7 @@ func (o *outputs) open(stdout io.Writer) (sinks, error) {
 			all.discard()
 			return nil, out.failed(err)
 		}
+		to.open = out.format.open
 		all = append(all, sink{out, to})
 	}
 	return all, nil

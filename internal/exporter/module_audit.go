@@ -20,12 +20,16 @@ type ruleCount struct {
 // none does, so that an alert ends; other outcomes have one where they occur. What passes, and what a rule does not apply to,
 // has the rule's own severity: what it would have been is known only of what fails.
 func writeRuleFindings(w *exposition.Writer, r *advice.Result, rules *advice.Ruleset) {
+	writeRulesFindings(w, r, rules.Rules())
+}
+
+func writeRulesFindings(w *exposition.Writer, r *advice.Result, rules []*advice.Rule) {
 	w.Family(exposition.Family{
 		Name: "vperf_rule_findings",
 		Help: "Objects by what a rule of the audit says of them: fail, known (it failed when the baseline was written), waived, unknown, manual, not-applicable, pass (vperf audit).",
 	})
 	counts := countFindings(r)
-	for _, rule := range rules.Rules() {
+	for _, rule := range rules {
 		of := counts[rule.ID]
 		if of == nil {
 			of = map[ruleCount]int{}

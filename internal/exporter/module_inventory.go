@@ -68,9 +68,9 @@ func poweredOn(state string) (float64, bool) {
 	return 0, false
 }
 
-// writeInventory tells who is there: the hosts, and those of their VMs that are no templates. tags are labels more by the id
-// of the object, or nil.
-func writeInventory(w *exposition.Writer, hosts []vsphere.RosterHost, vms func(host string) []vsphere.RosterVM, tags map[string]map[string]string) {
+// writeInventory tells who is there: the hosts, and the VMs, without templates, of all hosts that VMs are told of. tags are
+// labels more by the id of the object, or nil.
+func writeInventory(w *exposition.Writer, hosts, under []vsphere.RosterHost, vms func(host string) []vsphere.RosterVM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
 		"What the host is and where, with its tags of the categories that were chosen (config.product, hardware.systemInfo.model).", hosts,
 		func(h vsphere.RosterHost) exposition.Labels {
@@ -89,7 +89,7 @@ func writeInventory(w *exposition.Writer, hosts []vsphere.RosterHost, vms func(h
 	}, hostColumns)
 
 	var all []placedVM
-	for _, h := range hosts {
+	for _, h := range under {
 		for _, v := range vms(h.MoID) {
 			if !v.Template {
 				all = append(all, placedVM{v, h})

@@ -135,7 +135,7 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 		if shown != nil && slices.Contains(modules, Tags) {
 			tags = shown.labels
 		}
-		writeInventory(w, s.here.hosts, (&s.here).told, tags)
+		writeInventory(w, s.here.hosts, s.here.asked, (&s.here).told, tags)
 	}
 	if objects != 0 {
 		t.books.Write(w, objects, now)
@@ -148,12 +148,8 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 // write writes the families of modules that are read in surveys. Those of clusters and datastores are of all that is there, whatever is told of.
 func (s *survey) write(w *exposition.Writer, modules []Module) {
 	for _, m := range modules {
-		of := s.whole
-		if m == Snapshot || m == Hardware {
-			of = s.kept
-		}
 		if module, is := surveyModule(m); is {
-			module.write(w, of)
+			module.write(w, s.kept)
 		}
 		switch {
 		case s.result == nil:

@@ -159,7 +159,8 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	l.change(func(s *state) {
 		if calls == 0 {
 			c.Took = s.collectors[collectorPerformance].Took
-		} else {
+		}
+		if calls > 0 {
 			s.rounds++
 		}
 		s.collectors[collectorPerformance] = c

@@ -2,6 +2,8 @@ package exporter
 
 import (
 	"context"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
@@ -16,7 +18,7 @@ type survey struct {
 	judged time.Time // when it was begun, by the server's
 	whole  *inventory.VCenter
 	kept   *inventory.VCenter           // with the hosts and VMs that are told of, and no others
-	result *advice.Result               // of what is told of; nil: nothing is judged
+	result *advice.Result               // of objects that are told of; nil: nothing is judged
 	rules  *advice.Ruleset              // that it was judged by
 	labels map[string]map[string]string // from tags, by the object's id and the label's name
 }
@@ -98,15 +100,15 @@ func (t *Target) surveyCollectors() (list []string) {
 func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, max(surveyPatience, l.config.SurveyEvery))
 	defer cancel()
-	from := &surveySource{link: l, more: l.surveyNeeds()}
+	from := &surveySource{session: l.session, more: l.surveyNeeds()}
 	result, rules, err := l.judge(ctx, from)
 	if err != nil {
 		return err
 	}
-	l.surveyedAll(&survey{
-		at: l.clock(), judged: from.read.TakenAt, whole: from.read, kept: from.keep.of(from.read), result: result, rules: rules,
-		labels: tagLabels(from.read, l.config.TagCategories),
-	}, began, from.tags)
+	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
+	tags := tagsRead(s.whole)
+	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
+	l.surveyedAll(s, began, tags)
 	return nil
 }
 
@@ -121,9 +123,7 @@ func (l *link) judge(ctx context.Context, from *surveySource) (*advice.Result, *
 		return nil, nil, err
 	}
 	request.For = 0 // counters are sampled apart
-	if !l.keep.all() {
-		request.Options.Keep = func(r inventory.Ref) bool { return from.keep.object(r) }
-	}
+	request.Options.Keep = l.judged(from)
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return nil, nil, err
@@ -207,19 +207,24 @@ func tagsRead(v *inventory.VCenter) tagsOf {
 	return tags
 }
 
-// keeping is the filter's word on the hosts and VMs of a snapshot.
-func (t *Target) keeping(v *inventory.VCenter, tags tagsOf) keep {
+// told is a snapshot's hosts and VMs that are told of, and all else as it is.
+func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 	if t.keep.all() {
-		return keep{}
+		return v
 	}
-	hosts, vms := map[string]bool{}, map[string]bool{}
+	kept := *v
+	kept.Hosts, kept.VMs = nil, nil
 	for _, h := range v.Hosts {
-		hosts[h.ID] = t.keep.host(rosterHost(h), tags)
+		if t.keep.host(rosterHost(h), tags) {
+			kept.Hosts = append(kept.Hosts, h)
+		}
 	}
 	for _, vm := range v.VMs {
-		vms[vm.ID] = t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags)
+		if t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+			kept.VMs = append(kept.VMs, vm)
+		}
 	}
-	return keep{host: func(id string) bool { return hosts[id] }, vm: func(id string) bool { return vms[id] }}
+	return &kept
 }
 
 // rosterHost is a host as filters know it.
@@ -230,13 +235,42 @@ func rosterHost(h *inventory.Host) *vsphere.RosterHost {
 	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
+// judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,
+// and all that is neither. nil is everything.
+func (t *Target) judged(from *surveySource) func(inventory.Ref) bool {
+	if t.keep.all() {
+		return nil
+	}
+	left := sync.OnceValue(func() map[string]bool { return leftOut(from.read, t.told(from.read, tagsRead(from.read))) })
+	return func(o inventory.Ref) bool {
+		id, _, _ := strings.Cut(o.ID, "/") // ids of devices begin with their owner's
+		return !left()[id]
+	}
+}
+
+// leftOut are the hosts and VMs that are not told of, by id.
+func leftOut(whole, kept *inventory.VCenter) map[string]bool {
+	left := map[string]bool{}
+	for _, h := range whole.Hosts {
+		left[h.ID] = true
+	}
+	for _, vm := range whole.VMs {
+		left[vm.ID] = true
+	}
+	for _, h := range kept.Hosts {
+		delete(left, h.ID)
+	}
+	for _, vm := range kept.VMs {
+		delete(left, vm.ID)
+	}
+	return left
+}
+
 // surveySource reads for audits what modules need, too, so that one read serves both.
 type surveySource struct {
-	*link
-	more inventory.Needs
-	read *inventory.VCenter
-	tags tagsOf // nil: none could be read
-	keep keep
+	session *vsphere.Session
+	more    inventory.Needs
+	read    *inventory.VCenter
 }
 
 // Read implements audit.Source.
@@ -248,14 +282,9 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	if err != nil {
 		return nil, err
 	}
-	s.read, s.tags = v, tagsRead(v)
+	s.read = v
 	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
 	out.Link()
-	known := s.tags
-	if known == nil {
-		known = s.look().tags // they are as they were
-	}
-	s.keep = s.keeping(v, known)
 	return out.Narrow(inventory.Targets{VMs: targets.VMs})
 }
 

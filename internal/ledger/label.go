@@ -87,7 +87,7 @@ func (r *reader) key(o esxtop.Object, row *esxtop.Row) (key, bool) {
 	}
 	k := key{labelling: labellings[o], owner: r.host}
 	switch {
-	case o == esxtop.Port && (row.VM || row.MoID != ""):
+	case o == esxtop.Port && row.VM:
 		k.labelling, k.owner = labelsOfVNIC, r.vm(row)
 	case o == esxtop.Port:
 		k.labelling = labelsOfPort
@@ -137,7 +137,7 @@ func (r *reader) parts(o esxtop.Object, row *esxtop.Row) (part, sub string) {
 	case esxtop.World:
 		return r.vcpu(row), ""
 	case esxtop.Port:
-		if row.VM || row.MoID != "" {
+		if row.VM {
 			return vnic(row.Name), ""
 		}
 		return row.Name, ""

@@ -246,6 +246,19 @@ func TestRename(t *testing.T) {
 	}, page(t, l, after(2)))
 }
 
+// TestRenamedOrder: series are in the order of the names that they have now.
+func TestRenamedOrder(t *testing.T) {
+	l := New(Options{Objects: esxtop.AllObjects})
+	names := func(one, two string) {
+		l.Expect([]Host{{MoID: "host-1", Name: one, Up: true}, {MoID: "host-2", Name: two, Up: true}}, nil)
+	}
+	names("a", "b")
+	l.Take(round(frame("host-1", after(1), hostRow("x", figures{"host.uptime": 1})), frame("host-2", after(1), hostRow("y", figures{"host.uptime": 2}))))
+	require.Equal(t, []string{`esxi_host_uptime_seconds{host="a",moid="host-1"} 1`, `esxi_host_uptime_seconds{host="b",moid="host-2"} 2`}, lines(t, l, after(1)))
+	names("c", "b")
+	require.Equal(t, []string{`esxi_host_uptime_seconds{host="b",moid="host-2"} 2`, `esxi_host_uptime_seconds{host="c",moid="host-1"} 1`}, lines(t, l, after(1)))
+}
+
 // TestTwins: two things that would have the same labels are one, and that is counted.
 func TestTwins(t *testing.T) {
 	l := fleet(t, Options{})
@@ -377,8 +390,12 @@ func TestMaxSeries(t *testing.T) {
 	require.Equal(t, map[string]float64{`esxi_vm_cpu_ready_seconds_total{moid="vm-10",vm="name-vm-10"}`: 6}, page(t, l, after(5)), "there is room again")
 	l.Take(round(frame("host-1", after(6), rows()...)))
 	require.Len(t, page(t, l, after(6)), 3)
+	l.Expect(hostsUp("host-1"), vmsOn("vm-1", "vm-9", "vm-10"))
+	l.Take(round(frame("host-1", after(7), append(rows(), ready("vm-1", 10))...)))
+	require.Len(t, page(t, l, after(7)), 3)
+	require.Contains(t, page(t, l, after(7)), readyOf1, "it comes before the others")
 	l.Expect(nil, vmsOn("vm-9", "vm-10"))
-	require.Equal(t, 2, l.Stats(after(6)).Series)
+	require.Equal(t, 2, l.Stats(after(7)).Series)
 }
 
 // TestCoverage: who is expected, and who has a sample as new as the others.

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -244,4 +245,26 @@ func TestMissingSamples(t *testing.T) {
 	require.Equal(t, int64(14*7), r.over(slot, 15))
 	counter.rollup = "average"
 	require.Equal(t, int64(7), r.over(slot, 15))
+}
+
+// What a host or a VM uses in an interval is its power for so long, and its slowest datastore is as slow as its disks at least.
+func TestEnergyIsPowerForAnInterval(t *testing.T) {
+	c := login(t, common(t))
+	s := newStatistics(t, c)
+	for _, ref := range []types.ManagedObjectReference{hostNamed(t, c, "host06").Reference(), vmNamed(t, c, "db-spread-01").Reference()} {
+		got := s.of(s.spec(ref, realtimeInterval, "power.power.average", "power.energy.summation", "datastore.maxTotalLatency.latest"))
+		require.NotEmpty(t, got.stamps)
+		sum := int64(0)
+		for i, watts := range got.series["power.power.average|"] {
+			joules := got.series["power.energy.summation|"][i]
+			if watts == noSample {
+				require.Equal(t, noSample, joules)
+				continue
+			}
+			require.Equal(t, watts*realtimeInterval, joules)
+			sum += joules
+		}
+		require.Positive(t, sum, ref)
+		require.Positive(t, slices.Max(got.series["datastore.maxTotalLatency.latest|"]), ref)
+	}
 }

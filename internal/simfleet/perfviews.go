@@ -225,6 +225,19 @@ func otherCounters() []perfCounter {
 		counterOf("sys.uptime.latest", inSeconds).
 			ofHosts(nil, func(f *hostSample, _ int) int64 { return slotEnd(f.slot).Unix() - f.settings().booted }).
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return slotEnd(f.slot).Unix() - f.stay.since.Unix() }),
+		counterOf("datastore.maxTotalLatency.latest", millisNow).
+			ofHosts(nil, func(f *hostSample, _ int) (worst int64) {
+				for n := range hostStores(f.settings()) {
+					worst = max(worst, ioViews["totalLatency"](f.store(n)))
+				}
+				return worst
+			}).
+			ofVMs(nil, func(f *vmSample, _ int) (worst int64) {
+				for n := range vmStores(f.stay.settings) {
+					worst = max(worst, ioViews["totalLatency"](f.store(n)))
+				}
+				return worst
+			}),
 		counterOf("sys.resourceCpuUsage.average", inMHz).ofHosts(func(*hostSettings) []string { return oddResources }, func(f *hostSample, n int) int64 {
 			return f.ownMHz / int64(n+2)
 		}),

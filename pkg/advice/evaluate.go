@@ -78,7 +78,9 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 }
 
 // keeps reports an object that is judged.
-func (e *evaluation) keeps(o inventory.Object) bool { return e.options.Keep == nil || e.options.Keep(o.Ref()) }
+func (e *evaluation) keeps(o inventory.Object) bool {
+	return e.options.Keep == nil || e.options.Keep(o.Ref())
+}
 
 func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
 	for _, o := range objects {

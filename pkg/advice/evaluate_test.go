@@ -98,6 +98,17 @@ func TestAllKeepsPasses(t *testing.T) {
 	require.NotEmpty(t, r.Findings[1].Evidence, "a pass shows what it rests on")
 }
 
+// TestKeepLeavesObjectsOut: they count nowhere, not even among those of which nothing was read; others are judged as before.
+func TestKeepLeavesObjectsOut(t *testing.T) {
+	keep := func(o inventory.Ref) bool { return o.ID != "vm-2" && o.ID != "host-2" }
+	r := evaluate(t, smallFleet(), advice.Options{Keep: keep}, "cpu-limit", "vnic-vmxnet3")
+	require.Equal(t, []int{1, 1, 2}, []int{r.Hosts, r.VMs, r.Checks})
+	require.Equal(t, map[advice.Outcome]int{advice.Fail: 2}, r.Counts)
+	require.Empty(t, r.Blind)
+	require.Equal(t, &advice.RuleCount{Checked: 1}, r.Rules["cpu-limit"])
+	require.Len(t, r.Findings, 2)
+}
+
 func TestForcedProfileDecidesTheSeverity(t *testing.T) {
 	r := evaluate(t, smallFleet(), advice.Options{Profile: advice.ProfileDatabase}, "vnic-vmxnet3")
 	require.Equal(t, advice.High, r.Findings[0].Severity)

@@ -11,7 +11,7 @@ type metrics struct {
 	means, follow, notZero [objects][]*Metric // those of them that are means, reckoned from others, and none where they are 0
 }
 
-var catalogue = assemble(hostMetrics, cpuMetrics, memoryMetrics, diskMetrics, netMetrics)
+var catalogue = assemble(hostMetrics, cpuMetrics, memoryMetrics, diskMetrics, netMetrics, perfMetrics)
 
 func assemble(chapters ...[]Metric) *metrics {
 	c := &metrics{byID: map[string]*Metric{}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -178,7 +179,7 @@ func TestCatalogueFollows(t *testing.T) {
 
 // TestCataloguePrometheus: the names follow Prometheus's own rules, which promtool checks but in part.
 func TestCataloguePrometheus(t *testing.T) {
-	base := map[string]bool{"seconds": true, "bytes": true, "ratio": true, "hertz": true, "watts": true, "total": true, "second": true}
+	base := map[string]bool{"seconds": true, "bytes": true, "ratio": true, "hertz": true, "watts": true, "joules": true, "total": true, "second": true}
 	wrong := regexp.MustCompile(`_(ms|us|usec|milliseconds|kb|mb|mbps|kilobytes|megabytes|bits|mhz|megahertz|percent|pct|minutes|gauge|counter|sum|count|bucket|info)(_|$)`)
 	seen := map[string]string{}
 	for _, m := range Catalogue() {
@@ -225,6 +226,8 @@ func TestCataloguePrometheus(t *testing.T) {
 		"cpu.usageMHz":      {Group, "esxi_vm_cpu_usage_hertz", 1e6},
 		"cpu.switches":      {World, "esxi_vcpu_switches_total", 1},
 		"power.usage":       {Host, "esxi_host_power_watts", 1},
+		"power.energy":      {Group, "esxi_vm_energy_joules_total", 1},
+		"net.allRx":         {Host, "esxi_host_network_receive_bytes_total", 131072},
 		"host.load1":        {Host, "esxi_host_load1", 1},
 	} {
 		m := Lookup(id)
@@ -321,4 +324,16 @@ var batchCounters = []struct {
 		"Broadcast Packets Transmitted/sec · Broadcast Packets Received/sec"},
 	{"Interrupt Cookie", []Object{Vector}, "Interrupts/second · Processing Time MicroSec/Interrupt"},
 	{"PCPU Power State", []Object{CState, PState, TState}, "%C-State · %P-State · %T-State"},
+}
+
+// TestSumsOfAnInterval: a sum that came over an interval and is kept by second is the same sum again when a counter takes
+// it times the interval. No joule is lost.
+func TestSumsOfAnInterval(t *testing.T) {
+	m := Lookup("power.energy")
+	const interval = 20 * time.Second
+	for joules := range int64(1_000_000) {
+		if took := m.Perf[0].As.Apply(joules, interval) * interval.Seconds() * m.Prometheus.Scale; took != float64(joules) {
+			t.Fatalf("%d J became %v J", joules, took)
+		}
+	}
 }

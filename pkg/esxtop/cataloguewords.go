@@ -16,6 +16,11 @@ var words = map[string]word{
 	"host.load5":  {"load5", "CPU load over the last 5 minutes. At 1 all physical CPUs are fully used, above that work waits."},
 	"host.load15": {"load15", "CPU load over the last 15 minutes. At 1 all physical CPUs are fully used, above that work waits."},
 
+	"host.cpuUsage":    {"cpu_usage_ratio", "CPU used, of what all cores are at nominal frequency."},
+	"host.cpuUsageMHz": {"cpu_usage", "CPU used, as a frequency: all cores together."},
+	"host.cpuCapacity": {"cpu_capacity", "CPU that VMs may have, reserved or not, as a frequency."},
+	"host.cpuReserved": {"cpu_reserved", "CPU that VMs have reserved, as a frequency."},
+
 	"mem.overcommit1":       {"memory_overcommit1_ratio", "How much more memory is promised to VMs than the host has, over the last minute. 0.5 is half of the memory on top."},
 	"mem.overcommit5":       {"memory_overcommit5_ratio", "How much more memory is promised to VMs than the host has, over the last 5 minutes."},
 	"mem.overcommit15":      {"memory_overcommit15_ratio", "How much more memory is promised to VMs than the host has, over the last 15 minutes."},
@@ -41,6 +46,16 @@ var words = map[string]word{
 	"mem.hostBalloon":       {"memory_balloon", "Memory that balloon drivers hold in all guests together."},
 	"mem.hostBalloonTarget": {"memory_balloon_target", "Memory that the host wants balloon drivers to hold."},
 	"mem.hostBalloonMax":    {"memory_balloon_max", "Memory that balloon drivers could take at most."},
+	"mem.hostUsage":         {"memory_usage", "Memory in use, of what is built into the host."},
+	"mem.hostConsumed":      {"memory_consumed", "Memory in use: by VMs, the VMkernel and services."},
+	"mem.hostGranted":       {"memory_granted", "Memory that VMs have got, shared pages included."},
+	"mem.hostActive":        {"memory_active", "Memory that guests used of late, an estimate from samples."},
+	"mem.hostOverhead":      {"memory_overhead", "Memory that running VMs takes, beside their own."},
+
+	"disk.highestLatency":      {"disk_highest_latency", "Time that commands took on the slowest disk. VMs on NFS or vSAN have none."},
+	"disk.highestStoreLatency": {"datastore_highest_latency", "Time that commands took on the slowest datastore."},
+	"net.allTx":                {"network_transmit", "What was sent over all NICs together."},
+	"net.allRx":                {"network_receive", "What was received over all NICs together."},
 
 	"numa.total": {"memory", "Memory of the NUMA node."},
 	"numa.free":  {"memory_free", "Memory of the NUMA node that nobody uses."},
@@ -55,6 +70,7 @@ var words = map[string]word{
 
 	"power.usage":     {"power", "Electrical power that the host draws now. Hosts without a sensor have none."},
 	"power.cap":       {"power_cap", "Electrical power that the host may draw at most."},
+	"power.energy":    {"energy", "Electrical energy used: of a host what its sensor measures, of a VM an estimate. By second it is the power."},
 	"power.pstateMHz": {"frequency", "Frequency of the P-state."},
 	"power.cstate":    {"resident", "Time in this C-state. C0 is at work; the higher the number, the deeper the sleep and the longer the way back."},
 	"power.pstate":    {"resident", "Time at this P-state. P0 is the highest frequency."},
@@ -120,6 +136,8 @@ var words = map[string]word{
 	"cpu.physical":     {"", "Logical CPU that the world was last on."},
 	"cpu.power":        {"power", "Electrical power, an estimate from the CPU used."},
 	"cpu.usage":        {"cpu_usage_ratio", "CPU used, of what the VM's vCPUs are at nominal frequency."},
+	"cpu.demandMHz":    {"cpu_demand", "CPU that the VM would use if no other VM and no limit were in its way, as a frequency."},
+	"vm.uptime":        {"uptime", "Time since the VM was powered on."},
 	"cpu.usageMHz":     {"cpu_usage", "CPU used, as a frequency."},
 
 	"mem.allocMin":      {"", "Memory reservation, in the units of AUNITS."},
@@ -137,9 +155,10 @@ var words = map[string]word{
 	"numa.guest":           {"memory_guest", "Memory of the guest on this NUMA node."},
 	"numa.overhead":        {"memory_overhead", "Memory on this NUMA node that running the VM takes."},
 
-	"mem.size":             {"memory_size", "Memory that the VM is configured with and what runs it needs."},
+	"mem.size":             {"memory_client_size", "Memory that the VM is configured with and what runs it needs."},
 	"mem.granted":          {"memory_granted", "Memory that the VM has got, shared pages included."},
 	"mem.consumed":         {"memory_consumed", "Physical memory that the VM really takes: granted without what sharing saves."},
+	"mem.usage":            {"memory_usage", "Memory that the guest used of late, of what the VM is configured with."},
 	"mem.sizeTarget":       {"memory_target", "Memory that the host wants the VM to have."},
 	"mem.touched":          {"memory_touched", "Memory that the guest used of late, an estimate from samples. A database's cache that nobody reads now is not in it."},
 	"mem.touchedWrite":     {"memory_touched_write", "Memory that the guest wrote to of late, an estimate from samples."},

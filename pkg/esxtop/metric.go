@@ -57,6 +57,7 @@ const (
 	Microsec   Unit = "µs"
 	MHz        Unit = "MHz"
 	Watt       Unit = "W"
+	JouleRate  Unit = "J/s"
 	Bytes      Unit = "B"
 	Ratio      Unit = "ratio"
 	Words      Unit = "" // of texts

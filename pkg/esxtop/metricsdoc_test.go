@@ -20,10 +20,10 @@ type chapter struct {
 }
 
 var chapters = []chapter{
-	{"The host", "What stands above esxtop's tables.", "host mem pcpu power vsan", ofHost},
+	{"The host", "What stands above esxtop's tables.", "host mem pcpu power disk net vsan", ofHost},
 	{"Logical CPUs, NUMA nodes and power states", "One row for each logical CPU (`pcpu`), NUMA node, and state of a logical CPU.", "pcpu numa power", []Object{PCPU, Node, CState, PState, TState}},
 	{"CPU of VMs and worlds", "Panel `c`. A `group` is a VM, a process of the host or a part of the VMkernel, and has the sum over its `world`s: a VM with 4 vCPUs can be ready for 400 % of the time. " +
-		"The figures with /V are divided by the VM's vCPUs, and so are those that thresholds are held against.", "cpu", ofBoth},
+		"The figures with /V are divided by the VM's vCPUs, and so are those that thresholds are held against.", "cpu vm", ofBoth},
 	{"Memory of VMs", "Panel `m`.", "mem", ofGroup},
 	{"NUMA of VMs", "Panel `m` too. Hosts with one NUMA node have none of it.", "numa", []Object{Group, GroupNode}},
 	{"Disks", "Panels `d` and `u`. An adapter has the sum over its paths. Without commands there is no latency.", "disk", ofIO},

@@ -82,6 +82,8 @@ func baseUnit(u Unit) (suffix string, scale float64) {
 		return "_hertz", 1e6
 	case Watt:
 		return "_watts", 1
+	case JouleRate:
+		return "_joules", 1
 	}
 	return "", 1
 }

@@ -2,6 +2,7 @@ package expositiontest
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,14 +61,7 @@ func TestProblems(t *testing.T) {
 		"a series, many times": {good + "esxi_vm_a_ratio{moid=\"vm-1\",vm=\"a\"} 2\n", `esxi_vm_a_ratio: {moid="vm-1",vm="a"} is there twice|esxi_vm_a_ratio: metric not unique`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := ""
-			for i, p := range problems([]byte(tc.page)) {
-				if i > 0 {
-					got += "|"
-				}
-				got += p
-			}
-			require.Equal(t, tc.want, got)
+			require.Equal(t, tc.want, strings.Join(problems([]byte(tc.page)), "|"))
 		})
 	}
 }

@@ -1,0 +1,345 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/cli"
+)
+
+// asVperf makes the test's own program vperf: what is proven is what is built here.
+const asVperf = "DEPLOY_TEST_AS_VPERF"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asVperf) != "" {
+		os.Exit(cli.Main(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// The demo fleet is asked for all modules, and its Esxtop service too.
+const demoConfig = `exporter:
+  modules: [basic, disk, net, vcpu, numa, datastore, cluster, snapshot, hardware, vsan, tags, esxtop, audit, findings]
+  esxtop-hosts: ["*"]
+`
+
+// A real Prometheus, with the config of this folder, scrapes the demo fleet: all targets are up, and every query, rule and alert
+// works and gives data.
+func TestLive(t *testing.T) {
+	program := tool(t, "prometheus")
+	if testing.Short() {
+		t.Skip("skipped: takes a quarter of a minute")
+	}
+	exporter := freePort(t)
+	start(t, exporter, vperf(t, exporter))
+	waitFor(t, "pages", func() error {
+		return pageHas(exporter, "vperf_rule_findings", "esxi_vm_cpu_ready_seconds_total", "esxi_vm_numa_locality_ratio")
+	})
+	promtoolMetrics(t, "http://"+exporter+"/probe?target=demo")
+	promtoolMetrics(t, "http://"+exporter+"/metrics")
+
+	server := freePort(t)
+	start(t, server, exec.Command(program, "--config.file="+liveConfig(t, exporter), "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+server, "--log.level=warn"))
+	api := api{"http://" + server}
+	waitFor(t, "rules that have been evaluated twice", api.evaluated)
+
+	t.Run("targets", func(t *testing.T) { liveTargets(t, api) })
+	t.Run("discovery", func(t *testing.T) { liveDiscovery(t, api) })
+	t.Run("rules", func(t *testing.T) { liveRules(t, api) })
+	t.Run("panels", func(t *testing.T) { livePanels(t, api) })
+	t.Run("metrics", func(t *testing.T) { liveMetrics(t, api) })
+}
+
+func vperf(t *testing.T, address string) *exec.Cmd {
+	t.Helper()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "config.yaml")
+	require.NoError(t, os.WriteFile(config, []byte(demoConfig), 0o600))
+	c := exec.Command(os.Args[0], "exporter", "--demo", "--web.listen-address", address, "--log.level", "warn")
+	c.Env = append(os.Environ(), asVperf+"=1", "VPERF_CONFIG="+config)
+	c.Dir = dir
+	return c
+}
+
+// start runs a server until the test ends, and waits until it is ready.
+func start(t *testing.T, address string, c *exec.Cmd) {
+	t.Helper()
+	var said bytes.Buffer
+	c.Stdout, c.Stderr = &said, &said
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		_ = c.Wait()
+		if t.Failed() {
+			t.Logf("%s said:\n%s", c.Args[0], said.Bytes()[:min(said.Len(), 4000)])
+		}
+	})
+	waitFor(t, address+" to be ready", func() error {
+		_, err := get("http://" + address + "/-/ready")
+		return err
+	})
+}
+
+// liveConfig is the config of this folder for servers on this machine, at the speed of a test.
+func liveConfig(t *testing.T, exporter string) string {
+	t.Helper()
+	text, err := os.ReadFile("prometheus/prometheus.yml")
+	require.NoError(t, err)
+	here, err := filepath.Abs(".")
+	require.NoError(t, err)
+	for _, r := range []struct{ pattern, by string }{
+		{`vperf\.example\.com:10048`, exporter},
+		{`\[vc01\]`, "[demo]"},
+		{`target=vc01`, "target=demo"},
+		{`(scrape_interval|evaluation_interval): \w+`, "$1: 2s"},
+		{`scrape_timeout: \w+`, "scrape_timeout: 2s"},
+		{`- rules/`, "- " + here + "/prometheus/rules/"},
+		{`# - \.\./compat/`, "- " + here + "/compat/"},
+		// The hosts of the demo fleet have no IPMI and no SNMP. Nobody outside of this machine is asked.
+		{`(ipmi|snmp)-exporter\.example\.com:\d+`, "127.0.0.1:9"},
+	} {
+		changed := regexp.MustCompile(r.pattern).ReplaceAllString(string(text), r.by)
+		require.NotEqual(t, string(text), changed, "nothing matches %s", r.pattern)
+		text = []byte(changed)
+	}
+	path := filepath.Join(t.TempDir(), "prometheus.yml")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+func promtoolMetrics(t *testing.T, page string) {
+	t.Helper()
+	text, err := get(page)
+	require.NoError(t, err)
+	c := exec.CommandContext(t.Context(), tool(t, "promtool"), "check", "metrics")
+	c.Stdin = bytes.NewReader(text)
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "promtool check metrics of %s:\n%s", page, out)
+}
+
+func pageHas(exporter string, names ...string) error {
+	page, err := get("http://" + exporter + "/probe?target=demo")
+	for _, name := range names {
+		if err == nil && !bytes.Contains(page, []byte("\n"+name+"{")) {
+			err = fmt.Errorf("no %s yet", name)
+		}
+	}
+	return err
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	return l.Addr().String()
+}
+
+func waitFor(t *testing.T, what string, done func() error) {
+	t.Helper()
+	var err error
+	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(200 * time.Millisecond) {
+		if err = done(); err == nil {
+			return
+		}
+	}
+	require.NoError(t, err, "waited a minute for %s", what)
+}
+
+func get(address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", res.Status, body)
+	}
+	return body, err
+}
+
+// api is Prometheus's.
+type api struct{ base string }
+
+func (a api) ask(path string, into any) error {
+	body, err := get(a.base + path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, &struct{ Data any }{into})
+}
+
+// query is how many series a query gives now.
+func (a api) query(expr string) (int, error) {
+	var data struct{ Result []json.RawMessage }
+	err := a.ask("/api/v1/query?query="+url.QueryEscape(expr), &data)
+	return len(data.Result), err
+}
+
+type liveRule struct{ Name, Query, Health, LastError, LastEvaluation, Type string }
+
+func (a api) rules() (list []liveRule, err error) {
+	var data struct{ Groups []struct{ Rules []liveRule } }
+	err = a.ask("/api/v1/rules", &data)
+	for _, g := range data.Groups {
+		list = append(list, g.Rules...)
+	}
+	return list, err
+}
+
+// evaluated waits for two rounds of rules after the first counters could have rates.
+func (a api) evaluated() error {
+	n, err := a.query("count_over_time(vm:esxi_cpu_ready_per_vcpu:ratio_rate5m[1m]) >= 2 and on () count_over_time(vmware:host_labels[1m]) >= 2")
+	if err == nil && n == 0 {
+		err = fmt.Errorf("not yet")
+	}
+	return err
+}
+
+func liveTargets(t *testing.T, a api) {
+	var data struct {
+		ActiveTargets []struct {
+			Labels            map[string]string
+			Health, LastError string
+		}
+	}
+	require.NoError(t, a.ask("/api/v1/targets?state=active", &data))
+	jobs := map[string]string{}
+	for _, target := range data.ActiveTargets {
+		if job := target.Labels["job"]; strings.HasPrefix(job, "vperf") {
+			require.Equal(t, "up", target.Health, "%s: %s", job, target.LastError)
+			jobs[job] = target.Labels["instance"]
+		}
+	}
+	require.Len(t, jobs, 3)
+	require.Equal(t, "demo", jobs["vperf"])
+}
+
+// liveDiscovery sees that the hosts of the demo fleet are targets for others, with vCenter's words, but for those in maintenance.
+func liveDiscovery(t *testing.T, a api) {
+	var data struct {
+		ActiveTargets  []struct{ Labels, DiscoveredLabels map[string]string }
+		DroppedTargets []struct{ DiscoveredLabels map[string]string }
+	}
+	require.NoError(t, a.ask("/api/v1/targets", &data))
+	var hosts int
+	for _, target := range data.ActiveTargets {
+		if target.Labels["job"] == "ipmi" {
+			hosts++
+			require.NotEqual(t, "true", target.DiscoveredLabels["__meta_vsphere_maintenance"])
+			require.NotEmpty(t, target.DiscoveredLabels["__meta_vsphere_moid"])
+			require.Equal(t, target.DiscoveredLabels["__meta_vsphere_host"], target.Labels["instance"])
+		}
+	}
+	require.Greater(t, hosts, 10)
+	require.NotEmpty(t, data.DroppedTargets, "a host of the demo fleet is in maintenance mode")
+}
+
+func liveRules(t *testing.T, a api) {
+	list, err := a.rules()
+	require.NoError(t, err)
+	var want int
+	for _, path := range ruleFiles {
+		for _, g := range committed(t, path) {
+			want += len(g.Rules)
+		}
+	}
+	require.Len(t, list, want)
+	asked := map[string]string{}
+	for _, r := range list {
+		require.Equal(t, "ok", r.Health, "%s: %s", r.Name, r.LastError)
+		if r.Type == "recording" {
+			asked[r.Name] = r.Name
+		}
+	}
+	a.answers(t, asked)
+}
+
+func livePanels(t *testing.T, a api) {
+	asked := map[string]string{}
+	for _, d := range Dashboards() {
+		for where, expr := range d.Queries() {
+			asked[where] = chosen(expr)
+		}
+	}
+	a.answers(t, asked)
+}
+
+// liveMetrics sees that what queries speak of is there by itself, and so what alerts wait for; and that what is said to be missing is.
+func liveMetrics(t *testing.T, a api) {
+	asked := map[string]string{}
+	for _, path := range ruleFiles {
+		for _, g := range committed(t, path) {
+			for _, r := range g.Rules {
+				for _, name := range metricsIn(r.Expr) {
+					asked[name] = name
+				}
+			}
+		}
+	}
+	for name := range told {
+		asked[name] = name
+	}
+	a.answers(t, asked)
+	for name := range missing {
+		n, err := a.query(name)
+		require.NoError(t, err)
+		require.Zero(t, n, "%s is there: take it from the list of what is missing", name)
+	}
+}
+
+// chosen is a query with everything chosen.
+func chosen(expr string) string {
+	return regexp.MustCompile(`\$(job|instance|host|vm|exporter_job)\b`).ReplaceAllString(strings.ReplaceAll(expr, "$__rate_interval", "1m"), ".+")
+}
+
+// answers asks Prometheus. What has no data is told all at once, unless it is excused.
+func (a api) answers(t *testing.T, asked map[string]string) {
+	t.Helper()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var empty []string
+	gate := make(chan struct{}, 4)
+	for where, expr := range asked {
+		wg.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			n, err := a.query(expr)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil:
+				empty = append(empty, where+": "+err.Error())
+			case n == 0 && !excused(where, expr):
+				empty = append(empty, where+" has no data: "+expr)
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(empty)
+	require.Empty(t, empty, strings.Join(empty, "\n"))
+}

@@ -1,0 +1,181 @@
+package deploy
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/rules"
+)
+
+var (
+	quoted   = regexp.MustCompile(`"[^"]*"|\[[^]]*\]`)
+	listOf   = regexp.MustCompile(`\b(by|without|on|ignoring|group_left|group_right|label_values)\s*\(([^()]*)\)`)
+	word     = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
+	matcher  = regexp.MustCompile(`\{[^}]*\}`)
+	language = strings.Fields("sum max min avg count topk rate increase by without on ignoring group_left group_right and or unless label_replace " +
+		"avg_over_time max_over_time time clamp_min vector bool")
+)
+
+// metricsIn are the names of metrics that an expression asks for.
+func metricsIn(expr string) []string {
+	expr = matcher.ReplaceAllString(quoted.ReplaceAllString(expr, ""), "")
+	expr = listOf.ReplaceAllString(expr, "$1")
+	var names []string
+	for _, w := range word.FindAllString(expr, -1) {
+		if !slices.Contains(language, w) && !regexp.MustCompile(`^e\d+$`).MatchString(w) {
+			names = append(names, w)
+		}
+	}
+	return names
+}
+
+func TestMetricsIn(t *testing.T) {
+	require.Equal(t, []string{"a:b:c", "up", "esxi_x_total"}, metricsIn(
+		`sum by (job, vm) (a:b:c{host=~"$host",x="{{y}}"}) / on (moid) group_left (z) up > 1e6 and rate(esxi_x_total{a="b"}[$__rate_interval]) * 2`))
+}
+
+// known are all metrics of the exporter.
+func known() map[string]bool {
+	all := map[string]bool{}
+	for name := range told {
+		all[name] = true
+	}
+	for _, m := range esxtop.Catalogue() {
+		for _, o := range m.Objects {
+			all[m.PrometheusName(o)] = true
+		}
+	}
+	delete(all, "")
+	return all
+}
+
+// committed are the groups of a file of rules.
+func committed(t *testing.T, path string) []group {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var f struct{ Groups []group }
+	require.NoError(t, yaml.Unmarshal(text, &f))
+	require.NotEmpty(t, f.Groups, path)
+	return f.Groups
+}
+
+var ruleFiles = []string{"prometheus/rules/vperf.recording.yml", "prometheus/rules/vperf.alerts.yml", "compat/vmware_exporter.rules.yml"}
+
+// Every metric that a rule or a panel asks for is one that the exporter has, or one that is recorded.
+func TestMetricsExist(t *testing.T) {
+	there := known()
+	asked := map[string]string{}
+	for _, path := range ruleFiles {
+		for _, g := range committed(t, path) {
+			for _, r := range g.Rules {
+				there[r.Record] = true
+				asked[path+": "+r.Record+r.Alert+r.Labels["severity"]] = r.Expr
+			}
+		}
+	}
+	for _, d := range Dashboards() {
+		maps.Copy(asked, d.Queries())
+	}
+	for where, expr := range asked {
+		names := metricsIn(expr)
+		require.NotEmpty(t, names, where)
+		for _, name := range names {
+			require.True(t, there[name], "%s asks for %s, which nobody has", where, name)
+		}
+	}
+}
+
+// What is said to be told beside the catalogue is not in it.
+func TestToldIsNotMeasured(t *testing.T) {
+	for _, m := range esxtop.Catalogue() {
+		for _, o := range m.Objects {
+			if name := m.PrometheusName(o); name != "" {
+				require.NotContains(t, told, name)
+			}
+		}
+	}
+}
+
+// A rule that records for alerts stands before what uses it, so that both see the same round.
+func TestRecordedOnce(t *testing.T) {
+	seen := map[string]bool{}
+	for _, path := range ruleFiles {
+		for _, g := range committed(t, path) {
+			for _, r := range g.Rules {
+				if r.Record != "" {
+					require.False(t, seen[r.Record], "%s is recorded twice", r.Record)
+					seen[r.Record] = true
+				}
+			}
+		}
+	}
+}
+
+// Each alert has a page that is there, words, a severity, and a check that it fires and one that it does not.
+func TestAlertsAreWhole(t *testing.T) {
+	for _, g := range alerts() {
+		for _, a := range g.alerts {
+			t.Run(a.name, func(t *testing.T) {
+				require.NotEmpty(t, a.summary)
+				require.NotEmpty(t, a.text)
+				require.NotEmpty(t, a.after)
+				page, anchor, _ := strings.Cut(a.page, "#")
+				require.True(t, page == "best-practices.md" && anchor == "" || slices.Contains(anchors(t, page), anchor), "no heading %s in %s", anchor, page)
+				fires := func(c check) bool { return len(c.want) > 0 }
+				require.True(t, slices.ContainsFunc(a.checks, fires), "nothing proves that it fires")
+				require.True(t, slices.ContainsFunc(a.checks, func(c check) bool { return !fires(c) }), "nothing proves that it is quiet")
+				for _, r := range a.rules() {
+					require.Contains(t, []string{"info", "warning", "critical"}, r.Labels["severity"])
+				}
+			})
+		}
+	}
+}
+
+// anchors are the headings of a page of docs/ as links name them.
+func anchors(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", page))
+	require.NoError(t, err)
+	var list []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
+		name := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		list = append(list, strings.ReplaceAll(name, " ", "-"))
+	}
+	return list
+}
+
+// A metric with a threshold that warns has its limits in an alert, unless it is said here why not.
+func TestThresholdsAreAlerts(t *testing.T) {
+	alerted := map[string]bool{}
+	for _, g := range alerts() {
+		for _, a := range g.alerts {
+			if a.value != "" {
+				alerted[a.of.Name] = true
+			}
+		}
+	}
+	require.Len(t, alerted, 25, "an alert more or less: see that the limits of the catalogue are still used")
+}
+
+// The age of snapshots is that of the rule.
+func TestSnapshotAge(t *testing.T) {
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	_ = l
+	text, err := os.ReadFile("../rules/storage/snapshots.yaml")
+	require.NoError(t, err)
+	require.Regexp(t, `maxAge: \{value: 72h,`, string(text))
+	require.Equal(t, 72*3600, SnapshotAge)
+}

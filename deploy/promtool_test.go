@@ -1,0 +1,63 @@
+package deploy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tool is where a program of Prometheus's is. Where it is missing the test is skipped, but in CI: a check that skips is no check.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("CI") != "true" {
+		t.Skipf("skipped: %s is missing (Debian's package prometheus has it)", name)
+	}
+	require.NoError(t, err)
+	return path
+}
+
+// promtool runs it in a folder of deploy.
+func promtool(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), tool(t, "promtool"), args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "promtool %v:\n%s", args, out)
+}
+
+func TestPromtool(t *testing.T) {
+	for _, tc := range []struct {
+		name, dir string
+		args      []string
+	}{
+		{"config", "prometheus", []string{"check", "config", "prometheus.yml", "prometheus-sharded.yml"}},
+		{"agent", "prometheus", []string{"check", "config", "--agent", "prometheus-agent.yml"}},
+		{"rules", ".", append([]string{"check", "rules", "--lint-fatal"}, ruleFiles...)},
+		{"alerts", "prometheus/rules", []string{"test", "rules", "vperf.test.yml"}},
+		{"vmware_exporter", "compat", []string{"test", "rules", "vmware_exporter.test.yml"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			promtool(t, tc.dir, tc.args...)
+		})
+	}
+}
+
+// Every query of a panel is one that Prometheus understands, whatever is chosen.
+func TestPanelsParse(t *testing.T) {
+	var list []rule
+	for _, d := range Dashboards() {
+		for _, expr := range d.Queries() {
+			list = append(list, record("panel:x", chosen(expr)))
+		}
+	}
+	text, err := ruleFile("Panels.", []group{{"panels", list}})
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "panels.yml")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	promtool(t, ".", "check", "rules", "--lint=none", path)
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// Prometheus writes how many findings there are, for the textfile collector of node_exporter. It names no objects: what
+// comes and goes with each of them is in the other formats.
+func Prometheus(w io.Writer, a Audit) error {
+	p := exposition.NewWriter(w, exposition.Text)
+	gauge := func(name, help string) { p.Family(exposition.Family{Name: name, Help: help}) }
+	r := a.Result
+
+	gauge("vperf_rule_findings", "Findings of a rule, by how bad they are and what came out.")
+	for _, c := range ruleCounts(r.Findings) {
+		p.Sample(exposition.NewLabels("rule", c.rule, "severity", string(c.severity), "outcome", string(c.outcome), "vcenter", c.vcenter), float64(c.n))
+	}
+	gauge("vperf_audit_new_findings", "Fails that no baseline has, by severity: what --fail-on goes by.")
+	for _, s := range advice.Severities() {
+		p.Sample(exposition.NewLabels("severity", string(s)), float64(newFails(r.Findings, s)))
+	}
+	gauge("vperf_audit_outcomes", "What came out of all checks; a check is a rule held against an object.")
+	for _, o := range advice.Outcomes() {
+		p.Sample(exposition.NewLabels("outcome", string(o)), float64(r.Counts[o]))
+	}
+	gauge("vperf_audit_objects", "Hosts and VMs that were in the audit.")
+	p.Sample(exposition.NewLabels("kind", "host"), float64(r.Hosts))
+	p.Sample(exposition.NewLabels("kind", "vm"), float64(r.VMs))
+	gauge("vperf_audit_unread_objects", "Objects of which nothing could be read.")
+	p.Sample("", float64(len(r.Blind)))
+	gauge("vperf_audit_unread_facts", "Facts that could not be read, and that left an outcome unknown.")
+	p.Sample("", float64(len(r.Unread)))
+	gauge("vperf_audit_incomplete_reasons", "Why a gate should not rely on the audit: objects that were not read, and rules that are unknown on over a tenth of their objects.")
+	p.Sample("", float64(len(r.Incomplete())))
+	gauge("vperf_audit_timestamp_seconds", "When the facts were read, by the server's clock.")
+	p.Sample("", float64(a.TakenAt.UnixMilli())/1000)
+	if err := p.Close(); err != nil {
+		return fmt.Errorf("writing the audit for Prometheus: %w", err)
+	}
+	return nil
+}
+
+// ruleCount is how many findings of a rule came out alike on a vCenter.
+type ruleCount struct {
+	rule, vcenter string
+	severity      advice.Severity
+	outcome       advice.Outcome
+	n             int
+}
+
+func ruleCounts(findings []advice.Finding) (list []ruleCount) {
+	counts := map[ruleCount]int{}
+	for i := range findings {
+		f := &findings[i]
+		counts[ruleCount{f.Rule.ID, f.Object.VCenter, f.Severity, f.Outcome, 0}]++
+	}
+	for c, n := range counts {
+		c.n = n
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b ruleCount) int {
+		return cmp.Or(cmp.Compare(a.rule, b.rule), cmp.Compare(a.severity, b.severity), cmp.Compare(a.outcome, b.outcome), cmp.Compare(a.vcenter, b.vcenter))
+	})
+	return list
+}
+
+func newFails(findings []advice.Finding, s advice.Severity) (n int) {
+	for i := range findings {
+		if f := &findings[i]; f.Outcome == advice.Fail && f.Severity == s && !f.Known() {
+			n++
+		}
+	}
+	return n
+}
