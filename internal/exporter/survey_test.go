@@ -18,10 +18,12 @@ var ownRules = sync.OnceValues(func() (*advice.Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.Select(advice.Selection{})
+	return l.Select(advice.Selection{Rules: []string{ // enough of them to have findings of each kind of object; all take a while
+		"host-drift", "pnic-link", "path-policy", "vmfs-version", "resource-pool-shares", "drs-automation", "power-policy-consistency", "netioc",
+	}})
 })
 
-// judged is a target's Audit: all of our own rules.
+// judged is a target's Audit: some of our own rules.
 func judged(t *testing.T) func() (audit.Request, error) {
 	t.Helper()
 	set, err := ownRules()
