@@ -98,7 +98,8 @@ func oldDatastores() []old {
 	list := []old{
 		{name: "capacity_size", unit: "bytes", expr: "esxi_datastore_capacity_bytes"},
 		{name: "freespace_size", unit: "bytes", expr: "esxi_datastore_free_bytes"},
-		{name: "uncommited_size", unit: "bytes", expr: "esxi_datastore_provisioned_bytes - (esxi_datastore_capacity_bytes - esxi_datastore_free_bytes)"},
+		{name: "uncommited_size", unit: "bytes", //nolint:misspell // as it is called
+			expr: "esxi_datastore_provisioned_bytes - (esxi_datastore_capacity_bytes - esxi_datastore_free_bytes)"},
 		{name: "provisoned_size", unit: "bytes", expr: "esxi_datastore_provisioned_bytes"},
 		{name: "hosts", unit: "number", expr: "esxi_datastore_hosts"},
 		{name: "vms", unit: "number", expr: "esxi_datastore_vms"},

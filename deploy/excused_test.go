@@ -4,8 +4,6 @@ import "slices"
 
 // missing are metrics that the demo fleet does not have, and why.
 var missing = map[string]string{
-	"esxi_pcpu_frequency_ratio":      "the demo fleet's Esxtop service does not count APERF and MPERF",
-	"esxi_nfs_aborts_total":          "the demo fleet's Esxtop service has no NFS volumes",
 	"esxi_nfs_read_latency_seconds":  "the demo fleet's NFS volumes have no latency",
 	"esxi_nfs_write_latency_seconds": "the demo fleet's NFS volumes have no latency",
 }

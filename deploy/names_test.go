@@ -194,5 +194,5 @@ func TestSnapshotAge(t *testing.T) {
 	require.NotNil(t, m)
 	age, err := time.ParseDuration(string(m[1]))
 	require.NoError(t, err)
-	require.EqualValues(t, SnapshotAge, age.Seconds())
+	require.Equal(t, SnapshotAge*time.Second, age)
 }
