@@ -41,7 +41,7 @@ type targetView struct {
 	Costs                           []costView
 	CostTotal                       *costView
 	Judged                          string
-	FindingsTotal                   string
+	FindingsTotal, Severities       string
 	Findings                        []findingView
 }
 
@@ -94,6 +94,7 @@ func viewTarget(id string, c TargetConfig, st Status, now time.Time) targetView 
 	v.Missed, v.MissedTotal = viewMissed(st.Ledger.Missed)
 	v.Costs, v.CostTotal, v.CostMean = viewCosts(st.Costs, st.Rounds)
 	v.Findings, v.FindingsTotal = viewFindings(st)
+	v.Severities = viewSeverities(st.Findings)
 	for _, collector := range st.Collectors {
 		v.Collectors = append(v.Collectors, viewCollector(collector, now))
 	}
@@ -232,6 +233,23 @@ func viewFindings(st Status) (rows []findingView, total string) {
 		rows = append(rows, findingView{string(f.Severity), class, f.Rule, iostreams.Sanitize(f.Title), grouped(f.Count)})
 	}
 	return rows, grouped(sum)
+}
+
+// viewSeverities says how many findings there are of each severity, worst first.
+func viewSeverities(findings []FindingCount) string {
+	sums := map[advice.Severity]int{}
+	for _, f := range findings {
+		if f.Outcome == advice.Fail {
+			sums[f.Severity] += f.Count
+		}
+	}
+	var parts []string
+	for _, severity := range advice.Severities() {
+		if n := sums[severity]; n > 0 {
+			parts = append(parts, grouped(n)+" "+string(severity))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // viewJudged says when the configuration was judged, and all outcomes.

@@ -98,8 +98,7 @@ func text(f inventory.Fact[string]) string {
 	return s
 }
 
-// covered counts the objects of which all of some facts was read or is absent. What would take a call to each host was not asked
-// for. beside is what else is missing, or "".
+// covered counts the objects of which all of some facts was read or is absent. beside is what else is missing, or "".
 func covered[O inventory.Object](beside string, objects []O, facts func(O) []inventory.Reader) (expected, collected int, trouble string) {
 	for _, o := range objects {
 		reason := unread(o, facts(o))
@@ -123,7 +122,7 @@ func covered[O inventory.Object](beside string, objects []O, facts func(O) []inv
 func unread(o inventory.Object, facts []inventory.Reader) string {
 	for _, f := range facts {
 		_, state, reason := f.Raw()
-		if state == inventory.StateUnread && reason != inventory.PerHost {
+		if state == inventory.StateUnread {
 			if reason == "" {
 				reason = o.Gap()
 			}

@@ -18,7 +18,7 @@ import (
 const hostile = "esx\"} 1\n# TYPE x counter\\"
 
 // series are the lines of a page that are no comments.
-func series(page string) (lines []string) {
+func seriesLines(page string) (lines []string) {
 	for line := range strings.Lines(page) {
 		if !strings.HasPrefix(line, "#") {
 			lines = append(lines, strings.TrimSuffix(line, "\n"))
@@ -119,7 +119,7 @@ func TestSensorsOfOneName(t *testing.T) {
 		`esxi_host_sensor_fan_speed_hertz` + of + `moid="host-a",sensor="Fan 1.3"} 0`,
 		`esxi_host_sensor_fan_speed_hertz` + of + `moid="host-a",sensor="Fan 1.2 #3"} 2`,
 		`esxi_host_sensor_fan_speed_hertz` + of + `moid="host-a",sensor="esx\"} 1\n# TYPE x counter\\"} 3`,
-	}, series(page(t, func(w *exposition.Writer) { module.write(w, v) })))
+	}, seriesLines(page(t, func(w *exposition.Writer) { module.write(w, v) })))
 	expected, collected, trouble := module.coverage(v)
 	require.Equal(t, []any{1, 0, "a: odd"}, []any{expected, collected, trouble})
 }
@@ -157,7 +157,7 @@ func TestUnreadIsNeitherZeroNorAbsent(t *testing.T) {
 		}, 2, 1, "d1: no permission"},
 	} {
 		module := moduleOf(t, m)
-		got := outcome{series: series(page(t, func(w *exposition.Writer) { module.write(w, v) }))}
+		got := outcome{series: seriesLines(page(t, func(w *exposition.Writer) { module.write(w, v) }))}
 		got.expected, got.collected, got.trouble = module.coverage(v)
 		require.Equal(t, want, got, m)
 	}
@@ -189,7 +189,7 @@ func TestAbsentIsNoTrouble(t *testing.T) {
 		VSAN: nil,
 	} {
 		module := moduleOf(t, m)
-		require.Equal(t, want, series(page(t, func(w *exposition.Writer) { module.write(w, v) })), m)
+		require.Equal(t, want, seriesLines(page(t, func(w *exposition.Writer) { module.write(w, v) })), m)
 		expected, collected, trouble := module.coverage(v)
 		require.Equal(t, expected, collected, m)
 		require.Empty(t, trouble, m)
@@ -201,7 +201,7 @@ func TestVSANOfTheExpressArchitecture(t *testing.T) {
 		h.VSAN, h.VSANESA, h.DiskGroups = inventory.Known(true), inventory.Known(true), inventory.Known([]*inventory.DiskGroup{})
 	})}})
 	require.Equal(t, []string{`esxi_vsan_host_member{host="esa",moid="host-esa"} 1`, `esxi_vsan_host_express_storage{host="esa",moid="host-esa"} 1`},
-		series(page(t, func(w *exposition.Writer) { writeVSAN(w, v) })))
+		seriesLines(page(t, func(w *exposition.Writer) { writeVSAN(w, v) })))
 }
 
 func TestVMsOfAClusterAreThoseOfItsPools(t *testing.T) {
@@ -273,7 +273,7 @@ func TestRuleFindings(t *testing.T) {
 		`vperf_rule_findings{outcome="waived",rule="disk",severity="low"} 1`,
 		`vperf_rule_findings{outcome="manual",rule="look",severity="info"} 1`,
 		`vperf_rule_findings{outcome="fail",rule="quiet",severity="critical"} 0`,
-	}, series(page(t, func(w *exposition.Writer) { writeRulesFindings(w, r, rules) })))
+	}, seriesLines(page(t, func(w *exposition.Writer) { writeRulesFindings(w, r, rules) })))
 }
 
 func TestFindingsAreNewFails(t *testing.T) {
@@ -281,7 +281,7 @@ func TestFindingsAreNewFails(t *testing.T) {
 	require.Equal(t, []string{
 		`vperf_finding{kind="vdisk",moid="vm-1",object="web/a",rule="disk",severity="high"} 1`,
 		`vperf_finding{kind="vdisk",moid="vm-1",object="web/esx\"} 1\n# TYPE x counter\\",rule="disk",severity="low"} 1`,
-	}, series(page(t, func(w *exposition.Writer) { writeFindings(w, r) })))
+	}, seriesLines(page(t, func(w *exposition.Writer) { writeFindings(w, r) })))
 }
 
 // TestRulesJudgeWhatIsToldOf: objects that the filter leaves out are not judged, nor are their parts; what is no part of a host or

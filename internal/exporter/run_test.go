@@ -48,7 +48,7 @@ func (s *stage) sessions() int {
 	return calls["Login"] - calls["Logout"]
 }
 
-func TestDiscover(t *testing.T) {
+func TestHostsToDiscover(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Keep: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host02.demo.local"}}}})
 	s.drive(t, target)
@@ -79,12 +79,12 @@ func TestFilterOnTheFleet(t *testing.T) {
 	require.Empty(t, here.hosts)
 	require.NotEmpty(t, here.asked)
 	require.Less(t, len(here.asked), here.whole)
-	for name := range series(t, text(t, target)) {
+	for name := range series(t, textOf(t, target)) {
 		switch {
 		case strings.HasPrefix(name, "vperf_"):
 		default:
 			require.Contains(t, name, `vm="web-`)
 		}
 	}
-	require.NotEmpty(t, byMoID(series(t, text(t, target)), "esxi_vm_cpu_ready_seconds_total"))
+	require.NotEmpty(t, byMoID(series(t, textOf(t, target)), "esxi_vm_cpu_ready_seconds_total"))
 }

@@ -74,14 +74,14 @@ func (l *link) follow(ctx context.Context) error {
 // round waits for what comes next, and enters it.
 func (l *link) round(ctx context.Context, source esxtop.Source, pace *pace) error {
 	pace.begin()
-	calls := l.calls()
+	calls := l.queries()
 	r, err := source.Next(ctx)
 	if err != nil {
 		return err
 	}
+	calls = l.queries() - calls // none, where it was read with the round before
 	read, refreshed := l.clock(), l.refresh(ctx)
-	made := l.calls() - calls
-	l.took(r, pace.took(read, made > 0), made)
+	l.took(r, pace.took(read), calls)
 	if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
 		return &goneError{err}
 	}
@@ -132,13 +132,8 @@ func (t *Target) serverNow() time.Time {
 	return t.clock().Add(t.now.ahead)
 }
 
-// calls is how many calls the session made.
-func (l *link) calls() (n int) {
-	for _, of := range l.session.Calls() {
-		n += of
-	}
-	return n
-}
+// queries is how often counters were asked for.
+func (l *link) queries() int { return l.session.Calls()["QueryPerf"] }
 
 // took enters a round.
 func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
@@ -162,9 +157,10 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	}
 	came := len(r.Frames) > 0
 	l.change(func(s *state) {
-		if took == 0 { // it was read with the round before
+		if calls == 0 {
 			c.Took = s.collectors[collectorPerformance].Took
-		} else {
+		}
+		if calls > 0 {
 			s.rounds++
 		}
 		s.collectors[collectorPerformance] = c
@@ -176,7 +172,7 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 		}
 	})
 	hosts, vms := extent(r)
-	l.trace.tell("round of %s: %d hosts, %d VMs, %d calls, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, calls,
+	l.trace.tell("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, calls,
 		took.Round(time.Millisecond), orWell(c.Err))
 }
 
@@ -266,10 +262,4 @@ func (p *pace) after(d time.Duration) <-chan time.Time {
 	return p.clock.After(d)
 }
 
-// took is 0 for a round that was read with the one before.
-func (p *pace) took(read time.Time, asked bool) time.Duration {
-	if !asked {
-		return 0
-	}
-	return max(0, read.Sub(p.started))
-}
+func (p *pace) took(read time.Time) time.Duration { return max(0, read.Sub(p.started)) }

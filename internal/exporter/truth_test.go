@@ -111,7 +111,7 @@ func TestTenMinutesOfCounters(t *testing.T) {
 	var scraped []scrape
 	for range 30 {
 		require.NoError(t, st.round(t.Context(), st.source, st.pace))
-		scraped = append(scraped, scrape{s.clock.Now(), series(t, text(t, target))})
+		scraped = append(scraped, scrape{s.clock.Now(), series(t, textOf(t, target))})
 	}
 	to := st.newest()
 	require.Equal(t, 31*interval, to.Sub(from))
@@ -273,7 +273,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	round := func() {
 		t.Helper()
 		st.step()
-		scraped = append(scraped, scrape{s.clock.Now(), series(t, text(t, target))})
+		scraped = append(scraped, scrape{s.clock.Now(), series(t, textOf(t, target))})
 	}
 	for range 6 {
 		round()
@@ -321,7 +321,7 @@ func busyVMs(target *Target) (a, b, c vsphere.RosterVM, to string) {
 	var on []vsphere.RosterVM
 	first := here.hosts[0]
 	for _, vm := range here.vms[first.MoID] {
-		if vm.Power == poweredOn {
+		if isOn(vm.Power) {
 			on = append(on, vm)
 		}
 	}

@@ -127,12 +127,18 @@ func TestOrder(t *testing.T) {
 func TestWriteSome(t *testing.T) {
 	l := everything(t)
 	all, some := string(pageOf(t, l, esxtop.AllObjects, after(1))), string(pageOf(t, l, esxtop.ObjectsOf(esxtop.Group, esxtop.VDisk), after(1)))
+	names := map[string]bool{}
+	for _, o := range []esxtop.Object{esxtop.Group, esxtop.VDisk} {
+		for _, m := range esxtop.MetricsOf(o) {
+			names[m.PrometheusName(o)] = true
+		}
+	}
 	var want strings.Builder
 	keep := false
 	for line := range strings.Lines(all) {
 		if name, is := strings.CutPrefix(line, "# HELP "); is {
 			name, _, _ = strings.Cut(name, " ")
-			keep = strings.HasPrefix(name, "esxi_vdisk_") || strings.HasPrefix(name, "esxi_vm_") && !strings.HasPrefix(name, "esxi_vm_disk_") && !strings.HasPrefix(name, "esxi_vm_numa_node_")
+			keep = names[name]
 		}
 		if keep {
 			want.WriteString(line)

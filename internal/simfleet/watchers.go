@@ -37,7 +37,7 @@ func (w *watchers) of(collector types.ManagedObjectReference) *telling {
 		w.told = map[types.ManagedObjectReference]*telling{}
 	}
 	if w.told[collector] == nil {
-		w.told[collector] = new(telling)
+		w.told[collector] = &telling{known: map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool{}}
 	}
 	return w.told[collector]
 }
@@ -63,7 +63,7 @@ func (o *overrides) tell(ctx *simulator.Context, pc *simulator.PropertyCollector
 	stock := *req
 	switch {
 	case req.Version == "":
-		*last = telling{count: last.count, known: map[types.ManagedObjectReference]map[types.ManagedObjectReference]bool{}}
+		last.set = nil // of what came with other filters the simulator goes on to tell
 	case req.Version == last.after:
 		stock.Version = "-" // the simulator knows no other
 	case req.Version == last.before && last.set != nil:
@@ -94,8 +94,8 @@ func (o *overrides) tell(ctx *simulator.Context, pc *simulator.PropertyCollector
 	return &methods.WaitForUpdatesExBody{Res: &types.WaitForUpdatesExResponse{Returnval: last.piece(req.Version, most)}}
 }
 
-// mostUpdates is how many a vCenter puts into one answer at most.
-const mostUpdates = 500
+// mostUpdates is how many a vCenter puts into one answer, whatever it is asked for.
+const mostUpdates = 100
 
 // piece takes the next piece of what is to be told.
 func (t *telling) piece(version string, most int) *types.UpdateSet {

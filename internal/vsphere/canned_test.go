@@ -203,7 +203,7 @@ func TestCannedServer(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv(cannedEnv), &hosts, &vms); err != nil {
 		t.Skip("it serves benchmarks, which start it themselves")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	server := &http.Server{Handler: newCanned(hosts, vms), ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()

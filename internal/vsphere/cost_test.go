@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -31,9 +32,7 @@ func (s *sim) weigh(compressed bool) func() map[string]weighed {
 		method := requestName(r, body)
 		answer := &answerKept{header: http.Header{}, status: http.StatusOK}
 		next.ServeHTTP(answer, r)
-		for k, v := range answer.header {
-			w.Header()[k] = v
-		}
+		maps.Copy(w.Header(), answer.header)
 		b := answer.body.Bytes()
 		if compressed && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			b = packed(b)
@@ -103,7 +102,8 @@ func TestCosts(t *testing.T) {
 					rest = weighed{rest.calls + c.Calls, rest.sent + c.Sent, rest.received + c.Received}
 					continue
 				}
-				require.Equal(t, seen()[method], weighed{c.Calls, c.Sent, c.Received}, method)
+				counted := weighed{c.Calls, c.Sent, c.Received}
+				require.Equal(t, seen()[method], counted, method)
 			}
 			require.Positive(t, rest.calls)
 			require.Equal(t, seen()["REST"].sent, rest.sent)

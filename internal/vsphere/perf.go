@@ -126,17 +126,20 @@ func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o Performanc
 	return p
 }
 
-// start asks for the server's clock and its counters.
+// start asks for the server's clock and its counters, all at the same time.
 func (p *performance) start(ctx context.Context, history time.Duration) error {
 	sent := p.clock.Now()
 	var clock *time.Time
 	var err, listErr error
-	var both sync.WaitGroup
-	both.Go(func() { p.counters, listErr = p.session.perfCounters(ctx) })
+	var all sync.WaitGroup
+	all.Go(func() { p.counters, listErr = p.session.perfCounters(ctx) })
+	if p.request.Objects.Has(esxtop.NFS) {
+		all.Go(func() { p.nfs = p.session.nfsVolumes(ctx, p.hosts) })
+	}
 	if clock, err = methods.GetCurrentTime(ctx, p.session.call); err == nil {
 		p.ahead = clock.Sub(sent)
 	}
-	both.Wait()
+	all.Wait()
 	if err := cmp.Or(err, listErr); err != nil {
 		return err
 	}

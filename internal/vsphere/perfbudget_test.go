@@ -179,7 +179,7 @@ func govmomiSamples(b *testing.B, c *soap.Client, entities []ref, host, vm []typ
 	require.NoError(b, err)
 	for _, m := range res.Returnval {
 		for _, s := range m.(*types.PerfEntityMetricCSV).Value {
-			for _, v := range strings.Split(s.Value, ",") {
+			for v := range strings.SplitSeq(s.Value, ",") {
 				if _, err := strconv.ParseInt(v, 10, 64); err == nil {
 					values++
 				}

@@ -119,7 +119,7 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 func TestEverySampleOfAMovedVM(t *testing.T) {
 	p := servePerf(t, 4)
 	source := p.open(t, 2, everySample)
-	source.patience, source.brief = 300*time.Millisecond, 300*time.Millisecond
+	source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
 	b := books{}
 	first := b.rounds(t, source, 1).Time
 	from, to := source.hosts[1], source.hosts[2]
@@ -207,7 +207,9 @@ func TestRefusedVM(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := servePerf(t, 2)
 			source := p.open(t, 12, everySample)
-			source.patience, source.brief = 200*time.Millisecond, 200*time.Millisecond
+			if name == "it hangs" {
+				source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
+			}
 			source.size.now = 6 * source.planOf(t).vm.series
 			source.size.most = source.size.now
 			b := books{}
@@ -299,7 +301,7 @@ func TestOneCallForEach256(t *testing.T) {
 		p.host.series, p.vm.series = 24, 24
 		var hosts []*perfHost
 		for range 64 {
-			hosts = append(hosts, perfHostOf("host-1", make([]RosterVM, vms)...))
+			hosts = append(hosts, perfHostOf(make([]RosterVM, vms)...))
 		}
 		list := batches(asksOf(hosts, p), p, mostSeries)
 		entities := 64 * (1 + vms)

@@ -151,7 +151,12 @@ func TestNFSVolumes(t *testing.T) {
 		d := m.Map().Any("Datastore").(*simulator.Datastore)
 		d.Summary.Type, d.Summary.Url, d.Name = "NFS41", "ds:///vmfs/volumes/2cff1c4b-8c4c8a3f/", "shared 1"
 	})
-	require.Equal(t, map[string]string{"2cff1c4b-8c4c8a3f": "shared 1"}, s.dial(t).nfsVolumes(t.Context()))
+	h := hostsOf(s.Model)[0]
+	require.NotEmpty(t, h.Datastore)
+	source := []*perfHost{{moid: h.Self.Value}}
+	session := s.dial(t)
+	require.Equal(t, map[string]string{"2cff1c4b-8c4c8a3f": "shared 1"}, session.nfsVolumes(t.Context(), source))
+	require.Empty(t, session.nfsVolumes(t.Context(), nil))
 }
 
 // TestAskedWhileWaiting: a source may be asked and looked at from elsewhere.

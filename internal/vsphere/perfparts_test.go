@@ -84,7 +84,7 @@ func FuzzReadPerf(f *testing.F) {
 		if !ok {
 			return
 		}
-		ask := askOf(newPerfPlan(esxtop.AllObjects, everyCounter()), perfHostOf("host-1"))
+		ask := askOf(newPerfPlan(esxtop.AllObjects, everyCounter()), perfHostOf())
 		ask.harvest.add(a, &ask.of[0])
 		for _, s := range a.series {
 			require.Len(t, s.values, len(a.stamps))
@@ -153,7 +153,8 @@ func TestAllCountersHaveAHome(t *testing.T) {
 }
 
 // perfHostOf is a host with VMs.
-func perfHostOf(moid string, vms ...RosterVM) *perfHost {
+func perfHostOf(vms ...RosterVM) *perfHost {
+	const moid = "host-1"
 	h := &perfHost{moid: moid, name: moid, self: &perfEntity{ref: ref{Type: typeHost, Value: moid}}}
 	for _, vm := range vms {
 		h.vms = append(h.vms, &perfEntity{ref: ref{Type: typeVM, Value: vm.MoID}, vm: vm})
@@ -184,7 +185,7 @@ func harvest(t *testing.T, host, vm map[string]int64) *esxtop.Frame {
 		}
 		return a
 	}
-	of := perfHostOf("host-1", RosterVM{MoID: "vm-1", Name: "web", VCPUs: 4}, RosterVM{MoID: "vm-2", Name: "web"})
+	of := perfHostOf(RosterVM{MoID: "vm-1", Name: "web", VCPUs: 4}, RosterVM{MoID: "vm-2", Name: "web"})
 	of.name = "esx"
 	a := askOf(newPerfPlan(esxtop.AllObjects, all), of)
 	a.harvest.nfs = map[string]string{"aa-bb": "nfs one"}
@@ -330,7 +331,7 @@ func TestNamedMetricsExist(t *testing.T) {
 
 func TestBatches(t *testing.T) {
 	plan := &perfPlan{host: perfSide{series: 10, metrics: "x"}, vm: perfSide{series: 5, metrics: "x"}}
-	ask := func(vms int) *perfAsk { return askOf(plan, perfHostOf("host-1", make([]RosterVM, vms)...)) }
+	ask := func(vms int) *perfAsk { return askOf(plan, perfHostOf(make([]RosterVM, vms)...)) }
 	shape := func(list []perfBatch) (got []string) {
 		for _, b := range list {
 			var hosts []string
@@ -359,7 +360,7 @@ func TestCallsOfALargeFleet(t *testing.T) {
 	plan := newPerfPlan(esxtop.AllObjects, everyCounter())
 	var hosts []*perfHost
 	for range 64 {
-		hosts = append(hosts, perfHostOf("host-1", make([]RosterVM, 31)...))
+		hosts = append(hosts, perfHostOf(make([]RosterVM, 31)...))
 	}
 	require.Len(t, batches(asksOf(hosts, plan), plan, mostSeries), 16)
 	for _, b := range batches(asksOf(hosts, plan), plan, mostSeries) {

@@ -69,13 +69,13 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
 	}
 	old := p.clock.Now().Sub(p.rostered) > rosterAge
-	if p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() {
+	if p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 { // it was just read when the source began
 		if p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) { // else the old one must do
 			p.rostered, p.nfs = p.clock.Now(), nil
 		}
 	}
 	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
-		p.nfs = p.session.nfsVolumes(ctx)
+		p.nfs = p.session.nfsVolumes(ctx, p.hosts)
 	}
 	p.rechoose()
 	p.turn++

@@ -43,7 +43,7 @@ func TestMissReason(t *testing.T) {
 func TestMissReasonOfTroubles(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 1, everySample)
-	source.patience, source.brief = 200*time.Millisecond, 200*time.Millisecond
+	source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
 	source.session.call.firstPause = time.Millisecond
 	nextRound(t, source)
 	for reason, strike := range map[string]func(){

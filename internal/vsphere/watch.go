@@ -151,7 +151,7 @@ func (w *watch) follow(ctx context.Context) error {
 			return err
 		}
 	}
-	w.version = version
+	w.version = version           // only now: what is not told to the end is asked for again
 	if len(w.seen.objects) == 0 { // folders are always there
 		return &restartError{errNothingLeft}
 	}

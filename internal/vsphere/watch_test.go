@@ -83,7 +83,9 @@ func TestWatchedRosterFollows(t *testing.T) {
 		differs func() bool
 	}{
 		{name: "nothing", change: func() {}},
-		{"VM renamed", func() { s.publish(vms[0], "name", "web%2f01") }, 0, func() bool { return vmSeen(r, vms[0]).Name == "web/01" && strings.HasSuffix(vmSeen(r, vms[0]).Path, "/web%2f01") }},
+		{"VM renamed", func() { s.publish(vms[0], "name", "web%2f01") }, 0, func() bool {
+			return vmSeen(r, vms[0]).Name == "web/01" && strings.HasSuffix(vmSeen(r, vms[0]).Path, "/web%2f01")
+		}},
 		{"VM powered on", func() { s.publish(vms[0], "runtime.powerState", types.VirtualMachinePowerStatePoweredOn) }, 0,
 			func() bool { return vmSeen(r, vms[0]).Power == "poweredOn" }},
 		{"VM vMotioned", func() {
@@ -101,7 +103,9 @@ func TestWatchedRosterFollows(t *testing.T) {
 		{"datacenter renamed", func() { s.publish(dc, "name", "east") }, 0, func() bool {
 			return strings.HasPrefix(vmSeen(r, vms[2]).Path, "/east/") && r.Hosts()[0].Datacenter == "east" && strings.HasPrefix(r.Hosts()[0].Path, "/east/host/")
 		}},
-		{"cluster renamed", func() { s.publish(clusters[0], "name", "general") }, 0, func() bool { return slices.ContainsFunc(r.Hosts(), func(h RosterHost) bool { return h.Cluster == "general" }) }},
+		{"cluster renamed", func() { s.publish(clusters[0], "name", "general") }, 0, func() bool {
+			return slices.ContainsFunc(r.Hosts(), func(h RosterHost) bool { return h.Cluster == "general" })
+		}},
 		{"folder created, VM moved there", func() {
 			made, err := methods.CreateFolder(t.Context(), session.call, &types.CreateFolder{This: inFolder().Self, Name: "deep"})
 			require.NoError(t, err)
@@ -219,4 +223,3 @@ func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name 
 	require.NoError(t, err)
 	require.NoError(t, session.await(t.Context(), "CreateVM_Task", task.Returnval, 10*time.Second))
 }
-

@@ -156,7 +156,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 			answers: []string{news("2", false, aVM("vm-9", "other"), aVM("vm-9", "web"), enters()[4])},
 		},
 		"an object comes, and is gone": {answers: []string{news("2", false, aVM("vm-10", "short"), update("leave", "VirtualMachine:vm-10"))}},
-		"an object goes, and is back": {answers: []string{news("2", false, update("leave", "VirtualMachine:vm-9"), aVM("vm-9", "web"))}},
+		"an object goes, and is back":  {answers: []string{news("2", false, update("leave", "VirtualMachine:vm-9"), aVM("vm-9", "web"))}},
 		"a VM leaves its host": {
 			answers: []string{news("2", false, update("modify", "VirtualMachine:vm-9", change("assign", "runtime.host", "")))},
 			vms:     func(RosterVM) []RosterVM { return nil },
@@ -265,7 +265,7 @@ func TestEverythingLeaves(t *testing.T) {
 	x.answers = []string{news("1", false, enters()...), news("2", false, gone), news("2", false, gone), news("2", false, gone)}
 	r := watched(t, session)
 	require.Error(t, r.Refresh(t.Context()), "once, and not for ever")
-	require.Len(t, x.answers, 0)
+	require.Empty(t, x.answers)
 	require.Len(t, r.VMs("host-7"), 1)
 }
 

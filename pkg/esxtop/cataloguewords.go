@@ -155,7 +155,7 @@ var words = map[string]word{
 	"numa.guest":           {"memory_guest", "Memory of the guest on this NUMA node."},
 	"numa.overhead":        {"memory_overhead", "Memory on this NUMA node that running the VM takes."},
 
-	"mem.size":             {"memory_full_size", "Memory that the VM is configured with and what runs it needs."},
+	"mem.size":             {"memory_client_size", "Memory that the VM is configured with and what runs it needs."},
 	"mem.granted":          {"memory_granted", "Memory that the VM has got, shared pages included."},
 	"mem.consumed":         {"memory_consumed", "Physical memory that the VM really takes: granted without what sharing saves."},
 	"mem.usage":            {"memory_usage", "Memory that the guest used of late, of what the VM is configured with."},

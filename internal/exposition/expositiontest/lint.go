@@ -113,8 +113,8 @@ var baseUnits = []string{"seconds", "bytes", "ratio", "hertz", "watts", "joules"
 // unitless are last words of gauges that have no unit: things that are counted, what is on or off, and what is no quantity.
 var unitless = []string{
 	"hosts", "vms", "vcpus", "cores", "threads", "sockets", "worlds", "disks", "paths", "partitions", "snapshots", "datastores", "nodes", "migrations", "moves",
-	"blocks", "commands", "depth", "shares", "load1", "load5", "load15", "state",
-	"up", "on", "enabled", "connected", "accessible", "maintenance", "healthy", "driver", "duplex", "uplink", "success", "successful",
+	"rules", "overrides", "groups", "blocks", "commands", "depth", "shares", "threshold", "load1", "load5", "load15", "state",
+	"up", "on", "enabled", "member", "storage", "connected", "accessible", "maintenance", "healthy", "driver", "duplex", "uplink", "success", "successful",
 	"info", "expected", "collected", "series", "limit", "dropped", "findings", "finding", "objects", "outcomes", "facts", "reasons",
 }
 

@@ -86,22 +86,22 @@ func TestGeneratedSamples(t *testing.T) {
 
 // generatedSamples are samples of some hosts and VMs.
 func generatedSamples(r *rand.Rand) (list []string) {
-	any := func(of ...string) string { return of[r.IntN(len(of))] }
+	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	rare := func(usual string, of ...string) string {
 		if r.IntN(200) > 0 {
 			return usual
 		}
-		return any(of...)
+		return one(of...)
 	}
 	for range r.IntN(5) {
 		var b strings.Builder
 		b.WriteString(`<returnval xsi:type="` + rare("PerfEntityMetricCSV", "PerfEntityMetric", "PerfEntityMetricBase", "Nobody") + `">` + rare("", "\n ", "<!-- -->", "<other>1</other>"))
-		b.WriteString(`<entity type="VirtualMachine"` + rare("", ` serverGuid="x"`, ` xsi:type="ManagedObjectReference"`) + `>vm-` + any("1", "22", "a&amp;b") + `</entity>`)
+		b.WriteString(`<entity type="VirtualMachine"` + rare("", ` serverGuid="x"`, ` xsi:type="ManagedObjectReference"`) + `>vm-` + one("1", "22", "a&amp;b") + `</entity>`)
 		b.WriteString(rare(`<sampleInfoCSV>20,2026-11-20T10:00:00Z</sampleInfoCSV>`, `<sampleInfoCSV/>`, ``, `<sampleInfoCSV>`+strings.Repeat("20,2026-11-20T10:00:00Z,", 9)+`</sampleInfoCSV>`))
 		for range r.IntN(60) {
-			id := `<counterId>` + rare(any("1", "65541", "700"), "x", "-7", "", "99999999999") + `</counterId>` + rare(any(`<instance></instance>`, `<instance/>`, `<instance>vmnic0</instance>`, `<instance>4000</instance>`),
+			id := `<counterId>` + rare(one("1", "65541", "700"), "x", "-7", "", "99999999999") + `</counterId>` + rare(one(`<instance></instance>`, `<instance/>`, `<instance>vmnic0</instance>`, `<instance>4000</instance>`),
 				`<instance>&lt;é&gt;</instance>`, ``, `<instance>a]]b</instance>`, `<counterId>5</counterId>`)
-			values := rare(any("0", "1", "-1", "123456,7", strings.Repeat("55,", 60)), "", "&#49;", "<b>1</b>", strings.Repeat("123456789,", 600))
+			values := rare(one("0", "1", "-1", "123456,7", strings.Repeat("55,", 60)), "", "&#49;", "<b>1</b>", strings.Repeat("123456789,", 600))
 			b.WriteString(`<value` + rare("", ` xsi:type="PerfMetricSeriesCSV"`, " ") + `><id>` + id + `</id>` + rare("", "\n", "<more/>") + `<value>` + values + `</value></value>` + rare("", "\n"))
 		}
 		list = append(list, b.String()+`</returnval>`)

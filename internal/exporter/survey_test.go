@@ -1,0 +1,159 @@
+package exporter
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/rules"
+)
+
+var ownRules = sync.OnceValues(func() (*advice.Ruleset, error) {
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	if err != nil {
+		return nil, err
+	}
+	return l.Select(advice.Selection{})
+})
+
+// judged is a target's Audit: all of our own rules.
+func judged(t *testing.T) func() (audit.Request, error) {
+	t.Helper()
+	set, err := ownRules()
+	require.NoError(t, err)
+	return func() (audit.Request, error) { return audit.Request{Rules: set}, nil }
+}
+
+func collector(target *Target, name string) CollectorStatus { return target.look().collectors[name] }
+
+// survey makes the next survey as surveyOften does.
+func (s *stepper) survey() {
+	s.t.Helper()
+	began := s.clock()
+	if err := s.surveyNow(s.t.Context(), began); err != nil {
+		s.surveyFailed(began, err)
+	}
+}
+
+// TestSurvey: what configuration tells is shown with what is measured, and for no longer than it is worth anything.
+func TestSurvey(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{
+		Modules: []Module{Basic, Datastore, Cluster, Snapshot, Hardware, VSAN, Audit, Tags}, Audit: judged(t), TagCategories: []string{"tier"},
+	})
+	st := s.drive(t, target)
+	require.NotContains(t, textOf(t, target), "esxi_datastore_info", "nobody looked yet")
+	reads := s.fleet.Calls()["RetrievePropertiesEx"]
+	st.survey()
+	require.Less(t, s.fleet.Calls()["RetrievePropertiesEx"]-reads, 40, "one read for rules and modules")
+	page := series(t, textOf(t, target))
+	families := map[string]int{}
+	for name := range page {
+		family, _, _ := strings.Cut(name, "{")
+		families[family]++
+	}
+	for _, family := range []string{
+		"esxi_host_info", "esxi_vm_info", "esxi_datastore_info", "esxi_cluster_info", "esxi_vm_snapshots", "esxi_pnic_info",
+		"vperf_rule_findings", "vperf_audit_timestamp_seconds",
+	} {
+		require.Positive(t, families[family], family)
+	}
+	require.NotContains(t, families, "vperf_finding", "on request only")
+	require.Contains(t, textOf(t, target, Findings), "vperf_finding{")
+	for _, name := range []string{"datastore", "cluster", "snapshot", "audit"} {
+		c := collector(target, name)
+		require.False(t, c.Ran.IsZero(), name)
+		require.Positive(t, c.Expected, name)
+	}
+	status := target.Status()
+	require.NotEmpty(t, status.Findings)
+	require.NotZero(t, status.Judged)
+
+	s.breaks(func(method string) bool { return strings.HasPrefix(method, "RetrieveProperties") })
+	s.clock.forward(DefaultSurveyEvery)
+	st.survey()
+	require.False(t, collector(target, "datastore").Success, "it is told at once")
+	require.NotEmpty(t, collector(target, "audit").Err)
+	require.Contains(t, textOf(t, target), "esxi_datastore_info", "what was read is shown for a while")
+	s.clock.forward(2*DefaultSurveyEvery - 1)
+	require.Contains(t, textOf(t, target), "vperf_rule_findings{")
+	s.clock.forward(1)
+	late := textOf(t, target)
+	require.NotContains(t, late, "esxi_datastore_info", "and no longer")
+	require.NotContains(t, late, "vperf_rule_findings{")
+	require.Nil(t, target.Status().Findings)
+}
+
+// TestSurveyKeepsToTheFilter: rules judge what is told of, and clusters have all of their hosts.
+func TestSurveyKeepsToTheFilter(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{
+		Modules: []Module{Basic, Cluster, Hardware, Audit}, Audit: judged(t), Keep: Filter{Include: []Pattern{{Name: "host01.*"}}},
+	})
+	st := s.drive(t, target)
+	st.survey()
+	clusters := 0.0
+	for name, v := range series(t, textOf(t, target, Basic, Cluster, Hardware, Findings)) {
+		switch family, labels, _ := strings.Cut(name, "{"); {
+		case family == "esxi_cluster_hosts":
+			clusters += v
+		case strings.HasPrefix(family, "esxi_host_"), strings.HasPrefix(family, "esxi_pnic_"):
+			require.Contains(t, labels, `host="host01.demo.local"`)
+		case family == "vperf_finding" && strings.Contains(labels, `kind="host"`):
+			require.Contains(t, labels, `host01.demo.local`)
+		case family == "vperf_finding":
+			require.NotContains(t, labels, `kind="vm"`)
+		}
+	}
+	require.Greater(t, clusters, 10.0)
+}
+
+// TestTagsDecide once they are known.
+func TestTagsDecide(t *testing.T) {
+	s := onStage(t)
+	all := s.target(t, TargetConfig{Modules: []Module{Basic}, TagCategories: []string{"*"}, Keep: Filter{Exclude: []Pattern{{Tag: "none:none"}}}})
+	st := s.drive(t, all)
+	require.Empty(t, all.look().here.hosts, "nobody knows what has the tag")
+	st.survey()
+	tags := all.look().tags
+	require.NotEmpty(t, tags)
+	s.clock.forward(interval)
+	require.NoError(t, st.refresh(t.Context()))
+	require.Len(t, all.look().here.hosts, 16)
+
+	var id, tag string
+	for moid, list := range tags {
+		if len(list) > 0 && strings.HasPrefix(moid, "vm-") {
+			id, tag = moid, strings.Replace(list[0], "/", ":", 1)
+		}
+	}
+	require.NotEmpty(t, id)
+	some := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Tag: tag}}}})
+	st = s.drive(t, some)
+	require.Empty(t, some.look().here.asked)
+	st.survey()
+	s.clock.forward(interval)
+	require.NoError(t, st.refresh(t.Context()))
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.Contains(t, byMoID(series(t, textOf(t, some)), "esxi_vm_cpu_ready_seconds_total"), id, "hosts are taken in that were not asked at first")
+}
+
+func TestSurveyThatNobodyNeeds(t *testing.T) {
+	require.False(t, idle(t, TargetConfig{Modules: []Module{Basic, Net}}).surveys())
+	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic, Cluster}}).surveys())
+	require.False(t, idle(t, TargetConfig{Modules: []Module{Basic, Audit}}).surveys(), "there are no rules")
+	require.True(t, idle(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Tag: "a:b"}}}}).surveys())
+}
+
+func TestSurveysAreSpreadAndKeepTheirTime(t *testing.T) {
+	target := idle(t, TargetConfig{})
+	target.jitter = func(d time.Duration) time.Duration { return d / 2 }
+	first := target.surveyDue()
+	require.WithinDuration(t, time.Now().Add(time.Second), first, time.Second)
+	require.Equal(t, first, target.surveyDue(), "another session does not put it off")
+}
