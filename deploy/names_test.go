@@ -97,21 +97,11 @@ func TestMetricsExist(t *testing.T) {
 	}
 }
 
-<<<<<<< HEAD
 // What is told beside the catalogue is not in it: a name has one meaning.
 func TestToldIsNotMeasured(t *testing.T) {
 	for _, m := range esxtop.Catalogue() {
 		for _, o := range m.Objects {
 			require.NotContains(t, told, m.PrometheusName(o))
-=======
-// What is said to be told beside the catalogue is not in it.
-func TestToldIsNotMeasured(t *testing.T) {
-	for _, m := range esxtop.Catalogue() {
-		for _, o := range m.Objects {
-			if name := m.PrometheusName(o); name != "" {
-				require.NotContains(t, told, name)
-			}
->>>>>>> main
 		}
 	}
 }
