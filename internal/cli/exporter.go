@@ -66,6 +66,7 @@ Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 		},
 	}
 	o.addFlags(c)
+	c.AddCommand(newExporterHistory(f, nil))
 	return c
 }
 

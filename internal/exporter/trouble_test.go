@@ -1,0 +1,136 @@
+package exporter
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// TestEsxtopServiceIsApart: its figures come beside the others, and its trouble touches nobody.
+func TestEsxtopServiceIsApart(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic, NUMA, Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Keep: oneCluster})
+	st := s.drive(t, target)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.False(t, collector(target, "esxtop").Success)
+	require.Contains(t, textOf(t, target), `vperf_collector_success{collector="esxtop"} 0`)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- st.followEsxtop(ctx) }()
+	require.Eventually(t, func() bool { return collector(target, "esxtop").Success }, time.Minute, 20*time.Millisecond, "%v", target.Trace(time.Hour))
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+	c := collector(target, "esxtop")
+	require.Equal(t, 1, c.Expected)
+	require.Equal(t, 1, c.Collected)
+	page := series(t, textOf(t, target, NUMA))
+	nodes := 0
+	for name := range page {
+		if strings.HasPrefix(name, "esxi_numa_node_") {
+			require.Contains(t, name, `host="host05.demo.local"`)
+			nodes++
+		}
+	}
+	require.Positive(t, nodes)
+
+	s.breaks(func(method string) bool {
+		return strings.Contains(method, "Execute") || strings.Contains(method, "QueryServiceList")
+	})
+	require.Error(t, st.followEsxtop(t.Context()))
+	require.True(t, collector(target, "performance").Success)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.True(t, target.Status().Up)
+}
+
+func TestNoHostForTheEsxtopService(t *testing.T) {
+	target := idle(t, TargetConfig{EsxtopHosts: []string{"nobody"}})
+	require.ErrorIs(t, (&link{Target: target}).followEsxtop(t.Context()), errNoEsxtopHost)
+}
+
+// TestServerWithoutCounters has an inventory and a configuration all the same.
+func TestServerWithoutCounters(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic, Cluster}})
+	l, err := target.connect(t.Context())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var queries atomic.Int32
+	s.breaks(func(method string) bool {
+		if method == "QueryPerf" {
+			queries.Add(1)
+		}
+		return method == "QueryPerf"
+	})
+	st := &stepper{link: l, t: t, pace: &pace{clock: target.config.Clock}}
+	st.source, err = l.open(ctx, st.pace)
+	require.NoError(t, err)
+	for range 5 {
+		require.NoError(t, st.round(ctx, st.source, st.pace), "the session is good for other things")
+	}
+	require.Positive(t, queries.Load())
+	require.False(t, collector(target, "performance").Success)
+	require.True(t, collector(target, "inventory").Success)
+	st.survey()
+	page := textOf(t, target)
+	require.Contains(t, page, "vperf_up 0\n")
+	require.Contains(t, page, "esxi_host_info{")
+	require.Contains(t, page, "esxi_cluster_info{")
+	cancel()
+	st.end()
+}
+
+// TestWhatASessionIsGivenUpFor.
+func TestWhatASessionIsGivenUpFor(t *testing.T) {
+	down := &vsphere.ConnectError{Host: "vc1", Doing: "reading from", Why: "connection refused"}
+	l := &link{}
+	for range silentRounds - 1 {
+		require.NoError(t, l.lost(false, down))
+	}
+	require.NoError(t, l.lost(false, nil), "the server answers, if not with counters")
+	for range silentRounds - 1 {
+		require.NoError(t, l.lost(false, down))
+	}
+	require.NoError(t, l.lost(true, down), "counters come, if nothing else")
+	for range silentRounds - 1 {
+		require.NoError(t, l.lost(false, down))
+	}
+	require.ErrorIs(t, l.lost(false, down), errSilent)
+	require.Error(t, (&link{}).lost(true, &vsphere.LoginError{Host: "vc1", User: "audit"}), "a refused password is no good any more")
+}
+
+func TestPauses(t *testing.T) {
+	none := func(time.Duration) time.Duration { return 0 }
+	most := func(d time.Duration) time.Duration { return d }
+	var r retry
+	down := &vsphere.ConnectError{}
+	var got []time.Duration
+	for range 4 {
+		got = append(got, r.after(down, none))
+	}
+	require.Equal(t, []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, time.Minute}, got)
+	require.Equal(t, time.Minute, r.after(down, most))
+	require.Equal(t, 11*time.Minute, r.after(&vsphere.LoginError{User: "a"}, most))
+	require.Equal(t, time.Minute, r.after(&vsphere.LoginError{}, most), "without a name nobody can be locked out")
+}
+
+func TestTraceForgetsTheOldest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := idle(t, TargetConfig{})
+		for n := range tracesKept + 3 {
+			target.trace.tell("thing %d", n)
+			time.Sleep(time.Second)
+		}
+		all := target.Trace(time.Hour)
+		require.Len(t, all, tracesKept)
+		require.Contains(t, all[0], "thing 3")
+		require.Len(t, target.Trace(10*time.Second), 10)
+	})
+}
