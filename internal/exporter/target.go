@@ -28,6 +28,7 @@ type Target struct {
 	jitter  func(time.Duration) time.Duration // up to so much
 	trace   trace
 	pages   pages
+	answers answers            // of hosts to surveys
 	stop    context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 
 	mu   sync.Mutex
