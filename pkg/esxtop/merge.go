@@ -47,7 +47,8 @@ type part struct {
 	begun bool // it has come back once
 	late  bool // a round went without it
 	round *Round
-	err   error // instead of a round
+	err   error             // instead of a round
+	moids map[string]string // of its hosts, by name, as far as rounds told
 }
 
 func (p *part) back() bool { return p.round != nil || p.err != nil }
@@ -155,6 +156,7 @@ func (m *merged) end() (*Round, error) {
 			out.Troubles = append(out.Troubles, m.troubles(p, nil)...)
 		case p.round.Past == past:
 			m.add(out, p.round)
+			p.learn(p.round)
 			p.round, p.late = nil, false
 			given = true
 		}
@@ -189,13 +191,26 @@ func (m *merged) add(out, r *Round) {
 	}
 }
 
+// learn remembers the ids of hosts: when all of a source fails, only their names are at hand.
+func (p *part) learn(r *Round) {
+	if p.moids == nil {
+		p.moids = map[string]string{}
+	}
+	for _, f := range r.Frames {
+		p.moids[f.Host] = f.MoID
+	}
+	for _, t := range r.Troubles {
+		p.moids[t.Host] = t.MoID
+	}
+}
+
 // troubles are those of all hosts of a source that has no round; m.mu is held.
 func (m *merged) troubles(p *part, err error) (list []Trouble) {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	for _, h := range p.About().Hosts {
-		list = append(list, Trouble{Host: h, Since: m.last[h], Err: err})
+		list = append(list, Trouble{Host: h, MoID: p.moids[h], Since: m.last[h], Err: err})
 	}
 	return list
 }

@@ -188,3 +188,39 @@ func TestMergeOfOne(t *testing.T) {
 	s := &ticking{}
 	require.Same(t, Source(s), Merge(s))
 }
+
+// scripted gives rounds, and then fails.
+type scripted struct {
+	ticking
+	rounds []*Round
+}
+
+func (s *scripted) Next(context.Context) (*Round, error) {
+	if len(s.rounds) == 0 {
+		return nil, errors.New("broken")
+	}
+	r := s.rounds[0]
+	s.rounds = s.rounds[1:]
+	return r, nil
+}
+
+// TestMergeKeepsIDs of hosts in trouble, whether the source tells them or fails as a whole.
+func TestMergeKeepsIDs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := errors.New("refused")
+		a := &scripted{ticking{host: "a", interval: time.Second}, []*Round{{Troubles: []Trouble{{Host: "a", MoID: "host-1", Err: refused}}}}}
+		b := &scripted{ticking{host: "b", interval: time.Second}, []*Round{
+			{Frames: []*Frame{{Host: "b", MoID: "host-2"}}}, {Frames: []*Frame{{Host: "b", MoID: "host-2"}}},
+		}}
+		m := Merge(a, b)
+		defer func() { _ = m.Close(t.Context()) }()
+		r, err := m.Next(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []Trouble{{Host: "a", MoID: "host-1", Err: refused}}, r.Troubles)
+		r, err = m.Next(t.Context())
+		require.NoError(t, err)
+		require.Len(t, r.Troubles, 1)
+		require.Equal(t, "host-1", r.Troubles[0].MoID, "all of its source failed")
+		require.EqualError(t, r.Troubles[0].Err, "broken")
+	})
+}
