@@ -35,7 +35,7 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 	judges := &judges{factory: f, ready: map[string]*judge{}}
 	var list []exporter.TargetConfig
 	for _, w := range all {
-		t, err := w.config()
+		t, err := w.config(o.Source.Scenarios)
 		if err != nil {
 			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
 		}
@@ -109,7 +109,7 @@ func listed(f *Factory, file *config.File) ([]wanted, error) {
 }
 
 // config is the target's but its server.
-func (w wanted) config() (exporter.TargetConfig, error) {
+func (w wanted) config(scenarios []string) (exporter.TargetConfig, error) {
 	s := w.sampling
 	t := exporter.TargetConfig{
 		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
@@ -117,7 +117,7 @@ func (w wanted) config() (exporter.TargetConfig, error) {
 		Keep: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {
-		showAll(&t)
+		showAll(&t, scenarios)
 	}
 	if s.Modules != nil {
 		var err error
@@ -145,10 +145,13 @@ func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func
 }
 
 // showAll makes the demo fleet's target show everything that the config file does not speak of.
-func showAll(t *exporter.TargetConfig) {
+func showAll(t *exporter.TargetConfig, scenarios []string) {
 	t.Modules = slices.Clone(exporter.Modules)
 	if t.EsxtopHosts == nil {
 		t.EsxtopHosts = []string{"host01.*"}
+		if slices.Contains(scenarios, "hung-esxtop") {
+			t.EsxtopHosts = append(t.EsxtopHosts, "host08.*") // whose service hangs
+		}
 	}
 	if t.TagCategories == nil {
 		t.TagCategories = []string{"vperf.profile"}

@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	here := l.now.here
 	l.mu.Unlock()
 	c := CollectorStatus{
-		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: missing(r, here),
+		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: cmp.Or(missing(r, here), here.lost()),
 		Expected: stats.Hosts.Expected + stats.VMs.Expected, Collected: stats.Hosts.Collected + stats.VMs.Collected,
 	}
 	c.Success = c.Err == "" && (len(r.Frames) > 0 || len(here.asked) == 0)
