@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -206,5 +207,6 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 
 // fingerprint differs where a part does. Secrets are not in it.
 func fingerprint(parts ...string) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(parts, "\x00"))))
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
 }

@@ -24,10 +24,20 @@ func (l *link) askEsxtop(ctx context.Context) {
 		}
 		if err != nil {
 			l.failed(collectorEsxtop, began, err)
+			l.expectEsxtop(len(l.esxtopHosts()))
 			l.trace.warn("Esxtop service: %v", err)
 			l.wait(ctx, watchEvery+l.jitter(watchEvery/4))
 		}
 	}
+}
+
+// expectEsxtop notes how many hosts should answer, where none has yet.
+func (l *link) expectEsxtop(hosts int) {
+	l.change(func(s *state) {
+		c := s.collectors[collectorEsxtop]
+		c.Expected = hosts
+		s.collectors[collectorEsxtop] = c
+	})
 }
 
 // followEsxtop ends without an error when other hosts are to be asked.

@@ -151,17 +151,8 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 // write writes the families of modules that are read in surveys. Those of clusters and datastores are of all that is there, whatever is told of.
 func (s *survey) write(w *exposition.Writer, modules []Module) {
 	for _, m := range modules {
-		if module, is := surveyModule(m); is {
-			module.write(w, s.kept)
-		}
-		switch {
-		case s.result == nil:
-		case m == Audit:
-			writeRuleFindings(w, s.result, s.rules)
-			w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "When the configuration was read that was judged, by the server's clock."})
-			w.Sample("", seconds(s.judged))
-		case m == Findings:
-			writeFindings(w, s.result)
+		if tape := s.modules[m]; tape != nil {
+			tape.Play(w)
 		}
 	}
 }

@@ -106,10 +106,10 @@ func TestSurveyKeepsToTheFilter(t *testing.T) {
 			clusters += v
 		case strings.HasPrefix(family, "esxi_host_"), strings.HasPrefix(family, "esxi_pnic_"):
 			require.Contains(t, labels, `host="host01.demo.local"`)
-		case family == "vperf_finding" && strings.Contains(labels, `kind="host"`):
-			require.Contains(t, labels, `host01.demo.local`)
+		case family == "vperf_finding" && strings.Contains(labels, `moid="host-`):
+			require.Regexp(t, `moid="`+st.look().here.hosts[0].MoID+`["/]`, labels)
 		case family == "vperf_finding":
-			require.NotContains(t, labels, `kind="vm"`)
+			require.NotContains(t, labels, `moid="vm-`)
 		}
 	}
 	require.Greater(t, clusters, 10.0)
