@@ -23,16 +23,17 @@ func (l *link) askEsxtop(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			l.failed(collectorEsxtop, began, err)
-			l.expectEsxtop(len(l.esxtopHosts()))
+			l.esxtopFailed(began, err)
 			l.trace.warn("Esxtop service: %v", err)
 			l.wait(ctx, watchEvery+l.jitter(watchEvery/4))
 		}
 	}
 }
 
-// expectEsxtop notes how many hosts should answer, where none has yet.
-func (l *link) expectEsxtop(hosts int) {
+// esxtopFailed expects the hosts nevertheless, also where none has answered yet.
+func (l *link) esxtopFailed(began time.Time, err error) {
+	l.failed(collectorEsxtop, began, err)
+	hosts := len(l.esxtopHosts())
 	l.change(func(s *state) {
 		c := s.collectors[collectorEsxtop]
 		c.Expected = hosts

@@ -181,8 +181,7 @@ func TestEsxtopThatIsRefused(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, EsxtopHosts: []string{"host0*"}})
 	st := s.drive(t, target)
-	st.failed(collectorEsxtop, s.clock.Now(), errSilent)
-	st.expectEsxtop(len(st.esxtopHosts()))
+	st.esxtopFailed(s.clock.Now(), errSilent)
 	require.Equal(t, 9, collector(target, collectorEsxtop).Expected)
 	require.Contains(t, textOf(t, target), `vperf_collector_entities_expected{collector="esxtop"} 9`)
 }
