@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/vsphere"
 )
 
 // exporterConfig writes a config file with two contexts, and more.
@@ -104,4 +106,14 @@ func TestRulesAreOfTheTargetThatNamesThem(t *testing.T) {
 	again, err := all.of(config.Sampling{})
 	require.NoError(t, err)
 	require.Same(t, without, again, "rules are compiled once")
+}
+
+// TestRefusedPasswordOfAContext: whoever has contexts does not set GOVC_PASSWORD.
+func TestRefusedPasswordOfAContext(t *testing.T) {
+	refused := fmt.Errorf("connecting: %w", &vsphere.LoginError{Host: "vc01", User: "audit"})
+	require.ErrorContains(t, correct(refused, ""), "GOVC_PASSWORD")
+	err := correct(refused, "prod")
+	require.ErrorContains(t, err, "vperf context show prod")
+	require.NotContains(t, err.Error(), "GOVC_")
+	require.NoError(t, correct(nil, "prod"))
 }

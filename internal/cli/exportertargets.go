@@ -200,9 +200,18 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 		if p, err := m.settings.Password(ctx, new(config.Console)); err == nil {
 			e.Password = p // the newest: passwords are changed while daemons run
 		}
-		return vsphere.Dial(ctx, e)
+		session, err := vsphere.Dial(ctx, e)
+		return session, correct(err, m.settings.Context)
 	}
 	return nil
+}
+
+// correct says where a refused password is corrected.
+func correct(err error, context string) error {
+	if login, refused := errors.AsType[*vsphere.LoginError](err); refused && context != "" {
+		login.Try = "vperf context show " + context + " says where both come from; what is corrected counts after a reload"
+	}
+	return err
 }
 
 // fingerprint differs where a part does. Secrets are not in it.

@@ -112,6 +112,9 @@ func (p *parser) exporterTarget(f *File, n *yaml.Node) ExporterTarget {
 		return t
 	}
 	t.Name = cmp.Or(t.Name, t.Context)
+	if !nameForm.MatchString(t.Name) {
+		p.at(valueOf(n, "name"), "a target cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", t.Name)
+	}
 	for _, other := range f.Exporter.Targets {
 		if other.Name == t.Name {
 			p.at(valueOf(n, "name"), "a target called %s is there already: give each its own name", t.Name)

@@ -54,15 +54,16 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		return err
 	}
 	defer l.closeEsxtop(ctx, source)
+	var began time.Time
 	for {
-		began := l.clock()
+		began = later(l.clock(), began.Add(interval)) // until then it only waits
 		r, err := source.Next(ctx)
 		if err != nil {
 			return err
 		}
 		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles are not why the PerformanceManager lacks samples
 		c := CollectorStatus{
-			Name: collectorEsxtop, Ran: l.clock(), Took: l.clock().Sub(began), Err: missing(r, l.look().here),
+			Name: collectorEsxtop, Ran: l.clock(), Took: max(0, l.clock().Sub(began)), Err: missing(r, l.look().here),
 			Expected: len(hosts), Collected: len(r.Frames),
 		}
 		c.Success = c.Err == ""
@@ -72,6 +73,13 @@ func (l *link) followEsxtop(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func (l *link) closeEsxtop(ctx context.Context, source esxtop.Source) {
