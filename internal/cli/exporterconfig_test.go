@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -110,7 +110,7 @@ func TestRulesAreOfTheTargetThatNamesThem(t *testing.T) {
 
 // TestRefusedPasswordOfAContext: whoever has contexts does not set GOVC_PASSWORD.
 func TestRefusedPasswordOfAContext(t *testing.T) {
-	refused := fmt.Errorf("connecting: %w", &vsphere.LoginError{Host: "vc01", User: "audit"})
+	refused := errors.Join(&vsphere.LoginError{Host: "vc01", User: "audit"})
 	require.ErrorContains(t, correct(refused, ""), "GOVC_PASSWORD")
 	err := correct(refused, "prod")
 	require.ErrorContains(t, err, "vperf context show prod")

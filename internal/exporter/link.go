@@ -3,6 +3,7 @@ package exporter
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -106,7 +107,7 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 		return nil, err
 	}
 	l.here(began)
-	t.trace.tell("connected: %d hosts, in %s", t.look().here.whole, t.clock().Sub(began).Round(time.Millisecond))
+	t.trace.note(slog.LevelInfo, "connected: %d hosts, in %s", t.look().here.whole, t.clock().Sub(began).Round(time.Millisecond))
 	return l, nil
 }
 
