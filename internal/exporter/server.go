@@ -133,7 +133,7 @@ func newServer(o ServerOptions, f fleet) (*server, error) {
 		o.TelemetryPath = DefaultTelemetryPath
 	}
 	o.RoutePrefix = strings.TrimSuffix(o.RoutePrefix, "/")
-	if err := o.Check(); err != nil {
+	if err := checkPaths(o); err != nil {
 		return nil, err
 	}
 	s := &server{ServerOptions: o, fleet: f, now: time.Now, slots: make(chan struct{}, maxProbes), writeLimit: writeLimit, shutdownLimit: shutdownLimit}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,6 +18,9 @@ import (
 // serve listens until ctx ends or one of the addresses fails. Each address has a server of its own: the toolkit wraps the
 // handler of the one it is given, and several addresses at once would wrap each other's.
 func (s *server) serve(ctx context.Context) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	// Scrapes that have begun outlive ctx: they end when they are done, or when we stop waiting for them.
@@ -62,9 +66,12 @@ func (o *ServerOptions) Check() error {
 		return fmt.Errorf("the timeout offset %s is below 0: an answer after Prometheus gave up is no use", o.TimeoutOffset)
 	}
 	for _, address := range o.Listen {
+		if strings.Contains(address, "://") { // such as vsock://, which the toolkit knows
+			continue
+		}
 		_, port, err := net.SplitHostPort(address)
 		if err == nil {
-			_, err = net.LookupPort("tcp", port)
+			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port) // a list in a file, no server is asked
 		}
 		if err != nil {
 			return fmt.Errorf("cannot listen at %q: write HOST:PORT, or %s for all addresses of this machine", address, DefaultListen)
