@@ -106,6 +106,9 @@ func flagWord(flag, kind, word string, all []string) error {
 }
 
 func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
+	if err := o.Server.Check(); err != nil {
+		return usage(err, o.Source.command)
+	}
 	targets, err := o.targets(ctx, f, newConsole(f.IO))
 	if err != nil {
 		return err

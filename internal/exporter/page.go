@@ -73,7 +73,7 @@ func (t *Target) version() version {
 	if !until.IsZero() {
 		v.until = until.Add(-s.ahead)
 	}
-	ends := []time.Time{s.survey.until(t.config.SurveyEvery)}
+	ends := []time.Time{s.survey.until(t.config.SurveyEvery), s.hereUntil(t.config.Stale)}
 	if !s.newest.IsZero() {
 		ends = append(ends, s.newest.Add(t.config.Stale-s.ahead)) // then it is not up any more
 	}
@@ -92,6 +92,9 @@ func (s *survey) until(every time.Duration) time.Time {
 	}
 	return s.at.Add(surveysShown * every)
 }
+
+// hereUntil is when what is known of who is there is too old to be shown: nobody knows any more whether a host is connected or a VM is on.
+func (s *state) hereUntil(stale time.Duration) time.Time { return s.read.Add(max(stale, 2*watchEvery)) }
 
 // render writes a page, and holds no more of it than is asked for.
 func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, error) {
@@ -130,7 +133,7 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 			objects |= esxtopAlone()
 		}
 	}
-	if slices.Contains(modules, Basic) || slices.Contains(modules, Tags) {
+	if s.hereUntil(t.config.Stale).After(t.clock()) && (slices.Contains(modules, Basic) || slices.Contains(modules, Tags)) {
 		var tags map[string]map[string]string
 		if shown != nil && slices.Contains(modules, Tags) {
 			tags = shown.labels
