@@ -20,7 +20,7 @@ func TestSoak(t *testing.T) {
 		intervals = n
 	}
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "web-*"}, {Name: "db-*"}, {Name: "host0*"}}}})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "host0*"}, {Path: "/*/host/*/host0*/**"}}}})
 	st := s.drive(t, target)
 	w := s.witness(t)
 	require.Len(t, w.others(), 1)
@@ -41,6 +41,9 @@ func TestSoak(t *testing.T) {
 		}
 		if i == intervals/3 {
 			first = footprintOf()
+		}
+		if i%250 == 249 {
+			t.Logf("after %d: %s", i+1, footprintOf())
 		}
 	}
 	for range 12 {
