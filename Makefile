@@ -29,6 +29,7 @@ build: ## Build bin/vperf
 
 test: ## Run every test under the race detector, then lint: the check a change must pass
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
+	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	go test $(RACE) -timeout 20m ./...
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi

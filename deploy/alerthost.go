@@ -1,8 +1,6 @@
 package deploy
 
 import (
-	"fmt"
-
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -146,8 +144,8 @@ func datastoreAlerts() []alert {
 	full := alert{name: "EsxiDatastoreFull", after: "30m", page: "exporter.md#esxidatastorefull", summary: "A datastore is nearly full.",
 		text: `{{ $value | humanizePercentage }} of datastore {{ $labels.datastore }} is used.`,
 		plain: map[string]string{
-			"warning":  fmt.Sprintf("datastore:esxi_used:ratio > %s", number(datastoreWarn)),
-			"critical": fmt.Sprintf("datastore:esxi_used:ratio > %s", number(datastoreCritical)),
+			"warning":  "datastore:esxi_used:ratio > " + number(datastoreWarn),
+			"critical": "datastore:esxi_used:ratio > " + number(datastoreCritical),
 		}}
 	full.checks = []check{
 		{name: "80 %", series: rows(`esxi_datastore_capacity_bytes{`+vol+`}`, "1000x60", `esxi_datastore_free_bytes{`+vol+`}`, "200x60"), want: expect{{"warning", volLabels, `80% of datastore vol1 is used.`}}},

@@ -12,6 +12,7 @@ const (
 	guestKnows = "vperf does not ask guests"
 	noAlarms   = "vperf does not read alarms: its audit and the alerts in deploy/ take their place"
 	unread     = "vperf does not read it"
+	ranFor     = "reckoned from how long it has run: it moves by a sample's length"
 	vmsOnly    = "the sum over the VMs of the host; there it was the host's own sum, with what the VMkernel does"
 )
 
@@ -26,16 +27,22 @@ func ms(counter string) string { return "rate(" + counter + "[2m]) * 20000" }
 func kbps(counter string) string { return "rate(" + counter + "[2m]) / 1024" }
 
 // ports adds up what the ports of a VM or the physical NICs of a host count.
-func ports(owner, part, id, then string) string {
-	return fmt.Sprintf(`sum by (job, instance, %s, moid) (rate(%s{%s!=""}[2m]))%s`, owner, measured(id, esxtop.Port).Name, part, then)
+func ports(owner, part, id string) string {
+	return fmt.Sprintf(`sum by (job, instance, %s, moid) (rate(%s{%s!=""}[2m])) * 20`, owner, measured(id, esxtop.Port).Name, part)
 }
 
 func ofGroup(id string) string { return measured(id, esxtop.Group).Name }
+func ofHost(id string) string  { return measured(id, esxtop.Host).Name }
+
+// since is when something began that has run for so long.
+func since(uptime string) string {
+	return "vperf_sample_timestamp_seconds - on (job, instance) group_right () " + uptime
+}
 
 func oldVMs() []old {
 	return []old{
 		{name: "vmware_vm_power_state", unit: "1 on, 0 off", expr: "esxi_vm_powered_on"},
-		{name: "vmware_vm_boot_timestamp_seconds", unit: "seconds", note: unread},
+		{name: "vmware_vm_boot_timestamp_seconds", unit: "seconds", expr: since(ofGroup("vm.uptime")), note: ranFor},
 		{name: "vmware_vm_num_cpu", unit: "number", expr: "esxi_vm_vcpus"},
 		{name: "vmware_vm_memory_max", unit: "MB", expr: "esxi_vm_memory_size_bytes / 1048576"},
 		{name: "vmware_vm_max_cpu_usage", unit: "MHz", note: unread},
@@ -62,24 +69,24 @@ func oldVMPerf() []old {
 		{name: "cpu_usagemhz_average", unit: "MHz", expr: ofGroup("cpu.usageMHz") + " / 1e6"},
 		{name: "cpu_costop_summation", unit: "ms in 20 s", expr: ms(ofGroup("cpu.costop"))},
 		{name: "cpu_idle_summation", unit: "ms in 20 s", expr: ms(ofGroup("cpu.idle"))},
-		{name: "cpu_demand_average", unit: "MHz", note: "vperf has no demand in MHz"},
-		{name: "mem_usage_average", unit: "1/100 %", expr: ofGroup("mem.touched") + " / (esxi_vm_memory_size_bytes > 0) * 10000", note: "reckoned: memory touched lately, of memory configured, as VMware defines it"},
+		{name: "cpu_demand_average", unit: "MHz", expr: ofGroup("cpu.demandMHz") + " / 1e6"},
+		{name: "mem_usage_average", unit: "1/100 %", expr: ofGroup("mem.usage") + " * 10000"},
 		{name: "mem_consumed_average", unit: "kB", expr: ofGroup("mem.consumed") + " / 1024"},
 		{name: "mem_active_average", unit: "kB", expr: ofGroup("mem.touched") + " / 1024"},
 		{name: "mem_swapped_average", unit: "kB", expr: ofGroup("mem.swapped") + " / 1024"},
 		{name: "mem_vmmemctl_average", unit: "kB", expr: ofGroup("mem.balloon") + " / 1024"},
-		{name: "disk_maxTotalLatency_latest", unit: "ms", note: "the highest of any command; vperf has means by disk: `esxi_vdisk_read_latency_seconds`, `esxi_vdisk_write_latency_seconds`"},
+		{name: "disk_maxTotalLatency_latest", unit: "ms", expr: ofGroup("disk.highestLatency") + " * 1000"},
 		{name: "disk_usage_average", unit: "kB/s", expr: kbps(disk("vdisk.readRate")) + " + " + kbps(disk("vdisk.writeRate")), note: vdisk},
 		{name: "disk_read_average", unit: "kB/s", expr: kbps(disk("vdisk.readRate")), note: vdisk},
 		{name: "disk_write_average", unit: "kB/s", expr: kbps(disk("vdisk.writeRate")), note: vdisk},
-		{name: "net_received_average", unit: "kB/s", expr: ports("vm", "vnic", "net.rateRx", " / 1024"), note: "module net"},
-		{name: "net_transmitted_average", unit: "kB/s", expr: ports("vm", "vnic", "net.rateTx", " / 1024"), note: "module net"},
+		{name: "net_received_average", unit: "kB/s", expr: kbps(ofGroup("net.allRx"))},
+		{name: "net_transmitted_average", unit: "kB/s", expr: kbps(ofGroup("net.allTx"))},
 	}
 	for _, c := range []struct{ name, id string }{
 		{"multicastRx", "net.multicastRx"}, {"multicastTx", "net.multicastTx"}, {"broadcastTx", "net.broadcastTx"},
 		{"broadcastRx", "net.broadcastRx"}, {"droppedRx", "net.droppedRxRate"}, {"droppedTx", "net.droppedTxRate"},
 	} {
-		list = append(list, old{name: "net_" + c.name + "_summation", unit: "packets in 20 s", expr: ports("vm", "vnic", c.id, " * 20"), note: "module net"})
+		list = append(list, old{name: "net_" + c.name + "_summation", unit: "packets in 20 s", expr: ports("vm", "vnic", c.id), note: "module net"})
 	}
 	for i := range list {
 		list[i].name = "vmware_vm_" + list[i].name
@@ -91,7 +98,8 @@ func oldDatastores() []old {
 	list := []old{
 		{name: "capacity_size", unit: "bytes", expr: "esxi_datastore_capacity_bytes"},
 		{name: "freespace_size", unit: "bytes", expr: "esxi_datastore_free_bytes"},
-		{name: "uncommited_size", unit: "bytes", expr: "esxi_datastore_provisioned_bytes - (esxi_datastore_capacity_bytes - esxi_datastore_free_bytes)"},
+		{name: "uncommited_size", unit: "bytes", //nolint:misspell // as it is called
+			expr: "esxi_datastore_provisioned_bytes - (esxi_datastore_capacity_bytes - esxi_datastore_free_bytes)"},
 		{name: "provisoned_size", unit: "bytes", expr: "esxi_datastore_provisioned_bytes"},
 		{name: "hosts", unit: "number", expr: "esxi_datastore_hosts"},
 		{name: "vms", unit: "number", expr: "esxi_datastore_vms"},
@@ -119,11 +127,11 @@ func oldHosts() []old {
 		{name: "standby_mode", unit: "1 or 0", note: unread},
 		{name: "connection_state", unit: "1", expr: `label_replace(esxi_host_connected == 1, "state", "connected", "", "")`, note: "only connected hosts have it: vperf does not tell disconnected from not responding"},
 		{name: "maintenance_mode", unit: "1 or 0", expr: "esxi_host_in_maintenance"},
-		{name: "boot_timestamp_seconds", unit: "seconds", expr: "vperf_sample_timestamp_seconds - on (job, instance) group_right () " + measured("host.uptime", esxtop.Host).Name, note: "reckoned from how long the host has run: it moves by a sample's length"},
-		{name: "cpu_usage", unit: "MHz", note: "vperf has no MHz of hosts: `esxi_host_cpu_util_ratio` is how busy they are"},
-		{name: "cpu_max", unit: "MHz", note: "vperf has no MHz of hosts"},
+		{name: "boot_timestamp_seconds", unit: "seconds", expr: since(measured("host.uptime", esxtop.Host).Name), note: ranFor},
+		{name: "cpu_usage", unit: "MHz", expr: ofHost("host.cpuUsageMHz") + " / 1e6"},
+		{name: "cpu_max", unit: "MHz", note: "vperf has what VMs may have of it: `esxi_host_cpu_capacity_hertz`"},
 		{name: "num_cpu", unit: "number", expr: "esxi_host_cpu_cores"},
-		{name: "memory_usage", unit: "MB", note: "vperf has what VMs have of it: `host:esxi_vm_memory_consumed_bytes:sum`"},
+		{name: "memory_usage", unit: "MB", expr: ofHost("mem.hostConsumed") + " / 1048576"},
 		{name: "memory_max", unit: "MB", expr: "esxi_host_memory_size_bytes / 1048576"},
 		{name: "product_info", unit: "1", expr: "max by (job, instance, host, moid, version, build) (esxi_host_info)"},
 		{name: "hardware_info", unit: "1", expr: `label_replace(max by (job, instance, host, moid, model) (esxi_host_info), "hardware_model", "$1", "model", "(.*)")`, note: "without hardware_cpu_model; the label model is there, too"},
@@ -149,7 +157,7 @@ func ofVMs(expr string) string {
 }
 
 func oldHostPerf() []old {
-	h := func(id string) string { return measured(id, esxtop.Host).Name }
+	h := ofHost
 	cpus := func(id string) string {
 		return fmt.Sprintf("sum by (job, instance, host, moid) (rate(%s[2m]))", measured(id, esxtop.PCPU).Name)
 	}
@@ -158,30 +166,30 @@ func oldHostPerf() []old {
 	}
 	list := []old{
 		{name: "cpu_costop_summation", unit: "ms in 20 s", expr: ofVMs(ms(ofGroup("cpu.costop"))), note: vmsOnly},
-		{name: "cpu_demand_average", unit: "MHz", note: "vperf has no MHz of hosts"},
+		{name: "cpu_demand_average", unit: "MHz", note: "vperf has it of VMs: `esxi_vm_cpu_demand_hertz`"},
 		{name: "cpu_idle_summation", unit: "ms in 20 s", note: "vperf has how busy CPUs are: `esxi_pcpu_util_seconds_total`"},
 		{name: "cpu_ready_summation", unit: "ms in 20 s", expr: ofVMs(ms(ofGroup("cpu.ready"))), note: vmsOnly},
 		{name: "cpu_swapwait_summation", unit: "ms in 20 s", expr: ofVMs(ms(ofGroup("cpu.swapWait"))), note: vmsOnly},
-		{name: "cpu_usage_average", unit: "1/100 %", expr: fmt.Sprintf("avg by (job, instance, host, moid) (rate(%s[2m])) * 10000", measured("pcpu.used", esxtop.PCPU).Name), note: "the mean of its logical CPUs; module vcpu"},
-		{name: "cpu_usagemhz_average", unit: "MHz", note: "vperf has no MHz of hosts"},
+		{name: "cpu_usage_average", unit: "1/100 %", expr: h("host.cpuUsage") + " * 10000"},
+		{name: "cpu_usagemhz_average", unit: "MHz", expr: h("host.cpuUsageMHz") + " / 1e6"},
 		{name: "cpu_used_summation", unit: "ms in 20 s", expr: cpus("pcpu.used") + " * 20000", note: "the sum of its logical CPUs; module vcpu"},
 		{name: "disk_read_average", unit: "kB/s", expr: disks("disk.readRate"), note: "the sum of its devices; module disk"},
 		{name: "disk_write_average", unit: "kB/s", expr: disks("disk.writeRate"), note: "the sum of its devices; module disk"},
-		{name: "mem_active_average", unit: "kB", expr: ofVMs(ofGroup("mem.touched")) + " / 1024", note: vmsOnly},
+		{name: "mem_active_average", unit: "kB", expr: h("mem.hostActive") + " / 1024"},
 		{name: "mem_latency_average", unit: "1/100 %", note: unread},
 		{name: "mem_swapin_average", unit: "kB", note: "vperf has how fast it is read: `esxi_host_memory_swap_read_bytes_total`"},
 		{name: "mem_swapinRate_average", unit: "kB/s", expr: kbps(h("mem.hostSwapRead"))},
 		{name: "mem_swapout_average", unit: "kB", note: "vperf has how fast it is written: `esxi_host_memory_swap_written_bytes_total`"},
 		{name: "mem_swapoutRate_average", unit: "kB/s", expr: kbps(h("mem.hostSwapWrite"))},
 		{name: "mem_vmmemctl_average", unit: "kB", expr: h("mem.hostBalloon") + " / 1024"},
-		{name: "net_bytesRx_average", unit: "kB/s", expr: ports("host", "pnic", "net.rateRx", " / 1024"), note: "its physical NICs; module net"},
-		{name: "net_bytesTx_average", unit: "kB/s", expr: ports("host", "pnic", "net.rateTx", " / 1024"), note: "its physical NICs; module net"},
-		{name: "net_usage_average", unit: "kB/s", expr: ports("host", "pnic", "net.rateRx", " / 1024") + " + " + ports("host", "pnic", "net.rateTx", " / 1024"), note: "its physical NICs; module net"},
+		{name: "net_bytesRx_average", unit: "kB/s", expr: kbps(h("net.allRx"))},
+		{name: "net_bytesTx_average", unit: "kB/s", expr: kbps(h("net.allTx"))},
+		{name: "net_usage_average", unit: "kB/s", expr: kbps(h("net.allRx")) + " + " + kbps(h("net.allTx"))},
 	}
 	for _, c := range []struct{ name, id string }{
 		{"droppedRx", "net.droppedRxRate"}, {"droppedTx", "net.droppedTxRate"}, {"errorsRx", "net.errorsRx"}, {"errorsTx", "net.errorsTx"},
 	} {
-		list = append(list, old{name: "net_" + c.name + "_summation", unit: "packets in 20 s", expr: ports("host", "pnic", c.id, " * 20"), note: "its physical NICs; module net"})
+		list = append(list, old{name: "net_" + c.name + "_summation", unit: "packets in 20 s", expr: ports("host", "pnic", c.id), note: "its physical NICs; module net"})
 	}
 	for i := range list {
 		list[i].name, list[i].kind = "vmware_host_"+list[i].name, oldHost

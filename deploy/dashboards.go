@@ -34,7 +34,7 @@ func toldOf(name string) Metric {
 func fleet() Dashboard {
 	ready := measured("cpu.readyPerVCPU", esxtop.Group)
 	util := measured("pcpu.utilAvg", esxtop.Host)
-	record := func(name, selector string) string { return name + "{" + selector + "}" }
+	record := func(name string) string { return name + "{" + sel + "}" }
 	return Dashboard{
 		UID: "vperf-fleet", File: "fleet.json", Title: "vperf / Fleet", About: "All targets: who is well, who waits, and what the collection costs.",
 		vars: []variable{exporterVar},
@@ -47,15 +47,15 @@ func fleet() Dashboard {
 			now("VMs on", "VMs that run.", "short", "sum(esxi_vm_powered_on{"+sel+"})"),
 			now("Findings", "Findings of all severities that are not waived.", "short", `sum(vperf_rule_findings{`+sel+`,outcome="fail"})`),
 			heading("Hosts"),
-			over("CPU of clusters", 12, "CPUs busy, all hosts of a cluster together; each counts by its cores.", util, query{expr: record("cluster:esxi_cpu_util:ratio_avg5m", sel), legend: "{{vsphere_cluster}}"}).upTo(1),
-			over("Memory of VMs by cluster", 12, "What VMs have of the memory of their cluster's hosts.", Metric{Name: "_ratio"}, query{expr: record("cluster:esxi_vm_memory_consumed:ratio", sel), legend: "{{vsphere_cluster}}"}),
+			over("CPU of clusters", 12, "CPUs busy, all hosts of a cluster together; each counts by its cores.", util, query{expr: record("cluster:esxi_cpu_util:ratio_avg5m"), legend: "{{vsphere_cluster}}"}).upTo(1),
+			over("Memory of clusters", 12, "Memory in use by VMs, the VMkernel and services, of all that the hosts of a cluster have.", Metric{Name: "_ratio"}, query{expr: record("cluster:esxi_memory_consumed:ratio"), legend: "{{vsphere_cluster}}"}),
 			top("Busiest hosts", 8, util.About, "percentunit", util.shown(sel), "{{host}}").limit(util.warn(), util.critical()),
-			top("vCPUs per core", 8, "vCPUs of running VMs for each core of the host. What it may be depends on what they do: ready time tells.", "short", record("host:esxi_vcpus_per_core:ratio", sel), "{{host}}"),
-			over("Power of clusters", 8, "What hosts with a sensor draw.", Metric{Name: "_watts"}, query{expr: record("cluster:esxi_power_watts:sum", sel), legend: "{{vsphere_cluster}}"}),
+			top("vCPUs per core", 8, "vCPUs of running VMs for each core of the host. What it may be depends on what they do: ready time tells.", "short", record("host:esxi_vcpus_per_core:ratio"), "{{host}}"),
+			over("Power of clusters", 8, "What hosts with a sensor draw.", Metric{Name: "_watts"}, query{expr: record("cluster:esxi_power_watts:sum"), legend: "{{vsphere_cluster}}"}),
 			heading("VMs that wait"),
-			top("Ready", 8, ready.About, "percentunit", record(shareOf("ready"), sel), "{{vm}}").limit(ready.warn(), ready.critical()),
-			top("Co-stop", 8, measured("cpu.costopPerVCPU", esxtop.Group).About, "percentunit", record(shareOf("costop"), sel), "{{vm}}").limit(measured("cpu.costopPerVCPU", esxtop.Group).warn(), measured("cpu.costopPerVCPU", esxtop.Group).critical()),
-			top("Waiting for swap", 8, measured("cpu.swapWaitPerVCPU", esxtop.Group).About, "percentunit", record(shareOf("swap_wait"), sel), "{{vm}}").limit(measured("cpu.swapWaitPerVCPU", esxtop.Group).warn(), measured("cpu.swapWaitPerVCPU", esxtop.Group).critical()),
+			top("Ready", 8, ready.About, "percentunit", record(shareOf("ready")), "{{vm}}").limit(ready.warn(), ready.critical()),
+			top("Co-stop", 8, measured("cpu.costopPerVCPU", esxtop.Group).About, "percentunit", record(shareOf("costop")), "{{vm}}").limit(measured("cpu.costopPerVCPU", esxtop.Group).warn(), measured("cpu.costopPerVCPU", esxtop.Group).critical()),
+			top("Waiting for swap", 8, measured("cpu.swapWaitPerVCPU", esxtop.Group).About, "percentunit", record(shareOf("swap_wait")), "{{vm}}").limit(measured("cpu.swapWaitPerVCPU", esxtop.Group).warn(), measured("cpu.swapWaitPerVCPU", esxtop.Group).critical()),
 			heading("The collection"),
 			over("Samples missed", 8, told["vperf_samples_missed_total"], Metric{Name: "_total", Counter: true}, query{expr: "sum by (instance, reason) (rate(vperf_samples_missed_total{" + sel + "}[$__rate_interval]))", legend: "{{instance}} {{reason}}"}),
 			over("Samples collected", 8, told["vperf_samples_collected_total"], Metric{Name: "_total", Counter: true}, query{expr: "sum by (instance) (rate(vperf_samples_collected_total{" + sel + "}[$__rate_interval]))", legend: "{{instance}}"}),
@@ -95,14 +95,14 @@ func host() Dashboard {
 			each("Load of five minutes", 12, "host.load5", h, ofEsx, "{{host}}"),
 			each("CPUs that are busy", 12, "pcpu.util", pcpu, ofEsx, "{{host}} {{cpu}}").upTo(1),
 			each("Frequency while busy", 12, "pcpu.aperfMperf", pcpu, ofEsx, "{{host}} {{cpu}}"),
-			each("Power", 12, "power.usage", h, ofEsx, "{{host}}"),
+			each("Power", 12, "power.energy", h, ofEsx, "{{host}}"),
 			over("vCPUs per core", 12, "vCPUs of running VMs for each core.", Metric{Name: "_"}, query{expr: "host:esxi_vcpus_per_core:ratio{" + ofEsx + "}", legend: "{{host}}"}),
 			heading("Memory"),
 			each("State", 8, "mem.state", h, ofEsx, "{{host}}").upTo(4),
 			stacked("Taken back from VMs", 8, "Memory that the host took: with balloon drivers, by compressing, by swapping.", h, ofEsx,
 				map[string]string{"mem.hostBalloon": "{{host}} balloon", "mem.hostSwapUsed": "{{host}} swapped", "mem.hostZipped": "{{host}} compressed"}, "mem.hostBalloon", "mem.hostSwapUsed", "mem.hostZipped"),
 			stacked("Swap", 8, measured("mem.hostSwapRead", h).About, h, ofEsx, map[string]string{"mem.hostSwapRead": "{{host}} read", "mem.hostSwapWrite": "{{host}} written"}, "mem.hostSwapRead", "mem.hostSwapWrite"),
-			over("Memory that VMs have", 12, "Part of the host's memory that its VMs have.", Metric{Name: "_ratio"}, query{expr: "host:esxi_vm_memory_consumed:ratio{" + ofEsx + "}", legend: "{{host}}"}),
+			over("Memory in use", 12, "Part of the host's memory that VMs, the VMkernel and services have.", Metric{Name: "_ratio"}, query{expr: "host:esxi_memory_consumed:ratio{" + ofEsx + "}", legend: "{{host}}"}),
 			stacked("What there is", 12, "Memory of the host: all, what reservations hold, what the VMkernel has.", h, ofEsx,
 				map[string]string{"mem.physical": "{{host}} all", "mem.reserved": "{{host}} reserved", "mem.kernel": "{{host}} VMkernel"}, "mem.physical", "mem.reserved", "mem.kernel"),
 			heading("Disks and network"),

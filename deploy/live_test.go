@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -43,22 +44,19 @@ const demoConfig = `exporter:
 // A real Prometheus, with the config of this folder, scrapes the demo fleet: all targets are up, and every query, rule and alert
 // works and gives data.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	program := tool(t, "prometheus")
 	if testing.Short() {
-		t.Skip("skipped: takes a quarter of a minute")
+		t.Skip("skipped: takes half a minute")
 	}
 	exporter := freePort(t)
 	start(t, exporter, vperf(t, exporter))
-	waitFor(t, "pages", func() error {
-		return pageHas(exporter, "vperf_rule_findings", "esxi_vm_cpu_ready_seconds_total", "esxi_vm_numa_locality_ratio")
-	})
+	server := freePort(t)
+	start(t, server, exec.CommandContext(t.Context(), program, "--config.file="+liveConfig(t, exporter), "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+server, "--log.level=warn"))
+	api := api{"http://" + server}
+	waitFor(t, "rules over counters that grew", api.evaluated)
 	promtoolMetrics(t, "http://"+exporter+"/probe?target=demo")
 	promtoolMetrics(t, "http://"+exporter+"/metrics")
-
-	server := freePort(t)
-	start(t, server, exec.Command(program, "--config.file="+liveConfig(t, exporter), "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+server, "--log.level=warn"))
-	api := api{"http://" + server}
-	waitFor(t, "rules that have been evaluated twice", api.evaluated)
 
 	t.Run("targets", func(t *testing.T) { liveTargets(t, api) })
 	t.Run("discovery", func(t *testing.T) { liveDiscovery(t, api) })
@@ -72,7 +70,7 @@ func vperf(t *testing.T, address string) *exec.Cmd {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "config.yaml")
 	require.NoError(t, os.WriteFile(config, []byte(demoConfig), 0o600))
-	c := exec.Command(os.Args[0], "exporter", "--demo", "--web.listen-address", address, "--log.level", "warn")
+	c := exec.CommandContext(t.Context(), os.Args[0], "exporter", "--demo", "--web.listen-address", address, "--log.level", "warn")
 	c.Env = append(os.Environ(), asVperf+"=1", "VPERF_CONFIG="+config)
 	c.Dir = dir
 	return c
@@ -83,10 +81,11 @@ func start(t *testing.T, address string, c *exec.Cmd) {
 	t.Helper()
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 10 * time.Second
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
-		_ = c.Process.Signal(os.Interrupt)
-		_ = c.Wait()
+		_ = c.Wait() // the test's context has ended it
 		if t.Failed() {
 			t.Logf("%s said:\n%s", c.Args[0], said.Bytes()[:min(said.Len(), 4000)])
 		}
@@ -108,8 +107,8 @@ func liveConfig(t *testing.T, exporter string) string {
 		{`vperf\.example\.com:10048`, exporter},
 		{`\[vc01\]`, "[demo]"},
 		{`target=vc01`, "target=demo"},
-		{`(scrape_interval|evaluation_interval): \w+`, "$1: 2s"},
-		{`scrape_timeout: \w+`, "scrape_timeout: 2s"},
+		{`(scrape_interval|evaluation_interval): \w+`, "$1: 3s"},
+		{`scrape_timeout: \w+`, "scrape_timeout: 3s"},
 		{`- rules/`, "- " + here + "/prometheus/rules/"},
 		{`# - \.\./compat/`, "- " + here + "/compat/"},
 		// The hosts of the demo fleet have no IPMI and no SNMP. Nobody outside of this machine is asked.
@@ -134,33 +133,26 @@ func promtoolMetrics(t *testing.T, page string) {
 	require.NoError(t, err, "promtool check metrics of %s:\n%s", page, out)
 }
 
-func pageHas(exporter string, names ...string) error {
-	page, err := get("http://" + exporter + "/probe?target=demo")
-	for _, name := range names {
-		if err == nil && !bytes.Contains(page, []byte("\n"+name+"{")) {
-			err = fmt.Errorf("no %s yet", name)
-		}
-	}
-	return err
-}
-
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
 	return l.Addr().String()
 }
 
+// patience is what a busy machine may need.
+const patience = 2 * time.Minute
+
 func waitFor(t *testing.T, what string, done func() error) {
 	t.Helper()
 	var err error
-	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(200 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(500 * time.Millisecond) {
 		if err = done(); err == nil {
 			return
 		}
 	}
-	require.NoError(t, err, "waited a minute for %s", what)
+	require.NoError(t, err, "waited %s for %s", patience, what)
 }
 
 func get(address string) ([]byte, error) {
@@ -211,13 +203,14 @@ func (a api) rules() (list []liveRule, err error) {
 	return list, err
 }
 
-// evaluated waits for two rounds of rules after the first counters could have rates.
+// evaluated sees whether rules have come that take two samples of 20 s.
 func (a api) evaluated() error {
-	n, err := a.query("count_over_time(vm:esxi_cpu_ready_per_vcpu:ratio_rate5m[1m]) >= 2 and on () count_over_time(vmware:host_labels[1m]) >= 2")
-	if err == nil && n == 0 {
-		err = fmt.Errorf("not yet")
+	for _, name := range []string{"vperf_rule_findings", "esxi_vm_numa_locality_ratio", "target:vperf_samples_missed:ratio_rate15m", "vnic:esxi_receive_dropped:ratio_rate5m", "shared_device:esxi_driver_latency_seconds:avg5m", "vmware_vm_disk_maxTotalLatency_latest", "esxi_nfs_aborts_total", "esxi_pcpu_frequency_ratio"} {
+		if n, err := a.query(name); err != nil || n == 0 {
+			return errors.Join(err, fmt.Errorf("no %s yet", name))
+		}
 	}
-	return err
+	return nil
 }
 
 func liveTargets(t *testing.T, a api) {
@@ -242,8 +235,7 @@ func liveTargets(t *testing.T, a api) {
 // liveDiscovery sees that the hosts of the demo fleet are targets for others, with vCenter's words, but for those in maintenance.
 func liveDiscovery(t *testing.T, a api) {
 	var data struct {
-		ActiveTargets  []struct{ Labels, DiscoveredLabels map[string]string }
-		DroppedTargets []struct{ DiscoveredLabels map[string]string }
+		ActiveTargets []struct{ Labels, DiscoveredLabels map[string]string }
 	}
 	require.NoError(t, a.ask("/api/v1/targets", &data))
 	var hosts int
@@ -256,7 +248,6 @@ func liveDiscovery(t *testing.T, a api) {
 		}
 	}
 	require.Greater(t, hosts, 10)
-	require.NotEmpty(t, data.DroppedTargets, "a host of the demo fleet is in maintenance mode")
 }
 
 func liveRules(t *testing.T, a api) {

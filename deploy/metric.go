@@ -12,6 +12,7 @@ import (
 type Metric struct {
 	Name, About string
 	Counter     bool
+	id          string            // in the catalogue
 	threshold   *esxtop.Threshold // in units of scale
 	scale       float64
 	needs       string // the metric that has to be at least threshold.AtLeast by second
@@ -28,7 +29,7 @@ func measured(id string, o esxtop.Object) Metric {
 	if m.Column != "" {
 		about += " esxtop: " + m.Column + "."
 	}
-	it := Metric{Name: m.PrometheusName(o), About: about, Counter: m.Prometheus.Counter, threshold: m.Threshold, scale: m.Prometheus.Scale}
+	it := Metric{id: id, Name: m.PrometheusName(o), About: about, Counter: m.Prometheus.Counter, threshold: m.Threshold, scale: m.Prometheus.Scale}
 	if t := m.Threshold; t != nil && t.Needs != "" {
 		it.needs = esxtop.Lookup(t.Needs).PrometheusName(o)
 	}

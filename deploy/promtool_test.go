@@ -30,6 +30,7 @@ func promtool(t *testing.T, dir string, args ...string) {
 }
 
 func TestPromtool(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, dir string
 		args      []string

@@ -85,12 +85,13 @@ func onHost(expr string) string {
 func hostRecords() []rule {
 	return []rule{
 		record("host:esxi_cpu_util:ratio_avg5m", mean("pcpu.utilAvg", esxtop.Host)),
+		record("host:esxi_memory_consumed:ratio", lay(measured("mem.hostConsumed", esxtop.Host).Name, "/ (esxi_host_memory_size_bytes > 0)")),
 		record("host:esxi_vm_memory_consumed_bytes:sum", lay("sum without (host_moid) (", onHost(measured("mem.consumed", esxtop.Group).Name), ")")),
-		record("host:esxi_vm_memory_consumed:ratio", lay("host:esxi_vm_memory_consumed_bytes:sum", "/ (esxi_host_memory_size_bytes > 0)")),
 		record("host:esxi_vcpus_per_core:ratio", lay(
 			"sum without (host_moid) (", onHost("(esxi_vm_vcpus and esxi_vm_powered_on == 1)"), ")", "/ (esxi_host_cpu_cores > 0)")),
-		record("host:esxi_power_watts:avg5m", mean("power.usage", esxtop.Host)),
-		record("host:esxi_energy_joules:increase1h", fmt.Sprintf("avg_over_time(%s[1h]) * 3600", measured("power.usage", esxtop.Host).Name)),
+		// Joules by second are watts, and those of every sample count.
+		record("host:esxi_power_watts:rate5m", rate("power.energy", esxtop.Host)),
+		record("host:esxi_energy_joules:increase1h", fmt.Sprintf("increase(%s[1h])", measured("power.energy", esxtop.Host).Name)),
 	}
 }
 
@@ -107,8 +108,8 @@ func clusterRecords() []rule {
 	return []rule{
 		record("cluster:esxi_cpu_util:ratio_avg5m", lay(byCluster("(host:esxi_cpu_util:ratio_avg5m * esxi_host_cpu_cores)"), "/", byCluster("(esxi_host_cpu_cores and host:esxi_cpu_util:ratio_avg5m)"))),
 		record("cluster:esxi_vcpus_per_core:ratio", lay(byCluster("(host:esxi_vcpus_per_core:ratio * esxi_host_cpu_cores)"), "/", byCluster("esxi_host_cpu_cores"))),
-		record("cluster:esxi_vm_memory_consumed:ratio", lay(byCluster("host:esxi_vm_memory_consumed_bytes:sum"), "/", byCluster("esxi_host_memory_size_bytes"))),
-		record("cluster:esxi_power_watts:sum", byCluster("host:esxi_power_watts:avg5m")),
+		record("cluster:esxi_memory_consumed:ratio", lay(byCluster(measured("mem.hostConsumed", esxtop.Host).Name), "/", byCluster("(esxi_host_memory_size_bytes and "+measured("mem.hostConsumed", esxtop.Host).Name+")"))),
+		record("cluster:esxi_power_watts:sum", byCluster("host:esxi_power_watts:rate5m")),
 	}
 }
 

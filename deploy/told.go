@@ -30,7 +30,6 @@ var told = map[string]string{
 	"vperf_config_last_reload_successful":                "Whether the config was good when it was read last; where not, the one before still counts.",
 	"vperf_config_last_reload_success_timestamp_seconds": "When a good config was read last.",
 	"vperf_probe_requests_total":                         "Scrapes of /probe, by status code.",
-	"vperf_probe_duration_seconds":                       "How long scrapes of /probe took.",
 	"vperf_probe_duration_seconds_bucket":                "How long scrapes of /probe took.",
 	"vperf_build_info":                                   "Which vperf this is.",
 	"esxi_host_info":                                     "Text about a host: cluster, datacenter, version, build, model, tags.",

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -217,5 +218,5 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 // fingerprint differs where a setting does. Secrets are not in it.
 func fingerprint(w wanted, server string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{w.name, fmt.Sprintf("%#v", w.sampling), server}, "\x00")))
-	return fmt.Sprintf("%x", sum)
+	return hex.EncodeToString(sum[:])
 }

@@ -38,12 +38,12 @@ func runExporter(t *testing.T, targets ...TargetConfig) (*Exporter, context.Canc
 	e := New(Options{})
 	require.NoError(t, e.Configure(targets))
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		require.NoError(t, e.Run(ctx))
-	}()
-	return e, func() { cancel(); <-ended }
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	return e, func() {
+		cancel()
+		require.NoError(t, <-ended)
+	}
 }
 
 func TestServerThatIsDownIsLeftAlone(t *testing.T) {

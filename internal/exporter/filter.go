@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -53,7 +54,7 @@ func newPattern(p Pattern) (pattern, error) {
 	made := pattern{name: strings.ToLower(p.Name)}
 	switch {
 	case p == Pattern{}:
-		return made, fmt.Errorf("a pattern is empty: give it a name, a path or a tag")
+		return made, errors.New("a pattern is empty: give it a name, a path or a tag")
 	case p.Path != "" && !strings.HasPrefix(p.Path, "/"):
 		return made, fmt.Errorf("path %q does not begin with /: write it as the inventory has it, such as /dc1/host/general/**", p.Path)
 	}

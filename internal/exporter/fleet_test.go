@@ -163,14 +163,6 @@ func (s *stepper) end() {
 	}
 }
 
-// until takes rounds in until the newest one ends at a time or later.
-func (s *stepper) until(end time.Time) {
-	s.t.Helper()
-	for s.newest().Before(end) {
-		require.NoError(s.t, s.round(s.t.Context(), s.source, s.pace))
-	}
-}
-
 func (s *stepper) newest() time.Time { return s.books.Stats(s.serverNow()).Newest }
 
 // series are the series of a page by name and labels.

@@ -54,7 +54,7 @@ func TestHungServer(t *testing.T) {
 	require.Less(t, took, 5*time.Second, "it hangs for longer")
 	require.EqualValues(t, 1, most.Load(), "one call is outstanding")
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), 2*length.Load()+1<<20, "one page is kept, whoever asks")
-	require.Equal(t, 1.0, series(t, textOf(t, target))["vperf_up"], "nothing is known to be wrong yet")
+	require.Contains(t, textOf(t, target), "vperf_up 1\n", "nothing is known to be wrong yet")
 
 	release()
 	require.NoError(t, <-rounds)

@@ -44,7 +44,7 @@ func (t *Target) Page(ctx context.Context, modules []Module, f exposition.Format
 // choose is the modules that a page is of, in the order of pages.
 func (t *Target) choose(asked []Module) (chosen []Module, err error) {
 	for _, m := range asked {
-		if !t.modules[m] && !(m == Findings && t.modules[Audit]) {
+		if shown := t.modules[m] || m == Findings && t.modules[Audit]; !shown {
 			return nil, &ModuleError{Target: t.config.Name, Module: m, Collected: slices.Clone(t.config.Modules)}
 		}
 	}
@@ -149,17 +149,8 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 // write writes the families of modules that are read in surveys. Those of clusters and datastores are of all that is there, whatever is told of.
 func (s *survey) write(w *exposition.Writer, modules []Module) {
 	for _, m := range modules {
-		if module, is := surveyModule(m); is {
-			module.write(w, s.kept)
-		}
-		switch {
-		case s.result == nil:
-		case m == Audit:
-			writeRuleFindings(w, s.result, s.rules)
-			w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "When the configuration was read that was judged, by the server's clock."})
-			w.Sample("", seconds(s.judged))
-		case m == Findings:
-			writeFindings(w, s.result)
+		if tape := s.modules[m]; tape != nil {
+			tape.Play(w)
 		}
 	}
 }
@@ -191,7 +182,7 @@ type rendering struct {
 const pageKept = 5 * time.Minute
 
 // get is the page of the state that the target is in. Whoever asks while it is made waits for it.
-func (p *pages) get(ctx context.Context, f form, version func() version, make func() (body, error)) (body, error) {
+func (p *pages) get(ctx context.Context, f form, version func() version, render func() (body, error)) (body, error) {
 	now, at := version(), p.now()
 	p.mu.Lock()
 	for f, r := range p.kept {
@@ -214,7 +205,7 @@ func (p *pages) get(ctx context.Context, f form, version func() version, make fu
 	p.kept[f] = r
 	p.mu.Unlock()
 	defer p.made(f, r)
-	r.body, r.err = make()
+	r.body, r.err = render()
 	return r.body, r.err
 }
 

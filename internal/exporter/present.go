@@ -48,17 +48,7 @@ func isUp(h *vsphere.RosterHost) bool { return h.Down == "" && (h.Power == "" ||
 
 // expect tells the ledger who is there.
 func (p *present) expect(l *ledger.Ledger) {
-	var hosts []ledger.Host
-	for i := range p.hosts {
-		h := &p.hosts[i]
-		hosts = append(hosts, ledger.Host{MoID: h.MoID, Name: h.Name, Up: isUp(h)})
-	}
-	var vms []ledger.VM
-	for i := range p.asked {
-		for _, vm := range p.vms[p.asked[i].MoID] {
-			vms = append(vms, ledger.VM{MoID: vm.MoID, Name: vm.Name, Host: vm.Host, On: isOn(vm.Power)})
-		}
-	}
+	hosts, vms := p.members()
 	l.Expect(hosts, vms)
 }
 
@@ -74,3 +64,27 @@ func (p *present) down(moid string) bool {
 
 // told are the VMs of a host that are told of.
 func (p *present) told(host string) []vsphere.RosterVM { return p.vms[host] }
+
+// connected are the hosts that can be asked.
+func (p *present) connected() (list []vsphere.RosterHost) {
+	for i := range p.asked {
+		if isUp(&p.asked[i]) {
+			list = append(list, p.asked[i])
+		}
+	}
+	return list
+}
+
+// members are those that are told of, as ledgers know them.
+func (p *present) members() (hosts []ledger.Host, vms []ledger.VM) {
+	for i := range p.hosts {
+		h := &p.hosts[i]
+		hosts = append(hosts, ledger.Host{MoID: h.MoID, Name: h.Name, Up: isUp(h)})
+	}
+	for i := range p.asked {
+		for _, vm := range p.vms[p.asked[i].MoID] {
+			vms = append(vms, ledger.VM{MoID: vm.MoID, Name: vm.Name, Host: vm.Host, On: isOn(vm.Power)})
+		}
+	}
+	return hosts, vms
+}

@@ -30,7 +30,7 @@ func (l *link) sample(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // goneError is that a session is of no use any more.

@@ -56,8 +56,8 @@ func (t *Target) Status() Status {
 	out.Up = t.isUp(&s, now, out.Ledger.Newest)
 	login := out.Costs["Login"]
 	out.Logins = max(0, login.Calls-login.Failures)
-	if s.survey != nil && s.survey.result != nil && s.survey.until(t.config.SurveyEvery).After(t.clock()) {
-		out.Findings, out.Judged, out.Outcomes = counted(s.survey.result), s.survey.judged, s.survey.result.Counts
+	if s.survey != nil && s.survey.findings != nil && s.survey.until(t.config.SurveyEvery).After(t.clock()) {
+		out.Findings, out.Judged, out.Outcomes = s.survey.findings, s.survey.judged, s.survey.outcomes
 	}
 	return out
 }

@@ -2,25 +2,27 @@ package exporter
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// survey is what a look at the configuration brought. It is made anew and never changed.
+// survey is what a look at the configuration brought. It is made anew and never changed. What was read is not kept: it is many times
+// as large as what is told of it.
 type survey struct {
-	at     time.Time // when it was done, by our clock
-	judged time.Time // when it was begun, by the server's
-	whole  *inventory.VCenter
-	kept   *inventory.VCenter           // with the hosts and VMs that are told of, and no others
-	result *advice.Result               // of objects that are told of; nil: nothing is judged
-	rules  *advice.Ruleset              // that it was judged by
-	labels map[string]map[string]string // from tags, by the object's id and the label's name
+	at       time.Time // when it was done, by our clock
+	judged   time.Time // when it was begun, by the server's
+	modules  map[Module]*exposition.Tape
+	labels   map[string]map[string]string // from tags, by the object's id and the label's name
+	findings []FindingCount               // of what is told of; nil: nothing is judged
+	outcomes map[advice.Outcome]int
 }
 
 // surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
@@ -105,11 +107,29 @@ func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	if err != nil {
 		return err
 	}
-	s := &survey{at: l.clock(), judged: from.read.TakenAt, whole: from.read, result: result, rules: rules}
-	tags := tagsRead(s.whole)
-	s.kept, s.labels = l.told(s.whole, tags), tagLabels(s.whole, l.config.TagCategories)
-	l.surveyedAll(s, began, tags)
+	tags := tagsRead(from.read)
+	s := &survey{at: l.clock(), judged: from.read.TakenAt, labels: tagLabels(from.read, l.config.TagCategories), modules: map[Module]*exposition.Tape{}}
+	kept := l.told(from.read, tags)
+	for _, m := range l.surveyed() {
+		module, _ := surveyModule(m)
+		s.modules[m] = exposition.Record(func(w *exposition.Writer) { module.write(w, kept) })
+	}
+	if result != nil {
+		s.judge(result, rules)
+	}
+	l.surveyedAll(s, from.read, result, began, tags)
 	return nil
+}
+
+// judge takes in what the rules say. Findings can be asked for wherever there is an audit.
+func (s *survey) judge(result *advice.Result, rules *advice.Ruleset) {
+	s.findings, s.outcomes = counted(result), maps.Clone(result.Counts)
+	s.modules[Audit] = exposition.Record(func(w *exposition.Writer) {
+		writeRuleFindings(w, result, rules)
+		w.Family(exposition.Family{Name: "vperf_audit_timestamp_seconds", Help: "When the configuration was read that was judged, by the server's clock."})
+		w.Sample("", seconds(s.judged))
+	})
+	s.modules[Findings] = exposition.Record(func(w *exposition.Writer) { writeFindings(w, result) })
 }
 
 // judge reads what modules and rules need, and holds it against the rules where there are any.
@@ -144,7 +164,7 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 }
 
 // surveyedAll takes a survey in.
-func (l *link) surveyedAll(s *survey, began time.Time, tags tagsOf) {
+func (l *link) surveyedAll(s *survey, read *inventory.VCenter, result *advice.Result, began time.Time, tags tagsOf) {
 	took := l.clock().Sub(began)
 	l.change(func(now *state) {
 		now.survey, now.ahead = s, now.ahead+driftOf(s, began, now.ahead)
@@ -153,16 +173,16 @@ func (l *link) surveyedAll(s *survey, began time.Time, tags tagsOf) {
 		}
 		for _, m := range l.surveyed() {
 			module, _ := surveyModule(m)
-			now.collectors[string(m)] = module.status(s.whole, began, took)
+			now.collectors[string(m)] = module.status(read, began, took)
 		}
 		if l.judges() {
-			now.collectors[collectorAudit] = auditStatus(s.result, began, took)
+			now.collectors[collectorAudit] = auditStatus(result, began, took)
 		}
 		if l.readsTags() {
-			now.collectors[collectorTags] = tagsModule().status(s.whole, began, took)
+			now.collectors[collectorTags] = tagsModule().status(read, began, took)
 		}
 	})
-	l.trace.tell("survey: %d hosts, %d VMs, in %s", len(s.whole.Hosts), len(s.whole.VMs), took.Round(time.Millisecond))
+	l.trace.tell("survey: %d hosts, %d VMs, in %s", len(read.Hosts), len(read.VMs), took.Round(time.Millisecond))
 }
 
 // driftOf is how far the server's clock has gone from where we thought it was. Seconds are the line's as much as the clock's.

@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"context"
 	"maps"
 	"math"
 	"net/url"
@@ -13,7 +14,6 @@ import (
 	"github.com/vmware/govmomi"
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/performance"
-	"github.com/vmware/govmomi/view"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere"
@@ -76,6 +76,9 @@ func (w *witness) sums(kind, counter string, ids []string, from, to time.Time) (
 // noFigure is what VMware writes where a sample lacks a figure.
 const noFigure = -1
 
+// oneCluster is enough to see what is true.
+var oneCluster = Filter{Include: []Pattern{{Path: "/*/host/general/**"}}}
+
 // checks are series and the counters that they are sums of, as VMware writes these.
 var checks = []struct {
 	series, kind, counter string
@@ -104,7 +107,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source, st.pace))
 	from := st.newest().Add(-interval) // the first round has a sample, too
@@ -116,7 +119,7 @@ func TestTenMinutesOfCounters(t *testing.T) {
 	to := st.newest()
 	require.Equal(t, 31*interval, to.Sub(from))
 	w := s.witness(t)
-	books := newAccount(w)
+	books := newAccount(w, target)
 	books.add(from, to)
 	books.agrees(scraped[len(scraped)-1].series)
 	for id, n := range books.samples["esxi_vm_cpu_run_seconds_total"] {
@@ -130,12 +133,13 @@ func TestTenMinutesOfCounters(t *testing.T) {
 // account is what sums should be.
 type account struct {
 	*witness
+	here    present
 	sums    map[string]map[string]float64 // by series and id
 	samples map[string]map[string]int
 }
 
-func newAccount(w *witness) *account {
-	tr := &account{w, map[string]map[string]float64{}, map[string]map[string]int{}}
+func newAccount(w *witness, target *Target) *account {
+	tr := &account{w, target.look().here, map[string]map[string]float64{}, map[string]map[string]int{}}
 	for _, c := range checks {
 		tr.sums[c.series], tr.samples[c.series] = map[string]float64{}, map[string]int{}
 	}
@@ -146,12 +150,26 @@ func newAccount(w *witness) *account {
 func (tr *account) add(from, to time.Time) {
 	tr.t.Helper()
 	for _, c := range checks {
-		sums, samples := tr.witness.sums(c.kind, c.counter, tr.all(c.kind), from, to)
+		sums, samples := tr.witness.sums(c.kind, c.counter, tr.ids(c.kind), from, to)
 		for id := range sums {
 			tr.sums[c.series][id] += sums[id] * c.scale
 			tr.samples[c.series][id] += samples[id]
 		}
 	}
+}
+
+// ids are those of the hosts or VMs that are told of.
+func (tr *account) ids(kind string) (ids []string) {
+	for _, h := range tr.here.hosts {
+		if kind == "HostSystem" {
+			ids = append(ids, h.MoID)
+			continue
+		}
+		for _, vm := range tr.here.vms[h.MoID] {
+			ids = append(ids, vm.MoID)
+		}
+	}
+	return ids
 }
 
 // agrees compares with a page.
@@ -164,7 +182,7 @@ func (tr *account) agrees(page map[string]float64) {
 				tr.t.Errorf("%s of %s is %v, not %v", c.series, id, v, want)
 			}
 		}
-		require.Positive(tr.t, len(tr.sums[c.series]), c.series)
+		require.NotEmpty(tr.t, tr.sums[c.series], c.series)
 	}
 	require.Positive(tr.t, slices.Max(slices.Collect(maps.Values(tr.sums[checks[0].series]))))
 }
@@ -232,21 +250,6 @@ type point struct {
 	by map[string]float64
 }
 
-// all are the ids of all hosts or VMs.
-func (w *witness) all(kind string) (ids []string) {
-	w.t.Helper()
-	m := view.NewManager(w.Client.Client)
-	v, err := m.CreateContainerView(w.t.Context(), w.ServiceContent.RootFolder, []string{kind}, true)
-	require.NoError(w.t, err)
-	defer func() { _ = v.Destroy(w.t.Context()) }()
-	refs, err := v.Find(w.t.Context(), []string{kind}, nil)
-	require.NoError(w.t, err)
-	for _, ref := range refs {
-		ids = append(ids, ref.Value)
-	}
-	return ids
-}
-
 // vm is one of the fleet's by its id.
 func (w *witness) vm(id string) *object.VirtualMachine {
 	return object.NewVirtualMachine(w.Client.Client, types.ManagedObjectReference{Type: "VirtualMachine", Value: id})
@@ -263,10 +266,15 @@ func (w *witness) done(task *object.Task, err error) {
 // and those that nobody could have are counted by why.
 func TestTruthUnderTrouble(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*vsphere.Session, error) {
+		if s.drop.Load() != nil {
+			return nil, &vsphere.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
+		}
+		return s.dial(ctx)
+	}})
 	st := s.drive(t, target)
 	w := s.witness(t)
-	books := newAccount(w)
+	books := newAccount(w, target)
 	require.NoError(t, st.round(t.Context(), st.source, st.pace))
 	from := st.newest().Add(-interval)
 	var scraped []scrape

@@ -58,6 +58,7 @@ type Writer struct {
 	twice  string              // the family that came again
 	buf    []byte
 	err    error
+	tape   *Tape // where families go instead; nil: to
 }
 
 // full is when the buffer is written out.
@@ -80,12 +81,21 @@ func (w *Writer) Family(f Family) {
 
 // Sample writes a series of the family.
 func (w *Writer) Sample(l Labels, v float64) {
+	if w.tape != nil {
+		w.tape.add(w.family, w.begun, l, v)
+		w.begun = true
+		return
+	}
 	w.line(l, v)
 	w.end()
 }
 
 // SampleAt writes a series with a time stamp, unless that is zero.
 func (w *Writer) SampleAt(l Labels, v float64, at time.Time) {
+	if w.tape != nil {
+		w.Sample(l, v)
+		return
+	}
 	w.line(l, v)
 	if !at.IsZero() {
 		w.buf = appendTime(append(w.buf, ' '), at, w.format)

@@ -40,7 +40,7 @@ func (r *reader) readSnapshotSizes(ctx context.Context, needs inventory.Needs, v
 			}
 		}
 	}
-	if len(from) == 0 || ctx.Err() != nil {
+	if len(from) == 0 {
 		return nil
 	}
 	slices.SortFunc(from, func(a, b types.ObjectSpec) int { return strings.Compare(a.Obj.Value, b.Obj.Value) })
