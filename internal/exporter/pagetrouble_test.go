@@ -28,7 +28,7 @@ func play(t *testing.T, limit time.Duration) *scene {
 	t.Helper()
 	f := onStage(t).behind(t)
 	f.limit = limit
-	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Dial: f.dial})
+	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: f.dial})
 	s := &scene{f.drive(t, target), f, t}
 	s.step()
 	require.Empty(t, s.troubles())
@@ -329,7 +329,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	}
 	a, b := on[0], on[1]
 	s.called.Store(strings.NewReplacer(">"+name(b)+"<", ">"+name(a)+"<"))
-	target := s.front.target(t, TargetConfig{Modules: []Module{Basic}, Dial: s.dial})
+	target := s.front.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: s.dial})
 	again := &scene{s.drive(t, target), s.front, t}
 	before := again.next()
 	page := again.next()
