@@ -146,7 +146,7 @@ func TestVMThatSpoilsItsBatch(t *testing.T) {
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	require.Positive(t, lacking(page))
 	require.Less(t, lacking(page), 40, "a small piece of its batch")
-	require.Equal(t, 1.0, page["vperf_up"])
+	require.Equal(t, 1, int(page["vperf_up"]))
 	for range 8 {
 		page = s.next()
 	}
@@ -184,7 +184,7 @@ func TestHostThatHangs(t *testing.T) {
 	}
 	hung.Store(0)
 	after := s.next()
-	require.Equal(t, 1.0, after["vperf_up"])
+	require.Equal(t, 1, int(after["vperf_up"]))
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	require.LessOrEqual(t, hung.Load(), int32(1), "one call of its own, if any")
 	grown := grew(before, after)
@@ -222,7 +222,7 @@ func TestRosterThatCannotBeRead(t *testing.T) {
 	for range 4 {
 		page := s.next()
 		require.Equal(t, []string{collectorInventory}, s.troubles())
-		require.Equal(t, 1.0, page["vperf_up"])
+		require.Equal(t, 1, int(page["vperf_up"]))
 		require.Zero(t, lacking(page))
 		require.Len(t, grew(before, page), len(runs(page)))
 		require.Positive(t, page[`vperf_collector_entities_expected{collector="inventory"}`])
@@ -282,7 +282,7 @@ func TestSessionThatIsEnded(t *testing.T) {
 				page = s.next()
 			}
 			require.Empty(t, s.troubles())
-			require.Equal(t, 1.0, page["vperf_up"])
+			require.Equal(t, 1, int(page["vperf_up"]))
 			require.Zero(t, lacking(page))
 			require.Zero(t, missedOf(page), "what was not read meanwhile was kept")
 			require.Len(t, grew(before, page), len(runs(page)))
@@ -329,7 +329,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	}
 	a, b := on[0], on[1]
 	s.called.Store(strings.NewReplacer(">"+name(b)+"<", ">"+name(a)+"<"))
-	target := s.front.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: s.dial})
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: s.dial})
 	again := &scene{s.drive(t, target), s.front, t}
 	before := again.next()
 	page := again.next()

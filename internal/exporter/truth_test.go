@@ -339,8 +339,8 @@ func (tr *account) accounted(target *Target, page map[string]float64, slots int,
 	for _, n := range target.Status().Ledger.Missed {
 		missed += int(n) //nolint:gosec // it is small
 	}
-	require.EqualValues(tr.t, kept, page["vperf_samples_collected_total"])
-	require.EqualValues(tr.t, missed, missedOf(page))
+	require.Equal(tr.t, kept, int(page["vperf_samples_collected_total"]))
+	require.Equal(tr.t, missed, int(missedOf(page)))
 }
 
 // busyVMs are three VMs that run, and another host that the first may go to.
