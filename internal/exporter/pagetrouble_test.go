@@ -26,9 +26,14 @@ type scene struct {
 
 func play(t *testing.T, limit time.Duration) *scene {
 	t.Helper()
+	return playWith(t, limit, oneCluster)
+}
+
+func playWith(t *testing.T, limit time.Duration, keep Filter) *scene {
+	t.Helper()
 	f := onStage(t).behind(t)
 	f.limit = limit
-	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: f.dial})
+	target := f.target(t, TargetConfig{Modules: []Module{Basic}, Keep: keep, Dial: f.dial})
 	s := &scene{f.drive(t, target), f, t}
 	s.step()
 	require.Empty(t, s.troubles())
@@ -57,6 +62,11 @@ func (s *scene) troubles() (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// entityCount is of how many there should be figures.
+func entityCount(page map[string]float64) int {
+	return int(page[`vperf_collector_entities_expected{collector="performance"}`])
 }
 
 // lacking is how many objects have no figures that should have some.
@@ -167,15 +177,7 @@ func TestVMThatSpoilsItsBatch(t *testing.T) {
 func TestHostThatHangs(t *testing.T) {
 	s := play(t, 400*time.Millisecond)
 	host, on := s.host()
-	var hung atomic.Int32
-	s.does(func(_ http.ResponseWriter, r *http.Request, body []byte) bool {
-		if asks(body, host) || slices.ContainsFunc(on, func(id string) bool { return asks(body, id) }) {
-			hung.Add(1)
-			<-r.Context().Done()
-			return true
-		}
-		return false
-	})
+	hung := s.hangs(host, on)
 	s.next()
 	require.Equal(t, []string{collectorPerformance}, s.troubles())
 	before := s.next()
@@ -204,6 +206,42 @@ func TestHostThatHangs(t *testing.T) {
 	require.Empty(t, s.troubles())
 	require.Zero(t, missedOf(after), "the server had kept all of it")
 	require.Subset(t, slices.Collect(maps.Keys(runs(after))), on)
+}
+
+// hangs has no call answered that asks for a host or one of these VMs, and counts them.
+func (s *scene) hangs(host string, on []string) *atomic.Int32 {
+	var hung atomic.Int32
+	s.does(func(_ http.ResponseWriter, r *http.Request, body []byte) bool {
+		if asks(body, host) || slices.ContainsFunc(on, func(id string) bool { return asks(body, id) }) {
+			hung.Add(1)
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	})
+	return &hung
+}
+
+// TestSessionThatEndsWhileAHostIsBehind: the next one asks from where that host is.
+func TestSessionThatEndsWhileAHostIsBehind(t *testing.T) {
+	s := play(t, 200*time.Millisecond)
+	host, on := s.host()
+	s.hangs(host, on)
+	for range 4 {
+		s.step()
+	}
+	require.Equal(t, len(on)+1, lacking(s.page()))
+	s.end()
+	s.does(nil)
+	page := s.next()
+	for range 12 {
+		if page = s.next(); lacking(page) == 0 {
+			break
+		}
+	}
+	require.Empty(t, s.troubles())
+	require.Zero(t, missedOf(page))
+	require.Subset(t, slices.Collect(maps.Keys(runs(page))), on)
 }
 
 // TestRosterThatCannotBeRead: counters go on without it, and the page says so.
@@ -341,4 +379,33 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	require.Empty(t, again.troubles())
 	require.Zero(t, lacking(page))
 	require.Zero(t, missedOf(page))
+}
+
+// TestOutageOfMoreThanAnHour: hosts keep an hour. What they do not have any more is missed for the reason that it could not be read, and
+// each slot is one or the other.
+func TestOutageOfMoreThanAnHour(t *testing.T) {
+	s := playWith(t, 0, Filter{Include: []Pattern{{Path: "/*/host/general/host01*"}, {Path: "/*/host/general/host01*/**"}}})
+	first, before := s.newest(), s.page()
+	s.breaks(func(string) bool { return true })
+	for s.source != nil {
+		s.step()
+	}
+	s.config.Clock.After(70 * time.Minute)
+	s.step()
+	page := s.page()
+	require.Positive(t, page[`vperf_samples_missed_total{reason="connection"}`], "it is told while it goes on")
+	s.breaks(nil)
+	for range 250 {
+		if s.step(); s.Status().Up {
+			break
+		}
+	}
+	page = s.next()
+	require.Empty(t, s.troubles())
+	require.Greater(t, entityCount(page), 3)
+	require.Zero(t, page[`vperf_samples_missed_total{reason="too_old"}`])
+	noneGoesBack(t, []scrape{{first, before}, {s.newest(), page}})
+	slots := int(s.newest().Sub(first)/interval) + 1
+	require.Equal(t, slots*entityCount(page), int(page["vperf_samples_collected_total"]+missedOf(page)))
+	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]), "%v", s.Status().Ledger.Missed)
 }
