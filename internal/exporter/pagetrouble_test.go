@@ -384,7 +384,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 // TestOutageOfMoreThanAnHour: hosts keep an hour. What they do not have any more is missed for the reason that it could not be read, and
 // each slot is one or the other.
 func TestOutageOfMoreThanAnHour(t *testing.T) {
-	s := playWith(t, 0, Filter{Include: []Pattern{{Path: "/*/host/general/host01*"}, {Path: "/*/host/general/host01*/**"}}})
+	s := playWith(t, 0, Filter{Include: []Pattern{{Path: "/*/host/*/host01*"}, {Path: "/*/host/*/host01*/**"}}})
 	first, before := s.newest(), s.page()
 	s.breaks(func(string) bool { return true })
 	for s.source != nil {
