@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -203,16 +204,25 @@ func (p *pages) get(ctx context.Context, f form, version func() version, render 
 			return nil, context.Cause(ctx)
 		}
 	}
-	r = &rendering{done: newSignal(), version: now, used: at}
+	r = &rendering{done: newSignal(), version: now, used: at, err: errUnmade}
 	p.kept[f] = r
 	p.mu.Unlock()
-	defer close(r.done)
-	if r.body, r.err = render(); r.err != nil {
+	defer p.made(f, r)
+	r.body, r.err = render()
+	return r.body, r.err
+}
+
+// errUnmade is what those are told who wait for a page whose rendering panics: who renders it passes the panic on.
+var errUnmade = errors.New("writing the page went wrong; please report it, with what the log says")
+
+// made ends the waiting for a page. One that went wrong is not kept.
+func (p *pages) made(f form, r *rendering) {
+	if r.err != nil {
 		p.mu.Lock()
 		delete(p.kept, f)
 		p.mu.Unlock()
 	}
-	return r.body, r.err
+	close(r.done)
 }
 
 func newSignal() chan struct{} { return make(chan struct{}) }
