@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -24,10 +27,20 @@ import (
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
-// leastKills is how many calls a run is killed at, before and after each: all of a run that has more.
-const leastKills = 25
+// leastCalls is how many calls a run makes: one with fewer is over too soon.
+const leastCalls = 25
 
-// TestKilled kills `vperf apply` at every call that it makes to the fleet. Whatever the moment, history tells
+// killsOneIn is how many of the moments around calls that only read are tried: others each time, until all were.
+const killsOneIn = 4
+
+// reading calls, by how their names begin, change nothing.
+var reading = []string{"Retrieve", "ContinueRetrieve", "Query", "CurrentTime", "Create", "Destroy", "Login", "Logout", "WaitFor", "Fetch", "Find"}
+
+func writing(call string) bool {
+	return !slices.ContainsFunc(reading, func(r string) bool { return strings.HasPrefix(call, r) })
+}
+
+// TestKilled kills `vperf apply` around every call that writes and some of those that read. Whatever the moment, history tells
 // of the run, rollback takes back what it did, and no setting differs from how it was before.
 func TestKilled(t *testing.T) {
 	t.Parallel()
@@ -50,38 +63,59 @@ func TestKilled(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "plan.json")
 			v.must(t, 0, append([]string{"plan", "-o", "json=" + file}, c.plan...)...)
 			start, near := settingsOf(t, fleet, "demo"), settingsOf(t, fleet, "lowlat")
-			calls := 0
-			for k.kills(t, v, calls+1, file, c.ahead) {
-				require.Equal(t, near, settingsOf(t, fleet, "lowlat"), "killed at call %d", calls+1)
-				calls++
+			require.False(t, k.kills(t, v, 0, file, false), "this run is to the end")
+			calls := slices.Clone(k.names)
+			require.Greater(t, len(calls), leastCalls, "the run is over too soon")
+			require.True(t, slices.ContainsFunc(calls, writing), "%q", calls)
+			seed := uint64(time.Now().UnixNano())
+			t.Logf("seed %d", seed)
+			killed := 0
+			for _, m := range momentsOf(calls, c.ahead, rand.New(rand.NewPCG(seed, 0))) {
+				if k.kills(t, v, m.at, file, m.ahead) {
+					killed++
+				}
+				require.Equal(t, near, settingsOf(t, fleet, "lowlat"), "killed at %+v of %q", m, calls)
 			}
 			require.Equal(t, start, settingsOf(t, fleet, "demo"))
-			require.Greater(t, calls, leastKills, "the run is over too soon")
-			require.Greater(t, k.settled, 20, "most of the run is after it has begun")
-			t.Logf("killed at each of %d calls; %d of the runs had begun", calls, k.settled)
+			require.Greater(t, k.settled, killed/3, "much of the run is after it has begun")
+			t.Logf("killed %d times in %d calls, %d after the run had begun", killed, len(calls), k.settled)
 		})
 	}
 }
 
-// kills applies a plan and kills it ahead of one of its calls, or after it, and goes back each time. It reports whether the run
-// came that far.
-func (k *killer) kills(t *testing.T, v *program, at int, plan string, moments []bool) bool {
+// moment is one to kill a run at: ahead of a call, counted from 1, or after it.
+type moment struct {
+	at    int
+	ahead bool
+}
+
+// momentsOf are all around the calls that write, and some of the others.
+func momentsOf(calls []string, ahead []bool, dice *rand.Rand) (list []moment) {
+	for i := range calls {
+		for _, a := range ahead {
+			near := writing(calls[i]) || !a && i+1 < len(calls) && writing(calls[i+1])
+			if near || dice.IntN(killsOneIn) == 0 {
+				list = append(list, moment{i + 1, a})
+			}
+		}
+	}
+	return list
+}
+
+// kills applies a plan and kills it at a moment, and goes back. It reports whether the run came that far.
+func (k *killer) kills(t *testing.T, v *program, at int, plan string, ahead bool) bool {
 	t.Helper()
-	killed := false
-	for _, ahead := range moments {
-		v.state = t.TempDir()
-		cmd, said := v.command("apply", "--plan", plan, "--yes", "--allow", "power-cycle"), new(bytes.Buffer)
-		cmd.Stdout, cmd.Stderr = said, said
-		require.NoError(t, k.start(cmd, at, ahead))
-		err := cmd.Wait()
-		if k.disarm() {
-			killed = true
-		} else {
-			require.NoError(t, err, "%s", said)
-		}
-		if v.settle(t, said.String()) {
-			k.settled++
-		}
+	v.state = t.TempDir()
+	cmd, said := v.command("apply", "--plan", plan, "--yes", "--allow", "power-cycle"), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = said, said
+	require.NoError(t, k.start(cmd, at, ahead))
+	err := cmd.Wait()
+	killed := k.disarm()
+	if !killed {
+		require.NoError(t, err, "%s", said)
+	}
+	if v.settle(t, said.String()) {
+		k.settled++
 	}
 	return killed
 }
@@ -110,8 +144,8 @@ type killer struct {
 	mu     sync.Mutex
 	victim *exec.Cmd
 	at     int
-	ahead  bool // before the call is carried out
-	begun  int
+	ahead  bool     // before the call is carried out
+	names  []string // of the calls that have begun
 	done   int
 	dead   bool
 
@@ -122,7 +156,7 @@ type killer struct {
 func (k *killer) start(victim *exec.Cmd, at int, ahead bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.victim, k.at, k.ahead, k.begun, k.done, k.dead = victim, at, ahead, 0, 0, false
+	k.victim, k.at, k.ahead, k.names, k.done, k.dead = victim, at, ahead, nil, 0, false
 	return victim.Start()
 }
 
@@ -134,14 +168,14 @@ func (k *killer) disarm() bool {
 	return k.dead
 }
 
-func (k *killer) before(string) (drop bool) {
+func (k *killer) before(call string) (drop bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.victim == nil {
 		return false
 	}
-	k.begun++
-	if k.ahead && k.begun == k.at {
+	k.names = append(k.names, call)
+	if k.ahead && len(k.names) == k.at {
 		k.kill()
 	}
 	return k.dead

@@ -102,7 +102,7 @@ func (t *Target) surveyCollectors() (list []string) {
 func (l *link) surveyNow(ctx context.Context, began time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, max(surveyPatience, l.config.SurveyEvery))
 	defer cancel()
-	from := &surveySource{session: l.session, more: l.surveyNeeds()}
+	from := &surveySource{target: l.Target, session: l.session, more: l.surveyNeeds()}
 	result, rules, err := l.judge(ctx, from)
 	if err != nil {
 		return err
@@ -159,6 +159,9 @@ func (t *Target) surveyNeeds() (needs inventory.Needs) {
 	}
 	if t.readsTags() {
 		needs.Add(tagsModule().needs)
+	}
+	if t.judges() {
+		needs.AddFact("Host.bootTime", "Host.build") // whether a host is the one that was asked before
 	}
 	return needs
 }
@@ -288,6 +291,7 @@ func leftOut(whole, kept *inventory.VCenter) map[string]bool {
 
 // surveySource reads for audits what modules need, too, so that one read serves both.
 type surveySource struct {
+	target  *Target
 	session *vsphere.Session
 	more    inventory.Needs
 	read    *inventory.VCenter
@@ -308,7 +312,20 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	return out.Narrow(inventory.Targets{VMs: targets.VMs})
 }
 
-// Fill implements audit.Filler.
+// Fill implements audit.Filler. Hosts that were asked lately are not asked again.
 func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	return s.session.Fill(ctx, hosts, needs)
+	now := s.target.clock()
+	ask := s.target.answers.fill(hosts, needs, now)
+	s.target.trace.tell("survey: %d of %d hosts asked for what takes calls to each; the others were less than %s ago", len(ask), len(hosts), answersKept)
+	gaps := make([]map[string]inventory.Reader, len(ask))
+	for i, h := range ask {
+		gaps[i] = open(h)
+	}
+	if err := s.session.Fill(ctx, ask, needs); err != nil {
+		return err
+	}
+	for i, h := range ask {
+		s.target.answers.keep(h, gaps[i], needs, now)
+	}
+	return nil
 }

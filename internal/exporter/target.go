@@ -29,6 +29,7 @@ type Target struct {
 	trace   trace
 	pages   pages
 	again   chan struct{}      // to connect again before a pause is over
+	answers answers            // of hosts to surveys
 	stop    context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 
 	mu   sync.Mutex

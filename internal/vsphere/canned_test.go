@@ -107,9 +107,9 @@ func cannedSamples(kind, moid, metrics string) (parts [2]string) {
 	parts[0] = fmt.Sprintf(`<returnval xsi:type="PerfEntityMetricCSV"><entity type="%s">%s</entity><sampleInfoCSV>20,`, kind, moid)
 	var b strings.Builder
 	b.WriteString(`</sampleInfoCSV>`)
-	for i, m := range oneMetric.FindAllStringSubmatch(metrics, -1) {
+	for i, m := range perfMetrics(metrics) {
 		v := (int64(i) + 1) * 7919 * int64(len(moid)+int(moid[len(moid)-1])) % 40_000
-		fmt.Fprintf(&b, `<value><id><counterId>%s</counterId><instance></instance></id><value>%d</value></value>`, m[1], v)
+		fmt.Fprintf(&b, `<value><id><counterId>%s</counterId><instance></instance></id><value>%d</value></value>`, m[0], v)
 	}
 	b.WriteString("</returnval>\n")
 	parts[1] = b.String()

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -11,14 +12,18 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// demo opens a session with the demo fleet's vCenter, whose hosts have a command line.
-func demo(t *testing.T) *Session {
-	t.Helper()
+// readFleet is a demo fleet that nobody changes.
+var readFleet = sync.OnceValues(func() (*simfleet.Fleet, error) {
 	building.Lock()
 	defer building.Unlock()
-	f, err := simfleet.Start(simfleet.Config{})
+	return simfleet.Start(simfleet.Config{})
+})
+
+// demo opens a session with the demo fleet's vCenter, whose hosts have a command line. It is for reading alone.
+func demo(t *testing.T) *Session {
+	t.Helper()
+	f, err := readFleet()
 	require.NoError(t, err)
-	t.Cleanup(f.Close)
 	u := *f.URL()
 	u.User = nil
 	return dial(t, Endpoint{

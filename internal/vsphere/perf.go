@@ -81,7 +81,8 @@ type performance struct {
 	recount  atomic.Bool // the counters have other ids
 	patience time.Duration
 	brief    time.Duration
-	atOnce   int // values of all hosts, in the pieces of time in which the past is read
+	within   func(context.Context, time.Duration) (context.Context, context.CancelFunc) // patience, as a context
+	atOnce   int                                                                        // values of all hosts, in the pieces of time in which the past is read
 }
 
 // perfHost is a host that is asked for samples.
@@ -117,7 +118,7 @@ func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o Performanc
 		session: s, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
 		clock: o.Clock.orMachine(), every: o.EverySample, jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
-		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, atOnce: valuesAtOnce,
+		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, within: patiently, atOnce: valuesAtOnce,
 	}
 	for _, h := range hosts {
 		p.hosts = append(p.hosts, &perfHost{moid: h.MoID, name: h.Name})

@@ -257,7 +257,6 @@ func TestNothingIsSmallEnough(t *testing.T) {
 func TestHungHost(t *testing.T) {
 	p := servePerf(t, 6)
 	source := p.open(t, 3, groups)
-	source.patience, source.brief = 400*time.Millisecond, 400*time.Millisecond
 	nextRound(t, source)
 	bad := source.hosts[2]
 	p.set(func() { p.hangs[bad.moid] = true })

@@ -122,9 +122,9 @@ func benchmarkGovmomi(b *testing.B, address string, vms int) time.Duration {
 	defer c.CloseIdleConnections()
 	plan := newPerfPlan(cannedRequest.Objects, cannedPerf())
 	of := func(side perfSide) (ids []types.PerfMetricId) {
-		for _, m := range oneMetric.FindAllStringSubmatch(side.metrics, -1) {
-			id, _ := strconv.Atoi(m[1])
-			ids = append(ids, types.PerfMetricId{CounterId: int32(id), Instance: m[2]})
+		for _, m := range perfMetrics(side.metrics) {
+			id, _ := strconv.Atoi(m[0])
+			ids = append(ids, types.PerfMetricId{CounterId: int32(id), Instance: m[1]})
 		}
 		return ids
 	}

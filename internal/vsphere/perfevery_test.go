@@ -119,7 +119,6 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 func TestEverySampleOfAMovedVM(t *testing.T) {
 	p := servePerf(t, 4)
 	source := p.open(t, 2, everySample)
-	source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
 	b := books{}
 	first := b.rounds(t, source, 1).Time
 	from, to := source.hosts[1], source.hosts[2]
@@ -207,9 +206,6 @@ func TestRefusedVM(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := servePerf(t, 2)
 			source := p.open(t, 12, everySample)
-			if name == "it hangs" {
-				source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
-			}
 			source.size.now = 6 * source.planOf(t).vm.series
 			source.size.most = source.size.now
 			b := books{}

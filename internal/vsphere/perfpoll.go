@@ -57,7 +57,7 @@ func (p *performance) poll(ctx context.Context) error {
 
 // prepare reads what the questions are made of, where it changed.
 func (p *performance) prepare(ctx context.Context) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.patience, &slowError{p.patience})
+	ctx, cancel := p.within(ctx, p.patience)
 	defer cancel()
 	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
 		p.plan = nil
@@ -176,8 +176,7 @@ func largestPiece(series []int, values int) int {
 
 // ask reads the answers. Hosts that made others wait are asked each for itself, and less patiently; so are VMs that cost others theirs.
 func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame {
-	most := p.patience + p.brief
-	ctx, cancel := context.WithTimeoutCause(ctx, most, &slowError{most})
+	ctx, cancel := p.within(ctx, p.patience+p.brief)
 	defer cancel()
 	p.pace.asked = p.serverNow()
 	var together []*perfAsk
@@ -208,7 +207,7 @@ func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame 
 
 func (p *performance) query(limit time.Duration) *perfQuery {
 	return &perfQuery{
-		session: p.session, plan: p.plan, size: &p.size, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit,
+		session: p.session, plan: p.plan, size: &p.size, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit, within: p.within,
 	}
 }
 

@@ -204,6 +204,7 @@ type perfQuery struct {
 	stale   *atomic.Bool // the roster is not the server's any more
 	recount *atomic.Bool // the counters have other ids
 	limit   time.Duration
+	within  func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 	useless atomic.Pointer[error] // what the server said to the smallest question: larger ones need not be asked
 }
 
@@ -332,6 +333,11 @@ type slowError struct{ after time.Duration }
 func (e *slowError) Error() string { return timeoutWords(e.after) }
 func (e *slowError) Unwrap() error { return context.DeadlineExceeded }
 
+// patiently waits so long.
+func patiently(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, &slowError{limit})
+}
+
 var errNoTurn = errors.New("other calls took so long that it was not asked")
 
 func isSlow(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
@@ -342,7 +348,7 @@ func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 	if len(asked.list) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, q.limit, &slowError{q.limit})
+	ctx, cancel := q.within(ctx, q.limit)
 	defer cancel()
 	res := new(soapwire.QueryPerfBody)
 	if err := q.session.call.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}}, res); err != nil {

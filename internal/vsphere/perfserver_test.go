@@ -2,9 +2,9 @@ package vsphere
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/soap"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // perfServer answers QueryPerf in front of a simulator, as a server that is told how to behave.
@@ -41,19 +44,53 @@ type perfServer struct {
 	value    func(slot int64) string // of any series
 	sizes    []int                   // entities of each call
 	held     chan struct{}           // ends calls that hang
+	limits   map[string]func()       // end the patience with a call, by what it asks
 	requests []string
 }
 
-var oneSpec = regexp.MustCompile(`(?s)<entity type="(\w+)">([^<]*)</entity>(?:<startTime>([^<]*)</startTime>)?(?:<endTime>([^<]*)</endTime>)?(<maxSample>1</maxSample>)?(.*?)<intervalId>20</intervalId>(<format>csv</format>)?</querySpec>`)
+// perfSpec is what one entity is asked.
+type perfSpec struct {
+	kind, moid, start, end string
+	newest, csv            bool // no more than the newest sample; in that form
+	metrics                string
+}
 
-var oneMetric = regexp.MustCompile(`<counterId>(\d+)</counterId><instance>([^<]*)</instance>`)
+// perfSpecs are those of a request. Regular expressions take ten times as long under the race detector.
+func perfSpecs(body string) (specs []perfSpec) {
+	for _, text := range strings.Split(body, "<querySpec>")[1:] {
+		s := perfSpec{
+			moid: textOf(text, "entity"), start: textOf(text, "startTime"), end: textOf(text, "endTime"),
+			newest: textOf(text, "maxSample") == "1", csv: textOf(text, "format") == "csv", metrics: text,
+		}
+		_, s.kind, _ = strings.Cut(text, `<entity type="`)
+		s.kind, _, _ = strings.Cut(s.kind, `"`)
+		specs = append(specs, s)
+	}
+	return specs
+}
+
+// textOf is what stands in the first element of that name.
+func textOf(text, element string) string {
+	_, text, _ = strings.Cut(text, "<"+element)
+	_, text, _ = strings.Cut(text, ">")
+	text, _, _ = strings.Cut(text, "</"+element+">")
+	return text
+}
+
+// perfMetrics are counters and instances that are asked for.
+func perfMetrics(text string) (list [][2]string) {
+	for _, m := range strings.Split(text, "<metricId>")[1:] {
+		list = append(list, [2]string{textOf(m, "counterId"), textOf(m, "instance")})
+	}
+	return list
+}
 
 // servePerf has hosts, each with VMs of its own that nobody but the roster knows.
 func servePerf(t *testing.T, hosts int) *perfServer {
 	t.Helper()
 	s := startSim(t, smallVPX(2), func(m *simulator.Model) { addHosts(t, m, hosts-2) })
 	p := &perfServer{
-		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}),
+		sim: s, clock: newPerfClock(), hangs: map[string]bool{}, gone: map[string]bool{}, sick: map[string]bool{}, denied: map[string]bool{}, held: make(chan struct{}), limits: map[string]func(){},
 		value: func(slot int64) string { return strconv.FormatInt(slot%100, 10) },
 	}
 	s.tamper(p.answer)
@@ -67,6 +104,8 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	e := p.endpoint()
 	source := performanceOf(t, dial(t, e), p.clock, o)
 	source.ahead = 0 // the simulator has another clock
+	source.within = endless
+	source.session.call.next = ending{source.session.call.next, p}
 	if o.History > 0 {
 		source.began = p.clock.now()
 	}
@@ -88,6 +127,42 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	return source
 }
 
+// limitKey is the way to the end of a call's patience.
+type limitKey struct{}
+
+// endless patience is over when somebody says so: a machine that is busy has all the time it needs.
+func endless(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	end := func() { cancel(&slowError{limit}) }
+	return context.WithValue(ctx, limitKey{}, end), func() { cancel(nil) }
+}
+
+// ending calls tell the server how to end the patience with them.
+type ending struct {
+	next soap.RoundTripper
+	p    *perfServer
+}
+
+func (l ending) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	query, is := req.(*soapwire.QueryPerfBody)
+	end, has := ctx.Value(limitKey{}).(func())
+	if is && has {
+		text := strings.Join(query.Req.Text, "")
+		l.p.set(func() { l.p.limits[text] = end })
+		defer l.p.set(func() { delete(l.p.limits, text) })
+	}
+	return l.next.RoundTrip(ctx, req, res)
+}
+
+// runOut ends the patience with the call of this body.
+func (p *perfServer) runOut(body string) {
+	for text, end := range p.limits {
+		if strings.Contains(body, text) {
+			end()
+		}
+	}
+}
+
 func (p *perfServer) set(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,18 +180,19 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 		next.ServeHTTP(w, r)
 		return
 	}
-	specs := oneSpec.FindAllStringSubmatch(string(body), -1)
+	specs := perfSpecs(string(body))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sizes = append(p.sizes, len(specs))
 	p.requests = append(p.requests, string(body))
 	for _, s := range specs {
-		host, _, _ := strings.Cut(s[2], "-vm-")
-		host = cmp.Or(p.nowHere[s[2]], host)
+		host, _, _ := strings.Cut(s.moid, "-vm-")
+		host = cmp.Or(p.nowHere[s.moid], host)
 		switch {
-		case p.strikes(w, s[1], s[2]):
+		case p.strikes(w, s.kind, s.moid):
 			return
-		case p.hangs[host], p.hangs[s[2]]:
+		case p.hangs[host], p.hangs[s.moid]:
+			p.runOut(string(body))
 			p.mu.Unlock()
 			select {
 			case <-r.Context().Done():
@@ -124,10 +200,10 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 			}
 			p.mu.Lock()
 			return
-		case p.gone[s[2]]:
-			fault(w, "gone", "ManagedObjectNotFound", `<obj type="`+s[1]+`">`+s[2]+`</obj>`)
+		case p.gone[s.moid]:
+			fault(w, "gone", "ManagedObjectNotFound", `<obj type="`+s.kind+`">`+s.moid+`</obj>`)
 			return
-		case p.noCSV && s[7] != "":
+		case p.noCSV && s.csv:
 			fault(w, "no", "InvalidArgument", `<invalidProperty>querySpec.format</invalidProperty>`)
 			return
 		}
@@ -157,13 +233,13 @@ func (p *perfServer) answer(w http.ResponseWriter, r *http.Request, body []byte,
 }
 
 // slots of an answer: those that are there, after the start, up to the end.
-func (p *perfServer) slots(s []string) (slots []int64) {
+func (p *perfServer) slots(s perfSpec) (slots []int64) {
 	last := (p.clock.now().Add(-p.lag).Unix() - p.shift) / 20
-	if s[5] != "" {
+	if s.newest {
 		return []int64{last}
 	}
-	start, _ := time.Parse(time.RFC3339Nano, s[3])
-	end, err := time.Parse(time.RFC3339Nano, s[4])
+	start, _ := time.Parse(time.RFC3339Nano, s.start)
+	end, err := time.Parse(time.RFC3339Nano, s.end)
 	for slot := max((start.Unix()-p.shift)/20+1, last-180); slot <= last; slot++ {
 		if (err != nil || slot*20+p.shift <= end.Unix()) && slot*20 >= p.since.Unix() {
 			slots = append(slots, slot)
@@ -178,13 +254,13 @@ func (p *perfServer) slots(s []string) (slots []int64) {
 	return slots
 }
 
-func (p *perfServer) write(b *strings.Builder, s []string) {
+func (p *perfServer) write(b *strings.Builder, s perfSpec) {
 	slots := p.slots(s)
 	kind := "PerfEntityMetricCSV"
-	if s[7] == "" || p.lists {
+	if !s.csv || p.lists {
 		kind = "PerfEntityMetric"
 	}
-	fmt.Fprintf(b, `<returnval xsi:type="%s"><entity type="%s">%s</entity>`, kind, s[1], s[2])
+	fmt.Fprintf(b, `<returnval xsi:type="%s"><entity type="%s">%s</entity>`, kind, s.kind, s.moid)
 	var stamps []string
 	for _, slot := range slots {
 		at := time.Unix(slot*20+p.shift, 0).UTC().Format(time.RFC3339)
@@ -196,13 +272,13 @@ func (p *perfServer) write(b *strings.Builder, s []string) {
 	if kind == "PerfEntityMetricCSV" {
 		fmt.Fprintf(b, `<sampleInfoCSV>%s</sampleInfoCSV>`, strings.Join(stamps, ","))
 	}
-	for _, m := range oneMetric.FindAllStringSubmatch(s[6], -1) {
+	for _, m := range perfMetrics(s.metrics) {
 		instances := []string{""}
-		if m[2] == "*" {
+		if m[1] == "*" {
 			instances = []string{"0", "1"}
 		}
 		for _, instance := range instances {
-			p.writeSeries(b, kind, m[1], instance, slots)
+			p.writeSeries(b, kind, m[0], instance, slots)
 		}
 	}
 	b.WriteString(`</returnval>`)

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -68,12 +67,7 @@ func TestSizeOfSnapshots(t *testing.T) {
 // TestSnapshotSizesOfTheDemoFleet: they are what the fleet was given, and take one retrieval more, of those VMs alone.
 func TestSnapshotSizesOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
-	f, err := simfleet.Start(simfleet.Config{})
-	require.NoError(t, err)
-	t.Cleanup(f.Close)
-	session, err := Dial(t.Context(), Endpoint{URL: f.URL(), User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM()})
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = session.Close(t.Context()) })
+	session := demo(t)
 	sizes := func(facts ...string) (map[string]int64, int) {
 		before := session.Calls()["RetrievePropertiesEx"]
 		vc, err := session.Read(t.Context(), Scope{}, needing(facts...), nil)
