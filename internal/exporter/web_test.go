@@ -169,7 +169,7 @@ func TestClientCertificates(t *testing.T) {
 	v := listening(t, ServerOptions{ConfigFile: config}, named("demo"))
 
 	_, _, err := fetch(t, aClient(&tls.Config{RootCAs: a.pool}), "https://"+v.addr+"/")
-	require.ErrorContains(t, err, "certificate required")
+	require.Error(t, err) // "certificate required", or that the connection ended before that was read
 	stranger := newAuthority(t).sign(t, "client", &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 	_, _, err = fetch(t, aClient(&tls.Config{RootCAs: a.pool, GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &stranger, nil }}), "https://"+v.addr+"/")
 	require.Error(t, err)
