@@ -37,7 +37,7 @@ func open(h *inventory.Host) map[string]inventory.Reader {
 			if !v.Type().Field(i).IsExported() {
 				continue
 			}
-			if r, is := v.Field(i).Addr().Interface().(inventory.Reader); is && takesACall(r) {
+			if r, is := reflect.TypeAssert[inventory.Reader](v.Field(i).Addr()); is && takesACall(r) {
 				all[part+" "+v.Type().Field(i).Name] = r
 			}
 		}
