@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -106,6 +107,9 @@ func flagWord(flag, kind, word string, all []string) error {
 }
 
 func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
+	if err := o.Server.Check(); err != nil {
+		return usage(err, o.Source.command)
+	}
 	targets, err := o.targets(ctx, f, newConsole(f.IO))
 	if err != nil {
 		return err
@@ -118,6 +122,7 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 		return err
 	}
 	defer stop()
+	keepSmall()
 	log := o.logger(f.IO.Err)
 	e := exporter.New(exporter.Options{Log: log})
 	if err := e.Configure(targets); err != nil {
@@ -134,6 +139,15 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 		return errEnded
 	}
 	return err
+}
+
+// keepSmall has garbage collected sooner than Go does by itself: an interval of 8,000 VMs leaves more behind than is kept of them. It
+// takes a few hundredths of a second of an interval, and a third off the memory; GOGC decides where it is set.
+func keepSmall() {
+	const percent = 40
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
 }
 
 // serveAndSample ends when either does, and leaves no session behind.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -144,4 +145,15 @@ func TestExporterReload(t *testing.T) {
 	code, _ = e.get(t, "/probe?target=two")
 	require.Equal(t, http.StatusOK, code)
 	e.end(t)
+}
+
+func TestMemoryIsKeptSmallUnlessGOGCSaysOtherwise(t *testing.T) {
+	was := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(was)
+	t.Setenv("GOGC", "100")
+	keepSmall()
+	require.Equal(t, 100, debug.SetGCPercent(100))
+	t.Setenv("GOGC", "")
+	keepSmall()
+	require.Equal(t, 40, debug.SetGCPercent(100))
 }

@@ -33,22 +33,24 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 	if err != nil {
 		return nil, err
 	}
-	library, err := f.Library(ruleFiles(all), false)
-	if err != nil {
-		return nil, err
-	}
+	judges := &judges{factory: f, ready: map[string]*judge{}}
 	var list []exporter.TargetConfig
 	for _, w := range all {
-		t, err := w.config()
+		t, err := w.config(o.Source.Scenarios)
 		if err != nil {
 			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
 		}
-		if t.Audit, err = o.judging(f, library, w.sampling); err != nil {
+		j, err := judges.of(w.sampling)
+		if err != nil {
+			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
+		}
+		if t.Audit, err = o.judging(f, j, w.sampling); err != nil {
 			return nil, usage(fmt.Errorf("target %s: %w", w.name, err), o.Source.command)
 		}
 		if err := o.connect(ctx, &t, w, console); err != nil {
 			return nil, err
 		}
+		t.Fingerprint = fingerprint(t.Fingerprint, j.described)
 		list = append(list, t)
 	}
 	return list, nil
@@ -107,19 +109,8 @@ func listed(f *Factory, file *config.File) ([]wanted, error) {
 	return all, nil
 }
 
-func ruleFiles(all []wanted) (paths []string) {
-	for _, w := range all {
-		for _, p := range w.sampling.RuleFiles {
-			if !slices.Contains(paths, p) {
-				paths = append(paths, p)
-			}
-		}
-	}
-	return paths
-}
-
 // config is the target's but its server.
-func (w wanted) config() (exporter.TargetConfig, error) {
+func (w wanted) config(scenarios []string) (exporter.TargetConfig, error) {
 	s := w.sampling
 	t := exporter.TargetConfig{
 		Name: w.name, MaxSeries: s.MaxSeries, Stale: s.Stale, SurveyEvery: s.SurveyEvery, History: s.History,
@@ -127,7 +118,7 @@ func (w wanted) config() (exporter.TargetConfig, error) {
 		Keep: exporter.Filter{Include: patterns(s.Include), Exclude: patterns(s.Exclude)},
 	}
 	if w.member == nil {
-		showAll(&t)
+		showAll(&t, scenarios)
 	}
 	if s.Modules != nil {
 		var err error
@@ -140,29 +131,28 @@ func (w wanted) config() (exporter.TargetConfig, error) {
 
 // judging is what a target is judged by. Waivers and profiles are read each time: waivers end while the exporter runs, and who edits
 // them need not think of it.
-func (o *exporterOptions) judging(f *Factory, library *advice.Library, s config.Sampling) (func() (audit.Request, error), error) {
-	rules, err := library.Select(advice.Selection{Rules: s.Rules})
-	if err != nil {
-		return nil, err
-	}
+func (o *exporterOptions) judging(f *Factory, j *judge, s config.Sampling) (func() (audit.Request, error), error) {
 	ask := func() (audit.Request, error) {
-		r := audit.Request{Rules: rules, Options: advice.Options{Profile: s.Profile}}
+		r := audit.Request{Rules: j.rules, Options: advice.Options{Profile: s.Profile}}
 		var err error
-		if r.Waivers, err = o.Waivers.load(library, f.Today(), o.Source.command); err != nil || s.Profile != "" {
+		if r.Waivers, err = o.Waivers.load(j.library, f.Today(), o.Source.command); err != nil || s.Profile != "" {
 			return r, err
 		}
 		r.Options.Assignments, err = config.Profiles()
 		return r, err
 	}
-	_, err = ask() // mistakes are told at the start
+	_, err := ask() // mistakes are told at the start
 	return ask, err
 }
 
 // showAll makes the demo fleet's target show everything that the config file does not speak of.
-func showAll(t *exporter.TargetConfig) {
+func showAll(t *exporter.TargetConfig, scenarios []string) {
 	t.Modules = slices.Clone(exporter.Modules)
 	if t.EsxtopHosts == nil {
 		t.EsxtopHosts = []string{"host01.*"}
+		if slices.Contains(scenarios, "hung-esxtop") {
+			t.EsxtopHosts = append(t.EsxtopHosts, "host08.*") // whose service hangs
+		}
 	}
 	if t.TagCategories == nil {
 		t.TagCategories = []string{"vperf.profile"}
@@ -191,7 +181,7 @@ func modules(words []config.Word) (all []exporter.Module, err error) {
 func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig, w wanted, console *config.Console) error {
 	if w.member == nil {
 		t.Address, t.Dial = "the demo fleet", o.demo.dial
-		t.Fingerprint = fingerprint(w, "")
+		t.Fingerprint = fingerprint(w.name, w.sampling.Describe())
 		return nil
 	}
 	m := w.member
@@ -199,7 +189,7 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 		return m.failed
 	}
 	t.Address = m.endpoint.URL.Host
-	t.Fingerprint = fingerprint(w, m.settings.Describe())
+	t.Fingerprint = fingerprint(w.name, w.sampling.Describe(), m.settings.Describe())
 	first, err := m.settings.Password(ctx, console)
 	if err != nil {
 		return usage(fmt.Errorf("target %s: %w", t.Name, err), o.Source.command)
@@ -210,13 +200,22 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 		if p, err := m.settings.Password(ctx, new(config.Console)); err == nil {
 			e.Password = p // the newest: passwords are changed while daemons run
 		}
-		return vsphere.Dial(ctx, e)
+		session, err := vsphere.Dial(ctx, e)
+		return session, correct(err, m.settings.Context)
 	}
 	return nil
 }
 
-// fingerprint differs where a setting does. Secrets are not in it.
-func fingerprint(w wanted, server string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{w.name, fmt.Sprintf("%#v", w.sampling), server}, "\x00")))
+// correct says where a refused password is corrected.
+func correct(err error, context string) error {
+	if login, refused := errors.AsType[*vsphere.LoginError](err); refused && context != "" {
+		login.Try = "vperf context show " + context + " says where both come from; what is corrected counts after a reload"
+	}
+	return err
+}
+
+// fingerprint differs where a part does. Secrets are not in it.
+func fingerprint(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
 }

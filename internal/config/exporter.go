@@ -2,6 +2,8 @@ package config
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,13 +36,24 @@ type Sampling struct {
 	History          time.Duration
 	TagCategories    []string
 	EsxtopHosts      []string
-	Rules            []string // ids; none: all
-	RuleFiles        []string
+	Rules            []Word // ids; none: all
+	RuleFiles        []Word
 	Profile          advice.Profile
 }
 
 // Word is a word of the file and where it stands: whoever knows what it means complains there.
 type Word struct{ Text, At string }
+
+// Describe tells samplings from others. Where words stand does not count: a line more above them changes nothing.
+func (s Sampling) Describe() string {
+	for _, list := range []*[]Word{&s.Modules, &s.Rules, &s.RuleFiles} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			(*list)[i].At = ""
+		}
+	}
+	return fmt.Sprintf("%#v", s)
+}
 
 // Match is a pattern of objects, by name, by path in the inventory, by tag as CATEGORY:NAME. What is empty matches all.
 type Match struct{ Name, Path, Tag string }
@@ -99,6 +112,9 @@ func (p *parser) exporterTarget(f *File, n *yaml.Node) ExporterTarget {
 		return t
 	}
 	t.Name = cmp.Or(t.Name, t.Context)
+	if !nameForm.MatchString(t.Name) {
+		p.at(valueOf(n, "name"), "a target cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", t.Name)
+	}
 	for _, other := range f.Exporter.Targets {
 		if other.Name == t.Name {
 			p.at(valueOf(n, "name"), "a target called %s is there already: give each its own name", t.Name)
@@ -120,7 +136,7 @@ func (p *parser) checkTargets(f *File, n *yaml.Node) {
 // sampling are the readers of the keys that the section and each target have.
 func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 	return map[string]func(*yaml.Node){
-		"modules":        p.words(&s.Modules),
+		"modules":        p.modules(&s.Modules),
 		"include":        p.matches(&s.Include),
 		"exclude":        p.matches(&s.Exclude),
 		"max-series":     p.count(&s.MaxSeries),
@@ -129,8 +145,8 @@ func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 		"history":        p.duration(&s.History, 20*time.Second, time.Hour),
 		"tag-categories": p.texts(&s.TagCategories),
 		"esxtop-hosts":   p.texts(&s.EsxtopHosts),
-		"rules":          p.texts(&s.Rules),
-		"rule-files":     func(n *yaml.Node) { p.texts(&s.RuleFiles)(n); p.beside(s.RuleFiles) },
+		"rules":          p.words(&s.Rules),
+		"rule-files":     func(n *yaml.Node) { p.words(&s.RuleFiles)(n); p.beside(s.RuleFiles) },
 		"profile":        func(n *yaml.Node) { p.profile(&s.Profile, n) },
 	}
 }
@@ -149,9 +165,21 @@ func (p *parser) texts(to *[]string) func(*yaml.Node) {
 }
 
 // beside has paths begin where the config file is, as those of contexts do: a daemon's working directory is nobody's.
-func (p *parser) beside(paths []string) {
+func (p *parser) beside(paths []Word) {
 	for i := range paths {
-		paths[i] = beside(p.file, paths[i])
+		paths[i].Text = beside(p.file, paths[i].Text)
+	}
+}
+
+// modules reads a list that has to hold something: a target that collects nothing is a mistake.
+func (p *parser) modules(to *[]Word) func(*yaml.Node) {
+	read := p.words(to)
+	return func(n *yaml.Node) {
+		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			p.at(n, "no module is listed: write some, such as [basic, audit], or leave the line out")
+			return
+		}
+		read(n)
 	}
 }
 
@@ -180,6 +208,10 @@ func (p *parser) matches(to *[]Match) func(*yaml.Node) {
 		for _, item := range listOf(n) {
 			var m Match
 			before := len(p.problems)
+			if item.Kind == yaml.ScalarNode {
+				p.at(item, "a pattern says what it looks at: write {name: %q}, {path: /dc1/vm/web/**} or {tag: CATEGORY:NAME}", item.Value)
+				continue
+			}
 			p.fields(item, "a pattern", map[string]func(*yaml.Node){"name": p.text(&m.Name), "path": p.text(&m.Path), "tag": p.text(&m.Tag)})
 			switch category, name, ok := strings.Cut(m.Tag, ":"); {
 			case len(p.problems) > before:
@@ -201,7 +233,7 @@ func (p *parser) count(to *int) func(*yaml.Node) {
 			*to = v
 			return
 		}
-		p.at(n, "want a number above 0 here")
+		p.at(n, "want a whole number above 0 here, without separators, such as 300000")
 	}
 }
 

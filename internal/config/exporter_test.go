@@ -46,8 +46,17 @@ contexts:
 	require.Equal(t, Sampling{
 		Modules: lab.Modules, Include: []Match{{Path: "/dc1/vm/**"}, {Tag: "env:prod"}}, Exclude: []Match{{Name: "test-*"}},
 		MaxSeries: 1000, Stale: 2 * time.Minute, SurveyEvery: 10 * time.Minute, History: time.Hour,
-		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Rules: []string{"numa-io"}, RuleFiles: []string{filepath.Join(filepath.Dir(path), "own")}, Profile: "database",
+		TagCategories: []string{"owner"}, EsxtopHosts: []string{"esx0*"}, Profile: "database",
+		Rules:     []Word{{"numa-io", path + ":17:13"}},
+		RuleFiles: []Word{{filepath.Join(filepath.Dir(path), "own"), path + ":18:18"}},
 	}, lab.Sampling)
+
+	same := lab.Sampling
+	same.Rules = []Word{{"numa-io", "elsewhere:1:1"}}
+	require.Equal(t, lab.Describe(), same.Describe(), "a line more above is no other sampling")
+	require.Equal(t, "elsewhere:1:1", same.Rules[0].At, "and it is not forgotten where words stand")
+	same.Rules = []Word{{"numa-cores", "elsewhere:1:1"}}
+	require.NotEqual(t, lab.Describe(), same.Describe())
 }
 
 func textsOf(words []Word) (texts []string) {
@@ -64,11 +73,14 @@ func TestExporterMistakes(t *testing.T) {
 		"no context":      {"exporter: {targets: [{name: x}]}", ":2:22: this target names no context: add context: NAME"},
 		"unknown context": {"exporter: {targets: [{context: prd}]}", `:2:32:`},
 		"twice":           {"exporter: {targets: [{context: prod}, {context: prod}]}", ":2:39: a target called prod is there already"},
+		"bad name":        {"exporter: {targets: [{context: prod, name: \"a\\u202e b\"}]}", `:2:44: a target cannot be called "a\u202e b": a name is letters`},
 		"unknown key":     {"exporter: {module: basic}", `exporter has no key "module"; did you mean modules?`},
 		"no time":         {"exporter: {stale: soon}", ":2:19: want a time here, such as 5m or 90s"},
 		"too short":       {"exporter: {survey-every: 1s}", ":2:26: 1s is out of range: from 1m to 24h"},
 		"too long":        {"exporter: {history: 2h}", ":2:21: 2h is out of range: from 20s to 1h"},
-		"no number":       {"exporter: {max-series: -1}", ":2:24: want a number above 0 here"},
+		"no number":       {"exporter: {max-series: -1}", ":2:24: want a whole number above 0 here, without separators, such as 300000"},
+		"no modules":      {"exporter: {modules: []}", ":2:21: no module is listed: write some, such as [basic, audit], or leave the line out"},
+		"bare pattern":    {"exporter: {include: [tmp-*]}", `:2:22: a pattern says what it looks at: write {name: "tmp-*"}`},
 		"empty pattern":   {"exporter: {include: [{}]}", "this pattern is empty"},
 		"bad tag":         {"exporter: {include: [{tag: prod}]}", `"prod" is no tag: write CATEGORY:NAME`},
 		"bad path":        {"exporter: {exclude: {path: dc1/vm}}", `"dc1/vm" is no path`},

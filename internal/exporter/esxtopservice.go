@@ -23,11 +23,22 @@ func (l *link) askEsxtop(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			l.failed(collectorEsxtop, began, err)
+			l.esxtopFailed(began, err)
 			l.trace.warn("Esxtop service: %v", err)
 			l.wait(ctx, watchEvery+l.jitter(watchEvery/4))
 		}
 	}
+}
+
+// esxtopFailed expects the hosts nevertheless, also where none has answered yet.
+func (l *link) esxtopFailed(began time.Time, err error) {
+	l.failed(collectorEsxtop, began, err)
+	hosts := len(l.esxtopHosts())
+	l.change(func(s *state) {
+		c := s.collectors[collectorEsxtop]
+		c.Expected = hosts
+		s.collectors[collectorEsxtop] = c
+	})
 }
 
 // followEsxtop ends without an error when other hosts are to be asked.
@@ -43,15 +54,16 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		return err
 	}
 	defer l.closeEsxtop(ctx, source)
+	var began time.Time
 	for {
-		began := l.clock()
+		began = later(l.clock(), began.Add(interval)) // until then it only waits
 		r, err := source.Next(ctx)
 		if err != nil {
 			return err
 		}
 		l.books.Take(&esxtop.Round{Time: r.Time, Frames: r.Frames, Past: r.Past}) // its troubles are not why the PerformanceManager lacks samples
 		c := CollectorStatus{
-			Name: collectorEsxtop, Ran: l.clock(), Took: l.clock().Sub(began), Err: missing(r, l.look().here),
+			Name: collectorEsxtop, Ran: l.clock(), Took: max(0, l.clock().Sub(began)), Err: missing(r, l.look().here),
 			Expected: len(hosts), Collected: len(r.Frames),
 		}
 		c.Success = c.Err == ""
@@ -61,6 +73,13 @@ func (l *link) followEsxtop(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func (l *link) closeEsxtop(ctx context.Context, source esxtop.Source) {

@@ -79,6 +79,38 @@ func TestRefusedPasswordIsNotTriedAgainAndAgain(t *testing.T) {
 	})
 }
 
+// TestReloadEndsAPause: whoever corrects a password and reloads need not wait, and nobody locks an account by reloading.
+func TestReloadEndsAPause(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err   error
+		least time.Duration
+	}{
+		"password": {&vsphere.LoginError{Host: "vc1", User: "audit"}, lockedLeast},
+		"down":     {errors.New("connection refused"), shortestPause},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &caller{err: tc.err}
+				vc := TargetConfig{Name: "vc1", Dial: c.dial, Fingerprint: "1"}
+				e, stop := runExporter(t, vc)
+				defer stop()
+				time.Sleep(time.Second)
+				require.Len(t, c.calls(), 1)
+				for range 100 {
+					require.NoError(t, e.Configure([]TargetConfig{vc}))
+					time.Sleep(time.Second)
+				}
+				times := c.calls()
+				require.Greater(t, len(times), 1)
+				require.Equal(t, tc.least, times[1].Sub(times[0]))
+				for i := 1; i < len(times); i++ {
+					require.GreaterOrEqual(t, times[i].Sub(times[i-1]), tc.least)
+				}
+			})
+		})
+	}
+}
+
 func TestReload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a, b, c caller

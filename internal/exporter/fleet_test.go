@@ -91,6 +91,7 @@ func (s *stage) dial(ctx context.Context) (*vsphere.Session, error) {
 	u.User = nil
 	return vsphere.Dial(ctx, vsphere.Endpoint{
 		URL: &u, User: s.fleet.User(), Password: vsphere.Secret(s.fleet.Password()), CertificatePEM: s.fleet.CertificatePEM(),
+		RetryPause: time.Millisecond,
 	})
 }
 

@@ -1,6 +1,8 @@
 package exporter
 
 import (
+	"crypto/sha256"
+	"net/http"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -8,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/vperf/vperf/internal/exposition"
 )
 
 // TestHungServer: scrapers do not wait for it, and none of them asks it anything.
@@ -18,6 +18,11 @@ func TestHungServer(t *testing.T) {
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+
+	e := New(Options{})
+	e.targets["demo"] = target
+	server, err := newServer(ServerOptions{}, exported{e})
+	require.NoError(t, err)
 
 	var outstanding, most atomic.Int32
 	held, begun := make(chan struct{}), make(chan struct{}, 100)
@@ -40,14 +45,19 @@ func TestHungServer(t *testing.T) {
 	var all sync.WaitGroup
 	began := time.Now()
 	var length atomic.Int64
+	var pages sync.Map
 	for range 50 {
 		all.Go(func() {
-			p, err := target.Page(t.Context(), nil, exposition.Text, true)
-			require.NoError(t, err)
-			length.Store(p.Length)
+			w := get(server, "/probe?target=demo", "X-Prometheus-Scrape-Timeout-Seconds", "2", "Accept-Encoding", "gzip")
+			require.Equal(t, http.StatusOK, w.Code)
+			length.Store(int64(w.Body.Len()))
+			pages.Store(sha256.Sum256(w.Body.Bytes()), true)
 		})
 	}
 	all.Wait()
+	different := 0
+	pages.Range(func(any, any) bool { different++; return true })
+	require.Equal(t, 1, different, "all scrapers see the same")
 	took := time.Since(began)
 	runtime.GC()
 	runtime.ReadMemStats(&after)

@@ -277,7 +277,7 @@ func viewJudged(c TargetConfig, st Status, now time.Time) string {
 }
 
 func viewVisit(v visit, now time.Time) visitView {
-	modules := "by itself"
+	modules := "none named"
 	if len(v.Modules) > 0 {
 		modules = strings.Join(v.Modules, ", ")
 	}

@@ -3,6 +3,7 @@ package exporter
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -48,7 +49,34 @@ func (t *Target) run(ctx context.Context) {
 		t.disconnected(err)
 		pause := again.after(err, t.jitter)
 		t.trace.warn("not connected: %v; connecting again in %s", err, pause.Round(time.Second))
-		t.wait(ctx, pause)
+		t.pause(ctx, pause)
+	}
+}
+
+// pause waits until it is time to connect again. A reload ends it early: whoever corrected a password or a certificate need not wait
+// until the pause is over. Reloads do not lock accounts either: whoever asks for them, some time passes between attempts.
+func (t *Target) pause(ctx context.Context, long time.Duration) {
+	select {
+	case <-t.again: // a reload from before
+	default:
+	}
+	least := min(long, shortestPause)
+	if long >= lockedPause {
+		least = lockedLeast
+	}
+	t.wait(ctx, least)
+	select {
+	case <-ctx.Done():
+	case <-t.again:
+	case <-t.config.Clock.After(long - least):
+	}
+}
+
+// hurry has a target that waits try again.
+func (t *Target) hurry() {
+	select {
+	case t.again <- struct{}{}:
+	default: // it was told already
 	}
 }
 
@@ -79,7 +107,7 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 		return nil, err
 	}
 	l.here(began)
-	t.trace.tell("connected: %d hosts, in %s", t.look().here.whole, t.clock().Sub(began).Round(time.Millisecond))
+	t.trace.note(slog.LevelInfo, "connected: %d hosts, in %s", t.look().here.whole, t.clock().Sub(began).Round(time.Millisecond))
 	return l, nil
 }
 
@@ -149,7 +177,7 @@ func (l *link) here(began time.Time) {
 	p := newPresent(l.roster, l.keep, l.look().tags)
 	p.expect(l.books)
 	l.change(func(s *state) {
-		s.here = p
+		s.here, s.read = p, l.clock()
 		s.collectors[collectorInventory] = CollectorStatus{
 			Name: collectorInventory, Ran: began, Took: l.clock().Sub(began), Success: true, Expected: p.whole, Collected: p.whole,
 		}
@@ -179,6 +207,7 @@ const (
 	shortestPause = 20 * time.Second
 	longestPause  = time.Minute
 	lockedPause   = 10 * time.Minute
+	lockedLeast   = time.Minute // however often the config is read again: accounts are locked after five failures in three minutes
 )
 
 // after is how long to wait after a failure: longer each time, and not the same for all targets.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"sync"
@@ -73,7 +74,7 @@ func (t *Target) version() version {
 	if !until.IsZero() {
 		v.until = until.Add(-s.ahead)
 	}
-	ends := []time.Time{s.survey.until(t.config.SurveyEvery)}
+	ends := []time.Time{s.survey.until(t.config.SurveyEvery), s.hereUntil(t.config.Stale)}
 	if !s.newest.IsZero() {
 		ends = append(ends, s.newest.Add(t.config.Stale-s.ahead)) // then it is not up any more
 	}
@@ -92,6 +93,9 @@ func (s *survey) until(every time.Duration) time.Time {
 	}
 	return s.at.Add(surveysShown * every)
 }
+
+// hereUntil is when what is known of who is there is too old to be shown: nobody knows any more whether a host is connected or a VM is on.
+func (s *state) hereUntil(stale time.Duration) time.Time { return s.read.Add(max(stale, 2*watchEvery)) }
 
 // render writes a page, and holds no more of it than is asked for.
 func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, error) {
@@ -130,7 +134,7 @@ func (t *Target) write(w *exposition.Writer, modules []Module) {
 			objects |= esxtopAlone()
 		}
 	}
-	if slices.Contains(modules, Basic) || slices.Contains(modules, Tags) {
+	if s.hereUntil(t.config.Stale).After(t.clock()) && (slices.Contains(modules, Basic) || slices.Contains(modules, Tags)) {
 		var tags map[string]map[string]string
 		if shown != nil && slices.Contains(modules, Tags) {
 			tags = shown.labels
@@ -200,16 +204,25 @@ func (p *pages) get(ctx context.Context, f form, version func() version, render 
 			return nil, context.Cause(ctx)
 		}
 	}
-	r = &rendering{done: newSignal(), version: now, used: at}
+	r = &rendering{done: newSignal(), version: now, used: at, err: errUnmade}
 	p.kept[f] = r
 	p.mu.Unlock()
-	defer close(r.done)
-	if r.body, r.err = render(); r.err != nil {
+	defer p.made(f, r)
+	r.body, r.err = render()
+	return r.body, r.err
+}
+
+// errUnmade is what those are told who wait for a page whose rendering panics: who renders it passes the panic on.
+var errUnmade = errors.New("writing the page went wrong; please report it, with what the log says")
+
+// made ends the waiting for a page. One that went wrong is not kept.
+func (p *pages) made(f form, r *rendering) {
+	if r.err != nil {
 		p.mu.Lock()
 		delete(p.kept, f)
 		p.mu.Unlock()
 	}
-	return r.body, r.err
+	close(r.done)
 }
 
 func newSignal() chan struct{} { return make(chan struct{}) }

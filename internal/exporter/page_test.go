@@ -95,6 +95,27 @@ func TestWhoWaitsForAPageMayGoAway(t *testing.T) {
 	})
 }
 
+// TestRenderingThatPanics: nobody gets an empty page, and the next scrape gets a whole one.
+func TestRenderingThatPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pages{kept: map[form]*rendering{}, now: time.Now}
+		same := func() version { return version{} }
+		var seen any
+		go func() {
+			defer func() { seen = recover() }()
+			_, _ = p.get(t.Context(), form{}, same, func() (body, error) { time.Sleep(time.Second); panic("broken") })
+		}()
+		synctest.Wait()
+		_, err := p.get(t.Context(), form{}, same, nil)
+		require.ErrorIs(t, err, errUnmade)
+		synctest.Wait()
+		require.Equal(t, "broken", seen, "whoever renders it passes it on")
+		b, err := p.get(t.Context(), form{}, same, func() (body, error) { return body{{7}}, nil })
+		require.NoError(t, err)
+		require.Equal(t, body{{7}}, b)
+	})
+}
+
 func TestBlocks(t *testing.T) {
 	var b blocks
 	var want bytes.Buffer

@@ -1,6 +1,8 @@
 package exporter
 
 import (
+	"strconv"
+
 	"github.com/vperf/vperf/internal/ledger"
 	"github.com/vperf/vperf/internal/vsphere"
 )
@@ -45,6 +47,27 @@ func isOn(state string) bool {
 
 // isUp reports a host that is expected to have samples.
 func isUp(h *vsphere.RosterHost) bool { return h.Down == "" && (h.Power == "" || isOn(h.Power)) }
+
+// lost are the hosts of which nothing comes since the server itself has lost them, in words; empty: none. One that is off, or in
+// standby, is not lost.
+func (p *present) lost() string {
+	first, more := "", 0
+	for i := range p.asked {
+		h := &p.asked[i]
+		if on, known := poweredOn(h.Power); h.Down == "" || known && on == 0 {
+			continue
+		}
+		if first == "" {
+			first = h.Name + " with " + strconv.Itoa(len(p.vms[h.MoID])) + " VMs: " + h.Down
+			continue
+		}
+		more++
+	}
+	if more > 0 {
+		first += "; and " + strconv.Itoa(more) + " more"
+	}
+	return first
+}
 
 // expect tells the ledger who is there.
 func (p *present) expect(l *ledger.Ledger) {

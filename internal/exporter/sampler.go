@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,11 +149,14 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	here := l.now.here
 	l.mu.Unlock()
 	c := CollectorStatus{
-		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: missing(r, here),
+		Name: collectorPerformance, Ran: l.clock(), Took: took, Err: cmp.Or(missing(r, here), here.lost()),
 		Expected: stats.Hosts.Expected + stats.VMs.Expected, Collected: stats.Hosts.Collected + stats.VMs.Collected,
 	}
 	c.Success = c.Err == "" && (len(r.Frames) > 0 || len(here.asked) == 0)
-	if !c.Success && c.Err == "" {
+	switch {
+	case len(here.asked) == 0 && here.whole > 0:
+		c.Success, c.Err = false, noneKept
+	case !c.Success && c.Err == "":
 		c.Err = "no samples came"
 	}
 	came := len(r.Frames) > 0
@@ -175,6 +179,9 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	l.trace.tell("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, calls,
 		took.Round(time.Millisecond), orWell(c.Err))
 }
+
+// noneKept is why a target that works shows nothing.
+const noneKept = "include and exclude leave no host and no VM over: look at their names, paths and tags"
 
 func orWell(trouble string) string {
 	if trouble == "" {

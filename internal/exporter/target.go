@@ -28,6 +28,7 @@ type Target struct {
 	jitter  func(time.Duration) time.Duration // up to so much
 	trace   trace
 	pages   pages
+	again   chan struct{}      // to connect again before a pause is over
 	answers answers            // of hosts to surveys
 	stop    context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 
@@ -48,6 +49,7 @@ type state struct {
 	since      time.Time               // it is so
 	trouble    string                  // why it is not well; empty: it is
 	here       present
+	read       time.Time // who is there, by our clock
 	collectors map[string]CollectorStatus
 	survey     *survey // nil: none, or too old
 	due        time.Time
@@ -81,7 +83,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
 	t := &Target{
-		config: c, keep: keep, modules: map[Module]bool{}, last: map[string]time.Time{}, jitter: rand.N[time.Duration],
+		config: c, keep: keep, again: make(chan struct{}, 1), modules: map[Module]bool{}, last: map[string]time.Time{}, jitter: rand.N[time.Duration],
 		trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
 		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]vsphere.Cost{}},
 	}

@@ -134,3 +134,54 @@ func TestTraceForgetsTheOldest(t *testing.T) {
 		require.Len(t, target.Trace(10*time.Second), 10)
 	})
 }
+
+// TestWhoIsThereGrowsOld: once a server is away for long nobody knows whether its hosts are connected and its VMs on. Service discovery
+// goes on with those it knew: its users are not to lose their targets with vCenter.
+func TestWhoIsThereGrowsOld(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
+	st := s.drive(t, target)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	connected := func() bool { return strings.Contains(textOf(t, target), "esxi_host_connected{") }
+	require.True(t, connected())
+	s.clock.forward(2*watchEvery - 2*interval)
+	require.True(t, connected(), "it was read not long ago")
+	s.clock.forward(3 * interval)
+	require.False(t, connected())
+	require.NotContains(t, textOf(t, target), "esxi_vm_")
+	require.NotEmpty(t, target.Discover())
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.True(t, connected())
+}
+
+// TestNothingToTellOf: a filter that leaves nothing over is said, since a target without a figure looks like a server that is down.
+func TestNothingToTellOf(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "no such host"}}}})
+	st := s.drive(t, target)
+	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.Equal(t, noneKept, target.Status().Trouble)
+	require.False(t, collector(target, collectorPerformance).Success)
+}
+
+func TestLostHosts(t *testing.T) {
+	up := vsphere.RosterHost{MoID: "host-1", Name: "esx01", Power: "poweredOn"}
+	lost := vsphere.RosterHost{MoID: "host-2", Name: "esx02", Power: "unknown", Down: "host not responding"}
+	standby := vsphere.RosterHost{MoID: "host-3", Name: "esx03", Power: "standBy", Down: "host disconnected"}
+	p := present{asked: []vsphere.RosterHost{up, standby}, vms: map[string][]vsphere.RosterVM{"host-2": make([]vsphere.RosterVM, 3)}}
+	require.Empty(t, p.lost())
+	p.asked = append(p.asked, lost)
+	require.Equal(t, "esx02 with 3 VMs: host not responding", p.lost())
+	p.asked = append(p.asked, lost)
+	require.Equal(t, "esx02 with 3 VMs: host not responding; and 1 more", p.lost())
+}
+
+// TestEsxtopThatIsRefused expects the hosts nevertheless.
+func TestEsxtopThatIsRefused(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, EsxtopHosts: []string{"host0*"}})
+	st := s.drive(t, target)
+	st.esxtopFailed(s.clock.Now(), errSilent)
+	require.Equal(t, 9, collector(target, collectorEsxtop).Expected)
+	require.Contains(t, textOf(t, target), `vperf_collector_entities_expected{collector="esxtop"} 9`)
+}

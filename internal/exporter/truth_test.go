@@ -319,8 +319,28 @@ func TestTruthUnderTrouble(t *testing.T) {
 		require.Zero(t, missed[reason], reason)
 	}
 	slots := int(st.newest().Sub(from) / interval)
+	books.accounted(target, scraped[len(scraped)-1].series, slots, moves.MoID, cycles.MoID, sleeps.MoID)
 	require.Equal(t, slots-1, books.samples[checks[0].series][moves.MoID])
 	require.Less(t, books.samples[checks[0].series][cycles.MoID], slots-5)
+}
+
+// accounted holds what a page says of samples against what there was: all that the server kept were taken in, each once, and of
+// those who were there all the time nothing was missed.
+func (tr *account) accounted(target *Target, page map[string]float64, slots int, others ...string) {
+	tr.t.Helper()
+	kept, missed := 0, 0
+	for _, family := range []string{checks[0].series, checks[len(checks)-1].series} { // of VMs, and of hosts
+		for id, n := range tr.samples[family] {
+			if kept += n; !slices.Contains(others, id) {
+				require.Equal(tr.t, slots, n, id)
+			}
+		}
+	}
+	for _, n := range target.Status().Ledger.Missed {
+		missed += int(n) //nolint:gosec // it is small
+	}
+	require.Equal(tr.t, kept, int(page["vperf_samples_collected_total"]))
+	require.Equal(tr.t, missed, int(missedOf(page)))
 }
 
 // busyVMs are three VMs that run, and another host that the first may go to.

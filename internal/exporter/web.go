@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,10 +18,8 @@ import (
 // serve listens until ctx ends or one of the addresses fails. Each address has a server of its own: the toolkit wraps the
 // handler of the one it is given, and several addresses at once would wrap each other's.
 func (s *server) serve(ctx context.Context) error {
-	if s.ConfigFile != "" {
-		if err := web.Validate(s.ConfigFile); err != nil {
-			return fmt.Errorf("reading the web configuration %s: %w", s.ConfigFile, err)
-		}
+	if err := s.Check(); err != nil {
+		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -56,6 +55,35 @@ func (s *server) serve(ctx context.Context) error {
 	default:
 		return nil
 	}
+}
+
+// Check finds what is wrong with the options before anything is started or asked.
+func (o *ServerOptions) Check() error {
+	if err := checkPaths(*o); err != nil {
+		return err
+	}
+	if o.TimeoutOffset < 0 {
+		return fmt.Errorf("the timeout offset %s is below 0: an answer after Prometheus gave up is no use", o.TimeoutOffset)
+	}
+	for _, address := range o.Listen {
+		if strings.Contains(address, "://") { // such as vsock://, which the toolkit knows
+			continue
+		}
+		_, port, err := net.SplitHostPort(address)
+		if err == nil {
+			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port) // a list in a file, no server is asked
+		}
+		if err != nil {
+			return fmt.Errorf("cannot listen at %q: write HOST:PORT, or %s for all addresses of this machine", address, DefaultListen)
+		}
+	}
+	if o.ConfigFile == "" {
+		return nil
+	}
+	if err := web.Validate(o.ConfigFile); err != nil {
+		return fmt.Errorf("reading the web configuration %s: %w", o.ConfigFile, err)
+	}
+	return nil
 }
 
 // flags are what the toolkit is told, an address at a time.

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type call struct {
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
 		next: next, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
-		firstPause: 200 * time.Millisecond, meters: map[string]*meter{}, renewing: make(chan struct{}, 1),
+		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, renewing: make(chan struct{}, 1),
 	}
 }
 

@@ -33,10 +33,13 @@ type Endpoint struct {
 	SessionDir string
 	// CallTimeout is the deadline of one call; 2 minutes unless given.
 	CallTimeout time.Duration
+	// RetryPause is before a call is made again whose connection broke; 200 ms unless given. The next one is four times as long.
+	RetryPause time.Duration
 }
 
 const (
 	defaultCallTimeout = 2 * time.Minute
+	defaultRetryPause  = 200 * time.Millisecond
 	dialTimeout        = 10 * time.Second
 	lineBuffer         = 64 << 10 // of a connection, each way: questions and answers have megabytes
 )

@@ -1,6 +1,7 @@
 package vsphere
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,15 +31,18 @@ func (e *TLSError) Error() string {
 func (e *TLSError) Unwrap() error { return e.Err }
 
 // LoginError is a user name or password that the server refuses.
-type LoginError struct{ Host, User string }
+type LoginError struct {
+	Host, User string
+	Try        string // what to do instead of setting GOVC_*; may be empty
+}
 
 // Error never holds the password.
 func (e *LoginError) Error() string {
 	if e.User == "" {
 		return "logging in to " + e.Host + ": no user name; set GOVC_USERNAME and GOVC_PASSWORD"
 	}
-	return fmt.Sprintf("logging in to %s as %s: wrong user name or password, or the account is locked; set GOVC_USERNAME (with its domain, as in "+
-		"audit@vsphere.local) and GOVC_PASSWORD", e.Host, plain(e.User))
+	return fmt.Sprintf("logging in to %s as %s: wrong user name or password, or the account is locked; %s", e.Host, plain(e.User),
+		cmp.Or(e.Try, "set GOVC_USERNAME (with its domain, as in audit@vsphere.local) and GOVC_PASSWORD"))
 }
 
 // ConnectError is a server that cannot be reached or does not speak vSphere's language.

@@ -303,3 +303,55 @@ func TestZone(t *testing.T) {
 	_, offset := body.Res.Returnval.Objects[0].PropSet[0].Val.(time.Time).Zone()
 	require.Equal(t, 5*3600+30*60, offset)
 }
+
+// updates is an answer that tells of changes.
+func updates(changes ...string) string {
+	return head + `<WaitForUpdatesExResponse xmlns="urn:vim25"><returnval><version>7</version><filterSet><filter type="PropertyFilter">session[1]f</filter>` +
+		strings.Join(changes, "") + `</filterSet><truncated>true</truncated></returnval></WaitForUpdatesExResponse>` + foot
+}
+
+var oneUpdate = []string{
+	`<objectSet><kind>enter</kind><obj type="VirtualMachine">vm-1</obj><changeSet><name>name</name><op>assign</op><val xsi:type="xsd:string">a &amp; b</val></changeSet></objectSet>`,
+	`<objectSet><kind>modify</kind><obj type="VirtualMachine">vm-1</obj><changeSet><name>runtime.host</name><op>assign</op><val type="HostSystem" xsi:type="ManagedObjectReference">host-1</val></changeSet>` +
+		`<changeSet><name>config.hardware.numCPU</name><op>indirectRemove</op></changeSet></objectSet>`,
+	`<objectSet><kind>leave</kind><obj type="VirtualMachine">vm-1</obj></objectSet>`,
+	`<missingSet><obj type="HostSystem">host-1</obj><missingSet><path>config</path><fault><fault xsi:type="NoPermission"><object type="Folder">group-d1</object><privilegeId>System.Read</privilegeId></fault>` +
+		`<localizedMessage></localizedMessage></fault></missingSet></missingSet>`,
+}
+
+// FuzzUpdates holds both decoders against answers that tell of changes.
+func FuzzUpdates(f *testing.F) {
+	f.Add([]byte(updates()))
+	f.Add([]byte(updates(oneUpdate...)))
+	for _, one := range oneUpdate {
+		f.Add([]byte(updates(one)))
+	}
+	f.Add([]byte(head + `<WaitForUpdatesExResponse xmlns="urn:vim25"></WaitForUpdatesExResponse>` + foot))
+	f.Fuzz(func(t *testing.T, answer []byte) { agreeOnUpdates(t, answer) })
+}
+
+func agreeOnUpdates(t *testing.T, answer []byte) bool {
+	t.Helper()
+	here, there := new(methods.WaitForUpdatesExBody), new(methods.WaitForUpdatesExBody)
+	if Page(answer, here) != nil {
+		require.Zero(t, *here, "an unfamiliar answer leaves nothing behind")
+		return false
+	}
+	require.NoError(t, plainly(bytes.NewReader(answer), there), "govmomi would take it:\n%s", answer)
+	require.Equal(t, there, here, "%s", answer)
+	return true
+}
+
+// TestUpdates: answers as servers write them are read without govmomi's decoder, and as it reads them; so are those that a byte or
+// two are wrong in.
+func TestUpdates(t *testing.T) {
+	whole := []byte(updates(oneUpdate...))
+	require.True(t, agreeOnUpdates(t, whole))
+	random, familiar := rand.New(rand.NewPCG(2, 3)), 0
+	for range 1500 {
+		if agreeOnUpdates(t, mutated(whole, random)) {
+			familiar++
+		}
+	}
+	require.Positive(t, familiar)
+}
