@@ -389,3 +389,19 @@ func TestOutageOfMoreThanAnHour(t *testing.T) {
 	require.Equal(t, slots*entityCount(page), int(page["vperf_samples_collected_total"]+missedOf(page)))
 	require.Equal(t, int(missedOf(page)), int(page[`vperf_samples_missed_total{reason="connection"}`]), "%v", s.Status().Ledger.Missed)
 }
+
+// TestSeriesBeyondTheLimit: how many are not shown is told, and counted in each round.
+func TestSeriesBeyondTheLimit(t *testing.T) {
+	s := onStage(t)
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, MaxSeries: 100, Keep: Filter{Include: []Pattern{{Name: "host01*"}, {Path: "/*/host/*/host01*/**"}}}})
+	st := s.drive(t, target)
+	var over float64
+	for range 2 {
+		st.step()
+		page := series(t, textOf(t, target))
+		over += page["vperf_series_over_limit"]
+		require.Positive(t, page["vperf_series_over_limit"])
+		require.LessOrEqual(t, page["vperf_series"], 100.0)
+		require.InDelta(t, over, page["vperf_series_dropped_total"], 0)
+	}
+}
