@@ -405,3 +405,13 @@ func TestSeriesBeyondTheLimit(t *testing.T) {
 		require.InDelta(t, over, page["vperf_series_dropped_total"], 0)
 	}
 }
+
+// TestReasonOfASessionThatIsGone: the books are told why nobody asks any more, even where no round has seen it.
+func TestReasonOfASessionThatIsGone(t *testing.T) {
+	s := playWith(t, 0, Filter{Include: []Pattern{{Name: "host01*"}}})
+	s.config.Clock.After(70 * time.Minute)
+	s.disconnected(&vsphere.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"})
+	missed := s.Status().Ledger.Missed
+	require.NotZero(t, missed["connection"])
+	require.Zero(t, missed["too_old"])
+}
