@@ -16,6 +16,10 @@ LINT := go tool -modfile=tools/golangci-lint/go.mod golangci-lint
 GOLDEN   := github.com/vperf/vperf/internal/golden
 WITH_GOLDEN = $(shell go list -f '{{range .TestImports}}{{if eq . "$(GOLDEN)"}}{{$$.ImportPath}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "$(GOLDEN)"}}{{$$.ImportPath}} {{end}}{{end}}' ./...)
 
+# What takes minutes under the race detector and finds no races there, since it works one process after the other,
+# is run without it.
+LONG := ^(TestEveryRemedy|TestKilled)$$
+
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
@@ -31,6 +35,7 @@ test: ## Run every test under the race detector, then lint: the check a change m
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	go test $(RACE) -timeout 20m ./...
+	$(if $(RACE),$(PLAIN) go test -timeout 20m -run '$(LONG)' ./internal/cli)
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 
