@@ -79,16 +79,42 @@ const noFigure = -1
 // oneCluster is enough to see what is true.
 var oneCluster = Filter{Include: []Pattern{{Path: "/*/host/general/**"}}}
 
-// checks are series and the counters that they are sums of, as VMware writes these.
+// Scales from what VMware writes of an interval: milliseconds, and kilobytes a second.
+const (
+	millis     = 1e-3
+	kilobytes  = 20 * 1024
+	asItStands = 1
+)
+
+// checks are all sums of hosts and VMs that are a counter's, and that counter, as VMware writes it.
 var checks = []struct {
 	series, kind, counter string
 	scale                 float64
 }{
-	{"esxi_vm_cpu_ready_seconds_total", "VirtualMachine", "cpu.ready.summation", 1e-3},
-	{"esxi_vm_cpu_costop_seconds_total", "VirtualMachine", "cpu.costop.summation", 1e-3},
-	{"esxi_vm_cpu_run_seconds_total", "VirtualMachine", "cpu.run.summation", 1e-3},
-	{"esxi_vm_memory_swap_read_bytes_total", "VirtualMachine", "mem.swapinRate.average", 20 * 1024},
-	{"esxi_host_memory_swap_read_bytes_total", "HostSystem", "mem.swapinRate.average", 20 * 1024},
+	{"esxi_vm_cpu_ready_seconds_total", "VirtualMachine", "cpu.ready.summation", millis},
+	{"esxi_vm_cpu_costop_seconds_total", "VirtualMachine", "cpu.costop.summation", millis},
+	{"esxi_vm_cpu_run_seconds_total", "VirtualMachine", "cpu.run.summation", millis},
+	{"esxi_vm_cpu_used_seconds_total", "VirtualMachine", "cpu.used.summation", millis},
+	{"esxi_vm_cpu_system_seconds_total", "VirtualMachine", "cpu.system.summation", millis},
+	{"esxi_vm_cpu_wait_seconds_total", "VirtualMachine", "cpu.wait.summation", millis},
+	{"esxi_vm_cpu_idle_seconds_total", "VirtualMachine", "cpu.idle.summation", millis},
+	{"esxi_vm_cpu_overlap_seconds_total", "VirtualMachine", "cpu.overlap.summation", millis},
+	{"esxi_vm_cpu_limited_seconds_total", "VirtualMachine", "cpu.maxlimited.summation", millis},
+	{"esxi_vm_cpu_swap_wait_seconds_total", "VirtualMachine", "cpu.swapwait.summation", millis},
+	{"esxi_vm_memory_swap_read_bytes_total", "VirtualMachine", "mem.swapinRate.average", kilobytes},
+	{"esxi_vm_memory_swap_written_bytes_total", "VirtualMachine", "mem.swapoutRate.average", kilobytes},
+	{"esxi_vm_memory_compressed_bytes_total", "VirtualMachine", "mem.compressionRate.average", kilobytes},
+	{"esxi_vm_memory_decompressed_bytes_total", "VirtualMachine", "mem.decompressionRate.average", kilobytes},
+	{"esxi_vm_memory_llswap_read_bytes_total", "VirtualMachine", "mem.llSwapInRate.average", kilobytes},
+	{"esxi_vm_memory_llswap_written_bytes_total", "VirtualMachine", "mem.llSwapOutRate.average", kilobytes},
+	{"esxi_vm_network_receive_bytes_total", "VirtualMachine", "net.bytesRx.average", kilobytes},
+	{"esxi_vm_network_transmit_bytes_total", "VirtualMachine", "net.bytesTx.average", kilobytes},
+	{"esxi_vm_energy_joules_total", "VirtualMachine", "power.energy.summation", asItStands},
+	{"esxi_host_memory_swap_read_bytes_total", "HostSystem", "mem.swapinRate.average", kilobytes},
+	{"esxi_host_memory_swap_written_bytes_total", "HostSystem", "mem.swapoutRate.average", kilobytes},
+	{"esxi_host_network_receive_bytes_total", "HostSystem", "net.bytesRx.average", kilobytes},
+	{"esxi_host_network_transmit_bytes_total", "HostSystem", "net.bytesTx.average", kilobytes},
+	{"esxi_host_energy_joules_total", "HostSystem", "power.energy.summation", asItStands},
 }
 
 // byMoID are a family's series of whole hosts or VMs, by their ids.
