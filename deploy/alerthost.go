@@ -6,80 +6,106 @@ import (
 
 const esx = `host="esx01",moid="host-3"`
 
+const nic = esx + `,pnic="vmnic1"`
+
 var esxLabels = labels{"host": "esx01", "moid": "host-3"}
 
 func hostAlerts() []alert {
-	busy := judged("EsxiHostBusy", "pcpu.utilAvg", esxtop.Host, "host:esxi_cpu_util:ratio_avg5m")
-	busy.after, busy.page, busy.summary = "15m", "best-practices.md#host-cpu-headroom", "A host's CPUs are nearly full."
-	busy.text = `The CPUs of host {{ $labels.host }} are busy for {{ $value | humanizePercentage }} of the time.`
-	busy.checks = []check{
+	return []alert{hostBusy(), hostMemoryShort(), hostSwapping(), cpuThrottled(), hostDisconnected(), hostSensor(), linkDown(), receiveDrops()}
+}
+
+func hostBusy() alert {
+	a := judged("EsxiHostBusy", "pcpu.utilAvg", esxtop.Host, "host:esxi_cpu_util:ratio_avg5m")
+	a.after, a.page, a.summary = "15m", "best-practices.md#host-cpu-headroom", "A host's CPUs are nearly full."
+	a.text = `The CPUs of host {{ $labels.host }} are busy for {{ $value | humanizePercentage }} of the time.`
+	a.checks = []check{
 		{name: "80 %", series: rows(`esxi_host_cpu_util_ratio{`+esx+`}`, "0.8x60"), want: expect{{"warning", esxLabels, `The CPUs of host esx01 are busy for 80% of the time.`}}},
 		{name: "95 %", series: rows(`esxi_host_cpu_util_ratio{`+esx+`}`, "0.95x60"), want: expect{
 			{"warning", esxLabels, `The CPUs of host esx01 are busy for 95% of the time.`}, {"critical", esxLabels, `The CPUs of host esx01 are busy for 95% of the time.`}}},
 		{name: "for a moment", series: rows(`esxi_host_cpu_util_ratio{`+esx+`}`, "0.2x34 0.95x5")},
 	}
+	return a
+}
 
-	memory := judged("EsxiHostMemoryShort", "mem.state", esxtop.Host, "esxi_host_memory_state")
-	memory.after, memory.page, memory.summary = "5m", "best-practices.md#mem-reclaim-host", "A host is short of memory."
-	memory.text = `The memory state of host {{ $labels.host }} is {{ $value }}: 1 clear, 2 soft, 3 hard, 4 low. From 2 on it takes memory from VMs.`
-	memory.checks = []check{
+func hostMemoryShort() alert {
+	a := judged("EsxiHostMemoryShort", "mem.state", esxtop.Host, "esxi_host_memory_state")
+	a.after, a.page, a.summary = "5m", "best-practices.md#mem-reclaim-host", "A host is short of memory."
+	a.text = `The memory state of host {{ $labels.host }} is {{ $value }}: 1 clear, 2 soft, 3 hard, 4 low. From 2 on it takes memory from VMs.`
+	a.checks = []check{
 		{name: "soft", series: rows(`esxi_host_memory_state{`+esx+`}`, "2x60"), want: expect{{"warning", esxLabels, `The memory state of host esx01 is 2: 1 clear, 2 soft, 3 hard, 4 low. From 2 on it takes memory from VMs.`}}},
 		{name: "high", series: rows(`esxi_host_memory_state{`+esx+`}`, "0x60")},
 	}
+	return a
+}
 
-	swap := judged("EsxiHostSwapping", "mem.hostSwapRead", esxtop.Host, rate("mem.hostSwapRead", esxtop.Host))
-	swap.page, swap.summary = "best-practices.md#mem-reclaim-host", "A host reads memory of VMs back from swap."
-	swap.text = `Host {{ $labels.host }} reads {{ $value | humanize1024 }}B/s of VMs' memory from disk.`
-	swap.checks = []check{
+func hostSwapping() alert {
+	a := judged("EsxiHostSwapping", "mem.hostSwapRead", esxtop.Host, rate("mem.hostSwapRead", esxtop.Host))
+	a.page, a.summary = "best-practices.md#mem-reclaim-host", "A host reads memory of VMs back from swap."
+	a.text = `Host {{ $labels.host }} reads {{ $value | humanize1024 }}B/s of VMs' memory from disk.`
+	a.checks = []check{
 		{name: "any", series: rows(`esxi_host_memory_swap_read_bytes_total{`+esx+`}`, "0+61440x60"), want: expect{{"warning", esxLabels, `Host esx01 reads 1kiB/s of VMs' memory from disk.`}}},
 		{name: "not now", series: rows(`esxi_host_memory_swap_read_bytes_total{`+esx+`}`, "61440x60")},
 	}
+	return a
+}
 
-	slow := judged("EsxiCPUThrottled", "pcpu.aperfMperf", esxtop.PCPU, "esxi_pcpu_frequency_ratio")
-	slow.after, slow.page, slow.summary = "15m", "best-practices.md#power-policy", "A busy CPU runs below its nominal frequency."
-	slow.text = `CPU {{ $labels.cpu }} of host {{ $labels.host }} is busy and runs at {{ $value | humanizePercentage }} of its frequency.`
+func cpuThrottled() alert {
+	a := judged("EsxiCPUThrottled", "pcpu.aperfMperf", esxtop.PCPU, "esxi_pcpu_frequency_ratio")
+	a.after, a.page, a.summary = "15m", "best-practices.md#power-policy", "A busy CPU runs below its nominal frequency."
+	a.text = `CPU {{ $labels.cpu }} of host {{ $labels.host }} is busy and runs at {{ $value | humanizePercentage }} of its frequency.`
 	cpu := esx + `,cpu="4"`
-	slow.checks = []check{
+	a.checks = []check{
 		{name: "busy and slow", series: rows(`esxi_pcpu_frequency_ratio{`+cpu+`}`, "0.7x60", `esxi_pcpu_util_seconds_total{`+cpu+`}`, "0+54x60"),
 			want: expect{{"warning", esxLabels.with("cpu", "4"), `CPU 4 of host esx01 is busy and runs at 70% of its frequency.`}}},
 		{name: "slow, but idle", series: rows(`esxi_pcpu_frequency_ratio{`+cpu+`}`, "0.4x60", `esxi_pcpu_util_seconds_total{`+cpu+`}`, "0+6x60")},
 	}
+	return a
+}
 
-	away := alert{name: "EsxiHostDisconnected", after: "5m", page: "exporter.md#esxihostdisconnected", summary: "vCenter has lost a host.",
+func hostDisconnected() alert {
+	a := alert{name: "EsxiHostDisconnected", after: "5m", page: "exporter.md#esxihostdisconnected", summary: "vCenter has lost a host.",
 		text:  `Host {{ $labels.host }} is not connected: nothing is known of it or its VMs.`,
 		plain: map[string]string{"critical": "esxi_host_connected == 0"}}
-	away.checks = []check{
+	a.checks = []check{
 		{name: "lost", series: rows(`esxi_host_connected{`+esx+`}`, "1x10 0x50"), want: expect{{"critical", esxLabels, `Host esx01 is not connected: nothing is known of it or its VMs.`}}},
 		{name: "there", series: rows(`esxi_host_connected{`+esx+`}`, "1x60")},
 	}
+	return a
+}
 
-	sensor := alert{name: "EsxiHostSensor", after: "10m", page: "exporter.md#esxihostsensor", summary: "A sensor of a host is not green.",
+func hostSensor() alert {
+	a := alert{name: "EsxiHostSensor", after: "10m", page: "exporter.md#esxihostsensor", summary: "A sensor of a host is not green.",
 		text:  `Sensor {{ $labels.sensor }} of host {{ $labels.host }} is not green.`,
 		plain: map[string]string{"warning": "esxi_host_sensor_healthy == 0"}}
 	fan := esx + `,sensor="Fan 3",kind="fan"`
-	sensor.checks = []check{
+	a.checks = []check{
 		{name: "a fan", series: rows(`esxi_host_sensor_healthy{`+fan+`}`, "0x60"), want: expect{{"warning", esxLabels.with("sensor", "Fan 3").with("kind", "fan"), `Sensor Fan 3 of host esx01 is not green.`}}},
 		{name: "green", series: rows(`esxi_host_sensor_healthy{`+fan+`}`, "1x60")},
 	}
+	return a
+}
 
-	link := alert{name: "EsxiLinkDown", after: "5m", page: "best-practices.md#pnic-link", summary: "A physical NIC lost its link.",
+func linkDown() alert {
+	a := alert{name: "EsxiLinkDown", after: "5m", page: "best-practices.md#pnic-link", summary: "A physical NIC lost its link.",
 		text:  `{{ $labels.pnic }} of host {{ $labels.host }} had a link within the last day and has none now.`,
 		plain: map[string]string{"warning": "esxi_pnic_up == 0 and max_over_time(esxi_pnic_up[1d]) == 1"}}
-	nic := esx + `,pnic="vmnic1"`
-	link.checks = []check{
+	a.checks = []check{
 		{name: "lost", series: rows(`esxi_pnic_up{`+nic+`}`, "1x10 0x50"), want: expect{{"warning", esxLabels.with("pnic", "vmnic1"), `vmnic1 of host esx01 had a link within the last day and has none now.`}}},
 		{name: "never plugged in", series: rows(`esxi_pnic_up{`+nic+`}`, "0x60")},
 	}
+	return a
+}
 
-	drops := judged("EsxiHostReceiveDrops", "net.droppedRx", esxtop.Port, "pnic:esxi_receive_dropped:ratio_rate5m")
-	drops.page, drops.summary = "best-practices.md#rx-drops-host", "A physical NIC drops what it receives."
-	drops.text = `{{ $labels.pnic }} of host {{ $labels.host }} drops {{ $value | humanizePercentage }} of its packets.`
-	drops.checks = []check{
+func receiveDrops() alert {
+	a := judged("EsxiHostReceiveDrops", "net.droppedRx", esxtop.Port, "pnic:esxi_receive_dropped:ratio_rate5m")
+	a.page, a.summary = "best-practices.md#rx-drops-host", "A physical NIC drops what it receives."
+	a.text = `{{ $labels.pnic }} of host {{ $labels.host }} drops {{ $value | humanizePercentage }} of its packets.`
+	a.checks = []check{
 		{name: "2 %", series: rows(`esxi_port_receive_dropped_packets_total{`+nic+`}`, "0+120x60", `esxi_port_receive_packets_total{`+nic+`}`, "0+5880x60"), want: expect{
 			{"warning", esxLabels.with("pnic", "vmnic1"), `vmnic1 of host esx01 drops 2% of its packets.`}, {"critical", esxLabels.with("pnic", "vmnic1"), `vmnic1 of host esx01 drops 2% of its packets.`}}},
 		{name: "next to none", series: rows(`esxi_port_receive_dropped_packets_total{`+nic+`}`, "0+1x60", `esxi_port_receive_packets_total{`+nic+`}`, "0+9999x60")},
 	}
-	return []alert{busy, memory, swap, slow, away, sensor, link, drops}
+	return a
 }
 
 const lun = esx + `,device="naa.6001"`

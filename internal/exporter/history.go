@@ -23,9 +23,6 @@ type HistoryOptions struct {
 	Labels []string
 }
 
-// historySlot is how often hosts take samples: a round that is so near to the end is the last one.
-const historySlot = 20 * time.Second
-
 // History writes what a source has kept as OpenMetrics with time stamps, for promtool tsdb create-blocks-from openmetrics.
 // Counters begin at 0 where the history does.
 //
@@ -47,7 +44,7 @@ func History(ctx context.Context, source esxtop.Source, o HistoryOptions, w io.W
 			return fmt.Errorf("reading the history: %w", err)
 		}
 		h.take(r, o.Until)
-		if !r.Past && !r.Time.IsZero() || r.Time.Add(historySlot).After(o.Until) {
+		if !r.Past && !r.Time.IsZero() || r.Time.Add(interval).After(o.Until) { // so near to the end it is the last one
 			break
 		}
 	}
