@@ -1,117 +1,215 @@
 package live
 
 import (
-	"math"
-	"slices"
-	"strconv"
-
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Needs are the objects that live metrics are made of.
-func Needs() esxtop.Objects {
+// Needs are the objects that all live metrics are made of.
+func Needs() esxtop.Objects { return For(nil).Needs() }
+
+// Window is what was measured on one server for a while. It begins empty; the zero Window measures all there is.
+type Window struct {
+	wanted  map[string]bool // by name of metrics; nil: all
+	of      map[inventory.Scope][]measure
+	lines   map[string]*line // by host
+	objects map[key]*object
+	more    int // frames of a host that are to come, about; 0: nobody knows
+	done    bool
+}
+
+// key is how an object is known again: devices by what they belong to.
+type key struct {
+	scope     inventory.Scope
+	owner, id string
+}
+
+// object is what was measured of one, in the order of its scope's measures.
+type object struct {
+	line   *line     // of the host that it was on first
+	last   int       // slot that something was measured in
+	series []samples // none once they were put
+	live   map[string]inventory.Series
+}
+
+// For is a window of these metrics alone, whatever kind of object has them; nil: all. Who judges by three counters need not
+// read thirty.
+func For(names []string) *Window {
+	w := new(Window)
+	if names != nil {
+		w.wanted = map[string]bool{}
+		for _, n := range names {
+			w.wanted[n] = true
+		}
+	}
+	return w
+}
+
+// Needs are the objects that the window's metrics are made of.
+func (w *Window) Needs() esxtop.Objects {
 	var all []esxtop.Object
 	for _, m := range measures {
-		all = append(all, m.needs...)
+		if w.wants(m) {
+			all = append(all, m.needs...)
+		}
 	}
 	return esxtop.ObjectsOf(all...)
 }
 
-// Window is what was measured on one server for a while. It begins empty.
-type Window struct {
-	tallies map[string]*tally // by scope and name
-}
+func (w *Window) wants(m measure) bool { return w.wanted == nil || w.wanted[m.name] }
 
-// tally is the samples of one live metric, by the id of its object.
-type tally struct {
-	samples map[string][]float64
-	looked  map[string]bool // somebody looked; there may have been nothing to measure
-}
-
-func (t *tally) add(moid string, v float64) {
-	if moid != "" {
-		t.samples[moid] = append(t.samples[moid], v)
-	}
-}
-
-func (t *tally) idle(moid string) { t.looked[moid] = true }
+// Expect says about how many frames of each host are to come, so that memory is taken once and not again and again; 0: nobody
+// knows.
+func (w *Window) Expect(frames int) { w.more = frames }
 
 // Add takes a frame. One without an interval has no rates, and is left out.
 func (w *Window) Add(f *esxtop.Frame) {
-	if f.Interval <= 0 {
+	if f.Interval > 0 {
+		w.add(f)
+	}
+}
+
+// AddMoment takes a frame without an interval, as the first one of a capture is. Its rates have to be taken away before: what is
+// left is so at the moment.
+func (w *Window) AddMoment(f *esxtop.Frame) { w.add(f) }
+
+func (w *Window) add(f *esxtop.Frame) {
+	w.begin()
+	l := w.lineOf(f)
+	slot := l.tick(f)
+	eachSubject(f, func(k key, s *subject) {
+		if measures := w.of[k.scope]; len(measures) > 0 && k.owner != "" {
+			w.take(w.object(k, l), l, slot, measures, s)
+		}
+	})
+}
+
+// begin sorts the measures by what they are of.
+func (w *Window) begin() {
+	if w.of != nil && !w.done {
 		return
 	}
+	w.done = false
+	w.of, w.lines, w.objects = map[inventory.Scope][]measure{}, map[string]*line{}, map[key]*object{}
 	for _, m := range measures {
-		m.read(w.of(m), f)
+		if w.wants(m) {
+			w.of[m.scope] = append(w.of[m.scope], m)
+		}
 	}
 }
 
-func (w *Window) of(m measure) *tally {
-	if w.tallies == nil {
-		w.tallies = map[string]*tally{}
+func (w *Window) lineOf(f *esxtop.Frame) *line {
+	host := f.MoID
+	if host == "" {
+		host = f.Host
 	}
-	key := string(m.scope) + "/" + m.name
-	if w.tallies[key] == nil {
-		w.tallies[key] = &tally{samples: map[string][]float64{}, looked: map[string]bool{}}
+	if w.lines[host] == nil {
+		w.lines[host] = new(line)
 	}
-	return w.tallies[key]
+	if w.lines[host].interval <= 0 {
+		w.lines[host].interval = f.Interval
+	}
+	return w.lines[host]
 }
 
-// Put gives hosts and VMs of a server what was measured of them. A metric with no samples says that there was nothing to
-// measure; one that is not there was not to be had.
+func (w *Window) object(k key, l *line) *object {
+	o := w.objects[k]
+	if o == nil {
+		o = &object{line: l, last: -1, series: make([]samples, len(w.of[k.scope]))}
+		w.objects[k] = o
+	}
+	return o
+}
+
+// take reads what a frame tells of an object. A VM that moved goes on with the slots of the host where it was first.
+func (w *Window) take(o *object, l *line, slot int, measures []measure, s *subject) {
+	if o.line != l {
+		slot = max(o.line.nearest(s.frame.Time), o.last+1)
+	}
+	o.last = max(o.last, slot)
+	for i := range measures {
+		switch v, told := measures[i].read(s); told {
+		case figure:
+			o.series[i].put(slot, float32(v), w.more)
+		case nothing:
+			o.series[i].looked = true
+		}
+	}
+}
+
+// Put gives the objects of a server what was measured of them: hosts and VMs, and their NICs, LUNs and virtual disks where the
+// lists of these are known. A metric with no samples says that there was nothing to measure; one that is not there was not to
+// be had. A frame that is added afterwards begins anew: samples are let go of as facts are made of them, since there is no room
+// for both of a large capture.
 func (w *Window) Put(v *inventory.VCenter) {
+	if !w.done {
+		w.begin()
+	}
+	w.done = true
+	v.LiveFrom, v.LiveTo = w.span()
+	p := putting{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}
+	oneNode := map[string]bool{}
 	for _, h := range v.Hosts {
-		h.Live = w.series(inventory.ScopeHost, h.ID)
+		h.Live = p.live(key{inventory.ScopeHost, h.ID, ""})
+		each(h.PNICs, func(n *inventory.PNIC) { n.Live = p.live(key{inventory.ScopePNIC, h.ID, n.Device}) })
+		each(h.LUNs, func(l *inventory.LUN) { l.Live = p.live(key{inventory.ScopeLUN, h.ID, l.Device}) })
+		nodes, known := h.NUMANodes.Value()
+		oneNode[h.ID] = known && len(nodes) < 2
 	}
 	for _, vm := range v.VMs {
-		vm.Live = w.series(inventory.ScopeVM, vm.ID)
+		vm.Live = p.live(key{inventory.ScopeVM, vm.ID, ""})
+		if host, _ := vm.HostID.Value(); oneNode[host] {
+			w.forgetNodes(vm.Live)
+		}
+		each(vm.Disks, func(d *inventory.VDisk) {
+			if at, ok := d.Address.Value(); ok {
+				d.Live = p.live(key{inventory.ScopeVDisk, vm.ID, at})
+			}
+		})
 	}
 }
 
-func (w *Window) series(scope inventory.Scope, moid string) map[string]inventory.Series {
+func each[T any](list inventory.Fact[[]*T], do func(*T)) {
+	all, _ := list.Value()
+	for _, x := range all {
+		do(x)
+	}
+}
+
+// putting is a window that is being made facts of.
+type putting struct {
+	*Window
+	plans   map[*line]*plan
+	steady  map[steady]*inventory.Track
+	scratch []float32
+}
+
+// live is what was measured of an object.
+func (p *putting) live(k key) map[string]inventory.Series {
+	o := p.objects[k]
+	if o == nil {
+		return nil
+	}
+	if o.series != nil {
+		o.live, o.series = p.facts(k.scope, o), nil
+	}
+	return o.live
+}
+
+func (p *putting) facts(scope inventory.Scope, o *object) map[string]inventory.Series {
+	if p.plans[o.line] == nil {
+		p.plans[o.line] = o.line.plan()
+	}
 	var all map[string]inventory.Series
-	for _, m := range measures {
-		if m.scope != scope {
-			continue
-		}
-		t := w.of(m)
-		samples := t.samples[moid]
-		if len(samples) == 0 && !t.looked[moid] {
+	for i, m := range p.of[scope] {
+		s := &o.series[i]
+		if s.n == 0 && !s.looked {
 			continue
 		}
 		if all == nil {
-			all = map[string]inventory.Series{}
+			all = make(map[string]inventory.Series, len(o.series)-i)
 		}
-		all[m.name] = summary(samples, m.below)
+		all[m.name] = p.series(s, p.plans[o.line], m.below)
 	}
 	return all
-}
-
-// summary is the median, what 95 of 100 samples are no worse than, and the worst.
-func summary(samples []float64, below bool) inventory.Series {
-	if len(samples) == 0 {
-		return inventory.Series{}
-	}
-	s := slices.Sorted(slices.Values(samples))
-	if below {
-		slices.Reverse(s)
-	}
-	return inventory.Series{
-		Median: told(quantile(s, 0.5)), P95: told(quantile(s, 0.95)), Worst: told(s[len(s)-1]), Samples: int64(len(s)),
-	}
-}
-
-// told is a figure with four digits that count: no counter is truer, and people read it.
-func told(v float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
-	if err != nil {
-		return v
-	}
-	return short
-}
-
-// quantile is the nearest rank: a value that was measured.
-func quantile(sorted []float64, q float64) float64 {
-	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
 }

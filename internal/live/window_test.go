@@ -43,18 +43,42 @@ func frame(rows ...esxtop.Row) *esxtop.Frame {
 func fleet() *inventory.VCenter {
 	h, vm := new(inventory.Host), new(inventory.VM)
 	h.ID, vm.ID = "host-1", "vm-1"
+	h.PNICs = inventory.Known([]*inventory.PNIC{{Device: "vmnic0"}, {Device: "vmnic1"}})
+	h.LUNs = inventory.Known([]*inventory.LUN{{Device: "naa.1"}, {Device: "mpx.cdrom"}})
+	vm.HostID = inventory.Known("host-1")
+	vm.Disks = inventory.Known([]*inventory.VDisk{{Address: inventory.Known("scsi0:0")}, {Address: inventory.Known("scsi0:1")}, {}})
 	return &inventory.VCenter{Hosts: []*inventory.Host{h}, VMs: []*inventory.VM{vm}}
 }
 
-// measured is what hosts and VMs have of frames.
-func measured(frames ...*esxtop.Frame) (host, vm map[string]inventory.Series) {
+// read is a fleet with what was measured in frames.
+func read(frames ...*esxtop.Frame) *inventory.VCenter {
 	var w live.Window
 	for _, f := range frames {
 		w.Add(f)
 	}
 	v := fleet()
 	w.Put(v)
+	return v
+}
+
+// measured is what hosts and VMs have of frames.
+func measured(frames ...*esxtop.Frame) (host, vm map[string]inventory.Series) {
+	v := read(frames...)
 	return v.Hosts[0].Live, v.VMs[0].Live
+}
+
+// devices are those of the fleet.
+func devices(v *inventory.VCenter) (nics []*inventory.PNIC, luns []*inventory.LUN, disks []*inventory.VDisk) {
+	nics, _ = v.Hosts[0].PNICs.Value()
+	luns, _ = v.Hosts[0].LUNs.Value()
+	disks, _ = v.VMs[0].Disks.Value()
+	return nics, luns, disks
+}
+
+// summed is a series without its samples.
+func summed(s inventory.Series) inventory.Series {
+	s.Track = nil
+	return s
 }
 
 func TestEveryLiveMetricIsMeasured(t *testing.T) {
@@ -74,9 +98,9 @@ func TestQuantilesAreOfSamples(t *testing.T) {
 			row(esxtop.Host, "", map[string]float64{"mem.hostSwapRead": float64(n)})))
 	}
 	host, vm := measured(frames...)
-	require.Equal(t, inventory.Series{Median: 10, P95: 19, Worst: 20, Samples: 20}, vm["cpu.ready"])
-	require.Equal(t, inventory.Series{Median: 91, P95: 82, Worst: 81, Samples: 20}, vm["numa.local"], "the lowest is the worst")
-	require.Equal(t, inventory.Series{Median: 9216, P95: 18430, Worst: 19460, Samples: 20}, host["mem.swapIn"], "KB/s, in four digits")
+	require.Equal(t, inventory.Series{Median: 10, P95: 19, Worst: 20, Mean: 10.5, Samples: 20}, summed(vm["cpu.ready"]))
+	require.Equal(t, inventory.Series{Median: 91, P95: 82, Worst: 81, Mean: 90.5, Samples: 20, Below: true}, summed(vm["numa.local"]), "the lowest is the worst")
+	require.Equal(t, inventory.Series{Median: 9216, P95: 18430, Worst: 19460, Mean: 9728, Samples: 20}, summed(host["mem.swapIn"]), "KB/s, in four digits")
 }
 
 func TestTheFirstSampleHasNoRates(t *testing.T) {
@@ -87,8 +111,9 @@ func TestTheFirstSampleHasNoRates(t *testing.T) {
 }
 
 func TestGroupsThatAreNoVMsHaveNoFacts(t *testing.T) {
-	_, vm := measured(frame(
-		row(esxtop.Group, "1", map[string]float64{"cpu.contentionPerVCPU": 2400}),
+	system := row(esxtop.Group, "1", map[string]float64{"cpu.contentionPerVCPU": 2400})
+	system.MoID = "vm-1" // not that anybody gives it one
+	_, vm := measured(frame(system,
 		ofVM(row(esxtop.Group, "7", map[string]float64{"cpu.contentionPerVCPU": 3}), ""))) // of two VMs with one name
 	require.Empty(t, vm)
 }
@@ -177,4 +202,19 @@ func TestColumnsAreOfTheCatalogue(t *testing.T) {
 		}
 	}
 	require.False(t, live.Reads("cpu.ready", esxtop.Lookup("cpu.run")))
+}
+
+// TestSpan has frames of two hosts: what was measured is from the begin of the first to the end of the last.
+func TestSpan(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var frames []*esxtop.Frame
+	for i, host := range []string{"host-1", "host-1", "host-2"} {
+		f := frame()
+		f.MoID, f.Time = host, at.Add(time.Duration(i)*time.Minute)
+		frames = append(frames, f)
+	}
+	v := read(frames[2], frames[0], frames[1])
+	require.Equal(t, at.Add(-interval), v.LiveFrom)
+	require.Equal(t, at.Add(2*time.Minute), v.LiveTo)
+	require.Zero(t, read().LiveFrom)
 }

@@ -39,10 +39,16 @@ type greeting struct {
 	Certificate string `json:"certificate"`
 }
 
-// Serve is the child's side: it starts a fleet, writes the greeting to out and serves until in ends. It silences the
-// process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
-// parent, which may still need the fleet to finish.
+// Serve is the child's side for a fleet that is as it comes, but for scenarios.
 func Serve(in io.Reader, out io.Writer, scenarios ...string) error {
+	return ServeAs(in, out, Config{Scenarios: scenarios})
+}
+
+// ServeAs is the child's side: it starts the fleet's vCenter, writes the greeting to out and serves until in ends. It silences
+// the process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
+// parent, which may still need the fleet to finish.
+func ServeAs(in io.Reader, out io.Writer, cfg Config) error {
+	cfg.vcenterOnly = true
 	before := log.Writer()
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(before)
@@ -52,7 +58,7 @@ func Serve(in io.Reader, out io.Writer, scenarios ...string) error {
 	signal.Notify(told, syscall.SIGTERM)
 	defer signal.Stop(told)
 
-	f, err := Start(Config{vcenterOnly: true, Scenarios: scenarios})
+	f, err := Start(cfg)
 	if err != nil {
 		return err
 	}

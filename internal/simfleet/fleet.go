@@ -24,6 +24,9 @@ type Config struct {
 	Hosts, VMs int
 	// Speed is how many times as fast load comes and goes, while all clocks and intervals stay as they are; 0 is once.
 	Speed float64
+	// Zone is how far the people whose work makes the load are ahead of UTC. Clocks are in UTC all the same, as hosts have them.
+	// MidMorning is the one in which everybody is at work when the fleet starts.
+	Zone time.Duration
 	// Listen is the loopback address, with a port, that the vCenter is served at; "" is a free port of 127.0.0.1.
 	Listen string
 	// Scenarios name what goes wrong while the fleet runs; Scenarios lists them.

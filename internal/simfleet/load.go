@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"sync"
@@ -25,6 +26,7 @@ const (
 // loads is what the hosts and VMs of an endpoint have to do.
 type loads struct {
 	speed float64 // of the curves; clocks are real
+	zone  float64 // hours that the curves are ahead of UTC
 	stays *stays
 
 	mu    sync.Mutex
@@ -44,13 +46,15 @@ type knownHost struct {
 // rememberSlots is how many slots of a host are kept; an hour has 180.
 const rememberSlots = 256
 
-func newLoads(speed float64, s *stays) *loads {
-	if speed == 0 {
-		speed = 1
-	}
-	l := &loads{speed: speed, stays: s, known: map[types.ManagedObjectReference]*knownHost{}}
+func newLoads(cfg Config, s *stays) *loads {
+	l := loadsOf(s, cmp.Or(cfg.Speed, 1), cfg.Zone)
 	s.changed = l.forget
 	return l
+}
+
+// loadsOf are loads that know of no slot yet.
+func loadsOf(s *stays, speed float64, zone time.Duration) *loads {
+	return &loads{speed: speed, zone: zone.Hours(), stays: s, known: map[types.ManagedObjectReference]*knownHost{}}
 }
 
 func (l *loads) of(host types.ManagedObjectReference) *knownHost {
@@ -100,7 +104,7 @@ func slotOf(at time.Time) int64 { return at.Unix()/slotSeconds + 1 }
 
 // hours is how far the curves have come when a slot begins, in hours of their time.
 func (l *loads) hours(slot int64) float64 {
-	return float64((slot-1)*slotSeconds) * l.speed / 3600
+	return float64((slot-1)*slotSeconds)*l.speed/3600 + l.zone
 }
 
 // stream is noise of one entity.

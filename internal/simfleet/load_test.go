@@ -275,6 +275,13 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 		}
 		return 100 - ofOneVCPU(f, f.cpu.used)
 	}
+	busy := func(f *vmFigures) float64 { return ofOneVCPU(f, f.cpu.used) }
+	past := func(f *vmFigures) float64 {
+		return float64(f.mem.swapped) / float64(1+f.mem.swapIn+f.mem.swapOut+f.mem.unzip)
+	}
+	idle := func(f *vmFigures) float64 {
+		return balloon(f) - float64(f.mem.active)*100/float64(f.mem.size) - swapIn(f)
+	}
 	latency := func(f *vmFigures) float64 {
 		return float64(f.disks[1].readTotal) / float64(max(f.disks[1].reads, 1)) / 1000
 	}
@@ -287,6 +294,10 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 		"more vCPUs than cores":               {[]string{"desk-01", "desk-25", "lab-farm-03"}, []string{"web-03", "app-clean-01", "db-sql-02", "db-ora-02"}, ready, p95, 5},
 		"low latency without a reservation":   {[]string{"trade-lat-01", "trade-lat-02", "edge-lat-02", "nfv-core-02"}, []string{"trade-gw-01", "trade-gw-02", "trade-smt-01", "edge-lat-01", "rt-ctrl-01"}, ready, p95, 1},
 		"a CPU limit below what is wanted":    {[]string{"db-oltp-01"}, []string{"db-sql-01", "db-my-01"}, limited, median, 5},
+		"a CPU limit of its pool":             {[]string{"app-build-01"}, []string{"replay-01", "web-01", "web-03"}, limited, median, 5},
+		"more to do than it can":              {[]string{"app-clean-01"}, []string{"db-my-01", "db-sql-01"}, busy, median, 80},
+		"swapped long ago":                    {[]string{"app-iis-01"}, []string{"web-03", "db-sql-02"}, past, median, 0},
+		"a balloon that nobody misses":        {[]string{"vdi-clone-01"}, []string{"web-03", "db-sql-02"}, idle, median, 5},
 		"too wide for its host":               {[]string{"spark-01", "spark-02", "hpc-monster-01"}, []string{"hpc-monster-02", "app-clean-01", "db-sql-01"}, costop, p95, 3},
 		"vCPUs that it does not use":          {[]string{"spark-01", "spark-02"}, []string{"web-03", "hpc-monster-01"}, unused, p95, 70},
 		"a memory limit, the balloon":         {[]string{"db-pg-02"}, []string{"db-ora-01", "app-cache-02"}, balloon, median, 5},

@@ -123,7 +123,7 @@ var shifts = []shift{
 	{
 		what: "large receive offload", host: "host02", row: "feed-pin-03", of: esxtop.Group, metric: "cpu.used", entity: "feed-pin-03",
 		do:       optioned("host02", "Net.Vmxnet3HwLRO", 1),
-		counters: []string{"cpu.used.summation|"}, from: percents, above: 66, below: 62, apart: 1,
+		counters: []string{"cpu.used.summation|"}, from: percents, above: 72, below: 68, apart: 1,
 	},
 }
 

@@ -26,8 +26,10 @@ func (l *loads) demand(s *stay, slot int64) demand {
 	var d demand
 	vcpus := float64(s.settings.vcpus)
 	d.cpu = min(p.cpu.at(level)*ripple(noiseCPU, .12), 1) * vcpus
-	if limit := s.settings.cpu.limit; limit != noLimit {
-		d.limited = max(0, d.cpu-float64(limit)/float64(s.mhz))
+	for _, limit := range []int64{s.settings.cpu.limit, s.settings.poolMHz} {
+		if limit != noLimit {
+			d.limited = max(d.limited, d.cpu-float64(limit)/float64(s.mhz))
+		}
 	}
 	size := s.settings.memoryMB << 10
 	touched := p.touched * (1 - .03*id.unit(noisePhase, 2))

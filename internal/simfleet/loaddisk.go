@@ -58,6 +58,7 @@ func (p *pressure) vmDisks(f *vmFigures, s *stay, d demand, slot int64) {
 		}
 		if v.delta || s.settings.snapshots > 0 {
 			device *= 1 + .15*float64(max(1, s.settings.snapshots))
+			device += 5 * float64(max(0, s.settings.snapshots-2)) // each more has to be looked through for what the last ones lack
 		}
 		io.readTotal, io.writeTotal = max(io.readTotal, micros(io.reads, device+kernel)), max(io.writeTotal, micros(io.writes, device*.8+kernel))
 		io.readIssue, io.writeIssue, io.readQueue, io.writeQueue = 0, 0, 0, 0

@@ -15,6 +15,7 @@ type hostFigures struct {
 	ownMHz  int64   // of that the host's own
 	ownRun  []int64 // microseconds of its own worlds, as in the settings
 	lcpus   []lcpuFigures
+	hot     []float64  // of the time that the busiest vCPUs run
 	mem     hostMemory // swapRead and swapWritten are those of the slot
 	sum     memoryFigures
 	nodes   []int64 // free, by NUMA node
@@ -65,6 +66,7 @@ func (p *pressure) sum(id stream, vms []*vmFigures, slot int64) *hostFigures {
 	}
 	for i, v := range vms {
 		f.cpu.plus(&v.cpu, whole)
+		f.hot = append(f.hot, v.hot()...)
 		f.usedMHz += v.usedMHz
 		f.sum.plus(&v.mem)
 		for n, kb := range v.mem.nodes {

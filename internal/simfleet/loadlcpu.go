@@ -24,7 +24,9 @@ func (f *hostFigures) processors(id stream, slot int64) {
 	var whole int64
 	clocks, awake := 0.0, 0.0
 	speeds := make([]float64, h.cores)
-	for c, share := range h.coreShares(id, slot, min(total/float64(h.cores), float64(h.perCore))) {
+	shares := h.coreShares(id, slot, min(total/float64(h.cores), float64(h.perCore)))
+	keepHot(shares, f.hot)
+	for c, share := range shares {
 		given += share * float64(slotMillis)
 		ms := min(int64(given+.5)-whole, slotMillis*int64(h.perCore))
 		whole += ms
@@ -86,6 +88,41 @@ func (h *hostSettings) coreShares(id stream, slot int64, mean float64) []float64
 		list[c] = mean + list[c]*max(by, 0)
 	}
 	return list
+}
+
+// hotFrom is the part of the time from which on a vCPU keeps a core for itself.
+const hotFrom = .8
+
+// keepHot has a core run as much as each of the busiest vCPUs. The others run so much less: the sum stays what it was.
+func keepHot(list, hot []float64) {
+	var sum, moved, rest float64
+	for _, v := range list {
+		sum += v
+	}
+	if len(hot) == 0 || 2*len(hot) > len(list) || sum/float64(len(list)) > hotFrom {
+		return // on a full host they are all busy
+	}
+	slots := make([]int, 0, len(hot))
+	for c := range list { // evenly spaced, so that no node has them all
+		if len(slots) < len(hot) && c*len(hot)/len(list) == len(slots) {
+			slots = append(slots, c)
+		}
+	}
+	for i, c := range slots {
+		moved += hot[i] - list[c]
+		rest -= list[c]
+	}
+	rest += sum
+	if moved <= 0 || moved > rest/2 {
+		return
+	}
+	by := 1 - moved/rest
+	for c := range list {
+		list[c] *= by
+	}
+	for i, c := range slots {
+		list[c] = hot[i]
+	}
 }
 
 // threadShares deals out what a core ran to its threads, and says how long both did.

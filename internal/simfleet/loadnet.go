@@ -38,11 +38,11 @@ func (p *pressure) vmNetwork(f *vmFigures, s *stay, d demand, slot int64) {
 		if up < 0 && !nic.bypass {
 			continue
 		}
-		through, lost, rings := 1.0, 0.0, 1
+		through, sent, lost, rings := 1.0, 1.0, 0.0, 1
 		if !nic.bypass {
-			through, rings = p.uplinks[up].through, p.host.pnics[up].rings
+			through, sent, rings = p.uplinks[up].through, p.uplinks[up].sent, p.host.pnics[up].rings
 		}
-		rx, tx := d.rx*part*through, d.tx*part*through
+		rx, tx := d.rx*part*through, d.tx*part*sent
 		if over := rx/nic.holds(rings) - .95; over > 0 {
 			lost = min(.05, .04*over)
 		}
@@ -53,10 +53,13 @@ func (p *pressure) vmNetwork(f *vmFigures, s *stay, d demand, slot int64) {
 		}
 		t.rxPackets = max(0, arrived-t.droppedRx)
 		t.txPackets = s.stream.whole(tx, kind, -slot)
-		if through < 1 {
-			t.droppedTx = int64(.002 * (1 - through) * float64(t.txPackets))
+		if sent < 1 {
+			t.droppedTx = int64(.002 * (1 - sent) * float64(t.txPackets))
 		}
 		size := .92 + .16*s.stream.unit(kind, slot+1)
+		if does.paced || min(through, sent) < 1 {
+			size = 1 // a full wire carries what it can, and no more
+		}
 		t.rxBytes, t.txBytes = int64(float64(t.rxPackets)*does.rxBytes*size), int64(float64(t.txPackets)*does.txBytes*size)
 		t.rxMulticast, t.rxBroadcast = t.rxPackets/200, t.rxPackets/400
 		t.txMulticast, t.txBroadcast = t.txPackets/1000, t.txPackets/500

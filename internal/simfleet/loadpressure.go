@@ -31,10 +31,11 @@ type devicePressure struct {
 	aborts                int64
 }
 
-// uplinkPressure is what gets through a NIC of what VMs send over it, and which part of what arrives is lost.
+// uplinkPressure is what gets through a NIC, in each direction, and which part of what arrives is lost.
 type uplinkPressure struct {
-	through, lost float64
-	bytes         float64 // a second, wanted
+	through, sent float64 // of what VMs are sent, and of what they send
+	lost          float64
+	rx, tx        float64 // bytes a second, wanted
 	packets       float64 // that arrive a second
 	crossing      float64 // what a packet costs, of what it costs on the NIC's own node
 }
@@ -253,39 +254,63 @@ func (h *hostSettings) uplink(on, port int) int {
 
 // ringHolds is how many packets a second a receive ring takes in without losing some when they come in bursts: of a small one
 // little is left when a burst begins.
-func ringHolds(descriptors int) float64 { return 308_000 * math.Pow(float64(descriptors)/1024, 2.5) }
+func ringHolds(descriptors int) float64 { return 308_000 * math.Pow(float64(descriptors)/1024, 2.8) }
 
 func (p *pressure) network() {
 	p.uplinks = make([]uplinkPressure, len(p.host.pnics))
 	for i, s := range p.stays {
-		does := s.does
 		for n, nic := range s.settings.nics {
 			if up := p.uplinkOf(s, n); up >= 0 && !nic.bypass {
 				part := 1 / float64(len(s.settings.nics))
 				u := &p.uplinks[up]
 				u.packets += p.wants[i].rx * part
-				u.bytes += max(p.wants[i].rx*does.rxBytes, p.wants[i].tx*does.txBytes) * part
+				u.rx += p.wants[i].rx * s.does.rxBytes * part
+				if !s.does.paced {
+					u.tx += p.wants[i].tx * s.does.txBytes * part
+				}
 			}
 		}
 	}
+	p.pace()
 	for i := range p.uplinks {
 		u, nic := &p.uplinks[i], p.host.pnics[i]
-		line := float64(nic.mbps) * 1e6 / 8 * .94
-		if !nic.full {
-			line /= 2
-		}
-		u.through = 1
-		if u.bytes > line {
-			u.through = line / u.bytes
-		}
+		line := nic.line()
+		u.through, u.sent = min(1, line/max(u.rx, 1)), min(1, line/max(u.tx, 1))
 		over := max(0, u.packets*u.through/ringHolds(nic.ring)-.9)
 		u.lost = min(.08, .03*over)
 		u.crossing = p.host.crossing(nic)
 		if busy := u.packets * u.through * pollSeconds * u.crossing * ringShares[0] / sumOf(ringShares[:nic.rings]); busy > tooBusyToPoll {
 			u.lost = min(.08, u.lost+.1*(busy-tooBusyToPoll))
 		}
-		if full := u.bytes / max(line, 1); full > .85 {
+		if full := u.rx / max(line, 1); full > .85 {
 			u.lost = min(.08, u.lost+.02*(full-.85))
 		}
+	}
+}
+
+// line is how many bytes a second a NIC carries in one direction, at frames of 1500 bytes.
+func (n pnicSettings) line() float64 {
+	line := float64(n.mbps) * 1e6 / 8 * .94
+	if !n.full {
+		line /= 2
+	}
+	return line
+}
+
+// pace has those that fill the wire send what others leave room for. They wait for their turn, and nothing is lost.
+func (p *pressure) pace() {
+	for i, s := range p.stays {
+		if !s.does.paced || len(s.settings.nics) == 0 {
+			continue
+		}
+		room := 0.0
+		for n, nic := range s.settings.nics {
+			if up := p.uplinkOf(s, n); up >= 0 && !nic.bypass {
+				left := max(0, p.host.pnics[up].line()-p.uplinks[up].tx*1.08)
+				p.uplinks[up].tx += min(left, p.wants[i].tx*s.does.txBytes/float64(len(s.settings.nics)))
+				room += left
+			}
+		}
+		p.wants[i].tx = min(p.wants[i].tx, room/s.does.txBytes)
 	}
 }

@@ -42,7 +42,12 @@ type profile struct {
 	rx, tx  span    // packets a second
 	rxBytes float64 // of a packet
 	txBytes float64
+	paced   bool    // it sends as much as its NIC has room for, and loses nothing by it
+	left    remains // of a time when its host was short of memory
 }
+
+// remains is what a VM has not got back since its host was short of memory: nobody asked for it.
+type remains struct{ swapped, balloon float64 } // of its memory
 
 var (
 	office = &profile{
@@ -79,7 +84,7 @@ var (
 	}
 	packets = &profile{
 		shape: inBursts, cpu: span{.22, .5}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
-		rx: span{26_000, 46_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
+		rx: span{26_000, 43_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
 	}
 	computing = &profile{
 		shape: steady, cpu: span{.38, .46}, touched: .96, active: span{.55, .75}, iops: span{20, 160}, ioKB: 128, reads: .4,
@@ -87,7 +92,15 @@ var (
 	}
 	shuffling = &profile{
 		shape: inBursts, cpu: span{.11, .22}, touched: .8, active: span{.3, .6}, iops: span{200, 900}, ioKB: 128, reads: .5,
-		rx: span{13_000, 30_000}, tx: span{13_000, 30_000}, rxBytes: 4200, txBytes: 4200,
+		rx: span{8500, 19_000}, tx: span{8500, 19_000}, rxBytes: 6500, txBytes: 6500,
+	}
+	training = &profile{
+		shape: steady, cpu: span{.11, .22}, touched: .8, active: span{.3, .6}, iops: span{200, 900}, ioKB: 128, reads: .7,
+		rx: span{16_500, 18_000}, tx: span{26_000, 28_000}, rxBytes: 8800, txBytes: 8800,
+	}
+	pinned = &profile{
+		shape: steady, cpu: span{.22, .4}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
+		rx: span{18_000, 19_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
 	}
 	leaky = &profile{
 		shape: officeDay, cpu: span{.08, .3}, touched: .98, leak: true, active: span{.1, .3}, iops: span{10, 90}, ioKB: 16, reads: .6,
@@ -96,6 +109,42 @@ var (
 	storing = &profile{
 		shape: inBursts, cpu: span{.1, .22}, touched: .8, active: span{.2, .4}, iops: span{420, 900}, ioKB: 24, reads: .55,
 		rx: span{300, 1500}, tx: span{300, 1500}, rxBytes: 600, txBytes: 600,
+	}
+	filing = &profile{
+		shape: inBursts, cpu: span{.1, .22}, touched: .8, active: span{.2, .4}, iops: span{1000, 1400}, ioKB: 24, reads: .55,
+		rx: span{300, 1500}, tx: span{300, 1500}, rxBytes: 600, txBytes: 600,
+	}
+	compiling = &profile{
+		shape: steady, cpu: span{.74, .84}, touched: .8, active: span{.3, .5}, iops: span{90, 240}, ioKB: 32, reads: .6,
+		rx: span{300, 1200}, tx: span{200, 900}, rxBytes: 700, txBytes: 500,
+	}
+	tooMuchToDo = &profile{
+		shape: steady, cpu: span{1, 1}, touched: .8, active: span{.3, .5}, iops: span{12, 40}, ioKB: 16, reads: .6,
+		rx: span{500, 2000}, tx: span{400, 1500}, rxBytes: 500, txBytes: 400,
+	}
+	flood = &profile{
+		shape: inBursts, cpu: span{.24, .5}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
+		rx: span{45_000, 46_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
+	}
+	lineRate = &profile{
+		shape: steady, cpu: span{.05, .08}, touched: .95, active: span{.4, .58}, iops: span{180, 700}, ioKB: 8, reads: .7,
+		rx: span{14_000, 18_000}, tx: span{2_000_000, 2_000_000}, rxBytes: 70, txBytes: 1514, paced: true,
+	}
+	swappedOnce = &profile{
+		shape: officeDay, cpu: span{.05, .24}, touched: .7, active: span{.05, .12}, iops: span{10, 60}, ioKB: 16, reads: .6,
+		rx: span{120, 2200}, tx: span{90, 1600}, rxBytes: 520, txBytes: 410, left: remains{swapped: .06},
+	}
+	balloonedOnce = &profile{
+		shape: steady, cpu: span{.01, .04}, touched: .9, active: span{.02, .05}, iops: span{8, 25}, ioKB: 20, reads: .5,
+		rx: span{60, 400}, tx: span{40, 250}, rxBytes: 600, txBytes: 220, left: remains{balloon: .2},
+	}
+	askedOften = &profile{
+		shape: steady, cpu: span{.12, .24}, touched: .8, active: span{.2, .4}, iops: span{15, 60}, ioKB: 8, reads: .7,
+		rx: span{11_000, 16_000}, tx: span{11_000, 16_000}, rxBytes: 180, txBytes: 420,
+	}
+	publishing = &profile{
+		shape: steady, cpu: span{1, 1}, touched: .7, active: span{.2, .3}, iops: span{4, 15}, ioKB: 8, reads: .2,
+		rx: span{8000, 12_000}, tx: span{44_000, 48_000}, rxBytes: 90, txBytes: 60_000,
 	}
 	hardlyUsed = &profile{
 		shape: steady, cpu: span{.01, .03}, touched: .4, active: span{.02, .05}, iops: span{1, 5}, ioKB: 8, reads: .3,
@@ -108,12 +157,14 @@ var roles = []struct {
 	prefix string
 	does   *profile
 }{
-	{"trade-", quickAnswer}, {"edge-lat-", quickAnswer}, {"rt-", quickAnswer}, {"nfv-", quickAnswer},
-	{"feed-", packets},
+	{"trade-mid-01", publishing}, {"trade-", quickAnswer}, {"edge-lat-", quickAnswer}, {"rt-", quickAnswer}, {"nfv-", quickAnswer},
+	{"feed-rx-", flood}, {"feed-pin-", pinned}, {"ai-gpu-01", training}, {"feed-", packets},
+	{"app-build-", compiling}, {"app-clean-01", tooMuchToDo}, {"app-iis-01", swappedOnce}, {"vdi-clone-01", balloonedOnce},
+	{"db-hana-01", lineRate}, {"lic-oracle-01", askedOften},
 	{"replay-", batch}, {"research-", batch}, {"batch-", batch},
 	{"web-03", office}, {"web-", website}, {"edge-web-", website}, {"lab-web-", website},
-	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"app-files-", storing}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
-	{"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
+	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"app-files-", filing}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
+	{"hpc-keys-", office}, {"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
 	{"app-mail-", leaky}, {"app-cache-", leaky},
 	{"desk-", desktop}, {"lab-farm-", desktop},
 	{"agent-", hardlyUsed}, {"case-", hardlyUsed}, {"appl-", hardlyUsed}, {"app-disc-", hardlyUsed}, {"app-lega-", hardlyUsed},

@@ -14,6 +14,7 @@ type vmSettings struct {
 	name            string
 	vcpus, memoryMB int64
 	cpu, memory     grant // in MHz and MB
+	poolMHz         int64 // its part of what its pool is limited to; -1 is none
 	threads         int64 // vCPUs that share a core
 	latency         bool  // high sensitivity, of some vCPU at least
 	affinity        []int32
@@ -58,6 +59,7 @@ func (s *stays) settingsOf(vm *mo.VirtualMachine) *vmSettings {
 		cpu: granted(c.CpuAllocation), memory: granted(c.MemoryAllocation), node: -1, memoryNode: -1,
 		threads: max(1, int64(c.Hardware.SimultaneousThreads)),
 	}
+	v.poolMHz = s.pools.share(vm)
 	v.latency = c.LatencySensitivity != nil && c.LatencySensitivity.Level == high
 	for _, one := range c.VcpuConfig {
 		v.latency = v.latency || one.LatencySensitivity != nil && one.LatencySensitivity.Level == high

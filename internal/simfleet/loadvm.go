@@ -120,6 +120,16 @@ func (p *pressure) vmCPU(f *vmFigures, s *stay, d demand, slot int64) {
 	f.watts = f.usedMHz*3/1000 + 1
 }
 
+// hot is how much of the time those vCPUs run that hardly rest.
+func (f *vmFigures) hot() (list []float64) {
+	for i := range f.vcpus {
+		if part := float64(f.vcpus[i].run) / float64(slotMillis); part > hotFrom {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
 // costop is for how long siblings are stopped, so that those that found no core can catch up: the wider the VM is for
 // its host, and the fuller that is. Snapshots, and moments of bad luck, do it as well.
 func (p *pressure) costop(s *stay, run float64, slot int64) float64 {
@@ -130,7 +140,7 @@ func (p *pressure) costop(s *stay, run float64, slot int64) float64 {
 	stop := run * .42 * max(0, width-.6) * (.8 + .4*s.stream.unit(noiseCostop, slot))
 	stop += run * max(0, p.queue-.4) * min(width, 1) * .3
 	if s.settings.snapshots > 2 {
-		stop += run * .01 * float64(s.settings.snapshots)
+		stop += run * .013 * float64(s.settings.snapshots)
 	}
 	if luck := s.stream.unit(noiseCostop, -slot); luck > .975 {
 		stop += (luck - .975) * .2

@@ -45,7 +45,7 @@ type PerfMetricIntSeries struct {
 func (b *builder) addPerf() error {
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	p := &perfManager{
-		PerformanceManager: stock, now: b.cfg.Now, loads: newLoads(b.cfg.Speed, newStays(b)), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
+		PerformanceManager: stock, now: b.cfg.Now, loads: newLoads(b.cfg, newStays(b)), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
 	}
 	p.PerfCounter = nil // the stock list belongs to all simulators of the process
 	for i := range perfCounters {

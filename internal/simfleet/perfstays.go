@@ -43,6 +43,7 @@ type stays struct {
 	now     func() time.Time
 	hosts   map[types.ManagedObjectReference]*esxi
 	stores  map[types.ManagedObjectReference]string
+	pools   poolLimits
 	changed func(host types.ManagedObjectReference, at time.Time) // tells whoever has worked something out
 
 	mu     sync.Mutex
@@ -57,7 +58,7 @@ type stays struct {
 
 func newStays(b *builder) *stays {
 	s := &stays{
-		site: b.site.name, now: b.cfg.Now, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{},
+		site: b.site.name, now: b.cfg.Now, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{}, pools: limitsOf(b),
 		changed: func(types.ManagedObjectReference, time.Time) {},
 		open:    map[types.ManagedObjectReference]*stay{}, all: map[types.ManagedObjectReference][]*stay{},
 		on: map[types.ManagedObjectReference][]*stay{}, spans: map[types.ManagedObjectReference][]hostSpan{},
@@ -109,6 +110,8 @@ func (s *stays) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes [
 		s.see(o, s.now())
 	case *mo.HostSystem:
 		s.seeHost(o, changes)
+	case *mo.ResourcePool:
+		s.seePool(o)
 	}
 }
 

@@ -16,11 +16,11 @@ func fillDisks(p *props, v *vm) {
 
 func asDisks(v any) ([]*inventory.VDisk, bool) {
 	list, ok := asIs[types.ArrayOfVirtualDevice](v)
-	kinds := controllers(list.VirtualDevice)
+	all := controllers(list.VirtualDevice)
 	disks := []*inventory.VDisk{}
 	for _, d := range list.VirtualDevice {
 		if disk, isDisk := d.(*types.VirtualDisk); isDisk {
-			disks = append(disks, vdisk(disk, kinds))
+			disks = append(disks, vdisk(disk, all))
 		}
 	}
 	slices.SortFunc(disks, func(a, b *inventory.VDisk) int { return cmp.Compare(a.Key, b.Key) })
@@ -28,7 +28,7 @@ func asDisks(v any) ([]*inventory.VDisk, bool) {
 }
 
 // vdisk: a disk without an allocation, or without a limit in it, is not limited; one without a cache has none.
-func vdisk(d *types.VirtualDisk, kinds map[int32]string) *inventory.VDisk {
+func vdisk(d *types.VirtualDisk, all map[int32]controller) *inventory.VDisk {
 	disk := &inventory.VDisk{
 		Key: d.Key, Label: cmp.Or(label(d.VirtualDevice), fmt.Sprintf("disk %d", d.Key)),
 		IOPSLimit:     inventory.Known(int64(inventory.NoLimit)),
@@ -42,23 +42,53 @@ func vdisk(d *types.VirtualDisk, kinds map[int32]string) *inventory.VDisk {
 	if c := d.VFlashCacheConfigInfo; c != nil {
 		disk.FlashCacheMB = inventory.Known(c.ReservationInMB)
 	}
-	disk.Controller = inventory.Unread[string](fmt.Sprintf("the server lists no controller %d, which %s hangs off", d.ControllerKey, plain(disk.Label)))
-	if kind, ok := kinds[d.ControllerKey]; ok {
-		disk.Controller = inventory.Known(kind)
-	}
+	plug(disk, d, all)
 	back(disk, d.Backing)
 	return disk
 }
 
-// controllers are the kinds of the VM's controllers by key.
-func controllers(devices []types.BaseVirtualDevice) map[int32]string {
-	kinds := map[int32]string{}
+// controller is what disks hang off.
+type controller struct {
+	kind string
+	bus  int32
+}
+
+// plug says where the disk is plugged in.
+func plug(disk *inventory.VDisk, d *types.VirtualDisk, all map[int32]controller) {
+	c, listed := all[d.ControllerKey]
+	if !listed {
+		missing := fmt.Sprintf("the server lists no controller %d, which %s hangs off", d.ControllerKey, plain(disk.Label))
+		disk.Controller, disk.Address = inventory.Unread[string](missing), inventory.Unread[string](missing)
+		return
+	}
+	disk.Controller = inventory.Known(c.kind)
+	switch family := addressOf[c.kind]; {
+	case family == "":
+		disk.Address = inventory.Unread[string]("hosts are not known to have a name for disks of such a controller")
+	case d.UnitNumber == nil:
+		disk.Address = inventory.Unread[string]("the server does not say which unit of its controller it is")
+	default:
+		disk.Address = inventory.Known(fmt.Sprintf("%s%d:%d", family, c.bus, *d.UnitNumber))
+	}
+}
+
+// addressOf is how hosts call the disks of a kind of controller, before its bus and unit: scsi0:1.
+var addressOf = map[string]string{
+	inventory.ControllerPVSCSI: "scsi", inventory.ControllerLSISAS: "scsi", inventory.ControllerLSI: "scsi",
+	inventory.ControllerBusLogic: "scsi", inventory.ControllerIDE: "ide", inventory.ControllerSATA: "sata",
+	inventory.ControllerNVMe: "nvme",
+}
+
+// controllers are the VM's by key.
+func controllers(devices []types.BaseVirtualDevice) map[int32]controller {
+	all := map[int32]controller{}
 	for _, d := range devices {
 		if c, ok := d.(types.BaseVirtualController); ok {
-			kinds[c.GetVirtualController().Key] = controllerKind(c)
+			of := c.GetVirtualController()
+			all[of.Key] = controller{controllerKind(c), of.BusNumber}
 		}
 	}
-	return kinds
+	return all
 }
 
 // controllerKind goes by the very type: controllers embed their family's in govmomi.

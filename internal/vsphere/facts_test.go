@@ -367,6 +367,36 @@ func TestDisks(t *testing.T) {
 	require.Equal(t, "Hard disk 1", disks[0].Label)
 }
 
+// TestWhereDisksAre: hosts call a VM's disks by the controller's bus and their unit on it.
+func TestWhereDisksAre(t *testing.T) {
+	bus := func(key, bus int32) types.VirtualController {
+		return types.VirtualController{VirtualDevice: types.VirtualDevice{Key: key}, BusNumber: bus}
+	}
+	disk := func(key, controller int32, unit *int32) *types.VirtualDisk {
+		return &types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: key, ControllerKey: controller, UnitNumber: unit}}
+	}
+	v := vmOf(given(map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
+		&types.ParaVirtualSCSIController{VirtualSCSIController: types.VirtualSCSIController{VirtualController: bus(1000, 0)}},
+		&types.VirtualLsiLogicSASController{VirtualSCSIController: types.VirtualSCSIController{VirtualController: bus(1001, 1)}},
+		&types.VirtualIDEController{VirtualController: bus(201, 1)},
+		&types.VirtualAHCIController{VirtualSATAController: types.VirtualSATAController{VirtualController: bus(15000, 0)}},
+		&types.VirtualNVMEController{VirtualController: bus(31000, 2)},
+		new(types.VirtualSCSIController{VirtualController: bus(1002, 2)}),
+		disk(2000, 1000, new(int32(0))), disk(2001, 1001, new(int32(15))), disk(2002, 201, new(int32(1))), disk(2003, 15000, new(int32(3))),
+		disk(2004, 31000, new(int32(0))), disk(2005, 1000, nil), disk(2006, 7, new(int32(0))), disk(2007, 1002, new(int32(0))),
+	}}}))
+	disks, _ := v.Disks.Value()
+	var places []string
+	for _, d := range disks[:5] {
+		place, _ := d.Address.Value()
+		places = append(places, place)
+	}
+	require.Equal(t, []string{"scsi0:0", "scsi1:15", "ide1:1", "sata0:3", "nvme2:0"}, places)
+	require.Equal(t, "unread: the server does not say which unit of its controller it is", reasonOf(&disks[5].Address))
+	require.Equal(t, "unread: the server lists no controller 7, which disk 2006 hangs off", reasonOf(&disks[6].Address))
+	require.Equal(t, "unread: hosts are not known to have a name for disks of such a controller", reasonOf(&disks[7].Address))
+}
+
 func TestNUMAWithoutPCI(t *testing.T) {
 	h := hostOf(given(map[string]any{
 		pathPNIC: types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{{Device: "vmnic0", Pci: "0000:3b:00.0"}}},

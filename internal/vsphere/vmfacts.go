@@ -81,7 +81,7 @@ var vmTable = table[*vm]{
 			paths: []string{pathDevices}, fill: fillVNICs},
 		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
 		{facts: []string{"VNIC.switch"}, fill: fillPlugs},
-		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.capacityMB", "VDisk.backing",
+		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.address", "VDisk.capacityMB", "VDisk.backing",
 			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.flashCacheMB"},
 			paths: []string{pathDevices}, fill: fillDisks},
 	}),

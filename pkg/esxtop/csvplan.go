@@ -2,7 +2,6 @@ package esxtop
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 )
 
@@ -10,6 +9,7 @@ import (
 type csvPlan struct {
 	fields []csvField
 	hosts  []csvFrames
+	used   [][]float64 // of the row before, where memory is used again
 }
 
 // csvField is a figure to read, and where it goes.
@@ -26,6 +26,7 @@ type csvFrames struct {
 	tells  *metricSet
 	from   [objects]int // where the values of an object's rows begin
 	values []float64    // before any was read
+	used   [objects][]Row
 }
 
 func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPlan {
@@ -59,10 +60,17 @@ func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPla
 	return p
 }
 
-func (p *csvPlan) values() [][]float64 {
-	values := make([][]float64, len(p.hosts))
+// values are those of a row before it is read.
+func (p *csvPlan) values(reuse bool) [][]float64 {
+	values := p.used
+	if !reuse || values == nil {
+		values = make([][]float64, len(p.hosts))
+	}
 	for i := range p.hosts {
-		values[i] = slices.Clone(p.hosts[i].values)
+		values[i] = append(values[i][:0], p.hosts[i].values...)
+	}
+	if reuse {
+		p.used = values
 	}
 	return values
 }
@@ -165,13 +173,20 @@ func parseFloat(b []byte) (float64, bool) {
 }
 
 // frame makes a frame of the values of a row.
-func (c *csvFrames) frame(values []float64) *Frame {
+func (c *csvFrames) frame(values []float64, reuse bool) *Frame {
 	f := &Frame{Host: c.host.name, Origin: Capture, tells: c.tells}
 	for o := range objects {
 		if !c.has.Has(o) {
 			continue
 		}
-		rows := slices.Clone(c.rows[o])
+		rows := c.used[o]
+		if !reuse || rows == nil {
+			rows = make([]Row, len(c.rows[o]))
+		}
+		if reuse {
+			c.used[o] = rows
+		}
+		copy(rows, c.rows[o])
 		width := len(catalogue.of[o])
 		for i := range rows {
 			from := c.from[o] + i*width

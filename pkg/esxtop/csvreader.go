@@ -22,6 +22,7 @@ type CSVReader struct {
 	plan    *csvPlan
 	where   csvPlace
 	report  csvReport
+	reuse   bool
 }
 
 // csvPlace is where a reader stands: what it has to know to go on from there.
@@ -112,6 +113,10 @@ func (c *CSVReader) Hosts() (names []string) {
 
 // Report tells what was odd about the file so far.
 func (c *CSVReader) Report() []string { return c.report.lines() }
+
+// Reuse makes the next rounds share their memory: each is good until the next one is asked for, and no longer. Who reads a large
+// file from its beginning to its end leaves no garbage then.
+func (c *CSVReader) Reuse() { c.reuse = true }
 
 // Next gives the next row as a round; io.EOF after the last one.
 func (c *CSVReader) Next() (*Round, error) {
@@ -244,11 +249,11 @@ func (c *CSVReader) round(row csvRowText) *Round {
 	if c.plan == nil {
 		c.plan = newCSVPlan(c.columns, c.wanted, c.metrics)
 	}
-	values := c.plan.values()
+	values := c.plan.values(c.reuse)
 	c.report.unread(c.plan.read(row.line, values))
 	round := &Round{Time: row.time}
 	for i := range c.plan.hosts {
-		f := c.plan.hosts[i].frame(values[i])
+		f := c.plan.hosts[i].frame(values[i], c.reuse)
 		f.Time, f.Interval = row.time, row.interval
 		f.dropFileZeros(row.place.first)
 		f.dropMeansOfNothing()

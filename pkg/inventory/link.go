@@ -53,6 +53,7 @@ func byID[T managed](objects []T) map[string]T {
 func (h *Host) link(clusters map[string]*Cluster) {
 	id, _ := h.ClusterID.Value()
 	h.cluster = clusters[id]
+	direct(ScopeHost, h.Live)
 	own(h.PNICs, func(n *PNIC) { n.host = h })
 	own(h.VMKNICs, func(k *VMKNIC) { k.host = h })
 	own(h.LUNs, func(l *LUN) { l.host, l.Datastores = h, nil })
@@ -63,6 +64,7 @@ func (h *Host) link(clusters map[string]*Cluster) {
 func (v *VM) link(hosts map[string]*Host) {
 	id, _ := v.HostID.Value()
 	v.host = hosts[id]
+	direct(ScopeVM, v.Live)
 	own(v.Disks, func(d *VDisk) { d.vm = v })
 	own(v.VNICs, func(n *VNIC) { n.vm = v })
 }

@@ -43,6 +43,8 @@ type PNIC struct {
 	// RSS says whether the driver's options spread one queue's traffic over several; unread where that is not known of
 	// the driver, or is left to a default that is not known. Source: DriverOptions.
 	RSS Fact[bool] `json:"rss,omitzero"`
+	// Live are counters measured over a while, by metric.
+	Live map[string]Series `json:"live,omitempty"`
 
 	host *Host
 }

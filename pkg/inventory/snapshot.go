@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,9 @@ type VCenter struct {
 	Whole bool `json:"whole,omitempty"`
 	// ChosenVMs says that only some VMs of the hosts were kept, so that nothing can be said of a host's VMs in all.
 	ChosenVMs bool `json:"chosenVMs,omitempty"`
+	// LiveFrom and LiveTo are when live counters were measured, by the hosts' clocks; zero: none were.
+	LiveFrom time.Time `json:"liveFrom,omitzero"`
+	LiveTo   time.Time `json:"liveTo,omitzero"`
 
 	Clusters []*Cluster `json:"clusters"`
 	Pools    []*Pool    `json:"pools"`
@@ -125,7 +129,7 @@ func Load(r io.Reader) (*Snapshot, error) {
 	if err := checkSchema(all); err != nil {
 		return nil, err
 	}
-	d := json.NewDecoder(strings.NewReader(string(all)))
+	d := json.NewDecoder(bytes.NewReader(all))
 	d.DisallowUnknownFields()
 	s := new(Snapshot)
 	if err := d.Decode(s); err != nil {

@@ -38,6 +38,8 @@ type LUN struct {
 	RoundRobinIOs Fact[int64] `json:"roundRobinIOs,omitzero"`
 	// RoundRobinType is what decides when: rr, iops, bytes or latency. Source: esxcli storage nmp device list.
 	RoundRobinType Fact[string] `json:"roundRobinType,omitzero"`
+	// Live are counters measured over a while, by metric.
+	Live map[string]Series `json:"live,omitempty"`
 
 	// Datastores are those that lie on the disk, as far as the snapshot holds them.
 	Datastores []*Datastore `json:"-" cel:"datastores"`

@@ -254,6 +254,10 @@ type VDisk struct {
 	DatastoreID Fact[string] `json:"datastoreId,omitzero"`
 	// FlashCacheMB is the flash read cache of the disk in MiB; 0 is none. Source: vFlashCacheConfigInfo.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
+	// Address is where the disk is plugged in, such as scsi0:1: esxtop calls it so. Source: the controller's bus, unitNumber.
+	Address Fact[string] `json:"address,omitzero"`
+	// Live are counters measured over a while, by metric.
+	Live map[string]Series `json:"live,omitempty"`
 
 	// Datastore is the one the disk is on; unread where the snapshot does not hold it.
 	Datastore Fact[*Datastore] `json:"-" cel:"datastore"`

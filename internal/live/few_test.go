@@ -1,0 +1,21 @@
+package live_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// Rules judge by what 95 of 100 samples are no worse than. Of a few samples that is not the worst one, or one bad sample
+// would be how things are.
+func TestOneBadSampleOfAFewIsNoPercentile(t *testing.T) {
+	var frames []*esxtop.Frame
+	for _, ready := range []float64{1, 90, 2, 1, 3} {
+		frames = append(frames, frame(ofVM(row(esxtop.Group, "1", map[string]float64{"cpu.contentionPerVCPU": ready}), "vm-1")))
+	}
+	_, vm := measured(frames...)
+	require.InDelta(t, 3, vm["cpu.ready"].P95, 0)
+	require.InDelta(t, 90, vm["cpu.ready"].Worst, 0)
+}

@@ -1,0 +1,127 @@
+package live
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// line is when a host's frames ended, in the order in which they came. Each is a slot for samples.
+type line struct {
+	interval time.Duration // of the first that has one
+	times    []time.Time
+}
+
+// tick is the slot of a frame. Frames of one moment share one: a source may tell of a host in several.
+func (l *line) tick(f *esxtop.Frame) int {
+	last := len(l.times) - 1
+	if last >= 0 && !f.Time.IsZero() && f.Time.Equal(l.times[last]) {
+		return last
+	}
+	l.times = append(l.times, f.Time)
+	return last + 1
+}
+
+// span is from the begin of the first frame's interval to the end of the last frame, of all hosts; zero: nobody measured.
+func (w *Window) span() (from, to time.Time) {
+	for _, l := range w.lines {
+		for _, t := range l.times {
+			if begin := t.Add(-l.interval); from.IsZero() || begin.Before(from) {
+				from = begin
+			}
+			if t.After(to) {
+				to = t
+			}
+		}
+	}
+	return from, to
+}
+
+// nearest is the slot whose time is nearest.
+func (l *line) nearest(t time.Time) int {
+	best, apart := 0, time.Duration(math.MaxInt64)
+	for i, at := range slices.Backward(l.times) {
+		d := t.Sub(at).Abs()
+		if d > apart {
+			break
+		}
+		best, apart = i, d
+	}
+	return best
+}
+
+// plan is where the frames of a line lie on even slots.
+type plan struct {
+	line  *line
+	start time.Time
+	every time.Duration
+	n     int   // slots
+	of    []int // by frame; nil: its own number
+}
+
+// mostEmpty is how many slots there may be for each frame. Of captures that lie far apart most would be empty.
+const mostEmpty = 4
+
+// plan takes the median time between frames for the time between slots, so that a round that was missed leaves one empty.
+// Where that does not fit, because frames came out of order or captures lie far apart, the slots are the frames.
+func (l *line) plan() *plan {
+	p := &plan{line: l, every: l.interval, n: len(l.times)}
+	if p.n == 0 {
+		return p
+	}
+	p.start = l.times[0]
+	span := l.times[p.n-1].Sub(p.start)
+	gaps := make([]time.Duration, 0, p.n)
+	for i := 1; i < p.n; i++ {
+		gaps = append(gaps, l.times[i].Sub(l.times[i-1]))
+	}
+	if p.n < 2 || slices.Min(gaps) <= 0 {
+		return p
+	}
+	slices.Sort(gaps)
+	last := int(math.Round(float64(span) / float64(gaps[(len(gaps)-1)/2])))
+	p.every = span / time.Duration(p.n-1)
+	if last == p.n-1 || last >= mostEmpty*p.n {
+		return p
+	}
+	if of := l.slots(span, last); of != nil {
+		p.every, p.n, p.of = span/time.Duration(last), last+1, of
+	}
+	return p
+}
+
+// slots gives each frame the nearest of even slots; nil where two would share one.
+func (l *line) slots(span time.Duration, last int) []int {
+	of := make([]int, len(l.times))
+	for i, t := range l.times {
+		of[i] = int(math.Round(float64(t.Sub(l.times[0])) / float64(span) * float64(last)))
+		if i > 0 && of[i] <= of[i-1] {
+			return nil
+		}
+	}
+	return of
+}
+
+// slot is where a frame lies. A VM that moved may have samples after the last frame of its first host.
+func (p *plan) slot(frame int) int {
+	switch {
+	case p.of == nil:
+		return frame
+	case frame < len(p.of):
+		return p.of[frame]
+	}
+	return p.n + frame - len(p.of)
+}
+
+// at is when a frame ended; zero where it is not known.
+func (p *plan) at(frame int) time.Time {
+	switch {
+	case frame < len(p.line.times):
+		return p.line.times[frame]
+	case p.start.IsZero():
+		return time.Time{}
+	}
+	return p.start.Add(time.Duration(p.slot(frame)) * p.every)
+}

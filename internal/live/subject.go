@@ -1,0 +1,86 @@
+package live
+
+import (
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// subject is an object in a frame, as measures read it.
+type subject struct {
+	frame   *esxtop.Frame
+	row     *esxtop.Row // its own; nil: the frame has none
+	traffic *traffic    // of all its ports; nil: the frame has none
+}
+
+var uplink = metric("net.uplink")
+
+// eachSubject visits what a frame tells of. What the host does for itself is nobody's: its idle worlds are ready all the time.
+func eachSubject(f *esxtop.Frame, visit func(key, *subject)) {
+	host, vms := subject{frame: f}, map[string]*subject{}
+	if rows := f.Rows(esxtop.Host); len(rows) > 0 {
+		host.row = &rows[0]
+	}
+	of := func(vm string) *subject {
+		if vms[vm] == nil {
+			vms[vm] = &subject{frame: f}
+		}
+		return vms[vm]
+	}
+	each := func(o esxtop.Object, do func(*esxtop.Row)) {
+		for i := range f.Rows(o) {
+			do(&f.Rows(o)[i])
+		}
+	}
+	each(esxtop.Group, func(r *esxtop.Row) {
+		if r.VM {
+			of(r.MoID).row = r
+		}
+	})
+	each(esxtop.Port, func(r *esxtop.Row) {
+		switch {
+		case r.VM:
+			of(r.MoID).pass(r)
+		case isUplink(r):
+			host.pass(r)
+			nic := subject{frame: f, row: r}
+			nic.pass(r)
+			visit(key{inventory.ScopePNIC, f.MoID, r.Name}, &nic)
+		}
+	})
+	each(esxtop.Device, func(r *esxtop.Row) { visit(key{inventory.ScopeLUN, f.MoID, r.ID}, &subject{frame: f, row: r}) })
+	each(esxtop.VDisk, func(r *esxtop.Row) {
+		visit(key{inventory.ScopeVDisk, vmOfDisk(f, r), r.ID}, &subject{frame: f, row: r})
+	})
+	for vm, s := range vms {
+		visit(key{inventory.ScopeVM, vm, ""}, s)
+	}
+	visit(key{inventory.ScopeHost, f.MoID, ""}, &host)
+}
+
+// isUplink: captures do not say which ports are uplinks, but ports of NICs are called as these are.
+func isUplink(r *esxtop.Row) bool {
+	if is, ok := r.Value(uplink); ok {
+		return is != 0
+	}
+	return strings.HasPrefix(r.Name, "vmnic") || strings.HasPrefix(r.Name, "vusb")
+}
+
+// vmOfDisk is the VM that a virtual disk is in.
+func vmOfDisk(f *esxtop.Frame, disk *esxtop.Row) string {
+	owners := f.Rows(esxtop.DiskVM)
+	if disk.MoID == "" && disk.Parent >= 0 && disk.Parent < len(owners) {
+		return owners[disk.Parent].MoID
+	}
+	return disk.MoID
+}
+
+// pass adds what goes through a port.
+func (s *subject) pass(port *esxtop.Row) {
+	if s.traffic == nil {
+		s.traffic = new(traffic)
+	}
+	s.traffic.rx.add(port, &receiving, s.frame.Interval)
+	s.traffic.tx.add(port, &sending, s.frame.Interval)
+}

@@ -1,0 +1,33 @@
+package simfleet
+
+import "time"
+
+// Noon is when the common fleet is.
+var Noon = noon
+
+// Common is a fleet at noon that tests share; they leave its inventory as it is.
+var Common = commonFleet
+
+// Watched is a host whose Esxtop service can be asked for any time, as often as anybody likes, without waiting for it.
+type Watched struct {
+	Site, Name, MoID, Schema string
+
+	ask func(at time.Time) (string, bool)
+}
+
+// Text is what the service says at a moment; moments only go forward.
+func (w Watched) Text(at time.Time) (string, bool) { return w.ask(at) }
+
+// Watch looks at all hosts of the fleet anew, as if its people lived in a zone.
+func (f *Fleet) Watch(zone time.Duration) (list []Watched) {
+	for _, s := range f.servers {
+		loads := loadsOf(s.built.loads.stays, 1, zone)
+		for _, e := range s.built.hostOrder {
+			ask := func(at time.Time) (string, bool) {
+				return (&simpleCommand{esxi: e, loads: loads, now: func() time.Time { return at }}).fetch()
+			}
+			list = append(list, Watched{s.site.name, e.row.name, e.host.Self.Value, counterInfo(e.row.version), ask})
+		}
+	}
+	return list
+}

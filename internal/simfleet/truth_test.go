@@ -1,0 +1,423 @@
+package simfleet_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// What testdata/truth.csv says of a symptom of an object.
+const (
+	planted = "planted" // a fault that the fleet was given: its cause is to be the first diagnosis
+	follows = "follows" // nobody planted it, and it is true all the same: where it shows, this is its cause
+	clean   = "clean"   // the twin of what is planted: it has no such symptom
+)
+
+// truth is a line of the answer sheet. Objects, and the symptoms of what was not planted, are patterns of path.Match.
+type truth struct{ what, symptom, object, diagnosis, at, why string }
+
+func readTruth(t *testing.T) (list []truth) {
+	t.Helper()
+	file, err := os.Open("testdata/truth.csv")
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	r := csv.NewReader(file)
+	r.Comment, r.TrimLeadingSpace, r.FieldsPerRecord = '#', true, 6
+	lines, err := r.ReadAll()
+	require.NoError(t, err)
+	for _, l := range lines[1:] {
+		for i := range l {
+			l[i] = strings.TrimSpace(l[i])
+		}
+		list = append(list, truth{l[0], l[1], l[2], l[3], l[4], l[5]})
+	}
+	return list
+}
+
+// fits is path.Match, in which a NIC's host and its own name are one each.
+func fits(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// short is an object's name without the domain of its host.
+func short(o inventory.Ref) string { return strings.ReplaceAll(o.Name, ".demo.local", "") }
+
+// known is all facts of the whole fleet, read once by vperf's own reader: what is wrong does not go by the hour.
+var known = sync.OnceValues(func() (*inventory.Snapshot, error) {
+	f, err := simfleet.Common()
+	if err != nil {
+		return nil, err
+	}
+	return audit.Everything(context.Background(), sitesOf{f}, inventory.Targets{})
+})
+
+// sitesOf reads all endpoints of a fleet.
+type sitesOf struct{ *simfleet.Fleet }
+
+func (s sitesOf) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema}
+	for _, e := range s.Endpoints() {
+		err := s.session(ctx, e, func(session *vsphere.Session) error {
+			v, err := session.Read(ctx, vsphere.Scope{}, needs, nil)
+			out.VCenters = append(out.VCenters, v)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out.Link()
+	return out, nil
+}
+
+func (s sitesOf) Fill(ctx context.Context, snapshot *inventory.Snapshot, _ []*inventory.Host, needs inventory.Needs) error {
+	for i, e := range s.Endpoints() {
+		hosts := snapshot.VCenters[i].Hosts
+		if err := s.session(ctx, e, func(session *vsphere.Session) error { return session.Fill(ctx, hosts, needs) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (sitesOf) session(ctx context.Context, e simfleet.Endpoint, do func(*vsphere.Session) error) error {
+	session, err := vsphere.Dial(ctx, vsphere.Endpoint{
+		Name: e.Name, URL: e.URL, User: e.User, Password: vsphere.Secret(e.Password), CertificatePEM: e.CertificatePEM,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = session.Close(ctx) }()
+	return do(session)
+}
+
+// watched is the facts, and counters of some time at some zone.
+type watched struct {
+	fleet *simfleet.Fleet
+	facts *inventory.Snapshot
+	from  time.Time
+	zone  time.Duration
+	every time.Duration
+}
+
+func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inventory.Snapshot, error) {
+	return w.facts, nil
+}
+
+// Measure takes looks at every host, as many as fit.
+func (w watched) Measure(_ context.Context, s *inventory.Snapshot, long time.Duration) error {
+	windows := make([]live.Window, len(s.VCenters))
+	for _, h := range w.fleet.Watch(w.zone) {
+		at := slices.IndexFunc(w.fleet.Endpoints(), func(e simfleet.Endpoint) bool { return e.Name == h.Site })
+		if err := w.look(h, s.VCenters[at], &windows[at], long); err != nil {
+			return fmt.Errorf("%s: %w", h.Name, err)
+		}
+	}
+	for i, v := range s.VCenters {
+		windows[i].Put(v)
+	}
+	return nil
+}
+
+func (w watched) look(h simfleet.Watched, v *inventory.VCenter, to *live.Window, long time.Duration) error {
+	schema, err := esxtop.ParseSchema(h.Schema)
+	if err != nil {
+		return err
+	}
+	var d esxtop.Deriver
+	for past := time.Duration(0); past <= long; past += w.every {
+		text, ok := h.Text(w.from.Add(past))
+		if !ok {
+			return errors.New("it says nothing")
+		}
+		sample, err := schema.Parse(text, live.Needs())
+		if err != nil {
+			return err
+		}
+		sample.Host, sample.MoID = h.Name, h.MoID
+		f := d.Frame(sample, live.Needs())
+		name(f, v)
+		to.Add(f)
+	}
+	return nil
+}
+
+// name gives rows of VMs their ids, as the reader of the service does: names are unique on hosts of the fleet.
+func name(f *esxtop.Frame, v *inventory.VCenter) {
+	ids := map[string]string{}
+	for _, vm := range v.VMs {
+		if id, _ := vm.HostID.Value(); id == f.MoID {
+			ids[vm.Name] = vm.ID
+		}
+	}
+	each := func(o esxtop.Object, id func(*esxtop.Row) string) {
+		for i := range f.Rows(o) {
+			f.Rows(o)[i].MoID = id(&f.Rows(o)[i])
+		}
+	}
+	each(esxtop.Host, func(*esxtop.Row) string { return f.MoID })
+	each(esxtop.Group, func(r *esxtop.Row) string { return ids[r.Name] })
+	each(esxtop.Port, func(r *esxtop.Row) string {
+		vm, _, _ := strings.Cut(r.Name, ".eth")
+		return ids[vm]
+	})
+	each(esxtop.DiskVM, func(r *esxtop.Row) string { return ids[r.Name] })
+	each(esxtop.VDisk, func(r *esxtop.Row) string { return f.Rows(esxtop.DiskVM)[r.Parent].MoID })
+}
+
+// judged is what vperf says.
+type judged struct {
+	*audit.Audit
+	advice    *advice.Advice
+	explained []string // rules
+}
+
+var library = sync.OnceValues(func() (*advice.Ruleset, error) {
+	l, err := advice.Load(advice.Source{FS: rules.FS, Lean: true})
+	if err != nil {
+		return nil, err
+	}
+	return l.Select(advice.Selection{Diagnoses: true})
+})
+
+func (w watched) judge(t *testing.T, long time.Duration) judged {
+	t.Helper()
+	set, err := library()
+	require.NoError(t, err)
+	got, err := audit.Run(t.Context(), w, audit.Request{For: long, Rules: set})
+	require.NoError(t, err)
+	var explained []string
+	for _, r := range set.Rules() {
+		explained = append(explained, r.Explains...)
+	}
+	return judged{got, advice.Advise(got.Snapshot, got.Result), explained}
+}
+
+// first is the proven diagnosis that is named first for a symptom, or nil.
+func (j judged) first(symptom *advice.Finding) (best *advice.Diagnosis) {
+	for _, d := range j.Result.Diagnoses {
+		if d.Finding.Outcome != advice.Fail || !slices.ContainsFunc(d.Symptoms, func(s *advice.Finding) bool { return same(s, symptom) }) {
+			continue
+		}
+		if best == nil || d.Finding.Rule.Order < best.Finding.Rule.Order {
+			best = d
+		}
+	}
+	return best
+}
+
+func same(a, b *advice.Finding) bool { return a.Rule.ID == b.Rule.ID && a.Object == b.Object }
+
+// symptoms are findings of rules over live counters that some diagnosis explains, or that watch.
+func (j judged) symptoms() (list []*advice.Finding) {
+	for i := range j.Result.Findings {
+		f := &j.Result.Findings[i]
+		watches := f.Rule.Category == "monitoring" && len(f.Rule.Live()) > 0
+		if f.Outcome == advice.Fail && (watches || slices.Contains(j.explained, f.Rule.ID)) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// score is how the answers compare with the sheet.
+type score struct {
+	planted, found, proven, right int
+	noise                         int      // symptoms of what is clean
+	wrong                         []string // in words
+}
+
+func (s *score) miss(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+}
+
+func (s *score) recall() float64    { return float64(s.found) / float64(max(s.planted, 1)) }
+func (s *score) precision() float64 { return float64(s.right) / float64(max(s.proven, 1)) }
+
+func (j judged) score(sheet []truth) *score {
+	s := new(score)
+	symptoms := j.symptoms()
+	for _, row := range sheet {
+		j.hold(s, row, symptoms)
+	}
+	for _, f := range symptoms {
+		d := j.first(f)
+		if d == nil || d.Finding.Rule.Verdict == advice.VerdictHarmless {
+			continue
+		}
+		s.proven++
+		if slices.ContainsFunc(sheet, func(row truth) bool { return row.what != clean && row.says(f, d) }) {
+			s.right++
+			continue
+		}
+		s.miss("not on the sheet: %s of %s by %s at %s", f.Rule.ID, short(f.Object), d.Finding.Rule.ID, short(d.Cause))
+	}
+	return s
+}
+
+// says reports that a row has this diagnosis for this symptom.
+func (row truth) says(f *advice.Finding, d *advice.Diagnosis) bool {
+	return fits(row.symptom, f.Rule.ID) && fits(row.object, short(f.Object)) && row.diagnosis == d.Finding.Rule.ID && fits(row.at, short(d.Cause))
+}
+
+// hold holds one row against what was said.
+func (j judged) hold(s *score, row truth, symptoms []*advice.Finding) {
+	meant := slices.DeleteFunc(slices.Clone(symptoms), func(f *advice.Finding) bool {
+		return !fits(row.object, short(f.Object)) || !fits(row.symptom, f.Rule.ID)
+	})
+	switch row.what {
+	case clean:
+		for _, f := range meant {
+			s.noise++
+			s.miss("%s is clean, and has %s", short(f.Object), f.Rule.ID)
+		}
+	case planted:
+		objects := j.objects(row.object)
+		s.planted += max(1, len(objects))
+		for _, o := range objects {
+			at := slices.IndexFunc(meant, func(f *advice.Finding) bool { return f.Object == o })
+			if at < 0 {
+				s.miss("%s has no %s", short(o), row.symptom)
+			} else if d := j.first(meant[at]); d == nil || !d.First {
+				s.miss("%s of %s has no cause, of which %s is one", row.symptom, short(o), row.diagnosis)
+			} else if !row.says(meant[at], d) {
+				s.miss("%s of %s is by %s at %s, not by %s at %s", row.symptom, short(o), d.Finding.Rule.ID, short(d.Cause), row.diagnosis, row.at)
+			} else {
+				s.found++
+			}
+		}
+		if len(objects) == 0 {
+			s.miss("nothing is called %s", row.object)
+		}
+	}
+}
+
+// objects are those of the fleet that a pattern fits.
+func (j judged) objects(pattern string) (list []inventory.Ref) {
+	for _, v := range j.Snapshot.VCenters {
+		all := refs(v.Hosts)
+		for _, h := range v.Hosts {
+			nics, _ := h.PNICs.Value()
+			luns, _ := h.LUNs.Value()
+			all = slices.Concat(all, refs(nics), refs(luns))
+		}
+		all = slices.Concat(all, refs(v.VMs))
+		for _, vm := range v.VMs {
+			disks, _ := vm.Disks.Value()
+			all = slices.Concat(all, refs(disks))
+		}
+		list = slices.Concat(list, slices.DeleteFunc(all, func(o inventory.Ref) bool { return !fits(pattern, short(o)) }))
+	}
+	return list
+}
+
+func refs[O inventory.Object](objects []O) (list []inventory.Ref) {
+	for _, o := range objects {
+		list = append(list, o.Ref())
+	}
+	return list
+}
+
+func at(t *testing.T, from time.Time, zone time.Duration) watched {
+	t.Helper()
+	f, err := simfleet.Common()
+	require.NoError(t, err)
+	facts, err := known()
+	require.NoError(t, err)
+	return watched{f, facts, from, zone, 20 * time.Second}
+}
+
+// TestTruthAtAnyHour: whoever looks at the demonstration sees what is wrong with it, also at night, for as short as one may.
+func TestTruthAtAnyHour(t *testing.T) {
+	sheet := readTruth(t)
+	for _, now := range []time.Time{
+		time.Date(2026, 11, 21, 3, 2, 11, 0, time.UTC), time.Date(2027, 1, 1, 17, 59, 58, 0, time.UTC), time.Date(2028, 2, 29, 23, 31, 5, 0, time.UTC),
+	} {
+		t.Log(now)
+		at(t, now, simfleet.MidMorning(now)).judge(t, time.Minute).score(sheet).require(t)
+	}
+}
+
+// TestTruth: what the fleet was given is the first thing that is said of it, and nothing is said of what is right.
+func TestTruth(t *testing.T) {
+	now := simfleet.Noon()
+	j := at(t, now, simfleet.MidMorning(now)).judge(t, 2*time.Minute)
+	sheet := readTruth(t)
+	j.dump(t)
+	j.score(sheet).require(t)
+}
+
+// What is not to be fallen below. Of what was planted nothing may be missed; a cause that nobody has judged yet may come with a
+// new rule, and then belongs on the sheet, or the rule is wrong.
+const (
+	leastRecall    = 1.0
+	leastPrecision = 0.98
+)
+
+func (s *score) require(t *testing.T) {
+	t.Helper()
+	t.Logf("recall %.2f: %d of %d planted faults; precision %.2f: %d of %d causes are on the sheet",
+		s.recall(), s.found, s.planted, s.precision(), s.right, s.proven)
+	for _, w := range s.wrong {
+		t.Log(w)
+	}
+	require.GreaterOrEqual(t, s.recall(), leastRecall)
+	require.GreaterOrEqual(t, s.precision(), leastPrecision)
+	require.Zero(t, s.noise, "what is clean has symptoms")
+}
+
+// dump prints what is said, for people who look at whether they would say it, too: go test -v.
+func (j judged) dump(t *testing.T) {
+	t.Helper()
+	var b strings.Builder
+	for i, r := range j.advice.Recommendations {
+		lost := "?"
+		if v, ok := r.Impact.Lost.Value(); ok {
+			lost = fmt.Sprintf("%.3g", v)
+		}
+		fmt.Fprintf(&b, "%3d %-8s %-28s %-24s lost %-7s vms %-3d objects %-3d effort %-6s diagnoses %d findings %d\n",
+			i+1, r.Severity, r.Rule.ID, short(r.Object), lost, r.Impact.VMs, r.Impact.Objects, r.Effort, len(r.Diagnoses), len(r.Findings))
+	}
+	for _, d := range j.advice.Harmless {
+		fmt.Fprintf(&b, "harmless %s %s\n", d.Finding.Rule.ID, short(d.Finding.Object))
+	}
+	for _, f := range j.symptoms() {
+		line := fmt.Sprintf("%-20s %-40s", f.Rule.ID, short(f.Object))
+		if d := j.first(f); d != nil {
+			line += fmt.Sprintf(" <- %s at %s", d.Finding.Rule.ID, short(d.Cause))
+		}
+		line += "   " + evidence(f)
+		fmt.Fprintln(&b, line)
+	}
+	t.Log("\n" + b.String())
+}
+
+func evidence(f *advice.Finding) string {
+	var parts []string
+	for _, e := range f.Evidence {
+		v, state, _ := e.Value.Raw()
+		parts = append(parts, fmt.Sprintf("%s=%s", e.Name, cmp.Or(map[bool]string{true: fmt.Sprint(v)}[state == inventory.StateKnown], "-")))
+	}
+	return strings.Join(parts, " ")
+}

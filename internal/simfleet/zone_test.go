@@ -1,0 +1,34 @@
+package simfleet
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Wherever it is, it is half past ten where the fleet lives, to the second of a curve, and no day further than the date line.
+func TestMidMorning(t *testing.T) {
+	t.Parallel()
+	paris := time.FixedZone("", 3600)
+	for at := time.Date(2026, 11, 20, 0, 0, 0, 0, paris); at.Day() < 22; at = at.Add(17 * time.Minute) {
+		zone := MidMorning(at)
+		require.LessOrEqual(t, zone.Abs(), 12*time.Hour)
+		l := loadsOf(nil, 1, zone)
+		require.InDelta(t, 10.5, math.Mod(l.hours(slotOf(at)), 24), .006, at)
+	}
+	require.Zero(t, MidMorning(time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)))
+}
+
+// The zone is of the load alone.
+func TestZoneMovesTheLoad(t *testing.T) {
+	t.Parallel()
+	night := time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)
+	at := func(zone time.Duration) float64 {
+		l, s := common(t).runs("web-01")
+		return loadsOf(l.stays, 1, zone).demand(s, slotOf(night)).cpu
+	}
+	require.Greater(t, at(MidMorning(night)), 2*at(0), "it is busy there, while it is night here")
+	require.InDelta(t, at(24*time.Hour), at(0), at(0)/2, "a day later it is about the same")
+}
