@@ -110,11 +110,19 @@ func measure(ctx context.Context, from Source, s *inventory.Snapshot, r Request)
 	if r.For <= 0 || !slices.ContainsFunc(r.Rules.Rules(), func(rule *advice.Rule) bool { return len(rule.Live()) > 0 }) {
 		return nil
 	}
+	return Measure(ctx, from, s, r.For)
+}
+
+// Measure watches the counters of a snapshot's hosts and VMs for so long; 0 is not at all.
+func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.Duration) error {
+	if long <= 0 {
+		return nil
+	}
 	m, ok := from.(Measurer)
 	if !ok {
 		return errors.New("measuring counters: they come from a server, not from a saved snapshot")
 	}
-	return m.Measure(ctx, s, r.For)
+	return m.Measure(ctx, s, long)
 }
 
 // Everything reads every fact vperf knows of, in both rounds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +20,7 @@ type fakeServer struct {
 	reads            int
 	filled           []string
 	asked            inventory.Needs
+	load             map[string]float64 // cpu.utilization by host
 }
 
 func (f *fakeServer) Read(_ context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
@@ -29,6 +31,11 @@ func (f *fakeServer) Read(_ context.Context, _ inventory.Targets, needs inventor
 	}
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, Hosts: []*inventory.Host{host("fast", 40_000), host("slow", 10_000)}}
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{v}}
+	for _, h := range v.Hosts {
+		if p95, ok := f.load[h.Name]; ok {
+			h.Live = map[string]inventory.Series{"cpu.utilization": {P95: p95, Samples: 9}}
+		}
+	}
 	s.Link()
 	return s, nil
 }
@@ -80,6 +87,24 @@ func TestNobodyIsAskedAgainWhenAllIsDecided(t *testing.T) {
 	_, err := audit.Run(t.Context(), f, request(t, "power-bios-control"))
 	require.NoError(t, err)
 	require.Empty(t, f.filled)
+}
+
+// What a cause takes a call to the host to see is fetched too, and only where its symptom shows.
+func TestHostsAreAskedForCauses(t *testing.T) {
+	l, err := advice.Load(advice.Source{FS: fstest.MapFS{
+		"busy.yaml": {Data: []byte("id: busy\ntitle: T\ncategory: monitoring\nscope: host\nseverity: low\nwhy: W.\nwant: host.live(\"cpu.utilization\").p95 < 90.0\n")},
+		"why.yaml": {Data: []byte("id: why\ntitle: T\ncategory: diagnosis\nscope: host\nseverity: low\nwhy: W.\nexplains: [busy]\n" +
+			"because: host.pnics.exists(n, !n.rss)\n")},
+	}, User: true})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{Diagnoses: true})
+	require.NoError(t, err)
+	f := &fakeServer{load: map[string]float64{"fast": 95, "slow": 50}}
+	a, err := audit.Run(t.Context(), f, audit.Request{Rules: set})
+	require.NoError(t, err)
+	require.Equal(t, []string{"fast"}, f.filled)
+	require.Len(t, a.Result.Diagnoses, 1)
+	require.Equal(t, advice.Fail, a.Result.Diagnoses[0].Finding.Outcome)
 }
 
 // What is accepted comes last: after the second round, which is what found the fail.

@@ -197,7 +197,7 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 	if o.AllowIncomplete {
 		return nil
 	}
-	if why := r.Incomplete(); o.FailOn != "" && len(why) > 0 {
+	if why := r.Incomplete(advice.Severity(o.FailOn)); o.FailOn != "" && len(why) > 0 {
 		return &incompleteError{why}
 	}
 	if n := r.Counts[advice.Unknown]; o.Strict && n > 0 {

@@ -37,7 +37,7 @@ func Prometheus(w io.Writer, a Audit) error {
 	gauge("vperf_audit_unread_facts", "Facts that could not be read, and that left an outcome unknown.")
 	p.Sample("", float64(len(r.Unread)))
 	gauge("vperf_audit_incomplete_reasons", "Why a gate should not rely on the audit: objects that were not read, and rules that are unknown on over a tenth of their objects.")
-	p.Sample("", float64(len(r.Incomplete())))
+	p.Sample("", float64(len(r.Incomplete(advice.Info))))
 	gauge("vperf_audit_timestamp_seconds", "When the facts were read, by the server's clock.")
 	p.Sample("", float64(a.TakenAt.UnixMilli())/1000)
 	if err := p.Close(); err != nil {

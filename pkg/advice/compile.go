@@ -19,9 +19,14 @@ const userCostLimit = 100_000
 // compiled is a rule ready to be evaluated. Its programs are safe to share.
 type compiled struct {
 	*Rule
-	applies, want cel.Program // applies may be nil: always
+	applies, want cel.Program   // applies may be nil: always
+	because       cel.Program   // of a diagnosis, in the place of want: true is a fail
+	lost          cel.Program   // nil: nobody can say
+	holds         []cel.Program // by benefit; nil: nobody can tell
+	expected      []Expected    // the benefits, where nobody can tell
 	cases         []cel.Program
 	evidence      []cel.Program
+	ofHost        []bool // by evidence: it is the same for all of a host
 	remedies      []compiledRemedy
 	notes         []cel.Program // nil: always
 	params        map[string]any
@@ -44,23 +49,40 @@ type compiler struct {
 type done struct {
 	program cel.Program
 	result  *cel.Type
+	ofHost  bool
 }
 
-func compile(r *Rule) (*compiled, RuleErrors) {
-	env, err := scopeEnv(r.Scope)
+// newCompiler knows what the expressions of a rule can speak of.
+func newCompiler(r *Rule) (*compiler, error) {
+	env, err := scopeEnv(r.Scope, len(r.Explains) > 0)
 	if err != nil {
-		return nil, RuleErrors{r.file.at(r.node, err.Error())}
+		return nil, err
 	}
 	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0}, env: env, done: map[string]done{}}
 	c.declareParams()
+	return c, nil
+}
+
+func compile(r *Rule) (*compiled, RuleErrors) {
+	c, err := newCompiler(r)
+	if err != nil {
+		return nil, RuleErrors{r.file.at(r.node, err.Error())}
+	}
 	c.ownNeeds()
 	c.out.applies = c.condition(r.Applies)
 	c.out.want = c.condition(r.Want)
+	c.out.because = c.condition(r.Because)
+	c.out.lost = c.program(r.Lost, cel.DoubleType)
+	for _, x := range r.Benefit {
+		c.out.holds = append(c.out.holds, c.condition(x.Holds))
+		c.out.expected = append(c.out.expected, Expected{x, inventory.Absent[bool]()})
+	}
 	for _, x := range r.Cases {
 		c.out.cases = append(c.out.cases, c.condition(x.When))
 	}
 	for _, x := range r.Evidence {
 		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
+		c.out.ofHost = append(c.out.ofHost, c.done[x.Expr.Source].ofHost)
 	}
 	for i := range r.Remedy {
 		c.remedy(&r.Remedy[i])
@@ -195,7 +217,7 @@ func (c *compiler) compile(e Expr) done {
 	if err != nil {
 		c.bad = append(c.bad, c.out.file.in(e, 1, 0, err.Error()))
 	}
-	return done{p, ast.OutputType()}
+	return done{p, ast.OutputType(), ofHost(ast)}
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {
@@ -227,6 +249,8 @@ func (c *compiler) explain(message, source string) string {
 		return message
 	case bareWord.MatchString(source):
 		return message + fmt.Sprintf(`; a text needs quotes of its own: '"%s"'`, source)
+	case m[1] == varFindings:
+		return message + ": only a diagnosis, which has explains, knows what became of other rules"
 	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):
 		return message + "; it would answer for facts that nobody read"
 	}

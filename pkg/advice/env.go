@@ -63,6 +63,8 @@ func Scopes() []inventory.Scope {
 const (
 	varProfile = "profile"
 	varKey     = "key"
+	// varFindings["RULE"] says whether another rule fails for the object, its devices or what it belongs to.
+	varFindings = "findings"
 )
 
 // baseEnv is the language without variables. What would answer for facts that nobody read is left out: has() and
@@ -85,14 +87,21 @@ var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 
 var (
 	scopeEnvsMu sync.Mutex
-	scopeEnvs   = map[inventory.Scope]*cel.Env{}
+	scopeEnvs   = map[envKey]*cel.Env{}
 )
 
+// envKey tells the languages apart: only a diagnosis can ask what became of other rules.
+type envKey struct {
+	scope     inventory.Scope
+	diagnosis bool
+}
+
 // scopeEnv is the language for rules of one scope.
-func scopeEnv(s inventory.Scope) (*cel.Env, error) {
+func scopeEnv(s inventory.Scope, diagnosis bool) (*cel.Env, error) {
 	scopeEnvsMu.Lock()
 	defer scopeEnvsMu.Unlock()
-	if e, ok := scopeEnvs[s]; ok {
+	key := envKey{s, diagnosis}
+	if e, ok := scopeEnvs[key]; ok {
 		return e, nil
 	}
 	base, err := baseEnv()
@@ -103,9 +112,12 @@ func scopeEnv(s inventory.Scope) (*cel.Env, error) {
 	for _, v := range chain[s] {
 		vars = append(vars, cel.Variable(string(v), celTypes[v]))
 	}
+	if diagnosis {
+		vars = append(vars, cel.Variable(varFindings, cel.MapType(cel.StringType, cel.BoolType)))
+	}
 	e, err := base.Extend(vars...)
 	if err == nil {
-		scopeEnvs[s] = e
+		scopeEnvs[key] = e
 	}
 	return e, err
 }

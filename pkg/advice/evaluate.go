@@ -3,6 +3,7 @@ package advice
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,28 +21,35 @@ type Options struct {
 	Waiting []Waiting
 }
 
-// Evaluate holds every rule against every object of its scope. It ends early, with the context's error, only when the
+// Evaluate holds every rule against every object of its scope, and then those that explain symptoms against the objects
+// that show them. It ends early, with the context's error, only when the
 // context ends; a rule that cannot be evaluated is an unknown outcome, never an error.
 func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
 	e := &evaluation{
-		options: o, profiles: newChooser(o), waiting: map[string][]Waiting{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}},
+		options: o, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
 	}
-	for _, r := range rules.rules {
+	judging := slices.DeleteFunc(slices.Clone(rules.rules), func(r *compiled) bool { return r.because != nil })
+	for _, r := range judging {
 		e.out.Rules[r.ID] = new(RuleCount)
+		e.out.worst[r.ID] = r.worst()
 	}
 	for _, v := range s.VCenters {
 		e.out.Hosts += kept(e, v.Hosts)
 		e.out.VMs += kept(e, v.VMs)
 		for _, scope := range Scopes() {
-			of := slices.DeleteFunc(slices.Clone(rules.rules), func(r *compiled) bool { return r.Scope != scope })
+			of := slices.DeleteFunc(slices.Clone(judging), func(r *compiled) bool { return r.Scope != scope })
 			if err := e.scope(ctx, v, scope, of); err != nil {
 				return nil, err
 			}
 		}
+	}
+	slices.SortStableFunc(e.out.Findings, compareFindings)
+	if err := e.diagnose(ctx, rules.rules); err != nil {
+		return nil, err
 	}
 	e.finish(s)
 	return e.out, nil
@@ -51,6 +59,7 @@ type evaluation struct {
 	options  Options
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
+	shared   shared
 	out      *Result
 }
 
@@ -66,6 +75,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 			continue
 		}
 		s.prepare(e.profiles)
+		s.shared = e.shared
 		for _, r := range rules {
 			f := r.judge(s, e.options.All)
 			if waiting := e.waiting[r.ID]; len(waiting) > 0 {
@@ -107,9 +117,8 @@ func (e *evaluation) count(f Finding) {
 	}
 }
 
-// finish sorts, and collects what could not be read: an object that is wholly unread stands once, not fact by fact.
+// finish collects what could not be read: an object that is wholly unread stands once, not fact by fact.
 func (e *evaluation) finish(s *inventory.Snapshot) {
-	slices.SortStableFunc(e.out.Findings, compareFindings)
 	e.out.Warnings = e.profiles.wrong.warnings()
 	blind := map[inventory.Ref]bool{}
 	for _, v := range s.VCenters {
@@ -122,18 +131,23 @@ func (e *evaluation) finish(s *inventory.Snapshot) {
 		}
 	}
 	e.out.Unread = slices.Clone(e.out.Blind)
-	for _, f := range e.out.Findings {
-		for _, g := range f.Gaps {
-			if !blind[g.Object] {
-				e.out.Unread = append(e.out.Unread, g)
-			}
+	for i := range e.out.Findings {
+		e.lacking(&e.out.Findings[i], blind)
+	}
+	for _, d := range e.out.Diagnoses {
+		e.lacking(d.Finding, blind)
+	}
+	e.out.Unread, e.out.Wanting = distinctGaps(e.out.Unread), distinctGaps(e.out.Wanting)
+}
+
+// lacking collects the facts that a finding lacks. A rule that it lacks is no fact: what that one lacks is collected there.
+func (e *evaluation) lacking(f *Finding, blind map[inventory.Ref]bool) {
+	for _, g := range f.Gaps {
+		if !blind[g.Object] && !strings.HasPrefix(g.Fact, ruleFact) {
+			e.out.Unread = append(e.out.Unread, g)
 		}
 	}
-	e.out.Unread = distinctGaps(e.out.Unread)
-	for _, f := range e.out.Findings {
-		e.out.Wanting = append(e.out.Wanting, f.wanting...)
-	}
-	e.out.Wanting = distinctGaps(e.out.Wanting)
+	e.out.Wanting = append(e.out.Wanting, f.wanting...)
 }
 
 // wholeObject is the fact of a gap that covers everything about its object.

@@ -69,8 +69,8 @@ func TestUnreadObjectsAreNamedOnce(t *testing.T) {
 	require.Len(t, r.Unread, 2, "one entry an object, not one a fact")
 	require.Equal(t, "all facts", r.Unread[0].Fact)
 	require.Equal(t, "host does not respond", r.Unread[0].Reason)
-	require.Contains(t, r.Incomplete(), "host host02 was not read: host does not respond")
-	require.Contains(t, r.Incomplete(), "rule cpu-limit is unknown on over a tenth of its objects")
+	require.Contains(t, r.Incomplete(advice.Medium), "host host02 was not read: host does not respond")
+	require.Contains(t, r.Incomplete(advice.Medium), "rule cpu-limit is unknown on over a tenth of its objects")
 }
 
 func TestAnIncompleteListIsNoCleanFleet(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAnIncompleteListIsNoCleanFleet(t *testing.T) {
 	s.VCenters[0].Hosts, s.VCenters[0].VMs = nil, nil
 	s.VCenters[0].Unread = "its list of virtual machines is incomplete"
 	r := evaluate(t, s, advice.Options{}, "cpu-limit")
-	require.Equal(t, []string{"vcenter vc was not read: its list of virtual machines is incomplete"}, r.Incomplete())
+	require.Equal(t, []string{"vcenter vc was not read: its list of virtual machines is incomplete"}, r.Incomplete(advice.Medium))
 }
 
 func TestGates(t *testing.T) {
@@ -128,7 +128,7 @@ func TestVMWithoutItsHostIsUnknown(t *testing.T) {
 func TestEvaluateEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	set, err := library(t).Select(advice.Selection{})
+	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	_, err = advice.Evaluate(ctx, smallFleet(), set, advice.Options{})
 	require.ErrorIs(t, err, context.Canceled)
@@ -142,7 +142,7 @@ func TestFirstCertainRemedyCounts(t *testing.T) {
 `
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{})
+	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	for clock, want := range map[int64]advice.Consent{2600: advice.ConsentAny, 0: advice.ConsentValue, -1: advice.ConsentValue} {
 		s := smallFleet()
@@ -164,4 +164,25 @@ func reasons(gaps []advice.Gap) []string {
 		all = append(all, g.Reason)
 	}
 	return all
+}
+
+// A rule that can never reach the gate does not close it by what it could not read: only its worst severity counts.
+func TestAGateGoesByRulesThatCanReachIt(t *testing.T) {
+	rule := func(id, severity, more string) string {
+		return "id: " + id + "\ntitle: T\ncategory: cpu\nscope: host\nseverity: " + severity + "\nwant: host.memoryMB > 3\nwhy: W.\n" + more
+	}
+	set := rulesOf(t, advice.Selection{}, rule("mild", "info", ""), rule("middling", "medium", "profiles: {latency: low}\n"),
+		rule("by-profile", "low", "profiles: {latency: high, network: medium}\n"), rule("by-case", "low", "cases: [{when: host.cores > 3, severity: critical}]\n"))
+	r, err := advice.Evaluate(t.Context(), crowd(1, 1), set, advice.Options{})
+	require.NoError(t, err)
+	for gate, want := range map[advice.Severity][]string{
+		advice.Critical: {"by-case"}, advice.High: {"by-case", "by-profile"}, advice.Medium: {"by-case", "by-profile", "middling"},
+		advice.Info: {"by-case", "by-profile", "middling", "mild"},
+	} {
+		var lines []string
+		for _, id := range want {
+			lines = append(lines, "rule "+id+" is unknown on over a tenth of its objects")
+		}
+		require.Equal(t, lines, r.Incomplete(gate), gate)
+	}
 }

@@ -5,8 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
+
+	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -56,7 +57,12 @@ func (r *compiled) prove(ctx context.Context, e *Example) string {
 	if err != nil {
 		return err.Error()
 	}
-	f, err := r.evaluateExample(ctx, snapshot, e.Profile)
+	return r.proveOn(ctx, snapshot, e)
+}
+
+// proveOn returns what is wrong with an example whose fleet is built, or "".
+func (r *compiled) proveOn(ctx context.Context, snapshot *inventory.Snapshot, e *Example) string {
+	f, err := r.evaluateExample(ctx, snapshot, e, e.Profile)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -108,17 +114,18 @@ func (e *Example) checkRemedies(f Finding) string {
 
 // evaluateExample evaluates the rule alone. Where the facts describe several objects of its scope, as a NIC and the
 // others of its host, the first is the one in question.
-func (r *compiled) evaluateExample(ctx context.Context, s *inventory.Snapshot, p Profile) (Finding, error) {
-	result, err := Evaluate(ctx, s, &Ruleset{rules: []*compiled{r}}, Options{Profile: p, All: true})
-	if err != nil {
+func (r *compiled) evaluateExample(ctx context.Context, s *inventory.Snapshot, e *Example, p Profile) (Finding, error) {
+	if err := ctx.Err(); err != nil {
 		return Finding{}, err
 	}
 	of := subjectsOf(s.VCenters[0], r.Scope)
 	if len(of) == 0 {
 		return Finding{}, fmt.Errorf("the facts describe no %s, which the rule looks at", r.Scope)
 	}
-	i := slices.IndexFunc(result.Findings, func(f Finding) bool { return f.Object == of[0].object.Ref() })
-	return result.Findings[i], nil
+	subject := of[0]
+	subject.prepare(newChooser(Options{Profile: p}))
+	subject.failed = func(rule string) ref.Val { return e.Findings[rule].failed(subject.object, rule) }
+	return r.judge(subject, true), nil
 }
 
 // snapshot builds the small fleet that an example describes.

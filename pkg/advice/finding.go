@@ -22,6 +22,10 @@ type Finding struct {
 	Evidence   []Measured
 	Remedies   []Change
 	Notes      []string
+	// Lost is, of a symptom, how many seconds VMs lose in a second; absent where nobody can say.
+	Lost inventory.Fact[float64]
+	// Benefits are those of the rule, and whether they were measured somewhere like here.
+	Benefits []Expected
 
 	wanting    []Gap   // evidence that only a call to the host would give
 	Waiver     *Waiver // of a waived one
@@ -69,6 +73,9 @@ type Result struct {
 	Rules      map[string]*RuleCount
 	// Findings are worst first. Passes and not-applicables are counted and, unless asked for, not kept.
 	Findings []Finding
+	// Diagnoses are what rules that explain say of objects with symptoms, proven ones first. They are in no count: a cause
+	// is no second fault.
+	Diagnoses []*Diagnosis
 	// Unread are the facts that unknown outcomes lack, each once.
 	Unread []Gap
 	// Wanting are the facts that the evidence of findings lacks and a call to the host would give, each once.
@@ -79,18 +86,60 @@ type Result struct {
 	Warnings []string
 	// Baseline is how the findings compare with a baseline; nil where none was given.
 	Baseline *BaselineCount
+
+	explained map[string][]*compiled // the rules that explain, by symptom
+	worst     map[string]Severity    // that a finding can have, by rule
+	only      map[*Rule][]string     // the diagnoses that alone call for what a rule finds
 }
 
-// Incomplete says, in words, what was not seen well enough for a gate to rely on: objects wholly unread, and rules
-// unknown on over a tenth of the objects they apply to.
-func (r *Result) Incomplete() []string {
+// sort puts findings and diagnoses in their order. Diagnoses point at findings, which sorting moves.
+func (r *Result) sort() {
+	type place struct {
+		rule   *Rule
+		object inventory.Object
+	}
+	now := map[place]*Finding{}
+	lists := make([][]place, 0, 3*len(r.Diagnoses))
+	for _, d := range r.Diagnoses {
+		for _, list := range d.points() {
+			places := make([]place, len(list))
+			for i, f := range list {
+				places[i] = place{f.Rule, f.object}
+				now[places[i]] = nil
+			}
+			lists = append(lists, places)
+		}
+	}
+	slices.SortStableFunc(r.Findings, compareFindings)
+	for i := range r.Findings {
+		at := place{r.Findings[i].Rule, r.Findings[i].object}
+		if _, pointed := now[at]; pointed {
+			now[at] = &r.Findings[i]
+		}
+	}
+	for i, d := range r.Diagnoses {
+		for k, list := range d.points() {
+			for j, at := range lists[3*i+k] {
+				list[j] = now[at]
+			}
+		}
+	}
+	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
+}
+
+// points are the lists of findings that a diagnosis points at.
+func (d *Diagnosis) points() [3][]*Finding { return [3][]*Finding{d.Symptoms, d.Fixes, d.named} }
+
+// Incomplete says, in words, what was not seen well enough for a gate of the severity to rely on: objects wholly unread, and
+// rules unknown on over a tenth of the objects they apply to. Rules whose findings are never so severe say nothing to it.
+func (r *Result) Incomplete(gate Severity) []string {
 	var why []string
 	for _, g := range r.Blind {
 		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
 	}
 	for _, id := range sortedKeys(r.Rules) {
 		c := r.Rules[id]
-		if c.Unknown*10 > c.Checked-c.Skipped {
+		if c.Unknown*10 > c.Checked-c.Skipped && r.worst[id].AtLeast(gate) {
 			why = append(why, "rule "+id+" is unknown on over a tenth of its objects")
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // noLiveCountersError makes a rule over live counters not applicable where nobody measured.
-type noLiveCountersError struct{}
+type noLiveCountersError struct{ of any }
 
 func (noLiveCountersError) Error() string        { return inventory.NoLiveCounters }
 func (noLiveCountersError) Is(target error) bool { return target == errAbsent }
@@ -25,7 +25,7 @@ func (idleError) Is(target error) bool { return target == errAbsent }
 func liveFunctions(e *cel.Env) (*cel.Env, error) {
 	adapter := e.CELTypeAdapter()
 	call := func(o, name ref.Val) ref.Val { return live(adapter, o, name) }
-	for _, of := range []*cel.Type{celVM, celHost, celDatastore} {
+	for _, of := range []*cel.Type{celVM, celHost, celDatastore, celPNIC, celLUN, celVDisk} {
 		var err error
 		if e, err = member(fnLive, of, celSeries, call)(e); err != nil {
 			return nil, err
@@ -45,15 +45,30 @@ func live(adapter types.Adapter, o, name ref.Val) ref.Val {
 		measured = x.Live
 	case *inventory.Datastore:
 		measured = x.Live
+	case *inventory.PNIC:
+		measured = x.Live
+	case *inventory.LUN:
+		measured = x.Live
+	case *inventory.VDisk:
+		measured = x.Live
 	}
 	s, ok := measured[metric]
 	switch {
 	case len(measured) == 0:
-		return types.WrapErr(noLiveCountersError{})
+		return types.WrapErr(noLiveCountersError{o.Value()})
 	case !ok:
 		return unread(o.Value(), metric, "the source of the counters does not have it")
 	case s.Samples == 0:
 		return types.WrapErr(idleError{metric})
 	}
 	return adapter.NativeToValue(&s)
+}
+
+// beyond is the part of a series' samples that are worse than a limit. Without the samples it is what the summary is sure of.
+func beyond(series, limit ref.Val) ref.Val {
+	s, ok := series.Value().(*inventory.Series)
+	if !ok {
+		return types.NewErr("%s of a %s, not of a series", fnBeyond, series.Type().TypeName())
+	}
+	return types.Double(s.Beyond(float64(limit.(types.Double))))
 }

@@ -31,6 +31,7 @@ const (
 	fnDefaultOf     = "defaultOf"         // host.defaultOf(key): the default of any option that is not at its default
 	fnKernelSetting = "kernelSetting"     // host.kernelSetting("latencyOptimMode"): text
 	fnLive          = "live"              // vm.live("cpu.ready").p95: of the counters measured for the object
+	fnBeyond        = "beyond"            // vm.live("cpu.ready").beyond(5.0): the part of the samples that are worse, from 0 to 1
 	fnDrift         = "optionDrift"       // cluster.optionDrift(): options in which its hosts differ, in words
 	fnMixedPaths    = "mixedPathPolicies" // cluster.mixedPathPolicies(): disks whose policy differs from host to host, in words
 	fnMixedMTUs     = "mixedMTUs"         // cluster.mixedMTUs(): traffic whose adapters have other MTUs from host to host, in words
@@ -48,6 +49,9 @@ var (
 	celVNIC      = cel.ObjectType("inventory.VNIC")
 	celCluster   = cel.ObjectType("inventory.Cluster")
 	celDatastore = cel.ObjectType("inventory.Datastore")
+	celPNIC      = cel.ObjectType("inventory.PNIC")
+	celLUN       = cel.ObjectType("inventory.LUN")
+	celVDisk     = cel.ObjectType("inventory.VDisk")
 	celVersion   = cel.ObjectType("inventory.Version")
 	celSeries    = cel.ObjectType("inventory.Series")
 )
@@ -71,6 +75,7 @@ func functions() []cel.EnvOption {
 		ofCluster(fnMixedPaths, mixedPathPolicies),
 		ofCluster(fnMixedMTUs, mixedMTUs),
 		liveFunctions,
+		cel.Function(fnBeyond, cel.MemberOverload("series_beyond", []*cel.Type{celSeries, cel.DoubleType}, cel.DoubleType, cel.BinaryBinding(beyond))),
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
 		ordered("min", -1),
 		ordered("max", +1),

@@ -27,8 +27,12 @@ func unread(obj any, fact, reason string) *types.Unknown {
 	if reason == "" {
 		reason = "not read"
 	}
-	trail := types.NewAttributeTrail(fact)
-	for _, s := range []string{reason, string(ref.Kind), ref.Name, ref.ID, ref.VCenter, ref.Path} {
+	return unknownOf(Gap{Object: ref, Fact: fact, Reason: reason})
+}
+
+func unknownOf(g Gap) *types.Unknown {
+	trail := types.NewAttributeTrail(g.Fact)
+	for _, s := range []string{g.Reason, string(g.Object.Kind), g.Object.Name, g.Object.ID, g.Object.VCenter, g.Object.Path} {
 		types.QualifyAttribute(trail, s)
 	}
 	return types.NewUnknown(0, trail)

@@ -21,7 +21,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		f.unknown(s.blind)
 		return f
 	}
-	if r.live && !s.measured { // the same for all of a fleet that nobody measured, so it is not worked out for each
+	if r.live && !s.measured && r.because == nil { // the same for all of a fleet that nobody measured, so it is not worked out for each
 		f.Outcome, f.Reason = NotApplicable, inventory.NoLiveCounters
 		return f
 	}
@@ -39,10 +39,10 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		r.measure(&f, a)
 		return f
 	}
-	yes, decided := f.decide(r.want, a)
+	yes, decided := f.decide(r.verdict(), a)
 	switch {
 	case !decided:
-	case yes:
+	case yes == (r.because == nil):
 		f.Outcome = Pass
 		if all {
 			r.measure(&f, a)
@@ -52,6 +52,14 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		r.explain(&f, a)
 	}
 	return f
+}
+
+// verdict is the expression that judges: of a diagnosis it is true when there is something to say.
+func (r *compiled) verdict() cel.Program {
+	if r.because != nil {
+		return r.because
+	}
+	return r.want
 }
 
 // decide evaluates a condition. When it has no answer the finding's outcome says why, and decided is false.
@@ -64,6 +72,11 @@ func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 		}
 	case *types.Unknown:
 		f.unknown(x)
+		return false, false
+	}
+	if not, ok := errors.AsType[noLiveCountersError](err); ok && len(f.Rule.Explains) > 0 {
+		// Something was measured, or nobody would ask: the cause may be there, and could not be seen.
+		f.unknown(unread(not.of, "live counters", inventory.NoLiveCounters))
 		return false, false
 	}
 	if errors.Is(err, errAbsent) {
@@ -94,6 +107,22 @@ func (r *Rule) severity(p Profile) Severity {
 	return r.Severity
 }
 
+// worst is the severity of the worst finding that the rule can have, of whatever profile and case.
+func (r *Rule) worst() Severity {
+	w := r.Severity
+	for _, s := range r.Profiles {
+		if s.AtLeast(w) {
+			w = s
+		}
+	}
+	for _, c := range r.Cases {
+		if c.Severity.AtLeast(w) {
+			w = c.Severity
+		}
+	}
+	return w
+}
+
 // explain adds to a fail all that a person needs to judge it.
 func (r *compiled) explain(f *Finding, a *activation) {
 	for i, p := range r.cases {
@@ -107,11 +136,48 @@ func (r *compiled) explain(f *Finding, a *activation) {
 	}
 	r.measure(f, a)
 	f.Remedies = r.changes(a)
+	f.Lost = r.lose(a)
+	f.Benefits = r.expect(a)
 	for i, p := range r.notes {
 		if p == nil || isTrue(p, a) {
 			f.Notes = append(f.Notes, r.Notes[i].Text)
 		}
 	}
+}
+
+// lose is how many seconds VMs lose to a symptom in a second.
+func (r *compiled) lose(a *activation) inventory.Fact[float64] {
+	if r.lost == nil {
+		return inventory.Absent[float64]()
+	}
+	return typed[float64](factOf(run(r.lost, a)))
+}
+
+// expect are the rule's benefits, and whether the object is like what they were measured on.
+func (r *compiled) expect(a *activation) []Expected {
+	if !slices.ContainsFunc(r.holds, func(p cel.Program) bool { return p != nil }) {
+		return r.expected // the same for all, so it is shared
+	}
+	all := slices.Clone(r.expected)
+	for i, p := range r.holds {
+		if p != nil {
+			all[i].Holds = typed[bool](factOf(run(p, a)))
+		}
+	}
+	return all
+}
+
+// typed gives a fact the type that its expression was checked to have.
+func typed[T any](f inventory.Fact[any]) inventory.Fact[T] {
+	v, state, reason := f.Get()
+	x, ok := v.(T)
+	switch {
+	case state == inventory.StateAbsent:
+		return inventory.Absent[T]()
+	case state == inventory.StateUnread || !ok:
+		return inventory.Unread[T](reason)
+	}
+	return inventory.Known(x)
 }
 
 // isTrue takes an unknown for no: what is not sure is not said.
@@ -124,10 +190,17 @@ func isTrue(p cel.Program, a *activation) bool {
 func (r *compiled) measure(f *Finding, a *activation) {
 	f.Evidence = make([]Measured, len(r.evidence))
 	for i, p := range r.evidence {
+		key, share := r.key(i, a)
+		if fact, known := a.shared[key]; share && known {
+			f.Evidence[i] = Measured{r.Evidence[i].Name, fact}
+			continue
+		}
 		v, err := run(p, a)
 		f.Evidence[i] = Measured{r.Evidence[i].Name, factOf(v, err)}
 		if u, ok := v.(*types.Unknown); ok {
 			f.wanting = append(f.wanting, perHost(gapsOf(u))...)
+		} else if share {
+			a.shared[key] = f.Evidence[i].Value
 		}
 	}
 }

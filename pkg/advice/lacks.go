@@ -12,8 +12,14 @@ import (
 func (r *Rule) Lacks() []Problem {
 	c := newChecker(r)
 	c.ought("evidence", len(r.Evidence) > 0, "what was measured, for every finding to show")
-	c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
-	c.ought("benefit", len(r.Benefit) > 0, "what the change was measured to bring, or text: none measured")
+	if r.Verdict != VerdictHarmless { // that has no change
+		c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
+		c.ought("benefit", len(r.Benefit) > 0, "what the change was measured to bring, or text: none measured")
+	}
+	if r.Verdict == VerdictFault {
+		c.ought("action", r.Action != "" || len(r.Fixes) > 0, "what a person does about it, or fixes: the rules whose remedies help")
+		c.ought("effort", r.Action == "" || r.Effort != "", "how much work the action is")
+	}
 	c.ought("sources", len(r.Sources) > 0, "where the claim comes from")
 	for i := range r.Benefit {
 		c.benefit(i)

@@ -21,7 +21,7 @@ func library(t testing.TB) *advice.Library {
 }
 
 func TestEveryExampleOfTheLibrary(t *testing.T) {
-	set, err := library(t).Select(advice.Selection{})
+	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	n, err := set.Prove(t.Context())
 	require.NoError(t, err)

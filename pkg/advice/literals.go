@@ -7,6 +7,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,7 +21,14 @@ func (literals) Name() string { return "vperf.literals" }
 
 // Validate reports every bad literal of an expression. It goes through the expression once: most calls are of CEL's own.
 func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *cel.Issues) {
+	asked := map[int64]bool{} // where findings stands as it may
 	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind && e.AsIdent() == varFindings && !asked[e.ID()] {
+			issues.ReportErrorAtID(e.ID(), `write findings["RULE"], with the rule's id in quotes`)
+		}
+		if e.Kind() == ast.CallKind && asksForRule(e.AsCall()) {
+			asked[e.AsCall().Args()[0].ID()] = true
+		}
 		if e.Kind() != ast.CallKind {
 			return
 		}
@@ -36,6 +44,15 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 			issues.ReportErrorAtID(last.ID(), "%v", err)
 		}
 	}))
+}
+
+// asksForRule reports findings["RULE"], which can be checked when rules load; a rule's id that is worked out could not.
+func asksForRule(call ast.CallExpr) bool {
+	if call.FunctionName() != operators.Index || call.Args()[0].Kind() != ast.IdentKind || call.Args()[0].AsIdent() != varFindings {
+		return false
+	}
+	_, ok := literal(call.Args()[1])
+	return ok
 }
 
 // literalCheck is what the text that a function of ours takes has to be; nil for other functions.

@@ -30,11 +30,12 @@ type Source struct {
 // Library is rules that were read and whose shape is right; their expressions are compiled by Select.
 type Library struct {
 	rules []*Rule // sorted by id
+	whole bool    // no file was too wrong to know which rule it has
 }
 
 // Load reads rules. All mistakes in all files are returned together, as RuleErrors.
 func Load(sources ...Source) (*Library, error) {
-	l := new(Library)
+	l := &Library{whole: true}
 	var bad RuleErrors
 	for _, s := range sources {
 		problems, err := l.loadSource(s)
@@ -48,6 +49,9 @@ func Load(sources ...Source) (*Library, error) {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
 			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
 		}
+	}
+	if l.whole {
+		bad = append(bad, l.checkLinks()...)
 	}
 	if len(bad) > 0 { // tell all mistakes at once: those in expressions too, where a scope says what they can speak of
 		for _, r := range l.rules {
@@ -93,6 +97,9 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 			problems = r.checkPlace(name)
 		}
 		bad = append(bad, problems...)
+		if r == nil || r.ID == "" {
+			l.whole = false
+		}
 		if r != nil {
 			r.user = s.User
 			l.rules = append(l.rules, r)
@@ -119,7 +126,7 @@ func parseRule(name string, text []byte) (*Rule, RuleErrors) {
 
 // unwrap undoes the line breaks that keep rule files readable, in what findings say.
 func (r *Rule) unwrap() {
-	r.Manual = oneLine(r.Manual)
+	r.Manual, r.Action = oneLine(r.Manual), oneLine(r.Action)
 	for i := range r.Cases {
 		r.Cases[i].About = oneLine(r.Cases[i].About)
 	}
@@ -174,6 +181,7 @@ func (r *Rule) checkWords() RuleErrors {
 	oneOf(&c, "severity", r.Severity, Severities())
 	c.profiles()
 	c.verdict()
+	c.diagnosis()
 	for i := range r.Cases {
 		c.caseSeverity(i)
 	}
@@ -186,9 +194,10 @@ func (r *Rule) checkWords() RuleErrors {
 	return c.bad
 }
 
-// verdict wants the one or the other: an expression that judges, or words for a person who does.
+// verdict wants the one or the other: an expression that judges, or words for a person who does. Of a diagnosis see there.
 func (c *checker) verdict() {
 	switch r := c.rule; {
+	case len(r.Explains) > 0:
 	case r.Want.Empty() && r.Manual == "":
 		c.missing("want", "the expression that is true when all is well")
 	case !r.Want.Empty() && r.Manual != "":

@@ -25,7 +25,7 @@ func compileText(text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.Select(advice.Selection{})
+	_, err = l.Select(advice.Selection{Diagnoses: true})
 	return err
 }
 
@@ -136,7 +136,7 @@ func TestExpensiveUserRuleEndsUnknown(t *testing.T) {
 		"examples:\n  - {name: too much, facts: {host: {}}, expect: unknown}\n"
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{})
+	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	_, err = set.Prove(t.Context())
 	require.NoError(t, err, "the cost limit ends it, and the outcome is unknown")
@@ -155,7 +155,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 			text := goodRule + "examples:\n  - {name: e, " + facts + "}\n"
 			l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, Name: "rules", User: true})
 			require.NoError(t, err)
-			set, err := l.Select(advice.Selection{})
+			set, err := l.Select(advice.Selection{Diagnoses: true})
 			require.NoError(t, err)
 			_, err = set.Prove(t.Context())
 			require.ErrorContains(t, err, want)

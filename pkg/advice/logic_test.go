@@ -91,7 +91,7 @@ func TestThreeValuedLogic(t *testing.T) {
 // answer evaluates on logicHost: true, false, absent, error, or the names of the unread facts.
 func answer(t *testing.T, expression string) string {
 	t.Helper()
-	env, err := scopeEnv(inventory.ScopeHost)
+	env, err := scopeEnv(inventory.ScopeHost, false)
 	require.NoError(t, err)
 	ast, issues := env.Compile(expression)
 	require.NoError(t, issues.Err())
@@ -123,7 +123,7 @@ func answer(t *testing.T, expression string) string {
 }
 
 func TestGapsNameObjectFactAndReason(t *testing.T) {
-	env, err := scopeEnv(inventory.ScopeHost)
+	env, err := scopeEnv(inventory.ScopeHost, false)
 	require.NoError(t, err)
 	ast, issues := env.Compile(`host.pnics.all(n, n.numaNode == 1) && host.cores == 3`)
 	require.NoError(t, issues.Err())
@@ -168,7 +168,7 @@ func TestRefusedWhenCompiled(t *testing.T) {
 		`inventory.Host{name: "x"}.cores == 0 || host.x.y == 1`: "undefined field 'x'",
 	} {
 		t.Run(expression, func(t *testing.T) {
-			env, err := scopeEnv(inventory.ScopeHost)
+			env, err := scopeEnv(inventory.ScopeHost, false)
 			require.NoError(t, err)
 			_, issues := env.Compile(expression)
 			require.ErrorContains(t, issues.Err(), want)
@@ -178,7 +178,7 @@ func TestRefusedWhenCompiled(t *testing.T) {
 
 // A rule's programs serve all goroutines; the race detector watches this one.
 func TestProgramsAreShared(t *testing.T) {
-	env, err := scopeEnv(inventory.ScopeHost)
+	env, err := scopeEnv(inventory.ScopeHost, false)
 	require.NoError(t, err)
 	ast, issues := env.Compile(`host.pnics.exists(n, n.linkMbps >= 40000) && host.option("Numa.PreferHT") == 1`)
 	require.NoError(t, issues.Err())

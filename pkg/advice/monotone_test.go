@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"maps"
 	"reflect"
 	"sync"
 	"testing"
@@ -14,9 +15,10 @@ import (
 // TestMonotone is the strongest test of the rules and their engine: take any fact away from any example and the outcome
 // stays or becomes unknown. It never turns into another verdict, which would rest on what nobody read.
 func TestMonotone(t *testing.T) {
+	Long(t)
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
-	set, err := l.Select(Selection{})
+	set, err := l.Select(Selection{Diagnoses: true})
 	require.NoError(t, err)
 	blanked := 0
 	for _, r := range set.rules {
@@ -33,31 +35,41 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	t.Helper()
 	s, err := e.snapshot()
 	require.NoError(t, err)
+	whole, err := r.evaluateExample(t.Context(), s, e, e.Profile)
+	require.NoError(t, err)
 	n := 0
-	for k, full := range factsOf(s) {
-		if full.state() == inventory.StateUnread {
+	for _, f := range factsOf(s) {
+		if f.state() == inventory.StateUnread {
 			continue
 		}
 		n++
-		s, err := e.snapshot()
-		require.NoError(t, err)
-		f := factsOf(s)[k]
-		f.blank()
-		profile := e.Profile
-		if profile == "" { // the profile rests on facts too, and may change the question; hold it still
-			full, err := e.snapshot()
-			require.NoError(t, err)
-			found, err := r.evaluateExample(t.Context(), full, "")
-			require.NoError(t, err)
-			profile = found.Profile
-		}
-		found, err := r.evaluateExample(t.Context(), s, profile)
+		back := f.blank()
+		found, err := r.evaluateExample(t.Context(), s, e, whole.Profile) // which rests on facts too, and would change the question
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without %s: %s became %s", r.ID, e.Name, f.name, e.Expect, found.Outcome)
 		}
+		back()
 	}
-	return n
+	return n + r.forgetEach(t, e)
+}
+
+// forgetEach evaluates the example once for each other rule that it has an answer of, without that answer.
+func (r *compiled) forgetEach(t *testing.T, e *Example) int {
+	t.Helper()
+	for rule := range e.Findings {
+		less := *e
+		less.Findings = maps.Clone(e.Findings)
+		delete(less.Findings, rule)
+		s, err := e.snapshot()
+		require.NoError(t, err)
+		found, err := r.evaluateExample(t.Context(), s, &less, e.Profile)
+		require.NoError(t, err)
+		if found.Outcome != e.Expect && found.Outcome != Unknown {
+			t.Errorf("%s, example %q without findings[%q]: %s became %s", r.ID, e.Name, rule, e.Expect, found.Outcome)
+		}
+	}
+	return len(e.Findings)
 }
 
 // blankable is one fact of a snapshot, found by reflection.
@@ -66,7 +78,13 @@ type blankable struct {
 	v    reflect.Value
 }
 
-func (b blankable) blank() { b.v.SetZero() }
+// blank takes the fact away; the function it returns gives it back.
+func (b blankable) blank() (back func()) {
+	was := reflect.New(b.v.Type()).Elem()
+	was.Set(b.v)
+	b.v.SetZero()
+	return func() { b.v.Set(was) }
+}
 
 func (b blankable) state() inventory.State {
 	_, state, _ := b.v.Addr().Interface().(inventory.Reader).Raw()
@@ -107,9 +125,10 @@ func walkFacts(v reflect.Value, name string, out *[]blankable) {
 // The needs of the library cover every fact its expressions read: with the needed facts alone every example comes out
 // the same.
 func TestNeedsAreEnough(t *testing.T) {
+	Long(t)
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
-	set, err := l.Select(Selection{})
+	set, err := l.Select(Selection{Diagnoses: true})
 	require.NoError(t, err)
 	for _, r := range set.rules {
 		needs := (&Ruleset{rules: []*compiled{r}}).Needs(Options{})
@@ -123,7 +142,7 @@ func TestNeedsAreEnough(t *testing.T) {
 				}
 			}
 			s.Link()
-			found, err := r.evaluateExample(t.Context(), s, e.Profile)
+			found, err := r.evaluateExample(t.Context(), s, e, e.Profile)
 			require.NoError(t, err)
 			require.Equal(t, e.Expect, found.Outcome, "%s, example %q with needed facts only (%v)", r.ID, e.Name, needs.Facts())
 		}

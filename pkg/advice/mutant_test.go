@@ -16,7 +16,8 @@ const leastCaught = 0.90
 func all(*advice.Rule) bool { return true }
 
 func TestExamplesCatchMutants(t *testing.T) {
-	set, err := library(t).Select(advice.Selection{})
+	advice.Long(t)
+	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	made, survivors, err := set.Mutants(t.Context(), all)
 	require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestSurvivorsHaveAPlace(t *testing.T) {
 		"  - {name: nested, facts: {host: {kind: nested, cores: 8}}, expect: not-applicable}\n"
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{})
+	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	made, survivors, err := set.Mutants(t.Context(), all)
 	require.NoError(t, err)

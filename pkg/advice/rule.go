@@ -26,7 +26,27 @@ type Rule struct {
 	Applies  Expr                 `yaml:"applies"`  // the objects it is meant for; empty: all of the scope
 	Want     Expr                 `yaml:"want"`     // true when all is well
 	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
-	Manual   string           `yaml:"manual"`
+	Manual string `yaml:"manual"`
+	// Explains are the symptoms, rules over live counters of the same scope, that this rule is a cause of. Such a rule is a
+	// diagnosis: it is held only against objects that show one of them, and has because in the place of want.
+	Explains []string `yaml:"explains"`
+	Because  Expr     `yaml:"because"` // true when this is the cause; findings["RULE"] says whether another rule fails for the object or what it belongs to
+	Verdict  Verdict  `yaml:"verdict"` // of a diagnosis: fault, the default, or harmless: the symptom is explained and needs no change
+	Order    int      `yaml:"order"`   // of a diagnosis: of several causes of one symptom that are proven the lowest is named first
+	// At is the kind of object that the cause lies at: the rule's own scope, the default, what it belongs to, or a device of
+	// that which is to be fixed. Symptoms of many VMs with one cause at their host are one thing to do.
+	At     inventory.Scope `yaml:"at"`
+	Fixes  []string        `yaml:"fixes"`  // of a diagnosis: the rules whose findings at these objects, with their remedies, take the cause away
+	Action string          `yaml:"action"` // of a diagnosis: what a person does, in a sentence or two
+	Effort Effort          `yaml:"effort"` // of a diagnosis that no remedy fixes: low, medium or high
+	// Follows are, of a diagnosis, those of which it is the consequence, the likeliest first. Where one of them lies at the same
+	// object, at its host or at a part of it, they are one thing to do, which is named after the other.
+	Follows []string `yaml:"follows"`
+	// Only says of a diagnosis that what it has in fixes is called for where it is proven, and nowhere else: where counters were
+	// measured and it is not, nobody is advised to change anything.
+	Only bool `yaml:"only"`
+	// Lost is, of a rule over live counters, how many seconds VMs lose to the symptom in a second; empty where nobody can say.
+	Lost     Expr             `yaml:"lost"`
 	Evidence Evidence         `yaml:"evidence"` // what a finding shows: names and what was measured
 	Params   map[string]Param `yaml:"params"`   // numbers and words that users may change; expressions know them as params.NAME
 	Remedy   []Remedy         `yaml:"remedy"`   // the settings to change; of several for one setting the first that certainly holds
@@ -79,16 +99,19 @@ type Benefit struct {
 	Text   string   `yaml:"text"`   // the same in words; or that none was measured
 	When   string   `yaml:"when"`   // the conditions it was measured under
 	Source string   `yaml:"source"` // who measured it
+	Holds  Expr     `yaml:"holds"`  // true where the object is like what it was measured on; empty: nobody can tell
 }
 
 // Example is a proof: facts, and what the rule says of them.
 type Example struct {
-	Name     string            `yaml:"name"`
-	Profile  Profile           `yaml:"profile"` // empty: the automatic one
-	Facts    yaml.Node         `yaml:"facts"`   // objects by the words of scopes; what is left out is unread
-	Expect   Outcome           `yaml:"expect"`
-	Severity Severity          `yaml:"severity"` // of a fail; empty: not looked at
-	To       map[string]string `yaml:"to"`       // setting address → value proposed, of all remedies; left out: not looked at
+	Name    string    `yaml:"name"`
+	Profile Profile   `yaml:"profile"` // empty: the automatic one
+	Facts   yaml.Node `yaml:"facts"`   // objects by the words of scopes; what is left out is unread
+	// Findings is, of a diagnosis, what became of other rules there, by id; a rule that is left out could not be told.
+	Findings map[string]Outcome `yaml:"findings"`
+	Expect   Outcome            `yaml:"expect"`
+	Severity Severity           `yaml:"severity"` // of a fail; empty: not looked at
+	To       map[string]string  `yaml:"to"`       // setting address → value proposed, of all remedies; left out: not looked at
 	// Consent is setting address → consent that its remedy asks for.
 	Consent map[string]Consent `yaml:"consent"`
 }
@@ -174,7 +197,7 @@ func (r Remedy) Params() []string {
 // Live lists the live counters the rule judges by.
 func (r *Rule) Live() []string {
 	var names []string
-	for _, m := range liveCall.FindAllStringSubmatch(r.Applies.Source+" "+r.Want.Source, -1) {
+	for _, m := range liveCall.FindAllStringSubmatch(r.Applies.Source+" "+r.Want.Source+" "+r.Because.Source, -1) {
 		if !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}

@@ -10,8 +10,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Selection picks rules of a library. The zero value picks all.
+// Selection picks rules of a library. The zero value picks all but diagnoses. What a diagnosis refers to, its symptoms and
+// the rules it asks for, is picked along with it.
 type Selection struct {
+	// Diagnoses picks the rules that explain symptoms too; else they are picked only by name.
+	Diagnoses  bool
 	Rules      []string   // ids
 	Categories []Category // any of them
 	Scopes     []inventory.Scope
@@ -43,7 +46,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 			return nil, &UnknownRuleError{id, inventory.Near(id, l.IDs())}
 		}
 	}
-	picked := slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !s.picks(r) })
+	picked := l.withReferred(slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !s.picks(r) }))
 	set := &Ruleset{rules: make([]*compiled, len(picked))}
 	problems := make([]RuleErrors, len(picked))
 	var all sync.WaitGroup
@@ -60,13 +63,44 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	if err := bad.err(); err != nil {
 		return nil, err
 	}
+	set.linkNeeds()
 	return set, nil
 }
 
+// withReferred adds the symptoms that diagnoses explain and the rules that they ask for: without those nothing would ever
+// be explained.
+func (l *Library) withReferred(picked []*Rule) []*Rule {
+	wanted := map[string]bool{}
+	for _, r := range picked {
+		wanted[r.ID] = true
+		if len(r.Explains) == 0 {
+			continue
+		}
+		for _, id := range slices.Concat(r.Explains, r.refers()) {
+			wanted[id] = true
+		}
+	}
+	return slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !wanted[r.ID] })
+}
+
 func (s Selection) picks(r *Rule) bool {
-	return (len(s.Rules) == 0 || slices.Contains(s.Rules, r.ID)) &&
+	named := slices.Contains(s.Rules, r.ID)
+	return (len(s.Rules) == 0 || named) && (len(r.Explains) == 0 || s.Diagnoses || named) &&
 		(len(s.Categories) == 0 || slices.Contains(s.Categories, r.Category)) &&
 		(len(s.Scopes) == 0 || slices.Contains(s.Scopes, r.Scope))
+}
+
+// linkNeeds adds what ties objects to those that diagnoses ask about.
+func (s *Ruleset) linkNeeds() {
+	rules := make(map[string]*Rule, len(s.rules))
+	for _, r := range s.rules {
+		rules[r.ID] = r.Rule
+	}
+	for _, r := range s.rules {
+		if len(r.Explains) > 0 {
+			addDiagnosisNeeds(&r.needs, r.Rule, rules)
+		}
+	}
 }
 
 // Needs lists the facts that the rules, and what decides an object's profile, read.

@@ -69,7 +69,7 @@ func TestSetOfARuleWithoutParameters(t *testing.T) {
 // The value that was set is the one the remedy has, and the change says that the user chose it.
 func TestSetReachesTheRemedy(t *testing.T) {
 	proposed := func(l *advice.Library) advice.Change {
-		set, err := l.Select(advice.Selection{})
+		set, err := l.Select(advice.Selection{Diagnoses: true})
 		require.NoError(t, err)
 		s := smallFleet()
 		s.VCenters[0].Hosts[0].Cores = inventory.Known(int64(2))

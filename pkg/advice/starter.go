@@ -112,6 +112,9 @@ func Starter(id string, category Category, scope inventory.Scope) (string, error
 	if _, err := parseWord("category", string(category), Categories()); err != nil {
 		return "", err
 	}
+	if category == CategoryDiagnosis {
+		return starterOfDiagnosis(id, scope)
+	}
 	params := ""
 	if s.params != "" {
 		params = "params:                       # what users may change\n  " + s.params + "\n"
@@ -120,11 +123,15 @@ func Starter(id string, category Category, scope inventory.Scope) (string, error
 		s.fail, s.pass, s.skip, s.unknown), nil
 }
 
-// starterText begins with what yaml-language-server looks for.
-const starterText = `# yaml-language-server: $schema=rule.schema.json
+// starterHead begins with what yaml-language-server looks for.
+const starterHead = starterSchema + `vperf audit --rules FILE judges by it.
+`
+
+const starterSchema = `# yaml-language-server: $schema=rule.schema.json
 # Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
-# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, vperf audit --rules FILE judges by it.
-id: %s
+# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, `
+
+const starterText = starterHead + `id: %s
 title: %s
 category: %s
 scope: %s

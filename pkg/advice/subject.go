@@ -5,6 +5,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -19,6 +20,9 @@ type subject struct {
 	profileWhy string
 	// blind is set when a device list could not be read: it stands for the devices nobody could see.
 	blind *types.Unknown
+	// failed says whether another rule fails on the object, its devices or what it belongs to; nil: nobody knows.
+	failed func(rule string) ref.Val
+	shared shared // nil: nothing is
 }
 
 // subjectsOf lists the objects of a scope below one endpoint. A host or VM whose device list is unread is listed itself,
@@ -79,6 +83,11 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 // prepare works out the profile and the variables.
 func (s *subject) prepare(c *chooser) {
 	s.profile, s.profileWhy = c.of(s.object)
+	s.place()
+}
+
+// place finds the object's place among others, which is what variables stand for.
+func (s *subject) place() {
 	s.vars = map[inventory.Scope]any{}
 	switch x := s.object.(type) {
 	case *inventory.VCenter:
@@ -91,7 +100,7 @@ func (s *subject) prepare(c *chooser) {
 	case *inventory.Host:
 		s.host(x)
 	case *inventory.PNIC:
-		s.vars[inventory.ScopePNIC] = x
+		s.vars[inventory.ScopePNIC], s.measured = x, len(x.Live) > 0
 		s.host(x.Host())
 	case *inventory.VMKNIC:
 		s.vars[inventory.ScopeVMKNIC] = x
@@ -100,7 +109,7 @@ func (s *subject) prepare(c *chooser) {
 		s.vars[inventory.ScopeHBA] = x
 		s.host(x.Host())
 	case *inventory.LUN:
-		s.vars[inventory.ScopeLUN] = x
+		s.vars[inventory.ScopeLUN], s.measured = x, len(x.Live) > 0
 		s.host(x.Host())
 	case *inventory.Datastore:
 		s.measured = len(x.Live) > 0
@@ -113,7 +122,7 @@ func (s *subject) prepare(c *chooser) {
 			s.on = x.Host().Ref()
 		}
 	case *inventory.VDisk:
-		s.vars[inventory.ScopeVDisk] = x
+		s.vars[inventory.ScopeVDisk], s.measured = x, len(x.Live) > 0
 		s.vm(x.VM())
 	case *inventory.VNIC:
 		s.vars[inventory.ScopeVNIC] = x
@@ -123,7 +132,7 @@ func (s *subject) prepare(c *chooser) {
 
 func (s *subject) vm(v *inventory.VM) {
 	s.vars[inventory.ScopeVM] = v
-	s.measured = len(v.Live) > 0
+	s.measured = s.measured || len(v.Live) > 0
 	if v.Host() != nil {
 		s.host(v.Host())
 		return
@@ -182,6 +191,9 @@ var _ cel.Activation = new(activation)
 func (a *activation) ResolveName(name string) (any, bool) {
 	if name == varProfile {
 		return string(a.profile), true
+	}
+	if name == varFindings {
+		return newOutcomes(a.object, a.failed), true
 	}
 	if name == varKey {
 		return a.key, true

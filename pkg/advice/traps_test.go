@@ -92,7 +92,7 @@ var traps = []trap{
 		check: func(t *testing.T) {
 			defaults(t, "Power.CpuPolicy", "7.0U3r", "")
 			defaults(t, "Power.CpuPolicy", "8.0", "Balanced")
-			set, err := library(t).Select(advice.Selection{})
+			set, err := library(t).Select(advice.Selection{Diagnoses: true})
 			require.NoError(t, err)
 			require.NotContains(t, set.Needs(advice.Options{}).OptionKeys(), "Power.CpuPolicy")
 			require.Equal(t, []string{"power-policy"}, settings(ruleOf(t, "power-policy")))
@@ -288,7 +288,7 @@ func (p trap) walk(t *testing.T) error {
 	walked := strings.ReplaceAll(string(text), p.walks[0], p.walks[1])
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{p.rule + ".yaml": {Data: []byte(walked)}}, Name: "rules", User: true})
 	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{})
+	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	_, err = set.Prove(t.Context())
 	return err

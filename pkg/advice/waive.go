@@ -18,7 +18,7 @@ func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
 	return n
 }
 
-// Apply turns fails that are accepted today into waived ones. A fail whose waiver has ended stays one and says so. What
+// Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
 // is wrong with waivers, ended or of no use joins the result's warnings.
 func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	g := &waiving{today: w.today, snapshot: s, rules: rules}
@@ -32,7 +32,10 @@ func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 			r.Counts[Waived]++
 		}
 	}
-	slices.SortStableFunc(r.Findings, compareFindings)
+	for _, d := range r.Diagnoses {
+		g.judge(d.Finding)
+	}
+	r.sort()
 	for _, c := range g.all {
 		r.Warnings = append(r.Warnings, g.warnings(c)...)
 	}

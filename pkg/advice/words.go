@@ -80,13 +80,25 @@ func ParseProfile(s string) (Profile, error) { return parseWord("profile", s, Pr
 // Category is a chapter of the library; rules live in a folder of its name.
 type Category string
 
+// CategoryDiagnosis is the chapter of the rules that tie symptoms to causes.
+const CategoryDiagnosis Category = "diagnosis"
+
+// categoryMonitoring is the chapter of the rules for what to watch.
+const categoryMonitoring Category = "monitoring"
+
 // Categories lists all categories in the order of the guide.
 func Categories() []Category {
 	return []Category{
 		"power", "cpu", "numa", "memory", "network", "storage", "vm", "guest", "cluster", "vmotion", "vsan", "vdi",
-		"scale-out", "monitoring",
+		"scale-out", categoryMonitoring, CategoryDiagnosis,
 	}
 }
+
+// Verdicts lists what a diagnosis can make of a symptom.
+func Verdicts() []Verdict { return []Verdict{VerdictFault, VerdictHarmless} }
+
+// Efforts lists all efforts, the least first.
+func Efforts() []Effort { return []Effort{EffortLow, EffortMedium, EffortHigh} }
 
 // Consent says how a remedy may be agreed to.
 type Consent string

@@ -1,0 +1,105 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// diagnosisFields are those that only a diagnosis has, beside explains.
+var diagnosisFields = []string{"because", "verdict", "order", "at", "fixes", "action", "effort", "follows", "only"}
+
+// diagnosis wants of a rule that explains what ties symptoms to a cause, and nothing that judges by itself; of any other
+// rule the opposite.
+func (c *checker) diagnosis() {
+	r := c.rule
+	if len(r.Explains) == 0 {
+		c.noDiagnosis()
+		return
+	}
+	for _, field := range []string{"want", "manual", "remedy"} {
+		if n := child(r.node, field); n != nil {
+			c.add(n, field+" is for rules that judge by themselves: a diagnosis has because, and names in fixes the rules whose remedies help")
+		}
+	}
+	if r.Because.Empty() {
+		c.missing("because", "the expression that is true when this is the cause")
+	}
+	if r.Category != CategoryDiagnosis {
+		c.add(child(r.node, "category"), fmt.Sprintf("a rule that explains has category %s", CategoryDiagnosis))
+	}
+	if n := child(r.node, "lost"); n != nil {
+		c.add(n, "lost is for the symptom: what is lost is the same whatever the cause")
+	}
+	c.cause()
+	c.fault()
+}
+
+// noDiagnosis refuses what nobody would look at.
+func (c *checker) noDiagnosis() {
+	r := c.rule
+	for _, field := range diagnosisFields {
+		if n := child(r.node, field); n != nil {
+			c.add(n, field+" is for diagnoses: name the symptoms in explains")
+		}
+	}
+	if n := child(r.node, "explains"); n != nil {
+		c.add(n, "explains is empty: name the rules over live counters that this is a cause of")
+	} else if r.Category == CategoryDiagnosis {
+		c.missing("explains", "the rules over live counters that this is a cause of")
+	}
+	if n := child(r.node, "lost"); n != nil && len(r.Live()) == 0 {
+		c.add(n, "lost is for rules over live counters: this one judges by none")
+	}
+	for i, e := range r.Examples {
+		if len(e.Findings) > 0 {
+			c.add(child(c.item("examples", i), "findings"), "findings is for diagnoses: other rules do not ask what became of others")
+		}
+	}
+}
+
+// cause checks what the diagnosis makes of the symptom, and where the cause lies.
+func (c *checker) cause() {
+	r := c.rule
+	if r.Verdict == "" {
+		r.Verdict = VerdictFault
+	} else {
+		oneOfAt(c, child(r.node, "verdict"), "verdict", r.Verdict, Verdicts())
+	}
+	reachable := around(r.Scope)
+	switch n := child(r.node, "at"); {
+	case n == nil:
+		r.At = r.Scope
+	case !slices.Contains(Scopes(), r.At):
+		oneOfAt(c, n, "scope", r.At, reachable)
+	case chain[r.Scope] != nil && !slices.Contains(reachable, r.At):
+		c.add(n, fmt.Sprintf("a cause of a %s's symptoms lies at one of %s, not at a %s", r.Scope, joinWords(reachable), r.At))
+	}
+	for i, e := range r.Examples {
+		n := child(c.item("examples", i), "findings")
+		for k := 0; n != nil && k+1 < len(n.Content); k += 2 {
+			oneOfAt(c, n.Content[k+1], "outcome", e.Findings[n.Content[k].Value], Outcomes())
+		}
+	}
+}
+
+// fault checks what takes the cause away: where all is well there is nothing to take away.
+func (c *checker) fault() {
+	r := c.rule
+	effort := child(r.node, "effort")
+	if effort != nil {
+		oneOfAt(c, effort, "effort", r.Effort, Efforts())
+	}
+	if only := child(r.node, "only"); r.Only && len(r.Fixes) == 0 {
+		c.add(only, "only is of what is in fixes: name there what is called for by this alone")
+	}
+	if r.Verdict != VerdictHarmless {
+		return
+	}
+	for _, n := range []*yaml.Node{child(r.node, "fixes"), effort, child(r.node, "follows"), child(r.node, "only")} {
+		if n != nil {
+			c.add(n, "a verdict of harmless says that nothing is to be changed")
+		}
+	}
+}

@@ -1,0 +1,398 @@
+package advice_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ready is a symptom, and limited and small what may be wrong around it.
+const (
+	ready = `id: ready
+title: It waits
+category: monitoring
+scope: vm
+severity: high
+want: vm.live("cpu.ready").p95 <= 5.0
+lost: vm.live("cpu.ready").mean / 100.0
+evidence: {share: 'vm.live("cpu.ready").beyond(5.0)'}
+why: It matters.
+`
+	limited = `id: limited
+title: It has a limit
+category: vm
+scope: vm
+severity: medium
+want: vm.cpuLimitMHz == -1
+why: It matters.
+remedy:
+  - {set: vm-cpu-limit, to: -1}
+benefit:
+  - {text: none measured}
+`
+	old = `id: old
+title: An old card
+category: network
+scope: vnic
+severity: low
+want: vnic.type != "e1000"
+why: It matters.
+`
+	crowded = `id: crowded
+title: Crowded
+category: cpu
+scope: host
+severity: medium
+want: host.cores > 3
+why: It matters.
+`
+)
+
+// because is a diagnosis of ready.
+func because(id, condition string, more ...string) string {
+	return fmt.Sprintf("id: %s\ntitle: T\ncategory: diagnosis\nscope: vm\nseverity: low\nexplains: [ready]\nwhy: W.\nbecause: '%s'\n%s",
+		id, condition, strings.Join(append(more, ""), "\n"))
+}
+
+// rulesOf compiles rules of a test, whose ids are their first lines.
+func rulesOf(t testing.TB, s advice.Selection, texts ...string) *advice.Ruleset {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, text := range texts {
+		id, _, _ := strings.Cut(strings.TrimPrefix(text, "id: "), "\n")
+		files[id+".yaml"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	l, err := advice.Load(advice.Source{FS: files, User: true})
+	require.NoError(t, err)
+	set, err := l.Select(s)
+	require.NoError(t, err)
+	return set
+}
+
+// waiting is the small fleet with counters: its first VM waits.
+func waiting() *inventory.Snapshot {
+	s := smallFleet()
+	s.VCenters[0].Hosts[0].Live = map[string]inventory.Series{"cpu.utilization": {Median: 50, P95: 60, Worst: 70, Samples: 9}}
+	s.VCenters[0].VMs[0].Live = map[string]inventory.Series{"cpu.ready": {Median: 6, P95: 9, Worst: 12, Mean: 7, Samples: 9}}
+	return s
+}
+
+// said is what each diagnosis says, by rule.
+func said(r *advice.Result) map[string]advice.Outcome {
+	out := map[string]advice.Outcome{}
+	for _, d := range r.Diagnoses {
+		out[d.Finding.Rule.ID+" "+d.Finding.Object.Name] = d.Finding.Outcome
+	}
+	return out
+}
+
+func TestCausesOfWhatShows(t *testing.T) {
+	texts := []string{
+		ready, limited, old, crowded,
+		because("by-limit", `findings["limited"]`, "fixes: [limited]", "order: 20"),
+		because("by-card", `findings["old"]`, "order: 30"),
+		because("by-crowd", `findings["crowded"]`, "order: 10", "at: host"),
+		because("by-hosts-clock", `host.live("cpu.clock").p95 < 90.0`),
+		because("by-disk", `vm.live("mem.swapIn").p95 > 0.0 && vm.cpuLimitMHz == 0`),
+		because("not-here", "vm.latencySensitivity == \"high\""),
+	}
+	set := rulesOf(t, advice.Selection{Diagnoses: true}, texts...)
+	r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]advice.Outcome{
+		"by-limit web-01": advice.Fail, "by-card web-01": advice.Fail, "by-crowd web-01": advice.Pass, "not-here web-01": advice.Pass,
+		"by-hosts-clock web-01": advice.Unknown, "by-disk web-01": advice.Pass,
+	}, said(r))
+	first := r.Diagnoses[0]
+	require.Equal(t, "by-card", first.Finding.Rule.ID, "proven ones are sorted as findings are")
+	require.False(t, first.First)
+	limit := r.Diagnoses[1]
+	require.True(t, limit.First, "the lowest order of those proven")
+	require.Equal(t, "web-01", limit.Cause.Name)
+	require.Len(t, limit.Fixes, 1)
+	require.Equal(t, "limited", limit.Fixes[0].Rule.ID)
+	require.Equal(t, "vm-cpu-limit", limit.Fixes[0].Remedies[0].Setting.String())
+	require.Len(t, limit.Symptoms, 1)
+	require.Equal(t, inventory.Known(0.07), limit.Symptoms[0].Lost)
+	require.Equal(t, []advice.Expected{{Benefit: limit.Fixes[0].Rule.Benefit[0], Holds: inventory.Absent[bool]()}}, limit.Fixes[0].Benefits)
+}
+
+// A diagnosis is no finding of its own, and is counted nowhere.
+func TestDiagnosesAreNoFindings(t *testing.T) {
+	plain := rulesOf(t, advice.Selection{}, ready, limited, because("by-limit", `findings["limited"]`))
+	with := rulesOf(t, advice.Selection{Diagnoses: true}, ready, limited, because("by-limit", `findings["limited"]`))
+	a, err := advice.Evaluate(t.Context(), waiting(), plain, advice.Options{})
+	require.NoError(t, err)
+	b, err := advice.Evaluate(t.Context(), waiting(), with, advice.Options{})
+	require.NoError(t, err)
+	require.Empty(t, a.Diagnoses)
+	require.Len(t, b.Diagnoses, 1)
+	require.Equal(t, a.Counts, b.Counts)
+	require.Equal(t, a.Checks, b.Checks)
+	require.Equal(t, a.Rules, b.Rules)
+	require.Len(t, b.Findings, len(a.Findings))
+}
+
+// What findings["RULE"] says of a VM: itself, its devices, its host and what that has; one that fails is enough, one that
+// could not be told is too much for a no.
+func TestWhatOtherRulesSay(t *testing.T) {
+	rule := func(id, scope, want string) string {
+		return fmt.Sprintf("id: %s\ntitle: T\ncategory: cpu\nscope: %s\nseverity: low\nwant: %s\nwhy: W.\n", id, scope, want)
+	}
+	manual := "id: look\ntitle: T\ncategory: cpu\nscope: host\nseverity: low\nmanual: Look.\nwhy: W.\n"
+	nic := func(up inventory.Fact[bool]) *inventory.PNIC { return &inventory.PNIC{Device: "vmnic0", Uplink: up} }
+	yes, no := inventory.Known(true), inventory.Known(false)
+	for name, c := range map[string]struct {
+		rule string // what is asked for is its id
+		with func(v *inventory.VCenter)
+		keep func(inventory.Ref) bool
+		want advice.Outcome
+		gap  string // what is unread
+	}{
+		"itself":               {rule: limited, want: advice.Fail},
+		"itself, well":         {rule: rule("own", "vm", "vm.vcpus == 4"), want: advice.Pass},
+		"itself, unread":       {rule: rule("own", "vm", "vm.memoryMB == 4"), want: advice.Unknown, gap: "VM.memoryMB: not read"},
+		"itself, not meant":    {rule: rule("own", "vm", "vm.vcpus == 4\napplies: vm.vcpus > 9"), want: advice.Pass},
+		"a device":             {rule: old, want: advice.Fail},
+		"its devices, unread":  {rule: rule("disk", "vdisk", "vdisk.iopsLimit == -1"), want: advice.Unknown, gap: "VM.disks: not read"},
+		"its host":             {rule: rule("few", "host", "host.cores > 99"), want: advice.Fail},
+		"a device of its host": {rule: rule("nic", "pnic", "pnic.uplink"), with: func(v *inventory.VCenter) { v.Hosts[0].PNICs = inventory.Known([]*inventory.PNIC{nic(yes), nic(no)}) }, want: advice.Fail},
+		"one fails, one is unread": {rule: rule("nic", "pnic", "pnic.uplink"), with: func(v *inventory.VCenter) {
+			v.Hosts[0].PNICs = inventory.Known([]*inventory.PNIC{nic(inventory.Unread[bool]("x")), nic(no)})
+		}, want: advice.Fail},
+		"one passes, one is unread": {rule: rule("nic", "pnic", "pnic.uplink"), with: func(v *inventory.VCenter) {
+			v.Hosts[0].PNICs = inventory.Known([]*inventory.PNIC{nic(inventory.Unread[bool]("x")), nic(yes)})
+		}, want: advice.Unknown, gap: "PNIC.uplink: x"},
+		"no device at all": {rule: rule("nic", "pnic", "pnic.uplink"), want: advice.Pass},
+		"another host's device": {rule: rule("nic", "pnic", "pnic.uplink"), with: func(v *inventory.VCenter) {
+			v.Hosts[1].Unread, v.Hosts[1].PNICs = "", inventory.Known([]*inventory.PNIC{nic(no)})
+		}, want: advice.Pass},
+		"only a person can tell":     {rule: manual, want: advice.Unknown, gap: "rule look: only a person can tell"},
+		"no cluster":                 {rule: rule("hosts", "cluster", "cluster.hosts.size() > 9"), want: advice.Pass},
+		"its host is not known":      {rule: rule("few", "host", "host.cores > 99"), with: func(v *inventory.VCenter) { v.VMs[0].HostID = inventory.Unread[string]("no permission") }, want: advice.Unknown, gap: "VM.hostId: no permission"},
+		"its host was not asked for": {rule: rule("few", "host", "host.cores > 99"), keep: func(o inventory.Ref) bool { return o.Kind != inventory.ScopeHost }, want: advice.Unknown, gap: "rule few: this host was not asked for"},
+		"a pool above its own":       {rule: rule("pool-limit", "pool", "pool.cpuLimitMHz == -1"), with: pools, want: advice.Fail},
+		"its pool is not known":      {rule: rule("pool-limit", "pool", "pool.cpuLimitMHz == -1"), want: advice.Unknown, gap: "VM.poolId: not read"},
+		"its datastore":              {rule: rule("full", "datastore", "datastore.freeMB > 100"), with: stores, want: advice.Fail},
+		"a switch of its host":       {rule: rule("mtu", "switch", "switch.mtu > 9000"), with: switches, want: advice.Fail},
+		"a switch of others":         {rule: rule("mtu", "switch", "switch.mtu != 1400"), with: switches, want: advice.Pass},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id, _, _ := strings.Cut(strings.TrimPrefix(c.rule, "id: "), "\n")
+			set := rulesOf(t, advice.Selection{Diagnoses: true}, ready, c.rule, because("it", fmt.Sprintf("findings[%q]", id)))
+			s := waiting()
+			if c.with != nil {
+				c.with(s.VCenters[0])
+				s.Link()
+			}
+			r, err := advice.Evaluate(t.Context(), s, set, advice.Options{Keep: c.keep})
+			require.NoError(t, err)
+			require.Len(t, r.Diagnoses, 1)
+			f := r.Diagnoses[0].Finding
+			require.Equal(t, c.want, f.Outcome, "%v %s", f.Gaps, f.Reason)
+			if c.gap != "" {
+				require.Len(t, f.Gaps, 1)
+				require.Equal(t, c.gap, f.Gaps[0].Fact+": "+f.Gaps[0].Reason)
+			}
+			for _, g := range r.Unread {
+				require.NotContains(t, g.Fact, "rule ", "a rule is no fact that anybody could read")
+			}
+		})
+	}
+}
+
+// pools puts the first VM into a pool whose parent has a limit.
+func pools(v *inventory.VCenter) {
+	pool := func(id string, parent inventory.Fact[string], limit int64) *inventory.Pool {
+		p := &inventory.Pool{ParentID: parent, CPULimitMHz: inventory.Known(limit)}
+		p.ID, p.Name = id, id
+		return p
+	}
+	v.Pools = []*inventory.Pool{
+		pool("root", inventory.Absent[string](), -1), pool("above", inventory.Known("root"), 5000), pool("own", inventory.Known("above"), -1),
+	}
+	v.VMs[0].PoolID = inventory.Known("own")
+}
+
+func stores(v *inventory.VCenter) {
+	d := &inventory.Datastore{FreeMB: inventory.Known(int64(5)), HostIDs: inventory.Known([]string{"host-1"})}
+	d.ID, d.Name = "ds-1", "ds-1"
+	v.Datastores = []*inventory.Datastore{d}
+	v.VMs[0].Disks = inventory.Known([]*inventory.VDisk{{Label: "Hard disk 1", DatastoreID: inventory.Known("ds-1")}})
+}
+
+func switches(v *inventory.VCenter) {
+	mine := &inventory.Switch{MTU: inventory.Known(int64(1500)), HostIDs: inventory.Known([]string{"host-1"})}
+	mine.ID, mine.Name = "dvs-1", "dvs-1"
+	other := &inventory.Switch{MTU: inventory.Known(int64(1400)), HostIDs: inventory.Known([]string{"host-9"})}
+	other.ID, other.Name = "dvs-2", "dvs-2"
+	v.Switches = []*inventory.Switch{mine, other}
+	v.Hosts[0].VSwitches = inventory.Known([]*inventory.Switch{})
+	v.Hosts[1].VSwitches = inventory.Known([]*inventory.Switch{})
+}
+
+// A cause at a pool lies at that whose setting is to be changed; else at the VM's own.
+func TestCausesLieAtTheirObject(t *testing.T) {
+	poolLimit := "id: pool-limit\ntitle: T\ncategory: vm\nscope: pool\nseverity: low\nwant: pool.cpuLimitMHz == -1\nwhy: W.\n"
+	for name, c := range map[string]struct{ text, at string }{
+		"where the symptom is":        {because("it", "true"), "web-01"},
+		"at its host":                 {because("it", "true", "at: host"), "host01"},
+		"no cluster":                  {because("it", "true", "at: cluster"), "web-01"},
+		"at the pool to be fixed":     {because("it", "true", "at: pool", "fixes: [pool-limit]"), "above"},
+		"nothing to fix, its own":     {because("it", "true", "at: pool"), "own"},
+		"at a device to be fixed":     {because("it", "true", "at: vnic", "fixes: [old]"), "web-01/Network adapter 1"},
+		"no device to be fixed there": {because("it", "true", "at: vdisk"), "web-01"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := waiting()
+			pools(s.VCenters[0])
+			s.Link()
+			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, old, poolLimit, c.text), advice.Options{})
+			require.NoError(t, err)
+			require.Len(t, r.Diagnoses, 1)
+			require.Equal(t, c.at, r.Diagnoses[0].Cause.Name)
+		})
+	}
+}
+
+// A diagnosis that is picked brings what it cannot go without; one that is not picked brings nothing.
+func TestSelectBringsWhatADiagnosisNeeds(t *testing.T) {
+	texts := []string{
+		ready, limited, old, crowded, because("by-limit", `findings["limited"]`, "fixes: [crowded]", "at: host"),
+		because("by-nothing", "true"),
+	}
+	ids := func(s advice.Selection) []string {
+		var all []string
+		for _, r := range rulesOf(t, s, texts...).Rules() {
+			all = append(all, r.ID)
+		}
+		return all
+	}
+	require.Equal(t, []string{"by-limit", "crowded", "limited", "ready"}, ids(advice.Selection{Rules: []string{"by-limit"}}))
+	require.Equal(t, []string{"by-nothing", "ready"}, ids(advice.Selection{Rules: []string{"by-nothing"}}))
+	require.Equal(t, []string{"crowded", "limited", "old", "ready"}, ids(advice.Selection{}))
+	require.Equal(t, []string{"old"}, ids(advice.Selection{Categories: []advice.Category{"network"}, Diagnoses: true}))
+	require.Equal(t, []string{"by-limit", "by-nothing", "crowded", "limited", "old", "ready"},
+		ids(advice.Selection{Scopes: []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC}, Diagnoses: true}))
+	needs := rulesOf(t, advice.Selection{Rules: []string{"by-limit"}}, texts...).Needs(advice.Options{})
+	require.True(t, needs.Any("VM.hostId"))
+	require.True(t, needs.Any("Host.cores"))
+}
+
+// What a diagnosis lacks and a call to the host would give is asked for, whether it judges by it or only shows it.
+func TestDiagnosesSayWhatTheyLack(t *testing.T) {
+	for name, text := range map[string]string{
+		"to judge": because("it", `host.kernelSetting("latencyOptimMode") == "x"`),
+		"to show":  because("it", `true`, `evidence: {mode: 'host.kernelSetting("latencyOptimMode")'}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := waiting()
+			s.VCenters[0].Hosts[0].KernelSettings = inventory.Unread[map[string]string](inventory.PerHost)
+			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, text), advice.Options{})
+			require.NoError(t, err)
+			require.Len(t, r.Diagnoses, 1)
+			gaps := r.Wanting
+			if name == "to judge" {
+				gaps = nil
+				for _, g := range r.Unread {
+					if g.Reason == inventory.PerHost {
+						gaps = append(gaps, g)
+					}
+				}
+			}
+			require.Len(t, gaps, 1)
+			require.Equal(t, "host01", gaps[0].Object.Name)
+		})
+	}
+}
+
+// Waivers move findings about; diagnoses go on pointing at theirs. A cause can be waived too, and is counted nowhere.
+func TestWaiversOfSymptomsAndCauses(t *testing.T) {
+	texts := []string{ready, limited, because("by-limit", `findings["limited"]`, "fixes: [limited]")}
+	for name, c := range map[string]struct {
+		rule                  string
+		symptom, cause, fixed advice.Outcome
+	}{
+		"the symptom": {"ready", advice.Waived, advice.Fail, advice.Fail},
+		"the cause":   {"by-limit", advice.Fail, advice.Waived, advice.Fail},
+		"the fix":     {"limited", advice.Fail, advice.Fail, advice.Waived},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := fstest.MapFS{}
+			for i, text := range texts {
+				files[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: []byte(text)}
+			}
+			l, err := advice.Load(advice.Source{FS: files, User: true})
+			require.NoError(t, err)
+			set, err := l.Select(advice.Selection{Diagnoses: true})
+			require.NoError(t, err)
+			r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
+			require.NoError(t, err)
+			w := l.Waivers(today)
+			require.NoError(t, w.Parse("w.yaml", []byte("waivers:\n- {rule: "+c.rule+", object: web-01, reason: known, until: 2026-06-10}\n")))
+			before := r.Counts[advice.Fail]
+			w.Apply(r, waiting(), set)
+			require.Empty(t, r.Warnings)
+			d := r.Diagnoses[0]
+			require.Equal(t, "ready", d.Symptoms[0].Rule.ID)
+			require.Equal(t, "limited", d.Fixes[0].Rule.ID)
+			require.Equal(t, []advice.Outcome{c.symptom, c.cause, c.fixed}, []advice.Outcome{d.Symptoms[0].Outcome, d.Finding.Outcome, d.Fixes[0].Outcome})
+			waivedNow := 0
+			for _, f := range r.Findings {
+				if f.Outcome == advice.Waived {
+					waivedNow++
+				}
+			}
+			require.Equal(t, waivedNow, r.Counts[advice.Waived])
+			require.Equal(t, before-waivedNow, r.Counts[advice.Fail])
+			a := advice.Advise(waiting(), r)
+			switch name {
+			case "the symptom":
+				require.Empty(t, a.Unexplained)
+				require.Len(t, a.Recommendations, 1, "the limit itself, which nobody waived")
+				require.Empty(t, a.Recommendations[0].Diagnoses)
+			case "the cause":
+				require.Equal(t, []*advice.Diagnosis{d}, a.Harmless)
+				require.Empty(t, a.Unexplained)
+			case "the fix":
+				require.Len(t, a.Recommendations, 1)
+				require.Empty(t, a.Recommendations[0].Findings)
+				require.Equal(t, advice.ConsentNever, a.Recommendations[0].Risk)
+			}
+		})
+	}
+}
+
+// Objects without the symptom, or of which nobody could tell, are none to be diagnosed; causes that are not meant for an
+// object are not spoken of; and where its host was not measured a cause there could not be seen, which is no answer.
+func TestWhoIsNotDiagnosed(t *testing.T) {
+	meant := because("it", "vm.vcpus > 1", "applies: vm.vcpus > 99")
+	unmeasured := because("clock", `host.live("cpu.clock").p95 < 90.0`)
+	set := rulesOf(t, advice.Selection{Diagnoses: true}, ready, meant, unmeasured)
+	s := waiting()
+	s.VCenters[0].Hosts[0].Live = nil
+	r, err := advice.Evaluate(t.Context(), s, set, advice.Options{All: true})
+	require.NoError(t, err)
+	require.Equal(t, map[string]advice.Outcome{"clock web-01": advice.Unknown}, said(r))
+	require.Equal(t, "live counters: no live counters", r.Diagnoses[0].Finding.Gaps[0].Fact+": "+r.Diagnoses[0].Finding.Gaps[0].Reason)
+	s.VCenters[0].VMs[0].Live["cpu.ready"] = inventory.Series{P95: 5, Samples: 9}
+	r, err = advice.Evaluate(t.Context(), s, set, advice.Options{All: true})
+	require.NoError(t, err)
+	require.Empty(t, r.Diagnoses, "what passes shows nothing")
+}
+
+// TestACauseOfTwoSymptoms is held once, and stands there once.
+func TestACauseOfTwoSymptoms(t *testing.T) {
+	busy := strings.Replace(strings.Replace(ready, "id: ready", "id: busy", 1), "<= 5.0", "<= 6.0", 1)
+	both := strings.Replace(because("by-both", "vm.cpuLimitMHz > 0"), "[ready]", "[ready, busy]", 1)
+	r, err := advice.Evaluate(t.Context(), waiting(), rulesOf(t, advice.Selection{Diagnoses: true}, ready, busy, both), advice.Options{})
+	require.NoError(t, err)
+	require.Len(t, r.Diagnoses, 1)
+	require.Len(t, r.Diagnoses[0].Symptoms, 2)
+}

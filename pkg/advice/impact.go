@@ -1,0 +1,138 @@
+package advice
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// shareEvidence is the name of the evidence that says in what part of the samples a symptom was there, from 0 to 1.
+const shareEvidence = "share"
+
+// fleet knows which VMs are where.
+type fleet struct {
+	snapshot *inventory.Snapshot
+	on       map[*inventory.Host][]*inventory.VM // those that are not powered off
+}
+
+func fleetOf(s *inventory.Snapshot) *fleet {
+	f := &fleet{snapshot: s, on: map[*inventory.Host][]*inventory.VM{}}
+	for _, v := range s.VCenters {
+		for _, vm := range v.VMs {
+			if vm.Host() != nil && runs(vm) {
+				f.on[vm.Host()] = append(f.on[vm.Host()], vm)
+			}
+		}
+	}
+	return f
+}
+
+// runs reports a VM that nobody knows to be off: what is off suffers nothing.
+func runs(vm *inventory.VM) bool {
+	state, known := vm.PowerState.Value()
+	template, _ := vm.Template.Value()
+	return (!known || state == "poweredOn") && !template
+}
+
+// impact is what findings do now. Of those around it is known that something there suffers, not how much of it.
+func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
+	vms, objects, done := map[*inventory.VM]bool{}, map[inventory.Object]bool{}, map[inventory.Object]bool{}
+	var out Impact
+	lost, share := 0.0, 0.0
+	counted, timed, reason := false, false, "no counter says what is lost"
+	for _, x := range findings {
+		objects[x.object] = true
+		if !around[x] && !done[x.object] {
+			done[x.object] = true
+			for _, vm := range f.vmsOf(x.object) {
+				vms[vm] = true
+			}
+		}
+		switch v, state, why := x.Lost.Get(); {
+		case state == inventory.StateKnown:
+			lost, counted = lost+v, true
+		case why != "":
+			reason = why
+		}
+		if v, ok := shareOf(x); ok {
+			share, timed = max(share, v), true
+		}
+	}
+	out.Objects, out.VMs = len(objects), len(vms)
+	out.Lost, out.Share = inventory.Unread[float64](reason), inventory.Absent[float64]()
+	if counted {
+		out.Lost = inventory.Known(lost)
+	}
+	if timed {
+		out.Share = inventory.Known(share)
+	}
+	return out
+}
+
+func shareOf(f *Finding) (float64, bool) {
+	i := slices.IndexFunc(f.Evidence, func(m Measured) bool { return m.Name == shareEvidence })
+	if i < 0 {
+		return 0, false
+	}
+	v, _ := f.Evidence[i].Value.Value()
+	share, ok := v.(float64)
+	return share, ok
+}
+
+// vmsOf are the VMs that suffer from what is wrong with an object: the VM itself, and those that run on a host.
+func (f *fleet) vmsOf(o inventory.Object) []*inventory.VM {
+	switch x := ownerOf(o).(type) {
+	case *inventory.VM:
+		return []*inventory.VM{x}
+	case *inventory.Host:
+		if l, ok := o.(*inventory.LUN); ok {
+			return f.keptOn(f.on[x], l.Datastores...)
+		}
+		return f.on[x]
+	case *inventory.Cluster:
+		return f.where(func(vm *inventory.VM) bool { return vm.Host().Cluster() == x })
+	case *inventory.Pool:
+		return f.where(func(vm *inventory.VM) bool {
+			id, _ := vm.PoolID.Value()
+			return id == x.ID && vm.VCenter() == x.VCenter()
+		})
+	case *inventory.Datastore:
+		return f.keptOn(f.where(func(vm *inventory.VM) bool { return vm.VCenter() == x.VCenter() }), x)
+	case *inventory.Switch:
+		ids, _ := x.HostIDs.Value()
+		return f.where(func(vm *inventory.VM) bool { return vm.VCenter() == x.VCenter() && slices.Contains(ids, vm.Host().ID) })
+	case *inventory.VCenter:
+		return f.where(func(vm *inventory.VM) bool { return vm.VCenter() == x })
+	}
+	return nil
+}
+
+// where are the VMs of all hosts that are as wanted.
+func (f *fleet) where(wanted func(*inventory.VM) bool) []*inventory.VM {
+	var all []*inventory.VM
+	for _, v := range f.snapshot.VCenters {
+		for _, h := range v.Hosts {
+			for _, vm := range f.on[h] {
+				if wanted(vm) {
+					all = append(all, vm)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// keptOn are the VMs with a disk on one of the datastores.
+func (f *fleet) keptOn(vms []*inventory.VM, stores ...*inventory.Datastore) []*inventory.VM {
+	var all []*inventory.VM
+	for _, vm := range vms {
+		disks, _ := vm.Disks.Value()
+		if slices.ContainsFunc(disks, func(d *inventory.VDisk) bool {
+			store, known := d.Datastore.Value()
+			return known && slices.Contains(stores, store)
+		}) {
+			all = append(all, vm)
+		}
+	}
+	return all
+}

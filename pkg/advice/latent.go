@@ -1,0 +1,111 @@
+package advice
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// configuration is what is wrong though nothing shows it: one thing to do for each rule, however many objects it is. What
+// was written and waits for its time is done already.
+func (a *adviser) configuration() []*Recommendation {
+	used, load := a.used(), a.loads()
+	by := map[*Rule]*Recommendation{}
+	var all []*Recommendation
+	for i := range a.result.Findings {
+		f := &a.result.Findings[i]
+		if f.Outcome != Fail || !f.Severity.AtLeast(Medium) || f.Pending != "" || used[f] || a.result.isSymptom(f.Rule) || load.idle(f) {
+			continue
+		}
+		if by[f.Rule] == nil {
+			by[f.Rule] = &Recommendation{Rule: f.Rule}
+			all = append(all, by[f.Rule])
+		}
+		by[f.Rule].Findings = append(by[f.Rule].Findings, f)
+		by[f.Rule].ByLoad = by[f.Rule].ByLoad || load.dark(f)
+	}
+	for _, r := range all {
+		slices.SortStableFunc(r.Findings, byOrder)
+		if len(r.Findings) == 1 {
+			r.Object = r.Findings[0].Object
+		}
+		var promise expectations
+		for _, f := range r.Findings {
+			promise.add(f)
+		}
+		r.Severity, r.Impact, r.Benefits = worst(r.Findings), a.fleet.impact(r.Findings, nil), promise.all()
+		r.Effort, r.Risk = effortOf(r.Findings, ""), riskOf(r.Findings)
+	}
+	return all
+}
+
+// used are the findings that are a part of what is to be done already: what takes causes away, and what their proofs name.
+func (a *adviser) used() map[*Finding]bool {
+	used := map[*Finding]bool{}
+	for _, c := range a.causes {
+		for _, f := range c.fixes() {
+			used[f] = true
+		}
+		for _, d := range c.diagnoses.list {
+			for _, f := range d.named {
+				used[f] = true
+			}
+		}
+		for _, d := range c.follow {
+			for _, f := range d.named {
+				used[f] = used[f] || c.has(f)
+			}
+		}
+	}
+	return used
+}
+
+// loads are the rules whose findings are called for only where a diagnosis is proven, and what became of those diagnoses.
+type loads struct {
+	rules map[*Rule]bool
+	open  map[ruleAt]bool // where one of them is proven, or could not be told
+}
+
+// ruleAt is a rule at a host.
+type ruleAt struct {
+	rule *Rule
+	host inventory.Ref
+}
+
+func (a *adviser) loads() *loads {
+	l := &loads{rules: map[*Rule]bool{}, open: map[ruleAt]bool{}}
+	only := a.result.only
+	for rule := range only {
+		l.rules[rule] = true
+	}
+	for _, d := range a.result.Diagnoses {
+		if d.Finding.Outcome == Pass {
+			continue
+		}
+		for rule, ids := range only {
+			if slices.Contains(ids, d.Finding.Rule.ID) {
+				l.open[ruleAt{rule, d.Finding.Host}] = true
+			}
+		}
+	}
+	return l
+}
+
+// idle reports a finding that nothing calls for: counters were measured there, and no diagnosis needs it or could do so.
+func (l *loads) idle(f *Finding) bool {
+	return l.rules[f.Rule] && measured(f.object) && !l.open[ruleAt{f.Rule, f.Host}]
+}
+
+// dark reports a finding of which nobody can say whether it is called for.
+func (l *loads) dark(f *Finding) bool { return l.rules[f.Rule] && !measured(f.object) }
+
+// measured reports an object that there are counters of, or of what has it.
+func measured(o inventory.Object) bool {
+	switch x := ownerOf(o).(type) {
+	case *inventory.Host:
+		return len(x.Live) > 0
+	case *inventory.VM:
+		return len(x.Live) > 0
+	}
+	return false
+}

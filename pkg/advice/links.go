@@ -1,0 +1,212 @@
+package advice
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// findingsOf is another rule that an expression asks for; its id is in quotes, which is checked when the rule is compiled.
+var findingsOf = regexp.MustCompile(`\bfindings\s*\[\s*["']([^"']+)["']\s*\]`)
+
+// expressions are those that can ask for other rules.
+func (r *Rule) expressions() []Expr {
+	all := []Expr{r.Applies, r.Because}
+	for _, c := range r.Cases {
+		all = append(all, c.When)
+	}
+	for _, e := range r.Evidence {
+		all = append(all, e.Expr)
+	}
+	for _, n := range r.Notes {
+		all = append(all, n.When)
+	}
+	for _, b := range r.Benefit {
+		all = append(all, b.Holds)
+	}
+	return all
+}
+
+// refers lists the rules that a diagnosis asks for, and those whose remedies take its cause away, each once.
+func (r *Rule) refers() []string {
+	ids := slices.Clone(r.Fixes)
+	for _, e := range r.expressions() {
+		for _, m := range findingsOf.FindAllStringSubmatch(e.Source, -1) {
+			ids = append(ids, m[1])
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// links checks what rules say of others, once all are known.
+type links struct {
+	rules map[string]*Rule
+	ids   []string
+	bad   RuleErrors
+}
+
+// checkLinks looks at every rule that explains.
+func (l *Library) checkLinks() RuleErrors {
+	c := &links{rules: make(map[string]*Rule, len(l.rules)), ids: l.IDs()}
+	for _, r := range l.rules {
+		c.rules[r.ID] = r
+	}
+	for _, r := range l.rules {
+		if len(r.Explains) > 0 && chain[r.Scope] != nil {
+			c.diagnosis(r)
+		}
+	}
+	return c.bad
+}
+
+func (c *links) diagnosis(r *Rule) {
+	of := newChecker(r)
+	for i, id := range r.Explains {
+		c.add(r, of.item("explains", i), c.symptom(r, id))
+	}
+	for i, id := range r.Fixes {
+		c.add(r, of.item("fixes", i), c.other(r, id))
+	}
+	for i, id := range r.Follows {
+		c.add(r, of.item("follows", i), c.followed(r, id))
+	}
+	for _, e := range r.expressions() {
+		c.expression(r, e)
+	}
+	for i := range r.Examples {
+		c.example(r, child(of.item("examples", i), "findings"))
+	}
+}
+
+func (c *links) add(r *Rule, n *yaml.Node, message string) {
+	if message != "" {
+		c.bad = append(c.bad, r.file.at(n, message))
+	}
+}
+
+// symptom says why a rule cannot be explained, or "".
+func (c *links) symptom(r *Rule, id string) string {
+	x := c.rules[id]
+	switch {
+	case x == nil:
+		return c.unknown(id)
+	case len(x.Explains) > 0:
+		return id + " is a diagnosis itself: explains names rules over live counters"
+	case len(x.Live()) == 0:
+		return id + " judges by no live counter, so it is no symptom: explains names rules that do"
+	case x.Scope != r.Scope:
+		return fmt.Sprintf("%s looks at each %s, this rule at each %s: a diagnosis has the scope of its symptoms", id, x.Scope, r.Scope)
+	case len(slices.DeleteFunc(slices.Clone(r.Explains), func(s string) bool { return s != id })) > 1:
+		return id + " stands here twice"
+	}
+	return ""
+}
+
+// other says why a diagnosis cannot know what became of a rule, or "".
+func (c *links) other(r *Rule, id string) string {
+	x := c.rules[id]
+	switch {
+	case x == nil:
+		return c.unknown(id)
+	case len(x.Explains) > 0:
+		return id + " is a diagnosis itself, which is held after all others"
+	case !reaches(r.Scope, x.Scope):
+		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a part of it, nor what it belongs to", id, x.Scope, r.Scope)
+	}
+	return ""
+}
+
+// followed says why a diagnosis cannot be the consequence of another, or "".
+func (c *links) followed(r *Rule, id string) string {
+	x := c.rules[id]
+	switch {
+	case x == nil:
+		return c.unknown(id)
+	case len(x.Explains) == 0:
+		return id + " is no diagnosis: follows names those of which this one is the consequence"
+	case x.Verdict == VerdictHarmless:
+		return id + " finds no fault, so nothing is to be done of which this could be a part"
+	case len(slices.DeleteFunc(slices.Clone(r.Follows), func(s string) bool { return s != id })) > 1:
+		return id + " stands here twice"
+	case c.leads(id, r.ID, map[string]bool{}):
+		return id + " follows this one in the end: of two only one can be the consequence"
+	}
+	return ""
+}
+
+// leads reports whether one diagnosis follows another, directly or through others; seen are those that were looked at.
+func (c *links) leads(from, to string, seen map[string]bool) bool {
+	if from == to {
+		return true
+	}
+	if c.rules[from] == nil || seen[from] {
+		return false
+	}
+	seen[from] = true
+	return slices.ContainsFunc(c.rules[from].Follows, func(id string) bool { return c.leads(id, to, seen) })
+}
+
+func (c *links) unknown(id string) string {
+	return fmt.Sprintf("no rule %q%s", id, didYouMean(id, c.ids))
+}
+
+func (c *links) expression(r *Rule, e Expr) {
+	for _, m := range findingsOf.FindAllStringSubmatchIndex(e.Source, -1) {
+		if message := c.other(r, e.Source[m[2]:m[3]]); message != "" {
+			line, column := placeIn(e.Source, m[2])
+			c.bad = append(c.bad, r.file.in(e, line, column, message))
+		}
+	}
+}
+
+// example wants answers only of rules that the rule asks for: others would prove nothing.
+func (c *links) example(r *Rule, findings *yaml.Node) {
+	for i := 0; findings != nil && i+1 < len(findings.Content); i += 2 {
+		n := findings.Content[i]
+		if !slices.ContainsFunc(r.expressions(), func(e Expr) bool { return asks(e, n.Value) }) {
+			c.add(r, n, fmt.Sprintf("no expression of this rule has findings[%q]%s", n.Value, didYouMean(n.Value, r.refers())))
+		}
+	}
+}
+
+func asks(e Expr, id string) bool {
+	return slices.ContainsFunc(findingsOf.FindAllStringSubmatch(e.Source, -1), func(m []string) bool { return m[1] == id })
+}
+
+// placeIn is where an offset in bytes is, as CEL counts: lines from 1, columns from 0.
+func placeIn(source string, offset int) (line, column int) {
+	before := source[:offset]
+	return 1 + strings.Count(before, "\n"), len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
+}
+
+// addDiagnosisNeeds adds the facts that tie an object to those around it that a diagnosis looks at.
+func addDiagnosisNeeds(n *inventory.Needs, r *Rule, rules map[string]*Rule) {
+	addLinkNeeds(n, string(r.At))
+	n.AddFact(reachNeeds[r.At]...)
+	for _, id := range r.refers() {
+		x := rules[id]
+		if x == nil || x.Scope == r.Scope {
+			continue
+		}
+		via := x.Scope
+		if !slices.Contains(chain[r.Scope], via) {
+			i := slices.IndexFunc(reach[x.Scope], func(s inventory.Scope) bool { return slices.Contains(chain[r.Scope], s) })
+			via = reach[x.Scope][max(i, 0)]
+		}
+		addLinkNeeds(n, string(via))
+		n.AddFact(reachNeeds[x.Scope]...)
+	}
+}
+
+// reachNeeds are the facts through which objects are found that are in nobody's chain.
+var reachNeeds = map[inventory.Scope][]string{
+	inventory.ScopePool:      {"VM.poolId", "Pool.parentId"},
+	inventory.ScopeSwitch:    {"Switch.hostIds"},
+	inventory.ScopeDatastore: {"Datastore.hostIds", "Datastore.extents", "VM.disks", "VDisk.datastoreId"},
+}

@@ -1,0 +1,47 @@
+package advice
+
+import (
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// shared is evidence that is the same for all of a host, such as what its VMs were given in all: it is worked out once a host,
+// and not once for each of a hundred VMs, which would look at a hundred VMs each.
+type shared map[sharedKey]inventory.Fact[any]
+
+type sharedKey struct {
+	rule *compiled
+	at   int // of its evidence
+	host *inventory.Host
+}
+
+// key is how evidence of a rule is known again; false where it is the object's own.
+func (r *compiled) key(at int, a *activation) (sharedKey, bool) {
+	host, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
+	return sharedKey{r, at, host}, ok && a.shared != nil && r.ofHost[at] && r.Scope != inventory.ScopeHost
+}
+
+// ofHost reports an expression that goes through lists of a host and asks for nothing else: not for the object, its profile or
+// other findings.
+func ofHost(tree *cel.Ast) bool {
+	known, lists := map[string]bool{string(inventory.ScopeHost): true}, false
+	var named []string
+	ast.PreOrderVisit(tree.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.ComprehensionKind:
+			c := e.AsComprehension()
+			known[c.IterVar()], known[c.IterVar2()], known[c.AccuVar()] = true, true, true
+			lists = true
+		case ast.IdentKind:
+			named = append(named, e.AsIdent())
+		}
+	}))
+	for _, n := range named {
+		if !known[n] {
+			return false
+		}
+	}
+	return lists
+}
