@@ -1,0 +1,139 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// toMatch are the facts that hosts, VMs and devices of a capture are found by.
+var toMatch = []string{
+	"Host.dnsName", "Host.pnics", "Host.luns", "VM.hostId", "VM.template", "VM.powerState", "VM.vcpus", "VM.disks", "VDisk.address",
+}
+
+// ask reads how the hosts of captures are configured, where there is somebody to ask.
+func (s *Source) ask(ctx context.Context, e *estate, needs inventory.Needs) error {
+	if s.Beside == nil {
+		return nil
+	}
+	var all inventory.Needs
+	all.Add(needs)
+	all.AddFact(toMatch...)
+	a := &asking{names: map[string]string{}}
+	for _, name := range e.names {
+		a.names[trimmed(name)] = name
+	}
+	found, err := a.ask(ctx, func(hosts []string) (*inventory.Snapshot, error) {
+		return s.Beside(ctx, inventory.Targets{Hosts: hosts}, all)
+	})
+	if err != nil {
+		return fmt.Errorf("reading the configuration of what is captured: %w", err)
+	}
+	if found != nil {
+		keep(found, e.names)
+	}
+	if found == nil || len(found.VCenters) == 0 {
+		return fmt.Errorf("none of the hosts in the captures is in the snapshot (%s); without --from the counters alone are judged",
+			some(e.names))
+	}
+	e.snapshot, e.beside, e.notes = found, found.Source, a.notes
+	return nil
+}
+
+// asking is the names that a snapshot is asked for.
+type asking struct {
+	names map[string]string // what is asked for → the host in the captures
+	notes []string
+}
+
+// ask asks until all names that are left fit one host each: the first that fits none is an error that names it.
+func (a *asking) ask(ctx context.Context, read func(hosts []string) (*inventory.Snapshot, error)) (*inventory.Snapshot, error) {
+	for len(a.names) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hosts := make([]string, 0, len(a.names))
+		for name := range a.names {
+			hosts = append(hosts, name)
+		}
+		slices.Sort(hosts)
+		found, err := read(hosts)
+		if err == nil {
+			return found, nil
+		}
+		if !a.without(err) {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// without goes on without the name that an error is about; where it was a long one, with its short form.
+func (a *asking) without(err error) bool {
+	if none, ok := errors.AsType[*inventory.NoMatchError](err); ok {
+		name, asked := a.names[none.Target]
+		delete(a.names, none.Target)
+		if short := trimmed(shortName(name)); asked && short != none.Target && a.names[short] == "" {
+			a.names[short] = name
+		}
+		return asked
+	}
+	several, ok := errors.AsType[*inventory.AmbiguousError](err)
+	if !ok {
+		return false
+	}
+	name, asked := a.names[several.Target]
+	delete(a.names, several.Target)
+	if asked {
+		a.notes = append(a.notes, fmt.Sprintf("%s: the snapshot has %s of that name (%s), the counters alone are judged",
+			name, counted(len(several.Objects), "host"), some(several.Objects)))
+	}
+	return asked
+}
+
+// trimmed is a name as targets are matched.
+func trimmed(name string) string { return strings.TrimSuffix(strings.TrimSpace(name), ".") }
+
+func shortName(name string) string {
+	short, _, _ := strings.Cut(name, ".")
+	return short
+}
+
+// keep leaves out hosts that have no more than their short name in common with a host of the captures.
+func keep(s *inventory.Snapshot, names []string) {
+	for _, v := range s.VCenters {
+		kept := map[*inventory.Host]bool{}
+		for _, name := range names {
+			kept[matching(v.Hosts, name)] = true
+		}
+		v.VMs = slices.DeleteFunc(slices.Clone(v.VMs), func(vm *inventory.VM) bool { return !kept[vm.Host()] })
+		v.Hosts = slices.DeleteFunc(slices.Clone(v.Hosts), func(h *inventory.Host) bool { return !kept[h] })
+	}
+	s.VCenters = slices.DeleteFunc(s.VCenters, func(v *inventory.VCenter) bool { return len(v.Hosts) == 0 })
+	s.Link()
+}
+
+// matching finds the host that a capture calls by a name; nil: none, or more than one. A name without a domain fits one with
+// it, and the other way round; two with different domains are two hosts.
+func matching(hosts []*inventory.Host, name string) *inventory.Host {
+	if found, err := inventory.MatchHosts(hosts, []string{name}); err == nil {
+		return found[0]
+	}
+	short := shortName(trimmed(name))
+	var found *inventory.Host
+	for _, h := range hosts {
+		dns, _ := h.DNSName.Value()
+		if !strings.EqualFold(h.Name, short) && !strings.EqualFold(dns, short) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = h
+	}
+	return found
+}

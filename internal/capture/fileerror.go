@@ -1,0 +1,10 @@
+package capture
+
+// FileError is a file that is no capture, or that cannot be read.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string { return "capture " + e.Path + ": " + e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }

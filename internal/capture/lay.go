@@ -1,0 +1,195 @@
+package capture
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// owners are the VMs of a frame, by what rows name them with.
+type owners struct {
+	byID, byLeader map[string]*inventory.VM
+	byName         map[string]*inventory.VM // nil where two have the name
+	names          map[string]int
+}
+
+// lay finds out what the rows of a frame are: of which VM, and of which device.
+func (h *machine) lay(f *esxtop.Frame) {
+	of := owners{map[string]*inventory.VM{}, map[string]*inventory.VM{}, map[string]*inventory.VM{}, map[string]int{}}
+	for _, r := range f.Rows(esxtop.Group) {
+		if r.VM {
+			of.names[r.Name]++
+		}
+	}
+	for i, o := range laid {
+		rows := f.Rows(o)
+		h.layout[i] = make([]seat, len(rows))
+		for j := range rows {
+			r := &rows[j]
+			h.layout[i][j] = seat{r.ID, r.Name, h.owner(f, r, &of)}
+		}
+	}
+	if n := len(f.Rows(esxtop.PCPU)); h.alone && n > 0 {
+		h.host.CPUThreads = inventory.Known(int64(n))
+	}
+}
+
+// owner is the VM that a row belongs to; nil: none, or nobody knows. It makes devices known.
+func (h *machine) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.VM {
+	switch {
+	case r.Object == esxtop.Group && r.VM:
+		vm := h.vm(r, of.names[r.Name] > 1)
+		of.byID[r.ID+":"+r.Name] = vm
+		if r.Leader != "" {
+			of.byLeader[r.Leader] = vm
+		}
+		if of.names[r.Name] == 1 {
+			of.byName[r.Name] = vm
+		}
+		return vm
+	case r.Object == esxtop.DiskVM:
+		return ofDisks(r, of)
+	case r.Object == esxtop.VDisk && r.Parent >= 0:
+		vm := ofDisks(&f.Rows(esxtop.DiskVM)[r.Parent], of)
+		if vm != nil {
+			h.disk(vm, r)
+		}
+		return vm
+	case r.Object == esxtop.Port && r.VM:
+		if vm := of.byLeader[r.Leader]; vm != nil {
+			return vm
+		}
+		return ofPort(r.Name, of)
+	case r.Object == esxtop.Port && isNIC(r):
+		h.nic(r)
+	case r.Object == esxtop.Device:
+		h.lun(r)
+	}
+	return nil
+}
+
+func ofDisks(r *esxtop.Row, of *owners) *inventory.VM {
+	if vm := of.byID[r.ID+":"+r.Name]; vm != nil {
+		return vm
+	}
+	return of.byName[r.Name]
+}
+
+var adapter = regexp.MustCompile(`\.eth[0-9]+$`)
+
+// ofPort is the VM whose port has this name: older releases name ports after the VM, newer ones after its adapter, such as
+// web-01.eth0. Nobody knows which it is where VMs have both names.
+func ofPort(port string, of *owners) *inventory.VM {
+	vm := adapter.ReplaceAllString(port, "")
+	switch {
+	case vm == port || of.names[vm] == 0:
+		return of.byName[port]
+	case of.names[port] > 0:
+		return nil
+	}
+	return of.byName[vm]
+}
+
+// vm finds the VM that a group is. A VM that is started anew has another group.
+func (h *machine) vm(r *esxtop.Row, twin bool) *inventory.VM {
+	key := groupKey{r.ID, r.Name}
+	vm, met := h.vms[key]
+	if met {
+		return vm
+	}
+	switch found := h.known[r.Name]; {
+	case h.alone && twin:
+		vm = h.add(r, h.host.ID+":"+r.Name+"#"+r.ID)
+	case twin || len(found) > 1:
+		h.alike = append(h.alike, r.Name)
+	case len(found) == 1:
+		vm = found[0]
+	default:
+		vm = h.add(r, h.host.ID+":"+r.Name)
+		h.known[r.Name] = []*inventory.VM{vm}
+		h.unknown = append(h.unknown, r.Name)
+	}
+	h.vms[key] = vm
+	return vm
+}
+
+// add makes a VM of which counters alone are known, and that it runs.
+func (h *machine) add(r *esxtop.Row, id string) *inventory.VM {
+	vm := &inventory.VM{
+		Entity: inventory.Entity{ID: id, Name: r.Name, Path: h.host.Path + "/" + r.Name, Unread: Unread},
+		HostID: inventory.Known(h.host.ID), Template: inventory.Known(false), PowerState: inventory.Known("poweredOn"),
+	}
+	if r.VCPUs > 0 {
+		vm.VCPUs = inventory.Known(int64(r.VCPUs))
+	}
+	h.vcenter.VMs = append(h.vcenter.VMs, vm)
+	return vm
+}
+
+// displayed is the name of a VM as the host has it: in the inventory three characters are written as their codes.
+func displayed(name string) string {
+	return strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%").Replace(name)
+}
+
+// isNIC reports whether a port is a physical NIC's.
+func isNIC(r *esxtop.Row) bool {
+	return !r.VM && (strings.HasPrefix(r.Name, "vmnic") || strings.HasPrefix(r.Name, "vusb"))
+}
+
+var (
+	linkUp     = esxtop.Lookup("net.linkUp")
+	linkSpeed  = esxtop.Lookup("net.linkSpeed")
+	queueDepth = esxtop.Lookup("disk.queueDepth")
+)
+
+// nic makes a physical NIC known, and what a capture tells of its link.
+func (h *machine) nic(r *esxtop.Row) {
+	n := grow(h, &h.host.PNICs, r.Name, func(n *inventory.PNIC) bool { return n.Device == r.Name },
+		func() *inventory.PNIC { return &inventory.PNIC{Device: r.Name} })
+	if n == nil {
+		return
+	}
+	up, told := r.Value(linkUp)
+	speed, too := r.Value(linkSpeed)
+	switch {
+	case told && up == 0:
+		n.LinkMbps = inventory.Known[int64](0)
+	case too && speed > 0:
+		n.LinkMbps = inventory.Known(int64(speed))
+	}
+}
+
+func (h *machine) lun(r *esxtop.Row) {
+	l := grow(h, &h.host.LUNs, r.Name, func(l *inventory.LUN) bool { return l.Device == r.Name },
+		func() *inventory.LUN { return &inventory.LUN{Device: r.Name} })
+	if depth, told := r.Value(queueDepth); l != nil && told && depth > 0 {
+		l.QueueDepth = inventory.Known(int64(depth))
+	}
+}
+
+func (h *machine) disk(vm *inventory.VM, r *esxtop.Row) {
+	is := func(d *inventory.VDisk) bool { address, _ := d.Address.Value(); return address == r.Name }
+	grow(h, &vm.Disks, vm.Name+" "+r.Name, is, func() *inventory.VDisk {
+		return &inventory.VDisk{Label: r.Name, Address: inventory.Known(r.Name)}
+	})
+}
+
+// grow adds a device to a list that the snapshot does not have, and gives it. What a list of the snapshot lacks stays out of
+// it: a device of which nothing is known would leave all that is asked of the list open.
+func grow[T any](h *machine, list *inventory.Fact[[]*T], name string, is func(*T) bool, device func() *T) *T {
+	all, state, _ := list.Get()
+	if slices.ContainsFunc(all, is) {
+		return nil
+	}
+	if state != inventory.StateUnread && !h.grown[list] {
+		h.missing = append(h.missing, name)
+		return nil
+	}
+	h.grown[list] = true
+	d := device()
+	*list = inventory.Known(append(all, d))
+	return d
+}

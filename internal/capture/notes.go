@@ -1,0 +1,44 @@
+package capture
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// tell says what a reader has to know of the hosts.
+func (e *estate) tell() []string {
+	notes := slices.Clone(e.notes)
+	for _, name := range slices.Sorted(maps.Keys(e.machines)) {
+		if h := e.machines[name]; !h.left {
+			notes = append(notes, h.tell(name)...)
+		}
+	}
+	return notes
+}
+
+func (h *machine) tell(name string) (notes []string) {
+	if h.skipped > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %s left out, of a time that another capture tells of", name, counted(h.skipped, "sample")))
+	}
+	if h.estate.beside == "" {
+		return notes
+	}
+	if h.alone {
+		return append(notes, name+" is not in the snapshot: its counters alone are judged")
+	}
+	for _, list := range []struct {
+		names []string
+		says  string
+	}{
+		{h.unknown, "%s: not on it in the snapshot, so that counters alone are judged: %s"},
+		{h.alike, "%s: left out, since nobody can tell which VM of that name is meant: %s"},
+		{h.missing, "%s: devices that the snapshot does not have, shown among the hot spots alone: %s"},
+	} {
+		if len(list.names) > 0 {
+			slices.Sort(list.names)
+			notes = append(notes, fmt.Sprintf(list.says, name, some(slices.Compact(list.names))))
+		}
+	}
+	return notes
+}

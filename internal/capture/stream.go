@@ -1,0 +1,119 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// stream reads the files one after the other. Hosts do not care about each other's order, and of one host the files are in the
+// order of time.
+func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
+	for _, f := range files {
+		e.begin()
+		err := f.open(func(r *esxtop.CSVReader, read *counter) error { return s.read(ctx, e, f, r, read) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellEvery is after how many bytes somebody is told how far reading is.
+const tellEvery = 4 << 20
+
+func (s *Source) read(ctx context.Context, e *estate, f *file, r *esxtop.CSVReader, read *counter) error {
+	m, told, rows := minutes{}, int64(-tellEvery), int64(0)
+	r.Reuse()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if s.Tell != nil && read.n-told >= tellEvery {
+			told = read.n
+			s.Tell(f.progress(read.n))
+		}
+		round, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			f.report = m.amend(r.Report())
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		m.count(round)
+		rows++
+		left := f.left(rows, read.n)
+		for _, frame := range round.Frames {
+			s.take(e, frame, left)
+		}
+	}
+}
+
+// left is about how many rows are to come, by what those before took of the file.
+func (f *file) left(rows, read int64) int {
+	if read <= 0 || read >= f.size {
+		return 0
+	}
+	return int(float64(rows) * float64(f.size-read) / float64(read))
+}
+
+func (f *file) progress(read int64) string {
+	name := "reading " + filepath.Base(f.path)
+	if f.size <= 0 {
+		return name
+	}
+	return fmt.Sprintf("%s, %d %%", name, min(read, f.size)*100/f.size)
+}
+
+// take takes what a frame measured, before about so many more.
+func (s *Source) take(e *estate, f *esxtop.Frame, left int) {
+	h := e.meet(f)
+	if !h.takes(f) {
+		return
+	}
+	h.dress(f)
+	w := e.window(h)
+	w.Expect(left)
+	if f.Interval <= 0 {
+		if h.newer {
+			still(f)
+			w.AddMoment(f)
+		}
+		return
+	}
+	w.Add(f)
+	s.spots.Add(f)
+	if begin := f.Time.Add(-f.Interval); s.from.IsZero() || begin.Before(s.from) {
+		s.from = begin
+	}
+	if f.Time.After(s.to) {
+		s.to = f.Time
+	}
+}
+
+// still leaves of a frame what is so at the moment. The first sample of a capture has rates as well, of the short time that
+// esxtop took to begin, and zeros for all that disks do.
+func still(f *esxtop.Frame) {
+	for o := esxtop.Host; esxtop.AllObjects.Has(o); o++ {
+		rows := f.Rows(o)
+		if o != esxtop.Host && o != esxtop.Group && len(rows) > 0 {
+			f.Put(o, nil)
+			continue
+		}
+		for _, m := range esxtop.MetricsOf(o) {
+			if m.Kind == esxtop.Gauge && !strings.HasPrefix(m.ID, "cpu.") { // the scheduler's, too, are of that short time
+				continue
+			}
+			for i := range rows {
+				rows[i].Set(m, math.NaN())
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+// Package efficiency works out the figures that performance people argue with from what was read and measured: Gb/s per core,
+// CPU per Gb, what a watt brings, how many vCPUs a core has, packet rates and sizes, how latency splits, what room is left.
+package efficiency
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Figure is one derived figure of an object.
+type Figure struct {
+	ID     string // such as gbps-per-core
+	Object inventory.Ref
+	Title  string                  // such as "throughput by core"
+	Value  inventory.Fact[float64] // absent where there was nothing, such as no traffic; unread, with the reason, where something lacks
+	Unit   string
+	From   []string // what it was worked out of, in words with figures: the chain of evidence
+	About  string   // how to read it, and what it must not be taken for
+}
+
+// Of works out the figures of a snapshot's hosts and clusters. Where no host was measured there are those alone that take no
+// counters.
+func Of(s *inventory.Snapshot) []Figure {
+	var all []Figure
+	for _, v := range s.VCenters {
+		measured := slices.ContainsFunc(v.Hosts, func(h *inventory.Host) bool { return len(h.Live) > 0 })
+		for _, c := range v.Clusters {
+			all = append(all, ofCluster(c, measured)...)
+		}
+		for _, h := range v.Hosts {
+			all = append(all, ofHost(h, measured)...)
+		}
+	}
+	return all
+}
+
+func ofHost(h *inventory.Host, measured bool) []Figure {
+	of := h.Ref()
+	own := loadOf(h)
+	all := []Figure{vcpusByCore(of, own.vcpus, own.cores)}
+	if !measured {
+		return all
+	}
+	all = append(all, byCore(of, own)...)
+	all = append(all, byWatt(of, own)...)
+	all = append(all, packets(h)...)
+	all = append(all, latency(h)...)
+	return append(all, roomOfHost(h, own)...)
+}
+
+// ofCluster takes all members together. A cluster that was seen in part has no figures, and says why.
+func ofCluster(c *inventory.Cluster, measured bool) []Figure {
+	of := c.Ref()
+	hosts, state, reason := c.Hosts.Get()
+	if state == inventory.StateKnown && len(hosts) == 0 {
+		return nil
+	}
+	loads := make([]load, 0, len(hosts))
+	for _, h := range hosts {
+		loads = append(loads, loadOf(h))
+	}
+	sum := sumOf(loads)
+	if state != inventory.StateKnown {
+		sum = blind(reason)
+	}
+	all := []Figure{vcpusByCore(of, sum.vcpus, sum.cores)}
+	if !measured {
+		return all
+	}
+	all = append(all, byCore(of, sum)...)
+	all = append(all, byWatt(of, sum)...)
+	return append(all, roomOfCluster(of, loads, sum)...)
+}

@@ -1,0 +1,156 @@
+package efficiency
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// amount is a number that may be unread, or not be there.
+type amount = inventory.Fact[float64]
+
+// quantity is what a figure is made of: how much, and that in words.
+type quantity struct {
+	amount amount
+	words  string // of a known one, and of one that is too small to reckon with
+}
+
+func unread(reason string) quantity { return quantity{amount: inventory.Unread[float64](reason)} }
+
+// value is the number, where it is known.
+func (q quantity) value() (float64, bool) { return q.amount.Value() }
+
+// in tells a known quantity in other words, which begin with its number.
+func (q quantity) in(words string) quantity {
+	if v, ok := q.value(); ok {
+		q.words = round(v) + " " + words
+	}
+	return q
+}
+
+// atLeast takes a quantity for nothing where it is so small that a figure by it tells nothing.
+func (q quantity) atLeast(least float64, unit string) quantity {
+	if v, ok := q.value(); ok && v < least {
+		q.amount = inventory.Absent[float64]()
+		q.words += fmt.Sprintf("; below %s %s the figure tells nothing", round(least), unit)
+	}
+	return q
+}
+
+// given takes a quantity for what another is, where that one is not known.
+func (q quantity) given(other quantity) quantity {
+	if _, ok := other.value(); !ok {
+		return other
+	}
+	return q
+}
+
+// work makes a quantity of others. It is unread where one of them is, with that reason, and absent where one of them is.
+func work(out func(v []float64) float64, of ...quantity) quantity {
+	values, absent := make([]float64, len(of)), false
+	for i, q := range of {
+		v, state, reason := q.amount.Get()
+		switch state {
+		case inventory.StateUnread:
+			return unread(reason)
+		case inventory.StateAbsent:
+			absent = true
+		}
+		values[i] = v
+	}
+	if absent {
+		return none
+	}
+	v := out(values)
+	if math.IsNaN(v) || math.IsInf(v, 0) { // of a host without cores, or a cluster without hosts
+		return none
+	}
+	return quantity{amount: inventory.Known(v)}
+}
+
+// none is a quantity of what is not there.
+var none = quantity{amount: inventory.Absent[float64]()}
+
+func product(v []float64) float64  { return v[0] * v[1] }
+func quotient(v []float64) float64 { return v[0] / v[1] }
+func rest(v []float64) float64     { return v[0] - v[1] }
+func total(v []float64) float64 {
+	sum := 0.0
+	for _, each := range v {
+		sum += each
+	}
+	return sum
+}
+
+// kind is what all figures of one id have in common.
+type kind struct{ id, title, unit, about string }
+
+// of is the figure of an object: out of what it is reckoned, and what else people have to know of it.
+func (k kind) of(object inventory.Ref, out func(v []float64) float64, from ...quantity) Figure {
+	f := Figure{ID: k.id, Object: object, Title: k.title, Value: work(out, from...).amount, Unit: k.unit, About: k.about}
+	for _, q := range from {
+		if q.words != "" {
+			f.From = append(f.From, q.words)
+		}
+	}
+	return f
+}
+
+// also adds evidence that the figure was not reckoned with.
+func (f Figure) also(words ...string) Figure {
+	for _, w := range words {
+		if w != "" {
+			f.From = append(f.From, w)
+		}
+	}
+	return f
+}
+
+// known is a fact of the inventory as a quantity.
+func known(f inventory.Fact[int64], what, words string) quantity {
+	v, state, reason := f.Get()
+	switch {
+	case state == inventory.StateKnown:
+		return quantity{amount: inventory.Known(float64(v))}.in(words)
+	case state == inventory.StateAbsent:
+		return none
+	case reason == "":
+		reason = what + " was not read"
+	}
+	return unread(reason)
+}
+
+// The statistics of counters that figures are made of.
+func mean(s inventory.Series) float64 { return s.Mean }
+func p95(s inventory.Series) float64  { return s.P95 }
+
+// counter is a statistic of what was measured. It is absent where there was nothing to measure.
+func counter(live map[string]inventory.Series, metric string, of func(inventory.Series) float64) quantity {
+	s, there := live[metric]
+	switch {
+	case len(live) == 0:
+		return unread(inventory.NoLiveCounters)
+	case !there:
+		return unread("the source of the counters does not have " + metric)
+	case s.Samples == 0:
+		return quantity{none.amount, metric + ": nothing happened while it was measured"}
+	}
+	return quantity{amount: inventory.Known(of(s))}
+}
+
+// round is a number as people read it: three digits that count, and all that are before the point.
+func round(v float64) string {
+	const counting, most = 3, 6
+	decimals := 0
+	if v != 0 {
+		decimals = min(max(counting-1-int(math.Floor(math.Log10(math.Abs(v)))), 0), most)
+	}
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if decimals > 0 {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}

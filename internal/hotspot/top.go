@@ -1,0 +1,93 @@
+package hotspot
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// Top gives at most n instances of each metric, the worst first; metrics are in the order of the catalogue.
+func (s *Spots) Top(n int) []Spot {
+	var all []Spot
+	for name, h := range s.hosts {
+		for o, t := range h.tables {
+			for i := range t.spots {
+				all = append(all, t.spot(name, columns[o], &t.spots[i]))
+			}
+		}
+	}
+	slices.SortFunc(all, worstFirst)
+	seen := map[*esxtop.Metric]int{}
+	return slices.DeleteFunc(all, func(p Spot) bool {
+		seen[p.Metric]++
+		return seen[p.Metric] > n
+	})
+}
+
+func (t *table) spot(host string, of []column, p *spot) Spot {
+	row, kept := &t.rows[p.row], t.cells[p.row*len(of)+p.column]
+	return Spot{
+		Metric: of[p.column].metric, Host: host, Object: row.name, MoID: row.moID,
+		Worst: p.worst, At: p.at, Mean: kept.sum / float64(kept.samples),
+		Samples: int(kept.samples), Beyond: p.beyond, Longest: p.longest,
+	}
+}
+
+// places are where metrics stand in the catalogue.
+var places = func() map[*esxtop.Metric]int {
+	at := map[*esxtop.Metric]int{}
+	for i, m := range esxtop.Catalogue() {
+		at[m] = i
+	}
+	return at
+}()
+
+func worstFirst(a, b Spot) int {
+	worse := cmp.Compare(b.Worst, a.Worst)
+	if a.Metric.Threshold.Below {
+		worse = -worse
+	}
+	return cmp.Or(cmp.Compare(places[a.Metric], places[b.Metric]), worse, cmp.Compare(b.Beyond, a.Beyond),
+		strings.Compare(a.Host, b.Host), strings.Compare(a.Object, b.Object))
+}
+
+// nameOf is how people call a row.
+func nameOf(f *esxtop.Frame, r *esxtop.Row) string {
+	switch r.Object {
+	case esxtop.PCPU:
+		return "PCPU " + r.ID
+	case esxtop.Port:
+		if r.VM {
+			return r.Name + "/port " + r.ID // a VM has one for each NIC
+		}
+	}
+	if owner := ownerOf(f, r); owner != nil {
+		return owner.Name + "/" + r.Name
+	}
+	return strings.Clone(r.Name)
+}
+
+// ownerOf is the row that a row belongs to; nil: none does.
+func ownerOf(f *esxtop.Frame, r *esxtop.Row) *esxtop.Row {
+	of := r.Object.Parent()
+	if rows := f.Rows(of); of != r.Object && r.Parent >= 0 && r.Parent < len(rows) {
+		return &rows[r.Parent]
+	}
+	return nil
+}
+
+func ownerID(f *esxtop.Frame, r *esxtop.Row) string {
+	if owner := ownerOf(f, r); owner != nil {
+		return owner.ID
+	}
+	return ""
+}
+
+func moID(f *esxtop.Frame, r *esxtop.Row) string {
+	if r.VM {
+		return r.MoID
+	}
+	return f.MoID
+}

@@ -1,0 +1,92 @@
+package hotspot
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// watched are the objects that people know by name. Worlds, paths, partitions and adapters say of the same trouble what
+// their VM or their device says.
+var watched = []esxtop.Object{
+	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.Device, esxtop.NFS, esxtop.VDisk, esxtop.Port,
+}
+
+// column is a metric of an object, with what it takes to judge it.
+type column struct {
+	metric *esxtop.Metric
+	needs  *esxtop.Metric // has to be atLeast so much; nil: nothing
+	least  float64
+}
+
+// columns are by object, in the catalogue's order.
+var columns = columnsOf(esxtop.Catalogue())
+
+func columnsOf(catalogue []*esxtop.Metric) map[esxtop.Object][]column {
+	of := map[esxtop.Object][]column{}
+	for _, m := range catalogue {
+		if m.Threshold == nil || said(m) {
+			continue
+		}
+		for _, o := range m.Objects {
+			if slices.Contains(watched, o) {
+				of[o] = append(of[o], newColumn(m))
+			}
+		}
+	}
+	return of
+}
+
+func newColumn(m *esxtop.Metric) column {
+	c := column{metric: m, needs: esxtop.Lookup(m.Threshold.Needs), least: m.Threshold.AtLeast}
+	if m.ID == "disk.failedCommands" {
+		// An empty CD-ROM drive fails every command that asks whether there is a disc in it.
+		c.needs, c.least = esxtop.Lookup("disk.commands"), esxtop.Lookup("disk.deviceLatency").Threshold.AtLeast
+	}
+	return c
+}
+
+// said reports whether another metric says the same: of one vCPU what this one says of all, or of the last minute what this
+// one says of more.
+func said(m *esxtop.Metric) bool {
+	if m.Threshold.PerVCPU && esxtop.Lookup(m.ID+"PerVCPU") != nil {
+		return true
+	}
+	for _, minutes := range []string{"15", "5"} {
+		if one, ok := strings.CutSuffix(m.ID, minutes); ok {
+			return esxtop.Lookup(one+"1") != nil
+		}
+	}
+	return false
+}
+
+// judged is the figure that the threshold is about. Where it says nothing there is none: of what the host does for itself, and
+// of latencies of next to no commands.
+func (c *column) judged(r *esxtop.Row) (float64, bool) {
+	v, ok := c.metric.Judged(r)
+	if !ok || r.Object == esxtop.Group && !r.VM {
+		return 0, false
+	}
+	if c.needs != nil {
+		if n, ok := r.Value(c.needs); !ok || n < c.least {
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// Needs are the objects whose rows are watched, and the metrics that it takes.
+func Needs() (esxtop.Objects, []string) {
+	var ids []string
+	for _, o := range watched {
+		for _, c := range columns[o] {
+			ids = append(ids, c.metric.ID)
+			if c.needs != nil {
+				ids = append(ids, c.needs.ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return esxtop.ObjectsOf(watched...), slices.Compact(ids)
+}
