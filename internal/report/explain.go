@@ -19,11 +19,14 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
 	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
-	p.line(0, "looks at each %s; severity %s", r.Scope, severities(r))
+	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
 	p.section("why", []string{oneLine(r.Why)})
 	p.section("measured benefit", benefits(r))
+	p.section("what to do", cures(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
-	p.section("trade-off", []string{oneLine(r.Tradeoff)})
+	if r.Tradeoff != "" {
+		p.section("trade-off", []string{oneLine(r.Tradeoff)})
+	}
 	p.expressions(r)
 	p.section("parameters", params(r))
 	p.section("options", optionEras(r))
@@ -53,7 +56,7 @@ func (p *page) section(title string, items []string) {
 func (p *page) expressions(r *advice.Rule) {
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold("how vperf looks"))
-	for _, e := range []struct{ what, source string }{{"applies", r.Applies.Source}, {"wants", r.Want.Source}} {
+	for _, e := range []struct{ what, source string }{{"applies", r.Applies.Source}, {"wants", r.Want.Source}, {"is the cause when", r.Because.Source}, {"seconds lost in a second", r.Lost.Source}} {
 		if e.source == "" {
 			continue
 		}

@@ -28,7 +28,7 @@ type guideFact struct {
 // it was measured to bring, what vperf reads and how to fix it. Of rules it says nothing that they do not say.
 // origins are the properties or the method that each fact comes from.
 func Guide(w io.Writer, l *advice.Library, origins map[string][]string) error {
-	set, err := l.Select(advice.Selection{})
+	set, err := l.Select(advice.Selection{Diagnoses: true})
 	if err != nil {
 		return fmt.Errorf("compiling the rules of the guide: %w", err)
 	}

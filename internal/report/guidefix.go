@@ -38,6 +38,8 @@ var consentWords = map[advice.Consent]string{
 
 func (g *guidePage) fix(r *advice.Rule) {
 	switch {
+	case len(r.Explains) > 0:
+		g.say("**What to do.** %s", prose(strings.Join(cures(r, linkTo), " ")))
 	case len(r.Remedy) > 0:
 		g.say("**Fix**")
 		g.remedies(r)
@@ -195,8 +197,11 @@ func mayBeDone(m advice.Remedy) bool {
 
 // takes is what the index says of a rule's fix: all its activations, mildest first.
 func takes(r *advice.Rule) string {
-	if r.Manual != "" {
+	switch {
+	case r.Manual != "":
 		return "a person looks"
+	case len(r.Explains) > 0:
+		return "explains " + and(r.Explains)
 	}
 	var words []string
 	for _, a := range inventory.Activations() {

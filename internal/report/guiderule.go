@@ -14,7 +14,7 @@ import (
 // rule writes one section of the guide. Its heading is the id: findings link to it.
 func (g *guidePage) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** Looks at each %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), scopeName(r.Scope), bySeverity(r))
+	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), looksAt(r), bySeverity(r))
 	g.say("%s", prose(r.Why))
 	g.titled("Measured benefit", benefits(r))
 	if r.Manual != "" {
@@ -25,7 +25,9 @@ func (g *guidePage) rule(r *advice.Rule) {
 	}
 	g.titled("Parameters", params(r))
 	g.fix(r)
-	g.say("**Trade-off.** %s", prose(r.Tradeoff))
+	if r.Tradeoff != "" {
+		g.say("**Trade-off.** %s", prose(r.Tradeoff))
+	}
 	g.titled("Releases", g.releases(r))
 	g.expressions(r)
 	g.say("**Sources:** %s.", prose(strings.Join(r.Sources, "; ")))
@@ -140,7 +142,10 @@ func arguments(r *advice.Rule, function string) []string {
 }
 
 func expressionsOf(r *advice.Rule) []string {
-	all := []string{r.Applies.Source, r.Want.Source}
+	all := []string{r.Applies.Source, r.Want.Source, r.Because.Source, r.Lost.Source}
+	for _, b := range r.Benefit {
+		all = append(all, b.Holds.Source)
+	}
 	for _, c := range r.Cases {
 		all = append(all, c.When.Source)
 	}
@@ -185,12 +190,14 @@ func (g *guidePage) releases(r *advice.Rule) []string {
 
 // expressions are folded away: they are for who doubts the words.
 func (g *guidePage) expressions(r *advice.Rule) {
-	if r.Applies.Empty() && r.Want.Empty() {
+	if r.Applies.Empty() && r.Want.Empty() && r.Because.Empty() {
 		return
 	}
 	fmt.Fprintf(&g.w, "<details><summary>As the rule says it</summary>\n\n```cel\n")
 	g.expression("applies", r.Applies)
 	g.expression("wants", r.Want)
+	g.expression("is the cause when", r.Because)
+	g.expression("seconds lost in a second", r.Lost)
 	for i, m := range r.Remedy {
 		if !saysOnlyDifferent(m) {
 			g.expression(fmt.Sprintf("fix %d, when", i+1), m.When)

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/vperf/vperf/pkg/advice"
@@ -116,7 +117,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		out.Waiver = &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
 	}
 	for _, m := range f.Evidence {
-		out.Evidence[m.Name] = display(m.Value, func(v any) any { return v })
+		out.Evidence[m.Name] = display(m.Value, evidenceJSON)
 	}
 	for i, c := range f.Remedies {
 		out.Remedy[i] = jsonRemedy{
@@ -125,6 +126,30 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		}
 	}
 	return out
+}
+
+// evidenceJSON is a piece of evidence as it is. What is no number, such as nothing by nothing, is as good as unread: JSON has
+// no word for it, and one of them would cost the whole answer.
+func evidenceJSON(v any) any {
+	if x, has := noNumber(v); has {
+		return map[string]string{"unread": fmt.Sprintf("what was worked out is no number (%v)", x)}
+	}
+	return v
+}
+
+// noNumber finds a figure that is none, in a list too.
+func noNumber(v any) (float64, bool) {
+	switch x := v.(type) {
+	case float64:
+		return x, math.IsNaN(x) || math.IsInf(x, 0)
+	case []any:
+		for _, one := range x {
+			if f, has := noNumber(one); has {
+				return f, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // settingJSON keeps numbers and booleans what they are.

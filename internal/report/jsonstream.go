@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf8"
 )
 
 // jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
@@ -26,7 +29,28 @@ func (j *jsonStream) encode(v any, prefix string) []byte {
 	if err := e.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
-	return bytes.TrimRight(j.piece.Bytes(), "\n")
+	return unobeyed(bytes.TrimRight(j.piece.Bytes(), "\n"))
+}
+
+// unobeyed has what a terminal would act upon as escapes, which mean the same in JSON: the encoder leaves those beyond ASCII as they
+// are. They stand nowhere but in strings.
+func unobeyed(text []byte) []byte {
+	if !bytes.ContainsFunc(text, obeyed) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+len(text)/8)
+	for _, r := range string(text) {
+		if obeyed(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
+func obeyed(r rune) bool {
+	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
 // next begins a field: a comma after the one before it.

@@ -26,8 +26,15 @@ type jsonRule struct {
 	Scope    string                             `json:"scope"`
 	Severity advice.Severity                    `json:"severity"`
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
-	Manual   bool                               `json:"manual"`         // a person has to look
-	Live     []string                           `json:"live,omitempty"` // the live counters it judges by
+	Manual   bool                               `json:"manual"`             // a person has to look
+	Live     []string                           `json:"live,omitempty"`     // the live counters it judges by
+	Explains []string                           `json:"explains,omitempty"` // of a diagnosis: the rules whose findings it is a cause of
+	At       string                             `json:"at,omitempty"`       // of a diagnosis: the kind of object that the cause lies at
+	Verdict  advice.Verdict                     `json:"verdict,omitempty"`  // of a diagnosis
+	Fixes    []string                           `json:"fixes,omitempty"`    // of a diagnosis: the rules whose remedies take the cause away
+	Effort   advice.Effort                      `json:"effort,omitempty"`   // of a diagnosis, where a person takes the cause away
+	Follows  []string                           `json:"follows,omitempty"`  // of a diagnosis: those of which it is the consequence
+	Only     bool                               `json:"only,omitempty"`     // of a diagnosis: without it fixes are not advised
 	Remedies []jsonRuleRemedy                   `json:"remedies"`
 	// Activations are what the remedies take, each once, mildest first.
 	Activations []inventory.Activation   `json:"activations"`
@@ -67,6 +74,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 	out := jsonRule{
 		ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
 		Manual: r.Manual != "", Live: r.Live(), Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
+		Explains: r.Explains, At: string(r.At), Verdict: r.Verdict, Fixes: r.Fixes, Effort: r.Effort, Follows: r.Follows, Only: r.Only,
 		File: r.File(), Own: !r.FromUser(), Docs: docs(r),
 	}
 	for i, m := range r.Remedy {

@@ -1,0 +1,368 @@
+package report_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/efficiency"
+	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+var (
+	esx01 = inventory.Ref{Kind: inventory.ScopeHost, Name: "esx01", ID: "host-1", VCenter: "vc.example.com", Path: "/dc/host/esx01"}
+	db01  = inventory.Ref{Kind: inventory.ScopeVM, Name: "db-01", ID: "vm-1", VCenter: "vc.example.com", Path: "/dc/vm/db-01"}
+	db02  = inventory.Ref{Kind: inventory.ScopeVM, Name: "db-02", ID: "vm-2", VCenter: "vc.example.com", Path: "/dc/vm/db-02"}
+)
+
+// adviceRules are a few rules that show all that advice has to cope with. What is learnt about the library's rules changes no
+// golden of a format.
+var adviceRules = sync.OnceValues(func() (map[string]*advice.Rule, error) {
+	l, err := advice.Load(advice.Source{FS: os.DirFS("testdata/advicerules"), Lean: true})
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*advice.Rule{}
+	for _, r := range l.Rules() {
+		byID[r.ID] = r
+	}
+	return byID, nil
+})
+
+// finding is a fail of one of these rules, without evidence.
+func finding(t *testing.T, rule string, o inventory.Ref, evidence ...advice.Measured) *advice.Finding {
+	t.Helper()
+	all, err := adviceRules()
+	require.NoError(t, err)
+	require.Contains(t, all, rule)
+	f := &advice.Finding{Rule: all[rule], Object: o, Host: esx01, Outcome: advice.Fail, Severity: advice.High, Profile: advice.ProfileGeneral, Evidence: evidence}
+	return f
+}
+
+func measured(name string, v any) advice.Measured {
+	return advice.Measured{Name: name, Value: inventory.Known(v)}
+}
+
+func unmeasured(name, why string) advice.Measured {
+	return advice.Measured{Name: name, Value: inventory.Unread[any](why)}
+}
+
+// change is a change that vperf makes of a setting of an object.
+func change(setting string, o inventory.Ref) advice.Change {
+	s, err := inventory.LookupSetting(setting)
+	if err != nil {
+		panic(err)
+	}
+	return advice.Change{
+		Object: o, Setting: s, From: inventory.Known(inventory.LongValue(1000)), To: inventory.Known(inventory.LongValue(-1)),
+		Activation: inventory.ActivationLive, Consent: advice.ConsentAny,
+	}
+}
+
+// crowded is one thing to do for two VMs on one host.
+func crowded(t *testing.T) *advice.Recommendation {
+	t.Helper()
+	fix := finding(t, "cpu-overcommit", esx01, measured("vcpus", int64(1204)), measured("cores", int64(28)))
+	r := &advice.Recommendation{Object: esx01, Severity: advice.High, Findings: []*advice.Finding{fix}}
+	for _, vm := range []struct {
+		of           inventory.Ref
+		ready, worst advice.Measured
+	}{
+		{db01, measured("ready", 9.3), measured("worst", 12.21)},
+		{db02, measured("ready", 6.0), unmeasured("worst", "no permission")},
+	} {
+		symptom := finding(t, "cpu-ready", vm.of, vm.ready, vm.worst)
+		cause := finding(t, "ready-by-crowding", vm.of, vm.ready, measured("cores", 96.4))
+		r.Rule = cause.Rule
+		r.Diagnoses = append(r.Diagnoses, &advice.Diagnosis{
+			Finding: cause, Symptoms: []*advice.Finding{symptom}, Cause: esx01, First: true, Fixes: []*advice.Finding{fix},
+		})
+	}
+	return r
+}
+
+// watched is a snapshot with counters of two VMs, a host and a NIC.
+func watched() *inventory.Snapshot {
+	at := func(second int) time.Time { return adviceFrom.Add(time.Duration(second) * time.Second) }
+	nic := &inventory.PNIC{Device: "vmnic0", Live: map[string]inventory.Series{
+		"net.rx": {Median: 9400, P95: 9412.3, Worst: 9415, Mean: 9399, Samples: 12, WorstAt: at(70)},
+	}}
+	host := &inventory.Host{PNICs: inventory.Known([]*inventory.PNIC{nic}), Live: map[string]inventory.Series{
+		"cpu.coreUtilization": {Median: 91, P95: 96.4, Worst: 99, Mean: 90, Samples: 12, WorstAt: at(50)},
+	}}
+	host.ID, host.Name, host.Path = esx01.ID, esx01.Name, esx01.Path
+	one := &inventory.VM{HostID: inventory.Known(esx01.ID), Live: map[string]inventory.Series{
+		"cpu.ready": {Median: 6.1, P95: 9.3, Worst: 12.21, Mean: 6.6, Samples: 12, WorstAt: at(50)},
+	}}
+	one.ID, one.Name, one.Path = db01.ID, db01.Name, db01.Path
+	two := &inventory.VM{HostID: inventory.Known(esx01.ID), Live: map[string]inventory.Series{
+		"cpu.ready":      {Median: 5.4, P95: 6, Worst: 6.3, Mean: 5.2, Samples: 12, WorstAt: at(-86400)},
+		"net.droppedRx":  {Median: 0, P95: 0.5, Worst: 2.25, Mean: 0.1, Samples: 12},
+		"cpu.maxLimited": {Samples: 0},
+	}}
+	two.ID, two.Name, two.Path = db02.ID, db02.Name, db02.Path
+	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, TakenAt: adviceTo, Hosts: []*inventory.Host{host}, VMs: []*inventory.VM{one, two}}
+	v.ID, v.Name = "uuid", esx01.VCenter
+	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
+	s.Link()
+	return s
+}
+
+func adviceOf(a *advice.Advice, r *advice.Result) report.Advice {
+	return report.Advice{
+		Source: "vc.example.com", TakenAt: adviceTo, From: adviceFrom, To: adviceTo, Snapshot: watched(), Result: r, Advice: a,
+	}
+}
+
+// held is a result of rules that were held against something, and of one that was not.
+func held(rules int) *advice.Result {
+	r := &advice.Result{Hosts: 1, VMs: 2, Rules: map[string]*advice.RuleCount{"not-meant": {Checked: 3, Skipped: 3}}}
+	for i := range rules {
+		r.Rules[fmt.Sprintf("rule-%d", i)] = &advice.RuleCount{Checked: 2, Skipped: 1}
+	}
+	return r
+}
+
+// fullAdvice has everything that advice can say.
+func fullAdvice(t *testing.T) report.Advice {
+	t.Helper()
+	a := adviceOf(&advice.Advice{
+		Recommendations: []*advice.Recommendation{crowdedWithAll(t), limited(t), wrongSwitch(t), manyLRO(t)},
+		Harmless:        []*advice.Diagnosis{lineRate(t)},
+		Unexplained:     []*advice.Unexplained{drops(t, db01, true), drops(t, db02, false), swapped(t)},
+	}, held(87))
+	a.Profile = advice.ProfileDatabase
+	a.Result.Blind = []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx09", ID: "host-9", VCenter: "vc.example.com", Path: "/dc/host/esx09"}, Fact: "all facts", Reason: "host not responding"}}
+	a.Result.Unread = append(slices.Clone(a.Result.Blind),
+		advice.Gap{Object: db01, Fact: "VM.vmx", Reason: "no permission"},
+		advice.Gap{Object: db02, Fact: "VM.vmx", Reason: "no permission"},
+		advice.Gap{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"})
+	a.Result.Warnings = []string{"waiver 3 has ended"}
+	a.Notes = []string{"2 rows were left out"}
+	a.Efficiency = []efficiency.Figure{
+		{ID: "gbps-per-core", Object: esx01, Title: "throughput by core", Value: inventory.Known(3.217), Unit: "Gb/s", From: []string{"9.4 Gb/s received", "2.9 cores used"}, About: "The more the better."},
+		{ID: "gbps-per-watt", Object: esx01, Title: "throughput by watt", Value: inventory.Unread[float64]("the host has no power sensor"), Unit: "Gb/s", From: nil},
+		{ID: "packet-size", Object: esx01, Title: "mean packet", Value: inventory.Absent[float64](), Unit: "bytes"},
+		{ID: "ratio", Object: esx01, Title: "vCPUs by core", Value: inventory.Unread[float64](""), Unit: ""},
+	}
+	a.Spots = []hotspot.Spot{{
+		Metric: metric(t, "cpu.ready"), Host: "esx01", Object: "db-01", MoID: "vm-1", Worst: 48.8, Mean: 26.4, At: adviceFrom.Add(50 * time.Second),
+		Samples: 12, Beyond: 9, Longest: 90 * time.Second,
+	}, {Metric: metric(t, "mem.state"), Host: "esx01", Worst: 1, Mean: 0.5, Samples: 1, Beyond: 1}}
+	return a
+}
+
+func metric(t *testing.T, id string) *esxtop.Metric {
+	t.Helper()
+	for _, m := range esxtop.Catalogue() {
+		if m.ID == id {
+			return m
+		}
+	}
+	t.Fatalf("no metric %s", id)
+	return nil
+}
+
+// crowdedWithAll is crowded, with a fix, its benefits under all conditions, and something that could not be seen.
+func crowdedWithAll(t *testing.T) *advice.Recommendation {
+	r := crowded(t)
+	r.Impact = advice.Impact{Objects: 2, VMs: 2, Lost: inventory.Known(1.3824), Share: inventory.Known(0.75)}
+	r.Diagnoses[0].Symptoms[0].Lost = inventory.Known(0.7)
+	r.Diagnoses[1].Symptoms[0].Lost = inventory.Unread[float64]("no vCPUs")
+	for _, d := range r.Diagnoses {
+		d.Finding.Notes = []string{"The figures are of one vCPU."}
+	}
+	numa := finding(t, "numa-io", esx01, measured("threshold", int64(0)))
+	named := change("host-option/Net.NetNetqNumaIOCpuPinThreshold", esx01)
+	named.From, named.To, named.Consent = inventory.Known(inventory.LongValue(0)), inventory.Known(inventory.LongValue(60)), advice.ConsentNamed
+	numa.Remedies, numa.Notes = []advice.Change{named}, []string{"Reversible\n  live."}
+	less := -0.2
+	numa.Benefits = []advice.Expected{}
+	r.Findings = append(r.Findings, numa)
+	r.Benefits = []advice.Expected{
+		{Benefit: advice.Benefit{Metric: "cpu-per-gbps", Change: &less, Text: "about 20 % less CPU", When: "40GbE, 1-vCPU VM, two-socket host", Source: "VMware VROOM!"}, Holds: inventory.Known(true)},
+		{Benefit: advice.Benefit{Metric: "throughput", Text: "no more throughput", When: "10GbE", Source: "VMware VROOM!"}, Holds: inventory.Known(false)},
+		{Benefit: advice.Benefit{Text: "less latency", When: "a NIC on each node"}, Holds: inventory.Unread[bool]("PNIC.numaNode: the host lists no PCI devices")},
+		{Benefit: advice.Benefit{Text: "less variation", Source: "a book", When: "long ago"}, Holds: inventory.Absent[bool]()},
+		{Benefit: advice.Benefit{Text: "none measured; the wait goes with the crowd"}},
+	}
+	r.Effort, r.Risk = advice.EffortMedium, advice.ConsentNamed
+	r.Unseen = []advice.Gap{{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"}}
+	return r
+}
+
+// limited is a VM that its limit holds back, of which part could not be read.
+func limited(t *testing.T) *advice.Recommendation {
+	symptom := finding(t, "cpu-ready", db02, measured("ready", 6.0))
+	cause := finding(t, "ready-by-limit", db02, measured("limited", 3.5), measured("limitMHz", int64(1000)))
+	fix := finding(t, "cpu-limit", db02, measured("limitMHz", int64(1000)))
+	unset := change("vm-cpu-limit", db02)
+	unset.From = inventory.Unread[inventory.Value]("no permission")
+	waits := finding(t, "cpu-limit", db01, measured("limitMHz", int64(2000)))
+	waits.Remedies, waits.Pending = []advice.Change{change("vm-cpu-limit", db01)}, "a power cycle, written 2026-06-10T10:00:00Z"
+	hand := change("vm-snapshots", db02)
+	hand.From, hand.To, hand.Activation = inventory.Known(inventory.LongValue(3)), inventory.Known(inventory.LongValue(0)), inventory.ActivationByHand
+	fix.Remedies = []advice.Change{unset, hand}
+	return &advice.Recommendation{
+		Rule: cause.Rule, Object: db02, Severity: advice.Medium,
+		Diagnoses: []*advice.Diagnosis{{Finding: cause, Symptoms: []*advice.Finding{symptom}, Cause: db02, First: true, Fixes: []*advice.Finding{fix}}},
+		Findings:  []*advice.Finding{fix, waits},
+		Impact:    advice.Impact{Objects: 1, VMs: 1, Lost: inventory.Unread[float64]("VM.vcpus: no permission"), Share: inventory.Unread[float64]("the samples were not kept")},
+		Effort:    advice.EffortLow, Risk: advice.ConsentAny,
+	}
+}
+
+// wrongSwitch is wrong in the configuration at one place, and nothing shows of it.
+func wrongSwitch(t *testing.T) *advice.Recommendation {
+	f := finding(t, "lro", esx01)
+	f.Remedies = []advice.Change{change("host-option/Net.Vmxnet3HwLRO", esx01)}
+	return &advice.Recommendation{
+		Rule: f.Rule, Object: esx01, Severity: advice.Low, Findings: []*advice.Finding{f}, Impact: advice.Impact{Objects: 1, VMs: 2},
+		Effort: advice.EffortHigh, Risk: advice.ConsentAny,
+	}
+}
+
+// manyLRO is the same at five hosts that cannot all be named.
+func manyLRO(t *testing.T) *advice.Recommendation {
+	r := &advice.Recommendation{Severity: advice.Info, Impact: advice.Impact{Objects: 10, VMs: 0}, Risk: advice.ConsentNever}
+	for i := range 10 {
+		o := inventory.Ref{Kind: inventory.ScopeHost, Name: fmt.Sprintf("lab%02d", i), ID: fmt.Sprintf("host-%d", 100+i), VCenter: esx01.VCenter, Path: "/dc/host/lab"}
+		f := finding(t, "lro", o)
+		f.Host = o
+		f.Remedies = []advice.Change{change("host-option/Net.Vmxnet3HwLRO", o)}
+		r.Rule = f.Rule
+		r.Findings = append(r.Findings, f)
+	}
+	return r
+}
+
+func lineRate(t *testing.T) *advice.Diagnosis {
+	nic := inventory.Ref{Kind: inventory.ScopePNIC, Name: "esx01/vmnic0", ID: "host-1/vmnic0", VCenter: esx01.VCenter, Path: esx01.Path + "/vmnic0"}
+	why := finding(t, "line-rate", nic, measured("received", 9412.3), measured("linkMbps", int64(10000)))
+	why.Notes = []string{"Jumbo frames carry 9.9 Gb/s."}
+	return &advice.Diagnosis{Finding: why, Symptoms: []*advice.Finding{finding(t, "pnic-saturated", nic, measured("received", 9412.3))}, Cause: nic, First: true}
+}
+
+// drops is a symptom of a VM for which no cause was proven; told says that one of the causes was ruled out.
+func drops(t *testing.T, vm inventory.Ref, told bool) *advice.Unexplained {
+	symptom := finding(t, "rx-drops", vm, measured("dropped", 2.25), measured("part", 1.0/6))
+	symptom.Severity = advice.Medium
+	ring := finding(t, "drops-by-ring", vm)
+	ring.Outcome, ring.Gaps = advice.Unknown, []advice.Gap{{Object: vm, Fact: "VM.vmx", Reason: "no permission"}}
+	ready := finding(t, "drops-by-ready", vm)
+	u := &advice.Unexplained{Symptom: symptom, Possible: []*advice.Diagnosis{{Finding: ring, Symptoms: []*advice.Finding{symptom}}}}
+	if told {
+		ready.Outcome = advice.Pass
+		u.RuledOut = []*advice.Diagnosis{{Finding: ready, Symptoms: []*advice.Finding{symptom}}}
+		return u
+	}
+	ready.Outcome, ready.Reason = advice.Unknown, "evaluating it failed: division by zero"
+	u.Possible = append(u.Possible, &advice.Diagnosis{Finding: ready, Symptoms: []*advice.Finding{symptom}})
+	return u
+}
+
+// swapped is a symptom that no rule explains.
+func swapped(t *testing.T) *advice.Unexplained {
+	symptom := finding(t, "mem-swapped", db02, advice.Measured{Name: "swappedMB", Value: inventory.Absent[any]()})
+	symptom.Severity, symptom.Lost = advice.Low, inventory.Absent[float64]()
+	return &advice.Unexplained{Symptom: symptom}
+}
+
+// clearAdvice finds nothing wrong, and has seen everything.
+func clearAdvice(*testing.T) report.Advice { return adviceOf(&advice.Advice{}, held(87)) }
+
+// partlyAdvice finds nothing wrong in what it could see.
+func partlyAdvice(t *testing.T) report.Advice {
+	full := fullAdvice(t)
+	a := adviceOf(&advice.Advice{Harmless: []*advice.Diagnosis{lineRate(t)}}, held(1))
+	a.Result.Blind, a.Result.Unread = full.Result.Blind, full.Result.Unread
+	return a
+}
+
+// captureAdvice is of a capture alone: nothing is known but counters.
+func captureAdvice(t *testing.T) report.Advice {
+	const why = "a capture has no configuration; --from FILE adds it"
+	u := drops(t, db02, false)
+	u.Possible[0].Finding.Gaps[0].Reason = why
+	a := adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(40))
+	a.Source, a.Result.Unread = "esxtop.csv.gz", []advice.Gap{{Object: db02, Fact: "VM.vmx", Reason: why}, {Object: esx01, Fact: "Host.options", Reason: why}}
+	a.Spots = fullAdvice(t).Spots
+	return a
+}
+
+// configAdvice is of a configuration that nobody watched.
+func configAdvice(t *testing.T) report.Advice {
+	a := adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{manyLRO(t), wrongSwitch(t)}}, held(60))
+	a.From, a.To, a.Snapshot = time.Time{}, time.Time{}, nil
+	return a
+}
+
+// hostile is text that formats, terminals and shells would take for something else.
+const hostile = "<script>alert(1)</script>\"'`id`$(id)|a\u202egnp\n\x1b[31m**b** #1 @all [x](y)"
+
+// hostileAdvice has names that others chose to do harm, everywhere.
+func hostileAdvice(t *testing.T) report.Advice {
+	a := fullAdvice(t)
+	a.Source = hostile
+	a.Notes, a.Result.Warnings = []string{hostile}, []string{hostile}
+	a.Advice.Harmless, a.Advice.Recommendations = a.Advice.Harmless[:1], a.Advice.Recommendations[:3]
+	rename := func(o *inventory.Ref) { o.Name, o.Path = hostile, "/"+hostile }
+	findings := func(all ...*advice.Finding) {
+		for _, f := range all {
+			rename(&f.Object)
+			rename(&f.Host)
+			f.Notes = []string{hostile}
+			f.Evidence = append(f.Evidence, measured("text", hostile), unmeasured("lost", hostile))
+			for i := range f.Remedies {
+				rename(&f.Remedies[i].Object)
+				f.Remedies[i].From = inventory.Known(inventory.StringValue(hostile))
+			}
+			for i := range f.Gaps {
+				rename(&f.Gaps[i].Object)
+				f.Gaps[i].Reason = hostile
+			}
+		}
+	}
+	for _, r := range a.Advice.Recommendations {
+		rename(&r.Object)
+		findings(r.Findings...)
+		for _, d := range r.Diagnoses {
+			rename(&d.Cause)
+			findings(d.Finding)
+			findings(d.Symptoms...)
+		}
+		for i := range r.Unseen {
+			rename(&r.Unseen[i].Object)
+			r.Unseen[i].Reason = hostile
+		}
+	}
+	for _, d := range a.Advice.Harmless {
+		findings(d.Finding)
+	}
+	for _, u := range a.Advice.Unexplained {
+		findings(u.Symptom)
+		for _, d := range u.Possible {
+			findings(d.Finding)
+		}
+	}
+	for i := range a.Result.Unread {
+		rename(&a.Result.Unread[i].Object)
+		a.Result.Unread[i].Reason = hostile
+	}
+	for i := range a.Efficiency {
+		rename(&a.Efficiency[i].Object)
+	}
+	for i := range a.Spots {
+		a.Spots[i].Host, a.Spots[i].Object = hostile, hostile
+	}
+	return a
+}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"math"
+	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// counters are what was measured of each object of a snapshot.
+type counters map[placeKey]map[string]inventory.Series
+
+// placeKey is what tells objects apart: names are not unique.
+type placeKey struct {
+	kind        inventory.Scope
+	vcenter, id string
+}
+
+func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
+
+func countersOf(s *inventory.Snapshot) counters {
+	c := counters{}
+	if s == nil {
+		return c
+	}
+	for _, v := range s.VCenters {
+		for _, h := range v.Hosts {
+			c.host(h)
+		}
+		for _, d := range v.Datastores {
+			c.add(d, d.Live)
+		}
+		for _, vm := range v.VMs {
+			c.add(vm, vm.Live)
+			disks, _ := vm.Disks.Value()
+			for _, d := range disks {
+				c.add(d, d.Live)
+			}
+		}
+	}
+	return c
+}
+
+func (c counters) host(h *inventory.Host) {
+	c.add(h, h.Live)
+	nics, _ := h.PNICs.Value()
+	for _, n := range nics {
+		c.add(n, n.Live)
+	}
+	luns, _ := h.LUNs.Value()
+	for _, l := range luns {
+		c.add(l, l.Live)
+	}
+}
+
+func (c counters) add(o inventory.Object, live map[string]inventory.Series) {
+	if len(live) > 0 {
+		c[placeOf(o.Ref())] = live
+	}
+}
+
+// counter is a counter of one object, and what was measured of it.
+type counter struct {
+	inventory.Series
+
+	Metric inventory.LiveMetric
+}
+
+// of are the counters that a finding was judged by, with what was measured of its object.
+func (c counters) of(f *advice.Finding) []counter {
+	var all []counter
+	for _, name := range f.Rule.Live() {
+		m, known := inventory.LookupLive(f.Object.Kind, name)
+		if s, was := c[placeOf(f.Object)][name]; known && was && s.Samples > 0 {
+			all = append(all, counter{s, m})
+		}
+	}
+	return all
+}
+
+// text is how bad it was, in whichever sample, and when it was worst.
+func (c counter) text(to time.Time) string {
+	s := metricName(c.Metric.Name) + " "
+	worst := saidFigure(c.Worst, c.Metric.Unit)
+	switch {
+	case same(c.Median, c.Worst) && same(c.P95, c.Worst):
+		return s + worst + " throughout"
+	case isStates(c.Metric.Unit):
+		s += "median " + saidFigure(c.Median, c.Metric.Unit) + ", p95 " + saidFigure(c.P95, c.Metric.Unit) + ", worst " + worst
+	case same(c.P95, c.Worst):
+		s += "median " + number(c.Median) + ", worst " + worst
+	default:
+		s += "median " + number(c.Median) + ", p95 " + number(c.P95) + ", worst " + worst
+	}
+	if !c.WorstAt.IsZero() {
+		s += " at " + moment(c.WorstAt, to)
+	}
+	return s
+}
+
+// moment is a time of the day, or a date too where the day is another one than that of the end of the counters.
+func moment(t, to time.Time) string {
+	t, to = t.UTC(), to.UTC()
+	if t.Format(time.DateOnly) == to.Format(time.DateOnly) {
+		return t.Format("15:04:05Z")
+	}
+	return t.Format("2006-01-02 15:04:05Z")
+}
+
+// samples is how many samples the part of them is, and of how many, where that is the same for all counters.
+func (c counters) samples(part float64, of []*advice.Finding) (n, all int64, ok bool) {
+	for _, f := range of {
+		for _, m := range c.of(f) {
+			if all != 0 && all != m.Samples {
+				return 0, 0, false
+			}
+			all = m.Samples
+		}
+	}
+	exact := part * float64(all)
+	n = int64(math.Round(exact))
+	return n, all, all > 0 && math.Abs(exact-float64(n)) < 0.01
+}

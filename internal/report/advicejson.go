@@ -1,0 +1,407 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/vperf/vperf/internal/efficiency"
+	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The JSON form of advice. Its JSON Schema is docs/schema/vperf.advice-v1.schema.json; fields may be added within v1, never
+// renamed or removed. After the head stand the lists, whole whatever else is cut short.
+type jsonAdviceHead struct {
+	Schema  string            `json:"schema"`
+	Source  string            `json:"source"`
+	TakenAt time.Time         `json:"takenAt"`
+	Window  any               `json:"window"`
+	Profile string            `json:"profile"`
+	Verdict string            `json:"verdict"`
+	Summary jsonAdviceSummary `json:"summary"`
+}
+
+type jsonWindow struct {
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+	Seconds float64   `json:"seconds"`
+}
+
+type jsonAdviceSummary struct {
+	Hosts           int  `json:"hosts"`
+	VMs             int  `json:"vms"`
+	RulesHeld       int  `json:"rulesHeld"`
+	Recommendations int  `json:"recommendations"`
+	Showing         int  `json:"showing"`
+	Symptoms        int  `json:"symptoms"`
+	Explained       int  `json:"explained"`
+	Harmless        int  `json:"harmless"`
+	Unexplained     int  `json:"unexplained"`
+	Unread          int  `json:"unread"`
+	NothingWrong    bool `json:"nothingWrong"`
+}
+
+type jsonRecommendation struct {
+	Rank     int            `json:"rank"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Verdict  string         `json:"verdict"`
+	Severity string         `json:"severity"`
+	Object   any            `json:"object"`
+	Showing  bool           `json:"showing"`
+	Impact   jsonImpact     `json:"impact"`
+	Symptoms []jsonSymptom  `json:"symptoms"`
+	Chain    []jsonLink     `json:"chain"`
+	Action   string         `json:"action,omitempty"`
+	Findings []jsonFound    `json:"findings"`
+	Fixes    []jsonFix      `json:"fixes"`
+	Commands []string       `json:"commands"`
+	Benefits []jsonExpected `json:"benefits"`
+	Effort   string         `json:"effort,omitempty"`
+	Risk     string         `json:"risk,omitempty"`
+	Tradeoff []string       `json:"tradeoffs"`
+	Unseen   []jsonUnread   `json:"unseen"`
+	Notes    []string       `json:"notes"`
+	Docs     string         `json:"docs,omitempty"`
+}
+
+type jsonImpact struct {
+	Objects int `json:"objects"`
+	VMs     int `json:"vms"`
+	Lost    any `json:"lostSecondsPerSecond"`
+	Share   any `json:"share"`
+}
+
+type jsonSymptom struct {
+	Rule     string         `json:"rule"`
+	Title    string         `json:"title"`
+	Object   inventory.Ref  `json:"object"`
+	Severity string         `json:"severity"`
+	Evidence map[string]any `json:"evidence"`
+	Counters []jsonCounter  `json:"counters"`
+	Lost     any            `json:"lostPerSecond"`
+}
+
+type jsonCounter struct {
+	Metric  string    `json:"metric"`
+	Unit    string    `json:"unit"`
+	Median  any       `json:"median"`
+	P95     any       `json:"p95"`
+	Worst   any       `json:"worst"`
+	Mean    any       `json:"mean"`
+	Samples int64     `json:"samples"`
+	WorstAt time.Time `json:"worstAt,omitzero"`
+}
+
+type jsonLink struct {
+	Kind   string        `json:"kind"`
+	Rule   string        `json:"rule"`
+	Object inventory.Ref `json:"object"`
+	Name   string        `json:"name,omitempty"`
+	Value  any           `json:"value"`
+	Unit   string        `json:"unit,omitempty"`
+	Stat   string        `json:"stat,omitempty"`
+	Text   string        `json:"text"`
+}
+
+type jsonFound struct {
+	Rule     string        `json:"rule"`
+	Title    string        `json:"title"`
+	Object   inventory.Ref `json:"object"`
+	Severity string        `json:"severity"`
+	Outcome  string        `json:"outcome"`
+	Pending  string        `json:"pending,omitempty"`
+}
+
+type jsonFix struct {
+	Rule       string        `json:"rule"`
+	Object     inventory.Ref `json:"object"`
+	Setting    string        `json:"setting"`
+	From       any           `json:"from"`
+	To         any           `json:"to"`
+	Activation string        `json:"activation"`
+	Consent    string        `json:"consent"`
+	Command    string        `json:"command,omitempty"`
+}
+
+type jsonExpected struct {
+	Text   string   `json:"text"`
+	Metric string   `json:"metric,omitempty"`
+	Change *float64 `json:"change,omitempty"`
+	When   string   `json:"when,omitempty"`
+	Source string   `json:"source,omitempty"`
+	Holds  any      `json:"holds"`
+}
+
+type jsonHarmless struct {
+	Rule     string        `json:"rule"`
+	Title    string        `json:"title"`
+	Object   inventory.Ref `json:"object"`
+	Symptoms []jsonSymptom `json:"symptoms"`
+	Chain    []jsonLink    `json:"chain"`
+	Notes    []string      `json:"notes"`
+}
+
+type jsonUnexplained struct {
+	Symptom  jsonSymptom    `json:"symptom"`
+	Possible []jsonPossible `json:"possible"`
+	RuledOut []jsonRuledOut `json:"ruledOut"`
+}
+
+type jsonPossible struct {
+	Rule    string       `json:"rule"`
+	Title   string       `json:"title"`
+	Reason  string       `json:"reason,omitempty"`
+	Missing []jsonUnread `json:"missing"`
+}
+
+type jsonRuledOut struct {
+	Rule  string `json:"rule"`
+	Title string `json:"title"`
+}
+
+type jsonFigure struct {
+	ID     string        `json:"id"`
+	Object inventory.Ref `json:"object"`
+	Title  string        `json:"title"`
+	Value  any           `json:"value"`
+	Unit   string        `json:"unit"`
+	From   []string      `json:"from"`
+	About  string        `json:"about,omitempty"`
+}
+
+type jsonSpot struct {
+	Metric         string    `json:"metric"`
+	Column         string    `json:"column,omitempty"`
+	Host           string    `json:"host"`
+	Object         string    `json:"object,omitempty"`
+	ID             string    `json:"id,omitempty"`
+	Unit           string    `json:"unit"`
+	Worst          any       `json:"worst"`
+	Mean           any       `json:"mean"`
+	At             time.Time `json:"at,omitzero"`
+	Samples        int       `json:"samples"`
+	Beyond         int       `json:"beyond"`
+	LongestSeconds float64   `json:"longestSeconds"`
+}
+
+type jsonAdviceTail struct {
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
+}
+
+// AdviceJSON writes advice for machines, as vperf.advice/v1: whole, in a stable order, things one by one.
+func AdviceJSON(w io.Writer, a Advice) error {
+	c, r := countersOf(a.Snapshot), a.Advice
+	j := newJSONStream(w)
+	j.fields(jsonAdviceHead{
+		Schema: AdviceSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Window: windowJSON(a), Profile: a.profile(),
+		Verdict: verdict(a), Summary: adviceSummary(a),
+	})
+	j.list("recommendations", len(r.Recommendations), func(i int) any { return recommendationJSON(i+1, r.Recommendations[i], c) })
+	j.list("harmless", len(r.Harmless), func(i int) any { return harmlessJSON(r.Harmless[i], c) })
+	j.list("unexplained", len(r.Unexplained), func(i int) any { return unexplainedJSON(r.Unexplained[i], c) })
+	j.list("efficiency", len(a.Efficiency), func(i int) any { return figureJSON(a.Efficiency[i]) })
+	j.list("hotspots", len(a.Spots), func(i int) any { return spotJSON(a.Spots[i]) })
+	j.list("unread", len(a.Result.Unread), func(i int) any { return jsonUnread(a.Result.Unread[i]) })
+	j.fields(jsonAdviceTail{list(a.Notes), list(a.Result.Warnings)})
+	if err := j.end(); err != nil {
+		return fmt.Errorf("writing advice as JSON: %w", err)
+	}
+	return nil
+}
+
+// list is a list that is there, though nothing may be in it.
+func list[T any](all []T) []T {
+	if all == nil {
+		return []T{}
+	}
+	return all
+}
+
+var absent = map[string]bool{"absent": true}
+
+func windowJSON(a Advice) any {
+	if !a.measured() {
+		return absent
+	}
+	return jsonWindow{a.From.UTC(), a.To.UTC(), a.To.Sub(a.From).Seconds()}
+}
+
+func adviceSummary(a Advice) jsonAdviceSummary {
+	explained := map[*advice.Finding]bool{}
+	for _, r := range a.Advice.Recommendations {
+		for _, s := range symptoms(r) {
+			explained[s] = true
+		}
+	}
+	for _, d := range a.Advice.Harmless {
+		for _, s := range d.Symptoms {
+			explained[s] = true
+		}
+	}
+	return jsonAdviceSummary{
+		Hosts: a.Result.Hosts, VMs: a.Result.VMs, RulesHeld: a.Held(),
+		Recommendations: len(a.Advice.Recommendations), Showing: len(a.Showing()),
+		Symptoms: len(explained) + len(a.Advice.Unexplained), Explained: len(explained), Harmless: len(a.Advice.Harmless),
+		Unexplained: len(a.Advice.Unexplained), Unread: len(a.Result.Unread), NothingWrong: a.NothingWrong(),
+	}
+}
+
+func recommendationJSON(rank int, r *advice.Recommendation, c counters) jsonRecommendation {
+	return jsonRecommendation{
+		Rank: rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: string(verdictOf(r.Rule)), Severity: string(r.Severity),
+		Object: objectJSON(r.Object), Showing: len(r.Diagnoses) > 0,
+		Impact: jsonImpact{
+			Objects: r.Impact.Objects, VMs: r.Impact.VMs, Lost: display(r.Impact.Lost, figureOrNot), Share: display(r.Impact.Share, figureOrNot),
+		},
+		Symptoms: symptomsJSON(symptoms(r), c), Chain: mapped(Chain(r), linkJSON), Action: oneLine(r.Rule.Action),
+		Findings: mapped(r.Findings, foundJSON), Fixes: fixesJSON(r), Commands: list(Commands(r)),
+		Benefits: mapped(r.Benefits, expectedJSON), Effort: string(r.Effort), Risk: string(r.Risk), Tradeoff: list(tradeoffs(r)),
+		Unseen: mapped(r.Unseen, gapJSON), Notes: list(notesOf(r)), Docs: docs(r.Rule),
+	}
+}
+
+// verdictOf is the verdict of a rule; what says none has found a fault.
+func verdictOf(r *advice.Rule) advice.Verdict {
+	if r.Verdict == "" {
+		return advice.VerdictFault
+	}
+	return r.Verdict
+}
+
+// objectJSON is absent where the findings are of many objects.
+func objectJSON(o inventory.Ref) any {
+	if o == (inventory.Ref{}) {
+		return absent
+	}
+	return o
+}
+
+func symptomsJSON(all []*advice.Finding, c counters) []jsonSymptom {
+	return mapped(all, func(f *advice.Finding) jsonSymptom { return symptomJSON(f, c) })
+}
+
+func symptomJSON(f *advice.Finding, c counters) jsonSymptom {
+	s := jsonSymptom{
+		Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Severity: string(f.Severity), Evidence: map[string]any{},
+		Counters: mapped(c.of(f), counterJSON), Lost: display(f.Lost, figureOrNot),
+	}
+	for _, m := range f.Evidence {
+		s.Evidence[m.Name] = display(m.Value, valueJSON)
+	}
+	return s
+}
+
+func counterJSON(m counter) jsonCounter {
+	return jsonCounter{
+		Metric: m.Metric.Name, Unit: m.Metric.Unit, Median: figureOrNot(m.Median), P95: figureOrNot(m.P95), Worst: figureOrNot(m.Worst),
+		Mean: figureOrNot(m.Mean), Samples: m.Samples, WorstAt: m.WorstAt.UTC(),
+	}
+}
+
+func linkJSON(l Link) jsonLink {
+	return jsonLink{
+		Kind: string(l.Kind), Rule: l.Rule.ID, Object: l.Object, Name: l.Name, Value: display(l.Value, valueJSON), Unit: l.Unit, Stat: l.Stat,
+		Text: l.Text(),
+	}
+}
+
+func foundJSON(f *advice.Finding) jsonFound {
+	return jsonFound{
+		Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Severity: string(f.Severity), Outcome: string(f.Outcome), Pending: f.Pending,
+	}
+}
+
+func fixesJSON(r *advice.Recommendation) []jsonFix {
+	all := []jsonFix{}
+	for _, f := range r.Findings {
+		command := commandOf(f)
+		for _, c := range f.Remedies {
+			fix := jsonFix{
+				Rule: f.Rule.ID, Object: c.Object, Setting: c.Setting.String(), From: display(c.From, settingJSON), To: display(c.To, settingJSON),
+				Activation: string(c.Activation), Consent: string(c.Consent),
+			}
+			if !byHand(c) {
+				fix.Command = command
+			}
+			all = append(all, fix)
+		}
+	}
+	return all
+}
+
+// commandOf is what to type to make the changes of one finding, or to see them where it cannot be named.
+func commandOf(f *advice.Finding) string {
+	if all := Commands(&advice.Recommendation{Findings: []*advice.Finding{f}}); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
+}
+
+func expectedJSON(e advice.Expected) jsonExpected {
+	out := jsonExpected{Text: oneLine(e.Text), Metric: e.Metric, Change: e.Change, When: oneLine(e.When), Source: oneLine(e.Source)}
+	if like, state, reason := e.Holds.Get(); state == inventory.StateKnown {
+		out.Holds = like
+	} else if state == inventory.StateUnread && reason != "" {
+		out.Holds = map[string]string{"unread": reason}
+	}
+	return out
+}
+
+func gapJSON(g advice.Gap) jsonUnread { return jsonUnread(g) }
+
+func harmlessJSON(d *advice.Diagnosis, c counters) jsonHarmless {
+	r := &advice.Recommendation{Diagnoses: []*advice.Diagnosis{d}}
+	return jsonHarmless{
+		Rule: d.Finding.Rule.ID, Title: d.Finding.Rule.Title, Object: d.Finding.Object, Symptoms: symptomsJSON(d.Symptoms, c),
+		Chain: mapped(Chain(r), linkJSON), Notes: list(notesOf(r)),
+	}
+}
+
+func unexplainedJSON(u *advice.Unexplained, c counters) jsonUnexplained {
+	return jsonUnexplained{
+		Symptom: symptomJSON(u.Symptom, c),
+		Possible: mapped(u.Possible, func(d *advice.Diagnosis) jsonPossible {
+			f := d.Finding
+			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: oneLine(f.Reason), Missing: mapped(f.Gaps, gapJSON)}
+		}),
+		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut { return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title} }),
+	}
+}
+
+func figureJSON(f efficiency.Figure) jsonFigure {
+	return jsonFigure{
+		ID: f.ID, Object: f.Object, Title: f.Title, Value: display(f.Value, figureOrNot), Unit: f.Unit, From: list(f.From), About: oneLine(f.About),
+	}
+}
+
+func spotJSON(s hotspot.Spot) jsonSpot {
+	return jsonSpot{
+		Metric: s.Metric.ID, Column: s.Metric.Column, Host: s.Host, Object: s.Object, ID: s.MoID, Unit: string(s.Metric.Unit),
+		Worst: figureOrNot(s.Worst), Mean: figureOrNot(s.Mean), At: s.At.UTC(), Samples: s.Samples, Beyond: s.Beyond,
+		LongestSeconds: s.Longest.Seconds(),
+	}
+}
+
+// figureOrNot is a number; what is none, such as nothing by nothing, is absent: JSON has no word for it.
+func figureOrNot(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return absent
+	}
+	return x
+}
+
+// valueJSON is a piece of evidence as it is.
+func valueJSON(v any) any {
+	switch x := v.(type) {
+	case float64:
+		return figureOrNot(x)
+	case []any:
+		return mapped(x, valueJSON)
+	}
+	return v
+}

@@ -1,0 +1,285 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The words of advice, which the formats for people share. They are not yet safe for any format.
+
+// verdict is what advice comes down to, in one sentence.
+func verdict(a Advice) string { return strings.Join(verdictLines(a), "; ") }
+
+// verdictLines are what advice comes down to, what else there is, and what could not be seen.
+func verdictLines(a Advice) []string {
+	showing, latent, unexplained := a.Showing(), a.Latent(), a.Advice.Unexplained
+	configured := are(len(latent), "thing") + " " + latentTitle(a)
+	var all []string
+	switch {
+	case len(showing) > 0:
+		all = append(all, count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
+	case len(unexplained) > 0:
+		all = append(all, are(len(unexplained), "symptom")+" there, and no cause could be proven")
+	case len(latent) > 0:
+		all = append(all, configured+"; first: "+headline(latent[0]))
+	case a.Held() == 0:
+		return []string{"nothing was judged: no rule is meant for what could be read"}
+	default:
+		all = append(all, nothingWrong(a))
+	}
+	if len(latent) > 0 && len(showing)+len(unexplained) > 0 {
+		all = append(all, configured)
+	}
+	if unseen := unseenToo(a); unseen != "" {
+		all = append(all, unseen)
+	}
+	return all
+}
+
+// latentTitle is what is said of things that nothing shows of. Where nobody measured, nothing could.
+func latentTitle(a Advice) string {
+	if !a.measured() {
+		return "wrong in the configuration; nothing was measured"
+	}
+	return "wrong in the configuration, though nothing shows of it now"
+}
+
+// nothingWrong says it plainly, and of how much.
+func nothingWrong(a Advice) string {
+	r := a.Result
+	s := "nothing is wrong"
+	if len(r.Unread) > 0 {
+		s = "nothing wrong was found in what could be seen"
+	}
+	s += fmt.Sprintf(": %s, %s, %s held against ", count(r.Hosts, "host"), count(r.VMs, "VM"), count(a.Held(), "rule"))
+	if a.measured() {
+		s += "counters of " + span(a.From, a.To)
+	} else {
+		s += "the configuration; nothing was measured"
+	}
+	if n := len(a.Advice.Harmless); n > 0 {
+		s += "; " + are(n, "symptom") + " explained and no fault"
+	}
+	return s
+}
+
+// unseenToo is what stands behind every verdict that was reached without seeing everything.
+func unseenToo(a Advice) string {
+	facts := len(a.Result.Unread) - len(a.Result.Blind)
+	var parts []string
+	if n := len(a.Result.Blind); n > 0 {
+		parts = append(parts, count(n, "object"))
+	}
+	if facts > 0 {
+		parts = append(parts, count(facts, "fact"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " and ") + " could not be read"
+}
+
+func headline(r *advice.Recommendation) string {
+	s := r.Rule.Title
+	if r.Object != (inventory.Ref{}) {
+		s += " (" + objectText(r.Object) + ")"
+	}
+	return s
+}
+
+// ruleText is a rule by title and id.
+func ruleText(r *advice.Rule) string { return oneLine(r.Title) + " (" + r.ID + ")" }
+
+// objectText is an object with the word for its kind.
+func objectText(o inventory.Ref) string { return objectKind(o.Kind) + " " + o.Name }
+
+// objectKind is a kind of object as people say it.
+func objectKind(k inventory.Scope) string {
+	switch k {
+	case inventory.ScopePNIC:
+		return "NIC"
+	case inventory.ScopeVNIC:
+		return "virtual NIC"
+	case inventory.ScopeVDisk:
+		return "virtual disk"
+	case inventory.ScopeLUN:
+		return "device"
+	case inventory.ScopeVMKNIC:
+		return "VMkernel NIC"
+	case inventory.ScopeHBA:
+		return "adapter"
+	case inventory.ScopeVCenter:
+		return "vCenter"
+	case inventory.ScopeVM:
+		return "VM"
+	}
+	return string(k)
+}
+
+// whereText is where the cause lies, and how many suffer from it.
+func whereText(r *advice.Recommendation) string {
+	switch suffer := sufferText(r); {
+	case r.Object == (inventory.Ref{}):
+		return suffer
+	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r):
+		return objectText(r.Object)
+	default:
+		return objectText(r.Object) + "; it shows at " + suffer
+	}
+}
+
+// sufferText counts those with symptoms, or with findings where there are none.
+func sufferText(r *advice.Recommendation) string {
+	kind := kindOf(showers(r))
+	s := count(r.Impact.Objects, kind)
+	if vms := r.Impact.VMs; vms > 0 && kind != objectKind(inventory.ScopeVM) {
+		s += " with " + count(vms, "VM")
+	}
+	return s
+}
+
+// kindOf is the word for the objects of findings; one for all where they differ.
+func kindOf(all []*advice.Finding) string {
+	kind := "object"
+	for i, f := range all {
+		if k := objectKind(f.Object.Kind); i == 0 {
+			kind = k
+		} else if k != kind {
+			return "object"
+		}
+	}
+	return kind
+}
+
+// showers are the findings in which a recommendation shows: its symptoms, or else what was found.
+func showers(r *advice.Recommendation) []*advice.Finding {
+	if of := symptoms(r); len(of) > 0 {
+		return of
+	}
+	return r.Findings
+}
+
+// suffersItself reports that the cause lies where the symptom is.
+func suffersItself(r *advice.Recommendation) bool {
+	return !slices.ContainsFunc(showers(r), func(f *advice.Finding) bool { return f.Object != r.Object })
+}
+
+// over is the time that the samples are of.
+func over(a Advice) string {
+	if !a.measured() {
+		return ""
+	}
+	return " over " + span(a.From, a.To)
+}
+
+// tells reports that counters say what an expression gives.
+func tells(all []counter, source string) bool {
+	m := statistic.FindStringSubmatch(source)
+	return m != nil && slices.ContainsFunc(all, func(c counter) bool {
+		return m[1] == string(c.Metric.Scope) && m[2] == c.Metric.Name
+	})
+}
+
+// benefitText is what a change was measured to bring, under which conditions, and whether they are those of this object.
+func benefitText(e advice.Expected) string {
+	s := oneLine(e.Text)
+	if e.When == "" && e.Source == "" {
+		return s
+	}
+	from := oneLine(e.When)
+	if e.Source != "" {
+		from = strings.TrimPrefix(from+"; "+oneLine(e.Source), "; ")
+	}
+	s += " (" + from + ")"
+	if e.When == "" {
+		return s
+	}
+	return s + "; " + holdsText(e.Holds)
+}
+
+// holdsText says whether a benefit was measured somewhere like here.
+func holdsText(holds inventory.Fact[bool]) string {
+	switch like, state, reason := holds.Get(); {
+	case state == inventory.StateKnown && like:
+		return "here it is like that"
+	case state == inventory.StateKnown:
+		return "here it is not like that: expect something else"
+	case state == inventory.StateUnread && reason != "":
+		return "whether it is like that here cannot be told: " + reason
+	}
+	return "nobody can tell whether it is like that here"
+}
+
+// effortText is how much work the change is.
+func effortText(e advice.Effort) string {
+	switch e {
+	case advice.EffortLow:
+		return "little work"
+	case advice.EffortMedium:
+		return "some work (a VM is powered off, or moved)"
+	case advice.EffortHigh:
+		return "much work (a host is restarted, or hardware changed)"
+	}
+	return ""
+}
+
+// riskText is who makes the change, and how careful vperf is with it.
+func riskText(r *advice.Recommendation) string {
+	switch {
+	case len(Commands(r)) == 0:
+		return "by a person"
+	case r.Risk == advice.ConsentNamed:
+		return "by vperf apply when the rule is named"
+	case r.Risk == advice.ConsentValue:
+		return "by vperf apply with a value of yours"
+	case r.Risk == advice.ConsentNever:
+		return "in part by vperf apply, the rest by a person"
+	}
+	return "by vperf apply"
+}
+
+// takesTexts are effort, risk and what the change costs elsewhere.
+func takesTexts(r *advice.Recommendation) []string {
+	return append([]string{workText(r)}, tradeoffs(r)...)
+}
+
+// tradeoffs are what the rule and those of its fixes say of the price, each once.
+func tradeoffs(r *advice.Recommendation) []string {
+	var all []string
+	for _, rule := range append([]*advice.Rule{r.Rule}, mapped(r.Findings, func(f *advice.Finding) *advice.Rule { return f.Rule })...) {
+		if s := oneLine(rule.Tradeoff); s != "" {
+			all = addOnce(all, s)
+		}
+	}
+	return all
+}
+
+// findingsBehind are the findings that a recommendation rests on, but its symptoms.
+func findingsBehind(r *advice.Recommendation) []*advice.Finding {
+	all := make([]*advice.Finding, 0, len(r.Diagnoses)+len(r.Findings))
+	for _, d := range r.Diagnoses {
+		all = append(all, d.Finding)
+	}
+	return append(all, r.Findings...)
+}
+
+// notesOf are the notes of what a recommendation rests on, each once.
+func notesOf(r *advice.Recommendation) []string {
+	var all []string
+	for _, f := range findingsBehind(r) {
+		for _, n := range f.Notes {
+			all = addOnce(all, oneLine(n))
+		}
+	}
+	if r.ByLoad {
+		all = addOnce(all, ByLoadText)
+	}
+	return all
+}
+
+// ByLoadText is what is said of a finding that is called for only under load, where nobody measured it.
+const ByLoadText = "It pays only under load, and nothing was measured here that says whether there is any."

@@ -1,0 +1,53 @@
+package report_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// auditOf is an audit that found one thing.
+func auditOf(t *testing.T, f advice.Finding) []byte {
+	t.Helper()
+	a := audit(t, false)
+	f.Rule, f.Profile, f.ProfileWhy, f.Severity, f.Outcome = &advice.Rule{ID: "r", Title: "R", Category: f.Rule.Category}, advice.ProfileGeneral, "as asked for", advice.Low, advice.Fail
+	a.Result.Findings = []advice.Finding{f}
+	var b bytes.Buffer
+	require.NoError(t, report.JSON(&b, a))
+	return b.Bytes()
+}
+
+// A kind of object or a category that the schema has not heard of makes every audit with it invalid.
+func TestAuditSchemaKnowsEveryKindAndCategory(t *testing.T) {
+	for _, kind := range advice.Scopes() {
+		validate(t, auditOf(t, advice.Finding{Rule: &advice.Rule{Category: "cpu"}, Object: inventory.Ref{Kind: kind, Name: "n", ID: "i"}}))
+	}
+	for _, category := range advice.Categories() {
+		validate(t, auditOf(t, advice.Finding{Rule: &advice.Rule{Category: category}, Object: esx01}))
+	}
+	for _, kind := range []inventory.Scope{
+		inventory.ScopeVCenter, inventory.ScopeLUN, inventory.ScopeDatastore, inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeSwitch,
+	} {
+		require.Contains(t, advice.Scopes(), kind)
+	}
+}
+
+func TestAuditJSONOfWhatIsNoNumber(t *testing.T) {
+	b := auditOf(t, advice.Finding{Rule: &advice.Rule{Category: "cpu"}, Object: esx01, Evidence: []advice.Measured{
+		measured("part", math.NaN()), measured("most", math.Inf(1)), measured("parts", []any{1.5, math.NaN()}), measured("ok", 2.5),
+	}})
+	validate(t, b)
+	for _, want := range []string{
+		`"part": {` + "\n" + `          "unread": "what was worked out is no number (NaN)"`,
+		`"most": {` + "\n" + `          "unread": "what was worked out is no number (+Inf)"`,
+		`"parts": {` + "\n" + `          "unread": "what was worked out is no number (NaN)"`, `"ok": 2.5`,
+	} {
+		require.Contains(t, string(b), want)
+	}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// unitPart is of a value that is a part of the samples, from 0 to 1.
+const unitPart = "of the samples"
+
+// figureOf is a measured value with its unit, in as many digits as a person can use.
+func figureOf(v any, unit string) string {
+	x, ok := v.(float64)
+	switch {
+	case !ok:
+		return withUnit(plain(v), unit)
+	case unit == unitPart:
+		return percent(x) + " " + unit
+	}
+	return withUnit(number(x), unit)
+}
+
+func withUnit(s, unit string) string {
+	switch {
+	case unit == "":
+		return s
+	case isStates(unit):
+		return s + " (" + unit + ")"
+	}
+	return s + " " + unit
+}
+
+// isStates reports a unit that is a list of what numbers mean.
+func isStates(unit string) bool { return unit != "" && unit[0] >= '0' && unit[0] <= '9' }
+
+// number is a figure with three digits that count: nobody acts upon the fourth.
+func number(x float64) string {
+	switch size := math.Abs(x); {
+	case math.IsNaN(x) || math.IsInf(x, 0) || size >= 1e15:
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	case size >= 100 || x == math.Trunc(x):
+		return grouped(strconv.FormatFloat(x, 'f', 0, 64))
+	case size >= 10:
+		return short(x, 1)
+	case size >= 1:
+		return short(x, 2)
+	}
+	return strconv.FormatFloat(x, 'g', 2, 64)
+}
+
+// short has no zeros at its end.
+func short(x float64, digits int) string {
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', digits, 64), "0"), ".")
+}
+
+// grouped parts thousands of a whole number.
+func grouped(digits string) string {
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// percent is a part of a whole.
+func percent(part float64) string { return number(math.Round(part*1000)/10) + " %" }

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// about is how to read the page, and by what it was made.
+type about struct {
+	Version    string
+	Source     string
+	When       string
+	Rules      []usedRule
+	Severities []meaning
+	Outcomes   []named
+	Metrics    []named
+}
+
+type usedRule struct {
+	ID, Title, Category, Scope, Checked, Failed, Sources string
+}
+
+type meaning struct {
+	mark
+	Text string
+}
+
+func (s *show) about() about {
+	out := about{
+		Version: clean(s.Version), Source: clean(s.Source), When: moment(s.TakenAt),
+		Severities: []meaning{
+			{markOf(advice.Critical), "a data path may fail"},
+			{markOf(advice.High), "a measured loss of tens of percent, or a feature that silently does not work"},
+			{markOf(advice.Medium), "noticeable for what the object is for"},
+			{markOf(advice.Low), "hygiene"},
+			{markOf(advice.Info), "worth knowing"},
+		},
+		Outcomes: []named{
+			{"passed", "looked at, and as it should be"},
+			{"could not be judged", "a fact was not read; it is neither good nor bad"},
+			{"for a person to look at", "no API shows it"},
+			{"waived", "somebody accepted it for a time"},
+			{"not applicable", "the rule is not meant for the object"},
+		},
+	}
+	failed := map[string]int{}
+	for _, f := range s.failing() {
+		failed[f.Rule.ID]++
+	}
+	for id, r := range s.rules {
+		c := s.Result.Rules[id]
+		if c == nil || c.Checked == 0 {
+			continue
+		}
+		out.Rules = append(out.Rules, usedRule{
+			ID: clean(id), Title: prose(r.Title), Category: clean(string(r.Category)), Scope: kindWord(r.Scope),
+			Checked: whole(c.Checked - c.Skipped), Failed: whole(failed[id]), Sources: prose(strings.Join(r.Sources, "; ")),
+		})
+	}
+	slices.SortFunc(out.Rules, func(a, b usedRule) int {
+		return cmp.Or(strings.Compare(a.Category, b.Category), strings.Compare(a.ID, b.ID))
+	})
+	return out
+}

@@ -1,0 +1,284 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// browser is a Chromium without a window, driven over its own pipe: no port is opened and nothing is downloaded.
+type browser struct {
+	t       *testing.T
+	to      io.WriteCloser
+	from    *bufio.Reader
+	next    int
+	session string
+	// What the pages said and asked for, as events came.
+	said, asked []string
+}
+
+// look names the variable of the environment with the folder that pictures are kept in.
+const look = "VPERF_LOOK"
+
+// message is a call, an answer or an event of the browser's protocol.
+type message struct {
+	ID        int             `json:"id,omitempty"`
+	Method    string          `json:"method,omitempty"`
+	Params    any             `json:"params,omitempty"`
+	SessionID string          `json:"sessionId,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	Error     json.RawMessage `json:"error,omitempty"`
+}
+
+// chromium starts a browser, or skips the test where there is none.
+func chromium(t *testing.T) *browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds to start: not in -short")
+	}
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("no chromium, chromium-browser or google-chrome is installed")
+	}
+	hear, to, err := os.Pipe()
+	require.NoError(t, err)
+	from, say, err := os.Pipe()
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	c := exec.CommandContext(ctx, program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--remote-debugging-pipe",
+		"--user-data-dir="+profile(t), "about:blank")
+	c.ExtraFiles = []*os.File{hear, say} // the browser's 3 and 4
+	require.NoError(t, c.Start())
+	require.NoError(t, hear.Close())
+	require.NoError(t, say.Close())
+	t.Cleanup(func() {
+		_ = to.Close() // the browser ends when its pipe does
+		done := make(chan struct{})
+		go func() { _ = c.Wait(); close(done) }()
+		select {
+		case <-done:
+		case <-time.After(5 * time.Second):
+		}
+		cancel()
+		<-done
+		_ = from.Close()
+	})
+	b := &browser{t: t, to: to, from: bufio.NewReaderSize(from, 1<<20)}
+	b.attach()
+	return b
+}
+
+// profile is a folder for what a browser keeps. Its helper processes outlive it and write for a moment more, so that one removal may
+// find a folder that has just been filled again: it is tried until nothing is left.
+func profile(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "vperf-browser-")
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.Eventually(t, func() bool { return os.RemoveAll(folder) == nil }, 20*time.Second, 50*time.Millisecond, "removing %s", folder)
+	})
+	return folder
+}
+
+func (b *browser) attach() {
+	var target struct {
+		TargetID string `json:"targetId"`
+	}
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var session struct {
+		SessionID string `json:"sessionId"`
+	}
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &session)
+	b.session = session.SessionID
+	for _, domain := range []string{"Page", "Log", "Runtime", "Network"} {
+		b.call(domain+".enable", nil, nil)
+	}
+}
+
+// call asks, and takes what events come before the answer.
+func (b *browser) call(method string, params, result any) {
+	b.t.Helper()
+	b.next++
+	raw, err := json.Marshal(message{ID: b.next, Method: method, Params: params, SessionID: b.session})
+	require.NoError(b.t, err)
+	_, err = b.to.Write(append(raw, 0))
+	require.NoError(b.t, err)
+	for {
+		m := b.read()
+		if m.ID != b.next {
+			continue
+		}
+		require.Empty(b.t, string(m.Error), method)
+		if result != nil {
+			require.NoError(b.t, json.Unmarshal(m.Result, result))
+		}
+		return
+	}
+}
+
+func (b *browser) read() message {
+	b.t.Helper()
+	raw, err := b.from.ReadBytes(0)
+	require.NoError(b.t, err, "the browser ended")
+	raw = bytes.TrimSuffix(raw, []byte{0})
+	var m message
+	require.NoError(b.t, json.Unmarshal(raw, &m))
+	switch m.Method {
+	case "Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown":
+		b.said = append(b.said, string(raw))
+	case "Network.requestWillBeSent":
+		var p struct {
+			Params struct {
+				Request struct {
+					URL string `json:"url"`
+				} `json:"request"`
+			} `json:"params"`
+		}
+		require.NoError(b.t, json.Unmarshal(raw, &p))
+		b.asked = append(b.asked, p.Params.Request.URL)
+	}
+	return m
+}
+
+// open shows a file and waits until it is all there.
+func (b *browser) open(path string) {
+	b.t.Helper()
+	b.call("Page.navigate", map[string]any{"url": "file://" + path}, nil)
+	for b.read().Method != "Page.loadEventFired" { //nolint:revive // what is read is kept by read
+	}
+}
+
+// eval is what a script's value is.
+func (b *browser) eval(script string) any {
+	b.t.Helper()
+	var answer struct {
+		Result struct {
+			Value any `json:"value"`
+		} `json:"result"`
+		ExceptionDetails json.RawMessage `json:"exceptionDetails"`
+	}
+	b.call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true}, &answer)
+	require.Empty(b.t, string(answer.ExceptionDetails), script)
+	return answer.Result.Value
+}
+
+// size makes the window so large, as phones and screens are.
+func (b *browser) size(width, height int) {
+	b.t.Helper()
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+}
+
+func (b *browser) dark(on bool) {
+	b.t.Helper()
+	scheme := map[bool]string{true: "dark", false: "light"}[on]
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// keep stores what a call gives as data, in the folder that the environment names for who wants to look.
+func (b *browser) keep(name, method string, params map[string]any) {
+	b.t.Helper()
+	var answer struct {
+		Data string `json:"data"`
+	}
+	b.call(method, params, &answer)
+	raw, err := base64.StdEncoding.DecodeString(answer.Data)
+	require.NoError(b.t, err)
+	require.NotEmpty(b.t, raw, name)
+	if to := os.Getenv(look); to != "" {
+		require.NoError(b.t, os.WriteFile(filepath.Join(to, name), raw, 0o600))
+	}
+}
+
+// TestInABrowser: nothing is said on the console, nothing is asked for but the file, no width scrolls sideways, what the script
+// adds works, and all of it prints.
+func TestInABrowser(t *testing.T) {
+	b := chromium(t)
+	files := t.TempDir()
+	for _, name := range []string{"small", "hostile"} {
+		a := sampleReport(4, 14)
+		if name == "hostile" {
+			poison(&a)
+		}
+		path := filepath.Join(files, name+".html")
+		require.NoError(t, os.WriteFile(path, []byte(written(t, a)), 0o600))
+		b.open(path)
+		for _, width := range []int{360, 390, 1280, 1600} {
+			b.size(width, 900)
+			require.LessOrEqual(t, b.eval("document.documentElement.scrollWidth"), float64(width), "%s scrolls sideways", name)
+		}
+		require.Equal(t, "none", b.eval(`window.hurt || "none"`), "a name ran as a script")
+	}
+	b.open(filepath.Join(files, "small.html"))
+	b.worksWithScript(t)
+	for _, width := range []int{390, 1280} {
+		if os.Getenv(look) == "" {
+			break // nobody looks
+		}
+		for _, dark := range []bool{false, true} {
+			b.size(width, 900)
+			b.dark(dark)
+			name := map[bool]string{true: "dark", false: "light"}[dark] + map[int]string{390: "-390.png", 1280: "-1280.png"}[width]
+			b.keep(name, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true, "clip": map[string]any{
+				"x": 0, "y": 0, "width": width, "height": b.eval("document.documentElement.scrollHeight"), "scale": 1,
+			}})
+		}
+	}
+	if os.Getenv(look) != "" {
+		b.size(720, 1000)
+		b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
+		b.keep("print.png", "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})
+	}
+	b.keep("page.pdf", "Page.printToPDF", map[string]any{"printBackground": true, "preferCSSPageSize": true})
+	require.Empty(t, b.said, "the console is to stay empty")
+	for _, url := range b.asked {
+		require.True(t, strings.HasPrefix(url, "file://"+files), "the page asked for %s", url)
+	}
+	require.NotEmpty(t, b.asked, "the test would not see what is asked for")
+}
+
+// worksWithScript sorts a table, filters and zooms.
+func (b *browser) worksWithScript(t *testing.T) {
+	t.Helper()
+	b.size(1280, 900)
+	require.Equal(t, true, b.eval(`(function () {
+		var table = document.querySelector("#efficiency table"), head = table.querySelectorAll("thead th")[1];
+		head.querySelector("button").click();
+		var n = Array.from(table.tBodies[0].rows).map(function (r) { return +r.cells[1].dataset.v; });
+		return head.getAttribute("aria-sort") === "descending" && n.length > 2 && n.every(function (v, i) { return i === 0 || v <= n[i - 1]; });
+	})()`), "a click on a column's head sorts by it")
+	require.Equal(t, "1", b.eval(`(function () {
+		var find = document.getElementById("find");
+		find.value = "esx03"; find.dispatchEvent(new Event("input"));
+		var n = Array.from(document.querySelectorAll(".hostbox")).filter(function (h) { return !h.hidden; }).length;
+		find.value = ""; find.dispatchEvent(new Event("input"));
+		return String(n);
+	})()`), "the filter leaves what has the words")
+	require.Equal(t, "0 0 1000 200", b.eval(`document.querySelector("svg.plot").getAttribute("viewBox")`))
+	require.Equal(t, "250 0 500 200", b.eval(`(function () {
+		var p = document.querySelector("svg.plot"), r = p.getBoundingClientRect();
+		["pointerdown", "pointerup"].forEach(function (e, i) {
+			p.dispatchEvent(new PointerEvent(e, { clientX: r.left + r.width * (i ? .75 : .25), bubbles: true }));
+		});
+		var now = p.getAttribute("viewBox");
+		p.dispatchEvent(new MouseEvent("dblclick"));
+		return now;
+	})()`), "dragging over a stretch of time shows it larger")
+}

@@ -1,0 +1,263 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// findings is what rules found, by severity and by object.
+type findings struct {
+	Severities []severityOf
+	Hosts      []hostFindings
+	MoreHosts  string
+	Manual     []check
+	Waived     []check
+	Pending    []check
+}
+
+// severityOf is the rules that failed with a severity.
+type severityOf struct {
+	Mark  mark
+	Count string
+	Rules []ruleFindings
+}
+
+// ruleFindings is one rule's findings.
+type ruleFindings struct {
+	Rule     string
+	Title    string
+	Count    string
+	Open     bool
+	Why      string
+	Tradeoff string
+	Benefits []benefit
+	Notes    []string
+	Rows     []finding
+	More     string
+	Commands []string
+}
+
+// finding is a row.
+type finding struct {
+	Mark     mark
+	At       object
+	Rule     string
+	Title    string
+	Evidence []named
+	Fix      []string
+	Extra    string // profile, baseline, pending
+}
+
+// check is a finding that asks for no change now.
+type check struct {
+	Rule, Title, Text, Objects string
+}
+
+// How much of a list is shown.
+const (
+	mostObjects   = 12 // of one rule
+	mostOfHost    = 40 // findings of one host and its VMs
+	mostHosts     = 128
+	fewRules      = 3 // that are open from the start
+	mostNotes     = 6
+	evidenceItems = 8
+)
+
+func (s *show) findings() findings {
+	all := s.failing()
+	out := findings{Severities: s.bySeverity(all)}
+	out.Hosts, out.MoreHosts = s.byObject(all)
+	out.Manual = s.checks(advice.Manual, func(f *advice.Finding) string { return prose(f.Reason) })
+	out.Waived = s.checks(advice.Waived, func(f *advice.Finding) string { return prose(f.Reason) })
+	out.Pending = s.checks(advice.Fail, func(f *advice.Finding) string { return prose(f.Pending) })
+	return out
+}
+
+// runs cuts a sorted list where a key changes.
+func runs[T any, K comparable](list []T, of func(T) K) [][]T {
+	var out [][]T
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && of(list[n]) == of(list[0]) {
+			n++
+		}
+		out, list = append(out, list[:n]), list[n:]
+	}
+	return out
+}
+
+func (s *show) bySeverity(all []*advice.Finding) []severityOf {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b *advice.Finding) int {
+		return cmp.Or(rank(a.Severity)-rank(b.Severity), strings.Compare(a.Rule.ID, b.Rule.ID))
+	})
+	var out []severityOf
+	for _, of := range runs(all, func(f *advice.Finding) advice.Severity { return f.Severity }) {
+		x := severityOf{Mark: markOf(of[0].Severity), Count: counted(len(of), "finding")}
+		groups := runs(of, func(f *advice.Finding) string { return f.Rule.ID })
+		for _, g := range groups {
+			x.Rules = append(x.Rules, s.ruleFindings(g, len(groups) <= fewRules && len(out) == 0))
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
+	r := group[0].Rule
+	x := ruleFindings{
+		Rule: clean(r.ID), Title: prose(r.Title), Count: counted(len(group), "object"), Open: open,
+		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(&advice.Recommendation{Rule: r, Findings: group}),
+	}
+	shown, more := first(group, s.limit(mostObjects))
+	for _, f := range shown {
+		x.Rows = append(x.Rows, s.finding(f))
+	}
+	if more > 0 {
+		x.More = whole(more) + " more: vperf audit -o json --rule " + clean(r.ID) + " lists them all"
+	}
+	for _, b := range r.Benefit {
+		x.Benefits = append(x.Benefits, benefitOf(advice.Expected{Benefit: b}))
+	}
+	if len(group[0].Benefits) > 0 {
+		x.Benefits = nil
+		for _, e := range group[0].Benefits {
+			x.Benefits = append(x.Benefits, benefitOf(e))
+		}
+	}
+	for _, f := range group {
+		for _, n := range f.Notes {
+			x.Notes = append(x.Notes, prose(n))
+		}
+	}
+	x.Notes, _ = first(distinct(x.Notes), mostNotes)
+	return x
+}
+
+func (s *show) finding(f *advice.Finding) finding {
+	x := finding{Mark: markOf(f.Severity), At: s.object(f.Object), Rule: clean(f.Rule.ID), Title: prose(f.Rule.Title)}
+	x.Evidence, _ = first(evidence(f), evidenceItems)
+	for _, c := range f.Remedies {
+		text := clean(c.Setting.String()) + " " + setting(c.From) + " → " + target(c)
+		if keyOf(c.Object) != keyOf(f.Object) {
+			text = clean(c.Object.Name) + " " + text
+		}
+		how := []string{takesWords[c.Activation]}
+		if by := byWords(c); by != "" && by != how[0] {
+			how = append(how, by)
+		}
+		x.Fix = append(x.Fix, text+" ("+strings.Join(how, "; ")+")")
+	}
+	var extra []string
+	if f.Profile != "" && f.Profile != advice.ProfileGeneral {
+		extra = append(extra, "judged as "+clean(string(f.Profile))+": "+prose(f.ProfileWhy))
+	}
+	if f.Pending != "" {
+		extra = append(extra, "pending: "+prose(f.Pending))
+	}
+	if f.Known() {
+		extra = append(extra, "in the baseline")
+	}
+	x.Extra = strings.Join(extra, "; ")
+	return x
+}
+
+// hostFindings is what was found of a host and its VMs, or of what is on no host.
+type hostFindings struct {
+	ID     string // its anchor
+	Name   string
+	Counts []countedMark
+	Rows   []finding
+	More   string
+	Open   bool
+}
+
+// byObject puts findings under their hosts; what lies above hosts comes first.
+func (s *show) byObject(all []*advice.Finding) (list []hostFindings, more string) {
+	byHost := map[*inventory.Host][]*advice.Finding{}
+	for _, f := range all {
+		h := s.hostOf(f.Object)
+		byHost[h] = append(byHost[h], f)
+	}
+	if above := byHost[nil]; len(above) > 0 {
+		list = append(list, s.hostFindings("above-hosts", "Clusters, switches, datastores and all else above hosts", above))
+	}
+	for _, v := range s.Snapshot.VCenters {
+		for _, h := range v.Hosts {
+			if len(byHost[h]) > 0 {
+				list = append(list, s.hostFindings("of-"+s.linkTo(h), clean(h.Name), byHost[h]))
+			}
+		}
+	}
+	list, left := first(list, s.limit(mostHosts))
+	if left > 0 {
+		more = whole(left) + " more hosts have findings: vperf audit -o json lists them all"
+	}
+	for i := range list {
+		list[i].Open = len(list) <= 2
+	}
+	return list, more
+}
+
+func (s *show) hostFindings(id, name string, of []*advice.Finding) hostFindings {
+	t := tally{}
+	for _, f := range of {
+		t[f.Severity]++
+	}
+	x := hostFindings{ID: id, Name: name, Counts: t.marks()}
+	of = slices.Clone(of)
+	slices.SortStableFunc(of, func(a, b *advice.Finding) int {
+		return cmp.Or(scopeRank(a.Object.Kind)-scopeRank(b.Object.Kind), strings.Compare(a.Object.Name, b.Object.Name), rank(a.Severity)-rank(b.Severity))
+	})
+	shown, more := of, 0
+	if most := s.limit(mostOfHost); len(of) > most {
+		worst := slices.Clone(of)
+		slices.SortStableFunc(worst, func(a, b *advice.Finding) int { return rank(a.Severity) - rank(b.Severity) })
+		shown, more = first(worst, most)
+	}
+	for _, f := range shown {
+		x.Rows = append(x.Rows, s.finding(f))
+	}
+	if more > 0 {
+		x.More = "The worst are shown; " + whole(more) + " more: vperf audit -o json lists them all"
+	}
+	return x
+}
+
+// scopeRank puts a host before its devices and those before its VMs.
+func scopeRank(k inventory.Scope) int {
+	switch k {
+	case inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk:
+		return 2
+	case inventory.ScopeHost, inventory.ScopeVCenter, inventory.ScopeCluster:
+		return 0
+	}
+	return 1
+}
+
+// checks gathers the findings of an outcome by rule and by what is to be said; those without words are left out.
+func (s *show) checks(o advice.Outcome, text func(*advice.Finding) string) []check {
+	type same struct{ rule, title, text string }
+	who := map[same][]string{}
+	var order []same
+	for i := range s.Result.Findings {
+		f := &s.Result.Findings[i]
+		if f.Outcome != o || text(f) == "" {
+			continue
+		}
+		x := same{clean(f.Rule.ID), prose(f.Rule.Title), text(f)}
+		if who[x] == nil {
+			order = append(order, x)
+		}
+		who[x] = append(who[x], clean(f.Object.Name))
+	}
+	out := make([]check, len(order))
+	for i, x := range order {
+		out[i] = check{Rule: x.rule, Title: x.title, Text: x.text, Objects: someOf(distinct(who[x]), 3)}
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package page
+
+import (
+	"cmp"
+	"strings"
+)
+
+// head says what the page is about.
+type head struct {
+	Title string
+	Of    string // source
+	Facts []named
+}
+
+func (s *show) head() head {
+	h := head{Of: clean(cmp.Or(s.Source, "an unnamed source"))}
+	h.Title = "vperf report: " + h.Of
+	h.Facts = append(h.Facts, named{"Looked at", s.scopeWords()}, named{"As of", moment(s.TakenAt)})
+	counters := "none were measured"
+	if !s.From.IsZero() {
+		counters = span(s.From, s.To)
+	}
+	profile := "each object's own"
+	if s.Profile != "" {
+		profile = clean(string(s.Profile))
+	}
+	h.Facts = append(h.Facts, named{"Counters", counters}, named{"Judged as", profile})
+	return h
+}
+
+// scopeWords says how much was looked at.
+func (s *show) scopeWords() string {
+	clusters := 0
+	for _, v := range s.Snapshot.VCenters {
+		clusters += len(v.Clusters)
+	}
+	parts := []string{counted(s.Result.Hosts, "host"), counted(s.Result.VMs, "VM")}
+	if clusters > 0 {
+		parts = append([]string{counted(clusters, "cluster")}, parts...)
+	}
+	return strings.Join(append(parts, counted(s.Result.Checks, "check")), ", ")
+}

@@ -1,0 +1,69 @@
+// Package page writes the report: one HTML file that needs no network and no script.
+//
+// Whatever it shows was read from servers, and names there are chosen by others: all text goes through clean and is escaped by
+// html/template, ids and links are numbers of ours, and the page's own policy lets a browser load and run nothing else than the
+// style and script in the file.
+package page
+
+import (
+	"bufio"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/vperf/vperf/internal/report"
+)
+
+var (
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+	//go:embed parts/*.html
+	parts embed.FS
+
+	pageTemplate = template.Must(template.New("page.html").ParseFS(parts, "parts/*.html"))
+)
+
+// Write writes the report of some advice. It asks nobody and reads no clock: the same advice makes the same page.
+func Write(w io.Writer, a report.Advice) error {
+	b := bufio.NewWriter(w)
+	if err := pageTemplate.Execute(b, newDocument(a)); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// document is all that the page shows, in words: templates decide nothing.
+type document struct {
+	Style  template.CSS
+	Script template.JS
+	Policy string
+
+	Head       head
+	Summary    summary
+	Todos      todos
+	Findings   findings
+	Topology   topology
+	Efficiency efficiencyTables
+	Counters   counters
+	Spots      spotTable
+	Changes    changeList
+	Unread     unreadList
+	About      about
+}
+
+func newDocument(a report.Advice) document {
+	s := newShow(a)
+	d := document{
+		Style: template.CSS(style), Script: template.JS(script), Policy: policy(style, script), //nolint:gosec // both are ours
+		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Topology: s.topology(), Efficiency: s.efficiency(),
+		Counters: s.counters(), Spots: s.spots(), Changes: s.changes(), Unread: s.unread(), About: s.about(),
+	}
+	d.Summary = s.summary(d.Todos, d.Unread)
+	return d
+}

@@ -1,0 +1,231 @@
+package page
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// show is advice with what several sections look up in it.
+type show struct {
+	report.Advice
+
+	hosts map[key]*inventory.Host
+	vms   map[key]*inventory.VM
+	live  map[key]map[string]inventory.Series
+	// anchors are the ids of hosts' sections, by host: numbers, since names are chosen by others.
+	anchors map[key]string
+	// worst is the worst severity of the fails of each object, those of its devices among them.
+	worst map[key]advice.Severity
+	fails map[key]int
+	rules map[string]*advice.Rule
+}
+
+// key tells objects of all servers apart.
+type key struct {
+	kind        inventory.Scope
+	vcenter, id string
+}
+
+func keyOf(r inventory.Ref) key { return key{r.Kind, r.VCenter, r.ID} }
+
+func newShow(a report.Advice) *show {
+	if a.Snapshot == nil {
+		a.Snapshot = new(inventory.Snapshot)
+	}
+	if a.Result == nil {
+		a.Result = new(advice.Result)
+	}
+	if a.Advice == nil {
+		a.Advice = new(advice.Advice)
+	}
+	s := &show{
+		Advice: a, hosts: map[key]*inventory.Host{}, vms: map[key]*inventory.VM{}, live: map[key]map[string]inventory.Series{},
+		anchors: map[key]string{}, worst: map[key]advice.Severity{}, fails: map[key]int{}, rules: map[string]*advice.Rule{},
+	}
+	for _, v := range a.Snapshot.VCenters {
+		s.addHosts(v.Hosts)
+		s.addVMs(v.VMs)
+		for _, d := range v.Datastores {
+			s.live[keyOf(d.Ref())] = d.Live
+		}
+	}
+	s.judge()
+	s.addRules()
+	return s
+}
+
+func (s *show) addHosts(hosts []*inventory.Host) {
+	for _, h := range hosts {
+		k := keyOf(h.Ref())
+		s.hosts[k], s.live[k] = h, h.Live
+		s.anchors[k] = "host-" + strconv.Itoa(len(s.anchors)+1)
+		nics, _ := h.PNICs.Value()
+		for _, n := range nics {
+			s.live[keyOf(n.Ref())] = n.Live
+		}
+		luns, _ := h.LUNs.Value()
+		for _, l := range luns {
+			s.live[keyOf(l.Ref())] = l.Live
+		}
+	}
+}
+
+func (s *show) addVMs(vms []*inventory.VM) {
+	for _, vm := range vms {
+		k := keyOf(vm.Ref())
+		s.vms[k], s.live[k] = vm, vm.Live
+		disks, _ := vm.Disks.Value()
+		for _, d := range disks {
+			if d.Live != nil {
+				s.live[keyOf(d.Ref())] = d.Live
+			}
+		}
+	}
+}
+
+// judge finds how bad each object is.
+func (s *show) judge() {
+	for i := range s.Result.Findings {
+		f := &s.Result.Findings[i]
+		if f.Outcome != advice.Fail {
+			continue
+		}
+		k := ownerOf(f.Object)
+		if was, ok := s.worst[k]; !ok || f.Severity.AtLeast(was) {
+			s.worst[k] = f.Severity
+		}
+		s.fails[k]++
+	}
+}
+
+func (s *show) addRules() {
+	for i := range s.Result.Findings {
+		if r := s.Result.Findings[i].Rule; r != nil {
+			s.rules[r.ID] = r
+		}
+	}
+	for _, r := range s.Rules {
+		s.rules[r.ID] = r
+	}
+}
+
+// ownerOf is the object itself, or whose device it is.
+func ownerOf(r inventory.Ref) key {
+	k := keyOf(r)
+	switch r.Kind {
+	case inventory.ScopeVNIC, inventory.ScopeVDisk:
+		k.kind = inventory.ScopeVM
+	case inventory.ScopePNIC, inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeLUN:
+		k.kind = inventory.ScopeHost
+	case inventory.ScopeSwitch:
+		if !strings.Contains(r.ID, "/") {
+			return k
+		}
+		k.kind = inventory.ScopeHost
+	}
+	k.id, _, _ = strings.Cut(k.id, "/")
+	return k
+}
+
+// object is an object as the page names it.
+type object struct {
+	Kind string
+	Name string
+	Link string // to what else the page says of it, or ""
+	Host string // that it is on, where that is another
+}
+
+func kindWord(k inventory.Scope) string {
+	switch k {
+	case inventory.ScopeVM:
+		return "VM"
+	case inventory.ScopePNIC:
+		return "NIC"
+	case inventory.ScopeVNIC:
+		return "virtual NIC"
+	case inventory.ScopeVDisk:
+		return "virtual disk"
+	case inventory.ScopeVMKNIC:
+		return "VMkernel NIC"
+	case inventory.ScopeHBA:
+		return "storage adapter"
+	case inventory.ScopeLUN:
+		return "disk"
+	case inventory.ScopeVCenter:
+		return "vCenter"
+	case inventory.ScopePool:
+		return "resource pool"
+	}
+	return string(k)
+}
+
+func (s *show) object(r inventory.Ref) object {
+	o := object{Kind: kindWord(r.Kind), Name: clean(r.Name)}
+	h := s.hostOf(r)
+	if h == nil {
+		return o
+	}
+	o.Link = s.linkTo(h)
+	owner := ownerOf(r)
+	if owner.kind != inventory.ScopeHost {
+		o.Host = clean(h.Name)
+	}
+	if owner != keyOf(r) { // a device is called by its owner's name and its own
+		name := h.Name
+		if vm := s.vms[owner]; vm != nil {
+			name = vm.Name
+			o.Kind += " of " + clean(name)
+		} else {
+			o.Host = clean(name)
+		}
+		o.Name = clean(strings.TrimPrefix(r.Name, name+"/"))
+	}
+	return o
+}
+
+// linkTo leads to the drawing of a host.
+func (s *show) linkTo(h *inventory.Host) string { return s.anchors[keyOf(h.Ref())] }
+
+// hostOf is the host that an object is or is on, or nil.
+func (s *show) hostOf(r inventory.Ref) *inventory.Host {
+	k := ownerOf(r)
+	if h := s.hosts[k]; h != nil {
+		return h
+	}
+	if vm := s.vms[k]; vm != nil {
+		return vm.Host()
+	}
+	return nil
+}
+
+// limit is how much of a list is shown: all of it where somebody asked for that.
+func (s *show) limit(n int) int {
+	if s.Whole {
+		return int(^uint(0) >> 1)
+	}
+	return n
+}
+
+// first are the first of a list, and how many are left out: one more is no reason to leave it out.
+func first[T any](list []T, most int) (shown []T, more int) {
+	if len(list) <= most || len(list)-1 == most {
+		return list, 0
+	}
+	return list[:most], len(list) - most
+}
+
+func (s *show) failing() []*advice.Finding {
+	var out []*advice.Finding
+	for i := range s.Result.Findings {
+		if f := &s.Result.Findings[i]; f.Outcome == advice.Fail && f.Rule.Category != advice.CategoryDiagnosis {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *advice.Finding) int { return rank(a.Severity) - rank(b.Severity) })
+	return out
+}

@@ -1,0 +1,125 @@
+package page
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// symptom is what was measured of one object.
+type symptom struct {
+	At      object
+	Title   string
+	Rule    string
+	Mark    mark
+	Figures []figures
+	Said    []named // where the counters are not there any more
+}
+
+// symptomGroup is symptoms of one kind: the same counters of several objects.
+type symptomGroup struct {
+	Title, Rule string
+	Mark        mark
+	Metric      *figures // the counter, where it is one
+	Rows        []symptom
+}
+
+// symptoms are the first of each rule, and how many more there are.
+func (s *show) symptoms(all []*advice.Finding) (groups []*symptomGroup, more int) {
+	var shown []symptom
+	of := map[string]int{}
+	for _, f := range all {
+		if of[f.Rule.ID]++; of[f.Rule.ID] <= s.limit(mostSymptoms) {
+			shown = append(shown, s.symptom(f))
+		} else {
+			more++
+		}
+	}
+	return grouped(shown), more
+}
+
+// grouped puts symptoms of one rule together, in the order in which the first of each comes.
+func grouped(all []symptom) []*symptomGroup {
+	by := map[string]*symptomGroup{}
+	var out []*symptomGroup
+	for _, x := range all {
+		g := by[x.Rule]
+		if g == nil {
+			g = &symptomGroup{Title: x.Title, Rule: x.Rule, Mark: x.Mark}
+			by[x.Rule], out = g, append(out, g)
+		}
+		g.Rows = append(g.Rows, x)
+	}
+	for _, g := range out {
+		g.Metric = g.metric()
+	}
+	return out
+}
+
+// metric is the counter that all rows show and none other.
+func (g *symptomGroup) metric() *figures {
+	var one *figures
+	for i := range g.Rows {
+		for j := range g.Rows[i].Figures {
+			f := &g.Rows[i].Figures[j]
+			if one != nil && one.Metric != f.Metric {
+				return nil
+			}
+			one = f
+		}
+	}
+	return one
+}
+
+// figures are a counter of one object over the time it was measured.
+type figures struct {
+	Metric, About      string
+	Unit               string
+	Median, P95, Worst string
+	When               string
+	Samples            string
+	Spark              []string // the line in small, as points of polylines
+	SparkLabel         string
+}
+
+func (s *show) symptom(f *advice.Finding) symptom {
+	x := symptom{At: s.object(f.Object), Title: prose(f.Rule.Title), Rule: clean(f.Rule.ID), Mark: markOf(f.Severity)}
+	live := s.live[keyOf(f.Object)]
+	for _, name := range f.Rule.Live() {
+		if series, ok := live[name]; ok && series.Samples > 0 {
+			x.Figures = append(x.Figures, s.figures(f.Object.Kind, name, series))
+		}
+	}
+	if len(x.Figures) == 0 {
+		x.Said = evidence(f)
+	}
+	return x
+}
+
+func (s *show) figures(scope inventory.Scope, name string, series inventory.Series) figures {
+	m, _ := inventory.LookupLive(scope, name)
+	unit := m.Unit
+	out := figures{
+		Metric: clean(name), About: clean(m.About), Unit: clean(unit),
+		Median: measured(series.Median, unit), P95: measured(series.P95, unit), Worst: measured(series.Worst, unit),
+		When: s.clock(series.WorstAt), Samples: whole(int(series.Samples)),
+	}
+	if series.Track != nil {
+		line := thinned(series.Track, sparkPoints, m.Below)
+		out.Spark = line.polylines(s.window(line), 0, max(line.top(), 1e-9), 100, 24)
+		out.SparkLabel = clean(name) + " over time, worst " + out.Worst
+	}
+	return out
+}
+
+// clock is a time of the measurement: the day is left out where the measurement has one.
+func (s *show) clock(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return "–"
+	case !s.From.IsZero() && s.From.UTC().Format(time.DateOnly) == s.To.UTC().Format(time.DateOnly):
+		return t.UTC().Format(time.TimeOnly)
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}

@@ -1,0 +1,228 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// clean makes text that somebody else chose one line that turns no letters around; what it cannot show it shows as an escape.
+func clean(s string) string { return iostreams.Sanitize(s) }
+
+// prose is text of ours or of a rule as one line.
+func prose(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
+
+func counted(n int, what string) string { return whole(n) + " " + plural(n, what) }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return what
+	}
+	return what + "s"
+}
+
+// whole is a count with its thousands set apart.
+func whole(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// figure is a number with as many digits as people read: three that count.
+func figure(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "–"
+	case a >= 100 || v == math.Trunc(v):
+		if a >= 1e15 {
+			return strconv.FormatFloat(v, 'g', 3, 64)
+		}
+		return whole(int(math.Round(v)))
+	case a >= 10:
+		return trimmed(v, 1)
+	case a >= 1:
+		return trimmed(v, 2)
+	case a >= 0.001:
+		return trimmed(v, 3)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
+
+func trimmed(v float64, digits int) string {
+	s := strconv.FormatFloat(v, 'f', digits, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// measured is a figure with its unit.
+func measured(v float64, unit string) string {
+	u := shortUnit(unit)
+	if u == "" {
+		return figure(v)
+	}
+	return figure(v) + noBreak + u
+}
+
+// shortUnit is what stands behind a figure; the whole words stand once beside them.
+func shortUnit(unit string) string {
+	switch {
+	case strings.HasPrefix(unit, "percent"):
+		return "%"
+	case unit == "ratio" || unit == "number" || strings.HasPrefix(unit, "0 high") || strings.HasPrefix(unit, "of "):
+		return ""
+	}
+	return clean(unit)
+}
+
+// noBreak is a space that keeps a figure and its unit on one line.
+const noBreak = "\u00a0"
+
+// part is a share of one in percent.
+func part(v float64) string { return figure(math.Round(v*100)) + noBreak + "%" }
+
+// value is what was measured or configured, as people write it.
+func value(v any) string {
+	switch x := v.(type) {
+	case time.Time:
+		return moment(x)
+	case float64:
+		return figure(x)
+	case string:
+		if x == "" {
+			return `""`
+		}
+		return clean(x)
+	case []any:
+		texts := make([]string, len(x))
+		for i, e := range x {
+			texts[i] = value(e)
+		}
+		return someOf(texts, 6)
+	}
+	return clean(fmt.Sprint(v))
+}
+
+// known is a fact in words, whatever its state.
+func known[T any](f inventory.Fact[T], show func(T) string) string {
+	v, state, reason := f.Get()
+	switch {
+	case state == inventory.StateKnown:
+		return show(v)
+	case state == inventory.StateAbsent:
+		return "not there"
+	case reason == "":
+		return "not read"
+	}
+	return "not read (" + clean(reason) + ")"
+}
+
+// spaced is a name as rules write it, in words: coresInUsePercent is cores in use, %.
+func spaced(name string) string {
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		if i > 0 && begins(runes, i) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	words := strings.Fields(b.String())
+	for i, w := range words {
+		if len(w) == 1 || strings.ToUpper(w[1:]) != w[1:] && strings.ToLower(w[1:]) == w[1:] && w != "Hz" {
+			words[i] = strings.ToLower(w)
+		}
+	}
+	text := strings.ReplaceAll(strings.Join(words, " "), "v CPU", "vCPU")
+	for word, unit := range map[string]string{" percent": ", %", " millis": ", ms", " micros": ", µs"} {
+		if before, ok := strings.CutSuffix(text, word); ok {
+			return before + unit
+		}
+	}
+	return text
+}
+
+// begins reports whether a word begins at a place of a name: a capital behind a small letter, or before two of them.
+func begins(name []rune, i int) bool {
+	if !unicode.IsUpper(name[i]) {
+		return false
+	}
+	return !unicode.IsUpper(name[i-1]) || i+2 < len(name) && unicode.IsLower(name[i+1]) && unicode.IsLower(name[i+2])
+}
+
+// setting is a setting's value in words.
+func setting(f inventory.Fact[inventory.Value]) string {
+	return known(f, func(v inventory.Value) string {
+		if v.Text == "" {
+			return "unset"
+		}
+		return clean(v.Text)
+	})
+}
+
+// someOf names the first few.
+func someOf(names []string, few int) string {
+	if len(names) <= few+1 {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:few], ", ") + " and " + whole(len(names)-few) + " more"
+}
+
+// distinct keeps the first of each.
+func distinct(texts []string) []string {
+	var out []string
+	seen := make(map[string]bool, len(texts))
+	for _, t := range texts {
+		if !seen[t] {
+			seen[t], out = true, append(out, t)
+		}
+	}
+	return slices.Clip(out)
+}
+
+const zone = " UTC"
+
+// moment is a time as everybody reads it.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.UTC().Format("2006-01-02 15:04") + zone
+}
+
+// span is from when to when, the day once where it is one.
+func span(from, to time.Time) string {
+	from, to = from.UTC(), to.UTC()
+	layout := "2006-01-02 15:04:05"
+	if from.Format(time.DateOnly) == to.Format(time.DateOnly) {
+		layout = "15:04:05"
+	}
+	return from.Format("2006-01-02 15:04:05") + " to " + to.Format(layout) + zone + ", " + lasted(to.Sub(from))
+}
+
+// lasted is a duration in the largest units that say something.
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return figure(d.Seconds()) + " s"
+	case d < time.Hour:
+		return joined(int(d.Minutes()), "min", int(d.Seconds())%60, "s")
+	case d < 48*time.Hour:
+		return joined(int(d.Hours()), "h", int(d.Minutes())%60, "min")
+	}
+	return joined(int(d.Hours())/24, "d", int(d.Hours())%24, "h")
+}
+
+func joined(a int, unit string, b int, small string) string {
+	if b == 0 {
+		return strconv.Itoa(a) + " " + unit
+	}
+	return strconv.Itoa(a) + " " + unit + " " + strconv.Itoa(b) + " " + small
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// What a change brings and what it takes.
+
+// noneMeasured is how rules begin to say that nobody measured what a change brings.
+const noneMeasured = "none measured"
+
+// brings tells what was measured, under which conditions, and whether they are those of here. What was measured elsewhere is
+// no promise; where there is nothing else, it is said that there is none.
+func (w *teller) brings(r *advice.Recommendation) []string {
+	var all, unsure, none distinct
+	elsewhere := false
+	for _, b := range r.Benefits {
+		like, known := b.Holds.Value()
+		switch {
+		case w.a.Whole:
+			all.add(benefitText(b))
+		case known && !like:
+			elsewhere = true
+		case strings.HasPrefix(b.Text, noneMeasured):
+			none.add(briefBenefit(b))
+		case known:
+			all.add(briefBenefit(b))
+		default:
+			unsure.add(briefBenefit(b))
+		}
+	}
+	switch {
+	case len(all.words) > 0:
+		return w.some(all.words, mostBenefits)
+	case len(unsure.words) > 0:
+		return unsure.words[:1]
+	case len(none.words) > 0:
+		return none.words[:1]
+	case elsewhere:
+		return []string{noneMeasured + " under conditions like these (--all shows others)"}
+	}
+	return []string{noneMeasured}
+}
+
+// briefBenefit leaves out who measured it: vperf explain says so.
+func briefBenefit(b advice.Expected) string {
+	s := oneLine(b.Text)
+	if b.When == "" {
+		return s
+	}
+	s += " (" + oneLine(b.When) + "); "
+	if like, known := b.Holds.Value(); known && like {
+		return s + "conditions here are alike"
+	}
+	return s + "whether here they are alike is not known"
+}
+
+// takes tells the work, who does it, and the one price that matters: that of the change, or else of taking the cause away.
+func (w *teller) takes(r *advice.Recommendation) []string {
+	if w.a.Whole {
+		return takesTexts(r)
+	}
+	all := []string{workText(r)}
+	rules := []*advice.Rule{r.Rule}
+	for _, f := range slices.Backward(r.Findings) {
+		if len(f.Remedies) > 0 {
+			rules = slices.Insert(rules, 0, f.Rule)
+		}
+	}
+	for _, rule := range rules {
+		if s := oneLine(rule.Tradeoff); s != "" {
+			return []string{all[0] + ". " + s}
+		}
+	}
+	return all
+}
+
+// workText is how much work the change is, and who makes it.
+func workText(r *advice.Recommendation) string {
+	if effort := effortText(r.Effort); effort != "" {
+		return effort + ", " + riskText(r)
+	}
+	return riskText(r)
+}
+
+// impact tells what the symptoms cost now, and how long they were there.
+func (w *teller) impact(r *advice.Recommendation) []string {
+	var all []string
+	switch lost, state, reason := r.Impact.Lost.Get(); {
+	case state == inventory.StateKnown && lost > 0:
+		all = append(all, "VMs lose "+number(lost)+" s every second")
+	case state == inventory.StateKnown:
+		all = append(all, "VMs lose no time")
+	case state == inventory.StateUnread && reason != "":
+		all = append(all, "time that VMs lose is not known ("+reason+")")
+	}
+	share, state, reason := r.Impact.Share.Get()
+	switch n, of, ok := w.counters.samples(share, symptoms(r)); {
+	case state == inventory.StateKnown && ok && n == of:
+		all = append(all, "in all "+count(int(of), "sample")+over(w.a))
+	case state == inventory.StateKnown && ok:
+		all = append(all, fmt.Sprintf("in %d of %s%s", n, count(int(of), "sample"), over(w.a)))
+	case state == inventory.StateKnown && share == 1:
+		all = append(all, "in all samples"+over(w.a))
+	case state == inventory.StateKnown:
+		all = append(all, "in "+percent(share)+" of the samples"+over(w.a))
+	case state == inventory.StateUnread && reason != "":
+		all = append(all, "how long it was there is not known ("+reason+")")
+	}
+	return all
+}
+
+// wantsConfiguration reports why something was not read where the way out is to name a configuration.
+func wantsConfiguration(reason string) bool { return strings.Contains(reason, "--from") }

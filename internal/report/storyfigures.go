@@ -1,0 +1,339 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/efficiency"
+	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// figures tells the efficiency of clusters and hosts as a table of what is known, those with the least room first, and once
+// what is not known. Where all is asked for, every figure stands with what it was worked out of.
+func (w *teller) figures() section {
+	s := section{title: "efficiency"}
+	if w.a.Whole {
+		s.entries = w.allFigures()
+		return s
+	}
+	rows := figureRows(w.a.Efficiency)
+	slices.SortStableFunc(rows, byRoom)
+	rows = slices.DeleteFunc(rows, func(r figureRow) bool { return len(r.of) == 0 })
+	hidden := 0
+	rows, hidden = fewOfEach(rows, mostHosts)
+	if len(rows) == 0 {
+		return section{}
+	}
+	s.grid = figureGrid(rows)
+	if hidden > 0 {
+		s.more = append(s.more, fmt.Sprintf("… and %d more with more room; --all shows them, and -o json has all", hidden))
+	}
+	if slices.ContainsFunc(rows, func(r figureRow) bool { return r.object.Kind == inventory.ScopeCluster }) {
+		s.more = append(s.more, "left is what the worst of 20 samples left; of a cluster, after its largest host failed")
+	}
+	s.more = append(s.more, w.unknownFigures()...)
+	return s
+}
+
+// figureRow is what is known of one object, by the id of the figure.
+type figureRow struct {
+	object inventory.Ref
+	of     map[string]float64
+}
+
+func figureRows(all []efficiency.Figure) []figureRow {
+	var rows []figureRow
+	at := map[placeKey]int{}
+	for _, f := range all {
+		place := placeOf(f.Object)
+		if f.Object.Kind == inventory.ScopeLUN { // the slowest disk of a host stands with it
+			id, _, _ := strings.Cut(f.Object.ID, "/")
+			place = placeKey{inventory.ScopeHost, f.Object.VCenter, id}
+		}
+		i, seen := at[place]
+		if !seen {
+			i = len(rows)
+			at[place], rows = i, append(rows, figureRow{f.Object, map[string]float64{}})
+		}
+		if v, known := f.Value.Value(); known {
+			rows[i].of[f.ID] = v
+		}
+	}
+	return rows
+}
+
+// byRoom puts clusters first, and what has least room; what that is not known of comes last.
+func byRoom(a, b figureRow) int {
+	kind := func(r figureRow) int {
+		return min(1, strings.Compare(string(r.object.Kind), string(inventory.ScopeCluster)))
+	}
+	x, hasX := a.of["headroom"]
+	y, hasY := b.of["headroom"]
+	unknown := map[bool]int{true: 0, false: 1}
+	return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(unknown[hasX], unknown[hasY]), cmp.Compare(x, y))
+}
+
+// fewOfEach are the first few of each kind of object, and how many are left out.
+func fewOfEach(rows []figureRow, most int) (few []figureRow, hidden int) {
+	n := map[inventory.Scope]int{}
+	for _, r := range rows {
+		if n[r.object.Kind]++; n[r.object.Kind] > most {
+			hidden++
+			continue
+		}
+		few = append(few, r)
+	}
+	return few, hidden
+}
+
+// figureColumns are the figures that people compare hosts by; a column may have two.
+var figureColumns = []struct {
+	head string
+	ids  []string
+}{
+	{"vCPU:core", []string{"vcpus-per-core"}},
+	{"Gb/s:core", []string{"gbps-per-core"}},
+	{"pkt/s in/out", []string{"packets-rx", "packets-tx"}},
+	{"DAVG/KAVG %", []string{"latency-device", "latency-kernel"}},
+	{"MHz/W", []string{"mhz-per-watt"}},
+	{"cores left", []string{"headroom-cores"}},
+	{"GiB left", []string{"headroom-memory"}},
+	{"room %", []string{"headroom"}},
+}
+
+// figureGrid has the columns of which something is known.
+func figureGrid(rows []figureRow) *grid {
+	g := &grid{head: []string{""}, spare: []string{"MHz/W", "GiB left"}}
+	g.rows = mapped(rows, func(r figureRow) []string {
+		if r.object.Kind == inventory.ScopeCluster {
+			return []string{objectText(r.object)}
+		}
+		return []string{r.object.Name}
+	})
+	for _, c := range figureColumns {
+		cells := mapped(rows, func(r figureRow) string { return figureCell(r, c.ids) })
+		if !slices.ContainsFunc(cells, func(s string) bool { return s != "" }) {
+			continue
+		}
+		g.head = append(g.head, c.head)
+		for i, s := range cells {
+			g.rows[i] = append(g.rows[i], s)
+		}
+	}
+	return g
+}
+
+func figureCell(r figureRow, ids []string) string {
+	known := false
+	parts := mapped(ids, func(id string) string {
+		v, has := r.of[id]
+		known = known || has
+		if !has {
+			return "-"
+		}
+		if len(ids) > 1 { // two figures in a column need not be that exact
+			return rough(v)
+		}
+		return number(v)
+	})
+	if !known {
+		return ""
+	}
+	return strings.Join(parts, "/")
+}
+
+// rough is a figure in two digits, or in thousands.
+func rough(v float64) string {
+	switch {
+	case v >= 1e6:
+		return short(v/1e6, 1) + "M"
+	case v >= 1e4:
+		return number(math.Round(v/1e3)) + "k"
+	}
+	return number(math.Round(v))
+}
+
+// unknownFigures says what is not known, and why, a line for each reason.
+func (w *teller) unknownFigures() []string {
+	var reasons []string
+	titles, objects := map[string]*distinct{}, map[string]*distinct{}
+	for _, f := range w.a.Efficiency {
+		_, state, reason := f.Value.Get()
+		if state != inventory.StateUnread || wantsConfiguration(reason) {
+			continue
+		}
+		if titles[reason] == nil {
+			reasons = append(reasons, reason)
+			titles[reason], objects[reason] = new(distinct), new(distinct)
+		}
+		titles[reason].add(f.Title)
+		objects[reason].add(objectText(f.Object))
+	}
+	lines := mapped(reasons, func(reason string) string {
+		s := "not known: " + strings.Join(titles[reason].words, ", ") + " of " + someNames(objects[reason].words)
+		if reason == "" {
+			return s
+		}
+		return s + " (" + reason + ")"
+	})
+	return w.some(lines, mostSuffer)
+}
+
+// allFigures are all figures that there can be, by object.
+func (w *teller) allFigures() []entry {
+	var all []entry
+	at := map[inventory.Ref]int{}
+	for _, f := range w.a.Efficiency {
+		line, show := figureLine(f)
+		if !show {
+			continue
+		}
+		i, seen := at[f.Object]
+		if !seen {
+			i = len(all)
+			at[f.Object], all = i, append(all, entry{title: objectText(f.Object)})
+		}
+		if len(f.From) > 0 {
+			line += " (from " + strings.Join(f.From, "; ") + ")"
+		}
+		all[i].lines = append(all[i].lines, line)
+	}
+	return all
+}
+
+// figureLine is a figure with its unit; one that is absent is of nothing that there is.
+func figureLine(f efficiency.Figure) (line string, show bool) {
+	v, state, reason := f.Value.Get()
+	switch {
+	case state == inventory.StateAbsent:
+		return "", false
+	case state == inventory.StateKnown:
+		return f.Title + " " + withUnit(number(v), f.Unit), true
+	case reason == "":
+		return f.Title + " not read", true
+	}
+	return f.Title + " not known (" + reason + ")", true
+}
+
+// spots tells the worst instances of metrics that were beyond their threshold: of captures the worst of each, of what is
+// watched those of which nothing else is said.
+func (w *teller) spots() section {
+	s := section{title: "hot spots"}
+	all := w.spotsToTell()
+	if len(all) == 0 {
+		return s
+	}
+	s.grid = w.spotGrid(all)
+	if more := len(w.a.Spots) - len(all); more > 0 {
+		s.more = []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", more)}
+	}
+	return s
+}
+
+func (w *teller) spotsToTell() []hotspot.Spot {
+	if w.a.Whole {
+		return w.a.Spots
+	}
+	most, told := mostLiveHot, map[string]bool{}
+	if w.a.Captured {
+		most = mostHotSpots
+	} else {
+		told = w.toldOf()
+	}
+	metrics := map[*esxtop.Metric]bool{}
+	var all []hotspot.Spot
+	for _, spot := range w.a.Spots {
+		if len(all) == most || metrics[spot.Metric] || told[cmp.Or(spot.Object, spot.Host)] || spot.MoID != "" && told[spot.MoID] {
+			continue
+		}
+		metrics[spot.Metric] = true
+		all = append(all, spot)
+	}
+	return all
+}
+
+// toldOf are the names of objects of which symptoms are told, and of those they belong to.
+func (w *teller) toldOf() map[string]bool {
+	told := map[string]bool{}
+	tell := func(f *advice.Finding) {
+		told[f.Object.Name], told[f.Host.Name] = true, true
+		switch _, device, of := strings.Cut(f.Object.Name, "/"); {
+		case f.Object.Kind == inventory.ScopeVM:
+			told[f.Object.ID] = true
+		case of && f.Object.Kind != inventory.ScopeVNIC && f.Object.Kind != inventory.ScopeVDisk: // of a host, by its own name
+			told[device] = true
+		case of:
+			vm, _, _ := strings.Cut(f.Object.ID, "/")
+			told[vm] = true
+		}
+	}
+	for _, r := range w.a.Advice.Recommendations {
+		for _, f := range symptoms(r) {
+			tell(f)
+		}
+	}
+	for _, u := range w.a.Advice.Unexplained {
+		tell(u.Symptom)
+	}
+	for _, d := range w.a.Advice.Harmless {
+		tell(d.Finding)
+	}
+	return told
+}
+
+func (w *teller) spotGrid(all []hotspot.Spot) *grid {
+	g := &grid{head: []string{"counter", "of", "host", "worst", "at", "mean", "beyond", "longest"}, spare: []string{"mean", "longest"}}
+	var hosts distinct
+	for _, s := range all {
+		hosts.add(s.Host)
+		of := s.Object
+		if of == s.Host || of == "" {
+			of = "the host"
+		}
+		unit := spotUnit(s.Metric.Unit)
+		row := []string{spotMetric(s.Metric), of, s.Host, saidFigure(s.Worst, unit), "", meanText(s.Mean, unit), fmt.Sprintf("%d of %d", s.Beyond, s.Samples), ""}
+		if !s.At.IsZero() {
+			row[4] = moment(s.At, w.a.To)
+		}
+		if s.Longest > 0 {
+			row[7] = span(time.Time{}, time.Time{}.Add(s.Longest))
+		}
+		g.rows = append(g.rows, row)
+	}
+	if len(hosts.words) == 1 {
+		g.drop(2)
+	}
+	return g
+}
+
+// drop leaves a column out.
+func (g *grid) drop(column int) {
+	g.head = slices.Delete(g.head, column, column+1)
+	for i := range g.rows {
+		g.rows[i] = slices.Delete(g.rows[i], column, column+1)
+	}
+}
+
+func meanText(mean float64, unit string) string {
+	if isStates(unit) {
+		return number(mean)
+	}
+	return saidFigure(mean, unit)
+}
+
+func spotMetric(m *esxtop.Metric) string { return cmp.Or(m.Column, m.ID) }
+
+// spotUnit is a unit of esxtop as text; a bare number has none.
+func spotUnit(u esxtop.Unit) string {
+	if u == esxtop.Number {
+		return ""
+	}
+	return string(u)
+}

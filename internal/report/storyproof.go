@@ -1,0 +1,288 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// What shows, and what proves the cause.
+
+// shown is a symptom and who has it, the worst first.
+type shown struct {
+	rule     *advice.Rule
+	findings []*advice.Finding
+	lost     float64 // seconds that VMs lose by it in a second, as far as that is known
+}
+
+// shownBy are the symptoms of a recommendation by rule, first the one that costs most.
+func (w *teller) shownBy(r *advice.Recommendation) []*shown {
+	var all []*shown
+	at := map[*advice.Rule]*shown{}
+	for _, f := range symptoms(r) {
+		s := at[f.Rule]
+		if s == nil {
+			s = &shown{rule: f.Rule}
+			at[f.Rule], all = s, append(all, s)
+		}
+		s.findings = append(s.findings, f)
+		s.lost += lostOf(f)
+	}
+	for _, s := range all {
+		w.worstFirst(s.findings)
+	}
+	named := func(s *shown) int { // the order in which the rule names what it explains
+		if i := slices.Index(r.Rule.Explains, s.rule.ID); i >= 0 {
+			return i
+		}
+		return len(r.Rule.Explains)
+	}
+	slices.SortStableFunc(all, func(a, b *shown) int { return cmp.Or(cmp.Compare(b.lost, a.lost), cmp.Compare(named(a), named(b))) })
+	return all
+}
+
+func lostOf(f *advice.Finding) float64 {
+	lost, known := f.Lost.Value()
+	if !known || lost != lost {
+		return 0
+	}
+	return lost
+}
+
+// worstFirst orders findings of one rule by what they cost, and where that is alike by the counter they are judged by.
+func (w *teller) worstFirst(all []*advice.Finding) {
+	slices.SortStableFunc(all, func(a, b *advice.Finding) int {
+		if c := cmp.Compare(lostOf(b), lostOf(a)); c != 0 {
+			return c
+		}
+		x, y := w.counters.of(a), w.counters.of(b)
+		switch {
+		case len(x) == 0 || len(y) == 0 || x[0].P95 == y[0].P95:
+			return 0
+		case worse(x[0].Metric, x[0].P95, y[0].P95):
+			return -1
+		}
+		return 1
+	})
+}
+
+// shows tells the symptom that costs most: what it is, and who has it worst.
+func (w *teller) shows(r *advice.Recommendation) []string {
+	all := w.shownBy(r)
+	if len(all) == 0 {
+		return nil
+	}
+	told := all[:1]
+	if w.a.Whole {
+		told = all
+	}
+	var lines []string
+	for i, s := range told {
+		alone := len(s.findings) == 1 && s.findings[0].Object == r.Object
+		if of := w.symptomText(s.findings[0], i > 0 || r.Impact.Objects > 1); alone && of != "" {
+			lines = append(lines, ruleText(s.rule)+": "+of)
+			continue
+		}
+		lines = append(lines, ruleText(s.rule))
+		lines = append(lines, w.some(mapped(s.findings, func(f *advice.Finding) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
+	}
+	return lines
+}
+
+// nameAnd is a name and what is said of it.
+func nameAnd(name, what string) string {
+	if what == "" {
+		return name
+	}
+	return name + ": " + what
+}
+
+// also tells what else shows the same cause: further symptoms, and further rules that proved it.
+func (w *teller) also(r *advice.Recommendation) []string {
+	var parts []string
+	all := w.shownBy(r)
+	if !w.a.Whole && len(all) > 1 {
+		for _, s := range all[1:] {
+			part := s.rule.ID
+			if n := len(s.findings); n > 1 {
+				part += " at " + count(n, kindOf(s.findings))
+			}
+			parts = append(parts, part)
+		}
+	}
+	var lines []string
+	if len(parts) > 0 {
+		lines = append(lines, w.few(parts, mostBeside, ", "))
+	}
+	var as distinct
+	for _, d := range r.Diagnoses {
+		if d.Finding.Rule != r.Rule {
+			as.add(d.Finding.Rule.ID)
+		}
+	}
+	if len(as.words) > 0 {
+		lines = append(lines, "shows as "+w.few(as.words, mostNext, ", "))
+	}
+	return lines
+}
+
+// symptomText is what was measured of one object with a symptom: the counters that it was judged by, and what else the rule
+// shows that was measured. What it costs is told unless it was.
+func (w *teller) symptomText(f *advice.Finding, costs bool) string {
+	judged := w.counters.of(f)
+	var parts []string
+	for _, m := range judged {
+		if !w.a.Whole && (len(parts) == mostMeasured || len(judged) > 1 && m.Worst == 0 && m.Median == 0 && !m.Metric.Below) {
+			continue // one of several counters, which was not it
+		}
+		parts = append(parts, m.text(w.a.To))
+	}
+	var beside []string
+	for _, m := range f.Evidence {
+		source := sourceOf(f.Rule, m.Name)
+		if len(judged) > 0 && (!counted.MatchString(source) || tells(judged, source)) {
+			continue
+		}
+		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
+		l.Unit, l.Stat = unitOf(source)
+		if l.Unit == unitPart && len(judged) > 0 && !w.a.Whole || w.silent(l) {
+			continue
+		}
+		beside = append(beside, l.said())
+	}
+	if !w.a.Whole && len(judged) > 0 {
+		beside = beside[:min(len(beside), mostMeasured)]
+	}
+	if lost := lostOf(f); lost > 0 && costs {
+		beside = append(beside, "loses "+number(lost)+" s/s")
+	}
+	return strings.Join(append(parts, beside...), "; ")
+}
+
+// silent reports evidence that a capture cannot have: what it would add is told once.
+func (w *teller) silent(l Link) bool {
+	_, state, reason := l.Value.Get()
+	return !w.a.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
+}
+
+// nothing reports evidence of what is not there: it proves, and says little.
+func (w *teller) nothing(l Link) bool {
+	_, state, _ := l.Value.Get()
+	return !w.a.Whole && l.Name != "" && state == inventory.StateAbsent
+}
+
+// because tells what proves the cause, by object; first what is at the cause itself, then of those that suffer most.
+func (w *teller) because(r *advice.Recommendation) []string {
+	rank := map[inventory.Ref]int{r.Object: -1}
+	for _, s := range w.shownBy(r) {
+		for _, f := range s.findings {
+			if _, has := rank[f.Object]; !has {
+				rank[f.Object] = len(rank)
+			}
+		}
+	}
+	all := w.evidence(Chain(r), func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
+	slices.SortStableFunc(all, func(a, b proof) int { return cmp.Compare(orLast(rank, a.object), orLast(rank, b.object)) })
+	return w.proofLines(r, w.telling(r, all))
+}
+
+// before is the name before what was found or is to be changed; a device, whose name is long, was named.
+func (w *teller) before(r *advice.Recommendation, o inventory.Ref) string {
+	if o == r.Object && !w.a.Whole && strings.Contains(o.Name, "/") {
+		return ""
+	}
+	return o.Name + ": "
+}
+
+// telling leaves out what is said of those that suffer, where the object of the cause speaks for itself.
+func (w *teller) telling(r *advice.Recommendation, all []proof) []proof {
+	if w.a.Whole || len(all) == 0 || all[0].object != r.Object {
+		return all
+	}
+	suffers := map[inventory.Ref]bool{}
+	for _, f := range symptoms(r) {
+		suffers[f.Object] = f.Object != r.Object
+	}
+	return slices.DeleteFunc(all, func(p proof) bool { return suffers[p.object] })
+}
+
+func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
+	if n, has := rank[o]; has {
+		return n
+	}
+	return len(rank)
+}
+
+// found tells what other rules found there, each with its object.
+func (w *teller) found(r *advice.Recommendation) []string {
+	links := Chain(r)
+	said := map[inventory.Ref][]string{}
+	for _, p := range w.evidence(links, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration }) {
+		said[p.object] = p.said
+	}
+	all := w.evidence(links, func(l Link) bool { return l.Kind == LinkFinding })
+	for i, p := range all {
+		if len(p.said) > 0 && !w.a.Whole { // the first names what is wrong; of the rest what was not said yet
+			rest := slices.DeleteFunc(slices.Clone(p.said[1:]), func(s string) bool { return slices.Contains(said[p.object], s) })
+			all[i].said = append(p.said[:1:1], rest...)[:min(mostFound, 1+len(rest))]
+		}
+	}
+	return w.proofLines(r, all)
+}
+
+// proof is the evidence of one object.
+type proof struct {
+	object inventory.Ref
+	rule   *advice.Rule // of a finding
+	said   []string
+}
+
+// proofLines are the first proofs, and how many more there are on the same line.
+func (w *teller) proofLines(r *advice.Recommendation, all []proof) []string {
+	lines := mapped(all, func(p proof) string {
+		said := w.few(p.said, mostShown, ", ")
+		switch {
+		case p.rule != nil:
+			return nameAnd(w.before(r, p.object)+ruleText(p.rule), said)
+		case p.object == r.Object && !w.a.Whole: // it was named
+			return said
+		}
+		return nameAnd(p.object.Name, said)
+	})
+	if w.a.Whole || len(lines) <= mostProofs+1 {
+		return lines
+	}
+	return append(lines[:mostProofs:mostProofs], fmt.Sprintf("… and of %d more", len(lines)-mostProofs))
+}
+
+// evidence are links of a chain by object, those of findings by rule too. The same figure stands once.
+func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
+	type key struct {
+		object inventory.Ref
+		rule   *advice.Rule
+	}
+	at := map[key]int{}
+	var all []proof
+	for _, l := range links {
+		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.silent(l) || w.nothing(l) {
+			continue
+		}
+		k := key{object: l.Object}
+		if l.Kind == LinkFinding {
+			k.rule = l.Rule
+		}
+		i, seen := at[k]
+		if !seen {
+			i = len(all)
+			at[k], all = i, append(all, proof{object: l.Object, rule: k.rule})
+		}
+		if l.Name != "" {
+			all[i].said = addOnce(all[i].said, l.said())
+		}
+	}
+	return all
+}

@@ -1,0 +1,36 @@
+package report
+
+import "slices"
+
+// mapped is a list of what becomes of each.
+func mapped[A, B any](all []A, of func(A) B) []B {
+	out := make([]B, len(all))
+	for i, x := range all {
+		out[i] = of(x)
+	}
+	return out
+}
+
+// addOnce adds a word to a short list, unless it is there.
+func addOnce(all []string, word string) []string {
+	if slices.Contains(all, word) {
+		return all
+	}
+	return append(all, word)
+}
+
+// distinct is words in the order in which they came, each once; of a large fleet there are many.
+type distinct struct {
+	words []string
+	seen  map[string]bool
+}
+
+func (d *distinct) add(word string) {
+	if d.seen == nil {
+		d.seen = map[string]bool{}
+	}
+	if !d.seen[word] {
+		d.seen[word] = true
+		d.words = append(d.words, word)
+	}
+}
