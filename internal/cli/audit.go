@@ -44,8 +44,8 @@ be read is unknown, never a pass.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 3 findings at or above --fail-on, 4 incomplete (with --strict any unknown; with
---fail-on an object wholly unread or a rule unknown on over a tenth of its
-objects), 130 interrupted.
+--fail-on an object wholly unread or a rule, of those whose findings may be so
+severe, unknown on over a tenth of its objects), 130 interrupted.
 
 Findings are accepted for a time by waivers: entries of .vperf-waivers.yaml in
 the working directory, or an object's custom attribute vperf.waive. They are
@@ -197,8 +197,10 @@ func (o *auditOptions) verdict(r *advice.Result) error {
 	if o.AllowIncomplete {
 		return nil
 	}
-	if why := r.Incomplete(advice.Severity(o.FailOn)); o.FailOn != "" && len(why) > 0 {
-		return &incompleteError{why}
+	if o.FailOn != "" {
+		if why := r.Incomplete(advice.Severity(o.FailOn)); len(why) > 0 {
+			return &incompleteError{why}
+		}
 	}
 	if n := r.Counts[advice.Unknown]; o.Strict && n > 0 {
 		return &incompleteError{[]string{fmt.Sprintf("%d outcomes are unknown (--strict)", n)}}

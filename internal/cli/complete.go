@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
 
 // completeFlag has the shell ask for a flag's words.
 func completeFlag(c *cobra.Command, flag string, words cobra.CompletionFunc) {
@@ -19,8 +23,8 @@ func noFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellC
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeRules offers rule ids to the shell.
-func completeRules(f *Factory) cobra.CompletionFunc {
+// completeRules offers ids of rules to the shell, of those that fit.
+func completeRules(f *Factory, fits func(*advice.Rule) bool) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		library, err := f.Library(nil, false)
 		if err != nil {
@@ -28,7 +32,9 @@ func completeRules(f *Factory) cobra.CompletionFunc {
 		}
 		var found []cobra.Completion
 		for _, r := range library.Rules() {
-			found = append(found, cobra.CompletionWithDesc(r.ID, r.Title))
+			if fits(r) {
+				found = append(found, cobra.CompletionWithDesc(r.ID, r.Title))
+			}
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/capture"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
@@ -108,6 +109,7 @@ func exitCode(err error) int {
 		incomplete *incompleteError
 		drift      *driftError
 		conflict   *tuning.ConflictError
+		file       *capture.FileError
 	)
 	if code := changeCode(err); code != exitClean {
 		return code
@@ -123,7 +125,7 @@ func exitCode(err error) int {
 		return exitIncomplete
 	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &param), errors.As(err, &value), errors.As(err, &problems),
 		errors.As(err, &lint), errors.As(err, &noHost), errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, exporter.ErrHistoryByTag), errors.Is(err, inventory.ErrNotSnapshot),
-		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict):
+		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict), errors.As(err, &file):
 		return exitUsage
 	}
 	return exitFailed

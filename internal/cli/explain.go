@@ -30,7 +30,7 @@ Exit status: 0 done, 2 no such rule.`,
 		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), f, files, args[0]) },
 	}
 	c.Flags().StringArrayVar(&files, "rules", nil, "add rules of your own from a `FILE` or folder")
-	c.ValidArgsFunction = completeRules(f)
+	c.ValidArgsFunction = completeRules(f, func(*advice.Rule) bool { return true })
 	return c
 }
 

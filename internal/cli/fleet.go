@@ -34,10 +34,11 @@ type member struct {
 type fleet struct {
 	io      *iostreams.IO
 	members []*member
+	watch   counterWatch
 }
 
 func openFleet(ctx context.Context, io *iostreams.IO, all []*member) (*opened, error) {
-	f := &fleet{io, all}
+	f := &fleet{io: io, members: all}
 	p := io.StartProgress(fmt.Sprintf("connecting to %d servers", len(all)))
 	f.each(func(m *member) { m.session, m.failed = vsphere.Dial(ctx, m.endpoint) })
 	p.Done()

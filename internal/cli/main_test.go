@@ -4,11 +4,13 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
 )
@@ -19,9 +21,20 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"vperf": func() { os.Exit(Main(os.Args[1:])) }})
 }
 
+// Of the scripts those run under the race detector whose commands do several things at once; all of them run without it.
 func TestScripts(t *testing.T) {
+	if raced {
+		runScripts(t, "testdata/script/top.txtar", "testdata/script/exporter.txtar")
+		return
+	}
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	require.NoError(t, err)
+	runScripts(t, all...)
+}
+
+func runScripts(t *testing.T, files ...string) {
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Files:         files,
 		UpdateScripts: golden.Updating(),
 		Setup: func(e *testscript.Env) error {
 			home := e.WorkDir + "/home"

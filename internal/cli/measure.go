@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
+	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/vsphere"
@@ -16,6 +18,10 @@ import (
 
 // shortestMeasure has two intervals of the PerformanceManager in it.
 const shortestMeasure = 40 * time.Second
+
+// leastKept is how much is taken of what hosts have kept, however little was asked for: it costs no wait, and of fewer than three
+// samples rules say nothing.
+const leastKept = time.Minute
 
 // perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
 const perhaps = 20 * time.Second
@@ -34,10 +40,30 @@ func checkFor(long time.Duration, file string) error {
 	return nil
 }
 
+// counterWatch says how counters are watched. The zero value is what an audit does.
+type counterWatch struct {
+	from vsphere.CounterSource
+	near bool                // the server is this machine's
+	also func(*esxtop.Frame) // sees the frames too, of several servers at once; nil: nobody
+	tell func(string)        // hears what a reader has to know of the counters, of several servers at once; nil: it is a warning
+}
+
+// watching is a source whose counters are watched in another way. A file has none.
+func watching(from audit.Source, w counterWatch) audit.Source {
+	switch s := from.(type) {
+	case server:
+		s.watch = w
+		return s
+	case *fleet:
+		s.watch = w
+	}
+	return from
+}
+
 // Measure watches the hosts that are in the snapshot, or have a VM in it.
 func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration) error {
 	for _, v := range snapshot.VCenters {
-		if err := measure(ctx, s.io, s.session, v, long); err != nil {
+		if err := s.watch.measure(ctx, s.io, s.session, v, long); err != nil {
 			return err
 		}
 	}
@@ -47,7 +73,7 @@ func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long 
 // Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
 func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration) error {
 	f.each(func(m *member) {
-		if err := measure(ctx, f.io, m.session, m.found, long); err != nil && ctx.Err() == nil {
+		if err := f.watch.measure(ctx, f.io, m.session, m.found, long); err != nil && ctx.Err() == nil {
 			f.warn("context %s has no counters: %s", m.endpoint.Name, printable(err))
 		}
 	})
@@ -55,7 +81,7 @@ func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Du
 }
 
 // measure watches hosts of one server. Where the server keeps what was measured, that is taken instead of waiting.
-func measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration) error {
+func (how counterWatch) measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration) error {
 	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
@@ -64,20 +90,47 @@ func measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Sessio
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
-		Source: vsphere.CountersAuto, Request: esxtop.Request{Objects: live.Needs()}, History: min(long+perhaps, kept),
+		Source: cmp.Or(how.from, vsphere.CountersAuto), Near: how.near,
+		Request: esxtop.Request{Objects: live.Needs()}, History: min(max(long, leastKept)+perhaps, kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
 	defer part(ctx, source)
+	if source.About().Origin == esxtop.Performance {
+		long = max(long, leastKept)
+	}
 	p := streams.StartProgress("measuring")
 	defer p.Done()
 	var w live.Window
-	if err := watch(ctx, source, long, w.Add, p.Update); err != nil {
+	take := w.Add
+	if how.also != nil {
+		take = func(f *esxtop.Frame) { w.Add(f); how.also(f) }
+	}
+	silent := silence{hosts: c.hosts}
+	if err := watch(ctx, silent.hear(source), long, take, p.Update); err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
+	p.Done()
+	how.note(streams, source.About(), silent.words())
 	w.Put(v)
 	return nil
+}
+
+// note says what the counters lack. An audit does not say where they came from: what it could not judge it says.
+func (how counterWatch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
+	tell := how.tell
+	if tell == nil {
+		tell = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
+	} else if about.Note != "" {
+		if about.Origin == esxtop.Performance {
+			about.Note = "counters are those of the PerformanceManager, which keeps less than esxtop shows: " + about.Note
+		}
+		tell(about.Note)
+	}
+	for _, s := range silent {
+		tell(s)
+	}
 }
 
 // hostsOf are the ids of the hosts in scope.

@@ -60,7 +60,7 @@ func TestEveryRemedy(t *testing.T) {
 			require.NoError(t, library.Set(rule, p, v))
 		}
 	}
-	all, err := library.Select(advice.Selection{})
+	all, err := library.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	first := h.audit(t, all, inventory.Targets{})
 	healed := slices.DeleteFunc(slices.Clone(all.Rules()), func(r *advice.Rule) bool { return !writable(r) })

@@ -31,7 +31,7 @@ func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return library.Select(advice.Selection{})
+	return library.Select(advice.Selection{Diagnoses: true})
 }
 
 // own are the rules that are not vperf's, of which there has to be one.

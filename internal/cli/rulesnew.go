@@ -84,7 +84,7 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 	}
 	text, err := advice.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
 	if err != nil {
-		return err
+		return mistake(err)
 	}
 	if o.Out == stdoutName {
 		fmt.Fprint(f.IO.Out, text)

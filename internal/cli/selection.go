@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,8 +31,8 @@ func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
 	flags.StringArrayVar(&s.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
 	flags.StringVar(&s.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
-	completeWords(c, map[string][]string{"category": stringsOf(advice.Categories()), "profile": stringsOf(advice.Profiles())})
-	completeFlag(c, "rule", completeRules(f)) // hosts would take a call to a server, so they are left to the user
+	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
+	completeFlag(c, "rule", completeRules(f, func(r *advice.Rule) bool { return len(r.Explains) == 0 })) // hosts would take a call to a server, so they are left to the user
 }
 
 func (s *selection) check() error {
@@ -38,12 +41,35 @@ func (s *selection) check() error {
 			return fmt.Errorf("--profile: %w", err)
 		}
 	}
-	return allOf("category", s.Categories, advice.Categories())
+	if slices.Contains(s.Categories, string(advice.CategoryDiagnosis)) {
+		return errors.New("--category: diagnoses explain what counters show, and lead to no findings of their own: vperf advise holds them")
+	}
+	return allOf("category", s.Categories, findingCategories())
+}
+
+// findingCategories are those whose rules lead to findings.
+func findingCategories() []advice.Category {
+	return slices.DeleteFunc(slices.Clone(advice.Categories()), func(c advice.Category) bool { return c == advice.CategoryDiagnosis })
+}
+
+// noDiagnoses refuses diagnoses by name: an audit without findings would look as if the cause had been ruled out.
+func (s *selection) noDiagnoses(library *advice.Library) error {
+	for _, r := range library.Rules() {
+		if len(r.Explains) == 0 || !slices.Contains(s.Rules, r.ID) {
+			continue
+		}
+		others := slices.Concat(r.Fixes, r.Explains)
+		return fmt.Errorf("--rule: %s is a diagnosis, which vperf advise holds; name what goes with it: %s", r.ID, strings.Join(others, ", "))
+	}
+	return nil
 }
 
 // request is what an audit of the selection goes by but the facts, and what people accept.
 func (s *selection) request(library *advice.Library, help *cobra.Command) (audit.Request, error) {
 	r := audit.Request{Targets: s.Targets, Options: advice.Options{Profile: advice.Profile(s.Profile)}}
+	if err := s.noDiagnoses(library); err != nil {
+		return r, usage(err, help)
+	}
 	var err error
 	if r.Rules, err = s.ruleset(library); err != nil {
 		return r, err

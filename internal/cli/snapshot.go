@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 type snapshotOptions struct {
 	Source  sourceOptions
 	Targets inventory.Targets
+	For     time.Duration
 	Redact  bool
 	Out     string
 }
@@ -31,10 +33,12 @@ func newSnapshot(f *Factory, run func(context.Context, *Factory, *snapshotOption
 		Short: "Save the facts, to be judged anywhere",
 		Long: `Reads every fact vperf knows of hosts and their VMs and saves it as JSON. The file
 holds names, addresses and settings, and no secrets: of a VM's extra configuration
-only tuning keys are read. It is readable by you alone.
+only tuning keys are read. It is readable by you alone. With --for it holds what
+counters showed meanwhile, too: their median, 95th percentile and worst.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf snapshot --demo --out fleet.json
+  vperf snapshot host01 --for 5m --out host01.json
   vperf snapshot --redact --out for-a-colleague.json
   vperf audit --from fleet.json`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -45,6 +49,9 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 			if err := o.Source.check(); err != nil {
 				return usage(err, c)
 			}
+			if err := checkFor(o.For, ""); err != nil {
+				return usage(err, c)
+			}
 			return run(c.Context(), f, o)
 		},
 	}
@@ -52,6 +59,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
 	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	flags.DurationVar(&o.For, "for", 0, "save counters too, measured for so `LONG`, such as 5m")
 	flags.BoolVar(&o.Redact, "redact", false, "replace names, paths, ids and addresses by made-up ones")
 	return c
 }
@@ -69,6 +77,9 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 	defer source.close()
 	s, err := audit.Everything(ctx, source.Source, o.Targets)
 	if err != nil {
+		return err
+	}
+	if err := audit.Measure(ctx, source.Source, s, o.For); err != nil {
 		return err
 	}
 	if o.Redact {

@@ -198,7 +198,7 @@ func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*ope
 	if err != nil {
 		return nil, err
 	}
-	return &opened{server{s, io, e.User}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
+	return &opened{server{session: s, io: io, account: e.User}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
 }
 
 func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
@@ -223,6 +223,7 @@ type server struct {
 	session *vsphere.Session
 	io      *iostreams.IO
 	account string
+	watch   counterWatch
 }
 
 // Read gets the facts from the server, with progress on a terminal.

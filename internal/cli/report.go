@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report/page"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// reportOptions is what `vperf report` was asked for.
+type reportOptions struct {
+	consultation
+
+	Out string
+}
+
+func newReport(f *Factory, run func(context.Context, *Factory, *reportOptions) error) *cobra.Command {
+	o := new(reportOptions)
+	if run == nil {
+		run = runReport
+	}
+	c := &cobra.Command{
+		Use:   "report [HOST...] --out FILE",
+		Short: "Write what was found as one HTML file",
+		Long: `Writes what vperf advise and vperf audit say as one HTML file for people who have
+no vperf: what to do first, findings, how hosts are built, counters over time,
+what was changed from this machine, and what could not be read. The file needs
+no network and no script; it prints, and follows the reader's light or dark.
+It holds the names of hosts and VMs, and is readable by you alone.
+
+Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
+130 interrupted.`,
+		Example: `  vperf report --demo --out fleet.html
+  vperf report --from fleet.json --out fleet.html
+  vperf report host01 host02 --for 5m --out two-hosts.html
+  vperf report --capture esxtop.csv.gz --from fleet.json --out night.html`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Targets.Hosts = args
+			if o.Out == "" {
+				return usage(errors.New("--out FILE is missing: where to write the report (- is standard output)"), c)
+			}
+			if err := o.check(c); err != nil {
+				return usage(err, c)
+			}
+			return run(c.Context(), f, o)
+		},
+	}
+	o.addFlags(c)
+	c.Flags().StringVar(&o.Out, "out", "", "write to `FILE` (- is standard output)")
+	return c
+}
+
+func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
+	defer o.spare()()
+	to, err := openDestination(o.Out, f.IO.Out)
+	if err != nil {
+		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
+	}
+	defer to.discard()
+	data, err := o.ask(ctx, f)
+	if err != nil {
+		return err
+	}
+	if !o.Source.Demo {
+		data.Changes = changesOf(f, data.Snapshot)
+	}
+	if err := to.save(func(w io.Writer) error { return page.Write(w, data) }); err != nil {
+		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
+	}
+	tellWarnings(f.IO, data)
+	return nil
+}
+
+// changesOf are the runs that changed a snapshot's servers, as far as this machine knows. Journals that cannot be read are no
+// reason to write no report.
+func changesOf(f *Factory, s *inventory.Snapshot) []*tuning.Run {
+	all, err := listRuns()
+	if err != nil {
+		fmt.Fprintf(f.IO.Err, "vperf: warning: what was changed is not in the report: %s\n", iostreams.Sanitize(err.Error()))
+	}
+	return slices.DeleteFunc(all, func(r *tuning.Run) bool {
+		return !slices.ContainsFunc(s.VCenters, func(v *inventory.VCenter) bool { return v.Name == r.Server.Name })
+	})
+}
