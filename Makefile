@@ -18,7 +18,7 @@ WITH_GOLDEN = $(shell go list -f '{{range .TestImports}}{{if eq . "$(GOLDEN)"}}{
 
 # What takes minutes under the race detector and finds no races there, since it works one process after the other,
 # is run without it.
-LONG := ^(TestEveryRemedy|TestKilled)$$
+LONG := ^(TestEveryRemedy|TestKilled|TestScripts|TestMonotone|TestNeedsAreEnough|TestExamplesCatchMutants)$$
 
 FUZZTIME ?= 10s
 
@@ -34,8 +34,9 @@ build: ## Build bin/vperf
 test: ## Run every test under the race detector, then lint: the check a change must pass
 	@$(if $(RACE),:,echo "skipped: race detector (no C compiler: $(shell go env CC))")
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
 	go test $(RACE) -timeout 20m ./...
-	$(if $(RACE),$(PLAIN) go test -timeout 20m -run '$(LONG)' ./internal/cli)
+	$(if $(RACE),$(PLAIN) go test -timeout 20m -run '$(LONG)' ./internal/cli ./pkg/advice)
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 

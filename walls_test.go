@@ -154,6 +154,24 @@ var walls = []wall{
 		banned: []string{module + "/internal/vsphere/..."},
 		why:    "a renderer is a pure function of data: a report made offline from a file is the same report",
 	},
+	{
+		rule:   "internal/live imports neither internal/vsphere nor pkg/advice nor internal/report",
+		rooms:  []string{"internal/live"},
+		banned: []string{module + "/internal/vsphere/...", module + "/pkg/advice/...", module + "/internal/report/..."},
+		why:    "it says what was measured, whatever the source, and not whether that is much: thresholds are the rules'",
+	},
+	{
+		rule:   "internal/capture, internal/hotspot and internal/efficiency import neither internal/vsphere nor pkg/advice nor internal/report",
+		rooms:  []string{"internal/capture", "internal/hotspot", "internal/efficiency"},
+		banned: []string{module + "/internal/vsphere/...", module + "/pkg/advice/...", module + "/internal/report/..."},
+		why:    "a capture is read where there is no server, and what is worked out of counters is neither judged nor printed there",
+	},
+	{
+		rule:   "internal/report imports neither net nor net/http",
+		rooms:  []string{"internal/report"},
+		banned: []string{"net", "net/http/..."},
+		why:    "a report is one file that asks nobody, neither when it is read nor when it is written",
+	},
 }
 
 // goPackage is what `go list` says about a package, as far as walls care.
