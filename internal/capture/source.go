@@ -15,7 +15,7 @@ import (
 
 // Source is captures as a source of audits.
 type Source struct {
-	Paths []string // files, compressed or not; several are one time line
+	Paths []string // files, packed or not, and folders of them; several are one time line
 	// Beside reads the snapshot that says how hosts and VMs are configured; nil: there is none.
 	Beside func(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error)
 	// Tell is told how far reading is, in words; nil: nobody listens.
@@ -30,10 +30,11 @@ type Source struct {
 // those that targets name. Headers and first samples are read before, since the rest follows from which hosts there are.
 func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	s.spots, s.notes, s.from, s.to = hotspot.Spots{}, nil, time.Time{}, time.Time{}
-	files, err := look(ctx, s.Paths)
+	files, notes, err := look(ctx, s.Paths)
 	if err != nil {
 		return nil, err
 	}
+	s.notes = notes
 	e := newEstate(files)
 	if err := s.ask(ctx, e, needs); err != nil {
 		return nil, err
