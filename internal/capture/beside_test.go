@@ -2,6 +2,7 @@ package capture_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -215,4 +216,30 @@ func TestUnreadLists(t *testing.T) {
 	require.Equal(t, "esx01/vmnic1", nics[1].Ref().Name)
 	require.InDelta(t, 30.0, disks[0].Live["disk.readLatency"].Worst, 0)
 	require.Empty(t, source.Notes())
+}
+
+// TestFill goes back for what takes a call to each host: to those that somebody can be asked about.
+func TestFill(t *testing.T) {
+	f := newFleet(vcenter("vc", []*inventory.Host{hostOf("host-1", "esx01", "")}, vmOn("host-1", "vm-1", "web")))
+	paths := []string{captured("esx01", "web").file(t, "esx01.csv", 3), captured("esx02", "web").file(t, "esx02.csv", 3)}
+	source := &capture.Source{Paths: paths, Beside: f.read}
+	s := read(t, source, inventory.Targets{})
+	known, alone := s.VCenters[0].Hosts[0], s.VCenters[1].Hosts[0]
+	var needs inventory.Needs
+	needs.AddFact("PNIC.rss")
+	both := []*inventory.Host{alone, known}
+	require.NoError(t, source.Fill(t.Context(), s, both, needs), "a saved snapshot has what it has")
+
+	var asked []*inventory.Host
+	broken := errors.New("broken")
+	source.Again = func(_ context.Context, of *inventory.Snapshot, hosts []*inventory.Host, n inventory.Needs) error {
+		require.Same(t, s, of)
+		require.True(t, n.Any("PNIC.rss"))
+		asked = append(asked, hosts...)
+		return broken
+	}
+	require.ErrorIs(t, source.Fill(t.Context(), s, both, needs), broken)
+	require.Equal(t, []*inventory.Host{known}, asked)
+	require.Equal(t, []*inventory.Host{alone, known}, both, "it is the caller's")
+	require.NoError(t, source.Fill(t.Context(), s, []*inventory.Host{alone}, needs), "nobody has to be asked")
 }

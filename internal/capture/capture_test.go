@@ -118,7 +118,7 @@ func spotsOf(s *capture.Source, metric string) map[string]hotspot.Spot {
 
 func TestAlone(t *testing.T) {
 	path := newBatch("esx01.lab").vm(100, "web", 2).
-		add(`Physical Cpu(0)\% Util Time`, 50).add(`Physical Cpu(1)\% Util Time`, 50).
+		add(`Physical Cpu(0)\% Util Time`, 50).add(`Physical Cpu(1)\% Util Time`, 40).add(`Physical Cpu(_Total)\% Util Time`, 45).
 		add(`Group Cpu(100:web)\% Ready`, 80, 20, 40, 30).add(`Group Cpu(100:web)\% Max Limited`, 0).
 		add(`Group Cpu(5:system)\% Ready`, 2400).
 		add(`Memory\Kernel State`, 0).add(`Group Memory(100:web)\Swap Read MBytes/sec`, 50, 1).
@@ -197,7 +197,10 @@ func TestOneTimeLine(t *testing.T) {
 			require.Equal(t, []any{int64(2), 50.0}, []any{got.Samples, got.Worst})
 		}
 	}
-	require.Equal(t, []string{"esx01: 2 samples left out, of a time that another capture tells of"}, source.Notes())
+	require.Equal(t, []string{
+		"esx01: 2 samples left out, of a time that another capture tells of",
+		"esx01: nothing is told of 59m35s in 1 gap from 2024-03-01 12:00:25 to 2024-03-01 13:00:00",
+	}, source.Notes())
 	require.Equal(t, "4 captures", s.Source)
 	from, to := source.Span()
 	require.Equal(t, []time.Time{start, start.Add(time.Hour + 2*every)}, []time.Time{from, to})

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type file struct {
 	first  []*esxtop.Frame
 	hosts  []string // that its headers name, of several headers those of the first
 	report []string
+	pace   pace
+	called map[string]string // how hosts are called here, that share a name with others
 }
 
 // wanted are the objects that are read. A header tells which groups are VMs, and how many vCPUs they have: worlds, which most
@@ -34,24 +37,37 @@ func wanted() esxtop.Objects {
 	return (live.Needs() | spots) &^ esxtop.ObjectsOf(esxtop.World)
 }
 
-// look finds out which hosts files are of, and puts them in the order of time.
-func look(ctx context.Context, paths []string) ([]*file, error) {
+// look finds out which hosts files are of, and puts them in the order of time. What is no capture is an error where it was named,
+// and left out where its folder was.
+func look(ctx context.Context, paths []string) (files []*file, notes []string, err error) {
 	if len(paths) == 0 {
-		return nil, errors.New("reading captures: no file is named; give a batch CSV that esxtop -b wrote")
+		return nil, nil, errors.New("reading captures: no file is named; give a batch CSV that esxtop -b wrote")
 	}
-	var files []*file
-	for _, path := range paths {
+	all, notes, err := expand(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	var left error
+	for _, n := range all {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		f := &file{path: path}
-		if err := f.look(); err != nil {
-			return nil, err
+		f := &file{path: n.path}
+		switch err := f.look(); {
+		case err == nil:
+			files = append(files, f)
+		case !n.folder:
+			return nil, nil, err
+		default:
+			left = cmp.Or(left, err)
+			notes = append(notes, "left out: "+err.Error())
 		}
-		files = append(files, f)
+	}
+	if len(files) == 0 {
+		return nil, nil, left
 	}
 	slices.SortStableFunc(files, func(a, b *file) int { return a.start.Compare(b.start) })
-	return files, nil
+	return files, append(notes, tellApart(files)...), nil
 }
 
 func (f *file) look() error {
@@ -74,10 +90,7 @@ func (f *file) open(read func(r *esxtop.CSVReader, read *counter) error) (err er
 	}()
 	in, err := os.Open(f.path)
 	if err != nil {
-		if wrapped, ok := errors.AsType[*os.PathError](err); ok {
-			err = wrapped.Err // the path is told already
-		}
-		return err
+		return reasonOf(err)
 	}
 	defer func() { _ = in.Close() }() // it was only read
 	if info, err := in.Stat(); err == nil {

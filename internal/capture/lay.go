@@ -32,8 +32,8 @@ func (h *machine) lay(f *esxtop.Frame) {
 			h.layout[i][j] = seat{r.ID, r.Name, h.owner(f, r, &of)}
 		}
 	}
-	if n := len(f.Rows(esxtop.PCPU)); h.alone && n > 0 {
-		h.host.CPUThreads = inventory.Known(int64(n))
+	if h.alone {
+		h.built(f)
 	}
 }
 

@@ -23,6 +23,7 @@ type machine struct {
 	newer   bool         // this one is of a later time than all before
 	told    time.Time    // up to where files before this one told of
 	skipped int          // samples that another file has told of
+	gaps    gaps
 
 	unknown, alike, missing []string // VMs that the snapshot does not have, or has twice, and devices that it does not have
 }
@@ -63,6 +64,7 @@ func (h *machine) takes(f *esxtop.Frame) bool {
 		return false
 	}
 	if h.newer = f.Time.After(h.last); h.newer {
+		h.gaps.look(h.last, f)
 		h.last = f.Time
 	}
 	return true

@@ -9,12 +9,21 @@ import (
 // tell says what a reader has to know of the hosts.
 func (e *estate) tell() []string {
 	notes := slices.Clone(e.notes)
+	var gaps, of []string
 	for _, name := range slices.Sorted(maps.Keys(e.machines)) {
-		if h := e.machines[name]; !h.left {
-			notes = append(notes, h.tell(name)...)
+		h := e.machines[name]
+		if h.left {
+			continue
+		}
+		notes = append(notes, h.tell(name)...)
+		if g := h.gaps.tell(name); g != "" {
+			gaps, of = append(gaps, g), append(of, name)
 		}
 	}
-	return notes
+	if len(gaps) > mostGaps {
+		gaps = []string{fmt.Sprintf("%s have gaps of which nothing is told: %s", counted(len(of), "host"), some(of))}
+	}
+	return append(notes, gaps...)
 }
 
 func (h *machine) tell(name string) (notes []string) {

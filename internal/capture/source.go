@@ -5,7 +5,9 @@ package capture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,9 +17,11 @@ import (
 
 // Source is captures as a source of audits.
 type Source struct {
-	Paths []string // files, compressed or not; several are one time line
+	Paths []string // files, packed or not, and folders of them; several are one time line
 	// Beside reads the snapshot that says how hosts and VMs are configured; nil: there is none.
 	Beside func(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error)
+	// Again goes back for facts of the snapshot that take a call to each host; nil: nobody can be asked again.
+	Again func(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error
 	// Tell is told how far reading is, in words; nil: nobody listens.
 	Tell func(string)
 
@@ -30,10 +34,11 @@ type Source struct {
 // those that targets name. Headers and first samples are read before, since the rest follows from which hosts there are.
 func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	s.spots, s.notes, s.from, s.to = hotspot.Spots{}, nil, time.Time{}, time.Time{}
-	files, err := look(ctx, s.Paths)
+	files, notes, err := look(ctx, s.Paths)
 	if err != nil {
 		return nil, err
 	}
+	s.notes = notes
 	e := newEstate(files)
 	if err := s.ask(ctx, e, needs); err != nil {
 		return nil, err
@@ -51,6 +56,18 @@ func (s *Source) Read(ctx context.Context, targets inventory.Targets, needs inve
 		return nil, err
 	}
 	return s.finish(e, files)
+}
+
+// Fill implements audit.Filler. Hosts of which there are counters alone are none that could be asked.
+func (s *Source) Fill(ctx context.Context, snapshot *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	known := slices.DeleteFunc(slices.Clone(hosts), func(h *inventory.Host) bool { return h.Unread != "" })
+	if s.Again == nil || len(known) == 0 {
+		return nil
+	}
+	if err := s.Again(ctx, snapshot, known, needs); err != nil {
+		return fmt.Errorf("reading the configuration of what is captured: %w", err)
+	}
+	return nil
 }
 
 var errFirstAlone = errors.New("there are first samples alone, which esxtop writes before it has measured anything: " +

@@ -48,9 +48,11 @@ func (s *Source) read(ctx context.Context, e *estate, f *file, r *esxtop.CSVRead
 			return err
 		}
 		m.count(round)
+		f.pace.count(round)
 		rows++
 		left := f.left(rows, read.n)
 		for _, frame := range round.Frames {
+			f.call(frame)
 			s.take(e, frame, left)
 		}
 	}

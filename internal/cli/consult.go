@@ -170,6 +170,9 @@ func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audi
 		}
 		defer source.close()
 		captures.Beside = source.Read
+		if filler, ok := source.Source.(audit.Filler); ok {
+			captures.Again = filler.Fill
+		}
 	}
 	a, err := audit.Run(ctx, captures, request)
 	if err != nil {

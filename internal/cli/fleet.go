@@ -136,12 +136,28 @@ func (f *fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 // Fill asks each server for its own hosts.
 func (f *fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
-		own := slices.DeleteFunc(slices.Clone(hosts), func(h *inventory.Host) bool { return h.VCenter() != m.found })
-		if len(own) > 0 {
+		if own := m.own(hosts); len(own) > 0 {
 			_ = m.session.Fill(ctx, own, needs) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()
+}
+
+// own are the hosts that the server gave. A snapshot that was narrowed has the same hosts in other endpoints.
+func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
+	if m.found == nil {
+		return nil
+	}
+	given := map[*inventory.Host]bool{}
+	for _, h := range m.found.Hosts {
+		given[h] = true
+	}
+	for _, h := range hosts {
+		if given[h] {
+			own = append(own, h)
+		}
+	}
+	return own
 }
 
 func (f *fleet) read(ctx context.Context, doing string, needs inventory.Needs) error {
@@ -184,6 +200,9 @@ func unread(m *member, when time.Time) *inventory.VCenter {
 func (f *fleet) aim(ctx context.Context, t inventory.Targets) error {
 	var names inventory.Needs
 	names.AddFact("Host.dnsName", "Host.addresses")
+	for _, m := range f.members {
+		m.idle, m.hosts = false, nil // it may be asked again, for other targets
+	}
 	if err := f.read(ctx, "listing hosts", names); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package esxtop
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +97,25 @@ func newCSVColumns(fields []headerField) *csvColumns {
 	}
 	slices.SortStableFunc(c.list, func(a, b csvColumn) int { return int(a.field - b.field) })
 	return c
+}
+
+// ofWindows are objects of Windows' performance monitor, whose logs begin as esxtop's do.
+var ofWindows = []string{
+	"Processor", "Processor Information", "System", "Process", "PhysicalDisk", "LogicalDisk", "Network Interface", "Paging File", "Cache",
+	"VM Memory", "VM Processor",
+}
+
+// none says why no column is one of esxtop's.
+func (c *csvColumns) none() error {
+	for name := range c.unknown {
+		group, _, _ := strings.Cut(name, `\`)
+		group, _, _ = strings.Cut(group, "(")
+		if slices.Contains(ofWindows, group) {
+			return fmt.Errorf(`this is a log of Windows' performance monitor (\\…\%s), of a guest and not of its host: what vperf takes is the `+
+				"output of "+howToRecord, group)
+		}
+	}
+	return errors.New(`the header names no counter of esxtop, such as \\host\Memory\Free MBytes: what vperf takes is the output of ` + howToRecord)
 }
 
 // csvNaming goes through the names of columns.

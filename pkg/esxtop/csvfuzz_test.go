@@ -2,6 +2,7 @@ package esxtop
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
@@ -18,6 +19,9 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add([]byte("junk" + strings.ReplaceAll(small, "\n", ",\r")))
 	f.Add([]byte(strings.ReplaceAll(small, `"`, "")))
 	f.Add([]byte(small + small))
+	f.Add([]byte(bzipped))
+	f.Add([]byte(wideText("\ufeff"+small, binary.LittleEndian)))
+	f.Add([]byte(strings.NewReplacer(",", ";", "1.07", "1,07", "590", "-590", "04/24", "24.04").Replace(small)))
 	f.Add([]byte(`(PDH-CSV 4.0) (UTC)(0)","\\h\PCPU Power State(PCPU 0)\%C-State C0",   -"\\h\Power(1)\P-State MHZ",   -` + "\n1:02,\"1\",  2\"3\",  4"))
 	f.Add([]byte(`"(PDH-CSV 4.0) (x)(-90)","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a:ide0:1)\Reads/sec","\\h\Network Port(a:1:2:b)\Link Up?","\\i\Vcpu(1:a:2:vmx-vcpu-0:a)\% Ready","\\i\Interrupt Vector(0xf:CPU3)\Interrupts/second","\\i\Physical Disk Partition(a-1)\Reads/sec"` +
 		"\n\"1/1/2020 1:00 PM\n\",1,2,3,4,5,6,7\n"))

@@ -19,7 +19,11 @@ type csvHeader struct {
 	cut    bool          // it ends in the middle of a field
 	junk   bool          // something stood before it
 	bare   bool          // it has no tag: the zone is not told
+	sep    byte          // between fields: a semicolon where commas are decimal, or a tab
 }
+
+// separators are what stands between fields, in files that other programs have saved.
+const separators = ",;\t"
 
 // header reads up to the end of the header, whatever stands before it.
 func (l *csvLines) header() (*csvHeader, error) {
@@ -34,16 +38,15 @@ func (l *csvLines) header() (*csvHeader, error) {
 			n = l.end - l.at
 		}
 		line := l.buf[l.at : l.at+n]
-		if start == "" {
-			start = string(line[:min(len(line), 60)])
+		if start == "" && n > 0 {
+			start = string(l.buf[l.at:min(l.at+sniffed, l.end)])
 		}
 		if tag := bytes.Index(line, []byte(csvTag)); tag >= 0 {
 			h.junk = h.junk || !onlyMarks(line[:tag])
 			l.at += tag
 			break
 		}
-		if bytes.Contains(line, []byte(`,"\\`)) || bytes.Contains(line, []byte(`,\\`)) {
-			h.bare = true
+		if h.bare = namesColumns(line); h.bare {
 			break
 		}
 		skipped += n + 1
@@ -63,6 +66,7 @@ func (l *csvLines) header() (*csvHeader, error) {
 			record := l.buf[l.at : l.at+used]
 			l.cr = bytes.HasSuffix(record, []byte("\r"))
 			l.line += max(1, bytes.Count(record, []byte("\n")))
+			l.sep = h.sep
 			l.at += used
 			return h, nil
 		}
@@ -86,21 +90,32 @@ func (l *csvLines) fillLine() error {
 // onlyMarks reports whether nothing is there but a quote and the mark that some editors put first.
 func onlyMarks(b []byte) bool { return strings.Trim(string(b), "\"\ufeff ") == "" }
 
-func noHeader(start string) error {
-	if strings.HasPrefix(start, "\xff\xfe") || strings.HasPrefix(start, "\xfe\xff") {
-		return errors.New("the file is UTF-16: save it as UTF-8, in PowerShell with Out-File -Encoding utf8")
+// namesColumns reports whether a line is a header that lost its tag.
+func namesColumns(line []byte) bool {
+	for _, sep := range separators {
+		if bytes.Contains(line, []byte(string(sep)+`"\\`)) || bytes.Contains(line, []byte(string(sep)+`\\`)) {
+			return true
+		}
 	}
+	return false
+}
+
+func noHeader(start string) error {
 	if start == "" {
 		return errors.New("the file is empty")
 	}
+	if known := notCapture(start); known != "" {
+		return errors.New(known)
+	}
+	firstLine, _, _ := strings.Cut(strings.ReplaceAll(start, "\r", "\n"), "\n")
 	return fmt.Errorf(`no header: the first line of esxtop's batch output begins with "%s 4.0)" and names the columns; this file begins with %q`,
-		csvTag, start)
+		csvTag, firstLine[:min(len(firstLine), 60)])
 }
 
 // parse takes the header apart. It is not done where more of the file is needed.
 func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
-	h.fields, h.cut = h.fields[:0], false
-	i := bytes.IndexAny(b, ",\r\n")
+	h.fields, h.cut, h.sep = h.fields[:0], false, ','
+	i := bytes.IndexAny(b, separators+"\r\n")
 	switch {
 	case i < 0 && !all:
 		return 0, false, nil
@@ -109,7 +124,10 @@ func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
 	}
 	h.fields = append(h.fields, headerField{})
 	h.bias = zoneBias(string(b[:i]))
-	for i < len(b) && b[i] == ',' {
+	if i < len(b) && strings.IndexByte(separators, b[i]) >= 0 {
+		h.sep = b[i]
+	}
+	for i < len(b) && b[i] == h.sep {
 		var f headerField
 		var ok bool
 		begin := i + 1
@@ -147,7 +165,7 @@ func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
 // field reads the field that begins at i, and gives where its comma or line end is. It is not ok where the text ends
 // before the field does.
 func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
-	n := bytes.IndexAny(b[i:], "\",\r\n")
+	n := bytes.IndexAny(b[i:], "\"\r\n"+string(rune(h.sep)))
 	if n < 0 {
 		h.cut = bytes.Contains(b[i:], []byte(`\\`)) && bytes.Count(b[i:], []byte(`\`)) < 4
 		return bareField(b[i:]), len(b), false
@@ -158,7 +176,7 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 		return bareField(bare), i, true
 	}
 	i++
-	if i < len(b) && bytes.IndexByte([]byte(",\r\n"), b[i]) >= 0 {
+	if i < len(b) && h.endsField(b[i]) {
 		return bareField(bare), i, true // its first quote is lost
 	}
 	f.leak = len(bytes.TrimSpace(bare)) > 0 // 6.5 forgets a quote and a comma
@@ -172,7 +190,7 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 		text = append(text, b[i:i+n]...)
 		i += n
 		if b[i] != '"' {
-			if startsRow(b[i+1:]) {
+			if h.startsRow(b[i+1:]) {
 				h.cut = true // the next line is a row
 				return f, i, true
 			}
@@ -182,7 +200,7 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 		}
 		after := i + 1 + len(b[i+1:]) - len(bytes.TrimLeft(b[i+1:], " "))
 		switch {
-		case after == len(b) || bytes.IndexByte([]byte(",\r\n"), b[after]) >= 0:
+		case after == len(b) || h.endsField(b[after]):
 			f.text = string(text)
 			return f, after, after < len(b)
 		case b[i+1] == '"':
@@ -193,10 +211,12 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 	}
 }
 
-// startsRow reports whether a row begins here: with a time, and a comma behind it.
-func startsRow(b []byte) bool {
-	stamp, _, ok := bytes.Cut(b[:min(len(b), 60)], []byte{','})
-	_, is := parseStamp(strings.Trim(string(stamp), "\" "))
+func (h *csvHeader) endsField(c byte) bool { return c == h.sep || c == '\r' || c == '\n' }
+
+// startsRow reports whether a row begins here: with a time, and the next field behind it.
+func (h *csvHeader) startsRow(b []byte) bool {
+	stamp, _, ok := bytes.Cut(b[:min(len(b), 60)], []byte{h.sep})
+	_, is := parseStamp(strings.Trim(string(stamp), "\" "), false)
 	return ok && is
 }
 

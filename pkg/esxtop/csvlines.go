@@ -22,11 +22,12 @@ type csvLines struct {
 	base    int64 // where in the file the buffer begins
 	err     error // of the last read
 	cr      bool  // lines end with CR alone
+	sep     byte  // between fields
 	line    int   // the number of the line that was given last
 }
 
 func newCSVLines(r io.Reader, base int64) *csvLines {
-	return &csvLines{r: r, base: base, buf: make([]byte, 256<<10)}
+	return &csvLines{r: r, base: base, sep: ',', buf: make([]byte, 256<<10)}
 }
 
 func (l *csvLines) offset() int64 { return l.base + int64(l.at) }
@@ -97,10 +98,10 @@ func (l *csvLines) next() (line []byte, ended bool, err error) {
 			break
 		}
 		more := -1
-		if unfinishedStamp(l.buf[l.at : l.at+n]) {
+		if l.unfinishedStamp(l.buf[l.at : l.at+n]) {
 			more, err = l.find(n+1, ends)
 		}
-		if more < 0 || !continuesStamp(l.buf[l.at:l.at+n], l.buf[l.at+n+1:l.at+more]) {
+		if more < 0 || !l.continuesStamp(l.buf[l.at:l.at+n], l.buf[l.at+n+1:l.at+more]) {
 			break
 		}
 		n = more
@@ -120,22 +121,22 @@ func (l *csvLines) next() (line []byte, ended bool, err error) {
 }
 
 // unfinishedStamp reports whether a line might be the first part of a time stamp.
-func unfinishedStamp(line []byte) bool {
-	return len(line) < 40 && bytes.IndexByte(line, ',') < 0 && startsLikeStamp(line)
+func (l *csvLines) unfinishedStamp(line []byte) bool {
+	return len(line) < 40 && bytes.IndexByte(line, l.sep) < 0 && startsLikeStamp(line)
 }
 
 // continuesStamp reports whether the line after one is the rest of its stamp.
-func continuesStamp(line, next []byte) bool {
+func (l *csvLines) continuesStamp(line, next []byte) bool {
 	quoted := len(line) > 0 && line[0] == '"'
 	if quoted && bytes.Count(line, []byte{'"'}) == 1 {
-		return len(next) > 0 && next[0] != '"' || bytes.HasPrefix(next, []byte(`",`))
+		return len(next) > 0 && next[0] != '"' || bytes.HasPrefix(next, []byte{'"', l.sep})
 	}
-	return len(next) > 0 && next[0] == ','
+	return len(next) > 0 && next[0] == l.sep
 }
 
 // startsLikeStamp reports whether a text begins as a row does.
 func startsLikeStamp(b []byte) bool {
 	b = bytes.TrimLeft(b, `" `)
 	digits := len(b) - len(bytes.TrimLeft(b, "0123456789"))
-	return digits > 0 && digits <= 4 && digits < len(b) && bytes.IndexByte([]byte("/:-"), b[digits]) >= 0
+	return digits > 0 && digits <= 4 && digits < len(b) && bytes.IndexByte([]byte("/:-."), b[digits]) >= 0
 }

@@ -16,6 +16,7 @@ type csvPlan struct {
 type csvField struct {
 	field, host, to int32
 	leak            bool
+	positive        bool // below zero it is nonsense
 }
 
 // csvFrames makes the frames of a host.
@@ -55,7 +56,7 @@ func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPla
 		f.tells.add(at.object, at.metric)
 		width := len(catalogue.of[at.object])
 		to := f.from[at.object] + int(at.row)*width + at.metric.slot[at.object] - 1
-		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak})
+		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak, at.metric.Kind != Gauge})
 	}
 	return p
 }
@@ -75,30 +76,57 @@ func (p *csvPlan) values(reuse bool) [][]float64 {
 	return values
 }
 
+// unreadable are the fields of a row that are no figure: how many, and the first.
+type unreadable struct {
+	n     int
+	field int32
+	text  string
+}
+
+func (u *unreadable) add(field int32, text []byte) {
+	if u.n++; u.n == 1 {
+		u.field, u.text = field, string(text[:min(len(text), 40)])
+	}
+}
+
 // read goes through a row once. Fields that nobody wants are only counted.
-func (p *csvPlan) read(line []byte, values [][]float64) (unreadable int) {
+func (p *csvPlan) read(line []byte, sep byte, values [][]float64) (bad unreadable) {
 	at, field := 0, int32(0)
 	for _, f := range p.fields {
 		for ; field < f.field; field++ {
-			for line[at] != ',' { // it is known to have as many
+			for line[at] != sep { // it is known to have as many
 				at++
 			}
 			at++
 		}
 		end := at
-		for end < len(line) && line[end] != ',' {
+		for end < len(line) && line[end] != sep {
 			end++
 		}
 		text := csvValue(line[at:end], f.leak)
 		v, ok := parseNumber(text)
+		if !ok && sep != ',' {
+			v, ok = parseComma(text)
+		}
 		switch {
-		case ok:
+		case ok && (v >= 0 || !f.positive):
 			values[f.host][f.to] = v
-		case !noNumber(text):
-			unreadable++
+		case ok || !noNumber(text):
+			bad.add(f.field, text)
 		}
 	}
-	return unreadable
+	return bad
+}
+
+// parseComma reads a figure with a decimal comma. Three digits behind it may be those of thousands: esxtop has two at most.
+func parseComma(b []byte) (float64, bool) {
+	comma := bytes.IndexByte(b, ',')
+	if comma < 0 || len(b)-comma-1 == 3 {
+		return 0, false
+	}
+	point := bytes.Clone(b)
+	point[comma] = '.'
+	return parseNumber(point)
 }
 
 // csvValue is what a field says, or what leaked from the one before: it stands before the first quote.

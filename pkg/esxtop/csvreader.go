@@ -1,9 +1,7 @@
 package esxtop
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +31,12 @@ type csvPlace struct {
 	columns *csvColumns
 	bias    time.Duration
 	cr      bool
+	sep     byte
 	last    time.Time
 	days    int // that stamps without a date went past midnight
 	first   bool
+
+	dayFirst bool // dates begin with the day
 }
 
 // csvRowText is a row that fits the header.
@@ -47,10 +48,10 @@ type csvRowText struct {
 	ended    bool
 }
 
-// ReadCSV reads a batch CSV up to its first row, compressed or not. Of the rows it reads the wanted objects, and of those
+// ReadCSV reads a batch CSV up to its first row, packed with gzip or bzip2 or not, in UTF-8 or UTF-16. Of the rows it reads the wanted objects, and of those
 // the metrics named, or all; what is not wanted costs next to nothing.
 func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error) {
-	plain, _, err := decompressed(r)
+	plain, _, err := plainText(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading CSV: %w", err)
 	}
@@ -75,19 +76,6 @@ func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error)
 	return c, nil
 }
 
-// decompressed knows gzip by its first bytes.
-func decompressed(r io.Reader) (plain io.Reader, packed bool, err error) {
-	b := bufio.NewReaderSize(r, 64<<10)
-	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, false, nil
-	}
-	z, err := gzip.NewReader(b)
-	if err != nil {
-		return nil, true, fmt.Errorf("decompressing: %w", err)
-	}
-	return z, true, nil
-}
-
 func (c *CSVReader) header() error {
 	h, err := c.lines.header()
 	if err != nil {
@@ -96,7 +84,7 @@ func (c *CSVReader) header() error {
 	c.columns, c.bias = newCSVColumns(h.fields), h.bias
 	c.report.header(h, c.columns)
 	if len(c.columns.list) == 0 {
-		return errors.New(`the header names no counter of esxtop, such as \\host\Memory\Free MBytes`)
+		return c.columns.none()
 	}
 	c.where.first, c.where.last, c.where.days = true, time.Time{}, 0
 	c.plan = nil
@@ -140,9 +128,9 @@ func (c *CSVReader) advance() (row csvRowText, err error) {
 		place := c.place()
 		line, ended, err := c.lines.next()
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, io.EOF), damage(err) != "":
 			if !errors.Is(err, io.EOF) {
-				c.report.note("the file ends early: it was cut off while it was compressed")
+				c.report.note("%s", damage(err))
 			}
 			if c.where.rows == 0 {
 				return row, fmt.Errorf("reading CSV: no samples: %s", c.report.noSamples())
@@ -180,7 +168,7 @@ func (c *CSVReader) again(place csvPlace) error {
 
 func (c *CSVReader) place() csvPlace {
 	p := c.where
-	p.offset, p.line, p.cr = c.lines.offset(), c.lines.line, c.lines.cr
+	p.offset, p.line, p.cr, p.sep = c.lines.offset(), c.lines.line, c.lines.cr, c.lines.sep
 	p.columns, p.bias = c.columns, c.bias
 	return p
 }
@@ -188,7 +176,7 @@ func (c *CSVReader) place() csvPlace {
 // resume goes on from a place; the lines come from there.
 func (c *CSVReader) resume(p csvPlace, r io.Reader) {
 	c.lines = newCSVLines(r, p.offset)
-	c.lines.line, c.lines.cr = p.line, p.cr
+	c.lines.line, c.lines.cr, c.lines.sep = p.line, p.cr, p.sep
 	if c.columns != p.columns {
 		c.columns, c.plan = p.columns, nil
 	}
@@ -197,21 +185,23 @@ func (c *CSVReader) resume(p csvPlace, r io.Reader) {
 
 // check reports whether a row is whole, and takes its time.
 func (c *CSVReader) check(row *csvRowText) bool {
-	n := bytes.Count(row.line, []byte{','}) + 1
+	sep := []byte{c.lines.sep}
+	n := bytes.Count(row.line, sep) + 1
 	want := c.columns.fields
-	if n == want+1 && len(bytes.Trim(row.line[bytes.LastIndexByte(row.line, ',')+1:], "\" ")) == 0 {
+	last := row.line[bytes.LastIndexByte(row.line, c.lines.sep)+1:]
+	if n == want+1 && len(bytes.Trim(last, "\" ")) == 0 {
 		n-- // esxtop ends lines with a comma
 	}
 	if n != want {
-		c.report.drop("it has %d of %d fields", n, want)
+		c.report.drop("it has %d of %d fields%s", n, want, whyFields(row.line, n, want))
 		return false
 	}
-	if !row.ended && cutQuote(row.line) {
+	if !row.ended && cutQuote(last) {
 		c.report.drop("its last field is cut off")
 		return false
 	}
-	field, _, _ := bytes.Cut(row.line, []byte{','})
-	stamp, ok := parseStamp(string(bytes.Trim(field[:min(len(field), 100)], "\" ")))
+	field, _, _ := bytes.Cut(row.line, sep)
+	stamp, ok := c.stamp(string(bytes.Trim(field[:min(len(field), 100)], "\" ")))
 	if !ok {
 		c.report.drop("its time is %q", field[:min(len(field), 40)])
 		return false
@@ -229,7 +219,7 @@ func (c *CSVReader) check(row *csvRowText) bool {
 	case !stamp.seconds:
 		c.report.minutes = true // the rows of one minute cannot be told apart, nor the first minute from a whole one
 	case before.IsZero():
-	case row.time.Before(before):
+	case !row.time.After(before):
 		c.report.wentBack()
 	default:
 		row.interval = row.time.Sub(before)
@@ -238,9 +228,29 @@ func (c *CSVReader) check(row *csvRowText) bool {
 	return true
 }
 
+// stamp reads a time. Where the first one can be read with the day first only, all are: esxtop begins with the month, a
+// spreadsheet with what its country begins with.
+func (c *CSVReader) stamp(text string) (csvStamp, bool) {
+	st, ok := parseStamp(text, c.where.dayFirst)
+	if !ok && c.where.rows == 0 && !c.where.dayFirst {
+		if st, ok = parseStamp(text, true); ok {
+			c.where.dayFirst = true
+		}
+	}
+	c.report.dayFirst = c.report.dayFirst || ok && (st.points || c.where.dayFirst && st.date)
+	return st, ok
+}
+
+// whyFields says what made more fields of a row, where that shows.
+func whyFields(line []byte, n, want int) string {
+	if n > want && bytes.Count(line, []byte(`","`))+1 == want {
+		return ", since its figures have commas: save it with decimal points, or with semicolons between the fields"
+	}
+	return ""
+}
+
 // cutQuote reports whether the last field has a first quote and no second one.
-func cutQuote(line []byte) bool {
-	field := line[bytes.LastIndexByte(line, ',')+1:]
+func cutQuote(field []byte) bool {
 	return bytes.Count(field, []byte{'"'})%2 == 1 && !bytes.HasSuffix(field, []byte{'"'}) || len(field) == 1 && field[0] == '"'
 }
 
@@ -250,7 +260,7 @@ func (c *CSVReader) round(row csvRowText) *Round {
 		c.plan = newCSVPlan(c.columns, c.wanted, c.metrics)
 	}
 	values := c.plan.values(c.reuse)
-	c.report.unread(c.plan.read(row.line, values))
+	c.report.unread(c.plan.read(row.line, c.lines.sep, values))
 	round := &Round{Time: row.time}
 	for i := range c.plan.hosts {
 		f := c.plan.hosts[i].frame(values[i], c.reuse)

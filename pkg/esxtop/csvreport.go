@@ -16,7 +16,9 @@ type csvReport struct {
 	furthest   int  // line that was looked at
 	known      bool // this one was looked at before
 	unreadable int
+	where      string // the first of them is
 	backward   int
+	dayFirst   bool
 	timeOnly   bool
 	minutes    bool
 }
@@ -53,10 +55,14 @@ func (r *csvReport) wentBack() {
 	}
 }
 
-func (r *csvReport) unread(fields int) {
-	if !r.known {
-		r.unreadable += fields
+func (r *csvReport) unread(bad unreadable) {
+	if r.known || bad.n == 0 {
+		return
 	}
+	if r.unreadable == 0 {
+		r.where = fmt.Sprintf("line %d, column %d: %q", r.line, bad.field+1, bad.text)
+	}
+	r.unreadable += bad.n
 }
 
 func (r *csvReport) header(h *csvHeader, c *csvColumns) {
@@ -112,16 +118,19 @@ func (r *csvReport) lines() []string {
 		lines = append(lines, plural(more, "further row")+" dropped")
 	}
 	if r.unreadable > 0 {
-		lines = append(lines, plural(r.unreadable, "field")+" left out that are no numbers")
+		lines = append(lines, plural(r.unreadable, "field")+" left out that are no figures, first "+r.where)
 	}
 	if r.minutes {
 		lines = append(lines, "times have no seconds: intervals are not known")
+	}
+	if r.dayFirst {
+		lines = append(lines, "dates are read with the day first; a spreadsheet may have exchanged day and month before")
 	}
 	if r.timeOnly {
 		lines = append(lines, "times have no date: the first day is called 1970-01-01")
 	}
 	if r.backward > 0 {
-		lines = append(lines, plural(r.backward, "row")+" before the row above: the interval is not known")
+		lines = append(lines, plural(r.backward, "row")+" not later than the row above: the interval is not known")
 	}
 	return lines
 }

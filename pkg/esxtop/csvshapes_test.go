@@ -3,10 +3,13 @@ package esxtop
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 )
@@ -26,6 +29,25 @@ func compressed(s string) string {
 	_ = z.Close()
 	return b.String()
 }
+
+// wideText is UTF-16, as PowerShell writes.
+func wideText(s string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// bzipped is the small file as bzip2 packs it.
+var bzipped = func() string {
+	b, err := base64.StdEncoding.DecodeString("QlpoOTFBWSZTWT8V6TEAAAbfgAAQUmf38B3CXwQmQt8gIABqGpNqTyj0hsUyMjIegmm0PUEqg00BDAjTMowAASjg4ff+PGc6WE58unNqxIgYls1zBZGUIhXO" +
+		"pIFldS3hkbdFJRELIBKgQ+IHBI+27AyLIiEcPd2X/zh8LiT0T3yLLz7iKRyEM5M9X7KBqgq52mprbErjYe4u5IpwoSB+K9Ji")
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}()
 
 func TestShapes(t *testing.T) {
 	replace := strings.NewReplacer
@@ -78,7 +100,41 @@ func TestShapes(t *testing.T) {
 			replace("04/24/2018 10:49:12", "4/24/2018 10:49", "04/24/2018 10:49:17", "4/24/2018 10:49").Replace(small),
 			at.Add(-12 * time.Second), []string{"times have no seconds: intervals are not known"}, 0,
 		},
-		"clock set back": {replace("10:49:17", "10:49:07").Replace(small), at, []string{"1 row before the row above: the interval is not known"}, 0},
+		"clock set back": {replace("10:49:17", "10:49:07").Replace(small), at, []string{"1 row not later than the row above: the interval is not known"}, 0},
+		"clock stood":    {replace("10:49:17", "10:49:12").Replace(small), at, []string{"1 row not later than the row above: the interval is not known"}, 0},
+		"bzip2":          {bzipped, at, nil, 5 * time.Second},
+		"gzip, damaged at its end": {
+			func() string { s := []byte(compressed(small)); s[len(s)-5] ^= 1; return string(s) }(), at,
+			[]string{"the file ends early: it is damaged, and cannot be decompressed from there on"}, 5 * time.Second,
+		},
+		"gzip with something behind": {
+			compressed(small) + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", at,
+			[]string{"behind the compressed capture stands something else, which was left out"}, 5 * time.Second,
+		},
+		"UTF-16, little end first": {wideText("\ufeff"+small, binary.LittleEndian), at, nil, 5 * time.Second},
+		"UTF-16, big end first":    {wideText("\ufeff"+small, binary.BigEndian), at, nil, 5 * time.Second},
+		"UTF-16 without a mark":    {wideText(small, binary.LittleEndian), at, nil, 5 * time.Second},
+		"UTF-16, no mark, big":     {wideText(small, binary.BigEndian), at, nil, 5 * time.Second},
+		"UTF-16 of PowerShell":     {wideText("\ufeff"+replace("\n", "\r\n").Replace(small), binary.LittleEndian), at, nil, 5 * time.Second},
+		"UTF-16, packed":           {compressed(wideText("\ufeff"+small, binary.LittleEndian)), at, nil, 5 * time.Second},
+		"UTF-16, half a letter":    {wideText("\ufeff"+small, binary.LittleEndian) + "\"", at, nil, 5 * time.Second},
+		"semicolons":               {replace(",", ";").Replace(small), at, nil, 5 * time.Second},
+		"semicolons, no quotes":    {replace(",", ";", `"`, "").Replace(small), at, nil, 5 * time.Second},
+		"tabs":                     {replace(",", "\t", `"`, "").Replace(small), at, nil, 5 * time.Second},
+		"semicolons, no tag": {
+			replace(`"(PDH-CSV 4.0) (UTC)(0)"`, "Time", ",", ";").Replace(small), at,
+			[]string{"the header has lost its first field, times are taken for UTC"}, 5 * time.Second,
+		},
+		"semicolons, line ends in the stamp": {replace(",", ";", "10:49:12\"", "10:49:12\n\"", "10:49:17\"", "10:49:17\n\"").Replace(small), at, nil, 5 * time.Second},
+		"decimal comma":                      {replace(",", ";", "1.07", "1,07", "0.61", "0,61").Replace(small), at, nil, 5 * time.Second},
+		"dates with points": {
+			replace(",", ";", "04/24/2018", "24.04.2018", "1.07", "1,07", "0.61", "0,61").Replace(small), at,
+			[]string{"dates are read with the day first; a spreadsheet may have exchanged day and month before"}, 5 * time.Second,
+		},
+		"dates with the day first": {
+			replace("04/24/2018", "24/04/2018").Replace(small), at,
+			[]string{"dates are read with the day first; a spreadsheet may have exchanged day and month before"}, 5 * time.Second,
+		},
 		"cut last row": {
 			small + `"04/24/2018 10:49:22","59`, at, []string{"row 4: it has 2 of 3 fields, dropped"}, 5 * time.Second,
 		},
@@ -115,7 +171,7 @@ func TestShapes(t *testing.T) {
 		},
 		"no numbers": {
 			replace(`Ready"`, `Ready","\\h\Memory\Kernel MBytes"`, `"1.07"`, `"1.07","?"`, `"0.61"`, `"0.61","0x1p4"`).Replace(small), at,
-			[]string{"2 fields left out that are no numbers"}, 5 * time.Second,
+			[]string{`2 fields left out that are no figures, first line 2, column 4: "?"`}, 5 * time.Second,
 		},
 	} {
 		if name == "unknown columns" {
@@ -143,14 +199,36 @@ func TestShapes(t *testing.T) {
 
 func TestNoCapture(t *testing.T) {
 	for name, c := range map[string]struct{ file, message string }{
-		"empty":         {"", "reading CSV: the file is empty"},
-		"values only":   {small[len(smallHeader):], `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "\"04/24/2018 10:49:12\",\"590\",\"1.07\""`},
-		"UTF-16":        {"\xff\xfe(\x00P\x00D\x00H\x00", "reading CSV: the file is UTF-16: save it as UTF-8, in PowerShell with Out-File -Encoding utf8"},
-		"other program": {`"(PDH-CSV 4.0) (UTC)(0)","\\h\Processor(0)\Idle"` + "\n", `reading CSV: the header names no counter of esxtop, such as \\host\Memory\Free MBytes`},
-		"header only":   {smallHeader, "reading CSV: no samples: the file has a header and nothing else"},
-		"one bad row":   {smallHeader + `"04/24/2018 10:49:12","5`, "reading CSV: no samples: no row fits the header; row 2: it has 2 of 3 fields, dropped"},
-		"broken gzip":   {"\x1f\x8bzzzz", "reading CSV: decompressing: unexpected EOF"},
-		"long field":    {`"(PDH-CSV 4.0) (UTC)(0)","\\` + strings.Repeat("x", 70_000) + `\Memory\Free MBytes"` + "\n", "reading CSV: field 2 of the header is longer than 64 KiB: this is no batch file of esxtop"},
+		"empty":       {"", "reading CSV: the file is empty"},
+		"values only": {small[len(smallHeader):], `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "\"04/24/2018 10:49:12\",\"590\",\"1.07\""`},
+		"perfmon": {
+			`"(PDH-CSV 4.0) (W. Europe Daylight Time)(-120)","\\WIN\Memory\Available MBytes","\\WIN\Processor(_Total)\% Processor Time"` + "\n",
+			`reading CSV: this is a log of Windows' performance monitor (\\…\Processor), of a guest and not of its host: what vperf takes is the output of esxtop -b -a -d 5 -n 60, on the host`,
+		},
+		"other program": {`"(PDH-CSV 4.0) (UTC)(0)","\\h\Weather\Rain"` + "\n", `reading CSV: the header names no counter of esxtop, such as \\host\Memory\Free MBytes: what vperf takes is the output of esxtop -b -a -d 5 -n 60, on the host`},
+		"vscsiStats":    {"Histogram: IO lengths of commands,virtual machine worldGroupID : 118739,virtual disk handleID : 8193\nmin,512\n", "reading CSV: these are histograms of vscsiStats, which vperf does not read: what it takes is the output of esxtop -b -a -d 5 -n 60, on the host"},
+		"screen":        {" 7:30:14pm up 12 days  2:30, 512 worlds, 6 VMs, 7 vCPUs; CPU load average: 0.05, 0.04, 0.04\n", "reading CSV: this is esxtop's screen: what vperf takes is its batch output, of esxtop -b -a -d 5 -n 60, on the host"},
+		"JSON":          {"{\n", `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "{"`},
+		"snapshot":      {"{\n \"schema\": \"vperf.snapshot/v1\"\n}", "reading CSV: this is JSON that vperf wrote: a saved snapshot is named with --from"},
+		"web page":      {"<!DOCTYPE html><html>", "reading CSV: this is a web page, as a browser saves where it had to log on: fetch the capture again"},
+		"zip":           {"PK\x03\x04 \x00", "reading CSV: this is a ZIP archive, or a workbook of Excel: unpack it (unzip FILE) and name the CSV that was in it; of a workbook, save the sheet as CSV"},
+		"xz":            {"\xfd7zXZ\x00", "reading CSV: this is packed with xz: unpack it with xz -d FILE, and name the CSV"},
+		"zstd":          {"\x28\xb5\x2f\xfd", "reading CSV: this is packed with zstd: unpack it with zstd -d FILE, and name the CSV"},
+		"7z":            {"7z\xbc\xaf\x27\x1c", "reading CSV: this is a 7z or RAR archive: unpack it, and name the CSV that was in it"},
+		"support bundle": {
+			compressed(strings.Repeat("esx/", 64) + "\x00ustar\x00" + strings.Repeat("\x00", 300)),
+			"reading CSV: this is a tar archive, as vm-support writes: unpack it with tar xf FILE, and name the CSV that was in it. A support " +
+				"bundle with snapshots of performance has none: esxtop -R FOLDER -b, on a host of the same release, makes one of it",
+		},
+		"decimal commas, commas": {
+			smallHeader + `"04/24/2018 10:49:12","590,00","1,07"` + "\n",
+			"reading CSV: no samples: no row fits the header; row 2: it has 5 of 3 fields, since its figures have commas: save it with decimal " +
+				"points, or with semicolons between the fields, dropped",
+		},
+		"header only": {smallHeader, "reading CSV: no samples: the file has a header and nothing else"},
+		"one bad row": {smallHeader + `"04/24/2018 10:49:12","5`, "reading CSV: no samples: no row fits the header; row 2: it has 2 of 3 fields, dropped"},
+		"broken gzip": {"\x1f\x8bzzzz", "reading CSV: decompressing: unexpected EOF"},
+		"long field":  {`"(PDH-CSV 4.0) (UTC)(0)","\\` + strings.Repeat("x", 70_000) + `\Memory\Free MBytes"` + "\n", "reading CSV: field 2 of the header is longer than 64 KiB: this is no batch file of esxtop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := ReadCSV(strings.NewReader(c.file), AllObjects)

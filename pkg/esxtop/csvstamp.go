@@ -9,21 +9,27 @@ import (
 type csvStamp struct {
 	time    time.Time // of day, on the first of January 1970, where no date is told
 	date    bool
+	points  bool // in the date, which begins with the day
 	seconds bool
 }
 
 // parseStamp reads 04/24/2018 10:49:12, with a fraction as Windows has it, without seconds as Excel has it, or the time
-// of day alone. ISO dates are read too.
-func parseStamp(s string) (st csvStamp, ok bool) {
+// of day alone. ISO dates are read too, and those with points, which begin with the day. So do those with slashes where dayFirst.
+func parseStamp(s string, dayFirst bool) (st csvStamp, ok bool) {
 	year, month, day := 1970, 1, 1
 	fields := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == 'T' || r == '\n' || r == '\r' || r == '\t' })
-	if len(fields) > 1 && strings.ContainsAny(fields[0], "/-") {
+	if len(fields) > 1 && strings.ContainsAny(fields[0], "/-.") {
 		var d [3]int
-		if !numbers(fields[0], "/-", d[:]) {
+		if !numbers(fields[0], "/-.", d[:]) {
 			return st, false
 		}
-		if month, day, year = d[0], d[1], d[2]; d[0] > 31 {
+		switch st.points = strings.Contains(fields[0], "."); {
+		case d[0] > 31:
 			year, month, day = d[0], d[1], d[2]
+		case dayFirst, st.points:
+			day, month, year = d[0], d[1], d[2]
+		default:
+			month, day, year = d[0], d[1], d[2]
 		}
 		st.date = true
 		fields = fields[1:]

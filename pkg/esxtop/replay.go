@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ const mostKept = 32
 type replayFile struct {
 	path   string
 	file   *os.File
-	packed bool
+	made   bool // its text is not as it stands in the file
 	reader *CSVReader
 	start  time.Time
 }
@@ -89,11 +90,8 @@ func openReplayFile(path string) (*replayFile, error) {
 }
 
 // open reads the header, and the first row for its time.
-func (f *replayFile) open() error {
-	_, packed, err := decompressed(io.NewSectionReader(f.file, 0, 2))
-	if f.packed = packed; err != nil && !packed {
-		return err
-	}
+func (f *replayFile) open() (err error) {
+	_, f.made, _ = plainText(io.NewSectionReader(f.file, 0, math.MaxInt64)) // what is wrong is told below
 	if f.reader, err = ReadCSV(f.file, AllObjects); err != nil {
 		return err
 	}
@@ -112,8 +110,8 @@ func (f *replayFile) seek(p csvPlace) error {
 		return err
 	}
 	var from io.Reader = f.file
-	if f.packed {
-		plain, _, err := decompressed(f.file)
+	if f.made {
+		plain, _, err := plainText(f.file)
 		if err == nil {
 			_, err = io.CopyN(io.Discard, plain, p.offset)
 		}

@@ -2,6 +2,7 @@ package esxtop
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +54,11 @@ func numberIn(t *testing.T, s Source) int {
 var filmed = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func TestReplay(t *testing.T) {
-	for name, text := range map[string]string{"plain": film(0, 100, filmed), "gzip": compressed(film(0, 100, filmed))} {
+	for name, text := range map[string]string{
+		"plain": film(0, 100, filmed), "gzip": compressed(film(0, 100, filmed)),
+		"UTF-16":     wideText("\ufeff"+film(0, 100, filmed), binary.LittleEndian),
+		"semicolons": strings.NewReplacer(",", ";", ".50", ",50").Replace(film(0, 100, filmed)),
+	} {
 		t.Run(name, func(t *testing.T) {
 			r := opened(t, saved(t, "a.csv", text))
 			require.Equal(t, About{Origin: Capture, Hosts: []string{"h"}, Interval: 5 * time.Second}, r.About())

@@ -1,0 +1,111 @@
+package capture
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// hardware is what a capture tells of a host that does not change while it runs.
+type hardware struct {
+	threads  int     // 0: not known
+	memoryMB float64 // 0: not known
+}
+
+func hardwareOf(f *esxtop.Frame) hardware {
+	memory, _ := f.Of(physical)
+	return hardware{threadsOf(f), memory}
+}
+
+// other reports whether two captures are of two machines for certain. A change of the BIOS takes some megabytes, not a
+// hundredth of the memory.
+func (h hardware) other(than hardware) bool {
+	const same = 0.01
+	return h.threads > 0 && than.threads > 0 && h.threads != than.threads ||
+		h.memoryMB > 0 && than.memoryMB > 0 && math.Abs(h.memoryMB-than.memoryMB) > same*max(h.memoryMB, than.memoryMB)
+}
+
+// alike are files of one machine, which other machines have the name of.
+type alike struct {
+	hardware
+	files []*file
+}
+
+// tellApart gives machines that have one name a name each, as hosts have that nobody gave one: all are localhost.
+func tellApart(files []*file) (notes []string) {
+	byName := map[string][]*alike{}
+	var names []string
+	for _, f := range files {
+		for _, frame := range f.first {
+			if byName[frame.Host] == nil {
+				names = append(names, frame.Host)
+			}
+			byName[frame.Host] = join(byName[frame.Host], f, hardwareOf(frame))
+		}
+	}
+	for _, name := range names {
+		machines := byName[name]
+		if known := slices.DeleteFunc(slices.Clone(machines), func(m *alike) bool { return m.hardware == hardware{} }); len(known) > 1 {
+			notes = append(notes, fmt.Sprintf("%d hosts are called %s, which their processors and memory tell apart: %s",
+				len(machines), name, some(rename(name, machines))))
+		}
+	}
+	return notes
+}
+
+func join(machines []*alike, f *file, h hardware) []*alike {
+	for _, m := range machines {
+		if !m.other(h) && (h != hardware{} || m.hardware == hardware{}) {
+			m.files = append(m.files, f)
+			if m.threads == 0 {
+				m.threads = h.threads
+			}
+			if m.memoryMB == 0 {
+				m.memoryMB = h.memoryMB
+			}
+			return machines
+		}
+	}
+	return append(machines, &alike{h, []*file{f}})
+}
+
+// rename names machines after their first files.
+func rename(name string, machines []*alike) (names []string) {
+	for _, m := range machines {
+		own := fmt.Sprintf("%s (%s)", name, filepath.Base(m.files[0].path))
+		for n := 2; slices.Contains(names, own); n++ {
+			own = fmt.Sprintf("%s (%s, %d)", name, filepath.Base(m.files[0].path), n)
+		}
+		names = append(names, own)
+		for _, f := range m.files {
+			f.rename(name, own)
+		}
+	}
+	return names
+}
+
+// rename calls a host of the file otherwise.
+func (f *file) rename(from, to string) {
+	if f.called == nil {
+		f.called = map[string]string{}
+	}
+	f.called[from] = to
+	for i, h := range f.hosts {
+		if h == from {
+			f.hosts[i] = to
+		}
+	}
+	for _, frame := range f.first {
+		f.call(frame)
+	}
+}
+
+// call gives a frame the name that its host has here.
+func (f *file) call(frame *esxtop.Frame) {
+	if name, other := f.called[frame.Host]; other {
+		frame.Host = name
+	}
+}

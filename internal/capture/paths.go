@@ -1,0 +1,93 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// captureName is what a file in a folder is called that is taken for a capture.
+var captureName = regexp.MustCompile(`(?i)\.csv(\.gz|\.bz2)?$`)
+
+// named is a file that somebody named, by itself or by its folder.
+type named struct {
+	path   string
+	folder bool
+}
+
+// expand finds the files that paths name: files, folders, and patterns, which not every shell resolves. A file that is named
+// twice is read once.
+func expand(paths []string) (files []named, notes []string, err error) {
+	var known []fs.FileInfo
+	for _, path := range paths {
+		found, err := filesOf(path)
+		if err != nil {
+			return nil, nil, &FileError{path, err}
+		}
+		for _, f := range found {
+			info, err := os.Stat(f.path)
+			if err != nil { // opening it tells what is wrong
+				files = append(files, f)
+				continue
+			}
+			if slices.ContainsFunc(known, func(k fs.FileInfo) bool { return os.SameFile(k, info) }) {
+				notes = append(notes, fmt.Sprintf("%s is named twice, and read once", f.path))
+				continue
+			}
+			known, files = append(known, info), append(files, f)
+		}
+	}
+	return files, notes, nil
+}
+
+func filesOf(path string) ([]named, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[") {
+		return matches(path)
+	}
+	if err != nil || !info.IsDir() {
+		return []named{{path: path}}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, reasonOf(err)
+	}
+	var files []named
+	for _, e := range entries {
+		if captureName.MatchString(e.Name()) && !e.IsDir() {
+			files = append(files, named{filepath.Join(path, e.Name()), true})
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the folder has no capture: files that are called *.csv, *.csv.gz or *.csv.bz2 are looked for, not in folders below")
+	}
+	return files, nil
+}
+
+func matches(pattern string) ([]named, error) {
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, errors.New("no file is called so")
+	}
+	var files []named
+	for _, path := range found {
+		files = append(files, named{path: path})
+	}
+	return files, nil
+}
+
+// reasonOf is an error without the path that it is about, which is told already.
+func reasonOf(err error) error {
+	if wrapped, ok := errors.AsType[*fs.PathError](err); ok {
+		return wrapped.Err
+	}
+	return err
+}
