@@ -12,7 +12,7 @@ import (
 // verdicts is what became of the rules that diagnoses refer to, wherever it was not a pass. All else that was held passed,
 // so nobody has to remember it.
 type verdicts struct {
-	held  map[string]*compiled // the rules of the set that judge for themselves, by id
+	held  map[string]*compiled // the rules of the set that judge for themselves, by id: Select picks all that diagnoses ask for
 	keeps func(inventory.Object) bool
 	by    map[string]map[inventory.Object][]*Finding // by rule, and by the object that has the device that failed
 	pools map[*inventory.VCenter]map[string]*inventory.Pool
@@ -53,9 +53,6 @@ func ownerOf(o inventory.Object) inventory.Object {
 
 // of says whether a rule fails around the subject. One object that fails is enough; else it has to be known of all of them.
 func (v *verdicts) of(s *subject, rule string) ref.Val {
-	if v.held[rule] == nil {
-		return unread(s.object, ruleFact+rule, "it is not among the rules asked for")
-	}
 	found, lack := v.around(s, rule)
 	for _, f := range found {
 		switch {
@@ -78,9 +75,6 @@ func (v *verdicts) of(s *subject, rule string) ref.Val {
 
 // fails are the findings of a rule around the subject.
 func (v *verdicts) fails(s *subject, rule string) []*Finding {
-	if v.held[rule] == nil {
-		return nil
-	}
 	found, _ := v.around(s, rule)
 	return slices.DeleteFunc(found, func(f *Finding) bool { return f.Outcome != Fail })
 }
@@ -193,9 +187,6 @@ func (v *verdicts) poolsOf(x any) ([]inventory.Object, *types.Unknown) {
 }
 
 func (v *verdicts) poolsBy(vc *inventory.VCenter) map[string]*inventory.Pool {
-	if vc == nil {
-		return nil
-	}
 	if v.pools[vc] == nil {
 		v.pools[vc] = make(map[string]*inventory.Pool, len(vc.Pools))
 		for _, p := range vc.Pools {
