@@ -30,21 +30,15 @@ func Commands(r *advice.Recommendation) []string {
 
 // fixable are the findings of a recommendation with a change that vperf makes, by rule in the order in which they stand.
 func fixable(r *advice.Recommendation) [][]*advice.Finding {
-	var groups [][]*advice.Finding
-	at := map[string]int{}
+	var by byKey[string, []*advice.Finding]
 	for _, f := range r.Findings {
 		if f.Pending != "" || !slices.ContainsFunc(f.Remedies, func(c advice.Change) bool { return !byHand(c) }) {
 			continue
 		}
-		i, seen := at[f.Rule.ID]
-		if !seen {
-			at[f.Rule.ID] = len(groups)
-			groups = append(groups, nil)
-			i = len(groups) - 1
-		}
-		groups[i] = append(groups[i], f)
+		g := by.at(f.Rule.ID)
+		*g = append(*g, f)
 	}
-	return groups
+	return by.values()
 }
 
 // byHand reports a change that vperf explains and never makes.

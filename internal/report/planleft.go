@@ -77,22 +77,16 @@ func (p *page) leftCounted(groups [][]tuning.Left) {
 
 // alike puts together what is left alone of several objects for one reason.
 func alike(all []tuning.Left) [][]tuning.Left {
-	var groups [][]tuning.Left
-	at := map[string]int{}
+	var by byKey[string, []tuning.Left]
 	for _, l := range all {
 		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
 		if l.Refused {
 			key += "\x00refused"
 		}
-		i, seen := at[key]
-		if !seen {
-			at[key] = len(groups)
-			groups = append(groups, []tuning.Left{l})
-			continue
-		}
-		groups[i] = append(groups[i], l)
+		g := by.at(key)
+		*g = append(*g, l)
 	}
-	return groups
+	return by.values()
 }
 
 // targetNames are the names of what is left alone, each once.
@@ -107,17 +101,13 @@ func rulesLeft(all []tuning.Left) []string {
 
 // once are words of all that is left alone, each once.
 func once(all []tuning.Left, of func(tuning.Left) []string) []string {
-	var words []string
-	seen := map[string]bool{}
+	var words distinct
 	for _, l := range all {
 		for _, w := range of(l) {
-			if !seen[w] {
-				seen[w] = true
-				words = append(words, w)
-			}
+			words.add(w)
 		}
 	}
-	return words
+	return words.words
 }
 
 // refusedFirst is the order of a list that says each by itself.

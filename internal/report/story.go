@@ -64,6 +64,7 @@ const (
 	mostChanges  = 4
 	mostGaps     = 4
 	mostLatent   = 6
+	mostAdds     = 6
 	mostHosts    = 6
 	mostHotSpots = 16
 	mostLiveHot  = 5
@@ -218,29 +219,28 @@ func (w *teller) next(r *advice.Recommendation) []string {
 
 // unseen tells what the diagnoses could not see, by the reason. What a capture cannot have is told once, for all of them.
 func (w *teller) unseen(gaps []advice.Gap) []string {
-	var reasons []string
-	facts, objects := map[string]*distinct{}, map[string]*distinct{}
+	var by byKey[string, lacking]
 	for _, g := range gaps {
 		if wantsConfiguration(g.Reason) && !w.a.Whole {
 			continue
 		}
-		if facts[g.Reason] == nil {
-			reasons = append(reasons, g.Reason)
-			facts[g.Reason], objects[g.Reason] = new(distinct), new(distinct)
-		}
-		facts[g.Reason].add(g.Fact)
+		l := by.at(g.Reason)
+		l.what.add(g.Fact)
 		if g.Object.Name != "" {
-			objects[g.Reason].add(g.Object.Name)
+			l.objects.add(g.Object.Name)
 		}
 	}
-	return w.some(mapped(reasons, func(reason string) string {
-		s := w.few(facts[reason].words, mostGaps, ", ")
-		if of := objects[reason].words; len(of) > 0 {
-			s += " of " + w.few(of, mostSuffer, ", ")
+	return w.some(eachKey(by, func(reason string, l *lacking) string {
+		s := w.few(l.what.words, mostGaps, ", ")
+		if len(l.objects.words) > 0 {
+			s += " of " + w.few(l.objects.words, mostSuffer, ", ")
 		}
 		return s + ": " + reason
 	}), mostGaps)
 }
+
+// lacking is what nobody knows for one reason, and of which objects.
+type lacking struct{ what, objects distinct }
 
 // notes tells what a person has to know beside it: all where all is asked for, else what rules say of this object alone about
 // a change that vperf makes only when somebody has decided on it.

@@ -49,24 +49,22 @@ type figureRow struct {
 }
 
 func figureRows(all []efficiency.Figure) []figureRow {
-	var rows []figureRow
-	at := map[placeKey]int{}
+	var rows byKey[placeKey, figureRow]
 	for _, f := range all {
 		place := placeOf(f.Object)
 		if f.Object.Kind == inventory.ScopeLUN { // the slowest disk of a host stands with it
 			id, _, _ := strings.Cut(f.Object.ID, "/")
 			place = placeKey{inventory.ScopeHost, f.Object.VCenter, id}
 		}
-		i, seen := at[place]
-		if !seen {
-			i = len(rows)
-			at[place], rows = i, append(rows, figureRow{f.Object, map[string]float64{}})
+		row := rows.at(place)
+		if row.of == nil {
+			row.object, row.of = f.Object, map[string]float64{}
 		}
 		if v, known := f.Value.Value(); known {
-			rows[i].of[f.ID] = v
+			row.of[f.ID] = v
 		}
 	}
-	return rows
+	return rows.values()
 }
 
 // byRoom puts clusters first, and what has least room; what that is not known of comes last.
@@ -162,22 +160,18 @@ func rough(v float64) string {
 
 // unknownFigures says what is not known, and why, a line for each reason.
 func (w *teller) unknownFigures() []string {
-	var reasons []string
-	titles, objects := map[string]*distinct{}, map[string]*distinct{}
+	var by byKey[string, lacking]
 	for _, f := range w.a.Efficiency {
 		_, state, reason := f.Value.Get()
 		if state != inventory.StateUnread || wantsConfiguration(reason) {
 			continue
 		}
-		if titles[reason] == nil {
-			reasons = append(reasons, reason)
-			titles[reason], objects[reason] = new(distinct), new(distinct)
-		}
-		titles[reason].add(f.Title)
-		objects[reason].add(objectText(f.Object))
+		l := by.at(reason)
+		l.what.add(f.Title)
+		l.objects.add(objectText(f.Object))
 	}
-	lines := mapped(reasons, func(reason string) string {
-		s := "not known: " + strings.Join(titles[reason].words, ", ") + " of " + someNames(objects[reason].words)
+	lines := eachKey(by, func(reason string, l *lacking) string {
+		s := "not known: " + strings.Join(l.what.words, ", ") + " of " + someNames(l.objects.words)
 		if reason == "" {
 			return s
 		}
@@ -188,24 +182,19 @@ func (w *teller) unknownFigures() []string {
 
 // allFigures are all figures that there can be, by object.
 func (w *teller) allFigures() []entry {
-	var all []entry
-	at := map[inventory.Ref]int{}
+	var by byKey[inventory.Ref, entry]
 	for _, f := range w.a.Efficiency {
 		line, show := figureLine(f)
 		if !show {
 			continue
 		}
-		i, seen := at[f.Object]
-		if !seen {
-			i = len(all)
-			at[f.Object], all = i, append(all, entry{title: objectText(f.Object)})
-		}
 		if len(f.From) > 0 {
 			line += " (from " + strings.Join(f.From, "; ") + ")"
 		}
-		all[i].lines = append(all[i].lines, line)
+		e := by.at(f.Object)
+		e.title, e.lines = objectText(f.Object), append(e.lines, line)
 	}
-	return all
+	return by.values()
 }
 
 // figureLine is a figure with its unit; one that is absent is of nothing that there is.

@@ -20,28 +20,24 @@ type shown struct {
 }
 
 // shownBy are the symptoms of a recommendation by rule, first the one that costs most.
-func (w *teller) shownBy(r *advice.Recommendation) []*shown {
-	var all []*shown
-	at := map[*advice.Rule]*shown{}
+func (w *teller) shownBy(r *advice.Recommendation) []shown {
+	var by byKey[*advice.Rule, shown]
 	for _, f := range symptoms(r) {
-		s := at[f.Rule]
-		if s == nil {
-			s = &shown{rule: f.Rule}
-			at[f.Rule], all = s, append(all, s)
-		}
-		s.findings = append(s.findings, f)
+		s := by.at(f.Rule)
+		s.rule, s.findings = f.Rule, append(s.findings, f)
 		s.lost += lostOf(f)
 	}
+	all := by.values()
 	for _, s := range all {
 		w.worstFirst(s.findings)
 	}
-	named := func(s *shown) int { // the order in which the rule names what it explains
+	named := func(s shown) int { // the order in which the rule names what it explains
 		if i := slices.Index(r.Rule.Explains, s.rule.ID); i >= 0 {
 			return i
 		}
 		return len(r.Rule.Explains)
 	}
-	slices.SortStableFunc(all, func(a, b *shown) int { return cmp.Or(cmp.Compare(b.lost, a.lost), cmp.Compare(named(a), named(b))) })
+	slices.SortStableFunc(all, func(a, b shown) int { return cmp.Or(cmp.Compare(b.lost, a.lost), cmp.Compare(named(a), named(b))) })
 	return all
 }
 
@@ -265,8 +261,7 @@ func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
 		object inventory.Ref
 		rule   *advice.Rule
 	}
-	at := map[key]int{}
-	var all []proof
+	var by byKey[key, proof]
 	for _, l := range links {
 		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.silent(l) || w.nothing(l) {
 			continue
@@ -275,14 +270,11 @@ func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
 		if l.Kind == LinkFinding {
 			k.rule = l.Rule
 		}
-		i, seen := at[k]
-		if !seen {
-			i = len(all)
-			at[k], all = i, append(all, proof{object: l.Object, rule: k.rule})
-		}
+		p := by.at(k)
+		p.object, p.rule = k.object, k.rule
 		if l.Name != "" {
-			all[i].said = addOnce(all[i].said, l.said())
+			p.said = addOnce(p.said, l.said())
 		}
 	}
-	return all
+	return by.values()
 }

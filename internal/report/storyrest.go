@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vperf/vperf/pkg/advice"
@@ -10,22 +11,14 @@ import (
 
 // harmless tells what shows and is no fault, each explanation once.
 func (w *teller) harmless() section {
-	s := section{title: "explained, and no fault"}
-	at := map[*advice.Rule]int{}
+	var by byKey[*advice.Rule, []string]
 	for _, d := range w.a.Advice.Harmless {
-		r := d.Finding.Rule
-		i, seen := at[r]
-		if !seen {
-			i = len(s.entries)
-			at[r] = i
-			s.entries = append(s.entries, entry{rule: r, title: r.Title})
-		}
-		s.entries[i].lines = append(s.entries[i].lines, w.harmlessLine(d))
+		lines := by.at(d.Finding.Rule)
+		*lines = append(*lines, w.harmlessLine(d))
 	}
-	for i := range s.entries {
-		s.entries[i].lines = w.some(s.entries[i].lines, mostSuffer)
-	}
-	return s
+	return section{title: "explained, and no fault", entries: eachKey(by, func(r *advice.Rule, lines *[]string) entry {
+		return entry{rule: r, title: r.Title, lines: w.some(*lines, mostSuffer)}
+	})}
 }
 
 // harmlessLine is who shows what, and the evidence that it is harmless.
@@ -46,9 +39,9 @@ func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 // unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
 func (w *teller) unexplained() section {
 	s := section{title: "not explained"}
-	var groups [][]*advice.Unexplained
-	groups, s.more = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
-	s.entries = mapped(groups, w.unexplainedEntry)
+	var alike [][]*advice.Unexplained
+	alike, s.more = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
+	s.entries = mapped(alike, w.unexplainedEntry)
 	return s
 }
 
@@ -87,35 +80,24 @@ func unexplainedGroups(all []*advice.Unexplained) [][]*advice.Unexplained {
 		rule     *advice.Rule
 		severity advice.Severity
 	}
-	at := map[key]int{}
-	var groups [][]*advice.Unexplained
+	var by byKey[key, []*advice.Unexplained]
 	for _, u := range all {
-		k := key{u.Symptom.Rule, u.Symptom.Severity}
-		i, seen := at[k]
-		if !seen {
-			i = len(groups)
-			at[k] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], u)
+		g := by.at(key{u.Symptom.Rule, u.Symptom.Severity})
+		*g = append(*g, u)
 	}
-	return groups
+	return by.values()
 }
 
 // possible tells the causes that nobody could tell, and what has to be read to decide.
 func (w *teller) possible(group []*advice.Unexplained) []string {
-	var rules []*advice.Rule
-	of := map[*advice.Rule][]*advice.Finding{}
+	var by byKey[*advice.Rule, []*advice.Finding]
 	for _, u := range group {
 		for _, d := range u.Possible {
-			r := d.Finding.Rule
-			if of[r] == nil {
-				rules = append(rules, r)
-			}
-			of[r] = append(of[r], d.Finding)
+			of := by.at(d.Finding.Rule)
+			*of = append(*of, d.Finding)
 		}
 	}
-	return mapped(rules, func(r *advice.Rule) string { return ruleText(r) + w.undecided(of[r]) })
+	return eachKey(by, func(r *advice.Rule, of *[]*advice.Finding) string { return ruleText(r) + w.undecided(*of) })
 }
 
 // undecided says what nobody could read, or why nobody could tell.
@@ -145,89 +127,47 @@ func (w *teller) undecided(findings []*advice.Finding) string {
 
 // ruledOut tells the causes that it is not, and of how many of the symptoms where it is not of all.
 func ruledOut(group []*advice.Unexplained) []string {
-	var rules []*advice.Rule
-	of := map[*advice.Rule]int{}
+	var by byKey[*advice.Rule, int]
 	for _, u := range group {
 		for _, d := range u.RuledOut {
-			if of[d.Finding.Rule] == 0 {
-				rules = append(rules, d.Finding.Rule)
-			}
-			of[d.Finding.Rule]++
+			*by.at(d.Finding.Rule)++
 		}
 	}
-	lines := make([]string, len(rules))
-	for i, r := range rules {
-		lines[i] = ruleText(r)
-		if of[r] < len(group) {
-			lines[i] += fmt.Sprintf("; ruled out for %d of %d", of[r], len(group))
+	return eachKey(by, func(r *advice.Rule, n *int) string {
+		if *n < len(group) {
+			return ruleText(r) + fmt.Sprintf("; ruled out for %d of %d", *n, len(group))
 		}
-	}
-	return lines
+		return ruleText(r)
+	})
 }
 
 // unread tells what could not be read, by the reason: silence about it is no pass. What a capture cannot have was told.
 func (w *teller) unread() section {
 	s := section{title: "could not be read"}
-	at := map[string]int{}
-	type group struct{ facts, objects distinct }
-	var groups []*group
+	var by byKey[string, lacking]
 	for _, g := range w.a.Result.Unread {
 		if wantsConfiguration(g.Reason) && !w.a.Whole {
 			continue
 		}
-		i, seen := at[g.Reason]
-		if !seen {
-			i = len(groups)
-			at[g.Reason] = i
-			groups = append(groups, new(group))
-			s.entries = append(s.entries, entry{title: g.Reason})
-		}
-		groups[i].facts.add(g.Fact)
-		groups[i].objects.add(objectText(g.Object))
+		l := by.at(g.Reason)
+		l.what.add(g.Fact)
+		l.objects.add(objectText(g.Object))
 	}
-	for i, g := range groups {
-		s.entries[i].lines = []string{w.few(g.facts.words, mostGaps, ", ") + " of " + someNames(g.objects.words)}
-	}
-	s.entries, s.more = fewer(w, s.entries, mostAdvice)
+	all := eachKey(by, func(reason string, l *lacking) entry {
+		return entry{title: reason, lines: []string{w.few(l.what.words, mostGaps, ", ") + " of " + someNames(l.objects.words)}}
+	})
+	s.entries, s.more = fewer(w, all, mostAdvice)
 	return s
 }
 
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
 func (w *teller) adds() section {
 	s := section{title: "what the configuration would add"}
-	reason := ""
-	for _, g := range w.a.Result.Unread {
-		if wantsConfiguration(g.Reason) {
-			reason = g.Reason
-			break
-		}
-	}
-	if reason == "" || w.a.Whole {
+	i := slices.IndexFunc(w.a.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
+	if i < 0 || w.a.Whole {
 		return s
 	}
-	var rules []*advice.Rule
-	facts, shown := map[*advice.Rule]*distinct{}, map[*advice.Rule]*distinct{}
-	for _, d := range w.undecidedCauses() {
-		r := d.Finding.Rule
-		for _, g := range d.Finding.Gaps {
-			if !wantsConfiguration(g.Reason) {
-				continue
-			}
-			if facts[r] == nil {
-				rules = append(rules, r)
-				facts[r], shown[r] = new(distinct), new(distinct)
-			}
-			facts[r].add(g.Fact)
-		}
-		if shown[r] != nil {
-			for _, f := range d.Symptoms {
-				shown[r].add(f.Rule.ID)
-			}
-		}
-	}
-	lines := mapped(rules, func(r *advice.Rule) string {
-		return ruleText(r) + ": reads " + w.few(facts[r].words, mostGaps, ", ") + "; would explain " + w.few(shown[r].words, mostGaps, ", ")
-	})
+	lines := w.causesToAdd()
 	if len(lines) == 0 {
 		lines = []string{"all that is judged by how things are set"}
 	} else {
@@ -236,8 +176,29 @@ func (w *teller) adds() section {
 	if figures := w.figuresToAdd(); len(figures) > 0 {
 		lines = append(lines, "figures of efficiency: "+strings.Join(figures, ", "))
 	}
-	s.entries = []entry{{title: reason, lines: lines}}
+	s.entries = []entry{{title: w.a.Result.Unread[i].Reason, lines: lines}}
 	return s
+}
+
+// causesToAdd are the causes that the configuration would decide, with what they read of it and what they would explain.
+func (w *teller) causesToAdd() []string {
+	type undecided struct{ reads, explains distinct }
+	var by byKey[*advice.Rule, undecided]
+	for _, d := range w.undecidedCauses() {
+		for _, g := range d.Finding.Gaps {
+			if !wantsConfiguration(g.Reason) {
+				continue
+			}
+			of := by.at(d.Finding.Rule)
+			of.reads.add(g.Fact)
+			for _, f := range d.Symptoms {
+				of.explains.add(f.Rule.ID)
+			}
+		}
+	}
+	return eachKey(by, func(r *advice.Rule, of *undecided) string {
+		return ruleText(r) + ": reads " + w.few(of.reads.words, mostGaps, ", ") + "; would explain " + w.few(of.explains.words, mostGaps, ", ")
+	})
 }
 
 // undecidedCauses are the diagnoses that nobody could tell, whether another cause was proven or not.
@@ -259,8 +220,6 @@ func (w *teller) undecidedCauses() []*advice.Diagnosis {
 	}
 	return all
 }
-
-const mostAdds = 6
 
 // figuresToAdd are the figures of efficiency that wait for the configuration.
 func (w *teller) figuresToAdd() []string {

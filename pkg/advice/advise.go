@@ -295,7 +295,6 @@ func (a *adviser) recommend(why *reasons) *Recommendation {
 	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
 	slices.SortStableFunc(why.follow, compareDiagnoses)
 	slices.SortStableFunc(why.also.list, compareDiagnoses)
-	slices.SortStableFunc(why.symptoms, byOrder) // sums of figures depend on their order
 	r := &Recommendation{
 		Rule: why.rule, Object: why.at, Severity: worst(why.symptoms), Diagnoses: slices.Concat(why.diagnoses.list, why.follow),
 		Also: why.also.list, Findings: why.fixes(), Impact: a.fleet.impact(why.symptoms, why.around), Unseen: distinctGaps(why.unseen),

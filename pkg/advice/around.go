@@ -9,10 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// verdicts is what became of the rules that diagnoses refer to, wherever it was not a pass. All else that was held passed,
-// so nobody has to remember it.
+// verdicts is what became of the rules that diagnoses refer to, wherever findings say it. All else that was held passed, so
+// nobody has to remember it.
 type verdicts struct {
-	held  map[string]*compiled // the rules of the set that judge for themselves, by id
+	rules map[string]*compiled // by id: Select picks all that diagnoses refer to
 	keeps func(inventory.Object) bool
 	by    map[string]map[inventory.Object][]*Finding // by rule, and by the object that has the device that failed
 	pools map[*inventory.VCenter]map[string]*inventory.Pool
@@ -21,21 +21,18 @@ type verdicts struct {
 // verdictsOf keeps what findings say of the rules that diagnoses refer to.
 func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 	v := &verdicts{
-		held: map[string]*compiled{}, keeps: e.keeps, by: map[string]map[inventory.Object][]*Finding{},
+		rules: map[string]*compiled{}, keeps: e.keeps, by: map[string]map[inventory.Object][]*Finding{},
 		pools: map[*inventory.VCenter]map[string]*inventory.Pool{},
 	}
 	for _, r := range rules {
-		if r.because == nil {
-			v.held[r.ID] = r
-			continue
-		}
+		v.rules[r.ID] = r
 		for _, id := range r.refers() {
 			v.by[id] = map[inventory.Object][]*Finding{}
 		}
 	}
 	for i := range e.out.Findings {
 		f := &e.out.Findings[i]
-		if of := v.by[f.Rule.ID]; of != nil && f.Outcome != Pass && f.Outcome != NotApplicable {
+		if of := v.by[f.Rule.ID]; of != nil {
 			owner := ownerOf(f.object)
 			of[owner] = append(of[owner], f)
 		}
@@ -53,13 +50,10 @@ func ownerOf(o inventory.Object) inventory.Object {
 
 // of says whether a rule fails around the subject. One object that fails is enough; else it has to be known of all of them.
 func (v *verdicts) of(s *subject, rule string) ref.Val {
-	if v.held[rule] == nil {
-		return unread(s.object, ruleFact+rule, "it is not among the rules asked for")
-	}
 	found, lack := v.around(s, rule)
 	for _, f := range found {
 		switch {
-		case f.Outcome == Fail || f.Outcome == Waived:
+		case f.Outcome == Fail: // nothing is waived yet
 			return types.True
 		case len(f.Gaps) > 0:
 			for _, g := range f.Gaps {
@@ -78,17 +72,14 @@ func (v *verdicts) of(s *subject, rule string) ref.Val {
 
 // fails are the findings of a rule around the subject.
 func (v *verdicts) fails(s *subject, rule string) []*Finding {
-	if v.held[rule] == nil {
-		return nil
-	}
 	found, _ := v.around(s, rule)
 	return slices.DeleteFunc(found, func(f *Finding) bool { return f.Outcome != Fail })
 }
 
-// around are the findings of a rule, but for passes, on the subject, its devices and what it belongs to; lack is what of
+// around are the findings of a rule on the subject, its devices and what it belongs to; lack is what of
 // that could not be seen, or nil.
 func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *types.Unknown) {
-	scope := v.held[rule].Scope
+	scope := v.rules[rule].Scope
 	itself := s.object.Ref().Kind == scope
 	owners, lack := v.owners(s, scope)
 	for _, o := range owners {
@@ -193,9 +184,6 @@ func (v *verdicts) poolsOf(x any) ([]inventory.Object, *types.Unknown) {
 }
 
 func (v *verdicts) poolsBy(vc *inventory.VCenter) map[string]*inventory.Pool {
-	if vc == nil {
-		return nil
-	}
 	if v.pools[vc] == nil {
 		v.pools[vc] = make(map[string]*inventory.Pool, len(vc.Pools))
 		for _, p := range vc.Pools {

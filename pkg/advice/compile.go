@@ -208,6 +208,7 @@ func (c *compiler) compile(e Expr) done {
 		c.issues(e, issues)
 		return done{}
 	}
+	c.findable(e, ast)
 	addNeeds(&c.out.needs, ast)
 	opts := []cel.ProgramOption{cel.OptimizeRegex(interpreter.MatchesRegexOptimization)}
 	if c.out.user {

@@ -1,6 +1,7 @@
 package advice_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -210,8 +211,8 @@ func TestWhatOtherRulesSay(t *testing.T) {
 // pools puts the first VM into a pool whose parent has a limit.
 func pools(v *inventory.VCenter) {
 	pool := func(id string, parent inventory.Fact[string], limit int64) *inventory.Pool {
-		p := &inventory.Pool{ParentID: parent, CPULimitMHz: inventory.Known(limit)}
-		p.ID, p.Name = id, id
+		p := &inventory.Pool{ParentID: parent, CPULimitMHz: inventory.Known(limit), CPUShares: inventory.Known(int64(2))}
+		p.ID, p.Name, p.Path = id, id, "/"+id
 		return p
 	}
 	v.Pools = []*inventory.Pool{
@@ -240,12 +241,14 @@ func switches(v *inventory.VCenter) {
 // A cause at a pool lies at that whose setting is to be changed; else at the VM's own.
 func TestCausesLieAtTheirObject(t *testing.T) {
 	poolLimit := "id: pool-limit\ntitle: T\ncategory: vm\nscope: pool\nseverity: low\nwant: pool.cpuLimitMHz == -1\nwhy: W.\n"
+	poolShares := strings.NewReplacer("pool-limit", "pool-shares", "cpuLimitMHz == -1", "cpuShares == 1").Replace(poolLimit)
 	for name, c := range map[string]struct{ text, at string }{
 		"where the symptom is":        {because("it", "true"), "web-01"},
 		"at its host":                 {because("it", "true", "at: host"), "host01"},
 		"no cluster":                  {because("it", "true", "at: cluster"), "web-01"},
 		"at the pool to be fixed":     {because("it", "true", "at: pool", "fixes: [pool-limit]"), "above"},
 		"nothing to fix, its own":     {because("it", "true", "at: pool"), "own"},
+		"the first to be fixed":       {because("it", "true", "at: pool", "fixes: [limited, old, pool-shares]"), "above"},
 		"at a device to be fixed":     {because("it", "true", "at: vnic", "fixes: [old]"), "web-01/Network adapter 1"},
 		"no device to be fixed there": {because("it", "true", "at: vdisk"), "web-01"},
 	} {
@@ -253,7 +256,7 @@ func TestCausesLieAtTheirObject(t *testing.T) {
 			s := waiting()
 			pools(s.VCenters[0])
 			s.Link()
-			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, old, poolLimit, c.text), advice.Options{})
+			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, old, limited, poolLimit, poolShares, c.text), advice.Options{})
 			require.NoError(t, err)
 			require.Len(t, r.Diagnoses, 1)
 			require.Equal(t, c.at, r.Diagnoses[0].Cause.Name)
@@ -395,4 +398,91 @@ func TestACauseOfTwoSymptoms(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Diagnoses, 1)
 	require.Len(t, r.Diagnoses[0].Symptoms, 2)
+}
+
+// Of two symptoms of one object each has its own cause to name first; what a proof names, and what helps, is all there.
+func TestEachSymptomHasItsFirstCause(t *testing.T) {
+	busy := strings.Replace(strings.Replace(ready, "id: ready", "id: busy", 1), "<= 5.0", "<= 6.0", 1)
+	ofBusy := strings.Replace(because("of-busy", `findings["limited"] && findings["old"]`, "order: 10", "fixes: [limited, old]"), "[ready]", "[busy]", 1)
+	texts := []string{ready, busy, limited, old, ofBusy, because("of-ready", "true", "order: 20"), because("later", "true", "order: 30")}
+	r, err := advice.Evaluate(t.Context(), waiting(), rulesOf(t, advice.Selection{Diagnoses: true}, texts...), advice.Options{All: true})
+	require.NoError(t, err)
+	first := map[string]bool{}
+	for _, d := range r.Diagnoses {
+		first[d.Finding.Rule.ID] = d.First
+		if d.Finding.Rule.ID == "of-busy" {
+			require.Len(t, d.Fixes, 2)
+		}
+	}
+	require.Equal(t, map[string]bool{"of-busy": true, "of-ready": true, "later": false}, first)
+	for _, x := range advice.Advise(waiting(), r).Recommendations {
+		require.NotEmpty(t, x.Diagnoses, "%s is named in a proof", x.Rule.ID)
+	}
+}
+
+// Of all that could not be told of other rules every gap is named, and of all that fail one is enough.
+func TestEveryGapOfOtherRules(t *testing.T) {
+	nics := "id: nics\ntitle: T\ncategory: cpu\nscope: pnic\nseverity: low\nwant: pnic.uplink && pnic.linkMbps > 1\nwhy: W.\n"
+	set := rulesOf(t, advice.Selection{Diagnoses: true}, ready, nics, because("it", `findings["nics"]`))
+	s := waiting()
+	dark, dim := inventory.Unread[bool]("dark"), inventory.Unread[int64]("dim")
+	s.VCenters[0].Hosts[0].PNICs = inventory.Known([]*inventory.PNIC{{Device: "a", Uplink: dark, LinkMbps: dim}, {Device: "b", Uplink: dark, LinkMbps: inventory.Known(int64(9))}})
+	s.Link()
+	r, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
+	require.NoError(t, err)
+	require.Equal(t, advice.Unknown, r.Diagnoses[0].Finding.Outcome)
+	var gaps []string
+	for _, g := range r.Diagnoses[0].Finding.Gaps {
+		gaps = append(gaps, g.Object.Name+" "+g.Fact+": "+g.Reason)
+	}
+	require.ElementsMatch(t, []string{"host01/a PNIC.uplink: dark", "host01/a PNIC.linkMbps: dim", "host01/b PNIC.uplink: dark"}, gaps)
+}
+
+// endsAfter is a context that has ended when it was asked so often.
+type endsAfter struct {
+	context.Context //nolint:containedctx // it is one
+
+	asks int
+}
+
+func (c *endsAfter) Err() error {
+	if c.asks--; c.asks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Looking for causes ends early too, with the context's error.
+func TestDiagnosingEndsWithItsContext(t *testing.T) {
+	set := rulesOf(t, advice.Selection{Diagnoses: true}, ready, because("it", "true"))
+	ended := 0
+	for asks := range 99 {
+		_, err := advice.Evaluate(&endsAfter{t.Context(), asks}, waiting(), set, advice.Options{})
+		if err == nil {
+			ended = asks
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.Equal(t, 3, ended, "two VMs, and one of them waits")
+}
+
+// What is no symptom is a setting: of rules over counters those are symptoms that are there to watch, and those that a
+// diagnosis explains.
+func TestWhatIsASymptom(t *testing.T) {
+	watch := func(id, category, want string) string {
+		return "id: " + id + "\ntitle: T\ncategory: " + category + "\nscope: vm\nseverity: high\nwant: '" + want + "'\nwhy: W.\n"
+	}
+	const live, set = `vm.live("cpu.ready").p95 <= 5.0`, "vm.vcpus == 99"
+	explains := strings.Replace(because("it", "vm.vcpus == 99"), "[ready]", "[seen]", 1)
+	a := advise(t, waiting(), explains, watch("seen", "cpu", live), watch("watched", "monitoring", live), watch("unseen", "cpu", live), watch("set", "monitoring", set))
+	var symptoms, settings []string
+	for _, u := range a.Unexplained {
+		symptoms = append(symptoms, u.Symptom.Rule.ID)
+	}
+	for _, r := range a.Recommendations {
+		settings = append(settings, r.Rule.ID)
+	}
+	require.Equal(t, []string{"seen", "watched"}, symptoms)
+	require.Equal(t, []string{"set", "unseen"}, settings)
 }

@@ -174,8 +174,9 @@ func TestWhatAProofNamesIsNotAdvisedAgain(t *testing.T) {
 func TestWhatOnlyLoadCallsFor(t *testing.T) {
 	set := "id: settings\ntitle: T\ncategory: storage\nscope: host\nseverity: medium\nwant: host.cores > 8\nwhy: W.\n"
 	only := func(condition string) string {
-		return causeOf("by-load", "slow-host", "host", condition, "fixes: [settings]", "only: true")
+		return causeOf("by-load", "slow-host", "host", condition, "fixes: [more, settings]", "only: true")
 	}
+	more := strings.NewReplacer("id: settings", "id: more", "medium", "low").Replace(set)
 	const both, other = "settings  (): 2 objects, 6 VMs, 0 lost, 2 fixes, ", "settings host1 (): 1 objects, 3 VMs, 0 lost, 1 fixes, "
 	for name, c := range map[string]struct {
 		because string
@@ -183,7 +184,7 @@ func TestWhatOnlyLoadCallsFor(t *testing.T) {
 		want    []string
 		byLoad  bool
 	}{
-		"proven":            {"true", nil, []string{"by-load host0 (by-load host0): 1 objects, 3 VMs, 4 lost, 1 fixes, ", other}, true},
+		"proven":            {"true", nil, []string{"by-load host0 (by-load host0): 1 objects, 3 VMs, 4 lost, 2 fixes, ", other}, true},
 		"ruled out":         {"host.cores > 4", nil, []string{other}, true},
 		"could not be told": {"host.memoryMB > 4", nil, []string{both}, true},
 		"no symptom": {"true", func(h *inventory.Host) {
@@ -201,7 +202,7 @@ func TestWhatOnlyLoadCallsFor(t *testing.T) {
 			if c.with != nil {
 				c.with(s.VCenters[0].Hosts[0])
 			}
-			a := advise(t, s, slowHost, set, only(c.because))
+			a := advise(t, s, slowHost, set, more, only(c.because))
 			require.Equal(t, c.want, folded(a))
 			if len(a.Recommendations) > 0 {
 				require.Equal(t, c.byLoad, a.Recommendations[len(a.Recommendations)-1].ByLoad)
@@ -212,9 +213,14 @@ func TestWhatOnlyLoadCallsFor(t *testing.T) {
 	for _, h := range s.VCenters[0].Hosts {
 		h.Cores = inventory.Known(int64(4))
 	}
-	a := advise(t, s, slowHost, set, strings.Replace(only("host.cores > 4"), "only: true", "only: false", 1))
+	a := advise(t, s, slowHost, set, more, strings.Replace(only("host.cores > 4"), "only: true", "only: false", 1))
 	require.Equal(t, []string{both}, folded(a)[:1])
 	require.False(t, a.Recommendations[0].ByLoad)
+
+	s.VCenters[0].Hosts[1].Live = worse("cpu.load")
+	kept := strings.Replace(set, "id: settings", "id: kept", 1)
+	require.Equal(t, []string{strings.Replace(both, "settings", "kept", 1)}, folded(advise(t, s, slowHost, set, more, kept, only("host.cores > 4"))),
+		"what no diagnosis calls for is wrong whatever the load")
 }
 
 // Waiving puts findings in a new order, and what proofs name is still the same.

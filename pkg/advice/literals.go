@@ -24,7 +24,7 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 	asked := map[int64]bool{} // where findings stands as it may
 	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() == ast.IdentKind && e.AsIdent() == varFindings && !asked[e.ID()] {
-			issues.ReportErrorAtID(e.ID(), `write findings["RULE"], with the rule's id in quotes`)
+			issues.ReportErrorAtID(e.ID(), askInQuotes)
 		}
 		if e.Kind() == ast.CallKind && asksForRule(e.AsCall()) {
 			asked[e.AsCall().Args()[0].ID()] = true
@@ -46,6 +46,8 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 	}))
 }
 
+const askInQuotes = `write findings["RULE"], with the rule's id in quotes`
+
 // asksForRule reports findings["RULE"], which can be checked when rules load; a rule's id that is worked out could not.
 func asksForRule(call ast.CallExpr) bool {
 	if call.FunctionName() != operators.Index || call.Args()[0].Kind() != ast.IdentKind || call.Args()[0].AsIdent() != varFindings {
@@ -53,6 +55,21 @@ func asksForRule(call ast.CallExpr) bool {
 	}
 	_, ok := literal(call.Args()[1])
 	return ok
+}
+
+// findable refuses a rule that the expression asks for in quotes of another kind, as r"RULE": those who read the text alone,
+// to check and to bring along what it asks for, would not find it.
+func (c *compiler) findable(e Expr, a *cel.Ast) {
+	tree := a.NativeRep()
+	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+		if x.Kind() != ast.CallKind || !asksForRule(x.AsCall()) {
+			return
+		}
+		if id, _ := literal(x.AsCall().Args()[1]); !asks(e, id) {
+			at := tree.SourceInfo().GetStartLocation(x.AsCall().Args()[0].ID())
+			c.bad = append(c.bad, c.out.file.in(e, at.Line(), at.Column(), askInQuotes))
+		}
+	}))
 }
 
 // literalCheck is what the text that a function of ours takes has to be; nil for other functions.

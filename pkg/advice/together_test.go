@@ -1,0 +1,241 @@
+package advice
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// scene is a result that is made by hand: what rules would find, in any order.
+type scene struct {
+	snapshot *inventory.Snapshot
+	result   *Result
+	vms      []*inventory.VM // two on each of two hosts
+	hosts    []*inventory.Host
+	nics     []*inventory.PNIC // two of each host
+}
+
+func newScene() *scene {
+	s := &scene{result: &Result{Findings: make([]Finding, 0, 64), explained: map[string][]*compiled{}}}
+	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
+	v.ID = "uuid"
+	for h := range 2 {
+		var nics []*inventory.PNIC
+		for n := range 2 {
+			nics = append(nics, &inventory.PNIC{Device: fmt.Sprintf("nic%d%d", h, n)})
+			vm := &inventory.VM{HostID: inventory.Known(fmt.Sprint("host", h)), PowerState: inventory.Known("poweredOn")}
+			vm.ID, vm.Name, vm.Path = fmt.Sprintf("vm%d%d", h, n), fmt.Sprintf("vm%d%d", h, n), fmt.Sprintf("/vm%d%d", h, n)
+			v.VMs = append(v.VMs, vm)
+		}
+		x := &inventory.Host{PNICs: inventory.Known(nics)}
+		x.ID, x.Name, x.Path = fmt.Sprint("host", h), fmt.Sprint("host", h), fmt.Sprint("/host", h)
+		v.Hosts, s.nics = append(v.Hosts, x), append(s.nics, nics...)
+	}
+	s.snapshot, s.vms, s.hosts = &inventory.Snapshot{VCenters: []*inventory.VCenter{v}}, v.VMs, v.Hosts
+	s.snapshot.Link()
+	return s
+}
+
+// finds adds a fail.
+func (s *scene) finds(r *Rule, o inventory.Object, severity Severity) *Finding {
+	s.result.Findings = append(s.result.Findings, Finding{Rule: r, Object: o.Ref(), object: o, Outcome: Fail, Severity: severity})
+	return &s.result.Findings[len(s.result.Findings)-1]
+}
+
+// shows adds a symptom of a VM that loses so much.
+func (s *scene) shows(id string, vm *inventory.VM, lost float64) *Finding {
+	s.result.explained[id] = []*compiled{nil}
+	f := s.finds(&Rule{ID: id}, vm, High)
+	f.Lost = inventory.Known(lost)
+	return f
+}
+
+// told adds what a diagnosis says of the object of its symptoms.
+func (s *scene) told(r *Rule, outcome Outcome, symptoms ...*Finding) *Diagnosis {
+	f := &Finding{Rule: r, Object: symptoms[0].Object, object: symptoms[0].object, Outcome: outcome, Severity: r.Severity}
+	d := &Diagnosis{Finding: f, Symptoms: symptoms, at: f.object, Cause: f.Object}
+	s.result.Diagnoses = append(s.result.Diagnoses, d)
+	return d
+}
+
+func (s *scene) advise() *Advice { return Advise(s.snapshot, s.result) }
+
+func idsOf(all []*Diagnosis) []string {
+	var ids []string
+	for _, d := range all {
+		ids = append(ids, d.Finding.Rule.ID)
+	}
+	return ids
+}
+
+// Causes that the same changes take away are one thing to do: the one that comes first by itself leads, and of the others
+// nothing is lost.
+func TestCausesOfTheSameChanges(t *testing.T) {
+	s := newScene()
+	one := s.finds(&Rule{ID: "one"}, s.hosts[0], Low)
+	two := s.finds(&Rule{ID: "two"}, s.hosts[0], Low)
+	little, much := s.shows("little", s.vms[0], 1), s.shows("much", s.vms[1], 9)
+	after := s.shows("after", s.vms[0], 4)
+	b := s.told(&Rule{ID: "b", Effort: EffortLow}, Fail, little)
+	a := s.told(&Rule{ID: "a", Effort: EffortHigh}, Fail, much)
+	follows := s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, after)
+	y := s.told(&Rule{ID: "y", Order: 9}, Fail, little)
+	s.told(&Rule{ID: "x", Order: 9}, Fail, much)
+	dark := s.told(&Rule{ID: "dark"}, Unknown, little)
+	dim := s.told(&Rule{ID: "dim"}, Unknown, much)
+	dark.Finding.Gaps, dim.Finding.Gaps = []Gap{{Fact: "dark"}}, []Gap{{Fact: "dim"}}
+	b.Fixes, a.Fixes, y.Fixes = []*Finding{two, one}, []*Finding{one, two}, nil
+	for _, f := range []*Finding{one, two, a.Finding, b.Finding} {
+		f.Benefits = []Expected{{Benefit: Benefit{Text: f.Rule.ID}}}
+	}
+
+	all := s.advise().Recommendations
+	require.Len(t, all, 1)
+	r := all[0]
+	require.Equal(t, "a", r.Rule.ID, "more is lost by it")
+	require.Equal(t, s.hosts[0].Ref(), r.Object, "where the changes are")
+	require.Equal(t, []string{"a", "b", "c"}, idsOf(r.Diagnoses), "what follows comes last")
+	require.Same(t, follows, r.Diagnoses[2])
+	require.Equal(t, []string{"x", "y"}, idsOf(r.Also))
+	require.Equal(t, []*Finding{one, two}, r.Findings)
+	require.Equal(t, Impact{Objects: 2, VMs: 2, Lost: inventory.Known(14.0), Share: inventory.Absent[float64]()}, r.Impact)
+	require.Equal(t, EffortHigh, r.Effort)
+	require.ElementsMatch(t, []Gap{{Fact: "dark"}, {Fact: "dim"}}, r.Unseen)
+	var texts []string
+	for _, x := range r.Benefits {
+		texts = append(texts, x.Text)
+	}
+	require.Equal(t, []string{"a", "b", "one", "two"}, texts)
+}
+
+// What suffers around a cause is not counted as suffering wholly, whichever of the causes of one change it follows.
+func TestWhatFollowsOneOfSeveralCauses(t *testing.T) {
+	s := newScene()
+	fix := s.finds(&Rule{ID: "fix"}, s.nics[0], Low)
+	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("much", s.vms[0], 9)), s.told(&Rule{ID: "b"}, Fail, s.shows("little", s.vms[0], 1))
+	s.result.explained["whole"] = []*compiled{nil}
+	s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, s.finds(&Rule{ID: "whole"}, s.hosts[0], High))
+	a.Fixes, b.Fixes = []*Finding{fix}, []*Finding{fix}
+	b.at, b.Cause = s.nics[0], s.nics[0].Ref()
+	all := s.advise().Recommendations
+	require.Len(t, all, 1)
+	require.Equal(t, []string{"a", "b", "c"}, idsOf(all[0].Diagnoses))
+	require.Equal(t, 2, all[0].Impact.Objects)
+	require.Equal(t, 1, all[0].Impact.VMs, "the host's symptom says that something there suffers, not that all of it does")
+}
+
+// Where several causes have one change, they lie where that is; where the changes are at several objects, at the first's.
+func TestWhereSeveralCausesLie(t *testing.T) {
+	for name, c := range map[string]struct {
+		fixes func(s *scene) []*Finding
+		same  bool // both causes lie at one object
+		want  func(s *scene) inventory.Object
+	}{
+		"one change":    {func(s *scene) []*Finding { return []*Finding{s.finds(&Rule{ID: "f"}, s.hosts[1], Low)} }, false, func(s *scene) inventory.Object { return s.hosts[1] }},
+		"causes at one": {func(s *scene) []*Finding { return []*Finding{s.finds(&Rule{ID: "f"}, s.hosts[1], Low)} }, true, func(s *scene) inventory.Object { return s.vms[0] }},
+		"changes at several": {func(s *scene) []*Finding {
+			return []*Finding{s.finds(&Rule{ID: "f"}, s.hosts[0], Low), s.finds(&Rule{ID: "f"}, s.hosts[1], Low)}
+		}, false, func(s *scene) inventory.Object { return s.vms[0] }},
+		"at one and several": {func(s *scene) []*Finding {
+			return []*Finding{s.finds(&Rule{ID: "f"}, s.hosts[0], Low), s.finds(&Rule{ID: "f"}, s.hosts[1], Low)}
+		}, true, func(s *scene) inventory.Object { return s.vms[0] }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene()
+			a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("x", s.vms[0], 2)), s.told(&Rule{ID: "b"}, Fail, s.shows("y", s.vms[1], 1))
+			a.Fixes = c.fixes(s)
+			b.Fixes = a.Fixes
+			if c.same {
+				b.at, b.Cause = a.at, a.Cause
+			}
+			all := s.advise().Recommendations
+			require.Len(t, all, 1)
+			require.Equal(t, c.want(s).Ref(), all[0].Object)
+		})
+	}
+}
+
+// Changes that are the same in part are two things to do.
+func TestChangesThatAreTheSameInPart(t *testing.T) {
+	s := newScene()
+	one, two := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low)
+	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("x", s.vms[0], 2)), s.told(&Rule{ID: "b"}, Fail, s.shows("y", s.vms[1], 1))
+	a.Fixes, b.Fixes = []*Finding{one}, []*Finding{one, two}
+	all := s.advise().Recommendations
+	require.Len(t, all, 2)
+	require.Equal(t, [][]*Finding{{one}, {one, two}}, [][]*Finding{all[0].Findings, all[1].Findings})
+}
+
+// Of what a consequence would have changed only that counts which is at the cause, or at a part of it, and was not accepted.
+func TestFixesOfWhatFollows(t *testing.T) {
+	s := newScene()
+	found := func(id string, o inventory.Object) *Finding { return s.finds(&Rule{ID: id}, o, Low) }
+	accepted := found("accepted", s.nics[0])
+	accepted.Outcome = Waived
+	fixes := []*Finding{
+		found("elsewhere", s.nics[2]), found("whole", s.hosts[0]), found("beside", s.nics[1]), accepted, found("itself", s.nics[0]), found("vm", s.vms[0]),
+	}
+	first := s.told(&Rule{ID: "first"}, Fail, s.shows("x", s.vms[0], 2))
+	second := s.told(&Rule{ID: "second", Follows: []string{"first"}}, Fail, s.shows("y", s.vms[1], 1))
+	first.at, first.Cause, second.Fixes = s.nics[0], s.nics[0].Ref(), fixes
+	named := func() []string {
+		var ids []string
+		for _, f := range s.advise().Recommendations[0].Findings {
+			ids = append(ids, f.Rule.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{"itself"}, named(), "of a device that itself")
+	first.at, first.Cause = s.hosts[0], s.hosts[0].Ref()
+	require.Equal(t, []string{"beside", "itself", "whole"}, named(), "of a host that and its devices")
+}
+
+// What nobody could explain says what it may be and what it is not, the likeliest first.
+func TestWhatMayBeTheCause(t *testing.T) {
+	s := newScene()
+	f := s.shows("x", s.vms[0], 2)
+	other := s.shows("y", s.vms[0], 3)
+	for i, outcome := range []Outcome{Unknown, Pass, Unknown, Pass} {
+		s.told(&Rule{ID: fmt.Sprint("r", i), Order: 10 - i}, outcome, f)
+	}
+	both := s.told(&Rule{ID: "both"}, Fail, other)
+	u := s.advise().Unexplained
+	require.Len(t, u, 1)
+	require.Equal(t, []string{"r2", "r0"}, idsOf(u[0].Possible))
+	require.Equal(t, []string{"r3", "r1"}, idsOf(u[0].RuledOut))
+	both.Symptoms = []*Finding{other, f} // one cause of two symptoms of an object
+	a := s.advise()
+	require.Empty(t, a.Unexplained)
+	require.Len(t, a.Recommendations, 1)
+	require.Equal(t, Impact{Objects: 1, VMs: 1, Lost: inventory.Known(5.0), Share: inventory.Absent[float64]()}, a.Recommendations[0].Impact)
+}
+
+// The most work that a person has with one of the causes, as far as rules say.
+func TestWorkByHand(t *testing.T) {
+	for _, c := range []struct {
+		of   []Effort
+		want Effort
+	}{
+		{nil, ""},
+		{[]Effort{"", ""}, ""},
+		{[]Effort{"", EffortLow}, EffortLow},
+		{[]Effort{EffortLow, ""}, EffortLow},
+		{[]Effort{EffortHigh, EffortLow}, EffortHigh},
+		{[]Effort{EffortLow, EffortMedium}, EffortMedium},
+	} {
+		var causes []*Diagnosis
+		for _, e := range c.of {
+			causes = append(causes, &Diagnosis{Finding: &Finding{Rule: &Rule{Effort: e}}})
+		}
+		require.Equal(t, c.want, byHand(causes), "%q", c.of)
+	}
+}
+
+func TestTheWorstOfSeveral(t *testing.T) {
+	require.Equal(t, Info, worst(nil))
+	require.Equal(t, High, worst([]*Finding{{Severity: Low}, {Severity: High}, {Severity: Medium}}))
+	require.Equal(t, Critical, worst([]*Finding{{Severity: Critical}, {Severity: Low}}))
+}
