@@ -30,11 +30,10 @@ type file struct {
 	called map[string]string // how hosts are called here, that share a name with others
 }
 
-// wanted are the objects that are read. A header tells which groups are VMs, and how many vCPUs they have: worlds, which most
-// columns are of, need not be read for it.
+// wanted are the objects that are read.
 func wanted() esxtop.Objects {
 	spots, _ := hotspot.Needs()
-	return (live.Needs() | spots) &^ esxtop.ObjectsOf(esxtop.World)
+	return live.Needs() | spots
 }
 
 // look finds out which hosts files are of, and puts them in the order of time. What is no capture is an error where it was named,

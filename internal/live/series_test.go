@@ -221,7 +221,7 @@ func TestWindowOfSomeMetrics(t *testing.T) {
 	require.Equal(t, figures{"cpu.ready": 1}, worst(v.VMs[0].Live))
 	require.Equal(t, figures{"disk.aborts": 1}, worst(v.Hosts[0].Live))
 	require.Equal(t, figures{"disk.aborts": 1}, worst(luns[0].Live))
-	require.Equal(t, esxtop.ObjectsOf(esxtop.Group, esxtop.World, esxtop.Device), w.Needs())
+	require.Equal(t, esxtop.ObjectsOf(esxtop.Group, esxtop.Device), w.Needs())
 
 	w = live.For([]string{})
 	require.Zero(t, w.Needs(), "nothing is wanted")
