@@ -34,6 +34,8 @@ var cliTable = map[string]cliRow{
 		rings:      map[string]ring{"vmnic0": {rx: 512, tx: 1024, most: 8192}},
 		interrupts: map[string]int{"vmnic1": 100},
 	},
+	// as large as they help, where one world empties them
+	"esxi-a.demo.local": {rings: map[string]ring{"vmnic0": {rx: 4096, tx: 4096, most: 8192}, "vmnic1": {rx: 4096, tx: 4096, most: 8192}}},
 	"host07.demo.local": {rings: map[string]ring{"vmnic0": {rx: 256, tx: 256, most: 4096}}},
 	// limits that an array's guide of long ago asked for
 	"host04.demo.local": {

@@ -120,10 +120,19 @@ var shifts = []shift{
 		do:       optioned("host01", numaIO, 60),
 		counters: []string{"cpu.system.summation|"}, from: percents, above: 2.6, below: 2.4, apart: .1,
 	},
-	{
-		what: "large receive offload", host: "host02", row: "feed-pin-03", of: esxtop.Group, metric: "cpu.used", entity: "feed-pin-03",
+	{ // a fifth of what it works
+		what: "NUMA-aware network I/O, seen by the VM that sends most", host: "host01", row: "trade-mid-01", of: esxtop.Group, metric: "cpu.used",
+		entity: "trade-mid-01", counters: []string{"cpu.used.summation|"}, from: percents, above: 180, below: 160, apart: 1,
+	},
+	{ // a third more for each core
+		what: "large receive offload", host: "host02", row: "replay-02", of: esxtop.Group, metric: "cpu.used", entity: "replay-02",
 		do:       optioned("host02", "Net.Vmxnet3HwLRO", 1),
-		counters: []string{"cpu.used.summation|"}, from: percents, above: 72, below: 68, apart: 1,
+		counters: []string{"cpu.used.summation|"}, from: percents, above: 410, below: 320, apart: 1,
+	},
+	{ // one packet for seven
+		what: "large receive offload, for the VMkernel", host: "host05", row: "app-arch-02", of: esxtop.Group, metric: "cpu.system", entity: "app-arch-02",
+		do:       optioned("host05", "Net.Vmxnet3SwLRO", 1),
+		counters: []string{"cpu.system.summation|"}, from: percents, above: 41, below: 10, apart: .5,
 	},
 }
 

@@ -9,6 +9,7 @@ type demand struct {
 	reads   float64 // a second, on all disks
 	writes  float64
 	rx, tx  float64 // packets a second, on all NICs
+	frames  float64 // that each packet arrives as: more than one where the host does not join them
 	burst   bool    // a moment of more packets than usual
 }
 
@@ -21,7 +22,12 @@ func (l *loads) demand(s *stay, slot int64) demand {
 	hour := hours + 1.5*(id.unit(noisePhase, 0)-0.5)
 	hour -= 24 * float64(int64(hour/24))
 	level := p.shape(hour, id.swing(noiseSwing, hours*6+id.unit(noisePhase, 1)))
-	ripple := func(kind uint64, by float64) float64 { return 1 + by*(2*id.unit(kind, slot)-1) }
+	ripple := func(kind uint64, by float64) float64 {
+		if p.even {
+			by /= 4
+		}
+		return 1 + by*(2*id.unit(kind, slot)-1)
+	}
 
 	var d demand
 	vcpus := float64(s.settings.vcpus)
@@ -43,7 +49,7 @@ func (l *loads) demand(s *stay, slot int64) demand {
 	d.reads, d.writes = iops*p.reads, iops*(1-p.reads)
 	if n := len(s.settings.nics); n > 0 {
 		each := ripple(noiseNet, .2) * (.85 + .3*id.unit(noisePhase, 4))
-		if d.burst = id.unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
+		if d.burst = !p.even && id.unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
 			each *= 1.6
 		}
 		d.rx, d.tx = p.rx.at(level)*each, p.tx.at(level)*each*(.8+.4*id.unit(noiseNet, -slot))

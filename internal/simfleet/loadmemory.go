@@ -89,7 +89,7 @@ func (p *pressure) nodes(m *memoryFigures, s *stay, slot int64) {
 			m.migrations = 1
 		}
 	case s.settings.vcpus > int64(cores) && s.settings.vcpus%int64(needs) != 0:
-		local = .75 + wobble
+		local = .72 + wobble
 	}
 	if on := s.settings.memoryNode; on >= 0 && on < n { // its vCPUs go where there is room
 		first, local = (on+1)%n, .04

@@ -36,7 +36,8 @@ type uplinkPressure struct {
 	through, sent float64 // of what VMs are sent, and of what they send
 	lost          float64
 	rx, tx        float64 // bytes a second, wanted
-	packets       float64 // that arrive a second
+	packets       float64 // that arrive a second, as guests see them where frames are joined
+	frames        float64 // that each of them comes in
 	crossing      float64 // what a packet costs, of what it costs on the NIC's own node
 }
 
@@ -59,7 +60,7 @@ func (l *loads) pressureOf(k *knownHost, host types.ManagedObjectReference, slot
 	p := &pressure{host: settings, stays: list, wants: make([]demand, len(list))}
 	for i, s := range list {
 		p.wants[i] = l.demand(s, slot)
-		p.wants[i].cpu += settings.unjoined(s, p.wants[i])
+		settings.networked(s, &p.wants[i], p.crossingOf(s))
 	}
 	p.network()
 	p.processors(settings.stream, slot)
@@ -245,6 +246,16 @@ func (p *pressure) uplinkOf(s *stay, nic int) int {
 	return p.host.uplink(p.host.switchOf(s.settings.nics[nic]), 1+s.place+nic)
 }
 
+// crossingOf is what the packets of a VM cost, by the first of its NICs that a NIC of the host carries.
+func (p *pressure) crossingOf(s *stay) float64 {
+	for n, nic := range s.settings.nics {
+		if up := p.uplinkOf(s, n); up >= 0 && !nic.bypass {
+			return p.host.crossing(p.host.pnics[up])
+		}
+	}
+	return 1
+}
+
 func (h *hostSettings) uplink(on, port int) int {
 	if active := h.switches[on].active; len(active) > 0 {
 		return active[port%len(active)]
@@ -264,6 +275,7 @@ func (p *pressure) network() {
 				part := 1 / float64(len(s.settings.nics))
 				u := &p.uplinks[up]
 				u.packets += p.wants[i].rx * part
+				u.frames += p.wants[i].rx * part * p.wants[i].frames
 				u.rx += p.wants[i].rx * s.does.rxBytes * part
 				if !s.does.paced {
 					u.tx += p.wants[i].tx * s.does.txBytes * part
@@ -278,7 +290,7 @@ func (p *pressure) network() {
 		u.through, u.sent = min(1, line/max(u.rx, 1)), min(1, line/max(u.tx, 1))
 		over := max(0, u.packets*u.through/ringHolds(nic.ring)-.9)
 		u.lost = min(.08, .03*over)
-		u.crossing = p.host.crossing(nic)
+		u.crossing, u.frames = p.host.crossing(nic), max(1, u.frames/max(u.packets, 1))
 		if busy := u.packets * u.through * pollSeconds * u.crossing * ringShares[0] / sumOf(ringShares[:nic.rings]); busy > tooBusyToPoll {
 			u.lost = min(.08, u.lost+.1*(busy-tooBusyToPoll))
 		}

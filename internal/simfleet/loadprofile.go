@@ -43,6 +43,8 @@ type profile struct {
 	rxBytes float64 // of a packet
 	txBytes float64
 	paced   bool    // it sends as much as its NIC has room for, and loses nothing by it
+	net     float64 // the part of its CPU that its packets take
+	even    bool    // it does the same all the time
 	left    remains // of a time when its host was short of memory
 }
 
@@ -100,7 +102,7 @@ var (
 	}
 	pinned = &profile{
 		shape: steady, cpu: span{.22, .4}, touched: .7, active: span{.2, .35}, iops: span{4, 12}, ioKB: 16, reads: .2,
-		rx: span{18_000, 19_000}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
+		rx: span{17_800, 18_600}, tx: span{6000, 18_000}, rxBytes: 210, txBytes: 200,
 	}
 	leaky = &profile{
 		shape: officeDay, cpu: span{.08, .3}, touched: .98, leak: true, active: span{.1, .3}, iops: span{10, 90}, ioKB: 16, reads: .6,
@@ -143,8 +145,28 @@ var (
 		rx: span{11_000, 16_000}, tx: span{11_000, 16_000}, rxBytes: 180, txBytes: 420,
 	}
 	publishing = &profile{
-		shape: steady, cpu: span{1, 1}, touched: .7, active: span{.2, .3}, iops: span{4, 15}, ioKB: 8, reads: .2,
-		rx: span{8000, 12_000}, tx: span{44_000, 48_000}, rxBytes: 90, txBytes: 60_000,
+		shape: steady, cpu: span{.76, .76}, touched: .7, active: span{.2, .3}, iops: span{4, 15}, ioKB: 8, reads: .2,
+		rx: span{11_000, 12_000}, tx: span{46_000, 48_000}, rxBytes: 90, txBytes: 60_000, net: 1, even: true,
+	}
+	replaying = &profile{
+		shape: steady, cpu: span{.6, .6}, touched: .7, active: span{.05, .2}, iops: span{100, 300}, ioKB: 64, reads: .2,
+		rx: span{36_000, 37_000}, tx: span{4000, 5000}, rxBytes: 10_400, txBytes: 70, net: 1, even: true,
+	}
+	archiving = &profile{
+		shape: steady, cpu: span{.3, .32}, touched: .7, active: span{.05, .2}, iops: span{15, 60}, ioKB: 16, reads: .2,
+		rx: span{64_000, 66_000}, tx: span{6000, 7000}, rxBytes: 10_400, txBytes: 70, net: .8, even: true,
+	}
+	collecting = &profile{
+		shape: steady, cpu: span{.26, .36}, touched: .75, active: span{.2, .3}, iops: span{4, 15}, ioKB: 8, reads: .2,
+		rx: span{176_000, 178_000}, tx: span{16_000, 17_000}, rxBytes: 10_400, txBytes: 70, even: true,
+	}
+	queried = &profile{
+		shape: steady, cpu: span{.2, .28}, touched: .95, active: span{.4, .58}, iops: span{180, 700}, ioKB: 8, reads: .7,
+		rx: span{26_000, 28_000}, tx: span{20_000, 21_000}, rxBytes: 130, txBytes: 640, even: true,
+	}
+	solving = &profile{
+		shape: steady, cpu: span{.06, .12}, touched: .9, active: span{.3, .5}, iops: span{20, 160}, ioKB: 128, reads: .4,
+		rx: span{300, 2400}, tx: span{300, 2400}, rxBytes: 1000, txBytes: 1000,
 	}
 	hardlyUsed = &profile{
 		shape: steady, cpu: span{.01, .03}, touched: .4, active: span{.02, .05}, iops: span{1, 5}, ioKB: 8, reads: .3,
@@ -157,14 +179,14 @@ var roles = []struct {
 	prefix string
 	does   *profile
 }{
-	{"trade-mid-01", publishing}, {"trade-", quickAnswer}, {"edge-lat-", quickAnswer}, {"rt-", quickAnswer}, {"nfv-", quickAnswer},
+	{"trade-mid-", publishing}, {"trade-md-02", publishing}, {"trade-", quickAnswer}, {"edge-lat-02", collecting}, {"edge-lat-", quickAnswer}, {"rt-", quickAnswer}, {"nfv-", quickAnswer},
 	{"feed-rx-", flood}, {"feed-pin-", pinned}, {"ai-gpu-01", training}, {"feed-", packets},
 	{"app-build-", compiling}, {"app-clean-01", tooMuchToDo}, {"app-iis-01", swappedOnce}, {"vdi-clone-01", balloonedOnce},
 	{"db-hana-01", lineRate}, {"lic-oracle-01", askedOften},
-	{"replay-", batch}, {"research-", batch}, {"batch-", batch},
+	{"replay-02", replaying}, {"app-arch-", archiving}, {"replay-", batch}, {"research-", batch}, {"batch-", batch},
 	{"web-03", office}, {"web-", website}, {"edge-web-", website}, {"lab-web-", website},
-	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"app-files-", filing}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", database},
-	{"hpc-keys-", office}, {"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
+	{"db-oltp-", hotDatabase}, {"db-pg-02", hotDatabase}, {"db-ora-02", warehouse}, {"app-files-", filing}, {"db-pile-", storing}, {"vdi-clone-02", storing}, {"db-", database}, {"lab-db-", queried},
+	{"hpc-keys-", office}, {"hpc-cfd-", solving}, {"hpc-", computing}, {"ai-", shuffling}, {"spark-", shuffling},
 	{"app-mail-", leaky}, {"app-cache-", leaky},
 	{"desk-", desktop}, {"lab-farm-", desktop},
 	{"agent-", hardlyUsed}, {"case-", hardlyUsed}, {"appl-", hardlyUsed}, {"app-disc-", hardlyUsed}, {"app-lega-", hardlyUsed},

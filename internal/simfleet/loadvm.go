@@ -59,18 +59,37 @@ func (p *pressure) vm(s *stay, at int, slot int64) *vmFigures {
 	return f
 }
 
+// gets is what a VM wants but for its limit, and what it gets of that, in vCPUs.
+func (p *pressure) gets(s *stay, d demand) (want, got float64) {
+	want = d.cpu - d.limited
+	firm := min(want, float64(s.settings.cpu.reservation)/float64(s.mhz))
+	return want, firm + p.share*(want-firm)
+}
+
+// reserved reports a VM that has next to all of its clock guaranteed: it does not wait.
+func (s *stay) reserved() bool {
+	return s.settings.cpu.reservation*s.settings.threads >= s.settings.vcpus*s.mhz*9/10
+}
+
+// waiting is the part of its time that a VM's vCPUs wait for a core as others have them.
+func (p *pressure) waiting(s *stay, d demand) float64 {
+	if s.reserved() {
+		return 0
+	}
+	n, speed := float64(s.settings.vcpus), p.speed*p.alone
+	want, got := p.gets(s, d)
+	return ((want-got)/speed + min(got/speed, n)*p.queue*(1+n/32)) / n
+}
+
 // vmCPU shares what a VM gets over its vCPUs.
 func (p *pressure) vmCPU(f *vmFigures, s *stay, d demand, slot int64) {
 	id, n := s.stream, float64(s.settings.vcpus)
-	want := d.cpu - d.limited
-	firm := min(want, float64(s.settings.cpu.reservation)/float64(s.mhz))
-	got := firm + p.share*(want-firm)
+	_, got := p.gets(s, d)
 	speed := p.speed * p.alone
 	run := min(got/speed, n)
-	reserved := s.settings.cpu.reservation*s.settings.threads >= s.settings.vcpus*s.mhz*9/10
-	ready := (want-got)/speed + run*p.queue*(1+n/32) + n*(.0005+.0015*id.unit(noiseReady, slot))
+	ready := n * (p.waiting(s, d) + .0005 + .0015*id.unit(noiseReady, slot))
 	switch {
-	case reserved:
+	case s.reserved():
 		ready = n * .0004 * id.unit(noiseReady, slot)
 	case s.settings.latency: // it wants cores for itself and has no right to them
 		ready += run * (.06 + .05*id.unit(noiseReady, slot+1))
@@ -108,7 +127,7 @@ func (p *pressure) vmCPU(f *vmFigures, s *stay, d demand, slot int64) {
 		w.idle -= min(w.idle, int64(io*float64(slotMillis)))
 		w.overlap = w.run * int64(id.unit(noiseOwn, slot+int64(i))*4) / 1000
 		if i == 0 {
-			w.sys = min(p.system(f, s), slotMillis/5)
+			w.sys = min(p.system(f, s), slotMillis*3/4)
 		}
 		w.used = max(0, int64(float64(w.run)*speed+.5)+w.sys-w.overlap)
 		w.latency = w.ready + w.costop + int64(float64(w.run)*(1-p.alone)) + int64(float64(w.run)*max(0, 1-p.speed))

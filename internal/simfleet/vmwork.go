@@ -4,13 +4,14 @@ import "fmt"
 
 // workVMs are for work of one kind: what they run on is judged by what it is for.
 var workVMs = append([]vmRow{
-	// two to a core of their host, and more memory than it has; each wider than a node
+	// two to a core of their host, and more memory than it has; each wider than a node, the second by a number that its nodes
+	// do not share evenly
 	{
 		name: "hpc-mesh-01", host: "host14", folder: folderScience, guest: rhel9, vcpus: 96, memoryMB: 655_360, hardware: 20,
 		latency: normal,
 	},
 	{
-		name: "hpc-mesh-02", host: "host14", folder: folderScience, guest: rhel9, vcpus: 96, memoryMB: 524_288, hardware: 20,
+		name: "hpc-mesh-02", host: "host14", folder: folderScience, guest: rhel9, vcpus: 100, memoryMB: 524_288, hardware: 20,
 		latency: normal,
 	},
 	// two vCPUs to a core without a level that cares; vCPUs of high latency in a VM of none; real-time networking that is not
