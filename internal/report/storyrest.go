@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vperf/vperf/pkg/advice"
@@ -11,6 +12,9 @@ import (
 // harmless tells what shows and is no fault, each explanation once.
 func (w *teller) harmless() section {
 	s := section{title: "explained, and no fault"}
+	if slices.ContainsFunc(w.a.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
+		s.title = "explained, and no fault or accepted"
+	}
 	at := map[*advice.Rule]int{}
 	for _, d := range w.a.Advice.Harmless {
 		r := d.Finding.Rule
@@ -40,7 +44,11 @@ func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 			evidence = append(evidence, l.said())
 		}
 	}
-	return nameAnd(d.Finding.Object.Name+" ("+strings.Join(what, ", ")+")", w.few(evidence, mostShown, ", "))
+	who := d.Finding.Object.Name + " (" + strings.Join(what, ", ") + ")"
+	if d.Finding.Outcome == advice.Waived {
+		evidence = append([]string{"waived, " + acceptedText(d.Finding)}, evidence...)
+	}
+	return nameAnd(who, w.few(evidence, mostShown, ", "))
 }
 
 // unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
@@ -186,10 +194,18 @@ func (w *teller) unread() section {
 		groups[i].objects.add(objectText(g.Object))
 	}
 	for i, g := range groups {
-		s.entries[i].lines = []string{w.few(g.facts.words, mostGaps, ", ") + " of " + someNames(g.objects.words)}
+		s.entries[i].lines = []string{w.few(g.facts.words, mostGaps, ", ") + " of " + w.names(g.objects.words)}
 	}
 	s.entries, s.more = fewer(w, s.entries, mostAdvice)
 	return s
+}
+
+// names are the first of many; a screen has room for one.
+func (w *teller) names(all []string) string {
+	if w.brief && len(all) > 2 {
+		return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
+	}
+	return someNames(all)
 }
 
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
