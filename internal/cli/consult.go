@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,7 +49,7 @@ func (o *consultation) addFlags(c *cobra.Command) {
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
 	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
 	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
-	f.StringArrayVar(&o.Captures, "capture", nil, "take the counters from this `FILE`, a batch CSV of esxtop, packed or not; may be repeated")
+	f.StringArrayVar(&o.Captures, "capture", nil, "take the counters from this `FILE`, a batch CSV of esxtop, packed or not (- is standard input); may be repeated")
 	f.DurationVar(&o.For, "for", usualFor, "watch counters for so `LONG`; 0s looks at the configuration alone")
 	f.StringVar(&o.From, "source", string(vsphere.CountersAuto), "where live counters come from: `SOURCE` is auto, esxtop or performance")
 	completeWords(c, map[string][]string{"profile": stringsOf(advice.Profiles()), "source": counterSources()})
@@ -67,6 +68,9 @@ func (o *consultation) check(c *cobra.Command) error {
 	if err := o.Source.check(); err != nil {
 		return err
 	}
+	if err := o.checkStdin(); err != nil {
+		return err
+	}
 	if err := o.checkCounters(c.Flags().Changed("source")); err != nil {
 		return err
 	}
@@ -76,6 +80,15 @@ func (o *consultation) check(c *cobra.Command) error {
 		}
 	}
 	return o.Waive.check()
+}
+
+// checkStdin refuses to read standard input more than once.
+func (o *consultation) checkStdin() error {
+	uses := [][2]string{{"--from", o.Source.From}, {"--password-file", o.Source.Connection.PasswordFile}}
+	for _, path := range o.Captures {
+		uses = append(uses, [2]string{"--capture", path})
+	}
+	return oneReader(uses...)
 }
 
 func (o *consultation) checkCounters(chosen bool) error {
@@ -162,7 +175,12 @@ func (o *consultation) spare() (restore func()) {
 func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (report.Advice, error) {
 	p := f.IO.StartProgress("reading captures")
 	defer p.Done()
-	captures := &capture.Source{Paths: o.Captures, Tell: p.Update}
+	paths, remove, err := o.capturePaths(ctx, f)
+	if err != nil {
+		return report.Advice{}, err
+	}
+	defer remove()
+	captures := &capture.Source{Paths: paths, Tell: p.Update}
 	if o.beside() {
 		source, err := o.Source.open(ctx, f)
 		if err != nil {
@@ -176,11 +194,39 @@ func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audi
 	}
 	a, err := audit.Run(ctx, captures, request)
 	if err != nil {
-		return report.Advice{}, err
+		return report.Advice{}, byItsName(err, o.Captures, paths)
 	}
 	seen := &watched{spots: captures.Spots()}
 	seen.from, seen.to = captures.Span()
 	return o.advise(a, request.Rules, seen, captures.Notes()), nil
+}
+
+// capturePaths are the files of the captures. Standard input is one until remove is called.
+func (o *consultation) capturePaths(ctx context.Context, f *Factory) (paths []string, remove func(), err error) {
+	i := slices.Index(o.Captures, stdinName)
+	if i < 0 {
+		return o.Captures, func() {}, nil
+	}
+	if err := piped(f.IO, "--capture"); err != nil {
+		return nil, nil, usage(err, o.Source.command)
+	}
+	spooled, remove, err := spool(ctx, f.IO.In)
+	if err != nil {
+		return nil, nil, err
+	}
+	paths = slices.Clone(o.Captures)
+	paths[i] = spooled
+	return paths, remove, nil
+}
+
+// byItsName has an error of a capture say what the user named: standard input by that name.
+func byItsName(err error, named, paths []string) error {
+	if wrong, ok := errors.AsType[*capture.FileError](err); ok {
+		if i := slices.Index(named, stdinName); i >= 0 {
+			wrong.Path = strings.ReplaceAll(wrong.Path, paths[i], stdinFile)
+		}
+	}
+	return err
 }
 
 func (o *consultation) request(f *Factory) (audit.Request, error) {

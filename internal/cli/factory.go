@@ -39,7 +39,11 @@ func loadLibrary(paths []string, examples bool) (*advice.Library, error) {
 		}
 		sources = append(sources, s)
 	}
-	return advice.Load(sources...)
+	library, err := advice.Load(sources...)
+	if _, mistakes := errors.AsType[advice.RuleErrors](err); err != nil && !mistakes {
+		return nil, &usageError{err, "vperf rules --help"}
+	}
+	return library, err
 }
 
 // userRules makes a source of one rule file or of a folder of them.
@@ -47,15 +51,33 @@ func userRules(path string) (advice.Source, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return advice.Source{}, fmt.Errorf("reading rules: there is no file or folder %s", path)
+		return advice.Source{}, noRules("there is no file or folder %s", path)
 	case err != nil:
-		return advice.Source{}, fmt.Errorf("reading rules: %w", err)
+		return advice.Source{}, noRules("%w", err)
+	case info.IsDir() && !hasRules(path):
+		return advice.Source{}, noRules("no file in the folder %s ends in .yaml, as those of rules do", path)
 	case info.IsDir():
 		return advice.Source{FS: os.DirFS(path), Name: path, User: true}, nil
 	case filepath.Ext(path) != ".yaml":
-		return advice.Source{}, fmt.Errorf("reading rules: %s does not end in .yaml", path)
+		return advice.Source{}, noRules("%s does not end in .yaml, as files of rules do", path)
 	}
 	return advice.Source{FS: oneFile{path}, Name: filepath.Dir(path), User: true}, nil
+}
+
+func noRules(format string, args ...any) error {
+	return &usageError{fmt.Errorf("reading rules: "+format, args...), "vperf rules --help"}
+}
+
+// hasRules reports a folder in which there may be rules; one that cannot be read may have some, and says so later.
+func hasRules(folder string) bool {
+	found := false
+	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, d fs.DirEntry, err error) error {
+		if found = err == nil && !d.IsDir() && filepath.Ext(name) == ".yaml"; found {
+			return fs.SkipAll
+		}
+		return err
+	})
+	return found || err != nil
 }
 
 // oneFile is a tree that holds a single file.

@@ -174,6 +174,7 @@ func (o *sourceOptions) noServer(err error) error {
 	err = noServer(err)
 	for _, file := range []struct{ flag, line string }{
 		{"from", "  read a saved snapshot:          --from FILE"},
+		{"capture", "  read a capture of esxtop:       --capture FILE"},
 		{"replay", "  replay a capture of esxtop:     --replay FILE"},
 	} {
 		if o.command.Flags().Lookup(file.flag) != nil {
@@ -202,18 +203,22 @@ func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*ope
 }
 
 func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
-	in := io.In
-	if path != "-" {
+	in, name := io.In, stdinFile
+	if path == stdinName {
+		if err := piped(io, "--from"); err != nil {
+			return nil, &usageError{err, "vperf snapshot --help"}
+		}
+	} else {
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("reading snapshot: %w", err), "vperf snapshot --help"}
 		}
 		defer func() { _ = file.Close() }() // it was only read
-		in = file
+		in, name = file, path
 	}
 	s, err := inventory.Load(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &usageError{fmt.Errorf("%s: %w", name, err), "vperf snapshot --help"}
 	}
 	return &opened{saved{s}, func() {}}, nil
 }

@@ -25,7 +25,7 @@ type counters struct {
 // open opens what the user asked for: captures, or hosts of a server or a few.
 func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*counters, error) {
 	if len(o.Replay) > 0 {
-		c, err := openCaptures(f.IO, o.Replay, r)
+		c, err := openCaptures(ctx, f.IO, o.Replay, r)
 		return c, usage(err, o.Source.command)
 	}
 	return openCounters(ctx, f, &o.Source, counterWish{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,25 +168,28 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 }
 
 // openCaptures opens files as one time line.
-func openCaptures(streams *iostreams.IO, paths []string, r esxtop.Request) (*counters, error) {
-	spooled := ""
+func openCaptures(ctx context.Context, streams *iostreams.IO, paths []string, r esxtop.Request) (*counters, error) {
+	spooled, remove := "", func() {}
 	paths = slices.Clone(paths)
-	if i := slices.Index(paths, "-"); i >= 0 {
+	if i := slices.Index(paths, stdinName); i >= 0 {
+		if err := piped(streams, "--replay"); err != nil {
+			return nil, err
+		}
 		var err error
-		if spooled, err = spool(streams.In); err != nil {
-			return nil, fmt.Errorf("reading a capture from standard input: %w", err)
+		if spooled, remove, err = spool(ctx, streams.In); err != nil {
+			return nil, err
 		}
 		paths[i] = spooled
 	}
 	source, err := esxtop.OpenReplay(paths...)
 	if err != nil {
-		_ = os.Remove(spooled)
+		remove()
 		return nil, notCapture(err, spooled)
 	}
 	source.Ask(r)
 	return &counters{source, func() {
 		_ = source.Close(context.Background())
-		_ = os.Remove(spooled)
+		remove()
 	}, ""}, nil
 }
 
@@ -196,19 +198,5 @@ func notCapture(err error, spooled string) error {
 	if spooled == "" {
 		return err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), spooled, "standard input"))
-}
-
-// spool puts what cannot go back into a file that can.
-func spool(in io.Reader) (path string, err error) {
-	file, err := os.CreateTemp("", "vperf-capture-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(file, in)
-	if err = errors.Join(err, file.Close()); err != nil {
-		_ = os.Remove(file.Name())
-		return "", err
-	}
-	return file.Name(), nil
+	return errors.New(strings.ReplaceAll(err.Error(), spooled, stdinFile))
 }

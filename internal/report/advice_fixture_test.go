@@ -48,6 +48,14 @@ func finding(t *testing.T, rule string, o inventory.Ref, evidence ...advice.Meas
 	return f
 }
 
+// waivedAt is a finding that somebody waived.
+func waivedAt(t *testing.T, rule string, o inventory.Ref) *advice.Finding {
+	f := finding(t, rule, o)
+	f.Outcome, f.Reason = advice.Waived, "accepted until 2026-12-31 by ops: the customer\n  knows"
+	f.Waiver = &advice.Waiver{Rule: rule, Object: o.Name, Reason: "the customer\n  knows", Owner: "ops", Until: "2026-12-31", From: "waivers.yaml:7"}
+	return f
+}
+
 func measured(name string, v any) advice.Measured {
 	return advice.Measured{Name: name, Value: inventory.Known(v)}
 }
@@ -141,6 +149,11 @@ func fullAdvice(t *testing.T) report.Advice {
 		Unexplained:     []*advice.Unexplained{drops(t, db01, true), drops(t, db02, false), swapped(t)},
 	}, held(87))
 	a.Profile = advice.ProfileDatabase
+	a.Advice.Recommendations[1].Waived = []*advice.Finding{waivedAt(t, "rx-drops", db02)}
+	a.Advice.Harmless = append(a.Advice.Harmless, &advice.Diagnosis{
+		Finding: waivedAt(t, "ready-by-limit", db01), Symptoms: []*advice.Finding{finding(t, "cpu-ready", db01, measured("ready", 6.0))}, Cause: db01,
+	})
+	a.Result.Findings = []advice.Finding{*finding(t, "lro", esx01), *waivedAt(t, "rx-drops", db02)}
 	a.Result.Blind = []advice.Gap{{Object: inventory.Ref{Kind: inventory.ScopeHost, Name: "esx09", ID: "host-9", VCenter: "vc.example.com", Path: "/dc/host/esx09"}, Fact: "all facts", Reason: "host not responding"}}
 	a.Result.Unread = append(slices.Clone(a.Result.Blind),
 		advice.Gap{Object: db01, Fact: "VM.vmx", Reason: "no permission"},
@@ -314,13 +327,16 @@ func hostileAdvice(t *testing.T) report.Advice {
 	a := fullAdvice(t)
 	a.Source = hostile
 	a.Notes, a.Result.Warnings = []string{hostile}, []string{hostile}
-	a.Advice.Harmless, a.Advice.Recommendations = a.Advice.Harmless[:1], a.Advice.Recommendations[:3]
+	a.Advice.Recommendations = a.Advice.Recommendations[:3]
 	rename := func(o *inventory.Ref) { o.Name, o.Path = hostile, "/"+hostile }
 	findings := func(all ...*advice.Finding) {
 		for _, f := range all {
 			rename(&f.Object)
 			rename(&f.Host)
 			f.Notes = []string{hostile}
+			if f.Waiver != nil {
+				f.Reason, f.Waiver = hostile, &advice.Waiver{Reason: hostile, Owner: hostile, Until: "2026-12-31", From: hostile}
+			}
 			f.Evidence = append(f.Evidence, measured("text", hostile), unmeasured("lost", hostile))
 			for i := range f.Remedies {
 				rename(&f.Remedies[i].Object)
@@ -335,6 +351,7 @@ func hostileAdvice(t *testing.T) report.Advice {
 	for _, r := range a.Advice.Recommendations {
 		rename(&r.Object)
 		findings(r.Findings...)
+		findings(r.Waived...)
 		for _, d := range r.Diagnoses {
 			rename(&d.Cause)
 			findings(d.Finding)
@@ -347,6 +364,9 @@ func hostileAdvice(t *testing.T) report.Advice {
 	}
 	for _, d := range a.Advice.Harmless {
 		findings(d.Finding)
+	}
+	for i := range a.Result.Findings {
+		findings(&a.Result.Findings[i])
 	}
 	for _, u := range a.Advice.Unexplained {
 		findings(u.Symptom)

@@ -39,12 +39,27 @@ func adviceTable(t *testing.T, a report.Advice, width int) string {
 	return b.String()
 }
 
+// storyTable is the story that a ticket has, without its markup.
+func storyTable(t *testing.T, a report.Advice, width int) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, report.StoryTable(&b, a, report.Terminal{Width: width}))
+	return b.String()
+}
+
 func TestAdviceTable(t *testing.T) {
 	for name, a := range advices(t) {
 		t.Run(name, func(t *testing.T) {
 			golden.Equal(t, "testdata/advice/"+name+".txt", []byte(adviceTable(t, a, 80)))
 		})
 	}
+}
+
+// What a screen leaves out is under --all.
+func TestAdviceTableOfAll(t *testing.T) {
+	a := fullAdvice(t)
+	a.Whole = true
+	golden.Equal(t, "testdata/advice/full-all.txt", []byte(adviceTable(t, a, 100)))
 }
 
 func TestAdviceTableOfAnyWidth(t *testing.T) {
@@ -228,6 +243,8 @@ func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 	require.Contains(t, text, "\n  … and 2 more; --all shows them, and -o json has all\n")
 	require.Contains(t, text, "\n18  LOW")
 	require.NotContains(t, text, "\n19  LOW")
+	require.NotContains(t, text, "vm01")
+	text = storyTable(t, a, 0)
 	require.Contains(t, text, "db-02: ready median 5.4, p95 6, worst 6.3 % of a vCPU at 2026-06-09 11:58:00Z\n             … and 3 more\n")
 	require.NotContains(t, text, "vm01")
 
@@ -323,7 +340,7 @@ func TestAdviceSaysHowLong(t *testing.T) {
 			s := vm.Live["cpu.ready"]
 			s.Samples = tc.samples
 			vm.Live["cpu.ready"] = s
-			require.Contains(t, adviceTable(t, a, 0), "    host esx01; it shows at 2 VMs; VMs lose 1.38 s every second"+strings.TrimPrefix(tc.want, "every second"))
+			require.Contains(t, storyTable(t, a, 0), "    host esx01; it shows at 2 VMs; VMs lose 1.38 s every second"+strings.TrimPrefix(tc.want, "every second"))
 		})
 	}
 }

@@ -41,6 +41,7 @@ type jsonAdviceSummary struct {
 	Harmless        int  `json:"harmless"`
 	Unexplained     int  `json:"unexplained"`
 	Unread          int  `json:"unread"`
+	Waived          int  `json:"waived"`
 	NothingWrong    bool `json:"nothingWrong"`
 }
 
@@ -58,6 +59,7 @@ type jsonRecommendation struct {
 	Action   string         `json:"action,omitempty"`
 	Findings []jsonFound    `json:"findings"`
 	Fixes    []jsonFix      `json:"fixes"`
+	Waived   []jsonWaived   `json:"waived"`
 	Commands []string       `json:"commands"`
 	Benefits []jsonExpected `json:"benefits"`
 	Effort   string         `json:"effort,omitempty"`
@@ -116,6 +118,13 @@ type jsonFound struct {
 	Pending  string        `json:"pending,omitempty"`
 }
 
+type jsonWaived struct {
+	Rule   string        `json:"rule"`
+	Title  string        `json:"title"`
+	Object inventory.Ref `json:"object"`
+	Waiver *jsonWaiver   `json:"waiver"`
+}
+
 type jsonFix struct {
 	Rule       string        `json:"rule"`
 	Object     inventory.Ref `json:"object"`
@@ -142,6 +151,7 @@ type jsonHarmless struct {
 	Object   inventory.Ref `json:"object"`
 	Symptoms []jsonSymptom `json:"symptoms"`
 	Chain    []jsonLink    `json:"chain"`
+	Waiver   *jsonWaiver   `json:"waiver,omitempty"` // of the cause
 	Notes    []string      `json:"notes"`
 }
 
@@ -206,6 +216,8 @@ func AdviceJSON(w io.Writer, a Advice) error {
 	j.list("unexplained", len(r.Unexplained), func(i int) any { return unexplainedJSON(r.Unexplained[i], c) })
 	j.list("efficiency", len(a.Efficiency), func(i int) any { return figureJSON(a.Efficiency[i]) })
 	j.list("hotspots", len(a.Spots), func(i int) any { return spotJSON(a.Spots[i]) })
+	waived := waivedIn(a)
+	j.list("waived", len(waived), func(i int) any { return waivedJSON(waived[i]) })
 	j.list("unread", len(a.Result.Unread), func(i int) any { return jsonUnread(a.Result.Unread[i]) })
 	j.fields(jsonAdviceTail{list(a.Notes), list(a.Result.Warnings)})
 	if err := j.end(); err != nil {
@@ -247,7 +259,7 @@ func adviceSummary(a Advice) jsonAdviceSummary {
 		Hosts: a.Result.Hosts, VMs: a.Result.VMs, RulesHeld: a.Held(),
 		Recommendations: len(a.Advice.Recommendations), Showing: len(a.Showing()),
 		Symptoms: len(explained) + len(a.Advice.Unexplained), Explained: len(explained), Harmless: len(a.Advice.Harmless),
-		Unexplained: len(a.Advice.Unexplained), Unread: len(a.Result.Unread), NothingWrong: a.NothingWrong(),
+		Unexplained: len(a.Advice.Unexplained), Unread: len(a.Result.Unread), Waived: len(waivedIn(a)), NothingWrong: a.NothingWrong(),
 	}
 }
 
@@ -259,7 +271,7 @@ func recommendationJSON(rank int, r *advice.Recommendation, c counters) jsonReco
 			Objects: r.Impact.Objects, VMs: r.Impact.VMs, Lost: display(r.Impact.Lost, figureOrNot), Share: display(r.Impact.Share, figureOrNot),
 		},
 		Symptoms: symptomsJSON(symptoms(r), c), Chain: mapped(Chain(r), linkJSON), Action: oneLine(r.Rule.Action),
-		Findings: mapped(r.Findings, foundJSON), Fixes: fixesJSON(r), Commands: list(Commands(r)),
+		Findings: mapped(r.Findings, foundJSON), Fixes: fixesJSON(r), Waived: mapped(r.Waived, waivedJSON), Commands: list(Commands(r)),
 		Benefits: mapped(r.Benefits, expectedJSON), Effort: string(r.Effort), Risk: string(r.Risk), Tradeoff: list(tradeoffs(r)),
 		Unseen: mapped(r.Unseen, gapJSON), Notes: list(notesOf(r)), Docs: docs(r.Rule),
 	}
@@ -316,6 +328,10 @@ func foundJSON(f *advice.Finding) jsonFound {
 	}
 }
 
+func waivedJSON(f *advice.Finding) jsonWaived {
+	return jsonWaived{Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Waiver: waiverJSON(f.Waiver)}
+}
+
 func fixesJSON(r *advice.Recommendation) []jsonFix {
 	all := []jsonFix{}
 	for _, f := range r.Findings {
@@ -358,7 +374,7 @@ func harmlessJSON(d *advice.Diagnosis, c counters) jsonHarmless {
 	r := &advice.Recommendation{Diagnoses: []*advice.Diagnosis{d}}
 	return jsonHarmless{
 		Rule: d.Finding.Rule.ID, Title: d.Finding.Rule.Title, Object: d.Finding.Object, Symptoms: symptomsJSON(d.Symptoms, c),
-		Chain: mapped(Chain(r), linkJSON), Notes: list(notesOf(r)),
+		Chain: mapped(Chain(r), linkJSON), Waiver: waiverJSON(d.Finding.Waiver), Notes: list(notesOf(r)),
 	}
 }
 

@@ -11,11 +11,19 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// AdviceTable writes advice for a terminal: what to do first, why, and what it should bring.
+// AdviceTable writes advice for a terminal: what to do first, why, and what it should bring, as briefly as it can be said
+// unless all is asked for.
 func AdviceTable(w io.Writer, a Advice, t Terminal) error {
+	s := briefStory(a)
+	if a.Whole {
+		s = storyOf(a)
+	}
+	return adviceTable(w, a, s, t)
+}
+
+func adviceTable(w io.Writer, a Advice, s story, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t, whole: a.Whole}
-	s := storyOf(a)
 	p.hanging(0, objectIndent, "%s", t.Style.Bold(clean(s.verdict)))
 	for _, l := range s.counts {
 		p.hanging(0, objectIndent, "%s", clean(l))

@@ -34,6 +34,9 @@ func verdictLines(a Advice) []string {
 	if len(latent) > 0 && len(showing)+len(unexplained) > 0 {
 		all = append(all, configured)
 	}
+	if n := len(waivedIn(a)); n > 0 {
+		all = append(all, are(n, "finding")+" waived, and no reason to do anything")
+	}
 	if unseen := unseenToo(a); unseen != "" {
 		all = append(all, unseen)
 	}

@@ -59,7 +59,7 @@ func TestAdviceNamesTheCauseFirst(t *testing.T) {
 	a := fullAdvice(t)
 	d := a.Advice.Recommendations[0].Diagnoses
 	d[0].Symptoms[0].Evidence = nil // so that the cause shows the counter too
-	text := adviceTable(t, a, 0)
+	text := storyTable(t, a, 0)
 	require.Contains(t, text, "because: cores 96.4 % (p95)\n    found:")
 	a.Whole = true
 	require.Contains(t, adviceTable(t, a, 0), "because: esx01: cores 96.4 % (p95)\n             db-01: ready 9.3 % of a vCPU (p95)\n")
@@ -72,7 +72,7 @@ func TestAdviceIsBriefAboutASecondSymptom(t *testing.T) {
 		o := inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm%d", i)}
 		r.Diagnoses[0].Symptoms = append(r.Diagnoses[0].Symptoms, finding(t, "rx-drops", o, measured("dropped", 1.5), measured("part", 0.5)))
 	}
-	text := adviceTable(t, a, 0)
+	text := storyTable(t, a, 0)
 	require.Contains(t, text, "\n    also:    rx-drops at 5 VMs\n")
 	require.NotContains(t, text, "vm0")
 	a.Whole = true

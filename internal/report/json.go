@@ -113,9 +113,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule),
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
-	if w := f.Waiver; w != nil {
-		out.Waiver = &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
-	}
+	out.Waiver = waiverJSON(f.Waiver)
 	for _, m := range f.Evidence {
 		out.Evidence[m.Name] = display(m.Value, evidenceJSON)
 	}
@@ -154,3 +152,11 @@ func noNumber(v any) (float64, bool) {
 
 // settingJSON keeps numbers and booleans what they are.
 func settingJSON(v inventory.Value) any { return v.Native() }
+
+// waiverJSON is the waiver of a finding; nil where none counts.
+func waiverJSON(w *advice.Waiver) *jsonWaiver {
+	if w == nil {
+		return nil
+	}
+	return &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
+}

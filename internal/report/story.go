@@ -71,13 +71,24 @@ const (
 )
 
 func storyOf(a Advice) story {
+	w := newTeller(a)
+	return w.tell([]section{
+		w.todo(), w.harmless(), w.unexplained(), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
+	})
+}
+
+func newTeller(a Advice) *teller {
 	w := &teller{a: a, counters: countersOf(a.Snapshot), rank: map[*advice.Recommendation]int{}}
 	for i, r := range a.Advice.Recommendations {
 		w.rank[r] = i + 1
 	}
-	lines := verdictLines(a)
-	s := story{verdict: lines[0], counts: lines[1:], about: aboutText(a)}
-	for _, part := range []section{w.todo(), w.harmless(), w.unexplained(), w.adds(), w.latent(), w.figures(), w.spots(), w.unread()} {
+	return w
+}
+
+func (w *teller) tell(parts []section) story {
+	lines := verdictLines(w.a)
+	s := story{verdict: lines[0], counts: lines[1:], about: aboutText(w.a)}
+	for _, part := range parts {
 		if len(part.entries) > 0 || part.grid != nil {
 			s.sections = append(s.sections, part)
 		}
@@ -108,6 +119,7 @@ type teller struct {
 	a        Advice
 	counters counters
 	rank     map[*advice.Recommendation]int
+	brief    bool // there is room for what decides, and no more
 }
 
 // some are the first few of lines, and a line that says how many more there are.
@@ -158,6 +170,7 @@ func (w *teller) recommendation(r *advice.Recommendation) entry {
 		{label: "takes", lines: w.takes(r)},
 		{label: "next", lines: w.next(r)},
 		{label: "unseen", lines: w.unseen(r.Unseen)},
+		{label: "waived", lines: w.waived(r)},
 		{label: "note", lines: w.notes(r)},
 	})
 	return e
@@ -190,6 +203,9 @@ func (w *teller) changes(r *advice.Recommendation) []string {
 	var all []string
 	for _, f := range r.Findings {
 		for _, c := range f.Remedies {
+			if w.brief && c.Consent == advice.ConsentNamed { // what is to be typed names the rule
+				c.Consent = advice.ConsentAny
+			}
 			s := remedy(f, c)
 			if c.Object == f.Object {
 				s = w.before(r, f.Object) + s

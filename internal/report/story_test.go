@@ -17,7 +17,7 @@ import (
 // tableOf is the table of one recommendation, without counters of its objects.
 func tableOf(t *testing.T, r *advice.Recommendation) string {
 	t.Helper()
-	return adviceTable(t, adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1)), 0)
+	return storyTable(t, adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1)), 0)
 }
 
 // What another rule found is said of the object that it was found at, whatever host its evidence speaks of.
@@ -93,15 +93,15 @@ func TestAdviceShowsTheWorstFirst(t *testing.T) {
 	a := fullAdvice(t)
 	d := a.Advice.Recommendations[0].Diagnoses
 	d[1].Symptoms[0].Lost = inventory.Known(0.9)
-	text := adviceTable(t, a, 0)
+	text := storyTable(t, a, 0)
 	require.Less(t, strings.Index(text, "db-02: ready"), strings.Index(text, "db-01: ready"), "who loses most")
 	d[0].Symptoms[0].Lost, d[1].Symptoms[0].Lost = inventory.Known(0.9), inventory.Known(0.9)
-	text = adviceTable(t, a, 0)
+	text = storyTable(t, a, 0)
 	require.Less(t, strings.Index(text, "db-01: ready"), strings.Index(text, "db-02: ready"), "or whose counter is worse")
 	costly := finding(t, "rx-drops", db01, measured("dropped", 1.5))
 	costly.Lost = inventory.Known(5.0)
 	d[0].Symptoms = append(d[0].Symptoms, costly)
-	require.Contains(t, adviceTable(t, a, 0), "\n    shows:   Packets for the VM are dropped (rx-drops)\n             db-01: dropped 1.5 % of packets (worst); loses 5 s/s\n    also:    cpu-ready at 2 VMs\n")
+	require.Contains(t, storyTable(t, a, 0), "\n    shows:   Packets for the VM are dropped (rx-drops)\n             db-01: dropped 1.5 % of packets (worst); loses 5 s/s\n    also:    cpu-ready at 2 VMs\n")
 }
 
 func TestAdviceOfFewSeesOnlyWhatMatters(t *testing.T) {
@@ -116,13 +116,13 @@ func TestAdviceOfFewSeesOnlyWhatMatters(t *testing.T) {
 // Hot spots of what is watched are told where nothing else is said of their object; those of captures always.
 func TestAdviceTellsHotSpotsOfCaptures(t *testing.T) {
 	a := fullAdvice(t)
-	require.NotContains(t, adviceTable(t, a, 0), "hot spots")
+	require.NotContains(t, storyTable(t, a, 0), "hot spots")
 	a.Captured = true
-	require.Contains(t, adviceTable(t, a, 0), "\n  VMKMEM state  the host  clear   ")
+	require.Contains(t, storyTable(t, a, 0), "\n  VMKMEM state  the host  clear   ")
 	a.Captured, a.Spots[0].Object, a.Spots[0].MoID = false, "web-07", "vm-7"
-	text := adviceTable(t, a, 0)
+	text := storyTable(t, a, 0)
 	a.Spots[0].MoID = db01.ID
-	require.NotContains(t, adviceTable(t, a, 0), "hot spots", "its VM is told of")
+	require.NotContains(t, storyTable(t, a, 0), "hot spots", "its VM is told of")
 	require.Contains(t, text, "\nhot spots\n  counter  of      worst   at         mean    beyond   longest\n  %RDY     web-07  48.8 %  11:58:50Z  26.4 %  9 of 12  90 s\n  … and 1 more;")
 }
 
@@ -144,14 +144,14 @@ func rooms(hosts int) []efficiency.Figure {
 func TestAdviceComparesHosts(t *testing.T) {
 	a := clearAdvice(t)
 	a.Efficiency = rooms(9)
-	text := adviceTable(t, a, 0)
+	text := storyTable(t, a, 0)
 	require.Contains(t, text, "\nefficiency\n"+
 		"         pkt/s in/out  DAVG/KAVG %  room %\n"+
 		"  esx08  1,000/-       98/2         42\n"+
 		"  esx07  1,000/-       98/2         43\n")
 	require.Contains(t, text, "  esx03  1,000/-       98/2         47\n  … and 3 more with more room;")
 	require.Contains(t, text, "\n  not known: work by watt of host esx00, host esx01, host esx02 and 6 more (no power sensor)\n")
-	narrow := adviceTable(t, a, 36)
+	narrow := storyTable(t, a, 36)
 	require.Contains(t, narrow, "\n  esx08: pkt/s in/out 1,000/-;\n    DAVG/KAVG % 98/2; room % 42\n", "no figure is cut")
 	var b bytes.Buffer
 	require.NoError(t, report.AdviceMarkdown(&b, a))
@@ -168,12 +168,12 @@ func TestAdviceOfACaptureSaysOnceWhatItLacks(t *testing.T) {
 	undecided := finding(t, "ready-by-crowding", db02)
 	undecided.Outcome, undecided.Gaps = advice.Unknown, []advice.Gap{{Object: esx01, Fact: "Host.cores", Reason: a.Result.Unread[0].Reason}}
 	a.Result.Diagnoses = []*advice.Diagnosis{{Finding: undecided, Symptoms: []*advice.Finding{proven.Diagnoses[0].Symptoms[0]}}}
-	text := adviceTable(t, a, 0)
+	text := storyTable(t, a, 0)
 	require.Equal(t, 1, strings.Count(text, "--from"), text)
 	require.Contains(t, text, "\n    2 possible causes are undecided without it:\n")
 	require.Contains(t, text, "(ready-by-crowding): reads Host.cores; would explain cpu-ready\n    figures of efficiency: vCPUs by core\n")
 	require.NotContains(t, text, "unseen:")
 	require.NotContains(t, text, "could not be read\n  a capture")
 	a.Result.Unread, a.Result.Diagnoses, a.Advice.Unexplained, a.Efficiency = nil, nil, nil, nil
-	require.NotContains(t, adviceTable(t, a, 0), "what the configuration would add")
+	require.NotContains(t, storyTable(t, a, 0), "what the configuration would add")
 }

@@ -27,11 +27,11 @@ func (w *teller) brings(r *advice.Recommendation) []string {
 		case known && !like:
 			elsewhere = true
 		case strings.HasPrefix(b.Text, noneMeasured):
-			none.add(briefBenefit(b))
+			none.add(w.briefBenefit(b))
 		case known:
-			all.add(briefBenefit(b))
+			all.add(w.briefBenefit(b))
 		default:
-			unsure.add(briefBenefit(b))
+			unsure.add(w.briefBenefit(b))
 		}
 	}
 	switch {
@@ -42,16 +42,23 @@ func (w *teller) brings(r *advice.Recommendation) []string {
 	case len(none.words) > 0:
 		return none.words[:1]
 	case elsewhere:
+		if w.brief {
+			return []string{noneMeasured + " under conditions like these"}
+		}
 		return []string{noneMeasured + " under conditions like these (--all shows others)"}
 	}
 	return []string{noneMeasured}
 }
 
-// briefBenefit leaves out who measured it: vperf explain says so.
-func briefBenefit(b advice.Expected) string {
+// briefBenefit leaves out who measured it: vperf explain says so. Conditions of which nobody knows whether they are those of
+// here take more room than a screen has.
+func (w *teller) briefBenefit(b advice.Expected) string {
 	s := oneLine(b.Text)
 	if b.When == "" {
 		return s
+	}
+	if _, known := b.Holds.Value(); !known && w.brief {
+		return s + ", measured elsewhere; whether it is so here is not known"
 	}
 	s += " (" + oneLine(b.When) + "); "
 	if like, known := b.Holds.Value(); known && like {
@@ -99,20 +106,29 @@ func (w *teller) impact(r *advice.Recommendation) []string {
 	case state == inventory.StateUnread && reason != "":
 		all = append(all, "time that VMs lose is not known ("+reason+")")
 	}
-	share, state, reason := r.Impact.Share.Get()
-	switch n, of, ok := w.counters.samples(share, symptoms(r)); {
-	case state == inventory.StateKnown && ok && n == of:
-		all = append(all, "in all "+count(int(of), "sample")+over(w.a))
-	case state == inventory.StateKnown && ok:
-		all = append(all, fmt.Sprintf("in %d of %s%s", n, count(int(of), "sample"), over(w.a)))
-	case state == inventory.StateKnown && share == 1:
-		all = append(all, "in all samples"+over(w.a))
-	case state == inventory.StateKnown:
-		all = append(all, "in "+percent(share)+" of the samples"+over(w.a))
-	case state == inventory.StateUnread && reason != "":
-		all = append(all, "how long it was there is not known ("+reason+")")
+	if s := w.shareText(r, over(w.a)); s != "" {
+		all = append(all, s)
 	}
 	return all
+}
+
+// shareText is in how many of the samples it was there, of which time.
+func (w *teller) shareText(r *advice.Recommendation, of string) string {
+	share, state, reason := r.Impact.Share.Get()
+	n, all, exact := w.counters.samples(share, symptoms(r))
+	switch {
+	case state == inventory.StateUnread && reason != "":
+		return "how long it was there is not known (" + reason + ")"
+	case state != inventory.StateKnown:
+		return ""
+	case exact && n == all:
+		return "in all " + count(int(all), "sample") + of
+	case exact:
+		return fmt.Sprintf("in %d of %s%s", n, count(int(all), "sample"), of)
+	case share == 1:
+		return "in all samples" + of
+	}
+	return "in " + percent(share) + " of the samples" + of
 }
 
 // wantsConfiguration reports why something was not read where the way out is to name a configuration.

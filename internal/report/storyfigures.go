@@ -27,7 +27,11 @@ func (w *teller) figures() section {
 	slices.SortStableFunc(rows, byRoom)
 	rows = slices.DeleteFunc(rows, func(r figureRow) bool { return len(r.of) == 0 })
 	hidden := 0
-	rows, hidden = fewOfEach(rows, mostHosts)
+	most := mostHosts
+	if w.brief {
+		most /= 2
+	}
+	rows, hidden = fewOfEach(rows, most)
 	if len(rows) == 0 {
 		return section{}
 	}
@@ -177,6 +181,9 @@ func (w *teller) unknownFigures() []string {
 		}
 		return s + " (" + reason + ")"
 	})
+	if w.brief {
+		return w.some(lines, 1)
+	}
 	return w.some(lines, mostSuffer)
 }
 

@@ -186,9 +186,10 @@ func (w *teller) because(r *advice.Recommendation) []string {
 	return w.proofLines(r, w.telling(r, all))
 }
 
-// before is the name before what was found or is to be changed; a device, whose name is long, was named.
+// before is the name before what was found or is to be changed; a device, whose name is long, was named, and for a screen that
+// is enough.
 func (w *teller) before(r *advice.Recommendation, o inventory.Ref) string {
-	if o == r.Object && !w.a.Whole && strings.Contains(o.Name, "/") {
+	if o == r.Object && !w.a.Whole && (w.brief || strings.Contains(o.Name, "/")) {
 		return ""
 	}
 	return o.Name + ": "
@@ -228,6 +229,18 @@ func (w *teller) found(r *advice.Recommendation) []string {
 		}
 	}
 	return w.proofLines(r, all)
+}
+
+// said is a link in words; a screen has no room for which of the samples' values it is, and why one was not read.
+func (w *teller) said(l Link) string {
+	if !w.brief {
+		return l.said()
+	}
+	if _, state, _ := l.Value.Get(); state == inventory.StateUnread {
+		l.Value = inventory.Unread[any]("")
+	}
+	l.Stat = ""
+	return l.said()
 }
 
 // proof is the evidence of one object.
@@ -273,7 +286,7 @@ func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
 		p := by.at(k)
 		p.object, p.rule = k.object, k.rule
 		if l.Name != "" {
-			p.said = addOnce(p.said, l.said())
+			p.said = addOnce(p.said, w.said(l))
 		}
 	}
 	return by.values()

@@ -11,12 +11,16 @@ import (
 
 // harmless tells what shows and is no fault, each explanation once.
 func (w *teller) harmless() section {
+	title := "explained, and no fault"
+	if slices.ContainsFunc(w.a.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
+		title = "explained, and no fault or accepted"
+	}
 	var by byKey[*advice.Rule, []string]
 	for _, d := range w.a.Advice.Harmless {
 		lines := by.at(d.Finding.Rule)
 		*lines = append(*lines, w.harmlessLine(d))
 	}
-	return section{title: "explained, and no fault", entries: eachKey(by, func(r *advice.Rule, lines *[]string) entry {
+	return section{title: title, entries: eachKey(by, func(r *advice.Rule, lines *[]string) entry {
 		return entry{rule: r, title: r.Title, lines: w.some(*lines, mostSuffer)}
 	})}
 }
@@ -33,7 +37,11 @@ func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 			evidence = append(evidence, l.said())
 		}
 	}
-	return nameAnd(d.Finding.Object.Name+" ("+strings.Join(what, ", ")+")", w.few(evidence, mostShown, ", "))
+	who := d.Finding.Object.Name + " (" + strings.Join(what, ", ") + ")"
+	if d.Finding.Outcome == advice.Waived {
+		evidence = append([]string{"waived, " + acceptedText(d.Finding)}, evidence...)
+	}
+	return nameAnd(who, w.few(evidence, mostShown, ", "))
 }
 
 // unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
@@ -154,10 +162,18 @@ func (w *teller) unread() section {
 		l.objects.add(objectText(g.Object))
 	}
 	all := eachKey(by, func(reason string, l *lacking) entry {
-		return entry{title: reason, lines: []string{w.few(l.what.words, mostGaps, ", ") + " of " + someNames(l.objects.words)}}
+		return entry{title: reason, lines: []string{w.few(l.what.words, mostGaps, ", ") + " of " + w.names(l.objects.words)}}
 	})
 	s.entries, s.more = fewer(w, all, mostAdvice)
 	return s
+}
+
+// names are the first of many; a screen has room for one.
+func (w *teller) names(all []string) string {
+	if w.brief && len(all) > 2 {
+		return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
+	}
+	return someNames(all)
 }
 
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.

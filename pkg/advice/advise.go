@@ -31,8 +31,8 @@ const (
 type Diagnosis struct {
 	// Finding is of the rule that explains: a fail is proven, an unknown could not be told, a pass is ruled out.
 	Finding *Finding
-	// Symptoms are the object's findings that it explains.
-	Symptoms []*Finding
+	// Symptoms are the object's findings that it explains. Those that somebody accepted are Waived, and count for nothing.
+	Symptoms, Waived []*Finding
 	// Cause is the object that the cause lies at.
 	Cause inventory.Ref
 	// First says that of all proven causes it is the one to name first, for one of the symptoms at least.
@@ -66,6 +66,8 @@ type Recommendation struct {
 	// Risk is the most careful consent that a remedy asks for; ConsentNever where only a person makes the change.
 	Risk   Consent
 	Unseen []Gap // what the diagnoses could not see
+	// Waived is what somebody accepted of it, and counts for nothing: symptoms, and findings that would take the cause away.
+	Waived []*Finding
 	// ByLoad says of what shows nowhere that it is called for only under load, and that nobody measured whether there is any.
 	ByLoad bool
 }
@@ -297,7 +299,7 @@ func (a *adviser) recommend(why *reasons) *Recommendation {
 	slices.SortStableFunc(why.also.list, compareDiagnoses)
 	r := &Recommendation{
 		Rule: why.rule, Object: why.at, Severity: worst(why.symptoms), Diagnoses: slices.Concat(why.diagnoses.list, why.follow),
-		Also: why.also.list, Findings: why.fixes(), Impact: a.fleet.impact(why.symptoms, why.around), Unseen: distinctGaps(why.unseen),
+		Also: why.also.list, Findings: why.fixes(Fail), Waived: why.waived(), Impact: a.fleet.impact(why.symptoms, why.around), Unseen: distinctGaps(why.unseen),
 	}
 	var promise expectations
 	for _, d := range why.diagnoses.list {
@@ -311,26 +313,41 @@ func (a *adviser) recommend(why *reasons) *Recommendation {
 	return r
 }
 
-// fixes are what takes the cause away. Of what its consequences would have changed only what is at the cause, or at a part
-// of it: no more is known to be in the way.
-func (r *reasons) fixes() []*Finding {
+// fixes are what takes the cause away, of one outcome. Of what its consequences would have changed only what is at the cause,
+// or at a part of it: no more is known to be in the way.
+func (r *reasons) fixes(of Outcome) []*Finding {
 	var fixes distinct[*Finding]
 	for _, d := range r.diagnoses.list {
 		for _, f := range d.Fixes {
-			if f.Outcome == Fail {
+			if f.Outcome == of {
 				fixes.add(f)
 			}
 		}
 	}
 	for _, d := range r.follow {
 		for _, f := range d.Fixes {
-			if f.Outcome == Fail && r.has(f) {
+			if f.Outcome == of && r.has(f) {
 				fixes.add(f)
 			}
 		}
 	}
 	slices.SortStableFunc(fixes.list, byOrder)
 	return fixes.list
+}
+
+// waived is what of the symptoms and of the way out somebody accepted.
+func (r *reasons) waived() []*Finding {
+	var all distinct[*Finding]
+	for _, d := range slices.Concat(r.diagnoses.list, r.follow) {
+		for _, f := range d.Waived {
+			all.add(f)
+		}
+	}
+	for _, f := range r.fixes(Waived) {
+		all.add(f)
+	}
+	slices.SortStableFunc(all.list, byOrder)
+	return all.list
 }
 
 // has reports a finding of the object that the cause lies at, or of a part of that.

@@ -3,6 +3,7 @@ package advice_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -343,9 +344,11 @@ func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 			w.Apply(r, waiting(), set)
 			require.Empty(t, r.Warnings)
 			d := r.Diagnoses[0]
-			require.Equal(t, "ready", d.Symptoms[0].Rule.ID)
+			symptoms := slices.Concat(d.Symptoms, d.Waived)
+			require.Equal(t, c.symptom == advice.Waived, len(d.Waived) == 1, "it counts, or is accepted")
+			require.Equal(t, "ready", symptoms[0].Rule.ID)
 			require.Equal(t, "limited", d.Fixes[0].Rule.ID)
-			require.Equal(t, []advice.Outcome{c.symptom, c.cause, c.fixed}, []advice.Outcome{d.Symptoms[0].Outcome, d.Finding.Outcome, d.Fixes[0].Outcome})
+			require.Equal(t, []advice.Outcome{c.symptom, c.cause, c.fixed}, []advice.Outcome{symptoms[0].Outcome, d.Finding.Outcome, d.Fixes[0].Outcome})
 			waivedNow := 0
 			for _, f := range r.Findings {
 				if f.Outcome == advice.Waived {
@@ -366,6 +369,7 @@ func TestWaiversOfSymptomsAndCauses(t *testing.T) {
 			case "the fix":
 				require.Len(t, a.Recommendations, 1)
 				require.Empty(t, a.Recommendations[0].Findings)
+				require.Equal(t, d.Fixes, a.Recommendations[0].Waived, "that it was accepted is said beside the cause")
 				require.Equal(t, advice.ConsentNever, a.Recommendations[0].Risk)
 			}
 		})
@@ -485,4 +489,44 @@ func TestWhatIsASymptom(t *testing.T) {
 	}
 	require.Equal(t, []string{"seen", "watched"}, symptoms)
 	require.Equal(t, []string{"set", "unseen"}, settings)
+}
+
+// TestAWaivedSymptomCountsForNothing: it makes its cause no worse, and is not gone.
+func TestAWaivedSymptomCountsForNothing(t *testing.T) {
+	mild := strings.NewReplacer("id: ready", "id: mild", "severity: high", "severity: low", "lost: ", "# ").Replace(ready)
+	cause := strings.Replace(because("by-limit", `findings["limited"]`, "fixes: [limited]"), "[ready]", "[ready, mild]", 1)
+	files := fstest.MapFS{}
+	for i, text := range []string{ready, mild, limited, cause} {
+		files[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: []byte(text)}
+	}
+	l, err := advice.Load(advice.Source{FS: files, User: true})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{Diagnoses: true})
+	require.NoError(t, err)
+	advise := func(waivers string) *advice.Recommendation {
+		r, err := advice.Evaluate(t.Context(), waiting(), set, advice.Options{})
+		require.NoError(t, err)
+		w := l.Waivers(today)
+		require.NoError(t, w.Parse("w.yaml", []byte("waivers: ["+waivers+"]\n")))
+		w.Apply(r, waiting(), set)
+		require.Empty(t, r.Warnings)
+		all := advice.Advise(waiting(), r).Recommendations
+		require.Len(t, all, 1)
+		require.Equal(t, "by-limit", all[0].Rule.ID)
+		return all[0]
+	}
+	before := advise("")
+	require.Empty(t, before.Waived)
+	require.Equal(t, advice.High, before.Severity)
+	lost, known := before.Impact.Lost.Value()
+	require.True(t, known)
+	require.Positive(t, lost)
+
+	after := advise("{rule: ready, object: web-01, reason: nobody minds, until: 2026-06-10}")
+	require.Equal(t, advice.Low, after.Severity, "of the symptom that counts")
+	_, known = after.Impact.Lost.Value()
+	require.False(t, known)
+	require.Len(t, after.Diagnoses[0].Symptoms, 1)
+	require.Len(t, after.Waived, 1)
+	require.Equal(t, []string{"ready", "accepted until 2026-06-10: nobody minds"}, []string{after.Waived[0].Rule.ID, after.Waived[0].Reason})
 }

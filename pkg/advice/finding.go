@@ -99,7 +99,7 @@ func (r *Result) sort() {
 		object inventory.Object
 	}
 	now := map[place]*Finding{}
-	lists := make([][]place, 0, 3*len(r.Diagnoses))
+	lists := make([][]place, 0, pointed*len(r.Diagnoses))
 	for _, d := range r.Diagnoses {
 		for _, list := range d.points() {
 			places := make([]place, len(list))
@@ -113,13 +113,13 @@ func (r *Result) sort() {
 	slices.SortStableFunc(r.Findings, compareFindings)
 	for i := range r.Findings {
 		at := place{r.Findings[i].Rule, r.Findings[i].object}
-		if _, pointed := now[at]; pointed {
+		if _, wanted := now[at]; wanted {
 			now[at] = &r.Findings[i]
 		}
 	}
 	for i, d := range r.Diagnoses {
 		for k, list := range d.points() {
-			for j, at := range lists[3*i+k] {
+			for j, at := range lists[pointed*i+k] {
 				list[j] = now[at]
 			}
 		}
@@ -127,8 +127,12 @@ func (r *Result) sort() {
 	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
 }
 
-// points are the lists of findings that a diagnosis points at.
-func (d *Diagnosis) points() [3][]*Finding { return [3][]*Finding{d.Symptoms, d.Fixes, d.named} }
+// pointed is how many lists of findings a diagnosis points at.
+const pointed = 4
+
+func (d *Diagnosis) points() [pointed][]*Finding {
+	return [pointed][]*Finding{d.Symptoms, d.Waived, d.Fixes, d.named}
+}
 
 // Incomplete says, in words, what was not seen well enough for a gate of the severity to rely on: objects wholly unread, and
 // rules unknown on over a tenth of the objects they apply to. Rules whose findings are never so severe say nothing to it.

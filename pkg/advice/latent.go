@@ -43,7 +43,7 @@ func (a *adviser) configuration() []*Recommendation {
 func (a *adviser) used() map[*Finding]bool {
 	used := map[*Finding]bool{}
 	for _, c := range a.causes {
-		for _, f := range c.fixes() {
+		for _, f := range c.fixes(Fail) {
 			used[f] = true
 		}
 		for _, d := range c.diagnoses.list {
@@ -79,7 +79,7 @@ func (a *adviser) loads() *loads {
 		l.rules[rule] = true
 	}
 	for _, d := range a.result.Diagnoses {
-		if d.Finding.Outcome == Pass {
+		if d.Finding.Outcome == Pass || len(d.Symptoms) == 0 { // what shows was accepted
 			continue
 		}
 		for rule, ids := range only {

@@ -36,9 +36,25 @@ func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 		g.judge(d.Finding)
 	}
 	r.sort()
+	for _, d := range r.Diagnoses {
+		d.accept()
+	}
 	for _, c := range g.all {
 		r.Warnings = append(r.Warnings, g.warnings(c)...)
 	}
+}
+
+// accept puts symptoms that are waived by now where they count for nothing.
+func (d *Diagnosis) accept() {
+	counts := d.Symptoms[:0]
+	for _, f := range d.Symptoms {
+		if f.Outcome == Waived {
+			d.Waived = append(d.Waived, f)
+		} else {
+			counts = append(counts, f)
+		}
+	}
+	d.Symptoms = counts
 }
 
 // claim is a waiver and what became of it.

@@ -1,0 +1,288 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// What a screen has room for: of each thing to do what somebody needs to decide on it, in a few lines. The rest is under --all,
+// and in the formats that nobody reads at night.
+
+// briefStory is the story for a screen.
+func briefStory(a Advice) story {
+	w := newTeller(a)
+	w.brief = true
+	return w.tell([]section{
+		w.briefTodo(), w.briefHarmless(), w.briefUnexplained(), w.adds(), w.briefLatent(), w.figures(), w.spots(), w.unread(),
+	})
+}
+
+func (w *teller) briefTodo() section {
+	s := section{title: "what to do"}
+	var all []*advice.Recommendation
+	all, s.more = fewer(w, w.a.Showing(), mostAdvice)
+	s.entries = mapped(all, w.briefRecommendation)
+	if len(all) == 0 {
+		return s
+	}
+	s.more = append(s.more, "--all adds prices, further proof and what else shows it; vperf explain RULE has reasons and sources")
+	for _, e := range s.entries {
+		for _, f := range e.fields {
+			if f.typed {
+				s.more = append(s.more, "vperf plan shows a change and makes none; vperf apply shows it too, asks, and makes it")
+				return s
+			}
+		}
+	}
+	return s
+}
+
+// briefRecommendation says where and how bad, the proof that decides, what to do and to type, and what it brings.
+func (w *teller) briefRecommendation(r *advice.Recommendation) entry {
+	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: r.Rule.Title}
+	e.lines = joined(append([]string{whereText(r)}, w.briefImpact(r)...))
+	why := w.because(r)
+	if len(why) == 0 {
+		why = w.found(r)
+	}
+	e.fields = filled([]field{
+		{label: "shows", lines: w.briefShows(r)},
+		{label: "because", lines: first(why)},
+		{label: "do", lines: w.briefDo(r)},
+		{label: "type", lines: w.briefCommands(r), typed: true},
+		{label: "brings", lines: []string{w.briefBrings(r)}},
+		{label: "unseen", lines: w.briefUnseen(r)},
+		{label: "waived", lines: w.waived(r)},
+		{label: "note", lines: first(w.notes(r))},
+	})
+	return e
+}
+
+func first(lines []string) []string { return lines[:min(1, len(lines))] }
+
+// briefImpact is what it costs and how long it was there: of what is known, and what is not known by that word alone.
+func (w *teller) briefImpact(r *advice.Recommendation) []string {
+	var all []string
+	switch lost, state, reason := r.Impact.Lost.Get(); {
+	case state == inventory.StateKnown && lost > 0:
+		all = append(all, "VMs lose "+number(lost)+" s/s")
+	case state == inventory.StateKnown:
+		all = append(all, "VMs lose no time")
+	case state == inventory.StateUnread && reason != "":
+		all = append(all, "time lost is not known")
+	}
+	if s := w.shareText(r, ""); s != "" {
+		all = append(all, s)
+	}
+	return all
+}
+
+// briefShows is the symptom that costs most, of who has it worst.
+func (w *teller) briefShows(r *advice.Recommendation) []string {
+	all := w.shownBy(r)
+	if len(all) == 0 {
+		return nil
+	}
+	s := all[0]
+	worst := s.findings[0]
+	who := s.rule.ID
+	switch n := len(s.findings); {
+	case n > 1:
+		who += fmt.Sprintf(", worst of %d at %s", n, worst.Object.Name)
+	case worst.Object != r.Object:
+		who += " of " + worst.Object.Name
+	}
+	return []string{nameAnd(who, w.briefSymptom(worst))}
+}
+
+// briefSymptom is the first counter that a symptom was judged by, else the first figures that its rule shows.
+func (w *teller) briefSymptom(f *advice.Finding) string {
+	for _, m := range w.counters.of(f) {
+		if m.Worst != 0 || m.Median != 0 || m.Metric.Below {
+			return m.brief(w.a.To)
+		}
+	}
+	return w.symptomText(f, false)
+}
+
+// brief is how it was in the middle of the samples, and how bad it got and when.
+func (c counter) brief(to time.Time) string {
+	c.P95 = c.Worst // nothing is said of what is alike
+	return c.text(to)
+}
+
+// briefDo is what a person does, in as many sentences as a line or two have room for, and the first settings to change.
+func (w *teller) briefDo(r *advice.Recommendation) []string {
+	var all []string
+	if action := sentences(oneLine(r.Rule.Action), mostAction); action != "" {
+		all = append(all, action)
+	}
+	changes := w.changes(r)
+	if more := len(changes) - 1; more > 1 {
+		changes = append(changes[:1:1], "… and "+count(more, "more change"))
+	}
+	return append(all, changes...)
+}
+
+// mostAction is how long what to do may be, in characters.
+const mostAction = 90
+
+var endOfSentence = regexp.MustCompile(`[.!?] [\p{Lu}\d]`)
+
+// sentences are the first of a text, as many as there is room for; one at least.
+func sentences(text string, room int) string {
+	if len([]rune(text)) <= room {
+		return text
+	}
+	kept := text
+	for _, at := range endOfSentence.FindAllStringIndex(text, -1) {
+		if s := text[:at[0]+1]; kept == text || len([]rune(s)) <= room {
+			kept = s
+		}
+	}
+	return kept
+}
+
+// briefCommands are what to type to see the changes: whoever has seen them knows what else to type.
+func (w *teller) briefCommands(r *advice.Recommendation) []string {
+	var all []string
+	for _, c := range Commands(r) {
+		if strings.HasPrefix(c, "vperf plan ") {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// briefBrings is what was measured elsewhere, whether it is known to be like here, and what it takes.
+func (w *teller) briefBrings(r *advice.Recommendation) string {
+	brings := noneMeasured
+	if all := w.brings(r); len(all) > 0 {
+		brings = all[0]
+	}
+	if effort := briefEfforts[r.Effort]; effort != "" {
+		brings += "; takes " + effort
+	}
+	switch {
+	case len(Commands(r)) == 0:
+		brings += "; done by hand"
+	case r.Risk == advice.ConsentNever:
+		brings += "; in part by hand"
+	}
+	return brings
+}
+
+var briefEfforts = map[advice.Effort]string{
+	advice.EffortLow: "little work", advice.EffortMedium: "some work (a VM off, or moved)", advice.EffortHigh: "much work (a host restart, or hardware)",
+}
+
+// briefUnseen is what could not be seen, by the first reason, and how many more there are.
+func (w *teller) briefUnseen(r *advice.Recommendation) []string {
+	all := w.unseen(r.Unseen)
+	if len(all) > 1 {
+		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", count(len(all)-1, "other reason"))}
+	}
+	return all
+}
+
+// briefHarmless is what shows and is no fault, a line for each explanation.
+func (w *teller) briefHarmless() section {
+	s := w.harmless()
+	of := map[*advice.Rule]*distinct{}
+	for _, d := range w.a.Advice.Harmless {
+		r := d.Finding.Rule
+		if of[r] == nil {
+			of[r] = new(distinct)
+		}
+		name := d.Finding.Object.Name
+		if d.Finding.Outcome == advice.Waived {
+			name += " (waived, " + acceptedText(d.Finding) + ")"
+		}
+		of[r].add(name)
+	}
+	for i, e := range s.entries {
+		s.entries[i] = inOneLine(e, someNames(of[e.rule].words))
+	}
+	return s
+}
+
+// inOneLine is an entry of which a line says all.
+func inOneLine(e entry, what string) entry {
+	e.title, e.lines, e.commands, e.fields = nameAnd(oneLine(e.title), what), nil, nil, nil
+	return e
+}
+
+// briefUnexplained is each symptom without a cause: who has it worst, and what it may be and is not.
+func (w *teller) briefUnexplained() section {
+	s := section{title: "not explained"}
+	var groups [][]*advice.Unexplained
+	groups, s.more = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
+	s.entries = mapped(groups, w.briefUnexplainedEntry)
+	return s
+}
+
+func (w *teller) briefUnexplainedEntry(group []*advice.Unexplained) entry {
+	group = w.worstGroup(group)
+	worst := group[0].Symptom
+	e := entry{severity: worst.Severity, rule: worst.Rule, title: worst.Rule.Title}
+	who := worst.Object.Name
+	if n := len(group); n > 1 {
+		who = fmt.Sprintf("worst of %d: %s", n, who)
+	}
+	e.lines = []string{nameAnd(who, w.briefSymptom(worst))}
+	may := w.possible(group)
+	if len(may)+len(ruledOut(group)) == 0 {
+		may = []string{"no rule explains it here"}
+	}
+	e.fields = []field{{label: "may be", lines: w.some(may, mostMay)}}
+	if not := w.briefRuledOut(group); not != "" {
+		e.fields = append(e.fields, field{label: "is not", lines: []string{not}})
+	}
+	e.fields = filled(e.fields)
+	return e
+}
+
+// briefRuledOut names the causes that it is not at any of the objects.
+func (w *teller) briefRuledOut(group []*advice.Unexplained) string {
+	of := map[string]int{}
+	var ids distinct
+	for _, u := range group {
+		for _, d := range u.RuledOut {
+			ids.add(d.Finding.Rule.ID)
+			of[d.Finding.Rule.ID]++
+		}
+	}
+	return w.few(slices.DeleteFunc(ids.words, func(id string) bool { return of[id] < len(group) }), mostBeside, ", ")
+}
+
+const mostMay = 2
+
+// briefLatent is what is wrong in the configuration, a line for each; where nothing shows it is all there is to do, and told
+// with names and commands.
+func (w *teller) briefLatent() section {
+	if len(w.a.Showing()) == 0 {
+		return w.latent()
+	}
+	s := section{title: latentTitle(w.a)}
+	var all []*advice.Recommendation
+	all, s.more = fewer(w, w.a.Latent(), mostLatent)
+	s.entries = mapped(all, func(r *advice.Recommendation) entry {
+		what := whereText(r)
+		if r.ByLoad {
+			what += "; " + byLoadBriefly
+		}
+		return inOneLine(entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: r.Rule.Title}, what)
+	})
+	if len(all) > 0 {
+		s.more = append(s.more, "vperf audit --rule RULE names them, vperf plan --rule RULE shows what would be changed")
+	}
+	return s
+}
+
+const byLoadBriefly = "pays only under load, which was not measured"

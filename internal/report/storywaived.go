@@ -1,0 +1,55 @@
+package report
+
+import (
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// What somebody accepted: it is no reason to do anything, and not gone.
+
+// waivedIn are the findings that are waived.
+func waivedIn(a Advice) []*advice.Finding {
+	var all []*advice.Finding
+	for i := range a.Result.Findings {
+		if f := &a.Result.Findings[i]; f.Outcome == advice.Waived {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// waived tells of what belongs to one thing to do what is accepted, and by which waiver.
+func (w *teller) waived(r *advice.Recommendation) []string {
+	return w.some(mapped(r.Waived, func(f *advice.Finding) string {
+		return f.Rule.ID + " of " + f.Object.Name + ", " + acceptedText(f)
+	}), mostSuffer)
+}
+
+// acceptedText is why and until when something is accepted, and where that is written.
+func acceptedText(f *advice.Finding) string {
+	s := oneLine(f.Reason)
+	if f.Waiver != nil {
+		s += " (" + f.Waiver.From + ")"
+	}
+	return s
+}
+
+// accepted tells all that is waived, by rule and waiver. Unless all is asked for it is counted at the top, and no more.
+func (w *teller) accepted() section {
+	s := section{title: "waived"}
+	if !w.a.Whole {
+		return s
+	}
+	type key struct{ rule, why string }
+	at := map[key]int{}
+	for _, f := range waivedIn(w.a) {
+		k := key{f.Rule.ID, acceptedText(f)}
+		i, seen := at[k]
+		if !seen {
+			i = len(s.entries)
+			at[k] = i
+			s.entries = append(s.entries, entry{rule: f.Rule, title: f.Rule.Title, lines: []string{k.why}})
+		}
+		s.entries[i].lines = append(s.entries[i].lines, f.Object.Name)
+	}
+	return s
+}
