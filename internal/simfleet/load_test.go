@@ -62,7 +62,7 @@ func (w *worldFigures) requireWhole(t *testing.T, vcpus int64) {
 	t.Helper()
 	require.Equal(t, vcpus*slotMillis, w.run+w.ready+w.costop+w.wait)
 	require.LessOrEqual(t, w.idle+w.swapWait, w.wait)
-	require.GreaterOrEqual(t, w.latency, w.ready+w.costop)
+	require.GreaterOrEqual(t, w.latency, w.ready-w.maxLimited+w.costop)
 	require.LessOrEqual(t, w.maxLimited, w.ready)
 	require.LessOrEqual(t, w.swapWait, w.memLatency)
 	require.GreaterOrEqual(t, min(w.run, w.ready, w.costop, w.wait, w.idle, w.used, w.maxLimited), int64(0))
@@ -570,7 +570,7 @@ func requireLater(t *testing.T, a, b hostCounters) {
 			require.Equal(t, w.up, w.run+w.ready+w.costop+w.wait, "%s of %s", w.name, g.display)
 			require.LessOrEqual(t, w.idle, w.wait)
 			require.LessOrEqual(t, w.maxLimited, w.ready)
-			require.GreaterOrEqual(t, w.latency, w.ready+w.costop)
+			require.GreaterOrEqual(t, w.latency, w.ready-w.maxLimited+w.costop)
 			for n, pair := range [][2]int64{
 				{o.up, w.up}, {o.run, w.run}, {o.used, w.used}, {o.sys, w.sys}, {o.ready, w.ready}, {o.costop, w.costop},
 				{o.maxLimited, w.maxLimited}, {o.wait, w.wait}, {o.idle, w.idle}, {o.swapWait, w.swapWait}, {o.latency, w.latency},

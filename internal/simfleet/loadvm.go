@@ -130,7 +130,8 @@ func (p *pressure) vmCPU(f *vmFigures, s *stay, d demand, slot int64) {
 			w.sys = min(p.system(f, s), slotMillis*3/4)
 		}
 		w.used = max(0, int64(float64(w.run)*speed+.5)+w.sys-w.overlap)
-		w.latency = w.ready + w.costop + int64(float64(w.run)*(1-p.alone)) + int64(float64(w.run)*max(0, 1-p.speed))
+		// What a limit holds back is no part of it, though it is of ready time.
+		w.latency = w.ready - w.maxLimited + w.costop + int64(float64(w.run)*(1-p.alone)) + int64(float64(w.run)*max(0, 1-p.speed))
 		w.latency = min(w.latency, slotMillis)
 		f.cpu.plus(w, whole)
 	}
