@@ -77,8 +77,8 @@ func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 	return &Audit{s, result}, nil
 }
 
-// judge reads and evaluates. Facts that take a call to each host are fetched in a second round, and only from the hosts
-// that could not be judged without: the number of calls does not grow with hosts that nobody needs to ask.
+// judge reads and evaluates. Facts that take a call to each host are fetched on the way, and only from the hosts that could
+// not be judged without: the number of calls does not grow with hosts that nobody needs to ask.
 func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *advice.Result, error) {
 	needs := r.needs()
 	s, err := from.Read(ctx, r.Targets, needs)
@@ -88,21 +88,20 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	if err := measure(ctx, from, s, r); err != nil {
 		return nil, nil, err
 	}
-	result, err := evaluate(ctx, s, r)
+	if filler, ok := from.(Filler); ok {
+		r.Options.Fill = func(ctx context.Context, gaps []advice.Gap) error {
+			hosts := undecided(s, gaps)
+			if len(hosts) == 0 {
+				return nil
+			}
+			return filler.Fill(ctx, s, hosts, lacking(gaps))
+		}
+	}
+	result, err := advice.Evaluate(ctx, s, r.Rules, r.Options)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("evaluating rules: %w", err)
 	}
-	gaps := toAsk(result)
-	hosts := undecided(s, gaps)
-	filler, ok := from.(Filler)
-	if !ok || len(hosts) == 0 {
-		return s, result, nil
-	}
-	if err := filler.Fill(ctx, s, hosts, lacking(gaps)); err != nil {
-		return nil, nil, err
-	}
-	result, err = evaluate(ctx, s, r)
-	return s, result, err
+	return s, result, nil
 }
 
 // measure watches counters where somebody asked for it and a rule looks at them.
@@ -145,20 +144,6 @@ func Everything(ctx context.Context, from Source, t inventory.Targets) (*invento
 		}
 	}
 	return s, filler.Fill(ctx, s, hosts, needs)
-}
-
-func evaluate(ctx context.Context, s *inventory.Snapshot, r Request) (*advice.Result, error) {
-	result, err := advice.Evaluate(ctx, s, r.Rules, r.Options)
-	if err != nil {
-		return nil, fmt.Errorf("evaluating rules: %w", err)
-	}
-	return result, nil
-}
-
-// toAsk are the gaps that a call to a host would fill: an outcome is unknown for want of them, or evidence incomplete.
-func toAsk(r *advice.Result) []advice.Gap {
-	all := slices.Concat(r.Unread, r.Wanting)
-	return slices.DeleteFunc(all, func(g advice.Gap) bool { return g.Reason != inventory.PerHost })
 }
 
 // hostID is the id of the host that an object is, or is a device of: ids of devices begin with their host's.

@@ -27,13 +27,13 @@ type shown struct {
 }
 
 // diagnose looks for the causes of what the findings show. The findings must stand in their order by now: it points at them.
-func (e *evaluation) diagnose(ctx context.Context, rules []*compiled) error {
-	e.out.explained, e.out.only = explained(rules), calledFor(rules)
+func (e *evaluation) diagnose(ctx context.Context) error {
+	e.out.explained, e.out.only, e.out.Diagnoses = explained(e.rules), calledFor(e.rules), nil
 	objects := e.shown()
 	if len(objects) == 0 {
 		return nil
 	}
-	d := &diagnosing{evaluation: e, explains: e.out.explained, verdicts: e.verdictsOf(rules)}
+	d := &diagnosing{evaluation: e, explains: e.out.explained, verdicts: e.verdictsOf(e.rules)}
 	for _, o := range objects {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -28,6 +28,7 @@ type Finding struct {
 	Benefits []Expected
 
 	wanting    []Gap   // evidence that only a call to the host would give
+	open       bool    // such a call may change something of it
 	Waiver     *Waiver // of a waived one
 	InBaseline bool    // it failed when the baseline was written
 	// Pending says what has to happen before what was written against it takes effect, and when that was; "" is nothing.
