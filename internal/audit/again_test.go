@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,28 @@ func TestAskingOnTheWayChangesNothing(t *testing.T) {
 		require.NoError(t, err)
 		requireSame(t, want, got.Result)
 	}
+}
+
+// TestRemediesSayWhatIsSet: a value that a host told because another rule wanted to know it is in the remedy of this one, which was
+// decided without.
+func TestRemediesSayWhatIsSet(t *testing.T) {
+	head := "title: T\ncategory: network\nscope: pnic\nseverity: low\nwhy: W.\n"
+	l, err := advice.Load(advice.Source{FS: fstest.MapFS{
+		"asks.yaml":    {Data: []byte("id: asks\n" + head + "want: pnic.rss\n")},
+		"decided.yaml": {Data: []byte("id: decided\n" + head + "want: pnic.linkMbps < 1\nremedy: [{set: driver-options/RSS, to: '\"4\"', consent: named}]\n")},
+	}, User: true})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{})
+	require.NoError(t, err)
+	a, err := audit.Run(t.Context(), new(fakeServer), audit.Request{Rules: set})
+	require.NoError(t, err)
+	from := map[string]inventory.Fact[inventory.Value]{}
+	for _, f := range a.Result.Findings {
+		for _, r := range f.Remedies {
+			from[f.Rule.ID] = r.From
+		}
+	}
+	require.Equal(t, map[string]inventory.Fact[inventory.Value]{"decided": inventory.Known(inventory.StringValue("0"))}, from)
 }
 
 // requireSame compares findings as text: they hold on to rules and objects, which are not looked at.
