@@ -183,7 +183,7 @@ func (a *adviser) symptoms() []*Finding {
 }
 
 func (r *Result) isSymptom(rule *Rule) bool {
-	return r.explained[rule.ID] != nil || rule.Category == categoryMonitoring && len(rule.Live()) > 0
+	return r.explained[rule.ID] != nil || r.watched[rule]
 }
 
 // file puts a symptom under the cause to name first for it.
@@ -224,7 +224,6 @@ func withOutcome(all []*Diagnosis, o Outcome) []*Diagnosis {
 	return some
 }
 
-func byOrder(a, b *Finding) int { return compareFindings(*a, *b) }
 
 // advice is everything in its order.
 func (a *adviser) advice() *Advice {
@@ -295,7 +294,7 @@ func (a *adviser) recommend(why *reasons) *Recommendation {
 	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
 	slices.SortStableFunc(why.follow, compareDiagnoses)
 	slices.SortStableFunc(why.also.list, compareDiagnoses)
-	slices.SortStableFunc(why.symptoms, byOrder) // sums of figures depend on their order
+	slices.SortStableFunc(why.symptoms, compareFindings) // sums of figures depend on their order
 	r := &Recommendation{
 		Rule: why.rule, Object: why.at, Severity: worst(why.symptoms), Diagnoses: slices.Concat(why.diagnoses.list, why.follow),
 		Also: why.also.list, Findings: why.fixes(), Impact: a.fleet.impact(why.symptoms, why.around), Unseen: distinctGaps(why.unseen),
@@ -330,7 +329,7 @@ func (r *reasons) fixes() []*Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(fixes.list, byOrder)
+	slices.SortStableFunc(fixes.list, compareFindings)
 	return fixes.list
 }
 

@@ -29,7 +29,7 @@ func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 			v.held[r.ID] = r
 			continue
 		}
-		for _, id := range r.refers() {
+		for _, id := range r.asks {
 			v.by[id] = map[inventory.Object][]*Finding{}
 		}
 	}

@@ -27,7 +27,7 @@ func (r *compiled) changes(a *activation) []Change {
 			out = append(out, Change{
 				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
 				Activation: stricter(rule.Activation, s.Activation()), Consent: rule.Consent,
-				Params: rule.Params(), Given: slices.ContainsFunc(rule.Params(), func(p string) bool { return r.Params[p].Given }),
+				Params: m.params, Given: m.given,
 			})
 		}
 		a.key = ""

@@ -133,7 +133,7 @@ func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
 		for _, id := range r.Fixes {
 			x.Fixes = append(x.Fixes, d.verdicts.fails(s, id)...)
 		}
-		for _, id := range r.refers() {
+		for _, id := range r.asks {
 			x.named = append(x.named, d.verdicts.fails(s, id)...)
 		}
 	}
@@ -179,7 +179,7 @@ func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 	return first
 }
 
-func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(*a.Finding, *b.Finding) }
+func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
 
 // compareCauses puts the cause that is to be named first before others.
 func compareCauses(a, b *Diagnosis) int {

@@ -61,7 +61,7 @@ type evaluation struct {
 func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
@@ -75,6 +75,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 	for _, r := range judging {
 		e.out.Rules[r.ID] = new(RuleCount)
 		e.out.worst[r.ID] = r.worst()
+		e.out.watched[r.Rule] = r.live && r.Category == categoryMonitoring
 	}
 	for _, v := range e.snapshot.VCenters {
 		e.out.Hosts += kept(e, v.Hosts)
@@ -91,7 +92,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 
 // conclude puts findings in order, and says what explains them and what they lack.
 func (e *evaluation) conclude(ctx context.Context) error {
-	slices.SortStableFunc(e.out.Findings, compareFindings)
+	sortFindings(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return err
 	}
