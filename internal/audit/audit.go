@@ -30,18 +30,20 @@ type Filler interface {
 
 // Measurer is a source whose counters can be watched.
 type Measurer interface {
-	// Measure gives hosts and VMs of the snapshot what was measured of them for so long. A host whose counters cannot be
-	// had goes without; an error means that none could, or that the context ended.
-	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration) error
+	// Measure gives hosts and VMs of the snapshot what was measured of them for so long: at least these live counters, nil is
+	// all. A host whose counters cannot be had goes without; an error means that none could, or that the context ended.
+	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error
 }
 
 // Request says what to audit.
 type Request struct {
 	Targets inventory.Targets
 	// For is how long counters are watched for the rules that judge by them; 0: not at all.
-	For     time.Duration
-	Rules   *advice.Ruleset
-	Options advice.Options
+	For time.Duration
+	// Counters says that all of them are wanted, and not just those that rules look at.
+	Counters bool
+	Rules    *advice.Ruleset
+	Options  advice.Options
 	// Waivers turn fails into waived ones; nil: nothing is waived, whatever objects carry.
 	Waivers *advice.Waivers
 	// Baseline marks the fails that were there before; nil: all are new.
@@ -109,11 +111,14 @@ func measure(ctx context.Context, from Source, s *inventory.Snapshot, r Request)
 	if r.For <= 0 || !slices.ContainsFunc(r.Rules.Rules(), func(rule *advice.Rule) bool { return len(rule.Live()) > 0 }) {
 		return nil
 	}
-	return Measure(ctx, from, s, r.For)
+	if r.Counters {
+		return Measure(ctx, from, s, r.For, nil)
+	}
+	return Measure(ctx, from, s, r.For, r.Rules.Live())
 }
 
-// Measure watches the counters of a snapshot's hosts and VMs for so long; 0 is not at all.
-func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.Duration) error {
+// Measure watches these counters of a snapshot's hosts and VMs for so long, nil is all of them; 0 is not at all.
+func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.Duration, counters []string) error {
 	if long <= 0 {
 		return nil
 	}
@@ -121,7 +126,7 @@ func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.
 	if !ok {
 		return errors.New("measuring counters: they come from a server, not from a saved snapshot")
 	}
-	return m.Measure(ctx, s, long)
+	return m.Measure(ctx, s, long, counters)
 }
 
 // Everything reads every fact vperf knows of, in both rounds.

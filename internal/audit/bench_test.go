@@ -51,30 +51,37 @@ func (d demo) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventor
 	return d.Session.Fill(ctx, hosts, needs)
 }
 
-func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration) error {
+func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error {
+	w := live.For(counters)
+	frames, err := d.frames(ctx, w.Needs(), long)
+	for _, f := range frames {
+		w.Add(f)
+	}
+	w.Put(s.VCenters[0])
+	return err
+}
+
+// frames are those that hosts have kept.
+func (d demo) frames(ctx context.Context, of esxtop.Objects, long time.Duration) (all []*esxtop.Frame, err error) {
 	roster, err := d.Roster(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	source, err := roster.OpenCounters(ctx, roster.Hosts(), vsphere.CounterOptions{
-		Source: vsphere.CountersPerformance, Request: esxtop.Request{Objects: live.Needs()}, History: long,
+		Source: vsphere.CountersPerformance, Request: esxtop.Request{Objects: of}, History: long,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = source.Close(ctx) }()
-	var w live.Window
 	for came := time.Duration(0); came < long-20*time.Second; came += 20 * time.Second { // the last may not be there yet
 		round, err := source.Next(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, f := range round.Frames {
-			w.Add(f)
-		}
+		all = append(all, round.Frames...)
 	}
-	w.Put(s.VCenters[0])
-	return nil
+	return all, nil
 }
 
 // copies is n copies of a snapshot, each of its own.

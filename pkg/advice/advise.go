@@ -224,7 +224,6 @@ func withOutcome(all []*Diagnosis, o Outcome) []*Diagnosis {
 	return some
 }
 
-
 // advice is everything in its order.
 func (a *adviser) advice() *Advice {
 	out := &Advice{Harmless: a.harmless.list, Unexplained: a.unexplained}

@@ -26,7 +26,7 @@ type shown struct {
 	symptoms []*Finding
 }
 
-// diagnose looks for the causes of what the findings show. The findings must stand in their order by now: it points at them.
+// diagnose looks for the causes of what the findings show. It points at them: where they stand they stay.
 func (e *evaluation) diagnose(ctx context.Context) error {
 	e.out.explained, e.out.only, e.out.Diagnoses = explained(e.rules), calledFor(e.rules), nil
 	objects := e.shown()
@@ -40,7 +40,6 @@ func (e *evaluation) diagnose(ctx context.Context) error {
 		}
 		e.out.Diagnoses = append(e.out.Diagnoses, d.object(o)...)
 	}
-	slices.SortStableFunc(e.out.Diagnoses, compareDiagnoses)
 	return nil
 }
 

@@ -32,20 +32,18 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 	if err := e.judge(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.conclude(ctx); err != nil {
+	if o.Fill != nil {
+		if err := e.fill(ctx); err != nil {
+			return nil, err
+		}
+	}
+	sortFindings(e.out.Findings)
+	if err := e.diagnose(ctx); err != nil {
 		return nil, err
 	}
-	lacking := perHost(slices.Concat(e.out.Unread, e.out.Wanting))
-	if o.Fill == nil || len(lacking) == 0 {
-		return e.out, nil
-	}
-	if err := o.Fill(ctx, lacking); err != nil {
-		return nil, err
-	}
-	if err := e.again(ctx); err != nil {
-		return nil, err
-	}
-	return e.out, e.conclude(ctx)
+	slices.SortStableFunc(e.out.Diagnoses, compareDiagnoses)
+	e.finish()
+	return e.out, nil
 }
 
 type evaluation struct {
@@ -90,14 +88,20 @@ func (e *evaluation) judge(ctx context.Context) error {
 	return nil
 }
 
-// conclude puts findings in order, and says what explains them and what they lack.
-func (e *evaluation) conclude(ctx context.Context) error {
-	sortFindings(e.out.Findings)
+// fill has hosts asked for what findings and causes lack.
+func (e *evaluation) fill(ctx context.Context) error {
 	if err := e.diagnose(ctx); err != nil {
 		return err
 	}
 	e.finish()
-	return nil
+	lacking := perHost(slices.Concat(e.out.Unread, e.out.Wanting))
+	if len(lacking) == 0 {
+		return nil
+	}
+	if err := e.options.Fill(ctx, lacking); err != nil {
+		return err
+	}
+	return e.again(ctx)
 }
 
 func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inventory.Scope, rules []*compiled) error {
