@@ -30,18 +30,20 @@ type Filler interface {
 
 // Measurer is a source whose counters can be watched.
 type Measurer interface {
-	// Measure gives hosts and VMs of the snapshot what was measured of them for so long. A host whose counters cannot be
-	// had goes without; an error means that none could, or that the context ended.
-	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration) error
+	// Measure gives hosts and VMs of the snapshot what was measured of them for so long: at least these live counters, nil is
+	// all. A host whose counters cannot be had goes without; an error means that none could, or that the context ended.
+	Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error
 }
 
 // Request says what to audit.
 type Request struct {
 	Targets inventory.Targets
 	// For is how long counters are watched for the rules that judge by them; 0: not at all.
-	For     time.Duration
-	Rules   *advice.Ruleset
-	Options advice.Options
+	For time.Duration
+	// Counters says that all of them are wanted, and not just those that rules look at.
+	Counters bool
+	Rules    *advice.Ruleset
+	Options  advice.Options
 	// Waivers turn fails into waived ones; nil: nothing is waived, whatever objects carry.
 	Waivers *advice.Waivers
 	// Baseline marks the fails that were there before; nil: all are new.
@@ -77,8 +79,8 @@ func Run(ctx context.Context, from Source, r Request) (*Audit, error) {
 	return &Audit{s, result}, nil
 }
 
-// judge reads and evaluates. Facts that take a call to each host are fetched in a second round, and only from the hosts
-// that could not be judged without: the number of calls does not grow with hosts that nobody needs to ask.
+// judge reads and evaluates. Facts that take a call to each host are fetched on the way, and only from the hosts that could
+// not be judged without: the number of calls does not grow with hosts that nobody needs to ask.
 func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *advice.Result, error) {
 	needs := r.needs()
 	s, err := from.Read(ctx, r.Targets, needs)
@@ -88,21 +90,20 @@ func judge(ctx context.Context, from Source, r Request) (*inventory.Snapshot, *a
 	if err := measure(ctx, from, s, r); err != nil {
 		return nil, nil, err
 	}
-	result, err := evaluate(ctx, s, r)
+	if filler, ok := from.(Filler); ok {
+		r.Options.Fill = func(ctx context.Context, gaps []advice.Gap) error {
+			hosts := undecided(s, gaps)
+			if len(hosts) == 0 {
+				return nil
+			}
+			return filler.Fill(ctx, s, hosts, lacking(gaps))
+		}
+	}
+	result, err := advice.Evaluate(ctx, s, r.Rules, r.Options)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("evaluating rules: %w", err)
 	}
-	gaps := toAsk(result)
-	hosts := undecided(s, gaps)
-	filler, ok := from.(Filler)
-	if !ok || len(hosts) == 0 {
-		return s, result, nil
-	}
-	if err := filler.Fill(ctx, s, hosts, lacking(gaps)); err != nil {
-		return nil, nil, err
-	}
-	result, err = evaluate(ctx, s, r)
-	return s, result, err
+	return s, result, nil
 }
 
 // measure watches counters where somebody asked for it and a rule looks at them.
@@ -110,11 +111,14 @@ func measure(ctx context.Context, from Source, s *inventory.Snapshot, r Request)
 	if r.For <= 0 || !slices.ContainsFunc(r.Rules.Rules(), func(rule *advice.Rule) bool { return len(rule.Live()) > 0 }) {
 		return nil
 	}
-	return Measure(ctx, from, s, r.For)
+	if r.Counters {
+		return Measure(ctx, from, s, r.For, nil)
+	}
+	return Measure(ctx, from, s, r.For, r.Rules.Live())
 }
 
-// Measure watches the counters of a snapshot's hosts and VMs for so long; 0 is not at all.
-func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.Duration) error {
+// Measure watches these counters of a snapshot's hosts and VMs for so long, nil is all of them; 0 is not at all.
+func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.Duration, counters []string) error {
 	if long <= 0 {
 		return nil
 	}
@@ -122,7 +126,7 @@ func Measure(ctx context.Context, from Source, s *inventory.Snapshot, long time.
 	if !ok {
 		return errors.New("measuring counters: they come from a server, not from a saved snapshot")
 	}
-	return m.Measure(ctx, s, long)
+	return m.Measure(ctx, s, long, counters)
 }
 
 // Everything reads every fact vperf knows of, in both rounds.
@@ -145,20 +149,6 @@ func Everything(ctx context.Context, from Source, t inventory.Targets) (*invento
 		}
 	}
 	return s, filler.Fill(ctx, s, hosts, needs)
-}
-
-func evaluate(ctx context.Context, s *inventory.Snapshot, r Request) (*advice.Result, error) {
-	result, err := advice.Evaluate(ctx, s, r.Rules, r.Options)
-	if err != nil {
-		return nil, fmt.Errorf("evaluating rules: %w", err)
-	}
-	return result, nil
-}
-
-// toAsk are the gaps that a call to a host would fill: an outcome is unknown for want of them, or evidence incomplete.
-func toAsk(r *advice.Result) []advice.Gap {
-	all := slices.Concat(r.Unread, r.Wanting)
-	return slices.DeleteFunc(all, func(g advice.Gap) bool { return g.Reason != inventory.PerHost })
 }
 
 // hostID is the id of the host that an object is, or is a device of: ids of devices begin with their host's.

@@ -2,37 +2,86 @@ package audit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
-// demoFleet is everything the demo fleet's vCenter tells.
-func demoFleet(tb testing.TB) *inventory.Snapshot {
+// demo is the demo fleet's vCenter as a source of audits. Its counters are those that its hosts have kept.
+type demo struct{ *vsphere.Session }
+
+func newDemo(tb testing.TB) demo {
 	tb.Helper()
-	f, err := simfleet.Start(simfleet.Config{})
+	f, err := simfleet.Start(simfleet.Config{Zone: simfleet.MidMorning(time.Now())})
 	require.NoError(tb, err)
-	defer f.Close()
+	tb.Cleanup(f.Close)
 	u := *f.URL()
 	u.User = nil
 	session, err := vsphere.Dial(tb.Context(), vsphere.Endpoint{
 		URL: &u, User: f.User(), Password: vsphere.Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
 	})
 	require.NoError(tb, err)
-	defer func() { _ = session.Close(tb.Context()) }()
-	needs := inventory.Everything()
-	vc, err := session.Read(tb.Context(), vsphere.Scope{}, needs, nil)
-	require.NoError(tb, err)
-	require.NoError(tb, session.Fill(tb.Context(), vc.Hosts, needs))
-	return &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{vc}}
+	tb.Cleanup(func() { _ = session.Close(context.Background()) })
+	return demo{session}
+}
+
+func (d demo) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+	vc, err := d.Session.Read(ctx, vsphere.Scope{}, needs, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{vc}}
+	s.Link()
+	return s, nil
+}
+
+func (d demo) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	return d.Session.Fill(ctx, hosts, needs)
+}
+
+func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error {
+	w := live.For(counters)
+	frames, err := d.frames(ctx, w.Needs(), long)
+	for _, f := range frames {
+		w.Add(f)
+	}
+	w.Put(s.VCenters[0])
+	return err
+}
+
+// frames are those that hosts have kept.
+func (d demo) frames(ctx context.Context, of esxtop.Objects, long time.Duration) (all []*esxtop.Frame, err error) {
+	roster, err := d.Roster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	source, err := roster.OpenCounters(ctx, roster.Hosts(), vsphere.CounterOptions{
+		Source: vsphere.CountersPerformance, Request: esxtop.Request{Objects: of}, History: long,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = source.Close(ctx) }()
+	for came := time.Duration(0); came < long-20*time.Second; came += 20 * time.Second { // the last may not be there yet
+		round, err := source.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, round.Frames...)
+	}
+	return all, nil
 }
 
 // copies is n copies of a snapshot, each of its own.
@@ -98,7 +147,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	require.NoError(b, err)
 	set, err := l.Select(advice.Selection{})
 	require.NoError(b, err)
-	demo := demoFleet(b)
+	demo, err := audit.Everything(b.Context(), newDemo(b), inventory.Targets{})
+	require.NoError(b, err)
 	for _, vms := range []int{1000, 8000} {
 		s := grow(b, demo, 64, vms)
 		b.Run(fmt.Sprintf("hosts=64/vms=%d", vms), func(b *testing.B) {

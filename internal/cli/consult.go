@@ -239,7 +239,7 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 		return r, err
 	}
 	if o.measures() {
-		r.For = o.For
+		r.For, r.Counters = o.For, true
 	}
 	if o.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {

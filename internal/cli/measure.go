@@ -61,9 +61,9 @@ func watching(from audit.Source, w counterWatch) audit.Source {
 }
 
 // Measure watches the hosts that are in the snapshot, or have a VM in it.
-func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration) error {
+func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
 	for _, v := range snapshot.VCenters {
-		if err := s.watch.measure(ctx, s.io, s.session, v, long); err != nil {
+		if err := s.watch.measure(ctx, s.io, s.session, v, long, live.For(counters)); err != nil {
 			return err
 		}
 	}
@@ -71,17 +71,19 @@ func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long 
 }
 
 // Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
-func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration) error {
+func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration, counters []string) error {
 	f.each(func(m *member) {
-		if err := f.watch.measure(ctx, f.io, m.session, m.found, long); err != nil && ctx.Err() == nil {
+		if err := f.watch.measure(ctx, f.io, m.session, m.found, long, live.For(counters)); err != nil && ctx.Err() == nil {
 			f.warn("context %s has no counters: %s", m.endpoint.Name, printable(err))
 		}
 	})
 	return ctx.Err()
 }
 
-// measure watches hosts of one server. Where the server keeps what was measured, that is taken instead of waiting.
-func (how counterWatch) measure(ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration) error {
+// measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
+func (how counterWatch) measure(
+	ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
+) error {
 	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
@@ -91,7 +93,7 @@ func (how counterWatch) measure(ctx context.Context, streams *iostreams.IO, sess
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
 		Source: cmp.Or(how.from, vsphere.CountersAuto), Near: how.near,
-		Request: esxtop.Request{Objects: live.Needs()}, History: min(max(long, leastKept)+perhaps, kept),
+		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
@@ -100,9 +102,9 @@ func (how counterWatch) measure(ctx context.Context, streams *iostreams.IO, sess
 	if source.About().Origin == esxtop.Performance {
 		long = max(long, leastKept)
 	}
+	w.Expect(int(long/max(source.About().Interval, time.Second)) + 2) // the first, and one that is late
 	p := streams.StartProgress("measuring")
 	defer p.Done()
-	var w live.Window
 	take := w.Add
 	if how.also != nil {
 		take = func(f *esxtop.Frame) { w.Add(f); how.also(f) }

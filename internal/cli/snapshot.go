@@ -79,7 +79,7 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := audit.Measure(ctx, source.Source, s, o.For); err != nil {
+	if err := audit.Measure(ctx, source.Source, s, o.For, nil); err != nil {
 		return err
 	}
 	if o.Redact {

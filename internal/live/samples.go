@@ -11,7 +11,8 @@ type samples struct {
 	values []float32
 }
 
-// chunk is by how many slots memory grows at least: doubling it would leave half of it empty.
+// chunk is by how many slots memory grows at least where nobody knows how many are to come: doubling it would leave half of it
+// empty.
 const chunk = 64
 
 // put adds a sample, of about so many more to come. A slot that has one keeps it.
@@ -65,7 +66,7 @@ func (s *samples) add(v float32, more int) {
 // four times what there is for it.
 func room(n, more int) int {
 	if more > 0 {
-		return max(chunk, min(more, 3*n))
+		return max(1, min(more, 3*n))
 	}
 	return max(chunk, n/4)
 }

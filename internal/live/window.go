@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -10,7 +12,8 @@ func Needs() esxtop.Objects { return For(nil).Needs() }
 
 // Window is what was measured on one server for a while. It begins empty; the zero Window measures all there is.
 type Window struct {
-	wanted  map[string]bool // by name of metrics; nil: all
+	some    bool           // not all metrics, but those of rows
+	rows    esxtop.Objects // that are read then
 	of      map[inventory.Scope][]measure
 	lines   map[string]*line // by host
 	objects map[key]*object
@@ -32,14 +35,13 @@ type object struct {
 	live   map[string]inventory.Series
 }
 
-// For is a window of these metrics alone, whatever kind of object has them; nil: all. Who judges by three counters need not
-// read thirty.
+// For is a window of these metrics, whatever kind of object has them, and of what else the same rows tell; nil: all. Rows of
+// hosts and VMs are always among them: by these it is known that somebody measured, and what the source does not have.
 func For(names []string) *Window {
-	w := new(Window)
-	if names != nil {
-		w.wanted = map[string]bool{}
-		for _, n := range names {
-			w.wanted[n] = true
+	w := &Window{some: names != nil}
+	for _, m := range measures {
+		if slices.Contains(names, m.name) {
+			w.rows |= esxtop.ObjectsOf(m.needs...) | esxtop.ObjectsOf(esxtop.Host, esxtop.Group)
 		}
 	}
 	return w
@@ -56,7 +58,9 @@ func (w *Window) Needs() esxtop.Objects {
 	return esxtop.ObjectsOf(all...)
 }
 
-func (w *Window) wants(m measure) bool { return w.wanted == nil || w.wanted[m.name] }
+func (w *Window) wants(m measure) bool {
+	return !w.some || !slices.ContainsFunc(m.needs, func(o esxtop.Object) bool { return !w.rows.Has(o) })
+}
 
 // Expect says about how many frames of each host are to come, so that memory is taken once and not again and again; 0: nobody
 // knows.

@@ -126,7 +126,7 @@ func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inv
 }
 
 // Measure takes looks at every host, as many as fit.
-func (w watched) Measure(_ context.Context, s *inventory.Snapshot, long time.Duration) error {
+func (w watched) Measure(_ context.Context, s *inventory.Snapshot, long time.Duration, _ []string) error {
 	windows := make([]live.Window, len(s.VCenters))
 	for _, h := range w.fleet.Watch(w.zone) {
 		at := slices.IndexFunc(w.fleet.Endpoints(), func(e simfleet.Endpoint) bool { return e.Name == h.Site })

@@ -185,7 +185,7 @@ func (a *adviser) symptoms() []*Finding {
 }
 
 func (r *Result) isSymptom(rule *Rule) bool {
-	return r.explained[rule.ID] != nil || rule.Category == categoryMonitoring && len(rule.Live()) > 0
+	return r.explained[rule.ID] != nil || r.watched[rule]
 }
 
 // file puts a symptom under the cause to name first for it.
@@ -225,8 +225,6 @@ func withOutcome(all []*Diagnosis, o Outcome) []*Diagnosis {
 	slices.SortStableFunc(some, compareCauses)
 	return some
 }
-
-func byOrder(a, b *Finding) int { return compareFindings(*a, *b) }
 
 // advice is everything in its order.
 func (a *adviser) advice() *Advice {
@@ -297,6 +295,7 @@ func (a *adviser) recommend(why *reasons) *Recommendation {
 	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
 	slices.SortStableFunc(why.follow, compareDiagnoses)
 	slices.SortStableFunc(why.also.list, compareDiagnoses)
+	slices.SortStableFunc(why.symptoms, compareFindings) // sums of figures depend on their order
 	r := &Recommendation{
 		Rule: why.rule, Object: why.at, Severity: worst(why.symptoms), Diagnoses: slices.Concat(why.diagnoses.list, why.follow),
 		Also: why.also.list, Findings: why.fixes(Fail), Waived: why.waived(), Impact: a.fleet.impact(why.symptoms, why.around), Unseen: distinctGaps(why.unseen),
@@ -331,7 +330,7 @@ func (r *reasons) fixes(of Outcome) []*Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(fixes.list, byOrder)
+	slices.SortStableFunc(fixes.list, compareFindings)
 	return fixes.list
 }
 
@@ -346,7 +345,7 @@ func (r *reasons) waived() []*Finding {
 	for _, f := range r.fixes(Waived) {
 		all.add(f)
 	}
-	slices.SortStableFunc(all.list, byOrder)
+	slices.SortStableFunc(all.list, compareFindings)
 	return all.list
 }
 

@@ -26,7 +26,7 @@ func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 	}
 	for _, r := range rules {
 		v.rules[r.ID] = r
-		for _, id := range r.refers() {
+		for _, id := range r.asks {
 			v.by[id] = map[inventory.Object][]*Finding{}
 		}
 	}

@@ -22,12 +22,15 @@ func (r *compiled) changes(a *activation) []Change {
 		}
 		for _, s := range m.settings(rule.Set.setting, a) {
 			from := s.Current(target)
+			_, _, reason := from.Get()
+			a.key, a.open = s.Key, a.open || reason == inventory.PerHost
 			out = append(out, Change{
-				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a.of(s)))),
+				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
 				Activation: stricter(rule.Activation, s.Activation()), Consent: rule.Consent,
-				Params: rule.Params(), Given: slices.ContainsFunc(rule.Params(), func(p string) bool { return r.Params[p].Given }),
+				Params: m.params, Given: m.given,
 			})
 		}
+		a.key = ""
 	}
 	return out
 }

@@ -30,12 +30,15 @@ type compiled struct {
 	remedies      []compiledRemedy
 	notes         []cel.Program // nil: always
 	params        map[string]any
+	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
 	live          bool // judges by live counters
 }
 
 type compiledRemedy struct {
 	when, each, to cel.Program // when may be nil: always; each may be nil: one change
+	params         []string    // that its value is made of
+	given          bool        // the user set one of them
 }
 
 type compiler struct {
@@ -67,6 +70,9 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 	c, err := newCompiler(r)
 	if err != nil {
 		return nil, RuleErrors{r.file.at(r.node, err.Error())}
+	}
+	if len(r.Explains) > 0 {
+		c.out.asks = r.refers()
 	}
 	c.ownNeeds()
 	c.out.applies = c.condition(r.Applies)
@@ -167,6 +173,8 @@ func (c *compiler) remedy(r *Remedy) {
 		when: c.condition(r.When),
 		each: c.program(r.Each, cel.ListType(cel.StringType)),
 		to:   c.program(r.To, celValueTypes[s.Type()]), // an option that is only known later may have any type
+
+		params: r.Params(), given: slices.ContainsFunc(r.Params(), func(p string) bool { return c.out.Params[p].Given }),
 	})
 }
 

@@ -26,21 +26,20 @@ type shown struct {
 	symptoms []*Finding
 }
 
-// diagnose looks for the causes of what the findings show. The findings must stand in their order by now: it points at them.
-func (e *evaluation) diagnose(ctx context.Context, rules []*compiled) error {
-	e.out.explained, e.out.only = explained(rules), calledFor(rules)
+// diagnose looks for the causes of what the findings show. It points at them: where they stand they stay.
+func (e *evaluation) diagnose(ctx context.Context) error {
+	e.out.explained, e.out.only, e.out.Diagnoses = explained(e.rules), calledFor(e.rules), nil
 	objects := e.shown()
 	if len(objects) == 0 {
 		return nil
 	}
-	d := &diagnosing{evaluation: e, explains: e.out.explained, verdicts: e.verdictsOf(rules)}
+	d := &diagnosing{evaluation: e, explains: e.out.explained, verdicts: e.verdictsOf(e.rules)}
 	for _, o := range objects {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		e.out.Diagnoses = append(e.out.Diagnoses, d.object(o)...)
 	}
-	slices.SortStableFunc(e.out.Diagnoses, compareDiagnoses)
 	return nil
 }
 
@@ -133,7 +132,7 @@ func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
 		for _, id := range r.Fixes {
 			x.Fixes = append(x.Fixes, d.verdicts.fails(s, id)...)
 		}
-		for _, id := range r.refers() {
+		for _, id := range r.asks {
 			x.named = append(x.named, d.verdicts.fails(s, id)...)
 		}
 	}
@@ -179,7 +178,7 @@ func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 	return first
 }
 
-func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(*a.Finding, *b.Finding) }
+func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
 
 // compareCauses puts the cause that is to be named first before others.
 func compareCauses(a, b *Diagnosis) int {

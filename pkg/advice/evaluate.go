@@ -19,48 +19,89 @@ type Options struct {
 	Keep func(inventory.Ref) bool
 	// Waiting are changes that were written and may not be in force yet: their findings stay, marked as pending.
 	Waiting []Waiting
+	// Fill is asked, once, for facts of the snapshot that take a call to each host, where an outcome is unknown for want of them
+	// or evidence incomplete; what could then be told is in the result. It fails when the context ends. Nil: nobody is asked.
+	Fill func(ctx context.Context, lacking []Gap) error
 }
 
 // Evaluate holds every rule against every object of its scope, and then those that explain symptoms against the objects
 // that show them. It ends early, with the context's error, only when the
 // context ends; a rule that cannot be evaluated is an unknown outcome, never an error.
 func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Options) (*Result, error) {
-	e := &evaluation{
-		options: o, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}},
-	}
-	for _, w := range o.Waiting {
-		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
-	}
-	judging := slices.DeleteFunc(slices.Clone(rules.rules), func(r *compiled) bool { return r.because != nil })
-	for _, r := range judging {
-		e.out.Rules[r.ID] = new(RuleCount)
-		e.out.worst[r.ID] = r.worst()
-	}
-	for _, v := range s.VCenters {
-		e.out.Hosts += kept(e, v.Hosts)
-		e.out.VMs += kept(e, v.VMs)
-		for _, scope := range Scopes() {
-			of := slices.DeleteFunc(slices.Clone(judging), func(r *compiled) bool { return r.Scope != scope })
-			if err := e.scope(ctx, v, scope, of); err != nil {
-				return nil, err
-			}
-		}
-	}
-	slices.SortStableFunc(e.out.Findings, compareFindings)
-	if err := e.diagnose(ctx, rules.rules); err != nil {
+	e := newEvaluation(s, rules, o)
+	if err := e.judge(ctx); err != nil {
 		return nil, err
 	}
-	e.finish(s)
+	if o.Fill != nil {
+		if err := e.fill(ctx); err != nil {
+			return nil, err
+		}
+	}
+	sortFindings(e.out.Findings)
+	if err := e.diagnose(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(e.out.Diagnoses, compareDiagnoses)
+	e.finish()
 	return e.out, nil
 }
 
 type evaluation struct {
 	options  Options
+	snapshot *inventory.Snapshot
+	rules    []*compiled
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
 	shared   shared
 	out      *Result
+}
+
+func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
+	e := &evaluation{
+		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}},
+	}
+	for _, w := range o.Waiting {
+		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
+	}
+	return e
+}
+
+// judge holds the rules that judge for themselves against every object.
+func (e *evaluation) judge(ctx context.Context) error {
+	judging := slices.DeleteFunc(slices.Clone(e.rules), func(r *compiled) bool { return r.because != nil })
+	for _, r := range judging {
+		e.out.Rules[r.ID] = new(RuleCount)
+		e.out.worst[r.ID] = r.worst()
+		e.out.watched[r.Rule] = r.live && r.Category == categoryMonitoring
+	}
+	for _, v := range e.snapshot.VCenters {
+		e.out.Hosts += kept(e, v.Hosts)
+		e.out.VMs += kept(e, v.VMs)
+		for _, scope := range Scopes() {
+			of := slices.DeleteFunc(slices.Clone(judging), func(r *compiled) bool { return r.Scope != scope })
+			if err := e.scope(ctx, v, scope, of); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fill has hosts asked for what findings and causes lack.
+func (e *evaluation) fill(ctx context.Context) error {
+	if err := e.diagnose(ctx); err != nil {
+		return err
+	}
+	e.finish()
+	lacking := perHost(slices.Concat(e.out.Unread, e.out.Wanting))
+	if len(lacking) == 0 {
+		return nil
+	}
+	if err := e.options.Fill(ctx, lacking); err != nil {
+		return err
+	}
+	return e.again(ctx)
 }
 
 func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inventory.Scope, rules []*compiled) error {
@@ -77,13 +118,48 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		s.prepare(e.profiles)
 		s.shared = e.shared
 		for _, r := range rules {
-			f := r.judge(s, e.options.All)
-			if waiting := e.waiting[r.ID]; len(waiting) > 0 {
-				r.pend(&f, s, waiting)
-			}
-			e.count(f)
+			e.hold(r, s)
 		}
 	}
+	return nil
+}
+
+// hold holds a rule against an object.
+func (e *evaluation) hold(r *compiled, s *subject) {
+	f := r.judge(s, e.options.All)
+	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
+		r.pend(&f, s, waiting)
+	}
+	e.count(&f, 1)
+	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
+		e.out.Findings = append(e.out.Findings, f)
+	}
+}
+
+// again holds rules again where hosts were asked for what a finding was left open for. All others, and those that are no
+// findings, rest on what was known: more of it changes nothing there.
+func (e *evaluation) again(ctx context.Context) error {
+	by := make(map[*Rule]*compiled, len(e.rules))
+	for _, r := range e.rules {
+		by[r.Rule] = r
+	}
+	all := e.out.Findings
+	e.out.Findings = all[:0] // each takes the place of one that was looked at
+	for i := range all {
+		f := all[i]
+		if !f.open {
+			e.out.Findings = append(e.out.Findings, f)
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e.count(&f, -1)
+		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared}
+		s.place()
+		e.hold(by[f.Rule], s)
+	}
+	clear(all[len(e.out.Findings):])
 	return nil
 }
 
@@ -101,27 +177,27 @@ func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
 	return n
 }
 
-func (e *evaluation) count(f Finding) {
-	e.out.Checks++
-	e.out.Counts[f.Outcome]++
+// count adds n of a finding, or takes it back.
+func (e *evaluation) count(f *Finding, n int) {
+	e.out.Checks += n
+	if e.out.Counts[f.Outcome] += n; e.out.Counts[f.Outcome] == 0 {
+		delete(e.out.Counts, f.Outcome)
+	}
 	c := e.out.Rules[f.Rule.ID]
-	c.Checked++
+	c.Checked += n
 	switch f.Outcome {
 	case Unknown:
-		c.Unknown++
+		c.Unknown += n
 	case NotApplicable:
-		c.Skipped++
-	}
-	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
-		e.out.Findings = append(e.out.Findings, f)
+		c.Skipped += n
 	}
 }
 
 // finish collects what could not be read: an object that is wholly unread stands once, not fact by fact.
-func (e *evaluation) finish(s *inventory.Snapshot) {
-	e.out.Warnings = e.profiles.wrong.warnings()
+func (e *evaluation) finish() {
+	e.out.Warnings, e.out.Blind, e.out.Wanting = e.profiles.wrong.warnings(), nil, nil
 	blind := map[inventory.Ref]bool{}
-	for _, v := range s.VCenters {
+	for _, v := range e.snapshot.VCenters {
 		e.blind(blind, v.Unread, v) // a list that could not be read to its end
 		for _, h := range v.Hosts {
 			e.blind(blind, h.Unread, h)

@@ -28,6 +28,7 @@ type Finding struct {
 	Benefits []Expected
 
 	wanting    []Gap   // evidence that only a call to the host would give
+	open       bool    // such a call may change something of it
 	Waiver     *Waiver // of a waived one
 	InBaseline bool    // it failed when the baseline was written
 	// Pending says what has to happen before what was written against it takes effect, and when that was; "" is nothing.
@@ -89,6 +90,7 @@ type Result struct {
 
 	explained map[string][]*compiled // the rules that explain, by symptom
 	worst     map[string]Severity    // that a finding can have, by rule
+	watched   map[*Rule]bool         // rules that say how it goes, not how it is set
 	only      map[*Rule][]string     // the diagnoses that alone call for what a rule finds
 }
 
@@ -110,7 +112,7 @@ func (r *Result) sort() {
 			lists = append(lists, places)
 		}
 	}
-	slices.SortStableFunc(r.Findings, compareFindings)
+	sortFindings(r.Findings)
 	for i := range r.Findings {
 		at := place{r.Findings[i].Rule, r.Findings[i].object}
 		if _, wanted := now[at]; wanted {
@@ -165,8 +167,25 @@ func compareGaps(a, b Gap) int {
 	return cmp.Or(compareRefs(a.Object, b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
 }
 
+// sortFindings moves each finding once: there may be tens of thousands, and they are large.
+func sortFindings(all []Finding) {
+	order := make([]*Finding, len(all))
+	for i := range all {
+		order[i] = &all[i]
+	}
+	if slices.IsSortedFunc(order, compareFindings) {
+		return
+	}
+	slices.SortStableFunc(order, compareFindings)
+	sorted := make([]Finding, len(all))
+	for i, f := range order {
+		sorted[i] = *f
+	}
+	copy(all, sorted)
+}
+
 // compareFindings puts fails first, then the worst severity, then rule and object.
-func compareFindings(a, b Finding) int {
+func compareFindings(a, b *Finding) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
 		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 
 	"cel.dev/cel-go/common/types"
 
@@ -48,6 +49,17 @@ func gapsOf(u *types.Unknown) []Gap {
 		}
 	}
 	return distinctGaps(gaps)
+}
+
+// takesACall reports an unknown that a call to a host may fill.
+func takesACall(u *types.Unknown) bool {
+	for _, id := range u.IDs() {
+		trails, _ := u.GetAttributeTrails(id)
+		if slices.ContainsFunc(trails, func(t *types.AttributeTrail) bool { return gapOf(t).Reason == inventory.PerHost }) {
+			return true
+		}
+	}
+	return false
 }
 
 func gapOf(t *types.AttributeTrail) Gap {

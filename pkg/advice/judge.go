@@ -26,18 +26,25 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		return f
 	}
 	a := &activation{subject: s, params: r.params}
+	r.hold(&f, a, all)
+	f.open = a.open
+	return f
+}
+
+// hold works out what becomes of a rule.
+func (r *compiled) hold(f *Finding, a *activation, all bool) {
 	if r.applies != nil {
 		if yes, decided := f.decide(r.applies, a); !decided {
-			return f
+			return
 		} else if !yes {
 			f.Outcome = NotApplicable
-			return f
+			return
 		}
 	}
 	if r.Manual != "" {
 		f.Outcome, f.Reason = Manual, r.Manual
-		r.measure(&f, a)
-		return f
+		r.measure(f, a)
+		return
 	}
 	yes, decided := f.decide(r.verdict(), a)
 	switch {
@@ -45,13 +52,12 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 	case yes == (r.because == nil):
 		f.Outcome = Pass
 		if all {
-			r.measure(&f, a)
+			r.measure(f, a)
 		}
 	default:
 		f.Outcome = Fail
-		r.explain(&f, a)
+		r.explain(f, a)
 	}
-	return f
 }
 
 // verdict is the expression that judges: of a diagnosis it is true when there is something to say.
@@ -95,8 +101,13 @@ func (f *Finding) unknown(u *types.Unknown) {
 	f.Reason = "not everything it takes was read"
 }
 
+// run evaluates an expression. One that has an answer has it whatever else is not known; where an answer takes a call to the
+// host the finding is left open.
 func run(p cel.Program, a *activation) (ref.Val, error) {
 	v, _, err := p.Eval(a)
+	if u, ok := v.(*types.Unknown); ok && takesACall(u) {
+		a.open = true
+	}
 	return v, err
 }
 

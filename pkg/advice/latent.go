@@ -25,7 +25,7 @@ func (a *adviser) configuration() []*Recommendation {
 		by[f.Rule].ByLoad = by[f.Rule].ByLoad || load.dark(f)
 	}
 	for _, r := range all {
-		slices.SortStableFunc(r.Findings, byOrder)
+		slices.SortStableFunc(r.Findings, compareFindings)
 		if len(r.Findings) == 1 {
 			r.Object = r.Findings[0].Object
 		}

@@ -48,7 +48,7 @@ func rank(a *Advice) {
 		return cmp.Or(
 			cmp.Compare(slices.Index(Severities(), x.Symptom.Severity), slices.Index(Severities(), y.Symptom.Severity)),
 			-compareKnown(x.Symptom.Lost, y.Symptom.Lost),
-			compareFindings(*x.Symptom, *y.Symptom),
+			compareFindings(x.Symptom, y.Symptom),
 		)
 	})
 }

@@ -195,11 +195,15 @@ func (r Remedy) Params() []string {
 }
 
 // Live lists the live counters the rule judges by.
-func (r *Rule) Live() []string {
+func (r *Rule) Live() []string { return liveIn(r.Applies, r.Want, r.Because) }
+
+func liveIn(expressions ...Expr) []string {
 	var names []string
-	for _, m := range liveCall.FindAllStringSubmatch(r.Applies.Source+" "+r.Want.Source+" "+r.Because.Source, -1) {
-		if !slices.Contains(names, m[1]) {
-			names = append(names, m[1])
+	for _, e := range expressions {
+		for _, m := range liveCall.FindAllStringSubmatch(e.Source, -1) {
+			if !slices.Contains(names, m[1]) {
+				names = append(names, m[1])
+			}
 		}
 	}
 	return names

@@ -120,6 +120,18 @@ func (s *Ruleset) Needs(o Options) inventory.Needs {
 	return n
 }
 
+// Live lists the live counters that the rules judge by or show, each once.
+func (s *Ruleset) Live() []string {
+	var all []Expr
+	for _, r := range s.rules {
+		all = append(append(all, r.Want, r.Lost), r.expressions()...)
+		for _, m := range r.Remedy {
+			all = append(all, m.When, m.Each, m.To)
+		}
+	}
+	return liveIn(all...)
+}
+
 // Rules lists the rules by id.
 func (s *Ruleset) Rules() []*Rule {
 	rules := make([]*Rule, len(s.rules))

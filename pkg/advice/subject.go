@@ -176,13 +176,7 @@ type activation struct {
 	*subject
 	params map[string]any
 	key    string // of the setting in question, where a remedy stands for several
-}
-
-// of is the activation for the value of one of several settings.
-func (a *activation) of(s inventory.Setting) *activation {
-	one := *a
-	one.key = s.Key
-	return &one
+	open   bool   // something takes a call to the host
 }
 
 var _ cel.Activation = new(activation)

@@ -26,16 +26,24 @@ func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 		g.all = append(g.all, &claim{Waiver: x})
 	}
 	r.Warnings = append(r.Warnings, g.collect(w)...)
+	waived := 0
 	for i := range r.Findings {
-		if f := &r.Findings[i]; g.judge(f) {
-			r.Counts[Fail]--
-			r.Counts[Waived]++
+		if g.judge(&r.Findings[i]) {
+			waived++
 		}
 	}
-	for _, d := range r.Diagnoses {
-		g.judge(d.Finding)
+	if waived > 0 {
+		r.Counts[Fail] -= waived
+		r.Counts[Waived] += waived
 	}
-	r.sort()
+	for _, d := range r.Diagnoses {
+		if g.judge(d.Finding) {
+			waived++
+		}
+	}
+	if waived > 0 {
+		r.sort()
+	}
 	for _, d := range r.Diagnoses {
 		d.accept()
 	}

@@ -1,0 +1,102 @@
+package audit_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/rules"
+)
+
+// asked counts the hosts that are asked.
+type asked struct {
+	demo
+
+	hosts int
+}
+
+func (a *asked) Fill(ctx context.Context, s *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	a.hosts += len(hosts)
+	return a.demo.Fill(ctx, s, hosts, needs)
+}
+
+// TestAskingOnTheWayChangesNothing: only what hosts were asked for is held against rules again, and the result is the one of who
+// knows all that from the beginning.
+func TestAskingOnTheWayChangesNothing(t *testing.T) {
+	l, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{Diagnoses: true})
+	require.NoError(t, err)
+	source := &asked{demo: newDemo(t)}
+	for _, all := range []bool{false, true} {
+		source.hosts = 0
+		got, err := audit.Run(t.Context(), source, audit.Request{Rules: set, For: 2 * time.Minute, Options: advice.Options{All: all}})
+		require.NoError(t, err)
+		require.Positive(t, source.hosts)
+		require.NotEmpty(t, got.Result.Diagnoses)
+		want, err := advice.Evaluate(t.Context(), got.Snapshot, set, advice.Options{All: all})
+		require.NoError(t, err)
+		requireSame(t, want, got.Result)
+	}
+}
+
+// TestRemediesSayWhatIsSet: a value that a host told because another rule wanted to know it is in the remedy of this one, which was
+// decided without.
+func TestRemediesSayWhatIsSet(t *testing.T) {
+	head := "title: T\ncategory: network\nscope: pnic\nseverity: low\nwhy: W.\n"
+	l, err := advice.Load(advice.Source{FS: fstest.MapFS{
+		"asks.yaml":    {Data: []byte("id: asks\n" + head + "want: pnic.rss\n")},
+		"decided.yaml": {Data: []byte("id: decided\n" + head + "want: pnic.linkMbps < 1\nremedy: [{set: driver-options/RSS, to: '\"4\"', consent: named}]\n")},
+	}, User: true})
+	require.NoError(t, err)
+	set, err := l.Select(advice.Selection{})
+	require.NoError(t, err)
+	a, err := audit.Run(t.Context(), new(fakeServer), audit.Request{Rules: set})
+	require.NoError(t, err)
+	from := map[string]inventory.Fact[inventory.Value]{}
+	for _, f := range a.Result.Findings {
+		for _, r := range f.Remedies {
+			from[f.Rule.ID] = r.From
+		}
+	}
+	require.Equal(t, map[string]inventory.Fact[inventory.Value]{"decided": inventory.Known(inventory.StringValue("0"))}, from)
+}
+
+// requireSame compares findings as text: they hold on to rules and objects, which are not looked at.
+func requireSame(t *testing.T, want, got *advice.Result) {
+	t.Helper()
+	text := func(of *advice.Finding) string {
+		f := *of
+		f.Rule = nil
+		b, err := json.Marshal(f)
+		require.NoError(t, err)
+		return of.Rule.ID + " " + string(b)
+	}
+	texts := func(list []*advice.Finding) (all []string) {
+		for _, f := range list {
+			all = append(all, text(f))
+		}
+		return all
+	}
+	require.Len(t, got.Findings, len(want.Findings))
+	for i := range want.Findings {
+		require.Equal(t, text(&want.Findings[i]), text(&got.Findings[i]))
+	}
+	require.Len(t, got.Diagnoses, len(want.Diagnoses))
+	for i, w := range want.Diagnoses {
+		g := got.Diagnoses[i]
+		require.Equal(t, text(w.Finding), text(g.Finding))
+		require.Equal(t, texts(w.Symptoms), texts(g.Symptoms))
+		require.Equal(t, texts(w.Fixes), texts(g.Fixes))
+		require.Equal(t, []any{w.Cause, w.First}, []any{g.Cause, g.First})
+	}
+	require.Equal(t, []any{want.Checks, want.Counts, want.Rules, want.Unread, want.Wanting, want.Blind, want.Warnings},
+		[]any{got.Checks, got.Counts, got.Rules, got.Unread, got.Wanting, got.Blind, got.Warnings})
+}
