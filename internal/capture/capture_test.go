@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -345,4 +346,17 @@ func TestTells(t *testing.T) {
 	read(t, &capture.Source{Paths: []string{path}, Tell: func(s string) { told = append(told, s) }}, inventory.Targets{})
 	require.NotEmpty(t, told)
 	require.Regexp(t, `^reading esx01\.csv, \d+ %$`, told[0])
+}
+
+// without takes away the columns whose names have this in them.
+func (b *batch) without(part string) *batch {
+	b.columns = slices.DeleteFunc(b.columns, func(c column) bool { return strings.Contains(c.path, part) })
+	return b
+}
+
+// rename calls columns otherwise.
+func (b *batch) rename(from, to string) {
+	for i := range b.columns {
+		b.columns[i].path = strings.Replace(b.columns[i].path, from, to, 1)
+	}
 }

@@ -130,6 +130,21 @@ func TestGapsOfMany(t *testing.T) {
 	}, source.Notes())
 }
 
+// TestPaces has two captures of a host, one of them with a sample a minute.
+func TestPaces(t *testing.T) {
+	slow := ballooned("esx01", 5*every, 10)
+	lines := strings.SplitAfter(string(slow.text(5)), "\n")
+	for i := range 5 {
+		was, is := slow.start.Add(time.Duration(i)*every), slow.start.Add(time.Duration(i)*time.Minute)
+		lines[i+1] = strings.Replace(lines[i+1], was.Format(slow.stamp), is.Format(slow.stamp), 1)
+	}
+	source := &capture.Source{Paths: []string{
+		ballooned("esx01", 0, 10).file(t, "a.csv", 5), file(t, "b.csv", []byte(strings.Join(lines, ""))), ballooned("esx02", 0, 10).file(t, "c.csv", 5),
+	}}
+	read(t, source, inventory.Targets{})
+	require.Equal(t, []string{"esx01: samples are 5s to 1m0s apart, and count alike"}, source.Notes())
+}
+
 // TestPace has samples that come late now and then, as of a host that is busy, and few that are a minute apart: no gaps.
 func TestPace(t *testing.T) {
 	for name, seconds := range map[string][]int{

@@ -4,18 +4,26 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
+// unlike is how many times as far apart samples are in another capture, for it to be told.
+const unlike = 2
+
 // tell says what a reader has to know of the hosts.
-func (e *estate) tell() []string {
+func (e *estate) tell(files []*file) []string {
 	notes := slices.Clone(e.notes)
 	var gaps, of []string
+	paces := pacesOf(files)
 	for _, name := range slices.Sorted(maps.Keys(e.machines)) {
 		h := e.machines[name]
 		if h.left {
 			continue
 		}
 		notes = append(notes, h.tell(name)...)
+		if p := paces[name]; len(p) > 0 && slices.Max(p) >= unlike*slices.Min(p) {
+			notes = append(notes, fmt.Sprintf("%s: samples are %s to %s apart, and count alike", name, slices.Min(p), slices.Max(p)))
+		}
 		if g := h.gaps.tell(name); g != "" {
 			gaps, of = append(gaps, g), append(of, name)
 		}
@@ -24,6 +32,19 @@ func (e *estate) tell() []string {
 		gaps = []string{fmt.Sprintf("%s have gaps of which nothing is told: %s", counted(len(of), "host"), some(of))}
 	}
 	return append(notes, gaps...)
+}
+
+// pacesOf is how far samples are apart in the captures of each host.
+func pacesOf(files []*file) map[string][]time.Duration {
+	all := map[string][]time.Duration{}
+	for _, f := range files {
+		for _, host := range f.hosts {
+			if usual := f.pace.usual(); usual > 0 {
+				all[host] = append(all[host], usual)
+			}
+		}
+	}
+	return all
 }
 
 func (h *machine) tell(name string) (notes []string) {

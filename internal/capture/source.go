@@ -83,7 +83,7 @@ func (s *Source) finish(e *estate, files []*file) (*inventory.Snapshot, error) {
 	for _, f := range files {
 		s.notes = append(s.notes, f.notes(len(files) > 1)...)
 	}
-	s.notes = append(s.notes, e.tell()...)
+	s.notes = append(s.notes, e.tell(files)...)
 	return e.snapshot, nil
 }
 

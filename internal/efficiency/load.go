@@ -31,9 +31,9 @@ const (
 func loadOf(h *inventory.Host) load {
 	l := load{
 		name:   h.Name,
-		cores:  gap(h, known(h.Cores, "the number of cores", "physical cores")),
+		cores:  gap(h, known(h.Cores, "the number of cores", "physical cores"+byCounters(h))),
 		vcpus:  vcpusOf(h),
-		memory: work(func(v []float64) float64 { return v[0] / mbGiB }, gap(h, known(h.MemoryMB, "the host's memory", ""))).in("GiB of memory"),
+		memory: work(func(v []float64) float64 { return v[0] / mbGiB }, gap(h, known(h.MemoryMB, "the host's memory", ""))).in("GiB of memory" + byCounters(h)),
 		watts:  counter(h.Live, "power.watts", mean).in("W on average"),
 	}
 	l.used, l.worst = coresUsed(h, l.cores, mean).in("cores in use on average"), coresUsed(h, l.cores, p95).in("cores in use at the 95th percentile")
@@ -91,7 +91,15 @@ func vcpusOf(h *inventory.Host) quantity {
 			running, vcpus = running+1, vcpus+n
 		}
 	}
-	return quantity{amount: inventory.Known(float64(vcpus))}.in(fmt.Sprintf("vCPUs of %d running VMs", running))
+	return quantity{amount: inventory.Known(float64(vcpus))}.in(fmt.Sprintf("vCPUs of %d running VMs", running) + byCounters(h))
+}
+
+// byCounters says that what is known of a host is what its counters tell: nobody has read how it is configured.
+func byCounters(h *inventory.Host) string {
+	if h.Unread == "" {
+		return ""
+	}
+	return ", as the counters tell"
 }
 
 func because(why string) string {

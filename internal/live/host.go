@@ -35,11 +35,14 @@ func ofHosts() []measure {
 	}
 }
 
-var coreUtil, threadUtil = metric("pcpu.coreUtilAvg"), metric("pcpu.utilAvg")
+var coreUtil, ofCore, threadUtil = metric("pcpu.coreUtilAvg"), metric("pcpu.coreUtil"), metric("pcpu.utilAvg")
 
 // coresOfHost is how busy cores are. Where each has one thread the Esxtop service tells of threads alone.
 func coresOfHost(s *subject) (float64, telling) {
 	v, ok := s.frame.Of(coreUtil)
+	if !ok {
+		v, ok = meanOfCores(s.frame.Rows(esxtop.PCPU))
+	}
 	if !ok && s.frame.Origin != esxtop.Performance {
 		v, ok = s.frame.Of(threadUtil)
 	}
@@ -47,6 +50,17 @@ func coresOfHost(s *subject) (float64, telling) {
 		return 0, untold
 	}
 	return v, figure
+}
+
+// meanOfCores is of a source that has figures of cores and no mean of them.
+func meanOfCores(rows []esxtop.Row) (float64, bool) {
+	sum, n := 0.0, 0
+	for i := range rows {
+		if v, told := rows[i].Value(ofCore); told {
+			sum, n = sum+v, n+1
+		}
+	}
+	return sum / float64(max(n, 1)), n > 0
 }
 
 var (

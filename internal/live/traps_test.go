@@ -111,6 +111,16 @@ func TestClockOfBusyProcessors(t *testing.T) {
 	require.False(t, there, "the source does not have it")
 }
 
+// TestMeanOfCores: where a source tells of each core and of no mean, cores are still not threads.
+func TestMeanOfCores(t *testing.T) {
+	cpu := func(id string, values figures) esxtop.Row { return row(esxtop.PCPU, id, values) }
+	f := frame(row(esxtop.Host, "", figures{"pcpu.utilAvg": 30}),
+		cpu("0", figures{"pcpu.util": 40, "pcpu.coreUtil": 80}), cpu("1", figures{"pcpu.util": 40}),
+		cpu("2", figures{"pcpu.util": 20, "pcpu.coreUtil": 40}), cpu("3", figures{"pcpu.util": 20}))
+	host, _ := measured(f)
+	require.InDelta(t, 60, host["cpu.coreUtilization"].Worst, 0)
+}
+
 // TestFiguresOfHosts: each is told from its own, in the unit that it is declared in.
 func TestFiguresOfHosts(t *testing.T) {
 	host, _ := measured(frame(row(esxtop.Host, "", figures{
