@@ -239,3 +239,148 @@ func TestTheWorstOfSeveral(t *testing.T) {
 	require.Equal(t, High, worst([]*Finding{{Severity: Low}, {Severity: High}, {Severity: Medium}}))
 	require.Equal(t, Critical, worst([]*Finding{{Severity: Critical}, {Severity: Low}}))
 }
+
+// What follows brings its further causes and all its symptoms, those at the cause itself as they are.
+func TestWhatFollowsBringsAllItHas(t *testing.T) {
+	s := newScene()
+	s.result.explained["wide"] = []*compiled{nil}
+	first := s.told(&Rule{ID: "first"}, Fail, s.finds(&Rule{ID: "wide"}, s.hosts[0], High))
+	two := []*Finding{s.shows("x", s.vms[0], 1), s.shows("y", s.vms[0], 2)}
+	s.told(&Rule{ID: "second", Follows: []string{"first"}}, Fail, two...)
+	s.told(&Rule{ID: "later", Order: 9}, Fail, two[0])
+	s.told(&Rule{ID: "third", Follows: []string{"first"}}, Fail, s.finds(&Rule{ID: "wide"}, s.hosts[0], High))
+	all := s.advise().Recommendations
+	require.Len(t, all, 1)
+	require.Same(t, first, all[0].Diagnoses[0])
+	require.Equal(t, []string{"first", "second", "third"}, idsOf(all[0].Diagnoses))
+	require.Equal(t, []string{"later"}, idsOf(all[0].Also))
+	require.Equal(t, 2, all[0].Impact.VMs, "all that run there, and none twice")
+	require.Equal(t, inventory.Known(3.0), all[0].Impact.Lost)
+}
+
+// Of several causes that one may follow it follows the one that is near, though others came before; a device of a host that
+// it does without is not near, and one of which nobody knows is.
+func TestWhatIsNear(t *testing.T) {
+	s := newScene()
+	store := new(inventory.Datastore)
+	store.ID, store.HostIDs, store.Extents = "ds", inventory.Known([]string{"host0"}), inventory.Known([]string{"naa.0"})
+	s.hosts[0].LUNs = inventory.Known([]*inventory.LUN{{Device: "naa.0"}, {Device: "naa.1"}})
+	s.snapshot.VCenters[0].Datastores = []*inventory.Datastore{store}
+	s.vms[0].Disks = inventory.Known([]*inventory.VDisk{{Label: "a", DatastoreID: inventory.Known("ds")}})
+	s.vms[1].Disks = inventory.Known([]*inventory.VDisk{{Label: "a", DatastoreID: inventory.Known("ds")}, {Label: "b", DatastoreID: inventory.Unread[string]("x")}})
+	s.vms[3].HostID = inventory.Unread[string]("x")
+	s.snapshot.Link()
+	luns, _ := s.hosts[0].LUNs.Value()
+	disks, _ := s.vms[0].Disks.Value()
+	for name, c := range map[string]struct {
+		follows, cause inventory.Object
+		want           bool
+	}{
+		"itself":                      {s.vms[0], s.vms[0], true},
+		"its host":                    {s.vms[0], s.hosts[0], true},
+		"another host":                {s.vms[2], s.hosts[0], false},
+		"a device of its host":        {s.vms[0], s.nics[0], true},
+		"a device of another host":    {s.vms[2], s.nics[0], false},
+		"a disk with its files":       {s.vms[0], luns[0], true},
+		"a disk with none":            {s.vms[0], luns[1], false},
+		"a disk that may have one":    {s.vms[1], luns[1], true},
+		"its device, a disk":          {disks[0], luns[0], true},
+		"a host, its VM's":            {s.hosts[0], s.vms[0], true},
+		"a host, its device's":        {s.hosts[0], s.nics[1], true},
+		"a device, its host's":        {s.nics[1], s.hosts[0], true},
+		"a device, another of it":     {s.nics[1], s.nics[0], false},
+		"nobody knows where it runs":  {s.vms[3], s.hosts[1], false},
+		"nor of which host it has it": {s.vms[3], s.nics[3], false},
+	} {
+		require.Equal(t, c.want, near(c.follows, c.cause), name)
+	}
+	far, near := s.told(&Rule{ID: "first"}, Fail, s.shows("x", s.vms[2], 9)), s.told(&Rule{ID: "first"}, Fail, s.shows("y", s.vms[1], 1))
+	after := s.told(&Rule{ID: "after", Follows: []string{"first"}}, Fail, s.shows("z", s.vms[1], 1))
+	all := s.advise().Recommendations
+	require.Equal(t, []*Diagnosis{far}, all[0].Diagnoses)
+	require.Equal(t, []*Diagnosis{near, after}, all[1].Diagnoses)
+}
+
+// What proofs name is a part of what is to be done, and of what follows that which is at the cause.
+func TestWhatProofsNameIsUsed(t *testing.T) {
+	s := newScene()
+	set := func(id string, o inventory.Object) *Finding { return s.finds(&Rule{ID: id}, o, Medium) }
+	one := s.told(&Rule{ID: "one"}, Fail, s.shows("x", s.vms[0], 9))
+	two := s.told(&Rule{ID: "two"}, Fail, s.shows("y", s.vms[1], 8))
+	same := set("same", s.hosts[0])
+	one.Fixes, two.Fixes = []*Finding{same}, []*Finding{same}
+	one.named, two.named = []*Finding{same}, []*Finding{set("by-two", s.hosts[1]), same}
+	for n, id := range []string{"three", "four"} {
+		f := s.told(&Rule{ID: id, Follows: []string{"one"}}, Fail, s.shows(id, s.vms[0], float64(n)))
+		f.named = []*Finding{set(id+" elsewhere", s.nics[2]), set(id+" there", s.hosts[0]), same}
+	}
+	set("nobody's", s.hosts[0])
+	var left []string
+	for _, r := range s.advise().Recommendations {
+		if len(r.Diagnoses) == 0 {
+			left = append(left, r.Rule.ID)
+		}
+	}
+	require.Equal(t, []string{"four elsewhere", "nobody's", "three elsewhere"}, left)
+}
+
+// What nothing shows says what it is expected to bring, of all it was found at.
+func TestBenefitsOfWhatNothingShows(t *testing.T) {
+	s := newScene()
+	r := &Rule{ID: "r"}
+	for i, h := range s.hosts {
+		f := s.finds(r, h, Medium)
+		f.Benefits = []Expected{{Benefit: Benefit{Text: "t"}, Holds: inventory.Known(i == 0)}}
+	}
+	all := s.advise().Recommendations
+	require.Len(t, all, 1)
+	require.Equal(t, []Expected{{Benefit{Text: "t"}, inventory.Unread[bool]("1 of 2 objects is like what it was measured on")}}, all[0].Benefits)
+}
+
+// What is called for only under load is not advised where load was measured that does not call for it; where one of several
+// was not measured that is said.
+func TestWhatSeveralLoadsCallFor(t *testing.T) {
+	s := newScene()
+	one, two := &Rule{ID: "one"}, &Rule{ID: "two"}
+	s.result.only = map[*Rule][]string{one: {"d"}, two: {"d"}}
+	s.hosts[1].Live = map[string]inventory.Series{"cpu.load": {}}
+	for _, r := range []*Rule{one, two} {
+		for _, h := range s.hosts {
+			s.finds(r, h, Medium).Host = h.Ref()
+		}
+	}
+	s.told(&Rule{ID: "d"}, Unknown, s.finds(&Rule{ID: "x"}, s.hosts[1], High)).Finding.Host = s.hosts[1].Ref()
+	for _, r := range s.advise().Recommendations[1:] {
+		require.Len(t, r.Findings, 2)
+		require.True(t, r.ByLoad, "of the first, though not of the last")
+	}
+	s.result.Diagnoses[0].Finding.Outcome = Pass
+	for _, r := range s.advise().Recommendations[1:] {
+		require.Len(t, r.Findings, 1)
+	}
+}
+
+func TestWhatWasMeasured(t *testing.T) {
+	s := newScene()
+	c, d := new(inventory.Cluster), new(inventory.Datastore)
+	require.False(t, measured(c))
+	require.False(t, measured(d))
+	for _, o := range []inventory.Object{s.hosts[0], s.nics[0], s.vms[0]} {
+		require.False(t, measured(o))
+	}
+	live := map[string]inventory.Series{"x": {}}
+	s.hosts[0].Live, s.vms[0].Live = live, live
+	for _, o := range []inventory.Object{s.hosts[0], s.nics[0], s.vms[0]} {
+		require.True(t, measured(o))
+	}
+	require.False(t, measured(s.vms[1]))
+}
+
+// What is harmless stands in the order of findings, by rule and object, however its symptoms come.
+func TestTheOrderOfWhatIsHarmless(t *testing.T) {
+	s := newScene()
+	for _, id := range []string{"b", "a"} {
+		s.told(&Rule{ID: id, Verdict: VerdictHarmless}, Fail, s.shows("x"+id, s.vms[0], 1))
+	}
+	require.Equal(t, []string{"a", "b"}, idsOf(s.advise().Harmless))
+}
