@@ -12,14 +12,14 @@ const shareEvidence = "share"
 // fleet knows which VMs are where.
 type fleet struct {
 	snapshot *inventory.Snapshot
-	on       map[*inventory.Host][]*inventory.VM // those that are not powered off
+	on       map[*inventory.Host][]*inventory.VM // those that are not powered off; of nil those of which nobody knows
 }
 
 func fleetOf(s *inventory.Snapshot) *fleet {
 	f := &fleet{snapshot: s, on: map[*inventory.Host][]*inventory.VM{}}
 	for _, v := range s.VCenters {
 		for _, vm := range v.VMs {
-			if vm.Host() != nil && runs(vm) {
+			if runs(vm) {
 				f.on[vm.Host()] = append(f.on[vm.Host()], vm)
 			}
 		}

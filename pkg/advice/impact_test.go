@@ -10,7 +10,7 @@ import (
 )
 
 // twins is two vCenters whose objects have the same ids: of each a cluster of hosts a and b, and host z by itself. On each
-// host runs a VM of its name; those of a are in a pool and have files on a datastore, which is on a LUN of a.
+// host runs a VM of its name, and on b one more; those of a are in a pool and have files on a datastore, which is on a LUN of a.
 func twins() *inventory.Snapshot {
 	s := new(inventory.Snapshot)
 	for n := range 2 {
@@ -33,6 +33,11 @@ func twins() *inventory.Snapshot {
 				vm.PoolID, vm.Disks = inventory.Known("pool"), inventory.Known([]*inventory.VDisk{{Label: "x"}, {Label: "y", DatastoreID: inventory.Known("store")}})
 			}
 			v.Hosts, v.VMs = append(v.Hosts, h), append(v.VMs, vm)
+			if id == "b" {
+				second := &inventory.VM{HostID: inventory.Known(id), PowerState: inventory.Known("poweredOn")}
+				second.ID, second.Name = "vm-y", fmt.Sprint("y", n)
+				v.VMs = append(v.VMs, second)
+			}
 		}
 		s.VCenters = append(s.VCenters, v)
 	}
@@ -57,11 +62,11 @@ func TestWhoSuffers(t *testing.T) {
 			"a host":                    {h, "a"},
 			"a LUN with its files":      {luns[0], "a"},
 			"a LUN with nobody's files": {luns[1], ""},
-			"a cluster":                 {v.Clusters[0], "ab"},
+			"a cluster":                 {v.Clusters[0], "aby"},
 			"a pool":                    {v.Pools[0], "a"},
 			"a datastore":               {v.Datastores[0], "a"},
-			"a switch":                  {v.Switches[0], "bz"},
-			"a vCenter":                 {v, "abz"},
+			"a switch":                  {v.Switches[0], "byz"},
+			"a vCenter":                 {v, "abyz"},
 		} {
 			var got, want string
 			for _, vm := range f.vmsOf(c.of) {
@@ -100,7 +105,7 @@ func TestWhoRuns(t *testing.T) {
 	s.Link()
 	f := fleetOf(s)
 	require.Empty(t, f.vmsOf(s.VCenters[0].Hosts[0]))
-	require.Len(t, f.vmsOf(s.VCenters[0]), 2, "where it runs is not known")
+	require.Len(t, f.vmsOf(s.VCenters[0]), 3, "where it runs is not known")
 }
 
 // What is lost is the sum of what is known, and else why it is not; how long is that of the object that had it longest.

@@ -78,16 +78,18 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	one := s.finds(&Rule{ID: "one"}, s.hosts[0], Low)
 	two := s.finds(&Rule{ID: "two"}, s.hosts[0], Low)
 	little, much := s.shows("little", s.vms[0], 1), s.shows("much", s.vms[1], 9)
-	after := s.shows("after", s.vms[0], 4)
-	b := s.told(&Rule{ID: "b", Effort: EffortLow}, Fail, little)
-	a := s.told(&Rule{ID: "a", Effort: EffortHigh}, Fail, much)
-	follows := s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, after)
-	y := s.told(&Rule{ID: "y", Order: 9}, Fail, little)
+	a := s.told(&Rule{ID: "a", Effort: EffortLow}, Fail, little)
+	b := s.told(&Rule{ID: "b", Effort: EffortHigh}, Fail, much)
+	for _, id := range []string{"d", "c"} { // in one order, and the symptoms in the other
+		s.told(&Rule{ID: id, Follows: []string{"a"}}, Fail, s.shows("after-"+id, s.vms[0], 2))
+	}
+	w := s.told(&Rule{ID: "w", Order: 9}, Fail, little)
+	s.told(&Rule{ID: "v", Order: 9}, Fail, little)
 	s.told(&Rule{ID: "x", Order: 9}, Fail, much)
 	dark := s.told(&Rule{ID: "dark"}, Unknown, little)
 	dim := s.told(&Rule{ID: "dim"}, Unknown, much)
 	dark.Finding.Gaps, dim.Finding.Gaps = []Gap{{Fact: "dark"}}, []Gap{{Fact: "dim"}}
-	b.Fixes, a.Fixes, y.Fixes = []*Finding{two, one}, []*Finding{one, two}, nil
+	b.Fixes, a.Fixes, w.Fixes = []*Finding{two, one}, []*Finding{one, two}, nil
 	for _, f := range []*Finding{one, two, a.Finding, b.Finding} {
 		f.Benefits = []Expected{{Benefit: Benefit{Text: f.Rule.ID}}}
 	}
@@ -95,11 +97,10 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	all := s.advise().Recommendations
 	require.Len(t, all, 1)
 	r := all[0]
-	require.Equal(t, "a", r.Rule.ID, "more is lost by it")
+	require.Equal(t, "b", r.Rule.ID, "more is lost by it")
 	require.Equal(t, s.hosts[0].Ref(), r.Object, "where the changes are")
-	require.Equal(t, []string{"a", "b", "c"}, idsOf(r.Diagnoses), "what follows comes last")
-	require.Same(t, follows, r.Diagnoses[2])
-	require.Equal(t, []string{"x", "y"}, idsOf(r.Also))
+	require.Equal(t, []string{"a", "b", "c", "d"}, idsOf(r.Diagnoses), "what follows comes last")
+	require.Equal(t, []string{"v", "w", "x"}, idsOf(r.Also))
 	require.Equal(t, []*Finding{one, two}, r.Findings)
 	require.Equal(t, Impact{Objects: 2, VMs: 2, Lost: inventory.Known(14.0), Share: inventory.Absent[float64]()}, r.Impact)
 	require.Equal(t, EffortHigh, r.Effort)
@@ -117,7 +118,8 @@ func TestWhatFollowsOneOfSeveralCauses(t *testing.T) {
 	fix := s.finds(&Rule{ID: "fix"}, s.nics[0], Low)
 	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("much", s.vms[0], 9)), s.told(&Rule{ID: "b"}, Fail, s.shows("little", s.vms[0], 1))
 	s.result.explained["whole"] = []*compiled{nil}
-	s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, s.finds(&Rule{ID: "whole"}, s.hosts[0], High))
+	s.result.explained["more"] = []*compiled{nil}
+	s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, s.finds(&Rule{ID: "whole"}, s.hosts[0], High), s.finds(&Rule{ID: "more"}, s.hosts[0], High))
 	a.Fixes, b.Fixes = []*Finding{fix}, []*Finding{fix}
 	b.at, b.Cause = s.nics[0], s.nics[0].Ref()
 	all := s.advise().Recommendations
@@ -161,12 +163,30 @@ func TestWhereSeveralCausesLie(t *testing.T) {
 // Changes that are the same in part are two things to do.
 func TestChangesThatAreTheSameInPart(t *testing.T) {
 	s := newScene()
-	one, two := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low)
+	one, two, three := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low), s.finds(&Rule{ID: "three"}, s.hosts[1], Low)
 	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("x", s.vms[0], 2)), s.told(&Rule{ID: "b"}, Fail, s.shows("y", s.vms[1], 1))
-	a.Fixes, b.Fixes = []*Finding{one}, []*Finding{one, two}
+	for _, other := range [][]*Finding{{one}, {one, three}} {
+		a.Fixes, b.Fixes = other, []*Finding{one, two}
+		all := s.advise().Recommendations
+		require.Len(t, all, 2)
+		require.Equal(t, [][]*Finding{other, {one, two}}, [][]*Finding{all[0].Findings, all[1].Findings})
+	}
+}
+
+// A cause that shows at several objects is one, with all that takes it away and all that its proofs name.
+func TestACauseOfSeveralObjects(t *testing.T) {
+	s := newScene()
+	r := &Rule{ID: "r"}
+	var fixes []*Finding
+	for n, vm := range s.vms[:2] {
+		d := s.told(r, Fail, s.shows(fmt.Sprint("x", n), vm, 1))
+		d.at, d.Cause = s.hosts[0], s.hosts[0].Ref()
+		fixes = append(fixes, s.finds(&Rule{ID: fmt.Sprint("fix", n)}, vm, Medium))
+		d.Fixes, d.named = fixes[n:], []*Finding{fixes[n], s.finds(&Rule{ID: fmt.Sprint("named", n)}, s.hosts[1], Medium)}
+	}
 	all := s.advise().Recommendations
-	require.Len(t, all, 2)
-	require.Equal(t, [][]*Finding{{one}, {one, two}}, [][]*Finding{all[0].Findings, all[1].Findings})
+	require.Len(t, all, 1)
+	require.Equal(t, fixes, all[0].Findings)
 }
 
 // Of what a consequence would have changed only that counts which is at the cause, or at a part of it, and was not accepted.
@@ -244,16 +264,18 @@ func TestTheWorstOfSeveral(t *testing.T) {
 func TestWhatFollowsBringsAllItHas(t *testing.T) {
 	s := newScene()
 	s.result.explained["wide"] = []*compiled{nil}
-	first := s.told(&Rule{ID: "first"}, Fail, s.finds(&Rule{ID: "wide"}, s.hosts[0], High))
+	first := s.told(&Rule{ID: "first"}, Fail, s.shows("w", s.vms[0], 0))
+	first.at, first.Cause = s.hosts[0], s.hosts[0].Ref()
 	two := []*Finding{s.shows("x", s.vms[0], 1), s.shows("y", s.vms[0], 2)}
 	s.told(&Rule{ID: "second", Follows: []string{"first"}}, Fail, two...)
 	s.told(&Rule{ID: "later", Order: 9}, Fail, two[0])
+	s.told(&Rule{ID: "last", Order: 9}, Fail, two[0])
 	s.told(&Rule{ID: "third", Follows: []string{"first"}}, Fail, s.finds(&Rule{ID: "wide"}, s.hosts[0], High))
 	all := s.advise().Recommendations
 	require.Len(t, all, 1)
 	require.Same(t, first, all[0].Diagnoses[0])
 	require.Equal(t, []string{"first", "second", "third"}, idsOf(all[0].Diagnoses))
-	require.Equal(t, []string{"later"}, idsOf(all[0].Also))
+	require.Equal(t, []string{"last", "later"}, idsOf(all[0].Also))
 	require.Equal(t, 2, all[0].Impact.VMs, "all that run there, and none twice")
 	require.Equal(t, inventory.Known(3.0), all[0].Impact.Lost)
 }
@@ -309,10 +331,11 @@ func TestWhatProofsNameIsUsed(t *testing.T) {
 	two := s.told(&Rule{ID: "two"}, Fail, s.shows("y", s.vms[1], 8))
 	same := set("same", s.hosts[0])
 	one.Fixes, two.Fixes = []*Finding{same}, []*Finding{same}
-	one.named, two.named = []*Finding{same}, []*Finding{set("by-two", s.hosts[1]), same}
+	both := set("both", s.hosts[1])
+	one.named, two.named = []*Finding{same, both}, []*Finding{set("by-two", s.hosts[1]), same}
 	for n, id := range []string{"three", "four"} {
 		f := s.told(&Rule{ID: id, Follows: []string{"one"}}, Fail, s.shows(id, s.vms[0], float64(n)))
-		f.named = []*Finding{set(id+" elsewhere", s.nics[2]), set(id+" there", s.hosts[0]), same}
+		f.named = []*Finding{set(id+" elsewhere", s.nics[2]), set(id+" there", s.hosts[0]), same, both}
 	}
 	set("nobody's", s.hosts[0])
 	var left []string
