@@ -155,6 +155,7 @@ func TestOneHostAlone(t *testing.T) {
 		_, state, _ := of(t, s, inventory.ScopeCluster, id).Value.Get()
 		require.Equal(t, inventory.StateAbsent, state, id)
 	}
+	require.NotContains(t, of(t, s, inventory.ScopeCluster, "headroom").From, "bound by cores", "of nothing nothing is scarce")
 	require.Contains(t, of(t, s, inventory.ScopeCluster, "headroom-cores").From, "one host, whose VMs no other can take")
 }
 

@@ -129,7 +129,7 @@ func TestTheOrderOfSpots(t *testing.T) {
 		var s hotspot.Spots
 		for n := range 2 {
 			ready := float64(20 * (n + 1) % 39) // 20, then 1
-			f := frame(n+1, vm("b", 1, figures{"cpu.readyPerVCPU": 20, "mem.balloon": 7}), vm("c", 1, figures{"cpu.readyPerVCPU": 20}),
+			f := frame(n+1, vm("b", 1, figures{"cpu.readyPerVCPU": 20, "mem.balloon": 700}), vm("c", 1, figures{"cpu.readyPerVCPU": 20}),
 				vm("a", 1, figures{"cpu.readyPerVCPU": ready}), vm("d", 1, figures{"cpu.readyPerVCPU": 90}))
 			s.Add(f)
 			f.Host = "esx00"
