@@ -28,15 +28,7 @@ type auditOptions struct {
 	Output          outputs
 }
 
-func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
-	o := &auditOptions{Output: outputs{offered: auditFormats()}}
-	if run == nil {
-		run = runAudit
-	}
-	c := &cobra.Command{
-		Use:   "audit [HOST...]",
-		Short: "Say what is wrong with hosts and their VMs",
-		Long: `Reads hosts and their VMs and judges them by the rules.
+const auditHelp = `Reads hosts and their VMs and judges them by the rules.
 
 A HOST is an inventory name, a DNS name, a short name, an IP address or an id;
 none means everything the server has. Findings come worst first. What could not
@@ -62,7 +54,17 @@ findings there are, by rule. The collector reads only files that are called
 *.prom; a new one takes the place of the old as a whole.
 
 Rules over counters apply with --for: up to 4 hosts are watched for that long,
-of more hosts the samples of the last hour that they keep are taken.`,
+of more hosts the samples of the last hour that they keep are taken.`
+
+func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
+	o := &auditOptions{Output: outputs{offered: auditFormats()}}
+	if run == nil {
+		run = runAudit
+	}
+	c := &cobra.Command{
+		Use:   "audit [HOST...]",
+		Short: "Say what is wrong with hosts and their VMs",
+		Long:  auditHelp,
 		Example: `  vperf audit --demo
   vperf audit --demo host01 -o json
   GOVC_URL=https://vcenter.example.com vperf audit host01 --fail-on high

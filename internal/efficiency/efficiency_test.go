@@ -155,6 +155,7 @@ func TestOneHostAlone(t *testing.T) {
 		_, state, _ := of(t, s, inventory.ScopeCluster, id).Value.Get()
 		require.Equal(t, inventory.StateAbsent, state, id)
 	}
+	require.NotContains(t, of(t, s, inventory.ScopeCluster, "headroom").From, "bound by cores", "of nothing nothing is scarce")
 	require.Contains(t, of(t, s, inventory.ScopeCluster, "headroom-cores").From, "one host, whose VMs no other can take")
 }
 
@@ -186,7 +187,7 @@ func TestTooLittleToTell(t *testing.T) {
 // TestNumbersAreForPeople: none is written with a power of ten.
 func TestNumbersAreForPeople(t *testing.T) {
 	for mbits, words := range map[float64]string{
-		0: "0 Gb/s", 0.05: "0.00005 Gb/s", 125: "0.125 Gb/s", 9999.7: "10 Gb/s", 12_583_000: "12583 Gb/s",
+		0: "0 Gb/s", 1e-7: "0 Gb/s", 0.0025: "0.000003 Gb/s", 0.05: "0.00005 Gb/s", 125: "0.125 Gb/s", 9999.7: "10 Gb/s", 12_583_000: "12583 Gb/s",
 	} {
 		h := host("h1")
 		h.Live["net.rx"], h.Live["net.tx"] = at(mbits, 0), at(0, 0)
@@ -197,8 +198,13 @@ func TestNumbersAreForPeople(t *testing.T) {
 func TestNothingIsDividedByZero(t *testing.T) {
 	h := host("h1")
 	h.Cores = inventory.Known(int64(0))
+	for _, s := range []*inventory.Snapshot{fleet([]*inventory.Host{h}), fleet([]*inventory.Host{h}, vm("h1", "poweredOn", 4))} {
+		_, state, _ := of(t, s, inventory.ScopeHost, "vcpus-per-core").Value.Get()
+		require.Equal(t, inventory.StateAbsent, state)
+	}
+	h.Cores = inventory.Absent[int64]()
 	_, state, _ := of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "vcpus-per-core").Value.Get()
-	require.Equal(t, inventory.StateAbsent, state)
+	require.Equal(t, inventory.StateAbsent, state, "what is not there is not unread")
 }
 
 // TestEnoughToTell: the limits themselves are enough.
@@ -231,6 +237,9 @@ func TestWhatIsNotKnown(t *testing.T) {
 		"a host nobody measured": {func(h *inventory.Host) { h.Live = nil }, "packets-rx", "no live counters"},
 		"LUNs of such a host":    {func(h *inventory.Host) { h.Live, h.LUNs = nil, inventory.Known([]*inventory.LUN{}) }, "latency-device", "no live counters"},
 		"a VM that may be on":    {func(h *inventory.Host) { h.VMs = inventory.Known([]*inventory.VM{{}}) }, "vcpus-per-core", "whether all VMs run was not read"},
+		"a VM that nobody may see": {func(h *inventory.Host) {
+			h.VMs = inventory.Known([]*inventory.VM{{PowerState: inventory.Unread[string]("no permission")}})
+		}, "vcpus-per-core", "whether all VMs run was not read: no permission"},
 		"a VM of unknown size": {func(h *inventory.Host) {
 			h.VMs = inventory.Known([]*inventory.VM{{PowerState: inventory.Known("poweredOn")}})
 		}, "vcpus-per-core", "how many vCPUs all VMs have was not read"},
@@ -272,7 +281,8 @@ func TestUnreadHostsOfClusters(t *testing.T) {
 
 // TestIdleLUNs: there is no latency where there are no commands.
 func TestIdleLUNs(t *testing.T) {
-	for _, luns := range [][]*inventory.LUN{{}, {{Device: "naa.1", Live: live{"disk.guestLatency": {}}}}} {
+	idle := &inventory.LUN{Device: "naa.1", Live: live{"disk.guestLatency": {}}}
+	for _, luns := range [][]*inventory.LUN{{}, {idle}, {idle, {Device: "naa.2", Live: live{"disk.commands": {}}}}} {
 		h := host("h1")
 		h.LUNs = inventory.Known(luns)
 		_, state, _ := of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "latency-device").Value.Get()
@@ -284,6 +294,46 @@ func TestIdleLUNs(t *testing.T) {
 	f := of(t, fleet([]*inventory.Host{h}), inventory.ScopeLUN, "latency-device")
 	_, known := f.Value.Value()
 	require.False(t, known, "whole milliseconds say nothing of the parts of less than one")
+}
+
+// TestTheWorstLUN is that, wherever it stands.
+func TestTheWorstLUN(t *testing.T) {
+	h := host("h1")
+	luns, _ := h.LUNs.Value()
+	h.LUNs = inventory.Known([]*inventory.LUN{luns[2], luns[1], luns[0]})
+	require.Equal(t, "h1/naa.slow", of(t, fleet([]*inventory.Host{h}), inventory.ScopeLUN, "latency-queue").Object.Name)
+}
+
+// TestEachObjectHasItsFigures: of every vCenter, every cluster and every host.
+func TestEachObjectHasItsFigures(t *testing.T) {
+	s := new(inventory.Snapshot)
+	for range 2 {
+		part := fleet([]*inventory.Host{host("h1"), host("h2")})
+		empty := &inventory.Cluster{HostIDs: inventory.Known([]string{})}
+		other := &inventory.Cluster{HostIDs: inventory.Known([]string{})}
+		empty.ID, other.ID = "c0", "c2"
+		third := host("h3")
+		third.ClusterID, other.HostIDs = inventory.Known("c2"), inventory.Known([]string{"h3"})
+		v := part.VCenters[0]
+		v.Hosts, v.Clusters = append(v.Hosts, third), append([]*inventory.Cluster{empty}, append(v.Clusters, other)...)
+		s.VCenters = append(s.VCenters, v)
+	}
+	s.VCenters[1].Hosts[0].Live = nil // others there were measured
+	s.Link()
+	rooms := map[string]int{}
+	for _, f := range efficiency.Of(s) {
+		if f.ID == "headroom" {
+			rooms[string(f.Object.Kind)+" "+f.Object.ID]++
+		}
+	}
+	require.Equal(t, map[string]int{"cluster c1": 2, "cluster c2": 2, "host h1": 2, "host h2": 2, "host h3": 2}, rooms)
+}
+
+// TestAsMuchOfBoth: where both are as scarce it is said of the cores.
+func TestAsMuchOfBoth(t *testing.T) {
+	h := host("h1")
+	h.Live["cpu.coreUtilization"] = at(75, 75)
+	require.Equal(t, "bound by cores", of(t, fleet([]*inventory.Host{h}), inventory.ScopeHost, "headroom").From[2])
 }
 
 // TestThreadsInsteadOfCores: where a source does not tell of cores, it is what logical processors did.

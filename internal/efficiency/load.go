@@ -49,7 +49,7 @@ func loadOf(h *inventory.Host) load {
 func coresUsed(h *inventory.Host, cores quantity, of func(inventory.Series) float64) quantity {
 	share := func(v []float64) float64 { return v[0] * v[1] / percent }
 	busy := counter(h.Live, "cpu.coreUtilization", of)
-	if _, there := h.Live["cpu.coreUtilization"]; there || len(h.Live) == 0 {
+	if _, there := h.Live["cpu.coreUtilization"]; there {
 		return work(share, cores, busy)
 	}
 	threads := gap(h, known(h.CPUThreads, "the number of logical processors", ""))
@@ -64,7 +64,8 @@ func coresUsed(h *inventory.Host, cores quantity, of func(inventory.Series) floa
 func throughput(h *inventory.Host) quantity {
 	rx, tx := counter(h.Live, "net.rx", mean), counter(h.Live, "net.tx", mean)
 	q := work(func(v []float64) float64 { return (v[0] + v[1]) * mbInGb }, rx, tx).in("Gb/s through the NICs on average")
-	if received, ok := rx.value(); ok && q.words != "" {
+	if q.words != "" {
+		received, _ := rx.value()
 		sent, _ := tx.value()
 		q.words += fmt.Sprintf(", %s received and %s sent", round(received*mbInGb), round(sent*mbInGb))
 	}

@@ -100,12 +100,8 @@ func (k kind) of(object inventory.Ref, out func(v []float64) float64, from ...qu
 }
 
 // also adds evidence that the figure was not reckoned with.
-func (f Figure) also(words ...string) Figure {
-	for _, w := range words {
-		if w != "" {
-			f.From = append(f.From, w)
-		}
-	}
+func (f Figure) also(words string) Figure {
+	f.From = append(f.From, words)
 	return f
 }
 

@@ -81,11 +81,11 @@ func scarcer(k kind, of inventory.Ref, a, b room) Figure {
 	}
 	first, second := part(a), part(b)
 	f := k.of(of, func(v []float64) float64 { return min(v[0], v[1]) }, first, second)
-	x, ok := first.value()
-	y, too := second.value()
-	if !ok || !too {
+	if _, known := f.Value.Value(); !known {
 		return f
 	}
+	x, _ := first.value()
+	y, _ := second.value()
 	if x <= y {
 		return f.also("bound by " + a.what)
 	}

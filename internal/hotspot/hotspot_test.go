@@ -3,6 +3,7 @@ package hotspot_test
 import (
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -105,6 +106,63 @@ func TestBreaks(t *testing.T) {
 			require.Equal(t, tc.samples, found.Beyond)
 		})
 	}
+}
+
+// TestTheWorstIsKept, whether worse or better ones come before or after it, and the first of those that are alike.
+func TestTheWorstIsKept(t *testing.T) {
+	for metric, values := range map[string][]float64{"cpu.readyPerVCPU": {8, 9, 30, 30, 12}, "numa.local": {50, 40, 30, 30, 45}} {
+		var s hotspot.Spots
+		for n, v := range values {
+			s.Add(frame(n+1, vm("a", 1, figures{metric: v})))
+		}
+		found := spot(t, &s, metric)
+		require.InDelta(t, 30, found.Worst, 0)
+		require.Equal(t, start.Add(3*interval), found.At)
+		require.Equal(t, 5, found.Beyond)
+	}
+}
+
+// TestTheOrderOfSpots is by the catalogue, then the worst first, then the one that was so for longer, then by name; a row
+// may be hot by several metrics.
+func TestTheOrderOfSpots(t *testing.T) {
+	for range 5 { // maps come in any order
+		var s hotspot.Spots
+		for n := range 2 {
+			ready := float64(20 * (n + 1) % 39) // 20, then 1
+			f := frame(n+1, vm("b", 1, figures{"cpu.readyPerVCPU": 20, "mem.balloon": 700}), vm("c", 1, figures{"cpu.readyPerVCPU": 20}),
+				vm("a", 1, figures{"cpu.readyPerVCPU": ready}), vm("d", 1, figures{"cpu.readyPerVCPU": 90}))
+			s.Add(f)
+			f.Host = "esx00"
+			s.Add(f)
+		}
+		var got []string
+		for _, p := range s.Top(9) {
+			got = append(got, p.Metric.ID+" "+p.Host+" "+p.Object)
+		}
+		require.Equal(t, []string{
+			"cpu.readyPerVCPU esx00 d", "cpu.readyPerVCPU esx01 d", "cpu.readyPerVCPU esx00 b", "cpu.readyPerVCPU esx00 c",
+			"cpu.readyPerVCPU esx01 b", "cpu.readyPerVCPU esx01 c", "cpu.readyPerVCPU esx00 a", "cpu.readyPerVCPU esx01 a",
+			"mem.balloon esx00 b", "mem.balloon esx01 b",
+		}, got)
+	}
+}
+
+// TestDisksOfOneID are known by their VMs, where a frame says whose they are.
+func TestDisksOfOneID(t *testing.T) {
+	disk := func(parent int) esxtop.Row {
+		r := row(esxtop.VDisk, "scsi0:1", "scsi0:1", figures{"vdisk.writeLatency": 30, "vdisk.writes": 50})
+		r.Parent = parent
+		return r
+	}
+	var s hotspot.Spots
+	for n := range 2 {
+		s.Add(frame(n+1, row(esxtop.DiskVM, "1", "web", nil), row(esxtop.DiskVM, "2", "db", nil), disk(0), disk(1), disk(2), disk(-1)))
+	}
+	got := map[string]int{}
+	for _, p := range s.Top(9) {
+		got[p.Object] = p.Samples
+	}
+	require.Equal(t, map[string]int{"web/scsi0:1": 2, "db/scsi0:1": 2, "scsi0:1": 4}, got, "of those without a VM one is the other")
 }
 
 // TestNoise has all that looks bad and says nothing.
@@ -244,6 +302,10 @@ func TestNothingIsSaidTwice(t *testing.T) {
 	_, ids := hotspot.Needs()
 	for _, id := range []string{"cpu.readyPerVCPU", "cpu.costopPerVCPU", "host.load1", "mem.overcommit1"} {
 		require.Contains(t, ids, id)
+	}
+	require.True(t, slices.IsSorted(ids))
+	for _, id := range []string{"disk.commands", "pcpu.util", "vdisk.reads"} {
+		require.Contains(t, ids, id, "which others need to say anything")
 	}
 	for _, id := range []string{"cpu.ready", "cpu.costop", "host.load5", "host.load15", "mem.overcommit5", "mem.overcommit15"} {
 		require.NotContains(t, ids, id)

@@ -50,7 +50,7 @@ func newColumn(m *esxtop.Metric) column {
 // said reports whether another metric says the same: of one vCPU what this one says of all, or of the last minute what this
 // one says of more.
 func said(m *esxtop.Metric) bool {
-	if m.Threshold.PerVCPU && esxtop.Lookup(m.ID+"PerVCPU") != nil {
+	if esxtop.Lookup(m.ID+"PerVCPU") != nil {
 		return true
 	}
 	for _, minutes := range []string{"15", "5"} {

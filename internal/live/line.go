@@ -64,13 +64,10 @@ type plan struct {
 // mostEmpty is how many slots there may be for each frame. Of captures that lie far apart most would be empty.
 const mostEmpty = 4
 
-// plan takes the median time between frames for the time between slots, so that a round that was missed leaves one empty.
+// plan is of a line that has frames. It takes the median time between frames for the time between slots, so that a round that was missed leaves one empty.
 // Where that does not fit, because frames came out of order or captures lie far apart, the slots are the frames.
 func (l *line) plan() *plan {
 	p := &plan{line: l, every: l.interval, n: len(l.times)}
-	if p.n == 0 {
-		return p
-	}
 	p.start = l.times[0]
 	span := l.times[p.n-1].Sub(p.start)
 	gaps := make([]time.Duration, 0, p.n)

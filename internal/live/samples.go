@@ -31,7 +31,6 @@ func (s *samples) put(slot int, v float32, more int) {
 		return
 	case s.values == nil:
 		s.spread(more)
-		end = s.n
 	}
 	for ; end < at; end++ {
 		s.add(float32(math.NaN()), more)

@@ -10,7 +10,7 @@ import (
 // subject is an object in a frame, as measures read it.
 type subject struct {
 	frame   *esxtop.Frame
-	row     *esxtop.Row // its own; nil: the frame has none
+	row     *esxtop.Row // its own; nil: the frame has none, or it is the host
 	traffic *traffic    // of all its ports; nil: the frame has none
 }
 
@@ -19,9 +19,6 @@ var uplink = metric("net.uplink")
 // eachSubject visits what a frame tells of. What the host does for itself is nobody's: its idle worlds are ready all the time.
 func eachSubject(f *esxtop.Frame, visit func(key, *subject)) {
 	host, vms := subject{frame: f}, map[string]*subject{}
-	if rows := f.Rows(esxtop.Host); len(rows) > 0 {
-		host.row = &rows[0]
-	}
 	of := func(vm string) *subject {
 		if vms[vm] == nil {
 			vms[vm] = &subject{frame: f}

@@ -82,6 +82,7 @@ func TestNodesOfTheInventory(t *testing.T) {
 		w.Put(v)
 		require.Contains(t, v.VMs[0].Live, "numa.local")
 		require.Equal(t, samples, v.VMs[0].Live["numa.local"].Samples, nodes)
+		require.EqualValues(t, 1, v.VMs[0].Live["mem.granted"].Samples, "which is on no node")
 		require.Equal(t, nodes == 1, len(v.VMs[0].Live) > 2, "whatever the source knows of nodes, there is nothing to measure on one")
 	}
 	var w window
@@ -107,8 +108,10 @@ func TestClockOfBusyProcessors(t *testing.T) {
 	s, there := clock(cpu(10, 30))
 	require.True(t, there)
 	require.Zero(t, s.Samples, "nobody is busy")
-	_, there = clock(row(esxtop.PCPU, "0", figures{"pcpu.util": 100}))
-	require.False(t, there, "the source does not have it")
+	for _, half := range []string{"pcpu.util", "pcpu.aperfMperf"} {
+		_, there = clock(row(esxtop.PCPU, "0", figures{half: 100}))
+		require.False(t, there, "the source has %s alone", half)
+	}
 }
 
 // TestMeanOfCores: where a source tells of each core and of no mean, cores are still not threads.

@@ -44,12 +44,12 @@ func ofVMs() []measure {
 type part struct {
 	metric  *esxtop.Metric
 	scale   float64
-	perVCPU bool // and divided by: none where nobody knows how many there are
+	perVCPU bool // it is divided instead, by how many vCPUs there are: none where nobody knows
 }
 
 func whole(id string) part  { return part{metric: metric(id), scale: 1} }
 func inKB(id string) part   { return part{metric: metric(id), scale: kbOfMB} }
-func byVCPU(id string) part { return part{metric: metric(id), scale: 1, perVCPU: true} }
+func byVCPU(id string) part { return part{metric: metric(id), perVCPU: true} }
 
 func (p part) of(row *esxtop.Row) (float64, bool) {
 	v, ok := row.Value(p.metric)
@@ -59,7 +59,7 @@ func (p part) of(row *esxtop.Row) (float64, bool) {
 	case row.VCPUs == 0:
 		return 0, false
 	}
-	return v * p.scale / float64(row.VCPUs), ok
+	return v / float64(row.VCPUs), ok
 }
 
 // ofVM is the first of some figures of a VM's group that its source has.

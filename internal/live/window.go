@@ -146,9 +146,6 @@ func (w *Window) take(o *object, l *line, slot int, measures []measure, s *subje
 // be had. A frame that is added afterwards begins anew: samples are let go of as facts are made of them, since there is no room
 // for both of a large capture.
 func (w *Window) Put(v *inventory.VCenter) {
-	if !w.done {
-		w.begin()
-	}
 	w.done = true
 	v.LiveFrom, v.LiveTo = w.span()
 	p := putting{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}

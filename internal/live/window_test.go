@@ -144,12 +144,16 @@ func TestLatencyIsOfDevicesInUse(t *testing.T) {
 	device := func(id string, commands, latency float64) esxtop.Row {
 		return row(esxtop.Device, id, map[string]float64{"disk.commands": commands, "disk.deviceLatency": latency, "disk.aborts": 0.5})
 	}
-	host, _ := measured(frame(device("naa.1", 200, 4), device("naa.2", 10, 7), device("mpx.cdrom", 0.4, 32)))
+	host, _ := measured(frame(device("naa.1", 200, 4), device("naa.2", 10, 7), device("mpx.cdrom", 0.4, 32), device("naa.3", 20, 5)))
 	require.InDelta(t, 7, host["disk.deviceLatency"].Worst, 0)
-	require.InDelta(t, 1.5, host["disk.aborts"].Worst, 0, "all devices together")
+	require.InDelta(t, 2, host["disk.aborts"].Worst, 0, "all devices together")
 
 	host, _ = measured(frame(device("mpx.cdrom", 0.4, 32)))
 	require.Equal(t, inventory.Series{}, host["disk.deviceLatency"], "nothing to measure")
+
+	v := read(frame(row(esxtop.Device, "naa.1", map[string]float64{"disk.commands": 200})))
+	_, luns, _ := devices(v)
+	require.Equal(t, inventory.Series{}, luns[0].Live["disk.deviceLatency"], "a mean of nothing")
 
 	host, _ = measured(frame(row(esxtop.Host, "", map[string]float64{"mem.state": 0})))
 	require.NotContains(t, host, "disk.deviceLatency", "nobody looked")
@@ -215,8 +219,12 @@ func TestSpan(t *testing.T) {
 		f.MoID, f.Time = host, at.Add(time.Duration(i)*time.Minute)
 		frames = append(frames, f)
 	}
-	v := read(frames[2], frames[0], frames[1])
-	require.Equal(t, at.Add(-interval), v.LiveFrom)
-	require.Equal(t, at.Add(2*time.Minute), v.LiveTo)
+	for _, order := range [][]int{{2, 0, 1}, {0, 2, 1}, {0, 1, 2}} {
+		v := read(frames[order[0]], frames[order[1]], frames[order[2]])
+		require.Equal(t, at.Add(-interval), v.LiveFrom)
+		require.Equal(t, at.Add(2*time.Minute), v.LiveTo)
+	}
+	v := read(frames[0], frames[1])
+	require.Equal(t, at.Add(time.Minute), v.LiveTo)
 	require.Zero(t, read().LiveFrom)
 }

@@ -41,7 +41,7 @@ type Diagnosis struct {
 	Fixes []*Finding
 
 	at    inventory.Object // what Cause is of
-	named []*Finding       // what its rule asks for, where that failed: its part of the chain
+	named []*Finding       // what its rule refers to, fixes among it, where that failed: its part of the chain
 }
 
 // Recommendation is one thing to do.

@@ -110,10 +110,20 @@ var reach = map[inventory.Scope][]inventory.Scope{
 	inventory.ScopeDatastore: {inventory.ScopeVDisk, inventory.ScopeVM, inventory.ScopeLUN, inventory.ScopeHost},
 }
 
-// reaches reports whether a rule of scope from can know what became of one of scope to.
+// through is the variable through which a rule of scope from finds objects of scope to; false where it cannot know what
+// became of them.
+func through(from, to inventory.Scope) (inventory.Scope, bool) {
+	for _, s := range slices.Concat([]inventory.Scope{to}, reach[to]) {
+		if slices.Contains(chain[from], s) {
+			return s, true
+		}
+	}
+	return "", false
+}
+
 func reaches(from, to inventory.Scope) bool {
-	has := func(s inventory.Scope) bool { return slices.Contains(chain[from], s) }
-	return has(to) || slices.ContainsFunc(reach[to], has)
+	_, ok := through(from, to)
+	return ok
 }
 
 // around lists the kinds of objects of which a rule of the scope can know what became of other rules.
@@ -123,27 +133,21 @@ func around(from inventory.Scope) []inventory.Scope {
 
 // owners are the objects that have, or are, what a rule of the scope is held against around the subject.
 func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object, *types.Unknown) {
-	if s.object.Ref().Kind == scope {
+	own := s.object.Ref().Kind
+	if own == scope {
 		return []inventory.Object{ownerOf(s.object)}, nil
 	}
-	if x, ok := s.vars[scope]; ok {
+	via, _ := through(own, scope)
+	switch x := s.vars[via]; scope {
+	case inventory.ScopePool:
+		return v.poolsOf(x)
+	case inventory.ScopeSwitch:
+		return switchesOf(x)
+	case inventory.ScopeDatastore:
+		return datastoresOf(x)
+	default:
 		return one(x)
 	}
-	var through any
-	for _, via := range reach[scope] {
-		if through = s.vars[via]; through != nil {
-			break
-		}
-	}
-	switch scope {
-	case inventory.ScopePool:
-		return v.poolsOf(through)
-	case inventory.ScopeSwitch:
-		return switchesOf(through)
-	case inventory.ScopeDatastore:
-		return datastoresOf(through)
-	}
-	return one(through)
 }
 
 // one is the object that a variable stands for, or what stands for its lack. One that does not exist has nothing that fails.

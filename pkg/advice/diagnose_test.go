@@ -213,7 +213,7 @@ func TestWhatOtherRulesSay(t *testing.T) {
 func pools(v *inventory.VCenter) {
 	pool := func(id string, parent inventory.Fact[string], limit int64) *inventory.Pool {
 		p := &inventory.Pool{ParentID: parent, CPULimitMHz: inventory.Known(limit), CPUShares: inventory.Known(int64(2))}
-		p.ID, p.Name, p.Path = id, id, "/"+id
+		p.ID, p.Name, p.Path = id, id, "/pools/"+id
 		return p
 	}
 	v.Pools = []*inventory.Pool{
@@ -244,6 +244,8 @@ func TestCausesLieAtTheirObject(t *testing.T) {
 	poolLimit := "id: pool-limit\ntitle: T\ncategory: vm\nscope: pool\nseverity: low\nwant: pool.cpuLimitMHz == -1\nwhy: W.\n"
 	poolShares := strings.NewReplacer("pool-limit", "pool-shares", "cpuLimitMHz == -1", "cpuShares == 1").Replace(poolLimit)
 	for name, c := range map[string]struct{ text, at string }{
+		"no pool":                     {because("it", "true", "at: pool"), "web-01"},
+		"a pool alone":                {because("it", "true", "at: pool"), "root"},
 		"where the symptom is":        {because("it", "true"), "web-01"},
 		"at its host":                 {because("it", "true", "at: host"), "host01"},
 		"no cluster":                  {because("it", "true", "at: cluster"), "web-01"},
@@ -256,6 +258,12 @@ func TestCausesLieAtTheirObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := waiting()
 			pools(s.VCenters[0])
+			switch name {
+			case "no pool":
+				s.VCenters[0].VMs[0].PoolID = inventory.Absent[string]()
+			case "a pool alone":
+				s.VCenters[0].VMs[0].PoolID = inventory.Known("root")
+			}
 			s.Link()
 			r, err := advice.Evaluate(t.Context(), s, rulesOf(t, advice.Selection{Diagnoses: true}, ready, old, limited, poolLimit, poolShares, c.text), advice.Options{})
 			require.NoError(t, err)

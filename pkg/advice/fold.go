@@ -66,7 +66,7 @@ func near(consequence, cause inventory.Object) bool {
 		return true
 	}
 	vm, ok := ownerOf(consequence).(*inventory.VM)
-	return ok && vm.Host() != nil && ownerOf(cause) == inventory.Object(vm.Host()) && uses(vm, cause)
+	return ok && ownerOf(cause) == inventory.Object(vm.Host()) && uses(vm, cause)
 }
 
 // partOf reports a device of an object, and of a host also its VMs and their devices.
@@ -76,7 +76,7 @@ func partOf(o, whole inventory.Object) bool {
 		return true
 	}
 	vm, ok := owner.(*inventory.VM)
-	return ok && vm.Host() != nil && inventory.Object(vm.Host()) == whole
+	return ok && inventory.Object(vm.Host()) == whole
 }
 
 // uses reports a VM that a fault of its host, or of a device there, can reach: of a disk only one that has files on it, as

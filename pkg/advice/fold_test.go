@@ -174,9 +174,9 @@ func TestWhatAProofNamesIsNotAdvisedAgain(t *testing.T) {
 func TestWhatOnlyLoadCallsFor(t *testing.T) {
 	set := "id: settings\ntitle: T\ncategory: storage\nscope: host\nseverity: medium\nwant: host.cores > 8\nwhy: W.\n"
 	only := func(condition string) string {
-		return causeOf("by-load", "slow-host", "host", condition, "fixes: [more, settings]", "only: true")
+		return causeOf("by-load", "slow-host", "host", condition, "fixes: [a-more, settings]", "only: true")
 	}
-	more := strings.NewReplacer("id: settings", "id: more", "medium", "low").Replace(set)
+	more := strings.NewReplacer("id: settings", "id: a-more", "medium", "low").Replace(set)
 	const both, other = "settings  (): 2 objects, 6 VMs, 0 lost, 2 fixes, ", "settings host1 (): 1 objects, 3 VMs, 0 lost, 1 fixes, "
 	for name, c := range map[string]struct {
 		because string

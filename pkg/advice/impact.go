@@ -12,14 +12,14 @@ const shareEvidence = "share"
 // fleet knows which VMs are where.
 type fleet struct {
 	snapshot *inventory.Snapshot
-	on       map[*inventory.Host][]*inventory.VM // those that are not powered off
+	on       map[*inventory.Host][]*inventory.VM // those that are not powered off; of nil those of which nobody knows
 }
 
 func fleetOf(s *inventory.Snapshot) *fleet {
 	f := &fleet{snapshot: s, on: map[*inventory.Host][]*inventory.VM{}}
 	for _, v := range s.VCenters {
 		for _, vm := range v.VMs {
-			if vm.Host() != nil && runs(vm) {
+			if runs(vm) {
 				f.on[vm.Host()] = append(f.on[vm.Host()], vm)
 			}
 		}
@@ -36,16 +36,16 @@ func runs(vm *inventory.VM) bool {
 
 // impact is what findings do now. Of those around it is known that something there suffers, not how much of it.
 func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
-	vms, objects, done := map[*inventory.VM]bool{}, map[inventory.Object]bool{}, map[inventory.Object]bool{}
+	var vms distinct[*inventory.VM]
+	var objects distinct[inventory.Object]
 	var out Impact
 	lost, share := 0.0, 0.0
 	counted, timed, reason := false, false, "no counter says what is lost"
 	for _, x := range findings {
-		objects[x.object] = true
-		if !around[x] && !done[x.object] {
-			done[x.object] = true
+		objects.add(x.object)
+		if !around[x] {
 			for _, vm := range f.vmsOf(x.object) {
-				vms[vm] = true
+				vms.add(vm)
 			}
 		}
 		switch v, state, why := x.Lost.Get(); {
@@ -58,7 +58,7 @@ func (f *fleet) impact(findings []*Finding, around map[*Finding]bool) Impact {
 			share, timed = max(share, v), true
 		}
 	}
-	out.Objects, out.VMs = len(objects), len(vms)
+	out.Objects, out.VMs = len(objects.list), len(vms.list)
 	out.Lost, out.Share = inventory.Unread[float64](reason), inventory.Absent[float64]()
 	if counted {
 		out.Lost = inventory.Known(lost)
@@ -128,8 +128,8 @@ func (f *fleet) keptOn(vms []*inventory.VM, stores ...*inventory.Datastore) []*i
 	for _, vm := range vms {
 		disks, _ := vm.Disks.Value()
 		if slices.ContainsFunc(disks, func(d *inventory.VDisk) bool {
-			store, known := d.Datastore.Value()
-			return known && slices.Contains(stores, store)
+			store, _ := d.Datastore.Value()
+			return slices.Contains(stores, store)
 		}) {
 			all = append(all, vm)
 		}

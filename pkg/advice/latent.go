@@ -25,7 +25,6 @@ func (a *adviser) configuration() []*Recommendation {
 		by[f.Rule].ByLoad = by[f.Rule].ByLoad || load.dark(f)
 	}
 	for _, r := range all {
-		slices.SortStableFunc(r.Findings, compareFindings)
 		if len(r.Findings) == 1 {
 			r.Object = r.Findings[0].Object
 		}
@@ -39,13 +38,10 @@ func (a *adviser) configuration() []*Recommendation {
 	return all
 }
 
-// used are the findings that are a part of what is to be done already: what takes causes away, and what their proofs name.
+// used are the findings that are a part of what is to be done already: those that proofs name, and that take causes away.
 func (a *adviser) used() map[*Finding]bool {
 	used := map[*Finding]bool{}
 	for _, c := range a.causes {
-		for _, f := range c.fixes(Fail) {
-			used[f] = true
-		}
 		for _, d := range c.diagnoses.list {
 			for _, f := range d.named {
 				used[f] = true

@@ -187,21 +187,18 @@ func placeIn(source string, offset int) (line, column int) {
 
 // addDiagnosisNeeds adds the facts that tie an object to those around it that a diagnosis looks at.
 func addDiagnosisNeeds(n *inventory.Needs, r *Rule, rules map[string]*Rule) {
-	addLinkNeeds(n, string(r.At))
-	n.AddFact(reachNeeds[r.At]...)
+	addReachNeeds(n, r.Scope, r.At)
 	for _, id := range r.refers() {
-		x := rules[id]
-		if x == nil || x.Scope == r.Scope {
-			continue
+		if to := rules[id].Scope; to != r.Scope {
+			addReachNeeds(n, r.Scope, to)
 		}
-		via := x.Scope
-		if !slices.Contains(chain[r.Scope], via) {
-			i := slices.IndexFunc(reach[x.Scope], func(s inventory.Scope) bool { return slices.Contains(chain[r.Scope], s) })
-			via = reach[x.Scope][max(i, 0)]
-		}
-		addLinkNeeds(n, string(via))
-		n.AddFact(reachNeeds[x.Scope]...)
 	}
+}
+
+func addReachNeeds(n *inventory.Needs, from, to inventory.Scope) {
+	via, _ := through(from, to)
+	addLinkNeeds(n, string(via))
+	n.AddFact(reachNeeds[to]...)
 }
 
 // reachNeeds are the facts through which objects are found that are in nobody's chain.

@@ -1,6 +1,8 @@
 package advice_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // beside are a symptom, what may be wrong around it, and further diagnoses of it.
@@ -55,6 +58,13 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		"asks for nothing":            {change(`findings["limited"]'`, `findings["limted"]'`), `d.yaml:8:21: no rule "limted" (did you mean "limited"?)`},
 		"asks in a block":             {change(`because: 'findings["limited"]'`, "because: |-\n  vm.vcpus > 1 &&\n    findings[\"limted\"]"), `d.yaml:10:15: no rule "limted"`},
 		"asks in evidence":            {change("fixes: [limited]", `evidence: {a: 'findings["limted"]'}`), `d.yaml:9:26: no rule "limted"`},
+		"asks in a second evidence":   {change("fixes: [limited]", `evidence: {a: vm.vcpus, b: 'findings["limted"]'}`), `d.yaml:9:39: no rule "limted"`},
+		"asks in applies":             {good + `applies: 'findings["limted"]'` + "\n", `d.yaml:12:21: no rule "limted"`},
+		"asks in a second note":       {good + `notes: [{text: a}, {when: 'findings["limted"]', text: b}]` + "\n", `d.yaml:12:38: no rule "limted"`},
+		"asks in a second benefit":    {good + `benefit: [{text: a}, {text: b, holds: 'findings["limted"]'}]` + "\n", `d.yaml:12:50: no rule "limted"`},
+		"asks in a second case":       {good + `cases: [{when: 'vm.vcpus > 1', severity: low}, {when: 'findings["limted"]', severity: low}]` + "\n", `d.yaml:12:66: no rule "limted"`},
+		"asks for a second one":       {change(`findings["limited"]'`, `findings["limited"] && findings["limted"]'`), `d.yaml:8:44: no rule "limted"`},
+		"second fix that is none":     {change("fixes: [limited]", "fixes: [limited, limitd]"), `d.yaml:9:18: no rule "limitd"`},
 		"asks for a diagnosis":        {change(`findings["limited"]'`, `findings["it"]'`), `d.yaml:8:21: it is a diagnosis itself`},
 		"asks for what it worked out": {change(`findings["limited"]'`, `findings["lim" + "ited"]'`), `d.yaml:8:11: write findings["RULE"], with the rule's id in quotes`},
 		"asks in raw quotes":          {because("it", `vm.vcpus > 1 && findings[r"limited"]`), `d.yaml:8:27: write findings["RULE"], with the rule's id in quotes`},
@@ -64,6 +74,9 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		"asks for all":                {change(`findings["limited"]'`, `findings.exists(f, f == "limited")'`), `write findings["RULE"]`},
 		"asks whether it is there":    {change(`findings["limited"]'`, `"limited" in findings'`), `write findings["RULE"]`},
 		"example of another":          {change("{limited: fail}", "{limted: fail}"), `d.yaml:11:37: no expression of this rule has findings["limted"] (did you mean "limited"?)`},
+		"second example of another":   {good + "  - {name: b, facts: {}, findings: {limited: fail, limted: fail}, expect: fail}\n", `d.yaml:12:52: no expression of this rule has findings["limted"]`},
+		"second example's outcome":    {good + "  - {name: b, facts: {}, findings: {limited: fails}, expect: fail}\n", `d.yaml:12:46: no outcome "fails"`},
+		"scope of no kind":            {change("scope: vm", "scope: vms"), `no scope "vms" (did you mean "vm"?)`},
 		"example's outcome":           {change("{limited: fail}", "{limited: fails}"), `d.yaml:11:46: no outcome "fails" (did you mean "fail"?)`},
 		"follows nothing":             {good + "follows: [its]\n", `d.yaml:12:11: no rule "its" (did you mean "it"?)`},
 		"follows a symptom":           {good + "follows: [ready]\n", "d.yaml:12:11: ready is no diagnosis"},
@@ -91,6 +104,8 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 		"holds is no condition":       {strings.Replace(ready, "id: ready", "id: it", 1) + "applies: 'true'\nbenefit: [{text: t, holds: vm.vcpus}]\n", "want a bool here, this is a int"},
 		"lost is text":                {strings.Replace(strings.Replace(ready, "id: ready", "id: it", 1), `lost: vm.live("cpu.ready").mean / 100.0`, "lost: vm.name", 1), "want a double here, this is a string"},
 		"an ordinary one asks":        {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"old\"]\n", "only a diagnosis, which has explains, knows what became of other rules"},
+		"an ordinary one asks amiss":  {strings.Replace(limited, "id: limited", "id: it", 1) + "applies: findings[\"odl\"]\n", "only a diagnosis, which has explains, knows what became of other rules"},
+		"an ordinary second example":  {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, expect: fail}\n  - {name: b, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
 		"an ordinary one's example":   {strings.Replace(old, "id: old", "id: it", 1) + "examples:\n  - {name: a, facts: {}, findings: {limited: fail}, expect: fail}\n", "findings is for diagnoses"},
 		"an ordinary one explains":    {strings.Replace(old, "id: old", "id: it", 1) + "order: 3\n", "order is for diagnoses: name the symptoms in explains"},
 		"an ordinary diagnosis":       {strings.Replace(strings.Replace(old, "id: old", "id: it", 1), "network", "diagnosis", 1), "field explains is missing"},
@@ -102,6 +117,69 @@ func TestMistakesOfDiagnoses(t *testing.T) {
 				return
 			}
 			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// A mistake in the scope is one mistake: nobody is told of what follows from it.
+func TestAMistakeInTheScopeIsOne(t *testing.T) {
+	err := loaded(strings.Replace(because("it", `findings["limited"]`, "fixes: [limited]", "at: host"), "scope: vm", "scope: vms", 1))
+	require.ErrorContains(t, err, `no scope "vms"`)
+	require.NotContains(t, err.Error(), "\n")
+}
+
+// What ties an object to those that its diagnosis looks at, or says that the cause lies at, is read, and no more than that.
+func TestNeedsOfWhatADiagnosisReaches(t *testing.T) {
+	ties := []string{
+		"VM.hostId", "Host.clusterId", "VM.poolId", "Pool.parentId", "Switch.hostIds", "Datastore.hostIds", "Datastore.extents", "VM.disks", "VDisk.datastoreId",
+	}
+	const host, cluster, pool, store = "VM.hostId", "Host.clusterId", "VM.poolId", "Datastore.extents"
+	for name, c := range map[string]struct {
+		from  inventory.Scope
+		asked []inventory.Scope
+		at    inventory.Scope
+		want  []string
+	}{
+		"nothing":                  {from: inventory.ScopeVM},
+		"the VM":                   {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopeVM}},
+		"its host":                 {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopeHost}, want: []string{host}},
+		"a device of its host":     {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopePNIC}, want: []string{host}},
+		"its cluster":              {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopeCluster}, want: []string{host, cluster}},
+		"its pools":                {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopePool}, want: []string{pool, "Pool.parentId"}},
+		"where its disks are":      {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopeDatastore}, want: []string{"Datastore.hostIds", store, "VM.disks", "VDisk.datastoreId"}},
+		"two of them":              {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopeVM, inventory.ScopePool}, want: []string{pool, "Pool.parentId"}},
+		"a LUN":                    {from: inventory.ScopeLUN, asked: []inventory.Scope{inventory.ScopeLUN}},
+		"a cause at its host":      {from: inventory.ScopeVM, at: inventory.ScopeHost, want: []string{host}},
+		"a cause at a NIC":         {from: inventory.ScopeVM, at: inventory.ScopePNIC, want: []string{host}},
+		"a cause at its pool":      {from: inventory.ScopeVM, at: inventory.ScopePool, want: []string{pool, "Pool.parentId"}},
+		"a cause at its datastore": {from: inventory.ScopeVM, at: inventory.ScopeDatastore, want: []string{"Datastore.hostIds", store, "VM.disks", "VDisk.datastoreId"}},
+		"a cause at its cluster":   {from: inventory.ScopeVM, at: inventory.ScopeCluster, want: []string{host, cluster}},
+		"the switches of its host": {from: inventory.ScopeVM, asked: []inventory.Scope{inventory.ScopeSwitch}, want: []string{host, "Switch.hostIds"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			metric := map[inventory.Scope]string{inventory.ScopeVM: "cpu.vmWait", inventory.ScopeLUN: "disk.queued"}[c.from]
+			texts := []string{symptomOf("bad", string(c.from), metric)}
+			condition, more := "true", []string{}
+			for _, about := range c.asked {
+				id := "asked-" + string(about)
+				texts = append(texts, fmt.Sprintf("id: %s\ntitle: T\ncategory: cpu\nscope: %s\nseverity: low\nwant: 'true'\nwhy: W.\n", id, about))
+				condition += fmt.Sprintf(" && findings[%q]", id)
+			}
+			if c.at != "" {
+				more = append(more, "at: "+string(c.at))
+			}
+			texts = append(texts, causeOf("it", "bad", string(c.from), condition, more...))
+			set := rulesOf(t, advice.Selection{Diagnoses: true}, texts...)
+			needs := set.Needs(advice.Options{Profile: advice.ProfileGeneral})
+			plain := rulesOf(t, advice.Selection{}, texts...).Needs(advice.Options{Profile: advice.ProfileGeneral})
+			var got []string
+			for _, fact := range ties {
+				if needs.Any(fact) && !plain.Any(fact) {
+					got = append(got, fact)
+				}
+			}
+			want := slices.DeleteFunc(slices.Clone(c.want), func(fact string) bool { return plain.Any(fact) })
+			require.ElementsMatch(t, want, got)
 		})
 	}
 }

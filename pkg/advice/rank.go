@@ -123,7 +123,7 @@ func (e *expectations) add(f *Finding) {
 		}
 		holds, state, reason := x.Holds.Get()
 		switch y := e.list[i]; {
-		case state == inventory.StateKnown && holds:
+		case holds:
 			y.yes++
 		case state == inventory.StateKnown:
 			y.no++

@@ -135,6 +135,7 @@ func TestBenefitsOfMany(t *testing.T) {
 	}{
 		"all":        {[]inventory.Fact[bool]{yes, yes}, yes},
 		"none":       {[]inventory.Fact[bool]{no, no}, no},
+		"half":       {[]inventory.Fact[bool]{yes, no}, inventory.Unread[bool]("1 of 2 objects is like what it was measured on")},
 		"some":       {[]inventory.Fact[bool]{yes, no, yes}, inventory.Unread[bool]("2 of 3 objects are like what it was measured on")},
 		"nobody":     {[]inventory.Fact[bool]{none, none}, none},
 		"unread":     {[]inventory.Fact[bool]{dark}, dark},
@@ -150,4 +151,28 @@ func TestBenefitsOfMany(t *testing.T) {
 			require.Equal(t, c.want, all[1].Holds)
 		})
 	}
+}
+
+// Benefits are one where all that is said of them is the same, and stand in the order in which they may be expected.
+func TestBenefitsApart(t *testing.T) {
+	base := Benefit{Metric: "m", Text: "t", When: "w", Source: "s"}
+	other := []Benefit{base, base, base, base, base}
+	other[0].Metric, other[1].Text, other[2].When, other[3].Source = "x", "x", "x", "x"
+	var e expectations
+	for _, b := range append(other, base) {
+		e.add(&Finding{Benefits: []Expected{{Benefit: b, Holds: inventory.Absent[bool]()}}})
+	}
+	require.Len(t, e.all(), 5)
+
+	no, dark, yes := inventory.Known(false), inventory.Unread[bool]("x"), inventory.Known(true)
+	var sorted expectations
+	for i, x := range []Expected{expected(9, no), expected(0.1, dark), expected(-0.2, dark), expected(0.1, yes), expected(-0.3, yes)} {
+		x.Text = string(rune('a' + i))
+		sorted.add(&Finding{Benefits: []Expected{x}})
+	}
+	order := ""
+	for _, x := range sorted.all() {
+		order += x.Text
+	}
+	require.Equal(t, "edcba", order)
 }

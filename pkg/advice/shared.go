@@ -32,7 +32,7 @@ func ofHost(tree *cel.Ast) bool {
 		switch e.Kind() {
 		case ast.ComprehensionKind:
 			c := e.AsComprehension()
-			known[c.IterVar()], known[c.IterVar2()], known[c.AccuVar()] = true, true, true
+			known[c.IterVar()], known[c.AccuVar()] = true, true
 			lists = true
 		case ast.IdentKind:
 			named = append(named, e.AsIdent())

@@ -78,16 +78,18 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	one := s.finds(&Rule{ID: "one"}, s.hosts[0], Low)
 	two := s.finds(&Rule{ID: "two"}, s.hosts[0], Low)
 	little, much := s.shows("little", s.vms[0], 1), s.shows("much", s.vms[1], 9)
-	after := s.shows("after", s.vms[0], 4)
-	b := s.told(&Rule{ID: "b", Effort: EffortLow}, Fail, little)
-	a := s.told(&Rule{ID: "a", Effort: EffortHigh}, Fail, much)
-	follows := s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, after)
-	y := s.told(&Rule{ID: "y", Order: 9}, Fail, little)
+	a := s.told(&Rule{ID: "a", Effort: EffortLow}, Fail, little)
+	b := s.told(&Rule{ID: "b", Effort: EffortHigh}, Fail, much)
+	for _, id := range []string{"d", "c"} { // in one order, and the symptoms in the other
+		s.told(&Rule{ID: id, Follows: []string{"a"}}, Fail, s.shows("after-"+id, s.vms[0], 2))
+	}
+	w := s.told(&Rule{ID: "w", Order: 9}, Fail, little)
+	s.told(&Rule{ID: "v", Order: 9}, Fail, little)
 	s.told(&Rule{ID: "x", Order: 9}, Fail, much)
 	dark := s.told(&Rule{ID: "dark"}, Unknown, little)
 	dim := s.told(&Rule{ID: "dim"}, Unknown, much)
 	dark.Finding.Gaps, dim.Finding.Gaps = []Gap{{Fact: "dark"}}, []Gap{{Fact: "dim"}}
-	b.Fixes, a.Fixes, y.Fixes = []*Finding{two, one}, []*Finding{one, two}, nil
+	b.Fixes, a.Fixes, w.Fixes = []*Finding{two, one}, []*Finding{one, two}, nil
 	for _, f := range []*Finding{one, two, a.Finding, b.Finding} {
 		f.Benefits = []Expected{{Benefit: Benefit{Text: f.Rule.ID}}}
 	}
@@ -95,11 +97,10 @@ func TestCausesOfTheSameChanges(t *testing.T) {
 	all := s.advise().Recommendations
 	require.Len(t, all, 1)
 	r := all[0]
-	require.Equal(t, "a", r.Rule.ID, "more is lost by it")
+	require.Equal(t, "b", r.Rule.ID, "more is lost by it")
 	require.Equal(t, s.hosts[0].Ref(), r.Object, "where the changes are")
-	require.Equal(t, []string{"a", "b", "c"}, idsOf(r.Diagnoses), "what follows comes last")
-	require.Same(t, follows, r.Diagnoses[2])
-	require.Equal(t, []string{"x", "y"}, idsOf(r.Also))
+	require.Equal(t, []string{"a", "b", "c", "d"}, idsOf(r.Diagnoses), "what follows comes last")
+	require.Equal(t, []string{"v", "w", "x"}, idsOf(r.Also))
 	require.Equal(t, []*Finding{one, two}, r.Findings)
 	require.Equal(t, Impact{Objects: 2, VMs: 2, Lost: inventory.Known(14.0), Share: inventory.Absent[float64]()}, r.Impact)
 	require.Equal(t, EffortHigh, r.Effort)
@@ -117,7 +118,8 @@ func TestWhatFollowsOneOfSeveralCauses(t *testing.T) {
 	fix := s.finds(&Rule{ID: "fix"}, s.nics[0], Low)
 	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("much", s.vms[0], 9)), s.told(&Rule{ID: "b"}, Fail, s.shows("little", s.vms[0], 1))
 	s.result.explained["whole"] = []*compiled{nil}
-	s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, s.finds(&Rule{ID: "whole"}, s.hosts[0], High))
+	s.result.explained["more"] = []*compiled{nil}
+	s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, s.finds(&Rule{ID: "whole"}, s.hosts[0], High), s.finds(&Rule{ID: "more"}, s.hosts[0], High))
 	a.Fixes, b.Fixes = []*Finding{fix}, []*Finding{fix}
 	b.at, b.Cause = s.nics[0], s.nics[0].Ref()
 	all := s.advise().Recommendations
@@ -161,12 +163,30 @@ func TestWhereSeveralCausesLie(t *testing.T) {
 // Changes that are the same in part are two things to do.
 func TestChangesThatAreTheSameInPart(t *testing.T) {
 	s := newScene()
-	one, two := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low)
+	one, two, three := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low), s.finds(&Rule{ID: "three"}, s.hosts[1], Low)
 	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("x", s.vms[0], 2)), s.told(&Rule{ID: "b"}, Fail, s.shows("y", s.vms[1], 1))
-	a.Fixes, b.Fixes = []*Finding{one}, []*Finding{one, two}
+	for _, other := range [][]*Finding{{one}, {one, three}} {
+		a.Fixes, b.Fixes = other, []*Finding{one, two}
+		all := s.advise().Recommendations
+		require.Len(t, all, 2)
+		require.Equal(t, [][]*Finding{other, {one, two}}, [][]*Finding{all[0].Findings, all[1].Findings})
+	}
+}
+
+// A cause that shows at several objects is one, with all that takes it away and all that its proofs name.
+func TestACauseOfSeveralObjects(t *testing.T) {
+	s := newScene()
+	r := &Rule{ID: "r"}
+	var fixes []*Finding
+	for n, vm := range s.vms[:2] {
+		d := s.told(r, Fail, s.shows(fmt.Sprint("x", n), vm, 1))
+		d.at, d.Cause = s.hosts[0], s.hosts[0].Ref()
+		fixes = append(fixes, s.finds(&Rule{ID: fmt.Sprint("fix", n)}, vm, Medium))
+		d.Fixes, d.named = fixes[n:], []*Finding{fixes[n], s.finds(&Rule{ID: fmt.Sprint("named", n)}, s.hosts[1], Medium)}
+	}
 	all := s.advise().Recommendations
-	require.Len(t, all, 2)
-	require.Equal(t, [][]*Finding{{one}, {one, two}}, [][]*Finding{all[0].Findings, all[1].Findings})
+	require.Len(t, all, 1)
+	require.Equal(t, fixes, all[0].Findings)
 }
 
 // Of what a consequence would have changed only that counts which is at the cause, or at a part of it, and was not accepted.
@@ -238,4 +258,152 @@ func TestTheWorstOfSeveral(t *testing.T) {
 	require.Equal(t, Info, worst(nil))
 	require.Equal(t, High, worst([]*Finding{{Severity: Low}, {Severity: High}, {Severity: Medium}}))
 	require.Equal(t, Critical, worst([]*Finding{{Severity: Critical}, {Severity: Low}}))
+}
+
+// What follows brings its further causes and all its symptoms, those at the cause itself as they are.
+func TestWhatFollowsBringsAllItHas(t *testing.T) {
+	s := newScene()
+	s.result.explained["wide"] = []*compiled{nil}
+	first := s.told(&Rule{ID: "first"}, Fail, s.shows("w", s.vms[0], 0))
+	first.at, first.Cause = s.hosts[0], s.hosts[0].Ref()
+	two := []*Finding{s.shows("x", s.vms[0], 1), s.shows("y", s.vms[0], 2)}
+	s.told(&Rule{ID: "second", Follows: []string{"first"}}, Fail, two...)
+	s.told(&Rule{ID: "later", Order: 9}, Fail, two[0])
+	s.told(&Rule{ID: "last", Order: 9}, Fail, two[0])
+	s.told(&Rule{ID: "third", Follows: []string{"first"}}, Fail, s.finds(&Rule{ID: "wide"}, s.hosts[0], High))
+	all := s.advise().Recommendations
+	require.Len(t, all, 1)
+	require.Same(t, first, all[0].Diagnoses[0])
+	require.Equal(t, []string{"first", "second", "third"}, idsOf(all[0].Diagnoses))
+	require.Equal(t, []string{"last", "later"}, idsOf(all[0].Also))
+	require.Equal(t, 2, all[0].Impact.VMs, "all that run there, and none twice")
+	require.Equal(t, inventory.Known(3.0), all[0].Impact.Lost)
+}
+
+// Of several causes that one may follow it follows the one that is near, though others came before; a device of a host that
+// it does without is not near, and one of which nobody knows is.
+func TestWhatIsNear(t *testing.T) {
+	s := newScene()
+	store := new(inventory.Datastore)
+	store.ID, store.HostIDs, store.Extents = "ds", inventory.Known([]string{"host0"}), inventory.Known([]string{"naa.0"})
+	s.hosts[0].LUNs = inventory.Known([]*inventory.LUN{{Device: "naa.0"}, {Device: "naa.1"}})
+	s.snapshot.VCenters[0].Datastores = []*inventory.Datastore{store}
+	s.vms[0].Disks = inventory.Known([]*inventory.VDisk{{Label: "a", DatastoreID: inventory.Known("ds")}})
+	s.vms[1].Disks = inventory.Known([]*inventory.VDisk{{Label: "a", DatastoreID: inventory.Known("ds")}, {Label: "b", DatastoreID: inventory.Unread[string]("x")}})
+	s.vms[3].HostID = inventory.Unread[string]("x")
+	s.snapshot.Link()
+	luns, _ := s.hosts[0].LUNs.Value()
+	disks, _ := s.vms[0].Disks.Value()
+	for name, c := range map[string]struct {
+		follows, cause inventory.Object
+		want           bool
+	}{
+		"itself":                      {s.vms[0], s.vms[0], true},
+		"its host":                    {s.vms[0], s.hosts[0], true},
+		"another host":                {s.vms[2], s.hosts[0], false},
+		"a device of its host":        {s.vms[0], s.nics[0], true},
+		"a device of another host":    {s.vms[2], s.nics[0], false},
+		"a disk with its files":       {s.vms[0], luns[0], true},
+		"a disk with none":            {s.vms[0], luns[1], false},
+		"a disk that may have one":    {s.vms[1], luns[1], true},
+		"its device, a disk":          {disks[0], luns[0], true},
+		"a host, its VM's":            {s.hosts[0], s.vms[0], true},
+		"a host, its device's":        {s.hosts[0], s.nics[1], true},
+		"a device, its host's":        {s.nics[1], s.hosts[0], true},
+		"a device, another of it":     {s.nics[1], s.nics[0], false},
+		"nobody knows where it runs":  {s.vms[3], s.hosts[1], false},
+		"nor of which host it has it": {s.vms[3], s.nics[3], false},
+	} {
+		require.Equal(t, c.want, near(c.follows, c.cause), name)
+	}
+	far, near := s.told(&Rule{ID: "first"}, Fail, s.shows("x", s.vms[2], 9)), s.told(&Rule{ID: "first"}, Fail, s.shows("y", s.vms[1], 1))
+	after := s.told(&Rule{ID: "after", Follows: []string{"first"}}, Fail, s.shows("z", s.vms[1], 1))
+	all := s.advise().Recommendations
+	require.Equal(t, []*Diagnosis{far}, all[0].Diagnoses)
+	require.Equal(t, []*Diagnosis{near, after}, all[1].Diagnoses)
+}
+
+// What proofs name is a part of what is to be done, and of what follows that which is at the cause.
+func TestWhatProofsNameIsUsed(t *testing.T) {
+	s := newScene()
+	set := func(id string, o inventory.Object) *Finding { return s.finds(&Rule{ID: id}, o, Medium) }
+	one := s.told(&Rule{ID: "one"}, Fail, s.shows("x", s.vms[0], 9))
+	two := s.told(&Rule{ID: "two"}, Fail, s.shows("y", s.vms[1], 8))
+	same := set("same", s.hosts[0])
+	one.Fixes, two.Fixes = []*Finding{same}, []*Finding{same}
+	both := set("both", s.hosts[1])
+	one.named, two.named = []*Finding{same, both}, []*Finding{set("by-two", s.hosts[1]), same}
+	for n, id := range []string{"three", "four"} {
+		f := s.told(&Rule{ID: id, Follows: []string{"one"}}, Fail, s.shows(id, s.vms[0], float64(n)))
+		f.named = []*Finding{set(id+" elsewhere", s.nics[2]), set(id+" there", s.hosts[0]), same, both}
+	}
+	set("nobody's", s.hosts[0])
+	var left []string
+	for _, r := range s.advise().Recommendations {
+		if len(r.Diagnoses) == 0 {
+			left = append(left, r.Rule.ID)
+		}
+	}
+	require.Equal(t, []string{"four elsewhere", "nobody's", "three elsewhere"}, left)
+}
+
+// What nothing shows says what it is expected to bring, of all it was found at.
+func TestBenefitsOfWhatNothingShows(t *testing.T) {
+	s := newScene()
+	r := &Rule{ID: "r"}
+	for i, h := range s.hosts {
+		f := s.finds(r, h, Medium)
+		f.Benefits = []Expected{{Benefit: Benefit{Text: "t"}, Holds: inventory.Known(i == 0)}}
+	}
+	all := s.advise().Recommendations
+	require.Len(t, all, 1)
+	require.Equal(t, []Expected{{Benefit{Text: "t"}, inventory.Unread[bool]("1 of 2 objects is like what it was measured on")}}, all[0].Benefits)
+}
+
+// What is called for only under load is not advised where load was measured that does not call for it; where one of several
+// was not measured that is said.
+func TestWhatSeveralLoadsCallFor(t *testing.T) {
+	s := newScene()
+	one, two := &Rule{ID: "one"}, &Rule{ID: "two"}
+	s.result.only = map[*Rule][]string{one: {"d"}, two: {"d"}}
+	s.hosts[1].Live = map[string]inventory.Series{"cpu.load": {}}
+	for _, r := range []*Rule{one, two} {
+		for _, h := range s.hosts {
+			s.finds(r, h, Medium).Host = h.Ref()
+		}
+	}
+	s.told(&Rule{ID: "d"}, Unknown, s.finds(&Rule{ID: "x"}, s.hosts[1], High)).Finding.Host = s.hosts[1].Ref()
+	for _, r := range s.advise().Recommendations[1:] {
+		require.Len(t, r.Findings, 2)
+		require.True(t, r.ByLoad, "of the first, though not of the last")
+	}
+	s.result.Diagnoses[0].Finding.Outcome = Pass
+	for _, r := range s.advise().Recommendations[1:] {
+		require.Len(t, r.Findings, 1)
+	}
+}
+
+func TestWhatWasMeasured(t *testing.T) {
+	s := newScene()
+	c, d := new(inventory.Cluster), new(inventory.Datastore)
+	require.False(t, measured(c))
+	require.False(t, measured(d))
+	for _, o := range []inventory.Object{s.hosts[0], s.nics[0], s.vms[0]} {
+		require.False(t, measured(o))
+	}
+	live := map[string]inventory.Series{"x": {}}
+	s.hosts[0].Live, s.vms[0].Live = live, live
+	for _, o := range []inventory.Object{s.hosts[0], s.nics[0], s.vms[0]} {
+		require.True(t, measured(o))
+	}
+	require.False(t, measured(s.vms[1]))
+}
+
+// What is harmless stands in the order of findings, by rule and object, however its symptoms come.
+func TestTheOrderOfWhatIsHarmless(t *testing.T) {
+	s := newScene()
+	for _, id := range []string{"b", "a"} {
+		s.told(&Rule{ID: id, Verdict: VerdictHarmless}, Fail, s.shows("x"+id, s.vms[0], 1))
+	}
+	require.Equal(t, []string{"a", "b"}, idsOf(s.advise().Harmless))
 }
