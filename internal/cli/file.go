@@ -31,7 +31,7 @@ func openDestination(path string, stdout io.Writer) (*destination, error) {
 	switch {
 	case err != nil: // nothing is there yet, or making the file will tell what is wrong
 	case info.IsDir():
-		return nil, errors.New("it is a folder")
+		return nil, errors.New("it is a folder; name a file in it")
 	case !info.Mode().IsRegular():
 		return openInPlace(path)
 	default:
@@ -55,8 +55,11 @@ func openInPlace(path string) (*destination, error) {
 func openBeside(path string) (*destination, error) {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".vperf-*")
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = fmt.Errorf("no file can be made in %s: %w", folder, p.Err) // its own name says nothing
+	if p, ok := errors.AsType[*fs.PathError](err); ok { // its own name says nothing
+		if _, gone := os.Stat(folder); errors.Is(gone, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no folder %s; make it first", folder)
+		}
+		err = fmt.Errorf("no file can be made in %s: %w", folder, p.Err)
 	}
 	if err != nil {
 		return nil, err

@@ -114,6 +114,18 @@ func TestBriefProofs(t *testing.T) {
 	require.Contains(t, text, "\n    because: limited 3.5 % of a vCPU, limit not read\n")
 }
 
+// A list that nothing is in, such as of VMs that are busier than most, says nothing to who has to decide.
+func TestAdviceLeavesEmptyListsOut(t *testing.T) {
+	r := limited(t)
+	r.Diagnoses[0].Finding.Evidence = []advice.Measured{measured("limited", 3.5), measured("busiestVMs", []any{}), measured("idleVMs", []any{"web-01"})}
+	a := adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1))
+	require.Contains(t, adviceTable(t, a, 0), "\n    because: limited 3.5 % of a vCPU, idle VMs web-01\n")
+	require.NotContains(t, storyTable(t, a, 0), "busiest VMs")
+	a.Whole = true
+	require.Contains(t, adviceTable(t, a, 0), "busiest VMs none")
+	require.Contains(t, string(adviceJSON(t, a)), "busiestVMs")
+}
+
 // What is ruled out for some of those with a symptom is not ruled out.
 func TestBriefAdviceRulesOutForAll(t *testing.T) {
 	a := fullAdvice(t)
