@@ -55,11 +55,8 @@ func openInPlace(path string) (*destination, error) {
 func openBeside(path string) (*destination, error) {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".vperf-*")
-	if p, ok := errors.AsType[*fs.PathError](err); ok { // its own name says nothing
-		if _, gone := os.Stat(folder); errors.Is(gone, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no folder %s; make it first", folder)
-		}
-		err = fmt.Errorf("no file can be made in %s: %w", folder, p.Err)
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("no file can be made in %s: %w", folder, p.Err) // its own name says nothing
 	}
 	if err != nil {
 		return nil, err
