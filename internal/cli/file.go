@@ -31,7 +31,7 @@ func openDestination(path string, stdout io.Writer) (*destination, error) {
 	switch {
 	case err != nil: // nothing is there yet, or making the file will tell what is wrong
 	case info.IsDir():
-		return nil, errors.New("it is a folder; name a file in it")
+		return nil, errors.New("it is a folder")
 	case !info.Mode().IsRegular():
 		return openInPlace(path)
 	default:
