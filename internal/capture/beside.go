@@ -37,8 +37,7 @@ func (s *Source) ask(ctx context.Context, e *estate, needs inventory.Needs) erro
 		keep(found, e.names)
 	}
 	if found == nil || len(found.VCenters) == 0 {
-		return fmt.Errorf("none of the hosts in the captures is in the snapshot (%s); without --from the counters alone are judged",
-			some(e.names))
+		return fmt.Errorf("%w (%s); without --from the counters alone are judged", ErrOthers, some(e.names))
 	}
 	e.snapshot, e.beside, e.notes = found, found.Source, a.notes
 	return nil

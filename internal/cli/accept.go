@@ -93,7 +93,7 @@ func (a *acceptance) baseline() (*advice.Baseline, error) {
 	defer func() { _ = f.Close() }() // it was only read
 	b, err := advice.LoadBaseline(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Baseline, err)
+		return nil, &usageError{fmt.Errorf("%s: %w", a.Baseline, err), "vperf audit --help"}
 	}
 	return b, nil
 }

@@ -36,9 +36,13 @@ none means everything the server has.
 
 Up to 4 hosts are watched through their Esxtop service, as esxtop does; of more
 the samples are taken that hosts keep, which lack some of it, such as remote
-memory. --source esxtop asks up to 16. With --capture the counters come from
+memory. --source esxtop asks up to 16. Ctrl-C ends the watch; from 40 seconds on
+what was seen until then is the answer. With --capture the counters come from
 batch CSVs of esxtop (esxtop -b -a); --from, --context or --url beside it says
 how those hosts and VMs are configured, else counters alone have to do.
+
+A terminal is told what it takes to decide. --all adds prices, further proof,
+what else shows a cause, and long lists whole; -o md and -o json have them too.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 130 interrupted.`,
@@ -46,6 +50,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
   vperf advise host01 --for 5m
   vperf advise --cluster general --profile database
   vperf advise --capture esxtop.csv.gz
+  ssh host01 esxtop -b -a -d 5 -n 12 | vperf advise --capture -
   vperf advise --capture host01.csv --capture host02.csv --from fleet.json -o md=ticket.md`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Targets.Hosts = args
@@ -56,7 +61,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 		},
 	}
 	o.addFlags(c)
-	c.Flags().BoolVar(&o.All, "all", false, "show long lists whole")
+	c.Flags().BoolVar(&o.All, "all", false, "show all there is to say, and long lists whole")
 	o.Output.addFlag(c)
 	return c
 }

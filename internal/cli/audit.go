@@ -99,6 +99,7 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too, and long lists whole")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities())})
 	o.Output.addFlag(c)
+	completeTargets(c, &o.Source)
 }
 
 func (o *auditOptions) check() error {

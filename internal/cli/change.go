@@ -35,6 +35,7 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 	o.Waivers.addFlags(c)
 	c.Flags().StringArrayVar(&o.Params, "set", nil, "give a rule's parameter a value: `RULE.PARAM=VALUE`; may be repeated")
 	completeFlag(c, "set", completeParams(f))
+	completeTargets(c, &o.Source)
 }
 
 func (o *changeOptions) check() error {

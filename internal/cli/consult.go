@@ -53,8 +53,11 @@ func (o *consultation) addFlags(c *cobra.Command) {
 	f.DurationVar(&o.For, "for", usualFor, "watch counters for so `LONG`; 0s looks at the configuration alone")
 	f.StringVar(&o.From, "source", string(vsphere.CountersAuto), "where live counters come from: `SOURCE` is auto, esxtop or performance")
 	completeWords(c, map[string][]string{"profile": stringsOf(advice.Profiles()), "source": counterSources()})
-	if err := c.MarkFlagFilename("capture", "csv", "gz"); err != nil {
-		panic(err) // a misspelt flag, which any test finds
+	completeTargets(c, &o.Source)
+	for flag, ends := range map[string][]string{"capture": {"csv", "gz", "bz2"}, "from": {"json"}, "rules": {"yaml"}, "waivers": {"yaml"}} {
+		if err := c.MarkFlagFilename(flag, ends...); err != nil {
+			panic(err) // a misspelt flag, which any test finds
+		}
 	}
 }
 

@@ -125,7 +125,7 @@ func exitCode(err error) int {
 		return exitIncomplete
 	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &param), errors.As(err, &value), errors.As(err, &problems),
 		errors.As(err, &lint), errors.As(err, &noHost), errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, exporter.ErrHistoryByTag), errors.Is(err, inventory.ErrNotSnapshot),
-		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict), errors.As(err, &file):
+		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict), errors.As(err, &file), errors.Is(err, capture.ErrOthers):
 		return exitUsage
 	}
 	return exitFailed

@@ -18,9 +18,7 @@ import (
 func Main(args []string) int {
 	// A reader that goes away ends the output, not the process: sessions are still closed.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	// The first Ctrl-C asks; giving the signal back lets a second one end the process at once.
-	context.AfterFunc(ctx, stop)
+	ctx, stop := endsGently(context.Background())
 	defer stop()
 	return run(ctx, NewFactory(iostreams.System()), args)
 }
@@ -44,7 +42,8 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	switch {
 	case errors.Is(err, errEnded):
 		err = nil
-	case ctx.Err() != nil && !isVerdict(err):
+	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, errInterrupted),
+		err == nil && enoughOf(ctx).wasSaid():
 		err = errInterrupted
 	}
 	return conclude(f.IO, err)
@@ -89,6 +88,9 @@ func argsAreUsage(c *cobra.Command) {
 
 // flagHint tells people who type -json, as Go's own flags and govc have it, what to type here.
 func flagHint(c *cobra.Command, err error) error {
+	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
+		return elsewhere(c, name, err)
+	}
 	_, typed, found := strings.Cut(err.Error(), " in -")
 	if !found || !strings.HasPrefix(err.Error(), "unknown shorthand flag") {
 		return valueHint(c, err)
@@ -101,6 +103,20 @@ func flagHint(c *cobra.Command, err error) error {
 		return fmt.Errorf("unknown flag -%s: long flags take two dashes, --%s", name, typed)
 	}
 	return err
+}
+
+// elsewhere tells which commands have a flag that this one does not.
+func elsewhere(c *cobra.Command, name string, err error) error {
+	var others []string
+	for _, other := range c.Root().Commands() {
+		if other.IsAvailableCommand() && other.Flags().Lookup(name) != nil {
+			others = append(others, other.Name())
+		}
+	}
+	if len(others) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; there is one of %s", err, strings.Join(others, ", "))
 }
 
 // valueHint tells -demo, which reads as -d emo, from a value that is wrong, and says what numbers and times look like.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
@@ -110,10 +111,14 @@ func (how counterWatch) measure(
 		take = func(f *esxtop.Frame) { w.Add(f); how.also(f) }
 	}
 	silent := silence{hosts: c.hosts}
-	if err := watch(ctx, silent.hear(source), long, take, p.Update); err != nil {
+	spanned, err := watch(ctx, silent.hear(source), long, take, p.Update)
+	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
 	p.Done()
+	if enoughOf(ctx).wasSaid() {
+		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: this is what was seen until then\n", brief(spanned.Round(time.Second)), brief(long))
+	}
 	how.note(streams, source.About(), silent.words())
 	w.Put(v)
 	return nil
@@ -157,19 +162,28 @@ func hostsOf(v *inventory.VCenter) []string {
 	return ids
 }
 
-// watch takes frames until they span so long. The time that counts is that of the samples: those that a server has kept
-// come at once.
-func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) error {
+// watch takes frames until they span so long, or somebody has seen enough of them. The time that counts is that of the samples:
+// those that a server has kept come at once.
+func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
 	limit, cancel := context.WithTimeout(ctx, long+patience*time.Minute)
 	defer cancel()
-	var spanned time.Duration
+	var seen atomic.Int64
+	defer enoughOf(ctx).watching(func() bool {
+		enough := time.Duration(seen.Load()) >= shortestMeasure
+		if enough {
+			cancel()
+		}
+		return enough
+	})()
 	for last := (time.Time{}); spanned < long; {
 		round, err := source.Next(limit)
 		switch {
 		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
-			return nil
+			return spanned, nil
+		case err != nil && ctx.Err() != nil && spanned > 0:
+			return spanned, fmt.Errorf("%w after %s of %s, which is too little to judge by", errInterrupted, brief(spanned.Round(time.Second)), brief(long))
 		case err != nil:
-			return err
+			return spanned, err
 		}
 		longest := time.Duration(0)
 		for _, f := range round.Frames {
@@ -178,8 +192,18 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		}
 		if round.Time.After(last) {
 			spanned, last = spanned+longest, round.Time
+			seen.Store(int64(spanned))
 		}
-		tell(fmt.Sprintf("%s of %s", brief(spanned.Round(time.Second)), brief(long)))
+		tell(watchedText(spanned, long))
 	}
-	return nil
+	return spanned, nil
+}
+
+// watchedText is how far watching is, and the way out as soon as there is one.
+func watchedText(spanned, long time.Duration) string {
+	s := fmt.Sprintf("%s of %s", brief(spanned.Round(time.Second)), brief(long))
+	if spanned >= shortestMeasure && spanned < long {
+		s += "; Ctrl-C judges by what was seen"
+	}
+	return s
 }

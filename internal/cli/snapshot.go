@@ -59,6 +59,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
 	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	completeTargets(c, &o.Source)
 	flags.DurationVar(&o.For, "for", 0, "save counters too, measured for so `LONG`, such as 5m")
 	flags.BoolVar(&o.Redact, "redact", false, "replace names, paths, ids and addresses by made-up ones")
 	return c

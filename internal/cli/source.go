@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -202,10 +204,10 @@ func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*ope
 	return &opened{server{session: s, io: io, account: e.User}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
 }
 
-func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
-	in, name := io.In, stdinFile
+func openSnapshot(streams *iostreams.IO, path string) (*opened, error) {
+	in, name := streams.In, stdinFile
 	if path == stdinName {
-		if err := piped(io, "--from"); err != nil {
+		if err := piped(streams, "--from"); err != nil {
 			return nil, &usageError{err, "vperf snapshot --help"}
 		}
 	} else {
@@ -218,9 +220,26 @@ func openSnapshot(io *iostreams.IO, path string) (*opened, error) {
 	}
 	s, err := inventory.Load(in)
 	if err != nil {
+		if path != stdinName && isCapture(path) {
+			return nil, &usageError{fmt.Errorf("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures), "vperf advise --help"}
+		}
 		return nil, &usageError{fmt.Errorf("%s: %w", name, err), "vperf snapshot --help"}
 	}
 	return &opened{saved{s}, func() {}}, nil
+}
+
+var errTakesCaptures = errors.New("vperf advise --capture FILE reads captures")
+
+// isCapture reports a file that begins as esxtop's batch CSV does.
+func isCapture(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(f, head)
+	return bytes.Contains(head[:n], []byte("(PDH-CSV"))
 }
 
 // server reads one endpoint.

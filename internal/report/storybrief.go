@@ -83,7 +83,7 @@ func (w *teller) briefImpact(r *advice.Recommendation) []string {
 	return all
 }
 
-// briefShows is the symptom that costs most, of who has it worst.
+// briefShows is the symptom that costs most, of who has it worst, and which others there are.
 func (w *teller) briefShows(r *advice.Recommendation) []string {
 	all := w.shownBy(r)
 	if len(all) == 0 {
@@ -98,7 +98,15 @@ func (w *teller) briefShows(r *advice.Recommendation) []string {
 	case worst.Object != r.Object:
 		who += " of " + worst.Object.Name
 	}
-	return []string{nameAnd(who, w.briefSymptom(worst))}
+	var also distinct
+	for _, s := range all[1:] {
+		also.add(s.rule.ID)
+	}
+	said := nameAnd(who, w.briefSymptom(worst))
+	if len(also.words) > 0 {
+		said += "; also " + w.few(also.words, mostNext, ", ")
+	}
+	return []string{said}
 }
 
 // briefSymptom is the first counter that a symptom was judged by, else the first figures that its rule shows.
@@ -125,9 +133,9 @@ func (w *teller) briefDo(r *advice.Recommendation) []string {
 	}
 	changes := w.changes(r)
 	if more := len(changes) - 1; more > 1 {
-		changes = append(changes[:1:1], "… and "+count(more, "more change"))
+		changes = append(changes[:1:1], count(more, "more change"))
 	}
-	return append(all, changes...)
+	return append(all, joined(changes)...)
 }
 
 // mostAction is how long what to do may be, in characters.

@@ -55,8 +55,8 @@ func TestBriefAdviceOfOneThing(t *testing.T) {
 		"a person makes a part":           {func(r *advice.Recommendation) { r.Risk = advice.ConsentNever }, "; takes little work; in part by hand\n"},
 		"a person makes it":               {func(r *advice.Recommendation) { r.Findings = nil }, "; takes little work; done by hand\n"},
 		"nobody knows how much work":      {func(r *advice.Recommendation) { r.Findings, r.Effort = nil, "" }, "\n    brings:  none measured; done by hand\n"},
-		"one change beside":               {func(r *advice.Recommendation) { r.Findings = r.Findings[:1] }, " to -1 (live)\n             vm-snapshots 3 to 0, by hand\n    type:"},
-		"more changes":                    {func(*advice.Recommendation) {}, " to -1 (live)\n             … and 2 more changes\n"},
+		"one change beside":               {func(r *advice.Recommendation) { r.Findings = r.Findings[:1] }, " to -1 (live); vm-snapshots 3 to 0, by hand\n    type:"},
+		"more changes":                    {func(*advice.Recommendation) {}, " to -1 (live); 2 more changes\n"},
 		"what was found, for want of why": {func(r *advice.Recommendation) { r.Diagnoses[0].Finding.Evidence = nil }, "\n    because: A CPU limit holds the VM back (cpu-limit): limit 1,000 MHz\n    do:"},
 		"measured elsewhere": {
 			func(r *advice.Recommendation) {
@@ -101,6 +101,11 @@ func TestBriefAdviceShowsTheWorst(t *testing.T) {
 	require.NotContains(t, adviceTable(t, a, 0), "vperf plan", "nothing of it is vperf's")
 
 	r := limited(t)
+	r.Diagnoses[0].Symptoms = append(r.Diagnoses[0].Symptoms, finding(t, "rx-drops", db02, measured("dropped", 1.5)), finding(t, "mem-swapped", db02))
+	also := adviceTable(t, adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1)), 0)
+	require.Contains(t, also, " at 2026-06-09 11:58:00Z; also rx-drops, mem-swapped\n")
+
+	r = limited(t)
 	r.Object = esx01
 	one := adviceTable(t, adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1)), 0)
 	require.Contains(t, one, "\n    shows:   cpu-ready of db-02: ready median 5.4, worst 6.3 % of a vCPU at 2026-06-09 11:58:00Z\n")
@@ -112,6 +117,18 @@ func TestBriefProofs(t *testing.T) {
 	r.Diagnoses[0].Finding.Evidence = []advice.Measured{measured("limited", 3.5), unmeasured("limitMHz", "no permission")}
 	text := adviceTable(t, adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1)), 0)
 	require.Contains(t, text, "\n    because: limited 3.5 % of a vCPU, limit not read\n")
+}
+
+// A list that nothing is in, such as of VMs that are busier than most, says nothing to who has to decide.
+func TestAdviceLeavesEmptyListsOut(t *testing.T) {
+	r := limited(t)
+	r.Diagnoses[0].Finding.Evidence = []advice.Measured{measured("limited", 3.5), measured("busiestVMs", []any{}), measured("idleVMs", []any{"web-01"})}
+	a := adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1))
+	require.Contains(t, adviceTable(t, a, 0), "\n    because: limited 3.5 % of a vCPU, idle VMs web-01\n")
+	require.NotContains(t, storyTable(t, a, 0), "busiest VMs")
+	a.Whole = true
+	require.Contains(t, adviceTable(t, a, 0), "busiest VMs none")
+	require.Contains(t, string(adviceJSON(t, a)), "busiestVMs")
 }
 
 // What is ruled out for some of those with a symptom is not ruled out.

@@ -165,10 +165,11 @@ func (w *teller) silent(l Link) bool {
 	return !w.a.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
 }
 
-// nothing reports evidence of what is not there: it proves, and says little.
+// nothing reports evidence of what is not there, or a list that nothing is in: it proves, and says little.
 func (w *teller) nothing(l Link) bool {
-	_, state, _ := l.Value.Get()
-	return !w.a.Whole && l.Name != "" && state == inventory.StateAbsent
+	v, state, _ := l.Value.Get()
+	list, is := v.([]any)
+	return !w.a.Whole && l.Name != "" && (state == inventory.StateAbsent || is && len(list) == 0)
 }
 
 // because tells what proves the cause, by object; first what is at the cause itself, then of those that suffer most.
