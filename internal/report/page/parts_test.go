@@ -83,8 +83,8 @@ func TestDrawing(t *testing.T) {
 	s := newShow(sampleReport(3, 14))
 	h := s.Snapshot.VCenters[0].Hosts[2] // its vmnic3 has no link
 	vms, _ := h.VMs.Value()
-	d := s.draw(h, vms, false)
-	require.Equal(t, "host esx03.example.com: 2 NUMA nodes, 5 NICs, 1 of them without a link, 14 VMs", d.Label)
+	d := s.draw(h, vms, large)
+	require.Equal(t, "host esx03.example.com: 2 NUMA nodes, 6 NICs, 1 of them without a link, 14 VMs", d.Label)
 	require.Equal(t, []string{"node 0", "node 1"}, []string{d.Nodes[0].Name, d.Nodes[1].Name})
 	require.Equal(t, "16 cores · 256 GB", d.Nodes[0].Facts)
 	require.Equal(t, "320", d.Width)
@@ -104,7 +104,7 @@ func TestDrawing(t *testing.T) {
 		require.Len(t, b.Seams, map[bool]int{true: 1}[wide])
 		require.Equal(t, strings.Contains(b.Title, "powered off"), strings.Contains(b.Class, " off"))
 	}
-	require.Contains(t, fmt.Sprint(s.draw(h, vms, true).VMs), "24 vCPUs", "small drawings name all VMs too")
+	require.Contains(t, fmt.Sprint(s.draw(h, vms, small).VMs), "24 vCPUs", "small drawings name all VMs too")
 }
 
 func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
@@ -117,7 +117,7 @@ func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
 	a.Result.Findings = append(a.Result.Findings, *f)
 	s := newShow(a)
 	require.Equal(t, advice.Critical, s.worst[keyOf(vm.Ref())])
-	require.Equal(t, "vm critical", strings.TrimSpace(s.draw(vm.Host(), []*inventory.VM{vm}, false).VMs[0].Class))
+	require.Equal(t, "vm critical", strings.TrimSpace(s.draw(vm.Host(), []*inventory.VM{vm}, large).VMs[0].Class))
 	require.Equal(t, "esx01.example.com", s.object(f.Object).Host)
 }
 
@@ -203,7 +203,12 @@ func TestUnreadIsGroupedByReason(t *testing.T) {
 // TestBudget: 64 hosts and 8,000 VMs make a page of less than 15 MB.
 func TestBudget(t *testing.T) {
 	var n counter
-	require.NoError(t, Write(&n, sampleReport(64, 125)))
+	a := sampleReport(64, 125)
+	for i, vm := range a.Snapshot.VCenters[0].VMs {
+		atHome(vm, i)
+	}
+	a.Snapshot.Link()
+	require.NoError(t, Write(&n, a))
 	require.Less(t, int64(n), int64(15e6))
 	require.Greater(t, int64(n), int64(1e6), "8,000 VMs are drawn")
 }
@@ -231,10 +236,11 @@ func TestLimitsAreThoseOfRules(t *testing.T) {
 	require.NoError(t, err)
 	s := newShow(report.Advice{Rules: set.Rules()})
 	limits := slices.Concat(plots[0].limits, plots[2].limits, plots[3].limits)
+	limits = append(limits, localLimit)
 	for _, m := range maps {
 		limits = append(limits, m.limits[:]...)
 	}
-	require.Len(t, limits, 12)
+	require.Len(t, limits, 13)
 	for _, l := range limits {
 		v, ok := s.param(l)
 		require.True(t, ok && v > 0, "%s has no number %s", l.rule, l.param)
