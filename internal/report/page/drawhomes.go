@@ -124,7 +124,7 @@ func (c *canvas) guest(g guest, x, y, width float64) vmBox {
 		b := vmBox{X: number(x + 0.5), Y: number(y + 0.5), Width: number(width - 1), Height: number(c.cell - 1), Class: "vm was"}
 		b.Title = clean(g.vm.Name) + " was here in " + samplesOf(*g.was, g.vm)
 		if c.text && width >= 48 {
-			b.Name, b.NameX, b.NameY = fitting(clean(g.vm.Name), width-9, 5.8), number(x+5), number(y+c.cell-5.5)
+			b.Name, b.NameX, b.NameY = fitting(clean(g.vm.Name), width-9, perLetter), number(x+5), number(y+c.cell-5.5)
 		}
 		return b
 	}

@@ -62,10 +62,13 @@ func (c *canvas) name(b *vmBox, vm *inventory.VM, x, y, width float64) {
 	}
 	if near, ok := localShare(vm); ok && width >= 84 {
 		b.Near = label{number(x + width - 8), number(y + c.cell - 5.5), part(near)}
-		right += 34
+		right += 36
 	}
-	b.Name, b.NameX, b.NameY = fitting(clean(vm.Name), width-left-right, 5.8), number(x+left), number(y+c.cell-5.5)
+	b.Name, b.NameX, b.NameY = fitting(clean(vm.Name), width-left-right, perLetter), number(x+left), number(y+c.cell-5.5)
 }
+
+// perLetter is how wide a letter of a VM's name is at most, in most fonts.
+const perLetter = 6.4
 
 func isOff(vm *inventory.VM) bool {
 	state := valueOf(vm.PowerState)

@@ -228,6 +228,29 @@ func TestEfficiencyHasATableByKind(t *testing.T) {
 	require.Equal(t, "host esx02.example.com", e.From[1].At.Kind+" "+e.From[1].At.Name)
 }
 
+// TestDashesAloneAreLeftOut: a column or row in which nothing could be measured says nothing; one that was not read does.
+func TestDashesAloneAreLeftOut(t *testing.T) {
+	a := sampleReport(3, 0)
+	hosts := a.Snapshot.VCenters[0].Hosts
+	of := func(id string, host int, f inventory.Fact[float64]) efficiency.Figure {
+		return efficiency.Figure{ID: id, Object: hosts[host].Ref(), Title: id, Value: f}
+	}
+	none, unread := inventory.Absent[float64](), inventory.Unread[float64]("no permission")
+	a.Efficiency = []efficiency.Figure{
+		of("full", 0, inventory.Known(1.0)), of("empty", 0, none), of("blind", 0, none),
+		of("full", 1, none), of("empty", 1, none), of("blind", 1, none),
+		of("full", 2, none), of("empty", 2, none), of("blind", 2, unread),
+	}
+	tables := newShow(a).efficiency().Tables
+	require.Len(t, tables, 1)
+	require.Len(t, tables[0].Columns, 2)
+	require.Len(t, tables[0].Rows, 2)
+	require.Equal(t, []efficiencyCell{{Text: "1", Sort: "1"}, {Text: "–", Why: "there was nothing to measure"}}, tables[0].Rows[0].Cells)
+	require.Equal(t, "?", tables[0].Rows[1].Cells[1].Text)
+	a.Efficiency = a.Efficiency[3:6]
+	require.Empty(t, newShow(a).efficiency().Tables)
+}
+
 // TestLimitsAreThoseOfRules: a chart draws parameters of rules, by names that only the rules know.
 func TestLimitsAreThoseOfRules(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
