@@ -124,6 +124,8 @@ func (n *homeCount) words() string {
 		return ""
 	case n.homed+n.none == 0:
 		return "Which NUMA node a VM runs on is not known, so that VMs are drawn below all nodes: " + how
+	case n.homed+n.unknown == 0:
+		return "ESXi names no home node of " + counted(n.none, "VM") + ", as on a host with one NUMA node."
 	}
 	text := counted(n.homed, "VM") + verb(n.homed, " is", " are") + " drawn in the NUMA nodes that ESXi kept them on for most of the time: " +
 		whole(n.several) + " on several, " + whole(n.moved) + " moved meanwhile, " + whole(n.crossing) + " with all NICs on other nodes."

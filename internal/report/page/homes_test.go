@@ -215,7 +215,12 @@ func TestWhatIsKnownOfHomes(t *testing.T) {
 		require.LessOrEqual(t, at(t, all.Rows[i].LocalSort), at(t, r.LocalSort), "the least first")
 	}
 
-	for _, vm := range a.Snapshot.VCenters[0].VMs {
+	vms := a.Snapshot.VCenters[0].VMs
+	for _, vm := range vms {
+		vm.NUMAHomes = inventory.Known([]home{{Nodes: []int64{}, Samples: 1}})
+	}
+	require.Equal(t, "ESXi names no home node of 26 VMs, as on a host with one NUMA node.", newShow(a).homes().Say)
+	for _, vm := range vms {
 		vm.NUMAHomes = inventory.Fact[[]home]{}
 	}
 	h = newShow(a).homes()

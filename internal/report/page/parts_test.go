@@ -135,6 +135,8 @@ func TestVerdicts(t *testing.T) {
 		{"nothing at all", advice.Advice{}, &advice.Result{}, false, "Nothing was looked at", "No rule"},
 		{"nothing wrong", advice.Advice{}, clean, true, "Nothing is wrong", "120 checks were made and none failed."},
 		{"nothing wrong as far as was seen", advice.Advice{}, &advice.Result{Checks: 9, Counts: map[advice.Outcome]int{advice.Unknown: 2}}, true, "Nothing is wrong in what could be read", "9 checks"},
+		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []advice.Finding{{Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
+			"Nothing to do now", "1 of 120 checks found something that no change is advised for."},
 		{"one hurts", advice.Advice{Recommendations: []*advice.Recommendation{hurts}}, clean, true, "1 thing costs performance now", ""},
 		{"two hurt, one does not", advice.Advice{Recommendations: []*advice.Recommendation{hurts, hurts, latent}}, clean, true, "2 things cost performance now", "1 other thing is not as recommended"},
 		{"nothing shows", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, true, "Nothing costs performance now", "1 thing is not as recommended"},
