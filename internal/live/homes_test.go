@@ -33,12 +33,12 @@ func TestHomes(t *testing.T) {
 		frames []*esxtop.Frame
 		want   inventory.Fact[[]home]
 	}{
-		"on one":                  {[]*esxtop.Frame{moment("host-1", 0, on(2)), moment("host-1", 20*s, on(2))}, known([]home{{[]int64{1}, 2}})},
-		"a wide one":              {[]*esxtop.Frame{moment("host-1", 0, on(11))}, known([]home{{[]int64{0, 1, 3}, 1}})},
-		"the last of 32":          {[]*esxtop.Frame{moment("host-1", 0, on(1<<31))}, known([]home{{[]int64{31}, 1}})},
-		"moved, and back":         {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 20*s, on(2)), moment("host-1", 40*s, on(1))}, known([]home{{[]int64{0}, 2}, {[]int64{1}, 1}})},
-		"none":                    {[]*esxtop.Frame{moment("host-1", 0, on(0))}, known([]home{{[]int64{}, 1}})},
-		"none: the mask left out": {[]*esxtop.Frame{moment("host-1", 0, group(figures{"numa.remote": 0}))}, known([]home{{[]int64{}, 1}})},
+		"on one":                  {[]*esxtop.Frame{moment("host-1", 0, on(2)), moment("host-1", 20*s, on(2))}, known([]home{{Nodes: []int64{1}, Samples: 2}})},
+		"a wide one":              {[]*esxtop.Frame{moment("host-1", 0, on(11))}, known([]home{{Nodes: []int64{0, 1, 3}, Samples: 1}})},
+		"the last of 32":          {[]*esxtop.Frame{moment("host-1", 0, on(1<<31))}, known([]home{{Nodes: []int64{31}, Samples: 1}})},
+		"moved, and back":         {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 20*s, on(2)), moment("host-1", 40*s, on(1))}, known([]home{{Nodes: []int64{0}, Samples: 2}, {Nodes: []int64{1}, Samples: 1}})},
+		"none":                    {[]*esxtop.Frame{moment("host-1", 0, on(0))}, known([]home{{Nodes: []int64{}, Samples: 1}})},
+		"none: the mask left out": {[]*esxtop.Frame{moment("host-1", 0, group(figures{"numa.remote": 0}))}, known([]home{{Nodes: []int64{}, Samples: 1}})},
 		"not told":                {[]*esxtop.Frame{moment("host-1", 0, group(figures{"mem.granted": 9}))}, unread},
 		"nobody looked":           {nil, unread},
 		"below nothing":           {[]*esxtop.Frame{moment("host-1", 0, on(-1))}, unread},
@@ -46,9 +46,9 @@ func TestHomes(t *testing.T) {
 		"more nodes than bits":    {[]*esxtop.Frame{moment("host-1", 0, on(1<<32))}, unread},
 		"a host with one":         {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"))}, absent},
 		"one, and it says so":     {[]*esxtop.Frame{moment("host-1", 0, group(nil), node("0"))}, absent},
-		"a host with two":         {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"), node("1"))}, known([]home{{[]int64{0}, 1}})},
-		"a sample told twice":     {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 0, on(2))}, known([]home{{[]int64{0}, 1}})},
-		"elsewhere before":        {[]*esxtop.Frame{moment("host-2", 0, on(2)), moment("host-1", 20*s, on(1))}, known([]home{{[]int64{0}, 1}})},
+		"a host with two":         {[]*esxtop.Frame{moment("host-1", 0, on(1), node("0"), node("1"))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
+		"a sample told twice":     {[]*esxtop.Frame{moment("host-1", 0, on(1)), moment("host-1", 0, on(2))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
+		"elsewhere before":        {[]*esxtop.Frame{moment("host-2", 0, on(2)), moment("host-1", 20*s, on(1))}, known([]home{{Nodes: []int64{0}, Samples: 1}})},
 		"elsewhere alone":         {[]*esxtop.Frame{moment("host-2", 0, on(2))}, unread},
 	} {
 		require.Equal(t, test.want, homesOf(test.frames...), name)
