@@ -57,10 +57,13 @@ func severalNodes(f *esxtop.Frame) bool {
 }
 
 // forgetNodes makes figures on NUMA nodes those of nothing, where the inventory knows of one node.
-func (w *Window) forgetNodes(all map[string]inventory.Series) {
+func (w *Window) forgetNodes(vm *inventory.VM) {
 	for _, m := range w.of[inventory.ScopeVM] {
-		if m.numa && all != nil {
-			all[m.name] = inventory.Series{Below: m.below}
+		if m.numa && vm.Live != nil {
+			vm.Live[m.name] = inventory.Series{Below: m.below}
 		}
+	}
+	if _, known := vm.NUMAHomes.Value(); known {
+		vm.NUMAHomes = inventory.Absent[[]inventory.NUMAHome]()
 	}
 }

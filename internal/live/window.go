@@ -17,6 +17,7 @@ type Window struct {
 	of      map[inventory.Scope][]measure
 	lines   map[string]*line // by host
 	objects map[key]*object
+	homes   homes
 	more    int // frames of a host that are to come, about; 0: nobody knows
 	done    bool
 }
@@ -81,6 +82,9 @@ func (w *Window) add(f *esxtop.Frame) {
 	w.begin()
 	l := w.lineOf(f)
 	slot := l.tick(f)
+	if w.wanted == nil {
+		w.homes.take(f, slot)
+	}
 	eachSubject(f, func(k key, s *subject) {
 		if measures := w.of[k.scope]; len(measures) > 0 && k.owner != "" {
 			w.take(w.object(k, l), l, slot, measures, s)
@@ -94,7 +98,7 @@ func (w *Window) begin() {
 		return
 	}
 	w.done = false
-	w.of, w.lines, w.objects = map[inventory.Scope][]measure{}, map[string]*line{}, map[key]*object{}
+	w.of, w.lines, w.objects, w.homes = map[inventory.Scope][]measure{}, map[string]*line{}, map[key]*object{}, homes{}
 	for _, m := range measures {
 		if w.wants(m) {
 			w.of[m.scope] = append(w.of[m.scope], m)
@@ -159,8 +163,10 @@ func (w *Window) Put(v *inventory.VCenter) {
 	}
 	for _, vm := range v.VMs {
 		vm.Live = p.live(key{inventory.ScopeVM, vm.ID, ""})
-		if host, _ := vm.HostID.Value(); oneNode[host] {
-			w.forgetNodes(vm.Live)
+		host, _ := vm.HostID.Value()
+		vm.NUMAHomes = w.homes.of(vm.ID, host)
+		if oneNode[host] {
+			w.forgetNodes(vm)
 		}
 		each(vm.Disks, func(d *inventory.VDisk) {
 			if at, ok := d.Address.Value(); ok {

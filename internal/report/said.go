@@ -138,15 +138,8 @@ func metricName(name string) string {
 
 // said is a link as a screen has it.
 func (l Link) said() string {
-	name, unit := saidName(l.Name)
-	if l.Unit != "" && unit != "/s" {
-		unit = l.Unit
-	}
-	s := strings.TrimSpace(name + " " + text(l.Value, func(v any) string { return saidValue(v, name, unit) }))
-	if _, known := l.Value.Value(); known && l.Stat != "" && !strings.Contains(name, l.Stat) {
-		s += " (" + l.Stat + ")"
-	}
-	return s
+	name, value := l.Said()
+	return strings.TrimSpace(name + " " + value)
 }
 
 // mostNamed are as many values of a list as a line has room for.

@@ -73,6 +73,7 @@ func TestLiveOfDevices(t *testing.T) {
 	h.PNICs = Known([]*PNIC{{Device: "vmnic0", Live: live("net.rx", 1)}})
 	h.LUNs = Known([]*LUN{{Device: "naa.1", Live: live("disk.aborts", 2)}})
 	vm.Live = live("numa.local", 60)
+	vm.NUMAHomes = Known([]NUMAHome{{Nodes: []int64{0, 1}, Samples: 2}, {Nodes: []int64{}, Samples: 1}})
 	vm.Disks = Known([]*VDisk{{Key: 2000, Label: "Hard disk 1", Address: Known("scsi0:1"), Live: live("disk.readLatency", 3)}})
 	s.VCenters[0].Datastores = []*Datastore{{Entity: Entity{ID: "ds", Name: "ds"}, HostIDs: Known([]string{"host-1"}), Live: live("disk.readLatency", 4)}}
 	s.Link()

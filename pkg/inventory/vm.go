@@ -124,8 +124,20 @@ type VM struct {
 	BootTime Fact[time.Time] `json:"bootTime,omitzero"`
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
+	// NUMAHomes are the NUMA nodes that ESXi kept the VM on while counters were measured, in the order in which it came there:
+	// several where it was moved. Absent where the host has one node; unread where nobody measured, or by a source that does not
+	// have it, such as the PerformanceManager. No rule reads them. Source: NHN of esxtop.
+	NUMAHomes Fact[[]NUMAHome] `json:"numaHomes,omitzero" cel:"-"`
 
 	host *Host
+}
+
+// NUMAHome is where a VM was at home for some of the time.
+type NUMAHome struct {
+	// Nodes are the ids of the NUMA nodes, ascending: several of a wide VM, none where ESXi gave it no home.
+	Nodes []int64 `json:"nodes"`
+	// Samples counts the samples that said so.
+	Samples int64 `json:"samples"`
 }
 
 // Ref names the VM.

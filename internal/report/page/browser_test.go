@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func chromium(t *testing.T) *browser {
 	require.NoError(t, err)
 	from, say, err := os.Pipe()
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	c := exec.CommandContext(ctx, program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--remote-debugging-pipe",
 		"--user-data-dir="+profile(t), "about:blank")
@@ -220,30 +221,36 @@ func TestInABrowser(t *testing.T) {
 		path := filepath.Join(files, name+".html")
 		require.NoError(t, os.WriteFile(path, []byte(written(t, a)), 0o600))
 		b.open(path)
-		for _, width := range []int{360, 390, 1280, 1600} {
+		for _, width := range []int{360, 390, 768, 1280, 1600} {
 			b.size(width, 900)
+			if width < 390 {
+				b.namesKeepTheirWidth(t)
+			}
 			require.LessOrEqual(t, b.eval("document.documentElement.scrollWidth"), float64(width), "%s scrolls sideways", name)
 		}
 		require.Equal(t, "none", b.eval(`window.hurt || "none"`), "a name ran as a script")
 	}
 	b.open(filepath.Join(files, "small.html"))
 	b.worksWithScript(t)
-	for _, width := range []int{390, 1280} {
+	for _, width := range []int{390, 768, 1280, 1600} {
 		if os.Getenv(look) == "" {
 			break // nobody looks
 		}
 		for _, dark := range []bool{false, true} {
 			b.size(width, 900)
 			b.dark(dark)
-			name := map[bool]string{true: "dark", false: "light"}[dark] + map[int]string{390: "-390.png", 1280: "-1280.png"}[width]
+			name := map[bool]string{true: "dark-", false: "light-"}[dark] + strconv.Itoa(width) + ".png"
 			b.keep(name, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true, "clip": map[string]any{
 				"x": 0, "y": 0, "width": width, "height": b.eval("document.documentElement.scrollHeight"), "scale": 1,
 			}})
 		}
 	}
+	b.size(720, 1000)
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
+	require.Equal(t, "none block none", b.eval(`["details.screen", "#about .paper", "nav"].map(function (s) {
+		return getComputedStyle(document.querySelector(s)).display;
+	}).join(" ")`), "paper has neither what stands twice nor the list of rules, and says so")
 	if os.Getenv(look) != "" {
-		b.size(720, 1000)
-		b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
 		b.keep("print.png", "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})
 	}
 	b.keep("page.pdf", "Page.printToPDF", map[string]any{"printBackground": true, "preferCSSPageSize": true})
@@ -252,6 +259,14 @@ func TestInABrowser(t *testing.T) {
 		require.True(t, strings.HasPrefix(url, "file://"+files), "the page asked for %s", url)
 	}
 	require.NotEmpty(t, b.asked, "the test would not see what is asked for")
+}
+
+// namesKeepTheirWidth: a table that is wider than the page scrolls; its names are not broken into letters instead.
+func (b *browser) namesKeepTheirWidth(t *testing.T) {
+	t.Helper()
+	require.Empty(t, b.eval(`Array.from(document.querySelectorAll(".wide table:not(.rows) tbody th")).filter(function (th) {
+		return th.offsetParent && th.getBoundingClientRect().width < 80;
+	}).map(function (th) { return th.textContent; }).join(", ")`), "names in a column too narrow to read")
 }
 
 // worksWithScript sorts a table, filters and zooms.

@@ -31,11 +31,14 @@ func TestContrast(t *testing.T) {
 		for s := range strings.FieldsSeq("critical high medium low info") {
 			hold(s, s+"-bg", 3)
 			hold("ink", s+"-bg", 4.5)
+			hold("bad", s+"-bg", 3)
 		}
 		for line := range strings.FieldsSeq("c0 c1 c2 c3 c4 c5 bad") {
 			hold(line, "panel", 3)
 		}
 		hold("ink", "vm", 4.5)
+		hold("bad", "vm", 3)
+		hold("strong", "ground", 3)
 	}
 }
 

@@ -140,7 +140,7 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 
 func (s *show) finding(f *advice.Finding) finding {
 	x := finding{Mark: markOf(f.Severity), At: s.object(f.Object), Rule: clean(f.Rule.ID), Title: prose(f.Rule.Title)}
-	x.Evidence, _ = first(evidence(f), evidenceItems)
+	x.Evidence, _ = first(s.evidence(f), evidenceItems)
 	for _, c := range f.Remedies {
 		text := clean(c.Setting.String()) + " " + setting(c.From) + " → " + target(c)
 		if keyOf(c.Object) != keyOf(f.Object) {

@@ -83,8 +83,8 @@ func TestDrawing(t *testing.T) {
 	s := newShow(sampleReport(3, 14))
 	h := s.Snapshot.VCenters[0].Hosts[2] // its vmnic3 has no link
 	vms, _ := h.VMs.Value()
-	d := s.draw(h, vms, false)
-	require.Equal(t, "host esx03.example.com: 2 NUMA nodes, 5 NICs, 1 of them without a link, 14 VMs", d.Label)
+	d := s.draw(h, vms, large)
+	require.Equal(t, "host esx03.example.com: 2 NUMA nodes, 6 NICs, 1 of them without a link, 14 VMs", d.Label)
 	require.Equal(t, []string{"node 0", "node 1"}, []string{d.Nodes[0].Name, d.Nodes[1].Name})
 	require.Equal(t, "16 cores · 256 GB", d.Nodes[0].Facts)
 	require.Equal(t, "320", d.Width)
@@ -104,7 +104,7 @@ func TestDrawing(t *testing.T) {
 		require.Len(t, b.Seams, map[bool]int{true: 1}[wide])
 		require.Equal(t, strings.Contains(b.Title, "powered off"), strings.Contains(b.Class, " off"))
 	}
-	require.Contains(t, fmt.Sprint(s.draw(h, vms, true).VMs), "24 vCPUs", "small drawings name all VMs too")
+	require.Contains(t, fmt.Sprint(s.draw(h, vms, small).VMs), "24 vCPUs", "small drawings name all VMs too")
 }
 
 func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
@@ -117,7 +117,7 @@ func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
 	a.Result.Findings = append(a.Result.Findings, *f)
 	s := newShow(a)
 	require.Equal(t, advice.Critical, s.worst[keyOf(vm.Ref())])
-	require.Equal(t, "vm critical", strings.TrimSpace(s.draw(vm.Host(), []*inventory.VM{vm}, false).VMs[0].Class))
+	require.Equal(t, "vm critical", strings.TrimSpace(s.draw(vm.Host(), []*inventory.VM{vm}, large).VMs[0].Class))
 	require.Equal(t, "esx01.example.com", s.object(f.Object).Host)
 }
 
@@ -135,6 +135,8 @@ func TestVerdicts(t *testing.T) {
 		{"nothing at all", advice.Advice{}, &advice.Result{}, false, "Nothing was looked at", "No rule"},
 		{"nothing wrong", advice.Advice{}, clean, true, "Nothing is wrong", "120 checks were made and none failed."},
 		{"nothing wrong as far as was seen", advice.Advice{}, &advice.Result{Checks: 9, Counts: map[advice.Outcome]int{advice.Unknown: 2}}, true, "Nothing is wrong in what could be read", "9 checks"},
+		{"hygiene", advice.Advice{}, &advice.Result{Checks: 120, Findings: []advice.Finding{{Rule: bootRule, Outcome: advice.Fail, Severity: advice.Low}}}, true,
+			"Nothing to do now", "1 of 120 checks found something that no change is advised for."},
 		{"one hurts", advice.Advice{Recommendations: []*advice.Recommendation{hurts}}, clean, true, "1 thing costs performance now", ""},
 		{"two hurt, one does not", advice.Advice{Recommendations: []*advice.Recommendation{hurts, hurts, latent}}, clean, true, "2 things cost performance now", "1 other thing is not as recommended"},
 		{"nothing shows", advice.Advice{Recommendations: []*advice.Recommendation{latent}}, clean, true, "Nothing costs performance now", "1 thing is not as recommended"},
@@ -203,7 +205,12 @@ func TestUnreadIsGroupedByReason(t *testing.T) {
 // TestBudget: 64 hosts and 8,000 VMs make a page of less than 15 MB.
 func TestBudget(t *testing.T) {
 	var n counter
-	require.NoError(t, Write(&n, sampleReport(64, 125)))
+	a := sampleReport(64, 125)
+	for i, vm := range a.Snapshot.VCenters[0].VMs {
+		atHome(vm, i)
+	}
+	a.Snapshot.Link()
+	require.NoError(t, Write(&n, a))
 	require.Less(t, int64(n), int64(15e6))
 	require.Greater(t, int64(n), int64(1e6), "8,000 VMs are drawn")
 }
@@ -223,6 +230,29 @@ func TestEfficiencyHasATableByKind(t *testing.T) {
 	require.Equal(t, "host esx02.example.com", e.From[1].At.Kind+" "+e.From[1].At.Name)
 }
 
+// TestDashesAloneAreLeftOut: a column or row in which nothing could be measured says nothing; one that was not read does.
+func TestDashesAloneAreLeftOut(t *testing.T) {
+	a := sampleReport(3, 0)
+	hosts := a.Snapshot.VCenters[0].Hosts
+	of := func(id string, host int, f inventory.Fact[float64]) efficiency.Figure {
+		return efficiency.Figure{ID: id, Object: hosts[host].Ref(), Title: id, Value: f}
+	}
+	none, unread := inventory.Absent[float64](), inventory.Unread[float64]("no permission")
+	a.Efficiency = []efficiency.Figure{
+		of("full", 0, inventory.Known(1.0)), of("empty", 0, none), of("blind", 0, none),
+		of("full", 1, none), of("empty", 1, none), of("blind", 1, none),
+		of("full", 2, none), of("empty", 2, none), of("blind", 2, unread),
+	}
+	tables := newShow(a).efficiency().Tables
+	require.Len(t, tables, 1)
+	require.Len(t, tables[0].Columns, 2)
+	require.Len(t, tables[0].Rows, 2)
+	require.Equal(t, []efficiencyCell{{Text: "1", Sort: "1"}, {Text: "–", Why: "there was nothing to measure"}}, tables[0].Rows[0].Cells)
+	require.Equal(t, "?", tables[0].Rows[1].Cells[1].Text)
+	a.Efficiency = a.Efficiency[3:6]
+	require.Empty(t, newShow(a).efficiency().Tables)
+}
+
 // TestLimitsAreThoseOfRules: a chart draws parameters of rules, by names that only the rules know.
 func TestLimitsAreThoseOfRules(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
@@ -231,10 +261,11 @@ func TestLimitsAreThoseOfRules(t *testing.T) {
 	require.NoError(t, err)
 	s := newShow(report.Advice{Rules: set.Rules()})
 	limits := slices.Concat(plots[0].limits, plots[2].limits, plots[3].limits)
+	limits = append(limits, localLimit)
 	for _, m := range maps {
 		limits = append(limits, m.limits[:]...)
 	}
-	require.Len(t, limits, 12)
+	require.Len(t, limits, 13)
 	for _, l := range limits {
 		v, ok := s.param(l)
 		require.True(t, ok && v > 0, "%s has no number %s", l.rule, l.param)

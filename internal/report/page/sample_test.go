@@ -62,7 +62,8 @@ func sampleHost(i int) *inventory.Host {
 	}
 	h.PNICs = inventory.Known([]*inventory.PNIC{
 		nic("vmnic0", 0, 25000), nic("vmnic1", 0, 25000), nic("vmnic2", 1, 25000), nic("vmnic3", 1, int64(25000*(i%3))),
-		{Device: "vusb0", LinkMbps: count(1000), NUMANode: inventory.Unread[int64]("the host lists no PCI device for it")},
+		{Device: "vmnic4", NUMANode: count(0), LinkMbps: count(10000), Switch: text("vSwitch1")},
+		{Device: "vusb0", LinkMbps: count(1000), NUMANode: inventory.Unread[int64]("the host lists no PCI device for it"), Switch: text("")},
 	})
 	h.LUNs = inventory.Known([]*inventory.LUN{{Device: fmt.Sprintf("naa.6000%02d", i%3), Live: map[string]inventory.Series{"disk.deviceLatency": wave(3+float64(i%3)*7, 2, 16, 0.5)}}})
 	return h
@@ -155,9 +156,36 @@ func sampleFleet(hosts, vmsEach int) *inventory.Snapshot {
 			v.VMs = append(v.VMs, sampleVM(i*vmsEach+j, i+1))
 		}
 	}
+	for i, vm := range v.VMs[:min(vmsEach, len(v.VMs))] { // of the first host esxtop told where its VMs are
+		atHome(vm, i)
+	}
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "vc.example.com", VCenters: []*inventory.VCenter{v}}
 	s.Link()
 	return s
+}
+
+// atHome gives a running VM a home on the NUMA nodes of its host: on both, moved, on none, on either.
+func atHome(vm *inventory.VM, i int) {
+	if state, _ := vm.PowerState.Value(); state != "poweredOn" {
+		return
+	}
+	stay := func(samples int64, nodes ...int64) inventory.NUMAHome {
+		return inventory.NUMAHome{Nodes: append([]int64{}, nodes...), Samples: samples}
+	}
+	homes := []inventory.NUMAHome{stay(sampleCount, int64(i%2))}
+	switch vcpus, _ := vm.VCPUs.Value(); {
+	case vcpus > 16:
+		homes = []inventory.NUMAHome{stay(sampleCount, 0, 1)}
+	case i%5 == 1:
+		homes = []inventory.NUMAHome{stay(30, 0), stay(60, 1)}
+	case i%7 == 4:
+		homes = []inventory.NUMAHome{stay(sampleCount)}
+	}
+	vm.NUMAHomes = inventory.Known(homes)
+	near := inventory.Series{Median: 100 - float64(i*i%60), P95: 70, Worst: 40, Mean: 90, Samples: sampleCount, Below: true}
+	vm.Live["numa.local"] = near
+	vm.Live["numa.migrations"] = inventory.Series{Mean: float64(len(homes)-1) / sampleCount, Samples: sampleCount}
+	vm.VNICs = inventory.Known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1", Switch: text([]string{"dvs-prod", "vSwitch1"}[i%2])}})
 }
 
 // sampleReport is a report with something in each of its parts.

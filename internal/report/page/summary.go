@@ -73,6 +73,9 @@ func (s *show) verdict(u unreadList) (verdict, class, say string) {
 		return counted(len(all), "thing") + " to change", "warn", "No counters were measured, so that nobody can say what it costs."
 	case len(all) > 0:
 		return "Nothing costs performance now" + seen, "good", latent(len(all), "thing")
+	case s.Result.Checks > 0 && len(s.failing()) > 0:
+		return "Nothing to do now" + seen, "good", whole(len(s.failing())) + " of " + counted(s.Result.Checks, "check") +
+			" found something that no change is advised for. It stands below, among the findings."
 	case s.Result.Checks == 0:
 		return "Nothing was looked at", "warn", "No rule was held against any object."
 	}

@@ -92,7 +92,7 @@ func (s *show) symptom(f *advice.Finding) symptom {
 		}
 	}
 	if len(x.Figures) == 0 {
-		x.Said = evidence(f)
+		x.Said = s.evidence(f)
 	}
 	return x
 }

@@ -61,7 +61,9 @@ func (s *show) efficiency() efficiencyTables {
 		}
 	}
 	for _, k := range kinds {
-		out.Tables = append(out.Tables, s.efficiencyOf(kindWord(k), byKind[k]).split()...)
+		if t := s.efficiencyOf(kindWord(k), byKind[k]).filled(); len(t.Rows) > 0 {
+			out.Tables = append(out.Tables, t.split()...)
+		}
 		out.From = append(out.From, s.efficiencyFrom(byKind[k])...)
 	}
 	return out
@@ -81,7 +83,7 @@ func (s *show) efficiencyOf(kind string, figures []efficiency.Figure) efficiency
 		}
 	}
 	for i := range t.Rows {
-		t.Rows[i].Cells = slices.Repeat([]efficiencyCell{{Text: "–"}}, len(t.Columns))
+		t.Rows[i].Cells = slices.Repeat([]efficiencyCell{{Text: dash}}, len(t.Columns))
 	}
 	for _, f := range figures {
 		t.Rows[rows[keyOf(f.Object)]].Cells[at[f.ID]] = efficiencyCellOf(f.Value)
@@ -90,6 +92,33 @@ func (s *show) efficiencyOf(kind string, figures []efficiency.Figure) efficiency
 }
 
 func hasKey(m map[key]int, k key) bool { _, ok := m[k]; return ok }
+
+// dash stands where there was nothing to measure.
+const dash = "–"
+
+// filled leaves out columns and rows of dashes alone. What was not read stays.
+func (t efficiencyTable) filled() efficiencyTable {
+	says := func(c efficiencyCell) bool { return c.Text != dash }
+	out, kept := efficiencyTable{Kind: t.Kind}, make([]bool, len(t.Columns))
+	for i, c := range t.Columns {
+		if kept[i] = slices.ContainsFunc(t.Rows, func(r efficiencyRow) bool { return says(r.Cells[i]) }); kept[i] {
+			out.Columns = append(out.Columns, c)
+		}
+	}
+	for _, r := range t.Rows {
+		if !slices.ContainsFunc(r.Cells, says) {
+			continue
+		}
+		row := efficiencyRow{At: r.At}
+		for i, c := range r.Cells {
+			if kept[i] {
+				row.Cells = append(row.Cells, c)
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
 
 // split gives tables that are no wider than a page.
 func (t efficiencyTable) split() []efficiencyTable {
@@ -133,7 +162,7 @@ func efficiencyCellOf(f inventory.Fact[float64]) efficiencyCell {
 	case inventory.StateKnown:
 		return efficiencyCell{Text: figure(v), Sort: strconv.FormatFloat(v, 'g', -1, 64)}
 	case inventory.StateAbsent:
-		return efficiencyCell{Text: "–", Why: "there was nothing to measure"}
+		return efficiencyCell{Text: dash, Why: "there was nothing to measure"}
 	}
 	return efficiencyCell{Text: "?", Why: clean(cmp.Or(reason, "not read"))}
 }

@@ -281,11 +281,12 @@ type proof struct {
 	Evidence []named
 }
 
-// proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are.
+// proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are. What was not
+// read proves nothing.
 func (s *show) proofs(chain []report.Link, kind report.LinkKind) (out []proof, more int) {
 	at := map[key]int{}
 	for _, l := range chain {
-		if l.Kind != kind || l.Name == "" {
+		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
 			continue
 		}
 		k := keyOf(l.Object)
@@ -301,20 +302,12 @@ func (s *show) proofs(chain []report.Link, kind report.LinkKind) (out []proof, m
 		case i < 0:
 			continue
 		}
-		e := named{spaced(clean(l.Name)), known(l.Value, func(v any) string { return withUnit(v, l.Unit) })}
+		e := s.piece(l)
 		if !slices.Contains(out[i].Evidence, e) {
 			out[i].Evidence = append(out[i].Evidence, e)
 		}
 	}
 	return out, more
-}
-
-// withUnit is a value of a counter with its unit.
-func withUnit(v any, unit string) string {
-	if f, ok := v.(float64); ok {
-		return measured(f, unit)
-	}
-	return value(v)
 }
 
 // notesOf are what diagnoses have to say, each once.
@@ -332,12 +325,33 @@ func notesOf(r *advice.Recommendation) []string {
 	return notes
 }
 
-func evidence(f *advice.Finding) []named {
-	out := make([]named, len(f.Evidence))
-	for i, m := range f.Evidence {
-		out[i] = named{spaced(clean(m.Name)), known(m.Value, value)}
+func (s *show) evidence(f *advice.Finding) []named {
+	links := report.Evidence(f)
+	out := make([]named, len(links))
+	for i, l := range links {
+		out[i] = s.piece(l)
 	}
 	return out
+}
+
+// piece is a piece of evidence. Why it was not read is left out where it is for the same reason as all of its object: that stands
+// once, where the page says what was not read.
+func (s *show) piece(l report.Link) named {
+	name, value := l.Said()
+	if _, state, _ := l.Value.Get(); state == inventory.StateUnread && s.allUnread(l.Object) {
+		value = "not read"
+	}
+	return named{clean(name), clean(value)}
+}
+
+// allUnread reports whether nothing could be read of an object, or of the host that it is on.
+func (s *show) allUnread(o inventory.Ref) bool {
+	k := ownerOf(o)
+	if vm := s.vms[k]; vm != nil {
+		return vm.Unread != ""
+	}
+	h := s.hosts[k]
+	return h != nil && h.Unread != ""
 }
 
 // gapWords are facts that were not read, those of one reason together.

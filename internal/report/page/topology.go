@@ -10,8 +10,9 @@ import (
 
 // topology is how hosts are built and what runs on them, by cluster.
 type topology struct {
-	Groups  []hostGroup
-	Compact bool
+	Groups []hostGroup
+	Size   string // the class of drawings
+	Homes  homes
 }
 
 type hostGroup struct {
@@ -33,16 +34,29 @@ type hostBox struct {
 
 // A fleet with more than so many hosts or VMs is drawn small: what matters there is which of them stand out.
 const (
+	roomyHosts    = 4
+	roomyVMs      = 200
 	detailedHosts = 24
 	detailedVMs   = 600
 )
+
+func sizeFor(hosts, vms int) scale {
+	switch {
+	case hosts > detailedHosts || vms > detailedVMs:
+		return small
+	case hosts > roomyHosts || vms > roomyVMs:
+		return large
+	}
+	return roomy
+}
 
 func (s *show) topology() topology {
 	hosts, vms := 0, 0
 	for _, v := range s.Snapshot.VCenters {
 		hosts, vms = hosts+len(v.Hosts), vms+len(v.VMs)
 	}
-	t := topology{Compact: hosts > detailedHosts || vms > detailedVMs}
+	size := sizeFor(hosts, vms)
+	t := topology{Size: size.class, Homes: s.homes()}
 	found := map[*inventory.Host]bool{}
 	for _, f := range s.failing() {
 		found[s.hostOf(f.Object)] = true
@@ -55,7 +69,7 @@ func (s *show) topology() topology {
 		for _, g := range s.groupsOf(v) {
 			x := hostGroup{Name: g.name, Facts: g.facts}
 			for _, h := range g.hosts {
-				x.Hosts = append(x.Hosts, s.hostBox(h, on[h], t.Compact, found[h]))
+				x.Hosts = append(x.Hosts, s.hostBox(h, on[h], size, found[h]))
 			}
 			t.Groups = append(t.Groups, x)
 		}
@@ -112,9 +126,9 @@ func valueOf[T any](f inventory.Fact[T]) T {
 	return v
 }
 
-func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, compact, found bool) hostBox {
+func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, size scale, found bool) hostBox {
 	k := keyOf(h.Ref())
-	b := hostBox{ID: s.linkTo(h), Name: clean(h.Name), Unread: prose(h.Unread), Facts: hostFacts(h, compact)}
+	b := hostBox{ID: s.linkTo(h), Name: clean(h.Name), Unread: prose(h.Unread), Facts: hostFacts(h, !size.text)}
 	if found {
 		b.Findings = "of-" + b.ID
 	}
@@ -125,7 +139,7 @@ func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, compact, found bo
 	slices.SortStableFunc(vms, func(a, b *inventory.VM) int {
 		return cmp.Or(s.rankOf(a)-s.rankOf(b), cmp.Compare(valueOf(b.VCPUs), valueOf(a.VCPUs)), strings.Compare(a.Name, b.Name))
 	})
-	b.Drawing = s.draw(h, vms, compact)
+	b.Drawing = s.draw(h, vms, size)
 	return b
 }
 

@@ -1,13 +1,11 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -88,28 +86,6 @@ const noBreak = "\u00a0"
 // part is a share of one in percent.
 func part(v float64) string { return figure(math.Round(v*100)) + noBreak + "%" }
 
-// value is what was measured or configured, as people write it.
-func value(v any) string {
-	switch x := v.(type) {
-	case time.Time:
-		return moment(x)
-	case float64:
-		return figure(x)
-	case string:
-		if x == "" {
-			return `""`
-		}
-		return clean(x)
-	case []any:
-		texts := make([]string, len(x))
-		for i, e := range x {
-			texts[i] = value(e)
-		}
-		return someOf(texts, 6)
-	}
-	return clean(fmt.Sprint(v))
-}
-
 // known is a fact in words, whatever its state.
 func known[T any](f inventory.Fact[T], show func(T) string) string {
 	v, state, reason := f.Get()
@@ -122,39 +98,6 @@ func known[T any](f inventory.Fact[T], show func(T) string) string {
 		return "not read"
 	}
 	return "not read (" + clean(reason) + ")"
-}
-
-// spaced is a name as rules write it, in words: coresInUsePercent is cores in use, %.
-func spaced(name string) string {
-	var b strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		if i > 0 && begins(runes, i) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-	}
-	words := strings.Fields(b.String())
-	for i, w := range words {
-		if len(w) == 1 || strings.ToUpper(w[1:]) != w[1:] && strings.ToLower(w[1:]) == w[1:] && w != "Hz" {
-			words[i] = strings.ToLower(w)
-		}
-	}
-	text := strings.ReplaceAll(strings.Join(words, " "), "v CPU", "vCPU")
-	for word, unit := range map[string]string{" percent": ", %", " millis": ", ms", " micros": ", µs"} {
-		if before, ok := strings.CutSuffix(text, word); ok {
-			return before + unit
-		}
-	}
-	return text
-}
-
-// begins reports whether a word begins at a place of a name: a capital behind a small letter, or before two of them.
-func begins(name []rune, i int) bool {
-	if !unicode.IsUpper(name[i]) {
-		return false
-	}
-	return !unicode.IsUpper(name[i-1]) || i+2 < len(name) && unicode.IsLower(name[i+1]) && unicode.IsLower(name[i+2])
 }
 
 // setting is a setting's value in words.

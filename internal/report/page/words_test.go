@@ -23,15 +23,6 @@ func TestFigures(t *testing.T) {
 	require.Equal(t, "12.3\u00a0ms", measured(12.3, "ms"))
 }
 
-func TestNamesInWords(t *testing.T) {
-	for name, want := range map[string]string{
-		"ready": "ready", "readyPercent": "ready, %", "heldBackByALimitPercent": "held back by a limit, %", "limitMHz": "limit MHz", "fastNICs": "fast NICs",
-		"nodesOfFastNICs": "nodes of fast NICs", "vcpusThatRun": "vcpus that run", "memoryMB": "memory MB", "deviceMillis": "device, ms", "hostCPU": "host CPU",
-	} {
-		require.Equal(t, want, spaced(name))
-	}
-}
-
 func TestDurationsAndTimes(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0 s", 41200 * time.Millisecond: "41.2 s", 2 * time.Minute: "2 min", 90 * time.Second: "1 min 30 s", 3*time.Hour + 5*time.Minute: "3 h 5 min", 50 * time.Hour: "2 d 2 h",

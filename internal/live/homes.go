@@ -1,0 +1,99 @@
+package live
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// homes are the NUMA nodes that VMs were at home on, by VM and host: the nodes of another host are others.
+type homes map[place]*stays
+
+type place struct{ vm, host string }
+
+// stays are where a VM was at home, in the order in which it came there.
+type stays struct {
+	last    int  // slot that was counted
+	oneNode bool // the host has one node, so that there is nothing to tell
+	all     []stay
+}
+
+// stay is a set of nodes, by bit; none of them is no home.
+type stay struct {
+	nodes   uint32
+	samples int64
+}
+
+// take reads where the VMs of a frame are at home.
+func (h homes) take(f *esxtop.Frame, slot int) {
+	rows := f.Rows(esxtop.Group)
+	for i := range rows {
+		nodes, told := homeOf(&rows[i])
+		oneNode := len(f.Rows(esxtop.Node)) == 1
+		if !rows[i].VM || rows[i].MoID == "" || !told && !oneNode {
+			continue
+		}
+		at := place{rows[i].MoID, f.MoID}
+		s := h[at]
+		if s == nil {
+			s = &stays{last: -1}
+			h[at] = s
+		}
+		s.oneNode = s.oneNode || oneNode
+		s.count(nodes, slot)
+	}
+}
+
+// homeOf is the nodes of a VM's group. Frames leave out a mask of 0; where its remote memory is told, so is the mask.
+func homeOf(r *esxtop.Row) (nodes uint32, told bool) {
+	v, ok := r.Value(homeNodes)
+	switch {
+	case !ok:
+		_, told = r.Value(remote)
+		return 0, told
+	case v < 0 || v > math.MaxUint32 || v != math.Trunc(v):
+		return 0, false
+	}
+	return uint32(v), true
+}
+
+// count adds a sample. A slot that has one keeps it.
+func (s *stays) count(nodes uint32, slot int) {
+	if slot <= s.last {
+		return
+	}
+	s.last = slot
+	i := slices.IndexFunc(s.all, func(x stay) bool { return x.nodes == nodes })
+	if i < 0 {
+		i, s.all = len(s.all), append(s.all, stay{nodes: nodes})
+	}
+	s.all[i].samples++
+}
+
+// of is where a VM was at home on its host; unread where no frame told.
+func (h homes) of(vm, host string) inventory.Fact[[]inventory.NUMAHome] {
+	s := h[place{vm, host}]
+	switch {
+	case s == nil:
+		return inventory.Fact[[]inventory.NUMAHome]{}
+	case s.oneNode:
+		return inventory.Absent[[]inventory.NUMAHome]()
+	}
+	out := make([]inventory.NUMAHome, len(s.all))
+	for i, x := range s.all {
+		out[i] = inventory.NUMAHome{Nodes: nodesOf(x.nodes), Samples: x.samples}
+	}
+	return inventory.Known(out)
+}
+
+// nodesOf are the bits that are set.
+func nodesOf(mask uint32) []int64 {
+	nodes := make([]int64, 0, bits.OnesCount32(mask))
+	for ; mask != 0; mask &= mask - 1 {
+		nodes = append(nodes, int64(bits.TrailingZeros32(mask)))
+	}
+	return nodes
+}
