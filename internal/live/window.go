@@ -82,9 +82,7 @@ func (w *Window) add(f *esxtop.Frame) {
 	w.begin()
 	l := w.lineOf(f)
 	slot := l.tick(f)
-	if w.wanted == nil {
-		w.homes.take(f, slot)
-	}
+	w.homes.take(f, slot)
 	eachSubject(f, func(k key, s *subject) {
 		if measures := w.of[k.scope]; len(measures) > 0 && k.owner != "" {
 			w.take(w.object(k, l), l, slot, measures, s)
