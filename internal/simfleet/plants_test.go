@@ -319,13 +319,18 @@ func touchName(t touch) string {
 
 // work is what a VM does where that is the fault, or looks like one.
 func (p *vmPlants) work() {
-	for does, fault := range map[*profile]string{
-		tooMuchToDo: "too-much-to-do", swappedOnce: "swapped-once", balloonedOnce: "ballooned-once",
+	for does, w := range map[*profile]struct {
+		fault      string
+		vm, onHost bool // where it shows
+	}{
+		tooMuchToDo: {"too-much-to-do", true, false}, queried: {"packets-while-waiting", true, false},
+		swappedOnce: {"swapped-once", true, true}, balloonedOnce: {"ballooned-once", true, true}, lineRate: {"wire-full", false, true},
 	} {
-		p.add(profileOf(p.row.name) == does, fault)
-	}
-	if profileOf(p.row.name) == lineRate { // which shows at its host
-		p.all = append(p.all, Plant{"wire-full", p.row.host})
+		is := profileOf(p.row.name) == does
+		p.add(is && w.vm, w.fault)
+		if is && w.onHost {
+			p.all = append(p.all, Plant{w.fault, p.row.host})
+		}
 	}
 }
 

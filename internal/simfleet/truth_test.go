@@ -131,6 +131,7 @@ type watched struct {
 	from  time.Time
 	zone  time.Duration
 	every time.Duration
+	speed float64
 }
 
 func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inventory.Snapshot, error) {
@@ -140,7 +141,7 @@ func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inv
 // Measure takes looks at every host, as many as fit.
 func (w watched) Measure(_ context.Context, s *inventory.Snapshot, long time.Duration) error {
 	windows := make([]live.Window, len(s.VCenters))
-	for _, h := range w.fleet.Watch(w.zone) {
+	for _, h := range w.fleet.Watch(w.zone, w.speed) {
 		at := slices.IndexFunc(w.fleet.Endpoints(), func(e simfleet.Endpoint) bool { return e.Name == h.Site })
 		if err := w.look(h, s.VCenters[at], &windows[at], long); err != nil {
 			return fmt.Errorf("%s: %w", h.Name, err)
@@ -376,7 +377,7 @@ func at(t *testing.T, from time.Time, zone time.Duration) watched {
 	require.NoError(t, err)
 	facts, err := known()
 	require.NoError(t, err)
-	return watched{f, facts, from, zone, 20 * time.Second}
+	return watched{f, facts, from, zone, 20 * time.Second, 1}
 }
 
 // timeOfAdvice is as short as people are told to look.
@@ -390,6 +391,43 @@ func TestTruthAtAnyHour(t *testing.T) {
 	} {
 		t.Log(now)
 		at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice).score(sheet).require(t)
+	}
+}
+
+// TestTruthOfADay: a fleet that lives by another clock, or faster, is at rest at some hours. What shows then has the same causes, what
+// is clean stays so, and each fault that shows at times does at one of them.
+func TestTruthOfADay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many looks")
+	}
+	sheet := readTruth(t)
+	seen := map[truth]bool{}
+	var sum score
+	for hour := range 8 {
+		now := simfleet.Noon().AddDate(0, 0, hour).Add(time.Duration(37*hour) * time.Second)
+		w := at(t, now, simfleet.MidMorning(now)+time.Duration(3*hour)*time.Hour)
+		w.speed = []float64{1, 60}[hour%2]
+		j := w.judge(t, timeOfAdvice)
+		s := j.score(sheet)
+		for _, row := range sheet {
+			if row.what == atTimes {
+				seen[row] = seen[row] || slices.ContainsFunc(j.symptoms(), func(f *advice.Finding) bool {
+					d := j.first(f)
+					return d != nil && row.says(f, d)
+				})
+			}
+		}
+		for _, m := range s.wrong {
+			t.Logf("hour %d: %s", hour, m)
+		}
+		sum.planted, sum.found, sum.right = sum.planted+s.planted, sum.found+s.found, sum.right+s.right
+		sum.proven, sum.noise = sum.proven+s.proven, sum.noise+s.noise
+	}
+	t.Logf("of a day: %d of %d planted faults; %d of %d causes are on the sheet", sum.found, sum.planted, sum.right, sum.proven)
+	require.GreaterOrEqual(t, sum.precision(), leastPrecision)
+	require.Zero(t, sum.noise, "what is clean has symptoms")
+	for row, shown := range seen {
+		require.True(t, shown, "%s of %s shows at none of these hours", row.symptom, row.object)
 	}
 }
 
