@@ -12,6 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // shows reports that a row is about a planted fault, which lies where the row says, or at what shows it.
@@ -190,4 +191,27 @@ func TestPlantedFaultsComeFirst(t *testing.T) {
 	}
 	require.Greater(t, n, 40)
 	t.Logf("the first %d of %d things to do are planted faults that show", n, len(j.advice.Recommendations))
+}
+
+// TestNodesOfNICsThatNobodyTold: host02 does not say which nodes its NICs are at. The diagnosis stands on their load and says what it
+// could not see; the change is not made by naming it alone, as it is where NICs are known to be at several nodes.
+func TestNodesOfNICsThatNobodyTold(t *testing.T) {
+	now := simfleet.Noon()
+	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)
+	states, consents := map[string]inventory.State{}, map[string]advice.Consent{}
+	for _, r := range j.advice.Recommendations {
+		for _, d := range r.Diagnoses {
+			if d.Finding.Rule.ID != "network-crosses-nodes" {
+				continue
+			}
+			for _, e := range d.Finding.Evidence {
+				if e.Name == "nodesOfFastNICs" {
+					_, states[short(d.Cause)], _ = e.Value.Raw()
+				}
+			}
+			consents[short(d.Cause)] = r.Risk
+		}
+	}
+	require.Equal(t, map[string]inventory.State{"host01": inventory.StateKnown, "host02": inventory.StateUnread}, states)
+	require.Equal(t, map[string]advice.Consent{"host01": advice.ConsentNamed, "host02": advice.ConsentValue}, consents)
 }
