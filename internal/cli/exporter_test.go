@@ -129,7 +129,7 @@ func TestExporterReload(t *testing.T) {
 			_, body := e.get(c, "/metrics")
 			holds(c, body, "\nvperf_config_last_reload_successful "+want)
 			require.NotContains(c, body, "pass-word")
-		}, 10*time.Second, 20*time.Millisecond)
+		}, 30*time.Second, 20*time.Millisecond)
 	}
 	write(contexts + "exporter: {targets: [{context: three}]}\n")
 	require.NoError(t, e.cmd.Process.Signal(syscall.SIGHUP))

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/session"
@@ -68,14 +67,19 @@ func TestSimQuotesForShells(t *testing.T) {
 	}
 }
 
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
 func TestSimEndsWithTheContext(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	code, out, errs := simulate(t, ctx)
-	require.Equal(t, exitInterrupted, code)
-	require.Contains(t, out, "export GOVC_URL=https://127.0.0.1:")
-	require.NotContains(t, errs, "GOVC_PASSWORD")
+	io, stdout, stderr := iostreams.Test()
+	io.Out = writerFunc(func(p []byte) (int, error) { defer cancel(); return stdout.Write(p) }) // it serves by then
+	require.Equal(t, exitInterrupted, run(ctx, NewFactory(io), []string{"sim"}))
+	require.Contains(t, stdout.String(), "export GOVC_URL=https://127.0.0.1:")
+	require.NotContains(t, stderr.String(), "GOVC_PASSWORD")
 	left, err := os.ReadDir(filepath.Join(os.Getenv("XDG_STATE_HOME"), "vperf", "sim"))
 	require.NoError(t, err)
 	require.Empty(t, left)

@@ -264,7 +264,7 @@ func TestScrapesThatHaveBegunAreFinished(t *testing.T) {
 			_ = c.Close()
 		}
 		return err != nil
-	}, 5*time.Second, 5*time.Millisecond)
+	}, 30*time.Second, 5*time.Millisecond)
 	close(finish)
 	require.Equal(t, http.StatusOK, <-got)
 	require.NoError(t, <-v.ended)

@@ -29,7 +29,7 @@ func bootedAfter(t *testing.T, h *object.HostSystem, old time.Time) {
 	require.Eventually(t, func() bool {
 		r := hostProperties(t, h, "runtime").Runtime
 		return r.ConnectionState == types.HostSystemConnectionStateConnected && r.BootTime.After(old)
-	}, 5*time.Second, 5*time.Millisecond)
+	}, 30*time.Second, 5*time.Millisecond)
 }
 
 // emptied turns off what runs on a host.
@@ -65,7 +65,7 @@ func TestRebootBringsWhatWaited(t *testing.T) {
 	finish(t, job, err)
 	require.Eventually(t, func() bool {
 		return hostProperties(t, h, "runtime").Runtime.ConnectionState == types.HostSystemConnectionStateNotResponding
-	}, 5*time.Second, 5*time.Millisecond)
+	}, 30*time.Second, 5*time.Millisecond)
 	requireFault[*types.HostNotConnected](t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(10))))
 	_, err = moduleOption(t, c, modules, "tcpip4")
 	requireFault[*types.HostNotConnected](t, err)
@@ -116,12 +116,12 @@ func TestRebootEndsSessions(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := methods.GetCurrentTime(t.Context(), c)
 		return err != nil
-	}, 5*time.Second, 5*time.Millisecond, "nothing answers")
+	}, 30*time.Second, 5*time.Millisecond, "nothing answers")
 	login := soap.NewClient(e.URL, true)
 	require.Eventually(t, func() bool {
 		_, err := vim25.NewClient(t.Context(), login)
 		return err == nil
-	}, 5*time.Second, 20*time.Millisecond, "it is back")
+	}, 30*time.Second, 20*time.Millisecond, "it is back")
 	_, err = methods.GetCurrentTime(t.Context(), c)
 	requireFault[*types.NotAuthenticated](t, err)
 	again := loginTo(t, f, "esxi-b")
@@ -226,7 +226,7 @@ func TestShutdownOfAGuest(t *testing.T) {
 	require.NotNil(t, old)
 	require.NoError(t, vm.vm.ShutdownGuest(t.Context()))
 	require.Equal(t, types.VirtualMachinePowerStatePoweredOn, state().PowerState, "it takes a moment")
-	require.Eventually(t, func() bool { return state().PowerState == types.VirtualMachinePowerStatePoweredOff }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return state().PowerState == types.VirtualMachinePowerStatePoweredOff }, 30*time.Second, 5*time.Millisecond)
 	require.Nil(t, state().BootTime)
 	requireFault[*types.InvalidPowerState](t, vm.vm.ShutdownGuest(t.Context()))
 	vm.turns(true)

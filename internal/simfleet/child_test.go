@@ -91,7 +91,7 @@ func requireGone(t *testing.T, address string) {
 			_ = conn.Close()
 		}
 		return err != nil
-	}, 5*time.Second, 10*time.Millisecond)
+	}, 30*time.Second, 10*time.Millisecond)
 }
 
 func TestChildDiesWithAKilledParent(t *testing.T) {
@@ -110,7 +110,7 @@ func TestChildDiesWithAKilledParent(t *testing.T) {
 	require.Eventually(t, func() bool {
 		left, err := os.ReadDir(files)
 		return err == nil && len(left) == 0
-	}, 5*time.Second, 10*time.Millisecond, "files stay behind")
+	}, 30*time.Second, 10*time.Millisecond, "files stay behind")
 }
 
 func TestSpawnFails(t *testing.T) {

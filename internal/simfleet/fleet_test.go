@@ -264,7 +264,7 @@ func TestCloseReturnsAtOnce(t *testing.T) {
 	go func() {
 		_, _ = methods.WaitForUpdatesEx(t.Context(), c, &types.WaitForUpdatesEx{This: c.ServiceContent.PropertyCollector})
 	}()
-	require.Eventually(t, func() bool { return f.Calls()["WaitForUpdatesEx"] > 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return f.Calls()["WaitForUpdatesEx"] > 0 }, 30*time.Second, time.Millisecond)
 	began := time.Now()
 	f.Close()
 	f.Close()

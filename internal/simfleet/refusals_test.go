@@ -545,7 +545,7 @@ func TestRefusal24HistoryStaysOnTheHost(t *testing.T) {
 		This: vm.Reference(), Host: new(from.Reference()), Priority: types.VirtualMachineMovePriorityDefaultPriority,
 	})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return of(vm.Reference(), realtimeInterval) == nil }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return of(vm.Reference(), realtimeInterval) == nil }, 30*time.Second, 5*time.Millisecond)
 	clock.forward(40 * time.Second)
 	require.Len(t, of(vm.Reference(), realtimeInterval).stamps, 1)
 	ofVM{t, vm}.turns(false)

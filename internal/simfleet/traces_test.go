@@ -190,7 +190,7 @@ func TestBusyHost(t *testing.T) {
 	require.Equal(t, f.User(), info(change.Reference()).Reason.(*types.TaskReasonUser).UserName)
 
 	require.NoError(t, object.NewTask(c, all[0]).Cancel(t.Context()))
-	require.Eventually(t, func() bool { return info(all[0]).State == types.TaskInfoStateError }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return info(all[0]).State == types.TaskInfoStateError }, 30*time.Second, 5*time.Millisecond)
 }
 
 func TestHooksHearOfCalls(t *testing.T) {

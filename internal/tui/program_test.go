@@ -47,7 +47,7 @@ func (e *terminal) shows() string {
 // awaits waits until the screen has some text.
 func (e *terminal) awaits(t *testing.T, text string) string {
 	t.Helper()
-	require.Eventually(t, func() bool { return strings.Contains(e.shows(), text) }, 10*time.Second, 5*time.Millisecond, "%s is not on\n%s", text, e.shows())
+	require.Eventually(t, func() bool { return strings.Contains(e.shows(), text) }, 30*time.Second, 5*time.Millisecond, "%s is not on\n%s", text, e.shows())
 	return e.shows()
 }
 
@@ -81,7 +81,7 @@ func TestProgram(t *testing.T) {
 	settled := func(keys string, width, height int) {
 		t.Helper()
 		screen := want.keys(keys).shows(width, height)
-		require.Eventually(t, func() bool { return term.shows() == screen }, 10*time.Second, 5*time.Millisecond, "want\n%s\nhave\n%s", screen, term.shows())
+		require.Eventually(t, func() bool { return term.shows() == screen }, 30*time.Second, 5*time.Millisecond, "want\n%s\nhave\n%s", screen, term.shows())
 	}
 	settled("", 80, 24)
 	for _, keys := range []string{"m", "d", "c", "R", "/"} {

@@ -245,7 +245,7 @@ func TestFillIsBoundedAndCanBeInterrupted(t *testing.T) {
 	err = session.Fill(ctx, vc.Hosts, needRSS())
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "asking hosts through 127.0.0.1")
-	require.Less(t, time.Since(start), time.Second)
+	require.Less(t, time.Since(start), 5*time.Second)
 	require.Contains(t, told(vc.Hosts[0])[0], inventory.PerHost, "an interrupted call is no reason")
 	require.ErrorIs(t, session.Fill(ctx, vc.Hosts, needRSS()), context.Canceled)
 }

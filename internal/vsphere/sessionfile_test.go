@@ -201,7 +201,7 @@ func TestCtrlCFreesTheViewOfAKeptSession(t *testing.T) {
 	_, err := session.Read(ctx, Scope{}, needing("Host.cores"), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 1, session.Calls()["DestroyView"])
-	require.Less(t, time.Since(start), time.Second)
+	require.Less(t, time.Since(start), 5*time.Second)
 }
 
 func TestServerThatIsGoneWhileResuming(t *testing.T) {

@@ -212,7 +212,7 @@ func TestTaskThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
 	w.call.next, w.limits.cancel = stuck{w.call.next}, 50*time.Millisecond
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	err := w.Write(ctx, w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "manual")})
 	require.ErrorIs(t, err, tuning.ErrUnsure)
