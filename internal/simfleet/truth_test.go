@@ -61,7 +61,7 @@ func readTable(t *testing.T, name string, fields int) [][]string {
 			l[i] = strings.TrimSpace(l[i])
 		}
 		require.GreaterOrEqual(t, len(l), fields, "%s: %v", name, l)
-		lines[n] = append(l[:fields-1:fields-1], strings.Join(l[fields-1:], ", "))
+		lines[n] = slices.Concat(l[:fields-1], []string{strings.Join(l[fields-1:], ", ")})
 	}
 	return lines[1:]
 }
