@@ -28,30 +28,42 @@ import (
 
 // What testdata/truth.csv says of a symptom of an object.
 const (
-	planted = "planted" // a fault that the fleet was given: its cause is to be the first diagnosis
-	follows = "follows" // nobody planted it, and it is true all the same: where it shows, this is its cause
-	clean   = "clean"   // the twin of what is planted: it has no such symptom
+	planted = "planted"  // a fault that the fleet was given: its cause is to be the first diagnosis
+	atTimes = "at times" // the same, of one that does not show at every hour
+	also    = "also"     // one more fault of the same object: proven, and not the first
+	follows = "follows"  // nobody planted it, and it is true all the same: where it shows, this is its cause
+	clean   = "clean"    // the twin of what is planted: it has no such symptom
 )
 
 // truth is a line of the answer sheet. Objects, and the symptoms of what was not planted, are patterns of path.Match.
-type truth struct{ what, symptom, object, diagnosis, at, why string }
+type truth struct{ what, symptom, object, diagnosis, at, fault, why string }
 
 func readTruth(t *testing.T) (list []truth) {
 	t.Helper()
-	file, err := os.Open("testdata/truth.csv")
+	for _, l := range readTable(t, "truth.csv", 7) {
+		list = append(list, truth{l[0], l[1], l[2], l[3], l[4], l[5], l[6]})
+	}
+	return list
+}
+
+// readTable reads lines of so many fields, without the first line. The last field is words, with commas.
+func readTable(t *testing.T, name string, fields int) [][]string {
+	t.Helper()
+	file, err := os.Open("testdata/" + name)
 	require.NoError(t, err)
 	defer func() { _ = file.Close() }()
 	r := csv.NewReader(file)
-	r.Comment, r.TrimLeadingSpace, r.FieldsPerRecord = '#', true, 6
+	r.Comment, r.TrimLeadingSpace, r.FieldsPerRecord = '#', true, -1
 	lines, err := r.ReadAll()
 	require.NoError(t, err)
-	for _, l := range lines[1:] {
+	for n, l := range lines {
 		for i := range l {
 			l[i] = strings.TrimSpace(l[i])
 		}
-		list = append(list, truth{l[0], l[1], l[2], l[3], l[4], l[5]})
+		require.GreaterOrEqual(t, len(l), fields, "%s: %v", name, l)
+		lines[n] = slices.Concat(l[:fields-1], []string{strings.Join(l[fields-1:], ", ")})
 	}
-	return list
+	return lines[1:]
 }
 
 // fits is path.Match, in which a NIC's host and its own name are one each.
@@ -119,6 +131,7 @@ type watched struct {
 	from  time.Time
 	zone  time.Duration
 	every time.Duration
+	speed float64
 }
 
 func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inventory.Snapshot, error) {
@@ -128,7 +141,7 @@ func (w watched) Read(context.Context, inventory.Targets, inventory.Needs) (*inv
 // Measure takes looks at every host, as many as fit.
 func (w watched) Measure(_ context.Context, s *inventory.Snapshot, long time.Duration, _ []string) error {
 	windows := make([]live.Window, len(s.VCenters))
-	for _, h := range w.fleet.Watch(w.zone) {
+	for _, h := range w.fleet.Watch(w.zone, w.speed) {
 		at := slices.IndexFunc(w.fleet.Endpoints(), func(e simfleet.Endpoint) bool { return e.Name == h.Site })
 		if err := w.look(h, s.VCenters[at], &windows[at], long); err != nil {
 			return fmt.Errorf("%s: %w", h.Name, err)
@@ -267,7 +280,8 @@ func (j judged) score(sheet []truth) *score {
 			continue
 		}
 		s.proven++
-		if slices.ContainsFunc(sheet, func(row truth) bool { return row.what != clean && row.says(f, d) }) {
+		at := slices.IndexFunc(sheet, func(row truth) bool { return row.what != clean && row.what != also && row.says(f, d) })
+		if at >= 0 {
 			s.right++
 			continue
 		}
@@ -292,6 +306,17 @@ func (j judged) hold(s *score, row truth, symptoms []*advice.Finding) {
 			s.noise++
 			s.miss("%s is clean, and has %s", short(f.Object), f.Rule.ID)
 		}
+		if len(j.objects(row.object)) == 0 {
+			s.noise++
+			s.miss("nothing clean is called %s", row.object)
+		}
+	case also:
+		s.planted++
+		if j.proven(row) {
+			s.found++
+		} else {
+			s.miss("%s of %s is not by %s at %s, too", row.symptom, row.object, row.diagnosis, row.at)
+		}
 	case planted:
 		objects := j.objects(row.object)
 		s.planted += max(1, len(objects))
@@ -311,6 +336,13 @@ func (j judged) hold(s *score, row truth, symptoms []*advice.Finding) {
 			s.miss("nothing is called %s", row.object)
 		}
 	}
+}
+
+// proven reports that the diagnosis of a row is proven for its symptom, first or not.
+func (j judged) proven(row truth) bool {
+	return slices.ContainsFunc(j.Result.Diagnoses, func(d *advice.Diagnosis) bool {
+		return d.Finding.Outcome == advice.Fail && slices.ContainsFunc(d.Symptoms, func(f *advice.Finding) bool { return row.says(f, d) })
+	})
 }
 
 // objects are those of the fleet that a pattern fits.
@@ -345,8 +377,11 @@ func at(t *testing.T, from time.Time, zone time.Duration) watched {
 	require.NoError(t, err)
 	facts, err := known()
 	require.NoError(t, err)
-	return watched{f, facts, from, zone, 20 * time.Second}
+	return watched{f, facts, from, zone, 20 * time.Second, 1}
 }
+
+// timeOfAdvice is as short as people are told to look.
+const timeOfAdvice = time.Minute
 
 // TestTruthAtAnyHour: whoever looks at the demonstration sees what is wrong with it, also at night, for as short as one may.
 func TestTruthAtAnyHour(t *testing.T) {
@@ -355,7 +390,44 @@ func TestTruthAtAnyHour(t *testing.T) {
 		time.Date(2026, 11, 21, 3, 2, 11, 0, time.UTC), time.Date(2027, 1, 1, 17, 59, 58, 0, time.UTC), time.Date(2028, 2, 29, 23, 31, 5, 0, time.UTC),
 	} {
 		t.Log(now)
-		at(t, now, simfleet.MidMorning(now)).judge(t, time.Minute).score(sheet).require(t)
+		at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice).score(sheet).require(t)
+	}
+}
+
+// TestTruthOfADay: a fleet that lives by another clock, or faster, is at rest at some hours. What shows then has the same causes, what
+// is clean stays so, and each fault that shows at times does at one of them.
+func TestTruthOfADay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many looks")
+	}
+	sheet := readTruth(t)
+	seen := map[truth]bool{}
+	var sum score
+	for hour := range 8 {
+		now := simfleet.Noon().AddDate(0, 0, hour).Add(time.Duration(37*hour) * time.Second)
+		w := at(t, now, simfleet.MidMorning(now)+time.Duration(3*hour)*time.Hour)
+		w.speed = []float64{1, 60}[hour%2]
+		j := w.judge(t, timeOfAdvice)
+		s := j.score(sheet)
+		for _, row := range sheet {
+			if row.what == atTimes {
+				seen[row] = seen[row] || slices.ContainsFunc(j.symptoms(), func(f *advice.Finding) bool {
+					d := j.first(f)
+					return d != nil && row.says(f, d)
+				})
+			}
+		}
+		for _, m := range s.wrong {
+			t.Logf("hour %d: %s", hour, m)
+		}
+		sum.planted, sum.found, sum.right = sum.planted+s.planted, sum.found+s.found, sum.right+s.right
+		sum.proven, sum.noise = sum.proven+s.proven, sum.noise+s.noise
+	}
+	t.Logf("of a day: %d of %d planted faults; %d of %d causes are on the sheet", sum.found, sum.planted, sum.right, sum.proven)
+	require.GreaterOrEqual(t, sum.precision(), leastPrecision)
+	require.Zero(t, sum.noise, "what is clean has symptoms")
+	for row, shown := range seen {
+		require.True(t, shown, "%s of %s shows at none of these hours", row.symptom, row.object)
 	}
 }
 

@@ -1,0 +1,217 @@
+package simfleet_test
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// shows reports that a row is about a planted fault, which lies where the row says, or at what shows it.
+func (row truth) shows(p simfleet.Plant) bool {
+	return row.fault == p.Fault && slices.Contains([]string{planted, atTimes, also}, row.what) &&
+		(fits(row.at, p.Object) || fits(row.object, p.Object) || fits(path.Dir(row.object), p.Object))
+}
+
+// isOf reports that a row is about a planted fault, or about the host that has a device with it.
+func (row truth) isOf(p simfleet.Plant) bool {
+	host, _, _ := strings.Cut(p.Object, "/")
+	return row.shows(p) || row.shows(simfleet.Plant{Fault: p.Fault, Object: host})
+}
+
+// TestEveryPlantIsOnTheSheet: what the tables of the fleet have wrong is on the sheet, or shows nowhere for a reason; and the sheet
+// has nothing that is not in the tables.
+func TestEveryPlantIsOnTheSheet(t *testing.T) {
+	sheet, silent := readTruth(t), readTable(t, "silent.csv", 3)
+	plants, needed := simfleet.Plants(), map[int]bool{}
+	shown := 0
+	for _, p := range plants {
+		on := slices.ContainsFunc(sheet, func(row truth) bool { return row.shows(p) })
+		at := slices.IndexFunc(silent, func(l []string) bool {
+			return fits(l[0], p.Fault) && (l[1] == "*" || fits(l[1], p.Object))
+		})
+		if on {
+			shown++
+			require.False(t, at >= 0 && silent[at][0] == p.Fault && silent[at][1] != "*", "%s of %s shows, and is said not to", p.Fault, p.Object)
+			continue
+		}
+		require.GreaterOrEqual(t, at, 0, "%s of %s is neither on the sheet nor said to show nowhere", p.Fault, p.Object)
+		needed[at] = true
+	}
+	for i, l := range silent {
+		require.True(t, needed[i], "nothing needs the line for %s of %s", l[0], l[1])
+		require.NotEmpty(t, l[2], "%s: no reason", l[0])
+	}
+	for _, row := range sheet {
+		if !slices.Contains([]string{planted, atTimes, also}, row.what) {
+			continue
+		}
+		require.True(t, slices.ContainsFunc(plants, row.isOf), "%s of %s: the tables have no %s there", row.symptom, row.object, row.fault)
+	}
+	t.Logf("%d of %d planted faults show in counters; %d do not, for %d reasons", shown, len(plants), len(plants)-shown, len(silent))
+}
+
+// TestEveryPlantHasATwin: what shows is held against something that is the same and has not that fault, by the tables.
+func TestEveryPlantHasATwin(t *testing.T) {
+	plants, twins := simfleet.Plants(), map[string]int{}
+	sheet := readTruth(t)
+	for _, row := range sheet {
+		if row.what != clean {
+			continue
+		}
+		twins[row.fault]++
+		for _, p := range plants {
+			owner, _, _ := strings.Cut(p.Object, "/")
+			require.False(t, row.fault == p.Fault && (fits(row.object, p.Object) || fits(row.object, owner) && row.object != "*"),
+				"%s is no clean twin: it has %s", p.Object, p.Fault)
+		}
+	}
+	for _, row := range sheet {
+		if slices.Contains([]string{planted, atTimes, also}, row.what) {
+			require.Positive(t, twins[row.fault], "%s has no clean twin", row.fault)
+		}
+	}
+}
+
+// unseen are diagnoses that are the first of no symptom in the demonstration, and why. Their examples prove them. Those that are
+// proven here all the same, and come second, say so.
+var unseen = map[string]string{
+	"blocked-by-swap":             "VMs that swap here wait in cpu-swap-wait; those that are blocked wait for storage",
+	"clock-by-bios":               "the BIOSes of host03 and host07 run at the full clock",
+	"clock-is-balanced":           "a balanced host here has 94 % of its clock, which is no symptom",
+	"costop-by-idle-vcpus":        "second: what is stopped here is wide for its host, which is named first",
+	"disk-behind-controller":      "second: the disk of db-ora-02 waits for the queue of host04, which is named first",
+	"drops-by-full-vcpus":         "who is full here receives little",
+	"drops-by-guest-ring":         "second: the guests that lose packets have one queue, which is named first",
+	"fabric-loses-commands":       "commands are given up where the array is slow, which is named first",
+	"host-queue-is-shared":        "second: the queue of host04 is short, which is named first",
+	"host-short-of-memory":        "second: hosts that are short promised more than they have, which is named first",
+	"kernel-waits-for-cores":      "nothing measured says how long the VMkernel of a full host keeps a command",
+	"latency-by-shared-cores":     "hosts that use second threads here are full, and VMs wait",
+	"latency-by-slow-clock":       "second: who waits for a clock here has no reservation for its level, which is named first",
+	"locks-without-array":         "no two hosts write to a datastore so often that locks collide",
+	"memory-promised-not-used":    "hosts that promised too much here are asked for it",
+	"memory-was-short":            "what was swapped long ago is harmless, and says so",
+	"moved-between-nodes":         "VMs that move here have hot-add, which is named first",
+	"nodes-are-balanced":          "VMs that move here have hot-add, which is named first",
+	"overlap-by-network":          "interrupts take next to nothing from VMs",
+	"overlap-by-storage":          "interrupts take next to nothing from VMs",
+	"paths-are-dead":              "the paths of host07 that are left have room",
+	"queue-is-shared":             "second: the queue of host04 is short, which is named first",
+	"ready-by-hidden-threads":     "the hosts without second threads have room",
+	"ready-by-mitigation":         "the host with such a scheduler has room",
+	"ready-by-normal-level":       "VMs that a mark says are for low latency have their level",
+	"ready-by-pinning":            "VMs that are pinned have their cores to themselves",
+	"ready-by-width":              "wide VMs here stop, rather than wait",
+	"remote-by-full-node":         "no node is full while others are not",
+	"remote-by-scheduler-options": "second: those VMs have hot-add or are pinned, which is named first",
+	"remote-by-vnuma-shape":       "second: those VMs have hot-add, which is named first",
+	"sends-are-shaped":            "nothing is shaped",
+	"swapped-pages-come-back":     "what was swapped long ago stays where it is",
+	"system-time-by-packets":      "second: the packets are many as nobody joins them, which is named first",
+	"threads-share-cores":         "where second threads run, cores are full, and VMs wait",
+	"timers-by-guest":             "guests here ask for as many timers as their vCPUs need",
+	"timers-by-vcpus":             "guests here ask for few timers",
+}
+
+// TestDiagnosesOfTheDemonstration: each is shown by a row of the sheet, or never, for a reason.
+func TestDiagnosesOfTheDemonstration(t *testing.T) {
+	set, err := library()
+	require.NoError(t, err)
+	shown, all := map[string]bool{}, 0
+	for _, row := range readTruth(t) {
+		if row.what != clean {
+			shown[row.diagnosis] = true
+		}
+	}
+	var missing, both []string
+	for _, r := range set.Rules() {
+		if len(r.Explains) == 0 {
+			continue
+		}
+		all++
+		switch why := unseen[r.ID]; {
+		case shown[r.ID] && why != "":
+			both = append(both, r.ID)
+		case !shown[r.ID] && why == "":
+			missing = append(missing, r.ID)
+		}
+	}
+	require.Empty(t, missing, "neither on the sheet nor said never to show")
+	require.Empty(t, both, "on the sheet, and said never to show")
+	require.Equal(t, all, len(shown)+len(unseen), "a diagnosis that does not exist")
+	now := simfleet.Noon()
+	second := map[string]bool{}
+	for _, d := range at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice).Result.Diagnoses {
+		if id := d.Finding.Rule.ID; d.Finding.Outcome == advice.Fail && !shown[id] {
+			second[id] = true
+		}
+	}
+	for id, why := range unseen {
+		require.Equal(t, second[id], strings.HasPrefix(why, "second: "), "%s: proven beside another, or not", id)
+	}
+	t.Logf("%d of %d diagnoses are the first of a symptom in the demonstration, %d more are proven beside them", len(shown), all, len(second))
+	for _, id := range slices.Sorted(maps.Keys(unseen)) {
+		t.Logf("never: %s: %s", id, unseen[id])
+	}
+}
+
+// TestPlantedFaultsComeFirst: the things to do that show are all planted ones. What only follows is a part of what it follows.
+func TestPlantedFaultsComeFirst(t *testing.T) {
+	now := simfleet.Noon()
+	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)
+	sheet := readTruth(t)
+	n := 0
+	for i, r := range j.advice.Recommendations {
+		if len(r.Diagnoses) == 0 {
+			break
+		}
+		n = i + 1
+		first := r.Diagnoses[0]
+		require.True(t, slices.ContainsFunc(sheet, func(row truth) bool {
+			return slices.Contains([]string{planted, atTimes, also}, row.what) && row.diagnosis == first.Finding.Rule.ID &&
+				fits(row.at, cmp.Or(short(first.Cause), "none"))
+		}), "%d: %s at %s was not planted", i+1, r.Rule.ID, short(r.Object))
+		for _, d := range r.Diagnoses {
+			require.NotEmpty(t, d.Symptoms, r.Rule.ID)
+			require.NotEmpty(t, d.Finding.Evidence, "%s has no evidence", d.Finding.Rule.ID)
+		}
+		require.True(t, len(r.Findings) > 0 || r.Rule.Action != "", "%s: nothing to do", r.Rule.ID)
+	}
+	for _, r := range j.advice.Recommendations[n:] {
+		require.Empty(t, r.Diagnoses, "%s shows, and comes after what does not", r.Rule.ID)
+	}
+	require.Greater(t, n, 40)
+	t.Logf("the first %d of %d things to do are planted faults that show", n, len(j.advice.Recommendations))
+}
+
+// TestNodesOfNICsThatNobodyTold: host02 does not say which nodes its NICs are at. The diagnosis stands on their load and says what it
+// could not see; the change is not made by naming it alone, as it is where NICs are known to be at several nodes.
+func TestNodesOfNICsThatNobodyTold(t *testing.T) {
+	now := simfleet.Noon()
+	j := at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice)
+	states, consents := map[string]inventory.State{}, map[string]advice.Consent{}
+	for _, r := range j.advice.Recommendations {
+		for _, d := range r.Diagnoses {
+			if d.Finding.Rule.ID != "network-crosses-nodes" {
+				continue
+			}
+			for _, e := range d.Finding.Evidence {
+				if e.Name == "nodesOfFastNICs" {
+					_, states[short(d.Cause)], _ = e.Value.Raw()
+				}
+			}
+			consents[short(d.Cause)] = r.Risk
+		}
+	}
+	require.Equal(t, map[string]inventory.State{"host01": inventory.StateKnown, "host02": inventory.StateUnread}, states)
+	require.Equal(t, map[string]advice.Consent{"host01": advice.ConsentNamed, "host02": advice.ConsentValue}, consents)
+}
