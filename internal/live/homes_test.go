@@ -80,5 +80,6 @@ func TestHomesBeginAnew(t *testing.T) {
 	few := live.For([]string{"cpu.ready"})
 	few.Add(frame(group(figures{"numa.homeNodes": 1})))
 	few.Put(v)
-	require.True(t, v.VMs[0].NUMAHomes.IsZero(), "who judges by a counter does not read homes")
+	_, known = v.VMs[0].NUMAHomes.Value()
+	require.True(t, known, "homes come with the rows of VMs, which are read in any case")
 }

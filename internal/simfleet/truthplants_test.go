@@ -88,7 +88,7 @@ var unseen = map[string]string{
 	"clock-by-bios":               "the BIOSes of host03 and host07 run at the full clock",
 	"clock-is-balanced":           "a balanced host here has 94 % of its clock, which is no symptom",
 	"costop-by-idle-vcpus":        "second: what is stopped here is wide for its host, which is named first",
-	"disk-behind-controller":      "second: the disk of db-ora-02 waits for the queue of host04, which is named first",
+	"disk-behind-controller":      "disks that wait here are on a device that is slow, or whose queue is short",
 	"drops-by-full-vcpus":         "who is full here receives little",
 	"drops-by-guest-ring":         "second: the guests that lose packets have one queue, which is named first",
 	"fabric-loses-commands":       "commands are given up where the array is slow, which is named first",
@@ -96,7 +96,9 @@ var unseen = map[string]string{
 	"host-short-of-memory":        "second: hosts that are short promised more than they have, which is named first",
 	"kernel-waits-for-cores":      "nothing measured says how long the VMkernel of a full host keeps a command",
 	"latency-by-shared-cores":     "hosts that use second threads here are full, and VMs wait",
-	"latency-by-slow-clock":       "second: who waits for a clock here has no reservation for its level, which is named first",
+	"latency-by-slow-clock":       "VMs that wait are on hosts whose clocks are not low",
+	"host-loses-commands":         "no host gives up commands that others answer at once",
+	"latency-counts-idle":         "VMs for low latency on the host before 6.7 are busy",
 	"locks-without-array":         "no two hosts write to a datastore so often that locks collide",
 	"memory-promised-not-used":    "hosts that promised too much here are asked for it",
 	"memory-was-short":            "what was swapped long ago is harmless, and says so",
@@ -117,7 +119,7 @@ var unseen = map[string]string{
 	"sends-are-shaped":            "nothing is shaped",
 	"swapped-pages-come-back":     "what was swapped long ago stays where it is",
 	"system-time-by-packets":      "second: the packets are many as nobody joins them, which is named first",
-	"threads-share-cores":         "where second threads run, cores are full, and VMs wait",
+	"system-time-by-disks":        "no disk is asked for so many commands",
 	"timers-by-guest":             "guests here ask for as many timers as their vCPUs need",
 	"timers-by-vcpus":             "guests here ask for few timers",
 }
@@ -155,9 +157,13 @@ func TestDiagnosesOfTheDemonstration(t *testing.T) {
 			second[id] = true
 		}
 	}
+	var wrong []string
 	for id, why := range unseen {
-		require.Equal(t, second[id], strings.HasPrefix(why, "second: "), "%s: proven beside another, or not", id)
+		if second[id] != strings.HasPrefix(why, "second: ") {
+			wrong = append(wrong, id)
+		}
 	}
+	require.Empty(t, wrong, "proven beside another and not said to be, or the other way round")
 	t.Logf("%d of %d diagnoses are the first of a symptom in the demonstration, %d more are proven beside them", len(shown), all, len(second))
 	for _, id := range slices.Sorted(maps.Keys(unseen)) {
 		t.Logf("never: %s: %s", id, unseen[id])
