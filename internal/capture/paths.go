@@ -2,7 +2,6 @@ package capture
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +35,7 @@ func expand(paths []string) (files []named, notes []string, err error) {
 				continue
 			}
 			if slices.ContainsFunc(known, func(k fs.FileInfo) bool { return os.SameFile(k, info) }) {
-				notes = append(notes, fmt.Sprintf("%s is named twice, and read once", f.path))
+				notes = append(notes, f.path+" is named twice, and read once")
 				continue
 			}
 			known, files = append(known, info), append(files, f)
@@ -51,7 +50,7 @@ func filesOf(path string) ([]named, error) {
 		return matches(path)
 	}
 	if err != nil || !info.IsDir() {
-		return []named{{path: path}}, nil
+		return []named{{path: path}}, nil //nolint:nilerr // opening it tells what is wrong
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -38,7 +38,7 @@ func (c cast) shown(rule string, o inventory.Ref, sources ...string) *advice.Fin
 
 // muchOfOne is one thing to do with more of everything than there is room for: symptoms of two rules at many VMs, what proves
 // it, what else is wrong, what was found, what is to be changed, and what could not be seen.
-func muchOfOne(t *testing.T) *advice.Recommendation {
+func muchOfOne() *advice.Recommendation {
 	ready := shown("ready", db01, `vm.live("cpu.ready").p95`, `vm.live("cpu.costop").p95`, `vm.live("mem.active").mean`, `vm.live("mem.granted").mean`, "vm.vcpus")
 	busy := shown("busy", db01, `vm.live("net.rx").p95`)
 	symptom := func(like *advice.Finding, o inventory.Ref, lost float64) *advice.Finding {
@@ -93,7 +93,7 @@ func much(t *testing.T) report.Advice {
 	out, rules := new(advice.Advice), cast{}
 	a := adviceOf(out, held(87))
 	a.TakenAt = adviceTo.Add(-3 * time.Hour)
-	out.Recommendations = []*advice.Recommendation{muchOfOne(t), limited(t)}
+	out.Recommendations = []*advice.Recommendation{muchOfOne(), limited(t)}
 	alone := shown("alone", db01, `vm.live("cpu.ready").p95`)
 	alone.Lost = inventory.Known(0.25)
 	for n := range 12 {

@@ -2,6 +2,7 @@ package advice_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,7 +34,7 @@ func newEstate() *estate {
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
 	v.ID, v.Name = "uuid", "vc"
 	for n := range 2 {
-		id := fmt.Sprint(n + 1)
+		id := strconv.Itoa(n + 1)
 		c := &inventory.Cluster{HostIDs: inventory.Known([]string{"host-" + id}), DRSMigrationRate: inventory.Known(int64(1))}
 		c.ID, c.Name = "cluster-"+id, "cluster-"+id
 		sw := &inventory.Switch{MTU: inventory.Known(int64(1))}
@@ -90,7 +91,7 @@ func first[T any](list inventory.Fact[[]T]) T {
 func (e *estate) spoil(o string) {
 	bad := inventory.Known(int64(wrong))
 	for n, h := range e.Hosts {
-		switch id := fmt.Sprint(n + 1); o {
+		switch id := strconv.Itoa(n + 1); o {
 		case "cluster-" + id:
 			e.Clusters[n].DRSMigrationRate = bad
 		case "host-" + id:

@@ -68,12 +68,12 @@ func TestWhoSuffers(t *testing.T) {
 			"a switch":                  {v.Switches[0], "byz"},
 			"a vCenter":                 {v, "abyz"},
 		} {
-			var got, want string
+			var got, want []string
 			for _, vm := range f.vmsOf(c.of) {
-				got += vm.Name
+				got = append(got, vm.Name)
 			}
 			for _, id := range c.want {
-				want += fmt.Sprint(string(id), n)
+				want = append(want, fmt.Sprint(string(id), n))
 			}
 			require.Equal(t, want, got, name)
 		}

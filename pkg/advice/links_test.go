@@ -159,16 +159,16 @@ func TestNeedsOfWhatADiagnosisReaches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			metric := map[inventory.Scope]string{inventory.ScopeVM: "cpu.vmWait", inventory.ScopeLUN: "disk.queued"}[c.from]
 			texts := []string{symptomOf("bad", string(c.from), metric)}
-			condition, more := "true", []string{}
+			conditions, more := []string{"true"}, []string{}
 			for _, about := range c.asked {
 				id := "asked-" + string(about)
 				texts = append(texts, fmt.Sprintf("id: %s\ntitle: T\ncategory: cpu\nscope: %s\nseverity: low\nwant: 'true'\nwhy: W.\n", id, about))
-				condition += fmt.Sprintf(" && findings[%q]", id)
+				conditions = append(conditions, fmt.Sprintf("findings[%q]", id))
 			}
 			if c.at != "" {
 				more = append(more, "at: "+string(c.at))
 			}
-			texts = append(texts, causeOf("it", "bad", string(c.from), condition, more...))
+			texts = append(texts, causeOf("it", "bad", string(c.from), strings.Join(conditions, " && "), more...))
 			set := rulesOf(t, advice.Selection{Diagnoses: true}, texts...)
 			needs := set.Needs(advice.Options{Profile: advice.ProfileGeneral})
 			plain := rulesOf(t, advice.Selection{}, texts...).Needs(advice.Options{Profile: advice.ProfileGeneral})

@@ -170,9 +170,9 @@ func TestBenefitsApart(t *testing.T) {
 		x.Text = string(rune('a' + i))
 		sorted.add(&Finding{Benefits: []Expected{x}})
 	}
-	order := ""
+	var order []string
 	for _, x := range sorted.all() {
-		order += x.Text
+		order = append(order, x.Text)
 	}
-	require.Equal(t, "edcba", order)
+	require.Equal(t, []string{"e", "d", "c", "b", "a"}, order)
 }

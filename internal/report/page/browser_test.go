@@ -91,7 +91,7 @@ func chromium(t *testing.T) *browser {
 // find a folder that has just been filled again: it is tried until nothing is left.
 func profile(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "vperf-browser-")
+	folder, err := os.MkdirTemp("", "vperf-browser-") //nolint:usetesting // which removes once, and fails
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.Eventually(t, func() bool { return os.RemoveAll(folder) == nil }, 20*time.Second, 50*time.Millisecond, "removing %s", folder)
