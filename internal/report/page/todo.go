@@ -51,6 +51,7 @@ type todo struct {
 	Tradeoff string
 	Benefits []benefit
 	Unseen   []string
+	Accepted []string // of its symptoms and of the way out
 }
 
 // How much of a recommendation is shown: its first symptoms tell what the rest would.
@@ -61,6 +62,7 @@ const (
 	mostCauses   = 6
 	mostFixes    = 6
 	mostUnseen   = 8
+	mostAccepted = 8
 	openTodos    = 3
 )
 
@@ -138,6 +140,7 @@ func (s *show) todo(i int, r *advice.Recommendation) todo {
 		t.Benefits = append(t.Benefits, benefitOf(e))
 	}
 	t.Unseen = gapWords(r.Unseen, s.limit(mostUnseen))
+	t.Accepted = acceptedWords(r.Waived, s.limit(mostAccepted))
 	return t
 }
 
@@ -370,7 +373,21 @@ func gapWords(gaps []advice.Gap, most int) []string {
 	for _, l := range order {
 		out = append(out, clean(l.fact)+" of "+someOf(distinct(who[l]), 3)+": "+prose(cmp.Or(l.reason, "not read")))
 	}
-	shown, more := first(out, most)
+	return firstOf(out, most)
+}
+
+// acceptedWords is what somebody waived, by which waiver.
+func acceptedWords(waived []*advice.Finding, most int) []string {
+	var out []string
+	for _, f := range waived {
+		out = append(out, clean(f.Rule.ID)+" of "+clean(f.Object.Name)+": "+prose(f.Reason))
+	}
+	return firstOf(out, most)
+}
+
+// firstOf is the first of a list, and how many there are beyond.
+func firstOf(list []string, most int) []string {
+	shown, more := first(list, most)
 	if more > 0 {
 		shown = append(slices.Clone(shown), "and "+whole(more)+" more")
 	}
