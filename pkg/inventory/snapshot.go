@@ -126,16 +126,18 @@ func Load(r io.Reader) (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading snapshot: %w", err)
 	}
-	if err := checkSchema(all); err != nil {
-		return nil, err
-	}
 	d := json.NewDecoder(bytes.NewReader(all))
 	d.DisallowUnknownFields()
 	s := new(Snapshot)
-	if err := d.Decode(s); err != nil {
+	if err = d.Decode(s); err != nil || s.Schema != SnapshotSchema {
+		if other := checkSchema(all); other != nil {
+			return nil, other
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading snapshot: %w", err)
 	}
-	if d.More() {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: more text after its end", ErrNotSnapshot)
 	}
 	if err := s.complete(); err != nil {
@@ -145,7 +147,7 @@ func Load(r io.Reader) (*Snapshot, error) {
 	return s, nil
 }
 
-// checkSchema looks at the schema alone first, so that a newer file is named as such and not by its first new field.
+// checkSchema looks at the schema alone, so that a newer file is named as such and not by its first new field.
 func checkSchema(b []byte) error {
 	var head struct {
 		Schema string `json:"schema"`

@@ -72,7 +72,8 @@ func TestLoadRefuses(t *testing.T) {
 		"a null fact":     {strings.Replace(good, `"node-a.lab.example.com"`, `null`, 1), "null is not a fact"},
 		"a null host":     {`{"schema":"vperf.snapshot/v1","vcenters":[{"hosts":[null]}]}`, "an object of  is null"},
 		"a null device":   {`{"schema":"vperf.snapshot/v1","vcenters":[{"vms":[{"name":"a","vnics":[null]}]}]}`, "a device of VM a is null"},
-		"two documents":   {good + "{}", "invalid character"},
+		"two documents":   {good + "{}", "more text after its end"},
+		"a bracket more":  {good + "}", "more text after its end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Load(strings.NewReader(c.text))
