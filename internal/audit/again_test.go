@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -30,6 +31,7 @@ func (a *asked) Fill(ctx context.Context, s *inventory.Snapshot, hosts []*invent
 // TestAskingOnTheWayChangesNothing: only what hosts were asked for is held against rules again, and the result is the one of who
 // knows all that from the beginning.
 func TestAskingOnTheWayChangesNothing(t *testing.T) {
+	raced.Long(t)
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -43,6 +44,7 @@ func TestOnlyCountersOfTheRulesAreMeasured(t *testing.T) {
 
 // TestFewCountersSayTheSame: a rule says the same of the counters that it looks at as of all.
 func TestFewCountersSayTheSame(t *testing.T) {
+	raced.Long(t)
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
 	d := newDemo(t)

@@ -24,6 +24,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
@@ -43,7 +44,7 @@ func writing(call string) bool {
 // TestKilled kills `vperf apply` around every call that writes and some of those that read. Whatever the moment, history tells
 // of the run, rollback takes back what it did, and no setting differs from how it was before.
 func TestKilled(t *testing.T) {
-	long(t)
+	raced.Long(t)
 	t.Parallel()
 	log.SetOutput(io.Discard) // the simulator remarks on VMs that start
 	for name, c := range map[string]struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/raced"
 )
 
 // The test binary is vperf too: scripts and the demo's child start it again under that name, so that no third flavour
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 
 // Of the scripts those run under the race detector whose commands do several things at once; all of them run without it.
 func TestScripts(t *testing.T) {
-	if raced {
+	if raced.Enabled {
 		runScripts(t, "testdata/script/top.txtar", "testdata/script/exporter.txtar")
 		return
 	}

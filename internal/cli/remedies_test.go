@@ -20,6 +20,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/internal/remedy"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/vsphere"
@@ -47,7 +48,7 @@ var notAsked = []string{"latency-extra-keys", "numa-prefer-ht", "vnuma-stale"}
 // change with the power cycles and reboots it takes, the audit passes, rollback takes it back, the audit fails again. One audit
 // looks at all that was taken back: nothing but its own rollback would have brought it about.
 func TestEveryRemedy(t *testing.T) {
-	long(t)
+	raced.Long(t)
 	t.Parallel()
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
@@ -385,6 +386,7 @@ const timeOfAdvice = time.Minute
 
 // TestTruthAtAnyHour: whoever looks at the demonstration sees what is wrong with it, also at night, for as short as one may.
 func TestTruthAtAnyHour(t *testing.T) {
+	raced.Long(t)
 	sheet := readTruth(t)
 	for _, now := range []time.Time{
 		time.Date(2026, 11, 21, 3, 2, 11, 0, time.UTC), time.Date(2027, 1, 1, 17, 59, 58, 0, time.UTC), time.Date(2028, 2, 29, 23, 31, 5, 0, time.UTC),
@@ -397,6 +399,7 @@ func TestTruthAtAnyHour(t *testing.T) {
 // TestTruthOfADay: a fleet that lives by another clock, or faster, is at rest at some hours. What shows then has the same causes, what
 // is clean stays so, and each fault that shows at times does at one of them.
 func TestTruthOfADay(t *testing.T) {
+	raced.Long(t)
 	if testing.Short() {
 		t.Skip("many looks")
 	}

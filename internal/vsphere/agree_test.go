@@ -357,8 +357,8 @@ func requireWritten(t *testing.T, f *esxtop.Frame) {
 	t.Helper()
 	var text bytes.Buffer
 	w := esxtop.NewCSVWriter(&text, esxtop.CSVOptions{All: true})
-	for range 2 { // disks of a first sample are not read
-		require.NoError(t, w.Write(&esxtop.Round{Time: f.Time, Frames: []*esxtop.Frame{f}}))
+	for _, at := range []time.Time{f.Time.Add(-f.Interval), f.Time} { // disks of a first sample are not read
+		require.NoError(t, w.Write(&esxtop.Round{Time: at, Frames: []*esxtop.Frame{f}}))
 	}
 	r, err := esxtop.ReadCSV(&text, esxtop.AllObjects)
 	require.NoError(t, err)

@@ -175,7 +175,7 @@ func gaps(vc *inventory.VCenter) []string {
 	add := func(kind string, o any) {
 		v := reflect.ValueOf(o).Elem()
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); !f.IsExported() || f.Tag.Get("json") == "-" {
+			if f := v.Type().Field(i); !f.IsExported() || f.Tag.Get("json") == "-" || f.Tag.Get("cel") == "-" { // as in factsOf
 				continue
 			}
 			f, ok := reflect.TypeAssert[inventory.Reader](v.Field(i).Addr())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
@@ -15,7 +16,7 @@ import (
 // TestMonotone is the strongest test of the rules and their engine: take any fact away from any example and the outcome
 // stays or becomes unknown. It never turns into another verdict, which would rest on what nobody read.
 func TestMonotone(t *testing.T) {
-	Long(t)
+	raced.Long(t)
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(Selection{Diagnoses: true})
@@ -125,7 +126,7 @@ func walkFacts(v reflect.Value, name string, out *[]blankable) {
 // The needs of the library cover every fact its expressions read: with the needed facts alone every example comes out
 // the same.
 func TestNeedsAreEnough(t *testing.T) {
-	Long(t)
+	raced.Long(t)
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(Selection{Diagnoses: true})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -16,7 +17,7 @@ const leastCaught = 0.90
 func all(*advice.Rule) bool { return true }
 
 func TestExamplesCatchMutants(t *testing.T) {
-	advice.Long(t)
+	raced.Long(t)
 	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	made, survivors, err := set.Mutants(t.Context(), all)

@@ -1,5 +1,0 @@
-//go:build !race
-
-package advice
-
-const raced = false
