@@ -12,13 +12,14 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// EnterMaintenance implements tuning.Power. The server gives up by itself when the time is up; without a time it never
-// would. VMs that are off stay where they are, and so does vSAN's data as long as every object can be reached. VMs that had
-// moved when it was cancelled stay where they are then.
+// EnterMaintenance implements tuning.Power. When the time is up the task is cancelled. The server gives up by itself some time later,
+// for a vperf that has ended by then: were it at the same moment, nobody could tell what became of the task. VMs that are off
+// stay where they are, and so does vSAN's data as long as every object can be reached. VMs that had moved when it was cancelled
+// stay where they are then.
 func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error {
 	h := targetHost(host)
 	res, err := methods.EnterMaintenanceMode_Task(ctx, s.call, &types.EnterMaintenanceMode_Task{
-		This: h, Timeout: seconds(s.limits.enter), EvacuatePoweredOffVms: new(false),
+		This: h, Timeout: seconds(s.limits.enter + s.limits.cancel), EvacuatePoweredOffVms: new(false),
 		MaintenanceSpec: &types.HostMaintenanceSpec{VsanMode: &types.VsanHostDecommissionMode{
 			ObjectAction: string(types.VsanHostDecommissionModeObjectActionEnsureObjectAccessibility),
 		}},

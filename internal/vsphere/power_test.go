@@ -120,7 +120,7 @@ func TestMaintenanceThatTakesTooLong(t *testing.T) {
 		require.False(t, c.Maintenance)
 		require.Empty(t, c.Busy, "no task is left")
 	}
-	s.limits.enter = 3 * time.Second
+	s.limits.enter = time.Second
 	err := power.EnterMaintenance(t.Context(), all[name])
 	wellAgain(err)
 	require.True(t, isLate(err), err)
