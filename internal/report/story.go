@@ -73,7 +73,7 @@ const (
 func storyOf(a Advice) story {
 	w := newTeller(a)
 	return w.tell([]section{
-		w.todo(), w.harmless(), w.unexplained(), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
+		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
 	})
 }
 

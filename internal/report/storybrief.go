@@ -19,7 +19,7 @@ func briefStory(a Advice) story {
 	w := newTeller(a)
 	w.brief = true
 	return w.tell([]section{
-		w.briefTodo(), w.briefHarmless(), w.briefUnexplained(), w.adds(), w.briefLatent(), w.figures(), w.spots(), w.unread(),
+		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.adds(), w.briefLatent(), w.figures(), w.spots(), w.unread(),
 	})
 }
 
@@ -226,15 +226,7 @@ func inOneLine(e entry, what string) entry {
 	return e
 }
 
-// briefUnexplained is each symptom without a cause: who has it worst, and what it may be and is not.
-func (w *teller) briefUnexplained() section {
-	s := section{title: "not explained"}
-	var groups [][]*advice.Unexplained
-	groups, s.more = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
-	s.entries = mapped(groups, w.briefUnexplainedEntry)
-	return s
-}
-
+// briefUnexplainedEntry is a symptom without a cause: who has it worst, and what it may be and is not.
 func (w *teller) briefUnexplainedEntry(group []*advice.Unexplained) entry {
 	group = w.worstGroup(group)
 	worst := group[0].Symptom

@@ -45,11 +45,11 @@ func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 }
 
 // unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
-func (w *teller) unexplained() section {
+func (w *teller) unexplained(tell func([]*advice.Unexplained) entry) section {
 	s := section{title: "not explained"}
 	var alike [][]*advice.Unexplained
 	alike, s.more = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
-	s.entries = mapped(alike, w.unexplainedEntry)
+	s.entries = mapped(alike, tell)
 	return s
 }
 
