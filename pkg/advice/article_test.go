@@ -311,6 +311,7 @@ var known = map[string]struct {
 
 	"raid-pools/tiles":       {[]float64{1, 7, 13}, "no difference in score, app latency or I/O latency at 1/7/13 tiles"},
 	"raid-pools/unallocated": {[]float64{50}, "leaving 50 % SSD unallocated gave nothing"},
+	"raid-pools/lun-limit":   {[]float64{64}, "LUN size up to 64 TB in vSphere 6"},
 	"fast-cache/load":        {[]float64{2, 4}, "supported load 2 → 4 tiles"},
 	"fast-cache/score":       {[]float64{26, 31}, "+26 % (1 tile), +31 % (2 tiles)"},
 	"fast-cache/hits":        {[]float64{8, 92}, "92 GB cache held ≥ 92 % of I/O with 8 % of 1.09 TB data"},

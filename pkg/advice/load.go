@@ -47,6 +47,7 @@ func Load(sources ...Source) (*Library, error) {
 		bad = append(bad, problems...)
 	}
 	slices.SortStableFunc(l.rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(l.articles, func(a, b *Article) int { return strings.Compare(a.ID, b.ID) })
 	for i := 1; i < len(l.rules); i++ {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
 			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
