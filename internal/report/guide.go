@@ -36,7 +36,7 @@ func Guide(w io.Writer, l *advice.Library, origins map[string][]string) error {
 	if err != nil {
 		return err
 	}
-	g := &guidePage{rules: l.Rules(), reads: set.Reads(), facts: facts, anchors: map[string]bool{}}
+	g := &guidePage{rules: l.Rules(), articles: l.Articles(), reads: set.Reads(), facts: facts, anchors: map[string]bool{}}
 	if err := g.all(); err != nil {
 		return fmt.Errorf("writing the guide: %w", err)
 	}
@@ -47,11 +47,12 @@ func Guide(w io.Writer, l *advice.Library, origins map[string][]string) error {
 }
 
 type guidePage struct {
-	w       bytes.Buffer
-	rules   []*advice.Rule
-	reads   map[string]inventory.Needs
-	facts   map[string]guideFact
-	anchors map[string]bool // headings so far, as links name them
+	w        bytes.Buffer
+	rules    []*advice.Rule
+	articles []*advice.Article
+	reads    map[string]inventory.Needs
+	facts    map[string]guideFact
+	anchors  map[string]bool // headings so far, as links name them
 }
 
 func (g *guidePage) all() error {

@@ -3,37 +3,30 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice"
 )
 
-// Founding is what the articles that vperf grew from ask for, what they warn of and what they measured, each with the
-// rules that honour it. It is read from guide/founding.yaml.
+// Founding is what the articles that vperf grew from ask for and what they warn of, each with the rules that honour it. It
+// is read from guide/founding.yaml.
 type Founding struct {
-	Articles        []FoundingArticle
 	Recommendations []FoundingEntry
 	Warnings        []FoundingEntry
-	Results         []FoundingResult
 }
-
-// FoundingArticle is one of the articles: the short name that entries use, and its title, or what it is about.
-type FoundingArticle struct{ Name, Title, Subject string }
 
 // FoundingEntry is one recommendation or warning in our own words.
 type FoundingEntry struct {
 	Number   int      // from 1, in order
-	Articles []string // short names
+	Articles []string // their names
 	Text     string
+	Figures  []string // the figures of the articles that belong to it
 	Rules    []string // the rules that honour it
 	Reason   string   // why no rule does, or what rules cannot see of it
 	Today    string   // where newer releases changed it
-}
-
-// FoundingResult is one measurement that rules quote.
-type FoundingResult struct {
-	Article, Result, When string
-	Rules                 []string
 }
 
 // readFounding reads the table; a key it does not know is a mistake.
@@ -52,12 +45,9 @@ func readFounding() (Founding, error) {
 }
 
 func (g *guidePage) founding(f Founding) {
-	titles := make([]string, len(f.Articles))
-	for i, a := range f.Articles {
-		titles[i] = a.Name + ": " + a.Subject
-		if a.Title != "" {
-			titles[i] += "*" + a.Title + "*"
-		}
+	titles := make([]string, len(g.articles))
+	for i, a := range g.articles {
+		titles[i] = articleText(a)
 	}
 	g.list(titles)
 	g.heading(3, "What they recommend")
@@ -65,12 +55,30 @@ func (g *guidePage) founding(f Founding) {
 	g.heading(3, "What they warn of")
 	g.entries(f.Warnings)
 	g.heading(3, "What they measured")
-	g.results(f)
+	g.results()
+}
+
+// articleText names an article with its title, or what it is about, its date, and its address.
+func articleText(a *advice.Article) string {
+	text := a.Name + ": " + a.Subject
+	if a.Title != "" {
+		text += "*" + a.Title + "*"
+	}
+	if a.Date != "" {
+		text += " (" + a.Date + ")"
+	}
+	if a.Address != "" {
+		text += ", <" + a.Address + ">"
+	}
+	return text
 }
 
 func (g *guidePage) entries(all []FoundingEntry) {
 	for _, e := range all {
 		fmt.Fprintf(&g.w, "%d. %s\n", e.Number, oneLine(e.Text))
+		for _, id := range e.Figures {
+			g.under("Measured", sentence(g.figure(id)))
+		}
 		g.under("Today", sentence(e.Today))
 		g.under("Rules", strings.Join(ruleLinks(e.Rules), ", "))
 		g.under(e.reasonIs(), sentence(e.Reason))
@@ -101,11 +109,34 @@ func sentence(s string) string {
 	return s
 }
 
-func (g *guidePage) results(f Founding) {
-	fmt.Fprintln(&g.w, "| result | measured on | article | rules |\n|---|---|---|---|")
-	for _, r := range f.Results {
-		fmt.Fprintf(&g.w, "| %s | %s | %s | %s |\n", oneLine(r.Result), oneLine(r.When), r.Article,
-			strings.Join(ruleLinks(r.Rules), ", "))
+// figure is a figure with its conditions; empty where the library does not have it.
+func (g *guidePage) figure(id string) string {
+	for _, a := range g.articles {
+		for _, f := range a.Figures {
+			if a.ID+"/"+f.ID == id {
+				return oneLine(f.Says) + " (" + oneLine(f.When) + ")"
+			}
+		}
+	}
+	return ""
+}
+
+// results lists all figures of all articles, with the rules that quote them.
+func (g *guidePage) results() {
+	quoting := map[string][]string{}
+	for _, r := range g.rules {
+		for _, b := range r.Benefit {
+			if !slices.Contains(quoting[b.Figure], r.ID) {
+				quoting[b.Figure] = append(quoting[b.Figure], r.ID)
+			}
+		}
+	}
+	fmt.Fprintln(&g.w, "| article | result | measured on | quoted by |\n|---|---|---|---|")
+	for _, a := range g.articles {
+		for _, f := range a.Figures {
+			fmt.Fprintf(&g.w, "| %s | %s | %s | %s |\n", a.Name, prose(f.Says), prose(f.When),
+				strings.Join(ruleLinks(quoting[a.ID+"/"+f.ID]), ", "))
+		}
 	}
 	g.w.WriteByte('\n')
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Source is a tree of rule files: every *.yaml in it is one rule.
+// Source is a tree of rule files: every *.yaml in it is one rule, but for those in the folder sources of vperf's own tree,
+// each of which is an article that rules quote.
 type Source struct {
 	FS   fs.FS
 	Name string // what messages put before file names; may be ""
@@ -29,8 +30,9 @@ type Source struct {
 
 // Library is rules that were read and whose shape is right; their expressions are compiled by Select.
 type Library struct {
-	rules []*Rule // sorted by id
-	whole bool    // no file was too wrong to know which rule it has
+	rules    []*Rule    // sorted by id
+	articles []*Article // sorted by id
+	whole    bool       // no file was too wrong to know which rule it has
 }
 
 // Load reads rules. All mistakes in all files are returned together, as RuleErrors.
@@ -45,11 +47,13 @@ func Load(sources ...Source) (*Library, error) {
 		bad = append(bad, problems...)
 	}
 	slices.SortStableFunc(l.rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(l.articles, func(a, b *Article) int { return strings.Compare(a.ID, b.ID) })
 	for i := 1; i < len(l.rules); i++ {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
 			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
 		}
 	}
+	bad = append(bad, l.quote()...)
 	if l.whole {
 		bad = append(bad, l.checkLinks()...)
 	}
@@ -88,6 +92,14 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 		text, err := fs.ReadFile(s.FS, name)
 		if err != nil {
 			return err
+		}
+		if !s.User && path.Dir(name) == articleFolder {
+			a, problems := parseArticle(path.Join(s.Name, name), strings.TrimSuffix(path.Base(name), ".yaml"), text)
+			bad = append(bad, problems...)
+			if a != nil {
+				l.articles = append(l.articles, a)
+			}
+			return nil
 		}
 		if s.Lean {
 			text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))

@@ -94,6 +94,9 @@ type Note struct {
 
 // Benefit is what the change was measured to bring, where, and by whom.
 type Benefit struct {
+	// Figure is the figure of an article that is quoted, as ARTICLE/FIGURE. It gives text, when, source, metric, and change.
+	// A text beside it says what was not measured; the figure then follows it, and its change is no promise.
+	Figure string   `yaml:"figure"`
 	Metric string   `yaml:"metric"` // what changed
 	Change *float64 `yaml:"change"` // as a ratio: -0.20 is 20 % less; left out where only words are known
 	Text   string   `yaml:"text"`   // the same in words; or that none was measured

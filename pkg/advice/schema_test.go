@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -24,28 +25,37 @@ import (
 	"github.com/vperf/vperf/rules"
 )
 
+// articleSchemaFile is the JSON Schema of the articles in rules/sources.
+const articleSchemaFile = "../../docs/schema/article.schema.json"
+
 // schemaFile is the JSON Schema of rule files, for editors. It is made here from the structs that Load decodes into, with
 // their comments, and `vperf rules schema` prints it.
 const schemaFile = "../../docs/schema/rule.schema.json"
 
 // The committed schema is what the code says now.
 func TestSchemaIsCurrent(t *testing.T) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	require.NoError(t, e.Encode(ruleSchema(t)))
-	golden.Equal(t, schemaFile, b.Bytes())
+	for file, schema := range map[string]object{schemaFile: ruleSchema(t), articleSchemaFile: articleSchema(t)} {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		require.NoError(t, e.Encode(schema))
+		golden.Equal(t, file, b.Bytes())
+	}
 }
 
 func TestOurRulesFitTheSchema(t *testing.T) {
-	schema, seen := compiledSchema(t), 0
+	ofRules, ofArticles, seen := compiledSchema(t, schemaFile), compiledSchema(t, articleSchemaFile), 0
 	require.NoError(t, fs.WalkDir(rules.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := fs.ReadFile(rules.FS, name)
 		require.NoError(t, err)
+		schema := ofRules
+		if path.Dir(name) == articleFolder {
+			schema = ofArticles
+		}
 		require.NoError(t, schema.Validate(asJSON(t, string(text))), name)
 		seen++
 		return nil
@@ -66,7 +76,7 @@ examples:
   - {name: few, facts: {host: {cores: 2}}, expect: fail}
 `
 	const diagnosis = "category: diagnosis\nscope: host\nseverity: low\nexplains: [cpu-x]\n"
-	schema := compiledSchema(t)
+	schema := compiledSchema(t, schemaFile)
 	for name, c := range map[string]struct {
 		old, with string
 		ok        bool
@@ -180,9 +190,9 @@ func prove(t *testing.T, text string) error {
 	return err
 }
 
-func compiledSchema(t *testing.T) *jsonschema.Schema {
+func compiledSchema(t *testing.T, file string) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile(schemaFile)
+	s, err := jsonschema.NewCompiler().Compile(file)
 	require.NoError(t, err)
 	return s
 }
@@ -247,11 +257,26 @@ func ruleSchema(t *testing.T) object {
 	return s
 }
 
+// articleSchema is the schema of an article: it has a title or a subject, and figures with a claim and its conditions.
+func articleSchema(t *testing.T) object {
+	t.Helper()
+	m := &schemaMaker{comments(t, "article.go"), object{}}
+	s := m.structure(reflect.TypeFor[Article](), "yaml")
+	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["$id"] = "https://github.com/vperf/vperf/blob/main/docs/schema/article.schema.json"
+	s["title"] = "vperf article"
+	s["description"] = "One published article that rules quote, with its figures. Its file is rules/sources/ID.yaml."
+	s["$defs"] = m.defs
+	s["oneOf"] = []object{{"required": []string{"title"}}, {"required": []string{"subject"}}}
+	return s
+}
+
 var harmless = object{"properties": object{"verdict": object{"const": VerdictHarmless}}}
 
 // required are the fields that Load, or an example's evaluation, does not go without.
 var required = map[string][]string{
 	"Rule": {"id", "title", "category", "scope", "severity", "why"}, "Case": {"when", "severity"},
+	"Article": {"name", "publisher"}, "Figure": {"id", "says", "when"},
 	"Param": {"value"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
 }
 
@@ -262,7 +287,13 @@ func special(field string) object {
 		return object{"const": RuleSchema}
 	case "Rule.id":
 		return object{"type": "string", "pattern": ruleID.String()}
-	case "Rule.title", "Rule.why", "Example.name":
+	case "Article.date":
+		return object{"pattern": articleDate.String()}
+	case "Figure.id":
+		return object{"pattern": figureID.String()}
+	case "Benefit.figure":
+		return object{"pattern": "^[a-z0-9-]+/[a-z0-9-]+$"}
+	case "Rule.title", "Rule.why", "Example.name", "Article.name", "Article.publisher", "Figure.says", "Figure.when":
 		return object{"type": "string", "minLength": 1}
 	case "Rule.follows":
 		return object{"uniqueItems": true}

@@ -12,7 +12,7 @@ import (
 
 // Every scope has a rule to begin with that nothing is wrong with.
 func TestStarters(t *testing.T) {
-	schema := compiledSchema(t)
+	schema := compiledSchema(t, schemaFile)
 	for _, scope := range Scopes() {
 		t.Run(string(scope), func(t *testing.T) {
 			require.Contains(t, starters, scope, "a scope needs a rule to begin with")
@@ -39,7 +39,7 @@ func TestStarters(t *testing.T) {
 
 // A diagnosis to begin with is whole too, beside vperf's own rules, which it explains.
 func TestDiagnosisStarters(t *testing.T) {
-	schema := compiledSchema(t)
+	schema := compiledSchema(t, schemaFile)
 	for scope := range diagnosisStarters {
 		text, err := Starter("my-rule", CategoryDiagnosis, scope)
 		require.NoError(t, err)

@@ -1,0 +1,198 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Article is a published article that rules quote, with the figures it measured. Its file is the only place where these
+// figures are written: rules refer to them by ARTICLE/FIGURE.
+type Article struct {
+	ID        string   `yaml:"-"`         // the name of its file without .yaml
+	Name      string   `yaml:"name"`      // the short name that the guide uses
+	Publisher string   `yaml:"publisher"` // who published it, such as VMware VROOM!
+	Title     string   `yaml:"title"`     // the title as published; left out where it is not known
+	Subject   string   `yaml:"subject"`   // what the article is about; only where the title is not known
+	Address   string   `yaml:"address"`   // the address of its page; left out where it is not known
+	Date      string   `yaml:"date"`      // the date of publication, as YYYY or YYYY-MM; left out where it is not known
+	Figures   []Figure `yaml:"figures"`   // what it measured or claims
+}
+
+// Figure is one measurement or claim of an article.
+type Figure struct {
+	ID     string    `yaml:"id"`     // two to four words in kebab case; rules refer to ARTICLE/ID
+	Values []float64 `yaml:"values"` // all numbers in says, in its order; left out where the article claims something without a number
+	Unit   string    `yaml:"unit"`   // the unit of the values
+	Metric string    `yaml:"metric"` // what changed; see Benefit
+	Change *float64  `yaml:"change"` // as a ratio; see Benefit
+	Says   string    `yaml:"says"`   // the claim in our own words, as the article makes it
+	When   string    `yaml:"when"`   // the conditions under which it was measured
+}
+
+// articleFolder is the folder of the library that holds articles instead of rules.
+const articleFolder = "sources"
+
+// Cite names the article as sources of rules do.
+func (a *Article) Cite() string {
+	if a.Title == "" {
+		return a.Publisher + ", article on " + a.Subject
+	}
+	return a.Publisher + ", " + a.Title
+}
+
+// Articles lists the articles by id.
+func (l *Library) Articles() []*Article { return slices.Clone(l.articles) }
+
+// figure looks up ARTICLE/FIGURE; it returns nil where there is none.
+func (l *Library) figure(id string) (*Article, *Figure) {
+	of, name, _ := strings.Cut(id, "/")
+	for _, a := range l.articles {
+		for i := range a.Figures {
+			if a.ID == of && a.Figures[i].ID == name {
+				return a, &a.Figures[i]
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (l *Library) figureIDs() []string {
+	var ids []string
+	for _, a := range l.articles {
+		for _, f := range a.Figures {
+			ids = append(ids, a.ID+"/"+f.ID)
+		}
+	}
+	return ids
+}
+
+// quote gives each benefit that refers to a figure its text, conditions, and source.
+func (l *Library) quote() RuleErrors {
+	var bad RuleErrors
+	for _, r := range l.rules {
+		c := newChecker(r)
+		for i := range r.Benefit {
+			if r.Benefit[i].Figure != "" {
+				bad = append(bad, l.quoteIn(r, i, c.item("benefit", i))...)
+			}
+		}
+	}
+	return bad
+}
+
+// figureFields are the fields of a benefit that its figure gives.
+var figureFields = []string{"metric", "change", "when", "source"}
+
+func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) RuleErrors {
+	b := &r.Benefit[i]
+	a, f := l.figure(b.Figure)
+	if f == nil {
+		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, didYouMean(b.Figure, l.figureIDs()), articleFolder)
+		return RuleErrors{r.file.at(child(n, "figure"), message)}
+	}
+	for _, field := range figureFields {
+		if own := child(n, field); own != nil {
+			return RuleErrors{r.file.at(own, fmt.Sprintf("the figure %s has its own %s: a benefit gives it only where it has no figure", b.Figure, field))}
+		}
+	}
+	b.quote(a, f)
+	return nil
+}
+
+// quote fills the benefit from a figure. Words of its own come first: they say what was not measured, so the figure is then
+// context and no promise.
+func (b *Benefit) quote(a *Article, f *Figure) {
+	b.When, b.Source = oneLine(f.When), a.Cite()
+	if b.Text != "" {
+		b.Text = oneLine(b.Text) + "; " + oneLine(f.Says)
+		return
+	}
+	b.Text, b.Metric, b.Change = oneLine(f.Says), f.Metric, f.Change
+}
+
+// parseArticle reads one file of the folder; the article is nil when its shape is too wrong to go on.
+func parseArticle(name, id string, text []byte) (*Article, RuleErrors) {
+	a := &Article{}
+	f := newFile(name, text)
+	root, bad := f.decode(text, a)
+	if root == nil {
+		return nil, bad
+	}
+	a.ID = id
+	c := &articleChecker{fields{file: f, node: root, of: reflect.TypeFor[Article]()}, a}
+	c.check()
+	return a, append(bad, c.bad...)
+}
+
+type articleChecker struct {
+	fields
+
+	article *Article
+}
+
+// figureID is an id in kebab case that may begin with a digit, as 40g-nics.
+var figureID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+var articleDate = regexp.MustCompile(`^(19|20)\d\d(-(0[1-9]|1[0-2]))?$`)
+
+func (c *articleChecker) check() {
+	a := c.article
+	if !figureID.MatchString(a.ID) {
+		c.add(nil, fmt.Sprintf("the file name %s.yaml is no id in kebab case", a.ID))
+	}
+	c.word("name", a.Name != "", "the short name that the guide uses")
+	c.word("publisher", a.Publisher != "", "who published it")
+	c.word("date", a.Date == "" || articleDate.MatchString(a.Date), "YYYY or YYYY-MM")
+	if (a.Title == "") == (a.Subject == "") {
+		c.add(nil, "an article has either a title, or a subject where its title is not known")
+	}
+	list := child(c.node, "figures")
+	for i := range a.Figures {
+		c.figure(&a.Figures[i], list.Content[i])
+	}
+}
+
+func (c *articleChecker) figure(f *Figure, n *yaml.Node) {
+	switch {
+	case !figureID.MatchString(f.ID):
+		c.add(n, fmt.Sprintf("id %q: want an id in kebab case, as receive-throughput", f.ID))
+	case c.first(f.ID) != f:
+		c.add(n, "figure "+f.ID+" is defined twice")
+	case f.Says == "" || f.When == "":
+		c.add(n, "figure "+f.ID+" needs says and when: the claim, and the conditions under which it was measured")
+	case len(f.Values) > 0 && f.Unit == "":
+		c.add(n, "figure "+f.ID+" needs the unit of its values")
+	case !slices.Equal(numbersIn(f.Says), f.Values):
+		c.add(n, fmt.Sprintf("figure %s says %v and has the values %v: want the same numbers in the same order", f.ID, numbersIn(f.Says), f.Values))
+	}
+}
+
+// first is the first figure with an id.
+func (c *articleChecker) first(id string) *Figure {
+	i := slices.IndexFunc(c.article.Figures, func(o Figure) bool { return o.ID == id })
+	return &c.article.Figures[i]
+}
+
+var numberWord = regexp.MustCompile(`^\d[\d,]*(\.\d+)?$`)
+
+// numbersIn lists the numbers of a sentence. A word that merely has digits, such as 10GbE, is no number.
+func numbersIn(sentence string) []float64 {
+	var found []float64
+	for _, word := range strings.Fields(sentence) {
+		word = strings.TrimRight(strings.TrimLeft(word, "("), ".,;:)")
+		if !numberWord.MatchString(word) {
+			continue
+		}
+		if v, err := strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64); err == nil && !math.IsInf(v, 0) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
