@@ -113,7 +113,7 @@ func restarts(r *advice.Rule) int {
 // writable reports whether a rule has a remedy that vperf may ever write.
 func writable(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
-		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable && m.Activation != inventory.ActivationByHand
+		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable() && m.Activation != inventory.ActivationByHand
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 func byHand(r *advice.Rule, c advice.Change) string {
 	why := ""
 	switch {
-	case !c.Setting.Kind.Applicable:
+	case !c.Setting.Kind.Applicable():
 		why = "vperf explains " + c.Setting.Kind.Name + " and never writes it"
 	case c.Consent == advice.ConsentNever:
 		why = "vperf does not know enough to make it"
@@ -35,7 +35,7 @@ func nothingToWrite(r *advice.Rule) string {
 // writes reports a rule that vperf can do something about.
 func writes(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
-		return m.Setting().Kind.Applicable && m.Consent != advice.ConsentNever
+		return m.Setting().Kind.Applicable() && m.Consent != advice.ConsentNever
 	})
 }
 

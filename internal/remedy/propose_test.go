@@ -59,7 +59,7 @@ func change(t *testing.T, o inventory.Object, setting string, to inventory.Fact[
 	s, err := inventory.LookupSetting(setting)
 	require.NoError(t, err)
 	return advice.Change{
-		Object: o.Ref(), Setting: s, From: text("before"), To: to, Activation: s.Activation(), Consent: advice.ConsentAny,
+		Object: o.Ref(), Setting: s, From: text("before"), To: to, Activation: s.Activation(), Consent: advice.ConsentFree,
 	}
 }
 
@@ -98,7 +98,7 @@ func TestConsentDecides(t *testing.T) {
 		"value not given, and so already": {func(c *advice.Change) { value(c); c.From, c.To = text(""), text("") }, true, "needs a value of yours: --set my-rule.level=VALUE (how much)", true},
 		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "by hand: the rule wants a value of yours and has no parameter for it; see vperf explain my-rule", true},
 		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "an empty value is none: --set my-rule.level=VALUE (how much)", true},
-		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Applicable = false }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
+		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
 		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationByHand }, true, "by hand: it takes a person; see vperf explain my-rule", true},
 		"no such value here":              {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
 		"a value nobody could work out": {func(c *advice.Change) { c.To = inventory.Unread[inventory.Value]("Host.cpuMHz: no permission") }, false,

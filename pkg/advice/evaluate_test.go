@@ -137,14 +137,14 @@ func TestEvaluateEndsWithItsContext(t *testing.T) {
 // A remedy whose condition is unknown gives way to the next for the same setting, which may ask for more consent.
 func TestFirstCertainRemedyCounts(t *testing.T) {
 	text := goodRule + `remedy:
-  - {set: power-policy, to: '"static"', when: host.cpuMHz > 1, consent: any}
+  - {set: power-policy, to: '"static"', when: host.cpuMHz > 1, consent: free}
   - {set: power-policy, to: '"dynamic"', consent: value}
 `
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	for clock, want := range map[int64]advice.Consent{2600: advice.ConsentAny, 0: advice.ConsentValue, -1: advice.ConsentValue} {
+	for clock, want := range map[int64]advice.Consent{2600: advice.ConsentFree, 0: advice.ConsentValue, -1: advice.ConsentValue} {
 		s := smallFleet()
 		h := s.VCenters[0].Hosts[0]
 		h.Cores, h.CPUMHz = inventory.Known(int64(2)), inventory.Known(clock)

@@ -185,6 +185,7 @@ func (r *Rule) checkWords() RuleErrors {
 	for i := range r.Cases {
 		c.caseSeverity(i)
 	}
+	c.high()
 	for i := range r.Remedy {
 		c.remedy(i)
 	}
@@ -259,11 +260,6 @@ func (c *checker) caseSeverity(i int) {
 
 func (c *checker) remedy(i int) {
 	r, n := &c.rule.Remedy[i], c.item("remedy", i)
-	if r.Consent == "" {
-		r.Consent = ConsentAny
-	} else {
-		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
-	}
 	if r.To.Empty() {
 		c.add(n, "a remedy needs to: the value to set")
 	}
@@ -284,8 +280,19 @@ func (c *checker) remedy(i int) {
 		c.add(r.Set.node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
 	}
 	c.activation(r, n)
-	if !s.Kind.Applicable {
-		r.Consent = ConsentNever
+	c.consent(r, n)
+}
+
+func (c *checker) consent(r *Remedy, n *yaml.Node) {
+	s := r.Set.setting
+	switch least := s.Consent(); {
+	case r.Consent == "":
+		r.Consent = least
+	case !slices.Contains(Consents(), r.Consent):
+		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
+	case r.Consent.EasierThan(least):
+		c.add(child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
+			c.rule.ID, r.Consent, s, least))
 	}
 }
 
