@@ -69,6 +69,11 @@ func lacking(r *advice.Rule, c advice.Change, named bool) string {
 	return ""
 }
 
+// tooMild says what to type for a finding below the severity that was asked for.
+func tooMild(f *advice.Finding, least advice.Severity) string {
+	return fmt.Sprintf("severity %s is below %s (--severity %s includes it): or name the rule, --rule %s", f.Severity, least, f.Severity, f.Rule.ID)
+}
+
 // typeInstead is what to type for the parameters that a value is made of, and what they mean.
 func typeInstead(r *advice.Rule, c advice.Change) string {
 	var about []string

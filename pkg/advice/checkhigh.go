@@ -8,8 +8,7 @@ import (
 // doubleDigit is the least change that a published measurement makes a finding high by.
 const doubleDigit = 0.10
 
-// high checks the reason that a rule gives for severity high. Ungrounded says whether one is missing: users
-// grade rules of their own as they like.
+// high checks the reason that a rule gives for severity high; grounded says where one is missing.
 func (c *checker) high() {
 	r, n := c.rule, child(c.rule.node, "high")
 	if n == nil {
@@ -33,18 +32,18 @@ func (b Benefit) doubleDigit() bool {
 	return b.Source != "" && b.Change != nil && math.Abs(*b.Change) >= doubleDigit
 }
 
-// Ungrounded says why the severity of a rule does not keep to the guide's definition, or "". A diagnosis has the severity of
-// its symptoms.
-func (r *Rule) Ungrounded() string {
-	switch worst := r.worst(); {
-	case len(r.Explains) > 0 || !worst.AtLeast(High):
-		if r.High != nil && len(r.Explains) == 0 {
-			return "gives a reason for severity high and is never high"
-		}
-	case r.High == nil:
-		return "can be " + string(worst) + " and gives no reason in high"
-	case worst == Critical && r.High.Because != GraveOutage:
-		return "can be critical, and its reason is not an outage"
+// grounded wants a reason of a rule that can be high. A diagnosis has the severity of its symptoms.
+func (c *checker) grounded() {
+	r := c.rule
+	worst := r.worst()
+	switch can := worst.AtLeast(High) && len(r.Explains) == 0; {
+	case can && r.High == nil:
+		c.add(child(r.node, "severity"), "the rule can be "+string(worst)+" and has no high: "+highWant)
+	case can && worst == Critical && r.High.Because != GraveOutage:
+		c.add(child(r.node, "high"), "the rule can be critical, and its reason is no outage")
+	case !can && r.High != nil:
+		c.add(child(r.node, "high"), "the rule is never high and has a reason for it")
 	}
-	return ""
 }
+
+const highWant = "a published or measured effect of 10 % or more, an outage, or a VM that does not start"
