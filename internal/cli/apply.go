@@ -102,8 +102,8 @@ func (o *applyOptions) check() error {
 	if err := errors.Join(o.changeOptions.check(), o.Terms.check()); err != nil {
 		return err
 	}
-	if o.PlanFile != "" && (!o.Targets.Everything() || o.All || len(o.Rules)+len(o.Categories)+len(o.RuleFiles)+len(o.Params) > 0 || o.Profile != "") {
-		return errors.New("--plan says what is changed and where: it takes no hosts, rules, categories, profile or parameters beside it")
+	if o.PlanFile != "" && (!o.Targets.Everything() || o.All || len(o.Rules)+len(o.Categories)+len(o.RuleFiles)+len(o.Params) > 0 || o.Profile != "" || o.Severity != "") {
+		return errors.New("--plan says what is changed and where: it takes no hosts, rules, categories, severity, profile or parameters beside it")
 	}
 	if err := oneOf("way", o.OnError, []string{onErrorRollback, onErrorStop}); err != nil {
 		return fmt.Errorf("--on-error: %w", err)

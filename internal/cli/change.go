@@ -15,6 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/remedy"
 	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -23,9 +24,10 @@ import (
 type changeOptions struct {
 	selection
 
-	Source  sourceOptions
-	Params  []string // RULE.PARAM=VALUE
-	Waivers waiverOptions
+	Source   sourceOptions
+	Params   []string // RULE.PARAM=VALUE
+	Severity string   // "" is the default
+	Waivers  waiverOptions
 }
 
 func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
@@ -34,6 +36,8 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 	o.selection.addFlags(c, f)
 	o.Waivers.addFlags(c)
 	c.Flags().StringArrayVar(&o.Params, "set", nil, "give a rule's parameter a value: `RULE.PARAM=VALUE`; may be repeated")
+	c.Flags().StringVar(&o.Severity, "severity", "", "skip findings below this `SEVERITY` (default medium; rules named with --rule: info)")
+	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities())})
 	completeFlag(c, "set", completeParams(f))
 	completeTargets(c, &o.Source)
 }
@@ -41,6 +45,11 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 func (o *changeOptions) check() error {
 	if o.Source.From != "" {
 		return errors.New("--from: a plan is made from live values, and a snapshot is how things were; vperf audit --from says what is wrong there")
+	}
+	if o.Severity != "" {
+		if _, err := advice.ParseSeverity(o.Severity); err != nil {
+			return fmt.Errorf("--severity: %w", err)
+		}
 	}
 	for _, p := range o.Params {
 		if _, _, err := splitParam(p); err != nil {
@@ -83,6 +92,18 @@ func (o *changeOptions) request(f *Factory) (audit.Request, error) {
 	return r, err
 }
 
+// asked is what the plan may hold: who names rules sees all their findings, whatever their severity.
+func (o *changeOptions) asked() remedy.Asked {
+	a := remedy.Asked{Rules: o.Rules, Severity: advice.Severity(o.Severity)}
+	if o.Severity == "" && len(o.Rules) == 0 {
+		a.Severity = leastSeverity
+	}
+	return a
+}
+
+// leastSeverity is that of the mildest findings that an unnamed plan is for.
+const leastSeverity = advice.Medium
+
 // findings judges what the options choose.
 func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable, r audit.Request) (*audit.Audit, error) {
 	r.Options.Waiting = waiting(f, s.server)
@@ -105,7 +126,7 @@ func (o *changeOptions) findings(ctx context.Context, f *Factory, s *changeable,
 func (o *changeOptions) plan(ctx context.Context, f *Factory, s *changeable, a *audit.Audit) (*tuning.Plan, error) {
 	p := f.IO.StartProgress("reading what would be changed")
 	defer p.Done()
-	proposals, left := remedy.Propose(a.Result, a.Snapshot, o.Rules)
+	proposals, left := remedy.Propose(a.Result, a.Snapshot, o.asked())
 	return tuning.NewPlan(ctx, s.estate.Settings, s.server, proposals, time.Now(), left...)
 }
 

@@ -27,7 +27,7 @@ func TestDocsListWhatCanBeChanged(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| setting | of a | needs at least | undone | privileges |\n|---|---|---|---|---|\n")
 	for _, k := range inventory.SettingKinds() {
-		if !k.Applicable || k.Name == "vnic-vmx" { // which is a key of its VM
+		if !k.Applicable() || k.Name == "vnic-vmx" { // which is a key of its VM
 			continue
 		}
 		privileges := vsphere.WritePrivileges(k.Name)

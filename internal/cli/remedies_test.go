@@ -113,7 +113,7 @@ func restarts(r *advice.Rule) int {
 // writable reports whether a rule has a remedy that vperf may ever write.
 func writable(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
-		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable && m.Activation != inventory.ActivationByHand
+		return m.Consent != advice.ConsentNever && m.Setting().Kind.Applicable() && m.Activation != inventory.ActivationByHand
 	})
 }
 
@@ -207,7 +207,7 @@ func (h *healer) plan(t *testing.T, a *audit.Audit, f advice.Finding) *tuning.Pl
 	t.Helper()
 	of := *a.Result
 	of.Findings = []advice.Finding{f}
-	proposals, left := remedy.Propose(&of, a.Snapshot, []string{f.Rule.ID})
+	proposals, left := remedy.Propose(&of, a.Snapshot, remedy.Asked{Rules: []string{f.Rule.ID}})
 	p, err := tuning.NewPlan(t.Context(), h.estate.Settings, h.estate.Server, proposals, time.Now(), left...)
 	require.NoError(t, err)
 	return p

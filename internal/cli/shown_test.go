@@ -173,7 +173,7 @@ func showsAllRules(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	for _, k := range inventory.SettingKinds() {
-		if k.Applicable && asked[k.Name] && !wrong[k.Name] {
+		if k.Applicable() && asked[k.Name] && !wrong[k.Name] {
 			missing = append(missing, k.Name+" is wrong on no object")
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func byHand(r *advice.Rule, c advice.Change) string {
 	why := ""
 	switch {
-	case !c.Setting.Kind.Applicable:
+	case !c.Setting.Kind.Applicable():
 		why = "vperf explains " + c.Setting.Kind.Name + " and never writes it"
 	case c.Consent == advice.ConsentNever:
 		why = "vperf does not know enough to make it"
@@ -35,7 +35,7 @@ func nothingToWrite(r *advice.Rule) string {
 // writes reports a rule that vperf can do something about.
 func writes(r *advice.Rule) bool {
 	return slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool {
-		return m.Setting().Kind.Applicable && m.Consent != advice.ConsentNever
+		return m.Setting().Kind.Applicable() && m.Consent != advice.ConsentNever
 	})
 }
 
@@ -67,6 +67,11 @@ func lacking(r *advice.Rule, c advice.Change, named bool) string {
 		}
 	}
 	return ""
+}
+
+// tooMild says what to type for a finding below the severity that was asked for.
+func tooMild(f *advice.Finding, least advice.Severity) string {
+	return fmt.Sprintf("severity %s is below %s (--severity %s includes it): or name the rule, --rule %s", f.Severity, least, f.Severity, f.Rule.ID)
 }
 
 // typeInstead is what to type for the parameters that a value is made of, and what they mean.

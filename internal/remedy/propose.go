@@ -10,13 +10,24 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
+// Asked is what a user asked for.
+type Asked struct {
+	Rules    []string        // the rules that the user named
+	Severity advice.Severity // findings below it are skipped; "" skips none
+}
+
+func (a Asked) named(f *advice.Finding) bool { return slices.Contains(a.Rules, f.Rule.ID) }
+
+func (a Asked) skips(f *advice.Finding) bool {
+	return a.Severity != "" && !f.Severity.AtLeast(a.Severity)
+}
+
 // Propose turns the fails of a result into what would be changed, and says what of them is left alone and why. The result
-// and the snapshot are of one server; named are the rules that the user named. What is left of a rule that was named counts
-// as refused: somebody asked for it.
+// and the snapshot are of one server. What is left of a rule that the user named counts as refused.
 //
 // Nothing is proposed for what somebody accepted, what only a person can judge, and what was written and waits. What could
 // not be judged is left alone and said: nobody may take silence for a pass.
-func Propose(result *advice.Result, snapshot *inventory.Snapshot, named []string) (proposals []tuning.Proposal, left []tuning.Left) {
+func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (proposals []tuning.Proposal, left []tuning.Left) {
 	e := newEstate(snapshot)
 	dark, blind := darkness{at: map[said]int{}}, map[inventory.Ref]bool{}
 	for _, g := range result.Blind {
@@ -25,15 +36,22 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, named []string
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if f.Outcome == advice.Unknown && writes(f.Rule) {
-			dark.add(tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: slices.Contains(named, f.Rule.ID)})
+			dark.add(tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: unjudged(f, blind), Refused: asked.named(f)})
 		}
 		if f.Outcome != advice.Fail || f.Pending != "" {
 			continue
 		}
-		if len(f.Remedies) == 0 && slices.Contains(named, f.Rule.ID) {
+		wishes := e.wishes(f, asked.named(f))
+		if asked.skips(f) {
+			if len(wishes) > 0 {
+				left = append(left, tuning.Left{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: tooMild(f, asked.Severity)})
+			}
+			continue
+		}
+		if len(f.Remedies) == 0 && asked.named(f) {
 			left = append(left, tuning.Left{Target: targetOf(f.Object), Rules: []string{f.Rule.ID}, Why: nothingToWrite(f.Rule), Refused: true})
 		}
-		for _, w := range holdTogether(e.wishes(f, slices.Contains(named, f.Rule.ID))) {
+		for _, w := range holdTogether(wishes) {
 			if w.why != "" {
 				left = append(left, w.left())
 				continue
@@ -155,7 +173,7 @@ func (w *wish) proposal() tuning.Proposal {
 
 func (w *wish) cause() tuning.Cause {
 	r := w.finding.Rule
-	c := tuning.Cause{Rule: r.ID, Title: r.Title, Severity: string(w.finding.Severity), Risk: oneLine(r.Tradeoff)}
+	c := tuning.Cause{Rule: r.ID, Title: r.Title, Severity: string(w.finding.Severity), Risk: oneLine(r.Tradeoff), Restores: w.change.Restores}
 	if w.finding.Object.Path != w.target.Path || w.finding.Object.Kind != w.target.Kind {
 		c.Object = w.finding.Object.Path
 	}

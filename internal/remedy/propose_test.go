@@ -59,7 +59,7 @@ func change(t *testing.T, o inventory.Object, setting string, to inventory.Fact[
 	s, err := inventory.LookupSetting(setting)
 	require.NoError(t, err)
 	return advice.Change{
-		Object: o.Ref(), Setting: s, From: text("before"), To: to, Activation: s.Activation(), Consent: advice.ConsentAny,
+		Object: o.Ref(), Setting: s, From: text("before"), To: to, Activation: s.Activation(), Consent: advice.ConsentFree,
 	}
 }
 
@@ -76,7 +76,7 @@ func fail(o inventory.Object, changes ...advice.Change) advice.Finding {
 }
 
 func propose(s *inventory.Snapshot, named []string, all ...advice.Finding) ([]tuning.Proposal, []tuning.Left) {
-	return remedy.Propose(&advice.Result{Findings: all}, s, named)
+	return remedy.Propose(&advice.Result{Findings: all}, s, remedy.Asked{Rules: named})
 }
 
 func TestConsentDecides(t *testing.T) {
@@ -87,7 +87,7 @@ func TestConsentDecides(t *testing.T) {
 		why     string // "" is proposed
 		refused bool
 	}{
-		"any":                             {func(*advice.Change) {}, false, "", false},
+		"free":                            {func(*advice.Change) {}, false, "", false},
 		"named and named":                 {func(c *advice.Change) { c.Consent = advice.ConsentNamed }, true, "", false},
 		"named and not named":             {func(c *advice.Change) { c.Consent = advice.ConsentNamed }, false, "has to be named: --rule my-rule", false},
 		"never, although named":           {func(c *advice.Change) { c.Consent = advice.ConsentNever }, true, "by hand: vperf does not know enough to make it; see vperf explain my-rule", true},
@@ -98,7 +98,7 @@ func TestConsentDecides(t *testing.T) {
 		"value not given, and so already": {func(c *advice.Change) { value(c); c.From, c.To = text(""), text("") }, true, "needs a value of yours: --set my-rule.level=VALUE (how much)", true},
 		"value without a parameter":       {func(c *advice.Change) { c.Consent, c.Given = advice.ConsentValue, true }, true, "by hand: the rule wants a value of yours and has no parameter for it; see vperf explain my-rule", true},
 		"value given, and empty":          {func(c *advice.Change) { value(c); c.Given, c.To = true, text(" ") }, true, "an empty value is none: --set my-rule.level=VALUE (how much)", true},
-		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Applicable = false }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
+		"a kind that is never written":    {func(c *advice.Change) { c.Setting.Kind.Consent = inventory.ConsentNever }, true, "by hand: vperf explains power-policy and never writes it; see vperf explain my-rule", true},
 		"an activation that is a person":  {func(c *advice.Change) { c.Activation = inventory.ActivationByHand }, true, "by hand: it takes a person; see vperf explain my-rule", true},
 		"no such value here":              {func(c *advice.Change) { c.To = inventory.Absent[inventory.Value]() }, true, "the value that the rule asks for does not exist on this release or device", true},
 		"a value nobody could work out": {func(c *advice.Change) { c.To = inventory.Unread[inventory.Value]("Host.cpuMHz: no permission") }, false,
@@ -124,6 +124,40 @@ func TestConsentDecides(t *testing.T) {
 			}}, left)
 		})
 	}
+}
+
+// Findings below the severity that was asked for are skipped, each with what to type; one line an object and rule.
+func TestSeverityDecides(t *testing.T) {
+	s := fleet()
+	low := fail(host(s), change(t, host(s), "power-policy", text("dynamic")), change(t, host(s), "hyperthreading", text("true")))
+	low.Severity = advice.Low
+	for name, c := range map[string]struct {
+		asked     remedy.Asked
+		proposals int
+		why       string
+	}{
+		"no bound":       {remedy.Asked{}, 2, ""},
+		"as severe":      {remedy.Asked{Severity: advice.Low}, 2, ""},
+		"below":          {remedy.Asked{Severity: advice.Medium}, 0, "severity low is below medium (--severity low includes it): or name the rule, --rule my-rule"},
+		"below, by name": {remedy.Asked{Severity: advice.High, Rules: []string{"my-rule"}}, 0, "severity low is below high (--severity low includes it): or name the rule, --rule my-rule"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			proposals, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{low}}, s, c.asked)
+			require.Len(t, proposals, c.proposals)
+			if c.why == "" {
+				require.Empty(t, left)
+				return
+			}
+			require.Len(t, left, 1)
+			require.Equal(t, c.why, left[0].Why)
+			require.Equal(t, "host01", left[0].Target.Name)
+			require.False(t, left[0].Refused)
+		})
+	}
+	same := fail(host(s), change(t, host(s), "power-policy", text("before")))
+	same.Severity = advice.Info
+	_, left := remedy.Propose(&advice.Result{Findings: []advice.Finding{same}}, s, remedy.Asked{Severity: advice.Medium})
+	require.Empty(t, left, "there is nothing to change")
 }
 
 func value(c *advice.Change) { c.Consent, c.Params = advice.ConsentValue, []string{"level"} }
@@ -182,7 +216,7 @@ func TestWhatCouldNotBeJudgedIsSaid(t *testing.T) {
 
 	// Of an object of which nothing was read it is said once why, without a fact.
 	gap := advice.Gap{Object: host(s).Ref(), Fact: "Host.pnics", Reason: "not responding"}
-	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, Blind: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, nil)
+	_, left = remedy.Propose(&advice.Result{Findings: []advice.Finding{unknown("numa-io", gap)}, Blind: []advice.Gap{{Object: host(s).Ref(), Fact: "all facts"}}}, s, remedy.Asked{})
 	require.Equal(t, "could not be judged: not responding", left[0].Why)
 
 	// All that one reason keeps from being judged on an object is one line.
@@ -383,7 +417,7 @@ func TestSlotsOfPorts(t *testing.T) {
 			require.NoError(t, err)
 			result, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
 			require.NoError(t, err)
-			proposals, left := remedy.Propose(result, s, []string{"rss"})
+			proposals, left := remedy.Propose(result, s, remedy.Asked{Rules: []string{"rss"}})
 			if c.why == "" {
 				require.Len(t, proposals, 1)
 				require.Equal(t, "nmlx5_core driver-options/RSS", proposals[0].Want.Key())

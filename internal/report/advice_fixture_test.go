@@ -72,7 +72,7 @@ func change(setting string, o inventory.Ref) advice.Change {
 	}
 	return advice.Change{
 		Object: o, Setting: s, From: inventory.Known(inventory.LongValue(1000)), To: inventory.Known(inventory.LongValue(-1)),
-		Activation: inventory.ActivationLive, Consent: advice.ConsentAny,
+		Activation: inventory.ActivationLive, Consent: advice.ConsentFree,
 	}
 }
 
@@ -230,7 +230,7 @@ func limited(t *testing.T) *advice.Recommendation {
 		Diagnoses: []*advice.Diagnosis{{Finding: cause, Symptoms: []*advice.Finding{symptom}, Cause: db02, First: true, Fixes: []*advice.Finding{fix}}},
 		Findings:  []*advice.Finding{fix, waits},
 		Impact:    advice.Impact{Objects: 1, VMs: 1, Lost: inventory.Unread[float64]("VM.vcpus: no permission"), Share: inventory.Unread[float64]("the samples were not kept")},
-		Effort:    advice.EffortLow, Risk: advice.ConsentAny,
+		Effort:    advice.EffortLow, Risk: advice.ConsentFree,
 	}
 }
 
@@ -240,7 +240,7 @@ func wrongSwitch(t *testing.T) *advice.Recommendation {
 	f.Remedies = []advice.Change{change("host-option/Net.Vmxnet3HwLRO", esx01)}
 	return &advice.Recommendation{
 		Rule: f.Rule, Object: esx01, Severity: advice.Low, Findings: []*advice.Finding{f}, Impact: advice.Impact{Objects: 1, VMs: 2},
-		Effort: advice.EffortHigh, Risk: advice.ConsentAny,
+		Effort: advice.EffortHigh, Risk: advice.ConsentFree,
 	}
 }
 

@@ -65,7 +65,7 @@ func muchOfOne() *advice.Recommendation {
 		r.Also = append(r.Also, &advice.Diagnosis{Finding: next}, &advice.Diagnosis{Finding: &proof})
 		fix := shown(fmt.Sprintf("fix-%d", n/3), vm, "vm.vcpus", "vm.memoryMB", "vm.cpuLimitMHz", "vm.cpuShares")
 		c := change("vm-cpu-limit", vm)
-		c.Consent = []advice.Consent{advice.ConsentAny, advice.ConsentNamed, advice.ConsentValue}[n%3]
+		c.Consent = []advice.Consent{advice.ConsentFree, advice.ConsentNamed, advice.ConsentValue}[n%3]
 		fix.Remedies, fix.Rule.Tradeoff = []advice.Change{c}, fmt.Sprintf("The fix costs %d.", n)
 		fix.Rule.Notes = []advice.Note{{Text: "Said of all."}, {Text: fmt.Sprintf("Said of %d.", n), When: advice.Expr{Source: "vm.vcpus > 1"}}, {Text: "Not said.", When: advice.Expr{Source: "vm.vcpus > 2"}}}
 		fix.Notes = []string{"Said of all.", fmt.Sprintf("Said of %d.", n)}

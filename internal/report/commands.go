@@ -43,7 +43,7 @@ func fixable(r *advice.Recommendation) [][]*advice.Finding {
 
 // byHand reports a change that vperf explains and never makes.
 func byHand(c advice.Change) bool {
-	return !c.Setting.Kind.Applicable || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationByHand ||
+	return !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever || c.Activation == inventory.ActivationByHand ||
 		c.Consent == advice.ConsentValue && len(c.Params) == 0
 }
 

@@ -257,7 +257,7 @@ func fixes(r *advice.Rule) []string {
 		if !m.When.Empty() {
 			items[i] += fmt.Sprintf(" when `%s`", oneLine(m.When.Source))
 		}
-		if !s.Kind.Applicable {
+		if !s.Kind.Applicable() {
 			items[i] += "; by hand, vperf never does it"
 			continue
 		}

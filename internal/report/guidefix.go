@@ -30,7 +30,7 @@ var inverseWords = map[inventory.Inverse]string{
 
 // consentWords say how a change is agreed to.
 var consentWords = map[advice.Consent]string{
-	advice.ConsentAny:   "may be agreed to together with others",
+	advice.ConsentFree:  "may be agreed to together with others",
 	advice.ConsentNamed: "only when you name the rule",
 	advice.ConsentValue: "only with a value you give",
 	advice.ConsentNever: "explained, never applied",
@@ -91,7 +91,7 @@ func fixNumbers(from, to, n int) string {
 
 func cost(m advice.Remedy) string {
 	s := m.Setting()
-	if !s.Kind.Applicable {
+	if !s.Kind.Applicable() {
 		return "a person does it, vperf never"
 	}
 	return fmt.Sprintf("%s; %s; %s", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])

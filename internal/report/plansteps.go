@@ -144,6 +144,9 @@ func (p *page) change(of tuning.Target, c *tuning.Change) {
 	p.hanging(objectIndent, detailIndent, "%s  %s", addressText(c.Address), p.term.Style.Bold(fromTo(c)))
 	p.hanging(detailIndent, detailIndent+2, "needs: %s", p.needs(c, activationText(c.Activation)))
 	p.undone(c)
+	if i := slices.IndexFunc(c.Causes, func(c tuning.Cause) bool { return c.Restores != "" }); i >= 0 {
+		p.hanging(detailIndent, detailIndent+2, "restores the default: %s", clean(c.Causes[i].Restores))
+	}
 	p.hanging(detailIndent, detailIndent+2, "for: %s", join(rulesAsking(of, c)))
 }
 

@@ -204,7 +204,7 @@ func (w *teller) changes(r *advice.Recommendation) []string {
 	for _, f := range r.Findings {
 		for _, c := range f.Remedies {
 			if w.brief && c.Consent == advice.ConsentNamed { // what is to be typed names the rule
-				c.Consent = advice.ConsentAny
+				c.Consent = advice.ConsentFree
 			}
 			s := remedy(f, c)
 			if c.Object == f.Object {

@@ -237,7 +237,7 @@ func remedy(f *advice.Finding, c advice.Change) string {
 	if !ok {
 		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, settingText(c.To))
 	}
-	if !c.Setting.Kind.Applicable {
+	if !c.Setting.Kind.Applicable() {
 		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, settingText(c.From), settingText(c.To))
 	}
 	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, settingText(c.From), settingText(c.To), c.Activation, consent(c.Consent))

@@ -132,7 +132,7 @@ func TestWhatAToolCannotDoStandsInItsScript(t *testing.T) {
 	anonymous.Steps[0].Target.UUID = ""
 	require.Contains(t, written(t, script.ESXCLI, anonymous), "the script could run on another host")
 	for _, k := range inventory.SettingKinds() {
-		if k.Applicable && k.Name != "vnic-vmx" { // which is a key of its VM by then
+		if k.Applicable() && k.Name != "vnic-vmx" { // which is a key of its VM by then
 			name := k.Name
 			if k.Keyed {
 				name += "/Net.UseHwTSO"

@@ -29,7 +29,7 @@ func writerOf(a tuning.Address) (writer, error) {
 		return nil, err
 	}
 	w := writers[setting.Kind.Name]
-	if w == nil || !setting.Kind.Applicable {
+	if w == nil || !setting.Kind.Applicable() {
 		return nil, fmt.Errorf("vperf explains %s and never writes it", a.Setting)
 	}
 	return w, nil

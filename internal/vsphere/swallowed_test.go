@@ -79,7 +79,7 @@ func TestSwallowedWrites(t *testing.T) {
 
 	off := map[string]bool{}
 	for _, kind := range inventory.SettingKinds() {
-		if !kind.Applicable {
+		if !kind.Applicable() {
 			continue
 		}
 		t.Run(kind.Name, func(t *testing.T) {

@@ -162,11 +162,11 @@ func TestWriteOfWhatDoesNotGoTogether(t *testing.T) {
 func TestEveryApplicableKindHasAWriter(t *testing.T) {
 	applicable := map[string]bool{}
 	for _, k := range inventory.SettingKinds() {
-		applicable[k.Name] = k.Applicable
+		applicable[k.Name] = k.Applicable()
 		if k.Scope != inventory.ScopeVNIC { // whose keys are written as keys of the VM
-			require.Equal(t, k.Applicable, writers[k.Name] != nil, k.Name)
+			require.Equal(t, k.Applicable(), writers[k.Name] != nil, k.Name)
 		}
-		require.Equal(t, k.Applicable, WritePrivileges(k.Name) != nil, k.Name)
+		require.Equal(t, k.Applicable(), WritePrivileges(k.Name) != nil, k.Name)
 	}
 	for kind := range writePrivileges {
 		require.True(t, applicable[kind], kind)

@@ -314,7 +314,7 @@ func TestEachKindOfAVM(t *testing.T) {
 func TestVMKindsAreComplete(t *testing.T) {
 	var applicable []string
 	for _, k := range inventory.SettingKinds() {
-		if k.Applicable && (k.Scope == inventory.ScopeVM || k.Scope == inventory.ScopeVDisk) {
+		if k.Applicable() && (k.Scope == inventory.ScopeVM || k.Scope == inventory.ScopeVDisk) {
 			applicable = append(applicable, k.Name)
 			require.Equal(t, vmWriter{}, writers[k.Name])
 		}

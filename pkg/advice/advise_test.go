@@ -89,23 +89,23 @@ func TestAdvice(t *testing.T) {
 			[]string{ready, crowded, limited, byCrowd, byLimit},
 			func(v *inventory.VCenter) { v.VMs[7].CPULimitMHz = inventory.Known(int64(1000)) },
 			[]string{
-				"1 by-limit vm-00-0007: high, 1 objects, 1 VMs, 0.07 lost, 1 causes, 1 also, 1 fixes, low any",
+				"1 by-limit vm-00-0007: high, 1 objects, 1 VMs, 0.07 lost, 1 causes, 1 also, 1 fixes, low named",
 				"2 by-crowd host00: high, 1 objects, 1 VMs, 0.06 lost, 1 causes, 0 also, 1 fixes, high never",
-				"3 limited : medium, 2 objects, 2 VMs, 0.00 lost, 0 causes, 0 also, 2 fixes, low any",
+				"3 limited : medium, 2 objects, 2 VMs, 0.00 lost, 0 causes, 0 also, 2 fixes, low named",
 			},
 		},
 		"harmless": {[]string{ready, turbo}, nil, []string{"harmless turbo vm-00-0006", "harmless turbo vm-00-0007"}},
 		"harmless only where nothing comes before": {
 			[]string{ready, limited, turbo, byLimit},
 			func(v *inventory.VCenter) { v.VMs[7].CPULimitMHz, v.VMs = inventory.Known(int64(1000)), v.VMs[5:] },
-			[]string{"1 by-limit vm-00-0007: high, 1 objects, 1 VMs, 0.07 lost, 1 causes, 1 also, 1 fixes, low any", "harmless turbo vm-00-0006"},
+			[]string{"1 by-limit vm-00-0007: high, 1 objects, 1 VMs, 0.07 lost, 1 causes, 1 also, 1 fixes, low named", "harmless turbo vm-00-0006"},
 		},
 		"ruled out and not seen": {[]string{ready, limited, byLimit, unseen}, func(v *inventory.VCenter) { v.VMs = v.VMs[6:] }, []string{
 			"unexplained ready vm-00-0007: 1 possible, 1 ruled out", "unexplained ready vm-00-0006: 1 possible, 1 ruled out",
 		}},
 		"settings alone": {[]string{ready, limited, crowded}, func(v *inventory.VCenter) { v.VMs = v.VMs[:6] }, []string{
 			"1 crowded host00: medium, 1 objects, 6 VMs, 0.00 lost, 0 causes, 0 also, 1 fixes,  never",
-			"2 limited : medium, 2 objects, 2 VMs, 0.00 lost, 0 causes, 0 also, 2 fixes, low any",
+			"2 limited : medium, 2 objects, 2 VMs, 0.00 lost, 0 causes, 0 also, 2 fixes, low named",
 		}},
 		"hygiene is not advised": {[]string{old}, func(v *inventory.VCenter) {
 			v.VMs[0].VNICs = inventory.Known([]*inventory.VNIC{{Label: "a", Type: inventory.Known("e1000")}})

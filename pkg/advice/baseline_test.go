@@ -58,7 +58,7 @@ func TestBaseline(t *testing.T) {
 	web01.Name, web01.Path, web01.CPULimitMHz = "renamed", "/dc/vm/other/renamed", inventory.Known(int64(2000))
 	r = compared(t, b, fleet, advice.Options{Profile: advice.ProfileDatabase}, rules...)
 	require.Equal(t, &advice.BaselineCount{Known: 2}, r.Baseline)
-	require.True(t, r.Worst(advice.High), "web-03 is new")
+	require.True(t, r.Worst(advice.Medium), "web-03 is new")
 	for _, f := range r.Findings {
 		require.Equal(t, !strings.HasPrefix(f.Object.Name, "web-03"), f.Known(), f.Object.Name)
 	}

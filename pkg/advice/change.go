@@ -24,15 +24,33 @@ func (r *compiled) changes(a *activation) []Change {
 			from := s.Current(target)
 			_, _, reason := from.Get()
 			a.key, a.open = s.Key, a.open || reason == inventory.PerHost
-			out = append(out, Change{
+			c := Change{
 				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
-				Activation: stricter(rule.Activation, s.Activation()), Consent: rule.Consent,
-				Params: m.params, Given: m.given,
-			})
+				Activation: stricter(rule.Activation, s.Activation()), Params: m.params, Given: m.given,
+			}
+			if to, known := c.To.Value(); known {
+				c.Restores = s.Restores(target, to)
+			}
+			c.Consent = rule.consentTo(c)
+			out = append(out, c)
 		}
 		a.key = ""
 	}
 	return out
+}
+
+// consentTo is the least that a change takes: that of the remedy, that of the setting, and the rule's name unless the change
+// is live, can be taken back exactly and restores a documented default.
+func (r Remedy) consentTo(c Change) Consent {
+	least := c.Setting.Consent()
+	if r.Consent != "" && least.EasierThan(r.Consent) {
+		least = r.Consent
+	}
+	harmless := c.Activation == inventory.ActivationLive && c.Setting.Kind.Inverse == inventory.InverseExact && c.Restores != ""
+	if least == ConsentFree && !harmless {
+		return ConsentNamed
+	}
+	return least
 }
 
 // stricter is the activation that asks for more: an option of a list may need a reboot where the others do not.

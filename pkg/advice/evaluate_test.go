@@ -56,9 +56,9 @@ func TestEvaluateCountsAndOrders(t *testing.T) {
 		got = append(got, string(f.Outcome)+" "+string(f.Severity)+" "+f.Rule.ID+" "+f.Object.Name)
 	}
 	require.Equal(t, []string{
-		"fail high cpu-limit web-01",
+		"fail medium cpu-limit web-01",
 		"fail medium vnic-vmxnet3 web-01/Network adapter 1",
-		"unknown high cpu-limit web-02",
+		"unknown medium cpu-limit web-02",
 		"unknown medium vnic-vmxnet3 web-02",
 	}, got)
 }
@@ -111,7 +111,7 @@ func TestKeepLeavesObjectsOut(t *testing.T) {
 
 func TestForcedProfileDecidesTheSeverity(t *testing.T) {
 	r := evaluate(t, smallFleet(), advice.Options{Profile: advice.ProfileDatabase}, "vnic-vmxnet3")
-	require.Equal(t, advice.High, r.Findings[0].Severity)
+	require.Equal(t, advice.Medium, r.Findings[0].Severity)
 	require.Equal(t, "asked for", r.Findings[0].ProfileWhy)
 }
 
@@ -137,14 +137,14 @@ func TestEvaluateEndsWithItsContext(t *testing.T) {
 // A remedy whose condition is unknown gives way to the next for the same setting, which may ask for more consent.
 func TestFirstCertainRemedyCounts(t *testing.T) {
 	text := goodRule + `remedy:
-  - {set: power-policy, to: '"static"', when: host.cpuMHz > 1, consent: any}
-  - {set: power-policy, to: '"dynamic"', consent: value}
+  - {set: power-policy, to: '"dynamic"', when: host.cpuMHz > 1, consent: free}
+  - {set: power-policy, to: '"static"', consent: value}
 `
 	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	for clock, want := range map[int64]advice.Consent{2600: advice.ConsentAny, 0: advice.ConsentValue, -1: advice.ConsentValue} {
+	for clock, want := range map[int64]advice.Consent{2600: advice.ConsentFree, 0: advice.ConsentValue, -1: advice.ConsentValue} {
 		s := smallFleet()
 		h := s.VCenters[0].Hosts[0]
 		h.Cores, h.CPUMHz = inventory.Known(int64(2)), inventory.Known(clock)
@@ -184,5 +184,27 @@ func TestAGateGoesByRulesThatCanReachIt(t *testing.T) {
 			lines = append(lines, "rule "+id+" is unknown on over a tenth of its objects")
 		}
 		require.Equal(t, lines, r.Incomplete(gate), gate)
+	}
+}
+
+// A change is part of an unnamed apply only where it is live and restores a documented default, whatever its rule says.
+func TestWhatIsFree(t *testing.T) {
+	for remedy, want := range map[string]advice.Consent{
+		`{set: power-policy, to: '"dynamic"'}`:                          advice.ConsentFree,
+		`{set: power-policy, to: '"dynamic"', consent: named}`:          advice.ConsentNamed,
+		`{set: power-policy, to: '"dynamic"', activation: host-reboot}`: advice.ConsentNamed,
+		`{set: power-policy, to: '"static"'}`:                           advice.ConsentNamed,
+		`{set: power-policy, to: '"static"', consent: never}`:           advice.ConsentNever,
+		`{set: hyperthreading, to: "true"}`:                             advice.ConsentNamed,
+	} {
+		l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(goodRule + "remedy:\n  - " + remedy + "\n")}}, User: true})
+		require.NoError(t, err)
+		set, err := l.Select(advice.Selection{})
+		require.NoError(t, err)
+		s := smallFleet()
+		s.VCenters[0].Hosts[0].Cores = inventory.Known(int64(2))
+		r, err := advice.Evaluate(t.Context(), s, set, advice.Options{})
+		require.NoError(t, err)
+		require.Equal(t, want, r.Findings[0].Remedies[0].Consent, remedy)
 	}
 }

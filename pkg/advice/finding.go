@@ -54,6 +54,8 @@ type Change struct {
 	From, To   inventory.Fact[inventory.Value]
 	Activation inventory.Activation
 	Consent    Consent
+	// Restores says which documented default the change restores; "" where it restores none.
+	Restores string
 	// Params are the rule's parameters that To is made of; Given says that the user set one of them.
 	Params []string
 	Given  bool

@@ -24,6 +24,7 @@ func (r *Rule) Lacks() []Problem {
 	for i := range r.Benefit {
 		c.benefit(i)
 	}
+	c.grounded()
 	c.ought("examples", len(r.Examples) > 0, "facts, and what the rule says of them")
 	if len(r.Examples) > 0 {
 		c.outcomes()

@@ -42,8 +42,18 @@ func TestLacks(t *testing.T) {
 			"10:11: the figure has no when: the conditions it was measured under",
 			"10:11: the figure has no source: who measured it",
 		}},
-		"no examples": {wholeExamples, "", []string{"1:1: the rule has no examples: facts, and what the rule says of them"}},
-		"manual":      {"want: host.cores > 3", "manual: Look.", []string{"13:3: the rule has no example where a person has to look"}},
+		"high": {"severity: low", "severity: high", []string{
+			"5:11: the rule can be high and has no high: a published or measured effect of 10 % or more, an outage, or a VM that does not start",
+		}},
+		"high by profile": {"severity: low", "severity: low\nprofiles: {hpc: high}", []string{
+			"5:11: the rule can be high and has no high: a published or measured effect of 10 % or more, an outage, or a VM that does not start",
+		}},
+		"high, with a reason":          {"severity: low", "severity: high\nhigh: {because: no-start, text: It does not start.}", nil},
+		"critical, with a weak reason": {"severity: low", "severity: critical\nhigh: {because: no-start, text: It does not start.}", []string{"6:7: the rule can be critical, and its reason is no outage"}},
+		"critical":                     {"severity: low", "severity: critical\nhigh: {because: outage, text: The path is lost.}", nil},
+		"a reason for nothing":         {"severity: low", "severity: low\nhigh: {because: outage, text: The path is lost.}", []string{"6:7: the rule is never high and has a reason for it"}},
+		"no examples":                  {wholeExamples, "", []string{"1:1: the rule has no examples: facts, and what the rule says of them"}},
+		"manual":                       {"want: host.cores > 3", "manual: Look.", []string{"13:3: the rule has no example where a person has to look"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(wholeRule, c.old, c.with, 1)

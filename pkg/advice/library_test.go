@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -38,6 +39,37 @@ func TestLeanRulesAreTheSame(t *testing.T) {
 		require.Empty(t, r.Examples, r.ID)
 		require.Equal(t, full[i].Sources, r.Sources, "%s: its last field but the examples", r.ID)
 		require.Equal(t, full[i].Want.Source, r.Want.Source)
+	}
+}
+
+// A gate on critical can fail: some rule of ours can be that severe.
+func TestCriticalIsUsed(t *testing.T) {
+	for _, r := range library(t).Rules() {
+		for _, c := range r.Cases {
+			if c.Severity == advice.Critical {
+				return
+			}
+		}
+	}
+	require.Fail(t, "no rule is ever critical: --fail-on critical could not fail")
+}
+
+// Of a kind of setting vperf's rules ask for one consent; what a rule raises is listed, with the reason.
+func TestOneConsentForEachKind(t *testing.T) {
+	raised := map[string]string{
+		"driver-options/RSS rss":                               "the number of queues is the site's own",
+		"driver-options/num_rings_per_rss_queue rss":           "the number of queues is the site's own",
+		"host-option/Net.TcpipHeapMax tcpip-heap":              "the size is the array vendor's",
+		"host-option/Net.NetNetqNumaIOCpuPinThreshold numa-io": "one NUMA node would carry all network threads",
+		"power-policy power-policy":                            "Custom and High performance were chosen by somebody",
+	}
+	for _, r := range library(t).Rules() {
+		for _, m := range r.Remedy {
+			if m.Consent == advice.ConsentNever || m.Consent == m.Setting().Consent() || m.Setting().Key == inventory.EachKey {
+				continue
+			}
+			require.Contains(t, raised, m.Setting().String()+" "+r.ID, "consent %s, and the setting takes %s", m.Consent, m.Setting().Consent())
+		}
 	}
 }
 

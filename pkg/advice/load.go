@@ -54,6 +54,7 @@ func Load(sources ...Source) (*Library, error) {
 		}
 	}
 	bad = append(bad, l.quote()...)
+	bad = append(bad, l.checkHigh()...)
 	if l.whole {
 		bad = append(bad, l.checkLinks()...)
 	}
@@ -271,11 +272,6 @@ func (c *checker) caseSeverity(i int) {
 
 func (c *checker) remedy(i int) {
 	r, n := &c.rule.Remedy[i], c.item("remedy", i)
-	if r.Consent == "" {
-		r.Consent = ConsentAny
-	} else {
-		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
-	}
 	if r.To.Empty() {
 		c.add(n, "a remedy needs to: the value to set")
 	}
@@ -296,8 +292,19 @@ func (c *checker) remedy(i int) {
 		c.add(r.Set.node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
 	}
 	c.activation(r, n)
-	if !s.Kind.Applicable {
-		r.Consent = ConsentNever
+	c.consent(r, n)
+}
+
+func (c *checker) consent(r *Remedy, n *yaml.Node) {
+	s := r.Set.setting
+	switch least := s.Consent(); {
+	case r.Consent == "":
+		r.Consent = least
+	case !slices.Contains(Consents(), r.Consent):
+		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
+	case r.Consent.EasierThan(least):
+		c.add(child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
+			c.rule.ID, r.Consent, s, least))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // wanted is a recommendation as its name says, and otherwise one that nothing speaks against.
 func wanted(name string, change func(r *Recommendation)) *Recommendation {
 	r := &Recommendation{
-		Rule: &Rule{ID: name}, Severity: Critical, Diagnoses: []*Diagnosis{{}}, Effort: EffortLow, Risk: ConsentAny,
+		Rule: &Rule{ID: name}, Severity: Critical, Diagnoses: []*Diagnosis{{}}, Effort: EffortLow, Risk: ConsentFree,
 		Impact:   Impact{VMs: 99, Lost: inventory.Known(99.0), Share: inventory.Known(1.0)},
 		Benefits: []Expected{expected(-0.99, inventory.Known(true))},
 	}
@@ -63,9 +63,9 @@ func inOrder() []*Recommendation {
 			r.Severity, r.Effort, r.Benefits = Medium, EffortLow, []Expected{expected(0.9, inventory.Known(false)), {}}
 		}),
 		wanted("11 some work", func(r *Recommendation) { bare(r); r.Severity, r.Effort = Medium, EffortMedium }),
-		wanted("12 much work, safe", func(r *Recommendation) { bare(r); r.Severity, r.Effort, r.Risk = Medium, EffortHigh, ConsentAny }),
+		wanted("12 much work, safe", func(r *Recommendation) { bare(r); r.Severity, r.Effort, r.Risk = Medium, EffortHigh, ConsentFree }),
 		wanted("13 much work, less safe", func(r *Recommendation) { bare(r); r.Severity, r.Effort, r.Risk = Medium, EffortHigh, ConsentNamed }),
-		wanted("14 nobody knows the work", func(r *Recommendation) { bare(r); r.Severity, r.Risk = Medium, ConsentAny }),
+		wanted("14 nobody knows the work", func(r *Recommendation) { bare(r); r.Severity, r.Risk = Medium, ConsentFree }),
 		wanted("15 a", func(r *Recommendation) { bare(r); r.Severity, r.Object.Path = Medium, "/a" }),
 		wanted("15 a", func(r *Recommendation) { bare(r); r.Severity, r.Object.Path = Medium, "/b" }),
 		wanted("16 b", func(r *Recommendation) { bare(r); r.Severity = Medium }),
@@ -108,16 +108,16 @@ func TestEffortAndRiskOfChanges(t *testing.T) {
 	}{
 		"nothing to set":        {with(), EffortHigh, EffortHigh, ConsentNever},
 		"nobody says":           {nil, "", "", ConsentNever},
-		"at once":               {with(change(inventory.ActivationLive, ConsentAny)), EffortHigh, EffortLow, ConsentAny},
+		"at once":               {with(change(inventory.ActivationLive, ConsentFree)), EffortHigh, EffortLow, ConsentFree},
 		"next power-on":         {with(change(inventory.ActivationNextPowerOn, ConsentNamed)), "", EffortMedium, ConsentNamed},
 		"power cycle":           {with(change(inventory.ActivationPowerCycle, ConsentNamed)), "", EffortMedium, ConsentNamed},
 		"powered off":           {with(change(inventory.ActivationPowerOff, ConsentValue)), "", EffortMedium, ConsentValue},
-		"driver":                {with(change(inventory.ActivationDriverReload, ConsentAny)), "", EffortHigh, ConsentAny},
-		"reboot":                {with(change(inventory.ActivationHostReboot, ConsentAny)), "", EffortHigh, ConsentAny},
+		"driver":                {with(change(inventory.ActivationDriverReload, ConsentFree)), "", EffortHigh, ConsentFree},
+		"reboot":                {with(change(inventory.ActivationHostReboot, ConsentFree)), "", EffortHigh, ConsentFree},
 		"by hand":               {with(change(inventory.ActivationByHand, ConsentNever)), EffortMedium, EffortMedium, ConsentNever},
 		"by hand, nobody says":  {with(change(inventory.ActivationByHand, ConsentNever)), "", "", ConsentNever},
-		"the most of several":   {with(change(inventory.ActivationHostReboot, ConsentAny), change(inventory.ActivationLive, ConsentNamed)), "", EffortHigh, ConsentNamed},
-		"the last is the worst": {with(change(inventory.ActivationLive, ConsentNamed), change(inventory.ActivationPowerOff, ConsentAny)), "", EffortMedium, ConsentNamed},
+		"the most of several":   {with(change(inventory.ActivationHostReboot, ConsentFree), change(inventory.ActivationLive, ConsentNamed)), "", EffortHigh, ConsentNamed},
+		"the last is the worst": {with(change(inventory.ActivationLive, ConsentNamed), change(inventory.ActivationPowerOff, ConsentFree)), "", EffortMedium, ConsentNamed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.effort, effortOf(c.findings, c.byHand))

@@ -23,6 +23,7 @@ type Rule struct {
 	Severity Severity             `yaml:"severity"` // unless the profile or a case says otherwise
 	Profiles map[Profile]Severity `yaml:"profiles"` // severity by the profile of the object
 	Cases    []Case               `yaml:"cases"`    // severity by a condition; the first that holds counts
+	High     *Grave               `yaml:"high"`     // why a finding may be high or critical; a rule of vperf's own that can be either has it
 	Applies  Expr                 `yaml:"applies"`  // the objects it is meant for; empty: all of the scope
 	Want     Expr                 `yaml:"want"`     // true when all is well
 	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
@@ -69,6 +70,12 @@ type Case struct {
 	About    string   `yaml:"about"` // why, in a sentence
 }
 
+// Grave is why a finding of a rule may be high: a measured effect of 10 % or more, an outage, or a VM that does not start.
+type Grave struct {
+	Because GraveReason `yaml:"because"`
+	Text    string      `yaml:"text"` // the effect in a sentence
+}
+
 // Param is a number or word of a rule that users may change.
 type Param struct {
 	Value any    `yaml:"value"` // int, float64, bool or string
@@ -83,7 +90,7 @@ type Remedy struct {
 	When       Expr                 `yaml:"when"`       // only then; empty: always
 	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
 	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
-	Consent    Consent              `yaml:"consent"`    // empty: any
+	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may raise it, never lower it
 }
 
 // Note is a sentence that a finding carries while its condition holds.

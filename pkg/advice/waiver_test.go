@@ -122,7 +122,7 @@ func TestAnEndedWaiverBringsTheFindingBack(t *testing.T) {
 	r := waived(t, s, file, "cpu-limit")
 	require.Equal(t, advice.Fail, r.Findings[0].Outcome)
 	require.Contains(t, r.Findings[0].Notes, "The waiver for this (w.yaml:2) ended on 2026-06-09.")
-	require.True(t, r.Worst(advice.High))
+	require.True(t, r.Worst(advice.Medium))
 	require.Equal(t, []string{"the waiver of cpu-limit for web-01 (w.yaml:2) ended on 2026-06-09: 1 finding is back"}, r.Warnings)
 
 	r = waived(t, s, file+"- {rule: cpu-limit, object: web-01, reason: y, until: 2026-06-10}\n", "cpu-limit")

@@ -27,8 +27,8 @@ func Outcomes() []Outcome { return []Outcome{Fail, Unknown, Manual, Waived, Pass
 // Severity says how much a finding matters for the profile of its object.
 type Severity string
 
-// The severities. Critical is kept for the risk of an outage of a data path; high is measured double-digit loss or a
-// feature that silently does not work; medium is noticeable for the profile; low is hygiene; info is shown, not scored.
+// The severities. Critical is an outage of a data path; high is a measured effect of 10 % or more, the risk of an outage, or
+// a VM that does not start; medium is noticeable for the profile; low is hygiene; info is shown, not scored.
 const (
 	Critical Severity = "critical"
 	High     Severity = "high"
@@ -39,6 +39,22 @@ const (
 
 // Severities lists all severities, worst first.
 func Severities() []Severity { return []Severity{Critical, High, Medium, Low, Info} }
+
+// GraveReason is what makes a finding high.
+type GraveReason string
+
+// The reasons.
+const (
+	GraveBenchmark GraveReason = "benchmark" // a published measurement: a benefit of the rule has a change of 10 % or more
+	GraveCounter   GraveReason = "counter"   // the rule measures an effect of 10 % or more on the object itself
+	GraveOutage    GraveReason = "outage"    // a data path is lost, or the next fault takes it
+	GraveNoStart   GraveReason = "no-start"  // the VM does not power on
+)
+
+// GraveReasons lists all reasons.
+func GraveReasons() []GraveReason {
+	return []GraveReason{GraveBenchmark, GraveCounter, GraveOutage, GraveNoStart}
+}
 
 // AtLeast reports whether s is as bad as o or worse.
 func (s Severity) AtLeast(o Severity) bool {
@@ -100,20 +116,19 @@ func Verdicts() []Verdict { return []Verdict{VerdictFault, VerdictHarmless} }
 // Efforts lists all efforts, the least first.
 func Efforts() []Effort { return []Effort{EffortLow, EffortMedium, EffortHigh} }
 
-// Consent says how a remedy may be agreed to.
-type Consent string
+// Consent is how a user agrees to a change; each kind of setting declares the least, and a remedy may raise it.
+type Consent = inventory.Consent
 
-// The consents: any is part of "fix everything", named needs the rule to be named, value needs the rule and the value
-// to be given, never is explained and not applied.
+// The consents, as inventory defines them.
 const (
-	ConsentAny   Consent = "any"
-	ConsentNamed Consent = "named"
-	ConsentValue Consent = "value"
-	ConsentNever Consent = "never"
+	ConsentFree  = inventory.ConsentFree
+	ConsentNamed = inventory.ConsentNamed
+	ConsentValue = inventory.ConsentValue
+	ConsentNever = inventory.ConsentNever
 )
 
 // Consents lists all consents, easiest first.
-func Consents() []Consent { return []Consent{ConsentAny, ConsentNamed, ConsentValue, ConsentNever} }
+func Consents() []Consent { return inventory.Consents() }
 
 func parseWord[T ~string](kind, s string, all []T) (T, error) {
 	if slices.Contains(all, T(s)) {

@@ -53,7 +53,7 @@ type SettingKind struct {
 	Type       ValueType // "" where the key decides
 	Activation Activation
 	Inverse    Inverse
-	Applicable bool // false: vperf explains it and never writes it
+	Consent    Consent // the least that a change of it takes, whatever rule asks for it
 	// fact is what current reads, for Needs; an option's key is asked for instead.
 	fact string
 	// current reads the present value from a snapshot.

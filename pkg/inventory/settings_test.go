@@ -34,6 +34,53 @@ func TestLookupSetting(t *testing.T) {
 	}
 }
 
+// What an unnamed apply may change is in force at once, goes back exactly and has a documented default.
+func TestFreeSettingsHarmNobody(t *testing.T) {
+	free := 0
+	check := func(address string) {
+		s, err := LookupSetting(address)
+		require.NoError(t, err)
+		require.Equal(t, ConsentFree, s.Consent(), address)
+		require.Equal(t, ActivationLive, s.Activation(), address)
+		require.Equal(t, InverseExact, s.Kind.Inverse, address)
+		free++
+	}
+	for _, k := range SettingKinds() {
+		require.Contains(t, Consents(), k.Consent, k.Name)
+		require.Equal(t, k.Consent != ConsentNever, k.Applicable(), k.Name)
+		if k.Consent == ConsentFree {
+			check(k.Name)
+			require.NotEmpty(t, kindDefaults[k.Name].text, k.Name)
+		}
+	}
+	for key := range freeOptions {
+		check(kindHostOption + "/" + key)
+	}
+	require.Equal(t, len(freeOptions)+len(kindDefaults), free)
+
+	s, err := LookupSetting("host-option/Mem.ShareForceSalting")
+	require.NoError(t, err)
+	require.Equal(t, ConsentNamed, s.Consent(), "an option that is not listed")
+}
+
+func TestWhatRestoresADefault(t *testing.T) {
+	one := LongValue(1)
+	h := &Host{Options: Known(map[string]Option{"Mem.MemZipEnable": {Value: LongValue(0), Default: &one}, "Mem.MemZipMaxPct": {Value: LongValue(5)}})}
+	for _, c := range []struct{ address, to, want string }{
+		{"host-option/Mem.MemZipEnable", "1", "Mem.MemZipEnable is 1 by the host's own definition"},
+		{"host-option/Mem.MemZipEnable", "0", ""},
+		{"host-option/Mem.MemZipMaxPct", "10", ""}, // the host gave no definition
+		{"host-option/Mem.ShareForceSalting", "2", ""},
+		{"power-policy", "dynamic", "Balanced is the default since ESXi 5.0 (vSphere documentation, host power management policies)"},
+		{"power-policy", "static", ""},
+		{"hyperthreading", "true", ""},
+	} {
+		s, err := LookupSetting(c.address)
+		require.NoError(t, err)
+		require.Equal(t, c.want, s.Restores(h, StringValue(c.to)), c.address+" "+c.to)
+	}
+}
+
 func TestBootOptionsNeedAReboot(t *testing.T) {
 	s, err := LookupSetting("host-option/VMkernel.Boot.hyperthreading")
 	require.NoError(t, err)

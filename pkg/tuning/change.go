@@ -10,6 +10,8 @@ type Cause struct {
 	Object   string   `json:"object,omitempty"`  // path of what failed the rule, where it is not the target itself
 	Benefit  []string `json:"benefit,omitempty"` // what was measured elsewhere, with its conditions
 	Risk     string   `json:"risk,omitempty"`    // the rule's trade-off
+	// Restores is the documented default that the change restores, with its source; "" where it restores none.
+	Restores string `json:"restores,omitempty"`
 }
 
 // Proposal is a change that a rule asks for, before anybody looked.

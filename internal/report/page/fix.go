@@ -55,7 +55,7 @@ func target(c advice.Change) string {
 
 func byWords(c advice.Change) string {
 	switch {
-	case !c.Setting.Kind.Applicable || c.Consent == advice.ConsentNever:
+	case !c.Setting.Kind.Applicable() || c.Consent == advice.ConsentNever:
 		return "by hand"
 	case c.Consent == advice.ConsentNamed:
 		return "only when you name the rule"

@@ -217,7 +217,7 @@ func sampleReport(hosts, vmsEach int) report.Advice {
 		f := sampleFinding(powerRule, h, advice.Medium, measuredAs("policy", "dynamic"), measuredAs("hardware", "ACPI P-states, ACPI C-states"))
 		f.Remedies = []advice.Change{{
 			Object: h.Ref(), Setting: settingOf("power-policy"), From: inventory.Known(inventory.StringValue("dynamic")),
-			To: inventory.Known(inventory.StringValue("static")), Activation: inventory.ActivationLive, Consent: advice.ConsentAny,
+			To: inventory.Known(inventory.StringValue("static")), Activation: inventory.ActivationLive, Consent: advice.ConsentFree,
 		}}
 		f.Benefits = []advice.Expected{{Benefit: powerRule.Benefit[0], Holds: inventory.Known(false)}}
 		all, power = append(all, f), append(power, f)
@@ -230,7 +230,7 @@ func sampleReport(hosts, vmsEach int) report.Advice {
 	}
 	ad.Recommendations = append(ad.Recommendations, &advice.Recommendation{
 		Rule: powerRule, Severity: advice.Medium, Findings: power, Impact: advice.Impact{Objects: len(power), VMs: len(v.VMs)}, Benefits: power[0].Benefits,
-		Effort: advice.EffortLow, Risk: advice.ConsentAny,
+		Effort: advice.EffortLow, Risk: advice.ConsentFree,
 	})
 	manual := sampleFinding(bootRule, v.Hosts[0], advice.Low)
 	manual.Outcome, manual.Reason = advice.Manual, "In the BIOS, look for Hardware P-states."

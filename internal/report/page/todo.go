@@ -253,7 +253,7 @@ var effortWords = map[advice.Effort]string{
 }
 
 var consentWords = map[advice.Consent]string{
-	advice.ConsentAny:   "small: may be applied with everything else",
+	advice.ConsentFree:  "small: may be applied with everything else",
 	advice.ConsentNamed: "some: applied only when you name the rule",
 	advice.ConsentValue: "some: applied only with a value you give",
 	advice.ConsentNever: "a person decides and makes the change",

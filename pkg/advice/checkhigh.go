@@ -1,0 +1,60 @@
+package advice
+
+import (
+	"math"
+	"slices"
+)
+
+// doubleDigit is the least change that a published measurement makes a finding high by.
+const doubleDigit = 0.10
+
+// checkHigh runs after quote: a figure may be the measurement that a rule is high by.
+func (l *Library) checkHigh() RuleErrors {
+	var bad RuleErrors
+	for _, r := range l.rules {
+		c := newChecker(r)
+		c.high()
+		bad = append(bad, c.bad...)
+	}
+	return bad
+}
+
+// high checks the reason that a rule gives for severity high; grounded says where one is missing.
+func (c *checker) high() {
+	r, n := c.rule, child(c.rule.node, "high")
+	if n == nil {
+		return
+	}
+	if !slices.Contains(GraveReasons(), r.High.Because) {
+		oneOfAt(c, n, "reason", r.High.Because, GraveReasons())
+		return
+	}
+	switch {
+	case r.High.Text == "":
+		c.add(n, "high needs text: the effect in a sentence")
+	case r.High.Because == GraveCounter && len(r.Live()) == 0:
+		c.add(n, "the reason counter is for rules over live counters, and this one reads none")
+	case r.High.Because == GraveBenchmark && !slices.ContainsFunc(r.Benefit, Benefit.doubleDigit):
+		c.add(n, "the reason benchmark needs a benefit with a source and a change of 10 % or more")
+	}
+}
+
+func (b Benefit) doubleDigit() bool {
+	return b.Source != "" && b.Change != nil && math.Abs(*b.Change) >= doubleDigit
+}
+
+// grounded wants a reason of a rule that can be high. A diagnosis has the severity of its symptoms.
+func (c *checker) grounded() {
+	r := c.rule
+	worst := r.worst()
+	switch can := worst.AtLeast(High) && len(r.Explains) == 0; {
+	case can && r.High == nil:
+		c.add(child(r.node, "severity"), "the rule can be "+string(worst)+" and has no high: "+highWant)
+	case can && worst == Critical && r.High.Because != GraveOutage:
+		c.add(child(r.node, "high"), "the rule can be critical, and its reason is no outage")
+	case !can && r.High != nil:
+		c.add(child(r.node, "high"), "the rule is never high and has a reason for it")
+	}
+}
+
+const highWant = "a published or measured effect of 10 % or more, an outage, or a VM that does not start"
