@@ -101,6 +101,9 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 
 // ownNeeds are the facts that enumerating the rule's objects takes.
 func (c *compiler) ownNeeds() {
+	if c.out.needsPower() {
+		c.out.needs.AddFact(powerNeeds...)
+	}
 	switch c.out.Scope {
 	case inventory.ScopePNIC:
 		c.out.needs.AddFact("Host.pnics")

@@ -13,7 +13,9 @@ type Options struct {
 	Profile Profile // for every object; empty: each object's own
 	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
 	Assignments []Assignment
-	All         bool // keep passes and not-applicables among the findings
+	// Include lists VMs that do not run and are judged by every rule, not just by those that always judge them.
+	Include []VMState
+	All     bool // keep passes and not-applicables among the findings
 	// Keep says which objects are judged; nil: all. Those that are left out are still seen by the rules that judge others, as
 	// a host's VMs are.
 	Keep func(inventory.Ref) bool
@@ -116,7 +118,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 			continue
 		}
 		s.prepare(e.profiles)
-		s.shared = e.shared
+		s.shared, s.include = e.shared, e.options.Include
 		for _, r := range rules {
 			e.hold(r, s)
 		}
@@ -155,7 +157,7 @@ func (e *evaluation) again(ctx context.Context) error {
 			return err
 		}
 		e.count(&f, -1)
-		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared}
+		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared, include: e.options.Include}
 		s.place()
 		e.hold(by[f.Rule], s)
 	}

@@ -180,6 +180,7 @@ func (r *Rule) checkWords() RuleErrors {
 	oneOf(&c, "scope", r.Scope, Scopes())
 	oneOf(&c, "severity", r.Severity, Severities())
 	c.profiles()
+	c.judges()
 	c.verdict()
 	c.diagnosis()
 	for i := range r.Cases {
@@ -192,6 +193,21 @@ func (r *Rule) checkWords() RuleErrors {
 		c.example(i)
 	}
 	return c.bad
+}
+
+// judges wants states of VMs, of a rule that would skip them.
+func (c *checker) judges() {
+	n := child(c.rule.node, "judges")
+	for i, s := range c.rule.Judges {
+		oneOfAt(c, n.Content[i], "state of VMs", s, VMStates())
+	}
+	switch {
+	case n == nil:
+	case len(c.rule.Explains) > 0:
+		c.add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
+	case !slices.Contains(vmScopes, c.rule.Scope):
+		c.add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
+	}
 }
 
 // verdict wants the one or the other: an expression that judges, or words for a person who does. Of a diagnosis see there.

@@ -23,8 +23,11 @@ type Rule struct {
 	Severity Severity             `yaml:"severity"` // unless the profile or a case says otherwise
 	Profiles map[Profile]Severity `yaml:"profiles"` // severity by the profile of the object
 	Cases    []Case               `yaml:"cases"`    // severity by a condition; the first that holds counts
-	Applies  Expr                 `yaml:"applies"`  // the objects it is meant for; empty: all of the scope
-	Want     Expr                 `yaml:"want"`     // true when all is well
+	// Judges lists the VMs that do not run and are judged all the same: a rule of scope vm, vnic or vdisk skips powered-off VMs
+	// and templates, since nothing runs slowly there.
+	Judges  []VMState `yaml:"judges"`
+	Applies Expr      `yaml:"applies"` // the objects it is meant for; empty: all of the scope
+	Want    Expr      `yaml:"want"`    // true when all is well
 	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
 	Manual string `yaml:"manual"`
 	// Explains are the symptoms, rules over live counters of the same scope, that this rule is a cause of. Such a rule is a

@@ -286,6 +286,7 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[Consent]():              plainWords(Consents()),
 	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
 	reflect.TypeFor[Verdict]():              plainWords(Verdicts()),
+	reflect.TypeFor[VMState]():              plainWords(VMStates()),
 	reflect.TypeFor[Effort]():               plainWords(Efforts()),
 	reflect.TypeFor[inventory.ValueType]():  {"bool", "int", "long", "string"},
 }
