@@ -61,7 +61,7 @@ type evaluation struct {
 func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, aside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)

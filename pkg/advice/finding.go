@@ -88,6 +88,8 @@ type Result struct {
 	// Baseline is how the findings compare with a baseline; nil where none was given.
 	Baseline *BaselineCount
 
+	include   []VMState              // VMs that do not run and were judged by every rule
+	aside     map[place]bool         // checks that were set aside: another finding covers them, or their objects were not asked for
 	explained map[string][]*compiled // the rules that explain, by symptom
 	worst     map[string]Severity    // that a finding can have, by rule
 	watched   map[*Rule]bool         // rules that say how it goes, not how it is set
@@ -96,10 +98,6 @@ type Result struct {
 
 // sort puts findings and diagnoses in their order. Diagnoses point at findings, which sorting moves.
 func (r *Result) sort() {
-	type place struct {
-		rule   *Rule
-		object inventory.Object
-	}
 	now := map[place]*Finding{}
 	lists := make([][]place, 0, pointed*len(r.Diagnoses))
 	for _, d := range r.Diagnoses {
@@ -127,6 +125,18 @@ func (r *Result) sort() {
 		}
 	}
 	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
+}
+
+// place is where a finding stands: one rule and one object.
+type place struct {
+	rule   *Rule
+	object inventory.Object
+}
+
+// judged reports whether the rule was evaluated against the object: it skips VMs that do not run.
+func (r *Result) judged(rule *compiled, o inventory.Object) bool {
+	skip, lack := rule.skips(vmOf(o), r.include)
+	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
 }
 
 // pointed is how many lists of findings a diagnosis points at.
