@@ -34,6 +34,8 @@ type jsonBaseline struct {
 type jsonSummary struct {
 	Hosts         int `json:"hosts"`
 	VMs           int `json:"vms"`
+	Off           int `json:"off"`
+	Templates     int `json:"templates"`
 	Checks        int `json:"checks"`
 	Pass          int `json:"pass"`
 	Fail          int `json:"fail"`
@@ -92,7 +94,7 @@ func JSON(w io.Writer, a Audit) error {
 	j.fields(jsonHead{
 		Schema: AuditSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Profile: a.profile(),
 		Summary: jsonSummary{
-			Hosts: r.Hosts, VMs: r.VMs, Checks: r.Checks,
+			Hosts: r.Hosts, VMs: r.VMs, Off: r.Off, Templates: r.Templates, Checks: r.Checks,
 			Pass: r.Counts[advice.Pass], Fail: r.Counts[advice.Fail], Unknown: r.Counts[advice.Unknown],
 			NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
 		},

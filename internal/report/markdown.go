@@ -47,8 +47,10 @@ func (m *markdownPage) header(a Audit) {
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
 	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), count(r.Hosts, "host"), count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
-	if b := baseline(r); b != "" {
-		fmt.Fprintf(m.w, "\n%s\n", b)
+	for _, more := range []string{baseline(r), skippedVMs(r)} {
+		if more != "" {
+			fmt.Fprintf(m.w, "\n%s\n", more)
+		}
 	}
 }
 

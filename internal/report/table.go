@@ -311,6 +311,9 @@ func (p *page) summary(a Audit) {
 	if b := baseline(r); b != "" {
 		p.line(0, "%s", b)
 	}
+	if s := skippedVMs(r); s != "" {
+		p.line(0, "%s", s)
+	}
 	for _, b := range notRead(r) {
 		p.hanging(0, 2, "not read: %s", b)
 	}

@@ -80,6 +80,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 	for _, v := range e.snapshot.VCenters {
 		e.out.Hosts += kept(e, v.Hosts)
 		e.out.VMs += kept(e, v.VMs)
+		e.countSkipped(v.VMs)
 		for _, scope := range Scopes() {
 			of := slices.DeleteFunc(slices.Clone(judging), func(r *compiled) bool { return r.Scope != scope })
 			if err := e.scope(ctx, v, scope, of); err != nil {
@@ -177,6 +178,23 @@ func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
 		}
 	}
 	return n
+}
+
+// countSkipped counts the VMs that do not run and that most rules skip.
+func (e *evaluation) countSkipped(vms []*inventory.VM) {
+	for _, vm := range vms {
+		template, _ := vm.Template.Value()
+		power, known := vm.PowerState.Value()
+		switch {
+		case !e.keeps(vm):
+		case template:
+			if !slices.Contains(e.options.Include, VMTemplate) {
+				e.out.Templates++
+			}
+		case known && power != poweredOn && !slices.Contains(e.options.Include, VMOff):
+			e.out.Off++
+		}
+	}
 }
 
 // count adds n of a finding, or takes it back.

@@ -69,6 +69,8 @@ type RuleCount struct {
 // Result is what a ruleset says of a snapshot.
 type Result struct {
 	Hosts, VMs int
+	// Off and Templates count the VMs that do not run and were judged only by the rules that matter for them.
+	Off, Templates int
 	Checks     int
 	Counts     map[Outcome]int
 	Rules      map[string]*RuleCount
