@@ -34,8 +34,8 @@ type jsonBaseline struct {
 type jsonSummary struct {
 	Hosts         int `json:"hosts"`
 	VMs           int `json:"vms"`
-	Off           int `json:"off"`
-	Templates     int `json:"templates"`
+	Off           int `json:"off,omitempty"`
+	Templates     int `json:"templates,omitempty"`
 	Checks        int `json:"checks"`
 	Pass          int `json:"pass"`
 	Fail          int `json:"fail"`
@@ -55,6 +55,7 @@ type jsonFinding struct {
 	Outcome    string         `json:"outcome"`
 	Reason     string         `json:"reason,omitempty"`
 	Object     inventory.Ref  `json:"object"`
+	Missing    []jsonUnread   `json:"missing,omitempty"`
 	Evidence   map[string]any `json:"evidence"`
 	Remedy     []jsonRemedy   `json:"remedy"`
 	Notes      []string       `json:"notes,omitempty"`
@@ -116,6 +117,9 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
 	out.Waiver = waiverJSON(f.Waiver)
+	for _, g := range f.Gaps {
+		out.Missing = append(out.Missing, jsonUnread(g))
+	}
 	for _, m := range f.Evidence {
 		out.Evidence[m.Name] = display(m.Value, evidenceJSON)
 	}

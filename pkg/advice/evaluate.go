@@ -39,6 +39,7 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 			return nil, err
 		}
 	}
+	e.cover()
 	sortFindings(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
@@ -55,6 +56,7 @@ type evaluation struct {
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
 	shared   shared
+	limited  []Finding // what the scope that the user asked for leaves unknown
 	out      *Result
 }
 
@@ -133,10 +135,21 @@ func (e *evaluation) hold(r *compiled, s *subject) {
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
 	}
+	e.limit(&f)
 	e.count(&f, 1)
 	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
 		e.out.Findings = append(e.out.Findings, f)
 	}
+}
+
+// limit makes a finding not applicable that only a wider scope could decide. Diagnoses still take it for unknown.
+func (e *evaluation) limit(f *Finding) {
+	if f.Outcome != Unknown || len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(g Gap) bool { return !inventory.NotInScope(g.Reason) }) {
+		return
+	}
+	e.limited = append(e.limited, *f)
+	e.out.aside[place{f.Rule, f.object}] = true
+	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
 
 // again holds rules again where hosts were asked for what a finding was left open for. All others, and those that are no

@@ -27,10 +27,16 @@ type Finding struct {
 	// Benefits are those of the rule, and whether they were measured somewhere like here.
 	Benefits []Expected
 
-	wanting    []Gap   // evidence that only a call to the host would give
-	open       bool    // such a call may change something of it
-	Waiver     *Waiver // of a waived one
-	InBaseline bool    // it failed when the baseline was written
+	// Covers are the findings that this one stands for: of rules that look at the same cause, or, of a check that a person makes
+	// once, of the same rule on other objects.
+	Covers []Covered
+
+	once       string           // of a check: what objects have in common that need one
+	around     inventory.Object // and their cluster or host; nil: each object needs its own
+	wanting    []Gap            // evidence that only a call to the host would give
+	open       bool             // such a call may change something of it
+	Waiver     *Waiver          // of a waived one
+	InBaseline bool             // it failed when the baseline was written
 	// Pending says what has to happen before what was written against it takes effect, and when that was; "" is nothing.
 	// Such a finding stays a fail until a later look proves it gone.
 	Pending string
@@ -71,9 +77,9 @@ type Result struct {
 	Hosts, VMs int
 	// Off and Templates count the VMs that do not run and were judged only by the rules that matter for them.
 	Off, Templates int
-	Checks     int
-	Counts     map[Outcome]int
-	Rules      map[string]*RuleCount
+	Checks         int
+	Counts         map[Outcome]int
+	Rules          map[string]*RuleCount
 	// Findings are worst first. Passes and not-applicables are counted and, unless asked for, not kept.
 	Findings []Finding
 	// Diagnoses are what rules that explain say of objects with symptoms, proven ones first. They are in no count: a cause

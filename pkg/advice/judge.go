@@ -53,6 +53,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknow
 	}
 	if r.Manual != "" {
 		f.Outcome, f.Reason = Manual, r.Manual
+		r.together(f, a)
 		r.measure(f, a)
 		return
 	}

@@ -218,6 +218,10 @@ func (c *checker) verdict() {
 		c.missing("want", "the expression that is true when all is well")
 	case !r.Want.Empty() && r.Manual != "":
 		c.add(child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
+	case r.Manual != "" && len(r.Covers) > 0:
+		c.add(child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
+	case r.Manual == "" && !r.Once.Empty():
+		c.add(child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
 	case r.Manual != "" && len(r.Remedy) > 0:
 		c.add(child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
 	}

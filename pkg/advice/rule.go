@@ -52,13 +52,18 @@ type Rule struct {
 	Lost     Expr             `yaml:"lost"`
 	Evidence Evidence         `yaml:"evidence"` // what a finding shows: names and what was measured
 	Params   map[string]Param `yaml:"params"`   // numbers and words that users may change; expressions know them as params.NAME
-	Remedy   []Remedy         `yaml:"remedy"`   // the settings to change; of several for one setting the first that certainly holds
-	Notes    []Note           `yaml:"notes"`
-	Why      string           `yaml:"why"`      // why it matters, for who has not heard of it
-	Tradeoff string           `yaml:"tradeoff"` // what the change costs
-	Benefit  []Benefit        `yaml:"benefit"`
-	Sources  []string         `yaml:"sources"`  // where the claim comes from
-	Examples []Example        `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
+	// Covers lists rules that look at the same cause. Where this rule fails, their findings on the same object, on its host or
+	// VM, or on its devices are folded into this one.
+	Covers []Cover `yaml:"covers"`
+	// Once is, of a check for a person, a text: objects of a cluster with the same text need one check.
+	Once     Expr      `yaml:"once"`
+	Remedy   []Remedy  `yaml:"remedy"` // the settings to change; of several for one setting the first that certainly holds
+	Notes    []Note    `yaml:"notes"`
+	Why      string    `yaml:"why"`      // why it matters, for who has not heard of it
+	Tradeoff string    `yaml:"tradeoff"` // what the change costs
+	Benefit  []Benefit `yaml:"benefit"`
+	Sources  []string  `yaml:"sources"`  // where the claim comes from
+	Examples []Example `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
 
 	file file
 	node *yaml.Node
@@ -77,6 +82,12 @@ type Param struct {
 	Value any    `yaml:"value"` // int, float64, bool or string
 	About string `yaml:"about"` // what it means, with its unit
 	Given bool   `yaml:"-"`     // the value is the user's (see Library.Set)
+}
+
+// Cover is a rule whose findings another one stands for.
+type Cover struct {
+	Rule string `yaml:"rule"` // the rule's id
+	When Expr   `yaml:"when"` // only then; empty: always
 }
 
 // Remedy is one setting to change, and to what.

@@ -232,8 +232,9 @@ func ruleSchema(t *testing.T) object {
 	// What is for diagnoses goes with explains, and explains with the category of diagnoses.
 	s["oneOf"] = []object{{"required": []string{"want"}}, {"required": []string{"manual"}}, {"required": []string{"because", "explains"}}}
 	s["dependentSchemas"] = object{
-		"manual":   object{"properties": object{"remedy": object{"maxItems": 0}}},
-		"explains": object{"properties": object{"category": object{"const": CategoryDiagnosis}, "remedy": false, "lost": false}},
+		"manual":   object{"properties": object{"remedy": object{"maxItems": 0}, "covers": object{"maxItems": 0}}},
+		"once":     object{"required": []string{"manual"}},
+		"explains": object{"properties": object{"category": object{"const": CategoryDiagnosis}, "remedy": false, "lost": false, "covers": false, "once": false}},
 		"verdict":  object{"if": harmless, "then": object{"properties": object{"fixes": false, "effort": false, "follows": false, "only": false}}},
 	}
 	needs := object{}
@@ -252,7 +253,7 @@ var harmless = object{"properties": object{"verdict": object{"const": VerdictHar
 // required are the fields that Load, or an example's evaluation, does not go without.
 var required = map[string][]string{
 	"Rule": {"id", "title", "category", "scope", "severity", "why"}, "Case": {"when", "severity"},
-	"Param": {"value"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
+	"Param": {"value"}, "Cover": {"rule"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
 }
 
 // special are the schemas of fields that their type does not tell all of.
