@@ -63,6 +63,12 @@ type jsonFinding struct {
 	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
 	InBaseline bool           `json:"inBaseline,omitempty"`
 	Pending    string         `json:"pending,omitempty"`
+	Covers     []jsonCovered  `json:"covers,omitempty"`
+}
+
+type jsonCovered struct {
+	Rule   string        `json:"rule"`
+	Object inventory.Ref `json:"object"`
 }
 
 type jsonWaiver struct {
@@ -117,6 +123,7 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
 	out.Waiver = waiverJSON(f.Waiver)
+	out.Covers = mapped(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
 	for _, g := range f.Gaps {
 		out.Missing = append(out.Missing, jsonUnread(g))
 	}
