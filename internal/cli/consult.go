@@ -31,6 +31,7 @@ type consultation struct {
 	Targets   inventory.Targets
 	RuleFiles []string
 	Profile   string
+	Include   includeVMs
 	Waive     waiverOptions
 	Captures  []string
 	For       time.Duration
@@ -45,6 +46,7 @@ const usualFor = 2 * time.Minute
 func (o *consultation) addFlags(c *cobra.Command) {
 	o.Source.addFlags(c, true)
 	o.Waive.addFlags(c)
+	o.Include.addFlag(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
 	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
@@ -82,7 +84,7 @@ func (o *consultation) check(c *cobra.Command) error {
 			return fmt.Errorf("--profile: %w", err)
 		}
 	}
-	return o.Waive.check()
+	return errors.Join(o.Include.check(), o.Waive.check())
 }
 
 // checkStdin refuses to read standard input more than once.
@@ -243,6 +245,9 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 	}
 	if o.measures() {
 		r.For, r.Counters = o.For, true
+	}
+	if r.Options.Include, err = o.Include.states(false); err != nil {
+		return r, usage(err, o.Source.command)
 	}
 	if o.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {

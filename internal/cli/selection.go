@@ -21,6 +21,7 @@ type selection struct {
 	Categories []string
 	RuleFiles  []string
 	Profile    string
+	Include    includeVMs
 }
 
 func (s *selection) addFlags(c *cobra.Command, f *Factory) {
@@ -31,11 +32,15 @@ func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
 	flags.StringArrayVar(&s.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
 	flags.StringVar(&s.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
+	s.Include.addFlag(c)
 	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
 	completeFlag(c, "rule", completeRules(f, func(r *advice.Rule) bool { return len(r.Explains) == 0 })) // hosts would take a call to a server, so they are left to the user
 }
 
 func (s *selection) check() error {
+	if err := s.Include.check(); err != nil {
+		return err
+	}
 	if s.Profile != "" {
 		if _, err := advice.ParseProfile(s.Profile); err != nil {
 			return fmt.Errorf("--profile: %w", err)
@@ -73,6 +78,9 @@ func (s *selection) request(library *advice.Library, help *cobra.Command) (audit
 	var err error
 	if r.Rules, err = s.ruleset(library); err != nil {
 		return r, err
+	}
+	if r.Options.Include, err = s.Include.states(len(s.Targets.VMs) > 0); err != nil {
+		return r, usage(err, help)
 	}
 	if s.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {

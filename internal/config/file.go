@@ -23,7 +23,9 @@ type File struct {
 	Contexts []*Context
 	Profiles []advice.Assignment
 	Protect  []string // patterns of names of objects that are never changed
-	Exporter Exporter
+	// IncludeVMs are the VMs that do not run and are judged by every rule.
+	IncludeVMs []advice.VMState
+	Exporter   Exporter
 
 	// doc is the file as it was written, so that editing it keeps what people put there, comments too.
 	doc *yaml.Node

@@ -124,11 +124,12 @@ func (p *parser) root(f *File) {
 	}
 	var current, exporter *yaml.Node
 	p.fields(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
-		"current":  func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
-		"contexts": func(n *yaml.Node) { p.contexts(f, n) },
-		"profiles": func(n *yaml.Node) { p.profiles(f, n) },
-		"protect":  func(n *yaml.Node) { p.protected(f, n) },
-		"exporter": func(n *yaml.Node) { exporter = n; p.exporter(f, n) },
+		"current":     func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
+		"contexts":    func(n *yaml.Node) { p.contexts(f, n) },
+		"profiles":    func(n *yaml.Node) { p.profiles(f, n) },
+		"protect":     func(n *yaml.Node) { p.protected(f, n) },
+		"include-vms": func(n *yaml.Node) { p.includeVMs(f, n) },
+		"exporter":    func(n *yaml.Node) { exporter = n; p.exporter(f, n) },
 	})
 	if exporter != nil {
 		p.checkTargets(f, exporter)

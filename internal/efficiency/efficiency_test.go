@@ -275,7 +275,7 @@ func TestUnreadHostsOfClusters(t *testing.T) {
 	for _, id := range []string{"vcpus-per-core", "gbps-per-core", "headroom"} {
 		_, state, reason = of(t, s, inventory.ScopeCluster, id).Value.Get()
 		require.Equal(t, inventory.StateUnread, state)
-		require.Equal(t, "1 of the cluster's 2 hosts were not asked for", reason)
+		require.Equal(t, "not in scope: 1 of the cluster's 2 hosts were not asked for", reason)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // AdviceMarkdown writes advice for a ticket.
 func AdviceMarkdown(w io.Writer, a Advice) error {
-	m := &markdownPage{bufio.NewWriter(w)}
+	m := &markdownPage{w: bufio.NewWriter(w)}
 	s := storyOf(a)
 	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", literal(a.Source), literal(s.verdict))
 	for _, l := range append(s.counts, s.about) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +72,22 @@ func baseline(r *advice.Result) string {
 		parts = append(parts, are(b.Unseen, "")+" no part of this audit")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// skippedVMs names the VMs that most rules skip, or "" where there are none.
+func skippedVMs(r *advice.Result) string {
+	var parts, states []string
+	if r.Off > 0 {
+		parts, states = append(parts, count(r.Off, "powered-off VM")), append(states, string(advice.VMOff))
+	}
+	if r.Templates > 0 {
+		parts, states = append(parts, count(r.Templates, "template")), append(states, string(advice.VMTemplate))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: judged only by the rules that matter for them (--include-vms %s judges them by all)",
+		strings.Join(parts, " and "), strings.Join(states, ","))
 }
 
 // are is "1 thing is" or "2 things are"; without a thing, "1 is" or "2 are".

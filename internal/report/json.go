@@ -34,6 +34,8 @@ type jsonBaseline struct {
 type jsonSummary struct {
 	Hosts         int `json:"hosts"`
 	VMs           int `json:"vms"`
+	Off           int `json:"off,omitempty"`
+	Templates     int `json:"templates,omitempty"`
 	Checks        int `json:"checks"`
 	Pass          int `json:"pass"`
 	Fail          int `json:"fail"`
@@ -53,6 +55,7 @@ type jsonFinding struct {
 	Outcome    string         `json:"outcome"`
 	Reason     string         `json:"reason,omitempty"`
 	Object     inventory.Ref  `json:"object"`
+	Missing    []jsonUnread   `json:"missing,omitempty"`
 	Evidence   map[string]any `json:"evidence"`
 	Remedy     []jsonRemedy   `json:"remedy"`
 	Notes      []string       `json:"notes,omitempty"`
@@ -60,6 +63,12 @@ type jsonFinding struct {
 	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
 	InBaseline bool           `json:"inBaseline,omitempty"`
 	Pending    string         `json:"pending,omitempty"`
+	Covers     []jsonCovered  `json:"covers,omitempty"`
+}
+
+type jsonCovered struct {
+	Rule   string        `json:"rule"`
+	Object inventory.Ref `json:"object"`
 }
 
 type jsonWaiver struct {
@@ -92,7 +101,7 @@ func JSON(w io.Writer, a Audit) error {
 	j.fields(jsonHead{
 		Schema: AuditSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Profile: a.profile(),
 		Summary: jsonSummary{
-			Hosts: r.Hosts, VMs: r.VMs, Checks: r.Checks,
+			Hosts: r.Hosts, VMs: r.VMs, Off: r.Off, Templates: r.Templates, Checks: r.Checks,
 			Pass: r.Counts[advice.Pass], Fail: r.Counts[advice.Fail], Unknown: r.Counts[advice.Unknown],
 			NotApplicable: r.Counts[advice.NotApplicable], Manual: r.Counts[advice.Manual], Waived: r.Counts[advice.Waived],
 		},
@@ -114,6 +123,10 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
 	out.Waiver = waiverJSON(f.Waiver)
+	out.Covers = mapped(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
+	for _, g := range f.Gaps {
+		out.Missing = append(out.Missing, jsonUnread(g))
+	}
 	for _, m := range f.Evidence {
 		out.Evidence[m.Name] = display(m.Value, evidenceJSON)
 	}

@@ -15,7 +15,7 @@ import (
 // Markdown writes the audit for tickets and change requests: what is wrong, by severity, and the exact change that
 // cures it. Nothing that came from the inventory is markup there.
 func Markdown(w io.Writer, a Audit) error {
-	m := &markdownPage{bufio.NewWriter(w)}
+	m := &markdownPage{bufio.NewWriter(w), a.Whole}
 	m.header(a)
 	for _, s := range advice.Severities() {
 		m.failed(s, findingsOf(a, advice.Fail, s))
@@ -33,7 +33,10 @@ func Markdown(w io.Writer, a Audit) error {
 	return nil
 }
 
-type markdownPage struct{ w *bufio.Writer }
+type markdownPage struct {
+	w     *bufio.Writer
+	whole bool // every finding has a row
+}
 
 // findingsOf selects by outcome and, unless it is "", severity.
 func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
@@ -47,8 +50,10 @@ func (m *markdownPage) header(a Audit) {
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
 	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), count(r.Hosts, "host"), count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
-	if b := baseline(r); b != "" {
-		fmt.Fprintf(m.w, "\n%s\n", b)
+	for _, more := range []string{baseline(r), skippedVMs(r)} {
+		if more != "" {
+			fmt.Fprintf(m.w, "\n%s\n", more)
+		}
 	}
 }
 
@@ -59,9 +64,11 @@ func (m *markdownPage) failed(s advice.Severity, findings []advice.Finding) {
 	m.heading(string(s))
 	m.row("rule", "object", "evidence", "fix")
 	m.row("---", "---", "---", "---")
-	for i := range findings {
-		f := &findings[i]
-		m.row(ruleLink(f), objectMarkdown(f), literal(evidence(f)), literal(cmp.Or(pendingText(f), fixText(f))))
+	for _, g := range groups(findings) {
+		for _, r := range g.rows(m.whole) {
+			_, waits := r.marks()
+			m.row(ruleLink(r[0]), objectMarkdown(r), literal(r.Evidence()), literal(cmp.Or(waits, strings.Join(r.Fixes(), "; "))))
+		}
 	}
 	m.notes(findings)
 }
@@ -90,13 +97,14 @@ func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
 	m.heading(strings.ReplaceAll(string(o), "-", " "))
 	m.row("rule", "object", "why")
 	m.row("---", "---", "---")
-	for i := range findings {
-		f := &findings[i]
-		why := whyText(f)
-		if o == advice.Pass {
-			why = evidence(f)
+	for _, g := range groups(findings) {
+		for _, r := range g.rows(m.whole || o != advice.Manual) {
+			why := whyText(r[0])
+			if o == advice.Pass {
+				why = evidence(r[0])
+			}
+			m.row(ruleLink(r[0]), objectMarkdown(r), literal(why))
 		}
-		m.row(ruleLink(f), objectMarkdown(f), literal(why))
 	}
 	m.notes(findings)
 }
@@ -143,8 +151,18 @@ func ruleLink(f *advice.Finding) string {
 	return name + ": " + literal(f.Rule.Title)
 }
 
-func objectMarkdown(f *advice.Finding) string {
-	return string(f.Object.Kind) + " " + literal(f.Object.Name) + knownText(f)
+func objectMarkdown(r Row) string {
+	known, _ := r.marks()
+	text := literal(r.Names()) + known
+	if r.Many() {
+		return text
+	}
+	for _, f := range r {
+		for _, line := range coverTexts(f) {
+			text += "; " + literal(line)
+		}
+	}
+	return string(r[0].Object.Kind) + " " + text
 }
 
 // literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash

@@ -13,7 +13,7 @@ import (
 
 // PlanMarkdown writes a plan for a change request: nothing that came from the inventory is markup there.
 func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
-	m := &markdownPage{bufio.NewWriter(w)}
+	m := &markdownPage{w: bufio.NewWriter(w)}
 	fmt.Fprintf(m.w, "# vperf plan for %s\n\n", literal(plan.Server.Name))
 	fmt.Fprintf(m.w, "**%s**; values read %s, digest `%s`\n", planSummary(plan), plan.Made.UTC().Format(time.RFC3339), shortDigest(plan))
 	m.steps(plan)

@@ -104,15 +104,11 @@ func (p *page) group(g group) {
 		return
 	}
 	alike := g.profilesAlike()
-	listed := p.listed(g)
-	for i := range listed {
-		p.object(&g[i])
+	for _, r := range p.rows(g) {
+		p.foldedRow(r)
 		if !alike {
-			p.profile(detailIndent, g[i])
+			p.rowProfile(r)
 		}
-	}
-	if more := len(g) - len(listed); more > 0 {
-		p.line(objectIndent, "… and %d more; --all lists them, and so does every other format", more)
 	}
 	if alike {
 		p.profile(objectIndent, first)
@@ -132,23 +128,30 @@ func (p *page) group(g group) {
 	}
 }
 
-// A rule that many objects break fills a screen and hides the next one: a list that is longer is cut short. Checks for a
+// A rule that many objects break fills a screen and hides the next one: a list that is longer becomes one row with a count. Checks for a
 // person are the same for every object, so that a few will do.
 const (
-	mostFails  = 12
+	mostRows   = 8
 	mostManual = 3
 )
 
-func (p *page) listed(g group) group {
-	most := mostFails
+// rows are the lines of a group: folded, unless the list is wanted whole.
+func (g group) rows(whole bool) []Row {
+	all := make([]*advice.Finding, len(g))
+	for i := range g {
+		all[i] = &g[i]
+	}
+	most := mostRows
 	if g[0].Outcome == advice.Manual {
 		most = mostManual
 	}
-	if p.whole || len(g) <= most+1 { // a line that says "and 1 more" saves none
-		return g
+	if whole {
+		return mapped(all, func(f *advice.Finding) Row { return Row{f} })
 	}
-	return g[:most]
+	return Rows(all, most)
 }
+
+func (p *page) rows(g group) []Row { return g.rows(p.whole) }
 
 // heading is the severity of a fail, or the outcome of anything else.
 func (p *page) heading(f advice.Finding) string {
@@ -166,17 +169,39 @@ func (p *page) heading(f advice.Finding) string {
 	return word
 }
 
-func (p *page) object(f *advice.Finding) {
-	what := evidence(f)
-	if f.Outcome == advice.NotApplicable {
-		what = clean(f.Reason)
+func (p *page) foldedRow(r Row) {
+	what := r.Evidence()
+	if r[0].Outcome == advice.NotApplicable {
+		what = clean(r[0].Reason)
 	}
-	p.hanging(objectIndent, detailIndent, "%s", strings.TrimSpace(clean(f.Object.Name)+knownText(f)+"  "+what))
-	if waits := pendingText(f); waits != "" {
+	known, waits := r.marks()
+	names := r.Names()
+	if r.Many() {
+		names += " (--all, JSON and CSV list them)"
+	}
+	p.hanging(objectIndent, detailIndent, "%s", strings.TrimSpace(names+known+"  "+what))
+	if waits != "" {
 		p.hanging(detailIndent, detailIndent+2, "%s", waits)
 	}
-	for _, c := range f.Remedies {
-		p.hanging(detailIndent, detailIndent+2, "fix: %s", remedy(f, c))
+	for _, fix := range r.Fixes() {
+		p.hanging(detailIndent, detailIndent+2, "fix: %s", fix)
+	}
+	if r.Many() {
+		return
+	}
+	for _, f := range r {
+		for _, line := range coverTexts(f) {
+			p.hanging(detailIndent, detailIndent+2, "%s", line)
+		}
+	}
+}
+
+// rowProfile says by which profiles the objects of a row were judged.
+func (p *page) rowProfile(r Row) {
+	if !r.Many() {
+		p.profile(detailIndent, *r[0])
+	} else if all := r.profiles(); all != "" {
+		p.hanging(detailIndent, detailIndent+2, "profiles other than general: %s", all)
 	}
 }
 
@@ -310,6 +335,9 @@ func (p *page) summary(a Audit) {
 	p.line(0, "%s, %s", p.term.Style.Bold(fails(r)), others(r))
 	if b := baseline(r); b != "" {
 		p.line(0, "%s", b)
+	}
+	if s := skippedVMs(r); s != "" {
+		p.line(0, "%s", s)
 	}
 	for _, b := range notRead(r) {
 		p.hanging(0, 2, "not read: %s", b)

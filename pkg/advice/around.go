@@ -30,14 +30,20 @@ func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
 			v.by[id] = map[inventory.Object][]*Finding{}
 		}
 	}
-	for i := range e.out.Findings {
-		f := &e.out.Findings[i]
+	v.add(e.out.Findings)
+	v.add(e.limited)
+	return v
+}
+
+// add keeps findings of the rules that diagnoses refer to.
+func (v *verdicts) add(findings []Finding) {
+	for i := range findings {
+		f := &findings[i]
 		if of := v.by[f.Rule.ID]; of != nil {
 			owner := ownerOf(f.object)
 			of[owner] = append(of[owner], f)
 		}
 	}
-	return v
 }
 
 // ownerOf is the host or VM that has a device; any other object is its own.

@@ -36,7 +36,7 @@ type BaselineEntry struct {
 type BaselineCount struct {
 	Known  int // fails that are in the baseline
 	Fixed  int // of the baseline, looked at again and failing no more
-	Unseen int // of the baseline, and no part of this audit: the rule was not selected, or the object is not there
+	Unseen int // of the baseline, and no part of this audit: the rule was not selected or skipped the object, or the object is not there
 }
 
 // NewBaseline is the present fails; what is waived is none.
@@ -122,24 +122,24 @@ func (b *Baseline) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
 	for _, id := range there {
 		delete(left, id)
 	}
-	r.Baseline.Fixed = rules.judged(s, left)
+	r.Baseline.Fixed = r.judgedOf(s, rules, left)
 	r.Baseline.Unseen = len(left) - r.Baseline.Fixed
 }
 
-// judged counts the fingerprints whose rule was held against their object.
-func (s *Ruleset) judged(on *inventory.Snapshot, prints map[string]string) int {
+// judgedOf counts the fingerprints whose rule was evaluated against their object.
+func (r *Result) judgedOf(on *inventory.Snapshot, rules *Ruleset, prints map[string]string) int {
 	wanted := map[string]bool{}
 	for _, rule := range prints {
 		wanted[rule] = true
 	}
 	n := 0
-	for _, r := range s.rules {
-		if !wanted[r.ID] {
+	for _, c := range rules.rules {
+		if !wanted[c.ID] {
 			continue
 		}
 		for _, v := range on.VCenters {
-			for _, x := range subjectsOf(v, r.Scope) {
-				if _, ok := prints[fingerprint(r.ID, x.object.Ref())]; ok {
+			for _, x := range subjectsOf(v, c.Scope) {
+				if _, ok := prints[fingerprint(c.ID, x.object.Ref())]; ok && r.judged(c, x.object) {
 					n++
 				}
 			}

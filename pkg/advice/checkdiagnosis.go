@@ -18,7 +18,7 @@ func (c *checker) diagnosis() {
 		c.noDiagnosis()
 		return
 	}
-	for _, field := range []string{"want", "manual", "remedy"} {
+	for _, field := range []string{"want", "manual", "remedy", "covers", "once"} {
 		if n := child(r.node, field); n != nil {
 			c.add(n, field+" is for rules that judge by themselves: a diagnosis has because, and names in fixes the rules whose remedies help")
 		}

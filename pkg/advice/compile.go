@@ -25,6 +25,8 @@ type compiled struct {
 	holds         []cel.Program // by benefit; nil: nobody can tell
 	expected      []Expected    // the benefits, where nobody can tell
 	cases         []cel.Program
+	covers        []cel.Program // nil: always
+	once          cel.Program   // nil: each object needs its own check
 	evidence      []cel.Program
 	ofHost        []bool // by evidence: it is the same for all of a host
 	remedies      []compiledRemedy
@@ -86,6 +88,13 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 	for _, x := range r.Cases {
 		c.out.cases = append(c.out.cases, c.condition(x.When))
 	}
+	for _, x := range r.Covers {
+		c.out.covers = append(c.out.covers, c.condition(x.When))
+	}
+	c.out.once = c.program(r.Once, cel.StringType)
+	if !r.Once.Empty() {
+		addLinkNeeds(&c.out.needs, string(inventory.ScopeCluster))
+	}
 	for _, x := range r.Evidence {
 		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
 		c.out.ofHost = append(c.out.ofHost, c.done[x.Expr.Source].ofHost)
@@ -101,6 +110,9 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 
 // ownNeeds are the facts that enumerating the rule's objects takes.
 func (c *compiler) ownNeeds() {
+	if c.out.needsPower() {
+		c.out.needs.AddFact(powerNeeds...)
+	}
 	switch c.out.Scope {
 	case inventory.ScopePNIC:
 		c.out.needs.AddFact("Host.pnics")

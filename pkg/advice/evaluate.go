@@ -13,7 +13,9 @@ type Options struct {
 	Profile Profile // for every object; empty: each object's own
 	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
 	Assignments []Assignment
-	All         bool // keep passes and not-applicables among the findings
+	// Include lists VMs that do not run and are judged by every rule, not just by those that always judge them.
+	Include []VMState
+	All     bool // keep passes and not-applicables among the findings
 	// Keep says which objects are judged; nil: all. Those that are left out are still seen by the rules that judge others, as
 	// a host's VMs are.
 	Keep func(inventory.Ref) bool
@@ -37,6 +39,7 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 			return nil, err
 		}
 	}
+	e.cover()
 	sortFindings(e.out.Findings)
 	if err := e.diagnose(ctx); err != nil {
 		return nil, err
@@ -53,13 +56,14 @@ type evaluation struct {
 	profiles *chooser
 	waiting  map[string][]Waiting // by rule
 	shared   shared
+	limited  []Finding // what the scope that the user asked for leaves unknown
 	out      *Result
 }
 
 func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
 	e := &evaluation{
 		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}},
+		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, aside: map[place]bool{}},
 	}
 	for _, w := range o.Waiting {
 		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
@@ -78,6 +82,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 	for _, v := range e.snapshot.VCenters {
 		e.out.Hosts += kept(e, v.Hosts)
 		e.out.VMs += kept(e, v.VMs)
+		e.countSkipped(v.VMs)
 		for _, scope := range Scopes() {
 			of := slices.DeleteFunc(slices.Clone(judging), func(r *compiled) bool { return r.Scope != scope })
 			if err := e.scope(ctx, v, scope, of); err != nil {
@@ -116,7 +121,7 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 			continue
 		}
 		s.prepare(e.profiles)
-		s.shared = e.shared
+		s.shared, s.include = e.shared, e.options.Include
 		for _, r := range rules {
 			e.hold(r, s)
 		}
@@ -130,10 +135,21 @@ func (e *evaluation) hold(r *compiled, s *subject) {
 	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
 		r.pend(&f, s, waiting)
 	}
+	e.limit(&f)
 	e.count(&f, 1)
 	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
 		e.out.Findings = append(e.out.Findings, f)
 	}
+}
+
+// limit makes a finding not applicable that only a wider scope could decide. Diagnoses still take it for unknown.
+func (e *evaluation) limit(f *Finding) {
+	if f.Outcome != Unknown || len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(g Gap) bool { return !inventory.NotInScope(g.Reason) }) {
+		return
+	}
+	e.limited = append(e.limited, *f)
+	e.out.aside[place{f.Rule, f.object}] = true
+	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
 
 // again holds rules again where hosts were asked for what a finding was left open for. All others, and those that are no
@@ -155,7 +171,7 @@ func (e *evaluation) again(ctx context.Context) error {
 			return err
 		}
 		e.count(&f, -1)
-		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared}
+		s := &subject{object: f.object, profile: f.Profile, profileWhy: f.ProfileWhy, shared: e.shared, include: e.options.Include}
 		s.place()
 		e.hold(by[f.Rule], s)
 	}
@@ -175,6 +191,23 @@ func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
 		}
 	}
 	return n
+}
+
+// countSkipped counts the VMs that do not run and that most rules skip.
+func (e *evaluation) countSkipped(vms []*inventory.VM) {
+	for _, vm := range vms {
+		template, _ := vm.Template.Value()
+		power, known := vm.PowerState.Value()
+		switch {
+		case !e.keeps(vm):
+		case template:
+			if !slices.Contains(e.options.Include, VMTemplate) {
+				e.out.Templates++
+			}
+		case known && power != poweredOn && !slices.Contains(e.options.Include, VMOff):
+			e.out.Off++
+		}
+	}
 }
 
 // count adds n of a finding, or takes it back.

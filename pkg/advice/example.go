@@ -251,11 +251,23 @@ func (x *exampleFacts) addVMs(v *inventory.VCenter) {
 	}
 	for i, vm := range first(x.VM, x.VMs) {
 		name(&vm.Entity, "vm", i)
+		if vm == x.VM {
+			runsUnlessSaid(vm)
+		}
 		if x.Host != nil {
 			known(&vm.HostID, x.Host.ID)
 		}
 		v.VMs = append(v.VMs, vm)
 	}
+}
+
+// runsUnlessSaid powers on the VM in question where the example says nothing of it: rules skip VMs that do not run. A template
+// never runs.
+func runsUnlessSaid(vm *inventory.VM) {
+	if template, _ := vm.Template.Value(); template {
+		known(&vm.PowerState, "poweredOff")
+	}
+	known(&vm.PowerState, poweredOn)
 }
 
 // name gives an example's object an identity where it did not bother: host, host-2, host-3.

@@ -27,10 +27,16 @@ type Finding struct {
 	// Benefits are those of the rule, and whether they were measured somewhere like here.
 	Benefits []Expected
 
-	wanting    []Gap   // evidence that only a call to the host would give
-	open       bool    // such a call may change something of it
-	Waiver     *Waiver // of a waived one
-	InBaseline bool    // it failed when the baseline was written
+	// Covers are the findings that this one stands for: of rules that look at the same cause, or, of a check that a person makes
+	// once, of the same rule on other objects.
+	Covers []Covered
+
+	once       string           // of a check: what objects have in common that need one
+	around     inventory.Object // and their cluster or host; nil: each object needs its own
+	wanting    []Gap            // evidence that only a call to the host would give
+	open       bool             // such a call may change something of it
+	Waiver     *Waiver          // of a waived one
+	InBaseline bool             // it failed when the baseline was written
 	// Pending says what has to happen before what was written against it takes effect, and when that was; "" is nothing.
 	// Such a finding stays a fail until a later look proves it gone.
 	Pending string
@@ -71,9 +77,11 @@ type RuleCount struct {
 // Result is what a ruleset says of a snapshot.
 type Result struct {
 	Hosts, VMs int
-	Checks     int
-	Counts     map[Outcome]int
-	Rules      map[string]*RuleCount
+	// Off and Templates count the VMs that do not run and were judged only by the rules that matter for them.
+	Off, Templates int
+	Checks         int
+	Counts         map[Outcome]int
+	Rules          map[string]*RuleCount
 	// Findings are worst first. Passes and not-applicables are counted and, unless asked for, not kept.
 	Findings []Finding
 	// Diagnoses are what rules that explain say of objects with symptoms, proven ones first. They are in no count: a cause
@@ -90,6 +98,8 @@ type Result struct {
 	// Baseline is how the findings compare with a baseline; nil where none was given.
 	Baseline *BaselineCount
 
+	include   []VMState              // VMs that do not run and were judged by every rule
+	aside     map[place]bool         // checks that were set aside: another finding covers them, or their objects were not asked for
 	explained map[string][]*compiled // the rules that explain, by symptom
 	worst     map[string]Severity    // that a finding can have, by rule
 	watched   map[*Rule]bool         // rules that say how it goes, not how it is set
@@ -98,10 +108,6 @@ type Result struct {
 
 // sort puts findings and diagnoses in their order. Diagnoses point at findings, which sorting moves.
 func (r *Result) sort() {
-	type place struct {
-		rule   *Rule
-		object inventory.Object
-	}
 	now := map[place]*Finding{}
 	lists := make([][]place, 0, pointed*len(r.Diagnoses))
 	for _, d := range r.Diagnoses {
@@ -129,6 +135,18 @@ func (r *Result) sort() {
 		}
 	}
 	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
+}
+
+// place is where a finding stands: one rule and one object.
+type place struct {
+	rule   *Rule
+	object inventory.Object
+}
+
+// judged reports whether the rule was evaluated against the object: it skips VMs that do not run.
+func (r *Result) judged(rule *compiled, o inventory.Object) bool {
+	skip, lack := rule.skips(vmOf(o), r.include)
+	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
 }
 
 // pointed is how many lists of findings a diagnosis points at.

@@ -17,6 +17,11 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		Rule: r.Rule, Object: s.object.Ref(), Host: s.on, object: s.object,
 		Profile: s.profile, ProfileWhy: s.profileWhy, Severity: r.severity(s.profile),
 	}
+	skip, lack := r.skips(vmOf(s.object), s.include)
+	if skip != "" {
+		f.Outcome, f.Reason = NotApplicable, skip
+		return f
+	}
 	if s.blind != nil {
 		f.unknown(s.blind)
 		return f
@@ -26,13 +31,14 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		return f
 	}
 	a := &activation{subject: s, params: r.params}
-	r.hold(&f, a, all)
+	r.hold(&f, a, all, lack)
 	f.open = a.open
 	return f
 }
 
-// hold works out what becomes of a rule.
-func (r *compiled) hold(f *Finding, a *activation, all bool) {
+// hold works out what becomes of a rule. The unknown is set where nobody knows whether the VM runs: no more can then be
+// said than that the rule does not apply.
+func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknown) {
 	if r.applies != nil {
 		if yes, decided := f.decide(r.applies, a); !decided {
 			return
@@ -41,8 +47,13 @@ func (r *compiled) hold(f *Finding, a *activation, all bool) {
 			return
 		}
 	}
+	if power != nil {
+		f.unknown(power)
+		return
+	}
 	if r.Manual != "" {
 		f.Outcome, f.Reason = Manual, r.Manual
+		r.together(f, a)
 		r.measure(f, a)
 		return
 	}

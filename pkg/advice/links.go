@@ -51,7 +51,7 @@ type links struct {
 	bad   RuleErrors
 }
 
-// checkLinks looks at every rule that explains.
+// checkLinks looks at every rule that explains or covers.
 func (l *Library) checkLinks() RuleErrors {
 	c := &links{rules: make(map[string]*Rule, len(l.rules)), ids: l.IDs()}
 	for _, r := range l.rules {
@@ -60,6 +60,10 @@ func (l *Library) checkLinks() RuleErrors {
 	for _, r := range l.rules {
 		if len(r.Explains) > 0 && chain[r.Scope] != nil {
 			c.diagnosis(r)
+		}
+		of := newChecker(r)
+		for i, x := range r.Covers {
+			c.add(r, child(of.item("covers", i), "rule"), c.covered(r, x.Rule))
 		}
 	}
 	return c.bad
@@ -138,6 +142,42 @@ func (c *links) followed(r *Rule, id string) string {
 		return id + " follows this one in the end: of two only one can be the consequence"
 	}
 	return ""
+}
+
+// covered says why a rule cannot be covered by another, or "".
+func (c *links) covered(r *Rule, id string) string {
+	x := c.rules[id]
+	switch {
+	case x == nil:
+		return c.unknown(id)
+	case len(x.Explains) > 0:
+		return id + " is a diagnosis, which is no finding of its own"
+	case x.Scope != r.Scope && ownerScope[x.Scope] != r.Scope && ownerScope[r.Scope] != x.Scope:
+		return fmt.Sprintf("%s looks at each %s, which is neither a %s, nor a device of it, nor what it is a device of", id, x.Scope, r.Scope)
+	case len(slices.DeleteFunc(slices.Clone(r.Covers), func(y Cover) bool { return y.Rule != id })) > 1:
+		return id + " stands here twice"
+	case c.coversInTheEnd(id, r.ID, map[string]bool{}):
+		return id + " covers this rule in the end: of two only one can stand for the other"
+	}
+	return ""
+}
+
+// ownerScope is what a device of a scope belongs to.
+var ownerScope = map[inventory.Scope]inventory.Scope{
+	inventory.ScopePNIC: inventory.ScopeHost, inventory.ScopeVMKNIC: inventory.ScopeHost, inventory.ScopeHBA: inventory.ScopeHost,
+	inventory.ScopeLUN: inventory.ScopeHost, inventory.ScopeVNIC: inventory.ScopeVM, inventory.ScopeVDisk: inventory.ScopeVM,
+}
+
+// coversInTheEnd reports whether one rule covers another, directly or through others; seen are those that were looked at.
+func (c *links) coversInTheEnd(from, to string, seen map[string]bool) bool {
+	if from == to {
+		return true
+	}
+	if c.rules[from] == nil || seen[from] {
+		return false
+	}
+	seen[from] = true
+	return slices.ContainsFunc(c.rules[from].Covers, func(x Cover) bool { return c.coversInTheEnd(x.Rule, to, seen) })
 }
 
 // leads reports whether one diagnosis follows another, directly or through others; seen are those that were looked at.

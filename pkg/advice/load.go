@@ -193,6 +193,7 @@ func (r *Rule) checkWords() RuleErrors {
 	oneOf(&c, "scope", r.Scope, Scopes())
 	oneOf(&c, "severity", r.Severity, Severities())
 	c.profiles()
+	c.judges()
 	c.verdict()
 	c.diagnosis()
 	for i := range r.Cases {
@@ -207,6 +208,21 @@ func (r *Rule) checkWords() RuleErrors {
 	return c.bad
 }
 
+// judges wants states of VMs, of a rule that would skip them.
+func (c *checker) judges() {
+	n := child(c.rule.node, "judges")
+	for i, s := range c.rule.Judges {
+		oneOfAt(c, n.Content[i], "state of VMs", s, VMStates())
+	}
+	switch {
+	case n == nil:
+	case len(c.rule.Explains) > 0:
+		c.add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
+	case !slices.Contains(vmScopes, c.rule.Scope):
+		c.add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
+	}
+}
+
 // verdict wants the one or the other: an expression that judges, or words for a person who does. Of a diagnosis see there.
 func (c *checker) verdict() {
 	switch r := c.rule; {
@@ -215,6 +231,10 @@ func (c *checker) verdict() {
 		c.missing("want", "the expression that is true when all is well")
 	case !r.Want.Empty() && r.Manual != "":
 		c.add(child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
+	case r.Manual != "" && len(r.Covers) > 0:
+		c.add(child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
+	case r.Manual == "" && !r.Once.Empty():
+		c.add(child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
 	case r.Manual != "" && len(r.Remedy) > 0:
 		c.add(child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
 	}

@@ -24,8 +24,11 @@ type Rule struct {
 	Profiles map[Profile]Severity `yaml:"profiles"` // severity by the profile of the object
 	Cases    []Case               `yaml:"cases"`    // severity by a condition; the first that holds counts
 	High     *Grave               `yaml:"high"`     // why a finding may be high or critical; a rule of vperf's own that can be either has it
-	Applies  Expr                 `yaml:"applies"`  // the objects it is meant for; empty: all of the scope
-	Want     Expr                 `yaml:"want"`     // true when all is well
+	// Judges lists the VMs that do not run and are judged all the same: a rule of scope vm, vnic or vdisk skips powered-off VMs
+	// and templates, since nothing runs slowly there.
+	Judges  []VMState `yaml:"judges"`
+	Applies Expr      `yaml:"applies"` // the objects it is meant for; empty: all of the scope
+	Want    Expr      `yaml:"want"`    // true when all is well
 	// Manual is how a person looks, where no API can show it: the rule is then a check for a person, never a pass or a fail.
 	Manual string `yaml:"manual"`
 	// Explains are the symptoms, rules over live counters of the same scope, that this rule is a cause of. Such a rule is a
@@ -50,13 +53,18 @@ type Rule struct {
 	Lost     Expr             `yaml:"lost"`
 	Evidence Evidence         `yaml:"evidence"` // what a finding shows: names and what was measured
 	Params   map[string]Param `yaml:"params"`   // numbers and words that users may change; expressions know them as params.NAME
-	Remedy   []Remedy         `yaml:"remedy"`   // the settings to change; of several for one setting the first that certainly holds
-	Notes    []Note           `yaml:"notes"`
-	Why      string           `yaml:"why"`      // why it matters, for who has not heard of it
-	Tradeoff string           `yaml:"tradeoff"` // what the change costs
-	Benefit  []Benefit        `yaml:"benefit"`
-	Sources  []string         `yaml:"sources"`  // where the claim comes from
-	Examples []Example        `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
+	// Covers lists rules that look at the same cause. Where this rule fails, their findings on the same object, on its host or
+	// VM, or on its devices are folded into this one.
+	Covers []Cover `yaml:"covers"`
+	// Once is, of a check for a person, a text: objects of a cluster with the same text need one check.
+	Once     Expr      `yaml:"once"`
+	Remedy   []Remedy  `yaml:"remedy"` // the settings to change; of several for one setting the first that certainly holds
+	Notes    []Note    `yaml:"notes"`
+	Why      string    `yaml:"why"`      // why it matters, for who has not heard of it
+	Tradeoff string    `yaml:"tradeoff"` // what the change costs
+	Benefit  []Benefit `yaml:"benefit"`
+	Sources  []string  `yaml:"sources"`  // where the claim comes from
+	Examples []Example `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
 
 	file file
 	node *yaml.Node
@@ -81,6 +89,12 @@ type Param struct {
 	Value any    `yaml:"value"` // int, float64, bool or string
 	About string `yaml:"about"` // what it means, with its unit
 	Given bool   `yaml:"-"`     // the value is the user's (see Library.Set)
+}
+
+// Cover is a rule whose findings another one stands for.
+type Cover struct {
+	Rule string `yaml:"rule"` // the rule's id
+	When Expr   `yaml:"when"` // only then; empty: always
 }
 
 // Remedy is one setting to change, and to what.

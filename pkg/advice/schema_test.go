@@ -242,8 +242,9 @@ func ruleSchema(t *testing.T) object {
 	// What is for diagnoses goes with explains, and explains with the category of diagnoses.
 	s["oneOf"] = []object{{"required": []string{"want"}}, {"required": []string{"manual"}}, {"required": []string{"because", "explains"}}}
 	s["dependentSchemas"] = object{
-		"manual":   object{"properties": object{"remedy": object{"maxItems": 0}}},
-		"explains": object{"properties": object{"category": object{"const": CategoryDiagnosis}, "remedy": false, "lost": false}},
+		"manual":   object{"properties": object{"remedy": object{"maxItems": 0}, "covers": object{"maxItems": 0}}},
+		"once":     object{"required": []string{"manual"}},
+		"explains": object{"properties": object{"category": object{"const": CategoryDiagnosis}, "remedy": false, "lost": false, "covers": false, "once": false}},
 		"verdict":  object{"if": harmless, "then": object{"properties": object{"fixes": false, "effort": false, "follows": false, "only": false}}},
 	}
 	needs := object{}
@@ -277,7 +278,7 @@ var harmless = object{"properties": object{"verdict": object{"const": VerdictHar
 var required = map[string][]string{
 	"Rule": {"id", "title", "category", "scope", "severity", "why"}, "Case": {"when", "severity"},
 	"Article": {"name", "publisher"}, "Figure": {"id", "says", "when"},
-	"Param": {"value"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
+	"Param": {"value"}, "Cover": {"rule"}, "Remedy": {"set", "to"}, "Example": {"name", "expect"}, "Option": {"value"},
 }
 
 // special are the schemas of fields that their type does not tell all of.
@@ -317,6 +318,7 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[Consent]():              plainWords(Consents()),
 	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
 	reflect.TypeFor[Verdict]():              plainWords(Verdicts()),
+	reflect.TypeFor[VMState]():              plainWords(VMStates()),
 	reflect.TypeFor[Effort]():               plainWords(Efforts()),
 	reflect.TypeFor[inventory.ValueType]():  {"bool", "int", "long", "string"},
 }

@@ -20,7 +20,7 @@ func TestEvidenceOfAHost(t *testing.T) {
 		h.ID, h.Name = host, host
 		v.Hosts = append(v.Hosts, h)
 		for i, mb := range memory {
-			vm := &inventory.VM{HostID: inventory.Known(host), MemoryMB: inventory.Known(mb), VCPUs: inventory.Known(mb)}
+			vm := &inventory.VM{HostID: inventory.Known(host), PowerState: inventory.Known("poweredOn"), MemoryMB: inventory.Known(mb), VCPUs: inventory.Known(mb)}
 			vm.ID, vm.Name = fmt.Sprintf("%s-vm-%d", host, i), strconv.FormatInt(mb, 10)
 			v.VMs = append(v.VMs, vm)
 		}

@@ -21,8 +21,9 @@ type subject struct {
 	// blind is set when a device list could not be read: it stands for the devices nobody could see.
 	blind *types.Unknown
 	// failed says whether another rule fails on the object, its devices or what it belongs to; nil: nobody knows.
-	failed func(rule string) ref.Val
-	shared shared // nil: nothing is
+	failed  func(rule string) ref.Val
+	shared  shared    // nil: nothing is
+	include []VMState // VMs that do not run and are judged by every rule
 }
 
 // subjectsOf lists the objects of a scope below one endpoint. A host or VM whose device list is unread is listed itself,

@@ -21,7 +21,7 @@ func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
 // Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
 // is wrong with waivers, ended or of no use joins the result's warnings.
 func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
-	g := &waiving{today: w.today, snapshot: s, rules: rules}
+	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
 	for _, x := range w.list {
 		g.all = append(g.all, &claim{Waiver: x})
 	}
@@ -78,6 +78,7 @@ type waiving struct {
 	today    Date
 	snapshot *inventory.Snapshot
 	rules    *Ruleset
+	result   *Result
 	all      []*claim
 }
 
@@ -181,11 +182,19 @@ func (g *waiving) seek(c *claim) (found, missing bool) {
 	g.each(func(r *Rule) bool { return c.rules.matches(r.ID) }, func(o inventory.Object) bool {
 		looked = true
 		fits, dark := c.pick.fits(o)
-		found, unread = fits, unread || dark
+		judged := fits && g.judged(c, o)
+		found, unread = judged, unread || dark || fits && !judged
 		return !found
 	})
 	partly := slices.ContainsFunc(g.snapshot.VCenters, func(v *inventory.VCenter) bool { return !v.Whole })
 	return found, looked && !found && !unread && !partly
+}
+
+// judged reports whether a rule that the waiver is about was evaluated against the object.
+func (g *waiving) judged(c *claim, o inventory.Object) bool {
+	return slices.ContainsFunc(g.rules.rules, func(r *compiled) bool {
+		return r.Scope == o.Ref().Kind && c.rules.matches(r.ID) && g.result.judged(r, o)
+	})
 }
 
 func (g *waiving) servers() string {

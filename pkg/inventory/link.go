@@ -29,10 +29,10 @@ func (v *VCenter) link() {
 	}
 	v.linkVMs()
 	for _, c := range v.Clusters {
-		c.Hosts = members("cluster", c.HostIDs, hosts)
+		c.Hosts = v.members("cluster", c.HostIDs, hosts)
 	}
 	for _, s := range v.Switches {
-		s.Hosts = members("switch", s.HostIDs, hosts)
+		s.Hosts = v.members("switch", s.HostIDs, hosts)
 	}
 	v.linkDatastores(hosts)
 }
@@ -89,15 +89,16 @@ func (v *VCenter) linkVMs() {
 		case v.Unread != "":
 			h.VMs = Unread[[]*VM](v.Unread)
 		case v.ChosenVMs:
-			h.VMs = Unread[[]*VM]("only some of the host's virtual machines were asked for")
+			h.VMs = Unread[[]*VM](notInScope + "only some of the host's virtual machines were asked for")
 		default:
 			h.VMs = Known(on[h])
 		}
 	}
 }
 
-// members are the hosts of a group, if the snapshot holds all of them.
-func members(of string, list Fact[[]string], hosts map[string]*Host) Fact[[]*Host] {
+// members are the hosts of a group, if the snapshot holds all of them. Where the user asked for all hosts of the endpoint,
+// those that are missing could not be read.
+func (v *VCenter) members(of string, list Fact[[]string], hosts map[string]*Host) Fact[[]*Host] {
 	ids, state, reason := list.Get()
 	if state != StateKnown {
 		return Unread[[]*Host](reason)
@@ -109,7 +110,11 @@ func members(of string, list Fact[[]string], hosts map[string]*Host) Fact[[]*Hos
 		}
 	}
 	if len(all) < len(ids) {
-		return Unread[[]*Host](fmt.Sprintf("%d of the %s's %d hosts were not asked for", len(ids)-len(all), of, len(ids)))
+		missing := fmt.Sprintf("%d of the %s's %d hosts were not ", len(ids)-len(all), of, len(ids))
+		if v.Whole {
+			return Unread[[]*Host](missing + "read")
+		}
+		return Unread[[]*Host](notInScope + missing + "asked for")
 	}
 	return Known(all)
 }
@@ -123,7 +128,7 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 		own(h.LUNs, func(l *LUN) { disks[h][l.Device] = l })
 	}
 	for _, d := range v.Datastores {
-		d.vcenter, d.Hosts = v, members("datastore", d.HostIDs, hosts)
+		d.vcenter, d.Hosts = v, v.members("datastore", d.HostIDs, hosts)
 		var mounts []*Host
 		ids, _ := d.HostIDs.Value()
 		for _, id := range ids {

@@ -24,7 +24,13 @@ func TestPartsOfSetsAreUnread(t *testing.T) {
 	require.NoError(t, err)
 	_, state, reason := part.VCenters[0].Clusters[0].Hosts.Get()
 	require.Equal(t, StateUnread, state)
-	require.Equal(t, "1 of the cluster's 2 hosts were not asked for", reason)
+	require.Equal(t, "not in scope: 1 of the cluster's 2 hosts were not asked for", reason)
+	require.True(t, NotInScope(reason))
+	part.VCenters[0].Whole = true
+	part.Link()
+	_, _, reason = part.VCenters[0].Clusters[0].Hosts.Get()
+	require.Equal(t, "1 of the cluster's 2 hosts were not read", reason, "all were asked for")
+	require.False(t, NotInScope(reason))
 
 	one, err := fleet().Narrow(Targets{VMs: []string{"web-01"}})
 	require.NoError(t, err)
@@ -32,6 +38,7 @@ func TestPartsOfSetsAreUnread(t *testing.T) {
 	_, state, reason = one.VCenters[0].Hosts[0].VMs.Get()
 	require.Equal(t, StateUnread, state)
 	require.Contains(t, reason, "only some of the host's virtual machines")
+	require.True(t, NotInScope(reason))
 
 	v.Unread = "its list of virtual machines is incomplete"
 	s.Link()

@@ -3,6 +3,7 @@ package inventory
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Needs says which facts a reader has to fetch, so that nothing is read that nobody asks about. Facts are named by
@@ -13,6 +14,13 @@ type Needs struct {
 	options map[string]bool
 	bounds  bool
 }
+
+// notInScope begins the reason of facts that are unread because the user asked for a part of the inventory only.
+const notInScope = "not in scope: "
+
+// NotInScope reports the reason of a fact that is unread because the user asked for a part of the inventory only. Reading it
+// did not fail: a wider scope has it.
+func NotInScope(reason string) bool { return strings.HasPrefix(reason, notInScope) }
 
 // PerHost is the reason of facts that no bulk read gives: they take a call to each host, made only for hosts and rules
 // that cannot be judged without.

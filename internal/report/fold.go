@@ -1,0 +1,266 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Row is the findings of one rule that a line of a human format shows together: one finding, those of several devices of one
+// host or VM that say the same, or all of a long list.
+type Row []*advice.Finding
+
+// Rows folds findings of one rule and outcome: devices of one host or VM that say the same share a row, and more than most rows
+// become one with a count.
+func Rows(all []*advice.Finding, most int) []Row {
+	var by byKey[string, Row]
+	for i, f := range all {
+		key := strconv.Itoa(i)
+		if owner, _, device := strings.Cut(f.Object.ID, "/"); device {
+			key = strings.Join([]string{f.Object.VCenter, owner, evidence(f), fixText(f), pendingText(f), knownText(f), string(f.Profile)}, "\x00")
+		}
+		row := by.at(key)
+		*row = append(*row, f)
+	}
+	rows := by.values()
+	if len(rows) <= most {
+		return rows
+	}
+	return []Row{all}
+}
+
+// Many reports a row that stands for several hosts, VMs or other objects of their own.
+func (r Row) Many() bool {
+	first := ownerID(r[0])
+	return slices.ContainsFunc(r, func(f *advice.Finding) bool { return ownerID(f) != first })
+}
+
+// ownerID identifies what an object is or is a device of.
+func ownerID(f *advice.Finding) [2]string {
+	id, _, _ := strings.Cut(f.Object.ID, "/")
+	return [2]string{f.Object.VCenter, id}
+}
+
+// Names names the objects of the row, and counts them where they are many.
+func (r Row) Names() string {
+	if !r.Many() {
+		names := []string{clean(r[0].Object.Name)}
+		for _, f := range r[1:] {
+			_, device, _ := strings.Cut(f.Object.Name, "/")
+			names = append(names, clean(device))
+		}
+		return strings.Join(names, ", ")
+	}
+	var names distinct
+	owners := map[[2]string]bool{}
+	for _, f := range r {
+		names.add(f.Object.Name)
+		owners[ownerID(f)] = true
+	}
+	what := count(len(r), objectWord(r[0].Object.Kind))
+	if of := ownerWords[r[0].Object.Kind]; of != "" {
+		what += " of " + count(len(owners), of)
+	}
+	return what + ": " + someOf(names.words)
+}
+
+// objectWord is a kind of object as people call it.
+func objectWord(k inventory.Scope) string {
+	switch k {
+	case inventory.ScopePNIC:
+		return "NIC"
+	case inventory.ScopeVNIC:
+		return "virtual NIC"
+	case inventory.ScopeVDisk:
+		return "virtual disk"
+	case inventory.ScopeVMKNIC:
+		return "VMkernel adapter"
+	case inventory.ScopeHBA:
+		return "storage adapter"
+	case inventory.ScopeLUN:
+		return "storage device"
+	case inventory.ScopePool:
+		return "resource pool"
+	case inventory.ScopeSwitch:
+		return "switch"
+	}
+	return kindWord(k)
+}
+
+// ownerWords are what devices belong to.
+var ownerWords = map[inventory.Scope]string{
+	inventory.ScopePNIC: "host", inventory.ScopeVMKNIC: "host", inventory.ScopeHBA: "host", inventory.ScopeLUN: "host",
+	inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
+}
+
+// Evidence is what the findings of the row show: a value that all have, the span of numbers, or a few words with how many have
+// each. What differs more is left out.
+func (r Row) Evidence() string {
+	if !r.Many() {
+		return evidence(r[0])
+	}
+	var parts []string
+	for i, m := range r[0].Evidence {
+		values := make([]string, 0, len(r))
+		var numbers []float64
+		for _, f := range r {
+			if i >= len(f.Evidence) {
+				continue
+			}
+			values = append(values, clean(text(f.Evidence[i].Value, plain)))
+			if n, ok := measuredNumber(f.Evidence[i].Value); ok {
+				numbers = append(numbers, n)
+			}
+		}
+		if span := spanOf(values, numbers); span != "" {
+			parts = append(parts, m.Name+" "+span)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// measuredNumber is a measured figure.
+func measuredNumber(f inventory.Fact[any]) (float64, bool) {
+	v, known := f.Value()
+	if !known {
+		return 0, false
+	}
+	switch x := v.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		return x, true
+	}
+	return 0, false
+}
+
+// fewValues is how many different values of a piece of evidence are named.
+const fewValues = 3
+
+// spanOf says in a few words which values there are, or "" where they are too many.
+func spanOf(values []string, numbers []float64) string {
+	var by byKey[string, int]
+	for _, v := range values {
+		*by.at(v)++
+	}
+	switch {
+	case len(by.keys) == 1:
+		return values[0]
+	case len(numbers) == len(values):
+		least, most := 0, 0
+		for i, n := range numbers {
+			if n < numbers[least] {
+				least = i
+			}
+			if n > numbers[most] {
+				most = i
+			}
+		}
+		return values[least] + " to " + values[most]
+	case len(by.keys) > fewValues:
+		return ""
+	}
+	return strings.Join(eachKey(by, func(v string, n *int) string { return fmt.Sprintf("%s (%d)", v, *n) }), ", ")
+}
+
+// Fixes are the changes that cure the findings of the row, a line each setting.
+func (r Row) Fixes() []string {
+	if !r.Many() {
+		return mapped(r[0].Remedies, func(c advice.Change) string { return remedy(r[0], c) })
+	}
+	type change struct {
+		values distinct
+		first  advice.Change
+		all    int
+	}
+	var by byKey[string, change]
+	for _, f := range r {
+		for _, c := range f.Remedies {
+			x := by.at(c.Setting.String())
+			if x.all == 0 {
+				x.first = c
+			}
+			x.all++
+			x.values.add(settingText(c.To))
+		}
+	}
+	return eachKey(by, func(setting string, x *change) string {
+		to := "a value for each"
+		if len(x.values.words) <= fewValues {
+			to = strings.Join(x.values.words, " or ")
+		}
+		how := string(x.first.Activation) + consent(x.first.Consent)
+		if !x.first.Setting.Kind.Applicable() {
+			how = "by hand"
+		}
+		line := fmt.Sprintf("%s to %s (%s)", setting, to, how)
+		if x.all < len(r) {
+			line += fmt.Sprintf(", for %d of them", x.all)
+		}
+		return line
+	})
+}
+
+// marks are what else is to be said of the row: what is in the baseline and what waits.
+func (r Row) marks() (known, pending string) {
+	if !r.Many() {
+		return knownText(r[0]), pendingText(r[0])
+	}
+	n, waits := 0, 0
+	for _, f := range r {
+		if f.Known() {
+			n++
+		}
+		if f.Pending != "" {
+			waits++
+		}
+	}
+	if n > 0 {
+		known = fmt.Sprintf(" (%d in the baseline)", n)
+	}
+	if waits > 0 {
+		pending = fmt.Sprintf("pending: %d of them", waits)
+	}
+	return known, pending
+}
+
+// profiles counts the profiles of the row that are not general, or is "" where there are none.
+func (r Row) profiles() string {
+	var by byKey[advice.Profile, int]
+	for _, f := range r {
+		if f.Profile != advice.ProfileGeneral {
+			*by.at(f.Profile)++
+		}
+	}
+	return strings.Join(eachKey(by, func(p advice.Profile, n *int) string { return fmt.Sprintf("%s (%d)", p, *n) }), ", ")
+}
+
+// coverTexts name what a finding stands for: other rules, or the same check of other objects.
+func coverTexts(f *advice.Finding) []string {
+	var rules distinct
+	var objects []string
+	for _, c := range f.Covers {
+		if c.Rule == f.Rule.ID {
+			objects = append(objects, c.Object.Name)
+			continue
+		}
+		word := c.Rule
+		if c.Object != f.Object {
+			word += " of " + clean(c.Object.Name)
+		}
+		rules.add(word)
+	}
+	var lines []string
+	if len(rules.words) > 0 {
+		lines = append(lines, "covers: "+strings.Join(rules.words, ", "))
+	}
+	if len(objects) > 0 {
+		slices.Sort(objects)
+		lines = append(lines, "one check for "+count(len(objects)+1, objectWord(f.Object.Kind))+", also: "+someOf(objects))
+	}
+	return lines
+}

@@ -1,0 +1,168 @@
+package advice
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Covered is a finding that another one stands for.
+type Covered struct {
+	Rule   string // the rule's id
+	Object inventory.Ref
+}
+
+// cover folds findings that have one cause into one: those of rules that another one covers, and checks that a person makes once
+// for many objects. A folded finding is not applicable and says which one stands for it.
+func (e *evaluation) cover() {
+	sortFindings(e.out.Findings) // the first object of a check stands for the others
+	leads := e.coverRules()
+	e.coverChecks(leads)
+	if len(leads) == 0 {
+		return
+	}
+	for i := range e.out.Findings {
+		if lead, folded := leads[i]; folded {
+			e.fold(&e.out.Findings[i], &e.out.Findings[last(leads, lead)])
+		}
+	}
+	if e.options.All {
+		return
+	}
+	e.out.Findings = slices.DeleteFunc(e.out.Findings, func(f Finding) bool { return f.Outcome == NotApplicable })
+}
+
+// leads maps the place of a finding to the place of the one that stands for it.
+type leads map[int]int
+
+// last is the finding at the end of a chain of those that stand for each other.
+func last(of leads, i int) int {
+	for {
+		next, folded := of[i]
+		if !folded {
+			return i
+		}
+		i = next
+	}
+}
+
+// fold makes a finding not applicable and adds it to the one that stands for it.
+func (e *evaluation) fold(f, lead *Finding) {
+	e.count(f, -1)
+	lead.Covers = append(lead.Covers, Covered{f.Rule.ID, f.Object})
+	reason := "covered by " + lead.Rule.ID
+	switch {
+	case lead.Rule == f.Rule:
+		reason = "covered by the check of " + lead.Object.Name
+	case lead.Object != f.Object:
+		reason += " of " + lead.Object.Name
+	}
+	e.out.aside[place{f.Rule, f.object}] = true
+	*f = Finding{
+		Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy,
+		Severity: f.Severity, Outcome: NotApplicable, Reason: reason,
+	}
+	e.count(f, 1)
+}
+
+// coverRules finds the findings of rules that others cover.
+func (e *evaluation) coverRules() leads {
+	by := e.standing()
+	found := leads{}
+	if len(by) == 0 {
+		return found
+	}
+	for i := range e.out.Findings {
+		f := &e.out.Findings[i]
+		if f.Outcome != Fail && f.Outcome != Unknown && f.Outcome != Manual {
+			continue
+		}
+		for _, lead := range by[coverKey{f.Rule.ID, ownerOf(f.object)}] {
+			if covers(&e.out.Findings[lead], f) {
+				found[i] = lead
+				break
+			}
+		}
+	}
+	return found
+}
+
+// coverKey is a covered rule and the host or VM around which another rule stands for it.
+type coverKey struct {
+	rule  string
+	owner inventory.Object
+}
+
+// standing are the places of fails that cover other rules.
+func (e *evaluation) standing() map[coverKey][]int {
+	rules := map[*Rule]*compiled{}
+	for _, r := range e.rules {
+		if len(r.Covers) > 0 {
+			rules[r.Rule] = r
+		}
+	}
+	by := map[coverKey][]int{}
+	for i := range e.out.Findings {
+		f := &e.out.Findings[i]
+		r := rules[f.Rule]
+		if r == nil || f.Outcome != Fail {
+			continue
+		}
+		s := &subject{object: f.object, profile: f.Profile}
+		s.place()
+		for k, c := range r.Covers {
+			if r.covers[k] == nil || isTrue(r.covers[k], &activation{subject: s, params: r.params}) {
+				key := coverKey{c.Rule, ownerOf(f.object)}
+				by[key] = append(by[key], i)
+			}
+		}
+	}
+	return by
+}
+
+// covers reports whether a finding stands for another of the same host or VM: one device does not stand for another.
+func covers(lead, f *Finding) bool {
+	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == ownerOf(f.object) || f.object == ownerOf(lead.object))
+}
+
+// checkKey is what checks have in common that a person makes once.
+type checkKey struct {
+	rule     *Rule
+	severity Severity
+	around   inventory.Object // the cluster, or the host where there is none
+	once     string
+}
+
+// coverChecks finds the checks of a rule that one check stands for.
+func (e *evaluation) coverChecks(found leads) {
+	first := map[checkKey]int{}
+	for i := range e.out.Findings {
+		f := &e.out.Findings[i]
+		if _, folded := found[i]; folded || f.Outcome != Manual || f.around == nil {
+			continue
+		}
+		key := checkKey{f.Rule, f.Severity, f.around, f.once}
+		if lead, there := first[key]; there {
+			found[i] = lead
+		} else {
+			first[key] = i
+		}
+	}
+}
+
+// together notes with which other objects a check is made once. A key that cannot be known leaves the check alone.
+func (r *compiled) together(f *Finding, a *activation) {
+	if r.once == nil {
+		return
+	}
+	key, known := typed[string](factOf(run(r.once, a))).Value()
+	if !known {
+		return
+	}
+	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
+		if o, ok := a.vars[scope].(inventory.Object); ok {
+			f.once, f.around = key, o
+			return
+		}
+	}
+}

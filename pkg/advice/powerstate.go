@@ -1,0 +1,87 @@
+package advice
+
+import (
+	"slices"
+
+	"cel.dev/cel-go/common/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// VMState is a kind of VM that rules skip unless the rule or the user asks for it.
+type VMState string
+
+// The states. Every template is powered off, and is a template only.
+const (
+	VMOff      VMState = "off"       // powered off or suspended
+	VMTemplate VMState = "templates" // a template
+)
+
+// VMStates lists all states that rules skip.
+func VMStates() []VMState { return []VMState{VMOff, VMTemplate} }
+
+// ParseVMState reads a state as people type it.
+func ParseVMState(s string) (VMState, error) { return parseWord("state of VMs", s, VMStates()) }
+
+// vmScopes are the scopes whose objects are VMs or devices of VMs.
+var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
+
+// The power states of a VM that decide, in the API's words, and why a rule skips a VM that does not run.
+const (
+	poweredOn       = "poweredOn"
+	suspended       = "suspended"
+	reasonOff       = "powered off"
+	reasonSuspended = "suspended"
+	reasonTemplate  = "template"
+)
+
+// powerNeeds are the facts that say whether a VM runs.
+var powerNeeds = []string{"VM.powerState", "VM.template"}
+
+// needsPower reports a rule that skips VMs that do not run. Counters show by themselves whether a VM ran, and a diagnosis
+// follows its symptom.
+func (r *compiled) needsPower() bool {
+	return slices.Contains(vmScopes, r.Scope) && !r.live && len(r.Explains) == 0 && len(r.Judges) < len(VMStates())
+}
+
+// skips returns why the rule skips a VM that does not run, or "". The unknown is set where the facts that decide were not
+// read.
+func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, lack *types.Unknown) {
+	if vm == nil || !r.needsPower() {
+		return "", nil
+	}
+	judges := func(s VMState) bool { return slices.Contains(r.Judges, s) || slices.Contains(include, s) }
+	power, powerState, whyPower := vm.PowerState.Get()
+	template, templateState, whyTemplate := vm.Template.Get()
+	switch {
+	case judges(VMOff) && judges(VMTemplate), power == poweredOn, powerState != inventory.StateKnown && len(vm.Live) > 0:
+		return "", nil
+	case template:
+		if judges(VMTemplate) {
+			return "", nil
+		}
+		return reasonTemplate, nil
+	case powerState != inventory.StateKnown:
+		return "", unread(vm, "VM.powerState", whyPower)
+	case (judges(VMOff) || judges(VMTemplate)) && templateState == inventory.StateUnread:
+		return "", unread(vm, "VM.template", whyTemplate)
+	case judges(VMOff):
+		return "", nil
+	case power == suspended:
+		return reasonSuspended, nil
+	}
+	return reasonOff, nil
+}
+
+// vmOf is the VM that an object is or is a device of, or nil.
+func vmOf(o inventory.Object) *inventory.VM {
+	switch x := o.(type) {
+	case *inventory.VM:
+		return x
+	case *inventory.VNIC:
+		return x.VM()
+	case *inventory.VDisk:
+		return x.VM()
+	}
+	return nil
+}
