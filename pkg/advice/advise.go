@@ -37,6 +37,8 @@ type Diagnosis struct {
 	First bool
 	// Fixes are findings, with their remedies, that take the cause away.
 	Fixes []*Finding
+	// Against are, of a cause that is ruled out, the conditions that do not hold.
+	Against []Against
 
 	at    inventory.Object // what Cause is of
 	named []*Finding       // what its rule refers to, fixes among it, where that failed: its part of the chain

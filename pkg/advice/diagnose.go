@@ -128,7 +128,10 @@ func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
 		return nil
 	}
 	x := &Diagnosis{Finding: &f}
-	if f.Outcome == Fail {
+	switch f.Outcome {
+	case Pass:
+		x.Against = r.against(s)
+	case Fail:
 		for _, id := range r.Fixes {
 			x.Fixes = append(x.Fixes, d.verdicts.fails(s, id)...)
 		}
