@@ -119,7 +119,12 @@ func partsText(r *advice.Recommendation, most int) string {
 }
 
 // lossText is the time that VMs lose.
-func lossText(lost float64) string { return "VMs lose " + number(lost) + " seconds per second" }
+func lossText(lost float64) string {
+	if n := number(lost); n != "1" {
+		return "VMs lose " + n + " seconds per second"
+	}
+	return "VMs lose 1 second per second"
+}
 
 // partLosses are the losses of each of several objects, in the order in which they are named; "" where it is one object.
 func partLosses(r *advice.Recommendation, most int) string {
@@ -193,10 +198,22 @@ func itShows(suffer string) string { return "it shows at " + suffer }
 func sufferText(r *advice.Recommendation) string {
 	kind := kindOf(showers(r))
 	s := count(r.Impact.Objects, kind)
+	if names := sufferers(r); kind == objectKind(inventory.ScopeVM) && len(r.Diagnoses) > 0 && len(names) <= mostParts+1 {
+		s = plural(len(names), kind) + " " + strings.Join(names, ", ")
+	}
 	if vms := r.Impact.VMs; vms > 0 && kind != objectKind(inventory.ScopeVM) {
 		s += " with " + count(vms, "VM")
 	}
 	return s
+}
+
+// sufferers are the names of the objects with symptoms.
+func sufferers(r *advice.Recommendation) []string {
+	var all distinct
+	for _, f := range showers(r) {
+		all.add(f.Object.Name)
+	}
+	return all.words
 }
 
 // kindOf is the word for the objects of findings; one for all where they differ.

@@ -53,6 +53,7 @@ type grid struct {
 // How much of a list is shown unless somebody asks for the whole: what is first matters most.
 const (
 	mostAdvice   = 10
+	mostShort    = 15 // further things to do, in short
 	mostSuffer   = 2 // objects with one symptom
 	mostBeside   = 4 // further symptoms of them
 	mostProofs   = 1 // objects that prove a cause

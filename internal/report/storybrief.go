@@ -26,11 +26,12 @@ func briefStory(a Advice) story {
 func (w *teller) briefTodo() section {
 	s := section{title: "what to do"}
 	var all []*advice.Recommendation
-	all, s.more = fewer(w, w.a.Showing(), mostAdvice)
-	s.entries = mapped(all, w.briefRecommendation)
+	all, s.more = fewer(w, w.a.Showing(), mostAdvice+mostShort)
 	if len(all) == 0 {
 		return s
 	}
+	whole := min(len(all), mostAdvice)
+	s.entries = append(mapped(all[:whole], w.briefRecommendation), mapped(all[whole:], w.shortRecommendation)...)
 	s.more = append(s.more, "--all adds prices, further proof and what else shows it; vperf explain RULE has reasons and sources")
 	for _, e := range s.entries {
 		for _, f := range e.fields {
@@ -61,6 +62,15 @@ func (w *teller) briefRecommendation(r *advice.Recommendation) entry {
 		{label: "waived", lines: w.waived(r)},
 		{label: "note", lines: first(w.notes(r))},
 	})
+	return e
+}
+
+// shortRecommendation says where, and what to do: of what ranks behind those that are told at length.
+func (w *teller) shortRecommendation(r *advice.Recommendation) entry {
+	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r)}
+	e.lines = joined(append([]string{whereText(r)}, w.briefImpact(r)[:min(1, len(w.briefImpact(r)))]...))
+	do := w.briefDo(r)
+	e.fields = filled([]field{{label: "do", lines: do[max(0, len(do)-1):]}})
 	return e
 }
 

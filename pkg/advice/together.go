@@ -113,9 +113,11 @@ func (a *adviser) recommend(why []*reasons) *Recommendation {
 	r := &Recommendation{Rule: all.rule}
 	var fixes, waived distinct[*Finding]
 	for _, one := range why {
-		part := a.recommendOne(one)
-		r.Parts = append(r.Parts, part)
+		r.Parts = append(r.Parts, a.recommendOne(one))
 		all.merge(one, nil)
+	}
+	slices.SortStableFunc(r.Parts, compareRecommendations)
+	for _, part := range r.Parts {
 		for _, f := range part.Findings {
 			fixes.add(f)
 		}
@@ -123,9 +125,6 @@ func (a *adviser) recommend(why []*reasons) *Recommendation {
 			waived.add(f)
 		}
 	}
-	slices.SortStableFunc(r.Parts, compareRecommendations)
-	slices.SortStableFunc(fixes.list, compareFindings)
-	slices.SortStableFunc(waived.list, compareFindings)
 	r.Findings, r.Waived = fixes.list, waived.list
 	a.fill(r, all)
 	return r
