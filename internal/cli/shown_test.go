@@ -104,7 +104,7 @@ of the day in UTC, with ` + "`" + `--demo` + "`" + ` of a place where it is mid-
 | a memory limit | db-pg-02, at times app-cache-01 | balloon, swap, decompression | app-cache-02 |
 | a host short of memory | host14, host16, esxi-b | memory state, balloon, swap | host06 |
 | short of memory long ago: no fault now | app-iis-01, vdi-clone-01 | swapped and balloon, no rates | db-sql-02 |
-| pinned to CPUs or a node, hot-add on wide VMs | feed-pin-01, hpc-monster-03, db-ora-01, app-prefer-01 | memory on other nodes | trade-gw-01 |
+| pinned to CPUs or a node, a NUMA scheduler that is switched off | feed-pin-01, hpc-monster-03, app-prefer-01, db-ora-01, db-ora-02 | memory on other nodes | trade-gw-01, db-ora-03 |
 | wider than a node, and not evenly | hpc-mesh-02 | memory on other nodes | hpc-mesh-01 |
 | emulated NICs, one queue for many packets | web-01, web-02, feed-rx-01 | receive drops at the port | web-03, feed-keys-01 |
 | small receive rings, a link at 1 Gb/s | host01, host07 | receive drops at the NIC | host03, host08 |

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/efficiency"
@@ -52,7 +53,9 @@ type jsonRecommendation struct {
 	Verdict  string         `json:"verdict"`
 	Severity string         `json:"severity"`
 	Object   any            `json:"object"`
+	Objects  []jsonPart     `json:"objects"`
 	Showing  bool           `json:"showing"`
+	Possible bool           `json:"possible"`
 	Impact   jsonImpact     `json:"impact"`
 	Symptoms []jsonSymptom  `json:"symptoms"`
 	Chain    []jsonLink     `json:"chain"`
@@ -66,8 +69,33 @@ type jsonRecommendation struct {
 	Risk     string         `json:"risk,omitempty"`
 	Tradeoff []string       `json:"tradeoffs"`
 	Unseen   []jsonUnread   `json:"unseen"`
+	Others   []jsonCause    `json:"otherCauses"`
 	Notes    []string       `json:"notes"`
 	Docs     string         `json:"docs,omitempty"`
+}
+
+// jsonPart is one of the objects at which the cause lies.
+type jsonPart struct {
+	Object inventory.Ref `json:"object"`
+	Impact jsonImpact    `json:"impact"`
+}
+
+// jsonCause is another cause that was considered: proven too, undecided, or ruled out.
+type jsonCause struct {
+	Rule    string        `json:"rule"`
+	Title   string        `json:"title"`
+	Object  inventory.Ref `json:"object"`
+	Outcome string        `json:"outcome"`
+	Against []jsonAgainst `json:"against,omitempty"`
+	Missing []jsonUnread  `json:"missing,omitempty"`
+}
+
+// jsonAgainst is a condition that does not hold, which rules a cause out.
+type jsonAgainst struct {
+	Condition string         `json:"condition"`
+	Rules     []string       `json:"rules"`
+	Evidence  map[string]any `json:"evidence"`
+	Text      string         `json:"text"`
 }
 
 type jsonImpact struct {
@@ -169,8 +197,9 @@ type jsonPossible struct {
 }
 
 type jsonRuledOut struct {
-	Rule  string `json:"rule"`
-	Title string `json:"title"`
+	Rule    string        `json:"rule"`
+	Title   string        `json:"title"`
+	Against []jsonAgainst `json:"against"`
 }
 
 type jsonFigure struct {
@@ -266,15 +295,45 @@ func adviceSummary(a Advice) jsonAdviceSummary {
 func recommendationJSON(rank int, r *advice.Recommendation, c counters) jsonRecommendation {
 	return jsonRecommendation{
 		Rank: rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: string(verdictOf(r.Rule)), Severity: string(r.Severity),
-		Object: objectJSON(r.Object), Showing: len(r.Diagnoses) > 0,
-		Impact: jsonImpact{
-			Objects: r.Impact.Objects, VMs: r.Impact.VMs, Lost: display(r.Impact.Lost, figureOrNot), Share: display(r.Impact.Share, figureOrNot),
-		},
+		Object: objectJSON(r.Object), Objects: partsJSON(r), Showing: len(r.Diagnoses) > 0, Possible: r.Possible, Impact: impactJSON(r.Impact),
 		Symptoms: symptomsJSON(symptoms(r), c), Chain: mapped(Chain(r), linkJSON), Action: oneLine(r.Rule.Action),
 		Findings: mapped(r.Findings, foundJSON), Fixes: fixesJSON(r), Waived: mapped(r.Waived, waivedJSON), Commands: list(Commands(r)),
 		Benefits: mapped(r.Benefits, expectedJSON), Effort: string(r.Effort), Risk: string(r.Risk), Tradeoff: list(tradeoffs(r)),
-		Unseen: mapped(r.Unseen, gapJSON), Notes: list(notesOf(r)), Docs: docs(r.Rule),
+		Unseen: mapped(r.Unseen, gapJSON), Others: othersJSON(r), Notes: list(notesOf(r)), Docs: docs(r.Rule),
 	}
+}
+
+func impactJSON(i advice.Impact) jsonImpact {
+	return jsonImpact{Objects: i.Objects, VMs: i.VMs, Lost: display(i.Lost, figureOrNot), Share: display(i.Share, figureOrNot)}
+}
+
+// partsJSON are the objects at which the cause lies; none where the findings are of many objects.
+func partsJSON(r *advice.Recommendation) []jsonPart {
+	parts := r.Parts
+	if len(parts) == 0 && r.Object != (inventory.Ref{}) {
+		parts = []*advice.Recommendation{r}
+	}
+	return list(mapped(parts, func(p *advice.Recommendation) jsonPart { return jsonPart{p.Object, impactJSON(p.Impact)} }))
+}
+
+// othersJSON are the other causes that were considered for the symptoms.
+func othersJSON(r *advice.Recommendation) []jsonCause {
+	return list(mapped(slices.Concat(r.Also, r.Undecided, r.RuledOut), func(d *advice.Diagnosis) jsonCause {
+		f := d.Finding
+		return jsonCause{
+			Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Outcome: string(f.Outcome), Against: againstJSON(d), Missing: mapped(f.Gaps, gapJSON),
+		}
+	}))
+}
+
+func againstJSON(d *advice.Diagnosis) []jsonAgainst {
+	return list(mapped(d.Against, func(a advice.Against) jsonAgainst {
+		out := jsonAgainst{Condition: a.Condition, Rules: list(a.Rules), Evidence: map[string]any{}, Text: againstText(d.Finding.Rule, a)}
+		for _, m := range a.Evidence {
+			out.Evidence[m.Name] = display(m.Value, valueJSON)
+		}
+		return out
+	}))
 }
 
 // verdictOf is the verdict of a rule; what says none has found a fault.
@@ -385,7 +444,7 @@ func unexplainedJSON(u *advice.Unexplained, c counters) jsonUnexplained {
 			f := d.Finding
 			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: oneLine(f.Reason), Missing: mapped(f.Gaps, gapJSON)}
 		}),
-		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut { return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title} }),
+		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut { return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)} }),
 	}
 }
 

@@ -87,11 +87,57 @@ func unseenToo(a Advice) string {
 }
 
 func headline(r *advice.Recommendation) string {
-	s := r.Rule.Title
-	if r.Object != (inventory.Ref{}) {
+	s := titleOf(r)
+	switch {
+	case len(r.Parts) > 0:
+		s += " (" + partsText(r, 1) + ")"
+	case r.Object != (inventory.Ref{}):
 		s += " (" + objectText(r.Object) + ")"
 	}
 	return s
+}
+
+// titleOf is what is wrong, and that it is only possible where it is not proven.
+func titleOf(r *advice.Recommendation) string {
+	if r.Possible {
+		return "Possible: " + r.Rule.Title
+	}
+	return r.Rule.Title
+}
+
+// partsText names the objects at which the cause lies, the one with the largest loss first.
+func partsText(r *advice.Recommendation, most int) string {
+	all := r.Objects()
+	names := mapped(all, func(o inventory.Ref) string { return o.Name })
+	kind := plural(len(all), objectKind(all[0].Kind))
+	for _, o := range all {
+		if o.Kind != all[0].Kind {
+			kind = plural(len(all), "object")
+		}
+	}
+	return kind + " " + fewOf(names, most, ", ")
+}
+
+// lossText is the time that VMs lose.
+func lossText(lost float64) string {
+	if n := number(lost); n != "1" {
+		return "VMs lose " + n + " seconds per second"
+	}
+	return "VMs lose 1 second per second"
+}
+
+// partLosses are the losses of each of several objects, in the order in which they are named; "" where it is one object.
+func partLosses(r *advice.Recommendation, most int) string {
+	var all []string
+	for _, p := range r.Parts {
+		if lost, known := p.Impact.Lost.Value(); known && lost > 0 {
+			all = append(all, p.Object.Name+" "+number(lost))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + fewOf(all, most, ", ") + ")"
 }
 
 // ruleText is a rule by title and id.
@@ -126,23 +172,48 @@ func objectKind(k inventory.Scope) string {
 // whereText is where the cause lies, and how many suffer from it.
 func whereText(r *advice.Recommendation) string {
 	switch suffer := sufferText(r); {
+	case len(r.Parts) > 0:
+		return partsWhere(r, suffer)
 	case r.Object == (inventory.Ref{}):
 		return suffer
 	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r):
 		return objectText(r.Object)
 	default:
-		return objectText(r.Object) + "; it shows at " + suffer
+		return objectText(r.Object) + "; " + itShows(suffer)
 	}
 }
+
+// partsWhere is where the causes lie, and how many suffer where that is not each of them alone.
+func partsWhere(r *advice.Recommendation, suffer string) string {
+	s := partsText(r, mostNamed)
+	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !suffersItself(p) }) {
+		s += "; " + itShows(suffer)
+	}
+	return s
+}
+
+func itShows(suffer string) string { return "it shows at " + suffer }
 
 // sufferText counts those with symptoms, or with findings where there are none.
 func sufferText(r *advice.Recommendation) string {
 	kind := kindOf(showers(r))
 	s := count(r.Impact.Objects, kind)
+	if names := sufferers(r); kind == objectKind(inventory.ScopeVM) && len(r.Diagnoses) > 0 && len(names) <= mostParts+1 {
+		s = plural(len(names), kind) + " " + strings.Join(names, ", ")
+	}
 	if vms := r.Impact.VMs; vms > 0 && kind != objectKind(inventory.ScopeVM) {
 		s += " with " + count(vms, "VM")
 	}
 	return s
+}
+
+// sufferers are the names of the objects with symptoms.
+func sufferers(r *advice.Recommendation) []string {
+	var all distinct
+	for _, f := range showers(r) {
+		all.add(f.Object.Name)
+	}
+	return all.words
 }
 
 // kindOf is the word for the objects of findings; one for all where they differ.

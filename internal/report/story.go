@@ -53,6 +53,7 @@ type grid struct {
 // How much of a list is shown unless somebody asks for the whole: what is first matters most.
 const (
 	mostAdvice   = 10
+	mostShort    = 15 // further things to do, in short
 	mostSuffer   = 2 // objects with one symptom
 	mostBeside   = 4 // further symptoms of them
 	mostProofs   = 1 // objects that prove a cause
@@ -158,7 +159,7 @@ func fewer[T any](w *teller, all []T, most int) (few []T, more []string) {
 }
 
 func (w *teller) recommendation(r *advice.Recommendation) entry {
-	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: r.Rule.Title, lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
+	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r), lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
 	e.fields = filled([]field{
 		{label: "shows", lines: w.shows(r)},
 		{label: "also", lines: w.also(r)},
@@ -169,6 +170,7 @@ func (w *teller) recommendation(r *advice.Recommendation) entry {
 		{label: "brings", lines: w.brings(r)},
 		{label: "takes", lines: w.takes(r)},
 		{label: "next", lines: w.next(r)},
+		{label: "not", lines: w.ruledOut(r)},
 		{label: "unseen", lines: w.unseen(r.Unseen)},
 		{label: "waived", lines: w.waived(r)},
 		{label: "note", lines: w.notes(r)},

@@ -26,11 +26,12 @@ func briefStory(a Advice) story {
 func (w *teller) briefTodo() section {
 	s := section{title: "what to do"}
 	var all []*advice.Recommendation
-	all, s.more = fewer(w, w.a.Showing(), mostAdvice)
-	s.entries = mapped(all, w.briefRecommendation)
+	all, s.more = fewer(w, w.a.Showing(), mostAdvice+mostShort)
 	if len(all) == 0 {
 		return s
 	}
+	whole := min(len(all), mostAdvice)
+	s.entries = append(mapped(all[:whole], w.briefRecommendation), mapped(all[whole:], w.shortRecommendation)...)
 	s.more = append(s.more, "--all adds prices, further proof and what else shows it; vperf explain RULE has reasons and sources")
 	for _, e := range s.entries {
 		for _, f := range e.fields {
@@ -45,9 +46,9 @@ func (w *teller) briefTodo() section {
 
 // briefRecommendation says where and how bad, the proof that decides, what to do and to type, and what it brings.
 func (w *teller) briefRecommendation(r *advice.Recommendation) entry {
-	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: r.Rule.Title}
+	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r)}
 	e.lines = joined(append([]string{whereText(r)}, w.briefImpact(r)...))
-	why := w.because(r)
+	why := w.decides(r)
 	if len(why) == 0 {
 		why = w.found(r)
 	}
@@ -64,6 +65,15 @@ func (w *teller) briefRecommendation(r *advice.Recommendation) entry {
 	return e
 }
 
+// shortRecommendation says where, and what to do: of what ranks behind those that are told at length.
+func (w *teller) shortRecommendation(r *advice.Recommendation) entry {
+	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r)}
+	e.lines = joined(append([]string{whereText(r)}, w.briefImpact(r)[:min(1, len(w.briefImpact(r)))]...))
+	do := w.briefDo(r)
+	e.fields = filled([]field{{label: "do", lines: do[max(0, len(do)-1):]}})
+	return e
+}
+
 func first(lines []string) []string { return lines[:min(1, len(lines))] }
 
 // briefImpact is what it costs and how long it was there: of what is known, and what is not known by that word alone.
@@ -71,7 +81,7 @@ func (w *teller) briefImpact(r *advice.Recommendation) []string {
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
 	case state == inventory.StateKnown && lost > 0:
-		all = append(all, "VMs lose "+number(lost)+" s/s")
+		all = append(all, lossText(lost)+partLosses(r, mostParts))
 	case state == inventory.StateKnown:
 		all = append(all, "VMs lose no time")
 	case state == inventory.StateUnread && reason != "":
@@ -108,6 +118,61 @@ func (w *teller) briefShows(r *advice.Recommendation) []string {
 	}
 	return []string{said}
 }
+
+// decides is the evidence of the cause at the object that suffers most, as its rule orders it: what decides between causes comes
+// first. What the line above shows is not repeated.
+func (w *teller) decides(r *advice.Recommendation) []string {
+	d := w.leading(r)
+	if d == nil {
+		return nil
+	}
+	f := d.Finding
+	var all []string
+	for _, m := range f.Evidence {
+		source := sourceOf(f.Rule, m.Name)
+		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
+		l.Unit, l.Stat = unitOf(source)
+		if !w.silent(l) && !w.nothing(l) && !w.shownAbove(r, f, source) {
+			all = append(all, w.said(l))
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	s := strings.Join(all[:min(len(all), mostShown)], ", ")
+	if f.Object == r.Object {
+		return []string{s}
+	}
+	return []string{nameAnd(f.Object.Name, s)}
+}
+
+// leading is the diagnosis, of the rule that the recommendation is named after, of who has the worst symptom.
+func (w *teller) leading(r *advice.Recommendation) *advice.Diagnosis {
+	own := slices.DeleteFunc(slices.Clone(r.Diagnoses), func(d *advice.Diagnosis) bool { return d.Finding.Rule != r.Rule })
+	for _, s := range w.shownBy(r) {
+		for _, f := range s.findings {
+			if i := slices.IndexFunc(own, func(d *advice.Diagnosis) bool { return slices.Contains(d.Symptoms, f) }); i >= 0 {
+				return own[i]
+			}
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	return own[0]
+}
+
+// shownAbove reports a counter that the line of the symptom shows.
+func (w *teller) shownAbove(r *advice.Recommendation, f *advice.Finding, source string) bool {
+	all := w.shownBy(r)
+	if len(all) == 0 || all[0].findings[0].Object != f.Object {
+		return false
+	}
+	return tells(w.counters.of(all[0].findings[0])[:min(1, len(w.counters.of(all[0].findings[0])))], source)
+}
+
+// mostParts are as many objects as a line has room for.
+const mostParts = 3
 
 // briefSymptom is the first counter that a symptom was judged by, else the first figures that its rule shows.
 func (w *teller) briefSymptom(f *advice.Finding) string {

@@ -100,7 +100,7 @@ func (w *teller) impact(r *advice.Recommendation) []string {
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
 	case state == inventory.StateKnown && lost > 0:
-		all = append(all, "VMs lose "+number(lost)+" s every second")
+		all = append(all, lossText(lost)+partLosses(r, len(r.Parts)))
 	case state == inventory.StateKnown:
 		all = append(all, "VMs lose no time")
 	case state == inventory.StateUnread && reason != "":

@@ -58,6 +58,9 @@ func (p *pressure) vmMemory(f *vmFigures, s *stay, d demand, slot int64) {
 	p.nodes(m, s, slot)
 }
 
+// muchMemoryMB is the memory of a VM from which one node rarely has room for all of it at once.
+const muchMemoryMB = 128 << 10
+
 // nodes finds out on which NUMA nodes a VM and its memory are.
 func (p *pressure) nodes(m *memoryFigures, s *stay, slot int64) {
 	n := p.host.nodes
@@ -83,13 +86,15 @@ func (p *pressure) nodes(m *memoryFigures, s *stay, slot int64) {
 	case s.settings.affinity != nil: // the scheduler does not look after nodes
 		first = int(s.settings.affinity[0]) * n / (p.host.cores * p.host.perCore) % n
 		local = .58 + wobble
-	case s.settings.unevenNUMA: // the guest spreads its memory as it comes, and the scheduler goes after it
+	case s.settings.unevenNUMA && needs > 1: // the guest spreads its memory as it comes, and the scheduler goes after it
 		local = .7 + wobble
 		if id.unit(noiseNUMA, -slot) < .02 {
 			m.migrations = 1
 		}
 	case s.settings.vcpus > int64(cores) && s.settings.vcpus%int64(needs) != 0:
 		local = .72 + wobble
+	case !p.host.numaMoves && needs == 1 && s.settings.memoryMB >= muchMemoryMB:
+		local = .7 + wobble // pages stay where there was room when the guest touched them
 	}
 	if on := s.settings.memoryNode; on >= 0 && on < n { // its vCPUs go where there is room
 		first, local = (on+1)%n, .04

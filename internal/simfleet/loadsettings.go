@@ -180,6 +180,7 @@ type hostSettings struct {
 	bios                           bool  // which keeps power control
 	numaIO                         bool  // worlds that handle packets stay on the NIC's node
 	lro                            bool  // packets are joined before guests see them
+	numaMoves                      bool  // the NUMA scheduler places VMs and moves their memory
 	alone                          bool  // no vCenter looks after it
 	booted                         int64 // Unix seconds
 	pnics                          []pnicSettings
@@ -257,6 +258,7 @@ func (e *esxi) captureOptions(h *hostSettings) {
 	threshold, ok := e.options.value(numaIO).(int64)
 	h.numaIO = ok && threshold > 0
 	h.lro = !is("Net.Vmxnet3HwLRO", 0) && !is("Net.Vmxnet3SwLRO", 0)
+	h.numaMoves = !is("Numa.RebalanceEnable", 0) && !is("Numa.PageMigEnable", 0)
 }
 
 // maxFreqPct is how much of its clock the custom policy lets a core have.

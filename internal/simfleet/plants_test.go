@@ -249,7 +249,7 @@ func (p *vmPlants) shape() {
 	p.add(r.vcpus > node && r.vcpus <= cores && nodes > 1, "wider-than-node")
 	p.add(needs > 1 && needs < nodes && r.vcpus%needs != 0, "uneven-on-nodes")
 	p.add(r.cores > node, "wide-socket")
-	p.add(r.hotAdd && r.vcpus > widestUMA && !r.vnumaOnHotAdd, "hot-add")
+	p.add(r.hotAdd && r.vcpus > max(widestUMA, node) && !r.vnumaOnHotAdd, "hot-add")
 	p.add(r.affinity != nil, "pinned-to-cpus")
 }
 

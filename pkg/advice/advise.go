@@ -1,9 +1,7 @@
 package advice
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -39,6 +37,8 @@ type Diagnosis struct {
 	First bool
 	// Fixes are findings, with their remedies, that take the cause away.
 	Fixes []*Finding
+	// Against are, of a cause that is ruled out, the conditions that do not hold.
+	Against []Against
 
 	at    inventory.Object // what Cause is of
 	named []*Finding       // what its rule refers to, fixes among it, where that failed: its part of the chain
@@ -49,14 +49,21 @@ type Recommendation struct {
 	// Rule is the one that explains; where there is no symptom now, the one that found something. Where the same changes take
 	// several causes away, or one cause is the consequence of another, it is that of the first; each diagnosis has its own.
 	Rule *Rule
-	// Object is where the cause lies; zero where the findings are of many objects.
-	Object   inventory.Ref
+	// Object is where the cause lies; zero where it lies at several objects, or the findings are of many.
+	Object inventory.Ref
+	// Parts are the same thing to do at each of several objects, the one with the largest loss first; empty where it is at one.
+	Parts    []*Recommendation
 	Severity Severity // the worst of its symptoms or findings
+	// Possible says that the diagnoses make the cause possible and do not prove it.
+	Possible bool
 	// Diagnoses are proven, with their symptoms, and last those that are consequences; none: nothing shows now, the
 	// configuration is wrong all the same.
 	Diagnoses []*Diagnosis
 	// Also are further causes that are proven for the same symptoms, to be looked at when the first is gone.
 	Also []*Diagnosis
+	// Undecided and RuledOut are the other causes that were considered for the same symptoms: those that could not be decided,
+	// and those that are not the cause.
+	Undecided, RuledOut []*Diagnosis
 	// Findings are the fixes of the diagnoses, each once, or what the rule found.
 	Findings []*Finding
 	Impact   Impact
@@ -149,9 +156,10 @@ type reasons struct {
 
 	object          inventory.Object // what it lies at
 	diagnoses, also distinct[*Diagnosis]
-	follow          []*Diagnosis      // the consequences, which have causes of their own
-	symptoms        []*Finding        // for which it, or a consequence, is the one to name first
-	around          map[*Finding]bool // those of a consequence at what it is a part of: not all that is there suffers from it
+	considered      distinct[*Diagnosis] // for the same symptoms: undecided, or ruled out
+	follow          []*Diagnosis         // the consequences, which have causes of their own
+	symptoms        []*Finding           // for which it, or a consequence, is the one to name first
+	around          map[*Finding]bool    // those of a consequence at what it is a part of: not all that is there suffers from it
 	unseen          []Gap
 	lead            *reasons // of which this is the consequence; nil where it stands for itself
 }
@@ -215,7 +223,10 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 		case d.Finding.Outcome == Fail && !a.first.has[d]:
 			r.also.add(d)
 		case d.Finding.Outcome == Unknown:
+			r.considered.add(d)
 			r.unseen = append(r.unseen, d.Finding.Gaps...)
+		case d.Finding.Outcome == Pass:
+			r.considered.add(d)
 		}
 	}
 }
@@ -234,82 +245,6 @@ func (a *adviser) advice() *Advice {
 	out.Recommendations = append(out.Recommendations, a.configuration()...)
 	rank(out)
 	return out
-}
-
-// together are what to do about the causes. Causes that the same changes take away are one thing to do: it goes by the one
-// that would come first.
-func (a *adviser) together() []*Recommendation {
-	why := make(map[*Recommendation]*reasons, len(a.causes))
-	each := make([]*Recommendation, len(a.causes))
-	for i, c := range a.causes {
-		each[i] = a.recommend(c)
-		why[each[i]] = c
-	}
-	slices.SortStableFunc(each, compareRecommendations)
-	by := map[string]int{}
-	var all []*Recommendation
-	for _, r := range each {
-		change := changeOf(r.Findings)
-		i, same := by[change]
-		if !same || change == "" {
-			by[change] = len(all)
-			all = append(all, r)
-			continue
-		}
-		first := why[all[i]]
-		first.merge(why[r], r.Findings)
-		all[i] = a.recommend(first)
-		why[all[i]] = first
-	}
-	return all
-}
-
-// changeOf tells sets of findings apart, which are in their order; none is no change.
-func changeOf(findings []*Finding) string {
-	prints := make([]string, len(findings))
-	for i, f := range findings {
-		prints[i] = f.Fingerprint()
-	}
-	return strings.Join(prints, " ")
-}
-
-// merge takes in what speaks for the same changes. Causes at several objects lie where the change is, if that is one.
-func (r *reasons) merge(o *reasons, changes []*Finding) {
-	for _, d := range o.diagnoses.list {
-		r.diagnoses.add(d)
-	}
-	for _, d := range o.also.list {
-		r.also.add(d)
-	}
-	r.follow = append(r.follow, o.follow...)
-	maps.Copy(r.around, o.around)
-	r.symptoms, r.unseen = append(r.symptoms, o.symptoms...), append(r.unseen, o.unseen...)
-	at := changes[0]
-	if r.at != o.at && !slices.ContainsFunc(changes, func(f *Finding) bool { return f.Object != at.Object }) {
-		r.at, r.object = at.Object, at.object
-	}
-}
-
-// recommend is what to do about one cause.
-func (a *adviser) recommend(why *reasons) *Recommendation {
-	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
-	slices.SortStableFunc(why.follow, compareDiagnoses)
-	slices.SortStableFunc(why.also.list, compareDiagnoses)
-	slices.SortStableFunc(why.symptoms, compareFindings) // sums of figures depend on their order
-	r := &Recommendation{
-		Rule: why.rule, Object: why.at, Severity: worst(why.symptoms), Diagnoses: slices.Concat(why.diagnoses.list, why.follow),
-		Also: why.also.list, Findings: why.fixes(Fail), Waived: why.waived(), Impact: a.fleet.impact(why.symptoms, why.around), Unseen: distinctGaps(why.unseen),
-	}
-	var promise expectations
-	for _, d := range why.diagnoses.list {
-		promise.add(d.Finding)
-	}
-	for _, f := range r.Findings {
-		promise.add(f)
-	}
-	r.Benefits = promise.all()
-	r.Effort, r.Risk = effortOf(r.Findings, byHand(why.diagnoses.list)), riskOf(r.Findings)
-	return r
 }
 
 // fixes are what takes the cause away, of one outcome. Of what its consequences would have changed only what is at the cause,

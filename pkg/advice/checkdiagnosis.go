@@ -8,7 +8,7 @@ import (
 )
 
 // diagnosisFields are those that only a diagnosis has, beside explains.
-var diagnosisFields = []string{"because", "verdict", "order", "at", "fixes", "action", "effort", "follows", "only"}
+var diagnosisFields = []string{"because", "verdict", "order", "at", "fixes", "action", "effort", "follows", "only", "task", "possible"}
 
 // diagnosis wants of a rule that explains what ties symptoms to a cause, and nothing that judges by itself; of any other
 // rule the opposite.
@@ -97,7 +97,7 @@ func (c *checker) fault() {
 	if r.Verdict != VerdictHarmless {
 		return
 	}
-	for _, n := range []*yaml.Node{child(r.node, "fixes"), effort, child(r.node, "follows"), child(r.node, "only")} {
+	for _, n := range []*yaml.Node{child(r.node, "fixes"), effort, child(r.node, "follows"), child(r.node, "only"), child(r.node, "task"), child(r.node, "possible")} {
 		if n != nil {
 			c.add(n, "a verdict of harmless says that nothing is to be changed")
 		}

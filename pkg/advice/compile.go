@@ -21,6 +21,7 @@ type compiled struct {
 	*Rule
 	applies, want cel.Program   // applies may be nil: always
 	because       cel.Program   // of a diagnosis, in the place of want: true is a fail
+	conditions    func() []part // that because is made of
 	lost          cel.Program   // nil: nobody can say
 	holds         []cel.Program // by benefit; nil: nobody can tell
 	expected      []Expected    // the benefits, where nobody can tell
@@ -80,6 +81,7 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 	c.out.applies = c.condition(r.Applies)
 	c.out.want = c.condition(r.Want)
 	c.out.because = c.condition(r.Because)
+	c.out.conditions = partsOf(r, c.env)
 	c.out.lost = c.program(r.Lost, cel.DoubleType)
 	for _, x := range r.Benefit {
 		c.out.holds = append(c.out.holds, c.condition(x.Holds))

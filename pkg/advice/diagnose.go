@@ -128,7 +128,10 @@ func (d *diagnosing) hold(r *compiled, s *subject) *Diagnosis {
 		return nil
 	}
 	x := &Diagnosis{Finding: &f}
-	if f.Outcome == Fail {
+	switch f.Outcome {
+	case Pass:
+		x.Against = r.against(s)
+	case Fail:
 		for _, id := range r.Fixes {
 			x.Fixes = append(x.Fixes, d.verdicts.fails(s, id)...)
 		}
@@ -180,7 +183,7 @@ func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
 
 func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
 
-// compareCauses puts the cause that is to be named first before others.
+// compareCauses puts the cause that is to be named first before others: one that is proven before one that is only possible.
 func compareCauses(a, b *Diagnosis) int {
-	return cmp.Or(cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
+	return cmp.Or(compareBools(a.Finding.Rule.Possible, b.Finding.Rule.Possible), cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
 }

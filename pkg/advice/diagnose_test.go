@@ -538,3 +538,24 @@ func TestAWaivedSymptomCountsForNothing(t *testing.T) {
 	require.Len(t, after.Waived, 1)
 	require.Equal(t, []string{"ready", "accepted until 2026-06-10: nobody minds"}, []string{after.Waived[0].Rule.ID, after.Waived[0].Reason})
 }
+
+// A cause that is ruled out says which of its conditions do not hold, with the evidence that they read.
+func TestWhatRulesACauseOut(t *testing.T) {
+	texts := []string{
+		ready, limited, crowded,
+		because("by-crowd", `findings["crowded"] && vm.live("cpu.ready").p95 > 1.0`, `evidence: {cores: host.cores, ready: 'vm.live("cpu.ready").p95'}`),
+		because("by-size", `vm.live("cpu.ready").p95 > 1.0 && vm.vcpus * host.cores > 9999`, `evidence: {ready: 'vm.live("cpu.ready").p95', vcpus: vm.vcpus, cores: host.cores, both: vm.vcpus + vm.coresPerSocket}`),
+	}
+	r, err := advice.Evaluate(t.Context(), waiting(), rulesOf(t, advice.Selection{Diagnoses: true}, texts...), advice.Options{})
+	require.NoError(t, err)
+	against := map[string][]advice.Against{}
+	for _, d := range r.Diagnoses {
+		against[d.Finding.Rule.ID] = d.Against
+	}
+	require.Equal(t, []advice.Against{{Condition: `findings["crowded"]`, Rules: []string{"crowded"}}}, against["by-crowd"])
+	require.Len(t, against["by-size"], 1)
+	size := against["by-size"][0]
+	require.Equal(t, `vm.vcpus * host.cores > 9999`, size.Condition)
+	require.Equal(t, []string{"vcpus", "cores"}, []string{size.Evidence[0].Name, size.Evidence[1].Name})
+	require.Len(t, size.Evidence, 2, "what the condition does not read is no evidence against the cause")
+}

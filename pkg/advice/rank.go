@@ -13,22 +13,24 @@ import (
 // compareRecommendations is the order in which things are to be done. It is total, so that the same findings make the same
 // order however they came:
 //
-//  1. what shows before what does not: what nobody suffers from can wait;
-//  2. the severity of the worst symptom, which follows from the figure that was measured and from the profile; where nothing
+//  1. what shows before what does not: nobody suffers from the latter;
+//  2. causes that are proven before those that are possible;
+//  3. the time that VMs lose to it, all symptoms together: the more the earlier, and before all of which no loss is known;
+//  4. the severity of the worst symptom, which follows from the figure that was measured and from the profile; where nothing
 //     shows, of the worst finding;
-//  3. the time that VMs lose to it, all symptoms together: the more the earlier, and what is known before what is not;
-//  4. how many VMs suffer;
-//  5. for how much of the time, of the object that suffers longest;
-//  6. the expected benefit, by the size of what was measured elsewhere: first where it was measured on something like this,
+//  5. how many VMs suffer;
+//  6. for how much of the time, of the object that suffers longest;
+//  7. the expected benefit, by the size of what was measured elsewhere: first where it was measured on something like this,
 //     then where nobody can tell; a figure that does not hold here is none;
-//  7. the effort, the least first;
-//  8. the risk, by the consent that the change asks for, the easiest first;
-//  9. the rule and the object, so that no two are alike.
+//  8. the effort, the least first;
+//  9. the risk, by the consent that the change asks for, the easiest first;
+//  10. the rule and the object, so that no two are alike.
 func compareRecommendations(a, b *Recommendation) int {
 	return cmp.Or(
 		-compareBools(len(a.Diagnoses) > 0, len(b.Diagnoses) > 0),
+		compareBools(a.Possible, b.Possible),
+		-cmp.Compare(a.Impact.loss(), b.Impact.loss()),
 		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),
-		-compareKnown(a.Impact.Lost, b.Impact.Lost),
 		-cmp.Compare(a.Impact.VMs, b.Impact.VMs),
 		-compareKnown(a.Impact.Share, b.Impact.Share),
 		-comparePromises(a.Benefits, b.Benefits),
@@ -40,14 +42,23 @@ func compareRecommendations(a, b *Recommendation) int {
 	)
 }
 
+// loss is what VMs are known to lose; 0 where that is nothing, or not known.
+func (i Impact) loss() float64 {
+	lost, known := i.Lost.Value()
+	if !known || math.IsNaN(lost) {
+		return 0
+	}
+	return lost
+}
+
 // rank puts all parts of the advice in order.
 func rank(a *Advice) {
 	slices.SortStableFunc(a.Recommendations, compareRecommendations)
 	slices.SortStableFunc(a.Harmless, compareDiagnoses)
 	slices.SortStableFunc(a.Unexplained, func(x, y *Unexplained) int {
 		return cmp.Or(
+			-cmp.Compare(Impact{Lost: x.Symptom.Lost}.loss(), Impact{Lost: y.Symptom.Lost}.loss()),
 			cmp.Compare(slices.Index(Severities(), x.Symptom.Severity), slices.Index(Severities(), y.Symptom.Severity)),
-			-compareKnown(x.Symptom.Lost, y.Symptom.Lost),
 			compareFindings(x.Symptom, y.Symptom),
 		)
 	})

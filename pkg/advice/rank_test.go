@@ -33,10 +33,10 @@ func inOrder() []*Recommendation {
 	}
 	some := expected(0.2, inventory.Absent[bool]())
 	return []*Recommendation{
-		wanted("01 critical", bare),
-		wanted("02 high, much lost", func(r *Recommendation) { bare(r); r.Severity, r.Impact.Lost = High, inventory.Known(2.0) }),
-		wanted("03 high, nothing lost", func(r *Recommendation) { r.Severity, r.Impact.VMs, r.Impact.Lost = High, 5, inventory.Known(0.0) }),
-		wanted("04 high, nobody knows, many VMs", func(r *Recommendation) { bare(r); r.Severity, r.Impact.VMs = High, 9 }),
+		wanted("01 info, much lost", func(r *Recommendation) { bare(r); r.Severity, r.Impact.Lost = Info, inventory.Known(2.0) }),
+		wanted("02 high, little lost", func(r *Recommendation) { bare(r); r.Severity, r.Impact.Lost = High, inventory.Known(0.1) }),
+		wanted("03 critical, nobody knows what is lost", bare),
+		wanted("04 high, nothing lost, many VMs", func(r *Recommendation) { r.Severity, r.Impact.VMs, r.Impact.Lost = High, 9, inventory.Known(0.0) }),
 		wanted("05 long", func(r *Recommendation) {
 			bare(r)
 			r.Severity, r.Impact.VMs, r.Impact.Share = High, 8, inventory.Known(0.5)
@@ -69,8 +69,9 @@ func inOrder() []*Recommendation {
 		wanted("15 a", func(r *Recommendation) { bare(r); r.Severity, r.Object.Path = Medium, "/a" }),
 		wanted("15 a", func(r *Recommendation) { bare(r); r.Severity, r.Object.Path = Medium, "/b" }),
 		wanted("16 b", func(r *Recommendation) { bare(r); r.Severity = Medium }),
+		wanted("17 possible", func(r *Recommendation) { r.Possible = true }),
 		wanted("17 shows nothing", func(r *Recommendation) { r.Diagnoses = nil }),
-		wanted("18 shows nothing, mild", func(r *Recommendation) { r.Diagnoses, r.Severity = nil, High }),
+		wanted("18 shows nothing, mild", func(r *Recommendation) { r.Diagnoses, r.Impact.Lost, r.Severity = nil, inventory.Known(99.0), High }),
 	}
 }
 

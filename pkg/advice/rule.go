@@ -49,6 +49,11 @@ type Rule struct {
 	// Only says of a diagnosis that what it has in fixes is called for where it is proven, and nowhere else: where counters were
 	// measured and it is not, nobody is advised to change anything.
 	Only bool `yaml:"only"`
+	// Task names what a person does, of a diagnosis: causes at one object whose rules have the same task are one thing to do.
+	Task string `yaml:"task"`
+	// Possible says of a diagnosis that because makes the cause possible and does not prove it: some of what decides is in no
+	// counter that vperf reads. It ranks behind causes that are proven.
+	Possible bool `yaml:"possible"`
 	// Lost is, of a rule over live counters, how many seconds VMs lose to the symptom in a second; empty where nobody can say.
 	Lost     Expr             `yaml:"lost"`
 	Evidence Evidence         `yaml:"evidence"` // what a finding shows: names and what was measured

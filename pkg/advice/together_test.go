@@ -160,17 +160,98 @@ func TestWhereSeveralCausesLie(t *testing.T) {
 	}
 }
 
-// Changes that are the same in part are two things to do.
-func TestChangesThatAreTheSameInPart(t *testing.T) {
+// Causes that share a change are one thing to do, however many other changes each of them takes: no change appears twice.
+func TestCausesThatShareAChange(t *testing.T) {
 	s := newScene()
 	one, two, three := s.finds(&Rule{ID: "one"}, s.hosts[0], Low), s.finds(&Rule{ID: "two"}, s.hosts[0], Low), s.finds(&Rule{ID: "three"}, s.hosts[1], Low)
 	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("x", s.vms[0], 2)), s.told(&Rule{ID: "b"}, Fail, s.shows("y", s.vms[1], 1))
-	for _, other := range [][]*Finding{{one}, {one, three}} {
-		a.Fixes, b.Fixes = other, []*Finding{one, two}
+	c := s.told(&Rule{ID: "c"}, Fail, s.shows("z", s.vms[1], 9))
+	for _, test := range []struct{ a, b, c, want []*Finding }{
+		{[]*Finding{one}, []*Finding{one, two}, nil, []*Finding{one, two}},
+		{[]*Finding{one, three}, []*Finding{one, two}, nil, []*Finding{one, two, three}},
+		{[]*Finding{one}, []*Finding{two}, []*Finding{one, two}, []*Finding{one, two}},
+	} {
+		a.Fixes, b.Fixes, c.Fixes = test.a, test.b, test.c
 		all := s.advise().Recommendations
-		require.Len(t, all, 2)
-		require.Equal(t, [][]*Finding{other, {one, two}}, [][]*Finding{all[0].Findings, all[1].Findings})
+		shared := all[:1]
+		if test.c == nil {
+			require.Len(t, all, 2)
+			require.Equal(t, "c", all[0].Rule.ID)
+			shared = all[1:]
+		} else {
+			require.Len(t, all, 1)
+			require.Equal(t, "c", all[0].Rule.ID, "it loses most")
+		}
+		require.ElementsMatch(t, test.want, shared[0].Findings)
 	}
+}
+
+// Causes at one object whose rules have the same task are one thing to do, and those at other objects are not.
+func TestCausesWithOneTask(t *testing.T) {
+	s := newScene()
+	full, short := &Rule{ID: "full", Task: "move-vms"}, &Rule{ID: "short", Task: "move-vms"}
+	at := func(d *Diagnosis, o inventory.Object) { d.at, d.Cause = o, o.Ref() }
+	at(s.told(full, Fail, s.shows("x", s.vms[0], 5)), s.hosts[0])
+	at(s.told(short, Fail, s.shows("y", s.vms[0], 1)), s.hosts[0])
+	at(s.told(short, Fail, s.shows("z", s.vms[1], 2)), s.hosts[1])
+	all := s.advise().Recommendations
+	require.Len(t, all, 2)
+	require.Equal(t, []string{"full", "short"}, idsOf(all[0].Diagnoses))
+	require.Equal(t, s.hosts[0].Ref(), all[0].Object)
+	require.Equal(t, []string{"short"}, idsOf(all[1].Diagnoses))
+}
+
+// What one rule asks for at several objects is one thing to do, with a part for each, the largest loss first.
+func TestOneActionAtSeveralObjects(t *testing.T) {
+	s := newScene()
+	r := &Rule{ID: "pinned"}
+	little := s.told(r, Fail, s.shows("x", s.vms[0], 1))
+	much := s.told(r, Fail, s.shows("y", s.vms[1], 3))
+	little.Fixes, much.Fixes = []*Finding{s.finds(&Rule{ID: "f"}, s.vms[0], Low)}, []*Finding{s.finds(&Rule{ID: "f"}, s.vms[1], Low)}
+	s.told(&Rule{ID: "between"}, Fail, s.shows("z", s.vms[2], 2))
+	all := s.advise().Recommendations
+	require.Len(t, all, 2)
+	pinned := all[0]
+	require.Zero(t, pinned.Object)
+	require.Equal(t, []inventory.Ref{s.vms[1].Ref(), s.vms[0].Ref()}, pinned.Objects())
+	require.Len(t, pinned.Parts, 2)
+	lost, _ := pinned.Impact.Lost.Value()
+	require.InDelta(t, 4, lost, 1e-9)
+	require.Equal(t, 2, pinned.Impact.VMs)
+	require.Len(t, pinned.Findings, 2)
+	require.Equal(t, much.Fixes, pinned.Parts[0].Findings)
+	require.Equal(t, []inventory.Ref{all[1].Object}, all[1].Objects())
+}
+
+// A cause that is only possible ranks behind those that are proven, whatever it costs, and is named first only where no other
+// cause is proven.
+func TestPossibleCausesRankBehindProvenOnes(t *testing.T) {
+	s := newScene()
+	may := &Rule{ID: "may", Possible: true, Order: 1}
+	s.told(may, Fail, s.shows("x", s.vms[0], 9))
+	second := s.shows("y", s.vms[1], 1)
+	s.told(may, Fail, second)
+	s.told(&Rule{ID: "is", Order: 50}, Fail, second)
+	all := s.advise().Recommendations
+	require.Len(t, all, 2)
+	require.Equal(t, "is", all[0].Rule.ID)
+	require.False(t, all[0].Possible)
+	require.Equal(t, []string{"may"}, idsOf(all[0].Also))
+	require.Equal(t, "may", all[1].Rule.ID)
+	require.True(t, all[1].Possible)
+}
+
+// A recommendation keeps the other causes that were considered for its symptoms.
+func TestOtherCausesThatWereConsidered(t *testing.T) {
+	s := newScene()
+	symptom := s.shows("x", s.vms[0], 1)
+	s.told(&Rule{ID: "is", Order: 9}, Fail, symptom)
+	s.told(&Rule{ID: "is-not", Order: 2}, Pass, symptom)
+	s.told(&Rule{ID: "is-not-first", Order: 1}, Pass, symptom)
+	s.told(&Rule{ID: "unread", Order: 3}, Unknown, symptom)
+	r := s.advise().Recommendations[0]
+	require.Equal(t, []string{"is-not-first", "is-not"}, idsOf(r.RuledOut))
+	require.Equal(t, []string{"unread"}, idsOf(r.Undecided))
 }
 
 // A cause that shows at several objects is one, with all that takes it away and all that its proofs name.

@@ -108,17 +108,37 @@ func (s *show) harmless() []harmless {
 // brief is what fits in a line.
 func (s *show) brief(i int, r *advice.Recommendation) todo {
 	t := todo{
-		ID: "do-" + strconv.Itoa(i+1), N: whole(i + 1), Mark: markOf(r.Severity), Title: prose(r.Rule.Title), Rule: clean(r.Rule.ID),
+		ID: "do-" + strconv.Itoa(i+1), N: whole(i + 1), Mark: markOf(r.Severity), Title: titleOf(r), Rule: clean(r.Rule.ID),
 		Now: now(r), Bad: len(r.Diagnoses) > 0, Expect: expect(r), Open: i < openTodos,
 		Effort: effortWords[r.Effort], Risk: consentWords[r.Risk],
 	}
 	if r.Object.Name != "" || r.Object.ID != "" {
 		t.At = s.object(r.Object)
 	} else {
-		t.Many = counted(r.Impact.Objects, kindWord(r.Rule.Scope))
+		t.Many = manyWords(r)
 	}
 	t.Do = s.do(r)
 	return t
+}
+
+// titleOf is what is wrong, and that it is only possible where it is not proven.
+func titleOf(r *advice.Recommendation) string {
+	if r.Possible {
+		return "Possible: " + prose(r.Rule.Title)
+	}
+	return prose(r.Rule.Title)
+}
+
+// manyWords are the objects at which one thing is to be done, or how many have the same finding.
+func manyWords(r *advice.Recommendation) string {
+	if len(r.Parts) == 0 {
+		return counted(r.Impact.Objects, kindWord(r.Rule.Scope))
+	}
+	var names []string
+	for _, o := range r.Objects() {
+		names = append(names, clean(o.Name))
+	}
+	return counted(len(r.Parts), kindWord(r.Parts[0].Object.Kind)) + ": " + someOf(names, 4)
 }
 
 func (s *show) todo(i int, r *advice.Recommendation) todo {

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// The other causes that were considered for what shows, and why they are not it.
+
+// ruledOut tells which other causes a recommendation's symptoms do not have, each with the reason.
+func (w *teller) ruledOut(r *advice.Recommendation) []string {
+	if !w.a.Whole {
+		return nil
+	}
+	return ruledOutLines(r.RuledOut)
+}
+
+// ruledOutLines are causes that were ruled out, by rule; where the reason differs from object to object, each is named.
+func ruledOutLines(all []*advice.Diagnosis) []string {
+	var by byKey[*advice.Rule, []*advice.Diagnosis]
+	for _, d := range all {
+		of := by.at(d.Finding.Rule)
+		*of = append(*of, d)
+	}
+	return eachKey(by, func(rule *advice.Rule, of *[]*advice.Diagnosis) string {
+		whys := mapped(*of, whyNot)
+		if !slices.ContainsFunc(whys, func(s string) bool { return s != whys[0] }) {
+			return nameAnd(ruleText(rule), whys[0])
+		}
+		var each distinct
+		for i, d := range *of {
+			each.add(d.Finding.Object.Name + " " + whys[i])
+		}
+		return ruleText(rule) + ": " + fewOf(each.words, mostSuffer, "; ")
+	})
+}
+
+// fewOf are the first of a list in one line, and how many more there are.
+func fewOf(all []string, most int, between string) string {
+	if len(all) <= most+1 {
+		return strings.Join(all, between)
+	}
+	return strings.Join(all[:most], between) + fmt.Sprintf(" and %d more", len(all)-most)
+}
+
+// whyNot are the conditions that rule a cause out, in words.
+func whyNot(d *advice.Diagnosis) string {
+	var all distinct
+	for _, a := range d.Against {
+		all.add(againstText(d.Finding.Rule, a))
+	}
+	return strings.Join(all.words, ", ")
+}
+
+// againstText is one condition that does not hold: what was measured or is set, or else which rules found nothing.
+func againstText(rule *advice.Rule, a advice.Against) string {
+	var figures []string
+	for _, m := range a.Evidence {
+		l := Link{Rule: rule, Name: m.Name, Value: m.Value}
+		l.Unit, l.Stat = unitOf(sourceOf(rule, m.Name))
+		figures = append(figures, l.said())
+	}
+	switch {
+	case len(figures) > 0:
+		return strings.Join(figures, ", ")
+	case len(a.Rules) > 0 && strings.HasPrefix(a.Condition, "!"):
+		return strings.Join(a.Rules, " or ") + " explains it"
+	case len(a.Rules) > 0:
+		return strings.Join(a.Rules, " and ") + " found nothing"
+	}
+	return "not true: " + a.Condition
+}

@@ -1,0 +1,179 @@
+package advice
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// together are what to do about the causes, so that no action appears twice. Causes that need the same change, or the same
+// task at the same object, are one thing to do: it is named after the cause that ranks first. What one rule asks for at
+// several objects is one thing to do with a part for each object.
+func (a *adviser) together() []*Recommendation {
+	lists := map[*Rule][]*reasons{}
+	var rules []*Rule
+	for _, c := range a.atOneObject() {
+		if lists[c.rule] == nil {
+			rules = append(rules, c.rule)
+		}
+		lists[c.rule] = append(lists[c.rule], c)
+	}
+	var all []*Recommendation
+	for _, rule := range rules {
+		all = append(all, a.recommend(lists[rule]))
+	}
+	return all
+}
+
+// atOneObject merges the causes that share an action. The order of the result is that of their ranks.
+func (a *adviser) atOneObject() []*reasons {
+	of := make(map[*reasons]*Recommendation, len(a.causes))
+	for _, c := range a.causes {
+		of[c] = a.recommend([]*reasons{c})
+	}
+	ranked := slices.Clone(a.causes)
+	slices.SortStableFunc(ranked, func(x, y *reasons) int { return compareRecommendations(of[x], of[y]) })
+	rank := map[*reasons]int{}
+	first, lead := map[string]*reasons{}, map[*reasons]*reasons{} // the first that asks for an action; what a cause is merged into
+	for i, c := range ranked {
+		rank[c] = i
+		for _, action := range c.actions(of[c]) {
+			if first[action] == nil {
+				first[action] = c
+			}
+			x, y := end(lead, first[action]), end(lead, c)
+			if rank[x] > rank[y] {
+				x, y = y, x
+			}
+			if x != y {
+				lead[y] = x
+			}
+		}
+	}
+	for _, c := range ranked {
+		if to := end(lead, c); to != c {
+			to.merge(c, of[c].Findings)
+		}
+	}
+	return slices.DeleteFunc(ranked, func(c *reasons) bool { return lead[c] != nil })
+}
+
+// end follows causes to the one that they were merged into.
+func end(lead map[*reasons]*reasons, c *reasons) *reasons {
+	for lead[c] != nil {
+		c = lead[c]
+	}
+	return c
+}
+
+// actions identify what a recommendation asks for: each change, and the task of its rule at its object.
+func (r *reasons) actions(made *Recommendation) []string {
+	var all []string
+	for _, f := range made.Findings {
+		all = append(all, f.Fingerprint())
+	}
+	if r.rule.Task != "" {
+		all = append(all, strings.Join([]string{r.rule.Task, r.at.VCenter, string(r.at.Kind), r.at.ID}, "\x00"))
+	}
+	return all
+}
+
+// merge takes in what speaks for the same changes. Causes at several objects lie where the change is, if that is one.
+func (r *reasons) merge(o *reasons, changes []*Finding) {
+	for _, d := range o.diagnoses.list {
+		r.diagnoses.add(d)
+	}
+	for _, d := range o.also.list {
+		r.also.add(d)
+	}
+	for _, d := range o.considered.list {
+		r.considered.add(d)
+	}
+	r.follow = append(r.follow, o.follow...)
+	maps.Copy(r.around, o.around)
+	r.symptoms, r.unseen = append(r.symptoms, o.symptoms...), append(r.unseen, o.unseen...)
+	if len(changes) == 0 {
+		return
+	}
+	at := changes[0]
+	if r.at != o.at && !slices.ContainsFunc(changes, func(f *Finding) bool { return f.Object != at.Object }) {
+		r.at, r.object = at.Object, at.object
+	}
+}
+
+// recommend is what to do about causes of one rule. Where they lie at several objects, each is a part.
+func (a *adviser) recommend(why []*reasons) *Recommendation {
+	if len(why) == 1 {
+		return a.recommendOne(why[0])
+	}
+	all := &reasons{cause: cause{rule: why[0].rule}, around: map[*Finding]bool{}}
+	r := &Recommendation{Rule: all.rule}
+	var fixes, waived distinct[*Finding]
+	for _, one := range why {
+		r.Parts = append(r.Parts, a.recommendOne(one))
+		all.merge(one, nil)
+	}
+	slices.SortStableFunc(r.Parts, compareRecommendations)
+	for _, part := range r.Parts {
+		for _, f := range part.Findings {
+			fixes.add(f)
+		}
+		for _, f := range part.Waived {
+			waived.add(f)
+		}
+	}
+	r.Findings, r.Waived = fixes.list, waived.list
+	a.fill(r, all)
+	return r
+}
+
+// recommendOne is what to do about one cause.
+func (a *adviser) recommendOne(why *reasons) *Recommendation {
+	r := &Recommendation{Rule: why.rule, Object: why.at, Findings: why.fixes(Fail), Waived: why.waived()}
+	a.fill(r, why)
+	return r
+}
+
+// fill completes a recommendation with what speaks for it.
+func (a *adviser) fill(r *Recommendation, why *reasons) {
+	slices.SortStableFunc(why.diagnoses.list, compareDiagnoses)
+	slices.SortStableFunc(why.follow, compareDiagnoses)
+	slices.SortStableFunc(why.also.list, compareDiagnoses)
+	slices.SortStableFunc(why.symptoms, compareFindings) // sums of figures depend on their order
+	r.Severity, r.Impact = worst(why.symptoms), a.fleet.impact(why.symptoms, why.around)
+	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
+	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })
+	r.Undecided, r.RuledOut = why.others(Unknown), why.others(Pass)
+	r.Unseen = distinctGaps(why.unseen)
+	var promise expectations
+	for _, d := range why.diagnoses.list {
+		promise.add(d.Finding)
+	}
+	for _, f := range r.Findings {
+		promise.add(f)
+	}
+	r.Benefits = promise.all()
+	r.Effort, r.Risk = effortOf(r.Findings, byHand(why.diagnoses.list)), riskOf(r.Findings)
+}
+
+// others are the further causes that were considered, of one outcome.
+func (r *reasons) others(o Outcome) []*Diagnosis {
+	some := slices.DeleteFunc(slices.Clone(r.considered.list), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
+	slices.SortStableFunc(some, func(x, y *Diagnosis) int { return cmp.Or(compareCauses(x, y), compareDiagnoses(x, y)) })
+	return some
+}
+
+// Objects are where the cause lies: one, or that of each part.
+func (r *Recommendation) Objects() []inventory.Ref {
+	if len(r.Parts) == 0 {
+		return []inventory.Ref{r.Object}
+	}
+	all := make([]inventory.Ref, len(r.Parts))
+	for i, p := range r.Parts {
+		all[i] = p.Object
+	}
+	return all
+}
