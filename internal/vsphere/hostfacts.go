@@ -82,10 +82,8 @@ var hostTable = table[*host]{
 			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
 		leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", asMB, means(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
-		leaf("Host.flashVolume", "config.vFlashConfigInfo.vFlashResourceConfigInfo.vffs.name", asText, means(""),
-			func(h *host) *inventory.Fact[string] { return &h.FlashVolume }),
-		leaf("Host.flashVolumeUuid", "config.vFlashConfigInfo.vFlashResourceConfigInfo.vffs.uuid", asText, means(""),
-			func(h *host) *inventory.Fact[string] { return &h.FlashVolumeUUID }),
+		leaf("Host.flashVolume", pathFlashName, asText, means(""), func(h *host) *inventory.Fact[string] { return &h.FlashVolume }),
+		{facts: []string{"Host.flashVolumeIsSystem"}, paths: []string{pathFlashName, pathFlashUUID, pathOptions}, fill: fillFlashVolume},
 
 		{facts: []string{"Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading"}, paths: []string{pathSensors, pathElements}, fill: fillSensors},
 

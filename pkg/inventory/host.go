@@ -92,9 +92,9 @@ type Host struct {
 	// FlashVolume is the name of the volume of that resource; "" where there is none. From 7.0 the API lists the system volume,
 	// OSDATA-UUID, here too, if it lies on flash. Source: vFlashConfigInfo.vFlashResourceConfigInfo.vffs.name.
 	FlashVolume Fact[string] `json:"flashVolume,omitzero"`
-	// FlashVolumeUUID is the UUID of that volume, as paths below /vmfs/volumes have it; "" where there is none. Source:
-	// vFlashConfigInfo.vFlashResourceConfigInfo.vffs.uuid.
-	FlashVolumeUUID Fact[string] `json:"flashVolumeUuid,omitzero"`
+	// FlashVolumeIsSystem says whether ESXi runs from that volume: its name begins with OSDATA-, or the scratch location is on
+	// it. Source: the name and the uuid of vffs, option ScratchConfig.CurrentScratchLocation.
+	FlashVolumeIsSystem Fact[bool] `json:"flashVolumeIsSystem,omitzero"`
 	// Options are the host's advanced options by key: those rules name, and those that are not at their default.
 	// Source: config.option, bounds from config.optionDef.
 	Options Fact[map[string]Option] `json:"options,omitzero"`
