@@ -74,6 +74,8 @@ func TestNilOfHostFacts(t *testing.T) {
 	require.Equal(t, inventory.Known([]*inventory.HBA{}), h.HBAs)
 	require.Equal(t, inventory.Known(int64(0)), h.SwapCacheMB)
 	require.Equal(t, inventory.Known(int64(0)), h.FlashCacheMB)
+	require.Equal(t, inventory.Known(""), h.FlashVolume)
+	require.Equal(t, inventory.Known(false), h.FlashVolumeIsSystem)
 	require.Equal(t, "unread: the server returned no config.option", reasonOf(&h.OffDefault))
 	require.Equal(t, "unread: it takes a call to the host", reasonOf(&h.KernelSettings))
 }
@@ -86,6 +88,9 @@ func TestNilOfVMFacts(t *testing.T) {
 	require.Equal(t, inventory.Known(false), v.MemoryReservationLocked)
 	require.Equal(t, inventory.Known([]*inventory.SnapshotPoint{}), v.Snapshots)
 	require.Equal(t, inventory.Known(int64(0)), v.SnapshotBytes)
+	require.Equal(t, inventory.Known(false), v.InstantCloneFrozen)
+	require.Equal(t, inventory.Known(""), v.Appliance)
+	require.Equal(t, "unread: the server returned no config.guestId", reasonOf(&v.MaybeAppliance))
 	require.Equal(t, inventory.Known(map[string]string{}), v.VMX)
 	require.Equal(t, inventory.Known([]*inventory.VNIC{}), v.VNICs)
 	require.Equal(t, inventory.Known([]*inventory.VDisk{}), v.Disks)

@@ -28,11 +28,13 @@ func hba(b types.BaseHostHostBusAdapter) *inventory.HBA {
 		Device: common.Device, Kind: inventory.Known(hbaKind(b)),
 		Model:    trimmed(common.Model, "the host names no model of "+plain(common.Device)),
 		Driver:   trimmed(common.Driver, "the host names no driver of "+plain(common.Device)),
-		Software: inventory.Absent[bool](), DelayedAck: inventory.Absent[bool](),
+		Status:   trimmed(common.Status, "the host does not say how "+plain(common.Device)+" works"),
+		Software: inventory.Absent[bool](), DelayedAck: inventory.Absent[bool](), Targets: inventory.Absent[int64](),
 	}
 	if iscsi, ok := b.(*types.HostInternetScsiHba); ok {
 		out.Software = inventory.Known(iscsi.IsSoftwareBased)
 		out.DelayedAck = delayedAck(iscsi)
+		out.Targets = inventory.Known(int64(len(iscsi.ConfiguredSendTarget) + len(iscsi.ConfiguredStaticTarget)))
 	}
 	return out
 }

@@ -57,6 +57,7 @@ var hostTable = table[*host]{
 		leaf("Host.memoryTiering", "hardware.memoryTieringType", asText, none,
 			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),
 		leaf("Host.vendor", pathVendor, asText, must, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
+		{facts: []string{"Host.cloud", "Host.cloudEvidence"}, paths: []string{pathModel, pathDNSDomain}, fill: fillCloud},
 		leaf("Host.model", pathModel, asText, must, func(h *host) *inventory.Fact[string] { return &h.Model }),
 		// A CPU without Hyper-Threading has no such configuration.
 		leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", asBool, none,
@@ -81,6 +82,8 @@ var hostTable = table[*host]{
 			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
 		leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", asMB, means(int64(0)),
 			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
+		leaf("Host.flashVolume", pathFlashName, asText, means(""), func(h *host) *inventory.Fact[string] { return &h.FlashVolume }),
+		{facts: []string{"Host.flashVolumeIsSystem"}, paths: []string{pathFlashName, pathFlashUUID, pathOptions}, fill: fillFlashVolume},
 
 		{facts: []string{"Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading"}, paths: []string{pathSensors, pathElements}, fill: fillSensors},
 
@@ -117,7 +120,7 @@ var hostTable = table[*host]{
 			paths: []string{pathLUN, pathMultipath}, fill: fillPaths},
 		{facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"}, fill: fillDeviceQueues},
 		{facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"}, fill: fillRoundRobin},
-		{facts: []string{"Host.hbas", "HBA.kind", "HBA.model", "HBA.driver", "HBA.software", "HBA.delayedAck"},
+		{facts: []string{"Host.hbas", "HBA.kind", "HBA.model", "HBA.driver", "HBA.software", "HBA.status", "HBA.targets", "HBA.delayedAck"},
 			paths: []string{pathHBA}, fill: fillHBAs},
 
 		{facts: []string{"Host.options"}, paths: []string{pathOptions}, fill: fillOptions, when: needsOptions},

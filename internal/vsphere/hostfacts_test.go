@@ -58,6 +58,88 @@ func TestCaches(t *testing.T) {
 	require.Equal(t, inventory.Known(int64(204_800)), h.FlashCacheMB)
 }
 
+// The volume that ESXi runs from is listed as a virtual flash resource, too.
+func TestFlashVolume(t *testing.T) {
+	scratch := func(path string) types.ArrayOfOptionValue {
+		return types.ArrayOfOptionValue{OptionValue: []types.BaseOptionValue{
+			nil, &types.OptionValue{Key: "Mem.MemZipEnable", Value: int64(1)}, &types.OptionValue{Key: scratchOption, Value: path},
+		}}
+	}
+	for name, c := range map[string]struct {
+		volume, uuid string
+		options      any
+		want         inventory.Fact[bool]
+	}{
+		"none":                      {"", "", scratch("/vmfs/volumes/1a-2b"), inventory.Known(false)},
+		"the system volume":         {"OSDATA-1a-2b", "1a-2b", nil, inventory.Known(true)},
+		"scratch by UUID":           {"flash", "1a-2b", scratch("/vmfs/volumes/1A-2B/.locker"), inventory.Known(true)},
+		"scratch by name":           {"flash", "1a-2b", scratch("/vmfs/volumes/flash"), inventory.Known(true)},
+		"scratch elsewhere":         {"flash", "1a-2b", scratch("/vmfs/volumes/flash2/.locker"), inventory.Known(false)},
+		"scratch in memory":         {"flash", "", scratch("/tmp/scratch"), inventory.Known(false)},
+		"a host without the option": {"flash", "1a-2b", types.ArrayOfOptionValue{}, inventory.Known(false)},
+		"options were not read":     {"flash", "1a-2b", nil, inventory.Unread[bool]("the server returned no config.option")},
+	} {
+		values := map[string]any{pathFlashName: c.volume, pathFlashUUID: c.uuid}
+		if c.options != nil {
+			values[pathOptions] = c.options
+		}
+		h := hostOf(given(values))
+		require.Equal(t, inventory.Known(c.volume), h.FlashVolume, name)
+		require.Equal(t, c.want, h.FlashVolumeIsSystem, name)
+	}
+}
+
+// A cloud is known by what its provider names, and by nothing less.
+func TestCloud(t *testing.T) {
+	for _, c := range []struct{ model, domain, cloud, evidence string }{
+		{"Amazon EC2 i3.metal", "", inventory.CloudVMC, "model Amazon EC2 i3.metal"},
+		{"Amazon EC2 i4i.metal", "sddc-192-0-2-1.vmwarevmc.com", inventory.CloudVMC, "DNS domain sddc-192-0-2-1.vmwarevmc.com"},
+		{"Amazon EC2 i4i.metal", "corp.example.com", inventory.CloudEC2, "model Amazon EC2 i4i.metal"},
+		{"PowerEdge", "p01.0a1b.eastus.AVS.azure.com", inventory.CloudAVS, "DNS domain p01.0a1b.eastus.AVS.azure.com"},
+		{"PowerEdge", "0a1b2c3d.europe-west4.gve.goog", inventory.CloudGCVE, "DNS domain 0a1b2c3d.europe-west4.gve.goog"},
+		{"ORACLE SERVER", "sddc.iad.oci.oraclecloud.com", inventory.CloudOCVS, "DNS domain sddc.iad.oci.oraclecloud.com"},
+		{"PowerEdge", "notgve.goog", "", ""},
+		{"PowerEdge", "", "", ""},
+	} {
+		h := hostOf(given(map[string]any{pathModel: c.model, pathDNSDomain: c.domain}))
+		require.Equal(t, inventory.Known(c.cloud), h.Cloud, c.model+" "+c.domain)
+		require.Equal(t, inventory.Known(c.evidence), h.CloudEvidence)
+	}
+	h := hostOf(given(nil))
+	require.Equal(t, "unread: the server returned no hardware.systemInfo.model", reasonOf(&h.Cloud))
+	for _, cloud := range []string{inventory.CloudVMC, inventory.CloudAVS, inventory.CloudGCVE} {
+		require.True(t, inventory.ProviderAdministers(cloud), cloud)
+	}
+	for _, cloud := range []string{inventory.CloudOCVS, inventory.CloudEC2, ""} {
+		require.False(t, inventory.ProviderAdministers(cloud), "customers are root there: "+cloud)
+	}
+}
+
+func TestAppliances(t *testing.T) {
+	product := func(name, vendor string) types.ArrayOfVAppProductInfo {
+		return types.ArrayOfVAppProductInfo{VAppProductInfo: []types.VAppProductInfo{{}, {Name: name, Vendor: vendor}}}
+	}
+	for name, c := range map[string]struct {
+		values      map[string]any
+		want, maybe string
+	}{
+		"a VM like any":          {map[string]any{pathName: "web-01", pathAnnotation: "ask Kim", pathGuest: "rhel9_64Guest"}, "", ""},
+		"an agent":               {map[string]any{pathName: "a", "config.managedBy.extensionKey": "com.vmware.vim.eam", pathGuest: "x"}, "managed by com.vmware.vim.eam", ""},
+		"an Edge":                {map[string]any{pathName: "e", pathProduct: product("nsx-edge", "VMware, Inc"), pathGuest: "x"}, "OVF product nsx-edge of VMware, Inc", ""},
+		"no vendor":              {map[string]any{pathName: "e", pathProduct: product("NSX Edge", ""), pathGuest: "x"}, "OVF product NSX Edge", ""},
+		"a Linux from an OVF":    {map[string]any{pathName: "u", pathProduct: product("Ubuntu 24.04 Server", "Canonical"), pathGuest: "x"}, "", ""},
+		"vCenter":                {map[string]any{pathName: "v", pathAnnotation: "VMware vCenter Server Appliance", pathGuest: "x"}, "annotation VMware vCenter Server Appliance", ""},
+		"vCLS":                   {map[string]any{pathName: "vCLS-1a2b", pathGuest: "x"}, "vCLS virtual machine, which vSphere runs for the cluster", ""},
+		"looks like NSX Manager": {map[string]any{pathName: "NSX-Manager-0", pathGuest: "ubuntu64Guest"}, "", "the name and the guest ubuntu64Guest look like NSX"},
+		"looks like vCenter":     {map[string]any{pathName: "dc1-vcenter", pathGuest: "other3xLinux64Guest"}, "", "the name and the guest other3xLinux64Guest look like vCenter Server"},
+		"Windows of that name":   {map[string]any{pathName: "vcenter", pathGuest: "windows2019srv_64Guest"}, "", ""},
+	} {
+		v := vmOf(given(c.values))
+		require.Equal(t, inventory.Known(c.want), v.Appliance, name)
+		require.Equal(t, inventory.Known(c.maybe), v.MaybeAppliance, name)
+	}
+}
+
 func TestDiskGroups(t *testing.T) {
 	disk := func(gb int64, ssd *bool) types.HostScsiDisk {
 		return types.HostScsiDisk{Capacity: types.HostDiskDimensionsLba{BlockSize: 512, Block: gb << 21}, Ssd: ssd}
@@ -281,7 +363,7 @@ func TestLUNs(t *testing.T) {
 
 func TestHBAs(t *testing.T) {
 	common := func(device string) types.HostHostBusAdapter {
-		return types.HostHostBusAdapter{Device: device, Model: "Emulex LightPulse ", Driver: "lpfc"}
+		return types.HostHostBusAdapter{Device: device, Model: "Emulex LightPulse ", Driver: "lpfc", Status: "online"}
 	}
 	iscsi := func(device string, options ...types.HostInternetScsiHbaParamValue) *types.HostInternetScsiHba {
 		return &types.HostInternetScsiHba{HostHostBusAdapter: common(device), IsSoftwareBased: device == "vmhba64", AdvancedOptions: options}
@@ -291,12 +373,15 @@ func TestHBAs(t *testing.T) {
 	}
 	overFC := &types.HostFibreChannelHba{HostHostBusAdapter: common("vmhba65")}
 	overFC.StorageProtocol = "nvme"
+	targets := iscsi("vmhba64", param("LoginTimeout", int32(30)), param("DelayedAck", true))
+	targets.ConfiguredSendTarget = make([]types.HostInternetScsiHbaSendTarget, 1)
+	targets.ConfiguredStaticTarget = make([]types.HostInternetScsiHbaStaticTarget, 2)
 	bare := &types.HostParallelScsiHba{HostHostBusAdapter: types.HostHostBusAdapter{Device: "vmhba9"}}
 	hbas, _ := hostOf(given(map[string]any{pathHBA: types.ArrayOfHostHostBusAdapter{HostHostBusAdapter: []types.BaseHostHostBusAdapter{
 		&types.HostFibreChannelHba{HostHostBusAdapter: common("vmhba1")},
 		&types.HostFibreChannelOverEthernetHba{HostFibreChannelHba: types.HostFibreChannelHba{HostHostBusAdapter: common("vmhba2")}},
 		overFC, &types.HostBlockHba{HostHostBusAdapter: common("vmhba3")}, bare,
-		iscsi("vmhba64", param("LoginTimeout", int32(30)), param("DelayedAck", true)),
+		targets,
 		iscsi("vmhba66", param("DelayedAck", false)), iscsi("vmhba67"), iscsi("vmhba68", param("DelayedAck", "yes")),
 		nil,
 	}}})).HBAs.Value()
@@ -308,6 +393,11 @@ func TestHBAs(t *testing.T) {
 	require.Equal(t, []string{"fibre-channel", "fcoe", "nvme", "block", "other", "iscsi", "iscsi", "iscsi", "iscsi"}, kinds)
 	require.Equal(t, inventory.Known("Emulex LightPulse"), hbas[0].Model)
 	require.Equal(t, inventory.Known("lpfc"), hbas[0].Driver)
+	require.Equal(t, inventory.Known("online"), hbas[0].Status)
+	require.Equal(t, "unread: the host does not say how vmhba9 works", reasonOf(&hbas[4].Status))
+	require.Equal(t, "absent", reasonOf(&hbas[0].Targets))
+	require.Equal(t, inventory.Known(int64(0)), hbas[6].Targets)
+	require.Equal(t, inventory.Known(int64(3)), hbas[5].Targets, "send targets and static ones")
 	require.Equal(t, "absent", reasonOf(&hbas[0].Software))
 	require.Equal(t, "absent", reasonOf(&hbas[0].DelayedAck))
 	require.Equal(t, "unread: the host names no model of vmhba9", reasonOf(&hbas[4].Model))

@@ -51,7 +51,7 @@ var vmTable = table[*vm]{
 		// A VM that is not pinned has no affinity, or an empty one.
 		leaf("VM.cpuAffinity", "config.cpuAffinity.affinitySet", asInts, means([]int64{}),
 			func(v *vm) *inventory.Fact[[]int64] { return &v.CPUAffinity }),
-		leaf("VM.guestId", "config.guestId", asText, must, func(v *vm) *inventory.Fact[string] { return &v.GuestID }),
+		leaf("VM.guestId", pathGuest, asText, must, func(v *vm) *inventory.Fact[string] { return &v.GuestID }),
 		leaf("VM.toolsStatus", "guest.toolsVersionStatus2", asText, because[string](noTools),
 			func(v *vm) *inventory.Fact[string] { return &v.ToolsStatus }),
 		leaf("VM.memoryMB", "config.hardware.memoryMB", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),

@@ -40,7 +40,15 @@ var linkNeeds = map[string][]string{
 	"Datastore.hosts":                {"Datastore.hostIds"},
 	"LUN.datastores":                 {"Datastore.hostIds", "Datastore.extents"},
 	"Datastore.hardwareAcceleration": {"Datastore.hostIds", "Datastore.extents", "Host.luns", "LUN.hardwareAcceleration"},
+	"Datastore.pseudo":               {"Datastore.hostIds", "Host.kind"},
+	"Pool.runningVMs":                runningVMsNeeds,
+	"Pool.directRunningVMs":          runningVMsNeeds,
 	"VDisk.datastore":                {"VDisk.datastoreId", "Datastore.hostIds"},
+}
+
+// runningVMsNeeds are the facts that running VMs of pools are counted by.
+var runningVMsNeeds = []string{
+	"VM.poolId", "VM.powerState", "VM.hostId", "Pool.parentId", "Pool.clusterId", "Cluster.hostIds", "Host.clusterId",
 }
 
 // addLinkNeeds adds what it takes to find the object that a variable stands for.

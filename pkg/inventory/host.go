@@ -48,6 +48,11 @@ type Host struct {
 	Vendor Fact[string] `json:"vendor,omitzero"`
 	// Model is the server's model. Source: hardware.systemInfo.model.
 	Model Fact[string] `json:"model,omitzero"`
+	// Cloud is the public cloud that the host belongs to, one of the Cloud constants; "" is none. Source: systemInfo.model and
+	// the DNS domain of config.network.dnsConfig.
+	Cloud Fact[string] `json:"cloud,omitzero"`
+	// CloudEvidence is what Cloud was recognised by, in words; "" where it is none.
+	CloudEvidence Fact[string] `json:"cloudEvidence,omitzero"`
 	// CPUMHz is the nominal clock, rounded up to whole MHz. Source: hardware.cpuInfo.hz.
 	CPUMHz Fact[int64] `json:"cpuMHz,omitzero"`
 	// HyperThreadingAvailable says whether the hardware, as the BIOS shows it, has it. Source: config.hyperThread.
@@ -84,6 +89,12 @@ type Host struct {
 	SwapCacheMB Fact[int64] `json:"swapCacheMB,omitzero"`
 	// FlashCacheMB is the capacity of the host's virtual flash resource in MiB; 0 is none. Source: config.vFlashConfigInfo.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
+	// FlashVolume is the name of the volume of that resource; "" where there is none. From 7.0 the API lists the system volume,
+	// OSDATA-UUID, here too, if it lies on flash. Source: vFlashConfigInfo.vFlashResourceConfigInfo.vffs.name.
+	FlashVolume Fact[string] `json:"flashVolume,omitzero"`
+	// FlashVolumeIsSystem says whether ESXi runs from that volume: its name begins with OSDATA-, or the scratch location is on
+	// it. Source: the name and the uuid of vffs, option ScratchConfig.CurrentScratchLocation.
+	FlashVolumeIsSystem Fact[bool] `json:"flashVolumeIsSystem,omitzero"`
 	// Options are the host's advanced options by key: those rules name, and those that are not at their default.
 	// Source: config.option, bounds from config.optionDef.
 	Options Fact[map[string]Option] `json:"options,omitzero"`

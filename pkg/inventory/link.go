@@ -34,6 +34,7 @@ func (v *VCenter) link() {
 	for _, s := range v.Switches {
 		s.Hosts = v.members("switch", s.HostIDs, hosts)
 	}
+	v.countVMs()
 	v.linkDatastores(hosts)
 }
 
@@ -138,6 +139,7 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 			}
 		}
 		d.linkExtents(mounts, disks)
+		d.Pseudo = d.onlyPseudo(mounts)
 	}
 	stores := byID(v.Datastores)
 	for _, vm := range v.VMs {
@@ -153,6 +155,23 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 			}
 		})
 	}
+}
+
+// onlyPseudo reports a datastore that pseudo hosts alone mount. One other host is enough to say no, whatever is known of the rest.
+func (d *Datastore) onlyPseudo(mounts []*Host) Fact[bool] {
+	pseudo := 0
+	for _, h := range mounts {
+		switch kind, known := h.Kind.Value(); {
+		case known && kind != HostPseudo:
+			return Known(false)
+		case known:
+			pseudo++
+		}
+	}
+	if ids, _ := d.HostIDs.Value(); pseudo == 0 || pseudo < len(ids) {
+		return Unread[bool]("the kind of the hosts that mount it was not read")
+	}
+	return Known(true)
 }
 
 // linkExtents finds the disks of a VMFS on its hosts, and what they say of hardware acceleration.

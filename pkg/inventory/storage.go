@@ -67,6 +67,11 @@ type HBA struct {
 	Driver Fact[string] `json:"driver,omitzero"`
 	// Software says whether an iSCSI adapter is ESXi's own; absent for other kinds.
 	Software Fact[bool] `json:"software,omitzero"`
+	// Status is online, offline, unbound or unknown. Source: status.
+	Status Fact[string] `json:"status,omitzero"`
+	// Targets counts the send targets and static targets of an iSCSI adapter; absent for other kinds. Source:
+	// configuredSendTarget, configuredStaticTarget.
+	Targets Fact[int64] `json:"targets,omitzero"`
 	// DelayedAck is the iSCSI adapter's option of that name; absent for other kinds.
 	DelayedAck Fact[bool] `json:"delayedAck,omitzero"`
 
@@ -134,6 +139,8 @@ type Datastore struct {
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
+	// Pseudo says whether only appliances that show themselves as hosts mount it; unread where no host that mounts it was read.
+	Pseudo Fact[bool] `json:"-" cel:"pseudo"`
 	// Hosts are the hosts that mount it; unread where the snapshot does not hold all of them.
 	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
 }

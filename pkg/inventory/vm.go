@@ -70,6 +70,16 @@ type VM struct {
 	Encrypted Fact[bool] `json:"encrypted,omitzero"`
 	// ManagedBy is the extension that owns the VM; "" is none. Source: config.managedBy.extensionKey.
 	ManagedBy Fact[string] `json:"managedBy,omitzero"`
+	// Appliance is what shows that the VM is an appliance, which its maker tunes and upgrades, in words such as "OVF product
+	// nsx-edge of VMware, Inc"; "" where nothing does. A name alone shows nothing. Source: config.managedBy,
+	// config.vAppConfig.product, config.annotation, name of vCLS VMs.
+	Appliance Fact[string] `json:"appliance,omitzero"`
+	// MaybeAppliance is why a VM that nothing else shows to be an appliance may be one: its name and its guest, in words; "" where
+	// they look like no appliance. Source: name, config.guestId.
+	MaybeAppliance Fact[string] `json:"maybeAppliance,omitzero"`
+	// InstantCloneFrozen says whether the VM is frozen as the parent of instant clones; unset means it is not. Source:
+	// runtime.instantCloneFrozen.
+	InstantCloneFrozen Fact[bool] `json:"instantCloneFrozen,omitzero"`
 	// FlashCacheMB is the flash read cache reserved for the VM's disks in MiB; 0 is none. Source: config.vFlashCacheReservation.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
 	// RunningGuestID is the guest system that VMware Tools say runs; unread without Tools. Source: guest.guestId.

@@ -1,0 +1,91 @@
+package vsphere
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const pathAnnotation = "config.annotation"
+
+// applianceNotes are the annotations that makers give their appliances, by how they begin. Other annotations are what people
+// wrote and do not get past the reader.
+var applianceNotes = []string{"VMware vCenter Server Appliance", "vSphere Cluster Service VM is deployed from an OVA"}
+
+// fillAppliance keeps the first proof that a VM is an appliance. A proof counts whatever else was not read.
+func fillAppliance(p *props, v *vm) {
+	key := read(p, "config.managedBy.extensionKey", asText, means(""))
+	products := read(p, pathProduct, asIs[types.ArrayOfVAppProductInfo], means(types.ArrayOfVAppProductInfo{}))
+	note := read(p, pathAnnotation, asText, means(""))
+	for _, shown := range []string{managerEvidence(key), productEvidence(products), noteEvidence(note), vclsEvidence(nameOf(p))} {
+		if shown != "" {
+			v.Appliance = inventory.Known(shown)
+			return
+		}
+	}
+	v.Appliance = then(key, func(string) inventory.Fact[string] {
+		return then(products, func(types.ArrayOfVAppProductInfo) inventory.Fact[string] {
+			return then(note, func(string) inventory.Fact[string] { return inventory.Known("") })
+		})
+	})
+}
+
+func managerEvidence(key inventory.Fact[string]) string {
+	if k, _ := key.Value(); k != "" {
+		return "managed by " + plain(k)
+	}
+	return ""
+}
+
+func productEvidence(products inventory.Fact[types.ArrayOfVAppProductInfo]) string {
+	list, _ := products.Value()
+	for _, product := range list.VAppProductInfo {
+		if isAppliance(product) {
+			return strings.TrimSuffix("OVF product "+plain(product.Name)+" of "+plain(product.Vendor), " of ")
+		}
+	}
+	return ""
+}
+
+func noteEvidence(note inventory.Fact[string]) string {
+	text, _ := note.Value()
+	for _, begin := range applianceNotes {
+		if strings.HasPrefix(text, begin) {
+			return "annotation " + begin
+		}
+	}
+	return ""
+}
+
+func vclsEvidence(name string) string {
+	if isVCLS(name) {
+		return "vCLS virtual machine, which vSphere runs for the cluster"
+	}
+	return ""
+}
+
+// applianceLooks are names and guests of appliances whose OVF leaves no other trace, as that of NSX Manager.
+var applianceLooks = []struct {
+	name, guest *regexp.Regexp
+	maker       string
+}{
+	{regexp.MustCompile(`(?i)\bnsx[-_ ]?(t[-_ ]?)?(edge|manager|mgr|controller)`), regexp.MustCompile(`(?i)ubuntu|linux`), "NSX"},
+	{regexp.MustCompile(`(?i)\bhcx[-_ ]`), regexp.MustCompile(`(?i)linux|photon`), "HCX"},
+	{regexp.MustCompile(`(?i)\b(vcsa|vcenter)\b`), regexp.MustCompile(`(?i)linux|photon`), "vCenter Server"},
+}
+
+// fillMaybeAppliance goes by name and guest, which prove nothing.
+func fillMaybeAppliance(p *props, v *vm) {
+	name := nameOf(p)
+	v.MaybeAppliance = then(read(p, pathGuest, asText, must), func(guest string) inventory.Fact[string] {
+		for _, look := range applianceLooks {
+			if look.name.MatchString(name) && look.guest.MatchString(guest) {
+				return inventory.Known("the name and the guest " + plain(guest) + " look like " + look.maker)
+			}
+		}
+		return inventory.Known("")
+	})
+}

@@ -1,0 +1,16 @@
+package inventory
+
+// The public clouds that vperf recognises by their hosts.
+const (
+	CloudVMC  = "VMware Cloud on AWS"
+	CloudAVS  = "Azure VMware Solution"
+	CloudGCVE = "Google Cloud VMware Engine"
+	CloudOCVS = "Oracle Cloud VMware Solution"
+	CloudEC2  = "Amazon EC2" // bare metal of AWS whose service nothing shows
+)
+
+// ProviderAdministers reports a cloud whose provider administers hosts and clusters, so that the customer cannot change their
+// settings. Customers of the others are root on ESXi.
+func ProviderAdministers(cloud string) bool {
+	return cloud == CloudVMC || cloud == CloudAVS || cloud == CloudGCVE
+}
