@@ -96,7 +96,7 @@ func TestWriteReadAndTakeBack(t *testing.T) {
 		},
 		"a pool's memory limit": {
 			inventory.ScopePool, "batch", []tuning.Assignment{assign("pool-memory-limit", "", "4096")},
-			[]valueFact{aLong(-1)}, []valueFact{aLong(4096)}, inventory.ActivationLive, "", "Resource.EditPool",
+			[]valueFact{aLong(65_536)}, []valueFact{aLong(4096)}, inventory.ActivationLive, "", "Resource.EditPool",
 			[]string{"config.memoryAllocation.limit"},
 		},
 	} {
