@@ -107,7 +107,7 @@ func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 
 // units are what limits and reservations count; of all of them vSphere writes no limit as -1.
 var units = map[string]string{
-	"vm-cpu-limit": "MHz", "vm-cpu-reservation": "MHz", "vm-memory-limit": "MB", "vm-memory-reservation": "MB", "pool-cpu-limit": "MHz",
+	"vm-cpu-limit": "MHz", "vm-cpu-reservation": "MHz", "vm-memory-limit": "MB", "vm-memory-reservation": "MB", "pool-cpu-limit": "MHz", "pool-memory-limit": "MB",
 	"vdisk-iops-limit": "IOPS",
 }
 

@@ -94,6 +94,8 @@ func govcWay(t tuning.Target, a tuning.Address) way {
 		}
 	case "pool-cpu-limit":
 		return govcField{"config.cpuAllocation.limit", "", "-cpu.limit"}.way("govc pool.change", ref, ref)
+	case "pool-memory-limit":
+		return govcField{"config.memoryAllocation.limit", "", "-mem.limit"}.way("govc pool.change", ref, ref)
 	case "cluster-drs-automation":
 		return govcField{"configuration.drsConfig.defaultVmBehavior", "", "-drs-mode"}.way("govc cluster.change", ref, ref)
 	case "cluster-drs-rate":

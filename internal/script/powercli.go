@@ -121,10 +121,11 @@ function Set-Drs($Id, $Change) {
   & $Change $spec.DrsConfig
   (Get-View -Id $Id).ReconfigureComputeResource($spec, $true)
 }
-function Set-PoolCpuLimit($Id, $Limit) {
+function Set-PoolLimit($Id, $Allocation, $Limit) {
   $spec = New-Object VMware.Vim.ResourceConfigSpec
-  $spec.CpuAllocation = New-Object VMware.Vim.ResourceAllocationInfo -Property @{ Limit = $Limit }
+  $spec.CpuAllocation = New-Object VMware.Vim.ResourceAllocationInfo
   $spec.MemoryAllocation = New-Object VMware.Vim.ResourceAllocationInfo
+  $spec.$Allocation.Limit = $Limit
   $pool = Get-View -Id $Id
   $pool.UpdateConfig($pool.Name, $spec) # PowerShell would make an empty name of $null
 }
@@ -336,7 +337,8 @@ var psFields = map[string]psField{
 	"vm-logging":             vmFlag("EnableLogging"),
 	"cluster-drs-automation": {"(Get-View -Id {id}).ConfigurationEx.DrsConfig.DefaultVmBehavior", "", "Set-Drs {id} { param($drs) $drs.DefaultVmBehavior = {value} }"},
 	"cluster-drs-rate":       {"(Get-View -Id {id}).ConfigurationEx.DrsConfig.VmotionRate", "", "Set-Drs {id} { param($drs) $drs.VmotionRate = {value} }"},
-	"pool-cpu-limit":         {"(Get-View -Id {id}).Config.CpuAllocation.Limit", "", "Set-PoolCpuLimit {id} {value}"},
+	"pool-cpu-limit":         {"(Get-View -Id {id}).Config.CpuAllocation.Limit", "", "Set-PoolLimit {id} CpuAllocation {value}"},
+	"pool-memory-limit":      {"(Get-View -Id {id}).Config.MemoryAllocation.Limit", "", "Set-PoolLimit {id} MemoryAllocation {value}"},
 	"switch-nioc":            {"(Get-View -Id {id}).Config.NetworkResourceManagementEnabled", "", "(Get-View -Id {id}).EnableNetworkResourceManagement({value})"},
 	"datastore-unmap":        {"(Get-View -Id {id}).Info.Vmfs.UnmapPriority", "", "Set-Unmap {id} {value}"},
 }

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/vmware/govmomi/simulator"
@@ -17,6 +18,9 @@ type clusterRow struct {
 	evc        string
 	overrides  map[string]bool // VMs with a level of their own, and whether DRS may move them at all
 	pairs      [][]string      // VMs that must stay together, come what may
+	drsOption  string          // an advanced option of DRS that is set to 1; "" is none
+	drsScore   int32           // in percent
+	noAdmit    bool            // admission control of vSphere HA is off
 }
 
 // clusterTable is by name. The first is as it should be but for hosts that are powered off where work cannot wait.
@@ -29,6 +33,7 @@ var clusterTable = map[string]clusterRow{
 		automation: types.DrsBehaviorManual, rate: 5, swap: types.VirtualMachineConfigInfoSwapPlacementTypeHostLocal, evc: evcIvyBridge,
 		overrides: map[string]bool{"db-oltp-01": false, "web-01": false, "web-02": true},
 		pairs:     [][]string{{"db-sql-01", "app-iis-01"}},
+		drsOption: "TryBalanceVmsPerHost", drsScore: 71, noAdmit: true,
 	},
 	clusterDR: {
 		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true,
@@ -86,6 +91,10 @@ func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row clusterR
 	config.DrsConfig = types.ClusterDrsConfigInfo{
 		Enabled: new(true), EnableVmBehaviorOverrides: new(true), DefaultVmBehavior: row.automation, VmotionRate: row.rate,
 	}
+	if row.drsOption != "" {
+		config.DrsConfig.Option = append(config.DrsConfig.Option, &types.OptionValue{Key: row.drsOption, Value: "1"})
+	}
+	config.DasConfig.Enabled, config.DasConfig.AdmissionControlEnabled = new(true), new(!row.noAdmit)
 	if row.scale {
 		config.DrsConfig.ScaleDescendantsShares = string(types.ResourceConfigSpecScaleSharesBehaviorScaleCpuAndMemoryShares)
 	}
@@ -106,7 +115,8 @@ func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row clusterR
 		}
 		config.Rule = append(config.Rule, rule)
 	}
-	c.Summary.(*types.ClusterComputeResourceSummary).CurrentEVCModeKey = row.evc
+	summary := c.Summary.(*types.ClusterComputeResourceSummary)
+	summary.CurrentEVCModeKey, summary.DrsScore = row.evc, cmp.Or(row.drsScore, 92)
 }
 
 // vmNamed is a VM of the tables.

@@ -24,11 +24,12 @@ type poolRow struct {
 	cluster, name string
 	cpuLimitMHz   int64
 	cpuShares     int32 // 0 is what every pool has
+	memoryLimitMB int64 // 0 is no limit
 }
 
 // poolTable has pools that hold their VMs back, one of them with less than its share for each, and their clean twins.
 var poolTable = []poolRow{
-	{cluster: "general", name: "batch", cpuLimitMHz: 20_000, cpuShares: 1000},
+	{cluster: "general", name: "batch", cpuLimitMHz: 20_000, cpuShares: 1000, memoryLimitMB: 65_536},
 	{cluster: "general", name: "web", cpuLimitMHz: noLimit},
 	{cluster: "lowlat", name: "replay", cpuLimitMHz: 30_000},
 	{cluster: "lowlat", name: "research", cpuLimitMHz: noLimit},
@@ -135,7 +136,7 @@ func (b *builder) addPool(row poolRow) {
 	b.dressPool(pool, types.ResourceConfigSpec{
 		Entity:           &self,
 		CpuAllocation:    *row.cpu(),
-		MemoryAllocation: *allocation(0, noLimit, types.SharesLevelNormal, 163_840),
+		MemoryAllocation: *allocation(0, limit(row.memoryLimitMB), types.SharesLevelNormal, 163_840),
 	})
 	b.ctx.Map.PutEntity(root, pool)
 	root.ResourcePool.ResourcePool = append(root.ResourcePool.ResourcePool, pool.Self)

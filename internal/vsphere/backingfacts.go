@@ -9,7 +9,7 @@ import (
 // back says what file or device a disk writes to. Only a flat file can be thick or thin, and zeroed or not.
 func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 	disk.Thin, disk.EagerZeroed = inventory.Absent[bool](), inventory.Absent[bool]()
-	disk.DeltaFormat = inventory.Known("")
+	disk.DeltaFormat, disk.LUNUUID = inventory.Known(""), inventory.Absent[string]()
 	kind := "other"
 	switch b := backing.(type) {
 	case *types.VirtualDiskFlatVer2BackingInfo:
@@ -26,6 +26,7 @@ func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 		kind = "sparse"
 	case *types.VirtualDiskRawDiskMappingVer1BackingInfo:
 		kind = "rdm"
+		disk.LUNUUID = statedWord(b.LunUuid, "which disk "+plain(disk.Label)+" maps")
 		disk.DeltaFormat = delta(disk, b.Parent != nil, b.DeltaDiskFormat)
 	case *types.VirtualDiskRawDiskVer2BackingInfo, *types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
 		kind = "rdm"

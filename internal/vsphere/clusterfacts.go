@@ -1,6 +1,9 @@
 package vsphere
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -23,13 +26,23 @@ var clusterTable = table[*inventory.Cluster]{
 		{facts: []string{
 			"Cluster.drsEnabled", "Cluster.drsAutomation", "Cluster.drsMigrationRate", "Cluster.scaleShares",
 			"Cluster.drsOverrides", "Cluster.drsDisabledVMs", "Cluster.drsOverrideVMs", "Cluster.rules", "Cluster.mandatoryRules",
-			"Cluster.dpmEnabled", "Cluster.swapPlacement",
+			"Cluster.dpmEnabled", "Cluster.swapPlacement", "Cluster.drsOptions", "Cluster.haEnabled", "Cluster.haAdmissionControl",
 		}, paths: []string{pathCluster}, fill: fillCluster},
 		// A cluster without EVC has no mode.
 		{facts: []string{"Cluster.evcMode"}, paths: []string{pathSummary}, fill: func(p *props, c *inventory.Cluster) {
 			summary := read(p, pathSummary, asIs[types.ClusterComputeResourceSummary], must)
 			c.EVCMode = then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[string] {
 				return inventory.Known(s.CurrentEVCModeKey)
+			})
+		}},
+		// 0 is how a server without the score, or one whose DRS is off, writes it.
+		{facts: []string{"Cluster.drsScore"}, paths: []string{pathSummary}, fill: func(p *props, c *inventory.Cluster) {
+			summary := read(p, pathSummary, asIs[types.ClusterComputeResourceSummary], must)
+			c.DRSScore = then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[int64] {
+				if s.DrsScore == 0 {
+					return inventory.Absent[int64]()
+				}
+				return inventory.Known(int64(s.DrsScore))
 			})
 		}},
 	}...),
@@ -40,6 +53,7 @@ type clusterConfig = types.ClusterConfigInfoEx
 func fillCluster(p *props, c *inventory.Cluster) {
 	config := read(p, pathCluster, asIs[clusterConfig], must)
 	fillDRS(p, c, config)
+	fillHA(c, config)
 	fillOverrides(c, config)
 	fillRules(c, config)
 	c.DPMEnabled = then(config, func(x clusterConfig) inventory.Fact[bool] {
@@ -66,11 +80,30 @@ func fillDRS(p *props, c *inventory.Cluster, config inventory.Fact[clusterConfig
 		}
 		return inventory.Known(int64(x.DrsConfig.VmotionRate))
 	})
+	c.DRSOptions = then(config, func(x clusterConfig) inventory.Fact[[]string] {
+		options := []string{}
+		for _, o := range x.DrsConfig.Option {
+			if v := o.GetOptionValue(); v != nil {
+				options = append(options, fmt.Sprintf("%s=%v", v.Key, v.Value))
+			}
+		}
+		slices.Sort(options)
+		return inventory.Known(options)
+	})
 	c.ScaleShares = then(config, func(x clusterConfig) inventory.Fact[bool] {
 		if x.DrsConfig.ScaleDescendantsShares == "" && !p.server.AtLeast(scalesFrom) {
 			return inventory.Absent[bool]()
 		}
 		return inventory.Known(scales(x.DrsConfig.ScaleDescendantsShares))
+	})
+}
+
+func fillHA(c *inventory.Cluster, config inventory.Fact[clusterConfig]) {
+	c.HAEnabled = then(config, func(x clusterConfig) inventory.Fact[bool] {
+		return stated(x.DasConfig.Enabled, "whether vSphere HA is on")
+	})
+	c.HAAdmissionControl = then(config, func(x clusterConfig) inventory.Fact[bool] {
+		return stated(x.DasConfig.AdmissionControlEnabled, "whether vSphere HA admission control is on")
 	})
 }
 

@@ -51,6 +51,8 @@ func vdisk(d *types.VirtualDisk, all map[int32]controller) *inventory.VDisk {
 type controller struct {
 	kind string
 	bus  int32
+	// sharing is whether VMs share the bus; absent for controllers of which they cannot.
+	sharing inventory.Fact[string]
 }
 
 // plug says where the disk is plugged in.
@@ -58,10 +60,10 @@ func plug(disk *inventory.VDisk, d *types.VirtualDisk, all map[int32]controller)
 	c, listed := all[d.ControllerKey]
 	if !listed {
 		missing := fmt.Sprintf("the server lists no controller %d, which %s hangs off", d.ControllerKey, plain(disk.Label))
-		disk.Controller, disk.Address = inventory.Unread[string](missing), inventory.Unread[string](missing)
+		disk.Controller, disk.Address, disk.BusSharing = inventory.Unread[string](missing), inventory.Unread[string](missing), inventory.Unread[string](missing)
 		return
 	}
-	disk.Controller = inventory.Known(c.kind)
+	disk.Controller, disk.BusSharing = inventory.Known(c.kind), c.sharing
 	switch family := addressOf[c.kind]; {
 	case family == "":
 		disk.Address = inventory.Unread[string]("hosts are not known to have a name for disks of such a controller")
@@ -85,10 +87,18 @@ func controllers(devices []types.BaseVirtualDevice) map[int32]controller {
 	for _, d := range devices {
 		if c, ok := d.(types.BaseVirtualController); ok {
 			of := c.GetVirtualController()
-			all[of.Key] = controller{controllerKind(c), of.BusNumber}
+			all[of.Key] = controller{controllerKind(c), of.BusNumber, busSharing(c)}
 		}
 	}
 	return all
+}
+
+func busSharing(c types.BaseVirtualController) inventory.Fact[string] {
+	scsi, ok := c.(types.BaseVirtualSCSIController)
+	if !ok {
+		return inventory.Absent[string]()
+	}
+	return statedWord(scsi.GetVirtualSCSIController().SharedBus, "whether virtual machines share the controller's bus")
 }
 
 // controllerKind goes by the very type: controllers embed their family's in govmomi.

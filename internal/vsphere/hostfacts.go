@@ -72,6 +72,11 @@ var hostTable = table[*host]{
 		leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", asText, none,
 			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
 		{facts: []string{"Host.powerHardware"}, paths: []string{"hardware.cpuPowerManagementInfo"}, fill: fillPowerHardware},
+		// Hosts without graphics devices have no configuration of them.
+		leaf("Host.graphicsType", "config.graphicsConfig.hostDefaultGraphicsType", asText, none,
+			func(h *host) *inventory.Fact[string] { return &h.GraphicsType }),
+		leaf("Host.vgpuAssignment", "config.graphicsConfig.sharedPassthruAssignmentPolicy", asText, none,
+			func(h *host) *inventory.Fact[string] { return &h.VGPUAssignment }),
 		// A host that takes no part in vSAN has no vSAN configuration.
 		leaf("Host.vsan", "config.vsanHostConfig.enabled", asBool, means(false),
 			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),

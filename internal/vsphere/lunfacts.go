@@ -46,6 +46,8 @@ func lun(d *types.HostScsiDisk) *inventory.LUN {
 		Local: yesNo(d.LocalDisk, "the host does not say whether the disk is local"),
 		SSD:   yesNo(d.Ssd, "the host does not say whether the disk is flash"),
 	}
+	l.UUID = trimmed(d.Uuid, "the host names no unique id of the disk")
+	l.PerenniallyReserved = yesNo(d.PerenniallyReserved, "the host does not say whether the disk is perennially reserved")
 	l.Vendor = trimmed(d.Vendor, "the host names no vendor of the disk")
 	l.Model = trimmed(d.Model, "the host names no model of the disk")
 	l.HardwareAcceleration = trimmed(d.VStorageSupport, "the host says nothing of hardware acceleration")

@@ -13,8 +13,10 @@ var poolTable = table[*inventory.Pool]{
 	entries: append(marks("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []entry[*inventory.Pool]{
 		{facts: []string{"Pool.clusterId"}, fill: func(*props, *inventory.Pool) {}}, // the index knows it
 		{facts: []string{"Pool.parentId"}, fill: fillParentPool},
-		leaf("Pool.cpuLimitMHz", "config.cpuAllocation.limit", asInt, must,
+		leaf("Pool.cpuLimitMHz", pathPoolLimit, asInt, must,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPULimitMHz }),
+		leaf("Pool.memoryLimitMB", pathPoolMemoryLimit, asInt, must,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryLimitMB }),
 		leaf("Pool.cpuShares", "config.cpuAllocation.shares.shares", asInt, must,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPUShares }),
 		leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", asInt, must,

@@ -156,6 +156,9 @@ func stockGaps(of ...string) []string {
 		"cluster.DRSAutomation: the server does not say how far DRS is automated",
 		"cluster.DRSMigrationRate: the server does not say how readily DRS moves virtual machines",
 		"cluster.EVCBest: of DC0_C0_H0: the server returned no summary",
+		"cluster.HAAdmissionControl: the server does not say whether vSphere HA admission control is on",
+		"cluster.HAEnabled: the server does not say whether vSphere HA is on",
+		"lun.PerenniallyReserved: the host does not say whether the disk is perennially reserved",
 		"switch.MTU: the server names no MTU of the switch",
 		"vcenter.Libraries: over REST it answered HTTP 404 Not Found",
 	}
@@ -271,7 +274,7 @@ func TestReadEverythingOfESX(t *testing.T) {
 	require.Equal(t, inventory.EndpointESXi, vc.Kind)
 	require.Equal(t, []string{"/ha-datacenter/host/localhost.localdomain/localhost.localdomain"}, paths(vc.Hosts))
 	require.Len(t, vc.VMs, 2)
-	require.Equal(t, stockGaps("vm."), gaps(vc))
+	require.Equal(t, stockGaps("lun.", "vm."), gaps(vc))
 	require.Equal(t, inventory.Absent[[]string](), vc.Hosts[0].Tags, "a host by itself has no tags, no attributes and no libraries")
 	require.Equal(t, inventory.Absent[map[string]string](), vc.VMs[0].Attributes)
 	require.Equal(t, inventory.Absent[[]*inventory.ContentLibrary](), vc.Libraries)
@@ -637,7 +640,7 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 		vc, err := session.Read(t.Context(), Scope{}, inventory.Everything(), nil)
 		require.NoError(t, err)
 		(&inventory.Snapshot{VCenters: []*inventory.VCenter{vc}}).Link()
-		require.Equal(t, stockGaps("vm.", "vcenter."), gaps(vc))
+		require.Equal(t, stockGaps("lun.", "vm.", "vcenter."), gaps(vc))
 		require.Equal(t, inventory.Absent[bool](), vc.Hosts[0].VSAN)
 		require.Equal(t, inventory.Known(int64(1)), vc.VMs[0].ThreadsPerCore, "before vSphere 8 there was nothing else")
 		require.Equal(t, inventory.Known(false), vc.VMs[0].AutoCoresPerSocket)

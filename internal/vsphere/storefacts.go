@@ -28,6 +28,11 @@ var storeTable = table[*inventory.Datastore]{
 		leaf("Datastore.freeMB", "summary.freeSpace", asMiB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
 		{facts: []string{"Datastore.accessible"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads it always
+		{facts: []string{"Datastore.inCluster"}, fill: func(p *props, d *inventory.Datastore) {
+			d.InCluster = then(read(p, pathParent, asIs[ref], must), func(above ref) inventory.Fact[bool] {
+				return inventory.Known(above.Type == "StoragePod")
+			})
+		}},
 		// A server that keeps no account of what VMs may yet take leaves it out.
 		leaf("Datastore.uncommittedMB", "summary.uncommitted", asMiB, none,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.UncommittedMB }),

@@ -31,6 +31,7 @@ var swallowedCases = map[string]struct {
 	"cluster-drs-automation": {kind: inventory.ScopeCluster, on: "general", change: "cluster-drs-automation=fullyAutomated", call: "ReconfigureComputeResource_Task"},
 	"cluster-drs-rate":       {kind: inventory.ScopeCluster, on: "general", change: "cluster-drs-rate=3", call: "ReconfigureComputeResource_Task"},
 	"pool-cpu-limit":         {kind: inventory.ScopePool, on: "batch", change: "pool-cpu-limit=-1", call: "UpdateConfig"},
+	"pool-memory-limit":      {kind: inventory.ScopePool, on: "batch", change: "pool-memory-limit=4096", call: "UpdateConfig"},
 	"switch-nioc":            {kind: inventory.ScopeSwitch, on: "dvs-lowlat", change: "switch-nioc=true", call: "EnableNetworkResourceManagement"},
 	"datastore-unmap":        {kind: inventory.ScopeDatastore, on: "san02", change: "datastore-unmap=low", call: "UpdateVmfsUnmapPriority"},
 

@@ -136,6 +136,7 @@ var oneOfEach = []struct {
 	{"EnableNetworkResourceManagement", inventory.ScopeSwitch, "dvs-lowlat", tuning.Assignment{Address: tuning.Address{Setting: "switch-nioc"}, Value: aBool(true)}},
 	{"ReconfigureComputeResource_Task", inventory.ScopeCluster, "general", tuning.Assignment{Address: tuning.Address{Setting: "cluster-drs-rate"}, Value: aLong(3)}},
 	{"UpdateConfig", inventory.ScopePool, "batch", tuning.Assignment{Address: tuning.Address{Setting: "pool-cpu-limit"}, Value: aLong(-1)}},
+	{"UpdateConfig", inventory.ScopePool, "batch", tuning.Assignment{Address: tuning.Address{Setting: "pool-memory-limit"}, Value: aLong(4096)}},
 	{
 		"ExecuteSoap vim.EsxCLI.storage.core.device.set", inventory.ScopeHost, "host02",
 		tuning.Assignment{Address: tuning.Address{Setting: "lun-outstanding-ios", Device: demoDisk}, Value: aLong(16)},

@@ -36,6 +36,8 @@ var vmTable = table[*vm]{
 		leaf("VM.powerState", "runtime.powerState", asText, must, func(v *vm) *inventory.Fact[string] { return &v.PowerState }),
 		// A VM that is off has no time of its start.
 		leaf("VM.bootTime", "runtime.bootTime", asIs[time.Time], none, func(v *vm) *inventory.Fact[time.Time] { return &v.BootTime }),
+		// A VM that is off, or that uses no CPU feature beyond the baseline, needs no mode.
+		leaf("VM.evcMode", "runtime.minRequiredEVCModeKey", asText, none, func(v *vm) *inventory.Fact[string] { return &v.EVCMode }),
 		leaf("VM.vcpus", "config.hardware.numCPU", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.VCPUs }),
 		// Before 7.0 U3 unset is one.
 		leaf("VM.coresPerSocket", "config.hardware.numCoresPerSocket", asInt, means(int64(1)),
@@ -82,7 +84,7 @@ var vmTable = table[*vm]{
 		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
 		{facts: []string{"VNIC.switch"}, fill: fillPlugs},
 		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.address", "VDisk.capacityMB", "VDisk.backing",
-			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.flashCacheMB"},
+			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.flashCacheMB", "VDisk.busSharing", "VDisk.lunUuid"},
 			paths: []string{pathDevices}, fill: fillDisks},
 	}),
 }

@@ -13,7 +13,8 @@ var hostWriters = map[string]writer{
 	"switch-nioc":         niocWriter,
 	kindDRSAutomation:     drsWriter{},
 	kindDRSRate:           drsWriter{},
-	"pool-cpu-limit":      poolWriter,
+	"pool-cpu-limit":      poolCPUWriter,
+	"pool-memory-limit":   poolMemoryWriter,
 }
 
 func init() { maps.Copy(writers, hostWriters) }

@@ -94,6 +94,11 @@ func TestWriteReadAndTakeBack(t *testing.T) {
 			[]valueFact{aLong(20_000)}, []valueFact{aLong(-1)}, inventory.ActivationLive, "", "Resource.EditPool",
 			[]string{"config.cpuAllocation.limit"},
 		},
+		"a pool's memory limit": {
+			inventory.ScopePool, "batch", []tuning.Assignment{assign("pool-memory-limit", "", "4096")},
+			[]valueFact{aLong(65_536)}, []valueFact{aLong(4096)}, inventory.ActivationLive, "", "Resource.EditPool",
+			[]string{"config.memoryAllocation.limit"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := w.target(c.kind, c.on)

@@ -11,34 +11,46 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-const pathPoolLimit = "config.cpuAllocation.limit"
+const (
+	pathPoolLimit       = "config.cpuAllocation.limit"
+	pathPoolMemoryLimit = "config.memoryAllocation.limit"
+)
 
-// poolWriter sets the CPU limit of a resource pool, and nothing of what else the pool is allotted: fields that are not
-// sent stay as they are.
-var poolWriter = &lone[*props]{
-	look: func(ctx context.Context, s *Session, t tuning.Target) (*props, error) {
-		return s.target(ctx, t, pathPoolLimit, pathParent)
-	},
-	value: func(p *props) valueFact {
-		return then(read(p, pathPoolLimit, asInt, must), func(mhz int64) valueFact { return inventory.Known(inventory.LongValue(mhz)) })
-	},
-	lacking: "the pool has no CPU limit",
-	refuse:  refusePool,
-	set: func(ctx context.Context, s *Session, p *props, v inventory.Value) error {
-		mhz, _ := v.Int()
-		_, err := methods.UpdateConfig(ctx, s.call, &types.UpdateConfig{
-			This: p.ref, Config: &types.ResourceConfigSpec{CpuAllocation: types.ResourceAllocationInfo{Limit: &mhz}},
-		})
-		return unsure(ctx, err)
-	},
+// poolCPUWriter and poolMemoryWriter set a limit of a resource pool.
+var (
+	poolCPUWriter = poolLimit(pathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
+
+	poolMemoryWriter = poolLimit(pathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
+)
+
+// poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
+// are.
+func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lone[*props] {
+	return &lone[*props]{
+		look: func(ctx context.Context, s *Session, t tuning.Target) (*props, error) {
+			return s.target(ctx, t, path, pathParent)
+		},
+		value: func(p *props) valueFact {
+			return then(read(p, path, asInt, must), func(limit int64) valueFact { return inventory.Known(inventory.LongValue(limit)) })
+		},
+		lacking: "the pool has no such limit",
+		refuse:  func(p *props, v inventory.Value) string { return refusePool(p, v, unit) },
+		set: func(ctx context.Context, s *Session, p *props, v inventory.Value) error {
+			limit, _ := v.Int()
+			config := new(types.ResourceConfigSpec)
+			of(config).Limit = &limit
+			_, err := methods.UpdateConfig(ctx, s.call, &types.UpdateConfig{This: p.ref, Config: config})
+			return unsure(ctx, err)
+		},
+	}
 }
 
-func refusePool(p *props, v inventory.Value) string {
+func refusePool(p *props, v inventory.Value, unit string) string {
 	if above, ok := read(p, pathParent, asIs[ref], must).Value(); ok && !isPool(above) {
 		return "the root of all pools has what its hosts have, and no limit of its own"
 	}
-	if mhz, _ := v.Int(); mhz < inventory.NoLimit {
-		return fmt.Sprintf("a limit is in MHz, or %d for none, not %d", inventory.NoLimit, mhz)
+	if limit, _ := v.Int(); limit < inventory.NoLimit {
+		return fmt.Sprintf("a limit is in %s, or %d for none, not %d", unit, inventory.NoLimit, limit)
 	}
 	return ""
 }

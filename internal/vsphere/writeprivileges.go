@@ -29,6 +29,7 @@ var writePrivileges = map[string][]string{
 	kindDRSAutomation:     {privilegeCluster},
 	kindDRSRate:           {privilegeCluster},
 	"pool-cpu-limit":      {"Resource.EditPool"},
+	"pool-memory-limit":   {"Resource.EditPool"},
 
 	"vm-latency":          {privilegeResource},
 	"vm-vcpus":            {privilegeCPUCount},

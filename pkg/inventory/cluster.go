@@ -32,6 +32,16 @@ type Cluster struct {
 	// SwapPlacement is where VMs swap to unless they say otherwise: vmDirectory or hostLocal. Source:
 	// configurationEx.vmSwapPlacement.
 	SwapPlacement Fact[string] `json:"swapPlacement,omitzero"`
+	// DRSOptions are the advanced options of DRS as KEY=VALUE, sorted. Source: drsConfig.option.
+	DRSOptions Fact[[]string] `json:"drsOptions,omitzero"`
+	// DRSScore is how well the VMs get the resources they ask for, in percent; absent before 7.0 and where DRS is off.
+	// Source: summary.drsScore.
+	DRSScore Fact[int64] `json:"drsScore,omitzero"`
+	// HAEnabled says whether vSphere HA is on. Source: configurationEx.dasConfig.enabled.
+	HAEnabled Fact[bool] `json:"haEnabled,omitzero"`
+	// HAAdmissionControl says whether vSphere HA keeps capacity free for the VMs of failed hosts. Source:
+	// dasConfig.admissionControlEnabled.
+	HAAdmissionControl Fact[bool] `json:"haAdmissionControl,omitzero"`
 	// ScaleShares says whether pools' shares grow with their VMs. Source: drsConfig.scaleDescendantsShares, absent before 7.0.
 	ScaleShares Fact[bool] `json:"scaleShares,omitzero"`
 
@@ -56,6 +66,8 @@ type Pool struct {
 	ParentID Fact[string] `json:"parentId,omitzero"`
 	// CPULimitMHz is the limit in MHz; -1 is none. Source: config.cpuAllocation.limit.
 	CPULimitMHz Fact[int64] `json:"cpuLimitMHz,omitzero"`
+	// MemoryLimitMB is the limit in MiB; -1 is none. Source: config.memoryAllocation.limit.
+	MemoryLimitMB Fact[int64] `json:"memoryLimitMB,omitzero"`
 	// CPUShares is the pool's weight among its siblings. Source: config.cpuAllocation.shares.shares.
 	CPUShares Fact[int64] `json:"cpuShares,omitzero"`
 	// MemoryShares is config.memoryAllocation.shares.shares.

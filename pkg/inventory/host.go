@@ -73,6 +73,12 @@ type Host struct {
 	PNICs Fact[[]*PNIC] `json:"pnics,omitzero"`
 	// VMKNICs lists the VMkernel's network adapters. Source: config.network.vnic.
 	VMKNICs Fact[[]*VMKNIC] `json:"vmknics,omitzero"`
+	// GraphicsType is shared or sharedDirect: what the host's graphics devices are used for; absent where the host has none. Source:
+	// config.graphicsConfig.hostDefaultGraphicsType.
+	GraphicsType Fact[string] `json:"graphicsType,omitzero"`
+	// VGPUAssignment is performance (VMs are spread over graphics devices) or consolidation (devices are filled one after the
+	// other); absent where the host has none. Source: config.graphicsConfig.sharedPassthruAssignmentPolicy.
+	VGPUAssignment Fact[string] `json:"vgpuAssignment,omitzero"`
 	// VSAN says whether the host takes part in vSAN. Source: config.vsanHostConfig.enabled; unset means it does not.
 	VSAN Fact[bool] `json:"vsan,omitzero"`
 	// VSANESA says whether that vSAN is of the express storage architecture. Source: config.vsanHostConfig.vsanEsaEnabled.

@@ -144,6 +144,8 @@ var deviceKinds = []SettingKind{
 var groupKinds = []SettingKind{
 	{"pool-cpu-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, ConsentNamed, "Pool.cpuLimitMHz",
 		field(func(p *Pool) Fact[int64] { return p.CPULimitMHz }, LongValue)},
+	{"pool-memory-limit", ScopePool, false, TypeLong, ActivationLive, InverseExact, ConsentNamed, "Pool.memoryLimitMB",
+		field(func(p *Pool) Fact[int64] { return p.MemoryLimitMB }, LongValue)},
 	{"cluster-drs-automation", ScopeCluster, false, TypeString, ActivationLive, InverseExact, ConsentNamed, "Cluster.drsAutomation",
 		field(func(c *Cluster) Fact[string] { return c.DRSAutomation }, StringValue)},
 	// As the API counts: 1 moves most, 5 least.

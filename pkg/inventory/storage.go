@@ -8,6 +8,10 @@ type LUN struct {
 	Vendor Fact[string] `json:"vendor,omitzero"`
 	// Model is the model that the disk or array names.
 	Model Fact[string] `json:"model,omitzero"`
+	// UUID is the disk's unique id, which raw device mappings name. Source: uuid.
+	UUID Fact[string] `json:"uuid,omitzero"`
+	// PerenniallyReserved says whether the host skips the disk where it waits for SCSI reservations. Source: perenniallyReserved.
+	PerenniallyReserved Fact[bool] `json:"perenniallyReserved,omitzero"`
 	// Local says whether the disk is in the host; unset, as for some drivers, is unread. Source: localDisk.
 	Local Fact[bool] `json:"local,omitzero"`
 	// SSD says whether it is flash. Source: ssd.
@@ -105,6 +109,8 @@ type Datastore struct {
 	CapacityMB Fact[int64] `json:"capacityMB,omitzero"`
 	// FreeMB is the free space in MiB. Source: summary.freeSpace.
 	FreeMB Fact[int64] `json:"freeMB,omitzero"`
+	// InCluster says whether it is part of a datastore cluster. Source: parent.
+	InCluster Fact[bool] `json:"inCluster,omitzero"`
 	// UncommittedMB is what VMs may yet take beside what is in use, in MiB; absent where the server keeps no account of it.
 	// Source: summary.uncommitted.
 	UncommittedMB Fact[int64] `json:"uncommittedMB,omitzero"`

@@ -82,6 +82,9 @@ type VM struct {
 	InstantCloneFrozen Fact[bool] `json:"instantCloneFrozen,omitzero"`
 	// FlashCacheMB is the flash read cache reserved for the VM's disks in MiB; 0 is none. Source: config.vFlashCacheReservation.
 	FlashCacheMB Fact[int64] `json:"flashCacheMB,omitzero"`
+	// EVCMode is the key of the oldest EVC mode whose CPU features cover those of the running VM; absent for a VM that is off or
+	// needs none. Source: runtime.minRequiredEVCModeKey.
+	EVCMode Fact[string] `json:"evcMode,omitzero"`
 	// RunningGuestID is the guest system that VMware Tools say runs; unread without Tools. Source: guest.guestId.
 	RunningGuestID Fact[string] `json:"runningGuestId,omitzero"`
 	// RunningGuestFamily is its family, such as windowsGuest; unread without Tools. Source: guest.guestFamily.
@@ -260,6 +263,11 @@ type VDisk struct {
 	Controller Fact[string] `json:"controller,omitzero"`
 	// IOPSLimit is storageIOAllocation.limit in I/Os a second; -1, and unset, are none.
 	IOPSLimit Fact[int64] `json:"iopsLimit,omitzero"`
+	// BusSharing is noSharing, virtualSharing or physicalSharing; absent for controllers that cannot share their bus. Source:
+	// the controller's sharedBus.
+	BusSharing Fact[string] `json:"busSharing,omitzero"`
+	// LUNUUID is the unique id of the disk that a raw device mapping maps; absent for other disks. Source: backing.lunUuid.
+	LUNUUID Fact[string] `json:"lunUuid,omitzero"`
 	// ControllerKey is the device key of that controller: disks with one key share it.
 	ControllerKey Fact[int64] `json:"controllerKey,omitzero"`
 	// CapacityMB is the size in MiB. Source: capacityInBytes.

@@ -75,10 +75,11 @@ function Set-Drs($Id, $Change) {
   & $Change $spec.DrsConfig
   (Get-View -Id $Id).ReconfigureComputeResource($spec, $true)
 }
-function Set-PoolCpuLimit($Id, $Limit) {
+function Set-PoolLimit($Id, $Allocation, $Limit) {
   $spec = New-Object VMware.Vim.ResourceConfigSpec
-  $spec.CpuAllocation = New-Object VMware.Vim.ResourceAllocationInfo -Property @{ Limit = $Limit }
+  $spec.CpuAllocation = New-Object VMware.Vim.ResourceAllocationInfo
   $spec.MemoryAllocation = New-Object VMware.Vim.ResourceAllocationInfo
+  $spec.$Allocation.Limit = $Limit
   $pool = Get-View -Id $Id
   $pool.UpdateConfig($pool.Name, $spec) # PowerShell would make an empty name of $null
 }
@@ -172,7 +173,7 @@ if (-not $Undo) {
 # pool-cpu-limit: "1000" -> "-1", for a-rule
 # needs: live
 # undone: by nothing: nothing does
-  Edit-Setting ('pool db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': pool-cpu-limit') '1000' '-1' { (Get-View -Id 'ResourcePool-resgroup-8').Config.CpuAllocation.Limit } { Set-PoolCpuLimit 'ResourcePool-resgroup-8' ([long]-1) }
+  Edit-Setting ('pool db''; touch harmed; #\n$(touch harmed) `touch harmed` ' + [char]8217 + '; New-Item harmed; ' + [char]8216 + ': pool-cpu-limit') '1000' '-1' { (Get-View -Id 'ResourcePool-resgroup-8').Config.CpuAllocation.Limit } { Set-PoolLimit 'ResourcePool-resgroup-8' CpuAllocation ([long]-1) }
 # step 11: switch db'; touch harmed; #\n$(touch harmed) `touch harmed` \u2019; New-Item harmed; \u2018 ()
 # switch-nioc: "false" -> "true", for a-rule
 # needs: live
