@@ -1,0 +1,45 @@
+package advice_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// TestHealthyEstatesHaveNoFinding evaluates the library on estates in which nothing is wrong. A fail above info there is a
+// false finding, whatever facts are missing.
+func TestHealthyEstatesHaveNoFinding(t *testing.T) {
+	raced.Long(t)
+	estates := uint64(2000)
+	if testing.Short() {
+		estates = 100
+	}
+	set, err := library(t).Select(advice.Selection{})
+	require.NoError(t, err)
+	judged, failed := map[string]bool{}, map[string]int{}
+	for seed := range estates {
+		r, err := advice.Evaluate(t.Context(), healthyEstate(seed), set, advice.Options{All: true})
+		require.NoError(t, err)
+		for _, f := range r.Findings {
+			if f.Outcome == advice.Pass || f.Outcome == advice.Manual {
+				judged[f.Rule.ID] = true
+			}
+			if f.Outcome != advice.Fail || f.Severity == advice.Info {
+				continue
+			}
+			if failed[f.Rule.ID]++; failed[f.Rule.ID] == 1 {
+				t.Errorf("seed %d: %s (%s) fails on %s: %v", seed, f.Rule.ID, f.Severity, f.Object.Name, f.Evidence)
+			}
+		}
+	}
+	var idle []string
+	for _, r := range set.Rules() {
+		if !judged[r.ID] && r.Category != "monitoring" {
+			idle = append(idle, r.ID)
+		}
+	}
+	t.Logf("%d estates; fails by rule: %v; rules that never applied: %v", estates, failed, idle)
+}
