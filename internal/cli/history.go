@@ -133,7 +133,7 @@ Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 }
 
 func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
-	s, err := o.Source.connect(ctx, f)
+	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
 		return err
 	}

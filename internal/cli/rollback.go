@@ -78,7 +78,7 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 		return err
 	}
 	defer sinks.discard()
-	s, err := o.Source.connect(ctx, f)
+	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	outages := outagesBack(run, a.terms)
 	outages.say(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s?", counted(n, "change"), outages.words())); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", counted(n, "change"), on(a.server), outages.words())); err != nil {
 			return nil, err
 		}
 	}
