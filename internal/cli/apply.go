@@ -50,6 +50,9 @@ asked; without a terminal --yes answers, for one host and ten VMs unless
 --max-hosts and --max-vms say more. No HOST, --cluster or --vm means everything
 the server has: that takes --all.
 
+vperf prints the server first. Where VPERF_URL, the context and GOVC_URL name
+different servers, it refuses: choose one with --context or --url.
+
 Each change is noted in a journal before it is made, made only if what is there is
 what the plan was made for, and read back. The first object is changed alone; then
 come the others in batches, with a look at the health of their hosts in between.
