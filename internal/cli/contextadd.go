@@ -97,12 +97,9 @@ func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error 
 			return mistake(err)
 		}
 	}
-	var password vsphere.Secret
-	if c.Keyring {
-		var err error
-		if password, err = newPassword(ctx, f.IO, &c); err != nil {
-			return err
-		}
+	password, err := newPassword(ctx, f.IO, &c)
+	if err != nil {
+		return err
 	}
 	if o.Check {
 		if err := checkContext(ctx, f.IO, file, c.Name, password); err != nil {
@@ -122,37 +119,7 @@ func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error 
 	return nil
 }
 
-// checkContext logs in to the server of a context, and out again. A password that was just typed is used as it is.
-func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File, name string, password vsphere.Secret) error {
-	chosen, err := file.Choose([]string{name}, false)
-	if err != nil {
-		return mistake(err)
-	}
-	m, err := resolve(config.Flags{}, chosen[0])
-	if err != nil {
-		return mistake(err)
-	}
-	m.warn(streams)
-	m.endpoint.SessionDir = "" // a session that is kept would answer for a wrong password
-	if m.endpoint.Password = password; password == "" {
-		if m.endpoint.Password, err = m.settings.Password(ctx, newConsole(streams)); err != nil {
-			return mistake(err)
-		}
-	}
-	opened, err := openServer(ctx, streams, m.endpoint)
-	if err != nil {
-		return err
-	}
-	defer opened.close()
-	s, err := opened.Source.(server).session.Server(ctx)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(streams.Err, "logged in as %s: %s\n", iostreams.Sanitize(m.endpoint.User), iostreams.Sanitize(describe(s)))
-	return nil
-}
-
-// sayCurrent says what a command uses by now, so that nobody has to guess where it goes.
+// sayCurrent prints which context is current after one was added.
 func sayCurrent(streams *iostreams.IO, file *config.File, name string) {
 	switch file.Current {
 	case name:
@@ -165,7 +132,7 @@ func sayCurrent(streams *iostreams.IO, file *config.File, name string) {
 	sayOverridden(streams, file.Current)
 }
 
-// sayOverridden says what in this shell wins over the current context.
+// sayOverridden prints the variable of this shell that wins over the current context.
 func sayOverridden(streams *iostreams.IO, current string) {
 	if current == "" {
 		return
@@ -193,7 +160,11 @@ func absolute(lists ...*string) error {
 	return nil
 }
 
+// newPassword gets the password that goes into the keyring; "" is that the context keeps none there.
 func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (vsphere.Secret, error) {
+	if !c.Keyring {
+		return "", nil
+	}
 	if ask := newConsole(streams).Ask; ask != nil {
 		p, err := ask(ctx, "Password of context "+c.Name+": ")
 		if err == nil && p == "" {

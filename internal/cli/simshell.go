@@ -18,8 +18,8 @@ type simVariable struct {
 	name, value string
 }
 
-// simVariables are the variables for one endpoint. GOVC_* is for govc and any client that reads it. VPERF_* beats the context
-// and GOVC_*, and VPERF_CONTEXT=--none leaves the current context out, so that commands that write need not guess.
+// simVariables returns the variables for one endpoint. GOVC_* is for govc and any client that reads it. VPERF_* beats the
+// context and GOVC_*. VPERF_CONTEXT=--none leaves the current context out, so that commands that write do not refuse.
 func simVariables(p simfleet.Place, knownHosts string) (govc, own []simVariable) {
 	for _, v := range []simVariable{
 		{"URL", p.URL}, {"USERNAME", p.User}, {"PASSWORD", p.Password}, {"TLS_KNOWN_HOSTS", knownHosts},
@@ -53,7 +53,7 @@ func exportLine(all []simVariable) string {
 	return line
 }
 
-// unsetLines take back what shellLines exported. Variables that this environment has from elsewhere are kept.
+// unsetLines returns the lines that undo shellLines. They keep variables that this environment got from elsewhere.
 func unsetLines(dir string) string {
 	var b strings.Builder
 	for _, prefix := range []string{"GOVC_", "VPERF_"} {
@@ -64,7 +64,7 @@ func unsetLines(dir string) string {
 	return b.String()
 }
 
-// staleLines are unsetLines of a shell whose fleet is gone: only what came from a fleet.
+// staleLines returns unsetLines for a shell whose fleet has ended: only variables that came from a fleet.
 func staleLines(dir string) string {
 	var b strings.Builder
 	for _, prefix := range []string{"GOVC_", "VPERF_"} {
@@ -86,8 +86,8 @@ func unsetLine(prefix string) string {
 	return line
 }
 
-// fromSim reports whether the variables of a prefix are those of a fleet, of this moment or an earlier one: its known-hosts
-// file is in the fleets' folder.
+// fromSim reports whether the variables of a prefix came from a fleet, running or ended: their known-hosts file is in the
+// fleets' folder.
 func fromSim(dir, prefix string) bool {
 	file := os.Getenv(prefix + "TLS_KNOWN_HOSTS")
 	return filepath.Dir(file) == dir && strings.HasPrefix(filepath.Base(file), knownHostsPrefix)

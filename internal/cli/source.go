@@ -28,7 +28,7 @@ type sourceOptions struct {
 
 	command *cobra.Command // whose --help says more
 	one     bool           // several servers are too many
-	writes  bool           // what is there may be changed
+	writes  bool           // the command changes the server
 }
 
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {

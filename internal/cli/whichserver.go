@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// connectToWrite is connect for commands that write. They refuse to guess which of two servers is meant, and say which one
-// it is before anything else happens there.
+// connectToWrite is connect for commands that write. It refuses to guess which of two servers is meant, and prints the server
+// before any request changes it.
 func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*changeable, error) {
 	o.writes = true
 	c, err := o.connect(ctx, f)
@@ -20,7 +20,7 @@ func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*change
 	return c, err
 }
 
-// describe is a server with its address and product, and whether it is a sandbox.
+// describe returns a server's name, address and product, and "sandbox" for a simulator.
 func describe(s tuning.Server) string {
 	text := s.Name
 	if s.Address != "" && s.Address != s.Name {
@@ -35,7 +35,7 @@ func describe(s tuning.Server) string {
 	return text
 }
 
-// on ends a question about changes with the server they go to.
+// on names the server in a question about changes.
 func on(s tuning.Server) string {
 	text := " on " + iostreams.Sanitize(s.Name)
 	if s.Sandbox {
@@ -44,7 +44,7 @@ func on(s tuning.Server) string {
 	return text
 }
 
-// announceReading names the servers that are read. It goes to stderr: stdout holds the answer alone, in every format.
+// announceReading prints the servers that are read. It writes to stderr, so that stdout holds the answer alone in every format.
 func announceReading(streams *iostreams.IO, all []*member) {
 	names := make([]string, len(all))
 	for i, m := range all {
@@ -53,7 +53,7 @@ func announceReading(streams *iostreams.IO, all []*member) {
 	fmt.Fprintf(streams.Err, "reading %s\n", iostreams.Sanitize(strings.Join(names, ", ")))
 }
 
-// warn prints which values of a server's settings do not count.
+// warn prints the notes about values that are set and not used.
 func (m *member) warn(streams *iostreams.IO) {
 	for _, n := range m.settings.Notes {
 		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))

@@ -26,7 +26,7 @@ func newBox(t *testing.T) *box {
 	t.Helper()
 	dir, err := simDir()
 	require.NoError(t, err)
-	fleet, err := simfleet.Start(simfleet.Config{Instance: t.Name() + fmt.Sprint(t.TempDir())})
+	fleet, err := simfleet.Start(simfleet.Config{Instance: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
 	r := simfleet.Record{Endpoints: fleet.Places(), KnownHosts: filepath.Join(dir, knownHostsPrefix+filepath.Base(t.TempDir()))}
@@ -51,7 +51,7 @@ func (b *box) export(t *testing.T, prefix string) {
 	}
 }
 
-// context is the lines of a context that names the box.
+// context returns the lines of a context that names the box.
 func (b *box) context(t *testing.T, name string) string {
 	t.Helper()
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -59,7 +59,7 @@ func (b *box) context(t *testing.T, name string) string {
 	return fmt.Sprintf("- name: %s\n  url: %s\n  username: %s\n  password-command: echo %s\n  tls-ca-certs: %s\n", name, b.host, b.User(), b.Password(), ca)
 }
 
-// threshold is an option of the first host, asked for with a client that is not ours.
+// threshold reads an option of the first host with govmomi alone.
 func (b *box) threshold(t *testing.T) string {
 	t.Helper()
 	env := map[string]string{"GOVC_URL": b.URL().String(), "GOVC_USERNAME": b.User(), "GOVC_PASSWORD": b.Password()}
@@ -80,13 +80,13 @@ func prodAndSandbox(t *testing.T) (prod, sandbox *box) {
 
 var change = []string{"apply", "host01", "--rule", "numa-io", "--yes"}
 
-// A context is current and GOVC_URL names a sandbox: who wants to try something there must not change production.
+// A context is current and a variable names a sandbox: no command may change either of them on a guess.
 func TestNothingIsChangedWhereTheServersDiffer(t *testing.T) {
 	for _, prefix := range []string{"GOVC_", "VPERF_"} {
 		t.Run(prefix, func(t *testing.T) {
 			prod, sandbox := prodAndSandbox(t)
 			sandbox.export(t, prefix)
-			t.Setenv("VPERF_CONTEXT", "") // somebody typed the variables, and not what vperf sim prints
+			t.Setenv("VPERF_CONTEXT", "") // as if the user had typed the variables
 			want := fmt.Sprintf("vperf: %sURL (%s) and context prod (%s) name different servers; use --context or -u\n", prefix, sandbox.host, prod.host)
 
 			for _, args := range [][]string{change, {"rollback", "--last", "--yes"}, {"history", "verify"}} {
@@ -119,7 +119,7 @@ func TestNothingIsChangedWhereTheServersDiffer(t *testing.T) {
 	}
 }
 
-// What vperf sim exports wins over the current context: the sandbox is changed, and said to be one.
+// The variables of vperf sim win over the current context: vperf changes the sandbox and labels it as one.
 func TestTheSandboxIsChangedAndNotTheContext(t *testing.T) {
 	prod, sandbox := prodAndSandbox(t)
 	sandbox.export(t, "")

@@ -20,8 +20,8 @@ import (
 type Config struct {
 	// Now is the fleet's clock; nil is time.Now.
 	Now func() time.Time
-	// Instance tells this fleet's servers from those of another fleet by their UUIDs. "" is the same fleet each time. Who
-	// lets a fleet be changed gives it an instance of its own, so that journals of one are not taken for those of another.
+	// Instance makes the UUIDs of this fleet's servers differ from those of another fleet. "" gives the same UUIDs each time.
+	// A fleet that can be changed needs an instance of its own, so that the journal of one is not used on another.
 	Instance string
 	// Hosts and VMs ask for more than the built-in vCenter has: clones follow it up to that many. 0 asks for none.
 	Hosts, VMs int
