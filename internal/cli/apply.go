@@ -50,6 +50,9 @@ asked; without a terminal --yes answers, for one host and ten VMs unless
 --max-hosts and --max-vms say more. No HOST, --cluster or --vm means everything
 the server has: that takes --all.
 
+vperf prints the server first. Where VPERF_URL, the context and GOVC_URL name
+different servers, it refuses: choose one with --context or --url.
+
 Each change is noted in a journal before it is made, made only if what is there is
 what the plan was made for, and read back. The first object is changed alone; then
 come the others in batches, with a look at the health of their hosts in between.
@@ -145,7 +148,7 @@ func runApply(ctx context.Context, f *Factory, o *applyOptions) error {
 	if err := report.Plan(f.IO.Err, plan, o.Full, onErr(f.IO)); err != nil {
 		return err
 	}
-	if err := o.agreed(ctx, f, plan, a.terms); err != nil {
+	if err := o.agreed(ctx, f, plan, a); err != nil {
 		return err
 	}
 	outcome := new(tuning.Outcome)
@@ -207,19 +210,19 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 }
 
 // agreed reports whether the changes may be made: by policy, and by who was asked. A plan of nothing needs no leave.
-func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan, terms tuning.Terms) error {
+func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan, a *applying) error {
 	if plan.Empty() {
 		return refusedByPolicy(plan)
 	}
-	if err := windowOpen(terms); err != nil { // before anybody is asked in vain
+	if err := windowOpen(a.terms); err != nil { // before anybody is asked in vain
 		return err
 	}
-	outages := outagesOf(plan, terms)
+	outages := outagesOf(plan, a.terms)
 	outages.say(f.IO)
 	if o.Terms.Yes {
 		return o.Limit.covers(plan)
 	}
-	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+outages.words()+"?")
+	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+on(a.server)+outages.words()+"?")
 }
 
 // applying is a server that is being changed, and the journals.
@@ -233,7 +236,7 @@ type applying struct {
 }
 
 func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, error) {
-	s, err := o.Source.connect(ctx, f)
+	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +285,7 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 		return outcome, err
 	}
 	fmt.Fprintf(a.io.Err, "vperf: %s\n", printable(err))
-	if ask(ctx, a.io, "Take back what was done?") != nil {
+	if ask(ctx, a.io, "Take back what was done"+on(a.server)+"?") != nil {
 		return outcome, err
 	}
 	back, undoErr := tuning.Rollback(ctx, a.estate, a.runs, outcome.Run, a.terms)

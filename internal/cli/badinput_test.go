@@ -24,6 +24,9 @@ func requireClear(t *testing.T, wantCode int, words []string, args ...string) {
 	for _, w := range words {
 		require.Contains(t, stderr, w)
 	}
+	if first, rest, _ := strings.Cut(stderr, "\n"); strings.HasPrefix(first, "reading ") {
+		stderr = rest
+	}
 	require.True(t, strings.HasPrefix(stderr, "vperf: "), stderr)
 	require.NotContains(t, stderr, "goroutine")
 	require.NotContains(t, stderr, "pa55")

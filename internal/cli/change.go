@@ -204,7 +204,7 @@ func (o *sourceOptions) checkOne() error {
 func (o *sourceOptions) checkWritable(tryIt string) error {
 	if o.Demo {
 		return fmt.Errorf("--demo can only be looked at: its fleet ends with the command. To change one, type\n"+
-			"  eval \"$(vperf sim --background)\"\n  %s\nand in the end vperf sim --stop", tryIt)
+			"  eval \"$(vperf sim --background)\"\n  %s\nand in the end eval \"$(vperf sim --stop)\"", tryIt)
 	}
 	return o.checkOne()
 }

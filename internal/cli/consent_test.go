@@ -37,7 +37,7 @@ func TestApplyAsks(t *testing.T) {
 		require.Equal(t, exitRefused, code, no)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, "host-option/"+threshold+"  0 → 60")
-		require.Contains(t, stderr, "Apply 1 change to 1 host? Type yes: ")
+		require.Contains(t, stderr, "Apply 1 change to 1 host on vcenter.demo.local (sandbox)? Type yes: ")
 		require.Contains(t, stderr, "declined: nothing was changed")
 	}
 	now, err := option(t.Context(), os.Getenv, "host01.demo.local", threshold)
@@ -49,7 +49,7 @@ func TestApplyAsks(t *testing.T) {
 	require.Contains(t, stdout, "done  host01.demo.local")
 	code, _, stderr = answering(t, t.Context(), "no\n", "rollback", "--last")
 	require.Equal(t, exitRefused, code)
-	require.Contains(t, stderr, "Take back 1 change? Type yes: ")
+	require.Contains(t, stderr, "Take back 1 change on vcenter.demo.local (sandbox)? Type yes: ")
 	code, stdout, stderr = answering(t, t.Context(), " yes \n", "rollback", "--last")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "undone  host01.demo.local")
@@ -66,8 +66,8 @@ func TestAStepThatFails(t *testing.T) {
 	}{
 		{"stays", "", []string{"--yes"}, exitNotUndone, "1", "what was done stays; to go back: vperf rollback "},
 		{"goes back by itself", "", []string{"--yes", "--on-error", "rollback"}, exitUndone, "0", ""},
-		{"goes back when asked", "yes\nyes\n", nil, exitUndone, "0", "Take back what was done? Type yes: "},
-		{"stays when asked", "yes\nno\n", nil, exitNotUndone, "1", "Take back what was done? Type yes: "},
+		{"goes back when asked", "yes\nyes\n", nil, exitUndone, "0", "Take back what was done on vcenter.demo.local (sandbox)? Type yes: "},
+		{"stays when asked", "yes\nno\n", nil, exitNotUndone, "1", "Take back what was done on vcenter.demo.local (sandbox)? Type yes: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var writes atomic.Int64

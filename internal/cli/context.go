@@ -17,9 +17,15 @@ trusted and where the password is kept, which is never the file itself. Contexts
 in $VPERF_CONFIG, or else in vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).
 
 A value comes from the first of these that has it: a flag, a VPERF_… variable, the
-context, a GOVC_… variable, the default. Where GOVC_URL is another server than the
-context's, no GOVC_… variable counts; where a flag or VPERF_URL is, the context does
-not: a password must not go to a server that it is not for.`,
+context, a GOVC_… variable, the default. The server is that of --context or --url,
+else of VPERF_URL, else of the context that VPERF_CONTEXT names or that is current,
+else of GOVC_URL. What is for another server does not count, since a password must
+not go to a server that it is not for: the context where --url or VPERF_URL wins,
+VPERF_… where VPERF_URL names another server, GOVC_… where GOVC_URL does.
+
+Where VPERF_URL, the context and GOVC_URL name different servers, commands that read
+warn and say which one they read. Commands that write refuse: choose with --context
+or --url. VPERF_CONTEXT=--none leaves the current context out, as vperf sim does.`,
 		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
   vperf context use prod
   vperf audit --context prod,lab

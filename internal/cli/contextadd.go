@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,6 +19,8 @@ import (
 type contextAddOptions struct {
 	config.Context
 	Insecure bool
+	Use      bool
+	Check    bool
 }
 
 func newContextAdd(f *Factory, run func(context.Context, *Factory, *contextAddOptions) error) *cobra.Command {
@@ -28,16 +31,18 @@ func newContextAdd(f *Factory, run func(context.Context, *Factory, *contextAddOp
 	c := &cobra.Command{
 		Use:   "add NAME --url URL",
 		Short: "Keep a server under a name",
-		Long: `Adds a context to the config file. The first one becomes the current one.
+		Long: `Adds a context to the config file. With --use it becomes the current one, which
+commands use unless --context, --url or a variable names another server. --check
+logs in once, and adds nothing when that fails.
 
 With --keyring the password is asked for once, or read from standard input where
 that is no terminal, and kept in the keyring of the operating system. A password
 command is run without a shell; its first line of output is the password. Without
 any of these the password comes from VPERF_PASSWORD or is asked for each time.
 
-Exit status: 0 done, 1 the file or the keyring cannot be written, 2 wrong usage or
-config.`,
-		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
+Exit status: 0 done, 1 the file or the keyring cannot be written or --check failed,
+2 wrong usage or config.`,
+		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring --check --use
   vperf context add lab --url esx01.lab --username root --password-file ~/.esx-password --thumbprint AA:BB:…
   vperf context add dr --url vc.dr.example.com --username audit --password-command 'pass show vcenter/dr'`,
 		Args: oneArg("NAME"),
@@ -62,6 +67,8 @@ config.`,
 
 func (o *contextAddOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
+	f.BoolVar(&o.Use, "use", false, "make it the current context")
+	f.BoolVar(&o.Check, "check", false, "log in once before it is added")
 	f.StringVarP(&o.URL, "url", "u", "", "vCenter or ESXi `URL`, without a password")
 	f.StringVar(&o.Username, "username", "", "`USER` that logs in")
 	f.StringVar(&o.PasswordFile, "password-file", "", "the password is the first line of this `FILE`, which only you may read")
@@ -85,8 +92,22 @@ func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error 
 	if err := file.Add(&c); err != nil {
 		return mistake(err)
 	}
+	if o.Use {
+		if err := file.Use(c.Name); err != nil {
+			return mistake(err)
+		}
+	}
+	password, err := newPassword(ctx, f.IO, &c)
+	if err != nil {
+		return err
+	}
+	if o.Check {
+		if err := checkContext(ctx, f.IO, file, c.Name, password); err != nil {
+			return fmt.Errorf("checking context %s, which was not added: %w", c.Name, err)
+		}
+	}
 	if c.Keyring {
-		if err := fillKeyring(ctx, f.IO, &c); err != nil {
+		if err := c.StoreInKeyring(ctx, password); err != nil {
 			return err
 		}
 	}
@@ -94,10 +115,33 @@ func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error 
 		return err
 	}
 	fmt.Fprintf(f.IO.Err, "added context %s to %s\n", c.Name, file.Path)
-	if file.Current == c.Name {
-		fmt.Fprintf(f.IO.Err, "%s is the current context: commands read it when they are told nothing else\n", c.Name)
-	}
+	sayCurrent(f.IO, file, c.Name)
 	return nil
+}
+
+// sayCurrent prints which context is current after one was added.
+func sayCurrent(streams *iostreams.IO, file *config.File, name string) {
+	switch file.Current {
+	case name:
+		fmt.Fprintf(streams.Err, "%s is the current context\n", name)
+	case "":
+		fmt.Fprintf(streams.Err, "no context is current: name it with --context %[1]s, or choose it with vperf context use %[1]s\n", name)
+	default:
+		fmt.Fprintf(streams.Err, "the current context is still %s\n", file.Current)
+	}
+	sayOverridden(streams, file.Current)
+}
+
+// sayOverridden prints the variable of this shell that wins over the current context.
+func sayOverridden(streams *iostreams.IO, current string) {
+	if current == "" {
+		return
+	}
+	if own := os.Getenv("VPERF_CONTEXT"); own != "" && own != current {
+		fmt.Fprintf(streams.Err, "VPERF_CONTEXT=%s wins over it in this shell\n", iostreams.Sanitize(own))
+	} else if os.Getenv("VPERF_URL") != "" {
+		fmt.Fprintln(streams.Err, "VPERF_URL wins over it in this shell")
+	}
 }
 
 // absolute makes paths that were typed here mean the same file from anywhere.
@@ -116,15 +160,11 @@ func absolute(lists ...*string) error {
 	return nil
 }
 
-func fillKeyring(ctx context.Context, streams *iostreams.IO, c *config.Context) error {
-	password, err := newPassword(ctx, streams, c)
-	if err != nil {
-		return err
-	}
-	return c.StoreInKeyring(ctx, password)
-}
-
+// newPassword gets the password that goes into the keyring; "" is that the context keeps none there.
 func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (vsphere.Secret, error) {
+	if !c.Keyring {
+		return "", nil
+	}
 	if ask := newConsole(streams).Ask; ask != nil {
 		p, err := ask(ctx, "Password of context "+c.Name+": ")
 		if err == nil && p == "" {
@@ -144,8 +184,9 @@ func newContextUse(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "use NAME",
 		Short: "Make a context the current one",
-		Long: `Makes a context the one that commands read when they are told nothing else. With
---none no context is current, and the environment decides.
+		Long: `Makes a context the current one: commands use it unless --context, --url or a
+variable names another server. With --none no context is current, and the
+environment decides.
 
 Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong config.`,
 		Example: `  vperf context use prod
@@ -184,6 +225,7 @@ func runContextUse(f *Factory, name string) error {
 		fmt.Fprintln(f.IO.Err, "no context is current any more")
 	} else {
 		fmt.Fprintf(f.IO.Err, "%s is the current context\n", name)
+		sayOverridden(f.IO, name)
 	}
 	return nil
 }

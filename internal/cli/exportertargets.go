@@ -78,6 +78,7 @@ func (o *exporterOptions) wanted(f *Factory) ([]wanted, error) {
 	}
 	var all []wanted
 	for _, m := range members {
+		m.warn(f.IO)
 		name := m.settings.Context
 		if name == "" {
 			name = m.endpoint.URL.Hostname()
@@ -100,10 +101,11 @@ func listed(f *Factory, file *config.File) ([]wanted, error) {
 		if err != nil {
 			return nil, err
 		}
-		m, err := resolve(f, config.Flags{}, choice[0])
+		m, err := resolve(config.Flags{}, choice[0])
 		if err != nil {
 			return nil, fmt.Errorf("target %s: %w", t.Name, err)
 		}
+		m.warn(f.IO)
 		all = append(all, wanted{t.Name, t.Sampling, m})
 	}
 	return all, nil

@@ -109,7 +109,9 @@ func newHistoryVerify(f *Factory, run func(context.Context, *Factory, *verifyOpt
 		Short: "Look whether what was changed is still there",
 		Long: `Reads from the server everything that a run has changed, and says what is as it
 was left, what waited and is in force by now, what still waits, and what somebody
-else has changed since. Without a RUN, what all runs on this server have left.
+else has changed since. Without a RUN, what all runs on this server have left. It
+settles runs that were cut short, so where VPERF_URL, the context and GOVC_URL name
+different servers, it refuses: choose one with --context or --url.
 
 Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 3 something was changed since, 4 something could not be read, 9 something waits,
@@ -133,7 +135,7 @@ Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 }
 
 func runVerify(ctx context.Context, f *Factory, o *verifyOptions) error {
-	s, err := o.Source.connect(ctx, f)
+	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
 		return err
 	}

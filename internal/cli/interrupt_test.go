@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,6 @@ func TestInterruptEndsAHangingAudit(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
 	require.Equal(t, exitInterrupted, exit.ExitCode(), stderr.String())
-	require.Equal(t, "vperf: interrupted\n", stderr.String())
+	require.Equal(t, "reading "+strings.TrimPrefix(server.URL, "https://")+" (flag --url)\nvperf: interrupted\n", stderr.String())
 	require.Less(t, time.Since(interrupted), 10*time.Second, "it waited for the server")
 }

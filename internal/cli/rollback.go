@@ -35,7 +35,9 @@ answers. A setting that somebody else has changed since is left alone and named.
 Interrupted, it can be repeated.
 
 A RUN is an id of vperf history list, or the beginning of one that no other has.
---last is the newest run on this server that changed anything.
+--last is the newest run on this server that changed anything. Where VPERF_URL,
+the context and GOVC_URL name different servers, vperf refuses: choose one with
+--context or --url.
 
 Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage or config,
 5 failed and all of it undone, 6 failed and not all undone, 8 another run is at
@@ -78,7 +80,7 @@ func runRollback(ctx context.Context, f *Factory, o *rollbackOptions) error {
 		return err
 	}
 	defer sinks.discard()
-	s, err := o.Source.connect(ctx, f)
+	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -148,7 +150,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	outages := outagesBack(run, a.terms)
 	outages.say(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s?", counted(n, "change"), outages.words())); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", counted(n, "change"), on(a.server), outages.words())); err != nil {
 			return nil, err
 		}
 	}

@@ -61,7 +61,8 @@ func TestRulesThatTheDemoCannotShow(t *testing.T) {
 const canBeChanged = `
 ## What can be changed
 
-` + "`vperf sim`" + ` keeps what is written until it ends, and refuses what vSphere refuses:
+Each server of ` + "`vperf sim`" + ` names the vendor ` + "`vperf sim (govmomi simulator)`" + ` in its about information, which ` + "`govc about`" + ` shows,
+and each start has UUIDs of its own. ` + "`vperf sim`" + ` keeps what is written until it ends, and refuses what vSphere refuses:
 
 - VMs: size, reservations and limits, latency sensitivity, affinity, hot-add, virtual NUMA, flags, VMX keys and the limits
   of disks. What a VM takes only while it is off is refused while it runs. Guests with VMware Tools shut down when asked.

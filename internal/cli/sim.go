@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -43,6 +44,12 @@ how to reach them: lines for a shell to evaluate, after which vperf, govc and
 any client that reads GOVC_* work on the fleet. It listens on loopback only; the
 password and the certificate are new each time.
 
+The lines export GOVC_URL and its like for govc, and VPERF_URL and its like for
+vperf. The latter win over the contexts of the config file: VPERF_CONTEXT=--none
+leaves the current context out, so that what you apply changes the fleet and not
+the context's server. vperf sim --stop prints the lines that unset all of them:
+evaluate these too. Only --context and --url choose another server meanwhile.
+
 Unlike --demo, which lives for one command, this fleet can be changed: what one
 command applies, the next one reads.
 
@@ -50,7 +57,7 @@ Scenarios, for --scenario:
 ` + scenarioList() + `
 Exit status: 0 done, 1 vperf failed or no fleet to stop, 2 wrong usage,
 130 ended by Ctrl-C.`,
-		Example: `  eval "$(vperf sim --background)" && vperf audit; vperf sim --stop
+		Example: `  eval "$(vperf sim --background)" && vperf audit; eval "$(vperf sim --stop)"
   vperf sim --listen 127.0.0.1:8989
   vperf sim --scenario host-down --scenario slow-host
   vperf sim --speed 60`,
@@ -88,7 +95,7 @@ const simChildFlag = "background-child"
 func (o *simOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&o.Background, "background", false, "go on in the background and return as soon as the fleet is there")
-	f.BoolVar(&o.Stop, "stop", false, "end the fleet in the background")
+	f.BoolVar(&o.Stop, "stop", false, "end the fleet in the background, and print how to unset its variables")
 	f.DurationVar(&o.Idle, "idle", 30*time.Minute, "end when no request came for that `LONG`; 0 is never")
 	f.StringVar(&o.Fleet.Listen, "listen", "", "serve the vCenter at this loopback `ADDRESS`, such as 127.0.0.1:8989 (default: any free port)")
 	f.StringArrayVar(&o.Fleet.Scenarios, "scenario", nil, "let this go wrong: the `NAME` of a scenario; may be repeated")
@@ -165,14 +172,16 @@ func simDir() (string, error) {
 // serveSim serves until somebody says stop, or nobody says anything for long.
 func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
 	log.SetOutput(io.Discard) // the simulator remarks on every wrong request
-	fleet, err := simfleet.Start(o.Fleet)
+	cfg := o.Fleet
+	cfg.Instance = rand.Text()
+	fleet, err := simfleet.Start(cfg)
 	if err != nil {
 		return err
 	}
 	defer fleet.Close()
 	r := simfleet.Record{
 		PID: os.Getpid(), Started: time.Now(), Asked: o.asked(), Endpoints: fleet.Places(),
-		KnownHosts: filepath.Join(dir, "known_hosts-"+strconv.Itoa(os.Getpid())),
+		KnownHosts: filepath.Join(dir, knownHostsPrefix+strconv.Itoa(os.Getpid())),
 	}
 	if err := os.WriteFile(r.KnownHosts, knownHosts(r), 0o600); err != nil {
 		return fmt.Errorf("writing the certificate's thumbprint: %w", err)
@@ -232,32 +241,6 @@ func knownHosts(r simfleet.Record) []byte {
 	return b.Bytes()
 }
 
-// shellLines set the environment for the vCenter. The others stand behind a colon and a number sign: a comment to most
-// shells and, to those that know no comments while they talk to people, a command that does nothing.
-func shellLines(r simfleet.Record) string {
-	var b strings.Builder
-	for i, p := range r.Endpoints {
-		line := fmt.Sprintf("export GOVC_URL=%s GOVC_USERNAME=%s GOVC_PASSWORD=%s GOVC_TLS_KNOWN_HOSTS=%s",
-			quoted(p.URL), quoted(p.User), quoted(p.Password), quoted(r.KnownHosts))
-		if i > 0 {
-			line = fmt.Sprintf(": # %s: %s", p.Name, line)
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String()
-}
-
-// quoted is a word as a POSIX shell reads it back.
-func quoted(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
 const simLogName = "background.log"
 
 // startSim starts this program again, apart from the terminal, and hands on what it prints.
@@ -301,7 +284,7 @@ func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 		_ = simfleet.Terminate(cmd.Process)
 		return err
 	}
-	fmt.Fprintf(streams.Err, "the demo fleet runs in the background (process %d); vperf sim --stop ends it\n", cmd.Process.Pid)
+	fmt.Fprintf(streams.Err, "the demo fleet runs in the background (process %d); eval \"$(vperf sim --stop)\" ends it\n", cmd.Process.Pid)
 	return cmd.Process.Release()
 }
 
@@ -346,9 +329,11 @@ const stopTimeout = 5 * time.Second
 func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 	r, err := simfleet.ReadRecord(dir)
 	if err != nil {
+		fmt.Fprint(streams.Out, staleLines(dir)) // it ended by itself, and its variables are still there
 		return err
 	}
 	if !r.Alive(ctx) {
+		fmt.Fprint(streams.Out, staleLines(dir))
 		r.Remove(dir)
 		_ = os.Remove(r.KnownHosts)
 		return fmt.Errorf("%w; what process %d left behind is cleared away", simfleet.ErrNoRecord, r.PID)
@@ -369,6 +354,7 @@ func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 		}
 	}
 	r.Remove(dir)
+	fmt.Fprint(streams.Out, unsetLines(dir))
 	fmt.Fprintf(streams.Err, "the demo fleet in the background has ended (process %d)\n", r.PID)
 	return nil
 }

@@ -37,12 +37,15 @@ func TestSimServesWhatItPrints(t *testing.T) {
 
 	// what a shell makes of the lines
 	text := shellLines(r)
-	require.Equal(t, len(r.Endpoints), strings.Count(text, "\n"))
-	require.Equal(t, 1, strings.Count("\n"+text, "\nexport "))
-	env, err := exec.CommandContext(t.Context(), "sh", "-c", text+`printf '%s\n' "$GOVC_URL" "$GOVC_USERNAME" "$GOVC_PASSWORD" "$GOVC_TLS_KNOWN_HOSTS"`).Output()
+	require.Equal(t, 1+len(r.Endpoints), strings.Count(text, "\n"))
+	require.Equal(t, 2, strings.Count("\n"+text, "\nexport "), "GOVC_* and VPERF_* of the vCenter")
+	env, err := exec.CommandContext(t.Context(), "sh", "-c", text+
+		`for p in GOVC VPERF; do eval "printf '%s\n' \"\$${p}_URL\" \"\$${p}_USERNAME\" \"\$${p}_PASSWORD\" \"\$${p}_TLS_KNOWN_HOSTS\""; done`).Output()
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(env)), "\n")
-	require.Len(t, lines, 4)
+	require.Len(t, lines, 8)
+	require.Equal(t, lines[:4], lines[4:], "vperf reads what govc reads")
+	lines = lines[:4]
 
 	// govmomi, and so govc, accepts each endpoint by the known hosts file alone
 	for _, p := range r.Endpoints {

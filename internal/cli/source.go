@@ -28,6 +28,7 @@ type sourceOptions struct {
 
 	command *cobra.Command // whose --help says more
 	one     bool           // several servers are too many
+	writes  bool           // the command changes the server
 }
 
 func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
@@ -96,6 +97,12 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 	if o.one && len(all) > 1 {
 		return nil, usage(errOneServer, o.command)
 	}
+	if !o.writes {
+		announceReading(f.IO, all)
+	}
+	for _, m := range all {
+		m.warn(f.IO)
+	}
 	if err := o.passwords(ctx, f, all); err != nil {
 		return nil, err
 	}
@@ -129,7 +136,7 @@ func newConsole(io *iostreams.IO) *config.Console {
 	return c
 }
 
-// servers finds out which servers are meant, and who logs in there.
+// servers finds out which servers are meant, and who logs in there. A command that writes must not guess.
 func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 	chosen, err := o.choose()
 	if err != nil {
@@ -137,7 +144,10 @@ func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 	}
 	var all []*member
 	for _, c := range chosen {
-		m, err := resolve(f, o.Connection, c)
+		m, err := resolve(o.Connection, c)
+		if o.writes && m.settings != nil && m.settings.Unambiguous() != nil {
+			err = m.settings.Unambiguous()
+		}
 		if errors.Is(err, config.ErrNoServer) {
 			return nil, o.noServer(err)
 		} else if err != nil {
@@ -148,17 +158,12 @@ func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
 	return all, nil
 }
 
-// resolve finds out all of a server but its password, and says what does not count.
-func resolve(f *Factory, flags config.Flags, c config.Choice) (*member, error) {
+// resolve finds out all of a server but its password.
+func resolve(flags config.Flags, c config.Choice) (*member, error) {
 	m := new(member)
 	var err error
 	if m.settings, err = config.Resolve(flags, c); err == nil {
 		m.endpoint, err = m.settings.Endpoint()
-	}
-	if m.settings != nil {
-		for _, n := range m.settings.Notes {
-			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))
-		}
 	}
 	return m, err
 }
@@ -187,11 +192,15 @@ func (o *sourceOptions) noServer(err error) error {
 }
 
 func noServer(err error) error {
-	return fmt.Errorf(`%w
+	own := ""
+	if file, failed := config.Load(); failed == nil && len(file.Contexts) > 0 {
+		own = fmt.Sprintf("\n  use one of your contexts:       --context %[1]s, or vperf context use %[1]s", file.Names()[0])
+	}
+	return fmt.Errorf(`%w%s
   try it on the built-in fleet:   --demo
   keep your own under a name:     vperf context add prod --url https://vcenter.example.com --username …
   or name it for this shell:      export GOVC_URL=https://vcenter.example.com
-                                  export GOVC_USERNAME=… GOVC_PASSWORD=…`, err)
+                                  export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
 func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {

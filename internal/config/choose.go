@@ -18,8 +18,11 @@ type Choice struct {
 // ErrNoContexts means that all contexts were asked for and there is none.
 var ErrNoContexts = errors.New("there are no contexts; add one with vperf context add")
 
+// NoContext is the value of VPERF_CONTEXT that means no context, whatever the config file says. No context can be called so.
+const NoContext = "--none"
+
 // Choose finds the contexts to use: those named, or all, each once; else the one of VPERF_CONTEXT, else the current one,
-// else a single Choice without a context.
+// else a single Choice without a context. VPERF_CONTEXT=--none chooses none.
 func (f *File) Choose(names []string, all bool) ([]Choice, error) {
 	if all {
 		names = f.Names()
@@ -50,7 +53,7 @@ func (f *File) usual() (Choice, error) {
 		return Choice{}, err
 	}
 	name := env.GetString(keyContext)
-	if name == "" && f.Current == "" {
+	if name == NoContext || name == "" && f.Current == "" {
 		return Choice{}, nil
 	}
 	if name == "" {

@@ -16,7 +16,7 @@ import (
 // ErrContextExists means that a context of that name is there already.
 var ErrContextExists = errors.New("is there already")
 
-// Add puts a context behind the others. The first one becomes the current one.
+// Add puts a context behind the others. It does not make it the current one.
 func (f *File) Add(c *Context) error {
 	if _, err := f.Find(c.Name); err == nil {
 		return fmt.Errorf("context %s %w: vperf context show %s says what it is, vperf context remove %s takes it away", c.Name, ErrContextExists, c.Name, c.Name)
@@ -30,9 +30,6 @@ func (f *File) Add(c *Context) error {
 	list.Style &^= yaml.FlowStyle // an empty list is written as []
 	list.Content = append(list.Content, c.node())
 	f.Contexts = append(f.Contexts, c)
-	if len(f.Contexts) == 1 {
-		return f.Use(c.Name)
-	}
 	return nil
 }
 

@@ -112,6 +112,7 @@ func TestMistakesInTheFile(t *testing.T) {
 		"password at root":   {"password: " + planted + "\n", ":1:1: a password does not belong in this file"},
 		"password in a URL":  {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc\n", ":3:8: a password does not belong in this file"},
 		"bad URL":            {"contexts:\n- name: a\n  url: https://u:" + planted + "@vc:x\n", ":3:8: the server's URL cannot be read"},
+		"plain http":         {"contexts:\n- name: a\n  url: http://vc\n", ":3:8: http would send the password in the clear: write https://vc"},
 		"no URL":             {"contexts:\n- name: a\n", ":2:3: the url is missing"},
 		"no name":            {"contexts:\n- url: vc\n", ":2:3: a context cannot be called \"\""},
 		"bad name":           {"contexts:\n- name: a,b\n  url: vc\n", ":2:9: a context cannot be called \"a,b\""},
@@ -243,11 +244,12 @@ func TestAddingTheFirst(t *testing.T) {
 		require.NoError(t, file.Save())
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		require.Contains(t, string(text), "current: a\ncontexts:\n  - name: a\n    url: vc\n", before)
+		require.Contains(t, string(text), "contexts:\n  - name: a\n    url: vc\n", before)
+		require.NotContains(t, string(text), "current:", "who adds a context does not choose it")
 		require.Equal(t, strings.HasPrefix(before, "#"), strings.HasPrefix(string(text), "# mine\n"))
 		file, err = Load()
 		require.NoError(t, err)
-		require.Equal(t, "a", file.Current)
+		require.Empty(t, file.Current)
 		require.NoError(t, file.Remove("a"))
 		require.NoError(t, file.Save())
 		file, err = Load()

@@ -29,6 +29,36 @@ type Settings struct {
 	url       *url.URL // nil: no server
 	insecure  bool
 	passwords []source
+	// ambiguous is set where two places name different servers and the command line chooses none.
+	ambiguous *AmbiguousServerError
+}
+
+// AmbiguousServerError means that two places of the environment and the config file name different servers, and the
+// command line chooses neither. Commands that only read take the one that wins; commands that write must not guess.
+type AmbiguousServerError struct {
+	Place, Server           string // such as GOVC_URL and 127.0.0.1:8989
+	OtherPlace, OtherServer string // such as context lab and vc.example.com
+}
+
+// Error names both servers and says what to type.
+func (e *AmbiguousServerError) Error() string { return e.names() + "; use --context or -u" }
+
+func (e *AmbiguousServerError) names() string {
+	return fmt.Sprintf("%s (%s) and %s (%s) name different servers", e.Place, e.Server, e.OtherPlace, e.OtherServer)
+}
+
+// Unambiguous is an AmbiguousServerError where a command that writes must not guess which server is meant, else nil.
+func (s *Settings) Unambiguous() error {
+	if s.ambiguous == nil {
+		return nil
+	}
+	return s.ambiguous
+}
+
+// Origin is the place that names the server: "flag --url", "VPERF_URL", "context prod" or "GOVC_URL".
+func (s *Settings) Origin() string {
+	place, _, _ := strings.Cut(s.URL.From, " (") // a context's file
+	return place
 }
 
 // Resolve finds every value: a flag beats VPERF_*, which beats the context, which beats GOVC_*, which beats the default.
@@ -38,8 +68,11 @@ type Settings struct {
 //   - a context named on the command line names its server: its URL beats VPERF_URL (--url beside it still wins);
 //   - user info in a URL counts only for the server of that URL;
 //   - the context counts only when its URL is the winner, or names the same server;
-//   - where the URL is the context's, GOVC_* counts only when GOVC_URL is unset or names the same server;
-//   - VPERF_* always counts, and where the URL is a flag's or VPERF_URL, GOVC_* does too, as with govc.
+//   - VPERF_* counts only when VPERF_URL is unset or names the same server, and GOVC_* only when GOVC_URL is unset or names
+//     the same server; beside --url both count, as with govc.
+//
+// Where VPERF_URL, the context and GOVC_URL name different servers and the command line chooses none of them, the one that
+// wins may be read, and Unambiguous is an error.
 //
 // A Settings without a URL is no error here, but its Endpoint is.
 func Resolve(f Flags, c Choice) (*Settings, error) {
@@ -50,6 +83,7 @@ func Resolve(f Flags, c Choice) (*Settings, error) {
 	if err := r.pickURL(c.named); err != nil {
 		return nil, err
 	}
+	r.findAmbiguity(c.named)
 	counting := r.dropOtherServers()
 	s := r.settings
 	s.Username = first(counting, keyUser)
@@ -119,28 +153,67 @@ func (r *resolution) setURL(v Value) error {
 	return nil
 }
 
+// findAmbiguity compares the server that wins with the other places that name one. The command line settles it: --url wins
+// against everything, and so does a context that it names.
+func (r *resolution) findAmbiguity(named bool) {
+	if r.winner == nil || r.winner == r.flags || named {
+		return
+	}
+	for _, l := range []*layer{r.own, r.context, r.govc} {
+		if l == nil || !l.namesOther(r.settings.URL.Text) {
+			continue
+		}
+		r.settings.ambiguous = r.between(r.winner, l)
+		r.note("%s: %s wins; use --context or -u to choose", r.settings.ambiguous.names(), r.place(r.winner))
+		return
+	}
+}
+
+// between puts a variable before a context.
+func (r *resolution) between(a, b *layer) *AmbiguousServerError {
+	if a == r.context {
+		a, b = b, a
+	}
+	return &AmbiguousServerError{Place: r.place(a), Server: a.shown(), OtherPlace: r.place(b), OtherServer: b.shown()}
+}
+
+// place is what the URL of a layer is called.
+func (r *resolution) place(l *layer) string {
+	if l == r.context {
+		return "context " + r.choice.Name
+	}
+	return l.values[keyURL].From
+}
+
 // dropOtherServers lists the layers that count, by rank; the rules are Resolve's.
 func (r *resolution) dropOtherServers() []*layer {
-	here := server(r.settings.URL.Text)
-	counting := []*layer{r.flags, r.own}
-	if r.context != nil {
-		if r.context.server() == here {
-			counting = append(counting, r.context)
-			r.settings.Context = r.choice.Name
-		} else {
-			r.note("context %s does not count: it is about another server than %s", r.choice.Name, r.settings.URL.From)
+	here := r.settings.URL.Text
+	counting := []*layer{r.flags}
+	for _, l := range []*layer{r.own, r.context, r.govc} {
+		switch {
+		case l == nil:
+		case l.namesOther(here) && (l == r.context || r.winner != r.flags):
+			r.ignored(l)
+		default:
+			counting = append(counting, l)
 		}
 	}
-	_, named := r.govc.values[keyURL]
-	if r.winner == r.context && r.context != nil && named && r.govc.server() != here {
-		r.note("GOVC_* does not count: GOVC_URL is another server than that of context %s; --url or vperf context use --none chooses it", r.choice.Name)
-	} else {
-		counting = append(counting, r.govc)
+	if r.context != nil && !r.context.namesOther(here) {
+		r.settings.Context = r.choice.Name
 	}
 	for _, l := range counting {
-		l.takeUserInfo(here)
+		l.takeUserInfo(server(here))
 	}
 	return counting
+}
+
+// ignored notes that the values of a layer do not count, unless the note about the ambiguity says so.
+func (r *resolution) ignored(l *layer) {
+	if r.settings.ambiguous != nil {
+		return
+	}
+	what := map[*layer]string{r.own: ownPrefix + "*", r.context: "the context", r.govc: govcPrefix + "*"}[l]
+	r.note("%s: %s does not count", r.between(r.winner, l).names(), what)
 }
 
 func (r *resolution) note(format string, args ...any) {
@@ -199,7 +272,7 @@ func (s *Settings) Describe() string {
 	return fmt.Sprintf("%q %q %t %q %q %q", s.URL.Text, s.Username.Text, s.insecure, s.CAFiles.Text, s.KnownHosts.Text, s.Thumbprint.Text)
 }
 
-// because tells of values that are there and do not count: who misses one may have set it.
+// because lists the notes: who misses a value may have set it where it does not count.
 func (s *Settings) because() string {
 	if len(s.Notes) == 0 {
 		return ""

@@ -109,6 +109,18 @@ func TestAnotherServersValuesDoNotCount(t *testing.T) {
 			[]string{"bare"}, Value{From: "default"}, "",
 		},
 		{
+			"a named context beats all of VPERF_* that is for another server", Flags{}, env{"VPERF_URL": "other", "VPERF_USERNAME": "root", "VPERF_PASSWORD": planted},
+			[]string{"bare"}, Value{From: "default"}, "",
+		},
+		{
+			"VPERF_URL without the password of GOVC_URL", Flags{}, env{"VPERF_URL": "other", "GOVC_URL": "third", "GOVC_USERNAME": "root", "GOVC_PASSWORD": planted},
+			nil, Value{From: "default"}, "",
+		},
+		{
+			"VPERF_URL with a user of GOVC_* that is for any server", Flags{}, env{"VPERF_URL": "other", "GOVC_USERNAME": "root", "GOVC_PASSWORD": planted},
+			nil, Value{"root", "GOVC_USERNAME"}, planted,
+		},
+		{
 			"--url is another server than the current context's", Flags{URL: "other.example.com"}, nil,
 			nil, Value{From: "default"}, "",
 		},
@@ -137,6 +149,76 @@ func TestAnotherServersValuesDoNotCount(t *testing.T) {
 			p, err := s.Password(t.Context(), &Console{})
 			require.Equal(t, tc.password, string(p))
 			require.Equal(t, tc.password == "", err != nil)
+		})
+	}
+}
+
+// A command that writes must not guess which of two servers is meant.
+func TestServersThatDiffer(t *testing.T) {
+	const prod, box = "prod.example.com", "127.0.0.1:8989"
+	for _, tc := range []struct {
+		name    string
+		current string
+		flags   Flags
+		context []string
+		env     env
+		server  string // the one that is read
+		from    string
+		want    string // of the error; "" is that there is none
+	}{
+		{"the context alone", "prod", Flags{}, nil, nil, prod, "context prod", ""},
+		{
+			"GOVC_URL and the current context", "prod", Flags{}, nil, env{"GOVC_URL": "https://" + box + "/sdk"}, prod, "context prod",
+			"GOVC_URL (127.0.0.1:8989) and context prod (prod.example.com) name different servers; use --context or -u",
+		},
+		{
+			"VPERF_URL and the current context", "prod", Flags{}, nil, env{"VPERF_URL": box}, box, "VPERF_URL",
+			"VPERF_URL (127.0.0.1:8989) and context prod (prod.example.com) name different servers; use --context or -u",
+		},
+		{
+			"GOVC_URL and VPERF_CONTEXT", "", Flags{}, nil, env{"GOVC_URL": box, "VPERF_CONTEXT": "prod"}, prod, "context prod",
+			"GOVC_URL (127.0.0.1:8989) and context prod (prod.example.com) name different servers; use --context or -u",
+		},
+		{
+			"both variables, no context", "", Flags{}, nil, env{"VPERF_URL": prod, "GOVC_URL": box}, prod, "VPERF_URL",
+			"VPERF_URL (prod.example.com) and GOVC_URL (127.0.0.1:8989) name different servers; use --context or -u",
+		},
+		{
+			"both variables agree, the context does not", "prod", Flags{}, nil, env{"VPERF_URL": box, "GOVC_URL": box}, box, "VPERF_URL",
+			"VPERF_URL (127.0.0.1:8989) and context prod (prod.example.com) name different servers; use --context or -u",
+		},
+		{
+			"a URL that cannot be read", "prod", Flags{}, nil, env{"GOVC_URL": "https://me:" + planted + "@%zz"}, prod, "context prod",
+			"GOVC_URL (a URL that cannot be read) and context prod (prod.example.com) name different servers; use --context or -u",
+		},
+		{
+			"a URL that is refused", "prod", Flags{}, nil, env{"GOVC_URL": "http://" + box}, prod, "context prod",
+			"GOVC_URL (127.0.0.1:8989) and context prod (prod.example.com) name different servers; use --context or -u",
+		},
+		{"the same server, written otherwise", "prod", Flags{}, nil, env{"GOVC_URL": "https://root@PROD.example.com:443/sdk"}, prod, "context prod", ""},
+		{"--context chooses", "prod", Flags{}, []string{"prod"}, env{"GOVC_URL": box, "VPERF_URL": box}, prod, "context prod", ""},
+		{"-u chooses", "prod", Flags{URL: box}, nil, env{"GOVC_URL": prod}, box, "flag --url", ""},
+		{"VPERF_CONTEXT=--none leaves the context out", "prod", Flags{}, nil, env{"VPERF_URL": box, "GOVC_URL": box, "VPERF_CONTEXT": "--none"}, box, "VPERF_URL", ""},
+		{"VPERF_CONTEXT=--none and GOVC_URL alone", "prod", Flags{}, nil, env{"GOVC_URL": box, "VPERF_CONTEXT": "--none"}, box, "GOVC_URL", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			text := "contexts:\n- name: prod\n  url: " + prod + "\n  username: me\n"
+			if tc.current != "" {
+				text = "current: " + tc.current + "\n" + text
+			}
+			clean(t, text)
+			setAll(t, tc.env)
+			s := settings(t, tc.flags, tc.context...)
+			require.Equal(t, "https://"+tc.server+"/sdk", s.URL.Text)
+			require.Equal(t, tc.from, s.Origin())
+			err := s.Unambiguous()
+			if tc.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, tc.want)
+			require.Len(t, s.Notes, 1, "a command that only reads says it once")
+			require.Contains(t, s.Notes[0], strings.TrimSuffix(tc.want, "; use --context or -u")+": "+tc.from+" wins")
 		})
 	}
 }
@@ -174,6 +256,7 @@ func TestResolveErrors(t *testing.T) {
 	}{
 		"password in --url": {Flags{URL: "https://me:" + planted + "@vc"}, nil, "a password on the command line"},
 		"bad URL":           {Flags{}, env{"VPERF_URL": "https://me:" + planted + "@%zz"}, "VPERF_URL: the server's URL cannot be read"},
+		"plain http":        {Flags{}, env{"VPERF_URL": "http://me:" + planted + "@vc"}, "VPERF_URL: http would send the password in the clear: write https://vc"},
 		"bad scheme":        {Flags{}, env{"GOVC_URL": "ftp://me:" + planted + "@vc"}, "GOVC_URL: the server's URL has scheme"},
 		"bad bool":          {Flags{}, env{"GOVC_INSECURE": "maybe"}, `GOVC_INSECURE is "maybe": want true or false`},
 		"unknown context":   {Flags{}, env{"VPERF_CONTEXT": "prod"}, `VPERF_CONTEXT: no context is called "prod"`},

@@ -7,9 +7,18 @@ import (
 	"strings"
 )
 
-// ParseURL reads a server as people type it: a bare name is https, and the SDK's path may be left out. Its errors never
-// quote the text, which can hold a password.
+// ParseURL reads a server as people type it: a bare name is https, and the SDK's path may be left out. It refuses http,
+// which would send the password in the clear. Its errors never quote the text, which can hold a password.
 func ParseURL(text string) (*url.URL, error) {
+	u, err := parseAny(text)
+	if err == nil && u.Scheme == "http" {
+		return nil, fmt.Errorf("http would send the password in the clear: write https://%s", u.Host)
+	}
+	return u, err
+}
+
+// parseAny is ParseURL that accepts http too: a URL that is refused still names a server.
+func parseAny(text string) (*url.URL, error) {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
 	}
@@ -44,7 +53,7 @@ func CheckTypedURL(text string) error {
 // server is the host of a URL in the one form by which servers are compared and keyrings are searched: lower case, its
 // port only where it is not the usual one. It is empty for a URL that cannot be read.
 func server(text string) string {
-	u, err := ParseURL(text)
+	u, err := parseAny(text)
 	if err != nil {
 		return ""
 	}

@@ -44,6 +44,20 @@ func (l *layer) server() string {
 	return ""
 }
 
+// namesOther reports a layer that names another server than a URL does.
+func (l *layer) namesOther(url string) bool {
+	_, named := l.values[keyURL]
+	return named && l.server() != server(url)
+}
+
+// shown is the layer's server for people. A URL that cannot be read may hold a password and is not shown.
+func (l *layer) shown() string {
+	if s := l.server(); s != "" {
+		return s
+	}
+	return "a URL that cannot be read"
+}
+
 func newLayer() *layer { return &layer{values: map[string]Value{}} }
 
 // first is the value of the first layer that has one.

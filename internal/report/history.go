@@ -162,9 +162,17 @@ type namedText struct{ name, text string }
 
 func runFields(r *tuning.Run) []namedText {
 	return []namedText{
-		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)}, {"why so", r.Why},
+		{"server", r.Server.Name + " (" + r.Server.UUID + ")"}, {"address", r.Server.Address}, {"product", productText(r.Server)}, {"who", r.User}, {"began", timeText(r.Began)}, {"ended", timeText(r.Ended)}, {"why so", r.Why},
 		{"version", r.Version}, {"reason", r.Reason}, {"ticket", r.Ticket}, {"plan", r.Digest},
 	}
+}
+
+// productText is what a server was, and that it was a sandbox.
+func productText(s tuning.Server) string {
+	if s.Sandbox {
+		return s.Product + ", sandbox"
+	}
+	return s.Product
 }
 
 // durability says, for each host that was written to, whether it has saved its configuration since: what it has not can be

@@ -79,7 +79,7 @@ func (b *builder) addVCenter() error {
 	about := &b.model.ServiceContent.About
 	about.Version, about.ApiVersion, about.Build = "8.0.3", "8.0.3.0", "24022515"
 	about.FullName = "VMware vCenter Server 8.0.3 build-24022515"
-	about.InstanceUuid = uuid("vcenter")
+	about.InstanceUuid, about.Vendor = b.cfg.vcenterUUID(), Vendor
 	if err := b.model.Create(); err != nil {
 		return fmt.Errorf("creating a vCenter: %w", err)
 	}
@@ -93,6 +93,13 @@ func (b *builder) addVCenter() error {
 	return nil
 }
 
+// Vendor is the vendor that the about information of each server of the fleet names. Name, version and build are those of the
+// product that it plays; this is where it says that it is a simulator.
+const Vendor = "vperf sim (govmomi simulator)"
+
+// vcenterUUID is what the vCenter of the fleet is known by.
+func (c Config) vcenterUUID() string { return uuid("vcenter" + c.Instance) }
+
 // vcenterFQDN is the name that the demo's vCenter has for itself.
 const vcenterFQDN = "vcenter.demo.local"
 
@@ -103,7 +110,7 @@ func (b *builder) addESXi() error {
 	row := b.site.hosts[0]
 	about := &b.model.ServiceContent.About
 	about.Version, about.ApiVersion, about.Build = row.version, row.apiVersion(), row.build
-	about.FullName = row.fullName()
+	about.FullName, about.Vendor = row.fullName(), Vendor
 	if err := b.model.Create(); err != nil {
 		return fmt.Errorf("creating ESXi host %s: %w", row.name, err)
 	}

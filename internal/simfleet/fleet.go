@@ -20,6 +20,9 @@ import (
 type Config struct {
 	// Now is the fleet's clock; nil is time.Now.
 	Now func() time.Time
+	// Instance makes the UUIDs of this fleet's servers differ from those of another fleet. "" gives the same UUIDs each time.
+	// A fleet that can be changed needs an instance of its own, so that the journal of one is not used on another.
+	Instance string
 	// Hosts and VMs ask for more than the built-in vCenter has: clones follow it up to that many. 0 asks for none.
 	Hosts, VMs int
 	// Speed is how many times as fast load comes and goes, while all clocks and intervals stay as they are; 0 is once.

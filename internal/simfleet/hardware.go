@@ -14,7 +14,7 @@ const (
 
 func (e *esxi) dressHardware() {
 	r, s := e.row, e.row.server
-	system := types.HostSystemInfo{Vendor: s.vendor, Model: s.model, Uuid: uuid(r.name)}
+	system := types.HostSystemInfo{Vendor: s.vendor, Model: s.model, Uuid: uuid(cmp.Or(r.identity, r.name))}
 	e.host.Hardware = &types.HostHardwareInfo{
 		SystemInfo:             system,
 		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.powerHardware},

@@ -18,6 +18,7 @@ const (
 // hostRow is one host of the fleet.
 type hostRow struct {
 	name, cluster string
+	identity      string // what the hardware's UUID is made from; "" is the name
 	server        serverModel
 	hz            int64
 	release       string // as inventory.Releases names it

@@ -28,6 +28,7 @@ func sites(cfg Config) []site {
 	}
 	n := len(list[0].hosts)
 	for i, row := range standaloneTable {
+		row.identity = row.name + cfg.Instance
 		list = append(list, site{
 			name: shortName(row.name), user: esxiUser, hosts: []hostRow{row}, vms: standaloneVMs[shortName(row.name)], number: n + i,
 		})

@@ -19,7 +19,7 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	add("pciBridge0.present", "TRUE")
 	add("hpet0.present", "TRUE")
 	add("disk.EnableUUID", "TRUE")
-	add("viv.moid", fmt.Sprintf("%s:vm-%d", uuid("vcenter"), firstVM+v.number))
+	add("viv.moid", fmt.Sprintf("%s:vm-%d", v.cfg.vcenterUUID(), firstVM+v.number))
 	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.vcpus))
 	add(autosized, strconv.Itoa(min(int(v.row.vcpus), v.host.row.server.cores)))
 	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.name, v.row.name))

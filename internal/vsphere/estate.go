@@ -16,10 +16,17 @@ func (s *Session) Estate() tuning.Estate {
 	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
 }
 
+// SandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
+const SandboxVendor = "vperf sim (govmomi simulator)"
+
 // Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
 // have no other that lasts.
 func (s *Session) Server(ctx context.Context) (tuning.Server, error) {
-	server := tuning.Server{Name: s.name(ctx), UUID: s.client.ServiceContent.About.InstanceUuid}
+	about := s.client.ServiceContent.About
+	server := tuning.Server{
+		Name: s.name(ctx), UUID: about.InstanceUuid, Address: s.call.host,
+		Product: about.FullName, Sandbox: about.Vendor == SandboxVendor,
+	}
 	if s.client.IsVC() {
 		return server, nil
 	}

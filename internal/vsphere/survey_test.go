@@ -156,6 +156,7 @@ func TestSurveyOfAStandaloneHost(t *testing.T) {
 	server, err := s.Server(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, found["esxi-c.demo.local"].Target.UUID, server.UUID, "a host is known by its hardware")
+	require.True(t, server.Sandbox)
 }
 
 func TestServerIsTheVCenter(t *testing.T) {
@@ -163,7 +164,16 @@ func TestServerIsTheVCenter(t *testing.T) {
 	s := fleet(t, "vcenter")
 	server, err := s.Server(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, tuning.Server{Name: "vcenter.demo.local", UUID: s.client.ServiceContent.About.InstanceUuid}, server)
+	require.Equal(t, tuning.Server{
+		Name: "vcenter.demo.local", UUID: s.client.ServiceContent.About.InstanceUuid, Address: s.endpoint.URL.Host,
+		Product: "VMware vCenter Server 8.0.3 build-24022515", Sandbox: true,
+	}, server)
+	require.Equal(t, simfleet.Vendor, SandboxVendor)
+
+	s.client.ServiceContent.About.Vendor = "VMware, Inc."
+	server, err = s.Server(t.Context())
+	require.NoError(t, err)
+	require.False(t, server.Sandbox, "a server that does not say so is none")
 }
 
 // Survey of all takes as many calls as that of one, but for the clusters, each of which is asked for its profile.

@@ -94,7 +94,7 @@ func (w *work) undo(ctx context.Context, failure error) error {
 	if action := (*actionError)(nil); errors.As(failure, &action) {
 		w.terms.PowerCycle, w.terms.HostReboot = false, false
 	}
-	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.terms.begin(w.run.Server), Text: "a step failed"}); err != nil {
+	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: w.terms.begin(w.estate.Server), Text: "a step failed"}); err != nil {
 		return err
 	}
 	w.health = map[string]Health{} // nothing may get worse than it is by now

@@ -341,3 +341,29 @@ func clockAt(t *testing.T, s string) time.Time {
 	require.NoError(t, err)
 	return at
 }
+
+// TestWhereARunWas: the journal says how the server was reached each time, and what it was.
+func TestWhereARunWas(t *testing.T) {
+	f, p := hosts(1)
+	disk := newMemory()
+	there := f.estate()
+	there.Server.Address, there.Server.Product, there.Server.Sandbox = "127.0.0.1:8989", "VMware vCenter Server 8.0.3", true
+	o, err := Apply(t.Context(), there, disk.runs(), p, Terms{})
+	require.NoError(t, err)
+	back := f.estate()
+	back.Server.Address = "vc.example.com"
+	_, err = Rollback(t.Context(), back, disk.runs(), o.Run, Terms{})
+	require.NoError(t, err)
+
+	run, err := disk.runs().Get(o.Run)
+	require.NoError(t, err)
+	require.Equal(t, there.Server, run.Server)
+	var servers []Server
+	for _, r := range run.Records {
+		if r.Begin != nil {
+			servers = append(servers, r.Begin.Server)
+		}
+	}
+	require.Equal(t, []Server{there.Server, back.Server}, servers)
+	require.Equal(t, there.Server.identity(), run.Plan.Server)
+}

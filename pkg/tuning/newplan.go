@@ -16,7 +16,7 @@ func NewPlan(ctx context.Context, s Settings, server Server, proposals []Proposa
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Schema: PlanSchema, Made: now.UTC().Round(0), Server: server, Steps: []Step{}}
+	p := &Plan{Schema: PlanSchema, Made: now.UTC().Round(0), Server: server.identity(), Steps: []Step{}}
 	p.Left = append(append(p.Left, left...), torn...)
 	conditions, err := surveyAll(ctx, s, works)
 	if err != nil {

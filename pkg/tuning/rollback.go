@@ -40,7 +40,7 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*O
 	if !w.run.has((*Result).there) && !w.run.has(waitsForAny) && !w.run.Open() {
 		return w.outcome(), w.journal.file.Close()
 	}
-	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: t.begin(run.Server)}); err != nil {
+	if err := w.record(Record{Kind: RecordRollbackBegin, Begin: t.begin(e.Server)}); err != nil {
 		return w.outcome(), closing(w, err)
 	}
 	return w.finish(w.backAndRestore(ctx))

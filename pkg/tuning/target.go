@@ -6,7 +6,16 @@ import "github.com/vperf/vperf/pkg/inventory"
 type Server struct {
 	Name string `json:"name"` // as its context, or it itself, calls it
 	UUID string `json:"uuid"` // its instance's; a rebuilt vCenter has another
+
+	// The rest is for people who ask later where a run was. The UUID alone decides whether two servers are the same.
+	Address string `json:"address,omitempty"` // host and port that the run connected to
+	Product string `json:"product,omitempty"` // as the server reports it, with version and build
+	// Sandbox means that the server says of itself that it is a simulator. Anybody can say so: no check is weaker for it.
+	Sandbox bool `json:"sandbox,omitempty"`
 }
+
+// identity is the server without what differs from one connection or release to the next.
+func (s Server) identity() Server { return Server{Name: s.Name, UUID: s.UUID} }
 
 // Target is a managed object that carries settings: a host, a VM, a cluster, a pool, a switch or a datastore. Settings
 // of a device belong to the object that has the device.

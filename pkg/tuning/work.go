@@ -55,7 +55,7 @@ func (r *Runs) begin(e Estate, p *Plan, t Terms, id string) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	begin := t.begin(p.Server)
+	begin := t.begin(e.Server)
 	begin.Digest, begin.File = p.Digest, hashOf(plan)
 	return w, w.record(Record{Kind: RecordRunBegin, Begin: begin})
 }
