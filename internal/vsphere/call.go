@@ -29,25 +29,24 @@ type call struct {
 	mu     sync.Mutex
 	meters map[string]*meter // by method
 
-	renewing chan struct{} // held, by what lies in it, while somebody logs in again
-	session  atomic.Int64  // how many sessions there were
-	good     atomic.Int64  // the last of them that was good for anything
-	calling  atomic.Int64  // how many requests are on their way
-	refused  error         // what the server said to the password; asking again could lock the account
+	turn    chan struct{} // full while a request has the turn: it logs in, and all others wait
+	session atomic.Int64  // counts the logins
+	sent    atomic.Int64  // the number of requests on their way, but for the one that has the turn
+	refused error         // what the server said to the password; asking again could lock the account
 }
 
 func newCall(next soap.RoundTripper, e Endpoint) *call {
 	return &call{
 		next: next, host: e.URL.Host, user: e.User, timeout: e.CallTimeout,
-		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, renewing: make(chan struct{}, 1),
+		firstPause: cmp.Or(e.RetryPause, defaultRetryPause), meters: map[string]*meter{}, turn: make(chan struct{}, 1),
 	}
 }
 
 const maxRetries = 2
 
-// maxRenewals is how often one request may find its session over, as long as others beside it found it good: they use up
-// a session that lasts for a few calls.
-const maxRenewals = 8
+// maxRenewals is how often one request logs in again. The first time it repeats its call beside all others. If they use up the new
+// session, which then lasts for a few calls only, it keeps the turn, and they wait until it has its answer.
+const maxRenewals = 4
 
 // restartError is a request that failed in a way that repeating it cannot heal, since it names something that is
 // gone: a view or a page of a session that is over. Whoever began the retrieval can begin again.
@@ -59,20 +58,25 @@ func (e *restartError) Unwrap() error { return e.cause }
 // RoundTrip implements soap.RoundTripper.
 func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
-	c.calling.Add(1)
-	defer c.calling.Add(-1)
-	for retries, renewals := 0, 0; ; {
-		session := c.session.Load()
-		err := c.once(ctx, method, req, res)
+	inTurn := method == "Login" // the request that logs in again has the turn already
+	retries, renewals, alone := 0, 0, false
+	for {
+		session, err := c.attempt(ctx, inTurn, method, req, res)
 		switch {
 		case err == nil:
-			c.good.Store(session)
 			return nil
 		case ctx.Err() != nil:
 			return c.interrupted(ctx, method)
-		case c.expired(method, err) && (renewals == 0 || renewals < maxRenewals && c.usedUp(session)):
-			renewals++
-			if err := c.renew(ctx, session); err != nil {
+		case c.expired(method, err) && renewals < maxRenewals && !alone:
+			if renewals++; renewals == 2 {
+				if err := c.takeTurn(ctx, method); err != nil {
+					return err
+				}
+				defer c.endTurn()
+				inTurn = true
+			}
+			alone = inTurn && c.sent.Load() == 0 && c.session.Load() == session // no other request will have used the new session
+			if err := c.renew(ctx, inTurn, session); err != nil {
 				return err
 			}
 			if bound(req) {
@@ -91,8 +95,31 @@ func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	}
 }
 
-// usedUp reports whether a session that is over was good for something, or may have been for those who call just now.
-func (c *call) usedUp(session int64) bool { return c.good.Load() >= session || c.calling.Load() > 1 }
+// attempt sends a request once and returns the session that it was sent in, or an earlier one. It waits while another request has
+// the turn.
+func (c *call) attempt(ctx context.Context, inTurn bool, method string, req, res soap.HasFault) (session int64, err error) {
+	if !inTurn {
+		if err := c.takeTurn(ctx, method); err != nil {
+			return 0, err
+		}
+		c.sent.Add(1)
+		defer c.sent.Add(-1)
+		c.endTurn()
+	}
+	session = c.session.Load()
+	return session, c.once(ctx, method, req, res)
+}
+
+func (c *call) takeTurn(ctx context.Context, method string) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return c.interrupted(ctx, method)
+	}
+}
+
+func (c *call) endTurn() { <-c.turn }
 
 // once is one attempt. The answer is emptied first: what an attempt that failed half way left there would be added to.
 func (c *call) once(ctx context.Context, method string, req, res soap.HasFault) error {
@@ -136,14 +163,14 @@ func sessionOver(err error) bool {
 	return errors.As(err, &over)
 }
 
-// renew logs in again unless somebody else did since session.
-func (c *call) renew(ctx context.Context, session int64) error {
-	select {
-	case c.renewing <- struct{}{}:
-	case <-ctx.Done():
-		return c.interrupted(ctx, "Login")
+// renew logs in again unless another request did so since session. A server may refuse who is logged in already.
+func (c *call) renew(ctx context.Context, inTurn bool, session int64) error {
+	if !inTurn {
+		if err := c.takeTurn(ctx, "Login"); err != nil {
+			return err
+		}
+		defer c.endTurn()
 	}
-	defer func() { <-c.renewing }()
 	if c.session.Load() != session {
 		return nil
 	}

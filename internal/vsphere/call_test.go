@@ -62,7 +62,7 @@ func TestCallPolicy(t *testing.T) {
 	}{
 		"fine":                             {plainRetrieve, []error{nil}, 1, 0, "ok"},
 		"expired, repeated":                {plainRetrieve, []error{expired, nil}, 2, 1, "ok"},
-		"expired twice":                    {plainRetrieve, []error{expired}, 2, 1, "the session is over; run the command again"},
+		"expired for good":                 {plainRetrieve, []error{expired}, 3, 2, "the session is over; run the command again"},
 		"expired under a view":             {overView, []error{expired}, 1, 1, "restart"},
 		"expired between pages":            {next, []error{expired}, 1, 1, "restart"},
 		"expired at logout":                {new(methods.LogoutBody), []error{expired}, 1, 0, "the session is over"},
@@ -104,7 +104,7 @@ func TestOneLoginForAll(t *testing.T) {
 	call, _, logins := scripted(nil)
 	var wg sync.WaitGroup
 	for range 8 {
-		wg.Go(func() { _ = call.renew(t.Context(), 0) })
+		wg.Go(func() { _ = call.renew(t.Context(), false, 0) })
 	}
 	wg.Wait()
 	require.Equal(t, 1, *logins)
@@ -112,10 +112,10 @@ func TestOneLoginForAll(t *testing.T) {
 
 func TestWaitingForALoginCanBeInterrupted(t *testing.T) {
 	call, _, _ := scripted(nil)
-	call.renewing <- struct{}{} // somebody else's login hangs
+	call.turn <- struct{}{} // somebody else's login hangs
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, call.renew(ctx, 0), context.DeadlineExceeded)
+	require.ErrorIs(t, call.renew(ctx, false, 0), context.DeadlineExceeded)
 }
 
 func TestPauseBetweenRetriesCanBeInterrupted(t *testing.T) {

@@ -119,7 +119,7 @@ func escapeXML(s string) string {
 // cliError puts what the host's command line said into words. Faults of the call itself have their words already.
 func cliError(command string, err error) error {
 	if fault, ok := errors.AsType[*esx.Fault](err); ok {
-		return fmt.Errorf("esxcli %s: %s", command, plain(fault.MessageDetail()))
+		return fmt.Errorf("esxcli %s: %s", command, cliFaultWords(fault))
 	}
 	if why(err) != err.Error() || faultOf(err) != nil {
 		return errors.New(why(err))

@@ -125,8 +125,13 @@ func typeWords(f types.BaseMethodFault) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	return splitWords(strings.TrimSuffix(t.Name(), "Fault"))
+}
+
+// splitWords turns NotFound into "not found".
+func splitWords(name string) string {
 	var b strings.Builder
-	for i, r := range strings.TrimSuffix(t.Name(), "Fault") {
+	for i, r := range name {
 		if i > 0 && unicode.IsUpper(r) {
 			b.WriteByte(' ')
 		}

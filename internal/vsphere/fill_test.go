@@ -179,7 +179,9 @@ func TestFillGoesOn(t *testing.T) {
 func TestFillOfTheStockSimulator(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), func(m *simulator.Model) { wire(hostsOf(m)[0], "nmlx4_en") })
-	require.Equal(t, []string{"unread: " + noModules + " | unread: " + noModules}, told(filled(t, s.dial(t)).Hosts[0]))
+	got := told(filled(t, s.dial(t)).Hosts[0])
+	require.Len(t, got, 1)
+	require.Regexp(t, "^unread: managed object not found: .*HostKernelModuleSystem.* \\| unread: managed object not found", got[0], "the server's own fault")
 }
 
 func TestFillWhenNoModuleSystemCanBeFound(t *testing.T) {

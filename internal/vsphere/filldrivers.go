@@ -12,7 +12,7 @@ import (
 
 const (
 	pathModules = "configManager.kernelModuleSystem"
-	noModules   = "this host shows no kernel modules"
+	noModules   = "the server names no kernel module system of this host"
 )
 
 func hasDrivers(h *host) bool { return len(drivers(h)) > 0 }
@@ -91,10 +91,7 @@ func (s *Session) moduleOptions(ctx context.Context, manager ref, module string)
 	if err == nil {
 		return inventory.Known(res.Returnval)
 	}
-	switch faultOf(err).(type) {
-	case *types.ManagedObjectNotFound:
-		return inventory.Unread[string](noModules)
-	case *types.NotFound:
+	if isFault[*types.NotFound](faultOf(err)) {
 		return inventory.Unread[string]("the host has no module " + plain(module))
 	}
 	return inventory.Unread[string](why(err))

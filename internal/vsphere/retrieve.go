@@ -140,7 +140,7 @@ func (r *reader) hand(ctx context.Context, session int64, q *query, objects []ty
 	for _, o := range objects {
 		p := newProps(o, q, &r.unknown)
 		if p.sessionOver() {
-			if err := r.call.renew(ctx, session); err != nil {
+			if err := r.call.renew(ctx, false, session); err != nil {
 				return err
 			}
 			return &restartError{&sessionError{host: r.call.host, doing: "reading properties from"}}

@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -56,11 +57,33 @@ func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tun
 	}
 	all.Wait()
 	for i, err := range errs {
-		if err != nil {
+		switch {
+		case err == nil:
+		case ctx.Err() == nil && ofTarget(err):
+			out[i] = refusedAll(wishes[i].Want, err)
+		default:
 			return nil, fmt.Errorf("reading settings of %s: %w", plain(wishes[i].Condition.Target.Name), err)
 		}
 	}
 	return out, nil
+}
+
+// ofTarget reports an error that says nothing about other targets: the server no longer has the object, or answered with a fault
+// about it.
+func ofTarget(err error) bool {
+	_, denied := errors.AsType[*PermissionError](err)
+	return errors.Is(err, errGone) || denied || faultOf(err) != nil
+}
+
+// refusedAll are the prospects of a target that could not be read.
+func refusedAll(want []tuning.Assignment, err error) []tuning.Prospect {
+	reason := "its settings could not be read: " + why(err)
+	out := make([]tuning.Prospect, len(want))
+	for i := range out {
+		unread := inventory.Unread[inventory.Value](reason)
+		out[i] = tuning.Prospect{Before: unread, After: unread, Refused: reason}
+	}
+	return out
 }
 
 // prospects are those of one target.
