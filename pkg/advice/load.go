@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Source is a tree of rule files: every *.yaml in it is one rule.
+// Source is a tree of rule files: every *.yaml in it is one rule, and every one in a folder vendors is a Vendor.
 type Source struct {
 	FS   fs.FS
 	Name string // what messages put before file names; may be ""
@@ -31,6 +31,8 @@ type Source struct {
 type Library struct {
 	rules []*Rule // sorted by id
 	whole bool    // no file was too wrong to know which rule it has
+
+	vendors Vendors
 }
 
 // Load reads rules. All mistakes in all files are returned together, as RuleErrors.
@@ -45,6 +47,9 @@ func Load(sources ...Source) (*Library, error) {
 		bad = append(bad, problems...)
 	}
 	slices.SortStableFunc(l.rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range l.rules {
+		r.vendors = &l.vendors
+	}
 	for i := 1; i < len(l.rules); i++ {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
 			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
@@ -70,6 +75,9 @@ func Load(sources ...Source) (*Library, error) {
 // Rules lists the rules by id.
 func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
 
+// Vendors are the published settings that the rules ask.
+func (l *Library) Vendors() *Vendors { return &l.vendors }
+
 // IDs lists the rules' ids.
 func (l *Library) IDs() []string {
 	ids := make([]string, len(l.rules))
@@ -88,6 +96,14 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 		text, err := fs.ReadFile(s.FS, name)
 		if err != nil {
 			return err
+		}
+		if isVendorFile(name) {
+			v, problems := parseVendor(path.Join(s.Name, name), text)
+			bad = append(bad, problems...)
+			if v != nil {
+				l.vendors.list = append(l.vendors.list, v)
+			}
+			return nil
 		}
 		if s.Lean {
 			text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))

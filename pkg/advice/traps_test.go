@@ -37,7 +37,7 @@ var traps = []trap{
 		}},
 	{number: 1, about: "the number of outstanding I/Os is a setting of each device", rule: "disk-dsnro",
 		example: "trap: the number is of the device, not of the host's option Disk.SchedNumReqOutstanding",
-		walks:   [2]string{"want: lun.outstandingIOs == params.outstanding", "want: host.offDefault.size() == 0"}},
+		walks:   [2]string{`lun.outstandingIOs == params.outstanding || vendors.accepts(lun, "lun-outstanding-ios", lun.outstandingIOs)`, "host.offDefault.size() == 0"}},
 	{number: 2, about: "NetNetqNumaIOCpuPinThreshold ends at 60 from 6.7, at 200 before", rule: "numa-io",
 		example: "trap: 60 is the maximum from 6.7, 200 was up to 6.5 U2",
 		walks:   [2]string{`to: min(params.threshold, host.optionMax("Net.NetNetqNumaIOCpuPinThreshold"))`, "to: params.threshold"},
