@@ -45,6 +45,8 @@ func lun(d *types.HostScsiDisk) *inventory.LUN {
 		Device: cmp.Or(d.CanonicalName, d.DeviceName), QueueDepth: inventory.Absent[int64](),
 		Local: yesNo(d.LocalDisk, "the host does not say whether the disk is local"),
 		SSD:   yesNo(d.Ssd, "the host does not say whether the disk is flash"),
+
+		MemoryTier: inventory.Known(d.UsedByMemoryTiering != nil && *d.UsedByMemoryTiering),
 	}
 	l.Vendor = trimmed(d.Vendor, "the host names no vendor of the disk")
 	l.Model = trimmed(d.Model, "the host names no model of the disk")
