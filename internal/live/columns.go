@@ -55,6 +55,7 @@ var columns = map[string][]string{
 	"net.droppedTx": {"net.droppedTx", "net.droppedTxRate"},
 
 	"disk.commands":      {"disk.commands", "vdisk.commands"},
+	"disk.read":          {"disk.readRate"},
 	"disk.deviceLatency": {"disk.deviceLatency"},
 	"disk.kernelLatency": {"disk.kernelLatency"},
 	"disk.queueLatency":  {"disk.queueLatency"},

@@ -30,6 +30,7 @@ func inUse(row *esxtop.Row, m, by *esxtop.Metric) (float64, telling) {
 func ofDevices() []measure {
 	list := []measure{
 		ofRow(inventory.ScopeLUN, "disk.commands", onlyDevices, "disk.commands"),
+		ofRow(inventory.ScopeLUN, "disk.read", onlyDevices, "disk.readRate"),
 		ofRow(inventory.ScopeLUN, "disk.queued", onlyDevices, "disk.queued"),
 		ofRow(inventory.ScopeLUN, "disk.aborts", onlyDevices, "disk.aborts"),
 		ofRow(inventory.ScopeLUN, "disk.resets", onlyDevices, "disk.resets"),

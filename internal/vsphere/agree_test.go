@@ -105,7 +105,7 @@ var factsDiffer = map[string]float64{
 	"mem.active": math.Inf(1), "mem.swapped": math.Inf(1), "mem.compressed": math.Inf(1), "mem.swapIn": 1, "mem.swapOut": 1, "mem.compress": 1, "mem.decompress": 1,
 	"net.rx": 0.1, "net.tx": 0.1, "net.packetsRx": 0.1, "net.packetsTx": 0.1, "net.droppedRx": 0.01, "net.droppedTx": 0.01,
 	"disk.deviceLatency": 1, "disk.kernelLatency": 1, "disk.queueLatency": 1, "disk.guestLatency": 1, "disk.readLatency": 1,
-	"disk.writeLatency": 1, "disk.commands": 20, "disk.aborts": 0.1, "disk.conflicts": 0.1,
+	"disk.writeLatency": 1, "disk.commands": 20, "disk.read": 0.001, "disk.aborts": 0.1, "disk.conflicts": 0.1,
 }
 
 // onlyByService are live metrics that the PerformanceManager knows nothing of.

@@ -56,6 +56,8 @@ var hostTable = table[*host]{
 		// Releases before 7.0 U3 know no tiers of memory.
 		leaf("Host.memoryTiering", "hardware.memoryTieringType", asText, none,
 			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),
+		leaf("Host.memoryTiers", "hardware.memoryTierInfo", asTiers, none,
+			func(h *host) *inventory.Fact[[]*inventory.MemoryTier] { return &h.MemoryTiers }),
 		leaf("Host.vendor", pathVendor, asText, must, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
 		{facts: []string{"Host.cloud", "Host.cloudEvidence"}, paths: []string{pathModel, pathDNSDomain}, fill: fillCloud},
 		leaf("Host.model", pathModel, asText, must, func(h *host) *inventory.Fact[string] { return &h.Model }),
@@ -117,7 +119,7 @@ var hostTable = table[*host]{
 		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard, pathPNIC}, fill: fillVSwitchUplinks, when: ofVSwitches("Switch.uplinks")},
 		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard, pathPortgroup}, fill: fillPortgroups, when: ofVSwitches("Switch.portgroups")},
 
-		{facts: []string{"Host.luns", "LUN.vendor", "LUN.model", "LUN.local", "LUN.ssd", "LUN.queueDepth", "LUN.hardwareAcceleration",
+		{facts: []string{"Host.luns", "LUN.vendor", "LUN.model", "LUN.local", "LUN.ssd", "LUN.memoryTier", "LUN.queueDepth", "LUN.hardwareAcceleration",
 			"LUN.pathPolicy", "LUN.arrayType", "LUN.paths", "LUN.activePaths", "LUN.deadPaths", "LUN.outstandingIOs",
 			"LUN.queueFullSampleSize", "LUN.queueFullThreshold", "LUN.roundRobinIOs", "LUN.roundRobinType"},
 			paths: []string{pathLUN}, fill: fillLUNs},

@@ -45,6 +45,8 @@ func lun(d *types.HostScsiDisk) *inventory.LUN {
 		Device: cmp.Or(d.CanonicalName, d.DeviceName), QueueDepth: inventory.Absent[int64](),
 		Local: yesNo(d.LocalDisk, "the host does not say whether the disk is local"),
 		SSD:   yesNo(d.Ssd, "the host does not say whether the disk is flash"),
+
+		MemoryTier: inventory.Known(d.UsedByMemoryTiering != nil && *d.UsedByMemoryTiering),
 	}
 	l.UUID = trimmed(d.Uuid, "the host names no unique id of the disk")
 	l.PerenniallyReserved = yesNo(d.PerenniallyReserved, "the host does not say whether the disk is perennially reserved")

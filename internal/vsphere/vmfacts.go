@@ -57,6 +57,8 @@ var vmTable = table[*vm]{
 		leaf("VM.toolsStatus", "guest.toolsVersionStatus2", asText, because[string](noTools),
 			func(v *vm) *inventory.Fact[string] { return &v.ToolsStatus }),
 		leaf("VM.memoryMB", "config.hardware.memoryMB", asInt, must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
+		{facts: []string{"VM.activeMemoryMB"}, paths: []string{pathActive, pathStatus}, fill: fillActiveMemory},
+		{facts: []string{"VM.lowerTierReadMBps"}, paths: []string{pathTierStats, pathStatus}, fill: fillLowerTierReads},
 		leaf("VM.latencySensitivity", "config.latencySensitivity.level", asLatency, means("normal"),
 			func(v *vm) *inventory.Fact[string] { return &v.LatencySensitivity }),
 		// Servers before 8.0 do not know the property: there is one thread.

@@ -65,6 +65,8 @@ const (
 	varKey     = "key"
 	// varFindings["RULE"] says whether another rule fails for the object, its devices or what it belongs to.
 	varFindings = "findings"
+	// varVendors is what vendors publish, as vendors.accepts(host, "SETTING", VALUE).
+	varVendors = "vendors"
 )
 
 // baseEnv is the language without variables. What would answer for facts that nobody read is left out: has() and
@@ -81,6 +83,7 @@ var baseEnv = sync.OnceValues(func() (*cel.Env, error) {
 		cel.ASTValidators(cel.ValidateRegexLiterals(), cel.ValidateDurationLiterals(), cel.ValidateTimestampLiterals(), literals{}),
 		cel.Variable(varProfile, cel.StringType),
 		cel.Variable(varKey, cel.StringType),
+		cel.Variable(varVendors, celVendors),
 	}
 	return cel.NewCustomEnv(append(opts, functions()...)...)
 })

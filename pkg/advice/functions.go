@@ -35,6 +35,11 @@ const (
 	fnDrift         = "optionDrift"       // cluster.optionDrift(): options in which its hosts differ, in words
 	fnMixedPaths    = "mixedPathPolicies" // cluster.mixedPathPolicies(): disks whose policy differs from host to host, in words
 	fnMixedMTUs     = "mixedMTUs"         // cluster.mixedMTUs(): traffic whose adapters have other MTUs from host to host, in words
+
+	fnAccepts   = "accepts"   // vendors.accepts(host, "SETTING", VALUE): a vendor of this object's storage publishes the value
+	fnPublished = "published" // vendors.published(host, "SETTING"): who publishes which value, in words
+	fnDisagree  = "disagree"  // vendors.disagree(host, "SETTING"): vendors of this object's storage publish different values
+	fnVendorOr  = "valueOr"   // vendors.valueOr(host, "SETTING", OTHER): the value they publish, or else the other
 )
 
 // optionTypes says which type of option each option function reads.
@@ -74,6 +79,7 @@ func functions() []cel.EnvOption {
 		ofCluster(fnDrift, optionDrift),
 		ofCluster(fnMixedPaths, mixedPathPolicies),
 		ofCluster(fnMixedMTUs, mixedMTUs),
+		vendorFunctions,
 		liveFunctions,
 		cel.Function(fnBeyond, cel.MemberOverload("series_beyond", []*cel.Type{celSeries, cel.DoubleType}, cel.DoubleType, cel.BinaryBinding(beyond))),
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),

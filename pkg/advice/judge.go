@@ -30,7 +30,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 		f.Outcome, f.Reason = NotApplicable, inventory.NoLiveCounters
 		return f
 	}
-	a := &activation{subject: s, params: r.params}
+	a := &activation{subject: s, params: r.params, vendors: r.vendors}
 	r.hold(&f, a, all, lack)
 	f.open = a.open
 	return f

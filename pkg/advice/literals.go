@@ -33,6 +33,7 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 			return
 		}
 		call := e.AsCall()
+		checkVendorCall(call, issues)
 		check := literalCheck(a, call)
 		if check == nil {
 			return

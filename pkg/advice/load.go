@@ -16,8 +16,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Source is a tree of rule files: every *.yaml in it is one rule, but for those in the folder sources of vperf's own tree,
-// each of which is an article that rules quote.
+// Source is a tree of rule files: every *.yaml in it is one rule, but for those in a folder vendors, each of which is a Vendor,
+// and those in the folder sources of vperf's own tree, each of which is an article that rules quote.
 type Source struct {
 	FS   fs.FS
 	Name string // what messages put before file names; may be ""
@@ -33,6 +33,8 @@ type Library struct {
 	rules    []*Rule    // sorted by id
 	articles []*Article // sorted by id
 	whole    bool       // no file was too wrong to know which rule it has
+
+	vendors Vendors
 }
 
 // Load reads rules. All mistakes in all files are returned together, as RuleErrors.
@@ -48,6 +50,9 @@ func Load(sources ...Source) (*Library, error) {
 	}
 	slices.SortStableFunc(l.rules, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(l.articles, func(a, b *Article) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range l.rules {
+		r.vendors = &l.vendors
+	}
 	for i := 1; i < len(l.rules); i++ {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
 			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
@@ -75,6 +80,9 @@ func Load(sources ...Source) (*Library, error) {
 // Rules lists the rules by id.
 func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
 
+// Vendors are the published settings that the rules ask.
+func (l *Library) Vendors() *Vendors { return &l.vendors }
+
 // IDs lists the rules' ids.
 func (l *Library) IDs() []string {
 	ids := make([]string, len(l.rules))
@@ -99,6 +107,14 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 			bad = append(bad, problems...)
 			if a != nil {
 				l.articles = append(l.articles, a)
+			}
+			return nil
+		}
+		if isVendorFile(name) {
+			v, problems := parseVendor(path.Join(s.Name, name), text)
+			bad = append(bad, problems...)
+			if v != nil {
+				l.vendors.list = append(l.vendors.list, v)
 			}
 			return nil
 		}

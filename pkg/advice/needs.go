@@ -26,6 +26,7 @@ func addNeeds(n *inventory.Needs, a *cel.Ast) {
 			addLinkNeeds(n, e.AsIdent())
 		case ast.CallKind:
 			addCallNeeds(n, e.AsCall())
+			addVendorNeeds(n, tree, e.AsCall())
 		}
 	}))
 }

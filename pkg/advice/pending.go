@@ -93,7 +93,7 @@ func (r *compiled) pend(f *Finding, s *subject, waiting []Waiting) {
 	f.Pending, f.Remedies = strings.Join(words, "; "), nil
 	if f.Outcome == Pass {
 		f.Outcome = Fail
-		a := &activation{subject: s, params: r.params}
+		a := &activation{subject: s, params: r.params, vendors: r.vendors}
 		r.measure(f, a)
 		f.open = f.open || a.open
 	}

@@ -74,6 +74,8 @@ type Rule struct {
 	file file
 	node *yaml.Node
 	user bool // not one of ours: evaluated with a cost limit
+
+	vendors *Vendors // of the library
 }
 
 // Case overrides the severity of a finding while its condition holds, whatever the profile. The first one counts.

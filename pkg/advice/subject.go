@@ -178,6 +178,8 @@ type activation struct {
 	params map[string]any
 	key    string // of the setting in question, where a remedy stands for several
 	open   bool   // something takes a call to the host
+
+	vendors *Vendors // whose published values rules ask
 }
 
 var _ cel.Activation = new(activation)
@@ -189,6 +191,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	}
 	if name == varFindings {
 		return newOutcomes(a.object, a.failed), true
+	}
+	if name == varVendors {
+		return vendorsVal{a.vendors}, true
 	}
 	if name == varKey {
 		return a.key, true

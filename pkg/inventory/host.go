@@ -44,6 +44,9 @@ type Host struct {
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
 	// MemoryTiering is hardware.memoryTieringType, such as noTiering or softwareTiering; absent before 7.0 U3.
 	MemoryTiering Fact[string] `json:"memoryTiering,omitzero"`
+	// MemoryTiers are the tiers that the host's memory is made of, the fastest first; absent before 7.0 U3. Source:
+	// hardware.memoryTierInfo.
+	MemoryTiers Fact[[]*MemoryTier] `json:"memoryTiers,omitzero"`
 	// Vendor is the server's maker. Source: hardware.systemInfo.vendor.
 	Vendor Fact[string] `json:"vendor,omitzero"`
 	// Model is the server's model. Source: hardware.systemInfo.model.
@@ -130,6 +133,23 @@ func (h *Host) Ref() Ref { return h.ref(ScopeHost) }
 
 // Cluster is the host's cluster, or nil.
 func (h *Host) Cluster() *Cluster { return h.cluster }
+
+// The kinds of memory tier, as vSphere writes them.
+const (
+	TierDRAM = "DRAM"
+	TierPMem = "PMem"
+	TierNVMe = "NVMe"
+)
+
+// MemoryTier is one tier of a host's memory.
+type MemoryTier struct {
+	// Name is the host's own.
+	Name string `json:"name"`
+	// Kind is DRAM, PMem or NVMe.
+	Kind string `json:"kind"`
+	// SizeMB is the size in MiB.
+	SizeMB int64 `json:"sizeMB"`
+}
 
 // NUMANode is one memory node of a host.
 type NUMANode struct {

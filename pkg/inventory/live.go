@@ -107,6 +107,7 @@ var liveMetrics = []LiveMetric{
 	{"net.droppedRx", ScopePNIC, "percent of received packets", false, "packets dropped; %DRPRX of esxtop"},
 	{"net.droppedTx", ScopePNIC, "percent of sent packets", false, "packets dropped; %DRPTX of esxtop"},
 	{"disk.commands", ScopeLUN, "commands/s", false, "commands; CMDS/s of esxtop"},
+	{"disk.read", ScopeLUN, "MB/s", false, "read from the device; MBREAD/s of esxtop"},
 	{"disk.deviceLatency", ScopeLUN, "ms", false, "latency in the array while there are 10 commands a second or more; DAVG/cmd of esxtop"},
 	{"disk.kernelLatency", ScopeLUN, "ms", false, "latency in the VMkernel at such times; KAVG/cmd of esxtop"},
 	{"disk.queueLatency", ScopeLUN, "ms", false, "wait in the queue at such times; QAVG/cmd of esxtop"},

@@ -16,6 +16,9 @@ type LUN struct {
 	Local Fact[bool] `json:"local,omitzero"`
 	// SSD says whether it is flash. Source: ssd.
 	SSD Fact[bool] `json:"ssd,omitzero"`
+	// MemoryTier says whether the device is a tier of the host's memory; unset, as before 8.0 U3, means it is not. Source:
+	// usedByMemoryTiering.
+	MemoryTier Fact[bool] `json:"memoryTier,omitzero"`
 	// QueueDepth is the depth of the device's queue. Source: queueDepth; absent where the host gives none.
 	QueueDepth Fact[int64] `json:"queueDepth,omitzero"`
 	// HardwareAcceleration is vStorageSupported, vStorageUnsupported or vStorageUnknown. Source: vStorageSupport.

@@ -106,6 +106,12 @@ type VM struct {
 	ToolsStatus Fact[string] `json:"toolsStatus,omitzero"`
 	// MemoryMB is the configured memory in MiB.
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
+	// ActiveMemoryMB is the memory that the guest touched lately, by sampling, in MiB at the moment of reading; absent before
+	// vCenter 7.0 U3. Source: summary.quickStats.activeMemory.
+	ActiveMemoryMB Fact[int64] `json:"activeMemoryMB,omitzero"`
+	// LowerTierReadMBps is the bandwidth of reads of the VM's memory on tiers below DRAM in MB/s at the moment of reading;
+	// absent where the server names no such tier. Source: summary.quickStats.memoryTierStats.
+	LowerTierReadMBps Fact[int64] `json:"lowerTierReadMBps,omitzero"`
 	// LatencySensitivity is low, normal, medium or high; unset and custom mean normal.
 	LatencySensitivity Fact[string] `json:"latencySensitivity,omitzero"`
 	// ThreadsPerCore is the number of vCPUs that share a core (virtual Hyper-Threading); unset means 1.

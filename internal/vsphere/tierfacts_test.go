@@ -1,0 +1,45 @@
+package vsphere
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// TestMemoryTiers reads the tiers of hosts, the devices that are tiers and the statistics of VMs, and what nil means.
+func TestMemoryTiers(t *testing.T) {
+	disk := func(used *bool) *types.HostScsiDisk {
+		return &types.HostScsiDisk{ScsiLun: types.ScsiLun{CanonicalName: "naa.1"}, UsedByMemoryTiering: used}
+	}
+	h := hostOf(given(map[string]any{
+		"hardware.memoryTierInfo": types.ArrayOfHostMemoryTierInfo{HostMemoryTierInfo: []types.HostMemoryTierInfo{
+			{Name: "tier0", Type: "DRAM", Size: 512 << 30}, {Name: "tier1", Type: "NVMe", Size: 256 << 30},
+		}},
+		pathLUN: types.ArrayOfScsiLun{ScsiLun: []types.BaseScsiLun{disk(new(true)), disk(new(false)), disk(nil)}},
+	}))
+	require.Equal(t, inventory.Known([]*inventory.MemoryTier{
+		{Name: "tier0", Kind: inventory.TierDRAM, SizeMB: 512 << 10}, {Name: "tier1", Kind: inventory.TierNVMe, SizeMB: 256 << 10},
+	}), h.MemoryTiers)
+	luns, _ := h.LUNs.Value()
+	for i, want := range []bool{true, false, false} {
+		require.Equal(t, inventory.Known(want), luns[i].MemoryTier)
+	}
+	require.Equal(t, "absent", reasonOf(&hostOf(given(nil)).MemoryTiers), "before 7.0 U3 there are none")
+
+	v := vmOf(given(map[string]any{
+		"summary.quickStats.activeMemory": int32(2048),
+		"summary.quickStats.memoryTierStats": types.ArrayOfVirtualMachineQuickStatsMemoryTierStats{
+			VirtualMachineQuickStatsMemoryTierStats: []types.VirtualMachineQuickStatsMemoryTierStats{
+				{MemoryTierType: "DRAM", ReadBandwidth: 900}, {MemoryTierType: "NVMe", ReadBandwidth: 20}, {MemoryTierType: "PMem", ReadBandwidth: 3},
+			},
+		},
+	}))
+	require.Equal(t, inventory.Known(int64(2048)), v.ActiveMemoryMB)
+	require.Equal(t, inventory.Known(int64(23)), v.LowerTierReadMBps)
+	v = vmOf(given(map[string]any{pathStatus: types.ManagedEntityStatusGreen}))
+	require.Equal(t, "unread: "+noQuickStats, reasonOf(&v.ActiveMemoryMB))
+	require.Equal(t, "absent", reasonOf(&v.LowerTierReadMBps))
+}

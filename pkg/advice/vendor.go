@@ -1,0 +1,195 @@
+package advice
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// VendorSchema is the version of the format of vendor files.
+const VendorSchema = "vperf.vendor/v1alpha1"
+
+// vendorFolder is the folder of a rule library whose files are vendors, not rules.
+const vendorFolder = "vendors"
+
+// Vendor is the published settings of one source: an array's vendor, or several public sources together. Rules ask it before
+// they fault a value that is not the default.
+type Vendor struct {
+	Schema   string        `yaml:"schema"`   // may be left out; VendorSchema
+	ID       string        `yaml:"id"`       // the file's name
+	Name     string        `yaml:"name"`     // as findings show it
+	About    string        `yaml:"about"`    // what a reader has to know of the source
+	Match    []VendorMatch `yaml:"match"`    // the disks it speaks of, any of them; none: vSphere does not show what it speaks of, so it counts everywhere
+	Document Document      `yaml:"document"` // where the values are published
+	Values   []VendorValue `yaml:"values"`   // the published settings
+
+	file file
+}
+
+// VendorMatch recognizes a disk. All fields that it has must hold. Texts are compared whole, without regard to case.
+type VendorMatch struct {
+	Vendor    string `yaml:"vendor"`    // the vendor that the disk reports, such as NETAPP
+	Model     string `yaml:"model"`     // the model that the disk reports
+	ArrayType string `yaml:"arrayType"` // the storage array type plug-in, such as VMW_SATP_ALUA
+	Flash     bool   `yaml:"flash"`     // only flash disks
+}
+
+// Document is where a vendor publishes its values.
+type Document struct {
+	Title string `yaml:"title"`
+	URL   string `yaml:"url"`
+	Date  string `yaml:"date"` // YYYY, YYYY-MM, YYYY-MM-DD, or undated
+}
+
+// VendorValue is one published setting.
+type VendorValue struct {
+	Set    Address       `yaml:"set"`    // KIND, or KIND/KEY
+	Values []any         `yaml:"values"` // the values it publishes, any of them
+	Least  *int64        `yaml:"least"`  // the least value it publishes, where more is as good
+	From   string        `yaml:"from"`   // the first release it is published for
+	Before string        `yaml:"before"` // the first release it is no longer published for
+	Match  []VendorMatch `yaml:"match"`  // the disks it is published for, where they are not those of the file
+
+	Sources int `yaml:"sources"` // how many public sources publish it; left out: the document alone
+
+	match        []VendorMatch // its own, or those of the file
+	from, before *inventory.Version
+}
+
+// Vendors are the published settings that rules ask.
+type Vendors struct{ list []*Vendor }
+
+// All lists the vendors in the order of their files.
+func (v *Vendors) All() []*Vendor { return slices.Clone(v.list) }
+
+// isVendorFile reports a file of a library that is a vendor.
+func isVendorFile(name string) bool { return path.Base(path.Dir(name)) == vendorFolder }
+
+// parseVendor reads one vendor file; the vendor is nil when its shape is too wrong to go on.
+func parseVendor(name string, text []byte) (*Vendor, RuleErrors) {
+	v := &Vendor{file: newFile(name, text)}
+	root, bad := v.file.decode(text, v)
+	if root == nil {
+		return nil, bad
+	}
+	c := fields{file: v.file, node: root, of: reflect.TypeFor[Vendor]()}
+	c.word("id", ruleID.MatchString(v.ID), wantedID)
+	c.word("id", v.ID+".yaml" == path.Base(name), "the file's name, "+path.Base(name))
+	c.word("schema", v.Schema == "" || v.Schema == VendorSchema, VendorSchema)
+	c.word("name", v.Name != "", "the vendor's name, as findings show it")
+	bad = append(append(bad, c.bad...), v.checkDocument(root)...)
+	bad = append(bad, v.checkMatches(child(root, "match"), v.Match)...)
+	return v, append(bad, v.checkValues(root)...)
+}
+
+var documentDate = regexp.MustCompile(`^\d{4}(-\d{2}(-\d{2})?)?$|^undated$`)
+
+func (v *Vendor) checkDocument(root *yaml.Node) RuleErrors {
+	n := child(root, "document")
+	if n == nil || n.Kind != yaml.MappingNode {
+		return RuleErrors{v.file.at(root, "field document is missing: title, url and date of the document")}
+	}
+	c := fields{file: v.file, node: n, of: reflect.TypeFor[Document]()}
+	c.word("title", v.Document.Title != "", "the document's title")
+	c.word("date", documentDate.MatchString(v.Document.Date), "YYYY, YYYY-MM, YYYY-MM-DD or undated")
+	return c.bad
+}
+
+func (v *Vendor) checkMatches(n *yaml.Node, all []VendorMatch) (bad RuleErrors) {
+	for i, m := range all {
+		if m == (VendorMatch{}) && i < len(n.Content) {
+			bad = append(bad, v.file.at(n.Content[i], "a match needs vendor, model, arrayType or flash"))
+		}
+	}
+	return bad
+}
+
+func (v *Vendor) checkValues(root *yaml.Node) RuleErrors {
+	list := child(root, "values")
+	if list == nil || len(list.Content) == 0 {
+		return RuleErrors{v.file.at(root, "field values is missing: the settings that the document publishes")}
+	}
+	var bad RuleErrors
+	for i, n := range list.Content {
+		if i < len(v.Values) && n.Kind == yaml.MappingNode {
+			bad = append(bad, v.checkValue(n, &v.Values[i])...)
+		}
+	}
+	return bad
+}
+
+func (v *Vendor) checkValue(n *yaml.Node, x *VendorValue) RuleErrors {
+	c := fields{file: v.file, node: n, of: reflect.TypeFor[VendorValue]()}
+	if s, err := inventory.LookupSetting(x.Set.Text); err != nil {
+		c.add(child(n, "set"), err.Error())
+	} else {
+		x.Set.setting = s
+	}
+	values := child(n, "values")
+	switch {
+	case (len(x.Values) == 0) == (x.Least == nil):
+		c.add(n, "a published setting has either values or least")
+	case len(x.Values) > 0:
+		c.valueTypes(values, x)
+	}
+	c.release("from", x.From, &x.from)
+	c.release("before", x.Before, &x.before)
+	if x.Sources < 0 {
+		c.add(child(n, "sources"), "sources: want how many public sources publish the value")
+	}
+	c.bad = append(c.bad, v.checkMatches(child(n, "match"), x.Match)...)
+	x.match = x.Match
+	if len(x.Match) == 0 {
+		x.match = v.Match
+	}
+	return c.bad
+}
+
+// valueTypes refuses values that the setting cannot have.
+func (c *fields) valueTypes(n *yaml.Node, x *VendorValue) {
+	for i, value := range x.Values {
+		have := valueType(value)
+		want := x.Set.setting.Type()
+		if want == inventory.TypeInt {
+			want = inventory.TypeLong
+		}
+		switch {
+		case have == "":
+			c.add(n.Content[i], "a published value is a whole number, a text, true or false")
+		case want != "" && have != want:
+			c.add(n.Content[i], fmt.Sprintf("%s is a %s, this is a %s", x.Set.Text, want, have))
+		}
+	}
+}
+
+// valueType is the type of a value as YAML has it; "" for what no setting can be.
+func valueType(value any) inventory.ValueType {
+	switch value.(type) {
+	case int, int64:
+		return inventory.TypeLong
+	case string:
+		return inventory.TypeString
+	case bool:
+		return inventory.TypeBool
+	}
+	return ""
+}
+
+// release reads a version that may be left out.
+func (c *fields) release(field, text string, into **inventory.Version) {
+	if text == "" {
+		return
+	}
+	version, err := inventory.ParseVersion(text)
+	if err != nil {
+		c.add(child(c.node, field), err.Error())
+		return
+	}
+	*into = &version
+}

@@ -1,0 +1,246 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/common/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// published is a published setting and whose it is.
+type published struct {
+	by    *Vendor
+	value *VendorValue
+}
+
+// asked is what vendors publish about one setting of one object. A vendor that the object's own disks name is certain to be
+// meant. The others count where no named vendor publishes the setting.
+type asked struct {
+	named, broad             []published
+	unsureNamed, unsureBroad []published    // those whose match rests on unread facts
+	gap                      *types.Unknown // those facts
+}
+
+// ask finds what vendors publish about a setting of an object.
+func (v *Vendors) ask(o inventory.Object, address string) asked {
+	var a asked
+	if v == nil {
+		return a
+	}
+	for _, by := range v.list {
+		for i := range by.Values {
+			if x := (published{by, &by.Values[i]}); x.value.Set.Text == address {
+				a.add(x, o)
+			}
+		}
+	}
+	return a
+}
+
+func (a *asked) add(x published, o inventory.Object) {
+	yes, missing := x.value.isFor(o)
+	switch {
+	case yes && x.named():
+		a.named = append(a.named, x)
+	case yes:
+		a.broad = append(a.broad, x)
+	case missing == nil:
+	case x.named():
+		a.unsureNamed = append(a.unsureNamed, x)
+	default:
+		a.unsureBroad = append(a.unsureBroad, x)
+	}
+	if !yes && missing != nil {
+		a.gap = types.MergeUnknowns(a.gap, missing)
+	}
+}
+
+// named reports a value of a vendor whose disks say so.
+func (x published) named() bool {
+	return slices.ContainsFunc(x.value.match, func(m VendorMatch) bool { return m.Vendor != "" })
+}
+
+// accepts reports whether a value is one that the vendors publish; where that rests on unread facts, which. Named vendors
+// have to agree; without them any other will do.
+func (a asked) accepts(value string) (bool, *types.Unknown) {
+	has := func(x published) bool { return x.value.has(value) }
+	refuses := func(x published) bool { return !x.value.has(value) }
+	var can, cannot bool // with some answer to what is not read
+	if len(a.named) > 0 {
+		can = !slices.ContainsFunc(a.named, refuses)
+		cannot = !can || slices.ContainsFunc(a.unsureNamed, refuses)
+	} else {
+		broad := slices.ContainsFunc(a.broad, has)
+		can = broad || slices.ContainsFunc(a.unsureBroad, has) || slices.ContainsFunc(a.unsureNamed, has)
+		cannot = !broad || slices.ContainsFunc(a.unsureNamed, refuses)
+	}
+	if can && cannot {
+		return false, a.gap
+	}
+	return can, nil
+}
+
+// disagree reports whether two named vendors publish values of which none is the same.
+func (a asked) disagree() bool {
+	_, agreed := a.agreed()
+	return len(a.named) > 1 && !agreed && !slices.ContainsFunc(a.named, func(x published) bool { return x.value.Least != nil })
+}
+
+// agreed is the value that all named vendors publish, the first of the first's.
+func (a asked) agreed() (any, bool) {
+	if len(a.named) == 0 {
+		return nil, false
+	}
+	for _, value := range a.named[0].value.Values {
+		if !slices.ContainsFunc(a.named, func(x published) bool { return !x.value.has(fmt.Sprint(value)) }) {
+			return value, true
+		}
+	}
+	return nil, false
+}
+
+// texts says who publishes what, and in which document.
+func (a asked) texts() []string {
+	list := a.named
+	if len(list) == 0 {
+		list = a.broad
+	}
+	texts := []string{}
+	for _, x := range list {
+		texts = append(texts, x.text())
+	}
+	return texts
+}
+
+func (x published) text() string {
+	var values []string
+	for _, v := range x.value.Values {
+		values = append(values, fmt.Sprint(v))
+	}
+	what := strings.Join(values, " or ")
+	if x.value.Least != nil {
+		what = fmt.Sprintf("%d or more", *x.value.Least)
+	}
+	where := x.by.Document.Title + ", " + x.by.Document.Date
+	if n := x.value.Sources; n > 1 {
+		where = fmt.Sprintf("%d public sources", n)
+	}
+	return fmt.Sprintf("%s: %s (%s)", x.by.Name, what, where)
+}
+
+// has reports a value that is published.
+func (x *VendorValue) has(value string) bool {
+	if x.Least != nil {
+		var n int64
+		_, err := fmt.Sscan(value, &n)
+		return err == nil && n >= *x.Least
+	}
+	return slices.ContainsFunc(x.Values, func(v any) bool { return strings.EqualFold(fmt.Sprint(v), value) })
+}
+
+// hostOf is the host that an object is, or is in.
+func hostOf(o inventory.Object) *inventory.Host {
+	switch x := o.(type) {
+	case *inventory.Host:
+		return x
+	case *inventory.LUN:
+		return x.Host()
+	case *inventory.VM:
+		return x.Host()
+	}
+	return nil
+}
+
+// disksOf are the disks that tell which vendors are meant: of a host all that it sees, of a disk itself.
+func disksOf(o inventory.Object) ([]*inventory.LUN, *types.Unknown) {
+	switch x := o.(type) {
+	case *inventory.LUN:
+		return []*inventory.LUN{x}, nil
+	case *inventory.Host:
+		all, state, reason := x.LUNs.Get()
+		if state == inventory.StateUnread {
+			return nil, unread(x, "Host.luns", reason)
+		}
+		return all, nil
+	}
+	return nil, nil
+}
+
+// isFor reports whether a value is meant for an object. One without a match and without releases is meant everywhere.
+func (x *VendorValue) isFor(o inventory.Object) (bool, *types.Unknown) {
+	inRelease, missing := x.inRelease(o)
+	if !inRelease && missing == nil || len(x.match) == 0 {
+		return inRelease, missing
+	}
+	disks, gap := disksOf(o)
+	for _, m := range x.match {
+		for _, l := range disks {
+			yes, unsure := m.is(l)
+			if yes {
+				return inRelease, missing
+			}
+			gap = types.MergeUnknowns(gap, unsure)
+		}
+	}
+	if gap == nil { // it is none of the disks, whatever the release
+		return false, nil
+	}
+	return false, types.MergeUnknowns(missing, gap)
+}
+
+// inRelease reports whether a value is published for the release of the object's host.
+func (x *VendorValue) inRelease(o inventory.Object) (bool, *types.Unknown) {
+	if x.from == nil && x.before == nil {
+		return true, nil
+	}
+	h := hostOf(o)
+	if h == nil {
+		return false, unread(o, "Host.version", "its host was not read")
+	}
+	version, state, reason := h.Version.Get()
+	if state != inventory.StateKnown {
+		return false, unread(h, "Host.version", reason)
+	}
+	return (x.from == nil || version.AtLeast(*x.from)) && (x.before == nil || !version.AtLeast(*x.before)), nil
+}
+
+// is reports whether a disk is one that a vendor speaks of. A disk in the host is none.
+func (m VendorMatch) is(l *inventory.LUN) (bool, *types.Unknown) {
+	var missing *types.Unknown
+	local, state, reason := l.Local.Get()
+	switch {
+	case state == inventory.StateUnread:
+		missing = unread(l, "LUN.local", reason)
+	case local:
+		return false, nil
+	}
+	for _, c := range []struct {
+		want string
+		have inventory.Fact[string]
+		name string
+	}{{m.Vendor, l.Vendor, "LUN.vendor"}, {m.Model, l.Model, "LUN.model"}, {m.ArrayType, l.ArrayType, "LUN.arrayType"}} {
+		if c.want == "" {
+			continue
+		}
+		have, state, reason := c.have.Get()
+		switch {
+		case state == inventory.StateUnread:
+			missing = types.MergeUnknowns(missing, unread(l, c.name, reason))
+		case !strings.EqualFold(strings.TrimSpace(have), c.want):
+			return false, nil
+		}
+	}
+	if m.Flash {
+		flash, state, reason := l.SSD.Get()
+		switch {
+		case state == inventory.StateUnread:
+			missing = types.MergeUnknowns(missing, unread(l, "LUN.ssd", reason))
+		case !flash:
+			return false, nil
+		}
+	}
+	return missing == nil, missing
+}
