@@ -278,3 +278,27 @@ func TestCallsAreACopy(t *testing.T) {
 	f.Calls()["Invented"] = 1
 	require.Equal(t, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(f.Calls())))
 }
+
+// Two fleets with instances of their own are different servers, vCenter and hosts alike; without one they are the same.
+func TestInstances(t *testing.T) {
+	uuids := func(instance string) (all []string) {
+		f, err := Start(Config{Instance: instance})
+		require.NoError(t, err)
+		t.Cleanup(f.Close)
+		for _, s := range f.servers {
+			about := s.built.model.ServiceContent.About
+			require.Equal(t, Vendor, about.Vendor, s.site.name)
+			id := about.InstanceUuid
+			if s.site.standalone() {
+				id = s.built.hostOrder[0].host.Hardware.SystemInfo.Uuid
+			}
+			all = append(all, id)
+		}
+		return all
+	}
+	a, b := uuids("a"), uuids("b")
+	for i := range a {
+		require.NotEqual(t, a[i], b[i])
+	}
+	require.Equal(t, uuids(""), uuids(""))
+}

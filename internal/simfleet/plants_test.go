@@ -337,7 +337,7 @@ func (p *vmPlants) work() {
 // identities are fields of rows that say what something is. All others are looked at for faults: who adds one decides.
 var identities = map[reflect.Type][]string{
 	reflect.TypeFor[hostRow](): {
-		"name", "cluster", "hz", "release", "version", "build", "edp", "uplinks", "dvs", "address", "booted", "board", "mtu", "noDelayedAck",
+		"name", "identity", "cluster", "hz", "release", "version", "build", "edp", "uplinks", "dvs", "address", "booted", "board", "mtu", "noDelayedAck",
 	},
 	reflect.TypeFor[vmRow]():   {"name", "folder", "template", "secret", "threads", "off", "vnumaOnHotAdd"},
 	reflect.TypeFor[cliRow]():  {},
