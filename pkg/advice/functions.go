@@ -32,6 +32,8 @@ const (
 	fnKernelSetting = "kernelSetting"     // host.kernelSetting("latencyOptimMode"): text
 	fnLive          = "live"              // vm.live("cpu.ready").p95: of the counters measured for the object
 	fnBeyond        = "beyond"            // vm.live("cpu.ready").beyond(5.0): the part of the samples that are worse, from 0 to 1
+	fnHomes         = "homeNodes"         // vm.homeNodes(): the NUMA nodes it ran on while counters were measured
+	fnAway          = "awayFrom"          // vm.awayFrom([0]): it ran on other NUMA nodes than these
 	fnDrift         = "optionDrift"       // cluster.optionDrift(): options in which its hosts differ, in words
 	fnMixedPaths    = "mixedPathPolicies" // cluster.mixedPathPolicies(): disks whose policy differs from host to host, in words
 	fnMixedMTUs     = "mixedMTUs"         // cluster.mixedMTUs(): traffic whose adapters have other MTUs from host to host, in words
@@ -81,6 +83,8 @@ func functions() []cel.EnvOption {
 		ofCluster(fnMixedMTUs, mixedMTUs),
 		vendorFunctions,
 		liveFunctions,
+		cel.Function(fnHomes, cel.MemberOverload("vm_home_nodes", []*cel.Type{celVM}, cel.ListType(cel.IntType), cel.UnaryBinding(homes))),
+		cel.Function(fnAway, cel.MemberOverload("vm_away_from", []*cel.Type{celVM, cel.ListType(cel.IntType)}, cel.BoolType, cel.BinaryBinding(away))),
 		cel.Function(fnBeyond, cel.MemberOverload("series_beyond", []*cel.Type{celSeries, cel.DoubleType}, cel.DoubleType, cel.BinaryBinding(beyond))),
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
 		ordered("min", -1),

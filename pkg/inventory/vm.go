@@ -145,7 +145,7 @@ type VM struct {
 	Live map[string]Series `json:"live,omitempty"`
 	// NUMAHomes are the NUMA nodes that ESXi kept the VM on while counters were measured, in the order in which it came there:
 	// several where it was moved. Absent where the host has one node; unread where nobody measured, or by a source that does not
-	// have it, such as the PerformanceManager. No rule reads them. Source: NHN of esxtop.
+	// have it, such as the PerformanceManager. Rules read them with vm.homeNodes() and vm.awayFrom(). Source: NHN of esxtop.
 	NUMAHomes Fact[[]NUMAHome] `json:"numaHomes,omitzero" cel:"-"`
 
 	host *Host
