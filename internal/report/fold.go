@@ -239,6 +239,11 @@ func (r Row) profiles() string {
 	return strings.Join(eachKey(by, func(p advice.Profile, n *int) string { return fmt.Sprintf("%s (%d)", p, *n) }), ", ")
 }
 
+// covered are the rules that a rule covers.
+func covered(r *advice.Rule) []string {
+	return mapped(r.Covers, func(c advice.Cover) string { return c.Rule })
+}
+
 // coverTexts name what a finding stands for: other rules, or the same check of other objects.
 func coverTexts(f *advice.Finding) []string {
 	var rules distinct
