@@ -34,6 +34,10 @@ A HOST is an inventory name, a DNS name, a short name, an IP address or an id;
 none means everything the server has. Findings come worst first. What could not
 be read is unknown, never a pass.
 
+Most rules skip powered-off VMs and templates; --include-vms has all rules judge
+them, and a VM named with --vm is always judged. Where many objects fail a rule
+the table counts them; --all lists each.
+
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 3 findings at or above --fail-on, 4 incomplete (with --strict any unknown; with
 --fail-on an object wholly unread or a rule, of those whose findings may be so

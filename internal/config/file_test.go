@@ -102,6 +102,21 @@ func TestProtected(t *testing.T) {
 	require.Empty(t, alone)
 }
 
+func TestIncludeVMs(t *testing.T) {
+	clean(t, "profiles: 8\ninclude-vms: [off, templates]\n")
+	alone, err := IncludeVMs()
+	require.NoError(t, err, "what is wrong elsewhere is for those who need it")
+	require.Equal(t, advice.VMStates(), alone)
+	clean(t, "include-vms: [off]\n")
+	f, err := Load()
+	require.NoError(t, err)
+	require.Equal(t, []advice.VMState{advice.VMOff}, f.IncludeVMs)
+	clean(t, "include-vms:\n")
+	alone, err = IncludeVMs()
+	require.NoError(t, err)
+	require.Empty(t, alone)
+}
+
 func TestMistakesInTheFile(t *testing.T) {
 	const ok = "contexts:\n- name: a\n  url: vc\n"
 	for name, tc := range map[string]struct{ text, want string }{
@@ -124,6 +139,8 @@ func TestMistakesInTheFile(t *testing.T) {
 		"list for a text":    {ok + "  username: [x]\n", ":4:13: want one text here"},
 		"empty":              {ok + "  username:\n", "the value is empty"},
 		"protect as a text":  {"protect: dc-*\n", ":1:10: protect is not a list"},
+		"include as a text":  {"include-vms: off\n", ":1:14: include-vms is not a list"},
+		"include others":     {"include-vms: [of]\n", `:1:15: no state of VMs "of" (did you mean "off"?)`},
 		"protect nothing":    {"protect: [\"\"]\n", ":1:11: the value is empty"},
 		"protect a map":      {"protect: [{a: b}]\n", ":1:11: want one text here"},
 		"profiles as a map":  {"profiles:\n  a: {}\n", ":2:3: profiles is not a list"},

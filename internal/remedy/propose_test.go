@@ -29,9 +29,9 @@ func fleet() *inventory.Snapshot {
 	}
 	h.ID, h.Name, h.Path = "host-1", "host01", "/dc/host/host01"
 	vm := &inventory.VM{
-		HostID: known("host-1"),
-		VNICs:  known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1"}, {Key: 4003, Label: "Network adapter 2"}}),
-		Disks:  known([]*inventory.VDisk{{Key: 2001, Label: "Hard disk 2"}}),
+		HostID: known("host-1"), PowerState: known("poweredOn"),
+		VNICs: known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1"}, {Key: 4003, Label: "Network adapter 2"}}),
+		Disks: known([]*inventory.VDisk{{Key: 2001, Label: "Hard disk 2"}}),
 	}
 	vm.ID, vm.Name, vm.Path = "vm-1", "web-01", "/dc/vm/web-01"
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter, Hosts: []*inventory.Host{h}, VMs: []*inventory.VM{vm}}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // looksAt says which objects a rule is held against, for the guide.
 func looksAt(r *advice.Rule) string {
 	if len(r.Explains) == 0 {
-		return "Looks at each " + scopeName(r.Scope)
+		return "Looks at each " + judgedObjects(r, scopeName)
 	}
 	links := make([]string, len(r.Explains))
 	for i, id := range r.Explains {
@@ -27,10 +28,29 @@ func looksAt(r *advice.Rule) string {
 	return said
 }
 
+// judgedObjects names the objects that a rule judges, where name gives the word for a kind of object.
+func judgedObjects(r *advice.Rule, name func(inventory.Scope) string) string {
+	word := name(r.Scope)
+	skips := r.Skips()
+	if len(skips) == 0 {
+		return word
+	}
+	if r.Scope != inventory.ScopeVM {
+		word += " of a " + name(inventory.ScopeVM)
+	}
+	switch {
+	case len(skips) == len(advice.VMStates()):
+		return word + " that runs"
+	case skips[0] == advice.VMTemplate:
+		return word + " that is no template"
+	}
+	return word + " that runs or is a template"
+}
+
 // atTerminal says the same without links.
 func atTerminal(r *advice.Rule) string {
 	if len(r.Explains) == 0 {
-		return fmt.Sprintf("looks at each %s", r.Scope)
+		return "looks at each " + judgedObjects(r, func(s inventory.Scope) string { return string(s) })
 	}
 	said := fmt.Sprintf("looks at each %s where %s found something", r.Scope, or(r.Explains))
 	switch {

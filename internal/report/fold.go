@@ -97,13 +97,21 @@ var ownerWords = map[inventory.Scope]string{
 	inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
 }
 
-// Evidence is what the findings of the row show: a value that all have, the span of numbers, or a few words with how many have
-// each. What differs more is left out.
+// Evidence is what the findings of the row show, in one line.
 func (r Row) Evidence() string {
 	if !r.Many() {
 		return evidence(r[0])
 	}
-	var parts []string
+	return strings.Join(mapped(r.Spans(), func(s Span) string { return s.Name + " " + s.Text }), ", ")
+}
+
+// Span is a piece of evidence of many findings, in words.
+type Span struct{ Name, Text string }
+
+// Spans are what many findings show: a value that all have, the span of numbers, or a few words with how many have each. What
+// differs more is left out.
+func (r Row) Spans() []Span {
+	var spans []Span
 	for i, m := range r[0].Evidence {
 		values := make([]string, 0, len(r))
 		var numbers []float64
@@ -117,10 +125,10 @@ func (r Row) Evidence() string {
 			}
 		}
 		if span := spanOf(values, numbers); span != "" {
-			parts = append(parts, m.Name+" "+span)
+			spans = append(spans, Span{m.Name, span})
 		}
 	}
-	return strings.Join(parts, ", ")
+	return spans
 }
 
 // measuredNumber is a measured figure.
@@ -237,6 +245,11 @@ func (r Row) profiles() string {
 		}
 	}
 	return strings.Join(eachKey(by, func(p advice.Profile, n *int) string { return fmt.Sprintf("%s (%d)", p, *n) }), ", ")
+}
+
+// covered are the rules that a rule covers.
+func covered(r *advice.Rule) []string {
+	return mapped(r.Covers, func(c advice.Cover) string { return c.Rule })
 }
 
 // coverTexts name what a finding stands for: other rules, or the same check of other objects.

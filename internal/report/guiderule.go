@@ -24,6 +24,9 @@ func (g *guidePage) rule(r *advice.Rule) {
 		g.titled("What vperf reads", g.readings(r))
 	}
 	g.titled("Parameters", params(r))
+	if names := covered(r); len(names) > 0 {
+		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(mapped(names, linkTo)))
+	}
 	g.fix(r)
 	if r.Tradeoff != "" {
 		g.say("**Trade-off.** %s", prose(r.Tradeoff))
@@ -78,11 +81,17 @@ func and(words []string) string {
 // listed one by one.
 var linkFacts = []string{"VM.hostId", "Host.clusterId", "Host.options", "VM.vmx"}
 
+// powerFacts say whether a VM runs.
+var powerFacts = []string{"VM.powerState", "VM.template"}
+
 // readings says which facts the rule's expressions read, in words and with the place vSphere has them at.
 func (g *guidePage) readings(r *advice.Rule) []string {
 	needs := g.reads[r.ID]
 	var items []string
 	for _, f := range needs.Facts() {
+		if len(r.Skips()) > 0 && slices.Contains(powerFacts, f) {
+			continue // which objects the rule looks at is said above
+		}
 		if d, known := g.facts[f]; known && !slices.Contains(linkFacts, f) {
 			items = append(items, reading(f, d))
 		}

@@ -35,7 +35,8 @@ type compiled struct {
 	params        map[string]any
 	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
-	live          bool // judges by live counters
+	live          bool      // judges by live counters
+	passes        []VMState // VMs that it skips
 }
 
 type compiledRemedy struct {
@@ -64,7 +65,7 @@ func newCompiler(r *Rule) (*compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0}, env: env, done: map[string]done{}}
+	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0, passes: r.Skips()}, env: env, done: map[string]done{}}
 	c.declareParams()
 	return c, nil
 }
@@ -112,7 +113,7 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 
 // ownNeeds are the facts that enumerating the rule's objects takes.
 func (c *compiler) ownNeeds() {
-	if c.out.needsPower() {
+	if len(c.out.passes) > 0 {
 		c.out.needs.AddFact(powerNeeds...)
 	}
 	switch c.out.Scope {

@@ -120,8 +120,12 @@ func (e *evaluation) standing() map[coverKey][]int {
 	return by
 }
 
-// covers reports whether a finding stands for another of the same host or VM: one device does not stand for another.
+// covers reports whether a finding stands for another of the same host or VM: one device does not stand for another, and nothing
+// for what is worse.
 func covers(lead, f *Finding) bool {
+	if !lead.Severity.AtLeast(f.Severity) {
+		return false
+	}
 	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == ownerOf(f.object) || f.object == ownerOf(lead.object))
 }
 

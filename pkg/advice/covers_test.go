@@ -62,6 +62,7 @@ func TestWhatCoversNothing(t *testing.T) {
 		"its condition does not hold": {ruleText("lead", "vm", "vm.vcpus > 99", "covers: [{rule: same, when: vm.vcpus > 50}]\n"), both},
 		"its condition is not known":  {ruleText("lead", "vm", "vm.vcpus > 99", "covers: [{rule: same, when: vm.memoryMB > 50}]\n"), both},
 		"its condition holds":         {ruleText("lead", "vm", "vm.vcpus > 99", "covers: [{rule: same, when: vm.vcpus == 4}]\n"), map[string]string{"lead web-01": "fail "}},
+		"it is milder":                {strings.Replace(ruleText("lead", "vm", "vm.vcpus > 99", "covers: [{rule: same}]\n"), "severity: low", "severity: info", 1), map[string]string{"lead web-01": "fail ", "same web-01": "fail "}},
 		"it passes":                   {ruleText("lead", "vm", "vm.vcpus < 99", "covers: [{rule: same}]\n"), map[string]string{"same web-01": "fail "}},
 		"it is another VM's":          {ruleText("lead", "host", "host.cores > 99", ""), map[string]string{"lead host01": "fail ", "same web-01": "fail "}},
 	} {

@@ -38,19 +38,22 @@ const (
 // powerNeeds are the facts that say whether a VM runs.
 var powerNeeds = []string{"VM.powerState", "VM.template"}
 
-// needsPower reports a rule that skips VMs that do not run. Counters show by themselves whether a VM ran, and a diagnosis
-// follows its symptom.
-func (r *compiled) needsPower() bool {
-	return slices.Contains(vmScopes, r.Scope) && !r.live && len(r.Explains) == 0 && len(r.Judges) < len(VMStates())
+// Skips lists the VMs that do not run and that the rule judges only when the user asks for them. Counters show by themselves
+// whether a VM ran, and a diagnosis follows its symptom.
+func (r *Rule) Skips() []VMState {
+	if !slices.Contains(vmScopes, r.Scope) || len(r.Explains) > 0 || len(r.Live()) > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(VMStates(), func(s VMState) bool { return slices.Contains(r.Judges, s) })
 }
 
 // skips returns why the rule skips a VM that does not run, or "". The unknown is set where the facts that decide were not
 // read.
 func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, lack *types.Unknown) {
-	if vm == nil || !r.needsPower() {
+	if vm == nil || len(r.passes) == 0 {
 		return "", nil
 	}
-	judges := func(s VMState) bool { return slices.Contains(r.Judges, s) || slices.Contains(include, s) }
+	judges := func(s VMState) bool { return !slices.Contains(r.passes, s) || slices.Contains(include, s) }
 	power, powerState, whyPower := vm.PowerState.Get()
 	template, templateState, whyTemplate := vm.Template.Get()
 	switch {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -59,7 +60,8 @@ type check struct {
 
 // How much of a list is shown.
 const (
-	mostObjects   = 12 // of one rule
+	mostObjects   = 12 // of one rule; more become one row
+	mostAlike     = 4  // of one rule on one host; more become one row
 	mostOfHost    = 40 // findings of one host and its VMs
 	mostHosts     = 128
 	fewRules      = 3 // that are open from the start
@@ -113,12 +115,11 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 		Rule: clean(r.ID), Title: prose(r.Title), Count: counted(len(group), "object"), Open: open,
 		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(&advice.Recommendation{Rule: r, Findings: group}),
 	}
-	shown, more := first(group, s.limit(mostObjects))
-	for _, f := range shown {
-		x.Rows = append(x.Rows, s.finding(f))
-	}
-	if more > 0 {
-		x.More = whole(more) + " more: vperf audit -o json --rule " + clean(r.ID) + " lists them all"
+	for _, row := range s.rows(group, mostObjects) {
+		x.Rows = append(x.Rows, s.row(row))
+		if row.Many() {
+			x.More = "vperf audit -o json --rule " + clean(r.ID) + " lists them all"
+		}
 	}
 	for _, b := range r.Benefit {
 		x.Benefits = append(x.Benefits, benefitOf(advice.Expected{Benefit: b}))
@@ -135,6 +136,36 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 		}
 	}
 	x.Notes, _ = first(distinct(x.Notes), mostNotes)
+	return x
+}
+
+// rows folds findings of one rule, unless the page shows everything.
+func (s *show) rows(group []*advice.Finding, most int) []report.Row {
+	if !s.Whole {
+		return report.Rows(group, most)
+	}
+	rows := make([]report.Row, len(group))
+	for i, f := range group {
+		rows[i] = report.Row{f}
+	}
+	return rows
+}
+
+// row is one finding, or several with a count.
+func (s *show) row(r report.Row) finding {
+	x := s.finding(r[0])
+	if len(r) == 1 {
+		return x
+	}
+	x.At.Name = r.Names()
+	if !r.Many() {
+		return x
+	}
+	x.At = object{Name: r.Names()}
+	x.Evidence, x.Fix, x.Extra = nil, r.Fixes(), ""
+	for _, span := range r.Spans() {
+		x.Evidence = append(x.Evidence, named{prose(span.Name), prose(span.Text)})
+	}
 	return x
 }
 
@@ -213,19 +244,41 @@ func (s *show) hostFindings(id, name string, of []*advice.Finding) hostFindings 
 	slices.SortStableFunc(of, func(a, b *advice.Finding) int {
 		return cmp.Or(scopeRank(a.Object.Kind)-scopeRank(b.Object.Kind), strings.Compare(a.Object.Name, b.Object.Name), rank(a.Severity)-rank(b.Severity))
 	})
-	shown, more := of, 0
-	if most := s.limit(mostOfHost); len(of) > most {
-		worst := slices.Clone(of)
-		slices.SortStableFunc(worst, func(a, b *advice.Finding) int { return rank(a.Severity) - rank(b.Severity) })
-		shown, more = first(worst, most)
+	shown, more := s.alike(of), 0
+	if most := s.limit(mostOfHost); len(shown) > most {
+		slices.SortStableFunc(shown, func(a, b report.Row) int { return rank(a[0].Severity) - rank(b[0].Severity) })
+		shown, more = first(shown, most)
 	}
-	for _, f := range shown {
-		x.Rows = append(x.Rows, s.finding(f))
+	for _, row := range shown {
+		x.Rows = append(x.Rows, s.row(row))
 	}
 	if more > 0 {
 		x.More = "The worst are shown; " + whole(more) + " more: vperf audit -o json lists them all"
 	}
 	return x
+}
+
+// alike folds the findings of a host's VMs by rule where many VMs have the same, and keeps the order of all else.
+func (s *show) alike(of []*advice.Finding) []report.Row {
+	type same struct {
+		rule     *advice.Rule
+		severity advice.Severity
+	}
+	by := map[same][]*advice.Finding{}
+	for _, f := range of {
+		k := same{f.Rule, f.Severity}
+		by[k] = append(by[k], f)
+	}
+	var rows []report.Row
+	for _, f := range of {
+		switch group := by[same{f.Rule, f.Severity}]; {
+		case s.Whole || len(group) <= mostAlike:
+			rows = append(rows, report.Row{f})
+		case group[0] == f:
+			rows = append(rows, s.rows(group, mostAlike)...)
+		}
+	}
+	return rows
 }
 
 // scopeRank puts a host before its devices and those before its VMs.
@@ -254,6 +307,11 @@ func (s *show) checks(o advice.Outcome, text func(*advice.Finding) string) []che
 			order = append(order, x)
 		}
 		who[x] = append(who[x], clean(f.Object.Name))
+		for _, c := range f.Covers {
+			if c.Rule == f.Rule.ID { // the same check
+				who[x] = append(who[x], clean(c.Object.Name))
+			}
+		}
 	}
 	out := make([]check, len(order))
 	for i, x := range order {
