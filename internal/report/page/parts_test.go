@@ -163,8 +163,8 @@ func TestBenefitsSayWhetherTheyHold(t *testing.T) {
 	of := func(holds inventory.Fact[bool]) string {
 		return benefitOf(advice.Expected{Benefit: advice.Benefit{Text: "x", When: "40GbE", Source: "VMware"}, Holds: holds}).Holds
 	}
-	require.Equal(t, "like here", of(inventory.Known(true)))
-	require.Contains(t, of(inventory.Known(false)), "unlike here")
+	require.Equal(t, "conditions here are comparable", of(inventory.Known(true)))
+	require.Contains(t, of(inventory.Known(false)), "conditions here differ")
 	require.Contains(t, of(inventory.Absent[bool]()), "nobody can tell")
 	require.Contains(t, of(inventory.Unread[bool]("no permission")), "could not be read")
 	require.Empty(t, benefitOf(advice.Expected{Benefit: advice.Benefit{Text: "none measured"}}).Holds)
