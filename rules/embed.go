@@ -1,9 +1,10 @@
-// Package rules holds the knowledge of vperf: one YAML file a rule, in folders by category. It has no logic.
+// Package rules holds the knowledge of vperf: one YAML file a rule, in folders by category, and in the folder sources one file
+// an article, with the figures that rules quote. It has no logic.
 package rules
 
 import "embed"
 
-// FS is the rule library.
+// FS is the rule library, with the articles.
 //
 //go:embed */*.yaml
 var FS embed.FS

@@ -202,7 +202,7 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 	numa.Benefits = []advice.Expected{}
 	r.Findings = append(r.Findings, numa)
 	r.Benefits = []advice.Expected{
-		{Benefit: advice.Benefit{Metric: "cpu-per-gbps", Change: &less, Text: "about 20 % less CPU", When: "40GbE, 1-vCPU VM, two-socket host", Source: "VMware VROOM!"}, Holds: inventory.Known(true)},
+		{Benefit: advice.Benefit{Figure: "40g-nics/numa-io", Metric: "cpu-per-gbps", Change: &less, Text: "about 20 % less CPU", When: "40GbE, 1-vCPU VM, two-socket host", Source: "VMware VROOM!"}, Holds: inventory.Known(true)},
 		{Benefit: advice.Benefit{Metric: "throughput", Text: "no more throughput", When: "10GbE", Source: "VMware VROOM!"}, Holds: inventory.Known(false)},
 		{Benefit: advice.Benefit{Text: "less latency", When: "a NIC on each node"}, Holds: inventory.Unread[bool]("PNIC.numaNode: the host lists no PCI devices")},
 		{Benefit: advice.Benefit{Text: "less variation", Source: "a book", When: "long ago"}, Holds: inventory.Absent[bool]()},

@@ -165,6 +165,7 @@ type jsonFix struct {
 }
 
 type jsonExpected struct {
+	Figure string   `json:"figure,omitempty"`
 	Text   string   `json:"text"`
 	Metric string   `json:"metric,omitempty"`
 	Change *float64 `json:"change,omitempty"`
@@ -418,7 +419,7 @@ func commandOf(f *advice.Finding) string {
 }
 
 func expectedJSON(e advice.Expected) jsonExpected {
-	out := jsonExpected{Text: oneLine(e.Text), Metric: e.Metric, Change: e.Change, When: oneLine(e.When), Source: oneLine(e.Source)}
+	out := jsonExpected{Figure: e.Figure, Text: oneLine(e.Text), Metric: e.Metric, Change: e.Change, When: oneLine(e.When), Source: oneLine(e.Source)}
 	if like, state, reason := e.Holds.Get(); state == inventory.StateKnown {
 		out.Holds = like
 	} else if state == inventory.StateUnread && reason != "" {

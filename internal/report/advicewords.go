@@ -279,13 +279,13 @@ func benefitText(e advice.Expected) string {
 func holdsText(holds inventory.Fact[bool]) string {
 	switch like, state, reason := holds.Get(); {
 	case state == inventory.StateKnown && like:
-		return "here it is like that"
+		return "conditions here are comparable"
 	case state == inventory.StateKnown:
-		return "here it is not like that: expect something else"
+		return "conditions here differ: expect something else"
 	case state == inventory.StateUnread && reason != "":
-		return "whether it is like that here cannot be told: " + reason
+		return "comparability unknown: " + reason
 	}
-	return "nobody can tell whether it is like that here"
+	return "comparability unknown"
 }
 
 // effortText is how much work the change is.

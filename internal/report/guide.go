@@ -119,7 +119,7 @@ const (
 
 func (g *guidePage) chapter(c chapter) {
 	g.heading(2, c.title)
-	g.say("%s", c.body)
+	g.say("%s", g.quoting(c.body))
 	links := make([]string, len(c.rules))
 	for i, r := range c.rules {
 		links[i] = linkTo(r.ID)

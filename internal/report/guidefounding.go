@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -111,14 +112,34 @@ func sentence(s string) string {
 
 // figure is a figure with its conditions; empty where the library does not have it.
 func (g *guidePage) figure(id string) string {
+	if f := g.lookup(id); f != nil {
+		return oneLine(f.Says) + " (" + oneLine(f.When) + ")"
+	}
+	return ""
+}
+
+func (g *guidePage) lookup(id string) *advice.Figure {
 	for _, a := range g.articles {
-		for _, f := range a.Figures {
-			if a.ID+"/"+f.ID == id {
-				return oneLine(f.Says) + " (" + oneLine(f.When) + ")"
+		for i := range a.Figures {
+			if a.ID+"/"+a.Figures[i].ID == id {
+				return &a.Figures[i]
 			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// quoted is a figure in a text that is written by hand, as {{ARTICLE/FIGURE}}.
+var quoted = regexp.MustCompile(`\{\{[a-z0-9-]+/[a-z0-9-]+\}\}`)
+
+// quoting puts the words of figures into a text. What the library does not have stays as it is.
+func (g *guidePage) quoting(text string) string {
+	return quoted.ReplaceAllStringFunc(text, func(place string) string {
+		if f := g.lookup(strings.Trim(place, "{}")); f != nil {
+			return prose(f.Says)
+		}
+		return place
+	})
 }
 
 // results lists all figures of all articles, with the rules that quote them.

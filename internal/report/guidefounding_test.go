@@ -73,7 +73,8 @@ func TestFoundingListsEveryFigure(t *testing.T) {
 			require.True(t, slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, start) }), start)
 		}
 	}
-	require.Contains(t, b.String(), "[power-policy](#power-policy)")
+	require.Empty(t, regexp.MustCompile(`\{\{[a-z0-9-]+/[^}]*\}\}`).FindString(b.String()), "a figure that no article has")
+	require.True(t, strings.Contains(b.String(), "the best documented one,\nthe score with ESXi's Balanced policy was less than 1 % away from"))
 }
 
 // Every rule that the founding chapter and the introductions name is in the library.

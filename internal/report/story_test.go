@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,9 +49,9 @@ func TestAdviceSaysOnceWhatAChangeBrings(t *testing.T) {
 	}{
 		"nothing is known":    {nil, "none measured\n"},
 		"none twice":          {[]advice.Expected{benefit("none measured; the wait goes", "", unknown), benefit("none measured", "", unknown)}, "none measured; the wait goes\n"},
-		"measured and none":   {[]advice.Expected{benefit("none measured", "", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are alike\n"},
-		"like here and other": {[]advice.Expected{benefit("5 % more", "10GbE", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are alike\n"},
-		"nobody can tell":     {[]advice.Expected{benefit("5 % more", "10GbE", unknown), benefit("7 % more", "25GbE", unknown)}, "5 % more (10GbE); whether here they are alike is not known\n"},
+		"measured and none":   {[]advice.Expected{benefit("none measured", "", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are comparable\n"},
+		"like here and other": {[]advice.Expected{benefit("5 % more", "10GbE", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are comparable\n"},
+		"nobody can tell":     {[]advice.Expected{benefit("5 % more", "10GbE", unknown), benefit("7 % more", "25GbE", unknown)}, "5 % more (10GbE); comparability unknown\n"},
 		"elsewhere":           {[]advice.Expected{benefit("5 % more", "10GbE", unlike)}, "none measured under conditions like these (--all shows others)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,6 +62,21 @@ func TestAdviceSaysOnceWhatAChangeBrings(t *testing.T) {
 			require.NotContains(t, text, "somebody", "vperf explain says who measured it")
 		})
 	}
+}
+
+// A figure that a rule quotes beside words of its own is context: the table has the words alone, --all both.
+func TestAdviceTableLeavesContextOut(t *testing.T) {
+	article := "name: x\npublisher: p\ntitle: t\nfigures:\n  - {id: y, values: [4], unit: '%', says: others were 4 % faster, when: elsewhere}\n"
+	rule := "id: my-rule\ntitle: t\ncategory: cpu\nscope: host\nseverity: low\nwant: host.cores > 3\nwhy: w\nbenefit: [{figure: x/y, text: none measured for this}]\n"
+	l, err := advice.Load(
+		advice.Source{FS: fstest.MapFS{"sources/x.yaml": {Data: []byte(article)}}},
+		advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(rule)}}, User: true},
+	)
+	require.NoError(t, err)
+	r := limited(t)
+	r.Benefits = []advice.Expected{{Benefit: l.Rules()[0].Benefit[0], Holds: inventory.Absent[bool]()}}
+	require.Contains(t, tableOf(t, r), "\n    brings:  none measured for this\n")
+	require.Contains(t, r.Benefits[0].Text, "others were 4 % faster", "--all has it")
 }
 
 func TestAdviceNamesOnePrice(t *testing.T) {

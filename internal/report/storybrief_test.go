@@ -61,12 +61,12 @@ func TestBriefAdviceOfOneThing(t *testing.T) {
 		"measured elsewhere": {
 			func(r *advice.Recommendation) {
 				r.Benefits = []advice.Expected{{Benefit: advice.Benefit{Text: "5 % more", When: "10GbE"}, Holds: inventory.Unread[bool]("")}}
-			}, "\n    brings:  5 % more, measured elsewhere; whether it is so here is not known; takes",
+			}, "\n    brings:  5 % more, measured elsewhere; comparability unknown; takes",
 		},
 		"measured on what is like it": {
 			func(r *advice.Recommendation) {
 				r.Benefits = []advice.Expected{{Benefit: advice.Benefit{Text: "5 % more", When: "10GbE"}, Holds: inventory.Known(true)}}
-			}, "\n    brings:  5 % more (10GbE); conditions here are alike; takes",
+			}, "\n    brings:  5 % more (10GbE); conditions here are comparable; takes",
 		},
 		"measured on something else": {
 			func(r *advice.Recommendation) {

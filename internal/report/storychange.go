@@ -50,21 +50,24 @@ func (w *teller) brings(r *advice.Recommendation) []string {
 	return []string{noneMeasured}
 }
 
-// briefBenefit leaves out who measured it: vperf explain says so. Conditions of which nobody knows whether they are those of
-// here take more room than a screen has.
+// briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes
+// beside words of its own, which is context, and conditions whose comparability is unknown: a screen has no room for them.
 func (w *teller) briefBenefit(b advice.Expected) string {
 	s := oneLine(b.Text)
+	if own := b.Own(); own != "" {
+		return own
+	}
 	if b.When == "" {
 		return s
 	}
 	if _, known := b.Holds.Value(); !known && w.brief {
-		return s + ", measured elsewhere; whether it is so here is not known"
+		return s + ", measured elsewhere; comparability unknown"
 	}
 	s += " (" + oneLine(b.When) + "); "
 	if like, known := b.Holds.Value(); known && like {
-		return s + "conditions here are alike"
+		return s + "conditions here are comparable"
 	}
-	return s + "whether here they are alike is not known"
+	return s + "comparability unknown"
 }
 
 // takes tells the work, who does it, and the one price that matters: that of the change, or else of taking the cause away.

@@ -111,11 +111,15 @@ func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) RuleErrors {
 func (b *Benefit) quote(a *Article, f *Figure) {
 	b.When, b.Source = oneLine(f.When), a.Cite()
 	if b.Text != "" {
-		b.Text = oneLine(b.Text) + "; " + oneLine(f.Says)
+		b.own = oneLine(b.Text)
+		b.Text = b.own + "; " + oneLine(f.Says)
 		return
 	}
 	b.Text, b.Metric, b.Change = oneLine(f.Says), f.Metric, f.Change
 }
+
+// Own is what a rule says in words of its own before the figure that it quotes; empty where it quotes none or says nothing.
+func (b Benefit) Own() string { return b.own }
 
 // parseArticle reads one file of the folder; the article is nil when its shape is too wrong to go on.
 func parseArticle(name, id string, text []byte) (*Article, RuleErrors) {

@@ -68,6 +68,8 @@ func TestBenefitsQuoteFigures(t *testing.T) {
 		When: "two hosts with 40GbE", Source: "A publisher, Faster Links",
 	}, b[0])
 	require.Equal(t, "none measured here; reception rose from 20 to 35 Gb/s", b[1].Text)
+	require.Equal(t, "none measured here", b[1].Own())
+	require.Empty(t, b[0].Own())
 	require.Equal(t, "A publisher, Faster Links", b[1].Source)
 	require.Nil(t, b[1].Change, "what is quoted beside other words is no promise")
 	require.Empty(t, b[1].Metric)

@@ -1,8 +1,10 @@
 package advice_test
 
 import (
+	"io/fs"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +21,20 @@ func library(t testing.TB) *advice.Library {
 	l, err := loadLibrary()
 	require.NoError(t, err)
 	return l
+}
+
+// articles is the part of the library that a single rule of it needs: the articles it quotes.
+func articles(t testing.TB) advice.Source {
+	t.Helper()
+	names, err := fs.Glob(rules.FS, "sources/*.yaml")
+	require.NoError(t, err)
+	files := fstest.MapFS{}
+	for _, name := range names {
+		text, err := fs.ReadFile(rules.FS, name)
+		require.NoError(t, err)
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	return advice.Source{FS: files}
 }
 
 func TestEveryExampleOfTheLibrary(t *testing.T) {

@@ -131,6 +131,8 @@ type Benefit struct {
 	When   string   `yaml:"when"`   // the conditions it was measured under
 	Source string   `yaml:"source"` // who measured it
 	Holds  Expr     `yaml:"holds"`  // true where the object is like what it was measured on; empty: nobody can tell
+
+	own string // the words of the rule before the figure
 }
 
 // Example is a proof: facts, and what the rule says of them.

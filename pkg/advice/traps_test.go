@@ -298,7 +298,7 @@ func (p trap) walk(t *testing.T) error {
 	require.NoError(t, err)
 	require.Contains(t, string(text), p.walks[0], "what %s has to be walked from is no more in it", p.rule)
 	walked := otherRules.ReplaceAllString(strings.ReplaceAll(string(text), p.walks[0], p.walks[1]), "")
-	l, err := advice.Load(advice.Source{FS: fstest.MapFS{p.rule + ".yaml": {Data: []byte(walked)}}, Name: "rules", User: true})
+	l, err := advice.Load(articles(t), advice.Source{FS: fstest.MapFS{p.rule + ".yaml": {Data: []byte(walked)}}, Name: "rules", User: true})
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)

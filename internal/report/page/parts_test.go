@@ -163,10 +163,10 @@ func TestBenefitsSayWhetherTheyHold(t *testing.T) {
 	of := func(holds inventory.Fact[bool]) string {
 		return benefitOf(advice.Expected{Benefit: advice.Benefit{Text: "x", When: "40GbE", Source: "VMware"}, Holds: holds}).Holds
 	}
-	require.Equal(t, "like here", of(inventory.Known(true)))
-	require.Contains(t, of(inventory.Known(false)), "unlike here")
-	require.Contains(t, of(inventory.Absent[bool]()), "nobody can tell")
-	require.Contains(t, of(inventory.Unread[bool]("no permission")), "could not be read")
+	require.Equal(t, "conditions here are comparable", of(inventory.Known(true)))
+	require.Contains(t, of(inventory.Known(false)), "conditions here differ")
+	require.Contains(t, of(inventory.Absent[bool]()), "comparability unknown")
+	require.Contains(t, of(inventory.Unread[bool]("no permission")), "not read")
 	require.Empty(t, benefitOf(advice.Expected{Benefit: advice.Benefit{Text: "none measured"}}).Holds)
 	less, more := -0.2, 0.5
 	require.Equal(t, "cpu −20\u00a0%", benefitOf(advice.Expected{Benefit: advice.Benefit{Metric: "cpu", Change: &less}}).Text)

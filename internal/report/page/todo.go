@@ -248,13 +248,13 @@ func benefitOf(e advice.Expected) benefit {
 	case e.When == "":
 		return b
 	case state == inventory.StateKnown && holds:
-		b.Holds, b.Class = "like here", "good"
+		b.Holds, b.Class = "conditions here are comparable", "good"
 	case state == inventory.StateKnown:
-		b.Holds, b.Class = "unlike here: expect something else", "warn"
+		b.Holds, b.Class = "conditions here differ: expect something else", "warn"
 	case state == inventory.StateUnread:
-		b.Holds, b.Class = "whether that is like here could not be read", "faint"
+		b.Holds, b.Class = "comparability unknown: not read", "faint"
 	default:
-		b.Holds, b.Class = "nobody can tell whether that is like here", "faint"
+		b.Holds, b.Class = "comparability unknown", "faint"
 	}
 	return b
 }
