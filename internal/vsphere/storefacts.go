@@ -27,6 +27,7 @@ var storeTable = table[*inventory.Datastore]{
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
 		leaf("Datastore.freeMB", "summary.freeSpace", asMiB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
+		{facts: []string{"Datastore.pseudo"}, fill: func(*props, *inventory.Datastore) {}},     // Link works it out
 		{facts: []string{"Datastore.accessible"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads it always
 		// A server that keeps no account of what VMs may yet take leaves it out.
 		leaf("Datastore.uncommittedMB", "summary.uncommitted", asMiB, none,
