@@ -44,6 +44,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool) {
 	if r.Manual != "" {
 		f.Outcome, f.Reason = Manual, r.Manual
 		r.measure(f, a)
+		r.leaveToProvider(f, a.subject)
 		return
 	}
 	yes, decided := f.decide(r.verdict(), a)
@@ -57,6 +58,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool) {
 	default:
 		f.Outcome = Fail
 		r.explain(f, a)
+		r.leaveToProvider(f, a.subject)
 	}
 }
 
