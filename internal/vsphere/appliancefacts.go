@@ -89,3 +89,14 @@ func fillMaybeAppliance(p *props, v *vm) {
 		return inventory.Known("")
 	})
 }
+
+// vdiName is what Horizon calls the VMs that it makes clones from.
+var vdiName = regexp.MustCompile(`^cp-(parent|replica|template)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func fillVDIRole(p *props, v *vm) {
+	role := ""
+	if found := vdiName.FindStringSubmatch(nameOf(p)); found != nil {
+		role = found[1]
+	}
+	v.VDIRole = inventory.Known(role)
+}

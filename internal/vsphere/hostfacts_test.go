@@ -140,6 +140,18 @@ func TestAppliances(t *testing.T) {
 	}
 }
 
+func TestVDIRole(t *testing.T) {
+	for name, want := range map[string]string{
+		"cp-template-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9": "template",
+		"cp-replica-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9":  "replica",
+		"cp-parent-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9":   "parent",
+		"cp-parent-of-ours": "",
+		"desktop-001":       "",
+	} {
+		require.Equal(t, inventory.Known(want), vmOf(given(map[string]any{pathName: name})).VDIRole, name)
+	}
+}
+
 func TestDiskGroups(t *testing.T) {
 	disk := func(gb int64, ssd *bool) types.HostScsiDisk {
 		return types.HostScsiDisk{Capacity: types.HostDiskDimensionsLba{BlockSize: 512, Block: gb << 21}, Ssd: ssd}

@@ -25,6 +25,7 @@ var poolTable = table[*inventory.Pool]{
 		{facts: []string{"Pool.scaleShares"}, paths: []string{pathScale, "config.cpuAllocation.limit"}, fill: fillPoolScale},
 		// A pool without VMs has no list of them.
 		leaf("Pool.vmCount", "vm", asCount, means(int64(0)), func(p *inventory.Pool) *inventory.Fact[int64] { return &p.VMCount }),
+		{facts: []string{"Pool.runningVMs", "Pool.directRunningVMs"}, fill: func(*props, *inventory.Pool) {}}, // Link counts them
 	}...),
 }
 

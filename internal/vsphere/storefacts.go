@@ -27,6 +27,7 @@ var storeTable = table[*inventory.Datastore]{
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
 		leaf("Datastore.freeMB", "summary.freeSpace", asMiB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
+		{facts: []string{"Datastore.pseudo"}, fill: func(*props, *inventory.Datastore) {}},     // Link works it out
 		{facts: []string{"Datastore.accessible"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads it always
 		{facts: []string{"Datastore.inCluster"}, fill: func(p *props, d *inventory.Datastore) {
 			d.InCluster = then(read(p, pathParent, asIs[ref], must), func(above ref) inventory.Fact[bool] {

@@ -42,6 +42,7 @@ var vmFlags = []entry[*vm]{
 	leaf("VM.managedBy", "config.managedBy.extensionKey", asText, means(""), func(v *vm) *inventory.Fact[string] { return &v.ManagedBy }),
 	{facts: []string{"VM.appliance"}, paths: []string{"config.managedBy.extensionKey", pathProduct, pathAnnotation}, fill: fillAppliance},
 	{facts: []string{"VM.maybeAppliance"}, paths: []string{pathGuest}, fill: fillMaybeAppliance},
+	{facts: []string{"VM.vdiRole"}, fill: fillVDIRole},
 	leaf("VM.instantCloneFrozen", pathFrozen, asBool, means(false),
 		func(v *vm) *inventory.Fact[bool] { return &v.InstantCloneFrozen }),
 	leaf("VM.flashCacheMB", "config.vFlashCacheReservation", asInt, means(int64(0)),

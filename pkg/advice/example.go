@@ -164,6 +164,7 @@ func (x *exampleFacts) fleet() *inventory.Snapshot {
 	for i, d := range first(x.Datastore, x.Datastores) {
 		name(&d.Entity, "datastore", i)
 		known(&d.HostIDs, ids(v.Hosts))
+		known(&d.Pseudo, false) // real hosts mount it, unless the example says otherwise
 		v.Datastores = append(v.Datastores, d)
 	}
 	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: "example", VCenters: []*inventory.VCenter{v}}
@@ -254,6 +255,7 @@ func (x *exampleFacts) addVMs(v *inventory.VCenter) {
 		if vm == x.VM {
 			runsUnlessSaid(vm)
 		}
+		ordinaryUnlessSaid(vm)
 		if x.Host != nil {
 			known(&vm.HostID, x.Host.ID)
 		}
@@ -268,6 +270,15 @@ func runsUnlessSaid(vm *inventory.VM) {
 		known(&vm.PowerState, "poweredOff")
 	}
 	known(&vm.PowerState, poweredOn)
+}
+
+// ordinaryUnlessSaid: a VM of an example is no template, no appliance and no parent of clones where the example says nothing of it.
+func ordinaryUnlessSaid(vm *inventory.VM) {
+	known(&vm.Template, false)
+	known(&vm.Appliance, "")
+	known(&vm.MaybeAppliance, "")
+	known(&vm.InstantCloneFrozen, false)
+	known(&vm.VDIRole, "")
 }
 
 // name gives an example's object an identity where it did not bother: host, host-2, host-3.

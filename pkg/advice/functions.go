@@ -25,6 +25,7 @@ const (
 	fnVMX        = "vmx"        // vm.vmx("numa.vcpu.preferHT"): text, "" when the key is not set
 	fnVMXKeys    = "vmxKeys"    // vm.vmxKeys("(?i)^monitor_control\\."): the set keys that match
 	fnSum        = "sum"        // sum([1, 2]): of whole numbers, 0 for none
+	fnOlderGuest = "olderGuest" // olderGuest("vmkernel6Guest", vm.guestId): an older release of the same family of guests
 
 	fnOptionDefault = "optionDefault"     // host.optionDefault("KEY"): the default that this host reports, a whole number
 	fnOptionTexts   = "optionTexts"       // host.optionTexts(host.offDefault): each key with its value and its default
@@ -87,6 +88,8 @@ func functions() []cel.EnvOption {
 		cel.Function(fnAway, cel.MemberOverload("vm_away_from", []*cel.Type{celVM, cel.ListType(cel.IntType)}, cel.BoolType, cel.BinaryBinding(away))),
 		cel.Function(fnBeyond, cel.MemberOverload("series_beyond", []*cel.Type{celSeries, cel.DoubleType}, cel.DoubleType, cel.BinaryBinding(beyond))),
 		cel.Function(fnSum, cel.Overload("sum_list_int", []*cel.Type{cel.ListType(cel.IntType)}, cel.IntType, cel.UnaryBinding(sum))),
+		cel.Function(fnOlderGuest, cel.Overload("older_guest_string_string", []*cel.Type{cel.StringType, cel.StringType}, cel.BoolType,
+			cel.BinaryBinding(olderGuest))),
 		ordered("min", -1),
 		ordered("max", +1),
 	}

@@ -55,6 +55,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknow
 		f.Outcome, f.Reason = Manual, r.Manual
 		r.together(f, a)
 		r.measure(f, a)
+		r.leaveToProvider(f, a.subject)
 		return
 	}
 	yes, decided := f.decide(r.verdict(), a)
@@ -68,6 +69,7 @@ func (r *compiled) hold(f *Finding, a *activation, all bool, power *types.Unknow
 	default:
 		f.Outcome = Fail
 		r.explain(f, a)
+		r.leaveToProvider(f, a.subject)
 	}
 }
 

@@ -76,10 +76,11 @@ type Pool struct {
 	ScaleShares Fact[bool] `json:"scaleShares,omitzero"`
 	// VMCount counts the VMs directly in the pool. Source: vm.
 	VMCount Fact[int64] `json:"vmCount,omitzero"`
-	// RunningVMs counts the VMs that are powered on, in the pool and in the pools below it; DirectRunningVMs counts those in the
-	// pool itself. Unread where the snapshot does not hold all VMs of the cluster.
-	RunningVMs       Fact[int64] `json:"-" cel:"runningVMs"`
-	DirectRunningVMs Fact[int64] `json:"-" cel:"directRunningVMs"`
+	// RunningVMs counts the VMs that are powered on, in the pool and in the pools below it. Link counts them; unread where the
+	// snapshot does not hold all VMs of the cluster. Source: resourcePool and runtime.powerState of VMs.
+	RunningVMs Fact[int64] `json:"runningVMs,omitzero"`
+	// DirectRunningVMs counts those in the pool itself.
+	DirectRunningVMs Fact[int64] `json:"directRunningVMs,omitzero"`
 
 	cluster *Cluster
 }

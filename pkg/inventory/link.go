@@ -139,7 +139,9 @@ func (v *VCenter) linkDatastores(hosts map[string]*Host) {
 			}
 		}
 		d.linkExtents(mounts, disks)
-		d.Pseudo = d.onlyPseudo(mounts)
+		if d.Pseudo.IsZero() {
+			d.Pseudo = d.onlyPseudo(mounts)
+		}
 	}
 	stores := byID(v.Datastores)
 	for _, vm := range v.VMs {

@@ -5,32 +5,64 @@ import (
 	"fmt"
 )
 
-// countVMs counts the running VMs of each pool. A VM counts for its own pool and for all pools above that one. A VM whose pool
-// or power state was not read makes the counts of its cluster unread.
+// countVMs counts the running VMs of each pool, where that was not done before. A VM counts for its own pool and for all pools
+// above that one. A VM whose pool or power state was not read makes the counts of its cluster unread.
 func (v *VCenter) countVMs() {
-	pools, gaps, anywhere := byID(v.Pools), map[*Cluster]string{}, ""
-	for _, p := range v.Pools {
-		gap := v.missingVMs(p.cluster)
-		p.RunningVMs, p.DirectRunningVMs = counted(0, gap), counted(0, gap)
-	}
+	c := &poolCounts{pools: byID(v.Pools), in: map[*Pool]int64{}, below: map[*Pool]int64{}, gaps: map[*Cluster]string{}}
 	for _, vm := range v.VMs {
-		running, gap := vm.isRunning()
-		switch {
-		case gap != "" && vm.host == nil:
-			anywhere = gap
-		case gap != "":
-			gaps[vm.host.cluster] = gap
-		}
-		id, _ := vm.PoolID.Value()
-		if p := pools[id]; running && p != nil {
-			increment(&p.DirectRunningVMs)
-			p.addRunning(pools)
-		}
+		c.count(vm)
 	}
 	for _, p := range v.Pools {
-		if gap := cmp.Or(anywhere, gaps[p.cluster]); gap != "" {
-			p.RunningVMs, p.DirectRunningVMs = Unread[int64](gap), Unread[int64](gap)
+		gap := cmp.Or(v.missingVMs(p.cluster), c.anywhere, c.gaps[p.cluster])
+		fillCount(&p.DirectRunningVMs, c.in[p], gap)
+		fillCount(&p.RunningVMs, c.below[p], gap)
+	}
+}
+
+// poolCounts are the running VMs in each pool and at any depth below it, and the facts that were not read.
+type poolCounts struct {
+	pools     map[string]*Pool
+	in, below map[*Pool]int64
+	gaps      map[*Cluster]string
+	anywhere  string // of a VM whose host is not known
+}
+
+func (c *poolCounts) count(vm *VM) {
+	running, gap := vm.isRunning()
+	switch {
+	case gap != "" && vm.host == nil:
+		c.anywhere = gap
+	case gap != "":
+		c.gaps[vm.host.cluster] = gap
+	case running:
+		id, _ := vm.PoolID.Value()
+		c.add(id)
+	}
+}
+
+// add counts one VM. A ring of pools, which a broken file may have, ends it.
+func (c *poolCounts) add(id string) {
+	if p := c.pools[id]; p != nil {
+		c.in[p]++
+	}
+	for range c.pools {
+		p := c.pools[id]
+		if p == nil {
+			return
 		}
+		c.below[p]++
+		id, _ = p.ParentID.Value()
+	}
+}
+
+// fillCount keeps a count that is there already, as in a snapshot that was saved.
+func fillCount(f *Fact[int64], n int64, gap string) {
+	switch {
+	case !f.IsZero():
+	case gap != "":
+		*f = Unread[int64](gap)
+	default:
+		*f = Known(n)
 	}
 }
 
@@ -40,7 +72,7 @@ func (v *VCenter) missingVMs(c *Cluster) string {
 	case v.Unread != "":
 		return v.Unread
 	case v.ChosenVMs:
-		return "only some of the cluster's virtual machines were asked for"
+		return "not in scope: only some of the cluster's virtual machines were asked for"
 	case c == nil:
 		return ""
 	}
@@ -63,30 +95,4 @@ func (v *VM) isRunning() (running bool, gap string) {
 		return false, fmt.Sprintf("the pool of %s was not read: %s", v.Name, cmp.Or(why, v.Gap()))
 	}
 	return true, ""
-}
-
-// addRunning adds one VM to the pool and to all pools above it. A ring of pools, which a broken file may have, ends it.
-func (p *Pool) addRunning(pools map[string]*Pool) {
-	for range pools {
-		if p == nil {
-			return
-		}
-		increment(&p.RunningVMs)
-		id, _ := p.ParentID.Value()
-		p = pools[id]
-	}
-}
-
-func counted(n int64, gap string) Fact[int64] {
-	if gap != "" {
-		return Unread[int64](gap)
-	}
-	return Known(n)
-}
-
-// increment adds one to a count that is known.
-func increment(f *Fact[int64]) {
-	if n, known := f.Value(); known {
-		*f = Known(n + 1)
-	}
 }

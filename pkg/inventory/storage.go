@@ -148,8 +148,9 @@ type Datastore struct {
 	// Live are counters measured over a while, by metric.
 	Live map[string]Series `json:"live,omitempty"`
 
-	// Pseudo says whether only appliances that show themselves as hosts mount it; unread where no host that mounts it was read.
-	Pseudo Fact[bool] `json:"-" cel:"pseudo"`
+	// Pseudo says whether only appliances that show themselves as hosts mount it. Link works it out; unread where the kind of the
+	// hosts that mount it was not read. Source: host, kind of hosts.
+	Pseudo Fact[bool] `json:"pseudo,omitzero"`
 	// Hosts are the hosts that mount it; unread where the snapshot does not hold all of them.
 	Hosts Fact[[]*Host] `json:"-" cel:"hosts"`
 }

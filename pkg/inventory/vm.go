@@ -77,6 +77,9 @@ type VM struct {
 	// MaybeAppliance is why a VM that nothing else shows to be an appliance may be one: its name and its guest, in words; "" where
 	// they look like no appliance. Source: name, config.guestId.
 	MaybeAppliance Fact[string] `json:"maybeAppliance,omitzero"`
+	// VDIRole is what a VDI manager uses the VM for: template, replica or parent, of clones; "" is nothing of these. Source: name,
+	// which Horizon makes as cp-ROLE-UUID.
+	VDIRole Fact[string] `json:"vdiRole,omitzero"`
 	// InstantCloneFrozen says whether the VM is frozen as the parent of instant clones; unset means it is not. Source:
 	// runtime.instantCloneFrozen.
 	InstantCloneFrozen Fact[bool] `json:"instantCloneFrozen,omitzero"`
