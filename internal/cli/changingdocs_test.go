@@ -25,18 +25,36 @@ func TestDocsListWhatCanBeChanged(t *testing.T) {
 	require.True(t, found)
 
 	var b strings.Builder
-	b.WriteString("| setting | of a | needs at least | undone | privileges |\n|---|---|---|---|---|\n")
+	b.WriteString("| setting | of a | consent | needs at least | undone | privileges |\n|---|---|---|---|---|---|\n")
 	for _, k := range inventory.SettingKinds() {
 		if !k.Applicable() || k.Name == "vnic-vmx" { // which is a key of its VM
 			continue
 		}
 		privileges := vsphere.WritePrivileges(k.Name)
 		require.NotEmpty(t, privileges, k.Name)
-		name := k.Name
+		name, consent := k.Name, string(k.Consent)
 		if k.Keyed {
 			name += "/KEY"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", name, k.Scope, k.Activation, k.Inverse, strings.Join(privileges, ", "))
+		if k.Name == "host-option" {
+			consent += "; free: " + strings.Join(freeOptions(t), ", ")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", name, k.Scope, consent, k.Activation, k.Inverse, strings.Join(privileges, ", "))
 	}
 	golden.Equal(t, page, []byte(before+"<!-- settings -->\n"+b.String()+"<!-- end -->\n"+after))
+}
+
+// freeOptions are the options that take no naming.
+func freeOptions(t *testing.T) []string {
+	t.Helper()
+	var free []string
+	for _, key := range inventory.OptionKeys() {
+		s, err := inventory.LookupSetting("host-option/" + key)
+		require.NoError(t, err)
+		if s.Consent() == inventory.ConsentFree {
+			free = append(free, "`"+key+"`")
+		}
+	}
+	require.NotEmpty(t, free)
+	return free
 }

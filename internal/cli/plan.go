@@ -37,7 +37,9 @@ why. Every value is read from the objects themselves while you wait.
 value has changed since. Where no tool may write, -o govc, esxcli and powercli
 write it as a script that looks before it changes anything, with its undo.
 
-Some rules run only when they are named with --rule, some only with a value of
+Without --rule a plan holds only changes that are live, can be taken back exactly,
+restore a documented default and fix a finding of medium or worse (--severity).
+Other rules run only when they are named with --rule, some only with a value of
 yours: --set RULE.PARAM=VALUE. vperf explain RULE says which.
 
 Changes that are the same for several objects stand together, and a long list of
@@ -47,6 +49,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config, or two rules
 that want different values, 10 nothing can be changed and some of it is refused,
 130 interrupted.`,
 		Example: `  vperf plan host01 --rule numa-io
+  vperf plan --category memory --severity low
   vperf plan --cluster lowlat --profile latency -o table -o json=plan.json
   vperf plan host01 --rule rss --set rss.options=4,4
   vperf plan host01 --rule lro -o govc=fix.sh && sh fix.sh apply

@@ -70,8 +70,12 @@ func lacking(r *advice.Rule, c advice.Change, named bool) string {
 }
 
 // tooMild says what to type for a finding below the severity that was asked for.
-func tooMild(f *advice.Finding, least advice.Severity) string {
-	return fmt.Sprintf("severity %s is below %s (--severity %s includes it): or name the rule, --rule %s", f.Severity, least, f.Severity, f.Rule.ID)
+func tooMild(f *advice.Finding, least advice.Severity, named bool) string {
+	why := fmt.Sprintf("severity %s is below %s (--severity %s includes it)", f.Severity, least, f.Severity)
+	if !named {
+		why += ": or name the rule, --rule " + f.Rule.ID
+	}
+	return why
 }
 
 // typeInstead is what to type for the parameters that a value is made of, and what they mean.

@@ -44,7 +44,7 @@ func Propose(result *advice.Result, snapshot *inventory.Snapshot, asked Asked) (
 		wishes := e.wishes(f, asked.named(f))
 		if asked.skips(f) {
 			if len(wishes) > 0 {
-				left = append(left, tuning.Left{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: tooMild(f, asked.Severity)})
+				left = append(left, tuning.Left{Target: wishes[0].target, Rules: []string{f.Rule.ID}, Why: tooMild(f, asked.Severity, asked.named(f))})
 			}
 			continue
 		}

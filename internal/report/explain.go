@@ -21,6 +21,9 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
 	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
 	p.section("why", []string{oneLine(r.Why)})
+	if r.High != nil {
+		p.section("why it can be "+string(gravest(r)), []string{oneLine(r.High.Text)})
+	}
 	p.section("measured benefit", benefits(r))
 	p.section("what to do", cures(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))

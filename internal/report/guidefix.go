@@ -30,7 +30,7 @@ var inverseWords = map[inventory.Inverse]string{
 
 // consentWords say how a change is agreed to.
 var consentWords = map[advice.Consent]string{
-	advice.ConsentFree:  "may be agreed to together with others",
+	advice.ConsentFree:  "part of a plan that names no rule",
 	advice.ConsentNamed: "only when you name the rule",
 	advice.ConsentValue: "only with a value you give",
 	advice.ConsentNever: "explained, never applied",

@@ -16,6 +16,9 @@ func (g *guidePage) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
 	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), looksAt(r), bySeverity(r))
 	g.say("%s", prose(r.Why))
+	if r.High != nil {
+		g.say("**Why it can be %s.** %s", gravest(r), prose(r.High.Text))
+	}
 	g.titled("Measured benefit", benefits(r))
 	if r.Manual != "" {
 		g.say("**How a person looks.** %s", prose(r.Manual))
@@ -54,6 +57,14 @@ func bySeverity(r *advice.Rule) string {
 		return string(r.Severity)
 	}
 	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
+}
+
+// gravest is the worst severity of a rule that can be high: of its cases, which win, or of a profile.
+func gravest(r *advice.Rule) advice.Severity {
+	if slices.ContainsFunc(r.Cases, func(c advice.Case) bool { return c.Severity == advice.Critical }) {
+		return advice.Critical
+	}
+	return advice.High
 }
 
 // scopeNames are the scopes whose word is not how people say it.

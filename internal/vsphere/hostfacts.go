@@ -53,6 +53,8 @@ var hostTable = table[*host]{
 		leaf("Host.cpuScheduler", "config.cpuScheduler.policy", asText, none,
 			func(h *host) *inventory.Fact[string] { return &h.CPUScheduler }),
 		leaf("Host.memoryMB", "hardware.memorySize", asMB, must, func(h *host) *inventory.Fact[int64] { return &h.MemoryMB }),
+		leaf("Host.memoryUsedMB", "summary.quickStats.overallMemoryUsage", asInt, must,
+			func(h *host) *inventory.Fact[int64] { return &h.MemoryUsedMB }),
 		// Releases before 7.0 U3 know no tiers of memory.
 		leaf("Host.memoryTiering", "hardware.memoryTieringType", asText, none,
 			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),

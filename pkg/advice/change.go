@@ -43,7 +43,7 @@ func (r *compiled) changes(a *activation) []Change {
 // is live, can be taken back exactly and restores a documented default.
 func (r Remedy) consentTo(c Change) Consent {
 	least := c.Setting.Consent()
-	if r.Consent != "" && least.EasierThan(r.Consent) {
+	if least.EasierThan(r.Consent) {
 		least = r.Consent
 	}
 	harmless := c.Activation == inventory.ActivationLive && c.Setting.Kind.Inverse == inventory.InverseExact && c.Restores != ""

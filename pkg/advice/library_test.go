@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -81,7 +80,7 @@ func TestOneConsentForEachKind(t *testing.T) {
 	}
 	for _, r := range library(t).Rules() {
 		for _, m := range r.Remedy {
-			if m.Consent == advice.ConsentNever || m.Consent == m.Setting().Consent() || m.Setting().Key == inventory.EachKey {
+			if m.Consent == advice.ConsentNever || m.Consent == m.Setting().Consent() {
 				continue
 			}
 			require.Contains(t, raised, m.Setting().String()+" "+r.ID, "consent %s, and the setting takes %s", m.Consent, m.Setting().Consent())

@@ -46,9 +46,9 @@ type documented struct {
 // Applicable reports whether vperf writes settings of this kind. It explains the others.
 func (k SettingKind) Applicable() bool { return k.Consent != ConsentNever }
 
-// Consent is the least that a change of this setting takes. A key that is not known yet (EachKey) takes the least of its kind.
+// Consent is the least that a change of this setting takes.
 func (s Setting) Consent() Consent {
-	if s.Kind.Name == kindHostOption && (s.Key == EachKey || freeOptions[s.Key]) {
+	if s.Kind.Name == kindHostOption && freeOptions[s.Key] {
 		return ConsentFree
 	}
 	return s.Kind.Consent
