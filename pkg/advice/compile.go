@@ -33,6 +33,8 @@ type compiled struct {
 	asks          []string // of a diagnosis: the rules it refers to
 	needs         inventory.Needs
 	live          bool // judges by live counters
+
+	options []string // of the host, that it judges by
 }
 
 type compiledRemedy struct {
@@ -61,7 +63,7 @@ func newCompiler(r *Rule) (*compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0}, env: env, done: map[string]done{}}
+	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0, options: r.optionsRead()}, env: env, done: map[string]done{}}
 	c.declareParams()
 	return c, nil
 }
