@@ -37,6 +37,8 @@ type compiled struct {
 	needs         inventory.Needs
 	live          bool      // judges by live counters
 	passes        []VMState // VMs that it skips
+
+	options []string // of the host, that it judges by
 }
 
 type compiledRemedy struct {
@@ -65,7 +67,8 @@ func newCompiler(r *Rule) (*compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0, passes: r.Skips()}, env: env, done: map[string]done{}}
+	c := &compiler{out: &compiled{Rule: r, params: map[string]any{}, live: len(r.Live()) > 0, passes: r.Skips(), options: r.optionsRead()},
+		env: env, done: map[string]done{}}
 	c.declareParams()
 	return c, nil
 }

@@ -228,7 +228,7 @@ func (e *evaluation) count(f *Finding, n int) {
 
 // finish collects what could not be read: an object that is wholly unread stands once, not fact by fact.
 func (e *evaluation) finish() {
-	e.out.Warnings, e.out.Blind, e.out.Wanting = e.profiles.wrong.warnings(), nil, nil
+	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.warnings(), e.newer()...), nil, nil
 	blind := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
 		e.blind(blind, v.Unread, v) // a list that could not be read to its end

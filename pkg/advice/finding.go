@@ -93,7 +93,8 @@ type Result struct {
 	Wanting []Gap
 	// Blind are the objects of which nothing could be read.
 	Blind []Gap
-	// Warnings say what people wrote about objects and findings that does not work, or works no more.
+	// Warnings say what people wrote about objects and findings that does not work, or works no more, and which releases are
+	// newer than vperf's tables.
 	Warnings []string
 	// Baseline is how the findings compare with a baseline; nil where none was given.
 	Baseline *BaselineCount

@@ -32,6 +32,7 @@ func (r *compiled) judge(s *subject, all bool) Finding {
 	}
 	a := &activation{subject: s, params: r.params, vendors: r.vendors}
 	r.hold(&f, a, all, lack)
+	r.doubt(&f, a)
 	f.open = a.open
 	return f
 }

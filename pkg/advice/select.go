@@ -108,6 +108,7 @@ func (s *Ruleset) Needs(o Options) inventory.Needs {
 	var n inventory.Needs
 	n.Add(profileNeeds())
 	n.Add(s.managedNeeds())
+	n.AddFact("Host.version", "VCenter.version") // releases newer than the tables are reported
 	n.Add(s.bootNeeds(o.Waiting))
 	if o.Profile == "" {
 		s.addMarkNeeds(&n, factTags, factAttributes)

@@ -1,0 +1,47 @@
+package advice
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// TestReleasesNewerThanTheTables: the host's own definitions decide. What rests on a default of the table is unknown where the
+// release has another one, and everything else is judged as before.
+func TestReleasesNewerThanTheTables(t *testing.T) {
+	set := ruleWithVendors(t, "memory/mem-large-pages.yaml")
+	judge := func(version string, value, byDefault int64) (Finding, []string) {
+		release, err := inventory.ParseVersion(version)
+		require.NoError(t, err)
+		own, one := inventory.LongValue(byDefault), inventory.LongValue(1)
+		h := &inventory.Host{
+			Entity: inventory.Entity{ID: "host-1", Name: "host-1"}, Kind: inventory.Known(inventory.HostPhysical), Version: inventory.Known(release),
+			MemoryTiering: inventory.Known("noTiering"),
+			Options: inventory.Known(map[string]inventory.Option{
+				"Mem.AllocGuestLargePage":    {Value: inventory.LongValue(value), Default: &own},
+				"LPage.LPageAlwaysTryForNPT": {Value: one, Default: &one},
+				"Mem.ShareForceSalting":      {Value: inventory.LongValue(2), Default: &own},
+			}),
+		}
+		s := &inventory.Snapshot{VCenters: []*inventory.VCenter{{Hosts: []*inventory.Host{h}}}}
+		s.Link()
+		result, err := Evaluate(t.Context(), s, set, Options{All: true})
+		require.NoError(t, err)
+		require.Len(t, result.Findings, 1)
+		return result.Findings[0], result.Warnings
+	}
+	f, warnings := judge("9.1.0", 0, 0)
+	require.Equal(t, Unknown, f.Outcome)
+	require.Equal(t, "Mem.AllocGuestLargePage", f.Gaps[0].Fact)
+	require.Contains(t, f.Gaps[0].Reason, "release 9.1.0 is newer than vperf's option table, which ends at 9.0.1")
+	require.Empty(t, f.Remedies)
+	require.Equal(t, []string{"release 9.1.0 is newer than vperf's tables, which end at 9.0.1: the host's own definitions decide (on host host-1)"}, warnings)
+
+	f, _ = judge("9.1.0", 0, 1)
+	require.Equal(t, Fail, f.Outcome, "it is not at the host's own default")
+	f, warnings = judge("9.0.1", 0, 0)
+	require.Equal(t, Fail, f.Outcome)
+	require.Empty(t, warnings)
+}
