@@ -150,14 +150,31 @@ var (
 	counted = regexp.MustCompile(`\.live\(`)
 	// statistic is evidence that is one figure of one counter: only of such a value is the unit the counter's.
 	statistic = regexp.MustCompile(`^(\w+)\.live\(["']([^"']+)["']\)\.(\w+)$`)
-	partOf    = regexp.MustCompile(`^\w+\.live\(["'][^"']+["']\)\.beyond\([^()]*\)$`)
+	partOf    = regexp.MustCompile(`^\w+\.live\(["'][^"']+["']\)\.beyond(\(.*\))$`)
 	// owner is an object whose facts an expression reads.
 	owner = regexp.MustCompile(`\b([a-z]+)\.`)
 )
 
+// closesLast reports whether the last parenthesis of an expression closes the first.
+func closesLast(expr string) bool {
+	open := 0
+	for i, r := range expr {
+		switch r {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open == 0 {
+			return i == len(expr)-1
+		}
+	}
+	return false
+}
+
 // unitOf is the unit of what an expression gives, and which of the samples' values it is.
 func unitOf(source string) (unit, stat string) {
-	if partOf.MatchString(source) {
+	if part := partOf.FindStringSubmatch(source); part != nil && closesLast(part[1]) {
 		return unitPart, ""
 	}
 	m := statistic.FindStringSubmatch(source)

@@ -55,6 +55,16 @@ func TestChainReadsExpressions(t *testing.T) {
 	}, linksOf(r))
 }
 
+func TestAdviceOmitsWhatWasNotCounted(t *testing.T) {
+	drops := finding(t, "rx-drops", db02, measured("dropped", 2.25), advice.Measured{Name: "part", Value: inventory.Absent[any]()})
+	a := adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{{Symptom: drops}}}, held(1))
+	for _, a.Whole = range []bool{false, true} {
+		text := adviceTable(t, a, 0)
+		require.Contains(t, text, "worst 2.25 % of packets")
+		require.NotContains(t, text, "absent")
+	}
+}
+
 func TestAdviceNamesTheCauseFirst(t *testing.T) {
 	a := fullAdvice(t)
 	d := a.Advice.Recommendations[0].Diagnoses

@@ -167,11 +167,12 @@ func objectMarkdown(r Row) string {
 
 // literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash
 // before them counts differently inside and outside of tables; a character of no width keeps @name from calling a
-// person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links.
+// person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links. An exclamation mark makes an
+// image only before a bracket, which has its backslash already, and an @ before a blank calls nobody.
 func literal(s string) string { return literals.Replace(clean(s)) }
 
 var literals = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`,
-	"&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
-	"@", "@&#8203;", "#", "#&#8203;", "!", "&#33;", "://", ":&#47;&#47;", "www.", "www&#46;",
+	"& ", "& ", "&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
+	"@ ", "@ ", "@", "@&#8203;", "#", "#&#8203;", "://", ":&#47;&#47;", "www.", "www&#46;",
 )

@@ -140,7 +140,7 @@ func (w *teller) symptomText(f *advice.Finding, costs bool) string {
 	var beside []string
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
-		if len(judged) > 0 && (!counted.MatchString(source) || tells(judged, source)) {
+		if len(judged) > 0 && (!counted.MatchString(source) || tells(judged, source) || notCounted(m)) {
 			continue
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
@@ -157,6 +157,13 @@ func (w *teller) symptomText(f *advice.Finding, costs bool) string {
 		beside = append(beside, "loses "+number(lost)+" s/s")
 	}
 	return strings.Join(append(parts, beside...), "; ")
+}
+
+// notCounted reports a figure that there is not, since nothing happened that it counts, such as the latency of reads where nothing
+// was read.
+func notCounted(m advice.Measured) bool {
+	_, state, _ := m.Value.Get()
+	return state == inventory.StateAbsent
 }
 
 // silent reports evidence that a capture cannot have: what it would add is told once.

@@ -44,8 +44,9 @@ func NewCSVWriter(w io.Writer, o CSVOptions) *CSVWriter {
 	return &CSVWriter{w: bufio.NewWriter(w), options: o, later: map[csvRowKey]bool{}}
 }
 
-// Write writes a round and flushes it. What has gone since the first round has empty fields, what is new is left out. A round
-// in which no host answered is no row.
+// Write writes a round and flushes it. What has gone since the first round has empty fields, what is new is left out. So have
+// figures that there are not, but in a capture that is written again: where it has a 0 for them the 0 is kept. A round in which
+// no host answered is no row.
 func (c *CSVWriter) Write(r *Round) error {
 	if len(r.Frames) == 0 {
 		return nil
@@ -53,14 +54,15 @@ func (c *CSVWriter) Write(r *Round) error {
 	if c.rows == nil {
 		c.header(r)
 	}
-	rows := c.find(r)
+	rows, replay := c.find(r), r.Frames[0].Origin == Capture
 	c.line = append(c.line[:0], '"')
 	c.line = r.Time.UTC().AppendFormat(c.line, "01/02/2006 15:04:05")
 	c.line = append(c.line, '"')
 	for _, at := range c.columns {
 		c.line = append(c.line, ',', '"')
 		if row := rows[at.row]; row != nil {
-			if v, ok := row.Value(at.metric); ok {
+			v, ok := row.Value(at.metric)
+			if ok || replay && row.wasZero(at.metric) {
 				c.line = appendNumber(c.line, v, at.whole)
 			}
 		}

@@ -1,7 +1,6 @@
 package esxtop
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -71,6 +70,6 @@ func (f *Frame) dropDisks() {
 		return true
 	}
 	if visit((*Row).none) {
-		visit(func(r *Row, m *Metric) bool { r.Set(m, math.NaN()); return true })
+		visit(func(r *Row, m *Metric) bool { r.dropZero(m); return true })
 	}
 }

@@ -29,7 +29,7 @@ func (m *Metric) follows(r *Row, of []float64) float64 {
 	for _, other := range m.of {
 		v := r.at(other)
 		if math.IsNaN(v) {
-			return v
+			return math.NaN() // of the other it may be known why
 		}
 		of = append(of, v)
 	}
@@ -46,9 +46,16 @@ func (m *Metric) follows(r *Row, of []float64) float64 {
 // dropZero makes a figure of 0 none.
 func (r *Row) dropZero(m *Metric) {
 	if r.at(m) == 0 {
-		r.Set(m, math.NaN())
+		r.Set(m, noFigure)
 	}
 }
+
+// noFigure is absent like any NaN. It remembers that the source has a 0 there, which means that there is no figure: who writes a
+// capture again writes that 0.
+var noFigure = math.Float64frombits(0x7ff8_0000_0000_0e00)
+
+// wasZero reports whether a figure is absent since the source has a 0 there.
+func (r *Row) wasZero(m *Metric) bool { return math.Float64bits(r.at(m)) == math.Float64bits(noFigure) }
 
 // none reports whether a figure is 0 or absent.
 func (r *Row) none(m *Metric) bool {

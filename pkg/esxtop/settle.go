@@ -19,8 +19,8 @@ func (f *Frame) dropMeansOfNothing() {
 		for i := range f.tables[o] {
 			r := &f.tables[o][i]
 			for _, m := range catalogue.means[o] {
-				if r.values[m.slot[o]-1] == 0 && (m.counts == nil || r.none(m.counts)) {
-					r.Set(m, math.NaN())
+				if m.counts == nil || r.none(m.counts) {
+					r.dropZero(m)
 				}
 			}
 		}
