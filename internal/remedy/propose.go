@@ -182,7 +182,12 @@ func (w *wish) cause() tuning.Cause {
 		if b.When != "" {
 			text += " (" + oneLine(b.When) + ")"
 		}
-		c.Benefit = append(c.Benefit, text)
+		if own := b.Own(); own != "" { // the figure beside it is context: vperf explain has it
+			text = own
+		}
+		if !slices.Contains(c.Benefit, text) {
+			c.Benefit = append(c.Benefit, text)
+		}
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package remedy_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -323,6 +324,18 @@ func TestDevicesThatCannotBeFoundAreLeft(t *testing.T) {
 			require.Equal(t, c.why, left[0].Why)
 		})
 	}
+}
+
+// A plan has no room for a figure that a rule quotes beside words of its own, nor for these words twice.
+func TestACauseLeavesContextOut(t *testing.T) {
+	library, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	s := fleet()
+	f := fail(host(s), change(t, host(s), "power-policy", text("static")))
+	all := library.Rules()
+	f.Rule = all[slices.IndexFunc(all, func(r *advice.Rule) bool { return r.ID == "mem-large-pages" })]
+	proposals, _ := propose(s, nil, f)
+	require.Equal(t, []string{"none measured for the host's pages, which were always large"}, proposals[0].Cause.Benefit)
 }
 
 func TestACauseSaysWhatTheRuleSays(t *testing.T) {
