@@ -31,6 +31,7 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 		p.section("trade-off", []string{oneLine(r.Tradeoff)})
 	}
 	p.expressions(r)
+	p.section("covers", covered(r))
 	p.section("parameters", params(r))
 	p.section("options", optionEras(r))
 	p.section("sources", r.Sources)

@@ -127,3 +127,14 @@ func TestSkippedVMsAreNamed(t *testing.T) {
 	validate(t, b.Bytes())
 	require.Contains(t, b.String(), `"off": 24`)
 }
+
+func TestARuleNamesWhatItCovers(t *testing.T) {
+	rule := &advice.Rule{ID: "lead", Title: "T", Category: "vm", Scope: inventory.ScopeVM, Judges: []advice.VMState{advice.VMOff}, Covers: []advice.Cover{{Rule: "other"}}}
+	var b bytes.Buffer
+	require.NoError(t, report.Explain(&b, rule, report.Terminal{}))
+	require.Contains(t, b.String(), "looks at each vm that is no template; severity")
+	require.Contains(t, b.String(), "\ncovers\n  other\n")
+	b.Reset()
+	require.NoError(t, report.RulesJSON(&b, []*advice.Rule{rule}))
+	require.Regexp(t, `(?s)"judges": \[\s+"off"\s+\],\s+"covers": \[\s+"other"`, b.String())
+}

@@ -28,6 +28,8 @@ type jsonRule struct {
 	Profiles map[advice.Profile]advice.Severity `json:"profiles,omitempty"`
 	Manual   bool                               `json:"manual"`             // a person has to look
 	Live     []string                           `json:"live,omitempty"`     // the live counters it judges by
+	Judges   []advice.VMState                   `json:"judges,omitempty"`   // VMs that do not run and are judged all the same
+	Covers   []string                           `json:"covers,omitempty"`   // the rules whose findings are folded into this one's
 	Explains []string                           `json:"explains,omitempty"` // of a diagnosis: the rules whose findings it is a cause of
 	At       string                             `json:"at,omitempty"`       // of a diagnosis: the kind of object that the cause lies at
 	Verdict  advice.Verdict                     `json:"verdict,omitempty"`  // of a diagnosis
@@ -74,7 +76,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 	out := jsonRule{
 		ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
 		Manual: r.Manual != "", Live: r.Live(), Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
-		Explains: r.Explains, At: string(r.At), Verdict: r.Verdict, Fixes: r.Fixes, Effort: r.Effort, Follows: r.Follows, Only: r.Only,
+		Judges: r.Judges, Covers: covered(r), Explains: r.Explains, At: string(r.At), Verdict: r.Verdict, Fixes: r.Fixes, Effort: r.Effort, Follows: r.Follows, Only: r.Only,
 		File: r.File(), Own: !r.FromUser(), Docs: docs(r),
 	}
 	for i, m := range r.Remedy {

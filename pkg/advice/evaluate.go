@@ -193,18 +193,22 @@ func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
 	return n
 }
 
-// countSkipped counts the VMs that do not run and that most rules skip.
+// countSkipped counts the VMs that do not run and that rules skip.
 func (e *evaluation) countSkipped(vms []*inventory.VM) {
+	skips := func(s VMState) bool {
+		return !slices.Contains(e.options.Include, s) && slices.ContainsFunc(e.rules, func(r *compiled) bool { return slices.Contains(r.passes, s) })
+	}
+	off, templates := skips(VMOff), skips(VMTemplate)
 	for _, vm := range vms {
 		template, _ := vm.Template.Value()
 		power, known := vm.PowerState.Value()
 		switch {
 		case !e.keeps(vm):
 		case template:
-			if !slices.Contains(e.options.Include, VMTemplate) {
+			if templates {
 				e.out.Templates++
 			}
-		case known && power != poweredOn && !slices.Contains(e.options.Include, VMOff):
+		case off && known && power != poweredOn:
 			e.out.Off++
 		}
 	}

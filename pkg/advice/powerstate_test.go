@@ -71,6 +71,18 @@ func TestARuleJudgesVMsThatDoNotRun(t *testing.T) {
 	}
 }
 
+func TestSkippedVMsAreCounted(t *testing.T) {
+	off, template := withPower("poweredOff", false), withPower("poweredOff", true)
+	r := evaluate(t, off, advice.Options{}, "cpu-limit")
+	require.Equal(t, []int{1, 0}, []int{r.Off, r.Templates})
+	r = evaluate(t, template, advice.Options{}, "cpu-limit")
+	require.Equal(t, []int{0, 1}, []int{r.Off, r.Templates})
+	r = evaluate(t, off, advice.Options{Include: advice.VMStates()}, "cpu-limit")
+	require.Zero(t, r.Off+r.Templates, "the user asked for them")
+	r = evaluate(t, off, advice.Options{}, "power-policy", "vm-hardware-version")
+	require.Zero(t, r.Off+r.Templates, "no rule skips them")
+}
+
 func TestWhetherAVMRunsWasNotRead(t *testing.T) {
 	s := withPower("poweredOn", false)
 	vm := s.VCenters[0].VMs[0]
