@@ -110,6 +110,12 @@ func TestDemoShowsEachFault(t *testing.T) {
 		{&cluster("general").ScaleShares, &cluster("lowlat").ScaleShares, "false", "true"},
 		{&pool("batch").CPUShares, &pool("web").CPUShares, "1000", "4000"},
 		{&pool("batch").VMCount, &pool("web").VMCount, "2", "3"},
+		{&pool("batch").RunningVMs, &pool("drained").RunningVMs, "3", "0"},
+		{&pool("batch").DirectRunningVMs, &pool("batch-night").RunningVMs, "2", "1"},
+		{&named(t, vc.Hosts, "host06.demo.local").FlashVolumeIsSystem, &named(t, vc.Hosts, "host05.demo.local").FlashVolumeIsSystem, "true", "false"},
+		{&named(t, vc.Hosts, "host12.demo.local").Cloud, &named(t, vc.Hosts, "host06.demo.local").Cloud, "VMware Cloud on AWS", ""},
+		{&vm("agent-01").Appliance, &vm("web-03").Appliance, "managed by com.vmware.vim.eam", ""},
+		{key("agent-01", "ethernet0.ctxPerDev"), key("web-03", "ethernet0.ctxPerDev"), "3", ""},
 		{&pool("batch").ScaleShares, &pool("web").ScaleShares, "false", "false"},
 
 		{&sw("dvs-general").MTU, &sw("dvs-lowlat").MTU, "1500", "9000"},

@@ -22,15 +22,19 @@ const firstClusters = 2
 // poolRow is a resource pool below a cluster's root pool.
 type poolRow struct {
 	cluster, name string
+	parent        string // "" is the cluster's root pool
 	cpuLimitMHz   int64
 	cpuShares     int32 // 0 is what every pool has
 	memoryLimitMB int64 // 0 is no limit
 }
 
-// poolTable has pools that hold their VMs back, one of them with less than its share for each, and their clean twins.
+// poolTable has pools that hold their VMs back, one of them with less than its share for each, and their clean twins. Nothing runs
+// in drained; one of the three VMs that batch holds is in the pool below it.
 var poolTable = []poolRow{
 	{cluster: "general", name: "batch", cpuLimitMHz: 20_000, cpuShares: 1000, memoryLimitMB: 65_536},
 	{cluster: "general", name: "web", cpuLimitMHz: noLimit},
+	{cluster: "general", name: "batch-night", parent: "batch", cpuLimitMHz: noLimit},
+	{cluster: "general", name: "drained", cpuLimitMHz: noLimit, cpuShares: 8000},
 	{cluster: "lowlat", name: "replay", cpuLimitMHz: 30_000},
 	{cluster: "lowlat", name: "research", cpuLimitMHz: noLimit},
 }
@@ -128,18 +132,18 @@ func (b *builder) dressPool(pool *simulator.ResourcePool, config types.ResourceC
 }
 
 func (b *builder) addPool(row poolRow) {
-	root := b.pools[row.cluster+"/"]
+	above := b.pools[row.cluster+"/"+row.parent]
 	pool := simulator.NewResourcePool(b.ctx)
 	b.ctx.Map.NewEntity(pool)
-	pool.Name, pool.Owner = row.name, root.Owner
+	pool.Name, pool.Owner = row.name, above.Owner
 	self := pool.Self
 	b.dressPool(pool, types.ResourceConfigSpec{
 		Entity:           &self,
 		CpuAllocation:    *row.cpu(),
 		MemoryAllocation: *allocation(0, limit(row.memoryLimitMB), types.SharesLevelNormal, 163_840),
 	})
-	b.ctx.Map.PutEntity(root, pool)
-	root.ResourcePool.ResourcePool = append(root.ResourcePool.ResourcePool, pool.Self)
+	b.ctx.Map.PutEntity(above, pool)
+	above.ResourcePool.ResourcePool = append(above.ResourcePool.ResourcePool, pool.Self)
 	b.pools[row.cluster+"/"+row.name] = pool
 }
 

@@ -174,14 +174,20 @@ func (e *esxi) hbas() []types.BaseHostHostBusAdapter {
 		list = append(list, &types.HostSerialAttachedHba{HostHostBusAdapter: common(hbaLocal, "PERC H730 Mini", "lsi_mr3", "0000:03:00.0")})
 	}
 	if e.row.iscsi {
-		return append(list, &types.HostInternetScsiHba{
+		adapter := &types.HostInternetScsiHba{
 			HostHostBusAdapter: common(hbaISCSI, "iSCSI Software Adapter", "iscsi_vmk", ""), IsSoftwareBased: true,
 			IScsiName: "iqn.1998-01.com.vmware:" + shortName(e.row.name), CurrentSpeedMb: e.row.server.nic.mbps,
 			AdvancedOptions: []types.HostInternetScsiHbaParamValue{
 				{OptionValue: types.OptionValue{Key: "LoginTimeout", Value: int32(5)}, IsInherited: new(false)},
 				{OptionValue: types.OptionValue{Key: "DelayedAck", Value: !e.row.noDelayedAck}, IsInherited: new(false)},
 			},
-		})
+		}
+		adapter.Status = "unbound"
+		if !e.row.unbound {
+			adapter.Status = "online"
+			adapter.ConfiguredSendTarget = []types.HostInternetScsiHbaSendTarget{{Address: "198.51.100.20", Port: 3260}}
+		}
+		return append(list, adapter)
 	}
 	for i, device := range []string{hbaFC, hbaFC2} {
 		list = append(list, &types.HostFibreChannelHba{

@@ -92,8 +92,8 @@ func TestPools(t *testing.T) {
 			limits[p.Name], vms[p.Name] = *p.Config.CpuAllocation.Limit, len(p.Vm)
 		}
 	}
-	require.Equal(t, map[string]int64{"batch": 20_000, "web": -1, "replay": 30_000, "research": -1}, limits)
-	require.Equal(t, map[string]int{"batch": 2, "web": 3, "replay": 2, "research": 1}, vms)
+	require.Equal(t, map[string]int64{"batch": 20_000, "batch-night": -1, "drained": -1, "web": -1, "replay": 30_000, "research": -1}, limits)
+	require.Equal(t, map[string]int{"batch": 2, "batch-night": 1, "drained": 0, "web": 3, "replay": 2, "research": 1}, vms)
 }
 
 func asJSON(t *testing.T, v any) string {

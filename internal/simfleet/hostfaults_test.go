@@ -46,6 +46,14 @@ func hasDelayedAck(h mo.HostSystem) bool {
 	})
 }
 
+// flashVolume is the volume of the virtual flash resource, or "".
+func flashVolume(h mo.HostSystem) string {
+	if f := h.Config.VFlashConfigInfo; f != nil && f.VFlashResourceConfigInfo != nil {
+		return f.VFlashResourceConfigInfo.Vffs.Name
+	}
+	return ""
+}
+
 // switchOf is the switch of an adapter, with its MTU and the speed of its slowest uplink that is up.
 func switchOf(h mo.HostSystem, vmk types.HostVirtualNic) (mtu, mbps int32) {
 	n := h.Config.Network
@@ -153,8 +161,20 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 		},
 		"swap cache": {func(h mo.HostSystem) bool { return h.Config.CacheConfigurationInfo != nil }, []string{"host04"}, []string{"host06"}},
 		"flash cache": {func(h mo.HostSystem) bool {
-			return h.Config.VFlashConfigInfo != nil && h.Config.VFlashConfigInfo.VFlashResourceConfigInfo != nil
+			return flashVolume(h) != "" && !strings.HasPrefix(flashVolume(h), "OSDATA-")
 		}, []string{"host05"}, []string{"host06"}},
+		"the system volume on flash": {func(h mo.HostSystem) bool {
+			return strings.HasPrefix(flashVolume(h), "OSDATA-")
+		}, []string{"host06"}, []string{"host05"}},
+		"an iSCSI adapter without a target": {func(h mo.HostSystem) bool {
+			return slices.ContainsFunc(h.Config.StorageDevice.HostBusAdapter, func(b types.BaseHostHostBusAdapter) bool {
+				iscsi, ok := b.(*types.HostInternetScsiHba)
+				return ok && len(iscsi.ConfiguredSendTarget) == 0 && iscsi.Status == "unbound"
+			})
+		}, []string{"esxi-b"}, []string{"host06"}},
+		"a host of a managed cloud": {
+			func(h mo.HostSystem) bool { return h.Hardware.SystemInfo.Vendor == "Amazon EC2" }, []string{"host12", "host13"}, []string{"host06"},
+		},
 		"an old NIC driver": {
 			func(h mo.HostSystem) bool { return h.Config.Network.Pnic[0].Driver == "ixgbe" }, []string{"host04"}, []string{"host05"},
 		},

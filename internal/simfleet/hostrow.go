@@ -44,6 +44,7 @@ type hostRow struct {
 	tiering      string // of memory, as releases from 7.0 U3 say; "" is none
 	swapCacheMB  int64
 	flashCacheGB int64
+	osData       bool               // ESXi runs from flash, and the API lists that volume as a virtual flash resource
 	board        int                // NICs of the board that are up, at 1 Gb/s
 	mtu          int32              // of vSwitch0; 0 is 1500
 	switches     []switchRow        // beside vSwitch0
@@ -52,6 +53,7 @@ type hostRow struct {
 	vmks         []vmkRow           // beside the first two
 	iscsi        bool               // the array is reached by iSCSI, not by Fibre Channel
 	noDelayedAck bool               // of the iSCSI adapter
+	unbound      bool               // the iSCSI adapter is bound to nothing and knows no target
 	san          map[string]sanRow  // how disks of the array are reached where it is not as it should be
 	diskGroups   []diskGroupRow     // of vSAN; none is no vSAN
 }

@@ -46,10 +46,10 @@ var hostTable = []hostRow{
 		options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
 		address: "192.0.2.13", booted: day(2026, 6, 20, 3),
 	},
-	{ // the clean reference
+	{ // the clean reference; ESXi runs from flash
 		name: "host06.demo.local", cluster: "general", server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
-		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
+		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true, osData: true,
 		address: "192.0.2.16", booted: day(2026, 6, 21, 3),
 	},
 	{ // four sockets, many old settings and an old NIC driver; Hyper-Threading configured off; links at half duplex and
@@ -182,14 +182,14 @@ var hostTable = []hostRow{
 		diskGroups: []diskGroupRow{{cacheGB: 200, capacityGB: 2400, disks: 6}},
 		address:    "192.0.2.23", booted: day(2026, 7, 5, 3),
 	},
-	{ // two hosts alike, as all of a cluster should be
-		name: "host12.demo.local", cluster: clusterDR, server: sys6029, hz: 2_600_000_000,
+	{ // two hosts alike, as all of a cluster should be, rented from VMware Cloud on AWS
+		name: "host12.demo.local", cluster: clusterDR, server: i3metal, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.25", booted: day(2026, 7, 6, 3),
 	},
 	{
-		name: "host13.demo.local", cluster: clusterDR, server: sys6029, hz: 2_600_000_000,
+		name: "host13.demo.local", cluster: clusterDR, server: i3metal, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
@@ -207,10 +207,11 @@ var hostTable = []hostRow{
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, uplinks: 1, dvs: dvsLab, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.28", booted: day(2026, 7, 8, 3),
 	},
-	{ // small, old, and full of desktops
+	{ // small, old, and full of desktops, which share pages
 		name: "host16.demo.local", cluster: clusterCompute, server: r310, hz: 2_527_000_000,
 		release: "7.0U3r", version: "7.0.3", build: "24411414",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, uplinks: 1, dvs: dvsLab,
+		options: map[string]inventory.Value{"Mem.AllocGuestLargePage": inventory.LongValue(0), "Mem.ShareForceSalting": inventory.LongValue(0)},
 		address: "192.0.2.29", booted: day(2026, 2, 1, 3),
 	},
 }
@@ -227,10 +228,10 @@ var standaloneTable = []hostRow{
 		},
 		address: "192.0.2.21", booted: day(2024, 12, 1, 9),
 	},
-	{ // ESXi in a VM: what hardware rules say does not apply
+	{ // ESXi in a VM: what hardware rules say does not apply; an iSCSI adapter that nobody uses
 		name: "esxi-b.demo.local", server: nested, hz: 2_600_000_000,
 		release: "9.0.1", version: "9.0.1", build: "24957456",
-		policy: policyDynamic, powerHardware: "", edp: edpOff, threads: threadsNone, iscsi: true,
+		policy: policyDynamic, powerHardware: "", edp: edpOff, threads: threadsNone, iscsi: true, unbound: true,
 		address: "192.0.2.22", booted: day(2026, 8, 3, 12),
 	},
 	{ // the newest release on the newest hardware: half-socket NUMA nodes, memory tiers on NVMe

@@ -28,6 +28,9 @@ func Plants() (all []Plant) {
 		all = slices.Concat(all, (&hostPlants{row: &row, name: shortName(row.name)}).list(vms))
 	}
 	for _, row := range vms {
+		if row.template && len(row.snapshots) > 0 {
+			all = append(all, Plant{"parent-of-clones", row.name})
+		}
 		if !row.template {
 			all = slices.Concat(all, (&vmPlants{row: &row, host: hosts[row.host]}).list())
 		}
@@ -40,6 +43,9 @@ func plantsAround() (list []Plant) {
 	for _, row := range poolTable {
 		if row.cpuShares != 0 {
 			list = append(list, Plant{"pool-shares", row.name})
+		}
+		if row.parent != "" {
+			list = append(list, Plant{"pool-below", row.name})
 		}
 	}
 	for name := range clusterTable {
@@ -108,6 +114,9 @@ func (p *hostPlants) settings() {
 	p.add(r.swapCacheMB > 0, "swap-cache")
 	p.add(r.flashCacheGB > 0, "flash-cache")
 	p.add(r.tiering != "", "tiering")
+	p.add(r.osData, "system-volume-on-flash")
+	p.add(r.unbound, "iscsi-unbound")
+	p.add(r.server.vendor == i3metal.vendor, "managed-cloud")
 }
 
 func (p *hostPlants) hardware() {

@@ -80,6 +80,11 @@ var (
 		cpu: "Intel(R) Xeon(R) Gold 6142 CPU @ 2.60GHz", cpuModel: 85, sockets: 2, cores: 16, memoryGB: 384,
 		nic: intel10, slots: []slot{{0x18, 0}, {0x19, 0}},
 	}
+	i3metal = serverModel{ // of VMware Cloud on AWS; its parts are those of sys6029, so that nothing else tells the two apart
+		vendor: "Amazon EC2", model: "Amazon EC2 i3.metal", bios: "1.0",
+		cpu: "Intel(R) Xeon(R) Gold 6142 CPU @ 2.60GHz", cpuModel: 85, sockets: 2, cores: 16, memoryGB: 384,
+		nic: intel10, slots: []slot{{0x18, 0}, {0x19, 0}},
+	}
 	r930 = serverModel{
 		vendor: "Dell Inc.", model: "PowerEdge R930", bios: "2.9.1",
 		cpu: "Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", cpuModel: 79, sockets: 4, cores: 24, memoryGB: 3072,

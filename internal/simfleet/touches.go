@@ -79,6 +79,11 @@ func managedByAgents(_ *vmBuilder, c *types.VirtualMachineConfigInfo) {
 	c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.vmware.vim.eam", Type: "cluster-agent"}
 }
 
+// edgeProduct is what the OVF of an NSX Edge says of itself.
+func edgeProduct(_ *vmBuilder, c *types.VirtualMachineConfigInfo) {
+	c.VAppConfig = &types.VmConfigInfo{Product: []types.VAppProductInfo{{Name: "nsx-edge", Vendor: "VMware, Inc", Version: "4.1.0.5"}}}
+}
+
 // flashCache is the read cache on flash that vSphere gave up after 6.7.
 func flashCache(mb int64) touch {
 	return func(_ *vmBuilder, c *types.VirtualMachineConfigInfo) {

@@ -248,6 +248,6 @@ var firstVMs = []vmRow{
 	},
 	{
 		name: "tmpl-rhel9", host: "host06", folder: folderApps, guest: rhel9, vcpus: 2, memoryMB: 4096, hardware: 20,
-		latency: normal, off: true, template: true,
+		latency: normal, off: true, template: true, snapshots: []snapshotRow{{name: "base of clones", taken: day(2026, 3, 1, 8), gb: 1}},
 	},
 }

@@ -148,7 +148,7 @@ var tunedVMs = []vmRow{
 		latency: normal, with: []touch{cdrom(true), floppy},
 	},
 	{
-		name: "app-disc-02", host: "host06", folder: folderApps, guest: ubuntu, vcpus: 2, memoryMB: twoGB, hardware: 19,
+		name: "app-disc-02", host: "host06", folder: folderApps, pool: "batch-night", guest: ubuntu, vcpus: 2, memoryMB: twoGB, hardware: 19,
 		latency: normal, with: []touch{cdrom(false), plugged(groupWeb)},
 	},
 	// moves encrypted though nothing in it is; is encrypted, and has to: clean
@@ -160,9 +160,9 @@ var tunedVMs = []vmRow{
 		name: "app-crypt-02", host: "host08", folder: folderApps, guest: ubuntu, vcpus: 2, memoryMB: twoGB, hardware: 19,
 		latency: normal, with: []touch{encryptedMoves, encrypted},
 	},
-	// somebody else's to look after
+	// an appliance with keys of its maker, somebody else's to look after
 	{
 		name: "agent-01", host: "host07", folder: folderApps, guest: ubuntu, vcpus: 2, memoryMB: twoGB, hardware: 19,
-		latency: normal, with: []touch{managedByAgents},
+		latency: normal, with: []touch{managedByAgents, edgeProduct}, keys: []keyRow{{"ethernet0.ctxPerDev", "3"}},
 	},
 }

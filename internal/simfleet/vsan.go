@@ -61,6 +61,9 @@ func (e *esxi) vsanDisks(group int, g diskGroupRow) []lunRow {
 }
 
 // flashCache is the virtual flash resource, which releases before 9.0 can have.
+// osDataGB is the size of the volume that ESXi 7.0 and later run from.
+const osDataGB = 120
+
 func (e *esxi) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
 	if e.row.version >= "9" {
 		return nil
@@ -68,8 +71,18 @@ func (e *esxi) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
 	info := &types.HostVFlashManagerVFlashConfigInfo{
 		VFlashCacheConfigInfo: &types.HostVFlashManagerVFlashCacheConfigInfo{DefaultVFlashModule: "vfc"},
 	}
-	if e.row.flashCacheGB > 0 {
-		info.VFlashResourceConfigInfo = &types.HostVFlashManagerVFlashResourceConfigInfo{Capacity: e.row.flashCacheGB << 30}
+	name, gb := "flash-"+shortName(e.row.name), e.row.flashCacheGB
+	if e.row.osData {
+		name, gb = "OSDATA-"+uuid(e.row.name+" system volume"), osDataGB
+	}
+	if gb > 0 {
+		info.VFlashResourceConfigInfo = &types.HostVFlashManagerVFlashResourceConfigInfo{
+			Capacity: gb << 30,
+			Vffs: &types.HostVffsVolume{
+				HostFileSystemVolume: types.HostFileSystemVolume{Type: "VFFS", Name: name, Capacity: gb << 30},
+				MajorVersion:         1, Version: "1.0", Uuid: uuid(e.row.name + " system volume"),
+			},
+		}
 	}
 	return info
 }
