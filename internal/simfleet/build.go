@@ -77,7 +77,7 @@ func (b *builder) addVCenter() error {
 	b.model = simulator.VPX()
 	b.model.Datacenter, b.model.Datastore, b.model.Portgroup = 0, 0, 0
 	about := &b.model.ServiceContent.About
-	about.Version, about.ApiVersion, about.Build = "8.0.3", "8.0.3.0", "24022515"
+	about.Version, about.ApiVersion, about.Build = "8.0.3", "8.0.3.1", "24022515" // strict latency of a vmxnet3 takes the last .1
 	about.FullName = "VMware vCenter Server 8.0.3 build-24022515"
 	about.InstanceUuid, about.Vendor = b.cfg.vcenterUUID(), Vendor
 	if err := b.model.Create(); err != nil {

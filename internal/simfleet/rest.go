@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -171,7 +173,7 @@ func (s *restService) answer(w http.ResponseWriter, r *http.Request, path string
 	kind, id, one := strings.Cut(path, "/id:")
 	switch {
 	case kind == "cis/tagging/tag-association" && r.Method == http.MethodPost:
-		s.association(w, r)
+		s.association(w, r, id)
 	case r.Method != http.MethodGet:
 		w.WriteHeader(http.StatusForbidden)
 	case kind == "cis/tagging/tag":
@@ -185,19 +187,24 @@ func (s *restService) answer(w http.ResponseWriter, r *http.Request, path string
 	}
 }
 
-// association tells the tags on objects.
-func (s *restService) association(w http.ResponseWriter, r *http.Request) {
+// association lists the tags on objects, and the objects with tags.
+func (s *restService) association(w http.ResponseWriter, r *http.Request, tag string) {
 	var asked struct {
 		Objects []restObject `json:"object_ids"`
 		Object  restObject   `json:"object_id"`
+		Tags    []string     `json:"tag_ids"`
 	}
-	if json.NewDecoder(r.Body).Decode(&asked) != nil {
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil && !errors.Is(err, io.EOF) { // a question about one tag has no body
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	type attachment struct {
 		Object restObject `json:"object_id"`
 		Tags   []string   `json:"tag_ids"`
+	}
+	type bearers struct {
+		Tag     string       `json:"tag_id"`
+		Objects []restObject `json:"object_ids"`
 	}
 	switch r.URL.Query().Get("~action") {
 	case "list-attached-tags":
@@ -210,9 +217,35 @@ func (s *restService) association(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		reply(w, all)
+	case "list-attached-objects":
+		if _, known := s.tags[tag]; !known {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		reply(w, s.objectsWith(tag))
+	case "list-attached-objects-on-tags":
+		all := []bearers{}
+		for _, tag := range asked.Tags {
+			if on := s.objectsWith(tag); len(on) > 0 {
+				all = append(all, bearers{tag, on})
+			}
+		}
+		reply(w, all)
 	default:
 		w.WriteHeader(http.StatusForbidden)
 	}
+}
+
+// objectsWith lists the objects that have a tag.
+func (s *restService) objectsWith(tag string) []restObject {
+	all := []restObject{}
+	for o, tags := range s.attached {
+		if slices.Contains(tags, tag) {
+			all = append(all, restObject{Type: o.Type, ID: o.Value})
+		}
+	}
+	slices.SortFunc(all, func(a, b restObject) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
+	return all
 }
 
 func (s *restService) tagsOn(o restObject) []string {

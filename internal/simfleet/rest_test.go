@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vapi/tags"
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
 )
 
 func restLogin(t *testing.T, f *Fleet, c *vim25.Client) *rest.Client {
@@ -41,6 +42,18 @@ func TestREST(t *testing.T) {
 	all, err := m.ListTags(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 3)
+	for _, tag := range on[0].Tags {
+		with, err := m.ListAttachedObjects(t.Context(), tag.ID)
+		require.NoError(t, err)
+		require.Contains(t, refs(with), vm.Reference())
+		require.NotContains(t, refs(with), other.Reference())
+		several, err := m.ListAttachedObjectsOnTags(t.Context(), []string{tag.ID, "urn:nothing"})
+		require.NoError(t, err)
+		require.Len(t, several, 1)
+		require.Equal(t, refs(with), refs(several[0].ObjectIDs))
+	}
+	_, err = m.ListAttachedObjects(t.Context(), "urn:nothing")
+	require.True(t, rest.IsStatusError(err, http.StatusNotFound))
 
 	libraries, err := library.NewManager(r).GetLibraries(t.Context())
 	require.NoError(t, err)
@@ -53,6 +66,13 @@ func TestREST(t *testing.T) {
 	require.NoError(t, r.Logout(t.Context()))
 	_, err = m.ListTags(t.Context())
 	require.Error(t, err, "the session has ended")
+}
+
+func refs(all []mo.Reference) (refs []types.ManagedObjectReference) {
+	for _, r := range all {
+		refs = append(refs, r.Reference())
+	}
+	return refs
 }
 
 func TestRESTIsReadOnlyAndLocked(t *testing.T) {
