@@ -81,6 +81,10 @@ type machine struct {
 	switches   string // standard or distributed
 	san        bool
 	nfs        bool
+	cloud      string
+	tiered     bool
+	array      string // vendor of the shared disks
+	density    bool   // tuned for page sharing
 }
 
 func (e *healthy) model() machine {
@@ -96,7 +100,14 @@ func (e *healthy) model() machine {
 		switches: pick(e.rand, inventory.SwitchStandard, inventory.SwitchDistributed), san: e.once(2), nfs: e.once(3),
 	}
 	m.version = releaseVersion(m.release)
+	m.array = pick(e.rand, "ACME", "PURE")
 	switch {
+	case m.version.AtLeast(inventory.Version{Major: 9}) && e.once(2):
+		m.version = inventory.Version{Major: 9, Minor: 1} // newer than the option table: the host's own definitions decide
+	case m.version.AtLeast(inventory.Version{Major: 8}) && e.once(6):
+		m.cloud, m.vendor, m.link, m.switches, m.vsan, m.san = inventory.CloudVMC, "Amazon EC2", 25000, inventory.SwitchStandard, "flash", false
+	case e.once(6):
+		m.density = true
 	case e.once(6):
 		m.hardware, m.policy = "", "" // the BIOS keeps power control
 	case e.once(6):
@@ -106,6 +117,14 @@ func (e *healthy) model() machine {
 		m.policy = "static" // what the guides want of hosts with fast NICs
 	}
 	m.options = e.defaults(m.release)
+	if m.density {
+		m.set("Mem.AllocGuestLargePage", 0)
+		m.set("Mem.ShareForceSalting", 0)
+	}
+	if m.san && m.array == "PURE" {
+		m.set("Disk.DiskMaxIOSize", 4096)
+	}
+	m.tiered = m.kind == "physical" && m.version.AtLeast(inventory.Version{Major: 8, Update: 3}) && e.once(4)
 	if m.link > 40000 {
 		m.set("Net.TcpipRxDispatchQueues", 2)
 		m.set("Net.NetSchedHClkMQ", 1)
@@ -153,13 +172,14 @@ func (e *healthy) cluster() {
 		DRSMigrationRate: inventory.Known(pick[int64](e.rand, 1, 2, 3, 3)), DRSOverrides: inventory.Known[int64](0),
 		DRSDisabledVMs: inventory.Known[int64](0), DRSOverrideVMs: inventory.Known([]string{}), Rules: inventory.Known[int64](0),
 		MandatoryRules: inventory.Known[int64](0), DPMEnabled: inventory.Known(false), EVCMode: inventory.Known("intel-cascadelake"),
-		EVCBest: inventory.Known("intel-cascadelake"), SwapPlacement: inventory.Known("vmDirectory"), ScaleShares: inventory.Known(false),
+		EVCBest: inventory.Known("intel-cascadelake"), SwapPlacement: inventory.Known("vmDirectory"), ScaleShares: inventory.Known(false), DRSOptions: inventory.Known([]string{}),
+		DRSScore: inventory.Absent[int64](), HAEnabled: inventory.Known(true), HAAdmissionControl: inventory.Known(true),
 	}
 	e.vcenter.Clusters = append(e.vcenter.Clusters, c)
 	root := &inventory.Pool{
 		Entity: e.entity("pool"), Root: true, ClusterID: inventory.Known(c.ID), ParentID: inventory.Absent[string](),
 		CPULimitMHz: inventory.Known[int64](200000), CPUShares: inventory.Known[int64](4000), MemoryShares: inventory.Known[int64](163840),
-		ScaleShares: inventory.Known(false),
+		ScaleShares: inventory.Known(false), MemoryLimitMB: inventory.Known[int64](163840),
 	}
 	e.vcenter.Pools = append(e.vcenter.Pools, root)
 	m := e.model()
@@ -188,6 +208,7 @@ func (e *healthy) emptyPools(c *inventory.Cluster, root *inventory.Pool, m machi
 			Entity: e.entity("pool"), ClusterID: inventory.Known(c.ID), ParentID: inventory.Known(root.ID),
 			CPULimitMHz: inventory.Known[int64](-1), CPUShares: inventory.Known(pick[int64](e.rand, 2000, 4000, 8000)),
 			MemoryShares: inventory.Known[int64](163840), ScaleShares: inventory.Known(false), VMCount: inventory.Known[int64](0),
+			MemoryLimitMB: inventory.Known[int64](-1),
 		}
 		e.vcenter.Pools = append(e.vcenter.Pools, p)
 		if e.once(2) {
@@ -205,7 +226,9 @@ func (e *healthy) host(m machine, c *inventory.Cluster) *inventory.Host {
 		Cores: inventory.Known(cores), CPUPackages: inventory.Known(m.packages), CPUThreads: inventory.Known(2 * cores),
 		CPUVendor: inventory.Known(m.cpu), CPUFamily: inventory.Absent[int64](), CPUModel: inventory.Absent[int64](),
 		CPUDescription: inventory.Known(m.cpu + " processor"), CPUScheduler: inventory.Absent[string](), MemoryMB: inventory.Known(m.memoryMB),
-		MemoryTiering: inventory.Absent[string](), Vendor: inventory.Known(m.vendor), Model: inventory.Known("R-1"),
+		MemoryTiering: inventory.Absent[string](), MemoryTiers: inventory.Absent[[]*inventory.MemoryTier](), MemoryUsedMB: inventory.Known(m.memoryMB / 2),
+		Cloud: inventory.Known(m.cloud), CloudEvidence: inventory.Known(m.cloud), FlashVolume: inventory.Known(""), FlashVolumeIsSystem: inventory.Known(false),
+		GraphicsType: inventory.Absent[string](), VGPUAssignment: inventory.Absent[string](), Vendor: inventory.Known(m.vendor), Model: inventory.Known("R-1"),
 		CPUMHz: inventory.Known[int64](2600), HyperThreadingAvailable: inventory.Known(true), HyperThreadingActive: inventory.Known(true),
 		HyperThreadingConfigured: inventory.Known(true), LatencySensitivitySupported: inventory.Known(true),
 		PowerPolicy: inventory.Known(m.policy), PowerHardware: inventory.Known(m.hardware), VSAN: inventory.Known(m.vsan != ""),
@@ -218,7 +241,16 @@ func (e *healthy) host(m machine, c *inventory.Cluster) *inventory.Host {
 		h.ClusterID = inventory.Known(c.ID)
 	}
 	if m.version.AtLeast(inventory.Version{Major: 7, Update: 3}) {
-		h.MemoryTiering = inventory.Known("noTiering")
+		h.MemoryTiering, h.MemoryTiers = inventory.Known("noTiering"), inventory.Known([]*inventory.MemoryTier{})
+	}
+	if m.tiered {
+		h.MemoryTiering = inventory.Known("softwareTiering")
+		h.MemoryTiers = inventory.Known([]*inventory.MemoryTier{
+			{Name: "DRAM", Kind: inventory.TierDRAM, SizeMB: m.memoryMB / 2}, {Name: "NVMe", Kind: inventory.TierNVMe, SizeMB: m.memoryMB / 2},
+		})
+	}
+	if m.version.AtLeast(inventory.Version{Major: 7}) && e.once(2) { // the volume that ESXi runs from, as the API lists it
+		h.FlashCacheMB, h.FlashVolume, h.FlashVolumeIsSystem = inventory.Known[int64](122<<10), inventory.Known("OSDATA-65f0"), inventory.Known(true)
 	}
 	if m.version.AtLeast(inventory.Version{Major: 8, Update: 3}) {
 		h.CPUScheduler = inventory.Known("systemDefault")
@@ -309,6 +341,11 @@ func (e *healthy) adapters(m machine) []*inventory.HBA {
 		Device: "vmhba0", Kind: inventory.Known("block"), Model: inventory.Known("AHCI"), Driver: inventory.Known("vmw_ahci"),
 		Software: inventory.Absent[bool](), DelayedAck: inventory.Absent[bool](),
 	}}
+	if e.once(2) { // the software iSCSI adapter of a host that uses no iSCSI
+		all = append(all, &inventory.HBA{Device: "vmhba64", Kind: inventory.Known("iscsi"), Model: inventory.Known("iSCSI Software Adapter"),
+			Driver: inventory.Known("iscsi_vmk"), Software: inventory.Known(true), DelayedAck: inventory.Known(true),
+			Status: inventory.Known("unbound"), Targets: inventory.Known[int64](0)})
+	}
 	if m.san {
 		all = append(all, &inventory.HBA{Device: "vmhba1", Kind: inventory.Known("fibre-channel"), Model: inventory.Known("LPe35000"),
 			Driver: inventory.Known("lpfc"), Software: inventory.Absent[bool](), DelayedAck: inventory.Absent[bool]()})
@@ -319,7 +356,11 @@ func (e *healthy) adapters(m machine) []*inventory.HBA {
 func (e *healthy) disks(h *inventory.Host, m machine) {
 	all := []*inventory.LUN{e.lun("naa.local", true, "VMW_PSP_FIXED", "VMW_SATP_LOCAL", 1)}
 	if m.san {
-		all = append(all, e.lun("naa.shared", false, "VMW_PSP_RR", "VMW_SATP_ALUA", 4))
+		shared := e.lun("naa.shared", false, "VMW_PSP_RR", "VMW_SATP_ALUA", 4)
+		if shared.Vendor = inventory.Known(m.array); m.array == "PURE" { // the vendor's published values
+			shared.Model, shared.RoundRobinIOs = inventory.Known("FlashArray"), inventory.Known[int64](1)
+		}
+		all = append(all, shared)
 	}
 	h.LUNs = inventory.Known(all)
 	if m.vsan != "" {
@@ -336,7 +377,8 @@ func (e *healthy) lun(device string, local bool, policy, plugin string, paths in
 		QueueDepth: inventory.Known[int64](64), HardwareAcceleration: inventory.Known("vStorageSupported"), PathPolicy: inventory.Known(policy),
 		ArrayType: inventory.Known(plugin), Paths: inventory.Known(paths), ActivePaths: inventory.Known(paths), DeadPaths: inventory.Known[int64](0),
 		OutstandingIOs: inventory.Known[int64](32), QueueFullSampleSize: inventory.Known[int64](0), QueueFullThreshold: inventory.Known[int64](0),
-		RoundRobinIOs: inventory.Absent[int64](), RoundRobinType: inventory.Absent[string](),
+		RoundRobinIOs: inventory.Absent[int64](), RoundRobinType: inventory.Absent[string](), UUID: inventory.Known(device),
+		PerenniallyReserved: inventory.Known(false), MemoryTier: inventory.Known(false),
 	}
 	if policy == "VMW_PSP_RR" {
 		l.RoundRobinIOs, l.RoundRobinType = inventory.Known[int64](1000), inventory.Known("iops")
@@ -351,7 +393,7 @@ func (e *healthy) datastores(m machine, ids []string, hosts []*inventory.Host) {
 			UncommittedMB: inventory.Known[int64](1 << 20), Accessible: inventory.Known(true), InMaintenance: inventory.Known(false),
 			VMFSVersion: inventory.Absent[int64](), UnmapPriority: inventory.Absent[string](), Extents: inventory.Absent[[]string](),
 			Local: inventory.Absent[bool](), SSD: inventory.Absent[bool](), SIOCEnabled: inventory.Known(false), SIOCMode: inventory.Known("automatic"),
-			SIOCThresholdMillis: inventory.Known[int64](30), HostIDs: inventory.Known(ids), VMCount: inventory.Known[int64](5),
+			SIOCThresholdMillis: inventory.Known[int64](30), HostIDs: inventory.Known(ids), VMCount: inventory.Known[int64](5), InCluster: inventory.Known(false),
 		}
 		change(d)
 		e.vcenter.Datastores = append(e.vcenter.Datastores, d)

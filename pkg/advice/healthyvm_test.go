@@ -12,7 +12,7 @@ type vmKind func(e *healthy, v *inventory.VM, h *inventory.Host, m machine)
 
 // vms adds a host's VMs: few, and no more than its cores and memory carry.
 func (e *healthy) vms(h *inventory.Host, m machine, root *inventory.Pool) {
-	kinds := []vmKind{ordinaryVM, ordinaryVM, offVM, templateVM, nsxEdgeVM, wideVM, clusterServiceVM, backedUpVM, largePagesVM}
+	kinds := []vmKind{ordinaryVM, ordinaryVM, offVM, templateVM, nsxEdgeVM, wideVM, clusterServiceVM, backedUpVM, largePagesVM, desktopParentVM}
 	if m.kind == "physical" {
 		kinds = append(kinds, passthroughVM)
 	}
@@ -42,6 +42,8 @@ func (e *healthy) vm(h *inventory.Host, m machine, pool *inventory.Pool, kind vm
 		CPUReservationMHz: inventory.Known[int64](0), CPULimitMHz: inventory.Known[int64](-1), MemoryLimitMB: inventory.Known[int64](-1),
 		MemoryReservationMB: inventory.Known[int64](0), MemoryReservationLocked: inventory.Known(false),
 		Snapshots: inventory.Known([]*inventory.SnapshotPoint{}), SnapshotBytes: inventory.Known[int64](0), ConsolidationNeeded: inventory.Known(false),
+		Appliance: inventory.Known(""), MaybeAppliance: inventory.Known(""), VDIRole: inventory.Known(""), InstantCloneFrozen: inventory.Known(false),
+		EVCMode: inventory.Absent[string](), ActiveMemoryMB: inventory.Known[int64](512), LowerTierReadMBps: inventory.Absent[int64](),
 		VMX: inventory.Known(map[string]string{}), BootTime: inventory.Known(healthyNow.Add(-100 * time.Hour)),
 	}
 	v.VNICs = inventory.Known([]*inventory.VNIC{e.vnic(0)})
@@ -78,7 +80,7 @@ func (e *healthy) vdisk(n int32) *inventory.VDisk {
 		Key: 2000 + n, Label: fmt.Sprintf("Hard disk %d", n+1), Controller: inventory.Known("pvscsi"), IOPSLimit: inventory.Known[int64](-1),
 		ControllerKey: inventory.Known[int64](1000), CapacityMB: inventory.Known[int64](100 << 10), Backing: inventory.Known("flat"),
 		Thin: inventory.Known(true), EagerZeroed: inventory.Known(false), DeltaFormat: inventory.Known(""), DatastoreID: inventory.Absent[string](),
-		FlashCacheMB: inventory.Known[int64](0), Address: inventory.Known("scsi0:0"),
+		FlashCacheMB: inventory.Known[int64](0), BusSharing: inventory.Known("noSharing"), LUNUUID: inventory.Absent[string](), Address: inventory.Known("scsi0:0"),
 	}
 }
 
@@ -111,7 +113,7 @@ func templateVM(e *healthy, v *inventory.VM, h *inventory.Host, m machine) {
 // nsxEdgeVM is an appliance that its maker tuned.
 func nsxEdgeVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.Name = fmt.Sprintf("NSX-Edge-%d", e.count)
-	v.ManagedBy = inventory.Known("com.vmware.nsx.management.nsxt")
+	v.Appliance = inventory.Known("OVF product nsx-edge of VMware, Inc")
 	v.VMX = inventory.Known(map[string]string{"ethernet0.ctxPerDev": "3", "ethernet0.pnicFeatures": "4"})
 	v.GuestID, v.RunningGuestID = inventory.Known("ubuntu64Guest"), inventory.Known("other5xLinux64Guest")
 	v.HardwareVersion = inventory.Known[int64](13)
@@ -122,7 +124,7 @@ func nsxEdgeVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 
 // clusterServiceVM is one of vSphere Cluster Services: vCenter owns it.
 func clusterServiceVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
-	v.Name, v.ManagedBy = "vCLS-1", inventory.Known("com.vmware.vim.eam")
+	v.Name, v.ManagedBy, v.Appliance = "vCLS-1", inventory.Known("com.vmware.vim.eam"), inventory.Known("extension com.vmware.vim.eam")
 	v.VCPUs, v.MemoryMB = inventory.Known[int64](1), inventory.Known[int64](128)
 	v.GuestID, v.RunningGuestID = inventory.Known("other3xLinux64Guest"), inventory.Known("vmwarePhoton64Guest")
 	v.HardwareVersion = inventory.Known[int64](11)
@@ -168,6 +170,17 @@ func backedUpVM(_ *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
 	v.SnapshotBytes = inventory.Known[int64](1 << 30)
 	disks, _ := v.Disks.Value()
 	disks[0].Backing, disks[0].DeltaFormat = inventory.Known("sesparse"), inventory.Known("seSparseFormat")
+}
+
+// desktopParentVM is what clones of a desktop pool are made of: its snapshots are old on purpose.
+func desktopParentVM(e *healthy, v *inventory.VM, _ *inventory.Host, _ machine) {
+	v.Snapshots = inventory.Known([]*inventory.SnapshotPoint{{Name: "pool", Created: healthyNow.Add(-9000 * time.Hour), Depth: 1}})
+	v.SnapshotBytes = inventory.Known[int64](1 << 30)
+	if e.once(2) {
+		v.VDIRole = inventory.Known("replica")
+		return
+	}
+	v.InstantCloneFrozen = inventory.Known(true)
 }
 
 // largePagesVM has 1 GB pages, and the full reservation that they take.
