@@ -444,7 +444,9 @@ func unexplainedJSON(u *advice.Unexplained, c counters) jsonUnexplained {
 			f := d.Finding
 			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: oneLine(f.Reason), Missing: mapped(f.Gaps, gapJSON)}
 		}),
-		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut { return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)} }),
+		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut {
+			return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)}
+		}),
 	}
 }
 

@@ -54,12 +54,12 @@ type grid struct {
 const (
 	mostAdvice   = 10
 	mostShort    = 15 // further things to do, in short
-	mostSuffer   = 2 // objects with one symptom
-	mostBeside   = 4 // further symptoms of them
-	mostProofs   = 1 // objects that prove a cause
-	mostShown    = 4 // figures of one of them
-	mostFound    = 2 // figures of what another rule found
-	mostMeasured = 2 // figures beside the counters that a symptom was judged by
+	mostSuffer   = 2  // objects with one symptom
+	mostBeside   = 4  // further symptoms of them
+	mostProofs   = 1  // objects that prove a cause
+	mostShown    = 4  // figures of one of them
+	mostFound    = 2  // figures of what another rule found
+	mostMeasured = 2  // figures beside the counters that a symptom was judged by
 	mostBenefits = 2
 	mostNext     = 2
 	mostChanges  = 4
@@ -170,7 +170,7 @@ func (w *teller) recommendation(r *advice.Recommendation) entry {
 		{label: "brings", lines: w.brings(r)},
 		{label: "takes", lines: w.takes(r)},
 		{label: "next", lines: w.next(r)},
-		{label: "not", lines: w.ruledOut(r)},
+		{label: "is not", lines: w.ruledOut(r)},
 		{label: "unseen", lines: w.unseen(r.Unseen)},
 		{label: "waived", lines: w.waived(r)},
 		{label: "note", lines: w.notes(r)},
