@@ -210,6 +210,15 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 	}
 	r.Effort, r.Risk = advice.EffortMedium, advice.ConsentNamed
 	r.Unseen = []advice.Gap{{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"}}
+	not := finding(t, "ready-by-limit", db01)
+	not.Outcome = advice.Pass
+	r.RuledOut = []*advice.Diagnosis{{Finding: not, Against: []advice.Against{
+		{Condition: `vm.live("cpu.maxLimited").p95 > 1.0`, Evidence: []advice.Measured{measured("limited", 0.2)}},
+		{Condition: `findings["cpu-limit"]`, Rules: []string{"cpu-limit"}},
+	}}}
+	open := finding(t, "ready-by-limit", db02)
+	open.Outcome, open.Gaps = advice.Unknown, []advice.Gap{{Object: db02, Fact: "VM.cpuLimitMHz", Reason: "no permission"}}
+	r.Undecided = []*advice.Diagnosis{{Finding: open}}
 	return r
 }
 

@@ -219,7 +219,7 @@ func manyAdvice(t *testing.T) report.Advice {
 	vm := func(i int) inventory.Ref {
 		return inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm%02d", i), ID: fmt.Sprintf("vm-%d", 100+i), VCenter: esx01.VCenter}
 	}
-	for i := range 12 {
+	for i := range 27 {
 		r := crowded(t)
 		r.Object.Name = fmt.Sprintf("esx%02d", i)
 		for j := range 3 {
@@ -239,10 +239,12 @@ func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 	a := manyAdvice(t)
 	text := adviceTable(t, a, 0)
 	require.Contains(t, text, "\n10  HIGH  ready-by-crowding")
-	require.NotContains(t, text, "\n11  HIGH")
+	require.Contains(t, text, "\n11  HIGH  ready-by-crowding  The host runs more vCPUs than its cores can serve\n    host esx10\n    do:", "the rest in short")
+	require.Contains(t, text, "\n25  HIGH")
+	require.NotContains(t, text, "\n26  HIGH")
 	require.Contains(t, text, "\n  … and 2 more; --all shows them, and -o json has all\n")
-	require.Contains(t, text, "\n18  LOW")
-	require.NotContains(t, text, "\n19  LOW")
+	require.Contains(t, text, "\n33  LOW")
+	require.NotContains(t, text, "\n34  LOW")
 	require.NotContains(t, text, "vm01")
 	text = storyTable(t, a, 0)
 	require.Contains(t, text, "db-02: ready median 5.4, p95 6, worst 6.3 % of a vCPU at 2026-06-09 11:58:00Z\n             … and 3 more\n")
@@ -250,7 +252,7 @@ func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 
 	a.Whole = true
 	text = adviceTable(t, a, 0)
-	for _, all := range []string{"\n12  HIGH", "\n24  LOW", "vm02: ready"} {
+	for _, all := range []string{"\n27  HIGH", "\n39  LOW", "vm02: ready"} {
 		require.Contains(t, text, all)
 	}
 	require.NotContains(t, text, "more;")
@@ -340,7 +342,7 @@ func TestAdviceSaysHowLong(t *testing.T) {
 			s := vm.Live["cpu.ready"]
 			s.Samples = tc.samples
 			vm.Live["cpu.ready"] = s
-			require.Contains(t, storyTable(t, a, 0), "    host esx01; it shows at 2 VMs; VMs lose 1.38 s every second"+strings.TrimPrefix(tc.want, "every second"))
+			require.Contains(t, storyTable(t, a, 0), "    host esx01; it shows at VMs db-01, db-02; VMs lose 1.38 seconds per second"+strings.TrimPrefix(tc.want, "every second"))
 		})
 	}
 }

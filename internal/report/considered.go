@@ -55,6 +55,9 @@ func whyNot(d *advice.Diagnosis) string {
 	return strings.Join(all.words, ", ")
 }
 
+// mostCondition is how long an expression may be that a line shows.
+const mostCondition = 90
+
 // againstText is one condition that does not hold: what was measured or is set, or else which rules found nothing.
 func againstText(rule *advice.Rule, a advice.Against) string {
 	var figures []string
@@ -70,6 +73,9 @@ func againstText(rule *advice.Rule, a advice.Against) string {
 		return strings.Join(a.Rules, " or ") + " explains it"
 	case len(a.Rules) > 0:
 		return strings.Join(a.Rules, " and ") + " found nothing"
+	}
+	if len([]rune(a.Condition)) > mostCondition {
+		return "one of its conditions does not hold (-o json has it)"
 	}
 	return "not true: " + a.Condition
 }

@@ -170,7 +170,7 @@ func (w *teller) recommendation(r *advice.Recommendation) entry {
 		{label: "brings", lines: w.brings(r)},
 		{label: "takes", lines: w.takes(r)},
 		{label: "next", lines: w.next(r)},
-		{label: "not", lines: w.ruledOut(r)},
+		{label: "is not", lines: w.ruledOut(r)},
 		{label: "unseen", lines: w.unseen(r.Unseen)},
 		{label: "waived", lines: w.waived(r)},
 		{label: "note", lines: w.notes(r)},

@@ -117,7 +117,7 @@ func TestAdviceShowsTheWorstFirst(t *testing.T) {
 	costly := finding(t, "rx-drops", db01, measured("dropped", 1.5))
 	costly.Lost = inventory.Known(5.0)
 	d[0].Symptoms = append(d[0].Symptoms, costly)
-	require.Contains(t, storyTable(t, a, 0), "\n    shows:   Packets for the VM are dropped (rx-drops)\n             db-01: dropped 1.5 % of packets (worst); loses 5 s/s\n    also:    cpu-ready at 2 VMs\n")
+	require.Contains(t, storyTable(t, a, 0), "\n    shows:   Packets for the VM are dropped (rx-drops)\n             db-01: dropped 1.5 % of packets (worst); loses 5 seconds per second\n    also:    cpu-ready at 2 VMs\n")
 }
 
 func TestAdviceOfFewSeesOnlyWhatMatters(t *testing.T) {

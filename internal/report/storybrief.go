@@ -128,19 +128,21 @@ func (w *teller) decides(r *advice.Recommendation) []string {
 	}
 	f := d.Finding
 	var all []string
+	var of []inventory.Ref // which each of them is of
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
 		if !w.silent(l) && !w.nothing(l) && !w.shownAbove(r, f, source) {
-			all = append(all, w.said(l))
+			all, of = append(all, w.said(l)), append(of, whose(source, f, d.Cause))
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	s := strings.Join(all[:min(len(all), mostShown)], ", ")
-	if f.Object == r.Object {
+	n := min(len(all), mostShown)
+	s := strings.Join(all[:n], ", ")
+	if !slices.ContainsFunc(of[:n], func(o inventory.Ref) bool { return o != r.Object }) {
 		return []string{s}
 	}
 	return []string{nameAnd(f.Object.Name, s)}

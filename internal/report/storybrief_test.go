@@ -49,7 +49,7 @@ func TestBriefAdviceOfOneThing(t *testing.T) {
 	}{
 		"what is not known is said":       {func(*advice.Recommendation) {}, "\n    VM db-02; time lost is not known; how long it was there is not known (the samples were not kept)\n"},
 		"no time is lost":                 {func(r *advice.Recommendation) { r.Impact.Lost = inventory.Known(0.0) }, "; VMs lose no time; "},
-		"time is lost":                    {func(r *advice.Recommendation) { r.Impact.Lost = inventory.Known(0.25) }, "; VMs lose 0.25 s/s; "},
+		"time is lost":                    {func(r *advice.Recommendation) { r.Impact.Lost = inventory.Known(0.25) }, "; VMs lose 0.25 seconds per second; "},
 		"the plan alone, which is safe":   {func(*advice.Recommendation) {}, "\n    type:    vperf plan --vm db-02 --rule cpu-limit\n    brings:"},
 		"vperf makes it":                  {func(*advice.Recommendation) {}, "\n    brings:  none measured; takes little work\n"},
 		"a person makes a part":           {func(r *advice.Recommendation) { r.Risk = advice.ConsentNever }, "; takes little work; in part by hand\n"},

@@ -154,7 +154,7 @@ func (w *teller) symptomText(f *advice.Finding, costs bool) string {
 		beside = beside[:min(len(beside), mostMeasured)]
 	}
 	if lost := lostOf(f); lost > 0 && costs {
-		beside = append(beside, "loses "+number(lost)+" s/s")
+		beside = append(beside, "loses "+number(lost)+" seconds per second")
 	}
 	return strings.Join(append(parts, beside...), "; ")
 }

@@ -103,6 +103,8 @@ var unseen = map[string]string{
 	"memory-promised-not-used": "hosts that promised too much here are asked for it",
 	"memory-was-short":         "what was swapped long ago is harmless, and says so",
 	"moved-between-nodes":      "no VM is moved here while its memory is remote",
+	"network-crosses-nodes":    "possible: where NUMA I/O is off, no counter says which packets cross",
+	"nic-is-full":              "the NIC that drops can run faster than its link, which is named first",
 	"nodes-are-balanced":       "no VM is moved here as often as it takes",
 	"overlap-by-network":       "interrupts take next to nothing from VMs",
 	"overlap-by-storage":       "interrupts take next to nothing from VMs",

@@ -281,7 +281,7 @@ func (t *table) level(l line, c *column) (esxtop.Level, *esxtop.Metric) {
 	if m == nil {
 		return esxtop.Unremarkable, nil
 	}
-	return m.Judge(r), m
+	return m.JudgeIn(l.frame, r), m
 }
 
 // judge finds the trouble of the hosts and among the rows on top.
@@ -308,7 +308,7 @@ func (t *table) judgeHost(f *esxtop.Frame) {
 	for i := range rows {
 		var found []alarm
 		for _, m := range hostThresholds() {
-			if level := m.Judge(&rows[i]); level > esxtop.Unremarkable {
+			if level := m.JudgeIn(f, &rows[i]); level > esxtop.Unremarkable {
 				found = append(found, newAlarm(line{frame: f, row: &rows[i], owner: &rows[i]}, &rows[i], m, level))
 			}
 		}

@@ -22,6 +22,8 @@ type limit struct {
 
 const lessThanAMegabyte = "the screens show all there is; a rule waits for a megabyte, as the source does"
 
+const anySwapping = "the screens wait for a megabyte a second, as the source does; a rule judges by 95 of 100 samples, of which any is too much"
+
 // limits are all thresholds of the catalogue that a rule judges by.
 var limits = []limit{
 	{rule: "cpu-ready", param: "ok", metric: "cpu.readyPerVCPU"},
@@ -49,12 +51,12 @@ var limits = []limit{
 	{rule: "host-overcommit", param: "ok", metric: "mem.overcommit1"},
 	{rule: "host-overcommit", param: "bad", metric: "mem.overcommit1", critical: true},
 	{rule: "mem-reclaim-host", param: "state", metric: "mem.state"},
-	{rule: "mem-reclaim-host", param: "swapIn", metric: "mem.hostSwapRead"},
-	{rule: "mem-reclaim", param: "swapIn", metric: "mem.swapIn"},
+	{rule: "mem-reclaim-host", param: "swapIn", metric: "mem.hostSwapRead", differs: anySwapping, value: 0},
+	{rule: "mem-reclaim", param: "swapIn", metric: "mem.swapIn", differs: anySwapping, value: 0},
 	{rule: "mem-reclaim", param: "decompress", metric: "mem.decompress"},
 	{rule: "mem-balloon", param: "ok", metric: "mem.balloon", differs: lessThanAMegabyte, value: 1},
 	{rule: "mem-swapped", param: "ok", metric: "mem.swapped", differs: lessThanAMegabyte, value: 1},
-	{rule: "mem-swap-rate", param: "ok", metric: "mem.swapOut"},
+	{rule: "mem-swap-rate", param: "ok", metric: "mem.swapOut", differs: anySwapping, value: 0},
 	{rule: "mem-compression", param: "ok", metric: "mem.compress"},
 	{rule: "mem-compression", param: "kept", metric: "mem.cacheUsed"},
 	{rule: "numa-locality", param: "local", metric: "numa.local"},

@@ -51,6 +51,15 @@ func (m *Metric) Judged(r *Row) (v float64, ok bool) {
 	return v / float64(r.VCPUs), ok
 }
 
+// JudgeIn is Judge for a row of a frame. In the first sample of a host only what is so at that moment is judged: its rates are of
+// the time since the host was started, or of a moment too short to judge by.
+func (m *Metric) JudgeIn(f *Frame, r *Row) Level {
+	if f != nil && f.Interval <= 0 && m.Kind != Gauge {
+		return Unremarkable
+	}
+	return m.Judge(r)
+}
+
 // Level is where a figure lies that already is by vCPU.
 func (t *Threshold) Level(v float64) Level {
 	over := func(limit float64) bool { return v > limit && !t.Below || v < limit && t.Below }
@@ -74,6 +83,9 @@ const (
 // fewCommands is how many commands a second there are at least before their latency says anything: the mean over a few is that
 // of one slow command, and a CD-ROM drive that nobody uses answers in tens of milliseconds.
 const fewCommands = 10
+
+// aMegabyte a second, read from swap or written to it, is swapping: less is a few pages that come back.
+const aMegabyte = 1
 
 // thresholds of metrics. They are known by their ids.
 var thresholds = map[string]*Threshold{
@@ -106,12 +118,12 @@ var thresholds = map[string]*Threshold{
 	"mem.overcommit5":   {Warn: 1, Critical: 2, Word: "overcommitted", Action: "Watch MCTLSZ and SWR/s.", Source: drill},
 	"mem.overcommit15":  {Warn: 1, Critical: 2, Word: "overcommitted", Action: "Watch MCTLSZ and SWR/s.", Source: drill},
 	"mem.state":         {Warn: 0, Word: "memory short", Action: "Free memory: the host takes it from VMs.", Source: epping + "; " + sheet},
-	"mem.hostSwapRead":  {Warn: 0, Word: "swapping", Action: "Add memory, move VMs away.", Source: epping},
-	"mem.hostSwapWrite": {Warn: 0, Word: "swapping", Action: "Add memory, move VMs away.", Source: epping},
+	"mem.hostSwapRead":  {Warn: aMegabyte, Word: "swapping", Action: "Add memory, move VMs away.", Source: epping},
+	"mem.hostSwapWrite": {Warn: aMegabyte, Word: "swapping", Action: "Add memory, move VMs away.", Source: epping},
 	"mem.balloon":       {Warn: 0, Word: "ballooned", Action: "Is there a memory limit? Is the host short of memory?", Source: epping + "; " + sheet},
 	"mem.swapped":       {Warn: 0, Word: "swapped", Action: "It was short of memory once. Look at SWR/s for now.", Source: epping},
-	"mem.swapIn":        {Warn: 0, Word: "swapping", Action: "Add memory or remove a memory limit.", Source: epping},
-	"mem.swapOut":       {Warn: 0, Word: "swapping", Action: "Add memory or remove a memory limit.", Source: epping},
+	"mem.swapIn":        {Warn: aMegabyte, Word: "swapping", Action: "Add memory or remove a memory limit.", Source: epping},
+	"mem.swapOut":       {Warn: aMegabyte, Word: "swapping", Action: "Add memory or remove a memory limit.", Source: epping},
 	"mem.cacheUsed":     {Warn: 0, Word: "compressed", Action: "Add memory or remove a memory limit.", Source: epping},
 	"mem.compress":      {Warn: 0, Word: "compressing", Action: "Add memory or remove a memory limit.", Source: epping},
 	"mem.decompress":    {Warn: 0, Word: "decompressing", Action: "Add memory or remove a memory limit.", Source: epping},
