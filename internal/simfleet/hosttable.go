@@ -175,7 +175,7 @@ var hostTable = []hostRow{
 		policy: policyLow, powerHardware: bothStates, edp: edpOff, nodes: 1, tiering: softwareTiering,
 		options: map[string]inventory.Value{
 			"Mem.TierNvmePct":                   inventory.LongValue(50),
-			"Numa.LocalityWeightActionAffinity": inventory.LongValue(0),
+			"Numa.LocalityWeightActionAffinity": inventory.LongValue(50),
 			"Numa.FollowCoresPerSocket":         inventory.LongValue(1),
 		},
 		uplinks: 2, dvs: dvsVSAN, vmks: []vmkRow{{service: "vsan", dvs: dvsVSAN, address: "198.19.0.11"}},
@@ -194,17 +194,19 @@ var hostTable = []hostRow{
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
 	},
-	{ // for computing, and given away more than once; the newest release and hardware, with memory tiers
+	{ // for computing, and given away more than once; a release newer than the option table, whose options are those of the
+		// last one in it; the newest hardware, with memory tiers and more active memory than half of the DRAM
 		name: "host14.demo.local", cluster: clusterCompute, server: r770, hz: 2_000_000_000,
-		release: "9.0.1", version: "9.0.1", build: "24957456",
+		release: "9.0.1", version: "9.1.0", build: "25100000",
 		policy: policyStatic, powerHardware: bothStates, edp: edpOn, nodes: 4, tiering: softwareTiering,
 		uplinks: 1, dvs: dvsLab, options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
 		address: "192.0.2.27", booted: day(2026, 9, 12, 8),
 	},
-	{ // for low latency, and asleep when it is idle
+	{ // for low latency, and asleep when it is idle; with the values that the vendor of its flash array publishes
 		name: "host15.demo.local", cluster: clusterCompute, server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, uplinks: 1, dvs: dvsLab, iscsi: true, noDelayedAck: true,
+		options: map[string]inventory.Value{"Disk.DiskMaxIOSize": inventory.LongValue(4096)},
 		address: "192.0.2.28", booted: day(2026, 7, 8, 3),
 	},
 	{ // small, old, and full of desktops
