@@ -6,8 +6,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// softwareTiering is memory that goes on in NVMe.
-const softwareTiering = "softwareTiering"
+// How memory goes on beyond DRAM: on NVMe, or on slower memory modules.
+const (
+	softwareTiering = "softwareTiering"
+	hardwareTiering = "hardwareTiering"
+)
 
 // vsanGroup is the port group of vSAN on a standard switch.
 const vsanGroup = "vSAN"
@@ -124,12 +127,12 @@ var hostTable = []hostRow{
 		address: "192.0.2.15", booted: day(2026, 1, 18, 5),
 	},
 	{ // the BIOS gives C-states only; one NIC of the team at 1 Gb; a NIC that is down and that nobody uses; a scheduler
-		// that guards against side channels; a dead path
+		// that guards against side channels; a dead path; slower memory modules below the DRAM
 		name: "host07.demo.local", cluster: "general", server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyStatic, powerHardware: "ACPI C-states", edp: edpOff, dvs: dvsGeneral,
 		links: map[int]link{1: {mbps: 1000}}, idleNIC: true,
-		scheduler: "scav2", options: map[string]inventory.Value{
+		tiering: hardwareTiering, scheduler: "scav2", options: map[string]inventory.Value{
 			"Net.UplinkTSOSplit":                            inventory.LongValue(0),
 			"VMkernel.Boot.hyperthreadingMitigation":        inventory.BoolValue(true),
 			"VMkernel.Boot.hyperthreadingMitigationIntraVM": inventory.BoolValue(false),
