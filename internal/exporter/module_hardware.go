@@ -47,6 +47,32 @@ var sensorColumns = []column[namedSensor]{
 	},
 }
 
+// hostTier is a tier of a host's memory.
+type hostTier struct {
+	*inventory.MemoryTier
+	host *inventory.Host
+}
+
+var tierColumns = []column[hostTier]{
+	{
+		"esxi_host_memory_tier_size_bytes", "Size of a tier of the host's memory (hardware.memoryTierInfo.size); hosts before 7.0 U3 name none.",
+		func(t hostTier) (float64, bool) { return float64(t.SizeMB) * mib, true },
+	},
+}
+
+func writeTiers(w *exposition.Writer, hosts []*inventory.Host) {
+	var all []hostTier
+	for _, h := range hosts {
+		tiers, _ := h.MemoryTiers.Value()
+		for _, t := range tiers {
+			all = append(all, hostTier{t, h})
+		}
+	}
+	writeColumns(w, all, func(t hostTier) exposition.Labels {
+		return exposition.NewLabels("host", t.host.Name, "moid", t.host.ID, "tier", t.Name, "kind", t.Kind)
+	}, tierColumns)
+}
+
 var pnicColumns = []column[*inventory.PNIC]{
 	{
 		"esxi_pnic_up", "Whether the physical NIC has a link, as configuration says (config.network.pnic.linkSpeed).",
@@ -71,9 +97,10 @@ var pnicColumns = []column[*inventory.PNIC]{
 func hardwareModule() surveyed {
 	return surveyed{
 		module: Hardware,
-		needs: needing("Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
+		needs: needing("Host.memoryTiers", "Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading", "Host.pnics", "PNIC.driver", "PNIC.driverVersion",
 			"PNIC.firmwareVersion", "PNIC.linkMbps", "PNIC.bestMbps", "Host.hbas", "HBA.driver", "HBA.model"),
 		write: func(w *exposition.Writer, v *inventory.VCenter) {
+			writeTiers(w, v.Hosts)
 			writeSensors(w, v.Hosts)
 			writePNICs(w, v.Hosts)
 			writeAdapters(w, v.Hosts)

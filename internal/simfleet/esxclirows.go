@@ -42,7 +42,9 @@ var cliTable = map[string]cliRow{
 		outstanding: map[int]int{0: 8, 1: 8}, sampleSize: map[int]int{0: 32},
 		switchAfter: map[int]int{0: 100, 1: 100, 2: 100, 3: 100},
 	},
-	"host05.demo.local": {outstanding: map[int]int{1: 256}},
+	"host05.demo.local": {outstanding: map[int]int{3: 256}},
+	// what the vendor of the flash array publishes
+	"host15.demo.local": {switchAfter: map[int]int{2: 1}},
 	// the newest host keeps the BIOS in charge of the processor's latency mode
 	"host14.demo.local": {kernel: map[string]string{"latencyOptimMode": "FALSE"}},
 }

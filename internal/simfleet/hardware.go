@@ -34,14 +34,18 @@ func (e *esxi) dressHardware() {
 	e.summarizeHardware()
 }
 
-// dressTiers says what memory is made of; NVMe adds a quarter of what there is.
+// dressTiers says what memory is made of; the lower tier adds a quarter of what there is.
 func (e *esxi) dressTiers() {
 	hw := e.host.Hardware
 	hw.MemoryTieringType = cmp.Or(e.row.tiering, "noTiering")
 	hw.MemoryTierInfo = []types.HostMemoryTierInfo{{Name: "DRAM", Type: "DRAM", Flags: []string{"memoryTier"}, Size: hw.MemorySize}}
 	if e.row.tiering != "" {
+		kind := "NVMe"
+		if e.row.tiering == hardwareTiering {
+			kind = "PMem"
+		}
 		hw.MemoryTierInfo = append(hw.MemoryTierInfo, types.HostMemoryTierInfo{
-			Name: "NVMe", Type: "NVMe", Flags: []string{"memoryTier"}, Size: hw.MemorySize / 4,
+			Name: kind, Type: kind, Flags: []string{"memoryTier"}, Size: hw.MemorySize / 4,
 		})
 	}
 }

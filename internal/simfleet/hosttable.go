@@ -6,8 +6,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// softwareTiering is memory that goes on in NVMe.
-const softwareTiering = "softwareTiering"
+// How memory goes on beyond DRAM: on NVMe, or on slower memory modules.
+const (
+	softwareTiering = "softwareTiering"
+	hardwareTiering = "hardwareTiering"
+)
 
 // vsanGroup is the port group of vSAN on a standard switch.
 const vsanGroup = "vSAN"
@@ -124,12 +127,12 @@ var hostTable = []hostRow{
 		address: "192.0.2.15", booted: day(2026, 1, 18, 5),
 	},
 	{ // the BIOS gives C-states only; one NIC of the team at 1 Gb; a NIC that is down and that nobody uses; a scheduler
-		// that guards against side channels; a dead path
+		// that guards against side channels; a dead path; slower memory modules below the DRAM
 		name: "host07.demo.local", cluster: "general", server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyStatic, powerHardware: "ACPI C-states", edp: edpOff, dvs: dvsGeneral,
 		links: map[int]link{1: {mbps: 1000}}, idleNIC: true,
-		scheduler: "scav2", options: map[string]inventory.Value{
+		tiering: hardwareTiering, scheduler: "scav2", options: map[string]inventory.Value{
 			"Net.UplinkTSOSplit":                            inventory.LongValue(0),
 			"VMkernel.Boot.hyperthreadingMitigation":        inventory.BoolValue(true),
 			"VMkernel.Boot.hyperthreadingMitigationIntraVM": inventory.BoolValue(false),
@@ -175,7 +178,7 @@ var hostTable = []hostRow{
 		policy: policyLow, powerHardware: bothStates, edp: edpOff, nodes: 1, tiering: softwareTiering,
 		options: map[string]inventory.Value{
 			"Mem.TierNvmePct":                   inventory.LongValue(50),
-			"Numa.LocalityWeightActionAffinity": inventory.LongValue(0),
+			"Numa.LocalityWeightActionAffinity": inventory.LongValue(50),
 			"Numa.FollowCoresPerSocket":         inventory.LongValue(1),
 		},
 		uplinks: 2, dvs: dvsVSAN, vmks: []vmkRow{{service: "vsan", dvs: dvsVSAN, address: "198.19.0.11"}},
@@ -194,17 +197,19 @@ var hostTable = []hostRow{
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
 	},
-	{ // for computing, and given away more than once; the newest release and hardware, with memory tiers
+	{ // for computing, and given away more than once; a release newer than the option table, whose options are those of the
+		// last one in it; the newest hardware, with memory tiers and more active memory than half of the DRAM
 		name: "host14.demo.local", cluster: clusterCompute, server: r770, hz: 2_000_000_000,
-		release: "9.0.1", version: "9.0.1", build: "24957456",
+		release: "9.0.1", version: "9.1.0", build: "25100000",
 		policy: policyStatic, powerHardware: bothStates, edp: edpOn, nodes: 4, tiering: softwareTiering,
 		uplinks: 1, dvs: dvsLab, options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
 		address: "192.0.2.27", booted: day(2026, 9, 12, 8),
 	},
-	{ // for low latency, and asleep when it is idle
+	{ // for low latency, and asleep when it is idle; with the values that the vendor of its flash array publishes
 		name: "host15.demo.local", cluster: clusterCompute, server: sys6029, hz: 2_600_000_000,
 		release: "8.0U3", version: "8.0.3", build: "24784735",
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, uplinks: 1, dvs: dvsLab, iscsi: true, noDelayedAck: true,
+		options: map[string]inventory.Value{"Disk.DiskMaxIOSize": inventory.LongValue(4096)},
 		address: "192.0.2.28", booted: day(2026, 7, 8, 3),
 	},
 	{ // small, old, and full of desktops, which share pages
