@@ -54,7 +54,7 @@ func pnic(s *inventory.Snapshot, n int) *inventory.PNIC {
 	return all[n]
 }
 
-// change is one that is agreed to: consent any, from one value to another.
+// change is one that is agreed to: consent free, from one value to another.
 func change(t *testing.T, o inventory.Object, setting string, to inventory.Fact[inventory.Value]) advice.Change {
 	t.Helper()
 	s, err := inventory.LookupSetting(setting)

@@ -240,6 +240,17 @@ var traps = []trap{
 					require.NotContains(t, strings.ToLower(string(text)), "quickstats", file)
 				}
 			}
+			// A plan reads the memory in use anew; a verdict that is kept would go stale.
+			for _, r := range library(t).Rules() {
+				judges := r.Applies.Source + r.Want.Source + r.Because.Source
+				for _, c := range r.Cases {
+					judges += c.When.Source
+				}
+				for _, e := range r.Evidence {
+					judges += e.Expr.Source
+				}
+				require.NotContains(t, judges, "memoryUsedMB", r.ID)
+			}
 		}},
 }
 

@@ -42,7 +42,8 @@ type Host struct {
 	CPUScheduler Fact[string] `json:"cpuScheduler,omitzero"`
 	// MemoryMB is the installed memory in MiB. Source: hardware.memorySize.
 	MemoryMB Fact[int64] `json:"memoryMB,omitzero"`
-	// MemoryUsedMB is the memory in use on the host at the moment in MiB. Source: summary.quickStats.overallMemoryUsage.
+	// MemoryUsedMB is the memory in use when the host was read, in MiB; vCenter announces no changes of it, so no verdict
+	// may rest on it. Source: summary.quickStats.overallMemoryUsage.
 	MemoryUsedMB Fact[int64] `json:"memoryUsedMB,omitzero"`
 	// MemoryTiering is hardware.memoryTieringType, such as noTiering or softwareTiering; absent before 7.0 U3.
 	MemoryTiering Fact[string] `json:"memoryTiering,omitzero"`
