@@ -116,7 +116,6 @@ var unseen = map[string]string{
 	"ready-by-pinning":         "VMs that are pinned have their cores to themselves",
 	"ready-by-width":           "wide VMs here stop, rather than wait",
 	"remote-by-full-node":      "no node is full while others are not",
-	"remote-by-hot-add":        "the VM that is wider than a node and has hot-add is on all nodes of its host",
 	"remote-by-vnuma-shape":    "second: those VMs are on hosts whose NUMA scheduler is off, which is named first",
 	"sends-are-shaped":         "nothing is shaped",
 	"swapped-pages-come-back":  "what was swapped long ago stays where it is",
