@@ -269,8 +269,8 @@ func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal(adviceJSON(t, a), &v))
-	require.Len(t, v.Recommendations, 24)
-	require.Equal(t, 24, v.Recommendations[23].Rank)
+	require.Len(t, v.Recommendations, 39)
+	require.Equal(t, 39, v.Recommendations[38].Rank)
 	require.Len(t, v.Recommendations[0].Symptoms, 5, "machines get all of it")
 }
 

@@ -290,10 +290,11 @@ func TestVMFaultsAndTwins(t *testing.T) {
 			[]string{"spark-01", "spark-02"}, []string{"hpc-monster-01", "hpc-monster-02"},
 		},
 		"vnuma-cpu-hotadd": {
-			func(vm mo.VirtualMachine, _ mo.HostSystem) bool {
+			func(vm mo.VirtualMachine, h mo.HostSystem) bool {
 				exposed := vm.Config.NumaInfo != nil && *vm.Config.NumaInfo.VnumaOnCpuHotaddExposed
-				return *vm.Config.CpuHotAddEnabled && vm.Config.Hardware.NumCPU > 8 && !exposed
-			}, []string{"db-ora-01", "db-ora-02", "spark-02"}, []string{"db-ora-03", "db-my-01"},
+				wide := vm.Config.Hardware.NumCPU*h.Hardware.NumaInfo.NumNodes > int32(h.Hardware.CpuInfo.NumCpuCores)
+				return *vm.Config.CpuHotAddEnabled && wide && !exposed
+			}, []string{"hpc-monster-03", "spark-02"}, []string{"db-ora-03", "db-my-01"},
 		},
 		"vnuma-cores-per-socket": {
 			func(vm mo.VirtualMachine, h mo.HostSystem) bool {
