@@ -197,10 +197,10 @@ var hostTable = []hostRow{
 		policy: policyDynamic, powerHardware: bothStates, edp: edpOff, dvs: dvsGeneral, iscsi: true, noDelayedAck: true,
 		address: "192.0.2.26", booted: day(2026, 7, 7, 3),
 	},
-	{ // for computing, and given away more than once; a release newer than the option table, whose options are those of the
-		// last one in it; the newest hardware, with memory tiers and more active memory than half of the DRAM
+	{ // for computing, and given away more than once; the newest release and hardware, with memory tiers and more active
+		// memory than half of the DRAM
 		name: "host14.demo.local", cluster: clusterCompute, server: r770, hz: 2_000_000_000,
-		release: "9.0.1", version: "9.1.0", build: "25100000",
+		release: "9.0.1", version: "9.0.1", build: "24957456",
 		policy: policyStatic, powerHardware: bothStates, edp: edpOn, nodes: 4, tiering: softwareTiering,
 		uplinks: 1, dvs: dvsLab, options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
 		address: "192.0.2.27", booted: day(2026, 9, 12, 8),
@@ -239,9 +239,10 @@ var standaloneTable = []hostRow{
 		policy: policyDynamic, powerHardware: "", edp: edpOff, threads: threadsNone, iscsi: true, unbound: true,
 		address: "192.0.2.22", booted: day(2026, 8, 3, 12),
 	},
-	{ // the newest release on the newest hardware: half-socket NUMA nodes, memory tiers on NVMe
+	{ // a release newer than the option table, whose options are those of the last one in it, on the newest hardware:
+		// half-socket NUMA nodes, memory tiers on NVMe
 		name: "esxi-c.demo.local", server: r770, hz: 2_000_000_000,
-		release: "9.0.1", version: "9.0.1", build: "24957456",
+		release: "9.0.1", version: "9.1.0", build: "25100000",
 		policy: policyStatic, powerHardware: bothStates, edp: edpOn, nodes: 4, tiering: softwareTiering,
 		options: map[string]inventory.Value{numaIO: inventory.LongValue(60)},
 		address: "192.0.2.24", booted: day(2026, 9, 12, 6),

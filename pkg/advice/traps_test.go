@@ -254,9 +254,9 @@ var traps = []trap{
 		}},
 }
 
-// quickStatsReaders are the files that may name quickStats: the two facts of memory tiers are retrieved anew with each
+// quickStatsReaders are the files that may name quickStats: the facts of memory tiers and of memory in use are retrieved anew with each
 // reading, and no watch asks for them.
-var quickStatsReaders = []string{"vm.go", "vmfacts.go", "tierfacts.go", "tierfacts_test.go"}
+var quickStatsReaders = []string{"vm.go", "vmfacts.go", "tierfacts.go", "tierfacts_test.go", "host.go", "hostfacts.go"}
 
 // TestTraps proves that vperf walks into none of them.
 func TestTraps(t *testing.T) {
