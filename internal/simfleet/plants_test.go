@@ -357,7 +357,7 @@ var identities = map[reflect.Type][]string{
 // lookedAt are the fields that faults are made of.
 var lookedAt = map[reflect.Type]string{
 	reflect.TypeFor[hostRow](): "server policy powerHardware hidePCI options modules links idleNIC threads free nodes scheduler tiering swapCacheMB " +
-		"flashCacheGB switches teams vmotionMTU vmks iscsi san diskGroups",
+		"flashCacheGB osData unbound switches teams vmotionMTU vmks iscsi san diskGroups",
 	reflect.TypeFor[vmRow](): "host pool guest vcpus memoryMB hardware latency reserve cpuLimitMHz nics disk cores hotAdd affinity memoryLimitMB " +
 		"iopsLimit data keys with consolidate snapshots",
 	reflect.TypeFor[cliRow]():  "rings interrupts outstanding sampleSize switchAfter kernel",

@@ -38,7 +38,7 @@ func fillCloud(p *props, h *host) {
 func cloudOf(model, domain string) (cloud, evidence string) {
 	for _, d := range cloudDomains {
 		if at := strings.ToLower(domain); at == d.suffix || strings.HasSuffix(at, "."+d.suffix) {
-			return d.cloud, "DNS domain " + plain(domain)
+			return d.cloud, "DNS domain below " + d.suffix // the rest of it says who the customer is
 		}
 	}
 	switch {

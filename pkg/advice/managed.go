@@ -34,7 +34,7 @@ func (s *Ruleset) managedNeeds() (n inventory.Needs) {
 }
 
 // leaveToProvider lowers a finding on what the provider of a managed cloud administers to info, says so, and proposes nothing: the
-// customer cannot act on it.
+// customer cannot act on it. A manual check is not applicable: the customer cannot look either.
 func (r *compiled) leaveToProvider(f *Finding, s *subject) {
 	if !r.aboutSettings() {
 		return
@@ -43,8 +43,12 @@ func (r *compiled) leaveToProvider(f *Finding, s *subject) {
 	if cloud == "" {
 		return
 	}
-	f.Severity, f.Remedies = Info, nil
-	f.Notes = append(f.Notes, "The provider of "+cloud+" administers this; a customer cannot change it ("+evidence+").")
+	why := "The provider of " + cloud + " administers this; a customer cannot change it (" + evidence + ")."
+	if f.Outcome == Manual {
+		f.Outcome, f.Reason = NotApplicable, why
+		return
+	}
+	f.Severity, f.Remedies, f.Notes = Info, nil, append(f.Notes, why)
 }
 
 // provider is the cloud whose provider administers all hosts of the object, and what shows it; "" where not all are known to be

@@ -67,3 +67,22 @@ func TestPoolsOfAManagedCloud(t *testing.T) {
 	}
 	require.Equal(t, map[string]advice.Severity{"Mgmt": advice.Info, "busy": advice.Medium}, severity)
 }
+
+// TestManualChecksOfAManagedCloud: nobody is asked to look where only the provider can.
+func TestManualChecksOfAManagedCloud(t *testing.T) {
+	host := func(id, cloud string) *inventory.Host {
+		return &inventory.Host{
+			Entity: inventory.Entity{ID: id, Name: id}, Kind: inventory.Known(inventory.HostPhysical), PowerHardware: inventory.Known(""),
+			Cloud: inventory.Known(cloud), CloudEvidence: inventory.Known("DNS domain below gve.goog"),
+		}
+	}
+	s := &inventory.Snapshot{VCenters: []*inventory.VCenter{{Hosts: []*inventory.Host{host("own", ""), host("theirs", inventory.CloudGCVE)}}}}
+	s.Link()
+	got, err := advice.Evaluate(t.Context(), s, ruleset(t, "power-bios-control"), advice.Options{All: true})
+	require.NoError(t, err)
+	outcomes := map[string]advice.Outcome{}
+	for _, f := range got.Findings {
+		outcomes[f.Object.Name] = f.Outcome
+	}
+	require.Equal(t, map[string]advice.Outcome{"own": advice.Manual, "theirs": advice.NotApplicable}, outcomes)
+}

@@ -142,6 +142,7 @@ func (r *redaction) host(h *Host) {
 	r.entity("host", &h.Entity)
 	r.fact("cluster-id", &h.ClusterID)
 	r.fact("dns-name", &h.DNSName)
+	r.fact("flash-volume", &h.FlashVolume)
 	addresses, _ := h.Addresses.Value()
 	for i := range addresses {
 		addresses[i] = r.address(addresses[i])
