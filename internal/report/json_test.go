@@ -42,6 +42,7 @@ func fleet() *inventory.Snapshot {
 		HostID: inventory.Known("host-1"), VCPUs: inventory.Known(int64(4)), MemoryMB: inventory.Known(int64(8192)),
 		CPULimitMHz: inventory.Known(int64(1000)), CPUReservationMHz: inventory.Known(int64(0)), MemoryReservationMB: inventory.Known(int64(0)),
 		MemoryReservationLocked: no, PowerState: inventory.Known("poweredOn"), Template: no, ThreadsPerCore: inventory.Known(int64(1)), LatencySensitivity: inventory.Known("high"),
+		Appliance: inventory.Known(""), MaybeAppliance: inventory.Known(""), VDIRole: inventory.Known(""), InstantCloneFrozen: no,
 		VMX: inventory.Known(map[string]string{}),
 		VNICs: inventory.Known([]*inventory.VNIC{{
 			Key: 4000, Label: "Network adapter 1", Type: inventory.Known("vmxnet3"), PNICFeatures: inventory.Known(int64(0)),

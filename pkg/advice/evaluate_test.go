@@ -23,7 +23,7 @@ func smallFleet() *inventory.Snapshot {
 	gone.ID, gone.Name, gone.Path, gone.Unread = "host-2", "host02", "/dc/host/host02", "host does not respond"
 	limited := &inventory.VM{
 		Appliance: inventory.Known(""),
-		HostID: inventory.Known("host-1"), VCPUs: inventory.Known(int64(4)), CPULimitMHz: inventory.Known(int64(1000)),
+		HostID:    inventory.Known("host-1"), VCPUs: inventory.Known(int64(4)), CPULimitMHz: inventory.Known(int64(1000)),
 		LatencySensitivity: inventory.Known("normal"), PowerState: inventory.Known("poweredOn"), Template: inventory.Known(false),
 		VNICs: inventory.Known([]*inventory.VNIC{{Key: 4000, Label: "Network adapter 1", Type: inventory.Known("e1000")}}),
 	}

@@ -122,6 +122,13 @@ func ruleWithVendors(t *testing.T, rule string, vendors ...string) *Ruleset {
 	text, err := fs.ReadFile(rules.FS, rule)
 	require.NoError(t, err)
 	tree := fstest.MapFS{rule: &fstest.MapFile{Data: text}}
+	articles, err := fs.Glob(rules.FS, articleFolder+"/*.yaml")
+	require.NoError(t, err)
+	for _, name := range articles {
+		text, err := fs.ReadFile(rules.FS, name)
+		require.NoError(t, err)
+		tree[name] = &fstest.MapFile{Data: text}
+	}
 	for _, v := range vendors {
 		id, _, _ := strings.Cut(strings.TrimPrefix(v, "id: "), "\n")
 		tree["vendors/"+id+".yaml"] = &fstest.MapFile{Data: []byte(v)}
