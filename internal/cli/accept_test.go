@@ -19,7 +19,7 @@ func auditOn(t *testing.T, today advice.Date, args ...string) (code int, stdout,
 	require.NoError(t, os.WriteFile(file, []byte(`{"schema": "vperf.snapshot/v1", "source": "vc", "vcenters": [{"id": "v", "name": "vc", "path": "/", "kind": "vcenter",
 		"takenAt": "2020-01-01T00:00:00Z", "clusters": [], "pools": [], "switches": [],
 		"hosts": [{"id": "host-1", "name": "esx", "path": "/dc/host/esx", "cpuMHz": 2600, "numaNodes": []}],
-		"vms": [{"id": "vm-1", "name": "web-01", "path": "/dc/vm/web-01", "hostId": "host-1", "vcpus": 4, "cpuLimitMHz": 1000}]}]}`), 0o600))
+		"vms": [{"id": "vm-1", "name": "web-01", "path": "/dc/vm/web-01", "hostId": "host-1", "vcpus": 4, "powerState": "poweredOn", "template": false, "cpuLimitMHz": 1000}]}]}`), 0o600))
 	io, out, errs := iostreams.Test()
 	f := NewFactory(io)
 	f.Today = func() advice.Date { return today }

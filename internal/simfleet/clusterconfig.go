@@ -18,6 +18,7 @@ type clusterRow struct {
 	evc        string
 	overrides  map[string]bool // VMs with a level of their own, and whether DRS may move them at all
 	pairs      [][]string      // VMs that must stay together, come what may
+	olderEVC   []string        // VMs that were powered on under the oldest EVC mode
 	drsOption  string          // an advanced option of DRS that is set to 1; "" is none
 	drsScore   int32           // in percent
 	noAdmit    bool            // admission control of vSphere HA is off
@@ -33,6 +34,7 @@ var clusterTable = map[string]clusterRow{
 		automation: types.DrsBehaviorManual, rate: 5, swap: types.VirtualMachineConfigInfoSwapPlacementTypeHostLocal, evc: evcIvyBridge,
 		overrides: map[string]bool{"db-oltp-01": false, "web-01": false, "web-02": true},
 		pairs:     [][]string{{"db-sql-01", "app-iis-01"}},
+		olderEVC:  []string{"app-iis-01"},
 		drsOption: "TryBalanceVmsPerHost", drsScore: 71, noAdmit: true,
 	},
 	clusterDR: {
@@ -105,6 +107,9 @@ func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row clusterR
 				Key: vm.Self, Enabled: new(enabled), Behavior: types.DrsBehaviorPartiallyAutomated,
 			})
 		}
+	}
+	for _, name := range row.olderEVC {
+		b.vmNamed(name).Runtime.MinRequiredEVCModeKey = evcModes[0]
 	}
 	for i, pair := range row.pairs {
 		rule := &types.ClusterAffinityRuleSpec{ClusterRuleInfo: types.ClusterRuleInfo{

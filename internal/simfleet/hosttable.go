@@ -88,7 +88,7 @@ var hostTable = []hostRow{
 		},
 		board: 1, switches: []switchRow{{name: "vSwitch1", nics: []int{4}, groups: []string{vmotionGroup}}},
 		teams: map[string]teamRow{networkName: {policy: "failover_explicit", active: []int{0}, standby: []int{1}}},
-		vmks:  []vmkRow{{service: "faultToleranceLogging", group: managementGroup, address: "192.0.2.114"}},
+		vmks:  []vmkRow{{service: "faultToleranceLogging", group: vmotionGroup, address: "192.0.2.114"}},
 		iscsi: true, swapCacheMB: 102_400, san: map[string]sanRow{flashDisk: {paths: []string{"active"}}},
 		address: "192.0.2.14", booted: day(2025, 9, 14, 2),
 	},

@@ -98,6 +98,11 @@ func (v *VCenter) narrow(hosts []*Host, vms []*VM, chosen bool) *VCenter {
 		id, _ := p.ClusterID.Value()
 		return !clusters[id]
 	})
+	for i, p := range n.Pools { // Link counts again: a part of the cluster says nothing of the pool's VMs
+		recount := *p
+		recount.RunningVMs, recount.DirectRunningVMs = Fact[int64]{}, Fact[int64]{}
+		n.Pools[i] = &recount
+	}
 	n.Switches = slices.DeleteFunc(slices.Clone(v.Switches), func(s *Switch) bool {
 		members, _ := s.HostIDs.Value()
 		return !slices.ContainsFunc(n.Hosts, func(h *Host) bool { return slices.Contains(members, h.ID) })
