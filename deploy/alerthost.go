@@ -43,7 +43,8 @@ func hostSwapping() alert {
 	a.page, a.summary = "best-practices.md#mem-reclaim-host", "A host reads memory of VMs back from swap."
 	a.text = `Host {{ $labels.host }} reads {{ $value | humanize1024 }}B/s of VMs' memory from disk.`
 	a.checks = []check{
-		{name: "any", series: rows(`esxi_host_memory_swap_read_bytes_total{`+esx+`}`, "0+61440x60"), want: expect{{"warning", esxLabels, `Host esx01 reads 1kiB/s of VMs' memory from disk.`}}},
+		{name: "2 MiB/s", series: rows(`esxi_host_memory_swap_read_bytes_total{`+esx+`}`, "0+125829120x60"), want: expect{{"warning", esxLabels, `Host esx01 reads 2MiB/s of VMs' memory from disk.`}}},
+		{name: "1 KiB/s", series: rows(`esxi_host_memory_swap_read_bytes_total{`+esx+`}`, "0+61440x60")},
 		{name: "not now", series: rows(`esxi_host_memory_swap_read_bytes_total{`+esx+`}`, "61440x60")},
 	}
 	return a

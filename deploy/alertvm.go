@@ -72,7 +72,8 @@ func memoryAlerts() []alert {
 	swapIn.page, swapIn.summary = "best-practices.md#mem-reclaim", "The host reads a VM's memory back from swap."
 	swapIn.text = `VM {{ $labels.vm }} waits for {{ $value | humanize1024 }}B/s of its own memory to be read from disk.`
 	swapIn.checks = []check{
-		{name: "1 MiB/s", series: rows(`esxi_vm_memory_swap_read_bytes_total{`+web+`}`, "0+62914560x60"), want: expect{{"warning", webLabels, `VM web01 waits for 1MiB/s of its own memory to be read from disk.`}}},
+		{name: "2 MiB/s", series: rows(`esxi_vm_memory_swap_read_bytes_total{`+web+`}`, "0+125829120x60"), want: expect{{"warning", webLabels, `VM web01 waits for 2MiB/s of its own memory to be read from disk.`}}},
+		{name: "1 MiB/s", series: rows(`esxi_vm_memory_swap_read_bytes_total{`+web+`}`, "0+62914560x60")},
 		{name: "what was swapped stays there", series: rows(`esxi_vm_memory_swap_read_bytes_total{`+web+`}`, "62914560x60", `esxi_vm_memory_swapped_bytes{`+web+`}`, "1e9x60")},
 	}
 

@@ -121,7 +121,8 @@ var hostTable = table[*host]{
 		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard, pathPNIC}, fill: fillVSwitchUplinks, when: ofVSwitches("Switch.uplinks")},
 		{facts: []string{"Host.vswitches"}, paths: []string{pathStandard, pathPortgroup}, fill: fillPortgroups, when: ofVSwitches("Switch.portgroups")},
 
-		{facts: []string{"Host.luns", "LUN.vendor", "LUN.model", "LUN.local", "LUN.ssd", "LUN.memoryTier", "LUN.queueDepth", "LUN.hardwareAcceleration",
+		{facts: []string{"Host.luns", "LUN.vendor", "LUN.model", "LUN.local", "LUN.ssd", "LUN.memoryTier", "LUN.uuid", "LUN.perenniallyReserved",
+			"LUN.queueDepth", "LUN.hardwareAcceleration",
 			"LUN.pathPolicy", "LUN.arrayType", "LUN.paths", "LUN.activePaths", "LUN.deadPaths", "LUN.outstandingIOs",
 			"LUN.queueFullSampleSize", "LUN.queueFullThreshold", "LUN.roundRobinIOs", "LUN.roundRobinType"},
 			paths: []string{pathLUN}, fill: fillLUNs},

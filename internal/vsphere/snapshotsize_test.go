@@ -86,5 +86,5 @@ func TestSnapshotSizesOfTheDemoFleet(t *testing.T) {
 	got, calls := sizes("VM.snapshotBytes")
 	require.Equal(t, 3, calls)
 	const gb, vmsn = int64(1 << 30), int64(32 << 10)
-	require.Equal(t, map[string]int64{"web-03": gb + vmsn, "app-build-01": 68*gb + 5*vmsn, "app-legacy-01": 14*gb + vmsn}, got)
+	require.Equal(t, map[string]int64{"web-03": gb + vmsn, "app-build-01": 68*gb + 5*vmsn, "app-legacy-01": 14*gb + vmsn, "tmpl-rhel9": gb + vmsn}, got)
 }
