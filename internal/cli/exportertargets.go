@@ -72,7 +72,7 @@ func (o *exporterOptions) wanted(f *Factory) ([]wanted, error) {
 		o.Source.AllContexts = true
 		defer func() { o.Source.AllContexts = false }() // a reload looks again
 	}
-	members, err := o.Source.servers(f)
+	members, err := o.Source.servers()
 	if err != nil {
 		return nil, err
 	}

@@ -46,11 +46,11 @@ func shellLines(r simfleet.Record) string {
 }
 
 func exportLine(all []simVariable) string {
-	line := "export"
+	words := []string{"export"}
 	for _, v := range all {
-		line += " " + v.name + "=" + quoted(v.value)
+		words = append(words, v.name+"="+quoted(v.value))
 	}
-	return line
+	return strings.Join(words, " ")
 }
 
 // unsetLines returns the lines that undo shellLines. They keep variables that this environment got from elsewhere.
@@ -77,13 +77,13 @@ func staleLines(dir string) string {
 
 func unsetLine(prefix string) string {
 	govc, own := simVariables(simfleet.Place{}, "")
-	line := "unset"
+	words := []string{"unset"}
 	for _, v := range append(govc, own...) {
 		if strings.HasPrefix(v.name, prefix) {
-			line += " " + v.name
+			words = append(words, v.name)
 		}
 	}
-	return line
+	return strings.Join(words, " ")
 }
 
 // fromSim reports whether the variables of a prefix came from a fleet, running or ended: their known-hosts file is in the

@@ -90,7 +90,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 	case o.Demo:
 		return openDemo(ctx, f, o.Scenarios)
 	}
-	all, err := o.servers(f)
+	all, err := o.servers()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func newConsole(io *iostreams.IO) *config.Console {
 }
 
 // servers finds out which servers are meant, and who logs in there. A command that writes must not guess.
-func (o *sourceOptions) servers(f *Factory) ([]*member, error) {
+func (o *sourceOptions) servers() ([]*member, error) {
 	chosen, err := o.choose()
 	if err != nil {
 		return nil, usage(err, o.command)

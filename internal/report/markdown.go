@@ -153,16 +153,17 @@ func ruleLink(f *advice.Finding) string {
 
 func objectMarkdown(r Row) string {
 	known, _ := r.marks()
-	text := literal(r.Names()) + known
+	names := literal(r.Names()) + known
 	if r.Many() {
-		return text
+		return names
 	}
+	parts := []string{string(r[0].Object.Kind) + " " + names}
 	for _, f := range r {
 		for _, line := range coverTexts(f) {
-			text += "; " + literal(line)
+			parts = append(parts, literal(line))
 		}
 	}
-	return string(r[0].Object.Kind) + " " + text
+	return strings.Join(parts, "; ")
 }
 
 // literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash

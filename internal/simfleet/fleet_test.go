@@ -300,5 +300,6 @@ func TestInstances(t *testing.T) {
 	for i := range a {
 		require.NotEqual(t, a[i], b[i])
 	}
-	require.Equal(t, uuids(""), uuids(""))
+	first, second := uuids(""), uuids("")
+	require.Equal(t, first, second)
 }

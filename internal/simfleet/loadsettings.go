@@ -253,12 +253,12 @@ func (s *stays) capture(e *esxi) *hostSettings {
 
 // captureOptions reads what of a host's advanced options its load depends on.
 func (e *esxi) captureOptions(h *hostSettings) {
-	is := func(key string, value int64) bool { n, ok := e.options.value(key).(int64); return ok && n == value }
+	off := func(key string) bool { n, ok := e.options.value(key).(int64); return ok && n == 0 }
 	h.maxFreqPct = e.maxFreqPct()
 	threshold, ok := e.options.value(numaIO).(int64)
 	h.numaIO = ok && threshold > 0
-	h.lro = !is("Net.Vmxnet3HwLRO", 0) && !is("Net.Vmxnet3SwLRO", 0)
-	h.numaMoves = !is("Numa.RebalanceEnable", 0) && !is("Numa.PageMigEnable", 0)
+	h.lro = !off("Net.Vmxnet3HwLRO") && !off("Net.Vmxnet3SwLRO")
+	h.numaMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
 }
 
 // maxFreqPct is how much of its clock the custom policy lets a core have.

@@ -128,7 +128,9 @@ func keepBusy(stop <-chan struct{}) {
 			return
 		case <-time.After(rand.N(time.Millisecond)): //nolint:gosec // times of a test
 		}
-		for until := time.Now().Add(rand.N(time.Millisecond)); time.Now().Before(until); { //nolint:gosec // times of a test
+		until := time.Now().Add(rand.N(time.Millisecond)) //nolint:gosec // times of a test
+		for time.Now().Before(until) {
+			runtime.Gosched()
 		}
 	}
 }

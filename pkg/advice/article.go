@@ -189,7 +189,7 @@ var numberWord = regexp.MustCompile(`^\d[\d,]*(\.\d+)?$`)
 // numbersIn lists the numbers of a sentence. A word that merely has digits, such as 10GbE, is no number.
 func numbersIn(sentence string) []float64 {
 	var found []float64
-	for _, word := range strings.Fields(sentence) {
+	for word := range strings.FieldsSeq(sentence) {
 		word = strings.TrimRight(strings.TrimLeft(word, "("), ".,;:)")
 		if !numberWord.MatchString(word) {
 			continue

@@ -80,7 +80,7 @@ func TestBenefitsQuoteFigures(t *testing.T) {
 
 func TestWrongQuotesAreErrors(t *testing.T) {
 	for name, c := range map[string]struct{ old, with, want string }{
-		"unknown figure":  {"  - figure: links/receive\n", "  - figure: links/recieve\n", `my-rule.yaml:9:13: no figure "links/recieve" (did you mean "links/receive"?); rules/sources has them as ARTICLE/FIGURE`},
+		"unknown figure":  {"  - figure: links/receive\n", "  - figure: links/receivd\n", `my-rule.yaml:9:13: no figure "links/receivd" (did you mean "links/receive"?); rules/sources has them as ARTICLE/FIGURE`},
 		"unknown article": {"  - figure: links/receive\n", "  - figure: receive\n", `my-rule.yaml:9:13: no figure "receive"`},
 		"own source":      {"  - figure: links/receive\n", "  - figure: links/receive\n    source: another\n", "my-rule.yaml:10:13: the figure links/receive has its own source"},
 		"own change":      {"  - figure: links/receive\n", "  - figure: links/receive\n    change: 2.0\n", "my-rule.yaml:10:13: the figure links/receive has its own change"},

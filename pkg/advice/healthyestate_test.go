@@ -100,17 +100,18 @@ func (e *healthy) model() machine {
 		switches: pick(e.rand, inventory.SwitchStandard, inventory.SwitchDistributed), san: e.once(2), nfs: e.once(3),
 	}
 	m.version = releaseVersion(m.release)
-	m.array = pick(e.rand, "ACME", "PURE")
-	switch {
-	case m.version.AtLeast(inventory.Version{Major: 9}) && e.once(2):
+	m.array, m.density = pick(e.rand, "ACME", "PURE"), e.once(6)
+	if m.version.AtLeast(inventory.Version{Major: 9}) && e.once(2) {
 		m.version = inventory.Version{Major: 9, Minor: 1} // newer than the option table: the host's own definitions decide
-	case m.version.AtLeast(inventory.Version{Major: 8}) && e.once(6):
-		m.cloud, m.vendor, m.link, m.switches, m.vsan, m.san = inventory.CloudVMC, "Amazon EC2", 25000, inventory.SwitchStandard, "flash", false
-	case e.once(6):
-		m.density = true
-	case e.once(6):
+	}
+	switch e.rand.IntN(8) {
+	case 0:
+		if m.version.AtLeast(inventory.Version{Major: 8}) {
+			m.cloud, m.vendor, m.link, m.switches, m.vsan, m.san = inventory.CloudVMC, "Amazon EC2", 25000, inventory.SwitchStandard, "flash", false
+		}
+	case 1:
 		m.hardware, m.policy = "", "" // the BIOS keeps power control
-	case e.once(6):
+	case 2:
 		m.kind, m.vendor, m.hardware, m.policy, m.link, m.vsan, m.san = "nested", "VMware, Inc.", "", "", 10000, "", false
 	}
 	if m.kind == "physical" && m.hardware != "" && m.link > 10000 {
@@ -270,8 +271,10 @@ func nodes(m machine) (all []*inventory.NUMANode) {
 	return all
 }
 
+// switchName is the switch of every cluster.
+const switchName = "switch-1"
+
 func (e *healthy) network(h *inventory.Host, m machine) {
-	const name = "switch-1"
 	var pnics []*inventory.PNIC
 	driver := map[int64]string{10000: "ixgben", 25000: "i40en", 100000: "nmlx5_core"}[m.link]
 	if m.kind == "nested" {
@@ -281,7 +284,7 @@ func (e *healthy) network(h *inventory.Host, m machine) {
 		pnics = append(pnics, &inventory.PNIC{
 			Device: fmt.Sprintf("vmnic%d", i), Driver: inventory.Known(driver), DriverVersion: inventory.Known("1.0"),
 			FirmwareVersion: inventory.Known("1.0"), LinkMbps: inventory.Known(m.link), BestMbps: inventory.Known(m.link),
-			FullDuplex: inventory.Known(true), Uplink: inventory.Known(true), Switch: inventory.Known(name), NUMANode: inventory.Known[int64](0),
+			FullDuplex: inventory.Known(true), Uplink: inventory.Known(true), Switch: inventory.Known(switchName), NUMANode: inventory.Known[int64](0),
 			EDP: inventory.Known(false), EDPSupported: inventory.Known(false), RingRx: inventory.Known[int64](1024), RingTx: inventory.Known[int64](1024),
 			RingRxMax: inventory.Known[int64](4096), RingTxMax: inventory.Known[int64](4096), CoalesceRxMicros: inventory.Known[int64](100),
 			CoalesceAdaptiveRx: inventory.Known(true), DriverOptions: inventory.Known(""), RSS: inventory.Unread[bool]("no option is set"),
@@ -289,20 +292,20 @@ func (e *healthy) network(h *inventory.Host, m machine) {
 	}
 	h.PNICs = inventory.Known(pnics)
 	h.VMKNICs = inventory.Known([]*inventory.VMKNIC{
-		e.vmknic("vmk0", "management", "192.0.2.0/24", name, 1500),
-		e.vmknic("vmk1", "vmotion", "198.51.100.0/24", name, 9000),
+		e.vmknic("vmk0", "management", "192.0.2.0/24", 1500),
+		e.vmknic("vmk1", "vmotion", "198.51.100.0/24", 9000),
 	})
 	all, _ := h.VMKNICs.Value()
 	if m.vsan != "" {
-		all = append(all, e.vmknic("vmk2", "vsan", "203.0.113.0/24", name, 9000))
+		all = append(all, e.vmknic("vmk2", "vsan", "203.0.113.0/24", 9000))
 	}
 	if m.link > 40000 { // several adapters share the work of one vMotion
-		all = append(all, e.vmknic("vmk3", "vmotion", "198.51.100.0/24", name, 9000), e.vmknic("vmk4", "vmotion", "198.51.100.0/24", name, 9000))
+		all = append(all, e.vmknic("vmk3", "vmotion", "198.51.100.0/24", 9000), e.vmknic("vmk4", "vmotion", "198.51.100.0/24", 9000))
 	}
 	h.VMKNICs = inventory.Known(all)
 	if m.switches == inventory.SwitchStandard {
 		h.VSwitches = inventory.Known([]*inventory.Switch{{
-			Entity: inventory.Entity{ID: name, Name: name}, Kind: inventory.SwitchStandard, MTU: inventory.Known[int64](9000),
+			Entity: inventory.Entity{ID: switchName, Name: switchName}, Kind: inventory.SwitchStandard, MTU: inventory.Known[int64](9000),
 			Uplinks: inventory.Known([]string{"vmnic0", "vmnic1"}), NIOCEnabled: inventory.Absent[bool](), NIOCVersion: inventory.Absent[string](),
 			TrafficClasses: inventory.Absent[[]*inventory.TrafficClass](), HostIDs: inventory.Known([]string{h.ID}),
 			Portgroups: inventory.Known([]*inventory.Portgroup{{Name: "VM Network", Teaming: inventory.Known("loadbalance_srcid"),
@@ -311,10 +314,10 @@ func (e *healthy) network(h *inventory.Host, m machine) {
 	}
 }
 
-func (e *healthy) vmknic(device, service, subnet, on string, mtu int64) *inventory.VMKNIC {
+func (e *healthy) vmknic(device, service, subnet string, mtu int64) *inventory.VMKNIC {
 	return &inventory.VMKNIC{
 		Device: device, Services: inventory.Known([]string{service}), NetStack: inventory.Known("defaultTcpipStack"), MTU: inventory.Known(mtu),
-		Switch: inventory.Known(on), SwitchMTU: inventory.Known[int64](9000), Subnet: inventory.Known(subnet), TSO: inventory.Known(true),
+		Switch: inventory.Known(switchName), SwitchMTU: inventory.Known[int64](9000), Subnet: inventory.Known(subnet), TSO: inventory.Known(true),
 	}
 }
 
@@ -324,7 +327,7 @@ func (e *healthy) distributed(hosts []string) {
 			ReservationMbps: inventory.Known[int64](0), LimitMbps: inventory.Known[int64](-1)}
 	}
 	entity := e.entity("switch")
-	entity.Name = "switch-1"
+	entity.Name = switchName
 	e.vcenter.Switches = append(e.vcenter.Switches, &inventory.Switch{
 		Entity: entity, Kind: inventory.SwitchDistributed, MTU: inventory.Known[int64](9000), Uplinks: inventory.Absent[[]string](),
 		NIOCEnabled: inventory.Known(true), NIOCVersion: inventory.Known("version3"), HostIDs: inventory.Known(hosts),
@@ -438,12 +441,11 @@ func (e *healthy) forget(v reflect.Value, n int) {
 }
 
 func (e *healthy) forgetFields(v reflect.Value, n int) {
-	for i := range v.NumField() {
-		field := v.Field(i)
+	for _, field := range v.Fields() {
 		if !field.CanSet() {
 			continue
 		}
-		fact, ok := field.Addr().Interface().(inventory.Reader)
+		fact, ok := reflect.TypeAssert[inventory.Reader](field.Addr())
 		switch {
 		case !ok:
 			e.forget(field, n)

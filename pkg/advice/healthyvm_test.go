@@ -71,7 +71,7 @@ func newestHardware(v inventory.Version) int64 {
 func (e *healthy) vnic(n int32) *inventory.VNIC {
 	return &inventory.VNIC{
 		Key: 4000 + n, Label: fmt.Sprintf("Network adapter %d", n+1), Type: inventory.Known("vmxnet3"), PNICFeatures: inventory.Known[int64](0),
-		UPTv2: inventory.Absent[bool](), StrictLatency: inventory.Absent[bool](), NUMANode: inventory.Absent[int64](), Switch: inventory.Known("switch-1"),
+		UPTv2: inventory.Absent[bool](), StrictLatency: inventory.Absent[bool](), NUMANode: inventory.Absent[int64](), Switch: inventory.Known(switchName),
 	}
 }
 

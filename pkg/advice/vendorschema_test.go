@@ -83,7 +83,7 @@ values:
 		"releases":            {"values: [32]", "values: [32]\n    from: \"6.7\"\n    before: \"8.0\"", ""},
 		"undated":             {`"2024-05"`, "undated", ""},
 		"another version":     {"id:", "schema: vperf.vendor/v9\nid:", `1:9: schema "vperf.vendor/v9": want vperf.vendor/v1alpha1`},
-		"misspelt field":      {"name:", "nmae:", `2:1: no field "nmae" here (did you mean "name"?)`},
+		"misspelt field":      {"name:", "nams:", `2:1: no field "nams" here (did you mean "name"?)`},
 		"no name":             {"name: Acme\n", "", "1:1: field name is missing"},
 		"empty match":         {"- {vendor: ACME}", "- {}", "4:5: a match needs vendor, model, arrayType or flash"},
 		"no document":         {"document: {title: Guide, date: \"2024-05\"}\n", "", "1:1: field document is missing"},
