@@ -146,7 +146,7 @@ const (
 const planted = "SECRET-do-not-leak"
 
 // vmTable is the vCenter's VMs. Each fault stands there beside a VM that is right in that respect.
-var vmTable = slices.Concat(firstVMs, laterVMs, tunedVMs, workVMs)
+var vmTable = slices.Concat(firstVMs, laterVMs, tunedVMs, workVMs, desktopParents)
 
 // firstVMs are the VMs that scripts and documentation speak of.
 var firstVMs = []vmRow{

@@ -55,3 +55,9 @@ func desktops(n int) []vmRow {
 	}
 	return rows
 }
+
+// desktopParents are what a manager of desktops makes clones of: their old snapshots are as they should be.
+var desktopParents = []vmRow{{
+	name: "cp-replica-3f9a5c20-7d1e-4b86-9a42-0c5e8f6b1d37", host: "host06", folder: folderApps, guest: windows2022, vcpus: 2, memoryMB: twoGB,
+	hardware: 17, latency: normal, off: true, snapshots: []snapshotRow{{name: "replica", taken: day(2026, 2, 1, 8), gb: 1}},
+}}

@@ -85,6 +85,7 @@ func TestSnapshotSizesOfTheDemoFleet(t *testing.T) {
 	require.Equal(t, 2, calls)
 	got, calls := sizes("VM.snapshotBytes")
 	require.Equal(t, 3, calls)
+	const desktopParent = "cp-replica-3f9a5c20-7d1e-4b86-9a42-0c5e8f6b1d37"
 	const gb, vmsn = int64(1 << 30), int64(32 << 10)
-	require.Equal(t, map[string]int64{"web-03": gb + vmsn, "app-build-01": 68*gb + 5*vmsn, "app-legacy-01": 14*gb + vmsn, "tmpl-rhel9": gb + vmsn}, got)
+	require.Equal(t, map[string]int64{"web-03": gb + vmsn, "app-build-01": 68*gb + 5*vmsn, "app-legacy-01": 14*gb + vmsn, "tmpl-rhel9": gb + vmsn, desktopParent: gb + vmsn}, got)
 }
