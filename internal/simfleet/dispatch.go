@@ -60,6 +60,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 
 			"ResourcePool.UpdateConfig":           true,
 			"ServiceInstance.CurrentTime":         true,
+			"ViewManager.CreateContainerView":     true,
 			"VirtualMachine.MarkAsTemplate":       true,
 			"VirtualMachine.MarkAsVirtualMachine": true,
 			"VirtualMachine.MigrateVM_Task":       true,
@@ -163,6 +164,17 @@ type overrides struct {
 // Lock and Unlock keep the registry from making one caller wait for another.
 func (o *overrides) Lock()   {}
 func (o *overrides) Unlock() {}
+
+// CreateContainerView keeps VMs where they are while the simulator walks through the hosts' lists of them, without a lock.
+func (o *overrides) CreateContainerView(ctx *simulator.Context, req *types.CreateContainerView) soap.HasFault {
+	manager, ok := ctx.Map.Get(req.This).(*simulator.ViewManager)
+	if !ok {
+		return &methods.CreateContainerViewBody{Fault_: notFound(req.This)}
+	}
+	o.loads.stays.listing.Lock()
+	defer o.loads.stays.listing.Unlock()
+	return manager.CreateContainerView(ctx, req)
+}
 
 // CurrentTime is the fleet's clock.
 func (o *overrides) CurrentTime(*types.CurrentTime) soap.HasFault {

@@ -46,6 +46,8 @@ type stays struct {
 	pools   poolLimits
 	changed func(host types.ManagedObjectReference, at time.Time) // tells whoever has worked something out
 
+	listing sync.Mutex // held while hosts' lists of VMs change, and while the simulator walks through them
+
 	mu     sync.Mutex
 	dirty  []types.ManagedObjectReference // hosts whose last change nobody was told of yet
 	places int
@@ -292,6 +294,8 @@ func (s *stays) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
 			continue // one of its managers
 		}
 		ctx.WithLock(e.host, func() {
+			s.listing.Lock()
+			defer s.listing.Unlock()
 			here, listed := *vm.Runtime.Host == ref, slices.Contains(e.host.Vm, vm.Self)
 			if here == listed {
 				return
