@@ -48,8 +48,8 @@ func newApply(f *Factory, run func(context.Context, *Factory, *applyOptions) err
 		Long: `Makes the changes that vperf plan shows. The plan is shown first, and you are
 asked; without a terminal --yes answers, for one host and ten VMs unless
 --max-hosts and --max-vms say more. No HOST, --cluster or --vm means everything
-the server has: that takes --all. Without --rule only changes that harm nobody are
-made: see vperf plan --help.
+the server has: that takes --all. Without --rule vperf makes only changes that are
+safe without a decision: see vperf plan --help.
 
 vperf prints the server first. Where VPERF_URL, the context and GOVC_URL name
 different servers, it refuses: choose one with --context or --url.

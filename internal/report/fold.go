@@ -68,27 +68,18 @@ func (r Row) Names() string {
 	return what + ": " + someOf(names.words)
 }
 
-// objectWord is a kind of object as people call it.
+// countWords are the kinds of objects that a count names in other words than objectKind.
+var countWords = map[inventory.Scope]string{
+	inventory.ScopeVMKNIC: "VMkernel adapter", inventory.ScopeHBA: "storage adapter", inventory.ScopeLUN: "storage device",
+	inventory.ScopePool: "resource pool", inventory.ScopeVCenter: "vcenter",
+}
+
+// objectWord returns the noun for a kind of object beside a count.
 func objectWord(k inventory.Scope) string {
-	switch k {
-	case inventory.ScopePNIC:
-		return "NIC"
-	case inventory.ScopeVNIC:
-		return "virtual NIC"
-	case inventory.ScopeVDisk:
-		return "virtual disk"
-	case inventory.ScopeVMKNIC:
-		return "VMkernel adapter"
-	case inventory.ScopeHBA:
-		return "storage adapter"
-	case inventory.ScopeLUN:
-		return "storage device"
-	case inventory.ScopePool:
-		return "resource pool"
-	case inventory.ScopeSwitch:
-		return "switch"
+	if word, ok := countWords[k]; ok {
+		return word
 	}
-	return kindWord(k)
+	return objectKind(k)
 }
 
 // ownerWords are what devices belong to.

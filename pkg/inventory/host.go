@@ -18,7 +18,7 @@ type Host struct {
 	DNSName Fact[string] `json:"dnsName,omitzero"`
 	// Addresses are the IP addresses of its vmkernel NICs. Source: config.network.vnic.
 	Addresses Fact[[]string] `json:"addresses,omitzero"`
-	// Kind is physical, nested or pseudo, told from the hardware's vendor and model.
+	// Kind is physical, nested or pseudo, recognised by the hardware's vendor and model.
 	Kind Fact[string] `json:"kind,omitzero"`
 	// Version is config.product.version; updates of 6.7 and older share one.
 	Version Fact[Version] `json:"version,omitzero"`
@@ -115,7 +115,7 @@ type Host struct {
 	OffDefault Fact[[]string] `json:"offDefault,omitzero"`
 	// KernelSettings are settings of the kernel's own table by name, as configured. Source: esxcli system settings kernel list.
 	KernelSettings Fact[map[string]string] `json:"kernelSettings,omitzero"`
-	// Sensors are what the host's hardware tells of its health; absent where nothing watches it, as in a nested host. Source:
+	// Sensors are the health sensors of the host's hardware; absent where the host has none, as a nested host. Source:
 	// runtime.healthSystemRuntime.
 	Sensors Fact[[]*Sensor] `json:"sensors,omitzero"`
 	// BootTime is when the host was started. Source: runtime.bootTime.
