@@ -1,57 +1,121 @@
 package esxtop
 
-import "slices"
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+)
 
-// metrics holds every metric once, and what leads to it.
-type metrics struct {
-	list []*Metric
-	byID map[string]*Metric
-	of   [objects][]*Metric // in the catalogue's order; a row keeps its values in this order
+// The files of the catalogue.
+var (
+	//go:embed catalogue/host.txt
+	hostEntries string
+	//go:embed catalogue/cpu.txt
+	cpuEntries string
+	//go:embed catalogue/memory.txt
+	memoryEntries string
+	//go:embed catalogue/disk.txt
+	diskEntries string
+	//go:embed catalogue/network.txt
+	networkEntries string
+	//go:embed catalogue/whole.txt
+	wholeEntries string
+	//go:embed catalogue/panels.txt
+	panelEntries string
+)
 
-	means, follow, notZero [objects][]*Metric // those of them that are means, reckoned from others, and none where they are 0
+// chapters are the metrics, in the order of the catalogue.
+func chapters() []string {
+	return []string{hostEntries, cpuEntries, memoryEntries, diskEntries, networkEntries, wholeEntries}
 }
 
-var catalogue = assemble(hostMetrics, cpuMetrics, memoryMetrics, diskMetrics, netMetrics, perfMetrics)
+// metrics holds every metric once, and what refers to them.
+type metrics struct {
+	list   []*Metric
+	byID   map[string]*Metric
+	of     [objects][]*Metric // in the catalogue's order; a row keeps its values in this order
+	panels []*Panel
 
-func assemble(chapters ...[]Metric) *metrics {
-	c := &metrics{byID: map[string]*Metric{}}
-	for _, chapter := range chapters {
-		for i := range chapter {
-			m := &chapter[i]
-			w := words[m.ID]
-			m.About, m.Threshold = w.about, thresholds[m.ID]
-			m.Prometheus = prometheus(m, w.stem)
-			c.list = append(c.list, m)
-			c.byID[m.ID] = m
-			for _, o := range m.Objects {
-				c.of[o] = append(c.of[o], m)
-				m.slot[o] = len(c.of[o])
-			}
-		}
+	means, follow, notZero [objects][]*Metric // metrics that are means, that follow from others, and that have no figure where they are 0
+	link                   []*Metric          // of the physical NIC behind a port
+}
+
+var catalogue = mustLoad()
+
+func mustLoad() *metrics {
+	c, err := loadCatalogue(chapters(), panelEntries)
+	if err != nil {
+		panic(err) // the files are part of the program
 	}
-	c.join()
 	return c
 }
 
-// join finds what metrics name.
-func (c *metrics) join() {
-	for _, m := range c.list {
-		m.counts = c.byID[m.per]
-		for _, id := range m.Formula.of {
-			m.of = append(m.of, c.byID[id])
-		}
-		for _, o := range m.Objects {
-			if m.Kind == Mean {
-				c.means[o] = append(c.means[o], m)
-			}
-			if m.of != nil {
-				c.follow[o] = append(c.follow[o], m)
-			}
-			if m.zeroIsNone {
-				c.notZero[o] = append(c.notZero[o], m)
-			}
+func loadCatalogue(chapters []string, panels string) (*metrics, error) {
+	c := &metrics{byID: make(map[string]*Metric, 300)}
+	for _, text := range chapters {
+		if err := readEntries(text, metricKeys, c.add); err != nil {
+			return nil, err
 		}
 	}
+	if err := readEntries(panels, panelKeys, c.addPanel); err != nil {
+		return nil, err
+	}
+	for _, m := range c.list {
+		if err := errors.Join(c.join(m), c.show(m)); err != nil {
+			return nil, fmt.Errorf("catalogue: metric %s: %w", m.ID, err)
+		}
+	}
+	return c, nil
+}
+
+// add takes up a metric, and gives it its place in rows.
+func (c *metrics) add(m *Metric) error {
+	if m.ID == "" || len(m.Objects) == 0 || c.byID[m.ID] != nil {
+		return fmt.Errorf("metric %q has no id of its own, or no objects", m.ID)
+	}
+	m.Prometheus = prometheus(m)
+	c.list = append(c.list, m)
+	c.byID[m.ID] = m
+	for _, o := range m.Objects {
+		c.of[o] = append(c.of[o], m)
+		m.slot[o] = len(c.of[o])
+	}
+	if m.ofNIC {
+		c.link = append(c.link, m)
+	}
+	return nil
+}
+
+// join finds the metrics that a metric names.
+func (c *metrics) join(m *Metric) (err error) {
+	find := func(id string) *Metric {
+		found := c.byID[id]
+		if found == nil && id != "" {
+			err = fmt.Errorf("%s is no metric", id)
+		}
+		return found
+	}
+	m.counts = find(m.per)
+	for _, id := range m.Formula.of {
+		m.of = append(m.of, find(id))
+	}
+	for i := range m.Facts {
+		f := &m.Facts[i]
+		f.By, f.Else = find(f.by), find(f.orElse)
+	}
+	for _, o := range m.Objects {
+		if m.Kind == Mean {
+			c.means[o] = append(c.means[o], m)
+		}
+		if m.of != nil {
+			c.follow[o] = append(c.follow[o], m)
+		}
+		if m.zeroIsNone {
+			c.notZero[o] = append(c.notZero[o], m)
+		}
+	}
+	return err
 }
 
 // Catalogue lists every metric. Nobody changes one.

@@ -132,7 +132,7 @@ func (n *csvNaming) name(at csvColumn, name string) {
 		n.nameless++
 		return
 	}
-	group := csvGroupNames[path.group]
+	group := csvGroupNames()[path.group]
 	if group == nil {
 		n.unknown[path.group]++
 		return

@@ -21,29 +21,6 @@ func byName(o Object) placing {
 	return ofRows(o, func(h *csvHost, instance string) int { return h.row(o, -1, instance, instance) })
 }
 
-// placings are by group.
-var placings = map[string]placing{
-	"Memory":                             ofRows(Host, (*csvHost).itself),
-	"Physical Cpu Load":                  ofRows(Host, (*csvHost).itself),
-	"Physical Cpu":                       placeCPU,
-	"Power":                              placePower,
-	"VSAN":                               placeVSAN,
-	"Group Cpu":                          placeGroup,
-	"Vcpu":                               ofRows(World, (*csvHost).world),
-	"Group Memory":                       placeGroup,
-	"Physical Disk":                      placeDisk,
-	"Physical Disk Adapter":              byName(Adapter),
-	"Physical Disk Path":                 placePath,
-	"Physical Disk SCSI Device":          placeDevice,
-	"Physical Disk Per-Device-Per-World": ofRows(DeviceWorld, (*csvHost).deviceWorld),
-	"Physical Disk Partition":            ofRows(Partition, (*csvHost).partition),
-	"Physical Disk NFS Volume":           byName(NFS),
-	"Virtual Disk":                       placeVirtualDisk,
-	"Network Port":                       ofRows(Port, (*csvHost).port),
-	"Interrupt Cookie":                   placeVector,
-	"PCPU Power State":                   placePowerState,
-}
-
 func (h *csvHost) itself(string) int { return h.row(Host, -1, h.name, h.name) }
 
 func placeCPU(h *csvHost, instance string, m *Metric, _ string) (Object, int, *Metric) {

@@ -202,9 +202,9 @@ func (h *csvHeading) column(g string, instance *string, r *Row, counter *csvCoun
 
 // row adds what a group has of a row.
 func (h *csvHeading) row(group, instance string, r *Row) {
-	counters := csvGroupNames[group].counters
+	counters := csvGroupNames()[group].counters
 	for i := range counters {
-		if counter := &counters[i]; counter.metric.slot[r.Object] > 0 {
+		if counter := counters[i]; counter.metric.slot[r.Object] > 0 {
 			h.column(group, &instance, r, counter, counter.metric, counter.text)
 		}
 	}
@@ -242,9 +242,9 @@ func (origin Origin) has(o Object, m *Metric) bool {
 func (h *csvHeading) host() {
 	hosts := h.frame.tables[Host]
 	counters := func(group string, from, to int) {
-		list := csvGroupNames[group].counters
+		list := csvGroupNames()[group].counters
 		for i := from; i < min(to, len(list)); i++ {
-			if counter := &list[i]; len(hosts) > 0 && counter.metric.slot[Host] > 0 {
+			if counter := list[i]; len(hosts) > 0 && counter.metric.slot[Host] > 0 {
 				h.column(group, nil, &hosts[0], counter, counter.metric, counter.text)
 			}
 		}
@@ -265,9 +265,9 @@ func (h *csvHeading) host() {
 // cpus has all CPUs, then the mean, of one metric after the other.
 func (h *csvHeading) cpus() {
 	const group = "Physical Cpu"
-	counters := csvGroupNames[group].counters
+	counters := csvGroupNames()[group].counters
 	for i := range counters {
-		counter := &counters[i]
+		counter := counters[i]
 		for j := range h.frame.tables[PCPU] {
 			r := &h.frame.tables[PCPU][j]
 			h.column(group, &r.ID, r, counter, counter.metric, counter.text)
@@ -286,7 +286,7 @@ func (h *csvHeading) clocks() {
 		r := &h.frame.tables[PState][i]
 		if _, ok := r.Value(catalogue.byID["power.pstateMHz"]); ok && !seen[r.ID] {
 			seen[r.ID] = true
-			c := csvGroupNames["Power"].byText["P-State MHZ"]
+			c := csvGroupNames()["Power"].byText["P-State MHZ"]
 			h.column("Power", &r.ID, r, c, c.metric, c.text)
 		}
 	}
@@ -323,9 +323,9 @@ func (h *csvHeading) groups() {
 // groupCPU leaves %VMWAIT to VMs, as esxtop does.
 func (h *csvHeading) groupCPU(name string, g *Row) {
 	const group = "Group Cpu"
-	counters := csvGroupNames[group].counters
+	counters := csvGroupNames()[group].counters
 	for i := range counters {
-		if c := &counters[i]; c.metric.ID != "cpu.vmWait" || g.VM {
+		if c := counters[i]; c.metric.ID != "cpu.vmWait" || g.VM {
 			h.column(group, &name, g, c, c.metric, c.text)
 		}
 	}
@@ -333,7 +333,7 @@ func (h *csvHeading) groupCPU(name string, g *Row) {
 
 // hasMemory reports whether a group is on the memory screen.
 func hasMemory(g *Row) bool {
-	return slices.ContainsFunc(csvGroupNames["Group Memory"].counters, func(c csvCounter) bool {
+	return slices.ContainsFunc(csvGroupNames()["Group Memory"].counters, func(c *csvCounter) bool {
 		_, ok := g.Value(c.metric)
 		return ok && c.metric.ID != "cpu.members"
 	})
@@ -342,7 +342,7 @@ func hasMemory(g *Row) bool {
 func (h *csvHeading) disks() {
 	paths, worlds, partitions := h.below(Path), h.below(DeviceWorld), h.below(Partition)
 	adapters := h.frame.tables[Adapter]
-	depth := csvGroupNames["Physical Disk"].byText["Adapter Q Depth"]
+	depth := csvGroupNames()["Physical Disk"].byText["Adapter Q Depth"]
 	for i := range adapters {
 		a := &adapters[i]
 		h.column("Physical Disk", &a.ID, a, depth, depth.metric, depth.text)
@@ -406,11 +406,11 @@ func (h *csvHeading) vectors() {
 	for i := range vectors {
 		name := vectors[i].ID
 		h.row(group, name, &vectors[i])
-		counters := csvGroupNames[group].counters
+		counters := csvGroupNames()[group].counters
 		for j := range counters {
 			for _, r := range cpus[i] {
 				instance := name + ":CPU" + r.ID
-				h.column(group, &instance, r, &counters[j], counters[j].metric, counters[j].text)
+				h.column(group, &instance, r, counters[j], counters[j].metric, counters[j].text)
 			}
 		}
 	}
@@ -420,11 +420,11 @@ func (h *csvHeading) powerStates() {
 	const group = "PCPU Power State"
 	states := [...]map[int][]*Row{h.below(CState), h.below(PState), h.below(TState)}
 	cpus := h.frame.tables[PCPU]
-	counters := csvGroupNames[group].counters
+	counters := csvGroupNames()[group].counters
 	for i := range cpus {
 		name := "PCPU " + cpus[i].ID
 		for j := range counters {
-			c := &counters[j]
+			c := counters[j]
 			if !c.states {
 				h.column(group, &name, &cpus[i], c, c.metric, c.text)
 				continue

@@ -17,7 +17,7 @@ func takes(m *Metric) []*Metric {
 	if m.counts != nil {
 		list = append(list, m.counts)
 	}
-	for _, together := range [][]*Metric{linkFigures, memoryOnNodes} {
+	for _, together := range [][]*Metric{catalogue.link, memoryOnNodes} {
 		if slices.Contains(together, m) {
 			list = append(list, together...)
 		}
@@ -38,8 +38,8 @@ func (f *Frame) dropFileZeros(first bool) {
 	for i := range f.tables[Port] {
 		r := &f.tables[Port][i]
 		isNIC := strings.HasPrefix(r.Name, "vmnic") || strings.HasPrefix(r.Name, "vusb")
-		if !isNIC && allNone(r, linkFigures) { // only a NIC's port has a link
-			for _, m := range linkFigures {
+		if !isNIC && allNone(r, catalogue.link) { // only a NIC's port has a link
+			for _, m := range catalogue.link {
 				r.dropZero(m)
 			}
 		}

@@ -77,10 +77,10 @@ func (b *binder) bind() {
 		case opText:
 			b.table.texts = append(b.table.texts, textColumn{m, b.text(m.Formula.fields...)})
 		case opOwn:
-			if own := ownTexts[m.ID]; own != nil {
-				b.table.texts = append(b.table.texts, textColumn{m, own(b)})
+			if own := ownTexts[m.Formula.own]; own != nil {
+				b.table.texts = append(b.table.texts, textColumn{m, own(b, &m.Formula)})
 			} else {
-				b.table.numbers = append(b.table.numbers, numberColumn{i, ownNumbers[m.ID](b)})
+				b.table.numbers = append(b.table.numbers, numberColumn{i, ownNumbers[m.Formula.own](b, &m.Formula)})
 			}
 		default:
 			b.table.numbers = append(b.table.numbers, numberColumn{i, b.straight(m)})

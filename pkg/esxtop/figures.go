@@ -63,7 +63,11 @@ func (r *Row) none(m *Metric) bool {
 	return v == 0
 }
 
-// What formulas make of figures. None of them is NaN.
+// derivations are what formulas make of figures, none of which is NaN.
+var derivations = map[string]func(of []float64) float64{
+	"sum": sum, "difference": difference, "excess": excess, "whole percent": wholePercent, "queue load": queueLoad, "part lost": partLost,
+	"packet size": packetSize,
+}
 
 func sum(of []float64) float64 {
 	all := 0.0

@@ -18,8 +18,18 @@ type Metric struct {
 	Threshold  *Threshold // from where on it is worth a look; nil: none is known
 	Prometheus Prometheus // as the exporter names it; empty: not exported
 
-	per        string // of means: the metric of the row that counts the operations by second; empty: none does
-	zeroIsNone bool   // vSphere writes 0 where there is no such thing
+	Batch []BatchCounter // its columns in the batch CSV
+	Live  []string       // live counters of rules that are made of it
+	Facts []Fact         // live counters that are read off it
+
+	per          string // of means: the metric of the row that counts the operations by second; empty: none does
+	zeroIsNone   bool   // vSphere writes 0 where there is no such thing
+	ofNIC        bool   // of the physical NIC behind a port
+	perfComputed bool   // frames of the PerformanceManager have it, though none of its counters is named for it
+	stem         string // of its name in Prometheus: the object comes before it, the unit behind it; empty: not exported
+	digits       *int   // decimals on the screen, where these do not follow from kind and unit
+	screen       []screenPlace
+	sorts        []string // panels and keys that sort by it: cU
 
 	counts *Metric      // per
 	of     []*Metric    // what the formula is over, where that is other metrics
@@ -39,6 +49,8 @@ const (
 	Flag              // 0 or 1, shown as N or Y
 	Text              // words: Row.Text
 )
+
+var kinds = [...]string{"gauge", "rate", "share", "mean", "delta", "flag", "text"}
 
 // Unit is what a figure is counted in.
 type Unit string
@@ -65,6 +77,45 @@ const (
 	StateWords Unit = "0 high, 1 clear, 2 soft, 3 hard, 4 low"
 )
 
+var units = []Unit{
+	Number, Percent, PerSecond, MB, MBps, Mbps, LinkMbps, Seconds, Millisec, Microsec, MHz, Watt, JouleRate, Bytes, Ratio, NodeBits, StateWords,
+}
+
+// BatchCounter is a counter of the batch CSV.
+type BatchCounter struct {
+	Groups  []string // nil: those that the metric's objects have
+	Text    string
+	Default bool // written without -a as well
+	Whole   bool // without decimals
+	First   bool // before the others of its group
+}
+
+// Fact is a live counter of rules, as it is read off a metric.
+type Fact struct {
+	Scope, Name string
+	As          FactWay
+	By          *Metric  // has to be high enough, by second, for the figure to say anything; nil: nothing has
+	Else        *Metric  // read where the source does not have the metric; nil: nothing is
+	With        []Object // other objects that sources make the figure of
+	OnNodes     bool     // hosts with one NUMA node have none
+
+	by, orElse string
+}
+
+// FactWay is how a figure becomes a live counter.
+type FactWay int
+
+// Ways. Sums and the worst are of all devices of a host.
+const (
+	FactAsIs FactWay = iota
+	FactPerVCPU
+	FactInKB // of MB
+	FactSum
+	FactWorst
+)
+
+var factWays = [...]string{"is", "per vCPU", "KB", "sum", "worst"}
+
 // Perf is where the PerformanceManager has a metric.
 type Perf struct {
 	Counter string // group.name.rollup
@@ -86,6 +137,8 @@ const (
 	KBpsToMbps               // kB/s: megabits of 2^20 by second
 	HundredthsOne            // percent in hundredths: 1 is 100 %
 )
+
+var conversions = [...]string{"is", "hundredths", "ms of the interval", "sum of the interval", "KB", "KB/s", "KB/s to Mb/s", "hundredths of 1"}
 
 // Apply converts a value that was taken over an interval.
 func (c Conversion) Apply(value int64, interval time.Duration) float64 {
