@@ -16,7 +16,7 @@ import (
 func largeHost() *Frame {
 	f := newFleet(1)
 	for o := range objects {
-		for _, m := range catalogue.of[o] {
+		for _, m := range MetricsOf(o) {
 			f.services[o][m] = true
 		}
 	}
@@ -25,7 +25,7 @@ func largeHost() *Frame {
 	add := func(o Object, id, name string, parent int) {
 		r := NewRow(o, id, name)
 		r.Parent = parent
-		for _, m := range catalogue.of[o] {
+		for _, m := range MetricsOf(o) {
 			if m.Kind != Text {
 				r.Set(m, float64(f.Intn(10_000))/100)
 			}

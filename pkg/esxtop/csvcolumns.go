@@ -3,6 +3,7 @@ package esxtop
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,28 +45,23 @@ type csvHost struct {
 
 type csvRow struct {
 	Row
-	told []bool // by slot: a column has it
+	values []float64 // that the row keeps
+	told   []bool    // by slot: a column has it
+}
+
+// emptyRow are the figures of a row without any.
+func emptyRow(o Object) []float64 {
+	values := make([]float64, o.Width())
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	return values
 }
 
 type csvKey struct {
 	object Object
 	parent int
 	id     string
-}
-
-// metricSet is metrics by object and slot.
-type metricSet [objects][]bool
-
-func (s *metricSet) has(o Object, m *Metric) bool {
-	i := m.slot[o] - 1
-	return s != nil && i >= 0 && i < len(s[o]) && s[o][i]
-}
-
-func (s *metricSet) add(o Object, m *Metric) {
-	if s[o] == nil {
-		s[o] = make([]bool, len(catalogue.of[o]))
-	}
-	s[o][m.slot[o]-1] = true
 }
 
 // headerField is a field of the header as it stands there.
@@ -86,7 +82,7 @@ func newCSVColumns(fields []headerField) *csvColumns {
 		if f.leak && n.cpu >= 0 {
 			leak := at
 			leak.leak = true
-			c.add(leak, n.cpuHost, PCPU, n.cpu, catalogue.byID["pcpu.aperfMperf"])
+			c.add(leak, n.cpuHost, PCPU, n.cpu, Lookup("pcpu.aperfMperf"))
 		}
 		if f.text != "" {
 			n.name(at, f.text)
@@ -182,10 +178,10 @@ func elsewhere(group string, m *Metric) bool {
 func (c *csvColumns) add(at csvColumn, host int32, o Object, row int, m *Metric) bool {
 	h := c.hosts[host]
 	told := h.rows[o][row].told
-	if told[m.slot[o]-1] {
+	if told[m.Slot(o)] {
 		return false
 	}
-	told[m.slot[o]-1] = true
+	told[m.Slot(o)] = true
 	at.host, at.object, at.row, at.metric = host, o, int32(row), m
 	c.list = append(c.list, at)
 	return true
@@ -205,9 +201,9 @@ func (h *csvHost) row(o Object, parent int, id, name string) int {
 		return i
 	}
 	h.index[key] = len(h.rows[o])
-	r := NewRow(o, id, name)
-	r.Parent = parent
-	h.rows[o] = append(h.rows[o], csvRow{r, make([]bool, len(r.values))})
+	r := csvRow{Row: Row{Object: o, ID: id, Name: name, Parent: parent}, values: emptyRow(o), told: make([]bool, o.Width())}
+	r.Keep(r.values)
+	h.rows[o] = append(h.rows[o], r)
 	return len(h.rows[o]) - 1
 }
 
@@ -219,7 +215,7 @@ func (h *csvHost) finish(c *csvColumns) {
 		w := &h.rows[World][i]
 		g := &h.rows[Group][w.Parent]
 		switch {
-		case strings.HasPrefix(w.Name, vcpuWorld):
+		case strings.HasPrefix(w.Name, VCPUWorld):
 			g.VM = true
 			g.VCPUs++
 		case w.Name == "vmx", strings.HasSuffix(g.Name, "."+w.ID):
@@ -274,7 +270,7 @@ func (h *csvHost) leadPorts() {
 
 // giveMHz gives the clock speeds of P-states, which a file has once, to those of every CPU.
 func (h *csvHost) giveMHz(c *csvColumns) {
-	m := catalogue.byID["power.pstateMHz"]
+	m := Lookup("power.pstateMHz")
 	rows := map[string][]int{}
 	for i := range h.rows[PState] {
 		rows[h.rows[PState][i].ID] = append(rows[h.rows[PState][i].ID], i)
@@ -298,7 +294,7 @@ func (h *csvHost) giveMHz(c *csvColumns) {
 func (h *csvHost) count() {
 	set := func(r *csvRow, id string, n int) {
 		if n > 0 {
-			r.Set(catalogue.byID[id], float64(n))
+			r.Set(Lookup(id), float64(n))
 		}
 	}
 	of := func(o Object) map[int]int {
@@ -317,9 +313,9 @@ func (h *csvHost) count() {
 			}
 			vcpus += h.rows[Group][i].VCPUs
 		}
-		host.Set(catalogue.byID["host.worlds"], float64(len(h.rows[World])))
-		host.Set(catalogue.byID["host.vms"], float64(vms))
-		host.Set(catalogue.byID["host.vcpus"], float64(vcpus))
+		host.Set(Lookup("host.worlds"), float64(len(h.rows[World])))
+		host.Set(Lookup("host.vms"), float64(vms))
+		host.Set(Lookup("host.vcpus"), float64(vcpus))
 	}
 	paths, worlds, partitions, disks := of(Path), of(DeviceWorld), of(Partition), of(VDisk)
 	for i := range h.rows[Adapter] {

@@ -26,7 +26,7 @@ type csvCounter struct {
 }
 
 // csvGroups are the groups in the order of a file, with the counters that the catalogue has for them in the order of theirs.
-var csvGroups = sync.OnceValue(func() []*csvGroup { return layOut(csvGroupList(), catalogue.list) })
+var csvGroups = sync.OnceValue(func() []*csvGroup { return layOut(csvGroupList(), Catalogue()) })
 
 func csvGroupList() []*csvGroup {
 	return []*csvGroup{

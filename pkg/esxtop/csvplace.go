@@ -25,14 +25,14 @@ func (h *csvHost) itself(string) int { return h.row(Host, -1, h.name, h.name) }
 
 func placeCPU(h *csvHost, instance string, m *Metric, _ string) (Object, int, *Metric) {
 	if instance == "_Total" {
-		return Host, h.itself(""), catalogue.byID[m.ID+"Avg"]
+		return Host, h.itself(""), Lookup(m.ID + "Avg")
 	}
 	return PCPU, h.row(PCPU, -1, instance, instance), m
 }
 
 // placePower gives a P-state's number instead of a row: its CPUs are known at the end.
 func placePower(h *csvHost, instance string, m *Metric, _ string) (Object, int, *Metric) {
-	if m.slot[Host] > 0 {
+	if m.Slot(Host) >= 0 {
 		return Host, h.itself(""), m
 	}
 	if n, err := strconv.ParseUint(instance, 10, 16); err == nil {
@@ -42,7 +42,7 @@ func placePower(h *csvHost, instance string, m *Metric, _ string) (Object, int, 
 }
 
 func placeVSAN(h *csvHost, instance string, m *Metric, _ string) (Object, int, *Metric) {
-	if m.slot[Dom] > 0 {
+	if m.Slot(Dom) >= 0 {
 		return Dom, h.row(Dom, -1, instance, instance), m
 	}
 	return Host, h.itself(""), m
@@ -67,7 +67,7 @@ func placeDisk(h *csvHost, instance string, m *Metric, _ string) (Object, int, *
 	adapter, path, ok := strings.Cut(instance, ":")
 	row := h.row(Adapter, -1, adapter, adapter)
 	switch {
-	case m.slot[Path] == 0 || !ok:
+	case m.Slot(Path) < 0 || !ok:
 		return Adapter, row, m
 	case len(path) > 1 && path[0] == 'C' && isNumber(path[1:2]):
 		path = instance
@@ -113,7 +113,7 @@ func placeVector(h *csvHost, instance string, m *Metric, _ string) (Object, int,
 func placePowerState(h *csvHost, instance string, m *Metric, state string) (Object, int, *Metric) {
 	n := strings.TrimPrefix(instance, "PCPU ")
 	cpu := h.row(PCPU, -1, n, n)
-	if m.slot[PCPU] > 0 {
+	if m.Slot(PCPU) >= 0 {
 		return PCPU, cpu, m
 	}
 	o := m.Objects[0]
@@ -181,7 +181,7 @@ func placeVirtualDisk(h *csvHost, instance string, m *Metric, _ string) (Object,
 		}
 	}
 	row := h.row(DiskVM, -1, instance, instance)
-	if h.rows[DiskVM][row].told[m.slot[DiskVM]-1] {
+	if h.rows[DiskVM][row].told[m.Slot(DiskVM)] {
 		delete(h.index, csvKey{DiskVM, -1, instance})
 		row = h.row(DiskVM, -1, instance, instance)
 		h.rows[DiskVM][row].ID += "#" + strconv.Itoa(row)
@@ -227,7 +227,7 @@ func (h *csvHost) port(instance string) int {
 	if ok {
 		r.VM, r.Leader = true, leader
 	}
-	r.SetText(catalogue.byID["net.portset"], portset)
-	r.SetText(catalogue.byID["net.usedBy"], usedBy)
+	r.SetText(Lookup("net.portset"), portset)
+	r.SetText(Lookup("net.usedBy"), usedBy)
 	return row
 }

@@ -24,18 +24,18 @@ type csvFrames struct {
 	host   *csvHost
 	rows   [objects][]Row
 	has    Objects
-	tells  *metricSet
+	tells  *MetricSet
 	from   [objects]int // where the values of an object's rows begin
 	values []float64    // before any was read
 	used   [objects][]Row
 }
 
 func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPlan {
-	wanted = wanted.withParents()
+	wanted = wanted.WithParents()
 	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
 	for i, h := range c.hosts {
 		f := &p.hosts[i]
-		f.host, f.tells = h, new(metricSet)
+		f.host, f.tells = h, new(MetricSet)
 		for o := range objects {
 			if len(h.rows[o]) == 0 || !wanted.Has(o) {
 				continue
@@ -53,9 +53,9 @@ func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPla
 		if !f.has.Has(at.object) || metrics != nil && !metrics[at.metric] {
 			continue
 		}
-		f.tells.add(at.object, at.metric)
-		width := len(catalogue.of[at.object])
-		to := f.from[at.object] + int(at.row)*width + at.metric.slot[at.object] - 1
+		f.tells.Add(at.object, at.metric)
+		width := at.object.Width()
+		to := f.from[at.object] + int(at.row)*width + at.metric.Slot(at.object)
 		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak, at.metric.Kind != Gauge})
 	}
 	return p
@@ -202,7 +202,7 @@ func parseFloat(b []byte) (float64, bool) {
 
 // frame makes a frame of the values of a row.
 func (c *csvFrames) frame(values []float64, reuse bool) *Frame {
-	f := &Frame{Host: c.host.name, Origin: Capture, tells: c.tells}
+	f := &Frame{Host: c.host.name, Origin: Capture, Figures: c.tells}
 	for o := range objects {
 		if !c.has.Has(o) {
 			continue
@@ -215,10 +215,10 @@ func (c *csvFrames) frame(values []float64, reuse bool) *Frame {
 			c.used[o] = rows
 		}
 		copy(rows, c.rows[o])
-		width := len(catalogue.of[o])
+		width := o.Width()
 		for i := range rows {
 			from := c.from[o] + i*width
-			rows[i].values = values[from : from+width : from+width]
+			rows[i].Keep(values[from : from+width : from+width])
 		}
 		f.Put(o, rows)
 	}

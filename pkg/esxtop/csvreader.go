@@ -65,7 +65,7 @@ func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error)
 			c.metrics = map[*Metric]bool{}
 		}
 		c.metrics[m] = true
-		for _, other := range takes(m) {
+		for _, other := range m.Takes() {
 			c.metrics[other] = true
 		}
 	}
@@ -265,9 +265,7 @@ func (c *CSVReader) round(row csvRowText) *Round {
 	for i := range c.plan.hosts {
 		f := c.plan.hosts[i].frame(values[i], c.reuse)
 		f.Time, f.Interval = row.time, row.interval
-		f.dropFileZeros(row.place.first)
-		f.dropMeansOfNothing()
-		f.complete()
+		f.SettleCapture(row.place.first)
 		round.Frames = append(round.Frames, f)
 	}
 	slices.SortStableFunc(round.Frames, func(a, b *Frame) int { return strings.Compare(a.Host, b.Host) })

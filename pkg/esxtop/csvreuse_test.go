@@ -37,8 +37,10 @@ func TestReuse(t *testing.T) {
 			for i := range a.Rows(o) {
 				x, y := a.Rows(o)[i], b.Rows(o)[i]
 				require.Equal(t, []any{x.ID, x.Name, x.MoID, x.VM}, []any{y.ID, y.Name, y.MoID, y.VM})
-				for k := range x.values {
-					require.True(t, x.values[k] == y.values[k] || x.values[k] != x.values[k] && y.values[k] != y.values[k])
+				for _, m := range MetricsOf(o) {
+					v, ok := x.Value(m)
+					w, too := y.Value(m)
+					require.Equal(t, []any{v, ok}, []any{w, too})
 				}
 			}
 		}

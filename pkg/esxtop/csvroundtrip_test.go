@@ -30,7 +30,7 @@ func newFleet(seed int64) *fleet {
 	}
 	for o := range objects {
 		f.services[o] = map[*Metric]bool{}
-		for _, m := range catalogue.of[o] {
+		for _, m := range MetricsOf(o) {
 			// A file tells the CPU of a P-state with its time only. What follows from others is in every source.
 			f.services[o][m] = f.Float64() < 0.8 || m.ID == "power.pstate" || m.Formula.op == opReckoned
 		}
@@ -66,7 +66,7 @@ func (f *fleet) number(m *Metric) float64 {
 func (f *fleet) row(o Object, id, name string, parent int, most bool) Row {
 	r := NewRow(o, id, name)
 	r.Parent = parent
-	for _, m := range catalogue.of[o] {
+	for _, m := range MetricsOf(o) {
 		if f.services[o][m] && m.Kind != Text && (!most || f.Float64() < 0.9) {
 			r.Set(m, f.number(m))
 		}
@@ -123,7 +123,7 @@ func (f *fleet) host(name string, names int64, most bool) *Frame {
 			none(g, "cpu.vmWait")
 		}
 		if f.Intn(3) == 0 {
-			for _, m := range catalogue.of[Group] {
+			for _, m := range MetricsOf(Group) {
 				if !strings.HasPrefix(m.ID, "cpu.") {
 					none(g, m.ID)
 				}
@@ -202,7 +202,7 @@ func written(o Object, m *Metric) *csvCounter {
 	for _, g := range csvGroups() {
 		for i := range g.counters {
 			c := g.counters[i]
-			if c.metric == m && m.slot[o] > 0 || o == Host && g.name == "Physical Cpu" && c.metric.ID+"Avg" == m.ID {
+			if c.metric == m && m.Slot(o) >= 0 || o == Host && g.name == "Physical Cpu" && c.metric.ID+"Avg" == m.ID {
 				return c
 			}
 		}
@@ -218,14 +218,14 @@ func facts(r *Round, all bool) map[string]string {
 			for i := range f.Rows(o) {
 				row := &f.Rows(o)[i]
 				key := fmt.Sprintf("%q %s %q", f.Host, o, row.Name)
-				if p := f.parentOf(row); p != nil {
+				if p := f.Owner(row); p != nil {
 					key += fmt.Sprintf(" of %q", p.Name)
 				}
 				if o != DiskVM {
 					key += " " + row.ID
 				}
 				n := 0
-				for _, m := range catalogue.of[o] {
+				for _, m := range MetricsOf(o) {
 					v, ok := row.Value(m)
 					c := written(o, m)
 					if c == nil || !c.short && !all || !ok {

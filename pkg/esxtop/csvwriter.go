@@ -62,7 +62,7 @@ func (c *CSVWriter) Write(r *Round) error {
 		c.line = append(c.line, ',', '"')
 		if row := rows[at.row]; row != nil {
 			v, ok := row.Value(at.metric)
-			if ok || replay && row.wasZero(at.metric) {
+			if ok || replay && row.WasZero(at.metric) {
 				c.line = appendNumber(c.line, v, at.whole)
 			}
 		}
@@ -111,19 +111,10 @@ func appendNumber(b []byte, v float64, whole bool) []byte {
 // keyOf is how a row of a frame is known again.
 func keyOf(f *Frame, r *Row) csvRowKey {
 	k := csvRowKey{host: f.Host, id: r.ID, object: r.Object}
-	if p := f.parentOf(r); p != nil {
+	if p := f.Owner(r); p != nil {
 		k.parent = p.ID
 	}
 	return k
-}
-
-// parentOf is the row that owns another; nil where none does.
-func (f *Frame) parentOf(r *Row) *Row {
-	rows := f.tables[r.Object.Parent()]
-	if r.Object.Parent() == r.Object || r.Parent < 0 || r.Parent >= len(rows) {
-		return nil
-	}
-	return &rows[r.Parent]
 }
 
 // find gives the rows of a round by their places, and counts the new ones.
@@ -131,8 +122,8 @@ func (c *CSVWriter) find(r *Round) []*Row {
 	rows := make([]*Row, c.width)
 	for _, f := range r.Frames {
 		for o := range objects {
-			for i := range f.tables[o] {
-				row := &f.tables[o][i]
+			for i := range f.Rows(o) {
+				row := &f.Rows(o)[i]
 				key := keyOf(f, row)
 				at, known := c.rows[key]
 				switch {
@@ -156,8 +147,8 @@ func (c *CSVWriter) header(r *Round) {
 	c.line = append(c.line[:0], `"(PDH-CSV 4.0) (UTC)(0)"`...)
 	for _, f := range r.Frames {
 		for o := range objects {
-			for i := range f.tables[o] {
-				c.rows[keyOf(f, &f.tables[o][i])] = 0
+			for i := range f.Rows(o) {
+				c.rows[keyOf(f, &f.Rows(o)[i])] = 0
 			}
 		}
 		h := csvHeading{writer: c, frame: f}
@@ -204,7 +195,7 @@ func (h *csvHeading) column(g string, instance *string, r *Row, counter *csvCoun
 func (h *csvHeading) row(group, instance string, r *Row) {
 	counters := csvGroupNames()[group].counters
 	for i := range counters {
-		if counter := counters[i]; counter.metric.slot[r.Object] > 0 {
+		if counter := counters[i]; counter.metric.Slot(r.Object) >= 0 {
 			h.column(group, &instance, r, counter, counter.metric, counter.text)
 		}
 	}
@@ -213,38 +204,27 @@ func (h *csvHeading) row(group, instance string, r *Row) {
 // tells reports whether the source has a metric at all. Where the first round has no value of it, that may be since it takes
 // two samples or since nothing happened.
 func (h *csvHeading) tells(o Object, m *Metric) bool {
-	if h.frame.tells != nil {
-		return h.frame.tells.has(o, m)
+	if h.frame.Figures != nil {
+		return h.frame.Figures.Has(o, m)
 	}
 	if h.told[o] == nil {
 		h.told[o] = map[*Metric]bool{}
 	}
 	told, known := h.told[o][m]
 	if !known {
-		told = slices.ContainsFunc(h.frame.tables[o], func(r Row) bool { _, ok := r.Value(m); return ok }) ||
-			(m.Kind == Mean || h.frame.Interval == 0 && m.Kind != Gauge && m.Kind != Flag) && h.frame.Origin.has(o, m)
+		told = slices.ContainsFunc(h.frame.Rows(o), func(r Row) bool { _, ok := r.Value(m); return ok }) ||
+			(m.Kind == Mean || h.frame.Interval == 0 && m.Kind != Gauge && m.Kind != Flag) && h.frame.Origin.Has(o, m)
 		h.told[o][m] = told
 	}
 	return told
 }
 
-// has reports whether the catalogue knows of a source that it has a metric.
-func (origin Origin) has(o Object, m *Metric) bool {
-	switch origin {
-	case Service:
-		return m.Formula.op != opNone
-	case Performance:
-		return slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.On == nil || slices.Contains(p.On, o) })
-	}
-	return false
-}
-
 func (h *csvHeading) host() {
-	hosts := h.frame.tables[Host]
+	hosts := h.frame.Rows(Host)
 	counters := func(group string, from, to int) {
 		list := csvGroupNames()[group].counters
 		for i := from; i < min(to, len(list)); i++ {
-			if counter := list[i]; len(hosts) > 0 && counter.metric.slot[Host] > 0 {
+			if counter := list[i]; len(hosts) > 0 && counter.metric.Slot(Host) >= 0 {
 				h.column(group, nil, &hosts[0], counter, counter.metric, counter.text)
 			}
 		}
@@ -257,8 +237,8 @@ func (h *csvHeading) host() {
 	counters("Power", 0, all)
 	h.clocks()
 	counters("VSAN", 0, all)
-	for i := range h.frame.tables[Dom] {
-		h.row("VSAN", h.frame.tables[Dom][i].ID, &h.frame.tables[Dom][i])
+	for i := range h.frame.Rows(Dom) {
+		h.row("VSAN", h.frame.Rows(Dom)[i].ID, &h.frame.Rows(Dom)[i])
 	}
 }
 
@@ -268,13 +248,13 @@ func (h *csvHeading) cpus() {
 	counters := csvGroupNames()[group].counters
 	for i := range counters {
 		counter := counters[i]
-		for j := range h.frame.tables[PCPU] {
-			r := &h.frame.tables[PCPU][j]
+		for j := range h.frame.Rows(PCPU) {
+			r := &h.frame.Rows(PCPU)[j]
 			h.column(group, &r.ID, r, counter, counter.metric, counter.text)
 		}
-		if hosts := h.frame.tables[Host]; len(hosts) > 0 {
+		if hosts := h.frame.Rows(Host); len(hosts) > 0 {
 			total := "_Total"
-			h.column(group, &total, &hosts[0], counter, catalogue.byID[counter.metric.ID+"Avg"], counter.text)
+			h.column(group, &total, &hosts[0], counter, Lookup(counter.metric.ID+"Avg"), counter.text)
 		}
 	}
 }
@@ -282,9 +262,9 @@ func (h *csvHeading) cpus() {
 // clocks are the clock speeds of P-states: one for all CPUs.
 func (h *csvHeading) clocks() {
 	seen := map[string]bool{}
-	for i := range h.frame.tables[PState] {
-		r := &h.frame.tables[PState][i]
-		if _, ok := r.Value(catalogue.byID["power.pstateMHz"]); ok && !seen[r.ID] {
+	for i := range h.frame.Rows(PState) {
+		r := &h.frame.Rows(PState)[i]
+		if _, ok := r.Value(Lookup("power.pstateMHz")); ok && !seen[r.ID] {
 			seen[r.ID] = true
 			c := csvGroupNames()["Power"].byText["P-State MHZ"]
 			h.column("Power", &r.ID, r, c, c.metric, c.text)
@@ -295,8 +275,8 @@ func (h *csvHeading) clocks() {
 // below are the rows of an object by the row that owns them; without an owner at -1.
 func (h *csvHeading) below(o Object) map[int][]*Row {
 	rows := map[int][]*Row{}
-	for i := range h.frame.tables[o] {
-		r := &h.frame.tables[o][i]
+	for i := range h.frame.Rows(o) {
+		r := &h.frame.Rows(o)[i]
 		rows[r.Parent] = append(rows[r.Parent], r)
 	}
 	return rows
@@ -304,7 +284,7 @@ func (h *csvHeading) below(o Object) map[int][]*Row {
 
 func (h *csvHeading) groups() {
 	worlds := h.below(World)
-	groups := h.frame.tables[Group]
+	groups := h.frame.Rows(Group)
 	for i := range groups {
 		g := &groups[i]
 		name := g.ID + ":" + g.Name
@@ -341,7 +321,7 @@ func hasMemory(g *Row) bool {
 
 func (h *csvHeading) disks() {
 	paths, worlds, partitions := h.below(Path), h.below(DeviceWorld), h.below(Partition)
-	adapters := h.frame.tables[Adapter]
+	adapters := h.frame.Rows(Adapter)
 	depth := csvGroupNames()["Physical Disk"].byText["Adapter Q Depth"]
 	for i := range adapters {
 		a := &adapters[i]
@@ -354,10 +334,10 @@ func (h *csvHeading) disks() {
 		}
 	}
 	// In front of the devices, not behind each: frames do not tell whose a path is.
-	for i := range h.frame.tables[Path] {
-		h.row("Physical Disk Path", h.frame.tables[Path][i].ID, &h.frame.tables[Path][i])
+	for i := range h.frame.Rows(Path) {
+		h.row("Physical Disk Path", h.frame.Rows(Path)[i].ID, &h.frame.Rows(Path)[i])
 	}
-	devices := h.frame.tables[Device]
+	devices := h.frame.Rows(Device)
 	for i := range devices {
 		d := &devices[i]
 		h.row("Physical Disk SCSI Device", d.ID, d)
@@ -368,14 +348,14 @@ func (h *csvHeading) disks() {
 			h.row("Physical Disk Partition", d.ID+"-"+p.ID, p)
 		}
 	}
-	for i := range h.frame.tables[NFS] {
-		h.row("Physical Disk NFS Volume", h.frame.tables[NFS][i].Name, &h.frame.tables[NFS][i])
+	for i := range h.frame.Rows(NFS) {
+		h.row("Physical Disk NFS Volume", h.frame.Rows(NFS)[i].Name, &h.frame.Rows(NFS)[i])
 	}
 }
 
 func (h *csvHeading) virtualDisks() {
 	disks := h.below(VDisk)
-	vms := h.frame.tables[DiskVM]
+	vms := h.frame.Rows(DiskVM)
 	for i := range vms {
 		h.row("Virtual Disk", vms[i].Name, &vms[i])
 		for _, d := range disks[i] {
@@ -385,10 +365,10 @@ func (h *csvHeading) virtualDisks() {
 }
 
 func (h *csvHeading) ports() {
-	for i := range h.frame.tables[Port] {
-		r := &h.frame.tables[Port][i]
-		portset, _ := r.Text(catalogue.byID["net.portset"])
-		client, ok := r.Text(catalogue.byID["net.usedBy"]) // it has a world that the leader's is next to
+	for i := range h.frame.Rows(Port) {
+		r := &h.frame.Rows(Port)[i]
+		portset, _ := r.Text(Lookup("net.portset"))
+		client, ok := r.Text(Lookup("net.usedBy")) // it has a world that the leader's is next to
 		if !ok && r.Leader != "" {
 			client = r.Leader + ":" + r.Name
 		} else if !ok {
@@ -402,7 +382,7 @@ func (h *csvHeading) ports() {
 func (h *csvHeading) vectors() {
 	const group = "Interrupt Cookie"
 	cpus := h.below(VectorCPU)
-	vectors := h.frame.tables[Vector]
+	vectors := h.frame.Rows(Vector)
 	for i := range vectors {
 		name := vectors[i].ID
 		h.row(group, name, &vectors[i])
@@ -419,7 +399,7 @@ func (h *csvHeading) vectors() {
 func (h *csvHeading) powerStates() {
 	const group = "PCPU Power State"
 	states := [...]map[int][]*Row{h.below(CState), h.below(PState), h.below(TState)}
-	cpus := h.frame.tables[PCPU]
+	cpus := h.frame.Rows(PCPU)
 	counters := csvGroupNames()[group].counters
 	for i := range cpus {
 		name := "PCPU " + cpus[i].ID

@@ -8,11 +8,11 @@ import (
 // memoryOnNodes are figures of a group that say nothing where all of them are 0.
 var memoryOnNodes = []*Metric{Lookup("numa.local"), Lookup("numa.remote"), Lookup("numa.localMemory")}
 
-// takes lists what a metric cannot be told without.
-func takes(m *Metric) []*Metric {
+// Takes lists the metrics that a metric does not say anything without.
+func (m *Metric) Takes() []*Metric {
 	list := slices.Clone(m.of)
 	for _, other := range m.of {
-		list = append(list, takes(other)...)
+		list = append(list, other.Takes()...)
 	}
 	if m.counts != nil {
 		list = append(list, m.counts)
@@ -23,6 +23,14 @@ func takes(m *Metric) []*Metric {
 		}
 	}
 	return list
+}
+
+// SettleCapture is Settle for rows of a capture, or of its first sample. They have zeros where there is no figure, and no sums: the
+// columns of a file are fixed.
+func (f *Frame) SettleCapture(first bool) {
+	f.dropFileZeros(first)
+	f.dropMeansOfNothing()
+	f.complete()
 }
 
 // dropFileZeros takes away the zeros that esxtop writes where there is no figure, and other sources do not.

@@ -18,7 +18,7 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 	d.last = s
 
 	f := &Frame{Host: s.Host, MoID: s.MoID, Time: s.Time, Interval: w.interval, Origin: Service}
-	wanted = wanted.withParents() & s.wanted.withParents()
+	wanted = wanted.WithParents() & s.wanted.WithParents()
 	for o := range objects { // those that own come before what they own
 		if wanted.Has(o) && d.plan.tables[o] != nil {
 			f.Put(o, w.derive(o))
@@ -28,8 +28,8 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 	return f
 }
 
-// withParents adds the objects that own those of the set: rows name the row that owns them.
-func (s Objects) withParents() Objects {
+// WithParents adds the objects that own those of the set: rows name the row that owns them.
+func (s Objects) WithParents() Objects {
 	for o := range objects {
 		if s.Has(o) {
 			s |= 1 << o.Parent()

@@ -126,7 +126,7 @@ func (s Objects) groups() map[string]bool {
 			need[group] = true
 		}
 	}
-	s = s.withParents()
+	s = s.WithParents()
 	for o := range objects {
 		if !s.Has(o) {
 			continue

@@ -127,8 +127,8 @@ func (b *binder) deviation(squares, sum, count string) figure {
 	}
 }
 
-// vcpuWorld is how the names of the worlds begin that are a VM's vCPUs.
-const vcpuWorld = "vmx-vcpu-"
+// VCPUWorld is how the names of the worlds begin that are a VM's vCPUs.
+const VCPUWorld = "vmx-vcpu-"
 
 // vcpus counts the worlds that are vCPUs.
 func (b *binder) vcpus() figure {
@@ -149,7 +149,7 @@ func (b *binder) vcpus() figure {
 
 func (b *bundle) isVCPU(row int32, name field) bool {
 	s, _ := b.now.Text(int(row), name.index)
-	return strings.HasPrefix(s, vcpuWorld)
+	return strings.HasPrefix(s, VCPUWorld)
 }
 
 // vmWait is what vCPUs waited for other things than work. Other worlds wait most of the time, which says nothing.

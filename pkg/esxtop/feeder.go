@@ -29,3 +29,14 @@ func toldByPerformance(m *Metric, o Object) bool {
 
 // fills reports whether the counter is for an object's rows.
 func (p Perf) fills(o Object) bool { return p.On == nil || slices.Contains(p.On, o) }
+
+// Has reports whether the catalogue knows of a source that it has a metric.
+func (origin Origin) Has(o Object, m *Metric) bool {
+	switch origin {
+	case Service:
+		return m.Formula.op != opNone
+	case Performance:
+		return slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.On == nil || slices.Contains(p.On, o) })
+	}
+	return false
+}

@@ -29,6 +29,9 @@ const (
 	objects
 )
 
+// NumObjects is how many there are: an array of that many has a place for each.
+const NumObjects = objects
+
 // objectInfo is what all rows of an object have in common.
 type objectInfo struct {
 	name   string
