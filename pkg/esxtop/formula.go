@@ -33,6 +33,9 @@ const (
 func share(fields ...string) Formula { return Formula{op: opShare, fields: fields, scale: 100} }
 func text(fields ...string) Formula  { return Formula{op: opText, fields: fields} }
 
+// Derived reports whether the formula is over other metrics of the row, whatever the source.
+func (f Formula) Derived() bool { return f.op == opReckoned }
+
 // String tells the formula with the service's own names; empty where the service does not have the metric.
 func (f Formula) String() string {
 	if f.words != "" {

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
@@ -14,13 +14,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // fleet invents hosts and what they do. It has what esxtop's format cannot tell apart in no name: numbers between colons.
 type fleet struct {
 	*rand.Rand
 	letters  []rune
-	services [objects]map[*Metric]bool // what the source has
+	services [esxtop.NumObjects]map[*esxtop.Metric]bool // what the source has
 }
 
 func newFleet(seed int64) *fleet {
@@ -28,11 +30,11 @@ func newFleet(seed int64) *fleet {
 	if seed%4 == 0 {
 		f.letters = append(f.letters, '\r') // which encoding/csv takes for a line end of Windows
 	}
-	for o := range objects {
-		f.services[o] = map[*Metric]bool{}
-		for _, m := range MetricsOf(o) {
+	for o := range esxtop.NumObjects {
+		f.services[o] = map[*esxtop.Metric]bool{}
+		for _, m := range esxtop.MetricsOf(o) {
 			// A file tells the CPU of a P-state with its time only. What follows from others is in every source.
-			f.services[o][m] = f.Float64() < 0.8 || m.ID == "power.pstate" || m.Formula.op == opReckoned
+			f.services[o][m] = f.Float64() < 0.8 || m.ID == "power.pstate" || m.Formula.Derived()
 		}
 	}
 	return f
@@ -47,7 +49,7 @@ func (f *fleet) name() string {
 }
 
 // number is never so small that it is written as 0: that is where a reader takes a mean for none.
-func (f *fleet) number(m *Metric) float64 {
+func (f *fleet) number(m *esxtop.Metric) float64 {
 	switch f.Intn(6) {
 	case 0:
 		return 0.5 + f.Float64()
@@ -56,18 +58,18 @@ func (f *fleet) number(m *Metric) float64 {
 	case 2:
 		return float64(1 + f.Intn(1000))
 	}
-	if m.Kind == Gauge && f.Intn(8) == 0 && !strings.HasPrefix(m.ID, "numa.") && !strings.HasPrefix(m.ID, "power.") {
+	if m.Kind == esxtop.Gauge && f.Intn(8) == 0 && !strings.HasPrefix(m.ID, "numa.") && !strings.HasPrefix(m.ID, "power.") {
 		return -float64(f.Intn(4))
 	}
 	return 0.5 + f.ExpFloat64()*100
 }
 
 // row has every figure of the source, or most of them in later rounds.
-func (f *fleet) row(o Object, id, name string, parent int, most bool) Row {
-	r := NewRow(o, id, name)
+func (f *fleet) row(o esxtop.Object, id, name string, parent int, most bool) esxtop.Row {
+	r := esxtop.NewRow(o, id, name)
 	r.Parent = parent
-	for _, m := range MetricsOf(o) {
-		if f.services[o][m] && m.Kind != Text && (!most || f.Float64() < 0.9) {
+	for _, m := range esxtop.MetricsOf(o) {
+		if f.services[o][m] && m.Kind != esxtop.Text && (!most || f.Float64() < 0.9) {
 			r.Set(m, f.number(m))
 		}
 	}
@@ -81,49 +83,49 @@ func (f *fleet) times(n int, do func(i int)) {
 }
 
 // host is a frame; its names come from the seed, its figures go on.
-func (f *fleet) host(name string, names int64, most bool) *Frame {
-	frame := &Frame{Host: name, Origin: Service, Interval: 5 * time.Second}
+func (f *fleet) host(name string, names int64, most bool) *esxtop.Frame {
+	frame := &esxtop.Frame{Host: name, Origin: esxtop.Service, Interval: 5 * time.Second}
 	figures := f.Rand
 	defer func() { f.Rand = figures }()
 	shape := rand.New(rand.NewSource(names))
-	var t [objects][]Row
-	add := func(o Object, id, name string, parent int) *Row {
+	var t [esxtop.NumObjects][]esxtop.Row
+	add := func(o esxtop.Object, id, name string, parent int) *esxtop.Row {
 		f.Rand = figures
 		t[o] = append(t[o], f.row(o, id, name, parent, most))
 		f.Rand = shape
 		return &t[o][len(t[o])-1]
 	}
 	f.Rand = shape
-	none := func(r *Row, ids ...string) {
+	none := func(r *esxtop.Row, ids ...string) {
 		for _, id := range ids {
-			r.Set(Lookup(id), math.NaN())
+			r.Set(esxtop.Lookup(id), math.NaN())
 		}
 	}
-	add(Host, name, name, -1)
+	add(esxtop.Host, name, name, -1)
 	for i := range 1 + f.Intn(3) {
-		add(PCPU, strconv.Itoa(i), strconv.Itoa(i), -1)
+		add(esxtop.PCPU, strconv.Itoa(i), strconv.Itoa(i), -1)
 	}
-	for i := range t[PCPU] {
+	for i := range t[esxtop.PCPU] {
 		for j := range 2 {
-			add(CState, strconv.Itoa(j), fmt.Sprintf("C%d", j), i)
-			p := add(PState, strconv.Itoa(j), fmt.Sprintf("P%d", j), i)
-			first, ok := t[PState][j].Value(Lookup("power.pstateMHz"))
+			add(esxtop.CState, strconv.Itoa(j), fmt.Sprintf("C%d", j), i)
+			p := add(esxtop.PState, strconv.Itoa(j), fmt.Sprintf("P%d", j), i)
+			first, ok := t[esxtop.PState][j].Value(esxtop.Lookup("power.pstateMHz"))
 			if none(p, "power.pstateMHz"); ok {
-				p.Set(Lookup("power.pstateMHz"), first) // a file has it once
+				p.Set(esxtop.Lookup("power.pstateMHz"), first) // a file has it once
 			}
-			add(TState, strconv.Itoa(j), fmt.Sprintf("T%d", j), i)
+			add(esxtop.TState, strconv.Itoa(j), fmt.Sprintf("T%d", j), i)
 		}
 	}
 	gid := 0
 	f.times(5, func(int) {
 		gid += 1 + f.Intn(1000)
 		label := f.name()
-		g := add(Group, strconv.Itoa(gid), label, -1)
+		g := add(esxtop.Group, strconv.Itoa(gid), label, -1)
 		if g.VM = f.Intn(2) == 0; !g.VM {
 			none(g, "cpu.vmWait")
 		}
 		if f.Intn(3) == 0 {
-			for _, m := range MetricsOf(Group) {
+			for _, m := range esxtop.MetricsOf(esxtop.Group) {
 				if !strings.HasPrefix(m.ID, "cpu.") {
 					none(g, m.ID)
 				}
@@ -132,50 +134,50 @@ func (f *fleet) host(name string, names int64, most bool) *Frame {
 		if g.VM {
 			g.VCPUs = 1 + f.Intn(2)
 		}
-		vcpus, parent := g.VCPUs, len(t[Group])-1
+		vcpus, parent := g.VCPUs, len(t[esxtop.Group])-1
 		for i := range vcpus {
-			add(World, strconv.Itoa(gid*10+i), fmt.Sprintf("vmx-vcpu-%d:%s", i, label), parent)
+			add(esxtop.World, strconv.Itoa(gid*10+i), fmt.Sprintf("vmx-vcpu-%d:%s", i, label), parent)
 		}
-		f.times(3, func(i int) { add(World, strconv.Itoa(gid*10+5+i), f.name(), parent) })
+		f.times(3, func(i int) { add(esxtop.World, strconv.Itoa(gid*10+5+i), f.name(), parent) })
 	})
 	f.times(2, func(i int) {
 		adapter := fmt.Sprintf("vmhba%d", i)
-		add(Adapter, adapter, adapter, -1)
+		add(esxtop.Adapter, adapter, adapter, -1)
 		f.times(2, func(j int) {
 			path := fmt.Sprintf("%s:C0:T%d:L0", adapter, j)
-			add(Path, path, path, i)
+			add(esxtop.Path, path, path, i)
 		})
 	})
 	f.times(3, func(i int) {
 		device := f.name() + strconv.Itoa(i)
-		add(Device, device, device, -1)
-		f.times(3, func(j int) { add(DeviceWorld, strconv.Itoa(j), strconv.Itoa(j), i) })
-		f.times(3, func(j int) { add(Partition, strconv.Itoa(j), strconv.Itoa(j), i) })
+		add(esxtop.Device, device, device, -1)
+		f.times(3, func(j int) { add(esxtop.DeviceWorld, strconv.Itoa(j), strconv.Itoa(j), i) })
+		f.times(3, func(j int) { add(esxtop.Partition, strconv.Itoa(j), strconv.Itoa(j), i) })
 	})
-	f.times(2, func(i int) { n := f.name() + strconv.Itoa(i); add(NFS, n, n, -1) })
+	f.times(2, func(i int) { n := f.name() + strconv.Itoa(i); add(esxtop.NFS, n, n, -1) })
 	f.times(3, func(i int) {
 		n := f.name() + strconv.Itoa(i)
-		add(DiskVM, n, n, -1).VM = true
-		f.times(2, func(j int) { d := fmt.Sprintf("scsi%d:%d", j, i); add(VDisk, d, d, i).VM = true })
+		add(esxtop.DiskVM, n, n, -1).VM = true
+		f.times(2, func(j int) { d := fmt.Sprintf("scsi%d:%d", j, i); add(esxtop.VDisk, d, d, i).VM = true })
 	})
 	f.times(4, func(i int) {
 		id, label := strconv.Itoa(1000+i), "vmnic"+f.name()
 		if i%2 == 0 {
 			label = f.name()
 		}
-		p := add(Port, id, label, -1)
-		if p.SetText(Lookup("net.portset"), f.name()); i%2 == 0 {
+		p := add(esxtop.Port, id, label, -1)
+		if p.SetText(esxtop.Lookup("net.portset"), f.name()); i%2 == 0 {
 			p.VM, p.Leader = true, strconv.Itoa(7+i)
 			none(p, "net.linkUp", "net.linkSpeed", "net.fullDuplex")
 		}
 	})
 	f.times(3, func(i int) {
 		id := "0x" + strconv.FormatInt(int64(i)*100, 16)
-		add(Vector, id, id, -1)
-		f.times(2, func(j int) { add(VectorCPU, strconv.Itoa(j), strconv.Itoa(j), i) })
+		add(esxtop.Vector, id, id, -1)
+		f.times(2, func(j int) { add(esxtop.VectorCPU, strconv.Itoa(j), strconv.Itoa(j), i) })
 	})
-	f.times(2, func(i int) { n := f.name() + strconv.Itoa(i); add(Dom, n, n, -1) })
-	for o := range objects {
+	f.times(2, func(i int) { n := f.name() + strconv.Itoa(i); add(esxtop.Dom, n, n, -1) })
+	for o := range esxtop.NumObjects {
 		if len(t[o]) > 0 {
 			frame.Put(o, t[o])
 		}
@@ -183,12 +185,12 @@ func (f *fleet) host(name string, names int64, most bool) *Frame {
 	return frame
 }
 
-func (f *fleet) rounds() (rounds []*Round) {
+func (f *fleet) rounds() (rounds []*esxtop.Round) {
 	start := time.Date(2024, 2, 28, 23, 59, 0, 0, time.UTC)
 	names := []string{"esx,01 \"a\"", "esx(02).lab:x"}[:1+f.Intn(2)]
 	shape := f.Int63()
 	for i := range 1 + f.Intn(4) {
-		round := &Round{Time: start.Add(time.Duration(i) * 5 * time.Second)}
+		round := &esxtop.Round{Time: start.Add(time.Duration(i) * 5 * time.Second)}
 		for j, name := range names {
 			round.Frames = append(round.Frames, f.host(name, shape+int64(j), i > 0))
 		}
@@ -198,11 +200,11 @@ func (f *fleet) rounds() (rounds []*Round) {
 }
 
 // written finds the counter that a metric is written as.
-func written(o Object, m *Metric) *csvCounter {
+func written(o esxtop.Object, m *esxtop.Metric) *csvCounter {
 	for _, g := range csvGroups() {
 		for i := range g.counters {
 			c := g.counters[i]
-			if c.metric == m && m.Slot(o) >= 0 || o == Host && g.name == "Physical Cpu" && c.metric.ID+"Avg" == m.ID {
+			if c.metric == m && m.Slot(o) >= 0 || o == esxtop.Host && g.name == "Physical Cpu" && c.metric.ID+"Avg" == m.ID {
 				return c
 			}
 		}
@@ -211,21 +213,21 @@ func written(o Object, m *Metric) *csvCounter {
 }
 
 // facts are all figures of a round that the file can hold, as it holds them. IDs of virtual disks are the source's own.
-func facts(r *Round, all bool) map[string]string {
+func facts(r *esxtop.Round, all bool) map[string]string {
 	facts := map[string]string{}
 	for _, f := range r.Frames {
-		for o := range objects {
+		for o := range esxtop.NumObjects {
 			for i := range f.Rows(o) {
 				row := &f.Rows(o)[i]
 				key := fmt.Sprintf("%q %s %q", f.Host, o, row.Name)
 				if p := f.Owner(row); p != nil {
 					key += fmt.Sprintf(" of %q", p.Name)
 				}
-				if o != DiskVM {
+				if o != esxtop.DiskVM {
 					key += " " + row.ID
 				}
 				n := 0
-				for _, m := range MetricsOf(o) {
+				for _, m := range esxtop.MetricsOf(o) {
 					v, ok := row.Value(m)
 					c := written(o, m)
 					if c == nil || !c.short && !all || !ok {
@@ -235,7 +237,7 @@ func facts(r *Round, all bool) map[string]string {
 					facts[key+" "+m.ID] = string(appendNumber(nil, v, c.whole))
 				}
 				if n > 0 {
-					portset, _ := row.Text(Lookup("net.portset"))
+					portset, _ := row.Text(esxtop.Lookup("net.portset"))
 					facts[key] = fmt.Sprintf("VM %t, %d vCPUs, port of %q for %q", row.VM, row.VCPUs, portset, row.Leader)
 				}
 			}
@@ -264,14 +266,14 @@ func TestRoundTrip(t *testing.T) {
 		rounds := f.rounds()
 		all := seed%2 == 0
 		var b bytes.Buffer
-		w := NewCSVWriter(&b, CSVOptions{All: all})
+		w := NewWriter(&b, Options{All: all})
 		for _, round := range rounds {
 			require.NoError(t, w.Write(round))
 		}
 		require.Empty(t, w.Report())
 		text := b.String()
 
-		r, err := ReadCSV(strings.NewReader(text), AllObjects)
+		r, err := NewReader(strings.NewReader(text), esxtop.AllObjects)
 		require.NoError(t, err, "seed %d", seed)
 		back := readAll(t, r)
 		require.Empty(t, r.Report(), "seed %d", seed)
@@ -286,7 +288,7 @@ func TestRoundTrip(t *testing.T) {
 
 		// What was read is written again, in the same columns; the order of rows may be another.
 		var again bytes.Buffer
-		w = NewCSVWriter(&again, CSVOptions{All: all})
+		w = NewWriter(&again, Options{All: all})
 		for _, round := range back {
 			require.NoError(t, w.Write(round))
 		}
@@ -322,10 +324,10 @@ func isCSV(t *testing.T, text string, rounds int) {
 func TestRealRoundTrip(t *testing.T) {
 	file, err := io.ReadAll(capture(t, "esxtop-all-6x.csv"))
 	require.NoError(t, err)
-	r, err := ReadCSV(bytes.NewReader(file), AllObjects)
+	r, err := NewReader(bytes.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	w := NewCSVWriter(&b, CSVOptions{All: true})
+	w := NewWriter(&b, Options{All: true})
 	for _, round := range readAll(t, r) {
 		require.NoError(t, w.Write(round))
 	}
@@ -369,25 +371,25 @@ func TestRealRoundTrip(t *testing.T) {
 }
 
 func TestWriterFormat(t *testing.T) {
-	frame := &Frame{Host: "h", Origin: Service}
-	host := NewRow(Host, "h", "h")
-	host.Set(Lookup("mem.free"), 590.4)
-	host.Set(Lookup("host.load1"), -0.001)
-	vm := NewRow(Group, "7", `say "hi", (vm:1)\`)
+	frame := &esxtop.Frame{Host: "h", Origin: esxtop.Service}
+	host := esxtop.NewRow(esxtop.Host, "h", "h")
+	host.Set(esxtop.Lookup("mem.free"), 590.4)
+	host.Set(esxtop.Lookup("host.load1"), -0.001)
+	vm := esxtop.NewRow(esxtop.Group, "7", `say "hi", (vm:1)\`)
 	vm.VM = true
-	vm.Set(Lookup("cpu.members"), 8)
-	frame.Put(Host, []Row{host})
-	frame.Put(Group, []Row{vm})
+	vm.Set(esxtop.Lookup("cpu.members"), 8)
+	frame.Put(esxtop.Host, []esxtop.Row{host})
+	frame.Put(esxtop.Group, []esxtop.Row{vm})
 	at := time.Date(2024, 12, 31, 23, 59, 58, 0, time.FixedZone("", 3600))
 	var b bytes.Buffer
-	w := NewCSVWriter(&b, CSVOptions{})
-	require.NoError(t, w.Write(&Round{Time: at}), "nobody answered: no row")
-	require.NoError(t, w.Write(&Round{Time: at, Frames: []*Frame{frame}}))
-	late := NewRow(Group, "8", "late")
-	later := &Frame{Host: "h", Origin: Service, Interval: 5 * time.Second}
-	later.Put(Host, []Row{host})
-	later.Put(Group, []Row{late})
-	require.NoError(t, w.Write(&Round{Time: at.Add(5 * time.Second), Frames: []*Frame{later}}))
+	w := NewWriter(&b, Options{})
+	require.NoError(t, w.Write(&esxtop.Round{Time: at}), "nobody answered: no row")
+	require.NoError(t, w.Write(&esxtop.Round{Time: at, Frames: []*esxtop.Frame{frame}}))
+	late := esxtop.NewRow(esxtop.Group, "8", "late")
+	later := &esxtop.Frame{Host: "h", Origin: esxtop.Service, Interval: 5 * time.Second}
+	later.Put(esxtop.Host, []esxtop.Row{host})
+	later.Put(esxtop.Group, []esxtop.Row{late})
+	require.NoError(t, w.Write(&esxtop.Round{Time: at.Add(5 * time.Second), Frames: []*esxtop.Frame{later}}))
 	lines := strings.Split(b.String(), "\n")
 	require.Len(t, lines, 4)
 	require.True(t, strings.HasPrefix(lines[0], `"(PDH-CSV 4.0) (UTC)(0)","\\h\Physical Cpu Load\Cpu Load (1 Minute Avg)",`), lines[0])
@@ -405,24 +407,24 @@ func TestWriterFormat(t *testing.T) {
 
 // TestWriterColumns has figures that are absent in the first round, for one reason or another.
 func TestWriterColumns(t *testing.T) {
-	disk := NewRow(VDisk, "scsi0:0", "scsi0:0")
+	disk := esxtop.NewRow(esxtop.VDisk, "scsi0:0", "scsi0:0")
 	disk.Parent = 0
-	disk.Set(Lookup("vdisk.reads"), 0)
-	header := func(interval time.Duration, origin Origin) string {
-		frame := &Frame{Host: "h", Origin: origin, Interval: interval}
-		frame.Put(DiskVM, []Row{NewRow(DiskVM, "7", "vm")})
-		frame.Put(VDisk, []Row{disk})
+	disk.Set(esxtop.Lookup("vdisk.reads"), 0)
+	header := func(interval time.Duration, origin esxtop.Origin) string {
+		frame := &esxtop.Frame{Host: "h", Origin: origin, Interval: interval}
+		frame.Put(esxtop.DiskVM, []esxtop.Row{esxtop.NewRow(esxtop.DiskVM, "7", "vm")})
+		frame.Put(esxtop.VDisk, []esxtop.Row{disk})
 		var b bytes.Buffer
-		require.NoError(t, NewCSVWriter(&b, CSVOptions{}).Write(&Round{Time: filmed, Frames: []*Frame{frame}}))
+		require.NoError(t, NewWriter(&b, Options{}).Write(&esxtop.Round{Time: filmed, Frames: []*esxtop.Frame{frame}}))
 		line, _, _ := strings.Cut(b.String(), "\n")
 		return strings.NewReplacer(`"\\h\Virtual Disk(vm:scsi0:0)\`, "", `"(PDH-CSV 4.0) (UTC)(0)",`, "", `"`, "").Replace(line)
 	}
-	require.Equal(t, "Reads/sec,", header(5*time.Second, Capture))
-	require.Contains(t, header(5*time.Second, Service), "Reads/sec,Average MilliSec/Read,Average MilliSec/Write,", "nothing was read: no mean, yet")
-	require.NotContains(t, header(5*time.Second, Service), "Writes/sec", "a rate would be there")
-	require.Contains(t, header(0, Service), "Reads/sec,Writes/sec,", "rates take two samples")
-	require.Contains(t, header(0, Performance), "Reads/sec,Writes/sec,")
-	require.NotContains(t, header(0, Performance), "Commands/sec", "it has none")
+	require.Equal(t, "Reads/sec,", header(5*time.Second, esxtop.Capture))
+	require.Contains(t, header(5*time.Second, esxtop.Service), "Reads/sec,Average MilliSec/Read,Average MilliSec/Write,", "nothing was read: no mean, yet")
+	require.NotContains(t, header(5*time.Second, esxtop.Service), "Writes/sec", "a rate would be there")
+	require.Contains(t, header(0, esxtop.Service), "Reads/sec,Writes/sec,", "rates take two samples")
+	require.Contains(t, header(0, esxtop.Performance), "Reads/sec,Writes/sec,")
+	require.NotContains(t, header(0, esxtop.Performance), "Commands/sec", "it has none")
 }
 
 // brokenPipe takes nothing.
@@ -431,8 +433,8 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriterFails(t *testing.T) {
-	frame := &Frame{Host: "h"}
-	frame.Put(Host, []Row{NewRow(Host, "h", "h")})
-	err := NewCSVWriter(brokenPipe{}, CSVOptions{}).Write(&Round{Frames: []*Frame{frame}})
+	frame := &esxtop.Frame{Host: "h"}
+	frame.Put(esxtop.Host, []esxtop.Row{esxtop.NewRow(esxtop.Host, "h", "h")})
+	err := NewWriter(brokenPipe{}, Options{}).Write(&esxtop.Round{Frames: []*esxtop.Frame{frame}})
 	require.ErrorIs(t, err, os.ErrClosed)
 }

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // csvColumns is what a header says: which field is which metric of which row.
@@ -26,14 +28,14 @@ type csvColumn struct {
 	leak   bool // it stands unquoted before the field's own value
 	host   int32
 	row    int32
-	metric *Metric
-	object Object
+	metric *esxtop.Metric
+	object esxtop.Object
 }
 
 // csvHost is the rows of a host, as they are in every frame.
 type csvHost struct {
 	name  string
-	rows  [objects][]csvRow
+	rows  [esxtop.NumObjects][]csvRow
 	index map[csvKey]int
 
 	device  int            // the device whose paths come now; -1 before the first
@@ -44,13 +46,13 @@ type csvHost struct {
 }
 
 type csvRow struct {
-	Row
+	esxtop.Row
 	values []float64 // that the row keeps
 	told   []bool    // by slot: a column has it
 }
 
 // emptyRow are the figures of a row without any.
-func emptyRow(o Object) []float64 {
+func emptyRow(o esxtop.Object) []float64 {
 	values := make([]float64, o.Width())
 	for i := range values {
 		values[i] = math.NaN()
@@ -59,7 +61,7 @@ func emptyRow(o Object) []float64 {
 }
 
 type csvKey struct {
-	object Object
+	object esxtop.Object
 	parent int
 	id     string
 }
@@ -82,7 +84,7 @@ func newCSVColumns(fields []headerField) *csvColumns {
 		if f.leak && n.cpu >= 0 {
 			leak := at
 			leak.leak = true
-			c.add(leak, n.cpuHost, PCPU, n.cpu, Lookup("pcpu.aperfMperf"))
+			c.add(leak, n.cpuHost, esxtop.PCPU, n.cpu, esxtop.Lookup("pcpu.aperfMperf"))
 		}
 		if f.text != "" {
 			n.name(at, f.text)
@@ -153,7 +155,7 @@ func (n *csvNaming) name(at csvColumn, name string) {
 	}
 	if group.name == "PCPU Power State" {
 		n.cpuHost, n.cpu = host, row
-		if object != PCPU {
+		if object != esxtop.PCPU {
 			n.cpu = h.rows[object][row].Parent
 		}
 	}
@@ -171,11 +173,11 @@ func (n *csvNaming) host(name string) int32 {
 
 // elsewhere reports whether esxtop writes the same figure in another group as well: a path's in two, an adapter's queue
 // depth with each of its paths, and how many worlds a group has.
-func elsewhere(group string, m *Metric) bool {
+func elsewhere(group string, m *esxtop.Metric) bool {
 	return group == "Physical Disk" || group == "Physical Disk Path" || m.ID == "cpu.members"
 }
 
-func (c *csvColumns) add(at csvColumn, host int32, o Object, row int, m *Metric) bool {
+func (c *csvColumns) add(at csvColumn, host int32, o esxtop.Object, row int, m *esxtop.Metric) bool {
 	h := c.hosts[host]
 	told := h.rows[o][row].told
 	if told[m.Slot(o)] {
@@ -195,13 +197,13 @@ func newCSVHost(name string) *csvHost {
 }
 
 // row finds a row, or begins it.
-func (h *csvHost) row(o Object, parent int, id, name string) int {
+func (h *csvHost) row(o esxtop.Object, parent int, id, name string) int {
 	key := csvKey{o, parent, id}
 	if i, ok := h.index[key]; ok {
 		return i
 	}
 	h.index[key] = len(h.rows[o])
-	r := csvRow{Row: Row{Object: o, ID: id, Name: name, Parent: parent}, values: emptyRow(o), told: make([]bool, o.Width())}
+	r := csvRow{Row: esxtop.Row{Object: o, ID: id, Name: name, Parent: parent}, values: emptyRow(o), told: make([]bool, o.Width())}
 	r.Keep(r.values)
 	h.rows[o] = append(h.rows[o], r)
 	return len(h.rows[o]) - 1
@@ -211,11 +213,11 @@ func (h *csvHost) row(o Object, parent int, id, name string) int {
 func (h *csvHost) finish(c *csvColumns) {
 	h.giveMHz(c)
 	vms := map[string]int{} // groups by name; -1 where two have it
-	for i := range h.rows[World] {
-		w := &h.rows[World][i]
-		g := &h.rows[Group][w.Parent]
+	for i := range h.rows[esxtop.World] {
+		w := &h.rows[esxtop.World][i]
+		g := &h.rows[esxtop.Group][w.Parent]
 		switch {
-		case strings.HasPrefix(w.Name, VCPUWorld):
+		case strings.HasPrefix(w.Name, esxtop.VCPUWorld):
 			g.VM = true
 			g.VCPUs++
 		case w.Name == "vmx", strings.HasSuffix(g.Name, "."+w.ID):
@@ -223,11 +225,11 @@ func (h *csvHost) finish(c *csvColumns) {
 		}
 	}
 	disks := map[string]bool{}
-	for i := range h.rows[DiskVM] {
-		disks[h.rows[DiskVM][i].Name] = true
+	for i := range h.rows[esxtop.DiskVM] {
+		disks[h.rows[esxtop.DiskVM][i].Name] = true
 	}
-	for i := range h.rows[Group] {
-		g := &h.rows[Group][i]
+	for i := range h.rows[esxtop.Group] {
+		g := &h.rows[esxtop.Group][i]
 		g.VM = g.VM || h.vmWait[i] || disks[g.Name]
 		if !g.VM {
 			continue
@@ -238,15 +240,15 @@ func (h *csvHost) finish(c *csvColumns) {
 		}
 		vms[g.Name] = i
 	}
-	for i := range h.rows[DiskVM] {
-		r := &h.rows[DiskVM][i]
+	for i := range h.rows[esxtop.DiskVM] {
+		r := &h.rows[esxtop.DiskVM][i]
 		r.VM = true
 		if g, ok := vms[r.Name]; ok && g >= 0 && r.ID == r.Name {
-			r.ID = h.rows[Group][g].ID
+			r.ID = h.rows[esxtop.Group][g].ID
 		}
 	}
-	for i := range h.rows[VDisk] {
-		h.rows[VDisk][i].VM = true
+	for i := range h.rows[esxtop.VDisk] {
+		h.rows[esxtop.VDisk][i].VM = true
 	}
 	h.leadPorts()
 	h.count()
@@ -255,35 +257,35 @@ func (h *csvHost) finish(c *csvColumns) {
 // leadPorts names the leaders of VMs instead of their next worlds, which esxtop names ports by.
 func (h *csvHost) leadPorts() {
 	next := map[string]string{}
-	for i := range h.rows[Group] {
-		g := &h.rows[Group][i]
+	for i := range h.rows[esxtop.Group] {
+		g := &h.rows[esxtop.Group][i]
 		if id, err := strconv.ParseUint(g.Leader, 10, 32); err == nil && g.VM {
 			next[strconv.FormatUint(id+1, 10)] = g.Leader
 		}
 	}
-	for i := range h.rows[Port] {
-		if leader, ok := next[h.rows[Port][i].Leader]; ok {
-			h.rows[Port][i].Leader = leader
+	for i := range h.rows[esxtop.Port] {
+		if leader, ok := next[h.rows[esxtop.Port][i].Leader]; ok {
+			h.rows[esxtop.Port][i].Leader = leader
 		}
 	}
 }
 
 // giveMHz gives the clock speeds of P-states, which a file has once, to those of every CPU.
 func (h *csvHost) giveMHz(c *csvColumns) {
-	m := Lookup("power.pstateMHz")
+	m := esxtop.Lookup("power.pstateMHz")
 	rows := map[string][]int{}
-	for i := range h.rows[PState] {
-		rows[h.rows[PState][i].ID] = append(rows[h.rows[PState][i].ID], i)
+	for i := range h.rows[esxtop.PState] {
+		rows[h.rows[esxtop.PState][i].ID] = append(rows[h.rows[esxtop.PState][i].ID], i)
 	}
 	for _, at := range h.mhz {
 		state := strconv.Itoa(int(at.row))
 		to := rows[state]
 		if to == nil {
-			to = []int{h.row(PState, -1, state, "P"+state)}
+			to = []int{h.row(esxtop.PState, -1, state, "P"+state)}
 			rows[state] = to
 		}
 		for i, row := range to {
-			if !c.add(at, at.host, PState, row, m) && i == 0 {
+			if !c.add(at, at.host, esxtop.PState, row, m) && i == 0 {
 				c.twice++
 			}
 		}
@@ -294,39 +296,39 @@ func (h *csvHost) giveMHz(c *csvColumns) {
 func (h *csvHost) count() {
 	set := func(r *csvRow, id string, n int) {
 		if n > 0 {
-			r.Set(Lookup(id), float64(n))
+			r.Set(esxtop.Lookup(id), float64(n))
 		}
 	}
-	of := func(o Object) map[int]int {
+	of := func(o esxtop.Object) map[int]int {
 		n := map[int]int{}
 		for i := range h.rows[o] {
 			n[h.rows[o][i].Parent]++
 		}
 		return n
 	}
-	if len(h.rows[World]) > 0 {
-		host := &h.rows[Host][h.row(Host, -1, h.name, h.name)]
+	if len(h.rows[esxtop.World]) > 0 {
+		host := &h.rows[esxtop.Host][h.row(esxtop.Host, -1, h.name, h.name)]
 		vms, vcpus := 0, 0
-		for i := range h.rows[Group] {
-			if h.rows[Group][i].VM {
+		for i := range h.rows[esxtop.Group] {
+			if h.rows[esxtop.Group][i].VM {
 				vms++
 			}
-			vcpus += h.rows[Group][i].VCPUs
+			vcpus += h.rows[esxtop.Group][i].VCPUs
 		}
-		host.Set(Lookup("host.worlds"), float64(len(h.rows[World])))
-		host.Set(Lookup("host.vms"), float64(vms))
-		host.Set(Lookup("host.vcpus"), float64(vcpus))
+		host.Set(esxtop.Lookup("host.worlds"), float64(len(h.rows[esxtop.World])))
+		host.Set(esxtop.Lookup("host.vms"), float64(vms))
+		host.Set(esxtop.Lookup("host.vcpus"), float64(vcpus))
 	}
-	paths, worlds, partitions, disks := of(Path), of(DeviceWorld), of(Partition), of(VDisk)
-	for i := range h.rows[Adapter] {
-		set(&h.rows[Adapter][i], "disk.paths", paths[i])
+	paths, worlds, partitions, disks := of(esxtop.Path), of(esxtop.DeviceWorld), of(esxtop.Partition), of(esxtop.VDisk)
+	for i := range h.rows[esxtop.Adapter] {
+		set(&h.rows[esxtop.Adapter][i], "disk.paths", paths[i])
 	}
-	for i := range h.rows[Device] {
-		set(&h.rows[Device][i], "disk.paths", h.paths[i])
-		set(&h.rows[Device][i], "disk.worlds", worlds[i])
-		set(&h.rows[Device][i], "disk.partitions", partitions[i])
+	for i := range h.rows[esxtop.Device] {
+		set(&h.rows[esxtop.Device][i], "disk.paths", h.paths[i])
+		set(&h.rows[esxtop.Device][i], "disk.worlds", worlds[i])
+		set(&h.rows[esxtop.Device][i], "disk.partitions", partitions[i])
 	}
-	for i := range h.rows[DiskVM] {
-		set(&h.rows[DiskVM][i], "vdisk.disks", disks[i])
+	for i := range h.rows[esxtop.DiskVM] {
+		set(&h.rows[esxtop.DiskVM][i], "vdisk.disks", disks[i])
 	}
 }

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // FuzzReadCSV reads anything as a capture. What could be read can be written, and is the same when it is read again.
@@ -26,11 +28,11 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add([]byte(`"(PDH-CSV 4.0) (x)(-90)","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a:ide0:1)\Reads/sec","\\h\Network Port(a:1:2:b)\Link Up?","\\i\Vcpu(1:a:2:vmx-vcpu-0:a)\% Ready","\\i\Interrupt Vector(0xf:CPU3)\Interrupts/second","\\i\Physical Disk Partition(a-1)\Reads/sec"` +
 		"\n\"1/1/2020 1:00 PM\n\",1,2,3,4,5,6,7\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		r, err := ReadCSV(bytes.NewReader(file), AllObjects)
+		r, err := NewReader(bytes.NewReader(file), esxtop.AllObjects)
 		if err != nil {
 			return
 		}
-		var rounds []*Round
+		var rounds []*esxtop.Round
 		var columns *csvColumns
 		for len(rounds) < 100 {
 			round, err := r.Next()
@@ -44,7 +46,7 @@ func FuzzReadCSV(f *testing.F) {
 			rounds = append(rounds, round)
 			for _, frame := range round.Frames {
 				require.GreaterOrEqual(t, frame.Interval, time.Duration(0))
-				for o := range objects {
+				for o := range esxtop.NumObjects {
 					for i := range frame.Rows(o) {
 						row := &frame.Rows(o)[i]
 						require.Equal(t, o, row.Object)
@@ -55,7 +57,7 @@ func FuzzReadCSV(f *testing.F) {
 		}
 		_ = r.Report()
 		var b bytes.Buffer
-		w := NewCSVWriter(&b, CSVOptions{All: true})
+		w := NewWriter(&b, Options{All: true})
 		for _, round := range rounds {
 			if year := round.Time.Year(); year < 1 || year > 9999 {
 				return
@@ -65,7 +67,7 @@ func FuzzReadCSV(f *testing.F) {
 		if b.Len() == 0 {
 			return
 		}
-		again, err := ReadCSV(&b, AllObjects)
+		again, err := NewReader(&b, esxtop.AllObjects)
 		if err != nil {
 			return // nothing that is written has a figure
 		}

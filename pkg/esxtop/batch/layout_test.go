@@ -1,18 +1,20 @@
-package esxtop
+package batch
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // TestCountersOfTheCatalogue: an entry of the catalogue is all that it takes for a metric to have columns.
 func TestCountersOfTheCatalogue(t *testing.T) {
-	m := *Lookup("cpu.wakeups")
-	m.ID, m.Batch = "cpu.madeUp", []BatchCounter{{Groups: []string{"Group Cpu", "Vcpu"}, Text: "Made Up/sec", Default: true}}
-	disk := *Lookup("disk.commands")
-	disk.ID, disk.Batch = "disk.madeUp", []BatchCounter{{Text: "Made Up/sec", First: true}}
-	for _, g := range layOut(csvGroupList(), append(Catalogue(), &m, &disk)) {
+	m := *esxtop.Lookup("cpu.wakeups")
+	m.ID, m.Batch = "cpu.madeUp", []esxtop.BatchCounter{{Groups: []string{"Group Cpu", "Vcpu"}, Text: "Made Up/sec", Default: true}}
+	disk := *esxtop.Lookup("disk.commands")
+	disk.ID, disk.Batch = "disk.madeUp", []esxtop.BatchCounter{{Text: "Made Up/sec", First: true}}
+	for _, g := range layOut(csvGroupList(), append(esxtop.Catalogue(), &m, &disk)) {
 		c, state := g.counter("Made Up/sec")
 		switch g.name {
 		case "Group Cpu", "Vcpu":

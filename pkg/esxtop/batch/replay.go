@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bufio"
@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // replay gives the rounds of captures one after the other, or from anywhere. It remembers where each row begins; of rounds it
@@ -23,7 +25,7 @@ type replay struct {
 	whole    bool        // the end was seen
 	next     int         // the round that is given next
 	at       int         // the row that the readers stand before
-	wanted   Objects
+	wanted   esxtop.Objects
 	kept     []keptRound
 	interval time.Duration
 	closed   bool
@@ -37,7 +39,7 @@ type replayRow struct {
 
 type keptRound struct {
 	n     int
-	round *Round
+	round *esxtop.Round
 }
 
 // mostKept is how many rounds are kept: enough to step back by hand.
@@ -48,14 +50,14 @@ type replayFile struct {
 	path   string
 	file   *os.File
 	made   bool // its text is not as it stands in the file
-	reader *CSVReader
+	reader *Reader
 	start  time.Time
 }
 
 // OpenReplay opens captures: batch CSVs of esxtop, compressed or not. Several are one time line, in the order of their first
 // samples.
-func OpenReplay(paths ...string) (Seeker, error) {
-	r := &replay{wanted: AllObjects}
+func OpenReplay(paths ...string) (esxtop.Seeker, error) {
+	r := &replay{wanted: esxtop.AllObjects}
 	for _, path := range paths {
 		f, err := openReplayFile(path)
 		if err != nil {
@@ -92,7 +94,7 @@ func openReplayFile(path string) (*replayFile, error) {
 // open reads the header, and the first row for its time.
 func (f *replayFile) open() (err error) {
 	_, f.made, _ = plainText(io.NewSectionReader(f.file, 0, math.MaxInt64)) // what is wrong is told below
-	if f.reader, err = ReadCSV(f.file, AllObjects); err != nil {
+	if f.reader, err = NewReader(f.file, esxtop.AllObjects); err != nil {
 		return err
 	}
 	begin := f.reader.place()
@@ -191,7 +193,7 @@ func (r *replay) goTo(n int) error {
 }
 
 // Next gives the next round; io.EOF after the last one.
-func (r *replay) Next(ctx context.Context) (*Round, error) {
+func (r *replay) Next(ctx context.Context) (*esxtop.Round, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -274,7 +276,7 @@ func (r *replay) Position() (next, total int) {
 }
 
 // Ask narrows or widens what the next rounds tell. A capture has the interval that it has.
-func (r *replay) Ask(q Request) {
+func (r *replay) Ask(q esxtop.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if q.Objects != 0 && q.Objects != r.wanted {
@@ -283,10 +285,10 @@ func (r *replay) Ask(q Request) {
 }
 
 // About tells of the captures, and what was odd about them so far.
-func (r *replay) About() About {
+func (r *replay) About() esxtop.About {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a := About{Origin: Capture, Interval: r.interval}
+	a := esxtop.About{Origin: esxtop.Capture, Interval: r.interval}
 	var notes []string
 	for _, f := range r.files {
 		a.Hosts = append(a.Hosts, f.reader.Hosts()...)

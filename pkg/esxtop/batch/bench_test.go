@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
@@ -10,41 +10,43 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // largeHost is one with as many columns as users' captures have: 60 groups of 8 worlds, half of them VMs.
-func largeHost() *Frame {
+func largeHost() *esxtop.Frame {
 	f := newFleet(1)
-	for o := range objects {
-		for _, m := range MetricsOf(o) {
+	for o := range esxtop.NumObjects {
+		for _, m := range esxtop.MetricsOf(o) {
 			f.services[o][m] = true
 		}
 	}
-	frame := &Frame{Host: "esx01.lab.example", Origin: Service, Interval: 5 * time.Second}
-	tables := map[Object][]Row{}
-	add := func(o Object, id, name string, parent int) {
-		r := NewRow(o, id, name)
+	frame := &esxtop.Frame{Host: "esx01.lab.example", Origin: esxtop.Service, Interval: 5 * time.Second}
+	tables := map[esxtop.Object][]esxtop.Row{}
+	add := func(o esxtop.Object, id, name string, parent int) {
+		r := esxtop.NewRow(o, id, name)
 		r.Parent = parent
-		for _, m := range MetricsOf(o) {
-			if m.Kind != Text {
+		for _, m := range esxtop.MetricsOf(o) {
+			if m.Kind != esxtop.Text {
 				r.Set(m, float64(f.Intn(10_000))/100)
 			}
 		}
 		tables[o] = append(tables[o], r)
 	}
-	add(Host, frame.Host, frame.Host, -1)
+	add(esxtop.Host, frame.Host, frame.Host, -1)
 	for i := range 16 {
-		add(PCPU, strconv.Itoa(i), strconv.Itoa(i), -1)
+		add(esxtop.PCPU, strconv.Itoa(i), strconv.Itoa(i), -1)
 	}
 	for i := range 60 {
 		id := strconv.Itoa(1000 + i)
-		add(Group, id, "group"+id, -1)
-		tables[Group][i].VM = i%2 == 0
+		add(esxtop.Group, id, "group"+id, -1)
+		tables[esxtop.Group][i].VM = i%2 == 0
 		for j := range 8 {
-			add(World, strconv.Itoa(10_000+8*i+j), "vmx-vcpu-"+strconv.Itoa(j)+":group"+id, i)
+			add(esxtop.World, strconv.Itoa(10_000+8*i+j), "vmx-vcpu-"+strconv.Itoa(j)+":group"+id, i)
 		}
-		add(Device, "naa.60000000"+id, "naa.60000000"+id, -1)
-		add(DiskVM, "group"+id, "group"+id, -1)
+		add(esxtop.Device, "naa.60000000"+id, "naa.60000000"+id, -1)
+		add(esxtop.DiskVM, "group"+id, "group"+id, -1)
 	}
 	for o, rows := range tables {
 		frame.Put(o, rows)
@@ -62,9 +64,9 @@ type manyRows struct {
 
 func newManyRows(tb testing.TB, size int64) *manyRows {
 	var b bytes.Buffer
-	w := NewCSVWriter(&b, CSVOptions{All: true})
+	w := NewWriter(&b, Options{All: true})
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-	require.NoError(tb, w.Write(&Round{Time: at, Frames: []*Frame{largeHost()}}))
+	require.NoError(tb, w.Write(&esxtop.Round{Time: at, Frames: []*esxtop.Frame{largeHost()}}))
 	header, row, _ := bytes.Cut(b.Bytes(), []byte{'\n'})
 	return &manyRows{rest: append(bytes.Clone(header), '\n'), row: bytes.Clone(row), at: at, left: size}
 }
@@ -84,13 +86,13 @@ func (m *manyRows) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func benchmarkRead(b *testing.B, objects Objects, metrics ...string) {
+func benchmarkRead(b *testing.B, objects esxtop.Objects, metrics ...string) {
 	text, err := io.ReadAll(newManyRows(b, 20<<20))
 	require.NoError(b, err)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := ReadCSV(bytes.NewReader(text), objects, metrics...)
+		r, err := NewReader(bytes.NewReader(text), objects, metrics...)
 		require.NoError(b, err)
 		for err == nil {
 			_, err = r.Next()
@@ -100,9 +102,11 @@ func benchmarkRead(b *testing.B, objects Objects, metrics ...string) {
 }
 
 func BenchmarkReadCSV(b *testing.B) {
-	b.Run("selected", func(b *testing.B) { benchmarkRead(b, ObjectsOf(Group), "cpu.readyPerVCPU", "mem.swapped") })
-	b.Run("groups", func(b *testing.B) { benchmarkRead(b, ObjectsOf(Host, Group)) })
-	b.Run("everything", func(b *testing.B) { benchmarkRead(b, AllObjects) })
+	b.Run("selected", func(b *testing.B) {
+		benchmarkRead(b, esxtop.ObjectsOf(esxtop.Group), "cpu.readyPerVCPU", "mem.swapped")
+	})
+	b.Run("groups", func(b *testing.B) { benchmarkRead(b, esxtop.ObjectsOf(esxtop.Host, esxtop.Group)) })
+	b.Run("everything", func(b *testing.B) { benchmarkRead(b, esxtop.AllObjects) })
 }
 
 // BenchmarkReadCSV400MB tells the most memory that a large file took.
@@ -111,7 +115,7 @@ func BenchmarkReadCSV400MB(b *testing.B) {
 	b.SetBytes(size)
 	var peak uint64
 	for b.Loop() {
-		r, err := ReadCSV(newManyRows(b, size), AllObjects)
+		r, err := NewReader(newManyRows(b, size), esxtop.AllObjects)
 		require.NoError(b, err)
 		for n := 0; ; n++ {
 			if _, err := r.Next(); errors.Is(err, io.EOF) {
@@ -127,9 +131,9 @@ func BenchmarkReadCSV400MB(b *testing.B) {
 	b.ReportMetric(float64(peak)/(1<<20), "peak-MiB")
 }
 
-func BenchmarkCSVWriter(b *testing.B) {
-	round := &Round{Time: time.Now(), Frames: []*Frame{largeHost()}}
-	w := NewCSVWriter(io.Discard, CSVOptions{All: true})
+func BenchmarkWriter(b *testing.B) {
+	round := &esxtop.Round{Time: time.Now(), Frames: []*esxtop.Frame{largeHost()}}
+	w := NewWriter(io.Discard, Options{All: true})
 	require.NoError(b, w.Write(round))
 	for b.Loop() {
 		require.NoError(b, w.Write(round))

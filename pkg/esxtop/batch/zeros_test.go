@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
@@ -7,15 +7,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // rewritten reads a capture and writes it again, as vperf top -R FILE -b does.
 func rewritten(t *testing.T, capture string) [][]string {
 	t.Helper()
-	r, err := ReadCSV(strings.NewReader(capture), AllObjects)
+	r, err := NewReader(strings.NewReader(capture), esxtop.AllObjects)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	w := NewCSVWriter(&b, CSVOptions{})
+	w := NewWriter(&b, Options{})
 	for _, round := range readAll(t, r) {
 		require.NoError(t, w.Write(round))
 	}
@@ -46,10 +48,10 @@ func TestZerosOfACaptureStay(t *testing.T) {
 	require.Equal(t, []string{"0.00", "", "0.00"}, column("Average Kernel MilliSec/Command"))
 	require.Equal(t, []string{"0", "0", ""}, column("Power Usage Now Watts"))
 
-	r, err := ReadCSV(strings.NewReader(original), AllObjects)
+	r, err := NewReader(strings.NewReader(original), esxtop.AllObjects)
 	require.NoError(t, err)
 	for _, round := range readAll(t, r)[:2] {
-		_, has := round.Frames[0].Rows(Adapter)[0].Value(Lookup("disk.deviceLatency"))
+		_, has := round.Frames[0].Rows(esxtop.Adapter)[0].Value(esxtop.Lookup("disk.deviceLatency"))
 		require.False(t, has)
 	}
 }

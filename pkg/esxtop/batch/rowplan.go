@@ -1,8 +1,10 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // csvPlan is what is read of every row.
@@ -22,21 +24,21 @@ type csvField struct {
 // csvFrames makes the frames of a host.
 type csvFrames struct {
 	host   *csvHost
-	rows   [objects][]Row
-	has    Objects
-	tells  *MetricSet
-	from   [objects]int // where the values of an object's rows begin
-	values []float64    // before any was read
-	used   [objects][]Row
+	rows   [esxtop.NumObjects][]esxtop.Row
+	has    esxtop.Objects
+	tells  *esxtop.MetricSet
+	from   [esxtop.NumObjects]int // where the values of an object's rows begin
+	values []float64              // before any was read
+	used   [esxtop.NumObjects][]esxtop.Row
 }
 
-func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPlan {
+func newCSVPlan(c *csvColumns, wanted esxtop.Objects, metrics map[*esxtop.Metric]bool) *csvPlan {
 	wanted = wanted.WithParents()
 	p := &csvPlan{hosts: make([]csvFrames, len(c.hosts))}
 	for i, h := range c.hosts {
 		f := &p.hosts[i]
-		f.host, f.tells = h, new(MetricSet)
-		for o := range objects {
+		f.host, f.tells = h, new(esxtop.MetricSet)
+		for o := range esxtop.NumObjects {
 			if len(h.rows[o]) == 0 || !wanted.Has(o) {
 				continue
 			}
@@ -56,7 +58,7 @@ func newCSVPlan(c *csvColumns, wanted Objects, metrics map[*Metric]bool) *csvPla
 		f.tells.Add(at.object, at.metric)
 		width := at.object.Width()
 		to := f.from[at.object] + int(at.row)*width + at.metric.Slot(at.object)
-		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak, at.metric.Kind != Gauge})
+		p.fields = append(p.fields, csvField{at.field, at.host, int32(to), at.leak, at.metric.Kind != esxtop.Gauge})
 	}
 	return p
 }
@@ -201,15 +203,15 @@ func parseFloat(b []byte) (float64, bool) {
 }
 
 // frame makes a frame of the values of a row.
-func (c *csvFrames) frame(values []float64, reuse bool) *Frame {
-	f := &Frame{Host: c.host.name, Origin: Capture, Figures: c.tells}
-	for o := range objects {
+func (c *csvFrames) frame(values []float64, reuse bool) *esxtop.Frame {
+	f := &esxtop.Frame{Host: c.host.name, Origin: esxtop.Capture, Figures: c.tells}
+	for o := range esxtop.NumObjects {
 		if !c.has.Has(o) {
 			continue
 		}
 		rows := c.used[o]
 		if !reuse || rows == nil {
-			rows = make([]Row, len(c.rows[o]))
+			rows = make([]esxtop.Row, len(c.rows[o]))
 		}
 		if reuse {
 			c.used[o] = rows

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // A small file, and what may become of it on its way.
@@ -183,7 +185,7 @@ func TestShapes(t *testing.T) {
 			}
 		}
 		t.Run(name, func(t *testing.T) {
-			r, err := ReadCSV(strings.NewReader(shape.file), AllObjects)
+			r, err := NewReader(strings.NewReader(shape.file), esxtop.AllObjects)
 			require.NoError(t, err)
 			rounds := readAll(t, r)
 			require.Equal(t, shape.report, r.Report())
@@ -191,8 +193,8 @@ func TestShapes(t *testing.T) {
 			require.Equal(t, shape.start, rounds[0].Time)
 			require.Zero(t, rounds[0].Frames[0].Interval)
 			require.Equal(t, shape.apart, rounds[1].Frames[0].Interval)
-			require.Equal(t, []any{590.0, 591.0}, figures(t, rounds, Host, "h", "mem.free"))
-			require.Equal(t, []any{1.07, 0.61}, figures(t, rounds, Group, "vm", "cpu.ready"))
+			require.Equal(t, []any{590.0, 591.0}, figures(t, rounds, esxtop.Host, "h", "mem.free"))
+			require.Equal(t, []any{1.07, 0.61}, figures(t, rounds, esxtop.Group, "vm", "cpu.ready"))
 		})
 	}
 }
@@ -231,7 +233,7 @@ func TestNoCapture(t *testing.T) {
 		"long field":  {`"(PDH-CSV 4.0) (UTC)(0)","\\` + strings.Repeat("x", 70_000) + `\Memory\Free MBytes"` + "\n", "reading CSV: field 2 of the header is longer than 64 KiB: this is no batch file of esxtop"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := ReadCSV(strings.NewReader(c.file), AllObjects)
+			r, err := NewReader(strings.NewReader(c.file), esxtop.AllObjects)
 			if err == nil {
 				_, err = r.Next()
 			}
@@ -253,7 +255,7 @@ func (e *endless) Read(b []byte) (int, error) {
 }
 
 func TestEndlessLine(t *testing.T) {
-	r, err := ReadCSV(&endless{smallHeader}, AllObjects)
+	r, err := NewReader(&endless{smallHeader}, esxtop.AllObjects)
 	require.NoError(t, err)
 	_, err = r.Next()
 	require.EqualError(t, err, "reading CSV: line 2 is longer than 64 MiB: this is no batch file of esxtop")
@@ -265,13 +267,13 @@ func TestLeakedColumn(t *testing.T) {
 		`"04/24/2018 10:49:12","6.92",    73.1"8.93",    73.3` + "\n" +
 		`"04/24/2018 10:49:17","6.92",   -"8.94",   -` + "\n" +
 		`"04/24/2018 10:49:22","6.92","8.95","73.5"` + "\n" // a row in order
-	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	rounds := readAll(t, r)
 	require.Empty(t, r.Report())
-	require.Equal(t, []any{73.1, nil, nil}, figures(t, rounds, PCPU, "0", "pcpu.aperfMperf"))
-	require.Equal(t, []any{73.3, nil, nil}, figures(t, rounds, PCPU, "1", "pcpu.aperfMperf"))
-	v, _ := rounds[1].Frames[0].Rows(CState)[1].Value(Lookup("power.cstate"))
+	require.Equal(t, []any{73.1, nil, nil}, figures(t, rounds, esxtop.PCPU, "0", "pcpu.aperfMperf"))
+	require.Equal(t, []any{73.3, nil, nil}, figures(t, rounds, esxtop.PCPU, "1", "pcpu.aperfMperf"))
+	v, _ := rounds[1].Frames[0].Rows(esxtop.CState)[1].Value(esxtop.Lookup("power.cstate"))
 	require.InDelta(t, 8.94, v, 0)
 }
 
@@ -282,15 +284,15 @@ func TestPathsOnce(t *testing.T) {
 		`"\\h\Physical Disk Path(vmhba1:C0:T0:L0)\Commands/sec","\\h\Physical Disk(vmhba2:C0:T1:L0)\Commands/sec",` +
 		`"\\h\Physical Disk(vmhba3:fc.20:0)\Commands/sec","\\h\Physical Disk Path(fc.20:0)\Commands/sec"` + "\n" +
 		`"04/24/2018 10:49:12","31","3.00","31","1.00","1.00","2.00","4.00","4.00"` + "\n"
-	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	f := readAll(t, r)[0].Frames[0]
 	require.Empty(t, r.Report())
 	var rows []string
-	for _, o := range []Object{Adapter, Path} {
+	for _, o := range []esxtop.Object{esxtop.Adapter, esxtop.Path} {
 		for i := range f.Rows(o) {
 			row := &f.Rows(o)[i]
-			v, _ := row.Value(Lookup("disk.commands"))
+			v, _ := row.Value(esxtop.Lookup("disk.commands"))
 			rows = append(rows, fmt.Sprintf("%s %d %v", row.ID, row.Parent, v))
 		}
 	}
@@ -304,13 +306,13 @@ func TestMeansOfNothing(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Virtual Disk(a)\Reads/sec","\\h\Virtual Disk(a)\Average MilliSec/Read",` +
 		`"\\h\Virtual Disk(a:scsi0:0)\Reads/sec","\\h\Virtual Disk(a:scsi0:0)\Average MilliSec/Read","\\h\Network Port(s:1:a)\Average Packet Size  Received (Bytes)"` + "\n" +
 		`"04/24/2018 10:49:12","0.00","0.00","1.00","0.00","0.00"` + "\n"
-	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	rounds := readAll(t, r)
-	require.Equal(t, []any{nil}, figures(t, rounds, DiskVM, "a", "vdisk.readLatency"))
-	require.Equal(t, []any{0.0}, figures(t, rounds, DiskVM, "a", "vdisk.reads"))
-	require.Equal(t, []any{0.0}, figures(t, rounds, VDisk, "scsi0:0", "vdisk.readLatency"))
-	require.Equal(t, []any{nil}, figures(t, rounds, Port, "a", "net.sizeRx"))
+	require.Equal(t, []any{nil}, figures(t, rounds, esxtop.DiskVM, "a", "vdisk.readLatency"))
+	require.Equal(t, []any{0.0}, figures(t, rounds, esxtop.DiskVM, "a", "vdisk.reads"))
+	require.Equal(t, []any{0.0}, figures(t, rounds, esxtop.VDisk, "scsi0:0", "vdisk.readLatency"))
+	require.Equal(t, []any{nil}, figures(t, rounds, esxtop.Port, "a", "net.sizeRx"))
 }
 
 // TestSameName has two VMs of one name: groups are told apart by their ids, virtual disks by their order.
@@ -318,15 +320,15 @@ func TestSameName(t *testing.T) {
 	file := `"(PDH-CSV 4.0) (UTC)(0)","\\h\Group Cpu(1:vm)\% Ready","\\h\Group Cpu(2:vm)\% Ready","\\h\Virtual Disk(vm)\Reads/sec",` +
 		`"\\h\Virtual Disk(vm:scsi0:0)\Reads/sec","\\h\Virtual Disk(vm)\Reads/sec","\\h\Virtual Disk(vm:scsi0:0)\Reads/sec"` + "\n" +
 		`"04/24/2018 10:49:12","1","2","3","4","5","6"` + "\n"
-	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	f := readAll(t, r)[0].Frames[0]
-	require.Len(t, f.Rows(Group), 2)
-	require.Len(t, f.Rows(DiskVM), 2)
-	require.Equal(t, "vm", f.Rows(DiskVM)[0].ID, "nobody knows which of the two groups it is")
-	require.NotEqual(t, f.Rows(DiskVM)[0].ID, f.Rows(DiskVM)[1].ID)
-	v, _ := f.Rows(VDisk)[1].Value(Lookup("vdisk.reads"))
-	require.Equal(t, []any{1, 6.0}, []any{f.Rows(VDisk)[1].Parent, v})
+	require.Len(t, f.Rows(esxtop.Group), 2)
+	require.Len(t, f.Rows(esxtop.DiskVM), 2)
+	require.Equal(t, "vm", f.Rows(esxtop.DiskVM)[0].ID, "nobody knows which of the two groups it is")
+	require.NotEqual(t, f.Rows(esxtop.DiskVM)[0].ID, f.Rows(esxtop.DiskVM)[1].ID)
+	v, _ := f.Rows(esxtop.VDisk)[1].Value(esxtop.Lookup("vdisk.reads"))
+	require.Equal(t, []any{1, 6.0}, []any{f.Rows(esxtop.VDisk)[1].Parent, v})
 }
 
 // TestFewColumns has a VM that only its disks tell to be one, and a limit that is above its ready time.
@@ -336,40 +338,40 @@ func TestFewColumns(t *testing.T) {
 		`"\\h\Vcpu(9:a:91:vmx-vcpu-1:a)\% Ready","\\h\Vcpu(6:daemon.77:77:daemon)\% Ready","\\h\Vcpu(4:kernel:b:40:w)\% Ready",` +
 		`"\\h\Group Cpu(8:x:12:y)\% Ready","\\h\Vcpu(8:x:12:y:80:w:1)\% Ready"` + "\n" +
 		`"04/24/2018 10:49:12","1","2","3","4","5","6","7","8","9","10","11"` + "\n"
-	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	rounds := readAll(t, r)
 	f := rounds[0].Frames[0]
 	var groups []string
-	for i := range f.Rows(Group) {
-		g := &f.Rows(Group)[i]
+	for i := range f.Rows(esxtop.Group) {
+		g := &f.Rows(esxtop.Group)[i]
 		groups = append(groups, fmt.Sprint(g.ID, " ", g.Name, " ", g.VM, " ", g.VCPUs, " ", g.Leader))
 	}
 	require.Equal(t, []string{"5 vm true 0 ", "6 daemon.77 false 0 77", "9 a true 2 ", "4 kernel:b false 0 ", "8 x:12:y false 0 "}, groups)
-	require.Equal(t, []any{11.0}, figures(t, rounds, World, "w:1", "cpu.ready"))
-	require.Equal(t, "5", f.Rows(DiskVM)[0].ID)
-	require.Equal(t, []any{2.0}, figures(t, rounds, Group, "a", "cpu.readyPerVCPU"))
-	require.Equal(t, []any{0.0}, figures(t, rounds, Group, "a", "cpu.contentionPerVCPU"))
+	require.Equal(t, []any{11.0}, figures(t, rounds, esxtop.World, "w:1", "cpu.ready"))
+	require.Equal(t, "5", f.Rows(esxtop.DiskVM)[0].ID)
+	require.Equal(t, []any{2.0}, figures(t, rounds, esxtop.Group, "a", "cpu.readyPerVCPU"))
+	require.Equal(t, []any{0.0}, figures(t, rounds, esxtop.Group, "a", "cpu.contentionPerVCPU"))
 }
 
 func TestChosenMetrics(t *testing.T) {
-	r, err := ReadCSV(strings.NewReader(small), AllObjects, "mem.free")
+	r, err := NewReader(strings.NewReader(small), esxtop.AllObjects, "mem.free")
 	require.NoError(t, err)
 	rounds := readAll(t, r)
-	require.Equal(t, []any{590.0, 591.0}, figures(t, rounds, Host, "h", "mem.free"))
-	require.Equal(t, []any{nil, nil}, figures(t, rounds, Group, "vm", "cpu.ready"))
-	_, err = ReadCSV(strings.NewReader(small), AllObjects, "mem.fee")
+	require.Equal(t, []any{590.0, 591.0}, figures(t, rounds, esxtop.Host, "h", "mem.free"))
+	require.Equal(t, []any{nil, nil}, figures(t, rounds, esxtop.Group, "vm", "cpu.ready"))
+	_, err = NewReader(strings.NewReader(small), esxtop.AllObjects, "mem.fee")
 	require.EqualError(t, err, `reading CSV: no metric is called "mem.fee"`)
 }
 
 // TestSecondHeader has a capture that was started again into the same file, with other columns.
 func TestSecondHeader(t *testing.T) {
 	file := small + strings.ReplaceAll(strings.ReplaceAll(small, "Free MBytes", "Kernel MBytes"), " 10:", " 11:")
-	r, err := ReadCSV(strings.NewReader(file), AllObjects)
+	r, err := NewReader(strings.NewReader(file), esxtop.AllObjects)
 	require.NoError(t, err)
 	rounds := readAll(t, r)
 	require.Equal(t, []string{"line 4 begins another capture, with a header of its own"}, r.Report())
-	require.Equal(t, []any{590.0, 591.0, nil, nil}, figures(t, rounds, Host, "h", "mem.free"))
-	require.Equal(t, []any{nil, nil, 590.0, 591.0}, figures(t, rounds, Host, "h", "mem.kernel"))
+	require.Equal(t, []any{590.0, 591.0, nil, nil}, figures(t, rounds, esxtop.Host, "h", "mem.free"))
+	require.Equal(t, []any{nil, nil, 590.0, 591.0}, figures(t, rounds, esxtop.Host, "h", "mem.kernel"))
 	require.Zero(t, rounds[2].Frames[0].Interval)
 }

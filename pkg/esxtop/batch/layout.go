@@ -1,15 +1,17 @@
-package esxtop
+package batch
 
 import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // csvGroup is a group of counters in the batch CSV: what esxtop calls an object there.
 type csvGroup struct {
 	name     string
-	all      Object // whose metrics are counters of it, unless they name their groups; Host: all of them do
+	all      esxtop.Object // whose metrics are counters of it, unless they name their groups; Host: all of them do
 	counters []*csvCounter
 	byText   map[string]*csvCounter
 	place    placing
@@ -18,7 +20,7 @@ type csvGroup struct {
 // csvCounter is a counter of a group, and the metric that it is.
 type csvCounter struct {
 	text   string
-	metric *Metric
+	metric *esxtop.Metric
 	short  bool // written without -a as well
 	whole  bool // without decimals
 	first  int  // 1: it comes before the others
@@ -26,39 +28,39 @@ type csvCounter struct {
 }
 
 // csvGroups are the groups in the order of a file, with the counters that the catalogue has for them in the order of theirs.
-var csvGroups = sync.OnceValue(func() []*csvGroup { return layOut(csvGroupList(), Catalogue()) })
+var csvGroups = sync.OnceValue(func() []*csvGroup { return layOut(csvGroupList(), esxtop.Catalogue()) })
 
 func csvGroupList() []*csvGroup {
 	return []*csvGroup{
-		{name: "Memory", place: ofRows(Host, (*csvHost).itself)},
-		{name: "Physical Cpu Load", place: ofRows(Host, (*csvHost).itself)},
+		{name: "Memory", place: ofRows(esxtop.Host, (*csvHost).itself)},
+		{name: "Physical Cpu Load", place: ofRows(esxtop.Host, (*csvHost).itself)},
 		{name: "Physical Cpu", place: placeCPU},
 		{name: "Power", place: placePower},
 		{name: "VSAN", place: placeVSAN},
 		{name: "Group Cpu", place: placeGroup},
-		{name: "Vcpu", all: World, place: ofRows(World, (*csvHost).world)},
+		{name: "Vcpu", all: esxtop.World, place: ofRows(esxtop.World, (*csvHost).world)},
 		{name: "Group Memory", place: placeGroup},
-		{name: "Physical Disk", all: Path, place: placeDisk},
-		{name: "Physical Disk Adapter", all: Adapter, place: byName(Adapter)},
-		{name: "Physical Disk Path", all: Path, place: placePath},
-		{name: "Physical Disk SCSI Device", all: Device, place: placeDevice},
-		{name: "Physical Disk Per-Device-Per-World", all: DeviceWorld, place: ofRows(DeviceWorld, (*csvHost).deviceWorld)},
-		{name: "Physical Disk Partition", all: Partition, place: ofRows(Partition, (*csvHost).partition)},
-		{name: "Physical Disk NFS Volume", all: NFS, place: byName(NFS)},
-		{name: "Virtual Disk", all: DiskVM, place: placeVirtualDisk},
-		{name: "Network Port", all: Port, place: ofRows(Port, (*csvHost).port)},
-		{name: "Interrupt Cookie", all: Vector, place: placeVector},
+		{name: "Physical Disk", all: esxtop.Path, place: placeDisk},
+		{name: "Physical Disk Adapter", all: esxtop.Adapter, place: byName(esxtop.Adapter)},
+		{name: "Physical Disk Path", all: esxtop.Path, place: placePath},
+		{name: "Physical Disk SCSI Device", all: esxtop.Device, place: placeDevice},
+		{name: "Physical Disk Per-Device-Per-World", all: esxtop.DeviceWorld, place: ofRows(esxtop.DeviceWorld, (*csvHost).deviceWorld)},
+		{name: "Physical Disk Partition", all: esxtop.Partition, place: ofRows(esxtop.Partition, (*csvHost).partition)},
+		{name: "Physical Disk NFS Volume", all: esxtop.NFS, place: byName(esxtop.NFS)},
+		{name: "Virtual Disk", all: esxtop.DiskVM, place: placeVirtualDisk},
+		{name: "Network Port", all: esxtop.Port, place: ofRows(esxtop.Port, (*csvHost).port)},
+		{name: "Interrupt Cookie", all: esxtop.Vector, place: placeVector},
 		{name: "PCPU Power State", place: placePowerState},
 	}
 }
 
 // layOut gives groups the counters of metrics.
-func layOut(groups []*csvGroup, metrics []*Metric) []*csvGroup {
+func layOut(groups []*csvGroup, metrics []*esxtop.Metric) []*csvGroup {
 	for _, g := range groups {
 		g.byText = map[string]*csvCounter{}
 		for _, m := range metrics {
 			for _, b := range m.Batch {
-				if slices.Contains(b.Groups, g.name) || b.Groups == nil && g.all != Host && slices.Contains(m.Objects, g.all) {
+				if slices.Contains(b.Groups, g.name) || b.Groups == nil && g.all != esxtop.Host && slices.Contains(m.Objects, g.all) {
 					g.add(m, &b)
 				}
 			}
@@ -68,11 +70,11 @@ func layOut(groups []*csvGroup, metrics []*Metric) []*csvGroup {
 	return groups
 }
 
-func (g *csvGroup) add(m *Metric, b *BatchCounter) {
+func (g *csvGroup) add(m *esxtop.Metric, b *esxtop.BatchCounter) {
 	c := &csvCounter{text: b.Text, metric: m, short: b.Default, whole: b.Whole}
 	switch m.Objects[0] {
-	case CState, PState, TState:
-		c.states = m.Kind == Share // P-states have a clock speed, too
+	case esxtop.CState, esxtop.PState, esxtop.TState:
+		c.states = m.Kind == esxtop.Share // P-states have a clock speed, too
 	}
 	if b.First || c.states {
 		c.first = 1
@@ -103,12 +105,12 @@ func (g *csvGroup) counter(text string) (c *csvCounter, state string) {
 	return nil, ""
 }
 
-// CSVObjects are the objects that a batch CSV tells of.
-func CSVObjects(o CSVOptions) (all Objects) {
+// Objects are the objects that a batch CSV tells of.
+func Objects(o Options) (all esxtop.Objects) {
 	for _, g := range csvGroups() {
 		for _, c := range g.counters {
 			if c.short || o.All {
-				all |= ObjectsOf(c.metric.Objects...)
+				all |= esxtop.ObjectsOf(c.metric.Objects...)
 			}
 		}
 	}

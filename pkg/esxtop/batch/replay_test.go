@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // film is a capture of n samples, each of which says its number.
@@ -32,7 +34,7 @@ func saved(t *testing.T, name, text string) string {
 	return path
 }
 
-func opened(t *testing.T, paths ...string) Seeker {
+func opened(t *testing.T, paths ...string) esxtop.Seeker {
 	r, err := OpenReplay(paths...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.Close(context.Background())) })
@@ -40,13 +42,13 @@ func opened(t *testing.T, paths ...string) Seeker {
 }
 
 // numberIn is what the round says of itself; -1 after the end.
-func numberIn(t *testing.T, s Source) int {
+func numberIn(t *testing.T, s esxtop.Source) int {
 	round, err := s.Next(t.Context())
 	if errors.Is(err, io.EOF) {
 		return -1
 	}
 	require.NoError(t, err)
-	v, ok := round.Frames[0].Of(Lookup("mem.free"))
+	v, ok := round.Frames[0].Of(esxtop.Lookup("mem.free"))
 	require.True(t, ok)
 	return int(v)
 }
@@ -61,7 +63,7 @@ func TestReplay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := opened(t, saved(t, "a.csv", text))
-			require.Equal(t, About{Origin: Capture, Hosts: []string{"h"}, Interval: 5 * time.Second}, r.About())
+			require.Equal(t, esxtop.About{Origin: esxtop.Capture, Hosts: []string{"h"}, Interval: 5 * time.Second}, r.About())
 			for i := range 100 {
 				next, total := r.Position()
 				require.Equal(t, []int{i, -1}, []int{next, total})
@@ -115,7 +117,7 @@ func TestReplayJumps(t *testing.T) {
 				require.NoError(t, r.Seek(at))
 				at = min(at, len(want)-1)
 			case 2:
-				r.Ask(Request{Objects: ObjectsOf(Host, []Object{Group, PCPU}[random.Intn(2)])})
+				r.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, []esxtop.Object{esxtop.Group, esxtop.PCPU}[random.Intn(2)])})
 			}
 			got := numberIn(t, r)
 			if at == len(want) {
@@ -144,15 +146,15 @@ func TestReplayLarge(t *testing.T) {
 
 func TestReplayAsks(t *testing.T) {
 	r := opened(t, saved(t, "a.csv", film(0, 3, filmed)))
-	r.Ask(Request{Objects: ObjectsOf(Host)})
+	r.Ask(esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host)})
 	round, err := r.Next(t.Context())
 	require.NoError(t, err)
-	require.False(t, round.Frames[0].Has(Group))
-	r.Ask(Request{Objects: AllObjects})
+	require.False(t, round.Frames[0].Has(esxtop.Group))
+	r.Ask(esxtop.Request{Objects: esxtop.AllObjects})
 	require.NoError(t, r.Seek(0))
 	round, err = r.Next(t.Context())
 	require.NoError(t, err)
-	require.True(t, round.Frames[0].Has(Group), "what was kept has less than is asked for now")
+	require.True(t, round.Frames[0].Has(esxtop.Group), "what was kept has less than is asked for now")
 }
 
 func TestReplayNotes(t *testing.T) {
@@ -178,10 +180,10 @@ func TestReplayColumnsChange(t *testing.T) {
 		require.NoError(t, r.Seek(n))
 		round, err := r.Next(t.Context())
 		require.NoError(t, err)
-		v, ok := round.Frames[0].Of(Lookup("mem.free"))
+		v, ok := round.Frames[0].Of(esxtop.Lookup("mem.free"))
 		if n > 2 {
 			require.False(t, ok)
-			v, _ = round.Frames[0].Of(Lookup("mem.kernel"))
+			v, _ = round.Frames[0].Of(esxtop.Lookup("mem.kernel"))
 		}
 		require.InDelta(t, n%3, v, 0)
 	}
@@ -213,7 +215,7 @@ func TestReplayRealCapture(t *testing.T) {
 	require.NoError(t, r.Seek(2))
 	round, err := r.Next(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []any{0.65}, figures(t, []*Round{round}, Group, "styx", "cpu.ready"))
+	require.Equal(t, []any{0.65}, figures(t, []*esxtop.Round{round}, esxtop.Group, "styx", "cpu.ready"))
 	require.Empty(t, r.About().Note)
 	require.Equal(t, 5*time.Second, r.About().Interval)
 }

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bytes"
@@ -8,15 +8,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// CSVReader reads the batch CSV of esxtop, a row at a time.
-type CSVReader struct {
+// Reader reads the batch CSV of esxtop, a row at a time.
+type Reader struct {
 	lines   *csvLines
 	columns *csvColumns
 	bias    time.Duration
-	wanted  Objects
-	metrics map[*Metric]bool // nil: all
+	wanted  esxtop.Objects
+	metrics map[*esxtop.Metric]bool // nil: all
 	plan    *csvPlan
 	where   csvPlace
 	report  csvReport
@@ -48,21 +50,21 @@ type csvRowText struct {
 	ended    bool
 }
 
-// ReadCSV reads a batch CSV up to its first row, packed with gzip or bzip2 or not, in UTF-8 or UTF-16. Of the rows it reads the wanted objects, and of those
+// NewReader reads a batch CSV up to its first row, packed with gzip or bzip2 or not, in UTF-8 or UTF-16. Of the rows it reads the wanted objects, and of those
 // the metrics named, or all; what is not wanted costs next to nothing.
-func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error) {
+func NewReader(r io.Reader, wanted esxtop.Objects, metrics ...string) (*Reader, error) {
 	plain, _, err := plainText(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading CSV: %w", err)
 	}
-	c := &CSVReader{lines: newCSVLines(plain, 0)}
+	c := &Reader{lines: newCSVLines(plain, 0)}
 	for _, id := range metrics {
-		m := Lookup(id)
+		m := esxtop.Lookup(id)
 		if m == nil {
 			return nil, fmt.Errorf("reading CSV: no metric is called %q", id)
 		}
 		if c.metrics == nil {
-			c.metrics = map[*Metric]bool{}
+			c.metrics = map[*esxtop.Metric]bool{}
 		}
 		c.metrics[m] = true
 		for _, other := range m.Takes() {
@@ -76,7 +78,7 @@ func ReadCSV(r io.Reader, wanted Objects, metrics ...string) (*CSVReader, error)
 	return c, nil
 }
 
-func (c *CSVReader) header() error {
+func (c *Reader) header() error {
 	h, err := c.lines.header()
 	if err != nil {
 		return err
@@ -92,7 +94,7 @@ func (c *CSVReader) header() error {
 }
 
 // Hosts are those that the header names.
-func (c *CSVReader) Hosts() (names []string) {
+func (c *Reader) Hosts() (names []string) {
 	for _, h := range c.columns.hosts {
 		names = append(names, h.name)
 	}
@@ -100,14 +102,14 @@ func (c *CSVReader) Hosts() (names []string) {
 }
 
 // Report tells what was odd about the file so far.
-func (c *CSVReader) Report() []string { return c.report.lines() }
+func (c *Reader) Report() []string { return c.report.lines() }
 
 // Reuse makes the next rounds share their memory: each is good until the next one is asked for, and no longer. Who reads a large
 // file from its beginning to its end leaves no garbage then.
-func (c *CSVReader) Reuse() { c.reuse = true }
+func (c *Reader) Reuse() { c.reuse = true }
 
 // Next gives the next row as a round; io.EOF after the last one.
-func (c *CSVReader) Next() (*Round, error) {
+func (c *Reader) Next() (*esxtop.Round, error) {
 	row, err := c.advance()
 	if err != nil {
 		return nil, err
@@ -116,14 +118,14 @@ func (c *CSVReader) Next() (*Round, error) {
 }
 
 // ask changes what the next rounds hold.
-func (c *CSVReader) ask(wanted Objects) {
+func (c *Reader) ask(wanted esxtop.Objects) {
 	if wanted != c.wanted {
 		c.wanted, c.plan = wanted, nil
 	}
 }
 
 // advance finds the next row that is good, and looks at nothing but its length and its time.
-func (c *CSVReader) advance() (row csvRowText, err error) {
+func (c *Reader) advance() (row csvRowText, err error) {
 	for {
 		place := c.place()
 		line, ended, err := c.lines.next()
@@ -159,14 +161,14 @@ func (c *CSVReader) advance() (row csvRowText, err error) {
 }
 
 // again reads a header in the middle: the capture was started again into the same file.
-func (c *CSVReader) again(place csvPlace) error {
+func (c *Reader) again(place csvPlace) error {
 	c.lines.at = int(place.offset - c.lines.base)
 	c.lines.line = place.line
 	c.report.note("line %d begins another capture, with a header of its own", place.line+1)
 	return c.header()
 }
 
-func (c *CSVReader) place() csvPlace {
+func (c *Reader) place() csvPlace {
 	p := c.where
 	p.offset, p.line, p.cr, p.sep = c.lines.offset(), c.lines.line, c.lines.cr, c.lines.sep
 	p.columns, p.bias = c.columns, c.bias
@@ -174,7 +176,7 @@ func (c *CSVReader) place() csvPlace {
 }
 
 // resume goes on from a place; the lines come from there.
-func (c *CSVReader) resume(p csvPlace, r io.Reader) {
+func (c *Reader) resume(p csvPlace, r io.Reader) {
 	c.lines = newCSVLines(r, p.offset)
 	c.lines.line, c.lines.cr, c.lines.sep = p.line, p.cr, p.sep
 	if c.columns != p.columns {
@@ -184,7 +186,7 @@ func (c *CSVReader) resume(p csvPlace, r io.Reader) {
 }
 
 // check reports whether a row is whole, and takes its time.
-func (c *CSVReader) check(row *csvRowText) bool {
+func (c *Reader) check(row *csvRowText) bool {
 	sep := []byte{c.lines.sep}
 	n := bytes.Count(row.line, sep) + 1
 	want := c.columns.fields
@@ -230,7 +232,7 @@ func (c *CSVReader) check(row *csvRowText) bool {
 
 // stamp reads a time. Where the first one can be read with the day first only, all are: esxtop begins with the month, a
 // spreadsheet with what its country begins with.
-func (c *CSVReader) stamp(text string) (csvStamp, bool) {
+func (c *Reader) stamp(text string) (csvStamp, bool) {
 	st, ok := parseStamp(text, c.where.dayFirst)
 	if !ok && c.where.rows == 0 && !c.where.dayFirst {
 		if st, ok = parseStamp(text, true); ok {
@@ -255,19 +257,19 @@ func cutQuote(field []byte) bool {
 }
 
 // round reads the figures of a row.
-func (c *CSVReader) round(row csvRowText) *Round {
+func (c *Reader) round(row csvRowText) *esxtop.Round {
 	if c.plan == nil {
 		c.plan = newCSVPlan(c.columns, c.wanted, c.metrics)
 	}
 	values := c.plan.values(c.reuse)
 	c.report.unread(c.plan.read(row.line, c.lines.sep, values))
-	round := &Round{Time: row.time}
+	round := &esxtop.Round{Time: row.time}
 	for i := range c.plan.hosts {
 		f := c.plan.hosts[i].frame(values[i], c.reuse)
 		f.Time, f.Interval = row.time, row.interval
 		f.SettleCapture(row.place.first)
 		round.Frames = append(round.Frames, f)
 	}
-	slices.SortStableFunc(round.Frames, func(a, b *Frame) int { return strings.Compare(a.Host, b.Host) })
+	slices.SortStableFunc(round.Frames, func(a, b *esxtop.Frame) int { return strings.Compare(a.Host, b.Host) })
 	return round
 }

@@ -1,4 +1,4 @@
-package esxtop
+package batch
 
 import (
 	"bufio"
@@ -8,17 +8,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// CSVOptions say how a batch CSV is to be.
-type CSVOptions struct {
+// Options say how a batch CSV is to be.
+type Options struct {
 	All bool // every counter that the source has, as esxtop -a; else those that esxtop shows unasked
 }
 
-// CSVWriter writes rounds as esxtop's batch mode does, a row each. The first round fixes the columns.
-type CSVWriter struct {
+// Writer writes rounds as esxtop's batch mode does, a row each. The first round fixes the columns.
+type Writer struct {
 	w       *bufio.Writer
-	options CSVOptions
+	options Options
 	rows    map[csvRowKey]int // of the first round; all that have no column are 0
 	width   int               // of rows, in how many have columns, plus one
 	columns []csvOut
@@ -29,32 +31,32 @@ type CSVWriter struct {
 // csvRowKey is how a row is known again in the next round.
 type csvRowKey struct {
 	host, parent, id string
-	object           Object
+	object           esxtop.Object
 }
 
 // csvOut is a column: a metric of a row.
 type csvOut struct {
 	row    int
-	metric *Metric
+	metric *esxtop.Metric
 	whole  bool
 }
 
-// NewCSVWriter begins a batch CSV. A round without rates, as the first of a live source is, names columns as well as any.
-func NewCSVWriter(w io.Writer, o CSVOptions) *CSVWriter {
-	return &CSVWriter{w: bufio.NewWriter(w), options: o, later: map[csvRowKey]bool{}}
+// NewWriter begins a batch CSV. A round without rates, as the first of a live source is, names columns as well as any.
+func NewWriter(w io.Writer, o Options) *Writer {
+	return &Writer{w: bufio.NewWriter(w), options: o, later: map[csvRowKey]bool{}}
 }
 
 // Write writes a round and flushes it. What has gone since the first round has empty fields, what is new is left out. So have
 // figures that there are not, but in a capture that is written again: where it has a 0 for them the 0 is kept. A round in which
 // no host answered is no row.
-func (c *CSVWriter) Write(r *Round) error {
+func (c *Writer) Write(r *esxtop.Round) error {
 	if len(r.Frames) == 0 {
 		return nil
 	}
 	if c.rows == nil {
 		c.header(r)
 	}
-	rows, replay := c.find(r), r.Frames[0].Origin == Capture
+	rows, replay := c.find(r), r.Frames[0].Origin == esxtop.Capture
 	c.line = append(c.line[:0], '"')
 	c.line = r.Time.UTC().AppendFormat(c.line, "01/02/2006 15:04:05")
 	c.line = append(c.line, '"')
@@ -76,7 +78,7 @@ func (c *CSVWriter) Write(r *Round) error {
 }
 
 // Report tells what the file lacks.
-func (c *CSVWriter) Report() []string {
+func (c *Writer) Report() []string {
 	if len(c.later) == 0 {
 		return nil
 	}
@@ -85,7 +87,7 @@ func (c *CSVWriter) Report() []string {
 
 // endLine ends a line as esxtop does: with a comma in its default run, and without one with -a. Its 6.5 writes a column
 // without quotes there, which fuses with the next; ours has quotes and a name, as later builds have.
-func (c *CSVWriter) endLine() {
+func (c *Writer) endLine() {
 	if !c.options.All {
 		c.line = append(c.line, ',')
 	}
@@ -109,7 +111,7 @@ func appendNumber(b []byte, v float64, whole bool) []byte {
 }
 
 // keyOf is how a row of a frame is known again.
-func keyOf(f *Frame, r *Row) csvRowKey {
+func keyOf(f *esxtop.Frame, r *esxtop.Row) csvRowKey {
 	k := csvRowKey{host: f.Host, id: r.ID, object: r.Object}
 	if p := f.Owner(r); p != nil {
 		k.parent = p.ID
@@ -118,10 +120,10 @@ func keyOf(f *Frame, r *Row) csvRowKey {
 }
 
 // find gives the rows of a round by their places, and counts the new ones.
-func (c *CSVWriter) find(r *Round) []*Row {
-	rows := make([]*Row, c.width)
+func (c *Writer) find(r *esxtop.Round) []*esxtop.Row {
+	rows := make([]*esxtop.Row, c.width)
 	for _, f := range r.Frames {
-		for o := range objects {
+		for o := range esxtop.NumObjects {
 			for i := range f.Rows(o) {
 				row := &f.Rows(o)[i]
 				key := keyOf(f, row)
@@ -139,14 +141,14 @@ func (c *CSVWriter) find(r *Round) []*Row {
 }
 
 // csvObjects are those that have columns.
-var csvObjects = AllObjects &^ ObjectsOf(Node, GroupNode)
+var csvObjects = esxtop.AllObjects &^ esxtop.ObjectsOf(esxtop.Node, esxtop.GroupNode)
 
 // header fixes the columns, and writes their names.
-func (c *CSVWriter) header(r *Round) {
+func (c *Writer) header(r *esxtop.Round) {
 	c.rows, c.width = map[csvRowKey]int{}, 1
 	c.line = append(c.line[:0], `"(PDH-CSV 4.0) (UTC)(0)"`...)
 	for _, f := range r.Frames {
-		for o := range objects {
+		for o := range esxtop.NumObjects {
 			for i := range f.Rows(o) {
 				c.rows[keyOf(f, &f.Rows(o)[i])] = 0
 			}
@@ -165,13 +167,13 @@ func (c *CSVWriter) header(r *Round) {
 
 // csvHeading names the columns of a host, in esxtop's order.
 type csvHeading struct {
-	writer *CSVWriter
-	frame  *Frame
-	told   [objects]map[*Metric]bool // what tells found out
+	writer *Writer
+	frame  *esxtop.Frame
+	told   [esxtop.NumObjects]map[*esxtop.Metric]bool // what tells found out
 }
 
 // column adds a metric of a row, where the source has it.
-func (h *csvHeading) column(g string, instance *string, r *Row, counter *csvCounter, metric *Metric, text string) {
+func (h *csvHeading) column(g string, instance *string, r *esxtop.Row, counter *csvCounter, metric *esxtop.Metric, text string) {
 	if !counter.short && !h.writer.options.All || !h.tells(r.Object, metric) {
 		return
 	}
@@ -192,7 +194,7 @@ func (h *csvHeading) column(g string, instance *string, r *Row, counter *csvCoun
 }
 
 // row adds what a group has of a row.
-func (h *csvHeading) row(group, instance string, r *Row) {
+func (h *csvHeading) row(group, instance string, r *esxtop.Row) {
 	counters := csvGroupNames()[group].counters
 	for i := range counters {
 		if counter := counters[i]; counter.metric.Slot(r.Object) >= 0 {
@@ -203,28 +205,28 @@ func (h *csvHeading) row(group, instance string, r *Row) {
 
 // tells reports whether the source has a metric at all. Where the first round has no value of it, that may be since it takes
 // two samples or since nothing happened.
-func (h *csvHeading) tells(o Object, m *Metric) bool {
+func (h *csvHeading) tells(o esxtop.Object, m *esxtop.Metric) bool {
 	if h.frame.Figures != nil {
 		return h.frame.Figures.Has(o, m)
 	}
 	if h.told[o] == nil {
-		h.told[o] = map[*Metric]bool{}
+		h.told[o] = map[*esxtop.Metric]bool{}
 	}
 	told, known := h.told[o][m]
 	if !known {
-		told = slices.ContainsFunc(h.frame.Rows(o), func(r Row) bool { _, ok := r.Value(m); return ok }) ||
-			(m.Kind == Mean || h.frame.Interval == 0 && m.Kind != Gauge && m.Kind != Flag) && h.frame.Origin.Has(o, m)
+		told = slices.ContainsFunc(h.frame.Rows(o), func(r esxtop.Row) bool { _, ok := r.Value(m); return ok }) ||
+			(m.Kind == esxtop.Mean || h.frame.Interval == 0 && m.Kind != esxtop.Gauge && m.Kind != esxtop.Flag) && h.frame.Origin.Has(o, m)
 		h.told[o][m] = told
 	}
 	return told
 }
 
 func (h *csvHeading) host() {
-	hosts := h.frame.Rows(Host)
+	hosts := h.frame.Rows(esxtop.Host)
 	counters := func(group string, from, to int) {
 		list := csvGroupNames()[group].counters
 		for i := from; i < min(to, len(list)); i++ {
-			if counter := list[i]; len(hosts) > 0 && counter.metric.Slot(Host) >= 0 {
+			if counter := list[i]; len(hosts) > 0 && counter.metric.Slot(esxtop.Host) >= 0 {
 				h.column(group, nil, &hosts[0], counter, counter.metric, counter.text)
 			}
 		}
@@ -237,8 +239,8 @@ func (h *csvHeading) host() {
 	counters("Power", 0, all)
 	h.clocks()
 	counters("VSAN", 0, all)
-	for i := range h.frame.Rows(Dom) {
-		h.row("VSAN", h.frame.Rows(Dom)[i].ID, &h.frame.Rows(Dom)[i])
+	for i := range h.frame.Rows(esxtop.Dom) {
+		h.row("VSAN", h.frame.Rows(esxtop.Dom)[i].ID, &h.frame.Rows(esxtop.Dom)[i])
 	}
 }
 
@@ -248,13 +250,13 @@ func (h *csvHeading) cpus() {
 	counters := csvGroupNames()[group].counters
 	for i := range counters {
 		counter := counters[i]
-		for j := range h.frame.Rows(PCPU) {
-			r := &h.frame.Rows(PCPU)[j]
+		for j := range h.frame.Rows(esxtop.PCPU) {
+			r := &h.frame.Rows(esxtop.PCPU)[j]
 			h.column(group, &r.ID, r, counter, counter.metric, counter.text)
 		}
-		if hosts := h.frame.Rows(Host); len(hosts) > 0 {
+		if hosts := h.frame.Rows(esxtop.Host); len(hosts) > 0 {
 			total := "_Total"
-			h.column(group, &total, &hosts[0], counter, Lookup(counter.metric.ID+"Avg"), counter.text)
+			h.column(group, &total, &hosts[0], counter, esxtop.Lookup(counter.metric.ID+"Avg"), counter.text)
 		}
 	}
 }
@@ -262,9 +264,9 @@ func (h *csvHeading) cpus() {
 // clocks are the clock speeds of P-states: one for all CPUs.
 func (h *csvHeading) clocks() {
 	seen := map[string]bool{}
-	for i := range h.frame.Rows(PState) {
-		r := &h.frame.Rows(PState)[i]
-		if _, ok := r.Value(Lookup("power.pstateMHz")); ok && !seen[r.ID] {
+	for i := range h.frame.Rows(esxtop.PState) {
+		r := &h.frame.Rows(esxtop.PState)[i]
+		if _, ok := r.Value(esxtop.Lookup("power.pstateMHz")); ok && !seen[r.ID] {
 			seen[r.ID] = true
 			c := csvGroupNames()["Power"].byText["P-State MHZ"]
 			h.column("Power", &r.ID, r, c, c.metric, c.text)
@@ -273,8 +275,8 @@ func (h *csvHeading) clocks() {
 }
 
 // below are the rows of an object by the row that owns them; without an owner at -1.
-func (h *csvHeading) below(o Object) map[int][]*Row {
-	rows := map[int][]*Row{}
+func (h *csvHeading) below(o esxtop.Object) map[int][]*esxtop.Row {
+	rows := map[int][]*esxtop.Row{}
 	for i := range h.frame.Rows(o) {
 		r := &h.frame.Rows(o)[i]
 		rows[r.Parent] = append(rows[r.Parent], r)
@@ -283,8 +285,8 @@ func (h *csvHeading) below(o Object) map[int][]*Row {
 }
 
 func (h *csvHeading) groups() {
-	worlds := h.below(World)
-	groups := h.frame.Rows(Group)
+	worlds := h.below(esxtop.World)
+	groups := h.frame.Rows(esxtop.Group)
 	for i := range groups {
 		g := &groups[i]
 		name := g.ID + ":" + g.Name
@@ -301,7 +303,7 @@ func (h *csvHeading) groups() {
 }
 
 // groupCPU leaves %VMWAIT to VMs, as esxtop does.
-func (h *csvHeading) groupCPU(name string, g *Row) {
+func (h *csvHeading) groupCPU(name string, g *esxtop.Row) {
 	const group = "Group Cpu"
 	counters := csvGroupNames()[group].counters
 	for i := range counters {
@@ -312,7 +314,7 @@ func (h *csvHeading) groupCPU(name string, g *Row) {
 }
 
 // hasMemory reports whether a group is on the memory screen.
-func hasMemory(g *Row) bool {
+func hasMemory(g *esxtop.Row) bool {
 	return slices.ContainsFunc(csvGroupNames()["Group Memory"].counters, func(c *csvCounter) bool {
 		_, ok := g.Value(c.metric)
 		return ok && c.metric.ID != "cpu.members"
@@ -320,8 +322,8 @@ func hasMemory(g *Row) bool {
 }
 
 func (h *csvHeading) disks() {
-	paths, worlds, partitions := h.below(Path), h.below(DeviceWorld), h.below(Partition)
-	adapters := h.frame.Rows(Adapter)
+	paths, worlds, partitions := h.below(esxtop.Path), h.below(esxtop.DeviceWorld), h.below(esxtop.Partition)
+	adapters := h.frame.Rows(esxtop.Adapter)
 	depth := csvGroupNames()["Physical Disk"].byText["Adapter Q Depth"]
 	for i := range adapters {
 		a := &adapters[i]
@@ -334,10 +336,10 @@ func (h *csvHeading) disks() {
 		}
 	}
 	// In front of the devices, not behind each: frames do not tell whose a path is.
-	for i := range h.frame.Rows(Path) {
-		h.row("Physical Disk Path", h.frame.Rows(Path)[i].ID, &h.frame.Rows(Path)[i])
+	for i := range h.frame.Rows(esxtop.Path) {
+		h.row("Physical Disk Path", h.frame.Rows(esxtop.Path)[i].ID, &h.frame.Rows(esxtop.Path)[i])
 	}
-	devices := h.frame.Rows(Device)
+	devices := h.frame.Rows(esxtop.Device)
 	for i := range devices {
 		d := &devices[i]
 		h.row("Physical Disk SCSI Device", d.ID, d)
@@ -348,14 +350,14 @@ func (h *csvHeading) disks() {
 			h.row("Physical Disk Partition", d.ID+"-"+p.ID, p)
 		}
 	}
-	for i := range h.frame.Rows(NFS) {
-		h.row("Physical Disk NFS Volume", h.frame.Rows(NFS)[i].Name, &h.frame.Rows(NFS)[i])
+	for i := range h.frame.Rows(esxtop.NFS) {
+		h.row("Physical Disk NFS Volume", h.frame.Rows(esxtop.NFS)[i].Name, &h.frame.Rows(esxtop.NFS)[i])
 	}
 }
 
 func (h *csvHeading) virtualDisks() {
-	disks := h.below(VDisk)
-	vms := h.frame.Rows(DiskVM)
+	disks := h.below(esxtop.VDisk)
+	vms := h.frame.Rows(esxtop.DiskVM)
 	for i := range vms {
 		h.row("Virtual Disk", vms[i].Name, &vms[i])
 		for _, d := range disks[i] {
@@ -365,10 +367,10 @@ func (h *csvHeading) virtualDisks() {
 }
 
 func (h *csvHeading) ports() {
-	for i := range h.frame.Rows(Port) {
-		r := &h.frame.Rows(Port)[i]
-		portset, _ := r.Text(Lookup("net.portset"))
-		client, ok := r.Text(Lookup("net.usedBy")) // it has a world that the leader's is next to
+	for i := range h.frame.Rows(esxtop.Port) {
+		r := &h.frame.Rows(esxtop.Port)[i]
+		portset, _ := r.Text(esxtop.Lookup("net.portset"))
+		client, ok := r.Text(esxtop.Lookup("net.usedBy")) // it has a world that the leader's is next to
 		if !ok && r.Leader != "" {
 			client = r.Leader + ":" + r.Name
 		} else if !ok {
@@ -381,8 +383,8 @@ func (h *csvHeading) ports() {
 // vectors has a vector, then its CPUs of one metric after the other.
 func (h *csvHeading) vectors() {
 	const group = "Interrupt Cookie"
-	cpus := h.below(VectorCPU)
-	vectors := h.frame.Rows(Vector)
+	cpus := h.below(esxtop.VectorCPU)
+	vectors := h.frame.Rows(esxtop.Vector)
 	for i := range vectors {
 		name := vectors[i].ID
 		h.row(group, name, &vectors[i])
@@ -398,8 +400,8 @@ func (h *csvHeading) vectors() {
 
 func (h *csvHeading) powerStates() {
 	const group = "PCPU Power State"
-	states := [...]map[int][]*Row{h.below(CState), h.below(PState), h.below(TState)}
-	cpus := h.frame.Rows(PCPU)
+	states := [...]map[int][]*esxtop.Row{h.below(esxtop.CState), h.below(esxtop.PState), h.below(esxtop.TState)}
+	cpus := h.frame.Rows(esxtop.PCPU)
 	counters := csvGroupNames()[group].counters
 	for i := range cpus {
 		name := "PCPU " + cpus[i].ID
