@@ -212,7 +212,15 @@ func (h *csvHost) row(o esxtop.Object, parent int, id, name string) int {
 // finish adds what only all columns together tell.
 func (h *csvHost) finish(c *csvColumns) {
 	h.giveMHz(c)
-	vms := map[string]int{} // groups by name; -1 where two have it
+	h.findVCPUs()
+	h.findVMs()
+	h.ownDisks()
+	h.leadPorts()
+	h.count()
+}
+
+// findVCPUs gives groups what their worlds tell: how many vCPUs they have, and who leads them.
+func (h *csvHost) findVCPUs() {
 	for i := range h.rows[esxtop.World] {
 		w := &h.rows[esxtop.World][i]
 		g := &h.rows[esxtop.Group][w.Parent]
@@ -224,6 +232,10 @@ func (h *csvHost) finish(c *csvColumns) {
 			g.Leader = w.ID
 		}
 	}
+}
+
+// findVMs finds the groups that are VMs where their worlds are not in the file: they have %VMWAIT, or virtual disks.
+func (h *csvHost) findVMs() {
 	disks := map[string]bool{}
 	for i := range h.rows[esxtop.DiskVM] {
 		disks[h.rows[esxtop.DiskVM][i].Name] = true
@@ -231,27 +243,27 @@ func (h *csvHost) finish(c *csvColumns) {
 	for i := range h.rows[esxtop.Group] {
 		g := &h.rows[esxtop.Group][i]
 		g.VM = g.VM || h.vmWait[i] || disks[g.Name]
-		if !g.VM {
-			continue
+	}
+}
+
+// ownDisks gives the disks of a VM the id of its group, unless two VMs have the name.
+func (h *csvHost) ownDisks() {
+	vms := map[string][]string{} // ids by name
+	for i := range h.rows[esxtop.Group] {
+		if g := &h.rows[esxtop.Group][i]; g.VM {
+			vms[g.Name] = append(vms[g.Name], g.ID)
 		}
-		if _, two := vms[g.Name]; two {
-			vms[g.Name] = -1
-			continue
-		}
-		vms[g.Name] = i
 	}
 	for i := range h.rows[esxtop.DiskVM] {
 		r := &h.rows[esxtop.DiskVM][i]
 		r.VM = true
-		if g, ok := vms[r.Name]; ok && g >= 0 && r.ID == r.Name {
-			r.ID = h.rows[esxtop.Group][g].ID
+		if ids := vms[r.Name]; len(ids) == 1 && r.ID == r.Name {
+			r.ID = ids[0]
 		}
 	}
 	for i := range h.rows[esxtop.VDisk] {
 		h.rows[esxtop.VDisk][i].VM = true
 	}
-	h.leadPorts()
-	h.count()
 }
 
 // leadPorts names the leaders of VMs instead of their next worlds, which esxtop names ports by.
@@ -306,19 +318,7 @@ func (h *csvHost) count() {
 		}
 		return n
 	}
-	if len(h.rows[esxtop.World]) > 0 {
-		host := &h.rows[esxtop.Host][h.row(esxtop.Host, -1, h.name, h.name)]
-		vms, vcpus := 0, 0
-		for i := range h.rows[esxtop.Group] {
-			if h.rows[esxtop.Group][i].VM {
-				vms++
-			}
-			vcpus += h.rows[esxtop.Group][i].VCPUs
-		}
-		host.Set(esxtop.Lookup("host.worlds"), float64(len(h.rows[esxtop.World])))
-		host.Set(esxtop.Lookup("host.vms"), float64(vms))
-		host.Set(esxtop.Lookup("host.vcpus"), float64(vcpus))
-	}
+	h.countVMs()
 	paths, worlds, partitions, disks := of(esxtop.Path), of(esxtop.DeviceWorld), of(esxtop.Partition), of(esxtop.VDisk)
 	for i := range h.rows[esxtop.Adapter] {
 		set(&h.rows[esxtop.Adapter][i], "disk.paths", paths[i])
@@ -331,4 +331,22 @@ func (h *csvHost) count() {
 	for i := range h.rows[esxtop.DiskVM] {
 		set(&h.rows[esxtop.DiskVM][i], "vdisk.disks", disks[i])
 	}
+}
+
+// countVMs gives the host its VMs, vCPUs and worlds, where the file has worlds.
+func (h *csvHost) countVMs() {
+	if len(h.rows[esxtop.World]) == 0 {
+		return
+	}
+	host := &h.rows[esxtop.Host][h.row(esxtop.Host, -1, h.name, h.name)]
+	vms, vcpus := 0, 0
+	for i := range h.rows[esxtop.Group] {
+		if h.rows[esxtop.Group][i].VM {
+			vms++
+		}
+		vcpus += h.rows[esxtop.Group][i].VCPUs
+	}
+	host.Set(esxtop.Lookup("host.worlds"), float64(len(h.rows[esxtop.World])))
+	host.Set(esxtop.Lookup("host.vms"), float64(vms))
+	host.Set(esxtop.Lookup("host.vcpus"), float64(vcpus))
 }

@@ -28,34 +28,8 @@ const separators = ",;\t"
 // header reads up to the end of the header, whatever stands before it.
 func (l *csvLines) header() (*csvHeader, error) {
 	h := &csvHeader{}
-	start, skipped := "", 0
-	for {
-		n, err := l.find(0, "\r\n")
-		if err != nil {
-			return nil, err
-		}
-		if n < 0 {
-			n = l.end - l.at
-		}
-		line := l.buf[l.at : l.at+n]
-		if start == "" && n > 0 {
-			start = string(l.buf[l.at:min(l.at+sniffed, l.end)])
-		}
-		if tag := bytes.Index(line, []byte(csvTag)); tag >= 0 {
-			h.junk = h.junk || !onlyMarks(line[:tag])
-			l.at += tag
-			break
-		}
-		if h.bare = namesColumns(line); h.bare {
-			break
-		}
-		skipped += n + 1
-		if l.at+n >= l.end || skipped > mostJunk {
-			return nil, noHeader(start)
-		}
-		h.junk = h.junk || n > 0
-		l.at += n + 1
-		l.line++
+	if err := l.findHeader(h); err != nil {
+		return nil, err
 	}
 	for {
 		used, done, err := h.parse(l.buf[l.at:l.end], l.err != nil)
@@ -73,6 +47,39 @@ func (l *csvLines) header() (*csvHeader, error) {
 		if err := l.fillLine(); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
+	}
+}
+
+// findHeader goes to where the header begins.
+func (l *csvLines) findHeader(h *csvHeader) error {
+	start, skipped := "", 0
+	for {
+		n, err := l.find(0, "\r\n")
+		if err != nil {
+			return err
+		}
+		if n < 0 {
+			n = l.end - l.at
+		}
+		line := l.buf[l.at : l.at+n]
+		if start == "" && n > 0 {
+			start = string(l.buf[l.at:min(l.at+sniffed, l.end)])
+		}
+		if tag := bytes.Index(line, []byte(csvTag)); tag >= 0 {
+			h.junk = h.junk || !onlyMarks(line[:tag])
+			l.at += tag
+			return nil
+		}
+		if h.bare = namesColumns(line); h.bare {
+			return nil
+		}
+		skipped += n + 1
+		if l.at+n >= l.end || skipped > mostJunk {
+			return noHeader(start)
+		}
+		h.junk = h.junk || n > 0
+		l.at += n + 1
+		l.line++
 	}
 }
 
@@ -116,50 +123,63 @@ func noHeader(start string) error {
 func (h *csvHeader) parse(b []byte, all bool) (used int, done bool, err error) {
 	h.fields, h.cut, h.sep = h.fields[:0], false, ','
 	i := bytes.IndexAny(b, separators+"\r\n")
-	switch {
-	case i < 0 && !all:
-		return 0, false, nil
-	case i < 0:
-		i = len(b)
+	if i < 0 {
+		if i = len(b); !all {
+			return 0, false, nil
+		}
 	}
 	h.fields = append(h.fields, headerField{})
 	h.bias = zoneBias(string(b[:i]))
 	if i < len(b) && strings.IndexByte(separators, b[i]) >= 0 {
 		h.sep = b[i]
 	}
+	if i, done, err = h.parseFields(b, i, all); !done {
+		return 0, false, err
+	}
+	h.dropLast()
+	end := lineEnd(b[i:])
+	if !all && (i == len(b) || end == 1 && b[i] == '\r' && i+1 == len(b)) {
+		return 0, false, nil // a line feed may follow
+	}
+	return i + end, true, nil
+}
+
+// parseFields reads the fields behind the first one, which ends at i, and gives where the last one ends. It is not done where a
+// field goes on behind what was read of the file.
+func (h *csvHeader) parseFields(b []byte, i int, all bool) (end int, done bool, err error) {
 	for i < len(b) && b[i] == h.sep {
-		var f headerField
-		var ok bool
 		begin := i + 1
-		if f, i, ok = h.field(b, begin); !ok && !all {
+		f, end, ok := h.field(b, begin)
+		if !ok && !all {
 			return 0, false, nil
 		}
-		if i-begin > longestField {
+		if end-begin > longestField {
 			return 0, false, fmt.Errorf("field %d of the header is longer than %d KiB: this is no batch file of esxtop",
 				len(h.fields)+1, longestField>>10)
 		}
 		h.fields = append(h.fields, f)
-	}
-	if i >= len(b) && !all {
-		return 0, false, nil
-	}
-	if h.cut {
-		h.fields[len(h.fields)-1] = headerField{leak: h.fields[len(h.fields)-1].leak}
-	} else if last := len(h.fields) - 1; last > 0 && h.fields[last] == (headerField{}) {
-		h.fields = h.fields[:last] // esxtop ends lines with a comma
-	}
-	if i < len(b) {
-		i++
-		if b[i-1] == '\r' {
-			switch {
-			case i == len(b) && !all:
-				return 0, false, nil
-			case i < len(b) && b[i] == '\n':
-				i++
-			}
-		}
+		i = end
 	}
 	return i, true, nil
+}
+
+// dropLast takes away a last field that is none: one that was cut off, or nothing behind the comma that esxtop ends lines with.
+func (h *csvHeader) dropLast() {
+	last := len(h.fields) - 1
+	switch {
+	case h.cut:
+		h.fields[last] = headerField{leak: h.fields[last].leak}
+	case last > 0 && h.fields[last] == (headerField{}):
+		h.fields = h.fields[:last]
+	}
+}
+
+// lineEnd is how long the line end is that a text begins with.
+func lineEnd(b []byte) int {
+	if bytes.HasPrefix(b, []byte("\r\n")) {
+		return 2
+	}
+	return min(len(b), 1)
 }
 
 // field reads the field that begins at i, and gives where its comma or line end is. It is not ok where the text ends
@@ -179,31 +199,36 @@ func (h *csvHeader) field(b []byte, i int) (f headerField, end int, ok bool) {
 	if i < len(b) && h.endsField(b[i]) {
 		return bareField(bare), i, true // its first quote is lost
 	}
+	f.text, end, ok = h.quotedText(b, i)
 	f.leak = len(bytes.TrimSpace(bare)) > 0 // 6.5 forgets a quote and a comma
+	return f, end, ok
+}
+
+// quotedText reads the rest of a field behind its first quote, as field does. There is none where the field is cut off.
+func (h *csvHeader) quotedText(b []byte, i int) (s string, end int, ok bool) {
 	var text []byte
 	for {
 		n := bytes.IndexAny(b[i:], "\"\r\n")
 		if n < 0 {
 			h.cut = true
-			return f, len(b), false
+			return "", len(b), false
 		}
 		text = append(text, b[i:i+n]...)
 		i += n
 		if b[i] != '"' {
 			if h.startsRow(b[i+1:]) {
 				h.cut = true // the next line is a row
-				return f, i, true
+				return "", i, true
 			}
 			text = append(text, b[i])
 			i++
 			continue
 		}
 		after := i + 1 + len(b[i+1:]) - len(bytes.TrimLeft(b[i+1:], " "))
-		switch {
-		case after == len(b) || h.endsField(b[after]):
-			f.text = string(text)
-			return f, after, after < len(b)
-		case b[i+1] == '"':
+		if after == len(b) || h.endsField(b[after]) {
+			return string(text), after, after < len(b)
+		}
+		if b[i+1] == '"' {
 			i++ // two are one
 		}
 		text = append(text, '"') // esxtop doubles none in names

@@ -187,27 +187,40 @@ func (c *Reader) resume(p csvPlace, r io.Reader) {
 
 // check reports whether a row is whole, and takes its time.
 func (c *Reader) check(row *csvRowText) bool {
-	sep := []byte{c.lines.sep}
-	n := bytes.Count(row.line, sep) + 1
-	want := c.columns.fields
-	last := row.line[bytes.LastIndexByte(row.line, c.lines.sep)+1:]
-	if n == want+1 && len(bytes.Trim(last, "\" ")) == 0 {
-		n-- // esxtop ends lines with a comma
-	}
-	if n != want {
-		c.report.drop("it has %d of %d fields%s", n, want, whyFields(row.line, n, want))
+	if !c.isWhole(row) {
 		return false
 	}
-	if !row.ended && cutQuote(last) {
-		c.report.drop("its last field is cut off")
-		return false
-	}
-	field, _, _ := bytes.Cut(row.line, sep)
+	field, _, _ := bytes.Cut(row.line, []byte{c.lines.sep})
 	stamp, ok := c.stamp(string(bytes.Trim(field[:min(len(field), 100)], "\" ")))
 	if !ok {
 		c.report.drop("its time is %q", field[:min(len(field), 40)])
 		return false
 	}
+	c.takeTime(row, stamp)
+	return true
+}
+
+// isWhole reports whether a row has the fields of the header, the last one to its end.
+func (c *Reader) isWhole(row *csvRowText) bool {
+	n := bytes.Count(row.line, []byte{c.lines.sep}) + 1
+	want := c.columns.fields
+	last := row.line[bytes.LastIndexByte(row.line, c.lines.sep)+1:]
+	if n == want+1 && len(bytes.Trim(last, "\" ")) == 0 {
+		n-- // esxtop ends lines with a comma
+	}
+	switch {
+	case n != want:
+		c.report.drop("it has %d of %d fields%s", n, want, whyFields(row.line, n, want))
+	case !row.ended && cutQuote(last):
+		c.report.drop("its last field is cut off")
+	default:
+		return true
+	}
+	return false
+}
+
+// takeTime gives a row its time, and the interval since the row before.
+func (c *Reader) takeTime(row *csvRowText, stamp csvStamp) {
 	row.time = stamp.time.Add(c.bias).AddDate(0, 0, c.where.days)
 	before := c.where.last
 	if !stamp.date {
@@ -227,7 +240,6 @@ func (c *Reader) check(row *csvRowText) bool {
 		row.interval = row.time.Sub(before)
 	}
 	c.where.last = row.time
-	return true
 }
 
 // stamp reads a time. Where the first one can be read with the day first only, all are: esxtop begins with the month, a

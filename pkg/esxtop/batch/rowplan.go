@@ -165,10 +165,22 @@ func parseNumber(b []byte) (float64, bool) {
 	if negative {
 		digits = b[1:]
 	}
-	n, point := uint64(0), -1
-	if len(digits) == 0 || len(digits) > 15 {
+	v, ok := parseDecimal(digits)
+	if !ok {
 		return parseFloat(b)
 	}
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+// parseDecimal reads digits with a point or without; it is not ok where they are anything else, or too many.
+func parseDecimal(digits []byte) (float64, bool) {
+	if len(digits) == 0 || len(digits) > 15 {
+		return 0, false
+	}
+	n, point := uint64(0), -1
 	for i, d := range digits {
 		switch {
 		case d >= '0' && d <= '9':
@@ -176,21 +188,17 @@ func parseNumber(b []byte) (float64, bool) {
 		case d == '.' && point < 0:
 			point = i
 		default:
-			return parseFloat(b)
+			return 0, false
 		}
 	}
-	v := float64(n)
-	if point >= 0 {
-		after := len(digits) - point - 1
-		if after >= len(tens) || len(digits) == 1 {
-			return parseFloat(b)
-		}
-		v /= tens[after]
+	if point < 0 {
+		return float64(n), true
 	}
-	if negative {
-		v = -v
+	after := len(digits) - point - 1
+	if after >= len(tens) || len(digits) == 1 {
+		return 0, false
 	}
-	return v, true
+	return float64(n) / tens[after], true
 }
 
 func parseFloat(b []byte) (float64, bool) {

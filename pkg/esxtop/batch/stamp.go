@@ -16,20 +16,12 @@ type csvStamp struct {
 // parseStamp reads 04/24/2018 10:49:12, with a fraction as Windows has it, without seconds as Excel has it, or the time
 // of day alone. ISO dates are read too, and those with points, which begin with the day. So do those with slashes where dayFirst.
 func parseStamp(s string, dayFirst bool) (st csvStamp, ok bool) {
-	year, month, day := 1970, 1, 1
+	date := calendarDay{1970, 1, 1}
 	fields := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == 'T' || r == '\n' || r == '\r' || r == '\t' })
 	if len(fields) > 1 && strings.ContainsAny(fields[0], "/-.") {
-		var d [3]int
-		if !numbers(fields[0], "/-.", d[:]) {
+		st.points = strings.Contains(fields[0], ".")
+		if date, ok = parseDay(fields[0], dayFirst || st.points); !ok {
 			return st, false
-		}
-		switch st.points = strings.Contains(fields[0], "."); {
-		case d[0] > 31:
-			year, month, day = d[0], d[1], d[2]
-		case dayFirst, st.points:
-			day, month, year = d[0], d[1], d[2]
-		default:
-			month, day, year = d[0], d[1], d[2]
 		}
 		st.date = true
 		fields = fields[1:]
@@ -38,28 +30,62 @@ func parseStamp(s string, dayFirst bool) (st csvStamp, ok bool) {
 		return st, false
 	}
 	clock, fraction, _ := strings.Cut(fields[0], ".")
-	var c [3]int
-	switch strings.Count(clock, ":") {
-	case 1:
-		ok = numbers(clock, ":", c[:2])
-	case 2:
-		ok = numbers(clock, ":", c[:])
-		st.seconds = true
-	}
+	c, seconds, ok := parseClock(clock)
 	if ok && len(fields) == 2 {
-		c[0], ok = half(c[0], fields[1])
+		c.hour, ok = half(c.hour, fields[1])
 	}
-	if !ok || month < 1 || month > 12 || day < 1 || day > 31 || c[0] > 24 || c[1] > 59 || c[2] > 60 {
+	if !ok || !date.valid() || !c.valid() {
 		return st, false
 	}
-	st.time = time.Date(year, time.Month(month), day, c[0], c[1], c[2], 0, time.UTC)
-	if unit := 100 * time.Millisecond; isNumber(fraction) {
-		for _, digit := range fraction {
-			st.time = st.time.Add(time.Duration(digit-'0') * unit)
-			unit /= 10
-		}
+	st.seconds = seconds
+	st.time = time.Date(date.year, time.Month(date.month), date.day, c.hour, c.minute, c.second, 0, time.UTC).Add(parseFraction(fraction))
+	return st, st.time.Day() == date.day || c.hour == 24
+}
+
+type calendarDay struct{ year, month, day int }
+
+func (d calendarDay) valid() bool { return d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31 }
+
+// parseDay reads a date, which begins with the year where its first number is no day.
+func parseDay(s string, dayFirst bool) (calendarDay, bool) {
+	var d [3]int
+	ok := numbers(s, "/-.", d[:])
+	switch {
+	case d[0] > 31:
+		return calendarDay{d[0], d[1], d[2]}, ok
+	case dayFirst:
+		return calendarDay{d[2], d[1], d[0]}, ok
 	}
-	return st, st.time.Day() == day || c[0] == 24
+	return calendarDay{d[2], d[0], d[1]}, ok
+}
+
+type clockTime struct{ hour, minute, second int }
+
+func (c clockTime) valid() bool { return c.hour <= 24 && c.minute <= 59 && c.second <= 60 }
+
+// parseClock reads a time of day, with or without seconds.
+func parseClock(s string) (c clockTime, seconds, ok bool) {
+	var n [3]int
+	switch strings.Count(s, ":") {
+	case 1:
+		ok = numbers(s, ":", n[:2])
+	case 2:
+		ok, seconds = numbers(s, ":", n[:]), true
+	}
+	return clockTime{n[0], n[1], n[2]}, seconds, ok
+}
+
+// parseFraction reads the decimals of a second; what is no number is none.
+func parseFraction(digits string) (d time.Duration) {
+	if !isNumber(digits) {
+		return 0
+	}
+	unit := 100 * time.Millisecond
+	for _, digit := range digits {
+		d += time.Duration(digit-'0') * unit
+		unit /= 10
+	}
+	return d
 }
 
 // numbers reads as many numbers as there are places, with one of the marks between them.
