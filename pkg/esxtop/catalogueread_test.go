@@ -46,7 +46,7 @@ func TestOneEntry(t *testing.T) {
 	require.Equal(t, Column{Label: "MADEUP/s", Metric: m, Decimals: 2}, column[len(column)-1])
 	require.Equal(t, "esxi_vm_cpu_made_up_total", m.PrometheusName(Group))
 	require.Equal(t, "A figure that no host has. (esxtop MADEUP/s; Δ VCPU.NumOfWakeups / Δt; cpu.madeUp.summation)", m.Help())
-	require.Equal(t, []Perf{{Counter: "cpu.madeUp.summation", As: PerInterval}}, m.Perf)
+	require.Equal(t, []Perf{{Counter: "cpu.madeUp.summation", As: perInterval}}, m.Perf)
 	require.Equal(t, Performance, m.Feeder(Group))
 	require.Equal(t, []Fact{{Scope: "vm", Name: "cpu.madeUp"}}, m.Facts)
 	require.Equal(t, []string{"cpu.madeUp"}, m.Live)

@@ -104,7 +104,7 @@ var links = [objects]map[string]link{
 	PCPU:        {"PCPU": only, "LCPUPower": sameNumber("LCPUID", "LCPUID")},
 	Group:       {"CPUClient": owned, "VCPU": owned, "VMem": owned},
 	Adapter:     {"Path": sameText("PathName", adapterOf, "AdapterName")},
-	Device:      {"Path": sameText("DeviceName", asIs, "DeviceName")},
+	Device:      {"Path": sameText("DeviceName", whole, "DeviceName")},
 	DeviceWorld: {"SCSIDevice": above},
 	DiskVM:      {"VscsiDisk": owned},
 	Port:        {"NetPortset": above, "PNIC": sameNumber("UplinkPort", "PortID")},
@@ -231,7 +231,7 @@ func (w *work) rowsByText(o Object, field string) map[string]int {
 	return rows
 }
 
-func asIs(s string) string { return s }
+func whole(s string) string { return s }
 
 // adapterOf is the adapter of a path: vmhba0 of vmhba0:C0:T29:L0.
 func adapterOf(path string) string {

@@ -128,14 +128,14 @@ type Conversion int
 
 // Conversions.
 const (
-	AsIs          Conversion = iota
-	Hundredths               // percent, which comes in hundredths
-	MsOfInterval             // milliseconds of the interval: percent
-	PerInterval              // a sum over the interval: by second
-	KB                       // kB: MB
-	KBpsToMBps               // kB/s: MB/s
-	KBpsToMbps               // kB/s: megabits of 2^20 by second
-	HundredthsOne            // percent in hundredths: 1 is 100 %
+	asIs            Conversion = iota
+	hundredths                 // percent, which comes in hundredths
+	msOfInterval               // milliseconds of the interval: percent
+	perInterval                // a sum over the interval: by second
+	kb                         // kB: MB
+	kbpsToMBps                 // kB/s: MB/s
+	kbpsToMbps                 // kB/s: megabits of 2^20 by second
+	hundredthsOfOne            // percent in hundredths: 1 is 100 %
 )
 
 var conversions = [...]string{"is", "hundredths", "ms of the interval", "sum of the interval", "KB", "KB/s", "KB/s to Mb/s", "hundredths of 1"}
@@ -144,17 +144,17 @@ var conversions = [...]string{"is", "hundredths", "ms of the interval", "sum of 
 func (c Conversion) Apply(value int64, interval time.Duration) float64 {
 	v := float64(value)
 	switch c {
-	case Hundredths:
+	case hundredths:
 		return v / 100
-	case MsOfInterval:
+	case msOfInterval:
 		return v / 1000 / interval.Seconds() * 100
-	case PerInterval:
+	case perInterval:
 		return v / interval.Seconds()
-	case KB, KBpsToMBps:
+	case kb, kbpsToMBps:
 		return v / 1024
-	case KBpsToMbps:
+	case kbpsToMbps:
 		return v / 1024 * 8
-	case HundredthsOne:
+	case hundredthsOfOne:
 		return v / 10_000
 	}
 	return v

@@ -145,8 +145,8 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // inDocs is conversions as they stand behind a counter.
 var inDocs = map[Conversion]string{
-	AsIs: "", Hundredths: " / 100", MsOfInterval: " / interval", PerInterval: " / interval", KB: " / 1024", KBpsToMBps: " / 1024",
-	KBpsToMbps: " / 1024 × 8", HundredthsOne: " / 10,000",
+	asIs: "", hundredths: " / 100", msOfInterval: " / interval", perInterval: " / interval", kb: " / 1024", kbpsToMBps: " / 1024",
+	kbpsToMbps: " / 1024 × 8", hundredthsOfOne: " / 10,000",
 }
 
 func perfText(m *Metric) string {
