@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// pick is the raw rows that an object's rows are made of, one each.
-type pick struct {
-	raw []int32
-	at  []int32 // by raw row: the row it became; -1 where it became none
-}
-
 // pick chooses the raw rows of an object: all that are valid, but for those of groups without worlds. Those are inner parts
 // of the host's tree, and the ones below a VM count its memory again.
 func (w *work) pick(o Object) *pick {
@@ -84,16 +78,7 @@ func (b *Block) field(name string) int {
 	return b.Group.Field(name)
 }
 
-// members are raw rows of a group by the row of a table: a group's worlds, an adapter's paths.
-type members struct {
-	start []int32 // one more than the table has rows
-	list  []int32
-}
-
 func (m members) of(row int) []int32 { return m.list[m.start[row]:m.start[row+1]] }
-
-// link finds the raw rows that an object's rows take figures from; b has them.
-type link func(w *work, o Object, b *Block) members
 
 // links are by object the groups that its figures come from beside its own.
 var links = [objects]map[string]link{

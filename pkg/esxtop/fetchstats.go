@@ -307,3 +307,14 @@ func item(items, key string) string {
 	}
 	return ""
 }
+
+// groupsFor says by group which rows are to be decoded. The Server row has the clock and always is; groups that belong to
+// no object that we know are kept where everything is asked for.
+func (s *Schema) groupsFor(wanted Objects) []bool {
+	decode := make([]bool, len(s.groups))
+	needs := wanted.groups()
+	for i, g := range s.groups {
+		decode[i] = needs[g.Name] || wanted == AllObjects
+	}
+	return decode
+}

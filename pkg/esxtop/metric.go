@@ -159,3 +159,35 @@ func (c Conversion) Apply(value int64, interval time.Duration) float64 {
 	}
 	return v
 }
+
+// Prometheus is a metric of the exporter.
+type Prometheus struct {
+	// Name is without the object's part, which Metric.PrometheusName puts before it: cpu_ready_seconds_total.
+	Name string
+	// Counter says that it is a sum that grows: of a gauge the value itself, of all others the values of all intervals, each
+	// times the interval's seconds.
+	Counter bool
+	Scale   float64 // from the metric's unit to the base unit; of sums: to base units by second
+}
+
+// Threshold is a rule of thumb, with who says so.
+type Threshold struct {
+	Warn, Critical float64 // in the metric's unit; Critical may be 0: there is none
+	Below          bool    // trouble is below, not above
+	PerVCPU        bool    // the figure of a group is divided by its vCPUs first
+	Needs          string  // a metric of the same row that has to be AtLeast so much: the latency of an idle disk says nothing
+	AtLeast        float64
+	Word           string // what it is called when crossed: contention
+	Action         string // what to look at
+	Source         string
+}
+
+// screenPlace is a field of a panel that a metric has a column in.
+type screenPlace struct {
+	field    string // the panel's key, and the letter
+	each     Object // below the panel's rows; Host: none
+	label    string // another than the metric's column
+	decimals int
+	fixed    bool   // decimals are given
+	beside   string // the metric whose column it shares: that of rows of other objects
+}

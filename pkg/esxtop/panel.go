@@ -51,21 +51,6 @@ const (
 	RowChild              // the name of a row below another; none of one on top: PATH
 )
 
-// Panels lists the screens in the order of esxtop's configuration file. Nobody changes one.
-func Panels() []*Panel { return slices.Clone(catalogue.panels) }
-
-// PanelOf finds a panel by its key; nil where there is none.
-func PanelOf(key byte) *Panel {
-	return catalogue.panel(key)
-}
-
-func (c *metrics) panel(key byte) *Panel {
-	if i := slices.IndexFunc(c.panels, func(p *Panel) bool { return p.Key == key }); i >= 0 {
-		return c.panels[i]
-	}
-	return nil
-}
-
 // DefaultFields is the panel's field string as esxtop's configuration file has it: capitals are shown.
 func (p *Panel) DefaultFields() string { return p.shown }
 

@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// screenPlace is a field of a panel that a metric has a column in.
-type screenPlace struct {
-	field    string // the panel's key, and the letter
-	each     Object // below the panel's rows; Host: none
-	label    string // another than the metric's column
-	decimals int
-	fixed    bool   // decimals are given
-	beside   string // the metric whose column it shares: that of rows of other objects
-}
-
 // panelKeys are the keys of a panel.
 var panelKeys = setters[Panel]{
 	"panel":  func(p *Panel, value string) error { p.Key = value[0]; return nil },

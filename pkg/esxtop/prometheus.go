@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// Prometheus is a metric of the exporter.
-type Prometheus struct {
-	// Name is without the object's part, which Metric.PrometheusName puts before it: cpu_ready_seconds_total.
-	Name string
-	// Counter says that it is a sum that grows: of a gauge the value itself, of all others the values of all intervals, each
-	// times the interval's seconds.
-	Counter bool
-	Scale   float64 // from the metric's unit to the base unit; of sums: to base units by second
-}
-
 // prefixes of the names of each object's metrics.
 var prefixes = [objects]string{
 	Host: "esxi_host_", PCPU: "esxi_pcpu_", Node: "esxi_numa_node_", Group: "esxi_vm_", GroupNode: "esxi_vm_numa_node_", World: "esxi_vcpu_",

@@ -1,17 +1,5 @@
 package esxtop
 
-// Threshold is a rule of thumb, with who says so.
-type Threshold struct {
-	Warn, Critical float64 // in the metric's unit; Critical may be 0: there is none
-	Below          bool    // trouble is below, not above
-	PerVCPU        bool    // the figure of a group is divided by its vCPUs first
-	Needs          string  // a metric of the same row that has to be AtLeast so much: the latency of an idle disk says nothing
-	AtLeast        float64
-	Word           string // what it is called when crossed: contention
-	Action         string // what to look at
-	Source         string
-}
-
 // Level says how bad a figure is.
 type Level int
 

@@ -116,3 +116,8 @@ func Objects(o Options) (all esxtop.Objects) {
 	}
 	return all
 }
+
+// Options say how a batch CSV is to be.
+type Options struct {
+	All bool // every counter that the source has, as esxtop -a; else those that esxtop shows unasked
+}

@@ -12,11 +12,6 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Options say how a batch CSV is to be.
-type Options struct {
-	All bool // every counter that the source has, as esxtop -a; else those that esxtop shows unasked
-}
-
 // Writer writes rounds as esxtop's batch mode does, a row each. The first round fixes the columns.
 type Writer struct {
 	w       *bufio.Writer
