@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -39,7 +40,7 @@ var consentWords = map[advice.Consent]string{
 func (g *guidePage) fix(r *advice.Rule) {
 	switch {
 	case len(r.Explains) > 0:
-		g.say("**What to do.** %s", prose(strings.Join(cures(r, linkTo), " ")))
+		g.say("**What to do.** %s", prose(strings.Join(report.Cures(r, linkTo), " ")))
 	case len(r.Remedy) > 0:
 		g.say("**Fix**")
 		g.remedies(r)
@@ -69,7 +70,7 @@ func (g *guidePage) remedies(r *advice.Rule) {
 		if of := fixNumbers(from+1, to, len(costs)); of != "" {
 			g.say("%s: %s.", of, costs[from])
 		} else {
-			g.say("%s.", strings.ToUpper(costs[from][:1])+costs[from][1:])
+			g.say("%s.", capital(costs[from]))
 		}
 		from = to
 	}

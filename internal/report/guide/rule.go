@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -14,21 +15,25 @@ import (
 // rule writes one section of the guide. Its heading is the id: findings link to it.
 func (g *guidePage) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), looksAt(r), bySeverity(r))
+	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.LooksAt(r, scopeName, linkTo)), bySeverity(r))
 	g.say("%s", prose(r.Why))
 	if r.High != nil {
-		g.say("**Why it can be %s.** %s", gravest(r), prose(r.High.Text))
+		g.say("**Why it can be %s.** %s", report.Gravest(r), prose(r.High.Text))
 	}
-	g.titled("Measured benefit", benefits(r))
+	g.titled("Measured benefit", report.Benefits(r))
 	if r.Manual != "" {
 		g.say("**How a person looks.** %s", prose(r.Manual))
 		g.titled("What vperf reads to know where to look", g.readings(r))
 	} else {
 		g.titled("What vperf reads", g.readings(r))
 	}
-	g.titled("Parameters", params(r))
-	if names := covered(r); len(names) > 0 {
-		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(mapped(names, linkTo)))
+	g.titled("Parameters", report.Params(r))
+	if len(r.Covers) > 0 {
+		names := make([]string, len(r.Covers))
+		for i, c := range r.Covers {
+			names[i] = linkTo(c.Rule)
+		}
+		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(names))
 	}
 	g.fix(r)
 	if r.Tradeoff != "" {
@@ -59,14 +64,6 @@ func bySeverity(r *advice.Rule) string {
 	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
 }
 
-// gravest is the worst severity of a rule that can be high: of its cases, which win, or of a profile.
-func gravest(r *advice.Rule) advice.Severity {
-	if slices.ContainsFunc(r.Cases, func(c advice.Case) bool { return c.Severity == advice.Critical }) {
-		return advice.Critical
-	}
-	return advice.High
-}
-
 // scopeNames are the scopes whose word is not how people say it.
 var scopeNames = map[inventory.Scope]string{
 	inventory.ScopeVCenter: "vCenter",
@@ -78,6 +75,9 @@ var scopeNames = map[inventory.Scope]string{
 }
 
 func scopeName(s inventory.Scope) string { return cmp.Or(scopeNames[s], string(s)) }
+
+// capital begins a sentence.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // and joins words as a sentence does.
 func and(words []string) string {
@@ -193,7 +193,7 @@ func (g *guidePage) releases(r *advice.Rule) []string {
 		}
 		eras := make([]string, len(d.Eras))
 		for i, e := range d.Eras {
-			eras[i] = eraText(e)
+			eras[i] = report.EraText(e)
 		}
 		said := strings.Join(eras, "; ")
 		if keys[said] == nil {

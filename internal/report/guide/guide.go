@@ -1,4 +1,5 @@
-package report
+// Package guide writes the guide to best practices: what its authors wrote by hand, and a section for each rule.
+package guide
 
 import (
 	"bytes"
@@ -15,7 +16,7 @@ import (
 
 // guideTexts is what is written by hand: how to read the guide, an introduction a category, and the founding articles.
 //
-//go:embed guide
+//go:embed *.md founding.yaml
 var guideTexts embed.FS
 
 // guideFact is how the guide speaks of a fact: in words that follow its name, and where vSphere has it.
@@ -24,10 +25,10 @@ type guideFact struct {
 	Paths []string // properties of its managed object, or the method that is called
 }
 
-// Guide writes docs/best-practices.md: an introduction to each category, then every rule of it with why it matters, what
+// Write writes docs/best-practices.md: an introduction to each category, then every rule of it with why it matters, what
 // it was measured to bring, what vperf reads and how to fix it. Of rules it says nothing that they do not say.
 // origins are the properties or the method that each fact comes from.
-func Guide(w io.Writer, l *advice.Library, origins map[string][]string) error {
+func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	if err != nil {
 		return fmt.Errorf("compiling the rules of the guide: %w", err)
@@ -143,7 +144,7 @@ type handText struct{ title, body string }
 
 // hand is one of the hand-written texts; the zero value where there is none.
 func hand(name string) handText {
-	b, err := guideTexts.ReadFile("guide/" + name + ".md")
+	b, err := guideTexts.ReadFile(name + ".md")
 	if err != nil {
 		return handText{}
 	}
@@ -220,67 +221,6 @@ func (g *guidePage) linked() []byte {
 		}
 		return []byte("`" + string(m[1]) + "`")
 	})
-}
-
-func severities(r *advice.Rule) string {
-	var parts []string
-	for _, p := range advice.Profiles() {
-		if s, ok := r.Profiles[p]; ok {
-			parts = append(parts, fmt.Sprintf("%s for %s", s, p))
-		}
-	}
-	if len(parts) == 0 {
-		return string(r.Severity)
-	}
-	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
-}
-
-func benefits(r *advice.Rule) []string {
-	items := make([]string, len(r.Benefit))
-	for i, b := range r.Benefit {
-		items[i] = b.Text
-		if b.When != "" {
-			items[i] += " (" + b.When + ")"
-		}
-		if b.Source != "" {
-			items[i] += " — " + b.Source
-		}
-	}
-	return items
-}
-
-func fixes(r *advice.Rule) []string {
-	items := make([]string, len(r.Remedy))
-	for i, m := range r.Remedy {
-		s := m.Setting()
-		items[i] = fmt.Sprintf("set `%s` to `%s`", s, oneLine(m.To.Source))
-		if !m.When.Empty() {
-			items[i] += fmt.Sprintf(" when `%s`", oneLine(m.When.Source))
-		}
-		if !s.Kind.Applicable() {
-			items[i] += "; by hand, vperf never does it"
-			continue
-		}
-		items[i] += fmt.Sprintf("; takes effect: %s; way back: %s%s", m.Activation, s.Kind.Inverse, consent(m.Consent))
-	}
-	return items
-}
-
-func notes(r *advice.Rule) []string {
-	var items []string
-	for _, n := range r.Notes {
-		text := oneLine(n.Text)
-		if !n.When.Empty() {
-			text = fmt.Sprintf("when `%s`: %s", oneLine(n.When.Source), text)
-		}
-		items = append(items, text)
-	}
-	for _, c := range r.Cases {
-		if c.About != "" {
-			items = append(items, fmt.Sprintf("%s Severity is then %s.", oneLine(c.About), c.Severity))
-		}
-	}
-	return items
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,4 +1,4 @@
-package report_test
+package guide_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/guide"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
@@ -19,7 +19,7 @@ import (
 
 // The committed guide is what the rules, the introductions and the reading tables say now.
 func TestGuideIsCurrent(t *testing.T) {
-	golden.Equal(t, "../../docs/best-practices.md", theGuide(t))
+	golden.Equal(t, "../../../docs/best-practices.md", theGuide(t))
 }
 
 // Every link inside the guide has its heading, and no heading is there twice: findings link to #rule-id.
@@ -43,7 +43,7 @@ func TestGuideLinks(t *testing.T) {
 // Every introduction is of a category, long enough to teach, and short enough to be read.
 func TestIntroductions(t *testing.T) {
 	notChapters := []string{"top", "reading", "founding"}
-	texts, err := filepath.Glob("guide/*.md")
+	texts, err := filepath.Glob("*.md")
 	require.NoError(t, err)
 	var names []string
 	for _, path := range texts {
@@ -73,7 +73,7 @@ func library(t *testing.T) *advice.Library {
 func theGuide(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.Guide(&b, library(t), vsphere.Origins()))
+	require.NoError(t, guide.Write(&b, library(t), vsphere.Origins()))
 	return b.Bytes()
 }
 

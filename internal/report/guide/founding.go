@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // Founding is what the articles that vperf grew from ask for and what they warn of, each with the rules that honour it. It
-// is read from guide/founding.yaml.
+// is read from founding.yaml.
 type Founding struct {
 	Recommendations []FoundingEntry
 	Warnings        []FoundingEntry
@@ -33,14 +33,14 @@ type FoundingEntry struct {
 // readFounding reads the table; a key it does not know is a mistake.
 func readFounding() (Founding, error) {
 	var f Founding
-	b, err := guideTexts.ReadFile("guide/founding.yaml")
+	b, err := guideTexts.ReadFile("founding.yaml")
 	if err != nil {
 		return f, fmt.Errorf("reading the founding articles: %w", err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
 	if err := d.Decode(&f); err != nil {
-		return f, fmt.Errorf("reading guide/founding.yaml: %w", err)
+		return f, fmt.Errorf("reading founding.yaml: %w", err)
 	}
 	return f, nil
 }
