@@ -37,7 +37,7 @@ var consentWords = map[advice.Consent]string{
 	advice.ConsentNever: "explained, never applied",
 }
 
-func (g *guidePage) fix(r *advice.Rule) {
+func (g *writer) fix(r *advice.Rule) {
 	switch {
 	case len(r.Explains) > 0:
 		g.say("**What to do.** %s", prose(strings.Join(report.Cures(r, linkTo), " ")))
@@ -54,7 +54,7 @@ func (g *guidePage) fix(r *advice.Rule) {
 
 // remedies numbers the changes, so that conditions can be looked up by number, and says what they take: once for changes
 // in a row that take the same.
-func (g *guidePage) remedies(r *advice.Rule) {
+func (g *writer) remedies(r *advice.Rule) {
 	var costs []string
 	for i, m := range r.Remedy {
 		earlier := slices.ContainsFunc(r.Remedy[:i], func(o advice.Remedy) bool { return o.Set.Text == m.Set.Text })

@@ -89,10 +89,10 @@ func TestFoundingRulesExist(t *testing.T) {
 			named = append(named, e.Rules...)
 		}
 	}
-	texts, err := guideTexts.ReadDir(".")
+	files, err := texts.ReadDir(".")
 	require.NoError(t, err)
-	for _, d := range texts {
-		b, err := guideTexts.ReadFile(d.Name())
+	for _, d := range files {
+		b, err := texts.ReadFile(d.Name())
 		require.NoError(t, err)
 		for _, m := range regexp.MustCompile(`\[([^\]]+)\]\(#[^)]+\)`).FindAllSubmatch(b, -1) {
 			named = append(named, string(m[1]))

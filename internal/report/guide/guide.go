@@ -1,62 +1,57 @@
-// Package guide writes the guide to best practices: what its authors wrote by hand, and a section for each rule.
+// Package guide writes the guide to best practices: texts written by hand, and a section for each rule.
 package guide
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// guideTexts is what is written by hand: how to read the guide, an introduction a category, and the founding articles.
-//
-//go:embed *.md founding.yaml
-var guideTexts embed.FS
-
-// guideFact is how the guide speaks of a fact: in words that follow its name, and where vSphere has it.
-type guideFact struct {
-	Words string   // such as "counts virtual CPUs"
-	Paths []string // properties of its managed object, or the method that is called
+// Page is a file of the guide.
+type Page struct {
+	Path string // below docs/
+	Text []byte
 }
 
-// Write writes docs/best-practices.md: an introduction to each category, then every rule of it with why it matters, what
-// it was measured to bring, what vperf reads and how to fix it. Of rules it says nothing that they do not say.
-// origins are the properties or the method that each fact comes from.
-func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
-	set, err := l.Select(advice.Selection{Diagnoses: true})
+// Pages are the guide as docs/ has it: the front page says how to read it, accounts for the founding articles and has an
+// index of all rules; each category has a page with an introduction and its rules. Of rules they say nothing that the
+// rules do not say. origins are the properties or the method that each fact comes from.
+func Pages(l *advice.Library, origins map[string][]string) ([]Page, error) {
+	g, err := newWriter(l, origins)
 	if err != nil {
-		return fmt.Errorf("compiling the rules of the guide: %w", err)
+		return nil, err
 	}
-	facts, err := guideFacts(origins)
+	if err := g.all(g.onOwnSheet); err != nil {
+		return nil, fmt.Errorf("writing the guide: %w", err)
+	}
+	pages := make([]Page, len(g.sheets))
+	for i, text := range linked(g.sheets) {
+		pages[i] = Page{g.sheets[i].path, text}
+	}
+	return pages, nil
+}
+
+// Write writes the guide as one file.
+func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
+	g, err := newWriter(l, origins)
 	if err != nil {
 		return err
 	}
-	g := &guidePage{rules: l.Rules(), articles: l.Articles(), reads: set.Reads(), facts: facts, anchors: map[string]bool{}}
-	if err := g.all(); err != nil {
+	if err := g.all(g.chapter); err != nil {
 		return fmt.Errorf("writing the guide: %w", err)
 	}
-	if _, err := w.Write(g.linked()); err != nil {
+	if _, err := w.Write(linked(g.sheets)[0]); err != nil {
 		return fmt.Errorf("writing the guide: %w", err)
 	}
 	return nil
 }
 
-type guidePage struct {
-	w        bytes.Buffer
-	rules    []*advice.Rule
-	articles []*advice.Article
-	reads    map[string]inventory.Needs
-	facts    map[string]guideFact
-	anchors  map[string]bool // headings so far, as links name them
-}
-
-func (g *guidePage) all() error {
+// all writes the guide; write writes a chapter.
+func (g *writer) all(write func(chapter)) error {
 	chapters, err := g.chapters()
 	if err != nil {
 		return err
@@ -72,7 +67,7 @@ func (g *guidePage) all() error {
 	g.heading(2, how.title)
 	g.say("%s", how.body)
 	for _, c := range chapters {
-		g.chapter(c)
+		write(c)
 	}
 	g.heading(2, origins.title)
 	g.say("%s", origins.body)
@@ -85,10 +80,11 @@ func (g *guidePage) all() error {
 type chapter struct {
 	handText
 
-	rules []*advice.Rule
+	category advice.Category
+	rules    []*advice.Rule
 }
 
-func (g *guidePage) chapters() ([]chapter, error) {
+func (g *writer) chapters() ([]chapter, error) {
 	var all []chapter
 	for _, c := range advice.Categories() {
 		of := slices.DeleteFunc(slices.Clone(g.rules), func(r *advice.Rule) bool { return r.Category != c })
@@ -99,12 +95,12 @@ func (g *guidePage) chapters() ([]chapter, error) {
 		if t.title == "" {
 			return nil, fmt.Errorf("category %s has rules and no introduction: write internal/report/guide/%s.md", c, c)
 		}
-		all = append(all, chapter{t, of})
+		all = append(all, chapter{t, c, of})
 	}
 	return all, nil
 }
 
-func (g *guidePage) contents(chapters []chapter, how, origins handText) {
+func (g *writer) contents(chapters []chapter, how, origins handText) {
 	g.heading(2, contentsTitle)
 	items := []string{linkTo(how.title)}
 	for _, c := range chapters {
@@ -118,109 +114,41 @@ const (
 	indexTitle    = "Index of rules"
 )
 
-func (g *guidePage) chapter(c chapter) {
+// onOwnSheet writes a chapter on a page of its own and goes back to the page before.
+func (g *writer) onOwnSheet(c chapter) {
+	front := g.sheet
+	g.begin(&sheet{path: report.GuidePage(c.category), raise: 1})
 	g.heading(2, c.title)
+	g.say("A chapter of %s. That page says how to read this one, and has an index of all rules.", linkTo(hand("top").title))
+	g.content(c)
+	g.sheet = front
+}
+
+func (g *writer) chapter(c chapter) {
+	g.heading(2, c.title)
+	g.content(c)
+}
+
+func (g *writer) content(c chapter) {
 	g.say("%s", g.quoting(c.body))
-	links := make([]string, len(c.rules))
-	for i, r := range c.rules {
-		links[i] = linkTo(r.ID)
-	}
-	g.say("Rules of this chapter: %s.", strings.Join(links, ", "))
+	g.say("Rules of this chapter: %s.", strings.Join(ruleLinks(ids(c.rules)), ", "))
 	for _, r := range c.rules {
 		g.rule(r)
 	}
 }
 
-func (g *guidePage) index() {
+func ids(rules []*advice.Rule) []string {
+	list := make([]string, len(rules))
+	for i, r := range rules {
+		list[i] = r.ID
+	}
+	return list
+}
+
+func (g *writer) index() {
 	g.heading(2, indexTitle)
 	fmt.Fprintln(&g.w, "| rule | looks at each | severity | what it takes |\n|---|---|---|---|")
 	for _, r := range g.rules {
 		fmt.Fprintf(&g.w, "| %s | %s | %s | %s |\n", linkTo(r.ID), scopeName(r.Scope), bySeverity(r), takes(r))
 	}
 }
-
-// handText is a text written by hand: its first line is a heading, the rest its body.
-type handText struct{ title, body string }
-
-// hand is one of the hand-written texts; the zero value where there is none.
-func hand(name string) handText {
-	b, err := guideTexts.ReadFile(name + ".md")
-	if err != nil {
-		return handText{}
-	}
-	first, rest, _ := strings.Cut(string(b), "\n")
-	return handText{strings.TrimPrefix(first, "# "), strings.TrimSpace(rest)}
-}
-
-func (g *guidePage) heading(level int, title string) {
-	g.anchors[anchor(title)] = true
-	g.say("%s %s", strings.Repeat("#", level), title)
-}
-
-// say writes one paragraph.
-func (g *guidePage) say(format string, args ...any) {
-	fmt.Fprintf(&g.w, format+"\n\n", args...)
-}
-
-func (g *guidePage) list(items []string) {
-	for _, i := range items {
-		fmt.Fprintf(&g.w, "- %s\n", i)
-	}
-	if len(items) > 0 {
-		g.w.WriteByte('\n')
-	}
-}
-
-// titled writes a list of what a rule says under a title of its own, or nothing.
-func (g *guidePage) titled(title string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	g.say("**%s**", title)
-	g.prose(items)
-}
-
-func (g *guidePage) prose(items []string) {
-	safe := make([]string, len(items))
-	for i, item := range items {
-		safe[i] = prose(item)
-	}
-	g.list(safe)
-}
-
-var markup = strings.NewReplacer("<", "&lt;", "*", `\*`)
-
-// prose is a rule's text as one line of Markdown. Rules are plain text, in which <device> and sched.* mean themselves;
-// what they put between backquotes stays.
-func prose(s string) string {
-	parts := strings.Split(oneLine(s), "`")
-	for i := 0; i < len(parts); i += 2 {
-		parts[i] = markup.Replace(parts[i])
-	}
-	return strings.Join(parts, "`")
-}
-
-func linkTo(title string) string { return "[" + title + "](#" + anchor(title) + ")" }
-
-var notInAnchors = regexp.MustCompile(`[^a-z0-9 _-]`)
-
-// anchor is what a heading is linked by on GitHub.
-func anchor(title string) string {
-	return strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
-}
-
-var innerLink = regexp.MustCompile(`\[([^\]\n]+)\]\(#([a-z0-9_-]+)\)`)
-
-// linked is the page with links to headings it does not have turned into code: hand-written texts may name a rule that
-// somebody left out of the library.
-func (g *guidePage) linked() []byte {
-	return innerLink.ReplaceAllFunc(g.w.Bytes(), func(link []byte) []byte {
-		m := innerLink.FindSubmatch(link)
-		if g.anchors[string(m[2])] {
-			return link
-		}
-		return []byte("`" + string(m[1]) + "`")
-	})
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
