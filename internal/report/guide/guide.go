@@ -25,7 +25,7 @@ func Pages(l *advice.Library, origins map[string][]string) ([]Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.all(g.onOwnSheet); err != nil {
+	if err := g.compose(g.onOwnSheet); err != nil {
 		return nil, fmt.Errorf("writing the guide: %w", err)
 	}
 	pages := make([]Page, len(g.sheets))
@@ -41,7 +41,7 @@ func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
 	if err != nil {
 		return err
 	}
-	if err := g.all(g.chapter); err != nil {
+	if err := g.compose(g.chapter); err != nil {
 		return fmt.Errorf("writing the guide: %w", err)
 	}
 	if _, err := w.Write(linked(g.sheets)[0]); err != nil {
@@ -50,8 +50,8 @@ func Write(w io.Writer, l *advice.Library, origins map[string][]string) error {
 	return nil
 }
 
-// all writes the guide; write writes a chapter.
-func (g *writer) all(write func(chapter)) error {
+// compose writes the guide; write writes a chapter.
+func (g *writer) compose(write func(chapter)) error {
 	chapters, err := g.chapters()
 	if err != nil {
 		return err
@@ -131,13 +131,13 @@ func (g *writer) chapter(c chapter) {
 
 func (g *writer) content(c chapter) {
 	g.say("%s", g.quoting(c.body))
-	g.say("Rules of this chapter: %s.", strings.Join(ruleLinks(ids(c.rules)), ", "))
+	g.say("Rules of this chapter: %s.", strings.Join(ruleLinks(idsOf(c.rules)), ", "))
 	for _, r := range c.rules {
 		g.rule(r)
 	}
 }
 
-func ids(rules []*advice.Rule) []string {
+func idsOf(rules []*advice.Rule) []string {
 	list := make([]string, len(rules))
 	for i, r := range rules {
 		list[i] = r.ID
