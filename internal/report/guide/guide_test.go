@@ -37,7 +37,7 @@ func TestGuideIsCurrent(t *testing.T) {
 			require.NoError(t, os.Remove(path))
 			continue
 		}
-		require.Contains(t, paths, path, "no category has this page: remove it")
+		require.True(t, slices.Contains(paths, path), "%s: no category has this page: remove it", path)
 	}
 }
 
