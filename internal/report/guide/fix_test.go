@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"testing"
@@ -90,16 +90,20 @@ func TestArgumentsOfFunctions(t *testing.T) {
 
 func TestReadingInWords(t *testing.T) {
 	require.Equal(t, "`VM.vcpus` counts virtual CPUs: `config.hardware.numCPU`",
-		reading("VM.vcpus", guideFact{"counts virtual CPUs", []string{"config.hardware.numCPU"}}))
-	require.Equal(t, "`VM.guestId` is `config.guestId`", reading("VM.guestId", guideFact{"is config.guestId", []string{"config.guestId"}}))
+		reading("VM.vcpus", fact{"counts virtual CPUs", []string{"config.hardware.numCPU"}}))
+	require.Equal(t, "`VM.guestId` is `config.guestId`", reading("VM.guestId", fact{"is config.guestId", []string{"config.guestId"}}))
 }
 
 func TestAnchors(t *testing.T) {
 	require.Equal(t, "how-to-read-this-guide", anchor("How to read this guide"))
 	require.Equal(t, "numa-io", anchor("numa-io"))
-	g := &guidePage{anchors: map[string]bool{"here": true}}
-	g.say("[here](#here) and [there](#there)")
-	require.Equal(t, "[here](#here) and `there`\n\n", string(g.linked()))
+	front, cpu := &sheet{path: Front}, &sheet{path: "rules/cpu.md", raise: 1}
+	front.say("[here](#here), [there](#there) and [nowhere](#nowhere)")
+	front.heading(2, "Here")
+	cpu.heading(2, "There")
+	cpu.say("[here](#here), [there](#there)")
+	require.Equal(t, "[here](#here), [there](rules/cpu.md#there) and `nowhere`\n\n## Here\n\n", string(linked([]*sheet{front, cpu})[0]))
+	require.Equal(t, "# There\n\n[here](../best-practices.md#here), [there](#there)\n\n", string(linked([]*sheet{front, cpu})[1]))
 }
 
 func TestProseOfRules(t *testing.T) {

@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 
 // Every fact that is read is in words, and says where it comes from.
 func TestGuideFactsHaveWords(t *testing.T) {
-	facts, err := guideFacts(vsphere.Origins())
+	facts, err := readFacts(vsphere.Origins())
 	require.NoError(t, err)
 	for name, f := range facts {
 		require.NotEmpty(t, f.Words, "%s has no comment in pkg/inventory", name)

@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"encoding/json"
@@ -9,9 +9,15 @@ import (
 	"github.com/vperf/vperf/docs/schema"
 )
 
-// guideFacts puts facts into words. The words are the descriptions of the schema of rule files, which are made of the
+// fact is how the guide speaks of a fact: in words that follow its name, and where vSphere has it.
+type fact struct {
+	Words string   // such as "counts virtual CPUs"
+	Paths []string // properties of its managed object, or the method that is called
+}
+
+// readFacts puts facts into words. The words are the descriptions of the schema of rule files, which are made of the
 // comments of the facts themselves.
-func guideFacts(origins map[string][]string) (map[string]guideFact, error) {
+func readFacts(origins map[string][]string) (map[string]fact, error) {
 	var s struct {
 		Defs map[string]struct {
 			Properties map[string]struct {
@@ -22,11 +28,11 @@ func guideFacts(origins map[string][]string) (map[string]guideFact, error) {
 	if err := json.Unmarshal(schema.Rule, &s); err != nil {
 		return nil, fmt.Errorf("reading the schema of rules: %w", err)
 	}
-	facts := make(map[string]guideFact, len(origins))
+	facts := make(map[string]fact, len(origins))
 	for name, paths := range origins {
 		kind, field, _ := strings.Cut(name, ".")
 		words := s.Defs[kind].Properties[field].Description
-		facts[name] = guideFact{Words: strings.TrimSuffix(sourceSentence.ReplaceAllString(words, ""), "."), Paths: paths}
+		facts[name] = fact{Words: strings.TrimSuffix(sourceSentence.ReplaceAllString(words, ""), "."), Paths: paths}
 	}
 	return facts, nil
 }

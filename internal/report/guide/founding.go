@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // Founding is what the articles that vperf grew from ask for and what they warn of, each with the rules that honour it. It
-// is read from guide/founding.yaml.
+// is read from founding.yaml.
 type Founding struct {
 	Recommendations []FoundingEntry
 	Warnings        []FoundingEntry
@@ -33,19 +33,19 @@ type FoundingEntry struct {
 // readFounding reads the table; a key it does not know is a mistake.
 func readFounding() (Founding, error) {
 	var f Founding
-	b, err := guideTexts.ReadFile("guide/founding.yaml")
+	b, err := texts.ReadFile("founding.yaml")
 	if err != nil {
 		return f, fmt.Errorf("reading the founding articles: %w", err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
 	if err := d.Decode(&f); err != nil {
-		return f, fmt.Errorf("reading guide/founding.yaml: %w", err)
+		return f, fmt.Errorf("reading founding.yaml: %w", err)
 	}
 	return f, nil
 }
 
-func (g *guidePage) founding(f Founding) {
+func (g *writer) founding(f Founding) {
 	titles := make([]string, len(g.articles))
 	for i, a := range g.articles {
 		titles[i] = articleText(a)
@@ -74,7 +74,7 @@ func articleText(a *advice.Article) string {
 	return text
 }
 
-func (g *guidePage) entries(all []FoundingEntry) {
+func (g *writer) entries(all []FoundingEntry) {
 	for _, e := range all {
 		fmt.Fprintf(&g.w, "%d. %s\n", e.Number, oneLine(e.Text))
 		for _, id := range e.Figures {
@@ -96,29 +96,21 @@ func (e FoundingEntry) reasonIs() string {
 	return "Beyond the rules"
 }
 
-func (g *guidePage) under(what, said string) {
+func (g *writer) under(what, said string) {
 	if said != "" {
 		fmt.Fprintf(&g.w, "    - %s: %s\n", what, said)
 	}
 }
 
-// sentence is one line that ends as a sentence does.
-func sentence(s string) string {
-	if s = oneLine(s); s != "" && !strings.HasSuffix(s, ".") {
-		s += "."
-	}
-	return s
-}
-
 // figure is a figure with its conditions; empty where the library does not have it.
-func (g *guidePage) figure(id string) string {
+func (g *writer) figure(id string) string {
 	if f := g.lookup(id); f != nil {
 		return oneLine(f.Says) + " (" + oneLine(f.When) + ")"
 	}
 	return ""
 }
 
-func (g *guidePage) lookup(id string) *advice.Figure {
+func (g *writer) lookup(id string) *advice.Figure {
 	for _, a := range g.articles {
 		for i := range a.Figures {
 			if a.ID+"/"+a.Figures[i].ID == id {
@@ -133,7 +125,7 @@ func (g *guidePage) lookup(id string) *advice.Figure {
 var quoted = regexp.MustCompile(`\{\{[a-z0-9-]+/[a-z0-9-]+\}\}`)
 
 // quoting puts the words of figures into a text. What the library does not have stays as it is.
-func (g *guidePage) quoting(text string) string {
+func (g *writer) quoting(text string) string {
 	return quoted.ReplaceAllStringFunc(text, func(place string) string {
 		if f := g.lookup(strings.Trim(place, "{}")); f != nil {
 			return prose(f.Says)
@@ -143,7 +135,7 @@ func (g *guidePage) quoting(text string) string {
 }
 
 // results lists all figures of all articles, with the rules that quote them.
-func (g *guidePage) results() {
+func (g *writer) results() {
 	quoting := map[string][]string{}
 	for _, r := range g.rules {
 		for _, b := range r.Benefit {

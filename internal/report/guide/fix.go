@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -36,10 +37,10 @@ var consentWords = map[advice.Consent]string{
 	advice.ConsentNever: "explained, never applied",
 }
 
-func (g *guidePage) fix(r *advice.Rule) {
+func (g *writer) fix(r *advice.Rule) {
 	switch {
 	case len(r.Explains) > 0:
-		g.say("**What to do.** %s", prose(strings.Join(cures(r, linkTo), " ")))
+		g.say("**What to do.** %s", prose(strings.Join(report.Cures(r, linkTo), " ")))
 	case len(r.Remedy) > 0:
 		g.say("**Fix**")
 		g.remedies(r)
@@ -53,7 +54,7 @@ func (g *guidePage) fix(r *advice.Rule) {
 
 // remedies numbers the changes, so that conditions can be looked up by number, and says what they take: once for changes
 // in a row that take the same.
-func (g *guidePage) remedies(r *advice.Rule) {
+func (g *writer) remedies(r *advice.Rule) {
 	var costs []string
 	for i, m := range r.Remedy {
 		earlier := slices.ContainsFunc(r.Remedy[:i], func(o advice.Remedy) bool { return o.Set.Text == m.Set.Text })
@@ -69,7 +70,7 @@ func (g *guidePage) remedies(r *advice.Rule) {
 		if of := fixNumbers(from+1, to, len(costs)); of != "" {
 			g.say("%s: %s.", of, costs[from])
 		} else {
-			g.say("%s.", strings.ToUpper(costs[from][:1])+costs[from][1:])
+			g.say("%s.", capital(costs[from]))
 		}
 		from = to
 	}

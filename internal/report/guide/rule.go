@@ -1,34 +1,38 @@
-package report
+package guide
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // rule writes one section of the guide. Its heading is the id: findings link to it.
-func (g *guidePage) rule(r *advice.Rule) {
+func (g *writer) rule(r *advice.Rule) {
 	g.heading(3, r.ID)
-	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), looksAt(r), bySeverity(r))
+	g.say("**%s.** %s; severity: %s.", prose(strings.TrimSuffix(r.Title, ".")), capital(report.LooksAt(r, scopeName, linkTo)), bySeverity(r))
 	g.say("%s", prose(r.Why))
 	if r.High != nil {
-		g.say("**Why it can be %s.** %s", gravest(r), prose(r.High.Text))
+		g.say("**Why it can be %s.** %s", report.Gravest(r), prose(r.High.Text))
 	}
-	g.titled("Measured benefit", benefits(r))
+	g.titled("Measured benefit", report.Benefits(r))
 	if r.Manual != "" {
 		g.say("**How a person looks.** %s", prose(r.Manual))
 		g.titled("What vperf reads to know where to look", g.readings(r))
 	} else {
 		g.titled("What vperf reads", g.readings(r))
 	}
-	g.titled("Parameters", params(r))
-	if names := covered(r); len(names) > 0 {
-		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(mapped(names, linkTo)))
+	g.titled("Parameters", report.Params(r))
+	if len(r.Covers) > 0 {
+		names := make([]string, len(r.Covers))
+		for i, c := range r.Covers {
+			names[i] = linkTo(c.Rule)
+		}
+		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(names))
 	}
 	g.fix(r)
 	if r.Tradeoff != "" {
@@ -39,55 +43,6 @@ func (g *guidePage) rule(r *advice.Rule) {
 	g.say("**Sources:** %s.", prose(strings.Join(r.Sources, "; ")))
 }
 
-// bySeverity says for whom a rule is how bad: worst first, profiles of one severity together.
-func bySeverity(r *advice.Rule) string {
-	var parts []string
-	for _, s := range advice.Severities() {
-		var of []string
-		for _, p := range advice.Profiles() {
-			if r.Profiles[p] == s {
-				of = append(of, string(p))
-			}
-		}
-		if len(of) > 0 {
-			parts = append(parts, fmt.Sprintf("%s for %s", s, and(of)))
-		}
-	}
-	if len(parts) == 0 {
-		return string(r.Severity)
-	}
-	return strings.Join(parts, ", ") + ", otherwise " + string(r.Severity)
-}
-
-// gravest is the worst severity of a rule that can be high: of its cases, which win, or of a profile.
-func gravest(r *advice.Rule) advice.Severity {
-	if slices.ContainsFunc(r.Cases, func(c advice.Case) bool { return c.Severity == advice.Critical }) {
-		return advice.Critical
-	}
-	return advice.High
-}
-
-// scopeNames are the scopes whose word is not how people say it.
-var scopeNames = map[inventory.Scope]string{
-	inventory.ScopeVCenter: "vCenter",
-	inventory.ScopePool:    "resource pool",
-	inventory.ScopePNIC:    "physical NIC",
-	inventory.ScopeVM:      "VM",
-	inventory.ScopeVNIC:    "virtual NIC",
-	inventory.ScopeVDisk:   "virtual disk",
-}
-
-func scopeName(s inventory.Scope) string { return cmp.Or(scopeNames[s], string(s)) }
-
-// and joins words as a sentence does.
-func and(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
 // linkFacts say nothing about how a rule judges: they find the object that another one hangs off, or hold keys that are
 // listed one by one.
 var linkFacts = []string{"VM.hostId", "Host.clusterId", "Host.options", "VM.vmx"}
@@ -96,7 +51,7 @@ var linkFacts = []string{"VM.hostId", "Host.clusterId", "Host.options", "VM.vmx"
 var powerFacts = []string{"VM.powerState", "VM.template"}
 
 // readings says which facts the rule's expressions read, in words and with the place vSphere has them at.
-func (g *guidePage) readings(r *advice.Rule) []string {
+func (g *writer) readings(r *advice.Rule) []string {
 	needs := g.reads[r.ID]
 	var items []string
 	for _, f := range needs.Facts() {
@@ -133,7 +88,7 @@ func named(kind string, keys []string, path string) []string {
 }
 
 // reading is one fact in words. A path that the words name already is not named again.
-func reading(fact string, d guideFact) string {
+func reading(fact string, d fact) string {
 	words, paths := d.Words, []string{}
 	for _, p := range d.Paths {
 		if strings.Contains(words, p) {
@@ -182,7 +137,7 @@ func expressionsOf(r *advice.Rule) []string {
 }
 
 // releases says what the releases make of the options that the rule reads or sets; options alike stand together.
-func (g *guidePage) releases(r *advice.Rule) []string {
+func (g *writer) releases(r *advice.Rule) []string {
 	needs := g.reads[r.ID]
 	var order []string
 	keys := map[string][]string{}
@@ -193,7 +148,7 @@ func (g *guidePage) releases(r *advice.Rule) []string {
 		}
 		eras := make([]string, len(d.Eras))
 		for i, e := range d.Eras {
-			eras[i] = eraText(e)
+			eras[i] = report.EraText(e)
 		}
 		said := strings.Join(eras, "; ")
 		if keys[said] == nil {
@@ -209,7 +164,7 @@ func (g *guidePage) releases(r *advice.Rule) []string {
 }
 
 // expressions are folded away: they are for who doubts the words.
-func (g *guidePage) expressions(r *advice.Rule) {
+func (g *writer) expressions(r *advice.Rule) {
 	if r.Applies.Empty() && r.Want.Empty() && r.Because.Empty() {
 		return
 	}
@@ -229,7 +184,7 @@ func (g *guidePage) expressions(r *advice.Rule) {
 	g.say("```\n\n</details>")
 }
 
-func (g *guidePage) expression(what string, e advice.Expr) {
+func (g *writer) expression(what string, e advice.Expr) {
 	if !e.Empty() {
 		fmt.Fprintf(&g.w, "// %s\n%s\n", what, strings.TrimRight(e.Source, "\n"))
 	}

@@ -1,4 +1,4 @@
-package report
+package guide
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func TestFoundingListsEveryFigure(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, Guide(&b, l, nil))
+	require.NoError(t, Write(&b, l, nil))
 	rows := strings.Split(b.String(), "\n")
 	for _, a := range l.Articles() {
 		for _, f := range a.Figures {
@@ -89,10 +89,10 @@ func TestFoundingRulesExist(t *testing.T) {
 			named = append(named, e.Rules...)
 		}
 	}
-	texts, err := guideTexts.ReadDir("guide")
+	files, err := texts.ReadDir(".")
 	require.NoError(t, err)
-	for _, d := range texts {
-		b, err := guideTexts.ReadFile("guide/" + d.Name())
+	for _, d := range files {
+		b, err := texts.ReadFile(d.Name())
 		require.NoError(t, err)
 		for _, m := range regexp.MustCompile(`\[([^\]]+)\]\(#[^)]+\)`).FindAllSubmatch(b, -1) {
 			named = append(named, string(m[1]))
