@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/guide"
 	"github.com/vperf/vperf/internal/vsphere"
 )
 
@@ -47,5 +47,5 @@ func runRulesDocs(_ context.Context, f *Factory, o *docsOptions) error {
 	if err != nil {
 		return err
 	}
-	return save(f, "the guide", o.Out, func(w io.Writer) error { return report.Guide(w, library, vsphere.Origins()) })
+	return save(f, "the guide", o.Out, func(w io.Writer) error { return guide.Write(w, library, vsphere.Origins()) })
 }
