@@ -160,7 +160,7 @@ func notCapture(start string) string {
 	case strings.HasPrefix(trimmed, "Histogram:"), has("worldGroupID"), has("Virtual Machine worldGroupID"):
 		return "these are histograms of vscsiStats, which vperf does not read: what it takes is the output of " + howToRecord
 	case strings.HasPrefix(trimmed, "{") && has("vperf."):
-		return "this is JSON that vperf wrote: a saved snapshot is named with --from"
+		return "this is JSON that vperf wrote: a saved snapshot, and no capture"
 	case has("load average") && has("up "):
 		return "this is esxtop's screen: what vperf takes is its batch output, of " + howToRecord
 	case strings.HasPrefix(strings.ToLower(trimmed), "<!doctype"), strings.HasPrefix(strings.ToLower(trimmed), "<html"):

@@ -211,7 +211,7 @@ func TestNoCapture(t *testing.T) {
 		"vscsiStats":    {"Histogram: IO lengths of commands,virtual machine worldGroupID : 118739,virtual disk handleID : 8193\nmin,512\n", "reading CSV: these are histograms of vscsiStats, which vperf does not read: what it takes is the output of esxtop -b -a -d 5 -n 60, on the host"},
 		"screen":        {" 7:30:14pm up 12 days  2:30, 512 worlds, 6 VMs, 7 vCPUs; CPU load average: 0.05, 0.04, 0.04\n", "reading CSV: this is esxtop's screen: what vperf takes is its batch output, of esxtop -b -a -d 5 -n 60, on the host"},
 		"JSON":          {"{\n", `reading CSV: no header: the first line of esxtop's batch output begins with "(PDH-CSV 4.0)" and names the columns; this file begins with "{"`},
-		"snapshot":      {"{\n \"schema\": \"vperf.snapshot/v1\"\n}", "reading CSV: this is JSON that vperf wrote: a saved snapshot is named with --from"},
+		"snapshot":      {"{\n \"schema\": \"vperf.snapshot/v1\"\n}", "reading CSV: this is JSON that vperf wrote: a saved snapshot, and no capture"},
 		"web page":      {"<!DOCTYPE html><html>", "reading CSV: this is a web page, as a browser saves where it had to log on: fetch the capture again"},
 		"zip":           {"PK\x03\x04 \x00", "reading CSV: this is a ZIP archive, or a workbook of Excel: unpack it (unzip FILE) and name the CSV that was in it; of a workbook, save the sheet as CSV"},
 		"xz":            {"\xfd7zXZ\x00", "reading CSV: this is packed with xz: unpack it with xz -d FILE, and name the CSV"},
