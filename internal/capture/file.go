@@ -15,6 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
 // file is a capture. It is opened twice, first for what it is of, then for what it says: the memory that many wide headers
@@ -70,7 +71,7 @@ func look(ctx context.Context, paths []string) (files []*file, notes []string, e
 }
 
 func (f *file) look() error {
-	return f.open(func(r *esxtop.CSVReader, _ *counter) error {
+	return f.open(func(r *batch.Reader, _ *counter) error {
 		round, err := r.Next()
 		if err != nil {
 			return err
@@ -81,7 +82,7 @@ func (f *file) look() error {
 }
 
 // open opens the file for a while.
-func (f *file) open(read func(r *esxtop.CSVReader, read *counter) error) (err error) {
+func (f *file) open(read func(r *batch.Reader, read *counter) error) (err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			err = &FileError{f.path, err}
@@ -96,7 +97,7 @@ func (f *file) open(read func(r *esxtop.CSVReader, read *counter) error) (err er
 		f.size = info.Size()
 	}
 	c := &counter{from: in}
-	r, err := esxtop.ReadCSV(c, wanted())
+	r, err := batch.NewReader(c, wanted())
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
 // stream reads the files one after the other. Hosts do not care about each other's order, and of one host the files are in the
@@ -17,7 +18,7 @@ import (
 func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
 	for _, f := range files {
 		e.begin()
-		err := f.open(func(r *esxtop.CSVReader, read *counter) error { return s.read(ctx, e, f, r, read) })
+		err := f.open(func(r *batch.Reader, read *counter) error { return s.read(ctx, e, f, r, read) })
 		if err != nil {
 			return err
 		}
@@ -28,7 +29,7 @@ func (s *Source) stream(ctx context.Context, e *estate, files []*file) error {
 // tellEvery is after how many bytes somebody is told how far reading is.
 const tellEvery = 4 << 20
 
-func (s *Source) read(ctx context.Context, e *estate, f *file, r *esxtop.CSVReader, read *counter) error {
+func (s *Source) read(ctx context.Context, e *estate, f *file, r *batch.Reader, read *counter) error {
 	m, told, rows := minutes{}, int64(-tellEvery), int64(0)
 	r.Reuse()
 	for {

@@ -35,14 +35,14 @@ func hasSameFigures(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // batches reads a batch CSV with a reader that is not ours.
-func batches(ts *testscript.TestScript, file string) (all []batch) {
+func batches(ts *testscript.TestScript, file string) (all []batchSample) {
 	records, err := csv.NewReader(strings.NewReader(ts.ReadFile(file))).ReadAll()
 	ts.Check(err)
 	if len(records) < 2 {
 		ts.Fatalf("%s has no samples", file)
 	}
 	for _, record := range records[1:] {
-		b := batch{record[0]: nil}
+		b := batchSample{record[0]: nil}
 		for i, path := range records[0] {
 			b.take(path, record[i])
 		}
@@ -51,11 +51,11 @@ func batches(ts *testscript.TestScript, file string) (all []batch) {
 	return all
 }
 
-// batch is the figures of a sample, by "group(instance)" and counter.
-type batch map[string]map[string]float64
+// batchSample is the figures of a sample, by "group(instance)" and counter.
+type batchSample map[string]map[string]float64
 
 // take keeps the figure of a path such as \\host\Group Cpu(100:web-1)\% Used.
-func (b batch) take(path, text string) {
+func (b batchSample) take(path, text string) {
 	_, of, found := strings.Cut(strings.TrimPrefix(path, `\\`), `\`)
 	last := strings.LastIndex(of, `\`)
 	value, err := strconv.ParseFloat(text, 64)
@@ -69,7 +69,7 @@ func (b batch) take(path, text string) {
 }
 
 // wrong says which identity does not hold.
-func (b batch) wrong() string {
+func (b batchSample) wrong() string {
 	groups, cpus, util := 0, 0, 0.0
 	for object, figures := range b {
 		kind, id, _ := strings.Cut(strings.TrimSuffix(object, ")"), "(")
@@ -92,7 +92,7 @@ func (b batch) wrong() string {
 	return ""
 }
 
-func (b batch) usedByWorlds(group string) (used float64) {
+func (b batchSample) usedByWorlds(group string) (used float64) {
 	for object, figures := range b {
 		if strings.HasPrefix(object, "Vcpu("+group+":") {
 			used += figures["% Used"]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
 // rounds is a source that hands out what another tells, as often as the user wants it, for those who print: what a
@@ -127,7 +128,7 @@ const patience = 3
 
 // writeBatch writes esxtop's batch CSV, a row a round.
 func writeBatch(ctx context.Context, f *Factory, source esxtop.Source, o *topOptions) error {
-	w := esxtop.NewCSVWriter(f.IO.Out, esxtop.CSVOptions{All: o.AllFields})
+	w := batch.NewWriter(f.IO.Out, batch.Options{All: o.AllFields})
 	r := newRounds(source, f.IO, o.Samples)
 	defer func() {
 		for _, line := range w.Report() {

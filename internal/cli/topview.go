@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/tui"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/esxtop/batch"
 )
 
 func runTop(ctx context.Context, f *Factory, o *topOptions) error {
@@ -55,7 +56,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 // objects are those that a batch has; the views ask for what they show.
 func (o *topOptions) objects() esxtop.Objects {
 	if o.Batch {
-		return esxtop.CSVObjects(esxtop.CSVOptions{All: o.AllFields})
+		return batch.Objects(batch.Options{All: o.AllFields})
 	}
 	return 0
 }
@@ -181,7 +182,7 @@ func openCaptures(ctx context.Context, streams *iostreams.IO, paths []string, r 
 		}
 		paths[i] = spooled
 	}
-	source, err := esxtop.OpenReplay(paths...)
+	source, err := batch.OpenReplay(paths...)
 	if err != nil {
 		remove()
 		return nil, notCapture(err, spooled)

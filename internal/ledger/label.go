@@ -109,7 +109,7 @@ func (r *reader) key(o esxtop.Object, row *esxtop.Row) (key, bool) {
 // vm is the VM that a row belongs to, or the row above it; nil where it is not expected.
 func (r *reader) vm(row *esxtop.Row) *owner {
 	if row.MoID == "" {
-		if row = r.above(row); row == nil {
+		if row = r.frame.Owner(row); row == nil {
 			return nil
 		}
 	}
@@ -117,16 +117,6 @@ func (r *reader) vm(row *esxtop.Row) *owner {
 		return nil
 	}
 	return r.ledger.vms[row.MoID]
-}
-
-// above is the row that owns one; nil where none does.
-func (r *reader) above(row *esxtop.Row) *esxtop.Row {
-	up := row.Object.Parent()
-	rows := r.frame.Rows(up)
-	if up == row.Object || row.Parent < 0 || row.Parent >= len(rows) {
-		return nil
-	}
-	return &rows[row.Parent]
 }
 
 // parts are the values of the labels behind those of the owner.
@@ -150,7 +140,7 @@ func (r *reader) parts(o esxtop.Object, row *esxtop.Row) (part, sub string) {
 }
 
 func (r *reader) idAbove(row *esxtop.Row) string {
-	if up := r.above(row); up != nil {
+	if up := r.frame.Owner(row); up != nil {
 		return up.ID
 	}
 	return ""

@@ -48,7 +48,7 @@ func newShelf(o esxtop.Object) *shelf {
 		if name == "" || m.Kind == esxtop.Text {
 			continue
 		}
-		c := column{metric: m, family: exposition.Family{Name: name, Help: m.Prometheus.Help}, scale: m.Prometheus.Scale}
+		c := column{metric: m, family: exposition.Family{Name: name, Help: m.Help()}, scale: m.Prometheus.Scale}
 		if m.Prometheus.Counter {
 			c.family.Kind = exposition.Counter
 		}

@@ -1,6 +1,10 @@
 package live
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
 
 // Names are the live metrics that there is a measure for, with their scopes.
 func Names() []string {
@@ -12,5 +16,12 @@ func Names() []string {
 	return names
 }
 
-// Columns are the ids of the metrics that a live metric is told from.
-func Columns(name string) []string { return columns[name] }
+// Columns are the ids of the metrics that a live metric is made of.
+func Columns(name string) (ids []string) {
+	for _, m := range esxtop.Catalogue() {
+		if Reads(name, m) {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}

@@ -5,33 +5,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ofHosts are the measures of a host's own figures.
+// ofHosts are the measures of a host that take more than a figure.
 func ofHosts() []measure {
 	cpus := []esxtop.Object{esxtop.Host, esxtop.PCPU}
-	of := func(name, id string, scale float64, needs ...esxtop.Object) measure {
-		m := metric(id)
-		return measure{scope: inventory.ScopeHost, name: name, needs: append(needs, esxtop.Host), read: func(s *subject) (float64, telling) {
-			if v, ok := s.frame.Of(m); ok {
-				return v * scale, figure
-			}
-			return 0, untold
-		}}
-	}
 	return []measure{
-		of("cpu.load", "host.load1", 1),
-		of("cpu.utilization", "pcpu.utilAvg", 1, esxtop.PCPU),
-		of("cpu.used", "pcpu.usedAvg", 1, esxtop.PCPU),
 		{scope: inventory.ScopeHost, name: "cpu.coreUtilization", needs: cpus, read: coresOfHost},
 		{scope: inventory.ScopeHost, name: "cpu.clock", needs: cpus, read: clockOfHost},
-		of("power.watts", "power.usage", 1),
-		of("mem.state", "mem.state", 1),
-		of("mem.overcommit", "mem.overcommit1", 1),
-		of("mem.free", "mem.free", 1),
-		of("mem.balloon", "mem.hostBalloon", 1),
-		of("mem.swapped", "mem.hostSwapUsed", 1),
-		of("mem.swapIn", "mem.hostSwapRead", kbOfMB),
-		of("mem.swapOut", "mem.hostSwapWrite", kbOfMB),
-		of("mem.compressed", "mem.hostZipped", 1),
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 
 // measures has one entry for each of inventory.LiveMetrics; a test keeps it so.
 var measures = assemble(
-	ofVMs(), ofHosts(), ofDevices(), ofVirtualDisks(),
+	ofCatalogue(esxtop.Catalogue()), ofHosts(), ofNodes(),
 	ofTraffic(inventory.ScopeVM, append([]esxtop.Object{esxtop.Port}, ofGroups...)...),
 	ofTraffic(inventory.ScopeHost, esxtop.Port),
 	ofTraffic(inventory.ScopePNIC, esxtop.Port),
@@ -42,9 +42,6 @@ func assemble(parts ...[]measure) []measure {
 	}
 	return all
 }
-
-// kbOfMB turns esxtop's megabytes into the kilobytes that rules have had from the PerformanceManager.
-const kbOfMB = 1024
 
 // metric is one of the catalogue. An id that is not there is a mistake of this package's, which any test finds.
 func metric(id string) *esxtop.Metric {

@@ -28,6 +28,14 @@ func onNodes(m measure) measure {
 	return m
 }
 
+// ofGroups are what a VM's figures come from.
+var ofGroups = []esxtop.Object{esxtop.Group}
+
+// ofNodes is the measure of a VM's memory on its home nodes.
+func ofNodes() []measure {
+	return []measure{onNodes(measure{scope: inventory.ScopeVM, name: "numa.local", needs: ofGroups, read: localMemory})}
+}
+
 // localMemory is how much of a VM's memory is near. A host prints 0 for a VM that has touched none.
 func localMemory(s *subject) (float64, telling) {
 	if s.row == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/esxtop/batch"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -23,7 +24,7 @@ func TestRealCapture(t *testing.T) {
 	}
 	defer func() { require.NoError(t, file.Close()) }()
 	var w live.Window
-	r, err := esxtop.ReadCSV(file, w.Needs())
+	r, err := batch.NewReader(file, w.Needs())
 	require.NoError(t, err)
 	host := new(inventory.Host)
 	host.ID = "host"

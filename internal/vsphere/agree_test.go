@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/esxtop/batch"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -356,11 +357,11 @@ func keyOfRow(f *esxtop.Frame, r *esxtop.Row) (string, bool) {
 func requireWritten(t *testing.T, f *esxtop.Frame) {
 	t.Helper()
 	var text bytes.Buffer
-	w := esxtop.NewCSVWriter(&text, esxtop.CSVOptions{All: true})
+	w := batch.NewWriter(&text, batch.Options{All: true})
 	for _, at := range []time.Time{f.Time.Add(-f.Interval), f.Time} { // disks of a first sample are not read
 		require.NoError(t, w.Write(&esxtop.Round{Time: at, Frames: []*esxtop.Frame{f}}))
 	}
-	r, err := esxtop.ReadCSV(&text, esxtop.AllObjects)
+	r, err := batch.NewReader(&text, esxtop.AllObjects)
 	require.NoError(t, err)
 	_, err = r.Next()
 	require.NoError(t, err)

@@ -1,7 +1,5 @@
 package esxtop
 
-import "time"
-
 // Deriver turns the samples of one host into frames, each out of one sample and the one before it.
 type Deriver struct {
 	last *Sample
@@ -18,7 +16,7 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 	d.last = s
 
 	f := &Frame{Host: s.Host, MoID: s.MoID, Time: s.Time, Interval: w.interval, Origin: Service}
-	wanted = wanted.withParents() & s.wanted.withParents()
+	wanted = wanted.WithParents() & s.wanted.WithParents()
 	for o := range objects { // those that own come before what they own
 		if wanted.Has(o) && d.plan.tables[o] != nil {
 			f.Put(o, w.derive(o))
@@ -26,31 +24,6 @@ func (d *Deriver) Frame(s *Sample, wanted Objects) *Frame {
 	}
 	f.complete()
 	return f
-}
-
-// withParents adds the objects that own those of the set: rows name the row that owns them.
-func (s Objects) withParents() Objects {
-	for o := range objects {
-		if s.Has(o) {
-			s |= 1 << o.Parent()
-		}
-	}
-	return s
-}
-
-// work is one frame in the making.
-type work struct {
-	plan        *plan
-	now, before *Sample // before is nil where nothing can be compared
-	interval    time.Duration
-
-	bundles []*bundle // by group of the schema
-	picks   [objects]*pick
-	rows    [objects][]Row
-
-	byID      [objects]map[string]int
-	vcpusOf   map[int]int    // by row of SchedGroup
-	vmOfWorld map[uint64]int // rows of SchedGroup
 }
 
 // work sets two samples side by side. Only the host's own clock counts: ours stops for a slow answer, and the host's time

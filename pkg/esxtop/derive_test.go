@@ -124,27 +124,30 @@ func TestFormulasHaveFields(t *testing.T) {
 		for _, m := range catalogue.of[o] {
 			f := m.Formula
 			if f.op == opOwn {
-				seen[m.ID] = true
-				require.NotEqual(t, ownNumbers[m.ID] == nil, ownTexts[m.ID] == nil, "%s has one function", m.ID)
-				require.Equal(t, m.Kind == Text, ownTexts[m.ID] != nil, m.ID)
+				seen[f.own] = true
+				require.NotEqual(t, ownNumbers[f.own] == nil, ownTexts[f.own] == nil, "%s has one function", m.ID)
+				require.Equal(t, m.Kind == Text, ownTexts[f.own] != nil, m.ID)
 			} else {
-				require.Nil(t, ownNumbers[m.ID], m.ID)
 				require.Equal(t, m.Kind == Text, f.op == opText, m.ID)
 			}
 			for _, names := range [][]string{f.fields, f.by} {
 				if len(names) == 0 {
 					continue
 				}
+				for _, name := range names {
+					_, ok := b.find([]string{name})
+					require.True(t, ok || f.op != opOwn && len(names) > 1, "%s of %s: %s is not there", m.ID, o, name)
+				}
 				_, ok := b.find(names)
 				require.True(t, ok, "%s of %s: none of %v is there", m.ID, o, names)
 			}
 		}
 	}
-	for id := range ownNumbers {
-		require.True(t, seen[id], "%s is no metric with a formula of its own", id)
+	for name := range ownNumbers {
+		require.True(t, seen[name], "no metric has formula %s", name)
 	}
-	for id := range ownTexts {
-		require.True(t, seen[id], "%s is no metric with a formula of its own", id)
+	for name := range ownTexts {
+		require.True(t, seen[name], "no metric has formula %s", name)
 	}
 }
 

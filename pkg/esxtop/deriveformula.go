@@ -6,116 +6,11 @@ import (
 	"strings"
 )
 
-// plan is the catalogue, bound to the fields of a host's schema.
-type plan struct {
-	schema *Schema
-	tables [objects]*table // nil: the host does not know such a thing
-}
-
-// table is how the rows of an object come about.
-type table struct {
-	sources []source // of figures; the first is the object's own group
-	numbers []numberColumn
-	texts   []textColumn
-}
-
-type source struct {
-	group *RawGroup
-	link  link
-}
-
-type numberColumn struct {
-	slot   int
-	figure figure
-}
-
-type textColumn struct {
-	metric *Metric
-	words  wording
-}
-
-// place is the row that figures are asked for.
-type place struct {
-	*work
-	row     *Row
-	bundles []*bundle // by source
-	raw     [][]int32 // by source: the rows that belong to the row
-}
-
-// figure is a formula that is bound to fields. NaN is absent, and makes absent whatever is reckoned from it.
-type figure func(at *place) float64
-
-// wording is the same of texts.
-type wording func(at *place) (string, bool)
-
-func newPlan(s *Schema) *plan {
-	p := &plan{schema: s}
-	for o := range objects {
-		own := s.byName[o.rawGroup()]
-		if own == nil {
-			continue
-		}
-		b := &binder{schema: s, object: o, table: &table{sources: []source{{own, itself}}}}
-		b.bind()
-		p.tables[o] = b.table
-	}
-	return p
-}
-
 // binder binds the formulas of one object.
 type binder struct {
 	schema *Schema
 	object Object
 	table  *table
-}
-
-// bind binds the formulas over fields. Those over other figures of the row come when the frame is whole.
-func (b *binder) bind() {
-	for i, m := range catalogue.of[b.object] {
-		switch m.Formula.op {
-		case opNone, opReckoned:
-		case opText:
-			b.table.texts = append(b.table.texts, textColumn{m, b.text(m.Formula.fields...)})
-		case opOwn:
-			if own := ownTexts[m.ID]; own != nil {
-				b.table.texts = append(b.table.texts, textColumn{m, own(b)})
-			} else {
-				b.table.numbers = append(b.table.numbers, numberColumn{i, ownNumbers[m.ID](b)})
-			}
-		default:
-			b.table.numbers = append(b.table.numbers, numberColumn{i, b.straight(m)})
-		}
-	}
-}
-
-func (b *binder) straight(m *Metric) figure {
-	f := m.Formula
-	switch f.op {
-	case opGauge:
-		return times(b.gauge(f.fields...), f.scale)
-	case opRate:
-		return times(b.rate(f.fields...), f.scale)
-	case opMean:
-		return b.mean(f.scale, f.fields[0], f.by...)
-	}
-	return b.capped(m, b.share(f.fields...))
-}
-
-// capped puts the bounds on shares that esxtop has. What a world used is left alone: with turbo it is more than the time.
-func (b *binder) capped(m *Metric, share figure) figure {
-	switch {
-	case b.object == World && m.ID != "cpu.used":
-		return func(at *place) float64 { return min(share(at), 100) }
-	case b.object == Group && m.ID == "cpu.wait":
-		worlds := b.gauge("CPUClient.NumOfVCPUs")
-		return func(at *place) float64 {
-			if most := 100 * worlds(at); !math.IsNaN(most) {
-				return min(share(at), most)
-			}
-			return share(at)
-		}
-	}
-	return share
 }
 
 // field is where figures find a field.

@@ -1,9 +1,6 @@
 package esxtop
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // identity is how rows of a group are known again in the next sample.
 type identity struct {
@@ -44,13 +41,6 @@ var (
 		"Dom":             {id: "RoleName", life: []string{"NumOfReadOps", "NumOfWriteOps"}},
 	}
 )
-
-// bundle is the rows of a group in two samples.
-type bundle struct {
-	now, before *Block
-	earlier     []int32 // by row of now: the same thing's row in before; -1 where it was not there
-	interval    time.Duration
-}
 
 // bundle sets the rows of a group side by side, by what they are and never by where they stand.
 func (w *work) bundle(g *RawGroup) *bundle {

@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// pick is the raw rows that an object's rows are made of, one each.
-type pick struct {
-	raw []int32
-	at  []int32 // by raw row: the row it became; -1 where it became none
-}
-
 // pick chooses the raw rows of an object: all that are valid, but for those of groups without worlds. Those are inner parts
 // of the host's tree, and the ones below a VM count its memory again.
 func (w *work) pick(o Object) *pick {
@@ -84,16 +78,7 @@ func (b *Block) field(name string) int {
 	return b.Group.Field(name)
 }
 
-// members are raw rows of a group by the row of a table: a group's worlds, an adapter's paths.
-type members struct {
-	start []int32 // one more than the table has rows
-	list  []int32
-}
-
 func (m members) of(row int) []int32 { return m.list[m.start[row]:m.start[row+1]] }
-
-// link finds the raw rows that an object's rows take figures from; b has them.
-type link func(w *work, o Object, b *Block) members
 
 // links are by object the groups that its figures come from beside its own.
 var links = [objects]map[string]link{
@@ -104,7 +89,7 @@ var links = [objects]map[string]link{
 	PCPU:        {"PCPU": only, "LCPUPower": sameNumber("LCPUID", "LCPUID")},
 	Group:       {"CPUClient": owned, "VCPU": owned, "VMem": owned},
 	Adapter:     {"Path": sameText("PathName", adapterOf, "AdapterName")},
-	Device:      {"Path": sameText("DeviceName", asIs, "DeviceName")},
+	Device:      {"Path": sameText("DeviceName", whole, "DeviceName")},
 	DeviceWorld: {"SCSIDevice": above},
 	DiskVM:      {"VscsiDisk": owned},
 	Port:        {"NetPortset": above, "PNIC": sameNumber("UplinkPort", "PortID")},
@@ -126,7 +111,7 @@ func (s Objects) groups() map[string]bool {
 			need[group] = true
 		}
 	}
-	s = s.withParents()
+	s = s.WithParents()
 	for o := range objects {
 		if !s.Has(o) {
 			continue
@@ -231,7 +216,7 @@ func (w *work) rowsByText(o Object, field string) map[string]int {
 	return rows
 }
 
-func asIs(s string) string { return s }
+func whole(s string) string { return s }
 
 // adapterOf is the adapter of a path: vmhba0 of vmhba0:C0:T29:L0.
 func adapterOf(path string) string {

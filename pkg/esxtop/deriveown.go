@@ -6,55 +6,35 @@ import (
 	"strings"
 )
 
-// ownNumbers are the formulas that take more than one field and one operation, by metric.
-var ownNumbers = map[string]func(*binder) figure{
-	"host.vcpus": func(b *binder) figure { return b.vcpus() },
+// ownNumbers are the formulas that take more than one field and one operation, by the name that the catalogue has for them.
+var ownNumbers = map[string]func(b *binder, f *Formula) figure{
+	"kernel memory": func(b *binder, _ *Formula) figure { return b.kernelMemory() },
 
-	"mem.kernel": (*binder).kernelMemory,
+	"not halted":           func(b *binder, f *Formula) figure { return b.awake(f.fields[0]) },
+	"core not halted":      func(b *binder, f *Formula) figure { return b.coreUtil(f.fields[0]) },
+	"clock":                func(b *binder, f *Formula) figure { return b.clock(f.fields[0], f.fields[1]) },
+	"CPU mean":             func(b *binder, f *Formula) figure { return b.average(f.fields[0], busy, false) },
+	"CPU mean not halted":  func(b *binder, f *Formula) figure { return b.average(f.fields[0], awake, false) },
+	"core mean not halted": func(b *binder, f *Formula) figure { return b.average(f.fields[0], awake, true) },
+	"deviation":            func(b *binder, f *Formula) figure { return b.deviation(f.fields[0], f.fields[1], f.fields[2]) },
 
-	"pcpu.util":        func(b *binder) figure { return b.awake("LCPU.HaltTimeInUsec") },
-	"pcpu.coreUtil":    (*binder).coreUtil,
-	"pcpu.aperfMperf":  (*binder).aperfMperf,
-	"pcpu.usedAvg":     func(b *binder) figure { return b.average("LCPU.UsedTimeInUsec", busy, false) },
-	"pcpu.utilAvg":     func(b *binder) figure { return b.average("LCPU.HaltTimeInUsec", awake, false) },
-	"pcpu.coreUtilAvg": func(b *binder) figure { return b.average("LCPU.CoreHaltTimeInUsec", awake, true) },
+	"vCPUs":      func(b *binder, _ *Formula) figure { return b.vcpus() },
+	"blocked":    func(b *binder, _ *Formula) figure { return b.vmWait() },
+	"per second": func(b *binder, f *Formula) figure { return b.perSecond(f.fields[0]) },
 
-	"dom.readSpread": func(b *binder) figure {
-		return b.spread("SqSumReadLatencyInUsec", "SumReadLatencyInUsec", "NumOfReadOps")
-	},
-	"dom.writeSpread": func(b *binder) figure {
-		return b.spread("SqSumWriteLatencyInUse", "SumWriteLatencyInUse", "NumOfWriteOps")
-	},
-	"dom.recoveryWriteSpread": func(b *binder) figure {
-		return b.spread("SqSumRecoveryWriteLatencyInUsec", "SumRecoveryWriteLatencyInUsec", "NumOfRecoveryWriteOps")
-	},
+	"on nodes":        func(b *binder, f *Formula) figure { return b.onNodes(times(b.gauge(f.fields[0]), f.scale)) },
+	"growth on nodes": func(b *binder, f *Formula) figure { return b.onNodes(b.delta(f.fields[0])) },
+	"locality":        func(b *binder, f *Formula) figure { return b.locality(f.fields[0]) },
+	"pages per share": func(b *binder, f *Formula) figure { return b.pagesPerShare(f.fields[0]) },
 
-	"cpu.vmWait": (*binder).vmWait,
-
-	"cpu.allocMin":      func(b *binder) figure { return b.gauge(b.alloc("Min")) },
-	"cpu.allocMax":      func(b *binder) figure { return b.gauge(b.alloc("Max")) },
-	"cpu.allocShares":   func(b *binder) figure { return b.gauge(b.alloc("Shares")) },
-	"cpu.allocMinLimit": func(b *binder) figure { return b.gauge(b.alloc("MinLimit")) },
-	"cpu.timers":        (*binder).timers,
-
-	"numa.homeNodes":       func(b *binder) figure { return b.onNodes(b.gauge("HomeNodes")) },
-	"numa.migrations":      func(b *binder) figure { return b.onNodes(b.gauge("NumOfBalanceMigrations")) },
-	"numa.migrationsDelta": func(b *binder) figure { return b.onNodes(b.delta("NumOfBalanceMigrations")) },
-	"numa.remote":          func(b *binder) figure { return b.onNodes(times(b.gauge("RemoteMemoryInKB"), fromKB)) },
-	"numa.localMemory":     func(b *binder) figure { return b.onNodes(times(b.gauge("LocalMemoryInKB"), fromKB)) },
-	"numa.local":           (*binder).locality,
-
-	"mem.pagesPerShare": (*binder).pagesPerShare,
-
-	"disk.paths":     func(b *binder) figure { return b.count("Path") },
-	"disk.readRate":  func(b *binder) figure { return b.blocks("NumOfBlocksRead") },
-	"disk.writeRate": func(b *binder) figure { return b.blocks("NumOfBlocksWritten") },
+	"paths":  func(b *binder, _ *Formula) figure { return b.count("Path") },
+	"blocks": func(b *binder, f *Formula) figure { return b.blocks(f.fields[0]) },
 }
 
 // ownTexts are those of words.
-var ownTexts = map[string]func(*binder) wording{
-	"net.usedBy":  (*binder).usedBy,
-	"net.portset": (*binder).portset,
+var ownTexts = map[string]func(b *binder, f *Formula) wording{
+	"port user": func(b *binder, f *Formula) wording { return b.usedBy(f.fields[0]) },
+	"portset":   func(b *binder, _ *Formula) wording { return b.portset() },
 }
 
 // kernelMemory is what is left of the machine's memory. Hosts of today have no service console.
@@ -80,8 +60,8 @@ func (b *binder) awake(name string) figure {
 }
 
 // coreUtil stands in the row of a core's first thread, as esxtop prints it once.
-func (b *binder) coreUtil() figure {
-	util, id, threads := b.awake("LCPU.CoreHaltTimeInUsec"), b.gauge("LCPU.LCPUID"), b.threads()
+func (b *binder) coreUtil(name string) figure {
+	util, id, threads := b.awake(name), b.gauge("LCPU.LCPUID"), b.threads()
 	return func(at *place) float64 {
 		if n := threads(at); n > 1 && math.Mod(id(at), n) == 0 {
 			return util(at)
@@ -123,9 +103,9 @@ func (b *binder) average(name string, work func(percent float64) float64, cores 
 	}
 }
 
-// aperfMperf is left out where the counters are known to be nonsense.
-func (b *binder) aperfMperf() figure {
-	ratio := b.mean(100, "LCPUPower.Aperf", "LCPUPower.Mperf")
+// clock is left out where the counters are known to be nonsense.
+func (b *binder) clock(actual, nominal string) figure {
+	ratio := b.mean(100, actual, nominal)
 	return func(at *place) float64 {
 		if v := ratio(at); v >= 1 && v <= 400 {
 			return v
@@ -134,8 +114,8 @@ func (b *binder) aperfMperf() figure {
 	}
 }
 
-// spread is a standard deviation, in ms, out of sums of µs and of their squares.
-func (b *binder) spread(squares, sum, count string) figure {
+// deviation is a standard deviation, in ms, out of sums of µs and of their squares.
+func (b *binder) deviation(squares, sum, count string) figure {
 	sq, s, n := b.delta(squares), b.delta(sum), b.delta(count)
 	return func(at *place) float64 {
 		ops := n(at)
@@ -147,8 +127,8 @@ func (b *binder) spread(squares, sum, count string) figure {
 	}
 }
 
-// vcpuWorld is how the names of the worlds begin that are a VM's vCPUs.
-const vcpuWorld = "vmx-vcpu-"
+// VCPUWorld is how the names of the worlds begin that are a VM's vCPUs.
+const VCPUWorld = "vmx-vcpu-"
 
 // vcpus counts the worlds that are vCPUs.
 func (b *binder) vcpus() figure {
@@ -169,7 +149,7 @@ func (b *binder) vcpus() figure {
 
 func (b *bundle) isVCPU(row int32, name field) bool {
 	s, _ := b.now.Text(int(row), name.index)
-	return strings.HasPrefix(s, vcpuWorld)
+	return strings.HasPrefix(s, VCPUWorld)
 }
 
 // vmWait is what vCPUs waited for other things than work. Other worlds wait most of the time, which says nothing.
@@ -201,16 +181,9 @@ func (b *binder) vmWait() figure {
 	}
 }
 
-// alloc names a field of what is given to a group or a world.
-func (b *binder) alloc(what string) string {
-	if b.object == World {
-		return "VCPU.Alloc" + what
-	}
-	return "SchedGroup.CPUAlloc" + what
-}
-
-func (b *binder) timers() figure {
-	period := b.gauge("SchedGroup.TimerPeriod")
+// perSecond is of a period in µs, of which 0 is none.
+func (b *binder) perSecond(name string) figure {
+	period := b.gauge(name)
 	return func(at *place) float64 {
 		if micros := period(at); micros != 0 {
 			return 1e6 / micros
@@ -231,8 +204,8 @@ func (b *binder) onNodes(f figure) figure {
 }
 
 // locality of no memory is none: hosts with one node print 0 % for it, which is no trouble.
-func (b *binder) locality() figure {
-	pct, local, remote := b.gauge("LocalityPct"), b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB")
+func (b *binder) locality(name string) figure {
+	pct, local, remote := b.gauge(name), b.gauge("LocalMemoryInKB"), b.gauge("RemoteMemoryInKB")
 	return b.onNodes(func(at *place) float64 {
 		if local(at)+remote(at) == 0 {
 			return math.NaN()
@@ -241,8 +214,8 @@ func (b *binder) locality() figure {
 	})
 }
 
-func (b *binder) pagesPerShare() figure {
-	pages := b.gauge("VMem.PagesPerShare")
+func (b *binder) pagesPerShare(name string) figure {
+	pages := b.gauge(name)
 	return func(at *place) float64 {
 		if v := pages(at); v != 1<<62 {
 			return v
@@ -273,8 +246,8 @@ func (b *binder) blocks(name string) figure {
 }
 
 // usedBy is who has a port. A VM's are told by the world that leads it: two VMs may have one name.
-func (b *binder) usedBy() wording {
-	client, leader := b.text("ClientName"), b.gauge("WorldLeader")
+func (b *binder) usedBy(name string) wording {
+	client, leader := b.text(name), b.gauge("WorldLeader")
 	return func(at *place) (string, bool) {
 		s, ok := client(at)
 		if id := leader(at); ok && id > 0 {

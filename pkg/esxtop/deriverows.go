@@ -160,7 +160,7 @@ func (w *work) vcpus(group int) int {
 		worlds := w.block("VCPU")
 		name := worlds.field("WorldName")
 		for row := range worlds.Len() {
-			if s, _ := worlds.Text(row, name); strings.HasPrefix(s, vcpuWorld) {
+			if s, _ := worlds.Text(row, name); strings.HasPrefix(s, VCPUWorld) {
 				w.vcpusOf[w.owner(worlds, row, "SchedGroup")]++
 			}
 		}

@@ -14,17 +14,11 @@ func (m *Metric) Feeder(o Object) Origin {
 // byPerformance are the objects that frames of the PerformanceManager have rows of.
 var byPerformance = ObjectsOf(Host, PCPU, Group, World, Adapter, Path, Device, NFS, DiskVM, VDisk, Port)
 
-// withoutCounter are metrics that such frames have, though no counter of the PerformanceManager is named for them: they are
-// counted or reckoned of what else there is.
-var withoutCounter = map[string]bool{
-	"cpu.vmWait": true, "host.vms": true, "host.vcpus": true, "pcpu.usedAvg": true, "vdisk.disks": true, "net.uplink": true,
-}
-
 func toldByPerformance(m *Metric, o Object) bool {
 	if !byPerformance.Has(o) || m.slot[o] == 0 {
 		return false
 	}
-	if withoutCounter[m.ID] || slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.fills(o) }) {
+	if m.perfComputed || slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.fills(o) }) {
 		return true
 	}
 	if o == DiskVM && m.slot[VDisk] > 0 && (m.Kind == Rate || m.Kind == Mean) {
@@ -35,3 +29,14 @@ func toldByPerformance(m *Metric, o Object) bool {
 
 // fills reports whether the counter is for an object's rows.
 func (p Perf) fills(o Object) bool { return p.On == nil || slices.Contains(p.On, o) }
+
+// Has reports whether the catalogue knows of a source that it has a metric.
+func (origin Origin) Has(o Object, m *Metric) bool {
+	switch origin {
+	case Service:
+		return m.Formula.op != opNone
+	case Performance:
+		return slices.ContainsFunc(m.Perf, func(p Perf) bool { return p.On == nil || slices.Contains(p.On, o) })
+	}
+	return false
+}

@@ -60,6 +60,8 @@ type parser struct {
 	rows       int
 	complaints complaints
 	names      nameReader
+	values     bool      // the part with them has begun
+	group      *RawGroup // of the line before: rows of a kind come together
 }
 
 // text goes through the lines. It is the one loop over all bytes, most of which belong to rows that are passed over.
@@ -67,8 +69,6 @@ func (p *parser) text(text string) {
 	end := strings.TrimRight(text, "\x00\r\n ")
 	ended := strings.Contains(text[len(end):], "\n")
 	text = end
-	values := false
-	var group *RawGroup // of the line before: rows of a kind come together
 	for n := 1; text != ""; n++ {
 		line, cut := text, !ended
 		if end := strings.IndexByte(text, '\n'); end >= 0 {
@@ -81,23 +81,30 @@ func (p *parser) text(text string) {
 		}
 		switch {
 		case line == "":
-		case line[0] == '=':
-			values = values || line == valuePart
-			if line != valuePart && line != treePart {
-				p.complaints.add(n, quoted(line)+" is no part of an answer that we know")
-			}
 		case line[0] != '|':
-			p.complaints.add(n, quoted(line)+" does not start with |")
-		case !values:
+			p.mark(n, line)
+		case !p.values:
 			p.names.line(line[1:], &p.sample.names)
 		default:
-			if group == nil || !isRowOf(line, group) {
-				group = p.groupOf(line)
+			if p.group == nil || !isRowOf(line, p.group) {
+				p.group = p.groupOf(line)
 			}
-			if group != nil && p.decode[group.index] {
-				p.row(n, group, line[len(group.Name)+2:], cut)
+			if p.group != nil && p.decode[p.group.index] {
+				p.row(n, p.group, line[len(p.group.Name)+2:], cut)
 			}
 		}
+	}
+}
+
+// mark reads a line between the parts of an answer.
+func (p *parser) mark(n int, line string) {
+	switch {
+	case line[0] != '=':
+		p.complaints.add(n, quoted(line)+" does not start with |")
+	case line == valuePart:
+		p.values = true
+	case line != treePart:
+		p.complaints.add(n, quoted(line)+" is no part of an answer that we know")
 	}
 }
 
@@ -158,11 +165,16 @@ func (p *parser) row(n int, g *RawGroup, values string, cut bool) {
 	}
 	b.present = append(b.present, uint16(have))
 	b.parents = append(b.parents, p.parentOf(g))
+	p.begin(g, row)
+	p.rows++
+}
+
+// begin makes a row the owner of those that follow, and ends what the row before it owned.
+func (p *parser) begin(g *RawGroup, row int) {
 	p.last[g.index] = int32(row)
 	for _, below := range g.ends {
 		p.last[below] = -1
 	}
-	p.rows++
 }
 
 // nth is the place of the | that has n before it; -1 where there is none.
@@ -294,4 +306,15 @@ func item(items, key string) string {
 		items = rest
 	}
 	return ""
+}
+
+// groupsFor says by group which rows are to be decoded. The Server row has the clock and always is; groups that belong to
+// no object that we know are kept where everything is asked for.
+func (s *Schema) groupsFor(wanted Objects) []bool {
+	decode := make([]bool, len(s.groups))
+	needs := wanted.groups()
+	for i, g := range s.groups {
+		decode[i] = needs[g.Name] || wanted == AllObjects
+	}
+	return decode
 }

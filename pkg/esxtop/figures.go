@@ -10,7 +10,7 @@ func (f *Frame) complete() {
 		for i := range f.tables[o] {
 			r := &f.tables[o][i]
 			for _, m := range catalogue.follow[o] {
-				if math.IsNaN(r.values[m.slot[o]-1]) && !f.tells.has(o, m) {
+				if math.IsNaN(r.values[m.slot[o]-1]) && !f.Figures.Has(o, m) {
 					r.Set(m, m.follows(r, of[:0]))
 				}
 			}
@@ -54,8 +54,8 @@ func (r *Row) dropZero(m *Metric) {
 // capture again writes that 0.
 var noFigure = math.Float64frombits(0x7ff8_0000_0000_0e00)
 
-// wasZero reports whether a figure is absent since the source has a 0 there.
-func (r *Row) wasZero(m *Metric) bool { return math.Float64bits(r.at(m)) == math.Float64bits(noFigure) }
+// WasZero reports whether a figure is absent since the source has a 0 there.
+func (r *Row) WasZero(m *Metric) bool { return math.Float64bits(r.at(m)) == math.Float64bits(noFigure) }
 
 // none reports whether a figure is 0 or absent.
 func (r *Row) none(m *Metric) bool {
@@ -63,7 +63,11 @@ func (r *Row) none(m *Metric) bool {
 	return v == 0
 }
 
-// What formulas make of figures. None of them is NaN.
+// derivations are what formulas make of figures, none of which is NaN.
+var derivations = map[string]func(of []float64) float64{
+	"sum": sum, "difference": difference, "excess": excess, "whole percent": wholePercent, "queue load": queueLoad, "part lost": partLost,
+	"packet size": packetSize,
+}
 
 func sum(of []float64) float64 {
 	all := 0.0

@@ -10,6 +10,7 @@ type Formula struct {
 	by     []string // of means: what counts the operations
 	scale  float64
 	words  string // in the docs, instead of what follows from the fields
+	own    string // the derivation's own function for it
 
 	of      []string                   // other metrics of the row
 	reckon  func(of []float64) float64 // what to make of them, all of which are there
@@ -26,45 +27,14 @@ const (
 	opMean
 	opText
 	opReckoned // from other metrics of the row, whatever the source
-	opOwn      // the derivation has a function for it, by the metric's id
+	opOwn      // the derivation has a function for it
 )
 
-func gauge(scale float64, fields ...string) Formula {
-	return Formula{op: opGauge, fields: fields, scale: scale}
-}
-func rate(scale float64, fields ...string) Formula {
-	return Formula{op: opRate, fields: fields, scale: scale}
-}
-func share(fields ...string) Formula          { return Formula{op: opShare, fields: fields, scale: 100} }
-func mean(field string, by ...string) Formula { return meanOf(1.0/1000, field, by...) }
-func meanOf(scale float64, field string, by ...string) Formula {
-	return Formula{op: opMean, fields: []string{field}, by: by, scale: scale}
-}
-func text(fields ...string) Formula { return Formula{op: opText, fields: fields} }
+func share(fields ...string) Formula { return Formula{op: opShare, fields: fields, scale: 100} }
+func text(fields ...string) Formula  { return Formula{op: opText, fields: fields} }
 
-// own is a formula that takes more than one field and one operation; words tell it in the docs.
-func own(words string, fields ...string) Formula {
-	return Formula{op: opOwn, fields: fields, words: words}
-}
-
-// reckoned is a formula over other metrics of the row.
-func reckoned(reckon func(of []float64) float64, of ...string) Formula {
-	return Formula{op: opReckoned, of: of, reckon: reckon}
-}
-
-func (f Formula) eachVCPU() Formula {
-	f.perVCPU = true
-	return f
-}
-
-// told gives a formula words of its own.
-func (f Formula) told(words string) Formula {
-	f.words = words
-	return f
-}
-
-// notThere is of metrics that the service has no field for.
-func notThere() Formula { return Formula{} }
+// Derived reports whether the formula is over other metrics of the row, whatever the source.
+func (f Formula) Derived() bool { return f.op == opReckoned }
 
 // String tells the formula with the service's own names; empty where the service does not have the metric.
 func (f Formula) String() string {
@@ -100,7 +70,7 @@ const (
 	fromBits   = 8.0 / (1 << 20)
 )
 
-// Of how the PerformanceManager names it.
-func perf(counter string, as Conversion, on ...Object) []Perf {
-	return []Perf{{Counter: counter, As: as, On: on}}
+// scales of fields, by the unit that they are in.
+var scales = map[string]float64{
+	"hundredths": 0.01, "µs": 1e-6, "KB": fromKB, "pages": 4 * fromKB, "blocks": fromBlocks, "bytes": fromBytes, "bytes to bits": fromBits,
 }

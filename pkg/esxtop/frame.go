@@ -12,9 +12,9 @@ type Frame struct {
 	Time     time.Time     // the end of the interval, by the host's own clock
 	Interval time.Duration // 0: the first sample, which has gauges only
 	Origin   Origin
+	Figures  *MetricSet // what the source has figures of; nil: not known
 	tables   [objects][]Row
-	has      Objects    // that the source can tell of and was asked for
-	tells    *metricSet // what the source has figures of; nil: not known
+	has      Objects // that the source can tell of and was asked for
 }
 
 // Origin is where a frame comes from.
@@ -46,6 +46,32 @@ type Row struct {
 	values []float64 // by Metric.slot; NaN is absent. Of a Text it is the place in texts
 	texts  []string
 }
+
+// MetricSet is a set of metrics of objects.
+type MetricSet [objects][]bool
+
+// Has reports whether an object's metric is in the set; a nil set has none.
+func (s *MetricSet) Has(o Object, m *Metric) bool {
+	i := m.Slot(o)
+	return s != nil && i >= 0 && i < len(s[o]) && s[o][i]
+}
+
+// Add puts an object's metric into the set.
+func (s *MetricSet) Add(o Object, m *Metric) {
+	if s[o] == nil {
+		s[o] = make([]bool, len(catalogue.of[o]))
+	}
+	s[o][m.Slot(o)] = true
+}
+
+// Slot is where rows of an object keep the metric; -1 where they do not have it.
+func (m *Metric) Slot(o Object) int { return m.slot[o] - 1 }
+
+// Width is how many figures a row of an object keeps.
+func (o Object) Width() int { return len(catalogue.of[o]) }
+
+// Keep makes a row keep its figures in values, by Metric.Slot. There are Width of them.
+func (r *Row) Keep(values []float64) { r.values = values }
 
 // NewRow is a row in which every figure is absent.
 func NewRow(o Object, id, name string) Row {
@@ -127,6 +153,15 @@ func (f *Frame) Has(o Object) bool { return f.has.Has(o) }
 func (f *Frame) Put(o Object, rows []Row) {
 	f.tables[o] = rows
 	f.has |= 1 << o
+}
+
+// Owner is the row that owns another; nil where none does.
+func (f *Frame) Owner(r *Row) *Row {
+	rows := f.tables[r.Object.Parent()]
+	if r.Object.Parent() == r.Object || r.Parent < 0 || r.Parent >= len(rows) {
+		return nil
+	}
+	return &rows[r.Parent]
 }
 
 // Of is a figure of the host itself.

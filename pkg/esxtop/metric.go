@@ -18,8 +18,18 @@ type Metric struct {
 	Threshold  *Threshold // from where on it is worth a look; nil: none is known
 	Prometheus Prometheus // as the exporter names it; empty: not exported
 
-	per        string // of means: the metric of the row that counts the operations by second; empty: none does
-	zeroIsNone bool   // vSphere writes 0 where there is no such thing
+	Batch []BatchCounter // its columns in the batch CSV
+	Live  []string       // live counters of rules that are made of it
+	Facts []Fact         // live counters that are read off it
+
+	per          string // of means: the metric of the row that counts the operations by second; empty: none does
+	zeroIsNone   bool   // vSphere writes 0 where there is no such thing
+	ofNIC        bool   // of the physical NIC behind a port
+	perfComputed bool   // frames of the PerformanceManager have it, though none of its counters is named for it
+	stem         string // of its name in Prometheus: the object comes before it, the unit behind it; empty: not exported
+	digits       *int   // decimals on the screen, where these do not follow from kind and unit
+	screen       []screenPlace
+	sorts        []string // panels and keys that sort by it: cU
 
 	counts *Metric      // per
 	of     []*Metric    // what the formula is over, where that is other metrics
@@ -39,6 +49,8 @@ const (
 	Flag              // 0 or 1, shown as N or Y
 	Text              // words: Row.Text
 )
+
+var kinds = [...]string{"gauge", "rate", "share", "mean", "delta", "flag", "text"}
 
 // Unit is what a figure is counted in.
 type Unit string
@@ -65,6 +77,45 @@ const (
 	StateWords Unit = "0 high, 1 clear, 2 soft, 3 hard, 4 low"
 )
 
+var units = []Unit{
+	Number, Percent, PerSecond, MB, MBps, Mbps, LinkMbps, Seconds, Millisec, Microsec, MHz, Watt, JouleRate, Bytes, Ratio, NodeBits, StateWords,
+}
+
+// BatchCounter is a counter of the batch CSV.
+type BatchCounter struct {
+	Groups  []string // nil: those that the metric's objects have
+	Text    string
+	Default bool // written without -a as well
+	Whole   bool // without decimals
+	First   bool // before the others of its group
+}
+
+// Fact is a live counter of rules, as it is read off a metric.
+type Fact struct {
+	Scope, Name string
+	As          FactWay
+	By          *Metric  // has to be high enough, by second, for the figure to say anything; nil: nothing has
+	Else        *Metric  // read where the source does not have the metric; nil: nothing is
+	With        []Object // other objects that sources make the figure of
+	OnNodes     bool     // hosts with one NUMA node have none
+
+	by, orElse string
+}
+
+// FactWay is how a figure becomes a live counter.
+type FactWay int
+
+// Ways. Sums and the worst are of all devices of a host.
+const (
+	FactAsIs FactWay = iota
+	FactPerVCPU
+	FactInKB // of MB
+	FactSum
+	FactWorst
+)
+
+var factWays = [...]string{"is", "per vCPU", "KB", "sum", "worst"}
+
 // Perf is where the PerformanceManager has a metric.
 type Perf struct {
 	Counter string // group.name.rollup
@@ -77,32 +128,66 @@ type Conversion int
 
 // Conversions.
 const (
-	AsIs          Conversion = iota
-	Hundredths               // percent, which comes in hundredths
-	MsOfInterval             // milliseconds of the interval: percent
-	PerInterval              // a sum over the interval: by second
-	KB                       // kB: MB
-	KBpsToMBps               // kB/s: MB/s
-	KBpsToMbps               // kB/s: megabits of 2^20 by second
-	HundredthsOne            // percent in hundredths: 1 is 100 %
+	asIs            Conversion = iota
+	hundredths                 // percent, which comes in hundredths
+	msOfInterval               // milliseconds of the interval: percent
+	perInterval                // a sum over the interval: by second
+	kb                         // kB: MB
+	kbpsToMBps                 // kB/s: MB/s
+	kbpsToMbps                 // kB/s: megabits of 2^20 by second
+	hundredthsOfOne            // percent in hundredths: 1 is 100 %
 )
+
+var conversions = [...]string{"is", "hundredths", "ms of the interval", "sum of the interval", "KB", "KB/s", "KB/s to Mb/s", "hundredths of 1"}
 
 // Apply converts a value that was taken over an interval.
 func (c Conversion) Apply(value int64, interval time.Duration) float64 {
 	v := float64(value)
 	switch c {
-	case Hundredths:
+	case hundredths:
 		return v / 100
-	case MsOfInterval:
+	case msOfInterval:
 		return v / 1000 / interval.Seconds() * 100
-	case PerInterval:
+	case perInterval:
 		return v / interval.Seconds()
-	case KB, KBpsToMBps:
+	case kb, kbpsToMBps:
 		return v / 1024
-	case KBpsToMbps:
+	case kbpsToMbps:
 		return v / 1024 * 8
-	case HundredthsOne:
+	case hundredthsOfOne:
 		return v / 10_000
 	}
 	return v
+}
+
+// Prometheus is a metric of the exporter.
+type Prometheus struct {
+	// Name is without the object's part, which Metric.PrometheusName puts before it: cpu_ready_seconds_total.
+	Name string
+	// Counter says that it is a sum that grows: of a gauge the value itself, of all others the values of all intervals, each
+	// times the interval's seconds.
+	Counter bool
+	Scale   float64 // from the metric's unit to the base unit; of sums: to base units by second
+}
+
+// Threshold is a rule of thumb, with who says so.
+type Threshold struct {
+	Warn, Critical float64 // in the metric's unit; Critical may be 0: there is none
+	Below          bool    // trouble is below, not above
+	PerVCPU        bool    // the figure of a group is divided by its vCPUs first
+	Needs          string  // a metric of the same row that has to be AtLeast so much: the latency of an idle disk says nothing
+	AtLeast        float64
+	Word           string // what it is called when crossed: contention
+	Action         string // what to look at
+	Source         string
+}
+
+// screenPlace is a field of a panel that a metric has a column in.
+type screenPlace struct {
+	field    string // the panel's key, and the letter
+	each     Object // below the panel's rows; Host: none
+	label    string // another than the metric's column
+	decimals int
+	fixed    bool   // decimals are given
+	beside   string // the metric whose column it shares: that of rows of other objects
 }

@@ -19,18 +19,18 @@ type chapter struct {
 	of          []Object
 }
 
-var chapters = []chapter{
-	{"The host", "What stands above esxtop's tables.", "host mem pcpu power disk net vsan", ofHost},
+var docChapters = []chapter{
+	{"The host", "What stands above esxtop's tables.", "host mem pcpu power disk net vsan", []Object{Host}},
 	{"Logical CPUs, NUMA nodes and power states", "One row for each logical CPU (`pcpu`), NUMA node, and state of a logical CPU.", "pcpu numa power", []Object{PCPU, Node, CState, PState, TState}},
 	{"CPU of VMs and worlds", "Panel `c`. A `group` is a VM, a process of the host or a part of the VMkernel, and has the sum over its `world`s: a VM with 4 vCPUs can be ready for 400 % of the time. " +
-		"The figures with /V are divided by the VM's vCPUs, and so are those that thresholds are held against.", "cpu vm", ofBoth},
-	{"Memory of VMs", "Panel `m`.", "mem", ofGroup},
+		"The figures with /V are divided by the VM's vCPUs, and so are those that thresholds are held against.", "cpu vm", []Object{Group, World}},
+	{"Memory of VMs", "Panel `m`.", "mem", []Object{Group}},
 	{"NUMA of VMs", "Panel `m` too. Hosts with one NUMA node have none of it.", "numa", []Object{Group, GroupNode}},
-	{"Disks", "Panels `d` and `u`. An adapter has the sum over its paths. Without commands there is no latency.", "disk", ofIO},
-	{"What arrays do by themselves", "Panel `u`: VAAI. Counts are since the host started.", "vaai", ofDevice},
-	{"NFS volumes", "One row for each NFS volume, where esxtop has no panel but counters.", "nfs", ofNFS},
-	{"Virtual disks", "Panel `v`. A `vm-disk` is all virtual disks of a VM together.", "vdisk", ofVDisks},
-	{"Network", "Panel `n`. What a physical NIC has stands on the port that it is the uplink of.", "net", ofPort},
+	{"Disks", "Panels `d` and `u`. An adapter has the sum over its paths. Without commands there is no latency.", "disk", []Object{Adapter, Device, DeviceWorld}},
+	{"What arrays do by themselves", "Panel `u`: VAAI. Counts are since the host started.", "vaai", []Object{Device}},
+	{"NFS volumes", "One row for each NFS volume, where esxtop has no panel but counters.", "nfs", []Object{NFS}},
+	{"Virtual disks", "Panel `v`. A `vm-disk` is all virtual disks of a VM together.", "vdisk", []Object{DiskVM, VDisk}},
+	{"Network", "Panel `n`. What a physical NIC has stands on the port that it is the uplink of.", "net", []Object{Port}},
 	{"Interrupts", "Panel `i`.", "int", []Object{Vector, VectorCPU}},
 	{"vSAN", "Panel `x`: the roles of vSAN's object manager on this host.", "dom", []Object{Dom}},
 }
@@ -60,15 +60,15 @@ How to read the tables:
 - Thresholds are rules of thumb, with who says so. They are held against VMs, never against what the host does for itself: the idle worlds of the system are ready all the time. A latency counts from 10 commands a second on.
 
 `)
-	for _, c := range chapters {
+	for _, c := range docChapters {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", c.title, anchor(c.title))
 	}
 	told := map[string]bool{}
-	for _, c := range chapters {
+	for _, c := range docChapters {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Metric | What it means | Column | Unit | Computed | Prometheus |\n|---|---|---|---|---|---|\n", c.title, c.text)
 		for _, m := range Catalogue() {
 			if c.has(m) {
-				require.False(t, told[m.ID], "%s is in two chapters", m.ID)
+				require.False(t, told[m.ID], "%s is in two docChapters", m.ID)
 				told[m.ID] = true
 				b.WriteString(metricRow(m))
 			}
@@ -143,16 +143,16 @@ func thresholdText(t *Threshold) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// conversions as they stand behind a counter.
-var conversions = map[Conversion]string{
-	AsIs: "", Hundredths: " / 100", MsOfInterval: " / interval", PerInterval: " / interval", KB: " / 1024", KBpsToMBps: " / 1024",
-	KBpsToMbps: " / 1024 × 8", HundredthsOne: " / 10,000",
+// inDocs is conversions as they stand behind a counter.
+var inDocs = map[Conversion]string{
+	asIs: "", hundredths: " / 100", msOfInterval: " / interval", perInterval: " / interval", kb: " / 1024", kbpsToMBps: " / 1024",
+	kbpsToMbps: " / 1024 × 8", hundredthsOfOne: " / 10,000",
 }
 
 func perfText(m *Metric) string {
 	var texts []string
 	for _, p := range m.Perf {
-		texts = append(texts, "`"+p.Counter+"`"+conversions[p.As])
+		texts = append(texts, "`"+p.Counter+"`"+inDocs[p.As])
 	}
 	return strings.Join(slices.Compact(texts), "<br>")
 }

@@ -29,6 +29,9 @@ const (
 	objects
 )
 
+// NumObjects is how many there are: an array of that many has a place for each.
+const NumObjects = objects
+
 // objectInfo is what all rows of an object have in common.
 type objectInfo struct {
 	name   string
@@ -82,3 +85,13 @@ const AllObjects Objects = 1<<objects - 1
 
 // Has reports whether o is in the set.
 func (s Objects) Has(o Object) bool { return s&(1<<o) != 0 }
+
+// WithParents adds the objects that own those of the set: rows name the row that owns them.
+func (s Objects) WithParents() Objects {
+	for o := range objects {
+		if s.Has(o) {
+			s |= 1 << o.Parent()
+		}
+	}
+	return s
+}

@@ -1,9 +1,6 @@
 package esxtop
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Panel is a screen of esxtop: c is CPU.
 type Panel struct {
@@ -15,7 +12,10 @@ type Panel struct {
 	Fields []Field  // in esxtop's order; a field's letter is its place
 	Sorts  map[byte]string
 
-	needs []*Metric // a row without any of them is not shown; nil: all rows are
+	needsIDs []string
+	needs    []*Metric // a row without any of them is not shown; nil: all rows are
+	header   Objects   // what its lines above the table are made of, beside what all panels have there
+	shown    string    // the field string of esxtop's defaults
 }
 
 // Field is what f turns on and off in a panel: one column or a few.
@@ -23,7 +23,6 @@ type Field struct {
 	Letter  byte
 	Title   string
 	Columns []Column
-	shown   bool // unless the user says otherwise
 }
 
 // Column is a metric on the screen, or what tells rows apart. A metric of a child object makes a column of each child:
@@ -52,29 +51,8 @@ const (
 	RowChild              // the name of a row below another; none of one on top: PATH
 )
 
-// Panels lists the screens in the order of esxtop's configuration file. Nobody changes one.
-func Panels() []*Panel { return slices.Clone(panels) }
-
-// PanelOf finds a panel by its key; nil where there is none.
-func PanelOf(key byte) *Panel {
-	if i := slices.IndexFunc(panels, func(p *Panel) bool { return p.Key == key }); i >= 0 {
-		return panels[i]
-	}
-	return nil
-}
-
 // DefaultFields is the panel's field string as esxtop's configuration file has it: capitals are shown.
-func (p *Panel) DefaultFields() string {
-	var b strings.Builder
-	for _, f := range p.Fields {
-		letter := f.Letter
-		if !f.shown {
-			letter += 'a' - 'A'
-		}
-		b.WriteByte(letter)
-	}
-	return b.String()
-}
+func (p *Panel) DefaultFields() string { return p.shown }
 
 // Field finds a field by its letter, in either case; nil where the panel has none.
 func (p *Panel) Field(letter byte) *Field {
@@ -102,12 +80,9 @@ func (c Column) Of(o Object) *Metric {
 
 // Needs are the objects that a source is asked for to fill the panel.
 func (p *Panel) Needs(shown []Column, expanded bool) Objects {
-	needs := ObjectsOf(Host, PCPU, Node, Group, p.Object) | ObjectsOf(p.With...)
+	needs := ObjectsOf(Host, PCPU, Node, Group, p.Object) | ObjectsOf(p.With...) | p.header
 	if expanded {
 		needs |= ObjectsOf(p.Expand...)
-	}
-	if p == powerPanel {
-		needs |= ObjectsOf(PState)
 	}
 	for _, c := range shown {
 		needs |= ObjectsOf(c.Each)
@@ -115,58 +90,11 @@ func (p *Panel) Needs(shown []Column, expanded bool) Objects {
 	return needs
 }
 
-var panels = []*Panel{cpuPanel, memoryPanel, adapterPanel, devicePanel, vmDiskPanel, networkPanel, interruptPanel, powerPanel, vsanPanel}
-
-// fields gives a panel's fields their letters. Which ones are shown is told as a configuration file does: ABcD.
-func fields(shown string, list ...Field) []Field {
-	for i := range list {
-		list[i].Letter = byte('A' + i)
-		list[i].shown = shown[i] == list[i].Letter
-	}
-	return list
-}
-
-func titled(title string, columns ...Column) Field { return Field{Title: title, Columns: columns} }
-
-func named(label string, a Attribute) Column { return Column{Label: label, Attribute: a} }
-
-// of makes columns of metrics under the names that the catalogue has.
-func of(ids ...string) []Column {
-	columns := make([]Column, 0, len(ids))
-	for _, id := range ids {
-		m := Lookup(id)
-		columns = append(columns, Column{Label: m.Column, Metric: m, Decimals: m.decimals()})
-	}
-	return columns
-}
-
-// labelled is a metric under another name than the catalogue's.
-func labelled(label, id string, decimals int) Column {
-	return Column{Label: label, Metric: Lookup(id), Decimals: decimals}
-}
-
-// each is a metric with a column for every row of an object below the panel's.
-func each(label, id string, o Object) Column {
-	c := labelled(label, id, Lookup(id).decimals())
-	c.Each = o
-	return c
-}
-
-// or gives columns a second metric, in their order; an empty id is none.
-func or(columns []Column, ids ...string) []Column {
-	for i, id := range ids {
-		columns[i].Other = Lookup(id)
-	}
-	return columns
-}
-
 // decimals are those of esxtop's screen: two, but none where it counts things or tells what was set.
 func (m *Metric) decimals() int {
 	switch {
-	case m.Objects[0].Parent() == PCPU && m.Objects[0] != PCPU: // states of a CPU
-		return 0
-	case m.ID == "numa.local" || m.ID == "disk.usedQueue" || strings.HasPrefix(m.ID, "mem.active"):
-		return 0
+	case m.digits != nil:
+		return *m.digits
 	case m.Kind != Gauge:
 		return 2
 	}

@@ -2,20 +2,8 @@ package esxtop
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
-
-// Prometheus is a metric of the exporter.
-type Prometheus struct {
-	// Name is without the object's part, which Metric.PrometheusName puts before it: cpu_ready_seconds_total.
-	Name string
-	// Counter says that it is a sum that grows: of a gauge the value itself, of all others the values of all intervals, each
-	// times the interval's seconds.
-	Counter bool
-	Scale   float64 // from the metric's unit to the base unit; of sums: to base units by second
-	Help    string
-}
 
 // prefixes of the names of each object's metrics.
 var prefixes = [objects]string{
@@ -30,7 +18,7 @@ func (m *Metric) PrometheusName(o Object) string {
 	switch {
 	case m.Prometheus.Name == "" || m.slot[o] == 0:
 		return ""
-	case slices.Contains(linkFigures, m):
+	case m.ofNIC:
 		return "esxi_pnic_" + m.Prometheus.Name
 	case o == World:
 		return prefixes[o] + strings.TrimPrefix(m.Prometheus.Name, "cpu_")
@@ -40,7 +28,8 @@ func (m *Metric) PrometheusName(o Object) string {
 
 // prometheus puts the base unit behind the stem of a name. A stem that has a unit already says what the metric's kind does
 // not: that a share is wanted as it is at the moment, or that the host itself does the counting.
-func prometheus(m *Metric, stem string) Prometheus {
+func prometheus(m *Metric) Prometheus {
+	stem := m.stem
 	if stem == "" {
 		return Prometheus{}
 	}
@@ -54,7 +43,7 @@ func prometheus(m *Metric, stem string) Prometheus {
 		suffix = strings.TrimSuffix(suffix, "_hertz") + "_total"
 	}
 	name := stem + suffix
-	return Prometheus{Name: name, Counter: strings.HasSuffix(name, "_total"), Scale: scale, Help: help(m)}
+	return Prometheus{Name: name, Counter: strings.HasSuffix(name, "_total"), Scale: scale}
 }
 
 // baseUnit is how Prometheus names a unit's base, and the base units that there are in one.
@@ -88,8 +77,8 @@ func baseUnit(u Unit) (suffix string, scale float64) {
 	return "", 1
 }
 
-// help says what a metric means and where it comes from, so that it can be found in esxtop and in VMware's own books.
-func help(m *Metric) string {
+// Help says what a metric means and where it comes from, so that it can be found in esxtop and in VMware's own books.
+func (m *Metric) Help() string {
 	var from []string
 	if m.Column != "" {
 		from = append(from, "esxtop "+m.Column)

@@ -121,14 +121,3 @@ var rawParents = map[string]string{
 	"InterruptPerCPU": "InterruptVector",
 	"CState":          "LCPUPower", "PState": "LCPUPower", "TState": "LCPUPower",
 }
-
-// groupsFor says by group which rows are to be decoded. The Server row has the clock and always is; groups that belong to
-// no object that we know are kept where everything is asked for.
-func (s *Schema) groupsFor(wanted Objects) []bool {
-	decode := make([]bool, len(s.groups))
-	needs := wanted.groups()
-	for i, g := range s.groups {
-		decode[i] = needs[g.Name] || wanted == AllObjects
-	}
-	return decode
-}

@@ -65,7 +65,7 @@ func catalogue() map[string]exposition.Family {
 	known := map[string]exposition.Family{}
 	for _, m := range esxtop.Catalogue() {
 		for _, o := range m.Objects {
-			f := exposition.Family{Name: m.PrometheusName(o), Help: m.Prometheus.Help}
+			f := exposition.Family{Name: m.PrometheusName(o), Help: m.Help()}
 			if m.Prometheus.Counter {
 				f.Kind = exposition.Counter
 			}

@@ -57,7 +57,7 @@ func TestProblems(t *testing.T) {
 		"a gauge may be":       {family("esxi_host_sensor_celsius", "X (y)", "gauge", `{moid="host-1",host="c",sensor="s"} -1`), ""},
 		"a time stamp":         {family("vperf_up", "X", "gauge", ` 1 1000`), `vperf_up:  has a time stamp`},
 		"not the catalogue's":  {family("esxi_vm_cpu_ready_seconds_total", "X (y)", "counter", vm), "esxi_vm_cpu_ready_seconds_total: its help is not that of the catalogue"},
-		"another type":         {family("esxi_host_power_watts", esxtop.Lookup("power.usage").Prometheus.Help, "untyped", `{moid="host-1",host="a"} 1`), "esxi_host_power_watts: the catalogue has it as another type"},
+		"another type":         {family("esxi_host_power_watts", esxtop.Lookup("power.usage").Help(), "untyped", `{moid="host-1",host="a"} 1`), "esxi_host_power_watts: the catalogue has it as another type"},
 		"a series, many times": {good + "esxi_vm_a_ratio{moid=\"vm-1\",vm=\"a\"} 2\n", `esxi_vm_a_ratio: {moid="vm-1",vm="a"} is there twice|esxi_vm_a_ratio: metric not unique`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,136 @@
+package batch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// csvReport gathers what was odd about a file, for whoever reads its figures.
+type csvReport struct {
+	notes      []string
+	dropped    []string // the first few
+	drops      int
+	line       int
+	furthest   int  // line that was looked at
+	known      bool // this one was looked at before
+	unreadable int
+	where      string // the first of them is
+	backward   int
+	dayFirst   bool
+	timeOnly   bool
+	minutes    bool
+}
+
+const namedDrops = 3
+
+func (r *csvReport) note(format string, args ...any) {
+	if note := fmt.Sprintf(format, args...); len(r.notes) < 50 && !slices.Contains(r.notes, note) {
+		r.notes = append(r.notes, note)
+	}
+}
+
+// look turns to a line. What is odd there counts once, however often a replay comes back. Lines are counted as those of
+// the file are: the header is the first.
+func (r *csvReport) look(line int) {
+	r.line, r.known = line, line <= r.furthest
+	r.furthest = max(r.furthest, line)
+}
+
+// drop tells of a row that is not given.
+func (r *csvReport) drop(format string, args ...any) {
+	if r.known {
+		return
+	}
+	r.drops++
+	if len(r.dropped) < namedDrops {
+		r.dropped = append(r.dropped, fmt.Sprintf("row %d: ", r.line)+fmt.Sprintf(format, args...)+", dropped")
+	}
+}
+
+func (r *csvReport) wentBack() {
+	if !r.known {
+		r.backward++
+	}
+}
+
+func (r *csvReport) unread(bad unreadable) {
+	if r.known || bad.n == 0 {
+		return
+	}
+	if r.unreadable == 0 {
+		r.where = fmt.Sprintf("line %d, column %d: %q", r.line, bad.field+1, bad.text)
+	}
+	r.unreadable += bad.n
+}
+
+func (r *csvReport) header(h *csvHeader, c *csvColumns) {
+	if h.junk {
+		r.note("text before the header was skipped")
+	}
+	if h.bare {
+		r.note("the header has lost its first field, times are taken for UTC")
+	}
+	if h.cut {
+		r.note("the header is cut off in field %d, which is left out", len(h.fields))
+	}
+	if c.nameless > 0 {
+		r.note("%s left out, whose names are no path of a counter", plural(c.nameless, "column"))
+	}
+	if c.twice > 0 {
+		r.note("%s left out that were there before", plural(c.twice, "column"))
+	}
+	if len(c.unknown) > 0 {
+		n := 0
+		for _, columns := range c.unknown {
+			n += columns
+		}
+		names := slices.Sorted(maps.Keys(c.unknown))
+		more := ""
+		if len(names) > namedDrops {
+			names, more = names[:namedDrops], " and others"
+		}
+		for i := range names {
+			names[i] = fmt.Sprintf("%q", names[i])
+		}
+		r.note("%s left out that vperf does not know: %s%s", plural(n, "column"), strings.Join(names, ", "), more)
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (r *csvReport) noSamples() string {
+	if r.drops > 0 {
+		return "no row fits the header; " + r.dropped[0]
+	}
+	return "the file has a header and nothing else"
+}
+
+func (r *csvReport) lines() []string {
+	lines := slices.Concat(r.notes, r.dropped)
+	if more := r.drops - len(r.dropped); more > 0 {
+		lines = append(lines, plural(more, "further row")+" dropped")
+	}
+	if r.unreadable > 0 {
+		lines = append(lines, plural(r.unreadable, "field")+" left out that are no figures, first "+r.where)
+	}
+	if r.minutes {
+		lines = append(lines, "times have no seconds: intervals are not known")
+	}
+	if r.dayFirst {
+		lines = append(lines, "dates are read with the day first; a spreadsheet may have exchanged day and month before")
+	}
+	if r.timeOnly {
+		lines = append(lines, "times have no date: the first day is called 1970-01-01")
+	}
+	if r.backward > 0 {
+		lines = append(lines, plural(r.backward, "row")+" not later than the row above: the interval is not known")
+	}
+	return lines
+}

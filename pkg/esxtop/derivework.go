@@ -1,0 +1,82 @@
+package esxtop
+
+import "time"
+
+// work is one frame in the making.
+type work struct {
+	plan        *plan
+	now, before *Sample // before is nil where nothing can be compared
+	interval    time.Duration
+
+	bundles []*bundle // by group of the schema
+	picks   [objects]*pick
+	rows    [objects][]Row
+
+	byID      [objects]map[string]int
+	vcpusOf   map[int]int    // by row of SchedGroup
+	vmOfWorld map[uint64]int // rows of SchedGroup
+}
+
+// plan is the catalogue, bound to the fields of a host's schema.
+type plan struct {
+	schema *Schema
+	tables [objects]*table // nil: the host does not know such a thing
+}
+
+// table is how the rows of an object come about.
+type table struct {
+	sources []source // of figures; the first is the object's own group
+	numbers []numberColumn
+	texts   []textColumn
+}
+
+type source struct {
+	group *RawGroup
+	link  link
+}
+
+type numberColumn struct {
+	slot   int
+	figure figure
+}
+
+type textColumn struct {
+	metric *Metric
+	words  wording
+}
+
+// place is the row that figures are asked for.
+type place struct {
+	*work
+	row     *Row
+	bundles []*bundle // by source
+	raw     [][]int32 // by source: the rows that belong to the row
+}
+
+// figure is a formula that is bound to fields. NaN is absent, and makes absent whatever is reckoned from it.
+type figure func(at *place) float64
+
+// wording is the same of texts.
+type wording func(at *place) (string, bool)
+
+// bundle is the rows of a group in two samples.
+type bundle struct {
+	now, before *Block
+	earlier     []int32 // by row of now: the same thing's row in before; -1 where it was not there
+	interval    time.Duration
+}
+
+// pick is the raw rows that an object's rows are made of, one each.
+type pick struct {
+	raw []int32
+	at  []int32 // by raw row: the row it became; -1 where it became none
+}
+
+// members are raw rows of a group by the row of a table: a group's worlds, an adapter's paths.
+type members struct {
+	start []int32 // one more than the table has rows
+	list  []int32
+}
+
+// link finds the raw rows that an object's rows take figures from; b has them.
+type link func(w *work, o Object, b *Block) members
