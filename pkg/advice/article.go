@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Article is a published article that rules quote, with the figures it measured. Its file is the only place where these
@@ -94,7 +96,7 @@ func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) RuleErrors {
 	b := &r.Benefit[i]
 	a, f := l.figure(b.Figure)
 	if f == nil {
-		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, didYouMean(b.Figure, l.figureIDs()), articleFolder)
+		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, inventory.DidYouMean(b.Figure, l.figureIDs()), articleFolder)
 		return RuleErrors{r.file.at(child(n, "figure"), message)}
 	}
 	for _, field := range figureFields {

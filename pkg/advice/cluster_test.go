@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"cel.dev/cel-go/common/types"
@@ -16,7 +18,7 @@ func clusterHost(name string, changed map[string]int64, luns ...*inventory.LUN) 
 	}
 	return &inventory.Host{
 		Entity: inventory.Entity{ID: name, Name: name}, Options: inventory.Known(options),
-		OffDefault: inventory.Known(sortedKeys(changed)), LUNs: inventory.Known(luns),
+		OffDefault: inventory.Known(slices.Sorted(maps.Keys(changed))), LUNs: inventory.Known(luns),
 	}
 }
 

@@ -221,7 +221,7 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		c.done[e.Source] = x
 	}
 	if x.program != nil && want != nil && !x.result.IsExactType(want) {
-		c.bad = append(c.bad, c.out.file.in(e, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, x.result)))
+		c.bad = append(c.bad, c.out.file.in(e.node, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, x.result)))
 		return nil
 	}
 	return x.program
@@ -242,7 +242,7 @@ func (c *compiler) compile(e Expr) done {
 	}
 	p, err := c.env.Program(ast, opts...)
 	if err != nil {
-		c.bad = append(c.bad, c.out.file.in(e, 1, 0, err.Error()))
+		c.bad = append(c.bad, c.out.file.in(e.node, 1, 0, err.Error()))
 	}
 	return done{p, ast.OutputType(), ofHost(ast)}
 }
@@ -250,7 +250,7 @@ func (c *compiler) compile(e Expr) done {
 func (c *compiler) issues(e Expr, issues *cel.Issues) {
 	for _, x := range issues.Errors() {
 		message := c.explain(x.Message, e.Source)
-		c.bad = append(c.bad, c.out.file.in(e, x.Location.Line(), x.Location.Column(), message))
+		c.bad = append(c.bad, c.out.file.in(e.node, x.Location.Line(), x.Location.Column(), message))
 	}
 }
 
@@ -268,7 +268,7 @@ func (c *compiler) explain(message, source string) string {
 		return message // CEL had an idea of its own
 	}
 	if m := undefined.FindStringSubmatch(message); m != nil {
-		return message + didYouMean(m[1], allFieldNames())
+		return message + inventory.DidYouMean(m[1], allFieldNames())
 	}
 	m := undeclared.FindStringSubmatch(message)
 	switch {
@@ -281,7 +281,7 @@ func (c *compiler) explain(message, source string) string {
 	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):
 		return message + "; it would answer for facts that nobody read"
 	}
-	return message + didYouMean(m[1], c.names())
+	return message + inventory.DidYouMean(m[1], c.names())
 }
 
 // names lists what an expression of the rule can start with.

@@ -18,8 +18,12 @@ import (
 var (
 	yamlNode      = reflect.TypeFor[yaml.Node]()
 	yamlUnmarshal = reflect.TypeFor[yaml.Unmarshaler]()
-	evidenceType  = reflect.TypeFor[Evidence]()
 )
+
+// orderedMap is implemented by lists that are written as a map and keep its order.
+type orderedMap interface {
+	ValueType() reflect.Type // of the values of the map
+}
 
 // decode reads the one document of a file into a struct; root is nil when it is no map, and there is nothing to go on with.
 func (f file) decode(text []byte, into any) (root *yaml.Node, bad RuleErrors) {
@@ -53,8 +57,8 @@ func (f file) checkNode(n *yaml.Node, t reflect.Type) RuleErrors {
 	switch {
 	case t == yamlNode || t.Kind() == reflect.Interface:
 		return nil
-	case t == evidenceType:
-		return f.checkEvidence(n)
+	case t.Implements(reflect.TypeFor[orderedMap]()):
+		return f.checkMap(n, reflect.Zero(t).Interface().(orderedMap).ValueType())
 	case reflect.PointerTo(t).Implements(yamlUnmarshal):
 		return f.wantKind(n, yaml.ScalarNode, "one value")
 	}
@@ -108,7 +112,7 @@ func (f file) checkStruct(n *yaml.Node, t reflect.Type) RuleErrors {
 		ft, ok := byName[key.Value]
 		if !ok {
 			bad = append(bad, f.at(key, fmt.Sprintf("no field %q here%s; there are %s",
-				key.Value, didYouMean(key.Value, fields), strings.Join(fields, ", "))))
+				key.Value, inventory.DidYouMean(key.Value, fields), strings.Join(fields, ", "))))
 			continue
 		}
 		bad = append(bad, f.checkNode(n.Content[i+1], ft)...)
@@ -136,10 +140,6 @@ func (f file) checkList(n *yaml.Node, elem reflect.Type) RuleErrors {
 		bad = append(bad, f.checkNode(c, elem)...)
 	}
 	return bad
-}
-
-func (f file) checkEvidence(n *yaml.Node) RuleErrors {
-	return f.checkMap(n, reflect.TypeFor[Expr]())
 }
 
 func (f file) repeated(n *yaml.Node) RuleErrors {

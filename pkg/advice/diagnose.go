@@ -152,7 +152,7 @@ func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inv
 	}
 	var first *Finding
 	for _, f := range fixes {
-		if f.Object.Kind == at && (first == nil || compareRefs(f.Object, first.Object) < 0) {
+		if f.Object.Kind == at && (first == nil || f.Object.Compare(first.Object) < 0) {
 			first = f
 		}
 	}

@@ -250,7 +250,7 @@ func (e *evaluation) finish() {
 	for _, d := range e.out.Diagnoses {
 		e.lacking(d.Finding, blind)
 	}
-	e.out.Unread, e.out.Wanting = distinctGaps(e.out.Unread), distinctGaps(e.out.Wanting)
+	e.out.Unread, e.out.Wanting = inventory.DistinctGaps(e.out.Unread), inventory.DistinctGaps(e.out.Wanting)
 }
 
 // lacking collects the facts that a finding lacks. A rule that it lacks is no fact: what that one lacks is collected there.
@@ -272,9 +272,4 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 	}
 	seen[o.Ref()] = true
 	e.out.Blind = append(e.out.Blind, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
-}
-
-func distinctGaps(gaps []Gap) []Gap {
-	slices.SortFunc(gaps, compareGaps)
-	return slices.Compact(gaps)
 }

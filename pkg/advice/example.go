@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"cel.dev/cel-go/common/types/ref"
@@ -92,17 +94,17 @@ func (e *Example) checkRemedies(f Finding) string {
 		}
 		consent[c.Setting.String()] = c.Consent
 	}
-	for _, address := range sortedKeys(e.Consent) {
+	for _, address := range slices.Sorted(maps.Keys(e.Consent)) {
 		if got := consent[address]; got != e.Consent[address] {
 			return fmt.Sprintf("expected consent %s for %s, got %q", e.Consent[address], address, got)
 		}
 	}
-	for _, address := range sortedKeys(have) {
+	for _, address := range slices.Sorted(maps.Keys(have)) {
 		if _, expected := e.To[address]; e.To != nil && !expected {
 			return fmt.Sprintf("expected no remedy that sets %s, got one to %s", address, have[address])
 		}
 	}
-	for _, address := range sortedKeys(e.To) {
+	for _, address := range slices.Sorted(maps.Keys(e.To)) {
 		if got, ok := have[address]; !ok {
 			return fmt.Sprintf("expected a remedy that sets %s to %s, there is none", address, e.To[address])
 		} else if got != e.To[address] {

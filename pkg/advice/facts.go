@@ -78,7 +78,7 @@ func (f file) checkFactFields(n *yaml.Node, t reflect.Type) RuleErrors {
 
 // nearOrAll hints at what was meant: a near word, or else all of them.
 func nearOrAll(typed string, names []string) string {
-	if near := didYouMean(typed, names); near != "" {
+	if near := inventory.DidYouMean(typed, names); near != "" {
 		return near
 	}
 	return "; there are " + strings.Join(names, ", ")

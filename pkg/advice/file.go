@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -25,8 +27,7 @@ func (f file) at(n *yaml.Node, message string) Problem {
 }
 
 // in is a problem inside an expression, where CEL counts lines from 1 and columns from 0 of the expression's own text.
-func (f file) in(e Expr, line, column int, message string) Problem {
-	n := e.node
+func (f file) in(n *yaml.Node, line, column int, message string) Problem {
 	if n.Style&yaml.LiteralStyle == 0 {
 		if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 			column++
@@ -44,3 +45,24 @@ func (f file) indent(line int) int {
 	text := f.lines[line] // lines count from 0 here: this is the one after the indicator
 	return len(text) - len(strings.TrimLeft(text, " "))
 }
+
+// oneLine undoes the line breaks that keep files readable.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
+
+// syntax finds the line in YAML's own message, which has no column.
+func (f file) syntax(err error) Problem {
+	p := Problem{f.name, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
+	if m := lineOf.FindStringSubmatch(p.Message); m != nil {
+		p.Line, _ = strconv.Atoi(m[1])
+		p.Message = m[2]
+	}
+	return p
+}
+
+// idForm is the form of the ids of rules and vendors.
+var idForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
+
+// wantedID describes such an id.
+const wantedID = "an id in kebab case, as numa-io"

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -164,7 +165,7 @@ func (r *Result) Incomplete(gate Severity) []string {
 	for _, g := range r.Blind {
 		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
 	}
-	for _, id := range sortedKeys(r.Rules) {
+	for _, id := range slices.Sorted(maps.Keys(r.Rules)) {
 		c := r.Rules[id]
 		if c.Unknown*10 > c.Checked-c.Skipped && r.worst[id].AtLeast(gate) {
 			why = append(why, "rule "+id+" is unknown on over a tenth of its objects")
@@ -178,14 +179,6 @@ func (r *Result) Worst(s Severity) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
 		return f.Outcome == Fail && !f.Known() && f.Severity.AtLeast(s)
 	})
-}
-
-func compareRefs(a, b inventory.Ref) int {
-	return cmp.Or(strings.Compare(a.VCenter, b.VCenter), strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID))
-}
-
-func compareGaps(a, b Gap) int {
-	return cmp.Or(compareRefs(a.Object, b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
 }
 
 // sortFindings moves each finding once: there may be tens of thousands, and they are large.
@@ -211,15 +204,6 @@ func compareFindings(a, b *Finding) int {
 		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
 		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),
 		strings.Compare(a.Rule.ID, b.Rule.ID),
-		compareRefs(a.Object, b.Object),
+		a.Object.Compare(b.Object),
 	)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ func (s spread) add(value, host string) { s[value] = append(s[value], host) }
 
 // words lists what fewest hosts have first: the odd one out is what a reader looks for.
 func (s spread) words(what string) string {
-	values := sortedKeys(s)
+	values := slices.Sorted(maps.Keys(s))
 	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(len(s[a]), len(s[b])) })
 	var parts []string
 	for i, v := range values {
@@ -51,7 +52,7 @@ func (s spread) words(what string) string {
 
 func differences(of map[string]spread) ref.Val {
 	words := []string{}
-	for _, what := range sortedKeys(of) {
+	for _, what := range slices.Sorted(maps.Keys(of)) {
 		if s := of[what]; len(s) > 1 {
 			words = append(words, s.words(what))
 		}

@@ -9,13 +9,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Gap is one fact that an outcome would have needed and nobody could read.
-type Gap struct {
-	Object inventory.Ref
-	Fact   string // as Host.pnics, or an option's key
-	Reason string
-}
-
 // unread is a CEL unknown that carries a gap. CEL merges the unknowns of an expression, so none is lost.
 func unread(obj any, fact, reason string) *types.Unknown {
 	var ref inventory.Ref
@@ -28,10 +21,10 @@ func unread(obj any, fact, reason string) *types.Unknown {
 	if reason == "" {
 		reason = "not read"
 	}
-	return unknownOf(Gap{Object: ref, Fact: fact, Reason: reason})
+	return unknownOf(inventory.Gap{Object: ref, Fact: fact, Reason: reason})
 }
 
-func unknownOf(g Gap) *types.Unknown {
+func unknownOf(g inventory.Gap) *types.Unknown {
 	trail := types.NewAttributeTrail(g.Fact)
 	for _, s := range []string{g.Reason, string(g.Object.Kind), g.Object.Name, g.Object.ID, g.Object.VCenter, g.Object.Path} {
 		types.QualifyAttribute(trail, s)
@@ -40,15 +33,15 @@ func unknownOf(g Gap) *types.Unknown {
 }
 
 // gapsOf unpacks what unread packed, in a stable order.
-func gapsOf(u *types.Unknown) []Gap {
-	var gaps []Gap
+func gapsOf(u *types.Unknown) []inventory.Gap {
+	var gaps []inventory.Gap
 	for _, id := range u.IDs() {
 		trails, _ := u.GetAttributeTrails(id)
 		for _, t := range trails {
 			gaps = append(gaps, gapOf(t))
 		}
 	}
-	return distinctGaps(gaps)
+	return inventory.DistinctGaps(gaps)
 }
 
 // takesACall reports an unknown that a call to a host may fill.
@@ -62,7 +55,7 @@ func takesACall(u *types.Unknown) bool {
 	return false
 }
 
-func gapOf(t *types.AttributeTrail) Gap {
+func gapOf(t *types.AttributeTrail) inventory.Gap {
 	part := func(i int) string {
 		if path := t.QualifierPath(); i < len(path) {
 			s, _ := path[i].(string)
@@ -70,7 +63,7 @@ func gapOf(t *types.AttributeTrail) Gap {
 		}
 		return ""
 	}
-	return Gap{
+	return inventory.Gap{
 		Fact: t.Variable(), Reason: part(0),
 		Object: inventory.Ref{Kind: inventory.Scope(part(1)), Name: part(2), ID: part(3), VCenter: part(4), Path: part(5)},
 	}

@@ -193,14 +193,14 @@ func (c *links) leads(from, to string, seen map[string]bool) bool {
 }
 
 func (c *links) unknown(id string) string {
-	return fmt.Sprintf("no rule %q%s", id, didYouMean(id, c.ids))
+	return fmt.Sprintf("no rule %q%s", id, inventory.DidYouMean(id, c.ids))
 }
 
 func (c *links) expression(r *Rule, e Expr) {
 	for _, m := range findingsOf.FindAllStringSubmatchIndex(e.Source, -1) {
 		if message := c.other(r, e.Source[m[2]:m[3]]); message != "" {
 			line, column := placeIn(e.Source, m[2])
-			c.bad = append(c.bad, r.file.in(e, line, column, message))
+			c.bad = append(c.bad, r.file.in(e.node, line, column, message))
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (c *links) example(r *Rule, findings *yaml.Node) {
 	for i := 0; findings != nil && i+1 < len(findings.Content); i += 2 {
 		n := findings.Content[i]
 		if !slices.ContainsFunc(r.expressions(), func(e Expr) bool { return asks(e, n.Value) }) {
-			c.add(r, n, fmt.Sprintf("no expression of this rule has findings[%q]%s", n.Value, didYouMean(n.Value, r.refers())))
+			c.add(r, n, fmt.Sprintf("no expression of this rule has findings[%q]%s", n.Value, inventory.DidYouMean(n.Value, r.refers())))
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (c *compiler) findable(e Expr, a *cel.Ast) {
 		}
 		if id, _ := literal(x.AsCall().Args()[1]); !asks(e, id) {
 			at := tree.SourceInfo().GetStartLocation(x.AsCall().Args()[0].ID())
-			c.bad = append(c.bad, c.out.file.in(e, at.Line(), at.Column(), askInQuotes))
+			c.bad = append(c.bad, c.out.file.in(e.node, at.Line(), at.Column(), askInQuotes))
 		}
 	}))
 }
@@ -109,7 +109,7 @@ func checkLive(a *ast.AST, call ast.CallExpr, name string) error {
 	if _, known := inventory.LookupLive(scope, name); known {
 		return nil
 	}
-	return fmt.Errorf("no live counter %q of a %s%s; there are %s", name, scope, didYouMean(name, liveNames(scope)), strings.Join(liveNames(scope), ", "))
+	return fmt.Errorf("no live counter %q of a %s%s; there are %s", name, scope, inventory.DidYouMean(name, liveNames(scope)), strings.Join(liveNames(scope), ", "))
 }
 
 func liveNames(of inventory.Scope) []string {
@@ -125,7 +125,7 @@ func liveNames(of inventory.Scope) []string {
 func checkOption(function, key string, want inventory.ValueType) error {
 	d, ok := inventory.LookupOption(key)
 	if !ok {
-		return fmt.Errorf("no release from 6.0 to 9.0 has an option %q%s", key, didYouMean(key, inventory.OptionKeys()))
+		return fmt.Errorf("no release from 6.0 to 9.0 has an option %q%s", key, inventory.DidYouMean(key, inventory.OptionKeys()))
 	}
 	if d.Type == want {
 		return nil

@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -164,31 +162,13 @@ func (r *Rule) unwrap() {
 	}
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
-
-// syntax finds the line in YAML's own message, which has no column.
-func (f file) syntax(err error) Problem {
-	p := Problem{f.name, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := lineOf.FindStringSubmatch(p.Message); m != nil {
-		p.Line, _ = strconv.Atoi(m[1])
-		p.Message = m[2]
-	}
-	return p
-}
-
-var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
-
 // CheckID refuses what cannot be the id of a rule.
 func CheckID(id string) error {
-	if ruleID.MatchString(id) {
+	if idForm.MatchString(id) {
 		return nil
 	}
 	return fmt.Errorf("id %q: want %s", id, wantedID)
 }
-
-const wantedID = "an id in kebab case, as numa-io"
 
 // checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
 func (r *Rule) checkPlace(name string) RuleErrors {
@@ -201,7 +181,7 @@ func (r *Rule) checkPlace(name string) RuleErrors {
 // checkWords looks at everything but the expressions.
 func (r *Rule) checkWords() RuleErrors {
 	c := newChecker(r)
-	c.word("id", ruleID.MatchString(r.ID), wantedID)
+	c.word("id", idForm.MatchString(r.ID), wantedID)
 	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
 	c.word("title", r.Title != "", "one line that says what is wrong")
 	c.word("why", r.Why != "", "why it matters")

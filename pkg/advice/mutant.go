@@ -109,7 +109,7 @@ func mutantsOf(r *Rule) []mutant {
 			changed := *r
 			e.of(&changed).Source = c.result
 			line, column := c.place()
-			out = append(out, mutant{e, &changed, r.file.in(*e.of(r), line, column,
+			out = append(out, mutant{e, &changed, r.file.in(e.of(r).node, line, column,
 				fmt.Sprintf("%s of %s: no example notices %s instead of %s", e.name, r.ID, orNothing(c.to), c.from))})
 		}
 	}

@@ -38,7 +38,7 @@ func compareRecommendations(a, b *Recommendation) int {
 		cmp.Compare(slices.Index(Consents(), a.Risk), slices.Index(Consents(), b.Risk)),
 		strings.Compare(a.Rule.ID, b.Rule.ID),
 		strings.Compare(string(a.Object.Kind), string(b.Object.Kind)),
-		compareRefs(a.Object, b.Object),
+		a.Object.Compare(b.Object),
 	)
 }
 

@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 
@@ -170,6 +172,9 @@ func (e *Evidence) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// ValueType is the type of the values of the map that evidence is written as.
+func (Evidence) ValueType() reflect.Type { return reflect.TypeFor[Expr]() }
+
 // Expr is a CEL expression and where it stands.
 type Expr struct {
 	Source string
@@ -199,7 +204,7 @@ func (a *Address) UnmarshalYAML(n *yaml.Node) error {
 }
 
 // ParamNames lists the rule's parameters.
-func (r *Rule) ParamNames() []string { return sortedKeys(r.Params) }
+func (r *Rule) ParamNames() []string { return slices.Sorted(maps.Keys(r.Params)) }
 
 // Setting is what the remedy changes.
 func (r Remedy) Setting() inventory.Setting { return r.Set.setting }

@@ -288,7 +288,7 @@ func special(field string) object {
 	case "Rule.schema":
 		return object{"const": RuleSchema}
 	case "Rule.id":
-		return object{"type": "string", "pattern": ruleID.String()}
+		return object{"type": "string", "pattern": idForm.String()}
 	case "Article.date":
 		return object{"pattern": articleDate.String()}
 	case "Figure.id":
@@ -306,7 +306,7 @@ func special(field string) object {
 	case "Vendor.schema":
 		return object{"const": VendorSchema}
 	case "Vendor.id":
-		return object{"type": "string", "pattern": ruleID.String()}
+		return object{"type": "string", "pattern": idForm.String()}
 	case "Vendor.name", "Document.title":
 		return object{"type": "string", "minLength": 1}
 	case "Document.date":
@@ -360,7 +360,7 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 		return object{"$ref": "#/$defs/expression"}
 	case reflect.TypeFor[Address]():
 		return object{"$ref": "#/$defs/setting"}
-	case evidenceType:
+	case reflect.TypeFor[Evidence]():
 		return object{"type": "object", "additionalProperties": object{"$ref": "#/$defs/expression"}}
 	case yamlNode:
 		return m.structure(reflect.TypeFor[exampleFacts](), "json")

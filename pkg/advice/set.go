@@ -74,7 +74,7 @@ func (e *UnknownParamError) Error() string {
 	for i, p := range e.Params {
 		choices[i] = fmt.Sprintf("--set %s.%s=VALUE", e.Rule, p)
 	}
-	return s + didYouMean(e.Param, e.Params) + "; there is " + strings.Join(choices, ", ")
+	return s + inventory.DidYouMean(e.Param, e.Params) + "; there is " + strings.Join(choices, ", ")
 }
 
 // ParamValueError is a value that a parameter cannot have.

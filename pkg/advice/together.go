@@ -147,7 +147,7 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
 	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })
 	r.Undecided, r.RuledOut = why.others(Unknown), why.others(Pass)
-	r.Unseen = distinctGaps(why.unseen)
+	r.Unseen = inventory.DistinctGaps(why.unseen)
 	var promise expectations
 	for _, d := range why.diagnoses.list {
 		promise.add(d.Finding)

@@ -79,7 +79,7 @@ func parseVendor(name string, text []byte) (*Vendor, RuleErrors) {
 		return nil, bad
 	}
 	c := fields{file: v.file, node: root, of: reflect.TypeFor[Vendor]()}
-	c.word("id", ruleID.MatchString(v.ID), wantedID)
+	c.word("id", idForm.MatchString(v.ID), wantedID)
 	c.word("id", v.ID+".yaml" == path.Base(name), "the file's name, "+path.Base(name))
 	c.word("schema", v.Schema == "" || v.Schema == VendorSchema, VendorSchema)
 	c.word("name", v.Name != "", "the vendor's name, as findings show it")

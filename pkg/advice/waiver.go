@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // WaiverSchema is the version of the format of waiver files.
@@ -113,7 +115,7 @@ func (w *Waivers) knows(rule string) error {
 	if !g.exact() {
 		return fmt.Errorf("no rule's id matches %q; vperf rules list shows them", rule)
 	}
-	return fmt.Errorf("no rule %q%s; vperf rules list shows them", rule, didYouMean(rule, w.ids))
+	return fmt.Errorf("no rule %q%s; vperf rules list shows them", rule, inventory.DidYouMean(rule, w.ids))
 }
 
 // String names the waiver for people.

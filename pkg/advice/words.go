@@ -127,6 +127,9 @@ const (
 	ConsentNever = inventory.ConsentNever
 )
 
+// Gap is one fact that an outcome would have needed and nobody could read.
+type Gap = inventory.Gap
+
 // Consents lists all consents, easiest first.
 func Consents() []Consent { return inventory.Consents() }
 
@@ -134,7 +137,7 @@ func parseWord[T ~string](kind, s string, all []T) (T, error) {
 	if slices.Contains(all, T(s)) {
 		return T(s), nil
 	}
-	return "", fmt.Errorf("no %s %q%s; there are %s", kind, s, didYouMean(s, all), joinWords(all))
+	return "", fmt.Errorf("no %s %q%s; there are %s", kind, s, inventory.DidYouMean(s, all), joinWords(all))
 }
 
 func joinWords[T ~string](all []T) string { return strings.Join(plainWords(all), ", ") }
@@ -145,12 +148,4 @@ func plainWords[T ~string](all []T) []string {
 		words[i] = string(w)
 	}
 	return words
-}
-
-// didYouMean is ` (did you mean "x"?)` for the nearest word, or "" when none is near.
-func didYouMean[T ~string](s string, all []T) string {
-	if near := inventory.Near(s, plainWords(all)); len(near) > 0 {
-		return fmt.Sprintf(" (did you mean %q?)", near[0])
-	}
-	return ""
 }
