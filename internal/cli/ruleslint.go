@@ -101,7 +101,7 @@ func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
 func lacks(rules []*advice.Rule) []advice.Problem {
 	var all []advice.Problem
 	for _, r := range rules {
-		all = append(all, r.Lacks()...)
+		all = append(all, advice.Missing(r)...)
 	}
 	return all
 }

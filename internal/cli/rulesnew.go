@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,9 +84,13 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 		return mistake(fmt.Errorf("%s is a rule of vperf's own: choose another id (vperf explain %s shows what it does)", o.ID, o.ID))
 	}
 	text, err := advice.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
+	if none, ok := errors.AsType[*advice.NoStarterError](err); ok {
+		return mistake(fmt.Errorf("%w; begin with --scope %s", err, strings.Join(stringsOf(none.Others()), " or --scope ")))
+	}
 	if err != nil {
 		return mistake(err)
 	}
+	text = starterHead(advice.Category(o.Category)) + text
 	if o.Out == stdoutName {
 		fmt.Fprint(f.IO.Out, text)
 		return nil
@@ -95,6 +100,17 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 	}
 	fmt.Fprintf(f.IO.Err, "wrote %s; check it with vperf rules lint %s\n", o.Out, o.Out)
 	return nil
+}
+
+// starterHead is the comment at the top of a new rule. It begins with what yaml-language-server looks for.
+func starterHead(category advice.Category) string {
+	use := "vperf audit --rules FILE judges by it."
+	if category == advice.CategoryDiagnosis {
+		use = "vperf advise --rules FILE goes by it."
+	}
+	return `# yaml-language-server: $schema=rule.schema.json
+# Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
+# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, ` + use + "\n"
 }
 
 // writeNew writes a file that must not be there yet: what somebody wrote is not ours to replace.

@@ -51,7 +51,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	examples, err := set.Prove(ctx)
+	examples, err := advice.Prove(ctx, set)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if !o.Mutants {
 		return nil
 	}
-	made, survivors, err := set.Mutants(ctx, func(r *advice.Rule) bool { return r.FromUser() == (len(o.Paths) > 0) })
+	made, survivors, err := advice.Mutants(ctx, set, func(r *advice.Rule) bool { return r.FromUser() == (len(o.Paths) > 0) })
 	if err != nil {
 		return err
 	}

@@ -273,3 +273,16 @@ func objects[O inventory.Object](list []O) []inventory.Object {
 	}
 	return all
 }
+
+// failed is an outcome as findings["RULE"] gives it. What only a person can tell is unknown.
+func (o Outcome) failed(on inventory.Object, rule string) ref.Val {
+	switch o {
+	case Fail, Waived:
+		return types.True
+	case Pass, NotApplicable:
+		return types.False
+	case Manual:
+		return unread(on, ruleFact+rule, "only a person can tell")
+	}
+	return unread(on, ruleFact+rule, "the rule could not be told")
+}

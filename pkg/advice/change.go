@@ -12,15 +12,15 @@ func (r *compiled) changes(a *activation) []Change {
 	var out []Change
 	for i, m := range r.remedies {
 		rule := r.Remedy[i]
-		taken := slices.ContainsFunc(out, func(c Change) bool { return c.Setting.String() == rule.Set.setting.String() })
+		taken := slices.ContainsFunc(out, func(c Change) bool { return c.Setting.String() == rule.setting.String() })
 		if taken || m.when != nil && !isTrue(m.when, a) {
 			continue
 		}
-		target, ok := a.vars[rule.Set.setting.Kind.Scope].(inventory.Object)
+		target, ok := a.vars[rule.setting.Kind.Scope].(inventory.Object)
 		if !ok {
 			continue // the object that carries the setting was not read
 		}
-		for _, s := range m.settings(rule.Set.setting, a) {
+		for _, s := range m.settings(rule.setting, a) {
 			from := s.Current(target)
 			_, _, reason := from.Get()
 			a.key, a.open = s.Key, a.open || reason == inventory.PerHost

@@ -42,19 +42,3 @@ func (c *checker) high() {
 func (b Benefit) doubleDigit() bool {
 	return b.Source != "" && b.Change != nil && math.Abs(*b.Change) >= doubleDigit
 }
-
-// grounded wants a reason of a rule that can be high. A diagnosis has the severity of its symptoms.
-func (c *checker) grounded() {
-	r := c.rule
-	worst := r.worst()
-	switch can := worst.AtLeast(High) && len(r.Explains) == 0; {
-	case can && r.High == nil:
-		c.add(child(r.node, "severity"), "the rule can be "+string(worst)+" and has no high: "+highWant)
-	case can && worst == Critical && r.High.Because != GraveOutage:
-		c.add(child(r.node, "high"), "the rule can be critical, and its reason is no outage")
-	case !can && r.High != nil:
-		c.add(child(r.node, "high"), "the rule is never high and has a reason for it")
-	}
-}
-
-const highWant = "a published or measured effect of 10 % or more, an outage, or a VM that does not start"

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -185,7 +184,7 @@ func (c *compiler) condition(e Expr) cel.Program {
 }
 
 func (c *compiler) remedy(r *Remedy) {
-	s := r.Set.setting
+	s := r.setting
 	c.out.needs.Add(s.Needs())
 	c.out.remedies = append(c.out.remedies, compiledRemedy{
 		when: c.condition(r.When),
@@ -249,39 +248,19 @@ func (c *compiler) compile(e Expr) done {
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {
 	for _, x := range issues.Errors() {
-		message := c.explain(x.Message, e.Source)
+		message := explain(x.Message, e.Source, c.names())
 		c.bad = append(c.bad, c.out.file.in(e.node, x.Location.Line(), x.Location.Column(), message))
 	}
 }
 
-var (
-	undeclared    = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
-	undefined     = regexp.MustCompile(`^undefined field '([^']*)'`)
-	celContainers = regexp.MustCompile(` \(in container '[^']*'\)`)
-	bareWord      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-)
-
-// explain adds to CEL's message what the writer probably meant.
-func (c *compiler) explain(message, source string) string {
-	message = celContainers.ReplaceAllString(message, "")
-	if strings.Contains(message, "did you mean") {
-		return message // CEL had an idea of its own
+// findable refuses a rule that the expression asks for in quotes of another kind, as r"RULE": those who read the text alone,
+// to check and to bring along what it asks for, would not find it.
+func (c *compiler) findable(e Expr, a *cel.Ast) {
+	for _, x := range rulesAsked(a) {
+		if !asks(e, x.rule) {
+			c.bad = append(c.bad, c.out.file.in(e.node, x.line, x.column, askInQuotes))
+		}
 	}
-	if m := undefined.FindStringSubmatch(message); m != nil {
-		return message + inventory.DidYouMean(m[1], allFieldNames())
-	}
-	m := undeclared.FindStringSubmatch(message)
-	switch {
-	case m == nil:
-		return message
-	case bareWord.MatchString(source):
-		return message + fmt.Sprintf(`; a text needs quotes of its own: '"%s"'`, source)
-	case m[1] == varFindings:
-		return message + ": only a diagnosis, which has explains, knows what became of other rules"
-	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):
-		return message + "; it would answer for facts that nobody read"
-	}
-	return message + inventory.DidYouMean(m[1], c.names())
 }
 
 // names lists what an expression of the rule can start with.
@@ -295,17 +274,4 @@ func (c *compiler) names() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func allFieldNames() []string {
-	var names []string
-	for _, t := range factTypes {
-		for i := range t.NumField() {
-			if n := fieldName(t.Field(i)); n != "" {
-				names = append(names, n)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -49,15 +49,6 @@ var celTypes = map[inventory.Scope]*cel.Type{
 	inventory.ScopeDatastore: celDatastore,
 }
 
-// Scopes lists the scopes a rule can have.
-func Scopes() []inventory.Scope {
-	return []inventory.Scope{
-		inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeHost, inventory.ScopePNIC,
-		inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeSwitch, inventory.ScopeLUN, inventory.ScopeDatastore,
-		inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
-	}
-}
-
 // The variables that are no objects: the profile of the object and, in the value of a remedy that stands for several
 // settings, the key of the one in question.
 const (

@@ -76,7 +76,7 @@ func (e *evaluation) judge(ctx context.Context) error {
 	judging := slices.DeleteFunc(slices.Clone(e.rules), func(r *compiled) bool { return r.because != nil })
 	for _, r := range judging {
 		e.out.Rules[r.ID] = new(RuleCount)
-		e.out.worst[r.ID] = r.worst()
+		e.out.worst[r.ID] = r.Worst()
 		e.out.watched[r.Rule] = r.live && r.Category == categoryMonitoring
 	}
 	for _, v := range e.snapshot.VCenters {

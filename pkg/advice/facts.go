@@ -12,9 +12,14 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// checkFacts finds misspelt objects and facts of an example and shapes that cannot be, with line and column. Whether a
+// checkFacts finds what is wrong with the facts of an example.
+func checkFacts(f file, n *yaml.Node) RuleErrors {
+	return checkFactsAs(f, n, reflect.TypeFor[exampleFacts]())
+}
+
+// checkFactsAs finds misspelt objects and facts of an example and shapes that cannot be, with line and column. Whether a
 // value is one that its fact takes shows when the example is evaluated.
-func (f file) checkFacts(n *yaml.Node, t reflect.Type) RuleErrors {
+func checkFactsAs(f file, n *yaml.Node, t reflect.Type) RuleErrors {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -26,32 +31,32 @@ func (f file) checkFacts(n *yaml.Node, t reflect.Type) RuleErrors {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return f.checkFacts(n, t.Elem())
+		return checkFactsAs(f, n, t.Elem())
 	case reflect.Slice:
-		return f.eachFact(n, yaml.SequenceNode, "a list", t.Elem(), 0, 1)
+		return eachFact(f, n, yaml.SequenceNode, "a list", t.Elem(), 0, 1)
 	case reflect.Map:
-		return f.eachFact(n, yaml.MappingNode, "a map", t.Elem(), 1, 2)
+		return eachFact(f, n, yaml.MappingNode, "a map", t.Elem(), 1, 2)
 	case reflect.Struct:
 		if !readsItself(t) || t == reflect.TypeFor[inventory.Option]() && n.Kind == yaml.MappingNode { // all of it, not the bare value
-			return f.checkFactFields(n, t)
+			return checkFactFields(f, n, t)
 		}
 	}
 	return nil
 }
 
 // eachFact checks what stands in a list or a map: every step-th node from the first.
-func (f file) eachFact(n *yaml.Node, kind yaml.Kind, want string, elem reflect.Type, first, step int) RuleErrors {
+func eachFact(f file, n *yaml.Node, kind yaml.Kind, want string, elem reflect.Type, first, step int) RuleErrors {
 	bad := f.wantKind(n, kind, want)
 	if bad != nil {
 		return bad
 	}
 	for i := first; i < len(n.Content); i += step {
-		bad = append(bad, f.checkFacts(n.Content[i], elem)...)
+		bad = append(bad, checkFactsAs(f, n.Content[i], elem)...)
 	}
 	return bad
 }
 
-func (f file) checkFactFields(n *yaml.Node, t reflect.Type) RuleErrors {
+func checkFactFields(f file, n *yaml.Node, t reflect.Type) RuleErrors {
 	if bad := f.wantKind(n, yaml.MappingNode, "a map"); bad != nil {
 		return bad
 	}
@@ -68,7 +73,7 @@ func (f file) checkFactFields(n *yaml.Node, t reflect.Type) RuleErrors {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if ft := types[key.Value]; ft != nil {
-			bad = append(bad, f.checkFacts(n.Content[i+1], ft)...)
+			bad = append(bad, checkFactsAs(f, n.Content[i+1], ft)...)
 		} else {
 			bad = append(bad, f.at(key, fmt.Sprintf("no fact %q here%s", key.Value, nearOrAll(key.Value, names))))
 		}

@@ -66,3 +66,15 @@ var idForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`
 
 // wantedID describes such an id.
 const wantedID = "an id in kebab case, as numa-io"
+
+// scalar is a text and where it stands.
+type scalar struct {
+	Text string
+	Node *yaml.Node
+}
+
+// UnmarshalYAML keeps the position of the text.
+func (s *scalar) UnmarshalYAML(n *yaml.Node) error {
+	s.Text, s.Node = n.Value, n
+	return nil
+}

@@ -35,16 +35,3 @@ func (o outcomes) Get(id ref.Val) ref.Val {
 	}
 	return o.of(rule)
 }
-
-// failed is an outcome as findings["RULE"] gives it. What only a person can tell is unknown.
-func (o Outcome) failed(on inventory.Object, rule string) ref.Val {
-	switch o {
-	case Fail, Waived:
-		return types.True
-	case Pass, NotApplicable:
-		return types.False
-	case Manual:
-		return unread(on, ruleFact+rule, "only a person can tell")
-	}
-	return unread(on, ruleFact+rule, "the rule could not be told")
-}

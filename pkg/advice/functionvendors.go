@@ -59,16 +59,16 @@ func vendorFunctions(e *cel.Env) (*cel.Env, error) {
 			opts = append(opts,
 				vendorFunction(fnAccepts, with, cel.BoolType, func(a asked, args []ref.Val) ref.Val {
 					yes, missing := a.accepts(fmt.Sprint(args[3].Value()))
-					if missing != nil {
-						return missing
+					if len(missing) > 0 {
+						return unknownOf(missing...)
 					}
 					return types.Bool(yes)
 				}),
 				vendorFunction(fnVendorOr, with, value, func(a asked, args []ref.Val) ref.Val {
 					v, agreed := a.agreed()
 					switch {
-					case len(a.unsureNamed) > 0:
-						return a.gap
+					case a.undecided():
+						return unknownOf(a.gaps...)
 					case agreed:
 						return adapter.NativeToValue(v)
 					}

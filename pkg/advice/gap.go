@@ -11,20 +11,20 @@ import (
 
 // unread is a CEL unknown that carries a gap. CEL merges the unknowns of an expression, so none is lost.
 func unread(obj any, fact, reason string) *types.Unknown {
-	var ref inventory.Ref
-	if o, ok := obj.(inventory.Object); ok {
-		ref = o.Ref()
-		if reason == "" {
-			reason = o.Gap()
-		}
-	}
-	if reason == "" {
-		reason = "not read"
-	}
-	return unknownOf(inventory.Gap{Object: ref, Fact: fact, Reason: reason})
+	o, _ := obj.(inventory.Object)
+	return unknownOf(inventory.GapOf(o, fact, reason))
 }
 
-func unknownOf(g inventory.Gap) *types.Unknown {
+// unknownOf is a CEL unknown that carries gaps; nil where there is none.
+func unknownOf(gaps ...inventory.Gap) *types.Unknown {
+	var all *types.Unknown
+	for _, g := range gaps {
+		all = types.MergeUnknowns(all, unknownOfOne(g))
+	}
+	return all
+}
+
+func unknownOfOne(g inventory.Gap) *types.Unknown {
 	trail := types.NewAttributeTrail(g.Fact)
 	for _, s := range []string{g.Reason, string(g.Object.Kind), g.Object.Name, g.Object.ID, g.Object.VCenter, g.Object.Path} {
 		types.QualifyAttribute(trail, s)

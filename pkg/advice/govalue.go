@@ -1,9 +1,13 @@
 package advice
 
 import (
+	"errors"
+
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // goValue turns a CEL value into plain Go: bool, int64, float64, string, time.Time, a duration as text, lists and
@@ -23,4 +27,32 @@ func goValue(v ref.Val) any {
 		return list
 	}
 	return v.Value()
+}
+
+// factOf turns a result back into the three states.
+func factOf(v ref.Val, err error) inventory.Fact[any] {
+	if u, ok := v.(*types.Unknown); ok {
+		gaps := gapsOf(u)
+		return inventory.Unread[any](gaps[0].Fact + ": " + gaps[0].Reason)
+	}
+	switch {
+	case errors.Is(err, errAbsent):
+		return inventory.Absent[any]()
+	case err != nil:
+		return inventory.Unread[any](err.Error())
+	}
+	return inventory.Known(goValue(v))
+}
+
+// typed gives a fact the type that its expression was checked to have.
+func typed[T any](f inventory.Fact[any]) inventory.Fact[T] {
+	v, state, reason := f.Get()
+	x, ok := v.(T)
+	switch {
+	case state == inventory.StateAbsent:
+		return inventory.Absent[T]()
+	case state == inventory.StateUnread || !ok:
+		return inventory.Unread[T](reason)
+	}
+	return inventory.Known(x)
 }

@@ -132,8 +132,8 @@ func (r *Rule) severity(p Profile) Severity {
 	return r.Severity
 }
 
-// worst is the severity of the worst finding that the rule can have, of whatever profile and case.
-func (r *Rule) worst() Severity {
+// Worst is the severity of the worst finding that the rule can have, of whatever profile and case.
+func (r *Rule) Worst() Severity {
 	w := r.Severity
 	for _, s := range r.Profiles {
 		if s.AtLeast(w) {
@@ -192,19 +192,6 @@ func (r *compiled) expect(a *activation) []Expected {
 	return all
 }
 
-// typed gives a fact the type that its expression was checked to have.
-func typed[T any](f inventory.Fact[any]) inventory.Fact[T] {
-	v, state, reason := f.Get()
-	x, ok := v.(T)
-	switch {
-	case state == inventory.StateAbsent:
-		return inventory.Absent[T]()
-	case state == inventory.StateUnread || !ok:
-		return inventory.Unread[T](reason)
-	}
-	return inventory.Known(x)
-}
-
 // isTrue takes an unknown for no: what is not sure is not said.
 func isTrue(p cel.Program, a *activation) bool {
 	v, err := run(p, a)
@@ -233,19 +220,4 @@ func (r *compiled) measure(f *Finding, a *activation) {
 // perHost are the gaps that a call to the host would fill.
 func perHost(gaps []Gap) []Gap {
 	return slices.DeleteFunc(gaps, func(g Gap) bool { return g.Reason != inventory.PerHost })
-}
-
-// factOf turns a result back into the three states.
-func factOf(v ref.Val, err error) inventory.Fact[any] {
-	if u, ok := v.(*types.Unknown); ok {
-		gaps := gapsOf(u)
-		return inventory.Unread[any](gaps[0].Fact + ": " + gaps[0].Reason)
-	}
-	switch {
-	case errors.Is(err, errAbsent):
-		return inventory.Absent[any]()
-	case err != nil:
-		return inventory.Unread[any](err.Error())
-	}
-	return inventory.Known(goValue(v))
 }

@@ -3,14 +3,12 @@ package advice
 import (
 	"fmt"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 )
 
-// Lacks lists what a rule may leave out and ought to have: what a person needs to believe it and what a machine needs
+// Missing lists what a rule may leave out and ought to have: what a person needs to believe it and what a machine needs
 // to test it. It asks for examples, so the rule must not have been read lean.
-func (r *Rule) Lacks() []Problem {
-	c := newChecker(r)
+func Missing(r *Rule) []Problem {
+	c := &missing{rule: r}
 	c.ought("evidence", len(r.Evidence) > 0, "what was measured, for every finding to show")
 	if r.Verdict != VerdictHarmless { // that has no change
 		c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
@@ -29,20 +27,30 @@ func (r *Rule) Lacks() []Problem {
 	if len(r.Examples) > 0 {
 		c.outcomes()
 	}
-	return c.bad
+	return c.found
 }
 
-func (c *checker) ought(field string, has bool, want string) {
+// missing collects what a rule ought to have and does not.
+type missing struct {
+	rule  *Rule
+	found []Problem
+}
+
+func (c *missing) add(message string, path ...any) {
+	c.found = append(c.found, c.rule.Mistake(message, path...))
+}
+
+func (c *missing) ought(field string, has bool, want string) {
 	if !has {
-		c.add(child(c.rule.node, field), fmt.Sprintf("the rule has no %s: %s", field, want))
+		c.add(fmt.Sprintf("the rule has no %s: %s", field, want), field)
 	}
 }
 
 // benefit wants words, and a figure's conditions and source: without them it promises too much.
-func (c *checker) benefit(i int) {
-	b, n := c.rule.Benefit[i], c.item("benefit", i)
+func (c *missing) benefit(i int) {
+	b := c.rule.Benefit[i]
 	if b.Text == "" {
-		c.add(n, "the benefit has no text: what was measured, in words")
+		c.add("the benefit has no text: what was measured, in words", "benefit", i)
 	}
 	if b.Change == nil {
 		return
@@ -53,26 +61,41 @@ func (c *checker) benefit(i int) {
 		{"source", b.Source, "who measured it"},
 	} {
 		if f.value == "" {
-			c.add(n, fmt.Sprintf("the figure has no %s: %s", f.name, f.want))
+			c.add(fmt.Sprintf("the figure has no %s: %s", f.name, f.want), "benefit", i)
 		}
 	}
 }
 
-// outcomes wants an example of every answer that the rule can give.
-func (c *checker) outcomes() {
-	at := child(c.rule.node, "examples")
-	if c.rule.Manual != "" {
-		c.oneExample(at, "where a person has to look", Manual)
-	} else {
-		c.oneExample(at, "that fails", Fail)
-		c.oneExample(at, "that passes", Pass)
+// grounded wants a reason of a rule that can be high. A diagnosis has the severity of its symptoms.
+func (c *missing) grounded() {
+	r := c.rule
+	worst := r.Worst()
+	switch can := worst.AtLeast(High) && len(r.Explains) == 0; {
+	case can && r.High == nil:
+		c.add("the rule can be "+string(worst)+" and has no high: "+highWant, "severity")
+	case can && worst == Critical && r.High.Because != GraveOutage:
+		c.add("the rule can be critical, and its reason is no outage", "high")
+	case !can && r.High != nil:
+		c.add("the rule is never high and has a reason for it", "high")
 	}
-	c.oneExample(at, "that does not apply or cannot be told", NotApplicable, Unknown)
+}
+
+const highWant = "a published or measured effect of 10 % or more, an outage, or a VM that does not start"
+
+// outcomes wants an example of every answer that the rule can give.
+func (c *missing) outcomes() {
+	if c.rule.Manual != "" {
+		c.oneExample("where a person has to look", Manual)
+	} else {
+		c.oneExample("that fails", Fail)
+		c.oneExample("that passes", Pass)
+	}
+	c.oneExample("that does not apply or cannot be told", NotApplicable, Unknown)
 }
 
 // oneExample wants one example that expects any of the outcomes.
-func (c *checker) oneExample(at *yaml.Node, what string, wanted ...Outcome) {
+func (c *missing) oneExample(what string, wanted ...Outcome) {
 	if !slices.ContainsFunc(c.rule.Examples, func(e Example) bool { return slices.Contains(wanted, e.Expect) }) {
-		c.add(at, "the rule has no example "+what)
+		c.add("the rule has no example "+what, "examples")
 	}
 }

@@ -60,7 +60,7 @@ func TestLacks(t *testing.T) {
 			l, err := advice.Load(advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 			require.NoError(t, err)
 			var got []string
-			for _, p := range l.Rules()[0].Lacks() {
+			for _, p := range advice.Missing(l.Rules()[0]) {
 				got = append(got, strings.TrimPrefix(p.String(), "my-rule.yaml:"))
 			}
 			require.Equal(t, c.want, got)

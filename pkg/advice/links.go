@@ -199,8 +199,7 @@ func (c *links) unknown(id string) string {
 func (c *links) expression(r *Rule, e Expr) {
 	for _, m := range findingsOf.FindAllStringSubmatchIndex(e.Source, -1) {
 		if message := c.other(r, e.Source[m[2]:m[3]]); message != "" {
-			line, column := placeIn(e.Source, m[2])
-			c.bad = append(c.bad, r.file.in(e.node, line, column, message))
+			c.bad = append(c.bad, r.MistakeIn(e, m[2], message))
 		}
 	}
 }

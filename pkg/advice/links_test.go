@@ -210,7 +210,7 @@ func TestWhatDiagnosesLack(t *testing.T) {
 		l, err := advice.Load(advice.Source{FS: fstest.MapFS{"a.yaml": {Data: []byte(text)}, "b.yaml": {Data: []byte(ready)}}, User: true})
 		require.NoError(t, err)
 		var all []string
-		for _, p := range l.Rules()[0].Lacks() {
+		for _, p := range advice.Missing(l.Rules()[0]) {
 			all = append(all, p.Message)
 		}
 		return all

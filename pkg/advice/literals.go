@@ -58,21 +58,6 @@ func asksForRule(call ast.CallExpr) bool {
 	return ok
 }
 
-// findable refuses a rule that the expression asks for in quotes of another kind, as r"RULE": those who read the text alone,
-// to check and to bring along what it asks for, would not find it.
-func (c *compiler) findable(e Expr, a *cel.Ast) {
-	tree := a.NativeRep()
-	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
-		if x.Kind() != ast.CallKind || !asksForRule(x.AsCall()) {
-			return
-		}
-		if id, _ := literal(x.AsCall().Args()[1]); !asks(e, id) {
-			at := tree.SourceInfo().GetStartLocation(x.AsCall().Args()[0].ID())
-			c.bad = append(c.bad, c.out.file.in(e.node, at.Line(), at.Column(), askInQuotes))
-		}
-	}))
-}
-
 // literalCheck is what the text that a function of ours takes has to be; nil for other functions.
 func literalCheck(a *ast.AST, call ast.CallExpr) func(string) error {
 	function := call.FunctionName()
@@ -144,4 +129,24 @@ func literal(e ast.Expr) (string, bool) {
 	}
 	s, ok := e.AsLiteral().Value().(string)
 	return s, ok
+}
+
+// ruleAsked is another rule that an expression asks for, and where: lines count from 1, columns from 0.
+type ruleAsked struct {
+	rule         string
+	line, column int
+}
+
+// rulesAsked lists the rules whose findings an expression asks for.
+func rulesAsked(a *cel.Ast) []ruleAsked {
+	var all []ruleAsked
+	tree := a.NativeRep()
+	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+		if x.Kind() == ast.CallKind && asksForRule(x.AsCall()) {
+			id, _ := literal(x.AsCall().Args()[1])
+			at := tree.SourceInfo().GetStartLocation(x.AsCall().Args()[0].ID())
+			all = append(all, ruleAsked{id, at.Line(), at.Column()})
+		}
+	}))
+	return all
 }

@@ -271,11 +271,7 @@ func (c *checker) profiles() {
 
 // item is the node of one element of a list field.
 func (c *checker) item(field string, i int) *yaml.Node {
-	n := child(c.rule.node, field)
-	if n == nil || i >= len(n.Content) {
-		return nil
-	}
-	return n.Content[i]
+	return element(child(c.rule.node, field), i)
 }
 
 func (c *checker) caseSeverity(i int) {
@@ -293,26 +289,26 @@ func (c *checker) remedy(i int) {
 	}
 	s, err := inventory.LookupSetting(r.Set.Text)
 	if err != nil {
-		at := r.Set.node
+		at := r.Set.Node
 		if at == nil {
 			at = n
 		}
 		c.add(at, err.Error())
 		return
 	}
-	r.Set.setting = s
+	r.setting = s
 	if star := s.Key == "*"; star == r.Each.Empty() {
-		c.add(r.Set.node, "the key * and each go together: each lists what * stands for")
+		c.add(r.Set.Node, "the key * and each go together: each lists what * stands for")
 	}
 	if !slices.Contains(chain[c.rule.Scope], s.Kind.Scope) {
-		c.add(r.Set.node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
+		c.add(r.Set.Node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
 	}
 	c.activation(r, n)
 	c.consent(r, n)
 }
 
 func (c *checker) consent(r *Remedy, n *yaml.Node) {
-	s := r.Set.setting
+	s := r.setting
 	switch least := s.Consent(); {
 	case r.Consent == "":
 		r.Consent = least
@@ -325,14 +321,14 @@ func (c *checker) consent(r *Remedy, n *yaml.Node) {
 }
 
 func (c *checker) activation(r *Remedy, n *yaml.Node) {
-	least := r.Set.setting.Activation()
+	least := r.setting.Activation()
 	switch {
 	case r.Activation == "":
 		r.Activation = least
 	case !slices.Contains(inventory.Activations(), r.Activation):
 		oneOfAt(c, child(n, "activation"), "activation", r.Activation, inventory.Activations())
 	case r.Activation.MilderThan(least):
-		c.add(child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.Set.setting, least))
+		c.add(child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.setting, least))
 	}
 }
 
@@ -342,7 +338,7 @@ func (c *checker) example(i int) {
 		c.add(n, "an example needs a name")
 	}
 	if facts := child(n, "facts"); facts != nil {
-		c.bad = append(c.bad, c.rule.file.checkFacts(facts, reflect.TypeFor[exampleFacts]())...)
+		c.bad = append(c.bad, checkFacts(c.rule.file, facts)...)
 	}
 	oneOfAt(c, child(n, "expect"), "outcome", e.Expect, Outcomes())
 	if e.Profile != "" {

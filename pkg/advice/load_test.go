@@ -151,7 +151,7 @@ func TestExpensiveUserRuleEndsUnknown(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	_, err = set.Prove(t.Context())
+	_, err = advice.Prove(t.Context(), set)
 	require.NoError(t, err, "the cost limit ends it, and the outcome is unknown")
 }
 
@@ -170,7 +170,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 			require.NoError(t, err)
 			set, err := l.Select(advice.Selection{Diagnoses: true})
 			require.NoError(t, err)
-			_, err = set.Prove(t.Context())
+			_, err = advice.Prove(t.Context(), set)
 			require.ErrorContains(t, err, want)
 		})
 	}

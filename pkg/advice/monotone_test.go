@@ -34,9 +34,9 @@ func TestMonotone(t *testing.T) {
 // blankEach evaluates the example once for each fact it has, without that fact.
 func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	t.Helper()
-	s, err := e.snapshot()
+	s, err := buildFleet(&e.Facts)
 	require.NoError(t, err)
-	whole, err := r.evaluateExample(t.Context(), s, e, e.Profile)
+	whole, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
 	require.NoError(t, err)
 	n := 0
 	for _, f := range factsOf(s) {
@@ -45,7 +45,7 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 		}
 		n++
 		back := f.blank()
-		found, err := r.evaluateExample(t.Context(), s, e, whole.Profile) // which rests on facts too, and would change the question
+		found, err := (&Probe{rule: r}).Judge(s, whole.Profile, e.Findings) // which rests on facts too, and would change the question
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without %s: %s became %s", r.ID, e.Name, f.name, e.Expect, found.Outcome)
@@ -62,9 +62,9 @@ func (r *compiled) forgetEach(t *testing.T, e *Example) int {
 		less := *e
 		less.Findings = maps.Clone(e.Findings)
 		delete(less.Findings, rule)
-		s, err := e.snapshot()
+		s, err := buildFleet(&e.Facts)
 		require.NoError(t, err)
-		found, err := r.evaluateExample(t.Context(), s, &less, e.Profile)
+		found, err := (&Probe{rule: r}).Judge(s, e.Profile, less.Findings)
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without findings[%q]: %s became %s", r.ID, e.Name, rule, e.Expect, found.Outcome)
@@ -135,7 +135,7 @@ func TestNeedsAreEnough(t *testing.T) {
 		needs := (&Ruleset{rules: []*compiled{r}}).Needs(Options{})
 		for i := range r.Examples {
 			e := &r.Examples[i]
-			s, err := e.snapshot()
+			s, err := buildFleet(&e.Facts)
 			require.NoError(t, err)
 			for _, f := range factsOf(s) {
 				if !neededField(needs, f) {
@@ -143,7 +143,7 @@ func TestNeedsAreEnough(t *testing.T) {
 				}
 			}
 			s.Link()
-			found, err := r.evaluateExample(t.Context(), s, e, e.Profile)
+			found, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
 			require.NoError(t, err)
 			require.Equal(t, e.Expect, found.Outcome, "%s, example %q with needed facts only (%v)", r.ID, e.Name, needs.Facts())
 		}

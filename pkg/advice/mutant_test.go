@@ -20,7 +20,7 @@ func TestExamplesCatchMutants(t *testing.T) {
 	raced.Long(t)
 	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	made, survivors, err := set.Mutants(t.Context(), all)
+	made, survivors, err := advice.Mutants(t.Context(), set, all)
 	require.NoError(t, err)
 	caught := 1 - float64(len(survivors))/float64(made)
 	t.Logf("%d mutants, %.1f %% caught; survivors:\n%s", made, 100*caught, advice.RuleErrors(survivors))
@@ -39,17 +39,17 @@ func TestSurvivorsHaveAPlace(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	made, survivors, err := set.Mutants(t.Context(), all)
+	made, survivors, err := advice.Mutants(t.Context(), set, all)
 	require.NoError(t, err)
 	require.Equal(t, 8, made)
 	require.EqualError(t, advice.RuleErrors(survivors), strings.Join([]string{
 		`my-rule.yaml:8:16: want of my-rule: no example notices "zz" instead of ""`,
 		`my-rule.yaml:9:18: want of my-rule: no example notices 4 instead of 3`,
 	}, "\n"))
-	made, _, err = set.Mutants(t.Context(), (*advice.Rule).FromUser)
+	made, _, err = advice.Mutants(t.Context(), set, (*advice.Rule).FromUser)
 	require.NoError(t, err)
 	require.Equal(t, 8, made)
-	made, _, err = set.Mutants(t.Context(), func(*advice.Rule) bool { return false })
+	made, _, err = advice.Mutants(t.Context(), set, func(*advice.Rule) bool { return false })
 	require.NoError(t, err)
 	require.Zero(t, made)
 }

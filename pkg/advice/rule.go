@@ -108,12 +108,14 @@ type Cover struct {
 
 // Remedy is one setting to change, and to what.
 type Remedy struct {
-	Set        Address              `yaml:"set"`        // KIND, or KIND/KEY
+	Set        scalar               `yaml:"set"`        // KIND, or KIND/KEY
 	To         Expr                 `yaml:"to"`         // the value; a text needs quotes of its own
 	When       Expr                 `yaml:"when"`       // only then; empty: always
 	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
 	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
 	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may raise it, never lower it
+
+	setting inventory.Setting
 }
 
 // Note is a sentence that a finding carries while its condition holds.
@@ -190,24 +192,11 @@ func (e *Expr) UnmarshalYAML(n *yaml.Node) error {
 // Empty reports an expression that was left out.
 func (e Expr) Empty() bool { return e.node == nil }
 
-// Address is a setting's address and where it stands.
-type Address struct {
-	Text    string
-	setting inventory.Setting
-	node    *yaml.Node
-}
-
-// UnmarshalYAML keeps the position of the address.
-func (a *Address) UnmarshalYAML(n *yaml.Node) error {
-	a.Text, a.node = n.Value, n
-	return nil
-}
-
 // ParamNames lists the rule's parameters.
 func (r *Rule) ParamNames() []string { return slices.Sorted(maps.Keys(r.Params)) }
 
 // Setting is what the remedy changes.
-func (r Remedy) Setting() inventory.Setting { return r.Set.setting }
+func (r Remedy) Setting() inventory.Setting { return r.setting }
 
 // FromUser reports a rule that is not vperf's own.
 func (r *Rule) FromUser() bool { return r.user }

@@ -102,14 +102,14 @@ func Starter(id string, category Category, scope inventory.Scope) (string, error
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
-	if _, err := parseWord("scope", string(scope), Scopes()); err != nil {
+	if _, err := ParseScope(string(scope)); err != nil {
 		return "", err
 	}
 	s := starters[scope]
 	if category == "" {
 		category = s.category
 	}
-	if _, err := parseWord("category", string(category), Categories()); err != nil {
+	if _, err := ParseCategory(string(category)); err != nil {
 		return "", err
 	}
 	if category == CategoryDiagnosis {
@@ -123,15 +123,7 @@ func Starter(id string, category Category, scope inventory.Scope) (string, error
 		s.fail, s.pass, s.skip, s.unknown), nil
 }
 
-// starterHead begins with what yaml-language-server looks for.
-const starterHead = starterSchema + `vperf audit --rules FILE judges by it.
-`
-
-const starterSchema = `# yaml-language-server: $schema=rule.schema.json
-# Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
-# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, `
-
-const starterText = starterHead + `id: %s
+const starterText = `id: %s
 title: %s
 category: %s
 scope: %s

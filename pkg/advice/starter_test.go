@@ -1,74 +1,77 @@
-package advice
+package advice_test
 
 import (
+	"errors"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
 // Every scope has a rule to begin with that nothing is wrong with.
 func TestStarters(t *testing.T) {
-	schema := compiledSchema(t, schemaFile)
-	for _, scope := range Scopes() {
+	schema := compiledRuleSchema(t)
+	for _, scope := range advice.Scopes() {
 		t.Run(string(scope), func(t *testing.T) {
-			require.Contains(t, starters, scope, "a scope needs a rule to begin with")
-			text, err := Starter("my-rule", "", scope)
+			text, err := advice.Starter("my-rule", "", scope)
 			require.NoError(t, err)
-			require.NoError(t, prove(t, text))
-			require.NoError(t, schema.Validate(asJSON(t, text)))
-			r, bad := parseRule("my-rule.yaml", []byte(text))
-			require.Empty(t, bad)
+			require.NoError(t, prove(text))
+			require.NoError(t, schema.Validate(ruleAsJSON(t, text)))
+			set, err := selected(text)
+			require.NoError(t, err)
+			r := set.Rules()[0]
 			require.Equal(t, "my-rule", r.ID)
 			require.Equal(t, scope, r.Scope)
-			require.Empty(t, r.Lacks())
-			c, bad := compile(r)
-			require.Empty(t, bad)
-			_, survivors, err := c.mutants(t.Context())
+			require.Empty(t, advice.Missing(r))
+			_, survivors, err := advice.Mutants(t.Context(), set, (*advice.Rule).FromUser)
 			require.NoError(t, err)
 			require.Empty(t, survivors)
 		})
 	}
-	text, err := Starter("my-rule", "vdi", "vm")
+	text, err := advice.Starter("my-rule", "vdi", "vm")
 	require.NoError(t, err)
 	require.Contains(t, text, "\ncategory: vdi\n")
 }
 
 // A diagnosis to begin with is whole too, beside vperf's own rules, which it explains.
 func TestDiagnosisStarters(t *testing.T) {
-	schema := compiledSchema(t, schemaFile)
-	for scope := range diagnosisStarters {
-		text, err := Starter("my-rule", CategoryDiagnosis, scope)
+	schema := compiledRuleSchema(t)
+	for _, scope := range new(advice.NoStarterError).Others() {
+		text, err := advice.Starter("my-rule", advice.CategoryDiagnosis, scope)
 		require.NoError(t, err)
-		require.NoError(t, schema.Validate(asJSON(t, text)))
-		l, err := Load(Source{FS: rules.FS, Lean: true}, Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
+		require.NoError(t, schema.Validate(ruleAsJSON(t, text)))
+		l, err := advice.Load(advice.Source{FS: rules.FS, Lean: true}, advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(text)}}, User: true})
 		require.NoError(t, err)
-		set, err := l.Select(Selection{Rules: []string{"my-rule"}})
+		set, err := l.Select(advice.Selection{Rules: []string{"my-rule"}})
 		require.NoError(t, err)
-		n, err := set.Prove(t.Context())
+		n, err := advice.Prove(t.Context(), set)
 		require.NoError(t, err)
 		require.Equal(t, 5, n)
 		for _, r := range set.Rules() {
 			if r.FromUser() {
-				require.Empty(t, r.Lacks())
+				require.Empty(t, advice.Missing(r))
 				require.Equal(t, scope, r.Scope)
 			}
 		}
-		_, survivors, err := set.Mutants(t.Context(), (*Rule).FromUser)
+		_, survivors, err := advice.Mutants(t.Context(), set, (*advice.Rule).FromUser)
 		require.NoError(t, err)
 		require.Empty(t, survivors)
 	}
-	_, err := Starter("my-rule", CategoryDiagnosis, inventory.ScopeVNIC)
-	require.EqualError(t, err, "there is no diagnosis of a vnic to begin with; begin with --scope host or --scope vm")
+	_, err := advice.Starter("my-rule", advice.CategoryDiagnosis, inventory.ScopeVNIC)
+	require.EqualError(t, err, "there is no diagnosis of a vnic to begin with")
+	none, ok := errors.AsType[*advice.NoStarterError](err)
+	require.True(t, ok)
+	require.Equal(t, []inventory.Scope{inventory.ScopeHost, inventory.ScopeVM}, none.Others())
 }
 
 func TestStarterRefusesOtherWords(t *testing.T) {
 	for want, c := range map[string]struct {
 		id       string
-		category Category
+		category advice.Category
 		scope    inventory.Scope
 	}{
 		`id "My_Rule": want an id in kebab case`:        {"My_Rule", "", "host"},
@@ -76,7 +79,7 @@ func TestStarterRefusesOtherWords(t *testing.T) {
 		`no scope "hots" (did you mean "host"?)`:        {"my-rule", "", "hots"},
 		`id "a\nwant: x": want an id in kebab case, as`: {"a\nwant: x", "", "host"},
 	} {
-		_, err := Starter(c.id, c.category, c.scope)
+		_, err := advice.Starter(c.id, c.category, c.scope)
 		require.ErrorContains(t, err, want)
 	}
 }

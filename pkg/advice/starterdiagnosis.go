@@ -2,7 +2,7 @@ package advice
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -30,24 +30,33 @@ var diagnosisStarters = map[inventory.Scope]diagnosisStarter{
 	},
 }
 
+// NoStarterError is returned by Starter for a diagnosis of a scope that has none to begin with.
+type NoStarterError struct{ Scope inventory.Scope }
+
+// Error names the scope.
+func (e *NoStarterError) Error() string {
+	return fmt.Sprintf("there is no diagnosis of a %s to begin with", e.Scope)
+}
+
+// Others lists the scopes that have one.
+func (e *NoStarterError) Others() []inventory.Scope {
+	return slices.DeleteFunc(Scopes(), func(s inventory.Scope) bool {
+		_, ok := diagnosisStarters[s]
+		return !ok
+	})
+}
+
 // starterOfDiagnosis is Starter for rules that explain.
 func starterOfDiagnosis(id string, scope inventory.Scope) (string, error) {
 	s, ok := diagnosisStarters[scope]
 	if !ok {
-		var have []string
-		for _, scope := range Scopes() {
-			if _, ok := diagnosisStarters[scope]; ok {
-				have = append(have, "--scope "+string(scope))
-			}
-		}
-		return "", fmt.Errorf("there is no diagnosis of a %s to begin with; begin with %s", scope, strings.Join(have, " or "))
+		return "", &NoStarterError{scope}
 	}
 	return fmt.Sprintf(diagnosisStarterText, id, s.title, scope, s.symptom, s.rule, s.because, s.rule, s.measured,
 		s.fail, s.rule, s.pass, s.rule, s.fail, s.rule, s.fail, s.notCounted, s.rule), nil
 }
 
-const diagnosisStarterText = starterSchema + `vperf advise --rules FILE goes by it.
-id: %s
+const diagnosisStarterText = `id: %s
 title: %s
 category: diagnosis
 scope: %s

@@ -49,7 +49,7 @@ type Document struct {
 
 // VendorValue is one published setting.
 type VendorValue struct {
-	Set    Address       `yaml:"set"`    // KIND, or KIND/KEY
+	Set    scalar        `yaml:"set"`    // KIND, or KIND/KEY
 	Values []any         `yaml:"values"` // the values it publishes, any of them
 	Least  *int64        `yaml:"least"`  // the least value it publishes, where more is as good
 	From   string        `yaml:"from"`   // the first release it is published for
@@ -58,6 +58,7 @@ type VendorValue struct {
 
 	Sources int `yaml:"sources"` // how many public sources publish it; left out: the document alone
 
+	setting      inventory.Setting
 	match        []VendorMatch // its own, or those of the file
 	from, before *inventory.Version
 }
@@ -129,17 +130,17 @@ func (v *Vendor) checkValue(n *yaml.Node, x *VendorValue) RuleErrors {
 	if s, err := inventory.LookupSetting(x.Set.Text); err != nil {
 		c.add(child(n, "set"), err.Error())
 	} else {
-		x.Set.setting = s
+		x.setting = s
 	}
 	values := child(n, "values")
 	switch {
 	case (len(x.Values) == 0) == (x.Least == nil):
 		c.add(n, "a published setting has either values or least")
 	case len(x.Values) > 0:
-		c.valueTypes(values, x)
+		checkValueTypes(&c, values, x)
 	}
-	c.release("from", x.From, &x.from)
-	c.release("before", x.Before, &x.before)
+	release(&c, "from", x.From, &x.from)
+	release(&c, "before", x.Before, &x.before)
 	if x.Sources < 0 {
 		c.add(child(n, "sources"), "sources: want how many public sources publish the value")
 	}
@@ -151,11 +152,11 @@ func (v *Vendor) checkValue(n *yaml.Node, x *VendorValue) RuleErrors {
 	return c.bad
 }
 
-// valueTypes refuses values that the setting cannot have.
-func (c *fields) valueTypes(n *yaml.Node, x *VendorValue) {
+// checkValueTypes refuses values that the setting cannot have.
+func checkValueTypes(c *fields, n *yaml.Node, x *VendorValue) {
 	for i, value := range x.Values {
 		have := valueType(value)
-		want := x.Set.setting.Type()
+		want := x.setting.Type()
 		if want == inventory.TypeInt {
 			want = inventory.TypeLong
 		}
@@ -182,7 +183,7 @@ func valueType(value any) inventory.ValueType {
 }
 
 // release reads a version that may be left out.
-func (c *fields) release(field, text string, into **inventory.Version) {
+func release(c *fields, field, text string, into **inventory.Version) {
 	if text == "" {
 		return
 	}

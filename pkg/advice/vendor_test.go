@@ -276,7 +276,7 @@ func publishedHost(t *testing.T, v *Vendor, release inventory.Version) *inventor
 			value = x.Values[len(x.Values)-1]
 		}
 		if yes {
-			publish(h, l, x.Set.setting, value)
+			publish(h, l, x.setting, value)
 		}
 	}
 	return h

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"cel.dev/cel-go/common/types"
-
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -20,8 +18,8 @@ type published struct {
 // meant. The others count where no named vendor publishes the setting.
 type asked struct {
 	named, broad             []published
-	unsureNamed, unsureBroad []published    // those whose match rests on unread facts
-	gap                      *types.Unknown // those facts
+	unsureNamed, unsureBroad []published     // those whose match rests on unread facts
+	gaps                     []inventory.Gap // those facts
 }
 
 // ask finds what vendors publish about a setting of an object.
@@ -47,14 +45,14 @@ func (a *asked) add(x published, o inventory.Object) {
 		a.named = append(a.named, x)
 	case yes:
 		a.broad = append(a.broad, x)
-	case missing == nil:
+	case len(missing) == 0:
 	case x.named():
 		a.unsureNamed = append(a.unsureNamed, x)
 	default:
 		a.unsureBroad = append(a.unsureBroad, x)
 	}
-	if !yes && missing != nil {
-		a.gap = types.MergeUnknowns(a.gap, missing)
+	if !yes {
+		a.gaps = append(a.gaps, missing...)
 	}
 }
 
@@ -65,7 +63,7 @@ func (x published) named() bool {
 
 // accepts reports whether a value is one that the vendors publish; where that rests on unread facts, which. Named vendors
 // have to agree; without them any other will do.
-func (a asked) accepts(value string) (bool, *types.Unknown) {
+func (a asked) accepts(value string) (bool, []inventory.Gap) {
 	has := func(x published) bool { return x.value.has(value) }
 	refuses := func(x published) bool { return !x.value.has(value) }
 	var can, cannot bool // with some answer to what is not read
@@ -78,7 +76,7 @@ func (a asked) accepts(value string) (bool, *types.Unknown) {
 		cannot = !broad || slices.ContainsFunc(a.unsureNamed, refuses)
 	}
 	if can && cannot {
-		return false, a.gap
+		return false, a.gaps
 	}
 	return can, nil
 }
@@ -101,6 +99,9 @@ func (a asked) agreed() (any, bool) {
 	}
 	return nil, false
 }
+
+// undecided reports that unread facts decide whether a named vendor is meant.
+func (a asked) undecided() bool { return len(a.unsureNamed) > 0 }
 
 // texts says who publishes what, and in which document.
 func (a asked) texts() []string {
@@ -155,14 +156,14 @@ func hostOf(o inventory.Object) *inventory.Host {
 }
 
 // disksOf are the disks that tell which vendors are meant: of a host all that it sees, of a disk itself.
-func disksOf(o inventory.Object) ([]*inventory.LUN, *types.Unknown) {
+func disksOf(o inventory.Object) ([]*inventory.LUN, []inventory.Gap) {
 	switch x := o.(type) {
 	case *inventory.LUN:
 		return []*inventory.LUN{x}, nil
 	case *inventory.Host:
 		all, state, reason := x.LUNs.Get()
 		if state == inventory.StateUnread {
-			return nil, unread(x, "Host.luns", reason)
+			return nil, []inventory.Gap{inventory.GapOf(x, "Host.luns", reason)}
 		}
 		return all, nil
 	}
@@ -170,50 +171,50 @@ func disksOf(o inventory.Object) ([]*inventory.LUN, *types.Unknown) {
 }
 
 // isFor reports whether a value is meant for an object. One without a match and without releases is meant everywhere.
-func (x *VendorValue) isFor(o inventory.Object) (bool, *types.Unknown) {
+func (x *VendorValue) isFor(o inventory.Object) (bool, []inventory.Gap) {
 	inRelease, missing := x.inRelease(o)
-	if !inRelease && missing == nil || len(x.match) == 0 {
+	if !inRelease && len(missing) == 0 || len(x.match) == 0 {
 		return inRelease, missing
 	}
-	disks, gap := disksOf(o)
+	disks, gaps := disksOf(o)
 	for _, m := range x.match {
 		for _, l := range disks {
 			yes, unsure := m.is(l)
 			if yes {
 				return inRelease, missing
 			}
-			gap = types.MergeUnknowns(gap, unsure)
+			gaps = append(gaps, unsure...)
 		}
 	}
-	if gap == nil { // it is none of the disks, whatever the release
+	if len(gaps) == 0 { // it is none of the disks, whatever the release
 		return false, nil
 	}
-	return false, types.MergeUnknowns(missing, gap)
+	return false, slices.Concat(missing, gaps)
 }
 
 // inRelease reports whether a value is published for the release of the object's host.
-func (x *VendorValue) inRelease(o inventory.Object) (bool, *types.Unknown) {
+func (x *VendorValue) inRelease(o inventory.Object) (bool, []inventory.Gap) {
 	if x.from == nil && x.before == nil {
 		return true, nil
 	}
 	h := hostOf(o)
 	if h == nil {
-		return false, unread(o, "Host.version", "its host was not read")
+		return false, []inventory.Gap{inventory.GapOf(o, "Host.version", "its host was not read")}
 	}
 	version, state, reason := h.Version.Get()
 	if state != inventory.StateKnown {
-		return false, unread(h, "Host.version", reason)
+		return false, []inventory.Gap{inventory.GapOf(h, "Host.version", reason)}
 	}
 	return (x.from == nil || version.AtLeast(*x.from)) && (x.before == nil || !version.AtLeast(*x.before)), nil
 }
 
 // is reports whether a disk is one that a vendor speaks of. A disk in the host is none.
-func (m VendorMatch) is(l *inventory.LUN) (bool, *types.Unknown) {
-	var missing *types.Unknown
+func (m VendorMatch) is(l *inventory.LUN) (bool, []inventory.Gap) {
+	var missing []inventory.Gap
 	local, state, reason := l.Local.Get()
 	switch {
 	case state == inventory.StateUnread:
-		missing = unread(l, "LUN.local", reason)
+		missing = append(missing, inventory.GapOf(l, "LUN.local", reason))
 	case local:
 		return false, nil
 	}
@@ -228,7 +229,7 @@ func (m VendorMatch) is(l *inventory.LUN) (bool, *types.Unknown) {
 		have, state, reason := c.have.Get()
 		switch {
 		case state == inventory.StateUnread:
-			missing = types.MergeUnknowns(missing, unread(l, c.name, reason))
+			missing = append(missing, inventory.GapOf(l, c.name, reason))
 		case !strings.EqualFold(strings.TrimSpace(have), c.want):
 			return false, nil
 		}
@@ -237,10 +238,10 @@ func (m VendorMatch) is(l *inventory.LUN) (bool, *types.Unknown) {
 		flash, state, reason := l.SSD.Get()
 		switch {
 		case state == inventory.StateUnread:
-			missing = types.MergeUnknowns(missing, unread(l, "LUN.ssd", reason))
+			missing = append(missing, inventory.GapOf(l, "LUN.ssd", reason))
 		case !flash:
 			return false, nil
 		}
 	}
-	return missing == nil, missing
+	return len(missing) == 0, missing
 }

@@ -93,6 +93,12 @@ func Profiles() []Profile {
 // ParseProfile reads a profile as people type it.
 func ParseProfile(s string) (Profile, error) { return parseWord("profile", s, Profiles()) }
 
+// ParseCategory reads a category as people type it.
+func ParseCategory(s string) (Category, error) { return parseWord("category", s, Categories()) }
+
+// ParseScope reads the scope of a rule as people type it.
+func ParseScope(s string) (inventory.Scope, error) { return parseWord("scope", s, Scopes()) }
+
 // Category is a chapter of the library; rules live in a folder of its name.
 type Category string
 
@@ -148,4 +154,13 @@ func plainWords[T ~string](all []T) []string {
 		words[i] = string(w)
 	}
 	return words
+}
+
+// Scopes lists the scopes a rule can have.
+func Scopes() []inventory.Scope {
+	return []inventory.Scope{
+		inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeHost, inventory.ScopePNIC,
+		inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeSwitch, inventory.ScopeLUN, inventory.ScopeDatastore,
+		inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
+	}
 }

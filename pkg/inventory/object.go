@@ -48,6 +48,16 @@ type Gap struct {
 	Reason string
 }
 
+// GapOf is a fact of an object that is unread. Where there is no reason of its own, that of the object holds; the object may be nil.
+func GapOf(o Object, fact, reason string) Gap {
+	g := Gap{Fact: fact, Reason: reason}
+	if o != nil {
+		g.Object, g.Reason = o.Ref(), cmp.Or(reason, o.Gap())
+	}
+	g.Reason = cmp.Or(g.Reason, notRead)
+	return g
+}
+
 // DistinctGaps sorts the gaps and drops the repeated ones.
 func DistinctGaps(gaps []Gap) []Gap {
 	slices.SortFunc(gaps, func(a, b Gap) int {
