@@ -11,7 +11,7 @@ import (
 )
 
 // wholeRule lacks nothing.
-const wholeRule = goodRule + `evidence: {cores: host.cores}
+const wholeRule = aRule + `evidence: {cores: host.cores}
 tradeoff: Cores cost money.
 benefit: [{text: none measured}]
 sources: [the house's sizing guide]

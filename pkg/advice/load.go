@@ -112,7 +112,7 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 			v, problems := parseVendor(path.Join(s.Name, name), text)
 			bad = append(bad, problems...)
 			if v != nil {
-				l.vendors.list = append(l.vendors.list, v)
+				l.vendors.Add(v)
 			}
 			return nil
 		}

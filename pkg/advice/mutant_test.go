@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/rules"
 )
 
 // leastCaught is the share of mutants that the examples of the library have to catch.
@@ -18,7 +19,9 @@ func all(*advice.Rule) bool { return true }
 
 func TestExamplesCatchMutants(t *testing.T) {
 	raced.Long(t)
-	set, err := library(t).Select(advice.Selection{Diagnoses: true})
+	library, err := advice.Load(advice.Source{FS: rules.FS})
+	require.NoError(t, err)
+	set, err := library.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	made, survivors, err := advice.Mutants(t.Context(), set, all)
 	require.NoError(t, err)
@@ -30,7 +33,7 @@ func TestExamplesCatchMutants(t *testing.T) {
 
 // A survivor is named where it stands, in a block as on a line.
 func TestSurvivorsHaveAPlace(t *testing.T) {
-	text := strings.Replace(goodRule, "want: host.cores > 3", "applies: host.kind == \"physical\"\nwant: |-\n  host.name != \"\" &&\n    host.cores > 3", 1) +
+	text := strings.Replace(aRule, "want: host.cores > 3", "applies: host.kind == \"physical\"\nwant: |-\n  host.name != \"\" &&\n    host.cores > 3", 1) +
 		"examples:\n" +
 		"  - {name: few, facts: {host: {kind: physical, cores: 3}}, expect: fail}\n" +
 		"  - {name: many, facts: {host: {kind: physical, cores: 8}}, expect: pass}\n" +

@@ -235,7 +235,7 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 		return object{"$ref": "#/$defs/setting"}
 	case reflect.TypeFor[Evidence]():
 		return object{"type": "object", "additionalProperties": object{"$ref": "#/$defs/expression"}}
-	case yamlNode:
+	case reflect.TypeFor[yaml.Node]():
 		return m.structure(reflect.TypeFor[exampleFacts](), "json")
 	case reflect.TypeFor[time.Time]():
 		return object{"type": "string", "description": "as 2026-01-02T03:04:05Z"}

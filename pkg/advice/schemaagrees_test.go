@@ -164,3 +164,13 @@ func ruleAsJSON(t *testing.T, text string) any {
 	require.NoError(t, err)
 	return v
 }
+
+// aRule loads and is missing much.
+const aRule = `id: my-rule
+title: Something is off
+category: cpu
+scope: host
+severity: low
+want: host.cores > 3
+why: It matters.
+`

@@ -69,6 +69,9 @@ type Vendors struct{ list []*Vendor }
 // All lists the vendors in the order of their files.
 func (v *Vendors) All() []*Vendor { return slices.Clone(v.list) }
 
+// Add adds a vendor.
+func (v *Vendors) Add(x *Vendor) { v.list = append(v.list, x) }
+
 // isVendorFile reports a file of a library that is a vendor.
 func isVendorFile(name string) bool { return path.Base(path.Dir(name)) == vendorFolder }
 
