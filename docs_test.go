@@ -14,6 +14,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -29,7 +30,7 @@ func TestTheRuleInContributingWorks(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	n, err := advice.Prove(t.Context(), set)
+	n, err := ruletool.Prove(t.Context(), set)
 	require.NoError(t, err)
 	require.Equal(t, 4, n)
 }
@@ -50,13 +51,13 @@ func provesShownRule(t *testing.T, page string) {
 	require.NoError(t, err)
 	own := slices.DeleteFunc(l.Rules(), func(r *advice.Rule) bool { return !r.FromUser() })
 	require.Len(t, own, 1)
-	require.Empty(t, advice.Missing(own[0]))
+	require.Empty(t, ruletool.Missing(own[0]))
 	set, err := l.Select(advice.Selection{Rules: []string{own[0].ID}})
 	require.NoError(t, err)
-	n, err := advice.Prove(t.Context(), set)
+	n, err := ruletool.Prove(t.Context(), set)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, n, 3)
-	_, survivors, err := advice.Mutants(t.Context(), set, (*advice.Rule).FromUser)
+	_, survivors, err := ruletool.Mutants(t.Context(), set, (*advice.Rule).FromUser)
 	require.NoError(t, err)
 	require.Empty(t, survivors)
 }

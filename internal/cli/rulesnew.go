@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -83,8 +84,8 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 	if slices.Contains(library.IDs(), o.ID) {
 		return mistake(fmt.Errorf("%s is a rule of vperf's own: choose another id (vperf explain %s shows what it does)", o.ID, o.ID))
 	}
-	text, err := advice.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
-	if none, ok := errors.AsType[*advice.NoStarterError](err); ok {
+	text, err := ruletool.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
+	if none, ok := errors.AsType[*ruletool.NoStarterError](err); ok {
 		return mistake(fmt.Errorf("%w; begin with --scope %s", err, strings.Join(stringsOf(none.Others()), " or --scope ")))
 	}
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // Against is a condition of a diagnosis that does not hold: it rules the cause out.
@@ -28,7 +30,7 @@ func (r *compiled) against(s *subject) []Against {
 		}
 		x := Against{Condition: c.text, Rules: c.rules}
 		for _, i := range c.evidence {
-			x.Evidence = append(x.Evidence, Measured{r.Evidence[i].Name, factOf(run(r.evidence[i], a))})
+			x.Evidence = append(x.Evidence, Measured{r.Evidence[i].Name, expr.FactOf(run(r.evidence[i], a))})
 		}
 		all = append(all, x)
 	}
@@ -102,10 +104,10 @@ func conjuncts(source string) []string {
 			depth--
 		case depth > 0:
 		case c == '?' || strings.HasPrefix(source[i:], "||"):
-			return []string{oneLine(source)}
+			return []string{strictyaml.OneLine(source)}
 		case strings.HasPrefix(source[i:], "&&"):
-			all, from = append(all, oneLine(source[from:i])), i+2
+			all, from = append(all, strictyaml.OneLine(source[from:i])), i+2
 		}
 	}
-	return append(all, oneLine(source[from:]))
+	return append(all, strictyaml.OneLine(source[from:]))
 }

@@ -6,6 +6,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -63,7 +64,7 @@ func (v *verdicts) of(s *subject, rule string) ref.Val {
 			return types.True
 		case len(f.Gaps) > 0:
 			for _, g := range f.Gaps {
-				lack = types.MergeUnknowns(lack, unknownOf(g))
+				lack = types.MergeUnknowns(lack, expr.UnknownOf(g))
 			}
 		default:
 			u, _ := f.Outcome.failed(f.object, rule).(*types.Unknown)
@@ -90,7 +91,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 	owners, lack := v.owners(s, scope)
 	for _, o := range owners {
 		if !v.keeps(o) {
-			lack = types.MergeUnknowns(lack, unread(o, ruleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
+			lack = types.MergeUnknowns(lack, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
 			continue
 		}
 		for _, f := range v.by[rule][o] {
@@ -120,7 +121,7 @@ var reach = map[inventory.Scope][]inventory.Scope{
 // became of them.
 func through(from, to inventory.Scope) (inventory.Scope, bool) {
 	for _, s := range slices.Concat([]inventory.Scope{to}, reach[to]) {
-		if slices.Contains(chain[from], s) {
+		if slices.Contains(expr.Chain[from], s) {
 			return s, true
 		}
 	}
@@ -182,9 +183,9 @@ func (v *verdicts) poolsOf(x any) ([]inventory.Object, *types.Unknown) {
 		case state == inventory.StateAbsent:
 			return found, nil
 		case state == inventory.StateUnread:
-			return found, unread(object, fact, reason)
+			return found, expr.Unread(object, fact, reason)
 		case p == nil:
-			return found, unread(object, fact, "the pool was not read")
+			return found, expr.Unread(object, fact, "the pool was not read")
 		default:
 			found = append(found, p)
 			at, fact, object = p.ParentID, "Pool.parentId", p
@@ -217,7 +218,7 @@ func switchesOf(x any) ([]inventory.Object, *types.Unknown) {
 		case slices.Contains(ids, h.ID):
 			found = append(found, s)
 		case state == inventory.StateUnread:
-			lack = types.MergeUnknowns(lack, unread(s, "Switch.hostIds", reason))
+			lack = types.MergeUnknowns(lack, expr.Unread(s, "Switch.hostIds", reason))
 		}
 	}
 	return found, lack
@@ -244,7 +245,7 @@ func datastoreOf(d *inventory.VDisk) ([]inventory.Object, *types.Unknown) {
 	case inventory.StateKnown:
 		return []inventory.Object{store}, nil
 	case inventory.StateUnread:
-		return nil, unread(d, "VDisk.datastore", reason)
+		return nil, expr.Unread(d, "VDisk.datastore", reason)
 	}
 	return nil, nil
 }
@@ -252,7 +253,7 @@ func datastoreOf(d *inventory.VDisk) ([]inventory.Object, *types.Unknown) {
 func datastoresOfVM(vm *inventory.VM) (found []inventory.Object, lack *types.Unknown) {
 	disks, state, reason := vm.Disks.Get()
 	if state == inventory.StateUnread {
-		return nil, unread(vm, "VM.disks", reason)
+		return nil, expr.Unread(vm, "VM.disks", reason)
 	}
 	for _, d := range disks {
 		on, missing := datastoreOf(d)
@@ -282,7 +283,7 @@ func (o Outcome) failed(on inventory.Object, rule string) ref.Val {
 	case Pass, NotApplicable:
 		return types.False
 	case Manual:
-		return unread(on, ruleFact+rule, "only a person can tell")
+		return expr.Unread(on, expr.RuleFact+rule, "only a person can tell")
 	}
-	return unread(on, ruleFact+rule, "the rule could not be told")
+	return expr.Unread(on, expr.RuleFact+rule, "the rule could not be told")
 }

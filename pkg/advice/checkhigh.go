@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"math"
 	"slices"
 )
@@ -9,19 +10,19 @@ import (
 const doubleDigit = 0.10
 
 // checkHigh runs after quote: a figure may be the measurement that a rule is high by.
-func (l *Library) checkHigh() RuleErrors {
-	var bad RuleErrors
+func (l *Library) checkHigh() strictyaml.Errors {
+	var bad strictyaml.Errors
 	for _, r := range l.rules {
 		c := newChecker(r)
 		c.high()
-		bad = append(bad, c.bad...)
+		bad = append(bad, c.Bad...)
 	}
 	return bad
 }
 
 // high checks the reason that a rule gives for severity high; grounded says where one is missing.
 func (c *checker) high() {
-	r, n := c.rule, child(c.rule.node, "high")
+	r, n := c.rule, strictyaml.Child(c.rule.node, "high")
 	if n == nil {
 		return
 	}
@@ -31,11 +32,11 @@ func (c *checker) high() {
 	}
 	switch {
 	case r.High.Text == "":
-		c.add(n, "high needs text: the effect in a sentence")
+		c.Add(n, "high needs text: the effect in a sentence")
 	case r.High.Because == GraveCounter && len(r.Live()) == 0:
-		c.add(n, "the reason counter is for rules over live counters, and this one reads none")
+		c.Add(n, "the reason counter is for rules over live counters, and this one reads none")
 	case r.High.Because == GraveBenchmark && !slices.ContainsFunc(r.Benefit, Benefit.doubleDigit):
-		c.add(n, "the reason benchmark needs a benefit with a source and a change of 10 % or more")
+		c.Add(n, "the reason benchmark needs a benefit with a source and a change of 10 % or more")
 	}
 }
 

@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -159,7 +160,7 @@ func (r *compiled) together(f *Finding, a *activation) {
 	if r.once == nil {
 		return
 	}
-	key, known := typed[string](factOf(run(r.once, a))).Value()
+	key, known := expr.Typed[string](expr.FactOf(run(r.once, a))).Value()
 	if !known {
 		return
 	}

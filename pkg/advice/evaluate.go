@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -256,7 +257,7 @@ func (e *evaluation) finish() {
 // lacking collects the facts that a finding lacks. A rule that it lacks is no fact: what that one lacks is collected there.
 func (e *evaluation) lacking(f *Finding, blind map[inventory.Ref]bool) {
 	for _, g := range f.Gaps {
-		if !blind[g.Object] && !strings.HasPrefix(g.Fact, ruleFact) {
+		if !blind[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
 			e.out.Unread = append(e.out.Unread, g)
 		}
 	}

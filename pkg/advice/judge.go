@@ -8,6 +8,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -94,12 +95,12 @@ func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 		f.unknown(x)
 		return false, false
 	}
-	if not, ok := errors.AsType[noLiveCountersError](err); ok && len(f.Rule.Explains) > 0 {
+	if not, ok := errors.AsType[expr.NoLiveCountersError](err); ok && len(f.Rule.Explains) > 0 {
 		// Something was measured, or nobody would ask: the cause may be there, and could not be seen.
-		f.unknown(unread(not.of, "live counters", inventory.NoLiveCounters))
+		f.unknown(expr.Unread(not.Of, "live counters", inventory.NoLiveCounters))
 		return false, false
 	}
-	if errors.Is(err, errAbsent) {
+	if errors.Is(err, expr.ErrAbsent) {
 		f.Outcome, f.Reason = NotApplicable, err.Error()
 		return false, false
 	}
@@ -111,7 +112,7 @@ func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
 }
 
 func (f *Finding) unknown(u *types.Unknown) {
-	f.Outcome, f.Gaps = Unknown, gapsOf(u)
+	f.Outcome, f.Gaps = Unknown, expr.GapsOf(u)
 	f.Reason = "not everything it takes was read"
 }
 
@@ -119,7 +120,7 @@ func (f *Finding) unknown(u *types.Unknown) {
 // host the finding is left open.
 func run(p cel.Program, a *activation) (ref.Val, error) {
 	v, _, err := p.Eval(a)
-	if u, ok := v.(*types.Unknown); ok && takesACall(u) {
+	if u, ok := v.(*types.Unknown); ok && expr.TakesACall(u) {
 		a.open = true
 	}
 	return v, err
@@ -175,7 +176,7 @@ func (r *compiled) lose(a *activation) inventory.Fact[float64] {
 	if r.lost == nil {
 		return inventory.Absent[float64]()
 	}
-	return typed[float64](factOf(run(r.lost, a)))
+	return expr.Typed[float64](expr.FactOf(run(r.lost, a)))
 }
 
 // expect are the rule's benefits, and whether the object is like what they were measured on.
@@ -186,7 +187,7 @@ func (r *compiled) expect(a *activation) []Expected {
 	all := slices.Clone(r.expected)
 	for i, p := range r.holds {
 		if p != nil {
-			all[i].Holds = typed[bool](factOf(run(p, a)))
+			all[i].Holds = expr.Typed[bool](expr.FactOf(run(p, a)))
 		}
 	}
 	return all
@@ -208,9 +209,9 @@ func (r *compiled) measure(f *Finding, a *activation) {
 			continue
 		}
 		v, err := run(p, a)
-		f.Evidence[i] = Measured{r.Evidence[i].Name, factOf(v, err)}
+		f.Evidence[i] = Measured{r.Evidence[i].Name, expr.FactOf(v, err)}
 		if u, ok := v.(*types.Unknown); ok {
-			f.wanting = append(f.wanting, perHost(gapsOf(u))...)
+			f.wanting = append(f.wanting, perHost(expr.GapsOf(u))...)
 		} else if share {
 			a.shared[key] = f.Evidence[i].Value
 		}

@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -48,22 +50,22 @@ func (r *Rule) refers() []string {
 type links struct {
 	rules map[string]*Rule
 	ids   []string
-	bad   RuleErrors
+	bad   strictyaml.Errors
 }
 
 // checkLinks looks at every rule that explains or covers.
-func (l *Library) checkLinks() RuleErrors {
+func (l *Library) checkLinks() strictyaml.Errors {
 	c := &links{rules: make(map[string]*Rule, len(l.rules)), ids: l.IDs()}
 	for _, r := range l.rules {
 		c.rules[r.ID] = r
 	}
 	for _, r := range l.rules {
-		if len(r.Explains) > 0 && chain[r.Scope] != nil {
+		if len(r.Explains) > 0 && expr.Chain[r.Scope] != nil {
 			c.diagnosis(r)
 		}
 		of := newChecker(r)
 		for i, x := range r.Covers {
-			c.add(r, child(of.item("covers", i), "rule"), c.covered(r, x.Rule))
+			c.add(r, strictyaml.Child(of.item("covers", i), "rule"), c.covered(r, x.Rule))
 		}
 	}
 	return c.bad
@@ -84,13 +86,13 @@ func (c *links) diagnosis(r *Rule) {
 		c.expression(r, e)
 	}
 	for i := range r.Examples {
-		c.example(r, child(of.item("examples", i), "findings"))
+		c.example(r, strictyaml.Child(of.item("examples", i), "findings"))
 	}
 }
 
 func (c *links) add(r *Rule, n *yaml.Node, message string) {
 	if message != "" {
-		c.bad = append(c.bad, r.file.at(n, message))
+		c.bad = append(c.bad, r.file.At(n, message))
 	}
 }
 
@@ -236,7 +238,7 @@ func addDiagnosisNeeds(n *inventory.Needs, r *Rule, rules map[string]*Rule) {
 
 func addReachNeeds(n *inventory.Needs, from, to inventory.Scope) {
 	via, _ := through(from, to)
-	addLinkNeeds(n, string(via))
+	expr.AddLinkNeeds(n, string(via))
 	n.AddFact(reachNeeds[to]...)
 }
 

@@ -11,6 +11,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/internal/examplefleet"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -32,13 +36,13 @@ type Library struct {
 	articles []*Article // sorted by id
 	whole    bool       // no file was too wrong to know which rule it has
 
-	vendors Vendors
+	vendors vendor.List
 }
 
 // Load reads rules. All mistakes in all files are returned together, as RuleErrors.
 func Load(sources ...Source) (*Library, error) {
 	l := &Library{whole: true}
-	var bad RuleErrors
+	var bad strictyaml.Errors
 	for _, s := range sources {
 		problems, err := l.loadSource(s)
 		if err != nil {
@@ -53,7 +57,7 @@ func Load(sources ...Source) (*Library, error) {
 	}
 	for i := 1; i < len(l.rules); i++ {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
-			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
+			bad = append(bad, b.file.At(strictyaml.Child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.Name)))
 		}
 	}
 	bad = append(bad, l.quote()...)
@@ -69,7 +73,7 @@ func Load(sources ...Source) (*Library, error) {
 			}
 		}
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -79,7 +83,7 @@ func Load(sources ...Source) (*Library, error) {
 func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
 
 // Vendors are the published settings that the rules ask.
-func (l *Library) Vendors() *Vendors { return &l.vendors }
+func (l *Library) Vendors() *vendor.List { return &l.vendors }
 
 // IDs lists the rules' ids.
 func (l *Library) IDs() []string {
@@ -90,8 +94,8 @@ func (l *Library) IDs() []string {
 	return ids
 }
 
-func (l *Library) loadSource(s Source) (RuleErrors, error) {
-	var bad RuleErrors
+func (l *Library) loadSource(s Source) (strictyaml.Errors, error) {
+	var bad strictyaml.Errors
 	err := fs.WalkDir(s.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
 			return err
@@ -108,8 +112,8 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 			}
 			return nil
 		}
-		if isVendorFile(name) {
-			v, problems := parseVendor(path.Join(s.Name, name), text)
+		if vendor.IsFile(name) {
+			v, problems := vendor.Parse(path.Join(s.Name, name), text)
 			bad = append(bad, problems...)
 			if v != nil {
 				l.vendors.Add(v)
@@ -140,9 +144,9 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 }
 
 // parseRule reads one file; the rule is nil when its shape is too wrong to go on.
-func parseRule(name string, text []byte) (*Rule, RuleErrors) {
-	r := &Rule{file: newFile(name, text)}
-	root, bad := r.file.decode(text, r)
+func parseRule(name string, text []byte) (*Rule, strictyaml.Errors) {
+	r := &Rule{file: strictyaml.NewFile(name, text)}
+	root, bad := r.file.Decode(text, r)
 	if root == nil {
 		return nil, bad
 	}
@@ -153,38 +157,38 @@ func parseRule(name string, text []byte) (*Rule, RuleErrors) {
 
 // unwrap undoes the line breaks that keep rule files readable, in what findings say.
 func (r *Rule) unwrap() {
-	r.Manual, r.Action = oneLine(r.Manual), oneLine(r.Action)
+	r.Manual, r.Action = strictyaml.OneLine(r.Manual), strictyaml.OneLine(r.Action)
 	for i := range r.Cases {
-		r.Cases[i].About = oneLine(r.Cases[i].About)
+		r.Cases[i].About = strictyaml.OneLine(r.Cases[i].About)
 	}
 	for i := range r.Notes {
-		r.Notes[i].Text = oneLine(r.Notes[i].Text)
+		r.Notes[i].Text = strictyaml.OneLine(r.Notes[i].Text)
 	}
 }
 
 // CheckID refuses what cannot be the id of a rule.
 func CheckID(id string) error {
-	if idForm.MatchString(id) {
+	if strictyaml.ID.MatchString(id) {
 		return nil
 	}
-	return fmt.Errorf("id %q: want %s", id, wantedID)
+	return fmt.Errorf("id %q: want %s", id, strictyaml.WantedID)
 }
 
 // checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
-func (r *Rule) checkPlace(name string) RuleErrors {
+func (r *Rule) checkPlace(name string) strictyaml.Errors {
 	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
-		return RuleErrors{r.file.at(child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
+		return strictyaml.Errors{r.file.At(strictyaml.Child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
 	}
 	return nil
 }
 
 // checkWords looks at everything but the expressions.
-func (r *Rule) checkWords() RuleErrors {
+func (r *Rule) checkWords() strictyaml.Errors {
 	c := newChecker(r)
-	c.word("id", idForm.MatchString(r.ID), wantedID)
-	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
-	c.word("title", r.Title != "", "one line that says what is wrong")
-	c.word("why", r.Why != "", "why it matters")
+	c.Word("id", strictyaml.ID.MatchString(r.ID), strictyaml.WantedID)
+	c.Word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
+	c.Word("title", r.Title != "", "one line that says what is wrong")
+	c.Word("why", r.Why != "", "why it matters")
 	oneOf(&c, "category", r.Category, Categories())
 	oneOf(&c, "scope", r.Scope, Scopes())
 	oneOf(&c, "severity", r.Severity, Severities())
@@ -201,21 +205,21 @@ func (r *Rule) checkWords() RuleErrors {
 	for i := range r.Examples {
 		c.example(i)
 	}
-	return c.bad
+	return c.Bad
 }
 
 // judges wants states of VMs, of a rule that would skip them.
 func (c *checker) judges() {
-	n := child(c.rule.node, "judges")
+	n := strictyaml.Child(c.rule.node, "judges")
 	for i, s := range c.rule.Judges {
 		oneOfAt(c, n.Content[i], "state of VMs", s, VMStates())
 	}
 	switch {
 	case n == nil:
 	case len(c.rule.Explains) > 0:
-		c.add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
+		c.Add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
 	case !slices.Contains(vmScopes, c.rule.Scope):
-		c.add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
+		c.Add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
 	}
 }
 
@@ -224,32 +228,32 @@ func (c *checker) verdict() {
 	switch r := c.rule; {
 	case len(r.Explains) > 0:
 	case r.Want.Empty() && r.Manual == "":
-		c.missing("want", "the expression that is true when all is well")
+		c.Missing("want", "the expression that is true when all is well")
 	case !r.Want.Empty() && r.Manual != "":
-		c.add(child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
+		c.Add(strictyaml.Child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
 	case r.Manual != "" && len(r.Covers) > 0:
-		c.add(child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
+		c.Add(strictyaml.Child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
 	case r.Manual == "" && !r.Once.Empty():
-		c.add(child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
+		c.Add(strictyaml.Child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
 	case r.Manual != "" && len(r.Remedy) > 0:
-		c.add(child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
+		c.Add(strictyaml.Child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
 	}
 }
 
 type checker struct {
-	fields
+	strictyaml.Fields
 
 	rule *Rule
 }
 
 func newChecker(r *Rule) checker {
-	return checker{fields{file: r.file, node: r.node, of: reflect.TypeFor[Rule]()}, r}
+	return checker{strictyaml.Fields{File: r.file, Node: r.node, Of: reflect.TypeFor[Rule]()}, r}
 }
 
 func oneOf[T ~string](c *checker, field string, have T, all []T) {
-	n := child(c.rule.node, field)
+	n := strictyaml.Child(c.rule.node, field)
 	if n == nil {
-		c.missing(field, "one of "+joinWords(all))
+		c.Missing(field, "one of "+joinWords(all))
 		return
 	}
 	oneOfAt(c, n, field, have, all)
@@ -257,12 +261,12 @@ func oneOf[T ~string](c *checker, field string, have T, all []T) {
 
 func oneOfAt[T ~string](c *checker, n *yaml.Node, kind string, have T, all []T) {
 	if _, err := parseWord(kind, string(have), all); err != nil {
-		c.add(n, err.Error())
+		c.Add(n, err.Error())
 	}
 }
 
 func (c *checker) profiles() {
-	n := child(c.rule.node, "profiles")
+	n := strictyaml.Child(c.rule.node, "profiles")
 	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
 		oneOfAt(c, n.Content[i], "profile", Profile(n.Content[i].Value), Profiles())
 		oneOfAt(c, n.Content[i+1], "severity", Severity(n.Content[i+1].Value), Severities())
@@ -271,21 +275,21 @@ func (c *checker) profiles() {
 
 // item is the node of one element of a list field.
 func (c *checker) item(field string, i int) *yaml.Node {
-	return element(child(c.rule.node, field), i)
+	return element(strictyaml.Child(c.rule.node, field), i)
 }
 
 func (c *checker) caseSeverity(i int) {
 	n := c.item("cases", i)
-	oneOfAt(c, child(n, "severity"), "severity", c.rule.Cases[i].Severity, Severities())
+	oneOfAt(c, strictyaml.Child(n, "severity"), "severity", c.rule.Cases[i].Severity, Severities())
 	if c.rule.Cases[i].When.Empty() {
-		c.add(n, "a case needs when: the condition under which its severity holds")
+		c.Add(n, "a case needs when: the condition under which its severity holds")
 	}
 }
 
 func (c *checker) remedy(i int) {
 	r, n := &c.rule.Remedy[i], c.item("remedy", i)
 	if r.To.Empty() {
-		c.add(n, "a remedy needs to: the value to set")
+		c.Add(n, "a remedy needs to: the value to set")
 	}
 	s, err := inventory.LookupSetting(r.Set.Text)
 	if err != nil {
@@ -293,15 +297,15 @@ func (c *checker) remedy(i int) {
 		if at == nil {
 			at = n
 		}
-		c.add(at, err.Error())
+		c.Add(at, err.Error())
 		return
 	}
 	r.setting = s
 	if star := s.Key == "*"; star == r.Each.Empty() {
-		c.add(r.Set.Node, "the key * and each go together: each lists what * stands for")
+		c.Add(r.Set.Node, "the key * and each go together: each lists what * stands for")
 	}
-	if !slices.Contains(chain[c.rule.Scope], s.Kind.Scope) {
-		c.add(r.Set.Node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
+	if !slices.Contains(expr.Chain[c.rule.Scope], s.Kind.Scope) {
+		c.Add(r.Set.Node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
 	}
 	c.activation(r, n)
 	c.consent(r, n)
@@ -313,9 +317,9 @@ func (c *checker) consent(r *Remedy, n *yaml.Node) {
 	case r.Consent == "":
 		r.Consent = least
 	case !slices.Contains(Consents(), r.Consent):
-		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
+		oneOfAt(c, strictyaml.Child(n, "consent"), "consent", r.Consent, Consents())
 	case r.Consent.EasierThan(least):
-		c.add(child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
+		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
 			c.rule.ID, r.Consent, s, least))
 	}
 }
@@ -326,25 +330,25 @@ func (c *checker) activation(r *Remedy, n *yaml.Node) {
 	case r.Activation == "":
 		r.Activation = least
 	case !slices.Contains(inventory.Activations(), r.Activation):
-		oneOfAt(c, child(n, "activation"), "activation", r.Activation, inventory.Activations())
+		oneOfAt(c, strictyaml.Child(n, "activation"), "activation", r.Activation, inventory.Activations())
 	case r.Activation.MilderThan(least):
-		c.add(child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.setting, least))
+		c.Add(strictyaml.Child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.setting, least))
 	}
 }
 
 func (c *checker) example(i int) {
 	e, n := c.rule.Examples[i], c.item("examples", i)
 	if e.Name == "" {
-		c.add(n, "an example needs a name")
+		c.Add(n, "an example needs a name")
 	}
-	if facts := child(n, "facts"); facts != nil {
-		c.bad = append(c.bad, checkFacts(c.rule.file, facts)...)
+	if facts := strictyaml.Child(n, "facts"); facts != nil {
+		c.Bad = append(c.Bad, examplefleet.Check(c.rule.file, facts)...)
 	}
-	oneOfAt(c, child(n, "expect"), "outcome", e.Expect, Outcomes())
+	oneOfAt(c, strictyaml.Child(n, "expect"), "outcome", e.Expect, Outcomes())
 	if e.Profile != "" {
-		oneOfAt(c, child(n, "profile"), "profile", e.Profile, Profiles())
+		oneOfAt(c, strictyaml.Child(n, "profile"), "profile", e.Profile, Profiles())
 	}
 	if e.Severity != "" {
-		oneOfAt(c, child(n, "severity"), "severity", e.Severity, Severities())
+		oneOfAt(c, strictyaml.Child(n, "severity"), "severity", e.Severity, Severities())
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/pkg/advice/internal/examplefleet"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
@@ -34,7 +36,7 @@ func TestMonotone(t *testing.T) {
 // blankEach evaluates the example once for each fact it has, without that fact.
 func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	t.Helper()
-	s, err := buildFleet(&e.Facts)
+	s, err := examplefleet.Build(&e.Facts)
 	require.NoError(t, err)
 	whole, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
 	require.NoError(t, err)
@@ -62,7 +64,7 @@ func (r *compiled) forgetEach(t *testing.T, e *Example) int {
 		less := *e
 		less.Findings = maps.Clone(e.Findings)
 		delete(less.Findings, rule)
-		s, err := buildFleet(&e.Facts)
+		s, err := examplefleet.Build(&e.Facts)
 		require.NoError(t, err)
 		found, err := (&Probe{rule: r}).Judge(s, e.Profile, less.Findings)
 		require.NoError(t, err)
@@ -99,7 +101,7 @@ func factsOf(s *inventory.Snapshot) []blankable {
 }
 
 func walkFacts(v reflect.Value, name string, out *[]blankable) {
-	if v.CanAddr() && reflect.PointerTo(v.Type()).Implements(factReader) {
+	if v.CanAddr() && reflect.PointerTo(v.Type()).Implements(expr.FactReader) {
 		*out = append(*out, blankable{name, v})
 		value, _, _ := v.Addr().Interface().(inventory.Reader).Raw()
 		walkFacts(reflect.ValueOf(value), name, out)
@@ -135,7 +137,7 @@ func TestNeedsAreEnough(t *testing.T) {
 		needs := (&Ruleset{rules: []*compiled{r}}).Needs(Options{})
 		for i := range r.Examples {
 			e := &r.Examples[i]
-			s, err := buildFleet(&e.Facts)
+			s, err := examplefleet.Build(&e.Facts)
 			require.NoError(t, err)
 			for _, f := range factsOf(s) {
 				if !neededField(needs, f) {
@@ -162,9 +164,9 @@ func neededField(n inventory.Needs, f blankable) bool {
 // jsonNames maps Host.NUMANodes to Host.numaNodes.
 var jsonNames = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for _, t := range factTypes {
+	for _, t := range expr.FactTypes {
 		for f := range t.Fields() {
-			out[t.Name()+"."+f.Name] = t.Name() + "." + fieldName(f)
+			out[t.Name()+"."+f.Name] = t.Name() + "." + expr.FieldName(f)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -46,7 +47,7 @@ func (r *compiled) doubt(f *Finding, a *activation) {
 			continue
 		}
 		*f = Finding{Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy, Severity: f.Severity}
-		f.unknown(unread(h, key, fmt.Sprintf("release %s is newer than vperf's option table, which ends at %s, and has another default (%s)",
+		f.unknown(expr.Unread(h, key, fmt.Sprintf("release %s is newer than vperf's option table, which ends at %s, and has another default (%s)",
 			version, inventory.NewestRelease(), o.Default)))
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"cel.dev/cel-go/common/types"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -65,9 +66,9 @@ func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, la
 		}
 		return reasonTemplate, nil
 	case powerState != inventory.StateKnown:
-		return "", unread(vm, "VM.powerState", whyPower)
+		return "", expr.Unread(vm, "VM.powerState", whyPower)
 	case (judges(VMOff) || judges(VMTemplate)) && templateState == inventory.StateUnread:
-		return "", unread(vm, "VM.template", whyTemplate)
+		return "", expr.Unread(vm, "VM.template", whyTemplate)
 	case judges(VMOff):
 		return "", nil
 	case power == suspended:

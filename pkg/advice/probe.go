@@ -7,6 +7,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -87,12 +88,12 @@ func (p *Probe) With(c Condition, source string) *Probe {
 
 // Mistake is a problem at a part of the rule, given by the names of its fields and the indices of its lists; where there is no such
 // part, it is at the rule.
-func (r *Rule) Mistake(message string, path ...any) Problem {
+func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
 	n := r.node
 	for _, p := range path {
 		switch p := p.(type) {
 		case string:
-			n = child(n, p)
+			n = strictyaml.Child(n, p)
 		case int:
 			n = element(n, p)
 		}
@@ -100,7 +101,7 @@ func (r *Rule) Mistake(message string, path ...any) Problem {
 	if n == nil {
 		n = r.node
 	}
-	return r.file.at(n, message)
+	return r.file.At(n, message)
 }
 
 // element is one element of a list, or nil.
@@ -112,7 +113,7 @@ func element(n *yaml.Node, i int) *yaml.Node {
 }
 
 // MistakeIn is a problem at an offset of an expression of the rule, in bytes.
-func (r *Rule) MistakeIn(e Expr, offset int, message string) Problem {
+func (r *Rule) MistakeIn(e Expr, offset int, message string) strictyaml.Problem {
 	line, column := placeIn(e.Source, offset)
-	return r.file.in(e.node, line, column, message)
+	return r.file.InExpr(e.node, line, column, message)
 }

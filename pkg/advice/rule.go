@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -73,11 +75,11 @@ type Rule struct {
 	Sources  []string  `yaml:"sources"`  // where the claim comes from
 	Examples []Example `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
 
-	file file
+	file strictyaml.File
 	node *yaml.Node
 	user bool // not one of ours: evaluated with a cost limit
 
-	vendors *Vendors // of the library
+	vendors *vendor.List // of the library
 }
 
 // Case overrides the severity of a finding while its condition holds, whatever the profile. The first one counts.
@@ -108,7 +110,7 @@ type Cover struct {
 
 // Remedy is one setting to change, and to what.
 type Remedy struct {
-	Set        scalar               `yaml:"set"`        // KIND, or KIND/KEY
+	Set        strictyaml.Scalar    `yaml:"set"`        // KIND, or KIND/KEY
 	To         Expr                 `yaml:"to"`         // the value; a text needs quotes of its own
 	When       Expr                 `yaml:"when"`       // only then; empty: always
 	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
@@ -202,7 +204,7 @@ func (r Remedy) Setting() inventory.Setting { return r.setting }
 func (r *Rule) FromUser() bool { return r.user }
 
 // File is the file the rule was read from, as messages name it.
-func (r *Rule) File() string { return r.file.name }
+func (r *Rule) File() string { return r.file.Name }
 
 // liveCall is a counter that an expression reads; its name is in quotes, which is checked when the rule is compiled.
 var liveCall = regexp.MustCompile(`\.live\(["']([^"']+)["']\)`)

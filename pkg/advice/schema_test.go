@@ -21,6 +21,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/pkg/advice/internal/examplefleet"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
@@ -47,7 +51,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 func TestOurRulesFitTheSchema(t *testing.T) {
 	ofRules, ofArticles, seen := compiledSchema(t, schemaFile), compiledSchema(t, articleSchemaFile), 0
 	require.NoError(t, fs.WalkDir(rules.FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || isVendorFile(name) {
+		if err != nil || d.IsDir() || vendor.IsFile(name) {
 			return err
 		}
 		text, err := fs.ReadFile(rules.FS, name)
@@ -93,7 +97,7 @@ type schemaMaker struct {
 
 func ruleSchema(t *testing.T) object {
 	t.Helper()
-	m := &schemaMaker{comments(t, "rule.go", "example.go", "../inventory"), object{
+	m := &schemaMaker{comments(t, "rule.go", "internal/examplefleet", "../inventory"), object{
 		"expression": object{"description": "a CEL expression", "type": []string{"string", "boolean", "number"}},
 		"setting":    settingSchema(),
 		"absent": object{
@@ -161,7 +165,7 @@ func special(field string) object {
 	case "Rule.schema":
 		return object{"const": RuleSchema}
 	case "Rule.id":
-		return object{"type": "string", "pattern": idForm.String()}
+		return object{"type": "string", "pattern": strictyaml.ID.String()}
 	case "Article.date":
 		return object{"pattern": articleDate.String()}
 	case "Figure.id":
@@ -177,13 +181,13 @@ func special(field string) object {
 	case "Param.value":
 		return object{"type": []string{"number", "string", "boolean"}}
 	case "Vendor.schema":
-		return object{"const": VendorSchema}
+		return object{"const": vendor.Schema}
 	case "Vendor.id":
-		return object{"type": "string", "pattern": idForm.String()}
+		return object{"type": "string", "pattern": strictyaml.ID.String()}
 	case "Vendor.name", "Document.title":
 		return object{"type": "string", "minLength": 1}
 	case "Document.date":
-		return object{"pattern": documentDate.String()}
+		return object{"pattern": vendor.DocumentDate.String()}
 	case "Vendor.values", "VendorValue.values":
 		return object{"minItems": 1}
 	case "VendorValue.from", "VendorValue.before":
@@ -231,12 +235,12 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 	switch t {
 	case reflect.TypeFor[Expr]():
 		return object{"$ref": "#/$defs/expression"}
-	case reflect.TypeFor[scalar]():
+	case reflect.TypeFor[strictyaml.Scalar]():
 		return object{"$ref": "#/$defs/setting"}
 	case reflect.TypeFor[Evidence]():
 		return object{"type": "object", "additionalProperties": object{"$ref": "#/$defs/expression"}}
 	case reflect.TypeFor[yaml.Node]():
-		return m.structure(reflect.TypeFor[exampleFacts](), "json")
+		return m.structure(reflect.TypeFor[examplefleet.Facts](), "json")
 	case reflect.TypeFor[time.Time]():
 		return object{"type": "string", "description": "as 2026-01-02T03:04:05Z"}
 	case reflect.TypeFor[inventory.Version]():
@@ -245,7 +249,7 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 		bare := object{"type": []string{"boolean", "integer", "string"}}
 		return object{"anyOf": []object{bare, m.reference(t, tag)}}
 	}
-	if inner, isFact := factValue(t); isFact {
+	if inner, isFact := expr.FactValue(t); isFact {
 		return object{"anyOf": []object{m.of(inner, tag), {"$ref": "#/$defs/absent"}, {"$ref": "#/$defs/unread"}}}
 	}
 	if allowed := words[t]; allowed != nil {
@@ -285,11 +289,21 @@ func (m *schemaMaker) mapping(t reflect.Type, tag string) object {
 
 // reference keeps a struct's schema under its name: objects of a fleet hold each other.
 func (m *schemaMaker) reference(t reflect.Type, tag string) object {
-	if m.defs[t.Name()] == nil {
-		m.defs[t.Name()] = true // being made
-		m.defs[t.Name()] = m.structure(t, tag)
+	name := schemaName(t)
+	if m.defs[name] == nil {
+		m.defs[name] = true // being made
+		m.defs[name] = m.structure(t, tag)
 	}
-	return object{"$ref": "#/$defs/" + t.Name()}
+	return object{"$ref": "#/$defs/" + name}
+}
+
+// schemaName is the name of a struct in the schemas, where those of vendors and of facts share one space.
+func schemaName(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[vendor.Match](), reflect.TypeFor[vendor.Value]():
+		return "Vendor" + t.Name()
+	}
+	return t.Name()
 }
 
 func (m *schemaMaker) structure(t reflect.Type, tag string) object {
@@ -303,10 +317,10 @@ func (m *schemaMaker) structure(t reflect.Type, tag string) object {
 		for _, i := range f.Index[:len(f.Index)-1] {
 			owner = owner.Field(i).Type
 		}
-		properties[name] = m.property(owner.Name()+"."+f.Name, t.Name()+"."+name, f.Type, tag)
+		properties[name] = m.property(owner.Name()+"."+f.Name, schemaName(t)+"."+name, f.Type, tag)
 	}
 	s := object{"type": "object", "additionalProperties": false, "properties": properties}
-	if names := required[t.Name()]; names != nil {
+	if names := required[schemaName(t)]; names != nil {
 		s["required"] = names
 	}
 	return s
@@ -358,7 +372,7 @@ func fieldComments(file *ast.File, found map[string]string) {
 			return true
 		}
 		for _, f := range body.Fields.List {
-			text := oneLine(f.Doc.Text() + " " + f.Comment.Text())
+			text := strictyaml.OneLine(f.Doc.Text() + " " + f.Comment.Text())
 			for _, name := range f.Names {
 				found[spec.Name.Name+"."+name.Name] = article.ReplaceAllStringFunc(text, func(s string) string {
 					_, rest, _ := strings.Cut(strings.TrimSpace(s), " ")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -48,7 +49,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	}
 	picked := l.withReferred(slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !s.picks(r) }))
 	set := &Ruleset{rules: make([]*compiled, len(picked))}
-	problems := make([]RuleErrors, len(picked))
+	problems := make([]strictyaml.Errors, len(picked))
 	var all sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, r := range picked { // compiling is most of what a short command does
@@ -60,7 +61,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	}
 	all.Wait()
 	bad := slices.Concat(problems...)
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	set.linkNeeds()

@@ -7,6 +7,8 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -74,7 +76,7 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 	for _, o := range owners {
 		all, state, reason := list(o).Get()
 		if state == inventory.StateUnread {
-			found = append(found, &subject{object: o, blind: unread(o, fact, reason)})
+			found = append(found, &subject{object: o, blind: expr.Unread(o, fact, reason)})
 		}
 		found = append(found, subjects(all)...)
 	}
@@ -143,7 +145,7 @@ func (s *subject) vm(v *inventory.VM) {
 	if state == inventory.StateKnown {
 		reason = "its host was not read"
 	}
-	missing := unread(v, "VM.hostId", reason)
+	missing := expr.Unread(v, "VM.hostId", reason)
 	s.vars[inventory.ScopeHost], s.vars[inventory.ScopeCluster] = missing, missing
 }
 
@@ -165,11 +167,11 @@ func clusterOf(o inventory.Object, fact string, c *inventory.Cluster, id invento
 	case c != nil:
 		return c
 	case state == inventory.StateAbsent:
-		return types.WrapErr(fmt.Errorf("cluster of %s %w: the host is standalone", o.Ref().Name, errAbsent))
+		return types.WrapErr(fmt.Errorf("cluster of %s %w: the host is standalone", o.Ref().Name, expr.ErrAbsent))
 	case state == inventory.StateKnown:
-		return unread(o, fact, "its cluster was not read")
+		return expr.Unread(o, fact, "its cluster was not read")
 	}
-	return unread(o, fact, reason)
+	return expr.Unread(o, fact, reason)
 }
 
 // activation gives one rule's expressions their variables on one subject.
@@ -179,23 +181,23 @@ type activation struct {
 	key    string // of the setting in question, where a remedy stands for several
 	open   bool   // something takes a call to the host
 
-	vendors *Vendors // whose published values rules ask
+	vendors *vendor.List // whose published values rules ask
 }
 
 var _ cel.Activation = new(activation)
 
 // ResolveName finds a variable.
 func (a *activation) ResolveName(name string) (any, bool) {
-	if name == varProfile {
+	if name == expr.VarProfile {
 		return string(a.profile), true
 	}
-	if name == varFindings {
-		return newOutcomes(a.object, a.failed), true
+	if name == expr.VarFindings {
+		return expr.NewFindings(a.object, a.failed), true
 	}
-	if name == varVendors {
-		return vendorsVal{a.vendors}, true
+	if name == expr.VarVendors {
+		return expr.Vendors{List: a.vendors}, true
 	}
-	if name == varKey {
+	if name == expr.VarKey {
 		return a.key, true
 	}
 	if v, ok := a.vars[inventory.Scope(name)]; ok {

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -46,16 +47,16 @@ func (l *Library) Waivers(today Date) *Waivers { return &Waivers{today: today, i
 
 // Parse adds the waivers of a file. All its mistakes are returned together, as RuleErrors.
 func (w *Waivers) Parse(name string, text []byte) error {
-	f := newFile(name, text)
+	f := strictyaml.NewFile(name, text)
 	var all waiverFile
-	root, bad := f.decode(text, &all)
+	root, bad := f.Decode(text, &all)
 	if root != nil {
 		bad = append(bad, w.check(f, root, all)...)
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return err
 	}
-	for i, n := range child(root, "waivers").Content {
+	for i, n := range strictyaml.Child(root, "waivers").Content {
 		x := all.Waivers[i]
 		x.From = fmt.Sprintf("%s:%d", name, n.Line)
 		w.list = append(w.list, x.ready())
@@ -71,37 +72,37 @@ func (x Waiver) ready() Waiver {
 }
 
 // check looks at the words of what was read.
-func (w *Waivers) check(f file, root *yaml.Node, all waiverFile) RuleErrors {
-	c := fields{file: f, node: root, of: reflect.TypeFor[waiverFile]()}
-	c.word("schema", all.Schema == "" || all.Schema == WaiverSchema, WaiverSchema)
-	list := child(root, "waivers")
+func (w *Waivers) check(f strictyaml.File, root *yaml.Node, all waiverFile) strictyaml.Errors {
+	c := strictyaml.Fields{File: f, Node: root, Of: reflect.TypeFor[waiverFile]()}
+	c.Word("schema", all.Schema == "" || all.Schema == WaiverSchema, WaiverSchema)
+	list := strictyaml.Child(root, "waivers")
 	if list == nil {
-		c.add(nil, "field waivers is missing: a list of what is accepted, for which reason and until when")
-		return c.bad
+		c.Add(nil, "field waivers is missing: a list of what is accepted, for which reason and until when")
+		return c.Bad
 	}
 	for i, n := range list.Content {
 		if i < len(all.Waivers) && n.Kind == yaml.MappingNode {
-			c.bad = append(c.bad, w.checkEntry(f, n, &all.Waivers[i])...)
+			c.Bad = append(c.Bad, w.checkEntry(f, n, &all.Waivers[i])...)
 		}
 	}
-	return c.bad
+	return c.Bad
 }
 
-func (w *Waivers) checkEntry(f file, n *yaml.Node, x *Waiver) RuleErrors {
-	c := fields{file: f, node: n, of: reflect.TypeFor[Waiver]()}
-	c.word("rule", x.Rule != "", "a rule's id, or a pattern of ids as numa-*")
+func (w *Waivers) checkEntry(f strictyaml.File, n *yaml.Node, x *Waiver) strictyaml.Errors {
+	c := strictyaml.Fields{File: f, Node: n, Of: reflect.TypeFor[Waiver]()}
+	c.Word("rule", x.Rule != "", "a rule's id, or a pattern of ids as numa-*")
 	if err := w.knows(x.Rule); x.Rule != "" && err != nil {
-		c.add(child(n, "rule"), err.Error())
+		c.Add(strictyaml.Child(n, "rule"), err.Error())
 	}
 	if x.Tag == "" {
-		c.word("object", x.Object != "", "a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME")
+		c.Word("object", x.Object != "", "a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME")
 	}
-	c.word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
-	c.word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
+	c.Word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
+	c.Word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
 	if _, err := ParseDate(string(x.Until)); x.Until != "" && err != nil {
-		c.add(child(n, "until"), "until "+err.Error())
+		c.Add(strictyaml.Child(n, "until"), "until "+err.Error())
 	}
-	return c.bad
+	return c.Bad
 }
 
 // knows refuses a rule that is not there: a waiver that waives nothing would be found out too late.
@@ -129,5 +130,5 @@ func (x *Waiver) accepted() string {
 	if x.Owner != "" {
 		s += " by " + x.Owner
 	}
-	return s + ": " + oneLine(x.Reason)
+	return s + ": " + strictyaml.OneLine(x.Reason)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -232,7 +233,7 @@ w.yaml:2:3: field until is missing: the last day that it is accepted, as 2027-01
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := library(t).Waivers(today).Parse("w.yaml", []byte(c.text))
-			var bad advice.RuleErrors
+			var bad strictyaml.Errors
 			require.ErrorAs(t, err, &bad)
 			require.Equal(t, c.want, err.Error())
 		})
