@@ -19,23 +19,6 @@ type verdicts struct {
 	pools map[*inventory.VCenter]map[string]*inventory.Pool
 }
 
-// verdictsOf keeps what findings say of the rules that diagnoses refer to.
-func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
-	v := &verdicts{
-		rules: map[string]*compiled{}, keeps: e.keeps, by: map[string]map[inventory.Object][]*Finding{},
-		pools: map[*inventory.VCenter]map[string]*inventory.Pool{},
-	}
-	for _, r := range rules {
-		v.rules[r.ID] = r
-		for _, id := range r.asks {
-			v.by[id] = map[inventory.Object][]*Finding{}
-		}
-	}
-	v.add(e.out.Findings)
-	v.add(e.limited)
-	return v
-}
-
 // add keeps findings of the rules that diagnoses refer to.
 func (v *verdicts) add(findings []Finding) {
 	for i := range findings {
@@ -45,14 +28,6 @@ func (v *verdicts) add(findings []Finding) {
 			of[owner] = append(of[owner], f)
 		}
 	}
-}
-
-// ownerOf is the host or VM that has a device; any other object is its own.
-func ownerOf(o inventory.Object) inventory.Object {
-	if b := bearerOf(o); b != nil {
-		return b
-	}
-	return o
 }
 
 // of says whether a rule fails around the subject. One object that fails is enough; else it has to be known of all of them.
@@ -101,41 +76,6 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 		}
 	}
 	return found, lack
-}
-
-// reach is where a rule of one scope finds objects of others: the variable through which it does. Objects in its own chain
-// are found without.
-var reach = map[inventory.Scope][]inventory.Scope{
-	inventory.ScopeVNIC:      {inventory.ScopeVM},
-	inventory.ScopeVDisk:     {inventory.ScopeVM},
-	inventory.ScopePool:      {inventory.ScopeVM},
-	inventory.ScopePNIC:      {inventory.ScopeHost},
-	inventory.ScopeVMKNIC:    {inventory.ScopeHost},
-	inventory.ScopeHBA:       {inventory.ScopeHost},
-	inventory.ScopeLUN:       {inventory.ScopeHost},
-	inventory.ScopeSwitch:    {inventory.ScopeHost},
-	inventory.ScopeDatastore: {inventory.ScopeVDisk, inventory.ScopeVM, inventory.ScopeLUN, inventory.ScopeHost},
-}
-
-// through is the variable through which a rule of scope from finds objects of scope to; false where it cannot know what
-// became of them.
-func through(from, to inventory.Scope) (inventory.Scope, bool) {
-	for _, s := range slices.Concat([]inventory.Scope{to}, reach[to]) {
-		if slices.Contains(expr.Chain[from], s) {
-			return s, true
-		}
-	}
-	return "", false
-}
-
-func reaches(from, to inventory.Scope) bool {
-	_, ok := through(from, to)
-	return ok
-}
-
-// around lists the kinds of objects of which a rule of the scope can know what became of other rules.
-func around(from inventory.Scope) []inventory.Scope {
-	return slices.DeleteFunc(Scopes(), func(to inventory.Scope) bool { return !reaches(from, to) })
 }
 
 // owners are the objects that have, or are, what a rule of the scope is held against around the subject.

@@ -32,13 +32,6 @@ type BaselineEntry struct {
 	Fingerprint string          `json:"fingerprint"`
 }
 
-// BaselineCount is how the findings of an audit compare with a baseline.
-type BaselineCount struct {
-	Known  int // fails that are in the baseline
-	Fixed  int // of the baseline, looked at again and failing no more
-	Unseen int // of the baseline, and no part of this audit: the rule was not selected or skipped the object, or the object is not there
-}
-
 // NewBaseline is the present fails; what is waived is none.
 func NewBaseline(r *Result) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: []BaselineEntry{}}

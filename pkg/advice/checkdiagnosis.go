@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
-	"go.yaml.in/yaml/v3"
 )
 
 // diagnosisFields are those that only a diagnosis has, beside explains.

@@ -3,15 +3,8 @@ package advice
 import (
 	"slices"
 
-	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Covered is a finding that another one stands for.
-type Covered struct {
-	Rule   string // the rule's id
-	Object inventory.Ref
-}
 
 // cover folds findings that have one cause into one: those of rules that another one covers, and checks that a person makes once
 // for many objects. A folded finding is not applicable and says which one stands for it.
@@ -151,23 +144,6 @@ func (e *evaluation) coverChecks(found leads) {
 			found[i] = lead
 		} else {
 			first[key] = i
-		}
-	}
-}
-
-// together notes with which other objects a check is made once. A key that cannot be known leaves the check alone.
-func (r *compiled) together(f *Finding, a *activation) {
-	if r.once == nil {
-		return
-	}
-	key, known := expr.Typed[string](expr.FactOf(run(r.once, a))).Value()
-	if !known {
-		return
-	}
-	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
-		if o, ok := a.vars[scope].(inventory.Object); ok {
-			f.once, f.around = key, o
-			return
 		}
 	}
 }

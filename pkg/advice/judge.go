@@ -1,12 +1,10 @@
 package advice
 
 import (
-	"errors"
 	"slices"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -83,49 +81,6 @@ func (r *compiled) verdict() cel.Program {
 	return r.want
 }
 
-// decide evaluates a condition. When it has no answer the finding's outcome says why, and decided is false.
-func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
-	v, err := run(p, a)
-	switch x := v.(type) {
-	case types.Bool:
-		if err == nil {
-			return bool(x), true
-		}
-	case *types.Unknown:
-		f.unknown(x)
-		return false, false
-	}
-	if not, ok := errors.AsType[expr.NoLiveCountersError](err); ok && len(f.Rule.Explains) > 0 {
-		// Something was measured, or nobody would ask: the cause may be there, and could not be seen.
-		f.unknown(expr.Unread(not.Of, "live counters", inventory.NoLiveCounters))
-		return false, false
-	}
-	if errors.Is(err, expr.ErrAbsent) {
-		f.Outcome, f.Reason = NotApplicable, err.Error()
-		return false, false
-	}
-	f.Outcome, f.Reason = Unknown, "the rule cannot be evaluated"
-	if err != nil {
-		f.Reason += ": " + err.Error()
-	}
-	return false, false
-}
-
-func (f *Finding) unknown(u *types.Unknown) {
-	f.Outcome, f.Gaps = Unknown, expr.GapsOf(u)
-	f.Reason = "not everything it takes was read"
-}
-
-// run evaluates an expression. One that has an answer has it whatever else is not known; where an answer takes a call to the
-// host the finding is left open.
-func run(p cel.Program, a *activation) (ref.Val, error) {
-	v, _, err := p.Eval(a)
-	if u, ok := v.(*types.Unknown); ok && expr.TakesACall(u) {
-		a.open = true
-	}
-	return v, err
-}
-
 func (r *Rule) severity(p Profile) Severity {
 	if s, ok := r.Profiles[p]; ok {
 		return s
@@ -193,12 +148,6 @@ func (r *compiled) expect(a *activation) []Expected {
 	return all
 }
 
-// isTrue takes an unknown for no: what is not sure is not said.
-func isTrue(p cel.Program, a *activation) bool {
-	v, err := run(p, a)
-	return err == nil && v == types.True
-}
-
 // measure adds the evidence, and notes what of it a call to the host would give.
 func (r *compiled) measure(f *Finding, a *activation) {
 	f.Evidence = make([]Measured, len(r.evidence))
@@ -218,7 +167,25 @@ func (r *compiled) measure(f *Finding, a *activation) {
 	}
 }
 
-// perHost are the gaps that a call to the host would fill.
-func perHost(gaps []Gap) []Gap {
-	return slices.DeleteFunc(gaps, func(g Gap) bool { return g.Reason != inventory.PerHost })
+// together notes with which other objects a check is made once. A key that cannot be known leaves the check alone.
+func (r *compiled) together(f *Finding, a *activation) {
+	if r.once == nil {
+		return
+	}
+	key, known := expr.Typed[string](expr.FactOf(run(r.once, a))).Value()
+	if !known {
+		return
+	}
+	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
+		if o, ok := a.vars[scope].(inventory.Object); ok {
+			f.once, f.around = key, o
+			return
+		}
+	}
+}
+
+// key is how evidence of a rule is known again; false where it is the object's own.
+func (r *compiled) key(at int, a *activation) (sharedKey, bool) {
+	host, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
+	return sharedKey{r, at, host}, ok && a.shared != nil && r.ofHost[at] && r.Scope != inventory.ScopeHost
 }

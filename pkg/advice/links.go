@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -218,33 +217,4 @@ func (c *links) example(r *Rule, findings *yaml.Node) {
 
 func asks(e Expr, id string) bool {
 	return slices.ContainsFunc(findingsOf.FindAllStringSubmatch(e.Source, -1), func(m []string) bool { return m[1] == id })
-}
-
-// placeIn is where an offset in bytes is, as CEL counts: lines from 1, columns from 0.
-func placeIn(source string, offset int) (line, column int) {
-	before := source[:offset]
-	return 1 + strings.Count(before, "\n"), len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
-}
-
-// addDiagnosisNeeds adds the facts that tie an object to those around it that a diagnosis looks at.
-func addDiagnosisNeeds(n *inventory.Needs, r *Rule, rules map[string]*Rule) {
-	addReachNeeds(n, r.Scope, r.At)
-	for _, id := range r.refers() {
-		if to := rules[id].Scope; to != r.Scope {
-			addReachNeeds(n, r.Scope, to)
-		}
-	}
-}
-
-func addReachNeeds(n *inventory.Needs, from, to inventory.Scope) {
-	via, _ := through(from, to)
-	expr.AddLinkNeeds(n, string(via))
-	n.AddFact(reachNeeds[to]...)
-}
-
-// reachNeeds are the facts through which objects are found that are in nobody's chain.
-var reachNeeds = map[inventory.Scope][]string{
-	inventory.ScopePool:      {"VM.poolId", "Pool.parentId"},
-	inventory.ScopeSwitch:    {"Switch.hostIds"},
-	inventory.ScopeDatastore: {"Datastore.hostIds", "Datastore.extents", "VM.disks", "VDisk.datastoreId"},
 }

@@ -99,7 +99,7 @@ func answer(t *testing.T, expression string) string {
 	p, err := env.Program(ast)
 	require.NoError(t, err)
 	s := &subject{object: logicHost()}
-	s.prepare(&chooser{forced: ProfileGeneral})
+	(&chooser{forced: ProfileGeneral}).prepare(s)
 	v, err := run(p, &activation{subject: s, params: nil})
 	switch x := v.(type) {
 	case *types.Unknown:
@@ -133,7 +133,7 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	h := logicHost()
 	h.Unread = "host does not respond"
 	s := &subject{object: h}
-	s.prepare(new(chooser))
+	new(chooser).prepare(s)
 	v, err := run(p, &activation{subject: s, params: nil})
 	require.NoError(t, err)
 	gaps := expr.GapsOf(v.(*types.Unknown))
@@ -189,7 +189,7 @@ func TestProgramsAreShared(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			s := &subject{object: logicHost()}
-			s.prepare(new(chooser))
+			new(chooser).prepare(s)
 			for range 500 {
 				v, err := run(p, &activation{subject: s, params: nil})
 				require.NoError(t, err)

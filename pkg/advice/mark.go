@@ -41,15 +41,6 @@ var bearerTypes = map[inventory.Scope]string{
 	inventory.ScopeVM:  "VM", inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
 }
 
-// addMarkNeeds adds tags, attributes or both of the objects that the rules are about.
-func (s *Ruleset) addMarkNeeds(n *inventory.Needs, marks ...string) {
-	for _, r := range s.rules {
-		for _, m := range marks {
-			n.AddFact(bearerTypes[r.Scope] + "." + m)
-		}
-	}
-}
-
 const (
 	factTags       = "tags"
 	factAttributes = "attributes"
@@ -142,4 +133,12 @@ func (p pick) String() string {
 		parts = append(parts, string(p.on.Ref().Kind)+" "+p.on.Ref().Name)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// ownerOf is the host or VM that has a device; any other object is its own.
+func ownerOf(o inventory.Object) inventory.Object {
+	if b := bearerOf(o); b != nil {
+		return b
+	}
+	return o
 }

@@ -2,28 +2,10 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// optionRead is a host option that an expression reads.
-var optionRead = regexp.MustCompile(`\.option(?:Text|Bool)?\("([^"]+)"\)`)
-
-// optionsRead lists the host options that a rule judges by.
-func (r *Rule) optionsRead() []string {
-	var keys []string
-	for _, e := range []Expr{r.Applies, r.Want} {
-		for _, m := range optionRead.FindAllStringSubmatch(e.Source, -1) {
-			if !slices.Contains(keys, m[1]) {
-				keys = append(keys, m[1])
-			}
-		}
-	}
-	return keys
-}
 
 // doubt turns a fail into an unknown where the rule may rest on the default of an older release: the host is newer than the
 // option table, and an option is at a default of its own that the table does not know.
@@ -51,22 +33,4 @@ func (r *compiled) doubt(f *Finding, a *activation) {
 			version, inventory.NewestRelease(), o.Default)))
 		return
 	}
-}
-
-// newer warns of releases that the option table does not know yet, one warning a release.
-func (e *evaluation) newer() []string {
-	var all complaints
-	look := func(of inventory.Fact[inventory.Version], o inventory.Object) {
-		if version, known := of.Value(); known && version.NewerThanTables() && e.keeps(o) {
-			all.add(fmt.Sprintf("release %s is newer than vperf's tables, which end at %s: the host's own definitions decide", version,
-				inventory.NewestRelease()), o)
-		}
-	}
-	for _, v := range e.snapshot.VCenters {
-		for _, h := range v.Hosts {
-			look(h.Version, h)
-		}
-		look(v.Version, v)
-	}
-	return all.warnings()
 }

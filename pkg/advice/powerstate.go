@@ -9,21 +9,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// VMState is a kind of VM that rules skip unless the rule or the user asks for it.
-type VMState string
-
-// The states. Every template is powered off, and is a template only.
-const (
-	VMOff      VMState = "off"       // powered off or suspended
-	VMTemplate VMState = "templates" // a template
-)
-
-// VMStates lists all states that rules skip.
-func VMStates() []VMState { return []VMState{VMOff, VMTemplate} }
-
-// ParseVMState reads a state as people type it.
-func ParseVMState(s string) (VMState, error) { return parseWord("state of VMs", s, VMStates()) }
-
 // vmScopes are the scopes whose objects are VMs or devices of VMs.
 var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
 
@@ -88,4 +73,10 @@ func vmOf(o inventory.Object) *inventory.VM {
 		return x.VM()
 	}
 	return nil
+}
+
+// judged reports whether the rule was evaluated against the object: it skips VMs that do not run.
+func (r *Result) judged(rule *compiled, o inventory.Object) bool {
+	skip, lack := rule.skips(vmOf(o), r.include)
+	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
 }

@@ -5,9 +5,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types/ref"
-	"go.yaml.in/yaml/v3"
 
-	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -37,7 +35,7 @@ func (p *Probe) Judge(s *inventory.Snapshot, profile Profile, findings map[strin
 		return Finding{}, fmt.Errorf("the facts describe no %s, which the rule looks at", p.rule.Scope)
 	}
 	x := of[0]
-	x.prepare(newChooser(Options{Profile: profile}))
+	newChooser(profile, nil).prepare(x)
 	x.failed = func(rule string) ref.Val { return findings[rule].failed(x.object, rule) }
 	return p.rule.judge(x, true), nil
 }
@@ -84,36 +82,4 @@ func (p *Probe) With(c Condition, source string) *Probe {
 	changed := *p.rule
 	*map[Condition]*cel.Program{ConditionApplies: &changed.applies, ConditionWant: &changed.want, ConditionBecause: &changed.because}[c] = program
 	return &Probe{rule: &changed}
-}
-
-// Mistake is a problem at a part of the rule, given by the names of its fields and the indices of its lists; where there is no such
-// part, it is at the rule.
-func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
-	n := r.node
-	for _, p := range path {
-		switch p := p.(type) {
-		case string:
-			n = strictyaml.Child(n, p)
-		case int:
-			n = element(n, p)
-		}
-	}
-	if n == nil {
-		n = r.node
-	}
-	return r.file.At(n, message)
-}
-
-// element is one element of a list, or nil.
-func element(n *yaml.Node, i int) *yaml.Node {
-	if n == nil || i >= len(n.Content) {
-		return nil
-	}
-	return n.Content[i]
-}
-
-// MistakeIn is a problem at an offset of an expression of the rule, in bytes.
-func (r *Rule) MistakeIn(e Expr, offset int, message string) strictyaml.Problem {
-	line, column := placeIn(e.Source, offset)
-	return r.file.InExpr(e.node, line, column, message)
 }

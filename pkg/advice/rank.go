@@ -42,15 +42,6 @@ func compareRecommendations(a, b *Recommendation) int {
 	)
 }
 
-// loss is what VMs are known to lose; 0 where that is nothing, or not known.
-func (i Impact) loss() float64 {
-	lost, known := i.Lost.Value()
-	if !known || math.IsNaN(lost) {
-		return 0
-	}
-	return lost
-}
-
 // rank puts all parts of the advice in order.
 func rank(a *Advice) {
 	slices.SortStableFunc(a.Recommendations, compareRecommendations)
@@ -62,16 +53,6 @@ func rank(a *Advice) {
 			compareFindings(x.Symptom, y.Symptom),
 		)
 	})
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // compareKnown puts what is known above what is not, whatever it is.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -236,4 +237,58 @@ func liveIn(expressions ...Expr) []string {
 		}
 	}
 	return names
+}
+
+// placeIn is where an offset in bytes is, as CEL counts: lines from 1, columns from 0.
+func placeIn(source string, offset int) (line, column int) {
+	before := source[:offset]
+	return 1 + strings.Count(before, "\n"), len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
+}
+
+// optionRead is a host option that an expression reads.
+var optionRead = regexp.MustCompile(`\.option(?:Text|Bool)?\("([^"]+)"\)`)
+
+// optionsRead lists the host options that a rule judges by.
+func (r *Rule) optionsRead() []string {
+	var keys []string
+	for _, e := range []Expr{r.Applies, r.Want} {
+		for _, m := range optionRead.FindAllStringSubmatch(e.Source, -1) {
+			if !slices.Contains(keys, m[1]) {
+				keys = append(keys, m[1])
+			}
+		}
+	}
+	return keys
+}
+
+// Mistake is a problem at a part of the rule, given by the names of its fields and the indices of its lists; where there is no such
+// part, it is at the rule.
+func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
+	n := r.node
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			n = strictyaml.Child(n, p)
+		case int:
+			n = element(n, p)
+		}
+	}
+	if n == nil {
+		n = r.node
+	}
+	return r.file.At(n, message)
+}
+
+// element is one element of a list, or nil.
+func element(n *yaml.Node, i int) *yaml.Node {
+	if n == nil || i >= len(n.Content) {
+		return nil
+	}
+	return n.Content[i]
+}
+
+// MistakeIn is a problem at an offset of an expression of the rule, in bytes.
+func (r *Rule) MistakeIn(e Expr, offset int, message string) strictyaml.Problem {
+	line, column := placeIn(e.Source, offset)
+	return r.file.InExpr(e.node, line, column, message)
 }

@@ -1,10 +1,8 @@
 package advice
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
@@ -24,20 +22,6 @@ type Selection struct {
 // Ruleset is compiled rules, ready to be held against a snapshot.
 type Ruleset struct {
 	rules []*compiled
-}
-
-// UnknownRuleError names a rule that no library has.
-type UnknownRuleError struct {
-	ID   string
-	Near []string
-}
-
-// Error names the rule and near ones.
-func (e *UnknownRuleError) Error() string {
-	if len(e.Near) == 0 {
-		return fmt.Sprintf("no rule %q", e.ID)
-	}
-	return fmt.Sprintf("no rule %q; near ones: %s", e.ID, strings.Join(e.Near, ", "))
 }
 
 // Select compiles the rules picked. Mistakes in their expressions are returned together, as RuleErrors.
@@ -102,37 +86,6 @@ func (s *Ruleset) linkNeeds() {
 			addDiagnosisNeeds(&r.needs, r.Rule, rules)
 		}
 	}
-}
-
-// Needs lists the facts that the rules, and what decides an object's profile, read.
-func (s *Ruleset) Needs(o Options) inventory.Needs {
-	var n inventory.Needs
-	n.Add(profileNeeds())
-	n.Add(s.managedNeeds())
-	n.AddFact("Host.version", "VCenter.version") // releases newer than the tables are reported
-	n.Add(s.bootNeeds(o.Waiting))
-	if o.Profile == "" {
-		s.addMarkNeeds(&n, factTags, factAttributes)
-		if n.Any("Host." + factTags) { // a host has its cluster's profile
-			n.AddFact("Host.clusterId", "Cluster."+factTags, "Cluster."+factAttributes)
-		}
-	}
-	for _, r := range s.rules {
-		n.Add(r.needs)
-	}
-	return n
-}
-
-// Live lists the live counters that the rules judge by or show, each once.
-func (s *Ruleset) Live() []string {
-	var all []Expr
-	for _, r := range s.rules {
-		all = append(append(all, r.Want, r.Lost), r.expressions()...)
-		for _, m := range r.Remedy {
-			all = append(all, m.When, m.Each, m.To)
-		}
-	}
-	return liveIn(all...)
 }
 
 // Rules lists the rules by id.

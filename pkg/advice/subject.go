@@ -83,12 +83,6 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 	return found
 }
 
-// prepare works out the profile and the variables.
-func (s *subject) prepare(c *chooser) {
-	s.profile, s.profileWhy = c.of(s.object)
-	s.place()
-}
-
 // place finds the object's place among others, which is what variables stand for.
 func (s *subject) place() {
 	s.vars = map[inventory.Scope]any{}
@@ -209,3 +203,13 @@ func (a *activation) ResolveName(name string) (any, bool) {
 
 // Parent is none: every variable is known here.
 func (a *activation) Parent() cel.Activation { return nil }
+
+// shared is evidence that is the same for all of a host, such as what its VMs were given in all: it is worked out once a host,
+// and not once for each of a hundred VMs, which would look at a hundred VMs each.
+type shared map[sharedKey]inventory.Fact[any]
+
+type sharedKey struct {
+	rule *compiled
+	at   int // of its evidence
+	host *inventory.Host
+}

@@ -8,50 +8,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Needs lists the facts that say which waivers count for the rules' findings.
-func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
-	var n inventory.Needs
-	rules.addMarkNeeds(&n, factAttributes)
-	if slices.ContainsFunc(w.list, func(x Waiver) bool { return x.Tag != "" }) {
-		rules.addMarkNeeds(&n, factTags)
-	}
-	return n
-}
-
-// Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
-// is wrong with waivers, ended or of no use joins the result's warnings.
-func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
-	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
-	for _, x := range w.list {
-		g.all = append(g.all, &claim{Waiver: x})
-	}
-	r.Warnings = append(r.Warnings, g.collect(w)...)
-	waived := 0
-	for i := range r.Findings {
-		if g.judge(&r.Findings[i]) {
-			waived++
-		}
-	}
-	if waived > 0 {
-		r.Counts[Fail] -= waived
-		r.Counts[Waived] += waived
-	}
-	for _, d := range r.Diagnoses {
-		if g.judge(d.Finding) {
-			waived++
-		}
-	}
-	if waived > 0 {
-		r.sort()
-	}
-	for _, d := range r.Diagnoses {
-		d.accept()
-	}
-	for _, c := range g.all {
-		r.Warnings = append(r.Warnings, g.warnings(c)...)
-	}
-}
-
 // accept puts symptoms that are waived by now where they count for nothing.
 func (d *Diagnosis) accept() {
 	counts := d.Symptoms[:0]
@@ -210,4 +166,48 @@ func plural(n int, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
+}
+
+// Needs lists the facts that say which waivers count for the rules' findings.
+func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
+	var n inventory.Needs
+	rules.addMarkNeeds(&n, factAttributes)
+	if slices.ContainsFunc(w.list, func(x Waiver) bool { return x.Tag != "" }) {
+		rules.addMarkNeeds(&n, factTags)
+	}
+	return n
+}
+
+// Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
+// is wrong with waivers, ended or of no use joins the result's warnings.
+func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
+	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
+	for _, x := range w.list {
+		g.all = append(g.all, &claim{Waiver: x})
+	}
+	r.Warnings = append(r.Warnings, g.collect(w)...)
+	waived := 0
+	for i := range r.Findings {
+		if g.judge(&r.Findings[i]) {
+			waived++
+		}
+	}
+	if waived > 0 {
+		r.Counts[Fail] -= waived
+		r.Counts[Waived] += waived
+	}
+	for _, d := range r.Diagnoses {
+		if g.judge(d.Finding) {
+			waived++
+		}
+	}
+	if waived > 0 {
+		r.sort()
+	}
+	for _, d := range r.Diagnoses {
+		d.accept()
+	}
+	for _, c := range g.all {
+		r.Warnings = append(r.Warnings, g.warnings(c)...)
+	}
 }

@@ -164,3 +164,37 @@ func Scopes() []inventory.Scope {
 		inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
 	}
 }
+
+// Verdict is what a diagnosis makes of a symptom that it explains.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictFault    Verdict = "fault"    // something is to be changed
+	VerdictHarmless Verdict = "harmless" // it is explained, and all is well
+)
+
+// Effort is how much work a change is, and what it disturbs.
+type Effort string
+
+// The efforts.
+const (
+	EffortLow    Effort = "low"    // in force at once, or with the next task of the running VM
+	EffortMedium Effort = "medium" // a VM has to be powered off, or moved
+	EffortHigh   Effort = "high"   // a host has to be restarted, or hardware changed
+)
+
+// VMState is a kind of VM that rules skip unless the rule or the user asks for it.
+type VMState string
+
+// The states. Every template is powered off, and is a template only.
+const (
+	VMOff      VMState = "off"       // powered off or suspended
+	VMTemplate VMState = "templates" // a template
+)
+
+// VMStates lists all states that rules skip.
+func VMStates() []VMState { return []VMState{VMOff, VMTemplate} }
+
+// ParseVMState reads a state as people type it.
+func ParseVMState(s string) (VMState, error) { return parseWord("state of VMs", s, VMStates()) }

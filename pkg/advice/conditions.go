@@ -7,35 +7,9 @@ import (
 	"sync"
 
 	"cel.dev/cel-go/cel"
-	"cel.dev/cel-go/common/types"
-	"github.com/vperf/vperf/pkg/advice/internal/expr"
+
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
-
-// Against is a condition of a diagnosis that does not hold: it rules the cause out.
-type Against struct {
-	Condition string     // the part of because that is false
-	Rules     []string   // whose findings the condition asks for
-	Evidence  []Measured // the evidence of the diagnosis that the condition reads
-}
-
-// against are the conditions of a diagnosis that do not hold for the subject. One that holds, or that could not be decided,
-// rules nothing out.
-func (r *compiled) against(s *subject) []Against {
-	a := &activation{subject: s, params: r.params}
-	var all []Against
-	for _, c := range r.conditions() {
-		if v, err := run(c.program, a); err != nil || v != types.False {
-			continue
-		}
-		x := Against{Condition: c.text, Rules: c.rules}
-		for _, i := range c.evidence {
-			x.Evidence = append(x.Evidence, Measured{r.Evidence[i].Name, expr.FactOf(run(r.evidence[i], a))})
-		}
-		all = append(all, x)
-	}
-	return all
-}
 
 // part is one of the conditions that a diagnosis joins with &&.
 type part struct {

@@ -8,8 +8,33 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
+
+// Library is rules that were read and whose shape is right; their expressions are compiled by Select.
+type Library struct {
+	rules    []*Rule    // sorted by id
+	articles []*Article // sorted by id
+	whole    bool       // no file was too wrong to know which rule it has
+
+	vendors vendor.List
+}
+
+// Rules lists the rules by id.
+func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
+
+// Vendors are the published settings that the rules ask.
+func (l *Library) Vendors() *vendor.List { return &l.vendors }
+
+// IDs lists the rules' ids.
+func (l *Library) IDs() []string {
+	ids := make([]string, len(l.rules))
+	for i, r := range l.rules {
+		ids[i] = r.ID
+	}
+	return ids
+}
 
 // Set gives a parameter of a rule the user's value, read as the type that the rule's own value has. It counts for what is
 // selected afterwards.
@@ -87,4 +112,18 @@ type ParamValueError struct {
 // Error says what to type instead.
 func (e *ParamValueError) Error() string {
 	return fmt.Sprintf("%s.%s is %s, not %q; type for example --set %s.%s=%v", e.Rule, e.Param, e.Want, e.Text, e.Rule, e.Param, e.Example)
+}
+
+// UnknownRuleError names a rule that no library has.
+type UnknownRuleError struct {
+	ID   string
+	Near []string
+}
+
+// Error names the rule and near ones.
+func (e *UnknownRuleError) Error() string {
+	if len(e.Near) == 0 {
+		return fmt.Sprintf("no rule %q", e.ID)
+	}
+	return fmt.Sprintf("no rule %q; near ones: %s", e.ID, strings.Join(e.Near, ", "))
 }
