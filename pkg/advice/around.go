@@ -7,6 +7,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -24,7 +25,7 @@ func (v *verdicts) add(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
 		if of := v.by[f.Rule.ID]; of != nil {
-			owner := ownerOf(f.object)
+			owner := mark.OwnerOf(f.object)
 			of[owner] = append(of[owner], f)
 		}
 	}
@@ -82,7 +83,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object, *types.Unknown) {
 	own := s.object.Ref().Kind
 	if own == scope {
-		return []inventory.Object{ownerOf(s.object)}, nil
+		return []inventory.Object{mark.OwnerOf(s.object)}, nil
 	}
 	via, _ := through(own, scope)
 	switch x := s.vars[via]; scope {

@@ -277,3 +277,17 @@ func (c *compiler) names() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Ruleset is compiled rules, ready to be held against a snapshot.
+type Ruleset struct {
+	rules []*compiled
+}
+
+// Rules lists the rules by id.
+func (s *Ruleset) Rules() []*Rule {
+	rules := make([]*Rule, len(s.rules))
+	for i, c := range s.rules {
+		rules[i] = c.Rule
+	}
+	return rules
+}

@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -71,7 +72,7 @@ func (e *evaluation) coverRules() leads {
 		if f.Outcome != Fail && f.Outcome != Unknown && f.Outcome != Manual {
 			continue
 		}
-		for _, lead := range by[coverKey{f.Rule.ID, ownerOf(f.object)}] {
+		for _, lead := range by[coverKey{f.Rule.ID, mark.OwnerOf(f.object)}] {
 			if covers(&e.out.Findings[lead], f) {
 				found[i] = lead
 				break
@@ -106,7 +107,7 @@ func (e *evaluation) standing() map[coverKey][]int {
 		s.place()
 		for k, c := range r.Covers {
 			if r.covers[k] == nil || isTrue(r.covers[k], &activation{subject: s, params: r.params}) {
-				key := coverKey{c.Rule, ownerOf(f.object)}
+				key := coverKey{c.Rule, mark.OwnerOf(f.object)}
 				by[key] = append(by[key], i)
 			}
 		}
@@ -120,7 +121,7 @@ func covers(lead, f *Finding) bool {
 	if !lead.Severity.AtLeast(f.Severity) {
 		return false
 	}
-	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == ownerOf(f.object) || f.object == ownerOf(lead.object))
+	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == mark.OwnerOf(f.object) || f.object == mark.OwnerOf(lead.object))
 }
 
 // checkKey is what checks have in common that a person makes once.

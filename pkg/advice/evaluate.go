@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -150,7 +151,7 @@ func (e *evaluation) countSkipped(vms []*inventory.VM) {
 
 // finish collects what could not be read: an object that is wholly unread stands once, not fact by fact.
 func (e *evaluation) finish() {
-	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.warnings(), e.newer()...), nil, nil
+	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
 	blind := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
 		e.blind(blind, v.Unread, v) // a list that could not be read to its end
@@ -194,10 +195,10 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 
 // newer warns of releases that the option table does not know yet, one warning a release.
 func (e *evaluation) newer() []string {
-	var all complaints
+	var all mark.Complaints
 	look := func(of inventory.Fact[inventory.Version], o inventory.Object) {
 		if version, known := of.Value(); known && version.NewerThanTables() && e.keeps(o) {
-			all.add(fmt.Sprintf("release %s is newer than vperf's tables, which end at %s: the host's own definitions decide", version,
+			all.Add(fmt.Sprintf("release %s is newer than vperf's tables, which end at %s: the host's own definitions decide", version,
 				inventory.NewestRelease()), o)
 		}
 	}
@@ -207,5 +208,5 @@ func (e *evaluation) newer() []string {
 		}
 		look(v.Version, v)
 	}
-	return all.warnings()
+	return all.Warnings()
 }

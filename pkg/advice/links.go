@@ -2,7 +2,6 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -11,39 +10,6 @@ import (
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// findingsOf is another rule that an expression asks for; its id is in quotes, which is checked when the rule is compiled.
-var findingsOf = regexp.MustCompile(`\bfindings\s*\[\s*["']([^"']+)["']\s*\]`)
-
-// expressions are those that can ask for other rules.
-func (r *Rule) expressions() []Expr {
-	all := []Expr{r.Applies, r.Because}
-	for _, c := range r.Cases {
-		all = append(all, c.When)
-	}
-	for _, e := range r.Evidence {
-		all = append(all, e.Expr)
-	}
-	for _, n := range r.Notes {
-		all = append(all, n.When)
-	}
-	for _, b := range r.Benefit {
-		all = append(all, b.Holds)
-	}
-	return all
-}
-
-// refers lists the rules that a diagnosis asks for, and those whose remedies take its cause away, each once.
-func (r *Rule) refers() []string {
-	ids := slices.Clone(r.Fixes)
-	for _, e := range r.expressions() {
-		for _, m := range findingsOf.FindAllStringSubmatch(e.Source, -1) {
-			ids = append(ids, m[1])
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
 
 // links checks what rules say of others, once all are known.
 type links struct {

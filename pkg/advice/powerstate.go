@@ -9,9 +9,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// vmScopes are the scopes whose objects are VMs or devices of VMs.
-var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
-
 // The power states of a VM that decide, in the API's words, and why a rule skips a VM that does not run.
 const (
 	poweredOn       = "poweredOn"
@@ -23,15 +20,6 @@ const (
 
 // powerNeeds are the facts that say whether a VM runs.
 var powerNeeds = []string{"VM.powerState", "VM.template"}
-
-// Skips lists the VMs that do not run and that the rule judges only when the user asks for them. Counters show by themselves
-// whether a VM ran, and a diagnosis follows its symptom.
-func (r *Rule) Skips() []VMState {
-	if !slices.Contains(vmScopes, r.Scope) || len(r.Explains) > 0 || len(r.Live()) > 0 {
-		return nil
-	}
-	return slices.DeleteFunc(VMStates(), func(s VMState) bool { return slices.Contains(r.Judges, s) })
-}
 
 // skips returns why the rule skips a VM that does not run, or "". The unknown is set where the facts that decide were not
 // read.

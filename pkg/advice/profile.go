@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -103,7 +104,7 @@ func ParseAssignableScope(s string) (inventory.Scope, error) {
 }
 
 // isDevice reports a kind of object that nobody can mark: its owner's type stands for it.
-func isDevice(s inventory.Scope) bool { return !strings.EqualFold(bearerTypes[s], string(s)) }
+func isDevice(s inventory.Scope) bool { return !strings.EqualFold(mark.BearerTypes[s], string(s)) }
 
 // chooser decides which profile objects have: the one asked for; else what the object's own custom attribute or tag
 // says, or, for a host, its cluster's; else the first assignment that fits; else what its configuration speaks for. A VM
@@ -111,18 +112,18 @@ func isDevice(s inventory.Scope) bool { return !strings.EqualFold(bearerTypes[s]
 type chooser struct {
 	forced   Profile
 	patterns []pattern
-	wrong    complaints
+	wrong    mark.Complaints
 }
 
 type pattern struct {
-	pick
+	mark.Pick
 	Assignment
 }
 
 func newChooser(forced Profile, assignments []Assignment) *chooser {
 	c := &chooser{forced: forced}
 	for _, a := range assignments {
-		c.patterns = append(c.patterns, pattern{pick{name: newGlob(a.Match), scope: a.Scope, tag: newGlob(a.Tag)}, a})
+		c.patterns = append(c.patterns, pattern{mark.Pick{Name: mark.NewGlob(a.Match), Scope: a.Scope, Tag: mark.NewGlob(a.Tag)}, a})
 	}
 	return c
 }
@@ -133,7 +134,7 @@ func (c *chooser) of(o inventory.Object) (Profile, string) {
 		return c.forced, "asked for"
 	}
 	var a assigned
-	if b := bearerOf(o); b != nil {
+	if b := mark.BearerOf(o); b != nil {
 		a = c.ask(b)
 	}
 	if a.profile == "" {
@@ -157,7 +158,7 @@ type assigned struct {
 	blind   bool // something that could have decided was not read
 }
 
-func (c *chooser) ask(b bearer) assigned {
+func (c *chooser) ask(b mark.Bearer) assigned {
 	var a assigned
 	c.askMarks(&a, b, "")
 	if h, ok := b.(*inventory.Host); ok && !a.decided {
@@ -167,10 +168,10 @@ func (c *chooser) ask(b bearer) assigned {
 		if a.decided {
 			break
 		}
-		fits, unread := p.fits(b)
+		fits, unread := p.Fits(b)
 		a.blind = a.blind || unread
 		if fits {
-			a.decide(p.Profile, fmt.Sprintf("%s (%s)", p.pick, p.From))
+			a.decide(p.Profile, fmt.Sprintf("%s (%s)", p.Pick, p.From))
 		}
 	}
 	return a
@@ -187,21 +188,21 @@ func (c *chooser) askCluster(a *assigned, h *inventory.Host) {
 
 // askMarks lets an object's own marks decide. One that cannot be understood decides too, for the automatic profile: what
 // comes after it is not what was meant.
-func (c *chooser) askMarks(a *assigned, b bearer, whose string) {
-	word, read := attribute(b, profileMark)
+func (c *chooser) askMarks(a *assigned, b mark.Bearer, whose string) {
+	word, read := mark.Attribute(b, profileMark)
 	a.blind = a.blind || !read
 	if word != "" {
 		c.take(a, b, []string{word}, "custom attribute "+profileMark, whose)
 		return
 	}
-	tags, read := tagsOf(b)
+	tags, read := mark.TagsOf(b)
 	a.blind = a.blind || !read
 	if words := profileTags(tags); len(words) > 0 {
 		c.take(a, b, words, "tag "+profileMark, whose)
 	}
 }
 
-func (c *chooser) take(a *assigned, b bearer, words []string, mark, whose string) {
+func (c *chooser) take(a *assigned, b mark.Bearer, words []string, mark, whose string) {
 	if len(words) > 1 {
 		several := " names several profiles, " + strings.Join(words, " and ")
 		c.refuse(a, b, mark+whose+several, mark+several)
@@ -220,9 +221,9 @@ func (a *assigned) decide(p Profile, why string) {
 }
 
 // refuse leaves the object its automatic profile, and says why there and in a warning.
-func (c *chooser) refuse(a *assigned, b bearer, why, warning string) {
+func (c *chooser) refuse(a *assigned, b mark.Bearer, why, warning string) {
 	a.decide("", why)
-	c.wrong.add(warning+"; the automatic profile counts", b)
+	c.wrong.Add(warning+"; the automatic profile counts", b)
 }
 
 // profileTags are the words of tags of the category vperf.profile, and of tags named vperf.profile:WORD or
@@ -230,7 +231,7 @@ func (c *chooser) refuse(a *assigned, b bearer, why, warning string) {
 func profileTags(tags []string) []string {
 	var words []string
 	for _, t := range tags {
-		category, word := splitTag(t)
+		category, word := mark.SplitTag(t)
 		if !strings.EqualFold(category, profileMark) {
 			var named bool
 			if word, named = afterMark(word); !named {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -99,7 +100,9 @@ func (r *reasons) waived() []*Finding {
 }
 
 // has reports a finding of the object that the cause lies at, or of a part of that.
-func (r *reasons) has(f *Finding) bool { return f.object == r.object || ownerOf(f.object) == r.object }
+func (r *reasons) has(f *Finding) bool {
+	return f.object == r.object || mark.OwnerOf(f.object) == r.object
+}
 
 // byHand is the most work that a person has with one of the causes; empty where no rule says.
 func byHand(causes []*Diagnosis) Effort {

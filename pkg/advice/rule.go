@@ -292,3 +292,48 @@ func (r *Rule) MistakeIn(e Expr, offset int, message string) strictyaml.Problem 
 	line, column := placeIn(e.Source, offset)
 	return r.file.InExpr(e.node, line, column, message)
 }
+
+// findingsOf is another rule that an expression asks for; its id is in quotes, which is checked when the rule is compiled.
+var findingsOf = regexp.MustCompile(`\bfindings\s*\[\s*["']([^"']+)["']\s*\]`)
+
+// expressions are those that can ask for other rules.
+func (r *Rule) expressions() []Expr {
+	all := []Expr{r.Applies, r.Because}
+	for _, c := range r.Cases {
+		all = append(all, c.When)
+	}
+	for _, e := range r.Evidence {
+		all = append(all, e.Expr)
+	}
+	for _, n := range r.Notes {
+		all = append(all, n.When)
+	}
+	for _, b := range r.Benefit {
+		all = append(all, b.Holds)
+	}
+	return all
+}
+
+// refers lists the rules that a diagnosis asks for, and those whose remedies take its cause away, each once.
+func (r *Rule) refers() []string {
+	ids := slices.Clone(r.Fixes)
+	for _, e := range r.expressions() {
+		for _, m := range findingsOf.FindAllStringSubmatch(e.Source, -1) {
+			ids = append(ids, m[1])
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// vmScopes are the scopes whose objects are VMs or devices of VMs.
+var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
+
+// Skips lists the VMs that do not run and that the rule judges only when the user asks for them. Counters show by themselves
+// whether a VM ran, and a diagnosis follows its symptom.
+func (r *Rule) Skips() []VMState {
+	if !slices.Contains(vmScopes, r.Scope) || len(r.Explains) > 0 || len(r.Live()) > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(VMStates(), func(s VMState) bool { return slices.Contains(r.Judges, s) })
+}

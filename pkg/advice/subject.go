@@ -209,7 +209,7 @@ func (a *activation) Parent() cel.Activation { return nil }
 type shared map[sharedKey]inventory.Fact[any]
 
 type sharedKey struct {
-	rule *compiled
+	rule *Rule
 	at   int // of its evidence
 	host *inventory.Host
 }

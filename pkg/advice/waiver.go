@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
@@ -20,14 +21,14 @@ type Waiver struct {
 	Until  Date   `yaml:"until"` // the last day that it holds
 	From   string `yaml:"-"`     // where it is written
 
-	rules glob
-	pick  pick
+	rules mark.Glob
+	pick  mark.Pick
 }
 
 // ready makes the patterns.
 func (x Waiver) ready() Waiver {
-	x.rules = newGlob(x.Rule)
-	x.pick.name, x.pick.tag = newGlob(x.Object), newGlob(x.Tag)
+	x.rules = mark.NewGlob(x.Rule)
+	x.pick.Name, x.pick.Tag = mark.NewGlob(x.Object), mark.NewGlob(x.Tag)
 	return x
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -19,18 +20,18 @@ const waiveMark = "vperf.waive"
 var waiveForm = regexp.MustCompile(`(?is)^(\S+)\s+until\s+(\S+)\s+(.+)$`)
 
 // carried are the waivers that an object carries; what is wrong with the rest of them joins the complaints.
-func (w *Waivers) carried(b bearer, wrong *complaints) (list []Waiver) {
-	text, _ := attribute(b, waiveMark)
+func (w *Waivers) carried(b mark.Bearer, wrong *mark.Complaints) (list []Waiver) {
+	text, _ := mark.Attribute(b, waiveMark)
 	for part := range strings.SplitSeq(text, ";") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		x, err := w.parsePart(part)
 		if err != nil {
-			wrong.add(fmt.Sprintf("custom attribute %s waives nothing with %q: %v", waiveMark, part, err), b)
+			wrong.Add(fmt.Sprintf("custom attribute %s waives nothing with %q: %v", waiveMark, part, err), b)
 			continue
 		}
-		x.pick.on = b
+		x.pick.On = b
 		list = append(list, x)
 	}
 	return list
@@ -123,13 +124,13 @@ func (w *Waivers) checkEntry(f strictyaml.File, n *yaml.Node, x *Waiver) stricty
 
 // knows refuses a rule that is not there: a waiver that waives nothing would be found out too late.
 func (w *Waivers) knows(rule string) error {
-	g := newGlob(rule)
+	g := mark.NewGlob(rule)
 	for _, id := range w.ids {
-		if g.matches(id) {
+		if g.Matches(id) {
 			return nil
 		}
 	}
-	if !g.exact() {
+	if !g.Exact() {
 		return fmt.Errorf("no rule's id matches %q; vperf rules list shows them", rule)
 	}
 	return fmt.Errorf("no rule %q%s; vperf rules list shows them", rule, inventory.DidYouMean(rule, w.ids))

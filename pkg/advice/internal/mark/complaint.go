@@ -1,4 +1,4 @@
-package advice
+package mark
 
 import (
 	"fmt"
@@ -14,13 +14,13 @@ type complaint struct {
 	seen map[inventory.Ref]bool
 }
 
-// complaints keep each mistake once, however many objects carry it: VMs have their marks from templates.
-type complaints struct {
+// Complaints keep each mistake once, however many objects carry it: VMs have their marks from templates.
+type Complaints struct {
 	list []*complaint
 	by   map[string]*complaint
 }
 
-func (c *complaints) add(text string, o inventory.Object) {
+func (c *Complaints) Add(text string, o inventory.Object) {
 	x := c.by[text]
 	if x == nil {
 		x = &complaint{text: text, seen: map[inventory.Ref]bool{}}
@@ -36,17 +36,17 @@ func (c *complaints) add(text string, o inventory.Object) {
 	}
 }
 
-// warnings are the mistakes with the first few who carry them.
-func (c *complaints) warnings() []string {
+// Warnings are the mistakes with the first few who carry them.
+func (c *Complaints) Warnings() []string {
 	var all []string
 	for _, x := range c.list {
-		all = append(all, fmt.Sprintf("%s (on %s)", x.text, someOf(x.of)))
+		all = append(all, fmt.Sprintf("%s (on %s)", x.text, SomeOf(x.of)))
 	}
 	return all
 }
 
-// someOf names the first few objects.
-func someOf(objects []inventory.Ref) string {
+// SomeOf names the first few objects.
+func SomeOf(objects []inventory.Ref) string {
 	const few = 3
 	var names []string
 	for _, o := range objects[:min(few, len(objects))] {
