@@ -170,7 +170,7 @@ func conclude(io *iostreams.IO, err error) int {
 		fmt.Fprintln(io.Err, printable(mistakes))
 		return code
 	}
-	fmt.Fprintf(io.Err, "vperf: %s\n", printable(err))
+	fmt.Fprintf(io.Err, "vperf: %s\n", printable(errors.New(err.Error()+hint(err))))
 	if wrong, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}

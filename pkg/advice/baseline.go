@@ -77,7 +77,7 @@ func LoadBaseline(r io.Reader) (*Baseline, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNotBaseline, err)
 	}
-	return nil, fmt.Errorf("%w: its schema is %q, want %s (vperf audit --write-baseline FILE writes one)", ErrNotBaseline, b.Schema, BaselineSchema)
+	return nil, &inventory.SchemaError{Not: ErrNotBaseline, Have: b.Schema, Want: BaselineSchema}
 }
 
 // complete refuses what no baseline can be without.

@@ -89,17 +89,13 @@ type UnknownParamError struct {
 	Params      []string // those that it has
 }
 
-// Error names the parameters there are, the probable one first.
+// Error names the probable one of the parameters there are.
 func (e *UnknownParamError) Error() string {
 	s := fmt.Sprintf("rule %s has no parameter %q", e.Rule, e.Param)
 	if len(e.Params) == 0 {
 		return s + ": nothing of it can be set"
 	}
-	choices := make([]string, len(e.Params))
-	for i, p := range e.Params {
-		choices[i] = fmt.Sprintf("--set %s.%s=VALUE", e.Rule, p)
-	}
-	return s + inventory.DidYouMean(e.Param, e.Params) + "; there is " + strings.Join(choices, ", ")
+	return s + inventory.DidYouMean(e.Param, e.Params)
 }
 
 // ParamValueError is a value that a parameter cannot have.
@@ -109,9 +105,9 @@ type ParamValueError struct {
 	Example           any    // the rule's own value
 }
 
-// Error says what to type instead.
+// Error says what was wanted.
 func (e *ParamValueError) Error() string {
-	return fmt.Sprintf("%s.%s is %s, not %q; type for example --set %s.%s=%v", e.Rule, e.Param, e.Want, e.Text, e.Rule, e.Param, e.Example)
+	return fmt.Sprintf("%s.%s is %s, not %q", e.Rule, e.Param, e.Want, e.Text)
 }
 
 // UnknownRuleError names a rule that no library has.

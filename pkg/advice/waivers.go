@@ -63,11 +63,15 @@ type waiverFile struct {
 type Waivers struct {
 	today Date
 	ids   []string // of all rules there are
+	hint  string   // ends messages about rules that there are not
 	list  []Waiver
 }
 
 // Waivers begins with none but those of custom attributes; today decides which have ended.
 func (l *Library) Waivers(today Date) *Waivers { return &Waivers{today: today, ids: l.IDs()} }
+
+// Hint sets what messages about unknown rules end with: where a user finds the ids of rules.
+func (w *Waivers) Hint(text string) { w.hint = "; " + text }
 
 // Parse adds the waivers of a file. All its mistakes are returned together, as RuleErrors.
 func (w *Waivers) Parse(name string, text []byte) error {
@@ -131,7 +135,7 @@ func (w *Waivers) knows(rule string) error {
 		}
 	}
 	if !g.Exact() {
-		return fmt.Errorf("no rule's id matches %q; vperf rules list shows them", rule)
+		return fmt.Errorf("no rule's id matches %q%s", rule, w.hint)
 	}
-	return fmt.Errorf("no rule %q%s; vperf rules list shows them", rule, inventory.DidYouMean(rule, w.ids))
+	return fmt.Errorf("no rule %q%s%s", rule, inventory.DidYouMean(rule, w.ids), w.hint)
 }

@@ -119,6 +119,20 @@ func Save(w io.Writer, s *Snapshot) error {
 // ErrNotSnapshot is returned by Load for input that is not a saved snapshot of this version.
 var ErrNotSnapshot = errors.New("not a vperf snapshot")
 
+// SchemaError is a file of another kind than the one that was wanted.
+type SchemaError struct {
+	Not        error // such as ErrNotSnapshot
+	Have, Want string
+}
+
+// Error names both schemas.
+func (e *SchemaError) Error() string {
+	return fmt.Sprintf("%v: its schema is %q, want %s", e.Not, e.Have, e.Want)
+}
+
+// Unwrap returns what the file is not.
+func (e *SchemaError) Unwrap() error { return e.Not }
+
 // Load reads what Save wrote. Input that is cut off, is something else, or comes from a newer vperf is refused with
 // the reason; unknown fields are refused too, since a fact this code does not know could change a verdict.
 func Load(r io.Reader) (*Snapshot, error) {
@@ -164,7 +178,7 @@ func checkSchema(b []byte) error {
 	case strings.HasPrefix(head.Schema, "vperf.snapshot/"):
 		return fmt.Errorf("%w of this version: it is %s, this vperf reads %s; use the vperf that wrote it, or a newer one", ErrNotSnapshot, head.Schema, SnapshotSchema)
 	}
-	return fmt.Errorf("%w: its schema is %q, want %s (vperf snapshot --out FILE writes one)", ErrNotSnapshot, head.Schema, SnapshotSchema)
+	return &SchemaError{Not: ErrNotSnapshot, Have: head.Schema, Want: SnapshotSchema}
 }
 
 // complete refuses holes that JSON allows and evaluation could not bear.
