@@ -71,46 +71,48 @@ func (l *Library) loadSource(s Source) (strictyaml.Errors, error) {
 			return err
 		}
 		text, err := fs.ReadFile(s.FS, name)
-		if err != nil {
-			return err
+		if err == nil {
+			bad = append(bad, l.loadFile(s, name, text)...)
 		}
-		if !s.User && path.Dir(name) == articleFolder {
-			a, problems := parseArticle(path.Join(s.Name, name), strings.TrimSuffix(path.Base(name), ".yaml"), text)
-			bad = append(bad, problems...)
-			if a != nil {
-				l.articles = append(l.articles, a)
-			}
-			return nil
-		}
-		if vendor.IsFile(name) {
-			v, problems := vendor.Parse(path.Join(s.Name, name), text)
-			bad = append(bad, problems...)
-			if v != nil {
-				l.vendors.Add(v)
-			}
-			return nil
-		}
-		if s.Lean {
-			text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))
-		}
-		r, problems := parseRule(path.Join(s.Name, name), text)
-		if problems == nil && !s.User {
-			problems = r.checkPlace(name)
-		}
-		bad = append(bad, problems...)
-		if r == nil || r.ID == "" {
-			l.whole = false
-		}
-		if r != nil {
-			r.user = s.User
-			l.rules = append(l.rules, r)
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading rules from %s: %w", s.Name, err)
 	}
 	return bad, nil
+}
+
+// loadFile reads one file: an article, a vendor or a rule, by its folder.
+func (l *Library) loadFile(s Source, name string, text []byte) strictyaml.Errors {
+	switch {
+	case !s.User && path.Dir(name) == articleFolder:
+		a, bad := parseArticle(path.Join(s.Name, name), strings.TrimSuffix(path.Base(name), ".yaml"), text)
+		if a != nil {
+			l.articles = append(l.articles, a)
+		}
+		return bad
+	case vendor.IsFile(name):
+		v, bad := vendor.Parse(path.Join(s.Name, name), text)
+		if v != nil {
+			l.vendors.Add(v)
+		}
+		return bad
+	}
+	if s.Lean {
+		text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))
+	}
+	r, bad := parseRule(path.Join(s.Name, name), text)
+	if bad == nil && !s.User {
+		bad = r.checkPlace(name)
+	}
+	if r == nil || r.ID == "" {
+		l.whole = false
+	}
+	if r != nil {
+		r.user = s.User
+		l.rules = append(l.rules, r)
+	}
+	return bad
 }
 
 // parseRule reads one file; the rule is nil when its shape is too wrong to go on.

@@ -27,27 +27,38 @@ func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, la
 	if vm == nil || len(r.passes) == 0 {
 		return "", nil
 	}
-	judges := func(s VMState) bool { return !slices.Contains(r.passes, s) || slices.Contains(include, s) }
-	power, powerState, whyPower := vm.PowerState.Get()
+	power, state, _ := vm.PowerState.Get()
+	off, templates := r.judges(VMOff, include), r.judges(VMTemplate, include)
+	if off && templates || power == poweredOn || state != inventory.StateKnown && len(vm.Live) > 0 {
+		return "", nil
+	}
+	return whySkipped(vm, off, templates)
+}
+
+// whySkipped is why a VM that is not known to run is skipped by a rule that judges VMs that are off, or templates, or neither.
+func whySkipped(vm *inventory.VM, off, templates bool) (reason string, lack *types.Unknown) {
+	power, state, why := vm.PowerState.Get()
 	template, templateState, whyTemplate := vm.Template.Get()
 	switch {
-	case judges(VMOff) && judges(VMTemplate), power == poweredOn, powerState != inventory.StateKnown && len(vm.Live) > 0:
-		return "", nil
-	case template:
-		if judges(VMTemplate) {
-			return "", nil
-		}
+	case template && !templates:
 		return reasonTemplate, nil
-	case powerState != inventory.StateKnown:
-		return "", expr.Unread(vm, "VM.powerState", whyPower)
-	case (judges(VMOff) || judges(VMTemplate)) && templateState == inventory.StateUnread:
+	case template:
+		return "", nil
+	case state != inventory.StateKnown:
+		return "", expr.Unread(vm, "VM.powerState", why)
+	case templateState == inventory.StateUnread && off != templates: // it decides
 		return "", expr.Unread(vm, "VM.template", whyTemplate)
-	case judges(VMOff):
+	case off:
 		return "", nil
 	case power == suspended:
 		return reasonSuspended, nil
 	}
 	return reasonOff, nil
+}
+
+// judges reports whether the rule judges VMs in a state in which they do not run.
+func (r *compiled) judges(s VMState, include []VMState) bool {
+	return !slices.Contains(r.passes, s) || slices.Contains(include, s)
 }
 
 // vmOf is the VM that an object is or is a device of, or nil.

@@ -187,29 +187,31 @@ func (s *Snapshot) complete() error {
 		if v == nil {
 			return fmt.Errorf("%w: a vcenter is null", ErrNotSnapshot)
 		}
-		if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) || hasNil(v.Datastores) {
-			return fmt.Errorf("%w: an object of %s is null", ErrNotSnapshot, v.Name)
-		}
-		for _, h := range v.Hosts {
-			if h.hasHoles() {
-				return fmt.Errorf("%w: a device of host %s is null", ErrNotSnapshot, h.Name)
-			}
-		}
-		for _, vm := range v.VMs {
-			if vm.hasHoles() {
-				return fmt.Errorf("%w: a device of VM %s is null", ErrNotSnapshot, vm.Name)
-			}
-		}
-		for _, s := range v.Switches {
-			if s.hasHoles() {
-				return fmt.Errorf("%w: a part of switch %s is null", ErrNotSnapshot, s.Name)
-			}
-		}
-		if holes(v.StatsIntervals, v.Libraries) {
-			return fmt.Errorf("%w: a part of vcenter %s is null", ErrNotSnapshot, v.Name)
+		if hole := v.hole(); hole != "" {
+			return fmt.Errorf("%w: %s is null", ErrNotSnapshot, hole)
 		}
 	}
 	return nil
+}
+
+// hole says what of an endpoint is null, or "".
+func (v *VCenter) hole() string {
+	if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) || hasNil(v.Datastores) {
+		return "an object of " + v.Name
+	}
+	if i := slices.IndexFunc(v.Hosts, (*Host).hasHoles); i >= 0 {
+		return "a device of host " + v.Hosts[i].Name
+	}
+	if i := slices.IndexFunc(v.VMs, (*VM).hasHoles); i >= 0 {
+		return "a device of VM " + v.VMs[i].Name
+	}
+	if i := slices.IndexFunc(v.Switches, (*Switch).hasHoles); i >= 0 {
+		return "a part of switch " + v.Switches[i].Name
+	}
+	if holes(v.StatsIntervals, v.Libraries) {
+		return "a part of vcenter " + v.Name
+	}
+	return ""
 }
 
 func (h *Host) hasHoles() bool {
@@ -230,11 +232,4 @@ func holes[A, B any](a Fact[[]*A], b Fact[[]*B]) bool {
 	return hasNil(x) || hasNil(y)
 }
 
-func hasNil[T any](list []*T) bool {
-	for _, p := range list {
-		if p == nil {
-			return true
-		}
-	}
-	return false
-}
+func hasNil[T any](list []*T) bool { return slices.Contains(list, nil) }

@@ -75,6 +75,7 @@ func (f File) checkNode(n *yaml.Node, t reflect.Type) Errors {
 	return f.WantKind(n, yaml.ScalarNode, "one value")
 }
 
+// WantKind reports a node of another kind than wanted; want says it in words.
 func (f File) WantKind(n *yaml.Node, kind yaml.Kind, want string) Errors {
 	if n.Kind == kind {
 		return nil
@@ -142,6 +143,7 @@ func (f File) checkList(n *yaml.Node, elem reflect.Type) Errors {
 	return bad
 }
 
+// Repeated reports the keys of a mapping that it has twice.
 func (f File) Repeated(n *yaml.Node) Errors {
 	var bad Errors
 	var seen []string
@@ -163,6 +165,7 @@ type Fields struct {
 	Bad  Errors
 }
 
+// Add reports a mistake at a node, or at the mapping where the node is nil.
 func (c *Fields) Add(n *yaml.Node, message string) {
 	if n == nil {
 		n = c.Node
@@ -170,6 +173,7 @@ func (c *Fields) Add(n *yaml.Node, message string) {
 	c.Bad = append(c.Bad, c.File.At(n, message))
 }
 
+// Word reports a field whose value is not ok, or that is missing; want says what it should be.
 func (c *Fields) Word(field string, ok bool, want string) {
 	n := Child(c.Node, field)
 	switch {

@@ -14,6 +14,7 @@ type File struct {
 	lines []string
 }
 
+// NewFile keeps the text of a file for the positions of its expressions.
 func NewFile(name string, text []byte) File {
 	return File{name, strings.Split(string(text), "\n")}
 }

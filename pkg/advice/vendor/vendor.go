@@ -93,6 +93,7 @@ func Parse(name string, text []byte) (*Vendor, strictyaml.Errors) {
 	return v, append(bad, v.checkValues(root)...)
 }
 
+// DocumentDate is the form of the date of a document.
 var DocumentDate = regexp.MustCompile(`^\d{4}(-\d{2}(-\d{2})?)?$|^undated$`)
 
 func (v *Vendor) checkDocument(root *yaml.Node) strictyaml.Errors {

@@ -20,6 +20,7 @@ type outcomes struct {
 	of     func(rule string) ref.Val
 }
 
+// NewFindings is the map that findings["RULE"] looks into; of says whether a rule fails, nil that nobody knows.
 func NewFindings(o inventory.Object, of func(string) ref.Val) outcomes {
 	return outcomes{types.NewStringStringMap(types.DefaultTypeAdapter, nil), o, of}
 }

@@ -47,6 +47,7 @@ func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *
 	}))
 }
 
+// AskInQuotes is the mistake of a rule whose id is not in plain quotes.
 const AskInQuotes = `write findings["RULE"], with the rule's id in quotes`
 
 // asksForRule reports findings["RULE"], which can be checked when rules load; a rule's id that is worked out could not.

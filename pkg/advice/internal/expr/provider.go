@@ -123,6 +123,7 @@ func newField(t reflect.Type, sf reflect.StructField) (field, bool) {
 	}}, true
 }
 
+// FieldName is the name of a struct's field in expressions, or "".
 func FieldName(sf reflect.StructField) string {
 	tag := sf.Tag.Get("cel")
 	if tag == "" {
@@ -135,6 +136,7 @@ func FieldName(sf reflect.StructField) string {
 	return name
 }
 
+// FactReader is the interface that all facts have.
 var FactReader = reflect.TypeFor[inventory.Reader]()
 
 // FactValue is T for a Fact[T], and the type itself for anything else.

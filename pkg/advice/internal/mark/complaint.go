@@ -20,6 +20,7 @@ type Complaints struct {
 	by   map[string]*complaint
 }
 
+// Add notes a mistake that an object carries.
 func (c *Complaints) Add(text string, o inventory.Object) {
 	x := c.by[text]
 	if x == nil {

@@ -15,6 +15,7 @@ type Glob struct {
 
 var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 
+// NewGlob reads a pattern; "" is none.
 func NewGlob(text string) Glob {
 	if !strings.ContainsAny(text, "*?") {
 		return Glob{text: text}

@@ -41,6 +41,7 @@ var BearerTypes = map[inventory.Scope]string{
 	inventory.ScopeVM:  "VM", inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
 }
 
+// The facts that marks are read from, without their object.
 const (
 	FactTags       = "tags"
 	FactAttributes = "attributes"
