@@ -34,8 +34,8 @@ func (c *checker) high() {
 	if n == nil {
 		return
 	}
-	if !slices.Contains(GraveReasons(), r.High.Because) {
-		oneOfAt(c, n, "reason", r.High.Because, GraveReasons())
+	if !slices.Contains(graveReasons(), r.High.Because) {
+		oneOfAt(c, n, "reason", r.High.Because, graveReasons())
 		return
 	}
 	switch {
@@ -168,8 +168,8 @@ func (c *checker) consent(r *Remedy, n *yaml.Node) {
 	switch least := s.Consent(); {
 	case r.Consent == "":
 		r.Consent = least
-	case !slices.Contains(Consents(), r.Consent):
-		oneOfAt(c, strictyaml.Child(n, "consent"), "consent", r.Consent, Consents())
+	case !slices.Contains(inventory.Consents(), r.Consent):
+		oneOfAt(c, strictyaml.Child(n, "consent"), "consent", r.Consent, inventory.Consents())
 	case r.Consent.EasierThan(least):
 		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
 			c.rule.ID, r.Consent, s, least))

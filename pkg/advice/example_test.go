@@ -45,15 +45,15 @@ why: Small hosts fill up soon.
 		return
 	}
 	for _, f := range result.Findings {
-		fmt.Println(f.Object.Name, f.Outcome, f.Evidence, f.Reason)
+		fmt.Println(f.Object.Name, f.Outcome, f.Reason, f.Evidence)
 	}
 	for _, r := range advice.Advise(snapshot, result).Recommendations {
 		fmt.Println(r.Severity, r.Rule.Title, r.Object.Name)
 	}
 	// Output:
 	// needs Host.cores: true
-	// esx01 fail [{cores 8}]
-	// esx02 unknown [] not everything it takes was read
+	// esx01 fail  [{cores 8}]
+	// esx02 unknown not everything it takes was read []
 	// medium The host has few cores esx01
 }
 

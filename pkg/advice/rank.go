@@ -35,7 +35,7 @@ func compareRecommendations(a, b *Recommendation) int {
 		-compareKnown(a.Impact.Share, b.Impact.Share),
 		-comparePromises(a.Benefits, b.Benefits),
 		cmp.Compare(effortIndex(a.Effort), effortIndex(b.Effort)),
-		cmp.Compare(slices.Index(Consents(), a.Risk), slices.Index(Consents(), b.Risk)),
+		cmp.Compare(slices.Index(inventory.Consents(), a.Risk), slices.Index(inventory.Consents(), b.Risk)),
 		strings.Compare(a.Rule.ID, b.Rule.ID),
 		strings.Compare(string(a.Object.Kind), string(b.Object.Kind)),
 		a.Object.Compare(b.Object),
@@ -214,11 +214,11 @@ func riskOf(findings []*Finding) Consent {
 	risk := -1
 	for _, f := range findings {
 		for _, c := range f.Remedies {
-			risk = max(risk, slices.Index(Consents(), c.Consent))
+			risk = max(risk, slices.Index(inventory.Consents(), c.Consent))
 		}
 	}
 	if risk < 0 {
 		return ConsentNever
 	}
-	return Consents()[risk]
+	return inventory.Consents()[risk]
 }

@@ -207,7 +207,7 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[Severity]():             plainWords(Severities()),
 	reflect.TypeFor[Profile]():              plainWords(Profiles()),
 	reflect.TypeFor[inventory.Activation](): plainWords(inventory.Activations()),
-	reflect.TypeFor[Consent]():              plainWords(Consents()),
+	reflect.TypeFor[Consent]():              plainWords(inventory.Consents()),
 	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
 	reflect.TypeFor[Verdict]():              plainWords(Verdicts()),
 	reflect.TypeFor[VMState]():              plainWords(VMStates()),

@@ -51,8 +51,8 @@ const (
 	GraveNoStart   GraveReason = "no-start"  // the VM does not power on
 )
 
-// GraveReasons lists all reasons.
-func GraveReasons() []GraveReason {
+// graveReasons lists all reasons.
+func graveReasons() []GraveReason {
 	return []GraveReason{GraveBenchmark, GraveCounter, GraveOutage, GraveNoStart}
 }
 
@@ -135,9 +135,6 @@ const (
 
 // Gap is one fact that an outcome would have needed and nobody could read.
 type Gap = inventory.Gap
-
-// Consents lists all consents, easiest first.
-func Consents() []Consent { return inventory.Consents() }
 
 func parseWord[T ~string](kind, s string, all []T) (T, error) {
 	if slices.Contains(all, T(s)) {
