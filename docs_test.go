@@ -13,6 +13,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -32,13 +33,13 @@ func provesShownRule(t *testing.T, page string) {
 	require.NoError(t, err)
 	own := slices.DeleteFunc(l.Rules(), func(r *advice.Rule) bool { return !r.FromUser() })
 	require.Len(t, own, 1)
-	require.Empty(t, own[0].Lacks())
+	require.Empty(t, ruletool.Missing(own[0]))
 	set, err := l.Select(advice.Selection{Rules: []string{own[0].ID}})
 	require.NoError(t, err)
-	n, err := set.Prove(t.Context())
+	n, err := ruletool.Prove(t.Context(), set)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, n, 3)
-	_, survivors, err := set.Mutants(t.Context(), (*advice.Rule).FromUser)
+	_, survivors, err := ruletool.Mutants(t.Context(), set, (*advice.Rule).FromUser)
 	require.NoError(t, err)
 	require.Empty(t, survivors)
 }

@@ -81,6 +81,12 @@ var walls = []wall{
 		why:    "the expression language is a detail of rules, behind Load and Evaluate",
 	},
 	{
+		rule:   "pkg/advice/strictyaml and pkg/advice/vendor import no cel-go",
+		rooms:  []string{"pkg/advice/strictyaml", "pkg/advice/vendor"},
+		banned: []string{"cel.dev/cel-go/...", "github.com/google/cel-go/..."},
+		why:    "what is read from files can be used without the language of rules",
+	},
+	{
 		rule:   "pkg/inventory imports nothing of ours and nothing of vSphere's",
 		rooms:  []string{"pkg/inventory"},
 		banned: []string{module + "/...", "github.com/vmware/..."},

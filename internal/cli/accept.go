@@ -40,6 +40,7 @@ func (o *waiverOptions) load(l *advice.Library, today advice.Date, help *cobra.C
 		return nil, nil //nolint:nilnil // an audit without waivers is no mistake
 	}
 	w := l.Waivers(today)
+	w.Hint("vperf rules list shows them")
 	path := cmp.Or(o.Waivers, waiversFile)
 	text, err := os.ReadFile(path)
 	switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -101,7 +102,7 @@ func exitCode(err error) int {
 		rule       *advice.UnknownRuleError
 		param      *advice.UnknownParamError
 		value      *advice.ParamValueError
-		problems   advice.RuleErrors
+		problems   strictyaml.Errors
 		lint       *lintError
 		noHost     *inventory.NoMatchError
 		ambiguous  *inventory.AmbiguousError
@@ -164,12 +165,12 @@ func conclude(io *iostreams.IO, err error) int {
 	if code == exitClean {
 		return code
 	}
-	if mistakes, ok := errors.AsType[advice.RuleErrors](err); ok { // their lines begin with the file, for editors
+	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok { // their lines begin with the file, for editors
 		fmt.Fprintf(io.Err, "vperf: %s\n", counted(len(mistakes), "mistake"))
 		fmt.Fprintln(io.Err, printable(mistakes))
 		return code
 	}
-	fmt.Fprintf(io.Err, "vperf: %s\n", printable(err))
+	fmt.Fprintf(io.Err, "vperf: %s\n", printable(errors.New(err.Error()+hint(err))))
 	if wrong, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -40,7 +41,7 @@ func loadLibrary(paths []string, examples bool) (*advice.Library, error) {
 		sources = append(sources, s)
 	}
 	library, err := advice.Load(sources...)
-	if _, mistakes := errors.AsType[advice.RuleErrors](err); err != nil && !mistakes {
+	if _, mistakes := errors.AsType[strictyaml.Errors](err); err != nil && !mistakes {
 		return nil, &usageError{err, "vperf rules --help"}
 	}
 	return library, err

@@ -8,6 +8,8 @@ import (
 
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // lintOptions is what `vperf rules lint` was asked for.
@@ -92,16 +94,16 @@ func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
 			rules, l.Warnings, err = len(mine), lacks(mine), compiles(library, mine)
 		}
 	}
-	if mistakes, ok := errors.AsType[advice.RuleErrors](err); ok {
+	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
 		l.Mistakes, err = mistakes, nil
 	}
 	return rules, l, err
 }
 
-func lacks(rules []*advice.Rule) []advice.Problem {
-	var all []advice.Problem
+func lacks(rules []*advice.Rule) []strictyaml.Problem {
+	var all []strictyaml.Problem
 	for _, r := range rules {
-		all = append(all, r.Lacks()...)
+		all = append(all, ruletool.Missing(r)...)
 	}
 	return all
 }

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -82,10 +84,14 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 	if slices.Contains(library.IDs(), o.ID) {
 		return mistake(fmt.Errorf("%s is a rule of vperf's own: choose another id (vperf explain %s shows what it does)", o.ID, o.ID))
 	}
-	text, err := advice.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
+	text, err := ruletool.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
+	if none, ok := errors.AsType[*ruletool.NoStarterError](err); ok {
+		return mistake(fmt.Errorf("%w; begin with --scope %s", err, strings.Join(stringsOf(none.Others()), " or --scope ")))
+	}
 	if err != nil {
 		return mistake(err)
 	}
+	text = starterHead(advice.Category(o.Category)) + text
 	if o.Out == stdoutName {
 		fmt.Fprint(f.IO.Out, text)
 		return nil
@@ -95,6 +101,17 @@ func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
 	}
 	fmt.Fprintf(f.IO.Err, "wrote %s; check it with vperf rules lint %s\n", o.Out, o.Out)
 	return nil
+}
+
+// starterHead is the comment at the top of a new rule. It begins with what yaml-language-server looks for.
+func starterHead(category advice.Category) string {
+	use := "vperf audit --rules FILE judges by it."
+	if category == advice.CategoryDiagnosis {
+		use = "vperf advise --rules FILE goes by it."
+	}
+	return `# yaml-language-server: $schema=rule.schema.json
+# Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
+# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, ` + use + "\n"
 }
 
 // writeNew writes a file that must not be there yet: what somebody wrote is not ours to replace.

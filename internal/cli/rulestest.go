@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // testOptions is what `vperf rules test` was asked for.
@@ -51,7 +53,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	examples, err := set.Prove(ctx)
+	examples, err := ruletool.Prove(ctx, set)
 	if err != nil {
 		return err
 	}
@@ -59,12 +61,12 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if !o.Mutants {
 		return nil
 	}
-	made, survivors, err := set.Mutants(ctx, func(r *advice.Rule) bool { return r.FromUser() == (len(o.Paths) > 0) })
+	made, survivors, err := ruletool.Mutants(ctx, set, func(r *advice.Rule) bool { return r.FromUser() == (len(o.Paths) > 0) })
 	if err != nil {
 		return err
 	}
 	if len(survivors) > 0 {
-		fmt.Fprintln(f.IO.Out, printable(advice.RuleErrors(survivors)))
+		fmt.Fprintln(f.IO.Out, printable(strictyaml.Errors(survivors)))
 	}
 	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", counted(made, "change"), len(survivors))
 	return nil

@@ -69,6 +69,10 @@ func (o *termOptions) terms(f *Factory, account string) (tuning.Terms, error) {
 	return tuning.Terms{
 		User: whoRuns(account), Version: thisVersion().Version, Reason: o.Reason, Ticket: o.Ticket, Window: window, Batch: o.Batch,
 		PowerCycle: slices.Contains(o.Allow, allowPowerCycle), HostReboot: slices.Contains(o.Allow, allowHostReboot),
+		Hints: tuning.Hints{
+			PowerCycle:    "--allow " + allowPowerCycle + " shuts it down and starts it again",
+			OverrideOwner: "--override-owner writes all the same", AcceptIrreversible: "--accept-irreversible writes all the same",
+		},
 		Tell: func(p tuning.Progress) { tell(f.IO, p) },
 	}, err
 }

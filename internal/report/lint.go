@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // LintSchema is the version of the JSON form of what is wrong with rules.
@@ -16,8 +16,8 @@ const LintSchema = "vperf.lint/v1"
 
 // Lint is what is wrong with rule files, and what they ought to have.
 type Lint struct {
-	Mistakes []advice.Problem
-	Warnings []advice.Problem
+	Mistakes []strictyaml.Problem
+	Warnings []strictyaml.Problem
 }
 
 // The levels of a problem.
@@ -44,7 +44,7 @@ func (l Lint) problems() []jsonProblem {
 	all := []jsonProblem{}
 	for _, of := range []struct {
 		level string
-		list  []advice.Problem
+		list  []strictyaml.Problem
 	}{{levelError, l.Mistakes}, {levelWarning, l.Warnings}} {
 		for _, p := range of.list {
 			all = append(all, jsonProblem{p.File, p.Line, p.Column, of.level, p.Message})
@@ -75,7 +75,7 @@ func LintText(w io.Writer, l Lint) error {
 		if p.Level == levelWarning {
 			message = "warning: " + message
 		}
-		fmt.Fprintln(b, clean(advice.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
+		fmt.Fprintln(b, clean(strictyaml.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
 	}
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing the problems: %w", err)

@@ -6,6 +6,8 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -18,40 +20,15 @@ type verdicts struct {
 	pools map[*inventory.VCenter]map[string]*inventory.Pool
 }
 
-// verdictsOf keeps what findings say of the rules that diagnoses refer to.
-func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
-	v := &verdicts{
-		rules: map[string]*compiled{}, keeps: e.keeps, by: map[string]map[inventory.Object][]*Finding{},
-		pools: map[*inventory.VCenter]map[string]*inventory.Pool{},
-	}
-	for _, r := range rules {
-		v.rules[r.ID] = r
-		for _, id := range r.asks {
-			v.by[id] = map[inventory.Object][]*Finding{}
-		}
-	}
-	v.add(e.out.Findings)
-	v.add(e.limited)
-	return v
-}
-
 // add keeps findings of the rules that diagnoses refer to.
 func (v *verdicts) add(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
 		if of := v.by[f.Rule.ID]; of != nil {
-			owner := ownerOf(f.object)
+			owner := mark.OwnerOf(f.object)
 			of[owner] = append(of[owner], f)
 		}
 	}
-}
-
-// ownerOf is the host or VM that has a device; any other object is its own.
-func ownerOf(o inventory.Object) inventory.Object {
-	if b := bearerOf(o); b != nil {
-		return b
-	}
-	return o
 }
 
 // of says whether a rule fails around the subject. One object that fails is enough; else it has to be known of all of them.
@@ -63,7 +40,7 @@ func (v *verdicts) of(s *subject, rule string) ref.Val {
 			return types.True
 		case len(f.Gaps) > 0:
 			for _, g := range f.Gaps {
-				lack = types.MergeUnknowns(lack, unknownOf(g))
+				lack = types.MergeUnknowns(lack, expr.UnknownOf(g))
 			}
 		default:
 			u, _ := f.Outcome.failed(f.object, rule).(*types.Unknown)
@@ -90,7 +67,7 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 	owners, lack := v.owners(s, scope)
 	for _, o := range owners {
 		if !v.keeps(o) {
-			lack = types.MergeUnknowns(lack, unread(o, ruleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
+			lack = types.MergeUnknowns(lack, expr.Unread(o, expr.RuleFact+rule, "this "+string(o.Ref().Kind)+" was not asked for"))
 			continue
 		}
 		for _, f := range v.by[rule][o] {
@@ -102,46 +79,11 @@ func (v *verdicts) around(s *subject, rule string) (found []*Finding, lack *type
 	return found, lack
 }
 
-// reach is where a rule of one scope finds objects of others: the variable through which it does. Objects in its own chain
-// are found without.
-var reach = map[inventory.Scope][]inventory.Scope{
-	inventory.ScopeVNIC:      {inventory.ScopeVM},
-	inventory.ScopeVDisk:     {inventory.ScopeVM},
-	inventory.ScopePool:      {inventory.ScopeVM},
-	inventory.ScopePNIC:      {inventory.ScopeHost},
-	inventory.ScopeVMKNIC:    {inventory.ScopeHost},
-	inventory.ScopeHBA:       {inventory.ScopeHost},
-	inventory.ScopeLUN:       {inventory.ScopeHost},
-	inventory.ScopeSwitch:    {inventory.ScopeHost},
-	inventory.ScopeDatastore: {inventory.ScopeVDisk, inventory.ScopeVM, inventory.ScopeLUN, inventory.ScopeHost},
-}
-
-// through is the variable through which a rule of scope from finds objects of scope to; false where it cannot know what
-// became of them.
-func through(from, to inventory.Scope) (inventory.Scope, bool) {
-	for _, s := range slices.Concat([]inventory.Scope{to}, reach[to]) {
-		if slices.Contains(chain[from], s) {
-			return s, true
-		}
-	}
-	return "", false
-}
-
-func reaches(from, to inventory.Scope) bool {
-	_, ok := through(from, to)
-	return ok
-}
-
-// around lists the kinds of objects of which a rule of the scope can know what became of other rules.
-func around(from inventory.Scope) []inventory.Scope {
-	return slices.DeleteFunc(Scopes(), func(to inventory.Scope) bool { return !reaches(from, to) })
-}
-
 // owners are the objects that have, or are, what a rule of the scope is held against around the subject.
 func (v *verdicts) owners(s *subject, scope inventory.Scope) ([]inventory.Object, *types.Unknown) {
 	own := s.object.Ref().Kind
 	if own == scope {
-		return []inventory.Object{ownerOf(s.object)}, nil
+		return []inventory.Object{mark.OwnerOf(s.object)}, nil
 	}
 	via, _ := through(own, scope)
 	switch x := s.vars[via]; scope {
@@ -182,9 +124,9 @@ func (v *verdicts) poolsOf(x any) ([]inventory.Object, *types.Unknown) {
 		case state == inventory.StateAbsent:
 			return found, nil
 		case state == inventory.StateUnread:
-			return found, unread(object, fact, reason)
+			return found, expr.Unread(object, fact, reason)
 		case p == nil:
-			return found, unread(object, fact, "the pool was not read")
+			return found, expr.Unread(object, fact, "the pool was not read")
 		default:
 			found = append(found, p)
 			at, fact, object = p.ParentID, "Pool.parentId", p
@@ -217,7 +159,7 @@ func switchesOf(x any) ([]inventory.Object, *types.Unknown) {
 		case slices.Contains(ids, h.ID):
 			found = append(found, s)
 		case state == inventory.StateUnread:
-			lack = types.MergeUnknowns(lack, unread(s, "Switch.hostIds", reason))
+			lack = types.MergeUnknowns(lack, expr.Unread(s, "Switch.hostIds", reason))
 		}
 	}
 	return found, lack
@@ -244,7 +186,7 @@ func datastoreOf(d *inventory.VDisk) ([]inventory.Object, *types.Unknown) {
 	case inventory.StateKnown:
 		return []inventory.Object{store}, nil
 	case inventory.StateUnread:
-		return nil, unread(d, "VDisk.datastore", reason)
+		return nil, expr.Unread(d, "VDisk.datastore", reason)
 	}
 	return nil, nil
 }
@@ -252,7 +194,7 @@ func datastoreOf(d *inventory.VDisk) ([]inventory.Object, *types.Unknown) {
 func datastoresOfVM(vm *inventory.VM) (found []inventory.Object, lack *types.Unknown) {
 	disks, state, reason := vm.Disks.Get()
 	if state == inventory.StateUnread {
-		return nil, unread(vm, "VM.disks", reason)
+		return nil, expr.Unread(vm, "VM.disks", reason)
 	}
 	for _, d := range disks {
 		on, missing := datastoreOf(d)
@@ -272,4 +214,17 @@ func objects[O inventory.Object](list []O) []inventory.Object {
 		all[i] = o
 	}
 	return all
+}
+
+// failed is an outcome as findings["RULE"] gives it. What only a person can tell is unknown.
+func (o Outcome) failed(on inventory.Object, rule string) ref.Val {
+	switch o {
+	case Fail, Waived:
+		return types.True
+	case Pass, NotApplicable:
+		return types.False
+	case Manual:
+		return expr.Unread(on, expr.RuleFact+rule, "only a person can tell")
+	}
+	return expr.Unread(on, expr.RuleFact+rule, "the rule could not be told")
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Article is a published article that rules quote, with the figures it measured. Its file is the only place where these
@@ -74,8 +77,8 @@ func (l *Library) figureIDs() []string {
 }
 
 // quote gives each benefit that refers to a figure its text, conditions, and source.
-func (l *Library) quote() RuleErrors {
-	var bad RuleErrors
+func (l *Library) quote() strictyaml.Errors {
+	var bad strictyaml.Errors
 	for _, r := range l.rules {
 		c := newChecker(r)
 		for i := range r.Benefit {
@@ -90,16 +93,16 @@ func (l *Library) quote() RuleErrors {
 // figureFields are the fields of a benefit that its figure gives.
 var figureFields = []string{"metric", "change", "when", "source"}
 
-func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) RuleErrors {
+func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) strictyaml.Errors {
 	b := &r.Benefit[i]
 	a, f := l.figure(b.Figure)
 	if f == nil {
-		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, didYouMean(b.Figure, l.figureIDs()), articleFolder)
-		return RuleErrors{r.file.at(child(n, "figure"), message)}
+		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, inventory.DidYouMean(b.Figure, l.figureIDs()), articleFolder)
+		return strictyaml.Errors{r.file.At(strictyaml.Child(n, "figure"), message)}
 	}
 	for _, field := range figureFields {
-		if own := child(n, field); own != nil {
-			return RuleErrors{r.file.at(own, fmt.Sprintf("the figure %s has its own %s: a benefit gives it only where it has no figure", b.Figure, field))}
+		if own := strictyaml.Child(n, field); own != nil {
+			return strictyaml.Errors{r.file.At(own, fmt.Sprintf("the figure %s has its own %s: a benefit gives it only where it has no figure", b.Figure, field))}
 		}
 	}
 	b.quote(a, f)
@@ -109,34 +112,34 @@ func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) RuleErrors {
 // quote fills the benefit from a figure. Words of its own come first: they say what was not measured, so the figure is then
 // context and no promise.
 func (b *Benefit) quote(a *Article, f *Figure) {
-	b.When, b.Source = oneLine(f.When), a.Cite()
+	b.When, b.Source = strictyaml.OneLine(f.When), a.Cite()
 	if b.Text != "" {
-		b.own = oneLine(b.Text)
-		b.Text = b.own + "; " + oneLine(f.Says)
+		b.own = strictyaml.OneLine(b.Text)
+		b.Text = b.own + "; " + strictyaml.OneLine(f.Says)
 		return
 	}
-	b.Text, b.Metric, b.Change = oneLine(f.Says), f.Metric, f.Change
+	b.Text, b.Metric, b.Change = strictyaml.OneLine(f.Says), f.Metric, f.Change
 }
 
 // Own is what a rule says in words of its own before the figure that it quotes; empty where it quotes none or says nothing.
 func (b Benefit) Own() string { return b.own }
 
 // parseArticle reads one file of the folder; the article is nil when its shape is too wrong to go on.
-func parseArticle(name, id string, text []byte) (*Article, RuleErrors) {
+func parseArticle(name, id string, text []byte) (*Article, strictyaml.Errors) {
 	a := &Article{}
-	f := newFile(name, text)
-	root, bad := f.decode(text, a)
+	f := strictyaml.NewFile(name, text)
+	root, bad := f.Decode(text, a)
 	if root == nil {
 		return nil, bad
 	}
 	a.ID = id
-	c := &articleChecker{fields{file: f, node: root, of: reflect.TypeFor[Article]()}, a}
+	c := &articleChecker{strictyaml.Fields{File: f, Node: root, Of: reflect.TypeFor[Article]()}, a}
 	c.check()
-	return a, append(bad, c.bad...)
+	return a, append(bad, c.Bad...)
 }
 
 type articleChecker struct {
-	fields
+	strictyaml.Fields
 
 	article *Article
 }
@@ -149,15 +152,15 @@ var articleDate = regexp.MustCompile(`^(19|20)\d\d(-(0[1-9]|1[0-2]))?$`)
 func (c *articleChecker) check() {
 	a := c.article
 	if !figureID.MatchString(a.ID) {
-		c.add(nil, fmt.Sprintf("the file name %s.yaml is no id in kebab case", a.ID))
+		c.Add(nil, fmt.Sprintf("the file name %s.yaml is no id in kebab case", a.ID))
 	}
-	c.word("name", a.Name != "", "the short name that the guide uses")
-	c.word("publisher", a.Publisher != "", "who published it")
-	c.word("date", a.Date == "" || articleDate.MatchString(a.Date), "YYYY or YYYY-MM")
+	c.Word("name", a.Name != "", "the short name that the guide uses")
+	c.Word("publisher", a.Publisher != "", "who published it")
+	c.Word("date", a.Date == "" || articleDate.MatchString(a.Date), "YYYY or YYYY-MM")
 	if (a.Title == "") == (a.Subject == "") {
-		c.add(nil, "an article has either a title, or a subject where its title is not known")
+		c.Add(nil, "an article has either a title, or a subject where its title is not known")
 	}
-	list := child(c.node, "figures")
+	list := strictyaml.Child(c.Node, "figures")
 	for i := range a.Figures {
 		c.figure(&a.Figures[i], list.Content[i])
 	}
@@ -166,15 +169,15 @@ func (c *articleChecker) check() {
 func (c *articleChecker) figure(f *Figure, n *yaml.Node) {
 	switch {
 	case !figureID.MatchString(f.ID):
-		c.add(n, fmt.Sprintf("id %q: want an id in kebab case, as receive-throughput", f.ID))
+		c.Add(n, fmt.Sprintf("id %q: want an id in kebab case, as receive-throughput", f.ID))
 	case c.first(f.ID) != f:
-		c.add(n, "figure "+f.ID+" is defined twice")
+		c.Add(n, "figure "+f.ID+" is defined twice")
 	case f.Says == "" || f.When == "":
-		c.add(n, "figure "+f.ID+" needs says and when: the claim, and the conditions under which it was measured")
+		c.Add(n, "figure "+f.ID+" needs says and when: the claim, and the conditions under which it was measured")
 	case len(f.Values) > 0 && f.Unit == "":
-		c.add(n, "figure "+f.ID+" needs the unit of its values")
+		c.Add(n, "figure "+f.ID+" needs the unit of its values")
 	case !slices.Equal(numbersIn(f.Says), f.Values):
-		c.add(n, fmt.Sprintf("figure %s says %v and has the values %v: want the same numbers in the same order", f.ID, numbersIn(f.Says), f.Values))
+		c.Add(n, fmt.Sprintf("figure %s says %v and has the values %v: want the same numbers in the same order", f.ID, numbersIn(f.Says), f.Values))
 	}
 }
 

@@ -32,13 +32,6 @@ type BaselineEntry struct {
 	Fingerprint string          `json:"fingerprint"`
 }
 
-// BaselineCount is how the findings of an audit compare with a baseline.
-type BaselineCount struct {
-	Known  int // fails that are in the baseline
-	Fixed  int // of the baseline, looked at again and failing no more
-	Unseen int // of the baseline, and no part of this audit: the rule was not selected or skipped the object, or the object is not there
-}
-
 // NewBaseline is the present fails; what is waived is none.
 func NewBaseline(r *Result) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: []BaselineEntry{}}
@@ -84,7 +77,7 @@ func LoadBaseline(r io.Reader) (*Baseline, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNotBaseline, err)
 	}
-	return nil, fmt.Errorf("%w: its schema is %q, want %s (vperf audit --write-baseline FILE writes one)", ErrNotBaseline, b.Schema, BaselineSchema)
+	return nil, &inventory.SchemaError{Not: ErrNotBaseline, Have: b.Schema, Want: BaselineSchema}
 }
 
 // complete refuses what no baseline can be without.

@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -12,20 +13,20 @@ func (r *compiled) changes(a *activation) []Change {
 	var out []Change
 	for i, m := range r.remedies {
 		rule := r.Remedy[i]
-		taken := slices.ContainsFunc(out, func(c Change) bool { return c.Setting.String() == rule.Set.setting.String() })
+		taken := slices.ContainsFunc(out, func(c Change) bool { return c.Setting.String() == rule.setting.String() })
 		if taken || m.when != nil && !isTrue(m.when, a) {
 			continue
 		}
-		target, ok := a.vars[rule.Set.setting.Kind.Scope].(inventory.Object)
+		target, ok := a.vars[rule.setting.Kind.Scope].(inventory.Object)
 		if !ok {
 			continue // the object that carries the setting was not read
 		}
-		for _, s := range m.settings(rule.Set.setting, a) {
+		for _, s := range m.settings(rule.setting, a) {
 			from := s.Current(target)
 			_, _, reason := from.Get()
 			a.key, a.open = s.Key, a.open || reason == inventory.PerHost
 			c := Change{
-				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, factOf(run(m.to, a))),
+				Object: target.Ref(), Setting: s, From: from, To: settingValue(s, from, expr.FactOf(run(m.to, a))),
 				Activation: stricter(rule.Activation, s.Activation()), Params: m.params, Given: m.given,
 			}
 			if to, known := c.To.Value(); known {
@@ -66,7 +67,7 @@ func (m compiledRemedy) settings(s inventory.Setting, a *activation) []inventory
 	if m.each == nil {
 		return []inventory.Setting{s}
 	}
-	keys, _ := factOf(run(m.each, a)).Value()
+	keys, _ := expr.FactOf(run(m.each, a)).Value()
 	list, _ := keys.([]any)
 	var out []inventory.Setting
 	for _, k := range list {

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // diagnosisFields are those that only a diagnosis has, beside explains.
@@ -19,18 +22,18 @@ func (c *checker) diagnosis() {
 		return
 	}
 	for _, field := range []string{"want", "manual", "remedy", "covers", "once"} {
-		if n := child(r.node, field); n != nil {
-			c.add(n, field+" is for rules that judge by themselves: a diagnosis has because, and names in fixes the rules whose remedies help")
+		if n := strictyaml.Child(r.node, field); n != nil {
+			c.Add(n, field+" is for rules that judge by themselves: a diagnosis has because, and names in fixes the rules whose remedies help")
 		}
 	}
 	if r.Because.Empty() {
-		c.missing("because", "the expression that is true when this is the cause")
+		c.Missing("because", "the expression that is true when this is the cause")
 	}
 	if r.Category != CategoryDiagnosis {
-		c.add(child(r.node, "category"), fmt.Sprintf("a rule that explains has category %s", CategoryDiagnosis))
+		c.Add(strictyaml.Child(r.node, "category"), fmt.Sprintf("a rule that explains has category %s", CategoryDiagnosis))
 	}
-	if n := child(r.node, "lost"); n != nil {
-		c.add(n, "lost is for the symptom: what is lost is the same whatever the cause")
+	if n := strictyaml.Child(r.node, "lost"); n != nil {
+		c.Add(n, "lost is for the symptom: what is lost is the same whatever the cause")
 	}
 	c.cause()
 	c.fault()
@@ -40,21 +43,21 @@ func (c *checker) diagnosis() {
 func (c *checker) noDiagnosis() {
 	r := c.rule
 	for _, field := range diagnosisFields {
-		if n := child(r.node, field); n != nil {
-			c.add(n, field+" is for diagnoses: name the symptoms in explains")
+		if n := strictyaml.Child(r.node, field); n != nil {
+			c.Add(n, field+" is for diagnoses: name the symptoms in explains")
 		}
 	}
-	if n := child(r.node, "explains"); n != nil {
-		c.add(n, "explains is empty: name the rules over live counters that this is a cause of")
+	if n := strictyaml.Child(r.node, "explains"); n != nil {
+		c.Add(n, "explains is empty: name the rules over live counters that this is a cause of")
 	} else if r.Category == CategoryDiagnosis {
-		c.missing("explains", "the rules over live counters that this is a cause of")
+		c.Missing("explains", "the rules over live counters that this is a cause of")
 	}
-	if n := child(r.node, "lost"); n != nil && len(r.Live()) == 0 {
-		c.add(n, "lost is for rules over live counters: this one judges by none")
+	if n := strictyaml.Child(r.node, "lost"); n != nil && len(r.Live()) == 0 {
+		c.Add(n, "lost is for rules over live counters: this one judges by none")
 	}
 	for i, e := range r.Examples {
 		if len(e.Findings) > 0 {
-			c.add(child(c.item("examples", i), "findings"), "findings is for diagnoses: other rules do not ask what became of others")
+			c.Add(strictyaml.Child(c.item("examples", i), "findings"), "findings is for diagnoses: other rules do not ask what became of others")
 		}
 	}
 }
@@ -65,19 +68,19 @@ func (c *checker) cause() {
 	if r.Verdict == "" {
 		r.Verdict = VerdictFault
 	} else {
-		oneOfAt(c, child(r.node, "verdict"), "verdict", r.Verdict, Verdicts())
+		oneOfAt(c, strictyaml.Child(r.node, "verdict"), "verdict", r.Verdict, Verdicts())
 	}
 	reachable := around(r.Scope)
-	switch n := child(r.node, "at"); {
+	switch n := strictyaml.Child(r.node, "at"); {
 	case n == nil:
 		r.At = r.Scope
 	case !slices.Contains(Scopes(), r.At):
 		oneOfAt(c, n, "scope", r.At, reachable)
-	case chain[r.Scope] != nil && !slices.Contains(reachable, r.At):
-		c.add(n, fmt.Sprintf("a cause of a %s's symptoms lies at one of %s, not at a %s", r.Scope, joinWords(reachable), r.At))
+	case expr.Chain[r.Scope] != nil && !slices.Contains(reachable, r.At):
+		c.Add(n, fmt.Sprintf("a cause of a %s's symptoms lies at one of %s, not at a %s", r.Scope, joinWords(reachable), r.At))
 	}
 	for i, e := range r.Examples {
-		n := child(c.item("examples", i), "findings")
+		n := strictyaml.Child(c.item("examples", i), "findings")
 		for k := 0; n != nil && k+1 < len(n.Content); k += 2 {
 			oneOfAt(c, n.Content[k+1], "outcome", e.Findings[n.Content[k].Value], Outcomes())
 		}
@@ -87,19 +90,19 @@ func (c *checker) cause() {
 // fault checks what takes the cause away: where all is well there is nothing to take away.
 func (c *checker) fault() {
 	r := c.rule
-	effort := child(r.node, "effort")
+	effort := strictyaml.Child(r.node, "effort")
 	if effort != nil {
 		oneOfAt(c, effort, "effort", r.Effort, Efforts())
 	}
-	if only := child(r.node, "only"); r.Only && len(r.Fixes) == 0 {
-		c.add(only, "only is of what is in fixes: name there what is called for by this alone")
+	if only := strictyaml.Child(r.node, "only"); r.Only && len(r.Fixes) == 0 {
+		c.Add(only, "only is of what is in fixes: name there what is called for by this alone")
 	}
 	if r.Verdict != VerdictHarmless {
 		return
 	}
-	for _, n := range []*yaml.Node{child(r.node, "fixes"), effort, child(r.node, "follows"), child(r.node, "only"), child(r.node, "task"), child(r.node, "possible")} {
+	for _, n := range []*yaml.Node{strictyaml.Child(r.node, "fixes"), effort, strictyaml.Child(r.node, "follows"), strictyaml.Child(r.node, "only"), strictyaml.Child(r.node, "task"), strictyaml.Child(r.node, "possible")} {
 		if n != nil {
-			c.add(n, "a verdict of harmless says that nothing is to be changed")
+			c.Add(n, "a verdict of harmless says that nothing is to be changed")
 		}
 	}
 }

@@ -2,7 +2,6 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,8 @@ import (
 	"cel.dev/cel-go/interpreter"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -50,7 +51,7 @@ type compiledRemedy struct {
 type compiler struct {
 	out  *compiled
 	env  *cel.Env
-	bad  RuleErrors
+	bad  strictyaml.Errors
 	done map[string]done // rules say the same thing in want, evidence and remedies
 }
 
@@ -63,7 +64,7 @@ type done struct {
 
 // newCompiler knows what the expressions of a rule can speak of.
 func newCompiler(r *Rule) (*compiler, error) {
-	env, err := scopeEnv(r.Scope, len(r.Explains) > 0)
+	env, err := expr.ForScope(r.Scope, len(r.Explains) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +74,10 @@ func newCompiler(r *Rule) (*compiler, error) {
 	return c, nil
 }
 
-func compile(r *Rule) (*compiled, RuleErrors) {
+func compile(r *Rule) (*compiled, strictyaml.Errors) {
 	c, err := newCompiler(r)
 	if err != nil {
-		return nil, RuleErrors{r.file.at(r.node, err.Error())}
+		return nil, strictyaml.Errors{r.file.At(r.node, err.Error())}
 	}
 	if len(r.Explains) > 0 {
 		c.out.asks = r.refers()
@@ -99,7 +100,7 @@ func compile(r *Rule) (*compiled, RuleErrors) {
 	}
 	c.out.once = c.program(r.Once, cel.StringType)
 	if !r.Once.Empty() {
-		addLinkNeeds(&c.out.needs, string(inventory.ScopeCluster))
+		expr.AddLinkNeeds(&c.out.needs, string(inventory.ScopeCluster))
 	}
 	for _, x := range r.Evidence {
 		c.out.evidence = append(c.out.evidence, c.program(x.Expr, nil))
@@ -144,8 +145,8 @@ func (c *compiler) declareParams() {
 	for name, p := range c.out.Params {
 		t, value := paramType(p.Value)
 		if t == nil {
-			n := child(child(c.out.node, "params"), name)
-			c.bad = append(c.bad, c.out.file.at(n, "a parameter's value is a number, a text, true or false"))
+			n := strictyaml.Child(strictyaml.Child(c.out.node, "params"), name)
+			c.bad = append(c.bad, c.out.file.At(n, "a parameter's value is a number, a text, true or false"))
 			continue
 		}
 		c.out.params["params."+name] = value
@@ -156,7 +157,7 @@ func (c *compiler) declareParams() {
 	}
 	env, err := c.env.Extend(vars...)
 	if err != nil {
-		c.bad = append(c.bad, c.out.file.at(child(c.out.node, "params"), err.Error()))
+		c.bad = append(c.bad, c.out.file.At(strictyaml.Child(c.out.node, "params"), err.Error()))
 		return
 	}
 	c.env = env
@@ -185,7 +186,7 @@ func (c *compiler) condition(e Expr) cel.Program {
 }
 
 func (c *compiler) remedy(r *Remedy) {
-	s := r.Set.setting
+	s := r.setting
 	c.out.needs.Add(s.Needs())
 	c.out.remedies = append(c.out.remedies, compiledRemedy{
 		when: c.condition(r.When),
@@ -208,11 +209,11 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		return nil
 	}
 	if e.node.Style&yaml.FoldedStyle != 0 {
-		c.bad = append(c.bad, c.out.file.at(e.node, "write expressions with |- : folding (>) loses their lines"))
+		c.bad = append(c.bad, c.out.file.At(e.node, "write expressions with |- : folding (>) loses their lines"))
 		return nil
 	}
 	if tag := e.node.ShortTag(); !strings.HasPrefix(tag, "!!") {
-		c.bad = append(c.bad, c.out.file.at(e.node, fmt.Sprintf("YAML reads %s as a tag: quote an expression that begins with !", tag)))
+		c.bad = append(c.bad, c.out.file.At(e.node, fmt.Sprintf("YAML reads %s as a tag: quote an expression that begins with !", tag)))
 		return nil
 	}
 	x, ok := c.done[e.Source]
@@ -221,7 +222,7 @@ func (c *compiler) program(e Expr, want *cel.Type) cel.Program {
 		c.done[e.Source] = x
 	}
 	if x.program != nil && want != nil && !x.result.IsExactType(want) {
-		c.bad = append(c.bad, c.out.file.in(e, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, x.result)))
+		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, fmt.Sprintf("want a %s here, this is a %s", want, x.result)))
 		return nil
 	}
 	return x.program
@@ -235,59 +236,39 @@ func (c *compiler) compile(e Expr) done {
 		return done{}
 	}
 	c.findable(e, ast)
-	addNeeds(&c.out.needs, ast)
+	expr.AddNeeds(&c.out.needs, ast)
 	opts := []cel.ProgramOption{cel.OptimizeRegex(interpreter.MatchesRegexOptimization)}
 	if c.out.user {
 		opts = append(opts, cel.CostLimit(userCostLimit), cel.InterruptCheckFrequency(100))
 	}
 	p, err := c.env.Program(ast, opts...)
 	if err != nil {
-		c.bad = append(c.bad, c.out.file.in(e, 1, 0, err.Error()))
+		c.bad = append(c.bad, c.out.file.InExpr(e.node, 1, 0, err.Error()))
 	}
-	return done{p, ast.OutputType(), ofHost(ast)}
+	return done{p, ast.OutputType(), expr.OfHost(ast)}
 }
 
 func (c *compiler) issues(e Expr, issues *cel.Issues) {
 	for _, x := range issues.Errors() {
-		message := c.explain(x.Message, e.Source)
-		c.bad = append(c.bad, c.out.file.in(e, x.Location.Line(), x.Location.Column(), message))
+		message := expr.Explain(x.Message, e.Source, c.names())
+		c.bad = append(c.bad, c.out.file.InExpr(e.node, x.Location.Line(), x.Location.Column(), message))
 	}
 }
 
-var (
-	undeclared    = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
-	undefined     = regexp.MustCompile(`^undefined field '([^']*)'`)
-	celContainers = regexp.MustCompile(` \(in container '[^']*'\)`)
-	bareWord      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-)
-
-// explain adds to CEL's message what the writer probably meant.
-func (c *compiler) explain(message, source string) string {
-	message = celContainers.ReplaceAllString(message, "")
-	if strings.Contains(message, "did you mean") {
-		return message // CEL had an idea of its own
+// findable refuses a rule that the expression asks for in quotes of another kind, as r"RULE": those who read the text alone,
+// to check and to bring along what it asks for, would not find it.
+func (c *compiler) findable(e Expr, a *cel.Ast) {
+	for _, x := range expr.RulesAsked(a) {
+		if !asks(e, x.Rule) {
+			c.bad = append(c.bad, c.out.file.InExpr(e.node, x.Line, x.Column, expr.AskInQuotes))
+		}
 	}
-	if m := undefined.FindStringSubmatch(message); m != nil {
-		return message + didYouMean(m[1], allFieldNames())
-	}
-	m := undeclared.FindStringSubmatch(message)
-	switch {
-	case m == nil:
-		return message
-	case bareWord.MatchString(source):
-		return message + fmt.Sprintf(`; a text needs quotes of its own: '"%s"'`, source)
-	case m[1] == varFindings:
-		return message + ": only a diagnosis, which has explains, knows what became of other rules"
-	case slices.Contains([]string{"has", "dyn", "type"}, m[1]):
-		return message + "; it would answer for facts that nobody read"
-	}
-	return message + didYouMean(m[1], c.names())
 }
 
 // names lists what an expression of the rule can start with.
 func (c *compiler) names() []string {
-	names := []string{varProfile}
-	for _, s := range chain[c.out.Scope] {
+	names := []string{expr.VarProfile}
+	for _, s := range expr.Chain[c.out.Scope] {
 		names = append(names, string(s))
 	}
 	for p := range c.out.params {
@@ -297,15 +278,16 @@ func (c *compiler) names() []string {
 	return names
 }
 
-func allFieldNames() []string {
-	var names []string
-	for _, t := range factTypes {
-		for i := range t.NumField() {
-			if n := fieldName(t.Field(i)); n != "" {
-				names = append(names, n)
-			}
-		}
+// Ruleset is compiled rules, ready to be held against a snapshot.
+type Ruleset struct {
+	rules []*compiled
+}
+
+// Rules lists the rules by id.
+func (s *Ruleset) Rules() []*Rule {
+	rules := make([]*Rule, len(s.rules))
+	for i, c := range s.rules {
+		rules[i] = c.Rule
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return rules
 }

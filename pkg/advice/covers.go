@@ -3,14 +3,9 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Covered is a finding that another one stands for.
-type Covered struct {
-	Rule   string // the rule's id
-	Object inventory.Ref
-}
 
 // cover folds findings that have one cause into one: those of rules that another one covers, and checks that a person makes once
 // for many objects. A folded finding is not applicable and says which one stands for it.
@@ -77,7 +72,7 @@ func (e *evaluation) coverRules() leads {
 		if f.Outcome != Fail && f.Outcome != Unknown && f.Outcome != Manual {
 			continue
 		}
-		for _, lead := range by[coverKey{f.Rule.ID, ownerOf(f.object)}] {
+		for _, lead := range by[coverKey{f.Rule.ID, mark.OwnerOf(f.object)}] {
 			if covers(&e.out.Findings[lead], f) {
 				found[i] = lead
 				break
@@ -112,7 +107,7 @@ func (e *evaluation) standing() map[coverKey][]int {
 		s.place()
 		for k, c := range r.Covers {
 			if r.covers[k] == nil || isTrue(r.covers[k], &activation{subject: s, params: r.params}) {
-				key := coverKey{c.Rule, ownerOf(f.object)}
+				key := coverKey{c.Rule, mark.OwnerOf(f.object)}
 				by[key] = append(by[key], i)
 			}
 		}
@@ -126,7 +121,7 @@ func covers(lead, f *Finding) bool {
 	if !lead.Severity.AtLeast(f.Severity) {
 		return false
 	}
-	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == ownerOf(f.object) || f.object == ownerOf(lead.object))
+	return lead.object == f.object || lead.Object.Kind != f.Object.Kind && (lead.object == mark.OwnerOf(f.object) || f.object == mark.OwnerOf(lead.object))
 }
 
 // checkKey is what checks have in common that a person makes once.
@@ -150,23 +145,6 @@ func (e *evaluation) coverChecks(found leads) {
 			found[i] = lead
 		} else {
 			first[key] = i
-		}
-	}
-}
-
-// together notes with which other objects a check is made once. A key that cannot be known leaves the check alone.
-func (r *compiled) together(f *Finding, a *activation) {
-	if r.once == nil {
-		return
-	}
-	key, known := typed[string](factOf(run(r.once, a))).Value()
-	if !known {
-		return
-	}
-	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
-		if o, ok := a.vars[scope].(inventory.Object); ok {
-			f.once, f.around = key, o
-			return
 		}
 	}
 }

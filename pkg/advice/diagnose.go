@@ -1,13 +1,13 @@
 package advice
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 
+	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -28,12 +28,16 @@ type shown struct {
 
 // diagnose looks for the causes of what the findings show. It points at them: where they stand they stay.
 func (e *evaluation) diagnose(ctx context.Context) error {
-	e.out.explained, e.out.only, e.out.Diagnoses = explained(e.rules), calledFor(e.rules), nil
+	explains := explained(e.rules)
+	e.out.explained, e.out.only, e.out.Diagnoses = map[string]bool{}, calledFor(e.rules), nil
+	for symptom := range explains {
+		e.out.explained[symptom] = true
+	}
 	objects := e.shown()
 	if len(objects) == 0 {
 		return nil
 	}
-	d := &diagnosing{evaluation: e, explains: e.out.explained, verdicts: e.verdictsOf(e.rules)}
+	d := &diagnosing{evaluation: e, explains: explains, verdicts: e.verdictsOf(e.rules)}
 	for _, o := range objects {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -76,7 +80,7 @@ func (e *evaluation) shown() []*shown {
 	by := map[inventory.Object]*shown{}
 	for i := range e.out.Findings {
 		f := &e.out.Findings[i]
-		if f.Outcome != Fail || e.out.explained[f.Rule.ID] == nil {
+		if f.Outcome != Fail || !e.out.explained[f.Rule.ID] {
 			continue
 		}
 		o := by[f.object]
@@ -152,7 +156,7 @@ func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inv
 	}
 	var first *Finding
 	for _, f := range fixes {
-		if f.Object.Kind == at && (first == nil || compareRefs(f.Object, first.Object) < 0) {
+		if f.Object.Kind == at && (first == nil || f.Object.Compare(first.Object) < 0) {
 			first = f
 		}
 	}
@@ -167,23 +171,37 @@ func (d *diagnosing) cause(at inventory.Scope, s *subject, fixes []*Finding) inv
 	return s.object
 }
 
-// firstOf is the cause to name first of those that are proven for a symptom; nil where there is none.
-func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
-	var first *Diagnosis
-	for _, d := range all {
-		if d.Finding.Outcome != Fail && d.Finding.Outcome != Waived || !slices.Contains(d.Symptoms, symptom) {
-			continue
-		}
-		if first == nil || compareCauses(d, first) < 0 {
-			first = d
+// verdictsOf keeps what findings say of the rules that diagnoses refer to.
+func (e *evaluation) verdictsOf(rules []*compiled) *verdicts {
+	v := &verdicts{
+		rules: map[string]*compiled{}, keeps: e.keeps, by: map[string]map[inventory.Object][]*Finding{},
+		pools: map[*inventory.VCenter]map[string]*inventory.Pool{},
+	}
+	for _, r := range rules {
+		v.rules[r.ID] = r
+		for _, id := range r.asks {
+			v.by[id] = map[inventory.Object][]*Finding{}
 		}
 	}
-	return first
+	v.add(e.out.Findings)
+	v.add(e.limited)
+	return v
 }
 
-func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
-
-// compareCauses puts the cause that is to be named first before others: one that is proven before one that is only possible.
-func compareCauses(a, b *Diagnosis) int {
-	return cmp.Or(compareBools(a.Finding.Rule.Possible, b.Finding.Rule.Possible), cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
+// against are the conditions of a diagnosis that do not hold for the subject. One that holds, or that could not be decided,
+// rules nothing out.
+func (r *compiled) against(s *subject) []Against {
+	a := &activation{subject: s, params: r.params}
+	var all []Against
+	for _, c := range r.conditions() {
+		if v, err := run(c.program, a); err != nil || v != types.False {
+			continue
+		}
+		x := Against{Condition: c.text, Rules: c.rules}
+		for _, i := range c.evidence {
+			x.Evidence = append(x.Evidence, Measured{r.Evidence[i].Name, expr.FactOf(run(r.evidence[i], a))})
+		}
+		all = append(all, x)
+	}
+	return all
 }

@@ -8,5 +8,8 @@
 // names the fact; reading an absent one makes the rule not applicable; `false && unread` is still false and
 // `true || unread` still true. A rule can therefore never pass on something that nobody could look at.
 //
+// What reads files is package strictyaml, what vendors publish is package vendor, and the tools for those who write rules are
+// package ruletool.
+//
 // Nothing here touches the network, the clock or a file it was not handed: the same facts give the same findings.
 package advice

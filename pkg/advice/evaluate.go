@@ -2,29 +2,14 @@ package advice
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Options say how to evaluate.
-type Options struct {
-	Profile Profile // for every object; empty: each object's own
-	// Assignments give objects a profile, the first that fits. What objects carry themselves comes before them.
-	Assignments []Assignment
-	// Include lists VMs that do not run and are judged by every rule, not just by those that always judge them.
-	Include []VMState
-	All     bool // keep passes and not-applicables among the findings
-	// Keep says which objects are judged; nil: all. Those that are left out are still seen by the rules that judge others, as
-	// a host's VMs are.
-	Keep func(inventory.Ref) bool
-	// Waiting are changes that were written and may not be in force yet: their findings stay, marked as pending.
-	Waiting []Waiting
-	// Fill is asked, once, for facts of the snapshot that take a call to each host, where an outcome is unknown for want of them
-	// or evidence incomplete; what could then be told is in the result. It fails when the context ends. Nil: nobody is asked.
-	Fill func(ctx context.Context, lacking []Gap) error
-}
 
 // Evaluate holds every rule against every object of its scope, and then those that explain symptoms against the objects
 // that show them. It ends early, with the context's error, only when the
@@ -49,34 +34,12 @@ func Evaluate(ctx context.Context, s *inventory.Snapshot, rules *Ruleset, o Opti
 	return e.out, nil
 }
 
-type evaluation struct {
-	options  Options
-	snapshot *inventory.Snapshot
-	rules    []*compiled
-	profiles *chooser
-	waiting  map[string][]Waiting // by rule
-	shared   shared
-	limited  []Finding // what the scope that the user asked for leaves unknown
-	out      *Result
-}
-
-func newEvaluation(s *inventory.Snapshot, rules *Ruleset, o Options) *evaluation {
-	e := &evaluation{
-		options: o, snapshot: s, rules: rules.rules, profiles: newChooser(o), waiting: map[string][]Waiting{}, shared: shared{},
-		out: &Result{Counts: map[Outcome]int{}, Rules: map[string]*RuleCount{}, worst: map[string]Severity{}, watched: map[*Rule]bool{}, include: o.Include, aside: map[place]bool{}},
-	}
-	for _, w := range o.Waiting {
-		e.waiting[w.Rule] = append(e.waiting[w.Rule], w)
-	}
-	return e
-}
-
 // judge holds the rules that judge for themselves against every object.
 func (e *evaluation) judge(ctx context.Context) error {
 	judging := slices.DeleteFunc(slices.Clone(e.rules), func(r *compiled) bool { return r.because != nil })
 	for _, r := range judging {
 		e.out.Rules[r.ID] = new(RuleCount)
-		e.out.worst[r.ID] = r.worst()
+		e.out.worst[r.ID] = r.Worst()
 		e.out.watched[r.Rule] = r.live && r.Category == categoryMonitoring
 	}
 	for _, v := range e.snapshot.VCenters {
@@ -120,36 +83,13 @@ func (e *evaluation) scope(ctx context.Context, v *inventory.VCenter, scope inve
 		if !e.keeps(s.object) {
 			continue
 		}
-		s.prepare(e.profiles)
+		e.profiles.prepare(s)
 		s.shared, s.include = e.shared, e.options.Include
 		for _, r := range rules {
 			e.hold(r, s)
 		}
 	}
 	return nil
-}
-
-// hold holds a rule against an object.
-func (e *evaluation) hold(r *compiled, s *subject) {
-	f := r.judge(s, e.options.All)
-	if waiting := e.waiting[r.ID]; len(waiting) > 0 {
-		r.pend(&f, s, waiting)
-	}
-	e.limit(&f)
-	e.count(&f, 1)
-	if e.options.All || f.Outcome != Pass && f.Outcome != NotApplicable {
-		e.out.Findings = append(e.out.Findings, f)
-	}
-}
-
-// limit makes a finding not applicable that only a wider scope could decide. Diagnoses still take it for unknown.
-func (e *evaluation) limit(f *Finding) {
-	if f.Outcome != Unknown || len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(g Gap) bool { return !inventory.NotInScope(g.Reason) }) {
-		return
-	}
-	e.limited = append(e.limited, *f)
-	e.out.aside[place{f.Rule, f.object}] = true
-	f.Outcome, f.Reason, f.Gaps = NotApplicable, f.Gaps[0].Reason, nil
 }
 
 // again holds rules again where hosts were asked for what a finding was left open for. All others, and those that are no
@@ -177,11 +117,6 @@ func (e *evaluation) again(ctx context.Context) error {
 	}
 	clear(all[len(e.out.Findings):])
 	return nil
-}
-
-// keeps reports an object that is judged.
-func (e *evaluation) keeps(o inventory.Object) bool {
-	return e.options.Keep == nil || e.options.Keep(o.Ref())
 }
 
 func kept[O inventory.Object](e *evaluation, objects []O) (n int) {
@@ -214,25 +149,9 @@ func (e *evaluation) countSkipped(vms []*inventory.VM) {
 	}
 }
 
-// count adds n of a finding, or takes it back.
-func (e *evaluation) count(f *Finding, n int) {
-	e.out.Checks += n
-	if e.out.Counts[f.Outcome] += n; e.out.Counts[f.Outcome] == 0 {
-		delete(e.out.Counts, f.Outcome)
-	}
-	c := e.out.Rules[f.Rule.ID]
-	c.Checked += n
-	switch f.Outcome {
-	case Unknown:
-		c.Unknown += n
-	case NotApplicable:
-		c.Skipped += n
-	}
-}
-
 // finish collects what could not be read: an object that is wholly unread stands once, not fact by fact.
 func (e *evaluation) finish() {
-	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.warnings(), e.newer()...), nil, nil
+	e.out.Warnings, e.out.Blind, e.out.Wanting = append(e.profiles.wrong.Warnings(), e.newer()...), nil, nil
 	blind := map[inventory.Ref]bool{}
 	for _, v := range e.snapshot.VCenters {
 		e.blind(blind, v.Unread, v) // a list that could not be read to its end
@@ -250,13 +169,13 @@ func (e *evaluation) finish() {
 	for _, d := range e.out.Diagnoses {
 		e.lacking(d.Finding, blind)
 	}
-	e.out.Unread, e.out.Wanting = distinctGaps(e.out.Unread), distinctGaps(e.out.Wanting)
+	e.out.Unread, e.out.Wanting = inventory.DistinctGaps(e.out.Unread), inventory.DistinctGaps(e.out.Wanting)
 }
 
 // lacking collects the facts that a finding lacks. A rule that it lacks is no fact: what that one lacks is collected there.
 func (e *evaluation) lacking(f *Finding, blind map[inventory.Ref]bool) {
 	for _, g := range f.Gaps {
-		if !blind[g.Object] && !strings.HasPrefix(g.Fact, ruleFact) {
+		if !blind[g.Object] && !strings.HasPrefix(g.Fact, expr.RuleFact) {
 			e.out.Unread = append(e.out.Unread, g)
 		}
 	}
@@ -274,7 +193,20 @@ func (e *evaluation) blind(seen map[inventory.Ref]bool, reason string, o invento
 	e.out.Blind = append(e.out.Blind, Gap{Object: o.Ref(), Fact: wholeObject, Reason: reason})
 }
 
-func distinctGaps(gaps []Gap) []Gap {
-	slices.SortFunc(gaps, compareGaps)
-	return slices.Compact(gaps)
+// newer warns of releases that the option table does not know yet, one warning a release.
+func (e *evaluation) newer() []string {
+	var all mark.Complaints
+	look := func(of inventory.Fact[inventory.Version], o inventory.Object) {
+		if version, known := of.Value(); known && version.NewerThanTables() && e.keeps(o) {
+			all.Add(fmt.Sprintf("release %s is newer than vperf's tables, which end at %s: the host's own definitions decide", version,
+				inventory.NewestRelease()), o)
+		}
+	}
+	for _, v := range e.snapshot.VCenters {
+		for _, h := range v.Hosts {
+			look(h.Version, h)
+		}
+		look(v.Version, v)
+	}
+	return all.Warnings()
 }

@@ -2,6 +2,9 @@ package advice
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,12 +102,12 @@ type Result struct {
 	// Baseline is how the findings compare with a baseline; nil where none was given.
 	Baseline *BaselineCount
 
-	include   []VMState              // VMs that do not run and were judged by every rule
-	aside     map[place]bool         // checks that were set aside: another finding covers them, or their objects were not asked for
-	explained map[string][]*compiled // the rules that explain, by symptom
-	worst     map[string]Severity    // that a finding can have, by rule
-	watched   map[*Rule]bool         // rules that say how it goes, not how it is set
-	only      map[*Rule][]string     // the diagnoses that alone call for what a rule finds
+	include   []VMState           // VMs that do not run and were judged by every rule
+	aside     map[place]bool      // checks that were set aside: another finding covers them, or their objects were not asked for
+	explained map[string]bool     // symptoms that some rule explains
+	worst     map[string]Severity // that a finding can have, by rule
+	watched   map[*Rule]bool      // rules that say how it goes, not how it is set
+	only      map[*Rule][]string  // the diagnoses that alone call for what a rule finds
 }
 
 // sort puts findings and diagnoses in their order. Diagnoses point at findings, which sorting moves.
@@ -138,18 +141,6 @@ func (r *Result) sort() {
 	slices.SortStableFunc(r.Diagnoses, compareDiagnoses)
 }
 
-// place is where a finding stands: one rule and one object.
-type place struct {
-	rule   *Rule
-	object inventory.Object
-}
-
-// judged reports whether the rule was evaluated against the object: it skips VMs that do not run.
-func (r *Result) judged(rule *compiled, o inventory.Object) bool {
-	skip, lack := rule.skips(vmOf(o), r.include)
-	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
-}
-
 // pointed is how many lists of findings a diagnosis points at.
 const pointed = 4
 
@@ -164,7 +155,7 @@ func (r *Result) Incomplete(gate Severity) []string {
 	for _, g := range r.Blind {
 		why = append(why, string(g.Object.Kind)+" "+g.Object.Name+" was not read: "+g.Reason)
 	}
-	for _, id := range sortedKeys(r.Rules) {
+	for _, id := range slices.Sorted(maps.Keys(r.Rules)) {
 		c := r.Rules[id]
 		if c.Unknown*10 > c.Checked-c.Skipped && r.worst[id].AtLeast(gate) {
 			why = append(why, "rule "+id+" is unknown on over a tenth of its objects")
@@ -178,14 +169,6 @@ func (r *Result) Worst(s Severity) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
 		return f.Outcome == Fail && !f.Known() && f.Severity.AtLeast(s)
 	})
-}
-
-func compareRefs(a, b inventory.Ref) int {
-	return cmp.Or(strings.Compare(a.VCenter, b.VCenter), strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID))
-}
-
-func compareGaps(a, b Gap) int {
-	return cmp.Or(compareRefs(a.Object, b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
 }
 
 // sortFindings moves each finding once: there may be tens of thousands, and they are large.
@@ -211,15 +194,102 @@ func compareFindings(a, b *Finding) int {
 		cmp.Compare(slices.Index(Outcomes(), a.Outcome), slices.Index(Outcomes(), b.Outcome)),
 		cmp.Compare(slices.Index(Severities(), a.Severity), slices.Index(Severities(), b.Severity)),
 		strings.Compare(a.Rule.ID, b.Rule.ID),
-		compareRefs(a.Object, b.Object),
+		a.Object.Compare(b.Object),
 	)
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+// Diagnosis is what a rule that explains says of one object with symptoms.
+type Diagnosis struct {
+	// Finding is of the rule that explains: a fail is proven, an unknown could not be told, a pass is ruled out.
+	Finding *Finding
+	// Symptoms are the object's findings that it explains. Those that somebody accepted are Waived, and count for nothing.
+	Symptoms, Waived []*Finding
+	// Cause is the object that the cause lies at.
+	Cause inventory.Ref
+	// First says that of all proven causes it is the one to name first, for one of the symptoms at least.
+	First bool
+	// Fixes are findings, with their remedies, that take the cause away.
+	Fixes []*Finding
+	// Against are, of a cause that is ruled out, the conditions that do not hold.
+	Against []Against
+
+	at    inventory.Object // what Cause is of
+	named []*Finding       // what its rule refers to, fixes among it, where that failed: its part of the chain
+}
+
+// Expected is a benefit that was measured somewhere, and whether it was somewhere like here.
+type Expected struct {
+	Benefit
+
+	Holds inventory.Fact[bool] // absent where nobody can tell
+}
+
+// Against is a condition of a diagnosis that does not hold: it rules the cause out.
+type Against struct {
+	Condition string     // the part of because that is false
+	Rules     []string   // whose findings the condition asks for
+	Evidence  []Measured // the evidence of the diagnosis that the condition reads
+}
+
+// BaselineCount is how the findings of an audit compare with a baseline.
+type BaselineCount struct {
+	Known  int // fails that are in the baseline
+	Fixed  int // of the baseline, looked at again and failing no more
+	Unseen int // of the baseline, and no part of this audit: the rule was not selected or skipped the object, or the object is not there
+}
+
+// Covered is a finding that another one stands for.
+type Covered struct {
+	Rule   string // the rule's id
+	Object inventory.Ref
+}
+
+// firstOf is the cause to name first of those that are proven for a symptom; nil where there is none.
+func firstOf(all []*Diagnosis, symptom *Finding) *Diagnosis {
+	var first *Diagnosis
+	for _, d := range all {
+		if d.Finding.Outcome != Fail && d.Finding.Outcome != Waived || !slices.Contains(d.Symptoms, symptom) {
+			continue
+		}
+		if first == nil || compareCauses(d, first) < 0 {
+			first = d
+		}
 	}
-	slices.Sort(keys)
-	return keys
+	return first
+}
+
+func compareDiagnoses(a, b *Diagnosis) int { return compareFindings(a.Finding, b.Finding) }
+
+// compareCauses puts the cause that is to be named first before others: one that is proven before one that is only possible.
+func compareCauses(a, b *Diagnosis) int {
+	return cmp.Or(compareBools(a.Finding.Rule.Possible, b.Finding.Rule.Possible), cmp.Compare(a.Finding.Rule.Order, b.Finding.Rule.Order), strings.Compare(a.Finding.Rule.ID, b.Finding.Rule.ID))
+}
+
+// Fingerprint tells a finding from all others. It stays when the name of its object, its severity, its outcome or what
+// was measured change: baselines match by it, ours and those of other tools.
+func (f *Finding) Fingerprint() string { return fingerprint(f.Rule.ID, f.Object) }
+
+func fingerprint(rule string, o inventory.Ref) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{rule, o.VCenter, string(o.Kind), o.ID}, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+func (r *Result) isSymptom(rule *Rule) bool {
+	return r.explained[rule.ID] || r.watched[rule]
+}
+
+// place is where a finding stands: one rule and one object.
+type place struct {
+	rule   *Rule
+	object inventory.Object
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }

@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -65,13 +66,13 @@ func near(consequence, cause inventory.Object) bool {
 	if consequence == cause || partOf(consequence, cause) || partOf(cause, consequence) {
 		return true
 	}
-	vm, ok := ownerOf(consequence).(*inventory.VM)
-	return ok && ownerOf(cause) == inventory.Object(vm.Host()) && uses(vm, cause)
+	vm, ok := mark.OwnerOf(consequence).(*inventory.VM)
+	return ok && mark.OwnerOf(cause) == inventory.Object(vm.Host()) && uses(vm, cause)
 }
 
 // partOf reports a device of an object, and of a host also its VMs and their devices.
 func partOf(o, whole inventory.Object) bool {
-	owner := ownerOf(o)
+	owner := mark.OwnerOf(o)
 	if owner != o && owner == whole {
 		return true
 	}

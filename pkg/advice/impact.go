@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -81,7 +82,7 @@ func shareOf(f *Finding) (float64, bool) {
 
 // vmsOf are the VMs that suffer from what is wrong with an object: the VM itself, and those that run on a host.
 func (f *fleet) vmsOf(o inventory.Object) []*inventory.VM {
-	switch x := ownerOf(o).(type) {
+	switch x := mark.OwnerOf(o).(type) {
 	case *inventory.VM:
 		return []*inventory.VM{x}
 	case *inventory.Host:

@@ -1,13 +1,13 @@
 package advice
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
-	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -82,49 +82,6 @@ func (r *compiled) verdict() cel.Program {
 	return r.want
 }
 
-// decide evaluates a condition. When it has no answer the finding's outcome says why, and decided is false.
-func (f *Finding) decide(p cel.Program, a *activation) (yes, decided bool) {
-	v, err := run(p, a)
-	switch x := v.(type) {
-	case types.Bool:
-		if err == nil {
-			return bool(x), true
-		}
-	case *types.Unknown:
-		f.unknown(x)
-		return false, false
-	}
-	if not, ok := errors.AsType[noLiveCountersError](err); ok && len(f.Rule.Explains) > 0 {
-		// Something was measured, or nobody would ask: the cause may be there, and could not be seen.
-		f.unknown(unread(not.of, "live counters", inventory.NoLiveCounters))
-		return false, false
-	}
-	if errors.Is(err, errAbsent) {
-		f.Outcome, f.Reason = NotApplicable, err.Error()
-		return false, false
-	}
-	f.Outcome, f.Reason = Unknown, "the rule cannot be evaluated"
-	if err != nil {
-		f.Reason += ": " + err.Error()
-	}
-	return false, false
-}
-
-func (f *Finding) unknown(u *types.Unknown) {
-	f.Outcome, f.Gaps = Unknown, gapsOf(u)
-	f.Reason = "not everything it takes was read"
-}
-
-// run evaluates an expression. One that has an answer has it whatever else is not known; where an answer takes a call to the
-// host the finding is left open.
-func run(p cel.Program, a *activation) (ref.Val, error) {
-	v, _, err := p.Eval(a)
-	if u, ok := v.(*types.Unknown); ok && takesACall(u) {
-		a.open = true
-	}
-	return v, err
-}
-
 func (r *Rule) severity(p Profile) Severity {
 	if s, ok := r.Profiles[p]; ok {
 		return s
@@ -132,8 +89,8 @@ func (r *Rule) severity(p Profile) Severity {
 	return r.Severity
 }
 
-// worst is the severity of the worst finding that the rule can have, of whatever profile and case.
-func (r *Rule) worst() Severity {
+// Worst is the severity of the worst finding that the rule can have, of whatever profile and case.
+func (r *Rule) Worst() Severity {
 	w := r.Severity
 	for _, s := range r.Profiles {
 		if s.AtLeast(w) {
@@ -175,7 +132,7 @@ func (r *compiled) lose(a *activation) inventory.Fact[float64] {
 	if r.lost == nil {
 		return inventory.Absent[float64]()
 	}
-	return typed[float64](factOf(run(r.lost, a)))
+	return expr.Typed[float64](expr.FactOf(run(r.lost, a)))
 }
 
 // expect are the rule's benefits, and whether the object is like what they were measured on.
@@ -186,29 +143,10 @@ func (r *compiled) expect(a *activation) []Expected {
 	all := slices.Clone(r.expected)
 	for i, p := range r.holds {
 		if p != nil {
-			all[i].Holds = typed[bool](factOf(run(p, a)))
+			all[i].Holds = expr.Typed[bool](expr.FactOf(run(p, a)))
 		}
 	}
 	return all
-}
-
-// typed gives a fact the type that its expression was checked to have.
-func typed[T any](f inventory.Fact[any]) inventory.Fact[T] {
-	v, state, reason := f.Get()
-	x, ok := v.(T)
-	switch {
-	case state == inventory.StateAbsent:
-		return inventory.Absent[T]()
-	case state == inventory.StateUnread || !ok:
-		return inventory.Unread[T](reason)
-	}
-	return inventory.Known(x)
-}
-
-// isTrue takes an unknown for no: what is not sure is not said.
-func isTrue(p cel.Program, a *activation) bool {
-	v, err := run(p, a)
-	return err == nil && v == types.True
 }
 
 // measure adds the evidence, and notes what of it a call to the host would give.
@@ -221,31 +159,62 @@ func (r *compiled) measure(f *Finding, a *activation) {
 			continue
 		}
 		v, err := run(p, a)
-		f.Evidence[i] = Measured{r.Evidence[i].Name, factOf(v, err)}
+		f.Evidence[i] = Measured{r.Evidence[i].Name, expr.FactOf(v, err)}
 		if u, ok := v.(*types.Unknown); ok {
-			f.wanting = append(f.wanting, perHost(gapsOf(u))...)
+			f.wanting = append(f.wanting, perHost(expr.GapsOf(u))...)
 		} else if share {
 			a.shared[key] = f.Evidence[i].Value
 		}
 	}
 }
 
-// perHost are the gaps that a call to the host would fill.
-func perHost(gaps []Gap) []Gap {
-	return slices.DeleteFunc(gaps, func(g Gap) bool { return g.Reason != inventory.PerHost })
+// together notes with which other objects a check is made once. A key that cannot be known leaves the check alone.
+func (r *compiled) together(f *Finding, a *activation) {
+	if r.once == nil {
+		return
+	}
+	key, known := expr.Typed[string](expr.FactOf(run(r.once, a))).Value()
+	if !known {
+		return
+	}
+	for _, scope := range []inventory.Scope{inventory.ScopeCluster, inventory.ScopeHost} {
+		if o, ok := a.vars[scope].(inventory.Object); ok {
+			f.once, f.around = key, o
+			return
+		}
+	}
 }
 
-// factOf turns a result back into the three states.
-func factOf(v ref.Val, err error) inventory.Fact[any] {
-	if u, ok := v.(*types.Unknown); ok {
-		gaps := gapsOf(u)
-		return inventory.Unread[any](gaps[0].Fact + ": " + gaps[0].Reason)
+// key is how evidence of a rule is known again; false where it is the object's own.
+func (r *compiled) key(at int, a *activation) (sharedKey, bool) {
+	host, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
+	return sharedKey{r.Rule, at, host}, ok && a.shared != nil && r.ofHost[at] && r.Scope != inventory.ScopeHost
+}
+
+// doubt turns a fail into an unknown where the rule may rest on the default of an older release: the host is newer than the
+// option table, and an option is at a default of its own that the table does not know.
+func (r *compiled) doubt(f *Finding, a *activation) {
+	h, ok := a.vars[inventory.ScopeHost].(*inventory.Host)
+	if f.Outcome != Fail || !ok {
+		return
 	}
-	switch {
-	case errors.Is(err, errAbsent):
-		return inventory.Absent[any]()
-	case err != nil:
-		return inventory.Unread[any](err.Error())
+	version, known := h.Version.Value()
+	if !known || !version.NewerThanTables() {
+		return
 	}
-	return inventory.Known(goValue(v))
+	options, _ := h.Options.Value()
+	for _, key := range r.options {
+		o, ok := options[key]
+		if !ok || o.Default == nil || o.Value.Text != o.Default.Text {
+			continue
+		}
+		doc, _ := inventory.LookupOption(key)
+		if era, ok := doc.At(inventory.NewestRelease()); ok && !era.Absent && era.Default.Text == o.Default.Text {
+			continue
+		}
+		*f = Finding{Rule: f.Rule, Object: f.Object, Host: f.Host, object: f.object, Profile: f.Profile, ProfileWhy: f.ProfileWhy, Severity: f.Severity}
+		f.unknown(expr.Unread(h, key, fmt.Sprintf("release %s is newer than vperf's option table, which ends at %s, and has another default (%s)",
+			version, inventory.NewestRelease(), o.Default)))
+		return
+	}
 }

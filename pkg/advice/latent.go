@@ -3,6 +3,7 @@ package advice
 import (
 	"slices"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -97,7 +98,7 @@ func (l *loads) dark(f *Finding) bool { return l.rules[f.Rule] && !measured(f.ob
 
 // measured reports an object that there are counters of, or of what has it.
 func measured(o inventory.Object) bool {
-	switch x := ownerOf(o).(type) {
+	switch x := mark.OwnerOf(o).(type) {
 	case *inventory.Host:
 		return len(x.Live) > 0
 	case *inventory.VM:

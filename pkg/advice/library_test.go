@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -39,7 +40,7 @@ func articles(t testing.TB) advice.Source {
 func TestEveryExampleOfTheLibrary(t *testing.T) {
 	set, err := library(t).Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	n, err := set.Prove(t.Context())
+	n, err := ruletool.Prove(t.Context(), set)
 	require.NoError(t, err)
 	t.Logf("%d rules, %d examples, needs %v %v", len(set.Rules()), n, set.Needs(advice.Options{}).Facts(), set.Needs(advice.Options{}).OptionKeys())
 }
@@ -91,6 +92,6 @@ func TestOneConsentForEachKind(t *testing.T) {
 // Every rule of ours carries what a person needs to believe it and what a machine needs to test it.
 func TestOurRulesAreComplete(t *testing.T) {
 	for _, r := range library(t).Rules() {
-		require.Empty(t, r.Lacks())
+		require.Empty(t, ruletool.Missing(r))
 	}
 }

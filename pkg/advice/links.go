@@ -2,68 +2,35 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// findingsOf is another rule that an expression asks for; its id is in quotes, which is checked when the rule is compiled.
-var findingsOf = regexp.MustCompile(`\bfindings\s*\[\s*["']([^"']+)["']\s*\]`)
-
-// expressions are those that can ask for other rules.
-func (r *Rule) expressions() []Expr {
-	all := []Expr{r.Applies, r.Because}
-	for _, c := range r.Cases {
-		all = append(all, c.When)
-	}
-	for _, e := range r.Evidence {
-		all = append(all, e.Expr)
-	}
-	for _, n := range r.Notes {
-		all = append(all, n.When)
-	}
-	for _, b := range r.Benefit {
-		all = append(all, b.Holds)
-	}
-	return all
-}
-
-// refers lists the rules that a diagnosis asks for, and those whose remedies take its cause away, each once.
-func (r *Rule) refers() []string {
-	ids := slices.Clone(r.Fixes)
-	for _, e := range r.expressions() {
-		for _, m := range findingsOf.FindAllStringSubmatch(e.Source, -1) {
-			ids = append(ids, m[1])
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
 
 // links checks what rules say of others, once all are known.
 type links struct {
 	rules map[string]*Rule
 	ids   []string
-	bad   RuleErrors
+	bad   strictyaml.Errors
 }
 
 // checkLinks looks at every rule that explains or covers.
-func (l *Library) checkLinks() RuleErrors {
+func (l *Library) checkLinks() strictyaml.Errors {
 	c := &links{rules: make(map[string]*Rule, len(l.rules)), ids: l.IDs()}
 	for _, r := range l.rules {
 		c.rules[r.ID] = r
 	}
 	for _, r := range l.rules {
-		if len(r.Explains) > 0 && chain[r.Scope] != nil {
+		if len(r.Explains) > 0 && expr.Chain[r.Scope] != nil {
 			c.diagnosis(r)
 		}
 		of := newChecker(r)
 		for i, x := range r.Covers {
-			c.add(r, child(of.item("covers", i), "rule"), c.covered(r, x.Rule))
+			c.add(r, strictyaml.Child(of.item("covers", i), "rule"), c.covered(r, x.Rule))
 		}
 	}
 	return c.bad
@@ -84,13 +51,13 @@ func (c *links) diagnosis(r *Rule) {
 		c.expression(r, e)
 	}
 	for i := range r.Examples {
-		c.example(r, child(of.item("examples", i), "findings"))
+		c.example(r, strictyaml.Child(of.item("examples", i), "findings"))
 	}
 }
 
 func (c *links) add(r *Rule, n *yaml.Node, message string) {
 	if message != "" {
-		c.bad = append(c.bad, r.file.at(n, message))
+		c.bad = append(c.bad, r.file.At(n, message))
 	}
 }
 
@@ -193,14 +160,13 @@ func (c *links) leads(from, to string, seen map[string]bool) bool {
 }
 
 func (c *links) unknown(id string) string {
-	return fmt.Sprintf("no rule %q%s", id, didYouMean(id, c.ids))
+	return fmt.Sprintf("no rule %q%s", id, inventory.DidYouMean(id, c.ids))
 }
 
 func (c *links) expression(r *Rule, e Expr) {
 	for _, m := range findingsOf.FindAllStringSubmatchIndex(e.Source, -1) {
 		if message := c.other(r, e.Source[m[2]:m[3]]); message != "" {
-			line, column := placeIn(e.Source, m[2])
-			c.bad = append(c.bad, r.file.in(e, line, column, message))
+			c.bad = append(c.bad, r.MistakeIn(e, m[2], message))
 		}
 	}
 }
@@ -210,40 +176,11 @@ func (c *links) example(r *Rule, findings *yaml.Node) {
 	for i := 0; findings != nil && i+1 < len(findings.Content); i += 2 {
 		n := findings.Content[i]
 		if !slices.ContainsFunc(r.expressions(), func(e Expr) bool { return asks(e, n.Value) }) {
-			c.add(r, n, fmt.Sprintf("no expression of this rule has findings[%q]%s", n.Value, didYouMean(n.Value, r.refers())))
+			c.add(r, n, fmt.Sprintf("no expression of this rule has findings[%q]%s", n.Value, inventory.DidYouMean(n.Value, r.refers())))
 		}
 	}
 }
 
 func asks(e Expr, id string) bool {
 	return slices.ContainsFunc(findingsOf.FindAllStringSubmatch(e.Source, -1), func(m []string) bool { return m[1] == id })
-}
-
-// placeIn is where an offset in bytes is, as CEL counts: lines from 1, columns from 0.
-func placeIn(source string, offset int) (line, column int) {
-	before := source[:offset]
-	return 1 + strings.Count(before, "\n"), len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
-}
-
-// addDiagnosisNeeds adds the facts that tie an object to those around it that a diagnosis looks at.
-func addDiagnosisNeeds(n *inventory.Needs, r *Rule, rules map[string]*Rule) {
-	addReachNeeds(n, r.Scope, r.At)
-	for _, id := range r.refers() {
-		if to := rules[id].Scope; to != r.Scope {
-			addReachNeeds(n, r.Scope, to)
-		}
-	}
-}
-
-func addReachNeeds(n *inventory.Needs, from, to inventory.Scope) {
-	via, _ := through(from, to)
-	addLinkNeeds(n, string(via))
-	n.AddFact(reachNeeds[to]...)
-}
-
-// reachNeeds are the facts through which objects are found that are in nobody's chain.
-var reachNeeds = map[inventory.Scope][]string{
-	inventory.ScopePool:      {"VM.poolId", "Pool.parentId"},
-	inventory.ScopeSwitch:    {"Switch.hostIds"},
-	inventory.ScopeDatastore: {"Datastore.hostIds", "Datastore.extents", "VM.disks", "VDisk.datastoreId"},
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -210,7 +211,7 @@ func TestWhatDiagnosesLack(t *testing.T) {
 		l, err := advice.Load(advice.Source{FS: fstest.MapFS{"a.yaml": {Data: []byte(text)}, "b.yaml": {Data: []byte(ready)}}, User: true})
 		require.NoError(t, err)
 		var all []string
-		for _, p := range l.Rules()[0].Lacks() {
+		for _, p := range ruletool.Missing(l.Rules()[0]) {
 			all = append(all, p.Message)
 		}
 		return all

@@ -5,15 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
-	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 )
 
 // Source is a tree of rule files: every *.yaml in it is one rule, but for those in a folder vendors, each of which is a Vendor,
@@ -28,19 +24,10 @@ type Source struct {
 	Lean bool
 }
 
-// Library is rules that were read and whose shape is right; their expressions are compiled by Select.
-type Library struct {
-	rules    []*Rule    // sorted by id
-	articles []*Article // sorted by id
-	whole    bool       // no file was too wrong to know which rule it has
-
-	vendors Vendors
-}
-
 // Load reads rules. All mistakes in all files are returned together, as RuleErrors.
 func Load(sources ...Source) (*Library, error) {
 	l := &Library{whole: true}
-	var bad RuleErrors
+	var bad strictyaml.Errors
 	for _, s := range sources {
 		problems, err := l.loadSource(s)
 		if err != nil {
@@ -55,7 +42,7 @@ func Load(sources ...Source) (*Library, error) {
 	}
 	for i := 1; i < len(l.rules); i++ {
 		if a, b := l.rules[i-1], l.rules[i]; a.ID == b.ID {
-			bad = append(bad, b.file.at(child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.name)))
+			bad = append(bad, b.file.At(strictyaml.Child(b.node, "id"), fmt.Sprintf("rule %s is already defined in %s", b.ID, a.file.Name)))
 		}
 	}
 	bad = append(bad, l.quote()...)
@@ -71,69 +58,23 @@ func Load(sources ...Source) (*Library, error) {
 			}
 		}
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// Rules lists the rules by id.
-func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
-
-// Vendors are the published settings that the rules ask.
-func (l *Library) Vendors() *Vendors { return &l.vendors }
-
-// IDs lists the rules' ids.
-func (l *Library) IDs() []string {
-	ids := make([]string, len(l.rules))
-	for i, r := range l.rules {
-		ids[i] = r.ID
-	}
-	return ids
-}
-
-func (l *Library) loadSource(s Source) (RuleErrors, error) {
-	var bad RuleErrors
+func (l *Library) loadSource(s Source) (strictyaml.Errors, error) {
+	var bad strictyaml.Errors
 	err := fs.WalkDir(s.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
 			return err
 		}
 		text, err := fs.ReadFile(s.FS, name)
-		if err != nil {
-			return err
+		if err == nil {
+			bad = append(bad, l.loadFile(s, name, text)...)
 		}
-		if !s.User && path.Dir(name) == articleFolder {
-			a, problems := parseArticle(path.Join(s.Name, name), strings.TrimSuffix(path.Base(name), ".yaml"), text)
-			bad = append(bad, problems...)
-			if a != nil {
-				l.articles = append(l.articles, a)
-			}
-			return nil
-		}
-		if isVendorFile(name) {
-			v, problems := parseVendor(path.Join(s.Name, name), text)
-			bad = append(bad, problems...)
-			if v != nil {
-				l.vendors.list = append(l.vendors.list, v)
-			}
-			return nil
-		}
-		if s.Lean {
-			text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))
-		}
-		r, problems := parseRule(path.Join(s.Name, name), text)
-		if problems == nil && !s.User {
-			problems = r.checkPlace(name)
-		}
-		bad = append(bad, problems...)
-		if r == nil || r.ID == "" {
-			l.whole = false
-		}
-		if r != nil {
-			r.user = s.User
-			l.rules = append(l.rules, r)
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading rules from %s: %w", s.Name, err)
@@ -141,10 +82,43 @@ func (l *Library) loadSource(s Source) (RuleErrors, error) {
 	return bad, nil
 }
 
+// loadFile reads one file: an article, a vendor or a rule, by its folder.
+func (l *Library) loadFile(s Source, name string, text []byte) strictyaml.Errors {
+	switch {
+	case !s.User && path.Dir(name) == articleFolder:
+		a, bad := parseArticle(path.Join(s.Name, name), strings.TrimSuffix(path.Base(name), ".yaml"), text)
+		if a != nil {
+			l.articles = append(l.articles, a)
+		}
+		return bad
+	case vendor.IsFile(name):
+		v, bad := vendor.Parse(path.Join(s.Name, name), text)
+		if v != nil {
+			l.vendors.Add(v)
+		}
+		return bad
+	}
+	if s.Lean {
+		text, _, _ = bytes.Cut(text, []byte("\nexamples:\n"))
+	}
+	r, bad := parseRule(path.Join(s.Name, name), text)
+	if bad == nil && !s.User {
+		bad = r.checkPlace(name)
+	}
+	if r == nil || r.ID == "" {
+		l.whole = false
+	}
+	if r != nil {
+		r.user = s.User
+		l.rules = append(l.rules, r)
+	}
+	return bad
+}
+
 // parseRule reads one file; the rule is nil when its shape is too wrong to go on.
-func parseRule(name string, text []byte) (*Rule, RuleErrors) {
-	r := &Rule{file: newFile(name, text)}
-	root, bad := r.file.decode(text, r)
+func parseRule(name string, text []byte) (*Rule, strictyaml.Errors) {
+	r := &Rule{file: strictyaml.NewFile(name, text)}
+	root, bad := r.file.Decode(text, r)
 	if root == nil {
 		return nil, bad
 	}
@@ -155,56 +129,30 @@ func parseRule(name string, text []byte) (*Rule, RuleErrors) {
 
 // unwrap undoes the line breaks that keep rule files readable, in what findings say.
 func (r *Rule) unwrap() {
-	r.Manual, r.Action = oneLine(r.Manual), oneLine(r.Action)
+	r.Manual, r.Action = strictyaml.OneLine(r.Manual), strictyaml.OneLine(r.Action)
 	for i := range r.Cases {
-		r.Cases[i].About = oneLine(r.Cases[i].About)
+		r.Cases[i].About = strictyaml.OneLine(r.Cases[i].About)
 	}
 	for i := range r.Notes {
-		r.Notes[i].Text = oneLine(r.Notes[i].Text)
+		r.Notes[i].Text = strictyaml.OneLine(r.Notes[i].Text)
 	}
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
-
-// syntax finds the line in YAML's own message, which has no column.
-func (f file) syntax(err error) Problem {
-	p := Problem{f.name, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := lineOf.FindStringSubmatch(p.Message); m != nil {
-		p.Line, _ = strconv.Atoi(m[1])
-		p.Message = m[2]
-	}
-	return p
-}
-
-var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$|^[a-z][a-z0-9]*$`)
-
-// CheckID refuses what cannot be the id of a rule.
-func CheckID(id string) error {
-	if ruleID.MatchString(id) {
-		return nil
-	}
-	return fmt.Errorf("id %q: want %s", id, wantedID)
-}
-
-const wantedID = "an id in kebab case, as numa-io"
 
 // checkPlace holds for our own rules: power/power-policy.yaml is rule power-policy of category power.
-func (r *Rule) checkPlace(name string) RuleErrors {
+func (r *Rule) checkPlace(name string) strictyaml.Errors {
 	if want := path.Join(string(r.Category), r.ID+".yaml"); name != want {
-		return RuleErrors{r.file.at(child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
+		return strictyaml.Errors{r.file.At(strictyaml.Child(r.node, "id"), fmt.Sprintf("the file of this rule is %s, not %s", want, name))}
 	}
 	return nil
 }
 
 // checkWords looks at everything but the expressions.
-func (r *Rule) checkWords() RuleErrors {
+func (r *Rule) checkWords() strictyaml.Errors {
 	c := newChecker(r)
-	c.word("id", ruleID.MatchString(r.ID), wantedID)
-	c.word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
-	c.word("title", r.Title != "", "one line that says what is wrong")
-	c.word("why", r.Why != "", "why it matters")
+	c.Word("id", strictyaml.ID.MatchString(r.ID), strictyaml.WantedID)
+	c.Word("schema", r.Schema == "" || r.Schema == RuleSchema, RuleSchema)
+	c.Word("title", r.Title != "", "one line that says what is wrong")
+	c.Word("why", r.Why != "", "why it matters")
 	oneOf(&c, "category", r.Category, Categories())
 	oneOf(&c, "scope", r.Scope, Scopes())
 	oneOf(&c, "severity", r.Severity, Severities())
@@ -221,154 +169,5 @@ func (r *Rule) checkWords() RuleErrors {
 	for i := range r.Examples {
 		c.example(i)
 	}
-	return c.bad
-}
-
-// judges wants states of VMs, of a rule that would skip them.
-func (c *checker) judges() {
-	n := child(c.rule.node, "judges")
-	for i, s := range c.rule.Judges {
-		oneOfAt(c, n.Content[i], "state of VMs", s, VMStates())
-	}
-	switch {
-	case n == nil:
-	case len(c.rule.Explains) > 0:
-		c.add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
-	case !slices.Contains(vmScopes, c.rule.Scope):
-		c.add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
-	}
-}
-
-// verdict wants the one or the other: an expression that judges, or words for a person who does. Of a diagnosis see there.
-func (c *checker) verdict() {
-	switch r := c.rule; {
-	case len(r.Explains) > 0:
-	case r.Want.Empty() && r.Manual == "":
-		c.missing("want", "the expression that is true when all is well")
-	case !r.Want.Empty() && r.Manual != "":
-		c.add(child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
-	case r.Manual != "" && len(r.Covers) > 0:
-		c.add(child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
-	case r.Manual == "" && !r.Once.Empty():
-		c.add(child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
-	case r.Manual != "" && len(r.Remedy) > 0:
-		c.add(child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
-	}
-}
-
-type checker struct {
-	fields
-
-	rule *Rule
-}
-
-func newChecker(r *Rule) checker {
-	return checker{fields{file: r.file, node: r.node, of: reflect.TypeFor[Rule]()}, r}
-}
-
-func oneOf[T ~string](c *checker, field string, have T, all []T) {
-	n := child(c.rule.node, field)
-	if n == nil {
-		c.missing(field, "one of "+joinWords(all))
-		return
-	}
-	oneOfAt(c, n, field, have, all)
-}
-
-func oneOfAt[T ~string](c *checker, n *yaml.Node, kind string, have T, all []T) {
-	if _, err := parseWord(kind, string(have), all); err != nil {
-		c.add(n, err.Error())
-	}
-}
-
-func (c *checker) profiles() {
-	n := child(c.rule.node, "profiles")
-	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
-		oneOfAt(c, n.Content[i], "profile", Profile(n.Content[i].Value), Profiles())
-		oneOfAt(c, n.Content[i+1], "severity", Severity(n.Content[i+1].Value), Severities())
-	}
-}
-
-// item is the node of one element of a list field.
-func (c *checker) item(field string, i int) *yaml.Node {
-	n := child(c.rule.node, field)
-	if n == nil || i >= len(n.Content) {
-		return nil
-	}
-	return n.Content[i]
-}
-
-func (c *checker) caseSeverity(i int) {
-	n := c.item("cases", i)
-	oneOfAt(c, child(n, "severity"), "severity", c.rule.Cases[i].Severity, Severities())
-	if c.rule.Cases[i].When.Empty() {
-		c.add(n, "a case needs when: the condition under which its severity holds")
-	}
-}
-
-func (c *checker) remedy(i int) {
-	r, n := &c.rule.Remedy[i], c.item("remedy", i)
-	if r.To.Empty() {
-		c.add(n, "a remedy needs to: the value to set")
-	}
-	s, err := inventory.LookupSetting(r.Set.Text)
-	if err != nil {
-		at := r.Set.node
-		if at == nil {
-			at = n
-		}
-		c.add(at, err.Error())
-		return
-	}
-	r.Set.setting = s
-	if star := s.Key == "*"; star == r.Each.Empty() {
-		c.add(r.Set.node, "the key * and each go together: each lists what * stands for")
-	}
-	if !slices.Contains(chain[c.rule.Scope], s.Kind.Scope) {
-		c.add(r.Set.node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
-	}
-	c.activation(r, n)
-	c.consent(r, n)
-}
-
-func (c *checker) consent(r *Remedy, n *yaml.Node) {
-	s := r.Set.setting
-	switch least := s.Consent(); {
-	case r.Consent == "":
-		r.Consent = least
-	case !slices.Contains(Consents(), r.Consent):
-		oneOfAt(c, child(n, "consent"), "consent", r.Consent, Consents())
-	case r.Consent.EasierThan(least):
-		c.add(child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
-			c.rule.ID, r.Consent, s, least))
-	}
-}
-
-func (c *checker) activation(r *Remedy, n *yaml.Node) {
-	least := r.Set.setting.Activation()
-	switch {
-	case r.Activation == "":
-		r.Activation = least
-	case !slices.Contains(inventory.Activations(), r.Activation):
-		oneOfAt(c, child(n, "activation"), "activation", r.Activation, inventory.Activations())
-	case r.Activation.MilderThan(least):
-		c.add(child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.Set.setting, least))
-	}
-}
-
-func (c *checker) example(i int) {
-	e, n := c.rule.Examples[i], c.item("examples", i)
-	if e.Name == "" {
-		c.add(n, "an example needs a name")
-	}
-	if facts := child(n, "facts"); facts != nil {
-		c.bad = append(c.bad, c.rule.file.checkFacts(facts, reflect.TypeFor[exampleFacts]())...)
-	}
-	oneOfAt(c, child(n, "expect"), "outcome", e.Expect, Outcomes())
-	if e.Profile != "" {
-		oneOfAt(c, child(n, "profile"), "profile", e.Profile, Profiles())
-	}
-	if e.Severity != "" {
-		oneOfAt(c, child(n, "severity"), "severity", e.Severity, Severities())
-	}
+	return c.Bad
 }

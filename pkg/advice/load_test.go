@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
 )
 
 const goodRule = `id: my-rule
@@ -151,7 +152,7 @@ func TestExpensiveUserRuleEndsUnknown(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
-	_, err = set.Prove(t.Context())
+	_, err = ruletool.Prove(t.Context(), set)
 	require.NoError(t, err, "the cost limit ends it, and the outcome is unknown")
 }
 
@@ -170,7 +171,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 			require.NoError(t, err)
 			set, err := l.Select(advice.Selection{Diagnoses: true})
 			require.NoError(t, err)
-			_, err = set.Prove(t.Context())
+			_, err = ruletool.Prove(t.Context(), set)
 			require.ErrorContains(t, err, want)
 		})
 	}

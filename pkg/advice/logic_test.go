@@ -8,6 +8,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -91,19 +92,19 @@ func TestThreeValuedLogic(t *testing.T) {
 // answer evaluates on logicHost: true, false, absent, error, or the names of the unread facts.
 func answer(t *testing.T, expression string) string {
 	t.Helper()
-	env, err := scopeEnv(inventory.ScopeHost, false)
+	env, err := expr.ForScope(inventory.ScopeHost, false)
 	require.NoError(t, err)
 	ast, issues := env.Compile(expression)
 	require.NoError(t, issues.Err())
 	p, err := env.Program(ast)
 	require.NoError(t, err)
 	s := &subject{object: logicHost()}
-	s.prepare(&chooser{forced: ProfileGeneral})
+	(&chooser{forced: ProfileGeneral}).prepare(s)
 	v, err := run(p, &activation{subject: s, params: nil})
 	switch x := v.(type) {
 	case *types.Unknown:
 		var names []string
-		for _, g := range gapsOf(x) {
+		for _, g := range expr.GapsOf(x) {
 			require.NotEmpty(t, g.Reason)
 			names = append(names, g.Fact)
 		}
@@ -116,14 +117,14 @@ func answer(t *testing.T, expression string) string {
 		return "false"
 	}
 	require.Error(t, err)
-	if errors.Is(err, errAbsent) {
+	if errors.Is(err, expr.ErrAbsent) {
 		return "absent"
 	}
 	return "error"
 }
 
 func TestGapsNameObjectFactAndReason(t *testing.T) {
-	env, err := scopeEnv(inventory.ScopeHost, false)
+	env, err := expr.ForScope(inventory.ScopeHost, false)
 	require.NoError(t, err)
 	ast, issues := env.Compile(`host.pnics.all(n, n.numaNode == 1) && host.cores == 3`)
 	require.NoError(t, issues.Err())
@@ -132,10 +133,10 @@ func TestGapsNameObjectFactAndReason(t *testing.T) {
 	h := logicHost()
 	h.Unread = "host does not respond"
 	s := &subject{object: h}
-	s.prepare(new(chooser))
+	new(chooser).prepare(s)
 	v, err := run(p, &activation{subject: s, params: nil})
 	require.NoError(t, err)
-	gaps := gapsOf(v.(*types.Unknown))
+	gaps := expr.GapsOf(v.(*types.Unknown))
 	require.Len(t, gaps, 2)
 	require.Equal(t, "host01", gaps[0].Object.Name)
 	require.Equal(t, "host does not respond", gaps[0].Reason)
@@ -168,7 +169,7 @@ func TestRefusedWhenCompiled(t *testing.T) {
 		`inventory.Host{name: "x"}.cores == 0 || host.x.y == 1`: "undefined field 'x'",
 	} {
 		t.Run(expression, func(t *testing.T) {
-			env, err := scopeEnv(inventory.ScopeHost, false)
+			env, err := expr.ForScope(inventory.ScopeHost, false)
 			require.NoError(t, err)
 			_, issues := env.Compile(expression)
 			require.ErrorContains(t, issues.Err(), want)
@@ -178,7 +179,7 @@ func TestRefusedWhenCompiled(t *testing.T) {
 
 // A rule's programs serve all goroutines; the race detector watches this one.
 func TestProgramsAreShared(t *testing.T) {
-	env, err := scopeEnv(inventory.ScopeHost, false)
+	env, err := expr.ForScope(inventory.ScopeHost, false)
 	require.NoError(t, err)
 	ast, issues := env.Compile(`host.pnics.exists(n, n.linkMbps >= 40000) && host.option("Numa.PreferHT") == 1`)
 	require.NoError(t, issues.Err())
@@ -188,7 +189,7 @@ func TestProgramsAreShared(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			s := &subject{object: logicHost()}
-			s.prepare(new(chooser))
+			new(chooser).prepare(s)
 			for range 500 {
 				v, err := run(p, &activation{subject: s, params: nil})
 				require.NoError(t, err)

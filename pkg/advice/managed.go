@@ -22,17 +22,6 @@ func (r *compiled) aboutSettings() bool {
 	return managed && !r.live && r.because == nil
 }
 
-// managedNeeds are the facts that show whether a provider administers what the rules are about.
-func (s *Ruleset) managedNeeds() (n inventory.Needs) {
-	for _, r := range s.rules {
-		if r.aboutSettings() {
-			n.AddFact("Host.cloud", "Host.cloudEvidence")
-			n.AddFact(managedScopes[r.Scope]...)
-		}
-	}
-	return n
-}
-
 // leaveToProvider lowers a finding on what the provider of a managed cloud administers to info, says so, and proposes nothing: the
 // customer cannot act on it. A manual check is not applicable: the customer cannot look either.
 func (r *compiled) leaveToProvider(f *Finding, s *subject) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 )
 
 func TestGlobs(t *testing.T) {
@@ -26,14 +28,14 @@ func TestGlobs(t *testing.T) {
 		{"two*lines", "two\nlines", true},
 		{"bad\xff*", "bad", false},
 	} {
-		require.Equal(t, c.want, newGlob(c.pattern).matches(c.name), "%q of %q", c.pattern, c.name)
+		require.Equal(t, c.want, mark.NewGlob(c.pattern).Matches(c.name), "%q of %q", c.pattern, c.name)
 	}
-	require.True(t, newGlob("b*").matches("a", "bc"))
+	require.True(t, mark.NewGlob("b*").Matches("a", "bc"))
 }
 
 // A kind of object that is added without its type here would lose its tags.
 func TestEveryScopeHasABearer(t *testing.T) {
 	for _, s := range Scopes() {
-		require.NotEmpty(t, bearerTypes[s], s)
+		require.NotEmpty(t, mark.BearerTypes[s], s)
 	}
 }

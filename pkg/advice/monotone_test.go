@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/proof"
+	"github.com/vperf/vperf/pkg/advice/internal/examplefleet"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
@@ -33,9 +35,9 @@ func TestProveMonotone(t *testing.T) {
 // blankEach evaluates the example once for each fact it has, without that fact.
 func (r *compiled) blankEach(t *testing.T, e *Example) int {
 	t.Helper()
-	s, err := e.snapshot()
+	s, err := examplefleet.Build(&e.Facts)
 	require.NoError(t, err)
-	whole, err := r.evaluateExample(t.Context(), s, e, e.Profile)
+	whole, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
 	require.NoError(t, err)
 	n := 0
 	for _, f := range factsOf(s) {
@@ -44,7 +46,7 @@ func (r *compiled) blankEach(t *testing.T, e *Example) int {
 		}
 		n++
 		back := f.blank()
-		found, err := r.evaluateExample(t.Context(), s, e, whole.Profile) // which rests on facts too, and would change the question
+		found, err := (&Probe{rule: r}).Judge(s, whole.Profile, e.Findings) // which rests on facts too, and would change the question
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without %s: %s became %s", r.ID, e.Name, f.name, e.Expect, found.Outcome)
@@ -61,9 +63,9 @@ func (r *compiled) forgetEach(t *testing.T, e *Example) int {
 		less := *e
 		less.Findings = maps.Clone(e.Findings)
 		delete(less.Findings, rule)
-		s, err := e.snapshot()
+		s, err := examplefleet.Build(&e.Facts)
 		require.NoError(t, err)
-		found, err := r.evaluateExample(t.Context(), s, &less, e.Profile)
+		found, err := (&Probe{rule: r}).Judge(s, e.Profile, less.Findings)
 		require.NoError(t, err)
 		if found.Outcome != e.Expect && found.Outcome != Unknown {
 			t.Errorf("%s, example %q without findings[%q]: %s became %s", r.ID, e.Name, rule, e.Expect, found.Outcome)
@@ -98,7 +100,7 @@ func factsOf(s *inventory.Snapshot) []blankable {
 }
 
 func walkFacts(v reflect.Value, name string, out *[]blankable) {
-	if v.CanAddr() && reflect.PointerTo(v.Type()).Implements(factReader) {
+	if v.CanAddr() && reflect.PointerTo(v.Type()).Implements(expr.FactReader) {
 		*out = append(*out, blankable{name, v})
 		value, _, _ := v.Addr().Interface().(inventory.Reader).Raw()
 		walkFacts(reflect.ValueOf(value), name, out)
@@ -133,7 +135,7 @@ func TestProveNeedsAreEnough(t *testing.T) {
 		needs := (&Ruleset{rules: []*compiled{r}}).Needs(Options{})
 		for i := range r.Examples {
 			e := &r.Examples[i]
-			s, err := e.snapshot()
+			s, err := examplefleet.Build(&e.Facts)
 			require.NoError(t, err)
 			for _, f := range factsOf(s) {
 				if !neededField(needs, f) {
@@ -141,7 +143,7 @@ func TestProveNeedsAreEnough(t *testing.T) {
 				}
 			}
 			s.Link()
-			found, err := r.evaluateExample(t.Context(), s, e, e.Profile)
+			found, err := (&Probe{rule: r}).Judge(s, e.Profile, e.Findings)
 			require.NoError(t, err)
 			require.Equal(t, e.Expect, found.Outcome, "%s, example %q with needed facts only (%v)", r.ID, e.Name, needs.Facts())
 		}
@@ -160,9 +162,9 @@ func neededField(n inventory.Needs, f blankable) bool {
 // jsonNames maps Host.NUMANodes to Host.numaNodes.
 var jsonNames = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for _, t := range factTypes {
+	for _, t := range expr.FactTypes {
 		for f := range t.Fields() {
-			out[t.Name()+"."+f.Name] = t.Name() + "." + fieldName(f)
+			out[t.Name()+"."+f.Name] = t.Name() + "." + expr.FieldName(f)
 		}
 	}
 	return out

@@ -110,20 +110,3 @@ func vcenterOf(s *subject) *inventory.VCenter {
 	v, _ := s.vars[inventory.ScopeVCenter].(*inventory.VCenter)
 	return v
 }
-
-// bootNeeds are the facts that show whether what waits has come into force.
-func (s *Ruleset) bootNeeds(waiting []Waiting) inventory.Needs {
-	var n inventory.Needs
-	for _, w := range waiting {
-		if !slices.ContainsFunc(s.rules, func(r *compiled) bool { return r.ID == w.Rule }) {
-			continue
-		}
-		switch w.Kind {
-		case inventory.ScopeHost:
-			n.AddFact("Host.bootTime")
-		case inventory.ScopeVM:
-			n.AddFact("VM.bootTime")
-		}
-	}
-	return n
-}

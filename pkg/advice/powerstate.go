@@ -5,26 +5,9 @@ import (
 
 	"cel.dev/cel-go/common/types"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// VMState is a kind of VM that rules skip unless the rule or the user asks for it.
-type VMState string
-
-// The states. Every template is powered off, and is a template only.
-const (
-	VMOff      VMState = "off"       // powered off or suspended
-	VMTemplate VMState = "templates" // a template
-)
-
-// VMStates lists all states that rules skip.
-func VMStates() []VMState { return []VMState{VMOff, VMTemplate} }
-
-// ParseVMState reads a state as people type it.
-func ParseVMState(s string) (VMState, error) { return parseWord("state of VMs", s, VMStates()) }
-
-// vmScopes are the scopes whose objects are VMs or devices of VMs.
-var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
 
 // The power states of a VM that decide, in the API's words, and why a rule skips a VM that does not run.
 const (
@@ -38,42 +21,44 @@ const (
 // powerNeeds are the facts that say whether a VM runs.
 var powerNeeds = []string{"VM.powerState", "VM.template"}
 
-// Skips lists the VMs that do not run and that the rule judges only when the user asks for them. Counters show by themselves
-// whether a VM ran, and a diagnosis follows its symptom.
-func (r *Rule) Skips() []VMState {
-	if !slices.Contains(vmScopes, r.Scope) || len(r.Explains) > 0 || len(r.Live()) > 0 {
-		return nil
-	}
-	return slices.DeleteFunc(VMStates(), func(s VMState) bool { return slices.Contains(r.Judges, s) })
-}
-
 // skips returns why the rule skips a VM that does not run, or "". The unknown is set where the facts that decide were not
 // read.
 func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, lack *types.Unknown) {
 	if vm == nil || len(r.passes) == 0 {
 		return "", nil
 	}
-	judges := func(s VMState) bool { return !slices.Contains(r.passes, s) || slices.Contains(include, s) }
-	power, powerState, whyPower := vm.PowerState.Get()
+	power, state, _ := vm.PowerState.Get()
+	off, templates := r.judges(VMOff, include), r.judges(VMTemplate, include)
+	if off && templates || power == poweredOn || state != inventory.StateKnown && len(vm.Live) > 0 {
+		return "", nil
+	}
+	return whySkipped(vm, off, templates)
+}
+
+// whySkipped is why a VM that is not known to run is skipped by a rule that judges VMs that are off, or templates, or neither.
+func whySkipped(vm *inventory.VM, off, templates bool) (reason string, lack *types.Unknown) {
+	power, state, why := vm.PowerState.Get()
 	template, templateState, whyTemplate := vm.Template.Get()
 	switch {
-	case judges(VMOff) && judges(VMTemplate), power == poweredOn, powerState != inventory.StateKnown && len(vm.Live) > 0:
-		return "", nil
-	case template:
-		if judges(VMTemplate) {
-			return "", nil
-		}
+	case template && !templates:
 		return reasonTemplate, nil
-	case powerState != inventory.StateKnown:
-		return "", unread(vm, "VM.powerState", whyPower)
-	case (judges(VMOff) || judges(VMTemplate)) && templateState == inventory.StateUnread:
-		return "", unread(vm, "VM.template", whyTemplate)
-	case judges(VMOff):
+	case template:
+		return "", nil
+	case state != inventory.StateKnown:
+		return "", expr.Unread(vm, "VM.powerState", why)
+	case templateState == inventory.StateUnread && off != templates: // it decides
+		return "", expr.Unread(vm, "VM.template", whyTemplate)
+	case off:
 		return "", nil
 	case power == suspended:
 		return reasonSuspended, nil
 	}
 	return reasonOff, nil
+}
+
+// judges reports whether the rule judges VMs in a state in which they do not run.
+func (r *compiled) judges(s VMState, include []VMState) bool {
+	return !slices.Contains(r.passes, s) || slices.Contains(include, s)
 }
 
 // vmOf is the VM that an object is or is a device of, or nil.
@@ -87,4 +72,10 @@ func vmOf(o inventory.Object) *inventory.VM {
 		return x.VM()
 	}
 	return nil
+}
+
+// judged reports whether the rule was evaluated against the object: it skips VMs that do not run.
+func (r *Result) judged(rule *compiled, o inventory.Object) bool {
+	skip, lack := rule.skips(vmOf(o), r.include)
+	return skip == "" && lack == nil && !r.aside[place{rule.Rule, o}]
 }

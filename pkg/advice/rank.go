@@ -35,20 +35,11 @@ func compareRecommendations(a, b *Recommendation) int {
 		-compareKnown(a.Impact.Share, b.Impact.Share),
 		-comparePromises(a.Benefits, b.Benefits),
 		cmp.Compare(effortIndex(a.Effort), effortIndex(b.Effort)),
-		cmp.Compare(slices.Index(Consents(), a.Risk), slices.Index(Consents(), b.Risk)),
+		cmp.Compare(slices.Index(inventory.Consents(), a.Risk), slices.Index(inventory.Consents(), b.Risk)),
 		strings.Compare(a.Rule.ID, b.Rule.ID),
 		strings.Compare(string(a.Object.Kind), string(b.Object.Kind)),
-		compareRefs(a.Object, b.Object),
+		a.Object.Compare(b.Object),
 	)
-}
-
-// loss is what VMs are known to lose; 0 where that is nothing, or not known.
-func (i Impact) loss() float64 {
-	lost, known := i.Lost.Value()
-	if !known || math.IsNaN(lost) {
-		return 0
-	}
-	return lost
 }
 
 // rank puts all parts of the advice in order.
@@ -62,16 +53,6 @@ func rank(a *Advice) {
 			compareFindings(x.Symptom, y.Symptom),
 		)
 	})
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // compareKnown puts what is known above what is not, whatever it is.
@@ -233,11 +214,11 @@ func riskOf(findings []*Finding) Consent {
 	risk := -1
 	for _, f := range findings {
 		for _, c := range f.Remedies {
-			risk = max(risk, slices.Index(Consents(), c.Consent))
+			risk = max(risk, slices.Index(inventory.Consents(), c.Consent))
 		}
 	}
 	if risk < 0 {
 		return ConsentNever
 	}
-	return Consents()[risk]
+	return inventory.Consents()[risk]
 }

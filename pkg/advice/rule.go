@@ -1,11 +1,16 @@
 package advice
 
 import (
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -71,11 +76,11 @@ type Rule struct {
 	Sources  []string  `yaml:"sources"`  // where the claim comes from
 	Examples []Example `yaml:"examples"` // every answer the rule can give, with the facts that lead to it
 
-	file file
+	file strictyaml.File
 	node *yaml.Node
 	user bool // not one of ours: evaluated with a cost limit
 
-	vendors *Vendors // of the library
+	vendors *vendor.List // of the library
 }
 
 // Case overrides the severity of a finding while its condition holds, whatever the profile. The first one counts.
@@ -106,12 +111,14 @@ type Cover struct {
 
 // Remedy is one setting to change, and to what.
 type Remedy struct {
-	Set        Address              `yaml:"set"`        // KIND, or KIND/KEY
+	Set        strictyaml.Scalar    `yaml:"set"`        // KIND, or KIND/KEY
 	To         Expr                 `yaml:"to"`         // the value; a text needs quotes of its own
 	When       Expr                 `yaml:"when"`       // only then; empty: always
 	Each       Expr                 `yaml:"each"`       // a list of keys; the setting's key is then * and stands for each of them
 	Activation inventory.Activation `yaml:"activation"` // empty: the setting's own; a rule may ask for more, never for less
 	Consent    Consent              `yaml:"consent"`    // empty: the setting's own; a rule may raise it, never lower it
+
+	setting inventory.Setting
 }
 
 // Note is a sentence that a finding carries while its condition holds.
@@ -170,6 +177,9 @@ func (e *Evidence) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// ValueType is the type of the values of the map that evidence is written as.
+func (Evidence) ValueType() reflect.Type { return reflect.TypeFor[Expr]() }
+
 // Expr is a CEL expression and where it stands.
 type Expr struct {
 	Source string
@@ -185,30 +195,17 @@ func (e *Expr) UnmarshalYAML(n *yaml.Node) error {
 // Empty reports an expression that was left out.
 func (e Expr) Empty() bool { return e.node == nil }
 
-// Address is a setting's address and where it stands.
-type Address struct {
-	Text    string
-	setting inventory.Setting
-	node    *yaml.Node
-}
-
-// UnmarshalYAML keeps the position of the address.
-func (a *Address) UnmarshalYAML(n *yaml.Node) error {
-	a.Text, a.node = n.Value, n
-	return nil
-}
-
 // ParamNames lists the rule's parameters.
-func (r *Rule) ParamNames() []string { return sortedKeys(r.Params) }
+func (r *Rule) ParamNames() []string { return slices.Sorted(maps.Keys(r.Params)) }
 
 // Setting is what the remedy changes.
-func (r Remedy) Setting() inventory.Setting { return r.Set.setting }
+func (r Remedy) Setting() inventory.Setting { return r.setting }
 
 // FromUser reports a rule that is not vperf's own.
 func (r *Rule) FromUser() bool { return r.user }
 
 // File is the file the rule was read from, as messages name it.
-func (r *Rule) File() string { return r.file.name }
+func (r *Rule) File() string { return r.file.Name }
 
 // liveCall is a counter that an expression reads; its name is in quotes, which is checked when the rule is compiled.
 var liveCall = regexp.MustCompile(`\.live\(["']([^"']+)["']\)`)
@@ -240,4 +237,103 @@ func liveIn(expressions ...Expr) []string {
 		}
 	}
 	return names
+}
+
+// placeIn is where an offset in bytes is, as CEL counts: lines from 1, columns from 0.
+func placeIn(source string, offset int) (line, column int) {
+	before := source[:offset]
+	return 1 + strings.Count(before, "\n"), len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
+}
+
+// optionRead is a host option that an expression reads.
+var optionRead = regexp.MustCompile(`\.option(?:Text|Bool)?\("([^"]+)"\)`)
+
+// optionsRead lists the host options that a rule judges by.
+func (r *Rule) optionsRead() []string {
+	var keys []string
+	for _, e := range []Expr{r.Applies, r.Want} {
+		for _, m := range optionRead.FindAllStringSubmatch(e.Source, -1) {
+			if !slices.Contains(keys, m[1]) {
+				keys = append(keys, m[1])
+			}
+		}
+	}
+	return keys
+}
+
+// Mistake is a problem at a part of the rule, given by the names of its fields and the indices of its lists; where there is no such
+// part, it is at the rule.
+func (r *Rule) Mistake(message string, path ...any) strictyaml.Problem {
+	n := r.node
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			n = strictyaml.Child(n, p)
+		case int:
+			n = element(n, p)
+		}
+	}
+	if n == nil {
+		n = r.node
+	}
+	return r.file.At(n, message)
+}
+
+// element is one element of a list, or nil.
+func element(n *yaml.Node, i int) *yaml.Node {
+	if n == nil || i >= len(n.Content) {
+		return nil
+	}
+	return n.Content[i]
+}
+
+// MistakeIn is a problem at an offset of an expression of the rule, in bytes.
+func (r *Rule) MistakeIn(e Expr, offset int, message string) strictyaml.Problem {
+	line, column := placeIn(e.Source, offset)
+	return r.file.InExpr(e.node, line, column, message)
+}
+
+// findingsOf is another rule that an expression asks for; its id is in quotes, which is checked when the rule is compiled.
+var findingsOf = regexp.MustCompile(`\bfindings\s*\[\s*["']([^"']+)["']\s*\]`)
+
+// expressions are those that can ask for other rules.
+func (r *Rule) expressions() []Expr {
+	all := []Expr{r.Applies, r.Because}
+	for _, c := range r.Cases {
+		all = append(all, c.When)
+	}
+	for _, e := range r.Evidence {
+		all = append(all, e.Expr)
+	}
+	for _, n := range r.Notes {
+		all = append(all, n.When)
+	}
+	for _, b := range r.Benefit {
+		all = append(all, b.Holds)
+	}
+	return all
+}
+
+// refers lists the rules that a diagnosis asks for, and those whose remedies take its cause away, each once.
+func (r *Rule) refers() []string {
+	ids := slices.Clone(r.Fixes)
+	for _, e := range r.expressions() {
+		for _, m := range findingsOf.FindAllStringSubmatch(e.Source, -1) {
+			ids = append(ids, m[1])
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// vmScopes are the scopes whose objects are VMs or devices of VMs.
+var vmScopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
+
+// Skips lists the VMs that do not run and that the rule judges only when the user asks for them. Counters show by themselves
+// whether a VM ran, and a diagnosis follows its symptom.
+func (r *Rule) Skips() []VMState {
+	if !slices.Contains(vmScopes, r.Scope) || len(r.Explains) > 0 || len(r.Live()) > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(VMStates(), func(s VMState) bool { return slices.Contains(r.Judges, s) })
 }

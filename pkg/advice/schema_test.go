@@ -21,6 +21,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/pkg/advice/internal/examplefleet"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
@@ -47,7 +51,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 func TestOurRulesFitTheSchema(t *testing.T) {
 	ofRules, ofArticles, seen := compiledSchema(t, schemaFile), compiledSchema(t, articleSchemaFile), 0
 	require.NoError(t, fs.WalkDir(rules.FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || isVendorFile(name) {
+		if err != nil || d.IsDir() || vendor.IsFile(name) {
 			return err
 		}
 		text, err := fs.ReadFile(rules.FS, name)
@@ -61,133 +65,6 @@ func TestOurRulesFitTheSchema(t *testing.T) {
 		return nil
 	}))
 	require.Greater(t, seen, 30)
-}
-
-// What the schema refuses the loader or the examples refuse too, and what it takes they take: an editor never cries wolf.
-func TestSchemaAgreesWithTheLoader(t *testing.T) {
-	const good = `id: my-rule
-title: Something is off
-category: cpu
-scope: host
-severity: low
-want: host.cores > 3
-why: It matters.
-examples:
-  - {name: few, facts: {host: {cores: 2}}, expect: fail}
-`
-	const diagnosis = "category: diagnosis\nscope: host\nseverity: low\nexplains: [cpu-x]\n"
-	schema := compiledSchema(t, schemaFile)
-	for name, c := range map[string]struct {
-		old, with string
-		ok        bool
-	}{
-		"good":                          {"", "", true},
-		"its version":                   {"id:", "schema: vperf.rule/v1alpha1\nid:", true},
-		"another version":               {"id:", "schema: vperf.rule/v9\nid:", false},
-		"misspelt field":                {"want:", "wantt:", false},
-		"no title":                      {"title: Something is off\n", "", false},
-		"empty title":                   {"title: Something is off", `title: ""`, false},
-		"no why":                        {"why: It matters.\n", "", false},
-		"no id":                         {"id: my-rule\n", "", false},
-		"bad id":                        {"my-rule", "My_Rule", false},
-		"bad category":                  {"cpu", "cpus", false},
-		"bad scope":                     {"scope: host", "scope: hots", false},
-		"bad severity":                  {"low", "lwo", false},
-		"list for a text":               {"Something is off", "[a]", false},
-		"neither want nor look":         {"want: host.cores > 3\n", "", false},
-		"both":                          {"want:", "manual: Look.\nwant:", false},
-		"constant want":                 {"want: host.cores > 3", "want: false", true},
-		"profiles":                      {"why:", "profiles: {latency: high}\nwhy:", true},
-		"bad profile":                   {"why:", "profiles: {latecny: high}\nwhy:", false},
-		"bad profile's severity":        {"why:", "profiles: {latency: hihg}\nwhy:", false},
-		"case":                          {"why:", "cases: [{when: host.cores > 9, severity: high}]\nwhy:", true},
-		"case without when":             {"why:", "cases: [{severity: low}]\nwhy:", false},
-		"evidence":                      {"why:", "evidence: {cores: host.cores}\nwhy:", true},
-		"list of evidence":              {"why:", "evidence: [host.cores]\nwhy:", false},
-		"param":                         {"why:", "params: {least: {value: 3}}\nwhy:", true},
-		"param of a list":               {"why:", "params: {least: {value: [3]}}\nwhy:", false},
-		"param of nothing":              {"why:", "params: {least: {about: x}}\nwhy:", false},
-		"remedy":                        {"why:", "remedy: [{set: power-policy, to: '\"static\"', consent: named, activation: host-reboot}]\nwhy:", true},
-		"remedy of an option":           {"why:", "remedy: [{set: host-option/Net.Vmxnet3HwLRO, to: 1}]\nwhy:", true},
-		"remedy without value":          {"why:", "remedy: [{set: power-policy}]\nwhy:", false},
-		"unknown setting":               {"why:", "remedy: [{set: power-polizy, to: 1}]\nwhy:", false},
-		"setting without key":           {"why:", "remedy: [{set: host-option, to: 1}]\nwhy:", false},
-		"setting with a key":            {"why:", "remedy: [{set: power-policy/x, to: 1}]\nwhy:", false},
-		"bad consent":                   {"why:", "remedy: [{set: power-policy, to: '\"low\"', consent: nmaed}]\nwhy:", false},
-		"bad activation":                {"why:", "remedy: [{set: power-policy, to: '\"low\"', activation: reboot}]\nwhy:", false},
-		"misspelt remedy":               {"why:", "remedy: [{set: power-policy, too: x}]\nwhy:", false},
-		"manual with a remedy":          {"want: host.cores > 3", "manual: Look.\nremedy: [{set: power-policy, to: '\"low\"'}]", false},
-		"figure":                        {"why:", "benefit: [{change: -0.2, metric: m, text: t}]\nwhy:", true},
-		"words for a figure":            {"why:", "benefit: [{change: much}]\nwhy:", false},
-		"misspelt fact":                 {"cores: 2", "corez: 2", false},
-		"misspelt object":               {"{host: {cores: 2}}", "{hots: {cores: 2}}", false},
-		"text for a number":             {"cores: 2", "cores: two", false},
-		"half a core":                   {"cores: 2", "cores: 2.5", false},
-		"null":                          {"cores: 2", "cores: null", false},
-		"absent":                        {"cores: 2}}, expect: fail", "cores: {$absent: true}}}, expect: not-applicable", true},
-		"unread":                        {"cores: 2}}, expect: fail", "cores: {$unread: no permission}}}, expect: unknown", true},
-		"misspelt state":                {"cores: 2", "cores: {$absnet: true}", false},
-		"version":                       {"cores: 2", "cores: 2, version: 7.0.3", true},
-		"version that is none":          {"cores: 2", "cores: 2, version: seven", false},
-		"bare option":                   {"cores: 2", "cores: 2, options: {Net.Vmxnet3HwLRO: 0}", true},
-		"whole option":                  {"cores: 2", "cores: 2, options: {Net.Vmxnet3HwLRO: {value: 0, default: 1, max: 1}}", true},
-		"misspelt option field":         {"cores: 2", "cores: 2, options: {Net.Vmxnet3HwLRO: {valeu: 0}}", false},
-		"devices":                       {"cores: 2", "cores: 2, pnics: [{device: vmnic0, linkMbps: 10000}]", true},
-		"misspelt device":               {"cores: 2", "cores: 2, pnics: [{device: vmnic0, linkMpbs: 10000}]", false},
-		"time":                          {"host: {cores: 2}", "host: {cores: 2}, vm: {snapshots: [{name: a, created: 2026-01-02T03:04:05Z, depth: 1}]}", true},
-		"nameless example":              {"name: few, ", "", false},
-		"bad outcome":                   {"expect: fail", "expect: fails", false},
-		"diagnosis":                     {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3", true},
-		"all of a diagnosis":            {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nverdict: fault\norder: 3\nat: cluster\nfixes: [a]\naction: Do.\neffort: low\nfollows: [b]\nonly: true", true},
-		"diagnosis of no symptom":       {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", strings.Replace(diagnosis, "[cpu-x]", "[]", 1) + "because: host.cores < 3", false},
-		"diagnosis with want":           {"category: cpu\nscope: host\nseverity: low\n", diagnosis + "because: host.cores < 3\n", false},
-		"diagnosis without cause":       {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis, false},
-		"diagnosis of another category": {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", strings.Replace(diagnosis, "category: diagnosis", "category: cpu", 1) + "because: host.cores < 3", false},
-		"diagnosis with a remedy":       {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nremedy: [{set: power-policy, to: '\"low\"'}]", false},
-		"diagnosis with lost":           {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nlost: '1.0'", false},
-		"harmless with fixes":           {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nverdict: harmless\nfixes: [a]", false},
-		"harmless and a consequence":    {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nverdict: harmless\nfollows: [a]", false},
-		"only of nothing":               {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nonly: true", false},
-		"harmless":                      {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nverdict: harmless", true},
-		"bad verdict":                   {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\nverdict: fine", false},
-		"bad effort":                    {"category: cpu\nscope: host\nseverity: low\nwant: host.cores > 3", diagnosis + "because: host.cores < 3\neffort: some", false},
-		"category of others":            {"category: cpu", "category: diagnosis", false},
-		"because of others":             {"why:", "because: host.cores < 3\nwhy:", false},
-		"effort of others":              {"why:", "effort: low\nwhy:", false},
-		"fixes of others":               {"why:", "fixes: [a]\nwhy:", false},
-		"follows of others":             {"why:", "follows: [a]\nwhy:", false},
-		"only of others":                {"why:", "only: true\nwhy:", false},
-		"benefit that holds":            {"why:", "benefit: [{text: t, holds: host.cores > 1}]\nwhy:", true},
-		"expected setting":              {"expect: fail", "expect: fail, to: {power-polizy: static}", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			require.Contains(t, good, c.old)
-			text := strings.Replace(good, c.old, c.with, 1)
-			proven, refused := prove(t, text), schema.Validate(asJSON(t, text))
-			if c.ok {
-				require.NoError(t, proven)
-				require.NoError(t, refused)
-				return
-			}
-			require.Error(t, proven)
-			require.Error(t, refused)
-		})
-	}
-}
-
-// prove loads a rule and runs its examples.
-func prove(t *testing.T, text string) error {
-	t.Helper()
-	r, bad := parseRule("my-rule.yaml", []byte(text))
-	if bad != nil {
-		return bad
-	}
-	c, bad := compile(r)
-	if bad != nil {
-		return bad
-	}
-	_, err := (&Ruleset{rules: []*compiled{c}}).Prove(t.Context())
-	return err
 }
 
 func compiledSchema(t *testing.T, file string) *jsonschema.Schema {
@@ -220,7 +97,7 @@ type schemaMaker struct {
 
 func ruleSchema(t *testing.T) object {
 	t.Helper()
-	m := &schemaMaker{comments(t, "rule.go", "example.go", "../inventory"), object{
+	m := &schemaMaker{comments(t, "rule.go", "internal/examplefleet", "../inventory"), object{
 		"expression": object{"description": "a CEL expression", "type": []string{"string", "boolean", "number"}},
 		"setting":    settingSchema(),
 		"absent": object{
@@ -288,7 +165,7 @@ func special(field string) object {
 	case "Rule.schema":
 		return object{"const": RuleSchema}
 	case "Rule.id":
-		return object{"type": "string", "pattern": ruleID.String()}
+		return object{"type": "string", "pattern": strictyaml.ID.String()}
 	case "Article.date":
 		return object{"pattern": articleDate.String()}
 	case "Figure.id":
@@ -304,13 +181,13 @@ func special(field string) object {
 	case "Param.value":
 		return object{"type": []string{"number", "string", "boolean"}}
 	case "Vendor.schema":
-		return object{"const": VendorSchema}
+		return object{"const": vendor.Schema}
 	case "Vendor.id":
-		return object{"type": "string", "pattern": ruleID.String()}
+		return object{"type": "string", "pattern": strictyaml.ID.String()}
 	case "Vendor.name", "Document.title":
 		return object{"type": "string", "minLength": 1}
 	case "Document.date":
-		return object{"pattern": documentDate.String()}
+		return object{"pattern": vendor.DocumentDate.String()}
 	case "Vendor.values", "VendorValue.values":
 		return object{"minItems": 1}
 	case "VendorValue.from", "VendorValue.before":
@@ -330,7 +207,7 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[Severity]():             plainWords(Severities()),
 	reflect.TypeFor[Profile]():              plainWords(Profiles()),
 	reflect.TypeFor[inventory.Activation](): plainWords(inventory.Activations()),
-	reflect.TypeFor[Consent]():              plainWords(Consents()),
+	reflect.TypeFor[Consent]():              plainWords(inventory.Consents()),
 	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
 	reflect.TypeFor[Verdict]():              plainWords(Verdicts()),
 	reflect.TypeFor[VMState]():              plainWords(VMStates()),
@@ -358,12 +235,12 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 	switch t {
 	case reflect.TypeFor[Expr]():
 		return object{"$ref": "#/$defs/expression"}
-	case reflect.TypeFor[Address]():
+	case reflect.TypeFor[strictyaml.Scalar]():
 		return object{"$ref": "#/$defs/setting"}
-	case evidenceType:
+	case reflect.TypeFor[Evidence]():
 		return object{"type": "object", "additionalProperties": object{"$ref": "#/$defs/expression"}}
-	case yamlNode:
-		return m.structure(reflect.TypeFor[exampleFacts](), "json")
+	case reflect.TypeFor[yaml.Node]():
+		return m.structure(reflect.TypeFor[examplefleet.Facts](), "json")
 	case reflect.TypeFor[time.Time]():
 		return object{"type": "string", "description": "as 2026-01-02T03:04:05Z"}
 	case reflect.TypeFor[inventory.Version]():
@@ -372,7 +249,7 @@ func (m *schemaMaker) of(t reflect.Type, tag string) object {
 		bare := object{"type": []string{"boolean", "integer", "string"}}
 		return object{"anyOf": []object{bare, m.reference(t, tag)}}
 	}
-	if inner, isFact := factValue(t); isFact {
+	if inner, isFact := expr.FactValue(t); isFact {
 		return object{"anyOf": []object{m.of(inner, tag), {"$ref": "#/$defs/absent"}, {"$ref": "#/$defs/unread"}}}
 	}
 	if allowed := words[t]; allowed != nil {
@@ -412,11 +289,21 @@ func (m *schemaMaker) mapping(t reflect.Type, tag string) object {
 
 // reference keeps a struct's schema under its name: objects of a fleet hold each other.
 func (m *schemaMaker) reference(t reflect.Type, tag string) object {
-	if m.defs[t.Name()] == nil {
-		m.defs[t.Name()] = true // being made
-		m.defs[t.Name()] = m.structure(t, tag)
+	name := schemaName(t)
+	if m.defs[name] == nil {
+		m.defs[name] = true // being made
+		m.defs[name] = m.structure(t, tag)
 	}
-	return object{"$ref": "#/$defs/" + t.Name()}
+	return object{"$ref": "#/$defs/" + name}
+}
+
+// schemaName is the name of a struct in the schemas, where those of vendors and of facts share one space.
+func schemaName(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[vendor.Match](), reflect.TypeFor[vendor.Value]():
+		return "Vendor" + t.Name()
+	}
+	return t.Name()
 }
 
 func (m *schemaMaker) structure(t reflect.Type, tag string) object {
@@ -430,10 +317,10 @@ func (m *schemaMaker) structure(t reflect.Type, tag string) object {
 		for _, i := range f.Index[:len(f.Index)-1] {
 			owner = owner.Field(i).Type
 		}
-		properties[name] = m.property(owner.Name()+"."+f.Name, t.Name()+"."+name, f.Type, tag)
+		properties[name] = m.property(owner.Name()+"."+f.Name, schemaName(t)+"."+name, f.Type, tag)
 	}
 	s := object{"type": "object", "additionalProperties": false, "properties": properties}
-	if names := required[t.Name()]; names != nil {
+	if names := required[schemaName(t)]; names != nil {
 		s["required"] = names
 	}
 	return s
@@ -485,7 +372,7 @@ func fieldComments(file *ast.File, found map[string]string) {
 			return true
 		}
 		for _, f := range body.Fields.List {
-			text := oneLine(f.Doc.Text() + " " + f.Comment.Text())
+			text := strictyaml.OneLine(f.Doc.Text() + " " + f.Comment.Text())
 			for _, name := range f.Names {
 				found[spec.Name.Name+"."+name.Name] = article.ReplaceAllStringFunc(text, func(s string) string {
 					_, rest, _ := strings.Cut(strings.TrimSpace(s), " ")

@@ -1,12 +1,12 @@
 package advice
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -20,25 +20,6 @@ type Selection struct {
 	Scopes     []inventory.Scope
 }
 
-// Ruleset is compiled rules, ready to be held against a snapshot.
-type Ruleset struct {
-	rules []*compiled
-}
-
-// UnknownRuleError names a rule that no library has.
-type UnknownRuleError struct {
-	ID   string
-	Near []string
-}
-
-// Error names the rule and near ones.
-func (e *UnknownRuleError) Error() string {
-	if len(e.Near) == 0 {
-		return fmt.Sprintf("no rule %q", e.ID)
-	}
-	return fmt.Sprintf("no rule %q; near ones: %s", e.ID, strings.Join(e.Near, ", "))
-}
-
 // Select compiles the rules picked. Mistakes in their expressions are returned together, as RuleErrors.
 func (l *Library) Select(s Selection) (*Ruleset, error) {
 	for _, id := range s.Rules {
@@ -48,7 +29,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	}
 	picked := l.withReferred(slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !s.picks(r) }))
 	set := &Ruleset{rules: make([]*compiled, len(picked))}
-	problems := make([]RuleErrors, len(picked))
+	problems := make([]strictyaml.Errors, len(picked))
 	var all sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, r := range picked { // compiling is most of what a short command does
@@ -60,7 +41,7 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	}
 	all.Wait()
 	bad := slices.Concat(problems...)
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	set.linkNeeds()
@@ -103,6 +84,60 @@ func (s *Ruleset) linkNeeds() {
 	}
 }
 
+// managedNeeds are the facts that show whether a provider administers what the rules are about.
+func (s *Ruleset) managedNeeds() (n inventory.Needs) {
+	for _, r := range s.rules {
+		if r.aboutSettings() {
+			n.AddFact("Host.cloud", "Host.cloudEvidence")
+			n.AddFact(managedScopes[r.Scope]...)
+		}
+	}
+	return n
+}
+
+// addMarkNeeds adds tags, attributes or both of the objects that the rules are about.
+func (s *Ruleset) addMarkNeeds(n *inventory.Needs, marks ...string) {
+	for _, r := range s.rules {
+		for _, m := range marks {
+			n.AddFact(mark.BearerTypes[r.Scope] + "." + m)
+		}
+	}
+}
+
+// bootNeeds are the facts that show whether what waits has come into force.
+func (s *Ruleset) bootNeeds(waiting []Waiting) inventory.Needs {
+	var n inventory.Needs
+	for _, w := range waiting {
+		if !slices.ContainsFunc(s.rules, func(r *compiled) bool { return r.ID == w.Rule }) {
+			continue
+		}
+		switch w.Kind {
+		case inventory.ScopeHost:
+			n.AddFact("Host.bootTime")
+		case inventory.ScopeVM:
+			n.AddFact("VM.bootTime")
+		}
+	}
+	return n
+}
+
+// profileNeeds are the facts ProfileOf reads.
+func profileNeeds() inventory.Needs {
+	var n inventory.Needs
+	n.AddFact("Host.pnics", "PNIC.linkMbps", "PNIC.uplink", "Host.vsan", "Host.cores", "Host.numaNodes",
+		"VM.hostId", "VM.latencySensitivity", "VM.vcpus")
+	return n
+}
+
+// Reads lists the facts that each of the rules reads by itself, by id, without what the automatic profile reads.
+func (s *Ruleset) Reads() map[string]inventory.Needs {
+	reads := make(map[string]inventory.Needs, len(s.rules))
+	for _, r := range s.rules {
+		reads[r.ID] = r.needs
+	}
+	return reads
+}
+
 // Needs lists the facts that the rules, and what decides an object's profile, read.
 func (s *Ruleset) Needs(o Options) inventory.Needs {
 	var n inventory.Needs
@@ -111,9 +146,9 @@ func (s *Ruleset) Needs(o Options) inventory.Needs {
 	n.AddFact("Host.version", "VCenter.version") // releases newer than the tables are reported
 	n.Add(s.bootNeeds(o.Waiting))
 	if o.Profile == "" {
-		s.addMarkNeeds(&n, factTags, factAttributes)
-		if n.Any("Host." + factTags) { // a host has its cluster's profile
-			n.AddFact("Host.clusterId", "Cluster."+factTags, "Cluster."+factAttributes)
+		s.addMarkNeeds(&n, mark.FactTags, mark.FactAttributes)
+		if n.Any("Host." + mark.FactTags) { // a host has its cluster's profile
+			n.AddFact("Host.clusterId", "Cluster."+mark.FactTags, "Cluster."+mark.FactAttributes)
 		}
 	}
 	for _, r := range s.rules {
@@ -132,13 +167,4 @@ func (s *Ruleset) Live() []string {
 		}
 	}
 	return liveIn(all...)
-}
-
-// Rules lists the rules by id.
-func (s *Ruleset) Rules() []*Rule {
-	rules := make([]*Rule, len(s.rules))
-	for i, c := range s.rules {
-		rules[i] = c.Rule
-	}
-	return rules
 }

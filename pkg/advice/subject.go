@@ -7,6 +7,8 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -29,36 +31,39 @@ type subject struct {
 // subjectsOf lists the objects of a scope below one endpoint. A host or VM whose device list is unread is listed itself,
 // blind, so that the devices count as unknown and do not vanish.
 func subjectsOf(v *inventory.VCenter, scope inventory.Scope) []*subject {
-	switch scope {
-	case inventory.ScopeVCenter:
-		return []*subject{{object: v}}
-	case inventory.ScopeCluster:
-		return subjects(v.Clusters)
-	case inventory.ScopePool:
-		return subjects(v.Pools)
-	case inventory.ScopeHost:
-		return subjects(v.Hosts)
-	case inventory.ScopeVM:
-		return subjects(v.VMs)
-	case inventory.ScopePNIC:
-		return devices(v.Hosts, "Host.pnics", func(h *inventory.Host) *inventory.Fact[[]*inventory.PNIC] { return &h.PNICs })
-	case inventory.ScopeVMKNIC:
-		return devices(v.Hosts, "Host.vmknics", func(h *inventory.Host) *inventory.Fact[[]*inventory.VMKNIC] { return &h.VMKNICs })
-	case inventory.ScopeHBA:
-		return devices(v.Hosts, "Host.hbas", func(h *inventory.Host) *inventory.Fact[[]*inventory.HBA] { return &h.HBAs })
-	case inventory.ScopeLUN:
-		return devices(v.Hosts, "Host.luns", func(h *inventory.Host) *inventory.Fact[[]*inventory.LUN] { return &h.LUNs })
-	case inventory.ScopeDatastore:
-		return subjects(v.Datastores)
-	case inventory.ScopeSwitch: // distributed ones, and the standard ones of each host
-		return append(subjects(v.Switches), devices(v.Hosts, "Host.vswitches",
-			func(h *inventory.Host) *inventory.Fact[[]*inventory.Switch] { return &h.VSwitches })...)
-	case inventory.ScopeVDisk:
-		return devices(v.VMs, "VM.disks", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VDisk] { return &vm.Disks })
-	case inventory.ScopeVNIC:
-		return devices(v.VMs, "VM.vnics", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VNIC] { return &vm.VNICs })
+	if list := lists[scope]; list != nil {
+		return list(v)
 	}
 	return nil
+}
+
+// lists finds the objects of each scope.
+var lists = map[inventory.Scope]func(*inventory.VCenter) []*subject{
+	inventory.ScopeVCenter:   func(v *inventory.VCenter) []*subject { return []*subject{{object: v}} },
+	inventory.ScopeCluster:   func(v *inventory.VCenter) []*subject { return subjects(v.Clusters) },
+	inventory.ScopePool:      func(v *inventory.VCenter) []*subject { return subjects(v.Pools) },
+	inventory.ScopeHost:      func(v *inventory.VCenter) []*subject { return subjects(v.Hosts) },
+	inventory.ScopeVM:        func(v *inventory.VCenter) []*subject { return subjects(v.VMs) },
+	inventory.ScopeDatastore: func(v *inventory.VCenter) []*subject { return subjects(v.Datastores) },
+
+	inventory.ScopePNIC:   ofHosts("Host.pnics", func(h *inventory.Host) *inventory.Fact[[]*inventory.PNIC] { return &h.PNICs }),
+	inventory.ScopeVMKNIC: ofHosts("Host.vmknics", func(h *inventory.Host) *inventory.Fact[[]*inventory.VMKNIC] { return &h.VMKNICs }),
+	inventory.ScopeHBA:    ofHosts("Host.hbas", func(h *inventory.Host) *inventory.Fact[[]*inventory.HBA] { return &h.HBAs }),
+	inventory.ScopeLUN:    ofHosts("Host.luns", func(h *inventory.Host) *inventory.Fact[[]*inventory.LUN] { return &h.LUNs }),
+	inventory.ScopeSwitch: func(v *inventory.VCenter) []*subject { // distributed ones, and the standard ones of each host
+		return append(subjects(v.Switches), ofHosts("Host.vswitches",
+			func(h *inventory.Host) *inventory.Fact[[]*inventory.Switch] { return &h.VSwitches })(v)...)
+	},
+	inventory.ScopeVDisk: ofVMs("VM.disks", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VDisk] { return &vm.Disks }),
+	inventory.ScopeVNIC:  ofVMs("VM.vnics", func(vm *inventory.VM) *inventory.Fact[[]*inventory.VNIC] { return &vm.VNICs }),
+}
+
+func ofHosts[D inventory.Object](fact string, list func(*inventory.Host) *inventory.Fact[[]D]) func(*inventory.VCenter) []*subject {
+	return func(v *inventory.VCenter) []*subject { return devices(v.Hosts, fact, list) }
+}
+
+func ofVMs[D inventory.Object](fact string, list func(*inventory.VM) *inventory.Fact[[]D]) func(*inventory.VCenter) []*subject {
+	return func(v *inventory.VCenter) []*subject { return devices(v.VMs, fact, list) }
 }
 
 func subjects[T inventory.Object](objects []T) []*subject {
@@ -74,17 +79,11 @@ func devices[T, D inventory.Object](owners []T, fact string, list func(T) *inven
 	for _, o := range owners {
 		all, state, reason := list(o).Get()
 		if state == inventory.StateUnread {
-			found = append(found, &subject{object: o, blind: unread(o, fact, reason)})
+			found = append(found, &subject{object: o, blind: expr.Unread(o, fact, reason)})
 		}
 		found = append(found, subjects(all)...)
 	}
 	return found
-}
-
-// prepare works out the profile and the variables.
-func (s *subject) prepare(c *chooser) {
-	s.profile, s.profileWhy = c.of(s.object)
-	s.place()
 }
 
 // place finds the object's place among others, which is what variables stand for.
@@ -93,41 +92,41 @@ func (s *subject) place() {
 	switch x := s.object.(type) {
 	case *inventory.VCenter:
 		s.vars[inventory.ScopeVCenter] = x
-	case *inventory.Cluster:
-		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeCluster] = x.VCenter(), x
-	case *inventory.Pool:
-		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopePool] = x.VCenter(), x
-		s.pool(x)
-	case *inventory.Host:
-		s.host(x)
+		return
 	case *inventory.PNIC:
-		s.vars[inventory.ScopePNIC], s.measured = x, len(x.Live) > 0
-		s.host(x.Host())
-	case *inventory.VMKNIC:
-		s.vars[inventory.ScopeVMKNIC] = x
-		s.host(x.Host())
-	case *inventory.HBA:
-		s.vars[inventory.ScopeHBA] = x
-		s.host(x.Host())
+		s.measured = len(x.Live) > 0
 	case *inventory.LUN:
-		s.vars[inventory.ScopeLUN], s.measured = x, len(x.Live) > 0
-		s.host(x.Host())
+		s.measured = len(x.Live) > 0
 	case *inventory.Datastore:
 		s.measured = len(x.Live) > 0
-		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeDatastore] = x.VCenter(), x
+	case *inventory.VDisk:
+		s.measured = len(x.Live) > 0
+	}
+	s.vars[s.object.Ref().Kind] = s.object
+	s.placeAround()
+}
+
+// placeAround finds what the object belongs to.
+func (s *subject) placeAround() {
+	switch x := s.object.(type) {
+	case *inventory.Host:
+		s.host(x)
 	case *inventory.VM:
 		s.vm(x)
 	case *inventory.Switch:
-		s.vars[inventory.ScopeVCenter], s.vars[inventory.ScopeSwitch] = x.VCenter(), x
+		s.vars[inventory.ScopeVCenter] = x.VCenter()
 		if x.Host() != nil {
 			s.on = x.Host().Ref()
 		}
-	case *inventory.VDisk:
-		s.vars[inventory.ScopeVDisk], s.measured = x, len(x.Live) > 0
+	case *inventory.Pool:
+		s.vars[inventory.ScopeVCenter] = x.VCenter()
+		s.pool(x)
+	case interface{ VM() *inventory.VM }: // a device of a VM
 		s.vm(x.VM())
-	case *inventory.VNIC:
-		s.vars[inventory.ScopeVNIC] = x
-		s.vm(x.VM())
+	case interface{ Host() *inventory.Host }: // a device of a host
+		s.host(x.Host())
+	case interface{ VCenter() *inventory.VCenter }:
+		s.vars[inventory.ScopeVCenter] = x.VCenter()
 	}
 }
 
@@ -143,7 +142,7 @@ func (s *subject) vm(v *inventory.VM) {
 	if state == inventory.StateKnown {
 		reason = "its host was not read"
 	}
-	missing := unread(v, "VM.hostId", reason)
+	missing := expr.Unread(v, "VM.hostId", reason)
 	s.vars[inventory.ScopeHost], s.vars[inventory.ScopeCluster] = missing, missing
 }
 
@@ -165,11 +164,11 @@ func clusterOf(o inventory.Object, fact string, c *inventory.Cluster, id invento
 	case c != nil:
 		return c
 	case state == inventory.StateAbsent:
-		return types.WrapErr(fmt.Errorf("cluster of %s %w: the host is standalone", o.Ref().Name, errAbsent))
+		return types.WrapErr(fmt.Errorf("cluster of %s %w: the host is standalone", o.Ref().Name, expr.ErrAbsent))
 	case state == inventory.StateKnown:
-		return unread(o, fact, "its cluster was not read")
+		return expr.Unread(o, fact, "its cluster was not read")
 	}
-	return unread(o, fact, reason)
+	return expr.Unread(o, fact, reason)
 }
 
 // activation gives one rule's expressions their variables on one subject.
@@ -179,23 +178,23 @@ type activation struct {
 	key    string // of the setting in question, where a remedy stands for several
 	open   bool   // something takes a call to the host
 
-	vendors *Vendors // whose published values rules ask
+	vendors *vendor.List // whose published values rules ask
 }
 
 var _ cel.Activation = new(activation)
 
 // ResolveName finds a variable.
 func (a *activation) ResolveName(name string) (any, bool) {
-	if name == varProfile {
+	if name == expr.VarProfile {
 		return string(a.profile), true
 	}
-	if name == varFindings {
-		return newOutcomes(a.object, a.failed), true
+	if name == expr.VarFindings {
+		return expr.NewFindings(a.object, a.failed), true
 	}
-	if name == varVendors {
-		return vendorsVal{a.vendors}, true
+	if name == expr.VarVendors {
+		return expr.Vendors{List: a.vendors}, true
 	}
-	if name == varKey {
+	if name == expr.VarKey {
 		return a.key, true
 	}
 	if v, ok := a.vars[inventory.Scope(name)]; ok {
@@ -207,3 +206,13 @@ func (a *activation) ResolveName(name string) (any, bool) {
 
 // Parent is none: every variable is known here.
 func (a *activation) Parent() cel.Activation { return nil }
+
+// shared is evidence that is the same for all of a host, such as what its VMs were given in all: it is worked out once a host,
+// and not once for each of a hundred VMs, which would look at a hundred VMs each.
+type shared map[sharedKey]inventory.Fact[any]
+
+type sharedKey struct {
+	rule *Rule
+	at   int // of its evidence
+	host *inventory.Host
+}

@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -147,7 +146,7 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 	r.Diagnoses, r.Also = slices.Concat(why.diagnoses.list, why.follow), why.also.list
 	r.Possible = !slices.ContainsFunc(why.diagnoses.list, func(d *Diagnosis) bool { return !d.Finding.Rule.Possible })
 	r.Undecided, r.RuledOut = why.others(Unknown), why.others(Pass)
-	r.Unseen = distinctGaps(why.unseen)
+	r.Unseen = inventory.DistinctGaps(why.unseen)
 	var promise expectations
 	for _, d := range why.diagnoses.list {
 		promise.add(d.Finding)
@@ -157,23 +156,4 @@ func (a *adviser) fill(r *Recommendation, why *reasons) {
 	}
 	r.Benefits = promise.all()
 	r.Effort, r.Risk = effortOf(r.Findings, byHand(why.diagnoses.list)), riskOf(r.Findings)
-}
-
-// others are the further causes that were considered, of one outcome.
-func (r *reasons) others(o Outcome) []*Diagnosis {
-	some := slices.DeleteFunc(slices.Clone(r.considered.list), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
-	slices.SortStableFunc(some, func(x, y *Diagnosis) int { return cmp.Or(compareCauses(x, y), compareDiagnoses(x, y)) })
-	return some
-}
-
-// Objects are where the cause lies: one, or that of each part.
-func (r *Recommendation) Objects() []inventory.Ref {
-	if len(r.Parts) == 0 {
-		return []inventory.Ref{r.Object}
-	}
-	all := make([]inventory.Ref, len(r.Parts))
-	for i, p := range r.Parts {
-		all[i] = p.Object
-	}
-	return all
 }

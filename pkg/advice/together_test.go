@@ -19,7 +19,7 @@ type scene struct {
 }
 
 func newScene() *scene {
-	s := &scene{result: &Result{Findings: make([]Finding, 0, 64), explained: map[string][]*compiled{}}}
+	s := &scene{result: &Result{Findings: make([]Finding, 0, 64), explained: map[string]bool{}}}
 	v := &inventory.VCenter{Kind: inventory.EndpointVCenter}
 	v.ID = "uuid"
 	for h := range 2 {
@@ -47,7 +47,7 @@ func (s *scene) finds(r *Rule, o inventory.Object, severity Severity) *Finding {
 
 // shows adds a symptom of a VM that loses so much.
 func (s *scene) shows(id string, vm *inventory.VM, lost float64) *Finding {
-	s.result.explained[id] = []*compiled{nil}
+	s.result.explained[id] = true
 	f := s.finds(&Rule{ID: id}, vm, High)
 	f.Lost = inventory.Known(lost)
 	return f
@@ -117,8 +117,8 @@ func TestWhatFollowsOneOfSeveralCauses(t *testing.T) {
 	s := newScene()
 	fix := s.finds(&Rule{ID: "fix"}, s.nics[0], Low)
 	a, b := s.told(&Rule{ID: "a"}, Fail, s.shows("much", s.vms[0], 9)), s.told(&Rule{ID: "b"}, Fail, s.shows("little", s.vms[0], 1))
-	s.result.explained["whole"] = []*compiled{nil}
-	s.result.explained["more"] = []*compiled{nil}
+	s.result.explained["whole"] = true
+	s.result.explained["more"] = true
 	s.told(&Rule{ID: "c", Follows: []string{"b"}}, Fail, s.finds(&Rule{ID: "whole"}, s.hosts[0], High), s.finds(&Rule{ID: "more"}, s.hosts[0], High))
 	a.Fixes, b.Fixes = []*Finding{fix}, []*Finding{fix}
 	b.at, b.Cause = s.nics[0], s.nics[0].Ref()
@@ -344,7 +344,7 @@ func TestTheWorstOfSeveral(t *testing.T) {
 // What follows brings its further causes and all its symptoms, those at the cause itself as they are.
 func TestWhatFollowsBringsAllItHas(t *testing.T) {
 	s := newScene()
-	s.result.explained["wide"] = []*compiled{nil}
+	s.result.explained["wide"] = true
 	first := s.told(&Rule{ID: "first"}, Fail, s.shows("w", s.vms[0], 0))
 	first.at, first.Cause = s.hosts[0], s.hosts[0].Ref()
 	two := []*Finding{s.shows("x", s.vms[0], 1), s.shows("y", s.vms[0], 2)}

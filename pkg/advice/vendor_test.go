@@ -10,12 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
 // vendorsOf loads vendors from texts, one a vendor.
-func vendorsOf(t *testing.T, files ...string) *Vendors {
+func vendorsOf(t *testing.T, files ...string) *vendor.List {
 	t.Helper()
 	tree := fstest.MapFS{}
 	for _, text := range files {
@@ -78,25 +79,25 @@ func TestVendorsAreAskedByTheHostsOwnDisks(t *testing.T) {
 		{[]string{"acme", "?"}, "32", "unknown"},
 		{[]string{"acme", "?"}, "16", "no"},
 	} {
-		yes, missing := vendors.ask(hostWithLUNs(c.disks...), sampleSize).accepts(c.value)
+		yes, missing := vendors.About(hostWithLUNs(c.disks...), sampleSize).Accepts(c.value)
 		got := map[bool]string{true: "yes", false: "no"}[yes]
 		if missing != nil {
 			got = "unknown"
 		}
 		require.Equal(t, c.want, got, "%v %s", c.disks, c.value)
 	}
-	require.True(t, vendors.ask(hostWithLUNs("acme", "emca"), sampleSize).disagree())
-	require.False(t, vendors.ask(hostWithLUNs("acme"), sampleSize).disagree())
-	require.Equal(t, []string{"ACME: 32 (Guide, 2024)", "EMCA: 16 (Guide, 2024)"}, vendors.ask(hostWithLUNs("acme", "emca"), sampleSize).texts())
-	require.Equal(t, []string{"ANYBODY: 8 (3 public sources)"}, vendors.ask(hostWithLUNs(), sampleSize).texts())
+	require.True(t, vendors.About(hostWithLUNs("acme", "emca"), sampleSize).Disagree())
+	require.False(t, vendors.About(hostWithLUNs("acme"), sampleSize).Disagree())
+	require.Equal(t, []string{"ACME: 32 (Guide, 2024)", "EMCA: 16 (Guide, 2024)"}, vendors.About(hostWithLUNs("acme", "emca"), sampleSize).Texts())
+	require.Equal(t, []string{"ANYBODY: 8 (3 public sources)"}, vendors.About(hostWithLUNs(), sampleSize).Texts())
 
 	unreadDisks := &inventory.Host{}
-	_, missing := vendors.ask(unreadDisks, sampleSize).accepts("32")
+	_, missing := vendors.About(unreadDisks, sampleSize).Accepts("32")
 	require.NotNil(t, missing)
 	own := hostWithLUNs("acme")
 	disks, _ := own.LUNs.Value()
 	disks[0].Local = inventory.Known(true)
-	yes, missing := vendors.ask(own, sampleSize).accepts("32")
+	yes, missing := vendors.About(own, sampleSize).Accepts("32")
 	require.False(t, yes || missing != nil, "a disk in the host speaks for no array")
 }
 
@@ -106,13 +107,13 @@ func TestVendorsOfReleases(t *testing.T) {
 	for version, want := range map[inventory.Version]bool{{Major: 6, Minor: 5}: false, {Major: 6, Minor: 7}: true, {Major: 7}: true, {Major: 8}: false} {
 		h := hostWithLUNs("acme")
 		h.Version = inventory.Known(version)
-		yes, missing := vendors.ask(h, sampleSize).accepts("32")
+		yes, missing := vendors.About(h, sampleSize).Accepts("32")
 		require.Nil(t, missing)
 		require.Equal(t, want, yes, version)
 	}
-	_, missing := vendors.ask(hostWithLUNs("acme"), sampleSize).accepts("32")
+	_, missing := vendors.About(hostWithLUNs("acme"), sampleSize).Accepts("32")
 	require.NotNil(t, missing)
-	_, missing = vendors.ask(hostWithLUNs("other"), sampleSize).accepts("32")
+	_, missing = vendors.About(hostWithLUNs("other"), sampleSize).Accepts("32")
 	require.Nil(t, missing, "no disk is theirs, whatever the release")
 }
 
@@ -175,7 +176,7 @@ func TestEveryPublishedSettingIsAsked(t *testing.T) {
 	require.NoError(t, err)
 	var text strings.Builder
 	require.NoError(t, fs.WalkDir(rules.FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !isVendorFile(name) {
+		if err == nil && !d.IsDir() && !vendor.IsFile(name) {
 			b, err := fs.ReadFile(rules.FS, name)
 			require.NoError(t, err)
 			text.Write(b)
@@ -222,7 +223,7 @@ func TestHostsWithPublishedValues(t *testing.T) {
 }
 
 // speaksOf reports a rule that has a remedy for a setting of the vendor, or asks about one.
-func speaksOf(r *Rule, v *Vendor) bool {
+func speaksOf(r *Rule, v *vendor.Vendor) bool {
 	var text strings.Builder
 	for _, e := range append(r.expressions(), r.Want) {
 		text.WriteString(e.Source)
@@ -239,7 +240,7 @@ func speaksOf(r *Rule, v *Vendor) bool {
 }
 
 // publishedHost is a host of a release with the values that a vendor publishes for it, and a shared disk of the vendor.
-func publishedHost(t *testing.T, v *Vendor, release inventory.Version) *inventory.Host {
+func publishedHost(t *testing.T, v *vendor.Vendor, release inventory.Version) *inventory.Host {
 	t.Helper()
 	named := map[inventory.Version]string{{Major: 6, Minor: 7}: "6.7", {Major: 7, Update: 3}: "7.0U3", {Major: 8, Update: 3}: "8.0U3", {Major: 9, Update: 1}: "9.0.1"}[release]
 	options := map[string]inventory.Option{}
@@ -268,7 +269,7 @@ func publishedHost(t *testing.T, v *Vendor, release inventory.Version) *inventor
 	h.VMs = inventory.Known([]*inventory.VM{})
 	for i := range v.Values {
 		x := &v.Values[i]
-		yes, _ := x.isFor(h)
+		yes, _ := x.IsFor(h)
 		value := any(nil)
 		if x.Least != nil {
 			value = int(*x.Least)
@@ -276,7 +277,7 @@ func publishedHost(t *testing.T, v *Vendor, release inventory.Version) *inventor
 			value = x.Values[len(x.Values)-1]
 		}
 		if yes {
-			publish(h, l, x.Set.setting, value)
+			publish(h, l, x.Setting, value)
 		}
 	}
 	return h

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/pkg/advice/vendor"
 	"github.com/vperf/vperf/rules"
 )
 
@@ -30,8 +31,8 @@ func TestVendorSchemaIsCurrent(t *testing.T) {
 
 func vendorSchema(t *testing.T) object {
 	t.Helper()
-	m := &schemaMaker{comments(t, "vendor.go"), object{"setting": settingSchema()}}
-	s := m.structure(reflect.TypeFor[Vendor](), "yaml")
+	m := &schemaMaker{comments(t, "vendor/vendor.go"), object{"setting": settingSchema()}}
+	s := m.structure(reflect.TypeFor[vendor.Vendor](), "yaml")
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["$id"] = "https://github.com/vperf/vperf/blob/main/docs/schema/vendor.schema.json"
 	s["title"] = "vperf vendor"
@@ -101,14 +102,14 @@ values:
 		t.Run(name, func(t *testing.T) {
 			require.Contains(t, good, c.old)
 			text := strings.Replace(good, c.old, c.with, 1)
-			_, bad := parseVendor("vendors/acme.yaml", []byte(text))
+			_, bad := vendor.Parse("vendors/acme.yaml", []byte(text))
 			refused := schema.Validate(asJSON(t, text))
 			if c.want == "" {
-				require.NoError(t, bad.err())
+				require.NoError(t, bad.Err())
 				require.NoError(t, refused)
 				return
 			}
-			require.ErrorContains(t, bad.err(), "vendors/acme.yaml:"+c.want)
+			require.ErrorContains(t, bad.Err(), "vendors/acme.yaml:"+c.want)
 			require.Error(t, refused)
 		})
 	}
@@ -116,9 +117,9 @@ values:
 		"host-option/Disk.QFullSampleSizes": `7:10: no release from 6.0 to 9.0 has a host option "Disk.QFullSampleSizes"`,
 		"power-policy":                      "8:14: power-policy is a string, this is a long",
 	} {
-		_, bad := parseVendor("vendors/acme.yaml", []byte(strings.Replace(good, "host-option/Disk.QFullSampleSize", with, 1)))
-		require.ErrorContains(t, bad.err(), want)
+		_, bad := vendor.Parse("vendors/acme.yaml", []byte(strings.Replace(good, "host-option/Disk.QFullSampleSize", with, 1)))
+		require.ErrorContains(t, bad.Err(), want)
 	}
-	_, bad := parseVendor("vendors/other.yaml", []byte(good))
-	require.ErrorContains(t, bad.err(), "the file's name, other.yaml")
+	_, bad := vendor.Parse("vendors/other.yaml", []byte(good))
+	require.ErrorContains(t, bad.Err(), "the file's name, other.yaml")
 }

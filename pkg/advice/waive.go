@@ -5,52 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Needs lists the facts that say which waivers count for the rules' findings.
-func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
-	var n inventory.Needs
-	rules.addMarkNeeds(&n, factAttributes)
-	if slices.ContainsFunc(w.list, func(x Waiver) bool { return x.Tag != "" }) {
-		rules.addMarkNeeds(&n, factTags)
-	}
-	return n
-}
-
-// Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
-// is wrong with waivers, ended or of no use joins the result's warnings.
-func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
-	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
-	for _, x := range w.list {
-		g.all = append(g.all, &claim{Waiver: x})
-	}
-	r.Warnings = append(r.Warnings, g.collect(w)...)
-	waived := 0
-	for i := range r.Findings {
-		if g.judge(&r.Findings[i]) {
-			waived++
-		}
-	}
-	if waived > 0 {
-		r.Counts[Fail] -= waived
-		r.Counts[Waived] += waived
-	}
-	for _, d := range r.Diagnoses {
-		if g.judge(d.Finding) {
-			waived++
-		}
-	}
-	if waived > 0 {
-		r.sort()
-	}
-	for _, d := range r.Diagnoses {
-		d.accept()
-	}
-	for _, c := range g.all {
-		r.Warnings = append(r.Warnings, g.warnings(c)...)
-	}
-}
 
 // accept puts symptoms that are waived by now where they count for nothing.
 func (d *Diagnosis) accept() {
@@ -84,10 +41,10 @@ type waiving struct {
 
 // collect adds what objects of the rules' scopes carry themselves, and returns what is wrong with that.
 func (g *waiving) collect(w *Waivers) []string {
-	var wrong complaints
-	seen := map[bearer]bool{}
+	var wrong mark.Complaints
+	seen := map[mark.Bearer]bool{}
 	g.each(func(*Rule) bool { return true }, func(o inventory.Object) bool {
-		b := bearerOf(o)
+		b := mark.BearerOf(o)
 		if b == nil || seen[b] {
 			return true
 		}
@@ -97,7 +54,7 @@ func (g *waiving) collect(w *Waivers) []string {
 		}
 		return true
 	})
-	return wrong.warnings()
+	return wrong.Warnings()
 }
 
 // each visits the objects that the rules of some kind look at, until visit wants no more.
@@ -143,10 +100,10 @@ func (g *waiving) judge(f *Finding) bool {
 }
 
 func (c *claim) covers(f *Finding) bool {
-	if !c.rules.matches(f.Rule.ID) {
+	if !c.rules.Matches(f.Rule.ID) {
 		return false
 	}
-	fits, unread := c.pick.fits(f.object)
+	fits, unread := c.pick.Fits(f.object)
 	if unread && f.Outcome == Fail {
 		c.unread = append(c.unread, f.Object)
 	}
@@ -161,7 +118,7 @@ func (g *waiving) warnings(c *claim) []string {
 		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, plural(c.back, "finding is back", "findings are back")))
 	}
 	if len(c.unread) > 0 {
-		out = append(out, fmt.Sprintf("%s goes by tag, and tags were not read of %s: it does not count there", &c.Waiver, someOf(c.unread)))
+		out = append(out, fmt.Sprintf("%s goes by tag, and tags were not read of %s: it does not count there", &c.Waiver, mark.SomeOf(c.unread)))
 	}
 	if c.used {
 		return out
@@ -179,9 +136,9 @@ func (g *waiving) warnings(c *claim) []string {
 // there are were looked at: a waiver for other objects than those asked for is none too many.
 func (g *waiving) seek(c *claim) (found, missing bool) {
 	looked, unread := false, false
-	g.each(func(r *Rule) bool { return c.rules.matches(r.ID) }, func(o inventory.Object) bool {
+	g.each(func(r *Rule) bool { return c.rules.Matches(r.ID) }, func(o inventory.Object) bool {
 		looked = true
-		fits, dark := c.pick.fits(o)
+		fits, dark := c.pick.Fits(o)
 		judged := fits && g.judged(c, o)
 		found, unread = judged, unread || dark || fits && !judged
 		return !found
@@ -193,7 +150,7 @@ func (g *waiving) seek(c *claim) (found, missing bool) {
 // judged reports whether a rule that the waiver is about was evaluated against the object.
 func (g *waiving) judged(c *claim, o inventory.Object) bool {
 	return slices.ContainsFunc(g.rules.rules, func(r *compiled) bool {
-		return r.Scope == o.Ref().Kind && c.rules.matches(r.ID) && g.result.judged(r, o)
+		return r.Scope == o.Ref().Kind && c.rules.Matches(r.ID) && g.result.judged(r, o)
 	})
 }
 
@@ -210,4 +167,48 @@ func plural(n int, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
+}
+
+// Needs lists the facts that say which waivers count for the rules' findings.
+func (w *Waivers) Needs(rules *Ruleset) inventory.Needs {
+	var n inventory.Needs
+	rules.addMarkNeeds(&n, mark.FactAttributes)
+	if slices.ContainsFunc(w.list, func(x Waiver) bool { return x.Tag != "" }) {
+		rules.addMarkNeeds(&n, mark.FactTags)
+	}
+	return n
+}
+
+// Apply turns fails that are accepted today into waived ones, and proven causes too. A fail whose waiver has ended stays one and says so. What
+// is wrong with waivers, ended or of no use joins the result's warnings.
+func (w *Waivers) Apply(r *Result, s *inventory.Snapshot, rules *Ruleset) {
+	g := &waiving{today: w.today, snapshot: s, rules: rules, result: r}
+	for _, x := range w.list {
+		g.all = append(g.all, &claim{Waiver: x})
+	}
+	r.Warnings = append(r.Warnings, g.collect(w)...)
+	waived := 0
+	for i := range r.Findings {
+		if g.judge(&r.Findings[i]) {
+			waived++
+		}
+	}
+	if waived > 0 {
+		r.Counts[Fail] -= waived
+		r.Counts[Waived] += waived
+	}
+	for _, d := range r.Diagnoses {
+		if g.judge(d.Finding) {
+			waived++
+		}
+	}
+	if waived > 0 {
+		r.sort()
+	}
+	for _, d := range r.Diagnoses {
+		d.accept()
+	}
+	for _, c := range g.all {
+		r.Warnings = append(r.Warnings, g.warnings(c)...)
+	}
 }

@@ -2,10 +2,10 @@ package advice
 
 import (
 	"fmt"
-	"reflect"
-	"strings"
+	"time"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
 // WaiverSchema is the version of the format of waiver files.
@@ -21,99 +21,15 @@ type Waiver struct {
 	Until  Date   `yaml:"until"` // the last day that it holds
 	From   string `yaml:"-"`     // where it is written
 
-	rules glob
-	pick  pick
-}
-
-// waiverFile is a file of waivers.
-type waiverFile struct {
-	Schema  string   `yaml:"schema"` // may be left out; WaiverSchema
-	Waivers []Waiver `yaml:"waivers"`
-}
-
-// Waivers are the fails that people accept for a time: those of files, and what objects say in their custom attribute
-// vperf.waive.
-type Waivers struct {
-	today Date
-	ids   []string // of all rules there are
-	list  []Waiver
-}
-
-// Waivers begins with none but those of custom attributes; today decides which have ended.
-func (l *Library) Waivers(today Date) *Waivers { return &Waivers{today: today, ids: l.IDs()} }
-
-// Parse adds the waivers of a file. All its mistakes are returned together, as RuleErrors.
-func (w *Waivers) Parse(name string, text []byte) error {
-	f := newFile(name, text)
-	var all waiverFile
-	root, bad := f.decode(text, &all)
-	if root != nil {
-		bad = append(bad, w.check(f, root, all)...)
-	}
-	if err := bad.err(); err != nil {
-		return err
-	}
-	for i, n := range child(root, "waivers").Content {
-		x := all.Waivers[i]
-		x.From = fmt.Sprintf("%s:%d", name, n.Line)
-		w.list = append(w.list, x.ready())
-	}
-	return nil
+	rules mark.Glob
+	pick  mark.Pick
 }
 
 // ready makes the patterns.
 func (x Waiver) ready() Waiver {
-	x.rules = newGlob(x.Rule)
-	x.pick.name, x.pick.tag = newGlob(x.Object), newGlob(x.Tag)
+	x.rules = mark.NewGlob(x.Rule)
+	x.pick.Name, x.pick.Tag = mark.NewGlob(x.Object), mark.NewGlob(x.Tag)
 	return x
-}
-
-// check looks at the words of what was read.
-func (w *Waivers) check(f file, root *yaml.Node, all waiverFile) RuleErrors {
-	c := fields{file: f, node: root, of: reflect.TypeFor[waiverFile]()}
-	c.word("schema", all.Schema == "" || all.Schema == WaiverSchema, WaiverSchema)
-	list := child(root, "waivers")
-	if list == nil {
-		c.add(nil, "field waivers is missing: a list of what is accepted, for which reason and until when")
-		return c.bad
-	}
-	for i, n := range list.Content {
-		if i < len(all.Waivers) && n.Kind == yaml.MappingNode {
-			c.bad = append(c.bad, w.checkEntry(f, n, &all.Waivers[i])...)
-		}
-	}
-	return c.bad
-}
-
-func (w *Waivers) checkEntry(f file, n *yaml.Node, x *Waiver) RuleErrors {
-	c := fields{file: f, node: n, of: reflect.TypeFor[Waiver]()}
-	c.word("rule", x.Rule != "", "a rule's id, or a pattern of ids as numa-*")
-	if err := w.knows(x.Rule); x.Rule != "" && err != nil {
-		c.add(child(n, "rule"), err.Error())
-	}
-	if x.Tag == "" {
-		c.word("object", x.Object != "", "a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME")
-	}
-	c.word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
-	c.word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
-	if _, err := ParseDate(string(x.Until)); x.Until != "" && err != nil {
-		c.add(child(n, "until"), "until "+err.Error())
-	}
-	return c.bad
-}
-
-// knows refuses a rule that is not there: a waiver that waives nothing would be found out too late.
-func (w *Waivers) knows(rule string) error {
-	g := newGlob(rule)
-	for _, id := range w.ids {
-		if g.matches(id) {
-			return nil
-		}
-	}
-	if !g.exact() {
-		return fmt.Errorf("no rule's id matches %q; vperf rules list shows them", rule)
-	}
-	return fmt.Errorf("no rule %q%s; vperf rules list shows them", rule, didYouMean(rule, w.ids))
 }
 
 // String names the waiver for people.
@@ -127,5 +43,21 @@ func (x *Waiver) accepted() string {
 	if x.Owner != "" {
 		s += " by " + x.Owner
 	}
-	return s + ": " + oneLine(x.Reason)
+	return s + ": " + strictyaml.OneLine(x.Reason)
+}
+
+// Date is a day of the calendar as YYYY-MM-DD, so that an earlier one is less. It has no time zone: it begins where the
+// reader's day does.
+type Date string
+
+// DateOf is the day of a moment, in that moment's own time zone.
+func DateOf(t time.Time) Date { return Date(t.Format(time.DateOnly)) }
+
+// ParseDate reads a date as people type it.
+func ParseDate(s string) (Date, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return "", fmt.Errorf("%q is no date: want YYYY-MM-DD, as 2027-01-31", s)
+	}
+	return DateOf(t), nil
 }

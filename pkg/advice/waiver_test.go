@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -87,7 +88,7 @@ func TestWaivers(t *testing.T) {
 				attribute(&vm.Entity, "vperf.waive", "cpu-limits until 2027-01-31 x; cpu-limit until 31.1.2027 x; cpu-limit")
 			},
 			warnings: []string{
-				`custom attribute vperf.waive waives nothing with "cpu-limits until 2027-01-31 x": no rule "cpu-limits" (did you mean "cpu-limit"?); vperf rules list shows them (on vm web-01)`,
+				`custom attribute vperf.waive waives nothing with "cpu-limits until 2027-01-31 x": no rule "cpu-limits" (did you mean "cpu-limit"?) (on vm web-01)`,
 				`custom attribute vperf.waive waives nothing with "cpu-limit until 31.1.2027 x": "31.1.2027" is no date: want YYYY-MM-DD, as 2027-01-31 (on vm web-01)`,
 				`custom attribute vperf.waive waives nothing with "cpu-limit": want RULE until YYYY-MM-DD REASON, several parted by a semicolon (on vm web-01)`,
 			},
@@ -208,8 +209,8 @@ func TestNeedsOfWaivers(t *testing.T) {
 func TestMistakesInWaivers(t *testing.T) {
 	const good = "- rule: cpu-limit\n  object: a\n  reason: x\n  until: 2027-01-01\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"rule":              {"waivers:\n- {rule: cpu-limits, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule "cpu-limits" (did you mean "cpu-limit"?); vperf rules list shows them`},
-		"pattern of rules":  {"waivers:\n- {rule: gpu-*, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule's id matches "gpu-*"; vperf rules list shows them`},
+		"rule":              {"waivers:\n- {rule: cpu-limits, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule "cpu-limits" (did you mean "cpu-limit"?)`},
+		"pattern of rules":  {"waivers:\n- {rule: gpu-*, object: a, reason: x, until: 2027-01-01}\n", `w.yaml:2:10: no rule's id matches "gpu-*"`},
 		"no date":           {"waivers:\n- {rule: lro, object: a, reason: x, until: never}\n", `w.yaml:2:44: until "never" is no date: want YYYY-MM-DD, as 2027-01-31`},
 		"no such day":       {"waivers:\n- {rule: lro, object: a, reason: x, until: 2027-02-30}\n", `w.yaml:2:44: until "2027-02-30" is no date: want YYYY-MM-DD, as 2027-01-31`},
 		"field":             {"waivers:\n" + good + "  unti: 2027-01-01\n", `w.yaml:6:3: no field "unti" here (did you mean "until"?); there are rule, object, tag, reason, owner, until`},
@@ -228,11 +229,11 @@ w.yaml:2:3: field object is missing: a pattern of names or inventory paths (* is
 w.yaml:2:3: field reason is missing: why this is accepted
 w.yaml:2:3: field until is missing: the last day that it is accepted, as 2027-01-31`},
 		"in several entries": {"waivers:\n- {rule: lor, object: a, reason: x, until: 2027-01-01}\n- {rule: lro, object: a, until: 2027-01-01}\n",
-			"w.yaml:2:10: no rule \"lor\" (did you mean \"lro\"?); vperf rules list shows them\nw.yaml:3:3: field reason is missing: why this is accepted"},
+			"w.yaml:2:10: no rule \"lor\" (did you mean \"lro\"?)\nw.yaml:3:3: field reason is missing: why this is accepted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := library(t).Waivers(today).Parse("w.yaml", []byte(c.text))
-			var bad advice.RuleErrors
+			var bad strictyaml.Errors
 			require.ErrorAs(t, err, &bad)
 			require.Equal(t, c.want, err.Error())
 		})

@@ -51,8 +51,8 @@ const (
 	GraveNoStart   GraveReason = "no-start"  // the VM does not power on
 )
 
-// GraveReasons lists all reasons.
-func GraveReasons() []GraveReason {
+// graveReasons lists all reasons.
+func graveReasons() []GraveReason {
 	return []GraveReason{GraveBenchmark, GraveCounter, GraveOutage, GraveNoStart}
 }
 
@@ -93,6 +93,12 @@ func Profiles() []Profile {
 // ParseProfile reads a profile as people type it.
 func ParseProfile(s string) (Profile, error) { return parseWord("profile", s, Profiles()) }
 
+// ParseCategory reads a category as people type it.
+func ParseCategory(s string) (Category, error) { return parseWord("category", s, Categories()) }
+
+// ParseScope reads the scope of a rule as people type it.
+func ParseScope(s string) (inventory.Scope, error) { return parseWord("scope", s, Scopes()) }
+
 // Category is a chapter of the library; rules live in a folder of its name.
 type Category string
 
@@ -127,14 +133,14 @@ const (
 	ConsentNever = inventory.ConsentNever
 )
 
-// Consents lists all consents, easiest first.
-func Consents() []Consent { return inventory.Consents() }
+// Gap is one fact that an outcome would have needed and nobody could read.
+type Gap = inventory.Gap
 
 func parseWord[T ~string](kind, s string, all []T) (T, error) {
 	if slices.Contains(all, T(s)) {
 		return T(s), nil
 	}
-	return "", fmt.Errorf("no %s %q%s; there are %s", kind, s, didYouMean(s, all), joinWords(all))
+	return "", fmt.Errorf("no %s %q%s; there are %s", kind, s, inventory.DidYouMean(s, all), joinWords(all))
 }
 
 func joinWords[T ~string](all []T) string { return strings.Join(plainWords(all), ", ") }
@@ -147,10 +153,45 @@ func plainWords[T ~string](all []T) []string {
 	return words
 }
 
-// didYouMean is ` (did you mean "x"?)` for the nearest word, or "" when none is near.
-func didYouMean[T ~string](s string, all []T) string {
-	if near := inventory.Near(s, plainWords(all)); len(near) > 0 {
-		return fmt.Sprintf(" (did you mean %q?)", near[0])
+// Scopes lists the scopes a rule can have.
+func Scopes() []inventory.Scope {
+	return []inventory.Scope{
+		inventory.ScopeVCenter, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeHost, inventory.ScopePNIC,
+		inventory.ScopeVMKNIC, inventory.ScopeHBA, inventory.ScopeSwitch, inventory.ScopeLUN, inventory.ScopeDatastore,
+		inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk,
 	}
-	return ""
 }
+
+// Verdict is what a diagnosis makes of a symptom that it explains.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictFault    Verdict = "fault"    // something is to be changed
+	VerdictHarmless Verdict = "harmless" // it is explained, and all is well
+)
+
+// Effort is how much work a change is, and what it disturbs.
+type Effort string
+
+// The efforts.
+const (
+	EffortLow    Effort = "low"    // in force at once, or with the next task of the running VM
+	EffortMedium Effort = "medium" // a VM has to be powered off, or moved
+	EffortHigh   Effort = "high"   // a host has to be restarted, or hardware changed
+)
+
+// VMState is a kind of VM that rules skip unless the rule or the user asks for it.
+type VMState string
+
+// The states. Every template is powered off, and is a template only.
+const (
+	VMOff      VMState = "off"       // powered off or suspended
+	VMTemplate VMState = "templates" // a template
+)
+
+// VMStates lists all states that rules skip.
+func VMStates() []VMState { return []VMState{VMOff, VMTemplate} }
+
+// ParseVMState reads a state as people type it.
+func ParseVMState(s string) (VMState, error) { return parseWord("state of VMs", s, VMStates()) }

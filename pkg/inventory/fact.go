@@ -56,6 +56,20 @@ func (f Fact[T]) Get() (value T, state State, reason string) {
 // Value returns the value and whether it is known.
 func (f Fact[T]) Value() (T, bool) { return f.value, f.state == StateKnown }
 
+// String returns the value as fmt prints it, "absent", or "unread" with the reason in brackets.
+func (f Fact[T]) String() string {
+	switch value, state, reason := f.Get(); {
+	case state == StateKnown:
+		return fmt.Sprint(value)
+	case state == StateAbsent:
+		return "absent"
+	case reason == "":
+		return "unread"
+	default:
+		return "unread (" + reason + ")"
+	}
+}
+
 // IsZero reports a fact that nobody fetched; such facts are left out of a saved snapshot.
 func (f Fact[T]) IsZero() bool { return f.state == StateUnread && f.reason == nil }
 

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,14 @@ func TestZeroFactIsUnread(t *testing.T) {
 	require.False(t, known)
 	require.True(t, f.IsZero())
 	require.False(t, Unread[int64]("no permission").IsZero(), "a reason is worth keeping")
+}
+
+func TestFactsPrintThemselves(t *testing.T) {
+	require.Equal(t, "64", Known(64).String())
+	require.Equal(t, "[a b]", Known([]string{"a", "b"}).String())
+	require.Equal(t, "absent", Absent[int]().String())
+	require.Equal(t, "unread", new(Fact[int]).String())
+	require.Equal(t, "cores: unread (no permission)", fmt.Sprintf("cores: %v", Unread[int]("no permission")))
 }
 
 func TestFactsOnTheWire(t *testing.T) {

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,18 @@ func Near(s string, words []string) []string {
 		near = append(near, g.word)
 	}
 	return near[:min(5, len(near))]
+}
+
+// DidYouMean is ` (did you mean "x"?)` for the word nearest to what was typed, or "" when none is near.
+func DidYouMean[T ~string](typed string, all []T) string {
+	words := make([]string, len(all))
+	for i, w := range all {
+		words[i] = string(w)
+	}
+	if near := Near(typed, words); len(near) > 0 {
+		return fmt.Sprintf(" (did you mean %q?)", near[0])
+	}
+	return ""
 }
 
 // distance counts the letters to insert, leave out or replace (Levenshtein).

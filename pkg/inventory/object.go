@@ -1,5 +1,11 @@
 package inventory
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 // Scope is a kind of object that rules look at and remedies address, in vSphere's words.
 type Scope string
 
@@ -28,6 +34,36 @@ type Ref struct {
 	ID      string `json:"id"`      // managed object id; for a device, its owner's id and the device
 	VCenter string `json:"vcenter"` // the endpoint it was read through
 	Path    string `json:"path"`    // inventory path
+}
+
+// Compare orders objects by endpoint, path and id.
+func (r Ref) Compare(o Ref) int {
+	return cmp.Or(strings.Compare(r.VCenter, o.VCenter), strings.Compare(r.Path, o.Path), strings.Compare(r.ID, o.ID))
+}
+
+// Gap is one fact that an outcome would have needed and nobody could read.
+type Gap struct {
+	Object Ref
+	Fact   string // as Host.pnics, or an option's key
+	Reason string
+}
+
+// GapOf is a fact of an object that is unread. Where there is no reason of its own, that of the object holds; the object may be nil.
+func GapOf(o Object, fact, reason string) Gap {
+	g := Gap{Fact: fact, Reason: reason}
+	if o != nil {
+		g.Object, g.Reason = o.Ref(), cmp.Or(reason, o.Gap())
+	}
+	g.Reason = cmp.Or(g.Reason, notRead)
+	return g
+}
+
+// DistinctGaps sorts the gaps and drops the repeated ones.
+func DistinctGaps(gaps []Gap) []Gap {
+	slices.SortFunc(gaps, func(a, b Gap) int {
+		return cmp.Or(a.Object.Compare(b.Object), strings.Compare(a.Fact, b.Fact), strings.Compare(a.Reason, b.Reason))
+	})
+	return slices.Compact(gaps)
 }
 
 // Object is anything a rule can be evaluated on.

@@ -139,8 +139,8 @@ const (
 	kindVNICVMX    = "vnic-vmx"
 )
 
-// EachKey stands, in a rule, for each key of a list that the rule gives.
-const EachKey = "*"
+// eachKey stands, in a rule, for each key of a list that the rule gives.
+const eachKey = "*"
 
 // SettingKinds lists the vocabulary.
 func SettingKinds() []SettingKind { return slices.Clone(settingKinds) }
@@ -160,7 +160,7 @@ func LookupSetting(address string) (Setting, error) {
 	case !k.Keyed && keyed:
 		return Setting{}, fmt.Errorf("setting %s takes no key", name)
 	}
-	if k.Name == kindHostOption && key != EachKey {
+	if k.Name == kindHostOption && key != eachKey {
 		if _, ok := LookupOption(key); !ok {
 			return Setting{}, fmt.Errorf("no release from 6.0 to 9.0 has a host option %q", key)
 		}

@@ -119,6 +119,20 @@ func Save(w io.Writer, s *Snapshot) error {
 // ErrNotSnapshot is returned by Load for input that is not a saved snapshot of this version.
 var ErrNotSnapshot = errors.New("not a vperf snapshot")
 
+// SchemaError is a file of another kind than the one that was wanted.
+type SchemaError struct {
+	Not        error // such as ErrNotSnapshot
+	Have, Want string
+}
+
+// Error names both schemas.
+func (e *SchemaError) Error() string {
+	return fmt.Sprintf("%v: its schema is %q, want %s", e.Not, e.Have, e.Want)
+}
+
+// Unwrap returns what the file is not.
+func (e *SchemaError) Unwrap() error { return e.Not }
+
 // Load reads what Save wrote. Input that is cut off, is something else, or comes from a newer vperf is refused with
 // the reason; unknown fields are refused too, since a fact this code does not know could change a verdict.
 func Load(r io.Reader) (*Snapshot, error) {
@@ -164,7 +178,7 @@ func checkSchema(b []byte) error {
 	case strings.HasPrefix(head.Schema, "vperf.snapshot/"):
 		return fmt.Errorf("%w of this version: it is %s, this vperf reads %s; use the vperf that wrote it, or a newer one", ErrNotSnapshot, head.Schema, SnapshotSchema)
 	}
-	return fmt.Errorf("%w: its schema is %q, want %s (vperf snapshot --out FILE writes one)", ErrNotSnapshot, head.Schema, SnapshotSchema)
+	return &SchemaError{Not: ErrNotSnapshot, Have: head.Schema, Want: SnapshotSchema}
 }
 
 // complete refuses holes that JSON allows and evaluation could not bear.
@@ -173,29 +187,31 @@ func (s *Snapshot) complete() error {
 		if v == nil {
 			return fmt.Errorf("%w: a vcenter is null", ErrNotSnapshot)
 		}
-		if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) || hasNil(v.Datastores) {
-			return fmt.Errorf("%w: an object of %s is null", ErrNotSnapshot, v.Name)
-		}
-		for _, h := range v.Hosts {
-			if h.hasHoles() {
-				return fmt.Errorf("%w: a device of host %s is null", ErrNotSnapshot, h.Name)
-			}
-		}
-		for _, vm := range v.VMs {
-			if vm.hasHoles() {
-				return fmt.Errorf("%w: a device of VM %s is null", ErrNotSnapshot, vm.Name)
-			}
-		}
-		for _, s := range v.Switches {
-			if s.hasHoles() {
-				return fmt.Errorf("%w: a part of switch %s is null", ErrNotSnapshot, s.Name)
-			}
-		}
-		if holes(v.StatsIntervals, v.Libraries) {
-			return fmt.Errorf("%w: a part of vcenter %s is null", ErrNotSnapshot, v.Name)
+		if hole := v.hole(); hole != "" {
+			return fmt.Errorf("%w: %s is null", ErrNotSnapshot, hole)
 		}
 	}
 	return nil
+}
+
+// hole says what of an endpoint is null, or "".
+func (v *VCenter) hole() string {
+	if hasNil(v.Clusters) || hasNil(v.Pools) || hasNil(v.Hosts) || hasNil(v.VMs) || hasNil(v.Switches) || hasNil(v.Datastores) {
+		return "an object of " + v.Name
+	}
+	if i := slices.IndexFunc(v.Hosts, (*Host).hasHoles); i >= 0 {
+		return "a device of host " + v.Hosts[i].Name
+	}
+	if i := slices.IndexFunc(v.VMs, (*VM).hasHoles); i >= 0 {
+		return "a device of VM " + v.VMs[i].Name
+	}
+	if i := slices.IndexFunc(v.Switches, (*Switch).hasHoles); i >= 0 {
+		return "a part of switch " + v.Switches[i].Name
+	}
+	if holes(v.StatsIntervals, v.Libraries) {
+		return "a part of vcenter " + v.Name
+	}
+	return ""
 }
 
 func (h *Host) hasHoles() bool {
@@ -216,11 +232,4 @@ func holes[A, B any](a Fact[[]*A], b Fact[[]*B]) bool {
 	return hasNil(x) || hasNil(y)
 }
 
-func hasNil[T any](list []*T) bool {
-	for _, p := range list {
-		if p == nil {
-			return true
-		}
-	}
-	return false
-}
+func hasNil[T any](list []*T) bool { return slices.Contains(list, nil) }

@@ -117,11 +117,11 @@ func TestRefused(t *testing.T) {
 		want  []string
 	}{
 		"an owner": {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Owner, h.Place = "profile X", "Edit the profile." },
-			[]string{"profile X", "Edit the profile.", "--override-owner"}},
+			[]string{"profile X", "Edit the profile.", "(ask the owner)"}},
 		"an owner of old": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) { p.Steps[0].Owner = "SDDC Manager" }, []string{"SDDC Manager"}},
 		"no way back": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) {
 			p.Steps[0].Changes[0].Inverse = Inverse{Kind: inventory.InverseNone, About: "nothing un-sets it"}
-		}, []string{"nothing un-sets it", "--accept-irreversible"}},
+		}, []string{"nothing un-sets it", "(accept it)"}},
 		"gone":           {func(f *fleet, h *thing, _ *Plan, _ *Terms) { delete(f.things, h.Target.Key()) }, []string{"host01: it is not there any more"}},
 		"replaced":       {func(_ *fleet, h *thing, _ *Plan, _ *Terms) { h.Target.UUID = "other" }, []string{"another host has its id", "uuid-host01"}},
 		"another server": {func(_ *fleet, _ *thing, p *Plan, _ *Terms) { p.Server.UUID = "rebuilt" }, []string{"a rebuilt server is another one"}},
@@ -143,7 +143,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, h, p := oneHost()
-			var terms Terms
+			terms := Terms{Hints: Hints{OverrideOwner: "ask the owner", AcceptIrreversible: "accept it"}}
 			c.spoil(f, h, p, &terms)
 			disk := newMemory()
 			_, err := Apply(t.Context(), f.estate(), disk.runs(), p, terms)

@@ -13,7 +13,7 @@ var ErrUnsure = errors.New("the answer was lost")
 type StaleError struct{ Moved []string } // one line a setting
 
 func (e *StaleError) Error() string {
-	return "the plan is stale, nothing was changed:\n  " + strings.Join(e.Moved, "\n  ") + "\nmake a new one with vperf plan"
+	return "the plan is stale, nothing was changed:\n  " + strings.Join(e.Moved, "\n  ")
 }
 
 // ConflictError is two rules that want different values for one setting.
@@ -31,8 +31,13 @@ func (e *ConflictError) Error() string {
 	for _, w := range e.Wants {
 		wants = append(wants, fmt.Sprintf("%s wants %s", w.Rule, w.Value))
 	}
-	return fmt.Sprintf("%s of %s: %s; choose one with --rule", e.Address.Key(), e.Target.Name, strings.Join(wants, ", "))
+	return fmt.Sprintf("%s of %s: %s", e.Address.Key(), e.Target.Name, strings.Join(wants, ", "))
 }
+
+// UnknownRunError names a run that there is not.
+type UnknownRunError struct{ ID string }
+
+func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %q", e.ID) }
 
 // LockedError is a target that another run works on.
 type LockedError struct{ By string }

@@ -108,24 +108,14 @@ func names(batch []*unit) string {
 func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 	var worse, hosts []string
 	for _, u := range batch {
-		c, err := w.look(ctx, u.target)
+		host, found, err := w.worseUnit(ctx, u)
 		if err != nil {
 			return nil, err
 		}
-		if c.Gone != "" && u.back {
-			continue // it was left alone, and said so
+		worse = append(worse, found...)
+		if host != "" {
+			hosts = append(hosts, host)
 		}
-		if u.ran && !c.Running {
-			worse = append(worse, u.target.Name+" ran and does not run any more")
-		}
-		if c.Host != "" {
-			hosts = append(hosts, c.Host)
-		}
-		lost, err := w.lost(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		worse = append(worse, lost...)
 	}
 	health, err := w.healthOf(ctx, hosts)
 	if err != nil {
@@ -137,6 +127,19 @@ func (w *work) worse(ctx context.Context, batch []*unit) ([]string, error) {
 		}
 	}
 	return worse, nil
+}
+
+// worseUnit lists what got worse about one object, and the host that it is on.
+func (w *work) worseUnit(ctx context.Context, u *unit) (host string, worse []string, err error) {
+	c, err := w.look(ctx, u.target)
+	if err != nil || c.Gone != "" && u.back { // it was left alone, and said so
+		return "", nil, err
+	}
+	if u.ran && !c.Running {
+		worse = append(worse, u.target.Name+" ran and does not run any more")
+	}
+	lost, err := w.lost(ctx, u)
+	return c.Host, append(worse, lost...), err
 }
 
 // worse lists what is worse now, in whole sentences.

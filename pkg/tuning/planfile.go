@@ -16,6 +16,9 @@ import (
 // ErrNotPlan is returned by LoadPlan for input that is not a plan of this version, or was edited.
 var ErrNotPlan = errors.New("not a vperf plan")
 
+// ErrEdited is returned by LoadPlan for a plan that was edited after it was made. It is one of ErrNotPlan.
+var ErrEdited = fmt.Errorf("%w any more: the file was edited after it was made", ErrNotPlan)
+
 // Save writes the plan as JSON.
 func (p *Plan) Save(w io.Writer) error {
 	e := json.NewEncoder(w)
@@ -56,7 +59,7 @@ func LoadPlan(r io.Reader) (*Plan, error) {
 		return nil, err
 	}
 	if digest != p.Digest {
-		return nil, fmt.Errorf("%w any more: the file was edited after it was made; make a new one with vperf plan", ErrNotPlan)
+		return nil, ErrEdited
 	}
 	if err := p.check(); err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func checkSchema(b []byte) error {
 		return fmt.Errorf("%w of this version: it is %s, this vperf reads %s; use the vperf that wrote it, or make a new one",
 			ErrNotPlan, head.Schema, PlanSchema)
 	}
-	return fmt.Errorf("%w: its schema is %q, want %s (vperf plan -o json=FILE writes one)", ErrNotPlan, head.Schema, PlanSchema)
+	return &inventory.SchemaError{Not: ErrNotPlan, Have: head.Schema, Want: PlanSchema}
 }
 
 // digest is the plan's own, which does not depend on the one it has.

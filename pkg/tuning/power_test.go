@@ -45,7 +45,7 @@ func TestPowerOfVMs(t *testing.T) {
 		err   string
 		why   string
 	}{
-		"no leave": {did: []string{w}, cold: StateDeferred, hot: StatePending, why: "vm01 runs and must be off for it; --allow power-cycle"},
+		"no leave": {did: []string{w}, cold: StateDeferred, hot: StatePending, why: "vm01 runs and must be off for it"},
 		"leave":    {terms: Terms{PowerCycle: true}, did: []string{w, "shut-down vm01", c, "power-on vm01"}, cold: StateProven, hot: StateProven},
 		"off": {spoil: func(_ *fleet, vm *thing) { vm.Running = false }, terms: Terms{PowerCycle: true},
 			did: []string{c, w}, cold: StateDone, hot: StateDone},

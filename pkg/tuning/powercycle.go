@@ -12,41 +12,43 @@ import (
 // for it. Without leave to, or when the VM does not shut down, nothing is forced: the changes wait.
 func (w *work) powerCycle(ctx context.Context, u *unit, c Condition, later []move) error {
 	waiting := w.of(u, waitsFor(inventory.ActivationPowerCycle, inventory.ActivationPowerOff))
-	if !c.Running || len(later) == 0 && len(waiting) == 0 {
+	switch {
+	case !c.Running || len(later)+len(waiting) == 0:
 		return nil
-	}
-	if !w.terms.PowerCycle {
-		return w.deferred(later, u.target.Name+" runs and must be off for it; --allow power-cycle shuts it down and starts it again")
+	case !w.terms.PowerCycle:
+		why := u.target.Name + " runs and must be off for it"
+		if w.terms.Hints.PowerCycle != "" {
+			why += "; " + w.terms.Hints.PowerCycle
+		}
+		return w.deferred(later, why)
 	}
 	if err := w.mayBegin(ctx); err != nil {
 		return err
 	}
 	off, err := w.shutDown(ctx, u.target)
-	if err != nil {
-		if w.journal.broken != nil || !off.Running {
-			return err
-		}
+	switch {
+	case err != nil && (w.journal.broken != nil || !off.Running):
+		return err
+	case err != nil:
 		return errors.Join(w.deferred(later, err.Error()), w.stillWaiting(waiting, err.Error()))
 	}
-	for _, m := range later {
-		if err = w.mayBegin(ctx); err == nil {
-			err = w.do(ctx, m, off)
-		}
-		if err != nil {
-			break
-		}
-	}
+	err = w.doAll(ctx, later, off)
 	if w.journal.broken != nil {
 		return err
 	}
-	on, started := w.powerOn(ctx, u.target) // also when a write failed: it ran when we came
-	if started != nil {
-		return errors.Join(err, started)
+	return errors.Join(err, w.startAgain(ctx, u, c)) // also when a write failed: it ran when we came
+}
+
+// startAgain starts a VM that ran before, and reads what was written while it was off. It does not where the start failed.
+func (w *work) startAgain(ctx context.Context, u *unit, before Condition) error {
+	on, err := w.powerOn(ctx, u.target)
+	if err != nil {
+		return err
 	}
-	if !c.Booted.IsZero() && !on.Booted.IsZero() && !on.Booted.After(c.Booted) {
-		return errors.Join(err, fmt.Errorf("%s runs again, but it was started at the same time as before: nothing proves that it was off", u.target.Name))
+	if !before.Booted.IsZero() && !on.Booted.IsZero() && !on.Booted.After(before.Booted) {
+		return fmt.Errorf("%s runs again, but it was started at the same time as before: nothing proves that it was off", u.target.Name)
 	}
-	return errors.Join(err, w.prove(ctx, u))
+	return w.prove(ctx, u)
 }
 
 // deferred writes down what is not done until the VM is off.

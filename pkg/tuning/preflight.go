@@ -60,15 +60,22 @@ func (t *Terms) consent(p *Plan, found survey) []string {
 			owner, place = c.Owner, c.Place
 		}
 		if owner != "" && !t.OverrideOwner {
-			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+" (--override-owner writes all the same)")
+			why = append(why, strings.TrimSpace(fmt.Sprintf("%s: %s sets its settings and would take the change back; the change belongs in %s", s.Target.Name, owner, cmp.Or(place, "its settings")))+inBrackets(t.Hints.OverrideOwner))
 		}
 		for _, c := range s.Changes {
 			if irreversible(c.Inverse) && !t.AcceptIrreversible {
-				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s (--accept-irreversible writes all the same)", c.Key(), s.Target.Name, c.Inverse.About))
+				why = append(why, fmt.Sprintf("%s of %s: nothing takes the change back: %s%s", c.Key(), s.Target.Name, c.Inverse.About, inBrackets(t.Hints.AcceptIrreversible)))
 			}
 		}
 	}
 	return why
+}
+
+func inBrackets(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return " (" + hint + ")"
 }
 
 func irreversible(i Inverse) bool { return i.Kind == inventory.InverseNone || len(i.Write) == 0 }
@@ -81,43 +88,59 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 	if err != nil {
 		return nil, nil, err
 	}
-	var refused, moved []string
-	for _, target := range targets(p.Steps, func(s Step) Target { return s.Target }) {
-		refused = append(refused, unfit(target, found[target.Key()])...)
+	all := targets(p.Steps, func(s Step) Target { return s.Target })
+	var unfitting []string
+	for _, target := range all {
+		unfitting = append(unfitting, unfit(target, found[target.Key()])...)
 	}
-	if len(refused) > 0 {
-		return nil, nil, &RefusedError{Why: append(refused, t.consent(p, found)...)}
+	if len(unfitting) > 0 {
+		return nil, nil, &RefusedError{Why: append(unfitting, t.consent(p, found)...)}
 	}
 	moves, foreseen, err := foresee(ctx, e.Settings, p.Steps, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	already := true
-	for i, s := range p.Steps {
-		m, prospects := moves[i], foreseen[i]
-		refused = append(refused, lacking(&s, found[s.Target.Key()], prospects)...)
-		for i, turn := range m.turns {
-			now := prospects[i].Before
-			already = already && anyOf(turn.Address, now, turn.to)
-			switch _, state, reason := now.Get(); {
-			case state == inventory.StateUnread:
-				refused = append(refused, fmt.Sprintf("%s of %s cannot be read: %s", turn.Key(), s.Target.Name, reason))
-			case !Same(turn.Address, now, turn.from):
-				moved = append(moved, fmt.Sprintf("%s of %s is %s; the plan found %s", turn.Key(), s.Target.Name, show(now), show(turn.from)))
-			case prospects[i].Refused != "":
-				refused = append(refused, fmt.Sprintf("%s of %s: %s", turn.Key(), s.Target.Name, prospects[i].Refused))
-			}
-		}
-	}
+	state := compare(p.Steps, moves, foreseen, found)
+	refused := append(state.refused, t.consent(p, found)...)
 	switch {
-	case already:
+	case state.already:
 		return nil, found, nil
-	case len(refused) > 0 || len(t.consent(p, found)) > 0:
-		return nil, nil, &RefusedError{Why: append(refused, t.consent(p, found)...)}
-	case len(moved) > 0:
-		return nil, nil, &StaleError{Moved: moved}
+	case len(refused) > 0:
+		return nil, nil, &RefusedError{Why: refused}
+	case len(state.moved) > 0:
+		return nil, nil, &StaleError{Moved: state.moved}
 	}
 	return moves, found, nil
+}
+
+// comparison is how a plan and what is on the server fit together.
+type comparison struct {
+	already        bool     // every value is what the plan wants
+	refused, moved []string // what cannot be written; what is not as the plan found it
+}
+
+// compare compares each change of a plan with what the server says now.
+func compare(steps []Step, moves []move, foreseen [][]Prospect, found survey) comparison {
+	c := comparison{already: true}
+	for i, s := range steps {
+		c.refused = append(c.refused, lacking(&s, found[s.Target.Key()], foreseen[i])...)
+		for k, turn := range moves[i].turns {
+			c.add(s.Target, turn, foreseen[i][k])
+		}
+	}
+	return c
+}
+
+func (c *comparison) add(target Target, t turn, p Prospect) {
+	c.already = c.already && anyOf(t.Address, p.Before, t.to)
+	switch _, state, reason := p.Before.Get(); {
+	case state == inventory.StateUnread:
+		c.refused = append(c.refused, fmt.Sprintf("%s of %s cannot be read: %s", t.Key(), target.Name, reason))
+	case !Same(t.Address, p.Before, t.from):
+		c.moved = append(c.moved, fmt.Sprintf("%s of %s is %s; the plan found %s", t.Key(), target.Name, show(p.Before), show(t.from)))
+	case p.Refused != "":
+		c.refused = append(c.refused, fmt.Sprintf("%s of %s: %s", t.Key(), target.Name, p.Refused))
+	}
 }
 
 // foresee is the steps as moves, with what the server says now about each of their changes.

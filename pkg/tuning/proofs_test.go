@@ -34,7 +34,7 @@ func TestNoWayBack(t *testing.T) {
 			_, err := Apply(t.Context(), f.estate(), newMemory().runs(), p, Terms{})
 			var refused *RefusedError
 			require.ErrorAs(t, err, &refused)
-			require.ErrorContains(t, err, "--accept-irreversible")
+			require.ErrorContains(t, err, "nothing takes the change back: ")
 			require.Empty(t, f.calls)
 		})
 	}

@@ -165,22 +165,36 @@ func (w *work) settleOne(ctx context.Context, c Result, condition Condition) err
 func (c *Result) settled(t *turn, live values) Entry {
 	now := live[c.Key()]
 	e := Entry{Address: c.Address, Now: now, Waits: c.Waits}
+	if c.State == StateDoing {
+		switch {
+		case Same(c.Address, now, c.After):
+			e.State, e.Why = written(c.Waits), "it had been written when the run was cut short"
+			return e
+		case Same(c.Address, now, c.Before):
+			e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
+			return e
+		}
+	} else if c.State == StateUndoing && c.settledBack(&e, t, live) {
+		return e
+	}
+	e.State, e.Waits = StateForeign, ""
+	e.Why = fmt.Sprintf("it is %s: neither what the run found nor what it would have written; a person must look", show(now))
+	return e
+}
+
+// settledBack completes the entry of a change that was being taken back; false where the value is neither.
+func (c *Result) settledBack(e *Entry, t *turn, live values) bool {
 	switch {
-	case c.State == StateDoing && Same(c.Address, now, c.After):
-		e.State, e.Why = written(c.Waits), "it had been written when the run was cut short"
-	case c.State == StateDoing && Same(c.Address, now, c.Before):
-		e.State, e.Waits, e.Why = StateUntouched, "", "the run was cut short before it was written"
-	case c.State == StateUndoing && t.isHome(live):
+	case t.isHome(live):
 		e.State, e.Why = StateUndone, "it had been taken back when the run was cut short"
-	case c.State == StateUndoing && anyOf(c.Address, now, t.to):
+	case anyOf(c.Address, e.Now, t.to):
 		e.State, e.Waits, e.Why = StateWrong, "", t.notHome(live)
-	case c.State == StateUndoing && c.held != nil && Same(c.Address, now, c.held.Now):
+	case c.held != nil && Same(c.Address, e.Now, c.held.Now):
 		e.Now, e.State, e.Waits, e.Why = c.held.Now, c.held.State, c.held.Waits, "the run was cut short before it was taken back"
 	default:
-		e.State, e.Waits = StateForeign, ""
-		e.Why = fmt.Sprintf("it is %s: neither what the run found nor what it would have written; a person must look", show(now))
+		return false
 	}
-	return e
+	return true
 }
 
 // replaced says why a target is not the one it was.

@@ -105,21 +105,20 @@ func (r *Run) owe(record Record) {
 	settles := func(a Action) {
 		r.owed = slices.DeleteFunc(r.owed, func(o owed) bool { return o.action == a && o.target.Key() == record.Target.Key() })
 	}
-	begun := record.Kind == RecordActionBegin
+	undo, owes := undoneBy[record.Action]
 	switch {
-	case record.Action == ActionShutDown && begun:
-		r.owed = append(r.owed, owed{ActionPowerOn, *record.Target})
-	case record.Action == ActionEnterMaintenance && begun:
-		r.owed = append(r.owed, owed{ActionExitMaintenance, *record.Target})
-	case begun:
-	case record.Action == ActionShutDown && record.Failed:
-		settles(ActionPowerOn)
-	case record.Action == ActionEnterMaintenance && record.Failed:
-		settles(ActionExitMaintenance)
-	case (record.Action == ActionPowerOn || record.Action == ActionExitMaintenance) && !record.Failed:
+	case record.Kind == RecordActionBegin && owes:
+		r.owed = append(r.owed, owed{undo, *record.Target})
+	case record.Kind == RecordActionBegin:
+	case owes && record.Failed:
+		settles(undo)
+	case !owes && !record.Failed:
 		settles(record.Action)
 	}
 }
+
+// undoneBy are the actions that have to be taken back, and what does.
+var undoneBy = map[Action]Action{ActionShutDown: ActionPowerOn, ActionEnterMaintenance: ActionExitMaintenance}
 
 // wrote reports a change that was sent, or may have been, and is not known to have left nothing.
 func (c *Result) wrote() bool {

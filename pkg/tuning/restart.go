@@ -18,33 +18,57 @@ func (w *work) restart(ctx context.Context, u *unit, c Condition) error {
 	if err := w.mayBegin(ctx); err != nil {
 		return err
 	}
-	against, err := w.estate.Power.Evacuable(ctx, u.target)
-	if err != nil {
-		against = append(against, err.Error())
+	if out, err := w.outOfService(ctx, u, c, waiting); !out {
+		return err
 	}
-	if len(against) > 0 {
-		return w.stillWaiting(waiting, strings.Join(against, "; "))
-	}
-	if !c.Maintenance {
-		if in, err := w.enterMaintenance(ctx, u.target); err != nil {
-			if w.journal.broken != nil || in.Maintenance || in.Host == "" {
-				return err
-			}
-			return w.stillWaiting(waiting, err.Error())
-		}
-	}
-	err = w.reboot(ctx, u, c)
+	err := w.reboot(ctx, u, c)
 	if w.journal.broken != nil {
 		return err
 	}
-	if now, looked := w.look(ctx, u.target); !c.Maintenance && (err == nil || looked == nil && now.Running && now.Maintenance) {
-		_, left := w.exitMaintenance(ctx, u.target)
-		err = errors.Join(err, left)
+	if !c.Maintenance {
+		err = w.backInService(ctx, u.target, err)
 	}
 	if err != nil {
 		return err
 	}
 	return w.prove(ctx, u)
+}
+
+// outOfService brings a host into maintenance mode. Where it does not get there, what waits still does.
+func (w *work) outOfService(ctx context.Context, u *unit, c Condition, waiting []int) (out bool, err error) {
+	if against := w.againstEvacuating(ctx, u.target); len(against) > 0 {
+		return false, w.stillWaiting(waiting, strings.Join(against, "; "))
+	}
+	if c.Maintenance {
+		return true, nil
+	}
+	in, err := w.enterMaintenance(ctx, u.target)
+	switch {
+	case err == nil:
+		return true, nil
+	case w.journal.broken != nil || in.Maintenance || in.Host == "":
+		return false, err
+	}
+	return false, w.stillWaiting(waiting, err.Error())
+}
+
+// againstEvacuating says what stands against taking a host out of service now.
+func (w *work) againstEvacuating(ctx context.Context, host Target) []string {
+	against, err := w.estate.Power.Evacuable(ctx, host)
+	if err != nil {
+		against = append(against, err.Error())
+	}
+	return against
+}
+
+// backInService ends maintenance mode after a restart. A host that did not restart leaves it too, if it runs.
+func (w *work) backInService(ctx context.Context, host Target, failed error) error {
+	now, err := w.look(ctx, host)
+	if failed != nil && (err != nil || !now.Running || !now.Maintenance) {
+		return failed
+	}
+	_, err = w.exitMaintenance(ctx, host)
+	return errors.Join(failed, err)
 }
 
 func (w *work) reboot(ctx context.Context, u *unit, before Condition) error {

@@ -13,24 +13,9 @@ import (
 // Rollback takes a run back, newest first. What somebody else changed since is left alone and said, as is what nothing takes
 // back. It can be cut short and repeated, and obeys the same terms as Apply.
 func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*Outcome, error) {
-	run, err := runs.Get(id)
-	if err != nil {
-		return nil, err
-	}
-	if run.breakage != nil {
-		return nil, run.breakage
-	}
-	if err := t.mayStart(e, run.Server); err != nil {
-		return nil, err
-	}
 	held := runs.locks("rollback of run "+id, &t)
 	defer held.releaseAll()
-	if run.Plan != nil {
-		if err := held.take(ofPlan(run.Plan, &t)...); err != nil {
-			return nil, err
-		}
-	}
-	w, err := runs.resume(e, id, held, t)
+	w, err := takeUp(e, runs, id, held, t)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +29,26 @@ func Rollback(ctx context.Context, e Estate, runs *Runs, id string, t Terms) (*O
 		return w.outcome(), closing(w, err)
 	}
 	return w.finish(w.backAndRestore(ctx))
+}
+
+// takeUp takes up a run to take it back, under the locks of its plan.
+func takeUp(e Estate, runs *Runs, id string, held *locks, t Terms) (*work, error) {
+	run, err := runs.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	if run.breakage != nil {
+		return nil, run.breakage
+	}
+	if err := t.mayStart(e, run.Server); err != nil {
+		return nil, err
+	}
+	if run.Plan != nil {
+		if err := held.take(ofPlan(run.Plan, &t)...); err != nil {
+			return nil, err
+		}
+	}
+	return runs.resume(e, id, held, t)
 }
 
 // backAndRestore takes everything back, and then starts VMs and hosts that the run left behind: what keeps them from

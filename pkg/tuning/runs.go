@@ -55,7 +55,7 @@ func (r *Runs) Get(id string) (*Run, error) {
 		return nil, fmt.Errorf("reading the folder of runs: %w", err)
 	}
 	if !runName.MatchString(id) || !slices.Contains(names, id) {
-		return nil, fmt.Errorf("there is no run %q; vperf history list shows all", id)
+		return nil, &UnknownRunError{id}
 	}
 	return r.load(id), nil
 }
@@ -173,18 +173,7 @@ func (r *Runs) load(id string) *Run {
 	if run.Plan != nil {
 		run.Server = run.Plan.Server
 	}
-	content, err := r.disk.read(path.Join(id, journalFile))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0:
-		run.breakage = fmt.Errorf("run %s was cut short before it began, nothing was done", id)
-	case err != nil:
-		run.breakage = fmt.Errorf("run %s: reading the journal: %w", id, err)
-	default:
-		var p parsed
-		p, run.breakage = parse(id, content)
-		run.size, run.last = p.size, p.last
-		run.begin(p.records)
-	}
+	r.loadJournal(run)
 	if planErr == nil && run.File != "" && run.File != hashOf(plan) {
 		planErr = errors.New("it was changed after it was written")
 	}
@@ -195,4 +184,20 @@ func (r *Runs) load(id string) *Run {
 		run.Broken = run.breakage.Error()
 	}
 	return run
+}
+
+// loadJournal plays a run's journal back, as far as it can be read.
+func (r *Runs) loadJournal(run *Run) {
+	content, err := r.disk.read(path.Join(run.ID, journalFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(content) == 0:
+		run.breakage = fmt.Errorf("run %s was cut short before it began, nothing was done", run.ID)
+	case err != nil:
+		run.breakage = fmt.Errorf("run %s: reading the journal: %w", run.ID, err)
+	default:
+		var p parsed
+		p, run.breakage = parse(run.ID, content)
+		run.size, run.last = p.size, p.last
+		run.begin(p.records)
+	}
 }

@@ -16,21 +16,7 @@ import (
 func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) error {
 	unsure := errors.Is(wrote, ErrUnsure) || errors.Is(wrote, context.DeadlineExceeded) || errors.Is(wrote, context.Canceled)
 	live, err := w.readBack(ctx, m, unsure)
-	record := Record{Kind: RecordVerified, Step: m.step, Target: &m.target}
-	if m.back {
-		record.Kind = RecordRollbackDone
-	}
-	var wrong []string
-	for _, t := range m.turns {
-		entry, trouble := m.judge(t, live, c, wrote)
-		record.Changes = append(record.Changes, entry)
-		if trouble != "" {
-			wrong = append(wrong, trouble)
-		}
-		if !m.back {
-			record.Extras = append(record.Extras, t.extrasIn(live)...)
-		}
-	}
+	record, wrong := m.verdict(live, c, wrote)
 	switch {
 	case err != nil:
 		wrong = []string{err.Error()}
@@ -50,6 +36,25 @@ func (w *work) settle(ctx context.Context, m move, c Condition, wrote error) err
 	failure := fmt.Errorf("%s: %w", m.sentence(), reason)
 	record.Kind, record.Text = RecordFailed, failure.Error()
 	return errors.Join(failure, w.record(record))
+}
+
+// verdict is the record of what became of a move, and what is wrong about it.
+func (m *move) verdict(live values, c Condition, wrote error) (record Record, wrong []string) {
+	record = Record{Kind: RecordVerified, Step: m.step, Target: &m.target}
+	if m.back {
+		record.Kind = RecordRollbackDone
+	}
+	for _, t := range m.turns {
+		entry, trouble := m.judge(t, live, c, wrote)
+		record.Changes = append(record.Changes, entry)
+		if trouble != "" {
+			wrong = append(wrong, trouble)
+		}
+		if !m.back {
+			record.Extras = append(record.Extras, t.extrasIn(live)...)
+		}
+	}
+	return record, wrong
 }
 
 // because keeps with a change that went wrong why it did.
@@ -93,26 +98,35 @@ func (m *move) judge(t turn, live values, c Condition, wrote error) (Entry, stri
 	case m.back && t.isHome(live):
 		entry.State, entry.Waits = StateUndone, waitsBack(m.target, t, c)
 		return entry, ""
-	case m.back && anyOf(t.Address, now, t.to):
-		entry.State, entry.Waits = StateWrong, ""
-		return entry, t.notHome(live)
-	case m.back && Same(t.Address, now, t.from):
-		entry.Now, entry.State, entry.Waits = t.from, t.held.State, t.held.Waits
-		return entry, swallowed(t, now, wrote)
 	case !m.back && anyOf(t.Address, now, t.to):
 		entry.State = written(entry.Waits)
 		return entry, ""
-	case !m.back && Same(t.Address, now, t.from):
-		entry.State, entry.Waits = StateFailed, ""
-		return entry, swallowed(t, now, wrote)
+	}
+	trouble := m.failed(&entry, t, live, wrote)
+	return entry, trouble
+}
+
+// failed completes the entry of a value that is not what was written, and says what is wrong.
+func (m *move) failed(entry *Entry, t turn, live values, wrote error) string {
+	now := entry.Now
+	entry.Waits = ""
+	switch {
+	case m.back && anyOf(t.Address, now, t.to):
+		entry.State = StateWrong
+		return t.notHome(live)
+	case m.back && Same(t.Address, now, t.from):
+		entry.Now, entry.State, entry.Waits = t.from, t.held.State, t.held.Waits
+		return swallowed(t, now, wrote)
+	case Same(t.Address, now, t.from):
+		entry.State = StateFailed
+		return swallowed(t, now, wrote)
 	}
 	// The server said yes, so the value is its answer to us. Otherwise it may be anybody's.
 	entry.State = StateWrong
 	if wrote != nil {
 		entry.State = StateForeign
 	}
-	entry.Waits = ""
-	return entry, fmt.Sprintf("%s reads %s, which is neither what was there nor what was written (%s)", t.Key(), show(now), show(t.to[0]))
+	return fmt.Sprintf("%s reads %s, which is neither what was there nor what was written (%s)", t.Key(), show(now), show(t.to[0]))
 }
 
 func swallowed(t turn, now value, wrote error) string {

@@ -14,6 +14,8 @@ type Terms struct {
 	PowerCycle, HostReboot bool
 	// OverrideOwner allows writes that their owner will take back, AcceptIrreversible those that nothing takes back.
 	OverrideOwner, AcceptIrreversible bool
+	// Hints say what the user can do about what the terms do not allow.
+	Hints Hints
 	// RollbackOnError takes everything back when a step fails; otherwise the run stops and leaves what is done.
 	RollbackOnError bool
 	// Batch is how many objects are changed between two looks at their hosts' health, after the first, which is looked at
@@ -24,6 +26,9 @@ type Terms struct {
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
+
+// Hints are added to reasons, for who uses the package to say how its user allows more; empty ones are left out.
+type Hints struct{ PowerCycle, OverrideOwner, AcceptIrreversible string }
 
 // Window is a part of every day, such as 22:00-04:00, in the clock of who runs vperf.
 type Window struct{ From, To time.Duration } // since midnight; From after To goes over midnight

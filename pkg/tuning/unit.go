@@ -78,36 +78,15 @@ func (w *work) goesOn(err error) bool {
 
 // one does all that is done to one object.
 func (w *work) one(ctx context.Context, u *unit) error {
-	if err := w.mayBegin(ctx); err != nil {
+	c, reasons, err := w.approach(ctx, u)
+	switch {
+	case err != nil:
 		return err
-	}
-	c, err := w.look(ctx, u.target)
-	if err != nil {
-		return err
-	}
-	if reasons := unfit(u.target, c); len(reasons) > 0 {
+	case len(reasons) > 0:
 		return w.leave(u, reasons)
 	}
-	u.ran = isVM(u.target) && c.Running
-	if err := w.remember(ctx, c.Host); err != nil {
-		return err
-	}
-	var later []move
-	for _, m := range u.moves {
-		if isVM(u.target) && c.Running && m.needsOff() {
-			later = append(later, m)
-			continue
-		}
-		if err = w.mayBegin(ctx); err != nil {
-			break
-		}
-		if err = w.do(ctx, m, c); err != nil {
-			break
-		}
-	}
-	if isHost(u.target) && w.journal.broken == nil && len(w.of(u, (*Result).wrote)) > 0 { // a write that was refused needs no saving
-		err = errors.Join(err, w.save(ctx, u.target))
-	}
+	now, later := u.parted(c)
+	err = w.saveAfter(ctx, u, w.doAll(ctx, now, c))
 	switch {
 	case err != nil:
 		return err
@@ -117,6 +96,55 @@ func (w *work) one(ctx context.Context, u *unit) error {
 		return w.restart(ctx, u, c)
 	}
 	return nil
+}
+
+// approach looks at a unit's object before anything is done to it, and remembers the health of its host. The reasons say what
+// stands against changing it.
+func (w *work) approach(ctx context.Context, u *unit) (c Condition, reasons []string, err error) {
+	if err := w.mayBegin(ctx); err != nil {
+		return c, nil, err
+	}
+	if c, err = w.look(ctx, u.target); err != nil {
+		return c, nil, err
+	}
+	if reasons = unfit(u.target, c); len(reasons) > 0 {
+		return c, reasons, nil
+	}
+	u.ran = isVM(u.target) && c.Running
+	return c, nil, w.remember(ctx, c.Host)
+}
+
+// parted are the moves that can be made now, and those that a VM must be off for that runs.
+func (u *unit) parted(c Condition) (now, later []move) {
+	for _, m := range u.moves {
+		if isVM(u.target) && c.Running && m.needsOff() {
+			later = append(later, m)
+		} else {
+			now = append(now, m)
+		}
+	}
+	return now, later
+}
+
+// doAll makes moves one after the other, until one fails.
+func (w *work) doAll(ctx context.Context, moves []move, c Condition) error {
+	for _, m := range moves {
+		if err := w.mayBegin(ctx); err != nil {
+			return err
+		}
+		if err := w.do(ctx, m, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveAfter has a host keep what was written to it, whether or not a write failed. One that was refused needs no saving.
+func (w *work) saveAfter(ctx context.Context, u *unit, failed error) error {
+	if !isHost(u.target) || w.journal.broken != nil || len(w.of(u, (*Result).wrote)) == 0 {
+		return failed
+	}
+	return errors.Join(failed, w.save(ctx, u.target))
 }
 
 // unfit says what stands against changing a target at the moment.

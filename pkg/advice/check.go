@@ -1,0 +1,206 @@
+package advice
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice/internal/examplefleet"
+	"github.com/vperf/vperf/pkg/advice/internal/expr"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// doubleDigit is the least change that a published measurement makes a finding high by.
+const doubleDigit = 0.10
+
+// checkHigh runs after quote: a figure may be the measurement that a rule is high by.
+func (l *Library) checkHigh() strictyaml.Errors {
+	var bad strictyaml.Errors
+	for _, r := range l.rules {
+		c := newChecker(r)
+		c.high()
+		bad = append(bad, c.Bad...)
+	}
+	return bad
+}
+
+// high checks the reason that a rule gives for severity high; grounded says where one is missing.
+func (c *checker) high() {
+	r, n := c.rule, strictyaml.Child(c.rule.node, "high")
+	if n == nil {
+		return
+	}
+	if !slices.Contains(graveReasons(), r.High.Because) {
+		oneOfAt(c, n, "reason", r.High.Because, graveReasons())
+		return
+	}
+	switch {
+	case r.High.Text == "":
+		c.Add(n, "high needs text: the effect in a sentence")
+	case r.High.Because == GraveCounter && len(r.Live()) == 0:
+		c.Add(n, "the reason counter is for rules over live counters, and this one reads none")
+	case r.High.Because == GraveBenchmark && !slices.ContainsFunc(r.Benefit, Benefit.doubleDigit):
+		c.Add(n, "the reason benchmark needs a benefit with a source and a change of 10 % or more")
+	}
+}
+
+func (b Benefit) doubleDigit() bool {
+	return b.Source != "" && b.Change != nil && math.Abs(*b.Change) >= doubleDigit
+}
+
+// CheckID refuses what cannot be the id of a rule.
+func CheckID(id string) error {
+	if strictyaml.ID.MatchString(id) {
+		return nil
+	}
+	return fmt.Errorf("id %q: want %s", id, strictyaml.WantedID)
+}
+
+// judges wants states of VMs, of a rule that would skip them.
+func (c *checker) judges() {
+	n := strictyaml.Child(c.rule.node, "judges")
+	for i, s := range c.rule.Judges {
+		oneOfAt(c, n.Content[i], "state of VMs", s, VMStates())
+	}
+	switch {
+	case n == nil:
+	case len(c.rule.Explains) > 0:
+		c.Add(n, "judges is for rules that judge by themselves: a diagnosis looks at every object that shows its symptom")
+	case !slices.Contains(vmScopes, c.rule.Scope):
+		c.Add(n, "judges is for rules of scope "+joinWords(vmScopes)+": all others judge every object")
+	}
+}
+
+// verdict wants the one or the other: an expression that judges, or words for a person who does. Of a diagnosis see there.
+func (c *checker) verdict() {
+	switch r := c.rule; {
+	case len(r.Explains) > 0:
+	case r.Want.Empty() && r.Manual == "":
+		c.Missing("want", "the expression that is true when all is well")
+	case !r.Want.Empty() && r.Manual != "":
+		c.Add(strictyaml.Child(r.node, "manual"), "a rule has either want or manual: what an expression can judge needs no person")
+	case r.Manual != "" && len(r.Covers) > 0:
+		c.Add(strictyaml.Child(r.node, "covers"), "a manual rule covers nothing: nobody knows whether it fails")
+	case r.Manual == "" && !r.Once.Empty():
+		c.Add(strictyaml.Child(r.node, "once"), "once is for manual rules: all others judge each object by itself")
+	case r.Manual != "" && len(r.Remedy) > 0:
+		c.Add(strictyaml.Child(r.node, "remedy"), "a manual rule has no remedy: nobody knows whether it is needed")
+	}
+}
+
+type checker struct {
+	strictyaml.Fields
+
+	rule *Rule
+}
+
+func newChecker(r *Rule) checker {
+	return checker{strictyaml.Fields{File: r.file, Node: r.node, Of: reflect.TypeFor[Rule]()}, r}
+}
+
+func oneOf[T ~string](c *checker, field string, have T, all []T) {
+	n := strictyaml.Child(c.rule.node, field)
+	if n == nil {
+		c.Missing(field, "one of "+joinWords(all))
+		return
+	}
+	oneOfAt(c, n, field, have, all)
+}
+
+func oneOfAt[T ~string](c *checker, n *yaml.Node, kind string, have T, all []T) {
+	if _, err := parseWord(kind, string(have), all); err != nil {
+		c.Add(n, err.Error())
+	}
+}
+
+func (c *checker) profiles() {
+	n := strictyaml.Child(c.rule.node, "profiles")
+	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
+		oneOfAt(c, n.Content[i], "profile", Profile(n.Content[i].Value), Profiles())
+		oneOfAt(c, n.Content[i+1], "severity", Severity(n.Content[i+1].Value), Severities())
+	}
+}
+
+// item is the node of one element of a list field.
+func (c *checker) item(field string, i int) *yaml.Node {
+	return element(strictyaml.Child(c.rule.node, field), i)
+}
+
+func (c *checker) caseSeverity(i int) {
+	n := c.item("cases", i)
+	oneOfAt(c, strictyaml.Child(n, "severity"), "severity", c.rule.Cases[i].Severity, Severities())
+	if c.rule.Cases[i].When.Empty() {
+		c.Add(n, "a case needs when: the condition under which its severity holds")
+	}
+}
+
+func (c *checker) remedy(i int) {
+	r, n := &c.rule.Remedy[i], c.item("remedy", i)
+	if r.To.Empty() {
+		c.Add(n, "a remedy needs to: the value to set")
+	}
+	s, err := inventory.LookupSetting(r.Set.Text)
+	if err != nil {
+		at := r.Set.Node
+		if at == nil {
+			at = n
+		}
+		c.Add(at, err.Error())
+		return
+	}
+	r.setting = s
+	if star := s.Key == "*"; star == r.Each.Empty() {
+		c.Add(r.Set.Node, "the key * and each go together: each lists what * stands for")
+	}
+	if !slices.Contains(expr.Chain[c.rule.Scope], s.Kind.Scope) {
+		c.Add(r.Set.Node, fmt.Sprintf("%s is a setting of a %s, which a rule of scope %s cannot reach", s, s.Kind.Scope, c.rule.Scope))
+	}
+	c.activation(r, n)
+	c.consent(r, n)
+}
+
+func (c *checker) consent(r *Remedy, n *yaml.Node) {
+	s := r.setting
+	switch least := s.Consent(); {
+	case r.Consent == "":
+		r.Consent = least
+	case !slices.Contains(inventory.Consents(), r.Consent):
+		oneOfAt(c, strictyaml.Child(n, "consent"), "consent", r.Consent, inventory.Consents())
+	case r.Consent.EasierThan(least):
+		c.Add(strictyaml.Child(n, "consent"), fmt.Sprintf("rule %s has consent %s for %s, which takes %s: a rule may raise it, never lower it",
+			c.rule.ID, r.Consent, s, least))
+	}
+}
+
+func (c *checker) activation(r *Remedy, n *yaml.Node) {
+	least := r.setting.Activation()
+	switch {
+	case r.Activation == "":
+		r.Activation = least
+	case !slices.Contains(inventory.Activations(), r.Activation):
+		oneOfAt(c, strictyaml.Child(n, "activation"), "activation", r.Activation, inventory.Activations())
+	case r.Activation.MilderThan(least):
+		c.Add(strictyaml.Child(n, "activation"), fmt.Sprintf("%s needs %s at least; a rule may ask for more, never for less", r.setting, least))
+	}
+}
+
+func (c *checker) example(i int) {
+	e, n := c.rule.Examples[i], c.item("examples", i)
+	if e.Name == "" {
+		c.Add(n, "an example needs a name")
+	}
+	if facts := strictyaml.Child(n, "facts"); facts != nil {
+		c.Bad = append(c.Bad, examplefleet.Check(c.rule.file, facts)...)
+	}
+	oneOfAt(c, strictyaml.Child(n, "expect"), "outcome", e.Expect, Outcomes())
+	if e.Profile != "" {
+		oneOfAt(c, strictyaml.Child(n, "profile"), "profile", e.Profile, Profiles())
+	}
+	if e.Severity != "" {
+		oneOfAt(c, strictyaml.Child(n, "severity"), "severity", e.Severity, Severities())
+	}
+}

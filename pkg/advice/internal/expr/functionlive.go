@@ -1,0 +1,74 @@
+package expr
+
+import (
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// NoLiveCountersError makes a rule over live counters not applicable where nobody measured.
+type NoLiveCountersError struct{ Of any }
+
+func (NoLiveCountersError) Error() string        { return inventory.NoLiveCounters }
+func (NoLiveCountersError) Is(target error) bool { return target == ErrAbsent }
+
+// idleError makes a rule over live counters not applicable where there was nothing to measure, such as the latency of no
+// commands.
+type idleError struct{ metric string }
+
+func (e idleError) Error() string      { return e.metric + ": nothing happened while it was measured" }
+func (idleError) Is(target error) bool { return target == ErrAbsent }
+
+// liveFunctions declares live for every kind of object that has counters.
+func liveFunctions(e *cel.Env) (*cel.Env, error) {
+	adapter := e.CELTypeAdapter()
+	call := func(o, name ref.Val) ref.Val { return live(adapter, o, name) }
+	for _, of := range []*cel.Type{celVM, celHost, celDatastore, celPNIC, celLUN, celVDisk} {
+		var err error
+		if e, err = member(fnLive, of, celSeries, call)(e); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// live is what was measured of a counter.
+func live(adapter types.Adapter, o, name ref.Val) ref.Val {
+	metric := string(name.(types.String))
+	measured := map[string]inventory.Series{}
+	switch x := o.Value().(type) {
+	case *inventory.VM:
+		measured = x.Live
+	case *inventory.Host:
+		measured = x.Live
+	case *inventory.Datastore:
+		measured = x.Live
+	case *inventory.PNIC:
+		measured = x.Live
+	case *inventory.LUN:
+		measured = x.Live
+	case *inventory.VDisk:
+		measured = x.Live
+	}
+	s, ok := measured[metric]
+	switch {
+	case len(measured) == 0:
+		return types.WrapErr(NoLiveCountersError{o.Value()})
+	case !ok:
+		return Unread(o.Value(), metric, "the source of the counters does not have it")
+	case s.Samples == 0:
+		return types.WrapErr(idleError{metric})
+	}
+	return adapter.NativeToValue(&s)
+}
+
+// beyond is the part of a series' samples that are worse than a limit. Without the samples it is what the summary is sure of.
+func beyond(series, limit ref.Val) ref.Val {
+	s, ok := series.Value().(*inventory.Series)
+	if !ok {
+		return types.NewErr("%s of a %s, not of a series", fnBeyond, series.Type().TypeName())
+	}
+	return types.Double(s.Beyond(float64(limit.(types.Double))))
+}

@@ -1,0 +1,153 @@
+package expr
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// literals refuses, when a rule is compiled, texts that could only ever be wrong: a version that is none, an option
+// that no release has (which would be "not applicable" for ever), an option read as another type than it has.
+type literals struct{}
+
+// Name identifies the validator to CEL.
+func (literals) Name() string { return "vperf.literals" }
+
+// Validate reports every bad literal of an expression. It goes through the expression once: most calls are of CEL's own.
+func (literals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *cel.Issues) {
+	asked := map[int64]bool{} // where findings stands as it may
+	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind && e.AsIdent() == VarFindings && !asked[e.ID()] {
+			issues.ReportErrorAtID(e.ID(), AskInQuotes)
+		}
+		if e.Kind() == ast.CallKind && asksForRule(e.AsCall()) {
+			asked[e.AsCall().Args()[0].ID()] = true
+		}
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		call := e.AsCall()
+		checkVendorCall(call, issues)
+		check := literalCheck(a, call)
+		if check == nil {
+			return
+		}
+		last := call.Args()[len(call.Args())-1]
+		if text, ok := literal(last); !ok {
+			issues.ReportErrorAtID(last.ID(), "%s takes a text in quotes, so that it can be checked here", call.FunctionName())
+		} else if err := check(text); err != nil {
+			issues.ReportErrorAtID(last.ID(), "%v", err)
+		}
+	}))
+}
+
+// AskInQuotes is the mistake of a rule whose id is not in plain quotes.
+const AskInQuotes = `write findings["RULE"], with the rule's id in quotes`
+
+// asksForRule reports findings["RULE"], which can be checked when rules load; a rule's id that is worked out could not.
+func asksForRule(call ast.CallExpr) bool {
+	if call.FunctionName() != operators.Index || call.Args()[0].Kind() != ast.IdentKind || call.Args()[0].AsIdent() != VarFindings {
+		return false
+	}
+	_, ok := literal(call.Args()[1])
+	return ok
+}
+
+// literalCheck is what the text that a function of ours takes has to be; nil for other functions.
+func literalCheck(a *ast.AST, call ast.CallExpr) func(string) error {
+	function := call.FunctionName()
+	if want, ok := optionTypes[function]; ok {
+		return func(key string) error { return checkOption(function, key, want) }
+	}
+	switch function {
+	case fnAtLeast:
+		return func(s string) error {
+			_, err := inventory.ParseVersion(s)
+			return err
+		}
+	case fnVMX, fnKernelSetting:
+		return func(s string) error {
+			if s == "" {
+				return fmt.Errorf("%s needs a key", function)
+			}
+			return nil
+		}
+	case fnVMXKeys:
+		return func(s string) error {
+			_, err := regexp.Compile(s)
+			return err
+		}
+	case fnLive:
+		return func(s string) error { return checkLive(a, call, s) }
+	}
+	return nil
+}
+
+// checkLive refuses counters that nobody measures of such an object.
+func checkLive(a *ast.AST, call ast.CallExpr, name string) error {
+	scope := inventory.Scope(strings.ToLower(strings.TrimPrefix(a.GetType(call.Target().ID()).TypeName(), "inventory.")))
+	if _, known := inventory.LookupLive(scope, name); known {
+		return nil
+	}
+	return fmt.Errorf("no live counter %q of a %s%s; there are %s", name, scope, inventory.DidYouMean(name, liveNames(scope)), strings.Join(liveNames(scope), ", "))
+}
+
+func liveNames(of inventory.Scope) []string {
+	var names []string
+	for _, m := range inventory.LiveMetrics() {
+		if m.Scope == of {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func checkOption(function, key string, want inventory.ValueType) error {
+	d, ok := inventory.LookupOption(key)
+	if !ok {
+		return fmt.Errorf("no release from 6.0 to 9.0 has an option %q%s", key, inventory.DidYouMean(key, inventory.OptionKeys()))
+	}
+	if d.Type == want {
+		return nil
+	}
+	for other, t := range optionTypes {
+		if t == d.Type && other != fnOptionMax {
+			return fmt.Errorf("option %s is a %s: read it with %s, not %s", key, d.Type, other, function)
+		}
+	}
+	return fmt.Errorf("option %s is a %s, which %s cannot read", key, d.Type, function)
+}
+
+func literal(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	s, ok := e.AsLiteral().Value().(string)
+	return s, ok
+}
+
+// ruleAsked is another rule that an expression asks for, and where: lines count from 1, columns from 0.
+type ruleAsked struct {
+	Rule         string
+	Line, Column int
+}
+
+// RulesAsked lists the rules whose findings an expression asks for.
+func RulesAsked(a *cel.Ast) []ruleAsked {
+	var all []ruleAsked
+	tree := a.NativeRep()
+	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+		if x.Kind() == ast.CallKind && asksForRule(x.AsCall()) {
+			id, _ := literal(x.AsCall().Args()[1])
+			at := tree.SourceInfo().GetStartLocation(x.AsCall().Args()[0].ID())
+			all = append(all, ruleAsked{id, at.Line(), at.Column()})
+		}
+	}))
+	return all
+}

@@ -1,0 +1,61 @@
+package mark
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// complaint is a mark that says something nobody understands, and the objects that carry it.
+type complaint struct {
+	text string
+	of   []inventory.Ref
+	seen map[inventory.Ref]bool
+}
+
+// Complaints keep each mistake once, however many objects carry it: VMs have their marks from templates.
+type Complaints struct {
+	list []*complaint
+	by   map[string]*complaint
+}
+
+// Add notes a mistake that an object carries.
+func (c *Complaints) Add(text string, o inventory.Object) {
+	x := c.by[text]
+	if x == nil {
+		x = &complaint{text: text, seen: map[inventory.Ref]bool{}}
+		c.list = append(c.list, x)
+		if c.by == nil {
+			c.by = map[string]*complaint{}
+		}
+		c.by[text] = x
+	}
+	if r := o.Ref(); !x.seen[r] {
+		x.seen[r] = true
+		x.of = append(x.of, r)
+	}
+}
+
+// Warnings are the mistakes with the first few who carry them.
+func (c *Complaints) Warnings() []string {
+	var all []string
+	for _, x := range c.list {
+		all = append(all, fmt.Sprintf("%s (on %s)", x.text, SomeOf(x.of)))
+	}
+	return all
+}
+
+// SomeOf names the first few objects.
+func SomeOf(objects []inventory.Ref) string {
+	const few = 3
+	var names []string
+	for _, o := range objects[:min(few, len(objects))] {
+		names = append(names, string(o.Kind)+" "+o.Name)
+	}
+	s := strings.Join(names, ", ")
+	if more := len(objects) - len(names); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}

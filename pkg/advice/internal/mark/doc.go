@@ -1,0 +1,2 @@
+// Package mark picks objects by name, kind, tag and custom attribute, and collects what is wrong with such marks.
+package mark

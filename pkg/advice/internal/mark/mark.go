@@ -1,0 +1,145 @@
+package mark
+
+import (
+	"strings"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Bearer is an object that people can attach tags and custom attributes to: every managed object, and no device.
+type Bearer interface {
+	inventory.Object
+	Marks() (tags inventory.Fact[[]string], attributes inventory.Fact[map[string]string])
+}
+
+// BearerOf is the object itself, or the owner of a device; nil where the owner was not read.
+func BearerOf(o inventory.Object) Bearer {
+	if s, ok := o.(*inventory.Switch); ok && s.Host() != nil {
+		return s.Host() // a standard switch is a part of its host
+	}
+	switch x := o.(type) {
+	case Bearer:
+		return x
+	case interface{ VM() *inventory.VM }:
+		if x.VM() != nil {
+			return x.VM()
+		}
+	case interface{ Host() *inventory.Host }:
+		if x.Host() != nil {
+			return x.Host()
+		}
+	}
+	return nil
+}
+
+// BearerTypes name, by the scope of a rule, the Go type of the objects whose marks count for it.
+var BearerTypes = map[inventory.Scope]string{
+	inventory.ScopeVCenter: "VCenter", inventory.ScopeCluster: "Cluster", inventory.ScopePool: "Pool", inventory.ScopeSwitch: "Switch",
+	inventory.ScopeDatastore: "Datastore",
+	inventory.ScopeHost:      "Host", inventory.ScopePNIC: "Host", inventory.ScopeVMKNIC: "Host", inventory.ScopeHBA: "Host",
+	inventory.ScopeLUN: "Host",
+	inventory.ScopeVM:  "VM", inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
+}
+
+// The facts that marks are read from, without their object.
+const (
+	FactTags       = "tags"
+	FactAttributes = "attributes"
+)
+
+// Attribute is a custom attribute of an object; read is false when nobody could look.
+func Attribute(b Bearer, name string) (value string, read bool) {
+	_, attributes := b.Marks()
+	all, state, _ := attributes.Get()
+	return strings.TrimSpace(all[name]), state != inventory.StateUnread
+}
+
+// TagsOf are the tags of an object; read is false when nobody could look. An ESXi host that was asked directly has none.
+func TagsOf(b Bearer) (tags []string, read bool) {
+	fact, _ := b.Marks()
+	tags, state, _ := fact.Get()
+	return tags, state != inventory.StateUnread
+}
+
+// SplitTag parts CATEGORY/NAME; a tag whose category was not read has none.
+func SplitTag(tag string) (category, name string) {
+	category, name, found := strings.Cut(tag, "/")
+	if !found {
+		return "", tag
+	}
+	return category, name
+}
+
+// Pick says which objects an entry is about; each condition given has to hold.
+type Pick struct {
+	Name  Glob            // over name or inventory path; a device is also meant by its owner's
+	Scope inventory.Scope // the kind of the object
+	Tag   Glob            // over CATEGORY/NAME, or NAME alone where the pattern has no slash; a device has its owner's
+	On    Bearer          // this one, and its devices
+}
+
+// Fits reports whether the object is meant. Where that turns on tags nobody read it is not, and unread says so.
+func (p Pick) Fits(o inventory.Object) (fits, unread bool) {
+	b := BearerOf(o)
+	if p.On != nil && p.On != b || p.Scope != "" && p.Scope != o.Ref().Kind || p.Name.given() && !p.Name.Matches(namesOf(o, b)...) {
+		return false, false
+	}
+	if !p.Tag.given() {
+		return true, false
+	}
+	if b == nil {
+		return false, true
+	}
+	return p.tagged(b)
+}
+
+func namesOf(o inventory.Object, b Bearer) []string {
+	r := o.Ref()
+	names := []string{r.Name, r.Path}
+	if b != nil && b != o {
+		names = append(names, b.Ref().Name, b.Ref().Path)
+	}
+	return names
+}
+
+func (p Pick) tagged(b Bearer) (fits, unread bool) {
+	tags, read := TagsOf(b)
+	wantCategory := strings.Contains(p.Tag.text, "/")
+	for _, t := range tags {
+		category, name := SplitTag(t)
+		switch {
+		case p.Tag.Matches(t), !wantCategory && p.Tag.Matches(name):
+			return true, false
+		case wantCategory && category == "":
+			_, want := SplitTag(p.Tag.text)
+			unread = unread || NewGlob(want).Matches(name)
+		}
+	}
+	return false, unread || !read
+}
+
+// String is the pattern for people.
+func (p Pick) String() string {
+	var parts []string
+	if p.Scope != "" {
+		parts = append(parts, string(p.Scope))
+	}
+	if p.Name.given() {
+		parts = append(parts, p.Name.text)
+	}
+	if p.Tag.given() {
+		parts = append(parts, "tag "+p.Tag.text)
+	}
+	if p.On != nil {
+		parts = append(parts, string(p.On.Ref().Kind)+" "+p.On.Ref().Name)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// OwnerOf is the host or VM that has a device; any other object is its own.
+func OwnerOf(o inventory.Object) inventory.Object {
+	if b := BearerOf(o); b != nil {
+		return b
+	}
+	return o
+}

@@ -1,0 +1,85 @@
+package advice
+
+import (
+	"fmt"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Probe evaluates one compiled rule by itself, as the tools that test rules need it.
+type Probe struct {
+	rule     *compiled
+	compiler *compiler // made when an expression is first replaced
+}
+
+// Probes lists a probe for each rule of the set, by id.
+func (s *Ruleset) Probes() []*Probe {
+	all := make([]*Probe, len(s.rules))
+	for i, r := range s.rules {
+		all[i] = &Probe{rule: r}
+	}
+	return all
+}
+
+// Rule is the rule that the probe evaluates.
+func (p *Probe) Rule() *Rule { return p.rule.Rule }
+
+// Judge evaluates the rule on the first object of its scope in a snapshot. An empty profile is the automatic one; findings says
+// what became of other rules there, which a diagnosis asks for.
+func (p *Probe) Judge(s *inventory.Snapshot, profile Profile, findings map[string]Outcome) (Finding, error) {
+	of := subjectsOf(s.VCenters[0], p.rule.Scope)
+	if len(of) == 0 {
+		return Finding{}, fmt.Errorf("the facts describe no %s, which the rule looks at", p.rule.Scope)
+	}
+	x := of[0]
+	newChooser(profile, nil).prepare(x)
+	x.failed = func(rule string) ref.Val { return findings[rule].failed(x.object, rule) }
+	return p.rule.judge(x, true), nil
+}
+
+// Condition is an expression of a rule that decides its outcome.
+type Condition string
+
+// The conditions, by their fields.
+const (
+	ConditionApplies Condition = "applies"
+	ConditionWant    Condition = "want"
+	ConditionBecause Condition = "because"
+)
+
+// Conditions lists all conditions.
+func Conditions() []Condition { return []Condition{ConditionApplies, ConditionWant, ConditionBecause} }
+
+// Condition returns one of the rule's deciding expressions.
+func (r *Rule) Condition(c Condition) Expr {
+	switch c {
+	case ConditionApplies:
+		return r.Applies
+	case ConditionWant:
+		return r.Want
+	}
+	return r.Because
+}
+
+// With returns a probe of the rule with another text in one condition; nil where that does not compile.
+func (p *Probe) With(c Condition, source string) *Probe {
+	if p.compiler == nil {
+		var err error
+		if p.compiler, err = newCompiler(p.rule.Rule); err != nil {
+			return nil
+		}
+	}
+	e := p.rule.Condition(c)
+	e.Source = source
+	p.compiler.bad = nil
+	program := p.compiler.condition(e)
+	if len(p.compiler.bad) > 0 {
+		return nil
+	}
+	changed := *p.rule
+	*map[Condition]*cel.Program{ConditionApplies: &changed.applies, ConditionWant: &changed.want, ConditionBecause: &changed.because}[c] = program
+	return &Probe{rule: &changed}
+}

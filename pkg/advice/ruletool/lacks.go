@@ -1,0 +1,103 @@
+package ruletool
+
+import (
+	"fmt"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"slices"
+)
+
+// Missing lists what a rule may leave out and ought to have: what a person needs to believe it and what a machine needs
+// to test it. It asks for examples, so the rule must not have been read lean.
+func Missing(r *advice.Rule) []strictyaml.Problem {
+	c := &missing{rule: r}
+	c.ought("evidence", len(r.Evidence) > 0, "what was measured, for every finding to show")
+	if r.Verdict != advice.VerdictHarmless { // that has no change
+		c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
+		c.ought("benefit", len(r.Benefit) > 0, "what the change was measured to bring, or text: none measured")
+	}
+	if r.Verdict == advice.VerdictFault {
+		c.ought("action", r.Action != "" || len(r.Fixes) > 0, "what a person does about it, or fixes: the rules whose remedies help")
+		c.ought("effort", r.Action == "" || r.Effort != "", "how much work the action is")
+	}
+	c.ought("sources", len(r.Sources) > 0, "where the claim comes from")
+	for i := range r.Benefit {
+		c.benefit(i)
+	}
+	c.grounded()
+	c.ought("examples", len(r.Examples) > 0, "facts, and what the rule says of them")
+	if len(r.Examples) > 0 {
+		c.outcomes()
+	}
+	return c.found
+}
+
+// missing collects what a rule ought to have and does not.
+type missing struct {
+	rule  *advice.Rule
+	found []strictyaml.Problem
+}
+
+func (c *missing) add(message string, path ...any) {
+	c.found = append(c.found, c.rule.Mistake(message, path...))
+}
+
+func (c *missing) ought(field string, has bool, want string) {
+	if !has {
+		c.add(fmt.Sprintf("the rule has no %s: %s", field, want), field)
+	}
+}
+
+// benefit wants words, and a figure's conditions and source: without them it promises too much.
+func (c *missing) benefit(i int) {
+	b := c.rule.Benefit[i]
+	if b.Text == "" {
+		c.add("the benefit has no text: what was measured, in words", "benefit", i)
+	}
+	if b.Change == nil {
+		return
+	}
+	for _, f := range []struct{ name, value, want string }{
+		{"metric", b.Metric, "what changed by it"},
+		{"when", b.When, "the conditions it was measured under"},
+		{"source", b.Source, "who measured it"},
+	} {
+		if f.value == "" {
+			c.add(fmt.Sprintf("the figure has no %s: %s", f.name, f.want), "benefit", i)
+		}
+	}
+}
+
+// grounded wants a reason of a rule that can be high. A diagnosis has the severity of its symptoms.
+func (c *missing) grounded() {
+	r := c.rule
+	worst := r.Worst()
+	switch can := worst.AtLeast(advice.High) && len(r.Explains) == 0; {
+	case can && r.High == nil:
+		c.add("the rule can be "+string(worst)+" and has no high: "+highWant, "severity")
+	case can && worst == advice.Critical && r.High.Because != advice.GraveOutage:
+		c.add("the rule can be critical, and its reason is no outage", "high")
+	case !can && r.High != nil:
+		c.add("the rule is never high and has a reason for it", "high")
+	}
+}
+
+const highWant = "a published or measured effect of 10 % or more, an outage, or a VM that does not start"
+
+// outcomes wants an example of every answer that the rule can give.
+func (c *missing) outcomes() {
+	if c.rule.Manual != "" {
+		c.oneExample("where a person has to look", advice.Manual)
+	} else {
+		c.oneExample("that fails", advice.Fail)
+		c.oneExample("that passes", advice.Pass)
+	}
+	c.oneExample("that does not apply or cannot be told", advice.NotApplicable, advice.Unknown)
+}
+
+// oneExample wants one example that expects any of the outcomes.
+func (c *missing) oneExample(what string, wanted ...advice.Outcome) {
+	if !slices.ContainsFunc(c.rule.Examples, func(e advice.Example) bool { return slices.Contains(wanted, e.Expect) }) {
+		c.add("the rule has no example "+what, "examples")
+	}
+}

@@ -1,0 +1,215 @@
+package strictyaml
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// YAML's own strict mode names a line and stops at the first kind of mistake; checkNode walks the tree before it is
+// decoded and reports every unknown or repeated field and every wrong shape with line and column.
+
+var (
+	yamlNode      = reflect.TypeFor[yaml.Node]()
+	yamlUnmarshal = reflect.TypeFor[yaml.Unmarshaler]()
+)
+
+// orderedMap is implemented by lists that are written as a map and keep its order.
+type orderedMap interface {
+	ValueType() reflect.Type // of the values of the map
+}
+
+// Decode reads the one document of a file into a struct; root is nil when it is no map, and there is nothing to go on with.
+func (f File) Decode(text []byte, into any) (root *yaml.Node, bad Errors) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, Errors{f.syntax(err)}
+	}
+	if len(doc.Content) == 0 {
+		return nil, Errors{f.At(nil, "the file is empty")}
+	}
+	root = doc.Content[0]
+	bad = f.checkNode(root, reflect.TypeOf(into).Elem())
+	if root.Kind != yaml.MappingNode {
+		return nil, bad
+	}
+	var wrong *yaml.TypeError
+	if err := root.Decode(into); errors.As(err, &wrong) && bad == nil {
+		for _, message := range wrong.Errors {
+			bad = append(bad, f.syntax(errors.New(message)))
+		}
+	} else if err != nil && bad == nil {
+		bad = append(bad, f.syntax(err))
+	}
+	return root, bad
+}
+
+func (f File) checkNode(n *yaml.Node, t reflect.Type) Errors {
+	if n.Kind == yaml.AliasNode {
+		return Errors{f.At(n, "anchors and aliases are not used here: write the value out")}
+	}
+	switch {
+	case t == yamlNode || t.Kind() == reflect.Interface:
+		return nil
+	case t.Implements(reflect.TypeFor[orderedMap]()):
+		return f.checkMap(n, reflect.Zero(t).Interface().(orderedMap).ValueType())
+	case reflect.PointerTo(t).Implements(yamlUnmarshal):
+		return f.WantKind(n, yaml.ScalarNode, "one value")
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return f.checkNode(n, t.Elem())
+	case reflect.Struct:
+		return f.checkStruct(n, t)
+	case reflect.Map:
+		return f.checkMap(n, t.Elem())
+	case reflect.Slice:
+		return f.checkList(n, t.Elem())
+	}
+	return f.WantKind(n, yaml.ScalarNode, "one value")
+}
+
+// WantKind reports a node of another kind than wanted; want says it in words.
+func (f File) WantKind(n *yaml.Node, kind yaml.Kind, want string) Errors {
+	if n.Kind == kind {
+		return nil
+	}
+	return Errors{f.At(n, "want "+want+" here, not "+kindName(n.Kind))}
+}
+
+func kindName(k yaml.Kind) string {
+	switch k {
+	case yaml.MappingNode:
+		return "a map"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.ScalarNode:
+		return "one value"
+	}
+	return "this"
+}
+
+func (f File) checkStruct(n *yaml.Node, t reflect.Type) Errors {
+	if bad := f.WantKind(n, yaml.MappingNode, "a map"); bad != nil {
+		return bad
+	}
+	var fields []string
+	byName := map[string]reflect.Type{}
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("yaml"); name != "" && name != "-" {
+			fields = append(fields, name)
+			byName[name] = t.Field(i).Type
+		}
+	}
+	bad := f.Repeated(n)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		ft, ok := byName[key.Value]
+		if !ok {
+			bad = append(bad, f.At(key, fmt.Sprintf("no field %q here%s; there are %s",
+				key.Value, inventory.DidYouMean(key.Value, fields), strings.Join(fields, ", "))))
+			continue
+		}
+		bad = append(bad, f.checkNode(n.Content[i+1], ft)...)
+	}
+	return bad
+}
+
+func (f File) checkMap(n *yaml.Node, elem reflect.Type) Errors {
+	if bad := f.WantKind(n, yaml.MappingNode, "a map"); bad != nil {
+		return bad
+	}
+	bad := f.Repeated(n)
+	for i := 1; i < len(n.Content); i += 2 {
+		bad = append(bad, f.checkNode(n.Content[i], elem)...)
+	}
+	return bad
+}
+
+func (f File) checkList(n *yaml.Node, elem reflect.Type) Errors {
+	bad := f.WantKind(n, yaml.SequenceNode, "a list")
+	if bad != nil {
+		return bad
+	}
+	for _, c := range n.Content {
+		bad = append(bad, f.checkNode(c, elem)...)
+	}
+	return bad
+}
+
+// Repeated reports the keys of a mapping that it has twice.
+func (f File) Repeated(n *yaml.Node) Errors {
+	var bad Errors
+	var seen []string
+	for i := 0; i < len(n.Content); i += 2 {
+		key := n.Content[i].Value
+		if slices.Contains(seen, key) {
+			bad = append(bad, f.At(n.Content[i], key+" stands here twice"))
+		}
+		seen = append(seen, key)
+	}
+	return bad
+}
+
+// Fields collects what is wrong with the fields of one mapping.
+type Fields struct {
+	File File
+	Node *yaml.Node
+	Of   reflect.Type // what the mapping is decoded into
+	Bad  Errors
+}
+
+// Add reports a mistake at a node, or at the mapping where the node is nil.
+func (c *Fields) Add(n *yaml.Node, message string) {
+	if n == nil {
+		n = c.Node
+	}
+	c.Bad = append(c.Bad, c.File.At(n, message))
+}
+
+// Word reports a field whose value is not ok, or that is missing; want says what it should be.
+func (c *Fields) Word(field string, ok bool, want string) {
+	n := Child(c.Node, field)
+	switch {
+	case ok:
+	case n == nil:
+		c.Missing(field, want)
+	default:
+		c.Add(n, fmt.Sprintf("%s %q: want %s", field, n.Value, want))
+	}
+}
+
+// Missing reports a field that is not there, unless it is there misspelt: that is one mistake, and told.
+func (c *Fields) Missing(field, want string) {
+	for i := 0; i < len(c.Node.Content); i += 2 {
+		if key := c.Node.Content[i].Value; !hasField(c.Of, key) && len(inventory.Near(key, []string{field})) > 0 {
+			return
+		}
+	}
+	c.Add(nil, fmt.Sprintf("field %s is missing: %s", field, want))
+}
+
+func hasField(t reflect.Type, name string) bool {
+	for f := range t.Fields() {
+		if f.Tag.Get("yaml") == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Child is the value of a field in a mapping, or nil.
+func Child(n *yaml.Node, field string) *yaml.Node {
+	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == field {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice/internal/mark"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// waiveMark is the custom attribute by which an object carries its own waivers.
+const waiveMark = "vperf.waive"
+
+var waiveForm = regexp.MustCompile(`(?is)^(\S+)\s+until\s+(\S+)\s+(.+)$`)
+
+// carried are the waivers that an object carries; what is wrong with the rest of them joins the complaints.
+func (w *Waivers) carried(b mark.Bearer, wrong *mark.Complaints) (list []Waiver) {
+	text, _ := mark.Attribute(b, waiveMark)
+	for part := range strings.SplitSeq(text, ";") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		x, err := w.parsePart(part)
+		if err != nil {
+			wrong.Add(fmt.Sprintf("custom attribute %s waives nothing with %q: %v", waiveMark, part, err), b)
+			continue
+		}
+		x.pick.On = b
+		list = append(list, x)
+	}
+	return list
+}
+
+func (w *Waivers) parsePart(text string) (Waiver, error) {
+	m := waiveForm.FindStringSubmatch(text)
+	if m == nil {
+		return Waiver{}, errors.New("want RULE until YYYY-MM-DD REASON, several parted by a semicolon")
+	}
+	until, err := ParseDate(m[2])
+	if err != nil {
+		return Waiver{}, err
+	}
+	if err := w.knows(m[1]); err != nil {
+		return Waiver{}, err
+	}
+	return Waiver{Rule: m[1], Reason: m[3], Until: until, From: "custom attribute " + waiveMark}.ready(), nil
+}
+
+// waiverFile is a file of waivers.
+type waiverFile struct {
+	Schema  string   `yaml:"schema"` // may be left out; WaiverSchema
+	Waivers []Waiver `yaml:"waivers"`
+}
+
+// Waivers are the fails that people accept for a time: those of files, and what objects say in their custom attribute
+// vperf.waive.
+type Waivers struct {
+	today Date
+	ids   []string // of all rules there are
+	hint  string   // ends messages about rules that there are not
+	list  []Waiver
+}
+
+// Waivers begins with none but those of custom attributes; today decides which have ended.
+func (l *Library) Waivers(today Date) *Waivers { return &Waivers{today: today, ids: l.IDs()} }
+
+// Hint sets what messages about unknown rules end with: where a user finds the ids of rules.
+func (w *Waivers) Hint(text string) { w.hint = "; " + text }
+
+// Parse adds the waivers of a file. All its mistakes are returned together, as RuleErrors.
+func (w *Waivers) Parse(name string, text []byte) error {
+	f := strictyaml.NewFile(name, text)
+	var all waiverFile
+	root, bad := f.Decode(text, &all)
+	if root != nil {
+		bad = append(bad, w.check(f, root, all)...)
+	}
+	if err := bad.Err(); err != nil {
+		return err
+	}
+	for i, n := range strictyaml.Child(root, "waivers").Content {
+		x := all.Waivers[i]
+		x.From = fmt.Sprintf("%s:%d", name, n.Line)
+		w.list = append(w.list, x.ready())
+	}
+	return nil
+}
+
+// check looks at the words of what was read.
+func (w *Waivers) check(f strictyaml.File, root *yaml.Node, all waiverFile) strictyaml.Errors {
+	c := strictyaml.Fields{File: f, Node: root, Of: reflect.TypeFor[waiverFile]()}
+	c.Word("schema", all.Schema == "" || all.Schema == WaiverSchema, WaiverSchema)
+	list := strictyaml.Child(root, "waivers")
+	if list == nil {
+		c.Add(nil, "field waivers is missing: a list of what is accepted, for which reason and until when")
+		return c.Bad
+	}
+	for i, n := range list.Content {
+		if i < len(all.Waivers) && n.Kind == yaml.MappingNode {
+			c.Bad = append(c.Bad, w.checkEntry(f, n, &all.Waivers[i])...)
+		}
+	}
+	return c.Bad
+}
+
+func (w *Waivers) checkEntry(f strictyaml.File, n *yaml.Node, x *Waiver) strictyaml.Errors {
+	c := strictyaml.Fields{File: f, Node: n, Of: reflect.TypeFor[Waiver]()}
+	c.Word("rule", x.Rule != "", "a rule's id, or a pattern of ids as numa-*")
+	if err := w.knows(x.Rule); x.Rule != "" && err != nil {
+		c.Add(strictyaml.Child(n, "rule"), err.Error())
+	}
+	if x.Tag == "" {
+		c.Word("object", x.Object != "", "a pattern of names or inventory paths (* is every object), or tag: CATEGORY/NAME")
+	}
+	c.Word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
+	c.Word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
+	if _, err := ParseDate(string(x.Until)); x.Until != "" && err != nil {
+		c.Add(strictyaml.Child(n, "until"), "until "+err.Error())
+	}
+	return c.Bad
+}
+
+// knows refuses a rule that is not there: a waiver that waives nothing would be found out too late.
+func (w *Waivers) knows(rule string) error {
+	g := mark.NewGlob(rule)
+	for _, id := range w.ids {
+		if g.Matches(id) {
+			return nil
+		}
+	}
+	if !g.Exact() {
+		return fmt.Errorf("no rule's id matches %q%s", rule, w.hint)
+	}
+	return fmt.Errorf("no rule %q%s%s", rule, inventory.DidYouMean(rule, w.ids), w.hint)
+}
