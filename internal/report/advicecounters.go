@@ -1,11 +1,10 @@
 package report
 
 import (
-	"math"
-	"time"
-
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
+	"math"
+	"time"
 )
 
 // counters are what was measured of each object of a snapshot.
@@ -99,15 +98,6 @@ func (c counter) text(to time.Time) string {
 	return s
 }
 
-// moment is a time of the day, or a date too where the day is another one than that of the end of the counters.
-func moment(t, to time.Time) string {
-	t, to = t.UTC(), to.UTC()
-	if t.Format(time.DateOnly) == to.Format(time.DateOnly) {
-		return t.Format("15:04:05Z")
-	}
-	return t.Format("2006-01-02 15:04:05Z")
-}
-
 // samples is how many samples the part of them is, and of how many, where that is the same for all counters.
 func (c counters) samples(part float64, of []*advice.Finding) (n, all int64, ok bool) {
 	for _, f := range of {
@@ -121,4 +111,15 @@ func (c counters) samples(part float64, of []*advice.Finding) (n, all int64, ok 
 	exact := part * float64(all)
 	n = int64(math.Round(exact))
 	return n, all, all > 0 && math.Abs(exact-float64(n)) < 0.01
+}
+
+// same reports figures that read alike.
+func same(a, b float64) bool { return number(a) == number(b) || math.IsNaN(a) && math.IsNaN(b) }
+
+// worse reports which of two figures of a counter is worse.
+func worse(m inventory.LiveMetric, a, b float64) bool {
+	if m.Below {
+		return a < b
+	}
+	return a > b
 }

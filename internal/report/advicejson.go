@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -233,29 +231,6 @@ type jsonAdviceTail struct {
 	Warnings []string `json:"warnings"`
 }
 
-// AdviceJSON writes advice for machines, as vperf.advice/v1: whole, in a stable order, things one by one.
-func AdviceJSON(w io.Writer, a Advice) error {
-	c, r := countersOf(a.Snapshot), a.Advice
-	j := newJSONStream(w)
-	j.fields(jsonAdviceHead{
-		Schema: AdviceSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Window: windowJSON(a), Profile: a.profile(),
-		Verdict: verdict(a), Summary: adviceSummary(a),
-	})
-	j.list("recommendations", len(r.Recommendations), func(i int) any { return recommendationJSON(i+1, r.Recommendations[i], c) })
-	j.list("harmless", len(r.Harmless), func(i int) any { return harmlessJSON(r.Harmless[i], c) })
-	j.list("unexplained", len(r.Unexplained), func(i int) any { return unexplainedJSON(r.Unexplained[i], c) })
-	j.list("efficiency", len(a.Efficiency), func(i int) any { return figureJSON(a.Efficiency[i]) })
-	j.list("hotspots", len(a.Spots), func(i int) any { return spotJSON(a.Spots[i]) })
-	waived := waivedIn(a)
-	j.list("waived", len(waived), func(i int) any { return waivedJSON(waived[i]) })
-	j.list("unread", len(a.Result.Unread), func(i int) any { return jsonUnread(a.Result.Unread[i]) })
-	j.fields(jsonAdviceTail{list(a.Notes), list(a.Result.Warnings)})
-	if err := j.end(); err != nil {
-		return fmt.Errorf("writing advice as JSON: %w", err)
-	}
-	return nil
-}
-
 // list is a list that is there, though nothing may be in it.
 func list[T any](all []T) []T {
 	if all == nil {
@@ -297,7 +272,7 @@ func recommendationJSON(rank int, r *advice.Recommendation, c counters) jsonReco
 	return jsonRecommendation{
 		Rank: rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: string(verdictOf(r.Rule)), Severity: string(r.Severity),
 		Object: objectJSON(r.Object), Objects: partsJSON(r), Showing: len(r.Diagnoses) > 0, Possible: r.Possible, Impact: impactJSON(r.Impact),
-		Symptoms: symptomsJSON(symptoms(r), c), Chain: mapped(Chain(r), linkJSON), Action: oneLine(r.Rule.Action),
+		Symptoms: symptomsJSON(symptoms(r), c), Chain: mapped(Chain(r), linkJSON), Action: OneLine(r.Rule.Action),
 		Findings: mapped(r.Findings, foundJSON), Fixes: fixesJSON(r), Waived: mapped(r.Waived, waivedJSON), Commands: list(Commands(r)),
 		Benefits: mapped(r.Benefits, expectedJSON), Effort: string(r.Effort), Risk: string(r.Risk), Tradeoff: list(tradeoffs(r)),
 		Unseen: mapped(r.Unseen, gapJSON), Others: othersJSON(r), Notes: list(notesOf(r)), Docs: docs(r.Rule),
@@ -419,7 +394,7 @@ func commandOf(f *advice.Finding) string {
 }
 
 func expectedJSON(e advice.Expected) jsonExpected {
-	out := jsonExpected{Figure: e.Figure, Text: oneLine(e.Text), Metric: e.Metric, Change: e.Change, When: oneLine(e.When), Source: oneLine(e.Source)}
+	out := jsonExpected{Figure: e.Figure, Text: OneLine(e.Text), Metric: e.Metric, Change: e.Change, When: OneLine(e.When), Source: OneLine(e.Source)}
 	if like, state, reason := e.Holds.Get(); state == inventory.StateKnown {
 		out.Holds = like
 	} else if state == inventory.StateUnread && reason != "" {
@@ -443,7 +418,7 @@ func unexplainedJSON(u *advice.Unexplained, c counters) jsonUnexplained {
 		Symptom: symptomJSON(u.Symptom, c),
 		Possible: mapped(u.Possible, func(d *advice.Diagnosis) jsonPossible {
 			f := d.Finding
-			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: oneLine(f.Reason), Missing: mapped(f.Gaps, gapJSON)}
+			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: OneLine(f.Reason), Missing: mapped(f.Gaps, gapJSON)}
 		}),
 		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut {
 			return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)}
@@ -453,7 +428,7 @@ func unexplainedJSON(u *advice.Unexplained, c counters) jsonUnexplained {
 
 func figureJSON(f efficiency.Figure) jsonFigure {
 	return jsonFigure{
-		ID: f.ID, Object: f.Object, Title: f.Title, Value: display(f.Value, figureOrNot), Unit: f.Unit, From: list(f.From), About: oneLine(f.About),
+		ID: f.ID, Object: f.Object, Title: f.Title, Value: display(f.Value, figureOrNot), Unit: f.Unit, From: list(f.From), About: OneLine(f.About),
 	}
 }
 
@@ -482,4 +457,40 @@ func valueJSON(v any) any {
 		return mapped(x, valueJSON)
 	}
 	return v
+}
+
+// display is a fact for machines: its value, or an object that says which of the two other states it has.
+func display[T any](f inventory.Fact[T], value func(T) any) any {
+	v, state, reason := f.Get()
+	switch state {
+	case inventory.StateKnown:
+		return value(v)
+	case inventory.StateAbsent:
+		return map[string]bool{"absent": true}
+	}
+	return map[string]string{"unread": reason}
+}
+
+// settingJSON keeps numbers and booleans what they are.
+func settingJSON(v inventory.Value) any { return v.Native() }
+
+// waiverJSON is the waiver of a finding; nil where none counts.
+func waiverJSON(w *advice.Waiver) *jsonWaiver {
+	if w == nil {
+		return nil
+	}
+	return &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
+}
+
+type jsonWaiver struct {
+	Reason string `json:"reason"`
+	Owner  string `json:"owner,omitempty"`
+	Until  string `json:"until"`
+	From   string `json:"from"`
+}
+
+type jsonUnread struct {
+	Object inventory.Ref `json:"object"`
+	Fact   string        `json:"fact"`
+	Reason string        `json:"reason"`
 }

@@ -17,7 +17,7 @@ func AdviceMarkdown(w io.Writer, a Advice) error {
 		fmt.Fprintf(m.w, "- %s\n", item(l))
 	}
 	for _, n := range a.Notes {
-		fmt.Fprintf(m.w, "\nNote: %s\n", literal(oneLine(n)))
+		fmt.Fprintf(m.w, "\nNote: %s\n", literal(OneLine(n)))
 	}
 	for _, part := range s.sections {
 		m.adviceSection(part)
@@ -104,7 +104,7 @@ func (m *markdownPage) grid(g *grid) {
 
 func (m *markdownPage) gridRow(cells []string) {
 	for _, c := range cells {
-		fmt.Fprintf(m.w, "| %s ", literal(oneLine(c)))
+		fmt.Fprintf(m.w, "| %s ", literal(OneLine(c)))
 	}
 	m.w.WriteString("|\n")
 }
@@ -135,7 +135,7 @@ func entryTitle(e entry) string {
 	if e.severity != "" {
 		s += string(e.severity) + ": "
 	}
-	s += literal(oneLine(e.title))
+	s += literal(OneLine(e.title))
 	if e.rule == nil {
 		return s
 	}

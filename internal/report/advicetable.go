@@ -97,7 +97,7 @@ func (p *page) entryHead(e entry) string {
 	if e.rule == nil {
 		return strings.Join(append(parts, clean(e.title)), "  ")
 	}
-	return strings.Join(append(parts, p.term.Style.Bold(clean(e.rule.ID)), clean(oneLine(e.title))), "  ")
+	return strings.Join(append(parts, p.term.Style.Bold(clean(e.rule.ID)), clean(OneLine(e.title))), "  ")
 }
 
 // severityWord is a severity in the colour that it deserves.

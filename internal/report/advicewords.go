@@ -141,33 +141,7 @@ func partLosses(r *advice.Recommendation, most int) string {
 }
 
 // ruleText is a rule by title and id.
-func ruleText(r *advice.Rule) string { return oneLine(r.Title) + " (" + r.ID + ")" }
-
-// objectText is an object with the word for its kind.
-func objectText(o inventory.Ref) string { return objectKind(o.Kind) + " " + o.Name }
-
-// objectKind is a kind of object as people say it.
-func objectKind(k inventory.Scope) string {
-	switch k {
-	case inventory.ScopePNIC:
-		return "NIC"
-	case inventory.ScopeVNIC:
-		return "virtual NIC"
-	case inventory.ScopeVDisk:
-		return "virtual disk"
-	case inventory.ScopeLUN:
-		return "device"
-	case inventory.ScopeVMKNIC:
-		return "VMkernel NIC"
-	case inventory.ScopeHBA:
-		return "adapter"
-	case inventory.ScopeVCenter:
-		return "vCenter"
-	case inventory.ScopeVM:
-		return "VM"
-	}
-	return string(k)
-}
+func ruleText(r *advice.Rule) string { return OneLine(r.Title) + " (" + r.ID + ")" }
 
 // whereText is where the cause lies, and how many suffer from it.
 func whereText(r *advice.Recommendation) string {
@@ -260,13 +234,13 @@ func tells(all []counter, source string) bool {
 
 // benefitText is what a change was measured to bring, under which conditions, and whether they are those of this object.
 func benefitText(e advice.Expected) string {
-	s := oneLine(e.Text)
+	s := OneLine(e.Text)
 	if e.When == "" && e.Source == "" {
 		return s
 	}
-	from := oneLine(e.When)
+	from := OneLine(e.When)
 	if e.Source != "" {
-		from = strings.TrimPrefix(from+"; "+oneLine(e.Source), "; ")
+		from = strings.TrimPrefix(from+"; "+OneLine(e.Source), "; ")
 	}
 	s += " (" + from + ")"
 	if e.When == "" {
@@ -325,7 +299,7 @@ func takesTexts(r *advice.Recommendation) []string {
 func tradeoffs(r *advice.Recommendation) []string {
 	var all []string
 	for _, rule := range append([]*advice.Rule{r.Rule}, mapped(r.Findings, func(f *advice.Finding) *advice.Rule { return f.Rule })...) {
-		if s := oneLine(rule.Tradeoff); s != "" {
+		if s := OneLine(rule.Tradeoff); s != "" {
 			all = addOnce(all, s)
 		}
 	}
@@ -346,7 +320,7 @@ func notesOf(r *advice.Recommendation) []string {
 	var all []string
 	for _, f := range findingsBehind(r) {
 		for _, n := range f.Notes {
-			all = addOnce(all, oneLine(n))
+			all = addOnce(all, OneLine(n))
 		}
 	}
 	if r.ByLoad {

@@ -3,19 +3,14 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // AuditSchema is the version of the JSON form of an audit.
 const AuditSchema = "vperf.audit/v1"
-
-// guide is where every rule has a section of its own.
-const guide = "https://github.com/vperf/vperf/blob/main/docs/best-practices.md#"
 
 // Audit is what all formats render.
 type Audit struct {
@@ -88,51 +83,4 @@ func skippedVMs(r *advice.Result) string {
 	}
 	return fmt.Sprintf("%s: judged only by the rules that matter for them (--include-vms %s judges them by all)",
 		strings.Join(parts, " and "), strings.Join(states, ","))
-}
-
-// are is "1 thing is" or "2 things are"; without a thing, "1 is" or "2 are".
-func are(n int, what string) string {
-	verb := " are"
-	if n == 1 {
-		verb = " is"
-	}
-	if what == "" {
-		return strconv.Itoa(n) + verb
-	}
-	return count(n, what) + verb
-}
-
-// docs is where to read about a rule; the guide has no section for a user's own.
-func docs(r *advice.Rule) string {
-	if r.FromUser() {
-		return ""
-	}
-	return guide + r.ID
-}
-
-// display is a fact for machines: its value, or an object that says which of the two other states it has.
-func display[T any](f inventory.Fact[T], value func(T) any) any {
-	v, state, reason := f.Get()
-	switch state {
-	case inventory.StateKnown:
-		return value(v)
-	case inventory.StateAbsent:
-		return map[string]bool{"absent": true}
-	}
-	return map[string]string{"unread": reason}
-}
-
-// text is a fact for people.
-func text[T any](f inventory.Fact[T], value func(T) string) string {
-	v, state, reason := f.Get()
-	switch state {
-	case inventory.StateKnown:
-		return value(v)
-	case inventory.StateAbsent:
-		return "absent"
-	}
-	if reason == "" {
-		return "not read"
-	}
-	return "not read (" + reason + ")"
 }

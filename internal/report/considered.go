@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,14 +35,6 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 		}
 		return ruleText(rule) + ": " + fewOf(each.words, mostSuffer, "; ")
 	})
-}
-
-// fewOf are the first of a list in one line, and how many more there are.
-func fewOf(all []string, most int, between string) string {
-	if len(all) <= most+1 {
-		return strings.Join(all, between)
-	}
-	return strings.Join(all[:most], between) + fmt.Sprintf(" and %d more", len(all)-most)
 }
 
 // whyNot are the conditions that rule a cause out, in words.

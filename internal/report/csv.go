@@ -40,7 +40,7 @@ func csvRow(f *advice.Finding, baseline string) []string {
 	if w := f.Waiver; w != nil {
 		until, owner = string(w.Until), w.Owner
 	}
-	row = append(row, until, owner, baseline, oneLine(f.Pending))
+	row = append(row, until, owner, baseline, OneLine(f.Pending))
 	for i, cell := range row {
 		row[i] = clean(noFormula(cell))
 	}

@@ -20,15 +20,15 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p := &page{w: b, term: t}
 	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
 	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
-	p.section("why", []string{oneLine(r.Why)})
+	p.section("why", []string{OneLine(r.Why)})
 	if r.High != nil {
-		p.section("why it can be "+string(gravest(r)), []string{oneLine(r.High.Text)})
+		p.section("why it can be "+string(gravest(r)), []string{OneLine(r.High.Text)})
 	}
 	p.section("measured benefit", benefits(r))
 	p.section("what to do", cures(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
 	if r.Tradeoff != "" {
-		p.section("trade-off", []string{oneLine(r.Tradeoff)})
+		p.section("trade-off", []string{OneLine(r.Tradeoff)})
 	}
 	p.expressions(r)
 	p.section("covers", covered(r))
@@ -76,7 +76,7 @@ func params(r *advice.Rule) []string {
 		if p.Value == "" {
 			value = "has no value of its own"
 		}
-		items = append(items, fmt.Sprintf("%s %s: %s", name, value, oneLine(p.About)))
+		items = append(items, fmt.Sprintf("%s %s: %s", name, value, OneLine(p.About)))
 	}
 	return items
 }

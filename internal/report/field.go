@@ -18,14 +18,6 @@ func fixText(f *advice.Finding) string {
 	return strings.Join(parts, "; ")
 }
 
-// pendingText is what a finding waits for, or "".
-func pendingText(f *advice.Finding) string {
-	if f.Pending == "" {
-		return ""
-	}
-	return "pending: " + clean(oneLine(f.Pending))
-}
-
 // knownText marks an object whose fail the baseline has.
 func knownText(f *advice.Finding) string {
 	if f.Known() {
@@ -42,7 +34,7 @@ func whyText(f *advice.Finding) string {
 	if f.Reason == "" && f.Outcome == advice.NotApplicable {
 		return "the rule is not meant for this object"
 	}
-	return clean(oneLine(f.Reason))
+	return clean(OneLine(f.Reason))
 }
 
 // gapTexts names each fact that was not read, and the object that lacks it where it is another one.
@@ -64,7 +56,7 @@ func gapTexts(f *advice.Finding) []string {
 func noteTexts(f *advice.Finding) []string {
 	notes := make([]string, len(f.Notes))
 	for i, n := range f.Notes {
-		notes[i] = clean(oneLine(n))
+		notes[i] = clean(OneLine(n))
 	}
 	return notes
 }

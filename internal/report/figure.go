@@ -68,3 +68,41 @@ func grouped(digits string) string {
 
 // percent is a part of a whole.
 func percent(part float64) string { return number(math.Round(part*1000)/10) + " %" }
+
+// saidFigure is a figure with a short unit; one of a list of states is its word.
+func saidFigure(x float64, unit string) string {
+	switch {
+	case unit == unitPart:
+		return percent(x) + " " + unit
+	case unit == "1/s":
+		return number(x) + "/s"
+	case isStates(unit):
+		return wordOfState(x, unit)
+	}
+	return withUnit(number(x), shortUnit(unit))
+}
+
+// wordOfState is what a number means by a unit such as "0 high, 1 clear".
+func wordOfState(x float64, states string) string {
+	for s := range strings.SplitSeq(states, ", ") {
+		if n, word, ok := strings.Cut(s, " "); ok && n == number(x) {
+			return word
+		}
+	}
+	return withUnit(number(x), states)
+}
+
+// shortUnits are units as a screen has room for.
+var shortUnits = map[string]string{
+	"percent": "%", "percent of one vCPU's time": "% of a vCPU", "percent of the VM's vCPUs": "% of its vCPUs",
+	"percent of the VM's memory": "% of its memory", "percent of received packets": "% of packets",
+	"percent of sent packets": "% of packets", "percent of the nominal clock": "% of its clock", "ratio": "",
+	"of the host's cores": "of the cores", "moves in an interval": "moves",
+}
+
+func shortUnit(unit string) string {
+	if s, ok := shortUnits[unit]; ok {
+		return s
+	}
+	return unit
+}

@@ -68,26 +68,6 @@ func (r Row) Names() string {
 	return what + ": " + someOf(names.words)
 }
 
-// countWords are the kinds of objects that a count names in other words than objectKind.
-var countWords = map[inventory.Scope]string{
-	inventory.ScopeVMKNIC: "VMkernel adapter", inventory.ScopeHBA: "storage adapter", inventory.ScopeLUN: "storage device",
-	inventory.ScopePool: "resource pool", inventory.ScopeVCenter: "vcenter",
-}
-
-// objectWord returns the noun for a kind of object beside a count.
-func objectWord(k inventory.Scope) string {
-	if word, ok := countWords[k]; ok {
-		return word
-	}
-	return objectKind(k)
-}
-
-// ownerWords are what devices belong to.
-var ownerWords = map[inventory.Scope]string{
-	inventory.ScopePNIC: "host", inventory.ScopeVMKNIC: "host", inventory.ScopeHBA: "host", inventory.ScopeLUN: "host",
-	inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
-}
-
 // Evidence is what the findings of the row show, in one line.
 func (r Row) Evidence() string {
 	if !r.Many() {

@@ -133,7 +133,7 @@ func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 	p.line(0, "run %s: %s", t.Style.Bold(clean(r.ID)), runResult(r))
 	for _, f := range runFields(r) {
 		if f.text != "" {
-			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, clean(oneLine(f.text)))
+			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, clean(OneLine(f.text)))
 		}
 	}
 	if r.Broken != "" {

@@ -71,13 +71,6 @@ type jsonCovered struct {
 	Object inventory.Ref `json:"object"`
 }
 
-type jsonWaiver struct {
-	Reason string `json:"reason"`
-	Owner  string `json:"owner,omitempty"`
-	Until  string `json:"until"`
-	From   string `json:"from"`
-}
-
 type jsonRemedy struct {
 	Object     inventory.Ref `json:"object"`
 	Setting    string        `json:"setting"`
@@ -85,12 +78,6 @@ type jsonRemedy struct {
 	To         any           `json:"to"`
 	Activation string        `json:"activation"`
 	Consent    string        `json:"consent"`
-}
-
-type jsonUnread struct {
-	Object inventory.Ref `json:"object"`
-	Fact   string        `json:"fact"`
-	Reason string        `json:"reason"`
 }
 
 // JSON writes the audit for machines: stable order, dates and not ages. Findings are written one by one: those of a large
@@ -161,15 +148,4 @@ func noNumber(v any) (float64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// settingJSON keeps numbers and booleans what they are.
-func settingJSON(v inventory.Value) any { return v.Native() }
-
-// waiverJSON is the waiver of a finding; nil where none counts.
-func waiverJSON(w *advice.Waiver) *jsonWaiver {
-	if w == nil {
-		return nil
-	}
-	return &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
 }

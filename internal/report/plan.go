@@ -61,17 +61,6 @@ func Extent(plan *tuning.Plan) string {
 	return count(changes, "change") + " to " + strings.Join(parts, ", ")
 }
 
-// kindWord is a kind of target as people say it.
-func kindWord(kind inventory.Scope) string {
-	switch kind {
-	case inventory.ScopeVM:
-		return "VM"
-	case inventory.ScopeSwitch:
-		return "distributed switch"
-	}
-	return string(kind)
-}
-
 // addressText is a setting as rules write it, and whose it is within the target.
 func addressText(a tuning.Address) string {
 	device := a.Device
@@ -199,13 +188,13 @@ func (p *page) cause(c tuning.Cause) {
 		shown = shown[:1]
 	}
 	for _, b := range shown {
-		p.hanging(objectIndent, detailIndent, "benefit: %s", clean(oneLine(b)))
+		p.hanging(objectIndent, detailIndent, "benefit: %s", clean(OneLine(b)))
 	}
 	if more := len(c.Benefit) - len(shown); more > 0 {
 		p.hanging(objectIndent, detailIndent, "%s: vperf explain %s", count(more, "more measurement"), clean(c.Rule))
 	}
 	if c.Risk != "" {
-		p.hanging(objectIndent, detailIndent, "risk: %s", clean(oneLine(c.Risk)))
+		p.hanging(objectIndent, detailIndent, "risk: %s", clean(OneLine(c.Risk)))
 	}
 }
 

@@ -75,7 +75,7 @@ func (m *markdownPage) causes(plan *tuning.Plan) {
 	m.row("rule", "severity", "benefit", "risk")
 	m.row("---", "---", "---", "---")
 	for _, c := range all {
-		m.row(literal(c.Rule)+": "+literal(c.Title), literal(c.Severity), literal(oneLine(strings.Join(c.Benefit, "; "))), literal(oneLine(c.Risk)))
+		m.row(literal(c.Rule)+": "+literal(c.Title), literal(c.Severity), literal(OneLine(strings.Join(c.Benefit, "; "))), literal(OneLine(c.Risk)))
 	}
 }
 

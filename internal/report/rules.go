@@ -92,7 +92,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 			out.Params = map[string]jsonRuleParam{}
 		}
 		p := r.Params[name]
-		out.Params[name] = jsonRuleParam{p.Value, oneLine(p.About)}
+		out.Params[name] = jsonRuleParam{p.Value, OneLine(p.About)}
 	}
 	return out
 }

@@ -78,10 +78,10 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 		},
 	}
 	if f.Pending != "" {
-		out.Properties["pending"] = clean(oneLine(f.Pending))
+		out.Properties["pending"] = clean(OneLine(f.Pending))
 	}
 	if f.Outcome == advice.Waived {
-		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(oneLine(f.Reason))}}
+		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(OneLine(f.Reason))}}
 	}
 	return out
 }

@@ -194,7 +194,7 @@ func joined(parts []string) []string {
 // do tells what a person does, and the settings to change.
 func (w *teller) do(r *advice.Recommendation) []string {
 	var all []string
-	if action := oneLine(r.Rule.Action); action != "" {
+	if action := OneLine(r.Rule.Action); action != "" {
 		all = append(all, action)
 	}
 	return append(all, w.some(w.changes(r), mostChanges)...)
@@ -275,7 +275,7 @@ func (w *teller) notes(r *advice.Recommendation) []string {
 		}
 		for _, n := range f.Rule.Notes {
 			if n.When.Source != "" && slices.Contains(f.Notes, n.Text) {
-				all = addOnce(all, oneLine(n.Text))
+				all = addOnce(all, OneLine(n.Text))
 			}
 		}
 	}
@@ -308,14 +308,4 @@ func namesOf(findings []*advice.Finding) []string {
 		names.add(f.Object.Name)
 	}
 	return names.words
-}
-
-// someNames names the first few, as they are.
-func someNames(names []string) string {
-	shown := names[:min(mostNamed, len(names))]
-	s := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }

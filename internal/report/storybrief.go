@@ -195,7 +195,7 @@ func (c counter) brief(to time.Time) string {
 // briefDo is what a person does, in as many sentences as a line or two have room for, and the first settings to change.
 func (w *teller) briefDo(r *advice.Recommendation) []string {
 	var all []string
-	if action := sentences(oneLine(r.Rule.Action), mostAction); action != "" {
+	if action := sentences(OneLine(r.Rule.Action), mostAction); action != "" {
 		all = append(all, action)
 	}
 	changes := w.changes(r)
@@ -289,7 +289,7 @@ func (w *teller) briefHarmless() section {
 
 // inOneLine is an entry of which a line says all.
 func inOneLine(e entry, what string) entry {
-	e.title, e.lines, e.commands, e.fields = nameAnd(oneLine(e.title), what), nil, nil, nil
+	e.title, e.lines, e.commands, e.fields = nameAnd(OneLine(e.title), what), nil, nil, nil
 	return e
 }
 

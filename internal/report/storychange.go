@@ -53,7 +53,7 @@ func (w *teller) brings(r *advice.Recommendation) []string {
 // briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes
 // beside words of its own, which is context, and conditions whose comparability is unknown: a screen has no room for them.
 func (w *teller) briefBenefit(b advice.Expected) string {
-	s := oneLine(b.Text)
+	s := OneLine(b.Text)
 	if own := b.Own(); own != "" {
 		return own
 	}
@@ -63,7 +63,7 @@ func (w *teller) briefBenefit(b advice.Expected) string {
 	if _, known := b.Holds.Value(); !known && w.brief {
 		return s + ", measured elsewhere; comparability unknown"
 	}
-	s += " (" + oneLine(b.When) + "); "
+	s += " (" + OneLine(b.When) + "); "
 	if like, known := b.Holds.Value(); known && like {
 		return s + "conditions here are comparable"
 	}
@@ -83,7 +83,7 @@ func (w *teller) takes(r *advice.Recommendation) []string {
 		}
 	}
 	for _, rule := range rules {
-		if s := oneLine(rule.Tradeoff); s != "" {
+		if s := OneLine(rule.Tradeoff); s != "" {
 			return []string{all[0] + ". " + s}
 		}
 	}

@@ -120,7 +120,7 @@ func (w *teller) undecided(findings []*advice.Finding) string {
 			lacks.add(g.Fact + " (" + g.Reason + ")")
 		}
 		if len(f.Gaps) == 0 && f.Reason != "" {
-			reasons.add(oneLine(f.Reason))
+			reasons.add(OneLine(f.Reason))
 		}
 	}
 	s := ""

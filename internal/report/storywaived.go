@@ -26,7 +26,7 @@ func (w *teller) waived(r *advice.Recommendation) []string {
 
 // acceptedText is why and until when something is accepted, and where that is written.
 func acceptedText(f *advice.Finding) string {
-	s := oneLine(f.Reason)
+	s := OneLine(f.Reason)
 	if f.Waiver != nil {
 		s += " (" + f.Waiver.From + ")"
 	}

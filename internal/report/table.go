@@ -114,7 +114,7 @@ func (p *page) group(g group) {
 		p.profile(objectIndent, first)
 	}
 	if first.Outcome == advice.Manual {
-		p.hanging(objectIndent, objectIndent+6, "look: %s", oneLine(first.Reason))
+		p.hanging(objectIndent, objectIndent+6, "look: %s", OneLine(first.Reason))
 	}
 	p.shared(g, "waived", func(f *advice.Finding) []string {
 		if f.Outcome != advice.Waived {
@@ -230,65 +230,6 @@ func evidence(f *advice.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// plain is a measured value as people write it.
-func plain(v any) string {
-	switch x := v.(type) {
-	case time.Time:
-		return x.UTC().Format("2006-01-02 15:04Z")
-	case string:
-		if x == "" {
-			return `""`
-		}
-		return x
-	case []any:
-		parts := make([]string, len(x))
-		for i, e := range x {
-			parts[i] = plain(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	return fmt.Sprint(v)
-}
-
-func remedy(f *advice.Finding, c advice.Change) string {
-	where := ""
-	if c.Object != f.Object {
-		where = clean(c.Object.Name) + " "
-	}
-	to, ok := c.To.Value()
-	if ok && to.Text == "" && c.Consent == advice.ConsentValue {
-		return fmt.Sprintf("%s%s %s to a value you give (%s)", where, c.Setting, settingText(c.From), c.Activation)
-	}
-	if !ok {
-		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, settingText(c.To))
-	}
-	if !c.Setting.Kind.Applicable() {
-		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, settingText(c.From), settingText(c.To))
-	}
-	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, settingText(c.From), settingText(c.To), c.Activation, consent(c.Consent))
-}
-
-func settingText(f inventory.Fact[inventory.Value]) string {
-	return clean(text(f, func(v inventory.Value) string {
-		if v.Text == "" {
-			return "unset"
-		}
-		return v.Text
-	}))
-}
-
-func consent(c advice.Consent) string {
-	switch c {
-	case advice.ConsentNamed:
-		return "; only when you name the rule"
-	case advice.ConsentValue:
-		return "; only with a value you give"
-	case advice.ConsentNever:
-		return "; by a person only"
-	}
-	return ""
-}
-
 // shared writes once what the findings of a group have to say alike, and of whom where it is not of all.
 func (p *page) shared(g group, label string, texts func(*advice.Finding) []string) {
 	var seen []string
@@ -316,17 +257,6 @@ func (p *page) unknowns(g group) {
 	for _, l := range lacks(g, p.blind) {
 		p.hanging(detailIndent, detailIndent+2, "%s (%s)", clean(l.what()), someOf(l.names))
 	}
-}
-
-// someOf names the first few.
-func someOf(names []string) string {
-	const few = 3
-	shown := names[:min(few, len(names))]
-	s := clean(strings.Join(shown, ", "))
-	if more := len(names) - len(shown); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }
 
 func (p *page) summary(a Audit) {
@@ -388,18 +318,3 @@ func others(r *advice.Result) string {
 	return fmt.Sprintf("%d unknown, %d for a person, %s%d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual],
 		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }
-
-func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what)) }
-
-// plural is a word as so many of it are called.
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return what
-	case strings.HasSuffix(what, "ch"):
-		return what + "es"
-	}
-	return what + "s"
-}
-
-func clean(s string) string { return iostreams.Sanitize(s) }

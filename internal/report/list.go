@@ -1,0 +1,38 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// someOf names the first few.
+func someOf(names []string) string {
+	const few = 3
+	shown := names[:min(few, len(names))]
+	s := clean(strings.Join(shown, ", "))
+	if more := len(names) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// someNames names the first few, as they are.
+func someNames(names []string) string {
+	shown := names[:min(mostNamed, len(names))]
+	s := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// mostNamed are as many values of a list as a line has room for.
+const mostNamed = 3
+
+// fewOf are the first of a list in one line, and how many more there are.
+func fewOf(all []string, most int, between string) string {
+	if len(all) <= most+1 {
+		return strings.Join(all, between)
+	}
+	return strings.Join(all[:most], between) + fmt.Sprintf(" and %d more", len(all)-most)
+}
