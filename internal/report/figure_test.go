@@ -25,16 +25,3 @@ func TestFigureOf(t *testing.T) {
 	require.Equal(t, "[vmnic0, vmnic1]", figureOf([]any{"vmnic0", "vmnic1"}, ""))
 	require.Equal(t, "3 W", figureOf(int64(3), "W"))
 }
-
-func TestPartOfTheSamples(t *testing.T) {
-	for source, part := range map[string]bool{
-		`vm.live("cpu.ready").beyond(params.ok)`:                                           true,
-		`pnic.live("net.rx").beyond(params.full * params.payload * double(pnic.linkMbps))`: true,
-		`vm.live("cpu.ready").beyond(params.ok) + vm.live("cpu.costop").beyond(params.ok)`: false,
-		`vm.live("cpu.ready").beyond(params.ok) > (0.5)`:                                   false,
-		`vm.live("cpu.ready").beyond()`:                                                    true,
-	} {
-		unit, _ := unitOf(source)
-		require.Equal(t, part, unit == unitPart, source)
-	}
-}

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bufio"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,25 +8,6 @@ import (
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-func TestLongText(t *testing.T) {
-	for want, d := range map[string]time.Duration{
-		"40 s": 40 * time.Second, "41 s": 40*time.Second + 600*time.Millisecond, "2.5 s": 2500 * time.Millisecond, "90 s": 90 * time.Second, "1 min": time.Minute,
-		"2 min": 2 * time.Minute, "3 min 20 s": 200 * time.Second, "45 min": 45*time.Minute + 12*time.Second, "1 h 30 min": 90 * time.Minute, "2 h": 2 * time.Hour,
-		"26 h": 26*time.Hour + 5*time.Minute, "2 days 3 h": 51 * time.Hour, "14 days": 14*24*time.Hour + time.Hour,
-	} {
-		require.Equal(t, want, longText(d))
-	}
-}
-
-func TestSpaced(t *testing.T) {
-	for name, want := range map[string]string{
-		"waitingVMs": "waiting VMs", "limitOfTheVM": "limit of the VM", "vcpusThatRun": "vCPUs that run", "outstandingIOs": "outstanding I/Os",
-		"ready": "ready", "CPUReservation": "CPU reservation", "mostAt1500": "most at 1500", "numaNode": "NUMA node", "p95": "p95", "vmsOnIt": "VMs on it", "": "",
-	} {
-		require.Equal(t, want, spaced(name))
-	}
-}
 
 func TestSaidLink(t *testing.T) {
 	for want, l := range map[string]Link{
@@ -56,20 +34,6 @@ func TestSaidLink(t *testing.T) {
 
 func known(v any) inventory.Fact[any] { return inventory.Known(v) }
 
-// A unit that a screen has a short word for is one that counters have.
-func TestShortUnitsAreOfCounters(t *testing.T) {
-	used := map[string]bool{}
-	for _, m := range inventory.LiveMetrics() {
-		used[m.Unit] = true
-	}
-	for unit := range shortUnits {
-		require.True(t, used[unit], unit)
-	}
-	for name := range metricNames {
-		require.True(t, slices.ContainsFunc(inventory.LiveMetrics(), func(m inventory.LiveMetric) bool { return m.Name == name }), name)
-	}
-}
-
 func TestCounterText(t *testing.T) {
 	at := time.Date(2026, 6, 10, 11, 58, 50, 0, time.UTC)
 	for want, c := range map[string]counter{
@@ -87,19 +51,15 @@ func TestRough(t *testing.T) {
 	}
 }
 
-// A table that is too wide loses the columns that matter least, and then is no table: no figure is cut.
-func TestGridOfAnyWidth(t *testing.T) {
-	for width, want := range map[int]string{
-		0:  "  of  worst  mean  at\n  a   10     5     noon\n",
-		23: "  of  worst  mean  at\n  a   10     5     noon\n",
-		22: "  of  worst  at\n  a   10     noon\n",
-		17: "  of  worst  at\n  a   10     noon\n",
-		16: "  a: worst 10;\n    at noon\n",
+func TestPartOfTheSamples(t *testing.T) {
+	for source, part := range map[string]bool{
+		`vm.live("cpu.ready").beyond(params.ok)`:                                           true,
+		`pnic.live("net.rx").beyond(params.full * params.payload * double(pnic.linkMbps))`: true,
+		`vm.live("cpu.ready").beyond(params.ok) + vm.live("cpu.costop").beyond(params.ok)`: false,
+		`vm.live("cpu.ready").beyond(params.ok) > (0.5)`:                                   false,
+		`vm.live("cpu.ready").beyond()`:                                                    true,
 	} {
-		var b strings.Builder
-		p := &page{w: bufio.NewWriter(&b), term: Terminal{Width: width}}
-		p.grid(&grid{head: []string{"of", "worst", "mean", "at"}, rows: [][]string{{"a", "10", "5", "noon"}}, spare: []string{"mean"}})
-		require.NoError(t, p.w.Flush())
-		require.Equal(t, want, b.String(), "%d", width)
+		unit, _ := unitOf(source)
+		require.Equal(t, part, unit == unitPart, source)
 	}
 }
