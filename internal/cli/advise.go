@@ -8,6 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 )
 
 // adviseOptions is what `vperf advise` was asked for.
@@ -86,7 +87,7 @@ func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
 }
 
 // adviceIn writes advice in one of its formats.
-func adviceIn(a report.Advice) render {
+func adviceIn(a view.Advice) render {
 	return func(f format, w io.Writer, t report.Terminal) error {
 		switch f.name {
 		case "json":

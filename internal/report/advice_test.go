@@ -15,14 +15,15 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // advices are what formats have to cope with, each a golden of its own in every format.
-func advices(t *testing.T) map[string]report.Advice {
+func advices(t *testing.T) map[string]view.Advice {
 	t.Helper()
-	return map[string]report.Advice{
+	return map[string]view.Advice{
 		"full":    fullAdvice(t),
 		"clear":   clearAdvice(t),
 		"partly":  partlyAdvice(t),
@@ -32,7 +33,7 @@ func advices(t *testing.T) map[string]report.Advice {
 	}
 }
 
-func adviceTable(t *testing.T, a report.Advice, width int) string {
+func adviceTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, report.AdviceTable(&b, a, report.Terminal{Width: width}))
@@ -40,7 +41,7 @@ func adviceTable(t *testing.T, a report.Advice, width int) string {
 }
 
 // storyTable is the story that a ticket has, without its markup.
-func storyTable(t *testing.T, a report.Advice, width int) string {
+func storyTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, report.StoryTable(&b, a, report.Terminal{Width: width}))
@@ -109,7 +110,7 @@ func TestAdviceJSON(t *testing.T) {
 	}
 }
 
-func adviceJSON(t *testing.T, a report.Advice) []byte {
+func adviceJSON(t *testing.T, a view.Advice) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, report.AdviceJSON(&b, a))
@@ -214,7 +215,7 @@ func TestAdviceMarkdownItemsStayItems(t *testing.T) {
 }
 
 // manyAdvice is more of everything than a terminal has room for.
-func manyAdvice(t *testing.T) report.Advice {
+func manyAdvice(t *testing.T) view.Advice {
 	a := adviceOf(&advice.Advice{}, held(3))
 	vm := func(i int) inventory.Ref {
 		return inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm%02d", i), ID: fmt.Sprintf("vm-%d", 100+i), VCenter: esx01.VCenter}

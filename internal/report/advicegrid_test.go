@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/report/view"
 )
 
 func TestGridOfAnyWidth(t *testing.T) {
@@ -18,7 +20,7 @@ func TestGridOfAnyWidth(t *testing.T) {
 	} {
 		var b strings.Builder
 		p := &page{w: bufio.NewWriter(&b), term: Terminal{Width: width}}
-		p.grid(&grid{head: []string{"of", "worst", "mean", "at"}, rows: [][]string{{"a", "10", "5", "noon"}}, spare: []string{"mean"}})
+		p.grid(&view.Grid{Head: []string{"of", "worst", "mean", "at"}, Rows: [][]string{{"a", "10", "5", "noon"}}, Spare: []string{"mean"}})
 		require.NoError(t, p.w.Flush())
 		require.Equal(t, want, b.String(), "%d", width)
 	}

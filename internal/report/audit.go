@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -47,10 +49,7 @@ func (a Audit) without(drop func(advice.Finding) bool) Audit {
 
 // profile is the profile asked for, or auto.
 func (a Audit) profile() string {
-	if a.Profile == "" {
-		return "auto"
-	}
-	return string(a.Profile)
+	return cmp.Or(string(a.Profile), "auto")
 }
 
 // baseline says in words how the audit compares with a baseline, or "" where none was given.
@@ -59,12 +58,12 @@ func baseline(r *advice.Result) string {
 	if b == nil {
 		return ""
 	}
-	parts := []string{are(b.Known, "known finding") + " in the baseline"}
+	parts := []string{wording.Are(b.Known, "known finding") + " in the baseline"}
 	if b.Fixed > 0 {
-		parts = append(parts, are(b.Fixed, "")+" fixed")
+		parts = append(parts, wording.Are(b.Fixed, "")+" fixed")
 	}
 	if b.Unseen > 0 {
-		parts = append(parts, are(b.Unseen, "")+" no part of this audit")
+		parts = append(parts, wording.Are(b.Unseen, "")+" no part of this audit")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -73,10 +72,10 @@ func baseline(r *advice.Result) string {
 func skippedVMs(r *advice.Result) string {
 	var parts, states []string
 	if r.Off > 0 {
-		parts, states = append(parts, count(r.Off, "powered-off VM")), append(states, string(advice.VMOff))
+		parts, states = append(parts, wording.Count(r.Off, "powered-off VM")), append(states, string(advice.VMOff))
 	}
 	if r.Templates > 0 {
-		parts, states = append(parts, count(r.Templates, "template")), append(states, string(advice.VMTemplate))
+		parts, states = append(parts, wording.Count(r.Templates, "template")), append(states, string(advice.VMTemplate))
 	}
 	if len(parts) == 0 {
 		return ""

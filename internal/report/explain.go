@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,22 +21,22 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p := &page{w: b, term: t}
 	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
 	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
-	p.section("why", []string{OneLine(r.Why)})
+	p.section("why", []string{wording.OneLine(r.Why)})
 	if r.High != nil {
-		p.section("why it can be "+string(gravest(r)), []string{OneLine(r.High.Text)})
+		p.section("why it can be "+string(gravest(r)), []string{wording.OneLine(r.High.Text)})
 	}
 	p.section("measured benefit", benefits(r))
 	p.section("what to do", cures(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
 	if r.Tradeoff != "" {
-		p.section("trade-off", []string{OneLine(r.Tradeoff)})
+		p.section("trade-off", []string{wording.OneLine(r.Tradeoff)})
 	}
 	p.expressions(r)
 	p.section("covers", covered(r))
 	p.section("parameters", params(r))
 	p.section("options", optionEras(r))
 	p.section("sources", r.Sources)
-	if guide := docs(r); guide != "" {
+	if guide := wording.Docs(r); guide != "" {
 		p.w.WriteByte('\n')
 		p.line(0, "guide: %s", guide)
 	}
@@ -76,7 +77,7 @@ func params(r *advice.Rule) []string {
 		if p.Value == "" {
 			value = "has no value of its own"
 		}
-		items = append(items, fmt.Sprintf("%s %s: %s", name, value, OneLine(p.About)))
+		items = append(items, fmt.Sprintf("%s %s: %s", name, value, wording.OneLine(p.About)))
 	}
 	return items
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -13,7 +14,7 @@ import (
 func fixText(f *advice.Finding) string {
 	parts := make([]string, len(f.Remedies))
 	for i, c := range f.Remedies {
-		parts[i] = remedy(f, c)
+		parts[i] = wording.Remedy(f, c)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -34,7 +35,7 @@ func whyText(f *advice.Finding) string {
 	if f.Reason == "" && f.Outcome == advice.NotApplicable {
 		return "the rule is not meant for this object"
 	}
-	return clean(OneLine(f.Reason))
+	return wording.Clean(wording.OneLine(f.Reason))
 }
 
 // gapTexts names each fact that was not read, and the object that lacks it where it is another one.
@@ -45,7 +46,7 @@ func gapTexts(f *advice.Finding) []string {
 		if g.Object != f.Object {
 			part += " (" + g.Object.Name + ")"
 		}
-		if part = clean(part); !slices.Contains(parts, part) {
+		if part = wording.Clean(part); !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
 	}
@@ -56,7 +57,7 @@ func gapTexts(f *advice.Finding) []string {
 func noteTexts(f *advice.Finding) []string {
 	notes := make([]string, len(f.Notes))
 	for i, n := range f.Notes {
-		notes[i] = clean(OneLine(n))
+		notes[i] = wording.Clean(wording.OneLine(n))
 	}
 	return notes
 }

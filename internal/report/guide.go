@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -261,7 +262,7 @@ func fixes(r *advice.Rule) []string {
 			items[i] += "; by hand, vperf never does it"
 			continue
 		}
-		items[i] += fmt.Sprintf("; takes effect: %s; way back: %s%s", m.Activation, s.Kind.Inverse, consent(m.Consent))
+		items[i] += fmt.Sprintf("; takes effect: %s; way back: %s%s", m.Activation, s.Kind.Inverse, wording.Consent(m.Consent))
 	}
 	return items
 }

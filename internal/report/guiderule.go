@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -28,7 +29,7 @@ func (g *guidePage) rule(r *advice.Rule) {
 	}
 	g.titled("Parameters", params(r))
 	if names := covered(r); len(names) > 0 {
-		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(mapped(names, linkTo)))
+		g.say("**Covers.** Where it fails, what %s found on the same object is folded into it.", and(collect.Map(names, linkTo)))
 	}
 	g.fix(r)
 	if r.Tradeoff != "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -29,7 +30,7 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 		}
 		r := runs[i-1]
 		if r.Broken != "" {
-			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
+			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
 		}
 	}
 	if err := b.Flush(); err != nil {
@@ -45,8 +46,8 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	}
 	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
 	for _, r := range runs {
-		first = append(first, []string{clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
-		second = append(second, []string{orDash(r.Server.Name), orDash(someOf(runRules(r))), orDash(r.User)})
+		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
+		second = append(second, []string{orDash(r.Server.Name), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
 	}
 	one := make([][]string, len(first))
 	for i := range first {
@@ -99,7 +100,7 @@ func orDash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return clean(s)
+	return wording.Clean(s)
 }
 
 // runResult says in words how a run ended.
@@ -110,7 +111,7 @@ func runResult(r *tuning.Run) string {
 	case r.Result == "":
 		return "not begun"
 	}
-	return clean(r.Result)
+	return wording.Clean(r.Result)
 }
 
 // runRules are the rules that a run is for, each once.
@@ -130,14 +131,14 @@ func runRules(r *tuning.Run) []string {
 func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
-	p.line(0, "run %s: %s", t.Style.Bold(clean(r.ID)), runResult(r))
+	p.line(0, "run %s: %s", t.Style.Bold(wording.Clean(r.ID)), runResult(r))
 	for _, f := range runFields(r) {
 		if f.text != "" {
-			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, clean(OneLine(f.text)))
+			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, wording.Clean(wording.OneLine(f.text)))
 		}
 	}
 	if r.Broken != "" {
-		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
+		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
 	}
 	p.w.WriteByte('\n')
 	for i := range r.Results {
@@ -191,7 +192,7 @@ func durability(r *tuning.Run) []string {
 			if of[key] == "" {
 				names = append(names, key)
 			}
-			of[key], saved[key] = clean(record.Target.Name), false
+			of[key], saved[key] = wording.Clean(record.Target.Name), false
 		case record.Kind == tuning.RecordActionDone && record.Action == tuning.ActionSave:
 			saved[key] = !record.Failed
 		}
@@ -279,7 +280,7 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 	p := &page{w: b, term: t}
 	var results []tuning.Result
 	for _, o := range all {
-		p.line(0, "run %s", t.Style.Bold(clean(o.Run)))
+		p.line(0, "run %s", t.Style.Bold(wording.Clean(o.Run)))
 		for i := range o.Results {
 			p.result(&o.Results[i])
 		}
@@ -340,7 +341,7 @@ func timeText(t time.Time) string {
 func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
-	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(clean(r.ID)), clean(r.Server.Name), timeText(r.Began), clean(r.User))
+	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(wording.Clean(r.ID)), wording.Clean(r.Server.Name), timeText(r.Began), wording.Clean(r.User))
 	n := 0
 	for i := range slices.Backward(r.Results) {
 		c := &r.Results[i]
@@ -348,7 +349,7 @@ func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 			continue
 		}
 		n++
-		p.hanging(objectIndent, detailIndent, "%s  %s  %s", clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
+		p.hanging(objectIndent, detailIndent, "%s  %s  %s", wording.Clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
 	}
 	if n == 0 {
 		p.line(objectIndent, "nothing of it is left to take back")

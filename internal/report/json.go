@@ -6,6 +6,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -46,24 +49,24 @@ type jsonSummary struct {
 }
 
 type jsonFinding struct {
-	Rule       string         `json:"rule"`
-	Title      string         `json:"title"`
-	Category   string         `json:"category"`
-	Severity   string         `json:"severity"`
-	Profile    string         `json:"profile"`
-	ProfileWhy string         `json:"profileWhy"`
-	Outcome    string         `json:"outcome"`
-	Reason     string         `json:"reason,omitempty"`
-	Object     inventory.Ref  `json:"object"`
-	Missing    []jsonUnread   `json:"missing,omitempty"`
-	Evidence   map[string]any `json:"evidence"`
-	Remedy     []jsonRemedy   `json:"remedy"`
-	Notes      []string       `json:"notes,omitempty"`
-	Docs       string         `json:"docs,omitempty"`
-	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
-	InBaseline bool           `json:"inBaseline,omitempty"`
-	Pending    string         `json:"pending,omitempty"`
-	Covers     []jsonCovered  `json:"covers,omitempty"`
+	Rule       string            `json:"rule"`
+	Title      string            `json:"title"`
+	Category   string            `json:"category"`
+	Severity   string            `json:"severity"`
+	Profile    string            `json:"profile"`
+	ProfileWhy string            `json:"profileWhy"`
+	Outcome    string            `json:"outcome"`
+	Reason     string            `json:"reason,omitempty"`
+	Object     inventory.Ref     `json:"object"`
+	Missing    []view.JsonUnread `json:"missing,omitempty"`
+	Evidence   map[string]any    `json:"evidence"`
+	Remedy     []jsonRemedy      `json:"remedy"`
+	Notes      []string          `json:"notes,omitempty"`
+	Docs       string            `json:"docs,omitempty"`
+	Waiver     *view.JsonWaiver  `json:"waiver,omitempty"`
+	InBaseline bool              `json:"inBaseline,omitempty"`
+	Pending    string            `json:"pending,omitempty"`
+	Covers     []jsonCovered     `json:"covers,omitempty"`
 }
 
 type jsonCovered struct {
@@ -94,7 +97,7 @@ func JSON(w io.Writer, a Audit) error {
 		},
 	})
 	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(&r.Findings[i]) })
-	j.list("unread", len(r.Unread), func(i int) any { return jsonUnread(r.Unread[i]) })
+	j.list("unread", len(r.Unread), func(i int) any { return view.JsonUnread(r.Unread[i]) })
 	j.fields(jsonTail{(*jsonBaseline)(r.Baseline), r.Warnings})
 	if err := j.end(); err != nil {
 		return fmt.Errorf("writing the audit as JSON: %w", err)
@@ -106,20 +109,20 @@ func findingJSON(f *advice.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
 		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
-		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule),
+		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: wording.Docs(f.Rule),
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
-	out.Waiver = waiverJSON(f.Waiver)
-	out.Covers = mapped(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
+	out.Waiver = view.WaiverJSON(f.Waiver)
+	out.Covers = collect.Map(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
 	for _, g := range f.Gaps {
-		out.Missing = append(out.Missing, jsonUnread(g))
+		out.Missing = append(out.Missing, view.JsonUnread(g))
 	}
 	for _, m := range f.Evidence {
-		out.Evidence[m.Name] = display(m.Value, evidenceJSON)
+		out.Evidence[m.Name] = view.FactJSON(m.Value, evidenceJSON)
 	}
 	for i, c := range f.Remedies {
 		out.Remedy[i] = jsonRemedy{
-			Object: c.Object, Setting: c.Setting.String(), From: display(c.From, settingJSON), To: display(c.To, settingJSON),
+			Object: c.Object, Setting: c.Setting.String(), From: view.FactJSON(c.From, view.SettingJSON), To: view.FactJSON(c.To, view.SettingJSON),
 			Activation: string(c.Activation), Consent: string(c.Consent),
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -75,7 +76,7 @@ func LintText(w io.Writer, l Lint) error {
 		if p.Level == levelWarning {
 			message = "warning: " + message
 		}
-		fmt.Fprintln(b, clean(advice.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
+		fmt.Fprintln(b, wording.Clean(advice.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
 	}
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing the problems: %w", err)

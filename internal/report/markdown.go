@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -48,7 +49,7 @@ func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
 func (m *markdownPage) header(a Audit) {
 	r := a.Result
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
-	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), count(r.Hosts, "host"), count(r.VMs, "VM"),
+	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 	for _, more := range []string{baseline(r), skippedVMs(r)} {
 		if more != "" {
@@ -84,7 +85,7 @@ func (m *markdownPage) unknown(a Audit) {
 	m.row("---", "---", "---")
 	for _, g := range groups(findings) {
 		for _, l := range lacks(g, blindIn(a)) {
-			m.row(ruleLink(&g[0]), literal(l.what()), literal(someOf(l.names)))
+			m.row(ruleLink(&g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
 		}
 	}
 }
@@ -145,7 +146,7 @@ func (m *markdownPage) unread(a Audit) {
 
 func ruleLink(f *advice.Finding) string {
 	name := f.Rule.ID
-	if more := docs(f.Rule); more != "" {
+	if more := wording.Docs(f.Rule); more != "" {
 		name = fmt.Sprintf("[%s](%s)", name, more)
 	}
 	return name + ": " + literal(f.Rule.Title)
@@ -170,7 +171,7 @@ func objectMarkdown(r Row) string {
 // before them counts differently inside and outside of tables; a character of no width keeps @name from calling a
 // person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links. An exclamation mark makes an
 // image only before a bracket, which has its backslash already, and an @ before a blank calls nobody.
-func literal(s string) string { return literals.Replace(clean(s)) }
+func literal(s string) string { return literals.Replace(wording.Clean(s)) }
 
 var literals = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`,

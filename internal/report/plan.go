@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -19,7 +20,7 @@ import (
 func Plan(w io.Writer, plan *tuning.Plan, full bool, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t, whole: full}
-	p.line(0, "%s: %s, values read %s", clean(plan.Server.Name), Extent(plan), plan.Made.UTC().Format(time.RFC3339))
+	p.line(0, "%s: %s, values read %s", wording.Clean(plan.Server.Name), Extent(plan), plan.Made.UTC().Format(time.RFC3339))
 	p.allSteps(plan)
 	for i, c := range causesOf(plan) {
 		if i == 0 || !p.brief {
@@ -55,10 +56,10 @@ func Extent(plan *tuning.Plan) string {
 		inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeSwitch, inventory.ScopeDatastore,
 	} {
 		if n := len(kinds[kind]); n > 0 {
-			parts = append(parts, count(n, kindWord(kind)))
+			parts = append(parts, wording.Count(n, wording.KindWord(kind)))
 		}
 	}
-	return count(changes, "change") + " to " + strings.Join(parts, ", ")
+	return wording.Count(changes, "change") + " to " + strings.Join(parts, ", ")
 }
 
 // addressText is a setting as rules write it, and whose it is within the target.
@@ -68,9 +69,9 @@ func addressText(a tuning.Address) string {
 		device = a.Label
 	}
 	if device == "" {
-		return clean(a.Setting)
+		return wording.Clean(a.Setting)
 	}
-	return clean(a.Setting) + " of " + clean(device)
+	return wording.Clean(a.Setting) + " of " + wording.Clean(device)
 }
 
 func fromTo(c *tuning.Change) string {
@@ -82,15 +83,15 @@ func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
 	if _, state, _ := f.Get(); state == inventory.StateAbsent {
 		return "unset"
 	}
-	return clean(text(f, func(v inventory.Value) string {
+	return wording.Clean(wording.FactText(f, func(v inventory.Value) string {
 		unit, counts := units[a.Setting]
 		switch {
 		case counts && v.Text == "-1":
 			return "no limit"
 		case counts:
-			return strings.TrimSpace(plain(v.Text) + " " + unit)
+			return strings.TrimSpace(wording.Plain(v.Text) + " " + unit)
 		}
-		return plain(v.Text)
+		return wording.Plain(v.Text)
 	}))
 }
 
@@ -117,7 +118,7 @@ func activationText(a inventory.Activation) string {
 // undoText says what takes a change back.
 func undoText(c *tuning.Change) string {
 	if c.Inverse.Kind == inventory.InverseNone {
-		return strings.TrimSuffix("by nothing: "+clean(c.Inverse.About), ": ")
+		return strings.TrimSuffix("by nothing: "+wording.Clean(c.Inverse.About), ": ")
 	}
 	var all []string
 	for _, a := range c.Inverse.Write {
@@ -135,7 +136,7 @@ func undoText(c *tuning.Change) string {
 		s += " (equivalent)"
 	}
 	if c.Inverse.About != "" {
-		s += ": " + clean(c.Inverse.About)
+		s += ": " + wording.Clean(c.Inverse.About)
 	}
 	return s
 }
@@ -148,13 +149,13 @@ func rulesAsking(of tuning.Target, c *tuning.Change) []string {
 		if !slices.Contains(ids, cause.Rule) {
 			ids = append(ids, cause.Rule)
 		}
-		object := clean(strings.TrimPrefix(cause.Object, of.Path+"/"))
+		object := wording.Clean(strings.TrimPrefix(cause.Object, of.Path+"/"))
 		if object != "" && object != cause.Rule && !slices.Contains(on[cause.Rule], object) {
 			on[cause.Rule] = append(on[cause.Rule], object)
 		}
 	}
 	for i, id := range ids {
-		ids[i] = clean(id)
+		ids[i] = wording.Clean(id)
 		if on[id] != nil {
 			ids[i] += " on " + join(on[id])
 		}
@@ -180,21 +181,21 @@ func causesOf(plan *tuning.Plan) []tuning.Cause {
 func (p *page) cause(c tuning.Cause) {
 	severity := ""
 	if c.Severity != "" {
-		severity = " (" + clean(c.Severity) + ")"
+		severity = " (" + wording.Clean(c.Severity) + ")"
 	}
-	p.hanging(0, objectIndent, "%s%s  %s", p.term.Style.Bold(clean(c.Rule)), severity, clean(c.Title))
+	p.hanging(0, objectIndent, "%s%s  %s", p.term.Style.Bold(wording.Clean(c.Rule)), severity, wording.Clean(c.Title))
 	shown := c.Benefit
 	if !p.whole && len(shown) > 1 {
 		shown = shown[:1]
 	}
 	for _, b := range shown {
-		p.hanging(objectIndent, detailIndent, "benefit: %s", clean(OneLine(b)))
+		p.hanging(objectIndent, detailIndent, "benefit: %s", wording.Clean(wording.OneLine(b)))
 	}
 	if more := len(c.Benefit) - len(shown); more > 0 {
-		p.hanging(objectIndent, detailIndent, "%s: vperf explain %s", count(more, "more measurement"), clean(c.Rule))
+		p.hanging(objectIndent, detailIndent, "%s: vperf explain %s", wording.Count(more, "more measurement"), wording.Clean(c.Rule))
 	}
 	if c.Risk != "" {
-		p.hanging(objectIndent, detailIndent, "risk: %s", clean(OneLine(c.Risk)))
+		p.hanging(objectIndent, detailIndent, "risk: %s", wording.Clean(wording.OneLine(c.Risk)))
 	}
 }
 
@@ -224,7 +225,7 @@ func planSummary(plan *tuning.Plan) string {
 	}
 	text := "nothing to change"
 	if changes > 0 {
-		text = fmt.Sprintf("%s in %s (%s)", count(changes, "change"), count(len(plan.Steps), "step"), strings.Join(parts, ", "))
+		text = fmt.Sprintf("%s in %s (%s)", wording.Count(changes, "change"), wording.Count(len(plan.Steps), "step"), strings.Join(parts, ", "))
 	}
 	if deferred > 0 {
 		text += fmt.Sprintf(", %d deferred", deferred)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -29,7 +31,7 @@ func (p *page) left(all []tuning.Left) {
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold("left alone"))
 	for _, g := range refused {
-		p.leftOf(g, p.term.Style.Yellow("REFUSED")+"  ", clean(join(targetNames(g))))
+		p.leftOf(g, p.term.Style.Yellow("REFUSED")+"  ", wording.Clean(join(targetNames(g))))
 	}
 	if !p.whole && len(rest) > fewLeft {
 		p.leftCounted(rest)
@@ -38,19 +40,19 @@ func (p *page) left(all []tuning.Left) {
 	for _, g := range rest {
 		names := targetNames(g)
 		if p.whole {
-			p.leftOf(g, "", clean(join(names)))
+			p.leftOf(g, "", wording.Clean(join(names)))
 			continue
 		}
-		p.leftOf(g, "", someOf(names))
+		p.leftOf(g, "", wording.SomeOf(names))
 	}
 }
 
 func (p *page) leftOf(g []tuning.Left, word, names string) {
-	what := clean(join(g[0].Rules))
+	what := wording.Clean(join(g[0].Rules))
 	if setting := addressText(g[0].Address); setting != "" {
 		what = setting + " (" + what + ")"
 	}
-	p.hanging(objectIndent, detailIndent, "%s%s  %s: %s", word, names, what, clean(g[0].Why))
+	p.hanging(objectIndent, detailIndent, "%s%s  %s: %s", word, names, what, wording.Clean(g[0].Why))
 }
 
 // leftCounted counts by the head of the reasons, and names the rules; or the objects, where they are fewer.
@@ -70,23 +72,23 @@ func (p *page) leftCounted(groups [][]tuning.Left) {
 		if rules := rulesLeft(of[head]); len(rules) <= len(names) {
 			names = rules
 		}
-		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), clean(head), clean(join(names)))
+		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(join(names)))
 	}
 	p.line(objectIndent, "--full names each of them, and says why")
 }
 
 // alike puts together what is left alone of several objects for one reason.
 func alike(all []tuning.Left) [][]tuning.Left {
-	var by byKey[string, []tuning.Left]
+	var by collect.ByKey[string, []tuning.Left]
 	for _, l := range all {
 		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
 		if l.Refused {
 			key += "\x00refused"
 		}
-		g := by.at(key)
+		g := by.At(key)
 		*g = append(*g, l)
 	}
-	return by.values()
+	return by.Values()
 }
 
 // targetNames are the names of what is left alone, each once.
@@ -101,13 +103,13 @@ func rulesLeft(all []tuning.Left) []string {
 
 // once are words of all that is left alone, each once.
 func once(all []tuning.Left, of func(tuning.Left) []string) []string {
-	var words distinct
+	var words collect.Distinct
 	for _, l := range all {
 		for _, w := range of(l) {
-			words.add(w)
+			words.Add(w)
 		}
 	}
-	return words.words
+	return words.Words
 }
 
 // refusedFirst is the order of a list that says each by itself.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -77,7 +78,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 		ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
 		Manual: r.Manual != "", Live: r.Live(), Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
 		Judges: r.Judges, Covers: covered(r), Explains: r.Explains, At: string(r.At), Verdict: r.Verdict, Fixes: r.Fixes, Effort: r.Effort, Follows: r.Follows, Only: r.Only,
-		File: r.File(), Own: !r.FromUser(), Docs: docs(r),
+		File: r.File(), Own: !r.FromUser(), Docs: wording.Docs(r),
 	}
 	for i, m := range r.Remedy {
 		out.Remedies[i] = jsonRuleRemedy{m.Setting().String(), string(m.Activation), string(m.Consent)}
@@ -92,7 +93,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 			out.Params = map[string]jsonRuleParam{}
 		}
 		p := r.Params[name]
-		out.Params[name] = jsonRuleParam{p.Value, OneLine(p.About)}
+		out.Params[name] = jsonRuleParam{p.Value, wording.OneLine(p.About)}
 	}
 	return out
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -58,8 +60,8 @@ func (p *page) hanging(indent, next int, format string, args ...any) {
 
 func (p *page) header(a Audit) {
 	r := a.Result
-	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", clean(a.Source), count(r.Hosts, "host"), count(r.VMs, "VM"),
-		count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", wording.Clean(a.Source), wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"),
+		wording.Count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 }
 
 // group is the findings of one rule that have the same outcome and severity.
@@ -114,7 +116,7 @@ func (p *page) group(g group) {
 		p.profile(objectIndent, first)
 	}
 	if first.Outcome == advice.Manual {
-		p.hanging(objectIndent, objectIndent+6, "look: %s", OneLine(first.Reason))
+		p.hanging(objectIndent, objectIndent+6, "look: %s", wording.OneLine(first.Reason))
 	}
 	p.shared(g, "waived", func(f *advice.Finding) []string {
 		if f.Outcome != advice.Waived {
@@ -146,7 +148,7 @@ func (g group) rows(whole bool) []Row {
 		most = mostManual
 	}
 	if whole {
-		return mapped(all, func(f *advice.Finding) Row { return Row{f} })
+		return collect.Map(all, func(f *advice.Finding) Row { return Row{f} })
 	}
 	return Rows(all, most)
 }
@@ -172,7 +174,7 @@ func (p *page) heading(f advice.Finding) string {
 func (p *page) foldedRow(r Row) {
 	what := r.Evidence()
 	if r[0].Outcome == advice.NotApplicable {
-		what = clean(r[0].Reason)
+		what = wording.Clean(r[0].Reason)
 	}
 	known, waits := r.marks()
 	names := r.Names()
@@ -218,14 +220,14 @@ func (g group) profilesAlike() bool {
 // profile says by which profile an object was judged; general is what nobody asks about.
 func (p *page) profile(indent int, f advice.Finding) {
 	if f.Profile != advice.ProfileGeneral {
-		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, clean(f.ProfileWhy))
+		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, wording.Clean(f.ProfileWhy))
 	}
 }
 
 func evidence(f *advice.Finding) string {
 	parts := make([]string, len(f.Evidence))
 	for i, m := range f.Evidence {
-		parts[i] = m.Name + " " + clean(text(m.Value, plain))
+		parts[i] = m.Name + " " + wording.Clean(wording.FactText(m.Value, wording.Plain))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -245,7 +247,7 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 	for _, n := range seen {
 		whose := ""
 		if len(of[n]) < len(g) {
-			whose = " (" + someOf(of[n]) + ")"
+			whose = " (" + wording.SomeOf(of[n]) + ")"
 		}
 		p.hanging(objectIndent, objectIndent+len(label)+2, "%s%s: %s", label, whose, n)
 	}
@@ -253,9 +255,9 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 
 // unknowns says which facts were missing, with the objects that lack them counted and not listed.
 func (p *page) unknowns(g group) {
-	p.line(objectIndent, "%s could not be judged:", count(len(g), "object"))
+	p.line(objectIndent, "%s could not be judged:", wording.Count(len(g), "object"))
 	for _, l := range lacks(g, p.blind) {
-		p.hanging(detailIndent, detailIndent+2, "%s (%s)", clean(l.what()), someOf(l.names))
+		p.hanging(detailIndent, detailIndent+2, "%s (%s)", wording.Clean(l.what()), wording.SomeOf(l.names))
 	}
 }
 

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -77,7 +77,7 @@ var takesWords = map[inventory.Activation]string{
 
 // commands are what to type to see and to make the changes of a recommendation.
 func commands(r *advice.Recommendation) []string {
-	all, _ := first(report.Commands(r), 2*mostFixes)
+	all, _ := first(view.Commands(r), 2*mostFixes)
 	out := make([]string, len(all))
 	for i, c := range all {
 		out[i] = clean(c)

@@ -12,7 +12,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 )
 
 // Write writes the report of some advice. It asks nobody and reads no clock: the same advice makes the same page.
-func Write(w io.Writer, a report.Advice) error {
+func Write(w io.Writer, a view.Advice) error {
 	b := bufio.NewWriter(w)
 	if err := pageTemplate.Execute(b, newDocument(a)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
@@ -57,7 +57,7 @@ type document struct {
 	About      about
 }
 
-func newDocument(a report.Advice) document {
+func newDocument(a view.Advice) document {
 	s := newShow(a)
 	d := document{
 		Style: template.CSS(style), Script: template.JS(script), Policy: policy(style, script), //nolint:gosec // both are ours

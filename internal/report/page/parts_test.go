@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/efficiency"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -76,7 +76,7 @@ func TestChartsSayWhichLinesAreLeftOut(t *testing.T) {
 
 	s.Rules, s.rules = nil, nil
 	require.Empty(t, s.counters().Charts[0].Limits, "no rule, no limit")
-	require.Contains(t, newShow(report.Advice{}).counters().Why, "vperf report HOST --for 5m")
+	require.Contains(t, newShow(view.Advice{}).counters().Why, "vperf report HOST --for 5m")
 }
 
 func TestDrawing(t *testing.T) {
@@ -145,7 +145,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			a := report.Advice{Advice: &c.advice, Result: c.result}
+			a := view.Advice{Advice: &c.advice, Result: c.result}
 			if c.measured {
 				a.From, a.To = begin(), noon
 			}
@@ -259,7 +259,7 @@ func TestLimitsAreThoseOfRules(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{})
 	require.NoError(t, err)
-	s := newShow(report.Advice{Rules: set.Rules()})
+	s := newShow(view.Advice{Rules: set.Rules()})
 	limits := slices.Concat(plots[0].limits, plots[2].limits, plots[3].limits)
 	limits = append(limits, localLimit)
 	for _, m := range maps {

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // show is advice with what several sections look up in it.
 type show struct {
-	report.Advice
+	view.Advice
 
 	hosts map[key]*inventory.Host
 	vms   map[key]*inventory.VM
@@ -33,7 +33,7 @@ type key struct {
 
 func keyOf(r inventory.Ref) key { return key{r.Kind, r.VCenter, r.ID} }
 
-func newShow(a report.Advice) *show {
+func newShow(a view.Advice) *show {
 	if a.Snapshot == nil {
 		a.Snapshot = new(inventory.Snapshot)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -147,10 +147,10 @@ func (s *show) todo(i int, r *advice.Recommendation) todo {
 	more := 0
 	t.Symptoms, more = s.symptoms(symptomsOf(r))
 	t.MoreSeen = moreWords(more, "symptom")
-	chain := report.Chain(r)
-	t.Causes, more = s.proofs(chain, report.LinkCause)
+	chain := view.Chain(r)
+	t.Causes, more = s.proofs(chain, view.LinkCause)
 	t.MoreWhy = moreWords(more, "object")
-	t.Settings, more = s.proofs(chain, report.LinkConfiguration)
+	t.Settings, more = s.proofs(chain, view.LinkConfiguration)
 	t.MoreSet = moreWords(more, "object")
 	t.Notes = notesOf(r)
 	t.Fixes, more = first(s.fixes(r.Findings), s.limit(mostFixes))
@@ -306,7 +306,7 @@ type proof struct {
 
 // proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are. What was not
 // read proves nothing.
-func (s *show) proofs(chain []report.Link, kind report.LinkKind) (out []proof, more int) {
+func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more int) {
 	at := map[key]int{}
 	for _, l := range chain {
 		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
@@ -342,14 +342,14 @@ func notesOf(r *advice.Recommendation) []string {
 		}
 	}
 	if r.ByLoad {
-		notes = append(notes, prose(report.ByLoadText))
+		notes = append(notes, prose(view.ByLoadText))
 	}
 	notes, _ = first(distinct(notes), mostNotes)
 	return notes
 }
 
 func (s *show) evidence(f *advice.Finding) []named {
-	links := report.Evidence(f)
+	links := view.Evidence(f)
 	out := make([]named, len(links))
 	for i, l := range links {
 		out[i] = s.piece(l)
@@ -359,7 +359,7 @@ func (s *show) evidence(f *advice.Finding) []named {
 
 // piece is a piece of evidence. Why it was not read is left out where it is for the same reason as all of its object: that stands
 // once, where the page says what was not read.
-func (s *show) piece(l report.Link) named {
+func (s *show) piece(l view.Link) named {
 	name, value := l.Said()
 	if _, state, _ := l.Value.Get(); state == inventory.StateUnread && s.allUnread(l.Object) {
 		value = "not read"

@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what)) }
+func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Plural(n, what)) }
 
 // plural is a word as so many of it are called.
-func plural(n int, what string) string {
+func Plural(n int, what string) string {
 	switch {
 	case n == 1:
 		return what
@@ -20,7 +20,7 @@ func plural(n int, what string) string {
 }
 
 // are is "1 thing is" or "2 things are"; without a thing, "1 is" or "2 are".
-func are(n int, what string) string {
+func Are(n int, what string) string {
 	verb := " are"
 	if n == 1 {
 		verb = " is"
@@ -28,5 +28,5 @@ func are(n int, what string) string {
 	if what == "" {
 		return strconv.Itoa(n) + verb
 	}
-	return count(n, what) + verb
+	return Count(n, what) + verb
 }

@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 const guide = "https://github.com/vperf/vperf/blob/main/docs/best-practices.md#"
 
 // docs is where to read about a rule; the guide has no section for a user's own.
-func docs(r *advice.Rule) string {
+func Docs(r *advice.Rule) string {
 	if r.FromUser() {
 		return ""
 	}
@@ -19,7 +19,7 @@ func docs(r *advice.Rule) string {
 }
 
 // clean makes text that somebody else chose safe for a terminal.
-func clean(s string) string { return iostreams.Sanitize(s) }
+func Clean(s string) string { return iostreams.Sanitize(s) }
 
 // OneLine is text with its line breaks taken out.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,15 +1,17 @@
-package report
+package wording
 
 import (
 	"fmt"
-	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 	"strings"
 	"time"
+
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // text is a fact for people.
-func text[T any](f inventory.Fact[T], value func(T) string) string {
+func FactText[T any](f inventory.Fact[T], value func(T) string) string {
 	v, state, reason := f.Get()
 	switch state {
 	case inventory.StateKnown:
@@ -24,7 +26,7 @@ func text[T any](f inventory.Fact[T], value func(T) string) string {
 }
 
 // plain is a measured value as people write it.
-func plain(v any) string {
+func Plain(v any) string {
 	switch x := v.(type) {
 	case time.Time:
 		return x.UTC().Format("2006-01-02 15:04Z")
@@ -36,43 +38,43 @@ func plain(v any) string {
 	case []any:
 		parts := make([]string, len(x))
 		for i, e := range x {
-			parts[i] = plain(e)
+			parts[i] = Plain(e)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	return fmt.Sprint(v)
 }
 
-func saidValue(v any, name, unit string) string {
+func ShortValue(v any, name, unit string) string {
 	switch x := v.(type) {
 	case float64:
-		return saidNumber(x, name, unit)
+		return shortNumber(x, name, unit)
 	case int64:
-		return saidNumber(float64(x), name, unit)
+		return shortNumber(float64(x), name, unit)
 	case bool:
 		return map[bool]string{true: "yes", false: "no"}[x]
 	case []any:
 		if len(x) == 0 {
 			return "none"
 		}
-		return someNames(mapped(x, plain))
+		return SomeNames(collect.Map(x, Plain))
 	}
-	return withUnit(plain(v), shortUnit(unit))
+	return WithUnit(Plain(v), shortUnit(unit))
 }
 
 // saidNumber is a number with its unit. A limit of -1 is none, as vSphere has it.
-func saidNumber(x float64, name, unit string) string {
+func shortNumber(x float64, name, unit string) string {
 	switch {
 	case x == -1 && strings.HasPrefix(name, "limit"):
 		return "none"
 	case unit == "/s":
-		return number(x) + unit
+		return Number(x) + unit
 	}
-	return saidFigure(x, unit)
+	return ShortFigure(x, unit)
 }
 
-func settingText(f inventory.Fact[inventory.Value]) string {
-	return clean(text(f, func(v inventory.Value) string {
+func SettingText(f inventory.Fact[inventory.Value]) string {
+	return Clean(FactText(f, func(v inventory.Value) string {
 		if v.Text == "" {
 			return "unset"
 		}
@@ -80,7 +82,7 @@ func settingText(f inventory.Fact[inventory.Value]) string {
 	}))
 }
 
-func consent(c advice.Consent) string {
+func Consent(c advice.Consent) string {
 	switch c {
 	case advice.ConsentNamed:
 		return "; only when you name the rule"

@@ -1,27 +1,29 @@
-package report
+package view
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // harmless tells what shows and is no fault, each explanation once.
-func (w *teller) harmless() section {
+func (w *teller) harmless() Section {
 	title := "explained, and no fault"
 	if slices.ContainsFunc(w.a.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
 		title = "explained, and no fault or accepted"
 	}
-	var by byKey[*advice.Rule, []string]
+	var by collect.ByKey[*advice.Rule, []string]
 	for _, d := range w.a.Advice.Harmless {
-		lines := by.at(d.Finding.Rule)
+		lines := by.At(d.Finding.Rule)
 		*lines = append(*lines, w.harmlessLine(d))
 	}
-	return section{title: title, entries: eachKey(by, func(r *advice.Rule, lines *[]string) entry {
-		return entry{rule: r, title: r.Title, lines: w.some(*lines, mostSuffer)}
+	return Section{Title: title, Entries: collect.Each(by, func(r *advice.Rule, lines *[]string) Entry {
+		return Entry{Rule: r, Title: r.Title, Lines: w.some(*lines, mostSuffer)}
 	})}
 }
 
@@ -29,7 +31,7 @@ func (w *teller) harmless() section {
 func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 	var what []string
 	for _, s := range d.Symptoms {
-		what = addOnce(what, s.Rule.ID)
+		what = collect.AddOnce(what, s.Rule.ID)
 	}
 	var evidence []string
 	for _, l := range Chain(&advice.Recommendation{Findings: []*advice.Finding{d.Finding}}) {
@@ -45,19 +47,19 @@ func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 }
 
 // unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
-func (w *teller) unexplained(tell func([]*advice.Unexplained) entry) section {
-	s := section{title: "not explained"}
+func (w *teller) unexplained(tell func([]*advice.Unexplained) Entry) Section {
+	s := Section{Title: "not explained"}
 	var alike [][]*advice.Unexplained
-	alike, s.more = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
-	s.entries = mapped(alike, tell)
+	alike, s.More = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
+	s.Entries = collect.Map(alike, tell)
 	return s
 }
 
-func (w *teller) unexplainedEntry(group []*advice.Unexplained) entry {
+func (w *teller) unexplainedEntry(group []*advice.Unexplained) Entry {
 	group = w.worstGroup(group)
 	first := group[0].Symptom
-	e := entry{severity: first.Severity, rule: first.Rule, title: first.Rule.Title}
-	e.lines = w.some(mapped(group, func(u *advice.Unexplained) string {
+	e := Entry{Severity: first.Severity, Rule: first.Rule, Title: first.Rule.Title}
+	e.Lines = w.some(collect.Map(group, func(u *advice.Unexplained) string {
 		return nameAnd(u.Symptom.Object.Name, w.symptomText(u.Symptom, true))
 	}), mostSuffer)
 	may, not := w.possible(group), ruledOut(group)
@@ -67,19 +69,19 @@ func (w *teller) unexplainedEntry(group []*advice.Unexplained) entry {
 	if len(not) > 0 {
 		not = []string{w.few(not, mostAdvice, "; ")}
 	}
-	e.fields = filled([]field{{label: "may be", lines: w.some(may, mostGaps)}, {label: "is not", lines: not}})
+	e.Fields = filled([]Field{{Label: "may be", Lines: w.some(may, mostGaps)}, {Label: "is not", Lines: not}})
 	return e
 }
 
 // worstGroup is symptoms of one rule, the worst first.
 func (w *teller) worstGroup(group []*advice.Unexplained) []*advice.Unexplained {
 	of := map[*advice.Finding]*advice.Unexplained{}
-	findings := mapped(group, func(u *advice.Unexplained) *advice.Finding {
+	findings := collect.Map(group, func(u *advice.Unexplained) *advice.Finding {
 		of[u.Symptom] = u
 		return u.Symptom
 	})
 	w.worstFirst(findings)
-	return mapped(findings, func(f *advice.Finding) *advice.Unexplained { return of[f] })
+	return collect.Map(findings, func(f *advice.Finding) *advice.Unexplained { return of[f] })
 }
 
 // unexplainedGroups puts symptoms of one rule and severity together, in the order in which they come.
@@ -88,60 +90,60 @@ func unexplainedGroups(all []*advice.Unexplained) [][]*advice.Unexplained {
 		rule     *advice.Rule
 		severity advice.Severity
 	}
-	var by byKey[key, []*advice.Unexplained]
+	var by collect.ByKey[key, []*advice.Unexplained]
 	for _, u := range all {
-		g := by.at(key{u.Symptom.Rule, u.Symptom.Severity})
+		g := by.At(key{u.Symptom.Rule, u.Symptom.Severity})
 		*g = append(*g, u)
 	}
-	return by.values()
+	return by.Values()
 }
 
 // possible tells the causes that nobody could tell, and what has to be read to decide.
 func (w *teller) possible(group []*advice.Unexplained) []string {
-	var by byKey[*advice.Rule, []*advice.Finding]
+	var by collect.ByKey[*advice.Rule, []*advice.Finding]
 	for _, u := range group {
 		for _, d := range u.Possible {
-			of := by.at(d.Finding.Rule)
+			of := by.At(d.Finding.Rule)
 			*of = append(*of, d.Finding)
 		}
 	}
-	return eachKey(by, func(r *advice.Rule, of *[]*advice.Finding) string { return ruleText(r) + w.undecided(*of) })
+	return collect.Each(by, func(r *advice.Rule, of *[]*advice.Finding) string { return ruleText(r) + w.undecided(*of) })
 }
 
 // undecided says what nobody could read, or why nobody could tell.
 func (w *teller) undecided(findings []*advice.Finding) string {
-	var lacks, reasons distinct
+	var lacks, reasons collect.Distinct
 	for _, f := range findings {
 		for _, g := range f.Gaps {
 			if wantsConfiguration(g.Reason) && !w.a.Whole {
-				lacks.add(g.Fact) // why, is said once for all of them
+				lacks.Add(g.Fact) // why, is said once for all of them
 				continue
 			}
-			lacks.add(g.Fact + " (" + g.Reason + ")")
+			lacks.Add(g.Fact + " (" + g.Reason + ")")
 		}
 		if len(f.Gaps) == 0 && f.Reason != "" {
-			reasons.add(OneLine(f.Reason))
+			reasons.Add(wording.OneLine(f.Reason))
 		}
 	}
 	s := ""
-	if len(lacks.words) > 0 {
-		s += "; to decide, read " + w.few(lacks.words, mostGaps, ", ")
+	if len(lacks.Words) > 0 {
+		s += "; to decide, read " + w.few(lacks.Words, mostGaps, ", ")
 	}
-	if len(reasons.words) > 0 {
-		s += "; could not be told: " + w.few(reasons.words, mostGaps, ", ")
+	if len(reasons.Words) > 0 {
+		s += "; could not be told: " + w.few(reasons.Words, mostGaps, ", ")
 	}
 	return s
 }
 
 // ruledOut tells the causes that it is not, and of how many of the symptoms where it is not of all.
 func ruledOut(group []*advice.Unexplained) []string {
-	var by byKey[*advice.Rule, int]
+	var by collect.ByKey[*advice.Rule, int]
 	for _, u := range group {
 		for _, d := range u.RuledOut {
-			*by.at(d.Finding.Rule)++
+			*by.At(d.Finding.Rule)++
 		}
 	}
-	return eachKey(by, func(r *advice.Rule, n *int) string {
+	return collect.Each(by, func(r *advice.Rule, n *int) string {
 		if *n < len(group) {
 			return ruleText(r) + fmt.Sprintf("; ruled out for %d of %d", *n, len(group))
 		}
@@ -150,21 +152,21 @@ func ruledOut(group []*advice.Unexplained) []string {
 }
 
 // unread tells what could not be read, by the reason: silence about it is no pass. What a capture cannot have was told.
-func (w *teller) unread() section {
-	s := section{title: "could not be read"}
-	var by byKey[string, lacking]
+func (w *teller) unread() Section {
+	s := Section{Title: "could not be read"}
+	var by collect.ByKey[string, lacking]
 	for _, g := range w.a.Result.Unread {
 		if wantsConfiguration(g.Reason) && !w.a.Whole {
 			continue
 		}
-		l := by.at(g.Reason)
-		l.what.add(g.Fact)
-		l.objects.add(objectText(g.Object))
+		l := by.At(g.Reason)
+		l.what.Add(g.Fact)
+		l.objects.Add(wording.ObjectText(g.Object))
 	}
-	all := eachKey(by, func(reason string, l *lacking) entry {
-		return entry{title: reason, lines: []string{w.few(l.what.words, mostGaps, ", ") + " of " + w.names(l.objects.words)}}
+	all := collect.Each(by, func(reason string, l *lacking) Entry {
+		return Entry{Title: reason, Lines: []string{w.few(l.what.Words, mostGaps, ", ") + " of " + w.names(l.objects.Words)}}
 	})
-	s.entries, s.more = fewer(w, all, mostAdvice)
+	s.Entries, s.More = fewer(w, all, mostAdvice)
 	return s
 }
 
@@ -173,12 +175,12 @@ func (w *teller) names(all []string) string {
 	if w.brief && len(all) > 2 {
 		return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
 	}
-	return someNames(all)
+	return wording.SomeNames(all)
 }
 
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
-func (w *teller) adds() section {
-	s := section{title: "what the configuration would add"}
+func (w *teller) adds() Section {
+	s := Section{Title: "what the configuration would add"}
 	i := slices.IndexFunc(w.a.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
 	if i < 0 || w.a.Whole {
 		return s
@@ -187,33 +189,33 @@ func (w *teller) adds() section {
 	if len(lines) == 0 {
 		lines = []string{"all that is judged by how things are set"}
 	} else {
-		lines = append([]string{are(len(lines), "possible cause") + " undecided without it:"}, w.some(lines, mostAdds)...)
+		lines = append([]string{wording.Are(len(lines), "possible cause") + " undecided without it:"}, w.some(lines, mostAdds)...)
 	}
 	if figures := w.figuresToAdd(); len(figures) > 0 {
 		lines = append(lines, "figures of efficiency: "+strings.Join(figures, ", "))
 	}
-	s.entries = []entry{{title: w.a.Result.Unread[i].Reason, lines: lines}}
+	s.Entries = []Entry{{Title: w.a.Result.Unread[i].Reason, Lines: lines}}
 	return s
 }
 
 // causesToAdd are the causes that the configuration would decide, with what they read of it and what they would explain.
 func (w *teller) causesToAdd() []string {
-	type undecided struct{ reads, explains distinct }
-	var by byKey[*advice.Rule, undecided]
+	type undecided struct{ reads, explains collect.Distinct }
+	var by collect.ByKey[*advice.Rule, undecided]
 	for _, d := range w.undecidedCauses() {
 		for _, g := range d.Finding.Gaps {
 			if !wantsConfiguration(g.Reason) {
 				continue
 			}
-			of := by.at(d.Finding.Rule)
-			of.reads.add(g.Fact)
+			of := by.At(d.Finding.Rule)
+			of.reads.Add(g.Fact)
 			for _, f := range d.Symptoms {
-				of.explains.add(f.Rule.ID)
+				of.explains.Add(f.Rule.ID)
 			}
 		}
 	}
-	return eachKey(by, func(r *advice.Rule, of *undecided) string {
-		return ruleText(r) + ": reads " + w.few(of.reads.words, mostGaps, ", ") + "; would explain " + w.few(of.explains.words, mostGaps, ", ")
+	return collect.Each(by, func(r *advice.Rule, of *undecided) string {
+		return ruleText(r) + ": reads " + w.few(of.reads.Words, mostGaps, ", ") + "; would explain " + w.few(of.explains.Words, mostGaps, ", ")
 	})
 }
 
@@ -239,11 +241,11 @@ func (w *teller) undecidedCauses() []*advice.Diagnosis {
 
 // figuresToAdd are the figures of efficiency that wait for the configuration.
 func (w *teller) figuresToAdd() []string {
-	var titles distinct
+	var titles collect.Distinct
 	for _, f := range w.a.Efficiency {
 		if _, state, reason := f.Value.Get(); state == inventory.StateUnread && wantsConfiguration(reason) {
-			titles.add(f.Title)
+			titles.Add(f.Title)
 		}
 	}
-	return titles.words
+	return titles.Words
 }

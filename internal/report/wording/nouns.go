@@ -1,11 +1,11 @@
-package report
+package wording
 
 import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // objectKind is a kind of object as people say it.
-func objectKind(k inventory.Scope) string {
+func ObjectKind(k inventory.Scope) string {
 	switch k {
 	case inventory.ScopePNIC:
 		return "NIC"
@@ -28,7 +28,7 @@ func objectKind(k inventory.Scope) string {
 }
 
 // objectText is an object with the word for its kind.
-func objectText(o inventory.Ref) string { return objectKind(o.Kind) + " " + o.Name }
+func ObjectText(o inventory.Ref) string { return ObjectKind(o.Kind) + " " + o.Name }
 
 // countWords are the kinds of objects that a count names in other words than objectKind.
 var countWords = map[inventory.Scope]string{
@@ -37,21 +37,21 @@ var countWords = map[inventory.Scope]string{
 }
 
 // objectWord returns the noun for a kind of object beside a count.
-func objectWord(k inventory.Scope) string {
+func ObjectWord(k inventory.Scope) string {
 	if word, ok := countWords[k]; ok {
 		return word
 	}
-	return objectKind(k)
+	return ObjectKind(k)
 }
 
 // ownerWords are what devices belong to.
-var ownerWords = map[inventory.Scope]string{
+var OwnerWords = map[inventory.Scope]string{
 	inventory.ScopePNIC: "host", inventory.ScopeVMKNIC: "host", inventory.ScopeHBA: "host", inventory.ScopeLUN: "host",
 	inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
 }
 
 // kindWord is a kind of target as people say it.
-func kindWord(kind inventory.Scope) string {
+func KindWord(kind inventory.Scope) string {
 	switch kind {
 	case inventory.ScopeVM:
 		return "VM"

@@ -1,6 +1,7 @@
-package report
+package view
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -36,8 +37,8 @@ type Advice struct {
 	Captured bool
 }
 
-// profile is the profile asked for, or auto.
-func (a Advice) profile() string { return Audit{Profile: a.Profile}.profile() }
+// ProfileName is the profile asked for, or auto.
+func (a Advice) ProfileName() string { return cmp.Or(string(a.Profile), "auto") }
 
 // measured reports whether there are counters.
 func (a Advice) measured() bool { return !a.From.IsZero() && a.To.After(a.From) }

@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -17,10 +19,10 @@ import (
 
 // figures tells the efficiency of clusters and hosts as a table of what is known, those with the least room first, and once
 // what is not known. Where all is asked for, every figure stands with what it was worked out of.
-func (w *teller) figures() section {
-	s := section{title: "efficiency"}
+func (w *teller) figures() Section {
+	s := Section{Title: "efficiency"}
 	if w.a.Whole {
-		s.entries = w.allFigures()
+		s.Entries = w.allFigures()
 		return s
 	}
 	rows := figureRows(w.a.Efficiency)
@@ -33,16 +35,16 @@ func (w *teller) figures() section {
 	}
 	rows, hidden = fewOfEach(rows, most)
 	if len(rows) == 0 {
-		return section{}
+		return Section{}
 	}
-	s.grid = figureGrid(rows)
+	s.Grid = figureGrid(rows)
 	if hidden > 0 {
-		s.more = append(s.more, fmt.Sprintf("… and %d more with more room; --all shows them, and -o json has all", hidden))
+		s.More = append(s.More, fmt.Sprintf("… and %d more with more room; --all shows them, and -o json has all", hidden))
 	}
 	if slices.ContainsFunc(rows, func(r figureRow) bool { return r.object.Kind == inventory.ScopeCluster }) {
-		s.more = append(s.more, "left is what the worst of 20 samples left; of a cluster, after its largest host failed")
+		s.More = append(s.More, "left is what the worst of 20 samples left; of a cluster, after its largest host failed")
 	}
-	s.more = append(s.more, w.unknownFigures()...)
+	s.More = append(s.More, w.unknownFigures()...)
 	return s
 }
 
@@ -53,14 +55,14 @@ type figureRow struct {
 }
 
 func figureRows(all []efficiency.Figure) []figureRow {
-	var rows byKey[placeKey, figureRow]
+	var rows collect.ByKey[placeKey, figureRow]
 	for _, f := range all {
 		place := placeOf(f.Object)
 		if f.Object.Kind == inventory.ScopeLUN { // the slowest disk of a host stands with it
 			id, _, _ := strings.Cut(f.Object.ID, "/")
 			place = placeKey{inventory.ScopeHost, f.Object.VCenter, id}
 		}
-		row := rows.at(place)
+		row := rows.At(place)
 		if row.of == nil {
 			row.object, row.of = f.Object, map[string]float64{}
 		}
@@ -68,7 +70,7 @@ func figureRows(all []efficiency.Figure) []figureRow {
 			row.of[f.ID] = v
 		}
 	}
-	return rows.values()
+	return rows.Values()
 }
 
 // byRoom puts clusters first, and what has least room; what that is not known of comes last.
@@ -111,22 +113,22 @@ var figureColumns = []struct {
 }
 
 // figureGrid has the columns of which something is known.
-func figureGrid(rows []figureRow) *grid {
-	g := &grid{head: []string{""}, spare: []string{"MHz/W", "GiB left"}}
-	g.rows = mapped(rows, func(r figureRow) []string {
+func figureGrid(rows []figureRow) *Grid {
+	g := &Grid{Head: []string{""}, Spare: []string{"MHz/W", "GiB left"}}
+	g.Rows = collect.Map(rows, func(r figureRow) []string {
 		if r.object.Kind == inventory.ScopeCluster {
-			return []string{objectText(r.object)}
+			return []string{wording.ObjectText(r.object)}
 		}
 		return []string{r.object.Name}
 	})
 	for _, c := range figureColumns {
-		cells := mapped(rows, func(r figureRow) string { return figureCell(r, c.ids) })
+		cells := collect.Map(rows, func(r figureRow) string { return figureCell(r, c.ids) })
 		if !slices.ContainsFunc(cells, func(s string) bool { return s != "" }) {
 			continue
 		}
-		g.head = append(g.head, c.head)
+		g.Head = append(g.Head, c.head)
 		for i, s := range cells {
-			g.rows[i] = append(g.rows[i], s)
+			g.Rows[i] = append(g.Rows[i], s)
 		}
 	}
 	return g
@@ -134,7 +136,7 @@ func figureGrid(rows []figureRow) *grid {
 
 func figureCell(r figureRow, ids []string) string {
 	known := false
-	parts := mapped(ids, func(id string) string {
+	parts := collect.Map(ids, func(id string) string {
 		v, has := r.of[id]
 		known = known || has
 		if !has {
@@ -143,7 +145,7 @@ func figureCell(r figureRow, ids []string) string {
 		if len(ids) > 1 { // two figures in a column need not be that exact
 			return rough(v)
 		}
-		return number(v)
+		return wording.Number(v)
 	})
 	if !known {
 		return ""
@@ -155,27 +157,27 @@ func figureCell(r figureRow, ids []string) string {
 func rough(v float64) string {
 	switch {
 	case v >= 1e6:
-		return short(v/1e6, 1) + "M"
+		return wording.Short(v/1e6, 1) + "M"
 	case v >= 1e4:
-		return number(math.Round(v/1e3)) + "k"
+		return wording.Number(math.Round(v/1e3)) + "k"
 	}
-	return number(math.Round(v))
+	return wording.Number(math.Round(v))
 }
 
 // unknownFigures says what is not known, and why, a line for each reason.
 func (w *teller) unknownFigures() []string {
-	var by byKey[string, lacking]
+	var by collect.ByKey[string, lacking]
 	for _, f := range w.a.Efficiency {
 		_, state, reason := f.Value.Get()
 		if state != inventory.StateUnread || wantsConfiguration(reason) {
 			continue
 		}
-		l := by.at(reason)
-		l.what.add(f.Title)
-		l.objects.add(objectText(f.Object))
+		l := by.At(reason)
+		l.what.Add(f.Title)
+		l.objects.Add(wording.ObjectText(f.Object))
 	}
-	lines := eachKey(by, func(reason string, l *lacking) string {
-		s := "not known: " + strings.Join(l.what.words, ", ") + " of " + someNames(l.objects.words)
+	lines := collect.Each(by, func(reason string, l *lacking) string {
+		s := "not known: " + strings.Join(l.what.Words, ", ") + " of " + wording.SomeNames(l.objects.Words)
 		if reason == "" {
 			return s
 		}
@@ -188,8 +190,8 @@ func (w *teller) unknownFigures() []string {
 }
 
 // allFigures are all figures that there can be, by object.
-func (w *teller) allFigures() []entry {
-	var by byKey[inventory.Ref, entry]
+func (w *teller) allFigures() []Entry {
+	var by collect.ByKey[inventory.Ref, Entry]
 	for _, f := range w.a.Efficiency {
 		line, show := figureLine(f)
 		if !show {
@@ -198,10 +200,10 @@ func (w *teller) allFigures() []entry {
 		if len(f.From) > 0 {
 			line += " (from " + strings.Join(f.From, "; ") + ")"
 		}
-		e := by.at(f.Object)
-		e.title, e.lines = objectText(f.Object), append(e.lines, line)
+		e := by.At(f.Object)
+		e.Title, e.Lines = wording.ObjectText(f.Object), append(e.Lines, line)
 	}
-	return by.values()
+	return by.Values()
 }
 
 // figureLine is a figure with its unit; one that is absent is of nothing that there is.
@@ -211,7 +213,7 @@ func figureLine(f efficiency.Figure) (line string, show bool) {
 	case state == inventory.StateAbsent:
 		return "", false
 	case state == inventory.StateKnown:
-		return f.Title + " " + withUnit(number(v), f.Unit), true
+		return f.Title + " " + wording.WithUnit(wording.Number(v), f.Unit), true
 	case reason == "":
 		return f.Title + " not read", true
 	}
@@ -220,15 +222,15 @@ func figureLine(f efficiency.Figure) (line string, show bool) {
 
 // spots tells the worst instances of metrics that were beyond their threshold: of captures the worst of each, of what is
 // watched those of which nothing else is said.
-func (w *teller) spots() section {
-	s := section{title: "hot spots"}
+func (w *teller) spots() Section {
+	s := Section{Title: "hot spots"}
 	all := w.spotsToTell()
 	if len(all) == 0 {
 		return s
 	}
-	s.grid = w.spotGrid(all)
+	s.Grid = w.spotGrid(all)
 	if more := len(w.a.Spots) - len(all); more > 0 {
-		s.more = []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", more)}
+		s.More = []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", more)}
 	}
 	return s
 }
@@ -284,44 +286,44 @@ func (w *teller) toldOf() map[string]bool {
 	return told
 }
 
-func (w *teller) spotGrid(all []hotspot.Spot) *grid {
-	g := &grid{head: []string{"counter", "of", "host", "worst", "at", "mean", "beyond", "longest"}, spare: []string{"mean", "longest"}}
-	var hosts distinct
+func (w *teller) spotGrid(all []hotspot.Spot) *Grid {
+	g := &Grid{Head: []string{"counter", "of", "host", "worst", "at", "mean", "beyond", "longest"}, Spare: []string{"mean", "longest"}}
+	var hosts collect.Distinct
 	for _, s := range all {
-		hosts.add(s.Host)
+		hosts.Add(s.Host)
 		of := s.Object
 		if of == s.Host || of == "" {
 			of = "the host"
 		}
 		unit := spotUnit(s.Metric.Unit)
-		row := []string{spotMetric(s.Metric), of, s.Host, saidFigure(s.Worst, unit), "", meanText(s.Mean, unit), fmt.Sprintf("%d of %d", s.Beyond, s.Samples), ""}
+		row := []string{spotMetric(s.Metric), of, s.Host, wording.ShortFigure(s.Worst, unit), "", meanText(s.Mean, unit), fmt.Sprintf("%d of %d", s.Beyond, s.Samples), ""}
 		if !s.At.IsZero() {
-			row[4] = moment(s.At, w.a.To)
+			row[4] = wording.Moment(s.At, w.a.To)
 		}
 		if s.Longest > 0 {
-			row[7] = span(time.Time{}, time.Time{}.Add(s.Longest))
+			row[7] = wording.Span(time.Time{}, time.Time{}.Add(s.Longest))
 		}
-		g.rows = append(g.rows, row)
+		g.Rows = append(g.Rows, row)
 	}
-	if len(hosts.words) == 1 {
-		g.drop(2)
+	if len(hosts.Words) == 1 {
+		g.Drop(2)
 	}
 	return g
 }
 
 // drop leaves a column out.
-func (g *grid) drop(column int) {
-	g.head = slices.Delete(g.head, column, column+1)
-	for i := range g.rows {
-		g.rows[i] = slices.Delete(g.rows[i], column, column+1)
+func (g *Grid) Drop(column int) {
+	g.Head = slices.Delete(g.Head, column, column+1)
+	for i := range g.Rows {
+		g.Rows[i] = slices.Delete(g.Rows[i], column, column+1)
 	}
 }
 
 func meanText(mean float64, unit string) string {
-	if isStates(unit) {
-		return number(mean)
+	if wording.IsStates(unit) {
+		return wording.Number(mean)
 	}
-	return saidFigure(mean, unit)
+	return wording.ShortFigure(mean, unit)
 }
 
 func spotMetric(m *esxtop.Metric) string { return cmp.Or(m.Column, m.ID) }

@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -21,13 +23,13 @@ type shown struct {
 
 // shownBy are the symptoms of a recommendation by rule, first the one that costs most.
 func (w *teller) shownBy(r *advice.Recommendation) []shown {
-	var by byKey[*advice.Rule, shown]
+	var by collect.ByKey[*advice.Rule, shown]
 	for _, f := range symptoms(r) {
-		s := by.at(f.Rule)
+		s := by.At(f.Rule)
 		s.rule, s.findings = f.Rule, append(s.findings, f)
 		s.lost += lostOf(f)
 	}
-	all := by.values()
+	all := by.Values()
 	for _, s := range all {
 		w.worstFirst(s.findings)
 	}
@@ -84,7 +86,7 @@ func (w *teller) shows(r *advice.Recommendation) []string {
 			continue
 		}
 		lines = append(lines, ruleText(s.rule))
-		lines = append(lines, w.some(mapped(s.findings, func(f *advice.Finding) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
+		lines = append(lines, w.some(collect.Map(s.findings, func(f *advice.Finding) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
 	}
 	return lines
 }
@@ -105,7 +107,7 @@ func (w *teller) also(r *advice.Recommendation) []string {
 		for _, s := range all[1:] {
 			part := s.rule.ID
 			if n := len(s.findings); n > 1 {
-				part += " at " + count(n, kindOf(s.findings))
+				part += " at " + wording.Count(n, kindOf(s.findings))
 			}
 			parts = append(parts, part)
 		}
@@ -114,14 +116,14 @@ func (w *teller) also(r *advice.Recommendation) []string {
 	if len(parts) > 0 {
 		lines = append(lines, w.few(parts, mostBeside, ", "))
 	}
-	var as distinct
+	var as collect.Distinct
 	for _, d := range r.Diagnoses {
 		if d.Finding.Rule != r.Rule {
-			as.add(d.Finding.Rule.ID)
+			as.Add(d.Finding.Rule.ID)
 		}
 	}
-	if len(as.words) > 0 {
-		lines = append(lines, "shows as "+w.few(as.words, mostNext, ", "))
+	if len(as.Words) > 0 {
+		lines = append(lines, "shows as "+w.few(as.Words, mostNext, ", "))
 	}
 	return lines
 }
@@ -145,7 +147,7 @@ func (w *teller) symptomText(f *advice.Finding, costs bool) string {
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
-		if l.Unit == unitPart && len(judged) > 0 && !w.a.Whole || w.silent(l) {
+		if l.Unit == wording.UnitPart && len(judged) > 0 && !w.a.Whole || w.silent(l) {
 			continue
 		}
 		beside = append(beside, l.said())
@@ -154,7 +156,7 @@ func (w *teller) symptomText(f *advice.Finding, costs bool) string {
 		beside = beside[:min(len(beside), mostMeasured)]
 	}
 	if lost := lostOf(f); lost > 0 && costs {
-		beside = append(beside, "loses "+number(lost)+" seconds per second")
+		beside = append(beside, "loses "+wording.Number(lost)+" seconds per second")
 	}
 	return strings.Join(append(parts, beside...), "; ")
 }
@@ -260,7 +262,7 @@ type proof struct {
 
 // proofLines are the first proofs, and how many more there are on the same line.
 func (w *teller) proofLines(r *advice.Recommendation, all []proof) []string {
-	lines := mapped(all, func(p proof) string {
+	lines := collect.Map(all, func(p proof) string {
 		said := w.few(p.said, mostShown, ", ")
 		switch {
 		case p.rule != nil:
@@ -282,7 +284,7 @@ func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
 		object inventory.Ref
 		rule   *advice.Rule
 	}
-	var by byKey[key, proof]
+	var by collect.ByKey[key, proof]
 	for _, l := range links {
 		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.silent(l) || w.nothing(l) {
 			continue
@@ -291,11 +293,11 @@ func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
 		if l.Kind == LinkFinding {
 			k.rule = l.Rule
 		}
-		p := by.at(k)
+		p := by.At(k)
 		p.object, p.rule = k.object, k.rule
 		if l.Name != "" {
-			p.said = addOnce(p.said, w.said(l))
+			p.said = collect.AddOnce(p.said, w.said(l))
 		}
 	}
-	return by.values()
+	return by.Values()
 }

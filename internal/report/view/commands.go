@@ -1,10 +1,11 @@
-package report
+package view
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -30,15 +31,15 @@ func Commands(r *advice.Recommendation) []string {
 
 // fixable are the findings of a recommendation with a change that vperf makes, by rule in the order in which they stand.
 func fixable(r *advice.Recommendation) [][]*advice.Finding {
-	var by byKey[string, []*advice.Finding]
+	var by collect.ByKey[string, []*advice.Finding]
 	for _, f := range r.Findings {
 		if f.Pending != "" || !slices.ContainsFunc(f.Remedies, func(c advice.Change) bool { return !byHand(c) }) {
 			continue
 		}
-		g := by.at(f.Rule.ID)
+		g := by.At(f.Rule.ID)
 		*g = append(*g, f)
 	}
-	return by.values()
+	return by.Values()
 }
 
 // byHand reports a change that vperf explains and never makes.
@@ -57,7 +58,7 @@ func ruleArgs(g []*advice.Finding) string {
 				continue
 			}
 			for _, p := range c.Params {
-				args = addOnce(args, "--set "+shellWord(rule+"."+p)+"=VALUE")
+				args = collect.AddOnce(args, "--set "+shellWord(rule+"."+p)+"=VALUE")
 			}
 		}
 	}
@@ -67,19 +68,19 @@ func ruleArgs(g []*advice.Finding) string {
 // targetArgs name the VMs, or else the hosts or clusters, that findings are of; "" where neither can be named, or they are
 // too many to type.
 func targetArgs(g []*advice.Finding) string {
-	var vms, hosts, clusters distinct
+	var vms, hosts, clusters collect.Distinct
 	for _, f := range g {
-		vms.add(vmName(f.Object))
-		hosts.add(hostName(f))
-		clusters.add(clusterName(f.Object))
+		vms.Add(vmName(f.Object))
+		hosts.Add(hostName(f))
+		clusters.Add(clusterName(f.Object))
 	}
 	switch {
-	case fit(vms.words):
-		return "--vm " + shellWord(strings.Join(vms.words, ","))
-	case fit(clusters.words):
-		return "--cluster " + shellWord(strings.Join(clusters.words, ","))
-	case fit(hosts.words):
-		return strings.Join(mapped(hosts.words, shellWord), " ")
+	case fit(vms.Words):
+		return "--vm " + shellWord(strings.Join(vms.Words, ","))
+	case fit(clusters.Words):
+		return "--cluster " + shellWord(strings.Join(clusters.Words, ","))
+	case fit(hosts.Words):
+		return strings.Join(collect.Map(hosts.Words, shellWord), " ")
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"math"
@@ -7,50 +7,50 @@ import (
 )
 
 // unitPart is of a value that is a part of the samples, from 0 to 1.
-const unitPart = "of the samples"
+const UnitPart = "of the samples"
 
 // figureOf is a measured value with its unit, in as many digits as a person can use.
-func figureOf(v any, unit string) string {
+func FigureOf(v any, unit string) string {
 	x, ok := v.(float64)
 	switch {
 	case !ok:
-		return withUnit(plain(v), unit)
-	case unit == unitPart:
-		return percent(x) + " " + unit
+		return WithUnit(Plain(v), unit)
+	case unit == UnitPart:
+		return Percent(x) + " " + unit
 	}
-	return withUnit(number(x), unit)
+	return WithUnit(Number(x), unit)
 }
 
-func withUnit(s, unit string) string {
+func WithUnit(s, unit string) string {
 	switch {
 	case unit == "":
 		return s
-	case isStates(unit):
+	case IsStates(unit):
 		return s + " (" + unit + ")"
 	}
 	return s + " " + unit
 }
 
 // isStates reports a unit that is a list of what numbers mean.
-func isStates(unit string) bool { return unit != "" && unit[0] >= '0' && unit[0] <= '9' }
+func IsStates(unit string) bool { return unit != "" && unit[0] >= '0' && unit[0] <= '9' }
 
 // number is a figure with three digits that count: nobody acts upon the fourth.
-func number(x float64) string {
+func Number(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x) || math.IsInf(x, 0) || size >= 1e15:
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	case size >= 100 || x == math.Trunc(x):
 		return grouped(strconv.FormatFloat(x, 'f', 0, 64))
 	case size >= 10:
-		return short(x, 1)
+		return Short(x, 1)
 	case size >= 1:
-		return short(x, 2)
+		return Short(x, 2)
 	}
 	return strconv.FormatFloat(x, 'g', 2, 64)
 }
 
 // short has no zeros at its end.
-func short(x float64, digits int) string {
+func Short(x float64, digits int) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', digits, 64), "0"), ".")
 }
 
@@ -67,29 +67,29 @@ func grouped(digits string) string {
 }
 
 // percent is a part of a whole.
-func percent(part float64) string { return number(math.Round(part*1000)/10) + " %" }
+func Percent(part float64) string { return Number(math.Round(part*1000)/10) + " %" }
 
 // saidFigure is a figure with a short unit; one of a list of states is its word.
-func saidFigure(x float64, unit string) string {
+func ShortFigure(x float64, unit string) string {
 	switch {
-	case unit == unitPart:
-		return percent(x) + " " + unit
+	case unit == UnitPart:
+		return Percent(x) + " " + unit
 	case unit == "1/s":
-		return number(x) + "/s"
-	case isStates(unit):
+		return Number(x) + "/s"
+	case IsStates(unit):
 		return wordOfState(x, unit)
 	}
-	return withUnit(number(x), shortUnit(unit))
+	return WithUnit(Number(x), shortUnit(unit))
 }
 
 // wordOfState is what a number means by a unit such as "0 high, 1 clear".
 func wordOfState(x float64, states string) string {
 	for s := range strings.SplitSeq(states, ", ") {
-		if n, word, ok := strings.Cut(s, " "); ok && n == number(x) {
+		if n, word, ok := strings.Cut(s, " "); ok && n == Number(x) {
 			return word
 		}
 	}
-	return withUnit(number(x), states)
+	return WithUnit(Number(x), states)
 }
 
 // shortUnits are units as a screen has room for.

@@ -1,11 +1,13 @@
-package report
+package view
 
 import (
-	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // LinkKind says what a link of a chain of evidence is.
@@ -44,7 +46,7 @@ func (l Link) Text() string {
 
 // ValueText is the value with its unit, or that it is absent or why it was not read.
 func (l Link) ValueText() string {
-	return text(l.Value, func(v any) string { return figureOf(v, l.Unit) })
+	return wording.FactText(l.Value, func(v any) string { return wording.FigureOf(v, l.Unit) })
 }
 
 // Chain is why a recommendation is made: what was measured of those that suffer, what proves the cause, first by measuring
@@ -174,7 +176,7 @@ func closesLast(expr string) bool {
 // unitOf is the unit of what an expression gives, and which of the samples' values it is.
 func unitOf(source string) (unit, stat string) {
 	if part := partOf.FindStringSubmatch(source); part != nil && closesLast(part[1]) {
-		return unitPart, ""
+		return wording.UnitPart, ""
 	}
 	m := statistic.FindStringSubmatch(source)
 	if m == nil {
@@ -218,11 +220,11 @@ func Evidence(f *advice.Finding) []Link {
 // Said is a link as people read it: what it is called, and its value with its unit and which of the samples' it is, or that it
 // is absent or why it was not read.
 func (l Link) Said() (name, value string) {
-	name, unit := saidName(l.Name)
+	name, unit := wording.Name(l.Name)
 	if l.Unit != "" && unit != "/s" {
 		unit = l.Unit
 	}
-	value = text(l.Value, func(v any) string { return saidValue(v, name, unit) })
+	value = wording.FactText(l.Value, func(v any) string { return wording.ShortValue(v, name, unit) })
 	if _, known := l.Value.Value(); known && l.Stat != "" && !strings.Contains(name, l.Stat) {
 		value += " (" + l.Stat + ")"
 	}

@@ -1,10 +1,12 @@
-package report
+package view
 
 import (
-	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 	"math"
 	"time"
+
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // counters are what was measured of each object of a snapshot.
@@ -18,7 +20,7 @@ type placeKey struct {
 
 func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
 
-func countersOf(s *inventory.Snapshot) counters {
+func CountersOf(s *inventory.Snapshot) counters {
 	c := counters{}
 	if s == nil {
 		return c
@@ -80,20 +82,20 @@ func (c counters) of(f *advice.Finding) []counter {
 
 // text is how bad it was, in whichever sample, and when it was worst.
 func (c counter) text(to time.Time) string {
-	s := metricName(c.Metric.Name) + " "
-	worst := saidFigure(c.Worst, c.Metric.Unit)
+	s := wording.MetricName(c.Metric.Name) + " "
+	worst := wording.ShortFigure(c.Worst, c.Metric.Unit)
 	switch {
 	case same(c.Median, c.Worst) && same(c.P95, c.Worst):
 		return s + worst + " throughout"
-	case isStates(c.Metric.Unit):
-		s += "median " + saidFigure(c.Median, c.Metric.Unit) + ", p95 " + saidFigure(c.P95, c.Metric.Unit) + ", worst " + worst
+	case wording.IsStates(c.Metric.Unit):
+		s += "median " + wording.ShortFigure(c.Median, c.Metric.Unit) + ", p95 " + wording.ShortFigure(c.P95, c.Metric.Unit) + ", worst " + worst
 	case same(c.P95, c.Worst):
-		s += "median " + number(c.Median) + ", worst " + worst
+		s += "median " + wording.Number(c.Median) + ", worst " + worst
 	default:
-		s += "median " + number(c.Median) + ", p95 " + number(c.P95) + ", worst " + worst
+		s += "median " + wording.Number(c.Median) + ", p95 " + wording.Number(c.P95) + ", worst " + worst
 	}
 	if !c.WorstAt.IsZero() {
-		s += " at " + moment(c.WorstAt, to)
+		s += " at " + wording.Moment(c.WorstAt, to)
 	}
 	return s
 }
@@ -114,7 +116,9 @@ func (c counters) samples(part float64, of []*advice.Finding) (n, all int64, ok 
 }
 
 // same reports figures that read alike.
-func same(a, b float64) bool { return number(a) == number(b) || math.IsNaN(a) && math.IsNaN(b) }
+func same(a, b float64) bool {
+	return wording.Number(a) == wording.Number(b) || math.IsNaN(a) && math.IsNaN(b)
+}
 
 // worse reports which of two figures of a counter is worse.
 func worse(m inventory.LiveMetric, a, b float64) bool {

@@ -1,10 +1,12 @@
-package report
+package view
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -17,30 +19,30 @@ const noneMeasured = "none measured"
 // brings tells what was measured, under which conditions, and whether they are those of here. What was measured elsewhere is
 // no promise; where there is nothing else, it is said that there is none.
 func (w *teller) brings(r *advice.Recommendation) []string {
-	var all, unsure, none distinct
+	var all, unsure, none collect.Distinct
 	elsewhere := false
 	for _, b := range r.Benefits {
 		like, known := b.Holds.Value()
 		switch {
 		case w.a.Whole:
-			all.add(benefitText(b))
+			all.Add(benefitText(b))
 		case known && !like:
 			elsewhere = true
 		case strings.HasPrefix(b.Text, noneMeasured):
-			none.add(w.briefBenefit(b))
+			none.Add(w.briefBenefit(b))
 		case known:
-			all.add(w.briefBenefit(b))
+			all.Add(w.briefBenefit(b))
 		default:
-			unsure.add(w.briefBenefit(b))
+			unsure.Add(w.briefBenefit(b))
 		}
 	}
 	switch {
-	case len(all.words) > 0:
-		return w.some(all.words, mostBenefits)
-	case len(unsure.words) > 0:
-		return unsure.words[:1]
-	case len(none.words) > 0:
-		return none.words[:1]
+	case len(all.Words) > 0:
+		return w.some(all.Words, mostBenefits)
+	case len(unsure.Words) > 0:
+		return unsure.Words[:1]
+	case len(none.Words) > 0:
+		return none.Words[:1]
 	case elsewhere:
 		if w.brief {
 			return []string{noneMeasured + " under conditions like these"}
@@ -53,7 +55,7 @@ func (w *teller) brings(r *advice.Recommendation) []string {
 // briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes
 // beside words of its own, which is context, and conditions whose comparability is unknown: a screen has no room for them.
 func (w *teller) briefBenefit(b advice.Expected) string {
-	s := OneLine(b.Text)
+	s := wording.OneLine(b.Text)
 	if own := b.Own(); own != "" {
 		return own
 	}
@@ -63,7 +65,7 @@ func (w *teller) briefBenefit(b advice.Expected) string {
 	if _, known := b.Holds.Value(); !known && w.brief {
 		return s + ", measured elsewhere; comparability unknown"
 	}
-	s += " (" + OneLine(b.When) + "); "
+	s += " (" + wording.OneLine(b.When) + "); "
 	if like, known := b.Holds.Value(); known && like {
 		return s + "conditions here are comparable"
 	}
@@ -83,7 +85,7 @@ func (w *teller) takes(r *advice.Recommendation) []string {
 		}
 	}
 	for _, rule := range rules {
-		if s := OneLine(rule.Tradeoff); s != "" {
+		if s := wording.OneLine(rule.Tradeoff); s != "" {
 			return []string{all[0] + ". " + s}
 		}
 	}
@@ -125,13 +127,13 @@ func (w *teller) shareText(r *advice.Recommendation, of string) string {
 	case state != inventory.StateKnown:
 		return ""
 	case exact && n == all:
-		return "in all " + count(int(all), "sample") + of
+		return "in all " + wording.Count(int(all), "sample") + of
 	case exact:
-		return fmt.Sprintf("in %d of %s%s", n, count(int(all), "sample"), of)
+		return fmt.Sprintf("in %d of %s%s", n, wording.Count(int(all), "sample"), of)
 	case share == 1:
 		return "in all samples" + of
 	}
-	return "in " + percent(share) + " of the samples" + of
+	return "in " + wording.Percent(share) + " of the samples" + of
 }
 
 // wantsConfiguration reports why something was not read where the way out is to name a configuration.

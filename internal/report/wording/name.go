@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ var nameUnits = []struct{ suffix, unit string }{
 }
 
 // saidName is a rule's name for a piece of evidence in words, and the unit that it ends with.
-func saidName(name string) (words, unit string) {
+func Name(name string) (words, unit string) {
 	for _, u := range nameUnits {
 		if before, ok := strings.CutSuffix(name, u.suffix); ok && before != "" && !strings.HasSuffix(name, "VMs") {
 			name, unit = before, u.unit
@@ -28,7 +28,7 @@ func spaced(name string) string {
 	var words []string
 	for from := 0; from < len(r); {
 		to := wordEnd(r, from)
-		words = append(words, saidWord(string(r[from:to])))
+		words = append(words, nameWord(string(r[from:to])))
 		from = to
 	}
 	return strings.Join(words, " ")
@@ -55,18 +55,18 @@ func wordEnd(r []rune, from int) int {
 }
 
 // words that are written in another way than names have them.
-var saidWords = map[string]string{"vcpus": "vCPUs", "vcpu": "vCPU", "nics": "NICs", "nic": "NIC", "cpu": "CPU", "numa": "NUMA", "IOs": "I/Os", "mtu": "MTU", "vms": "VMs"}
+var nameWords = map[string]string{"vcpus": "vCPUs", "vcpu": "vCPU", "nics": "NICs", "nic": "NIC", "cpu": "CPU", "numa": "NUMA", "IOs": "I/Os", "mtu": "MTU", "vms": "VMs"}
 
-func saidWord(w string) string {
-	if s, ok := saidWords[w]; ok {
+func nameWord(w string) string {
+	if s, ok := nameWords[w]; ok {
 		return s
 	}
 	lower := strings.ToLower(w)
 	switch {
 	case w == lower || strings.ToUpper(w) == w && len(w) > 1 || strings.HasSuffix(w, "s") && len(w) > 2 && strings.ToUpper(w[:len(w)-1]) == w[:len(w)-1]:
 		return w
-	case saidWords[lower] != "":
-		return saidWords[lower]
+	case nameWords[lower] != "":
+		return nameWords[lower]
 	}
 	return lower
 }
@@ -82,7 +82,7 @@ var metricNames = map[string]string{
 	"net.packetsTx": "packets sent", "net.droppedRx": "dropped receiving", "net.droppedTx": "dropped sending",
 }
 
-func metricName(name string) string {
+func MetricName(name string) string {
 	if s, ok := metricNames[name]; ok {
 		return s
 	}

@@ -1,9 +1,9 @@
-package report
+package collect
 
 import "slices"
 
 // mapped is a list of what becomes of each.
-func mapped[A, B any](all []A, of func(A) B) []B {
+func Map[A, B any](all []A, of func(A) B) []B {
 	out := make([]B, len(all))
 	for i, x := range all {
 		out[i] = of(x)
@@ -12,7 +12,7 @@ func mapped[A, B any](all []A, of func(A) B) []B {
 }
 
 // addOnce adds a word to a short list, unless it is there.
-func addOnce(all []string, word string) []string {
+func AddOnce(all []string, word string) []string {
 	if slices.Contains(all, word) {
 		return all
 	}
@@ -20,17 +20,17 @@ func addOnce(all []string, word string) []string {
 }
 
 // distinct is words in the order in which they came, each once; of a large fleet there are many.
-type distinct struct {
-	words []string
+type Distinct struct {
+	Words []string
 	seen  map[string]bool
 }
 
-func (d *distinct) add(word string) {
+func (d *Distinct) Add(word string) {
 	if d.seen == nil {
 		d.seen = map[string]bool{}
 	}
 	if !d.seen[word] {
 		d.seen[word] = true
-		d.words = append(d.words, word)
+		d.Words = append(d.Words, word)
 	}
 }

@@ -1,13 +1,15 @@
-package report
+package view
 
 import (
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
 // What somebody accepted: it is no reason to do anything, and not gone.
 
 // waivedIn are the findings that are waived.
-func waivedIn(a Advice) []*advice.Finding {
+func WaivedIn(a Advice) []*advice.Finding {
 	var all []*advice.Finding
 	for i := range a.Result.Findings {
 		if f := &a.Result.Findings[i]; f.Outcome == advice.Waived {
@@ -19,14 +21,14 @@ func waivedIn(a Advice) []*advice.Finding {
 
 // waived tells of what belongs to one thing to do what is accepted, and by which waiver.
 func (w *teller) waived(r *advice.Recommendation) []string {
-	return w.some(mapped(r.Waived, func(f *advice.Finding) string {
+	return w.some(collect.Map(r.Waived, func(f *advice.Finding) string {
 		return f.Rule.ID + " of " + f.Object.Name + ", " + acceptedText(f)
 	}), mostSuffer)
 }
 
 // acceptedText is why and until when something is accepted, and where that is written.
 func acceptedText(f *advice.Finding) string {
-	s := OneLine(f.Reason)
+	s := wording.OneLine(f.Reason)
 	if f.Waiver != nil {
 		s += " (" + f.Waiver.From + ")"
 	}
@@ -34,22 +36,22 @@ func acceptedText(f *advice.Finding) string {
 }
 
 // accepted tells all that is waived, by rule and waiver. Unless all is asked for it is counted at the top, and no more.
-func (w *teller) accepted() section {
-	s := section{title: "waived"}
+func (w *teller) accepted() Section {
+	s := Section{Title: "waived"}
 	if !w.a.Whole {
 		return s
 	}
 	type key struct{ rule, why string }
 	at := map[key]int{}
-	for _, f := range waivedIn(w.a) {
+	for _, f := range WaivedIn(w.a) {
 		k := key{f.Rule.ID, acceptedText(f)}
 		i, seen := at[k]
 		if !seen {
-			i = len(s.entries)
+			i = len(s.Entries)
 			at[k] = i
-			s.entries = append(s.entries, entry{rule: f.Rule, title: f.Rule.Title, lines: []string{k.why}})
+			s.Entries = append(s.Entries, Entry{Rule: f.Rule, Title: f.Rule.Title, Lines: []string{k.why}})
 		}
-		s.entries[i].lines = append(s.entries[i].lines, f.Object.Name)
+		s.Entries[i].Lines = append(s.Entries[i].Lines, f.Object.Name)
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -23,7 +24,7 @@ func TestSaidLink(t *testing.T) {
 		"waiting VMs a, b, c and 2 more":      {Name: "waitingVMs", Value: known([]any{"a", "b", "c", "d", "e"})},
 		"waiting VMs none":                    {Name: "waitingVMs", Value: known([]any{})},
 		"flash no":                            {Name: "flash", Value: known(false)},
-		"share 75 % of the samples":           {Name: "share", Value: known(0.75), Unit: unitPart},
+		"share 75 % of the samples":           {Name: "share", Value: known(0.75), Unit: wording.UnitPart},
 		"memory not read (no permission)":     {Name: "memoryMB", Value: inventory.Unread[any]("no permission")},
 		"memory absent":                       {Name: "memoryMB", Value: inventory.Absent[any](), Stat: "p95"},
 		"sent median 3 Mb/s":                  {Name: "sent medianMbps", Value: known(3.0), Stat: "median"},
@@ -60,6 +61,6 @@ func TestPartOfTheSamples(t *testing.T) {
 		`vm.live("cpu.ready").beyond()`:                                                    true,
 	} {
 		unit, _ := unitOf(source)
-		require.Equal(t, part, unit == unitPart, source)
+		require.Equal(t, part, unit == wording.UnitPart, source)
 	}
 }

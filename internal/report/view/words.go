@@ -1,10 +1,12 @@
-package report
+package view
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -12,18 +14,18 @@ import (
 // The words of advice, which the formats for people share. They are not yet safe for any format.
 
 // verdict is what advice comes down to, in one sentence.
-func verdict(a Advice) string { return strings.Join(verdictLines(a), "; ") }
+func Verdict(a Advice) string { return strings.Join(verdictLines(a), "; ") }
 
 // verdictLines are what advice comes down to, what else there is, and what could not be seen.
 func verdictLines(a Advice) []string {
 	showing, latent, unexplained := a.Showing(), a.Latent(), a.Advice.Unexplained
-	configured := are(len(latent), "thing") + " " + latentTitle(a)
+	configured := wording.Are(len(latent), "thing") + " " + latentTitle(a)
 	var all []string
 	switch {
 	case len(showing) > 0:
-		all = append(all, count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
+		all = append(all, wording.Count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
 	case len(unexplained) > 0:
-		all = append(all, are(len(unexplained), "symptom")+" there, and no cause could be proven")
+		all = append(all, wording.Are(len(unexplained), "symptom")+" there, and no cause could be proven")
 	case len(latent) > 0:
 		all = append(all, configured+"; first: "+headline(latent[0]))
 	case a.Held() == 0:
@@ -34,8 +36,8 @@ func verdictLines(a Advice) []string {
 	if len(latent) > 0 && len(showing)+len(unexplained) > 0 {
 		all = append(all, configured)
 	}
-	if n := len(waivedIn(a)); n > 0 {
-		all = append(all, are(n, "finding")+" waived, and no reason to do anything")
+	if n := len(WaivedIn(a)); n > 0 {
+		all = append(all, wording.Are(n, "finding")+" waived, and no reason to do anything")
 	}
 	if unseen := unseenToo(a); unseen != "" {
 		all = append(all, unseen)
@@ -58,14 +60,14 @@ func nothingWrong(a Advice) string {
 	if len(r.Unread) > 0 {
 		s = "nothing wrong was found in what could be seen"
 	}
-	s += fmt.Sprintf(": %s, %s, %s held against ", count(r.Hosts, "host"), count(r.VMs, "VM"), count(a.Held(), "rule"))
+	s += fmt.Sprintf(": %s, %s, %s held against ", wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"), wording.Count(a.Held(), "rule"))
 	if a.measured() {
-		s += "counters of " + span(a.From, a.To)
+		s += "counters of " + wording.Span(a.From, a.To)
 	} else {
 		s += "the configuration; nothing was measured"
 	}
 	if n := len(a.Advice.Harmless); n > 0 {
-		s += "; " + are(n, "symptom") + " explained and no fault"
+		s += "; " + wording.Are(n, "symptom") + " explained and no fault"
 	}
 	return s
 }
@@ -75,10 +77,10 @@ func unseenToo(a Advice) string {
 	facts := len(a.Result.Unread) - len(a.Result.Blind)
 	var parts []string
 	if n := len(a.Result.Blind); n > 0 {
-		parts = append(parts, count(n, "object"))
+		parts = append(parts, wording.Count(n, "object"))
 	}
 	if facts > 0 {
-		parts = append(parts, count(facts, "fact"))
+		parts = append(parts, wording.Count(facts, "fact"))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -92,7 +94,7 @@ func headline(r *advice.Recommendation) string {
 	case len(r.Parts) > 0:
 		s += " (" + partsText(r, 1) + ")"
 	case r.Object != (inventory.Ref{}):
-		s += " (" + objectText(r.Object) + ")"
+		s += " (" + wording.ObjectText(r.Object) + ")"
 	}
 	return s
 }
@@ -108,19 +110,19 @@ func titleOf(r *advice.Recommendation) string {
 // partsText names the objects at which the cause lies, the one with the largest loss first.
 func partsText(r *advice.Recommendation, most int) string {
 	all := r.Objects()
-	names := mapped(all, func(o inventory.Ref) string { return o.Name })
-	kind := plural(len(all), objectKind(all[0].Kind))
+	names := collect.Map(all, func(o inventory.Ref) string { return o.Name })
+	kind := wording.Plural(len(all), wording.ObjectKind(all[0].Kind))
 	for _, o := range all {
 		if o.Kind != all[0].Kind {
-			kind = plural(len(all), "object")
+			kind = wording.Plural(len(all), "object")
 		}
 	}
-	return kind + " " + fewOf(names, most, ", ")
+	return kind + " " + wording.FewOf(names, most, ", ")
 }
 
 // lossText is the time that VMs lose.
 func lossText(lost float64) string {
-	if n := number(lost); n != "1" {
+	if n := wording.Number(lost); n != "1" {
 		return "VMs lose " + n + " seconds per second"
 	}
 	return "VMs lose 1 second per second"
@@ -131,17 +133,17 @@ func partLosses(r *advice.Recommendation, most int) string {
 	var all []string
 	for _, p := range r.Parts {
 		if lost, known := p.Impact.Lost.Value(); known && lost > 0 {
-			all = append(all, p.Object.Name+" "+number(lost))
+			all = append(all, p.Object.Name+" "+wording.Number(lost))
 		}
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	return " (" + fewOf(all, most, ", ") + ")"
+	return " (" + wording.FewOf(all, most, ", ") + ")"
 }
 
 // ruleText is a rule by title and id.
-func ruleText(r *advice.Rule) string { return OneLine(r.Title) + " (" + r.ID + ")" }
+func ruleText(r *advice.Rule) string { return wording.OneLine(r.Title) + " (" + r.ID + ")" }
 
 // whereText is where the cause lies, and how many suffer from it.
 func whereText(r *advice.Recommendation) string {
@@ -151,15 +153,15 @@ func whereText(r *advice.Recommendation) string {
 	case r.Object == (inventory.Ref{}):
 		return suffer
 	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r):
-		return objectText(r.Object)
+		return wording.ObjectText(r.Object)
 	default:
-		return objectText(r.Object) + "; " + itShows(suffer)
+		return wording.ObjectText(r.Object) + "; " + itShows(suffer)
 	}
 }
 
 // partsWhere is where the causes lie, and how many suffer where that is not each of them alone.
 func partsWhere(r *advice.Recommendation, suffer string) string {
-	s := partsText(r, mostNamed)
+	s := partsText(r, wording.MostNamed)
 	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !suffersItself(p) }) {
 		s += "; " + itShows(suffer)
 	}
@@ -171,30 +173,30 @@ func itShows(suffer string) string { return "it shows at " + suffer }
 // sufferText counts those with symptoms, or with findings where there are none.
 func sufferText(r *advice.Recommendation) string {
 	kind := kindOf(showers(r))
-	s := count(r.Impact.Objects, kind)
-	if names := sufferers(r); kind == objectKind(inventory.ScopeVM) && len(r.Diagnoses) > 0 && len(names) <= mostParts+1 {
-		s = plural(len(names), kind) + " " + strings.Join(names, ", ")
+	s := wording.Count(r.Impact.Objects, kind)
+	if names := sufferers(r); kind == wording.ObjectKind(inventory.ScopeVM) && len(r.Diagnoses) > 0 && len(names) <= mostParts+1 {
+		s = wording.Plural(len(names), kind) + " " + strings.Join(names, ", ")
 	}
-	if vms := r.Impact.VMs; vms > 0 && kind != objectKind(inventory.ScopeVM) {
-		s += " with " + count(vms, "VM")
+	if vms := r.Impact.VMs; vms > 0 && kind != wording.ObjectKind(inventory.ScopeVM) {
+		s += " with " + wording.Count(vms, "VM")
 	}
 	return s
 }
 
 // sufferers are the names of the objects with symptoms.
 func sufferers(r *advice.Recommendation) []string {
-	var all distinct
+	var all collect.Distinct
 	for _, f := range showers(r) {
-		all.add(f.Object.Name)
+		all.Add(f.Object.Name)
 	}
-	return all.words
+	return all.Words
 }
 
 // kindOf is the word for the objects of findings; one for all where they differ.
 func kindOf(all []*advice.Finding) string {
 	kind := "object"
 	for i, f := range all {
-		if k := objectKind(f.Object.Kind); i == 0 {
+		if k := wording.ObjectKind(f.Object.Kind); i == 0 {
 			kind = k
 		} else if k != kind {
 			return "object"
@@ -221,7 +223,7 @@ func over(a Advice) string {
 	if !a.measured() {
 		return ""
 	}
-	return " over " + span(a.From, a.To)
+	return " over " + wording.Span(a.From, a.To)
 }
 
 // tells reports that counters say what an expression gives.
@@ -234,13 +236,13 @@ func tells(all []counter, source string) bool {
 
 // benefitText is what a change was measured to bring, under which conditions, and whether they are those of this object.
 func benefitText(e advice.Expected) string {
-	s := OneLine(e.Text)
+	s := wording.OneLine(e.Text)
 	if e.When == "" && e.Source == "" {
 		return s
 	}
-	from := OneLine(e.When)
+	from := wording.OneLine(e.When)
 	if e.Source != "" {
-		from = strings.TrimPrefix(from+"; "+OneLine(e.Source), "; ")
+		from = strings.TrimPrefix(from+"; "+wording.OneLine(e.Source), "; ")
 	}
 	s += " (" + from + ")"
 	if e.When == "" {
@@ -298,9 +300,9 @@ func takesTexts(r *advice.Recommendation) []string {
 // tradeoffs are what the rule and those of its fixes say of the price, each once.
 func tradeoffs(r *advice.Recommendation) []string {
 	var all []string
-	for _, rule := range append([]*advice.Rule{r.Rule}, mapped(r.Findings, func(f *advice.Finding) *advice.Rule { return f.Rule })...) {
-		if s := OneLine(rule.Tradeoff); s != "" {
-			all = addOnce(all, s)
+	for _, rule := range append([]*advice.Rule{r.Rule}, collect.Map(r.Findings, func(f *advice.Finding) *advice.Rule { return f.Rule })...) {
+		if s := wording.OneLine(rule.Tradeoff); s != "" {
+			all = collect.AddOnce(all, s)
 		}
 	}
 	return all
@@ -320,11 +322,11 @@ func notesOf(r *advice.Recommendation) []string {
 	var all []string
 	for _, f := range findingsBehind(r) {
 		for _, n := range f.Notes {
-			all = addOnce(all, OneLine(n))
+			all = collect.AddOnce(all, wording.OneLine(n))
 		}
 	}
 	if r.ByLoad {
-		all = addOnce(all, ByLoadText)
+		all = collect.AddOnce(all, ByLoadText)
 	}
 	return all
 }

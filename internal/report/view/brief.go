@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -15,28 +17,28 @@ import (
 // and in the formats that nobody reads at night.
 
 // briefStory is the story for a screen.
-func briefStory(a Advice) story {
+func BriefStory(a Advice) Text {
 	w := newTeller(a)
 	w.brief = true
-	return w.tell([]section{
+	return w.tell([]Section{
 		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.adds(), w.briefLatent(), w.figures(), w.spots(), w.unread(),
 	})
 }
 
-func (w *teller) briefTodo() section {
-	s := section{title: "what to do"}
+func (w *teller) briefTodo() Section {
+	s := Section{Title: "what to do"}
 	var all []*advice.Recommendation
-	all, s.more = fewer(w, w.a.Showing(), mostAdvice+mostShort)
+	all, s.More = fewer(w, w.a.Showing(), mostAdvice+mostShort)
 	if len(all) == 0 {
 		return s
 	}
 	whole := min(len(all), mostAdvice)
-	s.entries = append(mapped(all[:whole], w.briefRecommendation), mapped(all[whole:], w.shortRecommendation)...)
-	s.more = append(s.more, "--all adds prices, further proof and what else shows it; vperf explain RULE has reasons and sources")
-	for _, e := range s.entries {
-		for _, f := range e.fields {
-			if f.typed {
-				s.more = append(s.more, "vperf plan shows a change and makes none; vperf apply shows it too, asks, and makes it")
+	s.Entries = append(collect.Map(all[:whole], w.briefRecommendation), collect.Map(all[whole:], w.shortRecommendation)...)
+	s.More = append(s.More, "--all adds prices, further proof and what else shows it; vperf explain RULE has reasons and sources")
+	for _, e := range s.Entries {
+		for _, f := range e.Fields {
+			if f.Typed {
+				s.More = append(s.More, "vperf plan shows a change and makes none; vperf apply shows it too, asks, and makes it")
 				return s
 			}
 		}
@@ -45,32 +47,32 @@ func (w *teller) briefTodo() section {
 }
 
 // briefRecommendation says where and how bad, the proof that decides, what to do and to type, and what it brings.
-func (w *teller) briefRecommendation(r *advice.Recommendation) entry {
-	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r)}
-	e.lines = joined(append([]string{whereText(r)}, w.briefImpact(r)...))
+func (w *teller) briefRecommendation(r *advice.Recommendation) Entry {
+	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: titleOf(r)}
+	e.Lines = joined(append([]string{whereText(r)}, w.briefImpact(r)...))
 	why := w.decides(r)
 	if len(why) == 0 {
 		why = w.found(r)
 	}
-	e.fields = filled([]field{
-		{label: "shows", lines: w.briefShows(r)},
-		{label: "because", lines: first(why)},
-		{label: "do", lines: w.briefDo(r)},
-		{label: "type", lines: w.briefCommands(r), typed: true},
-		{label: "brings", lines: []string{w.briefBrings(r)}},
-		{label: "unseen", lines: w.briefUnseen(r)},
-		{label: "waived", lines: w.waived(r)},
-		{label: "note", lines: first(w.notes(r))},
+	e.Fields = filled([]Field{
+		{Label: "shows", Lines: w.briefShows(r)},
+		{Label: "because", Lines: first(why)},
+		{Label: "do", Lines: w.briefDo(r)},
+		{Label: "type", Lines: w.briefCommands(r), Typed: true},
+		{Label: "brings", Lines: []string{w.briefBrings(r)}},
+		{Label: "unseen", Lines: w.briefUnseen(r)},
+		{Label: "waived", Lines: w.waived(r)},
+		{Label: "note", Lines: first(w.notes(r))},
 	})
 	return e
 }
 
 // shortRecommendation says where, and what to do: of what ranks behind those that are told at length.
-func (w *teller) shortRecommendation(r *advice.Recommendation) entry {
-	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r)}
-	e.lines = joined(append([]string{whereText(r)}, w.briefImpact(r)[:min(1, len(w.briefImpact(r)))]...))
+func (w *teller) shortRecommendation(r *advice.Recommendation) Entry {
+	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: titleOf(r)}
+	e.Lines = joined(append([]string{whereText(r)}, w.briefImpact(r)[:min(1, len(w.briefImpact(r)))]...))
 	do := w.briefDo(r)
-	e.fields = filled([]field{{label: "do", lines: do[max(0, len(do)-1):]}})
+	e.Fields = filled([]Field{{Label: "do", Lines: do[max(0, len(do)-1):]}})
 	return e
 }
 
@@ -108,13 +110,13 @@ func (w *teller) briefShows(r *advice.Recommendation) []string {
 	case worst.Object != r.Object:
 		who += " of " + worst.Object.Name
 	}
-	var also distinct
+	var also collect.Distinct
 	for _, s := range all[1:] {
-		also.add(s.rule.ID)
+		also.Add(s.rule.ID)
 	}
 	said := nameAnd(who, w.briefSymptom(worst))
-	if len(also.words) > 0 {
-		said += "; also " + w.few(also.words, mostNext, ", ")
+	if len(also.Words) > 0 {
+		said += "; also " + w.few(also.Words, mostNext, ", ")
 	}
 	return []string{said}
 }
@@ -195,12 +197,12 @@ func (c counter) brief(to time.Time) string {
 // briefDo is what a person does, in as many sentences as a line or two have room for, and the first settings to change.
 func (w *teller) briefDo(r *advice.Recommendation) []string {
 	var all []string
-	if action := sentences(OneLine(r.Rule.Action), mostAction); action != "" {
+	if action := Sentences(wording.OneLine(r.Rule.Action), mostAction); action != "" {
 		all = append(all, action)
 	}
 	changes := w.changes(r)
 	if more := len(changes) - 1; more > 1 {
-		changes = append(changes[:1:1], count(more, "more change"))
+		changes = append(changes[:1:1], wording.Count(more, "more change"))
 	}
 	return append(all, joined(changes)...)
 }
@@ -211,7 +213,7 @@ const mostAction = 90
 var endOfSentence = regexp.MustCompile(`[.!?] [\p{Lu}\d]`)
 
 // sentences are the first of a text, as many as there is room for; one at least.
-func sentences(text string, room int) string {
+func Sentences(text string, room int) string {
 	if len([]rune(text)) <= room {
 		return text
 	}
@@ -261,93 +263,93 @@ var briefEfforts = map[advice.Effort]string{
 func (w *teller) briefUnseen(r *advice.Recommendation) []string {
 	all := w.unseen(r.Unseen)
 	if len(all) > 1 {
-		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", count(len(all)-1, "other reason"))}
+		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", wording.Count(len(all)-1, "other reason"))}
 	}
 	return all
 }
 
 // briefHarmless is what shows and is no fault, a line for each explanation.
-func (w *teller) briefHarmless() section {
+func (w *teller) briefHarmless() Section {
 	s := w.harmless()
-	of := map[*advice.Rule]*distinct{}
+	of := map[*advice.Rule]*collect.Distinct{}
 	for _, d := range w.a.Advice.Harmless {
 		r := d.Finding.Rule
 		if of[r] == nil {
-			of[r] = new(distinct)
+			of[r] = new(collect.Distinct)
 		}
 		name := d.Finding.Object.Name
 		if d.Finding.Outcome == advice.Waived {
 			name += " (waived, " + acceptedText(d.Finding) + ")"
 		}
-		of[r].add(name)
+		of[r].Add(name)
 	}
-	for i, e := range s.entries {
-		s.entries[i] = inOneLine(e, someNames(of[e.rule].words))
+	for i, e := range s.Entries {
+		s.Entries[i] = inOneLine(e, wording.SomeNames(of[e.Rule].Words))
 	}
 	return s
 }
 
 // inOneLine is an entry of which a line says all.
-func inOneLine(e entry, what string) entry {
-	e.title, e.lines, e.commands, e.fields = nameAnd(OneLine(e.title), what), nil, nil, nil
+func inOneLine(e Entry, what string) Entry {
+	e.Title, e.Lines, e.Commands, e.Fields = nameAnd(wording.OneLine(e.Title), what), nil, nil, nil
 	return e
 }
 
 // briefUnexplainedEntry is a symptom without a cause: who has it worst, and what it may be and is not.
-func (w *teller) briefUnexplainedEntry(group []*advice.Unexplained) entry {
+func (w *teller) briefUnexplainedEntry(group []*advice.Unexplained) Entry {
 	group = w.worstGroup(group)
 	worst := group[0].Symptom
-	e := entry{severity: worst.Severity, rule: worst.Rule, title: worst.Rule.Title}
+	e := Entry{Severity: worst.Severity, Rule: worst.Rule, Title: worst.Rule.Title}
 	who := worst.Object.Name
 	if n := len(group); n > 1 {
 		who = fmt.Sprintf("worst of %d: %s", n, who)
 	}
-	e.lines = []string{nameAnd(who, w.briefSymptom(worst))}
+	e.Lines = []string{nameAnd(who, w.briefSymptom(worst))}
 	may := w.possible(group)
 	if len(may)+len(ruledOut(group)) == 0 {
 		may = []string{"no rule explains it here"}
 	}
-	e.fields = []field{{label: "may be", lines: w.some(may, mostMay)}}
+	e.Fields = []Field{{Label: "may be", Lines: w.some(may, mostMay)}}
 	if not := w.briefRuledOut(group); not != "" {
-		e.fields = append(e.fields, field{label: "is not", lines: []string{not}})
+		e.Fields = append(e.Fields, Field{Label: "is not", Lines: []string{not}})
 	}
-	e.fields = filled(e.fields)
+	e.Fields = filled(e.Fields)
 	return e
 }
 
 // briefRuledOut names the causes that it is not at any of the objects.
 func (w *teller) briefRuledOut(group []*advice.Unexplained) string {
 	of := map[string]int{}
-	var ids distinct
+	var ids collect.Distinct
 	for _, u := range group {
 		for _, d := range u.RuledOut {
-			ids.add(d.Finding.Rule.ID)
+			ids.Add(d.Finding.Rule.ID)
 			of[d.Finding.Rule.ID]++
 		}
 	}
-	return w.few(slices.DeleteFunc(ids.words, func(id string) bool { return of[id] < len(group) }), mostBeside, ", ")
+	return w.few(slices.DeleteFunc(ids.Words, func(id string) bool { return of[id] < len(group) }), mostBeside, ", ")
 }
 
 const mostMay = 2
 
 // briefLatent is what is wrong in the configuration, a line for each; where nothing shows it is all there is to do, and told
 // with names and commands.
-func (w *teller) briefLatent() section {
+func (w *teller) briefLatent() Section {
 	if len(w.a.Showing()) == 0 {
 		return w.latent()
 	}
-	s := section{title: latentTitle(w.a)}
+	s := Section{Title: latentTitle(w.a)}
 	var all []*advice.Recommendation
-	all, s.more = fewer(w, w.a.Latent(), mostLatent)
-	s.entries = mapped(all, func(r *advice.Recommendation) entry {
+	all, s.More = fewer(w, w.a.Latent(), mostLatent)
+	s.Entries = collect.Map(all, func(r *advice.Recommendation) Entry {
 		what := whereText(r)
 		if r.ByLoad {
 			what += "; " + byLoadBriefly
 		}
-		return inOneLine(entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: r.Rule.Title}, what)
+		return inOneLine(Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
 	})
 	if len(all) > 0 {
-		s.more = append(s.more, "vperf audit --rule RULE names them, vperf plan --rule RULE shows what would be changed")
+		s.More = append(s.More, "vperf audit --rule RULE names them, vperf plan --rule RULE shows what would be changed")
 	}
 	return s
 }

@@ -1,9 +1,11 @@
-package report
+package view
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -19,31 +21,31 @@ func (w *teller) ruledOut(r *advice.Recommendation) []string {
 
 // ruledOutLines are causes that were ruled out, by rule; where the reason differs from object to object, each is named.
 func ruledOutLines(all []*advice.Diagnosis) []string {
-	var by byKey[*advice.Rule, []*advice.Diagnosis]
+	var by collect.ByKey[*advice.Rule, []*advice.Diagnosis]
 	for _, d := range all {
-		of := by.at(d.Finding.Rule)
+		of := by.At(d.Finding.Rule)
 		*of = append(*of, d)
 	}
-	return eachKey(by, func(rule *advice.Rule, of *[]*advice.Diagnosis) string {
-		whys := mapped(*of, whyNot)
+	return collect.Each(by, func(rule *advice.Rule, of *[]*advice.Diagnosis) string {
+		whys := collect.Map(*of, whyNot)
 		if !slices.ContainsFunc(whys, func(s string) bool { return s != whys[0] }) {
 			return nameAnd(ruleText(rule), whys[0])
 		}
-		var each distinct
+		var each collect.Distinct
 		for i, d := range *of {
-			each.add(d.Finding.Object.Name + " " + whys[i])
+			each.Add(d.Finding.Object.Name + " " + whys[i])
 		}
-		return ruleText(rule) + ": " + fewOf(each.words, mostSuffer, "; ")
+		return ruleText(rule) + ": " + wording.FewOf(each.Words, mostSuffer, "; ")
 	})
 }
 
 // whyNot are the conditions that rule a cause out, in words.
 func whyNot(d *advice.Diagnosis) string {
-	var all distinct
+	var all collect.Distinct
 	for _, a := range d.Against {
-		all.add(againstText(d.Finding.Rule, a))
+		all.Add(againstText(d.Finding.Rule, a))
 	}
-	return strings.Join(all.words, ", ")
+	return strings.Join(all.Words, ", ")
 }
 
 // mostCondition is how long an expression may be that a line shows.

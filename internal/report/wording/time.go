@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 )
 
 // span is how long something was watched, as people say it.
-func span(from, to time.Time) string { return longText(to.Sub(from)) }
+func Span(from, to time.Time) string { return longText(to.Sub(from)) }
 
 // longText is a duration in at most two units.
 func longText(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
-		return number(d.Seconds()) + " s"
+		return Number(d.Seconds()) + " s"
 	case d < 2*time.Minute && d.Round(time.Second)%time.Minute != 0:
 		return strconv.Itoa(int(d.Round(time.Second).Seconds())) + " s"
 	case d < time.Hour:
@@ -34,7 +34,7 @@ func parted(d, large time.Duration, one string, small time.Duration, other strin
 }
 
 // moment is a time of the day, or a date too where the day is another one than that of the end of the counters.
-func moment(t, to time.Time) string {
+func Moment(t, to time.Time) string {
 	t, to = t.UTC(), to.UTC()
 	if t.Format(time.DateOnly) == to.Format(time.DateOnly) {
 		return t.Format("15:04:05Z")

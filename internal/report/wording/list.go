@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 )
 
 // someOf names the first few.
-func someOf(names []string) string {
+func SomeOf(names []string) string {
 	const few = 3
 	shown := names[:min(few, len(names))]
-	s := clean(strings.Join(shown, ", "))
+	s := Clean(strings.Join(shown, ", "))
 	if more := len(names) - len(shown); more > 0 {
 		s += fmt.Sprintf(" and %d more", more)
 	}
@@ -17,8 +17,8 @@ func someOf(names []string) string {
 }
 
 // someNames names the first few, as they are.
-func someNames(names []string) string {
-	shown := names[:min(mostNamed, len(names))]
+func SomeNames(names []string) string {
+	shown := names[:min(MostNamed, len(names))]
 	s := strings.Join(shown, ", ")
 	if more := len(names) - len(shown); more > 0 {
 		s += fmt.Sprintf(" and %d more", more)
@@ -27,10 +27,10 @@ func someNames(names []string) string {
 }
 
 // mostNamed are as many values of a list as a line has room for.
-const mostNamed = 3
+const MostNamed = 3
 
 // fewOf are the first of a list in one line, and how many more there are.
-func fewOf(all []string, most int, between string) string {
+func FewOf(all []string, most int, between string) string {
 	if len(all) <= most+1 {
 		return strings.Join(all, between)
 	}

@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"fmt"
@@ -6,48 +6,50 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // story is advice as people read it, in the order in which they want to know it. It has no markup, and is not yet safe for
 // any format.
-type story struct {
-	verdict  string
-	counts   []string // what else there is, and what could not be seen
-	about    string   // of what it is, and when
-	sections []section
+type Text struct {
+	Verdict  string
+	Counts   []string // what else there is, and what could not be seen
+	About    string   // of what it is, and when
+	Sections []Section
 }
 
-type section struct {
-	title   string
-	entries []entry
-	grid    *grid
-	more    []string // what was left out, and what to know of the rest
+type Section struct {
+	Title   string
+	Entries []Entry
+	Grid    *Grid
+	More    []string // what was left out, and what to know of the rest
 }
 
-type entry struct {
-	rank     int // 0: it has no place in an order
-	severity advice.Severity
-	rule     *advice.Rule // nil: none is behind it
-	title    string
-	lines    []string
-	fields   []field
-	commands []string // what to type, where that is all that is said of the way out
+type Entry struct {
+	Rank     int // 0: it has no place in an order
+	Severity advice.Severity
+	Rule     *advice.Rule // nil: none is behind it
+	Title    string
+	Lines    []string
+	Fields   []Field
+	Commands []string // what to type, where that is all that is said of the way out
 }
 
 // field is a part of an entry with a word before it.
-type field struct {
-	label string
-	lines []string
-	typed bool // the lines are commands
+type Field struct {
+	Label string
+	Lines []string
+	Typed bool // the lines are commands
 }
 
 // grid is figures that are compared with each other.
-type grid struct {
-	head  []string
-	rows  [][]string
-	spare []string // heads of columns that may be left out where there is no room for them, the first one first
+type Grid struct {
+	Head  []string
+	Rows  [][]string
+	Spare []string // heads of columns that may be left out where there is no room for them, the first one first
 }
 
 // How much of a list is shown unless somebody asks for the whole: what is first matters most.
@@ -71,27 +73,27 @@ const (
 	mostLiveHot  = 5
 )
 
-func storyOf(a Advice) story {
+func StoryOf(a Advice) Text {
 	w := newTeller(a)
-	return w.tell([]section{
+	return w.tell([]Section{
 		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
 	})
 }
 
 func newTeller(a Advice) *teller {
-	w := &teller{a: a, counters: countersOf(a.Snapshot), rank: map[*advice.Recommendation]int{}}
+	w := &teller{a: a, counters: CountersOf(a.Snapshot), rank: map[*advice.Recommendation]int{}}
 	for i, r := range a.Advice.Recommendations {
 		w.rank[r] = i + 1
 	}
 	return w
 }
 
-func (w *teller) tell(parts []section) story {
+func (w *teller) tell(parts []Section) Text {
 	lines := verdictLines(w.a)
-	s := story{verdict: lines[0], counts: lines[1:], about: aboutText(w.a)}
+	s := Text{Verdict: lines[0], Counts: lines[1:], About: aboutText(w.a)}
 	for _, part := range parts {
-		if len(part.entries) > 0 || part.grid != nil {
-			s.sections = append(s.sections, part)
+		if len(part.Entries) > 0 || part.Grid != nil {
+			s.Sections = append(s.Sections, part)
 		}
 	}
 	return s
@@ -102,13 +104,13 @@ const sameTime = time.Hour
 
 func aboutText(a Advice) string {
 	r := a.Result
-	s := fmt.Sprintf("%s: %s, %s", a.Source, count(r.Hosts, "host"), count(r.VMs, "VM"))
+	s := fmt.Sprintf("%s: %s, %s", a.Source, wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"))
 	if a.measured() {
-		s += fmt.Sprintf(", counters of %s to %s", span(a.From, a.To), a.To.UTC().Format(time.RFC3339))
+		s += fmt.Sprintf(", counters of %s to %s", wording.Span(a.From, a.To), a.To.UTC().Format(time.RFC3339))
 	} else {
 		s += ", without counters"
 	}
-	s += ", profile " + a.profile()
+	s += ", profile " + a.ProfileName()
 	if at := a.TakenAt.UTC().Format(time.RFC3339); !a.measured() || a.To.Sub(a.TakenAt).Abs() > sameTime {
 		s += ", as of " + at
 	}
@@ -139,13 +141,13 @@ func (w *teller) few(parts []string, most int, between string) string {
 	return strings.Join(parts[:most], between) + fmt.Sprintf(" and %d more", len(parts)-most)
 }
 
-func (w *teller) todo() section {
-	s := section{title: "what to do"}
+func (w *teller) todo() Section {
+	s := Section{Title: "what to do"}
 	var all []*advice.Recommendation
-	all, s.more = fewer(w, w.a.Showing(), mostAdvice)
-	s.entries = mapped(all, w.recommendation)
+	all, s.More = fewer(w, w.a.Showing(), mostAdvice)
+	s.Entries = collect.Map(all, w.recommendation)
 	if len(all) > 0 {
-		s.more = append(s.more, "vperf explain RULE has the reasons, the figures and the sources of each")
+		s.More = append(s.More, "vperf explain RULE has the reasons, the figures and the sources of each")
 	}
 	return s
 }
@@ -158,29 +160,29 @@ func fewer[T any](w *teller, all []T, most int) (few []T, more []string) {
 	return all[:most], []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", len(all)-most)}
 }
 
-func (w *teller) recommendation(r *advice.Recommendation) entry {
-	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: titleOf(r), lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
-	e.fields = filled([]field{
-		{label: "shows", lines: w.shows(r)},
-		{label: "also", lines: w.also(r)},
-		{label: "because", lines: w.because(r)},
-		{label: "found", lines: w.found(r)},
-		{label: "do", lines: w.do(r)},
-		{label: "type", lines: Commands(r), typed: true},
-		{label: "brings", lines: w.brings(r)},
-		{label: "takes", lines: w.takes(r)},
-		{label: "next", lines: w.next(r)},
-		{label: "is not", lines: w.ruledOut(r)},
-		{label: "unseen", lines: w.unseen(r.Unseen)},
-		{label: "waived", lines: w.waived(r)},
-		{label: "note", lines: w.notes(r)},
+func (w *teller) recommendation(r *advice.Recommendation) Entry {
+	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: titleOf(r), Lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
+	e.Fields = filled([]Field{
+		{Label: "shows", Lines: w.shows(r)},
+		{Label: "also", Lines: w.also(r)},
+		{Label: "because", Lines: w.because(r)},
+		{Label: "found", Lines: w.found(r)},
+		{Label: "do", Lines: w.do(r)},
+		{Label: "type", Lines: Commands(r), Typed: true},
+		{Label: "brings", Lines: w.brings(r)},
+		{Label: "takes", Lines: w.takes(r)},
+		{Label: "next", Lines: w.next(r)},
+		{Label: "is not", Lines: w.ruledOut(r)},
+		{Label: "unseen", Lines: w.unseen(r.Unseen)},
+		{Label: "waived", Lines: w.waived(r)},
+		{Label: "note", Lines: w.notes(r)},
 	})
 	return e
 }
 
 // filled are the fields that have something to say.
-func filled(all []field) []field {
-	return slices.DeleteFunc(all, func(f field) bool { return len(f.lines) == 0 })
+func filled(all []Field) []Field {
+	return slices.DeleteFunc(all, func(f Field) bool { return len(f.Lines) == 0 })
 }
 
 // joined is what stands on one line; nothing is no line.
@@ -194,7 +196,7 @@ func joined(parts []string) []string {
 // do tells what a person does, and the settings to change.
 func (w *teller) do(r *advice.Recommendation) []string {
 	var all []string
-	if action := OneLine(r.Rule.Action); action != "" {
+	if action := wording.OneLine(r.Rule.Action); action != "" {
 		all = append(all, action)
 	}
 	return append(all, w.some(w.changes(r), mostChanges)...)
@@ -208,12 +210,12 @@ func (w *teller) changes(r *advice.Recommendation) []string {
 			if w.brief && c.Consent == advice.ConsentNamed { // what is to be typed names the rule
 				c.Consent = advice.ConsentFree
 			}
-			s := remedy(f, c)
+			s := wording.Remedy(f, c)
 			if c.Object == f.Object {
 				s = w.before(r, f.Object) + s
 			}
 			if f.Pending != "" {
-				s += "; " + pendingText(f)
+				s += "; " + wording.PendingText(f)
 			}
 			all = append(all, s)
 		}
@@ -223,42 +225,42 @@ func (w *teller) changes(r *advice.Recommendation) []string {
 
 // next tells which causes are proven too, and show when the first is gone.
 func (w *teller) next(r *advice.Recommendation) []string {
-	var all distinct
+	var all collect.Distinct
 	for _, d := range r.Also {
 		if d.Finding.Rule != r.Rule {
-			all.add(d.Finding.Rule.ID)
+			all.Add(d.Finding.Rule.ID)
 		}
 	}
-	if len(all.words) == 0 {
+	if len(all.Words) == 0 {
 		return nil
 	}
-	return []string{w.few(all.words, mostNext, ", ")}
+	return []string{w.few(all.Words, mostNext, ", ")}
 }
 
 // unseen tells what the diagnoses could not see, by the reason. What a capture cannot have is told once, for all of them.
 func (w *teller) unseen(gaps []advice.Gap) []string {
-	var by byKey[string, lacking]
+	var by collect.ByKey[string, lacking]
 	for _, g := range gaps {
 		if wantsConfiguration(g.Reason) && !w.a.Whole {
 			continue
 		}
-		l := by.at(g.Reason)
-		l.what.add(g.Fact)
+		l := by.At(g.Reason)
+		l.what.Add(g.Fact)
 		if g.Object.Name != "" {
-			l.objects.add(g.Object.Name)
+			l.objects.Add(g.Object.Name)
 		}
 	}
-	return w.some(eachKey(by, func(reason string, l *lacking) string {
-		s := w.few(l.what.words, mostGaps, ", ")
-		if len(l.objects.words) > 0 {
-			s += " of " + w.few(l.objects.words, mostSuffer, ", ")
+	return w.some(collect.Each(by, func(reason string, l *lacking) string {
+		s := w.few(l.what.Words, mostGaps, ", ")
+		if len(l.objects.Words) > 0 {
+			s += " of " + w.few(l.objects.Words, mostSuffer, ", ")
 		}
 		return s + ": " + reason
 	}), mostGaps)
 }
 
 // lacking is what nobody knows for one reason, and of which objects.
-type lacking struct{ what, objects distinct }
+type lacking struct{ what, objects collect.Distinct }
 
 // notes tells what a person has to know beside it: all where all is asked for, else what rules say of this object alone about
 // a change that vperf makes only when somebody has decided on it.
@@ -275,7 +277,7 @@ func (w *teller) notes(r *advice.Recommendation) []string {
 		}
 		for _, n := range f.Rule.Notes {
 			if n.When.Source != "" && slices.Contains(f.Notes, n.Text) {
-				all = addOnce(all, OneLine(n.Text))
+				all = collect.AddOnce(all, wording.OneLine(n.Text))
 			}
 		}
 	}
@@ -283,29 +285,29 @@ func (w *teller) notes(r *advice.Recommendation) []string {
 }
 
 // latent tells what is wrong in the configuration in a line each: nothing shows that it hurts now.
-func (w *teller) latent() section {
-	s := section{title: latentTitle(w.a)}
+func (w *teller) latent() Section {
+	s := Section{Title: latentTitle(w.a)}
 	var all []*advice.Recommendation
-	all, s.more = fewer(w, w.a.Latent(), mostLatent)
-	s.entries = mapped(all, w.latentEntry)
+	all, s.More = fewer(w, w.a.Latent(), mostLatent)
+	s.Entries = collect.Map(all, w.latentEntry)
 	return s
 }
 
-func (w *teller) latentEntry(r *advice.Recommendation) entry {
-	e := entry{rank: w.rank[r], severity: r.Severity, rule: r.Rule, title: r.Rule.Title, lines: []string{whereText(r)}, commands: Commands(r)}
+func (w *teller) latentEntry(r *advice.Recommendation) Entry {
+	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title, Lines: []string{whereText(r)}, Commands: Commands(r)}
 	if names := namesOf(r.Findings); r.Object == (inventory.Ref{}) && len(names) > 0 {
-		e.lines[0] += ": " + someNames(names)
+		e.Lines[0] += ": " + wording.SomeNames(names)
 	}
 	if r.ByLoad {
-		e.lines = append(e.lines, ByLoadText)
+		e.Lines = append(e.Lines, ByLoadText)
 	}
 	return e
 }
 
 func namesOf(findings []*advice.Finding) []string {
-	var names distinct
+	var names collect.Distinct
 	for _, f := range findings {
-		names.add(f.Object.Name)
+		names.Add(f.Object.Name)
 	}
-	return names.words
+	return names.Words
 }
