@@ -175,7 +175,7 @@ func TestAdviceOfMuch(t *testing.T) {
 			a := much(t)
 			change(&a)
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceTable(&b, a, report.Terminal{Width: 140}))
+			require.NoError(t, report.AdviceTable(&b, view.New(a), report.Terminal{Width: 140}))
 			golden.Equal(t, "testdata/advice/"+name+".txt", b.Bytes())
 		})
 	}

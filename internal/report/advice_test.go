@@ -36,7 +36,7 @@ func advices(t *testing.T) map[string]view.Advice {
 func adviceTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, a, report.Terminal{Width: width}))
+	require.NoError(t, report.AdviceTable(&b, view.New(a), report.Terminal{Width: width}))
 	return b.String()
 }
 
@@ -44,7 +44,7 @@ func adviceTable(t *testing.T, a view.Advice, width int) string {
 func storyTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.StoryTable(&b, a, report.Terminal{Width: width}))
+	require.NoError(t, report.StoryTable(&b, view.New(a), report.Terminal{Width: width}))
 	return b.String()
 }
 
@@ -81,7 +81,7 @@ func TestAdviceTableInColour(t *testing.T) {
 	streams, _, _ := iostreams.Test()
 	require.NoError(t, streams.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, fullAdvice(t), report.Terminal{Style: streams.StyleOut()}))
+	require.NoError(t, report.AdviceTable(&b, view.New(fullAdvice(t)), report.Terminal{Style: streams.StyleOut()}))
 	require.Contains(t, b.String(), "\x1b[31mHIGH\x1b[39m")
 	require.Contains(t, b.String(), "\x1b[33mMEDIUM\x1b[39m")
 	require.NotContains(t, adviceTable(t, fullAdvice(t), 0), "\x1b")
@@ -91,7 +91,7 @@ func TestAdviceMarkdown(t *testing.T) {
 	for name, a := range advices(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceMarkdown(&b, a))
+			require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
 			golden.Equal(t, "testdata/advice/"+name+".md", b.Bytes())
 		})
 	}
@@ -113,7 +113,7 @@ func TestAdviceJSON(t *testing.T) {
 func adviceJSON(t *testing.T, a view.Advice) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceJSON(&b, a))
+	require.NoError(t, report.AdviceJSON(&b, view.New(a)))
 	return b.Bytes()
 }
 
@@ -146,7 +146,7 @@ func TestAdviceOfHostileNames(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceMarkdown(&b, a))
+	require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
 	ours := strings.NewReplacer(`\\`, "", "\\`", "", `\*`, "", `\_`, "", `\[`, "", `\]`, "", `\$`, "").Replace(b.String())
 	ours = withoutBars(t, ours)
 	for _, raw := range []string{"<script", "\x1b", "\u202e", "`id`", "[x](y)", "**b**", "$(id)", "|", " #1", "@all"} {
@@ -208,7 +208,7 @@ func TestAdviceMarkdownItemsStayItems(t *testing.T) {
 			u.Symptom.Object.Name = name
 			u.Symptom.Object.ID = "nobody measured it"
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceMarkdown(&b, adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(1))))
+			require.NoError(t, report.AdviceMarkdown(&b, view.New(adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(1)))))
 			require.Contains(t, b.String(), "\n"+want+" 2.25 %")
 		})
 	}

@@ -12,14 +12,14 @@ import (
 )
 
 // AdviceMarkdown writes advice for a ticket.
-func AdviceMarkdown(w io.Writer, a view.Advice) error {
+func AdviceMarkdown(w io.Writer, v *view.View) error {
 	m := &markdownPage{w: bufio.NewWriter(w)}
-	s := view.StoryOf(a)
-	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", literal(a.Source), literal(s.Verdict))
+	s := v.Text()
+	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", literal(v.Source), literal(s.Verdict))
 	for _, l := range append(s.Counts, s.About) {
 		fmt.Fprintf(m.w, "- %s\n", item(l))
 	}
-	for _, n := range a.Notes {
+	for _, n := range v.Notes {
 		fmt.Fprintf(m.w, "\nNote: %s\n", literal(wording.OneLine(n)))
 	}
 	for _, part := range s.Sections {

@@ -15,24 +15,24 @@ import (
 
 // AdviceTable writes advice for a terminal: what to do first, why, and what it should bring, as briefly as it can be said
 // unless all is asked for.
-func AdviceTable(w io.Writer, a view.Advice, t Terminal) error {
-	s := view.BriefStory(a)
-	if a.Whole {
-		s = view.StoryOf(a)
+func AdviceTable(w io.Writer, v *view.View, t Terminal) error {
+	s := v.Brief()
+	if v.Whole {
+		s = v.Text()
 	}
-	return adviceTable(w, a, s, t)
+	return adviceTable(w, v, s, t)
 }
 
-func adviceTable(w io.Writer, a view.Advice, s view.Text, t Terminal) error {
+func adviceTable(w io.Writer, v *view.View, s view.Text, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t, whole: a.Whole}
+	p := &page{w: b, term: t, whole: v.Whole}
 	p.hanging(0, objectIndent, "%s", t.Style.Bold(wording.Clean(s.Verdict)))
 	for _, l := range s.Counts {
 		p.hanging(0, objectIndent, "%s", wording.Clean(l))
 	}
 	p.hanging(0, objectIndent, "%s", wording.Clean(s.About))
 	for i, part := range s.Sections {
-		p.adviceSection(part, i == 0 && len(a.Showing()) > 0)
+		p.adviceSection(part, i == 0 && len(v.Showing()) > 0)
 	}
 	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing advice as a table: %w", err)

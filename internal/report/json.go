@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/report/collect"
-	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -49,24 +48,24 @@ type jsonSummary struct {
 }
 
 type jsonFinding struct {
-	Rule       string            `json:"rule"`
-	Title      string            `json:"title"`
-	Category   string            `json:"category"`
-	Severity   string            `json:"severity"`
-	Profile    string            `json:"profile"`
-	ProfileWhy string            `json:"profileWhy"`
-	Outcome    string            `json:"outcome"`
-	Reason     string            `json:"reason,omitempty"`
-	Object     inventory.Ref     `json:"object"`
-	Missing    []view.JsonUnread `json:"missing,omitempty"`
-	Evidence   map[string]any    `json:"evidence"`
-	Remedy     []jsonRemedy      `json:"remedy"`
-	Notes      []string          `json:"notes,omitempty"`
-	Docs       string            `json:"docs,omitempty"`
-	Waiver     *view.JsonWaiver  `json:"waiver,omitempty"`
-	InBaseline bool              `json:"inBaseline,omitempty"`
-	Pending    string            `json:"pending,omitempty"`
-	Covers     []jsonCovered     `json:"covers,omitempty"`
+	Rule       string         `json:"rule"`
+	Title      string         `json:"title"`
+	Category   string         `json:"category"`
+	Severity   string         `json:"severity"`
+	Profile    string         `json:"profile"`
+	ProfileWhy string         `json:"profileWhy"`
+	Outcome    string         `json:"outcome"`
+	Reason     string         `json:"reason,omitempty"`
+	Object     inventory.Ref  `json:"object"`
+	Missing    []jsonUnread   `json:"missing,omitempty"`
+	Evidence   map[string]any `json:"evidence"`
+	Remedy     []jsonRemedy   `json:"remedy"`
+	Notes      []string       `json:"notes,omitempty"`
+	Docs       string         `json:"docs,omitempty"`
+	Waiver     *jsonWaiver    `json:"waiver,omitempty"`
+	InBaseline bool           `json:"inBaseline,omitempty"`
+	Pending    string         `json:"pending,omitempty"`
+	Covers     []jsonCovered  `json:"covers,omitempty"`
 }
 
 type jsonCovered struct {
@@ -97,7 +96,7 @@ func JSON(w io.Writer, a Audit) error {
 		},
 	})
 	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(&r.Findings[i]) })
-	j.list("unread", len(r.Unread), func(i int) any { return view.JsonUnread(r.Unread[i]) })
+	listJSON(j, "unread", r.Unread, gapJSON)
 	j.fields(jsonTail{(*jsonBaseline)(r.Baseline), r.Warnings})
 	if err := j.end(); err != nil {
 		return fmt.Errorf("writing the audit as JSON: %w", err)
@@ -112,30 +111,30 @@ func findingJSON(f *advice.Finding) jsonFinding {
 		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: wording.Docs(f.Rule),
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
-	out.Waiver = view.WaiverJSON(f.Waiver)
+	out.Waiver = waiverJSON(f.Waiver)
 	out.Covers = collect.Map(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
 	for _, g := range f.Gaps {
-		out.Missing = append(out.Missing, view.JsonUnread(g))
+		out.Missing = append(out.Missing, gapJSON(g))
 	}
 	for _, m := range f.Evidence {
-		out.Evidence[m.Name] = view.FactJSON(m.Value, evidenceJSON)
+		out.Evidence[m.Name] = evidenceJSON(m.Value)
 	}
 	for i, c := range f.Remedies {
 		out.Remedy[i] = jsonRemedy{
-			Object: c.Object, Setting: c.Setting.String(), From: view.FactJSON(c.From, view.SettingJSON), To: view.FactJSON(c.To, view.SettingJSON),
+			Object: c.Object, Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To),
 			Activation: string(c.Activation), Consent: string(c.Consent),
 		}
 	}
 	return out
 }
 
-// evidenceJSON is a piece of evidence as it is. What is no number, such as nothing by nothing, is as good as unread: JSON has
-// no word for it, and one of them would cost the whole answer.
-func evidenceJSON(v any) any {
+// evidenceJSON is a piece of evidence as it is. What is no number, such as nothing by nothing, is as good as unread.
+func evidenceJSON(f inventory.Fact[any]) any {
+	v, _ := f.Value()
 	if x, has := noNumber(v); has {
 		return map[string]string{"unread": fmt.Sprintf("what was worked out is no number (%v)", x)}
 	}
-	return v
+	return factJSON(f)
 }
 
 // noNumber finds a figure that is none, in a list too.

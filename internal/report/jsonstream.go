@@ -90,6 +90,11 @@ func (j *jsonStream) list(name string, n int, at func(int) any) {
 	j.w.WriteByte(']')
 }
 
+// listJSON adds a field that is a list of things, each in its JSON form.
+func listJSON[T, J any](j *jsonStream, name string, all []T, form func(T) J) {
+	j.list(name, len(all), func(i int) any { return form(all[i]) })
+}
+
 func (j *jsonStream) end() error {
 	j.w.WriteString("\n}\n")
 	if err := j.w.Flush(); err != nil {

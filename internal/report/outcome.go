@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -167,11 +166,11 @@ func resultsJSON(all []tuning.Result) []jsonResult {
 	for i, r := range all {
 		out[i] = jsonResult{
 			Step: r.Step, Target: r.Target, Setting: r.Setting, Device: r.Device, Label: r.Label,
-			Before: view.FactJSON(r.Before, view.SettingJSON), After: view.FactJSON(r.After, view.SettingJSON), State: string(r.State), Waits: string(r.Waits),
+			Before: factJSON(r.Before), After: factJSON(r.After), State: string(r.State), Waits: string(r.Waits),
 			Why: r.Why, Since: timeText(r.Since), Rules: r.Rules,
 		}
 		if _, state, _ := r.Now.Get(); state != inventory.StateUnread {
-			out[i].Now = view.FactJSON(r.Now, view.SettingJSON)
+			out[i].Now = factJSON(r.Now)
 		}
 	}
 	return out

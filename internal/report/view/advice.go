@@ -2,7 +2,6 @@ package view
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/efficiency"
@@ -11,9 +10,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
-
-// AdviceSchema is the version of the JSON form of advice.
-const AdviceSchema = "vperf.advice/v1"
 
 // Advice is what all formats of advice, and the HTML report, render.
 type Advice struct {
@@ -40,20 +36,8 @@ type Advice struct {
 // ProfileName is the profile asked for, or auto.
 func (a Advice) ProfileName() string { return cmp.Or(string(a.Profile), "auto") }
 
-// measured reports whether there are counters.
-func (a Advice) measured() bool { return !a.From.IsZero() && a.To.After(a.From) }
-
-// Showing are the things to do of which something shows in the counters now.
-func (a Advice) Showing() []*advice.Recommendation { return a.recommended(true) }
-
-// Latent are the things that are wrong in the configuration, while nothing shows of them now.
-func (a Advice) Latent() []*advice.Recommendation { return a.recommended(false) }
-
-func (a Advice) recommended(showing bool) []*advice.Recommendation {
-	return slices.DeleteFunc(slices.Clone(a.Advice.Recommendations), func(r *advice.Recommendation) bool {
-		return (len(r.Diagnoses) > 0) != showing
-	})
-}
+// Measured reports whether there are counters.
+func (a Advice) Measured() bool { return !a.From.IsZero() && a.To.After(a.From) }
 
 // Held is how many rules were held against something: a rule that is not meant for anything there says nothing of it.
 func (a Advice) Held() int {

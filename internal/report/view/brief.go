@@ -16,19 +16,18 @@ import (
 // What a screen has room for: of each thing to do what somebody needs to decide on it, in a few lines. The rest is under --all,
 // and in the formats that nobody reads at night.
 
-// briefStory is the story for a screen.
-func BriefStory(a Advice) Text {
-	w := newTeller(a)
-	w.brief = true
+// Brief is the advice as a screen has it.
+func (v *View) Brief() Text {
+	w := &writer{View: v, brief: true}
 	return w.tell([]Section{
 		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.adds(), w.briefLatent(), w.figures(), w.spots(), w.unread(),
 	})
 }
 
-func (w *teller) briefTodo() Section {
+func (w *writer) briefTodo() Section {
 	s := Section{Title: "what to do"}
-	var all []*advice.Recommendation
-	all, s.More = fewer(w, w.a.Showing(), mostAdvice+mostShort)
+	var all []*Recommendation
+	all, s.More = fewer(w, w.Showing(), mostAdvice+mostShort)
 	if len(all) == 0 {
 		return s
 	}
@@ -47,8 +46,8 @@ func (w *teller) briefTodo() Section {
 }
 
 // briefRecommendation says where and how bad, the proof that decides, what to do and to type, and what it brings.
-func (w *teller) briefRecommendation(r *advice.Recommendation) Entry {
-	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: titleOf(r)}
+func (w *writer) briefRecommendation(r *Recommendation) Entry {
+	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
 	e.Lines = joined(append([]string{whereText(r)}, w.briefImpact(r)...))
 	why := w.decides(r)
 	if len(why) == 0 {
@@ -68,8 +67,8 @@ func (w *teller) briefRecommendation(r *advice.Recommendation) Entry {
 }
 
 // shortRecommendation says where, and what to do: of what ranks behind those that are told at length.
-func (w *teller) shortRecommendation(r *advice.Recommendation) Entry {
-	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: titleOf(r)}
+func (w *writer) shortRecommendation(r *Recommendation) Entry {
+	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
 	e.Lines = joined(append([]string{whereText(r)}, w.briefImpact(r)[:min(1, len(w.briefImpact(r)))]...))
 	do := w.briefDo(r)
 	e.Fields = filled([]Field{{Label: "do", Lines: do[max(0, len(do)-1):]}})
@@ -79,7 +78,7 @@ func (w *teller) shortRecommendation(r *advice.Recommendation) Entry {
 func first(lines []string) []string { return lines[:min(1, len(lines))] }
 
 // briefImpact is what it costs and how long it was there: of what is known, and what is not known by that word alone.
-func (w *teller) briefImpact(r *advice.Recommendation) []string {
+func (w *writer) briefImpact(r *Recommendation) []string {
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
 	case state == inventory.StateKnown && lost > 0:
@@ -96,15 +95,15 @@ func (w *teller) briefImpact(r *advice.Recommendation) []string {
 }
 
 // briefShows is the symptom that costs most, of who has it worst, and which others there are.
-func (w *teller) briefShows(r *advice.Recommendation) []string {
-	all := w.shownBy(r)
+func (w *writer) briefShows(r *Recommendation) []string {
+	all := r.shownBy()
 	if len(all) == 0 {
 		return nil
 	}
 	s := all[0]
-	worst := s.findings[0]
+	worst := s.of[0]
 	who := s.rule.ID
-	switch n := len(s.findings); {
+	switch n := len(s.of); {
 	case n > 1:
 		who += fmt.Sprintf(", worst of %d at %s", n, worst.Object.Name)
 	case worst.Object != r.Object:
@@ -123,7 +122,7 @@ func (w *teller) briefShows(r *advice.Recommendation) []string {
 
 // decides is the evidence of the cause at the object that suffers most, as its rule orders it: what decides between causes comes
 // first. What the line above shows is not repeated.
-func (w *teller) decides(r *advice.Recommendation) []string {
+func (w *writer) decides(r *Recommendation) []string {
 	d := w.leading(r)
 	if d == nil {
 		return nil
@@ -135,7 +134,7 @@ func (w *teller) decides(r *advice.Recommendation) []string {
 		source := sourceOf(f.Rule, m.Name)
 		l := Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
-		if !w.silent(l) && !w.nothing(l) && !w.shownAbove(r, f, source) {
+		if !w.silent(l) && !w.nothing(l) && !shownAbove(r, f, source) {
 			all, of = append(all, w.said(l)), append(of, whose(source, f, d.Cause))
 		}
 	}
@@ -151,11 +150,11 @@ func (w *teller) decides(r *advice.Recommendation) []string {
 }
 
 // leading is the diagnosis, of the rule that the recommendation is named after, of who has the worst symptom.
-func (w *teller) leading(r *advice.Recommendation) *advice.Diagnosis {
+func (w *writer) leading(r *Recommendation) *advice.Diagnosis {
 	own := slices.DeleteFunc(slices.Clone(r.Diagnoses), func(d *advice.Diagnosis) bool { return d.Finding.Rule != r.Rule })
-	for _, s := range w.shownBy(r) {
-		for _, f := range s.findings {
-			if i := slices.IndexFunc(own, func(d *advice.Diagnosis) bool { return slices.Contains(d.Symptoms, f) }); i >= 0 {
+	for _, s := range r.shownBy() {
+		for _, f := range s.of {
+			if i := slices.IndexFunc(own, func(d *advice.Diagnosis) bool { return slices.Contains(d.Symptoms, f.Finding) }); i >= 0 {
 				return own[i]
 			}
 		}
@@ -167,35 +166,36 @@ func (w *teller) leading(r *advice.Recommendation) *advice.Diagnosis {
 }
 
 // shownAbove reports a counter that the line of the symptom shows.
-func (w *teller) shownAbove(r *advice.Recommendation, f *advice.Finding, source string) bool {
-	all := w.shownBy(r)
-	if len(all) == 0 || all[0].findings[0].Object != f.Object {
+func shownAbove(r *Recommendation, f *advice.Finding, source string) bool {
+	all := r.shownBy()
+	if len(all) == 0 || all[0].of[0].Object != f.Object {
 		return false
 	}
-	return tells(w.counters.of(all[0].findings[0])[:min(1, len(w.counters.of(all[0].findings[0])))], source)
+	judged := all[0].of[0].Counters
+	return tells(judged[:min(1, len(judged))], source)
 }
 
 // mostParts are as many objects as a line has room for.
 const mostParts = 3
 
-// briefSymptom is the first counter that a symptom was judged by, else the first figures that its rule shows.
-func (w *teller) briefSymptom(f *advice.Finding) string {
-	for _, m := range w.counters.of(f) {
+// briefSymptom is the first Counter that a symptom was judged by, else the first figures that its rule shows.
+func (w *writer) briefSymptom(f *Symptom) string {
+	for _, m := range f.Counters {
 		if m.Worst != 0 || m.Median != 0 || m.Metric.Below {
-			return m.brief(w.a.To)
+			return m.brief(w.To)
 		}
 	}
 	return w.symptomText(f, false)
 }
 
 // brief is how it was in the middle of the samples, and how bad it got and when.
-func (c counter) brief(to time.Time) string {
+func (c Counter) brief(to time.Time) string {
 	c.P95 = c.Worst // nothing is said of what is alike
 	return c.text(to)
 }
 
 // briefDo is what a person does, in as many sentences as a line or two have room for, and the first settings to change.
-func (w *teller) briefDo(r *advice.Recommendation) []string {
+func (w *writer) briefDo(r *Recommendation) []string {
 	var all []string
 	if action := Sentences(wording.OneLine(r.Rule.Action), mostAction); action != "" {
 		all = append(all, action)
@@ -227,9 +227,9 @@ func Sentences(text string, room int) string {
 }
 
 // briefCommands are what to type to see the changes: whoever has seen them knows what else to type.
-func (w *teller) briefCommands(r *advice.Recommendation) []string {
+func (w *writer) briefCommands(r *Recommendation) []string {
 	var all []string
-	for _, c := range Commands(r) {
+	for _, c := range r.Commands {
 		if strings.HasPrefix(c, "vperf plan ") {
 			all = append(all, c)
 		}
@@ -238,7 +238,7 @@ func (w *teller) briefCommands(r *advice.Recommendation) []string {
 }
 
 // briefBrings is what was measured elsewhere, whether it is known to be like here, and what it takes.
-func (w *teller) briefBrings(r *advice.Recommendation) string {
+func (w *writer) briefBrings(r *Recommendation) string {
 	brings := noneMeasured
 	if all := w.brings(r); len(all) > 0 {
 		brings = all[0]
@@ -247,7 +247,7 @@ func (w *teller) briefBrings(r *advice.Recommendation) string {
 		brings += "; takes " + effort
 	}
 	switch {
-	case len(Commands(r)) == 0:
+	case len(r.Commands) == 0:
 		brings += "; done by hand"
 	case r.Risk == advice.ConsentNever:
 		brings += "; in part by hand"
@@ -260,7 +260,7 @@ var briefEfforts = map[advice.Effort]string{
 }
 
 // briefUnseen is what could not be seen, by the first reason, and how many more there are.
-func (w *teller) briefUnseen(r *advice.Recommendation) []string {
+func (w *writer) briefUnseen(r *Recommendation) []string {
 	all := w.unseen(r.Unseen)
 	if len(all) > 1 {
 		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", wording.Count(len(all)-1, "other reason"))}
@@ -269,10 +269,10 @@ func (w *teller) briefUnseen(r *advice.Recommendation) []string {
 }
 
 // briefHarmless is what shows and is no fault, a line for each explanation.
-func (w *teller) briefHarmless() Section {
+func (w *writer) briefHarmless() Section {
 	s := w.harmless()
 	of := map[*advice.Rule]*collect.Distinct{}
-	for _, d := range w.a.Advice.Harmless {
+	for _, d := range w.Advice.Advice.Harmless {
 		r := d.Finding.Rule
 		if of[r] == nil {
 			of[r] = new(collect.Distinct)
@@ -296,8 +296,8 @@ func inOneLine(e Entry, what string) Entry {
 }
 
 // briefUnexplainedEntry is a symptom without a cause: who has it worst, and what it may be and is not.
-func (w *teller) briefUnexplainedEntry(group []*advice.Unexplained) Entry {
-	group = w.worstGroup(group)
+func (w *writer) briefUnexplainedEntry(group []*Unexplained) Entry {
+	group = worstGroup(group)
 	worst := group[0].Symptom
 	e := Entry{Severity: worst.Severity, Rule: worst.Rule, Title: worst.Rule.Title}
 	who := worst.Object.Name
@@ -318,7 +318,7 @@ func (w *teller) briefUnexplainedEntry(group []*advice.Unexplained) Entry {
 }
 
 // briefRuledOut names the causes that it is not at any of the objects.
-func (w *teller) briefRuledOut(group []*advice.Unexplained) string {
+func (w *writer) briefRuledOut(group []*Unexplained) string {
 	of := map[string]int{}
 	var ids collect.Distinct
 	for _, u := range group {
@@ -334,19 +334,19 @@ const mostMay = 2
 
 // briefLatent is what is wrong in the configuration, a line for each; where nothing shows it is all there is to do, and told
 // with names and commands.
-func (w *teller) briefLatent() Section {
-	if len(w.a.Showing()) == 0 {
+func (w *writer) briefLatent() Section {
+	if len(w.Showing()) == 0 {
 		return w.latent()
 	}
-	s := Section{Title: latentTitle(w.a)}
-	var all []*advice.Recommendation
-	all, s.More = fewer(w, w.a.Latent(), mostLatent)
-	s.Entries = collect.Map(all, func(r *advice.Recommendation) Entry {
+	s := Section{Title: latentTitle(w.View)}
+	var all []*Recommendation
+	all, s.More = fewer(w, w.Latent(), mostLatent)
+	s.Entries = collect.Map(all, func(r *Recommendation) Entry {
 		what := whereText(r)
 		if r.ByLoad {
 			what += "; " + byLoadBriefly
 		}
-		return inOneLine(Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
+		return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
 	})
 	if len(all) > 0 {
 		s.More = append(s.More, "vperf audit --rule RULE names them, vperf plan --rule RULE shows what would be changed")

@@ -18,13 +18,13 @@ const noneMeasured = "none measured"
 
 // brings tells what was measured, under which conditions, and whether they are those of here. What was measured elsewhere is
 // no promise; where there is nothing else, it is said that there is none.
-func (w *teller) brings(r *advice.Recommendation) []string {
+func (w *writer) brings(r *Recommendation) []string {
 	var all, unsure, none collect.Distinct
 	elsewhere := false
 	for _, b := range r.Benefits {
 		like, known := b.Holds.Value()
 		switch {
-		case w.a.Whole:
+		case w.Whole:
 			all.Add(benefitText(b))
 		case known && !like:
 			elsewhere = true
@@ -54,7 +54,7 @@ func (w *teller) brings(r *advice.Recommendation) []string {
 
 // briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes
 // beside words of its own, which is context, and conditions whose comparability is unknown: a screen has no room for them.
-func (w *teller) briefBenefit(b advice.Expected) string {
+func (w *writer) briefBenefit(b advice.Expected) string {
 	s := wording.OneLine(b.Text)
 	if own := b.Own(); own != "" {
 		return own
@@ -73,8 +73,8 @@ func (w *teller) briefBenefit(b advice.Expected) string {
 }
 
 // takes tells the work, who does it, and the one price that matters: that of the change, or else of taking the cause away.
-func (w *teller) takes(r *advice.Recommendation) []string {
-	if w.a.Whole {
+func (w *writer) takes(r *Recommendation) []string {
+	if w.Whole {
 		return takesTexts(r)
 	}
 	all := []string{workText(r)}
@@ -93,7 +93,7 @@ func (w *teller) takes(r *advice.Recommendation) []string {
 }
 
 // workText is how much work the change is, and who makes it.
-func workText(r *advice.Recommendation) string {
+func workText(r *Recommendation) string {
 	if effort := effortText(r.Effort); effort != "" {
 		return effort + ", " + riskText(r)
 	}
@@ -101,7 +101,7 @@ func workText(r *advice.Recommendation) string {
 }
 
 // impact tells what the symptoms cost now, and how long they were there.
-func (w *teller) impact(r *advice.Recommendation) []string {
+func (w *writer) impact(r *Recommendation) []string {
 	var all []string
 	switch lost, state, reason := r.Impact.Lost.Get(); {
 	case state == inventory.StateKnown && lost > 0:
@@ -111,16 +111,16 @@ func (w *teller) impact(r *advice.Recommendation) []string {
 	case state == inventory.StateUnread && reason != "":
 		all = append(all, "time that VMs lose is not known ("+reason+")")
 	}
-	if s := w.shareText(r, over(w.a)); s != "" {
+	if s := w.shareText(r, over(w.View)); s != "" {
 		all = append(all, s)
 	}
 	return all
 }
 
 // shareText is in how many of the samples it was there, of which time.
-func (w *teller) shareText(r *advice.Recommendation, of string) string {
+func (w *writer) shareText(r *Recommendation, of string) string {
 	share, state, reason := r.Impact.Share.Get()
-	n, all, exact := w.counters.samples(share, symptoms(r))
+	n, all, exact := samples(share, r.Symptoms)
 	switch {
 	case state == inventory.StateUnread && reason != "":
 		return "how long it was there is not known (" + reason + ")"

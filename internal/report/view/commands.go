@@ -140,3 +140,11 @@ func shellWord(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
+
+// commandOf is what to type to make the changes of one finding, or to see them where it cannot be named.
+func commandOf(f *advice.Finding) string {
+	if all := Commands(&advice.Recommendation{Findings: []*advice.Finding{f}}); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
+}

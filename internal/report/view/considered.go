@@ -12,8 +12,8 @@ import (
 // The other causes that were considered for what shows, and why they are not it.
 
 // ruledOut tells which other causes a recommendation's symptoms do not have, each with the reason.
-func (w *teller) ruledOut(r *advice.Recommendation) []string {
-	if !w.a.Whole {
+func (w *writer) ruledOut(r *Recommendation) []string {
+	if !w.Whole {
 		return nil
 	}
 	return ruledOutLines(r.RuledOut)
@@ -43,7 +43,7 @@ func ruledOutLines(all []*advice.Diagnosis) []string {
 func whyNot(d *advice.Diagnosis) string {
 	var all collect.Distinct
 	for _, a := range d.Against {
-		all.Add(againstText(d.Finding.Rule, a))
+		all.Add(AgainstText(d.Finding.Rule, a))
 	}
 	return strings.Join(all.Words, ", ")
 }
@@ -51,8 +51,8 @@ func whyNot(d *advice.Diagnosis) string {
 // mostCondition is how long an expression may be that a line shows.
 const mostCondition = 90
 
-// againstText is one condition that does not hold: what was measured or is set, or else which rules found nothing.
-func againstText(rule *advice.Rule, a advice.Against) string {
+// AgainstText is one condition that does not hold: what was measured or is set, or else which rules found nothing.
+func AgainstText(rule *advice.Rule, a advice.Against) string {
 	var figures []string
 	for _, m := range a.Evidence {
 		l := Link{Rule: rule, Name: m.Name, Value: m.Value}

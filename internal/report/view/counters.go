@@ -20,7 +20,7 @@ type placeKey struct {
 
 func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
 
-func CountersOf(s *inventory.Snapshot) counters {
+func countersOf(s *inventory.Snapshot) counters {
 	c := counters{}
 	if s == nil {
 		return c
@@ -62,26 +62,26 @@ func (c counters) add(o inventory.Object, live map[string]inventory.Series) {
 }
 
 // counter is a counter of one object, and what was measured of it.
-type counter struct {
+type Counter struct {
 	inventory.Series
 
 	Metric inventory.LiveMetric
 }
 
 // of are the counters that a finding was judged by, with what was measured of its object.
-func (c counters) of(f *advice.Finding) []counter {
-	var all []counter
+func (c counters) of(f *advice.Finding) []Counter {
+	var all []Counter
 	for _, name := range f.Rule.Live() {
 		m, known := inventory.LookupLive(f.Object.Kind, name)
 		if s, was := c[placeOf(f.Object)][name]; known && was && s.Samples > 0 {
-			all = append(all, counter{s, m})
+			all = append(all, Counter{s, m})
 		}
 	}
 	return all
 }
 
 // text is how bad it was, in whichever sample, and when it was worst.
-func (c counter) text(to time.Time) string {
+func (c Counter) text(to time.Time) string {
 	s := wording.MetricName(c.Metric.Name) + " "
 	worst := wording.ShortFigure(c.Worst, c.Metric.Unit)
 	switch {
@@ -101,9 +101,9 @@ func (c counter) text(to time.Time) string {
 }
 
 // samples is how many samples the part of them is, and of how many, where that is the same for all counters.
-func (c counters) samples(part float64, of []*advice.Finding) (n, all int64, ok bool) {
+func samples(part float64, of []*Symptom) (n, all int64, ok bool) {
 	for _, f := range of {
-		for _, m := range c.of(f) {
+		for _, m := range f.Counters {
 			if all != 0 && all != m.Samples {
 				return 0, 0, false
 			}

@@ -19,13 +19,13 @@ import (
 
 // figures tells the efficiency of clusters and hosts as a table of what is known, those with the least room first, and once
 // what is not known. Where all is asked for, every figure stands with what it was worked out of.
-func (w *teller) figures() Section {
+func (w *writer) figures() Section {
 	s := Section{Title: "efficiency"}
-	if w.a.Whole {
+	if w.Whole {
 		s.Entries = w.allFigures()
 		return s
 	}
-	rows := figureRows(w.a.Efficiency)
+	rows := figureRows(w.Efficiency)
 	slices.SortStableFunc(rows, byRoom)
 	rows = slices.DeleteFunc(rows, func(r figureRow) bool { return len(r.of) == 0 })
 	hidden := 0
@@ -165,9 +165,9 @@ func rough(v float64) string {
 }
 
 // unknownFigures says what is not known, and why, a line for each reason.
-func (w *teller) unknownFigures() []string {
+func (w *writer) unknownFigures() []string {
 	var by collect.ByKey[string, lacking]
-	for _, f := range w.a.Efficiency {
+	for _, f := range w.Efficiency {
 		_, state, reason := f.Value.Get()
 		if state != inventory.StateUnread || wantsConfiguration(reason) {
 			continue
@@ -190,9 +190,9 @@ func (w *teller) unknownFigures() []string {
 }
 
 // allFigures are all figures that there can be, by object.
-func (w *teller) allFigures() []Entry {
+func (w *writer) allFigures() []Entry {
 	var by collect.ByKey[inventory.Ref, Entry]
-	for _, f := range w.a.Efficiency {
+	for _, f := range w.Efficiency {
 		line, show := figureLine(f)
 		if !show {
 			continue
@@ -222,32 +222,32 @@ func figureLine(f efficiency.Figure) (line string, show bool) {
 
 // spots tells the worst instances of metrics that were beyond their threshold: of captures the worst of each, of what is
 // watched those of which nothing else is said.
-func (w *teller) spots() Section {
+func (w *writer) spots() Section {
 	s := Section{Title: "hot spots"}
 	all := w.spotsToTell()
 	if len(all) == 0 {
 		return s
 	}
 	s.Grid = w.spotGrid(all)
-	if more := len(w.a.Spots) - len(all); more > 0 {
+	if more := len(w.Spots) - len(all); more > 0 {
 		s.More = []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", more)}
 	}
 	return s
 }
 
-func (w *teller) spotsToTell() []hotspot.Spot {
-	if w.a.Whole {
-		return w.a.Spots
+func (w *writer) spotsToTell() []hotspot.Spot {
+	if w.Whole {
+		return w.Spots
 	}
 	most, told := mostLiveHot, map[string]bool{}
-	if w.a.Captured {
+	if w.Captured {
 		most = mostHotSpots
 	} else {
 		told = w.toldOf()
 	}
 	metrics := map[*esxtop.Metric]bool{}
 	var all []hotspot.Spot
-	for _, spot := range w.a.Spots {
+	for _, spot := range w.Spots {
 		if len(all) == most || metrics[spot.Metric] || told[cmp.Or(spot.Object, spot.Host)] || spot.MoID != "" && told[spot.MoID] {
 			continue
 		}
@@ -258,7 +258,7 @@ func (w *teller) spotsToTell() []hotspot.Spot {
 }
 
 // toldOf are the names of objects of which symptoms are told, and of those they belong to.
-func (w *teller) toldOf() map[string]bool {
+func (w *writer) toldOf() map[string]bool {
 	told := map[string]bool{}
 	tell := func(f *advice.Finding) {
 		told[f.Object.Name], told[f.Host.Name] = true, true
@@ -272,21 +272,21 @@ func (w *teller) toldOf() map[string]bool {
 			told[vm] = true
 		}
 	}
-	for _, r := range w.a.Advice.Recommendations {
+	for _, r := range w.Advice.Advice.Recommendations {
 		for _, f := range symptoms(r) {
 			tell(f)
 		}
 	}
-	for _, u := range w.a.Advice.Unexplained {
+	for _, u := range w.Advice.Advice.Unexplained {
 		tell(u.Symptom)
 	}
-	for _, d := range w.a.Advice.Harmless {
+	for _, d := range w.Advice.Advice.Harmless {
 		tell(d.Finding)
 	}
 	return told
 }
 
-func (w *teller) spotGrid(all []hotspot.Spot) *Grid {
+func (w *writer) spotGrid(all []hotspot.Spot) *Grid {
 	g := &Grid{Head: []string{"counter", "of", "host", "worst", "at", "mean", "beyond", "longest"}, Spare: []string{"mean", "longest"}}
 	var hosts collect.Distinct
 	for _, s := range all {
@@ -298,7 +298,7 @@ func (w *teller) spotGrid(all []hotspot.Spot) *Grid {
 		unit := spotUnit(s.Metric.Unit)
 		row := []string{spotMetric(s.Metric), of, s.Host, wording.ShortFigure(s.Worst, unit), "", meanText(s.Mean, unit), fmt.Sprintf("%d of %d", s.Beyond, s.Samples), ""}
 		if !s.At.IsZero() {
-			row[4] = wording.Moment(s.At, w.a.To)
+			row[4] = wording.Moment(s.At, w.To)
 		}
 		if s.Longest > 0 {
 			row[7] = wording.Span(time.Time{}, time.Time{}.Add(s.Longest))

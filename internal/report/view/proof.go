@@ -14,24 +14,24 @@ import (
 
 // What shows, and what proves the cause.
 
-// shown is a symptom and who has it, the worst first.
+// shown is the symptoms of one rule, the worst first.
 type shown struct {
-	rule     *advice.Rule
-	findings []*advice.Finding
-	lost     float64 // seconds that VMs lose by it in a second, as far as that is known
+	rule *advice.Rule
+	of   []*Symptom
+	lost float64 // seconds that VMs lose by it in a second, as far as that is known
 }
 
 // shownBy are the symptoms of a recommendation by rule, first the one that costs most.
-func (w *teller) shownBy(r *advice.Recommendation) []shown {
+func (r *Recommendation) shownBy() []shown {
 	var by collect.ByKey[*advice.Rule, shown]
-	for _, f := range symptoms(r) {
+	for _, f := range r.Symptoms {
 		s := by.At(f.Rule)
-		s.rule, s.findings = f.Rule, append(s.findings, f)
-		s.lost += lostOf(f)
+		s.rule, s.of = f.Rule, append(s.of, f)
+		s.lost += lostOf(f.Finding)
 	}
 	all := by.Values()
 	for _, s := range all {
-		w.worstFirst(s.findings)
+		slices.SortStableFunc(s.of, worseFirst)
 	}
 	named := func(s shown) int { // the order in which the rule names what it explains
 		if i := slices.Index(r.Rule.Explains, s.rule.ID); i >= 0 {
@@ -51,42 +51,40 @@ func lostOf(f *advice.Finding) float64 {
 	return lost
 }
 
-// worstFirst orders findings of one rule by what they cost, and where that is alike by the counter they are judged by.
-func (w *teller) worstFirst(all []*advice.Finding) {
-	slices.SortStableFunc(all, func(a, b *advice.Finding) int {
-		if c := cmp.Compare(lostOf(b), lostOf(a)); c != 0 {
-			return c
-		}
-		x, y := w.counters.of(a), w.counters.of(b)
-		switch {
-		case len(x) == 0 || len(y) == 0 || x[0].P95 == y[0].P95:
-			return 0
-		case worse(x[0].Metric, x[0].P95, y[0].P95):
-			return -1
-		}
-		return 1
-	})
+// worseFirst orders symptoms of one rule by what they cost, and where that is alike by the counter they are judged by.
+func worseFirst(a, b *Symptom) int {
+	if c := cmp.Compare(lostOf(b.Finding), lostOf(a.Finding)); c != 0 {
+		return c
+	}
+	x, y := a.Counters, b.Counters
+	switch {
+	case len(x) == 0 || len(y) == 0 || x[0].P95 == y[0].P95:
+		return 0
+	case worse(x[0].Metric, x[0].P95, y[0].P95):
+		return -1
+	}
+	return 1
 }
 
 // shows tells the symptom that costs most: what it is, and who has it worst.
-func (w *teller) shows(r *advice.Recommendation) []string {
-	all := w.shownBy(r)
+func (w *writer) shows(r *Recommendation) []string {
+	all := r.shownBy()
 	if len(all) == 0 {
 		return nil
 	}
 	told := all[:1]
-	if w.a.Whole {
+	if w.Whole {
 		told = all
 	}
 	var lines []string
 	for i, s := range told {
-		alone := len(s.findings) == 1 && s.findings[0].Object == r.Object
-		if of := w.symptomText(s.findings[0], i > 0 || r.Impact.Objects > 1); alone && of != "" {
+		alone := len(s.of) == 1 && s.of[0].Object == r.Object
+		if of := w.symptomText(s.of[0], i > 0 || r.Impact.Objects > 1); alone && of != "" {
 			lines = append(lines, ruleText(s.rule)+": "+of)
 			continue
 		}
 		lines = append(lines, ruleText(s.rule))
-		lines = append(lines, w.some(collect.Map(s.findings, func(f *advice.Finding) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
+		lines = append(lines, w.some(collect.Map(s.of, func(f *Symptom) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
 	}
 	return lines
 }
@@ -100,14 +98,14 @@ func nameAnd(name, what string) string {
 }
 
 // also tells what else shows the same cause: further symptoms, and further rules that proved it.
-func (w *teller) also(r *advice.Recommendation) []string {
+func (w *writer) also(r *Recommendation) []string {
 	var parts []string
-	all := w.shownBy(r)
-	if !w.a.Whole && len(all) > 1 {
+	all := r.shownBy()
+	if !w.Whole && len(all) > 1 {
 		for _, s := range all[1:] {
 			part := s.rule.ID
-			if n := len(s.findings); n > 1 {
-				part += " at " + wording.Count(n, kindOf(s.findings))
+			if n := len(s.of); n > 1 {
+				part += " at " + wording.Count(n, kindOf(collect.Map(s.of, func(f *Symptom) *advice.Finding { return f.Finding })))
 			}
 			parts = append(parts, part)
 		}
@@ -130,14 +128,14 @@ func (w *teller) also(r *advice.Recommendation) []string {
 
 // symptomText is what was measured of one object with a symptom: the counters that it was judged by, and what else the rule
 // shows that was measured. What it costs is told unless it was.
-func (w *teller) symptomText(f *advice.Finding, costs bool) string {
-	judged := w.counters.of(f)
+func (w *writer) symptomText(f *Symptom, costs bool) string {
+	judged := f.Counters
 	var parts []string
 	for _, m := range judged {
-		if !w.a.Whole && (len(parts) == mostMeasured || len(judged) > 1 && m.Worst == 0 && m.Median == 0 && !m.Metric.Below) {
+		if !w.Whole && (len(parts) == mostMeasured || len(judged) > 1 && m.Worst == 0 && m.Median == 0 && !m.Metric.Below) {
 			continue // one of several counters, which was not it
 		}
-		parts = append(parts, m.text(w.a.To))
+		parts = append(parts, m.text(w.To))
 	}
 	var beside []string
 	for _, m := range f.Evidence {
@@ -147,15 +145,15 @@ func (w *teller) symptomText(f *advice.Finding, costs bool) string {
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
-		if l.Unit == wording.UnitPart && len(judged) > 0 && !w.a.Whole || w.silent(l) {
+		if l.Unit == wording.UnitPart && len(judged) > 0 && !w.Whole || w.silent(l) {
 			continue
 		}
 		beside = append(beside, l.said())
 	}
-	if !w.a.Whole && len(judged) > 0 {
+	if !w.Whole && len(judged) > 0 {
 		beside = beside[:min(len(beside), mostMeasured)]
 	}
-	if lost := lostOf(f); lost > 0 && costs {
+	if lost := lostOf(f.Finding); lost > 0 && costs {
 		beside = append(beside, "loses "+wording.Number(lost)+" seconds per second")
 	}
 	return strings.Join(append(parts, beside...), "; ")
@@ -169,49 +167,49 @@ func notCounted(m advice.Measured) bool {
 }
 
 // silent reports evidence that a capture cannot have: what it would add is told once.
-func (w *teller) silent(l Link) bool {
+func (w *writer) silent(l Link) bool {
 	_, state, reason := l.Value.Get()
-	return !w.a.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
+	return !w.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
 }
 
 // nothing reports evidence of what is not there, or a list that nothing is in: it proves, and says little.
-func (w *teller) nothing(l Link) bool {
+func (w *writer) nothing(l Link) bool {
 	v, state, _ := l.Value.Get()
 	list, is := v.([]any)
-	return !w.a.Whole && l.Name != "" && (state == inventory.StateAbsent || is && len(list) == 0)
+	return !w.Whole && l.Name != "" && (state == inventory.StateAbsent || is && len(list) == 0)
 }
 
 // because tells what proves the cause, by object; first what is at the cause itself, then of those that suffer most.
-func (w *teller) because(r *advice.Recommendation) []string {
+func (w *writer) because(r *Recommendation) []string {
 	rank := map[inventory.Ref]int{r.Object: -1}
-	for _, s := range w.shownBy(r) {
-		for _, f := range s.findings {
+	for _, s := range r.shownBy() {
+		for _, f := range s.of {
 			if _, has := rank[f.Object]; !has {
 				rank[f.Object] = len(rank)
 			}
 		}
 	}
-	all := w.evidence(Chain(r), func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
+	all := w.evidence(r.Chain, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
 	slices.SortStableFunc(all, func(a, b proof) int { return cmp.Compare(orLast(rank, a.object), orLast(rank, b.object)) })
 	return w.proofLines(r, w.telling(r, all))
 }
 
 // before is the name before what was found or is to be changed; a device, whose name is long, was named, and for a screen that
 // is enough.
-func (w *teller) before(r *advice.Recommendation, o inventory.Ref) string {
-	if o == r.Object && !w.a.Whole && (w.brief || strings.Contains(o.Name, "/")) {
+func (w *writer) before(r *Recommendation, o inventory.Ref) string {
+	if o == r.Object && !w.Whole && (w.brief || strings.Contains(o.Name, "/")) {
 		return ""
 	}
 	return o.Name + ": "
 }
 
 // telling leaves out what is said of those that suffer, where the object of the cause speaks for itself.
-func (w *teller) telling(r *advice.Recommendation, all []proof) []proof {
-	if w.a.Whole || len(all) == 0 || all[0].object != r.Object {
+func (w *writer) telling(r *Recommendation, all []proof) []proof {
+	if w.Whole || len(all) == 0 || all[0].object != r.Object {
 		return all
 	}
 	suffers := map[inventory.Ref]bool{}
-	for _, f := range symptoms(r) {
+	for _, f := range r.Symptoms {
 		suffers[f.Object] = f.Object != r.Object
 	}
 	return slices.DeleteFunc(all, func(p proof) bool { return suffers[p.object] })
@@ -225,15 +223,15 @@ func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
 }
 
 // found tells what other rules found there, each with its object.
-func (w *teller) found(r *advice.Recommendation) []string {
-	links := Chain(r)
+func (w *writer) found(r *Recommendation) []string {
+	links := r.Chain
 	said := map[inventory.Ref][]string{}
 	for _, p := range w.evidence(links, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration }) {
 		said[p.object] = p.said
 	}
 	all := w.evidence(links, func(l Link) bool { return l.Kind == LinkFinding })
 	for i, p := range all {
-		if len(p.said) > 0 && !w.a.Whole { // the first names what is wrong; of the rest what was not said yet
+		if len(p.said) > 0 && !w.Whole { // the first names what is wrong; of the rest what was not said yet
 			rest := slices.DeleteFunc(slices.Clone(p.said[1:]), func(s string) bool { return slices.Contains(said[p.object], s) })
 			all[i].said = append(p.said[:1:1], rest...)[:min(mostFound, 1+len(rest))]
 		}
@@ -242,7 +240,7 @@ func (w *teller) found(r *advice.Recommendation) []string {
 }
 
 // said is a link in words; a screen has no room for which of the samples' values it is, and why one was not read.
-func (w *teller) said(l Link) string {
+func (w *writer) said(l Link) string {
 	if !w.brief {
 		return l.said()
 	}
@@ -261,25 +259,25 @@ type proof struct {
 }
 
 // proofLines are the first proofs, and how many more there are on the same line.
-func (w *teller) proofLines(r *advice.Recommendation, all []proof) []string {
+func (w *writer) proofLines(r *Recommendation, all []proof) []string {
 	lines := collect.Map(all, func(p proof) string {
 		said := w.few(p.said, mostShown, ", ")
 		switch {
 		case p.rule != nil:
 			return nameAnd(w.before(r, p.object)+ruleText(p.rule), said)
-		case p.object == r.Object && !w.a.Whole: // it was named
+		case p.object == r.Object && !w.Whole: // it was named
 			return said
 		}
 		return nameAnd(p.object.Name, said)
 	})
-	if w.a.Whole || len(lines) <= mostProofs+1 {
+	if w.Whole || len(lines) <= mostProofs+1 {
 		return lines
 	}
 	return append(lines[:mostProofs:mostProofs], fmt.Sprintf("… and of %d more", len(lines)-mostProofs))
 }
 
 // evidence are links of a chain by object, those of findings by rule too. The same figure stands once.
-func (w *teller) evidence(links []Link, keep func(Link) bool) []proof {
+func (w *writer) evidence(links []Link, keep func(Link) bool) []proof {
 	type key struct {
 		object inventory.Ref
 		rule   *advice.Rule

@@ -12,13 +12,13 @@ import (
 )
 
 // harmless tells what shows and is no fault, each explanation once.
-func (w *teller) harmless() Section {
+func (w *writer) harmless() Section {
 	title := "explained, and no fault"
-	if slices.ContainsFunc(w.a.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
+	if slices.ContainsFunc(w.Advice.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
 		title = "explained, and no fault or accepted"
 	}
 	var by collect.ByKey[*advice.Rule, []string]
-	for _, d := range w.a.Advice.Harmless {
+	for _, d := range w.Advice.Advice.Harmless {
 		lines := by.At(d.Finding.Rule)
 		*lines = append(*lines, w.harmlessLine(d))
 	}
@@ -28,7 +28,7 @@ func (w *teller) harmless() Section {
 }
 
 // harmlessLine is who shows what, and the evidence that it is harmless.
-func (w *teller) harmlessLine(d *advice.Diagnosis) string {
+func (w *writer) harmlessLine(d *advice.Diagnosis) string {
 	var what []string
 	for _, s := range d.Symptoms {
 		what = collect.AddOnce(what, s.Rule.ID)
@@ -47,19 +47,19 @@ func (w *teller) harmlessLine(d *advice.Diagnosis) string {
 }
 
 // unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
-func (w *teller) unexplained(tell func([]*advice.Unexplained) Entry) Section {
+func (w *writer) unexplained(tell func([]*Unexplained) Entry) Section {
 	s := Section{Title: "not explained"}
-	var alike [][]*advice.Unexplained
-	alike, s.More = fewer(w, unexplainedGroups(w.a.Advice.Unexplained), mostAdvice)
+	var alike [][]*Unexplained
+	alike, s.More = fewer(w, unexplainedGroups(w.Unexplained), mostAdvice)
 	s.Entries = collect.Map(alike, tell)
 	return s
 }
 
-func (w *teller) unexplainedEntry(group []*advice.Unexplained) Entry {
-	group = w.worstGroup(group)
+func (w *writer) unexplainedEntry(group []*Unexplained) Entry {
+	group = worstGroup(group)
 	first := group[0].Symptom
 	e := Entry{Severity: first.Severity, Rule: first.Rule, Title: first.Rule.Title}
-	e.Lines = w.some(collect.Map(group, func(u *advice.Unexplained) string {
+	e.Lines = w.some(collect.Map(group, func(u *Unexplained) string {
 		return nameAnd(u.Symptom.Object.Name, w.symptomText(u.Symptom, true))
 	}), mostSuffer)
 	may, not := w.possible(group), ruledOut(group)
@@ -74,23 +74,17 @@ func (w *teller) unexplainedEntry(group []*advice.Unexplained) Entry {
 }
 
 // worstGroup is symptoms of one rule, the worst first.
-func (w *teller) worstGroup(group []*advice.Unexplained) []*advice.Unexplained {
-	of := map[*advice.Finding]*advice.Unexplained{}
-	findings := collect.Map(group, func(u *advice.Unexplained) *advice.Finding {
-		of[u.Symptom] = u
-		return u.Symptom
-	})
-	w.worstFirst(findings)
-	return collect.Map(findings, func(f *advice.Finding) *advice.Unexplained { return of[f] })
+func worstGroup(group []*Unexplained) []*Unexplained {
+	return slices.SortedStableFunc(slices.Values(group), func(a, b *Unexplained) int { return worseFirst(a.Symptom, b.Symptom) })
 }
 
 // unexplainedGroups puts symptoms of one rule and severity together, in the order in which they come.
-func unexplainedGroups(all []*advice.Unexplained) [][]*advice.Unexplained {
+func unexplainedGroups(all []*Unexplained) [][]*Unexplained {
 	type key struct {
 		rule     *advice.Rule
 		severity advice.Severity
 	}
-	var by collect.ByKey[key, []*advice.Unexplained]
+	var by collect.ByKey[key, []*Unexplained]
 	for _, u := range all {
 		g := by.At(key{u.Symptom.Rule, u.Symptom.Severity})
 		*g = append(*g, u)
@@ -99,7 +93,7 @@ func unexplainedGroups(all []*advice.Unexplained) [][]*advice.Unexplained {
 }
 
 // possible tells the causes that nobody could tell, and what has to be read to decide.
-func (w *teller) possible(group []*advice.Unexplained) []string {
+func (w *writer) possible(group []*Unexplained) []string {
 	var by collect.ByKey[*advice.Rule, []*advice.Finding]
 	for _, u := range group {
 		for _, d := range u.Possible {
@@ -111,11 +105,11 @@ func (w *teller) possible(group []*advice.Unexplained) []string {
 }
 
 // undecided says what nobody could read, or why nobody could tell.
-func (w *teller) undecided(findings []*advice.Finding) string {
+func (w *writer) undecided(findings []*advice.Finding) string {
 	var lacks, reasons collect.Distinct
 	for _, f := range findings {
 		for _, g := range f.Gaps {
-			if wantsConfiguration(g.Reason) && !w.a.Whole {
+			if wantsConfiguration(g.Reason) && !w.Whole {
 				lacks.Add(g.Fact) // why, is said once for all of them
 				continue
 			}
@@ -136,7 +130,7 @@ func (w *teller) undecided(findings []*advice.Finding) string {
 }
 
 // ruledOut tells the causes that it is not, and of how many of the symptoms where it is not of all.
-func ruledOut(group []*advice.Unexplained) []string {
+func ruledOut(group []*Unexplained) []string {
 	var by collect.ByKey[*advice.Rule, int]
 	for _, u := range group {
 		for _, d := range u.RuledOut {
@@ -152,11 +146,11 @@ func ruledOut(group []*advice.Unexplained) []string {
 }
 
 // unread tells what could not be read, by the reason: silence about it is no pass. What a capture cannot have was told.
-func (w *teller) unread() Section {
+func (w *writer) unread() Section {
 	s := Section{Title: "could not be read"}
 	var by collect.ByKey[string, lacking]
-	for _, g := range w.a.Result.Unread {
-		if wantsConfiguration(g.Reason) && !w.a.Whole {
+	for _, g := range w.Result.Unread {
+		if wantsConfiguration(g.Reason) && !w.Whole {
 			continue
 		}
 		l := by.At(g.Reason)
@@ -171,7 +165,7 @@ func (w *teller) unread() Section {
 }
 
 // names are the first of many; a screen has room for one.
-func (w *teller) names(all []string) string {
+func (w *writer) names(all []string) string {
 	if w.brief && len(all) > 2 {
 		return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
 	}
@@ -179,10 +173,10 @@ func (w *teller) names(all []string) string {
 }
 
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
-func (w *teller) adds() Section {
+func (w *writer) adds() Section {
 	s := Section{Title: "what the configuration would add"}
-	i := slices.IndexFunc(w.a.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
-	if i < 0 || w.a.Whole {
+	i := slices.IndexFunc(w.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
+	if i < 0 || w.Whole {
 		return s
 	}
 	lines := w.causesToAdd()
@@ -194,12 +188,12 @@ func (w *teller) adds() Section {
 	if figures := w.figuresToAdd(); len(figures) > 0 {
 		lines = append(lines, "figures of efficiency: "+strings.Join(figures, ", "))
 	}
-	s.Entries = []Entry{{Title: w.a.Result.Unread[i].Reason, Lines: lines}}
+	s.Entries = []Entry{{Title: w.Result.Unread[i].Reason, Lines: lines}}
 	return s
 }
 
 // causesToAdd are the causes that the configuration would decide, with what they read of it and what they would explain.
-func (w *teller) causesToAdd() []string {
+func (w *writer) causesToAdd() []string {
 	type undecided struct{ reads, explains collect.Distinct }
 	var by collect.ByKey[*advice.Rule, undecided]
 	for _, d := range w.undecidedCauses() {
@@ -220,7 +214,7 @@ func (w *teller) causesToAdd() []string {
 }
 
 // undecidedCauses are the diagnoses that nobody could tell, whether another cause was proven or not.
-func (w *teller) undecidedCauses() []*advice.Diagnosis {
+func (w *writer) undecidedCauses() []*advice.Diagnosis {
 	var all []*advice.Diagnosis
 	seen := map[*advice.Diagnosis]bool{}
 	add := func(d *advice.Diagnosis) {
@@ -228,21 +222,21 @@ func (w *teller) undecidedCauses() []*advice.Diagnosis {
 			seen[d], all = true, append(all, d)
 		}
 	}
-	for _, u := range w.a.Advice.Unexplained {
+	for _, u := range w.Advice.Advice.Unexplained {
 		for _, d := range u.Possible {
 			add(d)
 		}
 	}
-	for _, d := range w.a.Result.Diagnoses {
+	for _, d := range w.Result.Diagnoses {
 		add(d)
 	}
 	return all
 }
 
 // figuresToAdd are the figures of efficiency that wait for the configuration.
-func (w *teller) figuresToAdd() []string {
+func (w *writer) figuresToAdd() []string {
 	var titles collect.Distinct
-	for _, f := range w.a.Efficiency {
+	for _, f := range w.Efficiency {
 		if _, state, reason := f.Value.Get(); state == inventory.StateUnread && wantsConfiguration(reason) {
 			titles.Add(f.Title)
 		}

@@ -73,24 +73,17 @@ const (
 	mostLiveHot  = 5
 )
 
-func StoryOf(a Advice) Text {
-	w := newTeller(a)
+// Text is the advice as a ticket has it.
+func (v *View) Text() Text {
+	w := &writer{View: v}
 	return w.tell([]Section{
 		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
 	})
 }
 
-func newTeller(a Advice) *teller {
-	w := &teller{a: a, counters: CountersOf(a.Snapshot), rank: map[*advice.Recommendation]int{}}
-	for i, r := range a.Advice.Recommendations {
-		w.rank[r] = i + 1
-	}
-	return w
-}
-
-func (w *teller) tell(parts []Section) Text {
-	lines := verdictLines(w.a)
-	s := Text{Verdict: lines[0], Counts: lines[1:], About: aboutText(w.a)}
+func (w *writer) tell(parts []Section) Text {
+	lines := w.verdictLines()
+	s := Text{Verdict: lines[0], Counts: lines[1:], About: aboutText(w.View)}
 	for _, part := range parts {
 		if len(part.Entries) > 0 || part.Grid != nil {
 			s.Sections = append(s.Sections, part)
@@ -102,49 +95,48 @@ func (w *teller) tell(parts []Section) Text {
 // sameTime is how far apart times may be that nobody has to be told both of.
 const sameTime = time.Hour
 
-func aboutText(a Advice) string {
-	r := a.Result
-	s := fmt.Sprintf("%s: %s, %s", a.Source, wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"))
-	if a.measured() {
-		s += fmt.Sprintf(", counters of %s to %s", wording.Span(a.From, a.To), a.To.UTC().Format(time.RFC3339))
+func aboutText(v *View) string {
+	r := v.Result
+	s := fmt.Sprintf("%s: %s, %s", v.Source, wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"))
+	if v.Measured() {
+		s += fmt.Sprintf(", counters of %s to %s", wording.Span(v.From, v.To), v.To.UTC().Format(time.RFC3339))
 	} else {
 		s += ", without counters"
 	}
-	s += ", profile " + a.ProfileName()
-	if at := a.TakenAt.UTC().Format(time.RFC3339); !a.measured() || a.To.Sub(a.TakenAt).Abs() > sameTime {
+	s += ", profile " + v.ProfileName()
+	if at := v.TakenAt.UTC().Format(time.RFC3339); !v.Measured() || v.To.Sub(v.TakenAt).Abs() > sameTime {
 		s += ", as of " + at
 	}
 	return s
 }
 
-// teller tells the parts of a story.
-type teller struct {
-	a        Advice
-	counters counters
-	rank     map[*advice.Recommendation]int
-	brief    bool // there is room for what decides, and no more
+// writer puts a view into words.
+type writer struct {
+	*View
+
+	brief bool // there is room for what decides, and no more
 }
 
 // some are the first few of lines, and a line that says how many more there are.
-func (w *teller) some(lines []string, most int) []string {
-	if w.a.Whole || len(lines) <= most+1 {
+func (w *writer) some(lines []string, most int) []string {
+	if w.Whole || len(lines) <= most+1 {
 		return lines
 	}
 	return append(slices.Clone(lines[:most]), fmt.Sprintf("… and %d more", len(lines)-most))
 }
 
 // few are parts of one line, as many as there is room for.
-func (w *teller) few(parts []string, most int, between string) string {
-	if w.a.Whole || len(parts) <= most+1 {
+func (w *writer) few(parts []string, most int, between string) string {
+	if w.Whole || len(parts) <= most+1 {
 		return strings.Join(parts, between)
 	}
 	return strings.Join(parts[:most], between) + fmt.Sprintf(" and %d more", len(parts)-most)
 }
 
-func (w *teller) todo() Section {
+func (w *writer) todo() Section {
 	s := Section{Title: "what to do"}
-	var all []*advice.Recommendation
-	all, s.More = fewer(w, w.a.Showing(), mostAdvice)
+	var all []*Recommendation
+	all, s.More = fewer(w, w.Showing(), mostAdvice)
 	s.Entries = collect.Map(all, w.recommendation)
 	if len(all) > 0 {
 		s.More = append(s.More, "vperf explain RULE has the reasons, the figures and the sources of each")
@@ -153,22 +145,22 @@ func (w *teller) todo() Section {
 }
 
 // fewer are the first of a long list, and a line that says how many more there are.
-func fewer[T any](w *teller, all []T, most int) (few []T, more []string) {
-	if w.a.Whole || len(all) <= most+1 {
+func fewer[T any](w *writer, all []T, most int) (few []T, more []string) {
+	if w.Whole || len(all) <= most+1 {
 		return all, nil
 	}
 	return all[:most], []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", len(all)-most)}
 }
 
-func (w *teller) recommendation(r *advice.Recommendation) Entry {
-	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: titleOf(r), Lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
+func (w *writer) recommendation(r *Recommendation) Entry {
+	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title, Lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
 	e.Fields = filled([]Field{
 		{Label: "shows", Lines: w.shows(r)},
 		{Label: "also", Lines: w.also(r)},
 		{Label: "because", Lines: w.because(r)},
 		{Label: "found", Lines: w.found(r)},
 		{Label: "do", Lines: w.do(r)},
-		{Label: "type", Lines: Commands(r), Typed: true},
+		{Label: "type", Lines: r.Commands, Typed: true},
 		{Label: "brings", Lines: w.brings(r)},
 		{Label: "takes", Lines: w.takes(r)},
 		{Label: "next", Lines: w.next(r)},
@@ -194,7 +186,7 @@ func joined(parts []string) []string {
 }
 
 // do tells what a person does, and the settings to change.
-func (w *teller) do(r *advice.Recommendation) []string {
+func (w *writer) do(r *Recommendation) []string {
 	var all []string
 	if action := wording.OneLine(r.Rule.Action); action != "" {
 		all = append(all, action)
@@ -203,7 +195,7 @@ func (w *teller) do(r *advice.Recommendation) []string {
 }
 
 // changes are the settings to change, each with its object; by hand is said of those that vperf never makes.
-func (w *teller) changes(r *advice.Recommendation) []string {
+func (w *writer) changes(r *Recommendation) []string {
 	var all []string
 	for _, f := range r.Findings {
 		for _, c := range f.Remedies {
@@ -224,7 +216,7 @@ func (w *teller) changes(r *advice.Recommendation) []string {
 }
 
 // next tells which causes are proven too, and show when the first is gone.
-func (w *teller) next(r *advice.Recommendation) []string {
+func (w *writer) next(r *Recommendation) []string {
 	var all collect.Distinct
 	for _, d := range r.Also {
 		if d.Finding.Rule != r.Rule {
@@ -238,10 +230,10 @@ func (w *teller) next(r *advice.Recommendation) []string {
 }
 
 // unseen tells what the diagnoses could not see, by the reason. What a capture cannot have is told once, for all of them.
-func (w *teller) unseen(gaps []advice.Gap) []string {
+func (w *writer) unseen(gaps []advice.Gap) []string {
 	var by collect.ByKey[string, lacking]
 	for _, g := range gaps {
-		if wantsConfiguration(g.Reason) && !w.a.Whole {
+		if wantsConfiguration(g.Reason) && !w.Whole {
 			continue
 		}
 		l := by.At(g.Reason)
@@ -264,9 +256,9 @@ type lacking struct{ what, objects collect.Distinct }
 
 // notes tells what a person has to know beside it: all where all is asked for, else what rules say of this object alone about
 // a change that vperf makes only when somebody has decided on it.
-func (w *teller) notes(r *advice.Recommendation) []string {
-	if w.a.Whole {
-		return notesOf(r)
+func (w *writer) notes(r *Recommendation) []string {
+	if w.Whole {
+		return r.Notes
 	}
 	var all []string
 	for _, f := range r.Findings {
@@ -285,16 +277,16 @@ func (w *teller) notes(r *advice.Recommendation) []string {
 }
 
 // latent tells what is wrong in the configuration in a line each: nothing shows that it hurts now.
-func (w *teller) latent() Section {
-	s := Section{Title: latentTitle(w.a)}
-	var all []*advice.Recommendation
-	all, s.More = fewer(w, w.a.Latent(), mostLatent)
+func (w *writer) latent() Section {
+	s := Section{Title: latentTitle(w.View)}
+	var all []*Recommendation
+	all, s.More = fewer(w, w.Latent(), mostLatent)
 	s.Entries = collect.Map(all, w.latentEntry)
 	return s
 }
 
-func (w *teller) latentEntry(r *advice.Recommendation) Entry {
-	e := Entry{Rank: w.rank[r], Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title, Lines: []string{whereText(r)}, Commands: Commands(r)}
+func (w *writer) latentEntry(r *Recommendation) Entry {
+	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title, Lines: []string{whereText(r)}, Commands: r.Commands}
 	if names := namesOf(r.Findings); r.Object == (inventory.Ref{}) && len(names) > 0 {
 		e.Lines[0] += ": " + wording.SomeNames(names)
 	}

@@ -8,19 +8,8 @@ import (
 
 // What somebody accepted: it is no reason to do anything, and not gone.
 
-// waivedIn are the findings that are waived.
-func WaivedIn(a Advice) []*advice.Finding {
-	var all []*advice.Finding
-	for i := range a.Result.Findings {
-		if f := &a.Result.Findings[i]; f.Outcome == advice.Waived {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
 // waived tells of what belongs to one thing to do what is accepted, and by which waiver.
-func (w *teller) waived(r *advice.Recommendation) []string {
+func (w *writer) waived(r *Recommendation) []string {
 	return w.some(collect.Map(r.Waived, func(f *advice.Finding) string {
 		return f.Rule.ID + " of " + f.Object.Name + ", " + acceptedText(f)
 	}), mostSuffer)
@@ -36,14 +25,14 @@ func acceptedText(f *advice.Finding) string {
 }
 
 // accepted tells all that is waived, by rule and waiver. Unless all is asked for it is counted at the top, and no more.
-func (w *teller) accepted() Section {
+func (w *writer) accepted() Section {
 	s := Section{Title: "waived"}
-	if !w.a.Whole {
+	if !w.Whole {
 		return s
 	}
 	type key struct{ rule, why string }
 	at := map[key]int{}
-	for _, f := range WaivedIn(w.a) {
+	for _, f := range w.Waived {
 		k := key{f.Rule.ID, acceptedText(f)}
 		i, seen := at[k]
 		if !seen {

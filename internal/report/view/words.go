@@ -14,12 +14,12 @@ import (
 // The words of advice, which the formats for people share. They are not yet safe for any format.
 
 // verdict is what advice comes down to, in one sentence.
-func Verdict(a Advice) string { return strings.Join(verdictLines(a), "; ") }
+func (v *View) Verdict() string { return strings.Join(v.verdictLines(), "; ") }
 
 // verdictLines are what advice comes down to, what else there is, and what could not be seen.
-func verdictLines(a Advice) []string {
-	showing, latent, unexplained := a.Showing(), a.Latent(), a.Advice.Unexplained
-	configured := wording.Are(len(latent), "thing") + " " + latentTitle(a)
+func (v *View) verdictLines() []string {
+	showing, latent, unexplained := v.Showing(), v.Latent(), v.Unexplained
+	configured := wording.Are(len(latent), "thing") + " " + latentTitle(v)
 	var all []string
 	switch {
 	case len(showing) > 0:
@@ -28,55 +28,55 @@ func verdictLines(a Advice) []string {
 		all = append(all, wording.Are(len(unexplained), "symptom")+" there, and no cause could be proven")
 	case len(latent) > 0:
 		all = append(all, configured+"; first: "+headline(latent[0]))
-	case a.Held() == 0:
+	case v.Held() == 0:
 		return []string{"nothing was judged: no rule is meant for what could be read"}
 	default:
-		all = append(all, nothingWrong(a))
+		all = append(all, nothingWrong(v))
 	}
 	if len(latent) > 0 && len(showing)+len(unexplained) > 0 {
 		all = append(all, configured)
 	}
-	if n := len(WaivedIn(a)); n > 0 {
+	if n := len(v.Waived); n > 0 {
 		all = append(all, wording.Are(n, "finding")+" waived, and no reason to do anything")
 	}
-	if unseen := unseenToo(a); unseen != "" {
+	if unseen := unseenToo(v); unseen != "" {
 		all = append(all, unseen)
 	}
 	return all
 }
 
 // latentTitle is what is said of things that nothing shows of. Where nobody measured, nothing could.
-func latentTitle(a Advice) string {
-	if !a.measured() {
+func latentTitle(v *View) string {
+	if !v.Measured() {
 		return "wrong in the configuration; nothing was measured"
 	}
 	return "wrong in the configuration, though nothing shows of it now"
 }
 
 // nothingWrong says it plainly, and of how much.
-func nothingWrong(a Advice) string {
-	r := a.Result
+func nothingWrong(v *View) string {
+	r := v.Result
 	s := "nothing is wrong"
 	if len(r.Unread) > 0 {
 		s = "nothing wrong was found in what could be seen"
 	}
-	s += fmt.Sprintf(": %s, %s, %s held against ", wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"), wording.Count(a.Held(), "rule"))
-	if a.measured() {
-		s += "counters of " + wording.Span(a.From, a.To)
+	s += fmt.Sprintf(": %s, %s, %s held against ", wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"), wording.Count(v.Held(), "rule"))
+	if v.Measured() {
+		s += "counters of " + wording.Span(v.From, v.To)
 	} else {
 		s += "the configuration; nothing was measured"
 	}
-	if n := len(a.Advice.Harmless); n > 0 {
+	if n := len(v.Advice.Advice.Harmless); n > 0 {
 		s += "; " + wording.Are(n, "symptom") + " explained and no fault"
 	}
 	return s
 }
 
 // unseenToo is what stands behind every verdict that was reached without seeing everything.
-func unseenToo(a Advice) string {
-	facts := len(a.Result.Unread) - len(a.Result.Blind)
+func unseenToo(v *View) string {
+	facts := len(v.Result.Unread) - len(v.Result.Blind)
 	var parts []string
-	if n := len(a.Result.Blind); n > 0 {
+	if n := len(v.Result.Blind); n > 0 {
 		parts = append(parts, wording.Count(n, "object"))
 	}
 	if facts > 0 {
@@ -88,8 +88,8 @@ func unseenToo(a Advice) string {
 	return strings.Join(parts, " and ") + " could not be read"
 }
 
-func headline(r *advice.Recommendation) string {
-	s := titleOf(r)
+func headline(r *Recommendation) string {
+	s := r.Title
 	switch {
 	case len(r.Parts) > 0:
 		s += " (" + partsText(r, 1) + ")"
@@ -99,16 +99,8 @@ func headline(r *advice.Recommendation) string {
 	return s
 }
 
-// titleOf is what is wrong, and that it is only possible where it is not proven.
-func titleOf(r *advice.Recommendation) string {
-	if r.Possible {
-		return "Possible: " + r.Rule.Title
-	}
-	return r.Rule.Title
-}
-
 // partsText names the objects at which the cause lies, the one with the largest loss first.
-func partsText(r *advice.Recommendation, most int) string {
+func partsText(r *Recommendation, most int) string {
 	all := r.Objects()
 	names := collect.Map(all, func(o inventory.Ref) string { return o.Name })
 	kind := wording.Plural(len(all), wording.ObjectKind(all[0].Kind))
@@ -129,7 +121,7 @@ func lossText(lost float64) string {
 }
 
 // partLosses are the losses of each of several objects, in the order in which they are named; "" where it is one object.
-func partLosses(r *advice.Recommendation, most int) string {
+func partLosses(r *Recommendation, most int) string {
 	var all []string
 	for _, p := range r.Parts {
 		if lost, known := p.Impact.Lost.Value(); known && lost > 0 {
@@ -146,13 +138,13 @@ func partLosses(r *advice.Recommendation, most int) string {
 func ruleText(r *advice.Rule) string { return wording.OneLine(r.Title) + " (" + r.ID + ")" }
 
 // whereText is where the cause lies, and how many suffer from it.
-func whereText(r *advice.Recommendation) string {
+func whereText(r *Recommendation) string {
 	switch suffer := sufferText(r); {
 	case len(r.Parts) > 0:
 		return partsWhere(r, suffer)
 	case r.Object == (inventory.Ref{}):
 		return suffer
-	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r):
+	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r.Recommendation):
 		return wording.ObjectText(r.Object)
 	default:
 		return wording.ObjectText(r.Object) + "; " + itShows(suffer)
@@ -160,7 +152,7 @@ func whereText(r *advice.Recommendation) string {
 }
 
 // partsWhere is where the causes lie, and how many suffer where that is not each of them alone.
-func partsWhere(r *advice.Recommendation, suffer string) string {
+func partsWhere(r *Recommendation, suffer string) string {
 	s := partsText(r, wording.MostNamed)
 	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !suffersItself(p) }) {
 		s += "; " + itShows(suffer)
@@ -171,10 +163,10 @@ func partsWhere(r *advice.Recommendation, suffer string) string {
 func itShows(suffer string) string { return "it shows at " + suffer }
 
 // sufferText counts those with symptoms, or with findings where there are none.
-func sufferText(r *advice.Recommendation) string {
-	kind := kindOf(showers(r))
+func sufferText(r *Recommendation) string {
+	kind := kindOf(showers(r.Recommendation))
 	s := wording.Count(r.Impact.Objects, kind)
-	if names := sufferers(r); kind == wording.ObjectKind(inventory.ScopeVM) && len(r.Diagnoses) > 0 && len(names) <= mostParts+1 {
+	if names := sufferers(r.Recommendation); kind == wording.ObjectKind(inventory.ScopeVM) && r.Showing() && len(names) <= mostParts+1 {
 		s = wording.Plural(len(names), kind) + " " + strings.Join(names, ", ")
 	}
 	if vms := r.Impact.VMs; vms > 0 && kind != wording.ObjectKind(inventory.ScopeVM) {
@@ -219,17 +211,17 @@ func suffersItself(r *advice.Recommendation) bool {
 }
 
 // over is the time that the samples are of.
-func over(a Advice) string {
-	if !a.measured() {
+func over(v *View) string {
+	if !v.Measured() {
 		return ""
 	}
-	return " over " + wording.Span(a.From, a.To)
+	return " over " + wording.Span(v.From, v.To)
 }
 
 // tells reports that counters say what an expression gives.
-func tells(all []counter, source string) bool {
+func tells(all []Counter, source string) bool {
 	m := statistic.FindStringSubmatch(source)
-	return m != nil && slices.ContainsFunc(all, func(c counter) bool {
+	return m != nil && slices.ContainsFunc(all, func(c Counter) bool {
 		return m[1] == string(c.Metric.Scope) && m[2] == c.Metric.Name
 	})
 }
@@ -278,9 +270,9 @@ func effortText(e advice.Effort) string {
 }
 
 // riskText is who makes the change, and how careful vperf is with it.
-func riskText(r *advice.Recommendation) string {
+func riskText(r *Recommendation) string {
 	switch {
-	case len(Commands(r)) == 0:
+	case len(r.Commands) == 0:
 		return "by a person"
 	case r.Risk == advice.ConsentNamed:
 		return "by vperf apply when the rule is named"
@@ -293,8 +285,8 @@ func riskText(r *advice.Recommendation) string {
 }
 
 // takesTexts are effort, risk and what the change costs elsewhere.
-func takesTexts(r *advice.Recommendation) []string {
-	return append([]string{workText(r)}, tradeoffs(r)...)
+func takesTexts(r *Recommendation) []string {
+	return append([]string{workText(r)}, r.Tradeoffs...)
 }
 
 // tradeoffs are what the rule and those of its fixes say of the price, each once.
