@@ -11,12 +11,12 @@ func Map[A, B any](all []A, of func(A) B) []B {
 	return out
 }
 
-// addOnce adds a word to a short list, unless it is there.
-func AddOnce(all []string, word string) []string {
-	if slices.Contains(all, word) {
+// AddOnce adds something to a short list, unless it is there.
+func AddOnce[T comparable](all []T, x T) []T {
+	if slices.Contains(all, x) {
 		return all
 	}
-	return append(all, word)
+	return append(all, x)
 }
 
 // distinct is words in the order in which they came, each once; of a large fleet there are many.

@@ -96,9 +96,8 @@ func whyHomeless(vms []*inventory.VM) string {
 			why = append(why, "at home on a node that was not read")
 		}
 	}
-	why = distinct(why)
 	slices.Sort(why)
-	return "Below: " + strings.Join(why, ", ")
+	return "Below: " + strings.Join(slices.Compact(why), ", ")
 }
 
 // network is where what a VM sends and receives leaves its host: the NICs of its switches, as far as they are known.

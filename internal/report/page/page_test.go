@@ -26,7 +26,7 @@ import (
 func written(t testing.TB, a view.Advice) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, Write(&b, a))
+	require.NoError(t, Write(&b, view.New(a)))
 	return b.String()
 }
 

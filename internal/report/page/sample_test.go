@@ -339,7 +339,7 @@ func BenchmarkWrite(b *testing.B) {
 	var size int64
 	for b.Loop() {
 		var n counter
-		if err := Write(&n, a); err != nil {
+		if err := Write(&n, view.New(a)); err != nil {
 			b.Fatal(err)
 		}
 		size = int64(n)

@@ -10,13 +10,12 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show is advice with what several sections look up in it.
+// show is a view of advice with what several sections look up in it.
 type show struct {
-	view.Advice
+	*view.View
 
 	hosts map[key]*inventory.Host
 	vms   map[key]*inventory.VM
-	live  map[key]map[string]inventory.Series
 	// anchors are the ids of hosts' sections, by host: numbers, since names are chosen by others.
 	anchors map[key]string
 	// worst is the worst severity of the fails of each object, those of its devices among them.
@@ -33,59 +32,23 @@ type key struct {
 
 func keyOf(r inventory.Ref) key { return key{r.Kind, r.VCenter, r.ID} }
 
-func newShow(a view.Advice) *show {
-	if a.Snapshot == nil {
-		a.Snapshot = new(inventory.Snapshot)
-	}
-	if a.Result == nil {
-		a.Result = new(advice.Result)
-	}
-	if a.Advice == nil {
-		a.Advice = new(advice.Advice)
-	}
+func newShow(v *view.View) *show {
 	s := &show{
-		Advice: a, hosts: map[key]*inventory.Host{}, vms: map[key]*inventory.VM{}, live: map[key]map[string]inventory.Series{},
+		View: v, hosts: map[key]*inventory.Host{}, vms: map[key]*inventory.VM{},
 		anchors: map[key]string{}, worst: map[key]advice.Severity{}, fails: map[key]int{}, rules: map[string]*advice.Rule{},
 	}
-	for _, v := range a.Snapshot.VCenters {
-		s.addHosts(v.Hosts)
-		s.addVMs(v.VMs)
-		for _, d := range v.Datastores {
-			s.live[keyOf(d.Ref())] = d.Live
+	for _, v := range v.Snapshot.VCenters {
+		for _, h := range v.Hosts {
+			k := keyOf(h.Ref())
+			s.hosts[k], s.anchors[k] = h, "host-"+strconv.Itoa(len(s.anchors)+1)
+		}
+		for _, vm := range v.VMs {
+			s.vms[keyOf(vm.Ref())] = vm
 		}
 	}
 	s.judge()
 	s.addRules()
 	return s
-}
-
-func (s *show) addHosts(hosts []*inventory.Host) {
-	for _, h := range hosts {
-		k := keyOf(h.Ref())
-		s.hosts[k], s.live[k] = h, h.Live
-		s.anchors[k] = "host-" + strconv.Itoa(len(s.anchors)+1)
-		nics, _ := h.PNICs.Value()
-		for _, n := range nics {
-			s.live[keyOf(n.Ref())] = n.Live
-		}
-		luns, _ := h.LUNs.Value()
-		for _, l := range luns {
-			s.live[keyOf(l.Ref())] = l.Live
-		}
-	}
-}
-
-func (s *show) addVMs(vms []*inventory.VM) {
-	for _, vm := range vms {
-		k := keyOf(vm.Ref())
-		s.vms[k], s.live[k] = vm, vm.Live
-		disks, _ := vm.Disks.Value()
-		for _, d := range disks {
-			if d.Live != nil {
-				s.live[keyOf(d.Ref())] = d.Live
-			}
-		}
-	}
 }
 
 // judge finds how bad each object is.

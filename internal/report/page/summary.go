@@ -20,7 +20,7 @@ const mostTop = 5
 func (s *show) summary(t todos, u unreadList) summary {
 	out := summary{Counts: s.counts().all(), Unread: u.Sentence}
 	out.Top = t.List[:min(len(t.List), mostTop)]
-	if more := len(s.Advice.Advice.Recommendations) - len(out.Top); more > 0 {
+	if more := len(s.Recommendations) - len(out.Top); more > 0 {
 		out.More = whole(more) + " more"
 	}
 	out.Verdict, out.Class, out.Say = s.verdict(u)
@@ -52,14 +52,7 @@ func (s *show) counts() tally {
 
 // verdict is the whole page in a sentence: how much there is to do, or plainly that nothing is wrong.
 func (s *show) verdict(u unreadList) (verdict, class, say string) {
-	all := s.Advice.Advice.Recommendations
-	hurts := 0
-	for _, r := range all {
-		if len(r.Diagnoses) > 0 {
-			hurts++
-		}
-	}
-	open := len(s.Advice.Advice.Unexplained)
+	all, hurts, open := s.Recommendations, len(s.Showing()), len(s.Unexplained)
 	seen := ""
 	if u.Sentence != "" {
 		seen = " in what could be read"

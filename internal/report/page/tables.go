@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/efficiency"
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -49,22 +50,20 @@ const mostColumns = 7
 
 func (s *show) efficiency() efficiencyTables {
 	var out efficiencyTables
-	byKind := map[inventory.Scope][]efficiency.Figure{}
-	var kinds []inventory.Scope
+	var by collect.ByKey[inventory.Scope, []efficiency.Figure]
 	for _, f := range s.Efficiency {
-		if byKind[f.Object.Kind] == nil {
-			kinds = append(kinds, f.Object.Kind)
-		}
-		byKind[f.Object.Kind] = append(byKind[f.Object.Kind], f)
-		if about := (named{prose(f.Title), prose(f.About)}); f.About != "" && !slices.Contains(out.About, about) {
-			out.About = append(out.About, about)
+		of := by.At(f.Object.Kind)
+		*of = append(*of, f)
+		if f.About != "" {
+			out.About = collect.AddOnce(out.About, named{prose(f.Title), prose(f.About)})
 		}
 	}
-	for _, k := range kinds {
-		if t := s.efficiencyOf(kindWord(k), byKind[k]).filled(); len(t.Rows) > 0 {
+	for _, k := range by.Keys {
+		of := *by.At(k)
+		if t := s.efficiencyOf(kindWord(k), of).filled(); len(t.Rows) > 0 {
 			out.Tables = append(out.Tables, t.split()...)
 		}
-		out.From = append(out.From, s.efficiencyFrom(byKind[k])...)
+		out.From = append(out.From, s.efficiencyFrom(of)...)
 	}
 	return out
 }
@@ -140,20 +139,14 @@ func (t efficiencyTable) split() []efficiencyTable {
 }
 
 func (s *show) efficiencyFrom(figures []efficiency.Figure) []from {
-	var out []from
-	at := map[key]int{}
+	var by collect.ByKey[key, from]
 	for _, f := range figures {
-		if len(f.From) == 0 {
-			continue
+		if len(f.From) > 0 {
+			x := by.At(keyOf(f.Object))
+			x.At, x.Terms = s.object(f.Object), append(x.Terms, named{prose(f.Title), prose(strings.Join(f.From, "; "))})
 		}
-		k := keyOf(f.Object)
-		if !hasKey(at, k) {
-			at[k] = len(out)
-			out = append(out, from{At: s.object(f.Object)})
-		}
-		out[at[k]].Terms = append(out[at[k]].Terms, named{prose(f.Title), prose(strings.Join(f.From, "; "))})
 	}
-	return out
+	return by.Values()
 }
 
 func efficiencyCellOf(f inventory.Fact[float64]) efficiencyCell {
@@ -300,27 +293,23 @@ type unreadReason struct {
 const mostReasons = 60
 
 func (s *show) unread() unreadList {
-	who, facts := map[string][]string{}, map[string][]string{}
-	var order []string
+	type lacking struct{ facts, objects collect.Distinct }
+	var by collect.ByKey[string, lacking]
 	for _, g := range s.Result.Unread {
-		if who[g.Reason] == nil {
-			order = append(order, g.Reason)
+		l := by.At(g.Reason)
+		l.facts.Add(clean(g.Fact))
+		l.objects.Add(kindWord(g.Object.Kind) + " " + clean(g.Object.Name))
+	}
+	all := collect.Each(by, func(reason string, l *lacking) unreadReason {
+		return unreadReason{
+			Reason: prose(cmp.Or(reason, "not read")), Facts: someOf(l.facts.Words, 6), Objects: someOf(l.objects.Words, 4), Count: whole(len(l.objects.Words)),
 		}
-		who[g.Reason] = append(who[g.Reason], kindWord(g.Object.Kind)+" "+clean(g.Object.Name))
-		facts[g.Reason] = append(facts[g.Reason], clean(g.Fact))
-	}
-	var list unreadList
-	for _, reason := range order {
-		names := distinct(who[reason])
-		list.Reasons = append(list.Reasons, unreadReason{
-			Reason: prose(cmp.Or(reason, "not read")), Facts: someOf(distinct(facts[reason]), 6), Objects: someOf(names, 4), Count: whole(len(names)),
-		})
-	}
-	shown, more := first(list.Reasons, s.limit(mostReasons))
+	})
+	list := unreadList{Sentence: s.unreadSentence(len(all))}
+	shown, more := first(all, s.limit(mostReasons))
 	if list.Reasons = shown; more > 0 {
 		list.More = whole(more) + " more reasons: vperf audit -o json lists them"
 	}
-	list.Sentence = s.unreadSentence(len(order))
 	return list
 }
 

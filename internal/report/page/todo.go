@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -17,7 +18,7 @@ type todos struct {
 	Brief       []todo // those after them: a line each
 	More        string
 	Harmless    []harmless
-	Unexplained []*unexplained
+	Unexplained []unexplained
 	MoreOpen    string // of the unexplained
 }
 
@@ -68,7 +69,7 @@ const (
 
 func (s *show) todos() todos {
 	var t todos
-	all := s.Advice.Advice.Recommendations
+	all := s.Recommendations
 	for i, r := range all {
 		switch {
 		case i < s.limit(mostTodos):
@@ -94,7 +95,7 @@ type harmless struct {
 
 func (s *show) harmless() []harmless {
 	var out []harmless
-	for _, d := range s.Advice.Advice.Harmless {
+	for _, d := range s.Harmless {
 		for _, f := range d.Symptoms {
 			if len(out) == s.limit(mostTodos) {
 				return out
@@ -106,10 +107,10 @@ func (s *show) harmless() []harmless {
 }
 
 // brief is what fits in a line.
-func (s *show) brief(i int, r *advice.Recommendation) todo {
+func (s *show) brief(i int, r *view.Recommendation) todo {
 	t := todo{
-		ID: "do-" + strconv.Itoa(i+1), N: whole(i + 1), Mark: markOf(r.Severity), Title: titleOf(r), Rule: clean(r.Rule.ID),
-		Now: now(r), Bad: len(r.Diagnoses) > 0, Expect: expect(r), Open: i < openTodos,
+		ID: "do-" + strconv.Itoa(i+1), N: whole(i + 1), Mark: markOf(r.Severity), Title: prose(r.Title), Rule: clean(r.Rule.ID),
+		Now: now(r), Bad: r.Showing(), Expect: expect(r), Open: i < openTodos,
 		Effort: effortWords[r.Effort], Risk: consentWords[r.Risk],
 	}
 	if r.Object.Name != "" || r.Object.ID != "" {
@@ -121,44 +122,30 @@ func (s *show) brief(i int, r *advice.Recommendation) todo {
 	return t
 }
 
-// titleOf is what is wrong, and that it is only possible where it is not proven.
-func titleOf(r *advice.Recommendation) string {
-	if r.Possible {
-		return "Possible: " + prose(r.Rule.Title)
-	}
-	return prose(r.Rule.Title)
-}
-
 // manyWords are the objects at which one thing is to be done, or how many have the same finding.
-func manyWords(r *advice.Recommendation) string {
+func manyWords(r *view.Recommendation) string {
 	if len(r.Parts) == 0 {
 		return counted(r.Impact.Objects, kindWord(r.Rule.Scope))
 	}
-	var names []string
-	for _, o := range r.Objects() {
-		names = append(names, clean(o.Name))
-	}
+	names := collect.Map(r.Objects(), func(o inventory.Ref) string { return clean(o.Name) })
 	return counted(len(r.Parts), kindWord(r.Parts[0].Object.Kind)) + ": " + someOf(names, 4)
 }
 
-func (s *show) todo(i int, r *advice.Recommendation) todo {
+func (s *show) todo(i int, r *view.Recommendation) todo {
 	t := s.brief(i, r)
 	t.Why, t.Tradeoff = prose(r.Rule.Why), prose(r.Rule.Tradeoff)
 	more := 0
-	t.Symptoms, more = s.symptoms(symptomsOf(r))
+	t.Symptoms, more = s.symptoms(r.Symptoms)
 	t.MoreSeen = moreWords(more, "symptom")
-	chain := view.Chain(r)
-	t.Causes, more = s.proofs(chain, view.LinkCause)
+	t.Causes, more = s.proofs(r.Chain, view.LinkCause)
 	t.MoreWhy = moreWords(more, "object")
-	t.Settings, more = s.proofs(chain, view.LinkConfiguration)
+	t.Settings, more = s.proofs(r.Chain, view.LinkConfiguration)
 	t.MoreSet = moreWords(more, "object")
 	t.Notes = notesOf(r)
-	t.Fixes, more = first(s.fixes(r.Findings), s.limit(mostFixes))
+	t.Fixes, more = first(s.fixes(r.Changes), s.limit(mostFixes))
 	t.MoreFix = moreWords(more, "change")
-	t.Commands = commands(r)
-	for _, e := range r.Benefits {
-		t.Benefits = append(t.Benefits, benefitOf(e))
-	}
+	t.Commands = commands(r.Commands)
+	t.Benefits = collect.Map(r.Benefits, benefitOf)
 	t.Unseen = gapWords(r.Unseen, s.limit(mostUnseen))
 	t.Accepted = acceptedWords(r.Waived, s.limit(mostAccepted))
 	return t
@@ -171,23 +158,9 @@ func moreWords(n int, what string) string {
 	return "and " + whole(n) + " more " + plural(n, what)
 }
 
-// symptomsOf are the symptoms of all diagnoses, each once.
-func symptomsOf(r *advice.Recommendation) []*advice.Finding {
-	var out []*advice.Finding
-	seen := map[*advice.Finding]bool{}
-	for _, d := range r.Diagnoses {
-		for _, f := range d.Symptoms {
-			if !seen[f] {
-				seen[f], out = true, append(out, f)
-			}
-		}
-	}
-	return out
-}
-
 // now says what it costs at the moment.
-func now(r *advice.Recommendation) string {
-	if len(r.Diagnoses) == 0 {
+func now(r *view.Recommendation) string {
+	if !r.Showing() {
 		return "nothing shows at the moment"
 	}
 	im := r.Impact
@@ -214,7 +187,7 @@ func howOften(share float64) string {
 }
 
 // expect is the first benefit that says something of a figure, or the first.
-func expect(r *advice.Recommendation) string {
+func expect(r *view.Recommendation) string {
 	if len(r.Benefits) == 0 {
 		return ""
 	}
@@ -280,11 +253,11 @@ var consentWords = map[advice.Consent]string{
 }
 
 // do says what to do in a sentence.
-func (s *show) do(r *advice.Recommendation) string {
+func (s *show) do(r *view.Recommendation) string {
 	if action := prose(r.Rule.Action); action != "" {
 		return action
 	}
-	fixes := s.fixes(r.Findings)
+	fixes := s.fixes(r.Changes)
 	if len(fixes) == 0 {
 		return "A person decides: vperf explain " + clean(r.Rule.ID) + " says what to look at."
 	}
@@ -307,55 +280,35 @@ type proof struct {
 // proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are. What was not
 // read proves nothing.
 func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more int) {
-	at := map[key]int{}
+	var by collect.ByKey[key, proof]
 	for _, l := range chain {
 		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
 			continue
 		}
-		k := keyOf(l.Object)
-		i, ok := at[k]
-		switch {
-		case !ok && len(out) >= s.limit(mostCauses):
-			at[k] = -1
-			more++
-			continue
-		case !ok:
-			i = len(out)
-			at[k], out = i, append(out, proof{At: s.object(l.Object)})
-		case i < 0:
-			continue
-		}
-		e := s.piece(l)
-		if !slices.Contains(out[i].Evidence, e) {
-			out[i].Evidence = append(out[i].Evidence, e)
-		}
+		p := by.At(keyOf(l.Object))
+		p.At, p.Evidence = s.object(l.Object), collect.AddOnce(p.Evidence, s.piece(l))
 	}
-	return out, more
+	all := by.Values()
+	shown := min(len(all), s.limit(mostCauses))
+	return all[:shown], len(all) - shown
 }
 
 // notesOf are what diagnoses have to say, each once.
-func notesOf(r *advice.Recommendation) []string {
-	var notes []string
+func notesOf(r *view.Recommendation) []string {
+	var notes collect.Distinct
 	for _, d := range r.Diagnoses {
 		for _, n := range d.Finding.Notes {
-			notes = append(notes, prose(n))
+			notes.Add(prose(n))
 		}
 	}
 	if r.ByLoad {
-		notes = append(notes, prose(view.ByLoadText))
+		notes.Add(prose(view.ByLoadText))
 	}
-	notes, _ = first(distinct(notes), mostNotes)
-	return notes
+	shown, _ := first(notes.Words, mostNotes)
+	return shown
 }
 
-func (s *show) evidence(f *advice.Finding) []named {
-	links := view.Evidence(f)
-	out := make([]named, len(links))
-	for i, l := range links {
-		out[i] = s.piece(l)
-	}
-	return out
-}
+func (s *show) evidence(f *advice.Finding) []named { return collect.Map(view.Evidence(f), s.piece) }
 
 // piece is a piece of evidence. Why it was not read is left out where it is for the same reason as all of its object: that stands
 // once, where the page says what was not read.
@@ -380,29 +333,20 @@ func (s *show) allUnread(o inventory.Ref) bool {
 // gapWords are facts that were not read, those of one reason together.
 func gapWords(gaps []advice.Gap, most int) []string {
 	type lack struct{ fact, reason string }
-	who := map[lack][]string{}
-	var order []lack
+	var by collect.ByKey[lack, collect.Distinct]
 	for _, g := range gaps {
-		l := lack{g.Fact, g.Reason}
-		if who[l] == nil {
-			order = append(order, l)
-		}
-		who[l] = append(who[l], clean(g.Object.Name))
+		by.At(lack{g.Fact, g.Reason}).Add(clean(g.Object.Name))
 	}
-	var out []string
-	for _, l := range order {
-		out = append(out, clean(l.fact)+" of "+someOf(distinct(who[l]), 3)+": "+prose(cmp.Or(l.reason, "not read")))
-	}
-	return firstOf(out, most)
+	return firstOf(collect.Each(by, func(l lack, who *collect.Distinct) string {
+		return clean(l.fact) + " of " + someOf(who.Words, 3) + ": " + prose(cmp.Or(l.reason, "not read"))
+	}), most)
 }
 
 // acceptedWords is what somebody waived, by which waiver.
 func acceptedWords(waived []*advice.Finding, most int) []string {
-	var out []string
-	for _, f := range waived {
-		out = append(out, clean(f.Rule.ID)+" of "+clean(f.Object.Name)+": "+prose(f.Reason))
-	}
-	return firstOf(out, most)
+	return firstOf(collect.Map(waived, func(f *advice.Finding) string {
+		return clean(f.Rule.ID) + " of " + clean(f.Object.Name) + ": " + prose(f.Reason)
+	}), most)
 }
 
 // firstOf is the first of a list, and how many there are beyond.
@@ -419,43 +363,37 @@ type unexplained struct {
 	Symptoms []*symptomGroup
 	Possible []string // causes that could not be told, and what they lack
 	RuledOut string
-
-	list []symptom
 }
 
-func (s *show) allUnexplained() (out []*unexplained, more string) {
-	shown, left := first(s.Advice.Advice.Unexplained, s.limit(mostBrief))
-	by := map[string]*unexplained{}
-	for _, u := range shown {
-		x := s.unexplained(u)
-		same := clean(u.Symptom.Rule.ID) + "\x00" + strings.Join(x.Possible, "\x00") + "\x00" + x.RuledOut
-		if by[same] == nil {
-			by[same], out = x, append(out, x)
-		}
-		by[same].list = append(by[same].list, s.symptom(u.Symptom))
+func (s *show) allUnexplained() (out []unexplained, more string) {
+	type same struct{ rule, possible, ruledOut string }
+	type alike struct {
+		unexplained
+
+		list []symptom
 	}
-	for _, x := range out {
-		x.Symptoms = grouped(x.list)
+	shown, left := first(s.Unexplained, s.limit(mostBrief))
+	var by collect.ByKey[same, alike]
+	for _, u := range shown {
+		possible, no := collect.Map(u.Possible, possibleCause), strings.Join(collect.Map(u.RuledOut, titleOf), " · ")
+		x := by.At(same{u.Symptom.Rule.ID, strings.Join(possible, "\x00"), no})
+		x.Possible, x.RuledOut, x.list = possible, no, append(x.list, s.symptom(u.Symptom))
 	}
 	if left > 0 {
 		more = whole(left) + " more: vperf advise -o json has them all"
 	}
-	return out, more
+	return collect.Each(by, func(_ same, x *alike) unexplained {
+		x.Symptoms = grouped(x.list)
+		return x.unexplained
+	}), more
 }
 
-func (s *show) unexplained(u *advice.Unexplained) *unexplained {
-	out := new(unexplained)
-	for _, d := range u.Possible {
-		text := prose(d.Finding.Rule.Title)
-		if lacks := gapWords(d.Finding.Gaps, 3); len(lacks) > 0 {
-			text += " (not seen: " + strings.Join(lacks, "; ") + ")"
-		}
-		out.Possible = append(out.Possible, text)
+func titleOf(d *advice.Diagnosis) string { return prose(d.Finding.Rule.Title) }
+
+// possibleCause is a cause that could not be told, and what it lacks.
+func possibleCause(d *advice.Diagnosis) string {
+	if lacks := gapWords(d.Finding.Gaps, 3); len(lacks) > 0 {
+		return titleOf(d) + " (not seen: " + strings.Join(lacks, "; ") + ")"
 	}
-	var no []string
-	for _, d := range u.RuledOut {
-		no = append(no, prose(d.Finding.Rule.Title))
-	}
-	out.RuledOut = strings.Join(no, " · ")
-	return out
+	return titleOf(d)
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -116,18 +115,6 @@ func someOf(names []string, few int) string {
 		return strings.Join(names, ", ")
 	}
 	return strings.Join(names[:few], ", ") + " and " + whole(len(names)-few) + " more"
-}
-
-// distinct keeps the first of each.
-func distinct(texts []string) []string {
-	var out []string
-	seen := make(map[string]bool, len(texts))
-	for _, t := range texts {
-		if !seen[t] {
-			seen[t], out = true, append(out, t)
-		}
-	}
-	return slices.Clip(out)
 }
 
 const zone = " UTC"

@@ -9,8 +9,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// counters are what was measured of each object of a snapshot.
-type counters map[placeKey]map[string]inventory.Series
+// Counters are what was measured of each object of a snapshot.
+type Counters map[placeKey]map[string]inventory.Series
 
 // placeKey is what tells objects apart: names are not unique.
 type placeKey struct {
@@ -20,8 +20,8 @@ type placeKey struct {
 
 func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
 
-func countersOf(s *inventory.Snapshot) counters {
-	c := counters{}
+func countersOf(s *inventory.Snapshot) Counters {
+	c := Counters{}
 	if s == nil {
 		return c
 	}
@@ -43,7 +43,7 @@ func countersOf(s *inventory.Snapshot) counters {
 	return c
 }
 
-func (c counters) host(h *inventory.Host) {
+func (c Counters) host(h *inventory.Host) {
 	c.add(h, h.Live)
 	nics, _ := h.PNICs.Value()
 	for _, n := range nics {
@@ -55,7 +55,7 @@ func (c counters) host(h *inventory.Host) {
 	}
 }
 
-func (c counters) add(o inventory.Object, live map[string]inventory.Series) {
+func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
 	if len(live) > 0 {
 		c[placeOf(o.Ref())] = live
 	}
@@ -69,7 +69,7 @@ type Counter struct {
 }
 
 // of are the counters that a finding was judged by, with what was measured of its object.
-func (c counters) of(f *advice.Finding) []Counter {
+func (c Counters) of(f *advice.Finding) []Counter {
 	var all []Counter
 	for _, name := range f.Rule.Live() {
 		m, known := inventory.LookupLive(f.Object.Kind, name)

@@ -18,7 +18,7 @@ type View struct {
 	Waived          []*advice.Finding // everything that is waived
 	Explained       int               // symptoms with a cause
 
-	counters counters
+	Counters Counters
 }
 
 // Recommendation is one thing to do, with everything that a format may say of it.
@@ -69,7 +69,7 @@ type Change struct {
 // New works out advice.
 func New(a Advice) *View {
 	a.fill()
-	v := &View{Advice: a, counters: countersOf(a.Snapshot)}
+	v := &View{Advice: a, Counters: countersOf(a.Snapshot)}
 	explained := map[*advice.Finding]bool{}
 	for i, r := range a.Advice.Recommendations {
 		x := v.recommendation(i+1, r)
@@ -141,7 +141,7 @@ func (v *View) symptoms(all []*advice.Finding) []*Symptom {
 	return collect.Map(all, v.symptom)
 }
 
-func (v *View) symptom(f *advice.Finding) *Symptom { return &Symptom{f, v.counters.of(f)} }
+func (v *View) symptom(f *advice.Finding) *Symptom { return &Symptom{f, v.Counters.of(f)} }
 
 // Showing are the things to do of which something shows in the counters now.
 func (v *View) Showing() []*Recommendation { return v.recommended(true) }
