@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -58,12 +58,12 @@ func baseline(r *advice.Result) string {
 	if b == nil {
 		return ""
 	}
-	parts := []string{wording.Are(b.Known, "known finding") + " in the baseline"}
+	parts := []string{plural.Are(b.Known, "known finding") + " in the baseline"}
 	if b.Fixed > 0 {
-		parts = append(parts, wording.Are(b.Fixed, "")+" fixed")
+		parts = append(parts, plural.Are(b.Fixed, "")+" fixed")
 	}
 	if b.Unseen > 0 {
-		parts = append(parts, wording.Are(b.Unseen, "")+" no part of this audit")
+		parts = append(parts, plural.Are(b.Unseen, "")+" no part of this audit")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -72,10 +72,10 @@ func baseline(r *advice.Result) string {
 func skippedVMs(r *advice.Result) string {
 	var parts, states []string
 	if r.Off > 0 {
-		parts, states = append(parts, wording.Count(r.Off, "powered-off VM")), append(states, string(advice.VMOff))
+		parts, states = append(parts, plural.Count(r.Off, "powered-off VM")), append(states, string(advice.VMOff))
 	}
 	if r.Templates > 0 {
-		parts, states = append(parts, wording.Count(r.Templates, "template")), append(states, string(advice.VMTemplate))
+		parts, states = append(parts, plural.Count(r.Templates, "template")), append(states, string(advice.VMTemplate))
 	}
 	if len(parts) == 0 {
 		return ""

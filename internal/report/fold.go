@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -63,9 +64,9 @@ func (r Row) Names() string {
 		names.Add(f.Object.Name)
 		owners[ownerID(f)] = true
 	}
-	what := wording.Count(len(r), wording.ObjectWord(r[0].Object.Kind))
-	if of := wording.OwnerWords[r[0].Object.Kind]; of != "" {
-		what += " of " + wording.Count(len(owners), of)
+	what := plural.Count(len(r), wording.CountedKind(r[0].Object.Kind))
+	if of := wording.OwnerKind(r[0].Object.Kind); of != "" {
+		what += " of " + plural.Count(len(owners), of)
 	}
 	return what + ": " + wording.SomeOf(names.Words)
 }
@@ -246,7 +247,7 @@ func coverTexts(f *advice.Finding) []string {
 	}
 	if len(objects) > 0 {
 		slices.Sort(objects)
-		lines = append(lines, "one check for "+wording.Count(len(objects)+1, wording.ObjectWord(f.Object.Kind))+", also: "+wording.SomeOf(objects))
+		lines = append(lines, "one check for "+plural.Count(len(objects)+1, wording.CountedKind(f.Object.Kind))+", also: "+wording.SomeOf(objects))
 	}
 	return lines
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
@@ -49,7 +50,7 @@ func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
 func (m *markdownPage) header(a Audit) {
 	r := a.Result
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
-	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"),
+	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 	for _, more := range []string{baseline(r), skippedVMs(r)} {
 		if more != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -100,7 +101,7 @@ var states = []tuning.State{
 }
 
 func resultSummary(all []tuning.Result) string {
-	return wording.Count(len(all), "change") + ": " + stateCounts(all)
+	return plural.Count(len(all), "change") + ": " + stateCounts(all)
 }
 
 // stateCounts counts results by state.

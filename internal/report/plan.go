@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -56,10 +57,10 @@ func Extent(plan *tuning.Plan) string {
 		inventory.ScopeHost, inventory.ScopeVM, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeSwitch, inventory.ScopeDatastore,
 	} {
 		if n := len(kinds[kind]); n > 0 {
-			parts = append(parts, wording.Count(n, wording.KindWord(kind)))
+			parts = append(parts, plural.Count(n, wording.TargetKind(kind)))
 		}
 	}
-	return wording.Count(changes, "change") + " to " + strings.Join(parts, ", ")
+	return plural.Count(changes, "change") + " to " + strings.Join(parts, ", ")
 }
 
 // addressText is a setting as rules write it, and whose it is within the target.
@@ -192,7 +193,7 @@ func (p *page) cause(c tuning.Cause) {
 		p.hanging(objectIndent, detailIndent, "benefit: %s", wording.Clean(wording.OneLine(b)))
 	}
 	if more := len(c.Benefit) - len(shown); more > 0 {
-		p.hanging(objectIndent, detailIndent, "%s: vperf explain %s", wording.Count(more, "more measurement"), wording.Clean(c.Rule))
+		p.hanging(objectIndent, detailIndent, "%s: vperf explain %s", plural.Count(more, "more measurement"), wording.Clean(c.Rule))
 	}
 	if c.Risk != "" {
 		p.hanging(objectIndent, detailIndent, "risk: %s", wording.Clean(wording.OneLine(c.Risk)))
@@ -225,7 +226,7 @@ func planSummary(plan *tuning.Plan) string {
 	}
 	text := "nothing to change"
 	if changes > 0 {
-		text = fmt.Sprintf("%s in %s (%s)", wording.Count(changes, "change"), wording.Count(len(plan.Steps), "step"), strings.Join(parts, ", "))
+		text = fmt.Sprintf("%s in %s (%s)", plural.Count(changes, "change"), plural.Count(len(plan.Steps), "step"), strings.Join(parts, ", "))
 	}
 	if deferred > 0 {
 		text += fmt.Sprintf(", %d deferred", deferred)

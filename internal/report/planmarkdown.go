@@ -41,7 +41,7 @@ func (m *markdownPage) steps(plan *tuning.Plan) {
 		s := &plan.Steps[i]
 		for j := range s.Changes {
 			c := &s.Changes[j]
-			m.row(strconv.Itoa(s.ID), wording.KindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Address, c.Before)),
+			m.row(strconv.Itoa(s.ID), wording.TargetKind(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Address, c.Before)),
 				literal(valueText(c.Address, c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(s.Target, c))))
 		}
 		notes = append(notes, stepNotes(s)...)
@@ -92,6 +92,6 @@ func (m *markdownPage) left(plan *tuning.Plan) {
 		if l.Refused {
 			why = "**refused**: " + why
 		}
-		m.row(wording.KindWord(l.Target.Kind)+" "+literal(l.Target.Name), literal(addressText(l.Address)), literal(join(l.Rules)), why)
+		m.row(wording.TargetKind(l.Target.Kind)+" "+literal(l.Target.Name), literal(addressText(l.Address)), literal(join(l.Rules)), why)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -95,7 +96,7 @@ func (p *page) steps(g *alikeSteps) {
 	}
 	slices.Sort(ids)
 	p.w.WriteByte('\n')
-	p.hanging(0, detailIndent, "%s  %s %s", ranges(ids), wording.Plural(len(names), wording.KindWord(g.steps[0].Target.Kind)), join(names))
+	p.hanging(0, detailIndent, "%s  %s %s", ranges(ids), plural.Noun(len(names), wording.TargetKind(g.steps[0].Target.Kind)), join(names))
 	p.w.WriteString(g.text)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -60,8 +61,8 @@ func (p *page) hanging(indent, next int, format string, args ...any) {
 
 func (p *page) header(a Audit) {
 	r := a.Result
-	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", wording.Clean(a.Source), wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"),
-		wording.Count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
+		plural.Count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 }
 
 // group is the findings of one rule that have the same outcome and severity.
@@ -255,7 +256,7 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 
 // unknowns says which facts were missing, with the objects that lack them counted and not listed.
 func (p *page) unknowns(g group) {
-	p.line(objectIndent, "%s could not be judged:", wording.Count(len(g), "object"))
+	p.line(objectIndent, "%s could not be judged:", plural.Count(len(g), "object"))
 	for _, l := range lacks(g, p.blind) {
 		p.hanging(detailIndent, detailIndent+2, "%s (%s)", wording.Clean(l.what()), wording.SomeOf(l.names))
 	}

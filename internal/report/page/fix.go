@@ -3,6 +3,7 @@ package page
 import (
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -36,7 +37,7 @@ func (s *show) fixes(all []view.Change) []fix {
 	return collect.Each(by, func(x same, who *collect.Distinct) fix {
 		x.Objects = someOf(who.Words, 4)
 		if x.Few = x.Objects; len(who.Words) > 2 {
-			x.Few = counted(len(who.Words), kindWord(x.kind))
+			x.Few = counted(len(who.Words), wording.PageKind(x.kind))
 		}
 		return x.fix
 	})

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -60,7 +61,7 @@ func placeWords(h inventory.NUMAHome) string {
 	if len(h.Nodes) == 0 {
 		return "no node"
 	}
-	return plural(len(h.Nodes), "node") + " " + nodeList(h.Nodes)
+	return plural.Noun(len(h.Nodes), "node") + " " + nodeList(h.Nodes)
 }
 
 func nodeList(nodes []int64) string {
@@ -161,7 +162,7 @@ func (n network) words() string {
 	case len(n.near) > 0:
 		return "network through NICs of its own nodes and others"
 	}
-	return "network through NICs of other nodes only: " + someOf(n.away, 4) + " on " + plural(len(n.nodes), "node") + " " + nodeList(n.nodes)
+	return "network through NICs of other nodes only: " + someOf(n.away, 4) + " on " + plural.Noun(len(n.nodes), "node") + " " + nodeList(n.nodes)
 }
 
 // through are the NICs by whether they are on the VM's own nodes.
@@ -171,7 +172,7 @@ func (n network) through() string {
 		parts = append(parts, "near: "+someOf(n.near, 4))
 	}
 	if len(n.away) > 0 {
-		parts = append(parts, "on "+plural(len(n.nodes), "node")+" "+nodeList(n.nodes)+": "+someOf(n.away, 4))
+		parts = append(parts, "on "+plural.Noun(len(n.nodes), "node")+" "+nodeList(n.nodes)+": "+someOf(n.away, 4))
 	}
 	return cmp.Or(strings.Join(parts, "; "), "none")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -103,32 +104,8 @@ type object struct {
 	Host string // that it is on, where that is another
 }
 
-func kindWord(k inventory.Scope) string {
-	switch k {
-	case inventory.ScopeVM:
-		return "VM"
-	case inventory.ScopePNIC:
-		return "NIC"
-	case inventory.ScopeVNIC:
-		return "virtual NIC"
-	case inventory.ScopeVDisk:
-		return "virtual disk"
-	case inventory.ScopeVMKNIC:
-		return "VMkernel NIC"
-	case inventory.ScopeHBA:
-		return "storage adapter"
-	case inventory.ScopeLUN:
-		return "disk"
-	case inventory.ScopeVCenter:
-		return "vCenter"
-	case inventory.ScopePool:
-		return "resource pool"
-	}
-	return string(k)
-}
-
 func (s *show) object(r inventory.Ref) object {
-	o := object{Kind: kindWord(r.Kind), Name: clean(r.Name)}
+	o := object{Kind: wording.PageKind(r.Kind), Name: clean(r.Name)}
 	h := s.hostOf(r)
 	if h == nil {
 		return o

@@ -1,6 +1,9 @@
 package page
 
-import "github.com/vperf/vperf/pkg/advice"
+import (
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/pkg/advice"
+)
 
 // summary is what a manager reads in a minute.
 type summary struct {
@@ -59,9 +62,9 @@ func (s *show) verdict(u unreadList) (verdict, class, say string) {
 	}
 	switch {
 	case hurts > 0:
-		return counted(hurts, "thing") + verb(hurts, " costs", " cost") + " performance now", "bad", latent(len(all)-hurts, "other thing")
+		return counted(hurts, "thing") + plural.Form(hurts, " costs", " cost") + " performance now", "bad", latent(len(all)-hurts, "other thing")
 	case open > 0:
-		return counted(open, "symptom") + verb(open, " has", " have") + " no known cause", "warn", latent(len(all), "thing")
+		return counted(open, "symptom") + plural.Form(open, " has", " have") + " no known cause", "warn", latent(len(all), "thing")
 	case len(all) > 0 && s.From.IsZero():
 		return counted(len(all), "thing") + " to change", "warn", "No counters were measured, so that nobody can say what it costs."
 	case len(all) > 0:
@@ -72,14 +75,7 @@ func (s *show) verdict(u unreadList) (verdict, class, say string) {
 	case s.Result.Checks == 0:
 		return "Nothing was looked at", "warn", "No rule was held against any object."
 	}
-	return "Nothing is wrong" + seen, "good", counted(s.Result.Checks, "check") + verb(s.Result.Checks, " was", " were") + " made and none failed."
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return "Nothing is wrong" + seen, "good", counted(s.Result.Checks, "check") + plural.Form(s.Result.Checks, " was", " were") + " made and none failed."
 }
 
 // latent are settings that are wrong and do not show yet.
@@ -87,5 +83,5 @@ func latent(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return counted(n, what) + verb(n, " is", " are") + " not as recommended, and nothing shows of it at the moment."
+	return counted(n, what) + plural.Form(n, " is", " are") + " not as recommended, and nothing shows of it at the moment."
 }

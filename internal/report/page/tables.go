@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/efficiency"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -60,7 +62,7 @@ func (s *show) efficiency() efficiencyTables {
 	}
 	for _, k := range by.Keys {
 		of := *by.At(k)
-		if t := s.efficiencyOf(kindWord(k), of).filled(); len(t.Rows) > 0 {
+		if t := s.efficiencyOf(wording.PageKind(k), of).filled(); len(t.Rows) > 0 {
 			out.Tables = append(out.Tables, t.split()...)
 		}
 		out.From = append(out.From, s.efficiencyFrom(of)...)
@@ -298,7 +300,7 @@ func (s *show) unread() unreadList {
 	for _, g := range s.Result.Unread {
 		l := by.At(g.Reason)
 		l.facts.Add(clean(g.Fact))
-		l.objects.Add(kindWord(g.Object.Kind) + " " + clean(g.Object.Name))
+		l.objects.Add(wording.PageKind(g.Object.Kind) + " " + clean(g.Object.Name))
 	}
 	all := collect.Each(by, func(reason string, l *lacking) unreadReason {
 		return unreadReason{
@@ -317,7 +319,7 @@ func (s *show) unreadSentence(reasons int) string {
 	blind, unknown := len(s.Result.Blind), s.Result.Counts[advice.Unknown]
 	switch {
 	case blind > 0:
-		return counted(blind, "object") + verb(blind, " was", " were") + " not read at all, and " + counted(unknown, "check") + " could not be made"
+		return counted(blind, "object") + plural.Form(blind, " was", " were") + " not read at all, and " + counted(unknown, "check") + " could not be made"
 	case unknown > 0:
 		return counted(unknown, "check") + " could not be made"
 	case reasons > 0:

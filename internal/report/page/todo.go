@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -125,10 +127,10 @@ func (s *show) brief(i int, r *view.Recommendation) todo {
 // manyWords are the objects at which one thing is to be done, or how many have the same finding.
 func manyWords(r *view.Recommendation) string {
 	if len(r.Parts) == 0 {
-		return counted(r.Impact.Objects, kindWord(r.Rule.Scope))
+		return counted(r.Impact.Objects, wording.PageKind(r.Rule.Scope))
 	}
 	names := collect.Map(r.Objects(), func(o inventory.Ref) string { return clean(o.Name) })
-	return counted(len(r.Parts), kindWord(r.Parts[0].Object.Kind)) + ": " + someOf(names, 4)
+	return counted(len(r.Parts), wording.PageKind(r.Parts[0].Object.Kind)) + ": " + someOf(names, 4)
 }
 
 func (s *show) todo(i int, r *view.Recommendation) todo {
@@ -155,7 +157,7 @@ func moreWords(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return "and " + whole(n) + " more " + plural(n, what)
+	return "and " + whole(n) + " more " + plural.Noun(n, what)
 }
 
 // now says what it costs at the moment.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -16,14 +17,7 @@ func clean(s string) string { return iostreams.Sanitize(s) }
 // prose is text of ours or of a rule as one line.
 func prose(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
 
-func counted(n int, what string) string { return whole(n) + " " + plural(n, what) }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return what
-	}
-	return what + "s"
-}
+func counted(n int, what string) string { return whole(n) + " " + plural.Noun(n, what) }
 
 // whole is a count with its thousands set apart.
 func whole(n int) string {

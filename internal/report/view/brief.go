@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -202,7 +203,7 @@ func (w *writer) briefDo(r *Recommendation) []string {
 	}
 	changes := w.changes(r)
 	if more := len(changes) - 1; more > 1 {
-		changes = append(changes[:1:1], wording.Count(more, "more change"))
+		changes = append(changes[:1:1], plural.Count(more, "more change"))
 	}
 	return append(all, joined(changes)...)
 }
@@ -263,7 +264,7 @@ var briefEfforts = map[advice.Effort]string{
 func (w *writer) briefUnseen(r *Recommendation) []string {
 	all := w.unseen(r.Unseen)
 	if len(all) > 1 {
-		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", wording.Count(len(all)-1, "other reason"))}
+		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", plural.Count(len(all)-1, "other reason"))}
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -127,9 +128,9 @@ func (w *writer) shareText(r *Recommendation, of string) string {
 	case state != inventory.StateKnown:
 		return ""
 	case exact && n == all:
-		return "in all " + wording.Count(int(all), "sample") + of
+		return "in all " + plural.Count(int(all), "sample") + of
 	case exact:
-		return fmt.Sprintf("in %d of %s%s", n, wording.Count(int(all), "sample"), of)
+		return fmt.Sprintf("in %d of %s%s", n, plural.Count(int(all), "sample"), of)
 	case share == 1:
 		return "in all samples" + of
 	}

@@ -117,7 +117,7 @@ func figureGrid(rows []figureRow) *Grid {
 	g := &Grid{Head: []string{""}, Spare: []string{"MHz/W", "GiB left"}}
 	g.Rows = collect.Map(rows, func(r figureRow) []string {
 		if r.object.Kind == inventory.ScopeCluster {
-			return []string{wording.ObjectText(r.object)}
+			return []string{wording.Object(r.object)}
 		}
 		return []string{r.object.Name}
 	})
@@ -174,7 +174,7 @@ func (w *writer) unknownFigures() []string {
 		}
 		l := by.At(reason)
 		l.what.Add(f.Title)
-		l.objects.Add(wording.ObjectText(f.Object))
+		l.objects.Add(wording.Object(f.Object))
 	}
 	lines := collect.Each(by, func(reason string, l *lacking) string {
 		s := "not known: " + strings.Join(l.what.Words, ", ") + " of " + wording.SomeNames(l.objects.Words)
@@ -201,7 +201,7 @@ func (w *writer) allFigures() []Entry {
 			line += " (from " + strings.Join(f.From, "; ") + ")"
 		}
 		e := by.At(f.Object)
-		e.Title, e.Lines = wording.ObjectText(f.Object), append(e.Lines, line)
+		e.Title, e.Lines = wording.Object(f.Object), append(e.Lines, line)
 	}
 	return by.Values()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -105,7 +106,7 @@ func (w *writer) also(r *Recommendation) []string {
 		for _, s := range all[1:] {
 			part := s.rule.ID
 			if n := len(s.of); n > 1 {
-				part += " at " + wording.Count(n, kindOf(collect.Map(s.of, func(f *Symptom) *advice.Finding { return f.Finding })))
+				part += " at " + plural.Count(n, kindOf(collect.Map(s.of, func(f *Symptom) *advice.Finding { return f.Finding })))
 			}
 			parts = append(parts, part)
 		}

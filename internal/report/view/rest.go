@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -155,7 +156,7 @@ func (w *writer) unread() Section {
 		}
 		l := by.At(g.Reason)
 		l.what.Add(g.Fact)
-		l.objects.Add(wording.ObjectText(g.Object))
+		l.objects.Add(wording.Object(g.Object))
 	}
 	all := collect.Each(by, func(reason string, l *lacking) Entry {
 		return Entry{Title: reason, Lines: []string{w.few(l.what.Words, mostGaps, ", ") + " of " + w.names(l.objects.Words)}}
@@ -183,7 +184,7 @@ func (w *writer) adds() Section {
 	if len(lines) == 0 {
 		lines = []string{"all that is judged by how things are set"}
 	} else {
-		lines = append([]string{wording.Are(len(lines), "possible cause") + " undecided without it:"}, w.some(lines, mostAdds)...)
+		lines = append([]string{plural.Are(len(lines), "possible cause") + " undecided without it:"}, w.some(lines, mostAdds)...)
 	}
 	if figures := w.figuresToAdd(); len(figures) > 0 {
 		lines = append(lines, "figures of efficiency: "+strings.Join(figures, ", "))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -97,7 +98,7 @@ const sameTime = time.Hour
 
 func aboutText(v *View) string {
 	r := v.Result
-	s := fmt.Sprintf("%s: %s, %s", v.Source, wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"))
+	s := fmt.Sprintf("%s: %s, %s", v.Source, plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"))
 	if v.Measured() {
 		s += fmt.Sprintf(", counters of %s to %s", wording.Span(v.From, v.To), v.To.UTC().Format(time.RFC3339))
 	} else {

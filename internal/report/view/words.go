@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
@@ -19,13 +20,13 @@ func (v *View) Verdict() string { return strings.Join(v.verdictLines(), "; ") }
 // verdictLines are what advice comes down to, what else there is, and what could not be seen.
 func (v *View) verdictLines() []string {
 	showing, latent, unexplained := v.Showing(), v.Latent(), v.Unexplained
-	configured := wording.Are(len(latent), "thing") + " " + latentTitle(v)
+	configured := plural.Are(len(latent), "thing") + " " + latentTitle(v)
 	var all []string
 	switch {
 	case len(showing) > 0:
-		all = append(all, wording.Count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
+		all = append(all, plural.Count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
 	case len(unexplained) > 0:
-		all = append(all, wording.Are(len(unexplained), "symptom")+" there, and no cause could be proven")
+		all = append(all, plural.Are(len(unexplained), "symptom")+" there, and no cause could be proven")
 	case len(latent) > 0:
 		all = append(all, configured+"; first: "+headline(latent[0]))
 	case v.Held() == 0:
@@ -37,7 +38,7 @@ func (v *View) verdictLines() []string {
 		all = append(all, configured)
 	}
 	if n := len(v.Waived); n > 0 {
-		all = append(all, wording.Are(n, "finding")+" waived, and no reason to do anything")
+		all = append(all, plural.Are(n, "finding")+" waived, and no reason to do anything")
 	}
 	if unseen := unseenToo(v); unseen != "" {
 		all = append(all, unseen)
@@ -60,14 +61,14 @@ func nothingWrong(v *View) string {
 	if len(r.Unread) > 0 {
 		s = "nothing wrong was found in what could be seen"
 	}
-	s += fmt.Sprintf(": %s, %s, %s held against ", wording.Count(r.Hosts, "host"), wording.Count(r.VMs, "VM"), wording.Count(v.Held(), "rule"))
+	s += fmt.Sprintf(": %s, %s, %s held against ", plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"), plural.Count(v.Held(), "rule"))
 	if v.Measured() {
 		s += "counters of " + wording.Span(v.From, v.To)
 	} else {
 		s += "the configuration; nothing was measured"
 	}
 	if n := len(v.Advice.Advice.Harmless); n > 0 {
-		s += "; " + wording.Are(n, "symptom") + " explained and no fault"
+		s += "; " + plural.Are(n, "symptom") + " explained and no fault"
 	}
 	return s
 }
@@ -77,10 +78,10 @@ func unseenToo(v *View) string {
 	facts := len(v.Result.Unread) - len(v.Result.Blind)
 	var parts []string
 	if n := len(v.Result.Blind); n > 0 {
-		parts = append(parts, wording.Count(n, "object"))
+		parts = append(parts, plural.Count(n, "object"))
 	}
 	if facts > 0 {
-		parts = append(parts, wording.Count(facts, "fact"))
+		parts = append(parts, plural.Count(facts, "fact"))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -94,7 +95,7 @@ func headline(r *Recommendation) string {
 	case len(r.Parts) > 0:
 		s += " (" + partsText(r, 1) + ")"
 	case r.Object != (inventory.Ref{}):
-		s += " (" + wording.ObjectText(r.Object) + ")"
+		s += " (" + wording.Object(r.Object) + ")"
 	}
 	return s
 }
@@ -103,10 +104,10 @@ func headline(r *Recommendation) string {
 func partsText(r *Recommendation, most int) string {
 	all := r.Objects()
 	names := collect.Map(all, func(o inventory.Ref) string { return o.Name })
-	kind := wording.Plural(len(all), wording.ObjectKind(all[0].Kind))
+	kind := plural.Noun(len(all), wording.Kind(all[0].Kind))
 	for _, o := range all {
 		if o.Kind != all[0].Kind {
-			kind = wording.Plural(len(all), "object")
+			kind = plural.Noun(len(all), "object")
 		}
 	}
 	return kind + " " + wording.FewOf(names, most, ", ")
@@ -145,9 +146,9 @@ func whereText(r *Recommendation) string {
 	case r.Object == (inventory.Ref{}):
 		return suffer
 	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r.Recommendation):
-		return wording.ObjectText(r.Object)
+		return wording.Object(r.Object)
 	default:
-		return wording.ObjectText(r.Object) + "; " + itShows(suffer)
+		return wording.Object(r.Object) + "; " + itShows(suffer)
 	}
 }
 
@@ -165,12 +166,12 @@ func itShows(suffer string) string { return "it shows at " + suffer }
 // sufferText counts those with symptoms, or with findings where there are none.
 func sufferText(r *Recommendation) string {
 	kind := kindOf(showers(r.Recommendation))
-	s := wording.Count(r.Impact.Objects, kind)
-	if names := sufferers(r.Recommendation); kind == wording.ObjectKind(inventory.ScopeVM) && r.Showing() && len(names) <= mostParts+1 {
-		s = wording.Plural(len(names), kind) + " " + strings.Join(names, ", ")
+	s := plural.Count(r.Impact.Objects, kind)
+	if names := sufferers(r.Recommendation); kind == wording.Kind(inventory.ScopeVM) && r.Showing() && len(names) <= mostParts+1 {
+		s = plural.Noun(len(names), kind) + " " + strings.Join(names, ", ")
 	}
-	if vms := r.Impact.VMs; vms > 0 && kind != wording.ObjectKind(inventory.ScopeVM) {
-		s += " with " + wording.Count(vms, "VM")
+	if vms := r.Impact.VMs; vms > 0 && kind != wording.Kind(inventory.ScopeVM) {
+		s += " with " + plural.Count(vms, "VM")
 	}
 	return s
 }
@@ -188,7 +189,7 @@ func sufferers(r *advice.Recommendation) []string {
 func kindOf(all []*advice.Finding) string {
 	kind := "object"
 	for i, f := range all {
-		if k := wording.ObjectKind(f.Object.Kind); i == 0 {
+		if k := wording.Kind(f.Object.Kind); i == 0 {
 			kind = k
 		} else if k != kind {
 			return "object"

@@ -1,62 +1,47 @@
 package wording
 
 import (
+	"cmp"
+
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// objectKind is a kind of object as people say it.
-func ObjectKind(k inventory.Scope) string {
-	switch k {
-	case inventory.ScopePNIC:
-		return "NIC"
-	case inventory.ScopeVNIC:
-		return "virtual NIC"
-	case inventory.ScopeVDisk:
-		return "virtual disk"
-	case inventory.ScopeLUN:
-		return "device"
-	case inventory.ScopeVMKNIC:
-		return "VMkernel NIC"
-	case inventory.ScopeHBA:
-		return "adapter"
-	case inventory.ScopeVCenter:
-		return "vCenter"
-	case inventory.ScopeVM:
-		return "VM"
-	}
-	return string(k)
+// noun is what people call a kind of object: in a sentence, and where a document has another word for it.
+type noun struct {
+	word    string // the scope's own name, where it is empty
+	counted string // beside a count of findings
+	page    string // in the HTML report
+	target  string // of a plan
+	owner   string // of a device: what it belongs to
 }
 
-// objectText is an object with the word for its kind.
-func ObjectText(o inventory.Ref) string { return ObjectKind(o.Kind) + " " + o.Name }
-
-// countWords are the kinds of objects that a count names in other words than objectKind.
-var countWords = map[inventory.Scope]string{
-	inventory.ScopeVMKNIC: "VMkernel adapter", inventory.ScopeHBA: "storage adapter", inventory.ScopeLUN: "storage device",
-	inventory.ScopePool: "resource pool", inventory.ScopeVCenter: "vcenter",
+var nouns = map[inventory.Scope]noun{
+	inventory.ScopeVCenter: {word: "vCenter", counted: "vcenter"},
+	inventory.ScopePool:    {counted: "resource pool", page: "resource pool"},
+	inventory.ScopeSwitch:  {target: "distributed switch"},
+	inventory.ScopePNIC:    {word: "NIC", owner: "host"},
+	inventory.ScopeVMKNIC:  {word: "VMkernel NIC", counted: "VMkernel adapter", owner: "host"},
+	inventory.ScopeHBA:     {word: "adapter", counted: "storage adapter", page: "storage adapter", owner: "host"},
+	inventory.ScopeLUN:     {word: "device", counted: "storage device", page: "disk", owner: "host"},
+	inventory.ScopeVM:      {word: "VM"},
+	inventory.ScopeVNIC:    {word: "virtual NIC", owner: "VM"},
+	inventory.ScopeVDisk:   {word: "virtual disk", owner: "VM"},
 }
 
-// objectWord returns the noun for a kind of object beside a count.
-func ObjectWord(k inventory.Scope) string {
-	if word, ok := countWords[k]; ok {
-		return word
-	}
-	return ObjectKind(k)
-}
+// Kind is a kind of object as people say it.
+func Kind(k inventory.Scope) string { return cmp.Or(nouns[k].word, string(k)) }
 
-// ownerWords are what devices belong to.
-var OwnerWords = map[inventory.Scope]string{
-	inventory.ScopePNIC: "host", inventory.ScopeVMKNIC: "host", inventory.ScopeHBA: "host", inventory.ScopeLUN: "host",
-	inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
-}
+// CountedKind is a kind of object beside a count of findings.
+func CountedKind(k inventory.Scope) string { return cmp.Or(nouns[k].counted, Kind(k)) }
 
-// kindWord is a kind of target as people say it.
-func KindWord(kind inventory.Scope) string {
-	switch kind {
-	case inventory.ScopeVM:
-		return "VM"
-	case inventory.ScopeSwitch:
-		return "distributed switch"
-	}
-	return string(kind)
-}
+// PageKind is a kind of object in the HTML report.
+func PageKind(k inventory.Scope) string { return cmp.Or(nouns[k].page, Kind(k)) }
+
+// TargetKind is a kind of object that a plan changes.
+func TargetKind(k inventory.Scope) string { return cmp.Or(nouns[k].target, Kind(k)) }
+
+// OwnerKind is what a kind of device belongs to; "" of what is no device.
+func OwnerKind(k inventory.Scope) string { return nouns[k].owner }
+
+// Object is an object with the word for its kind.
+func Object(o inventory.Ref) string { return Kind(o.Kind) + " " + o.Name }
