@@ -25,10 +25,7 @@ func AdviceMarkdown(w io.Writer, v *view.View) error {
 	for _, part := range s.Sections {
 		m.adviceSection(part)
 	}
-	if err := m.w.Flush(); err != nil {
-		return fmt.Errorf("writing advice as Markdown: %w", err)
-	}
-	return nil
+	return finish(m.w, "advice as Markdown")
 }
 
 func (m *markdownPage) adviceSection(s view.Section) {

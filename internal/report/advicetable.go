@@ -7,10 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
-	"github.com/vperf/vperf/pkg/advice"
 )
 
 // AdviceTable writes advice for a terminal: what to do first, why, and what it should bring, as briefly as it can be said
@@ -34,10 +32,7 @@ func adviceTable(w io.Writer, v *view.View, s view.Text, t Terminal) error {
 	for i, part := range s.Sections {
 		p.adviceSection(part, i == 0 && len(v.Showing()) > 0)
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing advice as a table: %w", err)
-	}
-	return nil
+	return finish(b, "advice as a table")
 }
 
 // adviceSection writes a section. The first has no title: the line above it says what it is. Only things to do stand apart
@@ -100,18 +95,6 @@ func (p *page) entryHead(e view.Entry) string {
 		return strings.Join(append(parts, wording.Clean(e.Title)), "  ")
 	}
 	return strings.Join(append(parts, p.term.Style.Bold(wording.Clean(e.Rule.ID)), wording.Clean(wording.OneLine(e.Title))), "  ")
-}
-
-// severityWord is a severity in the colour that it deserves.
-func severityWord(s iostreams.Style, of advice.Severity) string {
-	word := strings.ToUpper(string(of))
-	switch {
-	case of.AtLeast(advice.High):
-		return s.Red(word)
-	case of == advice.Medium:
-		return s.Yellow(word)
-	}
-	return word
 }
 
 // labelWidth is the room for the word before what belongs to it.

@@ -40,21 +40,7 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 		p.w.WriteByte('\n')
 		p.line(0, "guide: %s", guide)
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the explanation of %s: %w", r.ID, err)
-	}
-	return nil
-}
-
-func (p *page) section(title string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	p.w.WriteByte('\n')
-	p.line(0, "%s", p.term.Style.Bold(title))
-	for _, i := range items {
-		p.line(explainIndent, "%s", i)
-	}
+	return finish(b, "the explanation of "+r.ID)
 }
 
 // expressions keep their lines: they are code.

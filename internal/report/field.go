@@ -1,15 +1,11 @@
 package report
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
-)
-
-// The texts that formats with one field a finding share: each is one line, and safe for a terminal.
-
+	"slices"
+	"strings"
+) // The texts that formats with one field a finding share: each is one line, and safe for a terminal.
 // fixText is every remedy of a finding.
 func fixText(f *advice.Finding) string {
 	parts := make([]string, len(f.Remedies))
@@ -60,4 +56,12 @@ func noteTexts(f *advice.Finding) []string {
 		notes[i] = wording.Clean(wording.OneLine(n))
 	}
 	return notes
+}
+
+func evidence(f *advice.Finding) string {
+	parts := make([]string, len(f.Evidence))
+	for i, m := range f.Evidence {
+		parts[i] = m.Name + " " + wording.Clean(wording.FactText(m.Value, wording.Plain))
+	}
+	return strings.Join(parts, ", ")
 }

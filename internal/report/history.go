@@ -2,12 +2,9 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -33,10 +30,7 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
 		}
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the list of runs: %w", err)
-	}
-	return nil
+	return finish(b, "the list of runs")
 }
 
 // historyLines are the runs in columns, under a heading. Where these do not fit, each run takes two lines.
@@ -60,37 +54,6 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	below := inColumns(second)
 	for i, l := range inColumns(first) {
 		lines[i] = l + "\n" + strings.Repeat(" ", detailIndent) + below[i]
-	}
-	return lines
-}
-
-// columnWidths are the widths of the widest cells.
-func columnWidths(rows [][]string) []int {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], columns(cell))
-		}
-	}
-	return widths
-}
-
-// inColumns puts the cells of rows under each other.
-func inColumns(rows [][]string) []string {
-	widths := columnWidths(rows)
-	lines := make([]string, len(rows))
-	for n, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+2))
-			}
-		}
-		lines[n] = b.String()
 	}
 	return lines
 }
@@ -153,10 +116,7 @@ func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 	}
 	p.w.WriteByte('\n')
 	p.line(0, "%s", t.Style.Bold(resultSummary(r.Results)))
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing run %s: %w", r.ID, err)
-	}
-	return nil
+	return finish(b, "run "+r.ID)
 }
 
 type namedText struct{ name, text string }
@@ -292,10 +252,7 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 	} else {
 		p.line(0, "%s", t.Style.Bold(resultSummary(results)))
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing what was found: %w", err)
-	}
-	return nil
+	return finish(b, "what was found")
 }
 
 type jsonVerify struct {
@@ -318,24 +275,6 @@ func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) erro
 	return writeJSON(w, "what was found", v)
 }
 
-func writeJSON(w io.Writer, what string, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("writing %s as JSON: %w", what, err)
-	}
-	return nil
-}
-
-// timeText is a time as everybody reads it; one that never came is nothing.
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
 // WayBack writes what taking a run back would change, and returns how many changes that is: the last one first, as it is
 // going to be done.
 func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
@@ -354,10 +293,7 @@ func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	if n == 0 {
 		p.line(objectIndent, "nothing of it is left to take back")
 	}
-	if err := b.Flush(); err != nil {
-		return n, fmt.Errorf("writing the way back: %w", err)
-	}
-	return n, nil
+	return n, finish(b, "the way back")
 }
 
 // goesBack reports a change that going back looks at: it is on the server, or may be.

@@ -8,9 +8,7 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf8"
-)
-
-// jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
+) // jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
 type jsonStream struct {
 	w       *bufio.Writer
 	piece   bytes.Buffer
@@ -101,4 +99,14 @@ func (j *jsonStream) end() error {
 		return err
 	}
 	return j.err
+}
+
+func writeJSON(w io.Writer, what string, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing %s as JSON: %w", what, err)
+	}
+	return nil
 }

@@ -29,15 +29,7 @@ func Markdown(w io.Writer, a Audit) error {
 		}
 	}
 	m.unread(a)
-	if err := m.w.Flush(); err != nil {
-		return fmt.Errorf("writing the audit as Markdown: %w", err)
-	}
-	return nil
-}
-
-type markdownPage struct {
-	w     *bufio.Writer
-	whole bool // every finding has a row
+	return finish(m.w, "the audit as Markdown")
 }
 
 // findingsOf selects by outcome and, unless it is "", severity.
@@ -111,14 +103,6 @@ func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
 	m.notes(findings)
 }
 
-func (m *markdownPage) heading(word string) {
-	fmt.Fprintf(m.w, "\n## %s\n\n", strings.ToUpper(word[:1])+word[1:])
-}
-
-func (m *markdownPage) row(cells ...string) {
-	fmt.Fprintf(m.w, "| %s |\n", strings.Join(cells, " | "))
-}
-
 // notes writes each note once, below the table that it explains.
 func (m *markdownPage) notes(findings []advice.Finding) {
 	var lines []string
@@ -167,15 +151,3 @@ func objectMarkdown(r Row) string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash
-// before them counts differently inside and outside of tables; a character of no width keeps @name from calling a
-// person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links. An exclamation mark makes an
-// image only before a bracket, which has its backslash already, and an @ before a blank calls nobody.
-func literal(s string) string { return literals.Replace(wording.Clean(s)) }
-
-var literals = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`,
-	"& ", "& ", "&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
-	"@ ", "@ ", "@", "@&#8203;", "#", "#&#8203;", "://", ":&#47;&#47;", "www.", "www&#46;",
-)

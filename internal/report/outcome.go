@@ -32,10 +32,7 @@ func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) err
 		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(wording.Clean(e.Run)))
 		p.result(&e.Result)
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing what was done: %w", err)
-	}
-	return nil
+	return finish(b, "what was done")
 }
 
 func (p *page) outcome(o *tuning.Outcome) {
@@ -50,12 +47,6 @@ func (p *page) outcome(o *tuning.Outcome) {
 	}
 	p.warnings(o.Warnings)
 	p.line(0, "%s", p.term.Style.Bold(resultSummary(o.Results)))
-}
-
-func (p *page) warnings(all []string) {
-	for _, w := range all {
-		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("warning:"), wording.Clean(w))
-	}
 }
 
 func (p *page) result(r *tuning.Result) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -75,52 +74,4 @@ func (p *page) leftCounted(groups [][]tuning.Left) {
 		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(join(names)))
 	}
 	p.line(objectIndent, "--full names each of them, and says why")
-}
-
-// alike puts together what is left alone of several objects for one reason.
-func alike(all []tuning.Left) [][]tuning.Left {
-	var by collect.ByKey[string, []tuning.Left]
-	for _, l := range all {
-		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
-		if l.Refused {
-			key += "\x00refused"
-		}
-		g := by.At(key)
-		*g = append(*g, l)
-	}
-	return by.Values()
-}
-
-// targetNames are the names of what is left alone, each once.
-func targetNames(all []tuning.Left) []string {
-	return once(all, func(l tuning.Left) []string { return []string{l.Target.Name} })
-}
-
-// rulesLeft are the rules that ask for it, each once.
-func rulesLeft(all []tuning.Left) []string {
-	return once(all, func(l tuning.Left) []string { return l.Rules })
-}
-
-// once are words of all that is left alone, each once.
-func once(all []tuning.Left, of func(tuning.Left) []string) []string {
-	var words collect.Distinct
-	for _, l := range all {
-		for _, w := range of(l) {
-			words.Add(w)
-		}
-	}
-	return words.Words
-}
-
-// refusedFirst is the order of a list that says each by itself.
-func refusedFirst(all []tuning.Left) []tuning.Left {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Left) int {
-		switch {
-		case a.Refused == b.Refused:
-			return 0
-		case a.Refused:
-			return -1
-		}
-		return 1
-	})
 }

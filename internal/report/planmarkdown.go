@@ -20,10 +20,7 @@ func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 	m.steps(plan)
 	m.causes(plan)
 	m.left(plan)
-	if err := m.w.Flush(); err != nil {
-		return fmt.Errorf("writing the plan as Markdown: %w", err)
-	}
-	return nil
+	return finish(m.w, "the plan as Markdown")
 }
 
 // shortDigest is enough of a digest to compare by eye; a plan that was read has letters and digits there.

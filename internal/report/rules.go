@@ -2,8 +2,6 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 
@@ -64,13 +62,7 @@ func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 	for i, r := range rules {
 		out.Rules[i] = ruleJSON(r)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("writing the rules as JSON: %w", err)
-	}
-	return nil
+	return writeJSON(w, "the rules", out)
 }
 
 func ruleJSON(r *advice.Rule) jsonRule {
@@ -115,10 +107,7 @@ func RulesTable(w io.Writer, rules []*advice.Rule, t Terminal) error {
 			p.hanging(objectIndent, ruleColumn, "%-*s %-8s %s", ruleColumn-objectIndent-10, r.ID, r.Scope, r.Title)
 		}
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the rules as a table: %w", err)
-	}
-	return nil
+	return finish(b, "the rules as a table")
 }
 
 // ruleColumn is where titles start.

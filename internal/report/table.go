@@ -4,23 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Terminal is what the table may know of where it will be read.
-type Terminal struct {
-	Width int // columns; 0 is no limit
-	Style iostreams.Style
-}
 
 // Table writes the audit for people: worst first, findings of one rule together, how to fix them and where to learn
 // more. All names come from the inventory and are made safe for a terminal.
@@ -34,29 +24,7 @@ func Table(w io.Writer, a Audit, t Terminal) error {
 		}
 	}
 	p.summary(a)
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the audit as a table: %w", err)
-	}
-	return nil
-}
-
-type page struct {
-	w     *bufio.Writer
-	term  Terminal
-	blind map[inventory.Ref]bool // objects of which nothing was read
-	whole bool                   // long lists are not cut short
-	brief bool                   // a plan's changes take a line each
-}
-
-// line writes text behind an indent, wrapped so that what follows lines up under it.
-func (p *page) line(indent int, format string, args ...any) {
-	p.hanging(indent, indent, format, args...)
-}
-
-func (p *page) hanging(indent, next int, format string, args ...any) {
-	s := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-	p.w.WriteString(wrap(s, strings.Repeat(" ", next), p.term.Width))
-	p.w.WriteByte('\n')
+	return finish(b, "the audit as a table")
 }
 
 func (p *page) header(a Audit) {
@@ -64,38 +32,6 @@ func (p *page) header(a Audit) {
 	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
 		plural.Count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 }
-
-// group is the findings of one rule that have the same outcome and severity.
-type group []advice.Finding
-
-func groups(all []advice.Finding) []group {
-	same := func(a, b advice.Finding) bool {
-		return a.Rule.ID == b.Rule.ID && a.Outcome == b.Outcome && a.Severity == b.Severity
-	}
-	var out []group
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && same(all[0], all[n]) {
-			n++
-		}
-		out = append(out, group(all[:n]))
-		all = all[n:]
-	}
-	return out
-}
-
-// onlyFor reports unknowns that lack nothing but objects which the summary names as not read: saying so rule by rule
-// would bury the rest.
-func (g group) onlyFor(blind map[inventory.Ref]bool) bool {
-	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
-		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !blind[gap.Object] })
-	})
-}
-
-const (
-	objectIndent = 2
-	detailIndent = 4
-)
 
 func (p *page) group(g group) {
 	first := g[0]
@@ -131,29 +67,6 @@ func (p *page) group(g group) {
 	}
 }
 
-// A rule that many objects break fills a screen and hides the next one: a list that is longer becomes one row with a count. Checks for a
-// person are the same for every object, so that a few will do.
-const (
-	mostRows   = 8
-	mostManual = 3
-)
-
-// rows are the lines of a group: folded, unless the list is wanted whole.
-func (g group) rows(whole bool) []Row {
-	all := make([]*advice.Finding, len(g))
-	for i := range g {
-		all[i] = &g[i]
-	}
-	most := mostRows
-	if g[0].Outcome == advice.Manual {
-		most = mostManual
-	}
-	if whole {
-		return collect.Map(all, func(f *advice.Finding) Row { return Row{f} })
-	}
-	return Rows(all, most)
-}
-
 func (p *page) rows(g group) []Row { return g.rows(p.whole) }
 
 // heading is the severity of a fail, or the outcome of anything else.
@@ -162,14 +75,7 @@ func (p *page) heading(f advice.Finding) string {
 	if f.Outcome != advice.Fail {
 		return s.Yellow(strings.ToUpper(string(f.Outcome)))
 	}
-	word := strings.ToUpper(string(f.Severity))
-	switch {
-	case f.Severity.AtLeast(advice.High):
-		return s.Red(word)
-	case f.Severity == advice.Medium:
-		return s.Yellow(word)
-	}
-	return word
+	return severityWord(s, f.Severity)
 }
 
 func (p *page) foldedRow(r Row) {
@@ -208,29 +114,11 @@ func (p *page) rowProfile(r Row) {
 	}
 }
 
-// profilesAlike reports whether one line can say the profile of all.
-func (g group) profilesAlike() bool {
-	for _, f := range g {
-		if f.Profile != g[0].Profile || f.ProfileWhy != g[0].ProfileWhy {
-			return false
-		}
-	}
-	return true
-}
-
 // profile says by which profile an object was judged; general is what nobody asks about.
 func (p *page) profile(indent int, f advice.Finding) {
 	if f.Profile != advice.ProfileGeneral {
 		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, wording.Clean(f.ProfileWhy))
 	}
-}
-
-func evidence(f *advice.Finding) string {
-	parts := make([]string, len(f.Evidence))
-	for i, m := range f.Evidence {
-		parts[i] = m.Name + " " + wording.Clean(wording.FactText(m.Value, wording.Plain))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // shared writes once what the findings of a group have to say alike, and of whom where it is not of all.

@@ -2,7 +2,7 @@ package collect
 
 import "slices"
 
-// mapped is a list of what becomes of each.
+// Map is a list of what becomes of each.
 func Map[A, B any](all []A, of func(A) B) []B {
 	out := make([]B, len(all))
 	for i, x := range all {
@@ -19,12 +19,13 @@ func AddOnce[T comparable](all []T, x T) []T {
 	return append(all, x)
 }
 
-// distinct is words in the order in which they came, each once; of a large fleet there are many.
+// Distinct is words in the order in which they came, each once; of a large fleet there are many.
 type Distinct struct {
 	Words []string
 	seen  map[string]bool
 }
 
+// Add adds a word, unless it is there.
 func (d *Distinct) Add(word string) {
 	if d.seen == nil {
 		d.seen = map[string]bool{}

@@ -110,24 +110,17 @@ type network struct {
 
 // networkOf finds the NICs that the traffic of a VM may go through. A NIC without a link carries none.
 func networkOf(vm *inventory.VM) network {
-	h, n := vm.Host(), network{}
-	vnics, known := vm.VNICs.Value()
+	h := vm.Host()
 	home, told := homeOf(vm)
-	if h == nil || !known || !told || len(home.Nodes) == 0 {
-		return n
+	if h == nil || !told || len(home.Nodes) == 0 {
+		return network{}
 	}
-	switches := map[string]bool{}
-	for _, v := range vnics {
-		sw, known := v.Switch.Value()
-		if !known {
-			return n
-		}
-		switches[sw] = sw != ""
+	pnics, read := h.PNICs.Value()
+	switches, known := switchesOf(vm)
+	if !read || !known {
+		return network{}
 	}
-	pnics, known := h.PNICs.Value()
-	if !known {
-		return n
-	}
+	n := network{known: true}
 	for _, p := range pnics {
 		sw, known := p.Switch.Value()
 		if !known {
@@ -146,10 +139,21 @@ func networkOf(vm *inventory.VM) network {
 			n.away, n.nodes = append(n.away, clean(p.Device)), append(n.nodes, node)
 		}
 	}
-	n.known = true
 	slices.Sort(n.nodes)
 	n.nodes = slices.Compact(n.nodes)
 	return n
+}
+
+// switchesOf are the switches that a VM's NICs are on; false where that is not known of all of them.
+func switchesOf(vm *inventory.VM) (switches map[string]bool, known bool) {
+	vnics, known := vm.VNICs.Value()
+	switches = map[string]bool{}
+	for _, v := range vnics {
+		sw, read := v.Switch.Value()
+		known = known && read
+		switches[sw] = sw != ""
+	}
+	return switches, known
 }
 
 // crosses reports whether all that leaves the host goes through NICs of other nodes.

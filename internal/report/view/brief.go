@@ -179,7 +179,7 @@ func shownAbove(r *Recommendation, f *advice.Finding, source string) bool {
 // mostParts are as many objects as a line has room for.
 const mostParts = 3
 
-// briefSymptom is the first Counter that a symptom was judged by, else the first figures that its rule shows.
+// briefSymptom is the first counter that a symptom was judged by, else the first figures that its rule shows.
 func (w *writer) briefSymptom(f *Symptom) string {
 	for _, m := range f.Counters {
 		if m.Worst != 0 || m.Median != 0 || m.Metric.Below {
@@ -213,7 +213,7 @@ const mostAction = 90
 
 var endOfSentence = regexp.MustCompile(`[.!?] [\p{Lu}\d]`)
 
-// sentences are the first of a text, as many as there is room for; one at least.
+// Sentences are the first of a text, as many as there is room for; one at least.
 func Sentences(text string, room int) string {
 	if len([]rune(text)) <= room {
 		return text

@@ -61,7 +61,7 @@ func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
 	}
 }
 
-// counter is a counter of one object, and what was measured of it.
+// Counter is a counter of one object, and what was measured of it.
 type Counter struct {
 	inventory.Series
 

@@ -311,7 +311,7 @@ func (w *writer) spotGrid(all []hotspot.Spot) *Grid {
 	return g
 }
 
-// drop leaves a column out.
+// Drop leaves a column out.
 func (g *Grid) Drop(column int) {
 	g.Head = slices.Delete(g.Head, column, column+1)
 	for i := range g.Rows {

@@ -130,34 +130,44 @@ func (w *writer) also(r *Recommendation) []string {
 // symptomText is what was measured of one object with a symptom: the counters that it was judged by, and what else the rule
 // shows that was measured. What it costs is told unless it was.
 func (w *writer) symptomText(f *Symptom, costs bool) string {
-	judged := f.Counters
+	parts := append(w.judgedBy(f.Counters), w.besideCounters(f)...)
+	if lost := lostOf(f.Finding); lost > 0 && costs {
+		parts = append(parts, "loses "+wording.Number(lost)+" seconds per second")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// judgedBy are the counters that a symptom was judged by; of several, those that were not it are left out.
+func (w *writer) judgedBy(judged []Counter) []string {
 	var parts []string
 	for _, m := range judged {
-		if !w.Whole && (len(parts) == mostMeasured || len(judged) > 1 && m.Worst == 0 && m.Median == 0 && !m.Metric.Below) {
-			continue // one of several counters, which was not it
+		if w.Whole || len(parts) < mostMeasured && (len(judged) == 1 || m.Worst != 0 || m.Median != 0 || m.Metric.Below) {
+			parts = append(parts, m.text(w.To))
 		}
-		parts = append(parts, m.text(w.To))
 	}
-	var beside []string
+	return parts
+}
+
+// besideCounters is what else was measured where there are counters, and else all that the rule shows.
+func (w *writer) besideCounters(f *Symptom) []string {
+	judged := len(f.Counters) > 0
+	var parts []string
 	for _, m := range f.Evidence {
 		source := sourceOf(f.Rule, m.Name)
-		if len(judged) > 0 && (!counted.MatchString(source) || tells(judged, source) || notCounted(m)) {
+		if judged && (!counted.MatchString(source) || tells(f.Counters, source) || notCounted(m)) {
 			continue
 		}
 		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
 		l.Unit, l.Stat = unitOf(source)
-		if l.Unit == wording.UnitPart && len(judged) > 0 && !w.Whole || w.silent(l) {
+		if l.Unit == wording.UnitPart && judged && !w.Whole || w.silent(l) {
 			continue
 		}
-		beside = append(beside, l.said())
+		parts = append(parts, l.said())
 	}
-	if !w.Whole && len(judged) > 0 {
-		beside = beside[:min(len(beside), mostMeasured)]
+	if judged && !w.Whole {
+		parts = parts[:min(len(parts), mostMeasured)]
 	}
-	if lost := lostOf(f.Finding); lost > 0 && costs {
-		beside = append(beside, "loses "+wording.Number(lost)+" seconds per second")
-	}
-	return strings.Join(append(parts, beside...), "; ")
+	return parts
 }
 
 // notCounted reports a figure that there is not, since nothing happened that it counts, such as the latency of reads where nothing

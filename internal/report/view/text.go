@@ -13,7 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// story is advice as people read it, in the order in which they want to know it. It has no markup, and is not yet safe for
+// Text is advice as people read it, in the order in which they want to know it. It has no markup, and is not yet safe for
 // any format.
 type Text struct {
 	Verdict  string
@@ -22,6 +22,7 @@ type Text struct {
 	Sections []Section
 }
 
+// Section is a part of a text, with a title of its own.
 type Section struct {
 	Title   string
 	Entries []Entry
@@ -29,6 +30,7 @@ type Section struct {
 	More    []string // what was left out, and what to know of the rest
 }
 
+// Entry is one thing that a section tells.
 type Entry struct {
 	Rank     int // 0: it has no place in an order
 	Severity advice.Severity
@@ -39,14 +41,14 @@ type Entry struct {
 	Commands []string // what to type, where that is all that is said of the way out
 }
 
-// field is a part of an entry with a word before it.
+// Field is a part of an entry with a word before it.
 type Field struct {
 	Label string
 	Lines []string
 	Typed bool // the lines are commands
 }
 
-// grid is figures that are compared with each other.
+// Grid is figures that are compared with each other.
 type Grid struct {
 	Head  []string
 	Rows  [][]string

@@ -1,3 +1,4 @@
+// Package view works out advice once, as data and as text, for all formats to render. Its texts are not yet safe for any of them.
 package view
 
 import (

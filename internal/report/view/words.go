@@ -14,7 +14,7 @@ import (
 
 // The words of advice, which the formats for people share. They are not yet safe for any format.
 
-// verdict is what advice comes down to, in one sentence.
+// Verdict is what advice comes down to, in one sentence.
 func (v *View) Verdict() string { return strings.Join(v.verdictLines(), "; ") }
 
 // verdictLines are what advice comes down to, what else there is, and what could not be seen.

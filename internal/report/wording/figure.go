@@ -1,3 +1,4 @@
+// Package wording puts figures, facts, settings, times and kinds of objects into words.
 package wording
 
 import (
@@ -6,10 +7,10 @@ import (
 	"strings"
 )
 
-// unitPart is of a value that is a part of the samples, from 0 to 1.
+// UnitPart is of a value that is a part of the samples, from 0 to 1.
 const UnitPart = "of the samples"
 
-// figureOf is a measured value with its unit, in as many digits as a person can use.
+// FigureOf is a measured value with its unit, in as many digits as a person can use.
 func FigureOf(v any, unit string) string {
 	x, ok := v.(float64)
 	switch {
@@ -21,6 +22,7 @@ func FigureOf(v any, unit string) string {
 	return WithUnit(Number(x), unit)
 }
 
+// WithUnit is a figure with its unit behind it.
 func WithUnit(s, unit string) string {
 	switch {
 	case unit == "":
@@ -31,10 +33,10 @@ func WithUnit(s, unit string) string {
 	return s + " " + unit
 }
 
-// isStates reports a unit that is a list of what numbers mean.
+// IsStates reports a unit that is a list of what numbers mean.
 func IsStates(unit string) bool { return unit != "" && unit[0] >= '0' && unit[0] <= '9' }
 
-// number is a figure with three digits that count: nobody acts upon the fourth.
+// Number is a figure with three digits that count: nobody acts upon the fourth.
 func Number(x float64) string {
 	switch size := math.Abs(x); {
 	case math.IsNaN(x) || math.IsInf(x, 0) || size >= 1e15:
@@ -49,7 +51,7 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 2, 64)
 }
 
-// short has no zeros at its end.
+// Short has no zeros at its end.
 func Short(x float64, digits int) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', digits, 64), "0"), ".")
 }
@@ -66,10 +68,10 @@ func grouped(digits string) string {
 	return sign + digits
 }
 
-// percent is a part of a whole.
+// Percent is a part of a whole.
 func Percent(part float64) string { return Number(math.Round(part*1000)/10) + " %" }
 
-// saidFigure is a figure with a short unit; one of a list of states is its word.
+// ShortFigure is a figure with a short unit; one of a list of states is its word.
 func ShortFigure(x float64, unit string) string {
 	switch {
 	case unit == UnitPart:

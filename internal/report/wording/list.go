@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// someOf names the first few.
+// SomeOf names the first few.
 func SomeOf(names []string) string {
 	const few = 3
 	shown := names[:min(few, len(names))]
@@ -16,7 +16,7 @@ func SomeOf(names []string) string {
 	return s
 }
 
-// someNames names the first few, as they are.
+// SomeNames names the first few, as they are.
 func SomeNames(names []string) string {
 	shown := names[:min(MostNamed, len(names))]
 	s := strings.Join(shown, ", ")
@@ -26,10 +26,10 @@ func SomeNames(names []string) string {
 	return s
 }
 
-// mostNamed are as many values of a list as a line has room for.
+// MostNamed are as many values of a list as a line has room for.
 const MostNamed = 3
 
-// fewOf are the first of a list in one line, and how many more there are.
+// FewOf are the first of a list in one line, and how many more there are.
 func FewOf(all []string, most int, between string) string {
 	if len(all) <= most+1 {
 		return strings.Join(all, between)

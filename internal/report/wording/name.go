@@ -11,7 +11,7 @@ var nameUnits = []struct{ suffix, unit string }{
 	{"KB", "KB"}, {"Ms", "ms"},
 }
 
-// saidName is a rule's name for a piece of evidence in words, and the unit that it ends with.
+// Name is a rule's name for a piece of evidence in words, and the unit that it ends with.
 func Name(name string) (words, unit string) {
 	for _, u := range nameUnits {
 		if before, ok := strings.CutSuffix(name, u.suffix); ok && before != "" && !strings.HasSuffix(name, "VMs") {
@@ -34,22 +34,31 @@ func spaced(name string) string {
 	return strings.Join(words, " ")
 }
 
+// wordEnd is where the word ends that begins at from.
 func wordEnd(r []rune, from int) int {
 	to := from + 1
 	for to < len(r) && unicode.IsUpper(r[to]) && unicode.IsUpper(r[from]) {
 		to++
 	}
-	if to-from > 1 { // capitals in a row: the last begins the next word, unless all that follows is an s
-		switch {
-		case to == len(r) || r[to] == 's' && (to+1 == len(r) || unicode.IsUpper(r[to+1])):
-			return min(to+1, len(r))
-		case unicode.IsLower(r[to]):
-			return to - 1
-		}
-		return to
+	if to-from > 1 {
+		return capitalsEnd(r, to)
 	}
 	for to < len(r) && !unicode.IsUpper(r[to]) && (to-from < 2 || !unicode.IsDigit(r[to]) || unicode.IsDigit(r[to-1])) {
 		to++
+	}
+	return to
+}
+
+// capitalsEnd is where a word ends that begins with capitals up to to: the last begins the next word, unless all that follows
+// is an s.
+func capitalsEnd(r []rune, to int) int {
+	switch {
+	case to == len(r):
+		return to
+	case r[to] == 's' && (to+1 == len(r) || unicode.IsUpper(r[to+1])):
+		return to + 1
+	case unicode.IsLower(r[to]):
+		return to - 1
 	}
 	return to
 }
@@ -82,6 +91,7 @@ var metricNames = map[string]string{
 	"net.packetsTx": "packets sent", "net.droppedRx": "dropped receiving", "net.droppedTx": "dropped sending",
 }
 
+// MetricName is what people call a counter.
 func MetricName(name string) string {
 	if s, ok := metricNames[name]; ok {
 		return s

@@ -10,7 +10,7 @@ import (
 // guide is where every rule has a section of its own.
 const guide = "https://github.com/vperf/vperf/blob/main/docs/best-practices.md#"
 
-// docs is where to read about a rule; the guide has no section for a user's own.
+// Docs is where to read about a rule; the guide has no section for a user's own.
 func Docs(r *advice.Rule) string {
 	if r.FromUser() {
 		return ""
@@ -18,7 +18,7 @@ func Docs(r *advice.Rule) string {
 	return guide + r.ID
 }
 
-// clean makes text that somebody else chose safe for a terminal.
+// Clean makes text that somebody else chose safe for a terminal.
 func Clean(s string) string { return iostreams.Sanitize(s) }
 
 // OneLine is text with its line breaks taken out.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// span is how long something was watched, as people say it.
+// Span is how long something was watched, as people say it.
 func Span(from, to time.Time) string { return longText(to.Sub(from)) }
 
 // longText is a duration in at most two units.
@@ -33,7 +33,7 @@ func parted(d, large time.Duration, one string, small time.Duration, other strin
 	return s
 }
 
-// moment is a time of the day, or a date too where the day is another one than that of the end of the counters.
+// Moment is a time of the day, or a date too where the day is another one than that of the end of the counters.
 func Moment(t, to time.Time) string {
 	t, to = t.UTC(), to.UTC()
 	if t.Format(time.DateOnly) == to.Format(time.DateOnly) {

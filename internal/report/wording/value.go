@@ -10,7 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// text is a fact for people.
+// FactText is a fact for people.
 func FactText[T any](f inventory.Fact[T], value func(T) string) string {
 	v, state, reason := f.Get()
 	switch state {
@@ -25,7 +25,7 @@ func FactText[T any](f inventory.Fact[T], value func(T) string) string {
 	return "not read (" + reason + ")"
 }
 
-// plain is a measured value as people write it.
+// Plain is a measured value as people write it.
 func Plain(v any) string {
 	switch x := v.(type) {
 	case time.Time:
@@ -45,6 +45,7 @@ func Plain(v any) string {
 	return fmt.Sprint(v)
 }
 
+// ShortValue is a piece of evidence by its name and unit, as a line has room for.
 func ShortValue(v any, name, unit string) string {
 	switch x := v.(type) {
 	case float64:
@@ -62,7 +63,7 @@ func ShortValue(v any, name, unit string) string {
 	return WithUnit(Plain(v), shortUnit(unit))
 }
 
-// saidNumber is a number with its unit. A limit of -1 is none, as vSphere has it.
+// shortNumber is a number with its unit. A limit of -1 is none, as vSphere has it.
 func shortNumber(x float64, name, unit string) string {
 	switch {
 	case x == -1 && strings.HasPrefix(name, "limit"):
@@ -73,6 +74,7 @@ func shortNumber(x float64, name, unit string) string {
 	return ShortFigure(x, unit)
 }
 
+// SettingText is the value of a setting.
 func SettingText(f inventory.Fact[inventory.Value]) string {
 	return Clean(FactText(f, func(v inventory.Value) string {
 		if v.Text == "" {
@@ -82,6 +84,7 @@ func SettingText(f inventory.Fact[inventory.Value]) string {
 	}))
 }
 
+// Consent is what a change takes beside its activation, or "".
 func Consent(c advice.Consent) string {
 	switch c {
 	case advice.ConsentNamed:
