@@ -81,19 +81,6 @@ func (s *show) findings() findings {
 	return out
 }
 
-// runs cuts a sorted list where a key changes.
-func runs[T any, K comparable](list []T, of func(T) K) [][]T {
-	var out [][]T
-	for len(list) > 0 {
-		n := 1
-		for n < len(list) && of(list[n]) == of(list[0]) {
-			n++
-		}
-		out, list = append(out, list[:n]), list[n:]
-	}
-	return out
-}
-
 func (s *show) bySeverity(all []*advice.Finding) []severityOf {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *advice.Finding) int {
@@ -304,4 +291,17 @@ func (s *show) checks(o advice.Outcome, text func(*advice.Finding) string) []che
 		c.Objects = someOf(who.Words, 3)
 		return c
 	})
+}
+
+// runs cuts a sorted list where a key changes.
+func runs[T any, K comparable](list []T, of func(T) K) [][]T {
+	var out [][]T
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && of(list[n]) == of(list[0]) {
+			n++
+		}
+		out, list = append(out, list[:n]), list[n:]
+	}
+	return out
 }

@@ -151,14 +151,6 @@ func (s *show) limit(n int) int {
 	return n
 }
 
-// first are the first of a list, and how many are left out: one more is no reason to leave it out.
-func first[T any](list []T, most int) (shown []T, more int) {
-	if len(list) <= most || len(list)-1 == most {
-		return list, 0
-	}
-	return list[:most], len(list) - most
-}
-
 func (s *show) failing() []*advice.Finding {
 	var out []*advice.Finding
 	for i := range s.Result.Findings {
@@ -168,4 +160,14 @@ func (s *show) failing() []*advice.Finding {
 	}
 	slices.SortStableFunc(out, func(a, b *advice.Finding) int { return rank(a.Severity) - rank(b.Severity) })
 	return out
+}
+
+func isOff(vm *inventory.VM) bool {
+	state := valueOf(vm.PowerState)
+	return state != "" && state != "poweredOn"
+}
+
+func isDown(n *inventory.PNIC) bool {
+	speed, ok := n.LinkMbps.Value()
+	return ok && speed == 0
 }

@@ -1,12 +1,8 @@
 package page
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
@@ -153,13 +149,6 @@ func (s *show) todo(i int, r *view.Recommendation) todo {
 	return t
 }
 
-func moreWords(n int, what string) string {
-	if n == 0 {
-		return ""
-	}
-	return "and " + whole(n) + " more " + plural.Noun(n, what)
-}
-
 // now says what it costs at the moment.
 func now(r *view.Recommendation) string {
 	if !r.Showing() {
@@ -203,44 +192,6 @@ func expect(r *view.Recommendation) string {
 	return benefitOf(best).Text
 }
 
-// benefit is what was measured elsewhere, and whether that was like here.
-type benefit struct {
-	Text, When, Source string
-	Holds              string
-	Class              string
-}
-
-func benefitOf(e advice.Expected) benefit {
-	b := benefit{Text: prose(e.Text), When: prose(e.When), Source: prose(e.Source)}
-	if b.Text == "" {
-		b.Text = clean(e.Metric)
-		if e.Change != nil {
-			b.Text += " " + signed(*e.Change)
-		}
-	}
-	holds, state, _ := e.Holds.Get()
-	switch {
-	case e.When == "":
-		return b
-	case state == inventory.StateKnown && holds:
-		b.Holds, b.Class = "conditions here are comparable", "good"
-	case state == inventory.StateKnown:
-		b.Holds, b.Class = "conditions here differ: expect something else", "warn"
-	case state == inventory.StateUnread:
-		b.Holds, b.Class = "comparability unknown: not read", "faint"
-	default:
-		b.Holds, b.Class = "comparability unknown", "faint"
-	}
-	return b
-}
-
-func signed(change float64) string {
-	if change > 0 {
-		return "+" + part(change)
-	}
-	return "−" + part(-change)
-}
-
 var effortWords = map[advice.Effort]string{
 	advice.EffortLow:    "low: in force at once",
 	advice.EffortMedium: "medium: a VM is powered off, or moved",
@@ -270,31 +221,6 @@ func (s *show) do(r *view.Recommendation) string {
 	return text + "."
 }
 
-// named is something and its value.
-type named struct{ Name, Value string }
-
-// proof is what proves a cause of one object: what was measured, or what is set.
-type proof struct {
-	At       object
-	Evidence []named
-}
-
-// proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are. What was not
-// read proves nothing.
-func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more int) {
-	var by collect.ByKey[key, proof]
-	for _, l := range chain {
-		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
-			continue
-		}
-		p := by.At(keyOf(l.Object))
-		p.At, p.Evidence = s.object(l.Object), collect.AddOnce(p.Evidence, s.piece(l))
-	}
-	all := by.Values()
-	shown := min(len(all), s.limit(mostCauses))
-	return all[:shown], len(all) - shown
-}
-
 // notesOf are what diagnoses have to say, each once.
 func notesOf(r *view.Recommendation) []string {
 	var notes collect.Distinct
@@ -310,92 +236,8 @@ func notesOf(r *view.Recommendation) []string {
 	return shown
 }
 
-func (s *show) evidence(f *advice.Finding) []named { return collect.Map(view.Evidence(f), s.piece) }
-
-// piece is a piece of evidence. Why it was not read is left out where it is for the same reason as all of its object: that stands
-// once, where the page says what was not read.
-func (s *show) piece(l view.Link) named {
-	name, value := l.Said()
-	if _, state, _ := l.Value.Get(); state == inventory.StateUnread && s.allUnread(l.Object) {
-		value = "not read"
-	}
-	return named{clean(name), clean(value)}
-}
-
-// allUnread reports whether nothing could be read of an object, or of the host that it is on.
-func (s *show) allUnread(o inventory.Ref) bool {
-	k := ownerOf(o)
-	if vm := s.vms[k]; vm != nil {
-		return vm.Unread != ""
-	}
-	h := s.hosts[k]
-	return h != nil && h.Unread != ""
-}
-
-// gapWords are facts that were not read, those of one reason together.
-func gapWords(gaps []advice.Gap, most int) []string {
-	type lack struct{ fact, reason string }
-	var by collect.ByKey[lack, collect.Distinct]
-	for _, g := range gaps {
-		by.At(lack{g.Fact, g.Reason}).Add(clean(g.Object.Name))
-	}
-	return firstOf(collect.Each(by, func(l lack, who *collect.Distinct) string {
-		return clean(l.fact) + " of " + someOf(who.Words, 3) + ": " + prose(cmp.Or(l.reason, "not read"))
-	}), most)
-}
-
-// acceptedWords is what somebody waived, by which waiver.
-func acceptedWords(waived []*advice.Finding, most int) []string {
-	return firstOf(collect.Map(waived, func(f *advice.Finding) string {
-		return clean(f.Rule.ID) + " of " + clean(f.Object.Name) + ": " + prose(f.Reason)
-	}), most)
-}
-
-// firstOf is the first of a list, and how many there are beyond.
-func firstOf(list []string, most int) []string {
-	shown, more := first(list, most)
-	if more > 0 {
-		shown = append(slices.Clone(shown), "and "+whole(more)+" more")
-	}
-	return shown
-}
-
-// unexplained is symptoms without a cause, those that may have the same causes together.
-type unexplained struct {
-	Symptoms []*symptomGroup
-	Possible []string // causes that could not be told, and what they lack
-	RuledOut string
-}
-
-func (s *show) allUnexplained() (out []unexplained, more string) {
-	type same struct{ rule, possible, ruledOut string }
-	type alike struct {
-		unexplained
-
-		list []symptom
-	}
-	shown, left := first(s.Unexplained, s.limit(mostBrief))
-	var by collect.ByKey[same, alike]
-	for _, u := range shown {
-		possible, no := collect.Map(u.Possible, possibleCause), strings.Join(collect.Map(u.RuledOut, titleOf), " · ")
-		x := by.At(same{u.Symptom.Rule.ID, strings.Join(possible, "\x00"), no})
-		x.Possible, x.RuledOut, x.list = possible, no, append(x.list, s.symptom(u.Symptom))
-	}
-	if left > 0 {
-		more = whole(left) + " more: vperf advise -o json has them all"
-	}
-	return collect.Each(by, func(_ same, x *alike) unexplained {
-		x.Symptoms = grouped(x.list)
-		return x.unexplained
-	}), more
-}
-
-func titleOf(d *advice.Diagnosis) string { return prose(d.Finding.Rule.Title) }
-
-// possibleCause is a cause that could not be told, and what it lacks.
-func possibleCause(d *advice.Diagnosis) string {
-	if lacks := gapWords(d.Finding.Gaps, 3); len(lacks) > 0 {
-		return titleOf(d) + " (not seen: " + strings.Join(lacks, "; ") + ")"
-	}
-	return titleOf(d)
+// commands are what to type to see and to make the changes of a recommendation.
+func commands(all []string) []string {
+	all, _ = first(all, 2*mostFixes)
+	return collect.Map(all, clean)
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -149,4 +150,43 @@ func joined(a int, unit string, b int, small string) string {
 		return strconv.Itoa(a) + " " + unit
 	}
 	return strconv.Itoa(a) + " " + unit + " " + strconv.Itoa(b) + " " + small
+}
+
+// named is something and its value.
+type named struct{ Name, Value string }
+
+func valueOf[T any](f inventory.Fact[T]) T {
+	v, _ := f.Value()
+	return v
+}
+
+func gigabytes(mb int64) string {
+	if mb >= 4*1024*1024 {
+		return figure(float64(mb)/1024/1024) + " TB"
+	}
+	return figure(float64(mb)/1024) + " GB"
+}
+
+// first are the first of a list, and how many are left out: one more is no reason to leave it out.
+func first[T any](list []T, most int) (shown []T, more int) {
+	if len(list) <= most || len(list)-1 == most {
+		return list, 0
+	}
+	return list[:most], len(list) - most
+}
+
+// firstOf is the first of a list, and how many there are beyond.
+func firstOf(list []string, most int) []string {
+	shown, more := first(list, most)
+	if more > 0 {
+		shown = append(slices.Clone(shown), "and "+whole(more)+" more")
+	}
+	return shown
+}
+
+func moreWords(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return "and " + whole(n) + " more " + plural.Noun(n, what)
 }

@@ -76,8 +76,6 @@ func (w *writer) shortRecommendation(r *Recommendation) Entry {
 	return e
 }
 
-func first(lines []string) []string { return lines[:min(1, len(lines))] }
-
 // briefImpact is what it costs and how long it was there: of what is known, and what is not known by that word alone.
 func (w *writer) briefImpact(r *Recommendation) []string {
 	var all []string
@@ -288,12 +286,6 @@ func (w *writer) briefHarmless() Section {
 		s.Entries[i] = inOneLine(e, wording.SomeNames(of[e.Rule].Words))
 	}
 	return s
-}
-
-// inOneLine is an entry of which a line says all.
-func inOneLine(e Entry, what string) Entry {
-	e.Title, e.Lines, e.Commands, e.Fields = nameAnd(wording.OneLine(e.Title), what), nil, nil, nil
-	return e
 }
 
 // briefUnexplainedEntry is a symptom without a cause: who has it worst, and what it may be and is not.

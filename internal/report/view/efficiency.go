@@ -311,14 +311,6 @@ func (w *writer) spotGrid(all []hotspot.Spot) *Grid {
 	return g
 }
 
-// Drop leaves a column out.
-func (g *Grid) Drop(column int) {
-	g.Head = slices.Delete(g.Head, column, column+1)
-	for i := range g.Rows {
-		g.Rows[i] = slices.Delete(g.Rows[i], column, column+1)
-	}
-}
-
 func meanText(mean float64, unit string) string {
 	if wording.IsStates(unit) {
 		return wording.Number(mean)

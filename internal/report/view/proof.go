@@ -90,14 +90,6 @@ func (w *writer) shows(r *Recommendation) []string {
 	return lines
 }
 
-// nameAnd is a name and what is said of it.
-func nameAnd(name, what string) string {
-	if what == "" {
-		return name
-	}
-	return name + ": " + what
-}
-
 // also tells what else shows the same cause: further symptoms, and further rules that proved it.
 func (w *writer) also(r *Recommendation) []string {
 	var parts []string

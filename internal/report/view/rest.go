@@ -165,14 +165,6 @@ func (w *writer) unread() Section {
 	return s
 }
 
-// names are the first of many; a screen has room for one.
-func (w *writer) names(all []string) string {
-	if w.brief && len(all) > 2 {
-		return fmt.Sprintf("%s and %d more", all[0], len(all)-1)
-	}
-	return wording.SomeNames(all)
-}
-
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
 func (w *writer) adds() Section {
 	s := Section{Title: "what the configuration would add"}

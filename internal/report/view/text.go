@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/plural"
@@ -11,69 +10,6 @@ import (
 	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
-)
-
-// Text is advice as people read it, in the order in which they want to know it. It has no markup, and is not yet safe for
-// any format.
-type Text struct {
-	Verdict  string
-	Counts   []string // what else there is, and what could not be seen
-	About    string   // of what it is, and when
-	Sections []Section
-}
-
-// Section is a part of a text, with a title of its own.
-type Section struct {
-	Title   string
-	Entries []Entry
-	Grid    *Grid
-	More    []string // what was left out, and what to know of the rest
-}
-
-// Entry is one thing that a section tells.
-type Entry struct {
-	Rank     int // 0: it has no place in an order
-	Severity advice.Severity
-	Rule     *advice.Rule // nil: none is behind it
-	Title    string
-	Lines    []string
-	Fields   []Field
-	Commands []string // what to type, where that is all that is said of the way out
-}
-
-// Field is a part of an entry with a word before it.
-type Field struct {
-	Label string
-	Lines []string
-	Typed bool // the lines are commands
-}
-
-// Grid is figures that are compared with each other.
-type Grid struct {
-	Head  []string
-	Rows  [][]string
-	Spare []string // heads of columns that may be left out where there is no room for them, the first one first
-}
-
-// How much of a list is shown unless somebody asks for the whole: what is first matters most.
-const (
-	mostAdvice   = 10
-	mostShort    = 15 // further things to do, in short
-	mostSuffer   = 2  // objects with one symptom
-	mostBeside   = 4  // further symptoms of them
-	mostProofs   = 1  // objects that prove a cause
-	mostShown    = 4  // figures of one of them
-	mostFound    = 2  // figures of what another rule found
-	mostMeasured = 2  // figures beside the counters that a symptom was judged by
-	mostBenefits = 2
-	mostNext     = 2
-	mostChanges  = 4
-	mostGaps     = 4
-	mostLatent   = 6
-	mostAdds     = 6
-	mostHosts    = 6
-	mostHotSpots = 16
-	mostLiveHot  = 5
 )
 
 // Text is the advice as a ticket has it.
@@ -113,29 +49,6 @@ func aboutText(v *View) string {
 	return s
 }
 
-// writer puts a view into words.
-type writer struct {
-	*View
-
-	brief bool // there is room for what decides, and no more
-}
-
-// some are the first few of lines, and a line that says how many more there are.
-func (w *writer) some(lines []string, most int) []string {
-	if w.Whole || len(lines) <= most+1 {
-		return lines
-	}
-	return append(slices.Clone(lines[:most]), fmt.Sprintf("… and %d more", len(lines)-most))
-}
-
-// few are parts of one line, as many as there is room for.
-func (w *writer) few(parts []string, most int, between string) string {
-	if w.Whole || len(parts) <= most+1 {
-		return strings.Join(parts, between)
-	}
-	return strings.Join(parts[:most], between) + fmt.Sprintf(" and %d more", len(parts)-most)
-}
-
 func (w *writer) todo() Section {
 	s := Section{Title: "what to do"}
 	var all []*Recommendation
@@ -145,14 +58,6 @@ func (w *writer) todo() Section {
 		s.More = append(s.More, "vperf explain RULE has the reasons, the figures and the sources of each")
 	}
 	return s
-}
-
-// fewer are the first of a long list, and a line that says how many more there are.
-func fewer[T any](w *writer, all []T, most int) (few []T, more []string) {
-	if w.Whole || len(all) <= most+1 {
-		return all, nil
-	}
-	return all[:most], []string{fmt.Sprintf("… and %d more; --all shows them, and -o json has all", len(all)-most)}
 }
 
 func (w *writer) recommendation(r *Recommendation) Entry {
@@ -173,19 +78,6 @@ func (w *writer) recommendation(r *Recommendation) Entry {
 		{Label: "note", Lines: w.notes(r)},
 	})
 	return e
-}
-
-// filled are the fields that have something to say.
-func filled(all []Field) []Field {
-	return slices.DeleteFunc(all, func(f Field) bool { return len(f.Lines) == 0 })
-}
-
-// joined is what stands on one line; nothing is no line.
-func joined(parts []string) []string {
-	if len(parts) == 0 {
-		return nil
-	}
-	return []string{strings.Join(parts, "; ")}
 }
 
 // do tells what a person does, and the settings to change.
@@ -253,9 +145,6 @@ func (w *writer) unseen(gaps []advice.Gap) []string {
 		return s + ": " + reason
 	}), mostGaps)
 }
-
-// lacking is what nobody knows for one reason, and of which objects.
-type lacking struct{ what, objects collect.Distinct }
 
 // notes tells what a person has to know beside it: all where all is asked for, else what rules say of this object alone about
 // a change that vperf makes only when somebody has decided on it.

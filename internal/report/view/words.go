@@ -135,9 +135,6 @@ func partLosses(r *Recommendation, most int) string {
 	return " (" + wording.FewOf(all, most, ", ") + ")"
 }
 
-// ruleText is a rule by title and id.
-func ruleText(r *advice.Rule) string { return wording.OneLine(r.Title) + " (" + r.ID + ")" }
-
 // whereText is where the cause lies, and how many suffer from it.
 func whereText(r *Recommendation) string {
 	switch suffer := sufferText(r); {

@@ -5,16 +5,8 @@ import (
 	"strings"
 )
 
-// SomeOf names the first few.
-func SomeOf(names []string) string {
-	const few = 3
-	shown := names[:min(few, len(names))]
-	s := Clean(strings.Join(shown, ", "))
-	if more := len(names) - len(shown); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
-}
+// SomeOf names the first few, safe for a terminal.
+func SomeOf(names []string) string { return Clean(SomeNames(names)) }
 
 // SomeNames names the first few, as they are.
 func SomeNames(names []string) string {
