@@ -173,6 +173,13 @@ var walls = []wall{
 		why:    "a capture is read where there is no server, and what is worked out of counters is neither judged nor printed there",
 	},
 	{
+		rule:   "internal/report/view and internal/report/wording know no format",
+		rooms:  []string{"internal/report/view", "internal/report/wording"},
+		banned: []string{"encoding/...", "html/...", "text/template/..."},
+		direct: true,
+		why:    "advice is worked out once; table, Markdown, HTML and JSON render the same view",
+	},
+	{
 		rule:   "internal/report imports neither net nor net/http",
 		rooms:  []string{"internal/report"},
 		banned: []string{"net", "net/http/..."},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -89,7 +90,7 @@ func (a *asking) without(err error) bool {
 	delete(a.names, several.Target)
 	if asked {
 		a.notes = append(a.notes, fmt.Sprintf("%s: the snapshot has %s of that name (%s), the counters alone are judged",
-			name, counted(len(several.Objects), "host"), some(several.Objects)))
+			name, plural.Count(len(several.Objects), "host"), some(several.Objects)))
 	}
 	return asked
 }

@@ -127,14 +127,6 @@ func (f *file) notes(named bool) []string {
 	return notes
 }
 
-// counted is a number of things.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // some names a few of many.
 func some(names []string) string {
 	const few = 5

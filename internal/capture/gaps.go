@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -87,7 +88,7 @@ func (g *gaps) tell(host string) string {
 		return ""
 	}
 	const layout = "2006-01-02 15:04:05"
-	s := fmt.Sprintf("%s: nothing is told of %s in %s", host, g.all.Round(time.Second), counted(g.n, "gap"))
+	s := fmt.Sprintf("%s: nothing is told of %s in %s", host, g.all.Round(time.Second), plural.Count(g.n, "gap"))
 	if g.n > 1 {
 		s += ", the longest"
 	}

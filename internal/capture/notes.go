@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/vperf/vperf/internal/plural"
 )
 
 // unlike is how many times as far apart samples are in another capture, for it to be told.
@@ -29,7 +31,7 @@ func (e *estate) tell(files []*file) []string {
 		}
 	}
 	if len(gaps) > mostGaps {
-		gaps = []string{fmt.Sprintf("%s have gaps of which nothing is told: %s", counted(len(of), "host"), some(of))}
+		gaps = []string{fmt.Sprintf("%s have gaps of which nothing is told: %s", plural.Count(len(of), "host"), some(of))}
 	}
 	return append(notes, gaps...)
 }
@@ -49,7 +51,7 @@ func pacesOf(files []*file) map[string][]time.Duration {
 
 func (h *machine) tell(name string) (notes []string) {
 	if h.skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %s left out, of a time that another capture tells of", name, counted(h.skipped, "sample")))
+		notes = append(notes, fmt.Sprintf("%s: %s left out, of a time that another capture tells of", name, plural.Count(h.skipped, "sample")))
 	}
 	if h.estate.beside == "" {
 		return notes

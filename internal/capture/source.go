@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -91,7 +92,7 @@ func (s *Source) finish(e *estate, files []*file) (*inventory.Snapshot, error) {
 func sourceOf(paths []string, beside string) string {
 	source := "capture " + filepath.Base(paths[0])
 	if len(paths) > 1 {
-		source = counted(len(paths), "capture")
+		source = plural.Count(len(paths), "capture")
 	}
 	if beside != "" {
 		source += " beside " + beside

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 )
 
 // adviseOptions is what `vperf advise` was asked for.
@@ -78,7 +79,7 @@ func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
 		return err
 	}
 	data.Whole = o.All
-	if err := sinks.write(f.IO, adviceIn(data)); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f.IO, adviceIn(view.New(data))); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	tellWarnings(f.IO, data)
@@ -86,14 +87,14 @@ func runAdvise(ctx context.Context, f *Factory, o *adviseOptions) error {
 }
 
 // adviceIn writes advice in one of its formats.
-func adviceIn(a report.Advice) render {
+func adviceIn(v *view.View) render {
 	return func(f format, w io.Writer, t report.Terminal) error {
 		switch f.name {
 		case "json":
-			return report.AdviceJSON(w, a)
+			return report.AdviceJSON(w, v)
 		case "md":
-			return report.AdviceMarkdown(w, a)
+			return report.AdviceMarkdown(w, v)
 		}
-		return report.AdviceTable(w, a, t)
+		return report.AdviceTable(w, v, t)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -29,14 +30,14 @@ func (r radius) covers(plan *tuning.Plan) error {
 	hosts, vms := plan.Radius()
 	var why []string
 	if hosts > r.Hosts {
-		what := counted(hosts, "host")
+		what := plural.Count(hosts, "host")
 		if kinds := notHosts(plan); kinds != nil {
 			what += " (what is no VM counts as one: " + strings.Join(kinds, ", ") + ")"
 		}
 		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-hosts %d", what, r.Hosts, hosts))
 	}
 	if vms > r.VMs {
-		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-vms %d", counted(vms, "VM"), r.VMs, vms))
+		why = append(why, fmt.Sprintf("the plan changes %s, and --yes covers %d: say --max-vms %d", plural.Count(vms, "VM"), r.VMs, vms))
 	}
 	if why == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -124,17 +124,17 @@ func (o *consultation) beside() bool {
 }
 
 // ask reads, measures and judges, and puts what there is to do in order.
-func (o *consultation) ask(ctx context.Context, f *Factory) (report.Advice, error) {
+func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error) {
 	request, err := o.request(f)
 	if err != nil {
-		return report.Advice{}, err
+		return view.Advice{}, err
 	}
 	if len(o.Captures) > 0 {
 		return o.askCaptures(ctx, f, request)
 	}
 	source, err := o.Source.open(ctx, f)
 	if err != nil {
-		return report.Advice{}, err
+		return view.Advice{}, err
 	}
 	defer source.close()
 	if !o.Source.Demo {
@@ -144,7 +144,7 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (report.Advice, erro
 	from := watching(source.Source, counterWatch{from: vsphere.CounterSource(o.From), near: o.Source.Demo, also: seen.add, tell: seen.note})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
-		return report.Advice{}, err
+		return view.Advice{}, err
 	}
 	if from, _ := savedSpan(a.Snapshot); o.Source.From != "" && !from.IsZero() {
 		seen.note(summariesAlone)
@@ -177,19 +177,19 @@ func (o *consultation) spare() (restore func()) {
 }
 
 // askCaptures takes the counters from files, and the configuration from where somebody said.
-func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (report.Advice, error) {
+func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (view.Advice, error) {
 	p := f.IO.StartProgress("reading captures")
 	defer p.Done()
 	paths, remove, err := o.capturePaths(ctx, f)
 	if err != nil {
-		return report.Advice{}, err
+		return view.Advice{}, err
 	}
 	defer remove()
 	captures := &capture.Source{Paths: paths, Tell: p.Update}
 	if o.beside() {
 		source, err := o.Source.open(ctx, f)
 		if err != nil {
-			return report.Advice{}, err
+			return view.Advice{}, err
 		}
 		defer source.close()
 		captures.Beside = source.Read
@@ -199,7 +199,7 @@ func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audi
 	}
 	a, err := audit.Run(ctx, captures, request)
 	if err != nil {
-		return report.Advice{}, byItsName(err, o.Captures, paths)
+		return view.Advice{}, byItsName(err, o.Captures, paths)
 	}
 	seen := &watched{spots: captures.Spots()}
 	seen.from, seen.to = captures.Span()
@@ -261,12 +261,12 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 // mostSpots is how many hot spots of a metric are told.
 const mostSpots = 5
 
-func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *watched, notes []string) report.Advice {
+func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *watched, notes []string) view.Advice {
 	from, to := seen.from, seen.to
 	if from.IsZero() {
 		from, to = savedSpan(a.Snapshot)
 	}
-	return report.Advice{
+	return view.Advice{
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), From: from, To: to, Profile: advice.Profile(o.Profile),
 		Snapshot: a.Snapshot, Result: a.Result, Advice: advice.Advise(a.Snapshot, a.Result),
 		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.top(), Notes: notes, Rules: rules.Rules(), Version: thisVersion().Version,
@@ -332,7 +332,7 @@ func (w *watched) top() []hotspot.Spot {
 }
 
 // tellWarnings says on stderr what people wrote about objects that does not work.
-func tellWarnings(streams *iostreams.IO, a report.Advice) {
+func tellWarnings(streams *iostreams.IO, a view.Advice) {
 	for _, w := range slices.Concat(a.Result.Warnings, a.Notes) {
 		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(w))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -81,7 +82,7 @@ func (e *pendingError) Error() string { return strings.Join(e.why, "\n") }
 type driftError struct{ changes int }
 
 func (e *driftError) Error() string {
-	return counted(e.changes, "change") + " not as they were left: somebody else was there since"
+	return plural.Count(e.changes, "change") + " not as they were left: somebody else was there since"
 }
 
 var errInterrupted = errors.New("interrupted")
@@ -166,7 +167,7 @@ func conclude(io *iostreams.IO, err error) int {
 		return code
 	}
 	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok { // their lines begin with the file, for editors
-		fmt.Fprintf(io.Err, "vperf: %s\n", counted(len(mistakes), "mistake"))
+		fmt.Fprintf(io.Err, "vperf: %s\n", plural.Count(len(mistakes), "mistake"))
 		fmt.Fprintln(io.Err, printable(mistakes))
 		return code
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -246,9 +247,9 @@ func verdictOn(all []*tuning.Outcome) error {
 	case drifted > 0:
 		return &driftError{drifted}
 	case unread > 0:
-		return &incompleteError{why: []string{counted(unread, "change") + " could not be looked at"}}
+		return &incompleteError{why: []string{plural.Count(unread, "change") + " could not be looked at"}}
 	case waits > 0:
-		return &pendingError{why: []string{counted(waits, "change") + " not in force yet: see above for what has to happen"}}
+		return &pendingError{why: []string{plural.Count(waits, "change") + " not in force yet: see above for what has to happen"}}
 	}
 	return nil
 }

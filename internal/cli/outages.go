@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -73,10 +74,10 @@ func (r outages) say(streams *iostreams.IO) {
 func (r outages) words() string {
 	var all []string
 	if n := len(r.vms); n > 0 {
-		all = append(all, counted(n, "VM"))
+		all = append(all, plural.Count(n, "VM"))
 	}
 	if n := len(r.hosts); n > 0 {
-		all = append(all, counted(n, "host"))
+		all = append(all, plural.Count(n, "host"))
 	}
 	if all == nil {
 		return ""

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -66,7 +67,7 @@ func toCome(o *tuning.Outcome, earlier []report.Waiting) error {
 	}
 	e := new(pendingError)
 	if undone > 0 {
-		e.why = append(e.why, counted(undone, "change")+" not made yet: see above for what is missing, and then run vperf apply again")
+		e.why = append(e.why, plural.Count(undone, "change")+" not made yet: see above for what is missing, and then run vperf apply again")
 	}
 	if waits > 0 {
 		e.why = append(e.why, notInForce(waits, " "+o.Run))
@@ -93,10 +94,10 @@ func toGoBack(o *tuning.Outcome) error {
 	}
 	e := new(pendingError)
 	if there > 0 {
-		e.why = append(e.why, counted(there, "change")+" not taken back: see above for why")
+		e.why = append(e.why, plural.Count(there, "change")+" not taken back: see above for why")
 	}
 	if waits > 0 {
-		e.why = append(e.why, fmt.Sprintf("%s taken back and still in force: see above for what has to happen; vperf history verify %s looks again", counted(waits, "change"), o.Run))
+		e.why = append(e.why, fmt.Sprintf("%s taken back and still in force: see above for what has to happen; vperf history verify %s looks again", plural.Count(waits, "change"), o.Run))
 	}
 	if e.why == nil {
 		return nil
@@ -105,5 +106,5 @@ func toGoBack(o *tuning.Outcome) error {
 }
 
 func notInForce(n int, run string) string {
-	return counted(n, "change") + " not in force yet: see above for what has to happen; vperf history verify" + run + " looks again"
+	return plural.Count(n, "change") + " not in force yet: see above for what has to happen; vperf history verify" + run + " looks again"
 }

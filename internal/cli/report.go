@@ -11,6 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/page"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -72,7 +73,7 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
 	}
-	if err := to.save(func(w io.Writer) error { return page.Write(w, data) }); err != nil {
+	if err := to.save(func(w io.Writer) error { return page.Write(w, view.New(data)) }); err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
 	tellWarnings(f.IO, data)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -150,7 +151,7 @@ func (a *applying) rollback(ctx context.Context, run *tuning.Run) (*tuning.Outco
 	outages := outagesBack(run, a.terms)
 	outages.say(a.io)
 	if !a.yes {
-		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", counted(n, "change"), on(a.server), outages.words())); err != nil {
+		if err := ask(ctx, a.io, fmt.Sprintf("Take back %s%s%s?", plural.Count(n, "change"), on(a.server), outages.words())); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/ruletool"
@@ -76,14 +77,14 @@ func runRulesLint(f *Factory, o *lintOptions) error {
 	case mistakes > 0:
 		return &lintError{inRules(mistakes)}
 	case warnings > 0 && o.Strict:
-		return &lintError{counted(warnings, "warning") + " (--strict)"}
+		return &lintError{plural.Count(warnings, "warning") + " (--strict)"}
 	case o.Output == "text":
-		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", counted(rules, "rule"), counted(warnings, "warning"))
+		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", plural.Count(rules, "rule"), plural.Count(warnings, "warning"))
 	}
 	return nil
 }
 
-func inRules(mistakes int) string { return counted(mistakes, "mistake") + " in rules" }
+func inRules(mistakes int) string { return plural.Count(mistakes, "mistake") + " in rules" }
 
 // lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It says how many there are.
 func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {

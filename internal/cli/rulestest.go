@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
@@ -57,7 +58,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %s: all come out as they say\n", counted(len(set.Rules()), "rule"), counted(examples, "example"))
+	fmt.Fprintf(f.IO.Out, "%s, %s: all come out as they say\n", plural.Count(len(set.Rules()), "rule"), plural.Count(examples, "example"))
 	if !o.Mutants {
 		return nil
 	}
@@ -68,6 +69,6 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	if len(survivors) > 0 {
 		fmt.Fprintln(f.IO.Out, printable(strictyaml.Errors(survivors)))
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", counted(made, "change"), len(survivors))
+	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", plural.Count(made, "change"), len(survivors))
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -274,7 +275,7 @@ func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 
 // Fill gets what takes a call to each host.
 func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	p := s.io.StartProgress("asking " + counted(len(hosts), "host"))
+	p := s.io.StartProgress("asking " + plural.Count(len(hosts), "host"))
 	defer p.Done()
 	return s.session.Fill(ctx, hosts, needs)
 }

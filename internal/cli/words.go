@@ -43,10 +43,3 @@ func brief(d time.Duration) string {
 	}
 	return s
 }
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -125,8 +125,8 @@ func watched() *inventory.Snapshot {
 	return s
 }
 
-func adviceOf(a *advice.Advice, r *advice.Result) report.Advice {
-	return report.Advice{
+func adviceOf(a *advice.Advice, r *advice.Result) view.Advice {
+	return view.Advice{
 		Source: "vc.example.com", TakenAt: adviceTo, From: adviceFrom, To: adviceTo, Snapshot: watched(), Result: r, Advice: a,
 	}
 }
@@ -141,7 +141,7 @@ func held(rules int) *advice.Result {
 }
 
 // fullAdvice has everything that advice can say.
-func fullAdvice(t *testing.T) report.Advice {
+func fullAdvice(t *testing.T) view.Advice {
 	t.Helper()
 	a := adviceOf(&advice.Advice{
 		Recommendations: []*advice.Recommendation{crowdedWithAll(t), limited(t), wrongSwitch(t), manyLRO(t)},
@@ -300,10 +300,10 @@ func swapped(t *testing.T) *advice.Unexplained {
 }
 
 // clearAdvice finds nothing wrong, and has seen everything.
-func clearAdvice(*testing.T) report.Advice { return adviceOf(&advice.Advice{}, held(87)) }
+func clearAdvice(*testing.T) view.Advice { return adviceOf(&advice.Advice{}, held(87)) }
 
 // partlyAdvice finds nothing wrong in what it could see.
-func partlyAdvice(t *testing.T) report.Advice {
+func partlyAdvice(t *testing.T) view.Advice {
 	full := fullAdvice(t)
 	a := adviceOf(&advice.Advice{Harmless: []*advice.Diagnosis{lineRate(t)}}, held(1))
 	a.Result.Blind, a.Result.Unread = full.Result.Blind, full.Result.Unread
@@ -311,7 +311,7 @@ func partlyAdvice(t *testing.T) report.Advice {
 }
 
 // captureAdvice is of a capture alone: nothing is known but counters.
-func captureAdvice(t *testing.T) report.Advice {
+func captureAdvice(t *testing.T) view.Advice {
 	const why = "a capture has no configuration; --from FILE adds it"
 	u := drops(t, db02, false)
 	u.Possible[0].Finding.Gaps[0].Reason = why
@@ -322,7 +322,7 @@ func captureAdvice(t *testing.T) report.Advice {
 }
 
 // configAdvice is of a configuration that nobody watched.
-func configAdvice(t *testing.T) report.Advice {
+func configAdvice(t *testing.T) view.Advice {
 	a := adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{manyLRO(t), wrongSwitch(t)}}, held(60))
 	a.From, a.To, a.Snapshot = time.Time{}, time.Time{}, nil
 	return a
@@ -332,7 +332,7 @@ func configAdvice(t *testing.T) report.Advice {
 const hostile = "<script>alert(1)</script>\"'`id`$(id)|a\u202egnp\n\x1b[31m**b** #1 @all [x](y)"
 
 // hostileAdvice has names that others chose to do harm, everywhere.
-func hostileAdvice(t *testing.T) report.Advice {
+func hostileAdvice(t *testing.T) view.Advice {
 	a := fullAdvice(t)
 	a.Source = hostile
 	a.Notes, a.Result.Warnings = []string{hostile}, []string{hostile}

@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -89,7 +90,7 @@ func muchOfOne() *advice.Recommendation {
 }
 
 // much is a fleet with more of everything than there is room for.
-func much(t *testing.T) report.Advice {
+func much(t *testing.T) view.Advice {
 	out, rules := new(advice.Advice), cast{}
 	a := adviceOf(out, held(87))
 	a.TakenAt = adviceTo.Add(-3 * time.Hour)
@@ -165,16 +166,16 @@ func muchThatIsHot(t *testing.T) []hotspot.Spot {
 
 // Of much the first is told, and how much more there is; where all is asked for all is.
 func TestAdviceOfMuch(t *testing.T) {
-	for name, change := range map[string]func(a *report.Advice){
-		"much":          func(*report.Advice) {},
-		"much-whole":    func(a *report.Advice) { a.Whole = true },
-		"much-captured": func(a *report.Advice) { a.Captured = true },
+	for name, change := range map[string]func(a *view.Advice){
+		"much":          func(*view.Advice) {},
+		"much-whole":    func(a *view.Advice) { a.Whole = true },
+		"much-captured": func(a *view.Advice) { a.Captured = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := much(t)
 			change(&a)
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceTable(&b, a, report.Terminal{Width: 140}))
+			require.NoError(t, report.AdviceTable(&b, view.New(a), report.Terminal{Width: 140}))
 			golden.Equal(t, "testdata/advice/"+name+".txt", b.Bytes())
 		})
 	}

@@ -15,14 +15,15 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // advices are what formats have to cope with, each a golden of its own in every format.
-func advices(t *testing.T) map[string]report.Advice {
+func advices(t *testing.T) map[string]view.Advice {
 	t.Helper()
-	return map[string]report.Advice{
+	return map[string]view.Advice{
 		"full":    fullAdvice(t),
 		"clear":   clearAdvice(t),
 		"partly":  partlyAdvice(t),
@@ -32,18 +33,18 @@ func advices(t *testing.T) map[string]report.Advice {
 	}
 }
 
-func adviceTable(t *testing.T, a report.Advice, width int) string {
+func adviceTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, a, report.Terminal{Width: width}))
+	require.NoError(t, report.AdviceTable(&b, view.New(a), report.Terminal{Width: width}))
 	return b.String()
 }
 
 // storyTable is the story that a ticket has, without its markup.
-func storyTable(t *testing.T, a report.Advice, width int) string {
+func storyTable(t *testing.T, a view.Advice, width int) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.StoryTable(&b, a, report.Terminal{Width: width}))
+	require.NoError(t, report.StoryTable(&b, view.New(a), report.Terminal{Width: width}))
 	return b.String()
 }
 
@@ -80,7 +81,7 @@ func TestAdviceTableInColour(t *testing.T) {
 	streams, _, _ := iostreams.Test()
 	require.NoError(t, streams.SetColor("always"))
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceTable(&b, fullAdvice(t), report.Terminal{Style: streams.StyleOut()}))
+	require.NoError(t, report.AdviceTable(&b, view.New(fullAdvice(t)), report.Terminal{Style: streams.StyleOut()}))
 	require.Contains(t, b.String(), "\x1b[31mHIGH\x1b[39m")
 	require.Contains(t, b.String(), "\x1b[33mMEDIUM\x1b[39m")
 	require.NotContains(t, adviceTable(t, fullAdvice(t), 0), "\x1b")
@@ -90,7 +91,7 @@ func TestAdviceMarkdown(t *testing.T) {
 	for name, a := range advices(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceMarkdown(&b, a))
+			require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
 			golden.Equal(t, "testdata/advice/"+name+".md", b.Bytes())
 		})
 	}
@@ -109,10 +110,10 @@ func TestAdviceJSON(t *testing.T) {
 	}
 }
 
-func adviceJSON(t *testing.T, a report.Advice) []byte {
+func adviceJSON(t *testing.T, a view.Advice) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceJSON(&b, a))
+	require.NoError(t, report.AdviceJSON(&b, view.New(a)))
 	return b.Bytes()
 }
 
@@ -145,7 +146,7 @@ func TestAdviceOfHostileNames(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceMarkdown(&b, a))
+	require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
 	ours := strings.NewReplacer(`\\`, "", "\\`", "", `\*`, "", `\_`, "", `\[`, "", `\]`, "", `\$`, "").Replace(b.String())
 	ours = withoutBars(t, ours)
 	for _, raw := range []string{"<script", "\x1b", "\u202e", "`id`", "[x](y)", "**b**", "$(id)", "|", " #1", "@all"} {
@@ -207,14 +208,14 @@ func TestAdviceMarkdownItemsStayItems(t *testing.T) {
 			u.Symptom.Object.Name = name
 			u.Symptom.Object.ID = "nobody measured it"
 			var b bytes.Buffer
-			require.NoError(t, report.AdviceMarkdown(&b, adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(1))))
+			require.NoError(t, report.AdviceMarkdown(&b, view.New(adviceOf(&advice.Advice{Unexplained: []*advice.Unexplained{u}}, held(1)))))
 			require.Contains(t, b.String(), "\n"+want+" 2.25 %")
 		})
 	}
 }
 
 // manyAdvice is more of everything than a terminal has room for.
-func manyAdvice(t *testing.T) report.Advice {
+func manyAdvice(t *testing.T) view.Advice {
 	a := adviceOf(&advice.Advice{}, held(3))
 	vm := func(i int) inventory.Ref {
 		return inventory.Ref{Kind: inventory.ScopeVM, Name: fmt.Sprintf("vm%02d", i), ID: fmt.Sprintf("vm-%d", 100+i), VCenter: esx01.VCenter}

@@ -3,35 +3,38 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 )
 
 // grid writes a table with columns. Where the terminal is too narrow for it spare columns go, and where that is not enough each
 // row is a line of words: figures are not cut.
-func (p *page) grid(g *grid) {
-	widths := g.widths()
-	for _, spare := range g.spare {
-		if i := slices.Index(g.head, spare); i >= 0 && !p.fits(widths) {
-			g.drop(i)
-			widths = g.widths()
+func (p *page) grid(g *view.Grid) {
+	widths := gridWidths(g)
+	for _, spare := range g.Spare {
+		if i := slices.Index(g.Head, spare); i >= 0 && !p.fits(widths) {
+			g.Drop(i)
+			widths = gridWidths(g)
 		}
 	}
 	if !p.fits(widths) {
-		for _, row := range g.rows {
-			p.hanging(objectIndent, detailIndent, "%s", clean(g.line(row)))
+		for _, row := range g.Rows {
+			p.hanging(objectIndent, detailIndent, "%s", wording.Clean(gridLine(g, row)))
 		}
 		return
 	}
-	p.row(g.head, widths, p.term.Style.Dim)
-	for _, row := range g.rows {
+	p.row(g.Head, widths, p.term.Style.Dim)
+	for _, row := range g.Rows {
 		p.row(row, widths, asIs)
 	}
 }
 
-func (g *grid) widths() []int {
-	widths := make([]int, len(g.head))
-	for _, row := range append([][]string{g.head}, g.rows...) {
+func gridWidths(g *view.Grid) []int {
+	widths := make([]int, len(g.Head))
+	for _, row := range append([][]string{g.Head}, g.Rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], columns(clean(cell)))
+			widths[i] = max(widths[i], columns(wording.Clean(cell)))
 		}
 	}
 	return widths
@@ -51,7 +54,7 @@ func (p *page) fits(widths []int) bool {
 func (p *page) row(cells []string, widths []int, style func(string) string) {
 	var b strings.Builder
 	for i, cell := range cells {
-		cell = clean(cell)
+		cell = wording.Clean(cell)
 		b.WriteString(cell)
 		if i < len(cells)-1 {
 			b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+gap))
@@ -60,12 +63,12 @@ func (p *page) row(cells []string, widths []int, style func(string) string) {
 	p.line(objectIndent, "%s", style(strings.TrimRight(b.String(), " ")))
 }
 
-// line is a row in words: the first cell, and each other with its head.
-func (g *grid) line(row []string) string {
+// gridLine is a row in words: the first cell, and each other with its head.
+func gridLine(g *view.Grid, row []string) string {
 	var parts []string
 	for i, cell := range row[1:] {
 		if cell != "" {
-			parts = append(parts, g.head[i+1]+" "+cell)
+			parts = append(parts, g.Head[i+1]+" "+cell)
 		}
 	}
 	return row[0] + ": " + strings.Join(parts, "; ")

@@ -1,17 +1,23 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
+
+// AdviceSchema is the version of the JSON form of advice.
+const AdviceSchema = "vperf.advice/v1"
 
 // The JSON form of advice. Its JSON Schema is docs/schema/vperf.advice-v1.schema.json; fields may be added within v1, never
 // renamed or removed. After the head stand the lists, whole whatever else is cut short.
@@ -47,55 +53,44 @@ type jsonAdviceSummary struct {
 }
 
 type jsonRecommendation struct {
-	Rank     int            `json:"rank"`
-	ID       string         `json:"id"`
-	Title    string         `json:"title"`
-	Verdict  string         `json:"verdict"`
-	Severity string         `json:"severity"`
-	Object   any            `json:"object"`
-	Objects  []jsonPart     `json:"objects"`
-	Showing  bool           `json:"showing"`
-	Possible bool           `json:"possible"`
-	Impact   jsonImpact     `json:"impact"`
-	Symptoms []jsonSymptom  `json:"symptoms"`
-	Chain    []jsonLink     `json:"chain"`
-	Action   string         `json:"action,omitempty"`
-	Findings []jsonFound    `json:"findings"`
-	Fixes    []jsonFix      `json:"fixes"`
-	Waived   []jsonWaived   `json:"waived"`
-	Commands []string       `json:"commands"`
-	Benefits []jsonExpected `json:"benefits"`
-	Effort   string         `json:"effort,omitempty"`
-	Risk     string         `json:"risk,omitempty"`
-	Tradeoff []string       `json:"tradeoffs"`
-	Unseen   []jsonUnread   `json:"unseen"`
-	Others   []jsonCause    `json:"otherCauses"`
-	Notes    []string       `json:"notes"`
-	Docs     string         `json:"docs,omitempty"`
+	Rank     int             `json:"rank"`
+	ID       string          `json:"id"`
+	Title    string          `json:"title"`
+	Verdict  advice.Verdict  `json:"verdict"`
+	Severity advice.Severity `json:"severity"`
+	Object   any             `json:"object"`
+	Objects  []jsonPart      `json:"objects"`
+	Showing  bool            `json:"showing"`
+	Possible bool            `json:"possible"`
+	Impact   jsonImpact      `json:"impact"`
+	Symptoms []jsonSymptom   `json:"symptoms"`
+	Chain    []jsonLink      `json:"chain"`
+	Action   string          `json:"action,omitempty"`
+	Findings []jsonFound     `json:"findings"`
+	Fixes    []jsonFix       `json:"fixes"`
+	Waived   []jsonWaived    `json:"waived"`
+	Commands []string        `json:"commands"`
+	Benefits []jsonExpected  `json:"benefits"`
+	Effort   advice.Effort   `json:"effort,omitempty"`
+	Risk     advice.Consent  `json:"risk,omitempty"`
+	Tradeoff []string        `json:"tradeoffs"`
+	Unseen   []jsonUnread    `json:"unseen"`
+	Others   []jsonCause     `json:"otherCauses"`
+	Notes    []string        `json:"notes"`
+	Docs     string          `json:"docs,omitempty"`
+}
+
+// jsonSubject is a rule and the object that it speaks of.
+type jsonSubject struct {
+	Rule   string        `json:"rule"`
+	Title  string        `json:"title"`
+	Object inventory.Ref `json:"object"`
 }
 
 // jsonPart is one of the objects at which the cause lies.
 type jsonPart struct {
 	Object inventory.Ref `json:"object"`
 	Impact jsonImpact    `json:"impact"`
-}
-
-// jsonCause is another cause that was considered: proven too, undecided, or ruled out.
-type jsonCause struct {
-	Rule    string        `json:"rule"`
-	Title   string        `json:"title"`
-	Object  inventory.Ref `json:"object"`
-	Outcome string        `json:"outcome"`
-	Against []jsonAgainst `json:"against,omitempty"`
-	Missing []jsonUnread  `json:"missing,omitempty"`
-}
-
-// jsonAgainst is a condition that does not hold, which rules a cause out.
-type jsonAgainst struct {
-	Condition string         `json:"condition"`
-	Rules     []string       `json:"rules"`
-	Evidence  map[string]any `json:"evidence"`
-	Text      string         `json:"text"`
 }
 
 type jsonImpact struct {
@@ -105,14 +100,53 @@ type jsonImpact struct {
 	Share   any `json:"share"`
 }
 
+// jsonCause is another cause that was considered: proven too, undecided, or ruled out.
+type jsonCause struct {
+	jsonSubject
+
+	Outcome advice.Outcome `json:"outcome"`
+	Against []jsonAgainst  `json:"against,omitempty"`
+	Missing []jsonUnread   `json:"missing,omitempty"`
+}
+
 type jsonSymptom struct {
-	Rule     string         `json:"rule"`
-	Title    string         `json:"title"`
-	Object   inventory.Ref  `json:"object"`
-	Severity string         `json:"severity"`
-	Evidence map[string]any `json:"evidence"`
-	Counters []jsonCounter  `json:"counters"`
-	Lost     any            `json:"lostPerSecond"`
+	jsonSubject
+
+	Severity advice.Severity `json:"severity"`
+	Evidence map[string]any  `json:"evidence"`
+	Counters []jsonCounter   `json:"counters"`
+	Lost     any             `json:"lostPerSecond"`
+}
+
+type jsonFound struct {
+	jsonSubject
+
+	Severity advice.Severity `json:"severity"`
+	Outcome  advice.Outcome  `json:"outcome"`
+	Pending  string          `json:"pending,omitempty"`
+}
+
+type jsonWaived struct {
+	jsonSubject
+
+	Waiver *jsonWaiver `json:"waiver"`
+}
+
+type jsonHarmless struct {
+	jsonSubject
+
+	Symptoms []jsonSymptom `json:"symptoms"`
+	Chain    []jsonLink    `json:"chain"`
+	Waiver   *jsonWaiver   `json:"waiver,omitempty"` // of the cause
+	Notes    []string      `json:"notes"`
+}
+
+// jsonAgainst is a condition that does not hold, which rules a cause out.
+type jsonAgainst struct {
+	Condition string         `json:"condition"`
+	Rules     []string       `json:"rules"`
+	Evidence  map[string]any `json:"evidence"`
+	Text      string         `json:"text"`
 }
 
 type jsonCounter struct {
@@ -127,7 +161,7 @@ type jsonCounter struct {
 }
 
 type jsonLink struct {
-	Kind   string        `json:"kind"`
+	Kind   view.LinkKind `json:"kind"`
 	Rule   string        `json:"rule"`
 	Object inventory.Ref `json:"object"`
 	Name   string        `json:"name,omitempty"`
@@ -137,31 +171,15 @@ type jsonLink struct {
 	Text   string        `json:"text"`
 }
 
-type jsonFound struct {
-	Rule     string        `json:"rule"`
-	Title    string        `json:"title"`
-	Object   inventory.Ref `json:"object"`
-	Severity string        `json:"severity"`
-	Outcome  string        `json:"outcome"`
-	Pending  string        `json:"pending,omitempty"`
-}
-
-type jsonWaived struct {
-	Rule   string        `json:"rule"`
-	Title  string        `json:"title"`
-	Object inventory.Ref `json:"object"`
-	Waiver *jsonWaiver   `json:"waiver"`
-}
-
 type jsonFix struct {
-	Rule       string        `json:"rule"`
-	Object     inventory.Ref `json:"object"`
-	Setting    string        `json:"setting"`
-	From       any           `json:"from"`
-	To         any           `json:"to"`
-	Activation string        `json:"activation"`
-	Consent    string        `json:"consent"`
-	Command    string        `json:"command,omitempty"`
+	Rule       string               `json:"rule"`
+	Object     inventory.Ref        `json:"object"`
+	Setting    string               `json:"setting"`
+	From       any                  `json:"from"`
+	To         any                  `json:"to"`
+	Activation inventory.Activation `json:"activation"`
+	Consent    advice.Consent       `json:"consent"`
+	Command    string               `json:"command,omitempty"`
 }
 
 type jsonExpected struct {
@@ -172,16 +190,6 @@ type jsonExpected struct {
 	When   string   `json:"when,omitempty"`
 	Source string   `json:"source,omitempty"`
 	Holds  any      `json:"holds"`
-}
-
-type jsonHarmless struct {
-	Rule     string        `json:"rule"`
-	Title    string        `json:"title"`
-	Object   inventory.Ref `json:"object"`
-	Symptoms []jsonSymptom `json:"symptoms"`
-	Chain    []jsonLink    `json:"chain"`
-	Waiver   *jsonWaiver   `json:"waiver,omitempty"` // of the cause
-	Notes    []string      `json:"notes"`
 }
 
 type jsonUnexplained struct {
@@ -234,115 +242,75 @@ type jsonAdviceTail struct {
 }
 
 // AdviceJSON writes advice for machines, as vperf.advice/v1: whole, in a stable order, things one by one.
-func AdviceJSON(w io.Writer, a Advice) error {
-	c, r := countersOf(a.Snapshot), a.Advice
+func AdviceJSON(w io.Writer, v *view.View) error {
 	j := newJSONStream(w)
 	j.fields(jsonAdviceHead{
-		Schema: AdviceSchema, Source: a.Source, TakenAt: a.TakenAt.UTC(), Window: windowJSON(a), Profile: a.profile(),
-		Verdict: verdict(a), Summary: adviceSummary(a),
+		Schema: AdviceSchema, Source: v.Source, TakenAt: v.TakenAt.UTC(), Window: windowJSON(v), Profile: v.ProfileName(), Verdict: v.Verdict(),
+		Summary: jsonAdviceSummary{
+			Hosts: v.Result.Hosts, VMs: v.Result.VMs, RulesHeld: v.Held(), Recommendations: len(v.Recommendations), Showing: len(v.Showing()),
+			Symptoms: v.Explained + len(v.Unexplained), Explained: v.Explained, Harmless: len(v.Harmless), Unexplained: len(v.Unexplained),
+			Unread: len(v.Result.Unread), Waived: len(v.Waived), NothingWrong: v.NothingWrong(),
+		},
 	})
-	j.list("recommendations", len(r.Recommendations), func(i int) any { return recommendationJSON(i+1, r.Recommendations[i], c) })
-	j.list("harmless", len(r.Harmless), func(i int) any { return harmlessJSON(r.Harmless[i], c) })
-	j.list("unexplained", len(r.Unexplained), func(i int) any { return unexplainedJSON(r.Unexplained[i], c) })
-	j.list("efficiency", len(a.Efficiency), func(i int) any { return figureJSON(a.Efficiency[i]) })
-	j.list("hotspots", len(a.Spots), func(i int) any { return spotJSON(a.Spots[i]) })
-	waived := waivedIn(a)
-	j.list("waived", len(waived), func(i int) any { return waivedJSON(waived[i]) })
-	j.list("unread", len(a.Result.Unread), func(i int) any { return jsonUnread(a.Result.Unread[i]) })
-	j.fields(jsonAdviceTail{list(a.Notes), list(a.Result.Warnings)})
+	listJSON(j, "recommendations", v.Recommendations, recommendationJSON)
+	listJSON(j, "harmless", v.Harmless, harmlessJSON)
+	listJSON(j, "unexplained", v.Unexplained, unexplainedJSON)
+	listJSON(j, "efficiency", v.Efficiency, figureJSON)
+	listJSON(j, "hotspots", v.Spots, spotJSON)
+	listJSON(j, "waived", v.Waived, waivedJSON)
+	listJSON(j, "unread", v.Result.Unread, gapJSON)
+	j.fields(jsonAdviceTail{notNil(v.Notes), notNil(v.Result.Warnings)})
 	if err := j.end(); err != nil {
 		return fmt.Errorf("writing advice as JSON: %w", err)
 	}
 	return nil
 }
 
-// list is a list that is there, though nothing may be in it.
-func list[T any](all []T) []T {
-	if all == nil {
-		return []T{}
-	}
-	return all
-}
-
-var absent = map[string]bool{"absent": true}
-
-func windowJSON(a Advice) any {
-	if !a.measured() {
+func windowJSON(v *view.View) any {
+	if !v.Measured() {
 		return absent
 	}
-	return jsonWindow{a.From.UTC(), a.To.UTC(), a.To.Sub(a.From).Seconds()}
+	return jsonWindow{v.From.UTC(), v.To.UTC(), v.To.Sub(v.From).Seconds()}
 }
 
-func adviceSummary(a Advice) jsonAdviceSummary {
-	explained := map[*advice.Finding]bool{}
-	for _, r := range a.Advice.Recommendations {
-		for _, s := range symptoms(r) {
-			explained[s] = true
-		}
-	}
-	for _, d := range a.Advice.Harmless {
-		for _, s := range d.Symptoms {
-			explained[s] = true
-		}
-	}
-	return jsonAdviceSummary{
-		Hosts: a.Result.Hosts, VMs: a.Result.VMs, RulesHeld: a.Held(),
-		Recommendations: len(a.Advice.Recommendations), Showing: len(a.Showing()),
-		Symptoms: len(explained) + len(a.Advice.Unexplained), Explained: len(explained), Harmless: len(a.Advice.Harmless),
-		Unexplained: len(a.Advice.Unexplained), Unread: len(a.Result.Unread), Waived: len(waivedIn(a)), NothingWrong: a.NothingWrong(),
-	}
-}
-
-func recommendationJSON(rank int, r *advice.Recommendation, c counters) jsonRecommendation {
+func recommendationJSON(r *view.Recommendation) jsonRecommendation {
 	return jsonRecommendation{
-		Rank: rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: string(verdictOf(r.Rule)), Severity: string(r.Severity),
-		Object: objectJSON(r.Object), Objects: partsJSON(r), Showing: len(r.Diagnoses) > 0, Possible: r.Possible, Impact: impactJSON(r.Impact),
-		Symptoms: symptomsJSON(symptoms(r), c), Chain: mapped(Chain(r), linkJSON), Action: oneLine(r.Rule.Action),
-		Findings: mapped(r.Findings, foundJSON), Fixes: fixesJSON(r), Waived: mapped(r.Waived, waivedJSON), Commands: list(Commands(r)),
-		Benefits: mapped(r.Benefits, expectedJSON), Effort: string(r.Effort), Risk: string(r.Risk), Tradeoff: list(tradeoffs(r)),
-		Unseen: mapped(r.Unseen, gapJSON), Others: othersJSON(r), Notes: list(notesOf(r)), Docs: docs(r.Rule),
+		Rank: r.Rank, ID: r.Rule.ID, Title: r.Rule.Title, Verdict: cmp.Or(r.Rule.Verdict, advice.VerdictFault), Severity: r.Severity,
+		Object: objectJSON(r.Object), Objects: partsJSON(r), Showing: r.Showing(), Possible: r.Possible, Impact: impactJSON(r.Impact),
+		Symptoms: collect.Map(r.Symptoms, symptomJSON), Chain: collect.Map(r.Chain, linkJSON), Action: wording.OneLine(r.Rule.Action),
+		Findings: collect.Map(r.Findings, foundJSON), Fixes: collect.Map(r.Changes, fixJSON), Waived: collect.Map(r.Waived, waivedJSON),
+		Commands: notNil(r.Commands), Benefits: collect.Map(r.Benefits, expectedJSON), Effort: r.Effort, Risk: r.Risk,
+		Tradeoff: notNil(r.Tradeoffs), Unseen: collect.Map(r.Unseen, gapJSON),
+		Others: collect.Map(slices.Concat(r.Also, r.Undecided, r.RuledOut), causeJSON), Notes: notNil(r.Notes), Docs: wording.Docs(r.Rule),
 	}
+}
+
+func subjectJSON(f *advice.Finding) jsonSubject {
+	return jsonSubject{f.Rule.ID, f.Rule.Title, f.Object}
 }
 
 func impactJSON(i advice.Impact) jsonImpact {
-	return jsonImpact{Objects: i.Objects, VMs: i.VMs, Lost: display(i.Lost, figureOrNot), Share: display(i.Share, figureOrNot)}
+	return jsonImpact{Objects: i.Objects, VMs: i.VMs, Lost: factJSON(i.Lost), Share: factJSON(i.Share)}
 }
 
 // partsJSON are the objects at which the cause lies; none where the findings are of many objects.
-func partsJSON(r *advice.Recommendation) []jsonPart {
+func partsJSON(r *view.Recommendation) []jsonPart {
 	parts := r.Parts
 	if len(parts) == 0 && r.Object != (inventory.Ref{}) {
-		parts = []*advice.Recommendation{r}
+		parts = []*advice.Recommendation{r.Recommendation}
 	}
-	return list(mapped(parts, func(p *advice.Recommendation) jsonPart { return jsonPart{p.Object, impactJSON(p.Impact)} }))
+	return collect.Map(parts, func(p *advice.Recommendation) jsonPart { return jsonPart{p.Object, impactJSON(p.Impact)} })
 }
 
-// othersJSON are the other causes that were considered for the symptoms.
-func othersJSON(r *advice.Recommendation) []jsonCause {
-	return list(mapped(slices.Concat(r.Also, r.Undecided, r.RuledOut), func(d *advice.Diagnosis) jsonCause {
-		f := d.Finding
-		return jsonCause{
-			Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Outcome: string(f.Outcome), Against: againstJSON(d), Missing: mapped(f.Gaps, gapJSON),
-		}
-	}))
+func causeJSON(d *advice.Diagnosis) jsonCause {
+	f := d.Finding
+	return jsonCause{subjectJSON(f), f.Outcome, againstJSON(d), collect.Map(f.Gaps, gapJSON)}
 }
 
 func againstJSON(d *advice.Diagnosis) []jsonAgainst {
-	return list(mapped(d.Against, func(a advice.Against) jsonAgainst {
-		out := jsonAgainst{Condition: a.Condition, Rules: list(a.Rules), Evidence: map[string]any{}, Text: againstText(d.Finding.Rule, a)}
-		for _, m := range a.Evidence {
-			out.Evidence[m.Name] = display(m.Value, valueJSON)
-		}
-		return out
-	}))
-}
-
-// verdictOf is the verdict of a rule; what says none has found a fault.
-func verdictOf(r *advice.Rule) advice.Verdict {
-	if r.Verdict == "" {
-		return advice.VerdictFault
-	}
-	return r.Verdict
+	return collect.Map(d.Against, func(a advice.Against) jsonAgainst {
+		return jsonAgainst{Condition: a.Condition, Rules: notNil(a.Rules), Evidence: evidenceOf(a.Evidence), Text: view.AgainstText(d.Finding.Rule, a)}
+	})
 }
 
 // objectJSON is absent where the findings are of many objects.
@@ -353,133 +321,80 @@ func objectJSON(o inventory.Ref) any {
 	return o
 }
 
-func symptomsJSON(all []*advice.Finding, c counters) []jsonSymptom {
-	return mapped(all, func(f *advice.Finding) jsonSymptom { return symptomJSON(f, c) })
+func symptomJSON(s *view.Symptom) jsonSymptom {
+	return jsonSymptom{subjectJSON(s.Finding), s.Severity, evidenceOf(s.Evidence), collect.Map(s.Counters, counterJSON), factJSON(s.Lost)}
 }
 
-func symptomJSON(f *advice.Finding, c counters) jsonSymptom {
-	s := jsonSymptom{
-		Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Severity: string(f.Severity), Evidence: map[string]any{},
-		Counters: mapped(c.of(f), counterJSON), Lost: display(f.Lost, figureOrNot),
-	}
-	for _, m := range f.Evidence {
-		s.Evidence[m.Name] = display(m.Value, valueJSON)
-	}
-	return s
-}
-
-func counterJSON(m counter) jsonCounter {
-	return jsonCounter{
-		Metric: m.Metric.Name, Unit: m.Metric.Unit, Median: figureOrNot(m.Median), P95: figureOrNot(m.P95), Worst: figureOrNot(m.Worst),
-		Mean: figureOrNot(m.Mean), Samples: m.Samples, WorstAt: m.WorstAt.UTC(),
-	}
-}
-
-func linkJSON(l Link) jsonLink {
-	return jsonLink{
-		Kind: string(l.Kind), Rule: l.Rule.ID, Object: l.Object, Name: l.Name, Value: display(l.Value, valueJSON), Unit: l.Unit, Stat: l.Stat,
-		Text: l.Text(),
-	}
-}
-
-func foundJSON(f *advice.Finding) jsonFound {
-	return jsonFound{
-		Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Severity: string(f.Severity), Outcome: string(f.Outcome), Pending: f.Pending,
-	}
-}
-
-func waivedJSON(f *advice.Finding) jsonWaived {
-	return jsonWaived{Rule: f.Rule.ID, Title: f.Rule.Title, Object: f.Object, Waiver: waiverJSON(f.Waiver)}
-}
-
-func fixesJSON(r *advice.Recommendation) []jsonFix {
-	all := []jsonFix{}
-	for _, f := range r.Findings {
-		command := commandOf(f)
-		for _, c := range f.Remedies {
-			fix := jsonFix{
-				Rule: f.Rule.ID, Object: c.Object, Setting: c.Setting.String(), From: display(c.From, settingJSON), To: display(c.To, settingJSON),
-				Activation: string(c.Activation), Consent: string(c.Consent),
-			}
-			if !byHand(c) {
-				fix.Command = command
-			}
-			all = append(all, fix)
-		}
-	}
-	return all
-}
-
-// commandOf is what to type to make the changes of one finding, or to see them where it cannot be named.
-func commandOf(f *advice.Finding) string {
-	if all := Commands(&advice.Recommendation{Findings: []*advice.Finding{f}}); len(all) > 0 {
-		return all[len(all)-1]
-	}
-	return ""
-}
-
-func expectedJSON(e advice.Expected) jsonExpected {
-	out := jsonExpected{Figure: e.Figure, Text: oneLine(e.Text), Metric: e.Metric, Change: e.Change, When: oneLine(e.When), Source: oneLine(e.Source)}
-	if like, state, reason := e.Holds.Get(); state == inventory.StateKnown {
-		out.Holds = like
-	} else if state == inventory.StateUnread && reason != "" {
-		out.Holds = map[string]string{"unread": reason}
+func evidenceOf(all []advice.Measured) map[string]any {
+	out := map[string]any{}
+	for _, m := range all {
+		out[m.Name] = factJSON(m.Value)
 	}
 	return out
 }
 
-func gapJSON(g advice.Gap) jsonUnread { return jsonUnread(g) }
-
-func harmlessJSON(d *advice.Diagnosis, c counters) jsonHarmless {
-	r := &advice.Recommendation{Diagnoses: []*advice.Diagnosis{d}}
-	return jsonHarmless{
-		Rule: d.Finding.Rule.ID, Title: d.Finding.Rule.Title, Object: d.Finding.Object, Symptoms: symptomsJSON(d.Symptoms, c),
-		Chain: mapped(Chain(r), linkJSON), Waiver: waiverJSON(d.Finding.Waiver), Notes: list(notesOf(r)),
+func counterJSON(m view.Counter) jsonCounter {
+	return jsonCounter{
+		Metric: m.Metric.Name, Unit: m.Metric.Unit, Median: valueJSON(m.Median), P95: valueJSON(m.P95), Worst: valueJSON(m.Worst),
+		Mean: valueJSON(m.Mean), Samples: m.Samples, WorstAt: m.WorstAt.UTC(),
 	}
 }
 
-func unexplainedJSON(u *advice.Unexplained, c counters) jsonUnexplained {
+func linkJSON(l view.Link) jsonLink {
+	return jsonLink{l.Kind, l.Rule.ID, l.Object, l.Name, factJSON(l.Value), l.Unit, l.Stat, l.Text()}
+}
+
+func foundJSON(f *advice.Finding) jsonFound {
+	return jsonFound{subjectJSON(f), f.Severity, f.Outcome, f.Pending}
+}
+
+func waivedJSON(f *advice.Finding) jsonWaived {
+	return jsonWaived{subjectJSON(f), waiverJSON(f.Waiver)}
+}
+
+func fixJSON(c view.Change) jsonFix {
+	return jsonFix{
+		Rule: c.Finding.Rule.ID, Object: c.Object, Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To),
+		Activation: c.Activation, Consent: c.Consent, Command: c.Command,
+	}
+}
+
+func expectedJSON(e advice.Expected) jsonExpected {
+	out := jsonExpected{
+		Figure: e.Figure, Text: wording.OneLine(e.Text), Metric: e.Metric, Change: e.Change, When: wording.OneLine(e.When), Source: wording.OneLine(e.Source),
+	}
+	if _, state, reason := e.Holds.Get(); state == inventory.StateKnown || state == inventory.StateUnread && reason != "" {
+		out.Holds = factJSON(e.Holds)
+	}
+	return out
+}
+
+func harmlessJSON(h *view.Harmless) jsonHarmless {
+	return jsonHarmless{
+		subjectJSON(h.Finding), collect.Map(h.Symptoms, symptomJSON), collect.Map(h.Chain, linkJSON), waiverJSON(h.Finding.Waiver), notNil(h.Notes),
+	}
+}
+
+func unexplainedJSON(u *view.Unexplained) jsonUnexplained {
 	return jsonUnexplained{
-		Symptom: symptomJSON(u.Symptom, c),
-		Possible: mapped(u.Possible, func(d *advice.Diagnosis) jsonPossible {
+		Symptom: symptomJSON(u.Symptom),
+		Possible: collect.Map(u.Possible, func(d *advice.Diagnosis) jsonPossible {
 			f := d.Finding
-			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: oneLine(f.Reason), Missing: mapped(f.Gaps, gapJSON)}
+			return jsonPossible{Rule: f.Rule.ID, Title: f.Rule.Title, Reason: wording.OneLine(f.Reason), Missing: collect.Map(f.Gaps, gapJSON)}
 		}),
-		RuledOut: mapped(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut {
+		RuledOut: collect.Map(u.RuledOut, func(d *advice.Diagnosis) jsonRuledOut {
 			return jsonRuledOut{d.Finding.Rule.ID, d.Finding.Rule.Title, againstJSON(d)}
 		}),
 	}
 }
 
 func figureJSON(f efficiency.Figure) jsonFigure {
-	return jsonFigure{
-		ID: f.ID, Object: f.Object, Title: f.Title, Value: display(f.Value, figureOrNot), Unit: f.Unit, From: list(f.From), About: oneLine(f.About),
-	}
+	return jsonFigure{ID: f.ID, Object: f.Object, Title: f.Title, Value: factJSON(f.Value), Unit: f.Unit, From: notNil(f.From), About: wording.OneLine(f.About)}
 }
 
 func spotJSON(s hotspot.Spot) jsonSpot {
 	return jsonSpot{
 		Metric: s.Metric.ID, Column: s.Metric.Column, Host: s.Host, Object: s.Object, ID: s.MoID, Unit: string(s.Metric.Unit),
-		Worst: figureOrNot(s.Worst), Mean: figureOrNot(s.Mean), At: s.At.UTC(), Samples: s.Samples, Beyond: s.Beyond,
-		LongestSeconds: s.Longest.Seconds(),
+		Worst: valueJSON(s.Worst), Mean: valueJSON(s.Mean), At: s.At.UTC(), Samples: s.Samples, Beyond: s.Beyond, LongestSeconds: s.Longest.Seconds(),
 	}
-}
-
-// figureOrNot is a number; what is none, such as nothing by nothing, is absent: JSON has no word for it.
-func figureOrNot(x float64) any {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return absent
-	}
-	return x
-}
-
-// valueJSON is a piece of evidence as it is.
-func valueJSON(v any) any {
-	switch x := v.(type) {
-	case float64:
-		return figureOrNot(x)
-	case []any:
-		return mapped(x, valueJSON)
-	}
-	return v
 }

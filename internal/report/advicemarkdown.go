@@ -6,35 +6,35 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 )
 
 // AdviceMarkdown writes advice for a ticket.
-func AdviceMarkdown(w io.Writer, a Advice) error {
+func AdviceMarkdown(w io.Writer, v *view.View) error {
 	m := &markdownPage{w: bufio.NewWriter(w)}
-	s := storyOf(a)
-	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", literal(a.Source), literal(s.verdict))
-	for _, l := range append(s.counts, s.about) {
+	s := v.Text()
+	fmt.Fprintf(m.w, "# vperf advice for %s\n\n**%s**\n\n", literal(v.Source), literal(s.Verdict))
+	for _, l := range append(s.Counts, s.About) {
 		fmt.Fprintf(m.w, "- %s\n", item(l))
 	}
-	for _, n := range a.Notes {
-		fmt.Fprintf(m.w, "\nNote: %s\n", literal(oneLine(n)))
+	for _, n := range v.Notes {
+		fmt.Fprintf(m.w, "\nNote: %s\n", literal(wording.OneLine(n)))
 	}
-	for _, part := range s.sections {
+	for _, part := range s.Sections {
 		m.adviceSection(part)
 	}
-	if err := m.w.Flush(); err != nil {
-		return fmt.Errorf("writing advice as Markdown: %w", err)
-	}
-	return nil
+	return finish(m.w, "advice as Markdown")
 }
 
-func (m *markdownPage) adviceSection(s section) {
-	m.heading(literal(s.title))
+func (m *markdownPage) adviceSection(s view.Section) {
+	m.heading(literal(s.Title))
 	brief := true
-	for _, e := range s.entries {
-		brief = brief && len(e.fields) == 0
+	for _, e := range s.Entries {
+		brief = brief && len(e.Fields) == 0
 	}
-	for i, e := range s.entries {
+	for i, e := range s.Entries {
 		if brief {
 			m.briefEntry(e)
 			continue
@@ -44,67 +44,67 @@ func (m *markdownPage) adviceSection(s section) {
 		}
 		m.entry(e)
 	}
-	if s.grid != nil {
-		m.grid(s.grid)
+	if s.Grid != nil {
+		m.grid(s.Grid)
 	}
-	for _, l := range s.more {
+	for _, l := range s.More {
 		fmt.Fprintf(m.w, "\n%s\n", literal(l))
 	}
 }
 
 // briefEntry is an entry as an item of a list.
-func (m *markdownPage) briefEntry(e entry) {
+func (m *markdownPage) briefEntry(e view.Entry) {
 	text := entryTitle(e)
-	if e.rule == nil && e.rank == 0 {
-		text = item(e.title)
+	if e.Rule == nil && e.Rank == 0 {
+		text = item(e.Title)
 	}
-	if len(e.lines) == 1 {
-		text += ": " + literal(e.lines[0])
+	if len(e.Lines) == 1 {
+		text += ": " + literal(e.Lines[0])
 	}
 	fmt.Fprintf(m.w, "- %s\n", text)
-	if len(e.lines) > 1 {
-		m.items("  ", e.lines)
+	if len(e.Lines) > 1 {
+		m.items("  ", e.Lines)
 	}
-	if len(e.commands) > 0 {
-		fmt.Fprintf(m.w, "  - %s\n", code(e.commands[0]))
+	if len(e.Commands) > 0 {
+		fmt.Fprintf(m.w, "  - %s\n", code(e.Commands[0]))
 	}
 }
 
-func (m *markdownPage) entry(e entry) {
+func (m *markdownPage) entry(e view.Entry) {
 	fmt.Fprintf(m.w, "### %s\n\n", entryTitle(e))
-	m.items("", e.lines)
-	for _, f := range e.fields {
+	m.items("", e.Lines)
+	for _, f := range e.Fields {
 		m.field(f)
 	}
 }
 
-func (m *markdownPage) field(f field) {
-	if len(f.lines) == 1 && !f.typed {
-		fmt.Fprintf(m.w, "- **%s:** %s\n", f.label, literal(f.lines[0]))
+func (m *markdownPage) field(f view.Field) {
+	if len(f.Lines) == 1 && !f.Typed {
+		fmt.Fprintf(m.w, "- **%s:** %s\n", f.Label, literal(f.Lines[0]))
 		return
 	}
-	fmt.Fprintf(m.w, "- **%s:**\n", f.label)
-	if !f.typed {
-		m.items("  ", f.lines)
+	fmt.Fprintf(m.w, "- **%s:**\n", f.Label)
+	if !f.Typed {
+		m.items("  ", f.Lines)
 		return
 	}
-	for _, c := range f.lines {
+	for _, c := range f.Lines {
 		fmt.Fprintf(m.w, "  - %s\n", code(c))
 	}
 }
 
 // grid is a table. Every cell is literal, a bar in it too.
-func (m *markdownPage) grid(g *grid) {
-	m.gridRow(g.head)
-	fmt.Fprintf(m.w, "|%s\n", strings.Repeat(" --- |", len(g.head)))
-	for _, row := range g.rows {
+func (m *markdownPage) grid(g *view.Grid) {
+	m.gridRow(g.Head)
+	fmt.Fprintf(m.w, "|%s\n", strings.Repeat(" --- |", len(g.Head)))
+	for _, row := range g.Rows {
 		m.gridRow(row)
 	}
 }
 
 func (m *markdownPage) gridRow(cells []string) {
 	for _, c := range cells {
-		fmt.Fprintf(m.w, "| %s ", literal(oneLine(c)))
+		fmt.Fprintf(m.w, "| %s ", literal(wording.OneLine(c)))
 	}
 	m.w.WriteString("|\n")
 }
@@ -127,23 +127,23 @@ func item(s string) string {
 var numbered = regexp.MustCompile(`^(\d+)([.)])`)
 
 // entryTitle is the rank, the severity, and the rule with a link to its section of the guide.
-func entryTitle(e entry) string {
+func entryTitle(e view.Entry) string {
 	s := ""
-	if e.rank > 0 {
-		s = fmt.Sprintf("%d\\. ", e.rank)
+	if e.Rank > 0 {
+		s = fmt.Sprintf("%d\\. ", e.Rank)
 	}
-	if e.severity != "" {
-		s += string(e.severity) + ": "
+	if e.Severity != "" {
+		s += string(e.Severity) + ": "
 	}
-	s += literal(oneLine(e.title))
-	if e.rule == nil {
+	s += literal(wording.OneLine(e.Title))
+	if e.Rule == nil {
 		return s
 	}
-	if more := docs(e.rule); more != "" {
-		return fmt.Sprintf("%s ([%s](%s))", s, e.rule.ID, more)
+	if more := wording.Docs(e.Rule); more != "" {
+		return fmt.Sprintf("%s ([%s](%s))", s, e.Rule.ID, more)
 	}
-	return s + " (" + literal(e.rule.ID) + ")"
+	return s + " (" + literal(e.Rule.ID) + ")"
 }
 
 // code is what to type. What it is made of has no backtick: a name that does is replaced by an id.
-func code(s string) string { return "`" + strings.ReplaceAll(clean(s), "`", "'") + "`" }
+func code(s string) string { return "`" + strings.ReplaceAll(wording.Clean(s), "`", "'") + "`" }

@@ -7,132 +7,117 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 )
 
 // AdviceTable writes advice for a terminal: what to do first, why, and what it should bring, as briefly as it can be said
 // unless all is asked for.
-func AdviceTable(w io.Writer, a Advice, t Terminal) error {
-	s := briefStory(a)
-	if a.Whole {
-		s = storyOf(a)
+func AdviceTable(w io.Writer, v *view.View, t Terminal) error {
+	s := v.Brief()
+	if v.Whole {
+		s = v.Text()
 	}
-	return adviceTable(w, a, s, t)
+	return adviceTable(w, v, s, t)
 }
 
-func adviceTable(w io.Writer, a Advice, s story, t Terminal) error {
+func adviceTable(w io.Writer, v *view.View, s view.Text, t Terminal) error {
 	b := bufio.NewWriter(w)
-	p := &page{w: b, term: t, whole: a.Whole}
-	p.hanging(0, objectIndent, "%s", t.Style.Bold(clean(s.verdict)))
-	for _, l := range s.counts {
-		p.hanging(0, objectIndent, "%s", clean(l))
+	p := &page{w: b, term: t, whole: v.Whole}
+	p.hanging(0, objectIndent, "%s", t.Style.Bold(wording.Clean(s.Verdict)))
+	for _, l := range s.Counts {
+		p.hanging(0, objectIndent, "%s", wording.Clean(l))
 	}
-	p.hanging(0, objectIndent, "%s", clean(s.about))
-	for i, part := range s.sections {
-		p.adviceSection(part, i == 0 && len(a.Showing()) > 0)
+	p.hanging(0, objectIndent, "%s", wording.Clean(s.About))
+	for i, part := range s.Sections {
+		p.adviceSection(part, i == 0 && len(v.Showing()) > 0)
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing advice as a table: %w", err)
-	}
-	return nil
+	return finish(b, "advice as a table")
 }
 
 // adviceSection writes a section. The first has no title: the line above it says what it is. Only things to do stand apart
 // from each other.
-func (p *page) adviceSection(s section, first bool) {
+func (p *page) adviceSection(s view.Section, first bool) {
 	if !first {
 		p.w.WriteByte('\n')
-		p.line(0, "%s", p.term.Style.Bold(s.title))
+		p.line(0, "%s", p.term.Style.Bold(s.Title))
 	}
-	for _, e := range s.entries {
+	for _, e := range s.Entries {
 		if first {
 			p.w.WriteByte('\n')
 		}
 		p.entry(e)
 	}
-	if s.grid != nil {
-		p.grid(s.grid)
+	if s.Grid != nil {
+		p.grid(s.Grid)
 	}
-	if first && len(s.more) > 0 {
+	if first && len(s.More) > 0 {
 		p.w.WriteByte('\n')
 	}
-	for _, l := range s.more {
-		p.hanging(objectIndent, detailIndent, "%s", clean(l))
+	for _, l := range s.More {
+		p.hanging(objectIndent, detailIndent, "%s", wording.Clean(l))
 	}
 }
 
-func (p *page) entry(e entry) {
-	if e.rule == nil && len(e.lines) == 1 {
-		p.hanging(objectIndent, detailIndent, "%s: %s", clean(e.title), clean(e.lines[0]))
+func (p *page) entry(e view.Entry) {
+	if e.Rule == nil && len(e.Lines) == 1 {
+		p.hanging(objectIndent, detailIndent, "%s: %s", wording.Clean(e.Title), wording.Clean(e.Lines[0]))
 		return
 	}
 	p.hanging(p.entryIndent(e), detailIndent, "%s", p.entryHead(e))
-	for _, l := range e.lines {
-		p.hanging(detailIndent, detailIndent+2, "%s", clean(l))
+	for _, l := range e.Lines {
+		p.hanging(detailIndent, detailIndent+2, "%s", wording.Clean(l))
 	}
-	for _, f := range e.fields {
+	for _, f := range e.Fields {
 		p.field(f)
 	}
-	if len(e.commands) > 0 {
-		p.command(detailIndent+2, e.commands[0])
+	if len(e.Commands) > 0 {
+		p.command(detailIndent+2, e.Commands[0])
 	}
 }
 
-func (p *page) entryIndent(e entry) int {
-	if e.rank > 0 {
+func (p *page) entryIndent(e view.Entry) int {
+	if e.Rank > 0 {
 		return 0
 	}
 	return objectIndent
 }
 
-func (p *page) entryHead(e entry) string {
+func (p *page) entryHead(e view.Entry) string {
 	var parts []string
-	if e.rank > 0 {
-		parts = append(parts, fmt.Sprintf("%-2s", strconv.Itoa(e.rank)))
+	if e.Rank > 0 {
+		parts = append(parts, fmt.Sprintf("%-2s", strconv.Itoa(e.Rank)))
 	}
-	if e.severity != "" {
-		parts = append(parts, severityWord(p.term.Style, e.severity))
+	if e.Severity != "" {
+		parts = append(parts, severityWord(p.term.Style, e.Severity))
 	}
-	if e.rule == nil {
-		return strings.Join(append(parts, clean(e.title)), "  ")
+	if e.Rule == nil {
+		return strings.Join(append(parts, wording.Clean(e.Title)), "  ")
 	}
-	return strings.Join(append(parts, p.term.Style.Bold(clean(e.rule.ID)), clean(oneLine(e.title))), "  ")
-}
-
-// severityWord is a severity in the colour that it deserves.
-func severityWord(s iostreams.Style, of advice.Severity) string {
-	word := strings.ToUpper(string(of))
-	switch {
-	case of.AtLeast(advice.High):
-		return s.Red(word)
-	case of == advice.Medium:
-		return s.Yellow(word)
-	}
-	return word
+	return strings.Join(append(parts, p.term.Style.Bold(wording.Clean(e.Rule.ID)), wording.Clean(wording.OneLine(e.Title))), "  ")
 }
 
 // labelWidth is the room for the word before what belongs to it.
 const labelWidth = 9
 
 // field writes a word and, beside it, what belongs to it.
-func (p *page) field(f field) {
-	label := f.label + ":" + strings.Repeat(" ", max(1, labelWidth-len(f.label)-1))
+func (p *page) field(f view.Field) {
+	label := f.Label + ":" + strings.Repeat(" ", max(1, labelWidth-len(f.Label)-1))
 	const at = detailIndent + labelWidth
-	for i, l := range f.lines {
+	for i, l := range f.Lines {
 		before := strings.Repeat(" ", labelWidth)
 		if i == 0 {
 			before = p.term.Style.Dim(label)
 		}
-		if f.typed { // however long: a line that is broken is no command
-			p.w.WriteString(strings.Repeat(" ", detailIndent) + before + clean(l) + "\n")
+		if f.Typed { // however long: a line that is broken is no command
+			p.w.WriteString(strings.Repeat(" ", detailIndent) + before + wording.Clean(l) + "\n")
 			continue
 		}
-		p.hanging(detailIndent, at+2, "%s%s", before, clean(l))
+		p.hanging(detailIndent, at+2, "%s%s", before, wording.Clean(l))
 	}
 }
 
 // command writes what to type on a line of its own, however long.
 func (p *page) command(indent int, c string) {
-	p.w.WriteString(strings.Repeat(" ", indent) + clean(c) + "\n")
+	p.w.WriteString(strings.Repeat(" ", indent) + wording.Clean(c) + "\n")
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -15,7 +15,7 @@ import (
 func TestChain(t *testing.T) {
 	r := crowded(t)
 	var got []string
-	for _, l := range report.Chain(r) {
+	for _, l := range view.Chain(r) {
 		got = append(got, string(l.Kind)+" of "+l.Object.Name+" by "+l.Rule.ID+": "+l.Text())
 	}
 	require.Equal(t, []string{
@@ -31,9 +31,9 @@ func TestChain(t *testing.T) {
 
 func TestChainWithoutASymptomIsWhatWasFound(t *testing.T) {
 	f := finding(t, "lro", esx01)
-	require.Equal(t, []report.Link{{Kind: report.LinkFinding, Rule: f.Rule, Object: esx01}},
-		report.Chain(&advice.Recommendation{Rule: f.Rule, Findings: []*advice.Finding{f}}))
-	require.Equal(t, f.Rule.Title, report.Chain(&advice.Recommendation{Findings: []*advice.Finding{f}})[0].Text())
+	require.Equal(t, []view.Link{{Kind: view.LinkFinding, Rule: f.Rule, Object: esx01}},
+		view.Chain(&advice.Recommendation{Rule: f.Rule, Findings: []*advice.Finding{f}}))
+	require.Equal(t, f.Rule.Title, view.Chain(&advice.Recommendation{Findings: []*advice.Finding{f}})[0].Text())
 }
 
 func TestCommands(t *testing.T) {
@@ -82,7 +82,7 @@ func TestCommands(t *testing.T) {
 		"a cluster":            {[]*advice.Finding{of("numa-io", inventory.Ref{Kind: inventory.ScopeCluster, Name: "low lat"}, numa)}, []string{"vperf plan --cluster 'low lat' --rule numa-io", "vperf apply --cluster 'low lat' --rule numa-io"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, tc.want, report.Commands(&advice.Recommendation{Findings: tc.findings}))
+			require.Equal(t, tc.want, view.Commands(&advice.Recommendation{Findings: tc.findings}))
 		})
 	}
 }
@@ -121,7 +121,7 @@ func TestCommandsOfHostileNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := finding(t, "cpu-limit", inventory.Ref{Kind: inventory.ScopeVM, Name: name, ID: "vm-1"})
 			f.Remedies = []advice.Change{change("vm-cpu-limit", f.Object)}
-			command := report.Commands(&advice.Recommendation{Findings: []*advice.Finding{f}})[1]
+			command := view.Commands(&advice.Recommendation{Findings: []*advice.Finding{f}})[1]
 			out, err := exec.CommandContext(t.Context(), sh, "-c", "printf '%s|' "+strings.TrimPrefix(command, "vperf ")).Output()
 			require.NoError(t, err)
 			require.Equal(t, "apply|--vm|"+want+"|--rule|cpu-limit|", string(out))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -25,7 +25,7 @@ func shown(rule string, o inventory.Ref, sources ...string) *advice.Finding {
 
 func linksOf(r *advice.Recommendation) []string {
 	var all []string
-	for _, l := range report.Chain(r) {
+	for _, l := range view.Chain(r) {
 		all = append(all, fmt.Sprintf("%s %s: %s", l.Kind, l.Object.Name, l.Text()))
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -34,15 +35,15 @@ func csvRow(f *advice.Finding, baseline string) []string {
 	row := []string{
 		string(f.Outcome), string(f.Severity), f.Rule.ID, f.Rule.Title, string(f.Rule.Category), string(f.Profile),
 		string(f.Object.Kind), f.Object.Name, f.Object.ID, f.Object.VCenter, f.Object.Path,
-		evidence(f), fixText(f), csvReason(f), docs(f.Rule),
+		evidence(f), fixText(f), csvReason(f), wording.Docs(f.Rule),
 	}
 	until, owner := "", ""
 	if w := f.Waiver; w != nil {
 		until, owner = string(w.Until), w.Owner
 	}
-	row = append(row, until, owner, baseline, oneLine(f.Pending))
+	row = append(row, until, owner, baseline, wording.OneLine(f.Pending))
 	for i, cell := range row {
-		row[i] = clean(noFormula(cell))
+		row[i] = wording.Clean(noFormula(cell))
 	}
 	return row
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -33,7 +34,7 @@ func LooksAt(r *advice.Rule, scope func(inventory.Scope) string, rule func(id st
 	if len(r.Explains) == 0 {
 		return "looks at each " + judgedObjects(r, scope)
 	}
-	text := fmt.Sprintf("looks at each %s where %s found something", scope(r.Scope), or(mapped(r.Explains, rule)))
+	text := fmt.Sprintf("looks at each %s where %s found something", scope(r.Scope), or(collect.Map(r.Explains, rule)))
 	switch {
 	case r.Verdict == advice.VerdictHarmless:
 		text += "; what it explains is harmless"

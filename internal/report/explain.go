@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -20,40 +21,26 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p := &page{w: b, term: t}
 	p.hanging(0, explainIndent, "%s  %s", t.Style.Bold(r.ID), r.Title)
 	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
-	p.section("why", []string{oneLine(r.Why)})
+	p.section("why", []string{wording.OneLine(r.Why)})
 	if r.High != nil {
-		p.section("why it can be "+string(Gravest(r)), []string{oneLine(r.High.Text)})
+		p.section("why it can be "+string(Gravest(r)), []string{wording.OneLine(r.High.Text)})
 	}
 	p.section("measured benefit", Benefits(r))
 	p.section("what to do", Cures(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
 	if r.Tradeoff != "" {
-		p.section("trade-off", []string{oneLine(r.Tradeoff)})
+		p.section("trade-off", []string{wording.OneLine(r.Tradeoff)})
 	}
 	p.expressions(r)
 	p.section("covers", covered(r))
 	p.section("parameters", Params(r))
 	p.section("options", optionEras(r))
 	p.section("sources", r.Sources)
-	if guide := docs(r); guide != "" {
+	if guide := wording.Docs(r); guide != "" {
 		p.w.WriteByte('\n')
 		p.line(0, "guide: %s", guide)
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the explanation of %s: %w", r.ID, err)
-	}
-	return nil
-}
-
-func (p *page) section(title string, items []string) {
-	if len(items) == 0 {
-		return
-	}
-	p.w.WriteByte('\n')
-	p.line(0, "%s", p.term.Style.Bold(title))
-	for _, i := range items {
-		p.line(explainIndent, "%s", i)
-	}
+	return finish(b, "the explanation of "+r.ID)
 }
 
 // expressions keep their lines: they are code.
@@ -77,7 +64,7 @@ func Params(r *advice.Rule) []string {
 		if p.Value == "" {
 			value = "has no value of its own"
 		}
-		items = append(items, fmt.Sprintf("%s %s: %s", name, value, oneLine(p.About)))
+		items = append(items, fmt.Sprintf("%s %s: %s", name, value, wording.OneLine(p.About)))
 	}
 	return items
 }

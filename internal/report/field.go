@@ -4,26 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
-)
-
-// The texts that formats with one field a finding share: each is one line, and safe for a terminal.
-
+) // The texts that formats with one field a finding share: each is one line, and safe for a terminal.
 // fixText is every remedy of a finding.
 func fixText(f *advice.Finding) string {
 	parts := make([]string, len(f.Remedies))
 	for i, c := range f.Remedies {
-		parts[i] = remedy(f, c)
+		parts[i] = wording.Remedy(f, c)
 	}
 	return strings.Join(parts, "; ")
-}
-
-// pendingText is what a finding waits for, or "".
-func pendingText(f *advice.Finding) string {
-	if f.Pending == "" {
-		return ""
-	}
-	return "pending: " + clean(oneLine(f.Pending))
 }
 
 // knownText marks an object whose fail the baseline has.
@@ -42,7 +32,7 @@ func whyText(f *advice.Finding) string {
 	if f.Reason == "" && f.Outcome == advice.NotApplicable {
 		return "the rule is not meant for this object"
 	}
-	return clean(oneLine(f.Reason))
+	return wording.Clean(wording.OneLine(f.Reason))
 }
 
 // gapTexts names each fact that was not read, and the object that lacks it where it is another one.
@@ -53,7 +43,7 @@ func gapTexts(f *advice.Finding) []string {
 		if g.Object != f.Object {
 			part += " (" + g.Object.Name + ")"
 		}
-		if part = clean(part); !slices.Contains(parts, part) {
+		if part = wording.Clean(part); !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
 	}
@@ -64,7 +54,15 @@ func gapTexts(f *advice.Finding) []string {
 func noteTexts(f *advice.Finding) []string {
 	notes := make([]string, len(f.Notes))
 	for i, n := range f.Notes {
-		notes[i] = clean(oneLine(n))
+		notes[i] = wording.Clean(wording.OneLine(n))
 	}
 	return notes
+}
+
+func evidence(f *advice.Finding) string {
+	parts := make([]string, len(f.Evidence))
+	for i, m := range f.Evidence {
+		parts[i] = m.Name + " " + wording.Clean(wording.FactText(m.Value, wording.Plain))
+	}
+	return strings.Join(parts, ", ")
 }

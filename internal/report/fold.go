@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -17,16 +20,16 @@ type Row []*advice.Finding
 // Rows folds findings of one rule and outcome: devices of one host or VM that say the same share a row, and more than most rows
 // become one with a count.
 func Rows(all []*advice.Finding, most int) []Row {
-	var by byKey[string, Row]
+	var by collect.ByKey[string, Row]
 	for i, f := range all {
 		key := strconv.Itoa(i)
 		if owner, _, device := strings.Cut(f.Object.ID, "/"); device {
-			key = strings.Join([]string{f.Object.VCenter, owner, evidence(f), fixText(f), pendingText(f), knownText(f), string(f.Profile)}, "\x00")
+			key = strings.Join([]string{f.Object.VCenter, owner, evidence(f), fixText(f), wording.PendingText(f), knownText(f), string(f.Profile)}, "\x00")
 		}
-		row := by.at(key)
+		row := by.At(key)
 		*row = append(*row, f)
 	}
-	rows := by.values()
+	rows := by.Values()
 	if len(rows) <= most {
 		return rows
 	}
@@ -48,44 +51,24 @@ func ownerID(f *advice.Finding) [2]string {
 // Names names the objects of the row, and counts them where they are many.
 func (r Row) Names() string {
 	if !r.Many() {
-		names := []string{clean(r[0].Object.Name)}
+		names := []string{wording.Clean(r[0].Object.Name)}
 		for _, f := range r[1:] {
 			_, device, _ := strings.Cut(f.Object.Name, "/")
-			names = append(names, clean(device))
+			names = append(names, wording.Clean(device))
 		}
 		return strings.Join(names, ", ")
 	}
-	var names distinct
+	var names collect.Distinct
 	owners := map[[2]string]bool{}
 	for _, f := range r {
-		names.add(f.Object.Name)
+		names.Add(f.Object.Name)
 		owners[ownerID(f)] = true
 	}
-	what := count(len(r), objectWord(r[0].Object.Kind))
-	if of := ownerWords[r[0].Object.Kind]; of != "" {
-		what += " of " + count(len(owners), of)
+	what := plural.Count(len(r), wording.CountedKind(r[0].Object.Kind))
+	if of := wording.OwnerKind(r[0].Object.Kind); of != "" {
+		what += " of " + plural.Count(len(owners), of)
 	}
-	return what + ": " + someOf(names.words)
-}
-
-// countWords are the kinds of objects that a count names in other words than objectKind.
-var countWords = map[inventory.Scope]string{
-	inventory.ScopeVMKNIC: "VMkernel adapter", inventory.ScopeHBA: "storage adapter", inventory.ScopeLUN: "storage device",
-	inventory.ScopePool: "resource pool", inventory.ScopeVCenter: "vcenter",
-}
-
-// objectWord returns the noun for a kind of object beside a count.
-func objectWord(k inventory.Scope) string {
-	if word, ok := countWords[k]; ok {
-		return word
-	}
-	return objectKind(k)
-}
-
-// ownerWords are what devices belong to.
-var ownerWords = map[inventory.Scope]string{
-	inventory.ScopePNIC: "host", inventory.ScopeVMKNIC: "host", inventory.ScopeHBA: "host", inventory.ScopeLUN: "host",
-	inventory.ScopeVNIC: "VM", inventory.ScopeVDisk: "VM",
+	return what + ": " + wording.SomeOf(names.Words)
 }
 
 // Evidence is what the findings of the row show, in one line.
@@ -93,7 +76,7 @@ func (r Row) Evidence() string {
 	if !r.Many() {
 		return evidence(r[0])
 	}
-	return strings.Join(mapped(r.Spans(), func(s Span) string { return s.Name + " " + s.Text }), ", ")
+	return strings.Join(collect.Map(r.Spans(), func(s Span) string { return s.Name + " " + s.Text }), ", ")
 }
 
 // Span is a piece of evidence of many findings, in words.
@@ -110,7 +93,7 @@ func (r Row) Spans() []Span {
 			if i >= len(f.Evidence) {
 				continue
 			}
-			values = append(values, clean(text(f.Evidence[i].Value, plain)))
+			values = append(values, wording.Clean(wording.FactText(f.Evidence[i].Value, wording.Plain)))
 			if n, ok := measuredNumber(f.Evidence[i].Value); ok {
 				numbers = append(numbers, n)
 			}
@@ -142,12 +125,12 @@ const fewValues = 3
 
 // spanOf says in a few words which values there are, or "" where they are too many.
 func spanOf(values []string, numbers []float64) string {
-	var by byKey[string, int]
+	var by collect.ByKey[string, int]
 	for _, v := range values {
-		*by.at(v)++
+		*by.At(v)++
 	}
 	switch {
-	case len(by.keys) == 1:
+	case len(by.Keys) == 1:
 		return values[0]
 	case len(numbers) == len(values):
 		least, most := 0, 0
@@ -160,39 +143,39 @@ func spanOf(values []string, numbers []float64) string {
 			}
 		}
 		return values[least] + " to " + values[most]
-	case len(by.keys) > fewValues:
+	case len(by.Keys) > fewValues:
 		return ""
 	}
-	return strings.Join(eachKey(by, func(v string, n *int) string { return fmt.Sprintf("%s (%d)", v, *n) }), ", ")
+	return strings.Join(collect.Each(by, func(v string, n *int) string { return fmt.Sprintf("%s (%d)", v, *n) }), ", ")
 }
 
 // Fixes are the changes that cure the findings of the row, a line each setting.
 func (r Row) Fixes() []string {
 	if !r.Many() {
-		return mapped(r[0].Remedies, func(c advice.Change) string { return remedy(r[0], c) })
+		return collect.Map(r[0].Remedies, func(c advice.Change) string { return wording.Remedy(r[0], c) })
 	}
 	type change struct {
-		values distinct
+		values collect.Distinct
 		first  advice.Change
 		all    int
 	}
-	var by byKey[string, change]
+	var by collect.ByKey[string, change]
 	for _, f := range r {
 		for _, c := range f.Remedies {
-			x := by.at(c.Setting.String())
+			x := by.At(c.Setting.String())
 			if x.all == 0 {
 				x.first = c
 			}
 			x.all++
-			x.values.add(settingText(c.To))
+			x.values.Add(wording.SettingText(c.To))
 		}
 	}
-	return eachKey(by, func(setting string, x *change) string {
+	return collect.Each(by, func(setting string, x *change) string {
 		to := "a value for each"
-		if len(x.values.words) <= fewValues {
-			to = strings.Join(x.values.words, " or ")
+		if len(x.values.Words) <= fewValues {
+			to = strings.Join(x.values.Words, " or ")
 		}
-		how := string(x.first.Activation) + consent(x.first.Consent)
+		how := string(x.first.Activation) + wording.Consent(x.first.Consent)
 		if !x.first.Setting.Kind.Applicable() {
 			how = "by hand"
 		}
@@ -207,7 +190,7 @@ func (r Row) Fixes() []string {
 // marks are what else is to be said of the row: what is in the baseline and what waits.
 func (r Row) marks() (known, pending string) {
 	if !r.Many() {
-		return knownText(r[0]), pendingText(r[0])
+		return knownText(r[0]), wording.PendingText(r[0])
 	}
 	n, waits := 0, 0
 	for _, f := range r {
@@ -229,23 +212,23 @@ func (r Row) marks() (known, pending string) {
 
 // profiles counts the profiles of the row that are not general, or is "" where there are none.
 func (r Row) profiles() string {
-	var by byKey[advice.Profile, int]
+	var by collect.ByKey[advice.Profile, int]
 	for _, f := range r {
 		if f.Profile != advice.ProfileGeneral {
-			*by.at(f.Profile)++
+			*by.At(f.Profile)++
 		}
 	}
-	return strings.Join(eachKey(by, func(p advice.Profile, n *int) string { return fmt.Sprintf("%s (%d)", p, *n) }), ", ")
+	return strings.Join(collect.Each(by, func(p advice.Profile, n *int) string { return fmt.Sprintf("%s (%d)", p, *n) }), ", ")
 }
 
 // covered are the rules that a rule covers.
 func covered(r *advice.Rule) []string {
-	return mapped(r.Covers, func(c advice.Cover) string { return c.Rule })
+	return collect.Map(r.Covers, func(c advice.Cover) string { return c.Rule })
 }
 
 // coverTexts name what a finding stands for: other rules, or the same check of other objects.
 func coverTexts(f *advice.Finding) []string {
-	var rules distinct
+	var rules collect.Distinct
 	var objects []string
 	for _, c := range f.Covers {
 		if c.Rule == f.Rule.ID {
@@ -254,17 +237,17 @@ func coverTexts(f *advice.Finding) []string {
 		}
 		word := c.Rule
 		if c.Object != f.Object {
-			word += " of " + clean(c.Object.Name)
+			word += " of " + wording.Clean(c.Object.Name)
 		}
-		rules.add(word)
+		rules.Add(word)
 	}
 	var lines []string
-	if len(rules.words) > 0 {
-		lines = append(lines, "covers: "+strings.Join(rules.words, ", "))
+	if len(rules.Words) > 0 {
+		lines = append(lines, "covers: "+strings.Join(rules.Words, ", "))
 	}
 	if len(objects) > 0 {
 		slices.Sort(objects)
-		lines = append(lines, "one check for "+count(len(objects)+1, objectWord(f.Object.Kind))+", also: "+someOf(objects))
+		lines = append(lines, "one check for "+plural.Count(len(objects)+1, wording.CountedKind(f.Object.Kind))+", also: "+wording.SomeOf(objects))
 	}
 	return lines
 }

@@ -2,13 +2,11 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -29,13 +27,10 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 		}
 		r := runs[i-1]
 		if r.Broken != "" {
-			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
+			p.hanging(detailIndent, detailIndent+2, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
 		}
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the list of runs: %w", err)
-	}
-	return nil
+	return finish(b, "the list of runs")
 }
 
 // historyLines are the runs in columns, under a heading. Where these do not fit, each run takes two lines.
@@ -45,8 +40,8 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	}
 	first, second := [][]string{{"RUN", "BEGAN", "RESULT"}}, [][]string{{"SERVER", "RULES", "BY"}}
 	for _, r := range runs {
-		first = append(first, []string{clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
-		second = append(second, []string{orDash(r.Server.Name), orDash(someOf(runRules(r))), orDash(r.User)})
+		first = append(first, []string{wording.Clean(r.ID), orDash(timeText(r.Began)), runResult(r) + ": " + stateCounts(r.Results)})
+		second = append(second, []string{orDash(r.Server.Name), orDash(wording.SomeOf(runRules(r))), orDash(r.User)})
 	}
 	one := make([][]string, len(first))
 	for i := range first {
@@ -63,43 +58,12 @@ func historyLines(runs []*tuning.Run, width int) []string {
 	return lines
 }
 
-// columnWidths are the widths of the widest cells.
-func columnWidths(rows [][]string) []int {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], columns(cell))
-		}
-	}
-	return widths
-}
-
-// inColumns puts the cells of rows under each other.
-func inColumns(rows [][]string) []string {
-	widths := columnWidths(rows)
-	lines := make([]string, len(rows))
-	for n, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-columns(cell)+2))
-			}
-		}
-		lines[n] = b.String()
-	}
-	return lines
-}
-
 // orDash keeps a place for what is not known.
 func orDash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return clean(s)
+	return wording.Clean(s)
 }
 
 // runResult says in words how a run ended.
@@ -110,7 +74,7 @@ func runResult(r *tuning.Run) string {
 	case r.Result == "":
 		return "not begun"
 	}
-	return clean(r.Result)
+	return wording.Clean(r.Result)
 }
 
 // runRules are the rules that a run is for, each once.
@@ -130,14 +94,14 @@ func runRules(r *tuning.Run) []string {
 func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
-	p.line(0, "run %s: %s", t.Style.Bold(clean(r.ID)), runResult(r))
+	p.line(0, "run %s: %s", t.Style.Bold(wording.Clean(r.ID)), runResult(r))
 	for _, f := range runFields(r) {
 		if f.text != "" {
-			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, clean(oneLine(f.text)))
+			p.hanging(objectIndent, detailIndent, "%s: %s", f.name, wording.Clean(wording.OneLine(f.text)))
 		}
 	}
 	if r.Broken != "" {
-		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), clean(r.Broken))
+		p.hanging(objectIndent, detailIndent, "%s %s", t.Style.Red("broken:"), wording.Clean(r.Broken))
 	}
 	p.w.WriteByte('\n')
 	for i := range r.Results {
@@ -152,10 +116,7 @@ func RunText(w io.Writer, r *tuning.Run, t Terminal) error {
 	}
 	p.w.WriteByte('\n')
 	p.line(0, "%s", t.Style.Bold(resultSummary(r.Results)))
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing run %s: %w", r.ID, err)
-	}
-	return nil
+	return finish(b, "run "+r.ID)
 }
 
 type namedText struct{ name, text string }
@@ -191,7 +152,7 @@ func durability(r *tuning.Run) []string {
 			if of[key] == "" {
 				names = append(names, key)
 			}
-			of[key], saved[key] = clean(record.Target.Name), false
+			of[key], saved[key] = wording.Clean(record.Target.Name), false
 		case record.Kind == tuning.RecordActionDone && record.Action == tuning.ActionSave:
 			saved[key] = !record.Failed
 		}
@@ -279,7 +240,7 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 	p := &page{w: b, term: t}
 	var results []tuning.Result
 	for _, o := range all {
-		p.line(0, "run %s", t.Style.Bold(clean(o.Run)))
+		p.line(0, "run %s", t.Style.Bold(wording.Clean(o.Run)))
 		for i := range o.Results {
 			p.result(&o.Results[i])
 		}
@@ -291,10 +252,7 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 	} else {
 		p.line(0, "%s", t.Style.Bold(resultSummary(results)))
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing what was found: %w", err)
-	}
-	return nil
+	return finish(b, "what was found")
 }
 
 type jsonVerify struct {
@@ -317,30 +275,12 @@ func VerifiedJSON(w io.Writer, server tuning.Server, all []*tuning.Outcome) erro
 	return writeJSON(w, "what was found", v)
 }
 
-func writeJSON(w io.Writer, what string, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("writing %s as JSON: %w", what, err)
-	}
-	return nil
-}
-
-// timeText is a time as everybody reads it; one that never came is nothing.
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
 // WayBack writes what taking a run back would change, and returns how many changes that is: the last one first, as it is
 // going to be done.
 func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
-	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(clean(r.ID)), clean(r.Server.Name), timeText(r.Began), clean(r.User))
+	p.line(0, "run %s on %s, %s, by %s", t.Style.Bold(wording.Clean(r.ID)), wording.Clean(r.Server.Name), timeText(r.Began), wording.Clean(r.User))
 	n := 0
 	for i := range slices.Backward(r.Results) {
 		c := &r.Results[i]
@@ -348,15 +288,12 @@ func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 			continue
 		}
 		n++
-		p.hanging(objectIndent, detailIndent, "%s  %s  %s", clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
+		p.hanging(objectIndent, detailIndent, "%s  %s  %s", wording.Clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
 	}
 	if n == 0 {
 		p.line(objectIndent, "nothing of it is left to take back")
 	}
-	if err := b.Flush(); err != nil {
-		return n, fmt.Errorf("writing the way back: %w", err)
-	}
-	return n, nil
+	return n, finish(b, "the way back")
 }
 
 // goesBack reports a change that going back looks at: it is on the server, or may be.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -71,13 +73,6 @@ type jsonCovered struct {
 	Object inventory.Ref `json:"object"`
 }
 
-type jsonWaiver struct {
-	Reason string `json:"reason"`
-	Owner  string `json:"owner,omitempty"`
-	Until  string `json:"until"`
-	From   string `json:"from"`
-}
-
 type jsonRemedy struct {
 	Object     inventory.Ref `json:"object"`
 	Setting    string        `json:"setting"`
@@ -85,12 +80,6 @@ type jsonRemedy struct {
 	To         any           `json:"to"`
 	Activation string        `json:"activation"`
 	Consent    string        `json:"consent"`
-}
-
-type jsonUnread struct {
-	Object inventory.Ref `json:"object"`
-	Fact   string        `json:"fact"`
-	Reason string        `json:"reason"`
 }
 
 // JSON writes the audit for machines: stable order, dates and not ages. Findings are written one by one: those of a large
@@ -107,7 +96,7 @@ func JSON(w io.Writer, a Audit) error {
 		},
 	})
 	j.list("findings", len(r.Findings), func(i int) any { return findingJSON(&r.Findings[i]) })
-	j.list("unread", len(r.Unread), func(i int) any { return jsonUnread(r.Unread[i]) })
+	listJSON(j, "unread", r.Unread, gapJSON)
 	j.fields(jsonTail{(*jsonBaseline)(r.Baseline), r.Warnings})
 	if err := j.end(); err != nil {
 		return fmt.Errorf("writing the audit as JSON: %w", err)
@@ -119,33 +108,33 @@ func findingJSON(f *advice.Finding) jsonFinding {
 	out := jsonFinding{
 		Rule: f.Rule.ID, Title: f.Rule.Title, Category: string(f.Rule.Category), Severity: string(f.Severity),
 		Profile: string(f.Profile), ProfileWhy: f.ProfileWhy, Outcome: string(f.Outcome), Reason: f.Reason, Object: f.Object,
-		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: docs(f.Rule),
+		Evidence: map[string]any{}, Remedy: make([]jsonRemedy, len(f.Remedies)), Notes: f.Notes, Docs: wording.Docs(f.Rule),
 		InBaseline: f.InBaseline, Pending: f.Pending,
 	}
 	out.Waiver = waiverJSON(f.Waiver)
-	out.Covers = mapped(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
+	out.Covers = collect.Map(f.Covers, func(c advice.Covered) jsonCovered { return jsonCovered(c) })
 	for _, g := range f.Gaps {
-		out.Missing = append(out.Missing, jsonUnread(g))
+		out.Missing = append(out.Missing, gapJSON(g))
 	}
 	for _, m := range f.Evidence {
-		out.Evidence[m.Name] = display(m.Value, evidenceJSON)
+		out.Evidence[m.Name] = evidenceJSON(m.Value)
 	}
 	for i, c := range f.Remedies {
 		out.Remedy[i] = jsonRemedy{
-			Object: c.Object, Setting: c.Setting.String(), From: display(c.From, settingJSON), To: display(c.To, settingJSON),
+			Object: c.Object, Setting: c.Setting.String(), From: factJSON(c.From), To: factJSON(c.To),
 			Activation: string(c.Activation), Consent: string(c.Consent),
 		}
 	}
 	return out
 }
 
-// evidenceJSON is a piece of evidence as it is. What is no number, such as nothing by nothing, is as good as unread: JSON has
-// no word for it, and one of them would cost the whole answer.
-func evidenceJSON(v any) any {
+// evidenceJSON is a piece of evidence as it is. What is no number, such as nothing by nothing, is as good as unread.
+func evidenceJSON(f inventory.Fact[any]) any {
+	v, _ := f.Value()
 	if x, has := noNumber(v); has {
 		return map[string]string{"unread": fmt.Sprintf("what was worked out is no number (%v)", x)}
 	}
-	return v
+	return factJSON(f)
 }
 
 // noNumber finds a figure that is none, in a list too.
@@ -161,15 +150,4 @@ func noNumber(v any) (float64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// settingJSON keeps numbers and booleans what they are.
-func settingJSON(v inventory.Value) any { return v.Native() }
-
-// waiverJSON is the waiver of a finding; nil where none counts.
-func waiverJSON(w *advice.Waiver) *jsonWaiver {
-	if w == nil {
-		return nil
-	}
-	return &jsonWaiver{Reason: w.Reason, Owner: w.Owner, Until: string(w.Until), From: w.From}
 }

@@ -8,9 +8,7 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf8"
-)
-
-// jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
+) // jsonStream writes one indented JSON object piece by piece, as an encoder would write it whole.
 type jsonStream struct {
 	w       *bufio.Writer
 	piece   bytes.Buffer
@@ -90,10 +88,25 @@ func (j *jsonStream) list(name string, n int, at func(int) any) {
 	j.w.WriteByte(']')
 }
 
+// listJSON adds a field that is a list of things, each in its JSON form.
+func listJSON[T, J any](j *jsonStream, name string, all []T, form func(T) J) {
+	j.list(name, len(all), func(i int) any { return form(all[i]) })
+}
+
 func (j *jsonStream) end() error {
 	j.w.WriteString("\n}\n")
 	if err := j.w.Flush(); err != nil {
 		return err
 	}
 	return j.err
+}
+
+func writeJSON(w io.Writer, what string, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing %s as JSON: %w", what, err)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -113,10 +114,10 @@ func compareSuites(a, b *junitSuite) int {
 
 func newSuite(a Audit, owner inventory.Ref) *junitSuite {
 	return &junitSuite{
-		Name: clean(owner.Name), junitCounts: junitCounts{Time: noTime},
+		Name: wording.Clean(owner.Name), junitCounts: junitCounts{Time: noTime},
 		Timestamp: a.TakenAt.UTC().Format("2006-01-02T15:04:05"), // the format has no zone
 		Properties: []junitProperty{
-			{"kind", string(owner.Kind)}, {"vcenter", clean(owner.VCenter)}, {"path", clean(owner.Path)}, {"id", clean(owner.ID)},
+			{"kind", string(owner.Kind)}, {"vcenter", wording.Clean(owner.VCenter)}, {"path", wording.Clean(owner.Path)}, {"id", wording.Clean(owner.ID)},
 		},
 		owner: owner,
 	}
@@ -125,7 +126,7 @@ func newSuite(a Audit, owner inventory.Ref) *junitSuite {
 func (s *junitSuite) add(f *advice.Finding) {
 	s.count(f)
 	c := junitCase{
-		Name:  f.Rule.ID + " " + clean(cmp.Or(f.Object.Path, f.Object.Name)), // paths are unique, names are not
+		Name:  f.Rule.ID + " " + wording.Clean(cmp.Or(f.Object.Path, f.Object.Name)), // paths are unique, names are not
 		Class: "vperf." + string(f.Rule.Category) + "." + f.Rule.ID, Time: noTime,
 	}
 	switch {
@@ -159,17 +160,17 @@ func (c *junitCounts) count(f *advice.Finding) {
 
 // failureText is what a person reads first in a CI system, a line for each thing said.
 func failureText(f *advice.Finding) string {
-	lines := []string{fmt.Sprintf("%s %s: %s", f.Object.Kind, clean(f.Object.Name), evidence(f))}
-	if waits := pendingText(f); waits != "" {
+	lines := []string{fmt.Sprintf("%s %s: %s", f.Object.Kind, wording.Clean(f.Object.Name), evidence(f))}
+	if waits := wording.PendingText(f); waits != "" {
 		lines = append(lines, waits)
 	}
 	for _, c := range f.Remedies {
-		lines = append(lines, "fix: "+remedy(f, c))
+		lines = append(lines, "fix: "+wording.Remedy(f, c))
 	}
 	for _, n := range noteTexts(f) {
 		lines = append(lines, "note: "+n)
 	}
-	if more := docs(f.Rule); more != "" {
+	if more := wording.Docs(f.Rule); more != "" {
 		lines = append(lines, "more: "+more)
 	}
 	return strings.Join(lines, "\n")

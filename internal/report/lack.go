@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -66,7 +67,7 @@ func notRead(r *advice.Result) []string {
 	}
 	lines := make([]string, len(order))
 	for i, k := range order {
-		lines[i] = fmt.Sprintf("%s %s: %s", k.kind, someOf(names[k]), clean(k.reason))
+		lines[i] = fmt.Sprintf("%s %s: %s", k.kind, wording.SomeOf(names[k]), wording.Clean(k.reason))
 	}
 	return lines
 }

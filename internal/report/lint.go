@@ -3,11 +3,11 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 )
 
@@ -58,13 +58,7 @@ func (l Lint) problems() []jsonProblem {
 
 // LintJSON lists problems for machines.
 func LintJSON(w io.Writer, l Lint) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(jsonLint{LintSchema, l.problems()}); err != nil {
-		return fmt.Errorf("writing the problems as JSON: %w", err)
-	}
-	return nil
+	return writeJSON(w, "the problems", jsonLint{LintSchema, l.problems()})
 }
 
 // LintText lists problems as compilers do, so that editors can jump to them.
@@ -75,10 +69,7 @@ func LintText(w io.Writer, l Lint) error {
 		if p.Level == levelWarning {
 			message = "warning: " + message
 		}
-		fmt.Fprintln(b, clean(strictyaml.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
+		fmt.Fprintln(b, wording.Clean(strictyaml.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message}.String()))
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the problems: %w", err)
-	}
-	return nil
+	return finish(b, "the problems")
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -27,15 +29,7 @@ func Markdown(w io.Writer, a Audit) error {
 		}
 	}
 	m.unread(a)
-	if err := m.w.Flush(); err != nil {
-		return fmt.Errorf("writing the audit as Markdown: %w", err)
-	}
-	return nil
-}
-
-type markdownPage struct {
-	w     *bufio.Writer
-	whole bool // every finding has a row
+	return finish(m.w, "the audit as Markdown")
 }
 
 // findingsOf selects by outcome and, unless it is "", severity.
@@ -48,7 +42,7 @@ func findingsOf(a Audit, o advice.Outcome, s advice.Severity) []advice.Finding {
 func (m *markdownPage) header(a Audit) {
 	r := a.Result
 	fmt.Fprintf(m.w, "# vperf audit of %s\n\n", literal(a.Source))
-	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), count(r.Hosts, "host"), count(r.VMs, "VM"),
+	fmt.Fprintf(m.w, "**%s**, %s; %s, %s, profile %s, as of %s\n", fails(r), others(r), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
 		a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 	for _, more := range []string{baseline(r), skippedVMs(r)} {
 		if more != "" {
@@ -84,7 +78,7 @@ func (m *markdownPage) unknown(a Audit) {
 	m.row("---", "---", "---")
 	for _, g := range groups(findings) {
 		for _, l := range lacks(g, blindIn(a)) {
-			m.row(ruleLink(&g[0]), literal(l.what()), literal(someOf(l.names)))
+			m.row(ruleLink(&g[0]), literal(l.what()), literal(wording.SomeOf(l.names)))
 		}
 	}
 }
@@ -107,14 +101,6 @@ func (m *markdownPage) others(o advice.Outcome, findings []advice.Finding) {
 		}
 	}
 	m.notes(findings)
-}
-
-func (m *markdownPage) heading(word string) {
-	fmt.Fprintf(m.w, "\n## %s\n\n", strings.ToUpper(word[:1])+word[1:])
-}
-
-func (m *markdownPage) row(cells ...string) {
-	fmt.Fprintf(m.w, "| %s |\n", strings.Join(cells, " | "))
 }
 
 // notes writes each note once, below the table that it explains.
@@ -145,7 +131,7 @@ func (m *markdownPage) unread(a Audit) {
 
 func ruleLink(f *advice.Finding) string {
 	name := f.Rule.ID
-	if more := docs(f.Rule); more != "" {
+	if more := wording.Docs(f.Rule); more != "" {
 		name = fmt.Sprintf("[%s](%s)", name, more)
 	}
 	return name + ": " + literal(f.Rule.Title)
@@ -165,15 +151,3 @@ func objectMarkdown(r Row) string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// literal makes text mean itself wherever Markdown is read. Pipes and angle brackets are entities, since a backslash
-// before them counts differently inside and outside of tables; a character of no width keeps @name from calling a
-// person and #1 from naming a ticket; slashes and dots as entities keep addresses from becoming links. An exclamation mark makes an
-// image only before a bracket, which has its backslash already, and an @ before a blank calls nobody.
-func literal(s string) string { return literals.Replace(clean(s)) }
-
-var literals = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`,
-	"& ", "& ", "&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;",
-	"@ ", "@ ", "@", "@&#8203;", "#", "#&#8203;", "://", ":&#47;&#47;", "www.", "www&#46;",
-)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -27,42 +29,33 @@ func Outcome(w io.Writer, o *tuning.Outcome, t Terminal, earlier ...Waiting) err
 		p.line(0, "nothing to do now")
 	}
 	for _, e := range earlier {
-		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(clean(e.Run)))
+		p.line(0, "still waiting, of run %s (vperf rollback takes it back):", p.term.Style.Bold(wording.Clean(e.Run)))
 		p.result(&e.Result)
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing what was done: %w", err)
-	}
-	return nil
+	return finish(b, "what was done")
 }
 
 func (p *page) outcome(o *tuning.Outcome) {
 	if o.Run != "" {
-		p.line(0, "run %s", p.term.Style.Bold(clean(o.Run)))
+		p.line(0, "run %s", p.term.Style.Bold(wording.Clean(o.Run)))
 	}
 	for i := range o.Results {
 		p.result(&o.Results[i])
 	}
 	if o.Stopped != "" {
-		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("stopped:"), clean(o.Stopped))
+		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("stopped:"), wording.Clean(o.Stopped))
 	}
 	p.warnings(o.Warnings)
 	p.line(0, "%s", p.term.Style.Bold(resultSummary(o.Results)))
 }
 
-func (p *page) warnings(all []string) {
-	for _, w := range all {
-		p.hanging(0, objectIndent, "%s %s", p.term.Style.Yellow("warning:"), clean(w))
-	}
-}
-
 func (p *page) result(r *tuning.Result) {
-	text := fmt.Sprintf("%s  %s  %s  %s", stateWord(p.term.Style, r.State), clean(r.Target.Name), addressText(r.Address), resultValues(r))
+	text := fmt.Sprintf("%s  %s  %s  %s", stateWord(p.term.Style, r.State), wording.Clean(r.Target.Name), addressText(r.Address), resultValues(r))
 	if r.Waits != "" {
 		text += " (" + activationText(r.Waits) + ")"
 	}
 	if r.Why != "" {
-		text += ": " + clean(r.Why)
+		text += ": " + wording.Clean(r.Why)
 	}
 	p.hanging(objectIndent, detailIndent, "%s", text)
 }
@@ -99,7 +92,7 @@ var states = []tuning.State{
 }
 
 func resultSummary(all []tuning.Result) string {
-	return count(len(all), "change") + ": " + stateCounts(all)
+	return plural.Count(len(all), "change") + ": " + stateCounts(all)
 }
 
 // stateCounts counts results by state.
@@ -165,11 +158,11 @@ func resultsJSON(all []tuning.Result) []jsonResult {
 	for i, r := range all {
 		out[i] = jsonResult{
 			Step: r.Step, Target: r.Target, Setting: r.Setting, Device: r.Device, Label: r.Label,
-			Before: display(r.Before, settingJSON), After: display(r.After, settingJSON), State: string(r.State), Waits: string(r.Waits),
+			Before: factJSON(r.Before), After: factJSON(r.After), State: string(r.State), Waits: string(r.Waits),
 			Why: r.Why, Since: timeText(r.Since), Rules: r.Rules,
 		}
 		if _, state, _ := r.Now.Get(); state != inventory.StateUnread {
-			out[i].Now = display(r.Now, settingJSON)
+			out[i].Now = factJSON(r.Now)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -29,7 +30,7 @@ func (p *page) left(all []tuning.Left) {
 	p.w.WriteByte('\n')
 	p.line(0, "%s", p.term.Style.Bold("left alone"))
 	for _, g := range refused {
-		p.leftOf(g, p.term.Style.Yellow("REFUSED")+"  ", clean(join(targetNames(g))))
+		p.leftOf(g, p.term.Style.Yellow("REFUSED")+"  ", wording.Clean(join(targetNames(g))))
 	}
 	if !p.whole && len(rest) > fewLeft {
 		p.leftCounted(rest)
@@ -38,19 +39,19 @@ func (p *page) left(all []tuning.Left) {
 	for _, g := range rest {
 		names := targetNames(g)
 		if p.whole {
-			p.leftOf(g, "", clean(join(names)))
+			p.leftOf(g, "", wording.Clean(join(names)))
 			continue
 		}
-		p.leftOf(g, "", someOf(names))
+		p.leftOf(g, "", wording.SomeOf(names))
 	}
 }
 
 func (p *page) leftOf(g []tuning.Left, word, names string) {
-	what := clean(join(g[0].Rules))
+	what := wording.Clean(join(g[0].Rules))
 	if setting := addressText(g[0].Address); setting != "" {
 		what = setting + " (" + what + ")"
 	}
-	p.hanging(objectIndent, detailIndent, "%s%s  %s: %s", word, names, what, clean(g[0].Why))
+	p.hanging(objectIndent, detailIndent, "%s%s  %s: %s", word, names, what, wording.Clean(g[0].Why))
 }
 
 // leftCounted counts by the head of the reasons, and names the rules; or the objects, where they are fewer.
@@ -70,55 +71,7 @@ func (p *page) leftCounted(groups [][]tuning.Left) {
 		if rules := rulesLeft(of[head]); len(rules) <= len(names) {
 			names = rules
 		}
-		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), clean(head), clean(join(names)))
+		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(join(names)))
 	}
 	p.line(objectIndent, "--full names each of them, and says why")
-}
-
-// alike puts together what is left alone of several objects for one reason.
-func alike(all []tuning.Left) [][]tuning.Left {
-	var by byKey[string, []tuning.Left]
-	for _, l := range all {
-		key := strings.Join(append(slices.Clone(l.Rules), l.Address.Key(), l.Address.Label, l.Why), "\x00")
-		if l.Refused {
-			key += "\x00refused"
-		}
-		g := by.at(key)
-		*g = append(*g, l)
-	}
-	return by.values()
-}
-
-// targetNames are the names of what is left alone, each once.
-func targetNames(all []tuning.Left) []string {
-	return once(all, func(l tuning.Left) []string { return []string{l.Target.Name} })
-}
-
-// rulesLeft are the rules that ask for it, each once.
-func rulesLeft(all []tuning.Left) []string {
-	return once(all, func(l tuning.Left) []string { return l.Rules })
-}
-
-// once are words of all that is left alone, each once.
-func once(all []tuning.Left, of func(tuning.Left) []string) []string {
-	var words distinct
-	for _, l := range all {
-		for _, w := range of(l) {
-			words.add(w)
-		}
-	}
-	return words.words
-}
-
-// refusedFirst is the order of a list that says each by itself.
-func refusedFirst(all []tuning.Left) []tuning.Left {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b tuning.Left) int {
-		switch {
-		case a.Refused == b.Refused:
-			return 0
-		case a.Refused:
-			return -1
-		}
-		return 1
-	})
 }

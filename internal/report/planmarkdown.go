@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -19,10 +20,7 @@ func PlanMarkdown(w io.Writer, plan *tuning.Plan) error {
 	m.steps(plan)
 	m.causes(plan)
 	m.left(plan)
-	if err := m.w.Flush(); err != nil {
-		return fmt.Errorf("writing the plan as Markdown: %w", err)
-	}
-	return nil
+	return finish(m.w, "the plan as Markdown")
 }
 
 // shortDigest is enough of a digest to compare by eye; a plan that was read has letters and digits there.
@@ -40,7 +38,7 @@ func (m *markdownPage) steps(plan *tuning.Plan) {
 		s := &plan.Steps[i]
 		for j := range s.Changes {
 			c := &s.Changes[j]
-			m.row(strconv.Itoa(s.ID), kindWord(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Address, c.Before)),
+			m.row(strconv.Itoa(s.ID), wording.TargetKind(s.Target.Kind)+" "+literal(s.Target.Name), literal(addressText(c.Address)), literal(valueText(c.Address, c.Before)),
 				literal(valueText(c.Address, c.After)), literal(activationText(c.Activation)), literal(undoText(c)), literal(join(rulesAsking(s.Target, c))))
 		}
 		notes = append(notes, stepNotes(s)...)
@@ -75,7 +73,7 @@ func (m *markdownPage) causes(plan *tuning.Plan) {
 	m.row("rule", "severity", "benefit", "risk")
 	m.row("---", "---", "---", "---")
 	for _, c := range all {
-		m.row(literal(c.Rule)+": "+literal(c.Title), literal(c.Severity), literal(oneLine(strings.Join(c.Benefit, "; "))), literal(oneLine(c.Risk)))
+		m.row(literal(c.Rule)+": "+literal(c.Title), literal(c.Severity), literal(wording.OneLine(strings.Join(c.Benefit, "; "))), literal(wording.OneLine(c.Risk)))
 	}
 }
 
@@ -91,6 +89,6 @@ func (m *markdownPage) left(plan *tuning.Plan) {
 		if l.Refused {
 			why = "**refused**: " + why
 		}
-		m.row(kindWord(l.Target.Kind)+" "+literal(l.Target.Name), literal(addressText(l.Address)), literal(join(l.Rules)), why)
+		m.row(wording.TargetKind(l.Target.Kind)+" "+literal(l.Target.Name), literal(addressText(l.Address)), literal(join(l.Rules)), why)
 	}
 }

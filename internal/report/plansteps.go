@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -89,12 +91,12 @@ func (p *page) steps(g *alikeSteps) {
 		ids = append(ids, s.ID)
 		if !seen[s.Target.Key()] {
 			seen[s.Target.Key()] = true
-			names = append(names, p.term.Style.Bold(clean(s.Target.Name)))
+			names = append(names, p.term.Style.Bold(wording.Clean(s.Target.Name)))
 		}
 	}
 	slices.Sort(ids)
 	p.w.WriteByte('\n')
-	p.hanging(0, detailIndent, "%s  %s %s", ranges(ids), plural(len(names), kindWord(g.steps[0].Target.Kind)), join(names))
+	p.hanging(0, detailIndent, "%s  %s %s", ranges(ids), plural.Noun(len(names), wording.TargetKind(g.steps[0].Target.Kind)), join(names))
 	p.w.WriteString(g.text)
 }
 
@@ -128,13 +130,13 @@ func (p *page) stepText(s *tuning.Step) string {
 	}
 	if s.Deferred != "" && !p.brief {
 		inner.hanging(objectIndent, detailIndent, "%s %s; vperf apply --allow power-cycle shuts it down and starts it again",
-			p.term.Style.Yellow("deferred:"), clean(s.Deferred))
+			p.term.Style.Yellow("deferred:"), wording.Clean(s.Deferred))
 	}
 	if s.Owner != "" {
-		inner.hanging(objectIndent, detailIndent, "%s %s; the change belongs in %s", p.term.Style.Yellow("owner:"), clean(s.Owner), clean(s.Place))
+		inner.hanging(objectIndent, detailIndent, "%s %s; the change belongs in %s", p.term.Style.Yellow("owner:"), wording.Clean(s.Owner), wording.Clean(s.Place))
 	}
 	for _, n := range s.Notes {
-		inner.hanging(objectIndent, detailIndent, "note: %s", clean(n))
+		inner.hanging(objectIndent, detailIndent, "note: %s", wording.Clean(n))
 	}
 	_ = inner.w.Flush() // a buffer takes everything
 	return b.String()
@@ -145,7 +147,7 @@ func (p *page) change(of tuning.Target, c *tuning.Change) {
 	p.hanging(detailIndent, detailIndent+2, "needs: %s", p.needs(c, activationText(c.Activation)))
 	p.undone(c)
 	if i := slices.IndexFunc(c.Causes, func(c tuning.Cause) bool { return c.Restores != "" }); i >= 0 {
-		p.hanging(detailIndent, detailIndent+2, "restores the default: %s", clean(c.Causes[i].Restores))
+		p.hanging(detailIndent, detailIndent+2, "restores the default: %s", wording.Clean(c.Causes[i].Restores))
 	}
 	p.hanging(detailIndent, detailIndent+2, "for: %s", join(rulesAsking(of, c)))
 }

@@ -2,11 +2,10 @@ package report
 
 import (
 	"bufio"
-	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -63,13 +62,7 @@ func RulesJSON(w io.Writer, rules []*advice.Rule) error {
 	for i, r := range rules {
 		out.Rules[i] = ruleJSON(r)
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("writing the rules as JSON: %w", err)
-	}
-	return nil
+	return writeJSON(w, "the rules", out)
 }
 
 func ruleJSON(r *advice.Rule) jsonRule {
@@ -77,7 +70,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 		ID: r.ID, Title: r.Title, Category: r.Category, Scope: string(r.Scope), Severity: r.Severity, Profiles: r.Profiles,
 		Manual: r.Manual != "", Live: r.Live(), Remedies: make([]jsonRuleRemedy, len(r.Remedy)), Activations: []inventory.Activation{},
 		Judges: r.Judges, Covers: covered(r), Explains: r.Explains, At: string(r.At), Verdict: r.Verdict, Fixes: r.Fixes, Effort: r.Effort, Follows: r.Follows, Only: r.Only,
-		File: r.File(), Own: !r.FromUser(), Docs: docs(r),
+		File: r.File(), Own: !r.FromUser(), Docs: wording.Docs(r),
 	}
 	for i, m := range r.Remedy {
 		out.Remedies[i] = jsonRuleRemedy{m.Setting().String(), string(m.Activation), string(m.Consent)}
@@ -92,7 +85,7 @@ func ruleJSON(r *advice.Rule) jsonRule {
 			out.Params = map[string]jsonRuleParam{}
 		}
 		p := r.Params[name]
-		out.Params[name] = jsonRuleParam{p.Value, oneLine(p.About)}
+		out.Params[name] = jsonRuleParam{p.Value, wording.OneLine(p.About)}
 	}
 	return out
 }
@@ -114,10 +107,7 @@ func RulesTable(w io.Writer, rules []*advice.Rule, t Terminal) error {
 			p.hanging(objectIndent, ruleColumn, "%-*s %-8s %s", ruleColumn-objectIndent-10, r.ID, r.Scope, r.Title)
 		}
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the rules as a table: %w", err)
-	}
-	return nil
+	return finish(b, "the rules as a table")
 }
 
 // ruleColumn is where titles start.

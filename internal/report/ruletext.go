@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -40,15 +41,15 @@ func fixes(r *advice.Rule) []string {
 	items := make([]string, len(r.Remedy))
 	for i, m := range r.Remedy {
 		s := m.Setting()
-		items[i] = fmt.Sprintf("set `%s` to `%s`", s, oneLine(m.To.Source))
+		items[i] = fmt.Sprintf("set `%s` to `%s`", s, wording.OneLine(m.To.Source))
 		if !m.When.Empty() {
-			items[i] += fmt.Sprintf(" when `%s`", oneLine(m.When.Source))
+			items[i] += fmt.Sprintf(" when `%s`", wording.OneLine(m.When.Source))
 		}
 		if !s.Kind.Applicable() {
 			items[i] += "; by hand, vperf never does it"
 			continue
 		}
-		items[i] += fmt.Sprintf("; takes effect: %s; way back: %s%s", m.Activation, s.Kind.Inverse, consent(m.Consent))
+		items[i] += fmt.Sprintf("; takes effect: %s; way back: %s%s", m.Activation, s.Kind.Inverse, wording.Consent(m.Consent))
 	}
 	return items
 }
@@ -56,15 +57,15 @@ func fixes(r *advice.Rule) []string {
 func notes(r *advice.Rule) []string {
 	var items []string
 	for _, n := range r.Notes {
-		text := oneLine(n.Text)
+		text := wording.OneLine(n.Text)
 		if !n.When.Empty() {
-			text = fmt.Sprintf("when `%s`: %s", oneLine(n.When.Source), text)
+			text = fmt.Sprintf("when `%s`: %s", wording.OneLine(n.When.Source), text)
 		}
 		items = append(items, text)
 	}
 	for _, c := range r.Cases {
 		if c.About != "" {
-			items = append(items, fmt.Sprintf("%s Severity is then %s.", oneLine(c.About), c.Severity))
+			items = append(items, fmt.Sprintf("%s Severity is then %s.", wording.OneLine(c.About), c.Severity))
 		}
 	}
 	return items
@@ -77,5 +78,3 @@ func Gravest(r *advice.Rule) advice.Severity {
 	}
 	return advice.High
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -58,7 +59,7 @@ func rulesOf(findings []advice.Finding) []*advice.Rule {
 func invocationSARIF(r *advice.Result) sarifInvocation {
 	out := sarifInvocation{ExecutionSuccessful: true, Notifications: make([]sarifNotification, len(r.Blind))}
 	for i, g := range r.Blind {
-		text := fmt.Sprintf("%s %s was not read: %s", g.Object.Kind, clean(g.Object.Name), clean(g.Reason))
+		text := fmt.Sprintf("%s %s was not read: %s", g.Object.Kind, wording.Clean(g.Object.Name), wording.Clean(g.Reason))
 		out.Notifications[i] = sarifNotification{
 			Level: "warning", Message: sarifMessage{Text: sarifText(text)},
 			Locations: []sarifLocation{{Logical: []sarifLogical{logicalSARIF(g.Object)}}},
@@ -78,10 +79,10 @@ func resultSARIF(f *advice.Finding, rule int) sarifResult {
 		},
 	}
 	if f.Pending != "" {
-		out.Properties["pending"] = clean(oneLine(f.Pending))
+		out.Properties["pending"] = wording.Clean(wording.OneLine(f.Pending))
 	}
 	if f.Outcome == advice.Waived {
-		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: clean(oneLine(f.Reason))}}
+		out.Suppressions = []sarifSuppression{{Kind: "external", Justification: wording.Clean(wording.OneLine(f.Reason))}}
 	}
 	return out
 }
@@ -135,12 +136,12 @@ func messageSARIF(f *advice.Finding) string {
 	if f.Outcome != advice.Pass && f.Outcome != advice.Fail {
 		details = []string{string(f.Outcome), whyText(f)}
 	}
-	details = append(details, pendingText(f))
+	details = append(details, wording.PendingText(f))
 	if len(f.Remedies) > 0 {
 		details = append(details, "fix: "+fixText(f))
 	}
 	details = slices.DeleteFunc(details, func(s string) bool { return s == "" })
-	return fmt.Sprintf("%s (%s %s): %s", f.Rule.Title, f.Object.Kind, clean(f.Object.Name), strings.Join(details, "; "))
+	return fmt.Sprintf("%s (%s %s): %s", f.Rule.Title, f.Object.Kind, wording.Clean(f.Object.Name), strings.Join(details, "; "))
 }
 
 // sarifText keeps viewers from reading text as a link or as a placeholder. SARIF has no escape for a bracket outside a
@@ -151,5 +152,5 @@ func sarifText(s string) string { return sarifBraces.Replace(strings.ReplaceAll(
 var sarifBraces = strings.NewReplacer("{", "{{", "}", "}}")
 
 func logicalSARIF(o inventory.Ref) sarifLogical {
-	return sarifLogical{Name: clean(o.Name), FullyQualifiedName: clean(o.Path), Kind: string(o.Kind)}
+	return sarifLogical{Name: wording.Clean(o.Name), FullyQualifiedName: wording.Clean(o.Path), Kind: string(o.Kind)}
 }

@@ -4,25 +4,26 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
 )
 
 func ruleSARIF(r *advice.Rule) sarifRule {
 	out := sarifRule{
-		ID: r.ID, Short: sarifMultiformat{Text: sarifText(r.Title)}, Full: sarifMultiformat{Text: sarifText(oneLine(r.Why))},
+		ID: r.ID, Short: sarifMultiformat{Text: sarifText(r.Title)}, Full: sarifMultiformat{Text: sarifText(wording.OneLine(r.Why))},
 		Help:       sarifMultiformat{Text: sarifText(helpText(r)), Markdown: sarifBraces.Replace(helpMarkdown(r))},
 		Default:    sarifConfiguration{severitySARIF(r.Severity)},
 		Properties: map[string]any{"category": r.Category},
 	}
 	if physicalSARIF(r) != nil {
-		out.HelpURI = docs(r)
+		out.HelpURI = wording.Docs(r)
 	}
 	return out
 }
 
 func helpText(r *advice.Rule) string {
-	parts := []string{oneLine(r.Why)}
+	parts := []string{wording.OneLine(r.Why)}
 	for _, f := range fixes(r) {
 		parts = append(parts, "Fix: "+strings.ReplaceAll(f, "`", ""))
 	}
@@ -30,19 +31,19 @@ func helpText(r *advice.Rule) string {
 		parts = append(parts, "Note: "+strings.ReplaceAll(n, "`", ""))
 	}
 	if r.Tradeoff != "" {
-		parts = append(parts, "Trade-off: "+oneLine(r.Tradeoff))
+		parts = append(parts, "Trade-off: "+wording.OneLine(r.Tradeoff))
 	}
 	return strings.Join(parts, "\n")
 }
 
 // helpMarkdown says the same with its code marked; rule files are text that the user chose to trust.
 func helpMarkdown(r *advice.Rule) string {
-	parts := []string{oneLine(r.Why)}
+	parts := []string{wording.OneLine(r.Why)}
 	if list := append(fixes(r), notes(r)...); len(list) > 0 {
 		parts = append(parts, "**Fix**", "- "+strings.Join(list, "\n- "))
 	}
 	if r.Tradeoff != "" {
-		parts = append(parts, "**Trade-off:** "+oneLine(r.Tradeoff))
+		parts = append(parts, "**Trade-off:** "+wording.OneLine(r.Tradeoff))
 	}
 	return strings.Join(parts, "\n\n")
 }

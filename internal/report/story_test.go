@@ -11,6 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -28,8 +29,8 @@ func TestAdviceNamesWhatWasFoundByItsOwnObject(t *testing.T) {
 	symptom := shown("ready", db01, `vm.live("cpu.ready").p95`)
 	d := &advice.Diagnosis{Finding: cause, Symptoms: []*advice.Finding{symptom}, Cause: db01, Fixes: []*advice.Finding{fix}}
 	r := &advice.Recommendation{Rule: cause.Rule, Object: db01, Severity: advice.High, Diagnoses: []*advice.Diagnosis{d}, Findings: []*advice.Finding{fix}}
-	for _, l := range report.Chain(r) {
-		if l.Kind == report.LinkFinding {
+	for _, l := range view.Chain(r) {
+		if l.Kind == view.LinkFinding {
 			require.Equal(t, db01, l.Object, l.Name)
 		}
 	}
@@ -170,7 +171,7 @@ func TestAdviceComparesHosts(t *testing.T) {
 	narrow := storyTable(t, a, 36)
 	require.Contains(t, narrow, "\n  esx08: pkt/s in/out 1,000/-;\n    DAVG/KAVG % 98/2; room % 42\n", "no figure is cut")
 	var b bytes.Buffer
-	require.NoError(t, report.AdviceMarkdown(&b, a))
+	require.NoError(t, report.AdviceMarkdown(&b, view.New(a)))
 	require.Contains(t, b.String(), "\n|  | pkt/s in/out | DAVG/KAVG % | room % |\n| --- | --- | --- | --- |\n| esx08 | 1,000/- | 98/2 | 42 |\n")
 }
 

@@ -4,20 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Terminal is what the table may know of where it will be read.
-type Terminal struct {
-	Width int // columns; 0 is no limit
-	Style iostreams.Style
-}
 
 // Table writes the audit for people: worst first, findings of one rule together, how to fix them and where to learn
 // more. All names come from the inventory and are made safe for a terminal.
@@ -31,68 +24,14 @@ func Table(w io.Writer, a Audit, t Terminal) error {
 		}
 	}
 	p.summary(a)
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing the audit as a table: %w", err)
-	}
-	return nil
-}
-
-type page struct {
-	w     *bufio.Writer
-	term  Terminal
-	blind map[inventory.Ref]bool // objects of which nothing was read
-	whole bool                   // long lists are not cut short
-	brief bool                   // a plan's changes take a line each
-}
-
-// line writes text behind an indent, wrapped so that what follows lines up under it.
-func (p *page) line(indent int, format string, args ...any) {
-	p.hanging(indent, indent, format, args...)
-}
-
-func (p *page) hanging(indent, next int, format string, args ...any) {
-	s := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-	p.w.WriteString(wrap(s, strings.Repeat(" ", next), p.term.Width))
-	p.w.WriteByte('\n')
+	return finish(b, "the audit as a table")
 }
 
 func (p *page) header(a Audit) {
 	r := a.Result
-	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", clean(a.Source), count(r.Hosts, "host"), count(r.VMs, "VM"),
-		count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
+	p.line(0, "%s: %s, %s, %s, profile %s, as of %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
+		plural.Count(r.Checks, "check"), a.profile(), a.TakenAt.UTC().Format(time.RFC3339))
 }
-
-// group is the findings of one rule that have the same outcome and severity.
-type group []advice.Finding
-
-func groups(all []advice.Finding) []group {
-	same := func(a, b advice.Finding) bool {
-		return a.Rule.ID == b.Rule.ID && a.Outcome == b.Outcome && a.Severity == b.Severity
-	}
-	var out []group
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && same(all[0], all[n]) {
-			n++
-		}
-		out = append(out, group(all[:n]))
-		all = all[n:]
-	}
-	return out
-}
-
-// onlyFor reports unknowns that lack nothing but objects which the summary names as not read: saying so rule by rule
-// would bury the rest.
-func (g group) onlyFor(blind map[inventory.Ref]bool) bool {
-	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
-		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !blind[gap.Object] })
-	})
-}
-
-const (
-	objectIndent = 2
-	detailIndent = 4
-)
 
 func (p *page) group(g group) {
 	first := g[0]
@@ -114,7 +53,7 @@ func (p *page) group(g group) {
 		p.profile(objectIndent, first)
 	}
 	if first.Outcome == advice.Manual {
-		p.hanging(objectIndent, objectIndent+6, "look: %s", oneLine(first.Reason))
+		p.hanging(objectIndent, objectIndent+6, "look: %s", wording.OneLine(first.Reason))
 	}
 	p.shared(g, "waived", func(f *advice.Finding) []string {
 		if f.Outcome != advice.Waived {
@@ -128,29 +67,6 @@ func (p *page) group(g group) {
 	}
 }
 
-// A rule that many objects break fills a screen and hides the next one: a list that is longer becomes one row with a count. Checks for a
-// person are the same for every object, so that a few will do.
-const (
-	mostRows   = 8
-	mostManual = 3
-)
-
-// rows are the lines of a group: folded, unless the list is wanted whole.
-func (g group) rows(whole bool) []Row {
-	all := make([]*advice.Finding, len(g))
-	for i := range g {
-		all[i] = &g[i]
-	}
-	most := mostRows
-	if g[0].Outcome == advice.Manual {
-		most = mostManual
-	}
-	if whole {
-		return mapped(all, func(f *advice.Finding) Row { return Row{f} })
-	}
-	return Rows(all, most)
-}
-
 func (p *page) rows(g group) []Row { return g.rows(p.whole) }
 
 // heading is the severity of a fail, or the outcome of anything else.
@@ -159,20 +75,13 @@ func (p *page) heading(f advice.Finding) string {
 	if f.Outcome != advice.Fail {
 		return s.Yellow(strings.ToUpper(string(f.Outcome)))
 	}
-	word := strings.ToUpper(string(f.Severity))
-	switch {
-	case f.Severity.AtLeast(advice.High):
-		return s.Red(word)
-	case f.Severity == advice.Medium:
-		return s.Yellow(word)
-	}
-	return word
+	return severityWord(s, f.Severity)
 }
 
 func (p *page) foldedRow(r Row) {
 	what := r.Evidence()
 	if r[0].Outcome == advice.NotApplicable {
-		what = clean(r[0].Reason)
+		what = wording.Clean(r[0].Reason)
 	}
 	known, waits := r.marks()
 	names := r.Names()
@@ -205,88 +114,11 @@ func (p *page) rowProfile(r Row) {
 	}
 }
 
-// profilesAlike reports whether one line can say the profile of all.
-func (g group) profilesAlike() bool {
-	for _, f := range g {
-		if f.Profile != g[0].Profile || f.ProfileWhy != g[0].ProfileWhy {
-			return false
-		}
-	}
-	return true
-}
-
 // profile says by which profile an object was judged; general is what nobody asks about.
 func (p *page) profile(indent int, f advice.Finding) {
 	if f.Profile != advice.ProfileGeneral {
-		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, clean(f.ProfileWhy))
+		p.hanging(indent, indent+2, "profile %s: %s", f.Profile, wording.Clean(f.ProfileWhy))
 	}
-}
-
-func evidence(f *advice.Finding) string {
-	parts := make([]string, len(f.Evidence))
-	for i, m := range f.Evidence {
-		parts[i] = m.Name + " " + clean(text(m.Value, plain))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// plain is a measured value as people write it.
-func plain(v any) string {
-	switch x := v.(type) {
-	case time.Time:
-		return x.UTC().Format("2006-01-02 15:04Z")
-	case string:
-		if x == "" {
-			return `""`
-		}
-		return x
-	case []any:
-		parts := make([]string, len(x))
-		for i, e := range x {
-			parts[i] = plain(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	return fmt.Sprint(v)
-}
-
-func remedy(f *advice.Finding, c advice.Change) string {
-	where := ""
-	if c.Object != f.Object {
-		where = clean(c.Object.Name) + " "
-	}
-	to, ok := c.To.Value()
-	if ok && to.Text == "" && c.Consent == advice.ConsentValue {
-		return fmt.Sprintf("%s%s %s to a value you give (%s)", where, c.Setting, settingText(c.From), c.Activation)
-	}
-	if !ok {
-		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, settingText(c.To))
-	}
-	if !c.Setting.Kind.Applicable() {
-		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, settingText(c.From), settingText(c.To))
-	}
-	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, settingText(c.From), settingText(c.To), c.Activation, consent(c.Consent))
-}
-
-func settingText(f inventory.Fact[inventory.Value]) string {
-	return clean(text(f, func(v inventory.Value) string {
-		if v.Text == "" {
-			return "unset"
-		}
-		return v.Text
-	}))
-}
-
-func consent(c advice.Consent) string {
-	switch c {
-	case advice.ConsentNamed:
-		return "; only when you name the rule"
-	case advice.ConsentValue:
-		return "; only with a value you give"
-	case advice.ConsentNever:
-		return "; by a person only"
-	}
-	return ""
 }
 
 // shared writes once what the findings of a group have to say alike, and of whom where it is not of all.
@@ -304,7 +136,7 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 	for _, n := range seen {
 		whose := ""
 		if len(of[n]) < len(g) {
-			whose = " (" + someOf(of[n]) + ")"
+			whose = " (" + wording.SomeOf(of[n]) + ")"
 		}
 		p.hanging(objectIndent, objectIndent+len(label)+2, "%s%s: %s", label, whose, n)
 	}
@@ -312,21 +144,10 @@ func (p *page) shared(g group, label string, texts func(*advice.Finding) []strin
 
 // unknowns says which facts were missing, with the objects that lack them counted and not listed.
 func (p *page) unknowns(g group) {
-	p.line(objectIndent, "%s could not be judged:", count(len(g), "object"))
+	p.line(objectIndent, "%s could not be judged:", plural.Count(len(g), "object"))
 	for _, l := range lacks(g, p.blind) {
-		p.hanging(detailIndent, detailIndent+2, "%s (%s)", clean(l.what()), someOf(l.names))
+		p.hanging(detailIndent, detailIndent+2, "%s (%s)", wording.Clean(l.what()), wording.SomeOf(l.names))
 	}
-}
-
-// someOf names the first few.
-func someOf(names []string) string {
-	const few = 3
-	shown := names[:min(few, len(names))]
-	s := clean(strings.Join(shown, ", "))
-	if more := len(names) - len(shown); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }
 
 func (p *page) summary(a Audit) {
@@ -388,18 +209,3 @@ func others(r *advice.Result) string {
 	return fmt.Sprintf("%d unknown, %d for a person, %s%d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual],
 		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }
-
-func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what)) }
-
-// plural is a word as so many of it are called.
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return what
-	case strings.HasSuffix(what, "ch"):
-		return what + "es"
-	}
-	return what + "s"
-}
-
-func clean(s string) string { return iostreams.Sanitize(s) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -346,7 +347,7 @@ func (e *evacuation) capacity() []string {
 	}
 	if need > sum || largest > most {
 		return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB left to guarantee (one has %d MB)",
-			need, largest, count(len(hosts), "host has", "hosts have"), sum, most)}
+			need, largest, plural.Count(len(hosts), "host")+plural.Form(len(hosts), " has", " have"), sum, most)}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package vsphere
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -134,12 +133,4 @@ func livePaths(p *props) inventory.Fact[int64] {
 		}
 		return inventory.Known(n)
 	})
-}
-
-// count is a number of things in words.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

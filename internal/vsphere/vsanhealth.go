@@ -7,6 +7,8 @@ import (
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/plural"
 )
 
 // vsan says what of vSAN stands against taking a host out of service: data that is not whole yet, or a host that has lost
@@ -68,7 +70,7 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 		return "", errors.New("the host lists what it resynchronises in a form that vperf does not understand")
 	}
 	if n := len(answer.Objects); n > 0 {
-		return "vSAN resynchronises " + count(n, "object", "objects"), nil
+		return "vSAN resynchronises " + plural.Count(n, "object"), nil
 	}
 	return "", nil
 }

@@ -115,7 +115,7 @@ func (c *claim) covers(f *Finding) bool {
 func (g *waiving) warnings(c *claim) []string {
 	var out []string
 	if c.back > 0 {
-		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, plural(c.back, "finding is back", "findings are back")))
+		out = append(out, fmt.Sprintf("%s ended on %s: %s", &c.Waiver, c.Until, backText(c.back)))
 	}
 	if len(c.unread) > 0 {
 		out = append(out, fmt.Sprintf("%s goes by tag, and tags were not read of %s: it does not count there", &c.Waiver, mark.SomeOf(c.unread)))
@@ -162,11 +162,11 @@ func (g *waiving) servers() string {
 	return strings.Join(names, ", ")
 }
 
-func plural(n int, one, more string) string {
+func backText(n int) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 finding is back"
 	}
-	return fmt.Sprintf("%d %s", n, more)
+	return fmt.Sprintf("%d findings are back", n)
 }
 
 // Needs lists the facts that say which waivers count for the rules' findings.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -117,7 +117,7 @@ const (
 // onOwnSheet writes a chapter on a page of its own and goes back to the page before.
 func (g *writer) onOwnSheet(c chapter) {
 	front := g.sheet
-	g.begin(&sheet{path: report.GuidePage(c.category), raise: 1})
+	g.begin(&sheet{path: wording.GuidePage(c.category), raise: 1})
 	g.heading(2, c.title)
 	g.say("A chapter of %s. That page says how to read this one, and has an index of all rules.", linkTo(hand("top").title))
 	g.content(c)

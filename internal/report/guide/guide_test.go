@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/report/guide"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
@@ -78,7 +78,7 @@ func TestPagesLinks(t *testing.T) {
 	}
 	require.Greater(t, links, 1000)
 	for _, r := range library(t).Rules() {
-		page := report.GuidePage(r.Category)
+		page := wording.GuidePage(r.Category)
 		require.True(t, all[page][r.ID], "%s is not in %s", r.ID, page)
 		require.Contains(t, index, "\n| ["+r.ID+"]("+page+"#"+r.ID+") |")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -56,7 +57,7 @@ func (s *show) about() about {
 			continue
 		}
 		out.Rules = append(out.Rules, usedRule{
-			ID: clean(id), Title: prose(r.Title), Category: clean(string(r.Category)), Scope: kindWord(r.Scope),
+			ID: clean(id), Title: prose(r.Title), Category: clean(string(r.Category)), Scope: wording.PageKind(r.Scope),
 			Checked: whole(c.Checked - c.Skipped), Failed: whole(failed[id]), Sources: prose(strings.Join(r.Sources, "; ")),
 		})
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // plot says what a chart shows.
@@ -18,13 +16,6 @@ type plot struct {
 	quiet  bool   // not drawn where all is zero
 	curves func(*show) []curve
 	limits []limit
-}
-
-// limit is a parameter of a rule that a chart draws a line at.
-type limit struct{ rule, param string }
-
-func ofHosts(of func(*inventory.Host) *inventory.Track) func(*show) []curve {
-	return func(s *show) []curve { return s.hostCurves(of) }
 }
 
 var plots = []plot{
@@ -130,33 +121,6 @@ func (s *show) chartLine(c curve, t trace, w window, top float64, i int) chartLi
 	}
 }
 
-// limits are the parameters of a plot's rules, as far as these rules were held.
-func (s *show) limits(p plot) []float64 {
-	var out []float64
-	for _, l := range p.limits {
-		if v, ok := s.param(l); ok && v > 0 {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func (s *show) param(l limit) (float64, bool) {
-	r := s.rules[l.rule]
-	if r == nil {
-		return 0, false
-	}
-	switch v := r.Params[l.param].Value.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	}
-	return 0, false
-}
-
 // axisTop is a round number that peak and limits lie below; limits that are far above all there is would flatten it.
 func axisTop(peak float64, limits []float64) float64 {
 	for _, l := range limits {
@@ -165,20 +129,6 @@ func axisTop(peak float64, limits []float64) float64 {
 		}
 	}
 	return round(peak)
-}
-
-// round is the next number that people like to see at the end of an axis.
-func round(v float64) float64 {
-	if v <= 0 {
-		return 1
-	}
-	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range []float64{1, 2, 3, 4, 5, 6, 8} {
-		if v <= m*power {
-			return m * power
-		}
-	}
-	return 10 * power
 }
 
 func (c *chart) addLimits(limits []float64, top float64, unit string) {

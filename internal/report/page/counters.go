@@ -1,12 +1,7 @@
 package page
 
 import (
-	"cmp"
-	"math"
-	"slices"
 	"time"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // counters are the charts and heat maps, all on one time line.
@@ -18,25 +13,6 @@ type counters struct {
 	Charts []chart
 	Heats  []heat
 	Why    string // there are none
-}
-
-// How finely counters are drawn.
-const (
-	chartPoints = 300
-	sparkPoints = 60
-	heatCells   = 150
-	mostLines   = 6
-	mostHeat    = 24
-	mostHostMap = 64
-)
-
-// curve is one object's counter over time.
-type curve struct {
-	name  string
-	on    string // the host, where that is another
-	link  string
-	track *inventory.Track
-	p95   float64
 }
 
 func (s *show) counters() counters {
@@ -64,22 +40,6 @@ func (s *show) counters() counters {
 	return out
 }
 
-// measured is the time line of the page: what was said of the measurement, or else what its tracks span.
-func (s *show) measured() window {
-	if s.From.Before(s.To) {
-		return window{s.From, s.To}
-	}
-	var w window
-	for _, live := range s.live {
-		for _, series := range live {
-			if t := series.Track; t != nil && len(t.Values) > 0 {
-				w = w.with(thinned(t, len(t.Values), false))
-			}
-		}
-	}
-	return w
-}
-
 func (w window) with(t trace) window {
 	if w.from.IsZero() || t.from.Before(w.from) {
 		w.from = t.from
@@ -102,136 +62,6 @@ func ticks(w window) []string {
 	out := make([]string, 5)
 	for i := range out {
 		out[i] = w.from.Add(w.to.Sub(w.from) * time.Duration(i) / 4).UTC().Format(layout)
-	}
-	return out
-}
-
-// hostCurves are a counter of all hosts.
-func (s *show) hostCurves(of func(*inventory.Host) *inventory.Track) []curve {
-	var out []curve
-	for _, v := range s.Snapshot.VCenters {
-		for _, h := range v.Hosts {
-			if t := of(h); usable(t) {
-				out = append(out, curve{name: clean(h.Name), link: s.linkTo(h), track: t, p95: p95Of(t)})
-			}
-		}
-	}
-	return out
-}
-
-// vmCurves are a counter of all VMs; there may be thousands, so that what was worked out already is not worked out again.
-func (s *show) vmCurves(metric string) []curve {
-	var out []curve
-	for _, v := range s.Snapshot.VCenters {
-		for _, vm := range v.VMs {
-			series, ok := vm.Live[metric]
-			if !ok || !usable(series.Track) || series.Worst == 0 {
-				continue
-			}
-			c := curve{name: clean(vm.Name), track: series.Track, p95: series.P95}
-			if h := vm.Host(); h != nil {
-				c.link, c.on = s.linkTo(h), clean(h.Name)
-			}
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// lunCurves are a counter of all disks as hosts see them.
-func (s *show) lunCurves(metric string) []curve {
-	var out []curve
-	for _, v := range s.Snapshot.VCenters {
-		for _, h := range v.Hosts {
-			luns, _ := h.LUNs.Value()
-			for _, l := range luns {
-				if series, ok := l.Live[metric]; ok && usable(series.Track) {
-					out = append(out, curve{name: lunName(l), on: clean(h.Name), link: s.linkTo(h), track: series.Track, p95: series.P95})
-				}
-			}
-		}
-	}
-	return out
-}
-
-// lunName is the datastore that lies on a disk, which is the name that people know.
-func lunName(l *inventory.LUN) string {
-	if len(l.Datastores) == 0 {
-		return clean(l.Device)
-	}
-	return clean(l.Datastores[0].Name)
-}
-
-func usable(t *inventory.Track) bool {
-	return t != nil && t.Every > 0 && slices.ContainsFunc(t.Values, func(v float32) bool { return v == v })
-}
-
-// worst puts the worst curves first, and keeps so many.
-func worst(all []curve, most int) []curve {
-	slices.SortStableFunc(all, func(a, b curve) int { return cmp.Or(cmp.Compare(b.p95, a.p95), cmp.Compare(a.name, b.name)) })
-	return all[:min(len(all), most)]
-}
-
-// sorted are the samples of a track in order.
-func sorted(t *inventory.Track) []float64 {
-	var all []float64
-	for _, v := range t.Values {
-		if f := float64(v); !math.IsNaN(f) && !math.IsInf(f, 0) {
-			all = append(all, f)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-func p95Of(t *inventory.Track) float64 { return rankOf(sorted(t), 0.95) }
-
-// rankOf is the smallest value that so large a part of the values does not exceed.
-func rankOf(sorted []float64, part float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	return sorted[max(int(math.Ceil(part*float64(len(sorted))))-1, 0)]
-}
-
-// hostMetric is a counter of a host as it was measured.
-func hostMetric(names ...string) func(*inventory.Host) *inventory.Track {
-	return func(h *inventory.Host) *inventory.Track {
-		for _, n := range names {
-			if t := h.Live[n].Track; t != nil {
-				return t
-			}
-		}
-		return nil
-	}
-}
-
-// memoryInUse is the part of a host's memory that is not free, in percent.
-func memoryInUse(h *inventory.Host) *inventory.Track {
-	all, ok := h.MemoryMB.Value()
-	free := h.Live["mem.free"].Track
-	if !ok || all <= 0 || free == nil {
-		return nil
-	}
-	out := &inventory.Track{Start: free.Start, Every: free.Every, Values: make([]float32, len(free.Values))}
-	for i, v := range free.Values {
-		out.Values[i] = 100 * (1 - v/float32(all))
-	}
-	return out
-}
-
-// throughput is what a host receives and sends.
-func throughput(h *inventory.Host) *inventory.Track {
-	rx, tx := h.Live["net.rx"].Track, h.Live["net.tx"].Track
-	switch {
-	case rx == nil:
-		return tx
-	case tx == nil || !tx.Start.Equal(rx.Start) || tx.Every != rx.Every || len(tx.Values) != len(rx.Values):
-		return rx
-	}
-	out := &inventory.Track{Start: rx.Start, Every: rx.Every, Values: make([]float32, len(rx.Values))}
-	for i, v := range rx.Values {
-		out.Values[i] = v + tx.Values[i]
 	}
 	return out
 }

@@ -142,11 +142,6 @@ func (c *canvas) nic(n *inventory.PNIC, x, y, room float64, hang bool) nicPin {
 	return p
 }
 
-func isDown(n *inventory.PNIC) bool {
-	speed, ok := n.LinkMbps.Value()
-	return ok && speed == 0
-}
-
 func nicWords(n *inventory.PNIC) []string {
 	words := []string{clean(n.Device)}
 	if speed, ok := n.LinkMbps.Value(); ok {

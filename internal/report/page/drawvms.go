@@ -70,11 +70,6 @@ func (c *canvas) name(b *vmBox, vm *inventory.VM, x, y, width float64) {
 // perLetter is how wide a letter of a VM's name is at most, in most fonts.
 const perLetter = 6.4
 
-func isOff(vm *inventory.VM) bool {
-	state := valueOf(vm.PowerState)
-	return state != "" && state != "poweredOn"
-}
-
 // wide reports whether a VM has more vCPUs than a node has cores.
 func (c *canvas) wide(vm *inventory.VM) bool {
 	return c.perNode > 0 && int(valueOf(vm.VCPUs)) > c.perNode

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -79,19 +81,6 @@ func (s *show) findings() findings {
 	return out
 }
 
-// runs cuts a sorted list where a key changes.
-func runs[T any, K comparable](list []T, of func(T) K) [][]T {
-	var out [][]T
-	for len(list) > 0 {
-		n := 1
-		for n < len(list) && of(list[n]) == of(list[0]) {
-			n++
-		}
-		out, list = append(out, list[:n]), list[n:]
-	}
-	return out
-}
-
 func (s *show) bySeverity(all []*advice.Finding) []severityOf {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *advice.Finding) int {
@@ -113,7 +102,7 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 	r := group[0].Rule
 	x := ruleFindings{
 		Rule: clean(r.ID), Title: prose(r.Title), Count: counted(len(group), "object"), Open: open,
-		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(&advice.Recommendation{Rule: r, Findings: group}),
+		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(view.Commands(&advice.Recommendation{Findings: group})),
 	}
 	for _, row := range s.rows(group, mostObjects) {
 		x.Rows = append(x.Rows, s.row(row))
@@ -121,21 +110,17 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 			x.More = "vperf audit -o json --rule " + clean(r.ID) + " lists them all"
 		}
 	}
-	for _, b := range r.Benefit {
-		x.Benefits = append(x.Benefits, benefitOf(advice.Expected{Benefit: b}))
+	x.Benefits = collect.Map(group[0].Benefits, benefitOf)
+	if len(x.Benefits) == 0 {
+		x.Benefits = collect.Map(r.Benefit, func(b advice.Benefit) benefit { return benefitOf(advice.Expected{Benefit: b}) })
 	}
-	if len(group[0].Benefits) > 0 {
-		x.Benefits = nil
-		for _, e := range group[0].Benefits {
-			x.Benefits = append(x.Benefits, benefitOf(e))
-		}
-	}
+	var notes collect.Distinct
 	for _, f := range group {
 		for _, n := range f.Notes {
-			x.Notes = append(x.Notes, prose(n))
+			notes.Add(prose(n))
 		}
 	}
-	x.Notes, _ = first(distinct(x.Notes), mostNotes)
+	x.Notes, _ = first(notes.Words, mostNotes)
 	return x
 }
 
@@ -144,11 +129,7 @@ func (s *show) rows(group []*advice.Finding, most int) []report.Row {
 	if !s.Whole {
 		return report.Rows(group, most)
 	}
-	rows := make([]report.Row, len(group))
-	for i, f := range group {
-		rows[i] = report.Row{f}
-	}
-	return rows
+	return collect.Map(group, func(f *advice.Finding) report.Row { return report.Row{f} })
 }
 
 // row is one finding, or several with a count.
@@ -162,10 +143,8 @@ func (s *show) row(r report.Row) finding {
 		return x
 	}
 	x.At = object{Name: r.Names()}
-	x.Evidence, x.Fix, x.Extra = nil, r.Fixes(), ""
-	for _, span := range r.Spans() {
-		x.Evidence = append(x.Evidence, named{prose(span.Name), prose(span.Text)})
-	}
+	x.Fix, x.Extra = r.Fixes(), ""
+	x.Evidence = collect.Map(r.Spans(), func(s report.Span) named { return named{prose(s.Name), prose(s.Text)} })
 	return x
 }
 
@@ -294,28 +273,35 @@ func scopeRank(k inventory.Scope) int {
 
 // checks gathers the findings of an outcome by rule and by what is to be said; those without words are left out.
 func (s *show) checks(o advice.Outcome, text func(*advice.Finding) string) []check {
-	type same struct{ rule, title, text string }
-	who := map[same][]string{}
-	var order []same
+	var by collect.ByKey[check, collect.Distinct]
 	for i := range s.Result.Findings {
 		f := &s.Result.Findings[i]
 		if f.Outcome != o || text(f) == "" {
 			continue
 		}
-		x := same{clean(f.Rule.ID), prose(f.Rule.Title), text(f)}
-		if who[x] == nil {
-			order = append(order, x)
-		}
-		who[x] = append(who[x], clean(f.Object.Name))
+		who := by.At(check{Rule: clean(f.Rule.ID), Title: prose(f.Rule.Title), Text: text(f)})
+		who.Add(clean(f.Object.Name))
 		for _, c := range f.Covers {
 			if c.Rule == f.Rule.ID { // the same check
-				who[x] = append(who[x], clean(c.Object.Name))
+				who.Add(clean(c.Object.Name))
 			}
 		}
 	}
-	out := make([]check, len(order))
-	for i, x := range order {
-		out[i] = check{Rule: x.rule, Title: x.title, Text: x.text, Objects: someOf(distinct(who[x]), 3)}
+	return collect.Each(by, func(c check, who *collect.Distinct) check {
+		c.Objects = someOf(who.Words, 3)
+		return c
+	})
+}
+
+// runs cuts a sorted list where a key changes.
+func runs[T any, K comparable](list []T, of func(T) K) [][]T {
+	var out [][]T
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && of(list[n]) == of(list[0]) {
+			n++
+		}
+		out, list = append(out, list[:n]), list[n:]
 	}
 	return out
 }

@@ -1,7 +1,9 @@
 package page
 
 import (
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -18,31 +20,27 @@ type fix struct {
 }
 
 // fixes are the remedies of findings, one that many objects need once.
-func (s *show) fixes(all []*advice.Finding) []fix {
+func (s *show) fixes(all []view.Change) []fix {
 	type same struct {
-		setting, from, to, takes, by, why string
-		kind                              inventory.Scope
+		fix
+
+		kind inventory.Scope
 	}
-	who := map[same][]string{}
-	var order []same
-	for _, f := range all {
-		for _, c := range f.Remedies {
-			x := same{clean(c.Setting.String()), setting(c.From), target(c), takesWords[c.Activation], byWords(c), prose(f.Rule.Title), c.Object.Kind}
-			if who[x] == nil {
-				order = append(order, x)
-			}
-			who[x] = append(who[x], clean(c.Object.Name))
+	var by collect.ByKey[same, collect.Distinct]
+	for _, c := range all {
+		x := fix{
+			Setting: clean(c.Setting.String()), From: setting(c.From), To: target(c.Change), Takes: takesWords[c.Activation], By: byWords(c.Change),
+			Why: prose(c.Finding.Rule.Title),
 		}
+		by.At(same{x, c.Object.Kind}).Add(clean(c.Object.Name))
 	}
-	out := make([]fix, len(order))
-	for i, x := range order {
-		names := distinct(who[x])
-		out[i] = fix{Setting: x.setting, From: x.from, To: x.to, Takes: x.takes, By: x.by, Why: x.why, Objects: someOf(names, 4)}
-		if out[i].Few = out[i].Objects; len(names) > 2 {
-			out[i].Few = counted(len(names), kindWord(x.kind))
+	return collect.Each(by, func(x same, who *collect.Distinct) fix {
+		x.Objects = someOf(who.Words, 4)
+		if x.Few = x.Objects; len(who.Words) > 2 {
+			x.Few = counted(len(who.Words), wording.PageKind(x.kind))
 		}
-	}
-	return out
+		return x.fix
+	})
 }
 
 // target is the value to set.
@@ -73,14 +71,4 @@ var takesWords = map[inventory.Activation]string{
 	inventory.ActivationDriverReload: "in force after the driver is loaded again",
 	inventory.ActivationHostReboot:   "in force after the host restarts",
 	inventory.ActivationByHand:       "by hand",
-}
-
-// commands are what to type to see and to make the changes of a recommendation.
-func commands(r *advice.Recommendation) []string {
-	all, _ := first(report.Commands(r), 2*mostFixes)
-	out := make([]string, len(all))
-	for i, c := range all {
-		out[i] = clean(c)
-	}
-	return out
 }

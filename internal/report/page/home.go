@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -60,7 +61,7 @@ func placeWords(h inventory.NUMAHome) string {
 	if len(h.Nodes) == 0 {
 		return "no node"
 	}
-	return plural(len(h.Nodes), "node") + " " + nodeList(h.Nodes)
+	return plural.Noun(len(h.Nodes), "node") + " " + nodeList(h.Nodes)
 }
 
 func nodeList(nodes []int64) string {
@@ -96,9 +97,8 @@ func whyHomeless(vms []*inventory.VM) string {
 			why = append(why, "at home on a node that was not read")
 		}
 	}
-	why = distinct(why)
 	slices.Sort(why)
-	return "Below: " + strings.Join(why, ", ")
+	return "Below: " + strings.Join(slices.Compact(why), ", ")
 }
 
 // network is where what a VM sends and receives leaves its host: the NICs of its switches, as far as they are known.
@@ -110,24 +110,17 @@ type network struct {
 
 // networkOf finds the NICs that the traffic of a VM may go through. A NIC without a link carries none.
 func networkOf(vm *inventory.VM) network {
-	h, n := vm.Host(), network{}
-	vnics, known := vm.VNICs.Value()
+	h := vm.Host()
 	home, told := homeOf(vm)
-	if h == nil || !known || !told || len(home.Nodes) == 0 {
-		return n
+	if h == nil || !told || len(home.Nodes) == 0 {
+		return network{}
 	}
-	switches := map[string]bool{}
-	for _, v := range vnics {
-		sw, known := v.Switch.Value()
-		if !known {
-			return n
-		}
-		switches[sw] = sw != ""
+	pnics, read := h.PNICs.Value()
+	switches, known := switchesOf(vm)
+	if !read || !known {
+		return network{}
 	}
-	pnics, known := h.PNICs.Value()
-	if !known {
-		return n
-	}
+	n := network{known: true}
 	for _, p := range pnics {
 		sw, known := p.Switch.Value()
 		if !known {
@@ -146,10 +139,21 @@ func networkOf(vm *inventory.VM) network {
 			n.away, n.nodes = append(n.away, clean(p.Device)), append(n.nodes, node)
 		}
 	}
-	n.known = true
 	slices.Sort(n.nodes)
 	n.nodes = slices.Compact(n.nodes)
 	return n
+}
+
+// switchesOf are the switches that a VM's NICs are on; false where that is not known of all of them.
+func switchesOf(vm *inventory.VM) (switches map[string]bool, known bool) {
+	vnics, known := vm.VNICs.Value()
+	switches = map[string]bool{}
+	for _, v := range vnics {
+		sw, read := v.Switch.Value()
+		known = known && read
+		switches[sw] = sw != ""
+	}
+	return switches, known
 }
 
 // crosses reports whether all that leaves the host goes through NICs of other nodes.
@@ -162,7 +166,7 @@ func (n network) words() string {
 	case len(n.near) > 0:
 		return "network through NICs of its own nodes and others"
 	}
-	return "network through NICs of other nodes only: " + someOf(n.away, 4) + " on " + plural(len(n.nodes), "node") + " " + nodeList(n.nodes)
+	return "network through NICs of other nodes only: " + someOf(n.away, 4) + " on " + plural.Noun(len(n.nodes), "node") + " " + nodeList(n.nodes)
 }
 
 // through are the NICs by whether they are on the VM's own nodes.
@@ -172,7 +176,7 @@ func (n network) through() string {
 		parts = append(parts, "near: "+someOf(n.near, 4))
 	}
 	if len(n.away) > 0 {
-		parts = append(parts, "on "+plural(len(n.nodes), "node")+" "+nodeList(n.nodes)+": "+someOf(n.away, 4))
+		parts = append(parts, "on "+plural.Noun(len(n.nodes), "node")+" "+nodeList(n.nodes)+": "+someOf(n.away, 4))
 	}
 	return cmp.Or(strings.Join(parts, "; "), "none")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -127,10 +128,10 @@ func (n *homeCount) words() string {
 	case n.homed+n.unknown == 0:
 		return "ESXi names no home node of " + counted(n.none, "VM") + ", as on a host with one NUMA node."
 	}
-	text := counted(n.homed, "VM") + verb(n.homed, " is", " are") + " drawn in the NUMA nodes that ESXi kept them on for most of the time: " +
+	text := counted(n.homed, "VM") + plural.Form(n.homed, " is", " are") + " drawn in the NUMA nodes that ESXi kept them on for most of the time: " +
 		whole(n.several) + " on several, " + whole(n.moved) + " moved meanwhile, " + whole(n.crossing) + " with all NICs on other nodes."
 	if n.none > 0 {
-		text += " " + counted(n.none, "VM") + verb(n.none, " has", " have") + " no home node."
+		text += " " + counted(n.none, "VM") + plural.Form(n.none, " has", " have") + " no home node."
 	}
 	if n.unknown > 0 {
 		text += " Of " + counted(n.unknown, "running VM") + " it is not known: " + how

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -42,7 +43,7 @@ func settled(t *testing.T, nodes int, vms func(*inventory.Host) []*inventory.VM)
 	h.NUMANodes = inventory.Known(list)
 	v.VMs = vms(h)
 	a.Snapshot.Link()
-	s := newShow(a)
+	s := newShow(view.New(a))
 	return s, s.draw(h, v.VMs, large)
 }
 
@@ -143,12 +144,12 @@ func TestNodesApart(t *testing.T) {
 func TestNodesOfACapture(t *testing.T) {
 	h := &inventory.Host{Entity: inventory.Entity{ID: "h", Name: "h", Unread: "a capture has counters only"}}
 	vms := []*inventory.VM{resident(h, "a", 2, home{Nodes: []int64{3}, Samples: 2}), resident(h, "b", 2, home{Nodes: []int64{1, 3}, Samples: 2})}
-	d := newShow(sampleReport(1, 0)).draw(h, vms, small)
+	d := newShow(view.New(sampleReport(1, 0))).draw(h, vms, small)
 	require.Len(t, d.Nodes, 2)
 	require.Contains(t, d.Nodes[0].Title+d.Nodes[1].Title, "node 1")
 	require.Len(t, d.Rooms, 2)
 	require.Empty(t, d.Rest.Text)
-	require.Empty(t, newShow(sampleReport(1, 0)).draw(h, []*inventory.VM{resident(h, "c", 2)}, small).Nodes)
+	require.Empty(t, newShow(view.New(sampleReport(1, 0))).draw(h, []*inventory.VM{resident(h, "c", 2)}, small).Nodes)
 }
 
 func TestNetworkThatCrossesNodes(t *testing.T) {
@@ -195,7 +196,7 @@ func TestNetworkThatCrossesNodes(t *testing.T) {
 
 func TestWhatIsKnownOfHomes(t *testing.T) {
 	a := sampleReport(2, 14)
-	s := newShow(a)
+	s := newShow(view.New(a))
 	h := s.homes()
 	require.True(t, h.Drawn)
 	require.Equal(t, "12 VMs are drawn in the NUMA nodes that ESXi kept them on for most of the time: 1 on several, 3 moved meanwhile, 5 with all NICs on "+
@@ -209,7 +210,7 @@ func TestWhatIsKnownOfHomes(t *testing.T) {
 	few := *readyRule
 	few.ID, few.Params = "numa-locality", map[string]advice.Param{"local": {Value: 80.0}}
 	a.Rules = append(a.Rules, &few)
-	all := newShow(a).homes()
+	all := newShow(view.New(a)).homes()
 	require.Greater(t, len(all.Rows), len(h.Rows), "with the rule's limit those with too little local memory too")
 	for i, r := range all.Rows[1:] {
 		require.LessOrEqual(t, at(t, all.Rows[i].LocalSort), at(t, r.LocalSort), "the least first")
@@ -219,15 +220,15 @@ func TestWhatIsKnownOfHomes(t *testing.T) {
 	for _, vm := range vms {
 		vm.NUMAHomes = inventory.Known([]home{{Nodes: []int64{}, Samples: 1}})
 	}
-	require.Equal(t, "ESXi names no home node of 26 VMs, as on a host with one NUMA node.", newShow(a).homes().Say)
+	require.Equal(t, "ESXi names no home node of 26 VMs, as on a host with one NUMA node.", newShow(view.New(a)).homes().Say)
 	for _, vm := range vms {
 		vm.NUMAHomes = inventory.Fact[[]home]{}
 	}
-	h = newShow(a).homes()
+	h = newShow(view.New(a)).homes()
 	require.False(t, h.Drawn)
 	require.Contains(t, h.Say, "Which NUMA node a VM runs on is not known, so that VMs are drawn below all nodes: ")
 	for _, h := range a.Snapshot.VCenters[0].Hosts {
 		h.NUMANodes = inventory.Known([]*inventory.NUMANode{{}})
 	}
-	require.Empty(t, newShow(a).homes().Say, "hosts with one node have nothing to tell")
+	require.Empty(t, newShow(view.New(a)).homes().Say, "hosts with one node have nothing to tell")
 }

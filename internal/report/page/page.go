@@ -12,7 +12,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 )
 
 var (
@@ -26,10 +26,10 @@ var (
 	pageTemplate = template.Must(template.New("page.html").ParseFS(parts, "parts/*.html"))
 )
 
-// Write writes the report of some advice. It asks nobody and reads no clock: the same advice makes the same page.
-func Write(w io.Writer, a report.Advice) error {
+// Write writes the report of some advice. It asks nobody and reads no clock: the same view makes the same page.
+func Write(w io.Writer, v *view.View) error {
 	b := bufio.NewWriter(w)
-	if err := pageTemplate.Execute(b, newDocument(a)); err != nil {
+	if err := pageTemplate.Execute(b, newDocument(v)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if err := b.Flush(); err != nil {
@@ -57,8 +57,8 @@ type document struct {
 	About      about
 }
 
-func newDocument(a report.Advice) document {
-	s := newShow(a)
+func newDocument(v *view.View) document {
+	s := newShow(v)
 	d := document{
 		Style: template.CSS(style), Script: template.JS(script), Policy: policy(style, script), //nolint:gosec // both are ours
 		Head: s.head(), Todos: s.todos(), Findings: s.findings(), Topology: s.topology(), Efficiency: s.efficiency(),

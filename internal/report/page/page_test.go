@@ -18,15 +18,15 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-func written(t testing.TB, a report.Advice) string {
+func written(t testing.TB, a view.Advice) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, Write(&b, a))
+	require.NoError(t, Write(&b, view.New(a)))
 	return b.String()
 }
 
@@ -37,7 +37,7 @@ func has(page, text string) bool { return strings.Contains(page, text) }
 const evil = "</title></style></script><script>window.hurt='a'</script><svg/onload=window.hurt='b'>\"'`=><img src=x onerror=window.hurt='c'>\x00\x1b[31m\n\u202egnp.\u2066{{.}}]]>-->&#60;b&#62;&amp;\xff"
 
 // poison gives every text that servers, captures, journals and rules of users may bring a hostile tail.
-func poison(a *report.Advice) {
+func poison(a *view.Advice) {
 	seen := map[uintptr]bool{}
 	poisonValue(reflect.ValueOf(a).Elem(), seen)
 	a.Snapshot.Link() // ids were changed alike
@@ -121,7 +121,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestReportOfNothing(t *testing.T) {
-	page := written(t, report.Advice{})
+	page := written(t, view.Advice{})
 	require.True(t, has(page, "Nothing was looked at"), "not on the page")
 	wellFormed(t, page)
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/efficiency"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -67,7 +68,7 @@ func TestAxis(t *testing.T) {
 }
 
 func TestChartsSayWhichLinesAreLeftOut(t *testing.T) {
-	s := newShow(sampleReport(8, 14))
+	s := newShow(view.New(sampleReport(8, 14)))
 	c := s.counters()
 	require.Equal(t, "the 6 worst of 8 hosts", c.Charts[0].Which)
 	require.Len(t, c.Charts[0].Lines, 6)
@@ -76,11 +77,11 @@ func TestChartsSayWhichLinesAreLeftOut(t *testing.T) {
 
 	s.Rules, s.rules = nil, nil
 	require.Empty(t, s.counters().Charts[0].Limits, "no rule, no limit")
-	require.Contains(t, newShow(report.Advice{}).counters().Why, "vperf report HOST --for 5m")
+	require.Contains(t, newShow(view.New(view.Advice{})).counters().Why, "vperf report HOST --for 5m")
 }
 
 func TestDrawing(t *testing.T) {
-	s := newShow(sampleReport(3, 14))
+	s := newShow(view.New(sampleReport(3, 14)))
 	h := s.Snapshot.VCenters[0].Hosts[2] // its vmnic3 has no link
 	vms, _ := h.VMs.Value()
 	d := s.draw(h, vms, large)
@@ -115,7 +116,7 @@ func TestVMsAreColouredByTheWorstOfTheirDevices(t *testing.T) {
 	nics, _ := vm.VNICs.Value()
 	f := sampleFinding(cpuLimitRule, nics[0], advice.Critical)
 	a.Result.Findings = append(a.Result.Findings, *f)
-	s := newShow(a)
+	s := newShow(view.New(a))
 	require.Equal(t, advice.Critical, s.worst[keyOf(vm.Ref())])
 	require.Equal(t, "vm critical", strings.TrimSpace(s.draw(vm.Host(), []*inventory.VM{vm}, large).VMs[0].Class))
 	require.Equal(t, "esx01.example.com", s.object(f.Object).Host)
@@ -145,11 +146,11 @@ func TestVerdicts(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			a := report.Advice{Advice: &c.advice, Result: c.result}
+			a := view.Advice{Advice: &c.advice, Result: c.result}
 			if c.measured {
 				a.From, a.To = begin(), noon
 			}
-			s := newShow(a)
+			s := newShow(view.New(a))
 			verdict, _, says := s.verdict(s.unread())
 			require.Equal(t, c.verdict, verdict)
 			require.Contains(t, says, c.says)
@@ -196,7 +197,7 @@ func TestUnreadIsGroupedByReason(t *testing.T) {
 			a.Result.Unread = append(a.Result.Unread, advice.Gap{Object: h.Ref(), Fact: fact, Reason: "no permission"})
 		}
 	}
-	u := newShow(a).unread()
+	u := newShow(view.New(a)).unread()
 	require.Len(t, u.Reasons, 1)
 	require.Equal(t, unreadReason{"no permission", "PNIC.ringRx, PNIC.ringTx", "host esx01.example.com, host esx02.example.com, host esx03.example.com, host esx04.example.com", "4"}, u.Reasons[0])
 	require.Equal(t, "1 object was not read at all, and 3 checks could not be made", u.Sentence)
@@ -210,7 +211,7 @@ func TestBudget(t *testing.T) {
 		atHome(vm, i)
 	}
 	a.Snapshot.Link()
-	require.NoError(t, Write(&n, a))
+	require.NoError(t, Write(&n, view.New(a)))
 	require.Less(t, int64(n), int64(15e6))
 	require.Greater(t, int64(n), int64(1e6), "8,000 VMs are drawn")
 }
@@ -221,7 +222,7 @@ func TestEfficiencyHasATableByKind(t *testing.T) {
 	for i := range 9 {
 		a.Efficiency = append(a.Efficiency, efficiency.Figure{ID: strconv.Itoa(i), Object: c.Ref(), Title: "t", Value: inventory.Known(float64(i))})
 	}
-	e := newShow(a).efficiency()
+	e := newShow(view.New(a)).efficiency()
 	require.Len(t, e.Tables, 3, "a kind with more columns than a page has room for has two")
 	require.Equal(t, []string{"host", "cluster", "cluster"}, []string{e.Tables[0].Kind, e.Tables[1].Kind, e.Tables[2].Kind})
 	require.Equal(t, []efficiencyCell{{Text: "0.5", Sort: "0.5"}, {Text: "3.5", Sort: "3.5"}, {Text: "?", Why: "the host tells no power"}}, e.Tables[0].Rows[1].Cells)
@@ -243,14 +244,14 @@ func TestDashesAloneAreLeftOut(t *testing.T) {
 		of("full", 1, none), of("empty", 1, none), of("blind", 1, none),
 		of("full", 2, none), of("empty", 2, none), of("blind", 2, unread),
 	}
-	tables := newShow(a).efficiency().Tables
+	tables := newShow(view.New(a)).efficiency().Tables
 	require.Len(t, tables, 1)
 	require.Len(t, tables[0].Columns, 2)
 	require.Len(t, tables[0].Rows, 2)
 	require.Equal(t, []efficiencyCell{{Text: "1", Sort: "1"}, {Text: "–", Why: "there was nothing to measure"}}, tables[0].Rows[0].Cells)
 	require.Equal(t, "?", tables[0].Rows[1].Cells[1].Text)
 	a.Efficiency = a.Efficiency[3:6]
-	require.Empty(t, newShow(a).efficiency().Tables)
+	require.Empty(t, newShow(view.New(a)).efficiency().Tables)
 }
 
 // TestLimitsAreThoseOfRules: a chart draws parameters of rules, by names that only the rules know.
@@ -259,7 +260,7 @@ func TestLimitsAreThoseOfRules(t *testing.T) {
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{})
 	require.NoError(t, err)
-	s := newShow(report.Advice{Rules: set.Rules()})
+	s := newShow(view.New(view.Advice{Rules: set.Rules()}))
 	limits := slices.Concat(plots[0].limits, plots[2].limits, plots[3].limits)
 	limits = append(limits, localLimit)
 	for _, m := range maps {
@@ -283,12 +284,15 @@ func TestFirstLeavesOutNoSingleOne(t *testing.T) {
 
 func TestSymptomsOfEachRuleAreShown(t *testing.T) {
 	a := sampleReport(2, 8)
-	s := newShow(a)
+	s := newShow(view.New(a))
 	var all []*advice.Finding
 	for _, vm := range a.Snapshot.VCenters[0].VMs[:mostSymptoms+2] {
 		all = append(all, sampleFinding(readyRule, vm, advice.High))
 	}
-	groups, more := s.symptoms(append(all, sampleFinding(latencyRule, a.Snapshot.VCenters[0].Hosts[0], advice.Medium)))
+	shown := collect.Map(append(all, sampleFinding(latencyRule, a.Snapshot.VCenters[0].Hosts[0], advice.Medium)), func(f *advice.Finding) *view.Symptom {
+		return &view.Symptom{Finding: f}
+	})
+	groups, more := s.symptoms(shown)
 	require.Equal(t, 2, more)
 	require.Len(t, groups, 2, "many symptoms of one kind hide none of another")
 	require.Len(t, groups[0].Rows, mostSymptoms)

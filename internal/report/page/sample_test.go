@@ -8,7 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/efficiency"
 	"github.com/vperf/vperf/internal/hotspot"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -189,10 +189,10 @@ func atHome(vm *inventory.VM, i int) {
 }
 
 // sampleReport is a report with something in each of its parts.
-func sampleReport(hosts, vmsEach int) report.Advice {
+func sampleReport(hosts, vmsEach int) view.Advice {
 	s := sampleFleet(hosts, vmsEach)
 	v := s.VCenters[0]
-	a := report.Advice{
+	a := view.Advice{
 		Source: "vc.example.com", TakenAt: noon, From: begin(), To: noon, Snapshot: s, Version: "1.2.3", Rules: []*advice.Rule{readyRule, headroomRule, latencyRule, crowdRule, limitRule, powerRule, cpuLimitRule, bootRule},
 		Notes: []string{"2 rows of the capture had another number of fields and were left out"},
 	}
@@ -339,7 +339,7 @@ func BenchmarkWrite(b *testing.B) {
 	var size int64
 	for b.Loop() {
 		var n counter
-		if err := Write(&n, a); err != nil {
+		if err := Write(&n, view.New(a)); err != nil {
 			b.Fatal(err)
 		}
 		size = int64(n)

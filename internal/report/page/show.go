@@ -5,18 +5,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/report/wording"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// show is advice with what several sections look up in it.
+// show is a view of advice with what several sections look up in it.
 type show struct {
-	report.Advice
+	*view.View
 
 	hosts map[key]*inventory.Host
 	vms   map[key]*inventory.VM
-	live  map[key]map[string]inventory.Series
 	// anchors are the ids of hosts' sections, by host: numbers, since names are chosen by others.
 	anchors map[key]string
 	// worst is the worst severity of the fails of each object, those of its devices among them.
@@ -33,59 +33,23 @@ type key struct {
 
 func keyOf(r inventory.Ref) key { return key{r.Kind, r.VCenter, r.ID} }
 
-func newShow(a report.Advice) *show {
-	if a.Snapshot == nil {
-		a.Snapshot = new(inventory.Snapshot)
-	}
-	if a.Result == nil {
-		a.Result = new(advice.Result)
-	}
-	if a.Advice == nil {
-		a.Advice = new(advice.Advice)
-	}
+func newShow(v *view.View) *show {
 	s := &show{
-		Advice: a, hosts: map[key]*inventory.Host{}, vms: map[key]*inventory.VM{}, live: map[key]map[string]inventory.Series{},
+		View: v, hosts: map[key]*inventory.Host{}, vms: map[key]*inventory.VM{},
 		anchors: map[key]string{}, worst: map[key]advice.Severity{}, fails: map[key]int{}, rules: map[string]*advice.Rule{},
 	}
-	for _, v := range a.Snapshot.VCenters {
-		s.addHosts(v.Hosts)
-		s.addVMs(v.VMs)
-		for _, d := range v.Datastores {
-			s.live[keyOf(d.Ref())] = d.Live
+	for _, v := range v.Snapshot.VCenters {
+		for _, h := range v.Hosts {
+			k := keyOf(h.Ref())
+			s.hosts[k], s.anchors[k] = h, "host-"+strconv.Itoa(len(s.anchors)+1)
+		}
+		for _, vm := range v.VMs {
+			s.vms[keyOf(vm.Ref())] = vm
 		}
 	}
 	s.judge()
 	s.addRules()
 	return s
-}
-
-func (s *show) addHosts(hosts []*inventory.Host) {
-	for _, h := range hosts {
-		k := keyOf(h.Ref())
-		s.hosts[k], s.live[k] = h, h.Live
-		s.anchors[k] = "host-" + strconv.Itoa(len(s.anchors)+1)
-		nics, _ := h.PNICs.Value()
-		for _, n := range nics {
-			s.live[keyOf(n.Ref())] = n.Live
-		}
-		luns, _ := h.LUNs.Value()
-		for _, l := range luns {
-			s.live[keyOf(l.Ref())] = l.Live
-		}
-	}
-}
-
-func (s *show) addVMs(vms []*inventory.VM) {
-	for _, vm := range vms {
-		k := keyOf(vm.Ref())
-		s.vms[k], s.live[k] = vm, vm.Live
-		disks, _ := vm.Disks.Value()
-		for _, d := range disks {
-			if d.Live != nil {
-				s.live[keyOf(d.Ref())] = d.Live
-			}
-		}
-	}
 }
 
 // judge finds how bad each object is.
@@ -140,32 +104,8 @@ type object struct {
 	Host string // that it is on, where that is another
 }
 
-func kindWord(k inventory.Scope) string {
-	switch k {
-	case inventory.ScopeVM:
-		return "VM"
-	case inventory.ScopePNIC:
-		return "NIC"
-	case inventory.ScopeVNIC:
-		return "virtual NIC"
-	case inventory.ScopeVDisk:
-		return "virtual disk"
-	case inventory.ScopeVMKNIC:
-		return "VMkernel NIC"
-	case inventory.ScopeHBA:
-		return "storage adapter"
-	case inventory.ScopeLUN:
-		return "disk"
-	case inventory.ScopeVCenter:
-		return "vCenter"
-	case inventory.ScopePool:
-		return "resource pool"
-	}
-	return string(k)
-}
-
 func (s *show) object(r inventory.Ref) object {
-	o := object{Kind: kindWord(r.Kind), Name: clean(r.Name)}
+	o := object{Kind: wording.PageKind(r.Kind), Name: clean(r.Name)}
 	h := s.hostOf(r)
 	if h == nil {
 		return o
@@ -211,14 +151,6 @@ func (s *show) limit(n int) int {
 	return n
 }
 
-// first are the first of a list, and how many are left out: one more is no reason to leave it out.
-func first[T any](list []T, most int) (shown []T, more int) {
-	if len(list) <= most || len(list)-1 == most {
-		return list, 0
-	}
-	return list[:most], len(list) - most
-}
-
 func (s *show) failing() []*advice.Finding {
 	var out []*advice.Finding
 	for i := range s.Result.Findings {
@@ -228,4 +160,14 @@ func (s *show) failing() []*advice.Finding {
 	}
 	slices.SortStableFunc(out, func(a, b *advice.Finding) int { return rank(a.Severity) - rank(b.Severity) })
 	return out
+}
+
+func isOff(vm *inventory.VM) bool {
+	state := valueOf(vm.PowerState)
+	return state != "" && state != "poweredOn"
+}
+
+func isDown(n *inventory.PNIC) bool {
+	speed, ok := n.LinkMbps.Value()
+	return ok && speed == 0
 }

@@ -1,6 +1,9 @@
 package page
 
-import "github.com/vperf/vperf/pkg/advice"
+import (
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/pkg/advice"
+)
 
 // summary is what a manager reads in a minute.
 type summary struct {
@@ -20,7 +23,7 @@ const mostTop = 5
 func (s *show) summary(t todos, u unreadList) summary {
 	out := summary{Counts: s.counts().all(), Unread: u.Sentence}
 	out.Top = t.List[:min(len(t.List), mostTop)]
-	if more := len(s.Advice.Advice.Recommendations) - len(out.Top); more > 0 {
+	if more := len(s.Recommendations) - len(out.Top); more > 0 {
 		out.More = whole(more) + " more"
 	}
 	out.Verdict, out.Class, out.Say = s.verdict(u)
@@ -52,23 +55,16 @@ func (s *show) counts() tally {
 
 // verdict is the whole page in a sentence: how much there is to do, or plainly that nothing is wrong.
 func (s *show) verdict(u unreadList) (verdict, class, say string) {
-	all := s.Advice.Advice.Recommendations
-	hurts := 0
-	for _, r := range all {
-		if len(r.Diagnoses) > 0 {
-			hurts++
-		}
-	}
-	open := len(s.Advice.Advice.Unexplained)
+	all, hurts, open := s.Recommendations, len(s.Showing()), len(s.Unexplained)
 	seen := ""
 	if u.Sentence != "" {
 		seen = " in what could be read"
 	}
 	switch {
 	case hurts > 0:
-		return counted(hurts, "thing") + verb(hurts, " costs", " cost") + " performance now", "bad", latent(len(all)-hurts, "other thing")
+		return counted(hurts, "thing") + plural.Form(hurts, " costs", " cost") + " performance now", "bad", latent(len(all)-hurts, "other thing")
 	case open > 0:
-		return counted(open, "symptom") + verb(open, " has", " have") + " no known cause", "warn", latent(len(all), "thing")
+		return counted(open, "symptom") + plural.Form(open, " has", " have") + " no known cause", "warn", latent(len(all), "thing")
 	case len(all) > 0 && s.From.IsZero():
 		return counted(len(all), "thing") + " to change", "warn", "No counters were measured, so that nobody can say what it costs."
 	case len(all) > 0:
@@ -79,14 +75,7 @@ func (s *show) verdict(u unreadList) (verdict, class, say string) {
 	case s.Result.Checks == 0:
 		return "Nothing was looked at", "warn", "No rule was held against any object."
 	}
-	return "Nothing is wrong" + seen, "good", counted(s.Result.Checks, "check") + verb(s.Result.Checks, " was", " were") + " made and none failed."
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return "Nothing is wrong" + seen, "good", counted(s.Result.Checks, "check") + plural.Form(s.Result.Checks, " was", " were") + " made and none failed."
 }
 
 // latent are settings that are wrong and do not show yet.
@@ -94,5 +83,5 @@ func latent(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return counted(n, what) + verb(n, " is", " are") + " not as recommended, and nothing shows of it at the moment."
+	return counted(n, what) + plural.Form(n, " is", " are") + " not as recommended, and nothing shows of it at the moment."
 }

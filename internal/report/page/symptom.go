@@ -3,8 +3,8 @@ package page
 import (
 	"time"
 
-	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
 )
 
 // symptom is what was measured of one object.
@@ -26,7 +26,7 @@ type symptomGroup struct {
 }
 
 // symptoms are the first of each rule, and how many more there are.
-func (s *show) symptoms(all []*advice.Finding) (groups []*symptomGroup, more int) {
+func (s *show) symptoms(all []*view.Symptom) (groups []*symptomGroup, more int) {
 	var shown []symptom
 	of := map[string]int{}
 	for _, f := range all {
@@ -41,20 +41,19 @@ func (s *show) symptoms(all []*advice.Finding) (groups []*symptomGroup, more int
 
 // grouped puts symptoms of one rule together, in the order in which the first of each comes.
 func grouped(all []symptom) []*symptomGroup {
-	by := map[string]*symptomGroup{}
-	var out []*symptomGroup
+	var by collect.ByKey[string, symptomGroup]
 	for _, x := range all {
-		g := by[x.Rule]
-		if g == nil {
-			g = &symptomGroup{Title: x.Title, Rule: x.Rule, Mark: x.Mark}
-			by[x.Rule], out = g, append(out, g)
+		g := by.At(x.Rule)
+		g.Title, g.Rule = x.Title, x.Rule
+		if len(g.Rows) == 0 {
+			g.Mark = x.Mark
 		}
 		g.Rows = append(g.Rows, x)
 	}
-	for _, g := range out {
+	return collect.Each(by, func(_ string, g *symptomGroup) *symptomGroup {
 		g.Metric = g.metric()
-	}
-	return out
+		return g
+	})
 }
 
 // metric is the counter that all rows show and none other.
@@ -83,32 +82,28 @@ type figures struct {
 	SparkLabel         string
 }
 
-func (s *show) symptom(f *advice.Finding) symptom {
+func (s *show) symptom(f *view.Symptom) symptom {
 	x := symptom{At: s.object(f.Object), Title: prose(f.Rule.Title), Rule: clean(f.Rule.ID), Mark: markOf(f.Severity)}
-	live := s.live[keyOf(f.Object)]
-	for _, name := range f.Rule.Live() {
-		if series, ok := live[name]; ok && series.Samples > 0 {
-			x.Figures = append(x.Figures, s.figures(f.Object.Kind, name, series))
-		}
+	for _, c := range f.Counters {
+		x.Figures = append(x.Figures, s.figures(c))
 	}
 	if len(x.Figures) == 0 {
-		x.Said = s.evidence(f)
+		x.Said = s.evidence(f.Finding)
 	}
 	return x
 }
 
-func (s *show) figures(scope inventory.Scope, name string, series inventory.Series) figures {
-	m, _ := inventory.LookupLive(scope, name)
-	unit := m.Unit
+func (s *show) figures(c view.Counter) figures {
+	series, m, name, unit := c.Series, c.Metric, clean(c.Metric.Name), c.Metric.Unit
 	out := figures{
-		Metric: clean(name), About: clean(m.About), Unit: clean(unit),
+		Metric: name, About: clean(m.About), Unit: clean(unit),
 		Median: measured(series.Median, unit), P95: measured(series.P95, unit), Worst: measured(series.Worst, unit),
 		When: s.clock(series.WorstAt), Samples: whole(int(series.Samples)),
 	}
 	if series.Track != nil {
 		line := thinned(series.Track, sparkPoints, m.Below)
 		out.Spark = line.polylines(s.window(line), 0, max(line.top(), 1e-9), 100, 24)
-		out.SparkLabel = clean(name) + " over time, worst " + out.Worst
+		out.SparkLabel = name + " over time, worst " + out.Worst
 	}
 	return out
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// window is the time that all drawings of the page have in common.
-type window struct{ from, to time.Time }
-
 // x is the place of a moment, from 0 to width.
 func (w window) x(t time.Time, width float64) float64 {
 	whole := w.to.Sub(w.from)

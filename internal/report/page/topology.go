@@ -121,11 +121,6 @@ func clusterFacts(c *inventory.Cluster, hosts []*inventory.Host) string {
 
 var automation = map[string]string{"fullyAutomated": "fully automated", "partiallyAutomated": "partially automated", "manual": "manual", "?": "on"}
 
-func valueOf[T any](f inventory.Fact[T]) T {
-	v, _ := f.Value()
-	return v
-}
-
 func (s *show) hostBox(h *inventory.Host, vms []*inventory.VM, size scale, found bool) hostBox {
 	k := keyOf(h.Ref())
 	b := hostBox{ID: s.linkTo(h), Name: clean(h.Name), Unread: prose(h.Unread), Facts: hostFacts(h, !size.text)}
@@ -171,13 +166,6 @@ func hostFacts(h *inventory.Host, compact bool) []string {
 		out = append(out, clean(m))
 	}
 	return out
-}
-
-func gigabytes(mb int64) string {
-	if mb >= 4*1024*1024 {
-		return figure(float64(mb)/1024/1024) + " TB"
-	}
-	return figure(float64(mb)/1024) + " GB"
 }
 
 // found says in words what was found of an object and its devices.

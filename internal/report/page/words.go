@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -17,14 +18,7 @@ func clean(s string) string { return iostreams.Sanitize(s) }
 // prose is text of ours or of a rule as one line.
 func prose(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
 
-func counted(n int, what string) string { return whole(n) + " " + plural(n, what) }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return what
-	}
-	return what + "s"
-}
+func counted(n int, what string) string { return whole(n) + " " + plural.Noun(n, what) }
 
 // whole is a count with its thousands set apart.
 func whole(n int) string {
@@ -118,18 +112,6 @@ func someOf(names []string, few int) string {
 	return strings.Join(names[:few], ", ") + " and " + whole(len(names)-few) + " more"
 }
 
-// distinct keeps the first of each.
-func distinct(texts []string) []string {
-	var out []string
-	seen := make(map[string]bool, len(texts))
-	for _, t := range texts {
-		if !seen[t] {
-			seen[t], out = true, append(out, t)
-		}
-	}
-	return slices.Clip(out)
-}
-
 const zone = " UTC"
 
 // moment is a time as everybody reads it.
@@ -168,4 +150,43 @@ func joined(a int, unit string, b int, small string) string {
 		return strconv.Itoa(a) + " " + unit
 	}
 	return strconv.Itoa(a) + " " + unit + " " + strconv.Itoa(b) + " " + small
+}
+
+// named is something and its value.
+type named struct{ Name, Value string }
+
+func valueOf[T any](f inventory.Fact[T]) T {
+	v, _ := f.Value()
+	return v
+}
+
+func gigabytes(mb int64) string {
+	if mb >= 4*1024*1024 {
+		return figure(float64(mb)/1024/1024) + " TB"
+	}
+	return figure(float64(mb)/1024) + " GB"
+}
+
+// first are the first of a list, and how many are left out: one more is no reason to leave it out.
+func first[T any](list []T, most int) (shown []T, more int) {
+	if len(list) <= most || len(list)-1 == most {
+		return list, 0
+	}
+	return list[:most], len(list) - most
+}
+
+// firstOf is the first of a list, and how many there are beyond.
+func firstOf(list []string, most int) []string {
+	shown, more := first(list, most)
+	if more > 0 {
+		shown = append(slices.Clone(shown), "and "+whole(more)+" more")
+	}
+	return shown
+}
+
+func moreWords(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return "and " + whole(n) + " more " + plural.Noun(n, what)
 }

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// group is the findings of one rule that have the same outcome and severity.
+type group []advice.Finding
+
+func groups(all []advice.Finding) []group {
+	same := func(a, b advice.Finding) bool {
+		return a.Rule.ID == b.Rule.ID && a.Outcome == b.Outcome && a.Severity == b.Severity
+	}
+	var out []group
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && same(all[0], all[n]) {
+			n++
+		}
+		out = append(out, group(all[:n]))
+		all = all[n:]
+	}
+	return out
+}
+
+// onlyFor reports unknowns that lack nothing but objects which the summary names as not read: saying so rule by rule
+// would bury the rest.
+func (g group) onlyFor(blind map[inventory.Ref]bool) bool {
+	return g[0].Outcome == advice.Unknown && !slices.ContainsFunc(g, func(f advice.Finding) bool {
+		return len(f.Gaps) == 0 || slices.ContainsFunc(f.Gaps, func(gap advice.Gap) bool { return !blind[gap.Object] })
+	})
+}
+
+// A rule that many objects break fills a screen and hides the next one: a list that is longer becomes one row with a count. Checks for a
+// person are the same for every object, so that a few will do.
+const (
+	mostRows   = 8
+	mostManual = 3
+)
+
+// rows are the lines of a group: folded, unless the list is wanted whole.
+func (g group) rows(whole bool) []Row {
+	all := make([]*advice.Finding, len(g))
+	for i := range g {
+		all[i] = &g[i]
+	}
+	most := mostRows
+	if g[0].Outcome == advice.Manual {
+		most = mostManual
+	}
+	if whole {
+		return collect.Map(all, func(f *advice.Finding) Row { return Row{f} })
+	}
+	return Rows(all, most)
+}
+
+// profilesAlike reports whether one line can say the profile of all.
+func (g group) profilesAlike() bool {
+	for _, f := range g {
+		if f.Profile != g[0].Profile || f.ProfileWhy != g[0].ProfileWhy {
+			return false
+		}
+	}
+	return true
+}

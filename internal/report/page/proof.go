@@ -1,0 +1,90 @@
+package page
+
+import (
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// proof is what proves a cause of one object: what was measured, or what is set.
+type proof struct {
+	At       object
+	Evidence []named
+}
+
+// proofs are links of a chain by the object that they are of, as far as there is room, and how many more there are. What was not
+// read proves nothing.
+func (s *show) proofs(chain []view.Link, kind view.LinkKind) (out []proof, more int) {
+	var by collect.ByKey[key, proof]
+	for _, l := range chain {
+		if _, state, _ := l.Value.Get(); l.Kind != kind || l.Name == "" || state == inventory.StateUnread {
+			continue
+		}
+		p := by.At(keyOf(l.Object))
+		p.At, p.Evidence = s.object(l.Object), collect.AddOnce(p.Evidence, s.piece(l))
+	}
+	all := by.Values()
+	shown := min(len(all), s.limit(mostCauses))
+	return all[:shown], len(all) - shown
+}
+
+func (s *show) evidence(f *advice.Finding) []named { return collect.Map(view.Evidence(f), s.piece) }
+
+// piece is a piece of evidence. Why it was not read is left out where it is for the same reason as all of its object: that stands
+// once, where the page says what was not read.
+func (s *show) piece(l view.Link) named {
+	name, value := l.Said()
+	if _, state, _ := l.Value.Get(); state == inventory.StateUnread && s.allUnread(l.Object) {
+		value = "not read"
+	}
+	return named{clean(name), clean(value)}
+}
+
+// allUnread reports whether nothing could be read of an object, or of the host that it is on.
+func (s *show) allUnread(o inventory.Ref) bool {
+	k := ownerOf(o)
+	if vm := s.vms[k]; vm != nil {
+		return vm.Unread != ""
+	}
+	h := s.hosts[k]
+	return h != nil && h.Unread != ""
+}
+
+// benefit is what was measured elsewhere, and whether that was like here.
+type benefit struct {
+	Text, When, Source string
+	Holds              string
+	Class              string
+}
+
+func benefitOf(e advice.Expected) benefit {
+	b := benefit{Text: prose(e.Text), When: prose(e.When), Source: prose(e.Source)}
+	if b.Text == "" {
+		b.Text = clean(e.Metric)
+		if e.Change != nil {
+			b.Text += " " + signed(*e.Change)
+		}
+	}
+	holds, state, _ := e.Holds.Get()
+	switch {
+	case e.When == "":
+		return b
+	case state == inventory.StateKnown && holds:
+		b.Holds, b.Class = "conditions here are comparable", "good"
+	case state == inventory.StateKnown:
+		b.Holds, b.Class = "conditions here differ: expect something else", "warn"
+	case state == inventory.StateUnread:
+		b.Holds, b.Class = "comparability unknown: not read", "faint"
+	default:
+		b.Holds, b.Class = "comparability unknown", "faint"
+	}
+	return b
+}
+
+func signed(change float64) string {
+	if change > 0 {
+		return "+" + part(change)
+	}
+	return "−" + part(-change)
+}

@@ -1,0 +1,76 @@
+package page
+
+import (
+	"cmp"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// unreadList is what could not be read, by reason.
+type unreadList struct {
+	Sentence string // for the summary, "" where all was read
+	Reasons  []unreadReason
+	More     string
+}
+
+type unreadReason struct {
+	Reason, Facts, Objects, Count string
+}
+
+const mostReasons = 60
+
+func (s *show) unread() unreadList {
+	type lacking struct{ facts, objects collect.Distinct }
+	var by collect.ByKey[string, lacking]
+	for _, g := range s.Result.Unread {
+		l := by.At(g.Reason)
+		l.facts.Add(clean(g.Fact))
+		l.objects.Add(wording.PageKind(g.Object.Kind) + " " + clean(g.Object.Name))
+	}
+	all := collect.Each(by, func(reason string, l *lacking) unreadReason {
+		return unreadReason{
+			Reason: prose(cmp.Or(reason, "not read")), Facts: someOf(l.facts.Words, 6), Objects: someOf(l.objects.Words, 4), Count: whole(len(l.objects.Words)),
+		}
+	})
+	list := unreadList{Sentence: s.unreadSentence(len(all))}
+	shown, more := first(all, s.limit(mostReasons))
+	if list.Reasons = shown; more > 0 {
+		list.More = whole(more) + " more reasons: vperf audit -o json lists them"
+	}
+	return list
+}
+
+func (s *show) unreadSentence(reasons int) string {
+	blind, unknown := len(s.Result.Blind), s.Result.Counts[advice.Unknown]
+	switch {
+	case blind > 0:
+		return counted(blind, "object") + plural.Form(blind, " was", " were") + " not read at all, and " + counted(unknown, "check") + " could not be made"
+	case unknown > 0:
+		return counted(unknown, "check") + " could not be made"
+	case reasons > 0:
+		return "Some facts could not be read"
+	}
+	return ""
+}
+
+// gapWords are facts that were not read, those of one reason together.
+func gapWords(gaps []advice.Gap, most int) []string {
+	type lack struct{ fact, reason string }
+	var by collect.ByKey[lack, collect.Distinct]
+	for _, g := range gaps {
+		by.At(lack{g.Fact, g.Reason}).Add(clean(g.Object.Name))
+	}
+	return firstOf(collect.Each(by, func(l lack, who *collect.Distinct) string {
+		return clean(l.fact) + " of " + someOf(who.Words, 3) + ": " + prose(cmp.Or(l.reason, "not read"))
+	}), most)
+}
+
+// acceptedWords is what somebody waived, by which waiver.
+func acceptedWords(waived []*advice.Finding, most int) []string {
+	return firstOf(collect.Map(waived, func(f *advice.Finding) string {
+		return clean(f.Rule.ID) + " of " + clean(f.Object.Name) + ": " + prose(f.Reason)
+	}), most)
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// addressText is a setting as rules write it, and whose it is within the target.
+func addressText(a tuning.Address) string {
+	device := a.Device
+	if a.Label != "" {
+		device = a.Label
+	}
+	if device == "" {
+		return wording.Clean(a.Setting)
+	}
+	return wording.Clean(a.Setting) + " of " + wording.Clean(device)
+}
+
+func fromTo(c *tuning.Change) string {
+	return valueText(c.Address, c.Before) + " → " + valueText(c.Address, c.After)
+}
+
+// valueText tells a setting that is not there from one that is empty, and says what a number counts.
+func valueText(a tuning.Address, f inventory.Fact[inventory.Value]) string {
+	if _, state, _ := f.Get(); state == inventory.StateAbsent {
+		return "unset"
+	}
+	return wording.Clean(wording.FactText(f, func(v inventory.Value) string {
+		unit, counts := units[a.Setting]
+		switch {
+		case counts && v.Text == "-1":
+			return "no limit"
+		case counts:
+			return strings.TrimSpace(wording.Plain(v.Text) + " " + unit)
+		}
+		return wording.Plain(v.Text)
+	}))
+}
+
+// units are what limits and reservations count; of all of them vSphere writes no limit as -1.
+var units = map[string]string{
+	"vm-cpu-limit": "MHz", "vm-cpu-reservation": "MHz", "vm-memory-limit": "MB", "vm-memory-reservation": "MB", "pool-cpu-limit": "MHz", "pool-memory-limit": "MB",
+	"vdisk-iops-limit": "IOPS",
+}
+
+// activationText says what a change needs before it is in force.
+func activationText(a inventory.Activation) string {
+	meaning := map[inventory.Activation]string{
+		inventory.ActivationLive:         "in force at once",
+		inventory.ActivationNextPowerOn:  "in force when the VM is powered on",
+		inventory.ActivationPowerCycle:   "in force after a power cycle of the VM",
+		inventory.ActivationPowerOff:     "the VM has to be off",
+		inventory.ActivationDriverReload: "in force when the driver is loaded again, which takes a reboot of the host",
+		inventory.ActivationHostReboot:   "in force after a reboot of the host",
+		inventory.ActivationByHand:       "by a person only",
+	}[a]
+	return string(a) + ", " + meaning
+}
+
+// undoText says what takes a change back.
+func undoText(c *tuning.Change) string {
+	if c.Inverse.Kind == inventory.InverseNone {
+		return strings.TrimSuffix("by nothing: "+wording.Clean(c.Inverse.About), ": ")
+	}
+	var all []string
+	for _, a := range c.Inverse.Write {
+		what := "set to " + valueText(a.Address, a.Value)
+		if _, state, _ := a.Value.Get(); state == inventory.StateAbsent {
+			what = "removed"
+		}
+		if a.Key() != c.Key() {
+			what = addressText(a.Address) + " " + what
+		}
+		all = append(all, what)
+	}
+	s := strings.Join(all, ", ")
+	if c.Inverse.Kind == inventory.InverseEquivalent {
+		s += " (equivalent)"
+	}
+	if c.Inverse.About != "" {
+		s += ": " + wording.Clean(c.Inverse.About)
+	}
+	return s
+}
+
+func join(words []string) string { return strings.Join(words, ", ") }
+
+// timeText is a time as everybody reads it; one that never came is nothing.
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,141 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// What a change brings and what it takes.
+
+// noneMeasured is how rules begin to say that nobody measured what a change brings.
+const noneMeasured = "none measured"
+
+// brings tells what was measured, under which conditions, and whether they are those of here. What was measured elsewhere is
+// no promise; where there is nothing else, it is said that there is none.
+func (w *writer) brings(r *Recommendation) []string {
+	var all, unsure, none collect.Distinct
+	elsewhere := false
+	for _, b := range r.Benefits {
+		like, known := b.Holds.Value()
+		switch {
+		case w.Whole:
+			all.Add(benefitText(b))
+		case known && !like:
+			elsewhere = true
+		case strings.HasPrefix(b.Text, noneMeasured):
+			none.Add(w.briefBenefit(b))
+		case known:
+			all.Add(w.briefBenefit(b))
+		default:
+			unsure.Add(w.briefBenefit(b))
+		}
+	}
+	switch {
+	case len(all.Words) > 0:
+		return w.some(all.Words, mostBenefits)
+	case len(unsure.Words) > 0:
+		return unsure.Words[:1]
+	case len(none.Words) > 0:
+		return none.Words[:1]
+	case elsewhere:
+		if w.brief {
+			return []string{noneMeasured + " under conditions like these"}
+		}
+		return []string{noneMeasured + " under conditions like these (--all shows others)"}
+	}
+	return []string{noneMeasured}
+}
+
+// briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes
+// beside words of its own, which is context, and conditions whose comparability is unknown: a screen has no room for them.
+func (w *writer) briefBenefit(b advice.Expected) string {
+	s := wording.OneLine(b.Text)
+	if own := b.Own(); own != "" {
+		return own
+	}
+	if b.When == "" {
+		return s
+	}
+	if _, known := b.Holds.Value(); !known && w.brief {
+		return s + ", measured elsewhere; comparability unknown"
+	}
+	s += " (" + wording.OneLine(b.When) + "); "
+	if like, known := b.Holds.Value(); known && like {
+		return s + "conditions here are comparable"
+	}
+	return s + "comparability unknown"
+}
+
+// takes tells the work, who does it, and the one price that matters: that of the change, or else of taking the cause away.
+func (w *writer) takes(r *Recommendation) []string {
+	if w.Whole {
+		return takesTexts(r)
+	}
+	all := []string{workText(r)}
+	rules := []*advice.Rule{r.Rule}
+	for _, f := range slices.Backward(r.Findings) {
+		if len(f.Remedies) > 0 {
+			rules = slices.Insert(rules, 0, f.Rule)
+		}
+	}
+	for _, rule := range rules {
+		if s := wording.OneLine(rule.Tradeoff); s != "" {
+			return []string{all[0] + ". " + s}
+		}
+	}
+	return all
+}
+
+// workText is how much work the change is, and who makes it.
+func workText(r *Recommendation) string {
+	if effort := effortText(r.Effort); effort != "" {
+		return effort + ", " + riskText(r)
+	}
+	return riskText(r)
+}
+
+// impact tells what the symptoms cost now, and how long they were there.
+func (w *writer) impact(r *Recommendation) []string {
+	var all []string
+	switch lost, state, reason := r.Impact.Lost.Get(); {
+	case state == inventory.StateKnown && lost > 0:
+		all = append(all, lossText(lost)+partLosses(r, len(r.Parts)))
+	case state == inventory.StateKnown:
+		all = append(all, "VMs lose no time")
+	case state == inventory.StateUnread && reason != "":
+		all = append(all, "time that VMs lose is not known ("+reason+")")
+	}
+	if s := w.shareText(r, over(w.View)); s != "" {
+		all = append(all, s)
+	}
+	return all
+}
+
+// shareText is in how many of the samples it was there, of which time.
+func (w *writer) shareText(r *Recommendation, of string) string {
+	share, state, reason := r.Impact.Share.Get()
+	n, all, exact := samples(share, r.Symptoms)
+	switch {
+	case state == inventory.StateUnread && reason != "":
+		return "how long it was there is not known (" + reason + ")"
+	case state != inventory.StateKnown:
+		return ""
+	case exact && n == all:
+		return "in all " + plural.Count(int(all), "sample") + of
+	case exact:
+		return fmt.Sprintf("in %d of %s%s", n, plural.Count(int(all), "sample"), of)
+	case share == 1:
+		return "in all samples" + of
+	}
+	return "in " + wording.Percent(share) + " of the samples" + of
+}
+
+// wantsConfiguration reports why something was not read where the way out is to name a configuration.
+func wantsConfiguration(reason string) bool { return strings.Contains(reason, "--from") }

@@ -1,0 +1,74 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// The other causes that were considered for what shows, and why they are not it.
+
+// ruledOut tells which other causes a recommendation's symptoms do not have, each with the reason.
+func (w *writer) ruledOut(r *Recommendation) []string {
+	if !w.Whole {
+		return nil
+	}
+	return ruledOutLines(r.RuledOut)
+}
+
+// ruledOutLines are causes that were ruled out, by rule; where the reason differs from object to object, each is named.
+func ruledOutLines(all []*advice.Diagnosis) []string {
+	var by collect.ByKey[*advice.Rule, []*advice.Diagnosis]
+	for _, d := range all {
+		of := by.At(d.Finding.Rule)
+		*of = append(*of, d)
+	}
+	return collect.Each(by, func(rule *advice.Rule, of *[]*advice.Diagnosis) string {
+		whys := collect.Map(*of, whyNot)
+		if !slices.ContainsFunc(whys, func(s string) bool { return s != whys[0] }) {
+			return nameAnd(ruleText(rule), whys[0])
+		}
+		var each collect.Distinct
+		for i, d := range *of {
+			each.Add(d.Finding.Object.Name + " " + whys[i])
+		}
+		return ruleText(rule) + ": " + wording.FewOf(each.Words, mostSuffer, "; ")
+	})
+}
+
+// whyNot are the conditions that rule a cause out, in words.
+func whyNot(d *advice.Diagnosis) string {
+	var all collect.Distinct
+	for _, a := range d.Against {
+		all.Add(AgainstText(d.Finding.Rule, a))
+	}
+	return strings.Join(all.Words, ", ")
+}
+
+// mostCondition is how long an expression may be that a line shows.
+const mostCondition = 90
+
+// AgainstText is one condition that does not hold: what was measured or is set, or else which rules found nothing.
+func AgainstText(rule *advice.Rule, a advice.Against) string {
+	var figures []string
+	for _, m := range a.Evidence {
+		l := Link{Rule: rule, Name: m.Name, Value: m.Value}
+		l.Unit, l.Stat = unitOf(sourceOf(rule, m.Name))
+		figures = append(figures, l.said())
+	}
+	switch {
+	case len(figures) > 0:
+		return strings.Join(figures, ", ")
+	case len(a.Rules) > 0 && strings.HasPrefix(a.Condition, "!"):
+		return strings.Join(a.Rules, " or ") + " explains it"
+	case len(a.Rules) > 0:
+		return strings.Join(a.Rules, " and ") + " found nothing"
+	}
+	if len([]rune(a.Condition)) > mostCondition {
+		return "one of its conditions does not hold (-o json has it)"
+	}
+	return "not true: " + a.Condition
+}

@@ -1,0 +1,129 @@
+package view
+
+import (
+	"math"
+	"time"
+
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Counters are what was measured of each object of a snapshot.
+type Counters map[placeKey]map[string]inventory.Series
+
+// placeKey is what tells objects apart: names are not unique.
+type placeKey struct {
+	kind        inventory.Scope
+	vcenter, id string
+}
+
+func placeOf(r inventory.Ref) placeKey { return placeKey{r.Kind, r.VCenter, r.ID} }
+
+func countersOf(s *inventory.Snapshot) Counters {
+	c := Counters{}
+	if s == nil {
+		return c
+	}
+	for _, v := range s.VCenters {
+		for _, h := range v.Hosts {
+			c.host(h)
+		}
+		for _, d := range v.Datastores {
+			c.add(d, d.Live)
+		}
+		for _, vm := range v.VMs {
+			c.add(vm, vm.Live)
+			disks, _ := vm.Disks.Value()
+			for _, d := range disks {
+				c.add(d, d.Live)
+			}
+		}
+	}
+	return c
+}
+
+func (c Counters) host(h *inventory.Host) {
+	c.add(h, h.Live)
+	nics, _ := h.PNICs.Value()
+	for _, n := range nics {
+		c.add(n, n.Live)
+	}
+	luns, _ := h.LUNs.Value()
+	for _, l := range luns {
+		c.add(l, l.Live)
+	}
+}
+
+func (c Counters) add(o inventory.Object, live map[string]inventory.Series) {
+	if len(live) > 0 {
+		c[placeOf(o.Ref())] = live
+	}
+}
+
+// Counter is a counter of one object, and what was measured of it.
+type Counter struct {
+	inventory.Series
+
+	Metric inventory.LiveMetric
+}
+
+// of are the counters that a finding was judged by, with what was measured of its object.
+func (c Counters) of(f *advice.Finding) []Counter {
+	var all []Counter
+	for _, name := range f.Rule.Live() {
+		m, known := inventory.LookupLive(f.Object.Kind, name)
+		if s, was := c[placeOf(f.Object)][name]; known && was && s.Samples > 0 {
+			all = append(all, Counter{s, m})
+		}
+	}
+	return all
+}
+
+// text is how bad it was, in whichever sample, and when it was worst.
+func (c Counter) text(to time.Time) string {
+	s := wording.MetricName(c.Metric.Name) + " "
+	worst := wording.ShortFigure(c.Worst, c.Metric.Unit)
+	switch {
+	case same(c.Median, c.Worst) && same(c.P95, c.Worst):
+		return s + worst + " throughout"
+	case wording.IsStates(c.Metric.Unit):
+		s += "median " + wording.ShortFigure(c.Median, c.Metric.Unit) + ", p95 " + wording.ShortFigure(c.P95, c.Metric.Unit) + ", worst " + worst
+	case same(c.P95, c.Worst):
+		s += "median " + wording.Number(c.Median) + ", worst " + worst
+	default:
+		s += "median " + wording.Number(c.Median) + ", p95 " + wording.Number(c.P95) + ", worst " + worst
+	}
+	if !c.WorstAt.IsZero() {
+		s += " at " + wording.Moment(c.WorstAt, to)
+	}
+	return s
+}
+
+// samples is how many samples the part of them is, and of how many, where that is the same for all counters.
+func samples(part float64, of []*Symptom) (n, all int64, ok bool) {
+	for _, f := range of {
+		for _, m := range f.Counters {
+			if all != 0 && all != m.Samples {
+				return 0, 0, false
+			}
+			all = m.Samples
+		}
+	}
+	exact := part * float64(all)
+	n = int64(math.Round(exact))
+	return n, all, all > 0 && math.Abs(exact-float64(n)) < 0.01
+}
+
+// same reports figures that read alike.
+func same(a, b float64) bool {
+	return wording.Number(a) == wording.Number(b) || math.IsNaN(a) && math.IsNaN(b)
+}
+
+// worse reports which of two figures of a counter is worse.
+func worse(m inventory.LiveMetric, a, b float64) bool {
+	if m.Below {
+		return a < b
+	}
+	return a > b
+}

@@ -1,0 +1,238 @@
+package view
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// LinkKind says what a link of a chain of evidence is.
+type LinkKind string
+
+// The kinds of links, in the order of a chain.
+const (
+	LinkSymptom       LinkKind = "symptom"       // what was measured of those that suffer
+	LinkCause         LinkKind = "cause"         // what was measured that proves the cause
+	LinkConfiguration LinkKind = "configuration" // what is set that proves the cause
+	LinkFinding       LinkKind = "finding"       // what another rule found there, with a fix
+)
+
+// Link is one piece of evidence for a recommendation. Its texts are not yet safe for any format.
+type Link struct {
+	Kind   LinkKind
+	Rule   *advice.Rule  // whose evidence it is
+	Object inventory.Ref // of which it was read or measured
+	Name   string        // the rule's name for it; "" where the rule shows nothing but its verdict
+	Value  inventory.Fact[any]
+	Unit   string // of the value; "" where the name or the value says it
+	Stat   string // of the samples, which value it is, such as p95; "" of what was not measured
+}
+
+// Text is the link in words.
+func (l Link) Text() string {
+	if l.Name == "" {
+		return l.Rule.Title
+	}
+	s := l.Name + " " + l.ValueText()
+	if _, known := l.Value.Value(); known && l.Stat != "" && !strings.Contains(strings.ToLower(l.Name), l.Stat) {
+		s += " (" + l.Stat + ")"
+	}
+	return s
+}
+
+// ValueText is the value with its unit, or that it is absent or why it was not read.
+func (l Link) ValueText() string {
+	return wording.FactText(l.Value, func(v any) string { return wording.FigureOf(v, l.Unit) })
+}
+
+// Chain is why a recommendation is made: what was measured of those that suffer, what proves the cause, first by measuring
+// and then by what is set, and what other rules found there. A counter that symptom and cause both show stands once.
+func Chain(r *advice.Recommendation) []Link {
+	c := chain{seen: map[linkKey]bool{}, said: map[saidKey]bool{}, set: map[saidKey]bool{}}
+	for _, s := range symptoms(r) {
+		c.add(s, inventory.Ref{}, LinkSymptom, LinkSymptom)
+	}
+	for _, d := range r.Diagnoses {
+		c.add(d.Finding, d.Cause, LinkCause, LinkConfiguration)
+	}
+	for _, f := range r.Findings {
+		c.add(f, inventory.Ref{}, LinkFinding, LinkFinding)
+	}
+	slices.SortStableFunc(c.links, func(a, b Link) int { return slices.Index(linkKinds, a.Kind) - slices.Index(linkKinds, b.Kind) })
+	return c.links
+}
+
+var linkKinds = []LinkKind{LinkSymptom, LinkCause, LinkConfiguration, LinkFinding}
+
+// symptoms are the findings that the diagnoses of a recommendation explain, each once.
+func symptoms(r *advice.Recommendation) []*advice.Finding {
+	var all []*advice.Finding
+	seen := map[*advice.Finding]bool{}
+	for _, d := range r.Diagnoses {
+		for _, s := range d.Symptoms {
+			if !seen[s] {
+				seen[s] = true
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+type chain struct {
+	links []Link
+	seen  map[linkKey]bool
+	said  map[saidKey]bool
+	set   map[saidKey]bool // of settings that prove a cause
+}
+
+// linkKey tells links apart: two diagnoses of one host show the same counter of it.
+type linkKey struct {
+	kind       LinkKind
+	rule, name string
+	object     inventory.Ref
+}
+
+// saidKey tells counters of objects apart, as an expression reads them.
+type saidKey struct {
+	object inventory.Ref
+	source string
+}
+
+// add takes in the evidence of a finding; measured and set are the kinds of what is a counter and of what is not. Every
+// finding without evidence, and every one with a fix, has its link.
+func (c *chain) add(f *advice.Finding, cause inventory.Ref, measured, set LinkKind) {
+	if len(f.Evidence) == 0 {
+		c.link(Link{Kind: set, Rule: f.Rule, Object: f.Object}, "")
+	}
+	for _, m := range f.Evidence {
+		source := sourceOf(f.Rule, m.Name)
+		l := Link{Kind: set, Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
+		if set == LinkConfiguration { // of a diagnosis: what it rests on may be its host's
+			l.Object = whose(source, f, cause)
+		}
+		if counted.MatchString(source) {
+			l.Kind = measured
+			l.Unit, l.Stat = unitOf(source)
+		}
+		c.link(l, source)
+	}
+}
+
+// link adds a link, unless it is there, or is a counter that the symptom shows already, or a setting that another cause does.
+func (c *chain) link(l Link, source string) {
+	key, what := linkKey{l.Kind, l.Rule.ID, l.Name, l.Object}, saidKey{l.Object, source}
+	if c.seen[key] || l.Kind == LinkCause && c.said[what] || l.Kind == LinkConfiguration && c.set[what] {
+		return
+	}
+	c.seen[key] = true
+	if source != "" && !strings.Contains(source, "params.") { // which mean something else in another rule
+		c.said[what] = true
+		c.set[what] = c.set[what] || l.Kind == LinkConfiguration
+	}
+	c.links = append(c.links, l)
+}
+
+// sourceOf is the expression of a piece of evidence.
+func sourceOf(r *advice.Rule, name string) string {
+	for _, e := range r.Evidence {
+		if e.Name == name {
+			return strings.TrimSpace(e.Expr.Source)
+		}
+	}
+	return ""
+}
+
+var (
+	counted = regexp.MustCompile(`\.live\(`)
+	// statistic is evidence that is one figure of one counter: only of such a value is the unit the counter's.
+	statistic = regexp.MustCompile(`^(\w+)\.live\(["']([^"']+)["']\)\.(\w+)$`)
+	partOf    = regexp.MustCompile(`^\w+\.live\(["'][^"']+["']\)\.beyond(\(.*\))$`)
+	// owner is an object whose facts an expression reads.
+	owner = regexp.MustCompile(`\b([a-z]+)\.`)
+)
+
+// closesLast reports whether the last parenthesis of an expression closes the first.
+func closesLast(expr string) bool {
+	open := 0
+	for i, r := range expr {
+		switch r {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open == 0 {
+			return i == len(expr)-1
+		}
+	}
+	return false
+}
+
+// unitOf is the unit of what an expression gives, and which of the samples' values it is.
+func unitOf(source string) (unit, stat string) {
+	if part := partOf.FindStringSubmatch(source); part != nil && closesLast(part[1]) {
+		return wording.UnitPart, ""
+	}
+	m := statistic.FindStringSubmatch(source)
+	if m == nil {
+		return "", ""
+	}
+	metric, ok := inventory.LookupLive(inventory.Scope(m[1]), m[2])
+	if !ok || m[3] == "samples" {
+		return "", ""
+	}
+	return metric.Unit, m[3]
+}
+
+// whose is the object that an expression reads: the rule's, or else the one it belongs to that the expression speaks of.
+func whose(source string, f *advice.Finding, cause inventory.Ref) inventory.Ref {
+	var kinds []inventory.Scope
+	for _, m := range owner.FindAllStringSubmatch(source, -1) {
+		kinds = append(kinds, inventory.Scope(m[1]))
+	}
+	switch {
+	case slices.Contains(kinds, f.Object.Kind):
+	case slices.Contains(kinds, cause.Kind):
+		return cause
+	case slices.Contains(kinds, inventory.ScopeHost) && f.Host != inventory.Ref{}:
+		return f.Host
+	}
+	return f.Object
+}
+
+// Evidence is what a finding shows, as links of its own.
+func Evidence(f *advice.Finding) []Link {
+	links := make([]Link, len(f.Evidence))
+	for i, m := range f.Evidence {
+		links[i] = Link{Rule: f.Rule, Object: f.Object, Name: m.Name, Value: m.Value}
+		if source := sourceOf(f.Rule, m.Name); counted.MatchString(source) {
+			links[i].Unit, links[i].Stat = unitOf(source)
+		}
+	}
+	return links
+}
+
+// Said is a link as people read it: what it is called, and its value with its unit and which of the samples' it is, or that it
+// is absent or why it was not read.
+func (l Link) Said() (name, value string) {
+	name, unit := wording.Name(l.Name)
+	if l.Unit != "" && unit != "/s" {
+		unit = l.Unit
+	}
+	value = wording.FactText(l.Value, func(v any) string { return wording.ShortValue(v, name, unit) })
+	if _, known := l.Value.Value(); known && l.Stat != "" && !strings.Contains(name, l.Stat) {
+		value += " (" + l.Stat + ")"
+	}
+	return name, value
+}
+
+// said is a link as a screen has it.
+func (l Link) said() string {
+	name, value := l.Said()
+	return strings.TrimSpace(name + " " + value)
+}

@@ -1,0 +1,304 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// What shows, and what proves the cause.
+
+// shown is the symptoms of one rule, the worst first.
+type shown struct {
+	rule *advice.Rule
+	of   []*Symptom
+	lost float64 // seconds that VMs lose by it in a second, as far as that is known
+}
+
+// shownBy are the symptoms of a recommendation by rule, first the one that costs most.
+func (r *Recommendation) shownBy() []shown {
+	var by collect.ByKey[*advice.Rule, shown]
+	for _, f := range r.Symptoms {
+		s := by.At(f.Rule)
+		s.rule, s.of = f.Rule, append(s.of, f)
+		s.lost += lostOf(f.Finding)
+	}
+	all := by.Values()
+	for _, s := range all {
+		slices.SortStableFunc(s.of, worseFirst)
+	}
+	named := func(s shown) int { // the order in which the rule names what it explains
+		if i := slices.Index(r.Rule.Explains, s.rule.ID); i >= 0 {
+			return i
+		}
+		return len(r.Rule.Explains)
+	}
+	slices.SortStableFunc(all, func(a, b shown) int { return cmp.Or(cmp.Compare(b.lost, a.lost), cmp.Compare(named(a), named(b))) })
+	return all
+}
+
+func lostOf(f *advice.Finding) float64 {
+	lost, known := f.Lost.Value()
+	if !known || lost != lost {
+		return 0
+	}
+	return lost
+}
+
+// worseFirst orders symptoms of one rule by what they cost, and where that is alike by the counter they are judged by.
+func worseFirst(a, b *Symptom) int {
+	if c := cmp.Compare(lostOf(b.Finding), lostOf(a.Finding)); c != 0 {
+		return c
+	}
+	x, y := a.Counters, b.Counters
+	switch {
+	case len(x) == 0 || len(y) == 0 || x[0].P95 == y[0].P95:
+		return 0
+	case worse(x[0].Metric, x[0].P95, y[0].P95):
+		return -1
+	}
+	return 1
+}
+
+// shows tells the symptom that costs most: what it is, and who has it worst.
+func (w *writer) shows(r *Recommendation) []string {
+	all := r.shownBy()
+	if len(all) == 0 {
+		return nil
+	}
+	told := all[:1]
+	if w.Whole {
+		told = all
+	}
+	var lines []string
+	for i, s := range told {
+		alone := len(s.of) == 1 && s.of[0].Object == r.Object
+		if of := w.symptomText(s.of[0], i > 0 || r.Impact.Objects > 1); alone && of != "" {
+			lines = append(lines, ruleText(s.rule)+": "+of)
+			continue
+		}
+		lines = append(lines, ruleText(s.rule))
+		lines = append(lines, w.some(collect.Map(s.of, func(f *Symptom) string { return nameAnd(f.Object.Name, w.symptomText(f, true)) }), mostSuffer)...)
+	}
+	return lines
+}
+
+// also tells what else shows the same cause: further symptoms, and further rules that proved it.
+func (w *writer) also(r *Recommendation) []string {
+	var parts []string
+	all := r.shownBy()
+	if !w.Whole && len(all) > 1 {
+		for _, s := range all[1:] {
+			part := s.rule.ID
+			if n := len(s.of); n > 1 {
+				part += " at " + plural.Count(n, kindOf(collect.Map(s.of, func(f *Symptom) *advice.Finding { return f.Finding })))
+			}
+			parts = append(parts, part)
+		}
+	}
+	var lines []string
+	if len(parts) > 0 {
+		lines = append(lines, w.few(parts, mostBeside, ", "))
+	}
+	var as collect.Distinct
+	for _, d := range r.Diagnoses {
+		if d.Finding.Rule != r.Rule {
+			as.Add(d.Finding.Rule.ID)
+		}
+	}
+	if len(as.Words) > 0 {
+		lines = append(lines, "shows as "+w.few(as.Words, mostNext, ", "))
+	}
+	return lines
+}
+
+// symptomText is what was measured of one object with a symptom: the counters that it was judged by, and what else the rule
+// shows that was measured. What it costs is told unless it was.
+func (w *writer) symptomText(f *Symptom, costs bool) string {
+	parts := append(w.judgedBy(f.Counters), w.besideCounters(f)...)
+	if lost := lostOf(f.Finding); lost > 0 && costs {
+		parts = append(parts, "loses "+wording.Number(lost)+" seconds per second")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// judgedBy are the counters that a symptom was judged by; of several, those that were not it are left out.
+func (w *writer) judgedBy(judged []Counter) []string {
+	var parts []string
+	for _, m := range judged {
+		if w.Whole || len(parts) < mostMeasured && (len(judged) == 1 || m.Worst != 0 || m.Median != 0 || m.Metric.Below) {
+			parts = append(parts, m.text(w.To))
+		}
+	}
+	return parts
+}
+
+// besideCounters is what else was measured where there are counters, and else all that the rule shows.
+func (w *writer) besideCounters(f *Symptom) []string {
+	judged := len(f.Counters) > 0
+	var parts []string
+	for _, m := range f.Evidence {
+		source := sourceOf(f.Rule, m.Name)
+		if judged && (!counted.MatchString(source) || tells(f.Counters, source) || notCounted(m)) {
+			continue
+		}
+		l := Link{Rule: f.Rule, Name: m.Name, Value: m.Value}
+		l.Unit, l.Stat = unitOf(source)
+		if l.Unit == wording.UnitPart && judged && !w.Whole || w.silent(l) {
+			continue
+		}
+		parts = append(parts, l.said())
+	}
+	if judged && !w.Whole {
+		parts = parts[:min(len(parts), mostMeasured)]
+	}
+	return parts
+}
+
+// notCounted reports a figure that there is not, since nothing happened that it counts, such as the latency of reads where nothing
+// was read.
+func notCounted(m advice.Measured) bool {
+	_, state, _ := m.Value.Get()
+	return state == inventory.StateAbsent
+}
+
+// silent reports evidence that a capture cannot have: what it would add is told once.
+func (w *writer) silent(l Link) bool {
+	_, state, reason := l.Value.Get()
+	return !w.Whole && state == inventory.StateUnread && wantsConfiguration(reason)
+}
+
+// nothing reports evidence of what is not there, or a list that nothing is in: it proves, and says little.
+func (w *writer) nothing(l Link) bool {
+	v, state, _ := l.Value.Get()
+	list, is := v.([]any)
+	return !w.Whole && l.Name != "" && (state == inventory.StateAbsent || is && len(list) == 0)
+}
+
+// because tells what proves the cause, by object; first what is at the cause itself, then of those that suffer most.
+func (w *writer) because(r *Recommendation) []string {
+	rank := map[inventory.Ref]int{r.Object: -1}
+	for _, s := range r.shownBy() {
+		for _, f := range s.of {
+			if _, has := rank[f.Object]; !has {
+				rank[f.Object] = len(rank)
+			}
+		}
+	}
+	all := w.evidence(r.Chain, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration })
+	slices.SortStableFunc(all, func(a, b proof) int { return cmp.Compare(orLast(rank, a.object), orLast(rank, b.object)) })
+	return w.proofLines(r, w.telling(r, all))
+}
+
+// before is the name before what was found or is to be changed; a device, whose name is long, was named, and for a screen that
+// is enough.
+func (w *writer) before(r *Recommendation, o inventory.Ref) string {
+	if o == r.Object && !w.Whole && (w.brief || strings.Contains(o.Name, "/")) {
+		return ""
+	}
+	return o.Name + ": "
+}
+
+// telling leaves out what is said of those that suffer, where the object of the cause speaks for itself.
+func (w *writer) telling(r *Recommendation, all []proof) []proof {
+	if w.Whole || len(all) == 0 || all[0].object != r.Object {
+		return all
+	}
+	suffers := map[inventory.Ref]bool{}
+	for _, f := range r.Symptoms {
+		suffers[f.Object] = f.Object != r.Object
+	}
+	return slices.DeleteFunc(all, func(p proof) bool { return suffers[p.object] })
+}
+
+func orLast(rank map[inventory.Ref]int, o inventory.Ref) int {
+	if n, has := rank[o]; has {
+		return n
+	}
+	return len(rank)
+}
+
+// found tells what other rules found there, each with its object.
+func (w *writer) found(r *Recommendation) []string {
+	links := r.Chain
+	said := map[inventory.Ref][]string{}
+	for _, p := range w.evidence(links, func(l Link) bool { return l.Kind == LinkCause || l.Kind == LinkConfiguration }) {
+		said[p.object] = p.said
+	}
+	all := w.evidence(links, func(l Link) bool { return l.Kind == LinkFinding })
+	for i, p := range all {
+		if len(p.said) > 0 && !w.Whole { // the first names what is wrong; of the rest what was not said yet
+			rest := slices.DeleteFunc(slices.Clone(p.said[1:]), func(s string) bool { return slices.Contains(said[p.object], s) })
+			all[i].said = append(p.said[:1:1], rest...)[:min(mostFound, 1+len(rest))]
+		}
+	}
+	return w.proofLines(r, all)
+}
+
+// said is a link in words; a screen has no room for which of the samples' values it is, and why one was not read.
+func (w *writer) said(l Link) string {
+	if !w.brief {
+		return l.said()
+	}
+	if _, state, _ := l.Value.Get(); state == inventory.StateUnread {
+		l.Value = inventory.Unread[any]("")
+	}
+	l.Stat = ""
+	return l.said()
+}
+
+// proof is the evidence of one object.
+type proof struct {
+	object inventory.Ref
+	rule   *advice.Rule // of a finding
+	said   []string
+}
+
+// proofLines are the first proofs, and how many more there are on the same line.
+func (w *writer) proofLines(r *Recommendation, all []proof) []string {
+	lines := collect.Map(all, func(p proof) string {
+		said := w.few(p.said, mostShown, ", ")
+		switch {
+		case p.rule != nil:
+			return nameAnd(w.before(r, p.object)+ruleText(p.rule), said)
+		case p.object == r.Object && !w.Whole: // it was named
+			return said
+		}
+		return nameAnd(p.object.Name, said)
+	})
+	if w.Whole || len(lines) <= mostProofs+1 {
+		return lines
+	}
+	return append(lines[:mostProofs:mostProofs], fmt.Sprintf("… and of %d more", len(lines)-mostProofs))
+}
+
+// evidence are links of a chain by object, those of findings by rule too. The same figure stands once.
+func (w *writer) evidence(links []Link, keep func(Link) bool) []proof {
+	type key struct {
+		object inventory.Ref
+		rule   *advice.Rule
+	}
+	var by collect.ByKey[key, proof]
+	for _, l := range links {
+		if !keep(l) || l.Name == "" && l.Kind != LinkFinding || w.silent(l) || w.nothing(l) {
+			continue
+		}
+		k := key{object: l.Object}
+		if l.Kind == LinkFinding {
+			k.rule = l.Rule
+		}
+		p := by.At(k)
+		p.object, p.rule = k.object, k.rule
+		if l.Name != "" {
+			p.said = collect.AddOnce(p.said, w.said(l))
+		}
+	}
+	return by.Values()
+}

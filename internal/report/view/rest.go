@@ -1,0 +1,238 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// harmless tells what shows and is no fault, each explanation once.
+func (w *writer) harmless() Section {
+	title := "explained, and no fault"
+	if slices.ContainsFunc(w.Advice.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
+		title = "explained, and no fault or accepted"
+	}
+	var by collect.ByKey[*advice.Rule, []string]
+	for _, d := range w.Advice.Advice.Harmless {
+		lines := by.At(d.Finding.Rule)
+		*lines = append(*lines, w.harmlessLine(d))
+	}
+	return Section{Title: title, Entries: collect.Each(by, func(r *advice.Rule, lines *[]string) Entry {
+		return Entry{Rule: r, Title: r.Title, Lines: w.some(*lines, mostSuffer)}
+	})}
+}
+
+// harmlessLine is who shows what, and the evidence that it is harmless.
+func (w *writer) harmlessLine(d *advice.Diagnosis) string {
+	var what []string
+	for _, s := range d.Symptoms {
+		what = collect.AddOnce(what, s.Rule.ID)
+	}
+	var evidence []string
+	for _, l := range Chain(&advice.Recommendation{Findings: []*advice.Finding{d.Finding}}) {
+		if l.Name != "" && !w.silent(l) {
+			evidence = append(evidence, l.said())
+		}
+	}
+	who := d.Finding.Object.Name + " (" + strings.Join(what, ", ") + ")"
+	if d.Finding.Outcome == advice.Waived {
+		evidence = append([]string{"waived, " + acceptedText(d.Finding)}, evidence...)
+	}
+	return nameAnd(who, w.few(evidence, mostShown, ", "))
+}
+
+// unexplained tells symptoms for which no cause was proven: what may be the cause, what to read to decide, and what it is not.
+func (w *writer) unexplained(tell func([]*Unexplained) Entry) Section {
+	s := Section{Title: "not explained"}
+	var alike [][]*Unexplained
+	alike, s.More = fewer(w, unexplainedGroups(w.Unexplained), mostAdvice)
+	s.Entries = collect.Map(alike, tell)
+	return s
+}
+
+func (w *writer) unexplainedEntry(group []*Unexplained) Entry {
+	group = worstGroup(group)
+	first := group[0].Symptom
+	e := Entry{Severity: first.Severity, Rule: first.Rule, Title: first.Rule.Title}
+	e.Lines = w.some(collect.Map(group, func(u *Unexplained) string {
+		return nameAnd(u.Symptom.Object.Name, w.symptomText(u.Symptom, true))
+	}), mostSuffer)
+	may, not := w.possible(group), ruledOut(group)
+	if len(may)+len(not) == 0 {
+		may = []string{"no rule explains it here"}
+	}
+	if len(not) > 0 {
+		not = []string{w.few(not, mostAdvice, "; ")}
+	}
+	e.Fields = filled([]Field{{Label: "may be", Lines: w.some(may, mostGaps)}, {Label: "is not", Lines: not}})
+	return e
+}
+
+// worstGroup is symptoms of one rule, the worst first.
+func worstGroup(group []*Unexplained) []*Unexplained {
+	return slices.SortedStableFunc(slices.Values(group), func(a, b *Unexplained) int { return worseFirst(a.Symptom, b.Symptom) })
+}
+
+// unexplainedGroups puts symptoms of one rule and severity together, in the order in which they come.
+func unexplainedGroups(all []*Unexplained) [][]*Unexplained {
+	type key struct {
+		rule     *advice.Rule
+		severity advice.Severity
+	}
+	var by collect.ByKey[key, []*Unexplained]
+	for _, u := range all {
+		g := by.At(key{u.Symptom.Rule, u.Symptom.Severity})
+		*g = append(*g, u)
+	}
+	return by.Values()
+}
+
+// possible tells the causes that nobody could tell, and what has to be read to decide.
+func (w *writer) possible(group []*Unexplained) []string {
+	var by collect.ByKey[*advice.Rule, []*advice.Finding]
+	for _, u := range group {
+		for _, d := range u.Possible {
+			of := by.At(d.Finding.Rule)
+			*of = append(*of, d.Finding)
+		}
+	}
+	return collect.Each(by, func(r *advice.Rule, of *[]*advice.Finding) string { return ruleText(r) + w.undecided(*of) })
+}
+
+// undecided says what nobody could read, or why nobody could tell.
+func (w *writer) undecided(findings []*advice.Finding) string {
+	var lacks, reasons collect.Distinct
+	for _, f := range findings {
+		for _, g := range f.Gaps {
+			if wantsConfiguration(g.Reason) && !w.Whole {
+				lacks.Add(g.Fact) // why, is said once for all of them
+				continue
+			}
+			lacks.Add(g.Fact + " (" + g.Reason + ")")
+		}
+		if len(f.Gaps) == 0 && f.Reason != "" {
+			reasons.Add(wording.OneLine(f.Reason))
+		}
+	}
+	s := ""
+	if len(lacks.Words) > 0 {
+		s += "; to decide, read " + w.few(lacks.Words, mostGaps, ", ")
+	}
+	if len(reasons.Words) > 0 {
+		s += "; could not be told: " + w.few(reasons.Words, mostGaps, ", ")
+	}
+	return s
+}
+
+// ruledOut tells the causes that it is not, and of how many of the symptoms where it is not of all.
+func ruledOut(group []*Unexplained) []string {
+	var by collect.ByKey[*advice.Rule, int]
+	for _, u := range group {
+		for _, d := range u.RuledOut {
+			*by.At(d.Finding.Rule)++
+		}
+	}
+	return collect.Each(by, func(r *advice.Rule, n *int) string {
+		if *n < len(group) {
+			return ruleText(r) + fmt.Sprintf("; ruled out for %d of %d", *n, len(group))
+		}
+		return ruleText(r)
+	})
+}
+
+// unread tells what could not be read, by the reason: silence about it is no pass. What a capture cannot have was told.
+func (w *writer) unread() Section {
+	s := Section{Title: "could not be read"}
+	var by collect.ByKey[string, lacking]
+	for _, g := range w.Result.Unread {
+		if wantsConfiguration(g.Reason) && !w.Whole {
+			continue
+		}
+		l := by.At(g.Reason)
+		l.what.Add(g.Fact)
+		l.objects.Add(wording.Object(g.Object))
+	}
+	all := collect.Each(by, func(reason string, l *lacking) Entry {
+		return Entry{Title: reason, Lines: []string{w.few(l.what.Words, mostGaps, ", ") + " of " + w.names(l.objects.Words)}}
+	})
+	s.Entries, s.More = fewer(w, all, mostAdvice)
+	return s
+}
+
+// adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
+func (w *writer) adds() Section {
+	s := Section{Title: "what the configuration would add"}
+	i := slices.IndexFunc(w.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
+	if i < 0 || w.Whole {
+		return s
+	}
+	lines := w.causesToAdd()
+	if len(lines) == 0 {
+		lines = []string{"all that is judged by how things are set"}
+	} else {
+		lines = append([]string{plural.Are(len(lines), "possible cause") + " undecided without it:"}, w.some(lines, mostAdds)...)
+	}
+	if figures := w.figuresToAdd(); len(figures) > 0 {
+		lines = append(lines, "figures of efficiency: "+strings.Join(figures, ", "))
+	}
+	s.Entries = []Entry{{Title: w.Result.Unread[i].Reason, Lines: lines}}
+	return s
+}
+
+// causesToAdd are the causes that the configuration would decide, with what they read of it and what they would explain.
+func (w *writer) causesToAdd() []string {
+	type undecided struct{ reads, explains collect.Distinct }
+	var by collect.ByKey[*advice.Rule, undecided]
+	for _, d := range w.undecidedCauses() {
+		for _, g := range d.Finding.Gaps {
+			if !wantsConfiguration(g.Reason) {
+				continue
+			}
+			of := by.At(d.Finding.Rule)
+			of.reads.Add(g.Fact)
+			for _, f := range d.Symptoms {
+				of.explains.Add(f.Rule.ID)
+			}
+		}
+	}
+	return collect.Each(by, func(r *advice.Rule, of *undecided) string {
+		return ruleText(r) + ": reads " + w.few(of.reads.Words, mostGaps, ", ") + "; would explain " + w.few(of.explains.Words, mostGaps, ", ")
+	})
+}
+
+// undecidedCauses are the diagnoses that nobody could tell, whether another cause was proven or not.
+func (w *writer) undecidedCauses() []*advice.Diagnosis {
+	var all []*advice.Diagnosis
+	seen := map[*advice.Diagnosis]bool{}
+	add := func(d *advice.Diagnosis) {
+		if d.Finding.Outcome == advice.Unknown && !seen[d] {
+			seen[d], all = true, append(all, d)
+		}
+	}
+	for _, u := range w.Advice.Advice.Unexplained {
+		for _, d := range u.Possible {
+			add(d)
+		}
+	}
+	for _, d := range w.Result.Diagnoses {
+		add(d)
+	}
+	return all
+}
+
+// figuresToAdd are the figures of efficiency that wait for the configuration.
+func (w *writer) figuresToAdd() []string {
+	var titles collect.Distinct
+	for _, f := range w.Efficiency {
+		if _, state, reason := f.Value.Get(); state == inventory.StateUnread && wantsConfiguration(reason) {
+			titles.Add(f.Title)
+		}
+	}
+	return titles.Words
+}

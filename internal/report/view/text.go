@@ -1,0 +1,197 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Text is the advice as a ticket has it.
+func (v *View) Text() Text {
+	w := &writer{View: v}
+	return w.tell([]Section{
+		w.todo(), w.harmless(), w.unexplained(w.unexplainedEntry), w.adds(), w.latent(), w.figures(), w.spots(), w.accepted(), w.unread(),
+	})
+}
+
+func (w *writer) tell(parts []Section) Text {
+	lines := w.verdictLines()
+	s := Text{Verdict: lines[0], Counts: lines[1:], About: aboutText(w.View)}
+	for _, part := range parts {
+		if len(part.Entries) > 0 || part.Grid != nil {
+			s.Sections = append(s.Sections, part)
+		}
+	}
+	return s
+}
+
+// sameTime is how far apart times may be that nobody has to be told both of.
+const sameTime = time.Hour
+
+func aboutText(v *View) string {
+	r := v.Result
+	s := fmt.Sprintf("%s: %s, %s", v.Source, plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"))
+	if v.Measured() {
+		s += fmt.Sprintf(", counters of %s to %s", wording.Span(v.From, v.To), v.To.UTC().Format(time.RFC3339))
+	} else {
+		s += ", without counters"
+	}
+	s += ", profile " + v.ProfileName()
+	if at := v.TakenAt.UTC().Format(time.RFC3339); !v.Measured() || v.To.Sub(v.TakenAt).Abs() > sameTime {
+		s += ", as of " + at
+	}
+	return s
+}
+
+func (w *writer) todo() Section {
+	s := Section{Title: "what to do"}
+	var all []*Recommendation
+	all, s.More = fewer(w, w.Showing(), mostAdvice)
+	s.Entries = collect.Map(all, w.recommendation)
+	if len(all) > 0 {
+		s.More = append(s.More, "vperf explain RULE has the reasons, the figures and the sources of each")
+	}
+	return s
+}
+
+func (w *writer) recommendation(r *Recommendation) Entry {
+	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title, Lines: joined(append([]string{whereText(r)}, w.impact(r)...))}
+	e.Fields = filled([]Field{
+		{Label: "shows", Lines: w.shows(r)},
+		{Label: "also", Lines: w.also(r)},
+		{Label: "because", Lines: w.because(r)},
+		{Label: "found", Lines: w.found(r)},
+		{Label: "do", Lines: w.do(r)},
+		{Label: "type", Lines: r.Commands, Typed: true},
+		{Label: "brings", Lines: w.brings(r)},
+		{Label: "takes", Lines: w.takes(r)},
+		{Label: "next", Lines: w.next(r)},
+		{Label: "is not", Lines: w.ruledOut(r)},
+		{Label: "unseen", Lines: w.unseen(r.Unseen)},
+		{Label: "waived", Lines: w.waived(r)},
+		{Label: "note", Lines: w.notes(r)},
+	})
+	return e
+}
+
+// do tells what a person does, and the settings to change.
+func (w *writer) do(r *Recommendation) []string {
+	var all []string
+	if action := wording.OneLine(r.Rule.Action); action != "" {
+		all = append(all, action)
+	}
+	return append(all, w.some(w.changes(r), mostChanges)...)
+}
+
+// changes are the settings to change, each with its object; by hand is said of those that vperf never makes.
+func (w *writer) changes(r *Recommendation) []string {
+	var all []string
+	for _, f := range r.Findings {
+		for _, c := range f.Remedies {
+			if w.brief && c.Consent == advice.ConsentNamed { // what is to be typed names the rule
+				c.Consent = advice.ConsentFree
+			}
+			s := wording.Remedy(f, c)
+			if c.Object == f.Object {
+				s = w.before(r, f.Object) + s
+			}
+			if f.Pending != "" {
+				s += "; " + wording.PendingText(f)
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// next tells which causes are proven too, and show when the first is gone.
+func (w *writer) next(r *Recommendation) []string {
+	var all collect.Distinct
+	for _, d := range r.Also {
+		if d.Finding.Rule != r.Rule {
+			all.Add(d.Finding.Rule.ID)
+		}
+	}
+	if len(all.Words) == 0 {
+		return nil
+	}
+	return []string{w.few(all.Words, mostNext, ", ")}
+}
+
+// unseen tells what the diagnoses could not see, by the reason. What a capture cannot have is told once, for all of them.
+func (w *writer) unseen(gaps []advice.Gap) []string {
+	var by collect.ByKey[string, lacking]
+	for _, g := range gaps {
+		if wantsConfiguration(g.Reason) && !w.Whole {
+			continue
+		}
+		l := by.At(g.Reason)
+		l.what.Add(g.Fact)
+		if g.Object.Name != "" {
+			l.objects.Add(g.Object.Name)
+		}
+	}
+	return w.some(collect.Each(by, func(reason string, l *lacking) string {
+		s := w.few(l.what.Words, mostGaps, ", ")
+		if len(l.objects.Words) > 0 {
+			s += " of " + w.few(l.objects.Words, mostSuffer, ", ")
+		}
+		return s + ": " + reason
+	}), mostGaps)
+}
+
+// notes tells what a person has to know beside it: all where all is asked for, else what rules say of this object alone about
+// a change that vperf makes only when somebody has decided on it.
+func (w *writer) notes(r *Recommendation) []string {
+	if w.Whole {
+		return r.Notes
+	}
+	var all []string
+	for _, f := range r.Findings {
+		if !slices.ContainsFunc(f.Remedies, func(c advice.Change) bool {
+			return c.Consent == advice.ConsentNamed || c.Consent == advice.ConsentValue
+		}) {
+			continue
+		}
+		for _, n := range f.Rule.Notes {
+			if n.When.Source != "" && slices.Contains(f.Notes, n.Text) {
+				all = collect.AddOnce(all, wording.OneLine(n.Text))
+			}
+		}
+	}
+	return all
+}
+
+// latent tells what is wrong in the configuration in a line each: nothing shows that it hurts now.
+func (w *writer) latent() Section {
+	s := Section{Title: latentTitle(w.View)}
+	var all []*Recommendation
+	all, s.More = fewer(w, w.Latent(), mostLatent)
+	s.Entries = collect.Map(all, w.latentEntry)
+	return s
+}
+
+func (w *writer) latentEntry(r *Recommendation) Entry {
+	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title, Lines: []string{whereText(r)}, Commands: r.Commands}
+	if names := namesOf(r.Findings); r.Object == (inventory.Ref{}) && len(names) > 0 {
+		e.Lines[0] += ": " + wording.SomeNames(names)
+	}
+	if r.ByLoad {
+		e.Lines = append(e.Lines, ByLoadText)
+	}
+	return e
+}
+
+func namesOf(findings []*advice.Finding) []string {
+	var names collect.Distinct
+	for _, f := range findings {
+		names.Add(f.Object.Name)
+	}
+	return names.Words
+}

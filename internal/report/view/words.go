@@ -1,0 +1,325 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The words of advice, which the formats for people share. They are not yet safe for any format.
+
+// Verdict is what advice comes down to, in one sentence.
+func (v *View) Verdict() string { return strings.Join(v.verdictLines(), "; ") }
+
+// verdictLines are what advice comes down to, what else there is, and what could not be seen.
+func (v *View) verdictLines() []string {
+	showing, latent, unexplained := v.Showing(), v.Latent(), v.Unexplained
+	configured := plural.Are(len(latent), "thing") + " " + latentTitle(v)
+	var all []string
+	switch {
+	case len(showing) > 0:
+		all = append(all, plural.Count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
+	case len(unexplained) > 0:
+		all = append(all, plural.Are(len(unexplained), "symptom")+" there, and no cause could be proven")
+	case len(latent) > 0:
+		all = append(all, configured+"; first: "+headline(latent[0]))
+	case v.Held() == 0:
+		return []string{"nothing was judged: no rule is meant for what could be read"}
+	default:
+		all = append(all, nothingWrong(v))
+	}
+	if len(latent) > 0 && len(showing)+len(unexplained) > 0 {
+		all = append(all, configured)
+	}
+	if n := len(v.Waived); n > 0 {
+		all = append(all, plural.Are(n, "finding")+" waived, and no reason to do anything")
+	}
+	if unseen := unseenToo(v); unseen != "" {
+		all = append(all, unseen)
+	}
+	return all
+}
+
+// latentTitle is what is said of things that nothing shows of. Where nobody measured, nothing could.
+func latentTitle(v *View) string {
+	if !v.Measured() {
+		return "wrong in the configuration; nothing was measured"
+	}
+	return "wrong in the configuration, though nothing shows of it now"
+}
+
+// nothingWrong says it plainly, and of how much.
+func nothingWrong(v *View) string {
+	r := v.Result
+	s := "nothing is wrong"
+	if len(r.Unread) > 0 {
+		s = "nothing wrong was found in what could be seen"
+	}
+	s += fmt.Sprintf(": %s, %s, %s held against ", plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"), plural.Count(v.Held(), "rule"))
+	if v.Measured() {
+		s += "counters of " + wording.Span(v.From, v.To)
+	} else {
+		s += "the configuration; nothing was measured"
+	}
+	if n := len(v.Advice.Advice.Harmless); n > 0 {
+		s += "; " + plural.Are(n, "symptom") + " explained and no fault"
+	}
+	return s
+}
+
+// unseenToo is what stands behind every verdict that was reached without seeing everything.
+func unseenToo(v *View) string {
+	facts := len(v.Result.Unread) - len(v.Result.Blind)
+	var parts []string
+	if n := len(v.Result.Blind); n > 0 {
+		parts = append(parts, plural.Count(n, "object"))
+	}
+	if facts > 0 {
+		parts = append(parts, plural.Count(facts, "fact"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " and ") + " could not be read"
+}
+
+func headline(r *Recommendation) string {
+	s := r.Title
+	switch {
+	case len(r.Parts) > 0:
+		s += " (" + partsText(r, 1) + ")"
+	case r.Object != (inventory.Ref{}):
+		s += " (" + wording.Object(r.Object) + ")"
+	}
+	return s
+}
+
+// partsText names the objects at which the cause lies, the one with the largest loss first.
+func partsText(r *Recommendation, most int) string {
+	all := r.Objects()
+	names := collect.Map(all, func(o inventory.Ref) string { return o.Name })
+	kind := plural.Noun(len(all), wording.Kind(all[0].Kind))
+	for _, o := range all {
+		if o.Kind != all[0].Kind {
+			kind = plural.Noun(len(all), "object")
+		}
+	}
+	return kind + " " + wording.FewOf(names, most, ", ")
+}
+
+// lossText is the time that VMs lose.
+func lossText(lost float64) string {
+	if n := wording.Number(lost); n != "1" {
+		return "VMs lose " + n + " seconds per second"
+	}
+	return "VMs lose 1 second per second"
+}
+
+// partLosses are the losses of each of several objects, in the order in which they are named; "" where it is one object.
+func partLosses(r *Recommendation, most int) string {
+	var all []string
+	for _, p := range r.Parts {
+		if lost, known := p.Impact.Lost.Value(); known && lost > 0 {
+			all = append(all, p.Object.Name+" "+wording.Number(lost))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + wording.FewOf(all, most, ", ") + ")"
+}
+
+// whereText is where the cause lies, and how many suffer from it.
+func whereText(r *Recommendation) string {
+	switch suffer := sufferText(r); {
+	case len(r.Parts) > 0:
+		return partsWhere(r, suffer)
+	case r.Object == (inventory.Ref{}):
+		return suffer
+	case r.Impact.Objects == 0 || r.Impact.Objects == 1 && suffersItself(r.Recommendation):
+		return wording.Object(r.Object)
+	default:
+		return wording.Object(r.Object) + "; " + itShows(suffer)
+	}
+}
+
+// partsWhere is where the causes lie, and how many suffer where that is not each of them alone.
+func partsWhere(r *Recommendation, suffer string) string {
+	s := partsText(r, wording.MostNamed)
+	if slices.ContainsFunc(r.Parts, func(p *advice.Recommendation) bool { return p.Impact.Objects != 1 || !suffersItself(p) }) {
+		s += "; " + itShows(suffer)
+	}
+	return s
+}
+
+func itShows(suffer string) string { return "it shows at " + suffer }
+
+// sufferText counts those with symptoms, or with findings where there are none.
+func sufferText(r *Recommendation) string {
+	kind := kindOf(showers(r.Recommendation))
+	s := plural.Count(r.Impact.Objects, kind)
+	if names := sufferers(r.Recommendation); kind == wording.Kind(inventory.ScopeVM) && r.Showing() && len(names) <= mostParts+1 {
+		s = plural.Noun(len(names), kind) + " " + strings.Join(names, ", ")
+	}
+	if vms := r.Impact.VMs; vms > 0 && kind != wording.Kind(inventory.ScopeVM) {
+		s += " with " + plural.Count(vms, "VM")
+	}
+	return s
+}
+
+// sufferers are the names of the objects with symptoms.
+func sufferers(r *advice.Recommendation) []string {
+	var all collect.Distinct
+	for _, f := range showers(r) {
+		all.Add(f.Object.Name)
+	}
+	return all.Words
+}
+
+// kindOf is the word for the objects of findings; one for all where they differ.
+func kindOf(all []*advice.Finding) string {
+	kind := "object"
+	for i, f := range all {
+		if k := wording.Kind(f.Object.Kind); i == 0 {
+			kind = k
+		} else if k != kind {
+			return "object"
+		}
+	}
+	return kind
+}
+
+// showers are the findings in which a recommendation shows: its symptoms, or else what was found.
+func showers(r *advice.Recommendation) []*advice.Finding {
+	if of := symptoms(r); len(of) > 0 {
+		return of
+	}
+	return r.Findings
+}
+
+// suffersItself reports that the cause lies where the symptom is.
+func suffersItself(r *advice.Recommendation) bool {
+	return !slices.ContainsFunc(showers(r), func(f *advice.Finding) bool { return f.Object != r.Object })
+}
+
+// over is the time that the samples are of.
+func over(v *View) string {
+	if !v.Measured() {
+		return ""
+	}
+	return " over " + wording.Span(v.From, v.To)
+}
+
+// tells reports that counters say what an expression gives.
+func tells(all []Counter, source string) bool {
+	m := statistic.FindStringSubmatch(source)
+	return m != nil && slices.ContainsFunc(all, func(c Counter) bool {
+		return m[1] == string(c.Metric.Scope) && m[2] == c.Metric.Name
+	})
+}
+
+// benefitText is what a change was measured to bring, under which conditions, and whether they are those of this object.
+func benefitText(e advice.Expected) string {
+	s := wording.OneLine(e.Text)
+	if e.When == "" && e.Source == "" {
+		return s
+	}
+	from := wording.OneLine(e.When)
+	if e.Source != "" {
+		from = strings.TrimPrefix(from+"; "+wording.OneLine(e.Source), "; ")
+	}
+	s += " (" + from + ")"
+	if e.When == "" {
+		return s
+	}
+	return s + "; " + holdsText(e.Holds)
+}
+
+// holdsText says whether a benefit was measured somewhere like here.
+func holdsText(holds inventory.Fact[bool]) string {
+	switch like, state, reason := holds.Get(); {
+	case state == inventory.StateKnown && like:
+		return "conditions here are comparable"
+	case state == inventory.StateKnown:
+		return "conditions here differ: expect something else"
+	case state == inventory.StateUnread && reason != "":
+		return "comparability unknown: " + reason
+	}
+	return "comparability unknown"
+}
+
+// effortText is how much work the change is.
+func effortText(e advice.Effort) string {
+	switch e {
+	case advice.EffortLow:
+		return "little work"
+	case advice.EffortMedium:
+		return "some work (a VM is powered off, or moved)"
+	case advice.EffortHigh:
+		return "much work (a host is restarted, or hardware changed)"
+	}
+	return ""
+}
+
+// riskText is who makes the change, and how careful vperf is with it.
+func riskText(r *Recommendation) string {
+	switch {
+	case len(r.Commands) == 0:
+		return "by a person"
+	case r.Risk == advice.ConsentNamed:
+		return "by vperf apply when the rule is named"
+	case r.Risk == advice.ConsentValue:
+		return "by vperf apply with a value of yours"
+	case r.Risk == advice.ConsentNever:
+		return "in part by vperf apply, the rest by a person"
+	}
+	return "by vperf apply"
+}
+
+// takesTexts are effort, risk and what the change costs elsewhere.
+func takesTexts(r *Recommendation) []string {
+	return append([]string{workText(r)}, r.Tradeoffs...)
+}
+
+// tradeoffs are what the rule and those of its fixes say of the price, each once.
+func tradeoffs(r *advice.Recommendation) []string {
+	var all []string
+	for _, rule := range append([]*advice.Rule{r.Rule}, collect.Map(r.Findings, func(f *advice.Finding) *advice.Rule { return f.Rule })...) {
+		if s := wording.OneLine(rule.Tradeoff); s != "" {
+			all = collect.AddOnce(all, s)
+		}
+	}
+	return all
+}
+
+// findingsBehind are the findings that a recommendation rests on, but its symptoms.
+func findingsBehind(r *advice.Recommendation) []*advice.Finding {
+	all := make([]*advice.Finding, 0, len(r.Diagnoses)+len(r.Findings))
+	for _, d := range r.Diagnoses {
+		all = append(all, d.Finding)
+	}
+	return append(all, r.Findings...)
+}
+
+// notesOf are the notes of what a recommendation rests on, each once.
+func notesOf(r *advice.Recommendation) []string {
+	var all []string
+	for _, f := range findingsBehind(r) {
+		for _, n := range f.Notes {
+			all = collect.AddOnce(all, wording.OneLine(n))
+		}
+	}
+	if r.ByLoad {
+		all = collect.AddOnce(all, ByLoadText)
+	}
+	return all
+}
+
+// ByLoadText is what is said of a finding that is called for only under load, where nobody measured it.
+const ByLoadText = "It pays only under load, and nothing was measured here that says whether there is any."

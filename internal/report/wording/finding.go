@@ -1,0 +1,34 @@
+package wording
+
+import (
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// Remedy is a change that cures a finding, and what it takes.
+func Remedy(f *advice.Finding, c advice.Change) string {
+	where := ""
+	if c.Object != f.Object {
+		where = Clean(c.Object.Name) + " "
+	}
+	to, ok := c.To.Value()
+	if ok && to.Text == "" && c.Consent == advice.ConsentValue {
+		return fmt.Sprintf("%s%s %s to a value you give (%s)", where, c.Setting, SettingText(c.From), c.Activation)
+	}
+	if !ok {
+		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, SettingText(c.To))
+	}
+	if !c.Setting.Kind.Applicable() {
+		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, SettingText(c.From), SettingText(c.To))
+	}
+	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, SettingText(c.From), SettingText(c.To), c.Activation, Consent(c.Consent))
+}
+
+// PendingText is what a finding waits for, or "".
+func PendingText(f *advice.Finding) string {
+	if f.Pending == "" {
+		return ""
+	}
+	return "pending: " + Clean(OneLine(f.Pending))
+}

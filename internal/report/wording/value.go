@@ -1,0 +1,98 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/report/collect"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// FactText is a fact for people.
+func FactText[T any](f inventory.Fact[T], value func(T) string) string {
+	v, state, reason := f.Get()
+	switch state {
+	case inventory.StateKnown:
+		return value(v)
+	case inventory.StateAbsent:
+		return "absent"
+	}
+	if reason == "" {
+		return "not read"
+	}
+	return "not read (" + reason + ")"
+}
+
+// Plain is a measured value as people write it.
+func Plain(v any) string {
+	switch x := v.(type) {
+	case time.Time:
+		return x.UTC().Format("2006-01-02 15:04Z")
+	case string:
+		if x == "" {
+			return `""`
+		}
+		return x
+	case []any:
+		parts := make([]string, len(x))
+		for i, e := range x {
+			parts[i] = Plain(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
+
+// ShortValue is a piece of evidence by its name and unit, as a line has room for.
+func ShortValue(v any, name, unit string) string {
+	switch x := v.(type) {
+	case float64:
+		return shortNumber(x, name, unit)
+	case int64:
+		return shortNumber(float64(x), name, unit)
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[x]
+	case []any:
+		if len(x) == 0 {
+			return "none"
+		}
+		return SomeNames(collect.Map(x, Plain))
+	}
+	return WithUnit(Plain(v), shortUnit(unit))
+}
+
+// shortNumber is a number with its unit. A limit of -1 is none, as vSphere has it.
+func shortNumber(x float64, name, unit string) string {
+	switch {
+	case x == -1 && strings.HasPrefix(name, "limit"):
+		return "none"
+	case unit == "/s":
+		return Number(x) + unit
+	}
+	return ShortFigure(x, unit)
+}
+
+// SettingText is the value of a setting.
+func SettingText(f inventory.Fact[inventory.Value]) string {
+	return Clean(FactText(f, func(v inventory.Value) string {
+		if v.Text == "" {
+			return "unset"
+		}
+		return v.Text
+	}))
+}
+
+// Consent is what a change takes beside its activation, or "".
+func Consent(c advice.Consent) string {
+	switch c {
+	case advice.ConsentNamed:
+		return "; only when you name the rule"
+	case advice.ConsentValue:
+		return "; only with a value you give"
+	case advice.ConsentNever:
+		return "; by a person only"
+	}
+	return ""
+}
