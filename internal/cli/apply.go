@@ -285,7 +285,7 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 		fmt.Fprintf(a.io.Err, "what was done stays; to go back: vperf rollback %s\n", outcome.Run)
 		return outcome, err
 	}
-	fmt.Fprintf(a.io.Err, "vperf: %s\n", printable(err))
+	fmt.Fprintf(a.io.Err, "vperf: %s\n", iostreams.Printable(err))
 	if ask(ctx, a.io, "Take back what was done"+on(a.server)+"?") != nil {
 		return outcome, err
 	}

@@ -142,15 +142,15 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	defer keep.discard()
-	source, err := o.Source.open(ctx, f)
+	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer source.close()
+	defer from.Close()
 	if !o.Source.Demo { // its fleet is a new one each time
-		request.Options.Waiting = waiting(f, serversOf(ctx, source.Source)...)
+		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
-	a, err := audit.Run(ctx, source.Source, request)
+	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/remedy"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -149,12 +150,13 @@ func completeParams(f *Factory) cobra.CompletionFunc {
 
 // changeable is a server that can be changed.
 type changeable struct {
-	source  audit.Source
+	source  *source.Server
 	estate  tuning.Estate
 	server  tuning.Server
 	account string
-	close   func()
 }
+
+func (c *changeable) close() { c.source.Close() }
 
 // connect logs in to the one server that changes are for.
 func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, error) {
@@ -163,14 +165,14 @@ func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, e
 	if err != nil {
 		return nil, err
 	}
-	s, ok := opened.Source.(server)
+	s, ok := opened.(*source.Server)
 	if !ok {
-		opened.close()
-		return nil, fmt.Errorf("%T cannot be changed", opened.Source)
+		opened.Close()
+		return nil, fmt.Errorf("%T cannot be changed", opened)
 	}
-	c := &changeable{source: s, account: s.account, close: opened.close}
-	if err := c.learn(ctx, s.session); err != nil {
-		opened.close()
+	c := &changeable{source: s, account: s.Account}
+	if err := c.learn(ctx, s.Session); err != nil {
+		c.close()
 		return nil, err
 	}
 	return c, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -53,7 +54,7 @@ func completeTargets(c *cobra.Command, from *sourceOptions) {
 
 func (o *sourceOptions) completing(list func(v *inventory.VCenter, add func(inventory.Entity))) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-		if o.From == "" || o.From == stdinName {
+		if o.From == "" || o.From == source.Stdin {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		f, err := os.Open(o.From)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 )
 
@@ -26,12 +27,12 @@ func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File,
 			return mistake(err)
 		}
 	}
-	opened, err := openServer(ctx, streams, m.endpoint)
+	opened, err := source.OpenServer(ctx, streams, m.endpoint)
 	if err != nil {
 		return err
 	}
-	defer opened.close()
-	s, err := opened.Source.(server).session.Server(ctx)
+	defer opened.Close()
+	s, err := opened.Session.Server(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
 func newContextRemove(f *Factory) *cobra.Command {
@@ -52,7 +53,7 @@ func runContextRemove(ctx context.Context, f *Factory, name string, force bool) 
 	fmt.Fprintf(f.IO.Err, "removed context %s from %s\n", name, file.Path)
 	if c.Keyring && !file.SharesKeyring(c) {
 		if err := c.ForgetInKeyring(ctx); err != nil {
-			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", printable(err))
+			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Printable(err))
 		}
 	}
 	return nil

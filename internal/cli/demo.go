@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 )
 
@@ -34,20 +35,19 @@ func spawnDemo(ctx context.Context, scenarios []string) (vsphere.Endpoint, func(
 	}, child.Close, nil
 }
 
-func openDemo(ctx context.Context, f *Factory, scenarios []string) (*opened, error) {
+func openDemo(ctx context.Context, f *Factory, scenarios []string) (*source.Server, error) {
 	p := f.IO.StartProgress("starting the demo fleet")
 	e, stop, err := f.Demo(ctx, scenarios)
 	p.Done()
 	if err != nil {
 		return nil, err
 	}
-	s, err := openServer(ctx, f.IO, e)
+	s, err := source.OpenServer(ctx, f.IO, e)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	logout := s.close
-	s.close = func() { logout(); stop() }
+	s.OnClose(stop)
 	return s, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -83,8 +84,6 @@ func (e *driftError) Error() string {
 	return counted(e.changes, "change") + " not as they were left: somebody else was there since"
 }
 
-var errInterrupted = errors.New("interrupted")
-
 // errEnded is a server that was told to end and did: nothing was interrupted.
 var errEnded = errors.New("ended")
 
@@ -117,7 +116,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil, iostreams.IsBrokenPipe(err):
 		return exitClean
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, source.ErrInterrupted):
 		return exitInterrupted
 	case errors.As(err, &findings), errors.As(err, &drift):
 		return exitFindings
@@ -166,21 +165,12 @@ func conclude(io *iostreams.IO, err error) int {
 	}
 	if mistakes, ok := errors.AsType[advice.RuleErrors](err); ok { // their lines begin with the file, for editors
 		fmt.Fprintf(io.Err, "vperf: %s\n", counted(len(mistakes), "mistake"))
-		fmt.Fprintln(io.Err, printable(mistakes))
+		fmt.Fprintln(io.Err, iostreams.Printable(mistakes))
 		return code
 	}
-	fmt.Fprintf(io.Err, "vperf: %s\n", printable(err))
+	fmt.Fprintf(io.Err, "vperf: %s\n", iostreams.Printable(err))
 	if wrong, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}
 	return code
-}
-
-// printable makes what servers and files put into an error safe for a terminal, line by line.
-func printable(err error) string {
-	lines := strings.Split(err.Error(), "\n")
-	for i, l := range lines {
-		lines[i] = iostreams.Sanitize(l)
-	}
-	return strings.Join(lines, "\n")
 }

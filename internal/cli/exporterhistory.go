@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // historyOptions is what `vperf exporter history` was asked for.
@@ -55,15 +57,15 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	o.Source.addFlags(c, false)
 	flags := c.Flags()
 	flags.StringVar(&o.Target, "target", "", "the `NAME` of the target, where there are several")
-	flags.DurationVar(&o.For, "for", kept, "so `LONG` back, an hour at most")
+	flags.DurationVar(&o.For, "for", source.Kept, "so `LONG` back, an hour at most")
 	flags.StringArrayVar(&o.Labels, "label", nil, "put `NAME=VALUE` on each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
 	flags.StringVar(&o.Out, "out", stdoutName, "write to this `FILE` (- is standard output)")
 	return c
 }
 
 func (o *historyOptions) check() error {
-	if o.For < shortestMeasure || o.For > kept {
-		return fmt.Errorf("--for: %s is out of range: from %s to 1h, as hosts keep what they measured for an hour", brief(o.For), brief(shortestMeasure))
+	if o.For < source.ShortestWatch || o.For > source.Kept {
+		return fmt.Errorf("--for: %s is out of range: from %s to 1h, as hosts keep what they measured for an hour", iostreams.Brief(o.For), iostreams.Brief(source.ShortestWatch))
 	}
 	for _, l := range o.Labels {
 		if name, value, ok := strings.Cut(l, "="); !ok || name == "" || value == "" {
@@ -92,7 +94,7 @@ func runHistory(ctx context.Context, f *Factory, o *historyOptions) error {
 		return err
 	}
 	defer stop()
-	p := f.IO.StartProgress("reading " + brief(o.For) + " of " + target.Name)
+	p := f.IO.StartProgress("reading " + iostreams.Brief(o.For) + " of " + target.Name)
 	defer p.Done()
 	return to.save(func(w io.Writer) error { return exporter.TargetHistory(ctx, target, o.For, o.labels(target.Name), w) })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // Main runs vperf with the process's own streams and environment and returns its exit code.
@@ -32,6 +33,30 @@ func endings() []os.Signal {
 	return all
 }
 
+// endsGently is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
+// is called.
+func endsGently(from context.Context) (ctx context.Context, stop func()) {
+	ctx, early := source.WithEarlyStop(from)
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endings()...)
+	go func() {
+		for {
+			select {
+			case s := <-signals:
+				if s == os.Interrupt && early.Stop() {
+					continue
+				}
+				signal.Stop(signals) // a second one ends the process at once
+				cancel()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}
+
 func run(ctx context.Context, f *Factory, args []string) int {
 	root := newRoot(f)
 	root.SetArgs(args)
@@ -42,9 +67,9 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	switch {
 	case errors.Is(err, errEnded):
 		err = nil
-	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, errInterrupted),
-		err == nil && enoughOf(ctx).wasSaid():
-		err = errInterrupted
+	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, source.ErrInterrupted),
+		err == nil && source.StoppedEarly(ctx):
+		err = source.ErrInterrupted
 	}
 	return conclude(f.IO, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -64,7 +65,7 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 		return err
 	}
 	if len(survivors) > 0 {
-		fmt.Fprintln(f.IO.Out, printable(advice.RuleErrors(survivors)))
+		fmt.Fprintln(f.IO.Out, iostreams.Printable(advice.RuleErrors(survivors)))
 	}
 	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", counted(made, "change"), len(survivors))
 	return nil

@@ -71,16 +71,16 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
 	defer to.discard()
-	source, err := o.Source.open(ctx, f)
+	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer source.close()
-	s, err := audit.Everything(ctx, source.Source, o.Targets)
+	defer from.Close()
+	s, err := audit.Everything(ctx, from, o.Targets)
 	if err != nil {
 		return err
 	}
-	if err := audit.Measure(ctx, source.Source, s, o.For, nil); err != nil {
+	if err := audit.Measure(ctx, from, s, o.For, nil); err != nil {
 		return err
 	}
 	if o.Redact {

@@ -10,11 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // sourceOptions says where facts come from; every reading command has them.
@@ -77,13 +76,14 @@ func (o *sourceOptions) check() error {
 	return nil
 }
 
-// opened is a source and how to be done with it.
-type opened struct {
-	audit.Source
-	close func()
+// member is a server that is meant, or why its password cannot be had.
+type member struct {
+	settings *config.Settings
+	endpoint vsphere.Endpoint
+	failed   error
 }
 
-func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
+func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, error) {
 	switch {
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
@@ -113,6 +113,27 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 		return nil, all[0].failed
 	}
 	return openServer(ctx, f.IO, all[0].endpoint)
+}
+
+// openServer keeps a failed server from becoming a source that is not nil.
+func openServer(ctx context.Context, streams *iostreams.IO, e vsphere.Endpoint) (source.Source, error) {
+	s, err := source.OpenServer(ctx, streams, e)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func openFleet(ctx context.Context, streams *iostreams.IO, all []*member) (source.Source, error) {
+	endpoints := make([]source.Endpoint, len(all))
+	for i, m := range all {
+		endpoints[i] = source.Endpoint{Endpoint: m.endpoint, Failed: m.failed}
+	}
+	fleet, err := source.OpenFleet(ctx, streams, endpoints, "choose one server with --context")
+	if err != nil {
+		return nil, err
+	}
+	return fleet, nil
 }
 
 // passwords are got one after the other: a person can answer one question at a time.
@@ -203,19 +224,9 @@ func noServer(err error) error {
                                   export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
-func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {
-	p := io.StartProgress("connecting to " + e.URL.Host)
-	s, err := vsphere.Dial(ctx, e)
-	p.Done()
-	if err != nil {
-		return nil, err
-	}
-	return &opened{server{session: s, io: io, account: e.User}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
-}
-
-func openSnapshot(streams *iostreams.IO, path string) (*opened, error) {
-	in, name := streams.In, stdinFile
-	if path == stdinName {
+func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
+	in, name := streams.In, source.StdinName
+	if path == source.Stdin {
 		if err := piped(streams, "--from"); err != nil {
 			return nil, &usageError{err, "vperf snapshot --help"}
 		}
@@ -227,14 +238,14 @@ func openSnapshot(streams *iostreams.IO, path string) (*opened, error) {
 		defer func() { _ = file.Close() }() // it was only read
 		in, name = file, path
 	}
-	s, err := inventory.Load(in)
+	s, err := source.Load(in)
 	if err != nil {
-		if path != stdinName && isCapture(path) {
+		if path != source.Stdin && isCapture(path) {
 			return nil, &usageError{fmt.Errorf("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures), "vperf advise --help"}
 		}
 		return nil, &usageError{fmt.Errorf("%s: %w", name, err), "vperf snapshot --help"}
 	}
-	return &opened{saved{s}, func() {}}, nil
+	return s, nil
 }
 
 var errTakesCaptures = errors.New("vperf advise --capture FILE reads captures")
@@ -249,40 +260,4 @@ func isCapture(path string) bool {
 	head := make([]byte, 16)
 	n, _ := io.ReadFull(f, head)
 	return bytes.Contains(head[:n], []byte("(PDH-CSV"))
-}
-
-// server reads one endpoint.
-type server struct {
-	session *vsphere.Session
-	io      *iostreams.IO
-	account string
-	watch   counterWatch
-}
-
-// Read gets the facts from the server, with progress on a terminal.
-func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
-	p := s.io.StartProgress("reading")
-	defer p.Done()
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
-	if err != nil {
-		return nil, err
-	}
-	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
-	out.Link()
-	return out.Narrow(inventory.Targets{VMs: t.VMs})
-}
-
-// Fill gets what takes a call to each host.
-func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	p := s.io.StartProgress("asking " + counted(len(hosts), "host"))
-	defer p.Done()
-	return s.session.Fill(ctx, hosts, needs)
-}
-
-// saved is a snapshot from a file: it holds what it holds, whatever is needed.
-type saved struct{ snapshot *inventory.Snapshot }
-
-// Read narrows the snapshot to the targets.
-func (s saved) Read(_ context.Context, t inventory.Targets, _ inventory.Needs) (*inventory.Snapshot, error) {
-	return s.snapshot.Narrow(t)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -31,6 +32,33 @@ type topOptions struct {
 	Panel     string
 	RC        string
 	Entities  string
+}
+
+// open opens what the user asked for: captures, or hosts of a server or a few.
+func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*source.Counters, error) {
+	if len(o.Replay) > 0 {
+		files, err := openCaptures(ctx, f.IO, o.Replay, "--replay", o.Source.command)
+		if err != nil {
+			return nil, usage(err, o.Source.command)
+		}
+		counters, err := files.Replay(r)
+		return counters, usage(err, o.Source.command)
+	}
+	from, err := o.Source.open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return source.Wish{
+		Targets: o.Targets, From: vsphere.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
+	}.OpenCounters(ctx, f.IO, from)
+}
+
+// history is wanted where somebody looks on: what a figure did before is there from the start.
+func (o *topOptions) history() time.Duration {
+	if o.Batch || o.Plain {
+		return 0
+	}
+	return source.Kept
 }
 
 // shortestDelay is what esxtop takes too.

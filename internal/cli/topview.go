@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/config"
@@ -30,12 +29,12 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 	if !f.IO.Screen() {
 		o.Plain = !o.Batch
 	}
-	source, err := o.open(ctx, f, esxtop.Request{Interval: settings.Delay, Objects: o.objects()})
+	counters, err := o.open(ctx, f, esxtop.Request{Interval: settings.Delay, Objects: o.objects()})
 	if err != nil {
 		return err
 	}
-	defer source.close()
-	wanted := source.Source
+	defer counters.Close()
+	wanted := counters.Source
 	if entities != nil {
 		wanted = entities.Only(wanted)
 	}
@@ -48,7 +47,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
 	screen := o.screen(f, wanted, settings)
-	screen.Message = source.told
+	screen.Message = counters.Told
 	return tui.Run(ctx, screen)
 }
 
@@ -165,38 +164,4 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 		return nil, usage(fmt.Errorf("%s: %w", o.Entities, err), o.Source.command)
 	}
 	return e, nil
-}
-
-// openCaptures opens files as one time line.
-func openCaptures(ctx context.Context, streams *iostreams.IO, paths []string, r esxtop.Request) (*counters, error) {
-	spooled, remove := "", func() {}
-	paths = slices.Clone(paths)
-	if i := slices.Index(paths, stdinName); i >= 0 {
-		if err := piped(streams, "--replay"); err != nil {
-			return nil, err
-		}
-		var err error
-		if spooled, remove, err = spool(ctx, streams.In); err != nil {
-			return nil, err
-		}
-		paths[i] = spooled
-	}
-	source, err := esxtop.OpenReplay(paths...)
-	if err != nil {
-		remove()
-		return nil, notCapture(err, spooled)
-	}
-	source.Ask(r)
-	return &counters{source, func() {
-		_ = source.Close(context.Background())
-		remove()
-	}, ""}, nil
-}
-
-// notCapture is about what the user named: standard input by that name.
-func notCapture(err error, spooled string) error {
-	if spooled == "" {
-		return err
-	}
-	return errors.New(strings.ReplaceAll(err.Error(), spooled, stdinFile))
 }

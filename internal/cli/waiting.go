@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 
-	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -78,26 +76,4 @@ func causesIn(runs *tuning.Runs, p tuning.Waiting) []tuning.Cause {
 		}
 	}
 	return causes
-}
-
-// serversOf are the servers that a source reads, as journals know them. A saved snapshot is of none: what waits was not
-// written to it.
-func serversOf(ctx context.Context, from audit.Source) []tuning.Server {
-	var all []tuning.Server
-	switch s := from.(type) {
-	case server:
-		if found, err := s.session.Server(ctx); err == nil {
-			all = append(all, found)
-		}
-	case *fleet:
-		for _, m := range s.members {
-			if m.session == nil {
-				continue
-			}
-			if found, err := m.session.Server(ctx); err == nil {
-				all = append(all, found)
-			}
-		}
-	}
-	return all
 }

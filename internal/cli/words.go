@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -30,18 +29,6 @@ func stringsOf[T ~string](words []T) []string {
 		all[i] = string(w)
 	}
 	return all
-}
-
-// brief is a duration as people type it: 5m, and not 5m0s.
-func brief(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 func counted(n int, what string) string {

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -244,21 +245,9 @@ func (p *parser) duration(to *time.Duration, least, most time.Duration) func(*ya
 		case n.Kind != yaml.ScalarNode, err != nil:
 			p.at(n, "want a time here, such as 5m or 90s")
 		case d < least, d > most:
-			p.at(n, "%s is out of range: from %s to %s", n.Value, short(least), short(most))
+			p.at(n, "%s is out of range: from %s to %s", n.Value, iostreams.Brief(least), iostreams.Brief(most))
 		default:
 			*to = d
 		}
 	}
-}
-
-// short is 5m for 5m0s.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -302,14 +303,12 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	var all inventory.Needs
 	all.Add(needs)
 	all.Add(s.more)
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
+	read, err := source.Facts(ctx, s.session, targets, all, nil)
 	if err != nil {
 		return nil, err
 	}
-	s.read = v
-	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
-	out.Link()
-	return out.Narrow(inventory.Targets{VMs: targets.VMs})
+	s.read = read.VCenters[0]
+	return read, nil
 }
 
 // Fill implements audit.Filler. Hosts that were asked lately are not asked again.

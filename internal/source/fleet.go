@@ -1,4 +1,4 @@
-package cli
+package source
 
 import (
 	"context"
@@ -9,48 +9,51 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
 )
 
 // atOnce bounds how many servers are asked at the same time.
 const atOnce = 4
 
-// member is one of several servers, or why it could not be read.
-type member struct {
-	settings *config.Settings
-	endpoint vsphere.Endpoint
-	session  *vsphere.Session
-	hosts    []string // ids of the hosts in scope; none: all
-	idle     bool     // nothing in scope is there
-	found    *inventory.VCenter
-	failed   error
-	told     bool
+// Endpoint is a server of a fleet, or why it cannot be connected to.
+type Endpoint struct {
+	vsphere.Endpoint
+
+	Failed error
 }
 
-// fleet reads several servers. One that fails is left out and named; the others go on.
-type fleet struct {
+// Fleet reads several servers. It omits those that fail, names them, and goes on with the others.
+type Fleet struct {
 	io      *iostreams.IO
 	members []*member
-	watch   counterWatch
+	watch   Watch
+	narrow  string // how the user chooses one of the servers
+	close   func()
 }
 
-func openFleet(ctx context.Context, io *iostreams.IO, all []*member) (*opened, error) {
-	f := &fleet{io: io, members: all}
-	p := io.StartProgress(fmt.Sprintf("connecting to %d servers", len(all)))
+// OpenFleet logs in to servers, a few at a time. narrow ends the error about a name that several servers have: it tells the user
+// how to choose one.
+func OpenFleet(ctx context.Context, streams *iostreams.IO, all []Endpoint, narrow string) (*Fleet, error) {
+	f := &Fleet{io: streams, narrow: narrow}
+	f.close = func() { f.logout(ctx) }
+	for _, e := range all {
+		f.members = append(f.members, &member{endpoint: e.Endpoint, failed: e.Failed})
+	}
+	p := streams.StartProgress(fmt.Sprintf("connecting to %d servers", len(all)))
 	f.each(func(m *member) { m.session, m.failed = vsphere.Dial(ctx, m.endpoint) })
 	p.Done()
 	if err := f.outlook(ctx); err != nil {
-		f.close(ctx)
+		f.close()
 		return nil, err
 	}
-	return &opened{f, func() { f.close(ctx) }}, nil
+	return f, nil
 }
 
 // each does something with every member that can still be read, a few at a time.
-func (f *fleet) each(do func(*member)) {
+func (f *Fleet) each(do func(*member)) {
 	var all sync.WaitGroup
 	free := make(chan struct{}, atOnce)
 	for _, m := range f.members {
@@ -66,7 +69,26 @@ func (f *fleet) each(do func(*member)) {
 	all.Wait()
 }
 
-func (f *fleet) close(ctx context.Context) {
+// Watch sets how counters are watched.
+func (f *Fleet) Watch(w Watch) { f.watch = w }
+
+// Servers are those that say which ones they are.
+func (f *Fleet) Servers(ctx context.Context) (all []tuning.Server) {
+	for _, m := range f.members {
+		if m.session == nil {
+			continue
+		}
+		if found, err := m.session.Server(ctx); err == nil {
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
+// Close logs out everywhere.
+func (f *Fleet) Close() { f.close() }
+
+func (f *Fleet) logout(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, m := range f.members {
 		if m.session != nil {
@@ -77,7 +99,7 @@ func (f *fleet) close(ctx context.Context) {
 }
 
 // outlook says on stderr who has failed since it was last asked. When nobody is left that is the first one's error.
-func (f *fleet) outlook(ctx context.Context) error {
+func (f *Fleet) outlook(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -85,7 +107,7 @@ func (f *fleet) outlook(ctx context.Context) error {
 	left := slices.ContainsFunc(f.members, func(m *member) bool { return m.failed == nil && !m.idle })
 	for _, m := range f.members {
 		if m.failed != nil && !m.told && (left || m != first) {
-			f.warn("context %s was not read: %s", m.endpoint.Name, printable(m.failed))
+			f.warn("context %s was not read: %s", m.endpoint.Name, iostreams.Printable(m.failed))
 			m.told = true
 		}
 	}
@@ -95,7 +117,7 @@ func (f *fleet) outlook(ctx context.Context) error {
 	return fmt.Errorf("context %s: %w", first.endpoint.Name, first.failed)
 }
 
-func (f *fleet) firstFailed() *member {
+func (f *Fleet) firstFailed() *member {
 	i := slices.IndexFunc(f.members, func(m *member) bool { return m.failed != nil })
 	if i < 0 {
 		return nil
@@ -103,12 +125,12 @@ func (f *fleet) firstFailed() *member {
 	return f.members[i]
 }
 
-func (f *fleet) warn(format string, args ...any) {
+func (f *Fleet) warn(format string, args ...any) {
 	fmt.Fprintf(f.io.Err, "vperf: warning: "+format+"\n", args...)
 }
 
 // Read gets the facts from all servers at once. What could not be read stands in the snapshot as unread.
-func (f *fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	if len(t.Hosts)+len(t.Clusters) > 0 {
 		if err := f.aim(ctx, t); err != nil {
 			return nil, err
@@ -117,24 +139,16 @@ func (f *fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 	if err := f.read(ctx, "reading", needs); err != nil {
 		return nil, err
 	}
-	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema}
-	for _, m := range f.members {
-		if !m.idle && m.failed == nil {
-			s.VCenters = append(s.VCenters, m.found)
-		}
+	all := f.found()
+	names := make([]string, len(all))
+	for i, v := range all {
+		names[i] = v.Name
 	}
-	f.addUnread(s)
-	var names []string
-	for _, v := range s.VCenters {
-		names = append(names, v.Name)
-	}
-	s.Source = strings.Join(names, ", ")
-	s.Link()
-	return s.Narrow(inventory.Targets{VMs: t.VMs})
+	return snapshotOf(strings.Join(names, ", "), all, t)
 }
 
 // Fill asks each server for its own hosts.
-func (f *fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+func (f *Fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
 		if own := m.own(hosts); len(own) > 0 {
 			_ = m.session.Fill(ctx, own, needs) // it fails with the context only, which is looked at below
@@ -160,7 +174,7 @@ func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
 	return own
 }
 
-func (f *fleet) read(ctx context.Context, doing string, needs inventory.Needs) error {
+func (f *Fleet) read(ctx context.Context, doing string, needs inventory.Needs) error {
 	p := f.io.StartProgress(doing)
 	f.each(func(m *member) {
 		m.found, m.failed = m.session.Read(ctx, vsphere.Scope{Hosts: m.hosts}, needs, func(text string) {
@@ -171,19 +185,23 @@ func (f *fleet) read(ctx context.Context, doing string, needs inventory.Needs) e
 	return f.outlook(ctx)
 }
 
-// addUnread puts the servers that failed where their facts would have been. They have no clock of their own.
-func (f *fleet) addUnread(s *inventory.Snapshot) {
-	when := s.TakenAt()
-	place := 0
-	for _, m := range f.members {
-		if m.idle {
-			continue
+// found is what each server returned. Servers that failed are unread there; they have no clock of their own.
+func (f *Fleet) found() (all []*inventory.VCenter) {
+	asked := slices.DeleteFunc(slices.Clone(f.members), func(m *member) bool { return m.idle })
+	var read inventory.Snapshot
+	for _, m := range asked {
+		if m.failed == nil {
+			read.VCenters = append(read.VCenters, m.found)
 		}
-		if m.failed != nil {
-			s.VCenters = slices.Insert(s.VCenters, place, unread(m, when))
-		}
-		place++
 	}
+	for _, m := range asked {
+		if m.failed != nil {
+			all = append(all, unread(m, read.TakenAt()))
+		} else {
+			all = append(all, m.found)
+		}
+	}
+	return all
 }
 
 func unread(m *member, when time.Time) *inventory.VCenter {
@@ -197,7 +215,7 @@ func unread(m *member, when time.Time) *inventory.VCenter {
 
 // aim finds the hosts that targets name among the hosts of all servers, as Snapshot.Narrow does with a saved snapshot:
 // an audit of either means the same hosts.
-func (f *fleet) aim(ctx context.Context, t inventory.Targets) error {
+func (f *Fleet) aim(ctx context.Context, t inventory.Targets) error {
 	var names inventory.Needs
 	names.AddFact("Host.dnsName", "Host.addresses")
 	for _, m := range f.members {
@@ -206,7 +224,7 @@ func (f *fleet) aim(ctx context.Context, t inventory.Targets) error {
 	if err := f.read(ctx, "listing hosts", names); err != nil {
 		return err
 	}
-	var listed listing
+	listed := listing{narrow: f.narrow, at: map[*inventory.Host]*member{}}
 	for _, m := range f.members {
 		if m.failed == nil {
 			m.idle = true
@@ -230,7 +248,7 @@ func (f *fleet) aim(ctx context.Context, t inventory.Targets) error {
 }
 
 // take puts hosts into the scope of their servers. A target that nobody has may be at a server that failed.
-func (f *fleet) take(hosts []*inventory.Host, err error, l *listing, missing []string, target string) ([]string, error) {
+func (f *Fleet) take(hosts []*inventory.Host, err error, l *listing, missing []string, target string) ([]string, error) {
 	if _, none := errors.AsType[*inventory.NoMatchError](err); none && f.firstFailed() != nil {
 		return append(missing, target), nil
 	}
@@ -246,12 +264,10 @@ type listing struct {
 	hosts    []*inventory.Host
 	clusters []*inventory.Cluster
 	at       map[*inventory.Host]*member
+	narrow   string
 }
 
 func (l *listing) add(m *member) {
-	if l.at == nil {
-		l.at = map[*inventory.Host]*member{}
-	}
 	(&inventory.Snapshot{VCenters: []*inventory.VCenter{m.found}}).Link()
 	l.clusters = append(l.clusters, m.found.Clusters...)
 	for _, h := range m.found.Hosts {
@@ -262,7 +278,7 @@ func (l *listing) add(m *member) {
 func (l *listing) host(target string) ([]*inventory.Host, error) {
 	found, err := inventory.MatchHosts(l.hosts, []string{target})
 	if err != nil {
-		return nil, tellApart(err, l.hosts, l.at, target)
+		return nil, l.tellApart(err, target)
 	}
 	return found, nil
 }
@@ -277,7 +293,7 @@ func (l *listing) cluster(target string) ([]*inventory.Host, error) {
 }
 
 // missing hosts may be at a server that failed: they are no mistake of the user's, as far as anybody knows.
-func (f *fleet) missing(targets []string, all bool) error {
+func (f *Fleet) missing(targets []string, all bool) error {
 	if len(targets) == 0 {
 		return nil
 	}
@@ -290,16 +306,27 @@ func (f *fleet) missing(targets []string, all bool) error {
 }
 
 // tellApart names the context of each host that a target could mean.
-func tellApart(err error, all []*inventory.Host, at map[*inventory.Host]*member, target string) error {
+func (l *listing) tellApart(err error, target string) error {
 	var named []*inventory.Host
-	for _, h := range all {
+	for _, h := range l.hosts {
 		n := *h
-		n.Path = at[h].endpoint.Name + ":" + h.Path
+		n.Path = l.at[h].endpoint.Name + ":" + h.Path
 		named = append(named, &n)
 	}
 	_, better := inventory.MatchHosts(named, []string{target})
 	if a, ok := errors.AsType[*inventory.AmbiguousError](better); ok {
-		return fmt.Errorf("%w; or choose one server with --context", a)
+		return fmt.Errorf("%w; or %s", a, l.narrow)
 	}
 	return err
+}
+
+// member is one of several servers, or why it could not be read.
+type member struct {
+	endpoint vsphere.Endpoint
+	session  *vsphere.Session
+	hosts    []string // ids of the hosts in scope; none: all
+	idle     bool     // nothing in scope is there
+	found    *inventory.VCenter
+	failed   error
+	told     bool
 }

@@ -1,4 +1,4 @@
-package cli
+package source
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/vsphere"
@@ -17,8 +16,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// shortestMeasure has two intervals of the PerformanceManager in it.
-const shortestMeasure = 40 * time.Second
+// ShortestWatch has two intervals of the PerformanceManager in it.
+const ShortestWatch = 40 * time.Second
 
 // leastKept is how much is taken of what hosts have kept, however little was asked for: it costs no wait, and of fewer than three
 // samples rules say nothing.
@@ -27,44 +26,13 @@ const leastKept = time.Minute
 // perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
 const perhaps = 20 * time.Second
 
-func checkFor(long time.Duration, file string) error {
-	switch {
-	case long == 0:
-		return nil
-	case file != "":
-		return errors.New("--for and --from exclude each other: counters are measured on a server")
-	case long < shortestMeasure:
-		return fmt.Errorf("--for: %s is too short to judge by: %s at least", brief(long), brief(shortestMeasure))
-	case long > kept:
-		return fmt.Errorf("--for: %s is too long: 1h at most, as hosts keep what they measured for an hour", brief(long))
-	}
-	return nil
-}
-
-// counterWatch says how counters are watched. The zero value is what an audit does.
-type counterWatch struct {
-	from vsphere.CounterSource
-	near bool                // the server is this machine's
-	also func(*esxtop.Frame) // sees the frames too, of several servers at once; nil: nobody
-	tell func(string)        // hears what a reader has to know of the counters, of several servers at once; nil: it is a warning
-}
-
-// watching is a source whose counters are watched in another way. A file has none.
-func watching(from audit.Source, w counterWatch) audit.Source {
-	switch s := from.(type) {
-	case server:
-		s.watch = w
-		return s
-	case *fleet:
-		s.watch = w
-	}
-	return from
-}
+// patience is for how much longer than asked counters are waited for.
+const patience = 3 * time.Minute
 
 // Measure watches the hosts that are in the snapshot, or have a VM in it.
-func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
+func (s *Server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
 	for _, v := range snapshot.VCenters {
-		if err := s.watch.measure(ctx, s.io, s.session, v, long, live.For(counters)); err != nil {
+		if err := s.watch.measure(ctx, s.io, s.Session, v, long, live.For(counters)); err != nil {
 			return err
 		}
 	}
@@ -72,17 +40,17 @@ func (s server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long 
 }
 
 // Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
-func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration, counters []string) error {
+func (f *Fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration, counters []string) error {
 	f.each(func(m *member) {
 		if err := f.watch.measure(ctx, f.io, m.session, m.found, long, live.For(counters)); err != nil && ctx.Err() == nil {
-			f.warn("context %s has no counters: %s", m.endpoint.Name, printable(err))
+			f.warn("context %s has no counters: %s", m.endpoint.Name, iostreams.Printable(err))
 		}
 	})
 	return ctx.Err()
 }
 
 // measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
-func (how counterWatch) measure(
+func (how Watch) measure(
 	ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
 ) error {
 	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
@@ -93,13 +61,13 @@ func (how counterWatch) measure(
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
-		Source: cmp.Or(how.from, vsphere.CountersAuto), Near: how.near,
-		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, kept),
+		Source: cmp.Or(how.From, vsphere.CountersAuto), Near: how.Near,
+		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, Kept),
 	})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
-	defer part(ctx, source)
+	defer func() { _ = Leave(ctx, source) }()
 	if source.About().Origin == esxtop.Performance {
 		long = max(long, leastKept)
 	}
@@ -107,26 +75,26 @@ func (how counterWatch) measure(
 	p := streams.StartProgress("measuring")
 	defer p.Done()
 	take := w.Add
-	if how.also != nil {
-		take = func(f *esxtop.Frame) { w.Add(f); how.also(f) }
+	if how.Frames != nil {
+		take = func(f *esxtop.Frame) { w.Add(f); how.Frames(f) }
 	}
-	silent := silence{hosts: c.hosts}
-	spanned, err := watch(ctx, silent.hear(source), long, take, p.Update)
+	quiet := quietHosts{hosts: c.hosts}
+	spanned, err := watch(ctx, quiet.hear(source), long, take, p.Update)
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
 	p.Done()
-	if enoughOf(ctx).wasSaid() {
-		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: this is what was seen until then\n", brief(spanned.Round(time.Second)), brief(long))
+	if StoppedEarly(ctx) {
+		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: this is what was seen until then\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 	}
-	how.note(streams, source.About(), silent.words())
+	how.note(streams, source.About(), quiet.words())
 	w.Put(v)
 	return nil
 }
 
 // note says what the counters lack. An audit does not say where they came from: what it could not judge it says.
-func (how counterWatch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
-	tell := how.tell
+func (how Watch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
+	tell := how.Note
 	if tell == nil {
 		tell = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
 	} else if about.Note != "" {
@@ -165,11 +133,11 @@ func hostsOf(v *inventory.VCenter) []string {
 // watch takes frames until they span so long, or somebody has seen enough of them. The time that counts is that of the samples:
 // those that a server has kept come at once.
 func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
-	limit, cancel := context.WithTimeout(ctx, long+patience*time.Minute)
+	limit, cancel := context.WithTimeout(ctx, long+patience)
 	defer cancel()
 	var seen atomic.Int64
-	defer enoughOf(ctx).watching(func() bool {
-		enough := time.Duration(seen.Load()) >= shortestMeasure
+	defer EarlyStopOf(ctx).Watching(func() bool {
+		enough := time.Duration(seen.Load()) >= ShortestWatch
 		if enough {
 			cancel()
 		}
@@ -181,7 +149,7 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
 			return spanned, nil
 		case err != nil && ctx.Err() != nil && spanned > 0:
-			return spanned, fmt.Errorf("%w after %s of %s, which is too little to judge by", errInterrupted, brief(spanned.Round(time.Second)), brief(long))
+			return spanned, fmt.Errorf("%w after %s of %s, which is too little to judge by", ErrInterrupted, iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
 		case err != nil:
 			return spanned, err
 		}
@@ -201,9 +169,17 @@ func watch(ctx context.Context, source esxtop.Source, long time.Duration, take f
 
 // watchedText is how far watching is, and the way out as soon as there is one.
 func watchedText(spanned, long time.Duration) string {
-	s := fmt.Sprintf("%s of %s", brief(spanned.Round(time.Second)), brief(long))
-	if spanned >= shortestMeasure && spanned < long {
+	s := fmt.Sprintf("%s of %s", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+	if spanned >= ShortestWatch && spanned < long {
 		s += "; Ctrl-C judges by what was seen"
 	}
 	return s
+}
+
+// Watch says how counters are watched. The zero value is what an audit does.
+type Watch struct {
+	From   vsphere.CounterSource
+	Near   bool                // the server runs on this machine
+	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
+	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning
 }

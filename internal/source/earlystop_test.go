@@ -1,15 +1,12 @@
-package cli
+package source
 
 import (
 	"context"
-	"os"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -48,12 +45,12 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 		"nothing":    {0, false, 0, "context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := &enough{watches: map[*func() bool]bool{}}
-			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), enoughKey{}, e))
+			ctx, e := WithEarlyStop(t.Context())
+			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			var told []string
 			source := &slow{rounds: tc.rounds, press: func() {
-				if !e.say() {
+				if !e.Stop() {
 					cancel()
 				}
 			}}
@@ -61,7 +58,7 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 			spanned, err := watch(ctx, source, 5*time.Minute, func(*esxtop.Frame) { frames++ }, func(s string) { told = append(told, s) })
 			require.Equal(t, tc.spanned, spanned)
 			require.Equal(t, tc.rounds, frames)
-			require.Equal(t, tc.enough, e.wasSaid())
+			require.Equal(t, tc.enough, StoppedEarly(ctx))
 			require.Equal(t, tc.enough, ctx.Err() == nil)
 			if tc.err != "" {
 				require.EqualError(t, err, tc.err)
@@ -70,40 +67,7 @@ func TestWatchingUntilItIsEnough(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []string{"20s of 5m", "40s of 5m; Ctrl-C judges by what was seen"}, told)
 			require.Empty(t, e.watches, "nobody watches any more")
-			require.False(t, e.say(), "the next one ends the command")
+			require.False(t, e.Stop(), "the next one ends the command")
 		})
 	}
-}
-
-// The first Ctrl-C is for who watches and has enough, the next one ends the command.
-func TestCtrlCIsHeardOnce(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("nobody can send Ctrl-C there")
-	}
-	ctx, stop := endsGently(t.Context())
-	defer stop()
-	heard := make(chan bool, 1)
-	done := enoughOf(ctx).watching(func() bool { heard <- true; return true })
-	press := func() {
-		self, err := os.FindProcess(os.Getpid())
-		require.NoError(t, err)
-		require.NoError(t, self.Signal(os.Interrupt))
-	}
-	press()
-	require.True(t, <-heard)
-	require.Eventually(t, enoughOf(ctx).wasSaid, time.Minute, time.Millisecond)
-	require.NoError(t, ctx.Err(), "the command goes on")
-	done()
-	press()
-	<-ctx.Done()
-}
-
-// An answer of less than was asked for is there, and the exit code says so.
-func TestEnoughIsNoSuccess(t *testing.T) {
-	streams, out, errs := iostreams.Test()
-	e := &enough{watches: map[*func() bool]bool{}, said: true}
-	code := run(context.WithValue(t.Context(), enoughKey{}, e), NewFactory(streams), []string{"version"})
-	require.Equal(t, exitInterrupted, code)
-	require.Contains(t, out.String(), "vperf")
-	require.Equal(t, "vperf: interrupted\n", errs.String())
 }

@@ -1,4 +1,4 @@
-package cli
+package source
 
 import (
 	"context"
@@ -30,9 +30,9 @@ func (r *replayed) Next(context.Context) (*esxtop.Round, error) {
 	return first, nil
 }
 
-// TestSilence has a host that measures, one that gives a first sample alone, one that is in trouble, and one of which nothing comes.
-func TestSilence(t *testing.T) {
-	s := silence{hosts: []vsphere.RosterHost{
+// TestQuietHosts has a host that measures, one that gives a first sample alone, one that is in trouble, and one of which nothing comes.
+func TestQuietHosts(t *testing.T) {
+	s := quietHosts{hosts: []vsphere.RosterHost{
 		{MoID: "1", Name: "well"}, {MoID: "2", Name: "first"}, {MoID: "3", Name: "hung"}, {MoID: "4", Name: "mute"},
 		{MoID: "5", Name: "off", Down: "it is disconnected"},
 	}}
@@ -53,25 +53,25 @@ func TestSilence(t *testing.T) {
 
 // TestNote: who reads advice is told where counters came from, and an audit warns of hosts that gave none.
 func TestNote(t *testing.T) {
-	w := new(watched)
+	w := new(Watched)
 	for range 2 { // two servers may say the same
-		counterWatch{tell: w.note}.note(nil, esxtop.About{Origin: esxtop.Performance, Note: "too many hosts"}, []string{"no counters of a"})
+		Watch{Note: w.AddNote}.note(nil, esxtop.About{Origin: esxtop.Performance, Note: "too many hosts"}, []string{"no counters of a"})
 	}
 	require.Equal(t, []string{
 		"counters are those of the PerformanceManager, which keeps less than esxtop shows: too many hosts", "no counters of a",
-	}, w.notes)
-	w = new(watched)
-	counterWatch{tell: w.note}.note(nil, esxtop.About{Origin: esxtop.Service}, nil)
-	require.Empty(t, w.notes)
+	}, w.Notes)
+	w = new(Watched)
+	Watch{Note: w.AddNote}.note(nil, esxtop.About{Origin: esxtop.Service}, nil)
+	require.Empty(t, w.Notes)
 }
 
-func TestSavedSpan(t *testing.T) {
+func TestMeasuredSpan(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	from, to := savedSpan(&inventory.Snapshot{VCenters: []*inventory.VCenter{
+	from, to := MeasuredSpan(&inventory.Snapshot{VCenters: []*inventory.VCenter{
 		{}, {LiveFrom: at, LiveTo: at.Add(time.Minute)}, {LiveFrom: at.Add(-time.Second), LiveTo: at},
 	}})
 	require.Equal(t, at.Add(-time.Second), from)
 	require.Equal(t, at.Add(time.Minute), to)
-	from, _ = savedSpan(&inventory.Snapshot{VCenters: []*inventory.VCenter{{}}})
+	from, _ = MeasuredSpan(&inventory.Snapshot{VCenters: []*inventory.VCenter{{}}})
 	require.Zero(t, from)
 }

@@ -1,23 +1,24 @@
-package cli
+package source
 
 import (
 	"cmp"
 	"context"
 	"errors"
 
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// silence knows of which hosts nothing was measured: rules over counters do not apply to them, which looks as if all were well.
-type silence struct {
+// quietHosts finds hosts of which nothing was measured: rules over counters do not apply to them, which looks as if all were well.
+type quietHosts struct {
 	hosts []vsphere.RosterHost
 	heard map[string]bool  // by id
 	why   map[string]error // what a host's last trouble was
 }
 
 // hear is a source that is listened to on the way.
-func (s *silence) hear(source esxtop.Source) esxtop.Source {
+func (s *quietHosts) hear(source esxtop.Source) esxtop.Source {
 	s.heard, s.why = map[string]bool{}, map[string]error{}
 	return listened{source, s}
 }
@@ -25,7 +26,7 @@ func (s *silence) hear(source esxtop.Source) esxtop.Source {
 type listened struct {
 	esxtop.Source
 
-	to *silence
+	to *quietHosts
 }
 
 func (l listened) Next(ctx context.Context) (*esxtop.Round, error) {
@@ -45,11 +46,11 @@ func (l listened) Next(ctx context.Context) (*esxtop.Round, error) {
 var errNoAnswer = errors.New("it did not answer")
 
 // words says it of each, but for those that are known to be down: nothing was read of them, which is said.
-func (s *silence) words() []string {
+func (s *quietHosts) words() []string {
 	var all []string
 	for _, h := range s.hosts {
 		if !s.heard[h.MoID] && h.Down == "" {
-			all = append(all, "no counters of "+h.Name+": "+printable(cmp.Or(s.why[h.MoID], errNoAnswer)))
+			all = append(all, "no counters of "+h.Name+": "+iostreams.Printable(cmp.Or(s.why[h.MoID], errNoAnswer)))
 		}
 	}
 	return all
