@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
@@ -94,6 +95,8 @@ func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
 	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "write what a profile or a manager owns, and will take back")
 	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "make changes that nothing takes back")
 	flags.StringVar(&o.OnError, "on-error", onErrorStop, "when a step fails `DO` this: stop, or rollback what was done")
+	config.OnlyTyped(flags, "plan", "all", "override-owner", "accept-irreversible")
+	config.OwnName(flags, "plan", "all")
 	addFull(c, &o.Full)
 	o.Output.addFlag(c)
 	completeWords(c, map[string][]string{"on-error": {onErrorRollback, onErrorStop}})

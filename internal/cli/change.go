@@ -32,13 +32,15 @@ type changeOptions struct {
 }
 
 func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
-	o.Source.addFlags(c, true)
+	o.Source.addWritingFlags(c, true)
 	_ = c.Flags().MarkHidden("from") // it is there to be refused with words
 	o.selection.addFlags(c, f)
 	o.Waivers.addFlags(c)
 	c.Flags().StringArrayVar(&o.Params, "set", nil, "give a rule's parameter a value: `RULE.PARAM=VALUE`; may be repeated")
 	c.Flags().StringVar(&o.Severity, "severity", "", "skip findings below this `SEVERITY` (default medium; rules named with --rule: info)")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities())})
+	config.OnlyTyped(c.Flags(), "from", "cluster", "vm", "rule", "category", "rules", "set", "severity", "profile", "no-waivers")
+	config.OwnName(c.Flags(), "severity")
 	completeFlag(c, "set", completeParams(f))
 	completeTargets(c, &o.Source)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -22,6 +23,7 @@ type radius struct{ Hosts, VMs int }
 func (r *radius) addFlags(c *cobra.Command) {
 	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "--yes covers a plan that changes so `MANY` hosts (what is no VM counts as a host)")
 	c.Flags().IntVar(&r.VMs, "max-vms", 10, "--yes covers a plan that changes so `MANY` VMs")
+	config.OnlyTyped(c.Flags(), "max-hosts", "max-vms")
 }
 
 // covers refuses a plan that is too large to be made without anybody looking.

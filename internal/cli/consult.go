@@ -233,9 +233,7 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 	if o.measures() {
 		r.For, r.Counters = o.For, true
 	}
-	if r.Options.Include, err = o.Include.states(false); err != nil {
-		return r, usage(err, o.Source.command)
-	}
+	r.Options.Include = o.Include.states(false)
 	if o.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {
 			return r, usage(err, o.Source.command)

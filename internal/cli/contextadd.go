@@ -78,6 +78,7 @@ func (o *contextAddOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.CAFiles, "tls-ca-certs", "", "trust the authorities in these `FILES` and no others")
 	f.StringVar(&o.KnownHosts, "tls-known-hosts", "", "trust the certificates that this `FILE` lists by host and thumbprint")
 	f.StringVar(&o.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
+	takeTyped(c)
 }
 
 func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error {
@@ -203,6 +204,7 @@ Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong c
 		ValidArgsFunction: completeContext,
 	}
 	c.Flags().BoolVar(&none, "none", false, "let no context be current")
+	takeTyped(c)
 	return c
 }
 

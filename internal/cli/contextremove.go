@@ -29,6 +29,7 @@ current one, or wrong config.`,
 		ValidArgsFunction: completeContext,
 	}
 	c.Flags().BoolVar(&force, "force", false, "remove the current context too")
+	takeTyped(c)
 	return c
 }
 

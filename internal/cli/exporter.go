@@ -84,6 +84,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.Check, "config.check", false, "read the config, say what would be sampled, and end")
 	f.StringVar(&o.LogLevel, "log.level", "info", "tell this and worse: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
+	config.OnlyTyped(f, "config.check")
 	completeWords(c, map[string][]string{"log.level": logLevels, "log.format": logFormats})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
@@ -60,6 +61,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	flags.DurationVar(&o.For, "for", source.Kept, "so `LONG` back, an hour at most")
 	flags.StringArrayVar(&o.Labels, "label", nil, "put `NAME=VALUE` on each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
 	flags.StringVar(&o.Out, "out", stdoutName, "write to this `FILE` (- is standard output)")
+	config.OwnName(flags, "out", "for")
 	return c
 }
 

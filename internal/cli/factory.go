@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
@@ -22,6 +23,8 @@ type Factory struct {
 	Demo demoStarter
 	// Today is the day by which waivers end.
 	Today func() advice.Date
+
+	settings *config.FlagSettings // of the command that runs
 }
 
 // NewFactory is the factory of the real program.

@@ -128,7 +128,7 @@ Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 			return run(c.Context(), f, o)
 		},
 	}
-	o.Source.addFlags(c, false)
+	o.Source.addWritingFlags(c, false)
 	addTableOrJSON(c, &o.Output)
 	c.ValidArgsFunction = completeRuns
 	return c

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -27,17 +26,14 @@ func (o includeVMs) check() error {
 	return nil
 }
 
-// states are the states that the flag names, else those of the config file. Whoever names a VM asks for it, whatever its state.
-func (o includeVMs) states(named bool) ([]advice.VMState, error) {
-	switch {
-	case named:
-		return advice.VMStates(), nil
-	case o == nil:
-		return config.IncludeVMs()
+// states are the states that the flag names. Whoever names a VM asks for it, whatever its state.
+func (o includeVMs) states(named bool) []advice.VMState {
+	if named {
+		return advice.VMStates()
 	}
 	states := make([]advice.VMState, len(o))
 	for i, word := range o {
 		states[i] = advice.VMState(word)
 	}
-	return states, nil
+	return states
 }

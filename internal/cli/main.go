@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,11 @@ func run(ctx context.Context, f *Factory, args []string) int {
 		err == nil && source.StoppedEarly(ctx):
 		err = source.ErrInterrupted
 	}
-	return conclude(f.IO, err)
+	code := conclude(f.IO, err)
+	if code == exitUsage {
+		tellElsewhere(f.IO, f.settings, err.Error())
+	}
+	return code
 }
 
 func newRoot(f *Factory) *cobra.Command {
@@ -89,14 +94,16 @@ cost, and how to fix it; and it changes what you agree to, proves it and goes ba
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return bindFlags(f, c) },
 	}
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)
 	root.SetErr(f.IO.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
-	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
+	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
 	root.AddCommand(newAudit(f, nil), newAdvise(f, nil), newReport(f, nil), newTop(f, nil), newExplain(f, nil), newPlan(f, nil), newApply(f, nil), newHistory(f), newRollback(f, nil),
-		newSnapshot(f, nil), newExporter(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
+		newSnapshot(f, nil), newExporter(f, nil), newRules(f), newContext(f), newConfig(f), newVersion(f), newSim(f, nil), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }
@@ -169,8 +176,15 @@ func valueHint(c *cobra.Command, err error) error {
 }
 
 // colourFlag hands --color to the streams as soon as it is read.
-type colourFlag struct{ io *iostreams.IO }
+type colourFlag struct {
+	io   *iostreams.IO
+	when string
+}
 
-func (c *colourFlag) Set(s string) error { return c.io.SetColor(s) }
-func (*colourFlag) Type() string         { return "when" }
-func (*colourFlag) String() string       { return "auto" }
+func (c *colourFlag) Set(s string) error {
+	c.when = s
+	return c.io.SetColor(s)
+}
+
+func (*colourFlag) Type() string     { return "when" }
+func (c *colourFlag) String() string { return cmp.Or(c.when, "auto") }

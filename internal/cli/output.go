@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 )
@@ -150,6 +151,7 @@ func (o *outputs) String() string {
 // addFlag adds -o, with words for the shell.
 func (o *outputs) addFlag(c *cobra.Command) {
 	c.Flags().VarP(o, "output", "o", "`FORMAT` ("+join(namesOf(o.offered))+"), or FORMAT=FILE; may be repeated")
+	config.Repeatable(c.Flags(), "output")
 	completeWords(c, map[string][]string{"output": namesOf(o.offered)})
 }
 

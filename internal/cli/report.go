@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/page"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -55,6 +56,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 	}
 	o.addFlags(c)
 	c.Flags().StringVar(&o.Out, "out", "", "write to `FILE` (- is standard output)")
+	config.OwnName(c.Flags(), "out")
 	return c
 }
 

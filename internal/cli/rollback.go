@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -56,9 +57,10 @@ work, 9 done and something waits or was left alone, 10 declined or refused,
 			return run(c.Context(), f, o)
 		},
 	}
-	o.Source.addFlags(c, false)
+	o.Source.addWritingFlags(c, false)
 	o.Terms.addFlags(c)
 	c.Flags().BoolVar(&o.Last, "last", false, "the newest run on this server that changed anything")
+	config.OnlyTyped(c.Flags(), "last")
 	o.Output.addFlag(c)
 	c.ValidArgsFunction = completeRuns
 	return c

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/vsphere"
 )
@@ -39,6 +40,7 @@ Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`
 	flags := c.Flags()
 	flags.StringArrayVar(&o.Files, "rules", nil, "add rules of your own from a `FILE` or folder")
 	flags.StringVar(&o.Out, "out", stdoutName, "write to `FILE` (- is standard output)")
+	config.OwnName(flags, "out")
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 )
@@ -54,6 +55,7 @@ Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
 	}
 	c.Flags().BoolVar(&o.Strict, "strict", false, "exit 2 for warnings too")
 	c.Flags().StringVarP(&o.Output, "output", "o", "text", "`FORMAT`: text or json")
+	config.OwnName(c.Flags(), "strict")
 	completeWords(c, map[string][]string{"output": {"text", "json"}})
 	return c
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -57,6 +58,7 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 	flags.StringSliceVar(&o.Activations, "activation", nil, "only rules with a remedy that takes one of these `ACTIVATIONS`")
 	flags.BoolVar(&o.Manual, "manual", false, "only rules that a person has to look at")
 	flags.StringVarP(&o.Output, "output", "o", "table", "`FORMAT`: table or json")
+	config.OwnName(flags, "category", "scope", "profile")
 	completeWords(c, map[string][]string{
 		"category": stringsOf(advice.Categories()), "scope": stringsOf(advice.Scopes()), "profile": stringsOf(advice.Profiles()),
 		"activation": stringsOf(inventory.Activations()), "output": {"table", "json"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -52,6 +53,7 @@ or an id that vperf's own rules have.`,
 	flags.StringVar(&o.Scope, "scope", string(inventory.ScopeHost), "the `SCOPE`: what the rule looks at")
 	flags.StringVar(&o.Category, "category", "", "the `CATEGORY` (default: where rules of the scope usually are)")
 	flags.StringVar(&o.Out, "out", stdoutName, "write to `FILE`, which must not be there yet (- is standard output)")
+	config.OwnName(flags, "category", "scope", "out")
 	completeWords(c, map[string][]string{"scope": stringsOf(advice.Scopes()), "category": stringsOf(advice.Categories())})
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/docs/schema"
+	"github.com/vperf/vperf/internal/config"
 )
 
 func newRulesSchema(f *Factory) *cobra.Command {
@@ -30,6 +31,7 @@ Exit status: 0 done, 1 the file cannot be written.`,
 		},
 	}
 	c.Flags().StringVar(&out, "out", stdoutName, "write to `FILE` (- is standard output)")
+	config.OwnName(c.Flags(), "out")
 	return c
 }
 

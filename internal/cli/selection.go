@@ -79,9 +79,7 @@ func (s *selection) request(library *advice.Library, help *cobra.Command) (audit
 	if r.Rules, err = s.ruleset(library); err != nil {
 		return r, err
 	}
-	if r.Options.Include, err = s.Include.states(len(s.Targets.VMs) > 0); err != nil {
-		return r, usage(err, help)
-	}
+	r.Options.Include = s.Include.states(len(s.Targets.VMs) > 0)
 	if s.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {
 			return r, usage(err, help)

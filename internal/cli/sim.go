@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
 )
@@ -106,6 +107,8 @@ func (o *simOptions) addFlags(c *cobra.Command) {
 	for _, hidden := range []string{"hosts", "vms", simChildFlag} {
 		_ = f.MarkHidden(hidden) // fails only for a flag that is not there
 	}
+	config.OnlyTyped(f, "background", "stop", simChildFlag)
+	config.OwnName(f, "background", "stop", simChildFlag)
 	completeWords(c, map[string][]string{"scenario": scenarioNames()})
 }
 

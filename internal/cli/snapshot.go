@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -58,6 +59,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	o.Source.addFlags(c, false)
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
+	config.OwnName(flags, "out")
 	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
 	completeTargets(c, &o.Source)
 	flags.DurationVar(&o.For, "for", 0, "save counters too, measured for so `LONG`, such as 5m")

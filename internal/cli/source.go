@@ -44,8 +44,16 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	f.StringVar(&o.Connection.PasswordFile, "password-file", "", "the password is the first line of this `FILE` (- is standard input)")
 	f.BoolVarP(&o.Connection.Insecure, "insecure", "k", false, "accept any certificate (GOVC_INSECURE)")
 	f.StringVar(&o.Connection.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
+	config.OfConnection(f, "url", "context", "password-file", "insecure", "thumbprint")
 	completeFlag(c, "context", completeContexts)
 	completeWords(c, map[string][]string{"scenario": stringsOf(scenarioNames())})
+}
+
+// addWritingFlags is addFlags for commands that change a server, or say what would be changed: which one is typed, or is that of the
+// connection.
+func (o *sourceOptions) addWritingFlags(c *cobra.Command, fromFile bool) {
+	o.addFlags(c, fromFile)
+	config.OnlyTyped(c.Flags(), "demo", "scenario", "all-contexts")
 }
 
 // check refuses combinations that cannot be meant.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -36,6 +37,8 @@ func (o *termOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Window, "window", "", "begin no step outside of this `TIME` of day, such as 22:00-04:00")
 	f.StringSliceVar(&o.Allow, "allow", nil, "allow `WHAT` nobody is to be surprised by: power-cycle, host-reboot; may be repeated")
 	f.IntVar(&o.Batch, "batch", 0, "`OBJECTS` that are changed between two looks at their hosts' health (default 5)")
+	config.OnlyTyped(f, "yes", "allow", "batch")
+	config.OwnName(f, "batch")
 	completeWords(c, map[string][]string{"allow": {allowPowerCycle, allowHostReboot}})
 }
 

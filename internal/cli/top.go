@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -128,6 +129,7 @@ func (o *topOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Panel, "panel", o.Panel, "begin with this `PANEL`: "+panelList())
 	f.StringVarP(&o.RC, "config", "c", "", "take fields, order and delay from this rc `FILE`, vperf's or esxtop's")
 	f.StringVar(&o.Entities, "import-entity", "", "only what esxtop's entity `FILE` names")
+	config.OwnName(f, "config", "batch") // VPERF_CONFIG is another file, and batches are of changes elsewhere
 	c.ValidArgsFunction = noFiles
 	completeFlag(c, "cluster", noFiles)
 	completeWords(c, map[string][]string{"source": {fromAuto, fromService, fromPerformance}, "panel": panelKeys()})

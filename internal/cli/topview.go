@@ -127,7 +127,9 @@ func (o *topOptions) settings(f *Factory) (tui.Settings, error) {
 	return s, nil
 }
 
-func (o *topOptions) given(flag string) bool { return o.Source.command.Flags().Changed(flag) }
+func (o *topOptions) given(flag string) bool {
+	return config.Given(o.Source.command.Flags().Lookup(flag))
+}
 
 // save writes what W keeps.
 func (o *topOptions) save(s tui.Settings) (string, error) {

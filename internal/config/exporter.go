@@ -85,7 +85,7 @@ func (p *parser) exporter(f *File, n *yaml.Node) {
 	var targets *yaml.Node
 	known := p.sampling(&f.Exporter.Sampling)
 	known["targets"] = func(n *yaml.Node) { targets = n }
-	p.fields(n, "exporter", known)
+	p.fieldsAmong(n, exporterSection, known)
 	if targets == nil || isNull(targets) {
 		return
 	}
@@ -188,7 +188,7 @@ func (p *parser) words(to *[]Word) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		*to = []Word{}
 		for _, item := range listOf(n) {
-			w := Word{At: p.file + ":" + strconv.Itoa(item.Line) + ":" + strconv.Itoa(item.Column)}
+			w := Word{At: p.place(item)}
 			if p.text(&w.Text)(item); w.Text != "" {
 				*to = append(*to, w)
 			}

@@ -49,7 +49,7 @@ func environment(prefix string) (*viper.Viper, error) {
 }
 
 func variable(prefix, key string) string {
-	return prefix + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+	return prefix + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
 }
 
 const (
@@ -67,6 +67,10 @@ func variables(prefix string) (*layer, error) {
 	l := newLayer()
 	for _, key := range []string{keyURL, keyUser, keyInsecure, keyCAFiles, keyKnownHosts, keyThumbprint} {
 		l.set(key, v.GetString(key), variable(prefix, key))
+	}
+	if _, given := l.values[keyThumbprint]; prefix == ownPrefix && !given {
+		name := variable(prefix, "thumbprint") // as the flag is called
+		l.set(keyThumbprint, os.Getenv(name), name)
 	}
 	if p := v.GetString(keyPassword); p != "" {
 		l.passwords = append(l.passwords, passwordText(vsphere.Secret(p), variable(prefix, keyPassword)))

@@ -33,7 +33,11 @@ func parse(path string, text []byte) (*File, error) {
 }
 
 func (p *parser) at(n *yaml.Node, format string, args ...any) {
-	p.problems = append(p.problems, fmt.Errorf("%s:%d:%d: %w", p.file, n.Line, n.Column, fmt.Errorf(format, args...)))
+	p.problems = append(p.problems, fmt.Errorf("%s: %w", p.place(n), fmt.Errorf(format, args...)))
+}
+
+func (p *parser) place(n *yaml.Node) string {
+	return p.file + ":" + strconv.Itoa(n.Line) + ":" + strconv.Itoa(n.Column)
 }
 
 func (p *parser) document(text []byte) *yaml.Node {
@@ -118,18 +122,33 @@ func keyList(known map[string]func(*yaml.Node)) string { return strings.Join(key
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
+// fileKeys are the keys of the root that are no flags.
+var fileKeys = []string{"current", "contexts", "profiles", "protect", "include-vms", exporterSection}
+
+const exporterSection = "exporter"
+
+// fieldsAmong is fields where keys for flags stand among the others. LoadFlags reads and checks those.
+func (p *parser) fieldsAmong(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
+	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+		if key := n.Content[i].Value; known[key] == nil {
+			known[key] = ignore
+		}
+	}
+	p.fields(n, what, known)
+}
+
 func (p *parser) root(f *File) {
 	if len(f.doc.Content) == 0 || isNull(f.doc.Content[0]) {
 		return
 	}
 	var current, exporter *yaml.Node
-	p.fields(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
-		"current":     func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
-		"contexts":    func(n *yaml.Node) { p.contexts(f, n) },
-		"profiles":    func(n *yaml.Node) { p.profiles(f, n) },
-		"protect":     func(n *yaml.Node) { p.protected(f, n) },
-		"include-vms": func(n *yaml.Node) { p.includeVMs(f, n) },
-		"exporter":    func(n *yaml.Node) { exporter = n; p.exporter(f, n) },
+	p.fieldsAmong(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
+		"current":       func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
+		"contexts":      func(n *yaml.Node) { p.contexts(f, n) },
+		"profiles":      func(n *yaml.Node) { p.profiles(f, n) },
+		"protect":       func(n *yaml.Node) { p.protected(f, n) },
+		"include-vms":   func(n *yaml.Node) { p.includeVMs(f, n) },
+		exporterSection: func(n *yaml.Node) { exporter = n; p.exporter(f, n) },
 	})
 	if exporter != nil {
 		p.checkTargets(f, exporter)
