@@ -38,11 +38,8 @@ const (
 	onErrorRollback = "rollback"
 )
 
-func newApply(f *Factory, run func(context.Context, *Factory, *applyOptions) error) *cobra.Command {
+func newApply(f *Factory) *cobra.Command {
 	o := &applyOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
-	if run == nil {
-		run = runApply
-	}
 	c := &cobra.Command{
 		Use:   "apply [HOST...]",
 		Short: "Change settings, prove that they are changed, and note how to go back",
@@ -78,7 +75,7 @@ changed since the plan was made, nothing was written, 8 another run is at work,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runApply(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c, f)

@@ -60,11 +60,8 @@ findings there are, by rule. The collector reads only files that are called
 Rules over counters apply with --for: up to 4 hosts are watched for that long,
 of more hosts the samples of the last hour that they keep are taken.`
 
-func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
+func newAudit(f *Factory) *cobra.Command {
 	o := &auditOptions{Output: outputs{offered: auditFormats()}}
-	if run == nil {
-		run = runAudit
-	}
 	c := &cobra.Command{
 		Use:   "audit [HOST...]",
 		Short: "Say what is wrong with hosts and their VMs",
@@ -83,7 +80,7 @@ func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) err
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runAudit(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c, f)

@@ -33,7 +33,7 @@ or --url. VPERF_CONTEXT=--none leaves the current context out, as vperf sim does
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newContextAdd(f, nil), newContextUse(f), newContextList(f), newContextShow(f), newContextRemove(f))
+	c.AddCommand(newContextAdd(f), newContextUse(f), newContextList(f), newContextShow(f), newContextRemove(f))
 	return c
 }
 

@@ -23,11 +23,8 @@ type contextAddOptions struct {
 	Check    bool
 }
 
-func newContextAdd(f *Factory, run func(context.Context, *Factory, *contextAddOptions) error) *cobra.Command {
+func newContextAdd(f *Factory) *cobra.Command {
 	o := new(contextAddOptions)
-	if run == nil {
-		run = runContextAdd
-	}
 	c := &cobra.Command{
 		Use:   "add NAME --url URL",
 		Short: "Keep a server under a name",
@@ -57,7 +54,7 @@ Exit status: 0 done, 1 the file or the keyring cannot be written or --check fail
 			if c.Flags().Changed("insecure") {
 				o.Context.Insecure = &o.Insecure
 			}
-			return asUsage(run(c.Context(), f, o), c)
+			return asUsage(runContextAdd(c.Context(), f, o), c)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -31,11 +31,8 @@ type exporterOptions struct {
 	demo demoServer
 }
 
-func newExporter(f *Factory, run func(context.Context, *Factory, *exporterOptions) error) *cobra.Command {
+func newExporter(f *Factory) *cobra.Command {
 	o := new(exporterOptions)
-	if run == nil {
-		run = runExporter
-	}
 	c := &cobra.Command{
 		Use:   "exporter",
 		Short: "Tell Prometheus: counters of hosts and VMs, and findings",
@@ -63,11 +60,11 @@ Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runExporter(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
-	c.AddCommand(newExporterHistory(f, nil))
+	c.AddCommand(newExporterHistory(f))
 	return c
 }
 
@@ -133,6 +130,10 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	server.Exporter, server.Log, server.Hangup = e, log, hangups()
 	server.Version, server.Revision = thisVersion().Version, thisVersion().Revision
 	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) {
+		// Values for flags count at the start, but a mistake in them is one of the file whenever it is read.
+		if _, err := config.LoadFlags(flagNames(o.Source.command.Root())); err != nil {
+			return nil, err
+		}
 		return o.targets(ctx, f, new(config.Console))
 	}
 	err = serveAndSample(ctx, e, server)

@@ -27,11 +27,8 @@ type historyOptions struct {
 	Out    string
 }
 
-func newExporterHistory(f *Factory, run func(context.Context, *Factory, *historyOptions) error) *cobra.Command {
+func newExporterHistory(f *Factory) *cobra.Command {
 	o := new(historyOptions)
-	if run == nil {
-		run = runHistory
-	}
 	c := &cobra.Command{
 		Use:   "history",
 		Short: "Write the last hour for Prometheus's own database",
@@ -52,7 +49,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runHistory(c.Context(), f, o)
 		},
 	}
 	o.Source.addFlags(c, false)

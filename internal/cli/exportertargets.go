@@ -58,10 +58,6 @@ func (o *exporterOptions) targets(ctx context.Context, f *Factory, console *conf
 
 // wanted finds out which servers are meant.
 func (o *exporterOptions) wanted(f *Factory) ([]wanted, error) {
-	// Values for flags count at the start, but a mistake in them is one of the file whenever it is read.
-	if _, err := config.LoadFlags(flagNames(o.Source.command.Root())); err != nil {
-		return nil, usage(err, o.Source.command)
-	}
 	file, err := config.Load()
 	if err != nil {
 		return nil, usage(err, o.Source.command)

@@ -23,7 +23,7 @@ apply and vperf rollback, as they lie on this machine.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f, nil))
+	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f))
 	return c
 }
 
@@ -99,11 +99,8 @@ type verifyOptions struct {
 	Output string
 }
 
-func newHistoryVerify(f *Factory, run func(context.Context, *Factory, *verifyOptions) error) *cobra.Command {
+func newHistoryVerify(f *Factory) *cobra.Command {
 	o := new(verifyOptions)
-	if run == nil {
-		run = runVerify
-	}
 	c := &cobra.Command{
 		Use:   "verify [RUN]",
 		Short: "Look whether what was changed is still there",
@@ -125,7 +122,7 @@ Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 			if err := errors.Join(tableOrJSON(o.Output), o.Source.checkWritable("vperf history verify")); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runVerify(c.Context(), f, o)
 		},
 	}
 	o.Source.addWritingFlags(c, false)

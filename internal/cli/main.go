@@ -102,8 +102,8 @@ cost, and how to fix it; and it changes what you agree to, proves it and goes ba
 	root.SetErr(f.IO.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
 	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
-	root.AddCommand(newAudit(f, nil), newAdvise(f, nil), newReport(f, nil), newTop(f, nil), newExplain(f, nil), newPlan(f, nil), newApply(f, nil), newHistory(f), newRollback(f, nil),
-		newSnapshot(f, nil), newExporter(f, nil), newRules(f), newContext(f), newConfig(f), newVersion(f), newSim(f, nil), newDemoServer(f))
+	root.AddCommand(newAudit(f), newAdvise(f), newReport(f), newTop(f), newExplain(f), newPlan(f), newApply(f), newHistory(f), newRollback(f),
+		newSnapshot(f), newExporter(f), newRules(f), newContext(f), newConfig(f), newVersion(f), newSim(f), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }

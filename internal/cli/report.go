@@ -23,11 +23,8 @@ type reportOptions struct {
 	Out string
 }
 
-func newReport(f *Factory, run func(context.Context, *Factory, *reportOptions) error) *cobra.Command {
+func newReport(f *Factory) *cobra.Command {
 	o := new(reportOptions)
-	if run == nil {
-		run = runReport
-	}
 	c := &cobra.Command{
 		Use:   "report [HOST...] --out FILE",
 		Short: "Write what was found as one HTML file",
@@ -51,7 +48,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runReport(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)

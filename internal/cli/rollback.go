@@ -22,11 +22,8 @@ type rollbackOptions struct {
 	Output outputs
 }
 
-func newRollback(f *Factory, run func(context.Context, *Factory, *rollbackOptions) error) *cobra.Command {
+func newRollback(f *Factory) *cobra.Command {
 	o := &rollbackOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
-	if run == nil {
-		run = runRollback
-	}
 	c := &cobra.Command{
 		Use:   "rollback RUN|--last",
 		Short: "Take back what a run has changed",
@@ -54,7 +51,7 @@ work, 9 done and something waits or was left alone, 10 declined or refused,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runRollback(c.Context(), f, o)
 		},
 	}
 	o.Source.addWritingFlags(c, false)

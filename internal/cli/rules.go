@@ -21,7 +21,7 @@ that prove it. Those of your own are judged by like vperf's: --rules FILE or FOL
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newRulesList(f, nil), newRulesNew(f, nil), newRulesLint(f, nil), newRulesTest(f, nil), newRulesSchema(f), newRulesDocs(f, nil))
+	c.AddCommand(newRulesList(f), newRulesNew(f), newRulesLint(f), newRulesTest(f), newRulesSchema(f), newRulesDocs(f))
 	return c
 }
 

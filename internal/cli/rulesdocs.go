@@ -17,11 +17,8 @@ type docsOptions struct {
 	Out   string
 }
 
-func newRulesDocs(f *Factory, run func(context.Context, *Factory, *docsOptions) error) *cobra.Command {
+func newRulesDocs(f *Factory) *cobra.Command {
 	o := new(docsOptions)
-	if run == nil {
-		run = runRulesDocs
-	}
 	c := &cobra.Command{
 		Use:   "docs",
 		Short: "Print the guide that the rules make",
@@ -34,7 +31,7 @@ Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`
   vperf rules docs --rules ./my-rules --out ours.md`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return run(c.Context(), f, o)
+			return runRulesDocs(c.Context(), f, o)
 		},
 	}
 	flags := c.Flags()

@@ -23,11 +23,8 @@ type lintError struct{ why string }
 
 func (e *lintError) Error() string { return e.why }
 
-func newRulesLint(f *Factory, run func(*Factory, *lintOptions) error) *cobra.Command {
+func newRulesLint(f *Factory) *cobra.Command {
 	o := new(lintOptions)
-	if run == nil {
-		run = runRulesLint
-	}
 	c := &cobra.Command{
 		Use:   "lint FILE|FOLDER...",
 		Short: "Check the shape, the words and the types of rules",
@@ -46,7 +43,7 @@ Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
 			if err := oneOf("format", o.Output, []string{"text", "json"}); err != nil {
 				return usage(fmt.Errorf("--output: %w", err), c)
 			}
-			err := run(f, o)
+			err := runRulesLint(f, o)
 			if errors.Is(err, errNoRules) {
 				return usage(err, c)
 			}

@@ -24,11 +24,8 @@ type listOptions struct {
 	Output      string
 }
 
-func newRulesList(f *Factory, run func(context.Context, *Factory, *listOptions) error) *cobra.Command {
+func newRulesList(f *Factory) *cobra.Command {
 	o := new(listOptions)
-	if run == nil {
-		run = runRulesList
-	}
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the rules",
@@ -47,7 +44,7 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runRulesList(c.Context(), f, o)
 		},
 	}
 	flags := c.Flags()

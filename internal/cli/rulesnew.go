@@ -24,11 +24,8 @@ type newRuleOptions struct {
 	Out      string
 }
 
-func newRulesNew(f *Factory, run func(context.Context, *Factory, *newRuleOptions) error) *cobra.Command {
+func newRulesNew(f *Factory) *cobra.Command {
 	o := new(newRuleOptions)
-	if run == nil {
-		run = runRulesNew
-	}
 	c := &cobra.Command{
 		Use:   "new ID",
 		Short: "Write a rule to begin with",
@@ -45,7 +42,7 @@ or an id that vperf's own rules have.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return asUsage(run(c.Context(), f, o), c)
+			return asUsage(runRulesNew(c.Context(), f, o), c)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -16,11 +16,8 @@ type testOptions struct {
 	Mutants bool
 }
 
-func newRulesTest(f *Factory, run func(context.Context, *Factory, *testOptions) error) *cobra.Command {
+func newRulesTest(f *Factory) *cobra.Command {
 	o := new(testOptions)
-	if run == nil {
-		run = runRulesTest
-	}
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER...]",
 		Short: "Check rules and run the examples they carry",
@@ -40,7 +37,7 @@ wrong.`,
   vperf rules test --mutants my-rule.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Paths = args
-			return run(c.Context(), f, o)
+			return runRulesTest(c.Context(), f, o)
 		},
 	}
 	c.Flags().BoolVar(&o.Mutants, "mutants", false, "list changes of the rules that no example notices")

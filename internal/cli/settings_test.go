@@ -127,3 +127,25 @@ func TestCompletingConfigShow(t *testing.T) {
 	names, _ = completeCommands(c, []string{"rules"}, "")
 	require.Equal(t, []string{"docs", "lint", "list", "new", "schema", "test"}, names)
 }
+
+// TestDocsNameWhatHasToBeTyped: the page lists each flag that a variable or the file may not set.
+func TestDocsNameWhatHasToBeTyped(t *testing.T) {
+	configured(t)
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
+	require.NoError(t, err)
+	_, page, _ := strings.Cut(string(text), "## What has to be typed")
+	servers := []string{"url", "context", "insecure", "thumbprint", "password-file"}
+	for _, command := range []string{"apply", "plan", "rollback", "history verify"} {
+		c, _, err := testRoot().Find(strings.Fields(command))
+		require.NoError(t, err)
+		var settable []string
+		for _, flag := range bindAnew(t, command).Flags {
+			settable = append(settable, flag.Name)
+		}
+		for _, name := range config.Names(c.LocalNonPersistentFlags()) {
+			if !slices.Contains(settable, name) && !slices.Contains(servers, name) {
+				require.Contains(t, page, "`--"+name+"`", command)
+			}
+		}
+	}
+}

@@ -24,11 +24,8 @@ type snapshotOptions struct {
 	Out     string
 }
 
-func newSnapshot(f *Factory, run func(context.Context, *Factory, *snapshotOptions) error) *cobra.Command {
+func newSnapshot(f *Factory) *cobra.Command {
 	o := new(snapshotOptions)
-	if run == nil {
-		run = runSnapshot
-	}
 	c := &cobra.Command{
 		Use:   "snapshot [HOST...] --out FILE",
 		Short: "Save the facts, to be judged anywhere",
@@ -53,7 +50,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 			if err := checkFor(o.For, ""); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runSnapshot(c.Context(), f, o)
 		},
 	}
 	o.Source.addFlags(c, false)

@@ -71,11 +71,8 @@ const (
 	fromPerformance = string(vsphere.CountersPerformance)
 )
 
-func newTop(f *Factory, run func(context.Context, *Factory, *topOptions) error) *cobra.Command {
+func newTop(f *Factory) *cobra.Command {
 	o := &topOptions{From: fromAuto, Delay: seconds(5 * time.Second), Panel: "c"}
-	if run == nil {
-		run = runTop
-	}
 	c := &cobra.Command{
 		Use:   "top [HOST...]",
 		Short: "Show what hosts and VMs do right now, as esxtop does",
@@ -108,7 +105,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runTop(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
