@@ -192,7 +192,7 @@ func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 
 func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 	in := streams.In
-	if path != stdoutName {
+	if path != iostreams.Stdout {
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("reading the plan: %w", err), "vperf apply --help"}
@@ -201,7 +201,7 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 		in = file
 	}
 	plan, err := tuning.LoadPlan(in)
-	if path == stdoutName {
+	if path == iostreams.Stdout {
 		path = "standard input"
 	}
 	if err != nil {

@@ -138,7 +138,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
-	defer keep.discard()
+	defer keep.Discard()
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err

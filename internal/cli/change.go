@@ -240,3 +240,39 @@ func refusedByPolicy(plan *tuning.Plan) error {
 func addFull(c *cobra.Command, full *bool) {
 	c.Flags().BoolVar(full, "full", false, "show each change by itself, all benefits, and all that is left alone")
 }
+
+// connectToWrite is connect for commands that write. It refuses to guess which of two servers is meant, and prints the server
+// before any request changes it.
+func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*changeable, error) {
+	o.writes = true
+	c, err := o.connect(ctx, f)
+	if err == nil {
+		fmt.Fprintf(f.IO.Err, "server: %s\n", iostreams.Sanitize(describe(c.server)))
+	}
+	return c, err
+}
+
+// describe returns a server's name, address and product, and "sandbox" for a simulator.
+func describe(s tuning.Server) string {
+	text := s.Name
+	if s.Address != "" && s.Address != s.Name {
+		text += " (" + s.Address + ")"
+	}
+	if s.Product != "" {
+		text += ", " + s.Product
+	}
+	if s.Sandbox {
+		text += ", sandbox"
+	}
+	return text
+}
+
+// on names the server in a question about changes.
+func on(s tuning.Server) string {
+	text := " on " + iostreams.Sanitize(s.Name)
+	if s.Sandbox {
+		text += " (sandbox)"
+	}
+	return text
+}
+

@@ -57,7 +57,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	flags.StringVar(&o.Target, "target", "", "the `NAME` of the target, where there are several")
 	flags.DurationVar(&o.For, "for", source.Kept, "so `LONG` back, an hour at most")
 	flags.StringArrayVar(&o.Labels, "label", nil, "put `NAME=VALUE` on each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
-	flags.StringVar(&o.Out, "out", stdoutName, "write to this `FILE` (- is standard output)")
+	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to this `FILE` (- is standard output)")
 	config.OwnName(flags, "out", "for")
 	return c
 }
@@ -83,11 +83,11 @@ func runHistory(ctx context.Context, f *Factory, o *historyOptions) error {
 	if err != nil {
 		return usage(err, o.Source.command)
 	}
-	to, err := openDestination(o.Out, f.IO.Out)
+	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("writing the history to %s: %w", o.Out, err)
 	}
-	defer to.discard()
+	defer to.Discard()
 	stop, err := o.demo.start(ctx, f, o.Source)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func runHistory(ctx context.Context, f *Factory, o *historyOptions) error {
 	defer stop()
 	p := f.IO.StartProgress("reading " + iostreams.Brief(o.For) + " of " + target.Name)
 	defer p.Done()
-	return to.save(func(w io.Writer) error { return exporter.TargetHistory(ctx, target, o.For, o.labels(target.Name), w) })
+	return to.Save(func(w io.Writer) error { return exporter.TargetHistory(ctx, target, o.For, o.labels(target.Name), w) })
 }
 
 // choose is the target that is meant.

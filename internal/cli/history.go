@@ -3,10 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -250,84 +246,3 @@ func verdictOn(all []*tuning.Outcome) error {
 	return nil
 }
 
-// listRuns is all runs, the newest first. Looking makes no folders.
-func listRuns() ([]*tuning.Run, error) {
-	dir, err := runsDir()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	runs, err := openRuns()
-	if err != nil {
-		return nil, err
-	}
-	return runs.List()
-}
-
-// chooseRun is the run that is named, or the newest where none is.
-func chooseRun(all []*tuning.Run, args []string) (*tuning.Run, error) {
-	switch {
-	case len(args) > 0:
-		return pickRun(all, args[0])
-	case len(all) == 0:
-		return nil, &usageError{errors.New("there is no run yet"), "vperf apply --help"}
-	}
-	return all[0], nil
-}
-
-// findRun finds a run by its id, or by the beginning of one that no other has.
-func findRun(runs *tuning.Runs, id string) (*tuning.Run, error) {
-	all, err := runs.List()
-	if err != nil {
-		return nil, err
-	}
-	return pickRun(all, id)
-}
-
-func pickRun(all []*tuning.Run, id string) (*tuning.Run, error) {
-	var found []*tuning.Run
-	for _, r := range all {
-		if r.ID == id {
-			return r, nil
-		}
-		if strings.HasPrefix(r.ID, id) {
-			found = append(found, r)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, &usageError{fmt.Errorf("there is no run %q", id), "vperf history list"}
-	case 1:
-		return found[0], nil
-	}
-	return nil, &usageError{fmt.Errorf("%d runs begin with %q, from %s to %s", len(found), id, found[len(found)-1].ID, found[0].ID), "vperf history list"}
-}
-
-// completeRuns offers ids of runs to the shell.
-func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	all, err := listRuns()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var found []cobra.Completion
-	for _, r := range all {
-		found = append(found, cobra.CompletionWithDesc(r.ID, r.Server.Name+" "+r.Result))
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
-}
-
-func tableOrJSON(output string) error { return oneOf("format", output, []string{"table", "json"}) }
-
-func addTableOrJSON(c *cobra.Command, output *string) {
-	c.Flags().StringVarP(output, "output", "o", "table", "`FORMAT`: table or json")
-	completeWords(c, map[string][]string{"output": {"table", "json"}})
-}
-
-func terminal(f *Factory) report.Terminal {
-	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
-}

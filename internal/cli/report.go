@@ -59,11 +59,11 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 
 func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	defer o.spare()()
-	to, err := openDestination(o.Out, f.IO.Out)
+	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
-	defer to.discard()
+	defer to.Discard()
 	data, err := o.ask(ctx, f)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
 	}
-	if err := to.save(func(w io.Writer) error { return page.Write(w, data) }); err != nil {
+	if err := to.Save(func(w io.Writer) error { return page.Write(w, data) }); err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
 	tellWarnings(f.IO, data)

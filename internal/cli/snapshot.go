@@ -65,11 +65,11 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 }
 
 func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
-	to, err := openDestination(o.Out, f.IO.Out)
+	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
-	defer to.discard()
+	defer to.Discard()
 	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
@@ -87,10 +87,10 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 			return fmt.Errorf("redacting the snapshot: %w", err)
 		}
 	}
-	if err := to.save(func(w io.Writer) error { return inventory.Save(w, s) }); err != nil {
+	if err := to.Save(func(w io.Writer) error { return inventory.Save(w, s) }); err != nil {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
-	if o.Out != stdoutName {
+	if o.Out != iostreams.Stdout {
 		reportSaved(f.IO, s, o.Out)
 	}
 	return nil

@@ -1,6 +1,7 @@
-package cli
+package iostreams
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,10 +13,10 @@ import (
 
 func saveText(t *testing.T, path, text string) {
 	t.Helper()
-	d, err := openDestination(path, nil)
+	d, err := OpenDestination(path, nil)
 	require.NoError(t, err)
-	require.NoError(t, d.save(func(w io.Writer) error { _, err := io.WriteString(w, text); return err }))
-	d.discard() // does no harm now
+	require.NoError(t, d.Save(func(w io.Writer) error { _, err := io.WriteString(w, text); return err }))
+	d.Discard() // does no harm now
 }
 
 func textOf(t *testing.T, path string) string {
@@ -29,13 +30,13 @@ func TestAnOldFileSurvivesAFailure(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	saveText(t, path, "old")
-	d, err := openDestination(path, nil)
+	d, err := OpenDestination(path, nil)
 	require.NoError(t, err)
-	err = d.save(func(w io.Writer) error {
+	err = d.Save(func(w io.Writer) error {
 		_, _ = io.WriteString(w, "half of the n")
 		return errDisk
 	})
-	d.discard()
+	d.Discard()
 	require.ErrorIs(t, err, errDisk)
 	require.Equal(t, "old", textOf(t, path))
 	require.Equal(t, []string{"a"}, filesIn(t, dir))
@@ -73,4 +74,17 @@ func TestLinksAndDevicesStayWhatTheyAre(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, os.ModeSymlink, info.Mode().Type(), path)
 	}
+}
+
+var errDisk = errors.New("the disk is full")
+
+func filesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	return names
 }

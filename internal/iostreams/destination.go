@@ -1,4 +1,4 @@
-package cli
+package iostreams
 
 import (
 	"errors"
@@ -9,23 +9,23 @@ import (
 	"path/filepath"
 )
 
-// stdoutName is what people write for standard output where a file is wanted.
-const stdoutName = "-"
+// Stdout is what people write for standard output where a file is wanted.
+const Stdout = "-"
 
-// destination is where a result goes. A file takes its name only when all of it is written: an old one survives a full
+// Destination is where a result goes. A file takes its name only when all of it is written: an old one survives a full
 // disk, and nobody reads half of a new one.
-type destination struct {
+type Destination struct {
 	io.Writer
 
 	file *os.File // nil: standard output, which is not ours to close
 	path string   // what the file is going to be called; empty when it is written in place
-	open bool     // everybody may read the file
+	Open bool     // everybody may read the file
 }
 
-// openDestination makes sure that a result can be written, before anybody works for it.
-func openDestination(path string, stdout io.Writer) (*destination, error) {
-	if path == stdoutName {
-		return &destination{Writer: stdout}, nil
+// OpenDestination makes sure that a result can be written, before anybody works for it.
+func OpenDestination(path string, stdout io.Writer) (*Destination, error) {
+	if path == Stdout {
+		return &Destination{Writer: stdout}, nil
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -43,16 +43,16 @@ func openDestination(path string, stdout io.Writer) (*destination, error) {
 }
 
 // openInPlace is for pipes and devices: to put a file where /dev/null was would be no favour.
-func openInPlace(path string) (*destination, error) {
+func openInPlace(path string) (*Destination, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &destination{Writer: f, file: f}, nil
+	return &Destination{Writer: f, file: f}, nil
 }
 
 // openBeside makes a file for our eyes only, on the same disk as the one it will be. Its name is none that anybody looks for.
-func openBeside(path string) (*destination, error) {
+func openBeside(path string) (*Destination, error) {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".vperf-*")
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
@@ -61,15 +61,15 @@ func openBeside(path string) (*destination, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &destination{Writer: f, file: f, path: path}, nil
+	return &Destination{Writer: f, file: f, path: path}, nil
 }
 
-// save lets write fill the destination and gives the file its name.
-func (d *destination) save(write func(io.Writer) error) error {
+// Save lets write fill the destination and gives the file its name.
+func (d *Destination) Save(write func(io.Writer) error) error {
 	if err := write(d.Writer); err != nil || d.file == nil {
 		return err
 	}
-	if d.open && d.path != "" {
+	if d.Open && d.path != "" {
 		if err := d.file.Chmod(0o644); err != nil {
 			return err
 		}
@@ -86,8 +86,8 @@ func (d *destination) save(write func(io.Writer) error) error {
 	return nil
 }
 
-// discard removes what was not saved.
-func (d *destination) discard() {
+// Discard removes what was not saved.
+func (d *Destination) Discard() {
 	if d == nil || d.file == nil {
 		return
 	}
