@@ -158,5 +158,3 @@ func (p *parser) flag(f *FlagFile, section, name string) func(*yaml.Node) {
 		f.sections[section][name] = v
 	}
 }
-
-func ignore(*yaml.Node) {}

@@ -105,3 +105,16 @@ func Names(flags *pflag.FlagSet) (names []string) {
 	flags.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
 	return names
 }
+
+// VariablesOf are the variables that set a flag of a command, the strongest first.
+func VariablesOf(command string, flag *pflag.Flag) []string {
+	general := variable(ownPrefix, flag.Name)
+	if command == "" {
+		return []string{general}
+	}
+	own := variable(ownPrefix, strings.ReplaceAll(command, " ", "-")+"-"+flag.Name)
+	if is(flag, ownName) {
+		return []string{own}
+	}
+	return []string{own, general}
+}

@@ -161,19 +161,6 @@ func (b *binding) variableOf(flag *pflag.Flag) (name string, found bool) {
 	return "", false
 }
 
-// VariablesOf are the variables that set a flag of a command, the strongest first.
-func VariablesOf(command string, flag *pflag.Flag) []string {
-	general := variable(ownPrefix, flag.Name)
-	if command == "" {
-		return []string{general}
-	}
-	own := variable(ownPrefix, strings.ReplaceAll(command, " ", "-")+"-"+flag.Name)
-	if is(flag, ownName) {
-		return []string{own}
-	}
-	return []string{own, general}
-}
-
 // set gives a flag a value: a text, or a list from the file.
 func set(flag *pflag.Flag, value any) error {
 	list, ok := value.([]any)
