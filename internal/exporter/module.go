@@ -2,6 +2,7 @@ package exporter
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/exposition"
@@ -62,25 +63,6 @@ func (m surveyed) status(v *inventory.VCenter, ran time.Time, took time.Duration
 	c.Expected, c.Collected, c.Err = m.coverage(v)
 	c.Success = c.Err == "" && c.Collected >= c.Expected
 	return c
-}
-
-// surveyModule is a module that a survey makes; there is none for what is measured, and for what the rules say.
-func surveyModule(m Module) (surveyed, bool) {
-	switch m {
-	case Datastore:
-		return datastoreModule(), true
-	case Cluster:
-		return clusterModule(), true
-	case Snapshot:
-		return snapshotModule(), true
-	case Hardware:
-		return hardwareModule(), true
-	case VSAN:
-		return vsanModule(), true
-	case Tags:
-		return tagsModule(), true
-	}
-	return surveyed{}, false
 }
 
 // needing are the needs of facts.
@@ -187,4 +169,30 @@ func unread(o inventory.Object, facts []inventory.Reader) string {
 		}
 	}
 	return ""
+}
+
+func listed(modules []Module) string {
+	words := make([]string, len(modules))
+	for i, m := range modules {
+		words[i] = string(m)
+	}
+	return strings.Join(words, ", ")
+}
+
+// esxtopAlone are the objects that no other module measures.
+func esxtopAlone() esxtop.Objects {
+	objects := esxtop.AllObjects
+	for _, of := range measured {
+		objects &^= of
+	}
+	return objects
+}
+
+// moduleWords are modules as people write them.
+func moduleWords(modules []Module) []string {
+	out := make([]string, len(modules))
+	for i, m := range modules {
+		out[i] = string(m)
+	}
+	return out
 }

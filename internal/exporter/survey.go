@@ -15,20 +15,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// survey is what a look at the configuration brought. It is made anew and never changed. What was read is not kept: it is many times
-// as large as what is told of it.
-type survey struct {
-	at       time.Time // when it was done, by our clock
-	judged   time.Time // when it was begun, by the server's
-	modules  map[Module]*exposition.Tape
-	labels   map[string]map[string]string // from tags, by the object's id and the label's name
-	findings []FindingCount               // of what is told of; nil: nothing is judged
-	outcomes map[advice.Outcome]int
-}
-
-// surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
-const surveysShown = 3
-
 // surveyPatience is the least that a survey may take.
 const surveyPatience = time.Minute
 
@@ -327,4 +313,23 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 		s.target.answers.keep(h, gaps[i], needs, now)
 	}
 	return nil
+}
+
+// surveyModule is a module that a survey makes; there is none for what is measured, and for what the rules say.
+func surveyModule(m Module) (surveyed, bool) {
+	switch m {
+	case Datastore:
+		return datastoreModule(), true
+	case Cluster:
+		return clusterModule(), true
+	case Snapshot:
+		return snapshotModule(), true
+	case Hardware:
+		return hardwareModule(), true
+	case VSAN:
+		return vsanModule(), true
+	case Tags:
+		return tagsModule(), true
+	}
+	return surveyed{}, false
 }
