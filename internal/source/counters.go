@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +12,6 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// Kept is how long hosts keep what they measured every 20 seconds.
-const Kept = vsphere.KeptSamples
 
 // OpenCounters opens the counters of all servers of a source as one, and closes the source with them.
 func (w Wish) OpenCounters(ctx context.Context, streams *iostreams.IO, from Source) (*Counters, error) {
@@ -29,17 +25,6 @@ func (w Wish) OpenCounters(ctx context.Context, streams *iostreams.IO, from Sour
 		_ = Leave(ctx, source)
 		from.Close()
 	}}, nil
-}
-
-// goodbye is for how long hosts may take to forget us.
-const goodbye = 5 * time.Second
-
-// Leave closes a source, so that hosts forget what they keep for us, whatever ended us. A host that does not answer changes no
-// result.
-func Leave(ctx context.Context, source esxtop.Source) error {
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-	defer cancel()
-	return source.Close(ending)
 }
 
 func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told *[]string) (esxtop.Source, error) {
@@ -89,31 +74,6 @@ func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]choice, 
 	return nil, fmt.Errorf("%T has no counters", from)
 }
 
-func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
-	if c.roster, err = s.Roster(ctx); err != nil {
-		return c, err
-	}
-	c.hosts, err = c.roster.Choose(scope)
-	return c, err
-}
-
-// chooseHosts finds hosts among those of all servers. A server that fails is left out and named.
-func (f *Fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice, error) {
-	if !t.Everything() {
-		if err := f.aim(ctx, t); err != nil {
-			return nil, err
-		}
-	}
-	found := make([]choice, len(f.members))
-	f.each(func(m *member) {
-		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, vsphere.Scope{Hosts: m.hosts})
-	})
-	if err := f.outlook(ctx); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(found, func(c choice) bool { return len(c.hosts) == 0 }), nil
-}
-
 // Wish is which counters of which hosts are wanted.
 type Wish struct {
 	Targets inventory.Targets
@@ -133,9 +93,3 @@ type Counters struct {
 
 // Close ends everything that the counters need.
 func (c *Counters) Close() { c.close() }
-
-// choice is the hosts that are meant on one server.
-type choice struct {
-	roster *vsphere.Roster
-	hosts  []vsphere.RosterHost
-}

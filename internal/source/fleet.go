@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -329,4 +330,31 @@ type member struct {
 	found    *inventory.VCenter
 	failed   error
 	told     bool
+}
+
+// Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
+func (f *Fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration, counters []string) error {
+	f.each(func(m *member) {
+		if err := f.watch.measure(ctx, f.io, m.session, m.found, long, live.For(counters)); err != nil && ctx.Err() == nil {
+			f.warn("context %s has no counters: %s", m.endpoint.Name, iostreams.Printable(err))
+		}
+	})
+	return ctx.Err()
+}
+
+// chooseHosts finds hosts among those of all servers. A server that fails is left out and named.
+func (f *Fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice, error) {
+	if !t.Everything() {
+		if err := f.aim(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	found := make([]choice, len(f.members))
+	f.each(func(m *member) {
+		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, vsphere.Scope{Hosts: m.hosts})
+	})
+	if err := f.outlook(ctx); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found, func(c choice) bool { return len(c.hosts) == 0 }), nil
 }

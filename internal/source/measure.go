@@ -29,26 +29,6 @@ const perhaps = 20 * time.Second
 // patience is for how much longer than asked counters are waited for.
 const patience = 3 * time.Minute
 
-// Measure watches the hosts that are in the snapshot, or have a VM in it.
-func (s *Server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
-	for _, v := range snapshot.VCenters {
-		if err := s.watch.measure(ctx, s.io, s.Session, v, long, live.For(counters)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Measure watches the hosts of all servers at once. A server whose counters cannot be had goes without.
-func (f *Fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Duration, counters []string) error {
-	f.each(func(m *member) {
-		if err := f.watch.measure(ctx, f.io, m.session, m.found, long, live.For(counters)); err != nil && ctx.Err() == nil {
-			f.warn("context %s has no counters: %s", m.endpoint.Name, iostreams.Printable(err))
-		}
-	})
-	return ctx.Err()
-}
-
 // measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
 func (how Watch) measure(
 	ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
@@ -176,10 +156,30 @@ func watchedText(spanned, long time.Duration) string {
 	return s
 }
 
-// Watch says how counters are watched. The zero value is what an audit does.
-type Watch struct {
-	From   vsphere.CounterSource
-	Near   bool                // the server runs on this machine
-	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
-	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning
+// choice is the hosts that are meant on one server.
+type choice struct {
+	roster *vsphere.Roster
+	hosts  []vsphere.RosterHost
 }
+
+func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
+	if c.roster, err = s.Roster(ctx); err != nil {
+		return c, err
+	}
+	c.hosts, err = c.roster.Choose(scope)
+	return c, err
+}
+
+// Leave closes a source, so that hosts forget what they keep for us, whatever ended us. A host that does not answer changes no
+// result.
+func Leave(ctx context.Context, source esxtop.Source) error {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	return source.Close(ending)
+}
+
+// goodbye is for how long hosts may take to forget us.
+const goodbye = 5 * time.Second
+
+// Kept is how long hosts keep what they measured every 20 seconds.
+const Kept = vsphere.KeptSamples

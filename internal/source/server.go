@@ -3,8 +3,10 @@ package source
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -71,4 +73,14 @@ func (s *Server) Close() { s.close() }
 func (s *Server) OnClose(then func()) {
 	logout := s.close
 	s.close = func() { logout(); then() }
+}
+
+// Measure watches the hosts that are in the snapshot, or have a VM in it.
+func (s *Server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
+	for _, v := range snapshot.VCenters {
+		if err := s.watch.measure(ctx, s.io, s.Session, v, long, live.For(counters)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
