@@ -226,16 +226,6 @@ func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan
 	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+on(a.server)+outages.words()+"?")
 }
 
-// applying is a server that is being changed, and the journals.
-type applying struct {
-	*changeable
-
-	runs  *tuning.Runs
-	terms tuning.Terms
-	io    *iostreams.IO
-	yes   bool
-}
-
 func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, error) {
 	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
@@ -247,31 +237,6 @@ func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, er
 		return nil, err
 	}
 	return openJournals(f, s, terms, o.Terms.Yes)
-}
-
-func openJournals(f *Factory, s *changeable, terms tuning.Terms, yes bool) (*applying, error) {
-	runs, err := openRuns()
-	if err != nil {
-		s.close()
-		return nil, err
-	}
-	return &applying{changeable: s, runs: runs, terms: terms, io: f.IO, yes: yes}, nil
-}
-
-// settle finishes what a run that was cut short left open, so that what comes next begins with the truth.
-func (a *applying) settle(ctx context.Context) error {
-	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.terms)
-	for _, o := range outcomes {
-		fmt.Fprintf(a.io.Err, "run %s was cut short; this is what became of it:\n", iostreams.Sanitize(o.Run))
-		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
-			return err
-		}
-		fmt.Fprintln(a.io.Err)
-	}
-	if err != nil {
-		return fmt.Errorf("settling what was cut short: %w", err)
-	}
-	return nil
 }
 
 // apply makes the changes. When a step fails, somebody who can be asked is offered the way back.

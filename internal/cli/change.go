@@ -193,9 +193,6 @@ func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
 	return err
 }
 
-// errOneServer says that changes are made to one server at a time.
-var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
-
 // checkOne refuses what a command that changes things cannot go by.
 func (o *sourceOptions) checkOne() error {
 	if o.AllContexts || len(o.Contexts) > 1 {
@@ -275,4 +272,3 @@ func on(s tuning.Server) string {
 	}
 	return text
 }
-

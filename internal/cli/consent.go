@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/user"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -91,14 +88,6 @@ func firstLine(in io.Reader) string {
 	}
 }
 
-// onErr is the terminal that messages go to.
-func onErr(streams *iostreams.IO) report.Terminal {
-	if !streams.ErrTTY() {
-		return report.Terminal{}
-	}
-	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
-}
-
 // notHosts names what counts as a host and is none.
 func notHosts(plan *tuning.Plan) []string {
 	var all []string
@@ -171,19 +160,6 @@ func (o *termOptions) terms(f *Factory, account string) (tuning.Terms, error) {
 		PowerCycle: slices.Contains(o.Allow, allowPowerCycle), HostReboot: slices.Contains(o.Allow, allowHostReboot),
 		Tell: func(p tuning.Progress) { tell(f.IO, p) },
 	}, err
-}
-
-// whoRuns is who runs vperf, on which machine, and the account at the server.
-func whoRuns(account string) string {
-	name := os.Getenv("USER")
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	machine, err := os.Hostname()
-	if err != nil {
-		machine = "a machine without a name"
-	}
-	return fmt.Sprintf("%s on %s as %s", name, machine, account)
 }
 
 // tell says what has just happened: nobody should sit before a silent screen while hosts are changed.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -39,48 +38,6 @@ or --url. VPERF_CONTEXT=--none leaves the current context out, as vperf sim does
 	}
 	c.AddCommand(newContextAdd(f), newContextUse(f), newContextList(f), newContextShow(f), newContextRemove(f))
 	return c
-}
-
-// completeContexts offers the names of contexts to the shell.
-func completeContexts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	file, err := config.Load()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var found []cobra.Completion
-	for _, c := range file.Contexts {
-		found = append(found, cobra.CompletionWithDesc(c.Name, c.URL))
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeContext offers names where one is wanted.
-func completeContext(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return completeContexts(c, args, typed)
-}
-
-// configError is a mistake in what was typed or in the config file, as against a disk that is full.
-type configError struct{ error }
-
-// Unwrap is the mistake.
-func (e configError) Unwrap() error { return e.error }
-
-// asUsage makes mistakes errors of usage and leaves others as they are.
-func asUsage(err error, c *cobra.Command) error {
-	if _, ok := errors.AsType[configError](err); ok {
-		return usage(err, c)
-	}
-	return err
-}
-
-func mistake(err error) error {
-	if err == nil {
-		return nil
-	}
-	return configError{err}
 }
 
 func newContextRemove(f *Factory) *cobra.Command {

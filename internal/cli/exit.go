@@ -174,3 +174,29 @@ func conclude(io *iostreams.IO, err error) int {
 	}
 	return code
 }
+
+// lintError says that rules are not as they have to be; what is wrong has been told.
+type lintError struct{ why string }
+
+func (e *lintError) Error() string { return e.why }
+
+// configError is a mistake in what was typed or in the config file, as against a disk that is full.
+type configError struct{ error }
+
+// Unwrap is the mistake.
+func (e configError) Unwrap() error { return e.error }
+
+// asUsage makes mistakes errors of usage and leaves others as they are.
+func asUsage(err error, c *cobra.Command) error {
+	if _, ok := errors.AsType[configError](err); ok {
+		return usage(err, c)
+	}
+	return err
+}
+
+func mistake(err error) error {
+	if err == nil {
+		return nil
+	}
+	return configError{err}
+}

@@ -16,20 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
 )
-
-// exporterOptions is what `vperf exporter` was asked for.
-type exporterOptions struct {
-	Source    sourceOptions
-	Waivers   waiverOptions
-	Server    exporter.ServerOptions
-	Check     bool
-	LogLevel  string
-	LogFormat string
-
-	demo demoServer
-}
 
 func newExporter(f *Factory) *cobra.Command {
 	o := new(exporterOptions)
@@ -194,21 +181,4 @@ func (o *exporterOptions) tell(io *iostreams.IO, targets []exporter.TargetConfig
 		fmt.Fprintf(io.Out, "%s at %s: %s\n", iostreams.Sanitize(t.Name), iostreams.Sanitize(t.Address), join(t.Modules))
 	}
 	return nil
-}
-
-// demoServer is the demo fleet, once it runs.
-type demoServer struct{ endpoint vsphere.Endpoint }
-
-func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (stop func(), err error) {
-	if !o.Demo {
-		return func() {}, nil
-	}
-	p := f.IO.StartProgress("starting the demo fleet")
-	defer p.Done()
-	d.endpoint, stop, err = f.Demo(ctx, o.Scenarios)
-	return stop, err
-}
-
-func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) {
-	return vsphere.Dial(ctx, d.endpoint)
 }

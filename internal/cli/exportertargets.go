@@ -294,3 +294,32 @@ func textsOf(words []config.Word) []string {
 	}
 	return texts
 }
+
+// exporterOptions is what `vperf exporter` was asked for.
+type exporterOptions struct {
+	Source    sourceOptions
+	Waivers   waiverOptions
+	Server    exporter.ServerOptions
+	Check     bool
+	LogLevel  string
+	LogFormat string
+
+	demo demoServer
+}
+
+// demoServer is the demo fleet, once it runs.
+type demoServer struct{ endpoint vsphere.Endpoint }
+
+func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (stop func(), err error) {
+	if !o.Demo {
+		return func() {}, nil
+	}
+	p := f.IO.StartProgress("starting the demo fleet")
+	defer p.Done()
+	d.endpoint, stop, err = f.Demo(ctx, o.Scenarios)
+	return stop, err
+}
+
+func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) {
+	return vsphere.Dial(ctx, d.endpoint)
+}

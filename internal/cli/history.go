@@ -188,17 +188,6 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 	return all, nil
 }
 
-func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }
-
-// sent reports a change that left something on the server, or may have.
-func sent(r *tuning.Result) bool {
-	switch r.State {
-	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
-		return false
-	}
-	return true
-}
-
 // wroteNew reports a run that changed a setting which no newer run has changed.
 func wroteNew(run *tuning.Run, seen map[string]bool) bool {
 	for i := range run.Results {
@@ -245,4 +234,3 @@ func verdictOn(all []*tuning.Outcome) error {
 	}
 	return nil
 }
-

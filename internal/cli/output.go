@@ -285,3 +285,11 @@ func writeRows(w io.Writer, fill func(row func(...string))) error {
 	})
 	return t.Flush()
 }
+
+// onErr is the terminal that messages go to.
+func onErr(streams *iostreams.IO) report.Terminal {
+	if !streams.ErrTTY() {
+		return report.Terminal{}
+	}
+	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
+}

@@ -38,31 +38,6 @@ that prove it. Those of your own are judged by like vperf's: --rules FILE or FOL
 	return c
 }
 
-// compileAll loads our rules and those of the paths, and compiles every one.
-func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
-	library, err := f.Library(paths, true)
-	if err != nil {
-		return nil, err
-	}
-	return library.Select(advice.Selection{Diagnoses: true})
-}
-
-// own are the rules that are not vperf's, of which there has to be one.
-func own(library *advice.Library) ([]*advice.Rule, error) {
-	var mine []*advice.Rule
-	for _, r := range library.Rules() {
-		if r.FromUser() {
-			mine = append(mine, r)
-		}
-	}
-	if len(mine) == 0 {
-		return nil, errNoRules
-	}
-	return mine, nil
-}
-
-var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")
-
 // newRuleOptions is what `vperf rules new` was asked for.
 type newRuleOptions struct {
 	ID       string

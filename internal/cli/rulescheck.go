@@ -20,11 +20,6 @@ type lintOptions struct {
 	Output string
 }
 
-// lintError says that rules are not as they have to be; what is wrong has been told.
-type lintError struct{ why string }
-
-func (e *lintError) Error() string { return e.why }
-
 func newRulesLint(f *Factory) *cobra.Command {
 	o := new(lintOptions)
 	c := &cobra.Command{
@@ -174,3 +169,28 @@ func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
 	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", counted(made, "change"), len(survivors))
 	return nil
 }
+
+// compileAll loads our rules and those of the paths, and compiles every one.
+func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
+	library, err := f.Library(paths, true)
+	if err != nil {
+		return nil, err
+	}
+	return library.Select(advice.Selection{Diagnoses: true})
+}
+
+// own are the rules that are not vperf's, of which there has to be one.
+func own(library *advice.Library) ([]*advice.Rule, error) {
+	var mine []*advice.Rule
+	for _, r := range library.Rules() {
+		if r.FromUser() {
+			mine = append(mine, r)
+		}
+	}
+	if len(mine) == 0 {
+		return nil, errNoRules
+	}
+	return mine, nil
+}
+
+var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")

@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -116,4 +120,63 @@ func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion
 		found = append(found, cobra.CompletionWithDesc(r.ID, r.Server.Name+" "+r.Result))
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// sent reports a change that left something on the server, or may have.
+func sent(r *tuning.Result) bool {
+	switch r.State {
+	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
+		return false
+	}
+	return true
+}
+
+func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }
+
+// applying is a server that is being changed, and the journals.
+type applying struct {
+	*changeable
+
+	runs  *tuning.Runs
+	terms tuning.Terms
+	io    *iostreams.IO
+	yes   bool
+}
+
+func openJournals(f *Factory, s *changeable, terms tuning.Terms, yes bool) (*applying, error) {
+	runs, err := openRuns()
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return &applying{changeable: s, runs: runs, terms: terms, io: f.IO, yes: yes}, nil
+}
+
+// settle finishes what a run that was cut short left open, so that what comes next begins with the truth.
+func (a *applying) settle(ctx context.Context) error {
+	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.terms)
+	for _, o := range outcomes {
+		fmt.Fprintf(a.io.Err, "run %s was cut short; this is what became of it:\n", iostreams.Sanitize(o.Run))
+		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.io.Err)
+	}
+	if err != nil {
+		return fmt.Errorf("settling what was cut short: %w", err)
+	}
+	return nil
+}
+
+// whoRuns is who runs vperf, on which machine, and the account at the server.
+func whoRuns(account string) string {
+	name := os.Getenv("USER")
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	machine, err := os.Hostname()
+	if err != nil {
+		machine = "a machine without a name"
+	}
+	return fmt.Sprintf("%s on %s as %s", name, machine, account)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // sourceOptions says where facts come from; every reading command has them.
@@ -317,5 +318,56 @@ func announceReading(streams *iostreams.IO, all []*member) {
 func (m *member) warn(streams *iostreams.IO) {
 	for _, n := range m.settings.Notes {
 		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))
+	}
+}
+
+// errOneServer says that changes are made to one server at a time.
+var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
+
+// completeTargets offers the hosts and clusters of a saved snapshot. Those of a server would take a call to it, and perhaps a
+// password: whoever types them knows them.
+func completeTargets(c *cobra.Command, from *sourceOptions) {
+	c.ValidArgsFunction = from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
+		for _, h := range v.Hosts {
+			add(h.Entity)
+		}
+	})
+	completeFlag(c, "cluster", from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
+		for _, x := range v.Clusters {
+			add(x.Entity)
+		}
+	}))
+	if c.Flags().Lookup("vm") == nil {
+		return
+	}
+	completeFlag(c, "vm", from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
+		for _, vm := range v.VMs {
+			add(vm.Entity)
+		}
+	}))
+}
+
+func (o *sourceOptions) completing(list func(v *inventory.VCenter, add func(inventory.Entity))) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if o.From == "" || o.From == source.Stdin {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		f, err := os.Open(o.From)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		s, err := inventory.Load(f)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, v := range s.VCenters {
+			list(v, func(e inventory.Entity) {
+				if !slices.Contains(args, e.Name) {
+					names = append(names, iostreams.Sanitize(e.Name))
+				}
+			})
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }

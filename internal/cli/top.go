@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,65 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
-	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/esxtop"
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// topOptions is what `vperf top` was asked for.
-type topOptions struct {
-	Source  sourceOptions
-	Targets inventory.Targets
-
-	From    string // auto, esxtop or performance
-	Delay   seconds
-	Samples int
-
-	Replay    []string
-	Batch     bool
-	AllFields bool
-	Plain     bool
-	Panel     string
-	RC        string
-	Entities  string
-}
-
-// open opens what the user asked for: captures, or hosts of a server or a few.
-func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*source.Counters, error) {
-	if len(o.Replay) > 0 {
-		files, err := openCaptures(ctx, f.IO, o.Replay, "--replay", o.Source.command)
-		if err != nil {
-			return nil, usage(err, o.Source.command)
-		}
-		counters, err := files.Replay(r)
-		return counters, usage(err, o.Source.command)
-	}
-	from, err := o.Source.open(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	return source.Wish{
-		Targets: o.Targets, From: vsphere.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
-	}.OpenCounters(ctx, f.IO, from)
-}
-
-// history is wanted where somebody looks on: what a figure did before is there from the start.
-func (o *topOptions) history() time.Duration {
-	if o.Batch || o.Plain {
-		return 0
-	}
-	return source.Kept
-}
 
 // shortestDelay is what esxtop takes too.
 const shortestDelay = 2 * time.Second
-
-const (
-	fromAuto        = string(vsphere.CountersAuto)
-	fromService     = string(vsphere.CountersEsxtop)
-	fromPerformance = string(vsphere.CountersPerformance)
-)
 
 func newTop(f *Factory) *cobra.Command {
 	o := &topOptions{From: fromAuto, Delay: seconds(5 * time.Second), Panel: "c"}

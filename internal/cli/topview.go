@@ -12,9 +12,12 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/tui"
+	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func runTop(ctx context.Context, f *Factory, o *topOptions) error {
@@ -167,3 +170,54 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 	}
 	return e, nil
 }
+
+// topOptions is what `vperf top` was asked for.
+type topOptions struct {
+	Source  sourceOptions
+	Targets inventory.Targets
+
+	From    string // auto, esxtop or performance
+	Delay   seconds
+	Samples int
+
+	Replay    []string
+	Batch     bool
+	AllFields bool
+	Plain     bool
+	Panel     string
+	RC        string
+	Entities  string
+}
+
+// open opens what the user asked for: captures, or hosts of a server or a few.
+func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*source.Counters, error) {
+	if len(o.Replay) > 0 {
+		files, err := openCaptures(ctx, f.IO, o.Replay, "--replay", o.Source.command)
+		if err != nil {
+			return nil, usage(err, o.Source.command)
+		}
+		counters, err := files.Replay(r)
+		return counters, usage(err, o.Source.command)
+	}
+	from, err := o.Source.open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return source.Wish{
+		Targets: o.Targets, From: vsphere.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
+	}.OpenCounters(ctx, f.IO, from)
+}
+
+// history is wanted where somebody looks on: what a figure did before is there from the start.
+func (o *topOptions) history() time.Duration {
+	if o.Batch || o.Plain {
+		return 0
+	}
+	return source.Kept
+}
+
+const (
+	fromAuto        = string(vsphere.CountersAuto)
+	fromService     = string(vsphere.CountersEsxtop)
+	fromPerformance = string(vsphere.CountersPerformance)
+)
