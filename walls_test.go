@@ -167,6 +167,12 @@ var walls = []wall{
 		why:    "a capture is read where there is no server, and what is worked out of counters is neither judged nor printed there",
 	},
 	{
+		rule:   "internal/source imports neither internal/config nor internal/exporter nor internal/report nor internal/cli",
+		rooms:  []string{"internal/source"},
+		banned: []string{module + "/internal/config/...", module + "/internal/exporter/...", module + "/internal/report/...", module + "/internal/cli/..."},
+		why:    "commands and the exporter read through it, so it knows neither their flags nor what becomes of the facts",
+	},
+	{
 		rule:   "internal/report imports neither net nor net/http",
 		rooms:  []string{"internal/report"},
 		banned: []string{"net", "net/http/..."},
