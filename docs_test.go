@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -16,23 +15,6 @@ import (
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
 )
-
-// The rule that CONTRIBUTING shows is a rule that works.
-func TestTheRuleInContributingWorks(t *testing.T) {
-	text, err := os.ReadFile("CONTRIBUTING.md")
-	require.NoError(t, err)
-	m := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(text)
-	require.NotNil(t, m)
-	rule := strings.ReplaceAll(string(m[1]), "\n   ", "\n")
-	rule = strings.TrimPrefix(rule, "   ")
-	l, err := advice.Load(advice.Source{FS: fstest.MapFS{"cpu/clock-low.yaml": {Data: []byte(rule)}}})
-	require.NoError(t, err)
-	set, err := l.Select(advice.Selection{Diagnoses: true})
-	require.NoError(t, err)
-	n, err := set.Prove(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 4, n)
-}
 
 // The rules that the README and the page on advice show work, lack nothing, and would notice any change.
 func TestTheRulesInTheDocsWork(t *testing.T) {

@@ -195,7 +195,20 @@ func TestWalls(t *testing.T) {
 		t.Run(w.rule, func(t *testing.T) { report(t, w.breaches(all)) })
 	}
 	t.Run("a package is named for what it owns", func(t *testing.T) { report(t, all.misnamed()) })
+	t.Run("deploy holds files and no program that makes them", func(t *testing.T) { report(t, programs(t, os.DirFS("deploy"))) })
 	t.Run("pkg/advice never asks the clock", func(t *testing.T) { report(t, clockCalls(t, os.DirFS("pkg/advice"))) })
+}
+
+// programs are the Go files of a tree that are no tests: rules and dashboards are written, not generated.
+func programs(t *testing.T, tree fs.FS) (found []string) {
+	t.Helper()
+	require.NoError(t, fs.WalkDir(tree, ".", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			found = append(found, path+" is a program: what is deployed is the file itself")
+		}
+		return err
+	}))
+	return found
 }
 
 // TestWallsCanFail feeds each wall a made-up module that breaks it.
@@ -250,6 +263,7 @@ func TestNamesAndClockCanFail(t *testing.T) {
 		"ok.go":     {Data: []byte("const d = time.Second")},
 		"a_test.go": {Data: []byte("time.Sleep(1)")},
 	}), 1)
+	require.Len(t, programs(t, fstest.MapFS{"grafana/made.go": {}, "vm.json": {}, "vm_test.go": {}}), 1)
 }
 
 // breaches says, a sentence each, which imports are on the wrong side.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -28,16 +28,15 @@ func (a *asked) Fill(ctx context.Context, s *inventory.Snapshot, hosts []*invent
 	return a.demo.Fill(ctx, s, hosts, needs)
 }
 
-// TestAskingOnTheWayChangesNothing: only what hosts were asked for is held against rules again, and the result is the one of who
+// TestProveAskingOnTheWayChangesNothing: only what hosts were asked for is held against rules again, and the result is the one of who
 // knows all that from the beginning.
-func TestAskingOnTheWayChangesNothing(t *testing.T) {
-	raced.Long(t)
+func TestProveAskingOnTheWayChangesNothing(t *testing.T) {
 	l, err := advice.Load(advice.Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(advice.Selection{Diagnoses: true})
 	require.NoError(t, err)
 	source := &asked{demo: newDemo(t)}
-	for _, all := range []bool{false, true} {
+	for _, all := range proof.Sample(t, 1, []bool{false, true}) {
 		source.hosts = 0
 		got, err := audit.Run(t.Context(), source, audit.Request{Rules: set, For: 2 * time.Minute, Options: advice.Options{All: all}})
 		require.NoError(t, err)

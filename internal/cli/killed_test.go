@@ -24,12 +24,15 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // leastCalls is how many calls a run makes: one with fewer is over too soon.
 const leastCalls = 25
+
+// killsOfASample is how many moments make test tries.
+const killsOfASample = 6
 
 // killsOneIn is how many of the moments around calls that only read are tried: others each time, until all were.
 const killsOneIn = 4
@@ -41,10 +44,9 @@ func writing(call string) bool {
 	return !slices.ContainsFunc(reading, func(r string) bool { return strings.HasPrefix(call, r) })
 }
 
-// TestKilled kills `vperf apply` around every call that writes and some of those that read. Whatever the moment, history tells
+// TestProveKilled kills `vperf apply` around every call that writes and some of those that read. Whatever the moment, history tells
 // of the run, rollback takes back what it did, and no setting differs from how it was before.
-func TestKilled(t *testing.T) {
-	raced.Long(t)
+func TestProveKilled(t *testing.T) {
 	t.Parallel()
 	log.SetOutput(io.Discard) // the simulator remarks on VMs that start
 	for name, c := range map[string]struct {
@@ -72,7 +74,7 @@ func TestKilled(t *testing.T) {
 			seed := uint64(time.Now().UnixNano())
 			t.Logf("seed %d", seed)
 			killed := 0
-			for _, m := range momentsOf(calls, c.ahead, rand.New(rand.NewPCG(seed, 0))) {
+			for _, m := range proof.Sample(t, killsOfASample, momentsOf(calls, c.ahead, rand.New(rand.NewPCG(seed, 0)))) {
 				if k.kills(t, v, m.at, file, m.ahead) {
 					killed++
 				}

@@ -1,39 +1,81 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // The test binary is vperf too: scripts and the demo's child start it again under that name, so that no third flavour
 // of the program is built.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"vperf": func() { os.Exit(Main(os.Args[1:])) }})
+	testscript.Main(m, map[string]func(){"vperf": func() {
+		if hello := os.Getenv(sharedDemo); hello != "" && slices.Equal(os.Args[1:], []string{demoServerCommand}) {
+			leadToSharedDemo(hello)
+		}
+		os.Exit(Main(os.Args[1:]))
+	}})
 }
 
-// Of the scripts those run under the race detector whose commands do several things at once; all of them run without it.
+// sharedDemo is the variable that tells the demo's children what a fleet that runs already says in greeting. Nothing that
+// is read of the demo fleet changes it, and what changes it starts one of its own; so the scripts need only one.
+const sharedDemo = "TEST_DEMO_GREETING"
+
+// leadToSharedDemo is a demo's child that starts no fleet.
+func leadToSharedDemo(hello string) {
+	fmt.Println(hello)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+// startSharedDemo serves a demo fleet until the test ends, and returns its greeting.
+func startSharedDemo(t *testing.T) string {
+	t.Helper()
+	stay, end := io.Pipe()
+	hears, says := io.Pipe()
+	var fleet sync.WaitGroup
+	fleet.Go(func() {
+		assert.NoError(t, simfleet.ServeAs(stay, says, simfleet.Config{Zone: simfleet.MidMorning(time.Now())}))
+	})
+	t.Cleanup(func() {
+		require.NoError(t, end.Close())
+		fleet.Wait()
+	})
+	hello, err := bufio.NewReader(hears).ReadString('\n')
+	require.NoError(t, err)
+	return strings.TrimSpace(hello)
+}
+
+// sideBySide are the scripts whose commands do several things at once: those the race detector watches.
+var sideBySide = []string{"testdata/script/exporter.txtar", "testdata/script/top.txtar"}
+
 func TestScripts(t *testing.T) {
-	if raced.Enabled {
-		runScripts(t, "testdata/script/top.txtar", "testdata/script/exporter.txtar")
-		return
-	}
 	all, err := filepath.Glob("testdata/script/*.txtar")
 	require.NoError(t, err)
-	runScripts(t, all...)
+	runScripts(t, slices.DeleteFunc(all, func(file string) bool { return slices.Contains(sideBySide, file) })...)
 }
 
+func TestScriptsSideBySide(t *testing.T) { runScripts(t, sideBySide...) }
+
 func runScripts(t *testing.T, files ...string) {
+	hello := startSharedDemo(t)
 	testscript.Run(t, testscript.Params{
 		Files:         files,
 		UpdateScripts: golden.Updating(),
@@ -43,6 +85,8 @@ func runScripts(t *testing.T, files ...string) {
 			e.Setenv("XDG_CONFIG_HOME", home+"/config")
 			e.Setenv("XDG_CACHE_HOME", home+"/cache")
 			e.Setenv("XDG_STATE_HOME", home+"/state")
+			e.Setenv(sharedDemo, hello)
+			e.Setenv("GOGC", "400") // many short processes: memory is cheaper than time
 			// The race detector waits a second at every exit unless told not to.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			opens := time.Now().Add(2 * time.Hour)

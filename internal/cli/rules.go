@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/docs/schema"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/internal/report/guide"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -166,7 +166,7 @@ func runRulesDocs(_ context.Context, f *Factory, o *docsOptions) error {
 	if err != nil {
 		return err
 	}
-	return save(f, "the guide", o.Out, func(w io.Writer) error { return report.Guide(w, library, vsphere.Origins()) })
+	return save(f, "the guide", o.Out, func(w io.Writer) error { return guide.Write(w, library, vsphere.Origins()) })
 }
 
 func newRulesSchema(f *Factory) *cobra.Command {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/golden"
+	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -55,7 +56,7 @@ func TestRulesThatTheDemoCannotShow(t *testing.T) {
 		"| rule | why |\n|---|---|\n")
 	for _, r := range library(t) {
 		if why := cannotFail(r); why != "" && len(r.Explains) == 0 {
-			fmt.Fprintf(&b, "| [%s](best-practices.md#%s) | %s |\n", r.ID, r.ID, why)
+			fmt.Fprintf(&b, "| [%s](%s#%s) | %s |\n", r.ID, report.GuidePage(r.Category), r.ID, why)
 		}
 	}
 	b.WriteString(canBeChanged)

@@ -14,8 +14,11 @@ import (
 // AuditSchema is the version of the JSON form of an audit.
 const AuditSchema = "vperf.audit/v1"
 
-// guide is where every rule has a section of its own.
-const guide = "https://github.com/vperf/vperf/blob/main/docs/best-practices.md#"
+// guide is where the pages of docs/ are.
+const guide = "https://github.com/vperf/vperf/blob/main/docs/"
+
+// GuidePage is the page of docs/ where each rule of a category has a section.
+func GuidePage(c advice.Category) string { return "rules/" + string(c) + ".md" }
 
 // Audit is what all formats render.
 type Audit struct {
@@ -107,7 +110,7 @@ func docs(r *advice.Rule) string {
 	if r.FromUser() {
 		return ""
 	}
-	return guide + r.ID
+	return guide + GuidePage(r.Category) + "#" + r.ID
 }
 
 // display is a fact for machines: its value, or an object that says which of the two other states it has.

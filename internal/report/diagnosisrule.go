@@ -9,25 +9,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// looksAt says which objects a rule is held against, for the guide.
-func looksAt(r *advice.Rule) string {
-	if len(r.Explains) == 0 {
-		return "Looks at each " + judgedObjects(r, scopeName)
-	}
-	links := make([]string, len(r.Explains))
-	for i, id := range r.Explains {
-		links[i] = linkTo(id)
-	}
-	said := fmt.Sprintf("Looks at each %s where %s found something", scopeName(r.Scope), or(links))
-	switch {
-	case r.Verdict == advice.VerdictHarmless:
-		said += "; what it explains is harmless"
-	case r.At != r.Scope:
-		said += "; the cause lies at its " + scopeName(r.At)
-	}
-	return said
-}
-
 // judgedObjects names the objects that a rule judges, where name gives the word for a kind of object.
 func judgedObjects(r *advice.Rule, name func(inventory.Scope) string) string {
 	word := name(r.Scope)
@@ -47,19 +28,24 @@ func judgedObjects(r *advice.Rule, name func(inventory.Scope) string) string {
 	return word + " that runs or is a template"
 }
 
-// atTerminal says the same without links.
-func atTerminal(r *advice.Rule) string {
+// LooksAt says which objects a rule is evaluated against; scope and rule write the kind of an object and the id of a rule.
+func LooksAt(r *advice.Rule, scope func(inventory.Scope) string, rule func(id string) string) string {
 	if len(r.Explains) == 0 {
-		return "looks at each " + judgedObjects(r, func(s inventory.Scope) string { return string(s) })
+		return "looks at each " + judgedObjects(r, scope)
 	}
-	said := fmt.Sprintf("looks at each %s where %s found something", r.Scope, or(r.Explains))
+	text := fmt.Sprintf("looks at each %s where %s found something", scope(r.Scope), or(mapped(r.Explains, rule)))
 	switch {
 	case r.Verdict == advice.VerdictHarmless:
-		said += "; what it explains is harmless"
+		text += "; what it explains is harmless"
 	case r.At != r.Scope:
-		said += fmt.Sprintf("; the cause lies at its %s", r.At)
+		text += "; the cause lies at its " + scope(r.At)
 	}
-	return said
+	return text
+}
+
+// atTerminal says the same without links.
+func atTerminal(r *advice.Rule) string {
+	return LooksAt(r, func(s inventory.Scope) string { return string(s) }, asIs)
 }
 
 // or joins words of which one is enough.
@@ -73,8 +59,8 @@ func or(words []string) string {
 
 func asIs(id string) string { return id }
 
-// cures are what takes the cause of a diagnosis away; name writes the id of a rule.
-func cures(r *advice.Rule, name func(id string) string) []string {
+// Cures are what takes the cause of a diagnosis away; name writes the id of a rule.
+func Cures(r *advice.Rule, name func(id string) string) []string {
 	if len(r.Explains) == 0 {
 		return nil
 	}

@@ -22,17 +22,17 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	p.hanging(0, explainIndent, "%s; severity %s", atTerminal(r), severities(r))
 	p.section("why", []string{oneLine(r.Why)})
 	if r.High != nil {
-		p.section("why it can be "+string(gravest(r)), []string{oneLine(r.High.Text)})
+		p.section("why it can be "+string(Gravest(r)), []string{oneLine(r.High.Text)})
 	}
-	p.section("measured benefit", benefits(r))
-	p.section("what to do", cures(r, asIs))
+	p.section("measured benefit", Benefits(r))
+	p.section("what to do", Cures(r, asIs))
 	p.section("fix", append(fixes(r), notes(r)...))
 	if r.Tradeoff != "" {
 		p.section("trade-off", []string{oneLine(r.Tradeoff)})
 	}
 	p.expressions(r)
 	p.section("covers", covered(r))
-	p.section("parameters", params(r))
+	p.section("parameters", Params(r))
 	p.section("options", optionEras(r))
 	p.section("sources", r.Sources)
 	if guide := docs(r); guide != "" {
@@ -68,7 +68,8 @@ func (p *page) expressions(r *advice.Rule) {
 	}
 }
 
-func params(r *advice.Rule) []string {
+// Params are the parameters of a rule with their values, in words.
+func Params(r *advice.Rule) []string {
 	var items []string
 	for _, name := range r.ParamNames() {
 		p := r.Params[name]
@@ -94,14 +95,15 @@ func optionEras(r *advice.Rule) []string {
 		seen[key] = true
 		eras := make([]string, len(d.Eras))
 		for i, e := range d.Eras {
-			eras[i] = eraText(e)
+			eras[i] = EraText(e)
 		}
 		items = append(items, key+": "+strings.Join(eras, "; "))
 	}
 	return items
 }
 
-func eraText(e inventory.OptionEra) string {
+// EraText says what some releases make of a host option.
+func EraText(e inventory.OptionEra) string {
 	span := e.From
 	if e.To != e.From {
 		span += " to " + e.To

@@ -18,7 +18,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/live"
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
@@ -384,25 +384,20 @@ func at(t *testing.T, from time.Time, zone time.Duration) watched {
 // timeOfAdvice is as short as people are told to look.
 const timeOfAdvice = time.Minute
 
-// TestTruthAtAnyHour: whoever looks at the demonstration sees what is wrong with it, also at night, for as short as one may.
-func TestTruthAtAnyHour(t *testing.T) {
-	raced.Long(t)
+// TestProveTruthAtAnyHour: whoever looks at the demonstration sees what is wrong with it, also at night, for as short as one may.
+func TestProveTruthAtAnyHour(t *testing.T) {
 	sheet := readTruth(t)
-	for _, now := range []time.Time{
+	for _, now := range proof.Sample(t, 1, []time.Time{
 		time.Date(2026, 11, 21, 3, 2, 11, 0, time.UTC), time.Date(2027, 1, 1, 17, 59, 58, 0, time.UTC), time.Date(2028, 2, 29, 23, 31, 5, 0, time.UTC),
-	} {
+	}) {
 		t.Log(now)
 		at(t, now, simfleet.MidMorning(now)).judge(t, timeOfAdvice).score(sheet).require(t)
 	}
 }
 
-// TestTruthOfADay: a fleet that lives by another clock, or faster, is at rest at some hours. What shows then has the same causes, what
+// TestProveTruthOfADay: a fleet that lives by another clock, or faster, is at rest at some hours. What shows then has the same causes, what
 // is clean stays so, and each fault that shows at times does at one of them.
-func TestTruthOfADay(t *testing.T) {
-	raced.Long(t)
-	if testing.Short() {
-		t.Skip("many looks")
-	}
+func TestProveTruthOfADay(t *testing.T) {
 	sheet := readTruth(t)
 	seen := map[truth]bool{}
 	var sum score

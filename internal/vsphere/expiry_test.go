@@ -16,7 +16,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/proof"
 )
 
 // shortSessions is a server whose sessions end after a few calls. A request takes the client's cookie, reaches the server and is
@@ -93,10 +93,9 @@ func TestShortSessionsServeAll(t *testing.T) {
 	}
 }
 
-// TestFillWhileSessionsExpire asks hosts side by side on a busy machine through sessions that end after a few calls, 50 times. The
+// TestProveFillWhileSessionsExpire asks hosts side by side on a busy machine through sessions that end after a few calls, 50 times. The
 // facts are the same each time.
-func TestFillWhileSessionsExpire(t *testing.T) {
-	raced.Long(t)
+func TestProveFillWhileSessionsExpire(t *testing.T) {
 	t.Parallel()
 	needs := needing("LUN.outstandingIOs", "LUN.queueFullSampleSize")
 	read := func(s *Session) string {
@@ -115,7 +114,7 @@ func TestFillWhileSessionsExpire(t *testing.T) {
 		go keepBusy(stop)
 	}
 	s := fleet(t, "vcenter", "session-expires")
-	for round := range 50 {
+	for round := range proof.Count(t, 5, 50) {
 		require.Equal(t, want, read(s), "round %d", round)
 	}
 }

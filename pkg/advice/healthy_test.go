@@ -5,22 +5,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
-// TestHealthyEstatesHaveNoFinding evaluates the library on estates in which nothing is wrong. A fail above info there is a
+// TestProveHealthyEstatesHaveNoFinding evaluates the library on estates in which nothing is wrong. A fail above info there is a
 // false finding, whatever facts are missing.
-func TestHealthyEstatesHaveNoFinding(t *testing.T) {
-	raced.Long(t)
-	estates := uint64(2000)
-	if testing.Short() {
-		estates = 100
-	}
+func TestProveHealthyEstatesHaveNoFinding(t *testing.T) {
+	estates := proof.Count(t, 100, 2000)
 	set, err := library(t).Select(advice.Selection{})
 	require.NoError(t, err)
 	judged, failed := map[string]bool{}, map[string]int{}
-	for seed := range estates {
+	for seed := range uint64(estates) {
 		r, err := advice.Evaluate(t.Context(), healthyEstate(seed), set, advice.Options{All: true})
 		require.NoError(t, err)
 		for _, f := range r.Findings {

@@ -8,21 +8,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/raced"
+	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
 )
 
-// TestMonotone is the strongest test of the rules and their engine: take any fact away from any example and the outcome
+// TestProveMonotone is the strongest test of the rules and their engine: take any fact away from any example and the outcome
 // stays or becomes unknown. It never turns into another verdict, which would rest on what nobody read.
-func TestMonotone(t *testing.T) {
-	raced.Long(t)
+func TestProveMonotone(t *testing.T) {
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(Selection{Diagnoses: true})
 	require.NoError(t, err)
 	blanked := 0
-	for _, r := range set.rules {
+	for _, r := range proof.Sample(t, 40, set.rules) {
 		for i := range r.Examples {
 			blanked += r.blankEach(t, &r.Examples[i])
 		}
@@ -125,13 +124,12 @@ func walkFacts(v reflect.Value, name string, out *[]blankable) {
 
 // The needs of the library cover every fact its expressions read: with the needed facts alone every example comes out
 // the same.
-func TestNeedsAreEnough(t *testing.T) {
-	raced.Long(t)
+func TestProveNeedsAreEnough(t *testing.T) {
 	l, err := Load(Source{FS: rules.FS})
 	require.NoError(t, err)
 	set, err := l.Select(Selection{Diagnoses: true})
 	require.NoError(t, err)
-	for _, r := range set.rules {
+	for _, r := range proof.Sample(t, 40, set.rules) {
 		needs := (&Ruleset{rules: []*compiled{r}}).Needs(Options{})
 		for i := range r.Examples {
 			e := &r.Examples[i]

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	prove "github.com/vperf/vperf/internal/proof"
 )
 
 // browser is a Chromium without a window, driven over its own pipe: no port is opened and nothing is downloaded.
@@ -45,8 +47,8 @@ type message struct {
 // chromium starts a browser, or skips the test where there is none.
 func chromium(t *testing.T) *browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds to start: not in -short")
+	if !prove.Everything(t) {
+		t.Skip("a browser takes seconds to start: make prove starts it")
 	}
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -208,9 +210,9 @@ func (b *browser) keep(name, method string, params map[string]any) {
 	}
 }
 
-// TestInABrowser: nothing is said on the console, nothing is asked for but the file, no width scrolls sideways, what the script
+// TestProveInABrowser: nothing is said on the console, nothing is asked for but the file, no width scrolls sideways, what the script
 // adds works, and all of it prints.
-func TestInABrowser(t *testing.T) {
+func TestProveInABrowser(t *testing.T) {
 	b := chromium(t)
 	files := t.TempDir()
 	for _, name := range []string{"small", "hostile"} {

@@ -1,0 +1,128 @@
+package deploy
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// families are metrics, each with the labels that its series can have.
+type families map[string]map[string]bool
+
+func (f families) add(name string, labels ...string) {
+	if f[name] == nil {
+		f[name] = map[string]bool{"job": true, "instance": true} // every scrape adds them
+	}
+	for _, l := range labels {
+		f[name][l] = true
+	}
+}
+
+// foreign are metrics of a scrape that vperf does not write itself.
+var foreign = strings.Fields("up scrape_duration_seconds process_cpu_seconds_total process_resident_memory_bytes go_goroutines")
+
+// unpaged are the labels of objects that the exporter's committed pages do not have.
+var unpaged = map[esxtop.Object][]string{
+	esxtop.PCPU: {"host", "moid", "cpu"}, esxtop.World: {"vm", "moid", "vcpu"}, esxtop.Node: {"host", "moid", "node"},
+}
+
+var series = regexp.MustCompile(`(?m)^([a-z_][a-z0-9_]*)(\{.*\})? \S+$`)
+
+// paged are the families of the pages that the exporter's own tests compare with it.
+func paged(t *testing.T) families {
+	t.Helper()
+	pages, err := filepath.Glob("../internal/exporter/testdata/*.prom")
+	require.NoError(t, err)
+	f := families{}
+	for _, page := range append(pages, "../internal/exporter/testdata/selfmetrics.txt") {
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range series.FindAllStringSubmatch(string(b), -1) {
+			f.add(m[1])
+			for _, label := range matched.FindAllStringSubmatch(m[2], -1) {
+				f.add(m[1], label[1])
+			}
+		}
+	}
+	return f
+}
+
+// exported are all families that the exporter can have: those of its pages, and those of the catalogue.
+func exported(t *testing.T) families {
+	t.Helper()
+	f := paged(t)
+	ofObject := map[esxtop.Object]map[string]bool{}
+	catalogue := measured()
+	for name, m := range catalogue {
+		if labels := f[name]; labels != nil {
+			ofObject[m.object] = labels
+		}
+	}
+	for name, m := range catalogue {
+		f.add(name, slices.Concat(unpaged[m.object], slices.Collect(maps.Keys(ofObject[m.object])))...)
+	}
+	for _, name := range foreign {
+		f.add(name)
+	}
+	return f
+}
+
+// beside are the families of the exporter that are not in the catalogue, and those of every scrape.
+func beside(t *testing.T) []string {
+	t.Helper()
+	catalogue := measured()
+	names := slices.Concat(foreign, slices.Collect(maps.Keys(paged(t))))
+	return slices.DeleteFunc(names, func(name string) bool { return catalogue[name].Metric != nil })
+}
+
+// recorded are the families with those that rules record: each has the labels of what it is made of.
+func recorded(t *testing.T) families {
+	t.Helper()
+	f := exported(t)
+	for _, file := range ruleFiles {
+		for _, r := range rulesOf(t, file) {
+			if r.Record != "" {
+				require.NotContains(t, f, r.Record, "%s: it is there already", place(file, r.Expr.line))
+				f.add(r.Record, f.of(r.Expr.s)...)
+			}
+		}
+	}
+	return f
+}
+
+// of are the labels that the result of an expression can have.
+func (f families) of(expr string) []string {
+	_, labels := labelsIn(expr)
+	for _, name := range metricsIn(expr) {
+		labels = slices.AppendSeq(labels, maps.Keys(f[name]))
+	}
+	return labels
+}
+
+// metric is a metric of the catalogue on an object.
+type metric struct {
+	*esxtop.Metric
+
+	object esxtop.Object
+}
+
+// measured is the catalogue by the exporter's names.
+func measured() map[string]metric {
+	all := map[string]metric{}
+	for _, m := range esxtop.Catalogue() {
+		for _, o := range m.Objects {
+			if name := m.PrometheusName(o); name != "" {
+				all[name] = metric{m, o}
+			}
+		}
+	}
+	return all
+}

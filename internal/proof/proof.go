@@ -1,0 +1,49 @@
+// Package proof says how much a test proves. make test takes samples, which answer in minutes; make prove tries everything.
+//
+// A test that has more to prove than a sample is named TestProve…: the Makefile finds it by that name, and runs it whole in
+// make prove. go test -short takes the sample, as make test does.
+package proof
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Prefix is what the names of such tests begin with.
+const Prefix = "TestProve"
+
+// Everything reports whether the test is to prove all that it can.
+func Everything(t *testing.T) bool {
+	t.Helper()
+	if !strings.HasPrefix(t.Name(), Prefix) {
+		t.Fatalf("make prove does not find %s: its name has to begin with %s", t.Name(), Prefix)
+	}
+	return !testing.Short()
+}
+
+// Count is how often to try: all in make prove, else few.
+func Count(t *testing.T, few, all int) int {
+	t.Helper()
+	if Everything(t) {
+		return all
+	}
+	return few
+}
+
+// Sample is the whole list in make prove, else n of it in the same order: always the same ones, so that a test fails by a change
+// and not by chance.
+func Sample[T any](t *testing.T, n int, list []T) []T {
+	t.Helper()
+	if Everything(t) || n >= len(list) {
+		return list
+	}
+	dice := rand.New(rand.NewPCG(uint64(len(list)), 0)) //nolint:gosec // for a test
+	out := make([]T, 0, n)
+	for i, item := range list {
+		if dice.IntN(len(list)-i) < n-len(out) {
+			out = append(out, item)
+		}
+	}
+	return out
+}

@@ -1,0 +1,19 @@
+package guide
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
+// Every fact that is read is in words, and says where it comes from.
+func TestGuideFactsHaveWords(t *testing.T) {
+	facts, err := readFacts(vsphere.Origins())
+	require.NoError(t, err)
+	for name, f := range facts {
+		require.NotEmpty(t, f.Words, "%s has no comment in pkg/inventory", name)
+	}
+	require.Equal(t, "counts virtual CPUs", facts["VM.vcpus"].Words)
+}

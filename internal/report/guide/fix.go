@@ -1,0 +1,220 @@
+package guide
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// activationWords say when a change takes effect.
+var activationWords = map[inventory.Activation]string{
+	inventory.ActivationLive:         "takes effect at once",
+	inventory.ActivationNextPowerOn:  "takes effect when the VM is next powered on",
+	inventory.ActivationPowerCycle:   "takes effect after the VM was powered off and on; a reboot of the guest is not enough",
+	inventory.ActivationPowerOff:     "takes the VM off: a running one refuses it",
+	inventory.ActivationDriverReload: "takes effect when the driver is loaded again, which means a reboot of the host",
+	inventory.ActivationHostReboot:   "takes effect after a reboot of the host",
+	inventory.ActivationByHand:       "takes a person's hands",
+}
+
+// inverseWords say how a change is taken back.
+var inverseWords = map[inventory.Inverse]string{
+	inventory.InverseExact:      "the old value is the way back",
+	inventory.InverseEquivalent: "the way back is a value that means the same",
+	inventory.InverseNone:       "there is no way back",
+}
+
+// consentWords say how a change is agreed to.
+var consentWords = map[advice.Consent]string{
+	advice.ConsentFree:  "part of a plan that names no rule",
+	advice.ConsentNamed: "only when you name the rule",
+	advice.ConsentValue: "only with a value you give",
+	advice.ConsentNever: "explained, never applied",
+}
+
+func (g *writer) fix(r *advice.Rule) {
+	switch {
+	case len(r.Explains) > 0:
+		g.say("**What to do.** %s", prose(strings.Join(report.Cures(r, linkTo), " ")))
+	case len(r.Remedy) > 0:
+		g.say("**Fix**")
+		g.remedies(r)
+	case r.Manual == "":
+		g.say("**Fix.** vperf has no setting to change here; what to do depends on the case.")
+	}
+	always, sometimes := guideNotes(r)
+	g.prose(always)
+	g.titled("A finding adds, where it is so", sometimes)
+}
+
+// remedies numbers the changes, so that conditions can be looked up by number, and says what they take: once for changes
+// in a row that take the same.
+func (g *writer) remedies(r *advice.Rule) {
+	var costs []string
+	for i, m := range r.Remedy {
+		earlier := slices.ContainsFunc(r.Remedy[:i], func(o advice.Remedy) bool { return o.Set.Text == m.Set.Text })
+		fmt.Fprintf(&g.w, "%d. %s\n", i+1, change(m, i+1, earlier))
+		costs = append(costs, cost(m))
+	}
+	g.w.WriteByte('\n')
+	for from := 0; from < len(costs); {
+		to := from + 1
+		for to < len(costs) && costs[to] == costs[from] {
+			to++
+		}
+		if of := fixNumbers(from+1, to, len(costs)); of != "" {
+			g.say("%s: %s.", of, costs[from])
+		} else {
+			g.say("%s.", capital(costs[from]))
+		}
+		from = to
+	}
+}
+
+// fixNumbers names fixes of n, or none where all are meant.
+func fixNumbers(from, to, n int) string {
+	switch {
+	case from == 1 && to == n:
+		return ""
+	case from == to:
+		return fmt.Sprintf("Fix %d", from)
+	}
+	if to == from+1 {
+		return fmt.Sprintf("Fixes %d and %d", from, to)
+	}
+	return fmt.Sprintf("Fixes %d to %d", from, to)
+}
+
+func cost(m advice.Remedy) string {
+	s := m.Setting()
+	if !s.Kind.Applicable() {
+		return "a person does it, vperf never"
+	}
+	return fmt.Sprintf("%s; %s; %s", activationWords[m.Activation], inverseWords[s.Kind.Inverse], consentWords[m.Consent])
+}
+
+// longest value that a fix shows as the expression it is; longer ones stand below it.
+const longest = 80
+
+// change is what remedy n sets, and to what; earlier says that a remedy before it is for the same setting and goes first.
+func change(m advice.Remedy, n int, earlier bool) string {
+	what, to := setting(m.Setting()), oneLine(m.To.Source)
+	value, plain := plainValue(to)
+	var said string
+	switch {
+	case plain && value == "" && strings.HasSuffix(m.Setting().Kind.Name, "-vmx"):
+		said = "remove " + what
+	case plain && value == "":
+		said = "clear " + what
+	case plain:
+		said = fmt.Sprintf("set %s to `%s`", what, value)
+	case strings.HasPrefix(to, "params."):
+		said = fmt.Sprintf("set %s to the parameter `%s`", what, strings.TrimPrefix(to, "params."))
+	case len(to) <= longest:
+		said = fmt.Sprintf("set %s to `%s`", what, to)
+	default:
+		said = fmt.Sprintf("set %s to what fix %d below computes", what, n)
+	}
+	if earlier {
+		said = "otherwise " + said
+	}
+	if !m.When.Empty() && !saysOnlyDifferent(m) {
+		said += ", where its condition below holds"
+	}
+	return said
+}
+
+// setting names a setting as people know it.
+func setting(s inventory.Setting) string {
+	switch s.Kind.Name {
+	case "host-option":
+		return "host option `" + s.Key + "`"
+	case "vm-vmx":
+		if s.Key == "*" {
+			return "each VMX key that was found"
+		}
+		return "VMX key `" + s.Key + "`"
+	case "vnic-vmx":
+		return "VMX key `ethernetN." + s.Key + "`"
+	}
+	return "`" + s.String() + "`"
+}
+
+var literalValue = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?|true|false|"[^"]*")$`)
+
+// plainValue is what an expression gives whatever the facts are.
+func plainValue(source string) (string, bool) {
+	return strings.Trim(source, `"`), literalValue.MatchString(source)
+}
+
+// Conditions that only keep a remedy from setting what is set already: another value, and a switch that is off.
+var (
+	different = regexp.MustCompile(`^\w+\.(?:option\(["']([^"']+)["']\)|(\w+)) != (\S+)$`)
+	switchOff = regexp.MustCompile(`^!\w+\.(?:optionBool\(["']([^"']+)["']\)|(\w+))$`)
+)
+
+func saysOnlyDifferent(m advice.Remedy) bool {
+	when, to := oneLine(m.When.Source), oneLine(m.To.Source)
+	if d := different.FindStringSubmatch(when); d != nil {
+		return d[3] == to && readsOwn(m.Setting(), d[1], d[2])
+	}
+	off := switchOff.FindStringSubmatch(when)
+	return off != nil && to == "true" && readsOwn(m.Setting(), off[1], off[2])
+}
+
+// readsOwn reports that an option's key, or a fact's field, is where the setting's own value is read.
+func readsOwn(s inventory.Setting, key, field string) bool {
+	needs := s.Needs()
+	return slices.Contains(needs.OptionKeys(), key) ||
+		slices.ContainsFunc(needs.Facts(), func(f string) bool { return field != "" && strings.HasSuffix(f, "."+field) })
+}
+
+// guideNotes are the notes that always hold, and those that a finding carries only where they do.
+func guideNotes(r *advice.Rule) (always, sometimes []string) {
+	for _, n := range r.Notes {
+		if n.When.Empty() {
+			always = append(always, oneLine(n.Text))
+		} else {
+			sometimes = append(sometimes, oneLine(n.Text))
+		}
+	}
+	for _, c := range r.Cases {
+		if c.About != "" {
+			sometimes = append(sometimes, fmt.Sprintf("%s Severity is then %s.", oneLine(c.About), c.Severity))
+		}
+	}
+	return always, sometimes
+}
+
+// mayBeDone reports a change that vperf could make, or a person.
+func mayBeDone(m advice.Remedy) bool {
+	return m.Consent != advice.ConsentNever || m.Activation == inventory.ActivationByHand
+}
+
+// takes is what the index says of a rule's fix: all its activations, mildest first.
+func takes(r *advice.Rule) string {
+	switch {
+	case r.Manual != "":
+		return "a person looks"
+	case len(r.Explains) > 0:
+		return "explains " + and(r.Explains)
+	}
+	var words []string
+	for _, a := range inventory.Activations() {
+		if slices.ContainsFunc(r.Remedy, func(m advice.Remedy) bool { return m.Activation == a && mayBeDone(m) }) {
+			words = append(words, string(a))
+		}
+	}
+	switch {
+	case len(words) > 0:
+		return strings.Join(words, " or ")
+	case len(r.Remedy) > 0:
+		return "explained only"
+	}
+	return "advice"
+}

@@ -1,0 +1,42 @@
+package guide
+
+import (
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// writer writes the guide on sheets: on one, or each category on one of its own.
+type writer struct {
+	*sheet // that is written on
+
+	sheets   []*sheet
+	rules    []*advice.Rule
+	articles []*advice.Article
+	reads    map[string]inventory.Needs // the facts that each rule reads
+	facts    map[string]fact
+}
+
+func newWriter(l *advice.Library, origins map[string][]string) (*writer, error) {
+	set, err := l.Select(advice.Selection{Diagnoses: true})
+	if err != nil {
+		return nil, fmt.Errorf("compiling the rules of the guide: %w", err)
+	}
+	facts, err := readFacts(origins)
+	if err != nil {
+		return nil, err
+	}
+	g := &writer{rules: l.Rules(), articles: l.Articles(), reads: set.Reads(), facts: facts}
+	g.begin(&sheet{path: Front})
+	return g, nil
+}
+
+// begin goes on on another sheet.
+func (g *writer) begin(s *sheet) {
+	g.sheet = s
+	g.sheets = append(g.sheets, s)
+}
+
+// Front is the page of the guide that leads to the others.
+const Front = "best-practices.md"
