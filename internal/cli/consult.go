@@ -46,7 +46,7 @@ func (o *consultation) addFlags(c *cobra.Command) {
 	o.Include.addFlag(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
-	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &o.RuleFiles)
 	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
 	f.StringArrayVar(&o.Captures, "capture", nil, "take the counters from this `FILE`, a batch CSV of esxtop, packed or not (- is standard input); may be repeated")
 	f.DurationVar(&o.For, "for", usualFor, "watch counters for so `LONG`; 0s looks at the configuration alone")
@@ -91,10 +91,8 @@ func (o *consultation) check(c *cobra.Command) error {
 	if err := o.checkCounters(c.Flags().Changed("source")); err != nil {
 		return err
 	}
-	if o.Profile != "" {
-		if _, err := advice.ParseProfile(o.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
+	if err := checkProfile(o.Profile); err != nil {
+		return err
 	}
 	return errors.Join(o.Include.check(), o.Waive.check())
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,68 +94,52 @@ func isVerdict(err error) bool {
 	return code >= exitFindings && code <= exitRefused
 }
 
-// exitCode is the one place where the type of an error becomes a code.
+// exitCode is the one place where the type of an error becomes a code. What a run failed with may be anything: that it failed counts.
 func exitCode(err error) int {
-	var (
-		wrong      *usageError
-		rule       *advice.UnknownRuleError
-		param      *advice.UnknownParamError
-		value      *advice.ParamValueError
-		problems   advice.RuleErrors
-		lint       *lintError
-		noHost     *inventory.NoMatchError
-		ambiguous  *inventory.AmbiguousError
-		findings   *findingsError
-		incomplete *incompleteError
-		drift      *driftError
-		conflict   *tuning.ConflictError
-		file       *capture.FileError
-	)
-	if code := changeCode(err); code != exitClean {
-		return code
-	}
+	failed, isFailed := errors.AsType[*tuning.FailedError](err)
 	switch {
+	case isFailed && failed.Undone:
+		return exitUndone
+	case isFailed:
+		return exitNotUndone
+	case asAny(err, new(*tuning.StaleError)):
+		return exitStale
+	case asAny(err, new(*tuning.LockedError)):
+		return exitLocked
+	case asAny(err, new(*tuning.RefusedError)):
+		return exitRefused
+	case asAny(err, new(*pendingError)):
+		return exitPending
 	case err == nil, iostreams.IsBrokenPipe(err):
 		return exitClean
 	case errors.Is(err, source.ErrInterrupted):
 		return exitInterrupted
-	case errors.As(err, &findings), errors.As(err, &drift):
+	case asAny(err, new(*findingsError), new(*driftError)):
 		return exitFindings
-	case errors.As(err, &incomplete):
+	case asAny(err, new(*incompleteError)):
 		return exitIncomplete
-	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &param), errors.As(err, &value), errors.As(err, &problems),
-		errors.As(err, &lint), errors.As(err, &noHost), errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, exporter.ErrHistoryByTag), errors.Is(err, inventory.ErrNotSnapshot),
-		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict), errors.As(err, &file), errors.Is(err, capture.ErrOthers):
+	case isMistake(err):
 		return exitUsage
 	}
 	return exitFailed
 }
 
-// changeCode is the exit code of an error of changing things; exitClean is that it is none. What a run failed with may be
-// anything: that it failed counts.
-func changeCode(err error) int {
-	var (
-		failed  *tuning.FailedError
-		stale   *tuning.StaleError
-		locked  *tuning.LockedError
-		refused *tuning.RefusedError
-		pending *pendingError
-	)
-	switch {
-	case errors.As(err, &failed) && failed.Undone:
-		return exitUndone
-	case errors.As(err, &failed):
-		return exitNotUndone
-	case errors.As(err, &stale):
-		return exitStale
-	case errors.As(err, &locked):
-		return exitLocked
-	case errors.As(err, &refused):
-		return exitRefused
-	case errors.As(err, &pending):
-		return exitPending
+// isMistake reports an error of what the user typed or wrote.
+func isMistake(err error) bool {
+	for _, mistake := range []error{
+		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrOthers,
+	} {
+		if errors.Is(err, mistake) {
+			return true
+		}
 	}
-	return exitClean
+	return asAny(err, new(*usageError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
+		new(advice.RuleErrors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError))
+}
+
+// asAny reports an error of one of several types.
+func asAny(err error, targets ...any) bool {
+	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
 }
 
 // conclude says what went wrong, once, and returns the exit code. A reader that went away (| head) is nobody to tell.

@@ -26,7 +26,7 @@ Exit status: 0 done, 2 no such rule.`,
 		Args:    oneRule,
 		RunE:    func(c *cobra.Command, args []string) error { return runExplain(c.Context(), f, files, args[0]) },
 	}
-	c.Flags().StringArrayVar(&files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &files)
 	c.ValidArgsFunction = completeRules(f, func(*advice.Rule) bool { return true })
 	return c
 }

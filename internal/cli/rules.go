@@ -155,7 +155,7 @@ Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`
 		},
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&o.Files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &o.Files)
 	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to `FILE` (- is standard output)")
 	config.OwnName(flags, "out")
 	return c

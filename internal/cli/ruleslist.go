@@ -48,7 +48,7 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&o.Files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &o.Files)
 	flags.StringSliceVar(&o.Categories, "category", nil, "only these `CATEGORIES`")
 	flags.StringSliceVar(&o.Scopes, "scope", nil, "only rules that look at these `SCOPES`")
 	flags.StringVar(&o.Profile, "profile", "", "only rules that say something of this `PROFILE`")
@@ -73,10 +73,8 @@ func (o *listOptions) check() error {
 	if err := allOf("activation", o.Activations, inventory.Activations()); err != nil {
 		return err
 	}
-	if o.Profile != "" {
-		if _, err := advice.ParseProfile(o.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
+	if err := checkProfile(o.Profile); err != nil {
+		return err
 	}
 	return oneOf("format", o.Output, []string{"table", "json"})
 }

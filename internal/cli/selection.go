@@ -34,7 +34,7 @@ func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags.StringSliceVar(&s.Targets.VMs, "vm", nil, "these `VMS` alone, by the rules for VMs")
 	flags.StringSliceVarP(&s.Rules, "rule", "r", nil, "only these `RULES`")
 	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
-	flags.StringArrayVar(&s.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &s.RuleFiles)
 	flags.StringVar(&s.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
 	s.Include.addFlag(c)
 	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
@@ -45,10 +45,8 @@ func (s *selection) check() error {
 	if err := s.Include.check(); err != nil {
 		return err
 	}
-	if s.Profile != "" {
-		if _, err := advice.ParseProfile(s.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
+	if err := checkProfile(s.Profile); err != nil {
+		return err
 	}
 	if slices.Contains(s.Categories, string(advice.CategoryDiagnosis)) {
 		return errors.New("--category: diagnoses explain what counters show, and lead to no findings of their own: vperf advise holds them")
@@ -244,4 +242,20 @@ func (a *acceptance) save(to *iostreams.Destination, r *advice.Result) error {
 
 func (a *acceptance) failed(err error) error {
 	return fmt.Errorf("writing the baseline to %s: %w", a.WriteBaseline, err)
+}
+
+// addRuleFiles adds the flag for rules of the user's own.
+func addRuleFiles(c *cobra.Command, files *[]string) {
+	c.Flags().StringArrayVar(files, "rules", nil, "add rules of your own from a `FILE` or folder")
+}
+
+// checkProfile refuses a word that is no profile; none is each object's own.
+func checkProfile(word string) error {
+	if word == "" {
+		return nil
+	}
+	if _, err := advice.ParseProfile(word); err != nil {
+		return fmt.Errorf("--profile: %w", err)
+	}
+	return nil
 }
