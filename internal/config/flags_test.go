@@ -18,7 +18,7 @@ type sample struct {
 	files  []string
 	demo   bool
 	from   string
-	go_    bool
+	sure   bool
 	count  int
 	listen string
 }
@@ -32,7 +32,7 @@ func newSample() *sample {
 	f.StringArrayVar(&s.files, "rules", nil, "")
 	f.BoolVar(&s.demo, "demo", false, "")
 	f.StringVar(&s.from, "from", "", "")
-	f.BoolVar(&s.go_, "go", false, "")
+	f.BoolVar(&s.sure, "go", false, "")
 	f.IntVar(&s.count, "batch", 0, "")
 	f.StringVar(&s.listen, "web.listen-address", ":1", "")
 	f.String("url", "", "")
@@ -153,7 +153,7 @@ func TestOnlyTyped(t *testing.T) {
 		got, err := s.bind(t)
 		require.NoError(t, err)
 		require.Equal(t, refused, got.Refused != nil)
-		require.False(t, s.go_)
+		require.False(t, s.sure)
 	}
 	t.Setenv("VPERF_GO", "true")
 	got, err := newSample().bind(t, "--go")
