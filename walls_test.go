@@ -180,6 +180,12 @@ var walls = []wall{
 		why:    "advice is worked out once; table, Markdown, HTML and JSON render the same view",
 	},
 	{
+		rule:   "internal/source imports neither internal/config nor internal/exporter nor internal/report nor internal/cli",
+		rooms:  []string{"internal/source"},
+		banned: []string{module + "/internal/config/...", module + "/internal/exporter/...", module + "/internal/report/...", module + "/internal/cli/..."},
+		why:    "commands and the exporter read through it, so it knows neither their flags nor what becomes of the facts",
+	},
+	{
 		rule:   "internal/report imports neither net nor net/http",
 		rooms:  []string{"internal/report"},
 		banned: []string{"net", "net/http/..."},

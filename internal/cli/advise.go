@@ -19,11 +19,8 @@ type adviseOptions struct {
 	Output outputs
 }
 
-func newAdvise(f *Factory, run func(context.Context, *Factory, *adviseOptions) error) *cobra.Command {
+func newAdvise(f *Factory) *cobra.Command {
 	o := &adviseOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "md"}}}}
-	if run == nil {
-		run = runAdvise
-	}
 	c := &cobra.Command{
 		Use:   "advise [HOST...]",
 		Short: "Say what to do first, and on what evidence",
@@ -58,7 +55,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runAdvise(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
@@ -37,11 +38,8 @@ const (
 	onErrorRollback = "rollback"
 )
 
-func newApply(f *Factory, run func(context.Context, *Factory, *applyOptions) error) *cobra.Command {
+func newApply(f *Factory) *cobra.Command {
 	o := &applyOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
-	if run == nil {
-		run = runApply
-	}
 	c := &cobra.Command{
 		Use:   "apply [HOST...]",
 		Short: "Change settings, prove that they are changed, and note how to go back",
@@ -77,7 +75,7 @@ changed since the plan was made, nothing was written, 8 another run is at work,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runApply(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c, f)
@@ -94,6 +92,8 @@ func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
 	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "write what a profile or a manager owns, and will take back")
 	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "make changes that nothing takes back")
 	flags.StringVar(&o.OnError, "on-error", onErrorStop, "when a step fails `DO` this: stop, or rollback what was done")
+	config.OnlyTyped(flags, "plan", "all", "override-owner", "accept-irreversible")
+	config.OwnName(flags, "plan", "all")
 	addFull(c, &o.Full)
 	o.Output.addFlag(c)
 	completeWords(c, map[string][]string{"on-error": {onErrorRollback, onErrorStop}})
@@ -192,7 +192,7 @@ func (o *applyOptions) finder(f *Factory) (planFinder, error) {
 
 func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 	in := streams.In
-	if path != stdoutName {
+	if path != iostreams.Stdout {
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("reading the plan: %w", err), "vperf apply --help"}
@@ -201,7 +201,7 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 		in = file
 	}
 	plan, err := tuning.LoadPlan(in)
-	if path == stdoutName {
+	if path == iostreams.Stdout {
 		path = "standard input"
 	}
 	if err != nil {
@@ -226,16 +226,6 @@ func (o *applyOptions) agreed(ctx context.Context, f *Factory, plan *tuning.Plan
 	return ask(ctx, f.IO, "Apply "+report.Extent(plan)+on(a.server)+outages.words()+"?")
 }
 
-// applying is a server that is being changed, and the journals.
-type applying struct {
-	*changeable
-
-	runs  *tuning.Runs
-	terms tuning.Terms
-	io    *iostreams.IO
-	yes   bool
-}
-
 func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, error) {
 	s, err := o.Source.connectToWrite(ctx, f)
 	if err != nil {
@@ -249,31 +239,6 @@ func beginApply(ctx context.Context, f *Factory, o *applyOptions) (*applying, er
 	return openJournals(f, s, terms, o.Terms.Yes)
 }
 
-func openJournals(f *Factory, s *changeable, terms tuning.Terms, yes bool) (*applying, error) {
-	runs, err := openRuns()
-	if err != nil {
-		s.close()
-		return nil, err
-	}
-	return &applying{changeable: s, runs: runs, terms: terms, io: f.IO, yes: yes}, nil
-}
-
-// settle finishes what a run that was cut short left open, so that what comes next begins with the truth.
-func (a *applying) settle(ctx context.Context) error {
-	outcomes, err := tuning.Recover(ctx, a.estate, a.runs, a.terms)
-	for _, o := range outcomes {
-		fmt.Fprintf(a.io.Err, "run %s was cut short; this is what became of it:\n", iostreams.Sanitize(o.Run))
-		if err := report.Outcome(a.io.Err, o, onErr(a.io)); err != nil {
-			return err
-		}
-		fmt.Fprintln(a.io.Err)
-	}
-	if err != nil {
-		return fmt.Errorf("settling what was cut short: %w", err)
-	}
-	return nil
-}
-
 // apply makes the changes. When a step fails, somebody who can be asked is offered the way back.
 func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcome, error) {
 	outcome, err := tuning.Apply(ctx, a.estate, a.runs, plan, a.terms)
@@ -285,7 +250,7 @@ func (a *applying) apply(ctx context.Context, plan *tuning.Plan) (*tuning.Outcom
 		fmt.Fprintf(a.io.Err, "what was done stays; to go back: vperf rollback %s\n", outcome.Run)
 		return outcome, err
 	}
-	fmt.Fprintf(a.io.Err, "vperf: %s\n", printable(err))
+	fmt.Fprintf(a.io.Err, "vperf: %s\n", iostreams.Printable(err))
 	if ask(ctx, a.io, "Take back what was done"+on(a.server)+"?") != nil {
 		return outcome, err
 	}

@@ -60,11 +60,8 @@ findings there are, by rule. The collector reads only files that are called
 Rules over counters apply with --for: up to 4 hosts are watched for that long,
 of more hosts the samples of the last hour that they keep are taken.`
 
-func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) error) *cobra.Command {
+func newAudit(f *Factory) *cobra.Command {
 	o := &auditOptions{Output: outputs{offered: auditFormats()}}
-	if run == nil {
-		run = runAudit
-	}
 	c := &cobra.Command{
 		Use:   "audit [HOST...]",
 		Short: "Say what is wrong with hosts and their VMs",
@@ -83,7 +80,7 @@ func newAudit(f *Factory, run func(context.Context, *Factory, *auditOptions) err
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runAudit(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c, f)
@@ -141,16 +138,16 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
-	defer keep.discard()
-	source, err := o.Source.open(ctx, f)
+	defer keep.Discard()
+	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer source.close()
+	defer from.Close()
 	if !o.Source.Demo { // its fleet is a new one each time
-		request.Options.Waiting = waiting(f, serversOf(ctx, source.Source)...)
+		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
-	a, err := audit.Run(ctx, source.Source, request)
+	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return err
 	}

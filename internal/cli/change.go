@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/remedy"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -31,13 +32,15 @@ type changeOptions struct {
 }
 
 func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
-	o.Source.addFlags(c, true)
+	o.Source.addWritingFlags(c, true)
 	_ = c.Flags().MarkHidden("from") // it is there to be refused with words
 	o.selection.addFlags(c, f)
 	o.Waivers.addFlags(c)
 	c.Flags().StringArrayVar(&o.Params, "set", nil, "give a rule's parameter a value: `RULE.PARAM=VALUE`; may be repeated")
 	c.Flags().StringVar(&o.Severity, "severity", "", "skip findings below this `SEVERITY` (default medium; rules named with --rule: info)")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities())})
+	config.OnlyTyped(c.Flags(), "from", "cluster", "vm", "rule", "category", "rules", "set", "severity", "profile", "no-waivers")
+	config.OwnName(c.Flags(), "severity")
 	completeFlag(c, "set", completeParams(f))
 	completeTargets(c, &o.Source)
 }
@@ -149,12 +152,13 @@ func completeParams(f *Factory) cobra.CompletionFunc {
 
 // changeable is a server that can be changed.
 type changeable struct {
-	source  audit.Source
+	source  *source.Server
 	estate  tuning.Estate
 	server  tuning.Server
 	account string
-	close   func()
 }
+
+func (c *changeable) close() { c.source.Close() }
 
 // connect logs in to the one server that changes are for.
 func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, error) {
@@ -163,14 +167,14 @@ func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, e
 	if err != nil {
 		return nil, err
 	}
-	s, ok := opened.Source.(server)
+	s, ok := opened.(*source.Server)
 	if !ok {
-		opened.close()
-		return nil, fmt.Errorf("%T cannot be changed", opened.Source)
+		opened.Close()
+		return nil, fmt.Errorf("%T cannot be changed", opened)
 	}
-	c := &changeable{source: s, account: s.account, close: opened.close}
-	if err := c.learn(ctx, s.session); err != nil {
-		opened.close()
+	c := &changeable{source: s, account: s.Account}
+	if err := c.learn(ctx, s.Session); err != nil {
+		c.close()
 		return nil, err
 	}
 	return c, nil
@@ -188,9 +192,6 @@ func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
 	c.estate.Server = c.server
 	return err
 }
-
-// errOneServer says that changes are made to one server at a time.
-var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
 
 // checkOne refuses what a command that changes things cannot go by.
 func (o *sourceOptions) checkOne() error {
@@ -235,4 +236,39 @@ func refusedByPolicy(plan *tuning.Plan) error {
 // addFull adds the flag for those who want to see every change and all that is left alone.
 func addFull(c *cobra.Command, full *bool) {
 	c.Flags().BoolVar(full, "full", false, "show each change by itself, all benefits, and all that is left alone")
+}
+
+// connectToWrite is connect for commands that write. It refuses to guess which of two servers is meant, and prints the server
+// before any request changes it.
+func (o *sourceOptions) connectToWrite(ctx context.Context, f *Factory) (*changeable, error) {
+	o.writes = true
+	c, err := o.connect(ctx, f)
+	if err == nil {
+		fmt.Fprintf(f.IO.Err, "server: %s\n", iostreams.Sanitize(describe(c.server)))
+	}
+	return c, err
+}
+
+// describe returns a server's name, address and product, and "sandbox" for a simulator.
+func describe(s tuning.Server) string {
+	text := s.Name
+	if s.Address != "" && s.Address != s.Name {
+		text += " (" + s.Address + ")"
+	}
+	if s.Product != "" {
+		text += ", " + s.Product
+	}
+	if s.Sandbox {
+		text += ", sandbox"
+	}
+	return text
+}
+
+// on names the server in a question about changes.
+func on(s tuning.Server) string {
+	text := " on " + iostreams.Sanitize(s.Name)
+	if s.Sandbox {
+		text += " (sandbox)"
+	}
+	return text
 }

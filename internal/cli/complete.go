@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"os"
-	"slices"
-
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // completeFlag has the shell ask for a flag's words.
@@ -28,54 +24,6 @@ func noFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellC
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTargets offers the hosts and clusters of a saved snapshot. Those of a server would take a call to it, and perhaps a
-// password: whoever types them knows them.
-func completeTargets(c *cobra.Command, from *sourceOptions) {
-	c.ValidArgsFunction = from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
-		for _, h := range v.Hosts {
-			add(h.Entity)
-		}
-	})
-	completeFlag(c, "cluster", from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
-		for _, x := range v.Clusters {
-			add(x.Entity)
-		}
-	}))
-	if c.Flags().Lookup("vm") == nil {
-		return
-	}
-	completeFlag(c, "vm", from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
-		for _, vm := range v.VMs {
-			add(vm.Entity)
-		}
-	}))
-}
-
-func (o *sourceOptions) completing(list func(v *inventory.VCenter, add func(inventory.Entity))) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-		if o.From == "" || o.From == stdinName {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		f, err := os.Open(o.From)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		defer func() { _ = f.Close() }() // it was only read
-		s, err := inventory.Load(f)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		for _, v := range s.VCenters {
-			list(v, func(e inventory.Entity) {
-				if !slices.Contains(args, e.Name) {
-					names = append(names, iostreams.Sanitize(e.Name))
-				}
-			})
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 // completeRules offers ids of rules to the shell, of those that fit.
 func completeRules(f *Factory, fits func(*advice.Rule) bool) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -91,4 +39,25 @@ func completeRules(f *Factory, fits func(*advice.Rule) bool) cobra.CompletionFun
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completeContexts offers the names of contexts to the shell.
+func completeContexts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	file, err := config.Load()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var found []cobra.Completion
+	for _, c := range file.Contexts {
+		found = append(found, cobra.CompletionWithDesc(c.Name, c.URL))
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeContext offers names where one is wanted.
+func completeContext(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeContexts(c, args, typed)
 }

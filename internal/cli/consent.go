@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
-	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -23,6 +23,7 @@ type radius struct{ Hosts, VMs int }
 func (r *radius) addFlags(c *cobra.Command) {
 	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "--yes covers a plan that changes so `MANY` hosts (what is no VM counts as a host)")
 	c.Flags().IntVar(&r.VMs, "max-vms", 10, "--yes covers a plan that changes so `MANY` VMs")
+	config.OnlyTyped(c.Flags(), "max-hosts", "max-vms")
 }
 
 // covers refuses a plan that is too large to be made without anybody looking.
@@ -88,14 +89,6 @@ func firstLine(in io.Reader) string {
 	}
 }
 
-// onErr is the terminal that messages go to.
-func onErr(streams *iostreams.IO) report.Terminal {
-	if !streams.ErrTTY() {
-		return report.Terminal{}
-	}
-	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
-}
-
 // notHosts names what counts as a host and is none.
 func notHosts(plan *tuning.Plan) []string {
 	var all []string
@@ -106,4 +99,156 @@ func notHosts(plan *tuning.Plan) []string {
 		}
 	}
 	return all
+}
+
+// termOptions are what the user agrees to beside the changes themselves; apply and rollback have them.
+type termOptions struct {
+	Yes            bool
+	Reason, Ticket string
+	Window         string
+	Allow          []string
+	Batch          int
+}
+
+// What --allow allows.
+const (
+	allowPowerCycle = "power-cycle"
+	allowHostReboot = "host-reboot"
+)
+
+func (o *termOptions) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	f.StringVar(&o.Reason, "reason", "", "`TEXT` for the journal and for the events in vCenter")
+	f.StringVar(&o.Ticket, "ticket", "", "`NUMBER` of a ticket, for the same")
+	f.StringVar(&o.Window, "window", "", "begin no step outside of this `TIME` of day, such as 22:00-04:00")
+	f.StringSliceVar(&o.Allow, "allow", nil, "allow `WHAT` nobody is to be surprised by: power-cycle, host-reboot; may be repeated")
+	f.IntVar(&o.Batch, "batch", 0, "`OBJECTS` that are changed between two looks at their hosts' health (default 5)")
+	config.OnlyTyped(f, "yes", "allow", "batch")
+	config.OwnName(f, "batch")
+	completeWords(c, map[string][]string{"allow": {allowPowerCycle, allowHostReboot}})
+}
+
+func (o *termOptions) check() error {
+	for _, word := range o.Allow {
+		if err := oneOf("permission", word, []string{allowPowerCycle, allowHostReboot}); err != nil {
+			return fmt.Errorf("--allow: %w", err)
+		}
+	}
+	if o.Batch < 0 {
+		return fmt.Errorf("--batch: %d objects are less than none", o.Batch)
+	}
+	_, err := o.window()
+	return err
+}
+
+func (o *termOptions) window() (*tuning.Window, error) {
+	if o.Window == "" {
+		return nil, nil //nolint:nilnil // no window is any time
+	}
+	w, err := tuning.ParseWindow(o.Window)
+	if err != nil {
+		return nil, fmt.Errorf("--window: %w", err)
+	}
+	return w, nil
+}
+
+// terms tell tuning what was agreed to, and by whom.
+func (o *termOptions) terms(f *Factory, account string) (tuning.Terms, error) {
+	window, err := o.window()
+	return tuning.Terms{
+		User: whoRuns(account), Version: thisVersion().Version, Reason: o.Reason, Ticket: o.Ticket, Window: window, Batch: o.Batch,
+		PowerCycle: slices.Contains(o.Allow, allowPowerCycle), HostReboot: slices.Contains(o.Allow, allowHostReboot),
+		Hints: tuning.Hints{
+			PowerCycle:    "--allow " + allowPowerCycle + " shuts it down and starts it again",
+			OverrideOwner: "--override-owner writes all the same", AcceptIrreversible: "--accept-irreversible writes all the same",
+		},
+		Tell: func(p tuning.Progress) { tell(f.IO, p) },
+	}, err
+}
+
+// tell says what has just happened: nobody should sit before a silent screen while hosts are changed.
+func tell(io *iostreams.IO, p tuning.Progress) {
+	text := p.Text
+	if !strings.Contains(text, p.Target.Name) {
+		text = p.Target.Name + ": " + text
+	}
+	if p.Step > 0 {
+		text = fmt.Sprintf("step %d  %s", p.Step, text)
+	}
+	fmt.Fprintln(io.Err, iostreams.Sanitize(text))
+}
+
+// outages are the VMs and hosts that a run may shut down and start again, with the leave it has.
+type outages struct{ vms, hosts []string }
+
+// add counts in what one change takes.
+func (r *outages) add(t tuning.Terms, target tuning.Target, needs inventory.Activation) {
+	switch needs {
+	case inventory.ActivationPowerCycle, inventory.ActivationPowerOff:
+		if t.PowerCycle && target.Kind == inventory.ScopeVM && !slices.Contains(r.vms, target.Name) {
+			r.vms = append(r.vms, target.Name)
+		}
+	case inventory.ActivationHostReboot, inventory.ActivationDriverReload:
+		if t.HostReboot && target.Kind == inventory.ScopeHost && !slices.Contains(r.hosts, target.Name) {
+			r.hosts = append(r.hosts, target.Name)
+		}
+	}
+}
+
+func outagesOf(p *tuning.Plan, t tuning.Terms) outages {
+	var r outages
+	for _, s := range p.Steps {
+		for _, c := range s.Changes {
+			r.add(t, s.Target, c.Activation)
+		}
+	}
+	return r
+}
+
+// outagesBack are those of taking a run back. What a change needs is what its plan says.
+func outagesBack(run *tuning.Run, t tuning.Terms) outages {
+	var r outages
+	if run.Plan == nil {
+		return r
+	}
+	for i := range run.Results {
+		result := &run.Results[i]
+		if !sent(result) || result.State == tuning.StateUndone && result.Waits == "" {
+			continue
+		}
+		for _, s := range run.Plan.Steps {
+			for _, c := range s.Changes {
+				if s.ID == result.Step && c.Key() == result.Key() {
+					r.add(t, s.Target, c.Activation)
+				}
+			}
+		}
+	}
+	return r
+}
+
+// say names what may be restarted: nobody is to be surprised by it.
+func (r outages) say(streams *iostreams.IO) {
+	if len(r.vms) > 0 {
+		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("may be shut down and started again (--allow %s): %s", allowPowerCycle, strings.Join(r.vms, ", "))))
+	}
+	if len(r.hosts) > 0 {
+		fmt.Fprintln(streams.Err, iostreams.Sanitize(fmt.Sprintf("may enter maintenance mode and restart, one after the other (--allow %s): %s", allowHostReboot, strings.Join(r.hosts, ", "))))
+	}
+}
+
+// words end a question.
+func (r outages) words() string {
+	var all []string
+	if n := len(r.vms); n > 0 {
+		all = append(all, plural.Count(n, "VM"))
+	}
+	if n := len(r.hosts); n > 0 {
+		all = append(all, plural.Count(n, "host"))
+	}
+	if all == nil {
+		return ""
+	}
+	return ", restarting up to " + strings.Join(all, " and ")
 }

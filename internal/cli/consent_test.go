@@ -13,6 +13,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -140,7 +141,7 @@ func TestExitCodesOfChanging(t *testing.T) {
 		require.Equal(t, c.want, exitCode(fmt.Errorf("doing it: %w", c.err)), "wrapped %T", c.err)
 		require.Equal(t, c.want >= exitFindings, isVerdict(c.err), "%T", c.err)
 	}
-	require.False(t, isVerdict(errInterrupted))
+	require.False(t, isVerdict(source.ErrInterrupted))
 }
 
 // What may be shut down or restarted is what the changes take and leave was given for, each once, and is in the question.

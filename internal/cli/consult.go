@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,12 +14,11 @@ import (
 	"github.com/vperf/vperf/internal/capture"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/efficiency"
-	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/view"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
-	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -49,7 +46,7 @@ func (o *consultation) addFlags(c *cobra.Command) {
 	o.Include.addFlag(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
-	f.StringArrayVar(&o.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &o.RuleFiles)
 	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
 	f.StringArrayVar(&o.Captures, "capture", nil, "take the counters from this `FILE`, a batch CSV of esxtop, packed or not (- is standard input); may be repeated")
 	f.DurationVar(&o.For, "for", usualFor, "watch counters for so `LONG`; 0s looks at the configuration alone")
@@ -61,6 +58,21 @@ func (o *consultation) addFlags(c *cobra.Command) {
 			panic(err) // a misspelt flag, which any test finds
 		}
 	}
+}
+
+// checkFor refuses a time to watch that is too short, too long, or beside a file.
+func checkFor(long time.Duration, file string) error {
+	switch {
+	case long == 0:
+		return nil
+	case file != "":
+		return errors.New("--for and --from exclude each other: counters are measured on a server")
+	case long < source.ShortestWatch:
+		return fmt.Errorf("--for: %s is too short to judge by: %s at least", iostreams.Brief(long), iostreams.Brief(source.ShortestWatch))
+	case long > source.Kept:
+		return fmt.Errorf("--for: %s is too long: 1h at most, as hosts keep what they measured for an hour", iostreams.Brief(long))
+	}
+	return nil
 }
 
 func counterSources() []string {
@@ -79,10 +91,8 @@ func (o *consultation) check(c *cobra.Command) error {
 	if err := o.checkCounters(c.Flags().Changed("source")); err != nil {
 		return err
 	}
-	if o.Profile != "" {
-		if _, err := advice.ParseProfile(o.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
+	if err := checkProfile(o.Profile); err != nil {
+		return err
 	}
 	return errors.Join(o.Include.check(), o.Waive.check())
 }
@@ -132,24 +142,24 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error)
 	if len(o.Captures) > 0 {
 		return o.askCaptures(ctx, f, request)
 	}
-	source, err := o.Source.open(ctx, f)
+	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return view.Advice{}, err
 	}
-	defer source.close()
+	defer from.Close()
 	if !o.Source.Demo {
-		request.Options.Waiting = waiting(f, serversOf(ctx, source.Source)...)
+		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
-	seen := new(watched)
-	from := watching(source.Source, counterWatch{from: vsphere.CounterSource(o.From), near: o.Source.Demo, also: seen.add, tell: seen.note})
+	seen := new(source.Watched)
+	from.Watch(source.Watch{From: vsphere.CounterSource(o.From), Near: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return view.Advice{}, err
 	}
-	if from, _ := savedSpan(a.Snapshot); o.Source.From != "" && !from.IsZero() {
-		seen.note(summariesAlone)
+	if at, _ := source.MeasuredSpan(a.Snapshot); o.Source.From != "" && !at.IsZero() {
+		seen.AddNote(summariesAlone)
 	}
-	return o.advise(a, request.Rules, seen, seen.notes), nil
+	return o.advise(a, request.Rules, seen), nil
 }
 
 // summariesAlone is what a saved snapshot lacks.
@@ -180,58 +190,33 @@ func (o *consultation) spare() (restore func()) {
 func (o *consultation) askCaptures(ctx context.Context, f *Factory, request audit.Request) (view.Advice, error) {
 	p := f.IO.StartProgress("reading captures")
 	defer p.Done()
-	paths, remove, err := o.capturePaths(ctx, f)
+	files, err := openCaptures(ctx, f.IO, o.Captures, "--capture", o.Source.command)
 	if err != nil {
 		return view.Advice{}, err
 	}
-	defer remove()
-	captures := &capture.Source{Paths: paths, Tell: p.Update}
+	defer files.Close()
+	captures := &capture.Source{Paths: files.Paths, Tell: p.Update}
 	if o.beside() {
-		source, err := o.Source.open(ctx, f)
+		from, err := o.Source.open(ctx, f)
 		if err != nil {
 			return view.Advice{}, err
 		}
-		defer source.close()
-		captures.Beside = source.Read
-		if filler, ok := source.Source.(audit.Filler); ok {
+		defer from.Close()
+		captures.Beside = from.Read
+		if filler, ok := from.(audit.Filler); ok {
 			captures.Again = filler.Fill
 		}
 	}
 	a, err := audit.Run(ctx, captures, request)
-	if err != nil {
-		return view.Advice{}, byItsName(err, o.Captures, paths)
-	}
-	seen := &watched{spots: captures.Spots()}
-	seen.from, seen.to = captures.Span()
-	return o.advise(a, request.Rules, seen, captures.Notes()), nil
-}
-
-// capturePaths are the files of the captures. Standard input is one until remove is called.
-func (o *consultation) capturePaths(ctx context.Context, f *Factory) (paths []string, remove func(), err error) {
-	i := slices.Index(o.Captures, stdinName)
-	if i < 0 {
-		return o.Captures, func() {}, nil
-	}
-	if err := piped(f.IO, "--capture"); err != nil {
-		return nil, nil, usage(err, o.Source.command)
-	}
-	spooled, remove, err := spool(ctx, f.IO.In)
-	if err != nil {
-		return nil, nil, err
-	}
-	paths = slices.Clone(o.Captures)
-	paths[i] = spooled
-	return paths, remove, nil
-}
-
-// byItsName has an error of a capture say what the user named: standard input by that name.
-func byItsName(err error, named, paths []string) error {
 	if wrong, ok := errors.AsType[*capture.FileError](err); ok {
-		if i := slices.Index(named, stdinName); i >= 0 {
-			wrong.Path = strings.ReplaceAll(wrong.Path, paths[i], stdinFile)
-		}
+		wrong.Path = files.Named(wrong.Path)
 	}
-	return err
+	if err != nil {
+		return view.Advice{}, err
+	}
+	seen := &source.Watched{Spots: captures.Spots(), Notes: captures.Notes()}
+	seen.From, seen.To = captures.Span()
+	return o.advise(a, request.Rules, seen), nil
 }
 
 func (o *consultation) request(f *Factory) (audit.Request, error) {
@@ -246,9 +231,7 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 	if o.measures() {
 		r.For, r.Counters = o.For, true
 	}
-	if r.Options.Include, err = o.Include.states(false); err != nil {
-		return r, usage(err, o.Source.command)
-	}
+	r.Options.Include = o.Include.states(false)
 	if o.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {
 			return r, usage(err, o.Source.command)
@@ -261,74 +244,17 @@ func (o *consultation) request(f *Factory) (audit.Request, error) {
 // mostSpots is how many hot spots of a metric are told.
 const mostSpots = 5
 
-func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *watched, notes []string) view.Advice {
-	from, to := seen.from, seen.to
+func (o *consultation) advise(a *audit.Audit, rules *advice.Ruleset, seen *source.Watched) view.Advice {
+	from, to := seen.From, seen.To
 	if from.IsZero() {
-		from, to = savedSpan(a.Snapshot)
+		from, to = source.MeasuredSpan(a.Snapshot)
 	}
 	return view.Advice{
 		Source: a.Snapshot.Source, TakenAt: a.Snapshot.TakenAt(), From: from, To: to, Profile: advice.Profile(o.Profile),
 		Snapshot: a.Snapshot, Result: a.Result, Advice: advice.Advise(a.Snapshot, a.Result),
-		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.top(), Notes: notes, Rules: rules.Rules(), Version: thisVersion().Version,
+		Efficiency: efficiency.Of(a.Snapshot), Spots: seen.Top(mostSpots), Notes: seen.Notes, Rules: rules.Rules(), Version: thisVersion().Version,
 		Captured: len(o.Captures) > 0,
 	}
-}
-
-// savedSpan is when the counters of a snapshot were measured; zero: it has none.
-func savedSpan(s *inventory.Snapshot) (from, to time.Time) {
-	for _, v := range s.VCenters {
-		if v.LiveFrom.IsZero() {
-			continue
-		}
-		if from.IsZero() || v.LiveFrom.Before(from) {
-			from = v.LiveFrom
-		}
-		if v.LiveTo.After(to) {
-			to = v.LiveTo
-		}
-	}
-	return from, to
-}
-
-// watched is what frames told beside what rules ask for. Several servers are watched at once.
-type watched struct {
-	mu       sync.Mutex
-	spots    *hotspot.Spots
-	from, to time.Time
-	notes    []string
-}
-
-func (w *watched) note(s string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !slices.Contains(w.notes, s) {
-		w.notes = append(w.notes, s)
-	}
-}
-
-func (w *watched) add(f *esxtop.Frame) {
-	if f.Interval <= 0 {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.spots == nil {
-		w.spots = new(hotspot.Spots)
-	}
-	w.spots.Add(f)
-	if begin := f.Time.Add(-f.Interval); w.from.IsZero() || begin.Before(w.from) {
-		w.from = begin
-	}
-	if f.Time.After(w.to) {
-		w.to = f.Time
-	}
-}
-
-func (w *watched) top() []hotspot.Spot {
-	if w.spots == nil {
-		return nil
-	}
-	return w.spots.Top(mostSpots)
 }
 
 // tellWarnings says on stderr what people wrote about objects that does not work.

@@ -1,11 +1,14 @@
 package cli
 
 import (
-	"errors"
+	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
 func newContext(f *Factory) *cobra.Command {
@@ -33,48 +36,108 @@ or --url. VPERF_CONTEXT=--none leaves the current context out, as vperf sim does
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newContextAdd(f, nil), newContextUse(f), newContextList(f), newContextShow(f), newContextRemove(f))
+	c.AddCommand(newContextAdd(f), newContextUse(f), newContextList(f), newContextShow(f), newContextRemove(f))
 	return c
 }
 
-// completeContexts offers the names of contexts to the shell.
-func completeContexts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func newContextRemove(f *Factory) *cobra.Command {
+	force := false
+	c := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Take a context out of the config file",
+		Long: `Takes a context out of the config file, and its password out of the keyring unless
+another context uses the same one. Commands that are told nothing read the current
+context, so that one is only removed with --force; then none is current.
+
+Exit status: 0 done, 1 the file cannot be written, 2 no such context, it is the
+current one, or wrong config.`,
+		Example: "  vperf context remove lab",
+		Args:    oneArg("NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return asUsage(runContextRemove(c.Context(), f, args[0], force), c)
+		},
+		ValidArgsFunction: completeContext,
+	}
+	c.Flags().BoolVar(&force, "force", false, "remove the current context too")
+	takeTyped(c)
+	return c
+}
+
+func runContextRemove(ctx context.Context, f *Factory, name string, force bool) error {
 	file, err := config.Load()
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
+		return mistake(err)
 	}
-	var found []cobra.Completion
-	for _, c := range file.Contexts {
-		found = append(found, cobra.CompletionWithDesc(c.Name, c.URL))
+	c, err := file.Find(name)
+	if err != nil {
+		return mistake(err)
 	}
-	return found, cobra.ShellCompDirectiveNoFileComp
+	if name == file.Current && !force {
+		return mistake(fmt.Errorf("%s is the current context: choose another with vperf context use, or add --force", name))
+	}
+	if err := file.Remove(name); err != nil {
+		return mistake(err)
+	}
+	if err := file.Save(); err != nil {
+		return err
+	}
+	fmt.Fprintf(f.IO.Err, "removed context %s from %s\n", name, file.Path)
+	if c.Keyring && !file.SharesKeyring(c) {
+		if err := c.ForgetInKeyring(ctx); err != nil {
+			fmt.Fprintf(f.IO.Err, "vperf: warning: %s\n", iostreams.Printable(err))
+		}
+	}
+	return nil
 }
 
-// completeContext offers names where one is wanted.
-func completeContext(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func newContextUse(f *Factory) *cobra.Command {
+	none := false
+	c := &cobra.Command{
+		Use:   "use NAME",
+		Short: "Make a context the current one",
+		Long: `Makes a context the current one: commands use it unless --context, --url or a
+variable names another server. With --none no context is current, and the
+environment decides.
+
+Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong config.`,
+		Example: `  vperf context use prod
+  vperf context use --none`,
+		Args: func(c *cobra.Command, args []string) error {
+			if none {
+				return noArgs(c, args)
+			}
+			return oneArg("NAME")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return asUsage(runContextUse(f, strings.Join(args, "")), c)
+		},
+		ValidArgsFunction: completeContext,
 	}
-	return completeContexts(c, args, typed)
+	c.Flags().BoolVar(&none, "none", false, "let no context be current")
+	takeTyped(c)
+	return c
 }
 
-// configError is a mistake in what was typed or in the config file, as against a disk that is full.
-type configError struct{ error }
-
-// Unwrap is the mistake.
-func (e configError) Unwrap() error { return e.error }
-
-// asUsage makes mistakes errors of usage and leaves others as they are.
-func asUsage(err error, c *cobra.Command) error {
-	if _, ok := errors.AsType[configError](err); ok {
-		return usage(err, c)
+func runContextUse(f *Factory, name string) error {
+	file, err := config.Load()
+	if err != nil {
+		return mistake(err)
 	}
-	return err
-}
-
-func mistake(err error) error {
-	if err == nil {
+	if name == "" && file.Current == "" {
+		fmt.Fprintln(f.IO.Err, "no context is current")
 		return nil
 	}
-	return configError{err}
+	if err := file.Use(name); err != nil {
+		return mistake(err)
+	}
+	if err := file.Save(); err != nil {
+		return err
+	}
+	if name == "" {
+		fmt.Fprintln(f.IO.Err, "no context is current any more")
+	} else {
+		fmt.Fprintf(f.IO.Err, "%s is the current context\n", name)
+		sayOverridden(f.IO, name)
+	}
+	return nil
 }

@@ -4,9 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/zalando/go-keyring"
@@ -63,24 +61,4 @@ func TestContextWithKeyring(t *testing.T) {
 	require.Zero(t, code, stderr)
 	_, err = keyring.Get("vperf", account)
 	require.ErrorIs(t, err, keyring.ErrNotFound)
-}
-
-func TestAFewServersAtATime(t *testing.T) {
-	f := new(fleet)
-	for range 12 {
-		f.members = append(f.members, new(member))
-	}
-	f.members[3].failed, f.members[4].idle = errInterrupted, true
-	var now, most, all atomic.Int32
-	f.each(func(*member) {
-		n := now.Add(1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-			continue // somebody else raised it
-		}
-		time.Sleep(5 * time.Millisecond)
-		now.Add(-1)
-		all.Add(1)
-	})
-	require.Equal(t, int32(atOnce), most.Load())
-	require.Equal(t, int32(10), all.Load(), "those that failed and those with nothing in scope are left alone")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 )
 
@@ -23,11 +24,8 @@ type contextAddOptions struct {
 	Check    bool
 }
 
-func newContextAdd(f *Factory, run func(context.Context, *Factory, *contextAddOptions) error) *cobra.Command {
+func newContextAdd(f *Factory) *cobra.Command {
 	o := new(contextAddOptions)
-	if run == nil {
-		run = runContextAdd
-	}
 	c := &cobra.Command{
 		Use:   "add NAME --url URL",
 		Short: "Keep a server under a name",
@@ -57,7 +55,7 @@ Exit status: 0 done, 1 the file or the keyring cannot be written or --check fail
 			if c.Flags().Changed("insecure") {
 				o.Context.Insecure = &o.Insecure
 			}
-			return asUsage(run(c.Context(), f, o), c)
+			return asUsage(runContextAdd(c.Context(), f, o), c)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -78,6 +76,7 @@ func (o *contextAddOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.CAFiles, "tls-ca-certs", "", "trust the authorities in these `FILES` and no others")
 	f.StringVar(&o.KnownHosts, "tls-known-hosts", "", "trust the certificates that this `FILE` lists by host and thumbprint")
 	f.StringVar(&o.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
+	takeTyped(c)
 }
 
 func runContextAdd(ctx context.Context, f *Factory, o *contextAddOptions) error {
@@ -179,53 +178,32 @@ func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) 
 	return p, nil
 }
 
-func newContextUse(f *Factory) *cobra.Command {
-	none := false
-	c := &cobra.Command{
-		Use:   "use NAME",
-		Short: "Make a context the current one",
-		Long: `Makes a context the current one: commands use it unless --context, --url or a
-variable names another server. With --none no context is current, and the
-environment decides.
-
-Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong config.`,
-		Example: `  vperf context use prod
-  vperf context use --none`,
-		Args: func(c *cobra.Command, args []string) error {
-			if none {
-				return noArgs(c, args)
-			}
-			return oneArg("NAME")(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return asUsage(runContextUse(f, strings.Join(args, "")), c)
-		},
-		ValidArgsFunction: completeContext,
-	}
-	c.Flags().BoolVar(&none, "none", false, "let no context be current")
-	return c
-}
-
-func runContextUse(f *Factory, name string) error {
-	file, err := config.Load()
+// checkContext logs in to the server of a context, and out again. It uses the password where one was just typed.
+func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File, name string, password vsphere.Secret) error {
+	chosen, err := file.Choose([]string{name}, false)
 	if err != nil {
 		return mistake(err)
 	}
-	if name == "" && file.Current == "" {
-		fmt.Fprintln(f.IO.Err, "no context is current")
-		return nil
-	}
-	if err := file.Use(name); err != nil {
+	m, err := resolve(config.Flags{}, chosen[0])
+	if err != nil {
 		return mistake(err)
 	}
-	if err := file.Save(); err != nil {
+	m.warn(streams)
+	m.endpoint.SessionDir = "" // a kept session would hide a wrong password
+	if m.endpoint.Password = password; password == "" {
+		if m.endpoint.Password, err = m.settings.Password(ctx, newConsole(streams)); err != nil {
+			return mistake(err)
+		}
+	}
+	opened, err := source.OpenServer(ctx, streams, m.endpoint)
+	if err != nil {
 		return err
 	}
-	if name == "" {
-		fmt.Fprintln(f.IO.Err, "no context is current any more")
-	} else {
-		fmt.Fprintf(f.IO.Err, "%s is the current context\n", name)
-		sayOverridden(f.IO, name)
+	defer opened.Close()
+	s, err := opened.Session.Server(ctx)
+	if err != nil {
+		return err
 	}
+	fmt.Fprintf(streams.Err, "logged in as %s: %s\n", iostreams.Sanitize(m.endpoint.User), iostreams.Sanitize(describe(s)))
 	return nil
 }

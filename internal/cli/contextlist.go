@@ -1,29 +1,15 @@
 package cli
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 )
-
-// textOrJSON adds -o to commands that list something.
-func textOrJSON(c *cobra.Command, output *string, run func() error) {
-	c.Flags().StringVarP(output, "output", "o", "text", "`FORMAT`: text or json")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		if !slices.Contains([]string{"text", "json"}, *output) {
-			return usage(fmt.Errorf("--output: no format %q; there are text, json", *output), c)
-		}
-		return asUsage(run(), c)
-	}
-}
 
 // listedContext is a context as `vperf context list` tells it.
 type listedContext struct {
@@ -100,28 +86,91 @@ func noContexts(streams *iostreams.IO, file *config.File) {
 `, why)
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "-"
+func newContextShow(f *Factory) *cobra.Command {
+	var output string
+	var names []string
+	c := &cobra.Command{
+		Use:   "show [NAME]",
+		Short: "Say every value that counts, and where it came from",
+		Long: `Shows what a command would use: every value with the flag, variable, context or
+default that it came from. Without a NAME it is what counts when a command is told
+nothing. Of a password it says only whether there is one; a password command is not
+run for that.
+
+Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
+		Example: `  vperf context show
+  vperf context show prod -o json`,
+		Args: func(c *cobra.Command, args []string) error {
+			names = args
+			return atMostOneArg("NAME")(c, args)
+		},
+		ValidArgsFunction: completeContext,
 	}
-	return s
+	textOrJSON(c, &output, func() error { return runContextShow(c.Context(), f, names, output) })
+	return c
 }
 
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
+// shownContext is what counts, as `vperf context show` tells it.
+type shownContext struct {
+	Context  string                  `json:"context,omitempty"`
+	File     string                  `json:"file"`
+	Values   map[string]config.Value `json:"values"`
+	Password config.PasswordState    `json:"password"`
+	Notes    []string                `json:"notes,omitempty"`
 }
 
-// writeRows aligns columns; what they hold was chosen by others.
-func writeRows(w io.Writer, fill func(row func(...string))) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fill(func(cells ...string) {
-		for i, c := range cells {
-			cells[i] = iostreams.Sanitize(c)
+func runContextShow(ctx context.Context, f *Factory, names []string, output string) error {
+	file, err := config.Load()
+	if err != nil {
+		return mistake(err)
+	}
+	chosen, err := file.Choose(names, false)
+	if err != nil {
+		return mistake(err)
+	}
+	s, err := config.Resolve(config.Flags{}, chosen[0])
+	if err != nil {
+		return mistake(err)
+	}
+	if s.URL.Text == "" {
+		return noServer(config.ErrNoServer)
+	}
+	order, values := effective(s)
+	shown := shownContext{s.Context, file.Path, values, s.PasswordState(ctx), s.Notes}
+	if output == "json" {
+		return writeJSON(f.IO.Out, shown)
+	}
+	return writeShown(f.IO.Out, shown, order)
+}
+
+// effective names the values as the config file does, and the order to show them in.
+func effective(s *config.Settings) (order []string, values map[string]config.Value) {
+	values = map[string]config.Value{
+		"url": s.URL, "username": s.Username, "insecure": s.Insecure,
+		"tls-ca-certs": s.CAFiles, "tls-known-hosts": s.KnownHosts, "tls-thumbprint": s.Thumbprint,
+	}
+	return []string{"url", "username", "insecure", "tls-ca-certs", "tls-known-hosts", "tls-thumbprint"}, values
+}
+
+func writeShown(w io.Writer, shown shownContext, order []string) error {
+	return writeRows(w, func(row func(...string)) {
+		row("context", orDash(shown.Context), shown.File)
+		for _, key := range order {
+			row(key, orDash(shown.Values[key].Text), shown.Values[key].From)
 		}
-		fmt.Fprintln(t, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
+		row("password", passwordWords(shown.Password))
+		for _, n := range shown.Notes {
+			row("note", n)
+		}
 	})
-	return t.Flush()
+}
+
+func passwordWords(p config.PasswordState) string {
+	switch {
+	case p.Set:
+		return "set (from " + p.From + ")"
+	case p.Problem != "":
+		return "not set (" + p.From + ": " + p.Problem + ")"
+	}
+	return "not set"
 }

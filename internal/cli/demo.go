@@ -2,52 +2,27 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/source"
 )
 
-// demoServerCommand is the hidden command that serves the demo fleet to its parent.
-const demoServerCommand = "demo-server"
-
-// demoStarter starts the demo fleet; stop ends it.
-type demoStarter func(ctx context.Context, scenarios []string) (e vsphere.Endpoint, stop func(), err error)
-
-// spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
-func spawnDemo(ctx context.Context, scenarios []string) (vsphere.Endpoint, func(), error) {
-	self, err := os.Executable()
-	if err != nil {
-		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
-	}
-	child, err := simfleet.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
-	if err != nil {
-		return vsphere.Endpoint{}, nil, err
-	}
-	return vsphere.Endpoint{
-		URL: child.URL, User: child.User, Password: vsphere.Secret(child.Password),
-		CertificatePEM: child.CertificatePEM,
-	}, child.Close, nil
-}
-
-func openDemo(ctx context.Context, f *Factory, scenarios []string) (*opened, error) {
+func openDemo(ctx context.Context, f *Factory, scenarios []string) (*source.Server, error) {
 	p := f.IO.StartProgress("starting the demo fleet")
 	e, stop, err := f.Demo(ctx, scenarios)
 	p.Done()
 	if err != nil {
 		return nil, err
 	}
-	s, err := openServer(ctx, f.IO, e)
+	s, err := source.OpenServer(ctx, f.IO, e)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	logout := s.close
-	s.close = func() { logout(); stop() }
+	s.OnClose(stop)
 	return s, nil
 }
 

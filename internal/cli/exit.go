@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -85,8 +87,6 @@ func (e *driftError) Error() string {
 	return plural.Count(e.changes, "change") + " not as they were left: somebody else was there since"
 }
 
-var errInterrupted = errors.New("interrupted")
-
 // errEnded is a server that was told to end and did: nothing was interrupted.
 var errEnded = errors.New("ended")
 
@@ -96,68 +96,52 @@ func isVerdict(err error) bool {
 	return code >= exitFindings && code <= exitRefused
 }
 
-// exitCode is the one place where the type of an error becomes a code.
+// exitCode is the one place where the type of an error becomes a code. What a run failed with may be anything: that it failed counts.
 func exitCode(err error) int {
-	var (
-		wrong      *usageError
-		rule       *advice.UnknownRuleError
-		param      *advice.UnknownParamError
-		value      *advice.ParamValueError
-		problems   strictyaml.Errors
-		lint       *lintError
-		noHost     *inventory.NoMatchError
-		ambiguous  *inventory.AmbiguousError
-		findings   *findingsError
-		incomplete *incompleteError
-		drift      *driftError
-		conflict   *tuning.ConflictError
-		file       *capture.FileError
-	)
-	if code := changeCode(err); code != exitClean {
-		return code
-	}
+	failed, isFailed := errors.AsType[*tuning.FailedError](err)
 	switch {
+	case isFailed && failed.Undone:
+		return exitUndone
+	case isFailed:
+		return exitNotUndone
+	case asAny(err, new(*tuning.StaleError)):
+		return exitStale
+	case asAny(err, new(*tuning.LockedError)):
+		return exitLocked
+	case asAny(err, new(*tuning.RefusedError)):
+		return exitRefused
+	case asAny(err, new(*pendingError)):
+		return exitPending
 	case err == nil, iostreams.IsBrokenPipe(err):
 		return exitClean
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, source.ErrInterrupted):
 		return exitInterrupted
-	case errors.As(err, &findings), errors.As(err, &drift):
+	case asAny(err, new(*findingsError), new(*driftError)):
 		return exitFindings
-	case errors.As(err, &incomplete):
+	case asAny(err, new(*incompleteError)):
 		return exitIncomplete
-	case errors.As(err, &wrong), errors.As(err, &rule), errors.As(err, &param), errors.As(err, &value), errors.As(err, &problems),
-		errors.As(err, &lint), errors.As(err, &noHost), errors.As(err, &ambiguous), errors.Is(err, config.ErrNoServer), errors.Is(err, exporter.ErrHistoryByTag), errors.Is(err, inventory.ErrNotSnapshot),
-		errors.Is(err, advice.ErrNotBaseline), errors.Is(err, tuning.ErrNotPlan), errors.As(err, &conflict), errors.As(err, &file), errors.Is(err, capture.ErrOthers):
+	case isMistake(err):
 		return exitUsage
 	}
 	return exitFailed
 }
 
-// changeCode is the exit code of an error of changing things; exitClean is that it is none. What a run failed with may be
-// anything: that it failed counts.
-func changeCode(err error) int {
-	var (
-		failed  *tuning.FailedError
-		stale   *tuning.StaleError
-		locked  *tuning.LockedError
-		refused *tuning.RefusedError
-		pending *pendingError
-	)
-	switch {
-	case errors.As(err, &failed) && failed.Undone:
-		return exitUndone
-	case errors.As(err, &failed):
-		return exitNotUndone
-	case errors.As(err, &stale):
-		return exitStale
-	case errors.As(err, &locked):
-		return exitLocked
-	case errors.As(err, &refused):
-		return exitRefused
-	case errors.As(err, &pending):
-		return exitPending
+// isMistake reports an error of what the user typed or wrote.
+func isMistake(err error) bool {
+	for _, mistake := range []error{
+		config.ErrNoServer, exporter.ErrHistoryByTag, inventory.ErrNotSnapshot, advice.ErrNotBaseline, tuning.ErrNotPlan, capture.ErrOthers,
+	} {
+		if errors.Is(err, mistake) {
+			return true
+		}
 	}
-	return exitClean
+	return asAny(err, new(*usageError), new(*advice.UnknownRuleError), new(*advice.UnknownParamError), new(*advice.ParamValueError),
+		new(strictyaml.Errors), new(*lintError), new(*inventory.NoMatchError), new(*inventory.AmbiguousError), new(*tuning.ConflictError), new(*capture.FileError))
+}
+
+// asAny reports an error of one of several types.
+func asAny(err error, targets ...any) bool {
+	return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
 }
 
 // conclude says what went wrong, once, and returns the exit code. A reader that went away (| head) is nobody to tell.
@@ -168,21 +152,38 @@ func conclude(io *iostreams.IO, err error) int {
 	}
 	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok { // their lines begin with the file, for editors
 		fmt.Fprintf(io.Err, "vperf: %s\n", plural.Count(len(mistakes), "mistake"))
-		fmt.Fprintln(io.Err, printable(mistakes))
+		fmt.Fprintln(io.Err, iostreams.Printable(mistakes))
 		return code
 	}
-	fmt.Fprintf(io.Err, "vperf: %s\n", printable(errors.New(err.Error()+hint(err))))
+	fmt.Fprintf(io.Err, "vperf: %s\n", iostreams.Printable(errors.New(err.Error()+hint(err))))
 	if wrong, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}
 	return code
 }
 
-// printable makes what servers and files put into an error safe for a terminal, line by line.
-func printable(err error) string {
-	lines := strings.Split(err.Error(), "\n")
-	for i, l := range lines {
-		lines[i] = iostreams.Sanitize(l)
+// lintError says that rules are not as they have to be; what is wrong has been told.
+type lintError struct{ why string }
+
+func (e *lintError) Error() string { return e.why }
+
+// configError is a mistake in what was typed or in the config file, as against a disk that is full.
+type configError struct{ error }
+
+// Unwrap is the mistake.
+func (e configError) Unwrap() error { return e.error }
+
+// asUsage makes mistakes errors of usage and leaves others as they are.
+func asUsage(err error, c *cobra.Command) error {
+	if _, ok := errors.AsType[configError](err); ok {
+		return usage(err, c)
 	}
-	return strings.Join(lines, "\n")
+	return err
+}
+
+func mistake(err error) error {
+	if err == nil {
+		return nil
+	}
+	return configError{err}
 }

@@ -12,10 +12,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-func newExplain(f *Factory, run func(context.Context, *Factory, []string, string) error) *cobra.Command {
-	if run == nil {
-		run = runExplain
-	}
+func newExplain(f *Factory) *cobra.Command {
 	var files []string
 	c := &cobra.Command{
 		Use:   "explain RULE",
@@ -27,9 +24,9 @@ by release, and the sources.
 Exit status: 0 done, 2 no such rule.`,
 		Example: "  vperf explain numa-io",
 		Args:    oneRule,
-		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), f, files, args[0]) },
+		RunE:    func(c *cobra.Command, args []string) error { return runExplain(c.Context(), f, files, args[0]) },
 	}
-	c.Flags().StringArrayVar(&files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &files)
 	c.ValidArgsFunction = completeRules(f, func(*advice.Rule) bool { return true })
 	return c
 }

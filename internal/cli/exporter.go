@@ -16,26 +16,10 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
 )
 
-// exporterOptions is what `vperf exporter` was asked for.
-type exporterOptions struct {
-	Source    sourceOptions
-	Waivers   waiverOptions
-	Server    exporter.ServerOptions
-	Check     bool
-	LogLevel  string
-	LogFormat string
-
-	demo demoServer
-}
-
-func newExporter(f *Factory, run func(context.Context, *Factory, *exporterOptions) error) *cobra.Command {
+func newExporter(f *Factory) *cobra.Command {
 	o := new(exporterOptions)
-	if run == nil {
-		run = runExporter
-	}
 	c := &cobra.Command{
 		Use:   "exporter",
 		Short: "Tell Prometheus: counters of hosts and VMs, and findings",
@@ -63,11 +47,11 @@ Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runExporter(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
-	c.AddCommand(newExporterHistory(f, nil))
+	c.AddCommand(newExporterHistory(f))
 	return c
 }
 
@@ -84,6 +68,7 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.Check, "config.check", false, "read the config, say what would be sampled, and end")
 	f.StringVar(&o.LogLevel, "log.level", "info", "tell this and worse: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
+	config.OnlyTyped(f, "config.check")
 	completeWords(c, map[string][]string{"log.level": logLevels, "log.format": logFormats})
 }
 
@@ -132,6 +117,10 @@ func runExporter(ctx context.Context, f *Factory, o *exporterOptions) error {
 	server.Exporter, server.Log, server.Hangup = e, log, hangups()
 	server.Version, server.Revision = thisVersion().Version, thisVersion().Revision
 	server.Reload = func(ctx context.Context) ([]exporter.TargetConfig, error) {
+		// Values for flags count at the start, but a mistake in them is one of the file whenever it is read.
+		if _, err := config.LoadFlags(flagNames(o.Source.command.Root())); err != nil {
+			return nil, err
+		}
 		return o.targets(ctx, f, new(config.Console))
 	}
 	err = serveAndSample(ctx, e, server)
@@ -192,21 +181,4 @@ func (o *exporterOptions) tell(io *iostreams.IO, targets []exporter.TargetConfig
 		fmt.Fprintf(io.Out, "%s at %s: %s\n", iostreams.Sanitize(t.Name), iostreams.Sanitize(t.Address), join(t.Modules))
 	}
 	return nil
-}
-
-// demoServer is the demo fleet, once it runs.
-type demoServer struct{ endpoint vsphere.Endpoint }
-
-func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (stop func(), err error) {
-	if !o.Demo {
-		return func() {}, nil
-	}
-	p := f.IO.StartProgress("starting the demo fleet")
-	defer p.Done()
-	d.endpoint, stop, err = f.Demo(ctx, o.Scenarios)
-	return stop, err
-}
-
-func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) {
-	return vsphere.Dial(ctx, d.endpoint)
 }

@@ -11,7 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // historyOptions is what `vperf exporter history` was asked for.
@@ -24,11 +27,8 @@ type historyOptions struct {
 	Out    string
 }
 
-func newExporterHistory(f *Factory, run func(context.Context, *Factory, *historyOptions) error) *cobra.Command {
+func newExporterHistory(f *Factory) *cobra.Command {
 	o := new(historyOptions)
-	if run == nil {
-		run = runHistory
-	}
 	c := &cobra.Command{
 		Use:   "history",
 		Short: "Write the last hour for Prometheus's own database",
@@ -49,21 +49,22 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runHistory(c.Context(), f, o)
 		},
 	}
 	o.Source.addFlags(c, false)
 	flags := c.Flags()
 	flags.StringVar(&o.Target, "target", "", "the `NAME` of the target, where there are several")
-	flags.DurationVar(&o.For, "for", kept, "so `LONG` back, an hour at most")
+	flags.DurationVar(&o.For, "for", source.Kept, "so `LONG` back, an hour at most")
 	flags.StringArrayVar(&o.Labels, "label", nil, "put `NAME=VALUE` on each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
-	flags.StringVar(&o.Out, "out", stdoutName, "write to this `FILE` (- is standard output)")
+	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to this `FILE` (- is standard output)")
+	config.OwnName(flags, "out", "for")
 	return c
 }
 
 func (o *historyOptions) check() error {
-	if o.For < shortestMeasure || o.For > kept {
-		return fmt.Errorf("--for: %s is out of range: from %s to 1h, as hosts keep what they measured for an hour", brief(o.For), brief(shortestMeasure))
+	if o.For < source.ShortestWatch || o.For > source.Kept {
+		return fmt.Errorf("--for: %s is out of range: from %s to 1h, as hosts keep what they measured for an hour", iostreams.Brief(o.For), iostreams.Brief(source.ShortestWatch))
 	}
 	for _, l := range o.Labels {
 		if name, value, ok := strings.Cut(l, "="); !ok || name == "" || value == "" {
@@ -82,19 +83,19 @@ func runHistory(ctx context.Context, f *Factory, o *historyOptions) error {
 	if err != nil {
 		return usage(err, o.Source.command)
 	}
-	to, err := openDestination(o.Out, f.IO.Out)
+	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("writing the history to %s: %w", o.Out, err)
 	}
-	defer to.discard()
+	defer to.Discard()
 	stop, err := o.demo.start(ctx, f, o.Source)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	p := f.IO.StartProgress("reading " + brief(o.For) + " of " + target.Name)
+	p := f.IO.StartProgress("reading " + iostreams.Brief(o.For) + " of " + target.Name)
 	defer p.Done()
-	return to.save(func(w io.Writer) error { return exporter.TargetHistory(ctx, target, o.For, o.labels(target.Name), w) })
+	return to.Save(func(w io.Writer) error { return exporter.TargetHistory(ctx, target, o.For, o.labels(target.Name), w) })
 }
 
 // choose is the target that is meant.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/rules"
@@ -23,6 +27,8 @@ type Factory struct {
 	Demo demoStarter
 	// Today is the day by which waivers end.
 	Today func() advice.Date
+
+	settings *config.FlagSettings // of the command that runs
 }
 
 // NewFactory is the factory of the real program.
@@ -111,3 +117,25 @@ func (f oneFile) ReadDir(string) ([]fs.DirEntry, error) {
 	}
 	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
 }
+
+// demoStarter starts the demo fleet; stop ends it.
+type demoStarter func(ctx context.Context, scenarios []string) (e vsphere.Endpoint, stop func(), err error)
+
+// spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
+func spawnDemo(ctx context.Context, scenarios []string) (vsphere.Endpoint, func(), error) {
+	self, err := os.Executable()
+	if err != nil {
+		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
+	}
+	child, err := simfleet.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
+	if err != nil {
+		return vsphere.Endpoint{}, nil, err
+	}
+	return vsphere.Endpoint{
+		URL: child.URL, User: child.User, Password: vsphere.Secret(child.Password),
+		CertificatePEM: child.CertificatePEM,
+	}, child.Close, nil
+}
+
+// demoServerCommand is the hidden command that serves the demo fleet to its parent.
+const demoServerCommand = "demo-server"

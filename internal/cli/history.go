@@ -3,10 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +20,7 @@ apply and vperf rollback, as they lie on this machine.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f, nil))
+	c.AddCommand(newHistoryList(f), newHistoryShow(f), newHistoryVerify(f))
 	return c
 }
 
@@ -100,11 +96,8 @@ type verifyOptions struct {
 	Output string
 }
 
-func newHistoryVerify(f *Factory, run func(context.Context, *Factory, *verifyOptions) error) *cobra.Command {
+func newHistoryVerify(f *Factory) *cobra.Command {
 	o := new(verifyOptions)
-	if run == nil {
-		run = runVerify
-	}
 	c := &cobra.Command{
 		Use:   "verify [RUN]",
 		Short: "Look whether what was changed is still there",
@@ -126,10 +119,10 @@ Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 			if err := errors.Join(tableOrJSON(o.Output), o.Source.checkWritable("vperf history verify")); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runVerify(c.Context(), f, o)
 		},
 	}
-	o.Source.addFlags(c, false)
+	o.Source.addWritingFlags(c, false)
 	addTableOrJSON(c, &o.Output)
 	c.ValidArgsFunction = completeRuns
 	return c
@@ -196,17 +189,6 @@ func (a *applying) verify(ctx context.Context, id string) ([]*tuning.Outcome, er
 	return all, nil
 }
 
-func settingKey(r *tuning.Result) string { return r.Target.Key() + " " + r.Key() }
-
-// sent reports a change that left something on the server, or may have.
-func sent(r *tuning.Result) bool {
-	switch r.State {
-	case tuning.StateUntouched, tuning.StateSame, tuning.StateDeferred, tuning.StateFailed:
-		return false
-	}
-	return true
-}
-
 // wroteNew reports a run that changed a setting which no newer run has changed.
 func wroteNew(run *tuning.Run, seen map[string]bool) bool {
 	for i := range run.Results {
@@ -252,86 +234,4 @@ func verdictOn(all []*tuning.Outcome) error {
 		return &pendingError{why: []string{plural.Count(waits, "change") + " not in force yet: see above for what has to happen"}}
 	}
 	return nil
-}
-
-// listRuns is all runs, the newest first. Looking makes no folders.
-func listRuns() ([]*tuning.Run, error) {
-	dir, err := runsDir()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	runs, err := openRuns()
-	if err != nil {
-		return nil, err
-	}
-	return runs.List()
-}
-
-// chooseRun is the run that is named, or the newest where none is.
-func chooseRun(all []*tuning.Run, args []string) (*tuning.Run, error) {
-	switch {
-	case len(args) > 0:
-		return pickRun(all, args[0])
-	case len(all) == 0:
-		return nil, &usageError{errors.New("there is no run yet"), "vperf apply --help"}
-	}
-	return all[0], nil
-}
-
-// findRun finds a run by its id, or by the beginning of one that no other has.
-func findRun(runs *tuning.Runs, id string) (*tuning.Run, error) {
-	all, err := runs.List()
-	if err != nil {
-		return nil, err
-	}
-	return pickRun(all, id)
-}
-
-func pickRun(all []*tuning.Run, id string) (*tuning.Run, error) {
-	var found []*tuning.Run
-	for _, r := range all {
-		if r.ID == id {
-			return r, nil
-		}
-		if strings.HasPrefix(r.ID, id) {
-			found = append(found, r)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, &usageError{fmt.Errorf("there is no run %q", id), "vperf history list"}
-	case 1:
-		return found[0], nil
-	}
-	return nil, &usageError{fmt.Errorf("%d runs begin with %q, from %s to %s", len(found), id, found[len(found)-1].ID, found[0].ID), "vperf history list"}
-}
-
-// completeRuns offers ids of runs to the shell.
-func completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	all, err := listRuns()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var found []cobra.Completion
-	for _, r := range all {
-		found = append(found, cobra.CompletionWithDesc(r.ID, r.Server.Name+" "+r.Result))
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
-}
-
-func tableOrJSON(output string) error { return oneOf("format", output, []string{"table", "json"}) }
-
-func addTableOrJSON(c *cobra.Command, output *string) {
-	c.Flags().StringVarP(output, "output", "o", "table", "`FORMAT`: table or json")
-	completeWords(c, map[string][]string{"output": {"table", "json"}})
-}
-
-func terminal(f *Factory) report.Terminal {
-	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
 }

@@ -9,7 +9,6 @@ import (
 )
 
 func TestIncludeVMsFlag(t *testing.T) {
-	t.Setenv("VPERF_CONFIG", t.TempDir()+"/none.yaml")
 	require.NoError(t, includeVMs{"off", "templates"}.check())
 	require.ErrorContains(t, includeVMs{"of"}.check(), `--include-vms: no state of VMs "of" (did you mean "off"?)`)
 	for _, c := range []struct {
@@ -21,8 +20,6 @@ func TestIncludeVMsFlag(t *testing.T) {
 		{includeVMs{"off"}, false, []advice.VMState{advice.VMOff}},
 		{nil, true, advice.VMStates()},
 	} {
-		got, err := c.flag.states(c.named)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got)
+		require.ElementsMatch(t, c.want, c.flag.states(c.named))
 	}
 }

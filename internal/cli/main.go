@@ -1,6 +1,8 @@
+// Package cli is vperf's command line: one file a command, one place that turns errors into exit codes.
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // Main runs vperf with the process's own streams and environment and returns its exit code.
@@ -32,6 +35,30 @@ func endings() []os.Signal {
 	return all
 }
 
+// endsGently is a context that the signals of endings end. The first Ctrl-C only ends watches that have measured enough. Until stop
+// is called.
+func endsGently(from context.Context) (ctx context.Context, stop func()) {
+	ctx, early := source.WithEarlyStop(from)
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endings()...)
+	go func() {
+		for {
+			select {
+			case s := <-signals:
+				if s == os.Interrupt && early.Stop() {
+					continue
+				}
+				signal.Stop(signals) // a second one ends the process at once
+				cancel()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}
+
 func run(ctx context.Context, f *Factory, args []string) int {
 	root := newRoot(f)
 	root.SetArgs(args)
@@ -42,11 +69,15 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	switch {
 	case errors.Is(err, errEnded):
 		err = nil
-	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, errInterrupted),
-		err == nil && enoughOf(ctx).wasSaid():
-		err = errInterrupted
+	case ctx.Err() != nil && !isVerdict(err) && !errors.Is(err, source.ErrInterrupted),
+		err == nil && source.StoppedEarly(ctx):
+		err = source.ErrInterrupted
 	}
-	return conclude(f.IO, err)
+	code := conclude(f.IO, err)
+	if code == exitUsage {
+		tellElsewhere(f.IO, f.settings, err.Error())
+	}
+	return code
 }
 
 func newRoot(f *Factory) *cobra.Command {
@@ -64,14 +95,16 @@ cost, and how to fix it; and it changes what you agree to, proves it and goes ba
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return bindFlags(f, c) },
 	}
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)
 	root.SetErr(f.IO.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
-	root.PersistentFlags().Var(&colourFlag{f.IO}, "color", "colour: auto, always or never")
-	root.AddCommand(newAudit(f, nil), newAdvise(f, nil), newReport(f, nil), newTop(f, nil), newExplain(f, nil), newPlan(f, nil), newApply(f, nil), newHistory(f), newRollback(f, nil),
-		newSnapshot(f, nil), newExporter(f, nil), newRules(f), newContext(f), newVersion(f), newSim(f, nil), newDemoServer(f))
+	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
+	root.AddCommand(newAudit(f), newAdvise(f), newReport(f), newTop(f), newExplain(f), newPlan(f), newApply(f), newHistory(f), newRollback(f),
+		newSnapshot(f), newExporter(f), newRules(f), newContext(f), newConfig(f), newVersion(f), newSim(f), newDemoServer(f))
 	argsAreUsage(root)
 	return root
 }
@@ -144,8 +177,15 @@ func valueHint(c *cobra.Command, err error) error {
 }
 
 // colourFlag hands --color to the streams as soon as it is read.
-type colourFlag struct{ io *iostreams.IO }
+type colourFlag struct {
+	io   *iostreams.IO
+	when string
+}
 
-func (c *colourFlag) Set(s string) error { return c.io.SetColor(s) }
-func (*colourFlag) Type() string         { return "when" }
-func (*colourFlag) String() string       { return "auto" }
+func (c *colourFlag) Set(s string) error {
+	c.when = s
+	return c.io.SetColor(s)
+}
+
+func (*colourFlag) Type() string     { return "when" }
+func (c *colourFlag) String() string { return cmp.Or(c.when, "auto") }

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
 )
@@ -73,7 +76,7 @@ type output struct {
 
 // String is the output as it is typed.
 func (o output) String() string {
-	if o.file == stdoutName {
+	if o.file == iostreams.Stdout {
 		return o.format.name
 	}
 	return o.format.name + "=" + o.file
@@ -81,8 +84,8 @@ func (o output) String() string {
 
 // place is the same for two names of one file.
 func (o output) place() string {
-	if o.file == stdoutName {
-		return stdoutName
+	if o.file == iostreams.Stdout {
+		return iostreams.Stdout
 	}
 	if abs, err := filepath.Abs(o.file); err == nil {
 		return abs
@@ -102,7 +105,7 @@ func (o *outputs) parse(s string) (output, error) {
 	case i < 0:
 		return output{}, oneOf("format", name, namesOf(o.offered))
 	case !found:
-		file = stdoutName
+		file = iostreams.Stdout
 	case file == "":
 		return output{}, fmt.Errorf("%s names no file: write %sFILE, or %s for standard output", s, s, name)
 	}
@@ -125,7 +128,7 @@ func (o *outputs) Set(s string) error {
 		if other.place() != added.place() {
 			continue
 		}
-		if added.file == stdoutName {
+		if added.file == iostreams.Stdout {
 			return fmt.Errorf("%s and %s would both go to standard output: write one to a file, as in -o %s=FILE",
 				other.format.name, added.format.name, added.format.name)
 		}
@@ -150,13 +153,14 @@ func (o *outputs) String() string {
 // addFlag adds -o, with words for the shell.
 func (o *outputs) addFlag(c *cobra.Command) {
 	c.Flags().VarP(o, "output", "o", "`FORMAT` ("+join(namesOf(o.offered))+"), or FORMAT=FILE; may be repeated")
+	config.Repeatable(c.Flags(), "output")
 	completeWords(c, map[string][]string{"output": namesOf(o.offered)})
 }
 
 // chosen are the outputs asked for, or the default.
 func (o *outputs) chosen() []output {
 	if len(o.list) == 0 {
-		return []output{{o.offered[0], stdoutName}}
+		return []output{{o.offered[0], iostreams.Stdout}}
 	}
 	return o.list
 }
@@ -169,7 +173,7 @@ func (o *outputs) needAll() bool {
 // sink is an output that is known to be writable.
 type sink struct {
 	output
-	to *destination
+	to *iostreams.Destination
 }
 
 type sinks []sink
@@ -178,12 +182,12 @@ type sinks []sink
 func (o *outputs) open(stdout io.Writer) (sinks, error) {
 	var all sinks
 	for _, out := range o.filesFirst() {
-		to, err := openDestination(out.file, stdout)
+		to, err := iostreams.OpenDestination(out.file, stdout)
 		if err != nil {
 			all.discard()
 			return nil, out.failed(err)
 		}
-		to.open = out.format.open
+		to.Open = out.format.open
 		all = append(all, sink{out, to})
 	}
 	return all, nil
@@ -193,7 +197,7 @@ func (o *outputs) open(stdout io.Writer) (sinks, error) {
 func (o *outputs) filesFirst() []output {
 	var files, last []output
 	for _, out := range o.chosen() {
-		if out.file == stdoutName {
+		if out.file == iostreams.Stdout {
 			last = append(last, out)
 		} else {
 			files = append(files, out)
@@ -204,7 +208,7 @@ func (o *outputs) filesFirst() []output {
 
 func (s sinks) discard() {
 	for _, k := range s {
-		k.to.discard()
+		k.to.Discard()
 	}
 }
 
@@ -212,9 +216,9 @@ func (s sinks) discard() {
 func (s sinks) write(streams *iostreams.IO, say render) error {
 	var failed, stdout error
 	for _, k := range s {
-		err := k.to.save(func(w io.Writer) error { return say(k.format, w, k.terminal(streams)) })
+		err := k.to.Save(func(w io.Writer) error { return say(k.format, w, k.terminal(streams)) })
 		switch {
-		case k.file == stdoutName:
+		case k.file == iostreams.Stdout:
 			stdout = err
 		case err != nil && !iostreams.IsBrokenPipe(err): // of -o FORMAT=>(head)
 			failed = errors.Join(failed, k.failed(err))
@@ -228,7 +232,63 @@ func (s sinks) write(streams *iostreams.IO, say render) error {
 
 // terminal is what a reader of the output sees it on; a file is none.
 func (k sink) terminal(streams *iostreams.IO) report.Terminal {
-	if k.file != stdoutName {
+	if k.file != iostreams.Stdout {
+		return report.Terminal{}
+	}
+	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
+}
+
+func tableOrJSON(output string) error { return oneOf("format", output, []string{"table", "json"}) }
+
+func addTableOrJSON(c *cobra.Command, output *string) {
+	c.Flags().StringVarP(output, "output", "o", "table", "`FORMAT`: table or json")
+	completeWords(c, map[string][]string{"output": {"table", "json"}})
+}
+
+func terminal(f *Factory) report.Terminal {
+	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
+}
+
+// textOrJSON adds -o to commands that list something.
+func textOrJSON(c *cobra.Command, output *string, run func() error) {
+	c.Flags().StringVarP(output, "output", "o", "text", "`FORMAT`: text or json")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if !slices.Contains([]string{"text", "json"}, *output) {
+			return usage(fmt.Errorf("--output: no format %q; there are text, json", *output), c)
+		}
+		return asUsage(run(), c)
+	}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// writeRows aligns columns; what they hold was chosen by others.
+func writeRows(w io.Writer, fill func(row func(...string))) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fill(func(cells ...string) {
+		for i, c := range cells {
+			cells[i] = iostreams.Sanitize(c)
+		}
+		fmt.Fprintln(t, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
+	})
+	return t.Flush()
+}
+
+// onErr is the terminal that messages go to.
+func onErr(streams *iostreams.IO) report.Terminal {
+	if !streams.ErrTTY() {
 		return report.Terminal{}
 	}
 	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}

@@ -21,11 +21,8 @@ type planOptions struct {
 	Output outputs
 }
 
-func newPlan(f *Factory, run func(context.Context, *Factory, *planOptions) error) *cobra.Command {
+func newPlan(f *Factory) *cobra.Command {
 	o := &planOptions{Output: outputs{offered: planFormats()}}
-	if run == nil {
-		run = runPlan
-	}
 	c := &cobra.Command{
 		Use:   "plan [HOST...]",
 		Short: "Say what would be changed, and change nothing",
@@ -59,7 +56,7 @@ that want different values, 10 nothing can be changed and some of it is refused,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runPlan(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c, f)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/remedy"
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -144,7 +144,7 @@ func writable(r *advice.Rule) bool {
 
 // healer audits and changes a fleet through one session.
 type healer struct {
-	source   server
+	source   *source.Server
 	estate   tuning.Estate
 	runs     *tuning.Runs
 	operator *vim25.Client // somebody else
@@ -154,14 +154,14 @@ type healer struct {
 func newHealer(t *testing.T, fleet *simfleet.Fleet) *healer {
 	t.Helper()
 	e := fleet.Endpoints()[0]
-	s, err := vsphere.Dial(t.Context(), vsphere.Endpoint{
+	streams, _, _ := iostreams.Test()
+	s, err := source.OpenServer(t.Context(), streams, vsphere.Endpoint{
 		URL: e.URL, User: e.User, Password: vsphere.Secret(e.Password), CertificatePEM: e.CertificatePEM,
 	})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.Close(context.Background()) })
-	streams, _, _ := iostreams.Test()
-	h := &healer{source: server{session: s, io: streams}, estate: s.Estate()}
-	h.estate.Server, err = s.Server(t.Context())
+	t.Cleanup(s.Close)
+	h := &healer{source: s, estate: s.Session.Estate()}
+	h.estate.Server, err = s.Session.Server(t.Context())
 	require.NoError(t, err)
 	h.runs, err = tuning.OpenRuns(t.TempDir())
 	require.NoError(t, err)

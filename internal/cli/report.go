@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/page"
 	"github.com/vperf/vperf/internal/report/view"
@@ -23,11 +24,8 @@ type reportOptions struct {
 	Out string
 }
 
-func newReport(f *Factory, run func(context.Context, *Factory, *reportOptions) error) *cobra.Command {
+func newReport(f *Factory) *cobra.Command {
 	o := new(reportOptions)
-	if run == nil {
-		run = runReport
-	}
 	c := &cobra.Command{
 		Use:   "report [HOST...] --out FILE",
 		Short: "Write what was found as one HTML file",
@@ -51,21 +49,22 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runReport(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
 	c.Flags().StringVar(&o.Out, "out", "", "write to `FILE` (- is standard output)")
+	config.OwnName(c.Flags(), "out")
 	return c
 }
 
 func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	defer o.spare()()
-	to, err := openDestination(o.Out, f.IO.Out)
+	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
-	defer to.discard()
+	defer to.Discard()
 	data, err := o.ask(ctx, f)
 	if err != nil {
 		return err
@@ -73,7 +72,7 @@ func runReport(ctx context.Context, f *Factory, o *reportOptions) error {
 	if !o.Source.Demo {
 		data.Changes = changesOf(f, data.Snapshot)
 	}
-	if err := to.save(func(w io.Writer) error { return page.Write(w, view.New(data)) }); err != nil {
+	if err := to.Save(func(w io.Writer) error { return page.Write(w, view.New(data)) }); err != nil {
 		return fmt.Errorf("writing the report to %s: %w", o.Out, err)
 	}
 	tellWarnings(f.IO, data)

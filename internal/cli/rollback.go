@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -22,11 +23,8 @@ type rollbackOptions struct {
 	Output outputs
 }
 
-func newRollback(f *Factory, run func(context.Context, *Factory, *rollbackOptions) error) *cobra.Command {
+func newRollback(f *Factory) *cobra.Command {
 	o := &rollbackOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
-	if run == nil {
-		run = runRollback
-	}
 	c := &cobra.Command{
 		Use:   "rollback RUN|--last",
 		Short: "Take back what a run has changed",
@@ -54,12 +52,13 @@ work, 9 done and something waits or was left alone, 10 declined or refused,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runRollback(c.Context(), f, o)
 		},
 	}
-	o.Source.addFlags(c, false)
+	o.Source.addWritingFlags(c, false)
 	o.Terms.addFlags(c)
 	c.Flags().BoolVar(&o.Last, "last", false, "the newest run on this server that changed anything")
+	config.OnlyTyped(c.Flags(), "last")
 	o.Output.addFlag(c)
 	c.ValidArgsFunction = completeRuns
 	return c

@@ -1,11 +1,26 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/docs/schema"
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/report/guide"
+	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func newRules(f *Factory) *cobra.Command {
@@ -21,31 +36,190 @@ that prove it. Those of your own are judged by like vperf's: --rules FILE or FOL
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newRulesList(f, nil), newRulesNew(f, nil), newRulesLint(f, nil), newRulesTest(f, nil), newRulesSchema(f), newRulesDocs(f, nil))
+	c.AddCommand(newRulesList(f), newRulesNew(f), newRulesLint(f), newRulesTest(f), newRulesSchema(f), newRulesDocs(f))
 	return c
 }
 
-// compileAll loads our rules and those of the paths, and compiles every one.
-func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
-	library, err := f.Library(paths, true)
-	if err != nil {
-		return nil, err
-	}
-	return library.Select(advice.Selection{Diagnoses: true})
+// newRuleOptions is what `vperf rules new` was asked for.
+type newRuleOptions struct {
+	ID       string
+	Category string
+	Scope    string
+	Out      string
 }
 
-// own are the rules that are not vperf's, of which there has to be one.
-func own(library *advice.Library) ([]*advice.Rule, error) {
-	var mine []*advice.Rule
-	for _, r := range library.Rules() {
-		if r.FromUser() {
-			mine = append(mine, r)
+func newRulesNew(f *Factory) *cobra.Command {
+	o := new(newRuleOptions)
+	c := &cobra.Command{
+		Use:   "new ID",
+		Short: "Write a rule to begin with",
+		Long: `Writes a small rule of a scope that is whole and works, to be changed into your own.
+A file that is there already is left alone.
+
+Exit status: 0 done, 1 the file is there already or cannot be written, 2 wrong usage,
+or an id that vperf's own rules have.`,
+		Example: `  vperf rules new owner-tag --scope vm --out owner-tag.yaml
+  vperf rules new slow-uplink --scope pnic --category network`,
+		Args: oneArg("ID"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.ID = args[0]
+			if err := o.check(); err != nil {
+				return usage(err, c)
+			}
+			return asUsage(runRulesNew(c.Context(), f, o), c)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	flags := c.Flags()
+	flags.StringVar(&o.Scope, "scope", string(inventory.ScopeHost), "the `SCOPE`: what the rule looks at")
+	flags.StringVar(&o.Category, "category", "", "the `CATEGORY` (default: where rules of the scope usually are)")
+	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to `FILE`, which must not be there yet (- is standard output)")
+	config.OwnName(flags, "category", "scope", "out")
+	completeWords(c, map[string][]string{"scope": stringsOf(advice.Scopes()), "category": stringsOf(advice.Categories())})
+	return c
+}
+
+func (o *newRuleOptions) check() error {
+	if err := advice.CheckID(o.ID); err != nil {
+		return err
+	}
+	if err := allOf("scope", []string{o.Scope}, advice.Scopes()); err != nil {
+		return err
+	}
+	if o.Category != "" {
+		if err := allOf("category", []string{o.Category}, advice.Categories()); err != nil {
+			return err
 		}
 	}
-	if len(mine) == 0 {
-		return nil, errNoRules
+	if o.Out != iostreams.Stdout && filepath.Ext(o.Out) != ".yaml" {
+		return fmt.Errorf("--out %s: rules are files that end in .yaml", o.Out)
 	}
-	return mine, nil
+	return nil
 }
 
-var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")
+func runRulesNew(_ context.Context, f *Factory, o *newRuleOptions) error {
+	library, err := f.Library(nil, false)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(library.IDs(), o.ID) {
+		return mistake(fmt.Errorf("%s is a rule of vperf's own: choose another id (vperf explain %s shows what it does)", o.ID, o.ID))
+	}
+	text, err := ruletool.Starter(o.ID, advice.Category(o.Category), inventory.Scope(o.Scope))
+	if none, ok := errors.AsType[*ruletool.NoStarterError](err); ok {
+		return mistake(fmt.Errorf("%w; begin with --scope %s", err, strings.Join(stringsOf(none.Others()), " or --scope ")))
+	}
+	if err != nil {
+		return mistake(err)
+	}
+	text = starterHead(advice.Category(o.Category)) + text
+	if o.Out == iostreams.Stdout {
+		fmt.Fprint(f.IO.Out, text)
+		return nil
+	}
+	if err := writeNew(o.Out, text); err != nil {
+		return fmt.Errorf("writing the rule to %s: %w", o.Out, err)
+	}
+	fmt.Fprintf(f.IO.Err, "wrote %s; check it with vperf rules lint %s\n", o.Out, o.Out)
+	return nil
+}
+
+// starterHead is the comment at the top of a new rule. It begins with what yaml-language-server looks for.
+func starterHead(category advice.Category) string {
+	use := "vperf audit --rules FILE judges by it."
+	if category == advice.CategoryDiagnosis {
+		use = "vperf advise --rules FILE goes by it."
+	}
+	return `# yaml-language-server: $schema=rule.schema.json
+# Editors check and complete this file by that schema: vperf rules schema --out rule.schema.json puts it beside this file.
+# vperf rules lint FILE checks the rule, vperf rules test FILE runs its examples, ` + use + "\n"
+}
+
+// writeNew writes a file that must not be there yet: what somebody wrote is not ours to replace.
+func writeNew(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return errors.New("it is there already")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}
+
+// docsOptions is what `vperf rules docs` was asked for.
+type docsOptions struct {
+	Files []string
+	Out   string
+}
+
+func newRulesDocs(f *Factory) *cobra.Command {
+	o := new(docsOptions)
+	c := &cobra.Command{
+		Use:   "docs",
+		Short: "Print the guide that the rules make",
+		Long: `Prints the guide to best practices as Markdown: every rule with why it matters, what
+it was measured to bring, how vperf looks and how it is fixed. Rules of your own
+stand in it like vperf's.
+
+Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`,
+		Example: `  vperf rules docs --out best-practices.md
+  vperf rules docs --rules ./my-rules --out ours.md`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return runRulesDocs(c.Context(), f, o)
+		},
+	}
+	flags := c.Flags()
+	addRuleFiles(c, &o.Files)
+	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to `FILE` (- is standard output)")
+	config.OwnName(flags, "out")
+	return c
+}
+
+func runRulesDocs(_ context.Context, f *Factory, o *docsOptions) error {
+	library, err := f.Library(o.Files, false)
+	if err != nil {
+		return err
+	}
+	return save(f, "the guide", o.Out, func(w io.Writer) error { return guide.Write(w, library, vsphere.Origins()) })
+}
+
+func newRulesSchema(f *Factory) *cobra.Command {
+	out := iostreams.Stdout
+	c := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of rule files, for editors",
+		Long: `Prints the JSON Schema (draft 2020-12) of rule files. An editor with
+yaml-language-server checks and completes a rule whose first line names it:
+
+  # yaml-language-server: $schema=rule.schema.json
+
+Exit status: 0 done, 1 the file cannot be written.`,
+		Example: `  vperf rules schema --out rule.schema.json`,
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return save(f, "the schema of rules", out, func(w io.Writer) error {
+				_, err := w.Write(schema.Rule)
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&out, "out", iostreams.Stdout, "write to `FILE` (- is standard output)")
+	config.OwnName(c.Flags(), "out")
+	return c
+}
+
+// save writes a text to a file, or to standard output.
+func save(f *Factory, what, path string, write func(io.Writer) error) error {
+	to, err := iostreams.OpenDestination(path, f.IO.Out)
+	if err == nil {
+		defer to.Discard()
+		err = to.Save(write)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s to %s: %w", what, path, err)
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/report"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -23,11 +24,8 @@ type listOptions struct {
 	Output      string
 }
 
-func newRulesList(f *Factory, run func(context.Context, *Factory, *listOptions) error) *cobra.Command {
+func newRulesList(f *Factory) *cobra.Command {
 	o := new(listOptions)
-	if run == nil {
-		run = runRulesList
-	}
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the rules",
@@ -46,17 +44,18 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runRulesList(c.Context(), f, o)
 		},
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&o.Files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &o.Files)
 	flags.StringSliceVar(&o.Categories, "category", nil, "only these `CATEGORIES`")
 	flags.StringSliceVar(&o.Scopes, "scope", nil, "only rules that look at these `SCOPES`")
 	flags.StringVar(&o.Profile, "profile", "", "only rules that say something of this `PROFILE`")
 	flags.StringSliceVar(&o.Activations, "activation", nil, "only rules with a remedy that takes one of these `ACTIVATIONS`")
 	flags.BoolVar(&o.Manual, "manual", false, "only rules that a person has to look at")
 	flags.StringVarP(&o.Output, "output", "o", "table", "`FORMAT`: table or json")
+	config.OwnName(flags, "category", "scope", "profile")
 	completeWords(c, map[string][]string{
 		"category": stringsOf(advice.Categories()), "scope": stringsOf(advice.Scopes()), "profile": stringsOf(advice.Profiles()),
 		"activation": stringsOf(inventory.Activations()), "output": {"table", "json"},
@@ -74,10 +73,8 @@ func (o *listOptions) check() error {
 	if err := allOf("activation", o.Activations, inventory.Activations()); err != nil {
 		return err
 	}
-	if o.Profile != "" {
-		if _, err := advice.ParseProfile(o.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
+	if err := checkProfile(o.Profile); err != nil {
+		return err
 	}
 	return oneOf("format", o.Output, []string{"table", "json"})
 }

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -10,6 +13,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -30,7 +34,7 @@ func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags.StringSliceVar(&s.Targets.VMs, "vm", nil, "these `VMS` alone, by the rules for VMs")
 	flags.StringSliceVarP(&s.Rules, "rule", "r", nil, "only these `RULES`")
 	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
-	flags.StringArrayVar(&s.RuleFiles, "rules", nil, "add rules of your own from a `FILE` or folder")
+	addRuleFiles(c, &s.RuleFiles)
 	flags.StringVar(&s.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
 	s.Include.addFlag(c)
 	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
@@ -41,10 +45,8 @@ func (s *selection) check() error {
 	if err := s.Include.check(); err != nil {
 		return err
 	}
-	if s.Profile != "" {
-		if _, err := advice.ParseProfile(s.Profile); err != nil {
-			return fmt.Errorf("--profile: %w", err)
-		}
+	if err := checkProfile(s.Profile); err != nil {
+		return err
 	}
 	if slices.Contains(s.Categories, string(advice.CategoryDiagnosis)) {
 		return errors.New("--category: diagnoses explain what counters show, and lead to no findings of their own: vperf advise holds them")
@@ -79,9 +81,7 @@ func (s *selection) request(library *advice.Library, help *cobra.Command) (audit
 	if r.Rules, err = s.ruleset(library); err != nil {
 		return r, err
 	}
-	if r.Options.Include, err = s.Include.states(len(s.Targets.VMs) > 0); err != nil {
-		return r, usage(err, help)
-	}
+	r.Options.Include = s.Include.states(len(s.Targets.VMs) > 0)
 	if s.Profile == "" {
 		if r.Options.Assignments, err = config.Profiles(); err != nil {
 			return r, usage(err, help)
@@ -100,4 +100,163 @@ func (s *selection) ruleset(library *advice.Library) (*advice.Ruleset, error) {
 		picked.Scopes = []inventory.Scope{inventory.ScopeVM, inventory.ScopeVNIC, inventory.ScopeVDisk}
 	}
 	return library.Select(picked)
+}
+
+// includeVMs is the flag for VMs that do not run, which most rules skip.
+type includeVMs []string
+
+func (o *includeVMs) addFlag(c *cobra.Command) {
+	c.Flags().StringSliceVar((*[]string)(o), "include-vms", nil,
+		"judge these VMs by every rule too: `STATES` are off and templates (default: only by rules that matter for them)")
+	completeWords(c, map[string][]string{"include-vms": stringsOf(advice.VMStates())})
+}
+
+func (o includeVMs) check() error {
+	for _, word := range o {
+		if _, err := advice.ParseVMState(word); err != nil {
+			return fmt.Errorf("--include-vms: %w", err)
+		}
+	}
+	return nil
+}
+
+// states are the states that the flag names. Whoever names a VM asks for it, whatever its state.
+func (o includeVMs) states(named bool) []advice.VMState {
+	if named {
+		return advice.VMStates()
+	}
+	states := make([]advice.VMState, len(o))
+	for i, word := range o {
+		states[i] = advice.VMState(word)
+	}
+	return states
+}
+
+// waiversFile is where waivers are looked for unless a flag names another file.
+const waiversFile = ".vperf-waivers.yaml"
+
+// waiverOptions say which waivers count; every command that judges has them.
+type waiverOptions struct {
+	Waivers   string
+	NoWaivers bool
+}
+
+func (o *waiverOptions) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.Waivers, "waivers", "", "read waivers from this `FILE` (default "+waiversFile+", if it is there)")
+	f.BoolVar(&o.NoWaivers, "no-waivers", false, "waive nothing, whatever files and custom attributes say")
+}
+
+func (o *waiverOptions) check() error {
+	if o.NoWaivers && o.Waivers != "" {
+		return errors.New("--waivers and --no-waivers exclude each other")
+	}
+	return nil
+}
+
+// load reads the waivers of the file, beside which those count that objects carry; nil waives nothing.
+func (o *waiverOptions) load(l *advice.Library, today advice.Date, help *cobra.Command) (*advice.Waivers, error) {
+	if o.NoWaivers {
+		return nil, nil //nolint:nilnil // an audit without waivers is no mistake
+	}
+	w := l.Waivers(today)
+	w.Hint("vperf rules list shows them")
+	path := cmp.Or(o.Waivers, waiversFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case o.Waivers == "" && errors.Is(err, fs.ErrNotExist):
+		return w, nil
+	case err != nil:
+		return nil, usage(fmt.Errorf("reading waivers: %w", err), help)
+	}
+	return w, w.Parse(path, text)
+}
+
+// acceptance is what an audit was told to take as it is: waivers and a baseline.
+type acceptance struct {
+	waiverOptions
+
+	Baseline      string
+	WriteBaseline string
+}
+
+func (a *acceptance) addFlags(c *cobra.Command) {
+	a.waiverOptions.addFlags(c)
+	f := c.Flags()
+	f.StringVar(&a.Baseline, "baseline", "", "show, and let --fail-on count, only what is not in this baseline `FILE`")
+	f.StringVar(&a.WriteBaseline, "write-baseline", "", "keep the present fails as a baseline in this `FILE`")
+}
+
+func (a *acceptance) check(others outputs) error {
+	if err := a.waiverOptions.check(); err != nil {
+		return err
+	}
+	if a.WriteBaseline == iostreams.Stdout {
+		return errors.New("--write-baseline wants a file: standard output is the audit's")
+	}
+	for _, out := range others.chosen() {
+		if place := (output{file: a.WriteBaseline}).place(); a.WriteBaseline != "" && out.place() == place {
+			return fmt.Errorf("%s and the baseline would both go to %s", out.format.name, a.WriteBaseline)
+		}
+	}
+	return nil
+}
+
+// baseline is what the findings are held against; nil means that all are new.
+func (a *acceptance) baseline() (*advice.Baseline, error) {
+	if a.Baseline == "" {
+		return nil, nil //nolint:nilnil // an audit without a baseline is no mistake
+	}
+	f, err := os.Open(a.Baseline)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("reading baseline: %w", err), "vperf audit --help"}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	b, err := advice.LoadBaseline(f)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("%s: %w", a.Baseline, err), "vperf audit --help"}
+	}
+	return b, nil
+}
+
+// open makes sure that a baseline can be written; nil where none is asked for.
+func (a *acceptance) open() (*iostreams.Destination, error) {
+	if a.WriteBaseline == "" {
+		return nil, nil //nolint:nilnil // nothing to write is no mistake
+	}
+	to, err := iostreams.OpenDestination(a.WriteBaseline, nil)
+	if err != nil {
+		return nil, a.failed(err)
+	}
+	return to, nil
+}
+
+func (a *acceptance) save(to *iostreams.Destination, r *advice.Result) error {
+	if to == nil {
+		return nil
+	}
+	if err := to.Save(advice.NewBaseline(r).Save); err != nil {
+		return a.failed(err)
+	}
+	return nil
+}
+
+func (a *acceptance) failed(err error) error {
+	return fmt.Errorf("writing the baseline to %s: %w", a.WriteBaseline, err)
+}
+
+// addRuleFiles adds the flag for rules of the user's own.
+func addRuleFiles(c *cobra.Command, files *[]string) {
+	c.Flags().StringArrayVar(files, "rules", nil, "add rules of your own from a `FILE` or folder")
+}
+
+// checkProfile refuses a word that is no profile; none is each object's own.
+func checkProfile(word string) error {
+	if word == "" {
+		return nil
+	}
+	if _, err := advice.ParseProfile(word); err != nil {
+		return fmt.Errorf("--profile: %w", err)
+	}
+	return nil
 }

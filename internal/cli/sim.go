@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
 )
@@ -31,11 +32,8 @@ type simOptions struct {
 	child bool // the process that --background left behind
 }
 
-func newSim(f *Factory, run func(context.Context, *Factory, *simOptions) error) *cobra.Command {
+func newSim(f *Factory) *cobra.Command {
 	o := new(simOptions)
-	if run == nil {
-		run = runSim
-	}
 	c := &cobra.Command{
 		Use:   "sim",
 		Short: "Serve the demo fleet to any vSphere client",
@@ -66,7 +64,7 @@ Exit status: 0 done, 1 vperf failed or no fleet to stop, 2 wrong usage,
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runSim(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
@@ -106,6 +104,8 @@ func (o *simOptions) addFlags(c *cobra.Command) {
 	for _, hidden := range []string{"hosts", "vms", simChildFlag} {
 		_ = f.MarkHidden(hidden) // fails only for a flag that is not there
 	}
+	config.OnlyTyped(f, "background", "stop", simChildFlag)
+	config.OwnName(f, "background", "stop", simChildFlag)
 	completeWords(c, map[string][]string{"scenario": scenarioNames()})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -23,11 +24,8 @@ type snapshotOptions struct {
 	Out     string
 }
 
-func newSnapshot(f *Factory, run func(context.Context, *Factory, *snapshotOptions) error) *cobra.Command {
+func newSnapshot(f *Factory) *cobra.Command {
 	o := new(snapshotOptions)
-	if run == nil {
-		run = runSnapshot
-	}
 	c := &cobra.Command{
 		Use:   "snapshot [HOST...] --out FILE",
 		Short: "Save the facts, to be judged anywhere",
@@ -52,12 +50,13 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 			if err := checkFor(o.For, ""); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runSnapshot(c.Context(), f, o)
 		},
 	}
 	o.Source.addFlags(c, false)
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
+	config.OwnName(flags, "out")
 	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
 	completeTargets(c, &o.Source)
 	flags.DurationVar(&o.For, "for", 0, "save counters too, measured for so `LONG`, such as 5m")
@@ -66,21 +65,21 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 }
 
 func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
-	to, err := openDestination(o.Out, f.IO.Out)
+	to, err := iostreams.OpenDestination(o.Out, f.IO.Out)
 	if err != nil {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
-	defer to.discard()
-	source, err := o.Source.open(ctx, f)
+	defer to.Discard()
+	from, err := o.Source.open(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer source.close()
-	s, err := audit.Everything(ctx, source.Source, o.Targets)
+	defer from.Close()
+	s, err := audit.Everything(ctx, from, o.Targets)
 	if err != nil {
 		return err
 	}
-	if err := audit.Measure(ctx, source.Source, s, o.For, nil); err != nil {
+	if err := audit.Measure(ctx, from, s, o.For, nil); err != nil {
 		return err
 	}
 	if o.Redact {
@@ -88,10 +87,10 @@ func runSnapshot(ctx context.Context, f *Factory, o *snapshotOptions) error {
 			return fmt.Errorf("redacting the snapshot: %w", err)
 		}
 	}
-	if err := to.save(func(w io.Writer) error { return inventory.Save(w, s) }); err != nil {
+	if err := to.Save(func(w io.Writer) error { return inventory.Save(w, s) }); err != nil {
 		return fmt.Errorf("saving snapshot to %s: %w", o.Out, err)
 	}
-	if o.Out != stdoutName {
+	if o.Out != iostreams.Stdout {
 		reportSaved(f.IO, s, o.Out)
 	}
 	return nil

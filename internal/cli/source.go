@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -46,8 +47,16 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	f.StringVar(&o.Connection.PasswordFile, "password-file", "", "the password is the first line of this `FILE` (- is standard input)")
 	f.BoolVarP(&o.Connection.Insecure, "insecure", "k", false, "accept any certificate (GOVC_INSECURE)")
 	f.StringVar(&o.Connection.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
+	config.OfConnection(f, "url", "context", "password-file", "insecure", "thumbprint")
 	completeFlag(c, "context", completeContexts)
 	completeWords(c, map[string][]string{"scenario": stringsOf(scenarioNames())})
+}
+
+// addWritingFlags is addFlags for commands that change a server, or say what would be changed: which one is typed, or is that of the
+// connection.
+func (o *sourceOptions) addWritingFlags(c *cobra.Command, fromFile bool) {
+	o.addFlags(c, fromFile)
+	config.OnlyTyped(c.Flags(), "demo", "scenario", "all-contexts")
 }
 
 // check refuses combinations that cannot be meant.
@@ -78,13 +87,14 @@ func (o *sourceOptions) check() error {
 	return nil
 }
 
-// opened is a source and how to be done with it.
-type opened struct {
-	audit.Source
-	close func()
+// member is a server that is meant, or why its password cannot be had.
+type member struct {
+	settings *config.Settings
+	endpoint vsphere.Endpoint
+	failed   error
 }
 
-func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
+func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, error) {
 	switch {
 	case o.From != "":
 		return openSnapshot(f.IO, o.From)
@@ -114,6 +124,27 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (*opened, error) {
 		return nil, all[0].failed
 	}
 	return openServer(ctx, f.IO, all[0].endpoint)
+}
+
+// openServer keeps a failed server from becoming a source that is not nil.
+func openServer(ctx context.Context, streams *iostreams.IO, e vsphere.Endpoint) (source.Source, error) {
+	s, err := source.OpenServer(ctx, streams, e)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func openFleet(ctx context.Context, streams *iostreams.IO, all []*member) (source.Source, error) {
+	endpoints := make([]source.Endpoint, len(all))
+	for i, m := range all {
+		endpoints[i] = source.Endpoint{Endpoint: m.endpoint, Failed: m.failed}
+	}
+	fleet, err := source.OpenFleet(ctx, streams, endpoints, "choose one server with --context")
+	if err != nil {
+		return nil, err
+	}
+	return fleet, nil
 }
 
 // passwords are got one after the other: a person can answer one question at a time.
@@ -204,19 +235,9 @@ func noServer(err error) error {
                                   export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
-func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {
-	p := io.StartProgress("connecting to " + e.URL.Host)
-	s, err := vsphere.Dial(ctx, e)
-	p.Done()
-	if err != nil {
-		return nil, err
-	}
-	return &opened{server{session: s, io: io, account: e.User}, func() { _ = s.Close(ctx) }}, nil // a failed logout leaves a session that times out
-}
-
-func openSnapshot(streams *iostreams.IO, path string) (*opened, error) {
-	in, name := streams.In, stdinFile
-	if path == stdinName {
+func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
+	in, name := streams.In, source.StdinName
+	if path == source.Stdin {
 		if err := piped(streams, "--from"); err != nil {
 			return nil, &usageError{err, "vperf snapshot --help"}
 		}
@@ -228,14 +249,14 @@ func openSnapshot(streams *iostreams.IO, path string) (*opened, error) {
 		defer func() { _ = file.Close() }() // it was only read
 		in, name = file, path
 	}
-	s, err := inventory.Load(in)
+	s, err := source.Load(in)
 	if err != nil {
-		if path != stdinName && isCapture(path) {
+		if path != source.Stdin && isCapture(path) {
 			return nil, &usageError{fmt.Errorf("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures), "vperf advise --help"}
 		}
 		return nil, &usageError{fmt.Errorf("%s: %w", name, err), "vperf snapshot --help"}
 	}
-	return &opened{saved{s}, func() {}}, nil
+	return s, nil
 }
 
 var errTakesCaptures = errors.New("vperf advise --capture FILE reads captures")
@@ -252,38 +273,101 @@ func isCapture(path string) bool {
 	return bytes.Contains(head[:n], []byte("(PDH-CSV"))
 }
 
-// server reads one endpoint.
-type server struct {
-	session *vsphere.Session
-	io      *iostreams.IO
-	account string
-	watch   counterWatch
-}
-
-// Read gets the facts from the server, with progress on a terminal.
-func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
-	p := s.io.StartProgress("reading")
-	defer p.Done()
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
-	if err != nil {
-		return nil, err
+// oneReader refuses standard input for two things: what one has read the other has not. uses are flags and their values.
+func oneReader(uses ...[2]string) error {
+	var all []string
+	for _, u := range uses {
+		if u[1] == source.Stdin {
+			all = append(all, u[0]+" "+source.Stdin)
+		}
 	}
-	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
-	out.Link()
-	return out.Narrow(inventory.Targets{VMs: t.VMs})
+	if len(all) > 1 {
+		return fmt.Errorf("%s: standard input can be read once; give the others as files", strings.Join(all, " and "))
+	}
+	return nil
 }
 
-// Fill gets what takes a call to each host.
-func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	p := s.io.StartProgress("asking " + plural.Count(len(hosts), "host"))
-	defer p.Done()
-	return s.session.Fill(ctx, hosts, needs)
+// openCaptures are the files that a flag of the command names.
+func openCaptures(ctx context.Context, streams *iostreams.IO, paths []string, flag string, c *cobra.Command) (*source.Captures, error) {
+	if slices.Contains(paths, source.Stdin) {
+		if err := piped(streams, flag); err != nil {
+			return nil, usage(err, c)
+		}
+	}
+	return source.OpenCaptures(ctx, streams.In, paths)
 }
 
-// saved is a snapshot from a file: it holds what it holds, whatever is needed.
-type saved struct{ snapshot *inventory.Snapshot }
+// piped refuses a terminal as a file: nobody types a capture, and a program that waits without a word looks as if it hung.
+func piped(streams *iostreams.IO, flag string) error {
+	if !streams.InTTY() {
+		return nil
+	}
+	return fmt.Errorf("%s %s: standard input is a terminal; pipe a file into vperf, or name it: %s FILE", flag, source.Stdin, flag)
+}
 
-// Read narrows the snapshot to the targets.
-func (s saved) Read(_ context.Context, t inventory.Targets, _ inventory.Needs) (*inventory.Snapshot, error) {
-	return s.snapshot.Narrow(t)
+// announceReading prints the servers that are read. It writes to stderr, so that stdout holds the answer alone in every format.
+func announceReading(streams *iostreams.IO, all []*member) {
+	names := make([]string, len(all))
+	for i, m := range all {
+		names[i] = fmt.Sprintf("%s (%s)", m.endpoint.URL.Host, m.settings.Origin())
+	}
+	fmt.Fprintf(streams.Err, "reading %s\n", iostreams.Sanitize(strings.Join(names, ", ")))
+}
+
+// warn prints the notes about values that are set and not used.
+func (m *member) warn(streams *iostreams.IO) {
+	for _, n := range m.settings.Notes {
+		fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(n))
+	}
+}
+
+// errOneServer says that changes are made to one server at a time.
+var errOneServer = errors.New("one server at a time: a plan is for one; choose it with --context NAME")
+
+// completeTargets offers the hosts and clusters of a saved snapshot. Those of a server would take a call to it, and perhaps a
+// password: whoever types them knows them.
+func completeTargets(c *cobra.Command, from *sourceOptions) {
+	c.ValidArgsFunction = from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
+		for _, h := range v.Hosts {
+			add(h.Entity)
+		}
+	})
+	completeFlag(c, "cluster", from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
+		for _, x := range v.Clusters {
+			add(x.Entity)
+		}
+	}))
+	if c.Flags().Lookup("vm") == nil {
+		return
+	}
+	completeFlag(c, "vm", from.completing(func(v *inventory.VCenter, add func(inventory.Entity)) {
+		for _, vm := range v.VMs {
+			add(vm.Entity)
+		}
+	}))
+}
+
+func (o *sourceOptions) completing(list func(v *inventory.VCenter, add func(inventory.Entity))) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if o.From == "" || o.From == source.Stdin {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		f, err := os.Open(o.From)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		s, err := inventory.Load(f)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, v := range s.VCenters {
+			list(v, func(e inventory.Entity) {
+				if !slices.Contains(args, e.Name) {
+					names = append(names, iostreams.Sanitize(e.Name))
+				}
+			})
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -10,43 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/pkg/esxtop"
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// topOptions is what `vperf top` was asked for.
-type topOptions struct {
-	Source  sourceOptions
-	Targets inventory.Targets
-
-	From    string // auto, esxtop or performance
-	Delay   seconds
-	Samples int
-
-	Replay    []string
-	Batch     bool
-	AllFields bool
-	Plain     bool
-	Panel     string
-	RC        string
-	Entities  string
-}
 
 // shortestDelay is what esxtop takes too.
 const shortestDelay = 2 * time.Second
 
-const (
-	fromAuto        = string(vsphere.CountersAuto)
-	fromService     = string(vsphere.CountersEsxtop)
-	fromPerformance = string(vsphere.CountersPerformance)
-)
-
-func newTop(f *Factory, run func(context.Context, *Factory, *topOptions) error) *cobra.Command {
+func newTop(f *Factory) *cobra.Command {
 	o := &topOptions{From: fromAuto, Delay: seconds(5 * time.Second), Panel: "c"}
-	if run == nil {
-		run = runTop
-	}
 	c := &cobra.Command{
 		Use:   "top [HOST...]",
 		Short: "Show what hosts and VMs do right now, as esxtop does",
@@ -79,7 +50,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}
-			return run(c.Context(), f, o)
+			return runTop(c.Context(), f, o)
 		},
 	}
 	o.addFlags(c)
@@ -100,6 +71,7 @@ func (o *topOptions) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Panel, "panel", o.Panel, "begin with this `PANEL`: "+panelList())
 	f.StringVarP(&o.RC, "config", "c", "", "take fields, order and delay from this rc `FILE`, vperf's or esxtop's")
 	f.StringVar(&o.Entities, "import-entity", "", "only what esxtop's entity `FILE` names")
+	config.OwnName(f, "config", "batch") // VPERF_CONFIG is another file, and batches are of changes elsewhere
 	c.ValidArgsFunction = noFiles
 	completeFlag(c, "cluster", noFiles)
 	completeWords(c, map[string][]string{"source": {fromAuto, fromService, fromPerformance}, "panel": panelKeys()})

@@ -61,7 +61,7 @@ func (r *rounds) introduce() {
 	case esxtop.Capture:
 		line = "" // there is more at its end
 	case esxtop.Performance:
-		line = strings.TrimSuffix(fmt.Sprintf("%s, every %s; %s", about.Origin, brief(about.Interval), line), "; ")
+		line = strings.TrimSuffix(fmt.Sprintf("%s, every %s; %s", about.Origin, iostreams.Brief(about.Interval), line), "; ")
 	}
 	if r.silent && !r.begun {
 		r.about, line = line, ""

@@ -7,16 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/tui"
+	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/esxtop/batch"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func runTop(ctx context.Context, f *Factory, o *topOptions) error {
@@ -31,12 +33,12 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 	if !f.IO.Screen() {
 		o.Plain = !o.Batch
 	}
-	source, err := o.open(ctx, f, esxtop.Request{Interval: settings.Delay, Objects: o.objects()})
+	counters, err := o.open(ctx, f, esxtop.Request{Interval: settings.Delay, Objects: o.objects()})
 	if err != nil {
 		return err
 	}
-	defer source.close()
-	wanted := source.Source
+	defer counters.Close()
+	wanted := counters.Source
 	if entities != nil {
 		wanted = entities.Only(wanted)
 	}
@@ -49,7 +51,7 @@ func runTop(ctx context.Context, f *Factory, o *topOptions) error {
 		return tui.Plain(ctx, o.screen(f, r, settings), 0)
 	}
 	screen := o.screen(f, wanted, settings)
-	screen.Message = source.told
+	screen.Message = counters.Told
 	return tui.Run(ctx, screen)
 }
 
@@ -129,7 +131,9 @@ func (o *topOptions) settings(f *Factory) (tui.Settings, error) {
 	return s, nil
 }
 
-func (o *topOptions) given(flag string) bool { return o.Source.command.Flags().Changed(flag) }
+func (o *topOptions) given(flag string) bool {
+	return config.Given(o.Source.command.Flags().Lookup(flag))
+}
 
 // save writes what W keeps.
 func (o *topOptions) save(s tui.Settings) (string, error) {
@@ -168,36 +172,53 @@ func (o *topOptions) entities() (esxtop.Entities, error) {
 	return e, nil
 }
 
-// openCaptures opens files as one time line.
-func openCaptures(ctx context.Context, streams *iostreams.IO, paths []string, r esxtop.Request) (*counters, error) {
-	spooled, remove := "", func() {}
-	paths = slices.Clone(paths)
-	if i := slices.Index(paths, stdinName); i >= 0 {
-		if err := piped(streams, "--replay"); err != nil {
-			return nil, err
-		}
-		var err error
-		if spooled, remove, err = spool(ctx, streams.In); err != nil {
-			return nil, err
-		}
-		paths[i] = spooled
-	}
-	source, err := batch.OpenReplay(paths...)
-	if err != nil {
-		remove()
-		return nil, notCapture(err, spooled)
-	}
-	source.Ask(r)
-	return &counters{source, func() {
-		_ = source.Close(context.Background())
-		remove()
-	}, ""}, nil
+// topOptions is what `vperf top` was asked for.
+type topOptions struct {
+	Source  sourceOptions
+	Targets inventory.Targets
+
+	From    string // auto, esxtop or performance
+	Delay   seconds
+	Samples int
+
+	Replay    []string
+	Batch     bool
+	AllFields bool
+	Plain     bool
+	Panel     string
+	RC        string
+	Entities  string
 }
 
-// notCapture is about what the user named: standard input by that name.
-func notCapture(err error, spooled string) error {
-	if spooled == "" {
-		return err
+// open opens what the user asked for: captures, or hosts of a server or a few.
+func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*source.Counters, error) {
+	if len(o.Replay) > 0 {
+		files, err := openCaptures(ctx, f.IO, o.Replay, "--replay", o.Source.command)
+		if err != nil {
+			return nil, usage(err, o.Source.command)
+		}
+		counters, err := files.Replay(r)
+		return counters, usage(err, o.Source.command)
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), spooled, stdinFile))
+	from, err := o.Source.open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return source.Wish{
+		Targets: o.Targets, From: vsphere.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
+	}.OpenCounters(ctx, f.IO, from)
 }
+
+// history is wanted where somebody looks on: what a figure did before is there from the start.
+func (o *topOptions) history() time.Duration {
+	if o.Batch || o.Plain {
+		return 0
+	}
+	return source.Kept
+}
+
+const (
+	fromAuto        = string(vsphere.CountersAuto)
+	fromService     = string(vsphere.CountersEsxtop)
+	fromPerformance = string(vsphere.CountersPerformance)
+)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Context is a server under a name. It says where the password is kept and never holds it.
@@ -115,9 +113,4 @@ func CheckThumbprint(s string) error {
 		return errors.New("the thumbprint is no SHA-1 or SHA-256 digest: want 20 or 32 bytes as AA:BB:…")
 	}
 	return nil
-}
-
-// unknown makes the error for a name that is not there.
-func (f *File) unknown(name string) error {
-	return &UnknownContextError{Name: name, Near: inventory.Near(name, f.Names()), File: f.Path, None: len(f.Contexts) == 0}
 }

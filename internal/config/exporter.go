@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,9 +40,6 @@ type Sampling struct {
 	Profile          advice.Profile
 }
 
-// Word is a word of the file and where it stands: whoever knows what it means complains there.
-type Word struct{ Text, At string }
-
 // Describe tells samplings from others. Where words stand does not count: a line more above them changes nothing.
 func (s Sampling) Describe() string {
 	for _, list := range []*[]Word{&s.Modules, &s.Rules, &s.RuleFiles} {
@@ -77,14 +73,14 @@ func orList[T any](a, b []T) []T {
 }
 
 // exporter reads the section. A target has what the section itself says unless it says otherwise.
-func (p *parser) exporter(f *File, n *yaml.Node) {
+func (p *parser) exporter(e *Exporter, n *yaml.Node) {
 	if isNull(n) {
 		return
 	}
 	var targets *yaml.Node
-	known := p.sampling(&f.Exporter.Sampling)
+	known := p.sampling(&e.Sampling)
 	known["targets"] = func(n *yaml.Node) { targets = n }
-	p.fields(n, "exporter", known)
+	p.fieldsAmong(n, exporterSection, known)
 	if targets == nil || isNull(targets) {
 		return
 	}
@@ -93,17 +89,17 @@ func (p *parser) exporter(f *File, n *yaml.Node) {
 		return
 	}
 	for _, n := range targets.Content {
-		f.Exporter.Targets = append(f.Exporter.Targets, p.exporterTarget(f, n))
+		e.Targets = append(e.Targets, p.exporterTarget(e, n))
 	}
 }
 
-func (p *parser) exporterTarget(f *File, n *yaml.Node) ExporterTarget {
+func (p *parser) exporterTarget(e *Exporter, n *yaml.Node) ExporterTarget {
 	var t ExporterTarget
 	before := len(p.problems)
 	known := p.sampling(&t.Sampling)
 	known["name"], known["context"] = p.text(&t.Name), p.text(&t.Context)
 	p.fields(n, "a target", known)
-	t.Sampling = t.orElse(f.Exporter.Sampling)
+	t.Sampling = t.orElse(e.Sampling)
 	if len(p.problems) > before {
 		return t
 	}
@@ -115,22 +111,12 @@ func (p *parser) exporterTarget(f *File, n *yaml.Node) ExporterTarget {
 	if !nameForm.MatchString(t.Name) {
 		p.at(valueOf(n, "name"), "a target cannot be called %q: a name is letters, digits and . _ @ : -, and begins with a letter or digit", t.Name)
 	}
-	for _, other := range f.Exporter.Targets {
+	for _, other := range e.Targets {
 		if other.Name == t.Name {
 			p.at(valueOf(n, "name"), "a target called %s is there already: give each its own name", t.Name)
 		}
 	}
 	return t
-}
-
-// checkTargets looks for the contexts of targets, which may stand behind them in the file.
-func (p *parser) checkTargets(f *File, n *yaml.Node) {
-	list := valueOf(n, "targets")
-	for i, t := range f.Exporter.Targets {
-		if _, err := f.Find(t.Context); err != nil && t.Context != "" {
-			p.at(valueOf(list.Content[i], "context"), "%w", err)
-		}
-	}
 }
 
 // sampling are the readers of the keys that the section and each target have.
@@ -151,26 +137,6 @@ func (p *parser) sampling(s *Sampling) map[string]func(*yaml.Node) {
 	}
 }
 
-// texts reads a list of texts. One text alone is a list of one.
-func (p *parser) texts(to *[]string) func(*yaml.Node) {
-	var words []Word
-	read := p.words(&words)
-	return func(n *yaml.Node) {
-		read(n)
-		*to = make([]string, 0, len(words))
-		for _, w := range words {
-			*to = append(*to, w.Text)
-		}
-	}
-}
-
-// beside has paths begin where the config file is, as those of contexts do: a daemon's working directory is nobody's.
-func (p *parser) beside(paths []Word) {
-	for i := range paths {
-		paths[i].Text = beside(p.file, paths[i].Text)
-	}
-}
-
 // modules reads a list that has to hold something: a target that collects nothing is a mistake.
 func (p *parser) modules(to *[]Word) func(*yaml.Node) {
 	read := p.words(to)
@@ -181,26 +147,6 @@ func (p *parser) modules(to *[]Word) func(*yaml.Node) {
 		}
 		read(n)
 	}
-}
-
-func (p *parser) words(to *[]Word) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		*to = []Word{}
-		for _, item := range listOf(n) {
-			w := Word{At: p.file + ":" + strconv.Itoa(item.Line) + ":" + strconv.Itoa(item.Column)}
-			if p.text(&w.Text)(item); w.Text != "" {
-				*to = append(*to, w)
-			}
-		}
-	}
-}
-
-// listOf is what a list holds; what is no list is one of one.
-func listOf(n *yaml.Node) []*yaml.Node {
-	if n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return []*yaml.Node{n}
 }
 
 func (p *parser) matches(to *[]Match) func(*yaml.Node) {
@@ -227,38 +173,4 @@ func (p *parser) matches(to *[]Match) func(*yaml.Node) {
 	}
 }
 
-func (p *parser) count(to *int) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if v, err := strconv.Atoi(n.Value); n.Kind == yaml.ScalarNode && err == nil && v > 0 {
-			*to = v
-			return
-		}
-		p.at(n, "want a whole number above 0 here, without separators, such as 300000")
-	}
-}
-
-func (p *parser) duration(to *time.Duration, least, most time.Duration) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		d, err := time.ParseDuration(n.Value)
-		switch {
-		case n.Kind != yaml.ScalarNode, err != nil:
-			p.at(n, "want a time here, such as 5m or 90s")
-		case d < least, d > most:
-			p.at(n, "%s is out of range: from %s to %s", n.Value, short(least), short(most))
-		default:
-			*to = d
-		}
-	}
-}
-
-// short is 5m for 5m0s.
-func short(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
+const exporterSection = "exporter"

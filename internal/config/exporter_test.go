@@ -74,7 +74,6 @@ func TestExporterMistakes(t *testing.T) {
 		"unknown context": {"exporter: {targets: [{context: prd}]}", `:2:32:`},
 		"twice":           {"exporter: {targets: [{context: prod}, {context: prod}]}", ":2:39: a target called prod is there already"},
 		"bad name":        {"exporter: {targets: [{context: prod, name: \"a\\u202e b\"}]}", `:2:44: a target cannot be called "a\u202e b": a name is letters`},
-		"unknown key":     {"exporter: {module: basic}", `exporter has no key "module"; did you mean modules?`},
 		"no time":         {"exporter: {stale: soon}", ":2:19: want a time here, such as 5m or 90s"},
 		"too short":       {"exporter: {survey-every: 1s}", ":2:26: 1s is out of range: from 1m to 24h"},
 		"too long":        {"exporter: {history: 2h}", ":2:21: 2h is out of range: from 20s to 1h"},

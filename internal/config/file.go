@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // File is the config file: contexts, which of them is current, which objects have which profile, which are never changed,
@@ -29,40 +30,6 @@ type File struct {
 
 	// doc is the file as it was written, so that editing it keeps what people put there, comments too.
 	doc *yaml.Node
-}
-
-// Path is where the config file is: $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME or ~/.config.
-func Path() (string, error) {
-	if p := os.Getenv("VPERF_CONFIG"); p != "" {
-		return filepath.Abs(p)
-	}
-	// The XDG specification has relative paths ignored.
-	dir := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("looking for the config file: %w; name it in VPERF_CONFIG", err)
-		}
-		dir = filepath.Join(home, ".config")
-	}
-	return filepath.Join(dir, "vperf", "config.yaml"), nil
-}
-
-// Load reads the config file; one that does not exist is empty. A file that others may write is refused: it names a
-// server that a password is sent to, and a command that is run.
-func Load() (*File, error) {
-	path, err := Path()
-	if err != nil {
-		return nil, err
-	}
-	text, err := readConfig(path)
-	if err != nil {
-		return nil, err
-	}
-	if text == nil {
-		return &File{Path: path}, nil
-	}
-	return parse(path, text)
 }
 
 // readConfig is the text of the file; nil where there is none.
@@ -115,4 +82,9 @@ func (f *File) Find(name string) (*Context, error) {
 		return nil, f.unknown(name)
 	}
 	return f.Contexts[i], nil
+}
+
+// unknown makes the error for a name that is not there.
+func (f *File) unknown(name string) error {
+	return &UnknownContextError{Name: name, Near: inventory.Near(name, f.Names()), File: f.Path, None: len(f.Contexts) == 0}
 }

@@ -3,9 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/viper"
 
@@ -48,15 +46,6 @@ func environment(prefix string) (*viper.Viper, error) {
 	return v, nil
 }
 
-func variable(prefix, key string) string {
-	return prefix + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
-}
-
-const (
-	ownPrefix  = "VPERF_"
-	govcPrefix = "GOVC_"
-)
-
 // variables are vperf's own or govc's. govc knows no password file and no command, so a variable that looks like one is
 // somebody else's.
 func variables(prefix string) (*layer, error) {
@@ -67,6 +56,10 @@ func variables(prefix string) (*layer, error) {
 	l := newLayer()
 	for _, key := range []string{keyURL, keyUser, keyInsecure, keyCAFiles, keyKnownHosts, keyThumbprint} {
 		l.set(key, v.GetString(key), variable(prefix, key))
+	}
+	if _, given := l.values[keyThumbprint]; prefix == ownPrefix && !given {
+		name := variable(prefix, "thumbprint") // as the flag is called
+		l.set(keyThumbprint, os.Getenv(name), name)
 	}
 	if p := v.GetString(keyPassword); p != "" {
 		l.passwords = append(l.passwords, passwordText(vsphere.Secret(p), variable(prefix, keyPassword)))
@@ -104,33 +97,4 @@ func (c *Context) layer(file string) *layer {
 		l.passwords = append(l.passwords, passwordKeyring(from))
 	}
 	return l
-}
-
-func beside(file, path string) string {
-	path = expandHome(path)
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(filepath.Dir(file), path)
-}
-
-func besideAll(file, list string) string {
-	all := filepath.SplitList(list)
-	for i, path := range all {
-		all[i] = beside(file, path)
-	}
-	return strings.Join(all, string(filepath.ListSeparator))
-}
-
-// expandHome does for ~/ what a shell does.
-func expandHome(path string) string {
-	rest, ok := strings.CutPrefix(path, "~/")
-	if !ok {
-		return path
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path // the error will name what was written
-	}
-	return filepath.Join(home, rest)
 }

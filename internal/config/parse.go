@@ -1,27 +1,12 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
-	"io"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// parser walks the tree that YAML makes of the file and collects every mistake with its place; YAML's own strict mode
-// knows lines only, and its messages can quote what must not be shown.
-type parser struct {
-	file     string
-	problems []error
-}
 
 func parse(path string, text []byte) (*File, error) {
 	p := &parser{file: path}
@@ -32,104 +17,21 @@ func parse(path string, text []byte) (*File, error) {
 	return f, errors.Join(p.problems...)
 }
 
-func (p *parser) at(n *yaml.Node, format string, args ...any) {
-	p.problems = append(p.problems, fmt.Errorf("%s:%d:%d: %w", p.file, n.Line, n.Column, fmt.Errorf(format, args...)))
-}
-
-func (p *parser) document(text []byte) *yaml.Node {
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	doc, second := new(yaml.Node), new(yaml.Node)
-	switch err := d.Decode(doc); {
-	case errors.Is(err, io.EOF):
-		return &yaml.Node{Kind: yaml.DocumentNode, HeadComment: strings.TrimSpace(string(text))}
-	case err != nil:
-		p.syntax(err)
-		return nil
-	}
-	if err := d.Decode(second); err == nil {
-		p.at(second, "a second document begins here: keep all in one")
-	} else if !errors.Is(err, io.EOF) {
-		p.syntax(err)
-	}
-	return doc
-}
-
-var (
-	yamlLine    = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-	yamlUnknown = regexp.MustCompile(`unknown anchor .*`)
-)
-
-// syntax gives YAML's complaint a place; the library knows no column. An alias is named by text that could have been
-// meant as a value, so it is not repeated.
-func (p *parser) syntax(err error) {
-	text := err.Error()
-	line := 1
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			line = n
-		}
-		text = text[len(m[0]):]
-	}
-	text = yamlUnknown.ReplaceAllString(text, "a value that begins with * has to be in quotes")
-	p.problems = append(p.problems, fmt.Errorf("%s:%d:1: this is not YAML: %s", p.file, line, text))
-}
-
-// fields hands every value of a mapping to the reader of its key.
-func (p *parser) fields(n *yaml.Node, what string, known map[string]func(*yaml.Node)) {
-	if n.Kind != yaml.MappingNode {
-		p.at(n, "%s is not a list of KEY: VALUE lines: it has %s", what, keyList(known))
-		return
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		read, ok := known[key.Value]
-		switch {
-		case key.Value == "password":
-			p.at(key, "%w", errPasswordInFile)
-		case !ok:
-			p.at(key, "%s has no key %q; %s", what, key.Value, suggest(key.Value, known))
-		case seen[key.Value]:
-			p.at(key, "%s is given twice: keep one", key.Value)
-		default:
-			read(value)
-		}
-		seen[key.Value] = true
-	}
-}
-
-func suggest(key string, known map[string]func(*yaml.Node)) string {
-	if near := inventory.Near(key, keys(known)); len(near) > 0 {
-		return "did you mean " + near[0] + "?"
-	}
-	return "it has " + keyList(known)
-}
-
-func keys(known map[string]func(*yaml.Node)) []string {
-	var all []string
-	for k := range known {
-		all = append(all, k)
-	}
-	slices.Sort(all)
-	return all
-}
-
-func keyList(known map[string]func(*yaml.Node)) string { return strings.Join(keys(known), ", ") }
-
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+// fileKeys are the keys of the root that are no flags.
+var fileKeys = []string{"current", "contexts", "profiles", "protect", "include-vms", exporterSection}
 
 func (p *parser) root(f *File) {
 	if len(f.doc.Content) == 0 || isNull(f.doc.Content[0]) {
 		return
 	}
 	var current, exporter *yaml.Node
-	p.fields(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
-		"current":     func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
-		"contexts":    func(n *yaml.Node) { p.contexts(f, n) },
-		"profiles":    func(n *yaml.Node) { p.profiles(f, n) },
-		"protect":     func(n *yaml.Node) { p.protected(f, n) },
-		"include-vms": func(n *yaml.Node) { p.includeVMs(f, n) },
-		"exporter":    func(n *yaml.Node) { exporter = n; p.exporter(f, n) },
+	p.fieldsAmong(f.doc.Content[0], "the config file", map[string]func(*yaml.Node){
+		"current":       func(n *yaml.Node) { current = n; p.text(&f.Current)(n) },
+		"contexts":      func(n *yaml.Node) { p.contexts(f, n) },
+		"profiles":      func(n *yaml.Node) { p.profiles(f, n) },
+		"protect":       func(n *yaml.Node) { p.protected(f, n) },
+		"include-vms":   func(n *yaml.Node) { p.includeVMs(f, n) },
+		exporterSection: func(n *yaml.Node) { exporter = n; p.exporter(&f.Exporter, n) },
 	})
 	if exporter != nil {
 		p.checkTargets(f, exporter)
@@ -175,33 +77,29 @@ func (p *parser) context(n *yaml.Node) *Context {
 	return c
 }
 
-// valueOf is the node of a key's value, or the mapping itself where the key is missing.
-func valueOf(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
+// Load reads the config file; one that does not exist is empty. A file that others may write is refused: it names a
+// server that a password is sent to, and a command that is run.
+func Load() (*File, error) {
+	path, err := Path()
+	if err != nil {
+		return nil, err
 	}
-	return n
+	text, err := readConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return &File{Path: path}, nil
+	}
+	return parse(path, text)
 }
 
-func (p *parser) text(to *string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		switch {
-		case n.Kind != yaml.ScalarNode:
-			p.at(n, "want one text here")
-		case isNull(n) || n.Value == "":
-			p.at(n, "the value is empty: write one or leave the line out")
-		default:
-			*to = n.Value
-		}
-	}
-}
-
-func (p *parser) yes(to *bool) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" || n.Decode(to) != nil {
-			p.at(n, "want true or false here")
+// checkTargets looks for the contexts of targets, which may stand behind them in the file.
+func (p *parser) checkTargets(f *File, n *yaml.Node) {
+	list := valueOf(n, "targets")
+	for i, t := range f.Exporter.Targets {
+		if _, err := f.Find(t.Context); err != nil && t.Context != "" {
+			p.at(valueOf(list.Content[i], "context"), "%w", err)
 		}
 	}
 }

@@ -4,35 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/vperf/vperf/internal/vsphere"
 )
-
-// Console is what asking for a password takes.
-type Console struct {
-	// In is standard input: a password file called - is its first line.
-	In io.Reader
-	// Ask asks a person without showing the answer; nil where nobody is there to be asked.
-	Ask func(ctx context.Context, question string) (vsphere.Secret, error)
-
-	line vsphere.Secret // the first line of In: several servers may want it
-}
-
-// source is one place where a password can be.
-type source struct {
-	from string
-	// get is errElsewhere where there is none and the next place has to be tried.
-	get func(context.Context, *Settings, *Console) (vsphere.Secret, error)
-	// quiet tells whether there is one, asking nobody and running nothing; nil: there is if get works.
-	quiet func(context.Context, *Settings) error
-}
-
-var errElsewhere = errors.New("no password there")
-
-func passwordText(p vsphere.Secret, from string) source {
-	return source{from: from, get: func(context.Context, *Settings, *Console) (vsphere.Secret, error) { return p, nil }}
-}
 
 // Password asks one place after the other: by layers, as Resolve ranks them, and within a layer the password itself,
 // then a file, a command, the keyring. A person is asked last.
@@ -61,13 +35,6 @@ func (c *Console) ask(ctx context.Context, s *Settings) (vsphere.Secret, error) 
 		err = fmt.Errorf("no password for %s: nothing was typed", s.who())
 	}
 	return p, err
-}
-
-func (s *Settings) who() string {
-	if s.url == nil {
-		return s.Username.Text
-	}
-	return s.Username.Text + " at " + s.url.Host
 }
 
 // PasswordState says whether there is a password, without telling it.

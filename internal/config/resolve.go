@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,39 +12,6 @@ import (
 
 // ErrNoServer means that nothing says which server to talk to.
 var ErrNoServer = errors.New("no server given")
-
-// Settings are the values that count, each with where it came from.
-type Settings struct {
-	Context    string // the context they are of, or ""
-	URL        Value  // without user info
-	Username   Value
-	Insecure   Value
-	CAFiles    Value
-	KnownHosts Value
-	Thumbprint Value
-	// Notes say which values do not count though they are there, and why.
-	Notes []string
-
-	url       *url.URL // nil: no server
-	insecure  bool
-	passwords []source
-	// ambiguous is set where two places name different servers and the command line chooses none.
-	ambiguous *AmbiguousServerError
-}
-
-// AmbiguousServerError means that two places of the environment and the config file name different servers, and the
-// command line chooses neither. Commands that only read take the one that wins; commands that write must not guess.
-type AmbiguousServerError struct {
-	Place, Server           string // such as GOVC_URL and 127.0.0.1:8989
-	OtherPlace, OtherServer string // such as context lab and vc.example.com
-}
-
-// Error names both servers and says what to type.
-func (e *AmbiguousServerError) Error() string { return e.names() + "; use --context or -u" }
-
-func (e *AmbiguousServerError) names() string {
-	return fmt.Sprintf("%s (%s) and %s (%s) name different servers", e.Place, e.Server, e.OtherPlace, e.OtherServer)
-}
 
 // Unambiguous is an AmbiguousServerError where a command that writes must not guess which server is meant, else nil.
 func (s *Settings) Unambiguous() error {
@@ -270,12 +236,4 @@ func (s *Settings) Endpoint() (vsphere.Endpoint, error) {
 // Describe tells settings from others, without secrets and where they came from.
 func (s *Settings) Describe() string {
 	return fmt.Sprintf("%q %q %t %q %q %q", s.URL.Text, s.Username.Text, s.insecure, s.CAFiles.Text, s.KnownHosts.Text, s.Thumbprint.Text)
-}
-
-// because lists the notes: who misses a value may have set it where it does not count.
-func (s *Settings) because() string {
-	if len(s.Notes) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(s.Notes, "; ") + ")"
 }

@@ -1,5 +1,16 @@
 package config
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/vperf/vperf/internal/vsphere"
+)
+
 // Value is a setting and where it came from: "flag --url", "VPERF_URL", "context prod (FILE)", "GOVC_URL", "default".
 type Value struct {
 	Text string `json:"value"`
@@ -68,4 +79,86 @@ func first(layers []*layer, key string) Value {
 		}
 	}
 	return Value{From: fromDefault}
+}
+
+// Settings are the values that count, each with where it came from.
+type Settings struct {
+	Context    string // the context they are of, or ""
+	URL        Value  // without user info
+	Username   Value
+	Insecure   Value
+	CAFiles    Value
+	KnownHosts Value
+	Thumbprint Value
+	// Notes say which values do not count though they are there, and why.
+	Notes []string
+
+	url       *url.URL // nil: no server
+	insecure  bool
+	passwords []source
+	// ambiguous is set where two places name different servers and the command line chooses none.
+	ambiguous *AmbiguousServerError
+}
+
+// source is one place where a password can be.
+type source struct {
+	from string
+	// get is errElsewhere where there is none and the next place has to be tried.
+	get func(context.Context, *Settings, *Console) (vsphere.Secret, error)
+	// quiet tells whether there is one, asking nobody and running nothing; nil: there is if get works.
+	quiet func(context.Context, *Settings) error
+}
+
+// Console is what asking for a password takes.
+type Console struct {
+	// In is standard input: a password file called - is its first line.
+	In io.Reader
+	// Ask asks a person without showing the answer; nil where nobody is there to be asked.
+	Ask func(ctx context.Context, question string) (vsphere.Secret, error)
+
+	line vsphere.Secret // the first line of In: several servers may want it
+}
+
+var errElsewhere = errors.New("no password there")
+
+// because lists the notes: who misses a value may have set it where it does not count.
+func (s *Settings) because() string {
+	if len(s.Notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(s.Notes, "; ") + ")"
+}
+
+func (s *Settings) who() string {
+	if s.url == nil {
+		return s.Username.Text
+	}
+	return s.Username.Text + " at " + s.url.Host
+}
+
+func passwordText(p vsphere.Secret, from string) source {
+	return source{from: from, get: func(context.Context, *Settings, *Console) (vsphere.Secret, error) { return p, nil }}
+}
+
+// AmbiguousServerError means that two places of the environment and the config file name different servers, and the
+// command line chooses neither. Commands that only read take the one that wins; commands that write must not guess.
+type AmbiguousServerError struct {
+	Place, Server           string // such as GOVC_URL and 127.0.0.1:8989
+	OtherPlace, OtherServer string // such as context lab and vc.example.com
+}
+
+// Error names both servers and says what to type.
+func (e *AmbiguousServerError) Error() string { return e.names() + "; use --context or -u" }
+
+func (e *AmbiguousServerError) names() string {
+	return fmt.Sprintf("%s (%s) and %s (%s) name different servers", e.Place, e.Server, e.OtherPlace, e.OtherServer)
+}
+
+const (
+	ownPrefix  = "VPERF_"
+	govcPrefix = "GOVC_"
+)
+
+func variable(prefix, key string) string {
+	return prefix + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
 }

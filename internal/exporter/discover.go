@@ -3,6 +3,10 @@ package exporter
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/internal/vsphere"
 )
 
 // discover answers /sd/hosts for Prometheus's HTTP service discovery: always the whole list, of one target or of all, and [] when
@@ -30,4 +34,50 @@ func (s *server) discover(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = http.NewResponseController(w).SetWriteDeadline(s.writeBefore()) // where there are no deadlines the server's own holds
 	_, _ = w.Write(body)                                                // who went away needs no answer
+}
+
+// Discover are the target's hosts for service discovery, with __meta_vsphere_* labels. A tag's label is __meta_vsphere_tag_CATEGORY, of
+// the categories that the target is configured with.
+func (t *Target) Discover() []Group {
+	s := t.look()
+	groups := make([]Group, 0, len(s.here.hosts))
+	for i := range s.here.hosts {
+		h := &s.here.hosts[i]
+		g := Group{Targets: []string{h.Name}, Labels: t.meta(h)}
+		if s.survey != nil {
+			for label, value := range s.survey.labels[h.MoID] {
+				g.Labels[metaPrefix+label] = value
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+const metaPrefix = "__meta_vsphere_"
+
+// meta are a host's labels. What is not known has none.
+func (t *Target) meta(h *vsphere.RosterHost) map[string]string {
+	connection := "connected"
+	if h.Down != "" {
+		connection = "disconnected"
+	}
+	labels := map[string]string{}
+	for name, value := range map[string]string{
+		"target": t.config.Name, "host": h.Name, "moid": h.MoID, "cluster": h.Cluster, "datacenter": h.Datacenter, "path": h.Path,
+		"version": versionOf(h), "build": h.Build, "model": h.Model, "power_state": h.Power, "connection": connection,
+		"maintenance": strconv.FormatBool(h.InMaintenance),
+	} {
+		if value != "" {
+			labels[metaPrefix+name] = strings.ToValidUTF8(value, "\uFFFD")
+		}
+	}
+	return labels
+}
+
+func versionOf(h *vsphere.RosterHost) string {
+	if v, ok := h.Version.Value(); ok {
+		return v.String()
+	}
+	return ""
 }

@@ -3,11 +3,11 @@ package exporter
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -48,16 +48,20 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		return errNoEsxtopHost
 	}
 	opening, cancel := context.WithTimeout(ctx, connectPatience)
-	source, err := l.roster.Esxtop(opening, hosts, vsphere.EsxtopOptions{Request: esxtop.Request{Interval: interval, Objects: l.objects}})
+	counters, err := l.roster.Esxtop(opening, hosts, vsphere.EsxtopOptions{Request: esxtop.Request{Interval: interval, Objects: l.objects}})
 	cancel()
 	if err != nil {
 		return err
 	}
-	defer l.closeEsxtop(ctx, source)
+	defer func() {
+		if err := source.Leave(ctx, counters); err != nil {
+			l.trace.tell("closing the Esxtop service: %v", err)
+		}
+	}()
 	var began time.Time
 	for {
 		began = later(l.clock(), began.Add(interval)) // until then it only waits
-		r, err := source.Next(ctx)
+		r, err := counters.Next(ctx)
 		if err != nil {
 			return err
 		}
@@ -80,15 +84,6 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-func (l *link) closeEsxtop(ctx context.Context, source esxtop.Source) {
-	const goodbye = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-	defer cancel()
-	if err := source.Close(ctx); err != nil {
-		l.trace.tell("%s", fmt.Errorf("closing the Esxtop service: %w", err))
-	}
 }
 
 // esxtopHosts are the connected hosts whose names match, of those that are told of.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -164,4 +166,44 @@ func (h *past) join(own exposition.Labels) exposition.Labels {
 		return exposition.Labels(h.extra)
 	}
 	return exposition.Labels(strings.TrimSuffix(h.extra, "}") + "," + string(own[1:]))
+}
+
+// ErrHistoryByTag is a filter that a history cannot go by: tags are read in surveys, which it has none of.
+var ErrHistoryByTag = errors.New("a history is not filtered by tag: filter by name or path")
+
+// TargetHistory writes what the server of a target has kept for so long, an hour at most, as History does: of the hosts and VMs that the
+// target tells of, what its modules measure.
+func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labels []string, w io.Writer) error {
+	t, err := newTarget(c, slog.New(slog.DiscardHandler))
+	switch {
+	case err != nil:
+		return err
+	case t.keep.asksTags():
+		return fmt.Errorf("target %s: %w", c.Name, ErrHistoryByTag)
+	case !t.measures():
+		return fmt.Errorf("target %s: none of its modules is measured: there is no history of configuration", c.Name)
+	}
+	session, err := t.config.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = session.Close(ctx) }() // a session that is left times out
+	now, err := session.Now(ctx)
+	if err != nil {
+		return err
+	}
+	roster, err := session.Roster(ctx)
+	if err != nil {
+		return err
+	}
+	here := newPresent(roster, t.keep, nil)
+	source, err := session.Performance(ctx, roster, here.connected(), vsphere.PerformanceOptions{
+		Request: esxtop.Request{Interval: interval, Objects: t.objects}, History: long, EverySample: true, Clock: t.config.Clock,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close(ctx) }() // the server keeps nothing for it
+	hosts, vms := here.members()
+	return History(ctx, source, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
 }

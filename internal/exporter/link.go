@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/vsphere"
@@ -31,54 +30,6 @@ const (
 )
 
 var errSilent = errors.New("nothing more comes of the session")
-
-// run keeps a session open, and samples by it, until ctx ends.
-func (t *Target) run(ctx context.Context) {
-	var again retry
-	for ctx.Err() == nil {
-		l, err := t.connect(ctx)
-		if err == nil {
-			err = l.run(ctx)
-			if l.good {
-				again = retry{}
-			}
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		t.disconnected(err)
-		pause := again.after(err, t.jitter)
-		t.trace.warn("not connected: %v; connecting again in %s", err, pause.Round(time.Second))
-		t.pause(ctx, pause)
-	}
-}
-
-// pause waits until it is time to connect again. A reload ends it early: whoever corrected a password or a certificate need not wait
-// until the pause is over. Reloads do not lock accounts either: whoever asks for them, some time passes between attempts.
-func (t *Target) pause(ctx context.Context, long time.Duration) {
-	select {
-	case <-t.again: // a reload from before
-	default:
-	}
-	least := min(long, shortestPause)
-	if long >= lockedPause {
-		least = lockedLeast
-	}
-	t.wait(ctx, least)
-	select {
-	case <-ctx.Done():
-	case <-t.again:
-	case <-t.config.Clock.After(long - least):
-	}
-}
-
-// hurry has a target that waits try again.
-func (t *Target) hurry() {
-	select {
-	case t.again <- struct{}{}:
-	default: // it was told already
-	}
-}
 
 // connect opens a session and reads who is there.
 func (t *Target) connect(ctx context.Context) (_ *link, err error) {
@@ -111,23 +62,6 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 	return l, nil
 }
 
-// run uses the session until ctx ends or nothing more comes of it.
-func (l *link) run(parent context.Context) error {
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	var all sync.WaitGroup
-	all.Go(func() { cancel(l.sample(ctx)) })
-	if l.surveys() {
-		all.Go(func() { l.surveyOften(ctx) })
-	}
-	if l.asksEsxtop() {
-		all.Go(func() { l.askEsxtop(ctx) })
-	}
-	all.Wait()
-	l.close(parent)
-	return context.Cause(ctx)
-}
-
 // close logs out, and keeps what the session cost.
 func (l *link) close(ctx context.Context) {
 	if l.roster != nil {
@@ -139,20 +73,6 @@ func (l *link) close(ctx context.Context) {
 	l.change(func(s *state) {
 		s.spent, s.session = total(s.spent, l.session.Costs()), nil
 	})
-}
-
-// total is what sessions cost together.
-func total(a, b map[string]vsphere.Cost) map[string]vsphere.Cost {
-	sum := map[string]vsphere.Cost{}
-	for _, costs := range []map[string]vsphere.Cost{a, b} {
-		for method, c := range costs {
-			s := sum[method]
-			s.Calls, s.Failures = s.Calls+c.Calls, s.Failures+c.Failures
-			s.Sent, s.Received, s.Took = s.Sent+c.Sent, s.Received+c.Received, s.Took+c.Took
-			sum[method] = s
-		}
-	}
-	return sum
 }
 
 // refresh reads who is there, once in an interval. When it fails the roster is as it was.

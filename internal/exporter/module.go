@@ -1,6 +1,14 @@
 package exporter
 
-import "github.com/vperf/vperf/pkg/esxtop"
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
 
 // Module is a part of what there is to know of a target. What is collected is chosen by target, what a scrape shows by scrape.
 type Module string
@@ -36,4 +44,155 @@ var measured = map[Module]esxtop.Objects{
 	Net:   esxtop.ObjectsOf(esxtop.Port),
 	VCPU:  esxtop.ObjectsOf(esxtop.PCPU, esxtop.World),
 	NUMA:  esxtop.ObjectsOf(esxtop.Node, esxtop.GroupNode),
+}
+
+// surveyed is a module whose figures come from configuration.
+type surveyed struct {
+	module Module
+	// needs are the facts that it tells of.
+	needs inventory.Needs
+	// write tells of what is in v.
+	write func(w *exposition.Writer, v *inventory.VCenter)
+	// coverage is how many objects there are to tell of, of how many all was read, and in words what is missing; "" is nothing.
+	coverage func(v *inventory.VCenter) (expected, collected int, trouble string)
+}
+
+// status is how the module came out of a survey.
+func (m surveyed) status(v *inventory.VCenter, ran time.Time, took time.Duration) CollectorStatus {
+	c := CollectorStatus{Name: string(m.module), Ran: ran, Took: took}
+	c.Expected, c.Collected, c.Err = m.coverage(v)
+	c.Success = c.Err == "" && c.Collected >= c.Expected
+	return c
+}
+
+// needing are the needs of facts.
+func needing(facts ...string) (n inventory.Needs) {
+	n.AddFact(facts...)
+	return n
+}
+
+// column is a family with one series an object.
+type column[O any] struct {
+	name, help string
+	value      func(O) (float64, bool) // false: there is nothing to tell of the object
+}
+
+// writeColumns writes families one after the other. An object's labels are the same in all of them.
+func writeColumns[O any](w *exposition.Writer, objects []O, labels func(O) exposition.Labels, columns []column[O]) {
+	of := make([]exposition.Labels, len(objects))
+	for i, o := range objects {
+		of[i] = labels(o)
+	}
+	for _, c := range columns {
+		w.Family(exposition.Family{Name: c.name, Help: c.help})
+		for i, o := range objects {
+			if v, told := c.value(o); told {
+				w.Sample(of[i], v)
+			}
+		}
+	}
+}
+
+// writeInfo writes a family that carries texts: 1 for each object.
+func writeInfo[O any](w *exposition.Writer, name, help string, objects []O, labels func(O) exposition.Labels) {
+	w.Family(exposition.Family{Name: name, Help: help})
+	for _, o := range objects {
+		w.Sample(labels(o), 1)
+	}
+}
+
+// The ways in which facts become numbers. One that is not known has none.
+
+func number[N int64 | float64](f inventory.Fact[N], times float64) (float64, bool) {
+	n, known := f.Value()
+	return float64(n) * times, known
+}
+
+const (
+	mib = 1 << 20
+	// megabit a second in bytes a second
+	mbit = 1e6 / 8
+)
+
+func yes(f inventory.Fact[bool]) (float64, bool) {
+	b, known := f.Value()
+	return oneIf(b), known
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func length[T any](f inventory.Fact[[]T]) (float64, bool) {
+	list, known := f.Value()
+	return float64(len(list)), known
+}
+
+// text is a fact as the value of a label: "", which is no label, where it is not known.
+func text(f inventory.Fact[string]) string {
+	s, _ := f.Value()
+	return s
+}
+
+// covered counts the objects of which all of some facts was read or is absent. beside is what else is missing, or "".
+func covered[O inventory.Object](beside string, objects []O, facts func(O) []inventory.Reader) (expected, collected int, trouble string) {
+	for _, o := range objects {
+		reason := unread(o, facts(o))
+		if reason == "" {
+			collected++
+		} else if trouble == "" {
+			trouble = o.Ref().Name + ": " + reason
+		}
+	}
+	expected = len(objects)
+	if n := expected - collected; n > 1 {
+		trouble = fmt.Sprintf("%s (and %d more)", trouble, n-1)
+	}
+	if trouble == "" || beside == "" {
+		return expected, collected, trouble + beside
+	}
+	return expected, collected, beside + "; " + trouble
+}
+
+// unread is why one of an object's facts could not be read, or "".
+func unread(o inventory.Object, facts []inventory.Reader) string {
+	for _, f := range facts {
+		_, state, reason := f.Raw()
+		if state == inventory.StateUnread {
+			if reason == "" {
+				reason = o.Gap()
+			}
+			return reason
+		}
+	}
+	return ""
+}
+
+func listed(modules []Module) string {
+	words := make([]string, len(modules))
+	for i, m := range modules {
+		words[i] = string(m)
+	}
+	return strings.Join(words, ", ")
+}
+
+// esxtopAlone are the objects that no other module measures.
+func esxtopAlone() esxtop.Objects {
+	objects := esxtop.AllObjects
+	for _, of := range measured {
+		objects &^= of
+	}
+	return objects
+}
+
+// moduleWords are modules as people write them.
+func moduleWords(modules []Module) []string {
+	out := make([]string, len(modules))
+	for i, m := range modules {
+		out[i] = string(m)
+	}
+	return out
 }

@@ -166,10 +166,10 @@ func TestRoundTripsOfASurvey(t *testing.T) {
 	require.Zero(t, few["ExecuteSoap"])
 }
 
-// source reads as the audit wants it.
-type source struct{ *vsphere.Session }
+// auditedSession reads as the audit wants it.
+type auditedSession struct{ *vsphere.Session }
 
-func (s source) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+func (s auditedSession) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	v, err := s.Session.Read(ctx, vsphere.Scope{}, needs, nil)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func TestFindingsOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	s := demo(t, simfleet.Config{})
 	set := library(t, advice.Selection{})
-	r, err := audit.Run(t.Context(), source{s}, audit.Request{Rules: set})
+	r, err := audit.Run(t.Context(), auditedSession{s}, audit.Request{Rules: set})
 	require.NoError(t, err)
 	golden.Equal(t, "testdata/module_audit.prom", []byte(page(t, func(w *exposition.Writer) { writeRuleFindings(w, r.Result, set) })))
 	golden.Equal(t, "testdata/module_findings.prom", []byte(page(t, func(w *exposition.Writer) { writeFindings(w, r.Result) })))

@@ -1,13 +1,10 @@
 package exporter
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/vperf/vperf/internal/exposition"
@@ -56,16 +53,6 @@ func (t *Target) choose(asked []Module) (chosen []Module, err error) {
 	return chosen, nil
 }
 
-// version is which state of the target a page shows, and until when, by our clock, it does if nothing changes; zero: for ever.
-type version struct {
-	ledger, target uint64
-	until          time.Time
-}
-
-func (v version) fresh(now version, at time.Time) bool {
-	return v.ledger == now.ledger && v.target == now.target && (v.until.IsZero() || at.Before(v.until))
-}
-
 func (t *Target) version() version {
 	s := t.look()
 	now := t.clock()
@@ -85,17 +72,6 @@ func (t *Target) version() version {
 	}
 	return v
 }
-
-// until is when the survey is too old to be shown; zero: there is none.
-func (s *survey) until(every time.Duration) time.Time {
-	if s == nil {
-		return time.Time{}
-	}
-	return s.at.Add(surveysShown * every)
-}
-
-// hereUntil is when what is known of who is there is too old to be shown: nobody knows any more whether a host is connected or a VM is on.
-func (s *state) hereUntil(stale time.Duration) time.Time { return s.read.Add(max(stale, 2*watchEvery)) }
 
 // render writes a page, and holds no more of it than is asked for.
 func (t *Target) render(modules []Module, f exposition.Format, zip bool) (body, error) {
@@ -156,126 +132,4 @@ func (s *survey) write(w *exposition.Writer, modules []Module) {
 			tape.Play(w)
 		}
 	}
-}
-
-// form is one of the pages that a target has.
-type form struct {
-	modules string
-	format  exposition.Format
-	gzip    bool
-}
-
-// pages keeps what was rendered, in the forms that were asked for lately.
-type pages struct {
-	now  func() time.Time
-	mu   sync.Mutex
-	kept map[form]*rendering
-}
-
-// rendering is a page, or one that is being made.
-type rendering struct {
-	done    chan struct{} // closed when it is made
-	version version
-	used    time.Time
-	body    body
-	err     error
-}
-
-// pageKept is how long a page is kept that nobody asks for.
-const pageKept = 5 * time.Minute
-
-// get is the page of the state that the target is in. Whoever asks while it is made waits for it.
-func (p *pages) get(ctx context.Context, f form, version func() version, render func() (body, error)) (body, error) {
-	now, at := version(), p.now()
-	p.mu.Lock()
-	for f, r := range p.kept {
-		if at.Sub(r.used) > pageKept {
-			delete(p.kept, f)
-		}
-	}
-	r := p.kept[f]
-	if r != nil && (!r.isDone() || r.version.fresh(now, at)) {
-		r.used = at
-		p.mu.Unlock()
-		select {
-		case <-r.done:
-			return r.body, r.err
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	r = &rendering{done: newSignal(), version: now, used: at, err: errUnmade}
-	p.kept[f] = r
-	p.mu.Unlock()
-	defer p.made(f, r)
-	r.body, r.err = render()
-	return r.body, r.err
-}
-
-// errUnmade is what those are told who wait for a page whose rendering panics: who renders it passes the panic on.
-var errUnmade = errors.New("writing the page went wrong; please report it, with what the log says")
-
-// made ends the waiting for a page. One that went wrong is not kept.
-func (p *pages) made(f form, r *rendering) {
-	if r.err != nil {
-		p.mu.Lock()
-		delete(p.kept, f)
-		p.mu.Unlock()
-	}
-	close(r.done)
-}
-
-func newSignal() chan struct{} { return make(chan struct{}) }
-
-func (r *rendering) isDone() bool {
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// body is a page in blocks: one that grows in one piece is copied, and takes twice its size on the way.
-type body [][]byte
-
-func (b body) length() (n int64) {
-	for _, block := range b {
-		n += int64(len(block))
-	}
-	return n
-}
-
-func (b body) reader() io.Reader {
-	readers := make([]io.Reader, len(b))
-	for i, block := range b {
-		readers[i] = bytes.NewReader(block)
-	}
-	return io.MultiReader(readers...)
-}
-
-// blocks takes a page in.
-type blocks struct{ full body }
-
-const blockSize = 256 << 10
-
-// Write implements io.Writer.
-func (b *blocks) Write(p []byte) (int, error) {
-	n := len(p)
-	for len(p) > 0 {
-		last := len(b.full) - 1
-		if last < 0 || len(b.full[last]) == cap(b.full[last]) {
-			size := blockSize
-			if last < 0 {
-				size = blockSize / 16 // small pages stay small
-			}
-			b.full = append(b.full, make([]byte, 0, size))
-			last++
-		}
-		block := b.full[last]
-		free := min(cap(block)-len(block), len(p))
-		b.full[last] = append(block, p[:free]...)
-		p = p[free:]
-	}
-	return n, nil
 }

@@ -3,17 +3,11 @@ package exporter
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"runtime/debug"
 	"strconv"
-
-	"github.com/vperf/vperf/internal/iostreams"
 )
-
-// errBusy is for probes beyond [maxProbes].
-var errBusy = errors.New("too many probes at once: try again")
 
 // probe answers /probe with what was sampled of a target last. It waits for the page no longer than its scraper does, and
 // never for the target.
@@ -87,22 +81,6 @@ func (s *server) page(ctx context.Context, a ask) (*Page, error) {
 	}
 }
 
-// failure is how a probe without a page is answered.
-func failure(a ask, err error) (code int, why string) {
-	var not *ModuleError
-	switch {
-	case errors.As(err, &not):
-		return http.StatusBadRequest, iostreams.Sanitize(not.Error())
-	case errors.Is(err, errBusy):
-		return http.StatusServiceUnavailable, err.Error()
-	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout, fmt.Sprintf("the page of target %q was not ready within %s", a.name, a.timeout)
-	case errors.Is(err, context.Canceled):
-		return http.StatusServiceUnavailable, "the probe was cancelled"
-	}
-	return http.StatusInternalServerError, fmt.Sprintf("making the page of target %q: %s", a.name, iostreams.Sanitize(err.Error()))
-}
-
 // send sends a page. Its bytes are nobody else's to change, so a slow reader holds up nobody; it is cut off in the end.
 func (s *server) send(w http.ResponseWriter, p *Page) {
 	h := w.Header()
@@ -146,12 +124,3 @@ func (t *tally) Write(b []byte) (int, error) {
 
 // Unwrap lets a ResponseController reach the connection.
 func (t *tally) Unwrap() http.ResponseWriter { return t.ResponseWriter }
-
-// moduleWords are modules as people write them.
-func moduleWords(modules []Module) []string {
-	out := make([]string, len(modules))
-	for i, m := range modules {
-		out[i] = string(m)
-	}
-	return out
-}

@@ -1,6 +1,8 @@
 package exporter
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -13,6 +15,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/iostreams"
 )
 
 // ask is what a probe asks for.
@@ -189,3 +192,22 @@ func who(r *http.Request) string {
 	}
 	return host
 }
+
+// failure is how a probe without a page is answered.
+func failure(a ask, err error) (code int, why string) {
+	var not *ModuleError
+	switch {
+	case errors.As(err, &not):
+		return http.StatusBadRequest, iostreams.Sanitize(not.Error())
+	case errors.Is(err, errBusy):
+		return http.StatusServiceUnavailable, err.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusGatewayTimeout, fmt.Sprintf("the page of target %q was not ready within %s", a.name, a.timeout)
+	case errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable, "the probe was cancelled"
+	}
+	return http.StatusInternalServerError, fmt.Sprintf("making the page of target %q: %s", a.name, iostreams.Sanitize(err.Error()))
+}
+
+// errBusy is for probes beyond [maxProbes].
+var errBusy = errors.New("too many probes at once: try again")

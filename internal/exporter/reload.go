@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"os"
 	"sync"
 	"time"
-
-	"github.com/vperf/vperf/internal/iostreams"
 )
 
 // reloadLimit is how long reading the configuration may take: it is a file, and keyrings.
@@ -89,17 +86,5 @@ func (r *reloader) follow(ctx context.Context, hangup <-chan os.Signal) {
 				r.log.Warn("there is no configuration to read again")
 			}
 		}
-	}
-}
-
-// reload answers /-/reload. As with other exporters no flag has to allow it: it takes nothing from whoever asks.
-func (s *server) reload(w http.ResponseWriter, r *http.Request) {
-	switch err := s.reloads.reload(r.Context()); {
-	case errors.Is(err, errNothingToReload):
-		sayText(w, http.StatusNotImplemented, err.Error())
-	case err != nil:
-		sayText(w, http.StatusInternalServerError, "the new configuration is not used, the old one goes on: "+iostreams.Sanitize(err.Error()))
-	default:
-		sayText(w, http.StatusOK, "The configuration was read again.")
 	}
 }

@@ -126,13 +126,6 @@ func (l *link) history() time.Duration {
 	return min(l.serverNow().Sub(oldest)+interval, vsphere.KeptSamples)
 }
 
-// serverNow is what the server's clock shows, by what it showed last.
-func (t *Target) serverNow() time.Time {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.clock().Add(t.now.ahead)
-}
-
 // queries is how often counters were asked for.
 func (l *link) queries() int { return l.session.Calls()["QueryPerf"] }
 

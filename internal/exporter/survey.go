@@ -9,24 +9,11 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// survey is what a look at the configuration brought. It is made anew and never changed. What was read is not kept: it is many times
-// as large as what is told of it.
-type survey struct {
-	at       time.Time // when it was done, by our clock
-	judged   time.Time // when it was begun, by the server's
-	modules  map[Module]*exposition.Tape
-	labels   map[string]map[string]string // from tags, by the object's id and the label's name
-	findings []FindingCount               // of what is told of; nil: nothing is judged
-	outcomes map[advice.Outcome]int
-}
-
-// surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
-const surveysShown = 3
 
 // surveyPatience is the least that a survey may take.
 const surveyPatience = time.Minute
@@ -302,14 +289,12 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	var all inventory.Needs
 	all.Add(needs)
 	all.Add(s.more)
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
+	read, err := source.Facts(ctx, s.session, targets, all, nil)
 	if err != nil {
 		return nil, err
 	}
-	s.read = v
-	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: v.Name, VCenters: []*inventory.VCenter{v}}
-	out.Link()
-	return out.Narrow(inventory.Targets{VMs: targets.VMs})
+	s.read = read.VCenters[0]
+	return read, nil
 }
 
 // Fill implements audit.Filler. Hosts that were asked lately are not asked again.
@@ -328,4 +313,23 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 		s.target.answers.keep(h, gaps[i], needs, now)
 	}
 	return nil
+}
+
+// surveyModule is a module that a survey makes; there is none for what is measured, and for what the rules say.
+func surveyModule(m Module) (surveyed, bool) {
+	switch m {
+	case Datastore:
+		return datastoreModule(), true
+	case Cluster:
+		return clusterModule(), true
+	case Snapshot:
+		return snapshotModule(), true
+	case Hardware:
+		return hardwareModule(), true
+	case VSAN:
+		return vsanModule(), true
+	case Tags:
+		return tagsModule(), true
+	}
+	return surveyed{}, false
 }

@@ -100,3 +100,28 @@ func sorted(collectors map[string]CollectorStatus) []CollectorStatus {
 	}
 	return list
 }
+
+// Status is how it is now.
+func (t *Target) Status() Status {
+	s := t.look()
+	now := t.clock().Add(s.ahead)
+	out := Status{
+		Name: t.config.Name, Address: t.config.Address, Trouble: s.trouble, Since: s.since,
+		Ledger: t.books.Stats(now), Collectors: sorted(s.collectors), Costs: s.costs(), Rounds: s.rounds,
+	}
+	out.Up = t.isUp(&s, now, out.Ledger.Newest)
+	login := out.Costs["Login"]
+	out.Logins = max(0, login.Calls-login.Failures)
+	if s.survey != nil && s.survey.findings != nil && s.survey.until(t.config.SurveyEvery).After(t.clock()) {
+		out.Findings, out.Judged, out.Outcomes = s.survey.findings, s.survey.judged, s.survey.outcomes
+	}
+	return out
+}
+
+// costs are those of all sessions that there were.
+func (s *state) costs() map[string]vsphere.Cost {
+	if s.session == nil {
+		return s.spent
+	}
+	return total(s.spent, s.session.Costs())
+}

@@ -149,5 +149,123 @@ func cannotServe(err error, flags web.FlagConfig) error {
 	return fmt.Errorf("serving on %s: %w", address, err)
 }
 
-// writeBefore is until when the answer that begins now has to be read.
-func (s *server) writeBefore() time.Time { return time.Now().Add(s.writeLimit) }
+// Serve answers until ctx ends; scrapes that have begun are finished then.
+func Serve(ctx context.Context, o ServerOptions) error {
+	s, err := newServer(o, exported{o.Exporter})
+	if err != nil {
+		return err
+	}
+	return s.serve(ctx)
+}
+
+func newServer(o ServerOptions, f fleet) (*server, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.TelemetryPath == "" {
+		o.TelemetryPath = DefaultTelemetryPath
+	}
+	o.RoutePrefix = strings.TrimSuffix(o.RoutePrefix, "/")
+	if err := checkPaths(o); err != nil {
+		return nil, err
+	}
+	s := &server{ServerOptions: o, fleet: f, now: time.Now, slots: make(chan struct{}, maxProbes), writeLimit: writeLimit, shutdownLimit: shutdownLimit}
+	s.reloads = newReloader(o.Reload, f, o.Log, func() time.Time { return s.now() })
+	s.metrics = newSelfMetrics(o, f, s.reloads)
+	return s, nil
+}
+
+// paths are the server's own, beside that of its metrics.
+var paths = []string{"/probe", "/sd/hosts", "/-/healthy", "/-/ready", "/-/reload"}
+
+// checkPaths refuses paths that would hide others, or mean something else to the router.
+func checkPaths(o ServerOptions) error {
+	for _, p := range []struct{ flag, path string }{{"telemetry path", o.TelemetryPath}, {"route prefix", o.RoutePrefix}} {
+		if p.path != "" && (!strings.HasPrefix(p.path, "/") || strings.ContainsAny(p.path, " {}?#%\\") || strings.Contains(p.path, "//") || strings.Contains(p.path, "/.")) {
+			return fmt.Errorf("the %s %q is none: write a plain path that begins with /, such as /metrics", p.flag, p.path)
+		}
+	}
+	if len(o.TelemetryPath) > 1 && strings.HasSuffix(o.TelemetryPath, "/") {
+		return fmt.Errorf("the telemetry path %q ends in /: leave that out", o.TelemetryPath)
+	}
+	for _, taken := range paths {
+		if o.TelemetryPath == taken {
+			return fmt.Errorf("the telemetry path %s is taken: the exporter answers something else there", taken)
+		}
+	}
+	return nil
+}
+
+// handler is all that is served.
+func (s *server) handler() http.Handler {
+	routes := http.NewServeMux()
+	routes.Handle("GET "+s.metricsPattern(), s.metrics.handler(s.Log))
+	if s.TelemetryPath != "/" {
+		routes.HandleFunc("GET /{$}", s.landing)
+	}
+	routes.HandleFunc("GET /probe", s.probe)
+	routes.HandleFunc("GET /sd/hosts", s.discover)
+	routes.HandleFunc("GET /-/healthy", s.healthy)
+	routes.HandleFunc("GET /-/ready", s.ready)
+	// A page in somebody's browser may not make us reload; programs that post are no browsers.
+	reload := http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.reload))
+	routes.Handle("POST /-/reload", reload)
+	routes.Handle("PUT /-/reload", reload)
+	return guarded(s.prefixed(routes))
+}
+
+func (s *server) metricsPattern() string {
+	if s.TelemetryPath == "/" {
+		return "/{$}"
+	}
+	return s.TelemetryPath
+}
+
+// prefixed puts all routes below the prefix, and leads there from above.
+func (s *server) prefixed(routes http.Handler) http.Handler {
+	if s.RoutePrefix == "" {
+		return routes
+	}
+	home := http.RedirectHandler(s.RoutePrefix+"/", http.StatusFound)
+	outer := http.NewServeMux()
+	outer.Handle(s.RoutePrefix+"/", http.StripPrefix(s.RoutePrefix, routes))
+	outer.Handle("GET "+s.RoutePrefix, home)
+	outer.Handle("GET /{$}", home)
+	return outer
+}
+
+// guarded tells browsers what they may do with our answers, unless the web configuration has said so already.
+func guarded(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name, value := range map[string]string{
+			"Content-Security-Policy": contentPolicy,
+			"X-Content-Type-Options":  "nosniff",
+			"X-Frame-Options":         "deny",
+			"Referrer-Policy":         "no-referrer",
+		} {
+			if w.Header().Get(name) == "" {
+				w.Header().Set(name, value)
+			}
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// exported is an exporter as the server sees it.
+type exported struct{ *Exporter }
+
+func (e exported) configure(targets []TargetConfig) error { return e.Configure(targets) }
+
+func (e exported) target(name string) (sampled, bool) {
+	t := e.Target(name)
+	return t, t != nil
+}
+
+func (e exported) targets() []sampled {
+	all := e.Targets()
+	out := make([]sampled, len(all))
+	for i, t := range all {
+		out[i] = t
+	}
+	return out
+}

@@ -39,3 +39,12 @@ func isSafe(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc
 func obeyed(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
+
+// Printable makes what servers and files put into an error safe for a terminal, line by line.
+func Printable(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for i, l := range lines {
+		lines[i] = Sanitize(l)
+	}
+	return strings.Join(lines, "\n")
+}

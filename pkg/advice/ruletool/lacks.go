@@ -2,9 +2,10 @@ package ruletool
 
 import (
 	"fmt"
+	"slices"
+
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
-	"slices"
 )
 
 // Missing lists what a rule may leave out and ought to have: what a person needs to believe it and what a machine needs

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vperf/vperf/internal/config"
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/advice/ruletool"
+	"github.com/vperf/vperf/pkg/advice/strictyaml"
+)
+
+// lintOptions is what `vperf rules lint` was asked for.
+type lintOptions struct {
+	Paths  []string
+	Strict bool
+	Output string
+}
+
+func newRulesLint(f *Factory) *cobra.Command {
+	o := new(lintOptions)
+	c := &cobra.Command{
+		Use:   "lint FILE|FOLDER...",
+		Short: "Check the shape, the words and the types of rules",
+		Long: `Checks rule files without running their examples. Mistakes are listed as
+file:line:column: message, all at once, so that editors can jump to them. What a
+rule may leave out and ought to have is a warning: evidence, trade-off, benefit (or
+the words that none was measured), sources, and an example of every outcome.
+
+Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
+--strict only warned of.`,
+		Example: `  vperf rules lint ./my-rules
+  vperf rules lint --strict -o json my-rule.yaml`,
+		Args: someArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Paths = args
+			if err := oneOf("format", o.Output, []string{"text", "json"}); err != nil {
+				return usage(fmt.Errorf("--output: %w", err), c)
+			}
+			err := runRulesLint(f, o)
+			if errors.Is(err, errNoRules) {
+				return usage(err, c)
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&o.Strict, "strict", false, "exit 2 for warnings too")
+	c.Flags().StringVarP(&o.Output, "output", "o", "text", "`FORMAT`: text or json")
+	config.OwnName(c.Flags(), "strict")
+	completeWords(c, map[string][]string{"output": {"text", "json"}})
+	return c
+}
+
+func runRulesLint(f *Factory, o *lintOptions) error {
+	rules, l, err := lint(f, o.Paths)
+	if err != nil {
+		return err
+	}
+	write := report.LintText
+	if o.Output == "json" {
+		write = report.LintJSON
+	}
+	if err := write(f.IO.Out, l); err != nil {
+		return err
+	}
+	switch mistakes, warnings := len(l.Mistakes), len(l.Warnings); {
+	case mistakes > 0:
+		return &lintError{inRules(mistakes)}
+	case warnings > 0 && o.Strict:
+		return &lintError{plural.Count(warnings, "warning") + " (--strict)"}
+	case o.Output == "text":
+		fmt.Fprintf(f.IO.Out, "%s: no mistakes, %s\n", plural.Count(rules, "rule"), plural.Count(warnings, "warning"))
+	}
+	return nil
+}
+
+func inRules(mistakes int) string { return plural.Count(mistakes, "mistake") + " in rules" }
+
+// lint reads the rules of the paths beside our own, whose ids are taken, and compiles them. It says how many there are.
+func lint(f *Factory, paths []string) (rules int, l report.Lint, err error) {
+	library, err := f.Library(paths, false)
+	if err == nil {
+		var mine []*advice.Rule
+		if mine, err = own(library); err == nil {
+			rules, l.Warnings, err = len(mine), lacks(mine), compiles(library, mine)
+		}
+	}
+	if mistakes, ok := errors.AsType[strictyaml.Errors](err); ok {
+		l.Mistakes, err = mistakes, nil
+	}
+	return rules, l, err
+}
+
+func lacks(rules []*advice.Rule) []strictyaml.Problem {
+	var all []strictyaml.Problem
+	for _, r := range rules {
+		all = append(all, ruletool.Missing(r)...)
+	}
+	return all
+}
+
+// compiles returns the mistakes in the expressions of some rules.
+func compiles(library *advice.Library, rules []*advice.Rule) error {
+	var s advice.Selection
+	for _, r := range rules {
+		s.Rules = append(s.Rules, r.ID)
+	}
+	_, err := library.Select(s)
+	return err
+}
+
+// testOptions is what `vperf rules test` was asked for.
+type testOptions struct {
+	Paths   []string
+	Mutants bool
+}
+
+func newRulesTest(f *Factory) *cobra.Command {
+	o := new(testOptions)
+	c := &cobra.Command{
+		Use:   "test [FILE|FOLDER...]",
+		Short: "Check rules and run the examples they carry",
+		Long: `Checks the shape, the words and the types of rules and evaluates every example
+they carry. Without an argument it tests vperf's own rules; with files or folders,
+those too. Mistakes are listed as file:line:column: message.
+
+With --mutants it also tests the examples: every comparison, number, text, &&, || and
+! of applies and want is changed in turn, of the files given or else of vperf's own
+rules. A change that no example notices is listed where it stands; another example
+would find it.
+
+Exit status: 0 all as it says, 1 a file cannot be read, 2 a rule or an example is
+wrong.`,
+		Example: `  vperf rules test
+  vperf rules test ./my-rules
+  vperf rules test --mutants my-rule.yaml`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Paths = args
+			return runRulesTest(c.Context(), f, o)
+		},
+	}
+	c.Flags().BoolVar(&o.Mutants, "mutants", false, "list changes of the rules that no example notices")
+	return c
+}
+
+func runRulesTest(ctx context.Context, f *Factory, o *testOptions) error {
+	set, err := compileAll(f, o.Paths)
+	if err != nil {
+		return err
+	}
+	examples, err := ruletool.Prove(ctx, set)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(f.IO.Out, "%s, %s: all come out as they say\n", plural.Count(len(set.Rules()), "rule"), plural.Count(examples, "example"))
+	if !o.Mutants {
+		return nil
+	}
+	made, survivors, err := ruletool.Mutants(ctx, set, func(r *advice.Rule) bool { return r.FromUser() == (len(o.Paths) > 0) })
+	if err != nil {
+		return err
+	}
+	if len(survivors) > 0 {
+		fmt.Fprintln(f.IO.Out, iostreams.Printable(strictyaml.Errors(survivors)))
+	}
+	fmt.Fprintf(f.IO.Out, "%s, %d not noticed\n", plural.Count(made, "change"), len(survivors))
+	return nil
+}
+
+// compileAll loads our rules and those of the paths, and compiles every one.
+func compileAll(f *Factory, paths []string) (*advice.Ruleset, error) {
+	library, err := f.Library(paths, true)
+	if err != nil {
+		return nil, err
+	}
+	return library.Select(advice.Selection{Diagnoses: true})
+}
+
+// own are the rules that are not vperf's, of which there has to be one.
+func own(library *advice.Library) ([]*advice.Rule, error) {
+	var mine []*advice.Rule
+	for _, r := range library.Rules() {
+		if r.FromUser() {
+			mine = append(mine, r)
+		}
+	}
+	if len(mine) == 0 {
+		return nil, errNoRules
+	}
+	return mine, nil
+}
+
+var errNoRules = errors.New("there is no rule: rules are files that end in .yaml")

@@ -1,0 +1,213 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+)
+
+// FlagSettings are the flags of a command with the values in force.
+type FlagSettings struct {
+	Flags []FlagSetting
+	// Refused is about values of the environment and the file for flags that have to be typed; nil: there are none.
+	Refused error
+}
+
+// FlagSetting is the value of a flag and where it came from: "flag --fail-on", "VPERF_FAIL_ON", "FILE:LINE:COLUMN", "default".
+type FlagSetting struct {
+	Name string
+	Value
+	Variables []string // that set it, the strongest first
+}
+
+// Elsewhere reports a value that was not typed and is not the default.
+func (s FlagSetting) Elsewhere() bool { return s.From != fromDefault && s.From != typedAs(s.Name) }
+
+func typedAs(flag string) string { return "flag --" + flag }
+
+// rank orders the places where a value can be.
+type rank int
+
+const (
+	rankDefault rank = iota
+	rankFile
+	rankVariable
+	rankTyped
+)
+
+// dataSources are the flags that say where facts and counters come from. Of two such flags the stronger one counts alone: who types
+// --from does not mean VPERF_DEMO.
+var dataSources = []string{"demo", "from", "url", "context", "all-contexts", "capture", "replay"}
+
+// weakenedBy are flags whose value in a weaker place does not count beside others.
+var weakenedBy = map[string][]string{
+	"demo": dataSources, "from": dataSources, "all-contexts": dataSources, "capture": dataSources, "replay": dataSources,
+	"for": {"from", "capture"}, "source": {"from", "capture", "replay"}, "cluster": {"replay"},
+	"waivers": {"no-waivers"}, "no-waivers": {"waivers"}, "batch": {"plain"}, "plain": {"batch"},
+}
+
+// Bind gives the flags of a command that were not typed the values that VPERF_* variables and the file have for them: a flag beats
+// VPERF_COMMAND_FLAG, which beats VPERF_FLAG, which beats the command's section of the file, which beats the file's root.
+// Flags of the connection are Resolve's.
+func (f *FlagFile) Bind(command string, flags *pflag.FlagSet) (*FlagSettings, error) {
+	b := &binding{file: f, command: command, values: viper.NewWithOptions(viper.KeyDelimiter("\x00")), ranks: map[string]rank{}}
+	if err := b.collect(flags); err != nil {
+		return nil, err
+	}
+	s := new(FlagSettings)
+	var wrong, refused []error
+	flags.VisitAll(func(flag *pflag.Flag) {
+		if unsettable(flag) {
+			return
+		}
+		if is(flag, onlyTyped) {
+			refused = append(refused, b.refuse(flag))
+			return
+		}
+		from, err := b.apply(flag)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+		s.Flags = append(s.Flags, FlagSetting{flag.Name, Value{textOf(flag), from}, b.variables(flag)})
+	})
+	s.Refused = errors.Join(refused...)
+	return s, errors.Join(wrong...)
+}
+
+// binding is a Bind under way.
+type binding struct {
+	file    *FlagFile
+	command string
+	values  *viper.Viper
+	ranks   map[string]rank // of all flags of the command
+}
+
+// collect hands flags, variables and the file to viper, and finds the strongest place of each flag.
+func (b *binding) collect(flags *pflag.FlagSet) error {
+	var failed error
+	fromFile := map[string]any{}
+	flags.VisitAll(func(flag *pflag.Flag) {
+		_, at := b.variableOf(flag)
+		kept, inFile := b.file.find(b.command, flag)
+		switch {
+		case flag.Changed:
+			b.ranks[flag.Name] = rankTyped
+		case at:
+			b.ranks[flag.Name] = rankVariable
+		case inFile:
+			b.ranks[flag.Name] = rankFile
+		}
+		if inFile {
+			fromFile[flag.Name] = kept.value
+		}
+		failed = errors.Join(failed, b.values.BindPFlag(flag.Name, flag), b.values.BindEnv(append([]string{flag.Name}, b.variables(flag)...)...))
+	})
+	return errors.Join(failed, b.values.MergeConfigMap(fromFile))
+}
+
+// apply sets a flag that was not typed, and says where its value comes from.
+func (b *binding) apply(flag *pflag.Flag) (from string, err error) {
+	switch at := b.ranks[flag.Name]; {
+	case at == rankTyped:
+		return typedAs(flag.Name), nil
+	case at == rankDefault, slices.ContainsFunc(weakenedBy[flag.Name], func(other string) bool { return b.ranks[other] > at }):
+		return fromDefault, nil
+	}
+	from = b.place(flag)
+	if err := set(flag, b.values.Get(flag.Name)); err != nil {
+		return from, fmt.Errorf("%s: %s: %w", from, flag.Name, err)
+	}
+	mark(flag, setElsewhere)
+	return from, nil
+}
+
+// place is where the value of a flag that was not typed comes from.
+func (b *binding) place(flag *pflag.Flag) string {
+	if name, found := b.variableOf(flag); found {
+		return name
+	}
+	kept, _ := b.file.find(b.command, flag)
+	return kept.at
+}
+
+// refuse is about a flag that has to be typed and is set elsewhere; nil: it is not, or to what it is anyway.
+func (b *binding) refuse(flag *pflag.Flag) error {
+	at := b.ranks[flag.Name]
+	if at == rankTyped || at == rankDefault || fmt.Sprint(b.values.Get(flag.Name)) == flag.DefValue {
+		return nil
+	}
+	place, remedy := b.place(flag), "unset the variable"
+	if at == rankFile {
+		place, remedy = place+": "+flag.Name, "put it under the commands that it is for, such as audit:"
+	}
+	return fmt.Errorf("%s is set, and vperf %s takes --%s from the command line only, so that nothing is changed by accident: type it, or %s",
+		place, b.command, flag.Name, remedy)
+}
+
+// variables are the names of a flag in the environment, the strongest first.
+func (b *binding) variables(flag *pflag.Flag) []string { return VariablesOf(b.command, flag) }
+
+func (b *binding) variableOf(flag *pflag.Flag) (name string, found bool) {
+	for _, name := range b.variables(flag) {
+		if os.Getenv(name) != "" {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// set gives a flag a value: a text, or a list from the file.
+func set(flag *pflag.Flag, value any) error {
+	list, ok := value.([]any)
+	if !ok {
+		return wrongValue(flag, fmt.Sprint(value), flag.Value.Set(fmt.Sprint(value)))
+	}
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = fmt.Sprint(item)
+	}
+	if slice, ok := flag.Value.(pflag.SliceValue); ok {
+		return slice.Replace(texts)
+	}
+	if !is(flag, repeatable) {
+		return errors.New("want one value here, not a list")
+	}
+	for _, text := range texts {
+		if err := flag.Value.Set(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrongValue says what to write where Go's own parsers only say that they cannot read it.
+func wrongValue(flag *pflag.Flag, text string, err error) error {
+	if err == nil {
+		return nil
+	}
+	switch flag.Value.Type() {
+	case "bool":
+		return fmt.Errorf("%q is neither true nor false", text)
+	case "int", "float64":
+		return fmt.Errorf("%q is no number", text)
+	case "duration":
+		return fmt.Errorf("%q is no time: write 5m, 90s or the like", text)
+	}
+	return err
+}
+
+// textOf is a flag's value as it can be typed.
+func textOf(flag *pflag.Flag) string {
+	if slice, ok := flag.Value.(pflag.SliceValue); ok {
+		return strings.Join(slice.GetSlice(), ",")
+	}
+	return flag.Value.String()
+}
+
+// Given reports whether anything but the default gave a flag its value.
+func Given(flag *pflag.Flag) bool { return flag.Changed || is(flag, setElsewhere) }

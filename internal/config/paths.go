@@ -1,0 +1,84 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// sessionDir is where govc keeps its sessions, so that a login of the one serves the other and audits in a loop do not
+// fill the server with sessions; "" where VPERF_PERSIST_SESSION or GOVC_PERSIST_SESSION is false. GOVMOMI_HOME moves it,
+// as for govc.
+func sessionDir() (string, error) {
+	for _, name := range []string{ownPrefix + "PERSIST_SESSION", govcPrefix + "PERSIST_SESSION"} {
+		text := os.Getenv(name)
+		if text == "" {
+			continue
+		}
+		keep, err := strconv.ParseBool(text)
+		if err != nil {
+			return "", fmt.Errorf("%s is %q: want true or false", name, text)
+		}
+		if !keep {
+			return "", nil
+		}
+		break
+	}
+	home := os.Getenv("GOVMOMI_HOME")
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return "", nil //nolint:nilerr // a user without a home, as in a container, logs in each time
+		}
+		home = filepath.Join(user, ".govmomi")
+	}
+	return filepath.Join(home, "sessions"), nil
+}
+
+// Path is where the config file is: $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME or ~/.config.
+func Path() (string, error) {
+	if p := os.Getenv("VPERF_CONFIG"); p != "" {
+		return filepath.Abs(p)
+	}
+	// The XDG specification has relative paths ignored.
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("looking for the config file: %w; name it in VPERF_CONFIG", err)
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "vperf", "config.yaml"), nil
+}
+
+func beside(file, path string) string {
+	path = expandHome(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+func besideAll(file, list string) string {
+	all := filepath.SplitList(list)
+	for i, path := range all {
+		all[i] = beside(file, path)
+	}
+	return strings.Join(all, string(filepath.ListSeparator))
+}
+
+// expandHome does for ~/ what a shell does.
+func expandHome(path string) string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path // the error will name what was written
+	}
+	return filepath.Join(home, rest)
+}

@@ -1,0 +1,138 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Protected are the patterns of names of objects that are never changed, as the config file lists them under protect. As
+// with profiles, nothing else there matters for them.
+func Protected() ([]string, error) {
+	f, err := section("protect", (*parser).protected)
+	return f.Protect, err
+}
+
+// protected reads the list of patterns.
+func (p *parser) protected(f *File, list *yaml.Node) {
+	if isNull(list) {
+		return
+	}
+	if list.Kind != yaml.SequenceNode {
+		p.at(list, "protect is not a list: begin each pattern with a line \"- PATTERN\", such as - \"dc-*\"")
+		return
+	}
+	for _, n := range list.Content {
+		var pattern string
+		if p.text(&pattern)(n); pattern != "" {
+			f.Protect = append(f.Protect, pattern)
+		}
+	}
+}
+
+// section reads one section of the config file and leaves the others alone. Where no place for such a file is known
+// there is none.
+func section(key string, parse func(*parser, *File, *yaml.Node)) (*File, error) {
+	f := new(File)
+	path, err := Path()
+	if err != nil {
+		return f, nil //nolint:nilerr // only a command that needs a server has to complain
+	}
+	f.Path = path
+	text, err := readConfig(path)
+	if err != nil || text == nil {
+		return f, err
+	}
+	p := &parser{file: path}
+	if doc := p.document(text); doc != nil && len(doc.Content) > 0 {
+		if root := doc.Content[0]; valueOf(root, key) != root {
+			parse(p, f, valueOf(root, key))
+		}
+	}
+	return f, errors.Join(p.problems...)
+}
+
+// Profiles are the assignments of the config file. Nothing else there matters for them: who reads a snapshot or the demo
+// fleet needs no server.
+func Profiles() ([]advice.Assignment, error) {
+	f, err := section("profiles", (*parser).profiles)
+	return f.Profiles, err
+}
+
+// profiles reads the list that gives objects their profile, in the order in which it counts.
+func (p *parser) profiles(f *File, list *yaml.Node) {
+	if isNull(list) {
+		return
+	}
+	if list.Kind != yaml.SequenceNode {
+		p.at(list, "profiles is not a list: begin each with a line \"- match: PATTERN\"")
+		return
+	}
+	for _, n := range list.Content {
+		f.Profiles = append(f.Profiles, p.assignment(n))
+	}
+}
+
+func (p *parser) assignment(n *yaml.Node) advice.Assignment {
+	a := advice.Assignment{From: fmt.Sprintf("config file, line %d", n.Line)}
+	before := len(p.problems)
+	p.fields(n, "an entry of profiles", map[string]func(*yaml.Node){
+		"match":   p.text(&a.Match),
+		"tag":     p.text(&a.Tag),
+		"scope":   func(n *yaml.Node) { p.scope(&a.Scope, n) },
+		"profile": func(n *yaml.Node) { p.profile(&a.Profile, n) },
+	})
+	if len(p.problems) > before {
+		return a
+	}
+	if a.Match == "" && a.Tag == "" {
+		p.at(n, "this entry says not which objects: add match: PATTERN (of names, as trade-*) or tag: CATEGORY/NAME")
+	}
+	if a.Profile == "" {
+		p.at(n, "this entry gives no profile: add profile: WORD")
+	}
+	return a
+}
+
+func (p *parser) profile(to *advice.Profile, n *yaml.Node) {
+	var err error
+	if *to, err = advice.ParseProfile(n.Value); err != nil {
+		p.at(n, "%w", err)
+	}
+}
+
+func (p *parser) scope(to *inventory.Scope, n *yaml.Node) {
+	var err error
+	if *to, err = advice.ParseAssignableScope(n.Value); err != nil {
+		p.at(n, "%w; devices have the profile of their owner", err)
+	}
+}
+
+// IncludeVMs are the VMs that do not run and are judged by every rule, as the config file lists them under include-vms.
+func IncludeVMs() ([]advice.VMState, error) {
+	f, err := section("include-vms", (*parser).includeVMs)
+	return f.IncludeVMs, err
+}
+
+// includeVMs reads the list of states.
+func (p *parser) includeVMs(f *File, list *yaml.Node) {
+	if isNull(list) {
+		return
+	}
+	if list.Kind != yaml.SequenceNode {
+		p.at(list, "include-vms is not a list: write include-vms: [off, templates]")
+		return
+	}
+	for _, n := range list.Content {
+		state, err := advice.ParseVMState(n.Value)
+		if err != nil {
+			p.at(n, "%w", err)
+			continue
+		}
+		f.IncludeVMs = append(f.IncludeVMs, state)
+	}
+}

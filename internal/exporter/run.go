@@ -1,0 +1,72 @@
+package exporter
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// run keeps a session open, and samples by it, until ctx ends.
+func (t *Target) run(ctx context.Context) {
+	var again retry
+	for ctx.Err() == nil {
+		l, err := t.connect(ctx)
+		if err == nil {
+			err = l.run(ctx)
+			if l.good {
+				again = retry{}
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		t.disconnected(err)
+		pause := again.after(err, t.jitter)
+		t.trace.warn("not connected: %v; connecting again in %s", err, pause.Round(time.Second))
+		t.pause(ctx, pause)
+	}
+}
+
+// pause waits until it is time to connect again. A reload ends it early: whoever corrected a password or a certificate need not wait
+// until the pause is over. Reloads do not lock accounts either: whoever asks for them, some time passes between attempts.
+func (t *Target) pause(ctx context.Context, long time.Duration) {
+	select {
+	case <-t.again: // a reload from before
+	default:
+	}
+	least := min(long, shortestPause)
+	if long >= lockedPause {
+		least = lockedLeast
+	}
+	t.wait(ctx, least)
+	select {
+	case <-ctx.Done():
+	case <-t.again:
+	case <-t.config.Clock.After(long - least):
+	}
+}
+
+// hurry has a target that waits try again.
+func (t *Target) hurry() {
+	select {
+	case t.again <- struct{}{}:
+	default: // it was told already
+	}
+}
+
+// run uses the session until ctx ends or nothing more comes of it.
+func (l *link) run(parent context.Context) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	all.Go(func() { cancel(l.sample(ctx)) })
+	if l.surveys() {
+		all.Go(func() { l.surveyOften(ctx) })
+	}
+	if l.asksEsxtop() {
+		all.Go(func() { l.askEsxtop(ctx) })
+	}
+	all.Wait()
+	l.close(parent)
+	return context.Cause(ctx)
+}

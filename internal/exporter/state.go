@@ -1,0 +1,159 @@
+package exporter
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/vperf/vperf/internal/exposition"
+	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/advice"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// Target is a server that is sampled. Scrapes read what lies here; only run and what it starts talk to the server.
+type Target struct {
+	config  TargetConfig
+	modules map[Module]bool // that are collected
+	keep    filter
+	objects esxtop.Objects // whose figures are kept
+	books   *ledger.Ledger
+	jitter  func(time.Duration) time.Duration // up to so much
+	trace   trace
+	pages   pages
+	again   chan struct{}      // to connect again before a pause is over
+	answers answers            // of hosts to surveys
+	stop    context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
+
+	mu   sync.Mutex
+	now  state
+	last map[string]time.Time // newest sample of each host, by its id
+}
+
+// state is how a target is now. Whoever changes what a page shows of it counts the change.
+type state struct {
+	changes    uint64
+	session    *vsphere.Session        // nil: there is none
+	spent      map[string]vsphere.Cost // by sessions that are over
+	ahead      time.Duration           // the server's clock, of ours
+	came       bool                    // the last round brought samples
+	newest     time.Time               // sample, by the server's clock
+	up         bool                    // as the log was told last
+	since      time.Time               // it is so
+	trouble    string                  // why it is not well; empty: it is
+	here       present
+	read       time.Time // who is there, by our clock
+	collectors map[string]CollectorStatus
+	survey     *survey // nil: none, or too old
+	due        time.Time
+	tags       tagsOf // as they were read last, however long ago: to leave things out
+	dropped    uint64
+	rounds     int // that were asked for, each with what was caught up on
+}
+
+// survey is what a look at the configuration brought. It is made anew and never changed. What was read is not kept: it is many times
+// as large as what is told of it.
+type survey struct {
+	at       time.Time // when it was done, by our clock
+	judged   time.Time // when it was begun, by the server's
+	modules  map[Module]*exposition.Tape
+	labels   map[string]map[string]string // from tags, by the object's id and the label's name
+	findings []FindingCount               // of what is told of; nil: nothing is judged
+	outcomes map[advice.Outcome]int
+}
+
+// interval is how far apart samples are.
+const interval = 20 * time.Second
+
+const notYet = "it has not been asked yet"
+
+// Names of collectors that are no modules.
+const (
+	collectorInventory   = "inventory"
+	collectorPerformance = "performance"
+	collectorEsxtop      = string(Esxtop)
+	collectorAudit       = string(Audit)
+	collectorTags        = string(Tags)
+)
+
+// clock is our time.
+func (t *Target) clock() time.Time { return t.config.Clock.Now() }
+
+// wait waits, unless ctx ends first.
+func (t *Target) wait(ctx context.Context, d time.Duration) {
+	if d <= 0 || ctx.Err() != nil {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-t.config.Clock.After(d):
+	}
+}
+
+// change changes the state, and makes pages of before old.
+func (t *Target) change(do func(*state)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	do(&t.now)
+	t.now.changes++
+}
+
+// look copies the state.
+func (t *Target) look() state {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.now
+	s.collectors = maps.Clone(s.collectors)
+	return s
+}
+
+// collected notes how a collector went.
+func (t *Target) collected(c CollectorStatus) {
+	t.change(func(s *state) { s.collectors[c.Name] = c })
+}
+
+// failed notes that a collector brought nothing. What was expected stays expected.
+func (t *Target) failed(name string, began time.Time, err error) {
+	t.change(func(s *state) {
+		c := s.collectors[name]
+		c.Name, c.Ran, c.Took, c.Success, c.Err, c.Collected = name, began, t.clock().Sub(began), false, err.Error(), 0
+		s.collectors[name] = c
+	})
+}
+
+// serverNow is what the server's clock shows, by what it showed last.
+func (t *Target) serverNow() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.clock().Add(t.now.ahead)
+}
+
+// until is when the survey is too old to be shown; zero: there is none.
+func (s *survey) until(every time.Duration) time.Time {
+	if s == nil {
+		return time.Time{}
+	}
+	return s.at.Add(surveysShown * every)
+}
+
+// hereUntil is when what is known of who is there is too old to be shown: nobody knows any more whether a host is connected or a VM is on.
+func (s *state) hereUntil(stale time.Duration) time.Time { return s.read.Add(max(stale, 2*watchEvery)) }
+
+// surveysShown is how many times the time between surveys the last one is shown, where no other succeeded since.
+const surveysShown = 3
+
+// total is what sessions cost together.
+func total(a, b map[string]vsphere.Cost) map[string]vsphere.Cost {
+	sum := map[string]vsphere.Cost{}
+	for _, costs := range []map[string]vsphere.Cost{a, b} {
+		for method, c := range costs {
+			s := sum[method]
+			s.Calls, s.Failures = s.Calls+c.Calls, s.Failures+c.Failures
+			s.Sent, s.Received, s.Took = s.Sent+c.Sent, s.Received+c.Received, s.Took+c.Took
+			sum[method] = s
+		}
+	}
+	return sum
+}

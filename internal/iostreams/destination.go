@@ -1,0 +1,98 @@
+package iostreams
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Stdout is what people write for standard output where a file is wanted.
+const Stdout = "-"
+
+// Destination is where a result goes. A file takes its name only when all of it is written: an old one survives a full
+// disk, and nobody reads half of a new one.
+type Destination struct {
+	io.Writer
+
+	file *os.File // nil: standard output, which is not ours to close
+	path string   // what the file is going to be called; empty when it is written in place
+	Open bool     // everybody may read the file
+}
+
+// OpenDestination makes sure that a result can be written, before anybody works for it.
+func OpenDestination(path string, stdout io.Writer) (*Destination, error) {
+	if path == Stdout {
+		return &Destination{Writer: stdout}, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil: // nothing is there yet, or making the file will tell what is wrong
+	case info.IsDir():
+		return nil, errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return openInPlace(path)
+	default:
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays a link
+			return nil, err
+		}
+	}
+	return openBeside(path)
+}
+
+// openInPlace is for pipes and devices: to put a file where /dev/null was would be no favour.
+func openInPlace(path string) (*Destination, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Destination{Writer: f, file: f}, nil
+}
+
+// openBeside makes a file for our eyes only, on the same disk as the one it will be. Its name is none that anybody looks for.
+func openBeside(path string) (*Destination, error) {
+	folder := filepath.Dir(path)
+	f, err := os.CreateTemp(folder, ".vperf-*")
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("no file can be made in %s: %w", folder, p.Err) // its own name says nothing
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Destination{Writer: f, file: f, path: path}, nil
+}
+
+// Save lets write fill the destination and gives the file its name.
+func (d *Destination) Save(write func(io.Writer) error) error {
+	if err := write(d.Writer); err != nil || d.file == nil {
+		return err
+	}
+	if d.Open && d.path != "" {
+		if err := d.file.Chmod(0o644); err != nil {
+			return err
+		}
+	}
+	if err := d.file.Close(); err != nil {
+		return err
+	}
+	if d.path != "" {
+		if err := os.Rename(d.file.Name(), d.path); err != nil {
+			return err
+		}
+	}
+	d.file = nil // nothing is left to discard
+	return nil
+}
+
+// Discard removes what was not saved.
+func (d *Destination) Discard() {
+	if d == nil || d.file == nil {
+		return
+	}
+	_ = d.file.Close() // best effort: the error that matters was the first
+	if d.path != "" {
+		_ = os.Remove(d.file.Name())
+	}
+}

@@ -1,0 +1,95 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// OpenCounters opens the counters of all servers of a source as one, and closes the source with them.
+func (w Wish) OpenCounters(ctx context.Context, streams *iostreams.IO, from Source) (*Counters, error) {
+	var told []string
+	source, err := w.open(ctx, streams, from, &told)
+	if err != nil {
+		from.Close()
+		return nil, err
+	}
+	return &Counters{source, strings.Join(told, "; "), func() {
+		_ = Leave(ctx, source)
+		from.Close()
+	}}, nil
+}
+
+func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told *[]string) (esxtop.Source, error) {
+	p := streams.StartProgress("looking who is there")
+	defer p.Done()
+	choices, err := chooseOn(ctx, from, w.Targets)
+	if err != nil {
+		return nil, err
+	}
+	all := 0
+	for _, c := range choices {
+		all += len(c.hosts)
+	}
+	if all == 0 {
+		return nil, errors.New("there is no host to look at")
+	}
+	var sources []esxtop.Source
+	for _, c := range choices {
+		s, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
+			Source: w.From, Request: w.Request, History: w.History, Beside: all - len(c.hosts), Near: w.Near,
+			Tell: func(words string) {
+				p.Done()
+				fmt.Fprintln(streams.Err, iostreams.Sanitize(words))
+				*told = append(*told, words)
+			},
+		})
+		if err != nil {
+			for _, s := range sources {
+				_ = Leave(ctx, s)
+			}
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	return esxtop.Merge(sources...), nil
+}
+
+// chooseOn finds the hosts that are meant, on one server or several.
+func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]choice, error) {
+	switch s := from.(type) {
+	case *Server:
+		c, err := chooseHosts(ctx, s.Session, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters})
+		return []choice{c}, err
+	case *Fleet:
+		return s.chooseHosts(ctx, t)
+	}
+	return nil, fmt.Errorf("%T has no counters", from)
+}
+
+// Wish is which counters of which hosts are wanted.
+type Wish struct {
+	Targets inventory.Targets
+	From    vsphere.CounterSource
+	Request esxtop.Request
+	History time.Duration
+	Near    bool // the server runs on this machine
+}
+
+// Counters is an open source of counters.
+type Counters struct {
+	esxtop.Source
+
+	Told  string // what was printed before they were opened: a screen hides it
+	close func()
+}
+
+// Close ends everything that the counters need.
+func (c *Counters) Close() { c.close() }

@@ -1,0 +1,73 @@
+package source
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// slow tells so many rounds of 20 seconds, and then has somebody press Ctrl-C and waits.
+type slow struct {
+	rounds int
+	press  func()
+	told   int
+}
+
+func (s *slow) Next(ctx context.Context) (*esxtop.Round, error) {
+	if s.told == s.rounds {
+		s.press()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	s.told++
+	at := time.Date(2026, 6, 10, 12, 0, 20*s.told, 0, time.UTC)
+	return &esxtop.Round{Time: at, Frames: []*esxtop.Frame{{Time: at, Interval: 20 * time.Second}}}, nil
+}
+
+func (*slow) About() esxtop.About         { return esxtop.About{} }
+func (*slow) Ask(esxtop.Request)          {}
+func (*slow) Close(context.Context) error { return nil }
+
+// What was seen until Ctrl-C is judged, if it is enough to judge by; else it is said that it is not.
+func TestWatchingUntilItIsEnough(t *testing.T) {
+	for name, tc := range map[string]struct {
+		rounds  int
+		enough  bool
+		spanned time.Duration
+		err     string
+	}{
+		"enough":     {2, true, 40 * time.Second, ""},
+		"too little": {1, false, 20 * time.Second, "interrupted after 20s of 5m, which is too little to judge by"},
+		"nothing":    {0, false, 0, "context canceled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, e := WithEarlyStop(t.Context())
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			var told []string
+			source := &slow{rounds: tc.rounds, press: func() {
+				if !e.Stop() {
+					cancel()
+				}
+			}}
+			frames := 0
+			spanned, err := watch(ctx, source, 5*time.Minute, func(*esxtop.Frame) { frames++ }, func(s string) { told = append(told, s) })
+			require.Equal(t, tc.spanned, spanned)
+			require.Equal(t, tc.rounds, frames)
+			require.Equal(t, tc.enough, StoppedEarly(ctx))
+			require.Equal(t, tc.enough, ctx.Err() == nil)
+			if tc.err != "" {
+				require.EqualError(t, err, tc.err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, []string{"20s of 5m", "40s of 5m; Ctrl-C judges by what was seen"}, told)
+			require.Empty(t, e.watches, "nobody watches any more")
+			require.False(t, e.Stop(), "the next one ends the command")
+		})
+	}
+}

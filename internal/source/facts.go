@@ -1,0 +1,24 @@
+package source
+
+import (
+	"context"
+
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Facts reads the facts of one server as a snapshot of its own. tell reports progress; it may be nil.
+func Facts(ctx context.Context, s *vsphere.Session, t inventory.Targets, needs inventory.Needs, tell func(string)) (*inventory.Snapshot, error) {
+	v, err := s.Read(ctx, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, tell)
+	if err != nil {
+		return nil, err
+	}
+	return snapshotOf(v.Name, []*inventory.VCenter{v}, t)
+}
+
+// snapshotOf links what servers returned. Hosts and clusters were narrowed when they were read; VMs are narrowed here.
+func snapshotOf(name string, all []*inventory.VCenter, t inventory.Targets) (*inventory.Snapshot, error) {
+	s := &inventory.Snapshot{Schema: inventory.SnapshotSchema, Source: name, VCenters: all}
+	s.Link()
+	return s.Narrow(inventory.Targets{VMs: t.VMs})
+}

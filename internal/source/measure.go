@@ -1,0 +1,185 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ShortestWatch has two intervals of the PerformanceManager in it.
+const ShortestWatch = 40 * time.Second
+
+// leastKept is how much is taken of what hosts have kept, however little was asked for: it costs no wait, and of fewer than three
+// samples rules say nothing.
+const leastKept = time.Minute
+
+// perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
+const perhaps = 20 * time.Second
+
+// patience is for how much longer than asked counters are waited for.
+const patience = 3 * time.Minute
+
+// measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
+func (how Watch) measure(
+	ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
+) error {
+	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
+	if err != nil {
+		return fmt.Errorf("measuring counters: %w", err)
+	}
+	if len(c.hosts) == 0 {
+		return nil
+	}
+	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
+		Source: cmp.Or(how.From, vsphere.CountersAuto), Near: how.Near,
+		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, Kept),
+	})
+	if err != nil {
+		return fmt.Errorf("measuring counters: %w", err)
+	}
+	defer func() { _ = Leave(ctx, source) }()
+	if source.About().Origin == esxtop.Performance {
+		long = max(long, leastKept)
+	}
+	w.Expect(int(long/max(source.About().Interval, time.Second)) + 2) // the first, and one that is late
+	p := streams.StartProgress("measuring")
+	defer p.Done()
+	take := w.Add
+	if how.Frames != nil {
+		take = func(f *esxtop.Frame) { w.Add(f); how.Frames(f) }
+	}
+	quiet := quietHosts{hosts: c.hosts}
+	spanned, err := watch(ctx, quiet.hear(source), long, take, p.Update)
+	if err != nil {
+		return fmt.Errorf("measuring counters: %w", err)
+	}
+	p.Done()
+	if StoppedEarly(ctx) {
+		fmt.Fprintf(streams.Err, "vperf: warning: stopped after %s of %s: this is what was seen until then\n", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+	}
+	how.note(streams, source.About(), quiet.words())
+	w.Put(v)
+	return nil
+}
+
+// note says what the counters lack. An audit does not say where they came from: what it could not judge it says.
+func (how Watch) note(streams *iostreams.IO, about esxtop.About, silent []string) {
+	tell := how.Note
+	if tell == nil {
+		tell = func(s string) { fmt.Fprintf(streams.Err, "vperf: warning: %s\n", iostreams.Sanitize(s)) }
+	} else if about.Note != "" {
+		if about.Origin == esxtop.Performance {
+			about.Note = "counters are those of the PerformanceManager, which keeps less than esxtop shows: " + about.Note
+		}
+		tell(about.Note)
+	}
+	for _, s := range silent {
+		tell(s)
+	}
+}
+
+// hostsOf are the ids of the hosts in scope.
+func hostsOf(v *inventory.VCenter) []string {
+	seen := map[string]bool{}
+	var ids []string
+	add := func(id string) {
+		if id != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	for _, h := range v.Hosts {
+		if h.Unread == "" {
+			add(h.ID)
+		}
+	}
+	for _, vm := range v.VMs {
+		id, _ := vm.HostID.Value()
+		add(id)
+	}
+	return ids
+}
+
+// watch takes frames until they span so long, or somebody has seen enough of them. The time that counts is that of the samples:
+// those that a server has kept come at once.
+func watch(ctx context.Context, source esxtop.Source, long time.Duration, take func(*esxtop.Frame), tell func(string)) (spanned time.Duration, err error) {
+	limit, cancel := context.WithTimeout(ctx, long+patience)
+	defer cancel()
+	var seen atomic.Int64
+	defer EarlyStopOf(ctx).Watching(func() bool {
+		enough := time.Duration(seen.Load()) >= ShortestWatch
+		if enough {
+			cancel()
+		}
+		return enough
+	})()
+	for last := (time.Time{}); spanned < long; {
+		round, err := source.Next(limit)
+		switch {
+		case errors.Is(err, io.EOF), limit.Err() != nil && ctx.Err() == nil && spanned > 0:
+			return spanned, nil
+		case err != nil && ctx.Err() != nil && spanned > 0:
+			return spanned, fmt.Errorf("%w after %s of %s, which is too little to judge by", ErrInterrupted, iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+		case err != nil:
+			return spanned, err
+		}
+		longest := time.Duration(0)
+		for _, f := range round.Frames {
+			take(f)
+			longest = max(longest, f.Interval)
+		}
+		if round.Time.After(last) {
+			spanned, last = spanned+longest, round.Time
+			seen.Store(int64(spanned))
+		}
+		tell(watchedText(spanned, long))
+	}
+	return spanned, nil
+}
+
+// watchedText is how far watching is, and the way out as soon as there is one.
+func watchedText(spanned, long time.Duration) string {
+	s := fmt.Sprintf("%s of %s", iostreams.Brief(spanned.Round(time.Second)), iostreams.Brief(long))
+	if spanned >= ShortestWatch && spanned < long {
+		s += "; Ctrl-C judges by what was seen"
+	}
+	return s
+}
+
+// choice is the hosts that are meant on one server.
+type choice struct {
+	roster *vsphere.Roster
+	hosts  []vsphere.RosterHost
+}
+
+func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
+	if c.roster, err = s.Roster(ctx); err != nil {
+		return c, err
+	}
+	c.hosts, err = c.roster.Choose(scope)
+	return c, err
+}
+
+// Leave closes a source, so that hosts forget what they keep for us, whatever ended us. A host that does not answer changes no
+// result.
+func Leave(ctx context.Context, source esxtop.Source) error {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	return source.Close(ending)
+}
+
+// goodbye is for how long hosts may take to forget us.
+const goodbye = 5 * time.Second
+
+// Kept is how long hosts keep what they measured every 20 seconds.
+const Kept = vsphere.KeptSamples

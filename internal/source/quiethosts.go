@@ -1,0 +1,57 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// quietHosts finds hosts of which nothing was measured: rules over counters do not apply to them, which looks as if all were well.
+type quietHosts struct {
+	hosts []vsphere.RosterHost
+	heard map[string]bool  // by id
+	why   map[string]error // what a host's last trouble was
+}
+
+// hear is a source that is listened to on the way.
+func (s *quietHosts) hear(source esxtop.Source) esxtop.Source {
+	s.heard, s.why = map[string]bool{}, map[string]error{}
+	return listened{source, s}
+}
+
+type listened struct {
+	esxtop.Source
+
+	to *quietHosts
+}
+
+func (l listened) Next(ctx context.Context) (*esxtop.Round, error) {
+	round, err := l.Source.Next(ctx)
+	if err != nil {
+		return round, err
+	}
+	for _, f := range round.Frames {
+		l.to.heard[f.MoID] = l.to.heard[f.MoID] || f.Interval > 0
+	}
+	for _, t := range round.Troubles {
+		l.to.why[t.MoID] = t.Err
+	}
+	return round, nil
+}
+
+var errNoAnswer = errors.New("it did not answer")
+
+// words says it of each, but for those that are known to be down: nothing was read of them, which is said.
+func (s *quietHosts) words() []string {
+	var all []string
+	for _, h := range s.hosts {
+		if !s.heard[h.MoID] && h.Down == "" {
+			all = append(all, "no counters of "+h.Name+": "+iostreams.Printable(cmp.Or(s.why[h.MoID], errNoAnswer)))
+		}
+	}
+	return all
+}

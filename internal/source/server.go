@@ -1,0 +1,86 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/vperf/vperf/internal/iostreams"
+	"github.com/vperf/vperf/internal/live"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Server reads one endpoint.
+type Server struct {
+	Session *vsphere.Session
+	Account string // that logged in
+
+	io    *iostreams.IO
+	watch Watch
+	close func()
+}
+
+// OpenServer logs in.
+func OpenServer(ctx context.Context, streams *iostreams.IO, e vsphere.Endpoint) (*Server, error) {
+	p := streams.StartProgress("connecting to " + e.URL.Host)
+	session, err := vsphere.Dial(ctx, e)
+	p.Done()
+	if err != nil {
+		return nil, err
+	}
+	return &Server{
+		Session: session, Account: e.User, io: streams,
+		close: func() { _ = session.Close(ctx) }, // a failed logout leaves a session that times out
+	}, nil
+}
+
+// Read gets the facts from the server, with progress on a terminal.
+func (s *Server) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
+	p := s.io.StartProgress("reading")
+	defer p.Done()
+	return Facts(ctx, s.Session, t, needs, p.Update)
+}
+
+// Fill gets what takes a call to each host.
+func (s *Server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
+	what := "asking 1 host"
+	if len(hosts) != 1 {
+		what = fmt.Sprintf("asking %d hosts", len(hosts))
+	}
+	p := s.io.StartProgress(what)
+	defer p.Done()
+	return s.Session.Fill(ctx, hosts, needs)
+}
+
+// Watch sets how counters are watched.
+func (s *Server) Watch(w Watch) { s.watch = w }
+
+// Servers is the server alone, or nothing where it does not say which one it is.
+func (s *Server) Servers(ctx context.Context) []tuning.Server {
+	found, err := s.Session.Server(ctx)
+	if err != nil {
+		return nil
+	}
+	return []tuning.Server{found}
+}
+
+// Close logs out.
+func (s *Server) Close() { s.close() }
+
+// OnClose calls then after the session has ended.
+func (s *Server) OnClose(then func()) {
+	logout := s.close
+	s.close = func() { logout(); then() }
+}
+
+// Measure watches the hosts that are in the snapshot, or have a VM in it.
+func (s *Server) Measure(ctx context.Context, snapshot *inventory.Snapshot, long time.Duration, counters []string) error {
+	for _, v := range snapshot.VCenters {
+		if err := s.watch.measure(ctx, s.io, s.Session, v, long, live.For(counters)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

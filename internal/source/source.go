@@ -1,0 +1,35 @@
+// Package source composes facts and counters from where they are: one server, several servers, a saved snapshot, captures of
+// esxtop. Commands and the exporter read through it. It knows no flags and no config file.
+package source
+
+import (
+	"context"
+	"errors"
+
+	"github.com/vperf/vperf/internal/audit"
+	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Source provides facts. Servers provide counters too: they are audit.Measurer and audit.Filler.
+type Source interface {
+	audit.Source
+	// Watch sets how counters are watched.
+	Watch(Watch)
+	// Servers identifies the servers that are read. A saved snapshot has none.
+	Servers(context.Context) []tuning.Server
+	// Close ends sessions.
+	Close()
+}
+
+// ErrInterrupted means that the user ended the command before there was a result.
+var ErrInterrupted = errors.New("interrupted")
+
+// Watch says how counters are watched. The zero value is what an audit does.
+type Watch struct {
+	From   vsphere.CounterSource
+	Near   bool                // the server runs on this machine
+	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
+	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning
+}
