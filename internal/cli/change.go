@@ -182,9 +182,8 @@ func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
 	if err != nil {
 		return err
 	}
-	s.Protect(protected)
-	c.estate = s.Estate()
-	c.server, err = s.Server(ctx)
+	c.estate = vsphere.Estate(s, protected...)
+	c.server, err = vsphere.Server(ctx, s)
 	c.estate.Server = c.server
 	return err
 }

@@ -31,7 +31,7 @@ func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File,
 		return err
 	}
 	defer opened.close()
-	s, err := opened.Source.(server).session.Server(ctx)
+	s, err := vsphere.Server(ctx, opened.Source.(server).session)
 	if err != nil {
 		return err
 	}

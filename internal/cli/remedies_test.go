@@ -135,8 +135,8 @@ func newHealer(t *testing.T, fleet *simfleet.Fleet) *healer {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	streams, _, _ := iostreams.Test()
-	h := &healer{source: server{session: s, io: streams}, estate: s.Estate()}
-	h.estate.Server, err = s.Server(t.Context())
+	h := &healer{source: server{session: s, io: streams}, estate: vsphere.Estate(s)}
+	h.estate.Server, err = vsphere.Server(t.Context(), s)
 	require.NoError(t, err)
 	h.runs, err = tuning.OpenRuns(t.TempDir())
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func isLate(err error) bool {
 // await waits until a task has ended, and tells how, as the method that began it would. When the time is up, or ctx ends, it
 // has the task cancelled and waits until that is done, so that nothing goes on behind. A task that comes to a good end all
 // the same is no error; one whose end nobody saw may have had its effect.
-func (s *Session) await(ctx context.Context, method string, task ref, limit time.Duration) error {
+func (s *estate) await(ctx context.Context, method string, task ref, limit time.Duration) error {
 	bounded, done := context.WithTimeoutCause(ctx, limit, &lateError{limit})
 	defer done()
 	err := s.ended(bounded, method, task)
@@ -71,7 +71,7 @@ func (s *Session) await(ctx context.Context, method string, task ref, limit time
 }
 
 // ended polls a task until it has ended. A connection that breaks meanwhile says nothing about the task.
-func (s *Session) ended(ctx context.Context, method string, task ref) error {
+func (s *estate) ended(ctx context.Context, method string, task ref) error {
 	return s.until(ctx, func() (bool, error) {
 		p, err := s.object(ctx, task, "info.state", "info.error")
 		switch {
@@ -93,7 +93,7 @@ func (s *Session) ended(ctx context.Context, method string, task ref) error {
 }
 
 // until looks again and again, quickly at first, until there is something to say or ctx ends.
-func (s *Session) until(ctx context.Context, look func() (done bool, err error)) error {
+func (s *estate) until(ctx context.Context, look func() (done bool, err error)) error {
 	for wait := s.limits.poll / 64; ; wait = min(2*wait, s.limits.poll) {
 		done, err := look()
 		switch {

@@ -245,7 +245,7 @@ func cannedSession(tb testing.TB, address string) *Session {
 	client, err := e.client()
 	require.NoError(tb, err)
 	tb.Cleanup(client.CloseIdleConnections)
-	s := &Session{endpoint: e, call: newCall(soapwire.NewClient(client), e), pages: defaultPages, goodbye: logoutTimeout, limits: defaultLimits}
+	s := &Session{endpoint: e, call: newCall(soapwire.NewClient(client), e), pages: defaultPages, goodbye: logoutTimeout}
 	s.client = &vim25.Client{Client: client, RoundTripper: s.call, ServiceContent: cannedContent()}
 	return s
 }

@@ -31,9 +31,9 @@ func TestCrashAfterApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := openWorkshopWith(t, c.config)
-			e := w.Estate()
+			e := w.tuning()
 			var err error
-			e.Server, err = w.Server(t.Context())
+			e.Server, err = Server(t.Context(), w.Session)
 			require.NoError(t, err)
 			var wants []tuning.Proposal
 			for _, want := range []tuning.Assignment{assign(pinOption, "", "40"), assign("driver-options/RSS", mellanox, "8,8")} {

@@ -17,8 +17,8 @@ import (
 
 func TestEvacuableInTheFleet(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter"))
+	all := targets(t, s.Session)
 	for name, want := range map[string][]string{
 		"host12.demo.local": nil,
 		"host09.demo.local": nil, // of a vSAN cluster that is well
@@ -36,22 +36,22 @@ func TestEvacuableInTheFleet(t *testing.T) {
 			"DRS is not fully automated (manual): app-build-01, app-disc-01, app-disc-02, app-grow-01, app-mail-01, app-nobal-01, app-print-02, appl-fw-01, batch-etl-01, case-4711 and 8 more would stay",
 		},
 	} {
-		against, err := s.Estate().Power.Evacuable(t.Context(), all[name])
+		against, err := s.tuning().Power.Evacuable(t.Context(), all[name])
 		require.NoError(t, err)
 		require.Equal(t, want, against, name)
 	}
-	require.NoError(t, s.Estate().Power.EnterMaintenance(t.Context(), all["host12.demo.local"]))
-	against, err := s.Estate().Power.Evacuable(t.Context(), all["host13.demo.local"])
+	require.NoError(t, s.tuning().Power.EnterMaintenance(t.Context(), all["host12.demo.local"]))
+	against, err := s.tuning().Power.Evacuable(t.Context(), all["host13.demo.local"])
 	require.NoError(t, err)
 	require.Contains(t, against, "host12.demo.local of the same cluster is in maintenance mode")
-	_, err = s.Estate().Power.Evacuable(t.Context(), tuning.Target{ID: "host-9999", Name: "gone"})
+	_, err = s.tuning().Power.Evacuable(t.Context(), tuning.Target{ID: "host-9999", Name: "gone"})
 	require.ErrorContains(t, err, "looking whether gone can be evacuated: ")
 }
 
 func TestEvacuableAlone(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "esxi-c")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "esxi-c"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	against, err := power.Evacuable(t.Context(), all["esxi-c.demo.local"])
 	require.NoError(t, err)
 	require.Equal(t, []string{"the host is in no cluster: rt-ctrl-01 would stay"}, against)
@@ -203,7 +203,7 @@ func TestEvacuable(t *testing.T) {
 				tc.shape(c)
 				host = tuning.Target{Kind: inventory.ScopeHost, ID: c.host.Self.Value, Name: "h1"}
 			}).dial(t)
-			against, err := s.Estate().Power.Evacuable(t.Context(), host)
+			against, err := estateOn(s).tuning().Power.Evacuable(t.Context(), host)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, against)
 			require.LessOrEqual(t, s.Calls()["RetrievePropertiesEx"], 2, "one for the host, one for its neighbours, whatever is on them")

@@ -88,7 +88,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 				tc.shape(c, c.third(t))
 				host = tuning.Target{Kind: inventory.ScopeHost, ID: c.host.Self.Value, Name: "h1"}
 			}).dial(t)
-			against, err := s.Estate().Power.Evacuable(t.Context(), host)
+			against, err := estateOn(s).tuning().Power.Evacuable(t.Context(), host)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, against)
 		})

@@ -11,7 +11,7 @@ import (
 )
 
 // events is the session as tuning leaves traces with it.
-type events struct{ *Session }
+type events struct{ *estate }
 
 // longestEvent is how much of a text goes into an event: vCenter keeps no novels.
 const longestEvent = 2000
@@ -34,7 +34,7 @@ func (s *events) Post(ctx context.Context, t tuning.Target, text string) error {
 }
 
 // managed is the managed object of a target. Which of several it can be takes a look.
-func (s *Session) managed(ctx context.Context, t tuning.Target) (ref, error) {
+func (s *estate) managed(ctx context.Context, t tuning.Target) (ref, error) {
 	switch of := kinds[t.Kind]; len(of) {
 	case 0:
 		return ref{}, fmt.Errorf("vperf changes nothing of a %s", t.Kind)

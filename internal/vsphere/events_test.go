@@ -15,8 +15,8 @@ import (
 
 func TestPost(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, events := targets(t, s), s.Estate().Events
+	s := estateOn(fleet(t, "vcenter"))
+	all, events := targets(t, s.Session), s.tuning().Events
 	for _, name := range []string{"host01.demo.local", "web-01", "general", "batch", "dvs-lowlat", "san01"} {
 		require.NoError(t, events.Post(t.Context(), all[name], "vperf changed\n"+strings.Repeat("x", 5000)), name)
 	}
@@ -34,8 +34,8 @@ func TestPost(t *testing.T) {
 
 func TestPostWithoutThePrivilege(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter", "denied-user")
-	err := s.Estate().Events.Post(t.Context(), targets(t, s)["host02.demo.local"], "x")
+	s := estateOn(fleet(t, "vcenter", "denied-user"))
+	err := s.tuning().Events.Post(t.Context(), targets(t, s.Session)["host02.demo.local"], "x")
 	denied, ok := errors.AsType[*PermissionError](err)
 	require.True(t, ok, err)
 	require.Equal(t, "Global.LogEvent", denied.Privilege)

@@ -60,7 +60,7 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 				})
 			}
 			c.leaves(s, hostRef(vc.Hosts[1]))
-			p, err := tuning.NewPlan(t.Context(), session.Estate().Settings, tuning.Server{}, proposals, time.Now())
+			p, err := tuning.NewPlan(t.Context(), estateOn(session).tuning().Settings, tuning.Server{}, proposals, time.Now())
 			require.NoError(t, err)
 			require.Len(t, p.Left, 1)
 			require.Equal(t, vc.Hosts[1].Name, p.Left[0].Target.Name)

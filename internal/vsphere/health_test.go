@@ -13,10 +13,10 @@ import (
 
 func TestHealthOfTheFleet(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter", "host-down")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter", "host-down"))
+	all := targets(t, s.Session)
 	before := s.Calls()["RetrievePropertiesEx"]
-	found, err := s.Estate().Power.Health(t.Context(), []tuning.Target{
+	found, err := s.tuning().Power.Health(t.Context(), []tuning.Target{
 		all["host04.demo.local"], all["host08.demo.local"], {Kind: inventory.ScopeHost, ID: "host-9999"}, all["host06.demo.local"], all["host05.demo.local"],
 	})
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestHealthOfTheFleet(t *testing.T) {
 	require.Empty(t, found[3].Trouble)
 	require.Empty(t, found[3].DeadUplinks)
 	require.Empty(t, found[3].RedAlarms)
-	none, err := s.Estate().Power.Health(t.Context(), nil)
+	none, err := s.tuning().Power.Health(t.Context(), nil)
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
@@ -73,8 +73,8 @@ func TestHealth(t *testing.T) {
 		}
 		alarms[0].(*simulator.Alarm).Info.Name, alarms[1].(*simulator.Alarm).Info.Name = "b\nad", "a fan"
 	})
-	s := sim.dial(t)
-	found, err := s.Estate().Power.Health(t.Context(), hosts)
+	s := estateOn(sim.dial(t))
+	found, err := s.tuning().Power.Health(t.Context(), hosts)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a fan", "b ad"}, found[0].RedAlarms)
 	require.Equal(t, []string{"a fan"}, found[1].RedAlarms)

@@ -111,7 +111,7 @@ func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string
 		return inventory.Absent[map[string]string]()
 	}
 	from := []types.ObjectSpec{{Obj: *manager, SelectSet: []types.BaseSelectionSpec{along("HostProfileManager", "profile")}}}
-	found, err := v.Session.objects(ctx, "host profiles", from,
+	found, err := v.estate.objects(ctx, "host profiles", from,
 		types.PropertySpec{Type: "HostProfileManager", PathSet: []string{"profile"}},
 		types.PropertySpec{Type: "HostProfile", PathSet: []string{pathName, "entity"}})
 	if err != nil {

@@ -86,7 +86,7 @@ func TestOwners(t *testing.T) {
 					{Kind: inventory.ScopeVM, ID: m.Map().Any(typeVM).Reference().Value},
 				}
 			}).dial(t)
-			found, err := s.Estate().Settings.Survey(t.Context(), list)
+			found, err := estateOn(s).tuning().Settings.Survey(t.Context(), list)
 			require.NoError(t, err)
 			require.Equal(t, tc.want.host, found[0].Owner)
 			require.Equal(t, tc.want.host != "", found[0].Place != "")

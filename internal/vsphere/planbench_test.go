@@ -52,11 +52,11 @@ func wishes(t testing.TB, s *Session) []tuning.Proposal {
 }
 
 // estateOf is an estate with its server, as plans want it.
-func estateOf(t testing.TB, s *Session) tuning.Estate {
+func estateOf(t testing.TB, s *estate) tuning.Estate {
 	t.Helper()
-	e := s.Estate()
+	e := s.tuning()
 	var err error
-	e.Server, err = s.Server(t.Context())
+	e.Server, err = Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	return e
 }
@@ -71,7 +71,7 @@ func BenchmarkPlanOfManyVMs(b *testing.B) {
 	})
 	require.NoError(b, err)
 	defer func() { _ = s.Close(b.Context()) }()
-	e := estateOf(b, s)
+	e := estateOf(b, estateOn(s))
 	all := wishes(b, s)
 	require.GreaterOrEqual(b, len(all), 2000)
 	b.Run("plan", func(b *testing.B) {
@@ -105,21 +105,21 @@ func BenchmarkPlanOfManyVMs(b *testing.B) {
 // What a plan and a run cost in calls: a fixed part, and so much for each step.
 func TestCallsOfAPlanAndARun(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
+	s := estateOn(fleet(t, "vcenter"))
 	e := estateOf(t, s)
-	vms := slices.DeleteFunc(wishes(t, s), func(p tuning.Proposal) bool { return !strings.HasPrefix(p.Target.Name, "web-") })
+	vms := slices.DeleteFunc(wishes(t, s.Session), func(p tuning.Proposal) bool { return !strings.HasPrefix(p.Target.Name, "web-") })
 	require.GreaterOrEqual(t, len(vms), 3)
 	planned, run := map[int]map[string]int{}, map[int]map[string]int{}
 	for _, n := range []int{1, 3} {
 		var p *tuning.Plan
 		var err error
-		planned[n] = spent(s, func() { p, err = tuning.NewPlan(t.Context(), e.Settings, e.Server, vms[:n], time.Now()) })
+		planned[n] = spent(s.Session, func() { p, err = tuning.NewPlan(t.Context(), e.Settings, e.Server, vms[:n], time.Now()) })
 		require.NoError(t, err)
 		require.Len(t, p.Steps, n)
 		runs, err := tuning.OpenRuns(t.TempDir() + "/runs")
 		require.NoError(t, err)
 		var o *tuning.Outcome
-		run[n] = spent(s, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Terms{Batch: 100}) })
+		run[n] = spent(s.Session, func() { o, err = tuning.Apply(t.Context(), e, runs, p, tuning.Terms{Batch: 100}) })
 		require.NoError(t, err)
 		_, err = tuning.Rollback(t.Context(), e, runs, o.Run, tuning.Terms{})
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 )
 
 // power is the session as tuning shuts down and starts with it.
-type power struct{ *Session }
+type power struct{ *estate }
 
 const pathTools = "guest.toolsRunningStatus"
 

@@ -18,8 +18,8 @@ import (
 
 func TestShutDownAndPowerOn(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "vcenter"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	before := conditions(t, s, all, "web-03")["web-03"]
 	require.True(t, before.Running)
 	require.NoError(t, power.ShutDown(t.Context(), all["web-03"]))
@@ -34,8 +34,8 @@ func TestShutDownAndPowerOn(t *testing.T) {
 
 func TestShutDownNeverPullsThePlug(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "vcenter"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	require.EqualError(t, power.ShutDown(t.Context(), all["appl-fw-01"]), "shutting down appl-fw-01: "+errNoTools.Error())
 	s.limits.shutDown = time.Nanosecond
 	err := power.ShutDown(t.Context(), all["web-03"])
@@ -52,8 +52,8 @@ func TestShutDownNeverPullsThePlug(t *testing.T) {
 
 func TestMaintenanceAndReboot(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "vcenter"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	const name = "host12.demo.local"
 	host, before := all[name], conditions(t, s, all, name)[name]
 	_, err := power.Reboot(t.Context(), host, before.Booted)
@@ -76,8 +76,8 @@ func TestMaintenanceAndReboot(t *testing.T) {
 
 func TestRebootOfAHostThatIsAskedItself(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "esxi-c")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "esxi-c"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	const name = "esxi-c.demo.local"
 	require.NoError(t, power.ShutDown(t.Context(), all["rt-ctrl-01"]))
 	before := conditions(t, s, all, name)[name]
@@ -91,8 +91,8 @@ func TestRebootOfAHostThatIsAskedItself(t *testing.T) {
 
 func TestRebootGivesUp(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "vcenter"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	host := all["host13.demo.local"]
 	require.NoError(t, power.EnterMaintenance(t.Context(), host))
 	s.limits.reboot = 200 * time.Millisecond
@@ -108,8 +108,8 @@ func TestRebootGivesUp(t *testing.T) {
 // Entering takes too long: it is cancelled, the host is as it was, and no task goes on.
 func TestMaintenanceThatTakesTooLong(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "vcenter"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	const name = "host07.demo.local" // DRS there asks first
 	wellAgain := func(err error) {
 		t.Helper()
@@ -139,8 +139,8 @@ func TestLostAnswersOfPower(t *testing.T) {
 	t.Parallel()
 	var cut atomic.Value
 	cut.Store("")
-	s := fleetOf(t, "vcenter", simfleet.Config{Before: func(method string) bool { return method == cut.Load() }})
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleetOf(t, "vcenter", simfleet.Config{Before: func(method string) bool { return method == cut.Load() }}))
+	all, power := targets(t, s.Session), s.tuning().Power
 	host, vm := all["host12.demo.local"], all["web-03"]
 	for method, do := range map[string]func() error{
 		"EnterMaintenanceMode_Task": func() error { return power.EnterMaintenance(t.Context(), host) },
@@ -161,10 +161,10 @@ func TestLostAnswersOfPower(t *testing.T) {
 // Tasks that succeed and do nothing are found out.
 func TestSwallowedPower(t *testing.T) {
 	t.Parallel()
-	s := fleetOf(t, "vcenter", simfleet.Config{Swallow: func(method string) bool {
+	s := estateOn(fleetOf(t, "vcenter", simfleet.Config{Swallow: func(method string) bool {
 		return strings.HasSuffix(method, "MaintenanceMode_Task") || method == "RebootHost_Task" || method == "PowerOnVM_Task" || method == "ShutdownGuest"
-	}})
-	all, power := targets(t, s), s.Estate().Power
+	}}))
+	all, power := targets(t, s.Session), s.tuning().Power
 	s.limits.prove, s.limits.reboot, s.limits.powerOn, s.limits.shutDown = 100*time.Millisecond, time.Second, 100*time.Millisecond, 100*time.Millisecond
 	host := all["host12.demo.local"]
 	require.ErrorContains(t, power.EnterMaintenance(t.Context(), host), "the task says that it is done, and the host does not show it")
@@ -176,8 +176,8 @@ func TestSwallowedPower(t *testing.T) {
 
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter"))
+	all := targets(t, s.Session)
 	const name = "host07.demo.local"
 	res, err := methods.EnterMaintenanceMode_Task(t.Context(), s.call, &types.EnterMaintenanceMode_Task{This: targetHost(all[name]), Timeout: 60})
 	require.NoError(t, err)
@@ -191,8 +191,8 @@ func TestBusy(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all, power := targets(t, s), s.Estate().Power
+	s := estateOn(fleet(t, "vcenter"))
+	all, power := targets(t, s.Session), s.tuning().Power
 	require.NoError(t, power.Save(t.Context(), all["host01.demo.local"]))
 	require.Equal(t, 1, s.Calls()["BackupFirmwareConfiguration"])
 	require.ErrorContains(t, power.Save(t.Context(), tuning.Target{ID: "host-9999", Name: "host99"}), "having host99 save its configuration: ")
@@ -203,12 +203,12 @@ func TestRebootedAndNotConnected(t *testing.T) {
 	t.Parallel()
 	var host ref
 	before := time.Now().UTC()
-	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
+	s := estateOn(startSim(t, smallVPX(1), func(m *simulator.Model) {
 		h := hostsOf(m)[0]
 		h.Runtime.BootTime = new(before.Add(time.Minute))
 		h.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
 		host = h.Self
-	}).dial(t)
+	}).dial(t))
 	s.limits.poll = 10 * time.Millisecond
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()

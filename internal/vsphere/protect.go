@@ -36,15 +36,6 @@ const (
 // attribute says does not count, so long as it says something.
 const protectMark = ours + "protect"
 
-// Protect names objects that are never changed, by patterns of their names: * is any text, ? one character, and capitals do
-// not count.
-func (s *Session) Protect(patterns []string) {
-	s.protect = nil
-	for _, text := range patterns {
-		s.protect = append(s.protect, newNamePattern(text))
-	}
-}
-
 // namePattern is a pattern with its text, for who wants to know why.
 type namePattern struct {
 	text   string
@@ -224,7 +215,7 @@ func switchState(p *props) string { return gapIn(read(p, pathUUID, asText, must)
 
 // named is an object whose name the configuration file protects.
 func (v *survey) named(p *props) string {
-	for _, n := range v.protect {
+	for _, n := range v.protected {
 		if n.regexp.MatchString(nameOf(p)) {
 			return fmt.Sprintf("its name matches %q, which the config file protects", n.text)
 		}
@@ -250,7 +241,7 @@ func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
 
 // ownVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to
 // see them has to do with the name that it is reached by.
-func (s *Session) ownVM(ctx context.Context) (ownVM, error) {
+func (s *estate) ownVM(ctx context.Context) (ownVM, error) {
 	own := ownVM{bios: inventory.Absent[string](), names: reachable(s.endpoint.URL.Hostname())}
 	if !s.client.IsVC() {
 		return ownVM{bios: own.bios}, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // surveyOf surveys every object of a kind in a stock simulator.
-func surveyOf(t *testing.T, s *Session, m *simulator.Model, kind inventory.Scope) []tuning.Condition {
+func surveyOf(t *testing.T, s *estate, m *simulator.Model, kind inventory.Scope) []tuning.Condition {
 	t.Helper()
 	var list []tuning.Target
 	for _, of := range kinds[kind] {
@@ -22,7 +22,7 @@ func surveyOf(t *testing.T, s *Session, m *simulator.Model, kind inventory.Scope
 			list = append(list, tuning.Target{Kind: kind, ID: o.Reference().Value, Name: o.Reference().Value})
 		}
 	}
-	found, err := s.Estate().Settings.Survey(t.Context(), list)
+	found, err := s.tuning().Settings.Survey(t.Context(), list)
 	require.NoError(t, err)
 	return found
 }
@@ -101,8 +101,7 @@ func TestProtectedVMs(t *testing.T) {
 				v.Guest = &types.GuestInfo{}
 				tc.shape(m)(&v.VirtualMachine)
 			})
-			s := sim.dial(t)
-			s.Protect([]string{"sap*", "dc-*[?]"})
+			s := estateOn(sim.dial(t), "sap*", "dc-*[?]")
 			found := surveyOf(t, s, m, inventory.ScopeVM)
 			require.Len(t, found, 1)
 			require.Equal(t, tc.want, found[0].Untouchable)
@@ -144,8 +143,7 @@ func TestUntouchableHosts(t *testing.T) {
 				h.Hardware = &hardware
 				tc.shape(&h.HostSystem)
 			})
-			s := sim.dial(t)
-			s.Protect([]string{"EDGE??"})
+			s := estateOn(sim.dial(t), "EDGE??")
 			found := surveyOf(t, s, m, inventory.ScopeHost)
 			require.Equal(t, tc.want, found[0].Untouchable)
 			require.Equal(t, name == "maintenance", found[0].Maintenance)
@@ -168,7 +166,7 @@ func TestUntouchableDatastores(t *testing.T) {
 			t.Parallel()
 			m := smallVPX(1)
 			sim := startSim(t, m, func(m *simulator.Model) { tc.shape(&m.Map().Any("Datastore").(*simulator.Datastore).Summary) })
-			require.Equal(t, tc.want, surveyOf(t, sim.dial(t), m, inventory.ScopeDatastore)[0].Untouchable)
+			require.Equal(t, tc.want, surveyOf(t, estateOn(sim.dial(t)), m, inventory.ScopeDatastore)[0].Untouchable)
 		})
 	}
 }
@@ -180,7 +178,7 @@ func TestProtectedByTag(t *testing.T) {
 		"ops/vperf.protect":    "its tag ops/vperf.protect protects it",
 		"ops/protect":          "",
 	} {
-		v := &survey{Session: &Session{}}
+		v := &survey{estate: estateOn(&Session{})}
 		v.tags = inventory.Known(map[ref][]string{{Type: typeVM, Value: "vm-1"}: {"a/b", tag}})
 		require.Equal(t, want, v.marked(&props{ref: ref{Type: typeVM, Value: "vm-1"}, unknown: func(string) bool { return false }}))
 	}
@@ -200,7 +198,7 @@ func TestDoubts(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	s := sim.dial(t)
+	s := estateOn(sim.dial(t))
 	for _, c := range surveyOf(t, s, m, inventory.ScopeHost) {
 		if c.Cluster != "" {
 			require.Contains(t, c.Doubts, "whether a configuration profile owns it could not be read: over REST it answered HTTP 403 Forbidden")
@@ -216,7 +214,7 @@ func TestDoubts(t *testing.T) {
 func TestProtectedInARecordedVCenter(t *testing.T) {
 	t.Parallel()
 	m := recorded(t)
-	s := startSim(t, m, nil).dial(t)
+	s := estateOn(startSim(t, m, nil).dial(t))
 	why := map[string]string{}
 	for _, c := range surveyOf(t, s, m, inventory.ScopeVM) {
 		why[c.Target.ID] = c.Untouchable
@@ -257,7 +255,7 @@ func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
 			}
 			return p
 		}
-		v := &survey{Session: &Session{}}
+		v := &survey{estate: estateOn(&Session{})}
 		require.Empty(t, v.untouchable(see("")), kind)
 		for path := range all {
 			if path == pathName {

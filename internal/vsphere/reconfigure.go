@@ -10,7 +10,7 @@ import (
 
 // reconfigure makes the changes of an edit in one task, and waits for its end. The server refuses them when the VM was
 // changed since it was read.
-func (s *Session) reconfigure(ctx context.Context, e *vmEdit) error {
+func (s *estate) reconfigure(ctx context.Context, e *vmEdit) error {
 	version, ok := asText(e.now.props.values[pathChangeVersion])
 	if !ok || version == "" {
 		return errors.New("its configuration could not be read")

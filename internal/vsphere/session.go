@@ -23,8 +23,6 @@ type Session struct {
 	goodbye  time.Duration // for logging out
 	kept     atomic.Bool   // the session lies in the session file, for the next command
 	noREST   refusal
-	limits   limits        // of what takes long
-	protect  []namePattern // of objects that are never changed
 }
 
 // refusal is why REST lets nobody in.
@@ -47,7 +45,7 @@ func Dial(ctx context.Context, e Endpoint) (*Session, error) {
 		return nil, err
 	}
 	c := newCall(soapwire.NewClient(client), e)
-	s := &Session{endpoint: e, call: c, pages: defaultPages, goodbye: logoutTimeout, limits: defaultLimits}
+	s := &Session{endpoint: e, call: c, pages: defaultPages, goodbye: logoutTimeout}
 	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {
 		client.CloseIdleConnections()
 		return nil, err

@@ -11,13 +11,13 @@ import (
 )
 
 // settings is the session as tuning sees it: it reads and writes settings live.
-type settings struct{ *Session }
+type settings struct{ *estate }
 
 // writer reads and writes settings of one kind, or of several that live in one place and change in one call. All that it is
 // handed at once belongs to one target.
 type writer interface {
-	read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
-	write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error
+	read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
+	write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
 }
 
 // writers are what can be written, by the name of the kind in the settings vocabulary.
@@ -105,7 +105,7 @@ func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[stri
 
 // foreteller is a writer that looks at one target after the other.
 type foreteller interface {
-	prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
+	prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
 }
 
 func (s *settings) foretold(
@@ -113,7 +113,7 @@ func (s *settings) foretold(
 ) ([]tuning.Prospect, error) {
 	switch w := w.(type) {
 	case foreteller:
-		return w.prospects(ctx, s.Session, c, want)
+		return w.prospects(ctx, s.estate, c, want)
 	case vmWriter:
 		if now := vms[c.Target.ID]; now != nil {
 			return w.prospects(now, want)
@@ -130,7 +130,7 @@ func (s *settings) Read(ctx context.Context, t tuning.Target, addresses []tuning
 		out[i] = inventory.Unread[inventory.Value](err.Error())
 	}
 	for w, places := range groups {
-		found, err := w.read(ctx, s.Session, t, chosen(addresses, places))
+		found, err := w.read(ctx, s.estate, t, chosen(addresses, places))
 		if err != nil {
 			return nil, fmt.Errorf("reading settings of %s: %w", plain(t.Name), err)
 		}
@@ -153,7 +153,7 @@ func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assi
 			return fmt.Errorf("%s and %s cannot be written in one call", all[0].Setting, a.Setting)
 		}
 	}
-	if err := w.write(ctx, s.Session, t, all); err != nil {
+	if err := w.write(ctx, s.estate, t, all); err != nil {
 		return fmt.Errorf("writing %s of %s: %w", all[0].Setting, plain(t.Name), err)
 	}
 	return nil

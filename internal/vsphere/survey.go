@@ -25,7 +25,7 @@ const (
 // survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
 // type an object is.
 type survey struct {
-	*Session
+	*estate
 	objects map[string]*props // of the targets that are there
 	tasks   map[string]string // on them, that are not over: words for one of each object's
 	fields  fields
@@ -42,7 +42,7 @@ type survey struct {
 // Survey implements tuning.Settings. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
 // calls: each says for itself whether a configuration profile owns it.
 func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
-	v := &survey{Session: s.Session, objects: map[string]*props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
+	v := &survey{estate: s.estate, objects: map[string]*props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
 	for _, look := range []func(context.Context, []tuning.Target) error{
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
@@ -98,7 +98,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{along("TaskManager", pathTasks)},
 		})
 	}
-	found, err := v.Session.objects(ctx, "their state", from, surveyed...)
+	found, err := v.estate.objects(ctx, "their state", from, surveyed...)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	for h := range hosts {
 		from = append(from, types.ObjectSpec{Obj: h, SelectSet: []types.BaseSelectionSpec{along(typeHost, pathParent)}})
 	}
-	found, err := v.Session.objects(ctx, "their clusters", from,
+	found, err := v.estate.objects(ctx, "their clusters", from,
 		types.PropertySpec{Type: typeHost, PathSet: []string{pathParent}}, types.PropertySpec{Type: typeCluster, PathSet: []string{pathName}})
 	for _, p := range found {
 		if isCluster(p.ref) {

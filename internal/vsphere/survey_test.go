@@ -29,12 +29,18 @@ func fleetOf(t *testing.T, endpoint string, config simfleet.Config) *Session {
 	for _, e := range f.Endpoints() {
 		if e.Name == endpoint {
 			s := dial(t, Endpoint{URL: e.URL, User: e.User, Password: Secret(e.Password), CertificatePEM: e.CertificatePEM, CallTimeout: time.Minute})
-			s.limits.poll = 50 * time.Millisecond
 			return s
 		}
 	}
 	require.FailNow(t, "no endpoint "+endpoint)
 	return nil
+}
+
+// estateOn is the server behind a session, looked at often.
+func estateOn(s *Session, protected ...string) *estate {
+	e := newEstate(s, protected...)
+	e.limits.poll = 50 * time.Millisecond
+	return e
 }
 
 // targets are all objects of an endpoint by name.
@@ -68,14 +74,14 @@ func targets(t *testing.T, s *Session) map[string]tuning.Target {
 }
 
 // conditions surveys targets by name.
-func conditions(t *testing.T, s *Session, all map[string]tuning.Target, names ...string) map[string]tuning.Condition {
+func conditions(t *testing.T, s *estate, all map[string]tuning.Target, names ...string) map[string]tuning.Condition {
 	t.Helper()
 	var list []tuning.Target
 	for _, n := range names {
 		require.NotEmpty(t, all[n], n)
 		list = append(list, all[n])
 	}
-	found, err := s.Estate().Settings.Survey(t.Context(), list)
+	found, err := s.tuning().Settings.Survey(t.Context(), list)
 	require.NoError(t, err)
 	require.Len(t, found, len(list))
 	out := map[string]tuning.Condition{}
@@ -88,8 +94,8 @@ func conditions(t *testing.T, s *Session, all map[string]tuning.Target, names ..
 
 func TestSurveyOfTheFleet(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter"))
+	all := targets(t, s.Session)
 	found := conditions(t, s, all, "host01.demo.local", "trade-lat-01", "app-legacy-01", "tmpl-rhel9", "general", "batch", "dvs-lowlat", "san01")
 	for name, c := range found {
 		require.Empty(t, c.Gone, name)
@@ -125,25 +131,25 @@ func TestSurveyOfTheFleet(t *testing.T) {
 
 func TestSurveyOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter"))
+	all := targets(t, s.Session)
 	gone := tuning.Target{Kind: inventory.ScopeVM, ID: "vm-99999", Name: "old", UUID: "x"}
-	found, err := s.Estate().Settings.Survey(t.Context(), []tuning.Target{gone, all["web-01"], {Kind: inventory.ScopeHost, ID: all["web-01"].ID}, {Kind: inventory.ScopePNIC, ID: "vmnic0"}})
+	found, err := s.tuning().Settings.Survey(t.Context(), []tuning.Target{gone, all["web-01"], {Kind: inventory.ScopeHost, ID: all["web-01"].ID}, {Kind: inventory.ScopePNIC, ID: "vmnic0"}})
 	require.NoError(t, err)
 	require.Contains(t, found[0].Gone, "has no vm vm-99999")
 	require.Equal(t, gone, found[0].Target)
 	require.Empty(t, found[1].Gone)
 	require.Contains(t, found[2].Gone, "has no host vm-")
 	require.Contains(t, found[3].Gone, "has no pnic vmnic0")
-	none, err := s.Estate().Settings.Survey(t.Context(), nil)
+	none, err := s.tuning().Settings.Survey(t.Context(), nil)
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
 
 func TestSurveyOfAStandaloneHost(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "esxi-c")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "esxi-c"))
+	all := targets(t, s.Session)
 	found := conditions(t, s, all, "esxi-c.demo.local", "rt-ctrl-01")
 	for name, c := range found {
 		require.Empty(t, c.Gone+c.Untouchable+c.Owner+c.Busy+c.Cluster, name)
@@ -153,7 +159,7 @@ func TestSurveyOfAStandaloneHost(t *testing.T) {
 		_, known := c.Privileges.Value()
 		require.True(t, known, name)
 	}
-	server, err := s.Server(t.Context())
+	server, err := Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	require.Equal(t, found["esxi-c.demo.local"].Target.UUID, server.UUID, "a host is known by its hardware")
 	require.True(t, server.Sandbox)
@@ -161,8 +167,8 @@ func TestSurveyOfAStandaloneHost(t *testing.T) {
 
 func TestServerIsTheVCenter(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	server, err := s.Server(t.Context())
+	s := estateOn(fleet(t, "vcenter"))
+	server, err := Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	require.Equal(t, tuning.Server{
 		Name: "vcenter.demo.local", UUID: s.client.ServiceContent.About.InstanceUuid, Address: s.endpoint.URL.Host,
@@ -171,7 +177,7 @@ func TestServerIsTheVCenter(t *testing.T) {
 	require.Equal(t, simfleet.Vendor, SandboxVendor)
 
 	s.client.ServiceContent.About.Vendor = "VMware, Inc."
-	server, err = s.Server(t.Context())
+	server, err = Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	require.False(t, server.Sandbox, "a server that does not say so is none")
 }
@@ -179,11 +185,11 @@ func TestServerIsTheVCenter(t *testing.T) {
 // Survey of all takes as many calls as that of one, but for the clusters, each of which is asked for its profile.
 func TestSurveyCallsDoNotGrow(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter"))
+	all := targets(t, s.Session)
 	calls := func(list ...tuning.Target) map[string]int {
 		before := s.Calls()
-		_, err := s.Estate().Settings.Survey(t.Context(), list)
+		_, err := s.tuning().Settings.Survey(t.Context(), list)
 		require.NoError(t, err)
 		after := s.Calls()
 		for m := range after {
@@ -223,8 +229,8 @@ func TestSurveyCallsDoNotGrow(t *testing.T) {
 
 func TestOwnedByAConfigurationProfile(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter", "config-profile")
-	for name, c := range conditions(t, s, targets(t, s), "host06.demo.local", "general", "host01.demo.local", "lowlat", "web-01", "batch") {
+	s := estateOn(fleet(t, "vcenter", "config-profile"))
+	for name, c := range conditions(t, s, targets(t, s.Session), "host06.demo.local", "general", "host01.demo.local", "lowlat", "web-01", "batch") {
 		if name == "host06.demo.local" || name == "general" {
 			require.Equal(t, "the configuration profile of cluster general", c.Owner, name)
 			require.Contains(t, c.Place, "the desired state of cluster general", name)
@@ -236,13 +242,13 @@ func TestOwnedByAConfigurationProfile(t *testing.T) {
 
 func TestSurveyAsADeniedUser(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter", "denied-user")
-	all := targets(t, s)
+	s := estateOn(fleet(t, "vcenter", "denied-user"))
+	all := targets(t, s.Session)
 	found := conditions(t, s, all, "host02.demo.local", "host01.demo.local")
 	denied := 0
 	for id, x := range all {
 		if strings.HasPrefix(x.ID, "vm-") && id == x.ID { // the server does not even say what it is called
-			list, err := s.Estate().Settings.Survey(t.Context(), []tuning.Target{x})
+			list, err := s.tuning().Settings.Survey(t.Context(), []tuning.Target{x})
 			require.NoError(t, err)
 			denied++
 			require.Contains(t, list[0].Untouchable, "no permission")
@@ -260,8 +266,8 @@ func TestSurveyAsADeniedUser(t *testing.T) {
 
 func TestSurveyOfABusyHost(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter", "busy-host")
-	found := conditions(t, s, targets(t, s), "host01.demo.local", "host02.demo.local", "trade-lat-01")
+	s := estateOn(fleet(t, "vcenter", "busy-host"))
+	found := conditions(t, s, targets(t, s.Session), "host01.demo.local", "host02.demo.local", "trade-lat-01")
 	require.Regexp(t, `^task \S*scanHostPatchV2 of VSPHERE.LOCAL\\backup is running since 20\S+Z$`, found["host01.demo.local"].Busy)
 	require.Empty(t, found["host02.demo.local"].Busy)
 	require.Empty(t, found["trade-lat-01"].Busy)
@@ -270,19 +276,19 @@ func TestSurveyOfABusyHost(t *testing.T) {
 // Sessions may end between any two calls of a look.
 func TestSurveyThroughSessionsThatEnd(t *testing.T) {
 	t.Parallel()
-	well := fleet(t, "vcenter")
-	all := targets(t, well)
+	well := estateOn(fleet(t, "vcenter"))
+	all := targets(t, well.Session)
 	names := []string{"host06.demo.local", "web-01", "general"}
 	want := conditions(t, well, all, names...)
-	for name, c := range conditions(t, fleet(t, "vcenter", "session-expires"), all, names...) {
+	for name, c := range conditions(t, estateOn(fleet(t, "vcenter", "session-expires")), all, names...) {
 		require.Equal(t, want[name], c)
 	}
 }
 
 func TestSurveyOfAHostThatIsDown(t *testing.T) {
 	t.Parallel()
-	s := fleet(t, "vcenter", "host-down")
-	found := conditions(t, s, targets(t, s), "host08.demo.local", "spark-02", "host07.demo.local")
+	s := estateOn(fleet(t, "vcenter", "host-down"))
+	found := conditions(t, s, targets(t, s.Session), "host08.demo.local", "spark-02", "host07.demo.local")
 	require.Equal(t, "host not responding (state notResponding)", found["host08.demo.local"].Untouchable)
 	require.False(t, found["host08.demo.local"].Running)
 	require.Equal(t, "disconnected: its host does not respond (state disconnected)", found["spark-02"].Untouchable)

@@ -73,9 +73,9 @@ func TestSwallowedWrites(t *testing.T) {
 		swallowed.Add(1)
 		return true
 	}})
-	e := w.Estate()
+	e := w.tuning()
 	var err error
-	e.Server, err = w.Server(t.Context())
+	e.Server, err = Server(t.Context(), w.Session)
 	require.NoError(t, err)
 
 	off := map[string]bool{}
@@ -86,7 +86,7 @@ func TestSwallowedWrites(t *testing.T) {
 		t.Run(kind.Name, func(t *testing.T) {
 			c, known := swallowedCases[kind.Name]
 			require.True(t, known, "a kind that can be written needs a case here")
-			b := bench{t, w.Session, w.settings}
+			b := bench{t, w.estate, w.settings}
 			if c.kind == "" {
 				c.kind, c.call = inventory.ScopeVM, "ReconfigVM_Task"
 			}

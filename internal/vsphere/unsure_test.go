@@ -233,7 +233,7 @@ func TestFaultsOfTasks(t *testing.T) {
 		{new(types.ConcurrentAccess), false, "somebody else changed the object at the same time"},
 		{&types.NoPermission{PrivilegeId: "A.B"}, false, "privilege A.B is missing on (not named); give the user a role with that privilege there"},
 	} {
-		s := startSim(t, smallVPX(1), nil).dial(t)
+		s := estateOn(startSim(t, smallVPX(1), nil).dial(t))
 		s.call.next = failing{s.call.next, c.fault}
 		vm := tuning.Target{Kind: inventory.ScopeVM, ID: anyVM(t, s)}
 		err := (&settings{s}).Write(t.Context(), vm, asks("vm-cpu-limit=1000"))
@@ -249,7 +249,7 @@ func TestFaultsOfTasks(t *testing.T) {
 	require.ErrorIs(t, gaveUp(&unsureError{io.EOF}), tuning.ErrUnsure)
 }
 
-func anyVM(t *testing.T, s *Session) string {
+func anyVM(t *testing.T, s *estate) string {
 	t.Helper()
 	all, err := s.Read(t.Context(), Scope{}, needing("VM.vcpus"), nil)
 	require.NoError(t, err)

@@ -202,7 +202,7 @@ func (s *sim) destroy(t *testing.T, session *Session, object ref) {
 	t.Helper()
 	task, err := methods.Destroy_Task(t.Context(), session.call, &types.Destroy_Task{This: object})
 	require.NoError(t, err)
-	require.NoError(t, session.await(t.Context(), "Destroy_Task", task.Returnval, 10*time.Second))
+	require.NoError(t, newEstate(session).await(t.Context(), "Destroy_Task", task.Returnval, 10*time.Second))
 }
 
 func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name string) {
@@ -221,5 +221,5 @@ func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name 
 		Config: types.VirtualMachineConfigSpec{Name: name, Files: &types.VirtualMachineFileInfo{VmPathName: "[" + store + "]"}},
 	})
 	require.NoError(t, err)
-	require.NoError(t, session.await(t.Context(), "CreateVM_Task", task.Returnval, 10*time.Second))
+	require.NoError(t, newEstate(session).await(t.Context(), "CreateVM_Task", task.Returnval, 10*time.Second))
 }

@@ -42,7 +42,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 	task := func(method string) func(ref, error) {
 		return func(task ref, err error) {
 			require.NoError(t, err, method)
-			require.NoError(t, s.await(t.Context(), method, task, 20*time.Second))
+			require.NoError(t, newEstate(s).await(t.Context(), method, task, 20*time.Second))
 		}
 	}
 	var deep ref
@@ -165,7 +165,7 @@ func TestLostChanges(t *testing.T) {
 	web := ref{Type: typeVM, Value: targets(t, s)["web-03"].ID}
 	res, err := methods.Rename_Task(t.Context(), s.call, &types.Rename_Task{This: web, NewName: "shop"})
 	require.NoError(t, err)
-	require.NoError(t, s.await(t.Context(), "Rename_Task", res.Returnval, 20*time.Second))
+	require.NoError(t, newEstate(s).await(t.Context(), "Rename_Task", res.Returnval, 20*time.Second))
 	line := &lossyLine{next: s.client.Transport, drop: 1}
 	s.client.Transport = line
 	require.Error(t, r.Refresh(t.Context()))

@@ -46,7 +46,7 @@ func openWorkshopWith(t *testing.T, cfg simfleet.Config) *workshop {
 	needs := needing("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
 	all, err := s.Read(t.Context(), Scope{}, needs, nil)
 	require.NoError(t, err)
-	return &workshop{settings: &settings{s}, t: t, all: all, crash: f.CrashHost}
+	return &workshop{settings: &settings{estateOn(s)}, t: t, all: all, crash: f.CrashHost}
 }
 
 // target finds an object by its name.

@@ -20,8 +20,8 @@ import (
 // read right before, one key of it is changed, and the rest goes back as it was. Keys of one module go in one write.
 type driverWriter struct{}
 
-func (driverWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	m := &moduleStrings{Session: s, target: c.Target}
+func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	m := &moduleStrings{estate: s, target: c.Target}
 	out := make([]tuning.Prospect, len(want))
 	for i, a := range want {
 		text, err := m.text(ctx, a.Device)
@@ -39,8 +39,8 @@ func (driverWriter) prospects(ctx context.Context, s *Session, c tuning.Conditio
 	return out, nil
 }
 
-func (driverWriter) read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
-	m := &moduleStrings{Session: s, target: t}
+func (driverWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+	m := &moduleStrings{estate: s, target: t}
 	out := make([]valueFact, len(addresses))
 	for i, a := range addresses {
 		text, err := m.text(ctx, a.Device)
@@ -52,8 +52,8 @@ func (driverWriter) read(ctx context.Context, s *Session, t tuning.Target, addre
 	return out, nil
 }
 
-func (driverWriter) write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error {
-	m := &moduleStrings{Session: s, target: t}
+func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	m := &moduleStrings{estate: s, target: t}
 	module := all[0].Device
 	found, err := m.text(ctx, module)
 	if err != nil {
@@ -175,7 +175,7 @@ func withOption(text, key string, value valueFact) (string, error) {
 
 // moduleStrings reads what a host's modules are configured with, each once.
 type moduleStrings struct {
-	*Session
+	*estate
 	target tuning.Target
 	system inventory.Fact[ref]
 	texts  map[string]inventory.Fact[string]

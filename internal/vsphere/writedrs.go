@@ -24,7 +24,7 @@ const (
 	middleRate        = 3
 )
 
-func (drsWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (drsWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	config, _, err := s.drs(ctx, c.Target)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (drsWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, 
 	return out, nil
 }
 
-func (drsWriter) read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+func (drsWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
 	config, _, err := s.drs(ctx, t)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (drsWriter) read(ctx context.Context, s *Session, t tuning.Target, addresse
 
 // write sends the fields that are meant and no other. Without modify the rest of the cluster's configuration, HA and rules
 // and all, would be reset.
-func (drsWriter) write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error {
+func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	fields, err := drsFields(all)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (drsWriter) write(ctx context.Context, s *Session, t tuning.Target, all []t
 
 // drs reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
 // that of any compute resource.
-func (s *Session) drs(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
+func (s *estate) drs(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
 	p, err := s.target(ctx, t, pathCluster)
 	if err != nil {
 		return inventory.Fact[types.ClusterDrsConfigInfo]{}, ref{}, err

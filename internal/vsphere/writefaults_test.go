@@ -74,7 +74,7 @@ func TestUnmapNeedsAConnectedHost(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
 	store := w.target(inventory.ScopeDatastore, "san02")
-	p, err := w.Session.target(t.Context(), store, pathMounts)
+	p, err := w.estate.target(t.Context(), store, pathMounts)
 	require.NoError(t, err)
 	mounts, _ := read(p, pathMounts, asIs[types.ArrayOfDatastoreHostMount], none).Value()
 	first := mounts.DatastoreHostMount[0]

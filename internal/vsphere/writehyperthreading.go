@@ -31,7 +31,7 @@ var hyperthreadingWriter = &lone[scheduler]{
 		}
 		return ""
 	},
-	set: func(ctx context.Context, s *Session, c scheduler, v inventory.Value) error {
+	set: func(ctx context.Context, s *estate, c scheduler, v inventory.Value) error {
 		system, err := insist("CPU scheduler", c.self)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ var hyperthreadingWriter = &lone[scheduler]{
 	},
 }
 
-func lookThreads(ctx context.Context, s *Session, t tuning.Target) (scheduler, error) {
+func lookThreads(ctx context.Context, s *estate, t tuning.Target) (scheduler, error) {
 	self, err := s.manager(ctx, t, "configManager.cpuScheduler")
 	c := scheduler{self: self, threads: then(self, func(ref) inventory.Fact[types.HostHyperThreadScheduleInfo] {
 		return inventory.Absent[types.HostHyperThreadScheduleInfo]()

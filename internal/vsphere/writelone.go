@@ -9,17 +9,17 @@ import (
 
 // lone is the writer of a setting that a target has once. One look shows all that matters to it.
 type lone[T any] struct {
-	look func(ctx context.Context, s *Session, t tuning.Target) (T, error)
+	look func(ctx context.Context, s *estate, t tuning.Target) (T, error)
 	// value is the setting in what was seen; lacking says what it means that there is none.
 	value   func(T) valueFact
 	lacking string
 	// refuse says why a value, in the type that was read, must not be planned.
 	refuse func(T, inventory.Value) string
 	// set is handed a value in the type that was read: any that was there before, whatever refuse says to it.
-	set func(ctx context.Context, s *Session, now T, v inventory.Value) error
+	set func(ctx context.Context, s *estate, now T, v inventory.Value) error
 }
 
-func (w *lone[T]) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (w *lone[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	now, err := w.look(ctx, s, c.Target)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (w *lone[T]) prospects(ctx context.Context, s *Session, c tuning.Condition,
 	return out, nil
 }
 
-func (w *lone[T]) read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+func (w *lone[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
 	now, err := w.look(ctx, s, t)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (w *lone[T]) read(ctx context.Context, s *Session, t tuning.Target, address
 	return out, nil
 }
 
-func (w *lone[T]) write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error {
+func (w *lone[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	v, err := single(all)
 	if err != nil {
 		return err

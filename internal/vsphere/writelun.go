@@ -19,7 +19,7 @@ const (
 	mostOutstanding = 256 // ESXi takes 1 to 256
 )
 
-func (lunWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (lunWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	rows, err := s.deviceRows(ctx, c.Target)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (lunWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, 
 	return out, nil
 }
 
-func (lunWriter) read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+func (lunWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
 	rows, err := s.deviceRows(ctx, t)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (lunWriter) read(ctx context.Context, s *Session, t tuning.Target, addresse
 	return out, nil
 }
 
-func (lunWriter) write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error {
+func (lunWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	v, err := single(all)
 	if err != nil {
 		return err
@@ -62,8 +62,8 @@ func (lunWriter) write(ctx context.Context, s *Session, t tuning.Target, all []t
 }
 
 // deviceRows asks once for all disks.
-func (s *Session) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
-	a := &asker{Session: s, host: &host{Entity: inventory.Entity{ID: t.ID}}}
+func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
+	a := &asker{Session: s.Session, host: &host{Entity: inventory.Entity{ID: t.ID}}}
 	rows := a.run(ctx, cliDevices)
 	if ctx.Err() != nil {
 		return rows, s.call.interrupted(ctx, "ExecuteSoap")

@@ -13,7 +13,7 @@ import (
 // niocWriter turns Network I/O Control of a distributed switch on and off. The switch is vCenter's own, so what vCenter
 // says of it is how it is.
 var niocWriter = &lone[*props]{
-	look: func(ctx context.Context, s *Session, t tuning.Target) (*props, error) {
+	look: func(ctx context.Context, s *estate, t tuning.Target) (*props, error) {
 		return s.target(ctx, t, pathNIOC)
 	},
 	value: func(p *props) valueFact {
@@ -21,7 +21,7 @@ var niocWriter = &lone[*props]{
 	},
 	lacking: "the switch has no Network I/O Control",
 	refuse:  func(*props, inventory.Value) string { return "" },
-	set: func(ctx context.Context, s *Session, p *props, v inventory.Value) error {
+	set: func(ctx context.Context, s *estate, p *props, v inventory.Value) error {
 		on, _ := v.Bool()
 		_, err := methods.EnableNetworkResourceManagement(ctx, s.call, &types.EnableNetworkResourceManagement{This: p.ref, Enable: on})
 		return unsure(ctx, err)

@@ -19,7 +19,7 @@ type optionWriter struct{}
 
 const pathOptionManager = "configManager.advancedOption"
 
-func (optionWriter) prospects(ctx context.Context, s *Session, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (optionWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	manager, now, err := s.optionsOf(ctx, c.Target, addressesOf(want))
 	if err != nil {
 		return nil, err
@@ -37,12 +37,12 @@ func (optionWriter) prospects(ctx context.Context, s *Session, c tuning.Conditio
 	return out, nil
 }
 
-func (optionWriter) read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+func (optionWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
 	_, now, err := s.optionsOf(ctx, t, addresses)
 	return now, err
 }
 
-func (optionWriter) write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error {
+func (optionWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	v, err := single(all)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func onWire(v inventory.Value) (any, error) {
 }
 
 // optionsOf reads options of a host from the manager on it.
-func (s *Session) optionsOf(ctx context.Context, t tuning.Target, addresses []tuning.Address) (inventory.Fact[ref], []valueFact, error) {
+func (s *estate) optionsOf(ctx context.Context, t tuning.Target, addresses []tuning.Address) (inventory.Fact[ref], []valueFact, error) {
 	manager, err := s.manager(ctx, t, pathOptionManager)
 	if err != nil {
 		return manager, nil, err
@@ -104,7 +104,7 @@ func (s *Session) optionsOf(ctx context.Context, t tuning.Target, addresses []tu
 // fewOptions are asked for one by one; more are found in the list of all, which takes one call.
 const fewOptions = 4
 
-func (s *Session) queryOptions(ctx context.Context, manager ref, keys []string) (map[string]valueFact, error) {
+func (s *estate) queryOptions(ctx context.Context, manager ref, keys []string) (map[string]valueFact, error) {
 	found := make(map[string]valueFact, len(keys))
 	if len(keys) > fewOptions {
 		all, err := s.option(ctx, manager, "")
@@ -126,7 +126,7 @@ func (s *Session) queryOptions(ctx context.Context, manager ref, keys []string) 
 type optionList = []types.BaseOptionValue
 
 // option asks for an option by its name, or for all without one. A name that the host does not know is no error.
-func (s *Session) option(ctx context.Context, manager ref, name string) (inventory.Fact[optionList], error) {
+func (s *estate) option(ctx context.Context, manager ref, name string) (inventory.Fact[optionList], error) {
 	res, err := methods.QueryOptions(ctx, s.call, &types.QueryOptions{This: manager, Name: name})
 	switch {
 	case err == nil:
@@ -149,7 +149,7 @@ func optionIn(key string) func(optionList) valueFact {
 }
 
 // optionDefs are the host's own definitions. Where it gives none, it judges a value when it is sent one.
-func (s *Session) optionDefs(ctx context.Context, manager inventory.Fact[ref]) (map[string]types.BaseOptionType, error) {
+func (s *estate) optionDefs(ctx context.Context, manager inventory.Fact[ref]) (map[string]types.BaseOptionType, error) {
 	defs := map[string]types.BaseOptionType{}
 	m, ok := manager.Value()
 	if !ok {

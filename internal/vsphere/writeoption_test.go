@@ -115,7 +115,7 @@ func TestTargetThatIsGone(t *testing.T) {
 	for _, kind := range []inventory.Scope{
 		inventory.ScopeHost, inventory.ScopeCluster, inventory.ScopePool, inventory.ScopeSwitch, inventory.ScopeDatastore,
 	} {
-		_, err := w.Session.target(t.Context(), tuning.Target{Kind: kind, ID: "gone-1"}, pathName)
+		_, err := w.estate.target(t.Context(), tuning.Target{Kind: kind, ID: "gone-1"}, pathName)
 		require.ErrorIs(t, err, errGone)
 		require.EqualError(t, err, string(kind)+" gone-1: the server has no such object any more")
 	}

@@ -27,7 +27,7 @@ var (
 // are.
 func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lone[*props] {
 	return &lone[*props]{
-		look: func(ctx context.Context, s *Session, t tuning.Target) (*props, error) {
+		look: func(ctx context.Context, s *estate, t tuning.Target) (*props, error) {
 			return s.target(ctx, t, path, pathParent)
 		},
 		value: func(p *props) valueFact {
@@ -35,7 +35,7 @@ func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.Reso
 		},
 		lacking: "the pool has no such limit",
 		refuse:  func(p *props, v inventory.Value) string { return refusePool(p, v, unit) },
-		set: func(ctx context.Context, s *Session, p *props, v inventory.Value) error {
+		set: func(ctx context.Context, s *estate, p *props, v inventory.Value) error {
 			limit, _ := v.Int()
 			config := new(types.ResourceConfigSpec)
 			of(config).Limit = &limit

@@ -27,7 +27,7 @@ var powerWriter = &lone[powerSystem]{
 	},
 	lacking: "the host has no power policies",
 	refuse:  refusePower,
-	set: func(ctx context.Context, s *Session, p powerSystem, v inventory.Value) error {
+	set: func(ctx context.Context, s *estate, p powerSystem, v inventory.Value) error {
 		system, err := insist("power system", p.self)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ var powerWriter = &lone[powerSystem]{
 
 const pathPowerHardware = "hardware.cpuPowerManagementInfo"
 
-func lookPower(ctx context.Context, s *Session, t tuning.Target) (powerSystem, error) {
+func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
 	host, err := s.target(ctx, t, "configManager.powerSystem", pathPowerHardware)
 	if err != nil {
 		return powerSystem{}, err

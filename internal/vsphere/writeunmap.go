@@ -34,7 +34,7 @@ var unmapWriter = &lone[volume]{
 		}
 		return ""
 	},
-	set: func(ctx context.Context, s *Session, v volume, want inventory.Value) error {
+	set: func(ctx context.Context, s *estate, v volume, want inventory.Value) error {
 		vmfs, err := insist("VMFS volume", v.vmfs)
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ const (
 
 var errNoWriter = errors.New("no connected host mounts the datastore for writing")
 
-func lookVolume(ctx context.Context, s *Session, t tuning.Target) (volume, error) {
+func lookVolume(ctx context.Context, s *estate, t tuning.Target) (volume, error) {
 	p, err := s.target(ctx, t, pathInfo, pathMounts)
 	if err != nil {
 		return volume{}, err
@@ -81,7 +81,7 @@ func lookVolume(ctx context.Context, s *Session, t tuning.Target) (volume, error
 const pathStorageSystem = "configManager.storageSystem"
 
 // storageSystem is that of the first connected host that may write to a datastore.
-func (s *Session) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
+func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
 	var from []types.ObjectSpec
 	for _, m := range mounts {
 		if m.MountInfo.AccessMode == string(types.HostMountModeReadWrite) && !denies(m.MountInfo.Mounted) && !denies(m.MountInfo.Accessible) {
@@ -108,7 +108,7 @@ func denies(b *bool) bool { return b != nil && !*b }
 
 // volumeAt is a volume as a host has it. vCenter's own list of datastores is made of what hosts tell it, and is what there
 // is where this host does not list the volume.
-func (s *Session) volumeAt(ctx context.Context, system ref, known *types.HostVmfsVolume) (inventory.Fact[*types.HostVmfsVolume], error) {
+func (s *estate) volumeAt(ctx context.Context, system ref, known *types.HostVmfsVolume) (inventory.Fact[*types.HostVmfsVolume], error) {
 	p, err := s.object(ctx, system, "fileSystemVolumeInfo.mountInfo")
 	if err != nil {
 		return inventory.Fact[*types.HostVmfsVolume]{}, err

@@ -28,7 +28,7 @@ func (vmWriter) setting(a tuning.Address) (vmSetting, inventory.Setting, error) 
 }
 
 // read implements writer.
-func (w vmWriter) read(ctx context.Context, s *Session, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error) {
+func (w vmWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error) {
 	now, err := s.readVM(ctx, t, addresses)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.P
 }
 
 // write implements writer.
-func (w vmWriter) write(ctx context.Context, s *Session, t tuning.Target, all []tuning.Assignment) error {
+func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	now, err := s.readVM(ctx, t, addressesOf(all))
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ import (
 // bench is a session with a demo fleet that tests share which change a VM that is theirs alone.
 type bench struct {
 	*testing.T
-	*Session
+	*estate
 	settings *settings
 }
 
@@ -46,7 +46,8 @@ func newBench(t *testing.T) bench {
 	u := *f.URL()
 	u.User = nil
 	s := dial(t, Endpoint{URL: &u, User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute})
-	return bench{t, s, &settings{s}}
+	e := estateOn(s)
+	return bench{t, e, &settings{e}}
 }
 
 func (b bench) vm(name string) tuning.Target {
@@ -275,7 +276,7 @@ func TestEachKindOfAVM(t *testing.T) {
 			inverse: "exact", back: "vdisk-iops-limit=long 500", paths: []string{"hardware.device[2001].storageIOAllocation.limit"}},
 	} {
 		t.Run(c.vm+" "+c.want, func(t *testing.T) {
-			b := bench{t, b.Session, b.settings}
+			b := bench{t, b.estate, b.settings}
 			vm, want := b.vm(c.vm), asks(c.want)
 			if c.off {
 				b.turns(vm, false)
@@ -396,7 +397,7 @@ func TestWhatIsRefusedOfAVM(t *testing.T) {
 		{"app-files-01", "2009:vdisk-iops-limit=-1", `no disk 2009 with device key "2009"`},
 	} {
 		t.Run(c.vm+" "+c.want, func(t *testing.T) {
-			b := bench{t, b.Session, b.settings}
+			b := bench{t, b.estate, b.settings}
 			vm := b.vm(c.vm)
 			p := b.prospects(vm, asks(c.want))[0]
 			require.Contains(t, p.Refused, c.why)

@@ -24,7 +24,7 @@ var vmBasics = []string{
 }
 
 // readVM reads what settings of a VM take, through the tables that the audit reads it by: a value means the same to both.
-func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
+func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
 	plan, err := vmPlan(addresses)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s *Session) readVM(ctx context.Context, t tuning.Target, addresses []tunin
 }
 
 // readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
-func (s *Session) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
+func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
 	var from []types.ObjectSpec
 	var addresses []tuning.Address
 	listed := map[ref]bool{}

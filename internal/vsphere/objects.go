@@ -1,0 +1,77 @@
+package vsphere
+
+import (
+	"context"
+	"errors"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// Types of managed objects that settings hang on.
+const (
+	typeHost    = "HostSystem"
+	typeVM      = "VirtualMachine"
+	typeCluster = "ClusterComputeResource"
+
+	pathHostUUID = "hardware.systemInfo.uuid"
+)
+
+// reader reads for somebody who wants to know no progress.
+func (s *Session) reader() *reader { return &reader{Session: s, progress: func(string) {}} }
+
+// objects reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
+// does not have is left out.
+func (s *Session) objects(ctx context.Context, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*props, error) {
+	if len(from) == 0 {
+		return nil, nil
+	}
+	r := s.reader()
+	var order []ref
+	all := map[ref]*props{}
+	err := r.collect(ctx, &query{what: what, from: from, paths: paths, page: r.pages.index}, func(p *props) {
+		if p.missed() {
+			return
+		}
+		if all[p.ref] == nil {
+			order = append(order, p.ref)
+		}
+		all[p.ref] = p
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*props, len(order))
+	for i, o := range order {
+		list[i] = all[o]
+	}
+	return list, nil
+}
+
+// missed reports an object that the server lists and does not have.
+func (p *props) missed() bool {
+	for _, f := range p.missing {
+		if isFault[*types.ManagedObjectNotFound](f) {
+			return true
+		}
+	}
+	return false
+}
+
+var errGone = errors.New("the server has no such object any more")
+
+// object reads properties of one object as they are now.
+func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, error) {
+	found, err := s.objects(ctx, plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: queried(o.Type), PathSet: paths})
+	switch {
+	case isFault[*types.ManagedObjectNotFound](faultOf(err)), err == nil && len(found) == 0:
+		return nil, errGone
+	case err != nil:
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// along leads from an object to others, and from these on.
+func along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
+	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
+}
