@@ -38,7 +38,7 @@ func newDemo(tb testing.TB) demo {
 }
 
 func (d demo) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
-	vc, err := d.Session.Read(ctx, vsphere.Scope{}, needs, nil)
+	vc, err := vsphere.Inventory(ctx, d.Session, vsphere.Scope{}, needs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (d demo) Read(ctx context.Context, _ inventory.Targets, needs inventory.Nee
 }
 
 func (d demo) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	return d.Session.Fill(ctx, hosts, needs)
+	return vsphere.Fill(ctx, d.Session, hosts, needs)
 }
 
 func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error {
@@ -63,7 +63,7 @@ func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Dura
 
 // frames are those that hosts have kept.
 func (d demo) frames(ctx context.Context, of esxtop.Objects, long time.Duration) (all []*esxtop.Frame, err error) {
-	roster, err := d.Roster(ctx)
+	roster, err := vsphere.ReadRoster(ctx, d.Session)
 	if err != nil {
 		return nil, err
 	}

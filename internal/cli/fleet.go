@@ -137,7 +137,7 @@ func (f *fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 func (f *fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
 		if own := m.own(hosts); len(own) > 0 {
-			_ = m.session.Fill(ctx, own, needs) // it fails with the context only, which is looked at below
+			_ = vsphere.Fill(ctx, m.session, own, needs) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()
@@ -163,7 +163,7 @@ func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
 func (f *fleet) read(ctx context.Context, doing string, needs inventory.Needs) error {
 	p := f.io.StartProgress(doing)
 	f.each(func(m *member) {
-		m.found, m.failed = m.session.Read(ctx, vsphere.Scope{Hosts: m.hosts}, needs, func(text string) {
+		m.found, m.failed = vsphere.Inventory(ctx, m.session, vsphere.Scope{Hosts: m.hosts}, needs, func(text string) {
 			p.Update(m.endpoint.Name + ": " + text)
 		})
 	})

@@ -263,7 +263,7 @@ type server struct {
 func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	p := s.io.StartProgress("reading")
 	defer p.Done()
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
+	v, err := vsphere.Inventory(ctx, s.session, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	p := s.io.StartProgress("asking " + counted(len(hosts), "host"))
 	defer p.Done()
-	return s.session.Fill(ctx, hosts, needs)
+	return vsphere.Fill(ctx, s.session, hosts, needs)
 }
 
 // saved is a snapshot from a file: it holds what it holds, whatever is needed.

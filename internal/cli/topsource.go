@@ -134,7 +134,7 @@ func (w counterWish) choose(ctx context.Context, from audit.Source) ([]choice, e
 }
 
 func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
-	if c.roster, err = s.Roster(ctx); err != nil {
+	if c.roster, err = vsphere.ReadRoster(ctx, s); err != nil {
 		return c, err
 	}
 	c.hosts, err = c.roster.Choose(scope)

@@ -36,12 +36,12 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	if err != nil {
 		return err
 	}
-	roster, err := session.Roster(ctx)
+	roster, err := vsphere.ReadRoster(ctx, session)
 	if err != nil {
 		return err
 	}
 	here := newPresent(roster, t.keep, nil)
-	source, err := session.Performance(ctx, roster, here.connected(), vsphere.PerformanceOptions{
+	source, err := vsphere.Performance(ctx, roster, here.connected(), vsphere.PerformanceOptions{
 		Request: esxtop.Request{Interval: interval, Objects: t.objects}, History: long, EverySample: true, Clock: t.config.Clock,
 	})
 	if err != nil {

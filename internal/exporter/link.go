@@ -103,7 +103,7 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 		return nil, err
 	}
 	t.change(func(s *state) { s.ahead = now.Sub(t.clock()) })
-	if l.roster, err = session.WatchRoster(ctx); err != nil {
+	if l.roster, err = vsphere.WatchRoster(ctx, session); err != nil {
 		return nil, err
 	}
 	l.here(began)

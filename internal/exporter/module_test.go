@@ -43,7 +43,7 @@ func demo(t *testing.T, c simfleet.Config) *vsphere.Session {
 // survey reads what is needed, and links it as whoever reads does.
 func surveyFor(t *testing.T, s *vsphere.Session, needs inventory.Needs) *inventory.VCenter {
 	t.Helper()
-	v, err := s.Read(t.Context(), vsphere.Scope{}, needs, nil)
+	v, err := vsphere.Inventory(t.Context(), s, vsphere.Scope{}, needs, nil)
 	require.NoError(t, err)
 	(&inventory.Snapshot{VCenters: []*inventory.VCenter{v}}).Link()
 	return v
@@ -170,7 +170,7 @@ func TestRoundTripsOfASurvey(t *testing.T) {
 type source struct{ *vsphere.Session }
 
 func (s source) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
-	v, err := s.Session.Read(ctx, vsphere.Scope{}, needs, nil)
+	v, err := vsphere.Inventory(ctx, s.Session, vsphere.Scope{}, needs, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (l *link) opening(err error) error {
 
 // open asks for samples of all that is told of, from where the books end.
 func (l *link) open(ctx context.Context, pace *pace) (esxtop.Source, error) {
-	return l.session.Performance(ctx, l.roster, l.look().here.asked, vsphere.PerformanceOptions{
+	return vsphere.Performance(ctx, l.roster, l.look().here.asked, vsphere.PerformanceOptions{
 		Request: esxtop.Request{Interval: interval, Objects: l.objects}, EverySample: true,
 		History: l.history(), Clock: vsphere.Clock{Now: l.config.Clock.Now, After: pace.after},
 		Hosts: func() []vsphere.RosterHost { return l.look().here.asked },

@@ -302,7 +302,7 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	var all inventory.Needs
 	all.Add(needs)
 	all.Add(s.more)
-	v, err := s.session.Read(ctx, vsphere.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
+	v, err := vsphere.Inventory(ctx, s.session, vsphere.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +321,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	for i, h := range ask {
 		gaps[i] = open(h)
 	}
-	if err := s.session.Fill(ctx, ask, needs); err != nil {
+	if err := vsphere.Fill(ctx, s.session, ask, needs); err != nil {
 		return err
 	}
 	for i, h := range ask {

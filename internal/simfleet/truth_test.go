@@ -92,7 +92,7 @@ func (s sitesOf) Read(ctx context.Context, _ inventory.Targets, needs inventory.
 	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema}
 	for _, e := range s.Endpoints() {
 		err := s.session(ctx, e, func(session *vsphere.Session) error {
-			v, err := session.Read(ctx, vsphere.Scope{}, needs, nil)
+			v, err := vsphere.Inventory(ctx, session, vsphere.Scope{}, needs, nil)
 			out.VCenters = append(out.VCenters, v)
 			return err
 		})
@@ -107,7 +107,7 @@ func (s sitesOf) Read(ctx context.Context, _ inventory.Targets, needs inventory.
 func (s sitesOf) Fill(ctx context.Context, snapshot *inventory.Snapshot, _ []*inventory.Host, needs inventory.Needs) error {
 	for i, e := range s.Endpoints() {
 		hosts := snapshot.VCenters[i].Hosts
-		if err := s.session(ctx, e, func(session *vsphere.Session) error { return session.Fill(ctx, hosts, needs) }); err != nil {
+		if err := s.session(ctx, e, func(session *vsphere.Session) error { return vsphere.Fill(ctx, session, hosts, needs) }); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,7 @@ func TestSourcesAgree(t *testing.T) {
 	clock.forward(10 * time.Second)
 	service := look(stations)
 
-	source := newPerformance(roster.session, roster, hosts(), PerformanceOptions{Request: everything.Request, Clock: Clock{clock.now, clock.after}})
+	source := newPerformance(roster, hosts(), PerformanceOptions{Request: everything.Request, Clock: Clock{clock.now, clock.after}})
 	source.jitter = func(time.Duration) time.Duration { return 0 }
 	require.NoError(t, source.start(t.Context(), 0))
 	round := nextRound(t, source)

@@ -51,10 +51,10 @@ func (s *estate) await(ctx context.Context, method string, task ref, limit time.
 	if bounded.Err() == nil {
 		return err
 	}
-	because := fmt.Errorf("%s %s: %w", doing(method), s.call.host, context.Cause(bounded))
+	because := fmt.Errorf("%s %s: %w", doing(method), s.Host(), context.Cause(bounded))
 	after, stop := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
 	defer stop()
-	_, refused := methods.CancelTask(after, s.call, &types.CancelTask{This: task})
+	_, refused := methods.CancelTask(after, s, &types.CancelTask{This: task})
 	switch end := s.ended(after, method, task); {
 	case end == nil:
 		return nil
@@ -83,10 +83,10 @@ func (s *estate) ended(ctx context.Context, method string, task ref) error {
 		state, known := read(p, "info.state", asText, must).Value()
 		switch {
 		case !known:
-			return true, &unsureError{fmt.Errorf("%s %s: the server does not show its task", doing(method), s.call.host)}
+			return true, &unsureError{fmt.Errorf("%s %s: the server does not show its task", doing(method), s.Host())}
 		case state == string(types.TaskInfoStateError):
 			fault, _ := read(p, "info.error", asIs[types.LocalizedMethodFault], must).Value()
-			return true, unsure(ctx, s.call.faultError(method, fault.Fault, fault.LocalizedMessage))
+			return true, unsure(ctx, s.Explain(method, fault.Fault, fault.LocalizedMessage))
 		}
 		return state == string(types.TaskInfoStateSuccess), nil
 	})

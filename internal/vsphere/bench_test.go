@@ -26,7 +26,7 @@ func BenchmarkRead(b *testing.B) {
 	defer func() { _ = session.Close(b.Context()) }()
 	b.ReportAllocs()
 	for b.Loop() {
-		vc, err := session.Read(b.Context(), Scope{}, inventory.Everything(), nil)
+		vc, err := Inventory(b.Context(), session, Scope{}, inventory.Everything(), nil)
 		require.NoError(b, err)
 		require.Len(b, vc.VMs, 40)
 	}

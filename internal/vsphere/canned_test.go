@@ -177,10 +177,10 @@ func TestCallsOfAnInterval(t *testing.T) {
 	server := httptest.NewServer(newCanned(hosts, vms))
 	defer server.Close()
 	s := cannedSession(t, server.Listener.Addr().String())
-	roster, err := s.WatchRoster(t.Context())
+	roster, err := WatchRoster(t.Context(), s)
 	require.NoError(t, err)
 	clock := &perfClock{time: cannedStart.Add(time.Second)}
-	p := newPerformance(s, roster, roster.Hosts(), PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
+	p := newPerformance(roster, roster.Hosts(), PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
 	p.counters, p.jitter, p.rostered = cannedPerf(), func(time.Duration) time.Duration { return 0 }, clock.now()
 	b := books{}
 	b.take(t, nextRound(t, p))
@@ -245,7 +245,7 @@ func cannedSession(tb testing.TB, address string) *Session {
 	client, err := e.client()
 	require.NoError(tb, err)
 	tb.Cleanup(client.CloseIdleConnections)
-	s := &Session{endpoint: e, call: newCall(soapwire.NewClient(client), e), pages: defaultPages, goodbye: logoutTimeout}
+	s := &Session{endpoint: e, call: newCall(soapwire.NewClient(client), e), goodbye: logoutTimeout}
 	s.client = &vim25.Client{Client: client, RoundTripper: s.call, ServiceContent: cannedContent()}
 	return s
 }

@@ -44,9 +44,9 @@ func TestNoDocumentsAmongReasons(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, recorded(t), nil).dial(t)
 	needs := inventory.Everything()
-	vc, err := s.Read(t.Context(), Scope{}, needs, nil)
+	vc, err := Inventory(t.Context(), s, Scope{}, needs, nil)
 	require.NoError(t, err)
-	require.NoError(t, s.Fill(t.Context(), vc.Hosts, needs))
+	require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs))
 	reasons := gaps(vc)
 	require.Contains(t, reasons, "lun.OutstandingIOs: esxcli storage core device list: not found: The object or item referred to could not be found.")
 	for _, reason := range reasons {

@@ -54,9 +54,9 @@ func collectCold(tb testing.TB, e Endpoint) {
 	s, err := Dial(tb.Context(), e)
 	require.NoError(tb, err)
 	defer func() { require.NoError(tb, s.Close(tb.Context())) }()
-	roster, err := s.WatchRoster(tb.Context())
+	roster, err := WatchRoster(tb.Context(), s)
 	require.NoError(tb, err)
-	source, err := s.Performance(tb.Context(), roster, roster.Hosts(), PerformanceOptions{
+	source, err := Performance(tb.Context(), roster, roster.Hosts(), PerformanceOptions{
 		Request: esxtop.Request{Objects: coldObjects}, EverySample: true,
 		Clock: Clock{After: func(time.Duration) <-chan time.Time { c := make(chan time.Time); close(c); return c }},
 	})

@@ -262,10 +262,10 @@ func TestCancel(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			hang = ""
 			session := s.dial(t)
-			session.pages.hosts = 1
+			session.endpoint.PageLimit = 1
 			hang = method
 			soon(t, func(ctx context.Context) error {
-				_, err := session.Read(ctx, Scope{}, inventory.Everything(), nil)
+				_, err := Inventory(ctx, session, Scope{}, inventory.Everything(), nil)
 				return err
 			})
 		})

@@ -88,9 +88,9 @@ func TestCosts(t *testing.T) {
 			server := startSim(t, smallVPX(2), nil)
 			seen := server.weigh(compressed)
 			s := server.dial(t)
-			_, err := s.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+			_, err := Inventory(t.Context(), s, Scope{}, inventory.Everything(), nil)
 			require.NoError(t, err)
-			_, err = methods.PowerOnVM_Task(t.Context(), s.call, &types.PowerOnVM_Task{This: ref{Type: typeVM, Value: "none"}})
+			_, err = methods.PowerOnVM_Task(t.Context(), s, &types.PowerOnVM_Task{This: ref{Type: typeVM, Value: "none"}})
 			require.Error(t, err)
 
 			rest := weighed{}
@@ -120,16 +120,16 @@ func TestLogins(t *testing.T) {
 	server := startSim(t, smallVPX(1), nil)
 	s := server.dial(t)
 	end := func() {
-		_, err := methods.Logout(t.Context(), s.call, &types.Logout{This: *s.client.ServiceContent.SessionManager})
+		_, err := methods.Logout(t.Context(), s, &types.Logout{This: *s.Client().ServiceContent.SessionManager})
 		require.NoError(t, err)
 	}
 	end()
-	_, err := s.Roster(t.Context())
+	_, err := ReadRoster(t.Context(), s)
 	require.NoError(t, err)
 	require.Equal(t, 2, s.Logins())
 	end()
 	s.endpoint.Password = "wrong"
-	_, err = s.Roster(t.Context())
+	_, err = ReadRoster(t.Context(), s)
 	require.Error(t, err)
 	require.Equal(t, 2, s.Logins())
 	require.Equal(t, 3, s.Calls()["Login"])

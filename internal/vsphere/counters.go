@@ -124,5 +124,5 @@ func tooManyHosts(n int) error {
 // performance opens the PerformanceManager.
 func (r *Roster) performance(ctx context.Context, hosts []RosterHost, o CounterOptions, because string) (esxtop.Source, error) {
 	p := PerformanceOptions{Request: o.Request, History: o.History, Note: because}
-	return r.session.Performance(ctx, r, hosts, p)
+	return Performance(ctx, r, hosts, p)
 }

@@ -146,7 +146,7 @@ func countingFleet(t *testing.T, cfg simfleet.Config, server int) (*simfleet.Fle
 	t.Cleanup(f.Close)
 	at := f.Endpoints()[server]
 	session := dial(t, Endpoint{URL: at.URL, User: at.User, Password: Secret(at.Password), CertificatePEM: at.CertificatePEM, CallTimeout: time.Minute})
-	roster, err := session.Roster(t.Context())
+	roster, err := ReadRoster(t.Context(), session)
 	require.NoError(t, err)
 	return f, roster, func(names ...string) []RosterHost {
 		hosts, err := roster.Choose(Scope{Hosts: names})

@@ -35,7 +35,13 @@ type Endpoint struct {
 	CallTimeout time.Duration
 	// RetryPause is before a call is made again whose connection broke; 200 ms unless given. The next one is four times as long.
 	RetryPause time.Duration
+	// PageLimit bounds how many objects one answer holds; 0: as many as suits what is read.
+	PageLimit int32
 }
+
+// IdleConnections is how many connections are kept for the next requests: so many requests may be under way at once without
+// opening more each time.
+const IdleConnections = 16
 
 const (
 	defaultCallTimeout = 2 * time.Minute
@@ -88,7 +94,7 @@ func (e Endpoint) client() (*soap.Client, error) {
 	t.DialTLSContext = nil // govmomi's own knows neither context nor deadline
 	t.TLSHandshakeTimeout = dialTimeout
 	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
-	t.MaxIdleConnsPerHost = MaxEsxtopHosts // a round of counters asks as many hosts at once
+	t.MaxIdleConnsPerHost = IdleConnections
 	t.TLSClientConfig = trust
 	c.Transport = &gate{next: &line{next: t}}
 	return c, nil

@@ -44,25 +44,25 @@ const SandboxVendor = "vperf sim (govmomi simulator)"
 // Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
 // have no other that lasts.
 func Server(ctx context.Context, s *Session) (tuning.Server, error) {
-	about := s.client.ServiceContent.About
+	about := s.Client().ServiceContent.About
 	server := tuning.Server{
-		Name: s.name(ctx), UUID: about.InstanceUuid, Address: s.call.host,
+		Name: s.Name(ctx), UUID: about.InstanceUuid, Address: s.Host(),
 		Product: about.FullName, Sandbox: about.Vendor == SandboxVendor,
 	}
-	if s.client.IsVC() {
+	if s.Client().IsVC() {
 		return server, nil
 	}
-	r := s.reader()
+	r := newReader(s)
 	r.sees = []string{typeHost}
 	defer r.closeView(ctx)
-	q := &query{what: "the host's identity", paths: []types.PropertySpec{{Type: typeHost, PathSet: []string{pathHostUUID}}}, page: r.pages.index}
+	q := &query{what: "the host's identity", paths: []types.PropertySpec{{Type: typeHost, PathSet: []string{pathHostUUID}}}, page: pageOfIndex}
 	found := inventory.Unread[string]("the server shows no host")
 	if err := r.collect(ctx, q, func(p *props) { found = read(p, pathHostUUID, asText, must) }); err != nil {
 		return server, err
 	}
 	uuid, _, reason := found.Get()
 	if uuid == "" {
-		return server, fmt.Errorf("reading the identity of %s: %s", s.call.host, reason)
+		return server, fmt.Errorf("reading the identity of %s: %s", s.Host(), reason)
 	}
 	server.UUID = uuid
 	return server, nil
@@ -97,4 +97,14 @@ func (s *estate) manager(ctx context.Context, t tuning.Target, path string) (inv
 		return inventory.Fact[ref]{}, err
 	}
 	return read(p, path, asIs[ref], none), nil
+}
+
+// objects reads properties of objects that are named, and of what the specs lead to, as they are now.
+func (s *estate) objects(ctx context.Context, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*props, error) {
+	return objectsOf(ctx, s.Session, what, from, paths...)
+}
+
+// object reads properties of one object as they are now.
+func (s *estate) object(ctx context.Context, o ref, paths ...string) (*props, error) {
+	return objectOf(ctx, s.Session, o, paths...)
 }

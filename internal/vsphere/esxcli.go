@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/vmware/govmomi/cli/esx"
@@ -17,13 +16,45 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// commandLine is that of one host. It is opened with the first command; a host that refuses to open it is asked once.
+type commandLine struct {
+	session *Session
+	host    ref
+	opened  *esxcli
+	refused error // why it cannot be opened
+}
+
+// run runs a command and returns the rows of its answer, or why there are none.
+func (l *commandLine) run(ctx context.Context, command string, flags ...flagValue) inventory.Fact[[]esx.Values] {
+	if l.opened == nil && l.refused == nil {
+		l.opened, l.refused = newESXCLI(ctx, l.session, l.host)
+	}
+	if l.refused != nil {
+		return inventory.Unread[[]esx.Values]("esxcli: " + why(l.refused))
+	}
+	rows, err := l.opened.list(ctx, command, flags...)
+	if err != nil {
+		return inventory.Unread[[]esx.Values](plain(err.Error()))
+	}
+	return inventory.Known(rows)
+}
+
+// change runs a command that changes something.
+func (l *commandLine) change(ctx context.Context, command string, flags ...flagValue) error {
+	cli, err := newESXCLI(ctx, l.session, l.host)
+	if err != nil {
+		return err
+	}
+	return cli.do(ctx, command, flags...)
+}
+
 // esxcli runs commands of the host's own command line through the API. It is for one goroutine: what it learns of
 // commands it keeps in a map without a lock.
 type esxcli struct{ run *esx.Executor }
 
 // newESXCLI opens a host's command line. It takes two calls.
-func (s *Session) newESXCLI(ctx context.Context, host ref) (*esxcli, error) {
-	c := &vim25.Client{Client: s.client.Client, ServiceContent: s.client.ServiceContent, RoundTripper: s.call}
+func newESXCLI(ctx context.Context, s *Session, host ref) (*esxcli, error) {
+	c := &vim25.Client{Client: s.Client().Client, ServiceContent: s.Client().ServiceContent, RoundTripper: s}
 	run, err := esx.NewExecutor(ctx, c, host)
 	if err != nil {
 		return nil, err
@@ -125,51 +156,4 @@ func cliError(command string, err error) error {
 		return errors.New(why(err))
 	}
 	return fmt.Errorf("esxcli %s: %w", command, err)
-}
-
-// column finds a column by its name, without regard to how a release writes it: "No of outstanding IOs" is
-// NoofoutstandingIOs on the wire.
-func column(row esx.Values, names ...string) (string, bool) {
-	for key, values := range row {
-		for _, n := range names {
-			if bare(key) == bare(n) && len(values) > 0 {
-				return values[0], true
-			}
-		}
-	}
-	return "", false
-}
-
-func bare(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(name))
-}
-
-// cell is a column of a row as a fact; a command of this release that does not show it leaves it unread.
-func cell[T any](row esx.Values, parse func(string) (T, error), names ...string) inventory.Fact[T] {
-	text, ok := column(row, names...)
-	if !ok {
-		return inventory.Unread[T]("esxcli does not show " + names[0] + " here")
-	}
-	v, err := parse(strings.TrimSpace(text))
-	if err != nil {
-		return inventory.Unread[T]("esxcli shows " + names[0] + " as " + strconv.Quote(plain(text)))
-	}
-	return inventory.Known(v)
-}
-
-func wholeNumber(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
-
-func onOff(s string) (bool, error) {
-	switch strings.ToLower(s) {
-	case "on", "true", "enabled":
-		return true, nil
-	case "off", "false", "disabled":
-		return false, nil
-	}
-	return strconv.ParseBool(s)
 }

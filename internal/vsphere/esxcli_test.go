@@ -36,9 +36,9 @@ func TestFillFromTheCommandLine(t *testing.T) {
 	session := demo(t)
 	needs := needing("PNIC.uplink", "PNIC.driver", "PNIC.ringRx", "PNIC.ringTxMax", "PNIC.coalesceAdaptiveRx", "PNIC.coalesceRxMicros",
 		"PNIC.driverVersion", "Host.kernelSettings")
-	vc, err := session.Read(t.Context(), Scope{Hosts: []string{"host01", "host03"}}, needs, nil)
+	vc, err := Inventory(t.Context(), session, Scope{Hosts: []string{"host01", "host03"}}, needs, nil)
 	require.NoError(t, err)
-	require.NoError(t, session.Fill(t.Context(), vc.Hosts, needs))
+	require.NoError(t, Fill(t.Context(), session, vc.Hosts, needs))
 	for _, h := range vc.Hosts {
 		nics, _ := h.PNICs.Value()
 		require.Equal(t, inventory.Known(map[string]int64{"host01.demo.local": 512, "host03.demo.local": 1024}[h.Name]), nics[0].RingRx)
@@ -56,9 +56,9 @@ func TestFillFromTheCommandLine(t *testing.T) {
 func TestCommandLineSurvivesBadArguments(t *testing.T) {
 	t.Parallel()
 	session := demo(t)
-	vc, err := session.Read(t.Context(), Scope{Hosts: []string{"host01"}}, needing("Host.cores"), nil)
+	vc, err := Inventory(t.Context(), session, Scope{Hosts: []string{"host01"}}, needing("Host.cores"), nil)
 	require.NoError(t, err)
-	c, err := session.newESXCLI(t.Context(), hostRef(vc.Hosts[0]))
+	c, err := newESXCLI(t.Context(), session, hostRef(vc.Hosts[0]))
 	require.NoError(t, err)
 
 	_, err = c.list(t.Context(), "network nic ring current get", flagValue{"--nic", "vmnic0"})

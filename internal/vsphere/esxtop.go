@@ -15,7 +15,7 @@ import (
 
 // MaxEsxtopHosts is how many hosts the Esxtop service is asked of at once: each answer goes through the vCenter, and is
 // megabytes on a large host.
-const MaxEsxtopHosts = 16
+const MaxEsxtopHosts = IdleConnections
 
 const (
 	defaultInterval = 5 * time.Second
@@ -127,7 +127,7 @@ func (e *esxtopSource) open(ctx context.Context) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	refused := fmt.Errorf("%s %s: %s", doing("QueryServiceList"), e.session.call.host, timeoutWords(openLimit))
+	refused := fmt.Errorf("%s %s: %s", doing("QueryServiceList"), e.session.Host(), timeoutWords(openLimit))
 	for _, s := range slices.Backward(e.seats) {
 		switch {
 		case s.reached():
@@ -152,9 +152,9 @@ func (e *esxtopSource) measure(ctx context.Context, tell func(string)) error {
 	defer e.mu.Unlock()
 	hosts, perSecond := len(e.seats), float64(one.size*len(e.seats))/e.interval.Seconds()
 	if one.fresh == nil {
-		tell(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.call.host, plain(one.host.Name)))
+		tell(fmt.Sprintf("how much the Esxtop service of %d hosts draws through %s is not known: %s does not answer", hosts, e.session.Host(), plain(one.host.Name)))
 	} else {
-		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.call.host))
+		tell(fmt.Sprintf("the Esxtop service of %d hosts, every %s, draws about %.1f MB/s through %s", hosts, rough(e.interval), perSecond/1e6, e.session.Host()))
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (e *esxtopSource) over(ctx context.Context) error {
 	case e.base.Err() != nil:
 		return errSourceClosed
 	case ctx.Err() != nil:
-		return fmt.Errorf("waiting for counters from %s: %w", e.session.call.host, context.Cause(ctx))
+		return fmt.Errorf("waiting for counters from %s: %w", e.session.Host(), context.Cause(ctx))
 	}
 	return nil
 }
@@ -261,7 +261,7 @@ func (e *esxtopSource) engage(s *seat, do func(context.Context) error) {
 		err := do(e.base)
 		if err != nil && e.base.Err() == nil {
 			_ = s.leave(e.base) // it may be out of reach; then there is nobody to tell
-			err = e.session.esxtopError(s.host.Name, e.closer(s.host, err))
+			err = esxtopError(e.session, s.host.Name, e.closer(s.host, err))
 		}
 		e.mu.Lock()
 		s.busy, s.err, s.took = false, err, time.Since(s.begun)
@@ -277,7 +277,7 @@ func (e *esxtopSource) closer(host RosterHost, err error) error {
 	}
 	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // what it knows may be old
 	if now, listed := e.roster.Host(host.MoID); listed && now.Down != "" {
-		return &hostDownError{now.Down}
+		return hostIsDown(now.Down)
 	}
 	return err
 }
@@ -404,7 +404,7 @@ func (e *esxtopSource) leave(ctx context.Context) error {
 	for i, s := range e.seats {
 		farewell.Go(func() {
 			if err := s.leave(ctx); err != nil {
-				errs[i] = e.session.esxtopError(s.host.Name, err)
+				errs[i] = esxtopError(e.session, s.host.Name, err)
 			}
 		})
 	}

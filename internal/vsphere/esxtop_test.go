@@ -81,7 +81,7 @@ func (c *counting) roster() (*Roster, []RosterHost) {
 		kind = "HostAgent"
 	}
 	s := &Session{
-		endpoint: Endpoint{URL: &url.URL{Host: "vc.example"}, User: "audit", CallTimeout: 2 * time.Minute}, goodbye: logoutTimeout, pages: defaultPages,
+		endpoint: Endpoint{URL: &url.URL{Host: "vc.example"}, User: "audit", CallTimeout: 2 * time.Minute}, goodbye: logoutTimeout,
 		client: &vim25.Client{ServiceContent: types.ServiceContent{
 			About:          types.AboutInfo{ApiType: kind},
 			ServiceManager: &ref{Type: "ServiceManager", Value: "ServiceMgr"},

@@ -23,19 +23,19 @@ const (
 )
 
 // errNoService is the empty list that a server gives for any host it cannot lead to.
-var errNoService = errors.New("the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service")
+var errNoService = &missError{"the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service", ReasonHostDown}
 
 // findEsxtop finds the service of a host. Properties of the service manager are never read: a vCenter shows them as invalid.
-func (s *Session) findEsxtop(ctx context.Context, host string) (ref, error) {
-	manager := s.client.ServiceContent.ServiceManager
+func findEsxtop(ctx context.Context, s *Session, host string) (ref, error) {
+	manager := s.Client().ServiceContent.ServiceManager
 	if manager == nil {
 		return ref{}, errNoService
 	}
 	ask := &types.QueryServiceList{This: *manager, ServiceName: esxtopService}
-	if s.client.IsVC() {
+	if s.Client().IsVC() {
 		ask.ServiceName, ask.Location = "", []string{esxtopLocation + host}
 	}
-	res, err := methods.QueryServiceList(ctx, s.call, ask)
+	res, err := methods.QueryServiceList(ctx, s, ask)
 	if err != nil {
 		return ref{}, err
 	}
@@ -48,8 +48,8 @@ func (s *Session) findEsxtop(ctx context.Context, host string) (ref, error) {
 }
 
 // esxtopCommand has a host's service carry out one of its commands.
-func (s *Session) esxtopCommand(ctx context.Context, service ref, command string) (string, error) {
-	res, err := methods.ExecuteSimpleCommand(ctx, s.call, &types.ExecuteSimpleCommand{This: service, Arguments: []string{command}})
+func esxtopCommand(ctx context.Context, s *Session, service ref, command string) (string, error) {
+	res, err := methods.ExecuteSimpleCommand(ctx, s, &types.ExecuteSimpleCommand{This: service, Arguments: []string{command}})
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (s *Session) esxtopCommand(ctx context.Context, service ref, command string
 }
 
 // esxtopError says of which host the counters could not be read. The service takes a privilege that reading facts does not.
-func (s *Session) esxtopError(host string, err error) error {
+func esxtopError(s *Session, host string, err error) error {
 	if denied, is := errors.AsType[*PermissionError](err); is {
 		err = &PermissionError{
 			Privilege: cmp.Or(denied.Privilege, esxtopPrivilege), Object: cmp.Or(denied.Object, "the inventory's root folder"),
@@ -65,7 +65,7 @@ func (s *Session) esxtopError(host string, err error) error {
 		}
 	}
 	if words := esxtopFault(faultOf(err)); words != "" {
-		err = &serverError{host: s.call.host, doing: doing("ExecuteSimpleCommand"), words: words, fault: faultOf(err)}
+		err = &serverError{host: s.Host(), doing: doing("ExecuteSimpleCommand"), words: words, fault: faultOf(err)}
 	}
 	return fmt.Errorf("reading counters of %s: %w", plain(host), err)
 }

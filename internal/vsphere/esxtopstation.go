@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"context"
-	"errors"
 
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -24,7 +23,7 @@ func (st *station) connect(ctx context.Context) error {
 	if st.service != (ref{}) {
 		return nil
 	}
-	service, err := st.session.findEsxtop(ctx, st.host.Name)
+	service, err := findEsxtop(ctx, st.session, st.host.Name)
 	if err != nil {
 		return err
 	}
@@ -37,8 +36,8 @@ func (st *station) connect(ctx context.Context) error {
 
 // learn reads the schema and tells whether it is another. As long as it stays the same, the sample before counts on.
 func (st *station) learn(ctx context.Context, service ref) (changed bool, err error) {
-	login := st.session.call.session.Load()
-	info, err := st.session.esxtopCommand(ctx, service, esxtopSchema)
+	login := st.session.Renewals()
+	info, err := esxtopCommand(ctx, st.session, service, esxtopSchema)
 	if err != nil {
 		return false, err
 	}
@@ -61,11 +60,11 @@ func (st *station) fetch(ctx context.Context, objects esxtop.Objects) (r *readin
 		return nil, 0, err
 	}
 	st.held = true // it may, from the moment that it hears of us
-	text, err := st.session.esxtopCommand(ctx, st.service, esxtopFetch)
+	text, err := esxtopCommand(ctx, st.session, st.service, esxtopFetch)
 	if err != nil {
 		return nil, 0, err
 	}
-	if st.session.call.session.Load() != st.login { // somebody logged in again: what was agreed upon before may be void
+	if st.session.Renewals() != st.login { // somebody logged in again: what was agreed upon before may be void
 		if _, err := st.learn(ctx, st.service); err != nil {
 			return nil, 0, err
 		}
@@ -89,9 +88,8 @@ func (st *station) leave(ctx context.Context) error {
 	if !held {
 		return nil
 	}
-	limit := st.session.goodbye
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), limit, errors.New(timeoutWords(limit)))
+	ctx, cancel := st.session.Goodbye(ctx)
 	defer cancel()
-	_, err := st.session.esxtopCommand(ctx, service, esxtopFree)
+	_, err := esxtopCommand(ctx, st.session, service, esxtopFree)
 	return err
 }

@@ -93,7 +93,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 		}
 	}
 	if e.host == nil {
-		return nil, fmt.Errorf("%s does not have it any more", s.call.host)
+		return nil, fmt.Errorf("%s does not have it any more", s.Host())
 	}
 	if e.own, err = s.ownVM(ctx); err != nil {
 		return nil, err

@@ -18,15 +18,15 @@ const longestEvent = 2000
 
 // Post implements tuning.Events.
 func (s *events) Post(ctx context.Context, t tuning.Target, text string) error {
-	manager := s.client.ServiceContent.EventManager
+	manager := s.Client().ServiceContent.EventManager
 	if manager == nil {
-		return fmt.Errorf("posting an event on %s: %s keeps no events", plain(t.Name), s.call.host)
+		return fmt.Errorf("posting an event on %s: %s keeps no events", plain(t.Name), s.Host())
 	}
 	o, err := s.managed(ctx, t)
 	if err != nil {
 		return fmt.Errorf("posting an event on %s: %w", plain(t.Name), err)
 	}
-	_, err = methods.LogUserEvent(ctx, s.call, &types.LogUserEvent{This: *manager, Entity: o, Msg: oneLine(text, longestEvent)})
+	_, err = methods.LogUserEvent(ctx, s, &types.LogUserEvent{This: *manager, Entity: o, Msg: oneLine(text, longestEvent)})
 	if err != nil {
 		return fmt.Errorf("posting an event on %s: %w", plain(t.Name), err)
 	}

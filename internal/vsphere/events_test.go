@@ -21,7 +21,7 @@ func TestPost(t *testing.T) {
 		require.NoError(t, events.Post(t.Context(), all[name], "vperf changed\n"+strings.Repeat("x", 5000)), name)
 	}
 	require.Equal(t, 6, s.Calls()["LogUserEvent"])
-	found, err := methods.QueryEvents(t.Context(), s.call, &types.QueryEvents{This: *s.client.ServiceContent.EventManager, Filter: types.EventFilterSpec{
+	found, err := methods.QueryEvents(t.Context(), s, &types.QueryEvents{This: *s.Client().ServiceContent.EventManager, Filter: types.EventFilterSpec{
 		Entity: &types.EventFilterSpecByEntity{Entity: vmRef(all["web-01"]), Recursion: types.EventFilterSpecRecursionOptionSelf},
 	}})
 	require.NoError(t, err)

@@ -100,9 +100,9 @@ func TestFillWhileSessionsExpire(t *testing.T) {
 	t.Parallel()
 	needs := needing("LUN.outstandingIOs", "LUN.queueFullSampleSize")
 	read := func(s *Session) string {
-		vc, err := s.Read(t.Context(), Scope{}, needs, nil)
+		vc, err := Inventory(t.Context(), s, Scope{}, needs, nil)
 		require.NoError(t, err)
-		require.NoError(t, s.Fill(t.Context(), vc.Hosts, needs))
+		require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs))
 		text, err := json.Marshal(vc.Hosts)
 		require.NoError(t, err)
 		return string(text)

@@ -566,7 +566,7 @@ func TestIsTuning(t *testing.T) {
 
 func TestPathsSurviveRings(t *testing.T) {
 	folder := func(id string) ref { return ref{Type: "Folder", Value: id} }
-	x := &index{root: folder("root"), nodes: map[ref]*node{
+	x := &tree{root: folder("root"), nodes: map[ref]*node{
 		folder("a"): {ref: folder("a"), name: "a", parent: folder("b")},
 		folder("b"): {ref: folder("b"), name: "b", parent: folder("a")},
 		folder("c"): {ref: folder("c"), name: "c", parent: folder("root")},
@@ -579,7 +579,7 @@ func TestPathsSurviveRings(t *testing.T) {
 func TestPathOfAVMInAVApp(t *testing.T) {
 	app := ref{Type: "VirtualApp", Value: "resgroup-v7"}
 	root := ref{Type: "Folder", Value: "root"}
-	part := &portion{index: &index{root: root, nodes: map[ref]*node{app: {ref: app, name: "app", parent: root}}}}
+	part := &portion{index: &index{tree: &tree{root: root, nodes: map[ref]*node{app: {ref: app, name: "app", parent: root}}}}}
 	v := part.vm(given(map[string]any{pathName: "web", pathVApp: app}), plan[*vm]{})
 	require.Equal(t, "/app/web", v.Path)
 	v = part.vm(given(map[string]any{pathName: "lost"}), plan[*vm]{})

@@ -3,13 +3,9 @@ package vsphere
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// perHostCalls is how many hosts are asked at the same time; each is asked one thing after the other.
-const perHostCalls = 8
 
 // perHostRead is facts that calls to the host itself give.
 type perHostRead struct {
@@ -61,16 +57,14 @@ func always(*host) bool { return true }
 
 // asker asks one host. Its command line is opened with the first command.
 type asker struct {
-	*Session
+	*commandLine
 	host    *host
 	modules inventory.Fact[ref] // the object that knows its kernel modules
-	opened  *esxcli
-	refused error // why its command line cannot be opened
 }
 
 // Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
 // stays unread with the reason; an error means that ctx has ended.
-func (s *Session) Fill(ctx context.Context, hosts []*inventory.Host, needs inventory.Needs) error {
+func Fill(ctx context.Context, s *Session, hosts []*inventory.Host, needs inventory.Needs) error {
 	var reads []perHostRead
 	for _, r := range perHostReads {
 		if needs.Any(r.facts...) {
@@ -84,22 +78,15 @@ func (s *Session) Fill(ctx context.Context, hosts []*inventory.Host, needs inven
 	modules := map[ref]inventory.Fact[ref]{}
 	if needs.Any("PNIC.driverOptions", "PNIC.rss") {
 		var err error
-		if modules, err = s.moduleSystems(ctx, asked); err != nil {
+		if modules, err = moduleSystems(ctx, s, asked); err != nil {
 			return err
 		}
 	}
-	slots := make(chan struct{}, perHostCalls)
-	var all sync.WaitGroup
-	for _, h := range asked {
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			(&asker{Session: s, host: h, modules: modules[hostRef(h)]}).ask(ctx, reads)
-		})
-	}
-	all.Wait()
+	sideBySide(asked, func(_ int, h *host) {
+		(&asker{commandLine: &commandLine{session: s, host: hostRef(h)}, host: h, modules: modules[hostRef(h)]}).ask(ctx, reads)
+	})
 	if ctx.Err() != nil {
-		return s.call.interrupted(ctx, "ExecuteSoap")
+		return s.Interrupted(ctx, "ExecuteSoap")
 	}
 	return nil
 }

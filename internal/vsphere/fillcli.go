@@ -16,24 +16,8 @@ const (
 	cliRingMax  = "network nic ring preset get"
 	cliCoalesce = "network nic coalesce get"
 	cliKernel   = "system settings kernel list"
-	cliDevices  = "storage core device list"
 	cliPaths    = "storage nmp device list"
 )
-
-// run runs a command of the host's command line. A host that refuses to open it is asked once.
-func (a *asker) run(ctx context.Context, command string, flags ...flagValue) inventory.Fact[[]esx.Values] {
-	if a.opened == nil && a.refused == nil {
-		a.opened, a.refused = a.newESXCLI(ctx, hostRef(a.host))
-	}
-	if a.refused != nil {
-		return inventory.Unread[[]esx.Values]("esxcli: " + why(a.refused))
-	}
-	rows, err := a.opened.list(ctx, command, flags...)
-	if err != nil {
-		return inventory.Unread[[]esx.Values](plain(err.Error()))
-	}
-	return inventory.Known(rows)
-}
 
 // one is the row of an answer that has one.
 func one(rows []esx.Values) inventory.Fact[esx.Values] {
@@ -179,26 +163,4 @@ func pathConfig(row esx.Values) inventory.Fact[map[string]string] {
 		}
 	}
 	return inventory.Known(config)
-}
-
-// rowOf finds the row of a device.
-func rowOf(device string, columns ...string) func([]esx.Values) inventory.Fact[esx.Values] {
-	return func(rows []esx.Values) inventory.Fact[esx.Values] {
-		for _, r := range rows {
-			if name, _ := column(r, columns...); name == device {
-				return inventory.Known(r)
-			}
-		}
-		return inventory.Unread[esx.Values]("esxcli does not list " + plain(device))
-	}
-}
-
-func numberCell(row inventory.Fact[esx.Values], names ...string) inventory.Fact[int64] {
-	return then(row, func(r esx.Values) inventory.Fact[int64] { return cell(r, wholeNumber, names...) })
-}
-
-func textCell(row inventory.Fact[esx.Values], name string) inventory.Fact[string] {
-	return then(row, func(r esx.Values) inventory.Fact[string] {
-		return cell(r, func(s string) (string, error) { return s, nil }, name)
-	})
 }

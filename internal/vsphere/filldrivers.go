@@ -4,15 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
-)
-
-const (
-	pathModules = "configManager.kernelModuleSystem"
-	noModules   = "the server names no kernel module system of this host"
 )
 
 func hasDrivers(h *host) bool { return len(drivers(h)) > 0 }
@@ -36,17 +30,17 @@ func mayBeUplink(n *inventory.PNIC) bool {
 }
 
 // moduleSystems finds the object of each host that knows its kernel modules. It fails when ctx has ended.
-func (s *Session) moduleSystems(ctx context.Context, hosts []*host) (map[ref]inventory.Fact[ref], error) {
+func moduleSystems(ctx context.Context, s *Session, hosts []*host) (map[ref]inventory.Fact[ref], error) {
 	q := &query{
 		what:  "module systems of hosts",
 		paths: []types.PropertySpec{{Type: "HostSystem", PathSet: []string{pathModules}}},
-		page:  s.pages.index,
+		page:  pageOfIndex,
 	}
 	for _, h := range hosts {
 		q.from = append(q.from, types.ObjectSpec{Obj: hostRef(h)})
 	}
 	found := map[ref]inventory.Fact[ref]{}
-	r := s.reader()
+	r := newReader(s)
 	err := r.collect(ctx, q, func(p *props) {
 		found[p.ref] = read(p, pathModules, asIs[ref], because[ref](noModules))
 	})
@@ -69,7 +63,7 @@ func (s *Session) moduleSystems(ctx context.Context, hosts []*host) (map[ref]inv
 func (a *asker) drivers(ctx context.Context) {
 	options := map[string]inventory.Fact[string]{}
 	for _, driver := range drivers(a.host) {
-		options[driver] = then(a.modules, func(m ref) inventory.Fact[string] { return a.moduleOptions(ctx, m, driver) })
+		options[driver] = then(a.modules, func(m ref) inventory.Fact[string] { return moduleOptions(ctx, a.session, m, driver) })
 	}
 	if ctx.Err() != nil {
 		return // what was met last is no reason
@@ -83,16 +77,4 @@ func (a *asker) drivers(ctx context.Context) {
 		n.DriverOptions = then(n.Driver, func(driver string) inventory.Fact[string] { return options[driver] })
 		n.RSS = then(n.DriverOptions, func(text string) inventory.Fact[bool] { return rss(driver, text) })
 	}
-}
-
-// moduleOptions is the option string configured for a module; "" is none.
-func (s *Session) moduleOptions(ctx context.Context, manager ref, module string) inventory.Fact[string] {
-	res, err := methods.QueryConfiguredModuleOptionString(ctx, s.call, &types.QueryConfiguredModuleOptionString{This: manager, Name: module})
-	if err == nil {
-		return inventory.Known(res.Returnval)
-	}
-	if isFault[*types.NotFound](faultOf(err)) {
-		return inventory.Unread[string]("the host has no module " + plain(module))
-	}
-	return inventory.Unread[string](why(err))
 }

@@ -50,7 +50,7 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 				}
 			})
 			session := s.dial(t)
-			vc, err := session.Read(t.Context(), Scope{}, needing("Host.cores"), nil)
+			vc, err := Inventory(t.Context(), session, Scope{}, needing("Host.cores"), nil)
 			require.NoError(t, err)
 			var proposals []tuning.Proposal
 			for _, h := range vc.Hosts {

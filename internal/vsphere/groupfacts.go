@@ -1,10 +1,6 @@
 package vsphere
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -21,12 +17,6 @@ const (
 var portgroupFacts = []string{"Switch.portgroups", "Portgroup.teaming", "Portgroup.active", "Portgroup.standby"}
 
 var groupSpec = types.PropertySpec{Type: typeGroup, PathSet: []string{pathName, pathParent, pathGroupSwitch, pathGroupUplink, pathGroupPolicy}}
-
-// dvGroup is a port group and its switch.
-type dvGroup struct {
-	on ref
-	*inventory.Portgroup
-}
 
 // newGroup makes a port group of its properties. The policy is declared as that of any maker's switch.
 func newGroup(p *props, name string) *inventory.Portgroup {
@@ -60,20 +50,3 @@ func asTeaming(v any) (*types.VmwareUplinkPortTeamingPolicy, bool) {
 
 // listed is a list that may be empty, but never nil: in JSON that would be null.
 func listed(names []string) []string { return append([]string{}, names...) }
-
-// groupsOf are the port groups of a switch, if the server shows all that the switch has.
-func (x *index) groupsOf(s *node) inventory.Fact[[]*inventory.Portgroup] {
-	return then(s.groups, func(has int64) inventory.Fact[[]*inventory.Portgroup] {
-		all := []*inventory.Portgroup{}
-		for _, g := range x.groups {
-			if g.on == s.ref {
-				all = append(all, g.Portgroup)
-			}
-		}
-		if missing := has - int64(len(all)); missing > 0 {
-			return inventory.Unread[[]*inventory.Portgroup](fmt.Sprintf("the server shows %d of the switch's %d port groups", len(all), has))
-		}
-		slices.SortFunc(all, func(a, b *inventory.Portgroup) int { return cmp.Compare(a.Name, b.Name) })
-		return inventory.Known(all)
-	})
-}

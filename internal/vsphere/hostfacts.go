@@ -16,15 +16,10 @@ type (
 )
 
 const (
-	pathVersion = "config.product.version"
-	pathCores   = "hardware.cpuInfo.numCpuCores"
-	pathVendor  = "hardware.systemInfo.vendor"
-	pathModel   = "hardware.systemInfo.model"
-	pathNUMA    = "hardware.numaInfo"
-
-	pathDNSHost   = "config.network.dnsConfig.hostName"
-	pathDNSDomain = "config.network.dnsConfig.domainName"
-	pathVMK       = "config.network.vnic"
+	pathCores  = "hardware.cpuInfo.numCpuCores"
+	pathVendor = "hardware.systemInfo.vendor"
+	pathModel  = "hardware.systemInfo.model"
+	pathNUMA   = "hardware.numaInfo"
 
 	pathLatencySupported = "capability.latencySensitivitySupported"
 	pathRebootSupported  = "capability.rebootSupported" // every host says so or not: it tells unset from no capability
@@ -37,8 +32,8 @@ var hostTable = table[*host]{
 	always: []string{pathVersion, pathCores},
 	entries: []entry[*host]{
 		{facts: []string{"Host.clusterId"}, fill: func(*props, *host) {}}, // the index knows it
-		{facts: []string{"Host.dnsName"}, paths: []string{pathDNSHost, pathDNSDomain}, fill: fillDNSName},
-		{facts: []string{"Host.addresses"}, paths: []string{pathVMK}, fill: fillAddresses},
+		{facts: []string{"Host.dnsName"}, paths: []string{pathDNSHost, pathDNSDomain}, fill: func(p *props, h *host) { h.DNSName = dnsName(p) }},
+		{facts: []string{"Host.addresses"}, paths: []string{pathVMK}, fill: func(p *props, h *host) { h.Addresses = hostAddresses(p) }},
 		{facts: []string{"Host.kind"}, paths: []string{pathVendor, pathModel}, fill: fillKind},
 		{facts: []string{"Host.version"}, paths: []string{pathVersion}, fill: fillVersion},
 		leaf("Host.build", "config.product.build", asText, must, func(h *host) *inventory.Fact[string] { return &h.Build }),
@@ -170,49 +165,6 @@ func fillLatencySupported(p *props, h *host) {
 
 func fillVersion(p *props, h *host) {
 	h.Version = then(read(p, pathVersion, asText, must), parseVersion)
-}
-
-func parseVersion(text string) inventory.Fact[inventory.Version] {
-	v, err := inventory.ParseVersion(text)
-	if err != nil {
-		return inventory.Unread[inventory.Version]("the server calls its version " + plain(text))
-	}
-	return inventory.Known(v)
-}
-
-// fillDNSName joins what the host calls itself; a host without a domain has a bare name.
-func fillDNSName(p *props, h *host) {
-	domain := read(p, pathDNSDomain, asText, means(""))
-	h.DNSName = then(read(p, pathDNSHost, asText, must), func(name string) inventory.Fact[string] {
-		return then(domain, func(domain string) inventory.Fact[string] {
-			return inventory.Known(strings.TrimSuffix(name+"."+domain, "."))
-		})
-	})
-}
-
-// fillAddresses lists the addresses of the VMkernel NICs. An unset list is an empty one.
-func fillAddresses(p *props, h *host) {
-	h.Addresses = then(readVMKs(p), func(list types.ArrayOfHostVirtualNic) inventory.Fact[[]string] {
-		all := []string{}
-		for _, n := range list.HostVirtualNic {
-			if n.Spec.Ip != nil {
-				all = append(all, addresses(n.Spec.Ip)...)
-			}
-		}
-		return inventory.Known(all)
-	})
-}
-
-func addresses(c *types.HostIpConfig) (all []string) {
-	if c.IpAddress != "" {
-		all = append(all, c.IpAddress)
-	}
-	if c.IpV6Config != nil {
-		for _, a := range c.IpV6Config.IpV6Address {
-			all = append(all, a.IpAddress)
-		}
-	}
-	return all
 }
 
 func fillKind(p *props, h *host) {

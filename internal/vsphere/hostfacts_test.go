@@ -477,7 +477,7 @@ func TestBootTimesOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	var n inventory.Needs
 	n.AddFact("Host.bootTime", "VM.bootTime", "VM.powerState")
-	s, err := demo(t).Read(t.Context(), Scope{}, n, nil)
+	s, err := Inventory(t.Context(), demo(t), Scope{}, n, nil)
 	require.NoError(t, err)
 	seen := map[string]int{}
 	for _, h := range s.Hosts {

@@ -96,9 +96,10 @@ func TestBestEVC(t *testing.T) {
 		x.evc = inventory.Known(modes)
 		for i, k := range keys {
 			r := ref{Type: "HostSystem", Value: string(rune('a' + i))}
-			x.nodes[r] = &node{ref: r, name: r.Value, parent: cluster, bestEVC: inventory.Known(k), down: down}
+			x.nodes[r] = &node{ref: r, name: r.Value, parent: cluster, down: down}
+			x.bestModes[r] = inventory.Known(k)
 			if k == "?" {
-				x.nodes[r].bestEVC = inventory.Unread[string]("no permission")
+				x.bestModes[r] = inventory.Unread[string]("no permission")
 			}
 			x.order = append(x.order, r)
 		}
@@ -182,7 +183,8 @@ func TestPortgroups(t *testing.T) {
 	require.Equal(t, "unread: the server does not say in which order port group a/b uses its uplinks", reasonOf(&g.Standby))
 
 	x := newIndex(ref{})
-	on := &node{ref: ref{Value: "dvs"}, groups: inventory.Known(int64(2))}
+	on := &node{ref: ref{Value: "dvs"}}
+	x.has[on.ref] = inventory.Known(int64(2))
 	x.groups[ref{Value: "1"}] = dvGroup{on.ref, g}
 	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server shows 1 of the switch's 2 port groups"), x.groupsOf(on))
 }
@@ -299,7 +301,7 @@ func TestCustomAttributes(t *testing.T) {
 	})
 	want := inventory.Known(map[string]string{"vperf.profile": "latency"})
 	session := s.dial(t)
-	vc, err := session.Read(t.Context(), Scope{}, needing("VM.attributes", "Host.attributes", "Cluster.attributes", "Pool.attributes", "Datastore.attributes", "VCenter.attributes", "Switch.attributes"), nil)
+	vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.attributes", "Host.attributes", "Cluster.attributes", "Pool.attributes", "Datastore.attributes", "VCenter.attributes", "Switch.attributes"), nil)
 	require.NoError(t, err)
 	require.Equal(t, want, vc.VMs[0].Attributes)
 	require.Equal(t, want, vc.Hosts[0].Attributes)
@@ -322,7 +324,7 @@ func TestCustomAttributes(t *testing.T) {
 // TestIndexAsksForLittle: who needs no facts of what rides on the index pays for none.
 func TestIndexAsksForLittle(t *testing.T) {
 	t.Parallel()
-	r := &reader{Session: startSim(t, smallVPX(1), nil).dial(t)}
+	r := &inventoryReader{newReader(startSim(t, smallVPX(1), nil).dial(t))}
 	asked := func(facts ...string) (specs map[string][]string, plan indexPlan) {
 		plan, specs = r.planIndex(needing(facts...), false), map[string][]string{}
 		for _, s := range plan.paths {

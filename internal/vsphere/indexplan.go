@@ -8,8 +8,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-const pathPortgroups = "config.network.portgroup"
-
 // indexPlan is what the index asks for: names and parents of all, and what else is needed of objects that are few.
 type indexPlan struct {
 	clusters   plan[*inventory.Cluster]
@@ -22,27 +20,25 @@ type indexPlan struct {
 	beside []types.ObjectSpec
 }
 
-func (r *reader) planIndex(needs inventory.Needs, targets bool) indexPlan {
+func (r *inventoryReader) planIndex(needs inventory.Needs, targets bool) indexPlan {
 	x := indexPlan{
 		clusters: clusterTable.plan(needs), pools: poolTable.plan(needs), switches: switchTable.plan(needs),
 		datastores: storeTable.plan(needs), sees: slices.Clone(viewTypes),
 	}
 	x.paths = []types.PropertySpec{x.pools.spec, hostSpec(needs, targets)}
-	for _, t := range []string{"Folder", "Datacenter", "ComputeResource"} {
-		x.paths = append(x.paths, types.PropertySpec{Type: t, PathSet: []string{pathName, pathParent}})
-	}
+	x.paths = append(x.paths, containers()...)
 	if !x.datastores.empty() {
 		x.see(x.datastores.spec)
 	}
-	if r.client.IsVC() {
+	if r.Client().IsVC() {
 		r.planVCenter(&x, needs)
 	}
 	return x
 }
 
 // planVCenter adds what a host by itself does not have.
-func (r *reader) planVCenter(x *indexPlan, needs inventory.Needs) {
-	content := r.client.ServiceContent
+func (r *inventoryReader) planVCenter(x *indexPlan, needs inventory.Needs) {
+	content := r.Client().ServiceContent
 	if len(x.clusters.paths) > len(clusterTable.always) {
 		x.paths = append(x.paths, x.clusters.spec)
 	}
@@ -98,10 +94,7 @@ func (x *indexPlan) ask(object *ref, paths ...string) {
 
 // hostSpec is what the index wants of hosts.
 func hostSpec(needs inventory.Needs, targets bool) types.PropertySpec {
-	paths := []string{pathName, pathParent, pathConnection}
-	if targets {
-		paths = append(paths, pathVersion, pathDNSHost, pathDNSDomain, pathVMK)
-	}
+	paths := hostNaming(targets)
 	if needs.Any("VNIC.switch") { // a host that has no port groups has a version
 		paths = append(paths, pathPortgroups, pathVersion)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // readLibraries reads the content libraries by name, or why they cannot be read.
-func (r *reader) readLibraries(ctx context.Context, c *rest.Client, failed error) inventory.Fact[[]*inventory.ContentLibrary] {
+func (r *inventoryReader) readLibraries(ctx context.Context, c *rest.Client, failed error) inventory.Fact[[]*inventory.ContentLibrary] {
 	all, err := []*inventory.ContentLibrary{}, failed
 	if err == nil {
 		all, err = r.listLibraries(ctx, library.NewManager(c))
@@ -25,9 +25,9 @@ func (r *reader) readLibraries(ctx context.Context, c *rest.Client, failed error
 	return inventory.Known(all)
 }
 
-func (r *reader) listLibraries(ctx context.Context, m *library.Manager) ([]*inventory.ContentLibrary, error) {
+func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager) ([]*inventory.ContentLibrary, error) {
 	var ids []string
-	err := r.call.rest(ctx, restLibraries, func(ctx context.Context) (err error) {
+	err := r.REST(ctx, restLibraries, func(ctx context.Context) (err error) {
 		ids, err = m.ListLibraries(ctx)
 		return err
 	})
@@ -37,7 +37,7 @@ func (r *reader) listLibraries(ctx context.Context, m *library.Manager) ([]*inve
 	all := []*inventory.ContentLibrary{}
 	for _, id := range ids {
 		var l *library.Library
-		err := r.call.rest(ctx, restLibraries, func(ctx context.Context) (err error) {
+		err := r.REST(ctx, restLibraries, func(ctx context.Context) (err error) {
 			l, err = m.GetLibraryByID(ctx, id)
 			return err
 		})

@@ -18,7 +18,7 @@ import (
 // stay where they are then.
 func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error {
 	h := targetHost(host)
-	res, err := methods.EnterMaintenanceMode_Task(ctx, s.call, &types.EnterMaintenanceMode_Task{
+	res, err := methods.EnterMaintenanceMode_Task(ctx, s, &types.EnterMaintenanceMode_Task{
 		This: h, Timeout: seconds(s.limits.enter + s.limits.cancel), EvacuatePoweredOffVms: new(false),
 		MaintenanceSpec: &types.HostMaintenanceSpec{VsanMode: &types.VsanHostDecommissionMode{
 			ObjectAction: string(types.VsanHostDecommissionModeObjectActionEnsureObjectAccessibility),
@@ -30,7 +30,7 @@ func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error 
 			err = s.proveMaintenance(ctx, h, true)
 		}
 		if err == nil && ctx.Err() != nil { // it got there while it was being cancelled
-			err = s.call.interrupted(ctx, "EnterMaintenanceMode_Task")
+			err = s.Interrupted(ctx, "EnterMaintenanceMode_Task")
 		}
 		if err != nil {
 			err = s.leftBehind(ctx, host, err)
@@ -72,7 +72,7 @@ func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error
 
 // ExitMaintenance implements tuning.Power.
 func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
-	res, err := methods.ExitMaintenanceMode_Task(ctx, s.call, &types.ExitMaintenanceMode_Task{This: targetHost(host), Timeout: seconds(s.limits.exit)})
+	res, err := methods.ExitMaintenanceMode_Task(ctx, s, &types.ExitMaintenanceMode_Task{This: targetHost(host), Timeout: seconds(s.limits.exit)})
 	if err = unsure(ctx, err); err == nil {
 		err = gaveUp(s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit))
 	}

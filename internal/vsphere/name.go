@@ -10,9 +10,9 @@ import (
 // fqdnOption is where a vCenter Server keeps the name it was installed under.
 const fqdnOption = "VirtualCenter.FQDN"
 
-// name is what output calls the endpoint: the name it was given, or the one a vCenter has for itself, so that an alias
+// Name is what output calls the endpoint: the name it was given, or the one a vCenter has for itself, so that an alias
 // or an address of it makes no other findings, or the URL's host.
-func (s *Session) name(ctx context.Context) string {
+func (s *Session) Name(ctx context.Context) string {
 	setting := s.client.ServiceContent.Setting
 	if s.endpoint.Name != "" || setting == nil || !s.client.IsVC() {
 		return s.givenName()

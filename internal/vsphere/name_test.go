@@ -21,7 +21,7 @@ func TestNameOfAVCenter(t *testing.T) {
 	e := s.endpoint()
 	e.Name = ""
 	read := func(e Endpoint) string {
-		vc, err := dial(t, e).Read(t.Context(), Scope{}, inventory.Needs{}, nil)
+		vc, err := Inventory(t.Context(), dial(t, e), Scope{}, inventory.Needs{}, nil)
 		require.NoError(t, err)
 		return vc.Name
 	}
@@ -36,7 +36,7 @@ func TestNameOfAServerThatDoesNotSay(t *testing.T) {
 		s := startSim(t, m, nil)
 		e := s.endpoint()
 		e.Name = ""
-		vc, err := dial(t, e).Read(t.Context(), Scope{}, inventory.Needs{}, nil)
+		vc, err := Inventory(t.Context(), dial(t, e), Scope{}, inventory.Needs{}, nil)
 		require.NoError(t, err)
 		require.Equal(t, e.URL.Host, vc.Name)
 	}

@@ -7,28 +7,36 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Types of managed objects that settings hang on.
-const (
-	typeHost    = "HostSystem"
-	typeVM      = "VirtualMachine"
-	typeCluster = "ClusterComputeResource"
+// ref names a managed object.
+type ref = types.ManagedObjectReference
 
-	pathHostUUID = "hardware.systemInfo.uuid"
+// Types of managed objects.
+const (
+	typeHost      = "HostSystem"
+	typeVM        = "VirtualMachine"
+	typeCluster   = "ClusterComputeResource"
+	typeDatastore = "Datastore"
+	typeSwitch    = "DistributedVirtualSwitch" // of any maker
 )
 
-// reader reads for somebody who wants to know no progress.
-func (s *Session) reader() *reader { return &reader{Session: s, progress: func(string) {}} }
+func isPool(r ref) bool    { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
+func isSwitch(r ref) bool  { return queried(r.Type) == typeSwitch }
+func isCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
+func isCompute(r ref) bool { return r.Type == "ComputeResource" || isCluster(r) }
 
-// objects reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
+// newReader reads for a caller that wants no progress.
+func newReader(s *Session) *reader { return &reader{Session: s, progress: func(string) {}} }
+
+// objectsOf reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
 // does not have is left out.
-func (s *Session) objects(ctx context.Context, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*props, error) {
+func objectsOf(ctx context.Context, s *Session, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*props, error) {
 	if len(from) == 0 {
 		return nil, nil
 	}
-	r := s.reader()
+	r := newReader(s)
 	var order []ref
 	all := map[ref]*props{}
-	err := r.collect(ctx, &query{what: what, from: from, paths: paths, page: r.pages.index}, func(p *props) {
+	err := r.collect(ctx, &query{what: what, from: from, paths: paths, page: pageOfIndex}, func(p *props) {
 		if p.missed() {
 			return
 		}
@@ -59,9 +67,9 @@ func (p *props) missed() bool {
 
 var errGone = errors.New("the server has no such object any more")
 
-// object reads properties of one object as they are now.
-func (s *Session) object(ctx context.Context, o ref, paths ...string) (*props, error) {
-	found, err := s.objects(ctx, plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: queried(o.Type), PathSet: paths})
+// objectOf reads properties of one object as they are now.
+func objectOf(ctx context.Context, s *Session, o ref, paths ...string) (*props, error) {
+	found, err := objectsOf(ctx, s, plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: queried(o.Type), PathSet: paths})
 	switch {
 	case isFault[*types.ManagedObjectNotFound](faultOf(err)), err == nil && len(found) == 0:
 		return nil, errGone

@@ -20,8 +20,6 @@ import (
 const (
 	pathStateless = "config.deploymentInfo.bootedFromStatelessCache"
 	pathManager   = "summary.managementServerIp"
-
-	restProfiles = "REST configuration profiles"
 )
 
 // owners are those who set what hosts and clusters have, as far as it could be found out.
@@ -43,7 +41,7 @@ var profilesFrom = inventory.Version{Major: 8}
 
 // readProfiles asks of every cluster whether its hosts are configured by a profile of it. A vCenter before 8.0 has none.
 func (v *survey) readProfiles(ctx context.Context, c *rest.Client, failed error) {
-	version, known := parseVersion(v.client.ServiceContent.About.Version).Value()
+	version, known := parseVersion(v.Client().ServiceContent.About.Version).Value()
 	if known && !version.AtLeast(profilesFrom) {
 		return
 	}
@@ -70,7 +68,7 @@ func (v *survey) ownable() map[string]bool {
 // readProfile: a vCenter that does not know the question, as some of 8.0 do, has no profiles yet.
 func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string) inventory.Fact[bool] {
 	var told struct{ Enabled *bool }
-	err := v.call.rest(ctx, restProfiles, func(ctx context.Context) error {
+	err := v.REST(ctx, restProfiles, func(ctx context.Context) error {
 		path := c.Resource(fmt.Sprintf(clusters.BasePath+"/%s/enablement/configuration", cluster))
 		return c.Do(ctx, path.Request(http.MethodGet), &told)
 	})
@@ -88,13 +86,13 @@ func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string
 // readOwners finds host profiles, and whether SDDC Manager is there. It is about hosts, clusters and switches; VMs belong
 // to nobody.
 func (v *survey) readOwners(ctx context.Context, targets []tuning.Target) error {
-	if !v.client.IsVC() || !slices.ContainsFunc(targets, func(t tuning.Target) bool { return owned(t.Kind) }) {
+	if !v.Client().IsVC() || !slices.ContainsFunc(targets, func(t tuning.Target) bool { return owned(t.Kind) }) {
 		return nil
 	}
 	v.owners.profiles = v.readHostProfiles(ctx)
 	v.owners.manager = v.readSDDCManager(ctx)
 	if ctx.Err() != nil {
-		return v.call.interrupted(ctx, "RetrievePropertiesEx")
+		return v.Interrupted(ctx, "RetrievePropertiesEx")
 	}
 	return nil
 }
@@ -106,7 +104,7 @@ func owned(k inventory.Scope) bool {
 
 // readHostProfiles lists what host profiles are attached to. One that may not be seen whole could be attached to anything.
 func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string]string] {
-	manager := v.client.ServiceContent.HostProfileManager
+	manager := v.Client().ServiceContent.HostProfileManager
 	if manager == nil {
 		return inventory.Absent[map[string]string]()
 	}
@@ -140,11 +138,11 @@ func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string
 const sddcManager = "com.vmware.sddcManager"
 
 func (v *survey) readSDDCManager(ctx context.Context) inventory.Fact[bool] {
-	manager := v.client.ServiceContent.ExtensionManager
+	manager := v.Client().ServiceContent.ExtensionManager
 	if manager == nil {
 		return inventory.Absent[bool]()
 	}
-	res, err := methods.FindExtension(ctx, v.call, &types.FindExtension{This: *manager, ExtensionKey: sddcManager})
+	res, err := methods.FindExtension(ctx, v, &types.FindExtension{This: *manager, ExtensionKey: sddcManager})
 	if err != nil {
 		return inventory.Unread[bool](why(err))
 	}
@@ -191,7 +189,7 @@ func (v *survey) doubts(p *props) []string {
 		}
 	}
 	add(gapIn(v.tags, "its tags"))
-	if v.client.IsVC() {
+	if v.Client().IsVC() {
 		add(gapIn(named(numbered(p), v.fields), "its custom attributes"))
 	}
 	if p.ref.Type == typeVM {
@@ -208,7 +206,7 @@ func (v *survey) doubts(p *props) []string {
 	if p.ref.Type == typeHost {
 		add(gapIn(v.owners.profiles, "whether a host profile owns it"))
 		add(gapIn(read(p, pathStateless, asBool, none), "whether it was started by Auto Deploy"))
-		if by, _ := read(p, pathManager, asText, none).Value(); reachable(by) != nil && !v.client.IsVC() {
+		if by, _ := read(p, pathManager, asText, none).Value(); reachable(by) != nil && !v.Client().IsVC() {
 			add("the vCenter " + plain(by) + " manages the host: whether a profile there owns its settings is not seen from here")
 		}
 	}

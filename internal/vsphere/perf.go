@@ -105,17 +105,17 @@ type perfHost struct {
 
 // Performance is a source of the hosts' counters: those that the PerformanceManager has, every 20 seconds, in a few calls
 // for all hosts together. The roster is refreshed now and then.
-func (s *Session) Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o PerformanceOptions) (esxtop.Source, error) {
-	p := newPerformance(s, roster, hosts, o)
+func Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o PerformanceOptions) (esxtop.Source, error) {
+	p := newPerformance(roster, hosts, o)
 	if err := p.start(ctx, o.History); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-func newPerformance(s *Session, roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
+func newPerformance(roster *Roster, hosts []RosterHost, o PerformanceOptions) *performance {
 	p := &performance{
-		session: s, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
+		session: roster.session, roster: roster, note: o.Note, request: o.Request, choose: o.Hosts,
 		clock: o.Clock.orMachine(), every: o.EverySample, jitter: rand.N[time.Duration], vms: map[string]*perfEntity{},
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 		size: perfSize{now: mostSeries, most: mostSeries}, patience: perfPatience, brief: perfBrief, within: patiently, atOnce: valuesAtOnce,
@@ -133,11 +133,11 @@ func (p *performance) start(ctx context.Context, history time.Duration) error {
 	var clock *time.Time
 	var err, listErr error
 	var all sync.WaitGroup
-	all.Go(func() { p.counters, listErr = p.session.perfCounters(ctx) })
+	all.Go(func() { p.counters, listErr = readPerfCounters(ctx, p.session) })
 	if p.request.Objects.Has(esxtop.NFS) {
-		all.Go(func() { p.nfs = p.session.nfsVolumes(ctx, p.hosts) })
+		all.Go(func() { p.nfs = nfsVolumes(ctx, p.session, p.hosts) })
 	}
-	if clock, err = methods.GetCurrentTime(ctx, p.session.call); err == nil {
+	if clock, err = methods.GetCurrentTime(ctx, p.session); err == nil {
 		p.ahead = clock.Sub(sent)
 	}
 	all.Wait()

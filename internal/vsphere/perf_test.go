@@ -44,14 +44,14 @@ func (c *perfClock) after(d time.Duration) <-chan time.Time {
 // performanceOf is a source of all hosts, with the clock if there is one.
 func performanceOf(t *testing.T, s *Session, clock *perfClock, o PerformanceOptions) *performance {
 	t.Helper()
-	roster, err := s.Roster(t.Context())
+	roster, err := ReadRoster(t.Context(), s)
 	require.NoError(t, err)
 	hosts, err := roster.Choose(Scope{})
 	require.NoError(t, err)
 	if clock != nil {
 		o.Clock = Clock{clock.now, clock.after}
 	}
-	p := newPerformance(s, roster, hosts, o)
+	p := newPerformance(roster, hosts, o)
 	p.jitter = func(time.Duration) time.Duration { return 0 }
 	require.NoError(t, p.start(t.Context(), o.History))
 	t.Cleanup(func() { require.NoError(t, p.Close(context.WithoutCancel(t.Context()))) })

@@ -39,12 +39,12 @@ func BenchmarkInterval(b *testing.B) {
 
 func benchmarkVperf(b *testing.B, address string, vms int) time.Duration {
 	s := cannedSession(b, address)
-	roster, err := s.WatchRoster(b.Context())
+	roster, err := WatchRoster(b.Context(), s)
 	require.NoError(b, err)
 	hosts := roster.Hosts()
 	require.Len(b, hosts, 64)
 	clock := &perfClock{time: cannedStart.Add(time.Second)}
-	p := newPerformance(s, roster, hosts, PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
+	p := newPerformance(roster, hosts, PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
 	p.counters, p.jitter, p.rostered = cannedPerf(), func(time.Duration) time.Duration { return 0 }, clock.now()
 	next := func() {
 		r, err := p.Next(b.Context())

@@ -134,7 +134,7 @@ func TestRosterIsReadAgain(t *testing.T) {
 	first := len(readies(nextRound(t, source)))
 	require.Positive(t, first)
 	vm := ref{Type: typeVM, Value: source.hosts[0].vms[0].vm.MoID}
-	_, err := methods.PowerOffVM_Task(t.Context(), s.call, &types.PowerOffVM_Task{This: vm})
+	_, err := methods.PowerOffVM_Task(t.Context(), s, &types.PowerOffVM_Task{This: vm})
 	require.NoError(t, err)
 	for range 5 {
 		r := nextRound(t, source)
@@ -155,8 +155,8 @@ func TestNFSVolumes(t *testing.T) {
 	require.NotEmpty(t, h.Datastore)
 	source := []*perfHost{{moid: h.Self.Value}}
 	session := s.dial(t)
-	require.Equal(t, map[string]string{"2cff1c4b-8c4c8a3f": "shared 1"}, session.nfsVolumes(t.Context(), source))
-	require.Empty(t, session.nfsVolumes(t.Context(), nil))
+	require.Equal(t, map[string]string{"2cff1c4b-8c4c8a3f": "shared 1"}, nfsVolumes(t.Context(), session, source))
+	require.Empty(t, nfsVolumes(t.Context(), session, nil))
 }
 
 // TestAskedWhileWaiting: a source may be asked and looked at from elsewhere.
@@ -186,11 +186,11 @@ func BenchmarkPerformanceOfALargeFleet(b *testing.B) {
 	s, err := Dial(b.Context(), Endpoint{URL: e.URL, User: e.User, Password: Secret(e.Password), CertificatePEM: e.CertificatePEM})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, s.Close(b.Context())) }()
-	roster, err := s.Roster(b.Context())
+	roster, err := ReadRoster(b.Context(), s)
 	require.NoError(b, err)
 	hosts, err := roster.Choose(Scope{})
 	require.NoError(b, err)
-	p := newPerformance(s, roster, hosts, PerformanceOptions{Request: everything.Request, Clock: Clock{clock.now, clock.after}})
+	p := newPerformance(roster, hosts, PerformanceOptions{Request: everything.Request, Clock: Clock{clock.now, clock.after}})
 	require.NoError(b, p.start(b.Context(), 0))
 	calls := s.Calls()["QueryPerf"]
 	vms := 0

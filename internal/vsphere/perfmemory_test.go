@@ -25,10 +25,10 @@ import (
 func BenchmarkSteadyState(b *testing.B) {
 	const vms = 8000
 	s := cannedSession(b, startCanned(b, 64, vms))
-	roster, err := s.WatchRoster(b.Context())
+	roster, err := WatchRoster(b.Context(), s)
 	require.NoError(b, err)
 	clock := &perfClock{time: cannedStart.Add(time.Second)}
-	p := newPerformance(s, roster, roster.Hosts(), PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
+	p := newPerformance(roster, roster.Hosts(), PerformanceOptions{Request: cannedRequest, EverySample: true, Clock: Clock{clock.now, clock.after}})
 	p.counters, p.jitter, p.rostered = cannedPerf(), func(time.Duration) time.Duration { return 0 }, clock.now()
 	books := ledger.New(ledger.Options{Objects: cannedRequest.Objects, Reason: Reason})
 	var page [][]byte

@@ -16,10 +16,10 @@ const (
 // nfsVolumes are the names of NFS volumes that hosts mount, by what counters call them: the last part of where they are mounted,
 // ds:///vmfs/volumes/2cff1c4b-8c4c8a3f/. Counters of datastores do not say which are NFS. When they cannot be read there
 // are none.
-func (s *Session) nfsVolumes(ctx context.Context, hosts []*perfHost) map[string]string {
+func nfsVolumes(ctx context.Context, s *Session, hosts []*perfHost) map[string]string {
 	volumes := map[string]string{}
 	q := &query{
-		what: "datastores", page: s.pages.index,
+		what: "datastores", page: pageOfIndex,
 		paths: []types.PropertySpec{{Type: typeDatastore, PathSet: []string{pathName, pathStoreType, pathStoreURL}}},
 	}
 	for _, h := range hosts {
@@ -30,7 +30,7 @@ func (s *Session) nfsVolumes(ctx context.Context, hosts []*perfHost) map[string]
 	if q.from == nil {
 		return volumes
 	}
-	_ = s.reader().collect(ctx, q, func(p *props) {
+	_ = newReader(s).collect(ctx, q, func(p *props) {
 		kind, _ := read(p, pathStoreType, asText, must).Value()
 		url, _ := read(p, pathStoreURL, asText, must).Value()
 		if strings.HasPrefix(kind, "NFS") && url != "" {

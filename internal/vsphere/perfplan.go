@@ -13,22 +13,22 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// perfCounters are the ids that this server has for the names of counters: others than the next server has.
+// readPerfCounters are the ids that this server has for the names of counters: others than the next server has.
 type perfCounters map[string]int32
 
-// perfCounters reads the server's list of counters.
-func (s *Session) perfCounters(ctx context.Context) (perfCounters, error) {
-	manager := s.client.ServiceContent.PerfManager
+// readPerfCounters reads the server's list of counters.
+func readPerfCounters(ctx context.Context, s *Session) (perfCounters, error) {
+	manager := s.Client().ServiceContent.PerfManager
 	if manager == nil {
-		return nil, &ConnectError{Host: s.call.host, Doing: "reading counters of", Why: "it has no PerformanceManager"}
+		return nil, &ConnectError{Host: s.Host(), Doing: "reading counters of", Why: "it has no PerformanceManager"}
 	}
-	p, err := s.object(ctx, *manager, "perfCounter")
+	p, err := objectOf(ctx, s, *manager, "perfCounter")
 	if err != nil {
 		return nil, fmt.Errorf("reading the list of counters: %w", err)
 	}
 	list, state, reason := read(p, "perfCounter", asIs[types.ArrayOfPerfCounterInfo], must).Get()
 	if state != inventory.StateKnown {
-		return nil, fmt.Errorf("reading the list of counters of %s: %s", s.call.host, reason)
+		return nil, fmt.Errorf("reading the list of counters of %s: %s", s.Host(), reason)
 	}
 	counters := perfCounters{}
 	for _, c := range list.PerfCounterInfo {

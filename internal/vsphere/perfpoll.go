@@ -12,14 +12,21 @@ import (
 )
 
 var (
-	errNoSamples = errors.New("the server has no new samples of it")
-	errNotThere  = errors.New("the server has no such host any more")
+	errNoSamples = &missError{"the server has no new samples of it", ReasonNotKept}
+	errNotThere  = &missError{"the server has no such host any more", ReasonHostDown}
+	errNoTurn    = &missError{"other calls took so long that it was not asked", ReasonTimeout}
 )
 
-// hostDownError is a host that cannot be asked.
-type hostDownError struct{ words string }
+// missError is why a host has no samples in a round.
+type missError struct{ words, reason string }
 
-func (e *hostDownError) Error() string { return e.words }
+func (e *missError) Error() string { return e.words }
+
+// Reason is the same in a word.
+func (e *missError) Reason() string { return e.reason }
+
+// hostIsDown is a host that cannot be asked.
+func hostIsDown(words string) error { return &missError{words, ReasonHostDown} }
 
 // poll asks for what is new, and makes rounds of it. It fails only when nobody wants it any more.
 func (p *performance) poll(ctx context.Context) error {
@@ -61,7 +68,7 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 	defer cancel()
 	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
 		p.plan = nil
-		if p.counters, err = p.session.perfCounters(ctx); err != nil {
+		if p.counters, err = readPerfCounters(ctx, p.session); err != nil {
 			return err
 		}
 	}
@@ -75,7 +82,7 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 		}
 	}
 	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
-		p.nfs = p.session.nfsVolumes(ctx, p.hosts)
+		p.nfs = nfsVolumes(ctx, p.session, p.hosts)
 	}
 	p.rechoose()
 	p.turn++
@@ -322,7 +329,7 @@ func (p *performance) troubles(came map[string]bool) (list []esxtop.Trouble) {
 		}
 		t := esxtop.Trouble{Host: h.name, MoID: h.moid, Since: h.seen, Err: h.err}
 		if h.down != "" {
-			t.Err = &hostDownError{h.down}
+			t.Err = hostIsDown(h.down)
 		}
 		list = append(list, t)
 	}

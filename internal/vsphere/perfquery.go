@@ -338,8 +338,6 @@ func patiently(ctx context.Context, limit time.Duration) (context.Context, conte
 	return context.WithTimeoutCause(ctx, limit, &slowError{limit})
 }
 
-var errNoTurn = errors.New("other calls took so long that it was not asked")
-
 func isSlow(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // try is one call for the batch.
@@ -351,14 +349,14 @@ func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
 	ctx, cancel := q.within(ctx, q.limit)
 	defer cancel()
 	res := new(soapwire.QueryPerfBody)
-	if err := q.session.call.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}}, res); err != nil {
+	if err := q.session.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}}, res); err != nil {
 		return err
 	}
 	if res.Res == nil {
-		return &ConnectError{Host: q.session.call.host, Doing: doing("QueryPerf"), Why: "it did not answer the question"}
+		return &ConnectError{Host: q.session.Host(), Doing: doing("QueryPerf"), Why: "it did not answer the question"}
 	}
 	if !q.enter(b, asked, res.Res.Returnval) {
-		return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.call.host)
+		return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.Host())
 	}
 	return nil
 }
@@ -425,7 +423,7 @@ func (x *perfAsked) find(r ref) perfOwner {
 func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
 	n := b.entities()
 	asked := &perfAsked{list: make([]perfOwner, 0, n)}
-	manager := q.session.client.ServiceContent.PerfManager
+	manager := q.session.Client().ServiceContent.PerfManager
 	text := append(make([]string, 0, 1+4*n), `<_this type="PerformanceManager">`+escapeXML(manager.Value)+`</_this>`)
 	var last *perfItem
 	times, end := "", perfSpecEnd

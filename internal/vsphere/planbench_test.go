@@ -38,7 +38,7 @@ func sum(calls map[string]int) int {
 // wishes asks of each VM that may be changed for a key that none has.
 func wishes(t testing.TB, s *Session) []tuning.Proposal {
 	t.Helper()
-	vc, err := s.Read(t.Context(), Scope{}, needing("VM.vcpus"), nil)
+	vc, err := Inventory(t.Context(), s, Scope{}, needing("VM.vcpus"), nil)
 	require.NoError(t, err)
 	var all []tuning.Proposal
 	for _, v := range vc.VMs {

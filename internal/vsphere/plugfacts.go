@@ -8,6 +8,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+const pathPortgroups = "config.network.portgroup"
+
 // plugs knows the switches that virtual NICs are plugged into: distributed ones by UUID, and those of each host by port
 // group.
 type plugs struct {
@@ -15,8 +17,20 @@ type plugs struct {
 	standard    map[ref]inventory.Fact[map[string]string]
 }
 
-// fillPlugs finds the switch of each virtual NIC.
-func fillPlugs(p *props, v *vm) {
+func newPlugs() plugs {
+	return plugs{distributed: map[string]string{}, standard: map[ref]inventory.Fact[map[string]string]{}}
+}
+
+// addDistributed takes in a distributed switch.
+func (g *plugs) addDistributed(uuid, name string) { g.distributed[uuid] = name }
+
+// addHost takes in the port groups of a host.
+func (g *plugs) addHost(p *props) {
+	g.standard[p.ref] = read(p, pathPortgroups, asPortgroups, means(map[string]string{}))
+}
+
+// fill finds the switch of each virtual NIC.
+func (g *plugs) fill(p *props, v *vm) {
 	nics, _ := v.VNICs.Value()
 	byKey := make(map[int32]*inventory.VNIC, len(nics))
 	for _, n := range nics {
@@ -28,7 +42,7 @@ func fillPlugs(p *props, v *vm) {
 	for _, d := range list.VirtualDevice {
 		if card, isCard := d.(types.BaseVirtualEthernetCard); isCard {
 			b := card.GetVirtualEthernetCard().VirtualDevice
-			byKey[b.Key].Switch = p.plugs.switchOf(host, b.Backing)
+			byKey[b.Key].Switch = g.switchOf(host, b.Backing)
 		}
 	}
 }

@@ -17,57 +17,10 @@ type portion struct {
 	whole bool // everything, so that the view can be read as it is
 }
 
-// choose finds what is in scope. Its errors are inventory's, for targets that match nothing or too much.
-func (x *index) choose(scope Scope) (*portion, error) {
-	if len(scope.Hosts)+len(scope.Clusters) == 0 {
-		return &portion{index: x, hosts: x.hosts(), whole: true}, nil
-	}
-	nodes := map[*host]*node{}
-	var all []*host
-	for _, n := range x.hosts() {
-		h := &host{Entity: x.entity(n), DNSName: n.named.DNSName, Addresses: n.named.Addresses}
-		all = append(all, h)
-		nodes[h] = n
-	}
-	found, err := inventory.MatchHosts(all, scope.Hosts)
-	if err != nil {
-		return nil, err
-	}
-	chosen := map[*node]bool{}
-	for _, h := range found {
-		chosen[nodes[h]] = true
-	}
-	if err := x.chooseClusters(scope.Clusters, chosen); err != nil {
-		return nil, err
-	}
-	part := &portion{index: x}
-	for _, n := range x.hosts() {
-		if chosen[n] {
-			part.hosts = append(part.hosts, n)
-		}
-	}
-	return part, nil
-}
-
-// chooseClusters adds the hosts of the clusters that targets name.
-func (x *index) chooseClusters(targets []string, chosen map[*node]bool) error {
-	var all []*inventory.Cluster
-	for _, r := range x.order {
-		if isCluster(r) {
-			all = append(all, &inventory.Cluster{Entity: x.entity(x.nodes[r])})
-		}
-	}
-	found, err := inventory.MatchClusters(all, targets)
-	if err != nil {
-		return err
-	}
-	for _, n := range x.hosts() {
-		of := x.compute(n.ref)
-		if isCluster(of) && slices.ContainsFunc(found, func(c *inventory.Cluster) bool { return c.ID == of.Value }) {
-			chosen[n] = true
-		}
-	}
-	return nil
+// portionOf is what a scope holds. Its errors are inventory's, for targets that match nothing or too much.
+func portionOf(x *index, scope Scope) (*portion, error) {
+	hosts, err := x.choose(scope)
+	return &portion{index: x, hosts: hosts, whole: scope.whole()}, err
 }
 
 // responding lists the hosts to read, or nil for the whole view, and whether there is any.
@@ -117,23 +70,15 @@ func (p *portion) host(n *node, facts *host, wanted bool, failed error) *host {
 	return h
 }
 
-// clusterID is the cluster of a host or pool; what belongs to a standalone host has none.
-func (x *index) clusterID(r ref) inventory.Fact[string] {
-	switch c := x.compute(r); {
-	case isCluster(c):
-		return inventory.Known(c.Value)
-	case isCompute(c):
-		return inventory.Absent[string]()
-	}
-	return inventory.Unread[string]("the server shows no cluster or host above it")
-}
-
 // vm makes a VM of its properties.
 func (p *portion) vm(from *props, plan plan[*vm]) *vm {
 	v := &vm{Entity: p.vmEntity(from)}
 	v.HostID = read(from, pathVMHost, asID, must)
 	if v.Unread = p.vmGap(from); v.Unread == "" {
 		plan.fill(from, v)
+		if from.needs.Any("VNIC.switch") {
+			p.plugs.fill(from, v)
+		}
 	}
 	return v
 }
@@ -160,23 +105,6 @@ func (p *portion) vmGap(from *props) string {
 	}
 	if !from.has("config") {
 		return from.whole("config")
-	}
-	return ""
-}
-
-// vmDown is why what the server says about a VM is what it remembers of it, or "".
-func vmDown(from *props) string {
-	state, _ := read(from, pathConnection, asText, must).Value()
-	switch types.VirtualMachineConnectionState(state) {
-	case types.VirtualMachineConnectionStateConnected:
-	case types.VirtualMachineConnectionStateOrphaned:
-		return "orphaned: no host knows the virtual machine any more (state orphaned)"
-	case types.VirtualMachineConnectionStateInaccessible:
-		return "inaccessible: the host cannot reach the virtual machine's files (state inaccessible)"
-	case types.VirtualMachineConnectionStateInvalid:
-		return "invalid: the host cannot read the virtual machine's configuration (state invalid)"
-	case types.VirtualMachineConnectionStateDisconnected:
-		return "disconnected: its host does not respond (state disconnected)"
 	}
 	return ""
 }
@@ -221,22 +149,6 @@ func (x *index) cluster(n *node, c *inventory.Cluster, needs inventory.Needs) *i
 		c.EVCBest = x.bestEVC(n.ref)
 	}
 	return c
-}
-
-// name gives an object of the index its identity.
-func (x *index) name(e *inventory.Entity, n *node) {
-	e.ID, e.Name, e.Path = n.ref.Value, unescape(n.name), x.path(n.ref)
-}
-
-// members are the ids of a cluster's hosts, in scope or not.
-func (x *index) members(cluster ref) []string {
-	ids := []string{}
-	for _, n := range x.hosts() {
-		if x.compute(n.ref) == cluster {
-			ids = append(ids, n.ref.Value)
-		}
-	}
-	return ids
 }
 
 // addSwitches adds the distributed switches that a host in scope is a member of.

@@ -41,7 +41,7 @@ func (s *power) shutDown(ctx context.Context, vm ref) error {
 	if tools, known := read(p, pathTools, asText, none).Value(); known && tools != string(types.VirtualMachineToolsRunningStatusGuestToolsRunning) {
 		return errNoTools
 	}
-	_, err = methods.ShutdownGuest(ctx, s.call, &types.ShutdownGuest{This: vm})
+	_, err = methods.ShutdownGuest(ctx, s, &types.ShutdownGuest{This: vm})
 	if isFault[*types.ToolsUnavailable](faultOf(err)) {
 		return errNoTools
 	}
@@ -78,7 +78,7 @@ func (s *power) untilVM(ctx context.Context, vm ref, so func(*props) bool) error
 
 // PowerOn implements tuning.Power.
 func (s *power) PowerOn(ctx context.Context, vm tuning.Target) error {
-	res, err := methods.PowerOnVM_Task(ctx, s.call, &types.PowerOnVM_Task{This: vmRef(vm)})
+	res, err := methods.PowerOnVM_Task(ctx, s, &types.PowerOnVM_Task{This: vmRef(vm)})
 	if err = unsure(ctx, err); err == nil {
 		err = s.await(ctx, "PowerOnVM_Task", res.Returnval, s.limits.powerOn)
 	}

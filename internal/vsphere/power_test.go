@@ -179,12 +179,12 @@ func TestBusy(t *testing.T) {
 	s := estateOn(fleet(t, "vcenter"))
 	all := targets(t, s.Session)
 	const name = "host07.demo.local"
-	res, err := methods.EnterMaintenanceMode_Task(t.Context(), s.call, &types.EnterMaintenanceMode_Task{This: targetHost(all[name]), Timeout: 60})
+	res, err := methods.EnterMaintenanceMode_Task(t.Context(), s, &types.EnterMaintenanceMode_Task{This: targetHost(all[name]), Timeout: 60})
 	require.NoError(t, err)
 	found := conditions(t, s, all, name, "host06.demo.local")
 	require.Regexp(t, `^task .*enterMaintenanceMode of \S+ is running since 20\S+Z$`, found[name].Busy)
 	require.Empty(t, found["host06.demo.local"].Busy)
-	_, err = methods.CancelTask(t.Context(), s.call, &types.CancelTask{This: res.Returnval})
+	_, err = methods.CancelTask(t.Context(), s, &types.CancelTask{This: res.Returnval})
 	require.NoError(t, err)
 	require.Empty(t, conditions(t, s, all, name)[name].Busy)
 }

@@ -24,7 +24,7 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 	for _, p := range v.objects {
 		all = append(all, p.ref)
 	}
-	manager := v.client.ServiceContent.AuthorizationManager
+	manager := v.Client().ServiceContent.AuthorizationManager
 	user, _, reason := v.user.Get()
 	if manager == nil {
 		user, reason = "", "the server has no authorization manager"
@@ -34,7 +34,7 @@ func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
 			v.setPrivileges(some, nil, reason)
 			continue
 		}
-		res, err := methods.FetchUserPrivilegeOnEntities(ctx, v.call, &types.FetchUserPrivilegeOnEntities{This: *manager, Entities: some, UserName: user})
+		res, err := methods.FetchUserPrivilegeOnEntities(ctx, v, &types.FetchUserPrivilegeOnEntities{This: *manager, Entities: some, UserName: user})
 		switch {
 		case ctx.Err() != nil:
 			return err

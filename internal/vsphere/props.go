@@ -17,11 +17,10 @@ type props struct {
 	needs   inventory.Needs
 	unknown func(path string) bool // paths that the server's API does not have
 	server  inventory.Version      // of the server, for the index
-	plugs   *plugs                 // for virtual machines
 }
 
 func newProps(o types.ObjectContent, q *query, unknown *unknownPaths) *props {
-	p := &props{ref: o.Obj, values: make(map[string]any, len(o.PropSet)), needs: q.needs, server: q.server, plugs: q.plugs}
+	p := &props{ref: o.Obj, values: make(map[string]any, len(o.PropSet)), needs: q.needs, server: q.server}
 	of := queried(o.Obj.Type)
 	p.unknown = func(path string) bool { return unknown.has(of, path) }
 	for _, v := range o.PropSet {

@@ -242,16 +242,16 @@ func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
 // ownVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to
 // see them has to do with the name that it is reached by.
 func (s *estate) ownVM(ctx context.Context) (ownVM, error) {
-	own := ownVM{bios: inventory.Absent[string](), names: reachable(s.endpoint.URL.Hostname())}
-	if !s.client.IsVC() {
+	own := ownVM{bios: inventory.Absent[string](), names: reachable(s.Hostname())}
+	if !s.Client().IsVC() {
 		return ownVM{bios: own.bios}, nil
 	}
 	own.bios = inventory.Unread[string]("the vCenter does not say what machine it runs on")
-	setting := s.client.ServiceContent.Setting
+	setting := s.Client().ServiceContent.Setting
 	if setting == nil {
 		return own, nil
 	}
-	res, err := methods.QueryOptions(ctx, s.call, &types.QueryOptions{This: *setting, Name: "VirtualCenter."})
+	res, err := methods.QueryOptions(ctx, s, &types.QueryOptions{This: *setting, Name: "VirtualCenter."})
 	switch {
 	case ctx.Err() != nil:
 		return own, err
@@ -318,17 +318,21 @@ func (v *survey) marked(p *props) string {
 func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
 	v.tags = inventory.Absent[map[ref][]string]()
 	v.owners = newOwners()
-	if !v.client.IsVC() || len(v.objects) == 0 {
+	if !v.Client().IsVC() || len(v.objects) == 0 {
 		return nil
 	}
-	c, err := v.openREST(ctx)
+	c, err := v.OpenREST(ctx)
 	if err == nil {
-		defer v.closeREST(ctx, c)
+		defer v.CloseREST(ctx, c)
 	}
-	v.tags = v.readTags(ctx, c, err)
+	var all []ref
+	for _, p := range v.objects {
+		all = append(all, p.ref)
+	}
+	v.tags = tagsOn(ctx, v.Session, c, err, all, func(int) {})
 	v.readProfiles(ctx, c, err)
 	if ctx.Err() != nil {
-		return v.call.interrupted(ctx, restTags)
+		return v.Interrupted(ctx, restTags)
 	}
 	return nil
 }

@@ -12,23 +12,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Scope says what to read.
-type Scope struct {
-	// Hosts are targets as people type them: inventory name, DNS name, short name, IP address of a VMkernel NIC, or
-	// managed object id. None means the whole inventory. One that matches nothing is an inventory.NoMatchError, one that
-	// matches several hosts alike an inventory.AmbiguousError.
-	Hosts []string
-	// Clusters bring all of their hosts into scope; they are named by name, path or id.
-	Clusters []string
-}
+// inventoryReader is one reading of one endpoint.
+type inventoryReader struct{ *reader }
 
-// pageSizes are the objects that one answer may hold.
-type pageSizes struct{ index, hosts, vms int32 }
-
-// defaultPages: a host's options and their definitions alone are half a megabyte.
-var defaultPages = pageSizes{index: 500, hosts: 25, vms: 250}
-
-// Read reads the facts that are needed of the hosts in scope, their VMs, the clusters and pools they belong to, and
+// Inventory reads the facts that are needed of the hosts in scope, their VMs, the clusters and pools they belong to, and
 // the distributed switches they are members of and the datastores they mount, if facts of those are needed. Facts that take a call to each host stay
 // unread with the reason inventory.PerHost: Fill reads them.
 //
@@ -36,14 +23,14 @@ var defaultPages = pageSizes{index: 500, hosts: 25, vms: 250}
 // a host that does not respond, has the reason on itself; when the list of VMs could not be read to its end the
 // vCenter has it. An error means that there is nothing worth judging. The result is sorted and not linked:
 // inventory.Snapshot's Link does that. progress may be nil.
-func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, progress func(string)) (*inventory.VCenter, error) {
+func Inventory(ctx context.Context, s *Session, scope Scope, needs inventory.Needs, progress func(string)) (*inventory.VCenter, error) {
 	if progress == nil {
 		progress = func(string) {}
 	}
-	r := &reader{Session: s, progress: progress}
-	vc := s.vcenter()
-	vc.Name = s.name(ctx)
-	now, err := methods.GetCurrentTime(ctx, s.call)
+	r := &inventoryReader{&reader{Session: s, progress: progress}}
+	vc := vcenter(s)
+	vc.Name = s.Name(ctx)
+	now, err := methods.GetCurrentTime(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +40,7 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 	if err != nil {
 		return nil, err
 	}
-	part, err := x.choose(scope)
+	part, err := portionOf(x, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +57,15 @@ func (s *Session) Read(ctx context.Context, scope Scope, needs inventory.Needs, 
 		return nil, err
 	}
 	if len(vc.Hosts) == 0 {
-		vc.Unread = "the user " + plain(s.endpoint.User) + " sees no host: none is there, or it may see none"
+		vc.Unread = "the user " + plain(s.User()) + " sees no host: none is there, or it may see none"
 	}
 	sortAll(vc)
 	return vc, nil
 }
 
 // vcenter is what the endpoint said about itself when it was dialled.
-func (s *Session) vcenter() *inventory.VCenter {
-	about := s.client.ServiceContent.About
+func vcenter(s *Session) *inventory.VCenter {
+	about := s.Client().ServiceContent.About
 	vc := &inventory.VCenter{
 		Entity:   inventory.Entity{ID: about.InstanceUuid, Path: "/"},
 		Kind:     inventory.EndpointVCenter,
@@ -86,14 +73,14 @@ func (s *Session) vcenter() *inventory.VCenter {
 		Clusters: []*inventory.Cluster{}, Pools: []*inventory.Pool{}, Hosts: []*host{}, VMs: []*vm{},
 		Switches: []*inventory.Switch{},
 	}
-	if !s.client.IsVC() {
+	if !s.Client().IsVC() {
 		vc.Kind = inventory.EndpointESXi
 	}
 	return vc
 }
 
 // readFacts reads hosts and VMs. It fails when nothing could be read of either.
-func (r *reader) readFacts(ctx context.Context, part *portion, needs inventory.Needs, vc *inventory.VCenter) error {
+func (r *inventoryReader) readFacts(ctx context.Context, part *portion, needs inventory.Needs, vc *inventory.VCenter) error {
 	hosts, hostsErr := r.readHosts(ctx, part, needs)
 	if ctx.Err() != nil {
 		return hostsErr
@@ -117,12 +104,12 @@ func anythingRead(vc *inventory.VCenter) bool {
 }
 
 // readHosts returns a host for every one in scope; those that could not be read say why.
-func (r *reader) readHosts(ctx context.Context, part *portion, needs inventory.Needs) ([]*host, error) {
+func (r *inventoryReader) readHosts(ctx context.Context, part *portion, needs inventory.Needs) ([]*host, error) {
 	plan := hostTable.plan(needs)
 	seen := map[ref]*host{}
 	var err error
 	if from, some := part.responding(); some && !plan.empty() {
-		q := &query{what: "hosts", paths: []types.PropertySpec{plan.spec}, from: from, page: r.pages.hosts, needs: needs}
+		q := &query{what: "hosts", paths: []types.PropertySpec{plan.spec}, from: from, page: pageOfHosts, needs: needs}
 		err = r.collect(ctx, q, func(p *props) {
 			h := new(host)
 			plan.fill(p, h)
@@ -138,13 +125,13 @@ func (r *reader) readHosts(ctx context.Context, part *portion, needs inventory.N
 
 // readVMs returns the VMs of the hosts in scope. If their facts cannot be read to the end, those that are left are
 // listed by name at least.
-func (r *reader) readVMs(ctx context.Context, part *portion, needs inventory.Needs) ([]*vm, error) {
+func (r *inventoryReader) readVMs(ctx context.Context, part *portion, needs inventory.Needs) ([]*vm, error) {
 	plan := vmTable.plan(needs)
 	if plan.empty() {
 		return []*vm{}, nil
 	}
 	vms := map[ref]*vm{}
-	q := &query{what: "virtual machines", paths: []types.PropertySpec{plan.spec}, from: part.vmsOf(), page: r.pages.vms, needs: needs, plugs: &part.plugs}
+	q := &query{what: "virtual machines", paths: []types.PropertySpec{plan.spec}, from: part.vmsOf(), page: pageOfVMs, needs: needs}
 	err := r.collect(ctx, q, func(p *props) { vms[p.ref] = part.vm(p, plan) })
 	if err != nil && ctx.Err() == nil {
 		err = r.listVMs(ctx, part, vms, err)
@@ -160,9 +147,9 @@ func (r *reader) readVMs(ctx context.Context, part *portion, needs inventory.Nee
 }
 
 // listVMs adds the VMs that a failed retrieval did not come to.
-func (r *reader) listVMs(ctx context.Context, part *portion, vms map[ref]*vm, failed error) error {
+func (r *inventoryReader) listVMs(ctx context.Context, part *portion, vms map[ref]*vm, failed error) error {
 	spec := types.PropertySpec{Type: vmTable.of, PathSet: vmTable.always}
-	q := &query{what: "virtual machines", paths: []types.PropertySpec{spec}, from: part.vmsOf(), page: r.pages.vms}
+	q := &query{what: "virtual machines", paths: []types.PropertySpec{spec}, from: part.vmsOf(), page: pageOfVMs}
 	err := r.collect(ctx, q, func(p *props) {
 		if vms[p.ref] == nil {
 			v := part.vm(p, plan[*vm]{})

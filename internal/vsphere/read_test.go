@@ -290,10 +290,10 @@ func TestEachFactAlone(t *testing.T) {
 	s := startSim(t, switchedVPX(2), nil)
 	session := s.dial(t)
 	for _, fact := range tableFacts() {
-		vc, err := session.Read(t.Context(), Scope{}, needing(fact), nil)
+		vc, err := Inventory(t.Context(), session, Scope{}, needing(fact), nil)
 		require.NoError(t, err)
 		kind, name, _ := strings.Cut(fact, ".")
-		objects := objectsOf(vc)
+		objects := objectsByKind(vc)
 		switch kind {
 		case "Switch", "Portgroup", "TrafficClass":
 		default:
@@ -323,8 +323,8 @@ func TestEachFactAlone(t *testing.T) {
 	}
 }
 
-// objectsOf are the objects of a reading by the kind that facts name.
-func objectsOf(vc *inventory.VCenter) map[string][]any {
+// objectsByKind are the objects of a reading by the kind that facts name.
+func objectsByKind(vc *inventory.VCenter) map[string][]any {
 	all := map[string][]any{"VCenter": {vc}}
 	add := func(kind string, o any) { all[kind] = append(all[kind], o) }
 	for _, c := range vc.Clusters {
@@ -390,7 +390,7 @@ func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
 		s := startSim(t, smallVPX(1), func(m *simulator.Model) { addHosts(t, m, hosts-1) })
 		session, err := Dial(t.Context(), s.endpoint())
 		require.NoError(t, err)
-		vc, err := session.Read(t.Context(), Scope{}, needs, nil)
+		vc, err := Inventory(t.Context(), session, Scope{}, needs, nil)
 		require.NoError(t, err)
 		require.Len(t, vc.Hosts, hosts)
 		require.NoError(t, session.Close(t.Context()))
@@ -440,7 +440,7 @@ func TestTargets(t *testing.T) {
 		vms += len(s.read(t, inventory.Everything(), h.ID).VMs)
 	}
 	require.Len(t, all.VMs, vms, "every VM is on one of the hosts")
-	_, err := s.dial(t).Read(t.Context(), Scope{Hosts: []string{"DC0_C0_H9"}}, inventory.Everything(), nil)
+	_, err := Inventory(t.Context(), s.dial(t), Scope{Hosts: []string{"DC0_C0_H9"}}, inventory.Everything(), nil)
 	var none *inventory.NoMatchError
 	require.ErrorAs(t, err, &none)
 	require.Subset(t, none.Near, []string{"DC0_C0_H0", "DC0_C0_H1"})
@@ -640,7 +640,7 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 	})
 	session := s.dial(t)
 	for range 2 {
-		vc, err := session.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+		vc, err := Inventory(t.Context(), session, Scope{}, inventory.Everything(), nil)
 		require.NoError(t, err)
 		(&inventory.Snapshot{VCenters: []*inventory.VCenter{vc}}).Link()
 		require.Equal(t, stockGaps("lun.", "vm.", "vcenter."), gaps(vc))
@@ -693,7 +693,7 @@ func TestPartsThatFail(t *testing.T) {
 	require.Contains(t, vc.Unread, "its list of virtual machines is incomplete: reading virtual machines")
 
 	failing.Store("<RetrievePropertiesEx ")
-	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), nil)
+	_, err := Inventory(t.Context(), s.dial(t), Scope{}, inventory.Everything(), nil)
 	require.ErrorContains(t, err, "reading inventory: ")
 }
 
@@ -707,7 +707,7 @@ func TestPermissionError(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), nil)
+	_, err := Inventory(t.Context(), s.dial(t), Scope{}, inventory.Everything(), nil)
 	var denied *PermissionError
 	require.ErrorAs(t, err, &denied)
 	require.Equal(t, "System.View", denied.Privilege)
@@ -748,7 +748,7 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
 	said := map[string]bool{}
-	_, err := s.dial(t).Read(t.Context(), Scope{}, inventory.Everything(), func(text string) { said[text] = true })
+	_, err := Inventory(t.Context(), s.dial(t), Scope{}, inventory.Everything(), func(text string) { said[text] = true })
 	require.NoError(t, err)
 	require.Subset(t, slices.Collect(maps.Keys(said)), []string{"reading hosts: 1", "reading virtual machines: 1"})
 }

@@ -34,7 +34,7 @@ func Reason(err error) string {
 		login  *LoginError
 		over   *sessionError
 		broken *ConnectError
-		down   *hostDownError
+		own    interface{ Reason() string }
 		cert   *TLSError
 		said   *serverError
 		late   net.Error
@@ -42,11 +42,9 @@ func Reason(err error) string {
 	switch {
 	case err == nil:
 		return ReasonOther
-	case errors.Is(err, errNoSamples):
-		return ReasonNotKept
-	case errors.Is(err, errNotThere), errors.Is(err, errNoService), errors.As(err, &down):
-		return ReasonHostDown
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoTurn), errors.As(err, &late) && late.Timeout():
+	case errors.As(err, &own):
+		return own.Reason()
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout():
 		return ReasonTimeout
 	case errors.As(err, &denied):
 		return ReasonDenied

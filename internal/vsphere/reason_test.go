@@ -29,7 +29,7 @@ func TestMissReason(t *testing.T) {
 		"fault":               {fmt.Errorf("reading counters of esx: %w", &serverError{fault: &types.SystemError{}}), "refused"},
 		"session":             {&restartError{&sessionError{}}, "session"},
 		"password":            {fmt.Errorf("the session has expired: %w", &LoginError{}), "session"},
-		"host down":           {&hostDownError{"host disconnected (state disconnected)"}, "host_down"},
+		"host down":           {hostIsDown("host disconnected (state disconnected)"), "host_down"},
 		"host gone":           {errNotThere, "host_down"},
 		"nothing new":         {errNoSamples, "not_kept"},
 		"no Esxtop service":   {fmt.Errorf("reading counters of esx: %w", errNoService), "host_down"},

@@ -27,7 +27,7 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 	if booted.IsZero() {
 		return booted, errors.New("it is not known when it was started last, and nothing could prove that it was restarted")
 	}
-	res, err := methods.RebootHost_Task(ctx, s.call, &types.RebootHost_Task{This: host, Force: false})
+	res, err := methods.RebootHost_Task(ctx, s, &types.RebootHost_Task{This: host, Force: false})
 	if err != nil {
 		return booted, unsure(ctx, err)
 	}
@@ -67,7 +67,7 @@ func (s *power) back(ctx context.Context, host ref, before time.Time, last *stri
 // its session or what it knew of tasks outlast that.
 func (s *power) cutOff(err error) bool {
 	_, broken := errors.AsType[*ConnectError](err)
-	return broken || !s.client.IsVC() && (sessionOver(err) || errors.Is(err, tuning.ErrUnsure))
+	return broken || !s.Client().IsVC() && (sessionOver(err) || errors.Is(err, tuning.ErrUnsure))
 }
 
 // Save implements tuning.Power. The host answers with the address of a copy for the client, which nobody fetches: what
@@ -90,6 +90,6 @@ func (s *power) save(ctx context.Context, host ref) error {
 	if !ok {
 		return errors.New("it offers no firmware system, or does not show it")
 	}
-	_, err = methods.BackupFirmwareConfiguration(ctx, s.call, &types.BackupFirmwareConfiguration{This: system})
+	_, err = methods.BackupFirmwareConfiguration(ctx, s, &types.BackupFirmwareConfiguration{This: system})
 	return unsure(ctx, err)
 }

@@ -16,7 +16,7 @@ func (s *estate) reconfigure(ctx context.Context, e *vmEdit) error {
 		return errors.New("its configuration could not be read")
 	}
 	e.spec.ChangeVersion = version
-	res, err := methods.ReconfigVM_Task(ctx, s.call, &types.ReconfigVM_Task{This: e.now.props.ref, Spec: e.spec})
+	res, err := methods.ReconfigVM_Task(ctx, s, &types.ReconfigVM_Task{This: e.now.props.ref, Spec: e.spec})
 	if err != nil {
 		return unsure(ctx, err)
 	}

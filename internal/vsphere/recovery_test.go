@@ -76,7 +76,7 @@ func TestReadSurvives(t *testing.T) {
 			for n := 0; ; n++ {
 				session := s.dial(t)
 				session.call.firstPause = time.Millisecond
-				session.pages = pageSizes{index: 8, hosts: 1, vms: 1}
+				session.endpoint.PageLimit = 1
 				x.arm(n)
 				got := readJSON(t, session)
 				if n == 0 {
@@ -114,7 +114,7 @@ func (r *recorder) WriteHeader(int)     {}
 // readJSON reads a little of everything and leaves out the time.
 func readJSON(t *testing.T, s *Session, hosts ...string) string {
 	t.Helper()
-	vc, err := s.Read(t.Context(), Scope{Hosts: hosts}, needing("Host.version", "Host.pnics", "VM.vcpus", "VM.vmx", "Pool.cpuLimitMHz"), nil)
+	vc, err := Inventory(t.Context(), s, Scope{Hosts: hosts}, needing("Host.version", "Host.pnics", "VM.vcpus", "VM.vmx", "Pool.cpuLimitMHz"), nil)
 	require.NoError(t, err)
 	vc.TakenAt = time.Time{}
 	b, err := json.MarshalIndent(vc, "", " ")
@@ -144,7 +144,7 @@ func TestTroubleThatStays(t *testing.T) {
 	s.tamper(func(w http.ResponseWriter, _ *http.Request, _ []byte, _ http.Handler) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	_, err := session.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+	_, err := Inventory(t.Context(), session, Scope{}, inventory.Everything(), nil)
 	require.ErrorContains(t, err, "it answered HTTP 503")
 	require.Equal(t, 1+maxRetries, session.Calls()["CurrentTime"], "no more than the retries")
 }
@@ -159,7 +159,7 @@ func TestPasswordChangedMeanwhile(t *testing.T) {
 		session := s.dial(t)
 		session.endpoint.Password = "the-old-one"
 		x.arm(n)
-		_, err := session.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+		_, err := Inventory(t.Context(), session, Scope{}, inventory.Everything(), nil)
 		var refused *LoginError
 		require.ErrorAs(t, err, &refused)
 		require.NotContains(t, err.Error(), "the-old-one")

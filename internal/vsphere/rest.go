@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vapi/rest"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // The requests over REST as they are counted.
@@ -19,39 +17,8 @@ const (
 	restLogout    = "REST logout"
 	restTags      = "REST tags"
 	restLibraries = "REST libraries"
+	restProfiles  = "REST configuration profiles"
 )
-
-// readOverREST reads what vCenter tells over REST alone: tags and content libraries. It opens a session of its own, which
-// ends with the reading. What keeps it from one is the reason that those facts are unread; an error means that ctx has
-// ended.
-func (r *reader) readOverREST(ctx context.Context, x *portion, needs inventory.Needs, vc *inventory.VCenter) error {
-	marked := tagged(x.bearers(vc), needs)
-	libraries := needs.Any("VCenter.libraries")
-	if len(marked) == 0 && !libraries {
-		return nil
-	}
-	if !r.client.IsVC() { // a host by itself has neither
-		setTags(marked, func(bearer) inventory.Fact[[]string] { return inventory.Absent[[]string]() })
-		if libraries {
-			vc.Libraries = inventory.Absent[[]*inventory.ContentLibrary]()
-		}
-		return nil
-	}
-	c, err := r.openREST(ctx)
-	if err == nil {
-		defer r.closeREST(ctx, c)
-	}
-	if len(marked) > 0 {
-		r.readTags(ctx, c, err, marked)
-	}
-	if libraries {
-		vc.Libraries = r.readLibraries(ctx, c, err)
-	}
-	if ctx.Err() != nil {
-		return r.call.interrupted(ctx, restTags)
-	}
-	return nil
-}
 
 // errNoPassword is a session that was taken up from a file: it does not open REST.
 var errNoPassword = errors.New("it takes the password, which a kept session is not: set GOVC_PASSWORD")
@@ -59,8 +26,8 @@ var errNoPassword = errors.New("it takes the password, which a kept session is n
 // whyREST is why a fact that is told over REST is unread.
 func whyREST(err error) string { return "over REST " + why(err) }
 
-// openREST logs in. A refused password is not offered again: accounts get locked that way.
-func (s *Session) openREST(ctx context.Context) (*rest.Client, error) {
+// OpenREST logs in. A refused password is not offered again: accounts get locked that way.
+func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
 	if s.endpoint.Password == "" {
 		return nil, errNoPassword
 	}
@@ -80,11 +47,16 @@ func (s *Session) openREST(ctx context.Context) (*rest.Client, error) {
 	return c, err
 }
 
-// closeREST logs out, also after ctx has ended, and takes two seconds at most.
-func (s *Session) closeREST(ctx context.Context, c *rest.Client) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.goodbye)
+// CloseREST logs out, also after ctx has ended, and takes two seconds at most.
+func (s *Session) CloseREST(ctx context.Context, c *rest.Client) {
+	ctx, cancel := s.Goodbye(ctx)
 	defer cancel()
 	_ = s.call.restOnce(ctx, restLogout, c.Logout) // a session that is left times out
+}
+
+// REST makes a request that changes nothing: bounded, counted, repeated and explained like a SOAP call. name is how it is counted.
+func (s *Session) REST(ctx context.Context, name string, do func(context.Context) error) error {
+	return s.call.rest(ctx, name, do)
 }
 
 // rest makes a request that changes nothing: bounded, counted, repeated and explained like a SOAP call.
@@ -134,4 +106,10 @@ func restAnswerError(res *http.Response) error {
 		return nil
 	}
 	return &contentError{kind: plain(kind), want: "JSON"}
+}
+
+// answered reports an HTTP answer.
+func answered(err error, code int) bool {
+	e, ok := errors.AsType[*statusError](err)
+	return ok && e.code == code
 }

@@ -102,7 +102,7 @@ func TestTags(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
 	session := s.dial(t)
-	vc, err := session.Read(t.Context(), Scope{}, needing("VM.tags", "Host.tags", "VCenter.libraries"), nil)
+	vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.tags", "Host.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags, "a hidden category has no name, a tag that is gone is none")
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency"}), vc.Hosts[0].Tags)
@@ -136,7 +136,7 @@ func TestWithoutREST(t *testing.T) {
 		maps.Copy(f.answers, c.answers)
 		session := s.dial(t)
 		for range 2 {
-			vc, err := session.Read(t.Context(), Scope{}, needing("VM.tags", "VCenter.libraries", "Host.cores"), nil)
+			vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.tags", "VCenter.libraries", "Host.cores"), nil)
 			require.NoError(t, err, name)
 			require.Equal(t, inventory.Known(int64(2)), vc.Hosts[0].Cores, "all else is read")
 			_, _, tags := vc.VMs[0].Tags.Get()
@@ -158,7 +158,7 @@ func TestKeptSessionWithoutPassword(t *testing.T) {
 	e.SessionDir = t.TempDir()
 	dial(t, e)
 	e.Password = ""
-	vc, err := dial(t, e).Read(t.Context(), Scope{}, needing("VM.tags", "VCenter.libraries"), nil)
+	vc, err := Inventory(t.Context(), dial(t, e), Scope{}, needing("VM.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST it takes the password, which a kept session is not: set GOVC_PASSWORD", reasonOf(&vc.VMs[0].Tags))
 	require.Equal(t, "unread: over REST it takes the password, which a kept session is not: set GOVC_PASSWORD", reasonOf(&vc.Libraries))
@@ -185,7 +185,7 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 	})
 	session := s.dial(t)
 	session.call.firstPause = time.Millisecond
-	vc, err := session.Read(t.Context(), Scope{}, needing("VM.tags", "VCenter.libraries"), nil)
+	vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags)
 	require.Equal(t, "unread: over REST it answered text/html instead of JSON", reasonOf(&vc.Libraries))
@@ -200,7 +200,7 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 	})
 	session = s.dial(t)
 	session.call.timeout = 50 * time.Millisecond
-	vc, err = session.Read(t.Context(), Scope{}, needing("VM.tags"), nil)
+	vc, err = Inventory(t.Context(), session, Scope{}, needing("VM.tags"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST no answer within 50ms", reasonOf(&vc.VMs[0].Tags))
 }
@@ -225,7 +225,7 @@ func TestInterruptedOverREST(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	_, err := s.dial(t).Read(ctx, Scope{}, needing("VM.tags"), nil)
+	_, err := Inventory(ctx, s.dial(t), Scope{}, needing("VM.tags"), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "reading tags from ")
 }

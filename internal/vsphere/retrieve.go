@@ -13,6 +13,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// How many objects one answer holds. A host's options and their definitions alone are half a megabyte.
+const (
+	pageOfIndex = 500
+	pageOfHosts = 25
+	pageOfVMs   = 250
+)
+
 // query is one retrieval: which properties of which objects, in pages of which size.
 type query struct {
 	what  string // for progress and errors: "hosts"
@@ -24,7 +31,6 @@ type query struct {
 	page   int32
 	needs  inventory.Needs
 	server inventory.Version
-	plugs  *plugs
 }
 
 // unknownPaths remembers the properties that the server's API does not have, so that it is asked once only.
@@ -97,11 +103,11 @@ func (r *reader) runPages(ctx context.Context, q *query, each func(*props)) erro
 	if err != nil {
 		return err
 	}
-	session := r.call.session.Load()
-	res, err := methods.RetrievePropertiesEx(ctx, r.call, &types.RetrievePropertiesEx{
-		This:    r.client.ServiceContent.PropertyCollector,
+	session := r.Renewals()
+	res, err := methods.RetrievePropertiesEx(ctx, r, &types.RetrievePropertiesEx{
+		This:    r.Client().ServiceContent.PropertyCollector,
 		SpecSet: []types.PropertyFilterSpec{spec},
-		Options: types.RetrieveOptions{MaxObjects: q.page},
+		Options: types.RetrieveOptions{MaxObjects: r.PageLimit(q.page)},
 	})
 	if err != nil || res.Returnval == nil {
 		return err
@@ -126,8 +132,8 @@ func (r *reader) runPages(ctx context.Context, q *query, each func(*props)) erro
 func (r *reader) report(q *query, seen int) { r.progress(fmt.Sprintf("reading %s: %d", q.what, seen)) }
 
 func (r *reader) nextPage(ctx context.Context, token string) (types.RetrieveResult, error) {
-	res, err := methods.ContinueRetrievePropertiesEx(ctx, r.call, &types.ContinueRetrievePropertiesEx{
-		This: r.client.ServiceContent.PropertyCollector, Token: token,
+	res, err := methods.ContinueRetrievePropertiesEx(ctx, r, &types.ContinueRetrievePropertiesEx{
+		This: r.Client().ServiceContent.PropertyCollector, Token: token,
 	})
 	if err != nil {
 		return types.RetrieveResult{}, err
@@ -140,10 +146,10 @@ func (r *reader) hand(ctx context.Context, session int64, q *query, objects []ty
 	for _, o := range objects {
 		p := newProps(o, q, &r.unknown)
 		if p.sessionOver() {
-			if err := r.call.renew(ctx, false, session); err != nil {
+			if err := r.Renew(ctx, session); err != nil {
 				return err
 			}
-			return &restartError{&sessionError{host: r.call.host, doing: "reading properties from"}}
+			return &restartError{&sessionError{host: r.Host(), doing: "reading properties from"}}
 		}
 		each(p)
 	}
@@ -155,8 +161,8 @@ func (r *reader) abandon(ctx context.Context, token string) {
 	if token == "" || ctx.Err() != nil {
 		return
 	}
-	_, _ = methods.CancelRetrievePropertiesEx(ctx, r.call, &types.CancelRetrievePropertiesEx{
-		This: r.client.ServiceContent.PropertyCollector, Token: token,
+	_, _ = methods.CancelRetrievePropertiesEx(ctx, r, &types.CancelRetrievePropertiesEx{
+		This: r.Client().ServiceContent.PropertyCollector, Token: token,
 	})
 }
 
@@ -193,9 +199,9 @@ func (r *reader) openView(ctx context.Context) error {
 	if r.view.Value != "" {
 		return nil
 	}
-	res, err := methods.CreateContainerView(ctx, r.call, &types.CreateContainerView{
-		This:      *r.client.ServiceContent.ViewManager,
-		Container: r.client.ServiceContent.RootFolder,
+	res, err := methods.CreateContainerView(ctx, r, &types.CreateContainerView{
+		This:      *r.Client().ServiceContent.ViewManager,
+		Container: r.Client().ServiceContent.RootFolder,
 		Type:      r.sees,
 		Recursive: true,
 	})
@@ -208,15 +214,12 @@ func (r *reader) openView(ctx context.Context) error {
 // closeView frees the view. A session's end does so too, so failing is no loss; only for a session that goes on it is
 // done after ctx has ended, too.
 func (r *reader) closeView(ctx context.Context) {
-	if r.kept.Load() {
-		ctx = context.WithoutCancel(ctx)
-	}
-	if r.view.Value == "" || ctx.Err() != nil {
+	if r.view.Value == "" || ctx.Err() != nil && !r.Kept() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.goodbye)
+	ctx, cancel := r.Goodbye(ctx)
 	defer cancel()
-	_, _ = methods.DestroyView(ctx, r.call, &types.DestroyView{This: r.view})
+	_, _ = methods.DestroyView(ctx, r, &types.DestroyView{This: r.view})
 }
 
 func fromView(view types.ManagedObjectReference) types.ObjectSpec {

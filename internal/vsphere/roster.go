@@ -18,7 +18,7 @@ type Roster struct {
 	watching *watching // nil: it is read again whenever it is refreshed
 
 	mu    sync.RWMutex
-	index *index
+	tree  *tree
 	hosts map[ref]RosterHost
 	vms   map[string][]RosterVM // by host, sorted by name
 }
@@ -53,15 +53,15 @@ type RosterVM struct {
 	MemoryBytes int64 // that it is configured with; 0: the server does not tell
 }
 
-// Roster reads who is there. The number of calls is the same for any number of hosts and VMs, but for the pages of an answer.
-func (s *Session) Roster(ctx context.Context) (*Roster, error) {
+// ReadRoster reads who is there. The number of calls is the same for any number of hosts and VMs, but for the pages of an answer.
+func ReadRoster(ctx context.Context, s *Session) (*Roster, error) {
 	r := &Roster{session: s}
 	return r, r.Refresh(ctx)
 }
 
 // WatchRoster reads who is there and lets the server tell what changes from then on: Refresh of such a roster is one call
 // with a small answer. Whoever gets it closes it.
-func (s *Session) WatchRoster(ctx context.Context) (*Roster, error) {
+func WatchRoster(ctx context.Context, s *Session) (*Roster, error) {
 	r := &Roster{session: s, watching: newWatching()}
 	return r, r.Refresh(ctx)
 }
@@ -74,11 +74,11 @@ func (r *Roster) Refresh(ctx context.Context) error {
 	if r.watching != nil {
 		return r.watching.refresh(ctx, r)
 	}
-	reader := r.session.reader()
+	reader := newReader(r.session)
 	defer reader.closeView(ctx)
-	q, plan := reader.rosterQuery()
+	q := reader.rosterQuery()
 	q.see(pathVMK)
-	reading := newRosterReading(r.session.client.ServiceContent.RootFolder, plan)
+	reading := newRosterReading(r.session.Client().ServiceContent.RootFolder)
 	if err := reader.collect(ctx, q, reading.take); err != nil {
 		return err
 	}
@@ -100,12 +100,12 @@ func (r *Roster) take(n *rosterReading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n.others { // few, so all of them are looked at
-		r.index, r.hosts = n.tree()
+		r.tree, r.hosts = n.tree()
 	}
 	if n.above {
 		r.vms = map[string][]RosterVM{}
 		for _, vm := range n.vms {
-			vm.Path = vm.pathIn(r.index)
+			vm.Path = vm.pathIn(r.tree)
 			r.vms[vm.Host] = append(r.vms[vm.Host], vm.RosterVM)
 		}
 		for _, list := range r.vms {
@@ -137,12 +137,12 @@ func hostsByName(a, b RosterHost) int {
 func (r *Roster) Choose(scope Scope) ([]RosterHost, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	part, err := r.index.choose(scope)
+	found, err := r.tree.choose(scope)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]RosterHost, 0, len(part.hosts))
-	for _, n := range part.hosts {
+	list := make([]RosterHost, 0, len(found))
+	for _, n := range found {
 		list = append(list, r.hosts[n.ref])
 	}
 	slices.SortFunc(list, hostsByName)

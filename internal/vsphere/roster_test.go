@@ -26,7 +26,7 @@ func TestRoster(t *testing.T) {
 	})
 	session := s.dial(t)
 	before := session.Calls()
-	roster, err := session.Roster(t.Context())
+	roster, err := ReadRoster(t.Context(), session)
 	require.NoError(t, err)
 
 	after := session.Calls()
@@ -78,7 +78,7 @@ func TestRosterRefresh(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(2), nil)
 	session := s.dial(t)
-	roster, err := session.Roster(t.Context())
+	roster, err := ReadRoster(t.Context(), session)
 	require.NoError(t, err)
 	vm := s.Map().Any(typeVM).(*simulator.VirtualMachine)
 	from := vm.Runtime.Host.Value
@@ -108,7 +108,7 @@ func TestRosterRefresh(t *testing.T) {
 func TestRosterOfAHost(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, simulator.ESX(), nil)
-	roster, err := s.dial(t).Roster(t.Context())
+	roster, err := ReadRoster(t.Context(), s.dial(t))
 	require.NoError(t, err)
 	all, err := roster.Choose(Scope{})
 	require.NoError(t, err)

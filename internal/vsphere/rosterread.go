@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 const (
@@ -67,7 +65,7 @@ func (v *seenVM) called() string {
 }
 
 // pathIn is its inventory path. A VM in a vApp is in no folder.
-func (v *seenVM) pathIn(x *index) string {
+func (v *seenVM) pathIn(x *tree) string {
 	parent := v.parent
 	if parent.Value == "" {
 		parent = v.vApp
@@ -76,19 +74,17 @@ func (v *seenVM) pathIn(x *index) string {
 }
 
 // rosterQuery is what a roster asks of everything that is there.
-func (r *reader) rosterQuery() (*query, indexPlan) {
-	plan := r.planIndex(inventory.Needs{}, true)
+func (r *reader) rosterQuery() *query {
+	r.sees = slices.Clone(viewTypes)
 	vms := types.PropertySpec{Type: typeVM}
 	for path := range vmPaths {
 		vms.PathSet = append(vms.PathSet, path)
 	}
 	slices.Sort(vms.PathSet)
-	plan.paths = append(plan.paths, vms)
-	r.sees = plan.sees
-	q := &query{what: "who is there", paths: plan.paths, page: r.pages.index}
-	q.see(pathPower, pathMaintenance, pathBuild, pathCPUCores, pathCPUThreads, pathHostModel, pathHostMemory)
-	q.skip(pathVMK)
-	return q, plan
+	hosts := types.PropertySpec{Type: typeHost, PathSet: slices.DeleteFunc(hostNaming(true), func(path string) bool { return path == pathVMK })}
+	hosts.PathSet = append(hosts.PathSet, pathPower, pathMaintenance, pathBuild, pathCPUCores, pathCPUThreads, pathHostModel, pathHostMemory)
+	paths := []types.PropertySpec{{Type: "ResourcePool", PathSet: []string{pathName, pathParent}}, hosts}
+	return &query{what: "who is there", paths: append(append(paths, containers()...), vms), page: pageOfIndex}
 }
 
 // see asks for more of hosts.
@@ -100,19 +96,9 @@ func (q *query) see(paths ...string) {
 	}
 }
 
-// skip asks for less of hosts.
-func (q *query) skip(path string) {
-	for i, s := range q.paths {
-		if s.Type == typeHost {
-			q.paths[i].PathSet = slices.DeleteFunc(slices.Clone(s.PathSet), func(p string) bool { return p == path })
-		}
-	}
-}
-
 // rosterReading is what was read for a roster. It bears to see an object twice.
 type rosterReading struct {
 	root    ref
-	plan    indexPlan
 	objects map[ref]*props // all but VMs
 	order   []ref          // as the server listed them
 	vms     map[ref]*seenVM
@@ -123,9 +109,9 @@ type rosterReading struct {
 	touched map[string]bool // hosts of which a VM changed
 }
 
-func newRosterReading(root ref, plan indexPlan) *rosterReading {
+func newRosterReading(root ref) *rosterReading {
 	return &rosterReading{
-		root: root, plan: plan, objects: map[ref]*props{}, vms: map[ref]*seenVM{},
+		root: root, objects: map[ref]*props{}, vms: map[ref]*seenVM{},
 		others: true, above: true, touched: map[string]bool{},
 	}
 }
@@ -170,20 +156,20 @@ func (n *rosterReading) leave(of ref) {
 }
 
 // tree is all but VMs.
-func (n *rosterReading) tree() (*index, map[ref]RosterHost) {
-	x, hosts := newIndex(n.root), map[ref]RosterHost{}
+func (n *rosterReading) tree() (*tree, map[ref]RosterHost) {
+	x, hosts := newTree(n.root), map[ref]RosterHost{}
 	for _, of := range n.order {
-		x.take(n.objects[of], n.plan)
+		x.add(n.objects[of])
 	}
 	for _, of := range n.order {
 		if of.Type == typeHost {
-			hosts[of] = x.rosterHost(n.objects[of])
+			hosts[of] = rosterHost(x, n.objects[of])
 		}
 	}
 	return x, hosts
 }
 
-func (x *index) rosterHost(p *props) RosterHost {
+func rosterHost(x *tree, p *props) RosterHost {
 	h := RosterHost{
 		MoID: p.ref.Value, Name: nameOf(p), Down: hostDown(p), Path: x.path(p.ref), Datacenter: x.datacenter(p.ref),
 		Version: then(read(p, pathVersion, asText, must), parseVersion),
@@ -204,21 +190,6 @@ func (x *index) rosterHost(p *props) RosterHost {
 	return h
 }
 
-// datacenter is the name of the one that an object lies in; a host by itself has one, too.
-func (x *index) datacenter(r ref) string {
-	for range maxDepth {
-		n := x.nodes[r]
-		switch {
-		case n == nil:
-			return ""
-		case r.Type == "Datacenter":
-			return unescape(n.name)
-		}
-		r = n.parent
-	}
-	return ""
-}
-
 // move brings the VMs of the hosts up to date of which one changed. Whoever has a list goes on with it as it was.
 func (n *rosterReading) move(r *Roster) {
 	if len(n.touched) == 0 {
@@ -227,7 +198,7 @@ func (n *rosterReading) move(r *Roster) {
 	lists := map[string][]RosterVM{}
 	for _, vm := range n.vms {
 		if n.touched[vm.Host] {
-			vm.Path = vm.pathIn(r.index)
+			vm.Path = vm.pathIn(r.tree)
 			lists[vm.Host] = append(lists[vm.Host], vm.RosterVM)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -44,18 +43,11 @@ func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tun
 		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
 	}
 	out, errs := make([][]tuning.Prospect, len(wishes)), make([]error, len(wishes))
-	slots := make(chan struct{}, perHostCalls)
-	var all sync.WaitGroup
-	for i, w := range wishes {
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				out[i], errs[i] = s.prospects(ctx, w, vms)
-			}
-		})
-	}
-	all.Wait()
+	sideBySide(wishes, func(i int, w tuning.Wish) {
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			out[i], errs[i] = s.prospects(ctx, w, vms)
+		}
+	})
 	for i, err := range errs {
 		switch {
 		case err == nil:

@@ -138,7 +138,7 @@ func dial(t *testing.T, e Endpoint) *Session {
 
 func (s *sim) read(t *testing.T, needs inventory.Needs, hosts ...string) *inventory.VCenter {
 	t.Helper()
-	vc, err := s.dial(t).Read(t.Context(), Scope{Hosts: hosts}, needs, nil)
+	vc, err := Inventory(t.Context(), s.dial(t), Scope{Hosts: hosts}, needs, nil)
 	require.NoError(t, err)
 	(&inventory.Snapshot{VCenters: []*inventory.VCenter{vc}}).Link()
 	return vc

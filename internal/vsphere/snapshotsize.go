@@ -31,7 +31,7 @@ func fillSnapshotBytes(p *props, v *vm) {
 
 // readSnapshotSizes looks at the files of the VMs that have snapshots, in one retrieval: a list of files is long, and most VMs
 // have no snapshot. What keeps it from looking is the reason that the sizes are unread; an error means that ctx has ended.
-func (r *reader) readSnapshotSizes(ctx context.Context, needs inventory.Needs, vms map[ref]*vm) error {
+func (r *inventoryReader) readSnapshotSizes(ctx context.Context, needs inventory.Needs, vms map[ref]*vm) error {
 	var from []types.ObjectSpec
 	if needs.Any("VM.snapshotBytes") {
 		for of, v := range vms {
@@ -46,7 +46,7 @@ func (r *reader) readSnapshotSizes(ctx context.Context, needs inventory.Needs, v
 	slices.SortFunc(from, func(a, b types.ObjectSpec) int { return strings.Compare(a.Obj.Value, b.Obj.Value) })
 	q := &query{
 		what: "sizes of snapshots", paths: []types.PropertySpec{{Type: typeVM, PathSet: []string{pathLayout, pathSnapshots}}},
-		from: from, page: r.pages.vms, needs: needs,
+		from: from, page: pageOfVMs, needs: needs,
 	}
 	err := r.collect(ctx, q, func(p *props) {
 		if v := vms[p.ref]; v != nil {

@@ -70,7 +70,7 @@ func TestSnapshotSizesOfTheDemoFleet(t *testing.T) {
 	session := demo(t)
 	sizes := func(facts ...string) (map[string]int64, int) {
 		before := session.Calls()["RetrievePropertiesEx"]
-		vc, err := session.Read(t.Context(), Scope{}, needing(facts...), nil)
+		vc, err := Inventory(t.Context(), session, Scope{}, needing(facts...), nil)
 		require.NoError(t, err)
 		all := map[string]int64{}
 		for _, v := range vc.VMs {

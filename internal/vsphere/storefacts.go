@@ -7,7 +7,6 @@ import (
 )
 
 const (
-	typeDatastore  = "Datastore"
 	pathAccessible = "summary.accessible"
 	pathMounts     = "host"
 	pathInfo       = "info"

@@ -14,12 +14,10 @@ import (
 )
 
 const (
-	pathPower       = "runtime.powerState"
-	pathBooted      = "runtime.bootTime"
-	pathMaintenance = "runtime.inMaintenanceMode"
-	pathInstance    = "config.instanceUuid"
-	pathTasks       = "recentTask"
-	pathOwner       = "owner"
+	pathHostUUID = "hardware.systemInfo.uuid"
+	pathBooted   = "runtime.bootTime"
+	pathTasks    = "recentTask"
+	pathOwner    = "owner"
 )
 
 // survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
@@ -79,7 +77,7 @@ var surveyed = []types.PropertySpec{
 
 // readObjects asks for the targets, for the tasks on them and for what it takes to understand them.
 func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error {
-	content := v.client.ServiceContent
+	content := v.Client().ServiceContent
 	var from []types.ObjectSpec
 	for _, t := range targets {
 		for _, of := range kinds[t.Kind] {
@@ -148,20 +146,12 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	return err
 }
 
-// nameOf is an object's name as people write it; its id where the server does not tell.
-func nameOf(p *props) string {
-	if name, ok := read(p, pathName, asText, must).Value(); ok && name != "" {
-		return unescape(name)
-	}
-	return p.ref.Value
-}
-
 // condition puts together what was seen of one target.
 func (v *survey) condition(t tuning.Target) tuning.Condition {
 	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object is not there")}
 	p := v.objects[t.ID]
 	if p == nil || !slices.Contains(kinds[t.Kind], p.ref.Type) {
-		c.Gone = v.call.host + " has no " + string(t.Kind) + " " + plain(t.ID)
+		c.Gone = v.Host() + " has no " + string(t.Kind) + " " + plain(t.ID)
 		return c
 	}
 	c.Target.Name = nameOf(p)

@@ -46,7 +46,7 @@ func estateOn(s *Session, protected ...string) *estate {
 // targets are all objects of an endpoint by name.
 func targets(t *testing.T, s *Session) map[string]tuning.Target {
 	t.Helper()
-	vc, err := s.Read(t.Context(), Scope{}, needing("Host.cores", "VM.vcpus", "Switch.niocEnabled", "Datastore.kind", "Pool.tags"), nil)
+	vc, err := Inventory(t.Context(), s, Scope{}, needing("Host.cores", "VM.vcpus", "Switch.niocEnabled", "Datastore.kind", "Pool.tags"), nil)
 	require.NoError(t, err)
 	all := map[string]tuning.Target{}
 	add := func(k inventory.Scope, e inventory.Entity) {
@@ -171,12 +171,12 @@ func TestServerIsTheVCenter(t *testing.T) {
 	server, err := Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	require.Equal(t, tuning.Server{
-		Name: "vcenter.demo.local", UUID: s.client.ServiceContent.About.InstanceUuid, Address: s.endpoint.URL.Host,
+		Name: "vcenter.demo.local", UUID: s.Client().ServiceContent.About.InstanceUuid, Address: s.endpoint.URL.Host,
 		Product: "VMware vCenter Server 8.0.3 build-24022515", Sandbox: true,
 	}, server)
 	require.Equal(t, simfleet.Vendor, SandboxVendor)
 
-	s.client.ServiceContent.About.Vendor = "VMware, Inc."
+	s.Client().ServiceContent.About.Vendor = "VMware, Inc."
 	server, err = Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	require.False(t, server.Sandbox, "a server that does not say so is none")

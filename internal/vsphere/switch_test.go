@@ -72,7 +72,7 @@ func TestSwitchesOfBothTypes(t *testing.T) {
 		folder.ChildEntity = append(folder.ChildEntity, own.Self)
 	})
 	session := s.dial(t)
-	vc, err := session.Read(t.Context(), Scope{}, needing("Switch.niocEnabled"), nil)
+	vc, err := Inventory(t.Context(), session, Scope{}, needing("Switch.niocEnabled"), nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"/DC0/network/DVS0", "/DC0/network/own%2fswitch"}, paths(vc.Switches))
 	require.Equal(t, "own/switch", vc.Switches[1].Name)

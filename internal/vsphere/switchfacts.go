@@ -6,9 +6,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// typeSwitch is the distributed switch of any maker.
-const typeSwitch = "DistributedVirtualSwitch"
-
 // switchTable says how every fact of a distributed switch is read; it is part of the index where facts of switches are
 // needed. NIOC's state and the UUID are set on every switch, so where they are missing no nil beside them means
 // anything.

@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -16,63 +15,30 @@ import (
 // tagsAtOnce is how many objects one request for tags names.
 const tagsAtOnce = 1000
 
-// tagged are the objects whose tags are needed.
-func tagged(all []bearer, needs inventory.Needs) []bearer {
-	return slices.DeleteFunc(all, func(b bearer) bool { return !needs.Any(b.kind + ".tags") })
-}
-
-func setTags(all []bearer, of func(bearer) inventory.Fact[[]string]) {
-	for _, b := range all {
-		b.Tags = of(b)
-	}
-}
-
-// readTags tells the objects their tags, or why these cannot be read. The calls grow with the tags in use, not with the
-// objects.
-func (r *reader) readTags(ctx context.Context, c *rest.Client, failed error, all []bearer) {
-	t := newTagReader(r, c)
+// tagsOn lists the tags on objects by name, sorted, or says why they cannot be read. c is open unless failed says why it is not;
+// progress hears how many objects are done. The calls grow with the tags in use, not with the objects.
+func tagsOn(ctx context.Context, s *Session, c *rest.Client, failed error, objects []ref, progress func(done int)) inventory.Fact[map[ref][]string] {
 	on, err := map[ref][]string(nil), failed
 	if err == nil {
-		on, err = t.read(ctx, all)
+		t := &tagReader{Session: s, rest: c, names: map[string]string{}, categories: map[string]string{}}
+		on, err = t.read(ctx, objects, progress)
 	}
-	if err != nil {
-		unread := inventory.Unread[[]string](whyREST(err))
-		setTags(all, func(bearer) inventory.Fact[[]string] { return unread })
-		return
-	}
-	setTags(all, func(b bearer) inventory.Fact[[]string] { return inventory.Known(listed(on[b.ref])) })
-}
-
-// readTags lists the tags on the objects of a survey by name, or says why they cannot be read.
-func (v *survey) readTags(ctx context.Context, c *rest.Client, failed error) inventory.Fact[map[ref][]string] {
-	if failed != nil {
-		return inventory.Unread[map[ref][]string](whyREST(failed))
-	}
-	var all []bearer
-	for _, p := range v.objects {
-		all = append(all, bearer{ref: p.ref})
-	}
-	on, err := newTagReader(v.reader(), c).read(ctx, all)
 	if err != nil {
 		return inventory.Unread[map[ref][]string](whyREST(err))
 	}
 	return inventory.Known(on)
 }
 
-func newTagReader(r *reader, c *rest.Client) *tagReader {
-	return &tagReader{reader: r, client: c, names: map[string]string{}, categories: map[string]string{}}
-}
-
 // tagReader reads each tag and category once.
 type tagReader struct {
-	*reader
-	client     *rest.Client
+	*Session
+	rest       *rest.Client
 	names      map[string]string // CATEGORY/NAME by id; "" for a tag that is gone
 	categories map[string]string
 }
 
 // read lists the tags on objects by name, sorted.
-func (t *tagReader) read(ctx context.Context, all []bearer) (map[ref][]string, error) {
+func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)) (map[ref][]string, error) {
 	on := map[ref][]string{}
 	done := 0
 	for part := range slices.Chunk(all, tagsAtOnce) {
@@ -94,18 +60,18 @@ func (t *tagReader) read(ctx context.Context, all []bearer) (map[ref][]string, e
 			slices.Sort(on[of])
 		}
 		done += len(part)
-		t.report(&query{what: "tags"}, done)
+		progress(done)
 	}
 	return on, nil
 }
 
-func (t *tagReader) attached(ctx context.Context, objects []bearer) (found []tags.AttachedTags, err error) {
+func (t *tagReader) attached(ctx context.Context, objects []ref) (found []tags.AttachedTags, err error) {
 	refs := make([]mo.Reference, len(objects))
-	for i, b := range objects {
-		refs[i] = b.ref
+	for i, o := range objects {
+		refs[i] = o
 	}
-	err = t.call.rest(ctx, restTags, func(ctx context.Context) error {
-		found, err = tags.NewManager(t.client).ListAttachedTagsOnObjects(ctx, refs)
+	err = t.REST(ctx, restTags, func(ctx context.Context) error {
+		found, err = tags.NewManager(t.rest).ListAttachedTagsOnObjects(ctx, refs)
 		return err
 	})
 	return found, err
@@ -158,13 +124,7 @@ const (
 
 // get asks for one thing by its id. The manager's own way lists all there are for an id that could be a name.
 func (t *tagReader) get(ctx context.Context, path, id string, into any) error {
-	return t.call.rest(ctx, restTags, func(ctx context.Context) error {
-		return t.client.Do(ctx, t.client.Resource(path).WithID(id).Request(http.MethodGet), into)
+	return t.REST(ctx, restTags, func(ctx context.Context) error {
+		return t.rest.Do(ctx, t.rest.Resource(path).WithID(id).Request(http.MethodGet), into)
 	})
-}
-
-// answered reports an HTTP answer.
-func answered(err error, code int) bool {
-	e, ok := errors.AsType[*statusError](err)
-	return ok && e.code == code
 }

@@ -235,7 +235,7 @@ func TestFaultsOfTasks(t *testing.T) {
 	} {
 		s := estateOn(startSim(t, smallVPX(1), nil).dial(t))
 		s.call.next = failing{s.call.next, c.fault}
-		vm := tuning.Target{Kind: inventory.ScopeVM, ID: anyVM(t, s)}
+		vm := tuning.Target{Kind: inventory.ScopeVM, ID: anyVM(t, s.Session)}
 		err := (&settings{s}).Write(t.Context(), vm, asks("vm-cpu-limit=1000"))
 		require.ErrorContains(t, err, c.want)
 		require.Equal(t, c.unsure, errors.Is(err, tuning.ErrUnsure), err)
@@ -249,9 +249,9 @@ func TestFaultsOfTasks(t *testing.T) {
 	require.ErrorIs(t, gaveUp(&unsureError{io.EOF}), tuning.ErrUnsure)
 }
 
-func anyVM(t *testing.T, s *estate) string {
+func anyVM(t *testing.T, s *Session) string {
 	t.Helper()
-	all, err := s.Read(t.Context(), Scope{}, needing("VM.vcpus"), nil)
+	all, err := Inventory(t.Context(), s, Scope{}, needing("VM.vcpus"), nil)
 	require.NoError(t, err)
 	return all.VMs[0].ID
 }

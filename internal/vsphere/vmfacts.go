@@ -14,15 +14,9 @@ import (
 )
 
 const (
-	pathTemplate   = "config.template"
-	pathDevices    = "config.hardware.device"
-	pathAutoCores  = "config.hardware.autoCoresPerSocket"
-	pathThreads    = "config.hardware.simultaneousThreads"
-	pathVMHost     = "runtime.host"
-	pathConnection = "runtime.connectionState"
-	pathName       = "name"
-	pathParent     = "parent"
-	pathVApp       = "parentVApp"
+	pathDevices   = "config.hardware.device"
+	pathAutoCores = "config.hardware.autoCoresPerSocket"
+	pathThreads   = "config.hardware.simultaneousThreads"
 )
 
 // vmTable says how every fact of a VM is read. The template flag is always asked for: it is set on every VM, so
@@ -84,7 +78,7 @@ var vmTable = table[*vm]{
 		{facts: []string{"VM.vnics", "VNIC.type", "VNIC.pnicFeatures", "VNIC.uptv2", "VNIC.strictLatency", "VNIC.numaNode", "VNIC.switch"},
 			paths: []string{pathDevices}, fill: fillVNICs},
 		{facts: []string{"VNIC.pnicFeatures"}, fill: fillPNICFeatures},
-		{facts: []string{"VNIC.switch"}, fill: fillPlugs},
+		{facts: []string{"VNIC.switch"}, fill: func(*props, *vm) {}}, // the index knows the switches
 		{facts: []string{"VM.disks", "VDisk.controller", "VDisk.iopsLimit", "VDisk.controllerKey", "VDisk.address", "VDisk.capacityMB", "VDisk.backing",
 			"VDisk.thin", "VDisk.eagerZeroed", "VDisk.deltaFormat", "VDisk.datastoreId", "VDisk.flashCacheMB", "VDisk.busSharing", "VDisk.lunUuid"},
 			paths: []string{pathDevices}, fill: fillDisks},

@@ -40,7 +40,7 @@ func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
 	if !ok {
 		return "", errors.New("the host offers no vSAN system")
 	}
-	res, err := methods.QueryHostStatus(ctx, e.call, &types.QueryHostStatus{This: system})
+	res, err := methods.QueryHostStatus(ctx, e, &types.QueryHostStatus{This: system})
 	if err != nil {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 	if !ok {
 		return "", errors.New("the host offers no vSAN internal system")
 	}
-	res, err := methods.QuerySyncingVsanObjects(ctx, e.call, &types.QuerySyncingVsanObjects{This: system})
+	res, err := methods.QuerySyncingVsanObjects(ctx, e, &types.QuerySyncingVsanObjects{This: system})
 	if err != nil {
 		return "", err
 	}

@@ -54,7 +54,7 @@ func (w *watching) refresh(ctx context.Context, r *Roster) error {
 			return fmt.Errorf("reading who is there: %w", err)
 		}
 	}
-	next, err := r.session.watch(ctx, w.now())
+	next, err := startWatch(ctx, r.session, w.now())
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (w *watching) refresh(ctx context.Context, r *Roster) error {
 }
 
 func (w *watching) close(ctx context.Context, s *Session) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.goodbye)
+	ctx, cancel := s.Goodbye(ctx)
 	defer cancel()
 	if err := w.take(ctx); err != nil {
 		return err // it goes with the session
@@ -88,13 +88,13 @@ type watch struct {
 	seen      *rosterReading
 }
 
-// watch reads everything, and begins to watch it. The first answers are the whole content: read in another way, it would have
+// startWatch reads everything, and begins to watch it. The first answers are the whole content: read in another way, it would have
 // to be read all the same before the server tells of changes.
-func (s *Session) watch(ctx context.Context, now time.Time) (*watch, error) {
+func startWatch(ctx context.Context, s *Session, now time.Time) (*watch, error) {
 	for restarted := false; ; {
-		w := &watch{reader: s.reader(), began: now}
-		q, plan := w.rosterQuery()
-		w.query, w.seen = q, newRosterReading(s.client.ServiceContent.RootFolder, plan)
+		w := &watch{reader: newReader(s), began: now}
+		q := w.rosterQuery()
+		w.query, w.seen = q, newRosterReading(s.Client().ServiceContent.RootFolder)
 		err := w.begin(ctx)
 		if err == nil {
 			return w, nil
@@ -115,16 +115,16 @@ func (s *Session) watch(ctx context.Context, now time.Time) (*watch, error) {
 
 func (w *watch) begin(ctx context.Context) error {
 	spec, err := w.spec(ctx, w.query)
-	w.session = w.call.session.Load()
+	w.session = w.Renewals()
 	if err != nil {
 		return err
 	}
-	made, err := methods.CreatePropertyCollector(ctx, w.call, &types.CreatePropertyCollector{This: w.client.ServiceContent.PropertyCollector})
+	made, err := methods.CreatePropertyCollector(ctx, w, &types.CreatePropertyCollector{This: w.Client().ServiceContent.PropertyCollector})
 	if err != nil {
 		return err
 	}
-	w.collector, w.session = made.Returnval, w.call.session.Load()
-	if _, err := methods.CreateFilter(ctx, w.call, &types.CreateFilter{This: w.collector, Spec: spec}); err != nil {
+	w.collector, w.session = made.Returnval, w.Renewals()
+	if _, err := methods.CreateFilter(ctx, w, &types.CreateFilter{This: w.collector, Spec: spec}); err != nil {
 		return err
 	}
 	// Of changes there are few, and they wait until all of them are here. This is much, and nobody sees it before.
@@ -164,7 +164,7 @@ var errNothingLeft = errors.New("the server shows nothing any more")
 // comes in pieces.
 func (w *watch) changes(ctx context.Context, version string, each func(*types.ObjectUpdate) error) (string, error) {
 	set, err := w.ask(ctx, version)
-	if version != "" && transient(err) && pause(ctx, w.call.firstPause) == nil {
+	if version != "" && transient(err) && pause(ctx, w.RetryPause()) == nil {
 		set, err = w.ask(ctx, version) // a version that is whole may be named again
 	}
 	for pieces := 0; ; pieces++ {
@@ -189,8 +189,8 @@ func (w *watch) changes(ctx context.Context, version string, each func(*types.Ob
 
 // ask waits for nothing: it is told what there is to tell.
 func (w *watch) ask(ctx context.Context, version string) (*types.UpdateSet, error) {
-	res, err := methods.WaitForUpdatesEx(ctx, w.call, &types.WaitForUpdatesEx{
-		This: w.collector, Version: version, Options: &types.WaitOptions{MaxWaitSeconds: new(int32), MaxObjectUpdates: w.query.page},
+	res, err := methods.WaitForUpdatesEx(ctx, w, &types.WaitForUpdatesEx{
+		This: w.collector, Version: version, Options: &types.WaitOptions{MaxWaitSeconds: new(int32), MaxObjectUpdates: w.PageLimit(w.query.page)},
 	})
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (w *watch) broken(err error) {
 // apply takes a change in. It bears to be told twice, and of objects that it has never seen.
 func (w *watch) apply(u *types.ObjectUpdate) error {
 	if slices.ContainsFunc(u.MissingSet, func(m types.MissingProperty) bool { return notAuthenticated(m.Fault.Fault) }) {
-		return &restartError{&sessionError{host: w.call.host, doing: doing("WaitForUpdatesEx")}}
+		return &restartError{&sessionError{host: w.Host(), doing: doing("WaitForUpdatesEx")}}
 	}
 	switch {
 	case u.Kind == types.ObjectUpdateKindLeave:
@@ -355,7 +355,7 @@ func (w *watch) address(ctx context.Context) error {
 			from = append(from, types.ObjectSpec{Obj: of})
 		}
 	}
-	found, err := w.objects(ctx, w.query.what, from, types.PropertySpec{Type: typeHost, PathSet: []string{pathVMK}})
+	found, err := objectsOf(ctx, w.Session, w.query.what, from, types.PropertySpec{Type: typeHost, PathSet: []string{pathVMK}})
 	if err != nil {
 		return err
 	}
@@ -373,11 +373,11 @@ func (w *watch) address(ctx context.Context) error {
 
 // destroy has the server forget it. With its session it is gone by itself.
 func (w *watch) destroy(ctx context.Context) error {
-	if w == nil || w.call.session.Load() != w.session {
+	if w == nil || w.Renewals() != w.session {
 		return nil
 	}
 	if w.collector.Value != "" {
-		_, err := methods.DestroyPropertyCollector(ctx, w.call, &types.DestroyPropertyCollector{This: w.collector})
+		_, err := methods.DestroyPropertyCollector(ctx, w, &types.DestroyPropertyCollector{This: w.collector})
 		var gone *restartError
 		switch {
 		case sessionOver(err):

@@ -28,7 +28,7 @@ func watchSim(t *testing.T) *sim {
 
 func watched(t *testing.T, s *Session) *Roster {
 	t.Helper()
-	r, err := s.WatchRoster(t.Context())
+	r, err := WatchRoster(t.Context(), s)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.Close(context.WithoutCancel(t.Context())) })
 	return r
@@ -37,20 +37,20 @@ func watched(t *testing.T, s *Session) *Roster {
 // sameAsFresh holds a roster against one that is read now.
 func sameAsFresh(t *testing.T, s *Session, r *Roster) {
 	t.Helper()
-	fresh, err := s.Roster(t.Context())
+	fresh, err := ReadRoster(t.Context(), s)
 	require.NoError(t, err)
 	require.NotEmpty(t, fresh.hosts)
 	require.Equal(t, fresh.hosts, r.hosts)
 	require.Equal(t, fresh.vms, r.vms)
-	require.Equal(t, pathsOf(fresh.index), pathsOf(r.index))
-	for of, n := range fresh.index.nodes {
-		require.Equal(t, n, r.index.nodes[of])
+	require.Equal(t, pathsOf(fresh.tree), pathsOf(r.tree))
+	for of, n := range fresh.tree.nodes {
+		require.Equal(t, n, r.tree.nodes[of])
 	}
-	require.ElementsMatch(t, fresh.index.order, r.index.order)
+	require.ElementsMatch(t, fresh.tree.order, r.tree.order)
 	require.Equal(t, fresh.Hosts(), r.Hosts())
 }
 
-func pathsOf(x *index) map[string]string {
+func pathsOf(x *tree) map[string]string {
 	paths := map[string]string{}
 	for of := range x.nodes {
 		paths[of.String()] = x.path(of)
@@ -107,7 +107,7 @@ func TestWatchedRosterFollows(t *testing.T) {
 			return slices.ContainsFunc(r.Hosts(), func(h RosterHost) bool { return h.Cluster == "general" })
 		}},
 		{"folder created, VM moved there", func() {
-			made, err := methods.CreateFolder(t.Context(), session.call, &types.CreateFolder{This: inFolder().Self, Name: "deep"})
+			made, err := methods.CreateFolder(t.Context(), session, &types.CreateFolder{This: inFolder().Self, Name: "deep"})
 			require.NoError(t, err)
 			s.publish(vms[2], "parent", &made.Returnval)
 			s.Map().WithLock(s.Service.Context, inFolder(), func() {
@@ -200,7 +200,7 @@ func other(hosts []*simulator.HostSystem, than ref) ref {
 
 func (s *sim) destroy(t *testing.T, session *Session, object ref) {
 	t.Helper()
-	task, err := methods.Destroy_Task(t.Context(), session.call, &types.Destroy_Task{This: object})
+	task, err := methods.Destroy_Task(t.Context(), session, &types.Destroy_Task{This: object})
 	require.NoError(t, err)
 	require.NoError(t, newEstate(session).await(t.Context(), "Destroy_Task", task.Returnval, 10*time.Second))
 }
@@ -216,7 +216,7 @@ func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name 
 		pool = *parent.ResourcePool
 	}
 	store := s.Map().Any("Datastore").(*simulator.Datastore).Name
-	task, err := methods.CreateVM_Task(t.Context(), session.call, &types.CreateVM_Task{
+	task, err := methods.CreateVM_Task(t.Context(), session, &types.CreateVM_Task{
 		This: in.Self, Pool: pool, Host: &host.Self,
 		Config: types.VirtualMachineConfigSpec{Name: name, Files: &types.VirtualMachineFileInfo{VmPathName: "[" + store + "]"}},
 	})

@@ -55,39 +55,39 @@ func BenchmarkRoster(b *testing.B) {
 	})
 	require.NoError(b, err)
 	defer func() { _ = s.Close(b.Context()) }()
-	line := s.client.Transport
+	line := s.Client().Transport
 	record := func(work func() error) *playback {
 		r := &recording{next: line}
-		s.client.Transport = r
+		s.Client().Transport = r
 		require.NoError(b, work())
-		s.client.Transport = line
+		s.Client().Transport = line
 		return &playback{answers: r.answers}
 	}
 	var r *Roster
-	plain := record(func() error { _, err := s.Roster(b.Context()); return err })
-	cold := record(func() error { r, err = s.WatchRoster(b.Context()); return err })
+	plain := record(func() error { _, err := ReadRoster(b.Context(), s); return err })
+	cold := record(func() error { r, err = WatchRoster(b.Context(), s); return err })
 	steady := record(func() error { return r.Refresh(b.Context()) })
-	defer func() { s.client.Transport = line }()
+	defer func() { s.Client().Transport = line }()
 	b.Run("read again", func(b *testing.B) {
-		s.client.Transport = plain
+		s.Client().Transport = plain
 		b.ReportAllocs()
 		b.ReportMetric(float64(len(plain.answers)), "calls")
 		for b.Loop() {
-			_, err := s.Roster(b.Context())
+			_, err := ReadRoster(b.Context(), s)
 			require.NoError(b, err)
 		}
 	})
 	b.Run("watched, first", func(b *testing.B) {
-		s.client.Transport = cold
+		s.Client().Transport = cold
 		b.ReportAllocs()
 		b.ReportMetric(float64(len(cold.answers)), "calls")
 		for b.Loop() {
-			_, err := s.WatchRoster(b.Context())
+			_, err := WatchRoster(b.Context(), s)
 			require.NoError(b, err)
 		}
 	})
 	b.Run("watched, nothing new", func(b *testing.B) {
-		s.client.Transport = steady
+		s.Client().Transport = steady
 		b.ReportAllocs()
 		b.ReportMetric(float64(len(steady.answers)), "calls")
 		for b.Loop() {

@@ -21,7 +21,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 	called := func(kind, name string) ref { return ref{Type: kind, Value: all[name].ID} }
 	web, host := called(typeVM, "web-03"), called(typeHost, "host09.demo.local")
 	folder := func(name string) (of ref) {
-		for _, n := range r.index.nodes {
+		for _, n := range r.tree.nodes {
 			if n.name == name && n.ref.Type == "Folder" {
 				of = n.ref
 			}
@@ -52,53 +52,53 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 		shows  func() bool
 	}{
 		{"rename a VM", func() (func(ref, error), ref, error) {
-			res, err := methods.Rename_Task(t.Context(), s.call, &types.Rename_Task{This: web, NewName: "shop"})
+			res, err := methods.Rename_Task(t.Context(), s, &types.Rename_Task{This: web, NewName: "shop"})
 			return task("Rename_Task"), res.Returnval, err
 		}, func() bool { return vm().Name == "shop" }},
 		{"vMotion", func() (func(ref, error), ref, error) {
 			to := neighbour(r, home)
-			res, err := methods.RelocateVM_Task(t.Context(), s.call, &types.RelocateVM_Task{This: web, Spec: types.VirtualMachineRelocateSpec{Host: &to}})
+			res, err := methods.RelocateVM_Task(t.Context(), s, &types.RelocateVM_Task{This: web, Spec: types.VirtualMachineRelocateSpec{Host: &to}})
 			return task("RelocateVM_Task"), res.Returnval, err
 		}, func() bool { return vm().Host != home.MoID && vm().Host != "" }},
 		{"power off", func() (func(ref, error), ref, error) {
-			res, err := methods.PowerOffVM_Task(t.Context(), s.call, &types.PowerOffVM_Task{This: web})
+			res, err := methods.PowerOffVM_Task(t.Context(), s, &types.PowerOffVM_Task{This: web})
 			return task("PowerOffVM_Task"), res.Returnval, err
 		}, func() bool { return vm().Power == "poweredOff" }},
 		{"more memory", func() (func(ref, error), ref, error) {
-			res, err := methods.ReconfigVM_Task(t.Context(), s.call, &types.ReconfigVM_Task{This: web, Spec: types.VirtualMachineConfigSpec{NumCPUs: 3, MemoryMB: 6144, GuestId: "debian12_64Guest"}})
+			res, err := methods.ReconfigVM_Task(t.Context(), s, &types.ReconfigVM_Task{This: web, Spec: types.VirtualMachineConfigSpec{NumCPUs: 3, MemoryMB: 6144, GuestId: "debian12_64Guest"}})
 			return task("ReconfigVM_Task"), res.Returnval, err
 		}, func() bool { return vm().MemoryBytes == 6<<30 && vm().VCPUs == 3 && vm().Guest == "debian12_64Guest" }},
 		{"a new folder", func() (func(ref, error), ref, error) {
-			res, err := methods.CreateFolder(t.Context(), s.call, &types.CreateFolder{This: folder("vm"), Name: "deep"})
+			res, err := methods.CreateFolder(t.Context(), s, &types.CreateFolder{This: folder("vm"), Name: "deep"})
 			deep = res.Returnval
 			return nil, ref{}, err
 		}, func() bool { return folder("deep") == deep }},
 		{"into the folder", func() (func(ref, error), ref, error) {
-			res, err := methods.MoveIntoFolder_Task(t.Context(), s.call, &types.MoveIntoFolder_Task{This: deep, List: []ref{web}})
+			res, err := methods.MoveIntoFolder_Task(t.Context(), s, &types.MoveIntoFolder_Task{This: deep, List: []ref{web}})
 			return task("MoveIntoFolder_Task"), res.Returnval, err
-		}, func() bool { return vm().Path == r.index.path(deep)+"/shop" }},
+		}, func() bool { return vm().Path == r.tree.path(deep)+"/shop" }},
 		{"rename the folder", func() (func(ref, error), ref, error) {
-			res, err := methods.Rename_Task(t.Context(), s.call, &types.Rename_Task{This: deep, NewName: "deeper"})
+			res, err := methods.Rename_Task(t.Context(), s, &types.Rename_Task{This: deep, NewName: "deeper"})
 			return task("Rename_Task"), res.Returnval, err
-		}, func() bool { return vm().Path == r.index.path(folder("vm"))+"/deeper/shop" }},
+		}, func() bool { return vm().Path == r.tree.path(folder("vm"))+"/deeper/shop" }},
 		{"a template", func() (func(ref, error), ref, error) {
-			_, err := methods.MarkAsTemplate(t.Context(), s.call, &types.MarkAsTemplate{This: web})
+			_, err := methods.MarkAsTemplate(t.Context(), s, &types.MarkAsTemplate{This: web})
 			return nil, ref{}, err
 		}, func() bool { return vm().Template }},
 		{"enter maintenance mode", func() (func(ref, error), ref, error) {
-			res, err := methods.EnterMaintenanceMode_Task(t.Context(), s.call, &types.EnterMaintenanceMode_Task{This: host})
+			res, err := methods.EnterMaintenanceMode_Task(t.Context(), s, &types.EnterMaintenanceMode_Task{This: host})
 			return task("EnterMaintenanceMode_Task"), res.Returnval, err
 		}, func() bool { h, _ := r.Host(host.Value); return h.InMaintenance }},
 		{"disconnect", func() (func(ref, error), ref, error) {
-			res, err := methods.DisconnectHost_Task(t.Context(), s.call, &types.DisconnectHost_Task{This: host})
+			res, err := methods.DisconnectHost_Task(t.Context(), s, &types.DisconnectHost_Task{This: host})
 			return task("DisconnectHost_Task"), res.Returnval, err
 		}, func() bool { h, _ := r.Host(host.Value); return h.Down != "" }},
 		{"reconnect", func() (func(ref, error), ref, error) {
-			res, err := methods.ReconnectHost_Task(t.Context(), s.call, &types.ReconnectHost_Task{This: host})
+			res, err := methods.ReconnectHost_Task(t.Context(), s, &types.ReconnectHost_Task{This: host})
 			return task("ReconnectHost_Task"), res.Returnval, err
 		}, func() bool { h, _ := r.Host(host.Value); return h.Down == "" }},
 		{"remove a VM", func() (func(ref, error), ref, error) {
-			res, err := methods.Destroy_Task(t.Context(), s.call, &types.Destroy_Task{This: web})
+			res, err := methods.Destroy_Task(t.Context(), s, &types.Destroy_Task{This: web})
 			return task("Destroy_Task"), res.Returnval, err
 		}, func() bool { return vm().MoID == "" }},
 	} {
@@ -163,11 +163,11 @@ func TestLostChanges(t *testing.T) {
 	s := fleet(t, "vcenter")
 	r := watched(t, s)
 	web := ref{Type: typeVM, Value: targets(t, s)["web-03"].ID}
-	res, err := methods.Rename_Task(t.Context(), s.call, &types.Rename_Task{This: web, NewName: "shop"})
+	res, err := methods.Rename_Task(t.Context(), s, &types.Rename_Task{This: web, NewName: "shop"})
 	require.NoError(t, err)
 	require.NoError(t, newEstate(s).await(t.Context(), "Rename_Task", res.Returnval, 20*time.Second))
-	line := &lossyLine{next: s.client.Transport, drop: 1}
-	s.client.Transport = line
+	line := &lossyLine{next: s.Client().Transport, drop: 1}
+	s.Client().Transport = line
 	require.Error(t, r.Refresh(t.Context()))
 	require.Zero(t, line.drop)
 	require.NotContains(t, allVMs(r), "shop")

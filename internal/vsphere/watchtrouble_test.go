@@ -32,7 +32,7 @@ func TestWatchingSurvives(t *testing.T) {
 			for n := 1; ; n++ {
 				session := s.dial(t)
 				session.call.firstPause = time.Millisecond
-				session.pages.index = 8
+				session.endpoint.PageLimit = 8
 				x.arm(n)
 				r := watched(t, session)
 				s.publish(vm, "name", "first")
@@ -71,15 +71,15 @@ func TestWatchedRosterIsMadeAgain(t *testing.T) {
 	for name, lose := range map[string]func(t *testing.T, session *Session, w *watching){
 		"version": func(*testing.T, *Session, *watching) { refuse.Store(new("InvalidCollectorVersion")) },
 		"collector": func(t *testing.T, session *Session, w *watching) {
-			_, err := methods.DestroyPropertyCollector(t.Context(), session.call, &types.DestroyPropertyCollector{This: w.from.collector})
+			_, err := methods.DestroyPropertyCollector(t.Context(), session, &types.DestroyPropertyCollector{This: w.from.collector})
 			require.NoError(t, err)
 		},
 		"view": func(t *testing.T, session *Session, w *watching) {
-			_, err := methods.DestroyView(t.Context(), session.call, &types.DestroyView{This: w.from.view})
+			_, err := methods.DestroyView(t.Context(), session, &types.DestroyView{This: w.from.view})
 			require.NoError(t, err)
 		},
 		"session": func(t *testing.T, session *Session, _ *watching) {
-			_, err := methods.Logout(t.Context(), session.call, &types.Logout{This: *session.client.ServiceContent.SessionManager})
+			_, err := methods.Logout(t.Context(), session, &types.Logout{This: *session.Client().ServiceContent.SessionManager})
 			require.NoError(t, err)
 		},
 		"an hour": func(_ *testing.T, _ *Session, w *watching) {
@@ -204,12 +204,12 @@ func TestWatchedRosterIsClosed(t *testing.T) {
 	require.Empty(t, spent(session, func() { require.NoError(t, r.Close(t.Context())) }), "twice is no more than once")
 	require.NoError(t, r.Refresh(t.Context()), "it would be made again")
 
-	_, err := methods.Logout(t.Context(), session.call, &types.Logout{This: *session.client.ServiceContent.SessionManager})
+	_, err := methods.Logout(t.Context(), session, &types.Logout{This: *session.Client().ServiceContent.SessionManager})
 	require.NoError(t, err)
 	calls = spent(session, func() { require.NoError(t, r.Close(t.Context())) })
 	require.Zero(t, calls["Login"], "%v", calls)
 
-	plain, err := session.Roster(t.Context())
+	plain, err := ReadRoster(t.Context(), session)
 	require.NoError(t, err)
 	require.Empty(t, spent(session, func() { require.NoError(t, plain.Close(t.Context())) }))
 }

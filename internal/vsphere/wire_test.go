@@ -29,8 +29,8 @@ type tape struct {
 
 // listen records what a session is answered from now on.
 func listen(s *Session) *tape {
-	x := &tape{next: s.client.Transport}
-	s.client.Transport = x
+	x := &tape{next: s.Client().Transport}
+	s.Client().Transport = x
 	return x
 }
 
@@ -74,9 +74,9 @@ func decodeReflectively(page []byte) (soap.HasFault, error) {
 func testDecodedAlike(t *testing.T, s *Session, pages int) {
 	t.Helper()
 	x := listen(s)
-	_, err := s.Read(t.Context(), Scope{}, inventory.Everything(), nil)
+	_, err := Inventory(t.Context(), s, Scope{}, inventory.Everything(), nil)
 	require.NoError(t, err)
-	r, err := s.WatchRoster(t.Context())
+	r, err := WatchRoster(t.Context(), s)
 	require.NoError(t, err)
 	require.NoError(t, r.Refresh(t.Context()))
 	require.GreaterOrEqual(t, len(x.pages), pages+3)
@@ -92,7 +92,7 @@ func testDecodedAlike(t *testing.T, s *Session, pages int) {
 func TestWireOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	s := demo(t)
-	s.pages = pageSizes{index: 40, hosts: 3, vms: 20}
+	s.endpoint.PageLimit = 3
 	testDecodedAlike(t, s, 6)
 }
 
@@ -112,7 +112,7 @@ func BenchmarkPage(b *testing.B) {
 	require.NoError(b, err)
 	defer func() { _ = s.Close(b.Context()) }()
 	x := listen(s)
-	_, err = s.Read(b.Context(), Scope{}, inventory.Everything(), nil)
+	_, err = Inventory(b.Context(), s, Scope{}, inventory.Everything(), nil)
 	require.NoError(b, err)
 	page := largest(x.pages)
 	require.Equal(b, 250, strings.Count(string(page), "<obj "), "%d pages", len(x.pages))

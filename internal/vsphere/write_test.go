@@ -44,7 +44,7 @@ func openWorkshopWith(t *testing.T, cfg simfleet.Config) *workshop {
 		URL: &u, User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
 	})
 	needs := needing("Host.powerPolicy", "VM.vcpus", "Cluster.drsAutomation", "Pool.cpuLimitMHz", "Switch.niocEnabled", "Datastore.unmapPriority")
-	all, err := s.Read(t.Context(), Scope{}, needs, nil)
+	all, err := Inventory(t.Context(), s, Scope{}, needs, nil)
 	require.NoError(t, err)
 	return &workshop{settings: &settings{estateOn(s)}, t: t, all: all, crash: f.CrashHost}
 }
@@ -173,7 +173,7 @@ func (w *workshop) hostInside(t *testing.T, found map[string]string, h *host) {
 	system, err := w.manager(t.Context(), at, pathModules)
 	require.NoError(t, err)
 	if m, ok := system.Value(); ok {
-		res, err := methods.QueryModules(t.Context(), w.call, &types.QueryModules{This: m})
+		res, err := methods.QueryModules(t.Context(), w, &types.QueryModules{This: m})
 		require.NoError(t, err)
 		for _, m := range res.Returnval {
 			found[h.ID+" module "+m.Name] = m.OptionString

@@ -33,7 +33,7 @@ func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition
 			out[i].Refused = m.unknown(ctx, a)
 		}
 		if ctx.Err() != nil {
-			return nil, s.call.interrupted(ctx, "ExecuteSoap")
+			return nil, s.Interrupted(ctx, "ExecuteSoap")
 		}
 	}
 	return out, nil
@@ -72,7 +72,7 @@ func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 		}
 	}
 	system, _ := m.system.Value()
-	_, err = methods.UpdateModuleOptionString(ctx, s.call, &types.UpdateModuleOptionString{This: system, Name: module, Options: text})
+	_, err = methods.UpdateModuleOptionString(ctx, s, &types.UpdateModuleOptionString{This: system, Name: module, Options: text})
 	return unsure(ctx, err)
 }
 
@@ -179,8 +179,7 @@ type moduleStrings struct {
 	target tuning.Target
 	system inventory.Fact[ref]
 	texts  map[string]inventory.Fact[string]
-	cli    *esxcli
-	shut   bool                // the command line does not open
+	cli    *commandLine
 	params map[string][]string // of a module; nil where the host does not tell
 }
 
@@ -196,12 +195,12 @@ func (m *moduleStrings) text(ctx context.Context, module string) (inventory.Fact
 	if text, read := m.texts[module]; read {
 		return text, nil
 	}
-	text := then(m.system, func(system ref) inventory.Fact[string] { return m.moduleOptions(ctx, system, module) })
+	text := then(m.system, func(system ref) inventory.Fact[string] { return moduleOptions(ctx, m.Session, system, module) })
 	if _, state, _ := text.Get(); state == inventory.StateAbsent {
 		text = inventory.Unread[string](noModules)
 	}
 	if ctx.Err() != nil {
-		return text, m.call.interrupted(ctx, "QueryConfiguredModuleOptionString")
+		return text, m.Interrupted(ctx, "QueryConfiguredModuleOptionString")
 	}
 	m.texts[module] = text
 	return text, nil
@@ -223,15 +222,11 @@ func (m *moduleStrings) unknown(ctx context.Context, a tuning.Assignment) string
 }
 
 func (m *moduleStrings) parameters(ctx context.Context, module string) []string {
-	if m.cli == nil && !m.shut {
-		opened, err := m.newESXCLI(ctx, ref{Type: "HostSystem", Value: m.target.ID})
-		m.cli, m.shut = opened, err != nil
+	if m.cli == nil {
+		m.cli = &commandLine{session: m.Session, host: targetHost(m.target)}
 	}
-	if m.shut {
-		return nil
-	}
-	rows, err := m.cli.list(ctx, cliParameters, flagValue{"-m", module})
-	if err != nil {
+	rows, ok := m.cli.run(ctx, cliParameters, flagValue{"-m", module}).Value()
+	if !ok {
 		return nil
 	}
 	return names(rows)

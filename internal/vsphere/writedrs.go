@@ -62,7 +62,7 @@ func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 	if err != nil {
 		return err
 	}
-	res, err := methods.ReconfigureComputeResource_Task(ctx, s.call, &types.ReconfigureComputeResource_Task{
+	res, err := methods.ReconfigureComputeResource_Task(ctx, s, &types.ReconfigureComputeResource_Task{
 		This: cluster, Spec: &types.ClusterConfigSpecEx{DrsConfig: fields}, Modify: true,
 	})
 	if err != nil {

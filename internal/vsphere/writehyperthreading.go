@@ -37,9 +37,9 @@ var hyperthreadingWriter = &lone[scheduler]{
 			return err
 		}
 		if on, _ := v.Bool(); on {
-			_, err = methods.EnableHyperThreading(ctx, s.call, &types.EnableHyperThreading{This: system})
+			_, err = methods.EnableHyperThreading(ctx, s, &types.EnableHyperThreading{This: system})
 		} else {
-			_, err = methods.DisableHyperThreading(ctx, s.call, &types.DisableHyperThreading{This: system})
+			_, err = methods.DisableHyperThreading(ctx, s, &types.DisableHyperThreading{This: system})
 		}
 		return unsure(ctx, err)
 	},

@@ -54,19 +54,16 @@ func (lunWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 	if v, err = retyped(v, inventory.TypeLong); err != nil {
 		return err
 	}
-	cli, err := s.newESXCLI(ctx, ref{Type: "HostSystem", Value: t.ID})
-	if err != nil {
-		return err
-	}
-	return cli.do(ctx, cliSetDevice, flagValue{"-d", all[0].Device}, flagValue{"-O", v.Text})
+	cli := &commandLine{session: s.Session, host: targetHost(t)}
+	return cli.change(ctx, cliSetDevice, flagValue{"-d", all[0].Device}, flagValue{"-O", v.Text})
 }
 
 // deviceRows asks once for all disks.
 func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
-	a := &asker{Session: s.Session, host: &host{Entity: inventory.Entity{ID: t.ID}}}
-	rows := a.run(ctx, cliDevices)
+	cli := &commandLine{session: s.Session, host: targetHost(t)}
+	rows := cli.run(ctx, cliDevices)
 	if ctx.Err() != nil {
-		return rows, s.call.interrupted(ctx, "ExecuteSoap")
+		return rows, s.Interrupted(ctx, "ExecuteSoap")
 	}
 	return rows, nil
 }

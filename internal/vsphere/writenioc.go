@@ -23,7 +23,7 @@ var niocWriter = &lone[*props]{
 	refuse:  func(*props, inventory.Value) string { return "" },
 	set: func(ctx context.Context, s *estate, p *props, v inventory.Value) error {
 		on, _ := v.Bool()
-		_, err := methods.EnableNetworkResourceManagement(ctx, s.call, &types.EnableNetworkResourceManagement{This: p.ref, Enable: on})
+		_, err := methods.EnableNetworkResourceManagement(ctx, s, &types.EnableNetworkResourceManagement{This: p.ref, Enable: on})
 		return unsure(ctx, err)
 	},
 }

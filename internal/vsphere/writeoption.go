@@ -59,7 +59,7 @@ func (optionWriter) write(ctx context.Context, s *estate, t tuning.Target, all [
 	if err != nil {
 		return err
 	}
-	_, err = methods.UpdateOptions(ctx, s.call, &types.UpdateOptions{
+	_, err = methods.UpdateOptions(ctx, s, &types.UpdateOptions{
 		This: manager, ChangedValue: []types.BaseOptionValue{&types.OptionValue{Key: settingOf(all[0].Address).Key, Value: native}},
 	})
 	return unsure(ctx, err)
@@ -127,7 +127,7 @@ type optionList = []types.BaseOptionValue
 
 // option asks for an option by its name, or for all without one. A name that the host does not know is no error.
 func (s *estate) option(ctx context.Context, manager ref, name string) (inventory.Fact[optionList], error) {
-	res, err := methods.QueryOptions(ctx, s.call, &types.QueryOptions{This: manager, Name: name})
+	res, err := methods.QueryOptions(ctx, s, &types.QueryOptions{This: manager, Name: name})
 	switch {
 	case err == nil:
 		return inventory.Known(res.Returnval), nil

@@ -39,7 +39,7 @@ func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.Reso
 			limit, _ := v.Int()
 			config := new(types.ResourceConfigSpec)
 			of(config).Limit = &limit
-			_, err := methods.UpdateConfig(ctx, s.call, &types.UpdateConfig{This: p.ref, Config: config})
+			_, err := methods.UpdateConfig(ctx, s, &types.UpdateConfig{This: p.ref, Config: config})
 			return unsure(ctx, err)
 		},
 	}

@@ -36,7 +36,7 @@ var powerWriter = &lone[powerSystem]{
 		if err != nil {
 			return err
 		}
-		_, err = methods.ConfigurePowerPolicy(ctx, s.call, &types.ConfigurePowerPolicy{This: system, Key: key})
+		_, err = methods.ConfigurePowerPolicy(ctx, s, &types.ConfigurePowerPolicy{This: system, Key: key})
 		return unsure(ctx, err)
 	},
 }

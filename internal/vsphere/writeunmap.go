@@ -42,7 +42,7 @@ var unmapWriter = &lone[volume]{
 		if v.system.Value == "" {
 			return errNoWriter
 		}
-		_, err = methods.UpdateVmfsUnmapPriority(ctx, s.call, &types.UpdateVmfsUnmapPriority{
+		_, err = methods.UpdateVmfsUnmapPriority(ctx, s, &types.UpdateVmfsUnmapPriority{
 			This: v.system, VmfsUuid: vmfs.Uuid, UnmapPriority: want.Text,
 		})
 		return unsure(ctx, err)

@@ -52,7 +52,7 @@ func newBench(t *testing.T) bench {
 
 func (b bench) vm(name string) tuning.Target {
 	b.Helper()
-	v, err := view.NewManager(b.client).CreateContainerView(b.Context(), b.client.ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
+	v, err := view.NewManager(b.client).CreateContainerView(b.Context(), b.Client().ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
 	require.NoError(b, err)
 	var all []mo.VirtualMachine
 	require.NoError(b, v.Retrieve(b.Context(), []string{"VirtualMachine"}, []string{"name"}, &all))
@@ -585,7 +585,7 @@ func TestSettingsOfLaterReleases(t *testing.T) {
 
 // intercept puts a handler into a session's way that sees the body of every request.
 func intercept(s *Session, f func(body []byte, next func() (*http.Response, error)) (*http.Response, error)) {
-	s.client.Transport = interceptor{s.client.Transport, f}
+	s.Client().Transport = interceptor{s.Client().Transport, f}
 }
 
 type interceptor struct {

@@ -1,0 +1,67 @@
+package vsphere
+
+import (
+	"slices"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Scope says what to read.
+type Scope struct {
+	// Hosts are targets as people type them: inventory name, DNS name, short name, IP address of a VMkernel NIC, or
+	// managed object id. None means the whole inventory. One that matches nothing is an inventory.NoMatchError, one that
+	// matches several hosts alike an inventory.AmbiguousError.
+	Hosts []string
+	// Clusters bring all of their hosts into scope; they are named by name, path or id.
+	Clusters []string
+}
+
+// whole reports the whole inventory.
+func (s Scope) whole() bool { return len(s.Hosts)+len(s.Clusters) == 0 }
+
+// choose finds the hosts in scope. Its errors are inventory's, for targets that match nothing or too much.
+func (x *tree) choose(scope Scope) ([]*node, error) {
+	if scope.whole() {
+		return x.hosts(), nil
+	}
+	nodes := map[*inventory.Host]*node{}
+	var all []*inventory.Host
+	for _, n := range x.hosts() {
+		h := &inventory.Host{Entity: x.entity(n), DNSName: n.named.DNSName, Addresses: n.named.Addresses}
+		all = append(all, h)
+		nodes[h] = n
+	}
+	found, err := inventory.MatchHosts(all, scope.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[*node]bool{}
+	for _, h := range found {
+		chosen[nodes[h]] = true
+	}
+	if err := x.chooseClusters(scope.Clusters, chosen); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(x.hosts(), func(n *node) bool { return !chosen[n] }), nil
+}
+
+// chooseClusters adds the hosts of the clusters that targets name.
+func (x *tree) chooseClusters(targets []string, chosen map[*node]bool) error {
+	var all []*inventory.Cluster
+	for _, r := range x.order {
+		if isCluster(r) {
+			all = append(all, &inventory.Cluster{Entity: x.entity(x.nodes[r])})
+		}
+	}
+	found, err := inventory.MatchClusters(all, targets)
+	if err != nil {
+		return err
+	}
+	for _, n := range x.hosts() {
+		of := x.compute(n.ref)
+		if isCluster(of) && slices.ContainsFunc(found, func(c *inventory.Cluster) bool { return c.ID == of.Value }) {
+			chosen[n] = true
+		}
+	}
+	return nil
+}
