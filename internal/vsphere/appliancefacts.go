@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -9,7 +10,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-const pathAnnotation = "config.annotation"
+const (
+	pathAnnotation = "config.annotation"
+	pathProduct    = "config.vAppConfig.product"
+)
 
 // applianceNotes are the annotations that makers give their appliances, by how they begin. Other annotations are what people
 // wrote and do not get past the reader.
@@ -99,4 +103,26 @@ func fillVDIRole(p *props, v *vm) {
 		role = found[1]
 	}
 	v.VDIRole = inventory.Known(role)
+}
+
+// isVCLS: they are called vCLS-UUID, and vCLS (1) in 7.0.
+func isVCLS(name string) bool {
+	return strings.HasPrefix(name, "vCLS-") || strings.HasPrefix(name, "vCLS (")
+}
+
+// applianceNames are parts of the names that known appliances give themselves, whoever delivered them.
+var applianceNames = []string{
+	"nsx", "vshield", "vcenter", "hcx", "sddc manager", "cloud foundation", "cloud director", "site recovery", "vsphere replication",
+	"vrealize", "aria ", "vcf ", "log insight", "identity manager", "workspace one", "unified access gateway", "horizon", "data protection",
+	"avi ", "ontap", "nutanix", "zerto", "rubrik", "cohesity", "veeam",
+}
+
+// isAppliance knows what VMware delivers, but for its Linux, which people build their own VMs from.
+func isAppliance(p types.VAppProductInfo) bool {
+	name, vendor := strings.ToLower(p.Name)+" ", strings.ToLower(p.Vendor)
+	if strings.Contains(name, "photon") {
+		return false
+	}
+	return strings.HasPrefix(vendor, "vmware") || strings.HasPrefix(vendor, "broadcom") ||
+		slices.ContainsFunc(applianceNames, func(part string) bool { return strings.Contains(name, part) })
 }

@@ -35,22 +35,6 @@ func back(disk *inventory.VDisk, backing types.BaseVirtualDeviceBackingInfo) {
 	disk.DatastoreID = storeOf(disk, backing)
 }
 
-// stated is a value that the server may leave out; what is the rest of "the server does not say …".
-func stated[T any](v *T, what string) inventory.Fact[T] {
-	if v == nil {
-		return inventory.Unread[T]("the server does not say " + what)
-	}
-	return inventory.Known(*v)
-}
-
-// statedWord is stated of a word, which is empty where it was left out.
-func statedWord[W ~string](w W, what string) inventory.Fact[string] {
-	if w == "" {
-		return inventory.Unread[string]("the server does not say " + what)
-	}
-	return inventory.Known(string(w))
-}
-
 // eager: a thin disk is zeroed as it grows; of a thick one servers may leave out how it was made.
 func eager(disk *inventory.VDisk, b *types.VirtualDiskFlatVer2BackingInfo) inventory.Fact[bool] {
 	if b.EagerlyScrub == nil && b.ThinProvisioned != nil && *b.ThinProvisioned {

@@ -10,10 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-type (
-	host = inventory.Host
-	vm   = inventory.VM
-)
+type host = inventory.Host
 
 const (
 	pathCores  = "hardware.cpuInfo.numCpuCores"
@@ -135,12 +132,6 @@ var hostTable = table[*host]{
 			h.KernelSettings = inventory.Unread[map[string]string](inventory.PerHost)
 		}},
 	},
-}
-
-// asMB takes bytes.
-func asMB(v any) (int64, bool) {
-	n, ok := asInt(v)
-	return n >> 20, ok
 }
 
 // asCacheMB adds up what each datastore gives to the swap cache.

@@ -19,6 +19,7 @@ const (
 	pathVMHost      = "runtime.host"
 	pathInstance    = "config.instanceUuid"
 	pathTemplate    = "config.template"
+	pathGuest       = "config.guestId"
 	pathVersion     = "config.product.version"
 	pathDNSHost     = "config.network.dnsConfig.hostName"
 	pathDNSDomain   = "config.network.dnsConfig.domainName"
@@ -114,4 +115,9 @@ func parseVersion(text string) inventory.Fact[inventory.Version] {
 		return inventory.Unread[inventory.Version]("the server calls its version " + plain(text))
 	}
 	return inventory.Known(v)
+}
+
+// readVMKs is the host's own list. An unset list is an empty one.
+func readVMKs(p *props) inventory.Fact[types.ArrayOfHostVirtualNic] {
+	return read(p, pathVMK, asIs[types.ArrayOfHostVirtualNic], means(types.ArrayOfHostVirtualNic{}))
 }

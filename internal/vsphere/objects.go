@@ -3,6 +3,7 @@ package vsphere
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
 )
@@ -25,7 +26,9 @@ func isCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
 func isCompute(r ref) bool { return r.Type == "ComputeResource" || isCluster(r) }
 
 // newReader reads for a caller that wants no progress.
-func newReader(s *Session) *reader { return &reader{Session: s, progress: func(string) {}} }
+func newReader(s *Session) *reader {
+	return &reader{Session: s, progress: func(string) {}, sees: slices.Clone(viewTypes)}
+}
 
 // objectsOf reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
 // does not have is left out.

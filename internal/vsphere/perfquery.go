@@ -2,6 +2,7 @@ package vsphere
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"iter"
@@ -424,7 +425,7 @@ func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
 	n := b.entities()
 	asked := &perfAsked{list: make([]perfOwner, 0, n)}
 	manager := q.session.Client().ServiceContent.PerfManager
-	text := append(make([]string, 0, 1+4*n), `<_this type="PerformanceManager">`+escapeXML(manager.Value)+`</_this>`)
+	text := append(make([]string, 0, 1+4*n), `<_this type="PerformanceManager">`+xmlText(manager.Value)+`</_this>`)
 	var last *perfItem
 	times, end := "", perfSpecEnd
 	if !q.plain.Load() {
@@ -441,7 +442,7 @@ func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
 			}
 			last = it
 			asked.list = append(asked.list, perfOwner{p.perfAsk, it})
-			text = append(text, `<querySpec><entity type="`+it.ref.Type+`">`+escapeXML(it.ref.Value)+`</entity>`, times, q.plan.sideOf(it.perfEntity).metrics, end)
+			text = append(text, `<querySpec><entity type="`+it.ref.Type+`">`+xmlText(it.ref.Value)+`</entity>`, times, q.plan.sideOf(it.perfEntity).metrics, end)
 		}
 	}
 	return text, asked
@@ -488,4 +489,11 @@ func (p *perfPlan) sideOf(e *perfEntity) *perfSide {
 		return &p.host
 	}
 	return &p.vm
+}
+
+// xmlText is text as it stands in a document.
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	return b.String()
 }

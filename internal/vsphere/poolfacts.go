@@ -1,8 +1,6 @@
 package vsphere
 
 import (
-	"github.com/vmware/govmomi/vim25/types"
-
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -22,14 +20,18 @@ var poolTable = table[*inventory.Pool]{
 		leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", asInt, must,
 			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryShares }),
 		// Servers before 7.0 do not know the property; beside a limit, which is always set, unset is off.
-		{facts: []string{"Pool.scaleShares"}, paths: []string{pathScale, "config.cpuAllocation.limit"}, fill: fillPoolScale},
+		{facts: []string{"Pool.scaleShares"}, paths: []string{pathScale, pathPoolLimit}, fill: fillPoolScale},
 		// A pool without VMs has no list of them.
 		leaf("Pool.vmCount", "vm", asCount, means(int64(0)), func(p *inventory.Pool) *inventory.Fact[int64] { return &p.VMCount }),
 		{facts: []string{"Pool.runningVMs", "Pool.directRunningVMs"}, fill: func(*props, *inventory.Pool) {}}, // Link counts them
 	}...),
 }
 
-const pathScale = "config.scaleDescendantsShares"
+const (
+	pathScale           = "config.scaleDescendantsShares"
+	pathPoolLimit       = "config.cpuAllocation.limit"
+	pathPoolMemoryLimit = "config.memoryAllocation.limit"
+)
 
 // fillParentPool: what a root pool lies in is no pool.
 func fillParentPool(p *props, pool *inventory.Pool) {
@@ -45,10 +47,4 @@ func fillPoolScale(p *props, pool *inventory.Pool) {
 	pool.ScaleShares = then(read(p, pathScale, asText, means("")), func(word string) inventory.Fact[bool] {
 		return inventory.Known(scales(word))
 	})
-}
-
-// asCount counts the objects of a list.
-func asCount(v any) (int64, bool) {
-	list, ok := asIs[types.ArrayOfManagedObjectReference](v)
-	return int64(len(list.ManagedObjectReference)), ok
 }

@@ -1,7 +1,7 @@
 package vsphere
 
 import (
-	"reflect"
+	"maps"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -171,45 +171,29 @@ func then[A, B any](f inventory.Fact[A], next func(A) inventory.Fact[B]) invento
 	}
 }
 
-// asText reads strings and enumerations, which are strings of their own type.
-func asText(v any) (string, bool) {
-	if s, ok := v.(string); ok {
-		return s, true
+// lack notes why properties are missing.
+func (p *props) lack(why map[string]types.BaseMethodFault) {
+	if p.missing == nil {
+		p.missing = map[string]types.BaseMethodFault{}
 	}
-	r := reflect.ValueOf(v)
-	return r.String(), r.Kind() == reflect.String
+	maps.Copy(p.missing, why)
 }
 
-func asBool(v any) (b, ok bool) {
-	b, ok = v.(bool)
-	return b, ok
-}
-
-func asInt(v any) (int64, bool) {
-	switch n := v.(type) {
-	case int8:
-		return int64(n), true
-	case int16:
-		return int64(n), true
-	case int32:
-		return int64(n), true
-	case int64:
-		return n, true
+// keep takes over a property that is not watched.
+func (p *props) keep(old *props, path string) {
+	if v, asked := old.values[path]; asked {
+		p.values[path] = v
 	}
-	return 0, false
 }
 
-// asIs reads a data object, which arrives as a value over the wire and as a pointer from some servers' stand-ins.
-func asIs[T any](v any) (T, bool) {
-	if p, ok := v.(*T); ok && p != nil {
-		return *p, true
-	}
-	t, ok := v.(T)
-	return t, ok
+// lose forgets a property and what lies in it.
+func (p *props) lose(name string) {
+	maps.DeleteFunc(p.values, func(path string, _ any) bool { return within(path, name) })
+	maps.DeleteFunc(p.missing, func(path string, _ types.BaseMethodFault) bool { return within(path, name) })
 }
 
-// isA reports a value of a family of data objects, as asIs reads one of them.
-func isA[Base any](v any) bool {
-	t := reflect.TypeOf(v)
-	return t != nil && (t.Implements(reflect.TypeFor[Base]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[Base]()))
+// within reports a path that is the property name, or lies in it.
+func within(path, name string) bool {
+	rest, ok := strings.CutPrefix(path, name)
+	return ok && (rest == "" || rest[0] == '.')
 }

@@ -18,10 +18,8 @@ import (
 
 const (
 	pathManagedBy  = "config.managedBy"
-	pathProduct    = "config.vAppConfig.product"
 	pathDisabled   = "disabledMethod"
 	pathFT         = "runtime.faultToleranceState"
-	pathFrozen     = "runtime.instantCloneFrozen"
 	pathQuestion   = "runtime.question"
 	pathBIOS       = "config.uuid"
 	pathGuestName  = "guest.hostName"
@@ -29,7 +27,6 @@ const (
 	pathGuestIP    = "guest.ipAddress"
 	pathStandby    = "runtime.standbyMode"
 	pathQuarantine = "runtime.inQuarantineMode"
-	pathUpkeep     = "summary.maintenanceMode"
 )
 
 // protectMark is the custom attribute, the tag or the category of tags that keeps an object from being changed. What an
@@ -100,11 +97,6 @@ func managedVM(p *props) string {
 	return gapIn(by, "whether it is managed")
 }
 
-// isVCLS: they are called vCLS-UUID, and vCLS (1) in 7.0.
-func isVCLS(name string) bool {
-	return strings.HasPrefix(name, "vCLS-") || strings.HasPrefix(name, "vCLS (")
-}
-
 // appliance is a VM that came with its software, whose maker says how it is run.
 func appliance(p *props) string {
 	products := read(p, pathProduct, asIs[types.ArrayOfVAppProductInfo], none)
@@ -115,23 +107,6 @@ func appliance(p *props) string {
 		}
 	}
 	return gapIn(products, "what product it is")
-}
-
-// applianceNames are parts of the names that known appliances give themselves, whoever delivered them.
-var applianceNames = []string{
-	"nsx", "vshield", "vcenter", "hcx", "sddc manager", "cloud foundation", "cloud director", "site recovery", "vsphere replication",
-	"vrealize", "aria ", "vcf ", "log insight", "identity manager", "workspace one", "unified access gateway", "horizon", "data protection",
-	"avi ", "ontap", "nutanix", "zerto", "rubrik", "cohesity", "veeam",
-}
-
-// isAppliance knows what VMware delivers, but for its Linux, which people build their own VMs from.
-func isAppliance(p types.VAppProductInfo) bool {
-	name, vendor := strings.ToLower(p.Name)+" ", strings.ToLower(p.Vendor)
-	if strings.Contains(name, "photon") {
-		return false
-	}
-	return strings.HasPrefix(vendor, "vmware") || strings.HasPrefix(vendor, "broadcom") ||
-		slices.ContainsFunc(applianceNames, func(part string) bool { return strings.Contains(name, part) })
 }
 
 // locked is a VM that the server itself keeps from being reconfigured, or whose twin or children would be hit.

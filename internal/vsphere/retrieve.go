@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
@@ -31,30 +30,6 @@ type query struct {
 	page   int32
 	needs  inventory.Needs
 	server inventory.Version
-}
-
-// unknownPaths remembers the properties that the server's API does not have, so that it is asked once only.
-type unknownPaths struct {
-	mu    sync.Mutex
-	paths map[property]bool
-}
-
-// property is a path of a type, as queries name them.
-type property struct{ of, path string }
-
-func (u *unknownPaths) has(of, path string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.paths[property{of, path}]
-}
-
-func (u *unknownPaths) add(of, path string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.paths == nil {
-		u.paths = map[property]bool{}
-	}
-	u.paths[property{of, path}] = true
 }
 
 // queried is the type by which queries name objects of type of.

@@ -76,8 +76,8 @@ func (r *Roster) Refresh(ctx context.Context) error {
 	}
 	reader := newReader(r.session)
 	defer reader.closeView(ctx)
-	q := reader.rosterQuery()
-	q.see(pathVMK)
+	q := rosterQuery()
+	alsoOfHosts(q, pathVMK)
 	reading := newRosterReading(r.session.Client().ServiceContent.RootFolder)
 	if err := reader.collect(ctx, q, reading.take); err != nil {
 		return err

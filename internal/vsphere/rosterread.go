@@ -9,7 +9,6 @@ import (
 const (
 	pathVCPUs      = "config.hardware.numCPU"
 	pathVMMemory   = "config.hardware.memoryMB"
-	pathGuest      = "config.guestId"
 	pathBuild      = "config.product.build"
 	pathCPUCores   = "summary.hardware.numCpuCores"
 	pathCPUThreads = "summary.hardware.numCpuThreads"
@@ -74,8 +73,7 @@ func (v *seenVM) pathIn(x *tree) string {
 }
 
 // rosterQuery is what a roster asks of everything that is there.
-func (r *reader) rosterQuery() *query {
-	r.sees = slices.Clone(viewTypes)
+func rosterQuery() *query {
 	vms := types.PropertySpec{Type: typeVM}
 	for path := range vmPaths {
 		vms.PathSet = append(vms.PathSet, path)
@@ -87,8 +85,8 @@ func (r *reader) rosterQuery() *query {
 	return &query{what: "who is there", paths: append(append(paths, containers()...), vms), page: pageOfIndex}
 }
 
-// see asks for more of hosts.
-func (q *query) see(paths ...string) {
+// alsoOfHosts asks for more of hosts.
+func alsoOfHosts(q *query, paths ...string) {
 	for i, s := range q.paths {
 		if s.Type == typeHost {
 			q.paths[i].PathSet = slices.Concat(s.PathSet, paths)

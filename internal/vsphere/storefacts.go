@@ -7,6 +7,7 @@ import (
 )
 
 const (
+	pathUpkeep     = "summary.maintenanceMode"
 	pathAccessible = "summary.accessible"
 	pathMounts     = "host"
 	pathInfo       = "info"
@@ -22,9 +23,9 @@ var storeTable = table[*inventory.Datastore]{
 	entries: append(marks("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []entry[*inventory.Datastore]{
 		{facts: []string{"Datastore.hostIds"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads them always
 		leaf("Datastore.kind", "summary.type", asText, must, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
-		leaf("Datastore.capacityMB", "summary.capacity", asMiB, must,
+		leaf("Datastore.capacityMB", "summary.capacity", asMB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
-		leaf("Datastore.freeMB", "summary.freeSpace", asMiB, must,
+		leaf("Datastore.freeMB", "summary.freeSpace", asMB, must,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
 		{facts: []string{"Datastore.pseudo"}, fill: func(*props, *inventory.Datastore) {}},     // Link works it out
 		{facts: []string{"Datastore.accessible"}, fill: func(*props, *inventory.Datastore) {}}, // newStore reads it always
@@ -34,7 +35,7 @@ var storeTable = table[*inventory.Datastore]{
 			})
 		}},
 		// A server that keeps no account of what VMs may yet take leaves it out.
-		leaf("Datastore.uncommittedMB", "summary.uncommitted", asMiB, none,
+		leaf("Datastore.uncommittedMB", "summary.uncommitted", asMB, none,
 			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.UncommittedMB }),
 		leaf("Datastore.inMaintenance", pathUpkeep, asUpkeep, none,
 			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.InMaintenance }),
@@ -83,11 +84,6 @@ func asMounts(v any) ([]string, bool) {
 func asUpkeep(v any) (bool, bool) {
 	mode, ok := asText(v)
 	return mode != string(types.DatastoreSummaryMaintenanceModeStateNormal), ok
-}
-
-func asMiB(v any) (int64, bool) {
-	n, ok := asInt(v)
-	return n >> 20, ok
 }
 
 func fillVMFS(p *props, d *inventory.Datastore) {

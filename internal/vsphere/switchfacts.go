@@ -52,15 +52,6 @@ func newSwitch(p *props, plan plan[*inventory.Switch]) *inventory.Switch {
 	return s
 }
 
-func asIDs(v any) ([]string, bool) {
-	list, ok := asIs[types.ArrayOfManagedObjectReference](v)
-	all := make([]string, len(list.ManagedObjectReference))
-	for i, r := range list.ManagedObjectReference {
-		all[i] = r.Value
-	}
-	return all, ok
-}
-
 func fillMTU(p *props, s *inventory.Switch) {
 	s.MTU = then(read(p, pathSwitch, asMTU, must), func(mtu int64) inventory.Fact[int64] {
 		if mtu == 0 {

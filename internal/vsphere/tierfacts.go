@@ -6,24 +6,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-const (
-	pathActive    = "summary.quickStats.activeMemory"
-	pathTierStats = "summary.quickStats.memoryTierStats"
-	pathStatus    = "summary.overallStatus" // set on every VM: it tells unset statistics from no summary
-)
-
-const noQuickStats = "the server has no quick statistics of the virtual machine's memory"
-
-// fillActiveMemory: a VM that never ran has no quick statistics.
-func fillActiveMemory(p *props, v *vm) {
-	v.ActiveMemoryMB = read(p, pathActive, asInt, because[int64](noQuickStats))
-}
-
-// fillLowerTierReads: of VMs on hosts with one tier the server names none.
-func fillLowerTierReads(p *props, v *vm) {
-	v.LowerTierReadMBps = read(p, pathTierStats, asLowerTierReads, none)
-}
-
 // asTiers reads the tiers of a host's memory.
 func asTiers(v any) ([]*inventory.MemoryTier, bool) {
 	list, ok := asIs[types.ArrayOfHostMemoryTierInfo](v)
@@ -32,15 +14,4 @@ func asTiers(v any) ([]*inventory.MemoryTier, bool) {
 		tiers = append(tiers, &inventory.MemoryTier{Name: t.Name, Kind: t.Type, SizeMB: t.Size >> 20})
 	}
 	return tiers, ok
-}
-
-// asLowerTierReads adds up what a VM reads from tiers below DRAM.
-func asLowerTierReads(v any) (sum int64, ok bool) {
-	list, ok := asIs[types.ArrayOfVirtualMachineQuickStatsMemoryTierStats](v)
-	for _, t := range list.VirtualMachineQuickStatsMemoryTierStats {
-		if t.MemoryTierType != inventory.TierDRAM {
-			sum += t.ReadBandwidth
-		}
-	}
-	return sum, ok
 }

@@ -13,8 +13,11 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+type vm = inventory.VM
+
 const (
 	pathDevices   = "config.hardware.device"
+	pathFrozen    = "runtime.instantCloneFrozen"
 	pathAutoCores = "config.hardware.autoCoresPerSocket"
 	pathThreads   = "config.hardware.simultaneousThreads"
 )
@@ -103,20 +106,6 @@ func fillHardwareVersion(p *props, v *vm) {
 		}
 		return inventory.Known(n)
 	})
-}
-
-func asInts(v any) ([]int64, bool) {
-	list, ok := asIs[types.ArrayOfInt](v)
-	all := make([]int64, len(list.Int))
-	for i, n := range list.Int {
-		all[i] = int64(n)
-	}
-	return all, ok
-}
-
-func asID(v any) (string, bool) {
-	ref, ok := asIs[types.ManagedObjectReference](v)
-	return ref.Value, ok
 }
 
 // asLatency: custom is a level of its own that ESXi gave up; it behaves as normal.

@@ -14,11 +14,6 @@ import (
 
 const pathVNICManager = "config.virtualNicManagerInfo.netConfig"
 
-// readVMKs is the host's own list. An unset list is an empty one.
-func readVMKs(p *props) inventory.Fact[types.ArrayOfHostVirtualNic] {
-	return read(p, pathVMK, asIs[types.ArrayOfHostVirtualNic], means(types.ArrayOfHostVirtualNic{}))
-}
-
 func fillVMKNICs(p *props, h *host) {
 	h.VMKNICs = then(readVMKs(p), func(list types.ArrayOfHostVirtualNic) inventory.Fact[[]*inventory.VMKNIC] {
 		nics := make([]*inventory.VMKNIC, 0, len(list.HostVirtualNic))

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vmware/govmomi/vim25/methods"
@@ -93,7 +91,7 @@ type watch struct {
 func startWatch(ctx context.Context, s *Session, now time.Time) (*watch, error) {
 	for restarted := false; ; {
 		w := &watch{reader: newReader(s), began: now}
-		q := w.rosterQuery()
+		q := rosterQuery()
 		w.query, w.seen = q, newRosterReading(s.Client().ServiceContent.RootFolder)
 		err := w.begin(ctx)
 		if err == nil {
@@ -309,33 +307,6 @@ func (n *rosterReading) object(u *types.ObjectUpdate, q *query, unknown *unknown
 		p.lose(m.Path)
 		p.lack(map[string]types.BaseMethodFault{m.Path: m.Fault.Fault})
 	}
-}
-
-// lack notes why properties are missing.
-func (p *props) lack(why map[string]types.BaseMethodFault) {
-	if p.missing == nil {
-		p.missing = map[string]types.BaseMethodFault{}
-	}
-	maps.Copy(p.missing, why)
-}
-
-// keep takes over a property that is not watched.
-func (p *props) keep(old *props, path string) {
-	if v, asked := old.values[path]; asked {
-		p.values[path] = v
-	}
-}
-
-// lose forgets a property and what lies in it.
-func (p *props) lose(name string) {
-	maps.DeleteFunc(p.values, func(path string, _ any) bool { return within(path, name) })
-	maps.DeleteFunc(p.missing, func(path string, _ types.BaseMethodFault) bool { return within(path, name) })
-}
-
-// within reports a path that is the property name, or lies in it.
-func within(path, name string) bool {
-	rest, ok := strings.CutPrefix(path, name)
-	return ok && (rest == "" || rest[0] == '.')
 }
 
 // unset reports a change that leaves no value.

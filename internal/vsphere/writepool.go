@@ -11,11 +11,6 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-const (
-	pathPoolLimit       = "config.cpuAllocation.limit"
-	pathPoolMemoryLimit = "config.memoryAllocation.limit"
-)
-
 // poolCPUWriter and poolMemoryWriter set a limit of a resource pool.
 var (
 	poolCPUWriter = poolLimit(pathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
