@@ -29,8 +29,8 @@ func (s *script) RoundTrip(context.Context, soap.HasFault, soap.HasFault) error 
 	return err
 }
 
-// faulty is a fault as it comes off the wire.
-func faulty(f types.AnyType) error {
+// wireFault is a fault as it comes off the wire.
+func wireFault(f types.AnyType) error {
 	fault := &soap.Fault{Code: "ServerFaultCode", String: "said the server"}
 	fault.Detail.Fault = f
 	return soap.WrapSoapFault(fault)
@@ -52,7 +52,7 @@ func TestCallPolicy(t *testing.T) {
 	}}
 	plainRetrieve := &methods.RetrievePropertiesExBody{Req: &types.RetrievePropertiesEx{}}
 	next := new(methods.ContinueRetrievePropertiesExBody)
-	expired, cut := faulty(types.NotAuthenticated{}), io.ErrUnexpectedEOF
+	expired, cut := wireFault(types.NotAuthenticated{}), io.ErrUnexpectedEOF
 	for name, c := range map[string]struct {
 		req     soap.HasFault
 		answers []error
@@ -66,17 +66,17 @@ func TestCallPolicy(t *testing.T) {
 		"expired under a view":             {overView, []error{expired}, 1, 1, "restart"},
 		"expired between pages":            {next, []error{expired}, 1, 1, "restart"},
 		"expired at logout":                {new(methods.LogoutBody), []error{expired}, 1, 0, "the session is over"},
-		"view of another session":          {overView, []error{faulty(types.ManagedObjectNotFound{Obj: view})}, 1, 0, "restart"},
-		"something else gone":              {overView, []error{faulty(types.ManagedObjectNotFound{})}, 1, 0, "managed object not found: said the server"},
-		"page forgotten":                   {next, []error{faulty(types.InvalidArgument{})}, 1, 0, "restart"},
+		"view of another session":          {overView, []error{wireFault(types.ManagedObjectNotFound{Obj: view})}, 1, 0, "restart"},
+		"something else gone":              {overView, []error{wireFault(types.ManagedObjectNotFound{})}, 1, 0, "managed object not found: said the server"},
+		"page forgotten":                   {next, []error{wireFault(types.InvalidArgument{})}, 1, 0, "restart"},
 		"cut off once":                     {plainRetrieve, []error{cut, nil}, 2, 0, "ok"},
 		"cut off for good":                 {plainRetrieve, []error{cut}, 3, 0, "the answer was cut off"},
 		"cut off under a view":             {overView, []error{cut}, 3, 0, "restart"},
 		"pages are spent, so not repeated": {next, []error{cut}, 1, 0, "restart"},
 		"writing is never repeated":        {new(methods.ReconfigVM_TaskBody), []error{cut}, 1, 0, "reconfiguring the virtual machine through vc.example: the answer was cut off"},
 		"login is never repeated":          {new(methods.LoginBody), []error{cut}, 1, 0, "logging in to vc.example"},
-		"a fault is an answer":             {plainRetrieve, []error{faulty(types.SystemError{})}, 1, 0, "system error: said the server"},
-		"unknown fault":                    {plainRetrieve, []error{faulty(nil)}, 1, 0, "unknown fault: said the server"},
+		"a fault is an answer":             {plainRetrieve, []error{wireFault(types.SystemError{})}, 1, 0, "system error: said the server"},
+		"unknown fault":                    {plainRetrieve, []error{wireFault(nil)}, 1, 0, "unknown fault: said the server"},
 		"timed out":                        {plainRetrieve, []error{context.DeadlineExceeded}, 1, 0, "no answer within 1s"},
 	} {
 		t.Run(name, func(t *testing.T) {

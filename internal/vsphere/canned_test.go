@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
 	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
@@ -242,12 +243,10 @@ func startCanned(tb testing.TB, hosts, vms int) (address string) {
 func cannedSession(tb testing.TB, address string) *Session {
 	tb.Helper()
 	e := Endpoint{URL: &url.URL{Scheme: "http", Host: address, Path: vim25.Path}, CallTimeout: time.Minute, Insecure: true}
-	client, err := e.client()
-	require.NoError(tb, err)
+	client := soap.NewClient(e.URL, true)
+	client.Namespace, client.Version = "urn:"+vim25.Namespace, vim25.Version
 	tb.Cleanup(client.CloseIdleConnections)
-	s := &Session{endpoint: e, call: newCall(soapwire.NewClient(client), e), goodbye: logoutTimeout}
-	s.client = &vim25.Client{Client: client, RoundTripper: s.call, ServiceContent: cannedContent()}
-	return s
+	return Over(e, soapwire.NewClient(client), cannedContent())
 }
 
 func cannedContent() types.ServiceContent {

@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/cli/esx"
-
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 func TestFaultsOfTheCommandLine(t *testing.T) {
@@ -36,20 +34,5 @@ func TestFaultsOfTheCommandLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, "esxcli network nic get: "+c.want, cliError("network nic get", &c.fault).Error())
 		})
-	}
-}
-
-// TestNoDocumentsAmongReasons: what a host refuses is given in words, never in the markup that it came in.
-func TestNoDocumentsAmongReasons(t *testing.T) {
-	t.Parallel()
-	s := startSim(t, recorded(t), nil).dial(t)
-	needs := inventory.Everything()
-	vc, err := Inventory(t.Context(), s, Scope{}, needs, nil)
-	require.NoError(t, err)
-	require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs))
-	reasons := gaps(vc)
-	require.Contains(t, reasons, "lun.OutstandingIOs: esxcli storage core device list: not found: The object or item referred to could not be found.")
-	for _, reason := range reasons {
-		require.NotContains(t, reason, "<")
 	}
 }

@@ -99,7 +99,7 @@ func TestCountersFail(t *testing.T) {
 	}{
 		"by name": {CountersEsxtop, faulty(types.NoPermission{}), "reading counters of a: asking for esxtop's counters through vc.example: no permission: privilege " +
 			"Global.ServiceManagers is missing on the inventory's root folder; give the user a role with that privilege there"},
-		"no server": {CountersAuto, &statusError{code: 404}, "reading counters of a: asking for esxtop's counters through vc.example: it answered HTTP 404 Not Found; " + tryURL},
+		"no server": {CountersAuto, &statusError{code: 404}, "reading counters of a: asking for esxtop's counters through vc.example: it answered HTTP 404 Not Found; is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

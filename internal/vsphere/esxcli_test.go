@@ -1,35 +1,13 @@
 package vsphere
 
 import (
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/cli/esx"
 
-	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// readFleet is a demo fleet that nobody changes.
-var readFleet = sync.OnceValues(func() (*simfleet.Fleet, error) {
-	building.Lock()
-	defer building.Unlock()
-	return simfleet.Start(simfleet.Config{})
-})
-
-// demo opens a session with the demo fleet's vCenter, whose hosts have a command line. It is for reading alone.
-func demo(t *testing.T) *Session {
-	t.Helper()
-	f, err := readFleet()
-	require.NoError(t, err)
-	u := *f.URL()
-	u.User = nil
-	return dial(t, Endpoint{
-		URL: &u, User: f.User(), Password: Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
-	})
-}
 
 func TestFillFromTheCommandLine(t *testing.T) {
 	t.Parallel()
@@ -58,19 +36,17 @@ func TestCommandLineSurvivesBadArguments(t *testing.T) {
 	session := demo(t)
 	vc, err := Inventory(t.Context(), session, Scope{Hosts: []string{"host01"}}, needing("Host.cores"), nil)
 	require.NoError(t, err)
-	c, err := newESXCLI(t.Context(), session, hostRef(vc.Hosts[0]))
-	require.NoError(t, err)
-
-	_, err = c.list(t.Context(), "network nic ring current get", flagValue{"--nic", "vmnic0"})
-	require.EqualError(t, err, "esxcli network nic ring current get has no flag --nic on this release")
-	_, err = c.list(t.Context(), "network nic ring current get", flagValue{"-n", `vmnic9</nicname><x a="&">`})
-	require.ErrorContains(t, err, "esxcli network nic ring current get: Invalid argument")
-	_, err = c.list(t.Context(), "network nic ring future get")
-	require.ErrorContains(t, err, "esxcli network nic ring future get: ")
-	_, err = c.list(t.Context(), "")
-	require.ErrorContains(t, err, "a form that vperf does not understand")
-	rows, err := c.list(t.Context(), "network nic ring current get", flagValue{"-n", "vmnic0"})
-	require.NoError(t, err, "and goes on")
+	cli := &commandLine{session: session, host: hostRef(vc.Hosts[0])}
+	reason := func(command string, flags ...flagValue) string {
+		_, _, why := cli.run(t.Context(), command, flags...).Get()
+		return why
+	}
+	require.Equal(t, "esxcli network nic ring current get has no flag --nic on this release", reason("network nic ring current get", flagValue{"--nic", "vmnic0"}))
+	require.Contains(t, reason("network nic ring current get", flagValue{"-n", `vmnic9</nicname><x a="&">`}), "esxcli network nic ring current get: Invalid argument")
+	require.Contains(t, reason("network nic ring future get"), "esxcli network nic ring future get: ")
+	require.Contains(t, reason(""), "a form that vperf does not understand")
+	rows, known := cli.run(t.Context(), "network nic ring current get", flagValue{"-n", "vmnic0"}).Value()
+	require.True(t, known, "and goes on")
 	require.Len(t, rows, 1)
 }
 

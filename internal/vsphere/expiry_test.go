@@ -2,10 +2,8 @@ package vsphere
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"net/url"
-	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,8 +13,6 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
-
-	"github.com/vperf/vperf/internal/raced"
 )
 
 // shortSessions is a server whose sessions end after a few calls. A request takes the client's cookie, reaches the server and is
@@ -48,7 +44,7 @@ func (s *shortSessions) RoundTrip(context.Context, soap.HasFault, soap.HasFault)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cookie != s.logins || s.left == 0 {
-		return faulty(types.NotAuthenticated{})
+		return wireFault(types.NotAuthenticated{})
 	}
 	s.left--
 	return nil
@@ -90,47 +86,5 @@ func TestShortSessionsServeAll(t *testing.T) {
 			all.Wait()
 			require.Equal(t, asking*each/callsAShortSession, s.logins, "no session is opened before the last one is used up")
 		})
-	}
-}
-
-// TestFillWhileSessionsExpire asks hosts side by side on a busy machine through sessions that end after a few calls, 50 times. The
-// facts are the same each time.
-func TestFillWhileSessionsExpire(t *testing.T) {
-	raced.Long(t)
-	t.Parallel()
-	needs := needing("LUN.outstandingIOs", "LUN.queueFullSampleSize")
-	read := func(s *Session) string {
-		vc, err := Inventory(t.Context(), s, Scope{}, needs, nil)
-		require.NoError(t, err)
-		require.NoError(t, Fill(t.Context(), s, vc.Hosts, needs))
-		text, err := json.Marshal(vc.Hosts)
-		require.NoError(t, err)
-		return string(text)
-	}
-	want := read(fleet(t, "vcenter"))
-	require.Contains(t, want, `"outstandingIOs":32`)
-	stop := make(chan struct{})
-	defer close(stop)
-	for range 2 * runtime.NumCPU() {
-		go keepBusy(stop)
-	}
-	s := fleet(t, "vcenter", "session-expires")
-	for round := range 50 {
-		require.Equal(t, want, read(s), "round %d", round)
-	}
-}
-
-// keepBusy takes a good part of a processor's time, in bits of other lengths than others.
-func keepBusy(stop <-chan struct{}) {
-	for {
-		select {
-		case <-stop:
-			return
-		case <-time.After(rand.N(time.Millisecond)): //nolint:gosec // times of a test
-		}
-		until := time.Now().Add(rand.N(time.Millisecond)) //nolint:gosec // times of a test
-		for time.Now().Before(until) {
-			runtime.Gosched()
-		}
 	}
 }

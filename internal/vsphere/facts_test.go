@@ -1,11 +1,7 @@
 package vsphere
 
 import (
-	"fmt"
-	"maps"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
@@ -13,30 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-func knowsAll(string) bool { return false }
-
-// given is what a server said of an object that has config and hardware.
-func given(values map[string]any) *props {
-	p := &props{values: map[string]any{pathVersion: "8.0.2", pathCores: int16(8), pathTemplate: false}, unknown: knowsAll, needs: inventory.Everything()}
-	maps.Copy(p.values, values)
-	return p
-}
-
 func hostOf(p *props) *inventory.Host {
 	h := new(inventory.Host)
 	hostTable.plan(inventory.Everything()).fill(p, h)
 	return h
-}
-
-func vmOf(p *props) *inventory.VM {
-	v := new(inventory.VM)
-	vmTable.plan(inventory.Everything()).fill(p, v)
-	return v
-}
-
-func reasonOf(f inventory.Reader) string {
-	_, state, reason := f.Raw()
-	return [...]string{"unread: " + reason, "known", "absent"}[state]
 }
 
 // TestNilOfHostFacts is the list of what nil means.
@@ -78,35 +54,6 @@ func TestNilOfHostFacts(t *testing.T) {
 	require.Equal(t, inventory.Known(false), h.FlashVolumeIsSystem)
 	require.Equal(t, "unread: the server returned no config.option", reasonOf(&h.OffDefault))
 	require.Equal(t, "unread: it takes a call to the host", reasonOf(&h.KernelSettings))
-}
-
-func TestNilOfVMFacts(t *testing.T) {
-	v := vmOf(given(nil))
-	require.Equal(t, "absent", reasonOf(&v.BootTime))
-	require.Equal(t, inventory.Known("normal"), v.LatencySensitivity)
-	require.Equal(t, inventory.Known(int64(1)), v.ThreadsPerCore)
-	require.Equal(t, inventory.Known(false), v.MemoryReservationLocked)
-	require.Equal(t, inventory.Known([]*inventory.SnapshotPoint{}), v.Snapshots)
-	require.Equal(t, inventory.Known(int64(0)), v.SnapshotBytes)
-	require.Equal(t, inventory.Known(false), v.InstantCloneFrozen)
-	require.Equal(t, inventory.Known(""), v.Appliance)
-	require.Equal(t, "unread: the server returned no config.guestId", reasonOf(&v.MaybeAppliance))
-	require.Equal(t, inventory.Known(map[string]string{}), v.VMX)
-	require.Equal(t, inventory.Known([]*inventory.VNIC{}), v.VNICs)
-	require.Equal(t, inventory.Known([]*inventory.VDisk{}), v.Disks)
-	require.Equal(t, inventory.Known(int64(1)), v.CoresPerSocket)
-	require.Equal(t, inventory.Known(false), v.AutoCoresPerSocket)
-	require.Equal(t, inventory.Known(false), v.CPUHotAdd)
-	require.Equal(t, "unread: "+noVNUMA, reasonOf(&v.VNUMAOnHotAdd))
-	require.Equal(t, inventory.Known([]int64{}), v.CPUAffinity)
-	require.Equal(t, "unread: "+noTools, reasonOf(&v.ToolsStatus))
-	require.Equal(t, "unread: the server returned no config.version", reasonOf(&v.HardwareVersion))
-	require.Equal(t, "unread: the server returned no config.guestId", reasonOf(&v.GuestID))
-	require.Equal(t, "unread: the server returned no config.memoryAllocation.limit", reasonOf(&v.MemoryLimitMB))
-	require.Equal(t, "unread: the server returned no config.cpuAllocation.limit", reasonOf(&v.CPULimitMHz))
-	require.Equal(t, "unread: the server returned no config.cpuAllocation.reservation", reasonOf(&v.CPUReservationMHz))
-	require.Equal(t, "unread: the server returned no config.memoryAllocation.reservation", reasonOf(&v.MemoryReservationMB))
-	require.Equal(t, "unread: the server returned no runtime.consolidationNeeded", reasonOf(&v.ConsolidationNeeded))
 }
 
 func TestMissingSetWords(t *testing.T) {
@@ -307,101 +254,6 @@ func TestLatencySensitivitySupported(t *testing.T) {
 	}
 }
 
-func TestHardwareVersion(t *testing.T) {
-	require.Equal(t, inventory.Known(int64(19)), vmOf(given(map[string]any{"config.version": "vmx-19"})).HardwareVersion)
-	for _, odd := range []string{"vmx-", "19", "vmx-19b", ""} {
-		v := vmOf(given(map[string]any{"config.version": odd}))
-		require.Equal(t, "unread: the server calls the hardware version "+odd, reasonOf(&v.HardwareVersion))
-	}
-}
-
-func TestCPUAffinity(t *testing.T) {
-	for want, set := range map[string]types.ArrayOfInt{"[]": {}, "[4 5]": {Int: []int32{4, 5}}} {
-		got, ok := vmOf(given(map[string]any{"config.cpuAffinity.affinitySet": set})).CPUAffinity.Value()
-		require.True(t, ok)
-		require.Equal(t, want, fmt.Sprint(got))
-	}
-}
-
-// TestAutoCoresOfOldServers: where the property is not known, nobody picks cores per socket.
-func TestAutoCoresOfOldServers(t *testing.T) {
-	p := given(nil)
-	p.unknown = func(path string) bool { return path == pathAutoCores }
-	require.Equal(t, inventory.Known(false), vmOf(p).AutoCoresPerSocket)
-	p = given(nil)
-	p.missing = map[string]types.BaseMethodFault{pathAutoCores: &types.NoPermission{PrivilegeId: "System.Read"}}
-	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&vmOf(p).AutoCoresPerSocket))
-	require.Equal(t, inventory.Known(true), vmOf(given(map[string]any{pathAutoCores: true})).AutoCoresPerSocket)
-}
-
-func TestDisks(t *testing.T) {
-	scsi := func(key int32) types.VirtualSCSIController {
-		return types.VirtualSCSIController{VirtualController: types.VirtualController{VirtualDevice: types.VirtualDevice{Key: key}}}
-	}
-	other := func(key int32) types.VirtualController { return scsi(key).VirtualController }
-	disk := func(key, controller int32, a *types.StorageIOAllocationInfo) *types.VirtualDisk {
-		return &types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: key, ControllerKey: controller}, StorageIOAllocation: a}
-	}
-	labelled := disk(2000, 1, &types.StorageIOAllocationInfo{Limit: new(int64(500))})
-	labelled.DeviceInfo = &types.Description{Label: "Hard disk 1"}
-	v := vmOf(given(map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
-		disk(2009, 9, nil), disk(2008, 8, nil), disk(2007, 7, nil), disk(2006, 6, nil), disk(2005, 5, nil), disk(2004, 4, nil),
-		disk(2003, 3, &types.StorageIOAllocationInfo{Limit: new(int64(-1))}), disk(2002, 2, nil), disk(2001, 1, &types.StorageIOAllocationInfo{}), labelled,
-		nil, &types.VirtualVmxnet3{},
-		&types.ParaVirtualSCSIController{VirtualSCSIController: scsi(1)},
-		&types.VirtualLsiLogicSASController{VirtualSCSIController: scsi(2)},
-		&types.VirtualLsiLogicController{VirtualSCSIController: scsi(3)},
-		&types.VirtualBusLogicController{VirtualSCSIController: scsi(4)},
-		&types.VirtualIDEController{VirtualController: other(5)},
-		&types.VirtualAHCIController{VirtualSATAController: types.VirtualSATAController{VirtualController: other(6)}},
-		&types.VirtualNVMEController{VirtualController: other(7)},
-		new(scsi(8)),
-	}}}))
-	disks, _ := v.Disks.Value()
-	var kinds []string
-	for i, d := range disks {
-		require.EqualValues(t, 2000+i, d.Key)
-		kind, _ := d.Controller.Value()
-		kinds = append(kinds, kind)
-		limit, ok := d.IOPSLimit.Value()
-		require.True(t, ok)
-		require.Equal(t, map[bool]int64{true: 500, false: -1}[i == 0], limit)
-	}
-	require.Equal(t, []string{"pvscsi", "pvscsi", "lsisas", "lsilogic", "buslogic", "ide", "sata", "nvme", "other", ""}, kinds)
-	require.Equal(t, "unread: the server lists no controller 9, which disk 2009 hangs off", reasonOf(&disks[9].Controller))
-	require.Equal(t, "Hard disk 1", disks[0].Label)
-}
-
-// TestWhereDisksAre: hosts call a VM's disks by the controller's bus and their unit on it.
-func TestWhereDisksAre(t *testing.T) {
-	bus := func(key, bus int32) types.VirtualController {
-		return types.VirtualController{VirtualDevice: types.VirtualDevice{Key: key}, BusNumber: bus}
-	}
-	disk := func(key, controller int32, unit *int32) *types.VirtualDisk {
-		return &types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: key, ControllerKey: controller, UnitNumber: unit}}
-	}
-	v := vmOf(given(map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
-		&types.ParaVirtualSCSIController{VirtualSCSIController: types.VirtualSCSIController{VirtualController: bus(1000, 0)}},
-		&types.VirtualLsiLogicSASController{VirtualSCSIController: types.VirtualSCSIController{VirtualController: bus(1001, 1)}},
-		&types.VirtualIDEController{VirtualController: bus(201, 1)},
-		&types.VirtualAHCIController{VirtualSATAController: types.VirtualSATAController{VirtualController: bus(15000, 0)}},
-		&types.VirtualNVMEController{VirtualController: bus(31000, 2)},
-		new(types.VirtualSCSIController{VirtualController: bus(1002, 2)}),
-		disk(2000, 1000, new(int32(0))), disk(2001, 1001, new(int32(15))), disk(2002, 201, new(int32(1))), disk(2003, 15000, new(int32(3))),
-		disk(2004, 31000, new(int32(0))), disk(2005, 1000, nil), disk(2006, 7, new(int32(0))), disk(2007, 1002, new(int32(0))),
-	}}}))
-	disks, _ := v.Disks.Value()
-	var places []string
-	for _, d := range disks[:5] {
-		place, _ := d.Address.Value()
-		places = append(places, place)
-	}
-	require.Equal(t, []string{"scsi0:0", "scsi1:15", "ide1:1", "sata0:3", "nvme2:0"}, places)
-	require.Equal(t, "unread: the server does not say which unit of its controller it is", reasonOf(&disks[5].Address))
-	require.Equal(t, "unread: the server lists no controller 7, which disk 2006 hangs off", reasonOf(&disks[6].Address))
-	require.Equal(t, "unread: hosts are not known to have a name for disks of such a controller", reasonOf(&disks[7].Address))
-}
-
 func TestNUMAWithoutPCI(t *testing.T) {
 	h := hostOf(given(map[string]any{
 		pathPNIC: types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{{Device: "vmnic0", Pci: "0000:3b:00.0"}}},
@@ -473,126 +325,4 @@ func TestOddOptionValuesAndBounds(t *testing.T) {
 	require.Nil(t, low)
 	def, _, _ = bounds(&types.StringOption{DefaultValue: ""})
 	require.Equal(t, inventory.StringValue(""), *def)
-}
-
-func TestVNICs(t *testing.T) {
-	card := func(key int32, label string) types.VirtualEthernetCard {
-		c := types.VirtualEthernetCard{VirtualDevice: types.VirtualDevice{Key: key}}
-		if label != "" {
-			c.DeviceInfo = &types.Description{Label: label}
-		}
-		return c
-	}
-	v := vmOf(given(map[string]any{
-		pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
-			&types.VirtualDisk{},
-			&types.VirtualVmxnet3Vrdma{VirtualVmxnet3: types.VirtualVmxnet3{VirtualVmxnet: types.VirtualVmxnet{VirtualEthernetCard: card(4007, "")}}},
-			&types.VirtualSriovEthernetCard{VirtualEthernetCard: card(4006, "")},
-			&types.VirtualPCNet32{VirtualEthernetCard: card(4005, "")},
-			&types.VirtualE1000e{VirtualEthernetCard: card(4004, "")},
-			&types.VirtualE1000{VirtualEthernetCard: card(4003, "")},
-			&types.VirtualVmxnet{VirtualEthernetCard: card(4002, "")},
-			&types.VirtualVmxnet2{VirtualVmxnet: types.VirtualVmxnet{VirtualEthernetCard: card(4001, "")}},
-			&types.VirtualVmxnet3{VirtualVmxnet: types.VirtualVmxnet{VirtualEthernetCard: card(4000, "Network adapter 1")}},
-			new(card(4008, "")),
-			nil,
-		}},
-		"config.extraConfig": types.ArrayOfOptionValue{OptionValue: []types.BaseOptionValue{
-			&types.OptionValue{Key: "ethernet0.pnicFeatures", Value: "4"},
-			&types.OptionValue{Key: "ethernet1.PNICFEATURES", Value: int32(1)},
-			&types.OptionValue{Key: "ethernet2.pnicFeatures", Value: "yes\x1b"},
-			nil,
-		}},
-	}))
-	nics, _ := v.VNICs.Value()
-	var kinds []string
-	for i, n := range nics {
-		kind, _ := n.Type.Value()
-		kinds = append(kinds, kind)
-		require.EqualValues(t, 4000+i, n.Key)
-	}
-	require.Equal(t, []string{"vmxnet3", "vmxnet2", "vmxnet", "e1000", "e1000e", "pcnet32", "sriov", "vmxnet3", "other"}, kinds)
-	require.Equal(t, "Network adapter 1", nics[0].Label)
-	require.Equal(t, "ethernet1", nics[1].Label)
-	require.Equal(t, inventory.Known(int64(4)), nics[0].PNICFeatures)
-	require.Equal(t, inventory.Known(int64(1)), nics[1].PNICFeatures)
-	require.Equal(t, `unread: ethernet2.pnicFeatures is "yes", not a number`, reasonOf(&nics[2].PNICFeatures))
-	require.Equal(t, inventory.Known(int64(0)), nics[3].PNICFeatures, "no key, no feature")
-}
-
-func TestLatencyAndThreads(t *testing.T) {
-	for level, want := range map[any]string{
-		"high": "high", types.LatencySensitivitySensitivityLevelHigh: "high", "custom": "normal", "medium": "medium",
-	} {
-		v := vmOf(given(map[string]any{"config.latencySensitivity.level": level, "config.hardware.simultaneousThreads": int32(2)}))
-		require.Equal(t, inventory.Known(want), v.LatencySensitivity)
-		require.Equal(t, inventory.Known(int64(2)), v.ThreadsPerCore)
-	}
-	require.Equal(t, inventory.Known(int64(1)), vmOf(given(map[string]any{"config.hardware.simultaneousThreads": int32(0)})).ThreadsPerCore)
-}
-
-func TestSnapshotsAreFlattened(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	tree := func(name string, below ...types.VirtualMachineSnapshotTree) types.VirtualMachineSnapshotTree {
-		return types.VirtualMachineSnapshotTree{Name: name, CreateTime: at, ChildSnapshotList: below}
-	}
-	v := vmOf(given(map[string]any{"snapshot.rootSnapshotList": types.ArrayOfVirtualMachineSnapshotTree{
-		VirtualMachineSnapshotTree: []types.VirtualMachineSnapshotTree{tree("a%2fb", tree("c", tree("d")), tree("e")), tree("f")},
-	}}))
-	points, _ := v.Snapshots.Value()
-	var got []inventory.SnapshotPoint
-	for _, p := range points {
-		got = append(got, *p)
-	}
-	require.Equal(t, []inventory.SnapshotPoint{{Name: "a/b", Created: at, Depth: 1}, {Name: "c", Created: at, Depth: 2}, {Name: "d", Created: at, Depth: 3}, {Name: "e", Created: at, Depth: 2}, {Name: "f", Created: at, Depth: 1}}, got)
-}
-
-func TestIsTuning(t *testing.T) {
-	for key, want := range map[string]bool{
-		"sched.mem.pin": true, "SCHED.CPU.affinity": true, "numa.nodeAffinity": true, "monitor_control.halt_desched": true,
-		"monitor.virtual_mmu": true, "monitoring.password": false, "cpuid.coresPerSocket": true, "vmx.reboot.powerCycle": true,
-		"vmxstats.filename": false, "timeTracker.lowLatency": true, "pciPassthru.use64bitMMIO": true, "pciPassthru0.present": true,
-		"mem.hotadd": true, "svga.present": true, "svga.vramSize": false, "guestinfo.ovfEnv": false, "guestinfo.sched.x": false,
-		"sched.swap.derivedName": false, "sched.swap.vmxSwapEnabled": true, "RUN.container": false, "": false, "ethernet": false,
-		"ethernet0.pnicFeatures": true, "Ethernet12.UDPRSS": true, "ethernet0.generatedAddress": false, "ethernet0.address": false,
-		"sched.vcpu0.affinity": true, "sched.vcpu12.affinity": true, "sched.cpu.affinity": true, "sched.cpu.htsharing": true,
-		"numa.vcpu.followcorespersocket": true, "monitor.virtual_exec": true, "monitor_control.restrict_backdoor": true,
-		"ethernet3.intrMode": true, "ethernet3.intrmode": true,
-		"ethernet0.networkName": false, "ethernetX.pnicFeatures": false, "ethernet0.dvs.portId": false, "ethernet0.filter0.name": false,
-	} {
-		require.Equal(t, want, isTuning(key), key)
-	}
-}
-
-func TestPathsSurviveRings(t *testing.T) {
-	folder := func(id string) ref { return ref{Type: "Folder", Value: id} }
-	x := &tree{root: folder("root"), nodes: map[ref]*node{
-		folder("a"): {ref: folder("a"), name: "a", parent: folder("b")},
-		folder("b"): {ref: folder("b"), name: "b", parent: folder("a")},
-		folder("c"): {ref: folder("c"), name: "c", parent: folder("root")},
-	}}
-	require.Equal(t, "/c", x.path(folder("c")))
-	require.Contains(t, x.path(folder("a")), "…/")
-	require.Equal(t, ref{}, x.compute(folder("a")))
-}
-
-func TestPathOfAVMInAVApp(t *testing.T) {
-	app := ref{Type: "VirtualApp", Value: "resgroup-v7"}
-	root := ref{Type: "Folder", Value: "root"}
-	part := &portion{index: &index{tree: &tree{root: root, nodes: map[ref]*node{app: {ref: app, name: "app", parent: root}}}}}
-	v := part.vm(given(map[string]any{pathName: "web", pathVApp: app}), plan[*vm]{})
-	require.Equal(t, "/app/web", v.Path)
-	v = part.vm(given(map[string]any{pathName: "lost"}), plan[*vm]{})
-	require.Equal(t, "…/lost", v.Path)
-}
-
-func TestUnescape(t *testing.T) {
-	for in, want := range map[string]string{"a%2fb": "a/b", "a%5cb": `a\b`, "100%25": "100%", "%252f": "%2f", "50%zz": "50%zz"} {
-		require.Equal(t, want, unescape(in))
-	}
-}
-
-func TestPlain(t *testing.T) {
-	require.Equal(t, "a b", plain("a\x1bb\n"))
-	require.Len(t, []rune(plain(strings.Repeat("é", 1000))), 301)
 }

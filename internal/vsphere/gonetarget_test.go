@@ -59,7 +59,7 @@ func TestOneHostOfAPlanIsGone(t *testing.T) {
 					Want:   assign("host-option/Numa.PageMigEnable", "", "0"),
 				})
 			}
-			c.leaves(s, hostRef(vc.Hosts[1]))
+			c.leaves(s, ref{Type: typeHost, Value: vc.Hosts[1].ID})
 			p, err := tuning.NewPlan(t.Context(), estateOn(session).tuning().Settings, tuning.Server{}, proposals, time.Now())
 			require.NoError(t, err)
 			require.Len(t, p.Left, 1)

@@ -1,7 +1,6 @@
 package vsphere
 
 import (
-	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,78 +9,6 @@ import (
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-func said(values map[string]any) *props {
-	return &props{values: values, unknown: knowsAll, needs: inventory.Everything(), server: inventory.Version{Major: 8}}
-}
-
-func clusterOf(config any, server inventory.Version) *inventory.Cluster {
-	values := map[string]any{}
-	if config != nil {
-		values[pathCluster] = config
-	}
-	p, c := said(values), new(inventory.Cluster)
-	p.server = server
-	clusterTable.plan(inventory.Everything()).fill(p, c)
-	return c
-}
-
-// TestNilOfClusterFacts is the list of what nil means.
-func TestNilOfClusterFacts(t *testing.T) {
-	c := clusterOf(clusterConfig{}, inventory.Version{Major: 8})
-	for f, want := range map[inventory.Reader]string{
-		&c.DRSEnabled:       "unread: the server does not say whether DRS is on",
-		&c.DRSAutomation:    "unread: the server does not say how far DRS is automated",
-		&c.DRSMigrationRate: "unread: the server does not say how readily DRS moves virtual machines",
-		&c.DPMEnabled:       "unread: the server returned no configurationEx.dpmConfigInfo",
-		&c.SwapPlacement:    "unread: the server does not say where virtual machines swap",
-		&c.EVCMode:          "unread: the server returned no summary",
-	} {
-		require.Equal(t, want, reasonOf(f))
-	}
-	require.Equal(t, inventory.Known(int64(0)), c.DRSOverrides)
-	require.Equal(t, inventory.Known([]string{}), c.DRSOverrideVMs)
-	require.Equal(t, inventory.Known(int64(0)), c.Rules)
-	require.Equal(t, inventory.Known(false), c.ScaleShares)
-	require.Equal(t, inventory.Absent[bool](), clusterOf(clusterConfig{}, inventory.Version{Major: 6, Minor: 7}).ScaleShares)
-
-	c = clusterOf(nil, inventory.Version{Major: 8})
-	require.Equal(t, "unread: the server returned no configurationEx", reasonOf(&c.Rules), "nil means nothing where there is no configuration")
-	require.Equal(t, "unread: the server returned no configurationEx", reasonOf(&c.ScaleShares))
-}
-
-func TestClusterFacts(t *testing.T) {
-	yes, no := new(true), new(false)
-	rule := func(enabled, mandatory, made *bool) types.BaseClusterRuleInfo {
-		return &types.ClusterAffinityRuleSpec{ClusterRuleInfo: types.ClusterRuleInfo{Enabled: enabled, Mandatory: mandatory, UserCreated: made}}
-	}
-	override := func(id string, enabled *bool) types.ClusterDrsVmConfigInfo {
-		return types.ClusterDrsVmConfigInfo{Key: ref{Type: "VirtualMachine", Value: id}, Enabled: enabled}
-	}
-	config := clusterConfig{
-		DrsConfig:                 types.ClusterDrsConfigInfo{Enabled: yes, DefaultVmBehavior: "manual", VmotionRate: 5, ScaleDescendantsShares: "scaleCpuAndMemoryShares"},
-		DrsVmConfig:               []types.ClusterDrsVmConfigInfo{override("vm-1", no), override("vm-2", yes), override("vm-3", nil)},
-		DpmConfigInfo:             &types.ClusterDpmConfigInfo{Enabled: yes},
-		ComputeResourceConfigInfo: types.ComputeResourceConfigInfo{VmSwapPlacement: "hostLocal"},
-		Rule:                      []types.BaseClusterRuleInfo{rule(yes, yes, yes), rule(yes, nil, nil), rule(no, yes, yes), rule(yes, yes, no), nil},
-	}
-	for _, form := range []any{config, &config} {
-		c := clusterOf(form, inventory.Version{Major: 6})
-		require.Equal(t, inventory.Known(true), c.DRSEnabled)
-		require.Equal(t, inventory.Known("manual"), c.DRSAutomation)
-		require.Equal(t, inventory.Known(int64(5)), c.DRSMigrationRate)
-		require.Equal(t, inventory.Known(int64(3)), c.DRSOverrides)
-		require.Equal(t, inventory.Known(int64(1)), c.DRSDisabledVMs)
-		require.Equal(t, inventory.Known([]string{"vm-1", "vm-2", "vm-3"}), c.DRSOverrideVMs)
-		require.Equal(t, inventory.Known(int64(2)), c.Rules, "one is off, one is vSphere's own")
-		require.Equal(t, inventory.Known(int64(1)), c.MandatoryRules)
-		require.Equal(t, inventory.Known(true), c.DPMEnabled)
-		require.Equal(t, inventory.Known("hostLocal"), c.SwapPlacement)
-		require.Equal(t, inventory.Known(true), c.ScaleShares)
-	}
-	c := clusterOf("odd", inventory.Version{})
-	require.Contains(t, reasonOf(&c.DRSEnabled), "in a form that vperf does not understand")
-}
 
 func TestBestEVC(t *testing.T) {
 	cluster := ref{Type: "ClusterComputeResource", Value: "c"}
@@ -115,57 +42,9 @@ func TestBestEVC(t *testing.T) {
 	require.Equal(t, inventory.Unread[string]("the server does not list EVC mode intel-next"), of("", "intel-next"))
 }
 
-func TestPoolFacts(t *testing.T) {
-	fill := func(values map[string]any) *inventory.Pool {
-		p := new(inventory.Pool)
-		poolTable.plan(inventory.Everything()).fill(said(values), p)
-		return p
-	}
-	p := fill(map[string]any{"config.cpuAllocation.limit": int64(-1), pathParent: ref{Type: "ClusterComputeResource", Value: "domain-c1"}})
-	require.Equal(t, inventory.Absent[string](), p.ParentID, "a root pool")
-	require.Equal(t, inventory.Known(false), p.ScaleShares)
-	require.Equal(t, inventory.Known(int64(0)), p.VMCount)
-	require.Equal(t, "unread: the server returned no config.cpuAllocation.shares.shares", reasonOf(&p.CPUShares))
-	p = fill(map[string]any{
-		"config.cpuAllocation.limit": int64(-1), pathParent: ref{Type: "VirtualApp", Value: "resgroup-v1"}, pathScale: "scaleCpuAndMemoryShares",
-		"vm": types.ArrayOfManagedObjectReference{ManagedObjectReference: make([]ref, 3)},
-	})
-	require.Equal(t, inventory.Known("resgroup-v1"), p.ParentID)
-	require.Equal(t, inventory.Known(true), p.ScaleShares)
-	require.Equal(t, inventory.Known(int64(3)), p.VMCount)
-	p = fill(nil)
-	require.Equal(t, "unread: the server returned no config", reasonOf(&p.ScaleShares))
-	require.Equal(t, "unread: the server returned no parent", reasonOf(&p.ParentID))
-}
-
-func TestSwitchMTUAndTraffic(t *testing.T) {
-	s := switchProps(map[string]any{
-		pathNIOC: true, pathUUID: "x", pathSwitch: types.VMwareDVSConfigInfo{MaxMtu: 9000},
-		pathTraffic: types.ArrayOfDvsHostInfrastructureTrafficResource{DvsHostInfrastructureTrafficResource: []types.DvsHostInfrastructureTrafficResource{
-			{Key: "vsan", AllocationInfo: types.DvsHostInfrastructureTrafficResourceAllocation{Limit: new(int64(-1)), Reservation: new(int64(500)), Shares: &types.SharesInfo{Shares: 100, Level: "high"}}},
-			{Key: "nfs"},
-		}},
-	})
-	require.Equal(t, inventory.Known(int64(9000)), s.MTU)
-	classes, _ := s.TrafficClasses.Value()
-	require.Equal(t, &inventory.TrafficClass{
-		Name: "vsan", Shares: inventory.Known(int64(100)), SharesLevel: inventory.Known("high"),
-		ReservationMbps: inventory.Known(int64(500)), LimitMbps: inventory.Known(int64(-1)),
-	}, classes[0])
-	require.Equal(t, "unread: the server does not say how much nfs may use", reasonOf(&classes[1].LimitMbps))
-	require.Equal(t, "unread: the server names no shares of nfs", reasonOf(&classes[1].Shares))
-
-	s = switchProps(map[string]any{pathNIOC: true, pathUUID: "x", pathSwitch: types.DVSConfigInfo{}})
-	require.Equal(t, "unread: the server names no MTU of the switch", reasonOf(&s.MTU), "another maker's")
-	require.Equal(t, inventory.Absent[[]*inventory.TrafficClass](), s.TrafficClasses)
-	s = switchProps(map[string]any{pathNIOC: true, pathUUID: "x", pathTraffic: types.ArrayOfDvsHostInfrastructureTrafficResource{}})
-	require.Equal(t, inventory.Absent[[]*inventory.TrafficClass](), s.TrafficClasses, "version 2")
-	require.Equal(t, inventory.Absent[[]string](), s.Uplinks)
-}
-
 func TestPortgroups(t *testing.T) {
 	policy := func(p types.BaseDVPortSetting) *inventory.Portgroup {
-		return newGroup(said(map[string]any{pathGroupPolicy: p, pathGroupUplink: true}), "a/b")
+		return newGroup(said(map[string]any{"config.defaultPortConfig": p, "config.uplink": true}), "a/b")
 	}
 	g := policy(&types.VMwareDVSPortSetting{UplinkTeamingPolicy: &types.VmwareUplinkPortTeamingPolicy{
 		Policy:          &types.StringPolicy{Value: "failover_explicit"},
@@ -189,81 +68,6 @@ func TestPortgroups(t *testing.T) {
 	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server shows 1 of the switch's 2 port groups"), x.groupsOf(on))
 }
 
-func store(values map[string]any) *inventory.Datastore {
-	all := map[string]any{pathAccessible: true, "summary.type": "VMFS"}
-	maps.Copy(all, values)
-	return newStore(said(all), storeTable.plan(inventory.Everything()))
-}
-
-// TestNilOfDatastoreFacts is the list of what nil means.
-func TestNilOfDatastoreFacts(t *testing.T) {
-	d := store(nil)
-	require.Equal(t, "unread: the server returned no info", reasonOf(&d.VMFSVersion))
-	require.Equal(t, "unread: the server returned no summary.capacity", reasonOf(&d.CapacityMB))
-	require.Equal(t, "absent", reasonOf(&d.SIOCEnabled))
-	require.Equal(t, "absent", reasonOf(&d.SIOCMode))
-	require.Equal(t, "absent", reasonOf(&d.SIOCThresholdMillis))
-	require.Equal(t, inventory.Known([]string{}), d.HostIDs)
-	require.Equal(t, inventory.Known(int64(0)), d.VMCount)
-	require.Equal(t, inventory.Known(true), d.Accessible)
-	require.Equal(t, "absent", reasonOf(&d.UncommittedMB))
-	require.Equal(t, "absent", reasonOf(&d.InMaintenance))
-
-	d = store(map[string]any{pathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{MajorVersion: 6}}})
-	require.Equal(t, "unread: the server does not say how space is reclaimed", reasonOf(&d.UnmapPriority))
-	require.Equal(t, "unread: the server does not say whether it lies in one host", reasonOf(&d.Local))
-	require.Equal(t, "unread: the server does not say whether it lies on flash", reasonOf(&d.SSD))
-	require.Equal(t, inventory.Known([]string{}), d.Extents)
-
-	d = store(map[string]any{pathAccessible: false, "summary.capacity": int64(1 << 40)})
-	require.Equal(t, "no host reaches the datastore", d.Unread)
-	require.Equal(t, inventory.Known(false), d.Accessible)
-	require.True(t, d.CapacityMB.IsZero(), "it is as it was when a host last reached it")
-	d = newStore(said(nil), storeTable.plan(inventory.Everything()))
-	require.Equal(t, "the server returned no summary", d.Unread)
-	require.Equal(t, "unread: the server returned no summary", reasonOf(&d.Accessible))
-	d = newStore(&props{unknown: knowsAll, missing: map[string]types.BaseMethodFault{"summary": &types.NoPermission{PrivilegeId: "System.Read"}}}, storeTable.plan(inventory.Everything()))
-	require.Equal(t, "no permission (privilege System.Read)", d.Unread)
-}
-
-func TestDatastoreFacts(t *testing.T) {
-	d := store(map[string]any{
-		"summary.capacity": int64(10 << 30), "summary.freeSpace": int64(1 << 30), "summary.uncommitted": int64(3 << 30), pathUpkeep: "normal",
-		pathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{
-			MajorVersion: 6, UnmapPriority: "low", Local: new(false), Ssd: new(true), Extent: []types.HostScsiDiskPartition{{DiskName: "naa.1"}},
-		}},
-		"iormConfiguration.enabled": true, pathSIOC: "manual", "iormConfiguration.congestionThreshold": int32(25),
-		pathMounts: types.ArrayOfDatastoreHostMount{DatastoreHostMount: []types.DatastoreHostMount{
-			{Key: ref{Value: "host-1"}}, {Key: ref{Value: "host-2"}, MountInfo: types.HostMountInfo{Mounted: new(false)}}, {Key: ref{Value: "host-3"}, MountInfo: types.HostMountInfo{Mounted: new(true)}},
-		}},
-	})
-	require.Equal(t, inventory.Known(int64(10240)), d.CapacityMB)
-	require.Equal(t, inventory.Known(int64(1024)), d.FreeMB)
-	require.Equal(t, inventory.Known(int64(3072)), d.UncommittedMB)
-	require.Equal(t, inventory.Known(false), d.InMaintenance)
-	for _, mode := range []string{"inMaintenance", "enteringMaintenance"} {
-		require.Equal(t, inventory.Known(true), store(map[string]any{pathUpkeep: mode}).InMaintenance)
-	}
-	require.Equal(t, inventory.Known(int64(6)), d.VMFSVersion)
-	require.Equal(t, inventory.Known("low"), d.UnmapPriority)
-	require.Equal(t, inventory.Known([]string{"naa.1"}), d.Extents)
-	require.Equal(t, inventory.Known(false), d.Local)
-	require.Equal(t, inventory.Known(true), d.SSD)
-	require.Equal(t, inventory.Known(int64(25)), d.SIOCThresholdMillis)
-	require.Equal(t, inventory.Known([]string{"host-1", "host-3"}), d.HostIDs, "host-2 has let go of it")
-
-	d = store(map[string]any{pathInfo: types.VmfsDatastoreInfo{Vmfs: &types.HostVmfsVolume{MajorVersion: 5}}, pathSIOC: "automatic", "iormConfiguration.congestionThreshold": int32(30)})
-	require.Equal(t, inventory.Absent[string](), d.UnmapPriority)
-	require.Equal(t, inventory.Absent[int64](), d.SIOCThresholdMillis, "nobody chose it")
-	for _, other := range []any{types.NasDatastoreInfo{}, &types.VsanDatastoreInfo{}, types.VmfsDatastoreInfo{}} {
-		d := store(map[string]any{pathInfo: other})
-		require.Equal(t, inventory.Absent[int64](), d.VMFSVersion)
-		require.Equal(t, inventory.Absent[[]string](), d.Extents)
-	}
-	d = store(map[string]any{pathInfo: "odd"})
-	require.Contains(t, reasonOf(&d.VMFSVersion), "in a form that vperf does not understand")
-}
-
 // TestDatastoresInScope: one comes with the hosts that mount it.
 func TestDatastoresInScope(t *testing.T) {
 	t.Parallel()
@@ -271,15 +75,15 @@ func TestDatastoresInScope(t *testing.T) {
 		d := m.Map().Any("Datastore").(*simulator.Datastore)
 		d.Host = d.Host[:1]
 	})
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	require.Equal(t, []string{"/DC0/datastore/LocalDS_0"}, paths(vc.Datastores))
 	on, _ := vc.Datastores[0].Hosts.Value()
 	require.Len(t, on, 1)
 	for _, h := range vc.Hosts {
-		got := s.read(t, needing("Datastore.kind"), h.Name).Datastores
+		got := readSim(t, s, needing("Datastore.kind"), h.Name).Datastores
 		require.Equal(t, h == on[0], len(got) == 1, h.Name)
 	}
-	require.Nil(t, s.read(t, needing("Host.cores")).Datastores, "nobody asks about datastores")
+	require.Nil(t, readSim(t, s, needing("Host.cores")).Datastores, "nobody asks about datastores")
 }
 
 func TestCustomAttributes(t *testing.T) {
@@ -316,7 +120,7 @@ func TestCustomAttributes(t *testing.T) {
 	}, session.Calls(), "they ride on the index and on the VMs")
 
 	s.rewrite(deny(pathFields, "System.Read"))
-	vc = s.read(t, needing("VM.attributes"))
+	vc = readSim(t, s, needing("VM.attributes"))
 	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&vc.VMs[0].Attributes), "without their names they say nothing")
 	require.True(t, vc.Hosts[0].Attributes.IsZero())
 }
@@ -353,7 +157,7 @@ func TestAttributesOfWhatWasNotRead(t *testing.T) {
 	s := startSim(t, smallVPX(1), func(m *simulator.Model) {
 		vmsOf(m)[0].Runtime.ConnectionState = types.VirtualMachineConnectionStateOrphaned
 	})
-	v := s.read(t, needing("VM.attributes")).VMs[0]
+	v := readSim(t, s, needing("VM.attributes")).VMs[0]
 	require.NotEmpty(t, v.Unread)
 	require.True(t, v.Attributes.IsZero(), "the VM says why")
 }

@@ -13,7 +13,7 @@ func TestOrigins(t *testing.T) {
 	all := Origins()
 	require.ElementsMatch(t, tableFacts(), slices.Collect(maps.Keys(all)))
 	require.Equal(t, []string{"config.hardware.numCPU"}, all["VM.vcpus"])
-	require.Equal(t, []string{pathPNIC, pathNUMA}, all["PNIC.numaNode"])
+	require.Equal(t, []string{pathPNIC, "hardware.numaInfo"}, all["PNIC.numaNode"])
 	require.Equal(t, []string{"HostKernelModuleSystem.QueryConfiguredModuleOptionString"}, all["PNIC.rss"])
 	require.Equal(t, []string{"esxcli network nic ring preset get"}, all["PNIC.ringTxMax"])
 }

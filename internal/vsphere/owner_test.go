@@ -23,7 +23,7 @@ type fakeProfiles struct{ mo.HostProfileManager }
 func attach(m *simulator.Model, name string, to ...ref) {
 	p, all := new(fakeProfile), new(fakeProfiles)
 	p.Self, p.Name, p.Entity = ref{Type: "HostProfile", Value: "hostprofile-1"}, name, to
-	all.Self, all.Profile = *m.Map().Get(serviceInstance).(*simulator.ServiceInstance).Content.HostProfileManager, []ref{p.Self}
+	all.Self, all.Profile = *m.Map().Get(ref{Type: "ServiceInstance", Value: "ServiceInstance"}).(*simulator.ServiceInstance).Content.HostProfileManager, []ref{p.Self}
 	m.Map().Put(p)
 	m.Map().Put(all)
 }
@@ -43,7 +43,7 @@ func TestOwners(t *testing.T) {
 	}
 	const tags = "its tags could not be read: over REST it answered HTTP 404 Not Found"
 	extensions := func(m *simulator.Model) ref {
-		return *m.Map().Get(serviceInstance).(*simulator.ServiceInstance).Content.ExtensionManager
+		return *m.Map().Get(ref{Type: "ServiceInstance", Value: "ServiceInstance"}).(*simulator.ServiceInstance).Content.ExtensionManager
 	}
 	for name, tc := range map[string]struct {
 		shape func(*simulator.Model, *simulator.HostSystem)

@@ -153,7 +153,9 @@ func govmomiProperties(b *testing.B, c *soap.Client) (entities []ref) {
 			PropSet: []types.PropertySpec{
 				{Type: typeVM, PathSet: []string{pathName, pathVMHost, pathPower, pathVCPUs}}, {Type: typeHost, PathSet: []string{pathName, pathParent, pathConnection, pathPower}},
 			},
-			ObjectSet: []types.ObjectSpec{fromView(ref{Type: "ContainerView", Value: "v-1"})},
+			ObjectSet: []types.ObjectSpec{{Obj: ref{Type: "ContainerView", Value: "v-1"}, Skip: new(true), SelectSet: []types.BaseSelectionSpec{
+				&types.TraversalSpec{Type: "ContainerView", Path: "view"},
+			}}},
 		}},
 	})
 	require.NoError(b, err)

@@ -85,7 +85,7 @@ func TestEverySampleAfterAnOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := servePerf(t, 3)
 			source := p.open(t, 4, everySample)
-			source.session.call.firstPause = time.Millisecond
+			source.session.Tweak(Tweak{RetryPause: time.Millisecond})
 			b := books{}
 			first := b.rounds(t, source, 2).Time.Add(-perfInterval)
 			p.set(func() { strike(p) })

@@ -105,7 +105,7 @@ func (p *perfServer) open(t *testing.T, vms int, o PerformanceOptions) *performa
 	source := performanceOf(t, dial(t, e), p.clock, o)
 	source.ahead = 0 // the simulator has another clock
 	source.within = endless
-	source.session.call.next = ending{source.session.call.next, p}
+	source.session.SetCarrier(ending{source.session.Carrier(), p})
 	if o.History > 0 {
 		source.began = p.clock.now()
 	}

@@ -14,27 +14,6 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// spent are the calls that a piece of work takes, by method.
-func spent(s *Session, work func()) map[string]int {
-	before := s.Calls()
-	work()
-	after := s.Calls()
-	for method := range after {
-		if after[method] -= before[method]; after[method] == 0 {
-			delete(after, method)
-		}
-	}
-	return after
-}
-
-func sum(calls map[string]int) int {
-	n := 0
-	for _, c := range calls {
-		n += c
-	}
-	return n
-}
-
 // wishes asks of each VM that may be changed for a key that none has.
 func wishes(t testing.TB, s *Session) []tuning.Proposal {
 	t.Helper()

@@ -189,7 +189,7 @@ func TestDoubts(t *testing.T) {
 	t.Parallel()
 	m := smallVPX(2)
 	sim := startSim(t, m, func(m *simulator.Model) {
-		m.Map().Get(serviceInstance).(*simulator.ServiceInstance).Content.About.Version = "8.0.3"
+		m.Map().Get(ref{Type: "ServiceInstance", Value: "ServiceInstance"}).(*simulator.ServiceInstance).Content.About.Version = "8.0.3"
 	})
 	sim.tamper(func(w http.ResponseWriter, r *http.Request, _ []byte, next http.Handler) {
 		if r.URL.Path != "/sdk" {

@@ -2,7 +2,6 @@ package vsphere
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -82,7 +81,7 @@ func TestTablesAskForLeaves(t *testing.T) {
 	everything := slices.Concat(hostTable.plan(inventory.Everything()).paths, vmTable.plan(inventory.Everything()).paths,
 		switchTable.plan(inventory.Everything()).paths)
 	for _, path := range everything {
-		if path == pathSwitch && !slices.Contains(switchTable.plan(needing("Switch.niocEnabled")).paths, path) {
+		if path == "config" && !slices.Contains(switchTable.plan(needing("Switch.niocEnabled")).paths, path) {
 			continue // there is no path to the MTU, and it is asked for where that is needed
 		}
 		for _, whole := range []string{
@@ -99,7 +98,7 @@ func TestTablesAskForLeaves(t *testing.T) {
 func TestPlanAsksOnlyForWhatIsNeeded(t *testing.T) {
 	require.True(t, hostTable.plan(inventory.Needs{}).empty())
 	require.True(t, vmTable.plan(inventory.Needs{}).empty())
-	require.Equal(t, []string{pathVersion, "hardware.cpuInfo.hz", pathCores}, hostTable.plan(needing("Host.cpuMHz")).paths)
+	require.Equal(t, []string{pathVersion, "hardware.cpuInfo.hz", "hardware.cpuInfo.numCpuCores"}, hostTable.plan(needing("Host.cpuMHz")).paths)
 	require.NotContains(t, vmTable.plan(needing("VM.vcpus")).paths, pathDevices)
 
 	var options inventory.Needs
@@ -113,7 +112,7 @@ func TestPlanAsksOnlyForWhatIsNeeded(t *testing.T) {
 func TestReadEverythingOfVPX(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, switchedVPX(3), nil)
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	require.Equal(t, inventory.EndpointVCenter, vc.Kind)
 	require.NotEmpty(t, vc.ID)
 	require.Equal(t, "sim", vc.Name)
@@ -149,7 +148,7 @@ func paths[T inventory.Object](list []T) (all []string) {
 // stockGaps are what the stock simulator does not say of some kinds of object, or of all.
 func stockGaps(of ...string) []string {
 	all := []string{
-		"vm.AutoCoresPerNUMANode: " + noVNUMA, "vm.CoresPerNUMANode: " + noVNUMA, "vm.VNUMAOnHotAdd: " + noVNUMA,
+		"vm.AutoCoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not say whether virtual NUMA is exposed",
 		"vm.EncryptedVMotion: the server returned no config.migrateEncryption",
 		"vm.SwapPlacement: the server returned no config.swapPlacement",
 		"cluster.DPMEnabled: the server returned no configurationEx.dpmConfigInfo",
@@ -172,105 +171,10 @@ func stockGaps(of ...string) []string {
 	})
 }
 
-// gaps lists the unread facts of a tree with their reasons, but for those that are known to be.
-func gaps(vc *inventory.VCenter) []string {
-	var all []string
-	add := func(kind string, o any) {
-		v := reflect.ValueOf(o).Elem()
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); !f.IsExported() || f.Tag.Get("json") == "-" || f.Tag.Get("cel") == "-" { // as in factsOf
-				continue
-			}
-			f, ok := reflect.TypeAssert[inventory.Reader](v.Field(i).Addr())
-			if e, whose := reflect.TypeAssert[inventory.Entity](v.Field(i)); whose {
-				for name, f := range map[string]inventory.Reader{"Tags": &e.Tags, "Attributes": &e.Attributes} {
-					if _, state, reason := f.Raw(); state == inventory.StateUnread {
-						all = append(all, fmt.Sprintf("%s.%s: %s", kind, name, reason))
-					}
-				}
-			}
-			if !ok {
-				continue
-			}
-			if _, state, reason := f.Raw(); state == inventory.StateUnread {
-				all = append(all, fmt.Sprintf("%s.%s: %s", kind, v.Type().Field(i).Name, reason))
-			}
-		}
-	}
-	add("vcenter", vc)
-	for _, c := range vc.Clusters {
-		add("cluster", c)
-	}
-	for _, p := range vc.Pools {
-		add("pool", p)
-	}
-	for _, d := range vc.Datastores {
-		add("datastore", d)
-	}
-	for _, h := range vc.Hosts {
-		add("host", h)
-		nics, _ := h.PNICs.Value()
-		for _, n := range nics {
-			add("pnic", n)
-		}
-		vmks, _ := h.VMKNICs.Value()
-		for _, n := range vmks {
-			add("vmknic", n)
-		}
-		nodes, _ := h.NUMANodes.Value()
-		for _, n := range nodes {
-			add("numanode", n)
-		}
-		luns, _ := h.LUNs.Value()
-		for _, l := range luns {
-			add("lun", l)
-		}
-		hbas, _ := h.HBAs.Value()
-		for _, b := range hbas {
-			add("hba", b)
-		}
-		switches, _ := h.VSwitches.Value()
-		for _, s := range switches {
-			add("vswitch", s)
-			groups, _ := s.Portgroups.Value()
-			for _, g := range groups {
-				add("portgroup", g)
-			}
-		}
-	}
-	for _, s := range vc.Switches {
-		add("switch", s)
-		groups, _ := s.Portgroups.Value()
-		for _, g := range groups {
-			add("portgroup", g)
-		}
-		classes, _ := s.TrafficClasses.Value()
-		for _, c := range classes {
-			add("traffic", c)
-		}
-	}
-	for _, v := range vc.VMs {
-		add("vm", v)
-		nics, _ := v.VNICs.Value()
-		for _, n := range nics {
-			add("vnic", n)
-		}
-		disks, _ := v.Disks.Value()
-		for _, d := range disks {
-			add("vdisk", d)
-		}
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	return slices.DeleteFunc(all, func(s string) bool {
-		return strings.HasSuffix(s, ": "+inventory.PerHost) || strings.Contains(s, "Tags: over REST ") || strings.HasSuffix(s, ": "+noTools) || s == "pnic.NUMANode: the host lists no PCI devices by NUMA node"
-	})
-}
-
 func TestReadEverythingOfESX(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, simulator.ESX(), nil)
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	require.Equal(t, inventory.EndpointESXi, vc.Kind)
 	require.Equal(t, []string{"/ha-datacenter/host/localhost.localdomain/localhost.localdomain"}, paths(vc.Hosts))
 	require.Len(t, vc.VMs, 2)
@@ -397,7 +301,7 @@ func TestCallsDoNotGrowWithTheFleet(t *testing.T) {
 		calls = session.Calls()
 		pages = calls["ContinueRetrievePropertiesEx"]
 		delete(calls, "ContinueRetrievePropertiesEx")
-		delete(calls, restLogin) // refused: the stock simulator has no REST
+		delete(calls, "REST login") // refused: the stock simulator has no REST
 		return calls, pages
 	}
 	one, pagesOfOne := count(1, inventory.Everything())
@@ -422,47 +326,28 @@ func TestTargets(t *testing.T) {
 		hostsOf(m)[2].Config.Network = &network
 	})
 	for _, target := range []string{"esx-c.demo.local", "ESX-C", "10.1.2.3", "DC0_H0"} {
-		vc := s.read(t, needing("Host.version"), target)
+		vc := readSim(t, s, needing("Host.version"), target)
 		require.Equal(t, []string{"/DC0/host/DC0_H0/DC0_H0"}, paths(vc.Hosts), target)
 		require.Equal(t, []string{"/DC0/host/DC0_H0/Resources"}, paths(vc.Pools))
 		require.Empty(t, vc.Clusters)
 	}
-	vc := s.read(t, inventory.Everything(), "dc0_c0_h1", "DC0_C0_H1")
+	vc := readSim(t, s, inventory.Everything(), "dc0_c0_h1", "DC0_C0_H1")
 	require.Equal(t, []string{"/DC0/host/DC0_C0/DC0_C0_H1"}, paths(vc.Hosts))
 	require.Equal(t, []string{"/DC0/host/DC0_C0"}, paths(vc.Clusters))
 	require.Equal(t, []string{"/DC0/host/DC0_C0/Resources"}, paths(vc.Pools))
 	for _, v := range vc.VMs {
 		require.Equal(t, vc.Hosts[0], v.Host())
 	}
-	all := s.read(t, inventory.Everything())
+	all := readSim(t, s, inventory.Everything())
 	vms := 0
 	for _, h := range all.Hosts {
-		vms += len(s.read(t, inventory.Everything(), h.ID).VMs)
+		vms += len(readSim(t, s, inventory.Everything(), h.ID).VMs)
 	}
 	require.Len(t, all.VMs, vms, "every VM is on one of the hosts")
 	_, err := Inventory(t.Context(), s.dial(t), Scope{Hosts: []string{"DC0_C0_H9"}}, inventory.Everything(), nil)
 	var none *inventory.NoMatchError
 	require.ErrorAs(t, err, &none)
 	require.Subset(t, none.Near, []string{"DC0_C0_H0", "DC0_C0_H1"})
-}
-
-// vms of a model, for shaping.
-func vmsOf(m *simulator.Model) []*simulator.VirtualMachine {
-	var all []*simulator.VirtualMachine
-	for _, e := range m.Map().All("VirtualMachine") {
-		all = append(all, e.(*simulator.VirtualMachine))
-	}
-	slices.SortFunc(all, func(a, b *simulator.VirtualMachine) int { return strings.Compare(a.Name, b.Name) })
-	return all
-}
-
-func hostsOf(m *simulator.Model) []*simulator.HostSystem {
-	var all []*simulator.HostSystem
-	for _, e := range m.Map().All("HostSystem") {
-		all = append(all, e.(*simulator.HostSystem))
-	}
-	slices.SortFunc(all, func(a, b *simulator.HostSystem) int { return strings.Compare(a.Name, b.Name) })
-	return all
 }
 
 func TestHostsThatDoNotRespond(t *testing.T) {
@@ -475,7 +360,7 @@ func TestHostsThatDoNotRespond(t *testing.T) {
 		vmsOf(m)[1].Runtime.Host = new(hosts[1].Self)
 	})
 	for _, targets := range [][]string{nil, {"DC0_C0_H0", "DC0_C0_H1", "DC0_H0"}, {"DC0_C0_H0"}} {
-		vc := s.read(t, inventory.Everything(), targets...)
+		vc := readSim(t, s, inventory.Everything(), targets...)
 		h := vc.Hosts[0]
 		require.Equal(t, "host not responding (state notResponding)", h.Unread)
 		id, ok := h.ClusterID.Value()
@@ -488,7 +373,7 @@ func TestHostsThatDoNotRespond(t *testing.T) {
 		require.Empty(t, vc.Hosts[2].Unread)
 	}
 	var why []string
-	for _, v := range s.read(t, inventory.Everything()).VMs {
+	for _, v := range readSim(t, s, inventory.Everything()).VMs {
 		why = append(why, v.Unread)
 		require.True(t, v.VCPUs.IsZero())
 		require.Equal(t, v.Unread, v.Gap())
@@ -532,7 +417,7 @@ func TestVMsThatCannotBeUsed(t *testing.T) {
 			all = all[1:]
 		}
 	})
-	for _, v := range s.read(t, inventory.Everything()).VMs {
+	for _, v := range readSim(t, s, inventory.Everything()).VMs {
 		require.Contains(t, v.Unread, want[v.Name])
 		require.True(t, v.VMX.IsZero())
 		require.NotNil(t, v.Host())
@@ -552,7 +437,7 @@ func TestSecretsNeverArrive(t *testing.T) {
 			&types.OptionValue{Key: "NUMA.vcpu.preferHT", Value: "TRUE"},
 		}
 	})
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	var out bytes.Buffer
 	require.NoError(t, inventory.Save(&out, &inventory.Snapshot{Schema: inventory.SnapshotSchema, VCenters: []*inventory.VCenter{vc}}))
 	require.NotContains(t, out.String(), "hush-hush")
@@ -579,7 +464,7 @@ func TestNoPermissionOnProperties(t *testing.T) {
 	s.rewrite(deny("config.option", "Host.Config.AdvancedConfig"))
 	s.rewrite(deny("config.network.pnic", "System.Read"))
 	s.rewrite(deny("config.extraConfig", "VirtualMachine.Config.AdvancedConfig"))
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	_, state, reason := vc.Hosts[0].Options.Get()
 	require.Equal(t, inventory.StateUnread, state)
 	require.Equal(t, "no permission (privilege Host.Config.AdvancedConfig)", reason)
@@ -598,7 +483,7 @@ func TestNoPermissionOnWholeConfig(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
 	value := regexp.MustCompile(`(?s)<propSet><name>config\.[^<]*</name>.*?</propSet>`)
 	s.rewrite(func(_, answer []byte) []byte { return value.ReplaceAll(answer, nil) })
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	for name, f := range map[string]inventory.Reader{
 		"vsan": &vc.Hosts[0].VSAN, "policy": &vc.Hosts[0].PowerPolicy, "pnics": &vc.Hosts[0].PNICs,
 		"options": &vc.Hosts[0].Options, "version": &vc.Hosts[0].Version,
@@ -611,15 +496,6 @@ func TestNoPermissionOnWholeConfig(t *testing.T) {
 	require.Equal(t, "the server returned no config", vc.VMs[0].Unread)
 }
 
-const faultAnswer = `<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
-	`<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>%s</faultstring><detail><Fault xmlns="urn:vim25" xsi:type="%s">%s</Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
-
-func fault(w http.ResponseWriter, text, kind, body string) {
-	w.Header().Set("Content-Type", "text/xml")
-	w.WriteHeader(http.StatusInternalServerError)
-	_, _ = fmt.Fprintf(w, faultAnswer, text, kind, body)
-}
-
 func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
@@ -627,7 +503,7 @@ func TestPropertiesThatTheAPIDoesNotHave(t *testing.T) {
 		"config.hardware.simultaneousThreads": "config.hardware.simultaneousThreads",
 		"config.vsanHostConfig.enabled":       "vsanHostConfig.enabled",
 		"config.network.opaqueSwitch":         "opaqueSwitch",
-		pathAutoCores:                         "autoCoresPerSocket",
+		"config.hardware.autoCoresPerSocket":  "autoCoresPerSocket",
 	}
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 		for path, name := range named {
@@ -658,7 +534,7 @@ func TestNothingVisible(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
 	objects := regexp.MustCompile(`(?s)<objects>.*</objects>`)
 	s.rewrite(func(_, answer []byte) []byte { return objects.ReplaceAll(answer, nil) })
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	require.Contains(t, vc.Unread, "sees no host")
 }
 
@@ -675,13 +551,13 @@ func TestPartsThatFail(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	require.Contains(t, vc.Hosts[0].Unread, "reading hosts: reading properties from ")
 	require.Contains(t, vc.Hosts[0].Unread, "system error: A general system error occurred")
 	require.Empty(t, vc.VMs[0].Unread)
 
 	failing.Store("config.extraConfig</pathSet>")
-	vc = s.read(t, inventory.Everything())
+	vc = readSim(t, s, inventory.Everything())
 	require.Empty(t, vc.Hosts[0].Unread)
 	require.Empty(t, vc.Unread)
 	require.NotEmpty(t, vc.VMs)
@@ -689,7 +565,7 @@ func TestPartsThatFail(t *testing.T) {
 	require.NotEmpty(t, vc.VMs[0].Name)
 
 	failing.Store("<propSet><type>VirtualMachine</type>")
-	vc = s.read(t, inventory.Everything())
+	vc = readSim(t, s, inventory.Everything())
 	require.Contains(t, vc.Unread, "its list of virtual machines is incomplete: reading virtual machines")
 
 	failing.Store("<RetrievePropertiesEx ")
@@ -723,7 +599,7 @@ func TestNamesAndPaths(t *testing.T) {
 	}(), func(m *simulator.Model) {
 		vmsOf(m)[0].Name = "a%2fb 100%25"
 	})
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	i := slices.IndexFunc(vc.VMs, func(v *inventory.VM) bool { return v.Name == "a/b 100%" })
 	require.GreaterOrEqual(t, i, 0)
 	require.True(t, strings.HasSuffix(vc.VMs[i].Path, "/a%2fb 100%25"), vc.VMs[i].Path)
@@ -740,7 +616,7 @@ func TestHiddenParent(t *testing.T) {
 	folder := s.Map().Any("Datacenter").(*simulator.Datacenter).VmFolder
 	object := regexp.MustCompile(`(?s)<objects><obj type="Folder">` + folder.Value + `</obj>.*?</objects>`)
 	s.rewrite(func(_, answer []byte) []byte { return object.ReplaceAll(answer, nil) })
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	require.Equal(t, []string{"…/DC0_H0_VM0"}, paths(vc.VMs))
 }
 

@@ -2,82 +2,24 @@ package vsphere
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/vmware/govmomi/simulator"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// recorded loads a recording of a real vCenter 8.0.1 into the simulator.
-func recorded(t *testing.T) *simulator.Model {
-	t.Helper()
-	file, err := filepath.Abs("../../../shared/testdata/vcenter/recorded-vcenter-8.0.1.tar.xz")
-	require.NoError(t, err)
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("recorded vCenter not present: the test of a real host's facts needs it")
-	}
-	dir := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "tar", "xJf", file, "-C", dir).CombinedOutput(); err != nil {
-		t.Skipf("recorded vCenter not present: it cannot be unpacked: %s", out)
-	}
-	dir = filepath.Join(dir, "test-data", "SDDC-Datacenter")
-	for _, large := range []string{
-		"*ExtensionManager*", "*LocalizationManager*", "*HostVirtualNicManager*",
-	} {
-		files, _ := filepath.Glob(filepath.Join(dir, large)) // nothing of it is read here
-		for _, f := range files {
-			require.NoError(t, os.RemoveAll(f))
-		}
-	}
-	for _, large := range []string{"*-HostSystem-host-*", "*-EventManager-*", "*-TaskManager-*", "*-AuthorizationManager-*", "*-Folder-*", "*-PerformanceManager-*"} {
-		files, _ := filepath.Glob(filepath.Join(dir, large+".xml"))
-		for _, f := range files {
-			text, err := os.ReadFile(f)
-			require.NoError(t, err)
-			slim := withoutProperties(string(text), "systemResources", "declaredAlarmState", "description", "perfCounter")
-			require.NoError(t, os.WriteFile(f, []byte(slim), 0o600))
-		}
-	}
-	m := new(simulator.Model)
-	building.Lock()
-	defer building.Unlock()
-	require.NoError(t, m.Load(dir))
-	return m
-}
-
-// withoutProperties takes properties out of a recorded object that nobody reads and that take long to load.
-func withoutProperties(object string, names ...string) string {
-	for _, name := range names {
-		object = withoutPart(object, "<propSet>\n    <name>"+name+"</name>", "\n  </propSet>")
-	}
-	return withoutPart(object, "\n      <systemResources>", "\n      </systemResources>") // config has a copy
-}
-
-func withoutPart(text, from, to string) string {
-	before, rest, found := strings.Cut(text, from)
-	if _, after, ends := strings.Cut(rest, to); found && ends {
-		return before + after
-	}
-	return text
-}
-
 func TestReadRecordedVCenter(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, recorded(t), nil)
-	vc := s.read(t, inventory.Everything())
+	vc := readSim(t, s, inventory.Everything())
 	t.Logf("unread in the recording: %q", gaps(vc))
 	testRecordedHost(t, vc.Hosts[0])
 	require.Equal(t, []string{
 		"cluster.EVCBest: the server does not list EVC mode intel-broadwell", // the recording has no capabilities
 		"vcenter.Libraries: over REST it answered HTTP 404 Not Found",        // nor REST
-		"vm.AutoCoresPerNUMANode: " + noVNUMA, "vm.CoresPerNUMANode: " + noVNUMA, "vm.VNUMAOnHotAdd: " + noVNUMA,
+		"vm.AutoCoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.CoresPerNUMANode: the server does not say whether virtual NUMA is exposed", "vm.VNUMAOnHotAdd: the server does not say whether virtual NUMA is exposed",
 		"vnic.Switch: its host has no port group none",
 	}, gaps(vc), "a real vCenter gives nearly all that vperf reads")
 	require.Equal(t, inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 1}), vc.Version)
@@ -318,7 +260,7 @@ func testRecordedVMs(t *testing.T, vms []*inventory.VM) {
 		require.Equal(t, inventory.Known(int64(1)), v.CoresPerSocket)
 		require.Equal(t, inventory.Known([]int64{}), v.CPUAffinity)
 		require.Equal(t, inventory.Known(int64(-1)), v.MemoryLimitMB)
-		require.Equal(t, inventory.Unread[bool](noVNUMA), v.VNUMAOnHotAdd)
+		require.Equal(t, inventory.Unread[bool]("the server does not say whether virtual NUMA is exposed"), v.VNUMAOnHotAdd)
 	}
 	require.Equal(t, 1, hotAdd)
 	require.Equal(t, map[string]int{"guestToolsNotInstalled": 1, "guestToolsUnmanaged": 6}, tools)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,47 +12,6 @@ import (
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// trouble makes the nth request after it is armed go wrong.
-type trouble struct {
-	mu     sync.Mutex
-	left   int // requests until it happens; 0 is unarmed
-	strike func(w http.ResponseWriter, r *http.Request, next http.Handler)
-	struck string // the request it happened to
-	dead   string // cookie of the session that is over
-}
-
-func (x *trouble) arm(n int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.left, x.struck, x.dead = n, "", ""
-}
-
-func (x *trouble) handle(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
-	x.mu.Lock()
-	x.left--
-	now := x.left == 0
-	if now {
-		_, rest, _ := strings.Cut(string(body), "<Body>")
-		if _, b, ok := strings.Cut(string(body), "Body>"); ok {
-			rest = b
-		}
-		x.struck, _, _ = strings.Cut(strings.TrimPrefix(rest, "<"), " ")
-		if c, err := r.Cookie("vmware_soap_session"); err == nil {
-			x.dead = c.Value
-		}
-	}
-	dead := x.dead
-	x.mu.Unlock()
-	if c, err := r.Cookie("vmware_soap_session"); err == nil && c.Value == dead && dead != "" && x.strike == nil {
-		r.Header.Del("Cookie") // to the simulator that is a session it does not know
-	}
-	if now && x.strike != nil {
-		x.strike(w, r, next)
-		return
-	}
-	next.ServeHTTP(w, r)
-}
 
 // TestReadSurvives lets every single request of a reading meet the same trouble once: the result must be the same.
 func TestReadSurvives(t *testing.T) {
@@ -74,11 +31,11 @@ func TestReadSurvives(t *testing.T) {
 			var want string
 			var struck []string
 			for n := 0; ; n++ {
-				session := s.dial(t)
-				session.call.firstPause = time.Millisecond
-				session.endpoint.PageLimit = 1
+				conn := s.dial(t)
+				conn.Tweak(Tweak{RetryPause: time.Millisecond})
+				conn.Tweak(Tweak{PageLimit: 1})
 				x.arm(n)
-				got := readJSON(t, session)
+				got := readJSON(t, conn)
 				if n == 0 {
 					want = got
 					continue
@@ -129,24 +86,24 @@ func TestSessionOfTargetsExpires(t *testing.T) {
 	s.tamper(x.handle)
 	want := readJSON(t, s.dial(t), "DC0_C0_H0")
 	for n := 1; n <= 5; n++ {
-		session := s.dial(t)
+		conn := s.dial(t)
 		x.arm(n)
-		require.Equal(t, want, readJSON(t, session, "DC0_C0_H0"), "call %d: %s", n, x.struck)
-		require.Equal(t, 2, session.Calls()["Login"], "call %d: %s", n, x.struck)
+		require.Equal(t, want, readJSON(t, conn, "DC0_C0_H0"), "call %d: %s", n, x.struck)
+		require.Equal(t, 2, conn.Calls()["Login"], "call %d: %s", n, x.struck)
 	}
 }
 
 func TestTroubleThatStays(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
-	session := s.dial(t)
-	session.call.firstPause = time.Millisecond
+	conn := s.dial(t)
+	conn.Tweak(Tweak{RetryPause: time.Millisecond})
 	s.tamper(func(w http.ResponseWriter, _ *http.Request, _ []byte, _ http.Handler) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	_, err := Inventory(t.Context(), session, Scope{}, inventory.Everything(), nil)
+	_, err := Inventory(t.Context(), conn, Scope{}, inventory.Everything(), nil)
 	require.ErrorContains(t, err, "it answered HTTP 503")
-	require.Equal(t, 1+maxRetries, session.Calls()["CurrentTime"], "no more than the retries")
+	require.Equal(t, 3, conn.Calls()["CurrentTime"], "no more than the retries")
 }
 
 // TestPasswordChangedMeanwhile: a session that cannot be renewed ends the reading, after one try.
@@ -156,14 +113,14 @@ func TestPasswordChangedMeanwhile(t *testing.T) {
 	x := new(trouble)
 	s.tamper(x.handle)
 	for n := 1; n <= 4; n++ {
-		session := s.dial(t)
-		session.endpoint.Password = "the-old-one"
+		conn := s.dial(t)
+		conn.Tweak(Tweak{Password: "the-old-one"})
 		x.arm(n)
-		_, err := Inventory(t.Context(), session, Scope{}, inventory.Everything(), nil)
+		_, err := Inventory(t.Context(), conn, Scope{}, inventory.Everything(), nil)
 		var refused *LoginError
 		require.ErrorAs(t, err, &refused)
 		require.NotContains(t, err.Error(), "the-old-one")
-		require.Equal(t, 2, session.Calls()["Login"], "a wrong password is tried once: accounts get locked")
+		require.Equal(t, 2, conn.Calls()["Login"], "a wrong password is tried once: accounts get locked")
 	}
 }
 
@@ -173,12 +130,12 @@ func TestHostRemovedMeanwhile(t *testing.T) {
 	s := startSim(t, smallVPX(3), nil)
 	gone := hostsOf(s.Model)[0]
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
-		if bytes.Contains(body, []byte(">"+pathCores+"<")) {
+		if bytes.Contains(body, []byte(">hardware.cpuInfo.numCpuCores<")) {
 			s.Map().Remove(simulator.NewContext(), gone.Self)
 		}
 		next.ServeHTTP(w, r)
 	})
-	vc := s.read(t, needing("Host.cores"), "DC0_C0_H0", "DC0_C0_H1")
+	vc := readSim(t, s, needing("Host.cores"), "DC0_C0_H0", "DC0_C0_H1")
 	require.Equal(t, "the server returned nothing about the host", vc.Hosts[0].Unread)
 	require.Empty(t, vc.Hosts[1].Unread)
 	require.Equal(t, inventory.Known(int64(2)), vc.Hosts[1].Cores)

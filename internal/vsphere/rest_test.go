@@ -101,8 +101,8 @@ func taggedSim(t *testing.T) (*sim, *fakeREST) {
 func TestTags(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
-	session := s.dial(t)
-	vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.tags", "Host.tags", "VCenter.libraries"), nil)
+	conn := s.dial(t)
+	vc, err := Inventory(t.Context(), conn, Scope{}, needing("VM.tags", "Host.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags, "a hidden category has no name, a tag that is gone is none")
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency"}), vc.Hosts[0].Tags)
@@ -111,10 +111,10 @@ func TestTags(t *testing.T) {
 	require.Equal(t, inventory.Known([]*inventory.ContentLibrary{
 		{Name: "builds", DatastoreIDs: []string{}}, {Name: "images", DatastoreIDs: []string{"datastore-1"}},
 	}), vc.Libraries)
-	calls := session.Calls()
-	require.Equal(t, 1, calls[restLogin])
-	require.Equal(t, 1+3+2, calls[restTags], "each tag and category is asked for once")
-	require.Equal(t, 1, calls[restLogout])
+	calls := conn.Calls()
+	require.Equal(t, 1, calls["REST login"])
+	require.Equal(t, 1+3+2, calls["REST tags"], "each tag and category is asked for once")
+	require.Equal(t, 1, calls["REST logout"])
 	require.Equal(t, "DELETE cis/session", f.asked[len(f.asked)-1], "no session is left behind")
 }
 
@@ -134,9 +134,9 @@ func TestWithoutREST(t *testing.T) {
 	} {
 		s, f := taggedSim(t)
 		maps.Copy(f.answers, c.answers)
-		session := s.dial(t)
+		conn := s.dial(t)
 		for range 2 {
-			vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.tags", "VCenter.libraries", "Host.cores"), nil)
+			vc, err := Inventory(t.Context(), conn, Scope{}, needing("VM.tags", "VCenter.libraries", "Host.cores"), nil)
 			require.NoError(t, err, name)
 			require.Equal(t, inventory.Known(int64(2)), vc.Hosts[0].Cores, "all else is read")
 			_, _, tags := vc.VMs[0].Tags.Get()
@@ -145,7 +145,7 @@ func TestWithoutREST(t *testing.T) {
 			require.Equal(t, c.library, library, name)
 		}
 		if strings.Contains(c.tags, "40") && c.library != "" {
-			require.Equal(t, 1, session.Calls()[restLogin], "a refused password is not offered twice")
+			require.Equal(t, 1, conn.Calls()["REST login"], "a refused password is not offered twice")
 		}
 	}
 }
@@ -183,9 +183,9 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 			next.ServeHTTP(w, r)
 		}
 	})
-	session := s.dial(t)
-	session.call.firstPause = time.Millisecond
-	vc, err := Inventory(t.Context(), session, Scope{}, needing("VM.tags", "VCenter.libraries"), nil)
+	conn := s.dial(t)
+	conn.Tweak(Tweak{RetryPause: time.Millisecond})
+	vc, err := Inventory(t.Context(), conn, Scope{}, needing("VM.tags", "VCenter.libraries"), nil)
 	require.NoError(t, err)
 	require.Equal(t, inventory.Known([]string{"vperf.profile/latency", "web"}), vc.VMs[0].Tags)
 	require.Equal(t, "unread: over REST it answered text/html instead of JSON", reasonOf(&vc.Libraries))
@@ -198,9 +198,9 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	session = s.dial(t)
-	session.call.timeout = 50 * time.Millisecond
-	vc, err = Inventory(t.Context(), session, Scope{}, needing("VM.tags"), nil)
+	conn = s.dial(t)
+	conn.Tweak(Tweak{CallTimeout: 50 * time.Millisecond})
+	vc, err = Inventory(t.Context(), conn, Scope{}, needing("VM.tags"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST no answer within 50ms", reasonOf(&vc.VMs[0].Tags))
 }
@@ -209,7 +209,7 @@ func TestSecretsStayOutOfREST(t *testing.T) {
 	t.Parallel()
 	s, f := taggedSim(t)
 	f.answers["cis/session"] = http.StatusUnauthorized
-	vc := s.read(t, needing("VM.tags"))
+	vc := readSim(t, s, needing("VM.tags"))
 	require.NotContains(t, reasonOf(&vc.VMs[0].Tags), testPassword)
 }
 

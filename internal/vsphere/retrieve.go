@@ -78,7 +78,7 @@ func (r *reader) runPages(ctx context.Context, q *query, each func(*props)) erro
 	if err != nil {
 		return err
 	}
-	session := r.Renewals()
+	renewals := r.Renewals()
 	res, err := methods.RetrievePropertiesEx(ctx, r, &types.RetrievePropertiesEx{
 		This:    r.Client().ServiceContent.PropertyCollector,
 		SpecSet: []types.PropertyFilterSpec{spec},
@@ -89,7 +89,7 @@ func (r *reader) runPages(ctx context.Context, q *query, each func(*props)) erro
 	}
 	page, seen := *res.Returnval, 0
 	for {
-		if err := r.hand(ctx, session, q, page.Objects, each); err != nil {
+		if err := r.hand(ctx, renewals, q, page.Objects, each); err != nil {
 			r.abandon(ctx, page.Token)
 			return err
 		}
@@ -117,11 +117,11 @@ func (r *reader) nextPage(ctx context.Context, token string) (types.RetrieveResu
 }
 
 // hand gives the objects of a page on, unless they show that nobody is logged in any more.
-func (r *reader) hand(ctx context.Context, session int64, q *query, objects []types.ObjectContent, each func(*props)) error {
+func (r *reader) hand(ctx context.Context, renewals int64, q *query, objects []types.ObjectContent, each func(*props)) error {
 	for _, o := range objects {
 		p := newProps(o, q, &r.unknown)
 		if p.sessionOver() {
-			if err := r.Renew(ctx, session); err != nil {
+			if err := r.Renew(ctx, renewals); err != nil {
 				return err
 			}
 			return &restartError{&sessionError{host: r.Host(), doing: "reading properties from"}}

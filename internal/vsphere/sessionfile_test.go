@@ -18,7 +18,7 @@ import (
 )
 
 // keeping is an endpoint whose session is kept. govmomi's cache trusts no pinned certificate, so none is checked.
-func (s *sim) keeping(t *testing.T) Endpoint {
+func keeping(t *testing.T, s *sim) Endpoint {
 	t.Helper()
 	e := s.endpoint()
 	e.CertificatePEM, e.Insecure = nil, true
@@ -55,7 +55,7 @@ func onlyFile(t *testing.T, dir string) string {
 func TestSecondRunNeedsNoLogin(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	calls := readOnce(t, e)
 	require.Equal(t, 1, calls["Login"])
 	require.Zero(t, calls["Logout"], "the session stays open for the next command")
@@ -64,7 +64,7 @@ func TestSecondRunNeedsNoLogin(t *testing.T) {
 	require.Zero(t, calls["Login"])
 	require.Zero(t, calls["Logout"])
 
-	e = s.keeping(t)
+	e = keeping(t, s)
 	e.SessionDir = ""
 	calls = readOnce(t, e)
 	require.Equal(t, 1, calls["Login"])
@@ -74,7 +74,7 @@ func TestSecondRunNeedsNoLogin(t *testing.T) {
 func TestSessionFileIsPrivateAndHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	readOnce(t, e)
 	file := onlyFile(t, e.SessionDir)
 	info, err := os.Stat(file)
@@ -93,13 +93,13 @@ func TestSessionFileIsPrivateAndHoldsNoSecret(t *testing.T) {
 func TestSessionsAreShared(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	readOnce(t, e)
 	ok, err := govcSession(e).Load(t.Context(), new(vim25.Client), nil)
 	require.NoError(t, err)
 	require.True(t, ok, "govmomi's cache takes our file")
 
-	e = s.keeping(t)
+	e = keeping(t, s)
 	require.NoError(t, govcSession(e).Login(t.Context(), new(vim25.Client), nil))
 	onlyFile(t, e.SessionDir)
 	require.Zero(t, readOnce(t, e)["Login"], "we take theirs")
@@ -133,7 +133,7 @@ func TestSessionFileIsOneOfItsEndpoint(t *testing.T) {
 func TestKeptSessionThatIsOver(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	readOnce(t, e)
 	file := onlyFile(t, e.SessionDir)
 	good, err := os.ReadFile(file)
@@ -162,7 +162,7 @@ func TestKeptSessionExpiresMeanwhile(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
 	x := new(trouble)
 	s.tamper(x.handle)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	readOnce(t, e)
 	x.arm(4) // content and session are asked for; then the clock, and the view
 	calls := readOnce(t, e)
@@ -175,7 +175,7 @@ func TestKeptSessionExpiresMeanwhile(t *testing.T) {
 func TestSessionThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, smallVPX(1), nil)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	e.SessionDir = filepath.Join(file, "sessions")
@@ -196,7 +196,7 @@ func TestCtrlCFreesTheViewOfAKeptSession(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	session := dial(t, s.keeping(t))
+	session := dial(t, keeping(t, s))
 	start := time.Now()
 	_, err := Inventory(ctx, session, Scope{}, needing("Host.cores"), nil)
 	require.ErrorIs(t, err, context.Canceled)
@@ -206,7 +206,7 @@ func TestCtrlCFreesTheViewOfAKeptSession(t *testing.T) {
 
 func TestServerThatIsGoneWhileResuming(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
-	e := s.keeping(t)
+	e := keeping(t, s)
 	readOnce(t, e)
 	e.CallTimeout = 50 * time.Millisecond
 	s.tamper(func(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {

@@ -11,6 +11,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -136,14 +138,6 @@ func dial(t *testing.T, e Endpoint) *Session {
 	return session
 }
 
-func (s *sim) read(t *testing.T, needs inventory.Needs, hosts ...string) *inventory.VCenter {
-	t.Helper()
-	vc, err := Inventory(t.Context(), s.dial(t), Scope{Hosts: hosts}, needs, nil)
-	require.NoError(t, err)
-	(&inventory.Snapshot{VCenters: []*inventory.VCenter{vc}}).Link()
-	return vc
-}
-
 // smallVPX is one cluster with hosts, and one standalone host, with a VM each.
 func smallVPX(hosts int) *simulator.Model {
 	m := simulator.VPX()
@@ -185,4 +179,32 @@ func needing(facts ...string) inventory.Needs {
 	var n inventory.Needs
 	n.AddFact(facts...)
 	return n
+}
+
+// vms of a model, for shaping.
+func vmsOf(m *simulator.Model) []*simulator.VirtualMachine {
+	var all []*simulator.VirtualMachine
+	for _, e := range m.Map().All("VirtualMachine") {
+		all = append(all, e.(*simulator.VirtualMachine))
+	}
+	slices.SortFunc(all, func(a, b *simulator.VirtualMachine) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func hostsOf(m *simulator.Model) []*simulator.HostSystem {
+	var all []*simulator.HostSystem
+	for _, e := range m.Map().All("HostSystem") {
+		all = append(all, e.(*simulator.HostSystem))
+	}
+	slices.SortFunc(all, func(a, b *simulator.HostSystem) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+const faultAnswer = `<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
+	`<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>%s</faultstring><detail><Fault xmlns="urn:vim25" xsi:type="%s">%s</Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+
+func fault(w http.ResponseWriter, text, kind, body string) {
+	w.Header().Set("Content-Type", "text/xml")
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = fmt.Fprintf(w, faultAnswer, text, kind, body)
 }

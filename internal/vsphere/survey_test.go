@@ -13,29 +13,6 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// fleet opens a session with an endpoint of the demo fleet.
-func fleet(t *testing.T, endpoint string, scenarios ...string) *Session {
-	t.Helper()
-	return fleetOf(t, endpoint, simfleet.Config{Scenarios: scenarios})
-}
-
-func fleetOf(t *testing.T, endpoint string, config simfleet.Config) *Session {
-	t.Helper()
-	building.Lock()
-	defer building.Unlock()
-	f, err := simfleet.Start(config)
-	require.NoError(t, err)
-	t.Cleanup(f.Close)
-	for _, e := range f.Endpoints() {
-		if e.Name == endpoint {
-			s := dial(t, Endpoint{URL: e.URL, User: e.User, Password: Secret(e.Password), CertificatePEM: e.CertificatePEM, CallTimeout: time.Minute})
-			return s
-		}
-	}
-	require.FailNow(t, "no endpoint "+endpoint)
-	return nil
-}
-
 // estateOn is the server behind a session, looked at often.
 func estateOn(s *Session, protected ...string) *estate {
 	e := newEstate(s, protected...)
@@ -171,7 +148,7 @@ func TestServerIsTheVCenter(t *testing.T) {
 	server, err := Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	require.Equal(t, tuning.Server{
-		Name: "vcenter.demo.local", UUID: s.Client().ServiceContent.About.InstanceUuid, Address: s.endpoint.URL.Host,
+		Name: "vcenter.demo.local", UUID: s.Client().ServiceContent.About.InstanceUuid, Address: s.Host(),
 		Product: "VMware vCenter Server 8.0.3 build-24022515", Sandbox: true,
 	}, server)
 	require.Equal(t, simfleet.Vendor, SandboxVendor)

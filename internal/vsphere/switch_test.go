@@ -16,25 +16,6 @@ func switchOfModel(m *simulator.Model) *simulator.DistributedVirtualSwitch {
 	return m.Map().Any("DistributedVirtualSwitch").(*simulator.DistributedVirtualSwitch)
 }
 
-func switchProps(values map[string]any) *inventory.Switch {
-	p := &props{values: values, unknown: knowsAll, needs: inventory.Everything()}
-	return newSwitch(p, switchTable.plan(inventory.Everything()))
-}
-
-func TestNilOfSwitchFacts(t *testing.T) {
-	s := switchProps(map[string]any{pathNIOC: false, "summary.uuid": "x"})
-	require.Equal(t, inventory.Known(false), s.NIOCEnabled)
-	require.Equal(t, "absent", reasonOf(&s.NIOCVersion))
-	require.Equal(t, inventory.Known([]string{}), s.HostIDs)
-	require.Empty(t, s.Unread)
-
-	s = switchProps(map[string]any{pathNIOC: false})
-	require.Equal(t, "unread: the server returned no summary", reasonOf(&s.HostIDs))
-	s = switchProps(map[string]any{"summary.uuid": "x"})
-	require.Equal(t, "the server returned no config", s.Unread)
-	require.True(t, s.NIOCEnabled.IsZero())
-}
-
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	s := startSim(t, switchedVPX(3), func(m *simulator.Model) {
@@ -45,15 +26,15 @@ func TestSwitches(t *testing.T) {
 		dvs.Summary.HostMember = []types.ManagedObjectReference{hosts[0].Self, hosts[2].Self}
 	})
 	for _, fact := range []string{"Switch.niocEnabled", "Switch.hostIds"} {
-		vc := s.read(t, needing(fact))
+		vc := readSim(t, s, needing(fact))
 		require.Equal(t, []string{"/DC0/network/DVS0"}, paths(vc.Switches))
 		require.Equal(t, inventory.SwitchDistributed, vc.Switches[0].Kind)
 		require.Equal(t, inventory.Known([]string{vc.Hosts[0].ID, vc.Hosts[2].ID}), vc.Switches[0].HostIDs)
 	}
-	require.Equal(t, inventory.Known(true), s.read(t, inventory.Everything()).Switches[0].NIOCEnabled)
-	require.Len(t, s.read(t, inventory.Everything(), "DC0_H0").Switches, 1, "a target that is a member")
-	require.Equal(t, []*inventory.Switch{}, s.read(t, inventory.Everything(), "DC0_C0_H1").Switches, "a target that is none")
-	require.Equal(t, []*inventory.Switch{}, s.read(t, needing("Host.cores")).Switches, "nobody asks about switches")
+	require.Equal(t, inventory.Known(true), readSim(t, s, inventory.Everything()).Switches[0].NIOCEnabled)
+	require.Len(t, readSim(t, s, inventory.Everything(), "DC0_H0").Switches, 1, "a target that is a member")
+	require.Equal(t, []*inventory.Switch{}, readSim(t, s, inventory.Everything(), "DC0_C0_H1").Switches, "a target that is none")
+	require.Equal(t, []*inventory.Switch{}, readSim(t, s, needing("Host.cores")).Switches, "nobody asks about switches")
 }
 
 // TestSwitchesOfBothTypes: VMware's own switch is a type below the general one.
@@ -90,7 +71,7 @@ func TestNoPermissionOnSwitches(t *testing.T) {
 		return value.ReplaceAll(answer, []byte(`<missingSet><path>$1</path><fault><fault xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></fault>`+
 			`<localizedMessage></localizedMessage></fault></missingSet>`))
 	})
-	vc := s.read(t, needing("Switch.niocEnabled"))
+	vc := readSim(t, s, needing("Switch.niocEnabled"))
 	require.Equal(t, "no permission (privilege System.Read)", vc.Switches[0].Unread)
 	require.Equal(t, "unread: no permission (privilege System.Read)", reasonOf(&vc.Switches[0].HostIDs))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// TestMemoryTiers reads the tiers of hosts, the devices that are tiers and the statistics of VMs, and what nil means.
+// TestMemoryTiers reads the tiers of hosts and the devices that are tiers, and what nil means.
 func TestMemoryTiers(t *testing.T) {
 	disk := func(used *bool) *types.HostScsiDisk {
 		return &types.HostScsiDisk{ScsiLun: types.ScsiLun{CanonicalName: "naa.1"}, UsedByMemoryTiering: used}
@@ -28,18 +28,4 @@ func TestMemoryTiers(t *testing.T) {
 		require.Equal(t, inventory.Known(want), luns[i].MemoryTier)
 	}
 	require.Equal(t, "absent", reasonOf(&hostOf(given(nil)).MemoryTiers), "before 7.0 U3 there are none")
-
-	v := vmOf(given(map[string]any{
-		"summary.quickStats.activeMemory": int32(2048),
-		"summary.quickStats.memoryTierStats": types.ArrayOfVirtualMachineQuickStatsMemoryTierStats{
-			VirtualMachineQuickStatsMemoryTierStats: []types.VirtualMachineQuickStatsMemoryTierStats{
-				{MemoryTierType: "DRAM", ReadBandwidth: 900}, {MemoryTierType: "NVMe", ReadBandwidth: 20}, {MemoryTierType: "PMem", ReadBandwidth: 3},
-			},
-		},
-	}))
-	require.Equal(t, inventory.Known(int64(2048)), v.ActiveMemoryMB)
-	require.Equal(t, inventory.Known(int64(23)), v.LowerTierReadMBps)
-	v = vmOf(given(map[string]any{pathStatus: types.ManagedEntityStatusGreen}))
-	require.Equal(t, "unread: "+noQuickStats, reasonOf(&v.ActiveMemoryMB))
-	require.Equal(t, "absent", reasonOf(&v.LowerTierReadMBps))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/simulator"
@@ -59,7 +58,7 @@ func pathsOf(x *tree) map[string]string {
 }
 
 // publish changes an object as servers do, which tell of it.
-func (s *sim) publish(of mo.Reference, path string, to any) {
+func publish(s *sim, of mo.Reference, path string, to any) {
 	s.Map().AtomicUpdate(s.Service.Context, of, []types.PropertyChange{{Name: path, Val: to}})
 }
 
@@ -83,53 +82,53 @@ func TestWatchedRosterFollows(t *testing.T) {
 		differs func() bool
 	}{
 		{name: "nothing", change: func() {}},
-		{"VM renamed", func() { s.publish(vms[0], "name", "web%2f01") }, 0, func() bool {
+		{"VM renamed", func() { publish(s, vms[0], "name", "web%2f01") }, 0, func() bool {
 			return vmSeen(r, vms[0]).Name == "web/01" && strings.HasSuffix(vmSeen(r, vms[0]).Path, "/web%2f01")
 		}},
-		{"VM powered on", func() { s.publish(vms[0], "runtime.powerState", types.VirtualMachinePowerStatePoweredOn) }, 0,
+		{"VM powered on", func() { publish(s, vms[0], "runtime.powerState", types.VirtualMachinePowerStatePoweredOn) }, 0,
 			func() bool { return vmSeen(r, vms[0]).Power == "poweredOn" }},
 		{"VM vMotioned", func() {
-			s.publish(vms[0], "runtime.host", &away)
+			publish(s, vms[0], "runtime.host", &away)
 		}, 0, func() bool { return vmSeen(r, vms[0]).Host == away.Value }},
 		{"VM grown", func() {
-			s.publish(vms[0], "config.hardware.numCPU", int32(12))
-			s.publish(vms[0], "config.hardware.memoryMB", int32(4096))
+			publish(s, vms[0], "config.hardware.numCPU", int32(12))
+			publish(s, vms[0], "config.hardware.memoryMB", int32(4096))
 		}, 0, func() bool { return vmSeen(r, vms[0]).VCPUs == 12 && vmSeen(r, vms[0]).MemoryBytes == 4<<30 }},
-		{"VM has another guest", func() { s.publish(vms[0], "config.guestId", "sles15_64Guest") }, 0, func() bool { return vmSeen(r, vms[0]).Guest == "sles15_64Guest" }},
-		{"VM made a template", func() { s.publish(vms[0], "config.template", true) }, 0, func() bool { return vmSeen(r, vms[0]).Template }},
-		{"VM removed", func() { s.destroy(t, session, vms[1].Self) }, 0, func() bool { return vmSeen(r, vms[1]).MoID == "" }},
-		{"VM created", func() { s.create(t, session, inFolder(), "new-1") }, 0, func() bool { return slices.Contains(allVMs(r), "new-1") }},
-		{"folder renamed", func() { s.publish(inFolder(), "name", "machines") }, 0, func() bool { return strings.Contains(vmSeen(r, vms[2]).Path, "/machines/") }},
-		{"datacenter renamed", func() { s.publish(dc, "name", "east") }, 0, func() bool {
+		{"VM has another guest", func() { publish(s, vms[0], "config.guestId", "sles15_64Guest") }, 0, func() bool { return vmSeen(r, vms[0]).Guest == "sles15_64Guest" }},
+		{"VM made a template", func() { publish(s, vms[0], "config.template", true) }, 0, func() bool { return vmSeen(r, vms[0]).Template }},
+		{"VM removed", func() { destroy(t, s, session, vms[1].Self) }, 0, func() bool { return vmSeen(r, vms[1]).MoID == "" }},
+		{"VM created", func() { create(t, s, session, inFolder(), "new-1") }, 0, func() bool { return slices.Contains(allVMs(r), "new-1") }},
+		{"folder renamed", func() { publish(s, inFolder(), "name", "machines") }, 0, func() bool { return strings.Contains(vmSeen(r, vms[2]).Path, "/machines/") }},
+		{"datacenter renamed", func() { publish(s, dc, "name", "east") }, 0, func() bool {
 			return strings.HasPrefix(vmSeen(r, vms[2]).Path, "/east/") && r.Hosts()[0].Datacenter == "east" && strings.HasPrefix(r.Hosts()[0].Path, "/east/host/")
 		}},
-		{"cluster renamed", func() { s.publish(clusters[0], "name", "general") }, 0, func() bool {
+		{"cluster renamed", func() { publish(s, clusters[0], "name", "general") }, 0, func() bool {
 			return slices.ContainsFunc(r.Hosts(), func(h RosterHost) bool { return h.Cluster == "general" })
 		}},
 		{"folder created, VM moved there", func() {
 			made, err := methods.CreateFolder(t.Context(), session, &types.CreateFolder{This: inFolder().Self, Name: "deep"})
 			require.NoError(t, err)
-			s.publish(vms[2], "parent", &made.Returnval)
+			publish(s, vms[2], "parent", &made.Returnval)
 			s.Map().WithLock(s.Service.Context, inFolder(), func() {
 				simulator.RemoveReference(&inFolder().ChildEntity, vms[2].Self)
 			})
 			to := s.Map().Get(made.Returnval).(*simulator.Folder)
 			s.Map().WithLock(s.Service.Context, to, func() { to.ChildEntity = append(to.ChildEntity, vms[2].Self) })
 		}, 0, func() bool { return strings.Contains(vmSeen(r, vms[2]).Path, "/deep/") }},
-		{"host disconnected", func() { s.publish(hosts[0], "runtime.connectionState", types.HostSystemConnectionStateDisconnected) }, 0,
+		{"host disconnected", func() { publish(s, hosts[0], "runtime.connectionState", types.HostSystemConnectionStateDisconnected) }, 0,
 			func() bool { return hostNow(r, hosts[0]).Down != "" }},
-		{"host in maintenance mode", func() { s.publish(hosts[0], "runtime.inMaintenanceMode", true) }, 0, func() bool { return hostNow(r, hosts[0]).InMaintenance }},
-		{"host off", func() { s.publish(hosts[0], "runtime.powerState", types.HostSystemPowerStatePoweredOff) }, 0, func() bool { return hostNow(r, hosts[0]).Power == "poweredOff" }},
+		{"host in maintenance mode", func() { publish(s, hosts[0], "runtime.inMaintenanceMode", true) }, 0, func() bool { return hostNow(r, hosts[0]).InMaintenance }},
+		{"host off", func() { publish(s, hosts[0], "runtime.powerState", types.HostSystemPowerStatePoweredOff) }, 0, func() bool { return hostNow(r, hosts[0]).Power == "poweredOff" }},
 		{"host upgraded", func() {
-			s.publish(hosts[0], "config.product.version", "8.0.3")
-			s.publish(hosts[0], "config.product.build", "24022510")
+			publish(s, hosts[0], "config.product.version", "8.0.3")
+			publish(s, hosts[0], "config.product.build", "24022510")
 		}, 0, func() bool { return hostNow(r, hosts[0]).Build == "24022510" }},
 		{"host in another cluster", func() {
 			from, to := clusters[0].(*simulator.ClusterComputeResource), clusters[1].(*simulator.ClusterComputeResource)
 			if *hosts[0].Parent == to.Self {
 				from, to = to, from
 			}
-			s.publish(hosts[0], "parent", &to.Self)
+			publish(s, hosts[0], "parent", &to.Self)
 			simulator.RemoveReference(&from.Host, hosts[0].Self)
 			to.Host = append(to.Host, hosts[0].Self)
 		}, 0, func() bool { return hostNow(r, hosts[0]).Cluster != "" }},
@@ -142,7 +141,7 @@ func TestWatchedRosterFollows(t *testing.T) {
 		{"host removed", func() {
 			for _, h := range hostsOf(s.Model) {
 				if strings.HasPrefix(h.Name, "more") {
-					s.destroy(t, session, h.Self)
+					destroy(t, s, session, h.Self)
 				}
 			}
 		}, 0, func() bool { return len(r.Hosts()) == len(hosts) }},
@@ -198,14 +197,14 @@ func other(hosts []*simulator.HostSystem, than ref) ref {
 	return ref{}
 }
 
-func (s *sim) destroy(t *testing.T, session *Session, object ref) {
+func destroy(t *testing.T, s *sim, session *Session, object ref) {
 	t.Helper()
 	task, err := methods.Destroy_Task(t.Context(), session, &types.Destroy_Task{This: object})
 	require.NoError(t, err)
-	require.NoError(t, newEstate(session).await(t.Context(), "Destroy_Task", task.Returnval, 10*time.Second))
+	require.NoError(t, awaitTask(t.Context(), session, task.Returnval))
 }
 
-func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name string) {
+func create(t *testing.T, s *sim, session *Session, in *simulator.Folder, name string) {
 	t.Helper()
 	host := hostsOf(s.Model)[0]
 	var pool ref
@@ -221,5 +220,5 @@ func (s *sim) create(t *testing.T, session *Session, in *simulator.Folder, name 
 		Config: types.VirtualMachineConfigSpec{Name: name, Files: &types.VirtualMachineFileInfo{VmPathName: "[" + store + "]"}},
 	})
 	require.NoError(t, err)
-	require.NoError(t, newEstate(session).await(t.Context(), "CreateVM_Task", task.Returnval, 10*time.Second))
+	require.NoError(t, awaitTask(t.Context(), session, task.Returnval))
 }

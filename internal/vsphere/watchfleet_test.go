@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -12,14 +11,30 @@ import (
 )
 
 // The demo fleet tells of its changes as a vCenter does.
+func vmCalled(t *testing.T, r *Roster, name string) ref {
+	t.Helper()
+	for _, list := range r.vms {
+		if i := slices.IndexFunc(list, func(v RosterVM) bool { return v.Name == name }); i >= 0 {
+			return ref{Type: typeVM, Value: list[i].MoID}
+		}
+	}
+	require.FailNow(t, "no VM "+name)
+	return ref{}
+}
+
+func hostCalled(t *testing.T, r *Roster, name string) ref {
+	t.Helper()
+	i := slices.IndexFunc(r.Hosts(), func(h RosterHost) bool { return h.Name == name })
+	require.GreaterOrEqual(t, i, 0, name)
+	return ref{Type: typeHost, Value: r.Hosts()[i].MoID}
+}
+
 func TestWatchedRosterOfTheFleet(t *testing.T) {
 	t.Parallel()
 	s := fleet(t, "vcenter")
 	r := watched(t, s)
 	sameAsFresh(t, s, r)
-	all := targets(t, s)
-	called := func(kind, name string) ref { return ref{Type: kind, Value: all[name].ID} }
-	web, host := called(typeVM, "web-03"), called(typeHost, "host09.demo.local")
+	web, host := vmCalled(t, r, "web-03"), hostCalled(t, r, "host09.demo.local")
 	folder := func(name string) (of ref) {
 		for _, n := range r.tree.nodes {
 			if n.name == name && n.ref.Type == "Folder" {
@@ -42,7 +57,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 	task := func(method string) func(ref, error) {
 		return func(task ref, err error) {
 			require.NoError(t, err, method)
-			require.NoError(t, newEstate(s).await(t.Context(), method, task, 20*time.Second))
+			require.NoError(t, awaitTask(t.Context(), s, task))
 		}
 	}
 	var deep ref
@@ -162,10 +177,10 @@ func TestLostChanges(t *testing.T) {
 	t.Parallel()
 	s := fleet(t, "vcenter")
 	r := watched(t, s)
-	web := ref{Type: typeVM, Value: targets(t, s)["web-03"].ID}
+	web := vmCalled(t, r, "web-03")
 	res, err := methods.Rename_Task(t.Context(), s, &types.Rename_Task{This: web, NewName: "shop"})
 	require.NoError(t, err)
-	require.NoError(t, newEstate(s).await(t.Context(), "Rename_Task", res.Returnval, 20*time.Second))
+	require.NoError(t, awaitTask(t.Context(), s, res.Returnval))
 	line := &lossyLine{next: s.Client().Transport, drop: 1}
 	s.Client().Transport = line
 	require.Error(t, r.Refresh(t.Context()))

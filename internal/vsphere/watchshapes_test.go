@@ -109,9 +109,9 @@ func TestChangesAsServersTellThem(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
 	x := new(newscast)
 	s.tamper(x.handle)
-	session := s.dial(t)
-	session.call.firstPause = 1
-	web := RosterVM{MoID: "vm-9", Name: "web", Host: "host-7", Power: "poweredOn", VCPUs: 4, MemoryBytes: 2 << 30, Path: s.rootless("/dc/vm/web")}
+	conn := s.dial(t)
+	conn.Tweak(Tweak{RetryPause: 1})
+	web := RosterVM{MoID: "vm-9", Name: "web", Host: "host-7", Power: "poweredOn", VCPUs: 4, MemoryBytes: 2 << 30, Path: rootless(s, "/dc/vm/web")}
 	for name, c := range map[string]struct {
 		answers []string
 		vms     func(vm RosterVM) []RosterVM // on the host; nil: as before
@@ -194,7 +194,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x.answers, x.asked = append([]string{news("1", false, enters()...)}, c.answers...), nil
-			r := watched(t, session)
+			r := watched(t, conn)
 			require.Equal(t, []RosterVM{web}, r.VMs("host-7"))
 			before := r.Hosts()
 			require.Len(t, before, 1)
@@ -216,7 +216,7 @@ func TestChangesAsServersTellThem(t *testing.T) {
 }
 
 // rootless is a path below a root that the script's datacenter does not lie in.
-func (s *sim) rootless(path string) string {
+func rootless(s *sim, path string) string {
 	if s.ServiceContent.RootFolder.Value == "group-d1" {
 		return path
 	}
@@ -229,10 +229,10 @@ func TestPieceThatDoesNotCome(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
 	x := new(newscast)
 	s.tamper(x.handle)
-	session := s.dial(t)
-	session.call.firstPause = 1
+	conn := s.dial(t)
+	conn.Tweak(Tweak{RetryPause: 1})
 	x.answers = []string{news("1", false, enters()...), news("2", true, update("leave", "VirtualMachine:vm-9")), "cut off", news("9", false, enters()...), nothingNew}
-	r := watched(t, session)
+	r := watched(t, conn)
 	before := r.VMs("host-7")
 	require.Error(t, r.Refresh(t.Context()))
 	require.Equal(t, before, r.VMs("host-7"))
@@ -248,7 +248,7 @@ func TestEverythingLeaves(t *testing.T) {
 	s := startSim(t, smallVPX(1), nil)
 	x := new(newscast)
 	s.tamper(x.handle)
-	session := s.dial(t)
+	conn := s.dial(t)
 	var all []string
 	for _, of := range []string{"Datacenter:datacenter-2", "Folder:group-v3", "Folder:group-h4", "ComputeResource:domain-s5", "HostSystem:host-7", "VirtualMachine:vm-9"} {
 		all = append(all, update("leave", of))
@@ -257,13 +257,13 @@ func TestEverythingLeaves(t *testing.T) {
 	over := update("modify", "VirtualMachine:vm-9", missing("name", "NotAuthenticated"))
 	for _, answer := range []string{news("2", false, all...), news("2", false, gone), news("2", false, over)} {
 		x.answers, x.asked = []string{news("1", false, enters()...), answer, news("5", false, enters()...)}, nil
-		r := watched(t, session)
+		r := watched(t, conn)
 		require.NoError(t, r.Refresh(t.Context()))
 		require.Len(t, r.VMs("host-7"), 1)
 		require.Equal(t, []string{"", "1", ""}, x.asked)
 	}
 	x.answers = []string{news("1", false, enters()...), news("2", false, gone), news("2", false, gone), news("2", false, gone)}
-	r := watched(t, session)
+	r := watched(t, conn)
 	require.Error(t, r.Refresh(t.Context()), "once, and not for ever")
 	require.Empty(t, x.answers)
 	require.Len(t, r.VMs("host-7"), 1)

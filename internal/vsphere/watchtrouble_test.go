@@ -30,19 +30,19 @@ func TestWatchingSurvives(t *testing.T) {
 			x.strike = strike
 			var struck []string
 			for n := 1; ; n++ {
-				session := s.dial(t)
-				session.call.firstPause = time.Millisecond
-				session.endpoint.PageLimit = 8
+				conn := s.dial(t)
+				conn.Tweak(Tweak{RetryPause: time.Millisecond})
+				conn.Tweak(Tweak{PageLimit: 8})
 				x.arm(n)
-				r := watched(t, session)
-				s.publish(vm, "name", "first")
+				r := watched(t, conn)
+				publish(s, vm, "name", "first")
 				require.NoError(t, r.Refresh(t.Context()))
-				s.publish(vm, "name", "second")
+				publish(s, vm, "name", "second")
 				require.NoError(t, r.Refresh(t.Context()), "%d: %s", n, x.struck)
 				hit := x.struck
 				x.arm(0)
 				require.Equal(t, "second", vmSeen(r, vm).Name)
-				sameAsFresh(t, session, r)
+				sameAsFresh(t, conn, r)
 				require.NoError(t, r.Close(t.Context()))
 				if hit == "" {
 					break
@@ -68,18 +68,18 @@ func TestWatchedRosterIsMadeAgain(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	for name, lose := range map[string]func(t *testing.T, session *Session, w *watching){
+	for name, lose := range map[string]func(t *testing.T, conn *Session, w *watching){
 		"version": func(*testing.T, *Session, *watching) { refuse.Store(new("InvalidCollectorVersion")) },
-		"collector": func(t *testing.T, session *Session, w *watching) {
-			_, err := methods.DestroyPropertyCollector(t.Context(), session, &types.DestroyPropertyCollector{This: w.from.collector})
+		"collector": func(t *testing.T, conn *Session, w *watching) {
+			_, err := methods.DestroyPropertyCollector(t.Context(), conn, &types.DestroyPropertyCollector{This: w.from.collector})
 			require.NoError(t, err)
 		},
-		"view": func(t *testing.T, session *Session, w *watching) {
-			_, err := methods.DestroyView(t.Context(), session, &types.DestroyView{This: w.from.view})
+		"view": func(t *testing.T, conn *Session, w *watching) {
+			_, err := methods.DestroyView(t.Context(), conn, &types.DestroyView{This: w.from.view})
 			require.NoError(t, err)
 		},
-		"session": func(t *testing.T, session *Session, _ *watching) {
-			_, err := methods.Logout(t.Context(), session, &types.Logout{This: *session.Client().ServiceContent.SessionManager})
+		"session": func(t *testing.T, conn *Session, _ *watching) {
+			_, err := methods.Logout(t.Context(), conn, &types.Logout{This: *conn.Client().ServiceContent.SessionManager})
 			require.NoError(t, err)
 		},
 		"an hour": func(_ *testing.T, _ *Session, w *watching) {
@@ -87,25 +87,25 @@ func TestWatchedRosterIsMadeAgain(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			session := s.dial(t)
-			r := watched(t, session)
+			conn := s.dial(t)
+			r := watched(t, conn)
 			first := r.watching.from
-			lose(t, session, r.watching)
-			s.publish(vm, "name", "after "+name)
-			calls := spent(session, func() { require.NoError(t, r.Refresh(t.Context())) })
+			lose(t, conn, r.watching)
+			publish(s, vm, "name", "after "+name)
+			calls := spent(conn, func() { require.NoError(t, r.Refresh(t.Context())) })
 			require.Equal(t, "after "+name, vmSeen(r, vm).Name)
 			require.NotEqual(t, first.collector, r.watching.from.collector)
 			require.Equal(t, 1, calls["CreatePropertyCollector"], "%v", calls)
 			require.LessOrEqual(t, calls["Login"], 1)
-			sameAsFresh(t, session, r)
-			s.publish(vm, "name", "later "+name)
+			sameAsFresh(t, conn, r)
+			publish(s, vm, "name", "later "+name)
 			r.watching.now = time.Now
-			require.Equal(t, map[string]int{"WaitForUpdatesEx": 1}, spent(session, func() { require.NoError(t, r.Refresh(t.Context())) }))
+			require.Equal(t, map[string]int{"WaitForUpdatesEx": 1}, spent(conn, func() { require.NoError(t, r.Refresh(t.Context())) }))
 			require.Equal(t, "later "+name, vmSeen(r, vm).Name)
 			require.NoError(t, r.Close(t.Context()))
 			if name == "an hour" || name == "version" {
-				require.Equal(t, session.Calls()["CreatePropertyCollector"], session.Calls()["DestroyPropertyCollector"], "nothing is left behind")
-				require.Equal(t, session.Calls()["CreateContainerView"], session.Calls()["DestroyView"])
+				require.Equal(t, conn.Calls()["CreatePropertyCollector"], conn.Calls()["DestroyPropertyCollector"], "nothing is left behind")
+				require.Equal(t, conn.Calls()["CreateContainerView"], conn.Calls()["DestroyView"])
 			}
 		})
 	}
@@ -132,11 +132,11 @@ func TestWatchedRosterHangs(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	session := s.dial(t)
-	r := watched(t, session)
+	conn := s.dial(t)
+	r := watched(t, conn)
 	before := vmSeen(r, vm)
 	hang.Store(true)
-	s.publish(vm, "name", "renamed")
+	publish(s, vm, "name", "renamed")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
@@ -144,9 +144,9 @@ func TestWatchedRosterHangs(t *testing.T) {
 	require.Less(t, time.Since(began), 5*time.Second)
 	require.Equal(t, before, vmSeen(r, vm))
 
-	session.call.timeout = 50 * time.Millisecond // the call has a limit of its own
+	conn.Tweak(Tweak{CallTimeout: 50 * time.Millisecond}) // the call has a limit of its own
 	require.ErrorContains(t, r.Refresh(t.Context()), "no answer within 50ms")
-	session.call.timeout = 10 * time.Second
+	conn.Tweak(Tweak{CallTimeout: 10 * time.Second})
 
 	asked := hanging.Load() // at most two: who has little time may have gone before asking
 	waiting, stop := context.WithCancel(t.Context())
@@ -159,8 +159,8 @@ func TestWatchedRosterHangs(t *testing.T) {
 	close(drop)
 	require.NoError(t, <-done, "a connection that broke is made again")
 	require.Equal(t, "renamed", vmSeen(r, vm).Name)
-	require.Equal(t, 1, session.Calls()["CreatePropertyCollector"], "nothing was lost")
-	sameAsFresh(t, session, r)
+	require.Equal(t, 1, conn.Calls()["CreatePropertyCollector"], "nothing was lost")
+	sameAsFresh(t, conn, r)
 }
 
 // A roster that cannot be brought up to date is as it was, and recovers.
@@ -176,12 +176,12 @@ func TestWatchedRosterFails(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	session := s.dial(t)
-	session.call.firstPause = time.Millisecond
-	r := watched(t, session)
+	conn := s.dial(t)
+	conn.Tweak(Tweak{RetryPause: time.Millisecond})
+	r := watched(t, conn)
 	before := vmSeen(r, vm)
 	down.Store(true)
-	s.publish(vm, "name", "renamed")
+	publish(s, vm, "name", "renamed")
 	err := r.Refresh(t.Context())
 	require.ErrorContains(t, err, "reading who is there")
 	require.ErrorContains(t, err, "503")
@@ -195,23 +195,23 @@ func TestWatchedRosterFails(t *testing.T) {
 func TestWatchedRosterIsClosed(t *testing.T) {
 	t.Parallel()
 	s := watchSim(t)
-	session := s.dial(t)
-	r := watched(t, session)
+	conn := s.dial(t)
+	r := watched(t, conn)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	calls := spent(session, func() { require.NoError(t, r.Close(ended)) })
+	calls := spent(conn, func() { require.NoError(t, r.Close(ended)) })
 	require.Equal(t, map[string]int{"DestroyPropertyCollector": 1, "DestroyView": 1}, calls)
-	require.Empty(t, spent(session, func() { require.NoError(t, r.Close(t.Context())) }), "twice is no more than once")
+	require.Empty(t, spent(conn, func() { require.NoError(t, r.Close(t.Context())) }), "twice is no more than once")
 	require.NoError(t, r.Refresh(t.Context()), "it would be made again")
 
-	_, err := methods.Logout(t.Context(), session, &types.Logout{This: *session.Client().ServiceContent.SessionManager})
+	_, err := methods.Logout(t.Context(), conn, &types.Logout{This: *conn.Client().ServiceContent.SessionManager})
 	require.NoError(t, err)
-	calls = spent(session, func() { require.NoError(t, r.Close(t.Context())) })
+	calls = spent(conn, func() { require.NoError(t, r.Close(t.Context())) })
 	require.Zero(t, calls["Login"], "%v", calls)
 
-	plain, err := ReadRoster(t.Context(), session)
+	plain, err := ReadRoster(t.Context(), conn)
 	require.NoError(t, err)
-	require.Empty(t, spent(session, func() { require.NoError(t, plain.Close(t.Context())) }))
+	require.Empty(t, spent(conn, func() { require.NoError(t, plain.Close(t.Context())) }))
 }
 
 // Properties that a server does not have are left out.
@@ -225,10 +225,10 @@ func TestWatchedRosterOfAnOldServer(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	session := s.dial(t)
-	r := watched(t, session)
+	conn := s.dial(t)
+	r := watched(t, conn)
 	require.Empty(t, r.Hosts()[0].Model)
 	require.Positive(t, r.Hosts()[0].Cores)
-	require.Equal(t, session.Calls()["CreateContainerView"], session.Calls()["DestroyView"]+1, "of what failed nothing is left")
-	sameAsFresh(t, session, r)
+	require.Equal(t, conn.Calls()["CreateContainerView"], conn.Calls()["DestroyView"]+1, "of what failed nothing is left")
+	sameAsFresh(t, conn, r)
 }

@@ -92,7 +92,7 @@ func testDecodedAlike(t *testing.T, s *Session, pages int) {
 func TestWireOfTheDemoFleet(t *testing.T) {
 	t.Parallel()
 	s := demo(t)
-	s.endpoint.PageLimit = 3
+	s.Tweak(Tweak{PageLimit: 3})
 	testDecodedAlike(t, s, 6)
 }
 

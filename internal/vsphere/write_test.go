@@ -125,7 +125,7 @@ func (w *workshop) everything(t *testing.T) map[string]string {
 	}
 	var hosts, clusters, pools, switches, stores []ref
 	for _, h := range w.all.Hosts {
-		hosts = append(hosts, hostRef(h))
+		hosts = append(hosts, ref{Type: typeHost, Value: h.ID})
 	}
 	for _, c := range w.all.Clusters {
 		clusters = append(clusters, ref{Type: "ClusterComputeResource", Value: c.ID})

@@ -52,7 +52,7 @@ func newBench(t *testing.T) bench {
 
 func (b bench) vm(name string) tuning.Target {
 	b.Helper()
-	v, err := view.NewManager(b.client).CreateContainerView(b.Context(), b.Client().ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
+	v, err := view.NewManager(b.Client()).CreateContainerView(b.Context(), b.Client().ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
 	require.NoError(b, err)
 	var all []mo.VirtualMachine
 	require.NoError(b, v.Retrieve(b.Context(), []string{"VirtualMachine"}, []string{"name"}, &all))
@@ -68,7 +68,7 @@ func (b bench) vm(name string) tuning.Target {
 // turns switches a VM on or off.
 func (b bench) turns(vm tuning.Target, on bool) {
 	b.Helper()
-	o := object.NewVirtualMachine(b.client, ref{Type: "VirtualMachine", Value: vm.ID})
+	o := object.NewVirtualMachine(b.Client(), ref{Type: "VirtualMachine", Value: vm.ID})
 	power := o.PowerOff
 	if on {
 		power = o.PowerOn
@@ -81,7 +81,7 @@ func (b bench) turns(vm tuning.Target, on bool) {
 // reconfigures is what another client does.
 func (b bench) reconfigures(vm tuning.Target, spec types.VirtualMachineConfigSpec) {
 	b.Helper()
-	task, err := object.NewVirtualMachine(b.client, ref{Type: "VirtualMachine", Value: vm.ID}).Reconfigure(b.Context(), spec)
+	task, err := object.NewVirtualMachine(b.Client(), ref{Type: "VirtualMachine", Value: vm.ID}).Reconfigure(b.Context(), spec)
 	require.NoError(b, err)
 	require.NoError(b, task.Wait(b.Context()))
 }
@@ -90,7 +90,7 @@ func (b bench) reconfigures(vm tuning.Target, spec types.VirtualMachineConfigSpe
 func (b bench) config(vm tuning.Target) map[string]string {
 	b.Helper()
 	var m mo.VirtualMachine
-	require.NoError(b, govmomi.DefaultCollector(b.client).RetrieveOne(b.Context(), ref{Type: "VirtualMachine", Value: vm.ID}, []string{"config"}, &m))
+	require.NoError(b, govmomi.DefaultCollector(b.Client()).RetrieveOne(b.Context(), ref{Type: "VirtualMachine", Value: vm.ID}, []string{"config"}, &m))
 	text, err := json.Marshal(m.Config)
 	require.NoError(b, err)
 	var tree any
@@ -339,11 +339,11 @@ func TestPrivilegesOfRawDevices(t *testing.T) {
 		{&types.VirtualDiskRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
 		{&types.VirtualDiskPartitionedRawDiskVer2BackingInfo{}, []string{file, privilegeResource, raw}},
 	} {
-		now := &vmNow{new(vm), &props{values: map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
+		now := &vmNow{new(vm), &props{unknown: func(string) bool { return false }, values: map[string]any{pathDevices: types.ArrayOfVirtualDevice{VirtualDevice: []types.BaseVirtualDevice{
 			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2000, Backing: c.backing}},
 			&types.VirtualDisk{VirtualDevice: types.VirtualDevice{Key: 2001}},
 		}}}}}
-		fillDisks(now.props, now.vm)
+		vmTable.plan(needing("VM.disks")).fill(now.props, now.vm)
 		p, err := vmWriter{}.prospect(now, asks("2000:vdisk-iops-limit=100")[0])
 		require.NoError(t, err)
 		require.Equal(t, c.want, p.Privileges)
@@ -459,7 +459,7 @@ func TestOnlyWhileOff(t *testing.T) {
 func TestASuspendedVM(t *testing.T) {
 	b := newBench(t)
 	vm := b.vm("app-disc-02")
-	task, err := object.NewVirtualMachine(b.client, ref{Type: "VirtualMachine", Value: vm.ID}).Suspend(t.Context())
+	task, err := object.NewVirtualMachine(b.Client(), ref{Type: "VirtualMachine", Value: vm.ID}).Suspend(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, task.Wait(t.Context()))
 	require.Contains(t, b.prospects(vm, asks("vm-cpu-limit=-1"))[0].Refused, "suspended")
@@ -537,8 +537,8 @@ func TestWhatNothingUnsets(t *testing.T) {
 		{old, "vm-latency", "string normal", "the same as normal", "equivalent", "string normal"},
 		{with(old, pathLatencyLevel, types.LatencySensitivitySensitivityLevelCustom), "vm-latency", "string normal", "the level is custom", "equivalent", "string normal"},
 		{with(old, pathLatencyLevel, types.LatencySensitivitySensitivityLevelHigh), "vm-latency", "string high", "", "exact", "string high"},
-		{with(old, pathAutoCores, true), "vm-cores-per-socket", "long 0", "cannot be written before hardware version 20", "equivalent", "long 1"},
-		{with(young, pathAutoCores, true), "vm-cores-per-socket", "long 0", "", "exact", "long 0"},
+		{with(old, "config.hardware.autoCoresPerSocket", true), "vm-cores-per-socket", "long 0", "cannot be written before hardware version 20", "equivalent", "long 1"},
+		{with(young, "config.hardware.autoCoresPerSocket", true), "vm-cores-per-socket", "long 0", "", "exact", "long 0"},
 		{old, "vm-cores-per-socket", "long 1", "it is not set, which means 1", "equivalent", "long 1"},
 		{young, "vm-vnuma-on-hotadd", "absent", "as at the last power-on", "equivalent", "bool false"},
 		{with(young, pathVNUMAOnHotAdd, true), "vm-vnuma-on-hotadd", "bool true", "", "exact", "bool true"},
@@ -628,7 +628,8 @@ func TestLostAnswersOfReconfiguring(t *testing.T) {
 	for name, lost := range map[string]string{"the call's": "<ReconfigVM_Task", "the task's": "info.state"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.call.firstPause, b.limits.change, b.limits.cancel = time.Millisecond, 50*time.Millisecond, 50*time.Millisecond
+			b.Tweak(Tweak{RetryPause: time.Millisecond})
+			b.limits.change, b.limits.cancel = 50*time.Millisecond, 50*time.Millisecond
 			vm := b.vm("app-crypt-01")
 			intercept(b.Session, func(body []byte, next func() (*http.Response, error)) (*http.Response, error) {
 				res, err := next()
