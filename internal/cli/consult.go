@@ -19,7 +19,7 @@ import (
 	"github.com/vperf/vperf/internal/hotspot"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -53,7 +53,7 @@ func (o *consultation) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
 	f.StringArrayVar(&o.Captures, "capture", nil, "take the counters from this `FILE`, a batch CSV of esxtop, packed or not (- is standard input); may be repeated")
 	f.DurationVar(&o.For, "for", usualFor, "watch counters for so `LONG`; 0s looks at the configuration alone")
-	f.StringVar(&o.From, "source", string(vsphere.CountersAuto), "where live counters come from: `SOURCE` is auto, esxtop or performance")
+	f.StringVar(&o.From, "source", string(measure.CountersAuto), "where live counters come from: `SOURCE` is auto, esxtop or performance")
 	completeWords(c, map[string][]string{"profile": stringsOf(advice.Profiles()), "source": counterSources()})
 	completeTargets(c, &o.Source)
 	for flag, ends := range map[string][]string{"capture": {"csv", "gz", "bz2"}, "from": {"json"}, "rules": {"yaml"}, "waivers": {"yaml"}} {
@@ -64,7 +64,7 @@ func (o *consultation) addFlags(c *cobra.Command) {
 }
 
 func counterSources() []string {
-	return []string{string(vsphere.CountersAuto), string(vsphere.CountersEsxtop), string(vsphere.CountersPerformance)}
+	return []string{string(measure.CountersAuto), string(measure.CountersEsxtop), string(measure.CountersPerformance)}
 }
 
 // check refuses what cannot be meant.
@@ -141,7 +141,7 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (report.Advice, erro
 		request.Options.Waiting = waiting(f, serversOf(ctx, source.Source)...)
 	}
 	seen := new(watched)
-	from := watching(source.Source, counterWatch{from: vsphere.CounterSource(o.From), near: o.Source.Demo, also: seen.add, tell: seen.note})
+	from := watching(source.Source, counterWatch{from: measure.CounterSource(o.From), near: o.Source.Demo, also: seen.add, tell: seen.note})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return report.Advice{}, err

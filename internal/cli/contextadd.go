@@ -12,7 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // contextAddOptions is what `vperf context add` was asked for.
@@ -161,7 +161,7 @@ func absolute(lists ...*string) error {
 }
 
 // newPassword gets the password that goes into the keyring; "" is that the context keeps none there.
-func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (vsphere.Secret, error) {
+func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (session.Secret, error) {
 	if !c.Keyring {
 		return "", nil
 	}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // checkContext logs in to the server of a context, and out again. It uses the password where one was just typed.
-func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File, name string, password vsphere.Secret) error {
+func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File, name string, password session.Secret) error {
 	chosen, err := file.Choose([]string{name}, false)
 	if err != nil {
 		return mistake(err)
@@ -31,7 +32,7 @@ func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File,
 		return err
 	}
 	defer opened.close()
-	s, err := vsphere.Server(ctx, opened.Source.(server).session)
+	s, err := change.Server(ctx, opened.Source.(server).session)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // exporterOptions is what `vperf exporter` was asked for.
@@ -195,7 +195,7 @@ func (o *exporterOptions) tell(io *iostreams.IO, targets []exporter.TargetConfig
 }
 
 // demoServer is the demo fleet, once it runs.
-type demoServer struct{ endpoint vsphere.Endpoint }
+type demoServer struct{ endpoint session.Endpoint }
 
 func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (stop func(), err error) {
 	if !o.Demo {
@@ -207,6 +207,6 @@ func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (st
 	return stop, err
 }
 
-func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) {
-	return vsphere.Dial(ctx, d.endpoint)
+func (d *demoServer) dial(ctx context.Context) (*session.Session, error) {
+	return session.Dial(ctx, d.endpoint)
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -21,8 +23,8 @@ const atOnce = 4
 // member is one of several servers, or why it could not be read.
 type member struct {
 	settings *config.Settings
-	endpoint vsphere.Endpoint
-	session  *vsphere.Session
+	endpoint session.Endpoint
+	session  *session.Session
 	hosts    []string // ids of the hosts in scope; none: all
 	idle     bool     // nothing in scope is there
 	found    *inventory.VCenter
@@ -40,7 +42,7 @@ type fleet struct {
 func openFleet(ctx context.Context, io *iostreams.IO, all []*member) (*opened, error) {
 	f := &fleet{io: io, members: all}
 	p := io.StartProgress(fmt.Sprintf("connecting to %d servers", len(all)))
-	f.each(func(m *member) { m.session, m.failed = vsphere.Dial(ctx, m.endpoint) })
+	f.each(func(m *member) { m.session, m.failed = session.Dial(ctx, m.endpoint) })
 	p.Done()
 	if err := f.outlook(ctx); err != nil {
 		f.close(ctx)
@@ -137,7 +139,7 @@ func (f *fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 func (f *fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
 		if own := m.own(hosts); len(own) > 0 {
-			_ = vsphere.Fill(ctx, m.session, own, needs) // it fails with the context only, which is looked at below
+			_ = read.Fill(ctx, m.session, own, needs) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()
@@ -163,7 +165,7 @@ func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
 func (f *fleet) read(ctx context.Context, doing string, needs inventory.Needs) error {
 	p := f.io.StartProgress(doing)
 	f.each(func(m *member) {
-		m.found, m.failed = vsphere.Inventory(ctx, m.session, vsphere.Scope{Hosts: m.hosts}, needs, func(text string) {
+		m.found, m.failed = read.Inventory(ctx, m.session, tree.Scope{Hosts: m.hosts}, needs, func(text string) {
 			p.Update(m.endpoint.Name + ": " + text)
 		})
 	})

@@ -12,7 +12,9 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -43,7 +45,7 @@ func checkFor(long time.Duration, file string) error {
 
 // counterWatch says how counters are watched. The zero value is what an audit does.
 type counterWatch struct {
-	from vsphere.CounterSource
+	from measure.CounterSource
 	near bool                // the server is this machine's
 	also func(*esxtop.Frame) // sees the frames too, of several servers at once; nil: nobody
 	tell func(string)        // hears what a reader has to know of the counters, of several servers at once; nil: it is a warning
@@ -83,17 +85,17 @@ func (f *fleet) Measure(ctx context.Context, _ *inventory.Snapshot, long time.Du
 
 // measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
 func (how counterWatch) measure(
-	ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
+	ctx context.Context, streams *iostreams.IO, session *session.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
 ) error {
-	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
+	c, err := chooseHosts(ctx, session, tree.Scope{Hosts: hostsOf(v)})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
 	if len(c.hosts) == 0 {
 		return nil
 	}
-	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
-		Source: cmp.Or(how.from, vsphere.CountersAuto), Near: how.near,
+	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
+		Source: cmp.Or(how.from, measure.CountersAuto), Near: how.near,
 		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, kept),
 	})
 	if err != nil {

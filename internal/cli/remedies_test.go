@@ -23,7 +23,8 @@ import (
 	"github.com/vperf/vperf/internal/raced"
 	"github.com/vperf/vperf/internal/remedy"
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -129,14 +130,14 @@ type healer struct {
 func newHealer(t *testing.T, fleet *simfleet.Fleet) *healer {
 	t.Helper()
 	e := fleet.Endpoints()[0]
-	s, err := vsphere.Dial(t.Context(), vsphere.Endpoint{
-		URL: e.URL, User: e.User, Password: vsphere.Secret(e.Password), CertificatePEM: e.CertificatePEM,
+	s, err := session.Dial(t.Context(), session.Endpoint{
+		URL: e.URL, User: e.User, Password: session.Secret(e.Password), CertificatePEM: e.CertificatePEM,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	streams, _, _ := iostreams.Test()
-	h := &healer{source: server{session: s, io: streams}, estate: vsphere.Estate(s)}
-	h.estate.Server, err = vsphere.Server(t.Context(), s)
+	h := &healer{source: server{session: s, io: streams}, estate: change.Estate(s)}
+	h.estate.Server, err = change.Server(t.Context(), s)
 	require.NoError(t, err)
 	h.runs, err = tuning.OpenRuns(t.TempDir())
 	require.NoError(t, err)

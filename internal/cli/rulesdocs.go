@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
 )
 
 // docsOptions is what `vperf rules docs` was asked for.
@@ -47,5 +47,5 @@ func runRulesDocs(_ context.Context, f *Factory, o *docsOptions) error {
 	if err != nil {
 		return err
 	}
-	return save(f, "the guide", o.Out, func(w io.Writer) error { return report.Guide(w, library, vsphere.Origins()) })
+	return save(f, "the guide", o.Out, func(w io.Writer) error { return report.Guide(w, library, read.Origins()) })
 }

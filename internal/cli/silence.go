@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // silence knows of which hosts nothing was measured: rules over counters do not apply to them, which looks as if all were well.
 type silence struct {
-	hosts []vsphere.RosterHost
+	hosts []measure.RosterHost
 	heard map[string]bool  // by id
 	why   map[string]error // what a host's last trouble was
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -203,9 +205,9 @@ func noServer(err error) error {
                                   export GOVC_USERNAME=… GOVC_PASSWORD=…`, err, own)
 }
 
-func openServer(ctx context.Context, io *iostreams.IO, e vsphere.Endpoint) (*opened, error) {
+func openServer(ctx context.Context, io *iostreams.IO, e session.Endpoint) (*opened, error) {
 	p := io.StartProgress("connecting to " + e.URL.Host)
-	s, err := vsphere.Dial(ctx, e)
+	s, err := session.Dial(ctx, e)
 	p.Done()
 	if err != nil {
 		return nil, err
@@ -253,7 +255,7 @@ func isCapture(path string) bool {
 
 // server reads one endpoint.
 type server struct {
-	session *vsphere.Session
+	session *session.Session
 	io      *iostreams.IO
 	account string
 	watch   counterWatch
@@ -263,7 +265,7 @@ type server struct {
 func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	p := s.io.StartProgress("reading")
 	defer p.Done()
-	v, err := vsphere.Inventory(ctx, s.session, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
+	v, err := read.Inventory(ctx, s.session, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, p.Update)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +278,7 @@ func (s server) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 func (s server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	p := s.io.StartProgress("asking " + counted(len(hosts), "host"))
 	defer p.Done()
-	return vsphere.Fill(ctx, s.session, hosts, needs)
+	return read.Fill(ctx, s.session, hosts, needs)
 }
 
 // saved is a snapshot from a file: it holds what it holds, whatever is needed.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -37,9 +37,9 @@ type topOptions struct {
 const shortestDelay = 2 * time.Second
 
 const (
-	fromAuto        = string(vsphere.CountersAuto)
-	fromService     = string(vsphere.CountersEsxtop)
-	fromPerformance = string(vsphere.CountersPerformance)
+	fromAuto        = string(measure.CountersAuto)
+	fromService     = string(measure.CountersEsxtop)
+	fromPerformance = string(measure.CountersPerformance)
 )
 
 func newTop(f *Factory, run func(context.Context, *Factory, *topOptions) error) *cobra.Command {

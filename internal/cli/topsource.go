@@ -10,7 +10,9 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -29,7 +31,7 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*c
 		return c, usage(err, o.Source.command)
 	}
 	return openCounters(ctx, f, &o.Source, counterWish{
-		targets: o.Targets, from: vsphere.CounterSource(o.From), request: r, history: o.history(),
+		targets: o.Targets, from: measure.CounterSource(o.From), request: r, history: o.history(),
 	})
 }
 
@@ -42,12 +44,12 @@ func (o *topOptions) history() time.Duration {
 }
 
 // kept is how long hosts keep what they measured every 20 seconds.
-const kept = vsphere.KeptSamples
+const kept = measure.KeptSamples
 
 // counterWish is which counters of which hosts are wanted.
 type counterWish struct {
 	targets inventory.Targets
-	from    vsphere.CounterSource
+	from    measure.CounterSource
 	request esxtop.Request
 	history time.Duration
 }
@@ -82,8 +84,8 @@ func part(ctx context.Context, source esxtop.Source) {
 
 // choice is the hosts that are meant on one server.
 type choice struct {
-	roster *vsphere.Roster
-	hosts  []vsphere.RosterHost
+	roster *measure.Roster
+	hosts  []measure.RosterHost
 }
 
 func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source, demo bool, told *[]string) (esxtop.Source, error) {
@@ -102,7 +104,7 @@ func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source
 	}
 	var sources []esxtop.Source
 	for _, c := range choices {
-		s, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
+		s, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
 			Source: w.from, Request: w.request, History: w.history, Beside: all - len(c.hosts), Near: demo,
 			Tell: func(words string) {
 				p.Done()
@@ -125,7 +127,7 @@ func (w counterWish) of(ctx context.Context, io *iostreams.IO, from audit.Source
 func (w counterWish) choose(ctx context.Context, from audit.Source) ([]choice, error) {
 	switch s := from.(type) {
 	case server:
-		c, err := chooseHosts(ctx, s.session, vsphere.Scope{Hosts: w.targets.Hosts, Clusters: w.targets.Clusters})
+		c, err := chooseHosts(ctx, s.session, tree.Scope{Hosts: w.targets.Hosts, Clusters: w.targets.Clusters})
 		return []choice{c}, err
 	case *fleet:
 		return s.chooseHosts(ctx, w.targets)
@@ -133,8 +135,8 @@ func (w counterWish) choose(ctx context.Context, from audit.Source) ([]choice, e
 	return nil, fmt.Errorf("%T has no counters", from)
 }
 
-func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
-	if c.roster, err = vsphere.ReadRoster(ctx, s); err != nil {
+func chooseHosts(ctx context.Context, s *session.Session, scope tree.Scope) (c choice, err error) {
+	if c.roster, err = measure.ReadRoster(ctx, s); err != nil {
 		return c, err
 	}
 	c.hosts, err = c.roster.Choose(scope)
@@ -150,7 +152,7 @@ func (f *fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice,
 	}
 	found := make([]choice, len(f.members))
 	f.each(func(m *member) {
-		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, vsphere.Scope{Hosts: m.hosts})
+		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, tree.Scope{Hosts: m.hosts})
 	})
 	if err := f.outlook(ctx); err != nil {
 		return nil, err

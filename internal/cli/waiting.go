@@ -9,7 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -87,7 +87,7 @@ func serversOf(ctx context.Context, from audit.Source) []tuning.Server {
 	var all []tuning.Server
 	switch s := from.(type) {
 	case server:
-		if found, err := vsphere.Server(ctx, s.session); err == nil {
+		if found, err := change.Server(ctx, s.session); err == nil {
 			all = append(all, found)
 		}
 	case *fleet:
@@ -95,7 +95,7 @@ func serversOf(ctx context.Context, from audit.Source) []tuning.Server {
 			if m.session == nil {
 				continue
 			}
-			if found, err := vsphere.Server(ctx, m.session); err == nil {
+			if found, err := change.Server(ctx, m.session); err == nil {
 				all = append(all, found)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // Console is what asking for a password takes.
@@ -14,29 +14,29 @@ type Console struct {
 	// In is standard input: a password file called - is its first line.
 	In io.Reader
 	// Ask asks a person without showing the answer; nil where nobody is there to be asked.
-	Ask func(ctx context.Context, question string) (vsphere.Secret, error)
+	Ask func(ctx context.Context, question string) (session.Secret, error)
 
-	line vsphere.Secret // the first line of In: several servers may want it
+	line session.Secret // the first line of In: several servers may want it
 }
 
 // source is one place where a password can be.
 type source struct {
 	from string
 	// get is errElsewhere where there is none and the next place has to be tried.
-	get func(context.Context, *Settings, *Console) (vsphere.Secret, error)
+	get func(context.Context, *Settings, *Console) (session.Secret, error)
 	// quiet tells whether there is one, asking nobody and running nothing; nil: there is if get works.
 	quiet func(context.Context, *Settings) error
 }
 
 var errElsewhere = errors.New("no password there")
 
-func passwordText(p vsphere.Secret, from string) source {
-	return source{from: from, get: func(context.Context, *Settings, *Console) (vsphere.Secret, error) { return p, nil }}
+func passwordText(p session.Secret, from string) source {
+	return source{from: from, get: func(context.Context, *Settings, *Console) (session.Secret, error) { return p, nil }}
 }
 
 // Password asks one place after the other: by layers, as Resolve ranks them, and within a layer the password itself,
 // then a file, a command, the keyring. A person is asked last.
-func (s *Settings) Password(ctx context.Context, c *Console) (vsphere.Secret, error) {
+func (s *Settings) Password(ctx context.Context, c *Console) (session.Secret, error) {
 	for _, from := range s.passwords {
 		p, err := from.get(ctx, s, c)
 		switch {
@@ -55,7 +55,7 @@ func (s *Settings) Password(ctx context.Context, c *Console) (vsphere.Secret, er
 		"VPERF_PASSWORD_FILE, a command with VPERF_PASSWORD_COMMAND, or keep it with a context (vperf context add --help)%s", s.who(), s.because())
 }
 
-func (c *Console) ask(ctx context.Context, s *Settings) (vsphere.Secret, error) {
+func (c *Console) ask(ctx context.Context, s *Settings) (session.Secret, error) {
 	p, err := c.Ask(ctx, "Password for "+s.who()+": ")
 	if err == nil && p == "" {
 		err = fmt.Errorf("no password for %s: nothing was typed", s.who())

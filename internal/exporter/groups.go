@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 )
 
 // Discover are the target's hosts for service discovery, with __meta_vsphere_* labels. A tag's label is __meta_vsphere_tag_CATEGORY, of
@@ -28,7 +28,7 @@ func (t *Target) Discover() []Group {
 const metaPrefix = "__meta_vsphere_"
 
 // meta are a host's labels. What is not known has none.
-func (t *Target) meta(h *vsphere.RosterHost) map[string]string {
+func (t *Target) meta(h *measure.RosterHost) map[string]string {
 	connection := "connected"
 	if h.Down != "" {
 		connection = "disconnected"
@@ -46,7 +46,7 @@ func (t *Target) meta(h *vsphere.RosterHost) map[string]string {
 	return labels
 }
 
-func versionOf(h *vsphere.RosterHost) string {
+func versionOf(h *measure.RosterHost) string {
 	if v, ok := h.Version.Value(); ok {
 		return v.String()
 	}

@@ -9,7 +9,10 @@ import (
 
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exposition"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -243,7 +246,7 @@ func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 		}
 	}
 	for _, vm := range v.VMs {
-		if t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+		if t.keep.vm(&measure.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
 			kept.VMs = append(kept.VMs, vm)
 		}
 	}
@@ -251,11 +254,11 @@ func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 }
 
 // rosterHost is a host as filters know it.
-func rosterHost(h *inventory.Host) *vsphere.RosterHost {
+func rosterHost(h *inventory.Host) *measure.RosterHost {
 	if h == nil {
-		return &vsphere.RosterHost{}
+		return &measure.RosterHost{}
 	}
-	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
+	return &measure.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
 // judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,
@@ -292,7 +295,7 @@ func leftOut(whole, kept *inventory.VCenter) map[string]bool {
 // surveySource reads for audits what modules need, too, so that one read serves both.
 type surveySource struct {
 	target  *Target
-	session *vsphere.Session
+	session *session.Session
 	more    inventory.Needs
 	read    *inventory.VCenter
 }
@@ -302,7 +305,7 @@ func (s *surveySource) Read(ctx context.Context, targets inventory.Targets, need
 	var all inventory.Needs
 	all.Add(needs)
 	all.Add(s.more)
-	v, err := vsphere.Inventory(ctx, s.session, vsphere.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
+	v, err := read.Inventory(ctx, s.session, tree.Scope{Hosts: targets.Hosts, Clusters: targets.Clusters}, all, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -321,7 +324,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	for i, h := range ask {
 		gaps[i] = open(h)
 	}
-	if err := vsphere.Fill(ctx, s.session, ask, needs); err != nil {
+	if err := read.Fill(ctx, s.session, ask, needs); err != nil {
 		return err
 	}
 	for i, h := range ask {

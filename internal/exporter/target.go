@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -40,8 +40,8 @@ type Target struct {
 // state is how a target is now. Whoever changes what a page shows of it counts the change.
 type state struct {
 	changes    uint64
-	session    *vsphere.Session        // nil: there is none
-	spent      map[string]vsphere.Cost // by sessions that are over
+	session    *session.Session        // nil: there is none
+	spent      map[string]session.Cost // by sessions that are over
 	ahead      time.Duration           // the server's clock, of ours
 	came       bool                    // the last round brought samples
 	newest     time.Time               // sample, by the server's clock
@@ -85,7 +85,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	t := &Target{
 		config: c, keep: keep, again: make(chan struct{}, 1), modules: map[Module]bool{}, last: map[string]time.Time{}, jitter: rand.N[time.Duration],
 		trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
-		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]vsphere.Cost{}},
+		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
 	}
 	t.pages.kept, t.pages.now = map[form]*rendering{}, c.Clock.Now
 	for _, m := range c.Modules {
@@ -101,7 +101,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
-	t.books = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: vsphere.Reason})
+	t.books = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: session.Reason})
 	return t, nil
 }
 

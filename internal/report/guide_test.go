@@ -12,7 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/report"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
 )
@@ -73,7 +73,7 @@ func library(t *testing.T) *advice.Library {
 func theGuide(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.Guide(&b, library(t), vsphere.Origins()))
+	require.NoError(t, report.Guide(&b, library(t), read.Origins()))
 	return b.Bytes()
 }
 

@@ -1,0 +1,34 @@
+package change
+
+import "github.com/vmware/govmomi/vim25/types"
+
+// vmEdit is a VM and what is to change on it. In the specification only what changes is set: what is left out stays, also
+// within the parts of it, as the API promises.
+type vmEdit struct {
+	now  *vmNow
+	spec types.VirtualMachineConfigSpec
+}
+
+func (e *vmEdit) cpu() *types.ResourceAllocationInfo { return made(&e.spec.CpuAllocation) }
+
+func (e *vmEdit) memory() *types.ResourceAllocationInfo { return made(&e.spec.MemoryAllocation) }
+
+func (e *vmEdit) flags() *types.VirtualMachineFlagInfo { return made(&e.spec.Flags) }
+
+func (e *vmEdit) numa() *types.VirtualMachineVirtualNuma { return made(&e.spec.VirtualNuma) }
+
+// made is a part of the specification, which begins empty.
+func made[T any](part **T) *T {
+	if *part == nil {
+		*part = new(T)
+	}
+	return *part
+}
+
+// next is what a field will be: as it is to change, else as it is.
+func next[T any](sent *T, now T) T {
+	if sent != nil {
+		return *sent
+	}
+	return now
+}
