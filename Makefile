@@ -36,7 +36,7 @@ test: ## Run every test under the race detector, then lint: the check a change m
 	@for t in prometheus promtool; do command -v $$t >/dev/null || echo "skipped: the part of ./deploy that takes $$t (not found here; Debian's package prometheus has it)"; done
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || echo "skipped: the report in a browser (none found here; Debian's package chromium is one)"
 	go test $(RACE) -timeout 20m ./...
-	$(if $(RACE),$(PLAIN) go test -timeout 20m -run '$(LONG)' ./internal/audit ./internal/cli ./internal/simfleet ./internal/vsphere ./pkg/advice)
+	$(if $(RACE),$(PLAIN) go test -timeout 20m -run '$(LONG)' ./internal/audit ./internal/cli ./internal/simfleet ./internal/vsphere/... ./pkg/advice)
 	@if [ "$$CI" = true ] || why=$$($(PLAIN) $(LINT) version 2>&1); then $(MAKE) --no-print-directory lint; \
 	else echo "skipped: golangci-lint (cannot be built here: $$(echo "$$why" | tail -n 1))"; fi
 

@@ -82,20 +82,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	}
 	e := &evacuation{power: s, local: map[ref]string{}}
 	for _, p := range found {
-		switch {
-		case p.Ref == host:
-			e.host = p
-		case p.Ref.Type == property.TypeHost:
-			e.others = append(e.others, p)
-		case property.IsCluster(p.Ref):
-			e.cluster = p
-		case p.Ref.Type == property.TypeVM && mayRun(p) && !vmfacts.IsVCLS(tree.NameOf(p)):
-			e.running = append(e.running, p)
-		case p.Ref.Type == property.TypeDatastore:
-			if shared, known := property.Read(p, pathShared, property.Bool, property.None).Value(); known && !shared {
-				e.local[p.Ref] = tree.NameOf(p)
-			}
-		}
+		e.sort(p, host)
 	}
 	if e.host == nil {
 		return nil, fmt.Errorf("%s does not have it any more", s.Host())
@@ -105,6 +92,24 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	}
 	e.nearby, err = e.vmsOfOthers(ctx)
 	return e, err
+}
+
+// sort puts an object where it belongs, as seen from the host.
+func (e *evacuation) sort(p *property.Props, host ref) {
+	switch {
+	case p.Ref == host:
+		e.host = p
+	case p.Ref.Type == property.TypeHost:
+		e.others = append(e.others, p)
+	case property.IsCluster(p.Ref):
+		e.cluster = p
+	case p.Ref.Type == property.TypeVM && mayRun(p) && !vmfacts.IsVCLS(tree.NameOf(p)):
+		e.running = append(e.running, p)
+	case p.Ref.Type == property.TypeDatastore:
+		if shared, known := property.Read(p, pathShared, property.Bool, property.None).Value(); known && !shared {
+			e.local[p.Ref] = tree.NameOf(p)
+		}
+	}
 }
 
 // vmsOfOthers are asked for no more than what counts of them: a cluster has many.
@@ -318,42 +323,63 @@ func (e *evacuation) capacity() []string {
 	if len(hosts) == 0 {
 		return []string{"no other host of the cluster can take its virtual machines"}
 	}
-	free := map[ref]int64{}
-	for _, h := range hosts {
-		size, known := property.Read(h, pathMemory, property.MB, property.Must).Value()
-		if !known {
-			return []string{"how much memory " + session.Plain(tree.NameOf(h)) + " has could not be read"}
-		}
-		free[h.Ref] = size
+	free, gap := e.freeMemory(hosts)
+	if gap != "" {
+		return []string{gap}
 	}
-	for _, vm := range e.nearby {
-		on, placed := property.Read(vm, tree.PathVMHost, property.As[ref], property.Must).Value()
-		reserved, known := property.Read(vm, pathReserved, property.Int, property.Must).Value()
-		switch {
-		case !mayRun(vm):
-		case !known || !placed:
-			return []string{"what is guaranteed to " + session.Plain(tree.NameOf(vm)) + ", on another host, could not be read"}
-		default:
-			free[on] -= reserved
-		}
-	}
-	var need, largest int64
-	for _, vm := range e.running {
-		reserved, known := property.Read(vm, pathReserved, property.Int, property.Must).Value()
-		if !known {
-			return []string{"what is guaranteed to " + session.Plain(tree.NameOf(vm)) + " could not be read"}
-		}
-		need, largest = need+reserved, max(largest, reserved)
+	need, largest, gap := e.guaranteed()
+	if gap != "" {
+		return []string{gap}
 	}
 	var sum, most int64
 	for _, h := range hosts {
 		sum, most = sum+max(free[h.Ref], 0), max(most, free[h.Ref])
 	}
-	if need > sum || largest > most {
-		return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB left to guarantee (one has %d MB)",
-			need, largest, count(len(hosts), "host has", "hosts have"), sum, most)}
+	if need <= sum && largest <= most {
+		return nil
 	}
-	return nil
+	return []string{fmt.Sprintf("%d MB are guaranteed to its virtual machines (%d MB to one), and the other %s %d MB left to guarantee (one has %d MB)",
+		need, largest, count(len(hosts), "host has", "hosts have"), sum, most)}
+}
+
+// freeMemory is what each host has not guaranteed to its VMs, in MB, or what could not be read of that.
+func (e *evacuation) freeMemory(hosts []*property.Props) (free map[ref]int64, gap string) {
+	free = map[ref]int64{}
+	for _, h := range hosts {
+		size, known := property.Read(h, pathMemory, property.MB, property.Must).Value()
+		if !known {
+			return nil, "how much memory " + session.Plain(tree.NameOf(h)) + " has could not be read"
+		}
+		free[h.Ref] = size
+	}
+	for _, vm := range e.nearby {
+		on, placed := property.Read(vm, tree.PathVMHost, property.As[ref], property.Must).Value()
+		reserved, known := reservation(vm)
+		switch {
+		case !mayRun(vm):
+		case !known || !placed:
+			return nil, "what is guaranteed to " + session.Plain(tree.NameOf(vm)) + ", on another host, could not be read"
+		default:
+			free[on] -= reserved
+		}
+	}
+	return free, ""
+}
+
+// guaranteed is the memory, in MB, that is guaranteed to all running VMs together and to the one with most.
+func (e *evacuation) guaranteed() (need, largest int64, gap string) {
+	for _, vm := range e.running {
+		reserved, known := reservation(vm)
+		if !known {
+			return 0, 0, "what is guaranteed to " + session.Plain(tree.NameOf(vm)) + " could not be read"
+		}
+		need, largest = need+reserved, max(largest, reserved)
+	}
+	return need, largest, ""
+}
+
+func reservation(vm *property.Props) (int64, bool) {
+	return property.Read(vm, pathReserved, property.Int, property.Must).Value()
 }
 
 // runsVSAN reports whether the host stores data of a vSAN cluster.

@@ -15,29 +15,6 @@ import (
 // settings is the session as tuning sees it: it reads and writes settings live.
 type settings struct{ *estate }
 
-// writer reads and writes settings of one kind, or of several that live in one place and change in one call. All that it is
-// handed at once belongs to one target.
-type writer interface {
-	read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
-	write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
-}
-
-// writers are what can be written, by the name of the kind in the settings vocabulary.
-var writers = map[string]writer{}
-
-// writerOf finds the writer of a setting. A kind without one is explained and never written.
-func writerOf(a tuning.Address) (writer, error) {
-	setting, err := inventory.LookupSetting(a.Setting)
-	if err != nil {
-		return nil, err
-	}
-	w := writers[setting.Kind.Name]
-	if w == nil || !setting.Kind.Applicable() {
-		return nil, fmt.Errorf("vperf explains %s and never writes it", a.Setting)
-	}
-	return w, nil
-}
-
 // Prospects implements tuning.Settings. VMs are read all together, since the server tells of many in one answer; what lies
 // with the managers of a host takes calls of its own, and some targets are asked about at a time.
 func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
@@ -98,11 +75,6 @@ func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[stri
 	return out, nil
 }
 
-// foreteller is a writer that looks at one target after the other.
-type foreteller interface {
-	prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
-}
-
 func (s *settings) foretold(
 	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmNow,
 ) ([]tuning.Prospect, error) {
@@ -152,40 +124,4 @@ func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assi
 		return fmt.Errorf("writing %s of %s: %w", all[0].Setting, session.Plain(t.Name), err)
 	}
 	return nil
-}
-
-// byWriter sorts settings by who writes them, as places in the list, and says which nobody writes.
-func byWriter(addresses []tuning.Address) (groups map[writer][]int, refused map[int]error) {
-	groups, refused = map[writer][]int{}, map[int]error{}
-	for i, a := range addresses {
-		w, err := writerOf(a)
-		if err != nil {
-			refused[i] = err
-			continue
-		}
-		groups[w] = append(groups[w], i)
-	}
-	return groups, refused
-}
-
-func addressesOf(all []tuning.Assignment) []tuning.Address {
-	out := make([]tuning.Address, len(all))
-	for i, a := range all {
-		out[i] = a.Address
-	}
-	return out
-}
-
-func chosen[T any](list []T, places []int) []T {
-	out := make([]T, len(places))
-	for i, p := range places {
-		out[i] = list[p]
-	}
-	return out
-}
-
-func placed[T any](list []T, places []int, found []T) {
-	for i, p := range places {
-		list[p] = found[i]
-	}
 }

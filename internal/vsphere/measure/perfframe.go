@@ -53,13 +53,18 @@ func (a *perfAsk) frame(m *perfMoment, some bool) *esxtop.Frame {
 		b.count(host)
 	}
 	b.onceByCore(host.threads)
+	m.fill(f, objects, whole || !some)
+	f.Settle()
+	return f
+}
+
+// fill puts the rows into a frame; where empty tables are wanted, also those.
+func (m *perfMoment) fill(f *esxtop.Frame, objects esxtop.Objects, empty bool) {
 	for t, o := range perfObjects {
-		if objects.Has(o) && (whole || !some || len(m.tables[t].rows) > 0) {
+		if objects.Has(o) && (empty || len(m.tables[t].rows) > 0) {
 			f.Put(o, m.tables[t].rows)
 		}
 	}
-	f.Settle()
-	return f
 }
 
 // order puts the host before its VMs, and those in the order of their names. They are in it already, but where the host was too

@@ -64,24 +64,13 @@ func (p *performance) poll(ctx context.Context) error {
 }
 
 // prepare reads what the questions are made of, where it changed.
-func (p *performance) prepare(ctx context.Context) (err error) {
+func (p *performance) prepare(ctx context.Context) error {
 	ctx, cancel := p.within(ctx, p.patience)
 	defer cancel()
-	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
-		p.plan = nil
-		if p.counters, err = readPerfCounters(ctx, p.session); err != nil {
-			return err
-		}
+	if err := p.planAnew(ctx); err != nil {
+		return err
 	}
-	if r, _ := p.asked(); p.plan == nil || p.planned != r.Objects {
-		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
-	}
-	old := p.clock.Now().Sub(p.rostered) > rosterAge
-	if p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 { // it was just read when the source began
-		if p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) { // else the old one must do
-			p.rostered, p.nfs = p.clock.Now(), nil
-		}
-	}
+	p.refreshRoster(ctx)
 	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
 		p.nfs = nfsVolumes(ctx, p.session, p.hosts)
 	}
@@ -96,6 +85,29 @@ func (p *performance) prepare(ctx context.Context) (err error) {
 		p.forget()
 	}
 	return nil
+}
+
+// planAnew makes the plan when the counters or the request are others than it was made of.
+func (p *performance) planAnew(ctx context.Context) (err error) {
+	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
+		p.plan = nil
+		if p.counters, err = readPerfCounters(ctx, p.session); err != nil {
+			return err
+		}
+	}
+	if r, _ := p.asked(); p.plan == nil || p.planned != r.Objects {
+		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
+	}
+	return nil
+}
+
+// refreshRoster looks who is there, if that is due. When it fails the old roster must do.
+func (p *performance) refreshRoster(ctx context.Context) {
+	old := p.clock.Now().Sub(p.rostered) > rosterAge
+	due := p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 // it was just read when the source began
+	if due && p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) {
+		p.rostered, p.nfs = p.clock.Now(), nil
+	}
 }
 
 // asks are the questions to some hosts: what is newer than the last sample, in pieces where that is much.
@@ -234,21 +246,26 @@ func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
 	}
 	h.alone, h.fails = false, 0
 	frames := a.frames(p.every)
-	newest := a.harvest.newest()
+	p.advance(a, len(frames))
+	p.pace.more = p.pace.more || a.more && !p.every
+	return frames
+}
+
+// advance notes how far the samples of a host were read, in so many frames.
+func (p *performance) advance(a *perfAsk, frames int) {
+	h, newest := a.host, a.harvest.newest()
 	h.late = !newest.After(h.last) && !a.more
 	switch {
 	case newest.After(h.last):
 		h.last, h.seen = newest, p.clock.Now()
 	case a.more && !p.every:
 		h.last = a.of[0].until
-	case h.err == nil && len(frames) == 0 && !a.more:
+	case h.err == nil && frames == 0 && !a.more:
 		h.err = errNoSamples
 	}
 	if h.err == nil {
 		h.err = a.held
 	}
-	p.pace.more = p.pace.more || a.more && !p.every
-	return frames
 }
 
 // failed decides how a host is asked the next time. One that did not answer, or was refused, goes alone from then on, and less and

@@ -250,12 +250,19 @@ func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
 	for n := 0; err != nil && n < maxLeftOut && q.adapt(b, err); n++ {
 		err = q.try(ctx, b)
 	}
+	if err != nil {
+		q.giveWay(ctx, b, halved, err)
+	}
+}
+
+// giveWay asks for less of what was refused, or gives it up.
+func (q *perfQuery) giveWay(ctx context.Context, b perfBatch, halved int, err error) {
+	several := b.entities() > 1
 	switch {
-	case err == nil:
-	case b.entities() > 1 && tooLarge(err):
+	case several && tooLarge(err):
 		q.size.refused(b.cost(q.plan))
 		q.readHalves(ctx, b, 0)
-	case b.entities() > 1 && halved < maxHalved && saysNo(err):
+	case several && halved < maxHalved && saysNo(err):
 		q.readHalves(ctx, b, halved+1)
 	case tooLarge(err):
 		q.useless.Store(&err)

@@ -2,6 +2,7 @@ package perhost
 
 import (
 	"encoding/xml"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/cli/esx"
@@ -65,26 +66,33 @@ func (d *cliDetail) read(document string) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			within = t.Name.Local
-			for _, a := range t.Attr {
-				if a.Name.Local == "type" && d.name == "" {
-					d.name = cliFaultName(a.Value)
-				}
-			}
+			d.takeName(t.Attr)
 		case xml.EndElement:
 			within = ""
 		case xml.CharData:
-			text := session.Plain(string(t))
-			switch {
+			switch text := session.Plain(string(t)); {
 			case text == "" || text == cliSummary:
 			case within == "errMsg":
 				own = append(own, text)
-			case within == "localizedMessage" || within == "faultMessage" || within == "message":
+			case slices.Contains(localizedElements, within):
 				localized = append(localized, text)
 			}
 		}
 	}
 	if d.messages = own; len(own) == 0 {
 		d.messages = localized
+	}
+}
+
+// localizedElements hold the message of a fault, as opposed to the command's own.
+var localizedElements = []string{"localizedMessage", "faultMessage", "message"}
+
+// takeName takes the fault's name from the attributes of an element, if none was found before.
+func (d *cliDetail) takeName(attributes []xml.Attr) {
+	for _, a := range attributes {
+		if a.Name.Local == "type" && d.name == "" {
+			d.name = cliFaultName(a.Value)
+		}
 	}
 }
 

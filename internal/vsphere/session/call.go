@@ -58,41 +58,78 @@ func (e *RestartError) Unwrap() error { return e.Cause }
 // RoundTrip implements soap.RoundTripper.
 func (c *call) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	method := methodName(req)
-	inTurn := method == "Login" // the request that logs in again has the turn already
-	retries, renewals, alone := 0, 0, false
+	x := &exchange{call: c, method: method, req: req, inTurn: method == "Login"} // the request that logs in again has the turn already
+	defer x.release()
 	for {
-		session, err := c.attempt(ctx, inTurn, method, req, res)
+		session, err := c.attempt(ctx, x.inTurn, method, req, res)
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return c.interrupted(ctx, method)
-		case c.expired(method, err) && renewals < maxRenewals && !alone:
-			if renewals++; renewals == 2 {
-				if err := c.takeTurn(ctx, method); err != nil {
-					return err
-				}
-				defer c.endTurn()
-				inTurn = true
-			}
-			alone = inTurn && c.sent.Load() == 0 && c.session.Load() == session // no other request will have used the new session
-			if err := c.renew(ctx, inTurn, session); err != nil {
-				return err
-			}
-			if bound(req) {
-				return &RestartError{err}
-			}
-		case retries < maxRetries && repeatable(method) && Transient(err):
-			retries++
-			if Pause(ctx, c.firstPause<<(2*(retries-1))) != nil {
-				return c.interrupted(ctx, method)
-			}
-		case bound(req) && (Transient(err) && !watches(method) || keptGone(err) || pageGone(method, err)):
-			return &RestartError{err}
-		default:
+		}
+		if again, err := x.heal(ctx, session, err); !again {
 			return err
 		}
 	}
+}
+
+// exchange is one request and what was done so far to have it answered.
+type exchange struct {
+	*call
+	method string
+	req    soap.HasFault
+
+	inTurn            bool // it has the turn
+	took              bool // and gives it back
+	alone             bool // no other request will have used the session that it is repeated in
+	retries, renewals int
+}
+
+func (x *exchange) release() {
+	if x.took {
+		x.endTurn()
+	}
+}
+
+// heal does what makes it worth to send the request again after err. If nothing does, it returns the error of the request.
+func (x *exchange) heal(ctx context.Context, session int64, err error) (again bool, _ error) {
+	switch {
+	case x.expired(x.method, err) && x.renewals < maxRenewals && !x.alone:
+		return x.reopen(ctx, session, err)
+	case x.retries < maxRetries && repeatable(x.method) && Transient(err):
+		x.retries++
+		if Pause(ctx, x.firstPause<<(2*(x.retries-1))) != nil {
+			return false, x.interrupted(ctx, x.method)
+		}
+		return true, nil
+	case bound(x.req) && lostAtServer(x.method, err):
+		return false, &RestartError{err}
+	}
+	return false, err
+}
+
+// reopen logs in again. A request that names something of the old session is not repeated.
+func (x *exchange) reopen(ctx context.Context, session int64, expired error) (again bool, _ error) {
+	if x.renewals++; x.renewals == 2 {
+		if err := x.takeTurn(ctx, x.method); err != nil {
+			return false, err
+		}
+		x.took, x.inTurn = true, true
+	}
+	x.alone = x.inTurn && x.sent.Load() == 0 && x.session.Load() == session
+	if err := x.renew(ctx, x.inTurn, session); err != nil {
+		return false, err
+	}
+	if bound(x.req) {
+		return false, &RestartError{expired}
+	}
+	return true, nil
+}
+
+// lostAtServer reports that what a request names may be gone, so that only beginning again helps.
+func lostAtServer(method string, err error) bool {
+	return Transient(err) && !watches(method) || keptGone(err) || pageGone(method, err)
 }
 
 // attempt sends a request once and returns the session that it was sent in, or an earlier one. It waits while another request has

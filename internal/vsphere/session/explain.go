@@ -18,39 +18,41 @@ import (
 
 // Doing says what a method does, to be followed by the server's name.
 func Doing(method string) string {
-	switch method {
-	case "RetrieveServiceContent":
-		return "connecting to"
-	case "Login":
-		return "logging in to"
-	case "Logout":
-		return "logging out of"
-	case "CurrentTime":
-		return "reading the clock of"
-	case "CreateContainerView", "DestroyView", "RetrievePropertiesEx", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
-		"CreatePropertyCollector", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector":
-		return "reading properties from"
-	case "QueryPerf":
-		return "reading counters from"
-	case restLogin:
-		return "logging in over REST to"
-	case RestTags:
-		return "reading tags from"
-	case RestLibraries:
-		return "reading content libraries from"
-	case RestProfiles:
-		return "reading configuration profiles from"
-	case "QueryConfiguredModuleOptionString":
-		return "reading driver options through"
-	case "QueryServiceList", "ExecuteSimpleCommand":
-		return "asking for esxtop's counters through"
-	case "RetrieveManagedMethodExecuter", "RetrieveDynamicTypeManager", "ExecuteSoap":
-		return "asking hosts through"
+	if words, known := reads[method]; known {
+		return words
 	}
-	if words := writes[method]; words != "" {
+	if words, known := writes[method]; known {
 		return words
 	}
 	return "calling " + method + " on"
+}
+
+// reads are the methods that change nothing, in the words of [Doing].
+var reads = map[string]string{
+	"RetrieveServiceContent":            "connecting to",
+	"Login":                             "logging in to",
+	"Logout":                            "logging out of",
+	"CurrentTime":                       "reading the clock of",
+	"CreateContainerView":               "reading properties from",
+	"DestroyView":                       "reading properties from",
+	"RetrievePropertiesEx":              "reading properties from",
+	"ContinueRetrievePropertiesEx":      "reading properties from",
+	"CancelRetrievePropertiesEx":        "reading properties from",
+	"CreatePropertyCollector":           "reading properties from",
+	"CreateFilter":                      "reading properties from",
+	"WaitForUpdatesEx":                  "reading properties from",
+	"DestroyPropertyCollector":          "reading properties from",
+	"QueryPerf":                         "reading counters from",
+	restLogin:                           "logging in over REST to",
+	RestTags:                            "reading tags from",
+	RestLibraries:                       "reading content libraries from",
+	RestProfiles:                        "reading configuration profiles from",
+	"QueryConfiguredModuleOptionString": "reading driver options through",
+	"QueryServiceList":                  "asking for esxtop's counters through",
+	"ExecuteSimpleCommand":              "asking for esxtop's counters through",
+	"RetrieveManagedMethodExecuter":     "asking hosts through",
+	"RetrieveDynamicTypeManager":        "asking hosts through",
+	"ExecuteSoap":                       "asking hosts through",
 }
 
 // writes are the methods that change something, in the words of [doing].

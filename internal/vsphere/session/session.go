@@ -140,9 +140,15 @@ func (s *Session) Explain(method string, f types.BaseMethodFault, text string) e
 	return s.call.faultError(method, f, text)
 }
 
+// goodbyeError is a server that did not answer a goodbye in time.
+type goodbyeError struct{ limit time.Duration }
+
+func (e *goodbyeError) Error() string { return TimeoutWords(e.limit) }
+func (e *goodbyeError) Unwrap() error { return context.DeadlineExceeded }
+
 // Goodbye is a context for having the server forget what it keeps. It outlives ctx, and is over after two seconds.
 func (s *Session) Goodbye(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), s.goodbye)
+	return context.WithTimeoutCause(context.WithoutCancel(ctx), s.goodbye, &goodbyeError{s.goodbye})
 }
 
 // Close logs out, unless the session is kept for the next command. It works after ctx has ended too, so that Ctrl-C leaves no session behind, and takes two seconds

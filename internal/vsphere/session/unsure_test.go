@@ -86,14 +86,14 @@ func (c cancelling) RoundTrip(ctx context.Context, _, _ soap.HasFault) error {
 
 // Every method that vperf calls reads, belongs to the session, or has its words as one that writes.
 func TestEveryWriteHasItsWords(t *testing.T) {
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("../*/*.go")
 	require.NoError(t, err)
 	session := []string{"Login", "Logout", "GetCurrentTime", "GetServiceContent", "ContinueRetrievePropertiesEx", "CancelRetrievePropertiesEx",
 		"CreateContainerView", "DestroyView", "CreateFilter", "WaitForUpdatesEx", "DestroyPropertyCollector", "FindExtension", "FetchUserPrivilegeOnEntities",
 		"ExecuteSimpleCommand"} // what a host keeps for who counts goes with him
 	called := map[string]bool{}
 	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
+		if strings.HasSuffix(f, "_test.go") || strings.Contains(f, "vspheretest") {
 			continue
 		}
 		text, err := os.ReadFile(f)

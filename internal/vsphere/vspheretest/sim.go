@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -31,12 +30,11 @@ const (
 	TestPassword = "pa55-w0rd-of-the-test"
 )
 
-func TestMain(m *testing.M) {
+func init() { //nolint:gochecknoinits // before any simulator of a test binary
 	log.SetOutput(io.Discard) // the simulator logs what it does not implement
 	// Every host copies these, slowly, and nobody reads them.
 	config := esx.HostSystem.Config
 	config.Firewall, config.Service, config.Certificate, config.FileSystemVolume = nil, nil, nil, nil
-	os.Exit(m.Run())
 }
 
 // Sim is a simulator behind real HTTPS.
