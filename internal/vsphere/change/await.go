@@ -14,24 +14,6 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// limits bound what takes long.
-type limits struct {
-	poll     time.Duration // between two looks, once it has taken a while
-	change   time.Duration // for a task that changes settings: those of vperf take a second or two
-	shutDown time.Duration // for a guest to shut down
-	powerOn  time.Duration
-	enter    time.Duration // for a host to be evacuated
-	exit     time.Duration
-	reboot   time.Duration // for a host to come back
-	cancel   time.Duration // for a task that was cancelled to end
-	prove    time.Duration // for what a task has done to be seen
-}
-
-var defaultLimits = limits{
-	poll: 2 * time.Second, change: 2 * time.Minute, shutDown: 5 * time.Minute, powerOn: 5 * time.Minute, enter: time.Hour, exit: 10 * time.Minute,
-	reboot: 30 * time.Minute, cancel: 2 * time.Minute, prove: time.Minute,
-}
-
 // lateError is the time that ran out.
 type lateError struct{ limit time.Duration }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -31,46 +32,6 @@ func newEstate(s *session.Session, protected ...string) *estate {
 		e.protected = append(e.protected, newNamePattern(text))
 	}
 	return e
-}
-
-// Estate is the server as tuning changes it. Objects whose names match a pattern are never changed: * is any text, ? one
-// character, and capitals do not count.
-func Estate(s *session.Session, protected ...string) tuning.Estate {
-	return newEstate(s, protected...).tuning()
-}
-
-func (s *estate) tuning() tuning.Estate {
-	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
-}
-
-// SandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
-const SandboxVendor = "vperf sim (govmomi simulator)"
-
-// Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
-// have no other that lasts.
-func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
-	about := s.Client().ServiceContent.About
-	server := tuning.Server{
-		Name: s.Name(ctx), UUID: about.InstanceUuid, Address: s.Host(),
-		Product: about.FullName, Sandbox: about.Vendor == SandboxVendor,
-	}
-	if s.Client().IsVC() {
-		return server, nil
-	}
-	r := property.NewReader(s)
-	r.Sees = []string{property.TypeHost}
-	defer r.CloseView(ctx)
-	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{pathHostUUID}}}, Page: property.PageOfIndex}
-	found := inventory.Unread[string]("the server shows no host")
-	if err := r.Collect(ctx, q, func(p *property.Props) { found = property.Read(p, pathHostUUID, property.Text, property.Must) }); err != nil {
-		return server, err
-	}
-	uuid, _, reason := found.Get()
-	if uuid == "" {
-		return server, fmt.Errorf("reading the identity of %s: %s", s.Host(), reason)
-	}
-	server.UUID = uuid
-	return server, nil
 }
 
 // kinds are the managed objects that a target of a kind can be. The server knows which it is.
@@ -112,4 +73,22 @@ func (s *estate) objects(ctx context.Context, what string, from []types.ObjectSp
 // object reads properties of one object as they are now.
 func (s *estate) object(ctx context.Context, o ref, paths ...string) (*property.Props, error) {
 	return property.Object(ctx, s.Session, o, paths...)
+}
+
+// limits bound what takes long.
+type limits struct {
+	poll     time.Duration // between two looks, once it has taken a while
+	change   time.Duration // for a task that changes settings: those of vperf take a second or two
+	shutDown time.Duration // for a guest to shut down
+	powerOn  time.Duration
+	enter    time.Duration // for a host to be evacuated
+	exit     time.Duration
+	reboot   time.Duration // for a host to come back
+	cancel   time.Duration // for a task that was cancelled to end
+	prove    time.Duration // for what a task has done to be seen
+}
+
+var defaultLimits = limits{
+	poll: 2 * time.Second, change: 2 * time.Minute, shutDown: 5 * time.Minute, powerOn: 5 * time.Minute, enter: time.Hour, exit: 10 * time.Minute,
+	reboot: 30 * time.Minute, cancel: 2 * time.Minute, prove: time.Minute,
 }

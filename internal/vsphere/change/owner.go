@@ -72,7 +72,7 @@ func (v *survey) ownable() map[string]bool {
 // readProfile: a vCenter that does not know the question, as some of 8.0 do, has no profiles yet.
 func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string) inventory.Fact[bool] {
 	var told struct{ Enabled *bool }
-	err := v.REST(ctx, session.RestProfiles, func(ctx context.Context) error {
+	err := v.REST(ctx, session.RESTProfiles, func(ctx context.Context) error {
 		path := c.Resource(fmt.Sprintf(clusters.BasePath+"/%s/enablement/configuration", cluster))
 		return c.Do(ctx, path.Request(http.MethodGet), &told)
 	})

@@ -58,7 +58,7 @@ func (v *survey) untouchable(p *property.Props) string {
 	checks := []func(*property.Props) string{v.marked, v.named}
 	switch {
 	case p.Ref.Type == property.TypeVM:
-		checks = append([]func(*property.Props) string{tree.VmDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
+		checks = append([]func(*property.Props) string{tree.VMDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
 	case p.Ref.Type == property.TypeHost:
 		checks = append([]func(*property.Props) string{pseudoHost, tree.HostDown, hostState}, checks...)
 	case p.Ref.Type == property.TypeDatastore:
@@ -316,7 +316,7 @@ func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
 	v.tags = marks.Tags(ctx, v.Session, c, err, all, func(int) {})
 	v.readProfiles(ctx, c, err)
 	if ctx.Err() != nil {
-		return v.Interrupted(ctx, session.RestTags)
+		return v.Interrupted(ctx, session.RESTTags)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/vperf/vperf/internal/vsphere/perhost"
 	"github.com/vperf/vperf/internal/vsphere/property"
@@ -125,3 +126,20 @@ func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assi
 	}
 	return nil
 }
+
+// hostWriters write what belongs to hosts, and to what hosts are grouped in and share.
+var hostWriters = map[string]writer{
+	"host-option":         optionWriter{},
+	"power-policy":        powerWriter,
+	"hyperthreading":      hyperthreadingWriter,
+	"driver-options":      driverWriter{},
+	"lun-outstanding-ios": lunWriter{},
+	"datastore-unmap":     unmapWriter,
+	"switch-nioc":         niocWriter,
+	kindDRSAutomation:     drsWriter{},
+	kindDRSRate:           drsWriter{},
+	"pool-cpu-limit":      poolCPUWriter,
+	"pool-memory-limit":   poolMemoryWriter,
+}
+
+func init() { maps.Copy(writers, hostWriters) }

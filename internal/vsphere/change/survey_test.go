@@ -191,16 +191,16 @@ func TestSurveyCallsDoNotGrow(t *testing.T) {
 	}
 	require.Greater(t, len(vms), 60)
 	one, many := calls(vms[0]), calls(vms...)
-	delete(many, session.RestTags) // by the tags in use
-	delete(one, session.RestTags)
+	delete(many, session.RESTTags) // by the tags in use
+	delete(one, session.RESTTags)
 	require.Equal(t, one, many)
 	require.Equal(t, 2, one["RetrievePropertiesEx"])
 	require.Equal(t, 1, one["FetchUserPrivilegeOnEntities"])
 
 	one, many = calls(hosts[0], vms[0]), calls(append(hosts, vms...)...)
-	require.Equal(t, 1, one[session.RestProfiles])
-	require.Equal(t, 5, many[session.RestProfiles])
-	for _, m := range []string{session.RestTags, session.RestProfiles} {
+	require.Equal(t, 1, one[session.RESTProfiles])
+	require.Equal(t, 5, many[session.RESTProfiles])
+	for _, m := range []string{session.RESTTags, session.RESTProfiles} {
 		delete(one, m)
 		delete(many, m)
 	}

@@ -63,7 +63,7 @@ func (lunWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 // deviceRows asks once for all disks.
 func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
 	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
-	rows := cli.Run(ctx, perhost.CliDevices)
+	rows := cli.Run(ctx, perhost.CLIDevices)
 	if ctx.Err() != nil {
 		return rows, s.Interrupted(ctx, "ExecuteSoap")
 	}

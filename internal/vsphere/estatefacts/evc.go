@@ -12,8 +12,8 @@ const (
 	PathEVC     = "capability.supportedEVCMode"
 )
 
-// EvcTiers are the EVC modes that the server knows: each vendor's run from the oldest up.
-type EvcTiers = inventory.Fact[map[string]types.EVCMode]
+// EVCTiers are the EVC modes that the server knows: each vendor's run from the oldest up.
+type EVCTiers = inventory.Fact[map[string]types.EVCMode]
 
 func AsEVCTiers(v any) (map[string]types.EVCMode, bool) {
 	list, ok := property.As[types.ArrayOfEVCMode](v)

@@ -12,18 +12,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-type host = inventory.Host
-
-const (
-	pathCores  = "hardware.cpuInfo.numCpuCores"
-	PathVendor = "hardware.systemInfo.vendor"
-	PathModel  = "hardware.systemInfo.model"
-	pathNUMA   = "hardware.numaInfo"
-
-	pathLatencySupported = "capability.latencySensitivitySupported"
-	pathRebootSupported  = "capability.rebootSupported" // every host says so or not: it tells unset from no capability
-)
-
 // Table says how every fact of a host is read. Version and cores are always asked for: they are set on every
 // host, so where one is missing all of config or hardware is, and no nil below it means anything.
 var Table = property.Table[*host]{
@@ -31,7 +19,7 @@ var Table = property.Table[*host]{
 	Always: []string{tree.PathVersion, pathCores},
 	Entries: []property.Entry[*host]{
 		{Facts: []string{"Host.clusterId"}, Fill: func(*property.Props, *host) {}}, // the index knows it
-		{Facts: []string{"Host.dnsName"}, Paths: []string{tree.PathDNSHost, tree.PathDNSDomain}, Fill: func(p *property.Props, h *host) { h.DNSName = tree.DnsName(p) }},
+		{Facts: []string{"Host.dnsName"}, Paths: []string{tree.PathDNSHost, tree.PathDNSDomain}, Fill: func(p *property.Props, h *host) { h.DNSName = tree.DNSName(p) }},
 		{Facts: []string{"Host.addresses"}, Paths: []string{tree.PathVMK}, Fill: func(p *property.Props, h *host) { h.Addresses = tree.HostAddresses(p) }},
 		{Facts: []string{"Host.kind"}, Paths: []string{PathVendor, PathModel}, Fill: FillKind},
 		{Facts: []string{"Host.version"}, Paths: []string{tree.PathVersion}, Fill: fillVersion},

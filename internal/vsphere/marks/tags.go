@@ -75,7 +75,7 @@ func (t *tagReader) attached(ctx context.Context, objects []ref) (found []tags.A
 	for i, o := range objects {
 		refs[i] = o
 	}
-	err = t.REST(ctx, session.RestTags, func(ctx context.Context) error {
+	err = t.REST(ctx, session.RESTTags, func(ctx context.Context) error {
 		found, err = tags.NewManager(t.rest).ListAttachedTagsOnObjects(ctx, refs)
 		return err
 	})
@@ -129,7 +129,7 @@ const (
 
 // get asks for one thing by its id. The manager's own way lists all there are for an id that could be a name.
 func (t *tagReader) get(ctx context.Context, path, id string, into any) error {
-	return t.REST(ctx, session.RestTags, func(ctx context.Context) error {
+	return t.REST(ctx, session.RESTTags, func(ctx context.Context) error {
 		return t.rest.Do(ctx, t.rest.Resource(path).WithID(id).Request(http.MethodGet), into)
 	})
 }

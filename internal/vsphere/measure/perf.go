@@ -86,24 +86,6 @@ type performance struct {
 	atOnce   int                                                                        // values of all hosts, in the pieces of time in which the past is read
 }
 
-// perfHost is a host that is asked for samples.
-type perfHost struct {
-	moid, name string
-	down       string        // why it is not asked
-	self       *perfEntity   // as one that is asked
-	vms        []*perfEntity // that run on it, by name
-	threads    int           // of a core; 0: not known
-
-	last    time.Time // of the newest sample that was read, by the host's clock
-	seen    time.Time // when that was, by ours
-	err     error     // why there is nothing new
-	alone   bool      // it is asked apart from others, which it could make wait
-	fails   int       // how often in a row it failed alone
-	again   time.Time // it is not asked before
-	late    bool      // its newest sample was not there yet
-	wasLate bool      // nor the one before: nobody waits for it
-}
-
 // Performance is a source of the hosts' counters: those that the PerformanceManager has, every 20 seconds, in a few calls
 // for all hosts together. The roster is refreshed now and then.
 func Performance(ctx context.Context, roster *Roster, hosts []RosterHost, o PerformanceOptions) (esxtop.Source, error) {

@@ -8,26 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
-
-var (
-	errNoSamples = &missError{"the server has no new samples of it", session.ReasonNotKept}
-	errNotThere  = &missError{"the server has no such host any more", session.ReasonHostDown}
-	errNoTurn    = &missError{"other calls took so long that it was not asked", session.ReasonTimeout}
-)
-
-// missError is why a host has no samples in a round.
-type missError struct{ words, reason string }
-
-func (e *missError) Error() string { return e.words }
-
-// Reason is the same in a word.
-func (e *missError) Reason() string { return e.reason }
-
-// hostIsDown is a host that cannot be asked.
-func hostIsDown(words string) error { return &missError{words, session.ReasonHostDown} }
 
 // poll asks for what is new, and makes rounds of it. It fails only when nobody wants it any more.
 func (p *performance) poll(ctx context.Context) error {

@@ -1,23 +1,16 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/vmware/govmomi/vim25/types"
-
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// ref names a managed object.
-type ref = types.ManagedObjectReference
 
 // Roster is who is there: the hosts and VMs of a server by id and name. Counters name VMs as people do; the roster finds
 // the object that is meant. It may be used by several goroutines.
@@ -29,36 +22,6 @@ type Roster struct {
 	tree  *tree.Tree
 	hosts map[ref]RosterHost
 	vms   map[string][]RosterVM // by host, sorted by name
-}
-
-// RosterHost is a host.
-type RosterHost struct {
-	MoID, Name    string
-	Cluster       string // its name; empty: the host stands alone
-	Power         string // runtime.powerState
-	Down          string // why it cannot be asked, such as that it is disconnected; empty: it is connected
-	Version       inventory.Fact[inventory.Version]
-	Threads       int // of a core; 0: the server does not tell
-	Datacenter    string
-	Path          string // in the inventory: /dc1/host/general/esx01
-	Model         string // of the machine
-	Build         string // of ESXi
-	InMaintenance bool
-	Cores         int   // 0: the server does not tell
-	MemoryBytes   int64 // 0: the server does not tell
-}
-
-// RosterVM is a virtual machine or a template.
-type RosterVM struct {
-	MoID, Name  string
-	Host        string // the id of the host that it is registered on
-	Power       string // runtime.powerState
-	VCPUs       int    // 0: the server does not tell
-	Path        string // in the inventory: /dc1/vm/web/web-1
-	UUID        string // config.instanceUuid
-	Guest       string // config.guestId
-	Template    bool
-	MemoryBytes int64 // that it is configured with; 0: the server does not tell
 }
 
 // ReadRoster reads who is there. The number of calls is the same for any number of hosts and VMs, but for the pages of an answer.
@@ -126,19 +89,11 @@ func (r *Roster) take(n *rosterReading) {
 	clear(n.touched)
 }
 
-func byName(a, b RosterVM) int {
-	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.MoID, b.MoID))
-}
-
 // Hosts lists all hosts, sorted by name.
 func (r *Roster) Hosts() []RosterHost {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.SortedFunc(maps.Values(r.hosts), hostsByName)
-}
-
-func hostsByName(a, b RosterHost) int {
-	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.MoID, b.MoID))
 }
 
 // Choose finds the hosts in scope, sorted by name. Targets match as they do for Session.Read, and fail with the same errors.

@@ -11,8 +11,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// CliDevices lists the disks of a host.
-const CliDevices = "storage core device list"
+// CLIDevices lists the disks of a host.
+const CLIDevices = "storage core device list"
 
 // Column finds a column by its name, without regard to how a release writes it: "No of outstanding IOs" is
 // NoofoutstandingIOs on the wire.

@@ -45,7 +45,7 @@ var perHostReads = []perHostRead{
 	},
 	{
 		facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"},
-		from:  []string{"esxcli " + perhost.CliDevices},
+		from:  []string{"esxcli " + perhost.CLIDevices},
 		has:   hasLUNs, read: (*asker).devices,
 	},
 	{

@@ -117,7 +117,7 @@ func hasLUNs(h *host) bool { return len(luns(h)) > 0 }
 
 // devices asks once for all disks.
 func (a *asker) devices(ctx context.Context) {
-	answer := a.Run(ctx, perhost.CliDevices)
+	answer := a.Run(ctx, perhost.CLIDevices)
 	if ctx.Err() != nil {
 		return
 	}

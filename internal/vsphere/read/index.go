@@ -29,7 +29,7 @@ type index struct {
 	attributes map[ref]inventory.Fact[map[string]string]
 
 	fields    marks.Fields
-	evc       estatefacts.EvcTiers
+	evc       estatefacts.EVCTiers
 	intervals inventory.Fact[[]*inventory.StatsInterval]
 	bestModes map[ref]inventory.Fact[string] // the newest EVC mode that a host can be in
 	has       map[ref]inventory.Fact[int64]  // how many port groups a distributed switch has

@@ -28,7 +28,7 @@ func (r *inventoryReader) readLibraries(ctx context.Context, c *rest.Client, fai
 
 func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager) ([]*inventory.ContentLibrary, error) {
 	var ids []string
-	err := r.REST(ctx, session.RestLibraries, func(ctx context.Context) (err error) {
+	err := r.REST(ctx, session.RESTLibraries, func(ctx context.Context) (err error) {
 		ids, err = m.ListLibraries(ctx)
 		return err
 	})
@@ -38,7 +38,7 @@ func (r *inventoryReader) listLibraries(ctx context.Context, m *library.Manager)
 	all := []*inventory.ContentLibrary{}
 	for _, id := range ids {
 		var l *library.Library
-		err := r.REST(ctx, session.RestLibraries, func(ctx context.Context) (err error) {
+		err := r.REST(ctx, session.RESTLibraries, func(ctx context.Context) (err error) {
 			l, err = m.GetLibraryByID(ctx, id)
 			return err
 		})

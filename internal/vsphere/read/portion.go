@@ -104,7 +104,7 @@ func (p *portion) vmGap(from *property.Props) string {
 			return "on host " + session.Plain(tree.Unescape(n.Name)) + ", which " + downWords(n.Down)
 		}
 	}
-	if down := tree.VmDown(from); down != "" {
+	if down := tree.VMDown(from); down != "" {
 		return down
 	}
 	if !from.Has("config") {

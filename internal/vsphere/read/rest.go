@@ -34,7 +34,7 @@ func (r *inventoryReader) readOverREST(ctx context.Context, x *portion, needs in
 		vc.Libraries = r.readLibraries(ctx, c, err)
 	}
 	if ctx.Err() != nil {
-		return r.Interrupted(ctx, session.RestTags)
+		return r.Interrupted(ctx, session.RESTTags)
 	}
 	return nil
 }

@@ -15,9 +15,9 @@ import (
 const (
 	restLogin     = "REST login"
 	restLogout    = "REST logout"
-	RestTags      = "REST tags"
-	RestLibraries = "REST libraries"
-	RestProfiles  = "REST configuration profiles"
+	RESTTags      = "REST tags"
+	RESTLibraries = "REST libraries"
+	RESTProfiles  = "REST configuration profiles"
 )
 
 // errNoPassword is a session that was taken up from a file: it does not open REST.

@@ -59,8 +59,8 @@ func HostDown(p *property.Props) string {
 	return "host in state " + session.Plain(state)
 }
 
-// VmDown is why what the server says about a VM is what it remembers of it, or "".
-func VmDown(from *property.Props) string {
+// VMDown is why what the server says about a VM is what it remembers of it, or "".
+func VMDown(from *property.Props) string {
 	state, _ := property.Read(from, PathConnection, property.Text, property.Must).Value()
 	switch types.VirtualMachineConnectionState(state) {
 	case types.VirtualMachineConnectionStateConnected:
@@ -76,8 +76,8 @@ func VmDown(from *property.Props) string {
 	return ""
 }
 
-// DnsName joins what the host calls itself; a host without a domain has a bare name.
-func DnsName(p *property.Props) inventory.Fact[string] {
+// DNSName joins what the host calls itself; a host without a domain has a bare name.
+func DNSName(p *property.Props) inventory.Fact[string] {
 	domain := property.Read(p, PathDNSDomain, property.Text, property.Means(""))
 	return property.Then(property.Read(p, PathDNSHost, property.Text, property.Must), func(name string) inventory.Fact[string] {
 		return property.Then(domain, func(domain string) inventory.Fact[string] {

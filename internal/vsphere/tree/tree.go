@@ -57,7 +57,7 @@ func (x *Tree) Add(p *property.Props) *Node {
 	n.Parent, _ = property.Read(p, PathParent, property.As[ref], property.Must).Value()
 	if p.Ref.Type == property.TypeHost {
 		n.Down = HostDown(p)
-		n.named.DNSName, n.named.Addresses = DnsName(p), HostAddresses(p)
+		n.named.DNSName, n.named.Addresses = DNSName(p), HostAddresses(p)
 	}
 	if _, twice := x.Nodes[p.Ref]; !twice {
 		x.Order = append(x.Order, p.Ref)

@@ -11,9 +11,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ref names a managed object.
-type ref = types.ManagedObjectReference
-
 const PathPortgroups = "config.network.portgroup"
 
 // Plugs knows the switches that virtual NICs are plugged into: distributed ones by UUID, and those of each host by port

@@ -17,15 +17,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-type vm = inventory.VM
-
-const (
-	PathDevices   = "config.hardware.device"
-	PathFrozen    = "runtime.instantCloneFrozen"
-	pathAutoCores = "config.hardware.autoCoresPerSocket"
-	pathThreads   = "config.hardware.simultaneousThreads"
-)
-
 // Table says how every fact of a VM is read. The template flag is always asked for: it is set on every VM, so
 // where it is missing the VM has no configuration, and no nil below it means anything.
 var Table = property.Table[*vm]{
