@@ -43,6 +43,11 @@ const govmomi = "github.com/vmware/govmomi/..."
 // terminals are the libraries that draw on one or ask about it.
 var terminals = []string{"charm.land/...", "github.com/charmbracelet/...", "golang.org/x/term/..."}
 
+// factRooms hold the tables that say how facts are read.
+var factRooms = []string{"internal/vsphere/hostfacts", "internal/vsphere/vmfacts", "internal/vsphere/estatefacts"}
+
+var factTables = []string{module + "/internal/vsphere/hostfacts", module + "/internal/vsphere/vmfacts", module + "/internal/vsphere/estatefacts"}
+
 var walls = []wall{
 	{
 		rule:   "only internal/vsphere and internal/simfleet import govmomi",
@@ -125,7 +130,7 @@ var walls = []wall{
 	},
 	{
 		rule:   "only internal/cli imports internal/simfleet",
-		except: []string{"internal/cli", "internal/simfleet"},
+		except: []string{"internal/cli", "internal/simfleet", "internal/vsphere/vspheretest"}, // the latter is for tests
 		banned: []string{module + "/internal/simfleet/..."},
 		why:    "code that knows the demo fleet would be tested against its own assumptions",
 	},
@@ -147,6 +152,50 @@ var walls = []wall{
 		rooms:  []string{"internal/vsphere"},
 		banned: []string{module + "/pkg/advice/...", module + "/internal/report/...", module + "/internal/cli/..."},
 		why:    "it reads and writes what it is told: deciding and printing are for those above",
+	},
+	{
+		rule:   "internal/vsphere/read imports neither measure nor change",
+		rooms:  []string{"internal/vsphere/read"},
+		banned: []string{module + "/internal/vsphere/measure/...", module + "/internal/vsphere/change/..."},
+		why:    "facts are read without counters and without the means to change anything; what two of the rooms need is in one below them",
+	},
+	{
+		rule:   "internal/vsphere/measure imports neither read nor change nor facts",
+		rooms:  []string{"internal/vsphere/measure"},
+		banned: append([]string{module + "/internal/vsphere/read/...", module + "/internal/vsphere/change/..."}, factTables...),
+		why:    "counters are measured of objects by name: what is known of them besides is for others to join",
+	},
+	{
+		rule:   "internal/vsphere/change imports neither read nor measure",
+		rooms:  []string{"internal/vsphere/change"},
+		banned: []string{module + "/internal/vsphere/read/...", module + "/internal/vsphere/measure/..."},
+		why:    "a change looks at its target as it is now, by the same tables as reading, and not at what was read before",
+	},
+	{
+		rule:   "internal/vsphere/session imports no room of internal/vsphere but wire",
+		rooms:  []string{"internal/vsphere/session"},
+		banned: []string{module + "/internal/vsphere/..."},
+		doors:  []string{module + "/internal/vsphere/wire"},
+		why:    "the one call that carries every request knows of no use that is made of it",
+	},
+	{
+		rule:   "internal/vsphere/wire imports nothing of ours",
+		rooms:  []string{"internal/vsphere/wire"},
+		banned: []string{module + "/..."},
+		why:    "it decodes as govmomi does, faster, and means nothing else",
+	},
+	{
+		rule: "the rooms below internal/vsphere's read, measure and change import none of them",
+		rooms: append([]string{"internal/vsphere/property", "internal/vsphere/tree", "internal/vsphere/marks", "internal/vsphere/perhost"},
+			factRooms...),
+		banned: []string{module + "/internal/vsphere/read/...", module + "/internal/vsphere/measure/...", module + "/internal/vsphere/change/..."},
+		why:    "everything flows down",
+	},
+	{
+		rule:   "only tests import internal/vsphere/vspheretest",
+		except: []string{"internal/vsphere/vspheretest"},
+		banned: []string{module + "/internal/vsphere/vspheretest/..."},
+		why:    "it brings govmomi's simulator and the demo fleet along",
 	},
 	{
 		rule:   "internal/remedy imports neither internal/vsphere nor internal/report nor internal/iostreams",

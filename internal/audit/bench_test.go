@@ -12,7 +12,10 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -20,7 +23,7 @@ import (
 )
 
 // demo is the demo fleet's vCenter as a source of audits. Its counters are those that its hosts have kept.
-type demo struct{ *vsphere.Session }
+type demo struct{ *session.Session }
 
 func newDemo(tb testing.TB) demo {
 	tb.Helper()
@@ -29,8 +32,8 @@ func newDemo(tb testing.TB) demo {
 	tb.Cleanup(f.Close)
 	u := *f.URL()
 	u.User = nil
-	session, err := vsphere.Dial(tb.Context(), vsphere.Endpoint{
-		URL: &u, User: f.User(), Password: vsphere.Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
+	session, err := session.Dial(tb.Context(), session.Endpoint{
+		URL: &u, User: f.User(), Password: session.Secret(f.Password()), CertificatePEM: f.CertificatePEM(), CallTimeout: time.Minute,
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = session.Close(context.Background()) })
@@ -38,7 +41,7 @@ func newDemo(tb testing.TB) demo {
 }
 
 func (d demo) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
-	vc, err := d.Session.Read(ctx, vsphere.Scope{}, needs, nil)
+	vc, err := read.Inventory(ctx, d.Session, tree.Scope{}, needs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +51,7 @@ func (d demo) Read(ctx context.Context, _ inventory.Targets, needs inventory.Nee
 }
 
 func (d demo) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	return d.Session.Fill(ctx, hosts, needs)
+	return read.Fill(ctx, d.Session, hosts, needs)
 }
 
 func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Duration, counters []string) error {
@@ -63,12 +66,12 @@ func (d demo) Measure(ctx context.Context, s *inventory.Snapshot, long time.Dura
 
 // frames are those that hosts have kept.
 func (d demo) frames(ctx context.Context, of esxtop.Objects, long time.Duration) (all []*esxtop.Frame, err error) {
-	roster, err := d.Roster(ctx)
+	roster, err := measure.ReadRoster(ctx, d.Session)
 	if err != nil {
 		return nil, err
 	}
-	source, err := roster.OpenCounters(ctx, roster.Hosts(), vsphere.CounterOptions{
-		Source: vsphere.CountersPerformance, Request: esxtop.Request{Objects: of}, History: long,
+	source, err := roster.OpenCounters(ctx, roster.Hosts(), measure.CounterOptions{
+		Source: measure.CountersPerformance, Request: esxtop.Request{Objects: of}, History: long,
 	})
 	if err != nil {
 		return nil, err

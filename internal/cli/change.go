@@ -15,7 +15,8 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/remedy"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -181,14 +182,13 @@ func (o *sourceOptions) connect(ctx context.Context, f *Factory) (*changeable, e
 }
 
 // learn finds out which server it is, and tells it what the config file protects.
-func (c *changeable) learn(ctx context.Context, s *vsphere.Session) error {
+func (c *changeable) learn(ctx context.Context, s *session.Session) error {
 	protected, err := config.Protected()
 	if err != nil {
 		return err
 	}
-	s.Protect(protected)
-	c.estate = s.Estate()
-	c.server, err = s.Server(ctx)
+	c.estate = change.Estate(s, protected...)
+	c.server, err = change.Server(ctx, s)
 	c.estate.Server = c.server
 	return err
 }

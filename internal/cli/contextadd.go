@@ -13,7 +13,8 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // contextAddOptions is what `vperf context add` was asked for.
@@ -160,7 +161,7 @@ func absolute(lists ...*string) error {
 }
 
 // newPassword gets the password that goes into the keyring; "" is that the context keeps none there.
-func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (vsphere.Secret, error) {
+func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) (session.Secret, error) {
 	if !c.Keyring {
 		return "", nil
 	}
@@ -179,7 +180,7 @@ func newPassword(ctx context.Context, streams *iostreams.IO, c *config.Context) 
 }
 
 // checkContext logs in to the server of a context, and out again. It uses the password where one was just typed.
-func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File, name string, password vsphere.Secret) error {
+func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File, name string, password session.Secret) error {
 	chosen, err := file.Choose([]string{name}, false)
 	if err != nil {
 		return mistake(err)
@@ -200,7 +201,7 @@ func checkContext(ctx context.Context, streams *iostreams.IO, file *config.File,
 		return err
 	}
 	defer opened.Close()
-	s, err := opened.Session.Server(ctx)
+	s, err := change.Server(ctx, opened.Session)
 	if err != nil {
 		return err
 	}

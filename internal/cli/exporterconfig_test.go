@@ -10,7 +10,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // exporterConfig writes a config file with two contexts, and more.
@@ -110,7 +110,7 @@ func TestRulesAreOfTheTargetThatNamesThem(t *testing.T) {
 
 // TestRefusedPasswordOfAContext: whoever has contexts does not set GOVC_PASSWORD.
 func TestRefusedPasswordOfAContext(t *testing.T) {
-	refused := errors.Join(&vsphere.LoginError{Host: "vc01", User: "audit"})
+	refused := errors.Join(&session.LoginError{Host: "vc01", User: "audit"})
 	require.ErrorContains(t, correct(refused, ""), "GOVC_PASSWORD")
 	err := correct(refused, "prod")
 	require.ErrorContains(t, err, "vperf context show prod")

@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/exporter"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -202,13 +202,13 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 	if err != nil {
 		return usage(fmt.Errorf("target %s: %w", t.Name, err), o.Source.command)
 	}
-	t.Dial = func(ctx context.Context) (*vsphere.Session, error) {
+	t.Dial = func(ctx context.Context) (*session.Session, error) {
 		e := m.endpoint
 		e.SessionDir, e.Password = "", first // the session is its own: one that commands share would end with theirs
 		if p, err := m.settings.Password(ctx, new(config.Console)); err == nil {
 			e.Password = p // the newest: passwords are changed while daemons run
 		}
-		session, err := vsphere.Dial(ctx, e)
+		session, err := session.Dial(ctx, e)
 		return session, correct(err, m.settings.Context)
 	}
 	return nil
@@ -216,7 +216,7 @@ func (o *exporterOptions) connect(ctx context.Context, t *exporter.TargetConfig,
 
 // correct says where a refused password is corrected.
 func correct(err error, context string) error {
-	if login, refused := errors.AsType[*vsphere.LoginError](err); refused && context != "" {
+	if login, refused := errors.AsType[*session.LoginError](err); refused && context != "" {
 		login.Try = "vperf context show " + context + " says where both come from; what is corrected counts after a reload"
 	}
 	return err
@@ -308,7 +308,7 @@ type exporterOptions struct {
 }
 
 // demoServer is the demo fleet, once it runs.
-type demoServer struct{ endpoint vsphere.Endpoint }
+type demoServer struct{ endpoint session.Endpoint }
 
 func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (stop func(), err error) {
 	if !o.Demo {
@@ -320,6 +320,6 @@ func (d *demoServer) start(ctx context.Context, f *Factory, o sourceOptions) (st
 	return stop, err
 }
 
-func (d *demoServer) dial(ctx context.Context) (*vsphere.Session, error) {
-	return vsphere.Dial(ctx, d.endpoint)
+func (d *demoServer) dial(ctx context.Context) (*session.Session, error) {
+	return session.Dial(ctx, d.endpoint)
 }

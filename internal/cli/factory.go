@@ -12,7 +12,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/rules"
@@ -119,20 +119,20 @@ func (f oneFile) ReadDir(string) ([]fs.DirEntry, error) {
 }
 
 // demoStarter starts the demo fleet; stop ends it.
-type demoStarter func(ctx context.Context, scenarios []string) (e vsphere.Endpoint, stop func(), err error)
+type demoStarter func(ctx context.Context, scenarios []string) (e session.Endpoint, stop func(), err error)
 
 // spawnDemo runs the fleet as a child: a panic in the simulator would take the whole process with it.
-func spawnDemo(ctx context.Context, scenarios []string) (vsphere.Endpoint, func(), error) {
+func spawnDemo(ctx context.Context, scenarios []string) (session.Endpoint, func(), error) {
 	self, err := os.Executable()
 	if err != nil {
-		return vsphere.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
+		return session.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
 	}
 	child, err := simfleet.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
 	if err != nil {
-		return vsphere.Endpoint{}, nil, err
+		return session.Endpoint{}, nil, err
 	}
-	return vsphere.Endpoint{
-		URL: child.URL, User: child.User, Password: vsphere.Secret(child.Password),
+	return session.Endpoint{
+		URL: child.URL, User: child.User, Password: session.Secret(child.Password),
 		CertificatePEM: child.CertificatePEM,
 	}, child.Close, nil
 }

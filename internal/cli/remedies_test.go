@@ -23,7 +23,8 @@ import (
 	"github.com/vperf/vperf/internal/remedy"
 	"github.com/vperf/vperf/internal/simfleet"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -155,13 +156,13 @@ func newHealer(t *testing.T, fleet *simfleet.Fleet) *healer {
 	t.Helper()
 	e := fleet.Endpoints()[0]
 	streams, _, _ := iostreams.Test()
-	s, err := source.OpenServer(t.Context(), streams, vsphere.Endpoint{
-		URL: e.URL, User: e.User, Password: vsphere.Secret(e.Password), CertificatePEM: e.CertificatePEM,
+	s, err := source.OpenServer(t.Context(), streams, session.Endpoint{
+		URL: e.URL, User: e.User, Password: session.Secret(e.Password), CertificatePEM: e.CertificatePEM,
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	h := &healer{source: s, estate: s.Session.Estate()}
-	h.estate.Server, err = s.Session.Server(t.Context())
+	h := &healer{source: s, estate: change.Estate(s.Session)}
+	h.estate.Server, err = change.Server(t.Context(), s.Session)
 	require.NoError(t, err)
 	h.runs, err = tuning.OpenRuns(t.TempDir())
 	require.NoError(t, err)

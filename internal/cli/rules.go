@@ -17,7 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/guide"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/ruletool"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -183,7 +183,7 @@ func runRulesDocs(_ context.Context, f *Factory, o *docsOptions) error {
 	if err != nil {
 		return err
 	}
-	return save(f, "the guide", o.Out, func(w io.Writer) error { return guide.Write(w, library, vsphere.Origins()) })
+	return save(f, "the guide", o.Out, func(w io.Writer) error { return guide.Write(w, library, read.Origins()) })
 }
 
 func newRulesSchema(f *Factory) *cobra.Command {

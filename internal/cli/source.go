@@ -15,7 +15,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -90,7 +90,7 @@ func (o *sourceOptions) check() error {
 // member is a server that is meant, or why its password cannot be had.
 type member struct {
 	settings *config.Settings
-	endpoint vsphere.Endpoint
+	endpoint session.Endpoint
 	failed   error
 }
 
@@ -127,7 +127,7 @@ func (o *sourceOptions) open(ctx context.Context, f *Factory) (source.Source, er
 }
 
 // openServer keeps a failed server from becoming a source that is not nil.
-func openServer(ctx context.Context, streams *iostreams.IO, e vsphere.Endpoint) (source.Source, error) {
+func openServer(ctx context.Context, streams *iostreams.IO, e session.Endpoint) (source.Source, error) {
 	s, err := source.OpenServer(ctx, streams, e)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/tui"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/esxtop/batch"
@@ -205,7 +205,7 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*s
 		return nil, err
 	}
 	return source.Wish{
-		Targets: o.Targets, From: vsphere.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
+		Targets: o.Targets, From: measure.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
 	}.OpenCounters(ctx, f.IO, from)
 }
 
@@ -218,7 +218,7 @@ func (o *topOptions) history() time.Duration {
 }
 
 const (
-	fromAuto        = string(vsphere.CountersAuto)
-	fromService     = string(vsphere.CountersEsxtop)
-	fromPerformance = string(vsphere.CountersPerformance)
+	fromAuto        = string(measure.CountersAuto)
+	fromService     = string(measure.CountersEsxtop)
+	fromPerformance = string(measure.CountersPerformance)
 )

@@ -78,7 +78,7 @@ func prodAndSandbox(t *testing.T) (prod, sandbox *box) {
 	return prod, sandbox
 }
 
-var change = []string{"apply", "host01", "--rule", "numa-io", "--yes"}
+var oneChange = []string{"apply", "host01", "--rule", "numa-io", "--yes"}
 
 // A context is current and a variable names a sandbox: no command may change either of them on a guess.
 func TestNothingIsChangedWhereTheServersDiffer(t *testing.T) {
@@ -89,7 +89,7 @@ func TestNothingIsChangedWhereTheServersDiffer(t *testing.T) {
 			t.Setenv("VPERF_CONTEXT", "") // as if the user had typed the variables
 			want := fmt.Sprintf("vperf: %sURL (%s) and context prod (%s) name different servers; use --context or -u\n", prefix, sandbox.host, prod.host)
 
-			for _, args := range [][]string{change, {"rollback", "--last", "--yes"}, {"history", "verify"}} {
+			for _, args := range [][]string{oneChange, {"rollback", "--last", "--yes"}, {"history", "verify"}} {
 				code, stdout, stderr := vperf(t, args...)
 				require.Equal(t, exitUsage, code, stderr)
 				require.Empty(t, stdout)
@@ -102,7 +102,7 @@ func TestNothingIsChangedWhereTheServersDiffer(t *testing.T) {
 			require.Empty(t, all)
 
 			// Naming the server settles it, for the change and for the way back.
-			code, _, stderr := vperf(t, append(change, "--context", "prod")...)
+			code, _, stderr := vperf(t, append(oneChange, "--context", "prod")...)
 			require.Zero(t, code, stderr)
 			require.Equal(t, "60", prod.threshold(t))
 			code, _, stderr = vperf(t, "rollback", "--last", "--yes")
@@ -124,7 +124,7 @@ func TestTheSandboxIsChangedAndNotTheContext(t *testing.T) {
 	prod, sandbox := prodAndSandbox(t)
 	sandbox.export(t, "")
 
-	code, stdout, stderr := vperf(t, append(change, "-o", "json")...)
+	code, stdout, stderr := vperf(t, append(oneChange, "-o", "json")...)
 	require.Zero(t, code, stderr)
 	require.Equal(t, "0", prod.threshold(t))
 	require.Equal(t, "60", sandbox.threshold(t))

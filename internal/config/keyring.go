@@ -8,7 +8,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // keyringService is the name that vperf's passwords have in a keyring; the account is USER@HOST.
@@ -21,7 +21,7 @@ var keyringTimeout = 30 * time.Second
 func passwordKeyring(from string) source {
 	return source{
 		from: from + ": keyring",
-		get: func(ctx context.Context, s *Settings, _ *Console) (vsphere.Secret, error) {
+		get: func(ctx context.Context, s *Settings, _ *Console) (session.Secret, error) {
 			return fromKeyring(ctx, s.account())
 		},
 		quiet: func(ctx context.Context, s *Settings) error { _, err := fromKeyring(ctx, s.account()); return err },
@@ -30,7 +30,7 @@ func passwordKeyring(from string) source {
 
 func (s *Settings) account() string { return s.Username.Text + "@" + server(s.URL.Text) }
 
-func fromKeyring(ctx context.Context, account string) (vsphere.Secret, error) {
+func fromKeyring(ctx context.Context, account string) (session.Secret, error) {
 	var p string
 	err := inTime(ctx, func() (err error) {
 		p, err = keyring.Get(keyringService, account)
@@ -39,11 +39,11 @@ func fromKeyring(ctx context.Context, account string) (vsphere.Secret, error) {
 	if err != nil || p == "" {
 		return "", errElsewhere
 	}
-	return vsphere.Secret(p), nil
+	return session.Secret(p), nil
 }
 
 // StoreInKeyring keeps the password of the context's user.
-func (c *Context) StoreInKeyring(ctx context.Context, p vsphere.Secret) error {
+func (c *Context) StoreInKeyring(ctx context.Context, p session.Secret) error {
 	err := inTime(ctx, func() error { return keyring.Set(keyringService, c.account(), string(p)) })
 	if err != nil {
 		return fmt.Errorf("storing the password of %s in the keyring: %w; where there is no keyring use --password-file or --password-command", c.account(), err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/viper"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // Flags are the connection values given on the command line; empty ones were not given. There is none for a password:
@@ -62,7 +62,7 @@ func variables(prefix string) (*layer, error) {
 		l.set(keyThumbprint, os.Getenv(name), name)
 	}
 	if p := v.GetString(keyPassword); p != "" {
-		l.passwords = append(l.passwords, passwordText(vsphere.Secret(p), variable(prefix, keyPassword)))
+		l.passwords = append(l.passwords, passwordText(session.Secret(p), variable(prefix, keyPassword)))
 	}
 	if prefix == govcPrefix {
 		return l, nil

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // Password asks one place after the other: by layers, as Resolve ranks them, and within a layer the password itself,
 // then a file, a command, the keyring. A person is asked last.
-func (s *Settings) Password(ctx context.Context, c *Console) (vsphere.Secret, error) {
+func (s *Settings) Password(ctx context.Context, c *Console) (session.Secret, error) {
 	for _, from := range s.passwords {
 		p, err := from.get(ctx, s, c)
 		switch {
@@ -29,7 +29,7 @@ func (s *Settings) Password(ctx context.Context, c *Console) (vsphere.Secret, er
 		"VPERF_PASSWORD_FILE, a command with VPERF_PASSWORD_COMMAND, or keep it with a context (vperf context add --help)%s", s.who(), s.because())
 }
 
-func (c *Console) ask(ctx context.Context, s *Settings) (vsphere.Secret, error) {
+func (c *Console) ask(ctx context.Context, s *Settings) (session.Secret, error) {
 	p, err := c.Ask(ctx, "Password for "+s.who()+": ")
 	if err == nil && p == "" {
 		err = fmt.Errorf("no password for %s: nothing was typed", s.who())

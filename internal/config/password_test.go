@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/zalando/go-keyring"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // Each place is taken away in turn: the next one answers.
@@ -26,8 +26,8 @@ func TestPasswordPlacesInOrder(t *testing.T) {
 	t.Setenv("VPERF_PASSWORD_COMMAND", "echo 'own command'")
 	t.Setenv("GOVC_PASSWORD", "govc")
 	t.Setenv("GOVC_URL", "https://me:url@vc.example.com")
-	console := &Console{Ask: func(_ context.Context, question string) (vsphere.Secret, error) {
-		return vsphere.Secret("asked: " + question), nil
+	console := &Console{Ask: func(_ context.Context, question string) (session.Secret, error) {
+		return session.Secret("asked: " + question), nil
 	}}
 
 	var got []string
@@ -248,7 +248,7 @@ func TestAsking(t *testing.T) {
 
 	clean(t, "")
 	_, err = settings(t, Flags{URL: "me@vc"}).Password(t.Context(), &Console{
-		Ask: func(context.Context, string) (vsphere.Secret, error) { return "", nil },
+		Ask: func(context.Context, string) (session.Secret, error) { return "", nil },
 	})
 	require.EqualError(t, err, "no password for me at vc: nothing was typed")
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // commandTimeout is long enough to touch a key, and short enough for a job that nobody watches.
@@ -19,7 +19,7 @@ var commandTimeout = 30 * time.Second
 func passwordCommand(line, from string) source {
 	return source{
 		from: from + ": password command",
-		get: func(ctx context.Context, _ *Settings, _ *Console) (vsphere.Secret, error) {
+		get: func(ctx context.Context, _ *Settings, _ *Console) (session.Secret, error) {
 			return runForPassword(ctx, line)
 		},
 		quiet: func(context.Context, *Settings) error { _, err := splitWords(line); return err },
@@ -27,7 +27,7 @@ func passwordCommand(line, from string) source {
 }
 
 // runForPassword runs the words as they are, with no shell between that would make something of them.
-func runForPassword(ctx context.Context, line string) (vsphere.Secret, error) {
+func runForPassword(ctx context.Context, line string) (session.Secret, error) {
 	words, err := splitWords(line)
 	if err != nil {
 		return "", fmt.Errorf("the command %w", err)
@@ -56,7 +56,7 @@ func complaint(stdout, stderr *limitedBuffer) string {
 	text := stderr.kept.String()
 	for line := range strings.Lines(stdout.kept.String()) {
 		if line = strings.TrimSpace(line); line != "" {
-			text = strings.ReplaceAll(text, line, vsphere.Secret(line).String())
+			text = strings.ReplaceAll(text, line, session.Secret(line).String())
 		}
 	}
 	if text = strings.TrimSpace(text); text == "" {

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 const (
@@ -24,20 +24,20 @@ func passwordFile(path, from string) source {
 	if path == "-" {
 		return source{
 			from:  from,
-			get:   func(_ context.Context, _ *Settings, c *Console) (vsphere.Secret, error) { return c.firstLine() },
+			get:   func(_ context.Context, _ *Settings, c *Console) (session.Secret, error) { return c.firstLine() },
 			quiet: func(context.Context, *Settings) error { return nil },
 		}
 	}
 	path = expandHome(path)
 	return source{
 		from:  from + ": " + path,
-		get:   func(context.Context, *Settings, *Console) (vsphere.Secret, error) { return readPassword(path) },
+		get:   func(context.Context, *Settings, *Console) (session.Secret, error) { return readPassword(path) },
 		quiet: func(context.Context, *Settings) error { _, err := readPassword(path); return err },
 	}
 }
 
 // firstLine reads standard input once.
-func (c *Console) firstLine() (vsphere.Secret, error) {
+func (c *Console) firstLine() (session.Secret, error) {
 	if c.line != "" {
 		return c.line, nil
 	}
@@ -49,7 +49,7 @@ func (c *Console) firstLine() (vsphere.Secret, error) {
 	return p, nil
 }
 
-func readPassword(path string) (vsphere.Secret, error) {
+func readPassword(path string) (session.Secret, error) {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
 		return "", plainPathError(err)
@@ -78,7 +78,7 @@ func plainPathError(err error) error {
 }
 
 // FirstLine reads a password: the first line, without its end. Its errors continue a sentence about the place.
-func FirstLine(r io.Reader) (vsphere.Secret, error) {
+func FirstLine(r io.Reader) (session.Secret, error) {
 	line, err := bufio.NewReader(io.LimitReader(r, longestPassword+1)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("cannot be read: %w", err)
@@ -92,5 +92,5 @@ func FirstLine(r io.Reader) (vsphere.Secret, error) {
 	case strings.ContainsRune(line, 0):
 		return "", errors.New("is not text")
 	}
-	return vsphere.Secret(line), nil
+	return session.Secret(line), nil
 }

@@ -8,16 +8,16 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // AskOn is Console's Ask on a terminal, or nil where in is none.
-func AskOn(in io.Reader, out io.Writer) func(context.Context, string) (vsphere.Secret, error) {
+func AskOn(in io.Reader, out io.Writer) func(context.Context, string) (session.Secret, error) {
 	file, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return nil
 	}
-	return func(ctx context.Context, question string) (vsphere.Secret, error) {
+	return func(ctx context.Context, question string) (session.Secret, error) {
 		before, err := term.GetState(int(file.Fd()))
 		if err != nil {
 			return "", fmt.Errorf("asking for the password: %w", err)
@@ -30,7 +30,7 @@ func AskOn(in io.Reader, out io.Writer) func(context.Context, string) (vsphere.S
 
 // ask waits for the answer or for Ctrl-C: reading from a terminal cannot be called off, so it is left behind, and the
 // terminal is given back as it was.
-func ask(ctx context.Context, out io.Writer, question string, read func() ([]byte, error), restore func()) (vsphere.Secret, error) {
+func ask(ctx context.Context, out io.Writer, question string, read func() ([]byte, error), restore func()) (session.Secret, error) {
 	type answer struct {
 		text []byte
 		err  error
@@ -47,7 +47,7 @@ func ask(ctx context.Context, out io.Writer, question string, read func() ([]byt
 		if a.err != nil {
 			return "", fmt.Errorf("asking for the password: %w", a.err)
 		}
-		return vsphere.Secret(a.text), nil
+		return session.Secret(a.text), nil
 	case <-ctx.Done():
 		restore()
 		return "", ctx.Err()

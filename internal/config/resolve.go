@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // ErrNoServer means that nothing says which server to talk to.
@@ -198,7 +198,7 @@ func (l *layer) takeUserInfo(here string) {
 		l.set(keyUser, u.User.Username(), v.From)
 	}
 	if p, _ := u.User.Password(); p != "" {
-		l.passwords = append(l.passwords, passwordText(vsphere.Secret(p), v.From))
+		l.passwords = append(l.passwords, passwordText(session.Secret(p), v.From))
 	}
 }
 
@@ -215,18 +215,18 @@ func (s *Settings) readInsecure() error {
 }
 
 // Endpoint is the server, without a password.
-func (s *Settings) Endpoint() (vsphere.Endpoint, error) {
+func (s *Settings) Endpoint() (session.Endpoint, error) {
 	if s.url == nil {
-		return vsphere.Endpoint{}, ErrNoServer
+		return session.Endpoint{}, ErrNoServer
 	}
 	if s.Username.Text == "" {
-		return vsphere.Endpoint{}, fmt.Errorf("no user for %s: set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
+		return session.Endpoint{}, fmt.Errorf("no user for %s: set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
 	}
 	sessions, err := sessionDir()
 	if err != nil {
-		return vsphere.Endpoint{}, err
+		return session.Endpoint{}, err
 	}
-	return vsphere.Endpoint{
+	return session.Endpoint{
 		SessionDir: sessions,
 		Name:       s.Context, URL: s.url, User: s.Username.Text, Insecure: s.insecure,
 		CAFiles: filepath.SplitList(s.CAFiles.Text), KnownHostsFile: s.KnownHosts.Text, Thumbprint: s.Thumbprint.Text,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 const twoContexts = `current: prod
@@ -311,7 +311,7 @@ func TestSettingsHideThePassword(t *testing.T) {
 	s := settings(t, Flags{})
 	p, err := s.Password(t.Context(), &Console{})
 	require.NoError(t, err)
-	require.Equal(t, vsphere.Secret(planted), p)
+	require.Equal(t, session.Secret(planted), p)
 	require.NotContains(t, s.URL.Text, planted)
 	require.Equal(t, PasswordState{Set: true, From: "GOVC_URL"}, s.PasswordState(t.Context()))
 }

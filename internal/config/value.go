@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // Value is a setting and where it came from: "flag --url", "VPERF_URL", "context prod (FILE)", "GOVC_URL", "default".
@@ -104,7 +104,7 @@ type Settings struct {
 type source struct {
 	from string
 	// get is errElsewhere where there is none and the next place has to be tried.
-	get func(context.Context, *Settings, *Console) (vsphere.Secret, error)
+	get func(context.Context, *Settings, *Console) (session.Secret, error)
 	// quiet tells whether there is one, asking nobody and running nothing; nil: there is if get works.
 	quiet func(context.Context, *Settings) error
 }
@@ -114,9 +114,9 @@ type Console struct {
 	// In is standard input: a password file called - is its first line.
 	In io.Reader
 	// Ask asks a person without showing the answer; nil where nobody is there to be asked.
-	Ask func(ctx context.Context, question string) (vsphere.Secret, error)
+	Ask func(ctx context.Context, question string) (session.Secret, error)
 
-	line vsphere.Secret // the first line of In: several servers may want it
+	line session.Secret // the first line of In: several servers may want it
 }
 
 var errElsewhere = errors.New("no password there")
@@ -136,8 +136,8 @@ func (s *Settings) who() string {
 	return s.Username.Text + " at " + s.url.Host
 }
 
-func passwordText(p vsphere.Secret, from string) source {
-	return source{from: from, get: func(context.Context, *Settings, *Console) (vsphere.Secret, error) { return p, nil }}
+func passwordText(p session.Secret, from string) source {
+	return source{from: from, get: func(context.Context, *Settings, *Console) (session.Secret, error) { return p, nil }}
 }
 
 // AmbiguousServerError means that two places of the environment and the config file name different servers, and the

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // TargetConfig is a server to sample, and how.
@@ -15,7 +16,7 @@ type TargetConfig struct {
 	// Address is where the server is, for people: a host name, with no user.
 	Address string
 	// Dial opens a session; passwords are got anew each time.
-	Dial    func(context.Context) (*vsphere.Session, error)
+	Dial    func(context.Context) (*session.Session, error)
 	Modules []Module
 	// Keep decides which hosts and VMs are told of.
 	Keep Filter
@@ -34,7 +35,7 @@ type TargetConfig struct {
 	// History is how much of what the server has kept is taken in at the start.
 	History time.Duration
 	// Clock is the machine's, but in tests.
-	Clock vsphere.Clock
+	Clock measure.Clock
 	// Fingerprint differs where any of these settings do: a target whose fingerprint a reload leaves as it was goes on.
 	Fingerprint string
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // caller counts attempts to connect, all of which fail.
@@ -20,7 +20,7 @@ type caller struct {
 	err   error
 }
 
-func (c *caller) dial(context.Context) (*vsphere.Session, error) {
+func (c *caller) dial(context.Context) (*session.Session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.times = append(c.times, time.Now())
@@ -69,7 +69,7 @@ func TestServerThatIsDownIsLeftAlone(t *testing.T) {
 // TestRefusedPasswordIsNotTriedAgainAndAgain since accounts are locked that way.
 func TestRefusedPasswordIsNotTriedAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &caller{err: errors.Join(&vsphere.LoginError{Host: "vc1", User: "audit"})}
+		c := &caller{err: errors.Join(&session.LoginError{Host: "vc1", User: "audit"})}
 		e, stop := runExporter(t, TargetConfig{Name: "vc1", Dial: c.dial})
 		time.Sleep(time.Hour)
 		stop()
@@ -85,7 +85,7 @@ func TestReloadEndsAPause(t *testing.T) {
 		err   error
 		least time.Duration
 	}{
-		"password": {&vsphere.LoginError{Host: "vc1", User: "audit"}, lockedLeast},
+		"password": {&session.LoginError{Host: "vc1", User: "audit"}, lockedLeast},
 		"down":     {errors.New("connection refused"), shortestPause},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -86,11 +87,11 @@ func (s *stage) breaks(which func(method string) bool) {
 	s.drop.Store(&which)
 }
 
-func (s *stage) dial(ctx context.Context) (*vsphere.Session, error) {
+func (s *stage) dial(ctx context.Context) (*session.Session, error) {
 	u := *s.fleet.URL()
 	u.User = nil
-	return vsphere.Dial(ctx, vsphere.Endpoint{
-		URL: &u, User: s.fleet.User(), Password: vsphere.Secret(s.fleet.Password()), CertificatePEM: s.fleet.CertificatePEM(),
+	return session.Dial(ctx, session.Endpoint{
+		URL: &u, User: s.fleet.User(), Password: session.Secret(s.fleet.Password()), CertificatePEM: s.fleet.CertificatePEM(),
 		RetryPause: time.Millisecond,
 	})
 }
@@ -98,7 +99,7 @@ func (s *stage) dial(ctx context.Context) (*vsphere.Session, error) {
 // target samples the stage's vCenter. What it does is done when the test says so.
 func (s *stage) target(t *testing.T, c TargetConfig) *Target {
 	t.Helper()
-	c.Name, c.Clock = "demo", vsphere.Clock{Now: s.clock.Now, After: s.clock.after}
+	c.Name, c.Clock = "demo", measure.Clock{Now: s.clock.Now, After: s.clock.after}
 	if c.Dial == nil {
 		c.Dial = s.dial
 	}

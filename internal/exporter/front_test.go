@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // front stands before the stage's vCenter, and answers in its place where a test says so.
@@ -75,9 +75,9 @@ func (f *front) does(what tamper) {
 	f.tamper.Store(&what)
 }
 
-func (f *front) dial(ctx context.Context) (*vsphere.Session, error) {
-	return vsphere.Dial(ctx, vsphere.Endpoint{
-		URL: f.url, User: f.fleet.User(), Password: vsphere.Secret(f.fleet.Password()), CertificatePEM: f.pem,
+func (f *front) dial(ctx context.Context) (*session.Session, error) {
+	return session.Dial(ctx, session.Endpoint{
+		URL: f.url, User: f.fleet.User(), Password: session.Secret(f.fleet.Password()), CertificatePEM: f.pem,
 		RetryPause: time.Millisecond, CallTimeout: f.limit,
 	})
 }

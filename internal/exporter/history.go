@@ -11,7 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -192,12 +192,12 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	if err != nil {
 		return err
 	}
-	roster, err := session.Roster(ctx)
+	roster, err := measure.ReadRoster(ctx, session)
 	if err != nil {
 		return err
 	}
 	here := newPresent(roster, t.keep, nil)
-	source, err := session.Performance(ctx, roster, here.connected(), vsphere.PerformanceOptions{
+	source, err := measure.Performance(ctx, roster, here.connected(), measure.PerformanceOptions{
 		Request: esxtop.Request{Interval: interval, Objects: t.objects}, History: long, EverySample: true, Clock: t.config.Clock,
 	})
 	if err != nil {

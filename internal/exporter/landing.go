@@ -17,7 +17,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -218,11 +218,11 @@ func viewCollector(c CollectorStatus, now time.Time) collectorView {
 }
 
 // viewCosts are the costs by method, those that took the server longest first, and what a collection costs in the mean.
-func viewCosts(costs map[string]vsphere.Cost, rounds int) (rows []costView, total *costView, mean string) {
+func viewCosts(costs map[string]session.Cost, rounds int) (rows []costView, total *costView, mean string) {
 	if len(costs) == 0 {
 		return nil, nil, "Nothing yet."
 	}
-	var sum vsphere.Cost
+	var sum session.Cost
 	methods := slices.SortedFunc(maps.Keys(costs), func(a, b string) int {
 		return cmp.Or(cmp.Compare(costs[b].Took, costs[a].Took), cmp.Compare(a, b))
 	})
@@ -244,7 +244,7 @@ func viewCosts(costs map[string]vsphere.Cost, rounds int) (rows []costView, tota
 		strconv.FormatFloat(float64(sum.Calls)/float64(rounds), 'f', 1, 64), bytesText(sum.Sent/n), bytesText(sum.Received/n), span(sum.Took/time.Duration(n)), grouped(rounds))
 }
 
-func viewCost(method string, c vsphere.Cost) costView {
+func viewCost(method string, c session.Cost) costView {
 	return costView{method, grouped(c.Calls), grouped(c.Failures), bytesText(c.Sent), bytesText(c.Received), span(c.Took)}
 }
 

@@ -6,15 +6,16 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // link is a session with what is known through it. Sampling, surveys and the Esxtop service share one, and all of them have ended
 // before it logs out: a call after that would log in again, and nobody would log out any more.
 type link struct {
 	*Target
-	session   *vsphere.Session
-	roster    *vsphere.Roster
+	session   *session.Session
+	roster    *measure.Roster
 	refreshed time.Time
 	silent    int  // rounds in a row in which neither counters nor the roster could be had
 	good      bool // it was of use
@@ -54,7 +55,7 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 		return nil, err
 	}
 	t.change(func(s *state) { s.ahead = now.Sub(t.clock()) })
-	if l.roster, err = session.WatchRoster(ctx); err != nil {
+	if l.roster, err = measure.WatchRoster(ctx, session); err != nil {
 		return nil, err
 	}
 	l.here(began)
@@ -106,7 +107,7 @@ func (l *link) here(began time.Time) {
 
 // lost decides whether a session is given up: nothing came of it for some rounds, or its password is refused.
 func (l *link) lost(came bool, refreshed error) error {
-	if _, refused := errors.AsType[*vsphere.LoginError](refreshed); refused {
+	if _, refused := errors.AsType[*session.LoginError](refreshed); refused {
 		return refreshed
 	}
 	if came || refreshed == nil {
@@ -132,7 +133,7 @@ const (
 
 // after is how long to wait after a failure: longer each time, and not the same for all targets.
 func (r *retry) after(err error, jitter func(time.Duration) time.Duration) time.Duration {
-	if login, refused := errors.AsType[*vsphere.LoginError](err); refused && login.User != "" {
+	if login, refused := errors.AsType[*session.LoginError](err); refused && login.User != "" {
 		return lockedPause + jitter(lockedPause/10)
 	}
 	pause := min(shortestPause<<min(r.times, 8), longestPause)

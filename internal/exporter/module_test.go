@@ -15,7 +15,9 @@ import (
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/rules"
@@ -25,15 +27,15 @@ import (
 var surveyModules = []Module{Datastore, Cluster, Snapshot, Hardware, VSAN, Tags}
 
 // demo is a session with the demo fleet.
-func demo(t *testing.T, c simfleet.Config) *vsphere.Session {
+func demo(t *testing.T, c simfleet.Config) *session.Session {
 	t.Helper()
 	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 	c.Now = func() time.Time { return at }
 	f, err := simfleet.Start(c)
 	require.NoError(t, err)
 	t.Cleanup(f.Close)
-	s, err := vsphere.Dial(t.Context(), vsphere.Endpoint{
-		URL: f.URL(), User: f.User(), Password: vsphere.Secret(f.Password()), CertificatePEM: f.CertificatePEM(),
+	s, err := session.Dial(t.Context(), session.Endpoint{
+		URL: f.URL(), User: f.User(), Password: session.Secret(f.Password()), CertificatePEM: f.CertificatePEM(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
@@ -41,9 +43,9 @@ func demo(t *testing.T, c simfleet.Config) *vsphere.Session {
 }
 
 // survey reads what is needed, and links it as whoever reads does.
-func surveyFor(t *testing.T, s *vsphere.Session, needs inventory.Needs) *inventory.VCenter {
+func surveyFor(t *testing.T, s *session.Session, needs inventory.Needs) *inventory.VCenter {
 	t.Helper()
-	v, err := s.Read(t.Context(), vsphere.Scope{}, needs, nil)
+	v, err := read.Inventory(t.Context(), s, tree.Scope{}, needs, nil)
 	require.NoError(t, err)
 	(&inventory.Snapshot{VCenters: []*inventory.VCenter{v}}).Link()
 	return v
@@ -167,10 +169,10 @@ func TestRoundTripsOfASurvey(t *testing.T) {
 }
 
 // auditedSession reads as the audit wants it.
-type auditedSession struct{ *vsphere.Session }
+type auditedSession struct{ *session.Session }
 
 func (s auditedSession) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
-	v, err := s.Session.Read(ctx, vsphere.Scope{}, needs, nil)
+	v, err := read.Inventory(ctx, s.Session, tree.Scope{}, needs, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/exposition"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 func TestConcurrentScrapesCostOneRendering(t *testing.T) {
@@ -140,7 +140,7 @@ func idle(t *testing.T, c TargetConfig) *Target {
 	t.Helper()
 	c.Name = "vc1"
 	if c.Dial == nil {
-		c.Dial = func(context.Context) (*vsphere.Session, error) { return nil, errors.New("nobody is there") }
+		c.Dial = func(context.Context) (*session.Session, error) { return nil, errors.New("nobody is there") }
 	}
 	made, err := newTarget(c, New(Options{}).log)
 	require.NoError(t, err)

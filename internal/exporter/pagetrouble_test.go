@@ -13,7 +13,8 @@ import (
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/vim25/mo"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	vsession "github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // scene is a target behind a front, as its pages show it.
@@ -338,7 +339,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	here := s.look().here
 	host, on := s.host()
 	name := func(id string) string {
-		return here.vms[host][slices.IndexFunc(here.vms[host], func(vm vsphere.RosterVM) bool { return vm.MoID == id })].Name
+		return here.vms[host][slices.IndexFunc(here.vms[host], func(vm measure.RosterVM) bool { return vm.MoID == id })].Name
 	}
 	a, b := on[0], on[1]
 	s.called.Store(strings.NewReplacer(">"+name(b)+"<", ">"+name(a)+"<"))
@@ -410,7 +411,7 @@ func TestSeriesBeyondTheLimit(t *testing.T) {
 func TestReasonOfASessionThatIsGone(t *testing.T) {
 	s := playWith(t, 0, Filter{Include: []Pattern{{Name: "host01*"}}})
 	s.config.Clock.After(70 * time.Minute)
-	s.disconnected(&vsphere.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"})
+	s.disconnected(&vsession.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"})
 	missed := s.Status().Ledger.Missed
 	require.NotZero(t, missed["connection"])
 	require.Zero(t, missed["too_old"])

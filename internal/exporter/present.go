@@ -4,25 +4,25 @@ import (
 	"strconv"
 
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 )
 
 // present is who is there, by the roster and the filter. It is made anew and never changed.
 type present struct {
-	hosts []vsphere.RosterHost          // that are told of
-	asked []vsphere.RosterHost          // those, and the others that run VMs which are told of
-	vms   map[string][]vsphere.RosterVM // that are told of, by host
+	hosts []measure.RosterHost          // that are told of
+	asked []measure.RosterHost          // those, and the others that run VMs which are told of
+	vms   map[string][]measure.RosterVM // that are told of, by host
 	whole int                           // hosts, with those left out
 }
 
 // newPresent leaves out templates, which never run, and what the filter does not keep.
-func newPresent(roster *vsphere.Roster, keep filter, tags tagsOf) present {
-	p := present{vms: map[string][]vsphere.RosterVM{}}
+func newPresent(roster *measure.Roster, keep filter, tags tagsOf) present {
+	p := present{vms: map[string][]measure.RosterVM{}}
 	all := roster.Hosts()
 	p.whole = len(all)
 	for i := range all {
 		host := &all[i]
-		var vms []vsphere.RosterVM
+		var vms []measure.RosterVM
 		for _, vm := range roster.VMs(host.MoID) {
 			if !vm.Template && keep.vm(&vm, host, tags) {
 				vms = append(vms, vm)
@@ -46,7 +46,7 @@ func isOn(state string) bool {
 }
 
 // isUp reports a host that is expected to have samples.
-func isUp(h *vsphere.RosterHost) bool { return h.Down == "" && (h.Power == "" || isOn(h.Power)) }
+func isUp(h *measure.RosterHost) bool { return h.Down == "" && (h.Power == "" || isOn(h.Power)) }
 
 // lost are the hosts of which nothing comes since the server itself has lost them, in words; empty: none. One that is off, or in
 // standby, is not lost.
@@ -86,10 +86,10 @@ func (p *present) down(moid string) bool {
 }
 
 // told are the VMs of a host that are told of.
-func (p *present) told(host string) []vsphere.RosterVM { return p.vms[host] }
+func (p *present) told(host string) []measure.RosterVM { return p.vms[host] }
 
 // connected are the hosts that can be asked.
-func (p *present) connected() (list []vsphere.RosterHost) {
+func (p *present) connected() (list []measure.RosterHost) {
 	for i := range p.asked {
 		if isUp(&p.asked[i]) {
 			list = append(list, p.asked[i])

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -91,8 +92,8 @@ func (l *link) round(ctx context.Context, source esxtop.Source, pace *pace) erro
 
 // opening tells a server without counters from one that is not there.
 func (l *link) opening(err error) error {
-	switch vsphere.Reason(err) {
-	case vsphere.ReasonTimeout, vsphere.ReasonSession:
+	switch session.Reason(err) {
+	case session.ReasonTimeout, session.ReasonSession:
 		return &goneError{err}
 	}
 	return err
@@ -100,10 +101,10 @@ func (l *link) opening(err error) error {
 
 // open asks for samples of all that is told of, from where the books end.
 func (l *link) open(ctx context.Context, pace *pace) (esxtop.Source, error) {
-	return l.session.Performance(ctx, l.roster, l.look().here.asked, vsphere.PerformanceOptions{
+	return measure.Performance(ctx, l.roster, l.look().here.asked, measure.PerformanceOptions{
 		Request: esxtop.Request{Interval: interval, Objects: l.objects}, EverySample: true,
-		History: l.history(), Clock: vsphere.Clock{Now: l.config.Clock.Now, After: pace.after},
-		Hosts: func() []vsphere.RosterHost { return l.look().here.asked },
+		History: l.history(), Clock: measure.Clock{Now: l.config.Clock.Now, After: pace.after},
+		Hosts: func() []measure.RosterHost { return l.look().here.asked },
 	})
 }
 
@@ -121,9 +122,9 @@ func (l *link) history() time.Duration {
 	}
 	l.mu.Unlock()
 	if oldest.IsZero() {
-		return min(l.config.History, vsphere.KeptSamples)
+		return min(l.config.History, measure.KeptSamples)
 	}
-	return min(l.serverNow().Sub(oldest)+interval, vsphere.KeptSamples)
+	return min(l.serverNow().Sub(oldest)+interval, measure.KeptSamples)
 }
 
 // queries is how often counters were asked for.
@@ -247,7 +248,7 @@ func (t *Target) disconnected(err error) {
 
 // pace finds out how long a round took, without the waiting for it.
 type pace struct {
-	clock   vsphere.Clock
+	clock   measure.Clock
 	waited  bool
 	started time.Time
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -231,7 +231,7 @@ func richTarget() *fakeTarget {
 			{Name: "performance", Ran: noon.Add(-12 * time.Second), Took: 1240 * time.Millisecond, Err: "host esx07: connection refused", Expected: 8064, Collected: 7934},
 			{Name: "vsan"},
 		},
-		Costs: map[string]vsphere.Cost{
+		Costs: map[string]session.Cost{
 			"QueryPerf":        {Calls: 3840, Failures: 2, Sent: 96 << 20, Received: 2 << 30, Took: 96 * time.Second},
 			"WaitForUpdatesEx": {Calls: 120, Sent: 60 << 10, Received: 1 << 20, Took: 1500 * time.Millisecond},
 		},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -35,8 +35,8 @@ type Target struct {
 // state is how a target is now. Whoever changes what a page shows of it counts the change.
 type state struct {
 	changes    uint64
-	session    *vsphere.Session        // nil: there is none
-	spent      map[string]vsphere.Cost // by sessions that are over
+	session    *session.Session        // nil: there is none
+	spent      map[string]session.Cost // by sessions that are over
 	ahead      time.Duration           // the server's clock, of ours
 	came       bool                    // the last round brought samples
 	newest     time.Time               // sample, by the server's clock
@@ -145,9 +145,9 @@ func (s *state) hereUntil(stale time.Duration) time.Time { return s.read.Add(max
 const surveysShown = 3
 
 // total is what sessions cost together.
-func total(a, b map[string]vsphere.Cost) map[string]vsphere.Cost {
-	sum := map[string]vsphere.Cost{}
-	for _, costs := range []map[string]vsphere.Cost{a, b} {
+func total(a, b map[string]session.Cost) map[string]session.Cost {
+	sum := map[string]session.Cost{}
+	for _, costs := range []map[string]session.Cost{a, b} {
 		for method, c := range costs {
 			s := sum[method]
 			s.Calls, s.Failures = s.Calls+c.Calls, s.Failures+c.Failures

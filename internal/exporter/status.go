@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 )
 
@@ -20,7 +20,7 @@ type Status struct {
 	Rounds        int // of samples that were asked for so far, each with what was caught up on
 	Ledger        ledger.Stats
 	Collectors    []CollectorStatus // by name
-	Costs         map[string]vsphere.Cost
+	Costs         map[string]session.Cost
 	Logins        int
 	Findings      []FindingCount // by severity, then rule; nil: not judged yet
 	Judged        time.Time

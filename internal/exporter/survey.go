@@ -10,7 +10,9 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -230,7 +232,7 @@ func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 		}
 	}
 	for _, vm := range v.VMs {
-		if t.keep.vm(&vsphere.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+		if t.keep.vm(&measure.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
 			kept.VMs = append(kept.VMs, vm)
 		}
 	}
@@ -238,11 +240,11 @@ func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 }
 
 // rosterHost is a host as filters know it.
-func rosterHost(h *inventory.Host) *vsphere.RosterHost {
+func rosterHost(h *inventory.Host) *measure.RosterHost {
 	if h == nil {
-		return &vsphere.RosterHost{}
+		return &measure.RosterHost{}
 	}
-	return &vsphere.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
+	return &measure.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
 // judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,
@@ -279,7 +281,7 @@ func leftOut(whole, kept *inventory.VCenter) map[string]bool {
 // surveySource reads for audits what modules need, too, so that one read serves both.
 type surveySource struct {
 	target  *Target
-	session *vsphere.Session
+	session *session.Session
 	more    inventory.Needs
 	read    *inventory.VCenter
 }
@@ -306,7 +308,7 @@ func (s *surveySource) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []
 	for i, h := range ask {
 		gaps[i] = open(h)
 	}
-	if err := s.session.Fill(ctx, ask, needs); err != nil {
+	if err := read.Fill(ctx, s.session, ask, needs); err != nil {
 		return err
 	}
 	for i, h := range ask {

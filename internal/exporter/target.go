@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // newTarget checks a target's settings, and gives it what they leave open.
@@ -40,7 +40,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	t := &Target{
 		config: c, keep: keep, again: make(chan struct{}, 1), modules: map[Module]bool{}, last: map[string]time.Time{}, jitter: rand.N[time.Duration],
 		trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
-		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]vsphere.Cost{}},
+		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
 	}
 	t.pages.kept, t.pages.now = map[form]*rendering{}, c.Clock.Now
 	for _, m := range c.Modules {
@@ -56,7 +56,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 	for _, name := range t.collectors() {
 		t.now.collectors[name] = CollectorStatus{Name: name}
 	}
-	t.books = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: vsphere.Reason})
+	t.books = ledger.New(ledger.Options{Objects: t.objects, Stale: c.Stale, MaxSeries: c.MaxSeries, Reason: session.Reason})
 	return t, nil
 }
 

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/exposition"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // reasons are those that samples are missed for, in any ledger: each has a series from the start, so that the first miss is seen.
 var reasons = []string{
-	vsphere.ReasonConnection, vsphere.ReasonDenied, vsphere.ReasonHostDown, "moved", vsphere.ReasonNotKept, vsphere.ReasonOther,
-	vsphere.ReasonRefused, vsphere.ReasonSession, vsphere.ReasonTimeout, "too_old",
+	session.ReasonConnection, session.ReasonDenied, session.ReasonHostDown, "moved", session.ReasonNotKept, session.ReasonOther,
+	session.ReasonRefused, session.ReasonSession, session.ReasonTimeout, "too_old",
 }
 
 // isUp reports whether the last round brought samples, of a host at least, that are not stale.
@@ -119,7 +119,7 @@ func (t *Target) Status() Status {
 }
 
 // costs are those of all sessions that there were.
-func (s *state) costs() map[string]vsphere.Cost {
+func (s *state) costs() map[string]session.Cost {
 	if s.session == nil {
 		return s.spent
 	}

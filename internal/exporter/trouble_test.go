@@ -10,7 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // TestEsxtopServiceIsApart: its figures come beside the others, and its trouble touches nobody.
@@ -89,7 +90,7 @@ func TestServerWithoutCounters(t *testing.T) {
 
 // TestWhatASessionIsGivenUpFor.
 func TestWhatASessionIsGivenUpFor(t *testing.T) {
-	down := &vsphere.ConnectError{Host: "vc1", Doing: "reading from", Why: "connection refused"}
+	down := &session.ConnectError{Host: "vc1", Doing: "reading from", Why: "connection refused"}
 	l := &link{}
 	for range silentRounds - 1 {
 		require.NoError(t, l.lost(false, down))
@@ -103,22 +104,22 @@ func TestWhatASessionIsGivenUpFor(t *testing.T) {
 		require.NoError(t, l.lost(false, down))
 	}
 	require.ErrorIs(t, l.lost(false, down), errSilent)
-	require.Error(t, (&link{}).lost(true, &vsphere.LoginError{Host: "vc1", User: "audit"}), "a refused password is no good any more")
+	require.Error(t, (&link{}).lost(true, &session.LoginError{Host: "vc1", User: "audit"}), "a refused password is no good any more")
 }
 
 func TestPauses(t *testing.T) {
 	none := func(time.Duration) time.Duration { return 0 }
 	most := func(d time.Duration) time.Duration { return d }
 	var r retry
-	down := &vsphere.ConnectError{}
+	down := &session.ConnectError{}
 	var got []time.Duration
 	for range 4 {
 		got = append(got, r.after(down, none))
 	}
 	require.Equal(t, []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, time.Minute}, got)
 	require.Equal(t, time.Minute, r.after(down, most))
-	require.Equal(t, 11*time.Minute, r.after(&vsphere.LoginError{User: "a"}, most))
-	require.Equal(t, time.Minute, r.after(&vsphere.LoginError{}, most), "without a name nobody can be locked out")
+	require.Equal(t, 11*time.Minute, r.after(&session.LoginError{User: "a"}, most))
+	require.Equal(t, time.Minute, r.after(&session.LoginError{}, most), "without a name nobody can be locked out")
 }
 
 func TestTraceForgetsTheOldest(t *testing.T) {
@@ -165,10 +166,10 @@ func TestNothingToTellOf(t *testing.T) {
 }
 
 func TestLostHosts(t *testing.T) {
-	up := vsphere.RosterHost{MoID: "host-1", Name: "esx01", Power: "poweredOn"}
-	lost := vsphere.RosterHost{MoID: "host-2", Name: "esx02", Power: "unknown", Down: "host not responding"}
-	standby := vsphere.RosterHost{MoID: "host-3", Name: "esx03", Power: "standBy", Down: "host disconnected"}
-	p := present{asked: []vsphere.RosterHost{up, standby}, vms: map[string][]vsphere.RosterVM{"host-2": make([]vsphere.RosterVM, 3)}}
+	up := measure.RosterHost{MoID: "host-1", Name: "esx01", Power: "poweredOn"}
+	lost := measure.RosterHost{MoID: "host-2", Name: "esx02", Power: "unknown", Down: "host not responding"}
+	standby := measure.RosterHost{MoID: "host-3", Name: "esx03", Power: "standBy", Down: "host disconnected"}
+	p := present{asked: []measure.RosterHost{up, standby}, vms: map[string][]measure.RosterVM{"host-2": make([]measure.RosterVM, 3)}}
 	require.Empty(t, p.lost())
 	p.asked = append(p.asked, lost)
 	require.Equal(t, "esx02 with 3 VMs: host not responding", p.lost())

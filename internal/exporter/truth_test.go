@@ -16,7 +16,8 @@ import (
 	"github.com/vmware/govmomi/performance"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
 // witness asks the fleet for the same samples in its own way: with govmomi, whole, and all at once.
@@ -292,9 +293,9 @@ func (w *witness) done(task *object.Task, err error) {
 // and those that nobody could have are counted by why.
 func TestTruthUnderTrouble(t *testing.T) {
 	s := onStage(t)
-	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*vsphere.Session, error) {
+	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
-			return nil, &vsphere.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
+			return nil, &session.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second
 		}
 		return s.dial(ctx)
 	}})
@@ -370,15 +371,15 @@ func (tr *account) accounted(target *Target, page map[string]float64, slots int,
 }
 
 // busyVMs are three VMs that run, and another host that the first may go to.
-func busyVMs(target *Target) (a, b, c vsphere.RosterVM, to string) {
+func busyVMs(target *Target) (a, b, c measure.RosterVM, to string) {
 	here := target.look().here
-	var on []vsphere.RosterVM
+	var on []measure.RosterVM
 	first := here.hosts[0]
 	for _, vm := range here.vms[first.MoID] {
 		if isOn(vm.Power) {
 			on = append(on, vm)
 		}
 	}
-	i := slices.IndexFunc(here.hosts, func(h vsphere.RosterHost) bool { return h.Cluster == first.Cluster && h.MoID != first.MoID && isUp(&h) })
+	i := slices.IndexFunc(here.hosts, func(h measure.RosterHost) bool { return h.Cluster == first.Cluster && h.MoID != first.MoID && isUp(&h) })
 	return on[0], on[1], on[2], here.hosts[i].MoID
 }

@@ -20,7 +20,9 @@ import (
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/proof"
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -91,8 +93,8 @@ type sitesOf struct{ *simfleet.Fleet }
 func (s sitesOf) Read(ctx context.Context, _ inventory.Targets, needs inventory.Needs) (*inventory.Snapshot, error) {
 	out := &inventory.Snapshot{Schema: inventory.SnapshotSchema}
 	for _, e := range s.Endpoints() {
-		err := s.session(ctx, e, func(session *vsphere.Session) error {
-			v, err := session.Read(ctx, vsphere.Scope{}, needs, nil)
+		err := s.session(ctx, e, func(session *session.Session) error {
+			v, err := read.Inventory(ctx, session, tree.Scope{}, needs, nil)
 			out.VCenters = append(out.VCenters, v)
 			return err
 		})
@@ -107,16 +109,16 @@ func (s sitesOf) Read(ctx context.Context, _ inventory.Targets, needs inventory.
 func (s sitesOf) Fill(ctx context.Context, snapshot *inventory.Snapshot, _ []*inventory.Host, needs inventory.Needs) error {
 	for i, e := range s.Endpoints() {
 		hosts := snapshot.VCenters[i].Hosts
-		if err := s.session(ctx, e, func(session *vsphere.Session) error { return session.Fill(ctx, hosts, needs) }); err != nil {
+		if err := s.session(ctx, e, func(session *session.Session) error { return read.Fill(ctx, session, hosts, needs) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (sitesOf) session(ctx context.Context, e simfleet.Endpoint, do func(*vsphere.Session) error) error {
-	session, err := vsphere.Dial(ctx, vsphere.Endpoint{
-		Name: e.Name, URL: e.URL, User: e.User, Password: vsphere.Secret(e.Password), CertificatePEM: e.CertificatePEM,
+func (sitesOf) session(ctx context.Context, e simfleet.Endpoint, do func(*session.Session) error) error {
+	session, err := session.Dial(ctx, session.Endpoint{
+		Name: e.Name, URL: e.URL, User: e.User, Password: session.Secret(e.Password), CertificatePEM: e.CertificatePEM,
 	})
 	if err != nil {
 		return err

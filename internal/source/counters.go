@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -43,7 +44,7 @@ func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told
 	}
 	var sources []esxtop.Source
 	for _, c := range choices {
-		s, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
+		s, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
 			Source: w.From, Request: w.Request, History: w.History, Beside: all - len(c.hosts), Near: w.Near,
 			Tell: func(words string) {
 				p.Done()
@@ -66,7 +67,7 @@ func (w Wish) open(ctx context.Context, streams *iostreams.IO, from Source, told
 func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]choice, error) {
 	switch s := from.(type) {
 	case *Server:
-		c, err := chooseHosts(ctx, s.Session, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters})
+		c, err := chooseHosts(ctx, s.Session, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters})
 		return []choice{c}, err
 	case *Fleet:
 		return s.chooseHosts(ctx, t)
@@ -77,7 +78,7 @@ func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]choice, 
 // Wish is which counters of which hosts are wanted.
 type Wish struct {
 	Targets inventory.Targets
-	From    vsphere.CounterSource
+	From    measure.CounterSource
 	Request esxtop.Request
 	History time.Duration
 	Near    bool // the server runs on this machine

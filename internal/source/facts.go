@@ -3,13 +3,15 @@ package source
 import (
 	"context"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Facts reads the facts of one server as a snapshot of its own. tell reports progress; it may be nil.
-func Facts(ctx context.Context, s *vsphere.Session, t inventory.Targets, needs inventory.Needs, tell func(string)) (*inventory.Snapshot, error) {
-	v, err := s.Read(ctx, vsphere.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, tell)
+func Facts(ctx context.Context, s *session.Session, t inventory.Targets, needs inventory.Needs, tell func(string)) (*inventory.Snapshot, error) {
+	v, err := read.Inventory(ctx, s, tree.Scope{Hosts: t.Hosts, Clusters: t.Clusters}, needs, tell)
 	if err != nil {
 		return nil, err
 	}

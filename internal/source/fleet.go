@@ -11,7 +11,10 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -21,7 +24,7 @@ const atOnce = 4
 
 // Endpoint is a server of a fleet, or why it cannot be connected to.
 type Endpoint struct {
-	vsphere.Endpoint
+	session.Endpoint
 
 	Failed error
 }
@@ -44,7 +47,7 @@ func OpenFleet(ctx context.Context, streams *iostreams.IO, all []Endpoint, narro
 		f.members = append(f.members, &member{endpoint: e.Endpoint, failed: e.Failed})
 	}
 	p := streams.StartProgress(fmt.Sprintf("connecting to %d servers", len(all)))
-	f.each(func(m *member) { m.session, m.failed = vsphere.Dial(ctx, m.endpoint) })
+	f.each(func(m *member) { m.session, m.failed = session.Dial(ctx, m.endpoint) })
 	p.Done()
 	if err := f.outlook(ctx); err != nil {
 		f.close()
@@ -79,7 +82,7 @@ func (f *Fleet) Servers(ctx context.Context) (all []tuning.Server) {
 		if m.session == nil {
 			continue
 		}
-		if found, err := m.session.Server(ctx); err == nil {
+		if found, err := change.Server(ctx, m.session); err == nil {
 			all = append(all, found)
 		}
 	}
@@ -152,7 +155,7 @@ func (f *Fleet) Read(ctx context.Context, t inventory.Targets, needs inventory.N
 func (f *Fleet) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
 	f.each(func(m *member) {
 		if own := m.own(hosts); len(own) > 0 {
-			_ = m.session.Fill(ctx, own, needs) // it fails with the context only, which is looked at below
+			_ = read.Fill(ctx, m.session, own, needs) // it fails with the context only, which is looked at below
 		}
 	})
 	return ctx.Err()
@@ -178,7 +181,7 @@ func (m *member) own(hosts []*inventory.Host) (own []*inventory.Host) {
 func (f *Fleet) read(ctx context.Context, doing string, needs inventory.Needs) error {
 	p := f.io.StartProgress(doing)
 	f.each(func(m *member) {
-		m.found, m.failed = m.session.Read(ctx, vsphere.Scope{Hosts: m.hosts}, needs, func(text string) {
+		m.found, m.failed = read.Inventory(ctx, m.session, tree.Scope{Hosts: m.hosts}, needs, func(text string) {
 			p.Update(m.endpoint.Name + ": " + text)
 		})
 	})
@@ -323,8 +326,8 @@ func (l *listing) tellApart(err error, target string) error {
 
 // member is one of several servers, or why it could not be read.
 type member struct {
-	endpoint vsphere.Endpoint
-	session  *vsphere.Session
+	endpoint session.Endpoint
+	session  *session.Session
 	hosts    []string // ids of the hosts in scope; none: all
 	idle     bool     // nothing in scope is there
 	found    *inventory.VCenter
@@ -351,7 +354,7 @@ func (f *Fleet) chooseHosts(ctx context.Context, t inventory.Targets) ([]choice,
 	}
 	found := make([]choice, len(f.members))
 	f.each(func(m *member) {
-		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, vsphere.Scope{Hosts: m.hosts})
+		found[slices.Index(f.members, m)], m.failed = chooseHosts(ctx, m.session, tree.Scope{Hosts: m.hosts})
 	})
 	if err := f.outlook(ctx); err != nil {
 		return nil, err

@@ -11,7 +11,9 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -31,17 +33,17 @@ const patience = 3 * time.Minute
 
 // measure watches hosts of one server through a window. Where the server keeps what was measured, that is taken instead of waiting.
 func (how Watch) measure(
-	ctx context.Context, streams *iostreams.IO, session *vsphere.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
+	ctx context.Context, streams *iostreams.IO, session *session.Session, v *inventory.VCenter, long time.Duration, w *live.Window,
 ) error {
-	c, err := chooseHosts(ctx, session, vsphere.Scope{Hosts: hostsOf(v)})
+	c, err := chooseHosts(ctx, session, tree.Scope{Hosts: hostsOf(v)})
 	if err != nil {
 		return fmt.Errorf("measuring counters: %w", err)
 	}
 	if len(c.hosts) == 0 {
 		return nil
 	}
-	source, err := c.roster.OpenCounters(ctx, c.hosts, vsphere.CounterOptions{
-		Source: cmp.Or(how.From, vsphere.CountersAuto), Near: how.Near,
+	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
+		Source: cmp.Or(how.From, measure.CountersAuto), Near: how.Near,
 		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, Kept),
 	})
 	if err != nil {
@@ -158,12 +160,12 @@ func watchedText(spanned, long time.Duration) string {
 
 // choice is the hosts that are meant on one server.
 type choice struct {
-	roster *vsphere.Roster
-	hosts  []vsphere.RosterHost
+	roster *measure.Roster
+	hosts  []measure.RosterHost
 }
 
-func chooseHosts(ctx context.Context, s *vsphere.Session, scope vsphere.Scope) (c choice, err error) {
-	if c.roster, err = s.Roster(ctx); err != nil {
+func chooseHosts(ctx context.Context, s *session.Session, scope tree.Scope) (c choice, err error) {
+	if c.roster, err = measure.ReadRoster(ctx, s); err != nil {
 		return c, err
 	}
 	c.hosts, err = c.roster.Choose(scope)
@@ -182,4 +184,4 @@ func Leave(ctx context.Context, source esxtop.Source) error {
 const goodbye = 5 * time.Second
 
 // Kept is how long hosts keep what they measured every 20 seconds.
-const Kept = vsphere.KeptSamples
+const Kept = measure.KeptSamples

@@ -6,13 +6,13 @@ import (
 	"errors"
 
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // quietHosts finds hosts of which nothing was measured: rules over counters do not apply to them, which looks as if all were well.
 type quietHosts struct {
-	hosts []vsphere.RosterHost
+	hosts []measure.RosterHost
 	heard map[string]bool  // by id
 	why   map[string]error // what a host's last trouble was
 }

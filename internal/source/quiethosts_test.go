@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -32,7 +32,7 @@ func (r *replayed) Next(context.Context) (*esxtop.Round, error) {
 
 // TestQuietHosts has a host that measures, one that gives a first sample alone, one that is in trouble, and one of which nothing comes.
 func TestQuietHosts(t *testing.T) {
-	s := quietHosts{hosts: []vsphere.RosterHost{
+	s := quietHosts{hosts: []measure.RosterHost{
 		{MoID: "1", Name: "well"}, {MoID: "2", Name: "first"}, {MoID: "3", Name: "hung"}, {MoID: "4", Name: "mute"},
 		{MoID: "5", Name: "off", Down: "it is disconnected"},
 	}}

@@ -2,19 +2,21 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/live"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/vsphere/change"
+	"github.com/vperf/vperf/internal/vsphere/read"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
 // Server reads one endpoint.
 type Server struct {
-	Session *vsphere.Session
+	Session *session.Session
 	Account string // that logged in
 
 	io    *iostreams.IO
@@ -23,16 +25,16 @@ type Server struct {
 }
 
 // OpenServer logs in.
-func OpenServer(ctx context.Context, streams *iostreams.IO, e vsphere.Endpoint) (*Server, error) {
+func OpenServer(ctx context.Context, streams *iostreams.IO, e session.Endpoint) (*Server, error) {
 	p := streams.StartProgress("connecting to " + e.URL.Host)
-	session, err := vsphere.Dial(ctx, e)
+	dialled, err := session.Dial(ctx, e)
 	p.Done()
 	if err != nil {
 		return nil, err
 	}
 	return &Server{
-		Session: session, Account: e.User, io: streams,
-		close: func() { _ = session.Close(ctx) }, // a failed logout leaves a session that times out
+		Session: dialled, Account: e.User, io: streams,
+		close: func() { _ = dialled.Close(ctx) }, // a failed logout leaves a session that times out
 	}, nil
 }
 
@@ -45,13 +47,9 @@ func (s *Server) Read(ctx context.Context, t inventory.Targets, needs inventory.
 
 // Fill gets what takes a call to each host.
 func (s *Server) Fill(ctx context.Context, _ *inventory.Snapshot, hosts []*inventory.Host, needs inventory.Needs) error {
-	what := "asking 1 host"
-	if len(hosts) != 1 {
-		what = fmt.Sprintf("asking %d hosts", len(hosts))
-	}
-	p := s.io.StartProgress(what)
+	p := s.io.StartProgress("asking " + plural.Count(len(hosts), "host"))
 	defer p.Done()
-	return s.Session.Fill(ctx, hosts, needs)
+	return read.Fill(ctx, s.Session, hosts, needs)
 }
 
 // Watch sets how counters are watched.
@@ -59,7 +57,7 @@ func (s *Server) Watch(w Watch) { s.watch = w }
 
 // Servers is the server alone, or nothing where it does not say which one it is.
 func (s *Server) Servers(ctx context.Context) []tuning.Server {
-	found, err := s.Session.Server(ctx)
+	found, err := change.Server(ctx, s.Session)
 	if err != nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -28,7 +28,7 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Watch says how counters are watched. The zero value is what an audit does.
 type Watch struct {
-	From   vsphere.CounterSource
+	From   measure.CounterSource
 	Near   bool                // the server runs on this machine
 	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
 	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning

@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
 )
 
 // Every fact that is read is in words, and says where it comes from.
 func TestGuideFactsHaveWords(t *testing.T) {
-	facts, err := readFacts(vsphere.Origins())
+	facts, err := readFacts(read.Origins())
 	require.NoError(t, err)
 	for name, f := range facts {
 		require.NotEmpty(t, f.Words, "%s has no comment in pkg/inventory", name)

@@ -16,7 +16,7 @@ import (
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/report/guide"
 	"github.com/vperf/vperf/internal/report/wording"
-	"github.com/vperf/vperf/internal/vsphere"
+	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/rules"
 )
@@ -94,7 +94,7 @@ func TestPagesAreShort(t *testing.T) {
 // The guide as one file has every link within itself.
 func TestOneFile(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, guide.Write(&b, library(t), vsphere.Origins()))
+	require.NoError(t, guide.Write(&b, library(t), read.Origins()))
 	headings := slugs(t, b.Bytes())
 	for _, id := range library(t).IDs() {
 		require.Contains(t, b.String(), "\n### "+id+"\n")
@@ -141,7 +141,7 @@ var made = sync.OnceValues(func() ([]guide.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return guide.Pages(l, vsphere.Origins())
+	return guide.Pages(l, read.Origins())
 })
 
 func pages(t *testing.T) []guide.Page {

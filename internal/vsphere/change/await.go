@@ -1,0 +1,92 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// lateError is the time that ran out.
+type lateError struct{ limit time.Duration }
+
+func (e *lateError) Error() string { return "it was not done within " + e.limit.String() }
+
+// isLate reports that a limit of ours ran out, or the server's own for the same thing.
+func isLate(err error) bool {
+	_, ours := errors.AsType[*lateError](err)
+	return ours || session.IsFault[*types.Timedout](session.FaultOf(err))
+}
+
+// await waits until a task has ended, and tells how, as the method that began it would. When the time is up, or ctx ends, it
+// has the task cancelled and waits until that is done, so that nothing goes on behind. A task that comes to a good end all
+// the same is no error; one whose end nobody saw may have had its effect.
+func (s *estate) await(ctx context.Context, method string, task ref, limit time.Duration) error {
+	bounded, done := context.WithTimeoutCause(ctx, limit, &lateError{limit})
+	defer done()
+	err := s.ended(bounded, method, task)
+	if bounded.Err() == nil {
+		return err
+	}
+	because := fmt.Errorf("%s %s: %w", session.Doing(method), s.Host(), context.Cause(bounded))
+	after, stop := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
+	defer stop()
+	_, refused := methods.CancelTask(after, s, &types.CancelTask{This: task})
+	switch end := s.ended(after, method, task); {
+	case end == nil:
+		return nil
+	case after.Err() != nil && refused != nil:
+		return &session.UnsureError{Cause: fmt.Errorf("%w; it goes on, for it could not be cancelled: %s", because, session.Why(refused))}
+	case after.Err() != nil:
+		return &session.UnsureError{Cause: fmt.Errorf("%w; cancelling it is not over", because)}
+	case session.IsFault[*types.RequestCanceled](session.FaultOf(end)): // as it was told to
+		return because
+	case errors.Is(end, tuning.ErrUnsure):
+		return &session.UnsureError{Cause: because}
+	}
+	return because
+}
+
+// ended polls a task until it has ended. A connection that breaks meanwhile says nothing about the task.
+func (s *estate) ended(ctx context.Context, method string, task ref) error {
+	return s.until(ctx, func() (bool, error) {
+		p, err := s.object(ctx, task, "info.state", "info.error")
+		switch {
+		case session.Transient(err):
+			return false, nil
+		case err != nil:
+			return true, &session.UnsureError{Cause: err}
+		}
+		state, known := property.Read(p, "info.state", property.Text, property.Must).Value()
+		switch {
+		case !known:
+			return true, &session.UnsureError{Cause: fmt.Errorf("%s %s: the server does not show its task", session.Doing(method), s.Host())}
+		case state == string(types.TaskInfoStateError):
+			fault, _ := property.Read(p, "info.error", property.As[types.LocalizedMethodFault], property.Must).Value()
+			return true, session.Unsure(ctx, s.Explain(method, fault.Fault, fault.LocalizedMessage))
+		}
+		return state == string(types.TaskInfoStateSuccess), nil
+	})
+}
+
+// until looks again and again, quickly at first, until there is something to say or ctx ends.
+func (s *estate) until(ctx context.Context, look func() (done bool, err error)) error {
+	for wait := s.limits.poll / 64; ; wait = min(2*wait, s.limits.poll) {
+		done, err := look()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case done:
+			return err
+		case session.Pause(ctx, wait) != nil:
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// EnterMaintenance implements tuning.Power. When the time is up the task is cancelled. The server gives up by itself some time later,
+// for a vperf that has ended by then: were it at the same moment, nobody could tell what became of the task. VMs that are off
+// stay where they are, and so does vSAN's data as long as every object can be reached. VMs that had moved when it was cancelled
+// stay where they are then.
+func (s *power) EnterMaintenance(ctx context.Context, host tuning.Target) error {
+	h := targetHost(host)
+	res, err := methods.EnterMaintenanceMode_Task(ctx, s, &types.EnterMaintenanceMode_Task{
+		This: h, Timeout: seconds(s.limits.enter + s.limits.cancel), EvacuatePoweredOffVms: new(false),
+		MaintenanceSpec: &types.HostMaintenanceSpec{VsanMode: &types.VsanHostDecommissionMode{
+			ObjectAction: string(types.VsanHostDecommissionModeObjectActionEnsureObjectAccessibility),
+		}},
+	})
+	if err = session.Unsure(ctx, err); err == nil {
+		err = gaveUp(s.await(ctx, "EnterMaintenanceMode_Task", res.Returnval, s.limits.enter))
+		if err == nil {
+			err = s.proveMaintenance(ctx, h, true)
+		}
+		if err == nil && ctx.Err() != nil { // it got there while it was being cancelled
+			err = s.Interrupted(ctx, "EnterMaintenanceMode_Task")
+		}
+		if err != nil {
+			err = s.leftBehind(ctx, host, err)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("moving %s into maintenance mode: %w", session.Plain(host.Name), err)
+	}
+	return nil
+}
+
+// leftBehind sees to it that a host is not in maintenance mode after all, and names the VMs that still run on it.
+func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error) error {
+	after, done := context.WithTimeout(context.WithoutCancel(ctx), s.limits.cancel)
+	defer done()
+	h := targetHost(host)
+	found, err := s.objects(after, "what is left on the host", []types.ObjectSpec{{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}}},
+		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathMaintenance}},
+		types.PropertySpec{Type: property.TypeVM, PathSet: []string{tree.PathName, tree.PathPower}})
+	if err != nil {
+		return fmt.Errorf("%w; and how the host is now could not be read: %s", failed, session.Why(err))
+	}
+	var names []string
+	for _, p := range found {
+		if in, _ := property.Read(p, tree.PathMaintenance, property.Bool, property.None).Value(); p.Ref == h && in {
+			if err := s.ExitMaintenance(after, host); err != nil {
+				return fmt.Errorf("%w; and it was left in it: %w", failed, err)
+			}
+		}
+		if p.Ref.Type == property.TypeVM && isOn(p) {
+			names = append(names, session.Plain(tree.NameOf(p)))
+		}
+	}
+	if len(names) == 0 {
+		return failed
+	}
+	return fmt.Errorf("%w; still on it: %s", failed, listing(names))
+}
+
+// ExitMaintenance implements tuning.Power.
+func (s *power) ExitMaintenance(ctx context.Context, host tuning.Target) error {
+	res, err := methods.ExitMaintenanceMode_Task(ctx, s, &types.ExitMaintenanceMode_Task{This: targetHost(host), Timeout: seconds(s.limits.exit)})
+	if err = session.Unsure(ctx, err); err == nil {
+		err = gaveUp(s.await(ctx, "ExitMaintenanceMode_Task", res.Returnval, s.limits.exit))
+	}
+	if err == nil {
+		err = s.proveMaintenance(ctx, targetHost(host), false)
+	}
+	if err != nil {
+		return fmt.Errorf("ending maintenance mode of %s: %w", session.Plain(host.Name), err)
+	}
+	return nil
+}
+
+// gaveUp is the error of a task that was given a time. That it is up leaves nothing open, as it does where a host does not
+// answer in time.
+func gaveUp(err error) error {
+	if open, is := errors.AsType[*session.UnsureError](err); is && session.IsFault[*types.Timedout](session.FaultOf(err)) {
+		return open.Cause
+	}
+	return err
+}
+
+// proveMaintenance believes no task: it looks whether the host is in maintenance mode, or out of it.
+func (s *power) proveMaintenance(ctx context.Context, host ref, want bool) error {
+	bounded, done := context.WithTimeoutCause(ctx, s.limits.prove, errors.New("the task says that it is done, and the host does not show it"))
+	defer done()
+	return s.until(bounded, func() (bool, error) {
+		p, err := s.object(bounded, host, tree.PathMaintenance)
+		if err != nil {
+			return !session.Transient(err), err
+		}
+		in, known := property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
+		return known && in == want, nil
+	})
+}
+
+// seconds is never 0, which servers take for ever.
+func seconds(d time.Duration) int32 { return int32(max(1, (d+time.Second-1)/time.Second)) }

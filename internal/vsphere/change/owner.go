@@ -1,0 +1,230 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vapi/esx/settings/clusters"
+	"github.com/vmware/govmomi/vapi/rest"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const (
+	pathStateless = "config.deploymentInfo.bootedFromStatelessCache"
+	pathManager   = "summary.managementServerIp"
+)
+
+// owners are those who set what hosts and clusters have, as far as it could be found out.
+type owners struct {
+	profiled map[string]inventory.Fact[bool]   // by cluster: whether a configuration profile owns it
+	profiles inventory.Fact[map[string]string] // host profiles by the host or cluster they are attached to
+	manager  inventory.Fact[bool]              // whether SDDC Manager looks after the vCenter
+}
+
+func newOwners() owners {
+	return owners{
+		profiled: map[string]inventory.Fact[bool]{},
+		profiles: inventory.Absent[map[string]string](), manager: inventory.Absent[bool](),
+	}
+}
+
+// profilesFrom is the first release with configuration profiles.
+var profilesFrom = inventory.Version{Major: 8}
+
+// readProfiles asks of every cluster whether its hosts are configured by a profile of it. A vCenter before 8.0 has none.
+func (v *survey) readProfiles(ctx context.Context, c *rest.Client, failed error) {
+	version, known := tree.ParseVersion(v.Client().ServiceContent.About.Version).Value()
+	if known && !version.AtLeast(profilesFrom) {
+		return
+	}
+	for id := range v.ownable() {
+		if failed != nil {
+			v.owners.profiled[id] = inventory.Unread[bool](session.WhyREST(failed))
+			continue
+		}
+		v.owners.profiled[id] = v.readProfile(ctx, c, id)
+	}
+}
+
+// ownable are the clusters among the targets, and those around hosts among them.
+func (v *survey) ownable() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range v.objects {
+		if _, cluster := v.place(p); cluster != "" && (p.Ref.Type == property.TypeHost || property.IsCluster(p.Ref)) {
+			all[cluster] = true
+		}
+	}
+	return all
+}
+
+// readProfile: a vCenter that does not know the question, as some of 8.0 do, has no profiles yet.
+func (v *survey) readProfile(ctx context.Context, c *rest.Client, cluster string) inventory.Fact[bool] {
+	var told struct{ Enabled *bool }
+	err := v.REST(ctx, session.RESTProfiles, func(ctx context.Context) error {
+		path := c.Resource(fmt.Sprintf(clusters.BasePath+"/%s/enablement/configuration", cluster))
+		return c.Do(ctx, path.Request(http.MethodGet), &told)
+	})
+	switch {
+	case session.Answered(err, http.StatusNotFound):
+		return inventory.Absent[bool]()
+	case err != nil:
+		return inventory.Unread[bool](session.WhyREST(err))
+	case told.Enabled == nil:
+		return inventory.Unread[bool]("the vCenter does not say it")
+	}
+	return inventory.Known(*told.Enabled)
+}
+
+// readOwners finds host profiles, and whether SDDC Manager is there. It is about hosts, clusters and switches; VMs belong
+// to nobody.
+func (v *survey) readOwners(ctx context.Context, targets []tuning.Target) error {
+	if !v.Client().IsVC() || !slices.ContainsFunc(targets, func(t tuning.Target) bool { return owned(t.Kind) }) {
+		return nil
+	}
+	v.owners.profiles = v.readHostProfiles(ctx)
+	v.owners.manager = v.readSDDCManager(ctx)
+	if ctx.Err() != nil {
+		return v.Interrupted(ctx, "RetrievePropertiesEx")
+	}
+	return nil
+}
+
+// owned are the kinds whose settings somebody else can set.
+func owned(k inventory.Scope) bool {
+	return k == inventory.ScopeHost || k == inventory.ScopeCluster || k == inventory.ScopeSwitch
+}
+
+// readHostProfiles lists what host profiles are attached to. One that may not be seen whole could be attached to anything.
+func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string]string] {
+	manager := v.Client().ServiceContent.HostProfileManager
+	if manager == nil {
+		return inventory.Absent[map[string]string]()
+	}
+	from := []types.ObjectSpec{{Obj: *manager, SelectSet: []types.BaseSelectionSpec{property.Along("HostProfileManager", "profile")}}}
+	found, err := v.estate.objects(ctx, "host profiles", from,
+		types.PropertySpec{Type: "HostProfileManager", PathSet: []string{"profile"}},
+		types.PropertySpec{Type: "HostProfile", PathSet: []string{tree.PathName, "entity"}})
+	if err != nil {
+		return inventory.Unread[map[string]string](session.Why(errors.Unwrap(err)))
+	}
+	all := map[string]string{}
+	for _, p := range found {
+		list := property.Read(p, "profile", property.IDs, property.Means([]string{}))
+		if p.Ref.Type == "HostProfile" {
+			list = property.Read(p, "entity", property.IDs, property.Means([]string{}))
+		}
+		ids, state, reason := list.Get()
+		if state == inventory.StateUnread {
+			return inventory.Unread[map[string]string](reason)
+		}
+		for _, id := range ids {
+			if p.Ref.Type == "HostProfile" {
+				all[id] = tree.NameOf(p)
+			}
+		}
+	}
+	return inventory.Known(all)
+}
+
+// sddcManager is the extension that SDDC Manager registers with the vCenters of its domains.
+const sddcManager = "com.vmware.sddcManager"
+
+func (v *survey) readSDDCManager(ctx context.Context) inventory.Fact[bool] {
+	manager := v.Client().ServiceContent.ExtensionManager
+	if manager == nil {
+		return inventory.Absent[bool]()
+	}
+	res, err := methods.FindExtension(ctx, v, &types.FindExtension{This: *manager, ExtensionKey: sddcManager})
+	if err != nil {
+		return inventory.Unread[bool](session.Why(err))
+	}
+	return inventory.Known(res.Returnval != nil)
+}
+
+// own says who sets a target's settings, the closest first, and where the change belongs.
+func (v *survey) own(c *tuning.Condition, p *property.Props) {
+	if !owned(c.Target.Kind) {
+		return
+	}
+	profiled, _ := v.owners.profiled[c.Cluster].Value()
+	profiles, _ := v.owners.profiles.Value()
+	attached := profiles[p.Ref.Value]
+	if attached == "" {
+		attached = profiles[c.Cluster]
+	}
+	stateless, _ := property.Read(p, pathStateless, property.Bool, property.None).Value()
+	managed, _ := v.owners.manager.Value()
+	isHost := p.Ref.Type == property.TypeHost
+	switch {
+	case profiled:
+		name := session.Plain(v.names[c.Cluster])
+		c.Owner = "the configuration profile of cluster " + name
+		c.Place = "the desired state of cluster " + name + " (Configure, Desired State, Configuration)"
+	case isHost && attached != "":
+		c.Owner = "host profile " + session.Plain(attached)
+		c.Place = "host profile " + session.Plain(attached) + " (Policies and Profiles, Host Profiles)"
+	case isHost && stateless:
+		c.Owner = "Auto Deploy, which starts the host without a configuration of its own"
+		c.Place = "the host profile that Auto Deploy's rules give the host"
+	case managed:
+		c.Owner = "SDDC Manager"
+		c.Place = "SDDC Manager, or the design of its domain"
+	}
+}
+
+// doubts say what could not be looked at of an object that nothing else is known to be in the way of.
+func (v *survey) doubts(p *property.Props) []string {
+	var all []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	add(gapIn(v.tags, "its tags"))
+	if v.Client().IsVC() {
+		add(gapIn(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
+	}
+	if p.Ref.Type == property.TypeVM {
+		add(v.vcenter.doubt())
+	}
+	if p.Ref.Type != property.TypeHost && !property.IsCluster(p.Ref) && !property.IsSwitch(p.Ref) {
+		return all
+	}
+	_, cluster := v.place(p)
+	if profiled, asked := v.owners.profiled[cluster]; asked {
+		add(gapIn(profiled, "whether a configuration profile owns it"))
+	}
+	add(gapIn(v.owners.manager, "whether SDDC Manager owns it"))
+	if p.Ref.Type == property.TypeHost {
+		add(gapIn(v.owners.profiles, "whether a host profile owns it"))
+		add(gapIn(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
+		if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
+			add("the vCenter " + session.Plain(by) + " manages the host: whether a profile there owns its settings is not seen from here")
+		}
+	}
+	return all
+}
+
+// doubt is why the VM that the vCenter runs in may go unnoticed.
+func (o ownVM) doubt() string {
+	switch gap := gapIn(o.bios, "the machine that the vCenter runs on"); {
+	case gap == "":
+		return ""
+	case len(o.names) == 0:
+		return gap + "; it may run in this virtual machine"
+	default:
+		return gap + "; its own virtual machine is known by name only: " + session.Plain(strings.Join(o.names, ", "))
+	}
+}

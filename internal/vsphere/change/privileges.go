@@ -1,0 +1,59 @@
+package change
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const pathUser = "currentSession.userName"
+
+// privilegesAtOnce is how many objects one question names.
+const privilegesAtOnce = 1000
+
+// readPrivileges asks what the user may do on each object. What keeps the server from telling is the reason that the
+// privileges are unread, not an error: an older server does not know the question.
+func (v *survey) readPrivileges(ctx context.Context, _ []tuning.Target) error {
+	v.privileges = map[ref]inventory.Fact[[]string]{}
+	var all []ref
+	for _, p := range v.objects {
+		all = append(all, p.Ref)
+	}
+	manager := v.Client().ServiceContent.AuthorizationManager
+	user, _, reason := v.user.Get()
+	if manager == nil {
+		user, reason = "", "the server has no authorization manager"
+	}
+	for some := range slices.Chunk(all, privilegesAtOnce) {
+		if user == "" {
+			v.setPrivileges(some, nil, reason)
+			continue
+		}
+		res, err := methods.FetchUserPrivilegeOnEntities(ctx, v, &types.FetchUserPrivilegeOnEntities{This: *manager, Entities: some, UserName: user})
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case err != nil:
+			v.setPrivileges(some, nil, session.Why(err))
+		default:
+			v.setPrivileges(some, res.Returnval, "the server does not say what the user may do on it")
+		}
+	}
+	return nil
+}
+
+// setPrivileges notes what the server said of some objects; missing is why it said nothing.
+func (v *survey) setPrivileges(objects []ref, told []types.UserPrivilegeResult, missing string) {
+	for _, o := range objects {
+		v.privileges[o] = inventory.Unread[[]string](missing)
+	}
+	for _, t := range told {
+		v.privileges[t.Entity] = inventory.Known(slices.Clone(t.Privileges))
+	}
+}

@@ -1,0 +1,98 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// Reboot implements tuning.Power. A restart that was begun cannot be taken back: when the time is up, or ctx ends, the host
+// may still come back later.
+func (s *power) Reboot(ctx context.Context, host tuning.Target, booted time.Time) (time.Time, error) {
+	since, err := s.reboot(ctx, targetHost(host), booted)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("restarting %s: %w", session.Plain(host.Name), err)
+	}
+	return since, nil
+}
+
+func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Time, error) {
+	if booted.IsZero() {
+		return booted, errors.New("it is not known when it was started last, and nothing could prove that it was restarted")
+	}
+	res, err := methods.RebootHost_Task(ctx, s, &types.RebootHost_Task{This: host, Force: false})
+	if err != nil {
+		return booted, session.Unsure(ctx, err)
+	}
+	bounded, done := context.WithTimeoutCause(ctx, s.limits.reboot, &lateError{s.limits.reboot})
+	defer done()
+	last := "its task has not ended"
+	err = s.ended(bounded, "RebootHost_Task", res.Returnval)
+	if err == nil || s.cutOff(err) {
+		last = "it was not looked at any more"
+		booted, err = s.back(bounded, host, booted, &last)
+	}
+	if isLate(err) {
+		return booted, fmt.Errorf("it did not come back within %s: %s", s.limits.reboot, last)
+	}
+	return booted, err
+}
+
+// back waits until a host is connected and was started later than before. last is how it was seen last.
+func (s *power) back(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
+	err = s.until(ctx, func() (bool, error) {
+		p, err := s.object(ctx, host, tree.PathConnection, pathBooted)
+		if s.cutOff(err) {
+			*last = session.Why(err)
+			return false, nil
+		}
+		if err != nil {
+			return true, err
+		}
+		since, _ = property.Read(p, pathBooted, Time, property.Must).Value()
+		*last = cmp.Or(tree.HostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
+		return tree.HostDown(p) == "" && since.After(before), nil
+	})
+	return since, err
+}
+
+// cutOff reports that the server cannot be asked just now, as a host that restarts and is asked directly cannot, nor can
+// its session or what it knew of tasks outlast that.
+func (s *power) cutOff(err error) bool {
+	_, broken := errors.AsType[*session.ConnectError](err)
+	return broken || !s.Client().IsVC() && (session.Expired(err) || errors.Is(err, tuning.ErrUnsure))
+}
+
+// Save implements tuning.Power. The host answers with the address of a copy for the client, which nobody fetches: what
+// counts is that it wrote its configuration to make one.
+func (s *power) Save(ctx context.Context, host tuning.Target) error {
+	if err := s.save(ctx, targetHost(host)); err != nil {
+		return fmt.Errorf("having %s save its configuration: %w", session.Plain(host.Name), err)
+	}
+	return nil
+}
+
+const pathFirmware = "configManager.firmwareSystem"
+
+func (s *power) save(ctx context.Context, host ref) error {
+	p, err := s.object(ctx, host, pathFirmware)
+	if err != nil {
+		return err
+	}
+	system, ok := property.Read(p, pathFirmware, property.As[ref], property.Must).Value()
+	if !ok {
+		return errors.New("it offers no firmware system, or does not show it")
+	}
+	_, err = methods.BackupFirmwareConfiguration(ctx, s, &types.BackupFirmwareConfiguration{This: system})
+	return session.Unsure(ctx, err)
+}

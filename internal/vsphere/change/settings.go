@@ -1,0 +1,145 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// settings is the session as tuning sees it: it reads and writes settings live.
+type settings struct{ *estate }
+
+// Prospects implements tuning.Settings. VMs are read all together, since the server tells of many in one answer; what lies
+// with the managers of a host takes calls of its own, and some targets are asked about at a time.
+func (s *settings) Prospects(ctx context.Context, wishes []tuning.Wish) ([][]tuning.Prospect, error) {
+	vms, err := s.readVMs(ctx, wishes)
+	if err != nil {
+		return nil, fmt.Errorf("reading settings of virtual machines: %w", err)
+	}
+	out, errs := make([][]tuning.Prospect, len(wishes)), make([]error, len(wishes))
+	perhost.SideBySide(wishes, func(i int, w tuning.Wish) {
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			out[i], errs[i] = s.prospects(ctx, w, vms)
+		}
+	})
+	for i, err := range errs {
+		switch {
+		case err == nil:
+		case ctx.Err() == nil && ofTarget(err):
+			out[i] = refusedAll(wishes[i].Want, err)
+		default:
+			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(wishes[i].Condition.Target.Name), err)
+		}
+	}
+	return out, nil
+}
+
+// ofTarget reports an error that says nothing about other targets: the server no longer has the object, or answered with a fault
+// about it.
+func ofTarget(err error) bool {
+	_, denied := errors.AsType[*session.PermissionError](err)
+	return errors.Is(err, property.ErrGone) || denied || session.FaultOf(err) != nil
+}
+
+// refusedAll are the prospects of a target that could not be read.
+func refusedAll(want []tuning.Assignment, err error) []tuning.Prospect {
+	reason := "its settings could not be read: " + session.Why(err)
+	out := make([]tuning.Prospect, len(want))
+	for i := range out {
+		unread := inventory.Unread[inventory.Value](reason)
+		out[i] = tuning.Prospect{Before: unread, After: unread, Refused: reason}
+	}
+	return out
+}
+
+// prospects are those of one target.
+func (s *settings) prospects(ctx context.Context, wish tuning.Wish, vms map[string]*vmNow) ([]tuning.Prospect, error) {
+	out := make([]tuning.Prospect, len(wish.Want))
+	groups, refused := byWriter(addressesOf(wish.Want))
+	for i, err := range refused {
+		out[i] = tuning.Prospect{Refused: err.Error()}
+	}
+	for w, places := range groups {
+		found, err := s.foretold(ctx, w, wish.Condition, chosen(wish.Want, places), vms)
+		if err != nil {
+			return nil, err
+		}
+		placed(out, places, found)
+	}
+	return out, nil
+}
+
+func (s *settings) foretold(
+	ctx context.Context, w writer, c tuning.Condition, want []tuning.Assignment, vms map[string]*vmNow,
+) ([]tuning.Prospect, error) {
+	switch w := w.(type) {
+	case foreteller:
+		return w.prospects(ctx, s.estate, c, want)
+	case vmWriter:
+		if now := vms[c.Target.ID]; now != nil {
+			return w.prospects(now, want)
+		}
+	}
+	return nil, property.ErrGone
+}
+
+// Read implements tuning.Settings.
+func (s *settings) Read(ctx context.Context, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error) {
+	out := make([]inventory.Fact[inventory.Value], len(addresses))
+	groups, refused := byWriter(addresses)
+	for i, err := range refused {
+		out[i] = inventory.Unread[inventory.Value](err.Error())
+	}
+	for w, places := range groups {
+		found, err := w.read(ctx, s.estate, t, chosen(addresses, places))
+		if err != nil {
+			return nil, fmt.Errorf("reading settings of %s: %w", session.Plain(t.Name), err)
+		}
+		placed(out, places, found)
+	}
+	return out, nil
+}
+
+// Write implements tuning.Settings.
+func (s *settings) Write(ctx context.Context, t tuning.Target, all []tuning.Assignment) error {
+	if len(all) == 0 {
+		return nil
+	}
+	w, err := writerOf(all[0].Address)
+	if err != nil {
+		return err
+	}
+	for _, a := range all[1:] {
+		if other, err := writerOf(a.Address); err != nil || other != w {
+			return fmt.Errorf("%s and %s cannot be written in one call", all[0].Setting, a.Setting)
+		}
+	}
+	if err := w.write(ctx, s.estate, t, all); err != nil {
+		return fmt.Errorf("writing %s of %s: %w", all[0].Setting, session.Plain(t.Name), err)
+	}
+	return nil
+}
+
+// hostWriters write what belongs to hosts, and to what hosts are grouped in and share.
+var hostWriters = map[string]writer{
+	"host-option":         optionWriter{},
+	"power-policy":        powerWriter,
+	"hyperthreading":      hyperthreadingWriter,
+	"driver-options":      driverWriter{},
+	"lun-outstanding-ios": lunWriter{},
+	"datastore-unmap":     unmapWriter,
+	"switch-nioc":         niocWriter,
+	kindDRSAutomation:     drsWriter{},
+	kindDRSRate:           drsWriter{},
+	"pool-cpu-limit":      poolCPUWriter,
+	"pool-memory-limit":   poolMemoryWriter,
+}
+
+func init() { maps.Copy(writers, hostWriters) }

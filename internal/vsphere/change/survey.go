@@ -1,0 +1,221 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/hostfacts"
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/internal/vsphere/vmfacts"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const (
+	pathHostUUID = "hardware.systemInfo.uuid"
+	pathBooted   = "runtime.bootTime"
+	pathTasks    = "recentTask"
+	pathOwner    = "owner"
+)
+
+// survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
+// type an object is.
+type survey struct {
+	*estate
+	objects map[string]*property.Props // of the targets that are there
+	tasks   map[string]string          // on them, that are not over: words for one of each object's
+	fields  marks.Fields
+	user    inventory.Fact[string] // as the server calls who is logged in
+	parents map[string]ref         // of hosts
+	names   map[string]string      // of clusters
+
+	vcenter    ownVM
+	tags       inventory.Fact[map[ref][]string]
+	privileges map[ref]inventory.Fact[[]string]
+	owners     owners
+}
+
+// Survey implements tuning.Settings. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
+// calls: each says for itself whether a configuration profile owns it.
+func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
+	v := &survey{estate: s.estate, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
+	for _, look := range []func(context.Context, []tuning.Target) error{
+		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
+	} {
+		if err := look(ctx, targets); err != nil {
+			return nil, fmt.Errorf("looking at what is to be changed: %w", err)
+		}
+	}
+	out := make([]tuning.Condition, len(targets))
+	for i, t := range targets {
+		out[i] = v.condition(t)
+	}
+	return out, nil
+}
+
+// surveyed is what is asked of each type of object.
+var surveyed = []types.PropertySpec{
+	{Type: property.TypeHost, PathSet: []string{
+		tree.PathName, tree.PathParent, marks.PathAttributes, pathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, pathStandby, pathQuarantine,
+		tree.PathMaintenance, pathBooted, tree.PathVersion, pathStateless, pathManager,
+	}},
+	{Type: property.TypeVM, PathSet: []string{
+		tree.PathName, marks.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
+		tree.PathConnection, pathQuestion, tree.PathPower, pathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
+		pathGuestState,
+	}},
+	{Type: property.TypeCluster, PathSet: []string{tree.PathName, marks.PathAttributes}},
+	{Type: "ResourcePool", PathSet: []string{tree.PathName, marks.PathAttributes, pathOwner}},
+	{Type: property.TypeSwitch, PathSet: []string{tree.PathName, marks.PathAttributes, estatefacts.PathUUID}},
+	{Type: property.TypeDatastore, PathSet: []string{tree.PathName, marks.PathAttributes, estatefacts.PathAccessible, estatefacts.PathUpkeep}},
+	{Type: "Task", PathSet: taskPaths},
+	{Type: "CustomFieldsManager", PathSet: []string{marks.PathFields}},
+	{Type: "SessionManager", PathSet: []string{pathUser}},
+}
+
+// readObjects asks for the targets, for the tasks on them and for what it takes to understand them.
+func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error {
+	content := v.Client().ServiceContent
+	var from []types.ObjectSpec
+	for _, t := range targets {
+		for _, of := range kinds[t.Kind] {
+			from = append(from, types.ObjectSpec{
+				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
+			})
+		}
+	}
+	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
+		if beside != nil {
+			from = append(from, types.ObjectSpec{Obj: *beside})
+		}
+	}
+	if content.TaskManager != nil { // it knows of tasks that an object does not list as its own
+		from = append(from, types.ObjectSpec{
+			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
+		})
+	}
+	found, err := v.estate.objects(ctx, "their state", from, surveyed...)
+	if err != nil {
+		return err
+	}
+	v.fields = inventory.Unread[map[string]string]("the server shows no names of custom attributes")
+	v.user = inventory.Unread[string]("the server does not say who is logged in")
+	for _, p := range found {
+		switch p.Ref.Type {
+		case "CustomFieldsManager":
+			v.fields = property.Read(p, marks.PathFields, marks.FieldNames, property.Means(map[string]string{}))
+		case "SessionManager":
+			v.user = property.Read(p, pathUser, property.Text, property.Must)
+		case "Task":
+			v.addTask(p)
+		default:
+			v.objects[p.Ref.Value] = p
+		}
+	}
+	return nil
+}
+
+// readClusters finds the clusters of hosts, and of those that VMs run on.
+func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
+	hosts := map[ref]bool{}
+	for _, p := range v.objects {
+		switch on, is := property.Read(p, tree.PathVMHost, property.As[ref], property.Must).Value(); {
+		case p.Ref.Type == property.TypeHost:
+			hosts[p.Ref] = true
+		case p.Ref.Type == property.TypeVM && is:
+			hosts[on] = true
+		case property.IsCluster(p.Ref):
+			v.names[p.Ref.Value] = tree.NameOf(p)
+		}
+	}
+	var from []types.ObjectSpec
+	for h := range hosts {
+		from = append(from, types.ObjectSpec{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, tree.PathParent)}})
+	}
+	found, err := v.estate.objects(ctx, "their clusters", from,
+		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathParent}}, types.PropertySpec{Type: property.TypeCluster, PathSet: []string{tree.PathName}})
+	for _, p := range found {
+		if property.IsCluster(p.Ref) {
+			v.names[p.Ref.Value] = tree.NameOf(p)
+		} else if parent, ok := property.Read(p, tree.PathParent, property.As[ref], property.Must).Value(); ok {
+			v.parents[p.Ref.Value] = parent
+		}
+	}
+	return err
+}
+
+// condition puts together what was seen of one target.
+func (v *survey) condition(t tuning.Target) tuning.Condition {
+	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object is not there")}
+	p := v.objects[t.ID]
+	if p == nil || !slices.Contains(kinds[t.Kind], p.Ref.Type) {
+		c.Gone = v.Host() + " has no " + string(t.Kind) + " " + session.Plain(t.ID)
+		return c
+	}
+	c.Target.Name = tree.NameOf(p)
+	c.Privileges = v.privileges[p.Ref]
+	c.Busy = v.tasks[t.ID]
+	c.Untouchable = v.untouchable(p)
+	c.Host, c.Cluster = v.place(p)
+	v.own(&c, p)
+	c.Doubts = append(c.Doubts, v.doubts(p)...)
+	power, _ := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
+	switch p.Ref.Type {
+	case property.TypeHost:
+		c.Target.UUID, _ = property.Read(p, pathHostUUID, property.Text, property.Must).Value()
+		c.Running = tree.HostDown(p) == "" && power == string(types.HostSystemPowerStatePoweredOn)
+		c.Maintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
+		c.Booted, _ = property.Read(p, pathBooted, Time, property.Must).Value()
+	case property.TypeVM:
+		c.Target.UUID, _ = property.Read(p, tree.PathInstance, property.Text, property.Must).Value()
+		c.Running = power == string(types.VirtualMachinePowerStatePoweredOn)
+		c.Busy = cmp.Or(c.Busy, leaving(p))
+		c.Booted, _ = property.Read(p, pathBooted, Time, property.Must).Value()
+	}
+	return c
+}
+
+// leaving says that a guest is on its way down, which no task tells of.
+func leaving(p *property.Props) string {
+	switch state, _ := property.Read(p, pathGuestState, property.Text, property.Must).Value(); types.VirtualMachineGuestState(state) {
+	case types.VirtualMachineGuestStateShuttingDown:
+		return "its guest is shutting down"
+	case types.VirtualMachineGuestStateResetting:
+		return "its guest is restarting"
+	}
+	return ""
+}
+
+// place is the host and the cluster around an object; those of a pool and a cluster itself are known without a host.
+func (v *survey) place(p *property.Props) (host, cluster string) {
+	switch {
+	case p.Ref.Type == property.TypeHost:
+		host = p.Ref.Value
+	case p.Ref.Type == property.TypeVM:
+		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Must).Value()
+	case property.IsCluster(p.Ref):
+		return "", p.Ref.Value
+	case property.IsPool(p.Ref):
+		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Must).Value(); ok && property.IsCluster(owner) {
+			return "", owner.Value
+		}
+	}
+	if parent := v.parents[host]; property.IsCluster(parent) {
+		cluster = parent.Value
+	}
+	return host, cluster
+}
+
+func Time(v any) (time.Time, bool) {
+	t, ok := v.(time.Time)
+	return t.UTC(), ok
+}

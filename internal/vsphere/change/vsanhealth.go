@@ -1,0 +1,78 @@
+package change
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+)
+
+// vsan says what of vSAN stands against taking a host out of service: data that is not whole yet, or a host that has lost
+// sight of the others. What cannot be read stands against it, too.
+func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
+	on := e.runsVSAN()
+	if is, known := on.Value(); known && !is {
+		return nil, nil
+	}
+	if reason := gapIn(on, "whether it takes part in vSAN"); reason != "" {
+		return []string{reason}, nil
+	}
+	var against []string
+	for _, look := range []func(context.Context) (string, error){e.vsanHealth, e.vsanSyncing} {
+		reason, err := look(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil, err
+		case err != nil:
+			against = append(against, "vSAN's state could not be read: "+session.Why(err))
+		case reason != "":
+			against = append(against, reason)
+		}
+	}
+	return against, nil
+}
+
+// vsanHealth is what the host thinks of itself as a member of the cluster.
+func (e *evacuation) vsanHealth(ctx context.Context) (string, error) {
+	system, ok := property.Read(e.host, pathVSANSystem, property.As[ref], property.None).Value()
+	if !ok {
+		return "", errors.New("the host offers no vSAN system")
+	}
+	res, err := methods.QueryHostStatus(ctx, e, &types.QueryHostStatus{This: system})
+	if err != nil {
+		return "", err
+	}
+	if health := res.Returnval.Health; health != string(types.VsanHostHealthStateHealthy) {
+		return "vSAN calls the host " + session.Plain(health), nil
+	}
+	return "", nil
+}
+
+// vsanSyncing asks for the objects whose copies are not up to date yet. The answer is JSON in a string, which lists them by
+// UUID under dom_objects.
+func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
+	system, ok := property.Read(e.host, pathVSANInternal, property.As[ref], property.None).Value()
+	if !ok {
+		return "", errors.New("the host offers no vSAN internal system")
+	}
+	res, err := methods.QuerySyncingVsanObjects(ctx, e, &types.QuerySyncingVsanObjects{This: system})
+	if err != nil {
+		return "", err
+	}
+	var answer struct {
+		Objects map[string]json.RawMessage `json:"dom_objects"`
+	}
+	if err := json.Unmarshal([]byte(res.Returnval), &answer); err != nil || answer.Objects == nil {
+		return "", errors.New("the host lists what it resynchronises in a form that vperf does not understand")
+	}
+	if n := len(answer.Objects); n > 0 {
+		return "vSAN resynchronises " + plural.Count(n, "object"), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,79 @@
+package change
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+var vmAffinities = map[string]vmSetting{
+	"vm-cpu-affinity": affinity(func(v *vm) inventory.Fact[[]int64] { return v.CPUAffinity },
+		func(e *vmEdit, a *types.VirtualMachineAffinityInfo) { e.spec.CpuAffinity = a }),
+	"vm-memory-affinity": affinity(func(v *vm) inventory.Fact[[]int64] { return v.MemoryAffinity },
+		func(e *vmEdit, a *types.VirtualMachineAffinityInfo) { e.spec.MemoryAffinity = a }),
+}
+
+// affinity is a list of CPUs or NUMA nodes. An empty one, sent as such, takes the affinity away: a VM without one and a VM
+// whose list is empty are the same.
+func affinity(of func(*vm) inventory.Fact[[]int64], put func(*vmEdit, *types.VirtualMachineAffinityInfo)) vmSetting {
+	return vmSetting{
+		parse: func(text string) (inventory.Value, error) {
+			all, err := numbers(text)
+			return numbersValue(all), err
+		},
+		read: func(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+			return property.Then(of(n.vm), func(all []int64) inventory.Fact[inventory.Value] {
+				return inventory.Known(numbersValue(all))
+			})
+		},
+		put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+			v, _ := a.Value.Value()
+			all, err := numbers(v.Text)
+			set := make([]int32, len(all))
+			for i, n := range all {
+				set[i] = int32(n)
+			}
+			put(e, &types.VirtualMachineAffinityInfo{AffinitySet: set})
+			return err
+		},
+	}
+}
+
+// mostNumbers is more CPUs than any host has; a range beyond it is a slip.
+const mostNumbers = 4096
+
+// numbers reads a list such as 0-3,8 or 0 1 2.
+func numbers(text string) ([]int64, error) {
+	var all []int64
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+		low, high, isRange := strings.Cut(part, "-")
+		if !isRange {
+			high = low
+		}
+		from, err := strconv.ParseInt(low, 10, 64)
+		to, errTo := strconv.ParseInt(high, 10, 64)
+		if err != nil || errTo != nil || from < 0 || to < from || to > math.MaxInt32 || to-from >= mostNumbers {
+			return nil, fmt.Errorf("%q is no list of numbers such as 0-3,8", session.Plain(text))
+		}
+		for n := from; n <= to; n++ {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+// numbersValue is a list as a set: in order, each once.
+func numbersValue(all []int64) inventory.Value {
+	all = slices.Clone(all)
+	slices.Sort(all)
+	return inventory.StringValue(strings.Trim(fmt.Sprint(slices.Compact(all)), "[]"))
+}

@@ -1,0 +1,105 @@
+package change
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// vmAllocations are what a VM is guaranteed and allowed. Of an allocation only the part that changes is sent.
+var vmAllocations = map[string]vmSetting{
+	"vm-cpu-reservation": number("config.cpuAllocation.reservation", 0, math.MaxInt64,
+		func(e *vmEdit, mhz int64) { e.cpu().Reservation = &mhz }, cpuFits),
+	"vm-cpu-limit": limit("config.cpuAllocation.limit", 1,
+		func(e *vmEdit, mhz int64) { e.cpu().Limit = &mhz }, cpuFits),
+	"vm-memory-reservation": number("config.memoryAllocation.reservation", 0, math.MaxInt64,
+		func(e *vmEdit, mb int64) { e.memory().Reservation = &mb }, memoryFits),
+	"vm-memory-limit": limit("config.memoryAllocation.limit", 1,
+		func(e *vmEdit, mb int64) { e.memory().Limit = &mb }, memoryFits),
+	kindMemoryLock: memoryLock(),
+}
+
+const (
+	kindMemoryLock        = "vm-memory-lock"
+	kindMemoryReservation = "vm-memory-reservation"
+)
+
+// memoryLock ties the memory reservation to the memory size.
+func memoryLock() vmSetting {
+	s := trueOrFalse("config.memoryReservationLockedToMax", func(e *vmEdit, on bool) { e.spec.MemoryReservationLockedToMax = &on })
+	s.check, s.back = memoryFits, unlocked
+	return s
+}
+
+// unlocked: a lock that goes leaves the reservation full behind, so that both go back together.
+func unlocked(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	v, _ := before.Value()
+	reservation, ok := n.MemoryReservationMB.Value()
+	switch locked, _ := v.Bool(); {
+	case locked:
+		return exactly(a, before) // which fills the reservation again
+	case !ok:
+		return tuning.Inverse{Kind: inventory.InverseNone, About: "the memory reservation, which the lock fills, could not be read"}
+	}
+	back := instead(a, v, "unlocking leaves all memory reserved, so the reservation goes back to %d MB as well", reservation)
+	back.Write = append(back.Write, tuning.Assignment{
+		Address: tuning.Address{Setting: kindMemoryReservation}, Value: inventory.Known(inventory.LongValue(reservation)),
+	})
+	return back
+}
+
+// locked reports whether the memory reservation will follow the memory size.
+func (e *vmEdit) locked() bool {
+	return next(e.spec.MemoryReservationLockedToMax, known(e.now.MemoryReservationLocked, false))
+}
+
+// memoryReservation is what the VM will have guaranteed, in MB.
+func (e *vmEdit) memoryReservation() int64 {
+	return next(e.memorySent().reservation, known(e.now.MemoryReservationMB, 0))
+}
+
+// sent is what of an allocation is to change.
+type sent struct{ reservation, limit *int64 }
+
+func (e *vmEdit) memorySent() sent {
+	if a := e.spec.MemoryAllocation; a != nil {
+		return sent{a.Reservation, a.Limit}
+	}
+	return sent{}
+}
+
+func (e *vmEdit) cpuSent() sent {
+	if a := e.spec.CpuAllocation; a != nil {
+		return sent{a.Reservation, a.Limit}
+	}
+	return sent{}
+}
+
+func cpuFits(e *vmEdit) string {
+	is := e.cpuSent()
+	return withinLimit("CPU", "MHz", next(is.reservation, known(e.now.CPUReservationMHz, 0)), next(is.limit, known(e.now.CPULimitMHz, inventory.NoLimit)))
+}
+
+func memoryFits(e *vmEdit) string {
+	is, size := e.memorySent(), known(e.now.MemoryMB, math.MaxInt64)
+	reservation := e.memoryReservation()
+	switch {
+	case e.locked() && is.reservation != nil && *is.reservation != size:
+		return fmt.Sprintf("the memory reservation is locked to the memory size of %d MB: set vm-memory-lock to false first", size)
+	case e.locked():
+		reservation = size
+	case is.reservation != nil && *is.reservation > size:
+		return fmt.Sprintf("%d MB is more memory than the VM has, %d MB", *is.reservation, size)
+	}
+	return withinLimit("memory", "MB", reservation, next(is.limit, known(e.now.MemoryLimitMB, inventory.NoLimit)))
+}
+
+// withinLimit refuses to guarantee more than is allowed.
+func withinLimit(what, unit string, reservation, limit int64) string {
+	if limit == inventory.NoLimit || reservation <= limit {
+		return ""
+	}
+	return fmt.Sprintf("the %s reservation of %d %s would be above the limit of %d %[3]s", what, reservation, unit, limit)
+}

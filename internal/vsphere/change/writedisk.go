@@ -1,0 +1,90 @@
+package change
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/vmfacts"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// leastIOPS is the smallest limit that vSphere's own client lets a disk have.
+const leastIOPS = 16
+
+// diskLimit is how many I/Os a second a disk may do. An address names the disk by its device key. A disk that says nothing
+// of a limit has none, as the API reads it, so that writing none takes back exactly that.
+var diskLimit = vmSetting{
+	parse: upTo(math.MaxInt64), allow: orNoLimit(leastIOPS),
+	read: func(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+		return property.Then(n.Disks, func(all []*inventory.VDisk) inventory.Fact[inventory.Value] {
+			for _, d := range all {
+				if strconv.Itoa(int(d.Key)) == a.Device {
+					return of.Current(d)
+				}
+			}
+			return inventory.Unread[inventory.Value](noDisk(a))
+		})
+	},
+	takes: func(n *vmNow, a tuning.Address) []string {
+		if isRaw(n.disk(a.Device)) {
+			return []string{privilegeRawDevice}
+		}
+		return nil
+	},
+	put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+		disk := e.now.disk(a.Device)
+		if disk == nil {
+			return fmt.Errorf("setting the limit: %s", noDisk(a.Address))
+		}
+		v, _ := a.Value.Value()
+		n, _ := v.Int()
+		e.spec.DeviceChange = append(e.spec.DeviceChange, limited(disk, n))
+		return nil
+	},
+}
+
+func noDisk(a tuning.Address) string {
+	return "the VM has no disk " + session.Plain(cmp.Or(a.Label, a.Device)) + " with device key " + strconv.Quote(session.Plain(a.Device))
+}
+
+// disk is a disk as the server sent it, or nil.
+func (n *vmNow) disk(key string) *types.VirtualDisk {
+	v, _ := n.props.Look(vmfacts.PathDevices)
+	list, _ := property.As[types.ArrayOfVirtualDevice](v)
+	for _, d := range list.VirtualDevice {
+		if disk, ok := d.(*types.VirtualDisk); ok && strconv.Itoa(int(disk.Key)) == key {
+			return disk
+		}
+	}
+	return nil
+}
+
+// isRaw reports a disk that is a LUN of its own, by a mapping or directly, or a part of one.
+func isRaw(disk *types.VirtualDisk) bool {
+	if disk == nil {
+		return false
+	}
+	switch disk.Backing.(type) {
+	case *types.VirtualDiskRawDiskMappingVer1BackingInfo, *types.VirtualDiskRawDiskVer2BackingInfo, *types.VirtualDiskPartitionedRawDiskVer2BackingInfo:
+		return true
+	}
+	return false
+}
+
+// limited edits a disk: all of it is sent as it is, but for the limit.
+func limited(disk *types.VirtualDisk, iops int64) *types.VirtualDeviceConfigSpec {
+	edited, share := *disk, types.StorageIOAllocationInfo{}
+	if disk.StorageIOAllocation != nil {
+		share = *disk.StorageIOAllocation
+	}
+	share.Limit = &iops
+	edited.StorageIOAllocation = &share
+	return &types.VirtualDeviceConfigSpec{Operation: types.VirtualDeviceConfigSpecOperationEdit, Device: &edited}
+}

@@ -1,0 +1,140 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// drsWriter writes how a cluster's DRS works, both settings in one call. DRS is vCenter's own, so what vCenter says of it is
+// how it is.
+type drsWriter struct{}
+
+const (
+	kindDRSAutomation = "cluster-drs-automation"
+	kindDRSRate       = "cluster-drs-rate"
+	drsGroup          = "DRS"
+	middleRate        = 3
+)
+
+func (drsWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	config, _, err := s.drs(ctx, c.Target)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tuning.Prospect, len(want))
+	for i, a := range want {
+		out[i] = prospect(a, drsValue(config, a.Address), "the cluster has no DRS", func(v inventory.Value) string {
+			return refuseDRS(config, a.Address, v)
+		})
+		out[i].Group = drsGroup
+	}
+	return out, nil
+}
+
+func (drsWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+	config, _, err := s.drs(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]valueFact, len(addresses))
+	for i, a := range addresses {
+		out[i] = drsValue(config, a)
+	}
+	return out, nil
+}
+
+// write sends the fields that are meant and no other. Without modify the rest of the cluster's configuration, HA and rules
+// and all, would be reset.
+func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	fields, err := drsFields(all)
+	if err != nil {
+		return err
+	}
+	_, cluster, err := s.drs(ctx, t)
+	if err != nil {
+		return err
+	}
+	res, err := methods.ReconfigureComputeResource_Task(ctx, s, &types.ReconfigureComputeResource_Task{
+		This: cluster, Spec: &types.ClusterConfigSpecEx{DrsConfig: fields}, Modify: true,
+	})
+	if err != nil {
+		return session.Unsure(ctx, err)
+	}
+	return s.await(ctx, "ReconfigureComputeResource_Task", res.Returnval, s.limits.change)
+}
+
+// drs reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
+// that of any compute resource.
+func (s *estate) drs(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
+	p, err := s.target(ctx, t, estatefacts.PathCluster)
+	if err != nil {
+		return inventory.Fact[types.ClusterDrsConfigInfo]{}, ref{}, err
+	}
+	config := property.Then(property.Read(p, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must), func(c estatefacts.ClusterConfig) inventory.Fact[types.ClusterDrsConfigInfo] {
+		return inventory.Known(c.DrsConfig)
+	})
+	return config, p.Ref, nil
+}
+
+func drsValue(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Address) valueFact {
+	return property.Then(config, func(c types.ClusterDrsConfigInfo) valueFact {
+		switch {
+		case kindName(a) == kindDRSRate && c.VmotionRate != 0:
+			return inventory.Known(inventory.LongValue(int64(c.VmotionRate)))
+		case kindName(a) == kindDRSAutomation && c.DefaultVmBehavior != "":
+			return inventory.Known(inventory.StringValue(string(c.DefaultVmBehavior)))
+		}
+		return inventory.Unread[inventory.Value]("the server does not say how the cluster's DRS is set")
+	})
+}
+
+var drsLevels = []string{
+	string(types.DrsBehaviorManual), string(types.DrsBehaviorPartiallyAutomated), string(types.DrsBehaviorFullyAutomated),
+}
+
+// refuseDRS: the rate in the middle suits all; another is a decision about a cluster that no rule can make.
+func refuseDRS(config inventory.Fact[types.ClusterDrsConfigInfo], a tuning.Address, v inventory.Value) string {
+	c, _ := config.Value()
+	n, _ := v.Int()
+	switch {
+	case c.Enabled == nil || !*c.Enabled:
+		return "DRS of the cluster is off; turning it on is for a person to decide"
+	case kindName(a) == kindDRSRate && n != middleRate:
+		return fmt.Sprintf("vperf sets the migration threshold to %d only, not to %d", middleRate, n)
+	case kindName(a) == kindDRSAutomation && !slices.Contains(drsLevels, v.Text):
+		return fmt.Sprintf("DRS takes %s, not %q", strings.Join(drsLevels, ", "), session.Plain(v.Text))
+	}
+	return ""
+}
+
+// drsFields takes any value that DRS can have had.
+func drsFields(all []tuning.Assignment) (*types.ClusterDrsConfigInfo, error) {
+	fields := new(types.ClusterDrsConfigInfo)
+	for _, a := range all {
+		v, err := present(a)
+		if err != nil {
+			return nil, err
+		}
+		if kindName(a.Address) == kindDRSAutomation {
+			fields.DefaultVmBehavior = types.DrsBehavior(v.Text)
+			continue
+		}
+		n, ok := v.Int()
+		if !ok || n < 1 || n > 5 {
+			return nil, fmt.Errorf("the migration threshold is 1 to 5, not %q", session.Plain(v.Text))
+		}
+		fields.VmotionRate = int32(n)
+	}
+	return fields, nil
+}

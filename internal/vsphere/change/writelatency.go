@@ -1,0 +1,46 @@
+package change
+
+import (
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const pathLatencyLevel = "config.latencySensitivity.level"
+
+var vmLatency = func() vmSetting {
+	s := oneWord(pathLatencyLevel, func(e *vmEdit, level string) {
+		e.spec.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevel(level)}
+	}, "low", "normal", "medium", "high")
+	s.check, s.back = guaranteed, formerLevel
+	return s
+}()
+
+// guaranteed: a VM of level high has to have all of its memory. Newer releases do not start it otherwise, older ones do
+// and ignore the level.
+func guaranteed(e *vmEdit) string {
+	if l := e.spec.LatencySensitivity; l == nil || l.Level != types.LatencySensitivitySensitivityLevelHigh {
+		return ""
+	}
+	if e.locked() || e.memoryReservation() >= known(e.now.MemoryMB, 0) {
+		return ""
+	}
+	return "level high needs all of the VM's memory reserved: set vm-memory-lock to true with it"
+}
+
+// formerLevel: nothing unsets the level, and custom is a level that ESXi gave up.
+func formerLevel(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	v, _ := before.Value()
+	if n.unset(pathLatencyLevel) {
+		return instead(a, v, "the level is not set, which is the same as normal; nothing unsets it, so normal is written")
+	}
+	if raw, _ := n.props.Look(pathLatencyLevel); raw != nil {
+		if level, ok := property.Text(raw); ok && level != v.Text {
+			return instead(a, v, "the level is %s, which ESXi treats as %s; %[2]s is written", session.Plain(level), v.Text)
+		}
+	}
+	return exactly(a, before)
+}

@@ -1,0 +1,63 @@
+package change
+
+import (
+	"context"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// lone is the writer of a setting that a target has once. One look shows all that matters to it.
+type lone[T any] struct {
+	look func(ctx context.Context, s *estate, t tuning.Target) (T, error)
+	// value is the setting in what was seen; lacking says what it means that there is none.
+	value   func(T) valueFact
+	lacking string
+	// refuse says why a value, in the type that was read, must not be planned.
+	refuse func(T, inventory.Value) string
+	// set is handed a value in the type that was read: any that was there before, whatever refuse says to it.
+	set func(ctx context.Context, s *estate, now T, v inventory.Value) error
+}
+
+func (w *lone[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	now, err := w.look(ctx, s, c.Target)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tuning.Prospect, len(want))
+	for i, a := range want {
+		out[i] = prospect(a, w.value(now), w.lacking, func(v inventory.Value) string { return w.refuse(now, v) })
+	}
+	return out, nil
+}
+
+func (w *lone[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+	now, err := w.look(ctx, s, t)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]valueFact, len(addresses))
+	for i := range out {
+		out[i] = w.value(now)
+	}
+	return out, nil
+}
+
+func (w *lone[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	v, err := single(all)
+	if err != nil {
+		return err
+	}
+	now, err := w.look(ctx, s, t)
+	if err != nil {
+		return err
+	}
+	old, err := insist("present value", w.value(now))
+	if err != nil {
+		return err
+	}
+	if v, err = retyped(v, old.Type); err != nil {
+		return err
+	}
+	return w.set(ctx, s, now, v)
+}

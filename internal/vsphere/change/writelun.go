@@ -1,0 +1,87 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/vmware/govmomi/cli/esx"
+
+	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// lunWriter sets how many I/Os of one VM a disk is given while others want it too. Only the host's command line knows.
+type lunWriter struct{}
+
+const (
+	cliSetDevice    = "storage core device set"
+	columnOutIOs    = "No of outstanding IOs with competing worlds"
+	mostOutstanding = 256 // ESXi takes 1 to 256
+)
+
+func (lunWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	rows, err := s.deviceRows(ctx, c.Target)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tuning.Prospect, len(want))
+	for i, a := range want {
+		row := property.Then(rows, perhost.RowOf(a.Device, "Device"))
+		out[i] = prospect(a, outstanding(row), "the host shows no such limit of the disk", func(v inventory.Value) string {
+			return tooDeep(row, v)
+		})
+	}
+	return out, nil
+}
+
+func (lunWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+	rows, err := s.deviceRows(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]valueFact, len(addresses))
+	for i, a := range addresses {
+		out[i] = outstanding(property.Then(rows, perhost.RowOf(a.Device, "Device")))
+	}
+	return out, nil
+}
+
+func (lunWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	v, err := single(all)
+	if err != nil {
+		return err
+	}
+	if v, err = retyped(v, inventory.TypeLong); err != nil {
+		return err
+	}
+	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
+	return cli.Change(ctx, cliSetDevice, perhost.Flag{Name: "-d", Value: all[0].Device}, perhost.Flag{Name: "-O", Value: v.Text})
+}
+
+// deviceRows asks once for all disks.
+func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
+	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
+	rows := cli.Run(ctx, perhost.CLIDevices)
+	if ctx.Err() != nil {
+		return rows, s.Interrupted(ctx, "ExecuteSoap")
+	}
+	return rows, nil
+}
+
+func outstanding(row inventory.Fact[esx.Values]) valueFact {
+	return property.Then(perhost.NumberCell(row, columnOutIOs), func(n int64) valueFact { return inventory.Known(inventory.LongValue(n)) })
+}
+
+// tooDeep says why a disk takes no such number.
+func tooDeep(row inventory.Fact[esx.Values], v inventory.Value) string {
+	n, _ := v.Int()
+	if n < 1 || n > mostOutstanding {
+		return fmt.Sprintf("a host takes 1 to %d, not %d", mostOutstanding, n)
+	}
+	if depth, told := perhost.NumberCell(row, "Device Max Queue Depth").Value(); told && n > depth {
+		return fmt.Sprintf("%d is more than the disk's queue holds, which is %d", n, depth)
+	}
+	return ""
+}

@@ -1,0 +1,55 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// poolCPUWriter and poolMemoryWriter set a limit of a resource pool.
+var (
+	poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
+
+	poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
+)
+
+// poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
+// are.
+func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lone[*property.Props] {
+	return &lone[*property.Props]{
+		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
+			return s.target(ctx, t, path, tree.PathParent)
+		},
+		value: func(p *property.Props) valueFact {
+			return property.Then(property.Read(p, path, property.Int, property.Must), func(limit int64) valueFact { return inventory.Known(inventory.LongValue(limit)) })
+		},
+		lacking: "the pool has no such limit",
+		refuse:  func(p *property.Props, v inventory.Value) string { return refusePool(p, v, unit) },
+		set: func(ctx context.Context, s *estate, p *property.Props, v inventory.Value) error {
+			limit, _ := v.Int()
+			config := new(types.ResourceConfigSpec)
+			of(config).Limit = &limit
+			_, err := methods.UpdateConfig(ctx, s, &types.UpdateConfig{This: p.Ref, Config: config})
+			return session.Unsure(ctx, err)
+		},
+	}
+}
+
+func refusePool(p *property.Props, v inventory.Value, unit string) string {
+	if above, ok := property.Read(p, tree.PathParent, property.As[ref], property.Must).Value(); ok && !property.IsPool(above) {
+		return "the root of all pools has what its hosts have, and no limit of its own"
+	}
+	if limit, _ := v.Int(); limit < inventory.NoLimit {
+		return fmt.Sprintf("a limit is in %s, or %d for none, not %d", unit, inventory.NoLimit, limit)
+	}
+	return ""
+}

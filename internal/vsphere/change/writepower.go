@@ -1,0 +1,92 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// powerSystem is what a host's power system says of itself.
+type powerSystem struct {
+	self    inventory.Fact[ref]
+	current inventory.Fact[types.HostPowerPolicy]
+	offered []types.HostPowerPolicy
+	support inventory.Fact[string] // of the hardware; "" is none, so that the BIOS keeps control
+}
+
+var powerWriter = &lone[powerSystem]{
+	look: lookPower,
+	value: func(p powerSystem) valueFact {
+		return property.Then(p.current, func(c types.HostPowerPolicy) valueFact { return inventory.Known(inventory.StringValue(c.ShortName)) })
+	},
+	lacking: "the host has no power policies",
+	refuse:  refusePower,
+	set: func(ctx context.Context, s *estate, p powerSystem, v inventory.Value) error {
+		system, err := insist("power system", p.self)
+		if err != nil {
+			return err
+		}
+		key, err := p.key(v.Text)
+		if err != nil {
+			return err
+		}
+		_, err = methods.ConfigurePowerPolicy(ctx, s, &types.ConfigurePowerPolicy{This: system, Key: key})
+		return session.Unsure(ctx, err)
+	},
+}
+
+const pathPowerHardware = "hardware.cpuPowerManagementInfo"
+
+func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, error) {
+	host, err := s.target(ctx, t, "configManager.powerSystem", pathPowerHardware)
+	if err != nil {
+		return powerSystem{}, err
+	}
+	p := powerSystem{self: property.Read(host, "configManager.powerSystem", property.As[ref], property.None)}
+	p.support = property.Then(property.Read(host, pathPowerHardware, property.As[types.HostCpuPowerManagementInfo], property.None), func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
+		return inventory.Known(i.HardwareSupport)
+	})
+	system, ok := p.self.Value()
+	if !ok {
+		p.current = property.Then(p.self, func(ref) inventory.Fact[types.HostPowerPolicy] { return inventory.Absent[types.HostPowerPolicy]() })
+		return p, nil
+	}
+	own, err := s.object(ctx, system, "info.currentPolicy", "capability.availablePolicy")
+	if err != nil {
+		return powerSystem{}, err
+	}
+	p.current = property.Read(own, "info.currentPolicy", property.As[types.HostPowerPolicy], property.Must)
+	list, _ := property.Read(own, "capability.availablePolicy", property.As[types.ArrayOfHostPowerPolicy], property.None).Value()
+	p.offered = list.HostPowerPolicy
+	return p, nil
+}
+
+func refusePower(p powerSystem, v inventory.Value) string {
+	if support, told := p.support.Value(); told && support == "" {
+		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
+	}
+	if _, err := p.key(v.Text); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// key is the number that the host has for a policy.
+func (p powerSystem) key(short string) (int32, error) {
+	var names []string
+	for _, o := range p.offered {
+		if o.ShortName == short {
+			return o.Key, nil
+		}
+		names = append(names, session.Plain(o.ShortName))
+	}
+	return 0, fmt.Errorf("the host offers no power policy %q; it has %s", session.Plain(short), strings.Join(names, ", "))
+}

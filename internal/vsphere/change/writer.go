@@ -1,0 +1,73 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// writer reads and writes settings of one kind, or of several that live in one place and change in one call. All that it is
+// handed at once belongs to one target.
+type writer interface {
+	read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error)
+	write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
+}
+
+// writers are what can be written, by the name of the kind in the settings vocabulary.
+var writers = map[string]writer{}
+
+// writerOf finds the writer of a setting. A kind without one is explained and never written.
+func writerOf(a tuning.Address) (writer, error) {
+	setting, err := inventory.LookupSetting(a.Setting)
+	if err != nil {
+		return nil, err
+	}
+	w := writers[setting.Kind.Name]
+	if w == nil || !setting.Kind.Applicable() {
+		return nil, fmt.Errorf("vperf explains %s and never writes it", a.Setting)
+	}
+	return w, nil
+}
+
+// foreteller is a writer that looks at one target after the other.
+type foreteller interface {
+	prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error)
+}
+
+// byWriter sorts settings by who writes them, as places in the list, and says which nobody writes.
+func byWriter(addresses []tuning.Address) (groups map[writer][]int, refused map[int]error) {
+	groups, refused = map[writer][]int{}, map[int]error{}
+	for i, a := range addresses {
+		w, err := writerOf(a)
+		if err != nil {
+			refused[i] = err
+			continue
+		}
+		groups[w] = append(groups[w], i)
+	}
+	return groups, refused
+}
+
+func addressesOf(all []tuning.Assignment) []tuning.Address {
+	out := make([]tuning.Address, len(all))
+	for i, a := range all {
+		out[i] = a.Address
+	}
+	return out
+}
+
+func chosen[T any](list []T, places []int) []T {
+	out := make([]T, len(places))
+	for i, p := range places {
+		out[i] = list[p]
+	}
+	return out
+}
+
+func placed[T any](list []T, places []int, found []T) {
+	for i, p := range places {
+		list[p] = found[i]
+	}
+}

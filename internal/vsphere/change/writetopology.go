@@ -1,0 +1,146 @@
+package change
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+const (
+	kindCoresPerNode = "vm-cores-per-numa-node"
+
+	pathCoresPerNode  = "config.numaInfo.coresPerNumaNode"
+	pathVNUMAOnHotAdd = "config.numaInfo.vnumaOnCpuHotaddExposed"
+)
+
+// topologyFrom is the hardware version from which ESXi picks cores per socket, and virtual NUMA can be set by fields.
+const topologyFrom = 20
+
+// vmTopology are the vCPUs as the guest sees them.
+var vmTopology = map[string]vmSetting{
+	"vm-vcpus": number("config.hardware.numCPU", 1, math.MaxInt32,
+		func(e *vmEdit, n int64) { e.spec.NumCPUs = int32(n) }, wholeSockets),
+	"vm-cores-per-socket": coresPerSocket(),
+	kindCoresPerNode:      coresPerNode(),
+	"vm-vnuma-on-hotadd":  vnumaOnHotAdd(),
+	"vm-cpu-hotadd":       trueOrFalse("config.cpuHotAddEnabled", func(e *vmEdit, on bool) { e.spec.CpuHotAddEnabled = &on }),
+	"vm-memory-hotadd":    trueOrFalse("config.memoryHotAddEnabled", func(e *vmEdit, on bool) { e.spec.MemoryHotAddEnabled = &on }),
+}
+
+func coresPerSocket() vmSetting {
+	s := number("config.hardware.numCoresPerSocket", 0, math.MaxInt32, func(e *vmEdit, n int64) { e.spec.NumCoresPerSocket = new(int32(n)) }, wholeSockets)
+	s.read, s.back = socketNow, formerSocket
+	return s
+}
+
+// socketNow is 0 where ESXi picks; the number beside it is then what it picked last.
+func socketNow(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+	if known(n.AutoCoresPerSocket, false) {
+		return inventory.Known(inventory.LongValue(0))
+	}
+	return of.Current(n.vm)
+}
+
+// formerSocket: old hardware refuses 0, and one core per socket is what it has for it.
+func formerSocket(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	v, _ := before.Value()
+	cores, _ := v.Int()
+	switch {
+	case cores == 0 && !n.young():
+		return instead(a, inventory.LongValue(1), "it is automatic, which cannot be written before hardware version %d; 1 is what that means there", topologyFrom)
+	case cores != 0 && n.unset("config.hardware.numCoresPerSocket"):
+		return instead(a, v, "it is not set, which means %d; nothing unsets it, so %[1]d is written", cores)
+	}
+	return exactly(a, before)
+}
+
+// young reports hardware that leaves its layout to ESXi.
+func (n *vmNow) young() bool { return known(n.HardwareVersion, 0) >= topologyFrom }
+
+// wholeSockets wants every socket full, and leaves sockets to ESXi only where the hardware can.
+func wholeSockets(e *vmEdit) string {
+	cores, automatic := known(e.now.CoresPerSocket, 1), known(e.now.AutoCoresPerSocket, false)
+	if sent := e.spec.NumCoresPerSocket; sent != nil {
+		cores, automatic = int64(*sent), *sent == 0
+	}
+	vcpus := e.vcpus()
+	switch {
+	case automatic && !e.now.young() && e.spec.NumCoresPerSocket != nil:
+		return fmt.Sprintf("0, automatic, needs hardware version %d; the VM has %d", topologyFrom, known(e.now.HardwareVersion, 0))
+	case !automatic && cores > 0 && vcpus%cores != 0:
+		return fmt.Sprintf("%d vCPUs cannot be split into sockets of %d cores", vcpus, cores)
+	}
+	return ""
+}
+
+// vcpus are those that the VM will have.
+func (e *vmEdit) vcpus() int64 {
+	if e.spec.NumCPUs != 0 {
+		return int64(e.spec.NumCPUs)
+	}
+	return known(e.now.VCPUs, 0)
+}
+
+func coresPerNode() vmSetting {
+	s := number(pathCoresPerNode, 0, math.MaxInt32, func(e *vmEdit, n int64) { e.numa().CoresPerNumaNode = new(int32(n)) }, withinVCPUs)
+	s.read, s.bar, s.back = nodeNow, needsYoung, formerNode
+	return s
+}
+
+// nodeNow is 0 where ESXi picks, and absent where nobody said.
+func nodeNow(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+	if known(n.AutoCoresPerNUMANode, false) {
+		return inventory.Known(inventory.LongValue(0))
+	}
+	return property.Then(property.Read(n.props, pathCoresPerNode, property.Int, property.None), func(cores int64) inventory.Fact[inventory.Value] {
+		return inventory.Known(inventory.LongValue(cores))
+	})
+}
+
+func formerNode(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	if _, ok := before.Value(); !ok {
+		return instead(a, inventory.LongValue(0), "it is not set, and nothing unsets it; 0 leaves the nodes to ESXi again")
+	}
+	return exactly(a, before)
+}
+
+func withinVCPUs(e *vmEdit) string {
+	if n := e.spec.VirtualNuma; n != nil && n.CoresPerNumaNode != nil && int64(*n.CoresPerNumaNode) > e.vcpus() {
+		return fmt.Sprintf("a node of %d cores is more than the VM's %d vCPUs", *n.CoresPerNumaNode, e.vcpus())
+	}
+	return ""
+}
+
+func vnumaOnHotAdd() vmSetting {
+	s := trueOrFalse(pathVNUMAOnHotAdd, func(e *vmEdit, on bool) { e.numa().ExposeVnumaOnCpuHotadd = &on })
+	s.bar, s.back = needsYoung, formerExposure
+	s.read = func(n *vmNow, _ inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+		return property.Then(property.Read(n.props, pathVNUMAOnHotAdd, property.Bool, property.None), func(on bool) inventory.Fact[inventory.Value] {
+			return inventory.Known(inventory.BoolValue(on))
+		})
+	}
+	return s
+}
+
+// formerExposure: unset means as at the last power-on, and nothing unsets it.
+func formerExposure(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	if _, ok := before.Value(); !ok {
+		return instead(a, inventory.BoolValue(false), "it is not set, which means as at the last power-on; nothing unsets it, so false is written")
+	}
+	return exactly(a, before)
+}
+
+// needsYoung: fields of virtual NUMA came with vSphere 8 and its hardware.
+func needsYoung(n *vmNow, _ inventory.Setting) string {
+	if n.young() {
+		return ""
+	}
+	v, state, reason := n.HardwareVersion.Get()
+	if state != inventory.StateKnown {
+		return "the VM's hardware version could not be read: " + reason
+	}
+	return fmt.Sprintf("it needs hardware version %d; the VM has %d", topologyFrom, v)
+}

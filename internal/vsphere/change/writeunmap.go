@@ -1,0 +1,131 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// volume is a VMFS volume as one of the hosts knows it through which it can be changed. The priority is written in the
+// volume itself, for all hosts that mount it.
+type volume struct {
+	vmfs   inventory.Fact[*types.HostVmfsVolume]
+	system ref // the storage system of the host; zero where none can be asked
+}
+
+var unmapWriter = &lone[volume]{
+	look: lookVolume,
+	value: func(v volume) valueFact {
+		return property.Then(estatefacts.UnmapPriority(v.vmfs), func(word string) valueFact { return inventory.Known(inventory.StringValue(word)) })
+	},
+	lacking: "only VMFS 6 gives space back by itself",
+	refuse: func(v volume, want inventory.Value) string {
+		switch {
+		case want.Text != unmapNone && want.Text != unmapLow:
+			return fmt.Sprintf("it takes %s or %s, not %q", unmapNone, unmapLow, session.Plain(want.Text))
+		case v.system.Value == "":
+			return errNoWriter.Error()
+		}
+		return ""
+	},
+	set: func(ctx context.Context, s *estate, v volume, want inventory.Value) error {
+		vmfs, err := insist("VMFS volume", v.vmfs)
+		if err != nil {
+			return err
+		}
+		if v.system.Value == "" {
+			return errNoWriter
+		}
+		_, err = methods.UpdateVmfsUnmapPriority(ctx, s, &types.UpdateVmfsUnmapPriority{
+			This: v.system, VmfsUuid: vmfs.Uuid, UnmapPriority: want.Text,
+		})
+		return session.Unsure(ctx, err)
+	},
+}
+
+// What the priority can be by this method; medium and high are bandwidths of later releases.
+const (
+	unmapNone = string(types.HostVmfsVolumeUnmapPriorityNone)
+	unmapLow  = string(types.HostVmfsVolumeUnmapPriorityLow)
+)
+
+var errNoWriter = errors.New("no connected host mounts the datastore for writing")
+
+func lookVolume(ctx context.Context, s *estate, t tuning.Target) (volume, error) {
+	p, err := s.target(ctx, t, estatefacts.PathInfo, estatefacts.PathMounts)
+	if err != nil {
+		return volume{}, err
+	}
+	v := volume{vmfs: property.Then(property.Read(p, estatefacts.PathInfo, estatefacts.AsVMFS, property.Must), func(vmfs *types.HostVmfsVolume) inventory.Fact[*types.HostVmfsVolume] {
+		if vmfs == nil {
+			return inventory.Absent[*types.HostVmfsVolume]()
+		}
+		return inventory.Known(vmfs)
+	})}
+	mounts, _ := property.Read(p, estatefacts.PathMounts, property.As[types.ArrayOfDatastoreHostMount], property.None).Value()
+	if v.system, err = s.storageSystem(ctx, mounts.DatastoreHostMount); err != nil || v.system.Value == "" {
+		return v, err
+	}
+	if vmfs, ok := v.vmfs.Value(); ok {
+		v.vmfs, err = s.volumeAt(ctx, v.system, vmfs)
+	}
+	return v, err
+}
+
+const pathStorageSystem = "configManager.storageSystem"
+
+// storageSystem is that of the first connected host that may write to a datastore.
+func (s *estate) storageSystem(ctx context.Context, mounts []types.DatastoreHostMount) (ref, error) {
+	var from []types.ObjectSpec
+	for _, m := range mounts {
+		if m.MountInfo.AccessMode == string(types.HostMountModeReadWrite) && !denies(m.MountInfo.Mounted) && !denies(m.MountInfo.Accessible) {
+			from = append(from, types.ObjectSpec{Obj: m.Key})
+		}
+	}
+	systems := map[ref]ref{}
+	found, err := s.objects(ctx, "hosts that mount it", from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathConnection, pathStorageSystem}})
+	for _, p := range found {
+		system, ok := property.Read(p, pathStorageSystem, property.As[ref], property.None).Value()
+		if ok && tree.HostDown(p) == "" {
+			systems[p.Ref] = system
+		}
+	}
+	for _, h := range from {
+		if system, ok := systems[h.Obj]; ok {
+			return system, err
+		}
+	}
+	return ref{}, err
+}
+
+func denies(b *bool) bool { return b != nil && !*b }
+
+// volumeAt is a volume as a host has it. vCenter's own list of datastores is made of what hosts tell it, and is what there
+// is where this host does not list the volume.
+func (s *estate) volumeAt(ctx context.Context, system ref, known *types.HostVmfsVolume) (inventory.Fact[*types.HostVmfsVolume], error) {
+	p, err := s.object(ctx, system, "fileSystemVolumeInfo.mountInfo")
+	if err != nil {
+		return inventory.Fact[*types.HostVmfsVolume]{}, err
+	}
+	list, _ := property.Read(p, "fileSystemVolumeInfo.mountInfo", property.As[types.ArrayOfHostFileSystemMountInfo], property.None).Value()
+	return inventory.Known(volumeAmong(list.HostFileSystemMountInfo, known)), nil
+}
+
+func volumeAmong(mounts []types.HostFileSystemMountInfo, known *types.HostVmfsVolume) *types.HostVmfsVolume {
+	for _, m := range mounts {
+		if vmfs, ok := m.Volume.(*types.HostVmfsVolume); ok && vmfs.Uuid == known.Uuid {
+			return vmfs
+		}
+	}
+	return known
+}

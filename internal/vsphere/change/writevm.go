@@ -1,0 +1,131 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// vmWriter reads and writes the settings of VMs. Those of one VM change together, in one reconfiguration.
+type vmWriter struct{}
+
+// reconfigureGroup is the group of all settings of a VM.
+const reconfigureGroup = "reconfigure"
+
+// setting is the kind of an address, or why it is none of a VM's.
+func (vmWriter) setting(a tuning.Address) (vmSetting, inventory.Setting, error) {
+	of, err := inventory.LookupSetting(a.Setting)
+	if err != nil {
+		return vmSetting{}, of, err
+	}
+	s, ok := vmSettings[of.Kind.Name]
+	if !ok {
+		return s, of, fmt.Errorf("%s is no setting of a VM that vperf writes", a.Setting)
+	}
+	return s, of, nil
+}
+
+// read implements writer.
+func (w vmWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]inventory.Fact[inventory.Value], error) {
+	now, err := s.readVM(ctx, t, addresses)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]inventory.Fact[inventory.Value], len(addresses))
+	for i, a := range addresses {
+		setting, of, err := w.setting(a)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = setting.now(now, of, a)
+	}
+	return out, nil
+}
+
+// prospects are what assignments to a VM that was read would mean.
+func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.Prospect, err error) {
+	out = make([]tuning.Prospect, len(want))
+	for i, a := range want {
+		if out[i], err = w.prospect(now, a); err != nil {
+			return nil, err
+		}
+	}
+	for w.refuseOne(now, want, out) {
+	}
+	return out, nil
+}
+
+// prospect is what an assignment would mean by itself.
+func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, error) {
+	setting, of, err := w.setting(a.Address)
+	if err != nil {
+		return tuning.Prospect{}, err
+	}
+	before := setting.now(now, of, a.Address)
+	p := tuning.Prospect{
+		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
+		Group: reconfigureGroup, Privileges: WritePrivileges(of.Kind.Name),
+	}
+	if setting.takes != nil {
+		p.Privileges = append(p.Privileges, setting.takes(now, a.Address)...)
+	}
+	if p.Refused = setting.refused(now, of); p.Refused != "" {
+		return p, nil
+	}
+	if after, err := setting.allowed(of, a.Value); err != nil {
+		p.Refused = err.Error()
+	} else {
+		p.After = after
+	}
+	return p, nil
+}
+
+// refuseOne judges what is wanted of a VM as a whole, as level high, for example, goes with a memory reservation that comes
+// along. It refuses the first that does not fit and reports whether there was one: without it the others are another whole.
+func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.Prospect) bool {
+	edit := &vmEdit{now: now}
+	for i, a := range want {
+		if out[i].Refused != "" {
+			continue
+		}
+		setting, of, _ := w.setting(a.Address)
+		if err := setting.put(edit, of, tuning.Assignment{Address: a.Address, Value: out[i].After}); err != nil {
+			out[i].Refused = err.Error()
+			return true
+		}
+	}
+	for i, a := range want {
+		setting, _, _ := w.setting(a.Address)
+		if out[i].Refused != "" || setting.check == nil || out[i].After == out[i].Before {
+			continue // what is as it should be is nothing to refuse
+		}
+		if out[i].Refused = setting.check(edit); out[i].Refused != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// write implements writer.
+func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	now, err := s.readVM(ctx, t, addressesOf(all))
+	if err != nil {
+		return err
+	}
+	edit := &vmEdit{now: now}
+	for _, a := range all {
+		setting, of, err := w.setting(a.Address)
+		if err != nil {
+			return err
+		}
+		if a.Value, err = setting.typed(of, a.Value); err != nil {
+			return err
+		}
+		if err := setting.put(edit, of, a); err != nil {
+			return err
+		}
+	}
+	return s.reconfigure(ctx, edit)
+}

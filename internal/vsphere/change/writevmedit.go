@@ -1,0 +1,58 @@
+package change
+
+import (
+	"context"
+	"errors"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+)
+
+// vmEdit is a VM and what is to change on it. In the specification only what changes is set: what is left out stays, also
+// within the parts of it, as the API promises.
+type vmEdit struct {
+	now  *vmNow
+	spec types.VirtualMachineConfigSpec
+}
+
+func (e *vmEdit) cpu() *types.ResourceAllocationInfo { return made(&e.spec.CpuAllocation) }
+
+func (e *vmEdit) memory() *types.ResourceAllocationInfo { return made(&e.spec.MemoryAllocation) }
+
+func (e *vmEdit) flags() *types.VirtualMachineFlagInfo { return made(&e.spec.Flags) }
+
+func (e *vmEdit) numa() *types.VirtualMachineVirtualNuma { return made(&e.spec.VirtualNuma) }
+
+// made is a part of the specification, which begins empty.
+func made[T any](part **T) *T {
+	if *part == nil {
+		*part = new(T)
+	}
+	return *part
+}
+
+// next is what a field will be: as it is to change, else as it is.
+func next[T any](sent *T, now T) T {
+	if sent != nil {
+		return *sent
+	}
+	return now
+}
+
+// reconfigure makes the changes of an edit in one task, and waits for its end. The server refuses them when the VM was
+// changed since it was read.
+func (s *estate) reconfigure(ctx context.Context, e *vmEdit) error {
+	version, ok := property.Text(e.now.props.Values[pathChangeVersion])
+	if !ok || version == "" {
+		return errors.New("its configuration could not be read")
+	}
+	e.spec.ChangeVersion = version
+	res, err := methods.ReconfigVM_Task(ctx, s, &types.ReconfigVM_Task{This: e.now.props.Ref, Spec: e.spec})
+	if err != nil {
+		return session.Unsure(ctx, err)
+	}
+	return s.await(ctx, "ReconfigVM_Task", res.Returnval, s.limits.change)
+}

@@ -1,0 +1,140 @@
+package change
+
+import (
+	"context"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/vmfacts"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+type vm = inventory.VM
+
+// vmNow is a VM as the server has it at the moment.
+type vmNow struct {
+	*vm
+	props *property.Props
+}
+
+const pathChangeVersion = "config.changeVersion"
+
+// vmBasics are what settings are judged by, whichever they are.
+var vmBasics = []string{
+	"VM.powerState", "VM.hardwareVersion", "VM.vcpus", "VM.coresPerSocket", "VM.autoCoresPerSocket",
+	"VM.autoCoresPerNumaNode", "VM.memoryMB", "VM.cpuReservationMHz", "VM.cpuLimitMHz", "VM.memoryReservationMB", "VM.memoryReservationLocked", "VM.memoryLimitMB",
+}
+
+// readVM reads what settings of a VM take, through the tables that the audit reads it by: a value means the same to both.
+func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning.Address) (*vmNow, error) {
+	plan, err := vmPlan(addresses)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.object(ctx, vmRef(t), append(plan.Paths, pathChangeVersion)...)
+	if err != nil {
+		return nil, err
+	}
+	return newVMNow(plan, p), nil
+}
+
+// readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
+func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
+	var from []types.ObjectSpec
+	var addresses []tuning.Address
+	listed := map[ref]bool{}
+	for _, w := range wishes {
+		var own []tuning.Address
+		for _, a := range w.Want {
+			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {
+				own = append(own, a.Address)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		addresses = append(addresses, own...)
+		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some
+			listed[vm] = true
+			from = append(from, types.ObjectSpec{Obj: vm})
+		}
+	}
+	plan, err := vmPlan(addresses)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.objects(ctx, "virtual machines", from, types.PropertySpec{Type: property.TypeVM, PathSet: append(plan.Paths, pathChangeVersion)})
+	all := make(map[string]*vmNow, len(found))
+	for _, p := range found {
+		all[p.Ref.Value] = newVMNow(plan, p)
+	}
+	return all, err
+}
+
+// vmPlan is what is read of VMs to judge settings of theirs.
+func vmPlan(addresses []tuning.Address) (property.Plan[*vm], error) {
+	var needs inventory.Needs
+	needs.AddFact(vmBasics...)
+	for _, a := range addresses {
+		of, err := inventory.LookupSetting(a.Setting)
+		if err != nil {
+			return property.Plan[*vm]{}, err
+		}
+		needs.Add(of.Needs())
+	}
+	return vmfacts.Table.Plan(needs), nil
+}
+
+func newVMNow(how property.Plan[*vm], p *property.Props) *vmNow {
+	now := &vmNow{new(vm), p}
+	how.Fill(p, now.vm)
+	return now
+}
+
+// unset reports whether the server knows a property and says nothing of it, so that its value is implied.
+func (n *vmNow) unset(path string) bool {
+	v, g := n.props.Look(path)
+	return v == nil && g.State == inventory.StateKnown
+}
+
+// knows reports whether the server has the property at all.
+func (n *vmNow) knows(path string) bool {
+	v, g := n.props.Look(path)
+	return v != nil || g.State != inventory.StateAbsent
+}
+
+func (n *vmNow) runs() bool {
+	state, _ := n.PowerState.Value()
+	return state == string(types.VirtualMachinePowerStatePoweredOn)
+}
+
+// stuck says why the VM cannot be changed in the power state that it is in.
+func (n *vmNow) stuck() string {
+	state, known := n.PowerState.Value()
+	switch {
+	case !known:
+		_, _, reason := n.PowerState.Get()
+		return "whether it runs could not be read: " + reason
+	case state == string(types.VirtualMachinePowerStateSuspended):
+		return "it is suspended: resume it, or shut it down"
+	}
+	return ""
+}
+
+// activation is what a change needs. Nothing waits on a VM that is off: whatever is written is in force when it starts.
+func (n *vmNow) activation(of inventory.Setting) inventory.Activation {
+	if is := of.Activation(); n.runs() || is == inventory.ActivationLive {
+		return is
+	}
+	return inventory.ActivationNextPowerOn
+}
+
+// known is a fact's value, or what stands for one that is not known.
+func known[T any](f inventory.Fact[T], otherwise T) T {
+	if v, ok := f.Value(); ok {
+		return v
+	}
+	return otherwise
+}

@@ -1,0 +1,235 @@
+package change
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// vmSetting is how one kind of setting of a VM is read, checked and written.
+type vmSetting struct {
+	// path is the property that holds the value; "" where none alone does.
+	path string
+	// read is the value at the moment; nil: as the audit reads it.
+	read func(*vmNow, inventory.Setting, tuning.Address) inventory.Fact[inventory.Value]
+	// bar says why no setting of the kind can be written to the VM, whatever the value; may be nil.
+	bar func(*vmNow, inventory.Setting) string
+	// parse gives a value its wire type.
+	parse func(text string) (inventory.Value, error)
+	// allow refuses values that nobody should ask for. They are written all the same when they were there before. May be nil.
+	allow func(inventory.Value) error
+	// put writes the value into the specification.
+	put func(*vmEdit, inventory.Setting, tuning.Assignment) error
+	// check says why the value does not go with the others that the VM will have; may be nil.
+	check func(*vmEdit) string
+	// back is how the change is taken back; nil: by writing what was there.
+	back func(*vmNow, tuning.Address, inventory.Fact[inventory.Value]) tuning.Inverse
+	// takes are privileges beside those of the kind, for what the VM has there; may be nil.
+	takes func(*vmNow, tuning.Address) []string
+	// removable settings can be taken away.
+	removable bool
+}
+
+// vmSettings are the kinds that vmWriter writes, by name.
+var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
+	"vm-latency":       vmLatency,
+	"vm-vmx":           vmxSetting,
+	"vdisk-iops-limit": diskLimit,
+})
+
+func init() {
+	for kind := range vmSettings {
+		writers[kind] = vmWriter{}
+	}
+}
+
+func merge(all ...map[string]vmSetting) map[string]vmSetting {
+	out := map[string]vmSetting{}
+	for _, m := range all {
+		maps.Copy(out, m)
+	}
+	return out
+}
+
+// now is the value at the moment.
+func (s vmSetting) now(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+	if s.read != nil {
+		return s.read(n, of, a)
+	}
+	return of.Current(n.vm)
+}
+
+// refused says why the setting must not be written whatever the value.
+func (s vmSetting) refused(n *vmNow, of inventory.Setting) string {
+	if why := n.stuck(); why != "" {
+		return why
+	}
+	if s.path != "" && !n.knows(s.path) {
+		return "the server does not have this setting: it came with a later release"
+	}
+	if s.bar != nil {
+		return s.bar(n, of)
+	}
+	return ""
+}
+
+// allowed is what would be written, unless nobody should ask for it.
+func (s vmSetting) allowed(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
+	value, err := s.typed(of, value)
+	if v, ok := value.Value(); err == nil && ok && s.allow != nil {
+		if err = s.allow(v); err != nil {
+			err = fmt.Errorf("%s: %w", of, err)
+		}
+	}
+	return value, err
+}
+
+// typed is what would be written: of the kind's type, or absent.
+func (s vmSetting) typed(of inventory.Setting, value inventory.Fact[inventory.Value]) (inventory.Fact[inventory.Value], error) {
+	v, state, reason := value.Get()
+	switch {
+	case state == inventory.StateUnread:
+		return value, fmt.Errorf("%s has no value to be set to: %s", of, reason)
+	case s.removable && (state == inventory.StateAbsent || v.Text == ""):
+		return inventory.Absent[inventory.Value](), nil
+	case state == inventory.StateAbsent:
+		return value, fmt.Errorf("%s can be changed and not taken away", of)
+	}
+	typed, err := s.parse(v.Text)
+	if err != nil {
+		return value, fmt.Errorf("%s: %w", of, err)
+	}
+	return inventory.Known(typed), nil
+}
+
+// inverse is how a change from before is taken back.
+func (s vmSetting) inverse(n *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+	v, state, _ := before.Get()
+	switch {
+	case state == inventory.StateUnread:
+		return tuning.Inverse{Kind: inventory.InverseNone, About: "what is there could not be read"}
+	case s.back != nil:
+		return s.back(n, a, before)
+	case state == inventory.StateKnown && s.path != "" && n.unset(s.path):
+		return instead(a, v, "it is not set, which means %s; nothing unsets it, so %[1]s is written", v.Text)
+	}
+	return exactly(a, before)
+}
+
+// instead takes a change back by writing something that means the same.
+func instead(a tuning.Address, v inventory.Value, about string, args ...any) tuning.Inverse {
+	return tuning.Inverse{
+		Kind: inventory.InverseEquivalent, Write: []tuning.Assignment{{Address: a, Value: inventory.Known(v)}}, About: fmt.Sprintf(about, args...),
+	}
+}
+
+// number is a setting that is a whole number, from least to most.
+func number(path string, least, most int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
+	return vmSetting{path: path, parse: upTo(most), allow: atLeast(least), check: check, put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+		v, _ := a.Value.Value()
+		n, _ := v.Int()
+		put(e, n)
+		return nil
+	}}
+}
+
+// upTo reads a number that its field can hold.
+func upTo(most int64) func(string) (inventory.Value, error) {
+	return func(text string) (inventory.Value, error) {
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		switch {
+		case err != nil:
+			return inventory.Value{}, fmt.Errorf("%q is not a whole number", session.Plain(text))
+		case n < inventory.NoLimit:
+			return inventory.Value{}, fmt.Errorf("%d is less than %d, the least that there is", n, inventory.NoLimit)
+		case n > most:
+			return inventory.Value{}, fmt.Errorf("%d is more than %d, the most that it takes", n, most)
+		}
+		return inventory.LongValue(n), nil
+	}
+}
+
+func atLeast(least int64) func(inventory.Value) error {
+	return func(v inventory.Value) error {
+		if n, _ := v.Int(); n < least {
+			return fmt.Errorf("%d is less than %d, the least that it takes", n, least)
+		}
+		return nil
+	}
+}
+
+// limit is a setting that holds something back: least or more, or -1 for no limit.
+func limit(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
+	s := number(path, least, math.MaxInt64, put, check)
+	s.allow = orNoLimit(least)
+	return s
+}
+
+func orNoLimit(least int64) func(inventory.Value) error {
+	return func(v inventory.Value) error {
+		if n, _ := v.Int(); n != inventory.NoLimit && n < least {
+			return fmt.Errorf("%d is no limit that it takes: %d or more, or %d for none", n, least, inventory.NoLimit)
+		}
+		return nil
+	}
+}
+
+// trueOrFalse is a setting that is on or off.
+func trueOrFalse(path string, put func(*vmEdit, bool)) vmSetting {
+	return vmSetting{path: path, parse: trueFalse, put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+		v, _ := a.Value.Value()
+		on, _ := v.Bool()
+		put(e, on)
+		return nil
+	}}
+}
+
+func trueFalse(text string) (inventory.Value, error) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true":
+		return inventory.BoolValue(true), nil
+	case "false":
+		return inventory.BoolValue(false), nil
+	}
+	return inventory.Value{}, fmt.Errorf("%q is neither true nor false", session.Plain(text))
+}
+
+// oneWord is a setting that is one of a few words.
+func oneWord(path string, put func(*vmEdit, string), words ...string) vmSetting {
+	return vmSetting{path: path, parse: anyText, allow: oneOf(words), put: func(e *vmEdit, _ inventory.Setting, a tuning.Assignment) error {
+		v, _ := a.Value.Value()
+		put(e, v.Text)
+		return nil
+	}}
+}
+
+func anyText(text string) (inventory.Value, error) { return inventory.StringValue(text), nil }
+
+func oneOf(words []string) func(inventory.Value) error {
+	return func(v inventory.Value) error {
+		if !slices.Contains(words, v.Text) {
+			return fmt.Errorf("%q is none of %s", session.Plain(v.Text), strings.Join(words, ", "))
+		}
+		return nil
+	}
+}
+
+// vmFlagSettings are switches of the monitor. Flags that are not sent stay as they are.
+var vmFlagSettings = map[string]vmSetting{
+	"vm-ht-sharing": oneWord("config.flags.htSharing",
+		func(e *vmEdit, sharing string) { e.flags().HtSharing = sharing }, "any", "none", "internal"),
+	"vm-virtual-mmu": oneWord("config.flags.virtualMmuUsage",
+		func(e *vmEdit, usage string) { e.flags().VirtualMmuUsage = usage }, "automatic", "on", "off"),
+	"vm-virtual-exec": oneWord("config.flags.virtualExecUsage",
+		func(e *vmEdit, usage string) { e.flags().VirtualExecUsage = usage }, "hvAuto", "hvOn", "hvOff"),
+	"vm-monitor-type": oneWord("config.flags.monitorType",
+		func(e *vmEdit, kind string) { e.flags().MonitorType = kind }, "release", "debug", "stats"),
+	"vm-logging": trueOrFalse("config.flags.enableLogging", func(e *vmEdit, on bool) { e.flags().EnableLogging = &on }),
+}

@@ -1,0 +1,141 @@
+package change
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/vmfacts"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// vmxSetting is a key of the VMX file. A key that is not there and one that is empty are different; writing an empty value
+// takes a key away.
+var vmxSetting = vmSetting{
+	removable: true,
+	parse:     anyText,
+	allow:     oneLineOnly,
+	read: func(n *vmNow, of inventory.Setting, _ tuning.Address) inventory.Fact[inventory.Value] {
+		if !vmfacts.IsTuning(of.Key) {
+			return inventory.Unread[inventory.Value](notLookedAt)
+		}
+		return property.Then(n.VMX, func(all map[string]string) inventory.Fact[inventory.Value] {
+			keys := writtenAs(all, of.Key)
+			if len(keys) == 0 {
+				return inventory.Absent[inventory.Value]()
+			}
+			return inventory.Known(inventory.StringValue(all[keys[0]]))
+		})
+	},
+	bar: func(n *vmNow, of inventory.Setting) string {
+		if why := unwritable(of.Key); why != "" {
+			return why
+		}
+		if keys := writtenAs(known(n.VMX, nil), of.Key); len(keys) > 1 {
+			return "the VM has this key more than once, as " + session.Plain(strings.Join(keys, " and ")) + ": leave one of them"
+		}
+		return ""
+	},
+	put: func(e *vmEdit, of inventory.Setting, a tuning.Assignment) error {
+		v, _ := a.Value.Value() // absent: "", which takes the key away
+		if why := unwritable(of.Key); why != "" {
+			return fmt.Errorf("setting VMX key %s: %s", session.Plain(of.Key), why)
+		}
+		key := of.Key
+		if keys := writtenAs(known(e.now.VMX, nil), key); len(keys) > 0 {
+			key = keys[0]
+		}
+		e.spec.ExtraConfig = append(e.spec.ExtraConfig, &types.OptionValue{Key: key, Value: v.Text})
+		return nil
+	},
+	back: func(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Value]) tuning.Inverse {
+		if v, ok := before.Value(); ok && v.Text == "" {
+			return tuning.Inverse{
+				Kind: inventory.InverseEquivalent, Write: []tuning.Assignment{{Address: a, Value: inventory.Absent[inventory.Value]()}},
+				About: "the key is there and empty; writing an empty value removes it, and ESXi reads both as not set",
+			}
+		}
+		return exactly(a, before)
+	},
+}
+
+const notLookedAt = "it is none of the VMX keys that tune, which are all that vperf looks at"
+
+// writtenAs is how the VM writes a key, which may be in another case, sorted.
+func writtenAs(all map[string]string, key string) []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for k := range maps.Keys(all) {
+			if strings.EqualFold(k, key) && !yield(k) {
+				return
+			}
+		}
+	})
+}
+
+// oneLineOnly refuses what would not be one value on one line.
+func oneLineOnly(v inventory.Value) error {
+	if strings.ContainsFunc(v.Text, func(r rune) bool { return unicode.IsControl(r) || r == '"' }) {
+		return fmt.Errorf("%q holds characters that a VMX file cannot", session.Plain(v.Text))
+	}
+	return nil
+}
+
+// ownedKeys are VMX keys that a field of the API stands for, with the setting to use in their place; "" is one that vperf
+// does not write. The server drops them without a word.
+var ownedKeys = map[string]string{
+	"cpuid.corespersocket":         "vm-cores-per-socket",
+	"mem.hotadd":                   "vm-memory-hotadd",
+	"memsize":                      "",
+	"numvcpus":                     "vm-vcpus",
+	"sched.cpu.affinity":           "vm-cpu-affinity",
+	"sched.cpu.latencysensitivity": "vm-latency",
+	"sched.cpu.max":                "vm-cpu-limit",
+	"sched.cpu.min":                "vm-cpu-reservation",
+	"sched.cpu.shares":             "",
+	"sched.cpu.units":              "",
+	"sched.mem.affinity":           "vm-memory-affinity",
+	"sched.mem.max":                "vm-memory-limit",
+	"sched.mem.min":                "vm-memory-reservation",
+	"sched.mem.minsize":            "vm-memory-reservation",
+	"sched.mem.pin":                "vm-memory-lock",
+	"sched.mem.shares":             "",
+	"vcpu.hotadd":                  "vm-cpu-hotadd",
+}
+
+// deviceKeys are what follows ethernetN. in keys that say what the adapter is.
+var deviceKeys = map[string]bool{
+	"features": true, "numanode": true, "pcislotnumber": true, "present": true, "uptcompatibility": true, "virtualdev": true,
+}
+
+// unwritable says why a VMX key is never written.
+func unwritable(key string) string {
+	lower := strings.ToLower(key)
+	if instead, owned := ownedKeys[lower]; owned {
+		if instead == "" {
+			return "a field of the API owns this key, and the server ignores what is written to it"
+		}
+		return "a field of the API owns this key, and the server ignores what is written to it: use " + instead
+	}
+	attribute, _ := vmfacts.VnicAttribute(lower)
+	switch {
+	case deviceKeys[attribute], ofPassthrough(lower), lower == "svga.present":
+		return "this key says what a device is; change the device"
+	case !vmfacts.IsTuning(key):
+		return notLookedAt
+	}
+	return ""
+}
+
+// ofPassthrough reports keys of one device of the host that the VM has, pciPassthru0.id, and not those of all,
+// pciPassthru.use64bitMMIO.
+func ofPassthrough(lower string) bool {
+	rest, ok := strings.CutPrefix(lower, "pcipassthru")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}

@@ -1,0 +1,166 @@
+package estatefacts
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ref names a managed object.
+type ref = types.ManagedObjectReference
+
+const (
+	PathCluster = "configurationEx"
+	pathSummary = "summary"
+)
+
+// ClusterTable says how every fact of a cluster is read; it is part of the index. Configuration and summary are asked
+// for whole: they are declared as those of any compute resource, and a server knows no path into what a cluster's have
+// beside.
+var ClusterTable = property.Table[*inventory.Cluster]{
+	Of:     "ClusterComputeResource",
+	Always: []string{tree.PathName, tree.PathParent},
+	Entries: append(marks.Entries("Cluster", func(c *inventory.Cluster) *inventory.Entity { return &c.Entity }), []property.Entry[*inventory.Cluster]{
+		{Facts: []string{"Cluster.hostIds"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index knows them
+		{Facts: []string{"Cluster.evcBest"}, Fill: func(*property.Props, *inventory.Cluster) {}}, // the index works it out of the hosts
+		{Facts: []string{
+			"Cluster.drsEnabled", "Cluster.drsAutomation", "Cluster.drsMigrationRate", "Cluster.scaleShares",
+			"Cluster.drsOverrides", "Cluster.drsDisabledVMs", "Cluster.drsOverrideVMs", "Cluster.rules", "Cluster.mandatoryRules",
+			"Cluster.dpmEnabled", "Cluster.swapPlacement", "Cluster.drsOptions", "Cluster.haEnabled", "Cluster.haAdmissionControl",
+		}, Paths: []string{PathCluster}, Fill: fillCluster},
+		// A cluster without EVC has no mode.
+		{Facts: []string{"Cluster.evcMode"}, Paths: []string{pathSummary}, Fill: func(p *property.Props, c *inventory.Cluster) {
+			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Must)
+			c.EVCMode = property.Then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[string] {
+				return inventory.Known(s.CurrentEVCModeKey)
+			})
+		}},
+		// 0 is how a server without the score, or one whose DRS is off, writes it.
+		{Facts: []string{"Cluster.drsScore"}, Paths: []string{pathSummary}, Fill: func(p *property.Props, c *inventory.Cluster) {
+			summary := property.Read(p, pathSummary, property.As[types.ClusterComputeResourceSummary], property.Must)
+			c.DRSScore = property.Then(summary, func(s types.ClusterComputeResourceSummary) inventory.Fact[int64] {
+				if s.DrsScore == 0 {
+					return inventory.Absent[int64]()
+				}
+				return inventory.Known(int64(s.DrsScore))
+			})
+		}},
+	}...),
+}
+
+type ClusterConfig = types.ClusterConfigInfoEx
+
+func fillCluster(p *property.Props, c *inventory.Cluster) {
+	config := property.Read(p, PathCluster, property.As[ClusterConfig], property.Must)
+	fillDRS(p, c, config)
+	fillHA(c, config)
+	fillOverrides(c, config)
+	fillRules(c, config)
+	c.DPMEnabled = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
+		if x.DpmConfigInfo == nil {
+			return inventory.Unread[bool]("the server returned no configurationEx.dpmConfigInfo")
+		}
+		return property.Stated(x.DpmConfigInfo.Enabled, "whether power management is on")
+	})
+	c.SwapPlacement = property.Then(config, func(x ClusterConfig) inventory.Fact[string] {
+		return property.StatedWord(x.VmSwapPlacement, "where virtual machines swap")
+	})
+}
+
+func fillDRS(p *property.Props, c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
+	c.DRSEnabled = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
+		return property.Stated(x.DrsConfig.Enabled, "whether DRS is on")
+	})
+	c.DRSAutomation = property.Then(config, func(x ClusterConfig) inventory.Fact[string] {
+		return property.StatedWord(x.DrsConfig.DefaultVmBehavior, "how far DRS is automated")
+	})
+	c.DRSMigrationRate = property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
+		if x.DrsConfig.VmotionRate == 0 { // it runs from 1 to 5
+			return inventory.Unread[int64]("the server does not say how readily DRS moves virtual machines")
+		}
+		return inventory.Known(int64(x.DrsConfig.VmotionRate))
+	})
+	c.DRSOptions = property.Then(config, func(x ClusterConfig) inventory.Fact[[]string] {
+		options := []string{}
+		for _, o := range x.DrsConfig.Option {
+			if v := o.GetOptionValue(); v != nil {
+				options = append(options, fmt.Sprintf("%s=%v", v.Key, v.Value))
+			}
+		}
+		slices.Sort(options)
+		return inventory.Known(options)
+	})
+	c.ScaleShares = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
+		if x.DrsConfig.ScaleDescendantsShares == "" && !p.Server.AtLeast(scalesFrom) {
+			return inventory.Absent[bool]()
+		}
+		return inventory.Known(scales(x.DrsConfig.ScaleDescendantsShares))
+	})
+}
+
+func fillHA(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
+	c.HAEnabled = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
+		return property.Stated(x.DasConfig.Enabled, "whether vSphere HA is on")
+	})
+	c.HAAdmissionControl = property.Then(config, func(x ClusterConfig) inventory.Fact[bool] {
+		return property.Stated(x.DasConfig.AdmissionControlEnabled, "whether vSphere HA admission control is on")
+	})
+}
+
+// scalesFrom is the first release whose shares can grow with their VMs.
+var scalesFrom = inventory.Version{Major: 7}
+
+// scales: unset is as it was before there was a choice.
+func scales(word string) bool {
+	return word != "" && word != string(types.ResourceConfigSpecScaleSharesBehaviorDisabled)
+}
+
+// fillOverrides: a cluster without overrides has no list of them. One that says nothing takes its VM out of nothing.
+func fillOverrides(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
+	c.DRSOverrideVMs = property.Then(config, func(x ClusterConfig) inventory.Fact[[]string] {
+		ids := []string{}
+		for _, o := range x.DrsVmConfig {
+			ids = append(ids, o.Key.Value)
+		}
+		return inventory.Known(ids)
+	})
+	c.DRSOverrides = property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
+		return inventory.Known(int64(len(x.DrsVmConfig)))
+	})
+	c.DRSDisabledVMs = property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
+		n := int64(0)
+		for _, o := range x.DrsVmConfig {
+			if o.Enabled != nil && !*o.Enabled {
+				n++
+			}
+		}
+		return inventory.Known(n)
+	})
+}
+
+// fillRules counts the rules in force. Rules that vSphere made for itself say that nobody made them.
+func fillRules(c *inventory.Cluster, config inventory.Fact[ClusterConfig]) {
+	count := func(counts func(*types.ClusterRuleInfo) bool) inventory.Fact[int64] {
+		return property.Then(config, func(x ClusterConfig) inventory.Fact[int64] {
+			n := int64(0)
+			for _, r := range x.Rule {
+				if r != nil && inForce(r.GetClusterRuleInfo()) && counts(r.GetClusterRuleInfo()) {
+					n++
+				}
+			}
+			return inventory.Known(n)
+		})
+	}
+	c.Rules = count(func(*types.ClusterRuleInfo) bool { return true })
+	c.MandatoryRules = count(func(r *types.ClusterRuleInfo) bool { return r.Mandatory != nil && *r.Mandatory })
+}
+
+func inForce(r *types.ClusterRuleInfo) bool {
+	return r.Enabled != nil && *r.Enabled && (r.UserCreated == nil || *r.UserCreated)
+}

@@ -1,0 +1,143 @@
+package estatefacts
+
+import (
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	PathUpkeep     = "summary.maintenanceMode"
+	PathAccessible = "summary.accessible"
+	PathMounts     = "host"
+	PathInfo       = "info"
+	pathSIOC       = "iormConfiguration.congestionThresholdMode"
+)
+
+// StoreTable says how every fact of a datastore is read; it is part of the index where facts of datastores are needed.
+// Whether any host reaches it is set on every datastore. What is known of a VMFS is asked for with the rest of the
+// datastore's information: that is declared as any datastore's, and a server knows no path into what a VMFS has beside.
+var StoreTable = property.Table[*inventory.Datastore]{
+	Of:     property.TypeDatastore,
+	Always: []string{tree.PathName, tree.PathParent, PathAccessible, PathMounts},
+	Entries: append(marks.Entries("Datastore", func(d *inventory.Datastore) *inventory.Entity { return &d.Entity }), []property.Entry[*inventory.Datastore]{
+		{Facts: []string{"Datastore.hostIds"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore reads them always
+		property.Leaf("Datastore.kind", "summary.type", property.Text, property.Must, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.Kind }),
+		property.Leaf("Datastore.capacityMB", "summary.capacity", property.MB, property.Must,
+			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.CapacityMB }),
+		property.Leaf("Datastore.freeMB", "summary.freeSpace", property.MB, property.Must,
+			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.FreeMB }),
+		{Facts: []string{"Datastore.pseudo"}, Fill: func(*property.Props, *inventory.Datastore) {}},     // Link works it out
+		{Facts: []string{"Datastore.accessible"}, Fill: func(*property.Props, *inventory.Datastore) {}}, // newStore reads it always
+		{Facts: []string{"Datastore.inCluster"}, Fill: func(p *property.Props, d *inventory.Datastore) {
+			d.InCluster = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Must), func(above ref) inventory.Fact[bool] {
+				return inventory.Known(above.Type == "StoragePod")
+			})
+		}},
+		// A server that keeps no account of what VMs may yet take leaves it out.
+		property.Leaf("Datastore.uncommittedMB", "summary.uncommitted", property.MB, property.None,
+			func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.UncommittedMB }),
+		property.Leaf("Datastore.inMaintenance", PathUpkeep, asUpkeep, property.None,
+			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.InMaintenance }),
+		{Facts: []string{"Datastore.vmfsVersion", "Datastore.unmapPriority", "Datastore.extents", "Datastore.local", "Datastore.ssd"},
+			Paths: []string{PathInfo}, Fill: fillVMFS},
+		// A datastore that Storage I/O Control cannot look after has no configuration of it, nor has any on a host by itself.
+		property.Leaf("Datastore.siocEnabled", "iormConfiguration.enabled", property.Bool, property.None,
+			func(d *inventory.Datastore) *inventory.Fact[bool] { return &d.SIOCEnabled }),
+		property.Leaf("Datastore.siocMode", pathSIOC, property.Text, property.None, func(d *inventory.Datastore) *inventory.Fact[string] { return &d.SIOCMode }),
+		{Facts: []string{"Datastore.siocThresholdMillis"}, Paths: []string{pathSIOC, "iormConfiguration.congestionThreshold"}, Fill: fillThreshold},
+		// A datastore without VMs has no list of them.
+		property.Leaf("Datastore.vmCount", "vm", property.Count, property.Means(int64(0)), func(d *inventory.Datastore) *inventory.Fact[int64] { return &d.VMCount }),
+	}...),
+}
+
+// NewStore makes a datastore of its properties. Its mounts say whether it is in scope; one that no host reaches is as it
+// was when one last did, which is nothing to judge.
+func NewStore(p *property.Props, plan property.Plan[*inventory.Datastore]) *inventory.Datastore {
+	d := &inventory.Datastore{HostIDs: property.Read(p, PathMounts, asMounts, property.Means([]string{}))}
+	d.Accessible = property.Read(p, PathAccessible, property.Bool, property.Must)
+	accessible, ok := d.Accessible.Value()
+	switch {
+	case !ok && !p.Has(pathSummary):
+		d.Unread = p.Whole(pathSummary)
+	case !accessible:
+		d.Unread = "no host reaches the datastore"
+	default:
+		plan.Fill(p, d)
+	}
+	return d
+}
+
+// asMounts are the hosts that mount a datastore; a host stays in the list when it has unmounted it.
+func asMounts(v any) ([]string, bool) {
+	list, ok := property.As[types.ArrayOfDatastoreHostMount](v)
+	ids := []string{}
+	for _, m := range list.DatastoreHostMount {
+		if mounted := m.MountInfo.Mounted; mounted == nil || *mounted {
+			ids = append(ids, m.Key.Value)
+		}
+	}
+	return ids, ok
+}
+
+// asUpkeep: one that is on its way into maintenance mode takes no new VMs either.
+func asUpkeep(v any) (bool, bool) {
+	mode, ok := property.Text(v)
+	return mode != string(types.DatastoreSummaryMaintenanceModeStateNormal), ok
+}
+
+func fillVMFS(p *property.Props, d *inventory.Datastore) {
+	vmfs := property.Read(p, PathInfo, AsVMFS, property.Must)
+	vmfs = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[*types.HostVmfsVolume] {
+		if v == nil {
+			return inventory.Absent[*types.HostVmfsVolume]()
+		}
+		return inventory.Known(v)
+	})
+	d.VMFSVersion = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[int64] { return inventory.Known(int64(v.MajorVersion)) })
+	d.UnmapPriority = UnmapPriority(vmfs)
+	d.Extents = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[[]string] {
+		names := []string{}
+		for _, e := range v.Extent {
+			names = append(names, e.DiskName)
+		}
+		return inventory.Known(names)
+	})
+	d.Local = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[bool] {
+		return property.Stated(v.Local, "whether it lies in one host")
+	})
+	d.SSD = property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[bool] {
+		return property.Stated(v.Ssd, "whether it lies on flash")
+	})
+}
+
+// unmapsFrom is the first version of VMFS that gives space back by itself.
+const unmapsFrom = 6
+
+func UnmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[string] {
+	return property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[string] {
+		if v.MajorVersion < unmapsFrom {
+			return inventory.Absent[string]()
+		}
+		return property.StatedWord(v.UnmapPriority, "how space is reclaimed")
+	})
+}
+
+// AsVMFS is nil for a datastore of another kind.
+func AsVMFS(v any) (*types.HostVmfsVolume, bool) {
+	info, isVMFS := property.As[types.VmfsDatastoreInfo](v)
+	return info.Vmfs, isVMFS || property.IsA[types.BaseDatastoreInfo](v)
+}
+
+// fillThreshold: in automatic mode the threshold is worked out, and what stands there says nothing.
+func fillThreshold(p *property.Props, d *inventory.Datastore) {
+	d.SIOCThresholdMillis = property.Then(property.Read(p, pathSIOC, property.Text, property.None), func(mode string) inventory.Fact[int64] {
+		if mode != string(types.StorageIORMThresholdModeManual) {
+			return inventory.Absent[int64]()
+		}
+		return property.Read(p, "iormConfiguration.congestionThreshold", property.Int, property.Must)
+	})
+}

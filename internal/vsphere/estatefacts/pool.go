@@ -1,0 +1,53 @@
+package estatefacts
+
+import (
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// PoolTable says how every fact of a resource pool is read; it is part of the index.
+var PoolTable = property.Table[*inventory.Pool]{
+	Of:     "ResourcePool",
+	Always: []string{tree.PathName, tree.PathParent},
+	Entries: append(marks.Entries("Pool", func(p *inventory.Pool) *inventory.Entity { return &p.Entity }), []property.Entry[*inventory.Pool]{
+		{Facts: []string{"Pool.clusterId"}, Fill: func(*property.Props, *inventory.Pool) {}}, // the index knows it
+		{Facts: []string{"Pool.parentId"}, Fill: fillParentPool},
+		property.Leaf("Pool.cpuLimitMHz", PathPoolLimit, property.Int, property.Must,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPULimitMHz }),
+		property.Leaf("Pool.memoryLimitMB", PathPoolMemoryLimit, property.Int, property.Must,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryLimitMB }),
+		property.Leaf("Pool.cpuShares", "config.cpuAllocation.shares.shares", property.Int, property.Must,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.CPUShares }),
+		property.Leaf("Pool.memoryShares", "config.memoryAllocation.shares.shares", property.Int, property.Must,
+			func(p *inventory.Pool) *inventory.Fact[int64] { return &p.MemoryShares }),
+		// Servers before 7.0 do not know the property; beside a limit, which is always set, unset is off.
+		{Facts: []string{"Pool.scaleShares"}, Paths: []string{pathScale, PathPoolLimit}, Fill: fillPoolScale},
+		// A pool without VMs has no list of them.
+		property.Leaf("Pool.vmCount", "vm", property.Count, property.Means(int64(0)), func(p *inventory.Pool) *inventory.Fact[int64] { return &p.VMCount }),
+		{Facts: []string{"Pool.runningVMs", "Pool.directRunningVMs"}, Fill: func(*property.Props, *inventory.Pool) {}}, // Link counts them
+	}...),
+}
+
+const (
+	pathScale           = "config.scaleDescendantsShares"
+	PathPoolLimit       = "config.cpuAllocation.limit"
+	PathPoolMemoryLimit = "config.memoryAllocation.limit"
+)
+
+// fillParentPool: what a root pool lies in is no pool.
+func fillParentPool(p *property.Props, pool *inventory.Pool) {
+	pool.ParentID = property.Then(property.Read(p, tree.PathParent, property.As[ref], property.Must), func(above ref) inventory.Fact[string] {
+		if !property.IsPool(above) {
+			return inventory.Absent[string]()
+		}
+		return inventory.Known(above.Value)
+	})
+}
+
+func fillPoolScale(p *property.Props, pool *inventory.Pool) {
+	pool.ScaleShares = property.Then(property.Read(p, pathScale, property.Text, property.Means("")), func(word string) inventory.Fact[bool] {
+		return inventory.Known(scales(word))
+	})
+}

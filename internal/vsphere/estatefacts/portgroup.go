@@ -1,0 +1,55 @@
+package estatefacts
+
+import (
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	TypeGroup       = "DistributedVirtualPortgroup"
+	PathGroupSwitch = "config.distributedVirtualSwitch"
+	pathGroupUplink = "config.uplink"
+	pathGroupPolicy = "config.defaultPortConfig"
+)
+
+// PortgroupFacts are read of the distributed port groups, which are part of the index where they are needed.
+var PortgroupFacts = []string{"Switch.portgroups", "Portgroup.teaming", "Portgroup.active", "Portgroup.standby"}
+
+var GroupSpec = types.PropertySpec{Type: TypeGroup, PathSet: []string{tree.PathName, tree.PathParent, PathGroupSwitch, pathGroupUplink, pathGroupPolicy}}
+
+// NewGroup makes a port group of its properties. The policy is declared as that of any maker's switch.
+func NewGroup(p *property.Props, name string) *inventory.Portgroup {
+	uplink, _ := property.Read(p, pathGroupUplink, property.Bool, property.Means(false)).Value()
+	g := &inventory.Portgroup{Name: name, Uplink: uplink}
+	policy := property.Then(property.Read(p, pathGroupPolicy, asTeaming, property.Must), func(t *types.VmwareUplinkPortTeamingPolicy) inventory.Fact[types.VmwareUplinkPortTeamingPolicy] {
+		return property.Stated(t, "how port group "+session.Plain(name)+" uses its uplinks")
+	})
+	g.Teaming = property.Then(policy, func(t types.VmwareUplinkPortTeamingPolicy) inventory.Fact[string] {
+		if t.Policy == nil {
+			return inventory.Unread[string]("the server does not say how port group " + session.Plain(name) + " chooses an uplink")
+		}
+		return property.StatedWord(t.Policy.Value, "how port group "+session.Plain(name)+" chooses an uplink")
+	})
+	order := property.Then(policy, func(t types.VmwareUplinkPortTeamingPolicy) inventory.Fact[types.VMwareUplinkPortOrderPolicy] {
+		return property.Stated(t.UplinkPortOrder, "in which order port group "+session.Plain(name)+" uses its uplinks")
+	})
+	g.Active = property.Then(order, func(o types.VMwareUplinkPortOrderPolicy) inventory.Fact[[]string] {
+		return inventory.Known(Listed(o.ActiveUplinkPort))
+	})
+	g.Standby = property.Then(order, func(o types.VMwareUplinkPortOrderPolicy) inventory.Fact[[]string] {
+		return inventory.Known(Listed(o.StandbyUplinkPort))
+	})
+	return g
+}
+
+func asTeaming(v any) (*types.VmwareUplinkPortTeamingPolicy, bool) {
+	setting, ok := property.As[types.VMwareDVSPortSetting](v)
+	return setting.UplinkTeamingPolicy, ok || property.IsA[types.BaseDVPortSetting](v)
+}
+
+// Listed is a list that may be empty, but never nil: in JSON that would be null.
+func Listed(names []string) []string { return append([]string{}, names...) }

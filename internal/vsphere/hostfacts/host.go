@@ -1,0 +1,15 @@
+package hostfacts
+
+import "github.com/vperf/vperf/pkg/inventory"
+
+type host = inventory.Host
+
+const (
+	pathCores  = "hardware.cpuInfo.numCpuCores"
+	PathVendor = "hardware.systemInfo.vendor"
+	PathModel  = "hardware.systemInfo.model"
+	pathNUMA   = "hardware.numaInfo"
+
+	pathLatencySupported = "capability.latencySensitivitySupported"
+	pathRebootSupported  = "capability.rebootSupported" // every host says so or not: it tells unset from no capability
+)

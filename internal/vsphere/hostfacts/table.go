@@ -1,0 +1,213 @@
+package hostfacts
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Table says how every fact of a host is read. Version and cores are always asked for: they are set on every
+// host, so where one is missing all of config or hardware is, and no nil below it means anything.
+var Table = property.Table[*host]{
+	Of:     "HostSystem",
+	Always: []string{tree.PathVersion, pathCores},
+	Entries: []property.Entry[*host]{
+		{Facts: []string{"Host.clusterId"}, Fill: func(*property.Props, *host) {}}, // the index knows it
+		{Facts: []string{"Host.dnsName"}, Paths: []string{tree.PathDNSHost, tree.PathDNSDomain}, Fill: func(p *property.Props, h *host) { h.DNSName = tree.DNSName(p) }},
+		{Facts: []string{"Host.addresses"}, Paths: []string{tree.PathVMK}, Fill: func(p *property.Props, h *host) { h.Addresses = tree.HostAddresses(p) }},
+		{Facts: []string{"Host.kind"}, Paths: []string{PathVendor, PathModel}, Fill: FillKind},
+		{Facts: []string{"Host.version"}, Paths: []string{tree.PathVersion}, Fill: fillVersion},
+		property.Leaf("Host.build", "config.product.build", property.Text, property.Must, func(h *host) *inventory.Fact[string] { return &h.Build }),
+		property.Leaf("Host.cores", pathCores, property.Int, property.Must, func(h *host) *inventory.Fact[int64] { return &h.Cores }),
+		property.Leaf("Host.cpuPackages", "hardware.cpuInfo.numCpuPackages", property.Int, property.Must,
+			func(h *host) *inventory.Fact[int64] { return &h.CPUPackages }),
+		property.Leaf("Host.cpuThreads", "hardware.cpuInfo.numCpuThreads", property.Int, property.Must,
+			func(h *host) *inventory.Fact[int64] { return &h.CPUThreads }),
+		property.Leaf("Host.cpuMHz", "hardware.cpuInfo.hz", asMHz, property.Must, func(h *host) *inventory.Fact[int64] { return &h.CPUMHz }),
+		{Facts: []string{"Host.cpuVendor", "Host.cpuFamily", "Host.cpuModel", "Host.cpuDescription"}, Paths: []string{pathPackages}, Fill: fillPackages},
+		// Releases before 8.0 U3 do not say which scheduler they run.
+		property.Leaf("Host.cpuScheduler", "config.cpuScheduler.policy", property.Text, property.None,
+			func(h *host) *inventory.Fact[string] { return &h.CPUScheduler }),
+		property.Leaf("Host.memoryMB", "hardware.memorySize", property.MB, property.Must, func(h *host) *inventory.Fact[int64] { return &h.MemoryMB }),
+		property.Leaf("Host.memoryUsedMB", "summary.quickStats.overallMemoryUsage", property.Int, property.Must,
+			func(h *host) *inventory.Fact[int64] { return &h.MemoryUsedMB }),
+		// Releases before 7.0 U3 know no tiers of memory.
+		property.Leaf("Host.memoryTiering", "hardware.memoryTieringType", property.Text, property.None,
+			func(h *host) *inventory.Fact[string] { return &h.MemoryTiering }),
+		property.Leaf("Host.memoryTiers", "hardware.memoryTierInfo", asTiers, property.None,
+			func(h *host) *inventory.Fact[[]*inventory.MemoryTier] { return &h.MemoryTiers }),
+		property.Leaf("Host.vendor", PathVendor, property.Text, property.Must, func(h *host) *inventory.Fact[string] { return &h.Vendor }),
+		{Facts: []string{"Host.cloud", "Host.cloudEvidence"}, Paths: []string{PathModel, tree.PathDNSDomain}, Fill: fillCloud},
+		property.Leaf("Host.model", PathModel, property.Text, property.Must, func(h *host) *inventory.Fact[string] { return &h.Model }),
+		// A CPU without Hyper-Threading has no such configuration.
+		property.Leaf("Host.hyperThreadingAvailable", "config.hyperThread.available", property.Bool, property.None,
+			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingAvailable }),
+		property.Leaf("Host.hyperThreadingActive", "config.hyperThread.active", property.Bool, property.None,
+			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingActive }),
+		property.Leaf("Host.hyperThreadingConfigured", "config.hyperThread.config", property.Bool, property.None,
+			func(h *host) *inventory.Fact[bool] { return &h.HyperThreadingConfigured }),
+		{Facts: []string{"Host.latencySensitivitySupported"}, Paths: []string{pathLatencySupported, pathRebootSupported}, Fill: fillLatencySupported},
+		{Facts: []string{"Host.numaNodes", "NUMANode.pci", "NUMANode.memoryMB"}, Paths: []string{pathNUMA}, Fill: fillNUMA},
+		// A host without a power system has no policy.
+		property.Leaf("Host.powerPolicy", "config.powerSystemInfo.currentPolicy.shortName", property.Text, property.None,
+			func(h *host) *inventory.Fact[string] { return &h.PowerPolicy }),
+		{Facts: []string{"Host.powerHardware"}, Paths: []string{"hardware.cpuPowerManagementInfo"}, Fill: fillPowerHardware},
+		// Hosts without graphics devices have no configuration of them.
+		property.Leaf("Host.graphicsType", "config.graphicsConfig.hostDefaultGraphicsType", property.Text, property.None,
+			func(h *host) *inventory.Fact[string] { return &h.GraphicsType }),
+		property.Leaf("Host.vgpuAssignment", "config.graphicsConfig.sharedPassthruAssignmentPolicy", property.Text, property.None,
+			func(h *host) *inventory.Fact[string] { return &h.VGPUAssignment }),
+		// A host that takes no part in vSAN has no vSAN configuration.
+		property.Leaf("Host.vsan", "config.vsanHostConfig.enabled", property.Bool, property.Means(false),
+			func(h *host) *inventory.Fact[bool] { return &h.VSAN }),
+		{Facts: []string{"Host.vsanEsa"}, Paths: []string{pathESA}, Fill: fillESA},
+		{Facts: []string{"Host.diskGroups"}, Paths: []string{pathDiskGroups}, Fill: fillDiskGroups},
+		// Hosts without a swap cache list none; those without a virtual flash resource have nothing to say of it.
+		property.Leaf("Host.swapCacheMB", "config.cacheConfigurationInfo", asCacheMB, property.Means(int64(0)),
+			func(h *host) *inventory.Fact[int64] { return &h.SwapCacheMB }),
+		property.Leaf("Host.flashCacheMB", "config.vFlashConfigInfo.vFlashResourceConfigInfo.capacity", property.MB, property.Means(int64(0)),
+			func(h *host) *inventory.Fact[int64] { return &h.FlashCacheMB }),
+		property.Leaf("Host.flashVolume", pathFlashName, property.Text, property.Means(""), func(h *host) *inventory.Fact[string] { return &h.FlashVolume }),
+		{Facts: []string{"Host.flashVolumeIsSystem"}, Paths: []string{pathFlashName, pathFlashUUID, pathOptions}, Fill: fillFlashVolume},
+
+		{Facts: []string{"Host.sensors", "Sensor.health", "Sensor.unit", "Sensor.reading"}, Paths: []string{pathSensors, pathElements}, Fill: fillSensors},
+
+		property.Leaf("Host.bootTime", "runtime.bootTime", property.As[time.Time], property.Must, func(h *host) *inventory.Fact[time.Time] { return &h.BootTime }),
+
+		{Facts: []string{"Host.pnics", "PNIC.driver", "PNIC.driverVersion", "PNIC.firmwareVersion", "PNIC.linkMbps",
+			"PNIC.bestMbps", "PNIC.fullDuplex", "PNIC.edp", "PNIC.edpSupported", "PNIC.uplink", "PNIC.switch", "PNIC.numaNode",
+			"PNIC.driverOptions", "PNIC.rss", "PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax",
+			"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"}, Paths: []string{PathPNIC}, Fill: FillPNICs},
+		// What is told per host is asked for uplinks only.
+		{Facts: []string{"PNIC.uplink", "PNIC.switch", "PNIC.driverOptions", "PNIC.rss", "PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax",
+			"PNIC.ringTxMax", "PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"},
+			Paths: []string{PathStandard, PathDistributed, PathOpaque}, Fill: FillUplinks},
+		{Facts: []string{"PNIC.numaNode"}, Paths: []string{PathPNIC, pathNUMA}, Fill: fillPNICNodes},
+		{Facts: []string{"PNIC.driverOptions", "PNIC.rss"}, Fill: fillPerHost},
+		{Facts: []string{"PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax"}, Fill: fillRings},
+		{Facts: []string{"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"}, Fill: fillCoalescing},
+
+		{Facts: []string{"Host.vmknics", "VMKNIC.netStack", "VMKNIC.mtu", "VMKNIC.services", "VMKNIC.switch", "VMKNIC.switchMTU",
+			"VMKNIC.subnet", "VMKNIC.tso"}, Paths: []string{tree.PathVMK}, Fill: fillVMKNICs},
+		{Facts: []string{"VMKNIC.services"}, Paths: []string{tree.PathVMK, pathVNICManager}, Fill: fillServices},
+		{Facts: []string{"VMKNIC.switch", "VMKNIC.switchMTU"}, Paths: []string{tree.PathVMK, pathPortgroup, PathStandard, PathDistributed, PathOpaque},
+			Fill: fillVMKSwitches},
+
+		{Facts: []string{"Host.vswitches"}, Paths: []string{PathStandard}, Fill: fillVSwitches},
+		{Facts: []string{"Host.vswitches"}, Paths: []string{PathStandard, PathPNIC}, Fill: fillVSwitchUplinks, When: ofVSwitches("Switch.uplinks")},
+		{Facts: []string{"Host.vswitches"}, Paths: []string{PathStandard, pathPortgroup}, Fill: fillPortgroups, When: ofVSwitches("Switch.portgroups")},
+
+		{Facts: []string{"Host.luns", "LUN.vendor", "LUN.model", "LUN.local", "LUN.ssd", "LUN.memoryTier", "LUN.uuid", "LUN.perenniallyReserved",
+			"LUN.queueDepth", "LUN.hardwareAcceleration",
+			"LUN.pathPolicy", "LUN.arrayType", "LUN.paths", "LUN.activePaths", "LUN.deadPaths", "LUN.outstandingIOs",
+			"LUN.queueFullSampleSize", "LUN.queueFullThreshold", "LUN.roundRobinIOs", "LUN.roundRobinType"},
+			Paths: []string{pathLUN}, Fill: fillLUNs},
+		{Facts: []string{"LUN.pathPolicy", "LUN.arrayType", "LUN.paths", "LUN.activePaths", "LUN.deadPaths"},
+			Paths: []string{pathLUN, PathMultipath}, Fill: fillPaths},
+		{Facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"}, Fill: fillDeviceQueues},
+		{Facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"}, Fill: fillRoundRobin},
+		{Facts: []string{"Host.hbas", "HBA.kind", "HBA.model", "HBA.driver", "HBA.software", "HBA.status", "HBA.targets", "HBA.delayedAck"},
+			Paths: []string{pathHBA}, Fill: fillHBAs},
+
+		{Facts: []string{"Host.options"}, Paths: []string{pathOptions}, Fill: fillOptions, When: needsOptions},
+		{Facts: []string{"Host.options"}, Paths: []string{pathDefs}, Fill: fillBounds, When: needsBounds},
+		{Facts: []string{factOffDefault}, Paths: []string{pathOptions, pathDefs}, Fill: fillOffDefault},
+		{Facts: []string{"Host.kernelSettings"}, Fill: func(_ *property.Props, h *host) {
+			h.KernelSettings = inventory.Unread[map[string]string](inventory.PerHost)
+		}},
+	},
+}
+
+// asCacheMB adds up what each datastore gives to the swap cache.
+func asCacheMB(v any) (sum int64, ok bool) {
+	list, ok := property.As[types.ArrayOfHostCacheConfigurationInfo](v)
+	for _, c := range list.HostCacheConfigurationInfo {
+		sum += c.SwapSize
+	}
+	return sum, ok
+}
+
+// asMHz rounds up: 2.399999 GHz is sold as 2.4.
+func asMHz(v any) (int64, bool) {
+	hz, ok := property.Int(v)
+	return (hz + 999_999) / 1_000_000, ok
+}
+
+// fillLatencySupported: unset is no, unless nothing at all is known of the host's capability.
+func fillLatencySupported(p *property.Props, h *host) {
+	h.LatencySensitivitySupported = property.Read(p, pathLatencySupported, property.Bool, property.Means(false))
+}
+
+func fillVersion(p *property.Props, h *host) {
+	h.Version = property.Then(property.Read(p, tree.PathVersion, property.Text, property.Must), tree.ParseVersion)
+}
+
+func FillKind(p *property.Props, h *host) {
+	vendor := property.Read(p, PathVendor, property.Text, property.Must)
+	h.Kind = property.Then(property.Read(p, PathModel, property.Text, property.Must), func(model string) inventory.Fact[string] {
+		return property.Then(vendor, func(vendor string) inventory.Fact[string] { return inventory.Known(hostKind(vendor, model)) })
+	})
+}
+
+// hostKind tells hardware from what only looks like it. VMware builds no hardware: under its name there are VMs
+// (VMware Virtual Platform, VMware7,1, VMware20,1) and the appliance of HCX.
+func hostKind(vendor, model string) string {
+	switch {
+	case model == "VMware Mobility Platform":
+		return inventory.HostPseudo
+	case strings.HasPrefix(vendor, "VMware"):
+		return inventory.HostNested
+	}
+	return inventory.HostPhysical
+}
+
+// fillPowerHardware takes the whole info of two short texts: hardwareSupport alone could not be told from no info,
+// and an empty text is an answer, namely that the BIOS keeps control.
+func fillPowerHardware(p *property.Props, h *host) {
+	info := property.Read(p, "hardware.cpuPowerManagementInfo", property.As[types.HostCpuPowerManagementInfo], property.None)
+	h.PowerHardware = property.Then(info, func(i types.HostCpuPowerManagementInfo) inventory.Fact[string] {
+		return inventory.Known(i.HardwareSupport)
+	})
+}
+
+// fillNUMA reads the NUMA nodes; releases before 8.0 give a node's memory as a range. A host that is not NUMA-capable says so with zero nodes; no info at all is no answer.
+func fillNUMA(p *property.Props, h *host) {
+	info := property.Read(p, pathNUMA, property.As[types.HostNumaInfo], property.Must)
+	h.NUMANodes = property.Then(info, func(i types.HostNumaInfo) inventory.Fact[[]*inventory.NUMANode] {
+		nodes := make([]*inventory.NUMANode, 0, len(i.NumaNode))
+		listed := listsPCI(i)
+		for _, n := range i.NumaNode {
+			nodes = append(nodes, &inventory.NUMANode{
+				ID: int64(n.TypeId), PCI: nodePCI(n, listed), MemoryMB: inventory.Known(cmp.Or(n.MemorySize, n.MemoryRangeLength) >> 20),
+			})
+		}
+		return inventory.Known(nodes)
+	})
+}
+
+// nodePCI: a node without devices is empty where other nodes list theirs, and tells nothing where none does.
+func nodePCI(n types.HostNumaNode, listed bool) inventory.Fact[[]string] {
+	if !listed {
+		return inventory.Absent[[]string]()
+	}
+	if n.PciId == nil {
+		return inventory.Known([]string{})
+	}
+	return inventory.Known(n.PciId)
+}
+
+// listsPCI reports whether any node lists the devices that hang off it: some hosts leave all lists empty.
+func listsPCI(i types.HostNumaInfo) bool {
+	for _, n := range i.NumaNode {
+		if len(n.PciId) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package hostfacts
+
+import (
+	"cmp"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const pathPortgroup = "config.network.portgroup"
+
+// ofVSwitches: rules name facts of switches of both kinds; a host is asked for those of its own where its switches are
+// needed at all.
+func ofVSwitches(fact string) func(inventory.Needs) bool {
+	return func(n inventory.Needs) bool { return n.Any("Host.vswitches") && n.Any(fact) }
+}
+
+// readVSwitches is the host's own list. An unset list is an empty one.
+func readVSwitches(p *property.Props) inventory.Fact[types.ArrayOfHostVirtualSwitch] {
+	return property.Read(p, PathStandard, property.As[types.ArrayOfHostVirtualSwitch], property.Means(types.ArrayOfHostVirtualSwitch{}))
+}
+
+// fillVSwitches lists the host's standard switches. Network I/O Control is not theirs, and nobody can tag what is no
+// object of its own.
+func fillVSwitches(p *property.Props, h *host) {
+	h.VSwitches = property.Then(readVSwitches(p), func(list types.ArrayOfHostVirtualSwitch) inventory.Fact[[]*inventory.Switch] {
+		all := make([]*inventory.Switch, 0, len(list.HostVirtualSwitch))
+		for _, s := range list.HostVirtualSwitch {
+			name := tree.Unescape(s.Name)
+			all = append(all, &inventory.Switch{
+				Entity: inventory.Entity{
+					ID: name, Name: name, Tags: inventory.Absent[[]string](), Attributes: inventory.Absent[map[string]string](),
+				},
+				Kind: inventory.SwitchStandard, MTU: switchMTU(s.Mtu, name),
+				NIOCEnabled: inventory.Absent[bool](), NIOCVersion: inventory.Absent[string](),
+				TrafficClasses: inventory.Absent[[]*inventory.TrafficClass](), HostIDs: inventory.Known([]string{p.Ref.Value}),
+			})
+		}
+		return inventory.Known(all)
+	})
+}
+
+func switchMTU(mtu int32, name string) inventory.Fact[int64] {
+	if mtu == 0 {
+		return inventory.Unread[int64]("the host names no MTU for switch " + session.Plain(name))
+	}
+	return inventory.Known(int64(mtu))
+}
+
+// eachVSwitch goes through the facts and what they were made of, which are in the same order.
+func eachVSwitch(p *property.Props, h *host, do func(*inventory.Switch, types.HostVirtualSwitch)) {
+	list, _ := readVSwitches(p).Value()
+	all, _ := h.VSwitches.Value()
+	for i, s := range all {
+		do(s, list.HostVirtualSwitch[i])
+	}
+}
+
+// fillVSwitchUplinks names the NICs, which a switch knows by their keys.
+func fillVSwitchUplinks(p *property.Props, h *host) {
+	names := property.Then(readPNICs(p), func(list types.ArrayOfPhysicalNic) inventory.Fact[map[string]string] {
+		byKey := make(map[string]string, len(list.PhysicalNic))
+		for _, n := range list.PhysicalNic {
+			byKey[n.Key] = n.Device
+		}
+		return inventory.Known(byKey)
+	})
+	eachVSwitch(p, h, func(s *inventory.Switch, raw types.HostVirtualSwitch) {
+		s.Uplinks = property.Then(names, func(byKey map[string]string) inventory.Fact[[]string] {
+			all := []string{}
+			for _, key := range raw.Pnic {
+				all = append(all, cmp.Or(byKey[key], key))
+			}
+			return inventory.Known(all)
+		})
+	})
+}
+
+func readPortgroups(p *property.Props) inventory.Fact[types.ArrayOfHostPortGroup] {
+	return property.Read(p, pathPortgroup, property.As[types.ArrayOfHostPortGroup], property.Means(types.ArrayOfHostPortGroup{}))
+}
+
+// fillPortgroups takes each group's policy as the host computes it from the group's own and its switch's.
+func fillPortgroups(p *property.Props, h *host) {
+	list := readPortgroups(p)
+	eachVSwitch(p, h, func(s *inventory.Switch, raw types.HostVirtualSwitch) {
+		s.Portgroups = property.Then(list, func(all types.ArrayOfHostPortGroup) inventory.Fact[[]*inventory.Portgroup] {
+			groups := []*inventory.Portgroup{}
+			for _, g := range all.HostPortGroup {
+				if g.Spec.VswitchName == raw.Name {
+					groups = append(groups, portgroup(g, len(raw.Pnic) == 0))
+				}
+			}
+			return inventory.Known(groups)
+		})
+	})
+}
+
+// portgroup: a switch without NICs has no order of them.
+func portgroup(g types.HostPortGroup, internal bool) *inventory.Portgroup {
+	out := &inventory.Portgroup{Name: tree.Unescape(g.Spec.Name)}
+	missing := "the host computes no teaming for port group " + session.Plain(out.Name)
+	out.Teaming = inventory.Unread[string](missing)
+	out.Active, out.Standby = inventory.Unread[[]string](missing), inventory.Unread[[]string](missing)
+	if internal {
+		out.Active, out.Standby = inventory.Known([]string{}), inventory.Known([]string{})
+	}
+	t := g.ComputedPolicy.NicTeaming
+	if t == nil {
+		return out
+	}
+	if t.Policy != "" {
+		out.Teaming = inventory.Known(t.Policy)
+	}
+	if t.NicOrder != nil {
+		out.Active, out.Standby = inventory.Known(orEmpty(t.NicOrder.ActiveNic)), inventory.Known(orEmpty(t.NicOrder.StandbyNic))
+	}
+	return out
+}
+
+// orEmpty is a list that was not left out: an empty one says so.
+func orEmpty(all []string) []string {
+	if all == nil {
+		return []string{}
+	}
+	return all
+}

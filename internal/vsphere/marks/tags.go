@@ -1,0 +1,135 @@
+package marks
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/vmware/govmomi/vapi/rest"
+	"github.com/vmware/govmomi/vapi/tags"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ref names a managed object.
+type ref = types.ManagedObjectReference
+
+// tagsAtOnce is how many objects one request for tags names.
+const tagsAtOnce = 1000
+
+// Tags lists the tags on objects by name, sorted, or says why they cannot be read. c is open unless failed says why it is not;
+// progress hears how many objects are done. The calls grow with the tags in use, not with the objects.
+func Tags(ctx context.Context, s *session.Session, c *rest.Client, failed error, objects []ref, progress func(done int)) inventory.Fact[map[ref][]string] {
+	on, err := map[ref][]string(nil), failed
+	if err == nil {
+		t := &tagReader{Session: s, rest: c, names: map[string]string{}, categories: map[string]string{}}
+		on, err = t.read(ctx, objects, progress)
+	}
+	if err != nil {
+		return inventory.Unread[map[ref][]string](session.WhyREST(err))
+	}
+	return inventory.Known(on)
+}
+
+// tagReader reads each tag and category once.
+type tagReader struct {
+	*session.Session
+	rest       *rest.Client
+	names      map[string]string // CATEGORY/NAME by id; "" for a tag that is gone
+	categories map[string]string
+}
+
+// read lists the tags on objects by name, sorted.
+func (t *tagReader) read(ctx context.Context, all []ref, progress func(done int)) (map[ref][]string, error) {
+	on := map[ref][]string{}
+	done := 0
+	for part := range slices.Chunk(all, tagsAtOnce) {
+		attached, err := t.attached(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range attached {
+			of := a.ObjectID.Reference()
+			for _, id := range a.TagIDs {
+				name, err := t.name(ctx, id)
+				if err != nil {
+					return nil, err
+				}
+				if name != "" {
+					on[of] = append(on[of], name)
+				}
+			}
+			slices.Sort(on[of])
+		}
+		done += len(part)
+		progress(done)
+	}
+	return on, nil
+}
+
+func (t *tagReader) attached(ctx context.Context, objects []ref) (found []tags.AttachedTags, err error) {
+	refs := make([]mo.Reference, len(objects))
+	for i, o := range objects {
+		refs[i] = o
+	}
+	err = t.REST(ctx, session.RESTTags, func(ctx context.Context) error {
+		found, err = tags.NewManager(t.rest).ListAttachedTagsOnObjects(ctx, refs)
+		return err
+	})
+	return found, err
+}
+
+// name is CATEGORY/NAME, or NAME where the category may not be read.
+func (t *tagReader) name(ctx context.Context, id string) (string, error) {
+	if name, known := t.names[id]; known {
+		return name, nil
+	}
+	var tag tags.Tag
+	err := t.get(ctx, pathTag, id, &tag)
+	switch {
+	case session.Answered(err, http.StatusNotFound): // deleted a moment ago
+		t.names[id] = ""
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	category, err := t.category(ctx, tag.CategoryID)
+	if err != nil {
+		return "", err
+	}
+	t.names[id] = category + tag.Name
+	return t.names[id], nil
+}
+
+// category is what a tag's name begins with.
+func (t *tagReader) category(ctx context.Context, id string) (string, error) {
+	if prefix, known := t.categories[id]; known {
+		return prefix, nil
+	}
+	var category tags.Category
+	err := t.get(ctx, pathCategory, id, &category)
+	switch {
+	case session.Answered(err, http.StatusNotFound), session.Answered(err, http.StatusForbidden):
+		t.categories[id] = ""
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	t.categories[id] = category.Name + "/"
+	return t.categories[id], nil
+}
+
+const (
+	pathTag      = "/com/vmware/cis/tagging/tag"
+	pathCategory = "/com/vmware/cis/tagging/category"
+)
+
+// get asks for one thing by its id. The manager's own way lists all there are for an id that could be a name.
+func (t *tagReader) get(ctx context.Context, path, id string, into any) error {
+	return t.REST(ctx, session.RESTTags, func(ctx context.Context) error {
+		return t.rest.Do(ctx, t.rest.Resource(path).WithID(id).Request(http.MethodGet), into)
+	})
+}

@@ -1,0 +1,159 @@
+package measure
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/internal/vsphere/vspheretest"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+func TestCounterChoice(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		source CounterSource
+		hosts  int
+		want   counterChoice
+		err    string
+	}{
+		"one host":         {hosts: 1, want: counterChoice{service: true, least: 1250 * time.Millisecond}}, // the floor of two seconds is the source's
+		"two hosts":        {hosts: 2, want: counterChoice{service: true, least: 2500 * time.Millisecond, because: "2 hosts are asked no more often unless --source esxtop wants it"}},
+		"four hosts":       {source: CountersAuto, hosts: 4, want: counterChoice{service: true, least: 5 * time.Second, because: "4 hosts are asked no more often unless --source esxtop wants it"}},
+		"five hosts":       {hosts: 5, want: counterChoice{because: "of more than 4 hosts the Esxtop service is asked with --source esxtop only"}},
+		"a hundred hosts":  {hosts: 100, want: counterChoice{because: "100 hosts are too many for the Esxtop service"}},
+		"four by name":     {source: CountersEsxtop, hosts: 4, want: counterChoice{service: true}},
+		"five by name":     {source: CountersEsxtop, hosts: 5, want: counterChoice{service: true, many: true}},
+		"sixteen by name":  {source: CountersEsxtop, hosts: 16, want: counterChoice{service: true, many: true}},
+		"too many by name": {source: CountersEsxtop, hosts: 17, err: "asking the Esxtop service of 17 hosts: it is asked of 16 at most; name fewer hosts, or type --source performance"},
+		"performance":      {source: CountersPerformance, hosts: 1},
+		"no such source":   {source: "esxcli", hosts: 1, err: `no source of counters is called "esxcli"; type auto, esxtop or performance`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := CounterOptions{Source: c.source}.choose(c.hosts)
+			if c.err != "" {
+				require.EqualError(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// A few hosts are not asked more often than four are every five seconds, unless somebody wants it.
+func TestCountersInterval(t *testing.T) {
+	for name, c := range map[string]struct {
+		hosts []string
+		o     CounterOptions
+		want  time.Duration
+		note  string
+	}{
+		"one host":           {[]string{"a"}, CounterOptions{}, 2 * time.Second, ""},
+		"two hosts":          {[]string{"a", "b"}, CounterOptions{}, 2500 * time.Millisecond, "every 2.5s instead of 2s: 2 hosts are asked no more often unless --source esxtop wants it"},
+		"one of several":     {[]string{"a"}, CounterOptions{Beside: 3}, 5 * time.Second, "every 5s instead of 2s: 4 hosts are asked no more often unless --source esxtop wants it"},
+		"two hosts, by name": {[]string{"a", "b"}, CounterOptions{Source: CountersEsxtop}, 2 * time.Second, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				roster, hosts := newCounting(t, c.hosts...).roster()
+				c.o.Request.Interval = 2 * time.Second
+				s, err := roster.OpenCounters(t.Context(), hosts, c.o)
+				require.NoError(t, err)
+				require.Equal(t, c.want, s.About().Interval)
+				require.Equal(t, c.note, s.About().Note)
+				s.Ask(esxtop.Request{Interval: time.Minute})
+				require.Empty(t, s.About().Note)
+				require.NoError(t, s.Close(t.Context()))
+			})
+		})
+	}
+}
+
+// More hosts than are asked unasked are asked after a word.
+func TestCountersTell(t *testing.T) {
+	for _, c := range []struct{ hosts, told int }{{4, 0}, {5, 1}} {
+		t.Run(strconv.Itoa(c.hosts), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				roster, hosts := newCounting(t, []string{"a", "b", "c", "d", "e"}[:c.hosts]...).roster()
+				told := 0
+				s, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: CountersEsxtop, Tell: func(string) { told++ }})
+				require.NoError(t, err)
+				require.Equal(t, c.told, told)
+				require.NoError(t, s.Close(t.Context()))
+			})
+		})
+	}
+}
+
+// What stands against the server is no reason to ask it in another way.
+func TestCountersFail(t *testing.T) {
+	for name, c := range map[string]struct {
+		source CounterSource
+		answer error
+		want   string
+	}{
+		"by name": {CountersEsxtop, vspheretest.Faulty(types.NoPermission{}), "reading counters of a: asking for esxtop's counters through vc.example: no permission: privilege " +
+			"Global.ServiceManagers is missing on the inventory's root folder; give the user a role with that privilege there"},
+		"no server": {CountersAuto, &session.StatusError{Code: 404}, "reading counters of a: asking for esxtop's counters through vc.example: it answered HTTP 404 Not Found; is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				fake := newCounting(t, "a")
+				fake.denied = c.answer
+				roster, hosts := fake.roster()
+				_, err := roster.OpenCounters(t.Context(), hosts, CounterOptions{Source: c.source})
+				require.EqualError(t, err, c.want)
+			})
+		})
+	}
+}
+
+// Who may not use the service gets what the PerformanceManager has, and hears why.
+func TestCountersWithoutPrivilege(t *testing.T) {
+	t.Parallel()
+	_, roster, hosts := countingFleet(t, simfleet.Config{Scenarios: []string{"no-esxtop"}}, 0)
+	s, err := roster.OpenCounters(t.Context(), hosts("host01"), CounterOptions{})
+	require.NoError(t, err)
+	about := s.About()
+	require.Equal(t, esxtop.Performance, about.Origin)
+	require.Regexp(t, `^the Esxtop service is out of reach: privilege Global\.ServiceManagers is missing on Folder:group-d1`, about.Note)
+	require.NoError(t, s.Close(t.Context()))
+}
+
+func TestCountersOfManyHosts(t *testing.T) {
+	t.Parallel()
+	f, roster, hosts := countingFleet(t, simfleet.Config{}, 0)
+	s, err := roster.OpenCounters(t.Context(), hosts(), CounterOptions{})
+	require.NoError(t, err)
+	require.Equal(t, esxtop.Performance, s.About().Origin)
+	require.Contains(t, s.About().Note, "of more than 4 hosts the Esxtop service is asked with --source esxtop only")
+	require.NoError(t, s.Close(t.Context()))
+	require.Zero(t, f.Calls()["QueryServiceList"])
+}
+
+// countingFleet starts the demo fleet and opens a session with one of its servers.
+func countingFleet(t *testing.T, cfg simfleet.Config, server int) (*simfleet.Fleet, *Roster, func(hosts ...string) []RosterHost) {
+	t.Helper()
+	vspheretest.Building.Lock()
+	defer vspheretest.Building.Unlock()
+	f, err := simfleet.Start(cfg)
+	require.NoError(t, err)
+	t.Cleanup(f.Close)
+	at := f.Endpoints()[server]
+	session := vspheretest.Dial(t, session.Endpoint{URL: at.URL, User: at.User, Password: session.Secret(at.Password), CertificatePEM: at.CertificatePEM, CallTimeout: time.Minute})
+	roster, err := ReadRoster(t.Context(), session)
+	require.NoError(t, err)
+	return f, roster, func(names ...string) []RosterHost {
+		hosts, err := roster.Choose(tree.Scope{Hosts: names})
+		require.NoError(t, err)
+		return hosts
+	}
+}

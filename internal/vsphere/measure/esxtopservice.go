@@ -1,0 +1,86 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+)
+
+// Words of the Esxtop service, as hosts have them.
+const (
+	esxtopService   = "Esxtop"
+	esxtopSchema    = "CounterInfo"
+	esxtopFetch     = "FetchStats"
+	esxtopFree      = "FreeStats"
+	esxtopLocation  = "vmware.host."
+	esxtopPrivilege = "Global.ServiceManagers"
+	esxtopLeast     = 2 * time.Second // between two fetches: a host takes no new look sooner
+)
+
+// errNoService is the empty list that a server gives for any host it cannot lead to.
+var errNoService = &missError{"the server offers no Esxtop service for it: the host is disconnected, or is called otherwise in the inventory, or has no such service", session.ReasonHostDown}
+
+// findEsxtop finds the service of a host. Properties of the service manager are never read: a vCenter shows them as invalid.
+func findEsxtop(ctx context.Context, s *session.Session, host string) (ref, error) {
+	manager := s.Client().ServiceContent.ServiceManager
+	if manager == nil {
+		return ref{}, errNoService
+	}
+	ask := &types.QueryServiceList{This: *manager, ServiceName: esxtopService}
+	if s.Client().IsVC() {
+		ask.ServiceName, ask.Location = "", []string{esxtopLocation + host}
+	}
+	res, err := methods.QueryServiceList(ctx, s, ask)
+	if err != nil {
+		return ref{}, err
+	}
+	for _, found := range res.Returnval {
+		if found.ServiceName == esxtopService {
+			return found.Service, nil
+		}
+	}
+	return ref{}, errNoService
+}
+
+// esxtopCommand has a host's service carry out one of its commands.
+func esxtopCommand(ctx context.Context, s *session.Session, service ref, command string) (string, error) {
+	res, err := methods.ExecuteSimpleCommand(ctx, s, &types.ExecuteSimpleCommand{This: service, Arguments: []string{command}})
+	if err != nil {
+		return "", err
+	}
+	return res.Returnval, nil
+}
+
+// esxtopError says of which host the counters could not be read. The service takes a privilege that reading facts does not.
+func esxtopError(s *session.Session, host string, err error) error {
+	if denied, is := errors.AsType[*session.PermissionError](err); is {
+		err = &session.PermissionError{
+			Privilege: cmp.Or(denied.Privilege, esxtopPrivilege), Object: cmp.Or(denied.Object, "the inventory's root folder"),
+			Host: denied.Host, Doing: denied.Doing, Write: true,
+		}
+	}
+	if words := esxtopFault(session.FaultOf(err)); words != "" {
+		err = &session.ServerError{Host: s.Host(), Doing: session.Doing("ExecuteSimpleCommand"), Words: words, Fault: session.FaultOf(err)}
+	}
+	return fmt.Errorf("reading counters of %s: %w", session.Plain(host), err)
+}
+
+// esxtopFault is what a fault means where it comes from the service; others have their words already.
+func esxtopFault(f types.BaseMethodFault) string {
+	switch f.(type) {
+	case *types.NotSupported, *types.MethodNotFound:
+		return "it has no Esxtop service, or gives it to nobody"
+	case *types.ManagedObjectNotFound:
+		return "the host's Esxtop service is gone, as when the host restarts"
+	case *types.InvalidArgument:
+		return "the host's Esxtop service does not take what it is asked"
+	}
+	return ""
+}

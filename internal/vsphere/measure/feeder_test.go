@@ -1,0 +1,51 @@
+package measure
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/vsphere/vspheretest"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// TestFeeder: what the PerformanceManager tells is what esxtop.Metric.Feeder says that it does. Who sums up what one origin tells loses
+// what the other does.
+func TestFeeder(t *testing.T) {
+	clock := newPerfClock()
+	source := performanceOf(t, vspheretest.FleetOf(t, "vcenter", simfleet.Config{Now: clock.now}), clock, everything)
+	told := map[esxtop.Object]map[*esxtop.Metric]bool{}
+	for _, f := range nextRound(t, source).Frames {
+		for o := range esxtop.Object(32) {
+			if !esxtop.AllObjects.Has(o) {
+				break
+			}
+			rows := f.Rows(o)
+			for _, m := range esxtop.MetricsOf(o) {
+				for i := range rows {
+					if _, ok := rows[i].Value(m); ok {
+						if told[o] == nil {
+							told[o] = map[*esxtop.Metric]bool{}
+						}
+						told[o][m] = true
+					}
+				}
+			}
+		}
+	}
+	require.Len(t, told, 11)
+	quiet := []string{"nfs nfs.readLatency", "nfs nfs.writeLatency", "host power.cap"} // without commands, and without a cap
+	for o, metrics := range told {
+		for _, m := range esxtop.MetricsOf(o) {
+			if m.PrometheusName(o) == "" {
+				continue
+			}
+			if metrics[m] {
+				require.Equal(t, esxtop.Performance, m.Feeder(o), "%s of %s", m.ID, o)
+			} else if m.Feeder(o) == esxtop.Performance {
+				require.Contains(t, quiet, o.String()+" "+m.ID, "nobody tells it")
+			}
+		}
+	}
+}

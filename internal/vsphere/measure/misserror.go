@@ -1,0 +1,20 @@
+package measure
+
+import "github.com/vperf/vperf/internal/vsphere/session"
+
+var (
+	errNoSamples = &missError{"the server has no new samples of it", session.ReasonNotKept}
+	errNotThere  = &missError{"the server has no such host any more", session.ReasonHostDown}
+	errNoTurn    = &missError{"other calls took so long that it was not asked", session.ReasonTimeout}
+)
+
+// missError is why a host has no samples in a round.
+type missError struct{ words, reason string }
+
+func (e *missError) Error() string { return e.words }
+
+// Reason is the same in a word.
+func (e *missError) Reason() string { return e.reason }
+
+// hostIsDown is a host that cannot be asked.
+func hostIsDown(words string) error { return &missError{words, session.ReasonHostDown} }

@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"maps"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+)
+
+// perfEntity is a host or a VM that is asked for samples. A VM stays the same one wherever it runs.
+type perfEntity struct {
+	ref  ref
+	vm   RosterVM // of a VM
+	turn int      // when it was there last
+
+	// Where each sample counts.
+	seen  time.Time // for the first time, by the server's clock
+	last  time.Time // newest sample that was given; zero: none yet
+	err   error     // why it was asked in vain while others of its host were not
+	fails int       // how often in a row; it is asked apart from others, which it could cost theirs
+	again time.Time // it is not asked before
+}
+
+func (e *perfEntity) isHost() bool { return e.ref.Type == property.TypeHost }
+
+// look takes what the roster says of a host.
+func (p *performance) look(h *perfHost) {
+	found, ok := p.roster.Host(h.moid)
+	h.down, h.threads = found.Down, found.Threads
+	if !ok {
+		h.down = errNotThere.Error()
+	}
+	if h.self == nil {
+		h.self = &perfEntity{ref: ref{Type: property.TypeHost, Value: h.moid}, seen: p.serverNow(), last: h.last}
+	}
+	h.vms = h.vms[:0]
+	list := p.roster.VMs(h.moid)
+	for i := range list {
+		if list[i].Power == string(types.VirtualMachinePowerStatePoweredOn) {
+			h.vms = append(h.vms, p.meet(&list[i], h))
+		}
+	}
+}
+
+// meet finds the VM among those that are known. Of one that is new there may be samples of the time since the roster was read before.
+func (p *performance) meet(vm *RosterVM, h *perfHost) *perfEntity {
+	e := p.vms[vm.MoID]
+	if e == nil {
+		now := p.serverNow()
+		e = &perfEntity{ref: ref{Type: property.TypeVM, Value: vm.MoID}, seen: now, last: h.last}
+		if first := now.Add(-rosterAge); p.turn > 1 && !h.last.IsZero() && h.last.Before(first) {
+			e.last = first
+		}
+		p.vms[vm.MoID] = e
+	}
+	e.vm, e.turn = *vm, p.turn
+	return e
+}
+
+// forget lets go of VMs that have been gone for longer than hosts keep samples.
+func (p *performance) forget() {
+	first := p.serverNow().Add(-KeptSamples)
+	maps.DeleteFunc(p.vms, func(_ string, e *perfEntity) bool {
+		return e.turn != p.turn && (!p.every || e.last.Before(first))
+	})
+}
+
+// took notes what came of an entity, where each sample counts.
+func (p *performance) took(it *perfItem, partly bool) {
+	e := it.perfEntity
+	if it.err != nil {
+		if e.last.IsZero() {
+			e.last = e.seen.Add(-perfInterval) // the newest sample of then is not lost
+		}
+		if partly {
+			e.suspect(it.err, p.serverNow())
+		}
+		return
+	}
+	e.err, e.fails, e.again = nil, 0, time.Time{}
+	switch {
+	case !it.newest.IsZero():
+		e.last = it.newest
+	case !it.until.IsZero():
+		e.last = it.until
+	}
+	p.pace.more = p.pace.more || !it.until.IsZero()
+}
+
+// suspect has it asked apart the next time, and less and less often.
+func (e *perfEntity) suspect(err error, now time.Time) {
+	e.err = err
+	if e.fails > 0 {
+		e.again = now.Add(perfBackoff(e.fails - 1))
+	}
+	e.fails++
+}
+
+// perfBackoff is how long what failed again is left alone.
+func perfBackoff(fails int) time.Duration {
+	const most = 3
+	return perfInterval<<min(fails, most) - perfInterval/2
+}

@@ -1,0 +1,344 @@
+package measure
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/vspheretest"
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+var everySample = PerformanceOptions{Request: esxtop.Request{Objects: esxtop.ObjectsOf(esxtop.Host, esxtop.Group)}, EverySample: true}
+
+// books are the samples that were given, by the id of a host or a VM.
+type books map[string][]time.Time
+
+// take enters a round, whose frames each hold what they should.
+func (b books) take(t *testing.T, r *esxtop.Round) {
+	t.Helper()
+	for _, f := range r.Frames {
+		require.False(t, f.Time.After(r.Time))
+		rows := 0
+		for _, o := range []esxtop.Object{esxtop.Host, esxtop.Group} {
+			list := f.Rows(o)
+			rows += len(list)
+			for i := range list {
+				b[list[i].MoID] = append(b[list[i].MoID], f.Time)
+			}
+		}
+		require.Positive(t, rows, "a frame is of something")
+	}
+}
+
+// requireEach: the samples of one came each once and in order, from one time to another.
+func (b books) requireEach(t *testing.T, moid string, from, to time.Time) {
+	t.Helper()
+	var want []time.Time
+	for at := from; !at.After(to); at = at.Add(perfInterval) {
+		want = append(want, at)
+	}
+	require.Equal(t, want, b[moid], moid)
+}
+
+func (b books) rounds(t *testing.T, source *performance, n int) (last *esxtop.Round) {
+	t.Helper()
+	for range n {
+		last = nextRound(t, source)
+		b.take(t, last)
+		source.stale.Store(false) // the simulator has another roster
+	}
+	return last
+}
+
+// vmOfHost is the id of a host's VM.
+func vmOfHost(h *perfHost, i int) string { return fmt.Sprintf("%s-vm-%02d", h.moid, i) }
+
+// move has the roster say that a VM is on another host; nil: on none that it is powered on on.
+func (p *perfServer) move(source *performance, moid string, to *perfHost) {
+	r := source.roster
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	vm := RosterVM{MoID: moid, Name: moid, Power: "poweredOn", VCPUs: 2}
+	for h, list := range r.vms {
+		var left []RosterVM
+		for _, v := range list {
+			if v.MoID != moid {
+				left = append(left, v)
+			}
+		}
+		r.vms[h] = left
+	}
+	if to != nil {
+		r.vms[to.moid] = append(r.vms[to.moid], vm)
+	}
+}
+
+// TestEverySampleAfterAnOutage of ten minutes, in pieces that are bounded.
+func TestEverySampleAfterAnOutage(t *testing.T) {
+	for name, strike := range map[string]func(p *perfServer){
+		"it fails":              func(p *perfServer) { p.broken = true },
+		"the connection breaks": func(p *perfServer) { p.breaks = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := servePerf(t, 3)
+			source := p.open(t, 4, everySample)
+			source.session.Tweak(session.Tweak{RetryPause: time.Millisecond})
+			b := books{}
+			first := b.rounds(t, source, 2).Time.Add(-perfInterval)
+			p.set(func() { strike(p) })
+			for range 30 {
+				r := b.rounds(t, source, 1)
+				require.Empty(t, r.Frames)
+				require.Len(t, r.Troubles, 3)
+				require.NotEmpty(t, r.Troubles[0].MoID)
+			}
+			p.set(func() { p.broken, p.breaks = false, false })
+			source.atOnce = 7 * (3*source.plan.host.series + 12*source.plan.vm.series)
+			p.calls()
+			last := b.rounds(t, source, 1)
+			require.Less(t, len(source.rounds), 7, "no more is read than that")
+			for last.Time.Before(p.clock.now().Add(-perfInterval)) {
+				last = b.rounds(t, source, 1)
+			}
+			last = b.rounds(t, source, 12) // some hosts were left alone for a while
+			require.Empty(t, last.Troubles)
+			for _, h := range source.hosts {
+				b.requireEach(t, h.moid, first, last.Time)
+				for i := range 4 {
+					b.requireEach(t, vmOfHost(h, i), first, last.Time)
+				}
+			}
+		})
+	}
+}
+
+// TestEverySampleOfAMovedVM, also of one that left a host that hangs.
+func TestEverySampleOfAMovedVM(t *testing.T) {
+	p := servePerf(t, 4)
+	source := p.open(t, 2, everySample)
+	b := books{}
+	first := b.rounds(t, source, 1).Time
+	from, to := source.hosts[1], source.hosts[2]
+	p.move(source, vmOfHost(from, 0), to)
+	b.rounds(t, source, 2)
+	p.set(func() {
+		p.hangs[from.moid] = true
+		p.nowHere = map[string]string{vmOfHost(from, 0): to.moid}
+	})
+	b.rounds(t, source, 4)
+	moved := vmOfHost(from, 1)
+	p.set(func() { p.nowHere[moved] = to.moid })
+	require.NotContains(t, b[moved], b[to.moid][len(b[to.moid])-1])
+	p.move(source, moved, to)
+	last := b.rounds(t, source, 8)
+	for len(source.rounds) > 0 {
+		last = b.rounds(t, source, 1)
+	}
+	b.requireEach(t, vmOfHost(from, 0), first, last.Time)
+	require.Len(t, b[moved], len(b[to.moid]), "what it lacked came, too")
+	require.ElementsMatch(t, b[to.moid], b[moved], "each once")
+	require.Equal(t, from.moid, last.Troubles[0].MoID)
+}
+
+// TestEverySampleOfAVMThatWasOff: what the host kept comes, in frames that hold nothing else.
+func TestEverySampleOfAVMThatWasOff(t *testing.T) {
+	p := servePerf(t, 3)
+	source := p.open(t, 2, everySample)
+	b := books{}
+	first := b.rounds(t, source, 1).Time
+	home := source.hosts[0]
+	vm := vmOfHost(home, 0)
+	p.move(source, vm, nil)
+	b.rounds(t, source, 5)
+	require.Len(t, b[vm], 1)
+	p.move(source, vm, home)
+	p.calls()
+	r := nextRound(t, source)
+	require.Len(t, p.calls(), 1)
+	b.take(t, r)
+	require.Equal(t, first.Add(perfInterval), r.Time)
+	require.Len(t, r.Frames, 1)
+	require.False(t, r.Frames[0].Has(esxtop.Host))
+	require.Len(t, r.Frames[0].Rows(esxtop.Group), 1)
+	last := b.rounds(t, source, 8)
+	b.requireEach(t, vm, first, last.Time)
+	b.requireEach(t, home.moid, first, last.Time)
+	b.requireEach(t, vmOfHost(home, 1), first, last.Time)
+}
+
+// TestFirstSamplesOfANewVM are of about when it was seen, and not of an hour before.
+func TestFirstSamplesOfANewVM(t *testing.T) {
+	p := servePerf(t, 2)
+	source := p.open(t, 1, everySample)
+	b := books{}
+	b.rounds(t, source, 10)
+	p.move(source, "vm-new", source.hosts[0])
+	last := b.rounds(t, source, 3)
+	b.requireEach(t, "vm-new", last.Time.Add(-2*perfInterval), last.Time)
+}
+
+// TestFirstSamplesAfterABadStart: the time when nobody answered counts.
+func TestFirstSamplesAfterABadStart(t *testing.T) {
+	p := servePerf(t, 2)
+	source := p.open(t, 2, everySample)
+	p.broken = true
+	began := p.clock.now().Truncate(perfInterval)
+	b := books{}
+	b.rounds(t, source, 3)
+	p.set(func() { p.broken = false })
+	last := b.rounds(t, source, 14)
+	for _, h := range source.hosts {
+		b.requireEach(t, h.moid, began, last.Time)
+		b.requireEach(t, vmOfHost(h, 0), began, last.Time)
+	}
+}
+
+// TestRefusedVM costs its batch one round at most. Its host is in trouble, and gives frames all the same.
+func TestRefusedVM(t *testing.T) {
+	for name, strike := range map[string]func(p *perfServer, vm string){
+		"it fails":    func(p *perfServer, vm string) { p.sick[vm] = true },
+		"it hangs":    func(p *perfServer, vm string) { p.hangs[vm] = true },
+		"not allowed": func(p *perfServer, vm string) { p.denied[vm] = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := servePerf(t, 2)
+			source := p.open(t, 12, everySample)
+			source.size.now = 6 * source.planOf(t).vm.series
+			source.size.most = source.size.now
+			b := books{}
+			first := b.rounds(t, source, 1).Time
+			bad := source.hosts[0]
+			vm := vmOfHost(bad, 5)
+			p.set(func() { strike(p, vm) })
+			r := b.rounds(t, source, 1)
+			require.Len(t, r.Frames, 2, "the others answered")
+			require.Len(t, r.Troubles, 1)
+			require.Equal(t, bad.moid, r.Troubles[0].MoID)
+			require.Error(t, r.Troubles[0].Err)
+			vms, _ := r.Frames[0].Of(metricVMs)
+			require.InDelta(t, 12, vms, 0, "as many as there are, and not as answered")
+			for range 12 {
+				r = b.rounds(t, source, 1)
+				require.NotEmpty(t, r.Frames)
+			}
+			require.Len(t, r.Troubles, 1, "it is still so")
+			p.calls()
+			b.rounds(t, source, 4)
+			require.LessOrEqual(t, len(p.calls()), 4*6+4, "it is asked for seldom")
+			p.set(func() { clear(p.sick); clear(p.hangs); clear(p.denied) })
+			last := r
+			for range 24 {
+				last = b.rounds(t, source, 1)
+			}
+			for len(source.rounds) > 0 {
+				last = b.rounds(t, source, 1)
+			}
+			require.Empty(t, last.Troubles)
+			for _, h := range source.hosts {
+				require.Len(t, b[h.moid], int(last.Time.Sub(first)/perfInterval)+1)
+				for i := range 12 {
+					require.ElementsMatch(t, b[h.moid], b[vmOfHost(h, i)], vmOfHost(h, i))
+				}
+			}
+		})
+	}
+}
+
+// TestTwoVMsOfOneName are two.
+func TestTwoVMsOfOneName(t *testing.T) {
+	p := servePerf(t, 2)
+	source := p.open(t, 2, everySample)
+	r := source.roster
+	h := source.hosts[0].moid
+	r.vms[h][1].Name = r.vms[h][0].Name
+	b := books{}
+	last := b.rounds(t, source, 4)
+	for i := range 2 {
+		b.requireEach(t, vmOfHost(source.hosts[0], i), last.Time.Add(-3*perfInterval), last.Time)
+	}
+}
+
+// TestVanishedVMsAreForgotten when nobody keeps samples of them any more.
+func TestVanishedVMsAreForgotten(t *testing.T) {
+	p := servePerf(t, 2)
+	source := p.open(t, 3, everySample)
+	nextRound(t, source)
+	require.Len(t, source.vms, 6)
+	p.move(source, vmOfHost(source.hosts[0], 0), nil)
+	nextRound(t, source)
+	require.Len(t, source.vms, 6, "it may come back")
+	for range 185 {
+		nextRound(t, source)
+	}
+	require.Len(t, source.vms, 5)
+}
+
+// TestEverySampleWithALongInterval: it is asked seldom, and nothing is left out.
+func TestEverySampleWithALongInterval(t *testing.T) {
+	p := servePerf(t, 2)
+	o := everySample
+	o.Request.Interval = time.Minute
+	source := p.open(t, 1, o)
+	b := books{}
+	first := b.rounds(t, source, 1).Time
+	p.calls()
+	last := b.rounds(t, source, 12)
+	require.LessOrEqual(t, len(p.calls()), 8)
+	b.requireEach(t, source.hosts[0].moid, first, last.Time)
+}
+
+// TestOneCallForEach256: whole hosts, and no more calls than that.
+func TestOneCallForEach256(t *testing.T) {
+	for _, vms := range []int{1, 30, 125, 200, 255, 256, 400} {
+		p := newPerfPlan(esxtop.ObjectsOf(esxtop.Host, esxtop.Group), everyCounter())
+		p.host.series, p.vm.series = 24, 24
+		var hosts []*perfHost
+		for range 64 {
+			hosts = append(hosts, perfHostOf(make([]RosterVM, vms)...))
+		}
+		list := batches(asksOf(hosts, p), p, mostSeries)
+		entities := 64 * (1 + vms)
+		require.LessOrEqual(t, len(list), (entities+255)/256, vms)
+		for _, b := range list {
+			require.Less(t, b.entities(), 256+1+vms)
+		}
+	}
+}
+
+// TestLargestPiece: as many samples as all may have together, and one at least.
+func TestLargestPiece(t *testing.T) {
+	for _, test := range []struct {
+		series []int // by samples that are lacking
+		values int
+		want   int
+	}{
+		{[]int{0, 100}, 100, 1},
+		{[]int{0, 100}, 1, 1},
+		{[]int{0, 0, 0, 100}, 299, 2},
+		{[]int{0, 0, 0, 100}, 300, 3},
+		{[]int{0, 100, 0, 10}, 129, 2},
+		{[]int{0, 100, 0, 10}, 130, 3},
+		{[]int{0, 0}, 10, 1},
+	} {
+		got := largestPiece(test.series, test.values)
+		require.Equal(t, test.want, got, "%v of %d", test.series, test.values)
+	}
+}
+
+// strikes are what can be wrong with a single VM; it reports an answer.
+func (p *perfServer) strikes(w http.ResponseWriter, kind, moid string) bool {
+	switch {
+	case p.sick[moid]:
+		vspheretest.Fault(w, "something is wrong", "SystemError", `<reason>sick</reason>`)
+	case p.denied[moid]:
+		vspheretest.Fault(w, "no", "NoPermission", `<object type="`+kind+`">`+moid+`</object><privilegeId>System.Read</privilegeId>`)
+	default:
+		return false
+	}
+	return true
+}

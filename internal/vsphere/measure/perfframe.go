@@ -1,0 +1,211 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+var (
+	metricWait     = esxtop.Lookup("cpu.wait")
+	metricIdle     = esxtop.Lookup("cpu.idle")
+	metricVMWait   = esxtop.Lookup("cpu.vmWait")
+	metricDisks    = esxtop.Lookup("vdisk.disks")
+	metricUplink   = esxtop.Lookup("net.uplink")
+	metricUsedBy   = esxtop.Lookup("net.usedBy")
+	metricCoreUtil = esxtop.Lookup("pcpu.coreUtil")
+	metricVMs      = esxtop.Lookup("host.vms")
+	metricVCPUs    = esxtop.Lookup("host.vcpus")
+)
+
+// frames are the host's frames, oldest first. Where rows of some may come without those of others each frame has what there is;
+// else each tells of the host.
+func (a *perfAsk) frames(some bool) []*esxtop.Frame {
+	h := a.harvest
+	slices.SortFunc(h.moments, func(a, b *perfMoment) int { return a.stamp.time.Compare(b.stamp.time) })
+	list := make([]*esxtop.Frame, 0, len(h.moments))
+	for _, m := range h.moments {
+		list = append(list, a.frame(m, some))
+	}
+	return list
+}
+
+func (a *perfAsk) frame(m *perfMoment, some bool) *esxtop.Frame {
+	host, objects := a.host, a.harvest.plan.objects
+	f := &esxtop.Frame{Host: host.name, MoID: host.moid, Time: m.stamp.time, Interval: m.stamp.interval, Origin: esxtop.Performance}
+	m.order()
+	b := perfFrame{perfMoment: m, nfs: a.harvest.nfs}
+	whole := len(m.spans) > 0 && m.spans[0].item.isHost()
+	if !whole && !some && objects.Has(esxtop.Host) {
+		m.tables[tableHost].rows = []esxtop.Row{esxtop.NewRow(esxtop.Host, "", "")}
+	}
+	b.host(host)
+	for i := range m.spans {
+		if !m.spans[i].item.isHost() {
+			b.vm(i)
+		}
+	}
+	if whole && some && (a.err != nil || a.held != nil) {
+		b.count(host)
+	}
+	b.onceByCore(host.threads)
+	m.fill(f, objects, whole || !some)
+	f.Settle()
+	return f
+}
+
+// fill puts the rows into a frame; where empty tables are wanted, also those.
+func (m *perfMoment) fill(f *esxtop.Frame, objects esxtop.Objects, empty bool) {
+	for t, o := range perfObjects {
+		if objects.Has(o) && (empty || len(m.tables[t].rows) > 0) {
+			f.Put(o, m.tables[t].rows)
+		}
+	}
+}
+
+// order puts the host before its VMs, and those in the order of their names. They are in it already, but where the host was too
+// large for one call.
+func (m *perfMoment) order() {
+	byPlace := func(a, b perfSpan) int { return cmp.Compare(a.item.place, b.item.place) }
+	if slices.IsSortedFunc(m.spans, byPlace) {
+		return
+	}
+	type cut struct{ from, to int }
+	old, ends := m.tables, make(map[*perfItem][len(perfObjects)]cut, len(m.spans))
+	for i, s := range m.spans {
+		var of [len(perfObjects)]cut
+		for t := range of {
+			of[t] = cut{s.from[t], m.end(i, t)}
+		}
+		ends[s.item] = of
+	}
+	slices.SortFunc(m.spans, byPlace)
+	for t := range m.tables {
+		rows := make([]esxtop.Row, 0, len(old[t].rows))
+		for i := range m.spans {
+			of := ends[m.spans[i].item][t]
+			m.spans[i].from[t] = len(rows)
+			rows = append(rows, old[t].rows[of.from:of.to]...)
+		}
+		m.tables[t] = perfTable{rows: rows}
+	}
+}
+
+// end is where the rows of a span end in a table.
+func (m *perfMoment) end(span, table int) int {
+	if span+1 < len(m.spans) {
+		return m.spans[span+1].from[table]
+	}
+	return len(m.tables[table].rows)
+}
+
+// rows of a span, sorted by their ids, vmhba2 before vmhba10.
+func (m *perfMoment) rows(span, table int) []esxtop.Row {
+	rows := m.tables[table].rows[m.spans[span].from[table]:m.end(span, table)]
+	if len(rows) > 1 {
+		slices.SortFunc(rows, func(a, b esxtop.Row) int { return esxtop.CompareIDs(a.ID, b.ID) })
+	}
+	return rows
+}
+
+// perfFrame is a frame in the making.
+type perfFrame struct {
+	*perfMoment
+	nfs map[string]string
+}
+
+// host names the host's own rows, in esxtop's order.
+func (b *perfFrame) host(of *perfHost) {
+	for i := range b.tables[tableHost].rows {
+		row := &b.tables[tableHost].rows[i]
+		row.ID, row.Name, row.MoID = of.name, of.name, of.moid
+	}
+	if len(b.spans) == 0 || !b.spans[0].item.isHost() {
+		return
+	}
+	for _, t := range []int{tablePCPU, tableAdapter, tableDevice} {
+		b.rows(0, t)
+	}
+	volumes := b.rows(0, tableNFS)
+	for i := range volumes {
+		volumes[i].Name = cmp.Or(b.nfs[volumes[i].ID], volumes[i].ID)
+		volumes[i].ID = volumes[i].Name // as the Esxtop service knows it
+	}
+	ports := b.rows(0, tablePort)
+	for i := range ports {
+		ports[i].Set(metricUplink, 1)
+		ports[i].SetText(metricUsedBy, ports[i].Name)
+	}
+	paths := b.rows(0, tablePath)
+	for i := range paths {
+		paths[i].Parent = adapterOf(paths[i].ID, b.tables[tableAdapter].rows)
+	}
+}
+
+// adapterOf finds the adapter of a path that is named by its place, vmhba1:C0:T0:L3; -1 where it is named otherwise.
+func adapterOf(path string, adapters []esxtop.Row) int {
+	name, _, _ := strings.Cut(path, ":")
+	return slices.IndexFunc(adapters, func(a esxtop.Row) bool { return a.ID == name })
+}
+
+// vm joins the rows of a VM.
+func (b *perfFrame) vm(span int) {
+	if group := b.spans[span].from[tableGroup]; group < b.end(span, tableGroup) {
+		waitOfVCPUs(&b.tables[tableGroup].rows[group])
+		worlds := b.rows(span, tableWorld)
+		for i := range worlds {
+			waitOfVCPUs(&worlds[i])
+			worlds[i].Parent = group
+		}
+	}
+	if disks := b.rows(span, tableVDisk); len(disks) > 0 {
+		t := &b.tables[tableDiskVM]
+		row := t.fresh(esxtop.DiskVM, "", b.spans[span].item)
+		row.Set(metricDisks, float64(len(disks)))
+		for i := range disks {
+			disks[i].Parent = len(t.rows)
+		}
+		t.rows = append(t.rows, row)
+	}
+	ports := b.rows(span, tablePort)
+	for i := range ports {
+		ports[i].Set(metricUplink, 0)
+		ports[i].SetText(metricUsedBy, ports[i].Name)
+	}
+}
+
+// count tells how many VMs there are where not all of them have rows.
+func (b *perfFrame) count(host *perfHost) {
+	vcpus := 0.0
+	for _, e := range host.vms {
+		if vcpus += float64(e.vm.VCPUs); e.vm.VCPUs == 0 { // not known
+			vcpus = math.NaN()
+		}
+	}
+	for i := range b.tables[tableHost].rows {
+		b.tables[tableHost].rows[i].Set(metricVMs, float64(len(host.vms)))
+		b.tables[tableHost].rows[i].Set(metricVCPUs, vcpus)
+	}
+}
+
+// waitOfVCPUs is what they waited for other things than work. The PerformanceManager has no other worlds of a VM.
+func waitOfVCPUs(r *esxtop.Row) {
+	wait, waits := r.Value(metricWait)
+	if idle, ok := r.Value(metricIdle); ok && waits {
+		r.Set(metricVMWait, max(0, wait-idle))
+	}
+}
+
+// onceByCore leaves a core's figure with its first thread, as esxtop does. Where cores have one thread there is no such line.
+func (b *perfFrame) onceByCore(threads int) {
+	rows := b.tables[tablePCPU].rows
+	for i := range rows {
+		if n, err := strconv.Atoi(rows[i].ID); threads > 0 && (err != nil || threads == 1 || n%threads != 0) {
+			rows[i].Set(metricCoreUtil, math.NaN())
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package measure
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// perfHarvest is what was read of one host: by place on the grid, rows of the host and of its VMs.
+type perfHarvest struct {
+	plan    *perfPlan
+	nfs     map[string]string // names of NFS volumes by the instance that counters know them by
+	moments []*perfMoment     // in no order: there is one, but after trouble
+	hints   []perfHint        // by the place of a series in an answer
+	taking  []*perfMoment     // by sample, of an answer that is taken in; nil: it was taken before
+}
+
+func newPerfHarvest(plan *perfPlan, nfs map[string]string) *perfHarvest {
+	return &perfHarvest{plan: plan, nfs: nfs}
+}
+
+// perfHint is where values went that came at a place of an answer. The next VM's answer mostly has the same counters in the same order.
+type perfHint struct {
+	side    *perfSide
+	counter int32
+	targets []perfTarget
+}
+
+// perfMoment is the samples of one time.
+type perfMoment struct {
+	place  int64
+	stamp  perfStamp
+	tables [len(perfObjects)]perfTable
+	spans  []perfSpan
+}
+
+// perfTable is rows of an object, one host or VM after the other.
+type perfTable struct {
+	rows  []esxtop.Row
+	names []string       // instances
+	spare []esxtop.Row   // made, and not yet used
+	last  int            // row that was looked for
+	at    map[string]int // by instance, where there are many
+}
+
+// perfSpan is one host's or VM's rows in all tables: up to those of the next span.
+type perfSpan struct {
+	item *perfItem
+	from [len(perfObjects)]int
+}
+
+// add takes what came of a host or a VM, but for samples that were taken before.
+func (h *perfHarvest) add(a perfAnswer, it *perfItem) {
+	if it.entered { // a server that answers twice
+		return
+	}
+	it.entered = true
+	h.taking = h.taking[:0]
+	for _, stamp := range a.stamps {
+		h.taking = append(h.taking, h.take(stamp, it))
+	}
+	if it.newest.IsZero() {
+		return
+	}
+	side := h.plan.sideOf(it.perfEntity)
+	for i := range a.series {
+		s := &a.series[i]
+		targets := h.targets(side, i, s.counter)
+		for t := range targets {
+			h.set(&targets[t], s, a.stamps, it)
+		}
+	}
+}
+
+// take opens the moment of a sample for its rows; it is nil for one that was taken before.
+func (h *perfHarvest) take(stamp perfStamp, it *perfItem) *perfMoment {
+	if !stamp.isAfter(it.after) {
+		return nil
+	}
+	if stamp.time.After(it.newest) {
+		it.newest = stamp.time
+	}
+	m := h.moment(stamp)
+	if n := len(m.spans); n == 0 || m.spans[n-1].item != it {
+		m.open(it, h.plan.objects)
+	}
+	return m
+}
+
+// isAfter leaves room for servers that date a sample anew each time they are asked.
+func (s perfStamp) isAfter(last time.Time) bool { return s.time.After(last.Add(perfInterval / 2)) }
+
+func (h *perfHarvest) moment(stamp perfStamp) *perfMoment {
+	place := onGrid(stamp.time)
+	for _, m := range h.moments {
+		if m.place == place {
+			return m
+		}
+	}
+	m := &perfMoment{place: place, stamp: stamp}
+	h.moments = append(h.moments, m)
+	return m
+}
+
+// newest is the time of the latest sample.
+func (h *perfHarvest) newest() (newest time.Time) {
+	for _, m := range h.moments {
+		if m.stamp.time.After(newest) {
+			newest = m.stamp.time
+		}
+	}
+	return newest
+}
+
+// targets are where values of a counter go.
+func (h *perfHarvest) targets(side *perfSide, i int, counter int32) []perfTarget {
+	for len(h.hints) <= i {
+		h.hints = append(h.hints, perfHint{})
+	}
+	hint := &h.hints[i]
+	if hint.side != side || hint.counter != counter {
+		*hint = perfHint{side, counter, side.targets[counter]}
+	}
+	return hint.targets
+}
+
+// set enters the values of a series.
+func (h *perfHarvest) set(t *perfTarget, s *perfSeries, stamps []perfStamp, it *perfItem) {
+	if !h.takes(t, s.instance) {
+		return
+	}
+	for k, v := range s.values {
+		if m := h.taking[k]; m != nil && v != noSample {
+			m.row(t.table, s.instance, it).Set(t.metric, t.as.Apply(v, stamps[k].interval))
+		}
+	}
+}
+
+// takes reports whether an instance has a row of the target. Servers that do not know "*" take it for a name.
+func (h *perfHarvest) takes(t *perfTarget, instance string) bool {
+	switch {
+	case t.instances == wholeInstance || instance == "":
+		return t.instances == wholeInstance && instance == ""
+	case instance == "*":
+		return false
+	}
+	switch t.object {
+	case esxtop.PCPU, esxtop.World:
+		_, err := strconv.ParseUint(instance, 10, 32)
+		return err == nil
+	case esxtop.NFS:
+		_, is := h.nfs[instance]
+		return is
+	}
+	return true
+}
+
+// open begins the rows of a host or a VM. Each has one of its own, whatever is in it.
+func (m *perfMoment) open(it *perfItem, objects esxtop.Objects) {
+	span := perfSpan{item: it}
+	for t := range m.tables {
+		span.from[t] = len(m.tables[t].rows)
+		m.tables[t].at = nil
+	}
+	m.spans = append(m.spans, span)
+	switch {
+	case it.isHost() && objects.Has(esxtop.Host):
+		m.row(tableHost, "", it)
+	case !it.isHost() && objects.Has(esxtop.Group):
+		m.row(tableGroup, "", it)
+	}
+}
+
+// manyRows is from how many rows on they are looked up by name.
+const manyRows = 16
+
+// row is the one of an instance, made when it is first needed. Values come in some order, so that it is mostly the one that was
+// needed before, or the next.
+func (m *perfMoment) row(table int, instance string, it *perfItem) *esxtop.Row {
+	t := &m.tables[table]
+	from := m.spans[len(m.spans)-1].from[table]
+	for i := max(t.last, from); i <= t.last+1 && i < len(t.rows); i++ {
+		if t.names[i] == instance {
+			t.last = i
+			return &t.rows[i]
+		}
+	}
+	i, there := t.find(instance, from)
+	if !there {
+		i = len(t.rows)
+		t.rows = append(t.rows, t.fresh(perfObjects[table], instance, it))
+		t.names = append(t.names, instance)
+		if t.at != nil {
+			t.at[instance] = i
+		}
+	}
+	t.last = i
+	return &t.rows[i]
+}
+
+func (t *perfTable) find(instance string, from int) (int, bool) {
+	if len(t.rows)-from < manyRows {
+		i := slices.Index(t.names[from:], instance)
+		return from + i, i >= 0
+	}
+	if t.at == nil {
+		t.at = map[string]int{}
+		for i := from; i < len(t.rows); i++ {
+			t.at[t.names[i]] = i
+		}
+	}
+	i, there := t.at[instance]
+	return i, there
+}
+
+// fresh is a new row. Figures of rows share memory, twice as much each time.
+func (t *perfTable) fresh(o esxtop.Object, instance string, it *perfItem) esxtop.Row {
+	if len(t.spare) == 0 {
+		t.spare = esxtop.NewRows(o, max(1, len(t.rows)))
+	}
+	r := t.spare[0]
+	t.spare = t.spare[1:]
+	namePerfRow(&r, instance, it)
+	return r
+}
+
+// namePerfRow names a row as esxtop does.
+func namePerfRow(r *esxtop.Row, instance string, it *perfItem) {
+	r.ID, r.Name = instance, instance
+	if it.isHost() {
+		return
+	}
+	vm := &it.vm
+	r.VM, r.MoID = true, vm.MoID
+	switch r.Object {
+	case esxtop.Group:
+		r.ID, r.Name, r.VCPUs = vm.MoID, vm.Name, vm.VCPUs
+	case esxtop.DiskVM:
+		r.ID, r.Name = vm.MoID, vm.Name
+	case esxtop.World:
+		r.Name = "vcpu " + instance
+	case esxtop.Port:
+		r.ID, r.Name = vm.MoID+"-"+instance, portName(vm.Name, instance) // with no colon: a batch CSV puts some around it
+	}
+}
+
+// firstNIC is the device key of ethernet0, by which counters know a VM's NIC.
+const firstNIC = 4000
+
+// portName is what the port of a VM's NIC is called: web-1.eth0.
+func portName(vm, instance string) string {
+	if key, err := strconv.Atoi(instance); err == nil && key >= firstNIC {
+		return vm + ".eth" + strconv.Itoa(key-firstNIC)
+	}
+	return vm + "." + instance
+}

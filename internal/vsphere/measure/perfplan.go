@@ -1,0 +1,219 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/esxtop"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// readPerfCounters are the ids that this server has for the names of counters: others than the next server has.
+type perfCounters map[string]int32
+
+// readPerfCounters reads the server's list of counters.
+func readPerfCounters(ctx context.Context, s *session.Session) (perfCounters, error) {
+	manager := s.Client().ServiceContent.PerfManager
+	if manager == nil {
+		return nil, &session.ConnectError{Host: s.Host(), Doing: "reading counters of", Why: "it has no PerformanceManager"}
+	}
+	p, err := property.Object(ctx, s, *manager, "perfCounter")
+	if err != nil {
+		return nil, fmt.Errorf("reading the list of counters: %w", err)
+	}
+	list, state, reason := property.Read(p, "perfCounter", property.As[types.ArrayOfPerfCounterInfo], property.Must).Get()
+	if state != inventory.StateKnown {
+		return nil, fmt.Errorf("reading the list of counters of %s: %s", s.Host(), reason)
+	}
+	counters := perfCounters{}
+	for _, c := range list.PerfCounterInfo {
+		if c.GroupInfo != nil && c.NameInfo != nil {
+			counters[keyOf(c.GroupInfo)+"."+keyOf(c.NameInfo)+"."+string(c.RollupType)] = c.Key
+		}
+	}
+	return counters, nil
+}
+
+func keyOf(d types.BaseElementDescription) string { return d.GetElementDescription().Key }
+
+// perfHome is where the PerformanceManager keeps what esxtop shows of an object.
+type perfHome struct {
+	host, vm perfInstances
+}
+
+// perfInstances are those of a host's or a VM's counters that an object's rows are.
+type perfInstances int
+
+const (
+	noInstance    perfInstances = iota
+	wholeInstance               // "": the host or the VM itself
+	eachInstance                // every other one has a row
+)
+
+var perfHomes = map[esxtop.Object]perfHome{
+	esxtop.Host:    {host: wholeInstance},
+	esxtop.PCPU:    {host: eachInstance},
+	esxtop.Adapter: {host: eachInstance},
+	esxtop.Path:    {host: eachInstance},
+	esxtop.Device:  {host: eachInstance},
+	esxtop.NFS:     {host: eachInstance},
+	esxtop.Port:    {host: eachInstance, vm: eachInstance},
+	esxtop.Group:   {vm: wholeInstance},
+	esxtop.World:   {vm: eachInstance},
+	esxtop.VDisk:   {vm: eachInstance},
+}
+
+// perfObjects are the objects that the PerformanceManager can tell of, in the order in which owners come first.
+var perfObjects = [...]esxtop.Object{
+	esxtop.Host, esxtop.PCPU, esxtop.Group, esxtop.World, esxtop.Adapter, esxtop.Path, esxtop.Device, esxtop.NFS, esxtop.DiskVM, esxtop.VDisk, esxtop.Port,
+}
+
+// perfPlan is what to ask for, made of a request and the server's counters.
+type perfPlan struct {
+	objects  esxtop.Objects // those that frames tell of
+	host, vm perfSide
+}
+
+// perfSide is what to ask of hosts, or of VMs.
+type perfSide struct {
+	metrics string                 // the metricId elements of a query
+	series  int                    // about how many come back
+	targets map[int32][]perfTarget // by the counter's id
+}
+
+// perfTarget is where a value goes.
+type perfTarget struct {
+	metric    *esxtop.Metric
+	object    esxtop.Object
+	table     int // the object's place in perfObjects
+	as        esxtop.Conversion
+	instances perfInstances
+}
+
+// About how many instances of a counter a host and a VM have.
+const (
+	instancesOfHost = 16
+	instancesOfVM   = 3
+)
+
+// newPerfPlan leaves out counters that the server does not have, and objects that it has none for.
+func newPerfPlan(asked esxtop.Objects, counters perfCounters) *perfPlan {
+	p := &perfPlan{}
+	asked = perfWanted(asked)
+	host, vm := newPerfSide(instancesOfHost), newPerfSide(instancesOfVM)
+	for table, o := range perfObjects {
+		home := perfHomes[o]
+		if !asked.Has(o) {
+			continue
+		}
+		for _, m := range esxtop.MetricsOf(o) {
+			for _, from := range m.Perf {
+				id, there := counters[from.Counter]
+				if !there || !fills(from, o) {
+					continue
+				}
+				target := perfTarget{metric: m, object: o, table: table, as: from.As}
+				host.add(id, target, home.host)
+				vm.add(id, target, home.vm)
+				p.objects |= esxtop.ObjectsOf(o)
+			}
+		}
+	}
+	if asked.Has(esxtop.Host) {
+		p.objects |= esxtop.ObjectsOf(esxtop.Host) // what follows from the list of VMs needs no counter
+	}
+	if p.objects.Has(esxtop.VDisk) {
+		p.objects |= esxtop.ObjectsOf(esxtop.DiskVM)
+	}
+	if len(host.seen) == 0 && len(vm.seen) > 0 {
+		host.addClock(counters)
+	}
+	p.host, p.vm = host.side(), vm.side()
+	return p
+}
+
+// tableOf is the place of an object among perfObjects.
+func tableOf(o esxtop.Object) int { return slices.Index(perfObjects[:], o) }
+
+var (
+	tableHost, tablePCPU    = tableOf(esxtop.Host), tableOf(esxtop.PCPU)
+	tableGroup, tableWorld  = tableOf(esxtop.Group), tableOf(esxtop.World)
+	tableAdapter, tablePath = tableOf(esxtop.Adapter), tableOf(esxtop.Path)
+	tableDiskVM, tableVDisk = tableOf(esxtop.DiskVM), tableOf(esxtop.VDisk)
+	tableNFS, tablePort     = tableOf(esxtop.NFS), tableOf(esxtop.Port)
+	tableDevice             = tableOf(esxtop.Device)
+)
+
+// perfWanted adds the owners of what is asked for, since rows refer to them; and the disks that a VM's sum is made of.
+func perfWanted(asked esxtop.Objects) esxtop.Objects {
+	for _, o := range perfObjects {
+		if asked.Has(o) {
+			asked |= esxtop.ObjectsOf(o.Parent())
+		}
+	}
+	if asked.Has(esxtop.DiskVM) {
+		asked |= esxtop.ObjectsOf(esxtop.VDisk)
+	}
+	return asked
+}
+
+// fills reports whether a counter is for an object's rows.
+func fills(from esxtop.Perf, o esxtop.Object) bool {
+	return from.On == nil || slices.Contains(from.On, o)
+}
+
+// perfSideBuilder collects what to ask.
+type perfSideBuilder struct {
+	perfSide
+	each int // instances of a counter
+	seen map[types.PerfMetricId]bool
+	xml  strings.Builder
+}
+
+func newPerfSide(each int) *perfSideBuilder {
+	return &perfSideBuilder{perfSide: perfSide{targets: map[int32][]perfTarget{}}, each: each, seen: map[types.PerfMetricId]bool{}}
+}
+
+// addClock asks for any counter of a host, so that one without VMs has samples too, even if nothing is in them.
+func (b *perfSideBuilder) addClock(counters perfCounters) {
+	for _, m := range esxtop.MetricsOf(esxtop.Host) {
+		for _, from := range m.Perf {
+			if id, there := counters[from.Counter]; there {
+				b.add(id, perfTarget{}, wholeInstance)
+				delete(b.targets, id)
+				return
+			}
+		}
+	}
+}
+
+func (b *perfSideBuilder) add(id int32, t perfTarget, instances perfInstances) {
+	instance, series := "", 1
+	switch instances {
+	case noInstance:
+		return
+	case eachInstance:
+		instance, series = "*", b.each
+	}
+	t.instances = instances
+	b.targets[id] = append(b.targets[id], t)
+	metric := types.PerfMetricId{CounterId: id, Instance: instance}
+	if b.seen[metric] {
+		return
+	}
+	b.seen[metric] = true
+	b.series += series
+	b.xml.WriteString("<metricId><counterId>" + strconv.Itoa(int(id)) + "</counterId><instance>" + instance + "</instance></metricId>")
+}
+
+func (b *perfSideBuilder) side() perfSide {
+	b.metrics = b.xml.String()
+	return b.perfSide
+}

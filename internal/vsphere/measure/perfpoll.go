@@ -1,0 +1,337 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// poll asks for what is new, and makes rounds of it. It fails only when nobody wants it any more.
+func (p *performance) poll(ctx context.Context) error {
+	p.pace.more = false
+	if err := p.prepare(ctx); err != nil {
+		for _, h := range p.hosts {
+			h.err = err
+		}
+		p.pace.asked, p.pace.fresh = p.serverNow(), false
+		p.round(nil)
+		return context.Cause(ctx)
+	}
+	frames := p.ask(ctx, p.asks(p.hosts))
+	early := 0
+	for late := p.late(); len(late) > 0; late = p.late() {
+		pause := p.pace.again()
+		if pause == 0 {
+			break
+		}
+		early++
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-p.clock.After(pause + p.jitter(perfPause/4)):
+		}
+		frames = append(frames, p.ask(ctx, p.asks(late))...)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	p.learn(frames, early)
+	p.round(frames)
+	return nil
+}
+
+// prepare reads what the questions are made of, where it changed.
+func (p *performance) prepare(ctx context.Context) error {
+	ctx, cancel := p.within(ctx, p.patience)
+	defer cancel()
+	if err := p.planAnew(ctx); err != nil {
+		return err
+	}
+	p.refreshRoster(ctx)
+	if p.nfs == nil && p.plan.objects.Has(esxtop.NFS) {
+		p.nfs = nfsVolumes(ctx, p.session, p.hosts)
+	}
+	p.rechoose()
+	p.turn++
+	on := 0
+	for _, h := range p.hosts {
+		p.look(h)
+		on += len(h.vms)
+	}
+	if len(p.vms) > on {
+		p.forget()
+	}
+	return nil
+}
+
+// planAnew makes the plan when the counters or the request are others than it was made of.
+func (p *performance) planAnew(ctx context.Context) (err error) {
+	if p.recount.CompareAndSwap(true, false) || p.counters == nil {
+		p.plan = nil
+		if p.counters, err = readPerfCounters(ctx, p.session); err != nil {
+			return err
+		}
+	}
+	if r, _ := p.asked(); p.plan == nil || p.planned != r.Objects {
+		p.plan, p.planned = newPerfPlan(r.Objects, p.counters), r.Objects
+	}
+	return nil
+}
+
+// refreshRoster looks who is there, if that is due. When it fails the old roster must do.
+func (p *performance) refreshRoster(ctx context.Context) {
+	old := p.clock.Now().Sub(p.rostered) > rosterAge
+	due := p.stale.CompareAndSwap(true, false) || old || p.roster.cheap() && p.turn > 0 // it was just read when the source began
+	if due && p.roster.Refresh(ctx) == nil && (old || !p.roster.cheap()) {
+		p.rostered, p.nfs = p.clock.Now(), nil
+	}
+}
+
+// asks are the questions to some hosts: what is newer than the last sample, in pieces where that is much.
+func (p *performance) asks(hosts []*perfHost) (list []*perfAsk) {
+	now := p.serverNow()
+	for _, h := range hosts {
+		if h.down != "" || now.Before(h.again) {
+			continue
+		}
+		if a := p.askOf(h, now); len(a.of) > 0 {
+			list = append(list, a)
+		}
+	}
+	p.cutTime(list, now)
+	return list
+}
+
+// askOf is what to ask a host. Those that were asked in vain come last: they are asked apart.
+func (p *performance) askOf(h *perfHost, now time.Time) *perfAsk {
+	first := now.Add(-KeptSamples)
+	if !h.last.IsZero() && h.last.Before(first) {
+		h.last = first
+	}
+	a := &perfAsk{host: h, harvest: newPerfHarvest(p.plan, p.nfs)}
+	var suspects []perfItem
+	for place, e := range p.plan.entities(h) {
+		it := perfItem{perfEntity: e, place: place, after: h.last, samples: 1}
+		if p.every {
+			if it.after = e.last; !it.after.IsZero() && it.after.Before(first) {
+				it.after = first
+			}
+		}
+		switch {
+		case now.Before(e.again):
+			a.held = e.err
+		case e.fails > 0:
+			suspects = append(suspects, it)
+		default:
+			a.of = append(a.of, it)
+		}
+	}
+	a.trusted = len(a.of)
+	a.of = append(a.of, suspects...)
+	return a
+}
+
+// cutTime bounds how much there can be in the answers together: who lacks more samples than that gets the rest later.
+func (p *performance) cutTime(list []*perfAsk, now time.Time) {
+	const most = int(KeptSamples/perfInterval) + 1
+	var series [most + 1]int // by the number of samples that are lacking
+	for _, a := range list {
+		for i := range a.of {
+			it := &a.of[i]
+			if !it.after.IsZero() {
+				it.samples = min(max(1, int(now.Sub(it.after)/perfInterval)), most)
+			}
+			series[it.samples] += p.plan.sideOf(it.perfEntity).series
+		}
+	}
+	piece := largestPiece(series[:], p.atOnce)
+	for _, a := range list {
+		for i := range a.of {
+			if it := &a.of[i]; it.samples > piece {
+				it.samples, it.until = piece, it.after.Add(time.Duration(piece)*perfInterval)
+				a.more = true
+			}
+		}
+	}
+}
+
+// largestPiece is how many samples each may get at once, if all together get so many values: at least one.
+func largestPiece(series []int, values int) int {
+	lacking := 0 // series that want one more
+	for _, n := range series {
+		lacking += n
+	}
+	piece := 0
+	for ; piece+1 < len(series) && lacking > 0; piece++ {
+		lacking -= series[piece]
+		if values -= lacking; values < 0 {
+			break
+		}
+	}
+	return max(1, piece)
+}
+
+// ask reads the answers. Hosts that made others wait are asked each for itself, and less patiently; so are VMs that cost others theirs.
+func (p *performance) ask(ctx context.Context, asks []*perfAsk) []*esxtop.Frame {
+	ctx, cancel := p.within(ctx, p.patience+p.brief)
+	defer cancel()
+	p.pace.asked = p.serverNow()
+	var together []*perfAsk
+	var apart []perfBatch
+	for _, a := range asks {
+		if a.host.alone {
+			apart = append(apart, cut(perfPart{a, 0, a.trusted}, p.plan, p.size.get())...)
+		} else {
+			together = append(together, a)
+		}
+		apart = append(apart, cut(perfPart{a, a.trusted, len(a.of)}, p.plan, p.size.get())...)
+	}
+	var both sync.WaitGroup
+	both.Go(func() { p.query(p.patience).run(ctx, batches(together, p.plan, p.size.get())) })
+	both.Go(func() { p.query(p.brief).run(ctx, apart) })
+	both.Wait()
+	var frames []*esxtop.Frame
+	well := true
+	for _, a := range asks {
+		well = well && a.err == nil
+		frames = append(frames, p.take(a, len(asks) > 1)...)
+	}
+	if well {
+		p.size.well()
+	}
+	return frames
+}
+
+func (p *performance) query(limit time.Duration) *perfQuery {
+	return &perfQuery{
+		session: p.session, plan: p.plan, size: &p.size, plain: &p.plain, stale: &p.stale, recount: &p.recount, limit: limit, within: p.within,
+	}
+}
+
+// take makes frames of an answer, and notes how it went.
+func (p *performance) take(a *perfAsk, others bool) []*esxtop.Frame {
+	h := a.host
+	partly := p.every && a.answered
+	if p.every {
+		for i := range a.of {
+			p.took(&a.of[i], partly)
+		}
+	}
+	if h.err = a.err; a.err != nil && !partly {
+		p.failed(h, others)
+		return nil
+	}
+	h.alone, h.fails = false, 0
+	frames := a.frames(p.every)
+	p.advance(a, len(frames))
+	p.pace.more = p.pace.more || a.more && !p.every
+	return frames
+}
+
+// advance notes how far the samples of a host were read, in so many frames.
+func (p *performance) advance(a *perfAsk, frames int) {
+	h, newest := a.host, a.harvest.newest()
+	h.late = !newest.After(h.last) && !a.more
+	switch {
+	case newest.After(h.last):
+		h.last, h.seen = newest, p.clock.Now()
+	case a.more && !p.every:
+		h.last = a.of[0].until
+	case h.err == nil && frames == 0 && !a.more:
+		h.err = errNoSamples
+	}
+	if h.err == nil {
+		h.err = a.held
+	}
+}
+
+// failed decides how a host is asked the next time. One that did not answer, or was refused, goes alone from then on, and less and
+// less often; a connection that broke says nothing about the host.
+func (p *performance) failed(h *perfHost, others bool) {
+	switch {
+	case !isSlow(h.err) && !saysNo(h.err), !others:
+		return
+	case !h.alone:
+		h.alone = true
+		return
+	}
+	h.again = p.serverNow().Add(perfBackoff(h.fails))
+	h.fails++
+}
+
+// late are the hosts whose next sample should be there and is not. A host that never had one in time is not waited for.
+func (p *performance) late() (list []*perfHost) {
+	for _, h := range p.hosts {
+		if h.late && !h.wasLate && h.down == "" && !h.last.IsZero() && errors.Is(h.err, errNoSamples) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+func (p *performance) learn(frames []*esxtop.Frame, early int) {
+	p.pace.fresh = len(frames) > 0
+	for _, h := range p.hosts {
+		h.wasLate = h.late
+	}
+	if len(frames) == 0 {
+		return
+	}
+	newest := slices.MaxFunc(frames, func(a, b *esxtop.Frame) int { return a.Time.Compare(b.Time) }).Time
+	if p.pace.fresh = newest.After(p.pace.newest); p.pace.fresh { // else there is only what was lacking
+		p.pace.learn(p.pace.asked, newest, early)
+	}
+}
+
+// round makes rounds of frames, one for each place on the grid. The last one tells of the hosts that nothing came of.
+func (p *performance) round(frames []*esxtop.Frame) {
+	_, interval := p.asked()
+	rounds, came := map[int64]*esxtop.Round{}, map[string]bool{}
+	for _, f := range frames {
+		came[f.MoID] = true
+		place := onGrid(f.Time)
+		if place%int64(interval/time.Second) != 0 && !p.every {
+			continue
+		}
+		r := rounds[place]
+		if r == nil {
+			r = &esxtop.Round{}
+			rounds[place] = r
+		}
+		r.Frames = append(r.Frames, f)
+		if f.Time.After(r.Time) {
+			r.Time = f.Time
+		}
+	}
+	if len(frames) == 0 && !p.pace.more {
+		rounds[0] = &esxtop.Round{Time: p.serverNow().Truncate(perfInterval)}
+	}
+	places := slices.Sorted(maps.Keys(rounds))
+	for _, place := range places {
+		r := rounds[place]
+		r.Past = len(r.Frames) > 0 && !r.Time.After(p.began)
+		p.rounds = append(p.rounds, r)
+	}
+	if len(places) > 0 {
+		rounds[places[len(places)-1]].Troubles = p.troubles(came)
+	}
+}
+
+func (p *performance) troubles(came map[string]bool) (list []esxtop.Trouble) {
+	for _, h := range p.hosts {
+		if came[h.moid] && (h.err == nil || !p.every) {
+			continue
+		}
+		t := esxtop.Trouble{Host: h.name, MoID: h.moid, Since: h.seen, Err: h.err}
+		if h.down != "" {
+			t.Err = hostIsDown(h.down)
+		}
+		list = append(list, t)
+	}
+	return list
+}

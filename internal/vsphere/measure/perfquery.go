@@ -1,0 +1,508 @@
+package measure
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
+)
+
+// perfAsk is what one host is asked: itself and its VMs.
+type perfAsk struct {
+	host    *perfHost
+	of      []perfItem
+	trusted int   // how many of them may be asked together with others; those behind were asked in vain
+	more    bool  // not all that is lacking is asked for
+	held    error // why some VMs are not asked, or were left out
+
+	mu       sync.Mutex
+	harvest  *perfHarvest
+	answered bool // some of them were
+	err      error
+}
+
+// perfItem is what one host or VM is asked.
+type perfItem struct {
+	*perfEntity
+	place   int       // in the frame: 0 is the host, VMs are counted from 1
+	after   time.Time // samples after that time; zero: the newest one
+	until   time.Time // and up to this; zero: all
+	samples int       // about how many that is
+
+	newest  time.Time // sample that came
+	err     error     // why nothing did
+	without bool      // the server does not have it any more, or does not show it
+	entered bool      // its answer was taken in
+}
+
+// fail notes why some got no answer.
+func (p perfPart) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
+	for i := p.from; i < p.to; i++ {
+		p.of[i].err = err
+	}
+}
+
+// leaveOut goes on without one that the server does not have any more, or does not show. A VM that is gone is no trouble of its
+// host's.
+func (a *perfAsk) leaveOut(it *perfItem, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	it.without, it.err = true, err
+	switch {
+	case it.isHost() && a.err == nil:
+		a.err = err
+	case !it.isHost() && !session.IsFault[*types.ManagedObjectNotFound](session.FaultOf(err)):
+		a.held = err
+	}
+}
+
+// perfPart is some of what a host is asked: items of perfAsk.of.
+type perfPart struct {
+	*perfAsk
+	from, to int
+}
+
+// perfBatch is what one call asks. It has whole hosts, or a part of a single one that is too large for a call.
+type perfBatch []perfPart
+
+// Sizes of a call, in series; a series of many samples counts for more. Hosts are put together until there are mostEntities, so that
+// there is no more than a call for each so many, and no call that costs many hosts theirs when it fails.
+const (
+	mostSeries   = 20_000
+	leastSeries  = 500
+	mostEntities = 256
+)
+
+// perfSize is how much a call may ask for. It goes down when the server refuses or takes too long, and up again while all goes
+// well, but never to what was refused.
+type perfSize struct {
+	mu        sync.Mutex
+	now, most int
+}
+
+func (s *perfSize) get() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// refused remembers that a call of that size was one too many.
+func (s *perfSize) refused(cost int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = max(1, min(s.most, cost/2))
+	s.now = min(s.now, s.most)
+}
+
+func (s *perfSize) slow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = min(s.most, max(s.now/2, leastSeries))
+}
+
+func (s *perfSize) well() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = min(s.most, s.now+s.now/4+1)
+}
+
+// cost is about how many series a part is, each counted more when it has many samples.
+func (p perfPart) cost(plan *perfPlan) (n int) {
+	for i := p.from; i < p.to; i++ {
+		it := &p.of[i]
+		series := plan.sideOf(it.perfEntity).series
+		n += series + series*(it.samples-1)/8
+	}
+	return n
+}
+
+func (b perfBatch) cost(plan *perfPlan) (n int) {
+	for _, p := range b {
+		n += p.cost(plan)
+	}
+	return n
+}
+
+func (b perfBatch) entities() (n int) {
+	for _, p := range b {
+		n += p.to - p.from
+	}
+	return n
+}
+
+// halves splits between hosts; a host alone is split among its VMs.
+func (b perfBatch) halves() []perfBatch {
+	if n := len(b) / 2; n > 0 {
+		return []perfBatch{b[:n], b[n:]}
+	}
+	p := b[0]
+	middle := (p.from + p.to) / 2
+	return []perfBatch{{{p.perfAsk, p.from, middle}}, {{p.perfAsk, middle, p.to}}}
+}
+
+// batches puts hosts together up to a size. A host that is larger gets calls of its own.
+func batches(asks []*perfAsk, plan *perfPlan, size int) []perfBatch {
+	var list []perfBatch
+	var open perfBatch
+	room := size
+	for _, a := range asks {
+		whole := perfPart{a, 0, a.trusted}
+		cost := whole.cost(plan)
+		switch {
+		case cost > size:
+			list = append(list, cut(whole, plan, size)...)
+			continue
+		case cost == 0:
+			continue
+		case cost > room || open.entities() >= mostEntities:
+			list = append(list, open)
+			open, room = nil, size
+		}
+		open, room = append(open, whole), room-cost
+	}
+	if len(open) > 0 {
+		list = append(list, open)
+	}
+	return list
+}
+
+// cut splits until each piece fits, or is one VM.
+func cut(p perfPart, plan *perfPlan, size int) (list []perfBatch) {
+	switch {
+	case p.from == p.to:
+		return nil
+	case p.to-p.from == 1 || p.cost(plan) <= size:
+		return []perfBatch{{p}}
+	}
+	for _, half := range (perfBatch{p}).halves() {
+		list = append(list, cut(half[0], plan, size)...)
+	}
+	return list
+}
+
+// perfQuery reads samples for one round. It may be used by several goroutines.
+type perfQuery struct {
+	session *session.Session
+	plan    *perfPlan
+	size    *perfSize
+	plain   *atomic.Bool // the server refuses CSV
+	stale   *atomic.Bool // the roster is not the server's any more
+	recount *atomic.Bool // the counters have other ids
+	limit   time.Duration
+	within  func(context.Context, time.Duration) (context.Context, context.CancelFunc)
+	useless atomic.Pointer[error] // what the server said to the smallest question: larger ones need not be asked
+}
+
+// Bounds of how often a batch is asked for in other ways, before it is given up until the next time.
+const (
+	maxLeftOut = 4 // objects that are gone
+	maxHalved  = 3 // where the server does not say that the size is the matter
+)
+
+// run asks for all batches, a few at a time.
+func (q *perfQuery) run(ctx context.Context, list []perfBatch) {
+	const atOnce = 4
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for _, b := range list {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			q.read(ctx, b, 0)
+		})
+	}
+	wait.Wait()
+}
+
+// read asks for a batch. Where the server refuses that as a whole, its parts are asked for.
+func (q *perfQuery) read(ctx context.Context, b perfBatch, halved int) {
+	if err := q.useless.Load(); err != nil {
+		b.fail(*err)
+		return
+	}
+	if ctx.Err() != nil {
+		b.fail(errNoTurn)
+		return
+	}
+	if cost := b.cost(q.plan); cost > q.size.get() && b.entities() > 1 && halved == 0 {
+		q.readHalves(ctx, b, 0) // another batch was refused since this one was made
+		return
+	}
+	err := q.try(ctx, b)
+	for n := 0; err != nil && n < maxLeftOut && q.adapt(b, err); n++ {
+		err = q.try(ctx, b)
+	}
+	if err != nil {
+		q.giveWay(ctx, b, halved, err)
+	}
+}
+
+// giveWay asks for less of what was refused, or gives it up.
+func (q *perfQuery) giveWay(ctx context.Context, b perfBatch, halved int, err error) {
+	several := b.entities() > 1
+	switch {
+	case several && tooLarge(err):
+		q.size.refused(b.cost(q.plan))
+		q.readHalves(ctx, b, 0)
+	case several && halved < maxHalved && saysNo(err):
+		q.readHalves(ctx, b, halved+1)
+	case tooLarge(err):
+		q.useless.Store(&err)
+		b.fail(err)
+	default:
+		if isSlow(err) {
+			q.size.slow()
+		}
+		b.fail(err)
+	}
+}
+
+func (b perfBatch) fail(err error) {
+	for _, p := range b {
+		p.fail(err)
+	}
+}
+
+func (q *perfQuery) readHalves(ctx context.Context, b perfBatch, halved int) {
+	for _, half := range b.halves() {
+		q.read(ctx, half, halved)
+	}
+}
+
+// adapt reports whether asking once more makes sense, after it has changed how.
+func (q *perfQuery) adapt(b perfBatch, err error) bool {
+	if argument(err, "format") && q.plain.CompareAndSwap(false, true) {
+		return true
+	}
+	if argument(err, "metricId") || argument(err, "counterId") {
+		q.recount.Store(true)
+		return false
+	}
+	for _, p := range b {
+		for i := p.from; i < p.to; i++ {
+			if it := &p.of[i]; !it.without && hidden(err, it.ref) {
+				q.stale.Store(true)
+				p.leaveOut(it, err)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hidden reports whether err is about an object that is gone or that the user may not see.
+func hidden(err error, o ref) bool {
+	if gone, ok := session.FaultOf(err).(*types.ManagedObjectNotFound); ok {
+		return gone.Obj == o
+	}
+	denied, ok := errors.AsType[*session.PermissionError](err)
+	return ok && denied.Object == o.String()
+}
+
+// argument reports a server that does not take this part of a query.
+func argument(err error, name string) bool {
+	f, ok := session.FaultOf(err).(*types.InvalidArgument)
+	return ok && strings.HasSuffix(f.InvalidProperty, name)
+}
+
+// tooLarge reports a server that says that the query or its answer has too much in it.
+func tooLarge(err error) bool {
+	if status, ok := errors.AsType[*session.StatusError](err); ok {
+		return status.Code == http.StatusRequestEntityTooLarge
+	}
+	return argument(err, "querySpec.size") || argument(err, "querySpec") || session.IsFault[*types.LimitExceeded](session.FaultOf(err))
+}
+
+// saysNo reports an answer that says no: to all of it, or to something in it.
+func saysNo(err error) bool {
+	_, ok := errors.AsType[*session.ServerError](err)
+	return ok
+}
+
+// slowError is a call that took too long.
+type slowError struct{ after time.Duration }
+
+func (e *slowError) Error() string { return session.TimeoutWords(e.after) }
+func (e *slowError) Unwrap() error { return context.DeadlineExceeded }
+
+// patiently waits so long.
+func patiently(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, &slowError{limit})
+}
+
+func isSlow(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+
+// try is one call for the batch.
+func (q *perfQuery) try(ctx context.Context, b perfBatch) error {
+	text, asked := q.write(b)
+	if len(asked.list) == 0 {
+		return nil
+	}
+	ctx, cancel := q.within(ctx, q.limit)
+	defer cancel()
+	res := new(soapwire.QueryPerfBody)
+	if err := q.session.RoundTrip(ctx, &soapwire.QueryPerfBody{Req: &soapwire.QueryPerf{Text: text}}, res); err != nil {
+		return err
+	}
+	if res.Res == nil {
+		return &session.ConnectError{Host: q.session.Host(), Doing: session.Doing("QueryPerf"), Why: "it did not answer the question"}
+	}
+	if !q.enter(b, asked, res.Res.Returnval) {
+		return fmt.Errorf("reading counters of %s: samples in a form that vperf does not understand", q.session.Host())
+	}
+	return nil
+}
+
+// enter takes what came, and reports whether all of it was understood. An answer that is not as a whole counts for nothing: what
+// is taken in once is not asked for again.
+func (q *perfQuery) enter(b perfBatch, asked *perfAsked, answers []types.BasePerfEntityMetricBase) bool {
+	var r perfReading
+	for _, m := range answers {
+		if !r.understands(m) {
+			return false
+		}
+	}
+	for _, m := range answers {
+		a, _ := r.read(m)
+		if to := asked.find(a.entity); to.ask != nil {
+			to.ask.mu.Lock()
+			to.ask.harvest.add(a, to.item)
+			to.ask.mu.Unlock()
+		}
+	}
+	for _, p := range b {
+		p.mu.Lock()
+		p.answered = true
+		p.mu.Unlock()
+	}
+	return true
+}
+
+// perfAsked is who is in a call. Servers answer in the order of the questions, or nearly so.
+type perfAsked struct {
+	list []perfOwner
+	next int
+	at   map[ref]int // made when it is needed
+}
+
+// perfOwner is whose samples these are.
+type perfOwner struct {
+	ask  *perfAsk
+	item *perfItem
+}
+
+// find is the one that an answer is of, or nothing.
+func (x *perfAsked) find(r ref) perfOwner {
+	if x.next < len(x.list) && x.list[x.next].item.ref == r {
+		x.next++
+		return x.list[x.next-1]
+	}
+	if x.at == nil {
+		x.at = make(map[ref]int, len(x.list))
+		for i, o := range x.list {
+			x.at[o.item.ref] = i
+		}
+	}
+	i, there := x.at[r]
+	if !there {
+		return perfOwner{}
+	}
+	x.next = i + 1
+	return x.list[i]
+}
+
+// write is the request for a batch, and who is in it. Its pieces are made once for all VMs, but for names and times.
+func (q *perfQuery) write(b perfBatch) ([]string, *perfAsked) {
+	n := b.entities()
+	asked := &perfAsked{list: make([]perfOwner, 0, n)}
+	manager := q.session.Client().ServiceContent.PerfManager
+	text := append(make([]string, 0, 1+4*n), `<_this type="PerformanceManager">`+xmlText(manager.Value)+`</_this>`)
+	var last *perfItem
+	times, end := "", perfSpecEnd
+	if !q.plain.Load() {
+		end = perfSpecEndCSV
+	}
+	for _, p := range b {
+		for i := p.from; i < p.to; i++ {
+			it := &p.of[i]
+			if it.without {
+				continue
+			}
+			if last == nil || !last.after.Equal(it.after) || !last.until.Equal(it.until) {
+				times = it.times()
+			}
+			last = it
+			asked.list = append(asked.list, perfOwner{p.perfAsk, it})
+			text = append(text, `<querySpec><entity type="`+it.ref.Type+`">`+xmlText(it.ref.Value)+`</entity>`, times, q.plan.sideOf(it.perfEntity).metrics, end)
+		}
+	}
+	return text, asked
+}
+
+var realTime = strconv.Itoa(int(perfInterval / time.Second))
+
+var (
+	perfSpecEnd    = `<intervalId>` + realTime + `</intervalId></querySpec>`
+	perfSpecEndCSV = `<intervalId>` + realTime + `</intervalId><format>csv</format></querySpec>`
+)
+
+// times are those between which samples are asked for.
+func (it *perfItem) times() string {
+	if it.after.IsZero() {
+		return `<maxSample>1</maxSample>`
+	}
+	s := `<startTime>` + it.after.UTC().Format(time.RFC3339Nano) + `</startTime>`
+	if !it.until.IsZero() {
+		s += `<endTime>` + it.until.UTC().Format(time.RFC3339Nano) + `</endTime>`
+	}
+	return s
+}
+
+// entities of a host that a plan may have questions for, by their place in the frame.
+func (p *perfPlan) entities(h *perfHost) iter.Seq2[int, *perfEntity] {
+	return func(yield func(int, *perfEntity) bool) {
+		if p.host.metrics != "" && !yield(0, h.self) {
+			return
+		}
+		if p.vm.metrics == "" {
+			return
+		}
+		for i, e := range h.vms {
+			if !yield(i+1, e) {
+				return
+			}
+		}
+	}
+}
+
+func (p *perfPlan) sideOf(e *perfEntity) *perfSide {
+	if e.isHost() {
+		return &p.host
+	}
+	return &p.vm
+}
+
+// xmlText is text as it stands in a document.
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	return b.String()
+}

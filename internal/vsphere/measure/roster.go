@@ -1,0 +1,150 @@
+package measure
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+)
+
+// Roster is who is there: the hosts and VMs of a server by id and name. Counters name VMs as people do; the roster finds
+// the object that is meant. It may be used by several goroutines.
+type Roster struct {
+	session  *session.Session
+	watching *watching // nil: it is read again whenever it is refreshed
+
+	mu    sync.RWMutex
+	tree  *tree.Tree
+	hosts map[ref]RosterHost
+	vms   map[string][]RosterVM // by host, sorted by name
+}
+
+// ReadRoster reads who is there. The number of calls is the same for any number of hosts and VMs, but for the pages of an answer.
+func ReadRoster(ctx context.Context, s *session.Session) (*Roster, error) {
+	r := &Roster{session: s}
+	return r, r.Refresh(ctx)
+}
+
+// WatchRoster reads who is there and lets the server tell what changes from then on: Refresh of such a roster is one call
+// with a small answer. Whoever gets it closes it.
+func WatchRoster(ctx context.Context, s *session.Session) (*Roster, error) {
+	r := &Roster{session: s, watching: newWatching()}
+	return r, r.Refresh(ctx)
+}
+
+// cheap reports that Refresh costs next to nothing.
+func (r *Roster) cheap() bool { return r.watching != nil }
+
+// Refresh brings it up to date: VMs move, and come and go. When it fails the roster is as it was.
+func (r *Roster) Refresh(ctx context.Context) error {
+	if r.watching != nil {
+		return r.watching.refresh(ctx, r)
+	}
+	reader := property.NewReader(r.session)
+	defer reader.CloseView(ctx)
+	q := rosterQuery()
+	alsoOfHosts(q, tree.PathVMK)
+	reading := newRosterReading(r.session.Client().ServiceContent.RootFolder)
+	if err := reader.Collect(ctx, q, reading.take); err != nil {
+		return err
+	}
+	r.take(reading)
+	return nil
+}
+
+// Close has the server forget what it keeps for a roster that is watched. As the session's own Close it works after ctx has
+// ended, too.
+func (r *Roster) Close(ctx context.Context) error {
+	if r.watching == nil {
+		return nil
+	}
+	return r.watching.close(ctx, r.session)
+}
+
+// take is what was read from now on.
+func (r *Roster) take(n *rosterReading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n.others { // few, so all of them are looked at
+		r.tree, r.hosts = n.tree()
+	}
+	if n.above {
+		r.vms = map[string][]RosterVM{}
+		for _, vm := range n.vms {
+			vm.Path = vm.pathIn(r.tree)
+			r.vms[vm.Host] = append(r.vms[vm.Host], vm.RosterVM)
+		}
+		for _, list := range r.vms {
+			slices.SortFunc(list, byName)
+		}
+	} else {
+		n.move(r)
+	}
+	n.others, n.above = false, false
+	clear(n.touched)
+}
+
+// Hosts lists all hosts, sorted by name.
+func (r *Roster) Hosts() []RosterHost {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(r.hosts), hostsByName)
+}
+
+// Choose finds the hosts in scope, sorted by name. Targets match as they do for Session.Read, and fail with the same errors.
+func (r *Roster) Choose(scope tree.Scope) ([]RosterHost, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	found, err := r.tree.Choose(scope)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]RosterHost, 0, len(found))
+	for _, n := range found {
+		list = append(list, r.hosts[n.Ref])
+	}
+	slices.SortFunc(list, hostsByName)
+	return list, nil
+}
+
+// Host finds a host by its id.
+func (r *Roster) Host(moid string) (RosterHost, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	h, ok := r.hosts[ref{Type: property.TypeHost, Value: moid}]
+	return h, ok
+}
+
+// VMs lists the VMs that are registered on a host, sorted by name. The list is the roster's own.
+func (r *Roster) VMs(host string) []RosterVM {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.vms[host]
+}
+
+// VM finds a VM of a host by its name. One of two that share it is not found: nothing tells which is meant.
+func (r *Roster) VM(host, name string) (RosterVM, bool) {
+	vm, of := r.called(host, name)
+	return vm, of == 1
+}
+
+// called finds a VM of a host by its name, unless several share it, and counts them.
+func (r *Roster) called(host, name string) (vm RosterVM, of int) {
+	list := r.VMs(host)
+	first, _ := slices.BinarySearchFunc(list, name, func(vm RosterVM, name string) int { return strings.Compare(vm.Name, name) })
+	for _, next := range list[first:] {
+		if next.Name != name {
+			break
+		}
+		of++
+	}
+	if of == 1 {
+		vm = list[first]
+	}
+	return vm, of
+}

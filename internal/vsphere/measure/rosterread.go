@@ -1,0 +1,213 @@
+package measure
+
+import (
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+)
+
+const (
+	pathVCPUs      = "config.hardware.numCPU"
+	pathVMMemory   = "config.hardware.memoryMB"
+	pathBuild      = "config.product.build"
+	pathCPUCores   = "summary.hardware.numCpuCores"
+	pathCPUThreads = "summary.hardware.numCpuThreads"
+	pathHostModel  = "summary.hardware.model"
+	pathHostMemory = "summary.hardware.memorySize"
+)
+
+// vmPaths are what a roster asks of VMs, and where it goes: single values, since there can be thousands of VMs and the
+// server looks at each of those values when it is asked what changed. A nil is no value.
+var vmPaths = map[string]func(*seenVM, any){
+	tree.PathName:     func(v *seenVM, x any) { v.name = orZero(property.Text, x) },
+	tree.PathParent:   func(v *seenVM, x any) { v.parent = orZero(property.As[ref], x) },
+	tree.PathVApp:     func(v *seenVM, x any) { v.vApp = orZero(property.As[ref], x) },
+	tree.PathVMHost:   func(v *seenVM, x any) { v.Host = orZero(property.As[ref], x).Value },
+	tree.PathPower:    func(v *seenVM, x any) { v.Power = orZero(property.Text, x) },
+	pathVCPUs:         func(v *seenVM, x any) { v.VCPUs = int(orZero(property.Int, x)) },
+	pathVMMemory:      func(v *seenVM, x any) { v.MemoryBytes = orZero(property.Int, x) << 20 },
+	tree.PathInstance: func(v *seenVM, x any) { v.UUID = orZero(property.Text, x) },
+	tree.PathGuest:    func(v *seenVM, x any) { v.Guest = orZero(property.Text, x) },
+	tree.PathTemplate: func(v *seenVM, x any) { v.Template = orZero(property.Bool, x) },
+}
+
+func orZero[T any](as func(any) (T, bool), x any) (zero T) {
+	if t, ok := as(x); ok {
+		return t
+	}
+	return zero
+}
+
+// seenVM is a VM as it is read.
+type seenVM struct {
+	RosterVM
+	name         string // as the server writes it, with escapes
+	parent, vApp ref
+}
+
+func newSeenVM(of ref) *seenVM { return &seenVM{RosterVM: RosterVM{MoID: of.Value, Name: of.Value}} }
+
+func (v *seenVM) set(path string, x any) {
+	if put := vmPaths[path]; put != nil {
+		put(v, x)
+	}
+	if path == tree.PathName {
+		v.Name = tree.Unescape(v.called())
+	}
+}
+
+func (v *seenVM) called() string {
+	if v.name == "" {
+		return v.MoID
+	}
+	return v.name
+}
+
+// pathIn is its inventory path. A VM in a vApp is in no folder.
+func (v *seenVM) pathIn(x *tree.Tree) string {
+	parent := v.parent
+	if parent.Value == "" {
+		parent = v.vApp
+	}
+	return x.Under(parent) + "/" + v.called()
+}
+
+// rosterQuery is what a roster asks of everything that is there.
+func rosterQuery() *property.Query {
+	vms := types.PropertySpec{Type: property.TypeVM}
+	for path := range vmPaths {
+		vms.PathSet = append(vms.PathSet, path)
+	}
+	slices.Sort(vms.PathSet)
+	hosts := types.PropertySpec{Type: property.TypeHost, PathSet: slices.DeleteFunc(tree.HostNaming(true), func(path string) bool { return path == tree.PathVMK })}
+	hosts.PathSet = append(hosts.PathSet, tree.PathPower, tree.PathMaintenance, pathBuild, pathCPUCores, pathCPUThreads, pathHostModel, pathHostMemory)
+	paths := []types.PropertySpec{{Type: "ResourcePool", PathSet: []string{tree.PathName, tree.PathParent}}, hosts}
+	return &property.Query{What: "who is there", Paths: append(append(paths, tree.Containers()...), vms), Page: property.PageOfIndex}
+}
+
+// alsoOfHosts asks for more of hosts.
+func alsoOfHosts(q *property.Query, paths ...string) {
+	for i, s := range q.Paths {
+		if s.Type == property.TypeHost {
+			q.Paths[i].PathSet = slices.Concat(s.PathSet, paths)
+		}
+	}
+}
+
+// rosterReading is what was read for a roster. It bears to see an object twice.
+type rosterReading struct {
+	root    ref
+	objects map[ref]*property.Props // all but VMs
+	order   []ref                   // as the server listed them
+	vms     map[ref]*seenVM
+
+	// What the roster has not taken yet.
+	others  bool            // an object that is not a VM changed
+	above   bool            // one that stands in the path of VMs did
+	touched map[string]bool // hosts of which a VM changed
+}
+
+func newRosterReading(root ref) *rosterReading {
+	return &rosterReading{
+		root: root, objects: map[ref]*property.Props{}, vms: map[ref]*seenVM{},
+		others: true, above: true, touched: map[string]bool{},
+	}
+}
+
+func (n *rosterReading) take(p *property.Props) {
+	if p.Ref.Type != property.TypeVM {
+		if n.objects[p.Ref] == nil {
+			n.order = append(n.order, p.Ref)
+		}
+		n.objects[p.Ref] = p
+		n.changed(p.Ref)
+		return
+	}
+	vm := newSeenVM(p.Ref)
+	for path, x := range p.Values {
+		vm.set(path, x)
+	}
+	if old := n.vms[p.Ref]; old != nil {
+		n.touched[old.Host] = true
+	}
+	n.vms[p.Ref] = vm
+	n.touched[vm.Host] = true
+}
+
+// changed notes an object that is not a VM.
+func (n *rosterReading) changed(of ref) {
+	n.others = true
+	n.above = n.above || of.Type != property.TypeHost
+}
+
+// leave takes an object out.
+func (n *rosterReading) leave(of ref) {
+	if vm := n.vms[of]; vm != nil {
+		n.touched[vm.Host] = true
+		delete(n.vms, of)
+	}
+	if n.objects[of] != nil {
+		delete(n.objects, of)
+		n.order = slices.DeleteFunc(n.order, func(r ref) bool { return r == of })
+		n.changed(of)
+	}
+}
+
+// tree is all but VMs.
+func (n *rosterReading) tree() (*tree.Tree, map[ref]RosterHost) {
+	x, hosts := tree.NewTree(n.root), map[ref]RosterHost{}
+	for _, of := range n.order {
+		x.Add(n.objects[of])
+	}
+	for _, of := range n.order {
+		if of.Type == property.TypeHost {
+			hosts[of] = rosterHost(x, n.objects[of])
+		}
+	}
+	return x, hosts
+}
+
+func rosterHost(x *tree.Tree, p *property.Props) RosterHost {
+	h := RosterHost{
+		MoID: p.Ref.Value, Name: tree.NameOf(p), Down: tree.HostDown(p), Path: x.Path(p.Ref), Datacenter: x.Datacenter(p.Ref),
+		Version: property.Then(property.Read(p, tree.PathVersion, property.Text, property.Must), tree.ParseVersion),
+	}
+	h.Power, _ = property.Read(p, tree.PathPower, property.Text, property.Must).Value()
+	h.Model, _ = property.Read(p, pathHostModel, property.Text, property.Must).Value()
+	h.Build, _ = property.Read(p, pathBuild, property.Text, property.Must).Value()
+	h.InMaintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
+	h.MemoryBytes, _ = property.Read(p, pathHostMemory, property.Int, property.Must).Value()
+	cores, _ := property.Read(p, pathCPUCores, property.Int, property.Must).Value()
+	h.Cores = int(cores)
+	if threads, ok := property.Read(p, pathCPUThreads, property.Int, property.Must).Value(); ok && cores > 0 {
+		h.Threads = int(threads / cores)
+	}
+	if c := x.Compute(p.Ref); property.IsCluster(c) {
+		h.Cluster = tree.Unescape(x.Nodes[c].Name)
+	}
+	return h
+}
+
+// move brings the VMs of the hosts up to date of which one changed. Whoever has a list goes on with it as it was.
+func (n *rosterReading) move(r *Roster) {
+	if len(n.touched) == 0 {
+		return
+	}
+	lists := map[string][]RosterVM{}
+	for _, vm := range n.vms {
+		if n.touched[vm.Host] {
+			vm.Path = vm.pathIn(r.tree)
+			lists[vm.Host] = append(lists[vm.Host], vm.RosterVM)
+		}
+	}
+	for host := range n.touched {
+		delete(r.vms, host)
+	}
+	for host, list := range lists {
+		slices.SortFunc(list, byName)
+		r.vms[host] = list
+	}
+}

@@ -1,0 +1,366 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+)
+
+// rosterWhole is how long a roster lives on what the server tells of changes. Then all is read again: a server that keeps a
+// change to itself must not be believed for ever.
+const rosterWhole = time.Hour
+
+// watching is how a roster follows the server.
+type watching struct {
+	turn chan struct{} // held by whoever talks to the server
+	now  func() time.Time
+	from *watch // nil: there is none, so all has to be read
+}
+
+func newWatching() *watching { return &watching{turn: make(chan struct{}, 1), now: time.Now} }
+
+// take waits for its turn.
+func (w *watching) take(ctx context.Context) error {
+	select {
+	case w.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for who is there: %w", context.Cause(ctx))
+	}
+}
+
+// refresh has r take what changed. When the server has lost what it kept for us, all is read again, once.
+func (w *watching) refresh(ctx context.Context, r *Roster) error {
+	if err := w.take(ctx); err != nil {
+		return err
+	}
+	defer func() { <-w.turn }()
+	old := w.from
+	if old != nil && w.now().Sub(old.began) < rosterWhole {
+		err := old.follow(ctx)
+		if err == nil {
+			r.take(old.seen)
+			return nil
+		}
+		var again *session.RestartError
+		if old.broken(err); !errors.As(err, &again) || ctx.Err() != nil {
+			return fmt.Errorf("reading who is there: %w", err)
+		}
+	}
+	next, err := startWatch(ctx, r.session, w.now())
+	if err != nil {
+		return err
+	}
+	w.from = next
+	r.take(next.seen)
+	_ = old.destroy(ctx)
+	return nil
+}
+
+func (w *watching) close(ctx context.Context, s *session.Session) error {
+	ctx, cancel := s.Goodbye(ctx)
+	defer cancel()
+	if err := w.take(ctx); err != nil {
+		return err // it goes with the session
+	}
+	defer func() { <-w.turn }()
+	err := w.from.destroy(ctx)
+	w.from = nil
+	return err
+}
+
+// watch is what the server keeps for a roster: a collector of its own, with one filter over a view. Nobody else's filters are
+// in its answers, and one call ends it.
+type watch struct {
+	*property.Reader
+	query     *property.Query
+	collector ref
+	session   int64 // that it lives in
+	began     time.Time
+	version   string // that a change is told from; it may be named again until a later one was seen whole
+	seen      *rosterReading
+}
+
+// startWatch reads everything, and begins to watch it. The first answers are the whole content: read in another way, it would have
+// to be read all the same before the server tells of changes.
+func startWatch(ctx context.Context, s *session.Session, now time.Time) (*watch, error) {
+	for restarted := false; ; {
+		w := &watch{Reader: property.NewReader(s), began: now}
+		q := rosterQuery()
+		w.query, w.seen = q, newRosterReading(s.Client().ServiceContent.RootFolder)
+		err := w.begin(ctx)
+		if err == nil {
+			return w, nil
+		}
+		_ = w.destroy(ctx)
+		var again *session.RestartError
+		switch {
+		case ctx.Err() != nil:
+		case w.Forget(q, err):
+			continue // bounded: every round has one path less
+		case !restarted && (errors.As(err, &again) || session.Transient(err)):
+			restarted = true
+			continue
+		}
+		return nil, fmt.Errorf("reading who is there: %w", err)
+	}
+}
+
+func (w *watch) begin(ctx context.Context) error {
+	spec, err := w.Spec(ctx, w.query)
+	w.session = w.Renewals()
+	if err != nil {
+		return err
+	}
+	made, err := methods.CreatePropertyCollector(ctx, w, &types.CreatePropertyCollector{This: w.Client().ServiceContent.PropertyCollector})
+	if err != nil {
+		return err
+	}
+	w.collector, w.session = made.Returnval, w.Renewals()
+	if _, err := methods.CreateFilter(ctx, w, &types.CreateFilter{This: w.collector, Spec: spec}); err != nil {
+		return err
+	}
+	// Of changes there are few, and they wait until all of them are here. This is much, and nobody sees it before.
+	version, err := w.changes(ctx, "", w.apply)
+	if err != nil {
+		return err
+	}
+	w.version = version
+	return w.address(ctx)
+}
+
+// follow asks what changed since.
+func (w *watch) follow(ctx context.Context) error {
+	var news []types.ObjectUpdate
+	version, err := w.changes(ctx, w.version, func(u *types.ObjectUpdate) error {
+		news = append(news, *u)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range news {
+		if err := w.apply(&news[i]); err != nil {
+			return err
+		}
+	}
+	w.version = version           // only now: what is not told to the end is asked for again
+	if len(w.seen.objects) == 0 { // folders are always there
+		return &session.RestartError{Cause: errNothingLeft}
+	}
+	return w.address(ctx)
+}
+
+var errNothingLeft = errors.New("the server shows nothing any more")
+
+// changes hands what changed after a version to each, and returns the version that follows. It is one call, unless the answer
+// comes in pieces.
+func (w *watch) changes(ctx context.Context, version string, each func(*types.ObjectUpdate) error) (string, error) {
+	set, err := w.ask(ctx, version)
+	if version != "" && session.Transient(err) && session.Pause(ctx, w.RetryPause()) == nil {
+		set, err = w.ask(ctx, version) // a version that is whole may be named again
+	}
+	for pieces := 0; ; pieces++ {
+		switch {
+		case err != nil && pieces > 0:
+			return "", &pieceError{err}
+		case err != nil:
+			return "", err
+		case set == nil:
+			return version, nil
+		}
+		if err := eachOf(set, each); err != nil {
+			return "", err
+		}
+		version = set.Version
+		if set.Truncated == nil || !*set.Truncated {
+			return version, nil
+		}
+		set, err = w.ask(ctx, version)
+	}
+}
+
+// ask waits for nothing: it is told what there is to tell.
+func (w *watch) ask(ctx context.Context, version string) (*types.UpdateSet, error) {
+	res, err := methods.WaitForUpdatesEx(ctx, w, &types.WaitForUpdatesEx{
+		This: w.collector, Version: version, Options: &types.WaitOptions{MaxWaitSeconds: new(int32), MaxObjectUpdates: w.PageLimit(w.query.Page)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return res.Returnval, nil
+}
+
+func eachOf(set *types.UpdateSet, each func(*types.ObjectUpdate) error) error {
+	for _, f := range set.FilterSet {
+		if len(f.MissingSet) > 0 {
+			return &session.RestartError{Cause: errViewGone}
+		}
+		for i := range f.ObjectSet {
+			if err := each(&f.ObjectSet[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var errViewGone = errors.New("the server has no view of what is there any more")
+
+// pieceError is an answer of which a later piece did not come. The server may be asked for pieces once only.
+type pieceError struct{ cause error }
+
+func (e *pieceError) Error() string { return e.cause.Error() }
+func (e *pieceError) Unwrap() error { return e.cause }
+
+// broken drops what cannot be gone on with. After a call that hung or broke it can: nothing is lost, since the version is the
+// one from before.
+func (w *watch) broken(err error) {
+	var (
+		again *session.RestartError
+		piece *pieceError
+	)
+	if errors.As(err, &again) || errors.As(err, &piece) {
+		w.began = time.Time{}
+	}
+}
+
+// apply takes a change in. It bears to be told twice, and of objects that it has never seen.
+func (w *watch) apply(u *types.ObjectUpdate) error {
+	if slices.ContainsFunc(u.MissingSet, func(m types.MissingProperty) bool { return session.NotAuthenticated(m.Fault.Fault) }) {
+		return &session.RestartError{Cause: &session.ExpiredError{Host: w.Host(), Doing: session.Doing("WaitForUpdatesEx")}}
+	}
+	switch {
+	case u.Kind == types.ObjectUpdateKindLeave:
+		w.seen.leave(u.Obj)
+	case u.Obj.Type == property.TypeVM:
+		w.seen.vm(u)
+	default:
+		w.seen.object(u, w.query, &w.Unknown)
+	}
+	return nil
+}
+
+// vm takes the change of a VM. One whose property is missing has none.
+func (n *rosterReading) vm(u *types.ObjectUpdate) {
+	vm := n.vms[u.Obj]
+	switch {
+	case u.Kind == types.ObjectUpdateKindEnter:
+		if vm != nil {
+			n.touched[vm.Host] = true
+		}
+		vm = newSeenVM(u.Obj)
+		n.vms[u.Obj] = vm
+	case vm == nil:
+		return // what is left to tell of one that is gone
+	}
+	n.touched[vm.Host] = true
+	for _, c := range u.ChangeSet {
+		if !unset(c) {
+			vm.set(c.Name, c.Val)
+			continue
+		}
+		vm.lose(c.Name)
+	}
+	for _, m := range u.MissingSet {
+		vm.lose(m.Path)
+	}
+	n.touched[vm.Host] = true // it may be another one
+}
+
+// lose takes away a property and what lies in it.
+func (v *seenVM) lose(name string) {
+	for path := range vmPaths {
+		if property.Within(path, name) {
+			v.set(path, nil)
+		}
+	}
+}
+
+// object takes the change of an object that is not a VM.
+func (n *rosterReading) object(u *types.ObjectUpdate, q *property.Query, unknown *session.UnknownPaths) {
+	p := n.objects[u.Obj]
+	switch {
+	case u.Kind == types.ObjectUpdateKindEnter:
+		old := p
+		p = property.NewProps(types.ObjectContent{Obj: u.Obj}, q, unknown)
+		if old != nil {
+			p.Keep(old, tree.PathVMK)
+		}
+		n.take(p)
+	case p == nil:
+		return // what is left to tell of one that is gone
+	}
+	n.changed(u.Obj)
+	for _, c := range u.ChangeSet {
+		p.Lose(c.Name)
+		if !unset(c) {
+			p.Values[c.Name] = c.Val
+		}
+	}
+	for _, m := range u.MissingSet {
+		p.Lose(m.Path)
+		p.Lack(map[string]types.BaseMethodFault{m.Path: m.Fault.Fault})
+	}
+}
+
+// unset reports a change that leaves no value.
+func unset(c types.PropertyChange) bool {
+	return c.Val == nil || c.Op == types.PropertyChangeOpRemove || c.Op == types.PropertyChangeOpIndirectRemove
+}
+
+// address asks for the addresses of hosts that are new, by which people may call them. They are lists in lists, and so not
+// watched: an address that a host gets later is not known before all is read again.
+func (w *watch) address(ctx context.Context) error {
+	var from []types.ObjectSpec
+	for _, of := range w.seen.order {
+		if of.Type != property.TypeHost {
+			continue
+		}
+		if _, asked := w.seen.objects[of].Values[tree.PathVMK]; !asked {
+			from = append(from, types.ObjectSpec{Obj: of})
+		}
+	}
+	found, err := property.Objects(ctx, w.Session, w.query.What, from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathVMK}})
+	if err != nil {
+		return err
+	}
+	for _, o := range from {
+		w.seen.objects[o.Obj].Values[tree.PathVMK] = nil
+	}
+	for _, p := range found {
+		if host := w.seen.objects[p.Ref]; host != nil {
+			host.Values[tree.PathVMK] = p.Values[tree.PathVMK]
+			host.Lack(p.Missing)
+		}
+	}
+	return nil
+}
+
+// destroy has the server forget it. With its session it is gone by itself.
+func (w *watch) destroy(ctx context.Context) error {
+	if w == nil || w.Renewals() != w.session {
+		return nil
+	}
+	if w.collector.Value != "" {
+		_, err := methods.DestroyPropertyCollector(ctx, w, &types.DestroyPropertyCollector{This: w.collector})
+		var gone *session.RestartError
+		switch {
+		case session.Expired(err):
+			return nil // that is what we wanted, and nobody is logged in for it
+		case err != nil && !errors.As(err, &gone):
+			return err
+		}
+	}
+	w.CloseView(ctx)
+	return nil
+}

@@ -1,0 +1,109 @@
+package perhost
+
+import (
+	"encoding/xml"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/cli/esx"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+)
+
+// cliSummary is the name of a message that hosts send in place of the message.
+const cliSummary = "EsxCLI.CLIFault.summary"
+
+// cliFaultWords says what a host's command line answered instead of rows: the fault's name and its messages. The detail is a
+// document or plain text.
+func cliFaultWords(f *esx.Fault) string {
+	name, messages := f.Message, []string(nil)
+	if name == cliSummary {
+		name = ""
+	}
+	if strings.HasPrefix(strings.TrimSpace(f.Detail), "<") {
+		var d cliDetail
+		d.read(f.Detail)
+		if len(d.messages) == 0 && f.Message != cliSummary {
+			d.messages = []string{f.Message}
+		}
+		name, messages = d.name, d.messages
+	} else if f.Detail != "" {
+		messages = []string{f.Detail}
+	}
+	return session.Plain(joinWords(name, strings.Join(messages, "; ")))
+}
+
+// joinWords is "name: message", or the one that there is.
+func joinWords(name, message string) string {
+	switch {
+	case message == "" && name == "":
+		return "the host named no reason"
+	case message == "":
+		return name
+	case name == "" || strings.EqualFold(name, strings.TrimSuffix(message, ".")):
+		return message
+	}
+	return name + ": " + message
+}
+
+// cliDetail is what a fault's document says.
+type cliDetail struct {
+	name     string
+	messages []string // of the command, or else of the fault
+}
+
+// read takes what it finds in a document of any form, also in one that is cut off.
+func (d *cliDetail) read(document string) {
+	var own, localized []string
+	decoder := xml.NewDecoder(strings.NewReader(document))
+	decoder.Strict = false
+	within := ""
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			within = t.Name.Local
+			d.takeName(t.Attr)
+		case xml.EndElement:
+			within = ""
+		case xml.CharData:
+			switch text := session.Plain(string(t)); {
+			case text == "" || text == cliSummary:
+			case within == "errMsg":
+				own = append(own, text)
+			case slices.Contains(localizedElements, within):
+				localized = append(localized, text)
+			}
+		}
+	}
+	if d.messages = own; len(own) == 0 {
+		d.messages = localized
+	}
+}
+
+// localizedElements hold the message of a fault, as opposed to the command's own.
+var localizedElements = []string{"localizedMessage", "faultMessage", "message"}
+
+// takeName takes the fault's name from the attributes of an element, if none was found before.
+func (d *cliDetail) takeName(attributes []xml.Attr) {
+	for _, a := range attributes {
+		if a.Name.Local == "type" && d.name == "" {
+			d.name = cliFaultName(a.Value)
+		}
+	}
+}
+
+// cliFaultName turns vim25:NotFound into "not found". That a command line has failed is no name.
+func cliFaultName(kind string) string {
+	_, name, prefixed := strings.Cut(kind, ":")
+	if !prefixed {
+		name = kind
+	}
+	if strings.HasSuffix(name, "CLIFault") {
+		return ""
+	}
+	return session.Plain(session.SplitWords(name))
+}

@@ -1,0 +1,164 @@
+package perhost
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/cli/esx"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ref names a managed object.
+type ref = types.ManagedObjectReference
+
+// CommandLine is that of one host. It is opened with the first command; a host that refuses to open it is asked once.
+type CommandLine struct {
+	Session *session.Session
+	Host    ref
+	opened  *esxcli
+	refused error // why it cannot be opened
+}
+
+// Run runs a command and returns the rows of its answer, or why there are none.
+func (l *CommandLine) Run(ctx context.Context, command string, flags ...Flag) inventory.Fact[[]esx.Values] {
+	if l.opened == nil && l.refused == nil {
+		l.opened, l.refused = newESXCLI(ctx, l.Session, l.Host)
+	}
+	if l.refused != nil {
+		return inventory.Unread[[]esx.Values]("esxcli: " + session.Why(l.refused))
+	}
+	rows, err := l.opened.list(ctx, command, flags...)
+	if err != nil {
+		return inventory.Unread[[]esx.Values](session.Plain(err.Error()))
+	}
+	return inventory.Known(rows)
+}
+
+// Change runs a command that changes something.
+func (l *CommandLine) Change(ctx context.Context, command string, flags ...Flag) error {
+	cli, err := newESXCLI(ctx, l.Session, l.Host)
+	if err != nil {
+		return err
+	}
+	return cli.do(ctx, command, flags...)
+}
+
+// esxcli runs commands of the host's own command line through the API. It is for one goroutine: what it learns of
+// commands it keeps in a map without a lock.
+type esxcli struct{ run *esx.Executor }
+
+// newESXCLI opens a host's command line. It takes two calls.
+func newESXCLI(ctx context.Context, s *session.Session, host ref) (*esxcli, error) {
+	c := &vim25.Client{Client: s.Client().Client, ServiceContent: s.Client().ServiceContent, RoundTripper: s}
+	run, err := esx.NewExecutor(ctx, c, host)
+	if err != nil {
+		return nil, err
+	}
+	return &esxcli{run}, nil
+}
+
+// Flag is a flag of a command, such as -n, and its value.
+type Flag struct{ Name, Value string }
+
+// list runs a command, such as "network nic list", and returns the rows of its answer.
+func (e *esxcli) list(ctx context.Context, command string, flags ...Flag) ([]esx.Values, error) {
+	args, err := e.arguments(ctx, command, flags)
+	if err != nil {
+		return nil, err
+	}
+	res, err := e.guarded(ctx, command, args)
+	if err != nil {
+		return nil, cliError(command, err)
+	}
+	return res.Values, nil
+}
+
+// do runs a command that changes something, such as "storage core device set". What it answers, if anything, says nothing.
+func (e *esxcli) do(ctx context.Context, command string, flags ...Flag) error {
+	args, err := e.arguments(ctx, command, flags)
+	if err != nil {
+		return err
+	}
+	_, err = e.guarded(ctx, command, args)
+	fault, said := errors.AsType[*esx.Fault](err)
+	denied, forbidden := errors.AsType[*session.PermissionError](err)
+	switch {
+	case said:
+		return cliError(command, fault)
+	case forbidden:
+		return &session.PermissionError{Privilege: denied.Privilege, Object: denied.Object, Host: denied.Host, Doing: "running esxcli " + command + " through", Write: true}
+	case err == nil, err == io.EOF: //nolint:errorlint // the bare error is an empty answer; one inside another is a lost one
+		return nil
+	case !ofTheCall(err) && ctx.Err() == nil: // there was an answer, and nobody knows what it says
+		return &session.UnsureError{Cause: err}
+	}
+	return session.Unsure(ctx, err)
+}
+
+// ofTheCall reports an error of the call itself, rather than of what was made of its answer.
+func ofTheCall(err error) bool {
+	_, broken := errors.AsType[*session.ConnectError](err)
+	return broken || session.FaultOf(err) != nil || session.Expired(err)
+}
+
+// arguments are the words of a command. The library that speaks to the host ends the process over a flag that the command
+// does not have: flags are looked up first.
+func (e *esxcli) arguments(ctx context.Context, command string, flags []Flag) (args []string, err error) {
+	defer caught(&err, command)
+	args = strings.Fields(command)
+	info, err := e.run.CommandInfoMethod(ctx, esx.NewCommand(args))
+	if err != nil {
+		return nil, cliError(command, err)
+	}
+	for _, f := range flags {
+		if !takes(info, f.Name) {
+			return nil, fmt.Errorf("esxcli %s has no flag %s on this release", command, f.Name)
+		}
+		args = append(args, f.Name, escapeXML(f.Value))
+	}
+	return args, nil
+}
+
+// caught makes an error of what the library trips over, such as an answer without content.
+func caught(err *error, command string) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("esxcli %s: the host answered in a form that vperf does not understand", command)
+	}
+}
+
+func (e *esxcli) guarded(ctx context.Context, command string, args []string) (res *esx.Response, err error) {
+	defer caught(&err, command)
+	return e.run.Run(ctx, args)
+}
+
+func takes(info *esx.CommandInfoMethod, flag string) bool {
+	return slices.ContainsFunc(info.Param, func(p esx.CommandInfoParam) bool { return slices.Contains(p.Aliases, flag) })
+}
+
+// escapeXML: the library puts values into a document as they are.
+func escapeXML(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	return b.String()
+}
+
+// cliError puts what the host's command line said into words. Faults of the call itself have their words already.
+func cliError(command string, err error) error {
+	if fault, ok := errors.AsType[*esx.Fault](err); ok {
+		return fmt.Errorf("esxcli %s: %s", command, cliFaultWords(fault))
+	}
+	if session.Why(err) != err.Error() || session.FaultOf(err) != nil {
+		return errors.New(session.Why(err))
+	}
+	return fmt.Errorf("esxcli %s: %w", command, err)
+}

@@ -1,0 +1,29 @@
+package perhost
+
+import (
+	"context"
+
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// PathModules leads from a host to the object that knows its kernel modules.
+const (
+	PathModules = "configManager.kernelModuleSystem"
+	NoModules   = "the server names no kernel module system of this host"
+)
+
+// ModuleOptions is the option string configured for a module; "" is none.
+func ModuleOptions(ctx context.Context, s *session.Session, manager ref, module string) inventory.Fact[string] {
+	res, err := methods.QueryConfiguredModuleOptionString(ctx, s, &types.QueryConfiguredModuleOptionString{This: manager, Name: module})
+	if err == nil {
+		return inventory.Known(res.Returnval)
+	}
+	if session.IsFault[*types.NotFound](session.FaultOf(err)) {
+		return inventory.Unread[string]("the host has no module " + session.Plain(module))
+	}
+	return inventory.Unread[string](session.Why(err))
+}

@@ -1,0 +1,103 @@
+package property
+
+import (
+	"reflect"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Text reads strings and enumerations, which are strings of their own type.
+func Text(v any) (string, bool) {
+	if s, ok := v.(string); ok {
+		return s, true
+	}
+	r := reflect.ValueOf(v)
+	return r.String(), r.Kind() == reflect.String
+}
+
+func Bool(v any) (b, ok bool) {
+	b, ok = v.(bool)
+	return b, ok
+}
+
+func Int(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int8:
+		return int64(n), true
+	case int16:
+		return int64(n), true
+	case int32:
+		return int64(n), true
+	case int64:
+		return n, true
+	}
+	return 0, false
+}
+
+// As reads a data object, which arrives as a value over the wire and as a pointer from some servers' stand-ins.
+func As[T any](v any) (T, bool) {
+	if p, ok := v.(*T); ok && p != nil {
+		return *p, true
+	}
+	t, ok := v.(T)
+	return t, ok
+}
+
+// IsA reports a value of a family of data objects, as asIs reads one of them.
+func IsA[Base any](v any) bool {
+	t := reflect.TypeOf(v)
+	return t != nil && (t.Implements(reflect.TypeFor[Base]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[Base]()))
+}
+
+func Ints(v any) ([]int64, bool) {
+	list, ok := As[types.ArrayOfInt](v)
+	all := make([]int64, len(list.Int))
+	for i, n := range list.Int {
+		all[i] = int64(n)
+	}
+	return all, ok
+}
+
+func ID(v any) (string, bool) {
+	ref, ok := As[types.ManagedObjectReference](v)
+	return ref.Value, ok
+}
+
+func IDs(v any) ([]string, bool) {
+	list, ok := As[types.ArrayOfManagedObjectReference](v)
+	all := make([]string, len(list.ManagedObjectReference))
+	for i, r := range list.ManagedObjectReference {
+		all[i] = r.Value
+	}
+	return all, ok
+}
+
+// Count counts the objects of a list.
+func Count(v any) (int64, bool) {
+	list, ok := As[types.ArrayOfManagedObjectReference](v)
+	return int64(len(list.ManagedObjectReference)), ok
+}
+
+// MB takes bytes.
+func MB(v any) (int64, bool) {
+	n, ok := Int(v)
+	return n >> 20, ok
+}
+
+// Stated is a value that the server may leave out; what is the rest of "the server does not say …".
+func Stated[T any](v *T, what string) inventory.Fact[T] {
+	if v == nil {
+		return inventory.Unread[T]("the server does not say " + what)
+	}
+	return inventory.Known(*v)
+}
+
+// StatedWord is stated of a word, which is empty where it was left out.
+func StatedWord[W ~string](w W, what string) inventory.Fact[string] {
+	if w == "" {
+		return inventory.Unread[string]("the server does not say " + what)
+	}
+	return inventory.Known(string(w))
+}

@@ -1,0 +1,90 @@
+package property
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+)
+
+// ref names a managed object.
+type ref = types.ManagedObjectReference
+
+// Types of managed objects.
+const (
+	TypeHost      = "HostSystem"
+	TypeVM        = "VirtualMachine"
+	TypeCluster   = "ClusterComputeResource"
+	TypeDatastore = "Datastore"
+	TypeSwitch    = "DistributedVirtualSwitch" // of any maker
+)
+
+func IsPool(r ref) bool    { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
+func IsSwitch(r ref) bool  { return Queried(r.Type) == TypeSwitch }
+func IsCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
+func IsCompute(r ref) bool { return r.Type == "ComputeResource" || IsCluster(r) }
+
+// NewReader reads for a caller that wants no progress.
+func NewReader(s *session.Session) *Reader {
+	return &Reader{Session: s, Progress: func(string) {}, Sees: slices.Clone(ViewTypes)}
+}
+
+// Objects reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
+// does not have is left out.
+func Objects(ctx context.Context, s *session.Session, what string, from []types.ObjectSpec, paths ...types.PropertySpec) ([]*Props, error) {
+	if len(from) == 0 {
+		return nil, nil
+	}
+	r := NewReader(s)
+	var order []ref
+	all := map[ref]*Props{}
+	err := r.Collect(ctx, &Query{What: what, From: from, Paths: paths, Page: PageOfIndex}, func(p *Props) {
+		if p.Missed() {
+			return
+		}
+		if all[p.Ref] == nil {
+			order = append(order, p.Ref)
+		}
+		all[p.Ref] = p
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*Props, len(order))
+	for i, o := range order {
+		list[i] = all[o]
+	}
+	return list, nil
+}
+
+// Missed reports an object that the server lists and does not have.
+func (p *Props) Missed() bool {
+	for _, f := range p.Missing {
+		if session.IsFault[*types.ManagedObjectNotFound](f) {
+			return true
+		}
+	}
+	return false
+}
+
+var ErrGone = errors.New("the server has no such object any more")
+
+// Object reads properties of one object as they are now.
+func Object(ctx context.Context, s *session.Session, o ref, paths ...string) (*Props, error) {
+	found, err := Objects(ctx, s, session.Plain(o.String()), []types.ObjectSpec{{Obj: o}}, types.PropertySpec{Type: Queried(o.Type), PathSet: paths})
+	switch {
+	case session.IsFault[*types.ManagedObjectNotFound](session.FaultOf(err)), err == nil && len(found) == 0:
+		return nil, ErrGone
+	case err != nil:
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// Along leads from an object to others, and from these on.
+func Along(of, path string, on ...types.BaseSelectionSpec) types.BaseSelectionSpec {
+	return &types.TraversalSpec{Type: of, Path: path, SelectSet: on}
+}

@@ -1,0 +1,200 @@
+package property
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Props is what the server said about one object: values by property path, and why others are missing.
+type Props struct {
+	Ref     types.ManagedObjectReference
+	Values  map[string]any
+	Missing map[string]types.BaseMethodFault
+	Needs   inventory.Needs
+	Unknown func(path string) bool // paths that the server's API does not have
+	Server  inventory.Version      // of the server, for the index
+}
+
+func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *Props {
+	p := &Props{Ref: o.Obj, Values: make(map[string]any, len(o.PropSet)), Needs: q.Needs, Server: q.Server}
+	of := Queried(o.Obj.Type)
+	p.Unknown = func(path string) bool { return unknown.Has(of, path) }
+	for _, v := range o.PropSet {
+		p.Values[v.Name] = v.Val
+	}
+	if len(o.MissingSet) > 0 {
+		p.Missing = make(map[string]types.BaseMethodFault, len(o.MissingSet))
+	}
+	for _, m := range o.MissingSet {
+		p.Missing[m.Path] = m.Fault.Fault
+	}
+	return p
+}
+
+// sessionOver reports an answer to somebody who is not logged in: servers then name every property as missing.
+func (p *Props) sessionOver() bool {
+	for _, f := range p.Missing {
+		if session.NotAuthenticated(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// fault is why path is missing; the server may name what path lies in instead of path itself.
+func (p *Props) fault(path string) (types.BaseMethodFault, bool) {
+	for path != "" && len(p.Missing) > 0 {
+		if f, ok := p.Missing[path]; ok {
+			return f, true
+		}
+		i := strings.LastIndexByte(path, '.')
+		path = path[:max(i, 0)]
+	}
+	return nil, false
+}
+
+// guarded are the properties that every object has unless the server holds it back. Something below each of them is
+// always asked for: when nothing of it was returned, a leaf without a value says nothing about the object.
+func guarded(section string) bool {
+	return section == "config" || section == "hardware" || section == "capability" || section == "summary"
+}
+
+// Has reports whether anything was returned below a property such as config.
+func (p *Props) Has(section string) bool {
+	for path := range p.Values {
+		if rest, ok := strings.CutPrefix(path, section); ok && strings.HasPrefix(rest, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// gap is the state of a path without a value.
+type gap struct {
+	State  inventory.State // unread, absent, or known: the value is unset and its nil meaning holds
+	reason string
+}
+
+// Look returns the value of a path, or why there is none.
+func (p *Props) Look(path string) (any, gap) {
+	if v, ok := p.Values[path]; ok && v != nil {
+		return v, gap{}
+	}
+	if p.Unknown(path) {
+		return nil, gap{State: inventory.StateAbsent}
+	}
+	if f, ok := p.fault(path); ok {
+		if session.IsFault[*types.InvalidProperty](f) {
+			return nil, gap{State: inventory.StateAbsent}
+		}
+		return nil, gap{reason: session.FaultWords(f, "")}
+	}
+	if section, _, nested := strings.Cut(path, "."); nested && guarded(section) && !p.Has(section) {
+		return nil, gap{reason: p.Whole(section)}
+	}
+	return nil, gap{State: inventory.StateKnown}
+}
+
+// Whole is why nothing of a section was returned.
+func (p *Props) Whole(section string) string {
+	for path, f := range p.Missing {
+		if path == section || strings.HasPrefix(path, section+".") {
+			return session.FaultWords(f, "")
+		}
+	}
+	return "the server returned no " + section
+}
+
+// ifUnset is what a fact is when its property exists and is unset: each fact declares it.
+type ifUnset[T any] func(path string) inventory.Fact[T]
+
+// Must is for properties that are always set: then something is wrong.
+func Must[T any](path string) inventory.Fact[T] {
+	return inventory.Unread[T]("the server returned no " + path)
+}
+
+// None is for properties of things that some hosts do not have.
+func None[T any](string) inventory.Fact[T] { return inventory.Absent[T]() }
+
+// Means is for properties whose nil has a value.
+func Means[T any](v T) ifUnset[T] {
+	return func(string) inventory.Fact[T] { return inventory.Known(v) }
+}
+
+// Because is for properties whose nil has a known cause.
+func Because[T any](reason string) ifUnset[T] {
+	return func(string) inventory.Fact[T] { return inventory.Unread[T](reason) }
+}
+
+// ReadEver is read where v is true of servers that do not know the property, too.
+func ReadEver[T any](p *Props, path string, as func(any) (T, bool), v T) inventory.Fact[T] {
+	f := Read(p, path, as, Means(v))
+	if _, state, _ := f.Get(); state == inventory.StateAbsent {
+		return inventory.Known(v)
+	}
+	return f
+}
+
+// Read makes a fact of a property.
+func Read[T any](p *Props, path string, as func(any) (T, bool), unset ifUnset[T]) inventory.Fact[T] {
+	v, g := p.Look(path)
+	if v != nil {
+		if t, ok := as(v); ok {
+			return inventory.Known(t)
+		}
+		return inventory.Unread[T]("the server returned " + path + " in a form that vperf does not understand")
+	}
+	switch g.State {
+	case inventory.StateAbsent:
+		return inventory.Absent[T]()
+	case inventory.StateKnown:
+		return unset(path)
+	default:
+		return inventory.Unread[T](g.reason)
+	}
+}
+
+// Then goes on from a fact that is known; the other states pass through.
+func Then[A, B any](f inventory.Fact[A], next func(A) inventory.Fact[B]) inventory.Fact[B] {
+	v, state, reason := f.Get()
+	switch state {
+	case inventory.StateKnown:
+		return next(v)
+	case inventory.StateAbsent:
+		return inventory.Absent[B]()
+	default:
+		return inventory.Unread[B](reason)
+	}
+}
+
+// Lack notes why properties are missing.
+func (p *Props) Lack(why map[string]types.BaseMethodFault) {
+	if p.Missing == nil {
+		p.Missing = map[string]types.BaseMethodFault{}
+	}
+	maps.Copy(p.Missing, why)
+}
+
+// Keep takes over a property that is not watched.
+func (p *Props) Keep(old *Props, path string) {
+	if v, asked := old.Values[path]; asked {
+		p.Values[path] = v
+	}
+}
+
+// Lose forgets a property and what lies in it.
+func (p *Props) Lose(name string) {
+	maps.DeleteFunc(p.Values, func(path string, _ any) bool { return Within(path, name) })
+	maps.DeleteFunc(p.Missing, func(path string, _ types.BaseMethodFault) bool { return Within(path, name) })
+}
+
+// Within reports a path that is the property name, or lies in it.
+func Within(path, name string) bool {
+	rest, ok := strings.CutPrefix(path, name)
+	return ok && (rest == "" || rest[0] == '.')
+}

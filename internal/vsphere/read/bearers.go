@@ -1,0 +1,86 @@
+package read
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vmware/govmomi/vapi/rest"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// bearer is an object that tags and custom attributes hang on.
+type bearer struct {
+	kind string // as facts name it
+	ref  ref    // as the server knows it
+	*inventory.Entity
+}
+
+// bearers are all objects of an endpoint that people can mark. A vCenter's marks are those of its root folder.
+func (x *index) bearers(vc *inventory.VCenter) []bearer {
+	all := []bearer{{"VCenter", x.Root, &vc.Entity}}
+	of := func(kind, typ string, e *inventory.Entity) {
+		all = append(all, bearer{kind, ref{Type: typ, Value: e.ID}, e})
+	}
+	for _, c := range vc.Clusters {
+		of("Cluster", "ClusterComputeResource", &c.Entity)
+	}
+	for _, p := range vc.Pools {
+		of("Pool", x.TypeOf("ResourcePool", p.ID), &p.Entity)
+	}
+	for _, h := range vc.Hosts {
+		of("Host", "HostSystem", &h.Entity)
+	}
+	for _, v := range vc.VMs {
+		of("VM", "VirtualMachine", &v.Entity)
+	}
+	for _, s := range vc.Switches {
+		of("Switch", x.TypeOf(property.TypeSwitch, s.ID), &s.Entity)
+	}
+	for _, d := range vc.Datastores {
+		of("Datastore", property.TypeDatastore, &d.Entity)
+	}
+	return all
+}
+
+// nameAttributes ends the reading of custom attributes. A host that was asked directly has none.
+func (x *index) nameAttributes(vc *inventory.VCenter, needs inventory.Needs) {
+	for _, b := range x.bearers(vc) {
+		switch {
+		case !needs.Any(b.kind + ".attributes"):
+		case vc.Kind == inventory.EndpointESXi:
+			b.Attributes = inventory.Absent[map[string]string]()
+		case b.Attributes.IsZero(): // of an object of which nothing was read
+		default:
+			b.Attributes = marks.Named(b.Attributes, x.fields)
+		}
+	}
+}
+
+// tagged are the objects whose tags are needed.
+func tagged(all []bearer, needs inventory.Needs) []bearer {
+	return slices.DeleteFunc(all, func(b bearer) bool { return !needs.Any(b.kind + ".tags") })
+}
+
+func setTags(all []bearer, of func(bearer) inventory.Fact[[]string]) {
+	for _, b := range all {
+		b.Tags = of(b)
+	}
+}
+
+// readTags tells the objects their tags, or why these cannot be read.
+func (r *inventoryReader) readTags(ctx context.Context, c *rest.Client, failed error, all []bearer) {
+	refs := make([]ref, len(all))
+	for i, b := range all {
+		refs[i] = b.ref
+	}
+	on := marks.Tags(ctx, r.Session, c, failed, refs, func(done int) { r.Report(&property.Query{What: "tags"}, done) })
+	setTags(all, func(b bearer) inventory.Fact[[]string] {
+		return property.Then(on, func(on map[ref][]string) inventory.Fact[[]string] {
+			return inventory.Known(estatefacts.Listed(on[b.ref]))
+		})
+	})
+}

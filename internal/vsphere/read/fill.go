@@ -1,0 +1,116 @@
+package read
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// perHostRead is facts that calls to the host itself give.
+type perHostRead struct {
+	facts []string
+	from  []string         // what is called for each fact; the last one for all that follow
+	has   func(*host) bool // whether the host has what they are facts of
+	read  func(*asker, context.Context)
+}
+
+var perHostReads = []perHostRead{
+	{
+		facts: []string{"PNIC.driverOptions", "PNIC.rss"},
+		from:  []string{"HostKernelModuleSystem.QueryConfiguredModuleOptionString"},
+		has:   hasDrivers, read: (*asker).drivers,
+	},
+	{
+		facts: []string{"PNIC.driverVersion", "PNIC.firmwareVersion"},
+		from:  []string{"esxcli " + cliNIC},
+		has:   hasSilentDrivers, read: (*asker).driverVersions,
+	},
+	{
+		facts: []string{"PNIC.ringRx", "PNIC.ringTx", "PNIC.ringRxMax", "PNIC.ringTxMax"},
+		from:  []string{"esxcli " + cliRing, "esxcli " + cliRing, "esxcli " + cliRingMax},
+		has:   hasUplinks, read: (*asker).rings,
+	},
+	{
+		facts: []string{"PNIC.coalesceRxMicros", "PNIC.coalesceAdaptiveRx"},
+		from:  []string{"esxcli " + cliCoalesce},
+		has:   hasUplinks, read: (*asker).coalescing,
+	},
+	{
+		facts: []string{"Host.kernelSettings"},
+		from:  []string{"esxcli " + cliKernel},
+		has:   always, read: (*asker).kernelSettings,
+	},
+	{
+		facts: []string{"LUN.outstandingIOs", "LUN.queueFullSampleSize", "LUN.queueFullThreshold"},
+		from:  []string{"esxcli " + perhost.CLIDevices},
+		has:   hasLUNs, read: (*asker).devices,
+	},
+	{
+		facts: []string{"LUN.roundRobinIOs", "LUN.roundRobinType"},
+		from:  []string{"esxcli " + cliPaths},
+		has:   hasLUNs, read: (*asker).pathConfigs,
+	},
+}
+
+func always(*host) bool { return true }
+
+// asker asks one host. Its command line is opened with the first command.
+type asker struct {
+	*perhost.CommandLine
+	host    *host
+	modules inventory.Fact[ref] // the object that knows its kernel modules
+}
+
+// Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
+// stays unread with the reason; an error means that ctx has ended.
+func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs) error {
+	var reads []perHostRead
+	for _, r := range perHostReads {
+		if needs.Any(r.facts...) {
+			reads = append(reads, r)
+		}
+	}
+	asked := askable(hosts, reads)
+	if len(asked) == 0 {
+		return nil
+	}
+	modules := map[ref]inventory.Fact[ref]{}
+	if needs.Any("PNIC.driverOptions", "PNIC.rss") {
+		var err error
+		if modules, err = moduleSystems(ctx, s, asked); err != nil {
+			return err
+		}
+	}
+	perhost.SideBySide(asked, func(_ int, h *host) {
+		(&asker{CommandLine: &perhost.CommandLine{Session: s, Host: hostRef(h)}, host: h, modules: modules[hostRef(h)]}).ask(ctx, reads)
+	})
+	if ctx.Err() != nil {
+		return s.Interrupted(ctx, "ExecuteSoap")
+	}
+	return nil
+}
+
+func (a *asker) ask(ctx context.Context, reads []perHostRead) {
+	for _, r := range reads {
+		if r.has(a.host) && ctx.Err() == nil {
+			r.read(a, ctx)
+		}
+	}
+}
+
+func hostRef(h *host) ref { return ref{Type: "HostSystem", Value: h.ID} }
+
+// askable lists the hosts that have something to ask about, each once.
+func askable(hosts []*host, reads []perHostRead) []*host {
+	var all []*host
+	for _, h := range hosts {
+		has := slices.ContainsFunc(reads, func(r perHostRead) bool { return r.has(h) })
+		if h.Unread == "" && has && !slices.Contains(all, h) {
+			all = append(all, h)
+		}
+	}
+	return all
+}

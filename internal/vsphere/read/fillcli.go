@@ -1,0 +1,168 @@
+package read
+
+import (
+	"context"
+	"strings"
+
+	"github.com/vmware/govmomi/cli/esx"
+
+	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// The commands that are asked.
+const (
+	cliNIC      = "network nic get"
+	cliRing     = "network nic ring current get"
+	cliRingMax  = "network nic ring preset get"
+	cliCoalesce = "network nic coalesce get"
+	cliKernel   = "system settings kernel list"
+	cliPaths    = "storage nmp device list"
+)
+
+// one is the row of an answer that has one.
+func one(rows []esx.Values) inventory.Fact[esx.Values] {
+	if len(rows) != 1 {
+		return inventory.Unread[esx.Values]("esxcli shows nothing here")
+	}
+	return inventory.Known(rows[0])
+}
+
+// uplinks are the NICs that carry something, or may.
+func uplinks(h *host) []*inventory.PNIC {
+	var all []*inventory.PNIC
+	nics, _ := h.PNICs.Value()
+	for _, n := range nics {
+		if mayBeUplink(n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func hasUplinks(h *host) bool { return len(uplinks(h)) > 0 }
+
+// silent are the uplinks whose driver's version no property tells, as before 8.0.
+func silent(h *host) []*inventory.PNIC {
+	var all []*inventory.PNIC
+	for _, n := range uplinks(h) {
+		if _, known := n.DriverVersion.Value(); !known {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func hasSilentDrivers(h *host) bool { return len(silent(h)) > 0 }
+
+func (a *asker) driverVersions(ctx context.Context) {
+	for _, n := range silent(a.host) {
+		row := property.Then(a.Run(ctx, cliNIC, perhost.Flag{Name: "-n", Value: n.Device}), one)
+		if ctx.Err() != nil {
+			return
+		}
+		n.DriverVersion = perhost.TextCell(row, "Version")
+		n.FirmwareVersion = perhost.TextCell(row, "Firmware Version")
+	}
+}
+
+func (a *asker) rings(ctx context.Context) {
+	for _, n := range uplinks(a.host) {
+		nic := perhost.Flag{Name: "-n", Value: n.Device}
+		now := property.Then(a.Run(ctx, cliRing, nic), one)
+		most := property.Then(a.Run(ctx, cliRingMax, nic), one)
+		if ctx.Err() != nil {
+			return
+		}
+		n.RingRx, n.RingTx = perhost.NumberCell(now, "RX"), perhost.NumberCell(now, "TX")
+		n.RingRxMax, n.RingTxMax = perhost.NumberCell(most, "RX", "Max RX"), perhost.NumberCell(most, "TX", "Max TX")
+	}
+}
+
+// coalescing asks once for all NICs; a driver that does not let itself be asked is left out of the answer.
+func (a *asker) coalescing(ctx context.Context) {
+	answer := a.Run(ctx, cliCoalesce)
+	if ctx.Err() != nil {
+		return
+	}
+	for _, n := range uplinks(a.host) {
+		row := property.Then(answer, perhost.RowOf(n.Device, "NIC", "Nic Name", "Name"))
+		n.CoalesceRxMicros = perhost.NumberCell(row, "RX microseconds", "RX usecs")
+		n.CoalesceAdaptiveRx = property.Then(row, func(r esx.Values) inventory.Fact[bool] { return perhost.Cell(r, perhost.OnOff, "Adaptive RX") })
+	}
+}
+
+func (a *asker) kernelSettings(ctx context.Context) {
+	answer := a.Run(ctx, cliKernel)
+	if ctx.Err() != nil {
+		return
+	}
+	a.host.KernelSettings = property.Then(answer, func(rows []esx.Values) inventory.Fact[map[string]string] {
+		settings := make(map[string]string, len(rows))
+		for _, r := range rows {
+			name, _ := perhost.Column(r, "Name")
+			settings[name], _ = perhost.Column(r, "Configured")
+		}
+		return inventory.Known(settings)
+	})
+}
+
+func luns(h *host) []*inventory.LUN {
+	all, _ := h.LUNs.Value()
+	return all
+}
+
+func hasLUNs(h *host) bool { return len(luns(h)) > 0 }
+
+// devices asks once for all disks.
+func (a *asker) devices(ctx context.Context) {
+	answer := a.Run(ctx, perhost.CLIDevices)
+	if ctx.Err() != nil {
+		return
+	}
+	for _, l := range luns(a.host) {
+		row := property.Then(answer, perhost.RowOf(l.Device, "Device"))
+		l.OutstandingIOs = perhost.NumberCell(row, "No of outstanding IOs with competing worlds")
+		l.QueueFullSampleSize = perhost.NumberCell(row, "Queue Full Sample Size")
+		l.QueueFullThreshold = perhost.NumberCell(row, "Queue Full Threshold")
+	}
+}
+
+// roundRobin is the policy whose devices say when they change paths.
+const roundRobin = "VMW_PSP_RR"
+
+// pathConfigs asks once for all disks that the native multipathing claims.
+func (a *asker) pathConfigs(ctx context.Context) {
+	answer := a.Run(ctx, cliPaths)
+	if ctx.Err() != nil {
+		return
+	}
+	for _, l := range luns(a.host) {
+		config := property.Then(l.PathPolicy, func(policy string) inventory.Fact[map[string]string] {
+			if policy != roundRobin {
+				return inventory.Absent[map[string]string]()
+			}
+			return property.Then(property.Then(answer, perhost.RowOf(l.Device, "Device")), pathConfig)
+		})
+		l.RoundRobinIOs = property.Then(config, func(c map[string]string) inventory.Fact[int64] {
+			return perhost.Cell(esx.Values{"iops": {c["iops"]}}, perhost.WholeNumber, "iops")
+		})
+		l.RoundRobinType = property.Then(config, func(c map[string]string) inventory.Fact[string] { return inventory.Known(c["policy"]) })
+	}
+}
+
+// pathConfig splits what a device's policy is told: {policy=rr,iops=1000,bytes=10485760,useANO=0; lastPathIndex=1: …}.
+func pathConfig(row esx.Values) inventory.Fact[map[string]string] {
+	text, ok := perhost.Column(row, "Path Selection Policy Device Config")
+	if !ok {
+		return inventory.Unread[map[string]string]("esxcli does not show the configuration of the path policy")
+	}
+	config := map[string]string{}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("{}, ;:", r) }) {
+		if key, value, ok := strings.Cut(part, "="); ok {
+			config[key] = value
+		}
+	}
+	return inventory.Known(config)
+}

@@ -1,0 +1,84 @@
+package read
+
+import (
+	"context"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/hostfacts"
+	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+func hasDrivers(h *host) bool { return len(drivers(h)) > 0 }
+
+// drivers lists the drivers of the NICs that are uplinks, or may be.
+func drivers(h *host) []string {
+	var all []string
+	nics, _ := h.PNICs.Value()
+	for _, n := range nics {
+		driver, ok := n.Driver.Value()
+		if ok && mayBeUplink(n) && !slices.Contains(all, driver) {
+			all = append(all, driver)
+		}
+	}
+	return all
+}
+
+func mayBeUplink(n *inventory.PNIC) bool {
+	uplink, known := n.Uplink.Value()
+	return uplink || !known
+}
+
+// moduleSystems finds the object of each host that knows its kernel modules. It fails when ctx has ended.
+func moduleSystems(ctx context.Context, s *session.Session, hosts []*host) (map[ref]inventory.Fact[ref], error) {
+	q := &property.Query{
+		What:  "module systems of hosts",
+		Paths: []types.PropertySpec{{Type: "HostSystem", PathSet: []string{perhost.PathModules}}},
+		Page:  property.PageOfIndex,
+	}
+	for _, h := range hosts {
+		q.From = append(q.From, types.ObjectSpec{Obj: hostRef(h)})
+	}
+	found := map[ref]inventory.Fact[ref]{}
+	r := property.NewReader(s)
+	err := r.Collect(ctx, q, func(p *property.Props) {
+		found[p.Ref] = property.Read(p, perhost.PathModules, property.As[ref], property.Because[ref](perhost.NoModules))
+	})
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	missing := "the server returned nothing about the host"
+	if err != nil {
+		missing = session.Why(err)
+	}
+	for _, h := range hosts {
+		if _, ok := found[hostRef(h)]; !ok {
+			found[hostRef(h)] = inventory.Unread[ref](missing)
+		}
+	}
+	return found, nil
+}
+
+// drivers asks a host about the drivers of its uplinks, and tells every NIC of those drivers.
+func (a *asker) drivers(ctx context.Context) {
+	options := map[string]inventory.Fact[string]{}
+	for _, driver := range drivers(a.host) {
+		options[driver] = property.Then(a.modules, func(m ref) inventory.Fact[string] { return perhost.ModuleOptions(ctx, a.Session, m, driver) })
+	}
+	if ctx.Err() != nil {
+		return // what was met last is no reason
+	}
+	nics, _ := a.host.PNICs.Value()
+	for _, n := range nics {
+		driver, _ := n.Driver.Value()
+		if _, asked := options[driver]; !asked && !mayBeUplink(n) {
+			continue // nobody asks about a NIC that carries nothing
+		}
+		n.DriverOptions = property.Then(n.Driver, func(driver string) inventory.Fact[string] { return options[driver] })
+		n.RSS = property.Then(n.DriverOptions, func(text string) inventory.Fact[bool] { return hostfacts.Rss(driver, text) })
+	}
+}

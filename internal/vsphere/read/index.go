@@ -1,0 +1,120 @@
+package read
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/internal/vsphere/vmfacts"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// ref names a managed object.
+type ref = types.ManagedObjectReference
+
+// index is the inventory without its VMs: the tree, and facts of objects that are few, which ride on it.
+type index struct {
+	*tree.Tree
+
+	clusters   map[ref]*inventory.Cluster
+	pools      map[ref]*inventory.Pool
+	switches   map[ref]*inventory.Switch
+	datastores map[ref]*inventory.Datastore
+	groups     map[ref]dvGroup
+	attributes map[ref]inventory.Fact[map[string]string]
+
+	fields    marks.Fields
+	evc       estatefacts.EVCTiers
+	intervals inventory.Fact[[]*inventory.StatsInterval]
+	bestModes map[ref]inventory.Fact[string] // the newest EVC mode that a host can be in
+	has       map[ref]inventory.Fact[int64]  // how many port groups a distributed switch has
+	plugs     vmfacts.Plugs
+}
+
+func newIndex(root ref) *index {
+	return &index{
+		Tree: tree.NewTree(root), clusters: map[ref]*inventory.Cluster{}, pools: map[ref]*inventory.Pool{},
+		switches: map[ref]*inventory.Switch{}, datastores: map[ref]*inventory.Datastore{}, groups: map[ref]dvGroup{},
+		attributes: map[ref]inventory.Fact[map[string]string]{},
+		plugs:      vmfacts.NewPlugs(),
+		fields:     inventory.Unread[map[string]string]("the server shows no names of custom attributes"),
+		evc:        inventory.Unread[map[string]types.EVCMode]("the server shows no EVC modes"),
+		bestModes:  map[ref]inventory.Fact[string]{},
+		has:        map[ref]inventory.Fact[int64]{},
+		intervals:  inventory.Unread[[]*inventory.StatsInterval]("the server shows no performance manager"),
+	}
+}
+
+func (r *inventoryReader) readIndex(ctx context.Context, needs inventory.Needs, targets bool) (*index, error) {
+	x := newIndex(r.Client().ServiceContent.RootFolder)
+	plan := r.planIndex(needs, targets)
+	r.Sees = plan.sees
+	version, _ := tree.ParseVersion(r.Client().ServiceContent.About.Version).Value()
+	q := &property.Query{What: "inventory", Paths: plan.paths, Beside: plan.beside, Page: property.PageOfIndex, Needs: needs, Server: version}
+	err := r.Collect(ctx, q, func(p *property.Props) { x.take(p, plan) })
+	return x, err
+}
+
+// take puts an object that the server listed where it belongs.
+func (x *index) take(p *property.Props, plan indexPlan) {
+	switch p.Ref.Type {
+	case "CustomFieldsManager":
+		x.fields = property.Read(p, marks.PathFields, marks.FieldNames, property.Means(map[string]string{}))
+	case "PerformanceManager":
+		x.intervals = property.Read(p, estatefacts.PathIntervals, estatefacts.AsIntervals, property.Must)
+	case "ServiceInstance":
+		x.evc = property.Read(p, estatefacts.PathEVC, estatefacts.AsEVCTiers, property.Must)
+	case estatefacts.TypeGroup:
+		x.addGroup(p)
+	default:
+		x.see(p, x.Add(p))
+		x.fill(p, plan)
+	}
+}
+
+func (x *index) addGroup(p *property.Props) {
+	on, _ := property.Read(p, estatefacts.PathGroupSwitch, property.As[ref], property.Must).Value()
+	name, _ := property.Read(p, tree.PathName, property.Text, property.Must).Value()
+	x.groups[p.Ref] = dvGroup{on, estatefacts.NewGroup(p, tree.Unescape(cmp.Or(name, p.Ref.Value)))}
+}
+
+// fill reads the facts of an object that ride on the index.
+func (x *index) fill(p *property.Props, plan indexPlan) {
+	switch {
+	case property.IsCluster(p.Ref):
+		c := new(inventory.Cluster)
+		plan.clusters.Fill(p, c)
+		x.clusters[p.Ref] = c
+	case property.IsPool(p.Ref):
+		pool := new(inventory.Pool)
+		plan.pools.Fill(p, pool)
+		x.pools[p.Ref] = pool
+	case property.IsSwitch(p.Ref):
+		x.switches[p.Ref] = estatefacts.NewSwitch(p, plan.switches)
+	case p.Ref.Type == property.TypeDatastore:
+		x.datastores[p.Ref] = estatefacts.NewStore(p, plan.datastores)
+	}
+}
+
+// see notes what only some kinds of objects have.
+func (x *index) see(p *property.Props, n *tree.Node) {
+	if p.Ref.Type == property.TypeHost {
+		x.bestModes[p.Ref] = property.Read(p, estatefacts.PathBestEVC, property.Text, property.Must)
+		x.plugs.AddHost(p)
+	}
+	if property.IsSwitch(p.Ref) {
+		x.has[p.Ref] = property.Read(p, estatefacts.PathGroups, property.Count, property.Means(int64(0)))
+		if id, ok := property.Read(p, estatefacts.PathUUID, property.Text, property.Must).Value(); ok {
+			x.plugs.AddDistributed(id, tree.Unescape(n.Name))
+		}
+	}
+	// Other objects have theirs in their tables.
+	if p.Ref == x.Root && p.Needs.Any("VCenter.attributes") || p.Ref.Type == property.TypeHost && p.Needs.Any("Host.attributes") {
+		x.attributes[p.Ref] = marks.Numbered(p)
+	}
+}

@@ -1,0 +1,168 @@
+package read
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/internal/vsphere/vspheretest"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+func TestBestEVC(t *testing.T) {
+	cluster := ref{Type: "ClusterComputeResource", Value: "c"}
+	modes, ok := estatefacts.AsEVCTiers(types.ArrayOfEVCMode{EVCMode: []types.EVCMode{
+		{ElementDescription: types.ElementDescription{Key: "intel-old"}, Vendor: "intel", VendorTier: 1},
+		{ElementDescription: types.ElementDescription{Key: "intel-new"}, Vendor: "intel", VendorTier: 2},
+		{ElementDescription: types.ElementDescription{Key: "amd-new"}, Vendor: "amd", VendorTier: 1},
+	}})
+	require.True(t, ok)
+	of := func(down string, keys ...string) inventory.Fact[string] {
+		x := newIndex(ref{})
+		x.evc = inventory.Known(modes)
+		for i, k := range keys {
+			r := ref{Type: "HostSystem", Value: string(rune('a' + i))}
+			x.Nodes[r] = &tree.Node{Ref: r, Name: r.Value, Parent: cluster, Down: down}
+			x.bestModes[r] = inventory.Known(k)
+			if k == "?" {
+				x.bestModes[r] = inventory.Unread[string]("no permission")
+			}
+			x.Order = append(x.Order, r)
+		}
+		return x.bestEVC(cluster)
+	}
+	require.Equal(t, inventory.Known("intel-old"), of("", "intel-new", "intel-old"))
+	require.Equal(t, inventory.Known("intel-new"), of("", "intel-new", "intel-new"))
+	require.Equal(t, inventory.Known(""), of("", "intel-new", "amd-new"), "two makers")
+	require.Equal(t, inventory.Known(""), of("", "intel-new", ""))
+	require.Equal(t, inventory.Known(""), of(""))
+	require.Equal(t, inventory.Unread[string]("of b: no permission"), of("", "intel-new", "?"))
+	require.Equal(t, inventory.Unread[string]("of a: host not responding"), of("host not responding", "intel-new"))
+	require.Equal(t, inventory.Unread[string]("the server does not list EVC mode intel-next"), of("", "intel-next"))
+}
+
+func TestPortgroups(t *testing.T) {
+	policy := func(p types.BaseDVPortSetting) *inventory.Portgroup {
+		return estatefacts.NewGroup(vspheretest.Said(map[string]any{"config.defaultPortConfig": p, "config.uplink": true}), "a/b")
+	}
+	g := policy(&types.VMwareDVSPortSetting{UplinkTeamingPolicy: &types.VmwareUplinkPortTeamingPolicy{
+		Policy:          &types.StringPolicy{Value: "failover_explicit"},
+		UplinkPortOrder: &types.VMwareUplinkPortOrderPolicy{ActiveUplinkPort: []string{"Uplink 1"}},
+	}})
+	require.Equal(t, &inventory.Portgroup{
+		Name: "a/b", Uplink: true, Teaming: inventory.Known("failover_explicit"), Active: inventory.Known([]string{"Uplink 1"}), Standby: inventory.Known([]string{}),
+	}, g)
+	g = policy(new(types.VMwareDVSPortSetting))
+	require.Equal(t, "unread: the server does not say how port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Teaming))
+	g = policy(new(types.DVPortSetting))
+	require.Equal(t, "unread: the server does not say how port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Active), "another maker's")
+	g = policy(&types.VMwareDVSPortSetting{UplinkTeamingPolicy: new(types.VmwareUplinkPortTeamingPolicy)})
+	require.Equal(t, "unread: the server does not say how port group a/b chooses an uplink", vspheretest.ReasonOf(&g.Teaming))
+	require.Equal(t, "unread: the server does not say in which order port group a/b uses its uplinks", vspheretest.ReasonOf(&g.Standby))
+
+	x := newIndex(ref{})
+	on := &tree.Node{Ref: ref{Value: "dvs"}}
+	x.has[on.Ref] = inventory.Known(int64(2))
+	x.groups[ref{Value: "1"}] = dvGroup{on.Ref, g}
+	require.Equal(t, inventory.Unread[[]*inventory.Portgroup]("the server shows 1 of the switch's 2 port groups"), x.groupsOf(on))
+}
+
+// TestDatastoresInScope: one comes with the hosts that mount it.
+func TestDatastoresInScope(t *testing.T) {
+	t.Parallel()
+	s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {
+		d := m.Map().Any("Datastore").(*simulator.Datastore)
+		d.Host = d.Host[:1]
+	})
+	vc := readSim(t, s, inventory.Everything())
+	require.Equal(t, []string{"/DC0/datastore/LocalDS_0"}, paths(vc.Datastores))
+	on, _ := vc.Datastores[0].Hosts.Value()
+	require.Len(t, on, 1)
+	for _, h := range vc.Hosts {
+		got := readSim(t, s, vspheretest.Needing("Datastore.kind"), h.Name).Datastores
+		require.Equal(t, h == on[0], len(got) == 1, h.Name)
+	}
+	require.Nil(t, readSim(t, s, vspheretest.Needing("Host.cores")).Datastores, "nobody asks about datastores")
+}
+
+func TestCustomAttributes(t *testing.T) {
+	t.Parallel()
+	s := vspheretest.Start(t, vspheretest.SwitchedVPX(2), func(m *simulator.Model) {
+		fields := m.Map().CustomFieldsManager()
+		fields.Field = []types.CustomFieldDef{{Key: 1, Name: "vperf.profile"}, {Key: 2, Name: "owner"}, {Key: 3, Name: "vperf.waive"}}
+		marked := []types.BaseCustomFieldValue{
+			&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 1}, Value: "latency"},
+			&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 2}, Value: "hush-hush"},
+			&types.CustomFieldStringValue{CustomFieldValue: types.CustomFieldValue{Key: 9}, Value: "hush-hush"},
+		}
+		vspheretest.VmsOf(m)[0].CustomValue = marked
+		vspheretest.HostsOf(m)[0].CustomValue = marked
+		m.Map().Any("ClusterComputeResource").(*simulator.ClusterComputeResource).CustomValue = marked
+		m.Map().Any("Datastore").(*simulator.Datastore).CustomValue = marked
+		m.Map().Get(m.ServiceContent.RootFolder).(*simulator.Folder).CustomValue = marked
+		switchOfModel(m).CustomValue = marked
+	})
+	want := inventory.Known(map[string]string{"vperf.profile": "latency"})
+	session := s.Dial(t)
+	vc, err := Inventory(t.Context(), session, tree.Scope{}, vspheretest.Needing("VM.attributes", "Host.attributes", "Cluster.attributes", "Pool.attributes", "Datastore.attributes", "VCenter.attributes", "Switch.attributes"), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, vc.VMs[0].Attributes)
+	require.Equal(t, want, vc.Hosts[0].Attributes)
+	require.Equal(t, want, vc.Clusters[0].Attributes)
+	require.Equal(t, want, vc.Datastores[0].Attributes)
+	require.Equal(t, want, vc.Switches[0].Attributes)
+	require.Equal(t, want, vc.Attributes)
+	require.Equal(t, inventory.Known(map[string]string{}), vc.Pools[0].Attributes)
+	require.True(t, vc.VMs[0].Tags.IsZero(), "nobody asked for tags")
+	require.Equal(t, map[string]int{
+		"RetrieveServiceContent": 1, "Login": 1, "CurrentTime": 1, "CreateContainerView": 1, "RetrievePropertiesEx": 2, "DestroyView": 1,
+	}, session.Calls(), "they ride on the index and on the VMs")
+
+	s.Rewrite(deny(marks.PathFields, "System.Read"))
+	vc = readSim(t, s, vspheretest.Needing("VM.attributes"))
+	require.Equal(t, "unread: no permission (privilege System.Read)", vspheretest.ReasonOf(&vc.VMs[0].Attributes), "without their names they say nothing")
+	require.True(t, vc.Hosts[0].Attributes.IsZero())
+}
+
+// TestIndexAsksForLittle: who needs no facts of what rides on the index pays for none.
+func TestIndexAsksForLittle(t *testing.T) {
+	t.Parallel()
+	r := &inventoryReader{property.NewReader(vspheretest.Start(t, vspheretest.SmallVPX(1), nil).Dial(t))}
+	asked := func(facts ...string) (specs map[string][]string, plan indexPlan) {
+		plan, specs = r.planIndex(vspheretest.Needing(facts...), false), map[string][]string{}
+		for _, s := range plan.paths {
+			specs[s.Type] = s.PathSet
+		}
+		return specs, plan
+	}
+	few := []string{tree.PathName, tree.PathParent}
+	specs, plan := asked("Host.cores", "Cluster.hostIds", "VM.vcpus")
+	require.Equal(t, map[string][]string{
+		"Folder": few, "Datacenter": few, "ComputeResource": few, "ResourcePool": few, "HostSystem": {tree.PathName, tree.PathParent, tree.PathConnection},
+	}, specs)
+	require.Equal(t, property.ViewTypes, plan.sees)
+	require.Empty(t, plan.beside)
+
+	specs, plan = asked("Cluster.drsEnabled", "VCenter.statsIntervals", "VCenter.attributes", "Switch.portgroups", "Datastore.kind")
+	require.Equal(t, []string{estatefacts.PathCluster, tree.PathName, tree.PathParent}, specs["ClusterComputeResource"])
+	require.Equal(t, []string{estatefacts.PathIntervals}, specs["PerformanceManager"])
+	require.Equal(t, []string{marks.PathAttributes, tree.PathName, tree.PathParent}, specs["Folder"])
+	require.Len(t, plan.beside, 3)
+	require.Subset(t, plan.sees, []string{estatefacts.TypeGroup, property.TypeSwitch, property.TypeDatastore})
+}
+
+func TestAttributesOfWhatWasNotRead(t *testing.T) {
+	t.Parallel()
+	s := vspheretest.Start(t, vspheretest.SmallVPX(1), func(m *simulator.Model) {
+		vspheretest.VmsOf(m)[0].Runtime.ConnectionState = types.VirtualMachineConnectionStateOrphaned
+	})
+	v := readSim(t, s, vspheretest.Needing("VM.attributes")).VMs[0]
+	require.NotEmpty(t, v.Unread)
+	require.True(t, v.Attributes.IsZero(), "the VM says why")
+}

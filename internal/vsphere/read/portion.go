@@ -1,0 +1,186 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// portion is the part of the index that is in scope.
+type portion struct {
+	*index
+	hosts []*tree.Node
+	whole bool // everything, so that the view can be read as it is
+}
+
+// portionOf is what a scope holds. Its errors are inventory's, for targets that match nothing or too much.
+func portionOf(x *index, scope tree.Scope) (*portion, error) {
+	hosts, err := x.Choose(scope)
+	return &portion{index: x, hosts: hosts, whole: scope.Whole()}, err
+}
+
+// responding lists the hosts to read, or nil for the whole view, and whether there is any.
+func (p *portion) responding() (from []types.ObjectSpec, some bool) {
+	for _, n := range p.hosts {
+		if n.Down == "" {
+			from = append(from, types.ObjectSpec{Obj: n.Ref})
+		}
+	}
+	if p.whole {
+		return nil, len(from) > 0
+	}
+	return from, len(from) > 0
+}
+
+// vmsOf are the objects to start at for the VMs in scope; nil is the whole view.
+func (p *portion) vmsOf() []types.ObjectSpec {
+	if p.whole {
+		return nil
+	}
+	var from []types.ObjectSpec
+	for _, n := range p.hosts {
+		from = append(from, types.ObjectSpec{Obj: n.Ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{
+			&types.TraversalSpec{Type: "HostSystem", Path: "vm"},
+		}})
+	}
+	return from
+}
+
+// host gives the facts read of a host their identity. Of one that is down all facts are left out.
+func (p *portion) host(n *tree.Node, facts *host, wanted bool, failed error) *host {
+	h := facts
+	if h == nil || n.Down != "" {
+		h = new(host)
+	}
+	h.Entity = p.Entity(n)
+	h.Attributes = p.attributes[n.Ref]
+	h.ClusterID = p.ClusterID(n.Ref)
+	switch {
+	case n.Down != "":
+		h.Unread = n.Down
+	case facts == nil && failed != nil:
+		h.Unread = failed.Error()
+	case facts == nil && wanted:
+		h.Unread = "the server returned nothing about the host"
+	}
+	return h
+}
+
+// vm makes a VM of its properties.
+func (p *portion) vm(from *property.Props, plan property.Plan[*vm]) *vm {
+	v := &vm{Entity: p.vmEntity(from)}
+	v.HostID = property.Read(from, tree.PathVMHost, property.ID, property.Must)
+	if v.Unread = p.vmGap(from); v.Unread == "" {
+		plan.Fill(from, v)
+		if from.Needs.Any("VNIC.switch") {
+			p.plugs.Fill(from, v)
+		}
+	}
+	return v
+}
+
+func (p *portion) vmEntity(from *property.Props) inventory.Entity {
+	name, _ := property.Read(from, tree.PathName, property.Text, property.Must).Value()
+	name = cmp.Or(name, from.Ref.Value)
+	parent, ok := property.Read(from, tree.PathParent, property.As[ref], property.Must).Value()
+	if !ok { // a VM in a vApp is in no folder
+		parent, _ = property.Read(from, tree.PathVApp, property.As[ref], property.Must).Value()
+	}
+	return inventory.Entity{ID: from.Ref.Value, Name: tree.Unescape(name), Path: p.Under(parent) + "/" + name}
+}
+
+// vmGap is why nothing that the server says about a VM can be used, or "".
+func (p *portion) vmGap(from *property.Props) string {
+	if on, ok := property.Read(from, tree.PathVMHost, property.As[ref], property.Must).Value(); ok {
+		if n := p.Nodes[on]; n != nil && n.Down != "" {
+			return "on host " + session.Plain(tree.Unescape(n.Name)) + ", which " + downWords(n.Down)
+		}
+	}
+	if down := tree.VMDown(from); down != "" {
+		return down
+	}
+	if !from.Has("config") {
+		return from.Whole("config")
+	}
+	return ""
+}
+
+func downWords(down string) string {
+	switch {
+	case strings.Contains(down, "notResponding"):
+		return "does not respond"
+	case strings.Contains(down, "disconnected"):
+		return "is disconnected"
+	}
+	return "cannot be relied on: " + down
+}
+
+// addGroups adds the clusters and pools that the hosts in scope belong to.
+func (p *portion) addGroups(vc *inventory.VCenter, needs inventory.Needs) {
+	mine := map[ref]bool{}
+	for _, n := range p.hosts {
+		mine[p.Compute(n.Ref)] = true
+	}
+	for _, r := range p.Order {
+		n := p.Nodes[r]
+		if !p.whole && !mine[p.Compute(r)] {
+			continue
+		}
+		if property.IsCluster(r) {
+			vc.Clusters = append(vc.Clusters, p.cluster(n, p.clusters[r], needs))
+		}
+		if pool := p.pools[r]; pool != nil {
+			p.Name(&pool.Entity, n)
+			pool.ClusterID = p.ClusterID(r)
+			pool.Root = property.IsCompute(n.Parent) || n.Parent.Value == "" && n.Name == "Resources"
+			vc.Pools = append(vc.Pools, pool)
+		}
+	}
+}
+
+func (x *index) cluster(n *tree.Node, c *inventory.Cluster, needs inventory.Needs) *inventory.Cluster {
+	x.Name(&c.Entity, n)
+	c.HostIDs = inventory.Known(x.Members(n.Ref))
+	if needs.Any("Cluster.evcBest") {
+		c.EVCBest = x.bestEVC(n.Ref)
+	}
+	return c
+}
+
+// addSwitches adds the distributed switches that a host in scope is a member of.
+func (p *portion) addSwitches(vc *inventory.VCenter, needs inventory.Needs) {
+	for r, s := range p.switches {
+		if p.whole || p.concerns(s.HostIDs) {
+			n := p.Nodes[r]
+			p.Name(&s.Entity, n)
+			if s.Unread == "" && needs.Any(estatefacts.PortgroupFacts...) {
+				s.Portgroups = p.groupsOf(n)
+			}
+			vc.Switches = append(vc.Switches, s)
+		}
+	}
+}
+
+// addStores adds the datastores that a host in scope mounts.
+func (p *portion) addStores(vc *inventory.VCenter) {
+	for r, d := range p.datastores {
+		if _, read := d.HostIDs.Value(); !read && p.whole || p.concerns(d.HostIDs) {
+			p.Name(&d.Entity, p.Nodes[r])
+			vc.Datastores = append(vc.Datastores, d)
+		}
+	}
+}
+
+// concerns reports a list of hosts with one in scope.
+func (p *portion) concerns(hosts inventory.Fact[[]string]) bool {
+	ids, _ := hosts.Value()
+	return slices.ContainsFunc(p.hosts, func(n *tree.Node) bool { return slices.Contains(ids, n.Ref.Value) })
+}

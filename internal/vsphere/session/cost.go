@@ -1,0 +1,165 @@
+package session
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// Cost is what calls of one kind have cost so far, the server and the line.
+type Cost struct {
+	Calls, Failures int
+	Sent, Received  int64 // bytes of bodies, as they went over the line
+	Took            time.Duration
+}
+
+// Costs are what this session has cost by method, or of requests over REST by what they are for. Calls counts the same. Every attempt
+// counts, and one that is under way is a call already.
+func (s *Session) Costs() map[string]Cost { return s.call.costs() }
+
+// Calls counts the SOAP calls made so far by method, and requests over REST by what they are for.
+func (s *Session) Calls() map[string]int { return s.call.Calls() }
+
+// Logins is how often the session was opened: once, and again each time that the server had ended it. One that was taken up from a
+// file was not opened here.
+func (s *Session) Logins() int {
+	login := s.Costs()["Login"]
+	return login.Calls - login.Failures
+}
+
+// meter counts what calls of one method cost.
+type meter struct {
+	calls, failures, sent, received, took atomic.Int64
+}
+
+// meterKey finds the meter of a request in its context.
+type meterKey struct{}
+
+// meterOf is the meter of a request; nil where nobody counts.
+func meterOf(ctx context.Context) *meter {
+	m, _ := ctx.Value(meterKey{}).(*meter)
+	return m
+}
+
+func (m *meter) begin() time.Time {
+	m.calls.Add(1)
+	return time.Now()
+}
+
+func (m *meter) end(began time.Time, err error) {
+	m.took.Add(int64(time.Since(began)))
+	if err != nil {
+		m.failures.Add(1)
+	}
+}
+
+func (m *meter) cost() Cost {
+	return Cost{
+		Calls: int(m.calls.Load()), Failures: int(m.failures.Load()), Sent: m.sent.Load(), Received: m.received.Load(),
+		Took: time.Duration(m.took.Load()),
+	}
+}
+
+func (c *call) meter(method string) *meter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.meters[method]
+	if m == nil {
+		m = new(meter)
+		c.meters[method] = m
+	}
+	return m
+}
+
+func (c *call) costs() map[string]Cost {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	costs := make(map[string]Cost, len(c.meters))
+	for method, m := range c.meters {
+		costs[method] = m.cost()
+	}
+	return costs
+}
+
+// Calls counts requests by method; every attempt counts.
+func (c *call) Calls() map[string]int {
+	counts := map[string]int{}
+	for method, cost := range c.costs() {
+		counts[method] = cost.Calls
+	}
+	return counts
+}
+
+// line counts the bytes of bodies as they go over the line. To see answers before they are unpacked it unpacks them itself.
+type line struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (l *line) RoundTrip(req *http.Request) (*http.Response, error) {
+	m := meterOf(req.Context())
+	if m == nil {
+		return l.next.RoundTrip(req)
+	}
+	out := *req
+	if req.Body != nil && req.Body != http.NoBody {
+		out.Body = &counted{req.Body, &m.sent}
+	}
+	packed := req.Header.Get("Accept-Encoding") == ""
+	if packed {
+		out.Header = req.Header.Clone()
+		out.Header.Set("Accept-Encoding", "gzip")
+	}
+	res, err := l.next.RoundTrip(&out)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &counted{res.Body, &m.received}
+	if packed && res.Header.Get("Content-Encoding") == "gzip" {
+		unpack(res)
+	}
+	return res, nil
+}
+
+// unpack makes an answer look as one that was not compressed, as net/http does.
+func unpack(res *http.Response) {
+	res.Body = &unpacked{from: res.Body}
+	res.Header.Del("Content-Encoding")
+	res.Header.Del("Content-Length")
+	res.ContentLength, res.Uncompressed = -1, true
+}
+
+// counted counts what is read of a body.
+type counted struct {
+	io.ReadCloser
+	bytes *atomic.Int64
+}
+
+// Read implements io.Reader.
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.ReadCloser.Read(b)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+// unpacked is what a compressed body holds. Its first bytes are read when somebody wants them.
+type unpacked struct {
+	from io.ReadCloser
+	zip  *gzip.Reader
+	err  error
+}
+
+// Read implements io.Reader.
+func (u *unpacked) Read(b []byte) (int, error) {
+	if u.zip == nil && u.err == nil {
+		u.zip, u.err = gzip.NewReader(u.from)
+	}
+	if u.err != nil {
+		return 0, u.err
+	}
+	return u.zip.Read(b)
+}
+
+// Close implements io.Closer.
+func (u *unpacked) Close() error { return u.from.Close() }

@@ -1,0 +1,148 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// TLSError is a certificate that is not trusted.
+type TLSError struct {
+	Host       string // host:port
+	Thumbprint string // SHA-256
+	Err        error
+
+	pinned bool // the user named another certificate
+}
+
+// Error says how to trust the certificate.
+func (e *TLSError) Error() string {
+	s := fmt.Sprintf("verifying the certificate of %s: %s; its SHA-256 thumbprint is %s", e.Host, Plain(e.Err.Error()), e.Thumbprint)
+	if e.pinned {
+		return s + "; if the certificate was replaced on purpose, pin the new thumbprint (--thumbprint, or where the context or the known hosts file keeps it)"
+	}
+	return s + fmt.Sprintf("; name its authority's file in GOVC_TLS_CA_CERTS, or pin it with --thumbprint or with a line %q in a file that "+
+		"GOVC_TLS_KNOWN_HOSTS names, or accept any certificate with -k (GOVC_INSECURE=true)", e.Host+" "+e.Thumbprint)
+}
+
+// Unwrap is what verification found.
+func (e *TLSError) Unwrap() error { return e.Err }
+
+// LoginError is a user name or password that the server refuses.
+type LoginError struct {
+	Host, User string
+	Try        string // what to do instead of setting GOVC_*; may be empty
+}
+
+// Error never holds the password.
+func (e *LoginError) Error() string {
+	if e.User == "" {
+		return "logging in to " + e.Host + ": no user name; set GOVC_USERNAME and GOVC_PASSWORD"
+	}
+	return fmt.Sprintf("logging in to %s as %s: wrong user name or password, or the account is locked; %s", e.Host, Plain(e.User),
+		cmp.Or(e.Try, "set GOVC_USERNAME (with its domain, as in audit@vsphere.local) and GOVC_PASSWORD"))
+}
+
+// ConnectError is a server that cannot be reached or does not speak vSphere's language.
+type ConnectError struct {
+	Host  string
+	Doing string // "connecting to", "reading properties of"
+	Why   string
+	Try   string // what to type instead; may be empty
+	Err   error
+
+	transient bool
+	sent      bool // the request may have reached the server
+}
+
+// Error says what failed, why, and what to try.
+func (e *ConnectError) Error() string {
+	s := e.Doing + " " + e.Host + ": " + e.Why
+	if e.Try != "" {
+		s += "; " + e.Try
+	}
+	return s
+}
+
+// Unwrap is the transport's error.
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// PermissionError is a call that the user has no privilege for.
+type PermissionError struct {
+	Privilege string
+	Object    string // Type:id
+	Host      string
+	Doing     string
+
+	Write bool
+}
+
+// Error says which privilege is missing where. Reading everything takes one role; writing takes a privilege at a time.
+func (e *PermissionError) Error() string {
+	try := "give the user the role Read-only on the inventory's root, with propagation"
+	if e.Write {
+		try = "give the user a role with that privilege there"
+	}
+	return fmt.Sprintf("%s %s: no permission: privilege %s is missing on %s; %s", e.Doing, e.Host, OrUnknown(e.Privilege), OrUnknown(e.Object), try)
+}
+
+// ExpiredError is a session that timed out or was ended by somebody else.
+type ExpiredError struct{ Host, Doing string }
+
+func (e *ExpiredError) Error() string {
+	return e.Doing + " " + e.Host + ": the session is over; run the command again"
+}
+
+// ServerError is any other fault.
+type ServerError struct {
+	Host, Doing, Words string
+	Fault              any
+}
+
+func (e *ServerError) Error() string { return e.Doing + " " + e.Host + ": " + e.Words }
+
+// Why is what an error says, short of what was done where: the reason of an unread fact.
+func Why(err error) string {
+	var (
+		denied *PermissionError
+		fault  *ServerError
+		broken *ConnectError
+	)
+	switch {
+	case errors.As(err, &denied):
+		return "no permission (privilege " + OrUnknown(denied.Privilege) + ")"
+	case errors.As(err, &fault):
+		return fault.Words
+	case errors.As(err, &broken):
+		return broken.Why
+	}
+	return err.Error()
+}
+
+func TimeoutWords(d time.Duration) string { return "no answer within " + d.String() }
+
+func OrUnknown(s string) string {
+	if s == "" {
+		return "(not named)"
+	}
+	return Plain(s)
+}
+
+// Plain makes text that others chose fit to print: one line, no control characters, not endless.
+func Plain(s string) string { return OneLine(s, 300) }
+
+// OneLine is text of at most so many characters without any that control something.
+func OneLine(s string, longest int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > longest {
+		s = string(r[:longest]) + "…"
+	}
+	return strings.TrimSpace(s)
+}

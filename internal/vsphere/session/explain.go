@@ -1,0 +1,179 @@
+package session
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+	"github.com/vmware/govmomi/vim25/xml"
+)
+
+// Doing says what a method does, to be followed by the server's name.
+func Doing(method string) string {
+	if words, known := reads[method]; known {
+		return words
+	}
+	if words, known := writes[method]; known {
+		return words
+	}
+	return "calling " + method + " on"
+}
+
+// reads are the methods that change nothing, in the words of [Doing].
+var reads = map[string]string{
+	"RetrieveServiceContent":            "connecting to",
+	"Login":                             "logging in to",
+	"Logout":                            "logging out of",
+	"CurrentTime":                       "reading the clock of",
+	"CreateContainerView":               "reading properties from",
+	"DestroyView":                       "reading properties from",
+	"RetrievePropertiesEx":              "reading properties from",
+	"ContinueRetrievePropertiesEx":      "reading properties from",
+	"CancelRetrievePropertiesEx":        "reading properties from",
+	"CreatePropertyCollector":           "reading properties from",
+	"CreateFilter":                      "reading properties from",
+	"WaitForUpdatesEx":                  "reading properties from",
+	"DestroyPropertyCollector":          "reading properties from",
+	"QueryPerf":                         "reading counters from",
+	restLogin:                           "logging in over REST to",
+	RESTTags:                            "reading tags from",
+	RESTLibraries:                       "reading content libraries from",
+	RESTProfiles:                        "reading configuration profiles from",
+	"QueryConfiguredModuleOptionString": "reading driver options through",
+	"QueryServiceList":                  "asking for esxtop's counters through",
+	"ExecuteSimpleCommand":              "asking for esxtop's counters through",
+	"RetrieveManagedMethodExecuter":     "asking hosts through",
+	"RetrieveDynamicTypeManager":        "asking hosts through",
+	"ExecuteSoap":                       "asking hosts through",
+}
+
+// writes are the methods that change something, in the words of [doing].
+var writes = map[string]string{
+	"UpdateOptions":                   "writing options through",
+	"ConfigurePowerPolicy":            "setting the power policy through",
+	"UpdateModuleOptionString":        "writing driver options through",
+	"EnableHyperThreading":            "turning hyper-threading on through",
+	"DisableHyperThreading":           "turning hyper-threading off through",
+	"UpdateVmfsUnmapPriority":         "setting the unmap priority through",
+	"EnableNetworkResourceManagement": "switching Network I/O Control through",
+	"ReconfigureComputeResource_Task": "reconfiguring the cluster through",
+	"UpdateConfig":                    "reconfiguring the resource pool through",
+	"ReconfigVM_Task":                 "reconfiguring the virtual machine through",
+	"PowerOnVM_Task":                  "powering the virtual machine on through",
+	"ShutdownGuest":                   "shutting the guest down through",
+	"EnterMaintenanceMode_Task":       "entering maintenance mode through",
+	"ExitMaintenanceMode_Task":        "leaving maintenance mode through",
+	"RebootHost_Task":                 "rebooting the host through",
+	"BackupFirmwareConfiguration":     "saving the host's configuration through",
+	"LogUserEvent":                    "posting an event through",
+	"CancelTask":                      "cancelling a task of",
+}
+
+// explain turns the error of one request into ours. It is nil only for nil.
+func (c *call) explain(method string, err error) error {
+	var t *TLSError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &t):
+		return t
+	case soap.IsSoapFault(err):
+		return c.explainFault(method, err)
+	}
+	return c.explainTransport(method, err)
+}
+
+func (c *call) explainFault(method string, err error) error {
+	return c.faultError(method, FaultOf(err), faultText(err))
+}
+
+// faultError is a fault in our words; text is what the server says about it.
+func (c *call) faultError(method string, f types.BaseMethodFault, text string) error {
+	switch f := f.(type) {
+	case *types.NotAuthenticated:
+		return &ExpiredError{Host: c.host, Doing: Doing(method)}
+	case *types.InvalidLogin:
+		return &LoginError{Host: c.host, User: c.user}
+	case types.BaseNoPermission:
+		p, o := missingPrivilege(f.GetNoPermission())
+		return &PermissionError{Privilege: p, Object: o, Host: c.host, Doing: Doing(method), Write: writes[method] != ""}
+	}
+	return &ServerError{Host: c.host, Doing: Doing(method), Words: FaultWords(f, text), Fault: f}
+}
+
+func (c *call) explainTransport(method string, err error) error {
+	e := &ConnectError{Host: c.host, Doing: Doing(method), Err: err}
+	e.Why, e.Try, e.transient = c.transportWords(method, err)
+	e.sent = maySent(method, err)
+	return e
+}
+
+const tryURL = "is it a vCenter Server or an ESXi host, and is the port right? The URL is https://HOST[:PORT]/sdk"
+
+// transportWords says what went wrong on the way, what to try, and whether the same request may work a moment later.
+func (c *call) transportWords(method string, err error) (why, try string, transient bool) {
+	var (
+		status  *StatusError
+		content *contentError
+		record  tls.RecordHeaderError
+		dns     *net.DNSError
+		timeout net.Error
+	)
+	switch {
+	case errors.As(err, &status):
+		return status.Error(), tryURL, status.temporary()
+	case errors.As(err, &content):
+		return content.Error(), tryURL, false
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "it does not speak TLS on this port", tryURL, false
+	case errors.As(err, &dns):
+		return dnsWords(dns), "check the name, or give the IP address", false
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused", tryURL, false
+	case errors.Is(err, context.DeadlineExceeded):
+		return TimeoutWords(c.limit(method)), "the server takes requests and does not answer: check that it is well, and that nothing in between holds them back", false
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return TimeoutWords(dialTimeout), "check address, port and firewall", false
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection broke", "", true
+	}
+	return answerWords(err)
+}
+
+func dnsWords(e *net.DNSError) string {
+	if e.IsNotFound {
+		return "no such host"
+	}
+	return "its name cannot be resolved: " + Plain(e.Err)
+}
+
+// answerWords judges what the decoder says: an answer that ends early may come whole the next time, one in another
+// language never will.
+func answerWords(err error) (why, try string, transient bool) {
+	var syntax *xml.SyntaxError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
+		return "the answer was cut off", "", true
+	case errors.Is(err, io.EOF):
+		return "the connection ended without an answer", "", true
+	case errors.As(err, &syntax), strings.Contains(err.Error(), "expected element type"):
+		return "it did not answer in SOAP", tryURL, false
+	}
+	return Plain(fmt.Sprint(innermost(err))), "", false
+}
+
+// innermost leaves out what wraps an error: net/http repeats method and URL there.
+func innermost(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// FaultOf is the vSphere fault inside an error, or nil.
+func FaultOf(err error) types.BaseMethodFault {
+	if own, ok := errors.AsType[*ServerError](err); ok {
+		f, _ := own.Fault.(types.BaseMethodFault)
+		return f
+	}
+	var f interface{ Fault() types.BaseMethodFault }
+	if errors.As(err, &f) {
+		return f.Fault()
+	}
+	return nil
+}
+
+// faultText is what the server itself says about a fault.
+func faultText(err error) string {
+	_, text, _ := strings.Cut(err.Error(), ": ") // govmomi writes "ServerFaultCode: text"
+	return Plain(text)
+}
+
+// IsFault reports whether f is of type T.
+func IsFault[T any](f types.BaseMethodFault) bool {
+	_, ok := f.(T)
+	return ok
+}
+
+func NotAuthenticated(f types.BaseMethodFault) bool { return IsFault[*types.NotAuthenticated](f) }
+
+// FaultWords says in a few words what a fault means; text is the server's own explanation, possibly none.
+func FaultWords(f types.BaseMethodFault, text string) string {
+	if p, ok := f.(types.BaseNoPermission); ok {
+		if name, _ := missingPrivilege(p.GetNoPermission()); name != "" {
+			return "no permission (privilege " + name + ")"
+		}
+		return "no permission"
+	}
+	words := meaning(f)
+	if text = Plain(text); text != "" && !strings.EqualFold(strings.TrimSuffix(text, "."), words) {
+		return words + ": " + text
+	}
+	return words
+}
+
+// meaning is what a fault that stands against a change means for whoever wanted it; others are called by their type.
+func meaning(f types.BaseMethodFault) string {
+	switch f := f.(type) {
+	case *types.RestrictedVersion:
+		return "the host's licence allows no changes over the network, as the free one does not"
+	case *types.InvalidArgument:
+		return "the server does not take this value" + inBrackets(f.InvalidProperty)
+	case *types.InvalidName:
+		return "the host has nothing of this name" + inBrackets(f.Name)
+	case *types.ConcurrentAccess:
+		return "somebody else changed the object at the same time; try again"
+	case *types.TaskInProgress:
+		return "another task is at work on the object; wait until it is done"
+	case *types.HostNotReachable, *types.HostCommunication:
+		return "the connection to the host was lost"
+	case *types.InvalidPowerState:
+		return "not while it is " + powerWords(f.ExistingState)
+	}
+	switch f.(type) {
+	case types.BaseInsufficientResourcesFault:
+		return "there is not enough to give" + inBrackets(typeWords(f))
+	case types.BaseHostConfigFault:
+		return "the host could not do it" + inBrackets(typeWords(f))
+	case types.BaseInvalidState:
+		return "the object's state does not allow it" + inBrackets(typeWords(f))
+	}
+	return typeWords(f)
+}
+
+func inBrackets(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + Plain(s) + ")"
+}
+
+// powerWords turns poweredOn into "powered on".
+func powerWords(state types.VirtualMachinePowerState) string {
+	switch state {
+	case types.VirtualMachinePowerStatePoweredOn:
+		return "powered on"
+	case types.VirtualMachinePowerStatePoweredOff:
+		return "powered off"
+	case types.VirtualMachinePowerStateSuspended:
+		return "suspended"
+	}
+	return "in this power state"
+}
+
+// missingPrivilege reads both forms that servers of different age fill.
+func missingPrivilege(f *types.NoPermission) (privilege, object string) {
+	if f.Object != nil {
+		object = f.Object.String()
+	}
+	if f.PrivilegeId != "" {
+		return Plain(f.PrivilegeId), object
+	}
+	var names []string
+	for _, m := range f.MissingPrivileges {
+		names = append(names, m.PrivilegeIds...)
+		object = m.Entity.String()
+	}
+	return Plain(strings.Join(names, ", ")), object
+}
+
+// typeWords turns SystemError into "system error".
+func typeWords(f types.BaseMethodFault) string {
+	if f == nil {
+		return "unknown fault"
+	}
+	t := reflect.TypeOf(f)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return SplitWords(strings.TrimSuffix(t.Name(), "Fault"))
+}
+
+// SplitWords turns NotFound into "not found".
+func SplitWords(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/vmware/govmomi/vapi/rest"
+)
+
+// The requests over REST as they are counted.
+const (
+	restLogin     = "REST login"
+	restLogout    = "REST logout"
+	RESTTags      = "REST tags"
+	RESTLibraries = "REST libraries"
+	RESTProfiles  = "REST configuration profiles"
+)
+
+// errNoPassword is a session that was taken up from a file: it does not open REST.
+var errNoPassword = errors.New("it takes the password, which a kept session is not: set GOVC_PASSWORD")
+
+// WhyREST is why a fact that is told over REST is unread.
+func WhyREST(err error) string { return "over REST " + Why(err) }
+
+// OpenREST logs in. A refused password is not offered again: accounts get locked that way.
+func (s *Session) OpenREST(ctx context.Context) (*rest.Client, error) {
+	if s.endpoint.Password == "" {
+		return nil, errNoPassword
+	}
+	s.noREST.Lock()
+	defer s.noREST.Unlock()
+	if s.noREST.because != nil {
+		return nil, s.noREST.because
+	}
+	c := rest.NewClient(s.client)
+	c.Transport = &restGate{next: &line{next: s.client.DefaultTransport()}}
+	err := s.call.rest(ctx, restLogin, func(ctx context.Context) error {
+		return c.Login(ctx, url.UserPassword(s.endpoint.User, string(s.endpoint.Password)))
+	})
+	if answer, ok := errors.AsType[*StatusError](err); ok && !answer.temporary() {
+		s.noREST.because = err
+	}
+	return c, err
+}
+
+// CloseREST logs out, also after ctx has ended, and takes two seconds at most.
+func (s *Session) CloseREST(ctx context.Context, c *rest.Client) {
+	ctx, cancel := s.Goodbye(ctx)
+	defer cancel()
+	_ = s.call.restOnce(ctx, restLogout, c.Logout) // a session that is left times out
+}
+
+// REST makes a request that changes nothing: bounded, counted, repeated and explained like a SOAP call. name is how it is counted.
+func (s *Session) REST(ctx context.Context, name string, do func(context.Context) error) error {
+	return s.call.rest(ctx, name, do)
+}
+
+// rest makes a request that changes nothing: bounded, counted, repeated and explained like a SOAP call.
+func (c *call) rest(ctx context.Context, name string, do func(context.Context) error) error {
+	for retries := 0; ; retries++ {
+		err := c.restOnce(ctx, name, do)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return c.interrupted(ctx, name)
+		case retries == maxRetries || !Transient(err):
+			return err
+		}
+		if Pause(ctx, c.firstPause<<(2*retries)) != nil {
+			return c.interrupted(ctx, name)
+		}
+	}
+}
+
+func (c *call) restOnce(ctx context.Context, name string, do func(context.Context) error) error {
+	return c.measure(ctx, name, do)
+}
+
+// restGate is gate for REST: only JSON comes through, and no redirect.
+type restGate struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (g *restGate) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := g.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := restAnswerError(res); err != nil {
+		_ = res.Body.Close()
+		return nil, err
+	}
+	return res, nil
+}
+
+func restAnswerError(res *http.Response) error {
+	if res.StatusCode/100 != 2 {
+		return &StatusError{Code: res.StatusCode, to: redirectHost(res)}
+	}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if kind == "" || strings.Contains(kind, "json") {
+		return nil
+	}
+	return &contentError{kind: Plain(kind), want: "JSON"}
+}
+
+// Answered reports an HTTP answer.
+func Answered(err error, code int) bool {
+	e, ok := errors.AsType[*StatusError](err)
+	return ok && e.Code == code
+}

@@ -1,0 +1,17 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/vmware/govmomi/vim25/methods"
+)
+
+// Now is what the server's clock shows.
+func (s *Session) Now(ctx context.Context) (time.Time, error) {
+	now, err := methods.GetCurrentTime(ctx, s.call)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return now.UTC(), nil
+}

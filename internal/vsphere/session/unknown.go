@@ -1,0 +1,27 @@
+package session
+
+import "sync"
+
+// UnknownPaths remembers the properties that the server's API does not have, so that it is asked once only.
+type UnknownPaths struct {
+	mu    sync.Mutex
+	paths map[property]bool
+}
+
+// property is a path of a type, as queries name them.
+type property struct{ of, path string }
+
+func (u *UnknownPaths) Has(of, path string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.paths[property{of, path}]
+}
+
+func (u *UnknownPaths) Add(of, path string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.paths == nil {
+		u.paths = map[property]bool{}
+	}
+	u.paths[property{of, path}] = true
+}

@@ -1,0 +1,37 @@
+package session
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAnswerThatIsNoGzip is an error, and one that is cut off is not whole.
+func TestAnswerThatIsNoGzip(t *testing.T) {
+	whole := zipped([]byte("<a>" + strings.Repeat("b", 1000) + "</a>"))
+	for name, body := range map[string][]byte{"other bytes": []byte("<a></a>"), "cut off": whole[:len(whole)-9]} {
+		t.Run(name, func(t *testing.T) {
+			u := &unpacked{from: io.NopCloser(bytes.NewReader(body))}
+			_, err := io.ReadAll(u)
+			require.Error(t, err)
+			_, again := u.Read(make([]byte, 1))
+			require.Error(t, again)
+			require.NoError(t, u.Close())
+		})
+	}
+	b, err := io.ReadAll(&unpacked{from: io.NopCloser(bytes.NewReader(whole))})
+	require.NoError(t, err)
+	require.Len(t, b, 1007)
+}
+
+func zipped(b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(b)
+	_ = w.Close()
+	return out.Bytes()
+}

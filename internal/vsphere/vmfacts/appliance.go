@@ -1,0 +1,131 @@
+package vmfacts
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	pathAnnotation = "config.annotation"
+	PathProduct    = "config.vAppConfig.product"
+)
+
+// applianceNotes are the annotations that makers give their appliances, by how they begin. Other annotations are what people
+// wrote and do not get past the reader.
+var applianceNotes = []string{"VMware vCenter Server Appliance", "vSphere Cluster Service VM is deployed from an OVA"}
+
+// fillAppliance keeps the first proof that a VM is an appliance. A proof counts whatever else was not read.
+func fillAppliance(p *property.Props, v *vm) {
+	key := property.Read(p, "config.managedBy.extensionKey", property.Text, property.Means(""))
+	products := property.Read(p, PathProduct, property.As[types.ArrayOfVAppProductInfo], property.Means(types.ArrayOfVAppProductInfo{}))
+	note := property.Read(p, pathAnnotation, property.Text, property.Means(""))
+	for _, shown := range []string{managerEvidence(key), productEvidence(products), noteEvidence(note), vclsEvidence(tree.NameOf(p))} {
+		if shown != "" {
+			v.Appliance = inventory.Known(shown)
+			return
+		}
+	}
+	v.Appliance = property.Then(key, func(string) inventory.Fact[string] {
+		return property.Then(products, func(types.ArrayOfVAppProductInfo) inventory.Fact[string] {
+			return property.Then(note, func(string) inventory.Fact[string] { return inventory.Known("") })
+		})
+	})
+}
+
+func managerEvidence(key inventory.Fact[string]) string {
+	if k, _ := key.Value(); k != "" {
+		return "managed by " + session.Plain(k)
+	}
+	return ""
+}
+
+func productEvidence(products inventory.Fact[types.ArrayOfVAppProductInfo]) string {
+	list, _ := products.Value()
+	for _, product := range list.VAppProductInfo {
+		if IsAppliance(product) {
+			return strings.TrimSuffix("OVF product "+session.Plain(product.Name)+" of "+session.Plain(product.Vendor), " of ")
+		}
+	}
+	return ""
+}
+
+func noteEvidence(note inventory.Fact[string]) string {
+	text, _ := note.Value()
+	for _, begin := range applianceNotes {
+		if strings.HasPrefix(text, begin) {
+			return "annotation " + begin
+		}
+	}
+	return ""
+}
+
+func vclsEvidence(name string) string {
+	if IsVCLS(name) {
+		return "vCLS virtual machine, which vSphere runs for the cluster"
+	}
+	return ""
+}
+
+// applianceLooks are names and guests of appliances whose OVF leaves no other trace, as that of NSX Manager.
+var applianceLooks = []struct {
+	name, guest *regexp.Regexp
+	maker       string
+}{
+	{regexp.MustCompile(`(?i)\bnsx[-_ ]?(t[-_ ]?)?(edge|manager|mgr|controller)`), regexp.MustCompile(`(?i)ubuntu|linux`), "NSX"},
+	{regexp.MustCompile(`(?i)\bhcx[-_ ]`), regexp.MustCompile(`(?i)linux|photon`), "HCX"},
+	{regexp.MustCompile(`(?i)\b(vcsa|vcenter)\b`), regexp.MustCompile(`(?i)linux|photon`), "vCenter Server"},
+}
+
+// fillMaybeAppliance goes by name and guest, which prove nothing.
+func fillMaybeAppliance(p *property.Props, v *vm) {
+	name := tree.NameOf(p)
+	v.MaybeAppliance = property.Then(property.Read(p, tree.PathGuest, property.Text, property.Must), func(guest string) inventory.Fact[string] {
+		for _, look := range applianceLooks {
+			if look.name.MatchString(name) && look.guest.MatchString(guest) {
+				return inventory.Known("the name and the guest " + session.Plain(guest) + " look like " + look.maker)
+			}
+		}
+		return inventory.Known("")
+	})
+}
+
+// vdiName is what Horizon calls the VMs that it makes clones from.
+var vdiName = regexp.MustCompile(`^cp-(parent|replica|template)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func fillVDIRole(p *property.Props, v *vm) {
+	role := ""
+	if found := vdiName.FindStringSubmatch(tree.NameOf(p)); found != nil {
+		role = found[1]
+	}
+	v.VDIRole = inventory.Known(role)
+}
+
+// IsVCLS: they are called vCLS-UUID, and vCLS (1) in 7.0.
+func IsVCLS(name string) bool {
+	return strings.HasPrefix(name, "vCLS-") || strings.HasPrefix(name, "vCLS (")
+}
+
+// applianceNames are parts of the names that known appliances give themselves, whoever delivered them.
+var applianceNames = []string{
+	"nsx", "vshield", "vcenter", "hcx", "sddc manager", "cloud foundation", "cloud director", "site recovery", "vsphere replication",
+	"vrealize", "aria ", "vcf ", "log insight", "identity manager", "workspace one", "unified access gateway", "horizon", "data protection",
+	"avi ", "ontap", "nutanix", "zerto", "rubrik", "cohesity", "veeam",
+}
+
+// IsAppliance knows what VMware delivers, but for its Linux, which people build their own VMs from.
+func IsAppliance(p types.VAppProductInfo) bool {
+	name, vendor := strings.ToLower(p.Name)+" ", strings.ToLower(p.Vendor)
+	if strings.Contains(name, "photon") {
+		return false
+	}
+	return strings.HasPrefix(vendor, "vmware") || strings.HasPrefix(vendor, "broadcom") ||
+		slices.ContainsFunc(applianceNames, func(part string) bool { return strings.Contains(name, part) })
+}

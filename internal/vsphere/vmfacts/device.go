@@ -1,0 +1,104 @@
+package vmfacts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// vmDevices are the devices of a VM that are neither its NICs nor its disks.
+var vmDevices = []property.Entry[*vm]{
+	property.Leaf("VM.connectedDevices", PathDevices, asConnected, property.Means([]string{}),
+		func(v *vm) *inventory.Fact[[]string] { return &v.ConnectedDevices }),
+	{Facts: []string{"VM.pciDevices", "PCIDevice.kind", "PCIDevice.numaNode"}, Paths: []string{PathDevices}, Fill: fillPCIDevices},
+}
+
+// asConnected names the kinds of devices that are connected, each once.
+func asConnected(v any) ([]string, bool) {
+	list, ok := property.As[types.ArrayOfVirtualDevice](v)
+	kinds := []string{}
+	for _, d := range list.VirtualDevice {
+		if kind := pluggedKind(d); kind != "" && connected(d) {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds), ok
+}
+
+func pluggedKind(d types.BaseVirtualDevice) string {
+	switch d.(type) {
+	case *types.VirtualCdrom:
+		return "cdrom"
+	case *types.VirtualFloppy:
+		return "floppy"
+	case *types.VirtualSerialPort:
+		return "serial"
+	case *types.VirtualParallelPort:
+		return "parallel"
+	case *types.VirtualUSB:
+		return "usb"
+	}
+	return ""
+}
+
+// connected: a device that cannot be unplugged says nothing of it.
+func connected(d types.BaseVirtualDevice) bool {
+	if usb, ok := d.(*types.VirtualUSB); ok && usb.Connected {
+		return true
+	}
+	plug := d.GetVirtualDevice().Connectable
+	return plug != nil && plug.Connected
+}
+
+func fillPCIDevices(p *property.Props, v *vm) {
+	v.PCIDevices = property.Read(p, PathDevices, asPCIDevices, property.Means([]*inventory.PCIDevice{}))
+}
+
+func asPCIDevices(v any) ([]*inventory.PCIDevice, bool) {
+	list, ok := property.As[types.ArrayOfVirtualDevice](v)
+	all := []*inventory.PCIDevice{}
+	for _, d := range list.VirtualDevice {
+		kind := pciKind(d)
+		if kind == "" {
+			continue
+		}
+		b := d.GetVirtualDevice()
+		all = append(all, &inventory.PCIDevice{
+			Label: cmp.Or(label(*b), fmt.Sprintf("device %d", b.Key)), Kind: inventory.Known(kind), NUMANode: deviceNode(*b),
+		})
+	}
+	slices.SortStableFunc(all, func(a, b *inventory.PCIDevice) int { return cmp.Compare(a.Label, b.Label) })
+	return all, ok
+}
+
+// pciKind tells how a device of the host is lent to the VM, or "" for one that is not the host's.
+func pciKind(d types.BaseVirtualDevice) string {
+	switch d := d.(type) {
+	case *types.VirtualSriovEthernetCard:
+		return "sriov"
+	case *types.VirtualPCIPassthrough:
+		switch d.Backing.(type) {
+		case *types.VirtualPCIPassthroughDeviceBackingInfo, *types.VirtualPCIPassthroughDynamicBackingInfo:
+			return "passthrough"
+		case *types.VirtualPCIPassthroughVmiopBackingInfo:
+			return "vgpu"
+		}
+		return "other"
+	}
+	return ""
+}
+
+// deviceNode is the virtual NUMA node of a device. Servers before 8.0 do not know of it, and later ones leave it out of
+// VMs of old hardware.
+func deviceNode(d types.VirtualDevice) inventory.Fact[int64] {
+	if d.NumaNode == nil {
+		return inventory.Absent[int64]()
+	}
+	return inventory.Known(int64(*d.NumaNode))
+}

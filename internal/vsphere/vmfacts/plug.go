@@ -1,0 +1,90 @@
+package vmfacts
+
+import (
+	"fmt"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const PathPortgroups = "config.network.portgroup"
+
+// Plugs knows the switches that virtual NICs are plugged into: distributed ones by UUID, and those of each host by port
+// group.
+type Plugs struct {
+	distributed map[string]string
+	standard    map[ref]inventory.Fact[map[string]string]
+}
+
+func NewPlugs() Plugs {
+	return Plugs{distributed: map[string]string{}, standard: map[ref]inventory.Fact[map[string]string]{}}
+}
+
+// AddDistributed takes in a distributed switch.
+func (g *Plugs) AddDistributed(uuid, name string) { g.distributed[uuid] = name }
+
+// AddHost takes in the port groups of a host.
+func (g *Plugs) AddHost(p *property.Props) {
+	g.standard[p.Ref] = property.Read(p, PathPortgroups, asPortgroups, property.Means(map[string]string{}))
+}
+
+// Fill finds the switch of each virtual NIC.
+func (g *Plugs) Fill(p *property.Props, v *vm) {
+	nics, _ := v.VNICs.Value()
+	byKey := make(map[int32]*inventory.VNIC, len(nics))
+	for _, n := range nics {
+		byKey[n.Key] = n
+	}
+	devices, _ := p.Look(PathDevices)
+	list, _ := property.As[types.ArrayOfVirtualDevice](devices)
+	host, _ := property.Read(p, tree.PathVMHost, property.As[ref], property.Must).Value()
+	for _, d := range list.VirtualDevice {
+		if card, isCard := d.(types.BaseVirtualEthernetCard); isCard {
+			b := card.GetVirtualEthernetCard().VirtualDevice
+			byKey[b.Key].Switch = g.switchOf(host, b.Backing)
+		}
+	}
+}
+
+// switchOf is the name of the switch that a backing names, or "" for a NIC on none, or on one that vSphere does not run.
+func (g *Plugs) switchOf(host ref, backing types.BaseVirtualDeviceBackingInfo) inventory.Fact[string] {
+	switch b := backing.(type) {
+	case nil, *types.VirtualEthernetCardOpaqueNetworkBackingInfo:
+		return inventory.Known("")
+	case *types.VirtualEthernetCardDistributedVirtualPortBackingInfo:
+		if name, ok := g.distributed[b.Port.SwitchUuid]; ok {
+			return inventory.Known(name)
+		}
+		return inventory.Unread[string]("the server shows no distributed switch " + session.Plain(b.Port.SwitchUuid))
+	case *types.VirtualEthernetCardNetworkBackingInfo:
+		return g.onHost(host, b.DeviceName)
+	}
+	return inventory.Unread[string](fmt.Sprintf("vperf does not know a network of kind %T", backing))
+}
+
+func (g *Plugs) onHost(host ref, portgroup string) inventory.Fact[string] {
+	groups, listed := g.standard[host]
+	if !listed {
+		return inventory.Unread[string]("the server shows no host of the virtual machine")
+	}
+	return property.Then(groups, func(groups map[string]string) inventory.Fact[string] {
+		if name, ok := groups[tree.Unescape(portgroup)]; ok {
+			return inventory.Known(name)
+		}
+		return inventory.Unread[string]("its host has no port group " + session.Plain(tree.Unescape(portgroup)))
+	})
+}
+
+// asPortgroups are a host's port groups and the switch each is on.
+func asPortgroups(v any) (map[string]string, bool) {
+	list, ok := property.As[types.ArrayOfHostPortGroup](v)
+	groups := make(map[string]string, len(list.HostPortGroup))
+	for _, g := range list.HostPortGroup {
+		groups[tree.Unescape(g.Spec.Name)] = tree.Unescape(g.Spec.VswitchName)
+	}
+	return groups, ok
+}

@@ -1,0 +1,106 @@
+package vmfacts
+
+import (
+	"slices"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+const (
+	PathSnapshots = "snapshot.rootSnapshotList"
+	PathLayout    = "layoutEx"
+)
+
+// NotMeasured marks the VMs whose files are still to be looked at.
+const NotMeasured = "the server returned nothing about its files"
+
+// fillSnapshotBytes finds the VMs that have snapshots: those without take no room for any.
+func fillSnapshotBytes(p *property.Props, v *vm) {
+	points := property.Read(p, PathSnapshots, asSnapshots, property.Means([]*inventory.SnapshotPoint{}))
+	v.SnapshotBytes = property.Then(points, func(list []*inventory.SnapshotPoint) inventory.Fact[int64] {
+		if len(list) == 0 {
+			return inventory.Known(int64(0))
+		}
+		return inventory.Unread[int64](NotMeasured)
+	})
+}
+
+// SnapshotBytes adds up the files that are there because of snapshots.
+func SnapshotBytes(p *property.Props) inventory.Fact[int64] {
+	trees := property.Read(p, PathSnapshots, property.As[types.ArrayOfVirtualMachineSnapshotTree], property.Means(types.ArrayOfVirtualMachineSnapshotTree{}))
+	layout := property.Read(p, PathLayout, property.As[types.VirtualMachineFileLayoutEx], property.Must)
+	return property.Then(trees, func(a types.ArrayOfVirtualMachineSnapshotTree) inventory.Fact[int64] {
+		return property.Then(layout, func(l types.VirtualMachineFileLayoutEx) inventory.Fact[int64] {
+			return sizeOf(&l, a.VirtualMachineSnapshotTree)
+		})
+	})
+}
+
+// sizeOf: a file that every state of a disk is made of was there before the first snapshot; the others are there for
+// snapshots, and so are the snapshots' own.
+func sizeOf(l *types.VirtualMachineFileLayoutEx, trees []types.VirtualMachineSnapshotTree) inventory.Fact[int64] {
+	seen := map[ref]bool{}
+	var own []int32
+	states := slices.Clone(l.Disk)
+	for _, s := range l.Snapshot {
+		seen[s.Key] = true
+		states = append(states, s.Disk...)
+		own = append(own, s.DataKey)
+		if s.MemoryKey >= 0 { // -1 is how vSphere writes that there is none
+			own = append(own, s.MemoryKey)
+		}
+	}
+	for todo := trees; len(todo) > 0; {
+		t := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1:len(todo)-1], t.ChildSnapshotList...)
+		if !seen[t.Snapshot] {
+			return inventory.Unread[int64]("the server has not looked at the virtual machine's files since its last snapshot")
+		}
+	}
+	return total(l, append(own, added(states)...))
+}
+
+// added are the files that only some states of their disk are made of.
+func added(states []types.VirtualMachineFileLayoutExDiskLayout) (files []int32) {
+	type file struct{ disk, key int32 }
+	of, in := map[int32]int{}, map[file]int{} // states, by disk and by file
+	for _, s := range states {
+		of[s.Key]++
+		mine := map[int32]bool{}
+		for _, u := range s.Chain {
+			for _, key := range u.FileKey {
+				mine[key] = true
+			}
+		}
+		for key := range mine {
+			in[file{s.Key, key}]++
+		}
+	}
+	for f, n := range in {
+		if n < of[f.disk] {
+			files = append(files, f.key)
+		}
+	}
+	return files
+}
+
+// total adds up files, each once.
+func total(l *types.VirtualMachineFileLayoutEx, files []int32) inventory.Fact[int64] {
+	size := map[int32]int64{}
+	for _, f := range l.File {
+		size[f.Key] = f.Size
+	}
+	slices.Sort(files)
+	sum := int64(0)
+	for _, key := range slices.Compact(files) {
+		n, listed := size[key]
+		if !listed {
+			return inventory.Unread[int64]("the server does not list all files of its snapshots")
+		}
+		sum += n
+	}
+	return inventory.Known(sum)
+}

@@ -1,0 +1,85 @@
+package vmfacts
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
+)
+
+// tuningPrefixes are the beginnings of the VMX keys that vperf may look at. Everything else in extraConfig is dropped
+// while it is converted: passwords and certificates are kept there.
+var tuningPrefixes = []string{
+	"sched.", "numa.", "monitor.", "monitor_control.", "cpuid.", "vmx.", "timetracker.", "pcipassthru", "mem.",
+}
+
+// notTuning are keys under those prefixes that name files.
+var notTuning = []string{"sched.swap.derivedname", "sched.swap.dir", "vmx.log."}
+
+// vnicTuning are the keys after ethernetN. that tune; the others say who the NIC is and what it is plugged into.
+var vnicTuning = map[string]bool{
+	"pnicfeatures": true, "ctxperdev": true, "udprss": true, "rssoffload": true,
+	"coalescingscheme": true, "coalescingparams": true, "emurxmode": true, "intrmode": true,
+	"maxtxqueues": true, "maxrxqueues": true, "rxdataringenabled": true, "txdataringenabled": true,
+	"features": true, "pcislotnumber": true, "numanode": true, "virtualdev": true, "present": true,
+	"uptcompatibility": true,
+}
+
+// IsTuning reports whether a VMX key may be kept. ESXi does not care about case.
+func IsTuning(key string) bool {
+	key = strings.ToLower(key)
+	if attribute, ok := VnicAttribute(key); ok {
+		return vnicTuning[attribute]
+	}
+	if key == "svga.present" {
+		return true
+	}
+	return hasPrefix(key, tuningPrefixes) && !hasPrefix(key, notTuning)
+}
+
+// VnicAttribute is pnicfeatures for ethernet0.pnicfeatures.
+func VnicAttribute(key string) (string, bool) {
+	rest, ok := strings.CutPrefix(key, "ethernet")
+	if !ok {
+		return "", false
+	}
+	number, attribute, ok := strings.Cut(rest, ".")
+	return attribute, ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+func hasPrefix(s string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// asVMX keeps the tuning keys of an extraConfig.
+func asVMX(v any) (map[string]string, bool) {
+	all, ok := property.As[types.ArrayOfOptionValue](v)
+	keys := map[string]string{}
+	for _, o := range all.OptionValue {
+		if o == nil {
+			continue
+		}
+		if kv := o.GetOptionValue(); IsTuning(kv.Key) {
+			keys[kv.Key] = vmxText(kv.Value)
+		}
+	}
+	return keys, ok
+}
+
+// vmxText is a value as the file has it; all servers seen send text, the API allows anything.
+func vmxText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	return fmt.Sprintf("%v", v)
+}

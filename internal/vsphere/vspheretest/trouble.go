@@ -1,0 +1,48 @@
+package vspheretest
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// Trouble makes the nth request after it is armed go wrong.
+type Trouble struct {
+	mu     sync.Mutex
+	left   int // requests until it happens; 0 is unarmed
+	Strike func(w http.ResponseWriter, r *http.Request, next http.Handler)
+	Struck string // the request it happened to
+	dead   string // cookie of the session that is over
+}
+
+func (x *Trouble) Arm(n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.left, x.Struck, x.dead = n, "", ""
+}
+
+func (x *Trouble) Handle(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
+	x.mu.Lock()
+	x.left--
+	now := x.left == 0
+	if now {
+		_, rest, _ := strings.Cut(string(body), "<Body>")
+		if _, b, ok := strings.Cut(string(body), "Body>"); ok {
+			rest = b
+		}
+		x.Struck, _, _ = strings.Cut(strings.TrimPrefix(rest, "<"), " ")
+		if c, err := r.Cookie("vmware_soap_session"); err == nil {
+			x.dead = c.Value
+		}
+	}
+	dead := x.dead
+	x.mu.Unlock()
+	if c, err := r.Cookie("vmware_soap_session"); err == nil && c.Value == dead && dead != "" && x.Strike == nil {
+		r.Header.Del("Cookie") // to the simulator that is a session it does not know
+	}
+	if now && x.Strike != nil {
+		x.Strike(w, r, next)
+		return
+	}
+	next.ServeHTTP(w, r)
+}
