@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/vperf/vperf/pkg/esxtop"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 var (
@@ -54,16 +53,4 @@ func severalNodes(f *esxtop.Frame) bool {
 		far, _ := r.Value(remote)
 		return far > 0 || home > onlyFirst
 	})
-}
-
-// forgetNodes makes figures on NUMA nodes those of nothing, where the inventory knows of one node.
-func (w *Window) forgetNodes(vm *inventory.VM) {
-	for _, m := range w.of[inventory.ScopeVM] {
-		if m.numa && vm.Live != nil {
-			vm.Live[m.name] = inventory.Series{Below: m.below}
-		}
-	}
-	if _, known := vm.NUMAHomes.Value(); known {
-		vm.NUMAHomes = inventory.Absent[[]inventory.NUMAHome]()
-	}
 }
