@@ -129,11 +129,6 @@ func (h *machine) add(r *esxtop.Row, id string) *inventory.VM {
 	return vm
 }
 
-// displayed is the name of a VM as the host has it: in the inventory three characters are written as their codes.
-func displayed(name string) string {
-	return strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%").Replace(name)
-}
-
 // isNIC reports whether a port is a physical NIC's.
 func isNIC(r *esxtop.Row) bool {
 	return !r.VM && (strings.HasPrefix(r.Name, "vmnic") || strings.HasPrefix(r.Name, "vusb"))

@@ -271,13 +271,6 @@ func (m *model) save() {
 	m.message = "settings are saved in " + clean(where)
 }
 
-// prompt is a question to the user.
-type prompt struct {
-	label string
-	text  string
-	done  func(text string) (tea.Cmd, error)
-}
-
 func (m *model) askFor(label string, done func(string) (tea.Cmd, error)) {
 	m.prompt = &prompt{label: label, done: done}
 }
