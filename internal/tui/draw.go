@@ -109,14 +109,7 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 	}
 	for i := range v.columns {
 		c := &v.columns[i]
-		text := t.text(l, c)
-		if c.Attribute == esxtop.RowName && !l.onTop() {
-			text = " " + text
-		}
-		if c.Attribute == esxtop.RowHost && l.late {
-			text = cut(text, c.width-2) + "?"
-		}
-		text = pad(text, c.width-1, c.left)
+		text := padded(t, l, c)
 		b.WriteString(st.level(mark, markLevel))
 		level, _ := t.level(l, c)
 		mark, markLevel = marks[level], level
@@ -137,6 +130,18 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 		b.WriteString(st.level(mark, markLevel))
 	}
 	return b.String()
+}
+
+// padded is the text of a cell at its width: rows below others are indented, and a late host has a mark.
+func padded(t *table, l line, c *column) string {
+	text := t.text(l, c)
+	if c.Attribute == esxtop.RowName && !l.onTop() {
+		text = " " + text
+	}
+	if c.Attribute == esxtop.RowHost && l.late {
+		text = cut(text, c.width-2) + "?"
+	}
+	return pad(text, c.width-1, c.left)
 }
 
 // told is an alarm in words, with its host where there are several.
