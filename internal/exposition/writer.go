@@ -17,7 +17,8 @@ type Writer struct {
 	twice  string              // the family that came again
 	buf    []byte
 	err    error
-	tape   *Tape // where families go instead; nil: to
+	// keep takes series instead of to; begun says that the family has one already; nil: they are written.
+	keep func(f Family, begun bool, l Labels, v float64)
 }
 
 // full is when the buffer is written out.
@@ -40,8 +41,8 @@ func (w *Writer) Family(f Family) {
 
 // Sample writes a series of the family.
 func (w *Writer) Sample(l Labels, v float64) {
-	if w.tape != nil {
-		w.tape.add(w.family, w.begun, l, v)
+	if w.keep != nil {
+		w.keep(w.family, w.begun, l, v)
 		w.begun = true
 		return
 	}
@@ -51,7 +52,7 @@ func (w *Writer) Sample(l Labels, v float64) {
 
 // SampleAt writes a series with a time stamp, unless that is zero.
 func (w *Writer) SampleAt(l Labels, v float64, at time.Time) {
-	if w.tape != nil {
+	if w.keep != nil {
 		w.Sample(l, v)
 		return
 	}
