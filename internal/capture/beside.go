@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -95,14 +94,6 @@ func (a *asking) without(err error) bool {
 	return asked
 }
 
-// trimmed is a name as targets are matched.
-func trimmed(name string) string { return strings.TrimSuffix(strings.TrimSpace(name), ".") }
-
-func shortName(name string) string {
-	short, _, _ := strings.Cut(name, ".")
-	return short
-}
-
 // keep leaves out hosts that have no more than their short name in common with a host of the captures.
 func keep(s *inventory.Snapshot, names []string) {
 	for _, v := range s.VCenters {
@@ -115,25 +106,4 @@ func keep(s *inventory.Snapshot, names []string) {
 	}
 	s.VCenters = slices.DeleteFunc(s.VCenters, func(v *inventory.VCenter) bool { return len(v.Hosts) == 0 })
 	s.Link()
-}
-
-// matching finds the host that a capture calls by a name; nil: none, or more than one. A name without a domain fits one with
-// it, and the other way round; two with different domains are two hosts.
-func matching(hosts []*inventory.Host, name string) *inventory.Host {
-	if found, err := inventory.MatchHosts(hosts, []string{name}); err == nil {
-		return found[0]
-	}
-	short := shortName(trimmed(name))
-	var found *inventory.Host
-	for _, h := range hosts {
-		dns, _ := h.DNSName.Value()
-		if !strings.EqualFold(h.Name, short) && !strings.EqualFold(dns, short) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = h
-	}
-	return found
 }

@@ -9,22 +9,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Unread is why nothing but counters is known of what stands in a capture alone.
-const Unread = "a capture has counters only: name a snapshot with --from"
-
-// estate is the hosts of captures and what is on them, as objects of a snapshot.
-type estate struct {
-	snapshot *inventory.Snapshot
-	beside   string             // where the configuration is from; empty: nowhere
-	alone    *inventory.VCenter // of hosts whose configuration nobody has
-	names    []string           // of hosts, as headers have them
-	machines map[string]*machine
-	windows  map[*inventory.VCenter]*live.Window
-	narrowed bool                   // hosts that come later are none of the targets
-	chosen   map[*inventory.VM]bool // nil: all VMs are
-	notes    []string
-}
-
 func newEstate(files []*file) *estate {
 	e := &estate{
 		snapshot: &inventory.Snapshot{Schema: inventory.SnapshotSchema},

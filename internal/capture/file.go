@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vperf/vperf/internal/hotspot"
@@ -125,13 +123,4 @@ func (f *file) notes(named bool) []string {
 		}
 	}
 	return notes
-}
-
-// some names a few of many.
-func some(names []string) string {
-	const few = 5
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:few], ", ") + fmt.Sprintf(" and %d others", len(names)-few)
 }

@@ -42,13 +42,7 @@ func (h *machine) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.V
 	switch {
 	case r.Object == esxtop.Group && r.VM:
 		vm := h.vm(r, of.names[r.Name] > 1)
-		of.byID[r.ID+":"+r.Name] = vm
-		if r.Leader != "" {
-			of.byLeader[r.Leader] = vm
-		}
-		if of.names[r.Name] == 1 {
-			of.byName[r.Name] = vm
-		}
+		of.add(r, vm)
 		return vm
 	case r.Object == esxtop.DiskVM:
 		return ofDisks(r, of)
@@ -69,6 +63,17 @@ func (h *machine) owner(f *esxtop.Frame, r *esxtop.Row, of *owners) *inventory.V
 		h.lun(r)
 	}
 	return nil
+}
+
+// add makes the VM of a group known by all that other rows may name it with.
+func (of *owners) add(r *esxtop.Row, vm *inventory.VM) {
+	of.byID[r.ID+":"+r.Name] = vm
+	if r.Leader != "" {
+		of.byLeader[r.Leader] = vm
+	}
+	if of.names[r.Name] == 1 {
+		of.byName[r.Name] = vm
+	}
 }
 
 func ofDisks(r *esxtop.Row, of *owners) *inventory.VM {
@@ -127,11 +132,6 @@ func (h *machine) add(r *esxtop.Row, id string) *inventory.VM {
 	}
 	h.vcenter.VMs = append(h.vcenter.VMs, vm)
 	return vm
-}
-
-// displayed is the name of a VM as the host has it: in the inventory three characters are written as their codes.
-func displayed(name string) string {
-	return strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%").Replace(name)
 }
 
 // isNIC reports whether a port is a physical NIC's.

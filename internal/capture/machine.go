@@ -1,8 +1,10 @@
 package capture
 
 import (
+	"strings"
 	"time"
 
+	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -112,3 +114,24 @@ func (h *machine) wanted(i int, rows []esxtop.Row) []esxtop.Row {
 	}
 	return kept
 }
+
+// displayed is the name of a VM as the host has it: in the inventory three characters are written as their codes.
+func displayed(name string) string {
+	return strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%").Replace(name)
+}
+
+// estate is the hosts of captures and what is on them, as objects of a snapshot.
+type estate struct {
+	snapshot *inventory.Snapshot
+	beside   string             // where the configuration is from; empty: nowhere
+	alone    *inventory.VCenter // of hosts whose configuration nobody has
+	names    []string           // of hosts, as headers have them
+	machines map[string]*machine
+	windows  map[*inventory.VCenter]*live.Window
+	narrowed bool                   // hosts that come later are none of the targets
+	chosen   map[*inventory.VM]bool // nil: all VMs are
+	notes    []string
+}
+
+// Unread is why nothing but counters is known of what stands in a capture alone.
+const Unread = "a capture has counters only: name a snapshot with --from"

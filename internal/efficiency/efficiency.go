@@ -8,17 +8,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Figure is one derived figure of an object.
-type Figure struct {
-	ID     string // such as gbps-per-core
-	Object inventory.Ref
-	Title  string                  // such as "throughput by core"
-	Value  inventory.Fact[float64] // absent where there was nothing, such as no traffic; unread, with the reason, where something lacks
-	Unit   string
-	From   []string // what it was worked out of, in words with figures: the chain of evidence
-	About  string   // how to read it, and what it must not be taken for
-}
-
 // Of works out the figures of a snapshot's hosts and clusters. Where no host was measured there are those alone that take no
 // counters.
 func Of(s *inventory.Snapshot) []Figure {

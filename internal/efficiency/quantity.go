@@ -85,26 +85,6 @@ func total(v []float64) float64 {
 	return sum
 }
 
-// kind is what all figures of one id have in common.
-type kind struct{ id, title, unit, about string }
-
-// of is the figure of an object: out of what it is reckoned, and what else people have to know of it.
-func (k kind) of(object inventory.Ref, out func(v []float64) float64, from ...quantity) Figure {
-	f := Figure{ID: k.id, Object: object, Title: k.title, Value: work(out, from...).amount, Unit: k.unit, About: k.about}
-	for _, q := range from {
-		if q.words != "" {
-			f.From = append(f.From, q.words)
-		}
-	}
-	return f
-}
-
-// also adds evidence that the figure was not reckoned with.
-func (f Figure) also(words string) Figure {
-	f.From = append(f.From, words)
-	return f
-}
-
 // known is a fact of the inventory as a quantity.
 func known(f inventory.Fact[int64], what, words string) quantity {
 	v, state, reason := f.Get()

@@ -14,7 +14,7 @@ type taped struct {
 // Record gives write a writer whose families go onto a new tape. Time stamps do not.
 func Record(write func(*Writer)) *Tape {
 	t := new(Tape)
-	write(&Writer{names: map[string]struct{}{}, tape: t})
+	write(&Writer{names: map[string]struct{}{}, keep: t.add})
 	return t
 }
 

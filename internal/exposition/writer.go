@@ -3,49 +3,8 @@ package exposition
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 )
-
-// Format is a format that Prometheus reads.
-type Format int
-
-// Formats.
-const (
-	Text        Format = iota // text/plain; version=0.0.4
-	OpenMetrics               // application/openmetrics-text; version=1.0.0
-)
-
-// ContentType is how HTTP names a format.
-func ContentType(f Format) string {
-	if f == OpenMetrics {
-		return "application/openmetrics-text; version=1.0.0; charset=utf-8"
-	}
-	return "text/plain; version=0.0.4; charset=utf-8"
-}
-
-// Kind is the type of a family.
-type Kind int
-
-// Kinds.
-const (
-	Gauge Kind = iota
-	Counter
-)
-
-// Family is a metric. Its name is the one that its series are asked for by: a counter's ends in _total.
-type Family struct {
-	Name, Help string
-	Kind       Kind
-}
-
-// plainName is the name without a counter's _total: OpenMetrics calls the family so.
-func (f Family) plainName() (name string, isCounter bool) {
-	if f.Kind == Counter {
-		return strings.CutSuffix(f.Name, "_total")
-	}
-	return f.Name, false
-}
 
 // Writer writes families, one after the other, each with its series. A family without series is not written. An error stays:
 // nothing is written after it, and Close tells it.
@@ -58,7 +17,8 @@ type Writer struct {
 	twice  string              // the family that came again
 	buf    []byte
 	err    error
-	tape   *Tape // where families go instead; nil: to
+	// keep takes series instead of to; begun says that the family has one already; nil: they are written.
+	keep func(f Family, begun bool, l Labels, v float64)
 }
 
 // full is when the buffer is written out.
@@ -81,8 +41,8 @@ func (w *Writer) Family(f Family) {
 
 // Sample writes a series of the family.
 func (w *Writer) Sample(l Labels, v float64) {
-	if w.tape != nil {
-		w.tape.add(w.family, w.begun, l, v)
+	if w.keep != nil {
+		w.keep(w.family, w.begun, l, v)
 		w.begun = true
 		return
 	}
@@ -92,7 +52,7 @@ func (w *Writer) Sample(l Labels, v float64) {
 
 // SampleAt writes a series with a time stamp, unless that is zero.
 func (w *Writer) SampleAt(l Labels, v float64, at time.Time) {
-	if w.tape != nil {
+	if w.keep != nil {
 		w.Sample(l, v)
 		return
 	}

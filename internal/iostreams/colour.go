@@ -2,14 +2,6 @@ package iostreams
 
 import "fmt"
 
-type colourMode int
-
-const (
-	colourAuto colourMode = iota
-	colourAlways
-	colourNever
-)
-
 // SetColor takes the user's explicit choice (auto, always or never), which wins
 // over the environment; auto leaves the choice to the environment and the terminal.
 func (s *IO) SetColor(choice string) error {

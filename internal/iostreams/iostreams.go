@@ -96,3 +96,20 @@ func widthOf(f *os.File) func() int {
 		return columns
 	}
 }
+
+type colourMode int
+
+const (
+	colourAuto colourMode = iota
+	colourAlways
+	colourNever
+)
+
+// WriteError is the first error that a write to Out met. A command that printed
+// results asks for it at its end.
+func (s *IO) WriteError() error {
+	if o, ok := s.Out.(*output); ok {
+		return o.writeError()
+	}
+	return nil
+}

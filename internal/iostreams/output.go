@@ -46,15 +46,6 @@ func (o *output) writeError() error {
 	return o.err
 }
 
-// WriteError is the first error that a write to Out met. A command that printed
-// results asks for it at its end.
-func (s *IO) WriteError() error {
-	if o, ok := s.Out.(*output); ok {
-		return o.writeError()
-	}
-	return nil
-}
-
 // What Windows calls a pipe whose reader left; syscall has no names for both.
 const (
 	errPipeBroken  = syscall.Errno(109)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -74,17 +73,6 @@ func (e *entity) newest() (last int64) {
 	return last
 }
 
-// sample is when a frame was taken, and over which time.
-type sample struct {
-	time     int64 // milliseconds of Unix
-	interval time.Duration
-	at       int // the origin
-	host     string
-}
-
-// isNew leaves room for servers that date a sample anew each time they are asked.
-func (s sample) isNew(last int64) bool { return last == 0 || s.time > last+s.interval.Milliseconds()/2 }
-
 // take enters a row. It reports whether there was a figure that cannot be.
 func (e *entity) take(row *esxtop.Row, s sample) (odd bool) {
 	f, columns := &e.feeds[s.at], e.shelf.columns[s.at]
@@ -132,4 +120,38 @@ func (c *column) add(values []float64, v, seconds float64) bool {
 		values[c.raw] = v
 	}
 	return true
+}
+
+// owner is a host or a VM, with all of its parts.
+type owner struct {
+	moid, name string
+	expected   bool   // to have samples, as it was said last
+	host       string // of VMs: where it is registered
+	listed     uint64 // the turn in which it was last said to be there
+	entities   []*entity
+	last       [origins]int64 // when its newest samples were taken
+	back       int64          // since when it has been there without a long break
+	book       book
+	trouble    trouble // of hosts
+}
+
+// title is the name; a thing without one is called by its id.
+func (o *owner) title() string { return cmp.Or(o.name, o.moid) }
+
+// newest is when the newest sample of any origin was taken; 0: there was none. Those of the PerformanceManager have slots.
+func (o *owner) performance() int64 { return o.last[originOf(esxtop.Performance)] }
+
+func (o *owner) newest() int64 { return max(o.last[0], o.last[1]) }
+
+// trouble is what was the matter with a host: the turn in which it was heard of last, and what it was.
+type trouble struct {
+	turn   uint64
+	reason string
+	down   uint64 // the turn in which it was last known not to be connected
+}
+
+// labelling is which labels the series of a kind of thing have, in the order of their names.
+type labelling struct {
+	names []string
+	from  []func(*entity) string // where the value of each is from
 }

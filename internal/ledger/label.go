@@ -7,12 +7,6 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// labelling is which labels the series of a kind of thing have, in the order of their names.
-type labelling struct {
-	names []string
-	from  []func(*entity) string // where the value of each is from
-}
-
 // newLabelling is that of a host or a VM, or of a part of it that has more labels.
 func newLabelling(owner string, parts ...string) *labelling {
 	values := map[string]func(*entity) string{

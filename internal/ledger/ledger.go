@@ -2,11 +2,9 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
 	"sync"
 	"time"
 
-	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -88,93 +86,12 @@ func New(o Options) *Ledger {
 	return l
 }
 
-// Stats tells of the ledger as it is at a time of the server's clock.
-func (l *Ledger) Stats(now time.Time) Stats {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.pass(before(now))
-	s := Stats{Samples: l.samples, Missed: maps.Clone(l.missed), Twins: l.twins}
-	s.Series, s.Over = l.limit(now.UnixMilli())
-	s.Hosts, s.VMs = l.coverage(l.hosts, now.UnixMilli()), l.coverage(l.vms, now.UnixMilli())
-	newest := newestOf(now.UnixMilli(), (*owner).newest, l.hosts, l.vms)
-	if newest > 0 {
-		s.Newest = time.UnixMilli(newest).UTC()
-	}
-	return s
-}
-
-// newestOf is when the newest sample was taken. One from the future counts only where all are: its host's clock is wrong.
-func newestOf(now int64, of func(*owner) int64, owners ...map[string]*owner) int64 {
-	var newest, future int64
-	for _, in := range owners {
-		for _, o := range in {
-			if last := of(o); last <= now+slot {
-				newest = max(newest, last)
-			} else {
-				future = max(future, last)
-			}
-		}
-	}
-	return cmp.Or(newest, future)
-}
-
-// coverage counts those whose newest sample is as new as that of the others.
-func (l *Ledger) coverage(owners map[string]*owner, now int64) (c Coverage) {
-	newest := newestOf(now, (*owner).performance, owners)
-	for _, o := range owners {
-		if !o.expected {
-			continue
-		}
-		c.Expected++
-		last := o.performance()
-		if last == 0 && l.fresh(o.newest(), now) || l.fresh(last, now) && last > newest-slot/2 {
-			c.Collected++
-		}
-	}
-	return c
-}
-
 // fresh reports whether something whose newest sample is of that time is shown.
 func (l *Ledger) fresh(last, now int64) bool { return last != 0 && now < last+l.stale }
 
-// Changes counts what alters a page: who keeps one made of an older count makes it anew. Until is when, by the server's
-// clock, the first object that is shown now becomes stale; zero where nothing is shown.
-func (l *Ledger) Changes(now time.Time) (count uint64, until time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.pass(before(now))
-	if l.until != 0 && now.UnixMilli() >= l.until {
-		l.changes++
-	}
-	l.until = l.firstStale(now.UnixMilli())
-	if l.until != 0 {
-		until = time.UnixMilli(l.until).UTC()
-	}
-	return l.changes, until
-}
-
-func (l *Ledger) firstStale(now int64) (first int64) {
-	for _, s := range l.shelves {
-		for _, e := range s.order() {
-			for at := range e.feeds {
-				f := &e.feeds[at]
-				if at := f.last + l.stale; f.shown > 0 && l.fresh(f.last, now) && (first == 0 || at < first) {
-					first = at
-				}
-			}
-		}
-	}
-	return first
-}
-
-// Write writes the families of some objects, without what is stale at a time of the server's clock. The ledger is locked meanwhile.
-func (l *Ledger) Write(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
-	begun := ""
-	l.Walk(objects, now, func(f exposition.Family, labels exposition.Labels, v float64, _ time.Time) {
-		if f.Name != begun {
-			w.Family(f)
-			begun = f.Name
-		}
-		w.Sample(labels, v)
-	})
+// ranking is the order in which entities may be shown, as long as there is room.
+type ranking struct {
+	members uint64 // as they were when it was made
+	list    []*entity
+	limited bool // some of them are hidden
 }

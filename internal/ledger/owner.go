@@ -1,30 +1,6 @@
 package ledger
 
-import (
-	"cmp"
-
-	"github.com/vperf/vperf/pkg/esxtop"
-)
-
-// owner is a host or a VM, with all of its parts.
-type owner struct {
-	moid, name string
-	expected   bool   // to have samples, as it was said last
-	host       string // of VMs: where it is registered
-	listed     uint64 // the turn in which it was last said to be there
-	entities   []*entity
-	last       [origins]int64 // when its newest samples were taken
-	back       int64          // since when it has been there without a long break
-	book       book
-	trouble    trouble // of hosts
-}
-
-// title is the name; a thing without one is called by its id.
-func (o *owner) title() string { return cmp.Or(o.name, o.moid) }
-
-// newest is when the newest sample of any origin was taken; 0: there was none. Those of the PerformanceManager have slots.
-func (o *owner) performance() int64 { return o.last[originOf(esxtop.Performance)] }
-func (o *owner) newest() int64      { return max(o.last[0], o.last[1]) }
+import "github.com/vperf/vperf/pkg/esxtop"
 
 // Expect says who is there, by the roster. Who is in neither list is gone: it is forgotten, with its sums. Excluded objects are not in the lists.
 func (l *Ledger) Expect(hosts []Host, vms []VM) {
@@ -160,9 +136,6 @@ func (l *Ledger) takeRow(shelf *shelf, k key, row *esxtop.Row, s sample) {
 	}
 	l.changes++
 }
-
-// partsKept is how long a part is kept that its owner does not tell of any more.
-const partsKept = 3_600_000 // ms
 
 // forgetParts lets go of parts that their owners have not told of for long: a disk was taken out, a path went away. That an owner
 // itself was away does not count. It looks now and then only.

@@ -61,13 +61,6 @@ func (l *Ledger) shown(s *shelf, now int64) *[origins][]series {
 	return &list
 }
 
-// ranking is the order in which entities may be shown, as long as there is room.
-type ranking struct {
-	members uint64 // as they were when it was made
-	list    []*entity
-	limited bool // some of them are hidden
-}
-
 // limit hides what there would be too much of, and counts the series.
 func (l *Ledger) limit(now int64) (shown, over int) {
 	for _, s := range l.shelves {
@@ -144,4 +137,16 @@ func (s *shelf) rank() int {
 		return -1
 	}
 	return int(s.object)
+}
+
+// Write writes the families of some objects, without what is stale at a time of the server's clock. The ledger is locked meanwhile.
+func (l *Ledger) Write(w *exposition.Writer, objects esxtop.Objects, now time.Time) {
+	begun := ""
+	l.Walk(objects, now, func(f exposition.Family, labels exposition.Labels, v float64, _ time.Time) {
+		if f.Name != begun {
+			w.Family(f)
+			begun = f.Name
+		}
+		w.Sample(labels, v)
+	})
 }

@@ -76,9 +76,6 @@ func reading(m *esxtop.Metric, f *esxtop.Fact) func(*subject) (float64, telling)
 	}
 }
 
-// kbOfMB turns esxtop's megabytes into the kilobytes that rules have had from the PerformanceManager.
-const kbOfMB = 1024
-
 // figureOf is a figure of a row. There is none by vCPU where nobody knows how many there are.
 func figureOf(row *esxtop.Row, m *esxtop.Metric, as esxtop.FactWay) (float64, bool) {
 	v, ok := row.Value(m)

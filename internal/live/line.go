@@ -24,21 +24,6 @@ func (l *line) tick(f *esxtop.Frame) int {
 	return last + 1
 }
 
-// span is from the begin of the first frame's interval to the end of the last frame, of all hosts; zero: nobody measured.
-func (w *Window) span() (from, to time.Time) {
-	for _, l := range w.lines {
-		for _, t := range l.times {
-			if begin := t.Add(-l.interval); from.IsZero() || begin.Before(from) {
-				from = begin
-			}
-			if t.After(to) {
-				to = t
-			}
-		}
-	}
-	return from, to
-}
-
 // nearest is the slot whose time is nearest.
 func (l *line) nearest(t time.Time) int {
 	best, apart := 0, time.Duration(math.MaxInt64)

@@ -63,15 +63,3 @@ func severalNodes(f *esxtop.Frame) bool {
 		return far > 0 || home > onlyFirst
 	})
 }
-
-// forgetNodes makes figures on NUMA nodes those of nothing, where the inventory knows of one node.
-func (w *Window) forgetNodes(vm *inventory.VM) {
-	for _, m := range w.of[inventory.ScopeVM] {
-		if m.numa && vm.Live != nil {
-			vm.Live[m.name] = inventory.Series{Below: m.below}
-		}
-	}
-	if _, known := vm.NUMAHomes.Value(); known {
-		vm.NUMAHomes = inventory.Absent[[]inventory.NUMAHome]()
-	}
-}

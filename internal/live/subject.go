@@ -81,3 +81,9 @@ func (s *subject) pass(port *esxtop.Row) {
 	s.traffic.rx.add(port, &receiving, s.frame.Interval)
 	s.traffic.tx.add(port, &sending, s.frame.Interval)
 }
+
+// key is how an object is known again: devices by what they belong to.
+type key struct {
+	scope     inventory.Scope
+	owner, id string
+}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/pkg/esxtop"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // traffic is what goes through some ports.
@@ -14,22 +13,6 @@ type traffic struct{ rx, tx flow }
 type flow struct {
 	mbits, packets   sum
 	offered, dropped sum // packets of ports that tell what they dropped, those among them, and what they dropped
-}
-
-// sum is of figures that some have.
-type sum struct {
-	value float64
-	told  bool
-}
-
-func (s *sum) add(v float64) { s.value, s.told = s.value+v, true }
-
-// read gives the sum.
-func (s *sum) read() (float64, telling) {
-	if !s.told {
-		return 0, untold
-	}
-	return s.value, figure
 }
 
 // direction is the metrics that tell of a flow.
@@ -83,24 +66,4 @@ func (f *flow) lost() (float64, telling) {
 		return 0, nothing
 	}
 	return f.dropped.value / f.offered.value * 100, figure
-}
-
-// ofTraffic are the measures of what goes through all ports of an object.
-func ofTraffic(scope inventory.Scope, needs ...esxtop.Object) []measure {
-	of := func(name string, read func(*traffic) (float64, telling)) measure {
-		return measure{scope: scope, name: name, needs: needs, read: func(s *subject) (float64, telling) {
-			if s.traffic == nil {
-				return 0, untold
-			}
-			return read(s.traffic)
-		}}
-	}
-	return []measure{
-		of("net.rx", func(t *traffic) (float64, telling) { return t.rx.mbits.read() }),
-		of("net.tx", func(t *traffic) (float64, telling) { return t.tx.mbits.read() }),
-		of("net.packetsRx", func(t *traffic) (float64, telling) { return t.rx.packets.read() }),
-		of("net.packetsTx", func(t *traffic) (float64, telling) { return t.tx.packets.read() }),
-		of("net.droppedRx", func(t *traffic) (float64, telling) { return t.rx.lost() }),
-		of("net.droppedTx", func(t *traffic) (float64, telling) { return t.tx.lost() }),
-	}
 }

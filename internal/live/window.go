@@ -22,12 +22,6 @@ type Window struct {
 	done    bool
 }
 
-// key is how an object is known again: devices by what they belong to.
-type key struct {
-	scope     inventory.Scope
-	owner, id string
-}
-
 // object is what was measured of one, in the order of its scope's measures.
 type object struct {
 	line   *line     // of the host that it was on first
@@ -141,80 +135,4 @@ func (w *Window) take(o *object, l *line, slot int, measures []measure, s *subje
 			o.series[i].looked = true
 		}
 	}
-}
-
-// Put gives the objects of a server what was measured of them: hosts and VMs, and their NICs, LUNs and virtual disks where the
-// lists of these are known. A metric with no samples says that there was nothing to measure; one that is not there was not to
-// be had. A frame that is added afterwards begins anew: samples are let go of as facts are made of them, since there is no room
-// for both of a large capture.
-func (w *Window) Put(v *inventory.VCenter) {
-	w.done = true
-	v.LiveFrom, v.LiveTo = w.span()
-	p := putting{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}
-	oneNode := map[string]bool{}
-	for _, h := range v.Hosts {
-		h.Live = p.live(key{inventory.ScopeHost, h.ID, ""})
-		each(h.PNICs, func(n *inventory.PNIC) { n.Live = p.live(key{inventory.ScopePNIC, h.ID, n.Device}) })
-		each(h.LUNs, func(l *inventory.LUN) { l.Live = p.live(key{inventory.ScopeLUN, h.ID, l.Device}) })
-		nodes, known := h.NUMANodes.Value()
-		oneNode[h.ID] = known && len(nodes) < 2
-	}
-	for _, vm := range v.VMs {
-		vm.Live = p.live(key{inventory.ScopeVM, vm.ID, ""})
-		host, _ := vm.HostID.Value()
-		vm.NUMAHomes = w.homes.of(vm.ID, host)
-		if oneNode[host] {
-			w.forgetNodes(vm)
-		}
-		each(vm.Disks, func(d *inventory.VDisk) {
-			if at, ok := d.Address.Value(); ok {
-				d.Live = p.live(key{inventory.ScopeVDisk, vm.ID, at})
-			}
-		})
-	}
-}
-
-func each[T any](list inventory.Fact[[]*T], do func(*T)) {
-	all, _ := list.Value()
-	for _, x := range all {
-		do(x)
-	}
-}
-
-// putting is a window that is being made facts of.
-type putting struct {
-	*Window
-	plans   map[*line]*plan
-	steady  map[steady]*inventory.Track
-	scratch []float32
-}
-
-// live is what was measured of an object.
-func (p *putting) live(k key) map[string]inventory.Series {
-	o := p.objects[k]
-	if o == nil {
-		return nil
-	}
-	if o.series != nil {
-		o.live, o.series = p.facts(k.scope, o), nil
-	}
-	return o.live
-}
-
-func (p *putting) facts(scope inventory.Scope, o *object) map[string]inventory.Series {
-	if p.plans[o.line] == nil {
-		p.plans[o.line] = o.line.plan()
-	}
-	var all map[string]inventory.Series
-	for i, m := range p.of[scope] {
-		s := &o.series[i]
-		if s.n == 0 && !s.looked {
-			continue
-		}
-		if all == nil {
-			all = make(map[string]inventory.Series, len(o.series)-i)
-		}
-		all[m.name] = p.series(s, p.plans[o.line], m.below)
-	}
-	return all
 }

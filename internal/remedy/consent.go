@@ -99,3 +99,5 @@ func settings(r *advice.Rule, c advice.Change) string {
 	}
 	return strings.Join(all, " ")
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

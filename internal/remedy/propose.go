@@ -217,5 +217,3 @@ type said struct {
 	rules   string
 	refused bool
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -17,27 +17,6 @@ var textColumns = map[string]int{
 	"VMNAME": -nameWidth - 1, "VDEVNAME": -13, "ROLE": -17, "PORT-ID": 10, "UP": 4, "FDUPLX": 7,
 }
 
-// layOut makes the columns of what is shown. With several hosts theirs is the first.
-func (t *table) layOut(fl *fleet, s Settings, shown []esxtop.Column) {
-	if len(fl.hosts) > 1 {
-		t.columns = append(t.columns, column{Column: esxtop.Column{Label: "HOST", Attribute: esxtop.RowHost}, width: hostWidth(fl), left: true, fixed: true})
-	}
-	leading := true
-	for _, c := range shown {
-		leading = leading && c.Metric == nil
-		if c.Each == esxtop.Host {
-			t.columns = append(t.columns, placed(c, s, leading))
-			continue
-		}
-		for _, id := range t.children(c.Each) {
-			child := placed(c, s, false)
-			child.Label, child.child = c.Label+clean(id), id
-			child.width = max(child.width, len(child.Label)+1)
-			t.columns = append(t.columns, child)
-		}
-	}
-}
-
 func placed(c esxtop.Column, s Settings, fixed bool) column {
 	width, left := cellWidth, false
 	if w, special := textColumns[c.Label]; special {
@@ -87,4 +66,13 @@ func shrunk(columns []column, width int) []column {
 		}
 		out[widest].width--
 	}
+}
+
+// column is a column as it is: one for each child where the panel says so.
+type column struct {
+	esxtop.Column
+	child string // id of the row below; empty: the row's own figure
+	width int    // with the blank before it
+	left  bool   // what it says starts at the left
+	fixed bool   // tells rows apart, so it stays while others scroll
 }

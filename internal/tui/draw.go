@@ -3,41 +3,8 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/vperf/vperf/pkg/esxtop"
 )
-
-// cells is how many columns of a terminal text takes.
-func cells(s string) int {
-	for i := range len(s) {
-		if s[i] >= 0x80 || s[i] < 0x20 {
-			return ansi.StringWidth(s)
-		}
-	}
-	return len(s)
-}
-
-// cut shortens text to some columns.
-func cut(s string, width int) string {
-	if cells(s) <= width {
-		return s
-	}
-	if width <= 0 {
-		return ""
-	}
-	return ansi.Truncate(s, width, "")
-}
-
-// pad cuts text or fills it up to a width.
-func pad(s string, width int, left bool) string {
-	s = cut(s, width)
-	blank := strings.Repeat(" ", max(width-cells(s), 0))
-	if left {
-		return s + blank
-	}
-	return blank + s
-}
 
 // marks stand behind figures that a threshold calls trouble, so that colour is never the only one to say it.
 var marks = [...]string{esxtop.Unremarkable: " ", esxtop.Warning: "!", esxtop.Critical: "X"}
@@ -142,14 +109,7 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 	}
 	for i := range v.columns {
 		c := &v.columns[i]
-		text := t.text(l, c)
-		if c.Attribute == esxtop.RowName && !l.onTop() {
-			text = " " + text
-		}
-		if c.Attribute == esxtop.RowHost && l.late {
-			text = cut(text, c.width-2) + "?"
-		}
-		text = pad(text, c.width-1, c.left)
+		text := padded(t, l, c)
 		b.WriteString(st.level(mark, markLevel))
 		level, _ := t.level(l, c)
 		mark, markLevel = marks[level], level
@@ -170,6 +130,18 @@ func (v view) row(t *table, l line, here bool, cursor int, st style) string {
 		b.WriteString(st.level(mark, markLevel))
 	}
 	return b.String()
+}
+
+// padded is the text of a cell at its width: rows below others are indented, and a late host has a mark.
+func padded(t *table, l line, c *column) string {
+	text := t.text(l, c)
+	if c.Attribute == esxtop.RowName && !l.onTop() {
+		text = " " + text
+	}
+	if c.Attribute == esxtop.RowHost && l.late {
+		text = cut(text, c.width-2) + "?"
+	}
+	return pad(text, c.width-1, c.left)
 }
 
 // told is an alarm in words, with its host where there are several.

@@ -72,6 +72,30 @@ func newHistory(t *table, interval time.Duration) *history {
 // add remembers the rows of a table, and others. A time before the last one takes back what came after it, as a
 // replay does that was turned back.
 func (h *history) add(t *table, others []line, at time.Time) {
+	h.advance(at)
+	n := len(h.columns)
+	if n == 0 {
+		return
+	}
+	most := mostFigures / (n * len(h.times))
+	for _, l := range slices.Concat(t.rows, others) {
+		s := h.rows[l.key()]
+		if s == nil {
+			if len(h.rows) >= most {
+				continue
+			}
+			s = newSeries(n * len(h.times))
+			h.rows[l.key()] = s
+		}
+		if !l.late { // its figures are those of an earlier round
+			s.seen = 0
+			s.enter(t, l, h.place(h.count-1)*n)
+		}
+	}
+}
+
+// advance gives a time its place in the ring, empty in each series, and forgets rows that were away for the whole ring.
+func (h *history) advance(at time.Time) {
 	for h.count > 0 && !h.times[h.place(h.count-1)].Before(at) {
 		h.count--
 	}
@@ -91,34 +115,19 @@ func (h *history) add(t *table, others []line, at time.Time) {
 			s.figures[place*n+i] = absentFigure
 		}
 	}
-	if n == 0 {
-		return
-	}
-	most := mostFigures / (n * len(h.times))
-	for _, l := range slices.Concat(t.rows, others) {
-		s := h.rows[l.key()]
-		if s == nil {
-			if len(h.rows) >= most {
-				continue
-			}
-			s = newSeries(n * len(h.times))
-			h.rows[l.key()] = s
-		}
-		if l.late { // its figures are those of an earlier round
+}
+
+// enter enters the figures of a line from a place on.
+func (s *series) enter(t *table, l line, i int) {
+	for j := range t.columns {
+		c := &t.columns[j]
+		if c.Metric == nil {
 			continue
 		}
-		s.seen = 0
-		i := place * n
-		for j := range t.columns {
-			c := &t.columns[j]
-			if c.Metric == nil {
-				continue
-			}
-			if v, ok := t.value(l, c); ok {
-				s.figures[i] = float32(v)
-			}
-			i++
+		if v, ok := t.value(l, c); ok {
+			s.figures[i] = float32(v)
 		}
+		i++
 	}
 }
 

@@ -55,6 +55,9 @@ func (m *model) sortKey(key string) (id string, ok bool) {
 
 // command is for keys that neither move nor sort.
 func (m *model) command(key string) tea.Cmd {
+	if m.question(key) {
+		return nil
+	}
 	switch key {
 	case "q":
 		return tea.Quit
@@ -79,6 +82,18 @@ func (m *model) command(key string) tea.Cmd {
 		m.sortHere()
 	case "W":
 		m.save()
+	case "esc":
+		m.filter = ""
+		m.rebuild()
+	default:
+		m.message = fmt.Sprintf("no key %s here; h shows them all", clean(key))
+	}
+	return nil
+}
+
+// question opens the prompt for keys that ask the user for a value.
+func (m *model) question(key string) bool {
+	switch key {
 	case "s":
 		m.askFor(fmt.Sprintf("Delay in seconds (now %s)", m.delay()), m.setDelay)
 	case "#":
@@ -88,13 +103,10 @@ func (m *model) command(key string) tea.Cmd {
 	case "/":
 		m.askFor("Only rows and hosts with", m.setFilter)
 		m.prompt.text = m.filter
-	case "esc":
-		m.filter = ""
-		m.rebuild()
 	default:
-		m.message = fmt.Sprintf("no key %s here; h shows them all", clean(key))
+		return false
 	}
-	return nil
+	return true
 }
 
 // move moves the cursor.
@@ -269,13 +281,6 @@ func (m *model) save() {
 		return
 	}
 	m.message = "settings are saved in " + clean(where)
-}
-
-// prompt is a question to the user.
-type prompt struct {
-	label string
-	text  string
-	done  func(text string) (tea.Cmd, error)
 }
 
 func (m *model) askFor(label string, done func(string) (tea.Cmd, error)) {

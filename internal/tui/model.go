@@ -101,39 +101,6 @@ func after(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// Init asks for the first round.
-func (m *model) Init() tea.Cmd {
-	m.ask()
-	return m.read()
-}
-
-// Update takes what happened in.
-func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
-	case tea.KeyPressMsg:
-		return m, m.press(msg.String(), msg.Text)
-	case roundMsg:
-		return m, m.receive(msg)
-	case playMsg:
-		if m.playing && msg.turn == m.turn {
-			return m, m.read()
-		}
-	case ageMsg:
-		m.ticking = false
-		return m, m.tick()
-	}
-	return m, nil
-}
-
-// View is the screen.
-func (m *model) View() tea.View {
-	v := tea.NewView(m.screen())
-	v.AltScreen = true
-	return v
-}
-
 // ask tells the source what the screen needs. The sample of a replay that lacks it is read anew: no other one would come
 // where it stands still, and nobody waits for one where it plays.
 func (m *model) ask() tea.Cmd {
@@ -240,59 +207,12 @@ func (m *model) seekTime(at time.Time) tea.Cmd {
 	}
 }
 
-// receive takes a round in and waits for the next one.
-func (m *model) receive(msg roundMsg) tea.Cmd {
-	m.reading = false
-	if m.wanted != nil {
-		n := *m.wanted
-		m.wanted = nil
-		return m.seek(n)
-	}
-	switch {
-	case errors.Is(msg.err, io.EOF):
-		m.ended, m.playing = true, false
-		m.message = "this was the last sample"
-		return nil
-	case msg.err != nil:
-		m.err = msg.err
-		return tea.Quit
-	}
-	m.known, m.awaited = msg.place, max(m.awaited-1, 0)
-	m.now.add(msg.round)
-	if m.held == nil {
-		m.rebuild()
-	}
-	m.remember(msg.round.Time)
-	return tea.Batch(m.onward(), m.tick())
-}
-
-// onward is what follows a round: live the next one, in a replay a pause.
-func (m *model) onward() tea.Cmd {
-	if m.replay == nil {
-		return m.read()
-	}
-	if !m.playing {
-		return nil
-	}
-	m.turn++
-	return m.after(m.pace(), playMsg{m.turn})
-}
-
 // pace is how long a sample of a replay stays on the screen.
 func (m *model) pace() time.Duration {
 	if m.set.Delay > 0 {
 		return m.set.Delay
 	}
 	return time.Second
-}
-
-// tick makes ages grow while a host is late.
-func (m *model) tick() tea.Cmd {
-	if m.ticking || len(m.now.late) == 0 || m.replay != nil {
-		return nil
-	}
-	m.ticking = true
-	return m.after(time.Second, ageMsg{})
 }
 
 // rebuild makes the table anew and leaves the cursor on the row and column it was on.
@@ -394,3 +314,16 @@ func (m *model) position() string {
 
 // last is the number of no round: seeking it gives the last one.
 const last = math.MaxInt
+
+// page is a screen that hides the table until a key closes it.
+type page interface {
+	lines(m *model) []string
+	press(m *model, key string) (page, tea.Cmd) // no page: back to the table
+}
+
+// prompt is a question to the user.
+type prompt struct {
+	label string
+	text  string
+	done  func(text string) (tea.Cmd, error)
+}

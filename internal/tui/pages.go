@@ -9,12 +9,6 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// page is a screen that hides the table until a key closes it.
-type page interface {
-	lines(m *model) []string
-	press(m *model, key string) (page, tea.Cmd) // no page: back to the table
-}
-
 // textPage is text that scrolls.
 type textPage struct {
 	text  []string

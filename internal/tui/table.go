@@ -19,15 +19,6 @@ type table struct {
 	below      map[childKey]*esxtop.Row // rows that make columns
 }
 
-// column is a column as it is: one for each child where the panel says so.
-type column struct {
-	esxtop.Column
-	child string // id of the row below; empty: the row's own figure
-	width int    // with the blank before it
-	left  bool   // what it says starts at the left
-	fixed bool   // tells rows apart, so it stays while others scroll
-}
-
 // line is a row of the table.
 type line struct {
 	frame *esxtop.Frame
@@ -399,4 +390,25 @@ func (t *table) columnOf(order Sort) *column {
 		}
 	}
 	return nil
+}
+
+// layOut makes the columns of what is shown. With several hosts theirs is the first.
+func (t *table) layOut(fl *fleet, s Settings, shown []esxtop.Column) {
+	if len(fl.hosts) > 1 {
+		t.columns = append(t.columns, column{Column: esxtop.Column{Label: "HOST", Attribute: esxtop.RowHost}, width: hostWidth(fl), left: true, fixed: true})
+	}
+	leading := true
+	for _, c := range shown {
+		leading = leading && c.Metric == nil
+		if c.Each == esxtop.Host {
+			t.columns = append(t.columns, placed(c, s, leading))
+			continue
+		}
+		for _, id := range t.children(c.Each) {
+			child := placed(c, s, false)
+			child.Label, child.child = c.Label+clean(id), id
+			child.width = max(child.width, len(child.Label)+1)
+			t.columns = append(t.columns, child)
+		}
+	}
 }

@@ -1,0 +1,132 @@
+package ledger
+
+import (
+	"strings"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// takeTroubles notes why hosts did not answer.
+func (l *Ledger) takeTroubles(list []esxtop.Trouble) {
+	for _, t := range list {
+		if t.Err == nil {
+			continue
+		}
+		if h := l.hostOf(t); h != nil {
+			h.trouble.turn, h.trouble.reason = l.turn, l.reason(t.Err)
+		}
+	}
+}
+
+// hostOf is the host that a trouble is about; nil where it is not known which is meant.
+func (l *Ledger) hostOf(t esxtop.Trouble) (found *owner) {
+	if t.MoID != "" {
+		return l.hosts[t.MoID]
+	}
+	for _, h := range l.hosts {
+		if h.name == t.Host {
+			if found != nil {
+				return nil
+			}
+			found = h
+		}
+	}
+	return found
+}
+
+func (l *Ledger) reason(err error) (word string) {
+	if l.options.Reason != nil {
+		word = l.options.Reason(err)
+	}
+	if word == "" {
+		return missedOther
+	}
+	return strings.Clone(word)
+}
+
+// touch accounts for a sample of a host or a VM: for the sample itself, once whatever parts are in how many frames, and for
+// those between it and the one before.
+func (l *Ledger) touch(o *owner, s sample) {
+	if !s.isNew(o.last[s.at]) {
+		return
+	}
+	if s.interval > 0 {
+		l.samples++
+	}
+	if s.time-o.newest() > partsKept {
+		o.back = s.time
+	}
+	was := o.last[s.at]
+	o.last[s.at] = s.time
+	if s.at != originOf(esxtop.Performance) {
+		if interval := s.interval.Milliseconds(); was != 0 && interval > 0 {
+			l.miss(o, (s.time-was+interval/2)/interval-1, s.host, missedNotKept)
+		}
+		return
+	}
+	if o.book.closed != 0 && s.time > o.book.closed {
+		l.miss(o, o.book.owed((s.time-o.book.closed+slot/2)/slot-1), s.host, missedNotKept)
+	}
+	if was == 0 || s.time > o.book.closed {
+		o.book.close(s.time)
+	}
+	o.book.taken, o.book.host = l.turn, s.host
+}
+
+// miss counts samples that are not to be had, with the reason for it.
+func (l *Ledger) miss(o *owner, n int64, host, otherwise string) {
+	if n <= 0 {
+		return
+	}
+	l.missed[l.why(o, host, otherwise)] += uint64(n)
+}
+
+// why is what happened since the newest sample came. Of a VM it may have happened to the host it was on, or to the one it is on.
+func (l *Ledger) why(o *owner, host, otherwise string) string {
+	hosts := [...]*owner{l.hosts[o.book.host], l.hosts[host]}
+	var last trouble
+	for _, h := range hosts {
+		switch {
+		case h == nil:
+		case !h.expected || h.trouble.down > o.book.taken:
+			return missedDown
+		case h.trouble.turn > max(o.book.taken, last.turn):
+			last = h.trouble
+		}
+	}
+	switch {
+	case last.turn != 0:
+		return last.reason
+	case o.book.host != "" && o.book.host != host:
+		return missedMoved
+	}
+	return otherwise
+}
+
+// pass notes that it is a time now, by the server's clock: what has not come for so long that the server has it no more is missed.
+func (l *Ledger) pass(now int64) {
+	if now <= l.slot {
+		return
+	}
+	l.slot = now
+	for _, h := range l.hosts {
+		l.passOf(h, h.moid)
+	}
+	for _, vm := range l.vms {
+		l.passOf(vm, vm.host)
+	}
+}
+
+func (l *Ledger) passOf(o *owner, host string) {
+	b := &o.book
+	if b.closed == 0 {
+		b.closed = l.slot
+		return
+	}
+	n := (l.slot - lost - b.closed) / slot
+	if n <= 0 {
+		return
+	}
+	l.miss(o, b.owed(n), host, missedTooOld)
+	b.close(b.closed + n*slot)
+}

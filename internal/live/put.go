@@ -1,0 +1,158 @@
+package live
+
+import (
+	"time"
+
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// Put gives the objects of a server what was measured of them: hosts and VMs, and their NICs, LUNs and virtual disks where the
+// lists of these are known. A metric with no samples says that there was nothing to measure; one that is not there was not to
+// be had. A frame that is added afterwards begins anew: samples are let go of as facts are made of them, since there is no room
+// for both of a large capture.
+func (w *Window) Put(v *inventory.VCenter) {
+	w.done = true
+	v.LiveFrom, v.LiveTo = w.span()
+	p := putting{Window: w, plans: map[*line]*plan{}, steady: map[steady]*inventory.Track{}}
+	oneNode := map[string]bool{}
+	for _, h := range v.Hosts {
+		h.Live = p.live(key{inventory.ScopeHost, h.ID, ""})
+		each(h.PNICs, func(n *inventory.PNIC) { n.Live = p.live(key{inventory.ScopePNIC, h.ID, n.Device}) })
+		each(h.LUNs, func(l *inventory.LUN) { l.Live = p.live(key{inventory.ScopeLUN, h.ID, l.Device}) })
+		nodes, known := h.NUMANodes.Value()
+		oneNode[h.ID] = known && len(nodes) < 2
+	}
+	for _, vm := range v.VMs {
+		vm.Live = p.live(key{inventory.ScopeVM, vm.ID, ""})
+		host, _ := vm.HostID.Value()
+		vm.NUMAHomes = w.homes.of(vm.ID, host)
+		if oneNode[host] {
+			w.forgetNodes(vm)
+		}
+		each(vm.Disks, func(d *inventory.VDisk) {
+			if at, ok := d.Address.Value(); ok {
+				d.Live = p.live(key{inventory.ScopeVDisk, vm.ID, at})
+			}
+		})
+	}
+}
+
+func each[T any](list inventory.Fact[[]*T], do func(*T)) {
+	all, _ := list.Value()
+	for _, x := range all {
+		do(x)
+	}
+}
+
+// putting is a window that is being made facts of.
+type putting struct {
+	*Window
+	plans   map[*line]*plan
+	steady  map[steady]*inventory.Track
+	scratch []float32
+}
+
+// live is what was measured of an object.
+func (p *putting) live(k key) map[string]inventory.Series {
+	o := p.objects[k]
+	if o == nil {
+		return nil
+	}
+	if o.series != nil {
+		o.live, o.series = p.facts(k.scope, o), nil
+	}
+	return o.live
+}
+
+func (p *putting) facts(scope inventory.Scope, o *object) map[string]inventory.Series {
+	if p.plans[o.line] == nil {
+		p.plans[o.line] = o.line.plan()
+	}
+	var all map[string]inventory.Series
+	for i, m := range p.of[scope] {
+		s := &o.series[i]
+		if s.n == 0 && !s.looked {
+			continue
+		}
+		if all == nil {
+			all = make(map[string]inventory.Series, len(o.series)-i)
+		}
+		all[m.name] = p.series(s, p.plans[o.line], m.below)
+	}
+	return all
+}
+
+// span is from the begin of the first frame's interval to the end of the last frame, of all hosts; zero: nobody measured.
+func (w *Window) span() (from, to time.Time) {
+	for _, l := range w.lines {
+		for _, t := range l.times {
+			if begin := t.Add(-l.interval); from.IsZero() || begin.Before(from) {
+				from = begin
+			}
+			if t.After(to) {
+				to = t
+			}
+		}
+	}
+	return from, to
+}
+
+// forgetNodes makes figures on NUMA nodes those of nothing, where the inventory knows of one node.
+func (w *Window) forgetNodes(vm *inventory.VM) {
+	for _, m := range w.of[inventory.ScopeVM] {
+		if m.numa && vm.Live != nil {
+			vm.Live[m.name] = inventory.Series{Below: m.below}
+		}
+	}
+	if _, known := vm.NUMAHomes.Value(); known {
+		vm.NUMAHomes = inventory.Absent[[]inventory.NUMAHome]()
+	}
+}
+
+// steady is a series that says the same all the time. Those that are alike share their samples.
+type steady struct {
+	plan    *plan
+	from, n int32
+	value   float32
+}
+
+// series sums up samples: the median, what 95 of 100 are no worse than, the worst, and when that was.
+func (p *putting) series(s *samples, on *plan, below bool) inventory.Series {
+	switch {
+	case s.n == 0:
+		return inventory.Series{Below: below}
+	case s.values == nil:
+		v := told(float64(s.same))
+		return inventory.Series{
+			Median: v, P95: v, Worst: v, Mean: v, Samples: int64(s.n), WorstAt: on.at(int(s.from)), Track: p.same(s, on), Below: below,
+		}
+	}
+	all := p.scratch[:0]
+	sum, worst := 0.0, -1
+	for i, v := range s.values {
+		if v != v { // NaN: no sample
+			continue
+		}
+		all, sum = append(all, v), sum+float64(v)
+		if worst < 0 || v > s.values[worst] && !below || v < s.values[worst] && below {
+			worst = i
+		}
+	}
+	p.scratch = all
+	return inventory.Series{
+		Median: told(percentile(all, 50, below)), P95: told(percentile(all, 95, below)), Worst: told(float64(s.values[worst])),
+		Mean: told(sum / float64(len(all))), Samples: int64(len(all)),
+		WorstAt: on.at(int(s.from) + worst), Track: track(s, on), Below: below,
+	}
+}
+
+// same is the track of a series that says the same all the time.
+func (p *putting) same(s *samples, on *plan) *inventory.Track {
+	k := steady{on, s.from, s.n, s.same}
+	if p.steady[k] == nil {
+		spread := *s
+		spread.spread(0)
+		p.steady[k] = track(&spread, on)
+	}
+	return p.steady[k]
+}

@@ -1,0 +1,36 @@
+package tui
+
+import (
+	"io"
+	"time"
+
+	"github.com/vperf/vperf/pkg/esxtop"
+)
+
+// Options are what the screens are made from.
+type Options struct {
+	Source esxtop.Source
+	In     io.Reader
+	Out    io.Writer
+	Width  int  // of Plain: where CPU lines are broken; 0: nowhere. Run asks the terminal.
+	Color  bool // thresholds are coloured too
+
+	Settings Settings
+	Filter   string // only rows and hosts with it in their names
+	Message  string // said until the first key
+
+	Rules func(id string) []string       // names the rules that look at a metric; nil: none are known
+	Save  func(Settings) (string, error) // keeps the settings and says where; nil: there is no place
+	Now   func() time.Time               // nil: the clock
+}
+
+func (o Options) normal() Options {
+	o.Settings = o.Settings.normal()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Rules == nil {
+		o.Rules = func(string) []string { return nil }
+	}
+	return o
+}

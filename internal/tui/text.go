@@ -1,0 +1,38 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cells is how many columns of a terminal text takes.
+func cells(s string) int {
+	for i := range len(s) {
+		if s[i] >= 0x80 || s[i] < 0x20 {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// cut shortens text to some columns.
+func cut(s string, width int) string {
+	if cells(s) <= width {
+		return s
+	}
+	if width <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, width, "")
+}
+
+// pad cuts text or fills it up to a width.
+func pad(s string, width int, left bool) string {
+	s = cut(s, width)
+	blank := strings.Repeat(" ", max(width-cells(s), 0))
+	if left {
+		return s + blank
+	}
+	return blank + s
+}
