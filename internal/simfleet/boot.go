@@ -135,7 +135,7 @@ func (e *esxi) boot(ctx *simulator.Context) {
 
 // countThreads has the hardware show the logical CPUs that the start found.
 func (e *esxi) countThreads(h *mo.HostSystem) {
-	n := int16(e.perCore.count() * e.row.server.allCores())
+	n := int16(e.perCore.count() * e.row.Server.AllCores())
 	h.Hardware.CpuInfo.NumCpuThreads, h.Hardware.CpuPkg, h.Hardware.NumaInfo = n, e.cpuPackages(), e.numaInfo()
 	summary := *h.Summary.Hardware
 	summary.NumCpuThreads = n

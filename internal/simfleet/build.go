@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 const (
@@ -38,6 +40,7 @@ type builder struct {
 	rest       *restService
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
+	tags       map[types.ManagedObjectReference][]string
 	scene      scene
 	loads      *loads
 	kept       *keptStats
@@ -109,10 +112,10 @@ func (b *builder) addESXi() error {
 	b.model.Datastore, b.model.Machine = 0, 0
 	row := b.site.hosts[0]
 	about := &b.model.ServiceContent.About
-	about.Version, about.ApiVersion, about.Build = row.version, row.apiVersion(), row.build
-	about.FullName, about.Vendor = row.fullName(), Vendor
+	about.Version, about.ApiVersion, about.Build = row.Version, row.APIVersion(), row.Build
+	about.FullName, about.Vendor = row.FullName(), Vendor
 	if err := b.model.Create(); err != nil {
-		return fmt.Errorf("creating ESXi host %s: %w", row.name, err)
+		return fmt.Errorf("creating ESXi host %s: %w", row.Name, err)
 	}
 	b.ctx = b.model.Service.Context
 	ownSettings(b.ctx.Map.OptionManager())
@@ -120,7 +123,7 @@ func (b *builder) addESXi() error {
 	b.network = b.datacenter.Network[0]
 	b.folders[""] = get[*simulator.Folder](b, b.datacenter.VmFolder)
 	compute := b.compute("")
-	compute.Name = row.name
+	compute.Name = row.Name
 	return nil
 }
 
@@ -156,7 +159,7 @@ func (b *builder) addDatacenter() error {
 // addFolders makes the VM folders that the table names.
 func (b *builder) addFolders() error {
 	root := get[*simulator.Folder](b, b.datacenter.VmFolder)
-	for _, name := range vmFolders {
+	for _, name := range fleetdata.Demo().Folders {
 		body := root.CreateFolder(b.ctx, &types.CreateFolder{This: root.Self, Name: name})
 		if err := refused(body, "creating folder "+name); err != nil {
 			return err

@@ -41,7 +41,7 @@ func (e *UnknownHostError) Error() string { return fmt.Sprintf("the fleet has no
 func (f *Fleet) CrashHost(name string) error {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			if e.row.name == name || shortName(e.row.name) == name {
+			if e.row.Name == name || e.row.Short() == name {
 				e.crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
 				s.built.loads.stays.restart(e.host.Self)
 				return nil
@@ -65,7 +65,7 @@ func (e *esxi) crash(ctx *simulator.Context) {
 // load is what a start does: each module runs with what it is configured to.
 func (m *moduleSystem) load() {
 	for name, options := range m.modules {
-		options.running = options.configured
+		options.Running = options.Configured
 		m.modules[name] = options
 	}
 }
@@ -85,7 +85,7 @@ func (f *Fleet) Remediate(cluster string) error {
 	}
 	built := f.vcenter().built
 	for _, e := range built.hostOrder {
-		if e.row.cluster == cluster {
+		if e.row.Cluster == cluster {
 			e.options.remediate(&simulator.Context{Context: context.Background(), Map: built.ctx.Map})
 		}
 	}

@@ -9,47 +9,12 @@ import (
 	cli "github.com/vmware/govmomi/cli/esx"
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// ring is the size of a NIC's rings, and the most its driver takes.
-type ring struct{ rx, tx, most int }
-
 // stockRing is what drivers start with.
-var stockRing = ring{rx: 1024, tx: 1024, most: 4096}
-
-// cliRow is what a host's command line says that no property does, where it is not what hosts start with.
-type cliRow struct {
-	rings       map[string]ring
-	interrupts  map[string]int // microseconds of a NIC that does not adapt
-	outstanding map[int]int    // by number of the disk
-	sampleSize  map[int]int    // of adaptive queue depth, by number of the disk
-	switchAfter map[int]int    // I/Os after which Round Robin changes paths, by number of the disk
-	kernel      map[string]string
-}
-
-// cliTable has what is wrong with hosts in this way; hosts that are not in it are as they came.
-var cliTable = map[string]cliRow{
-	// rings as small as they get on NICs that drop packets; interrupts held back for long
-	"host01.demo.local": {
-		rings:      map[string]ring{"vmnic0": {rx: 512, tx: 1024, most: 8192}},
-		interrupts: map[string]int{"vmnic1": 100},
-	},
-	// as large as they help, where one world empties them
-	"esxi-a.demo.local": {rings: map[string]ring{"vmnic0": {rx: 4096, tx: 4096, most: 8192}, "vmnic1": {rx: 4096, tx: 4096, most: 8192}}},
-	"host07.demo.local": {rings: map[string]ring{"vmnic0": {rx: 256, tx: 256, most: 4096}}},
-	// limits that an array's guide of long ago asked for
-	"host04.demo.local": {
-		outstanding: map[int]int{0: 8, 1: 8}, sampleSize: map[int]int{0: 32},
-		switchAfter: map[int]int{0: 100, 1: 100, 2: 100, 3: 100},
-	},
-	"host05.demo.local": {outstanding: map[int]int{3: 256}},
-	// what the vendor of the flash array publishes
-	"host15.demo.local": {switchAfter: map[int]int{2: 1}},
-	// the newest host keeps the BIOS in charge of the processor's latency mode
-	"host14.demo.local": {kernel: map[string]string{"latencyOptimMode": "FALSE"}},
-}
-
-func (e *esxi) cli() cliRow { return cliTable[e.row.name] }
+var stockRing = fleetdata.Ring{RX: 1024, TX: 1024, Most: 4096}
 
 func one(v cli.Values) ([]cli.Values, bool) { return []cli.Values{v}, true }
 
@@ -63,12 +28,12 @@ func values(pairs ...string) cli.Values {
 }
 
 // nicOf finds the NIC that -n names, among those that carry something or could.
-func (e *esxi) nicOf(args map[string]string) (nicModel, bool) {
+func (e *esxi) nicOf(args map[string]string) (*fleetdata.NIC, bool) {
 	i := slices.IndexFunc(e.host.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if i < 0 {
-		return nicModel{}, false
+		return nil, false
 	}
-	return e.cards()[i].nicModel, true
+	return e.cards()[i].NIC, true
 }
 
 func (e *esxi) cliNIC(args map[string]string) ([]cli.Values, bool) {
@@ -76,19 +41,19 @@ func (e *esxi) cliNIC(args map[string]string) ([]cli.Values, bool) {
 	if !ok {
 		return nil, false
 	}
-	return one(values("Name", args["nicname"], "Driver", m.driver, "FirmwareVersion", m.firmware, "Version", m.driverVersion))
+	return one(values("Name", args["nicname"], "Driver", m.Driver, "FirmwareVersion", m.Firmware, "Version", m.DriverVersion))
 }
 
-func (e *esxi) ringOf(args map[string]string) (ring, bool) {
+func (e *esxi) ringOf(args map[string]string) (fleetdata.Ring, bool) {
 	_, ok := e.nicOf(args)
 	return e.ringNow(args["nicname"]), ok
 }
 
-func (e *esxi) ringNow(nic string) ring {
+func (e *esxi) ringNow(nic string) fleetdata.Ring {
 	if r, set := e.rings[nic]; set {
 		return r
 	}
-	if r, own := e.cli().rings[nic]; own {
+	if r, own := e.row.ESXCLI.Rings[nic]; own {
 		return r
 	}
 	return stockRing
@@ -98,10 +63,10 @@ func (e *esxi) ringNow(nic string) ring {
 func (e *esxi) cliSetRing(args map[string]string) ([]cli.Values, bool) {
 	r, ok := e.ringOf(args)
 	n, err := strconv.Atoi(args["rx"])
-	if !ok || err != nil || n < leastRing || n > r.most {
+	if !ok || err != nil || n < leastRing || n > r.Most {
 		return nil, false
 	}
-	r.rx = n
+	r.RX = n
 	e.rings[args["nicname"]] = r
 	e.told()
 	return nil, true
@@ -114,7 +79,7 @@ func (e *esxi) cliRing(args map[string]string) ([]cli.Values, bool) {
 	if !ok {
 		return nil, false
 	}
-	return one(values("RX", strconv.Itoa(r.rx), "RXMini", "0", "RXJumbo", "0", "TX", strconv.Itoa(r.tx)))
+	return one(values("RX", strconv.Itoa(r.RX), "RXMini", "0", "RXJumbo", "0", "TX", strconv.Itoa(r.TX)))
 }
 
 func (e *esxi) cliRingMax(args map[string]string) ([]cli.Values, bool) {
@@ -122,7 +87,7 @@ func (e *esxi) cliRingMax(args map[string]string) ([]cli.Values, bool) {
 	if !ok {
 		return nil, false
 	}
-	most := strconv.Itoa(r.most)
+	most := strconv.Itoa(r.Most)
 	return one(values("RX", most, "RXMini", "0", "RXJumbo", "0", "TX", most))
 }
 
@@ -130,7 +95,7 @@ func (e *esxi) cliCoalesce(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for _, n := range e.host.Config.Network.Pnic {
 		adaptive, micros := "On", 25
-		if us, fixed := e.cli().interrupts[n.Device]; fixed {
+		if us, fixed := e.row.ESXCLI.Interrupts[n.Device]; fixed {
 			adaptive, micros = "Off", us
 		}
 		rows = append(rows, values("NIC", n.Device, "RXmicroseconds", strconv.Itoa(micros), "RXMaximumFrames", "128",
@@ -157,7 +122,7 @@ func (e *esxi) cliDevices(args map[string]string) ([]cli.Values, bool) {
 		if only, one := args["device"]; one && only != name {
 			continue
 		}
-		outstanding, sample := e.outstandingOf(i, name), e.cli().sampleSize[i]
+		outstanding, sample := e.outstandingOf(i, name), e.row.ESXCLI.SampleSize[i]
 		rows = append(rows, values("Device", name, "NoofoutstandingIOswithcompetingworlds", strconv.Itoa(outstanding),
 			"QueueFullSampleSize", strconv.Itoa(sample), "QueueFullThreshold", strconv.Itoa(sample/4)))
 	}
@@ -169,7 +134,7 @@ func (e *esxi) outstandingOf(i int, name string) int {
 	if n, set := e.outstanding[name]; set {
 		return n
 	}
-	if n, own := e.cli().outstanding[i]; own {
+	if n, own := e.row.ESXCLI.Outstanding[i]; own {
 		return n
 	}
 	return stockOutstanding
@@ -210,7 +175,7 @@ func (e *esxi) cliPaths(map[string]string) ([]cli.Values, bool) {
 			continue
 		}
 		iops, policy := 1000, "rr"
-		if own, set := e.cli().switchAfter[n]; set {
+		if own, set := e.row.ESXCLI.SwitchAfter[n]; set {
 			iops, policy = own, "iops"
 		}
 		n++
@@ -221,31 +186,24 @@ func (e *esxi) cliPaths(map[string]string) ([]cli.Values, bool) {
 	return rows, true
 }
 
-// kernelTable is a part of the kernel's own settings.
-var kernelTable = []struct{ name, from, value string }{
-	{"netNetqueueEnabled", "", "TRUE"},
-	{"hyperthreading", "", "TRUE"},
-	{"latencyOptimMode", "9", "TRUE"},
-}
-
 // kernelText is how the kernel's own table writes a value.
 func kernelText(v any) string { return strings.ToUpper(fmt.Sprint(v)) }
 
 func (e *esxi) cliKernel(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
-	for _, s := range kernelTable {
-		if e.row.version < s.from {
+	for _, s := range fleetdata.Demo().Kernel {
+		if e.row.Version < s.From {
 			continue
 		}
-		configured := s.value
-		if own, set := e.cli().kernel[s.name]; set {
+		configured := s.Value
+		if own, set := e.row.ESXCLI.Kernel[s.Name]; set {
 			configured = own
 		}
 		runtime := configured
-		if option := e.options.value(bootPrefix + s.name); option != nil {
-			configured, runtime = kernelText(option), kernelText(e.atBoot[s.name])
+		if option := e.options.value(bootPrefix + s.Name); option != nil {
+			configured, runtime = kernelText(option), kernelText(e.atBoot[s.Name])
 		}
-		rows = append(rows, values("Name", s.name, "Type", "Bool", "Configured", configured, "Runtime", runtime, "Default", s.value))
+		rows = append(rows, values("Name", s.Name, "Type", "Bool", "Configured", configured, "Runtime", runtime, "Default", s.Value))
 	}
 	return rows, true
 }

@@ -59,8 +59,8 @@ func (b *builder) addServices() error {
 	b.kept = &keptStats{clients: map[keeper]bool{}}
 	for _, e := range b.hostOrder {
 		for _, info := range hostServices {
-			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.row.name + " " + info.ServiceName)}
-			info.Location = []string{serviceLocation + e.row.name}
+			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.row.Name + " " + info.ServiceName)}
+			info.Location = []string{serviceLocation + e.row.Name}
 			c := &simpleCommand{esxi: e, loads: b.loads, now: b.cfg.Now, kept: b.kept}
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			b.ctx.Map.Put(c)
@@ -95,7 +95,7 @@ func (m *serviceManager) asked(locations []string, e *esxi) bool {
 	if len(locations) == 0 {
 		return m.alone
 	}
-	return !slices.ContainsFunc(locations, func(l string) bool { return l != serviceLocation+e.row.name })
+	return !slices.ContainsFunc(locations, func(l string) bool { return l != serviceLocation+e.row.Name })
 }
 
 // connected reports whether the vCenter has not let go of the host.
@@ -120,7 +120,7 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 	client := keeper{ctx.Session.Key, c.Self.Value}
 	switch arguments[0] {
 	case "CounterInfo":
-		return counterInfo(c.esxi.row.version), true
+		return counterInfo(c.esxi.row.Version), true
 	case "FetchStats":
 		c.kept.keep(client)
 		return c.fetch()
@@ -138,7 +138,7 @@ func (c *simpleCommand) fetch() (string, bool) {
 		return "", false
 	}
 	counted.dropGone(c.loads.stays.running(c.esxi.host.Self))
-	counted.renumber(c.esxi.row.version)
+	counted.renumber(c.esxi.row.Version)
 	return newSnapshot(c.esxi, counted).text(), true
 }
 

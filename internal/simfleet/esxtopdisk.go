@@ -62,7 +62,7 @@ func (s *snapshot) valuesOfDevice(r *rows, d *deviceCounters) {
 	r.open("SCSIDevice").s(d.name).n(1, d.queueDepth, blockBytes, d.blocks, d.active, d.queued).commands(&d.io).times(&d.io).
 		n(make([]int64, 16)...). // what arrays do by themselves: clones, zeros, locks
 		n(int64(len(d.worlds)), 1)
-	if s.esxi.row.version >= newerFrom {
+	if s.esxi.row.Version >= newerFrom {
 		r.n(0, 0)
 	}
 	r.end()

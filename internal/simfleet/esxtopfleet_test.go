@@ -339,7 +339,7 @@ func TestCountersGrow(t *testing.T) {
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	for _, host := range []string{"host05.demo.local", "host10.demo.local", "host06.demo.local"} {
-		version := f.vcenter().built.hosts[host].row.version
+		version := f.vcenter().built.hosts[host].row.Version
 		before := sample(t, c, host, version)
 		grow := func() {
 			for range 4 { // across the end of a slot
@@ -354,7 +354,7 @@ func TestCountersGrow(t *testing.T) {
 			}
 		}
 		grow()
-		if host == cloneHost {
+		if host == fleetTables.CloneHost {
 			for _, policy := range []int32{policyStatic, policyLow} {
 				require.NoError(t, setPower(t, hostNamed(t, c, "host06"), policy))
 				grow()
@@ -448,11 +448,11 @@ func BenchmarkFetch(b *testing.B) {
 	b.Cleanup(f.Close)
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			if name := e.row.name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
+			if name := e.row.Name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
 				continue
 			}
 			service := s.built.ctx.Map.Get(e.offers[0].Service).(*simpleCommand)
-			b.Run(e.row.name, func(b *testing.B) {
+			b.Run(e.row.Name, func(b *testing.B) {
 				for b.Loop() {
 					text, ok := service.fetch()
 					require.True(b, ok)

@@ -91,10 +91,10 @@ func (s *snapshot) treeOfPower(r *rows) {
 // states are how many C-states, P-states and T-states the firmware shows.
 func (s *snapshot) states() (c, p, t int) {
 	c = 2 // running and halted
-	if strings.Contains(s.esxi.row.powerHardware, "C-states") {
+	if strings.Contains(s.esxi.row.PowerHardware, "C-states") {
 		c = 3
 	}
-	if strings.Contains(s.esxi.row.powerHardware, "P-states") {
+	if strings.Contains(s.esxi.row.PowerHardware, "P-states") {
 		p, t = 3, 8
 	}
 	return c, p, t
@@ -122,7 +122,7 @@ const bothThreadsFrom = "6.7"
 // the last, in which it is while it does not; it is never throttled.
 func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
 	aperf, mperf := l.aperf, l.mperf
-	if s.esxi.row.version < bothThreadsFrom && l.id%2 == 1 && s.esxi.perCore.count() > 1 {
+	if s.esxi.row.Version < bothThreadsFrom && l.id%2 == 1 && s.esxi.perCore.count() > 1 {
 		aperf, mperf = 0, 0
 	}
 	r.open("LCPUPower").n(int64(l.id), aperf, mperf, int64(cs), int64(ps), int64(ts)).end()

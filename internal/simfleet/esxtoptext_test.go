@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // What hosts up to 8.0 say of their rows is what a real one said, to the byte.
@@ -25,7 +27,7 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 
 // plain is a host with one VM of two vCPUs, and next to nothing else.
 func plain() (*esxi, hostCounters) {
-	e := &esxi{row: hostRow{version: "6.7.0", powerHardware: bothStates}}
+	e := &esxi{row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
 	return e, hostCounters{
 		at: noon(), uptime: 1_000_000, cores: 1, packages: 1,
 		lcpus: []lcpuCounters{{
@@ -146,7 +148,7 @@ func TestRowsAreAsTheSchemaSays(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.7.0", "9.0.1"} {
 		e, counted := plain()
-		e.row.version = version
+		e.row.Version = version
 		counted.vsan = true
 		seen := requireSchema(t, version, newSnapshot(e, counted).text())
 		require.Len(t, seen, len(rowKinds), "each kind is there")

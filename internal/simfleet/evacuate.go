@@ -69,7 +69,7 @@ func (m *mover) look() (can bool) {
 		}
 		m.stores = slices.Clone(m.vm.Datastore)
 		pinned := config.CpuAffinity != nil && len(config.CpuAffinity.AffinitySet) > 0
-		exclusive := config.LatencySensitivity != nil && config.LatencySensitivity.Level == high
+		exclusive := config.LatencySensitivity != nil && config.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
 		bound := m.on && (pinned || exclusive || slices.ContainsFunc(config.Hardware.Device, ofTheHost))
 		can = !config.Template && !bound
 	})

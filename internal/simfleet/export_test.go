@@ -26,7 +26,7 @@ func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 			ask := func(at time.Time) (string, bool) {
 				return (&simpleCommand{esxi: e, loads: loads, now: func() time.Time { return at }}).fetch()
 			}
-			list = append(list, Watched{s.site.name, e.row.name, e.host.Self.Value, counterInfo(e.row.version), ask})
+			list = append(list, Watched{s.site.name, e.row.Name, e.host.Self.Value, counterInfo(e.row.Version), ask})
 		}
 	}
 	return list

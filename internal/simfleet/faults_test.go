@@ -79,10 +79,10 @@ func hostsAndVMs(t *testing.T, f *Fleet, name string) (hosts []mo.HostSystem, vm
 	}
 	all := untouched(t)
 	for _, row := range hostTable {
-		hosts = append(hosts, all.hosts[row.name])
+		hosts = append(hosts, all.hosts[row.Name])
 	}
 	for _, row := range vmTable {
-		vms = append(vms, all.vms[row.name])
+		vms = append(vms, all.vms[row.Name])
 	}
 	return hosts, vms
 }
@@ -170,7 +170,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		},
 		"hyperthreading": {
 			f.which(func(h mo.HostSystem) bool {
-				return !h.Config.HyperThread.Active && h.Hardware.SystemInfo.Vendor != nested.vendor
+				return !h.Config.HyperThread.Active && h.Hardware.SystemInfo.Vendor != fleetTables.Servers["nested"].Vendor
 			}),
 			[]string{"host04", "host05"}, []string{"host06"},
 		},
@@ -331,7 +331,7 @@ func TestVMFaultsAndTwins(t *testing.T) {
 		},
 		"lro-guest-rsc": {
 			func(vm mo.VirtualMachine, _ mo.HostSystem) bool {
-				return vm.Config.GuestId == windows2019.id &&
+				return vm.Config.GuestId == fleetTables.Guests["windows2019"].ID &&
 					len(object.VirtualDeviceList(vm.Config.Hardware.Device).SelectByType((*types.VirtualVmxnet3)(nil))) > 0
 			}, []string{"db-sql-02", "app-iis-01", "app-print-01"}, []string{"web-03"},
 		},

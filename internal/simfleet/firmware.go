@@ -29,6 +29,6 @@ func (e *esxi) addFirmware(ctx *simulator.Context) {
 func (f *firmwareSystem) BackupFirmwareConfiguration(*types.BackupFirmwareConfiguration) soap.HasFault {
 	f.esxi.unsaved = nil
 	return &methods.BackupFirmwareConfigurationBody{Res: &types.BackupFirmwareConfigurationResponse{
-		Returnval: "http://*/downloads/" + uuid(f.esxi.row.name) + "/configBundle-" + f.esxi.row.name + ".tgz",
+		Returnval: "http://*/downloads/" + uuid(f.esxi.row.Name) + "/configBundle-" + f.esxi.row.Name + ".tgz",
 	}}
 }

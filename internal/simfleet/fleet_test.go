@@ -54,7 +54,7 @@ func TestFleetShape(t *testing.T) {
 	}
 	var want []string
 	for _, row := range vmTable {
-		want = append(want, "/demo/vm/"+row.folder+"/"+row.name)
+		want = append(want, "/demo/vm/"+row.Folder+"/"+row.Name)
 	}
 	require.ElementsMatch(t, want, paths)
 	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 16)

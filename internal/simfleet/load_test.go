@@ -38,21 +38,21 @@ func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	first, second := common(t), startAll(t, Config{Now: noon})
 	eachHost(first, func(l *loads, e *esxi, host types.ManagedObjectReference) {
 		for _, s := range second.servers {
-			other := s.built.hosts[e.row.name]
+			other := s.built.hosts[e.row.Name]
 			if other == nil {
 				continue
 			}
 			seen := map[int64]bool{}
 			for _, slot := range slotsOfADay() {
 				a, b := l.host(host, slot), s.built.loads.host(other.host.Self, slot)
-				require.Equal(t, a.cpu, b.cpu, e.row.name)
-				require.Equal(t, a.mem, b.mem, e.row.name)
-				require.Equal(t, a.devices, b.devices, e.row.name)
-				require.Equal(t, a.all(slot), b.all(slot), e.row.name)
+				require.Equal(t, a.cpu, b.cpu, e.row.Name)
+				require.Equal(t, a.mem, b.mem, e.row.Name)
+				require.Equal(t, a.devices, b.devices, e.row.Name)
+				require.Equal(t, a.all(slot), b.all(slot), e.row.Name)
 				seen[a.cpu.ready<<40+a.cpu.run] = true
 			}
 			if len(l.stays.running(host)) > 0 {
-				require.Greater(t, len(seen), 20, "%s repeats itself", e.row.name)
+				require.Greater(t, len(seen), 20, "%s repeats itself", e.row.Name)
 			}
 		}
 	})
@@ -106,10 +106,10 @@ func TestLoadAddsUp(t *testing.T) {
 				}
 			}
 			require.Equal(t, f.usedMHz, mhz+f.ownMHz)
-			require.LessOrEqual(t, mhz, int64(float64(f.host.capacityMHz())*1.5), "%s gives no more than it has", e.row.name)
+			require.LessOrEqual(t, mhz, int64(float64(f.host.capacityMHz())*1.5), "%s gives no more than it has", e.row.Name)
 			m := f.mem
 			require.Equal(t, m.balloon, balloon)
-			require.Equal(t, m.physical, m.kernel+m.other+m.free, e.row.name)
+			require.Equal(t, m.physical, m.kernel+m.other+m.free, e.row.Name)
 			require.Equal(t, m.managed, m.reserved+m.unreserved)
 			free := int64(0)
 			for _, kb := range f.nodes {
@@ -122,13 +122,13 @@ func TestLoadAddsUp(t *testing.T) {
 					paths.plus(&f.paths[i][k], whole)
 				}
 				if len(f.paths[i]) > 0 {
-					require.Equal(t, d, paths, "%s of %s", f.host.devices[i].name, e.row.name)
+					require.Equal(t, d, paths, "%s of %s", f.host.devices[i].name, e.row.Name)
 				}
 				require.LessOrEqual(t, d.reads+d.writes, d.commands)
 				require.LessOrEqual(t, d.readIssue+d.readQueue, d.readTotal+d.reads)
 				reads, writes = reads-d.reads+f.own[i].reads, writes-d.writes+f.own[i].writes
 			}
-			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.row.name)
+			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.row.Name)
 			require.Zero(t, writes)
 			for i := range f.pnics {
 				tx, rx = tx-f.pnics[i].txBytes, rx-f.pnics[i].rxBytes
@@ -138,10 +138,10 @@ func TestLoadAddsUp(t *testing.T) {
 					tx, rx = tx+f.vmks[i].txBytes, rx+f.vmks[i].rxBytes
 				}
 			}
-			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.row.name)
+			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.row.Name)
 			require.Zero(t, rx)
 			require.Len(t, f.lcpus, f.host.cores*f.host.perCore)
-			f.requireCPUs(t, e.row.name)
+			f.requireCPUs(t, e.row.Name)
 		}
 	})
 }
@@ -656,7 +656,7 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	quick := hostProperties(t, host, "summary").Summary.QuickStats
 	require.EqualValues(t, newest("cpu.usagemhz.average|"), quick.OverallCpuUsage)
 	require.EqualValues(t, newest("mem.consumed.average|")>>10, quick.OverallMemoryUsage)
-	booted := f.vcenter().built.hosts["host07.demo.local"].row.booted
+	booted := f.vcenter().built.hosts["host07.demo.local"].row.Booted
 	require.Equal(t, clock.now().Sub(booted).Truncate(time.Second), time.Duration(quick.Uptime)*time.Second)
 
 	// the two times 20 seconds lie across three slots, of which the statistics have two whole ones

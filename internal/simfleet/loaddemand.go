@@ -21,9 +21,9 @@ func (l *loads) demand(s *stay, slot int64) demand {
 	hours := l.hours(slot)
 	hour := hours + 1.5*(id.unit(noisePhase, 0)-0.5)
 	hour -= 24 * float64(int64(hour/24))
-	level := p.shape(hour, id.swing(noiseSwing, hours*6+id.unit(noisePhase, 1)))
+	level := shapes[p.Shape](hour, id.swing(noiseSwing, hours*6+id.unit(noisePhase, 1)))
 	ripple := func(kind uint64, by float64) float64 {
-		if p.even {
+		if p.Even {
 			by /= 4
 		}
 		return 1 + by*(2*id.unit(kind, slot)-1)
@@ -31,28 +31,28 @@ func (l *loads) demand(s *stay, slot int64) demand {
 
 	var d demand
 	vcpus := float64(s.settings.vcpus)
-	d.cpu = min(p.cpu.at(level)*ripple(noiseCPU, .12), 1) * vcpus
+	d.cpu = min(p.CPU.At(level)*ripple(noiseCPU, .12), 1) * vcpus
 	for _, limit := range []int64{s.settings.cpu.limit, s.settings.poolMHz} {
 		if limit != noLimit {
 			d.limited = max(d.limited, d.cpu-float64(limit)/float64(s.mhz))
 		}
 	}
 	size := s.settings.memoryMB << 10
-	touched := p.touched * (1 - .03*id.unit(noisePhase, 2))
-	if p.leak {
+	touched := p.Touched * (1 - .03*id.unit(noisePhase, 2))
+	if p.Leak {
 		touched *= .45 + .55*leaking(hour, id.swing(noiseSwing, hours*3))
 	}
 	d.touched = int64(touched * float64(size))
-	d.active = min(int64(p.active.at(level)*ripple(noiseSwap, .06)*float64(size)), d.touched)
+	d.active = min(int64(p.Active.At(level)*ripple(noiseSwap, .06)*float64(size)), d.touched)
 
-	iops := p.iops.at(level) * ripple(noiseDisk, .25) * (.8 + .4*id.unit(noisePhase, 3))
-	d.reads, d.writes = iops*p.reads, iops*(1-p.reads)
+	iops := p.IOPS.At(level) * ripple(noiseDisk, .25) * (.8 + .4*id.unit(noisePhase, 3))
+	d.reads, d.writes = iops*p.Reads, iops*(1-p.Reads)
 	if n := len(s.settings.nics); n > 0 {
 		each := ripple(noiseNet, .2) * (.85 + .3*id.unit(noisePhase, 4))
-		if d.burst = !p.even && id.unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
+		if d.burst = !p.Even && id.unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
 			each *= 1.6
 		}
-		d.rx, d.tx = p.rx.at(level)*each, p.tx.at(level)*each*(.8+.4*id.unit(noiseNet, -slot))
+		d.rx, d.tx = p.RX.At(level)*each, p.TX.At(level)*each*(.8+.4*id.unit(noiseNet, -slot))
 	}
 	return d
 }

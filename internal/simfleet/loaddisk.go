@@ -41,7 +41,7 @@ func (p *pressure) vmDisks(f *vmFigures, s *stay, d demand, slot int64) {
 		kind := noiseDisk + uint64(n+1)<<16
 		io := ioCounters{reads: s.stream.whole(reads, kind, slot), writes: s.stream.whole(writes, kind, -slot)}
 		io.commands = io.reads + io.writes
-		blocks := int64(does.ioKB * 2 * (.9 + .2*s.stream.unit(kind, slot+1)))
+		blocks := int64(does.IOKB * 2 * (.9 + .2*s.stream.unit(kind, slot+1)))
 		io.blocksRead, io.blocksWritten = io.reads*blocks, io.writes*blocks
 		device, kernel, queue := 2.0, 0.0, 0.0 // of a volume that is no disk of the host's
 		if f.devices[n] = p.host.deviceOf(v.store); f.devices[n] >= 0 {

@@ -45,8 +45,8 @@ func (p *pressure) vmMemory(f *vmFigures, s *stay, d demand, slot int64) {
 		m.zipIn = int64(float64(m.zipped) * .0005 * wobble)
 		m.stall = min(float64(m.swapIn)/4*.0003, .3*float64(s.settings.vcpus))
 	}
-	m.balloon = min(max(m.balloon, int64(s.does.left.balloon*float64(m.size))), m.balloonMax)
-	m.swapped = max(m.swapped, int64(s.does.left.swapped*float64(m.size)))
+	m.balloon = min(max(m.balloon, int64(s.does.Balloon*float64(m.size))), m.balloonMax)
+	m.swapped = max(m.swapped, int64(s.does.Swapped*float64(m.size)))
 	m.granted = d.touched - m.balloon - m.swapped - m.zipped
 	m.shared = m.granted / 40
 	m.zero = m.shared / 3

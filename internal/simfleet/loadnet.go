@@ -1,5 +1,7 @@
 package simfleet
 
+import "github.com/vperf/vperf/internal/simfleet/fleetdata"
+
 // plus adds a part of others.
 func (t *traffic) plus(o *traffic, part fraction) {
 	t.txPackets += part.of(o.txPackets)
@@ -18,9 +20,9 @@ func (t *traffic) plus(o *traffic, part fraction) {
 // queues of a NIC that has them.
 func (n vnicSettings) holds(rings int, size float64) float64 {
 	switch {
-	case n.kind == nicE1000:
+	case n.kind == fleetdata.NICE1000:
 		return 9000
-	case n.kind == nicE1000e:
+	case n.kind == fleetdata.NICE1000e:
 		return 9500
 	case n.manyQueues && rings > 1 || n.bypass:
 		return 400_000
@@ -56,7 +58,7 @@ func (p *pressure) vmNetwork(f *vmFigures, s *stay, d demand, slot int64) {
 			through, sent, rings = p.uplinks[up].through, p.uplinks[up].sent, p.host.pnics[up].rings
 		}
 		rx, tx := d.rx*part*through, d.tx*part*sent
-		if over := rx/(nic.holds(rings, does.rxBytes)*fetched) - .95; over > 0 {
+		if over := rx/(nic.holds(rings, does.RXBytes)*fetched) - .95; over > 0 {
 			lost = min(.05, .04*over)
 		}
 		kind := noiseNet + uint64(n+1)<<16
@@ -70,14 +72,14 @@ func (p *pressure) vmNetwork(f *vmFigures, s *stay, d demand, slot int64) {
 			t.droppedTx = int64(.002 * (1 - sent) * float64(t.txPackets))
 		}
 		size := .92 + .16*s.stream.unit(kind, slot+1)
-		if does.paced || min(through, sent) < 1 {
+		if does.Paced || min(through, sent) < 1 {
 			size = 1 // a full wire carries what it can, and no more
 		}
-		rxSize := does.rxBytes * size
+		rxSize := does.RXBytes * size
 		if d.frames > 1 {
-			rxSize = min(does.rxBytes/d.frames*size, wholeFrame)
+			rxSize = min(does.RXBytes/d.frames*size, wholeFrame)
 		}
-		t.rxBytes, t.txBytes = int64(float64(t.rxPackets)*rxSize), int64(float64(t.txPackets)*does.txBytes*size)
+		t.rxBytes, t.txBytes = int64(float64(t.rxPackets)*rxSize), int64(float64(t.txPackets)*does.TXBytes*size)
 		t.rxMulticast, t.rxBroadcast = t.rxPackets/200, t.rxPackets/400
 		t.txMulticast, t.txBroadcast = t.txPackets/1000, t.txPackets/500
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // What the host does itself: its processes and the kernel's worlds, and above all the worlds that poll its NICs.
@@ -52,22 +54,22 @@ func (h *hostSettings) crossing(nic pnicSettings) float64 {
 // has no time for all, it moves less.
 func (h *hostSettings) networked(s *stay, d *demand, crossing float64) {
 	d.frames = 1
-	if size := s.does.rxBytes; !h.lro && size > wholeFrame && slices.ContainsFunc(s.settings.nics, vnicSettings.joins) {
+	if size := s.does.RXBytes; !h.lro && size > wholeFrame && slices.ContainsFunc(s.settings.nics, vnicSettings.joins) {
 		d.frames = size / frameBytes
 	}
 	cost := crossing
 	if d.frames > 1 {
 		cost *= oneByOne
 	}
-	d.cpu *= 1 + s.does.net*(cost-1)
+	d.cpu *= 1 + s.does.Net*(cost-1)
 	if most := float64(s.settings.vcpus); d.cpu > most {
-		less := 1 - s.does.net*(1-most/d.cpu)
+		less := 1 - s.does.Net*(1-most/d.cpu)
 		d.rx, d.tx, d.cpu = d.rx*less, d.tx*less, most
 	}
 }
 
 // joins reports a virtual NIC that gets its frames joined.
-func (n vnicSettings) joins() bool { return n.kind == nicVmxnet3 && !n.bypass }
+func (n vnicSettings) joins() bool { return n.kind == fleetdata.NICVmxnet3 && !n.bypass }
 
 // polling is what the NICs need, in cores.
 func (p *pressure) polling() (cores float64) {
@@ -84,7 +86,7 @@ func (e *esxi) ringsOf(at int, mbps int64) int {
 	if deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return len(ringShares)
 	}
-	options := optionsIn(e.modules.modules[e.cards()[at].driver].running)
+	options := optionsIn(e.modules.modules[e.cards()[at].Driver].Running)
 	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
 		var n int
 		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {
@@ -104,45 +106,21 @@ type ownWorld struct {
 	nic, ring   int     // that it polls; nic is -1 of all others
 }
 
-// ownGroup is a group of them.
-type ownGroup struct {
-	name   string
-	worlds []string
-	share  float64
-	mb     int64 // 0 has no memory of its own
-}
-
-// ownGroups are those that are on every host, the kernel's first. Their shares add up to 1.
-var ownGroups = []ownGroup{
-	{"system", []string{"retireWld.0", "CmdCompl-0", "Cmpl-vmhba0-0", "BCFlush-0", "netCoalesce2World", "tlbflushcounter"}, .08, 0},
-	{"helper", []string{"helper.0", "helper.1", "tq:tcpip4"}, .12, 0},
-	{"drivers", []string{"vmkdevmgr", "hba-poll"}, .14, 0},
-	{"ft", []string{"FTRecv"}, 0, 0},
-	{"vmotion", []string{"vmotionServer"}, 0, 0},
-	{"init.65610", []string{"init"}, .01, 12},
-	{"vobd.66310", []string{"vobd", "vobd-poll"}, .03, 18},
-	{"hostd.67528", []string{"hostd-main", "hostd-IO", "hostd-worker", "hostd-worker"}, .38, 230},
-	{"vpxa.68112", []string{"vpxa-main", "vpxa-worker"}, .14, 60},
-	{"net-lacp.67011", []string{"net-lacp"}, .01, 8},
-	{"ntpd.67950", []string{"ntpd"}, .01, 4},
-	{"sfcb-ProviderMa.68501", []string{"sfcb-ProviderMa"}, .08, 45},
-}
-
 // ownWorlds are the host's own, by group in their order. Those that poll are the kernel's.
 func (h *hostSettings) ownWorlds() (list []ownWorld) {
-	for i, g := range ownGroups {
-		if h.alone && strings.HasPrefix(g.name, "vpxa.") {
+	for i, g := range fleetdata.Demo().Processes {
+		if h.alone && strings.HasPrefix(g.Name, "vpxa.") {
 			continue
 		}
-		for _, name := range g.worlds {
-			list = append(list, ownWorld{g.name, name, g.share / float64(len(g.worlds)), -1, 0})
+		for _, name := range g.Worlds {
+			list = append(list, ownWorld{g.Name, name, g.Share / float64(len(g.Worlds)), -1, 0})
 		}
 		if i > 0 {
 			continue
 		}
 		for n, nic := range h.pnics {
 			for ring := range nic.rings {
-				list = append(list, ownWorld{g.name, fmt.Sprintf("%s-pollWorld-%d", nic.name, ring), 0, n, ring})
+				list = append(list, ownWorld{g.Name, fmt.Sprintf("%s-pollWorld-%d", nic.name, ring), 0, n, ring})
 			}
 		}
 	}

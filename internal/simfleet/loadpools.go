@@ -21,7 +21,7 @@ type poolLimit struct {
 func limitsOf(b *builder) poolLimits {
 	all := poolLimits{}
 	for _, row := range b.site.pools {
-		pool := b.pools[row.cluster+"/"+row.name]
+		pool := b.pools[row.Cluster+"/"+row.Name]
 		all[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).limit}
 	}
 	for _, e := range b.hostOrder {

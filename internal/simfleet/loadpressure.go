@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // pressure is what the guests of a host do to it together in a slot.
@@ -164,10 +166,10 @@ func (s *stay) overheadKB() int64 {
 
 // deviceKind is how fast a disk answers, in milliseconds when it has little to do, and how many I/Os a second it can do.
 func deviceKind(d deviceSettings) (millis, most float64) {
-	switch {
-	case d.name == oldDisk:
-		return 6, 900
-	case d.local:
+	if lun := fleetdata.Demo().LUN(d.name); lun != nil {
+		return lun.Millis, lun.IOPS
+	}
+	if d.local {
 		return 1.1, 3000
 	}
 	return .7, 150_000
@@ -210,10 +212,7 @@ func (p *pressure) disks(id stream, slot int64) {
 
 // deviceOf is the disk behind a datastore, or -1.
 func (h *hostSettings) deviceOf(store string) int {
-	name, ok := storeDevices[store]
-	if !ok {
-		return -1
-	}
+	name := fleetdata.Demo().DiskOf(store)
 	for i := range h.devices {
 		if h.devices[i].name == name {
 			return i
@@ -221,9 +220,6 @@ func (h *hostSettings) deviceOf(store string) int {
 	}
 	return -1
 }
-
-// storeDevices are the disks behind datastores.
-var storeDevices = map[string]string{datastoreName: sanDisk, storeOld: oldDisk, storeFull: flashDisk, storeShared: sanDisk}
 
 // diskShare is what the nth disk of a VM wants of its I/O: a VM with disks for data does little on the first.
 func (s *stay) diskShare(n int, d demand) (reads, writes float64) {
@@ -276,9 +272,9 @@ func (p *pressure) network() {
 				u := &p.uplinks[up]
 				u.packets += p.wants[i].rx * part
 				u.frames += p.wants[i].rx * part * p.wants[i].frames
-				u.rx += p.wants[i].rx * s.does.rxBytes * part
-				if !s.does.paced {
-					u.tx += p.wants[i].tx * s.does.txBytes * part
+				u.rx += p.wants[i].rx * s.does.RXBytes * part
+				if !s.does.Paced {
+					u.tx += p.wants[i].tx * s.does.TXBytes * part
 				}
 			}
 		}
@@ -312,17 +308,17 @@ func (n pnicSettings) line() float64 {
 // pace has those that fill the wire send what others leave room for. They wait for their turn, and nothing is lost.
 func (p *pressure) pace() {
 	for i, s := range p.stays {
-		if !s.does.paced || len(s.settings.nics) == 0 {
+		if !s.does.Paced || len(s.settings.nics) == 0 {
 			continue
 		}
 		room := 0.0
 		for n, nic := range s.settings.nics {
 			if up := p.uplinkOf(s, n); up >= 0 && !nic.bypass {
 				left := max(0, p.host.pnics[up].line()-p.uplinks[up].tx*1.08)
-				p.uplinks[up].tx += min(left, p.wants[i].tx*s.does.txBytes/float64(len(s.settings.nics)))
+				p.uplinks[up].tx += min(left, p.wants[i].tx*s.does.TXBytes/float64(len(s.settings.nics)))
 				room += left
 			}
 		}
-		p.wants[i].tx = min(p.wants[i].tx, room/s.does.txBytes)
+		p.wants[i].tx = min(p.wants[i].tx, room/s.does.TXBytes)
 	}
 }

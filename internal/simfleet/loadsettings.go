@@ -7,6 +7,8 @@ import (
 
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // vmSettings is what of a VM's configuration its load depends on, as it was for a while. Nobody changes one.
@@ -60,9 +62,9 @@ func (s *stays) settingsOf(vm *mo.VirtualMachine) *vmSettings {
 		threads: max(1, int64(c.Hardware.SimultaneousThreads)),
 	}
 	v.poolMHz = s.pools.share(vm)
-	v.latency = c.LatencySensitivity != nil && c.LatencySensitivity.Level == high
+	v.latency = c.LatencySensitivity != nil && c.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
 	for _, one := range c.VcpuConfig {
-		v.latency = v.latency || one.LatencySensitivity != nil && one.LatencySensitivity.Level == high
+		v.latency = v.latency || one.LatencySensitivity != nil && one.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
 	}
 	if c.CpuAffinity != nil {
 		v.affinity = slices.Clone(c.CpuAffinity.AffinitySet)
@@ -126,14 +128,14 @@ func granted(a *types.ResourceAllocationInfo) grant {
 
 func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) vnicSettings {
 	card := d.GetVirtualEthernetCard()
-	v := vnicSettings{key: card.Key, kind: nicVmxnet3}
+	v := vnicSettings{key: card.Key, kind: fleetdata.NICVmxnet3}
 	switch d := d.(type) {
 	case *types.VirtualE1000:
-		v.kind = nicE1000
+		v.kind = fleetdata.NICE1000
 	case *types.VirtualE1000e:
-		v.kind = nicE1000e
+		v.kind = fleetdata.NICE1000e
 	case *types.VirtualSriovEthernetCard:
-		v.kind, v.bypass = nicSRIOV, true
+		v.kind, v.bypass = fleetdata.NICSRIOV, true
 	case *types.VirtualVmxnet3:
 		v.bypass = deref(d.Uptv2Enabled)
 	}
@@ -224,17 +226,17 @@ type pathSettings struct {
 func (s *stays) capture(e *esxi) *hostSettings {
 	r, c := e.row, e.host.Config
 	h := &hostSettings{
-		stream: newStream(s.site, r.name),
-		cores:  r.server.allCores(), sockets: r.server.sockets, perCore: e.perCore.count(), nodes: r.numaNodes(), mhz: r.hz / 1_000_000,
-		memoryKB: r.server.memoryGB << 20, policy: e.power.Info.CurrentPolicy.Key, bios: r.biosPower(),
-		vsan: r.cluster == clusterVSAN, alone: r.cluster == "",
+		stream: newStream(s.site, r.Name),
+		cores:  r.Server.AllCores(), sockets: r.Server.Sockets, perCore: e.perCore.count(), nodes: r.NUMANodes(), mhz: r.Hz / 1_000_000,
+		memoryKB: r.Server.MemoryGB << 20, policy: e.power.Info.CurrentPolicy.Key, bios: r.BIOSPower(),
+		vsan: len(r.DiskGroups) > 0, alone: r.Cluster == "",
 	}
 	e.captureOptions(h)
 	if at := e.host.Runtime.BootTime; at != nil {
 		h.booted = at.Unix()
 	}
 	for i, n := range c.Network.Pnic {
-		p := pnicSettings{name: n.Device, ring: e.ringNow(n.Device).rx}
+		p := pnicSettings{name: n.Device, ring: e.ringNow(n.Device).RX}
 		if l := n.LinkSpeed; l != nil {
 			p.mbps, p.full = int64(l.SpeedMb), l.Duplex
 		}
@@ -243,9 +245,9 @@ func (s *stays) capture(e *esxi) *hostSettings {
 	}
 	h.switches = switchesNow(c.Network, h.pnics)
 	h.devices = e.devicesNow()
-	for _, row := range storeTable() {
-		if strings.HasPrefix(row.kind, "NFS") && (row.hosts == nil || slices.Contains(row.hosts, shortName(r.name))) && r.cluster != "" {
-			h.nfs = append(h.nfs, row.name)
+	for _, row := range fleetdata.Demo().Datastores {
+		if strings.HasPrefix(row.Kind, "NFS") && r.Cluster != "" && row.On(&r) {
+			h.nfs = append(h.nfs, row.Name)
 		}
 	}
 	return h

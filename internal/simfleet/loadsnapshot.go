@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // Ids. World ids and group ids of VMs go by the place of their stay, ports by the switch and by that place.
@@ -80,13 +82,13 @@ func (c *hostCounters) hostGroups(t *tally, f *hostFigures) {
 		id++
 	}
 	worlds := f.host.ownWorlds()
-	for i, g := range ownGroups {
-		group := groupCounters{id: int64(8 * i), leader: id, name: g.name, display: g.name, cpu: ownGrant, memory: ownGrant}
+	for i, g := range fleetdata.Demo().Processes {
+		group := groupCounters{id: int64(8 * i), leader: id, name: g.Name, display: g.Name, cpu: ownGrant, memory: ownGrant}
 		if i == 0 {
 			group.id, group.leader, group.worlds = 1, 1, idle
 		}
 		for n, w := range worlds {
-			if w.group == g.name {
+			if w.group == g.Name {
 				group.worlds = append(group.worlds, c.ownWorld(id, w.name, t.own[n], f.ownRun[n], int(id%int64(len(c.lcpus)))))
 				id++
 			}
@@ -94,8 +96,8 @@ func (c *hostCounters) hostGroups(t *tally, f *hostFigures) {
 		if len(group.worlds) == 0 {
 			continue
 		}
-		if g.mb > 0 {
-			kb := int64(float64(g.mb<<10) * (.8 + .6*f.host.stream.unit(noiseOwn+uint64(i+1)<<16, 1)))
+		if g.MB > 0 {
+			kb := int64(float64(g.MB<<10) * (.8 + .6*f.host.stream.unit(noiseOwn+uint64(i+1)<<16, 1)))
 			group.mem = &groupMemory{
 				size: kb, target: kb, granted: kb * 9 / 10, consumed: kb * 9 / 10, touched: kb / 3, touchedWrite: kb / 9, overheadUW: kb / 40,
 				activePct: 30, slowPct: 30, fastPct: 25, nextPct: 28, commitTarget: kb, commitCharged: kb,

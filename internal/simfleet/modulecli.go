@@ -4,16 +4,9 @@ import (
 	"strings"
 
 	cli "github.com/vmware/govmomi/cli/esx"
-)
 
-// moduleParameters are options that drivers take, by the name of the module.
-var moduleParameters = map[string][]string{
-	"i40en":      {"DRSS", "EEE", "LLDP", "RSS", "RxITR", "TxITR", "VMDQ", "max_vfs", "trust_all_vfs"},
-	"icen":       {"DRSS", "LLDP", "NumQPsPerVF", "RSS", "RxDesc", "TxDesc", "max_vfs", "trust_all_vfs"},
-	"ixgben":     {"DRSS", "FdirMode", "RSS", "RxITR", "TxITR", "VMDQ", "max_vfs"},
-	"nmlx4_en":   {"netq_num_rings_per_rss", "num_rings_per_rss_queue", "pfcrx", "pfctx"},
-	"nmlx5_core": {"DRSS", "GEN_RSS", "RSS", "dropless_rq", "max_vfs", "netq_rss_ens", "pfcrx", "pfctx", "supported_num_ports"},
-}
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+)
 
 // cliParameters lists what the module that -m names can be told, each with the value that it is configured with.
 func (e *esxi) cliParameters(args map[string]string) ([]cli.Values, bool) {
@@ -21,9 +14,9 @@ func (e *esxi) cliParameters(args map[string]string) ([]cli.Values, bool) {
 	if !ok {
 		return nil, false
 	}
-	configured := optionsIn(options.configured)
+	configured := optionsIn(options.Configured)
 	rows := []cli.Values{}
-	for _, name := range moduleParameters[args["module"]] {
+	for _, name := range fleetdata.Demo().ModuleParameters[args["module"]] {
 		rows = append(rows, values("Name", name, "Type", "array of int", "Value", configured[name], "Description", name))
 	}
 	return rows, true

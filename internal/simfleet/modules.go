@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // moduleSystem is a host's HostKernelModuleSystem, which the simulator lacks.
@@ -16,20 +18,17 @@ type moduleSystem struct {
 	mo.HostKernelModuleSystem
 	managerLock
 	esxi    *esxi
-	modules map[string]moduleOptions
+	modules map[string]fleetdata.ModuleOptions
 }
-
-// otherModules are loaded on every host, whatever its NICs.
-var otherModules = []string{"nfs41client", "tcpip4", "vmkernel", "vmfs3", "vmw_ahci"}
 
 // addModules puts the host's modules in the registry: the drivers of its NICs and some others.
 func (e *esxi) addModules(ctx *simulator.Context) {
-	m := &moduleSystem{managerLock: managerLock{&e.mu}, esxi: e, modules: map[string]moduleOptions{}}
-	for _, name := range otherModules {
-		m.modules[name] = moduleOptions{}
+	m := &moduleSystem{managerLock: managerLock{&e.mu}, esxi: e, modules: map[string]fleetdata.ModuleOptions{}}
+	for _, name := range fleetdata.Demo().Modules {
+		m.modules[name] = fleetdata.ModuleOptions{}
 	}
 	for _, c := range e.cards() {
-		m.modules[c.driver] = e.row.modules[c.driver]
+		m.modules[c.Driver] = e.row.Modules[c.Driver]
 	}
 	m.Self = types.ManagedObjectReference{Type: "HostKernelModuleSystem", Value: "kernelModuleSystem-" + e.host.Self.Value}
 	self := m.Self
@@ -43,7 +42,7 @@ func (m *moduleSystem) QueryModules(*types.QueryModules) soap.HasFault {
 	res := new(types.QueryModulesResponse)
 	for i, name := range slices.Sorted(maps.Keys(m.modules)) {
 		res.Returnval = append(res.Returnval, types.KernelModuleInfo{
-			Id: int32(i + 1), Name: name, Filename: name, OptionString: m.modules[name].configured, Loaded: true, Enabled: true, UseCount: 1,
+			Id: int32(i + 1), Name: name, Filename: name, OptionString: m.modules[name].Configured, Loaded: true, Enabled: true, UseCount: 1,
 		})
 	}
 	return &methods.QueryModulesBody{Res: res}
@@ -57,7 +56,7 @@ func (m *moduleSystem) QueryConfiguredModuleOptionString(req *types.QueryConfigu
 		body.Fault_ = noModule(req.Name)
 		return body
 	}
-	body.Res = &types.QueryConfiguredModuleOptionStringResponse{Returnval: options.configured}
+	body.Res = &types.QueryConfiguredModuleOptionStringResponse{Returnval: options.Configured}
 	return body
 }
 
@@ -69,7 +68,7 @@ func (m *moduleSystem) UpdateModuleOptionString(req *types.UpdateModuleOptionStr
 		body.Fault_ = noModule(req.Name)
 		return body
 	}
-	old := options.configured
+	old := options.Configured
 	m.esxi.wrote(func(*simulator.Context) { m.configure(req.Name, old) })
 	m.configure(req.Name, req.Options)
 	body.Res = new(types.UpdateModuleOptionStringResponse)
@@ -78,7 +77,7 @@ func (m *moduleSystem) UpdateModuleOptionString(req *types.UpdateModuleOptionStr
 
 func (m *moduleSystem) configure(name, options string) {
 	both := m.modules[name]
-	both.configured = options
+	both.Configured = options
 	m.modules[name] = both
 }
 

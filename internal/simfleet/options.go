@@ -53,9 +53,9 @@ func (e *esxi) addOptions(ctx *simulator.Context) {
 		m.define(o.key, o.kind, o.value)
 	}
 	for _, key := range inventory.OptionKeys() {
-		if kind, value, ok := tableOption(key, e.row.release); ok {
-			if own, set := e.row.options[key]; set {
-				value = own.Native()
+		if kind, value, ok := tableOption(key, e.row.Release); ok {
+			if own, set := e.row.Options[key]; set {
+				value = own
 			}
 			m.define(key, kind, value)
 		}
@@ -173,6 +173,9 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 	return nil
 }
 
+// numaIO is the option that keeps the worlds that handle packets on the NIC's node.
+const numaIO = "Net.NetNetqNumaIOCpuPinThreshold"
+
 // hyperthreadingOption says whether second threads are used after the next start.
 const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
 
@@ -200,7 +203,7 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 	for _, v := range values {
 		if v.Key != powerOption {
 			m.write(v)
-		} else if !m.esxi.row.biosPower() {
+		} else if !m.esxi.row.BIOSPower() {
 			m.esxi.setPolicy(ctx, policyKey(v.Value.(string)))
 		}
 	}

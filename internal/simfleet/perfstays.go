@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // stay is a time that a VM ran on one host with the same settings. What is written later begins another, so that what was
@@ -17,7 +19,7 @@ type stay struct {
 	vm, host types.ManagedObjectReference
 	mhz      int64 // of the host
 	settings *vmSettings
-	does     *profile
+	does     *fleetdata.Profile
 	stream   stream
 	place    int       // which one on the endpoint it was to begin to run; later stays on the same host keep it
 	since    time.Time // it began to run there
@@ -132,7 +134,7 @@ func (s *stays) see(vm *mo.VirtualMachine, now time.Time) {
 	}
 	next := &stay{
 		vm: vm.Self, host: *vm.Runtime.Host, from: now, since: now, stream: newStream(s.site, vm.Self.Value),
-		mhz: s.hosts[*vm.Runtime.Host].row.hz / 1_000_000, settings: s.settingsOf(vm), does: profileOf(vm.Name),
+		mhz: s.hosts[*vm.Runtime.Host].row.Hz / 1_000_000, settings: s.settingsOf(vm), does: fleetdata.Demo().ProfileOf(vm.Name),
 	}
 	if old != nil && old.host == next.host {
 		if reflect.DeepEqual(old.settings, next.settings) {

@@ -3,6 +3,8 @@ package simfleet
 import (
 	"slices"
 	"strconv"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // Instances of hosts.
@@ -53,7 +55,7 @@ func hostStores(h *hostSettings) (names []string) {
 }
 
 func hostStoreNames(h *hostSettings) (names []string) {
-	for _, s := range []string{datastoreName, storeOld, storeFull, storeShared} {
+	for _, s := range fleetdata.Demo().VMFS() {
 		if h.deviceOf(s) >= 0 {
 			names = append(names, s)
 		}

@@ -41,6 +41,16 @@ func policies() []types.HostPowerPolicy {
 	return list
 }
 
+// policyNamed is the policy of a short name.
+func policyNamed(short string) int32 {
+	for _, p := range policyTable {
+		if p.short == short {
+			return p.key
+		}
+	}
+	return 0
+}
+
 // policyWord is the policy in words, or "" for a key that is none.
 func policyWord(key int32) string {
 	for _, p := range policyTable {
@@ -78,7 +88,7 @@ func (e *esxi) addPower(ctx *simulator.Context) {
 	self := p.Self
 	e.host.ConfigManager.PowerSystem = &self
 	e.host.Config.PowerSystemCapability = &types.PowerSystemCapability{AvailablePolicy: policies()}
-	e.setPolicy(ctx, e.row.policy)
+	e.setPolicy(ctx, policyNamed(e.row.Power))
 	ctx.Map.Put(p)
 }
 
@@ -91,7 +101,7 @@ func (e *esxi) setPolicy(ctx *simulator.Context, key int32) {
 	changes := []types.PropertyChange{
 		{Name: "config.powerSystemInfo", Val: &types.PowerSystemInfo{CurrentPolicy: current}},
 		{Name: "hardware.cpuPowerManagementInfo", Val: &types.HostCpuPowerManagementInfo{
-			CurrentPolicy: policyWord(key), HardwareSupport: e.row.powerHardware,
+			CurrentPolicy: policyWord(key), HardwareSupport: e.row.PowerHardware,
 		}},
 	}
 	if e.options.has(powerOption) {
@@ -108,7 +118,7 @@ func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.Co
 		body.Fault_ = invalidArgument("key")
 		return body
 	}
-	if !p.esxi.row.biosPower() {
+	if !p.esxi.row.BIOSPower() {
 		old := p.Info.CurrentPolicy.Key
 		p.esxi.wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
 		p.esxi.setPolicy(ctx, req.Key)

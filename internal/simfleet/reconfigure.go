@@ -283,7 +283,7 @@ func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMetho
 // free is what the host has left for one VM, given what the others that run have reserved.
 func (e *esxi) free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz, mb int64) {
 	hw := e.host.Summary.Hardware
-	mhz, mb = (e.row.hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
+	mhz, mb = (e.row.Hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
 	var vms []types.ManagedObjectReference
 	ctx.WithLock(e.host, func() { vms = append(vms, e.host.Vm...) })
 	for _, ref := range vms {
@@ -474,8 +474,8 @@ func (c *vmChange) checkStart() types.BaseMethodFault {
 		return nil // the simulator knows
 	}
 	mhz, mb := c.reservations()
-	isHigh := config.LatencySensitivity != nil && config.LatencySensitivity.Level == high
-	if isHigh && c.host.row.version >= "7" && mb < c.memoryMB() {
+	isHigh := config.LatencySensitivity != nil && config.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
+	if isHigh && c.host.row.Version >= "7" && mb < c.memoryMB() {
 		return &types.InvalidVmConfig{Property: "memoryAllocation.reservation"}
 	}
 	return c.room(mhz, mb, true, true)

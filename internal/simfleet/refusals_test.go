@@ -167,7 +167,7 @@ func TestRefusal04BootOptionsWait(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "RSS=4", got)
 	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).modules
-	require.Equal(t, "RSS=0", modules["nmlx5_core"].running)
+	require.Equal(t, "RSS=0", modules["nmlx5_core"].Running)
 }
 
 func TestRefusal05ModuleOptionsAreOneText(t *testing.T) {
@@ -186,7 +186,7 @@ func TestRefusal05ModuleOptionsAreOneText(t *testing.T) {
 	requireFault[*types.NotFound](t, setModule(t, c, system, "ixgben", "RSS=1"))
 	list, err := methods.QueryModules(t.Context(), c, &types.QueryModules{This: system})
 	require.NoError(t, err)
-	require.Len(t, list.Returnval, len(otherModules)+1)
+	require.Len(t, list.Returnval, len(fleetTables.Modules)+1)
 }
 
 func TestRefusal06OwnedKeysAreDropped(t *testing.T) {
@@ -673,7 +673,7 @@ func TestRefusal27LostInACrash(t *testing.T) {
 	options, err := moduleOption(t, c, modules, "tcpip4")
 	require.NoError(t, err)
 	require.Equal(t, "old=1", options)
-	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].modules.modules["tcpip4"].running)
+	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].modules.modules["tcpip4"].Running)
 	require.Equal(t, clock.now(), *hostProperties(t, h, "runtime").Runtime.BootTime)
 	requireOption(t, other, numaIO, int64(9))
 	s := newStatistics(t, c)

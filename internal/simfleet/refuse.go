@@ -67,7 +67,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 		return nil
 	case d.scene.isDown(e) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
-	case write && (e.row.free || d.scene[sceneFreeLicence]):
+	case write && (e.row.Free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
 	}
 	return nil
@@ -110,7 +110,7 @@ func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
 // it is.
 func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 	if e := d.hosts[method.This]; e != nil {
-		return e.row.name == slowHost
+		return e.row.Name == slowHost
 	}
 	var specs []types.PropertyFilterSpec
 	switch req := method.Body.(type) {
@@ -137,7 +137,7 @@ func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 
 func (d *dispatcher) isSlow(ref types.ManagedObjectReference) bool {
 	e := d.hosts[ref]
-	return e != nil && e.row.name == slowHost
+	return e != nil && e.row.Name == slowHost
 }
 
 // usesServices reports whether a call looks for services of hosts, or uses one.
@@ -148,7 +148,7 @@ func usesServices(method *simulator.Method) bool {
 // fetchesFrom reports whether a call uses a service of a host.
 func (d *dispatcher) fetchesFrom(host string, method *simulator.Method) bool {
 	e := d.hosts[method.This]
-	return method.Name == "ExecuteSimpleCommand" && e != nil && e.row.name == host
+	return method.Name == "ExecuteSimpleCommand" && e != nil && e.row.Name == host
 }
 
 // readsHosts reports whether facts of hosts are asked for. Their names and places the vCenter knows by heart.
@@ -218,7 +218,7 @@ func (b *builder) playScene() error {
 
 // isDown reports whether the host does not answer its vCenter.
 func (s scene) isDown(e *esxi) bool {
-	return e.away.Load() || s[sceneHostDown] && e.row.name == downHost
+	return e.away.Load() || s[sceneHostDown] && e.row.Name == downHost
 }
 
 // denial is what the account may not see: the zero value denies nothing.

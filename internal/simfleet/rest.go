@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // restService is what the fleet's vCenter serves beside SOAP, to be read alone: tags, content libraries and configuration
@@ -58,12 +60,6 @@ type (
 	}
 )
 
-// libraryRow is a content library; without a datastore it lies on a share of the vCenter's own.
-type libraryRow struct{ name, datastore string }
-
-// libraryTable has a library that all hosts can copy from, one that few can, and the slowest place there is.
-var libraryTable = []libraryRow{{"templates", datastoreName}, {"images", storeNAS}, {"downloads", ""}}
-
 func (b *builder) addREST() error {
 	s := &restService{
 		tags: map[string]restTag{}, categories: map[string]restCategory{}, libraries: map[string]restLibrary{},
@@ -72,15 +68,14 @@ func (b *builder) addREST() error {
 	for name, c := range b.clusters {
 		s.profiled[c.Self.Value] = slices.Contains(b.scene.profileClusters(), name)
 	}
-	for _, row := range markTable {
-		self := b.marked(row).Reference()
-		for _, name := range row.tags {
-			s.attached[self] = append(s.attached[self], s.tag(name))
+	for object, tags := range b.tags {
+		for _, name := range tags {
+			s.attached[object] = append(s.attached[object], s.tag(name))
 		}
 	}
-	for _, row := range libraryTable {
-		l := restLibrary{ID: uuid("library " + row.name), Name: row.name, Type: "LOCAL", Storage: []restStorage{{Type: "OTHER", URI: "nfs://nas.demo.local/vol/library"}}}
-		if d := b.datastores[row.datastore]; d != nil {
+	for _, row := range fleetdata.Demo().Libraries {
+		l := restLibrary{ID: uuid("library " + row.Name), Name: row.Name, Type: "LOCAL", Storage: []restStorage{{Type: "OTHER", URI: "nfs://nas.demo.local/vol/library"}}}
+		if d := b.datastores[row.Datastore]; d != nil {
 			l.Storage = []restStorage{{Type: "DATASTORE", DatastoreID: d.Self.Value}}
 		}
 		s.libraries[l.ID] = l

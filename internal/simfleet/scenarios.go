@@ -31,7 +31,7 @@ const (
 	slowHost       = "host08.demo.local"
 	hungHost       = "host08.demo.local"
 	deniedHost     = "host02.demo.local"
-	deniedFolder   = folderDatabases
+	deniedFolder   = "databases"
 	lockedHost     = "esxi-a"
 	profileCluster = "general"
 

@@ -22,7 +22,7 @@ type vsanInternalSystem struct {
 
 // addVSAN puts what tells of vSAN in the registry, of a host that takes part in it.
 func (e *esxi) addVSAN(ctx *simulator.Context) {
-	if len(e.row.diskGroups) == 0 {
+	if len(e.row.DiskGroups) == 0 {
 		return
 	}
 	system := &vsanSystem{managerLock: managerLock{&e.mu}, esxi: e}
@@ -37,7 +37,7 @@ func (e *esxi) addVSAN(ctx *simulator.Context) {
 // QueryHostStatus says that all is well.
 func (s *vsanSystem) QueryHostStatus(*types.QueryHostStatus) soap.HasFault {
 	return &methods.QueryHostStatusBody{Res: &types.QueryHostStatusResponse{Returnval: types.VsanHostClusterStatus{
-		Uuid: uuid("vsan " + s.esxi.row.cluster), NodeUuid: uuid("vsan " + s.esxi.row.name), Health: string(types.VsanHostHealthStateHealthy),
+		Uuid: uuid("vsan " + s.esxi.row.Cluster), NodeUuid: uuid("vsan " + s.esxi.row.Name), Health: string(types.VsanHostHealthStateHealthy),
 		NodeState: types.VsanHostClusterStatusState{State: string(types.VsanHostNodeStateAgent)},
 	}}}
 }
