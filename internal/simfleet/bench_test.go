@@ -24,12 +24,13 @@ func BenchmarkAnHourOfManyVMs(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	l := f.vcenter().built.loads
 	for b.Loop() {
-		clear(l.known)
-		for _, list := range l.stays.all {
-			for slot := slotOf(now) - 180; slot < slotOf(now); slot++ {
-				l.vm(list[0], slot)
+		l := newLoads(f.vcenter().built.loads.history, 1, 0)
+		for _, e := range f.vcenter().built.hostOrder {
+			for _, s := range l.history.running(e.host.Self.Value) {
+				for slot := slotOf(now) - 180; slot < slotOf(now); slot++ {
+					l.vm(s, slot)
+				}
 			}
 		}
 	}

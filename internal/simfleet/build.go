@@ -40,6 +40,7 @@ type builder struct {
 	vmOrder    []*simulator.VirtualMachine
 	scene      scene
 	loads      *loads
+	observer   *observer
 	kept       *keptStats
 }
 

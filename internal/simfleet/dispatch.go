@@ -73,6 +73,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	d.ours = &overrides{
 		now: now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, loads: b.loads,
+		quick: &quickStats{loads: b.loads, hosts: b.hostOrder, now: b.cfg.Now}, listing: &b.observer.listing,
 		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
 	}
 	if b.site.standalone() {
@@ -113,7 +114,7 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 		return nil, nil
 	}
 	if readers[method.Name] {
-		d.ours.loads.freshen(ctx)
+		d.ours.quick.freshen(ctx)
 	}
 	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
 		d.wait(ctx, time.After(d.slowBy))
@@ -146,12 +147,14 @@ func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 // that has none.
 type overrides struct {
 	mo.SimpleCommand
-	now    func() time.Time
-	hosts  map[types.ManagedObjectReference]*esxi
-	denied denial
-	order  []*esxi // as the tables have them
-	loads  *loads
-	tasks  atomic.Int64
+	now     func() time.Time
+	hosts   map[types.ManagedObjectReference]*esxi
+	denied  denial
+	order   []*esxi // as the tables have them
+	loads   *loads
+	quick   *quickStats
+	tasks   atomic.Int64
+	listing *sync.Mutex // of hosts' VMs
 
 	watchers   watchers
 	noServices bool // the account may not use those of hosts
@@ -171,8 +174,8 @@ func (o *overrides) CreateContainerView(ctx *simulator.Context, req *types.Creat
 	if !ok {
 		return &methods.CreateContainerViewBody{Fault_: notFound(req.This)}
 	}
-	o.loads.stays.listing.Lock()
-	defer o.loads.stays.listing.Unlock()
+	o.listing.Lock()
+	defer o.listing.Unlock()
 	return manager.CreateContainerView(ctx, req)
 }
 

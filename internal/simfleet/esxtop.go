@@ -133,12 +133,12 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 
 // fetch is all that the host has counted until now.
 func (c *simpleCommand) fetch() (string, bool) {
-	counted, ok := c.loads.counters(c.esxi.host.Self, c.now())
+	counted, ok := c.loads.counters(c.esxi.host.Self.Value, c.now())
 	if !ok {
 		return "", false
 	}
-	counted.dropGone(c.loads.stays.running(c.esxi.host.Self))
-	counted.renumber(c.esxi.row.version)
+	dropGone(&counted, c.loads.history.running(c.esxi.host.Self.Value))
+	renumber(&counted, c.esxi.row.version)
 	return newSnapshot(c.esxi, counted).text(), true
 }
 

@@ -1,7 +1,5 @@
 package simfleet
 
-import "strings"
-
 // issued is how many I/Os of several VMs a device may have open unless somebody has set it.
 const issued = 32
 
@@ -131,29 +129,20 @@ func (s *snapshot) domRoles() []domRole {
 	}
 	var sum ioCounters
 	for i := range s.counted.devices {
-		if d := &s.counted.devices[i]; strings.HasPrefix(d.name, vsanDiskPrefix) {
-			sum.add(&d.io)
+		if d := &s.counted.devices[i]; d.vsan {
+			sum.plus(&d.io, whole)
 		}
 	}
-	return []domRole{{"Client", sum.asked(clientMicros)}, {"Owner", sum.asked(ownerMicros)}, {"Component Manager", sum}}
+	return []domRole{{"Client", askedOf(&sum, clientMicros)}, {"Owner", askedOf(&sum, ownerMicros)}, {"Component Manager", sum}}
 }
 
-// asked is what was asked of somebody who has each block on two hosts, with what it takes to pass it on.
-func (io *ioCounters) asked(micros int64) ioCounters {
+// askedOf is what was asked of somebody who has each block on two hosts, with what it takes to pass it on.
+func askedOf(io *ioCounters, micros int64) ioCounters {
 	own := *io
 	own.writes, own.blocksWritten, own.writeTotal = io.writes/2, io.blocksWritten/2, io.writeTotal/2
 	own.readTotal += own.reads * micros
 	own.writeTotal += own.writes * micros
 	return own
-}
-
-func (io *ioCounters) add(other *ioCounters) {
-	io.reads += other.reads
-	io.writes += other.writes
-	io.blocksRead += other.blocksRead
-	io.blocksWritten += other.blocksWritten
-	io.readTotal += other.readTotal
-	io.writeTotal += other.writeTotal
 }
 
 // domSpread makes a sum of squares out of a sum of latencies: that of a tail as long as this one, in microseconds.

@@ -8,7 +8,7 @@ import (
 
 // dropGone takes out the VMs that do not run on the host any more. The load knows whole slots, and has a VM until the end of the
 // one in which it went; a host forgets it at once.
-func (c *hostCounters) dropGone(running []*stay) {
+func dropGone(c *hostCounters, running []*stay) {
 	here := map[int64]bool{}
 	for _, s := range running {
 		here[s.leader()] = true
@@ -42,7 +42,7 @@ const (
 
 // renumber gives the host's own worlds the ids that those of its version have, and its processes the names that go with them:
 // hostd.2097500.
-func (c *hostCounters) renumber(version string) {
+func renumber(c *hostCounters, version string) {
 	shift := int64(0)
 	if version >= newWorldsFrom {
 		shift = newFirstWorld - oldFirstWorld

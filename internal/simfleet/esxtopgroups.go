@@ -166,7 +166,7 @@ func (s *snapshot) valuesOfGroups(r *rows) {
 		for _, worlds := range clients {
 			r.open("CPUClient").n(worlds[0].id, 1, int64(len(worlds))).end()
 			for k := range worlds {
-				worlds[k].values(r, len(worlds))
+				valuesOfWorld(&worlds[k], r, len(worlds))
 			}
 		}
 		for _, h := range g.hidden {
@@ -232,8 +232,8 @@ func locality(local, remote int64) int64 {
 	return local * 100 / (local + remote)
 }
 
-// values writes the row of a world, one of so many of its client. What it waits for is idle time, mostly; none of it is busy waiting.
-func (w *worldCounters) values(r *rows, together int) {
+// valuesOfWorld writes the row of a world, one of so many of its client. What it waits for is idle time, mostly; none of it is busy waiting.
+func valuesOfWorld(w *worldCounters, r *rows, together int) {
 	shares, most := int64(1000), int64(0)
 	if w.vcpu >= 0 {
 		shares, most = 1000*int64(together), noLimitHere

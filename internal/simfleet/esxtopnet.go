@@ -7,7 +7,7 @@ const (
 )
 
 // listed is the ports of a switch as the service tells them.
-func (p *portsetCounters) listed() []portCounters {
+func listed(p *portsetCounters) []portCounters {
 	list := make([]portCounters, 0, len(p.ports)+4)
 	for i := range p.ports {
 		own := p.ports[i]
@@ -23,11 +23,11 @@ func (s *snapshot) treeOfPorts(r *rows) {
 	c := &s.counted
 	total := 0
 	for i := range c.portsets {
-		total += len(c.portsets[i].listed())
+		total += len(listed(&c.portsets[i]))
 	}
 	r.open("Net").count("TotalPorts", total).count("NetPortset", len(c.portsets)).count("PNIC", len(c.pnics)).end()
 	for i := range c.portsets {
-		ports := c.portsets[i].listed()
+		ports := listed(&c.portsets[i])
 		r.open("NetPortset").count("NetPort", len(ports)).end()
 		for k := range ports {
 			r.open("NetPort").id("PortID", ports[k].id).name("PortsetName", c.portsets[i].name).end()
@@ -39,10 +39,10 @@ func (s *snapshot) valuesOfPorts(r *rows) {
 	c := &s.counted
 	r.open("Net").n(int64(len(c.portsets)), int64(len(c.pnics))).end()
 	for i := range c.portsets {
-		ports := c.portsets[i].listed()
+		ports := listed(&c.portsets[i])
 		r.open("NetPortset").s(c.portsets[i].name).n(1, int64(len(ports))).end()
 		for k := range ports {
-			ports[k].values(r)
+			valuesOfPort(&ports[k], r)
 		}
 	}
 	for _, n := range c.pnics {
@@ -50,15 +50,15 @@ func (s *snapshot) valuesOfPorts(r *rows) {
 	}
 }
 
-func (p *portCounters) values(r *rows) {
+func valuesOfPort(p *portCounters, r *rows) {
 	t := &p.traffic
-	r.open("NetPort").n(p.id, 1).flag(p.uplink).s(p.client).s(p.teamWord()).
+	r.open("NetPort").n(p.id, 1).flag(p.uplink).s(p.client).s(teamWord(p)).
 		n(p.leader, t.txPackets, t.txBytes, t.rxPackets, t.rxBytes, t.droppedTx, t.droppedRx, 0).
 		n(t.txMulticast, t.txBroadcast, t.rxMulticast, t.rxBroadcast).end()
 }
 
 // teamWord is the NIC that a port goes through; an uplink has none, and for a port that carries nothing it means nothing.
-func (p *portCounters) teamWord() string {
+func teamWord(p *portCounters) string {
 	switch {
 	case p.uplink:
 		return "-"

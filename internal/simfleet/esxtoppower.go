@@ -42,13 +42,13 @@ func (s *snapshot) interruptVectors() []vector {
 		n := len(list) - len(firstVectors)
 		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.lcpus), 1), told})
 	}
-	packets, commands := s.counted.byDevice()
+	packets, commands := byDevice(&s.counted)
 	for i, card := range s.esxi.cards() {
 		n := &s.counted.pnics[i] // the host lists them in the same order
 		for q := range perNIC {
 			told := int64(0)
 			if q < n.rings {
-				told = int64(float64(packets[n.name]/packetsTold) * ringShares[q] / sumOf(ringShares[:n.rings]))
+				told = int64(onRing(float64(packets[n.name]/packetsTold), q, n.rings))
 			}
 			add("VMK "+card.pci()+"-rxq"+string(rune('0'+q)), told)
 		}
@@ -60,7 +60,7 @@ func (s *snapshot) interruptVectors() []vector {
 }
 
 // byDevice is how many packets a NIC and how many commands an adapter has handled.
-func (c *hostCounters) byDevice() (packets, commands map[string]int64) {
+func byDevice(c *hostCounters) (packets, commands map[string]int64) {
 	packets, commands = map[string]int64{}, map[string]int64{}
 	for i := range c.portsets {
 		for _, p := range c.portsets[i].ports {

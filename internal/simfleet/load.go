@@ -6,8 +6,6 @@ import (
 	"math"
 	"sync"
 	"time"
-
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // What the fleet's hosts and VMs have to do is a function of who they are, of the 20 seconds that are looked at, and of
@@ -19,19 +17,18 @@ import (
 
 // slotSeconds is the length of a slot, slotMillis in milliseconds.
 const (
-	slotSeconds = int64(realtimeInterval)
+	slotSeconds = int64(20)
 	slotMillis  = 1000 * slotSeconds
 )
 
 // loads is what the hosts and VMs of an endpoint have to do.
 type loads struct {
-	speed float64 // of the curves; clocks are real
-	zone  float64 // hours that the curves are ahead of UTC
-	stays *stays
+	speed   float64 // of the curves; clocks are real
+	zone    float64 // hours that the curves are ahead of UTC
+	history *history
 
 	mu    sync.Mutex
-	known map[types.ManagedObjectReference]*knownHost
-	fresh int64 // the slot that quick stats show
+	known map[string]*knownHost
 }
 
 // knownHost keeps what was worked out for a host.
@@ -46,18 +43,12 @@ type knownHost struct {
 // rememberSlots is how many slots of a host are kept; an hour has 180.
 const rememberSlots = 256
 
-func newLoads(cfg Config, s *stays) *loads {
-	l := loadsOf(s, cmp.Or(cfg.Speed, 1), cfg.Zone)
-	s.changed = l.forget
-	return l
+// newLoads are the loads of what runs according to a history, on curves of a speed (0 is once), in a zone.
+func newLoads(h *history, speed float64, zone time.Duration) *loads {
+	return &loads{speed: cmp.Or(speed, 1), zone: zone.Hours(), history: h, known: map[string]*knownHost{}}
 }
 
-// loadsOf are loads that know of no slot yet.
-func loadsOf(s *stays, speed float64, zone time.Duration) *loads {
-	return &loads{speed: speed, zone: zone.Hours(), stays: s, known: map[types.ManagedObjectReference]*knownHost{}}
-}
-
-func (l *loads) of(host types.ManagedObjectReference) *knownHost {
+func (l *loads) of(host string) *knownHost {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.known[host]
@@ -69,7 +60,7 @@ func (l *loads) of(host types.ManagedObjectReference) *knownHost {
 }
 
 // forget drops what was worked out for slots that begin with a change or after it.
-func (l *loads) forget(host types.ManagedObjectReference, now time.Time) {
+func (l *loads) forget(host string, now time.Time) {
 	k := l.of(host)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -95,6 +86,9 @@ func remember[T any](known map[int64]T, slot int64, v T) {
 	}
 	known[slot] = v
 }
+
+// slotEnd is when the sample of a slot is taken.
+func slotEnd(slot int64) time.Time { return time.Unix(slot*slotSeconds, 0).UTC() }
 
 // slotStart is when a slot begins; its sample is taken when it ends.
 func slotStart(slot int64) time.Time { return slotEnd(slot - 1) }

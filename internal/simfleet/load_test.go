@@ -24,10 +24,10 @@ func slotsOfADay() (list []int64) {
 }
 
 // eachHost calls f for each host of a fleet.
-func eachHost(f *Fleet, do func(l *loads, e *esxi, host types.ManagedObjectReference)) {
+func eachHost(f *Fleet, do func(l *loads, e *esxi, host string)) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			do(s.built.loads, e, e.host.Self)
+			do(s.built.loads, e, e.host.Self.Value)
 		}
 	}
 }
@@ -36,7 +36,7 @@ func eachHost(f *Fleet, do func(l *loads, e *esxi, host types.ManagedObjectRefer
 func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	t.Parallel()
 	first, second := common(t), startAll(t, Config{Now: noon})
-	eachHost(first, func(l *loads, e *esxi, host types.ManagedObjectReference) {
+	eachHost(first, func(l *loads, e *esxi, host string) {
 		for _, s := range second.servers {
 			other := s.built.hosts[e.row.name]
 			if other == nil {
@@ -44,21 +44,21 @@ func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 			}
 			seen := map[int64]bool{}
 			for _, slot := range slotsOfADay() {
-				a, b := l.host(host, slot), s.built.loads.host(other.host.Self, slot)
+				a, b := l.host(host, slot), s.built.loads.host(other.host.Self.Value, slot)
 				require.Equal(t, a.cpu, b.cpu, e.row.name)
 				require.Equal(t, a.mem, b.mem, e.row.name)
 				require.Equal(t, a.devices, b.devices, e.row.name)
 				require.Equal(t, a.all(slot), b.all(slot), e.row.name)
 				seen[a.cpu.ready<<40+a.cpu.run] = true
 			}
-			if len(l.stays.running(host)) > 0 {
+			if len(l.history.running(host)) > 0 {
 				require.Greater(t, len(seen), 20, "%s repeats itself", e.row.name)
 			}
 		}
 	})
 }
 
-func (w *worldFigures) requireWhole(t *testing.T, vcpus int64) {
+func requireWhole(w *worldFigures, t *testing.T, vcpus int64) {
 	t.Helper()
 	require.Equal(t, vcpus*slotMillis, w.run+w.ready+w.costop+w.wait)
 	require.LessOrEqual(t, w.idle+w.swapWait, w.wait)
@@ -71,14 +71,14 @@ func (w *worldFigures) requireWhole(t *testing.T, vcpus int64) {
 // What belongs together adds up, for each VM and host at any hour.
 func TestLoadAddsUp(t *testing.T) {
 	t.Parallel()
-	eachHost(common(t), func(l *loads, e *esxi, host types.ManagedObjectReference) {
+	eachHost(common(t), func(l *loads, e *esxi, host string) {
 		for _, slot := range slotsOfADay() {
 			f := l.host(host, slot)
 			var mhz, balloon, reads, writes, tx, rx int64
 			for i, v := range f.all(slot) {
 				var sum worldFigures
 				for k := range v.vcpus {
-					v.vcpus[k].requireWhole(t, 1)
+					requireWhole(&v.vcpus[k], t, 1)
 					sum.plus(&v.vcpus[k], whole)
 				}
 				require.Equal(t, v.cpu, sum)
@@ -141,13 +141,13 @@ func TestLoadAddsUp(t *testing.T) {
 			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.row.name)
 			require.Zero(t, rx)
 			require.Len(t, f.lcpus, f.host.cores*f.host.perCore)
-			f.requireCPUs(t, e.row.name)
+			requireCPUs(f, t, e.row.name)
 		}
 	})
 }
 
 // requireCPUs checks that the host's CPUs did what its worlds ran, each in its own way, and what threads of a core have in common.
-func (f *hostFigures) requireCPUs(t *testing.T, name string) {
+func requireCPUs(f *hostFigures, t *testing.T, name string) {
 	t.Helper()
 	h := f.host
 	ran, sum, used, awake := f.cpu.run+f.cpu.sys, int64(0), int64(0), int64(0)
@@ -219,22 +219,24 @@ func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
 
 func (f *Fleet) runs(name string) (*loads, *stay) {
 	for _, s := range f.servers {
-		for _, list := range s.built.loads.stays.all {
-			if one := list[len(list)-1]; one.settings.name == name {
-				return s.built.loads, one
+		for _, e := range s.built.hostOrder {
+			for _, one := range s.built.loads.history.running(e.host.Self.Value) {
+				if one.settings.name == name {
+					return s.built.loads, one
+				}
 			}
 		}
 	}
 	return nil, nil
 }
 
-func (f *Fleet) hostBy(short string) (*loads, types.ManagedObjectReference) {
+func (f *Fleet) hostBy(short string) (*loads, string) {
 	for _, s := range f.servers {
 		if e := s.built.hosts[short+".demo.local"]; e != nil {
-			return s.built.loads, e.host.Self
+			return s.built.loads, e.host.Self.Value
 		}
 	}
-	return nil, types.ManagedObjectReference{}
+	return nil, ""
 }
 
 const (
@@ -395,7 +397,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	c := login(t, f)
 	figures := func(vm string, slot int64) *vmFigures {
 		l, s := f.runs(vm)
-		for _, one := range l.stays.ofVM(s.vm) {
+		for _, one := range l.history.ofVM(s.vm) {
 			if one.covers(slot) {
 				return l.vm(one, slot)
 			}
@@ -433,7 +435,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Error(t, err, "more than the driver takes")
 	_, err = esxcliRun(t, c, short, "storage", "core", "device", "set", "-d", sanDisk, "-O", "64")
 	require.NoError(t, err)
-	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].host.Self
+	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].host.Self.Value
 	require.NoError(t, setPower(t, low, policyStatic))
 	clock.forward(time.Minute)
 
@@ -502,7 +504,7 @@ func TestSpeedOfLoad(t *testing.T) {
 	slowly, quickly := curve(once), curve(fast)
 	require.Less(t, slices.Max(slowly), 2*slices.Min(slowly), "nothing happens in 24 minutes")
 	require.Greater(t, slices.Max(quickly), 3*slices.Min(quickly), "a day passes")
-	host := fast.vcenter().built.hostOrder[0].host.Self
+	host := fast.vcenter().built.hostOrder[0].host.Self.Value
 	a, _ := fast.vcenter().built.loads.counters(host, clock.now())
 	clock.forward(20 * time.Second)
 	b, _ := fast.vcenter().built.loads.counters(host, clock.now())
@@ -513,8 +515,8 @@ func TestSpeedOfLoad(t *testing.T) {
 // What is counted over a slot is what the statistics say of it, and no moment in it is less than the one before.
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	t.Parallel()
-	eachHost(common(t), func(of *loads, _ *esxi, host types.ManagedObjectReference) {
-		l := &loads{speed: 1, stays: of.stays, known: map[types.ManagedObjectReference]*knownHost{}} // nobody else counts on it
+	eachHost(common(t), func(of *loads, _ *esxi, host string) {
+		l := newLoads(of.history, 1, 0) // nobody else counts on it
 		slot := slotOf(noon())
 		at := slotStart(slot)
 		last, ok := l.counters(host, at)
@@ -530,7 +532,7 @@ func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 		want := l.host(host, slot)
 		vms := want.all(slot)
 		for i, st := range want.stays {
-			a, b := first.vm(st.vm), last.vm(st.vm)
+			a, b := countersOf(first, st.vm), countersOf(last, st.vm)
 			var got worldFigures
 			for k := range b.worlds {
 				if w, old := b.worlds[k], a.worlds[k]; w.vcpu >= 0 {
@@ -554,7 +556,7 @@ func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	})
 }
 
-func (c hostCounters) vm(ref types.ManagedObjectReference) groupCounters {
+func countersOf(c hostCounters, ref string) groupCounters {
 	return c.groups[slices.IndexFunc(c.groups, func(g groupCounters) bool { return g.ref == ref })]
 }
 

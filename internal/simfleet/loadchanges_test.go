@@ -244,7 +244,7 @@ func TestRingsOfNICs(t *testing.T) {
 	f := start(t, Config{Now: noon})
 	for host, want := range map[string]int{"host01": 1, "host02": 1, "host03": 4, "host06": 2, "host04": 1} {
 		l, ref := f.hostBy(host)
-		settings, _ := l.stays.at(ref, slotOf(noon()))
+		settings, _ := l.history.at(ref, slotOf(noon()))
 		require.Equal(t, want, settings.pnics[0].rings, host)
 	}
 	e := f.vcenter().built.hosts["host02.demo.local"]
@@ -267,7 +267,7 @@ func TestRingsOfNICs(t *testing.T) {
 	slot := slotOf(noon())
 	before, none := hottest(slot)
 	require.Zero(t, none)
-	l.stays.rewrite(ref, func(h *hostSettings) {
+	l.history.rewrite(ref, func(h *hostSettings) {
 		h.pnics = slices.Clone(h.pnics)
 		h.pnics[0].rings = 1
 	})

@@ -2,8 +2,6 @@ package simfleet
 
 import (
 	"time"
-
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // hostCounters is all that a host has counted up to a moment, and how things are at that moment. Times are microseconds
@@ -69,7 +67,7 @@ type groupCounters struct {
 	name       string // vm.2100500 for a VM
 	display    string // the VM's name; of others as name
 	vm         bool
-	ref        types.ManagedObjectReference // the VM
+	ref        string // the id of the VM
 
 	worlds []worldCounters
 	hidden []hiddenWorld // vmm0 and so on, one by vCPU
@@ -144,6 +142,7 @@ type adapterCounters struct {
 
 type deviceCounters struct {
 	name, display  string
+	vsan           bool
 	queueDepth     int64
 	blocks         int64
 	active, queued int64 // now

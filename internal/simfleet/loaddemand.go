@@ -33,7 +33,7 @@ func (l *loads) demand(s *stay, slot int64) demand {
 	vcpus := float64(s.settings.vcpus)
 	d.cpu = min(p.cpu.at(level)*ripple(noiseCPU, .12), 1) * vcpus
 	for _, limit := range []int64{s.settings.cpu.limit, s.settings.poolMHz} {
-		if limit != noLimit {
+		if limit != unbounded {
 			d.limited = max(d.limited, d.cpu-float64(limit)/float64(s.mhz))
 		}
 	}

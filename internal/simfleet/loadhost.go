@@ -2,9 +2,6 @@ package simfleet
 
 import (
 	"math"
-	"strings"
-
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // hostFigures is what a host did in a slot: the sums over its VMs, and a little of its own.
@@ -30,14 +27,14 @@ type hostFigures struct {
 }
 
 // host works out a slot of a host, or remembers it. It is nil before there was the host.
-func (l *loads) host(host types.ManagedObjectReference, slot int64) *hostFigures {
+func (l *loads) host(host string, slot int64) *hostFigures {
 	k := l.of(host)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return l.hostOf(k, host, slot)
 }
 
-func (l *loads) hostOf(k *knownHost, host types.ManagedObjectReference, slot int64) *hostFigures {
+func (l *loads) hostOf(k *knownHost, host string, slot int64) *hostFigures {
 	if f := k.figures[slot]; f != nil {
 		return f
 	}
@@ -133,7 +130,7 @@ func (p *pressure) ownIO(device int, id stream, slot int64) ioCounters {
 		reads, writes = 1, 4
 	}
 	kind := noiseOwn + uint64(device+1)<<16
-	if strings.HasPrefix(p.host.devices[device].name, vsanDiskPrefix) { // what it keeps of itself, and looks after
+	if p.host.devices[device].vsan { // what it keeps of itself, and looks after
 		level := .4 + 1.2*id.swing(kind, float64(slot)/15)
 		reads, writes = 14*level, 9*level
 	}
@@ -180,8 +177,11 @@ func (h *hostSettings) vmks() (list []vmk) {
 	return list
 }
 
+// managementVMK is the one that carries something.
+const managementVMK = "vmk0"
+
 func (v vmk) traffic(id stream, slot int64) traffic {
-	if v.uplink < 0 || v.name != vmkName(0) {
+	if v.uplink < 0 || v.name != managementVMK {
 		return traffic{} // nothing moves
 	}
 	level := .5 + id.unit(noiseOwn, slot)
@@ -270,7 +270,7 @@ func stateOf(free, least int64) int64 {
 }
 
 // loadAverage is the load over some minutes, in hundredths of a percent of all cores.
-func (l *loads) loadAverage(host types.ManagedObjectReference, slot int64, minutes int64) int64 {
+func (l *loads) loadAverage(host string, slot int64, minutes int64) int64 {
 	var sum, n int64
 	step := max(1, minutes)
 	for back := int64(0); back < minutes*60/slotSeconds; back += step {

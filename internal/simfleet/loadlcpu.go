@@ -41,7 +41,7 @@ func (f *hostFigures) processors(id stream, slot int64) {
 		shared += float64(both)
 		for _, busy := range threads {
 			one := lcpuFigures{busy: busy, core: core, used: both} // the clock is not known yet
-			if h.policy != policyStatic {
+			if h.policy != highPerformance {
 				rest := deepAtLeast + .35*id.unit(noiseThread+uint64(len(f.lcpus)+1)<<16, slot/3)
 				one.deep = int64(float64(slotMillis-busy) * rest)
 			}
@@ -141,7 +141,7 @@ func (h *hostSettings) threadShares(id stream, slot int64, core int, ms int64) (
 // coreSpeed is the clock of a core: those of a host that saves power differ more.
 func (h *hostSettings) coreSpeed(id stream, slot int64, core int, mean float64) float64 {
 	by := .03
-	if h.policy == policyStatic {
+	if h.policy == highPerformance {
 		by = .008
 	}
 	return mean * (1 + by*(2*id.unit(noiseClock+uint64(core+1)<<16, slot)-1))
@@ -152,7 +152,7 @@ func (f *hostFigures) power() {
 	h := f.host
 	most := float64(h.sockets) * 205
 	idle := .32
-	if h.policy == policyStatic {
+	if h.policy == highPerformance {
 		idle = .45 // it never rests
 	}
 	f.watts = int64(most * (idle + (1-idle)*min(1, float64(f.usedMHz)/float64(h.capacityMHz())/1.1)))

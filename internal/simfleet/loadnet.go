@@ -18,9 +18,9 @@ func (t *traffic) plus(o *traffic, part fraction) {
 // queues of a NIC that has them.
 func (n vnicSettings) holds(rings int, size float64) float64 {
 	switch {
-	case n.kind == nicE1000:
+	case n.kind == e1000:
 		return 9000
-	case n.kind == nicE1000e:
+	case n.kind == e1000e:
 		return 9500
 	case n.manyQueues && rings > 1 || n.bypass:
 		return 400_000

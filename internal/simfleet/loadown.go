@@ -27,13 +27,18 @@ const (
 )
 
 // ringShares is how much of what arrives each ring gets: flows are not alike.
-var ringShares = []float64{1, .8, .9, .7}
+var ringShares = [mostRings]float64{1, .8, .9, .7}
 
-func sumOf(list []float64) (sum float64) {
-	for _, v := range list {
+// mostRings are those that a NIC has at most to share what arrives for one VM.
+const mostRings = 4
+
+// onRing is what of some traffic a ring gets of so many.
+func onRing(traffic float64, ring, rings int) float64 {
+	var sum float64
+	for _, v := range ringShares[:rings] {
 		sum += v
 	}
-	return sum
+	return traffic * ringShares[ring] / sum
 }
 
 // crossing is what packets cost, of what they would if the worlds that handle them were on the NIC's node: with NUMA-aware
@@ -67,7 +72,7 @@ func (h *hostSettings) networked(s *stay, d *demand, crossing float64) {
 }
 
 // joins reports a virtual NIC that gets its frames joined.
-func (n vnicSettings) joins() bool { return n.kind == nicVmxnet3 && !n.bypass }
+func (n vnicSettings) joins() bool { return n.kind == vmxnet3 && !n.bypass }
 
 // polling is what the NICs need, in cores.
 func (p *pressure) polling() (cores float64) {
@@ -76,25 +81,6 @@ func (p *pressure) polling() (cores float64) {
 		cores += min(u.packets*u.through*pollSeconds*u.crossing, float64(p.host.pnics[i].rings))
 	}
 	return cores
-}
-
-// ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
-// Path has its own. What slower NICs get is spread by VM.
-func (e *esxi) ringsOf(at int, mbps int64) int {
-	if deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
-		return len(ringShares)
-	}
-	options := optionsIn(e.modules.modules[e.cards()[at].driver].running)
-	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
-		var n int
-		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {
-			return min(max(n, 1), len(ringShares))
-		}
-	}
-	if mbps >= fastNIC || e.atBoot["netNetqueueEnabled"] == false {
-		return 1
-	}
-	return 2
 }
 
 // ownWorld is a world of the host itself.
@@ -160,7 +146,7 @@ func (f *hostFigures) ownWork(id stream, slot int64) {
 		busy := h.ownCores() * w.share
 		if w.nic >= 0 {
 			nic, packets := h.pnics[w.nic], float64(f.pnics[w.nic].rxPackets)/float64(slotSeconds)
-			busy = packets/f.uplinks[w.nic].frames*pollSeconds*h.crossing(nic)*ringShares[w.ring]/sumOf(ringShares[:nic.rings]) + 2e-5
+			busy = onRing(packets/f.uplinks[w.nic].frames*pollSeconds*h.crossing(nic), w.ring, nic.rings) + 2e-5
 		} else {
 			kind := noiseOwn + uint64(i+1)<<16
 			busy *= (.55 + .9*id.unit(kind, 0)) * (.5 + id.swing(kind, float64(slot)/9)) * (.8 + .4*id.unit(kind, slot))

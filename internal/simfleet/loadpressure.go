@@ -2,8 +2,7 @@ package simfleet
 
 import (
 	"math"
-
-	"github.com/vmware/govmomi/vim25/types"
+	"slices"
 )
 
 // pressure is what the guests of a host do to it together in a slot.
@@ -42,18 +41,18 @@ type uplinkPressure struct {
 }
 
 // pressure works out a slot of a host, or remembers it. It is nil before there was the host.
-func (l *loads) pressure(host types.ManagedObjectReference, slot int64) *pressure {
+func (l *loads) pressure(host string, slot int64) *pressure {
 	k := l.of(host)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return l.pressureOf(k, host, slot)
 }
 
-func (l *loads) pressureOf(k *knownHost, host types.ManagedObjectReference, slot int64) *pressure {
+func (l *loads) pressureOf(k *knownHost, host string, slot int64) *pressure {
 	if p := k.pressures[slot]; p != nil {
 		return p
 	}
-	settings, list := l.stays.at(host, slot)
+	settings, list := l.history.at(host, slot)
 	if settings == nil {
 		return nil
 	}
@@ -75,11 +74,11 @@ func (h *hostSettings) busySpeed() float64 {
 	switch {
 	case h.bios:
 		return 1.04
-	case h.policy == policyStatic:
+	case h.policy == highPerformance:
 		return 1.10
-	case h.policy == policyLow:
+	case h.policy == lowPower:
 		return .78
-	case h.policy == policyCustom:
+	case h.policy == customPower:
 		return .95 * float64(h.maxFreqPct) / 100
 	}
 	return .94
@@ -151,7 +150,7 @@ func (p *pressure) memory() {
 
 // held is what a VM may have of what it needs.
 func (s *stay) held(touched int64) int64 {
-	if limit := s.settings.memory.limit; limit != noLimit {
+	if limit := s.settings.memory.limit; limit != unbounded {
 		return min(touched, limit<<10)
 	}
 	return touched
@@ -165,7 +164,7 @@ func (s *stay) overheadKB() int64 {
 // deviceKind is how fast a disk answers, in milliseconds when it has little to do, and how many I/Os a second it can do.
 func deviceKind(d deviceSettings) (millis, most float64) {
 	switch {
-	case d.name == oldDisk:
+	case d.slow:
 		return 6, 900
 	case d.local:
 		return 1.1, 3000
@@ -210,20 +209,12 @@ func (p *pressure) disks(id stream, slot int64) {
 
 // deviceOf is the disk behind a datastore, or -1.
 func (h *hostSettings) deviceOf(store string) int {
-	name, ok := storeDevices[store]
-	if !ok {
+	at := slices.IndexFunc(h.volumes, func(v volumeSettings) bool { return v.name == store })
+	if at < 0 {
 		return -1
 	}
-	for i := range h.devices {
-		if h.devices[i].name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(h.devices, func(d deviceSettings) bool { return d.name == h.volumes[at].device })
 }
-
-// storeDevices are the disks behind datastores.
-var storeDevices = map[string]string{datastoreName: sanDisk, storeOld: oldDisk, storeFull: flashDisk, storeShared: sanDisk}
 
 // diskShare is what the nth disk of a VM wants of its I/O: a VM with disks for data does little on the first.
 func (s *stay) diskShare(n int, d demand) (reads, writes float64) {
@@ -291,7 +282,7 @@ func (p *pressure) network() {
 		over := max(0, u.packets*u.through/ringHolds(nic.ring)-.9)
 		u.lost = min(.08, .03*over)
 		u.crossing, u.frames = p.host.crossing(nic), max(1, u.frames/max(u.packets, 1))
-		if busy := u.packets * u.through * pollSeconds * u.crossing * ringShares[0] / sumOf(ringShares[:nic.rings]); busy > tooBusyToPoll {
+		if busy := onRing(u.packets*u.through*pollSeconds*u.crossing, 0, nic.rings); busy > tooBusyToPoll {
 			u.lost = min(.08, u.lost+.1*(busy-tooBusyToPoll))
 		}
 		if full := u.rx / max(line, 1); full > .85 {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // Ids. World ids and group ids of VMs go by the place of their stay, ports by the switch and by that place.
@@ -25,7 +23,7 @@ func (s *stay) leader() int64 { return firstLeader + worldsOfVM*int64(s.place) }
 
 // counters is what a host has counted up to a moment, and how things are then. What is counted never falls: a moment before the last that
 // was asked for is taken for that. It is false for what is no host.
-func (l *loads) counters(host types.ManagedObjectReference, at time.Time) (hostCounters, bool) {
+func (l *loads) counters(host string, at time.Time) (hostCounters, bool) {
 	t, f, at := l.counted(host, at)
 	if t == nil {
 		return hostCounters{}, false
@@ -106,7 +104,7 @@ func (c *hostCounters) hostGroups(t *tally, f *hostFigures) {
 }
 
 // ownGrant is what groups that nobody gave anything have.
-var ownGrant = allotment{0, noLimit, -3}
+var ownGrant = allotment{0, unbounded, -3}
 
 // ownWorld is a world of the host: what it ran since the host started, and in this slot.
 func (c *hostCounters) ownWorld(id int64, name string, run, now int64, lcpu int) worldCounters {
@@ -136,7 +134,7 @@ func (s *stay) group(t vmTally, f *vmFigures, h *hostSettings, slot int64) group
 		homeNodes: f.mem.homes, migrations: t.migrations, local: f.mem.local, remote: f.mem.remote,
 		timerPeriod: 1_000_000 / (64 + 64*min(v.vcpus, 8)), watts: f.watts, mem: f.mem.group(t),
 	}
-	if g.memory.most != noLimit {
+	if g.memory.most != unbounded {
 		g.memory.most <<= 10
 	}
 	for _, kb := range f.mem.nodes {
@@ -231,13 +229,13 @@ func (m *memoryFigures) group(t vmTally) *groupMemory {
 // countDisks lists adapters, devices with what each VM does there, and paths.
 func (c *hostCounters) countDisks(t *tally, f *hostFigures, vms []*vmFigures) {
 	h := f.host
-	for _, name := range hostAdapters(h) {
-		c.adapters = append(c.adapters, adapterCounters{name, adapterDepth(name)})
+	for _, a := range h.adapters {
+		c.adapters = append(c.adapters, adapterCounters(a))
 	}
 	for i, d := range h.devices {
 		on := f.pressure.devices[i]
 		one := deviceCounters{
-			name: d.name, display: d.display, queueDepth: d.queueDepth, blocks: d.blocks, active: on.active, queued: on.queued, io: t.devices[i],
+			name: d.name, display: d.display, vsan: d.vsan, queueDepth: d.queueDepth, blocks: d.blocks, active: on.active, queued: on.queued, io: t.devices[i],
 		}
 		for n, s := range f.stays {
 			v := t.vms[s.place]

@@ -3,8 +3,6 @@ package simfleet
 import (
 	"slices"
 	"time"
-
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // tally is what has been counted on a host from its start to the end of a slot. Times are microseconds.
@@ -44,7 +42,7 @@ const longestGap = 4320 // a day
 
 // advance counts up to the slot before one. What ran before the first that is asked for is taken to have gone on at the same pace
 // since it began. It is false for what is no host.
-func (k *knownHost) advance(l *loads, host types.ManagedObjectReference, slot int64) bool {
+func (k *knownHost) advance(l *loads, host string, slot int64) bool {
 	f := l.hostOf(k, host, slot)
 	if f == nil {
 		return false
@@ -165,7 +163,7 @@ func (t *tally) with(f *hostFigures, slot int64, part fraction) *tally {
 
 // counted is what a host has counted up to a moment, and the slot that this lies in. It does not go back: a moment before the last
 // that was asked for is taken for that.
-func (l *loads) counted(host types.ManagedObjectReference, at time.Time) (*tally, *hostFigures, time.Time) {
+func (l *loads) counted(host string, at time.Time) (*tally, *hostFigures, time.Time) {
 	k := l.of(host)
 	k.mu.Lock()
 	defer k.mu.Unlock()

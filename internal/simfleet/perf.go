@@ -13,9 +13,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// kept is for how long there are samples. A vCenter keeps its historical ones longer.
-const kept = time.Hour
-
 const (
 	maxQueryMetrics = "config.vpxd.stats.maxQueryMetrics"
 	queryMetrics    = "64" // text, as a vCenter has it
@@ -43,18 +40,20 @@ type PerfMetricIntSeries struct {
 
 // addPerf replaces the stock performance manager.
 func (b *builder) addPerf() error {
+	b.observer = newObserver(b)
+	b.loads = newLoads(b.observer.history, b.cfg.Speed, b.cfg.Zone)
+	b.observer.history.changed = b.loads.forget
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	p := &perfManager{
-		PerformanceManager: stock, now: b.cfg.Now, loads: newLoads(b.cfg, newStays(b)), ids: counterIDs(b.site.name), limit: !b.site.standalone(),
+		PerformanceManager: stock, now: b.cfg.Now, loads: b.loads, ids: counterIDs(b.site.name), limit: !b.site.standalone(),
 	}
 	p.PerfCounter = nil // the stock list belongs to all simulators of the process
 	for i := range perfCounters {
 		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
 	}
 	b.ctx.Map.Put(p)
-	b.loads = p.loads
 	for _, e := range b.hostOrder {
-		e.loads = p.loads
+		e.loads = b.loads
 	}
 	if p.limit {
 		settings := b.ctx.Map.OptionManager()
@@ -211,12 +210,14 @@ func (p *perfManager) source(ref types.ManagedObjectReference, interval int32, a
 }
 
 func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
-	settings, began := p.loads.stays.onHost(ref)
+	settings, began := p.loads.history.onHost(ref.Value)
 	if settings == nil {
 		return s
 	}
 	s.has = func(slot int64) bool { return !slotStart(slot).Before(began) || interval != realtimeInterval }
-	of := once(func(slot int64) *hostSample { return &hostSample{p.loads.host(ref, slot), p.loads, ref, slot} })
+	of := once(func(slot int64) *hostSample {
+		return &hostSample{p.loads.host(ref.Value, slot), p.loads, ref.Value, slot}
+	})
 	for i, c := range perfCounters {
 		if c.host == nil || !wanted(p.ids[i]) {
 			continue
@@ -229,7 +230,7 @@ func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int3
 }
 
 func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
-	list := p.loads.stays.ofVM(ref)
+	list := p.loads.history.ofVM(ref.Value)
 	if len(list) == 0 {
 		return s
 	}
@@ -331,9 +332,6 @@ func (r *reading) sampled(slot int64) int64 {
 	}
 	return r.at(slot)
 }
-
-// slotEnd is when the sample of a slot is taken.
-func slotEnd(slot int64) time.Time { return time.Unix(slot*realtimeInterval, 0).UTC() }
 
 // end of what is asked for; nobody gets samples of the future.
 func (p *perfManager) end(q *types.PerfQuerySpec) time.Time {

@@ -23,7 +23,7 @@ type perfCounter struct {
 type hostSample struct {
 	*hostFigures
 	loads *loads
-	ref   types.ManagedObjectReference
+	id    string
 	slot  int64
 }
 

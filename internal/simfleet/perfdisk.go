@@ -103,7 +103,7 @@ func diskCounters() (list []perfCounter) {
 			return 0
 		}),
 		counterOf("storageAdapter.queueDepth.average", numberNow).ofHosts(hostAdapters, func(f *hostSample, n int) int64 {
-			return adapterDepth(hostAdapters(f.settings())[n])
+			return f.settings().adapters[n].queueDepth
 		}),
 		counterOf("virtualDisk.readLatencyUS.latest", microsNow).ofVMs(vmDisks, func(f *vmSample, n int) int64 {
 			d := f.disk(n)
@@ -127,17 +127,6 @@ func diskCounters() (list []perfCounter) {
 				return worst
 			}),
 	)
-}
-
-// adapterDepth is how many commands an adapter has room for.
-func adapterDepth(name string) int64 {
-	switch name {
-	case hbaLocal:
-		return 891
-	case hbaISCSI:
-		return 1024
-	}
-	return 8192
 }
 
 func (f *hostSample) device(n int) *ioCounters {

@@ -24,7 +24,7 @@ func netCounter(name string, k kind, of func(*traffic) int64) perfCounter {
 }
 
 // nic is the traffic of a NIC with what it lost.
-func (f *hostFigures) nic(i int) *traffic {
+func (f *hostSample) nic(i int) *traffic {
 	t := f.pnics[i]
 	t.droppedRx += f.lost[i]
 	return &t

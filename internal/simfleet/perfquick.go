@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -12,30 +13,32 @@ var readers = map[string]bool{
 	"RetrieveProperties": true, "RetrievePropertiesEx": true, "WaitForUpdates": true, "WaitForUpdatesEx": true, "CheckForUpdates": true,
 }
 
+// quickStats keeps the quick stats of hosts and VMs up to date.
+type quickStats struct {
+	loads *loads
+	hosts []*esxi
+	now   func() time.Time
+	shown atomic.Int64 // slot
+}
+
 // freshen puts the figures of the last whole slot in the quick stats of all hosts and VMs, once a slot and only when somebody may
 // read them. Nobody is told: a vCenter does not tell those who watch them either.
-func (l *loads) freshen(ctx *simulator.Context) {
-	now := l.stays.now()
+func (q *quickStats) freshen(ctx *simulator.Context) {
+	now := q.now()
 	slot := slotOf(now) - 1
-	l.mu.Lock()
-	done := l.fresh == slot
-	l.fresh = slot
-	l.mu.Unlock()
-	if done {
+	if q.shown.Swap(slot) == slot {
 		return
 	}
-	for ref, e := range l.stays.hosts {
-		if ref == e.host.Self {
-			l.freshenHost(ctx, e, slot, now)
-		}
+	for _, e := range q.hosts {
+		q.freshenHost(ctx, e, slot, now)
 	}
 }
 
-func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now time.Time) {
+func (q *quickStats) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now time.Time) {
 	if e.away.Load() {
 		return
 	}
-	f := l.host(e.host.Self, slot)
+	f := q.loads.host(e.host.Self.Value, slot)
 	if f == nil {
 		return
 	}
@@ -55,13 +58,13 @@ func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now tim
 	}
 	for i, v := range f.all(slot) {
 		s := f.stays[i]
-		vm, ok := ctx.Map.Get(s.vm).(*simulator.VirtualMachine)
+		vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: s.vm}).(*simulator.VirtualMachine)
 		if !ok {
 			continue
 		}
 		ctx.WithLock(vm, func() {
 			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
-				v.show(&vm.Summary.QuickStats)
+				show(v, &vm.Summary.QuickStats)
 				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.since).Seconds()))
 			}
 		})
@@ -69,7 +72,7 @@ func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now tim
 }
 
 // show writes what a VM did as its quick stats.
-func (f *vmFigures) show(q *types.VirtualMachineQuickStats) {
+func show(f *vmFigures, q *types.VirtualMachineQuickStats) {
 	m := &f.mem
 	mb := func(kb int64) int32 { return int32(kb >> 10) }
 	q.OverallCpuUsage, q.OverallCpuDemand = int32(f.usedMHz), int32(f.demandMHz)

@@ -1,7 +1,6 @@
 package simfleet
 
 import (
-	"slices"
 	"strconv"
 )
 
@@ -24,14 +23,9 @@ func hostDevices(h *hostSettings) (names []string) {
 }
 
 func hostAdapters(h *hostSettings) (names []string) {
-	for _, d := range h.devices {
-		for _, p := range d.paths {
-			if !slices.Contains(names, p.adapter) {
-				names = append(names, p.adapter)
-			}
-		}
+	for _, a := range h.adapters {
+		names = append(names, a.name)
 	}
-	slices.Sort(names)
 	return names
 }
 
@@ -53,9 +47,9 @@ func hostStores(h *hostSettings) (names []string) {
 }
 
 func hostStoreNames(h *hostSettings) (names []string) {
-	for _, s := range []string{datastoreName, storeOld, storeFull, storeShared} {
-		if h.deviceOf(s) >= 0 {
-			names = append(names, s)
+	for _, v := range h.volumes {
+		if h.deviceOf(v.name) >= 0 {
+			names = append(names, v.name)
 		}
 	}
 	return append(names, h.nfs...)
@@ -82,15 +76,6 @@ func vmDisks(v *vmSettings) (names []string) {
 func vmStores(v *vmSettings) (names []string) {
 	for _, s := range v.stores() {
 		names = append(names, uuid(s))
-	}
-	return names
-}
-
-func (v *vmSettings) stores() (names []string) {
-	for _, d := range v.disks {
-		if d.store != "" && !slices.Contains(names, d.store) {
-			names = append(names, d.store)
-		}
 	}
 	return names
 }
@@ -178,10 +163,10 @@ func cpuCounters() []perfCounter {
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.demandMHz }),
 		counterOf("cpu.entitlement.latest", mhzNow).ofVMs(nil, func(f *vmSample, _ int) int64 { return max(f.usedMHz, f.stay.settings.cpu.reservation) }),
 		counterOf("rescpu.actav1.latest", percentNow).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.ref, f.slot, 1) }).
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.id, f.slot, 1) }).
 			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.cpu.run + f.cpu.ready) }),
-		counterOf("rescpu.actav5.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.ref, f.slot, 5) }),
-		counterOf("rescpu.actav15.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.ref, f.slot, 15) }),
+		counterOf("rescpu.actav5.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.id, f.slot, 5) }),
+		counterOf("rescpu.actav15.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.id, f.slot, 15) }),
 	}
 }
 

@@ -328,14 +328,14 @@ func touchName(t touch) string {
 
 // work is what a VM does where that is the fault, or looks like one.
 func (p *vmPlants) work() {
-	for does, w := range map[*profile]struct {
+	for does, w := range map[string]struct {
 		fault      string
 		vm, onHost bool // where it shows
 	}{
-		tooMuchToDo: {"too-much-to-do", true, false}, queried: {"packets-while-waiting", true, false},
-		swappedOnce: {"swapped-once", true, true}, balloonedOnce: {"ballooned-once", true, true}, lineRate: {"wire-full", false, true},
+		"tooMuchToDo": {"too-much-to-do", true, false}, "queried": {"packets-while-waiting", true, false},
+		"swappedOnce": {"swapped-once", true, true}, "balloonedOnce": {"ballooned-once", true, true}, "lineRate": {"wire-full", false, true},
 	} {
-		is := profileOf(p.row.name) == does
+		is := Work(p.row.name) == does
 		p.add(is && w.vm, w.fault)
 		if is && w.onHost {
 			p.all = append(p.all, Plant{w.fault, p.row.host})

@@ -38,7 +38,7 @@ func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	}
 	clock.forward(time.Minute)
 	require.Zero(t, limited("app-build-01"))
-	for _, one := range f.vcenter().built.loads.stays.ofVM(s.vm) {
+	for _, one := range f.vcenter().built.loads.history.ofVM(s.vm) {
 		if one.covers(slot) {
 			require.Equal(t, before, f.vcenter().built.loads.vm(one, slot), "what was measured stays")
 		}

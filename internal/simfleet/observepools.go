@@ -1,8 +1,6 @@
 package simfleet
 
 import (
-	"slices"
-
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
@@ -55,27 +53,4 @@ func (p *poolLimit) share(vcpus int64) int64 {
 		return noLimit
 	}
 	return p.mhz * vcpus / max(p.vcpus, vcpus)
-}
-
-// seePool has the VMs of a pool go on with what it allows them now.
-func (s *stays) seePool(pool *mo.ResourcePool) {
-	defer s.tell()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, now := s.pools[pool.Self], s.now()
-	limit := granted(&pool.Config.CpuAllocation).limit
-	if p == nil || p.mhz == limit {
-		return
-	}
-	p.mhz = limit
-	for vm, old := range s.open {
-		if !slices.Contains(pool.Vm, vm) {
-			continue
-		}
-		next, settings := *old, *old.settings
-		settings.poolMHz = p.share(settings.vcpus)
-		next.settings, next.from = &settings, now
-		s.end(vm, now)
-		s.begin(&next)
-	}
 }

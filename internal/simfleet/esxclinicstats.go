@@ -14,7 +14,7 @@ func (e *esxi) cliNICStats(args map[string]string) ([]cli.Values, bool) {
 	if at < 0 {
 		return nil, false
 	}
-	t, _, _ := e.loads.counted(e.host.Self, e.now())
+	t, _, _ := e.loads.counted(e.host.Self.Value, e.now())
 	if t == nil {
 		return nil, false
 	}
