@@ -3,6 +3,8 @@ package simfleet
 import (
 	"testing"
 	"time"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // BenchmarkStart is what each --demo command waits for.
@@ -25,11 +27,11 @@ func BenchmarkAnHourOfManyVMs(b *testing.B) {
 	}
 	defer f.Close()
 	for b.Loop() {
-		l := newLoads(f.vcenter().built.loads.history, 1, 0)
+		l := load.New(f.vcenter().built.loads.History, 1, 0)
 		for _, e := range f.vcenter().built.hostOrder {
-			for _, s := range l.history.running(e.host.Self.Value) {
-				for slot := slotOf(now) - 180; slot < slotOf(now); slot++ {
-					l.vm(s, slot)
+			for _, s := range l.History.Running(e.host.Self.Value) {
+				for slot := load.SlotOf(now) - 180; slot < load.SlotOf(now); slot++ {
+					l.VM(s, slot)
 				}
 			}
 		}

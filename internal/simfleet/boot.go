@@ -52,7 +52,7 @@ func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
 	e.unsaved = nil
 	e.boot(ctx)
 	e.mu.Unlock()
-	o.loads.history.restart(e.host.Self.Value)
+	o.loads.History.Restart(e.host.Self.Value)
 	o.loggedOut()
 	e.reach(ctx, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
 	e.away.Store(false)

@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 const (
@@ -39,7 +41,7 @@ type builder struct {
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
 	scene      scene
-	loads      *loads
+	loads      *load.Model
 	observer   *observer
 	kept       *keptStats
 }

@@ -43,7 +43,7 @@ func (f *Fleet) CrashHost(name string) error {
 		for _, e := range s.built.hostOrder {
 			if e.row.name == name || shortName(e.row.name) == name {
 				e.crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
-				s.built.loads.history.restart(e.host.Self.Value)
+				s.built.loads.History.Restart(e.host.Self.Value)
 				return nil
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or sends it to a method of ours.
@@ -151,7 +153,7 @@ type overrides struct {
 	hosts   map[types.ManagedObjectReference]*esxi
 	denied  denial
 	order   []*esxi // as the tables have them
-	loads   *loads
+	loads   *load.Model
 	quick   *quickStats
 	tasks   atomic.Int64
 	listing *sync.Mutex // of hosts' VMs

@@ -14,17 +14,17 @@ func (e *esxi) cliNICStats(args map[string]string) ([]cli.Values, bool) {
 	if at < 0 {
 		return nil, false
 	}
-	t, _, _ := e.loads.counted(e.host.Self.Value, e.now())
+	t, _, _ := e.loads.Counted(e.host.Self.Value, e.now())
 	if t == nil {
 		return nil, false
 	}
 	n := func(v int64) string { return strconv.FormatInt(v, 10) }
-	c, lost := t.pnics[at], n(t.lost[at])
+	c, lost := t.PNICs[at], n(t.Lost[at])
 	return one(values("NICName", args["nicname"],
-		"Packetsreceived", n(c.rxPackets), "Packetssent", n(c.txPackets), "Bytesreceived", n(c.rxBytes), "Bytessent", n(c.txBytes),
-		"Receivepacketsdropped", lost, "Transmitpacketsdropped", n(c.droppedTx),
-		"Multicastpacketsreceived", n(c.rxMulticast), "Broadcastpacketsreceived", n(c.rxBroadcast),
-		"Multicastpacketstransmitted", n(c.txMulticast), "Broadcastpacketstransmitted", n(c.txBroadcast),
+		"Packetsreceived", n(c.RxPackets), "Packetssent", n(c.TxPackets), "Bytesreceived", n(c.RxBytes), "Bytessent", n(c.TxBytes),
+		"Receivepacketsdropped", lost, "Transmitpacketsdropped", n(c.DroppedTx),
+		"Multicastpacketsreceived", n(c.RxMulticast), "Broadcastpacketsreceived", n(c.RxBroadcast),
+		"Multicastpacketstransmitted", n(c.TxMulticast), "Broadcastpacketstransmitted", n(c.TxBroadcast),
 		"Totalreceiveerrors", lost, "Receivelengtherrors", "0", "Receiveovererrors", "0", "ReceiveCRCerrors", "0", "Receiveframeerrors", "0",
 		"ReceiveFIFOerrors", "0", "Receivemissederrors", lost,
 		"Totaltransmiterrors", "0", "Transmitabortederrors", "0", "Transmitcarriererrors", "0", "TransmitFIFOerrors", "0",

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // hostServices are the services of each host. The second answers nothing here: it is there so that a client has to take
@@ -43,7 +45,7 @@ func (*serviceManager) Unlock() {}
 type simpleCommand struct {
 	mo.SimpleCommand
 	esxi  *esxi
-	loads *loads
+	loads *load.Model
 	now   func() time.Time
 	kept  *keptStats
 }
@@ -133,11 +135,11 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 
 // fetch is all that the host has counted until now.
 func (c *simpleCommand) fetch() (string, bool) {
-	counted, ok := c.loads.counters(c.esxi.host.Self.Value, c.now())
+	counted, ok := c.loads.Counters(c.esxi.host.Self.Value, c.now())
 	if !ok {
 		return "", false
 	}
-	dropGone(&counted, c.loads.history.running(c.esxi.host.Self.Value))
+	dropGone(&counted, c.loads.History.Running(c.esxi.host.Self.Value))
 	renumber(&counted, c.esxi.row.version)
 	return newSnapshot(c.esxi, counted).text(), true
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // esxi is one host of the fleet with the managers that the simulator lacks.
@@ -33,7 +35,7 @@ type esxi struct {
 	offers      []types.ServiceManagerServiceInfo
 	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
 	rings       map[string]ring
-	loads       *loads
+	loads       *load.Model
 	told        func() // that something was set which no property shows
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
@@ -16,7 +18,7 @@ type observer struct {
 	site    string
 	hosts   map[types.ManagedObjectReference]*esxi
 	stores  map[types.ManagedObjectReference]string
-	history *history
+	history *load.History
 
 	listing sync.Mutex // held while hosts' lists of VMs change, and while the simulator walks through them
 
@@ -26,7 +28,7 @@ type observer struct {
 
 func newObserver(b *builder) *observer {
 	o := &observer{
-		site: b.site.name, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{}, pools: limitsOf(b), history: newHistory(b.cfg.Now),
+		site: b.site.name, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{}, pools: limitsOf(b), history: load.NewHistory(b.cfg.Now),
 	}
 	o.stores[b.datastore.Self] = datastoreName
 	for name, d := range b.datastores {
@@ -34,8 +36,8 @@ func newObserver(b *builder) *observer {
 	}
 	for _, e := range b.hostOrder {
 		id := e.host.Self.Value
-		o.history.addHost(id, o.capture(e))
-		e.told = func() { o.history.rewrite(id, func(h *hostSettings) { *h = *o.capture(e) }) }
+		o.history.AddHost(id, o.capture(e))
+		e.told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
 		for _, ref := range e.host.Vm {
 			o.see(&get[*simulator.VirtualMachine](b, ref).VirtualMachine, time.Time{})
 		}
@@ -55,7 +57,7 @@ func (*observer) PutObject(*simulator.Context, mo.Reference) {}
 // RemoveObject ends the stay of a VM that is gone.
 func (o *observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
 	if ref.Type == "VirtualMachine" {
-		o.history.stops(ref.Value)
+		o.history.Stops(ref.Value)
 	}
 }
 
@@ -71,7 +73,7 @@ func (o *observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 		if object.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn {
 			object.Summary.QuickStats = types.VirtualMachineQuickStats{GuestHeartbeatStatus: object.Summary.QuickStats.GuestHeartbeatStatus}
 		}
-		o.see(object, o.history.now())
+		o.see(object, o.history.Now())
 	case *mo.HostSystem:
 		o.seeHost(object, changes)
 	case *mo.ResourcePool:
@@ -85,15 +87,15 @@ func (o *observer) see(vm *mo.VirtualMachine, now time.Time) {
 	defer o.mu.Unlock()
 	on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn && vm.Runtime.Host != nil && vm.Config != nil
 	if !on || o.hosts[*vm.Runtime.Host] == nil {
-		o.history.stops(vm.Self.Value)
+		o.history.Stops(vm.Self.Value)
 		return
 	}
 	host := *vm.Runtime.Host
-	next := newStay(o.site, vm.Self.Value, host.Value, o.hosts[host].row.hz/1_000_000, o.settingsOf(vm), now)
+	next := load.NewStay(o.site, vm.Self.Value, host.Value, o.hosts[host].row.hz/1_000_000, o.settingsOf(vm), now)
 	if now.IsZero() && vm.Runtime.BootTime != nil {
-		next.since = *vm.Runtime.BootTime
+		next.Since = *vm.Runtime.BootTime
 	}
-	o.history.runs(next)
+	o.history.Runs(next)
 }
 
 // seeHost takes what was written on a host.
@@ -108,11 +110,11 @@ func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 		case "runtime.bootTime":
 			e.told()
 		case "config.powerSystemInfo":
-			o.history.rewrite(id, func(h *hostSettings) { h.policy = policy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
+			o.history.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":
-			o.history.rewrite(id, e.captureDevices)
+			o.history.Rewrite(id, e.captureDevices)
 		case "config.option":
-			o.history.rewrite(id, e.captureOptions)
+			o.history.Rewrite(id, e.captureOptions)
 		}
 	}
 }
@@ -121,7 +123,7 @@ func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 func (o *observer) seePool(pool *mo.ResourcePool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	p, limit := o.pools[pool.Self], granted(&pool.Config.CpuAllocation).limit
+	p, limit := o.pools[pool.Self], granted(&pool.Config.CpuAllocation).Limit
 	if p == nil || p.mhz == limit {
 		return
 	}
@@ -130,11 +132,11 @@ func (o *observer) seePool(pool *mo.ResourcePool) {
 	for _, ref := range pool.Vm {
 		inPool[ref.Value] = true
 	}
-	o.history.revise(func(vm string, settings vmSettings) *vmSettings {
+	o.history.Revise(func(vm string, settings load.VM) *load.VM {
 		if !inPool[vm] {
 			return nil
 		}
-		settings.poolMHz = p.share(settings.vcpus)
+		settings.PoolMHz = p.share(settings.VCPUs)
 		return &settings
 	})
 }

@@ -6,19 +6,21 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // capture reads all of a host's settings. The caller holds the lock of its managers, or nobody else knows the host yet.
-func (o *observer) capture(e *esxi) *hostSettings {
+func (o *observer) capture(e *esxi) *load.Host {
 	r := e.row
-	h := &hostSettings{
-		stream: newStream(o.site, r.name),
-		cores:  r.server.allCores(), sockets: r.server.sockets, perCore: e.perCore.count(), nodes: r.numaNodes(), mhz: r.hz / 1_000_000,
-		memoryKB: r.server.memoryGB << 20, policy: policy(e.power.Info.CurrentPolicy.Key), bios: r.biosPower(),
-		volumes: volumes, nfs: r.mounts(), vsan: r.cluster == clusterVSAN, alone: r.cluster == "",
+	h := &load.Host{
+		Stream: load.NewStream(o.site, r.name),
+		Cores:  r.server.allCores(), Sockets: r.server.sockets, PerCore: e.perCore.count(), Nodes: r.numaNodes(), MHz: r.hz / 1_000_000,
+		MemoryKB: r.server.memoryGB << 20, Policy: load.PowerPolicy(e.power.Info.CurrentPolicy.Key), BIOS: r.biosPower(),
+		Volumes: volumes, NFS: r.mounts(), VSAN: r.cluster == clusterVSAN, Alone: r.cluster == "",
 	}
 	if at := e.host.Runtime.BootTime; at != nil {
-		h.booted = at.Unix()
+		h.Booted = at.Unix()
 	}
 	e.captureOptions(h)
 	e.captureNetwork(h)
@@ -27,7 +29,9 @@ func (o *observer) capture(e *esxi) *hostSettings {
 }
 
 // volumes are the datastores that are on a disk of hosts.
-var volumes = []volumeSettings{{datastoreName, sanDisk}, {storeOld, oldDisk}, {storeFull, flashDisk}, {storeShared, sanDisk}}
+var volumes = []load.Volume{{Name: datastoreName, Device: sanDisk}, {Name: storeOld, Device: oldDisk}, {Name: storeFull, Device: flashDisk},
+	{Name: storeShared, Device: sanDisk},
+}
 
 // mounts are the names of the host's NFS datastores.
 func (r *hostRow) mounts() (names []string) {
@@ -43,41 +47,41 @@ func (r *hostRow) mounts() (names []string) {
 }
 
 // captureOptions reads what of a host's advanced options its load depends on.
-func (e *esxi) captureOptions(h *hostSettings) {
+func (e *esxi) captureOptions(h *load.Host) {
 	off := func(key string) bool { n, ok := e.options.value(key).(int64); return ok && n == 0 }
-	h.maxFreqPct = 100
+	h.MaxFreqPct = 100
 	if pct, ok := e.options.value("Power.MaxFreqPct").(int64); ok {
-		h.maxFreqPct = pct
+		h.MaxFreqPct = pct
 	}
 	threshold, ok := e.options.value(numaIO).(int64)
-	h.numaIO = ok && threshold > 0
-	h.lro = !off("Net.Vmxnet3HwLRO") && !off("Net.Vmxnet3SwLRO")
-	h.numaMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
+	h.NUMAIO = ok && threshold > 0
+	h.LRO = !off("Net.Vmxnet3HwLRO") && !off("Net.Vmxnet3SwLRO")
+	h.NUMAMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
 }
 
 // captureNetwork reads its NICs and its switches, the one that VMs are on first.
-func (e *esxi) captureNetwork(h *hostSettings) {
+func (e *esxi) captureNetwork(h *load.Host) {
 	n := e.host.Config.Network
 	for i, nic := range n.Pnic {
-		p := pnicSettings{name: nic.Device, ring: e.ringNow(nic.Device).rx}
+		p := load.PNIC{Name: nic.Device, Ring: e.ringNow(nic.Device).rx}
 		if l := nic.LinkSpeed; l != nil {
-			p.mbps, p.full = int64(l.SpeedMb), l.Duplex
+			p.Mbps, p.Full = int64(l.SpeedMb), l.Duplex
 		}
-		p.rings = e.ringsOf(i, p.mbps)
-		h.pnics = append(h.pnics, p)
+		p.Rings = e.ringsOf(i, p.Mbps)
+		h.PNICs = append(h.PNICs, p)
 	}
 	for _, v := range n.Vswitch {
-		s := switchSettings{name: v.Name, uplinks: nicsOf(n, v.Pnic), vmks: vmksOf(n, onSwitch(n, v.Name))}
-		s.active = inUse(h, s.uplinks, teamOf(n, v.Name))
-		h.switches = append(h.switches, s)
+		s := load.Switch{Name: v.Name, Uplinks: nicsOf(n, v.Pnic), VMKs: vmksOf(n, onSwitch(n, v.Name))}
+		s.Active = inUse(h, s.Uplinks, teamOf(n, v.Name))
+		h.Switches = append(h.Switches, s)
 	}
 	for _, v := range n.ProxySwitch {
-		s := switchSettings{name: v.DvsName, uplinks: nicsOf(n, v.Pnic), vmks: vmksOf(n, func(vmk types.HostVirtualNic) bool {
+		s := load.Switch{Name: v.DvsName, Uplinks: nicsOf(n, v.Pnic), VMKs: vmksOf(n, func(vmk types.HostVirtualNic) bool {
 			p := vmk.Spec.DistributedVirtualPort
 			return p != nil && p.SwitchUuid == v.DvsUuid
 		})}
-		s.active = inUse(h, s.uplinks, nil)
-		h.switches = append(h.switches, s)
+		s.Active = inUse(h, s.Uplinks, nil)
+		h.Switches = append(h.Switches, s)
 	}
 }
 
@@ -92,9 +96,9 @@ func nicsOf(n *types.HostNetworkInfo, keys []string) (list []int) {
 }
 
 // inUse are those of some NICs that are up and that a team names; without a team all that are up.
-func inUse(h *hostSettings, nics []int, team []string) (active []int) {
+func inUse(h *load.Host, nics []int, team []string) (active []int) {
 	for _, i := range nics {
-		if h.pnics[i].mbps > 0 && (team == nil || slices.Contains(team, h.pnics[i].name)) {
+		if h.PNICs[i].Mbps > 0 && (team == nil || slices.Contains(team, h.PNICs[i].Name)) {
 			active = append(active, i)
 		}
 	}
@@ -133,48 +137,48 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 // Path has its own. What slower NICs get is spread by VM.
 func (e *esxi) ringsOf(at int, mbps int64) int {
 	if deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
-		return mostRings
+		return load.MostRings
 	}
 	options := optionsIn(e.modules.modules[e.cards()[at].driver].running)
 	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
 		var n int
 		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {
-			return min(max(n, 1), mostRings)
+			return min(max(n, 1), load.MostRings)
 		}
 	}
-	if mbps >= fastNIC || e.atBoot["netNetqueueEnabled"] == false {
+	if mbps >= load.FastNIC || e.atBoot["netNetqueueEnabled"] == false {
 		return 1
 	}
 	return 2
 }
 
 // captureDevices reads the disks of the host with the paths that are used, and the adapters that these go through.
-func (e *esxi) captureDevices(h *hostSettings) {
+func (e *esxi) captureDevices(h *load.Host) {
 	info := e.host.Config.StorageDevice
-	h.devices, h.adapters = nil, nil
+	h.Devices, h.Adapters = nil, nil
 	for _, l := range info.ScsiLun {
 		disk, ok := l.(*types.HostScsiDisk)
 		if !ok {
 			continue
 		}
-		d := deviceSettings{
-			name: disk.CanonicalName, display: disk.DisplayName, blocks: disk.Capacity.Block, local: deref(disk.LocalDisk),
-			slow: disk.CanonicalName == oldDisk, vsan: strings.HasPrefix(disk.CanonicalName, vsanDiskPrefix),
-			queueDepth: int64(e.outstandingOf(len(h.devices), disk.CanonicalName)),
+		d := load.Device{
+			Name: disk.CanonicalName, Display: disk.DisplayName, Blocks: disk.Capacity.Block, Local: deref(disk.LocalDisk),
+			Slow: disk.CanonicalName == oldDisk, VSAN: strings.HasPrefix(disk.CanonicalName, vsanDiskPrefix),
+			QueueDepth: int64(e.outstandingOf(len(h.Devices), disk.CanonicalName)),
 		}
 		for _, unit := range info.MultipathInfo.Lun {
 			if unit.Lun == disk.Key {
-				d.paths = pathsOf(unit)
+				d.Paths = pathsOf(unit)
 			}
 		}
-		h.devices = append(h.devices, d)
-		for _, p := range d.paths {
-			if a := (adapterSettings{p.adapter, adapterDepth(p.adapter)}); !slices.Contains(h.adapters, a) {
-				h.adapters = append(h.adapters, a)
+		h.Devices = append(h.Devices, d)
+		for _, p := range d.Paths {
+			if a := (load.Adapter{Name: p.Adapter, QueueDepth: adapterDepth(p.Adapter)}); !slices.Contains(h.Adapters, a) {
+				h.Adapters = append(h.Adapters, a)
 			}
 		}
 	}
-	slices.SortFunc(h.adapters, func(a, b adapterSettings) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(h.Adapters, func(a, b load.Adapter) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // adapterDepth is how many commands an adapter has room for.
@@ -189,13 +193,13 @@ func adapterDepth(name string) int64 {
 }
 
 // pathsOf are the paths to a disk: round robin uses all that are active, other policies the first of them.
-func pathsOf(unit types.HostMultipathInfoLogicalUnit) []pathSettings {
-	var list []pathSettings
+func pathsOf(unit types.HostMultipathInfoLogicalUnit) []load.Path {
+	var list []load.Path
 	every, found := unit.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy == pathRoundRobin, false
 	for _, p := range unit.Path {
 		used := p.State == "active" && (every || !found)
 		found = found || used
-		list = append(list, pathSettings{name: p.Name, adapter: strings.TrimPrefix(p.Adapter, "key-vim.host."), used: used})
+		list = append(list, load.Path{Name: p.Name, Adapter: strings.TrimPrefix(p.Adapter, "key-vim.host."), Used: used})
 	}
 	return list
 }

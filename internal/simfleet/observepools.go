@@ -20,7 +20,7 @@ func limitsOf(b *builder) poolLimits {
 	all := poolLimits{}
 	for _, row := range b.site.pools {
 		pool := b.pools[row.cluster+"/"+row.name]
-		all[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).limit}
+		all[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).Limit}
 	}
 	for _, e := range b.hostOrder {
 		for _, ref := range e.host.Vm {

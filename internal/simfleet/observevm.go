@@ -7,32 +7,34 @@ import (
 
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // settingsOf reads a VM's settings. The caller holds the VM's lock.
-func (o *observer) settingsOf(vm *mo.VirtualMachine) *vmSettings {
+func (o *observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
 	c, keys := vm.Config, keysOf(vm)
-	v := &vmSettings{
-		name: vm.Name, vcpus: int64(c.Hardware.NumCPU), memoryMB: int64(c.Hardware.MemoryMB),
-		cpu: granted(c.CpuAllocation), memory: granted(c.MemoryAllocation), poolMHz: o.pools.share(vm),
-		threads: max(1, int64(c.Hardware.SimultaneousThreads)), latency: latencySensitive(c), affinity: boundTo(c, keys),
-		node: -1, memoryNode: -1, unevenNUMA: unevenNUMA(c), balloonDriver: keys["sched.mem.maxmemctl"] != "0" && hasTools(vm.Guest),
+	v := &load.VM{
+		Name: vm.Name, VCPUs: int64(c.Hardware.NumCPU), MemoryMB: int64(c.Hardware.MemoryMB),
+		CPU: granted(c.CpuAllocation), Memory: granted(c.MemoryAllocation), PoolMHz: o.pools.share(vm),
+		Threads: max(1, int64(c.Hardware.SimultaneousThreads)), Latency: latencySensitive(c), Affinity: boundTo(c, keys),
+		Node: -1, MemoryNode: -1, UnevenNUMA: unevenNUMA(c), BalloonDriver: keys["sched.mem.maxmemctl"] != "0" && hasTools(vm.Guest),
 	}
 	if text := keys["numa.nodeaffinity"]; text != "" {
-		_, _ = fmt.Sscanf(text, "%d", &v.node)
+		_, _ = fmt.Sscanf(text, "%d", &v.Node)
 	}
 	if a := c.MemoryAffinity; a != nil && len(a.AffinitySet) > 0 {
-		v.memoryNode = int(a.AffinitySet[0])
+		v.MemoryNode = int(a.AffinitySet[0])
 	}
 	if vm.Snapshot != nil {
-		v.snapshots = depth(vm.Snapshot.RootSnapshotList)
+		v.Snapshots = depth(vm.Snapshot.RootSnapshotList)
 	}
 	for _, d := range c.Hardware.Device {
 		switch d := d.(type) {
 		case types.BaseVirtualEthernetCard:
-			v.nics = append(v.nics, vnicOf(d, len(v.nics), keys))
+			v.NICs = append(v.NICs, vnicOf(d, len(v.NICs), keys))
 		case *types.VirtualDisk:
-			v.disks = append(v.disks, o.vdiskOf(d, c.Hardware.Device))
+			v.Disks = append(v.Disks, o.vdiskOf(d, c.Hardware.Device))
 		}
 	}
 	return v
@@ -95,64 +97,64 @@ func depth(trees []types.VirtualMachineSnapshotTree) (most int64) {
 	return most
 }
 
-func granted(a *types.ResourceAllocationInfo) grant {
-	g := grant{limit: noLimit}
+func granted(a *types.ResourceAllocationInfo) load.Grant {
+	g := load.Grant{Limit: noLimit}
 	if a == nil {
 		return g
 	}
-	g.reservation = deref(a.Reservation)
+	g.Reservation = deref(a.Reservation)
 	if a.Limit != nil {
-		g.limit = *a.Limit
+		g.Limit = *a.Limit
 	}
 	if a.Shares != nil {
-		g.shares = int64(a.Shares.Shares)
+		g.Shares = int64(a.Shares.Shares)
 	}
 	return g
 }
 
 // vnicOf reads the nth virtual NIC.
-func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) vnicSettings {
+func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) load.VNIC {
 	card := d.GetVirtualEthernetCard()
-	v := vnicSettings{key: card.Key}
+	v := load.VNIC{Key: card.Key}
 	switch d := d.(type) {
 	case *types.VirtualE1000:
-		v.kind = e1000
+		v.Kind = load.E1000
 	case *types.VirtualE1000e:
-		v.kind = e1000e
+		v.Kind = load.E1000e
 	case *types.VirtualSriovEthernetCard:
-		v.bypass = true
+		v.Bypass = true
 	case *types.VirtualVmxnet3:
-		v.bypass = deref(d.Uptv2Enabled)
+		v.Bypass = deref(d.Uptv2Enabled)
 	}
 	features := keys[fmt.Sprintf("ethernet%d.pnicfeatures", n)]
-	v.manyQueues = features == "4" || features == "5"
-	_, v.distributed = card.Backing.(*types.VirtualEthernetCardDistributedVirtualPortBackingInfo)
+	v.ManyQueues = features == "4" || features == "5"
+	_, v.Distributed = card.Backing.(*types.VirtualEthernetCardDistributedVirtualPortBackingInfo)
 	return v
 }
 
 // vdiskOf reads a virtual disk; the devices are all of its VM.
-func (o *observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) vdiskSettings {
-	v := vdiskSettings{key: d.Key, iopsLimit: noLimit}
+func (o *observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
+	v := load.VDisk{Key: d.Key, IOPSLimit: noLimit}
 	bus := int32(0)
 	for _, other := range devices {
 		if c, ok := other.(types.BaseVirtualController); ok && c.GetVirtualController().Key == d.ControllerKey {
 			bus = c.GetVirtualController().BusNumber
 		}
 	}
-	v.name = fmt.Sprintf("scsi%d:%d", bus, deref(d.UnitNumber))
+	v.Name = fmt.Sprintf("scsi%d:%d", bus, deref(d.UnitNumber))
 	if a := d.StorageIOAllocation; a != nil && a.Limit != nil {
-		v.iopsLimit = *a.Limit
+		v.IOPSLimit = *a.Limit
 	}
 	if b, ok := d.Backing.(types.BaseVirtualDeviceFileBackingInfo); ok {
 		if ref := b.GetVirtualDeviceFileBackingInfo().Datastore; ref != nil {
-			v.store = o.stores[*ref]
+			v.Store = o.stores[*ref]
 		}
 	}
 	switch b := d.Backing.(type) {
 	case *types.VirtualDiskFlatVer2BackingInfo:
-		v.delta = b.Parent != nil
+		v.Delta = b.Parent != nil
 	case *types.VirtualDiskSeSparseBackingInfo:
-		v.delta = true
+		v.Delta = true
 	}
 	return v
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 const (
@@ -23,7 +25,7 @@ const (
 type perfManager struct {
 	*simulator.PerformanceManager
 	now   func() time.Time
-	loads *loads
+	loads *load.Model
 	ids   []int32 // in the order of perfCounters
 	limit bool    // there is one on historical queries
 }
@@ -41,8 +43,8 @@ type PerfMetricIntSeries struct {
 // addPerf replaces the stock performance manager.
 func (b *builder) addPerf() error {
 	b.observer = newObserver(b)
-	b.loads = newLoads(b.observer.history, b.cfg.Speed, b.cfg.Zone)
-	b.observer.history.changed = b.loads.forget
+	b.loads = load.New(b.observer.history, b.cfg.Speed, b.cfg.Zone)
+	b.observer.history.Changed = b.loads.Forget
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	p := &perfManager{
 		PerformanceManager: stock, now: b.cfg.Now, loads: b.loads, ids: counterIDs(b.site.name), limit: !b.site.standalone(),
@@ -210,36 +212,36 @@ func (p *perfManager) source(ref types.ManagedObjectReference, interval int32, a
 }
 
 func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
-	settings, began := p.loads.history.onHost(ref.Value)
+	settings, began := p.loads.History.OnHost(ref.Value)
 	if settings == nil {
 		return s
 	}
-	s.has = func(slot int64) bool { return !slotStart(slot).Before(began) || interval != realtimeInterval }
+	s.has = func(slot int64) bool { return !load.SlotStart(slot).Before(began) || interval != realtimeInterval }
 	of := once(func(slot int64) *hostSample {
-		return &hostSample{p.loads.host(ref.Value, slot), p.loads, ref.Value, slot}
+		return &hostSample{p.loads.Host(ref.Value, slot), p.loads, ref.Value, slot}
 	})
 	for i, c := range perfCounters {
 		if c.host == nil || !wanted(p.ids[i]) {
 			continue
 		}
 		for n, name := range c.hostInstances.names(settings) {
-			s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, settings.stream)
+			s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, settings.Stream)
 		}
 	}
 	return s
 }
 
 func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
-	list := p.loads.history.ofVM(ref.Value)
+	list := p.loads.History.OfVM(ref.Value)
 	if len(list) == 0 {
 		return s
 	}
 	last := list[len(list)-1]
 	if interval == realtimeInterval {
-		if !last.to.IsZero() {
+		if !last.To.IsZero() {
 			return s
 		}
-		list = slices.DeleteFunc(list, func(one *stay) bool { return one.place != last.place })
+		list = slices.DeleteFunc(list, func(one *load.Stay) bool { return one.Place != last.Place })
 	}
 	s.has = func(slot int64) bool { return during(list, slot) != nil }
 	of := once(func(slot int64) *vmSample {
@@ -247,25 +249,25 @@ func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32,
 		if one == nil {
 			return nil
 		}
-		return &vmSample{p.loads.vm(one, slot), one, slot}
+		return &vmSample{p.loads.VM(one, slot), one, slot}
 	})
 	for i, c := range perfCounters {
 		if c.vm == nil || !wanted(p.ids[i]) {
 			continue
 		}
-		for n, name := range c.vmInstances.names(last.settings) {
+		for n, name := range c.vmInstances.names(last.Settings) {
 			s.add(p.ids[i], c, name, func(slot int64) int64 {
 				if f := of(slot); f != nil {
 					return c.vm(f, n)
 				}
 				return noSample
-			}, last.stream)
+			}, last.Stream)
 		}
 	}
 	return s
 }
 
-func (s *source) add(id int32, c *perfCounter, instance string, at func(slot int64) int64, of stream) {
+func (s *source) add(id int32, c *perfCounter, instance string, at func(slot int64) int64, of load.Stream) {
 	s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: id, Instance: instance}, c, at, of})
 }
 
@@ -282,9 +284,9 @@ func once[T any](work func(slot int64) T) func(slot int64) T {
 	}
 }
 
-func during(list []*stay, slot int64) *stay {
+func during(list []*load.Stay, slot int64) *load.Stay {
 	for _, s := range list {
-		if s.covers(slot) {
+		if s.Covers(slot) {
 			return s
 		}
 	}
@@ -302,7 +304,7 @@ type reading struct {
 	id      types.PerfMetricId
 	counter *perfCounter
 	at      func(slot int64) int64
-	of      stream
+	of      load.Stream
 }
 
 // over is the figure for a number of slots up to one: a sum where the counter is one, else the average, or the last. What was not
@@ -327,7 +329,7 @@ func (r *reading) over(last, slots int64) int64 {
 }
 
 func (r *reading) sampled(slot int64) int64 {
-	if r.of.unit(noiseMissing, slot) < 1.0/noSampleOneIn {
+	if r.of.Unit(load.NoiseMissing, slot) < 1.0/noSampleOneIn {
 		return noSample
 	}
 	return r.at(slot)
@@ -345,13 +347,13 @@ func (p *perfManager) end(q *types.PerfQuerySpec) time.Time {
 // slots are the last ones of the samples that a query is for, oldest first. It is after the start, up to and including
 // the end. Only real-time queries may ask for the newest n.
 func (p *perfManager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int64 {
-	interval, start := p.interval(q.IntervalId), p.now().Add(-kept)
+	interval, start := p.interval(q.IntervalId), p.now().Add(-load.Kept)
 	if q.StartTime != nil && q.StartTime.After(start) {
 		start = *q.StartTime
 	}
 	step := int64(interval) / realtimeInterval
 	var list []int64
-	for slot := p.end(q).Unix() / int64(interval) * step; slotEnd(slot).After(start); slot -= step {
+	for slot := p.end(q).Unix() / int64(interval) * step; load.SlotEnd(slot).After(start); slot -= step {
 		if q.MaxSample > 0 && interval == realtimeInterval && len(list) == int(q.MaxSample) {
 			break
 		}
@@ -378,8 +380,8 @@ func (p *perfManager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricB
 	plain, text := &types.PerfEntityMetric{PerfEntityMetricBase: base}, &types.PerfEntityMetricCSV{PerfEntityMetricBase: base}
 	var stamps []string
 	for _, slot := range slots {
-		plain.SampleInfo = append(plain.SampleInfo, types.PerfSampleInfo{Timestamp: slotEnd(slot), Interval: interval})
-		stamps = append(stamps, strconv.Itoa(int(interval)), slotEnd(slot).Format(time.RFC3339))
+		plain.SampleInfo = append(plain.SampleInfo, types.PerfSampleInfo{Timestamp: load.SlotEnd(slot), Interval: interval})
+		stamps = append(stamps, strconv.Itoa(int(interval)), load.SlotEnd(slot).Format(time.RFC3339))
 	}
 	text.SampleInfoCSV = strings.Join(stamps, ",")
 	for _, r := range s.wanted(q.MetricId) {

@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -235,7 +236,7 @@ func TestEveryCounterOfTheCatalogue(t *testing.T) {
 // A sample that was not taken is -1 in real-time series, and left out of longer ones.
 func TestMissingSamples(t *testing.T) {
 	counter := counterOf("cpu.ready.summation", inMillis)
-	r := reading{counter: &counter, of: newStream("anything"), at: func(int64) int64 { return 7 }}
+	r := reading{counter: &counter, of: load.NewStream("anything"), at: func(int64) int64 { return 7 }}
 	slot := int64(0)
 	for r.sampled(slot) != noSample {
 		slot++

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // perfCounter is a statistic that hosts or VMs have. Of hosts and VMs it takes the nth of the instances that they have.
@@ -15,21 +17,21 @@ type perfCounter struct {
 	stats               types.PerfStatsType
 	host                func(f *hostSample, n int) int64
 	vm                  func(f *vmSample, n int) int64
-	hostInstances       instances[hostSettings]
-	vmInstances         instances[vmSettings]
+	hostInstances       instances[load.Host]
+	vmInstances         instances[load.VM]
 }
 
 // hostSample and vmSample are what a sample is taken of.
 type hostSample struct {
-	*hostFigures
-	loads *loads
+	*load.HostFigures
+	loads *load.Model
 	id    string
 	slot  int64
 }
 
 type vmSample struct {
-	*vmFigures
-	stay *stay
+	*load.VMFigures
+	stay *load.Stay
 	slot int64
 }
 
@@ -77,12 +79,12 @@ func counterOf(name string, k kind) perfCounter {
 }
 
 // ofHosts has hosts have the counter, ofVMs VMs.
-func (c perfCounter) ofHosts(each instances[hostSettings], f func(f *hostSample, n int) int64) perfCounter {
+func (c perfCounter) ofHosts(each instances[load.Host], f func(f *hostSample, n int) int64) perfCounter {
 	c.hostInstances, c.host = each, f
 	return c
 }
 
-func (c perfCounter) ofVMs(each instances[vmSettings], f func(f *vmSample, n int) int64) perfCounter {
+func (c perfCounter) ofVMs(each instances[load.VM], f func(f *vmSample, n int) int64) perfCounter {
 	c.vmInstances, c.vm = each, f
 	return c
 }

@@ -1,9 +1,13 @@
 package simfleet
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
 
 // perSecond is a number of the slot, rounded.
-func perSecond(n int64) int64 { return (n + slotSeconds/2) / slotSeconds }
+func perSecond(n int64) int64 { return (n + load.SlotSeconds/2) / load.SlotSeconds }
 
 // meanMillis is a sum of microseconds by operation, in whole milliseconds.
 func meanMillis(micros, ops int64) int64 {
@@ -14,33 +18,33 @@ func meanMillis(micros, ops int64) int64 {
 }
 
 // ioView is a figure of I/O.
-type ioView func(*ioCounters) int64
+type ioView func(*load.IO) int64
 
 // ioViews are those that devices, adapters, paths, datastores and virtual disks have under the same names.
 var ioViews = map[string]ioView{
-	"commandsAveraged":    func(c *ioCounters) int64 { return perSecond(c.commands) },
-	"numberReadAveraged":  func(c *ioCounters) int64 { return perSecond(c.reads) },
-	"numberWriteAveraged": func(c *ioCounters) int64 { return perSecond(c.writes) },
-	"read":                func(c *ioCounters) int64 { return perSecond(c.blocksRead / 2) },
-	"write":               func(c *ioCounters) int64 { return perSecond(c.blocksWritten / 2) },
-	"totalReadLatency":    func(c *ioCounters) int64 { return meanMillis(c.readTotal, c.reads) },
-	"totalWriteLatency":   func(c *ioCounters) int64 { return meanMillis(c.writeTotal, c.writes) },
-	"queueLatency":        func(c *ioCounters) int64 { return meanMillis(c.readQueue+c.writeQueue, c.commands) },
-	"totalLatency":        func(c *ioCounters) int64 { return meanMillis(c.readTotal+c.writeTotal, c.commands) },
-	"deviceLatency":       func(c *ioCounters) int64 { return meanMillis(c.readIssue+c.writeIssue, c.commands) },
-	"deviceReadLatency":   func(c *ioCounters) int64 { return meanMillis(c.readIssue, c.reads) },
-	"deviceWriteLatency":  func(c *ioCounters) int64 { return meanMillis(c.writeIssue, c.writes) },
-	"kernelLatency": func(c *ioCounters) int64 {
-		return meanMillis(c.readTotal+c.writeTotal-c.readIssue-c.writeIssue, c.commands)
+	"commandsAveraged":    func(c *load.IO) int64 { return perSecond(c.Commands) },
+	"numberReadAveraged":  func(c *load.IO) int64 { return perSecond(c.Reads) },
+	"numberWriteAveraged": func(c *load.IO) int64 { return perSecond(c.Writes) },
+	"read":                func(c *load.IO) int64 { return perSecond(c.BlocksRead / 2) },
+	"write":               func(c *load.IO) int64 { return perSecond(c.BlocksWritten / 2) },
+	"totalReadLatency":    func(c *load.IO) int64 { return meanMillis(c.ReadTotal, c.Reads) },
+	"totalWriteLatency":   func(c *load.IO) int64 { return meanMillis(c.WriteTotal, c.Writes) },
+	"queueLatency":        func(c *load.IO) int64 { return meanMillis(c.ReadQueue+c.WriteQueue, c.Commands) },
+	"totalLatency":        func(c *load.IO) int64 { return meanMillis(c.ReadTotal+c.WriteTotal, c.Commands) },
+	"deviceLatency":       func(c *load.IO) int64 { return meanMillis(c.ReadIssue+c.WriteIssue, c.Commands) },
+	"deviceReadLatency":   func(c *load.IO) int64 { return meanMillis(c.ReadIssue, c.Reads) },
+	"deviceWriteLatency":  func(c *load.IO) int64 { return meanMillis(c.WriteIssue, c.Writes) },
+	"kernelLatency": func(c *load.IO) int64 {
+		return meanMillis(c.ReadTotal+c.WriteTotal-c.ReadIssue-c.WriteIssue, c.Commands)
 	},
-	"kernelReadLatency":  func(c *ioCounters) int64 { return meanMillis(c.readTotal-c.readIssue, c.reads) },
-	"kernelWriteLatency": func(c *ioCounters) int64 { return meanMillis(c.writeTotal-c.writeIssue, c.writes) },
-	"queueReadLatency":   func(c *ioCounters) int64 { return meanMillis(c.readQueue, c.reads) },
-	"queueWriteLatency":  func(c *ioCounters) int64 { return meanMillis(c.writeQueue, c.writes) },
+	"kernelReadLatency":  func(c *load.IO) int64 { return meanMillis(c.ReadTotal-c.ReadIssue, c.Reads) },
+	"kernelWriteLatency": func(c *load.IO) int64 { return meanMillis(c.WriteTotal-c.WriteIssue, c.Writes) },
+	"queueReadLatency":   func(c *load.IO) int64 { return meanMillis(c.ReadQueue, c.Reads) },
+	"queueWriteLatency":  func(c *load.IO) int64 { return meanMillis(c.WriteQueue, c.Writes) },
 
-	"commandsAborted":          func(c *ioCounters) int64 { return c.aborts },
-	"busResets":                func(c *ioCounters) int64 { return c.resets },
-	"scsiReservationConflicts": func(c *ioCounters) int64 { return c.conflicts },
+	"commandsAborted":          func(c *load.IO) int64 { return c.Aborts },
+	"busResets":                func(c *load.IO) int64 { return c.Resets },
+	"scsiReservationConflicts": func(c *load.IO) int64 { return c.Conflicts },
 }
 
 // kindOfIO is the kind of such a figure, by its name, and how it is summed up.
@@ -97,31 +101,31 @@ func diskCounters() (list []perfCounter) {
 	}
 	return append(list,
 		counterOf("disk.maxQueueDepth.average", numberNow).ofHosts(hostDevices, func(f *hostSample, n int) int64 {
-			if d := f.settings().devices; n < len(d) {
-				return d[n].queueDepth
+			if d := f.settings().Devices; n < len(d) {
+				return d[n].QueueDepth
 			}
 			return 0
 		}),
 		counterOf("storageAdapter.queueDepth.average", numberNow).ofHosts(hostAdapters, func(f *hostSample, n int) int64 {
-			return f.settings().adapters[n].queueDepth
+			return f.settings().Adapters[n].QueueDepth
 		}),
 		counterOf("virtualDisk.readLatencyUS.latest", microsNow).ofVMs(vmDisks, func(f *vmSample, n int) int64 {
 			d := f.disk(n)
-			return d.readTotal / max(d.reads, 1)
+			return d.ReadTotal / max(d.Reads, 1)
 		}),
 		counterOf("virtualDisk.writeLatencyUS.latest", microsNow).ofVMs(vmDisks, func(f *vmSample, n int) int64 {
 			d := f.disk(n)
-			return d.writeTotal / max(d.writes, 1)
+			return d.WriteTotal / max(d.Writes, 1)
 		}),
 		counterOf("disk.maxTotalLatency.latest", millisNow).
 			ofHosts(nil, func(f *hostSample, _ int) (worst int64) {
-				for n := range f.devices {
+				for n := range f.Devices {
 					worst = max(worst, ioViews["totalLatency"](f.device(n)))
 				}
 				return worst
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) (worst int64) {
-				for n := range f.disks {
+				for n := range f.Disks {
 					worst = max(worst, ioViews["totalLatency"](f.disk(n)))
 				}
 				return worst
@@ -129,61 +133,61 @@ func diskCounters() (list []perfCounter) {
 	)
 }
 
-func (f *hostSample) device(n int) *ioCounters {
-	if n < len(f.devices) {
-		return &f.devices[n]
+func (f *hostSample) device(n int) *load.IO {
+	if n < len(f.Devices) {
+		return &f.Devices[n]
 	}
-	return new(ioCounters)
+	return new(load.IO)
 }
 
-func (f *hostSample) path(n int) *ioCounters {
-	for _, list := range f.paths {
+func (f *hostSample) path(n int) *load.IO {
+	for _, list := range f.Paths {
 		if n < len(list) {
 			return &list[n]
 		}
 		n -= len(list)
 	}
-	return new(ioCounters)
+	return new(load.IO)
 }
 
 // adapter is the sum of its paths.
-func (f *hostSample) adapter(n int) *ioCounters {
-	sum, h := new(ioCounters), f.settings()
+func (f *hostSample) adapter(n int) *load.IO {
+	sum, h := new(load.IO), f.settings()
 	names := hostAdapters(h)
-	for i, d := range h.devices {
-		for k, p := range d.paths {
-			if n < len(names) && p.adapter == names[n] {
-				sum.plus(&f.paths[i][k], whole)
+	for i, d := range h.Devices {
+		for k, p := range d.Paths {
+			if n < len(names) && p.Adapter == names[n] {
+				sum.Plus(&f.Paths[i][k], load.Whole)
 			}
 		}
 	}
 	return sum
 }
 
-func (f *vmSample) disk(n int) *ioCounters {
-	if n < len(f.disks) {
-		return &f.disks[n]
+func (f *vmSample) disk(n int) *load.IO {
+	if n < len(f.Disks) {
+		return &f.Disks[n]
 	}
-	return new(ioCounters)
+	return new(load.IO)
 }
 
-func (f *vmSample) store(n int) *ioCounters {
-	sum, names := new(ioCounters), f.stay.settings.stores()
-	for i, d := range f.stay.settings.disks {
-		if n < len(names) && d.store == names[n] {
-			sum.plus(f.disk(i), whole)
+func (f *vmSample) store(n int) *load.IO {
+	sum, names := new(load.IO), f.stay.Settings.Stores()
+	for i, d := range f.stay.Settings.Disks {
+		if n < len(names) && d.Store == names[n] {
+			sum.Plus(f.disk(i), load.Whole)
 		}
 	}
 	return sum
 }
 
 // store is what VMs do on a datastore: several may be on one disk.
-func (f *hostSample) store(n int) *ioCounters {
+func (f *hostSample) store(n int) *load.IO {
 	names := hostStoreNames(f.settings())
 	if n < len(names) {
-		if io := f.stores[names[n]]; io != nil {
+		if io := f.Stores[names[n]]; io != nil {
 			return io
 		}
 	}
-	return new(ioCounters)
+	return new(load.IO)
 }

@@ -1,22 +1,24 @@
 package simfleet
 
+import "github.com/vperf/vperf/internal/simfleet/load"
+
 // netCounter is a figure of the traffic in a slot, of hosts by NIC and of VMs by virtual NIC.
-func netCounter(name string, k kind, of func(*traffic) int64) perfCounter {
+func netCounter(name string, k kind, of func(*load.Traffic) int64) perfCounter {
 	return counterOf(name, k).
 		ofHosts(hostNICs, func(f *hostSample, n int) int64 {
-			sum := new(traffic)
-			for i := range f.pnics {
+			sum := new(load.Traffic)
+			for i := range f.PNICs {
 				if n == 0 || n == i+1 {
-					sum.plus(f.nic(i), whole)
+					sum.Plus(f.nic(i), load.Whole)
 				}
 			}
 			return of(sum)
 		}).
 		ofVMs(vmNICs, func(f *vmSample, n int) int64 {
-			sum := new(traffic)
-			for i := range f.nics {
+			sum := new(load.Traffic)
+			for i := range f.NICs {
 				if n == 0 || n == i+1 {
-					sum.plus(&f.nics[i], whole)
+					sum.Plus(&f.NICs[i], load.Whole)
 				}
 			}
 			return of(sum)
@@ -24,28 +26,28 @@ func netCounter(name string, k kind, of func(*traffic) int64) perfCounter {
 }
 
 // nic is the traffic of a NIC with what it lost.
-func (f *hostSample) nic(i int) *traffic {
-	t := f.pnics[i]
-	t.droppedRx += f.lost[i]
+func (f *hostSample) nic(i int) *load.Traffic {
+	t := f.PNICs[i]
+	t.DroppedRx += f.Lost[i]
 	return &t
 }
 
 func netCounters() []perfCounter {
-	none := func(*traffic) int64 { return 0 }
+	none := func(*load.Traffic) int64 { return 0 }
 	return []perfCounter{
-		netCounter("net.usage.average", inKBps, func(t *traffic) int64 { return perSecond((t.rxBytes + t.txBytes) >> 10) }),
-		netCounter("net.bytesTx.average", inKBps, func(t *traffic) int64 { return perSecond(t.txBytes >> 10) }),
-		netCounter("net.bytesRx.average", inKBps, func(t *traffic) int64 { return perSecond(t.rxBytes >> 10) }),
-		netCounter("net.transmitted.average", inKBps, func(t *traffic) int64 { return perSecond(t.txBytes >> 10) }),
-		netCounter("net.received.average", inKBps, func(t *traffic) int64 { return perSecond(t.rxBytes >> 10) }),
-		netCounter("net.packetsTx.summation", inNumber, func(t *traffic) int64 { return t.txPackets }),
-		netCounter("net.packetsRx.summation", inNumber, func(t *traffic) int64 { return t.rxPackets }),
-		netCounter("net.droppedTx.summation", inNumber, func(t *traffic) int64 { return t.droppedTx }),
-		netCounter("net.droppedRx.summation", inNumber, func(t *traffic) int64 { return t.droppedRx }),
-		netCounter("net.multicastTx.summation", inNumber, func(t *traffic) int64 { return t.txMulticast }),
-		netCounter("net.multicastRx.summation", inNumber, func(t *traffic) int64 { return t.rxMulticast }),
-		netCounter("net.broadcastTx.summation", inNumber, func(t *traffic) int64 { return t.txBroadcast }),
-		netCounter("net.broadcastRx.summation", inNumber, func(t *traffic) int64 { return t.rxBroadcast }),
+		netCounter("net.usage.average", inKBps, func(t *load.Traffic) int64 { return perSecond((t.RxBytes + t.TxBytes) >> 10) }),
+		netCounter("net.bytesTx.average", inKBps, func(t *load.Traffic) int64 { return perSecond(t.TxBytes >> 10) }),
+		netCounter("net.bytesRx.average", inKBps, func(t *load.Traffic) int64 { return perSecond(t.RxBytes >> 10) }),
+		netCounter("net.transmitted.average", inKBps, func(t *load.Traffic) int64 { return perSecond(t.TxBytes >> 10) }),
+		netCounter("net.received.average", inKBps, func(t *load.Traffic) int64 { return perSecond(t.RxBytes >> 10) }),
+		netCounter("net.packetsTx.summation", inNumber, func(t *load.Traffic) int64 { return t.TxPackets }),
+		netCounter("net.packetsRx.summation", inNumber, func(t *load.Traffic) int64 { return t.RxPackets }),
+		netCounter("net.droppedTx.summation", inNumber, func(t *load.Traffic) int64 { return t.DroppedTx }),
+		netCounter("net.droppedRx.summation", inNumber, func(t *load.Traffic) int64 { return t.DroppedRx }),
+		netCounter("net.multicastTx.summation", inNumber, func(t *load.Traffic) int64 { return t.TxMulticast }),
+		netCounter("net.multicastRx.summation", inNumber, func(t *load.Traffic) int64 { return t.RxMulticast }),
+		netCounter("net.broadcastTx.summation", inNumber, func(t *load.Traffic) int64 { return t.TxBroadcast }),
+		netCounter("net.broadcastRx.summation", inNumber, func(t *load.Traffic) int64 { return t.RxBroadcast }),
 		netCounter("net.errorsTx.summation", inNumber, none),
 		netCounter("net.errorsRx.summation", inNumber, none),
 	}

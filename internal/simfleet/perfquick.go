@@ -6,6 +6,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // readers are the calls that may show quick stats.
@@ -15,7 +17,7 @@ var readers = map[string]bool{
 
 // quickStats keeps the quick stats of hosts and VMs up to date.
 type quickStats struct {
-	loads *loads
+	loads *load.Model
 	hosts []*esxi
 	now   func() time.Time
 	shown atomic.Int64 // slot
@@ -25,7 +27,7 @@ type quickStats struct {
 // read them. Nobody is told: a vCenter does not tell those who watch them either.
 func (q *quickStats) freshen(ctx *simulator.Context) {
 	now := q.now()
-	slot := slotOf(now) - 1
+	slot := load.SlotOf(now) - 1
 	if q.shown.Swap(slot) == slot {
 		return
 	}
@@ -38,7 +40,7 @@ func (q *quickStats) freshenHost(ctx *simulator.Context, e *esxi, slot int64, no
 	if e.away.Load() {
 		return
 	}
-	f := q.loads.host(e.host.Self.Value, slot)
+	f := q.loads.Host(e.host.Self.Value, slot)
 	if f == nil {
 		return
 	}
@@ -48,7 +50,7 @@ func (q *quickStats) freshenHost(ctx *simulator.Context, e *esxi, slot int64, no
 			return // what was known last stays
 		}
 		q := &e.host.Summary.QuickStats
-		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.usedMHz), int32((f.mem.physical-f.mem.free)>>10)
+		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.UsedMHz), int32((f.Mem.Physical-f.Mem.Free)>>10)
 		if at := e.host.Runtime.BootTime; at != nil {
 			q.Uptime = int32(max(0, now.Sub(*at).Seconds()))
 		}
@@ -56,30 +58,30 @@ func (q *quickStats) freshenHost(ctx *simulator.Context, e *esxi, slot int64, no
 	if !connected {
 		return
 	}
-	for i, v := range f.all(slot) {
-		s := f.stays[i]
-		vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: s.vm}).(*simulator.VirtualMachine)
+	for i, v := range f.All(slot) {
+		s := f.Stays[i]
+		vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: s.VM}).(*simulator.VirtualMachine)
 		if !ok {
 			continue
 		}
 		ctx.WithLock(vm, func() {
 			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
 				show(v, &vm.Summary.QuickStats)
-				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.since).Seconds()))
+				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.Since).Seconds()))
 			}
 		})
 	}
 }
 
 // show writes what a VM did as its quick stats.
-func show(f *vmFigures, q *types.VirtualMachineQuickStats) {
-	m := &f.mem
+func show(f *load.VMFigures, q *types.VirtualMachineQuickStats) {
+	m := &f.Mem
 	mb := func(kb int64) int32 { return int32(kb >> 10) }
-	q.OverallCpuUsage, q.OverallCpuDemand = int32(f.usedMHz), int32(f.demandMHz)
-	q.OverallCpuReadiness = int32(f.cpu.ready * 100 / slotMillis / max(int64(len(f.vcpus)), 1))
-	q.GuestMemoryUsage, q.ActiveMemory = mb(m.active), mb(m.active)
-	q.HostMemoryUsage, q.GrantedMemory = mb(m.consumed+m.overhead), mb(m.granted)
-	q.PrivateMemory, q.SharedMemory = mb(m.granted-m.shared), mb(m.shared)
-	q.BalloonedMemory, q.SwappedMemory, q.CompressedMemory = mb(m.balloon), mb(m.swapped), m.zipped
-	q.ConsumedOverheadMemory = mb(m.overhead)
+	q.OverallCpuUsage, q.OverallCpuDemand = int32(f.UsedMHz), int32(f.DemandMHz)
+	q.OverallCpuReadiness = int32(f.CPU.Ready * 100 / load.SlotMillis / max(int64(len(f.VCPUs)), 1))
+	q.GuestMemoryUsage, q.ActiveMemory = mb(m.Active), mb(m.Active)
+	q.HostMemoryUsage, q.GrantedMemory = mb(m.Consumed+m.Overhead), mb(m.Granted)
+	q.PrivateMemory, q.SharedMemory = mb(m.Granted-m.Shared), mb(m.Shared)
+	q.BalloonedMemory, q.SwappedMemory, q.CompressedMemory = mb(m.Balloon), mb(m.Swapped), m.Zipped
+	q.ConsumedOverheadMemory = mb(m.Overhead)
 }

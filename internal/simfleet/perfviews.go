@@ -2,79 +2,81 @@ package simfleet
 
 import (
 	"strconv"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // Instances of hosts.
-func hostThreads(h *hostSettings) []string { return numbered("", h.cores*h.perCore) }
+func hostThreads(h *load.Host) []string { return numbered("", h.Cores*h.PerCore) }
 
-func hostNICs(h *hostSettings) []string {
+func hostNICs(h *load.Host) []string {
 	names := []string{""}
-	for _, n := range h.pnics {
-		names = append(names, n.name)
+	for _, n := range h.PNICs {
+		names = append(names, n.Name)
 	}
 	return names
 }
 
-func hostDevices(h *hostSettings) (names []string) {
-	for _, d := range h.devices {
-		names = append(names, d.name)
+func hostDevices(h *load.Host) (names []string) {
+	for _, d := range h.Devices {
+		names = append(names, d.Name)
 	}
 	return names
 }
 
-func hostAdapters(h *hostSettings) (names []string) {
-	for _, a := range h.adapters {
-		names = append(names, a.name)
+func hostAdapters(h *load.Host) (names []string) {
+	for _, a := range h.Adapters {
+		names = append(names, a.Name)
 	}
 	return names
 }
 
-func hostPaths(h *hostSettings) (names []string) {
-	for _, d := range h.devices {
-		for _, p := range d.paths {
-			names = append(names, p.name)
+func hostPaths(h *load.Host) (names []string) {
+	for _, d := range h.Devices {
+		for _, p := range d.Paths {
+			names = append(names, p.Name)
 		}
 	}
 	return names
 }
 
 // hostStores are the datastores that the host has on its disks, and what it mounts.
-func hostStores(h *hostSettings) (names []string) {
+func hostStores(h *load.Host) (names []string) {
 	for _, s := range hostStoreNames(h) {
 		names = append(names, uuid(s))
 	}
 	return names
 }
 
-func hostStoreNames(h *hostSettings) (names []string) {
-	for _, v := range h.volumes {
-		if h.deviceOf(v.name) >= 0 {
-			names = append(names, v.name)
+func hostStoreNames(h *load.Host) (names []string) {
+	for _, v := range h.Volumes {
+		if h.DeviceOf(v.Name) >= 0 {
+			names = append(names, v.Name)
 		}
 	}
-	return append(names, h.nfs...)
+	return append(names, h.NFS...)
 }
 
 // Instances of VMs.
-func vmCPUs(v *vmSettings) []string { return numbered("", int(v.vcpus)) }
+func vmCPUs(v *load.VM) []string { return numbered("", int(v.VCPUs)) }
 
-func vmNICs(v *vmSettings) (names []string) {
+func vmNICs(v *load.VM) (names []string) {
 	names = []string{""}
-	for _, n := range v.nics {
-		names = append(names, strconv.Itoa(int(n.key)))
+	for _, n := range v.NICs {
+		names = append(names, strconv.Itoa(int(n.Key)))
 	}
 	return names
 }
 
-func vmDisks(v *vmSettings) (names []string) {
-	for _, d := range v.disks {
-		names = append(names, d.name)
+func vmDisks(v *load.VM) (names []string) {
+	for _, d := range v.Disks {
+		names = append(names, d.Name)
 	}
 	return names
 }
 
-func vmStores(v *vmSettings) (names []string) {
-	for _, s := range v.stores() {
+func vmStores(v *load.VM) (names []string) {
+	for _, s := range v.Stores() {
 		names = append(names, uuid(s))
 	}
 	return names
@@ -90,24 +92,24 @@ func numbered(prefix string, n int) []string {
 }
 
 // world is the whole VM, or one vCPU. One that was not there yet has nothing.
-func (f *vmSample) world(n int) *worldFigures {
+func (f *vmSample) world(n int) *load.WorldFigures {
 	switch {
 	case n == 0:
-		return &f.cpu
-	case n <= len(f.vcpus):
-		return &f.vcpus[n-1]
+		return &f.CPU
+	case n <= len(f.VCPUs):
+		return &f.VCPUs[n-1]
 	}
-	return new(worldFigures)
+	return new(load.WorldFigures)
 }
 
 // millis is a time of the VM, and of each vCPU.
-func millis(name string, of func(*worldFigures) int64) perfCounter {
+func millis(name string, of func(*load.WorldFigures) int64) perfCounter {
 	return counterOf(name, inMillis).ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return of(f.world(n)) })
 }
 
 // share is that time in hundredths of a percent of one vCPU's time, over all vCPUs.
 func (f *vmSample) share(ms int64) int64 {
-	return ms * 10_000 / slotMillis / max(int64(len(f.vcpus)), 1)
+	return ms * 10_000 / load.SlotMillis / max(int64(len(f.VCPUs)), 1)
 }
 
 func cpuCounters() []perfCounter {
@@ -115,84 +117,84 @@ func cpuCounters() []perfCounter {
 		counterOf("cpu.usage.average", inPercent).
 			ofHosts(hostThreads, func(f *hostSample, n int) int64 {
 				if n == 0 {
-					return min(f.usedMHz*10_000/max(f.settings().capacityMHz(), 1), 10_000)
+					return min(f.UsedMHz*10_000/max(f.settings().CapacityMHz(), 1), 10_000)
 				}
-				return min(f.lcpu(n).used*10_000/slotMillis, 10_000)
+				return min(f.lcpu(n).Used*10_000/load.SlotMillis, 10_000)
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) int64 {
-				return f.usedMHz * 10_000 / max(f.stay.mhz*int64(len(f.vcpus)), 1)
+				return f.UsedMHz * 10_000 / max(f.stay.MHz*int64(len(f.VCPUs)), 1)
 			}),
 		counterOf("cpu.usagemhz.average", inMHz).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.usedMHz }).
-			ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return f.world(n).used * f.stay.mhz / slotMillis }),
-		counterOf("cpu.utilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.lcpu(n).busy * 10_000 / slotMillis }),
-		counterOf("cpu.coreUtilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.lcpu(n).core * 10_000 / slotMillis }),
-		counterOf("cpu.totalCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.settings().capacityMHz() }),
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.UsedMHz }).
+			ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return f.world(n).Used * f.stay.MHz / load.SlotMillis }),
+		counterOf("cpu.utilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.lcpu(n).Busy * 10_000 / load.SlotMillis }),
+		counterOf("cpu.coreUtilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.lcpu(n).Core * 10_000 / load.SlotMillis }),
+		counterOf("cpu.totalCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.settings().CapacityMHz() }),
 		counterOf("cpu.reservedCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) (sum int64) {
-			for _, s := range f.stays {
-				sum += s.settings.cpu.reservation
+			for _, s := range f.Stays {
+				sum += s.Settings.CPU.Reservation
 			}
 			return sum
 		}),
-		millis("cpu.used.summation", func(w *worldFigures) int64 { return w.used }),
-		millis("cpu.run.summation", func(w *worldFigures) int64 { return w.run }),
-		millis("cpu.system.summation", func(w *worldFigures) int64 { return w.sys }),
-		millis("cpu.wait.summation", func(w *worldFigures) int64 { return w.wait }),
-		millis("cpu.idle.summation", func(w *worldFigures) int64 { return w.idle }),
-		millis("cpu.ready.summation", func(w *worldFigures) int64 { return w.ready }),
-		millis("cpu.costop.summation", func(w *worldFigures) int64 { return w.costop }),
-		millis("cpu.maxlimited.summation", func(w *worldFigures) int64 { return w.maxLimited }),
-		millis("cpu.swapwait.summation", func(w *worldFigures) int64 { return w.swapWait }),
-		millis("cpu.overlap.summation", func(w *worldFigures) int64 { return w.overlap }),
+		millis("cpu.used.summation", func(w *load.WorldFigures) int64 { return w.Used }),
+		millis("cpu.run.summation", func(w *load.WorldFigures) int64 { return w.Run }),
+		millis("cpu.system.summation", func(w *load.WorldFigures) int64 { return w.Sys }),
+		millis("cpu.wait.summation", func(w *load.WorldFigures) int64 { return w.Wait }),
+		millis("cpu.idle.summation", func(w *load.WorldFigures) int64 { return w.Idle }),
+		millis("cpu.ready.summation", func(w *load.WorldFigures) int64 { return w.Ready }),
+		millis("cpu.costop.summation", func(w *load.WorldFigures) int64 { return w.Costop }),
+		millis("cpu.maxlimited.summation", func(w *load.WorldFigures) int64 { return w.MaxLimited }),
+		millis("cpu.swapwait.summation", func(w *load.WorldFigures) int64 { return w.SwapWait }),
+		millis("cpu.overlap.summation", func(w *load.WorldFigures) int64 { return w.Overlap }),
 		counterOf("cpu.readiness.average", inPercent).ofVMs(vmCPUs, func(f *vmSample, n int) int64 {
 			if n == 0 {
-				return f.share(f.cpu.ready)
+				return f.share(f.CPU.Ready)
 			}
-			return f.world(n).ready * 10_000 / slotMillis
+			return f.world(n).Ready * 10_000 / load.SlotMillis
 		}),
 		counterOf("cpu.latency.average", inPercent).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.share(f.cpu.latency) }).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.cpu.latency) }),
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.share(f.CPU.Latency) }).
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.CPU.Latency) }),
 		counterOf("cpu.demand.average", mhzNow).
 			ofHosts(nil, func(f *hostSample, _ int) (sum int64) {
-				for i, s := range f.stays {
-					sum += int64(f.wants[i].cpu * float64(s.mhz))
+				for i, s := range f.Stays {
+					sum += int64(f.Wants[i].CPU * float64(s.MHz))
 				}
 				return sum
 			}).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.demandMHz }),
-		counterOf("cpu.entitlement.latest", mhzNow).ofVMs(nil, func(f *vmSample, _ int) int64 { return max(f.usedMHz, f.stay.settings.cpu.reservation) }),
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.DemandMHz }),
+		counterOf("cpu.entitlement.latest", mhzNow).ofVMs(nil, func(f *vmSample, _ int) int64 { return max(f.UsedMHz, f.stay.Settings.CPU.Reservation) }),
 		counterOf("rescpu.actav1.latest", percentNow).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.id, f.slot, 1) }).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.cpu.run + f.cpu.ready) }),
-		counterOf("rescpu.actav5.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.id, f.slot, 5) }),
-		counterOf("rescpu.actav15.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.loadAverage(f.id, f.slot, 15) }),
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.LoadAverage(f.id, f.slot, 1) }).
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.share(f.CPU.Run + f.CPU.Ready) }),
+		counterOf("rescpu.actav5.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.LoadAverage(f.id, f.slot, 5) }),
+		counterOf("rescpu.actav15.latest", percentNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.loads.LoadAverage(f.id, f.slot, 15) }),
 	}
 }
 
-func (f *hostSample) settings() *hostSettings { return f.host }
+func (f *hostSample) settings() *load.Host { return f.Host }
 
 // lcpu is a logical CPU, or the mean of all.
-func (f *hostSample) lcpu(n int) (c lcpuFigures) {
+func (f *hostSample) lcpu(n int) (c load.LCPUFigures) {
 	if n > 0 {
-		if n <= len(f.lcpus) {
-			return f.lcpus[n-1]
+		if n <= len(f.LCPUs) {
+			return f.LCPUs[n-1]
 		}
 		return c
 	}
-	for _, o := range f.lcpus {
-		c.busy, c.core, c.used = c.busy+o.busy, c.core+o.core, c.used+o.used
+	for _, o := range f.LCPUs {
+		c.Busy, c.Core, c.Used = c.Busy+o.Busy, c.Core+o.Core, c.Used+o.Used
 	}
-	all := max(int64(len(f.lcpus)), 1)
-	return lcpuFigures{busy: c.busy / all, core: c.core / all, used: c.used / all}
+	all := max(int64(len(f.LCPUs)), 1)
+	return load.LCPUFigures{Busy: c.Busy / all, Core: c.Core / all, Used: c.Used / all}
 }
 
 func (f *hostSample) share(ms int64) int64 {
 	var vcpus int64
-	for _, s := range f.stays {
-		vcpus += s.settings.vcpus
+	for _, s := range f.Stays {
+		vcpus += s.Settings.VCPUs
 	}
-	return ms * 10_000 / slotMillis / max(vcpus, 1)
+	return ms * 10_000 / load.SlotMillis / max(vcpus, 1)
 }
 
 // oddResources are instances with whatever their makers called them.
@@ -201,15 +203,15 @@ var oddResources = []string{"host/system/kernel", "host/user", `host/iofilters/"
 func otherCounters() []perfCounter {
 	return []perfCounter{
 		counterOf("power.power.average", inWatt).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.watts }).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.watts }),
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.Watts }).
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.Watts }),
 		counterOf("power.powerCap.average", wattNow).ofHosts(nil, func(*hostSample, int) int64 { return 0 }),
 		counterOf("power.energy.summation", inJoule).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.watts * slotSeconds }).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.watts * slotSeconds }),
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.Watts * load.SlotSeconds }).
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return f.Watts * load.SlotSeconds }),
 		counterOf("sys.uptime.latest", inSeconds).
-			ofHosts(nil, func(f *hostSample, _ int) int64 { return slotEnd(f.slot).Unix() - f.settings().booted }).
-			ofVMs(nil, func(f *vmSample, _ int) int64 { return slotEnd(f.slot).Unix() - f.stay.since.Unix() }),
+			ofHosts(nil, func(f *hostSample, _ int) int64 { return load.SlotEnd(f.slot).Unix() - f.settings().Booted }).
+			ofVMs(nil, func(f *vmSample, _ int) int64 { return load.SlotEnd(f.slot).Unix() - f.stay.Since.Unix() }),
 		counterOf("datastore.maxTotalLatency.latest", millisNow).
 			ofHosts(nil, func(f *hostSample, _ int) (worst int64) {
 				for n := range hostStores(f.settings()) {
@@ -218,13 +220,13 @@ func otherCounters() []perfCounter {
 				return worst
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) (worst int64) {
-				for n := range vmStores(f.stay.settings) {
+				for n := range vmStores(f.stay.Settings) {
 					worst = max(worst, ioViews["totalLatency"](f.store(n)))
 				}
 				return worst
 			}),
-		counterOf("sys.resourceCpuUsage.average", inMHz).ofHosts(func(*hostSettings) []string { return oddResources }, func(f *hostSample, n int) int64 {
-			return f.ownMHz / int64(n+2)
+		counterOf("sys.resourceCpuUsage.average", inMHz).ofHosts(func(*load.Host) []string { return oddResources }, func(f *hostSample, n int) int64 {
+			return f.OwnMHz / int64(n+2)
 		}),
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // Plant is something that the tables of the fleet have wrong on purpose, or that follows from them by counting. Nothing here
@@ -95,7 +97,7 @@ func (p *hostPlants) list(vms []vmRow) []Plant {
 	return p.all
 }
 
-func (p *hostPlants) fast() bool { return p.row.server.nic.mbps >= fastNIC }
+func (p *hostPlants) fast() bool { return p.row.server.nic.mbps >= load.FastNIC }
 
 // settings are power, options and what else somebody set.
 func (p *hostPlants) settings() {
@@ -335,7 +337,7 @@ func (p *vmPlants) work() {
 		"tooMuchToDo": {"too-much-to-do", true, false}, "queried": {"packets-while-waiting", true, false},
 		"swappedOnce": {"swapped-once", true, true}, "balloonedOnce": {"ballooned-once", true, true}, "lineRate": {"wire-full", false, true},
 	} {
-		is := Work(p.row.name) == does
+		is := load.Work(p.row.name) == does
 		p.add(is && w.vm, w.fault)
 		if is && w.onHost {
 			p.all = append(p.all, Plant{w.fault, p.row.host})

@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // What a pool allows is dealt out to its VMs, and without a limit nobody is held back.
@@ -18,16 +20,16 @@ func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	c := login(t, f)
 	limited := func(name string) int64 {
 		l, s := f.runs(name)
-		return l.vm(s, slotOf(clock.now())).cpu.maxLimited
+		return l.VM(s, load.SlotOf(clock.now())).CPU.MaxLimited
 	}
 	_, s := f.runs("app-build-01")
-	require.EqualValues(t, 20_000*8/12, s.settings.poolMHz)
+	require.EqualValues(t, 20_000*8/12, s.Settings.PoolMHz)
 	_, other := f.runs("web-03")
-	require.EqualValues(t, noLimit, other.settings.poolMHz)
+	require.EqualValues(t, noLimit, other.Settings.PoolMHz)
 	require.Positive(t, limited("app-build-01"))
-	before := f.vcenter().built.loads.vm(s, slotOf(clock.now()))
+	before := f.vcenter().built.loads.VM(s, load.SlotOf(clock.now()))
 
-	pools, slot := retrieve[mo.ResourcePool](t, c, "ResourcePool", "name"), slotOf(clock.now())
+	pools, slot := retrieve[mo.ResourcePool](t, c, "ResourcePool", "name"), load.SlotOf(clock.now())
 	for _, p := range pools {
 		if p.Name == "batch" {
 			pool := object.NewResourcePool(c, p.Self)
@@ -38,9 +40,9 @@ func TestPoolsHoldTheirVMsBack(t *testing.T) {
 	}
 	clock.forward(time.Minute)
 	require.Zero(t, limited("app-build-01"))
-	for _, one := range f.vcenter().built.loads.history.ofVM(s.vm) {
-		if one.covers(slot) {
-			require.Equal(t, before, f.vcenter().built.loads.vm(one, slot), "what was measured stays")
+	for _, one := range f.vcenter().built.loads.History.OfVM(s.VM) {
+		if one.Covers(slot) {
+			require.Equal(t, before, f.vcenter().built.loads.VM(one, slot), "what was measured stays")
 		}
 	}
 	change := ofVM{t, vmNamed(t, c, "app-build-01")}
@@ -55,14 +57,14 @@ func TestFullWire(t *testing.T) {
 	f := common(t)
 	l, host := f.hostBy("host08")
 	for _, slot := range slotsOfADay() {
-		h := l.host(host, slot)
-		require.InDelta(t, 9350, float64(h.pnics[1].txBytes)*8/1e6/float64(slotSeconds), 60)
-		require.Less(t, float64(h.pnics[0].txBytes)*8/1e6/float64(slotSeconds), 4000.0)
-		for i, v := range h.all(slot) {
-			for _, n := range v.nics {
-				require.Zero(t, n.droppedRx+n.droppedTx, h.stays[i].settings.name)
+		h := l.Host(host, slot)
+		require.InDelta(t, 9350, float64(h.PNICs[1].TxBytes)*8/1e6/float64(load.SlotSeconds), 60)
+		require.Less(t, float64(h.PNICs[0].TxBytes)*8/1e6/float64(load.SlotSeconds), 4000.0)
+		for i, v := range h.All(slot) {
+			for _, n := range v.NICs {
+				require.Zero(t, n.DroppedRx+n.DroppedTx, h.Stays[i].Settings.Name)
 			}
 		}
-		require.Equal(t, []int64{0, 0}, h.lost)
+		require.Equal(t, []int64{0, 0}, h.Lost)
 	}
 }

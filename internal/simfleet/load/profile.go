@@ -1,4 +1,4 @@
-package simfleet
+package load
 
 import (
 	"math"
