@@ -15,6 +15,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or sends it to a method of ours.
@@ -31,9 +32,6 @@ type dispatcher struct {
 	alone  *esxi // the host that is the server; nil on a vCenter
 	containment
 }
-
-// overridesType is the type of the object that answers in the place of others; no client may name it.
-const overridesType = "DemoFleet"
 
 // newDispatcher puts itself before the simulator's own objects.
 func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-chan struct{}) *dispatcher {
@@ -81,7 +79,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	if b.site.standalone() {
 		d.alone, d.ours.loggedOut = b.hostOrder[0], d.endSessions
 	}
-	d.ours.Self = types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
+	d.ours.Self = types.ManagedObjectReference{Type: world.OwnType, Value: "overrides"}
 	if d.scene[sceneSessionExpires] {
 		d.lives = newLives(callsASession)
 	}
@@ -174,7 +172,7 @@ func (o *overrides) Unlock() {}
 func (o *overrides) CreateContainerView(ctx *simulator.Context, req *types.CreateContainerView) soap.HasFault {
 	manager, ok := ctx.Map.Get(req.This).(*simulator.ViewManager)
 	if !ok {
-		return &methods.CreateContainerViewBody{Fault_: notFound(req.This)}
+		return &methods.CreateContainerViewBody{Fault_: world.NotFound(req.This)}
 	}
 	o.listing.Lock()
 	defer o.listing.Unlock()

@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // hostServices are the services of each host. The second answers nothing here: it is there so that a client has to take
@@ -110,7 +111,7 @@ func (e *esxi) connected(ctx *simulator.Context) (yes bool) {
 func (c *simpleCommand) ExecuteSimpleCommand(ctx *simulator.Context, req *types.ExecuteSimpleCommand) soap.HasFault {
 	text, ok := c.run(ctx, req.Arguments)
 	if !ok {
-		return &methods.ExecuteSimpleCommandBody{Fault_: invalidArgument("arguments")}
+		return &methods.ExecuteSimpleCommandBody{Fault_: world.InvalidArgument("arguments")}
 	}
 	return &methods.ExecuteSimpleCommandBody{Res: &types.ExecuteSimpleCommandResponse{Returnval: text}}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // inspector walks through a request of any kind and looks at each reference, option and text in it.
@@ -109,10 +111,10 @@ func (in *inspector) reference(field string, ref types.ManagedObjectReference, o
 		in.fault = &types.InvalidArgument{InvalidProperty: strings.ToLower(field)}
 		return
 	}
-	if ref.Type != overridesType && in.lenient && field == "Obj" {
+	if ref.Type != world.OwnType && in.lenient && field == "Obj" {
 		return
 	}
-	if ref.Type == overridesType || !in.exists(ref) {
+	if ref.Type == world.OwnType || !in.exists(ref) {
 		in.fault = &types.ManagedObjectNotFound{Obj: ref}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
@@ -48,7 +49,7 @@ func newObserver(b *builder) *observer {
 
 // Reference is what the registry knows its listeners by.
 func (*observer) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: overridesType, Value: "observer"}
+	return types.ManagedObjectReference{Type: world.OwnType, Value: "observer"}
 }
 
 // PutObject is not of interest: a VM that is new does not run.

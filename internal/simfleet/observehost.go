@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // capture reads all of a host's settings. The caller holds the lock of its managers, or nobody else knows the host yet.
@@ -136,7 +137,7 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 // ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
 // Path has its own. What slower NICs get is spread by VM.
 func (e *esxi) ringsOf(at int, mbps int64) int {
-	if deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
+	if world.Deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}
 	options := optionsIn(e.modules.modules[e.cards()[at].driver].running)
@@ -162,7 +163,7 @@ func (e *esxi) captureDevices(h *load.Host) {
 			continue
 		}
 		d := load.Device{
-			Name: disk.CanonicalName, Display: disk.DisplayName, Blocks: disk.Capacity.Block, Local: deref(disk.LocalDisk),
+			Name: disk.CanonicalName, Display: disk.DisplayName, Blocks: disk.Capacity.Block, Local: world.Deref(disk.LocalDisk),
 			Slow: disk.CanonicalName == oldDisk, VSAN: strings.HasPrefix(disk.CanonicalName, vsanDiskPrefix),
 			QueueDepth: int64(e.outstandingOf(len(h.Devices), disk.CanonicalName)),
 		}

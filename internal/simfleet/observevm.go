@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // settingsOf reads a VM's settings. The caller holds the VM's lock.
@@ -81,8 +82,8 @@ const widestUMA = 8
 
 // unevenNUMA reports a wide VM whose guest sees no NUMA because CPUs may be added to it.
 func unevenNUMA(c *types.VirtualMachineConfigInfo) bool {
-	exposed := c.NumaInfo != nil && deref(c.NumaInfo.VnumaOnCpuHotaddExposed)
-	return c.Hardware.NumCPU > widestUMA && deref(c.CpuHotAddEnabled) && !exposed
+	exposed := c.NumaInfo != nil && world.Deref(c.NumaInfo.VnumaOnCpuHotaddExposed)
+	return c.Hardware.NumCPU > widestUMA && world.Deref(c.CpuHotAddEnabled) && !exposed
 }
 
 func hasTools(g *types.GuestInfo) bool {
@@ -102,7 +103,7 @@ func granted(a *types.ResourceAllocationInfo) load.Grant {
 	if a == nil {
 		return g
 	}
-	g.Reservation = deref(a.Reservation)
+	g.Reservation = world.Deref(a.Reservation)
 	if a.Limit != nil {
 		g.Limit = *a.Limit
 	}
@@ -124,7 +125,7 @@ func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) load
 	case *types.VirtualSriovEthernetCard:
 		v.Bypass = true
 	case *types.VirtualVmxnet3:
-		v.Bypass = deref(d.Uptv2Enabled)
+		v.Bypass = world.Deref(d.Uptv2Enabled)
 	}
 	features := keys[fmt.Sprintf("ethernet%d.pnicfeatures", n)]
 	v.ManyQueues = features == "4" || features == "5"
@@ -141,7 +142,7 @@ func (o *observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevi
 			bus = c.GetVirtualController().BusNumber
 		}
 	}
-	v.Name = fmt.Sprintf("scsi%d:%d", bus, deref(d.UnitNumber))
+	v.Name = fmt.Sprintf("scsi%d:%d", bus, world.Deref(d.UnitNumber))
 	if a := d.StorageIOAllocation; a != nil && a.Limit != nil {
 		v.IOPSLimit = *a.Limit
 	}

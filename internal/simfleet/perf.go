@@ -13,7 +13,11 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
+
+// realtimeInterval is the seconds between two samples of a host or a VM.
+const realtimeInterval = 20
 
 const (
 	maxQueryMetrics = "config.vpxd.stats.maxQueryMetrics"
@@ -70,7 +74,7 @@ func (p *perfManager) QueryPerfCounter(_ *simulator.Context, req *types.QueryPer
 	for _, id := range req.CounterId {
 		i := p.index(id)
 		if i < 0 {
-			body.Fault_ = invalidArgument("counterId")
+			body.Fault_ = world.InvalidArgument("counterId")
 			return body
 		}
 		res.Returnval = append(res.Returnval, p.PerfCounter[i])
@@ -91,7 +95,7 @@ func (p *perfManager) index(id int32) int {
 // QueryPerfProviderSummary says that hosts and VMs have samples every 20 seconds, and all else only older ones.
 func (p *perfManager) QueryPerfProviderSummary(ctx *simulator.Context, req *types.QueryPerfProviderSummary) soap.HasFault {
 	if ctx.Map.Get(req.Entity) == nil {
-		return &methods.QueryPerfProviderSummaryBody{Fault_: notFound(req.Entity)}
+		return &methods.QueryPerfProviderSummaryBody{Fault_: world.NotFound(req.Entity)}
 	}
 	summary := types.PerfProviderSummary{Entity: req.Entity, SummarySupported: true, RefreshRate: -1}
 	if req.Entity.Type == "HostSystem" || req.Entity.Type == "VirtualMachine" {
@@ -104,7 +108,7 @@ func (p *perfManager) QueryPerfProviderSummary(ctx *simulator.Context, req *type
 func (p *perfManager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.QueryAvailablePerfMetric) soap.HasFault {
 	body := new(methods.QueryAvailablePerfMetricBody)
 	if ctx.Map.Get(req.Entity) == nil {
-		body.Fault_ = notFound(req.Entity)
+		body.Fault_ = world.NotFound(req.Entity)
 		return body
 	}
 	body.Res = new(types.QueryAvailablePerfMetricResponse)
@@ -147,15 +151,15 @@ func (p *perfManager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) so
 func (p *perfManager) check(ctx *simulator.Context, q *types.PerfQuerySpec) *soap.Fault {
 	switch {
 	case ctx.Map.Get(q.Entity) == nil:
-		return notFound(q.Entity)
+		return world.NotFound(q.Entity)
 	case p.interval(q.IntervalId) == 0:
-		return invalidArgument("querySpec.interval")
+		return world.InvalidArgument("querySpec.interval")
 	case q.StartTime != nil && q.StartTime.After(p.end(q)):
-		return invalidArgument("querySpec.startTime")
+		return world.InvalidArgument("querySpec.startTime")
 	}
 	for _, id := range q.MetricId {
 		if p.index(id.CounterId) < 0 {
-			return invalidArgument("querySpec.metricId")
+			return world.InvalidArgument("querySpec.metricId")
 		}
 	}
 	return nil

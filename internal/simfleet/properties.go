@@ -7,13 +7,15 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // RetrieveProperties answers with the zeros of lists of numbers, and without what the account may not read.
 func (o *overrides) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
-		return &methods.RetrievePropertiesBody{Fault_: notFound(req.This)}
+		return &methods.RetrievePropertiesBody{Fault_: world.NotFound(req.This)}
 	}
 	body := pc.RetrieveProperties(ctx, req)
 	if b := body.(*methods.RetrievePropertiesBody); b.Res != nil {
@@ -26,7 +28,7 @@ func (o *overrides) RetrieveProperties(ctx *simulator.Context, req *types.Retrie
 func (o *overrides) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
-		return &methods.RetrievePropertiesExBody{Fault_: notFound(req.This)}
+		return &methods.RetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
 	}
 	body := pc.RetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.RetrievePropertiesExBody); b.Res != nil && b.Res.Returnval != nil {
@@ -39,7 +41,7 @@ func (o *overrides) RetrievePropertiesEx(ctx *simulator.Context, req *types.Retr
 func (o *overrides) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
-		return &methods.ContinueRetrievePropertiesExBody{Fault_: notFound(req.This)}
+		return &methods.ContinueRetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
 	}
 	body := pc.ContinueRetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.ContinueRetrievePropertiesExBody); b.Res != nil {
@@ -85,8 +87,4 @@ func withZeros(ctx *simulator.Context, object types.ManagedObjectReference, p *t
 			p.Val = ArrayOfInt{slices.Clone(list.AffinitySet)}
 		}
 	})
-}
-
-func notFound(ref types.ManagedObjectReference) *soap.Fault {
-	return simulator.Fault("managed object not found: "+ref.String(), &types.ManagedObjectNotFound{Obj: ref})
 }

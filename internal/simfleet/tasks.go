@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // taskOf is the name of the task that a method begins, if it begins one.
@@ -20,7 +22,7 @@ type taskUsers struct{}
 
 // Reference is what the registry knows its listeners by.
 func (*taskUsers) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: overridesType, Value: "task-users"}
+	return types.ManagedObjectReference{Type: world.OwnType, Value: "task-users"}
 }
 
 // PutObject and RemoveObject are not of interest.

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // shutdownTakes is how long a guest takes to shut down.
@@ -21,7 +23,7 @@ func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGue
 	body := new(methods.ShutdownGuestBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
-		body.Fault_ = notFound(req.This)
+		body.Fault_ = world.NotFound(req.This)
 		return body
 	}
 	ctx.WithLock(vm, func() {
@@ -74,7 +76,7 @@ type starts struct{ now func() time.Time }
 
 // Reference is what the registry knows its listeners by.
 func (*starts) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: overridesType, Value: "starts"}
+	return types.ManagedObjectReference{Type: world.OwnType, Value: "starts"}
 }
 
 // PutObject and RemoveObject are not of interest.

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // watchers remember what was told to those who wait for updates. The simulator forgets: one whose answer was lost names the
@@ -52,7 +54,7 @@ func (w *watchers) forget(collector types.ManagedObjectReference) {
 func (o *overrides) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitForUpdatesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
-		return &methods.WaitForUpdatesExBody{Fault_: notFound(req.This)}
+		return &methods.WaitForUpdatesExBody{Fault_: world.NotFound(req.This)}
 	}
 	var body soap.HasFault
 	ctx.WithLock(pc, func() { body = o.tell(ctx, pc, req, o.watchers.of(req.This)) })
@@ -177,7 +179,7 @@ func (t *telling) leave(filter types.ManagedObjectReference, here map[types.Mana
 func (o *overrides) DestroyPropertyCollector(ctx *simulator.Context, req *types.DestroyPropertyCollector) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
-		return &methods.DestroyPropertyCollectorBody{Fault_: notFound(req.This)}
+		return &methods.DestroyPropertyCollectorBody{Fault_: world.NotFound(req.This)}
 	}
 	o.watchers.forget(req.This)
 	var body soap.HasFault
@@ -218,7 +220,7 @@ type moves struct{}
 
 // Reference is what the registry knows its listeners by.
 func (*moves) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: overridesType, Value: "moves"}
+	return types.ManagedObjectReference{Type: world.OwnType, Value: "moves"}
 }
 
 // PutObject and RemoveObject are not of interest.
@@ -264,13 +266,13 @@ func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 
 // MarkAsTemplate tells of it, too.
 func (*overrides) MarkAsTemplate(ctx *simulator.Context, req *types.MarkAsTemplate) soap.HasFault {
-	return marked(ctx, req.This, &methods.MarkAsTemplateBody{Fault_: notFound(req.This)},
+	return marked(ctx, req.This, &methods.MarkAsTemplateBody{Fault_: world.NotFound(req.This)},
 		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsTemplate(req) })
 }
 
 // MarkAsVirtualMachine tells of it, and of the host that it named.
 func (*overrides) MarkAsVirtualMachine(ctx *simulator.Context, req *types.MarkAsVirtualMachine) soap.HasFault {
-	return marked(ctx, req.This, &methods.MarkAsVirtualMachineBody{Fault_: notFound(req.This)},
+	return marked(ctx, req.This, &methods.MarkAsVirtualMachineBody{Fault_: world.NotFound(req.This)},
 		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsVirtualMachine(req) })
 }
 
