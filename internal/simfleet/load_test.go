@@ -333,34 +333,34 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 func TestPlantedFaultsOfHostsShow(t *testing.T) {
 	t.Parallel()
 	f := common(t)
-	device := func(of ioView) func(*hostSample) float64 {
-		return func(f *hostSample) (most float64) {
+	device := func(of func(*load.IO) int64) func(*load.HostFigures) float64 {
+		return func(f *load.HostFigures) (most float64) {
 			for i := range f.Devices {
 				most = max(most, float64(of(&f.Devices[i])))
 			}
 			return most
 		}
 	}
-	state := func(f *hostSample) float64 { return float64(f.Mem.State) }
-	swapIn := func(f *hostSample) float64 { return float64(f.Sum.SwapIn) }
-	full := func(f *hostSample) float64 { return float64(f.lcpu(0).Core) * 100 / float64(load.SlotMillis) }
-	slower := func(f *hostSample) float64 { return 1 - f.Speed }
-	drops := func(f *hostSample) float64 {
+	state := func(f *load.HostFigures) float64 { return float64(f.Mem.State) }
+	swapIn := func(f *load.HostFigures) float64 { return float64(f.Sum.SwapIn) }
+	full := func(f *load.HostFigures) float64 { return float64(f.LCPU(0).Core) * 100 / float64(load.SlotMillis) }
+	slower := func(f *load.HostFigures) float64 { return 1 - f.Speed }
+	drops := func(f *load.HostFigures) float64 {
 		var all []load.Traffic
 		for i := range f.PNICs {
-			all = append(all, *f.nic(i))
+			all = append(all, *f.NIC(i))
 		}
 		return dropped(all)
 	}
-	onPort := func(name string) func(*hostSample) float64 {
-		return func(f *hostSample) float64 {
+	onPort := func(name string) func(*load.HostFigures) float64 {
+		return func(f *load.HostFigures) float64 {
 			i := slices.IndexFunc(f.Host.PNICs, func(n load.PNIC) bool { return n.Name == name })
-			return dropped([]load.Traffic{*f.nic(i)})
+			return dropped([]load.Traffic{*f.NIC(i)})
 		}
 	}
 	for what, c := range map[string]struct {
 		fault, clean []string
-		of           func(*hostSample) float64
+		of           func(*load.HostFigures) float64
 		at           int
 		limit        float64
 	}{
@@ -378,7 +378,7 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 			end := time.Date(2026, 11, 20, hour, 0, 0, 0, time.UTC)
 			value := func(name string) float64 {
 				l, host := f.hostBy(name)
-				return hourOf(end, func(slot int64) float64 { return c.of(&hostSample{l.Host(host, slot), l, host, slot}) })[c.at]
+				return hourOf(end, func(slot int64) float64 { return c.of(l.Host(host, slot)) })[c.at]
 			}
 			for _, name := range c.fault {
 				require.Greater(t, value(name), c.limit, "%s: %s at %d", what, name, hour)

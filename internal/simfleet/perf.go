@@ -31,7 +31,6 @@ type perfManager struct {
 	now   func() time.Time
 	loads *load.Model
 	ids   []int32 // in the order of perfCounters
-	limit bool    // there is one on historical queries
 }
 
 // Lock and Unlock keep a long query from making others wait.
@@ -44,28 +43,19 @@ type PerfMetricIntSeries struct {
 	Value []int64 `xml:"value"`
 }
 
-// addPerf replaces the stock performance manager.
-func (b *builder) addPerf() error {
-	b.observer = newObserver(b)
-	b.loads = load.New(b.observer.history, b.cfg.Speed, b.cfg.Zone)
-	b.observer.history.Changed = b.loads.Forget
-	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
-	p := &perfManager{
-		PerformanceManager: stock, now: b.cfg.Now, loads: b.loads, ids: counterIDs(b.site.name), limit: !b.site.standalone(),
-	}
+// newPerfManager takes the place of the stock manager of a site.
+func newPerfManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *perfManager {
+	p := &perfManager{PerformanceManager: stock, now: now, loads: loads, ids: counterIDs(site)}
 	p.PerfCounter = nil // the stock list belongs to all simulators of the process
 	for i := range perfCounters {
 		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
 	}
-	b.ctx.Map.Put(p)
-	for _, e := range b.hostOrder {
-		e.loads = b.loads
-	}
-	if p.limit {
-		settings := b.ctx.Map.OptionManager()
-		settings.Setting = append(settings.Setting, &types.OptionValue{Key: maxQueryMetrics, Value: queryMetrics})
-	}
-	return nil
+	return p
+}
+
+// limitQueries gives a vCenter's settings the limit on historical queries; hosts have none.
+func limitQueries(settings *simulator.OptionManager) {
+	settings.Setting = append(settings.Setting, &types.OptionValue{Key: maxQueryMetrics, Value: queryMetrics})
 }
 
 // QueryPerfCounter describes counters by their ids.
@@ -180,9 +170,6 @@ func (p *perfManager) interval(id int32) int32 {
 
 // mostMetrics is the vCenter's limit on historical queries as it is set now; 0 or less is none.
 func (p *perfManager) mostMetrics(ctx *simulator.Context) (most int) {
-	if !p.limit {
-		return 0
-	}
 	settings := ctx.Map.OptionManager()
 	ctx.WithLock(settings, func() {
 		for _, s := range settings.Setting {

@@ -13,7 +13,6 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -231,21 +230,6 @@ func TestEveryCounterOfTheCatalogue(t *testing.T) {
 	} {
 		require.Equal(t, want, host[name], name)
 	}
-}
-
-// A sample that was not taken is -1 in real-time series, and left out of longer ones.
-func TestMissingSamples(t *testing.T) {
-	counter := counterOf("cpu.ready.summation", inMillis)
-	r := reading{counter: &counter, of: load.NewStream("anything"), at: func(int64) int64 { return 7 }}
-	slot := int64(0)
-	for r.sampled(slot) != noSample {
-		slot++
-	}
-	require.Less(t, slot, int64(20*noSampleOneIn))
-	require.Equal(t, noSample, r.over(slot, 1))
-	require.Equal(t, int64(14*7), r.over(slot, 15))
-	counter.rollup = "average"
-	require.Equal(t, int64(7), r.over(slot, 15))
 }
 
 // What a host or a VM uses in an interval is its power for so long, and its slowest datastore is as slow as its disks at least.

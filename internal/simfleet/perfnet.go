@@ -9,7 +9,7 @@ func netCounter(name string, k kind, of func(*load.Traffic) int64) perfCounter {
 			sum := new(load.Traffic)
 			for i := range f.PNICs {
 				if n == 0 || n == i+1 {
-					sum.Plus(f.nic(i), load.Whole)
+					sum.Plus(f.NIC(i), load.Whole)
 				}
 			}
 			return of(sum)
@@ -23,13 +23,6 @@ func netCounter(name string, k kind, of func(*load.Traffic) int64) perfCounter {
 			}
 			return of(sum)
 		})
-}
-
-// nic is the traffic of a NIC with what it lost.
-func (f *hostSample) nic(i int) *load.Traffic {
-	t := f.PNICs[i]
-	t.DroppedRx += f.Lost[i]
-	return &t
 }
 
 func netCounters() []perfCounter {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Instances of hosts.
@@ -43,7 +44,7 @@ func hostPaths(h *load.Host) (names []string) {
 // hostStores are the datastores that the host has on its disks, and what it mounts.
 func hostStores(h *load.Host) (names []string) {
 	for _, s := range hostStoreNames(h) {
-		names = append(names, uuid(s))
+		names = append(names, world.UUID(s))
 	}
 	return names
 }
@@ -77,7 +78,7 @@ func vmDisks(v *load.VM) (names []string) {
 
 func vmStores(v *load.VM) (names []string) {
 	for _, s := range v.Stores() {
-		names = append(names, uuid(s))
+		names = append(names, world.UUID(s))
 	}
 	return names
 }
@@ -119,7 +120,7 @@ func cpuCounters() []perfCounter {
 				if n == 0 {
 					return min(f.UsedMHz*10_000/max(f.settings().CapacityMHz(), 1), 10_000)
 				}
-				return min(f.lcpu(n).Used*10_000/load.SlotMillis, 10_000)
+				return min(f.LCPU(n).Used*10_000/load.SlotMillis, 10_000)
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) int64 {
 				return f.UsedMHz * 10_000 / max(f.stay.MHz*int64(len(f.VCPUs)), 1)
@@ -127,8 +128,8 @@ func cpuCounters() []perfCounter {
 		counterOf("cpu.usagemhz.average", inMHz).
 			ofHosts(nil, func(f *hostSample, _ int) int64 { return f.UsedMHz }).
 			ofVMs(vmCPUs, func(f *vmSample, n int) int64 { return f.world(n).Used * f.stay.MHz / load.SlotMillis }),
-		counterOf("cpu.utilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.lcpu(n).Busy * 10_000 / load.SlotMillis }),
-		counterOf("cpu.coreUtilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.lcpu(n).Core * 10_000 / load.SlotMillis }),
+		counterOf("cpu.utilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.LCPU(n).Busy * 10_000 / load.SlotMillis }),
+		counterOf("cpu.coreUtilization.average", inPercent).ofHosts(hostThreads, func(f *hostSample, n int) int64 { return f.LCPU(n).Core * 10_000 / load.SlotMillis }),
 		counterOf("cpu.totalCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) int64 { return f.settings().CapacityMHz() }),
 		counterOf("cpu.reservedCapacity.average", mhzNow).ofHosts(nil, func(f *hostSample, _ int) (sum int64) {
 			for _, s := range f.Stays {
@@ -173,21 +174,6 @@ func cpuCounters() []perfCounter {
 }
 
 func (f *hostSample) settings() *load.Host { return f.Host }
-
-// lcpu is a logical CPU, or the mean of all.
-func (f *hostSample) lcpu(n int) (c load.LCPUFigures) {
-	if n > 0 {
-		if n <= len(f.LCPUs) {
-			return f.LCPUs[n-1]
-		}
-		return c
-	}
-	for _, o := range f.LCPUs {
-		c.Busy, c.Core, c.Used = c.Busy+o.Busy, c.Core+o.Core, c.Used+o.Used
-	}
-	all := max(int64(len(f.LCPUs)), 1)
-	return load.LCPUFigures{Busy: c.Busy / all, Core: c.Core / all, Used: c.Used / all}
-}
 
 func (f *hostSample) share(ms int64) int64 {
 	var vcpus int64

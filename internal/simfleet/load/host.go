@@ -280,3 +280,25 @@ func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
 	}
 	return sum / max(n, 1)
 }
+
+// LCPU is a logical CPU, or the mean of all.
+func (f *HostFigures) LCPU(n int) (c LCPUFigures) {
+	if n > 0 {
+		if n <= len(f.LCPUs) {
+			return f.LCPUs[n-1]
+		}
+		return c
+	}
+	for _, o := range f.LCPUs {
+		c.Busy, c.Core, c.Used = c.Busy+o.Busy, c.Core+o.Core, c.Used+o.Used
+	}
+	all := max(int64(len(f.LCPUs)), 1)
+	return LCPUFigures{Busy: c.Busy / all, Core: c.Core / all, Used: c.Used / all}
+}
+
+// NIC is the traffic of a NIC with what it lost.
+func (f *HostFigures) NIC(i int) *Traffic {
+	t := f.PNICs[i]
+	t.DroppedRx += f.Lost[i]
+	return &t
+}
