@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -192,9 +193,9 @@ func TestViewsOfCPUsAgree(t *testing.T) {
 	c := login(t, f)
 	next := reader(t, c, "host06.demo.local")
 	next()
-	clock.forward(realtimeInterval * time.Second)
+	clock.forward(perf.Interval * time.Second)
 	frame, s := next(), newStatistics(t, c)
-	spec := s.spec(hostNamed(t, c, "host06").Reference(), realtimeInterval, "cpu.utilization.average|*", "cpu.coreUtilization.average|*", "cpu.usage.average|*")
+	spec := s.spec(hostNamed(t, c, "host06").Reference(), perf.Interval, "cpu.utilization.average|*", "cpu.coreUtilization.average|*", "cpu.usage.average|*")
 	spec.MaxSample = 1
 	got := s.of(spec).series
 	for i := range frame.Rows(esxtop.PCPU) {
@@ -369,9 +370,9 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 		"swaps":                 {[]string{"host14", "host16", "esxi-b"}, []string{"host06", "host08", "host01"}, swapIn, p95, 0},
 		"a small ring":          {[]string{"host01", "host07"}, []string{"host03", "host06", "host08", "host05"}, drops, worst, 0},
 		"a slow link":           {[]string{"host07"}, []string{"host06", "host08"}, onPort("vmnic1"), worst, 0},
-		"a slow array":          {[]string{"host06"}, []string{"host08", "host07"}, device(ioViews["deviceLatency"]), p95, 25},
-		"a short queue":         {[]string{"host04"}, []string{"host08", "host05", "host01"}, device(ioViews["kernelLatency"]), p95, 2},
-		"commands given up":     {[]string{"host06"}, []string{"host08", "host04"}, device(ioViews["commandsAborted"]), worst, 0},
+		"a slow array":          {[]string{"host06"}, []string{"host08", "host07"}, device(perf.IOFigures["deviceLatency"]), p95, 25},
+		"a short queue":         {[]string{"host04"}, []string{"host08", "host05", "host01"}, device(perf.IOFigures["kernelLatency"]), p95, 2},
+		"commands given up":     {[]string{"host06"}, []string{"host08", "host04"}, device(perf.IOFigures["commandsAborted"]), worst, 0},
 		"cores that run slowly": {[]string{"host05", "host06", "host10"}, []string{"host02", "host07"}, slower, median, 0},
 	} {
 		for _, hour := range []int{3, 12, 20} {
@@ -651,7 +652,7 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	clock.forward(20 * time.Second)
 	last := stats()
 
-	got := s.of(s.spec(host.Reference(), realtimeInterval, "cpu.usagemhz.average", "mem.consumed.average", "net.packetsRx.summation|vmnic0", "net.droppedRx.summation|vmnic0"))
+	got := s.of(s.spec(host.Reference(), perf.Interval, "cpu.usagemhz.average", "mem.consumed.average", "net.packetsRx.summation|vmnic0", "net.droppedRx.summation|vmnic0"))
 	newest := func(name string) int64 {
 		list := got.series[name]
 		return list[len(list)-1]
@@ -679,9 +680,9 @@ func TestViewsOfLoadAgree(t *testing.T) {
 			require.Zero(t, q.OverallCpuUsage+q.GuestMemoryUsage+q.UptimeSeconds, vm.Name)
 			continue
 		}
-		got := s.of(s.spec(vm.Self, realtimeInterval, "cpu.usagemhz.average", "mem.active.average", "mem.vmmemctl.average", "mem.swapped.average", "cpu.ready.summation", "sys.uptime.latest"))
+		got := s.of(s.spec(vm.Self, perf.Interval, "cpu.usagemhz.average", "mem.active.average", "mem.vmmemctl.average", "mem.swapped.average", "cpu.ready.summation", "sys.uptime.latest"))
 		at := len(got.stamps) - 1
-		if got.series["cpu.usagemhz.average|"][at] == noSample {
+		if got.series["cpu.usagemhz.average|"][at] == perf.NoSample {
 			continue
 		}
 		require.EqualValues(t, got.series["cpu.usagemhz.average|"][at], q.OverallCpuUsage, vm.Name)

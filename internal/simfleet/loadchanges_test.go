@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -142,7 +143,7 @@ func TestChangesShow(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
 	clock.forward(10*time.Minute + 4*time.Second) // to the end of a slot
-	require.Zero(t, clock.now().Unix()%realtimeInterval)
+	require.Zero(t, clock.now().Unix()%perf.Interval)
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	readers := map[string]func() *esxtop.Frame{}
@@ -178,7 +179,7 @@ func TestChangesShow(t *testing.T) {
 			one.do(t, c)
 		}
 	}
-	clock.forward(realtimeInterval * time.Second)
+	clock.forward(perf.Interval * time.Second)
 	frames, now := look()
 	for i, one := range shifts {
 		after := one.both(t, frames[one.host], now[i])
@@ -213,7 +214,7 @@ func (one *shift) samples(t *testing.T, c *vim25.Client, end time.Time) *samples
 	if one.entity != "" {
 		ref = vmRef(t, c, one.entity)
 	}
-	spec := s.spec(ref, realtimeInterval, one.counters...)
+	spec := s.spec(ref, perf.Interval, one.counters...)
 	spec.StartTime, spec.EndTime = new(end.Add(-window)), &end
 	got := s.of(spec)
 	require.NotNil(t, got, one.what)
@@ -231,7 +232,7 @@ func (one *shift) both(t *testing.T, frame *esxtop.Frame, got *samples) float64 
 	sums := make([]float64, len(one.counters))
 	for k, name := range one.counters {
 		for _, v := range got.series[name] {
-			require.NotEqual(t, noSample, v, "choose another time")
+			require.NotEqual(t, perf.NoSample, v, "choose another time")
 			sums[k] += float64(v)
 		}
 	}

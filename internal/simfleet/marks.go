@@ -5,6 +5,8 @@ import (
 
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/perf"
 )
 
 // Custom attributes. The last is nobody's business: readers must drop it.
@@ -75,7 +77,7 @@ func (b *builder) marked(row markRow) mo.Entity {
 
 // keepMuchHistory: somebody wanted to see more for a week, and left it so.
 func (b *builder) keepMuchHistory() {
-	perf := b.ctx.Map.Get(*b.model.ServiceContent.PerfManager).(*perfManager)
+	perf := b.ctx.Map.Get(*b.model.ServiceContent.PerfManager).(*perf.Manager)
 	perf.HistoricalInterval = slices.Clone(perf.HistoricalInterval) // all of a process share the stock's
 	for i := range perf.HistoricalInterval {
 		perf.HistoricalInterval[i].Level = 1

@@ -4,6 +4,7 @@ import (
 	"github.com/vmware/govmomi/simulator"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 )
 
 // addLoads has the load model follow what the simulator holds, and shows it as performance statistics.
@@ -15,9 +16,9 @@ func (b *builder) addLoads() error {
 		e.loads = b.loads
 	}
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
-	b.ctx.Map.Put(newPerfManager(stock, b.cfg.Now, b.loads, b.site.name))
+	b.ctx.Map.Put(perf.NewManager(stock, b.cfg.Now, b.loads, b.site.name))
 	if !b.site.standalone() {
-		limitQueries(b.ctx.Map.OptionManager())
+		perf.LimitQueries(b.ctx.Map.OptionManager())
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
-package simfleet
+package perf
 
 import (
-	"hash/fnv"
-	"math/rand/v2"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/types"
@@ -19,20 +17,6 @@ type perfCounter struct {
 	vm                  func(f *vmSample, n int) int64
 	hostInstances       instances[load.Host]
 	vmInstances         instances[load.VM]
-}
-
-// hostSample and vmSample are what a sample is taken of.
-type hostSample struct {
-	*load.HostFigures
-	loads *load.Model
-	id    string
-	slot  int64
-}
-
-type vmSample struct {
-	*load.VMFigures
-	stay *load.Stay
-	slot int64
 }
 
 // instances names what of a host or a VM has samples of its own; nil is the whole alone.
@@ -87,32 +71,6 @@ func (c perfCounter) ofHosts(each instances[load.Host], f func(f *hostSample, n 
 func (c perfCounter) ofVMs(each instances[load.VM], f func(f *vmSample, n int) int64) perfCounter {
 	c.vmInstances, c.vm = each, f
 	return c
-}
-
-// perfCounters is a choice of what a vCenter has five hundred of: all that esxtop's figures can be had from, and some more.
-var perfCounters = pointers(cpuCounters(), memoryCounters(), diskCounters(), netCounters(), otherCounters())
-
-func pointers(chapters ...[]perfCounter) (list []*perfCounter) {
-	for _, chapter := range chapters {
-		for i := range chapter {
-			list = append(list, &chapter[i])
-		}
-	}
-	return list
-}
-
-// perfIDs are out of how many the ids of counters are drawn.
-const perfIDs = 600
-
-// counterIDs draws the ids of an endpoint's counters: others than another endpoint has, and the same at each start.
-func counterIDs(site string) []int32 {
-	seed := fnv.New64a()
-	_, _ = seed.Write([]byte(site))
-	var ids []int32
-	for _, n := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(perfIDs)[:len(perfCounters)] {
-		ids = append(ids, int32(n)+1)
-	}
-	return ids
 }
 
 func (c *perfCounter) info(id int32) types.PerfCounterInfo {

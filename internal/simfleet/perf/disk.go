@@ -1,4 +1,4 @@
-package simfleet
+package perf
 
 import (
 	"strings"
@@ -20,8 +20,8 @@ func meanMillis(micros, ops int64) int64 {
 // ioView is a figure of I/O.
 type ioView func(*load.IO) int64
 
-// ioViews are those that devices, adapters, paths, datastores and virtual disks have under the same names.
-var ioViews = map[string]ioView{
+// IOFigures are those that devices, adapters, paths, datastores and virtual disks have under the same names.
+var IOFigures = map[string]ioView{
 	"commandsAveraged":    func(c *load.IO) int64 { return perSecond(c.Commands) },
 	"numberReadAveraged":  func(c *load.IO) int64 { return perSecond(c.Reads) },
 	"numberWriteAveraged": func(c *load.IO) int64 { return perSecond(c.Writes) },
@@ -84,20 +84,20 @@ var (
 
 func diskCounters() (list []perfCounter) {
 	for _, name := range deviceIO {
-		list = append(list, ioCounter("disk", name).ofHosts(hostDevices, func(f *hostSample, n int) int64 { return ioViews[name](f.device(n)) }))
+		list = append(list, ioCounter("disk", name).ofHosts(hostDevices, func(f *hostSample, n int) int64 { return IOFigures[name](f.device(n)) }))
 	}
 	for _, name := range adapterIO {
-		list = append(list, ioCounter("storageAdapter", name).ofHosts(hostAdapters, func(f *hostSample, n int) int64 { return ioViews[name](f.adapter(n)) }))
+		list = append(list, ioCounter("storageAdapter", name).ofHosts(hostAdapters, func(f *hostSample, n int) int64 { return IOFigures[name](f.adapter(n)) }))
 	}
 	for _, name := range pathIO {
-		list = append(list, ioCounter("storagePath", name).ofHosts(hostPaths, func(f *hostSample, n int) int64 { return ioViews[name](f.path(n)) }))
+		list = append(list, ioCounter("storagePath", name).ofHosts(hostPaths, func(f *hostSample, n int) int64 { return IOFigures[name](f.path(n)) }))
 	}
 	for _, name := range volumeIO {
 		list = append(list,
-			ioCounter("virtualDisk", name).ofVMs(vmDisks, func(f *vmSample, n int) int64 { return ioViews[name](f.disk(n)) }),
+			ioCounter("virtualDisk", name).ofVMs(vmDisks, func(f *vmSample, n int) int64 { return IOFigures[name](f.disk(n)) }),
 			ioCounter("datastore", name).
-				ofHosts(hostStores, func(f *hostSample, n int) int64 { return ioViews[name](f.store(n)) }).
-				ofVMs(vmStores, func(f *vmSample, n int) int64 { return ioViews[name](f.store(n)) }))
+				ofHosts(hostStores, func(f *hostSample, n int) int64 { return IOFigures[name](f.store(n)) }).
+				ofVMs(vmStores, func(f *vmSample, n int) int64 { return IOFigures[name](f.store(n)) }))
 	}
 	return append(list,
 		counterOf("disk.maxQueueDepth.average", numberNow).ofHosts(hostDevices, func(f *hostSample, n int) int64 {
@@ -120,74 +120,15 @@ func diskCounters() (list []perfCounter) {
 		counterOf("disk.maxTotalLatency.latest", millisNow).
 			ofHosts(nil, func(f *hostSample, _ int) (worst int64) {
 				for n := range f.Devices {
-					worst = max(worst, ioViews["totalLatency"](f.device(n)))
+					worst = max(worst, IOFigures["totalLatency"](f.device(n)))
 				}
 				return worst
 			}).
 			ofVMs(nil, func(f *vmSample, _ int) (worst int64) {
 				for n := range f.Disks {
-					worst = max(worst, ioViews["totalLatency"](f.disk(n)))
+					worst = max(worst, IOFigures["totalLatency"](f.disk(n)))
 				}
 				return worst
 			}),
 	)
-}
-
-func (f *hostSample) device(n int) *load.IO {
-	if n < len(f.Devices) {
-		return &f.Devices[n]
-	}
-	return new(load.IO)
-}
-
-func (f *hostSample) path(n int) *load.IO {
-	for _, list := range f.Paths {
-		if n < len(list) {
-			return &list[n]
-		}
-		n -= len(list)
-	}
-	return new(load.IO)
-}
-
-// adapter is the sum of its paths.
-func (f *hostSample) adapter(n int) *load.IO {
-	sum, h := new(load.IO), f.settings()
-	names := hostAdapters(h)
-	for i, d := range h.Devices {
-		for k, p := range d.Paths {
-			if n < len(names) && p.Adapter == names[n] {
-				sum.Plus(&f.Paths[i][k], load.Whole)
-			}
-		}
-	}
-	return sum
-}
-
-func (f *vmSample) disk(n int) *load.IO {
-	if n < len(f.Disks) {
-		return &f.Disks[n]
-	}
-	return new(load.IO)
-}
-
-func (f *vmSample) store(n int) *load.IO {
-	sum, names := new(load.IO), f.stay.Settings.Stores()
-	for i, d := range f.stay.Settings.Disks {
-		if n < len(names) && d.Store == names[n] {
-			sum.Plus(f.disk(i), load.Whole)
-		}
-	}
-	return sum
-}
-
-// store is what VMs do on a datastore: several may be on one disk.
-func (f *hostSample) store(n int) *load.IO {
-	names := hostStoreNames(f.settings())
-	if n < len(names) {
-		if io := f.Stores[names[n]]; io != nil {
-			return io
-		}
-	}
-	return new(load.IO)
 }

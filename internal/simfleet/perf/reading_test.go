@@ -1,4 +1,4 @@
-package simfleet
+package perf
 
 import (
 	"testing"
@@ -13,11 +13,11 @@ func TestMissingSamples(t *testing.T) {
 	counter := counterOf("cpu.ready.summation", inMillis)
 	r := reading{counter: &counter, of: load.NewStream("anything"), at: func(int64) int64 { return 7 }}
 	slot := int64(0)
-	for r.sampled(slot) != noSample {
+	for r.sampled(slot) != NoSample {
 		slot++
 	}
 	require.Less(t, slot, int64(20*noSampleOneIn))
-	require.Equal(t, noSample, r.over(slot, 1))
+	require.Equal(t, NoSample, r.over(slot, 1))
 	require.Equal(t, int64(14*7), r.over(slot, 15))
 	counter.rollup = "average"
 	require.Equal(t, int64(7), r.over(slot, 15))

@@ -1,4 +1,4 @@
-package simfleet
+package perf
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 

@@ -1,4 +1,4 @@
-package simfleet
+package perf
 
 import (
 	"fmt"
@@ -16,17 +16,17 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// realtimeInterval is the seconds between two samples of a host or a VM.
-const realtimeInterval = 20
+// Interval is the seconds between two samples of a host or a VM.
+const Interval = 20
 
 const (
 	maxQueryMetrics = "config.vpxd.stats.maxQueryMetrics"
 	queryMetrics    = "64" // text, as a vCenter has it
 )
 
-// perfManager answers with figures of ours, for hosts and VMs: the stock one makes up others at each call, newest first,
+// Manager answers with figures of ours, for hosts and VMs: the stock one makes up others at each call, newest first,
 // and loses those that are 0. It has no lock, since it changes nothing of its own.
-type perfManager struct {
+type Manager struct {
 	*simulator.PerformanceManager
 	now   func() time.Time
 	loads *load.Model
@@ -34,8 +34,8 @@ type perfManager struct {
 }
 
 // Lock and Unlock keep a long query from making others wait.
-func (p *perfManager) Lock()   {}
-func (p *perfManager) Unlock() {}
+func (p *Manager) Lock()   {}
+func (p *Manager) Unlock() {}
 
 // PerfMetricIntSeries takes the place of the type of that name, which leaves zeros out when it is written.
 type PerfMetricIntSeries struct {
@@ -43,9 +43,9 @@ type PerfMetricIntSeries struct {
 	Value []int64 `xml:"value"`
 }
 
-// newPerfManager takes the place of the stock manager of a site.
-func newPerfManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *perfManager {
-	p := &perfManager{PerformanceManager: stock, now: now, loads: loads, ids: counterIDs(site)}
+// NewManager takes the place of the stock manager of a site.
+func NewManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *Manager {
+	p := &Manager{PerformanceManager: stock, now: now, loads: loads, ids: counterIDs(site)}
 	p.PerfCounter = nil // the stock list belongs to all simulators of the process
 	for i := range perfCounters {
 		p.PerfCounter = append(p.PerfCounter, perfCounters[i].info(p.ids[i]))
@@ -53,13 +53,13 @@ func newPerfManager(stock *simulator.PerformanceManager, now func() time.Time, l
 	return p
 }
 
-// limitQueries gives a vCenter's settings the limit on historical queries; hosts have none.
-func limitQueries(settings *simulator.OptionManager) {
+// LimitQueries gives a vCenter's settings the limit on historical queries; hosts have none.
+func LimitQueries(settings *simulator.OptionManager) {
 	settings.Setting = append(settings.Setting, &types.OptionValue{Key: maxQueryMetrics, Value: queryMetrics})
 }
 
 // QueryPerfCounter describes counters by their ids.
-func (p *perfManager) QueryPerfCounter(_ *simulator.Context, req *types.QueryPerfCounter) soap.HasFault {
+func (p *Manager) QueryPerfCounter(_ *simulator.Context, req *types.QueryPerfCounter) soap.HasFault {
 	body, res := new(methods.QueryPerfCounterBody), new(types.QueryPerfCounterResponse)
 	for _, id := range req.CounterId {
 		i := p.index(id)
@@ -73,7 +73,7 @@ func (p *perfManager) QueryPerfCounter(_ *simulator.Context, req *types.QueryPer
 	return body
 }
 
-func (p *perfManager) index(id int32) int {
+func (p *Manager) index(id int32) int {
 	for i, own := range p.ids {
 		if own == id {
 			return i
@@ -83,19 +83,19 @@ func (p *perfManager) index(id int32) int {
 }
 
 // QueryPerfProviderSummary says that hosts and VMs have samples every 20 seconds, and all else only older ones.
-func (p *perfManager) QueryPerfProviderSummary(ctx *simulator.Context, req *types.QueryPerfProviderSummary) soap.HasFault {
+func (p *Manager) QueryPerfProviderSummary(ctx *simulator.Context, req *types.QueryPerfProviderSummary) soap.HasFault {
 	if ctx.Map.Get(req.Entity) == nil {
 		return &methods.QueryPerfProviderSummaryBody{Fault_: world.NotFound(req.Entity)}
 	}
 	summary := types.PerfProviderSummary{Entity: req.Entity, SummarySupported: true, RefreshRate: -1}
 	if req.Entity.Type == "HostSystem" || req.Entity.Type == "VirtualMachine" {
-		summary.CurrentSupported, summary.RefreshRate = true, realtimeInterval
+		summary.CurrentSupported, summary.RefreshRate = true, Interval
 	}
 	return &methods.QueryPerfProviderSummaryBody{Res: &types.QueryPerfProviderSummaryResponse{Returnval: summary}}
 }
 
 // QueryAvailablePerfMetric lists what there is of a host or a VM.
-func (p *perfManager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.QueryAvailablePerfMetric) soap.HasFault {
+func (p *Manager) QueryAvailablePerfMetric(ctx *simulator.Context, req *types.QueryAvailablePerfMetric) soap.HasFault {
 	body := new(methods.QueryAvailablePerfMetricBody)
 	if ctx.Map.Get(req.Entity) == nil {
 		body.Fault_ = world.NotFound(req.Entity)
@@ -109,7 +109,7 @@ func (p *perfManager) QueryAvailablePerfMetric(ctx *simulator.Context, req *type
 }
 
 // QueryPerf answers for each entity that has samples: oldest first, on a grid of the interval, an hour at most.
-func (p *perfManager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) soap.HasFault {
+func (p *Manager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body, res := new(methods.QueryPerfBody), new(types.QueryPerfResponse)
 	historical := 0
 	for i := range req.QuerySpec {
@@ -117,7 +117,7 @@ func (p *perfManager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) so
 		if body.Fault_ = p.check(ctx, q); body.Fault_ != nil {
 			return body
 		}
-		if interval := p.interval(q.IntervalId); interval != realtimeInterval {
+		if interval := p.interval(q.IntervalId); interval != Interval {
 			if historical += len(q.MetricId); len(q.MetricId) == 0 {
 				historical += len(p.source(q.Entity, interval, nil).readings)
 			}
@@ -138,7 +138,7 @@ func (p *perfManager) QueryPerf(ctx *simulator.Context, req *types.QueryPerf) so
 	return body
 }
 
-func (p *perfManager) check(ctx *simulator.Context, q *types.PerfQuerySpec) *soap.Fault {
+func (p *Manager) check(ctx *simulator.Context, q *types.PerfQuerySpec) *soap.Fault {
 	switch {
 	case ctx.Map.Get(q.Entity) == nil:
 		return world.NotFound(q.Entity)
@@ -156,9 +156,9 @@ func (p *perfManager) check(ctx *simulator.Context, q *types.PerfQuerySpec) *soa
 }
 
 // interval is the one that is meant, or 0 where there is none such.
-func (p *perfManager) interval(id int32) int32 {
-	if id == 0 || id == -1 || id == realtimeInterval {
-		return realtimeInterval
+func (p *Manager) interval(id int32) int32 {
+	if id == 0 || id == -1 || id == Interval {
+		return Interval
 	}
 	for _, h := range p.HistoricalInterval {
 		if h.SamplingPeriod == id {
@@ -169,7 +169,7 @@ func (p *perfManager) interval(id int32) int32 {
 }
 
 // mostMetrics is the vCenter's limit on historical queries as it is set now; 0 or less is none.
-func (p *perfManager) mostMetrics(ctx *simulator.Context) (most int) {
+func (p *Manager) mostMetrics(ctx *simulator.Context) (most int) {
 	settings := ctx.Map.OptionManager()
 	ctx.WithLock(settings, func() {
 		for _, s := range settings.Setting {
@@ -181,153 +181,8 @@ func (p *perfManager) mostMetrics(ctx *simulator.Context) (most int) {
 	return most
 }
 
-// source is what an entity has, and when it had it.
-type source struct {
-	readings []reading
-	has      func(slot int64) bool
-}
-
-// source of anything but hosts and VMs is empty. Real-time samples of a VM are on the host that it runs on, so they
-// begin when it came there; historical ones are the vCenter's and go with it. It has the counters that are asked for, or all.
-func (p *perfManager) source(ref types.ManagedObjectReference, interval int32, asked []types.PerfMetricId) source {
-	wanted := func(id int32) bool {
-		return len(asked) == 0 || slices.ContainsFunc(asked, func(m types.PerfMetricId) bool { return m.CounterId == id })
-	}
-	switch ref.Type {
-	case "HostSystem":
-		return p.hostSource(ref, interval, wanted)
-	case "VirtualMachine":
-		return p.vmSource(ref, interval, wanted)
-	}
-	return source{}
-}
-
-func (p *perfManager) hostSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
-	settings, began := p.loads.History.OnHost(ref.Value)
-	if settings == nil {
-		return s
-	}
-	s.has = func(slot int64) bool { return !load.SlotStart(slot).Before(began) || interval != realtimeInterval }
-	of := once(func(slot int64) *hostSample {
-		return &hostSample{p.loads.Host(ref.Value, slot), p.loads, ref.Value, slot}
-	})
-	for i, c := range perfCounters {
-		if c.host == nil || !wanted(p.ids[i]) {
-			continue
-		}
-		for n, name := range c.hostInstances.names(settings) {
-			s.add(p.ids[i], c, name, func(slot int64) int64 { return c.host(of(slot), n) }, settings.Stream)
-		}
-	}
-	return s
-}
-
-func (p *perfManager) vmSource(ref types.ManagedObjectReference, interval int32, wanted func(id int32) bool) (s source) {
-	list := p.loads.History.OfVM(ref.Value)
-	if len(list) == 0 {
-		return s
-	}
-	last := list[len(list)-1]
-	if interval == realtimeInterval {
-		if !last.To.IsZero() {
-			return s
-		}
-		list = slices.DeleteFunc(list, func(one *load.Stay) bool { return one.Place != last.Place })
-	}
-	s.has = func(slot int64) bool { return during(list, slot) != nil }
-	of := once(func(slot int64) *vmSample {
-		one := during(list, slot)
-		if one == nil {
-			return nil
-		}
-		return &vmSample{p.loads.VM(one, slot), one, slot}
-	})
-	for i, c := range perfCounters {
-		if c.vm == nil || !wanted(p.ids[i]) {
-			continue
-		}
-		for n, name := range c.vmInstances.names(last.Settings) {
-			s.add(p.ids[i], c, name, func(slot int64) int64 {
-				if f := of(slot); f != nil {
-					return c.vm(f, n)
-				}
-				return noSample
-			}, last.Stream)
-		}
-	}
-	return s
-}
-
-func (s *source) add(id int32, c *perfCounter, instance string, at func(slot int64) int64, of load.Stream) {
-	s.readings = append(s.readings, reading{types.PerfMetricId{CounterId: id, Instance: instance}, c, at, of})
-}
-
-// once works out what belongs to a slot when it is asked for the first time.
-func once[T any](work func(slot int64) T) func(slot int64) T {
-	known := map[int64]T{}
-	return func(slot int64) T {
-		v, ok := known[slot]
-		if !ok {
-			v = work(slot)
-			known[slot] = v
-		}
-		return v
-	}
-}
-
-func during(list []*load.Stay, slot int64) *load.Stay {
-	for _, s := range list {
-		if s.Covers(slot) {
-			return s
-		}
-	}
-	return nil
-}
-
-// noSample stands where a sample was not taken.
-const noSample = int64(-1)
-
-// noSampleOneIn is how rare that is, by object.
-const noSampleOneIn = 1500
-
-// reading is one figure of a host or a VM as a function of time.
-type reading struct {
-	id      types.PerfMetricId
-	counter *perfCounter
-	at      func(slot int64) int64
-	of      load.Stream
-}
-
-// over is the figure for a number of slots up to one: a sum where the counter is one, else the average, or the last. What was not
-// sampled is left out.
-func (r *reading) over(last, slots int64) int64 {
-	if r.counter.rollup == "latest" {
-		return r.sampled(last)
-	}
-	var sum, n int64
-	for slot := last - slots + 1; slot <= last; slot++ {
-		if v := r.sampled(slot); v != noSample {
-			sum, n = sum+v, n+1
-		}
-	}
-	switch {
-	case n == 0:
-		return noSample
-	case r.counter.rollup == "summation":
-		return sum
-	}
-	return sum / n
-}
-
-func (r *reading) sampled(slot int64) int64 {
-	if r.of.Unit(load.NoiseMissing, slot) < 1.0/noSampleOneIn {
-		return noSample
-	}
-	return r.at(slot)
-}
-
 // end of what is asked for; nobody gets samples of the future.
-func (p *perfManager) end(q *types.PerfQuerySpec) time.Time {
+func (p *Manager) end(q *types.PerfQuerySpec) time.Time {
 	end := p.now()
 	if q.EndTime != nil && q.EndTime.Before(end) {
 		end = *q.EndTime
@@ -337,15 +192,15 @@ func (p *perfManager) end(q *types.PerfQuerySpec) time.Time {
 
 // slots are the last ones of the samples that a query is for, oldest first. It is after the start, up to and including
 // the end. Only real-time queries may ask for the newest n.
-func (p *perfManager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int64 {
+func (p *Manager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) []int64 {
 	interval, start := p.interval(q.IntervalId), p.now().Add(-load.Kept)
 	if q.StartTime != nil && q.StartTime.After(start) {
 		start = *q.StartTime
 	}
-	step := int64(interval) / realtimeInterval
+	step := int64(interval) / Interval
 	var list []int64
 	for slot := p.end(q).Unix() / int64(interval) * step; load.SlotEnd(slot).After(start); slot -= step {
-		if q.MaxSample > 0 && interval == realtimeInterval && len(list) == int(q.MaxSample) {
+		if q.MaxSample > 0 && interval == Interval && len(list) == int(q.MaxSample) {
 			break
 		}
 		if has(slot) {
@@ -357,7 +212,7 @@ func (p *perfManager) slots(q *types.PerfQuerySpec, has func(slot int64) bool) [
 }
 
 // answer is the samples of one entity, or nil where it has none.
-func (p *perfManager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase {
+func (p *Manager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase {
 	interval := p.interval(q.IntervalId)
 	s := p.source(q.Entity, interval, q.MetricId)
 	if s.has == nil {
@@ -379,7 +234,7 @@ func (p *perfManager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricB
 		var values []int64
 		var words []string
 		for _, slot := range slots {
-			v := r.over(slot, int64(interval)/realtimeInterval)
+			v := r.over(slot, int64(interval)/Interval)
 			values, words = append(values, v), append(words, strconv.FormatInt(v, 10))
 		}
 		series := types.PerfMetricSeries{Id: r.id}
