@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/rest"
 )
 
 const (
@@ -37,7 +38,7 @@ type builder struct {
 	datastore  *simulator.Datastore
 	datastores map[string]*simulator.Datastore
 	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
-	rest       *restService
+	rest       *rest.Service
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
 	scene      scene

@@ -1,4 +1,6 @@
-package simfleet
+// Package rest serves what the demo vCenter offers beside SOAP, to be read alone: tags, content libraries and configuration profiles, as
+// far as clients ask for them.
+package rest
 
 import (
 	"crypto/rand"
@@ -12,16 +14,18 @@ import (
 	"sync"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// restService is what the fleet's vCenter serves beside SOAP, to be read alone: tags, content libraries and configuration
+// Service is what the fleet's vCenter serves beside SOAP, to be read alone: tags, content libraries and configuration
 // profiles, as far as clients ask for them. The simulator's own is not used: it lets in whoever claims to have signed a request, and takes
 // files.
-type restService struct {
-	tags       map[string]restTag
-	categories map[string]restCategory
+type Service struct {
+	tags       map[string]tag
+	categories map[string]category
 	attached   map[types.ManagedObjectReference][]string
-	libraries  map[string]restLibrary
+	libraries  map[string]library
 	profiled   map[string]bool // clusters by id: whether a configuration profile owns them
 
 	mu       sync.Mutex
@@ -29,71 +33,67 @@ type restService struct {
 }
 
 type (
-	restTag struct {
+	tag struct {
 		ID          string `json:"id"`
 		Name        string `json:"name"`
 		CategoryID  string `json:"category_id"`
 		Description string `json:"description"`
 	}
-	restCategory struct {
+	category struct {
 		ID          string `json:"id"`
 		Name        string `json:"name"`
 		Cardinality string `json:"cardinality"`
 		Description string `json:"description"`
 	}
-	restStorage struct {
+	storage struct {
 		Type        string `json:"type"`
 		DatastoreID string `json:"datastore_id,omitempty"`
 		URI         string `json:"storage_uri,omitempty"`
 	}
-	restLibrary struct {
-		ID      string        `json:"id"`
-		Name    string        `json:"name"`
-		Type    string        `json:"type"`
-		Storage []restStorage `json:"storage_backings"`
+	library struct {
+		ID      string    `json:"id"`
+		Name    string    `json:"name"`
+		Type    string    `json:"type"`
+		Storage []storage `json:"storage_backings"`
 	}
-	restObject struct {
+	object struct {
 		Type string `json:"type"`
 		ID   string `json:"id"`
 	}
 )
 
-// libraryRow is a content library; without a datastore it lies on a share of the vCenter's own.
-type libraryRow struct{ name, datastore string }
-
-// libraryTable has a library that all hosts can copy from, one that few can, and the slowest place there is.
-var libraryTable = []libraryRow{{"templates", datastoreName}, {"images", storeNAS}, {"downloads", ""}}
-
-func (b *builder) addREST() error {
-	s := &restService{
-		tags: map[string]restTag{}, categories: map[string]restCategory{}, libraries: map[string]restLibrary{},
+// New is a service without anything in it.
+func New() *Service {
+	return &Service{
+		tags: map[string]tag{}, categories: map[string]category{}, libraries: map[string]library{},
 		attached: map[types.ManagedObjectReference][]string{}, sessions: map[string]bool{}, profiled: map[string]bool{},
 	}
-	for name, c := range b.clusters {
-		s.profiled[c.Self.Value] = slices.Contains(b.scene.profileClusters(), name)
+}
+
+// Profile notes whether a configuration profile owns a cluster.
+func (s *Service) Profile(cluster types.ManagedObjectReference, owned bool) {
+	s.profiled[cluster.Value] = owned
+}
+
+// Attach hangs a tag on an object, by CATEGORY/NAME.
+func (s *Service) Attach(object types.ManagedObjectReference, name string) {
+	s.attached[object] = append(s.attached[object], s.tag(name))
+}
+
+// AddLibrary adds a content library; without a datastore it lies on a share of the vCenter's own.
+func (s *Service) AddLibrary(name string, store *types.ManagedObjectReference) {
+	l := library{ID: world.UUID("library " + name), Name: name, Type: "LOCAL", Storage: []storage{{Type: "OTHER", URI: "nfs://nas.demo.local/vol/library"}}}
+	if store != nil {
+		l.Storage = []storage{{Type: "DATASTORE", DatastoreID: store.Value}}
 	}
-	for _, row := range markTable {
-		self := b.marked(row).Reference()
-		for _, name := range row.tags {
-			s.attached[self] = append(s.attached[self], s.tag(name))
-		}
-	}
-	for _, row := range libraryTable {
-		l := restLibrary{ID: uuid("library " + row.name), Name: row.name, Type: "LOCAL", Storage: []restStorage{{Type: "OTHER", URI: "nfs://nas.demo.local/vol/library"}}}
-		if d := b.datastores[row.datastore]; d != nil {
-			l.Storage = []restStorage{{Type: "DATASTORE", DatastoreID: d.Self.Value}}
-		}
-		s.libraries[l.ID] = l
-	}
-	b.rest = s
-	return nil
+	s.libraries[l.ID] = l
 }
 
 // tag makes a tag and its category, once, and gives its id.
-func (s *restService) tag(name string) string {
-	category, short, _ := strings.Cut(name, "/")
-	c := restCategory{ID: "urn:vmomi:InventoryServiceCategory:" + uuid("category "+category) + ":GLOBAL", Name: category, Cardinality: "SINGLE"}
-	t := restTag{ID: "urn:vmomi:InventoryServiceTag:" + uuid("tag "+name) + ":GLOBAL", Name: short, CategoryID: c.ID}
+func (s *Service) tag(name string) string {
+	group, short, _ := strings.Cut(name, "/")
+	c := category{ID: "urn:vmomi:InventoryServiceCategory:" + world.UUID("category "+group) + ":GLOBAL", Name: group, Cardinality: "SINGLE"}
+	t := tag{ID: "urn:vmomi:InventoryServiceTag:" + world.UUID("tag "+name) + ":GLOBAL", Name: short, CategoryID: c.ID}
 	s.categories[c.ID], s.tags[t.ID] = c, t
 	return t.ID
 }
@@ -108,7 +108,7 @@ const (
 const settingsRoot = "/api/esx/settings/clusters/"
 
 // enablement tells whether a configuration profile owns a cluster.
-func (s *restService) enablement(w http.ResponseWriter, r *http.Request) {
+func (s *Service) enablement(w http.ResponseWriter, r *http.Request) {
 	cluster, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, settingsRoot), "/")
 	enabled, known := s.profiled[cluster]
 	switch {
@@ -124,8 +124,14 @@ func (s *restService) enablement(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Register has a server answer for the service: to one account, below its own paths.
+func (s *Service) Register(mux *http.ServeMux, user, password string) {
+	mux.Handle(restRoot, s.handler(user, password))
+	mux.HandleFunc(settingsRoot, s.enablement)
+}
+
 // handler answers what it knows and refuses the rest.
-func (s *restService) handler(user, password string) http.Handler {
+func (s *Service) handler(user, password string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, restRoot)
 		if path == "cis/session" {
@@ -140,7 +146,7 @@ func (s *restService) handler(user, password string) http.Handler {
 	})
 }
 
-func (s *restService) session(w http.ResponseWriter, r *http.Request, user, password string) {
+func (s *Service) session(w http.ResponseWriter, r *http.Request, user, password string) {
 	switch {
 	case r.Method == http.MethodDelete && s.open(r):
 		s.mu.Lock()
@@ -163,13 +169,13 @@ func knows(r *http.Request, user, password string) bool {
 	return ok && u == user && subtle.ConstantTimeCompare([]byte(p), []byte(password)) == 1
 }
 
-func (s *restService) open(r *http.Request) bool {
+func (s *Service) open(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sessions[r.Header.Get(sessionHeader)]
 }
 
-func (s *restService) answer(w http.ResponseWriter, r *http.Request, path string) {
+func (s *Service) answer(w http.ResponseWriter, r *http.Request, path string) {
 	kind, id, one := strings.Cut(path, "/id:")
 	switch {
 	case kind == "cis/tagging/tag-association" && r.Method == http.MethodPost:
@@ -188,23 +194,23 @@ func (s *restService) answer(w http.ResponseWriter, r *http.Request, path string
 }
 
 // association lists the tags on objects, and the objects with tags.
-func (s *restService) association(w http.ResponseWriter, r *http.Request, tag string) {
+func (s *Service) association(w http.ResponseWriter, r *http.Request, tag string) {
 	var asked struct {
-		Objects []restObject `json:"object_ids"`
-		Object  restObject   `json:"object_id"`
-		Tags    []string     `json:"tag_ids"`
+		Objects []object `json:"object_ids"`
+		Object  object   `json:"object_id"`
+		Tags    []string `json:"tag_ids"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil && !errors.Is(err, io.EOF) { // a question about one tag has no body
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	type attachment struct {
-		Object restObject `json:"object_id"`
-		Tags   []string   `json:"tag_ids"`
+		Object object   `json:"object_id"`
+		Tags   []string `json:"tag_ids"`
 	}
 	type bearers struct {
-		Tag     string       `json:"tag_id"`
-		Objects []restObject `json:"object_ids"`
+		Tag     string   `json:"tag_id"`
+		Objects []object `json:"object_ids"`
 	}
 	switch r.URL.Query().Get("~action") {
 	case "list-attached-tags":
@@ -237,18 +243,18 @@ func (s *restService) association(w http.ResponseWriter, r *http.Request, tag st
 }
 
 // objectsWith lists the objects that have a tag.
-func (s *restService) objectsWith(tag string) []restObject {
-	all := []restObject{}
+func (s *Service) objectsWith(tag string) []object {
+	all := []object{}
 	for o, tags := range s.attached {
 		if slices.Contains(tags, tag) {
-			all = append(all, restObject{Type: o.Type, ID: o.Value})
+			all = append(all, object{Type: o.Type, ID: o.Value})
 		}
 	}
-	slices.SortFunc(all, func(a, b restObject) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
+	slices.SortFunc(all, func(a, b object) int { return strings.Compare(a.Type+" "+a.ID, b.Type+" "+b.ID) })
 	return all
 }
 
-func (s *restService) tagsOn(o restObject) []string {
+func (s *Service) tagsOn(o object) []string {
 	return append([]string{}, s.attached[types.ManagedObjectReference{Type: o.Type, Value: o.ID}]...)
 }
 
