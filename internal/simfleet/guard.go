@@ -12,9 +12,9 @@ import (
 )
 
 // The simulator believes what it is told: a wrong reference or number makes it panic, which leaves an object locked
-// for good or ends the process; some calls reach for files and containers of the machine it runs on. guard refuses
+// for good or ends the process; some calls reach for files and containers of the machine it runs on. check refuses
 // those calls with the fault a vCenter would raise, before the simulator takes any lock.
-func guard(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
+func check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	if fault := refusedMethod(method); fault != nil {
 		return fault
 	}

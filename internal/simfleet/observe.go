@@ -16,12 +16,13 @@ import (
 // observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
 // stops, moves or changes, and of every host that is written to.
 type observer struct {
+	world.Listener
 	site    string
 	hosts   map[types.ManagedObjectReference]*esxi
 	stores  map[types.ManagedObjectReference]string
 	history *load.History
 
-	listing sync.Mutex // held while hosts' lists of VMs change, and while the simulator walks through them
+	listing listing
 
 	mu    sync.Mutex // guards the pools, and keeps VMs as they are while their pool changes
 	pools poolLimits
@@ -29,7 +30,8 @@ type observer struct {
 
 func newObserver(b *builder) *observer {
 	o := &observer{
-		site: b.site.name, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{}, pools: limitsOf(b), history: load.NewHistory(b.cfg.Now),
+		Listener: world.Listener{Name: "observer"},
+		site:     b.site.name, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{}, pools: limitsOf(b), history: load.NewHistory(b.cfg.Now),
 	}
 	o.stores[b.datastore.Self] = datastoreName
 	for name, d := range b.datastores {
@@ -46,14 +48,6 @@ func newObserver(b *builder) *observer {
 	b.ctx.Map.AddHandler(o)
 	return o
 }
-
-// Reference is what the registry knows its listeners by.
-func (*observer) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: world.OwnType, Value: "observer"}
-}
-
-// PutObject is not of interest: a VM that is new does not run.
-func (*observer) PutObject(*simulator.Context, mo.Reference) {}
 
 // RemoveObject ends the stay of a VM that is gone.
 func (o *observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {

@@ -185,7 +185,7 @@ func newLives(most int) *lives { return &lives{most: most, used: map[string]int{
 
 // left reports whether the session may make one more call, and counts it.
 func (l *lives) left(session string) bool {
-	if l == nil || session == "" {
+	if session == "" {
 		return true
 	}
 	l.mu.Lock()
@@ -279,11 +279,16 @@ func (n denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReferenc
 	return parent != nil && *parent == n.folder
 }
 
+// hider hides what the account may not read; nil is nothing.
+func (n denial) hider() func(*simulator.Context, []types.ObjectContent) {
+	if n.folder.Value == "" {
+		return nil
+	}
+	return n.hide
+}
+
 // hide moves what the account may not read from the found to the missing properties.
 func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
-	if n.folder.Value == "" {
-		return
-	}
 	for i := range objects {
 		o := &objects[i]
 		all := n.inFolder(ctx, o.Obj)
@@ -302,10 +307,4 @@ func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
 		}
 		o.PropSet = kept
 	}
-}
-
-// collector is the session's own property collector.
-func collector(ctx *simulator.Context, ref types.ManagedObjectReference) *simulator.PropertyCollector {
-	pc, _ := ctx.Session.Get(ref).(*simulator.PropertyCollector)
-	return pc
 }

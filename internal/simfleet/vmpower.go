@@ -72,16 +72,12 @@ const (
 
 // starts listens to the registry, and does what a VM's start and end bring with them: the simulator leaves most of it,
 // and has a clock of its own.
-type starts struct{ now func() time.Time }
-
-// Reference is what the registry knows its listeners by.
-func (*starts) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: world.OwnType, Value: "starts"}
+type starts struct {
+	world.Listener
+	now func() time.Time
 }
 
-// PutObject and RemoveObject are not of interest.
-func (*starts) PutObject(*simulator.Context, mo.Reference)                    {}
-func (*starts) RemoveObject(*simulator.Context, types.ManagedObjectReference) {}
+func newStarts(now func() time.Time) *starts { return &starts{world.Listener{Name: "starts"}, now} }
 
 // UpdateObject hears of changes, from whoever holds the VM's lock.
 func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {

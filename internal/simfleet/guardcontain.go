@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strconv"
@@ -20,11 +21,11 @@ import (
 // session cookie: each request carries a number in it, and the hook that reads the cookie learns number and context.
 type containment struct {
 	last      atomic.Int64
-	byNumber  sync.Map // string → *flight
-	byContext sync.Map // *simulator.Context → *flight
-	lives     *lives   // nil where sessions last
-	seen      sync.Map // ids of sessions
-	ended     sync.Map // those of them that are no more
+	byNumber  sync.Map                  // string → *flight
+	byContext sync.Map                  // *simulator.Context → *flight
+	alive     func(session string) bool // counts a call of a session, which may have no more of them
+	seen      sync.Map                  // ids of sessions
+	ended     sync.Map                  // those of them that are no more
 	after     func(method string)
 }
 
@@ -58,6 +59,30 @@ func (c *containment) handler(next http.Handler) http.Handler {
 	})
 }
 
+// answered serves a request whole before a test hears of it, and only then sends the answer.
+func (c *containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
+	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
+	next.ServeHTTP(kept, r)
+	if f.method != "" {
+		c.after(f.method)
+	}
+	w.WriteHeader(kept.status)
+	_, _ = w.Write(kept.body.Bytes())
+}
+
+// keptAnswer is an answer that is not sent yet.
+type keptAnswer struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// WriteHeader keeps the status.
+func (a *keptAnswer) WriteHeader(status int) { a.status = status }
+
+// Write keeps the text.
+func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
 // cookie is the registry's hook that reads the session's id.
 func (c *containment) cookie(ctx *simulator.Context) string {
 	value := simulator.HTTPCookie(ctx)
@@ -71,7 +96,7 @@ func (c *containment) cookie(ctx *simulator.Context) string {
 	}
 	id := value[:at]
 	c.seen.Store(id, true)
-	if _, ended := c.ended.Load(id); ended || !c.lives.left(id) {
+	if _, ended := c.ended.Load(id); ended || !c.alive(id) {
 		return ""
 	}
 	return id
@@ -87,10 +112,10 @@ func (c *containment) endSessions() {
 	})
 }
 
-// called notes which object a call is for.
-func (c *containment) called(ctx *simulator.Context, method *simulator.Method) {
+// note which object a call is for, and what it is called.
+func (c *containment) note(ctx *simulator.Context, method *simulator.Method, name string) {
 	if f, ok := c.byContext.Load(ctx); ok {
-		f.(*flight).target, f.(*flight).method = method.This, called(method)
+		f.(*flight).target, f.(*flight).method = method.This, name
 	}
 }
 

@@ -2,6 +2,7 @@ package simfleet
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -11,41 +12,63 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
+// properties answers for the simulator's property collector, which loses zeros, and forgets what it told. It hides what the account
+// may not read.
+type properties struct {
+	world.Stand
+	hide func(*simulator.Context, []types.ObjectContent) // nil is nothing
+
+	mu   sync.Mutex
+	told map[types.ManagedObjectReference]*telling // by collector
+}
+
+func newProperties(hide func(*simulator.Context, []types.ObjectContent)) *properties {
+	return &properties{Stand: world.NewStand("properties"), hide: hide, told: map[types.ManagedObjectReference]*telling{}}
+}
+
+// Answers names the methods that it answers.
+func (*properties) Answers() []string {
+	return []string{
+		"PropertyCollector.ContinueRetrievePropertiesEx", "PropertyCollector.DestroyPropertyCollector", "PropertyCollector.RetrieveProperties",
+		"PropertyCollector.RetrievePropertiesEx", "PropertyCollector.WaitForUpdatesEx",
+	}
+}
+
 // RetrieveProperties answers with the zeros of lists of numbers, and without what the account may not read.
-func (o *overrides) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
+func (p *properties) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.RetrievePropertiesBody{Fault_: world.NotFound(req.This)}
 	}
 	body := pc.RetrieveProperties(ctx, req)
 	if b := body.(*methods.RetrievePropertiesBody); b.Res != nil {
-		o.dress(ctx, b.Res.Returnval)
+		p.dress(ctx, b.Res.Returnval)
 	}
 	return body
 }
 
 // RetrievePropertiesEx does so too.
-func (o *overrides) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
+func (p *properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.RetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
 	}
 	body := pc.RetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.RetrievePropertiesExBody); b.Res != nil && b.Res.Returnval != nil {
-		o.dress(ctx, b.Res.Returnval.Objects)
+		p.dress(ctx, b.Res.Returnval.Objects)
 	}
 	return body
 }
 
 // ContinueRetrievePropertiesEx does it for the pages that follow.
-func (o *overrides) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
+func (p *properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.ContinueRetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
 	}
 	body := pc.ContinueRetrievePropertiesEx(ctx, req)
 	if b := body.(*methods.ContinueRetrievePropertiesExBody); b.Res != nil {
-		o.dress(ctx, b.Res.Returnval.Objects)
+		p.dress(ctx, b.Res.Returnval.Objects)
 	}
 	return body
 }
@@ -63,13 +86,15 @@ var affinities = map[string]func(*types.VirtualMachineConfigInfo) *types.Virtual
 }
 
 // dress makes of what the simulator answers what a vCenter would.
-func (o *overrides) dress(ctx *simulator.Context, objects []types.ObjectContent) {
+func (p *properties) dress(ctx *simulator.Context, objects []types.ObjectContent) {
 	for i := range objects {
 		for k := range objects[i].PropSet {
 			withZeros(ctx, objects[i].Obj, &objects[i].PropSet[k])
 		}
 	}
-	o.denied.hide(ctx, objects)
+	if p.hide != nil {
+		p.hide(ctx, objects)
+	}
 }
 
 // withZeros looks once more at a list that the simulator has copied, and lost its zeros.
@@ -87,4 +112,10 @@ func withZeros(ctx *simulator.Context, object types.ManagedObjectReference, p *t
 			p.Val = ArrayOfInt{slices.Clone(list.AffinitySet)}
 		}
 	})
+}
+
+// collector is the session's own property collector.
+func collector(ctx *simulator.Context, ref types.ManagedObjectReference) *simulator.PropertyCollector {
+	pc, _ := ctx.Session.Get(ref).(*simulator.PropertyCollector)
+	return pc
 }
