@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // rebootTakes is how long a host is away when it is started again. The task has succeeded before it goes, and its
@@ -21,7 +23,7 @@ const rebootTakes = 300 * time.Millisecond
 func (o *overrides) RebootHostTask(ctx *simulator.Context, req *types.RebootHost_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
-		return &methods.RebootHost_TaskBody{Fault_: notFound(req.This)}
+		return &methods.RebootHost_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	ref := o.wait(ctx, e, "rebootHost", func(own *simulator.Context, _ func() bool) types.BaseMethodFault {
 		if !req.Force && !e.inMaintenance(own) || !e.rebooting.CompareAndSwap(false, true) {
@@ -52,7 +54,7 @@ func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
 	e.unsaved = nil
 	e.boot(ctx)
 	e.mu.Unlock()
-	o.loads.stays.restart(e.host.Self)
+	o.loads.History.Restart(e.host.Self.Value)
 	o.loggedOut()
 	e.reach(ctx, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
 	e.away.Store(false)

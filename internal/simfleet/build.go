@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/rest"
 )
 
 const (
@@ -37,12 +39,13 @@ type builder struct {
 	datastore  *simulator.Datastore
 	datastores map[string]*simulator.Datastore
 	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
-	rest       *restService
+	rest       *rest.Service
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
 	tags       map[types.ManagedObjectReference][]string
 	scene      scene
-	loads      *loads
+	loads      *load.Model
+	observer   *observer
 	kept       *keptStats
 }
 
@@ -62,10 +65,10 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 	}
 	steps := []func() error{
 		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addStores, b.addPools,
-		b.addFolders, b.addVMs, b.addPerf, b.addServices, b.dressClusters, b.addMarks, b.addREST, b.addAlarms, b.playScene, b.alignIDs,
+		b.addFolders, b.addVMs, b.addLoads, b.addServices, b.dressClusters, b.addMarks, b.addREST, b.addAlarms, b.playScene, b.alignIDs,
 	}
 	if s.standalone() {
-		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addPerf, b.addServices, b.playScene, b.alignIDs}
+		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addLoads, b.addServices, b.playScene, b.alignIDs}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -43,7 +43,7 @@ func (f *Fleet) CrashHost(name string) error {
 		for _, e := range s.built.hostOrder {
 			if e.row.Name == name || e.row.Short() == name {
 				e.crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
-				s.built.loads.stays.restart(e.host.Self)
+				s.built.loads.History.Restart(e.host.Self.Value)
 				return nil
 			}
 		}

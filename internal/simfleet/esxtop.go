@@ -10,6 +10,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // hostServices are the services of each host. The second answers nothing here: it is there so that a client has to take
@@ -43,7 +46,7 @@ func (*serviceManager) Unlock() {}
 type simpleCommand struct {
 	mo.SimpleCommand
 	esxi  *esxi
-	loads *loads
+	loads *load.Model
 	now   func() time.Time
 	kept  *keptStats
 }
@@ -108,7 +111,7 @@ func (e *esxi) connected(ctx *simulator.Context) (yes bool) {
 func (c *simpleCommand) ExecuteSimpleCommand(ctx *simulator.Context, req *types.ExecuteSimpleCommand) soap.HasFault {
 	text, ok := c.run(ctx, req.Arguments)
 	if !ok {
-		return &methods.ExecuteSimpleCommandBody{Fault_: invalidArgument("arguments")}
+		return &methods.ExecuteSimpleCommandBody{Fault_: world.InvalidArgument("arguments")}
 	}
 	return &methods.ExecuteSimpleCommandBody{Res: &types.ExecuteSimpleCommandResponse{Returnval: text}}
 }
@@ -133,12 +136,12 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 
 // fetch is all that the host has counted until now.
 func (c *simpleCommand) fetch() (string, bool) {
-	counted, ok := c.loads.counters(c.esxi.host.Self, c.now())
+	counted, ok := c.loads.Counters(c.esxi.host.Self.Value, c.now())
 	if !ok {
 		return "", false
 	}
-	counted.dropGone(c.loads.stays.running(c.esxi.host.Self))
-	counted.renumber(c.esxi.row.Version)
+	dropGone(&counted, c.loads.History.Running(c.esxi.host.Self.Value))
+	renumber(&counted, c.esxi.row.Version)
 	return newSnapshot(c.esxi, counted).text(), true
 }
 

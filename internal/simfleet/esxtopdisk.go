@@ -1,35 +1,35 @@
 package simfleet
 
-import "strings"
+import "github.com/vperf/vperf/internal/simfleet/load"
 
 // issued is how many I/Os of several VMs a device may have open unless somebody has set it.
 const issued = 32
 
 func (s *snapshot) treeOfDisks(r *rows) {
 	c := &s.counted
-	r.open("SCSI").count("Path", len(c.paths)).count("SCSIDevice", len(c.devices)).count("Adapter", len(c.adapters)).end()
-	for i := range c.paths {
-		r.open("Path").name("PathName", c.paths[i].name).name("DeviceName", c.paths[i].device).end()
+	r.open("SCSI").count("Path", len(c.Paths)).count("SCSIDevice", len(c.Devices)).count("Adapter", len(c.Adapters)).end()
+	for i := range c.Paths {
+		r.open("Path").name("PathName", c.Paths[i].Name).name("DeviceName", c.Paths[i].Device).end()
 	}
-	for i := range c.devices {
-		d := &c.devices[i]
-		r.open("SCSIDevice").name("DeviceName", d.name).name("DisplayName", d.display).
-			count("WorldPerDev", len(d.worlds)).count("Partition", 1).end()
-		for k := range d.worlds {
-			r.open("WorldPerDev").id("WorldID", s.ioWorld(d.worlds[k].world)).end()
+	for i := range c.Devices {
+		d := &c.Devices[i]
+		r.open("SCSIDevice").name("DeviceName", d.Name).name("DisplayName", d.Display).
+			count("WorldPerDev", len(d.Worlds)).count("Partition", 1).end()
+		for k := range d.Worlds {
+			r.open("WorldPerDev").id("WorldID", s.ioWorld(d.Worlds[k].World)).end()
 		}
 		r.open("Partition").id("PartitionID", 1).end()
 	}
-	for _, a := range c.adapters {
-		r.open("Adapter").name("AdapterName", a.name).end()
+	for _, a := range c.Adapters {
+		r.open("Adapter").name("AdapterName", a.Name).end()
 	}
-	r.open("Nfs").count("NfsClient", len(c.nfs)).end()
+	r.open("Nfs").count("NfsClient", len(c.NFS)).end()
 	vms := s.vmGroups()
 	r.open("Vscsi").count("VscsiGroup", len(vms)).end()
 	for _, g := range vms {
-		r.open("VscsiGroup").id("GroupId", g.id).name("GroupName", g.display).count("VscsiDisk", len(g.disks)).end()
-		for _, d := range g.disks {
-			r.open("VscsiDisk").id("DiskId", d.id).name("DiskName", d.name).end()
+		r.open("VscsiGroup").id("GroupId", g.ID).name("GroupName", g.Display).count("VscsiDisk", len(g.Disks)).end()
+		for _, d := range g.Disks {
+			r.open("VscsiDisk").id("DiskId", d.ID).name("DiskName", d.Name).end()
 		}
 	}
 }
@@ -37,51 +37,51 @@ func (s *snapshot) treeOfDisks(r *rows) {
 func (s *snapshot) valuesOfDisks(r *rows) {
 	c := &s.counted
 	var conflicts int64
-	for i := range c.devices {
-		conflicts += c.devices[i].io.conflicts
+	for i := range c.Devices {
+		conflicts += c.Devices[i].IO.Conflicts
 	}
-	r.open("SCSI").n(0, 0, conflicts, issued, int64(len(c.adapters)), int64(len(c.devices)), int64(len(c.paths))).end()
-	for _, a := range c.adapters {
-		r.open("Adapter").s(a.name).n(1, a.queueDepth).end()
+	r.open("SCSI").n(0, 0, conflicts, issued, int64(len(c.Adapters)), int64(len(c.Devices)), int64(len(c.Paths))).end()
+	for _, a := range c.Adapters {
+		r.open("Adapter").s(a.Name).n(1, a.QueueDepth).end()
 	}
-	for i := range c.devices {
-		s.valuesOfDevice(r, &c.devices[i])
+	for i := range c.Devices {
+		s.valuesOfDevice(r, &c.Devices[i])
 	}
-	for i := range c.paths {
-		p := &c.paths[i]
-		r.open("Path").s(p.name).s(p.device).n(1).commands(&p.io).n(0, 0, 0, 0, 0, 0, 0).times(&p.io).n(0, 0).end()
+	for i := range c.Paths {
+		p := &c.Paths[i]
+		r.open("Path").s(p.Name).s(p.Device).n(1).commands(&p.IO).n(0, 0, 0, 0, 0, 0, 0).times(&p.IO).n(0, 0).end()
 	}
-	r.open("Nfs").n(int64(len(c.nfs))).end()
-	for _, m := range c.nfs {
-		r.open("NfsClient").s(m.name).n(m.reads, m.readBytes, m.readTime, m.writes, m.writeBytes, m.writeTime, 0, 0).end()
+	r.open("Nfs").n(int64(len(c.NFS))).end()
+	for _, m := range c.NFS {
+		r.open("NfsClient").s(m.Name).n(m.Reads, m.ReadBytes, m.ReadTime, m.Writes, m.WriteBytes, m.WriteTime, 0, 0).end()
 	}
 	s.valuesOfVirtualDisks(r)
 }
 
-func (s *snapshot) valuesOfDevice(r *rows, d *deviceCounters) {
-	r.open("SCSIDevice").s(d.name).n(1, d.queueDepth, blockBytes, d.blocks, d.active, d.queued).commands(&d.io).times(&d.io).
+func (s *snapshot) valuesOfDevice(r *rows, d *load.DeviceCounters) {
+	r.open("SCSIDevice").s(d.Name).n(1, d.QueueDepth, blockBytes, d.Blocks, d.Active, d.Queued).commands(&d.IO).times(&d.IO).
 		n(make([]int64, 16)...). // what arrays do by themselves: clones, zeros, locks
-		n(int64(len(d.worlds)), 1)
+		n(int64(len(d.Worlds)), 1)
 	if s.esxi.row.Version >= newerFrom {
 		r.n(0, 0)
 	}
 	r.end()
-	for i := range d.worlds {
-		w := &d.worlds[i]
-		r.open("WorldPerDev").n(s.ioWorld(w.world), 1, w.active, w.queued, w.shares).commands(&w.io).times(&w.io).end()
+	for i := range d.Worlds {
+		w := &d.Worlds[i]
+		r.open("WorldPerDev").n(s.ioWorld(w.World), 1, w.Active, w.Queued, w.Shares).commands(&w.IO).times(&w.IO).end()
 	}
-	part := d.io // all that goes to a partition, which is not all that goes to the device
-	part.commands = part.reads + part.writes
-	r.open("Partition").n(1, 1, part.commands, part.blocksRead, part.blocksWritten, part.reads, part.writes, 0, part.conflicts).times(&part).end()
+	part := d.IO // all that goes to a partition, which is not all that goes to the device
+	part.Commands = part.Reads + part.Writes
+	r.open("Partition").n(1, 1, part.Commands, part.BlocksRead, part.BlocksWritten, part.Reads, part.Writes, 0, part.Conflicts).times(&part).end()
 }
 
 const blockBytes = 512
 
 // ioWorld is the world that a VM's I/O is counted for: the first that is hidden, not the leader.
 func (s *snapshot) ioWorld(leader int64) int64 {
-	for i := range s.counted.groups {
-		if g := &s.counted.groups[i]; g.leader == leader && len(g.hidden) > 0 {
-			return g.hidden[0].id
+	for i := range s.counted.Groups {
+		if g := &s.counted.Groups[i]; g.Leader == leader && len(g.Hidden) > 0 {
+			return g.Hidden[0].ID
 		}
 	}
 	return leader
@@ -91,30 +91,30 @@ func (s *snapshot) valuesOfVirtualDisks(r *rows) {
 	vms := s.vmGroups()
 	r.open("Vscsi").n(int64(len(vms))).end()
 	for _, g := range vms {
-		r.open("VscsiGroup").n(g.id, int64(len(g.disks))).end()
-		for _, d := range g.disks {
-			r.open("VscsiDisk").s(d.name).n(d.reads, d.readBytes, d.readTime, d.writes, d.writeBytes, d.writeTime).end()
+		r.open("VscsiGroup").n(g.ID, int64(len(g.Disks))).end()
+		for _, d := range g.Disks {
+			r.open("VscsiDisk").s(d.Name).n(d.Reads, d.ReadBytes, d.ReadTime, d.Writes, d.WriteBytes, d.WriteTime).end()
 		}
 	}
 }
 
 // commands are the fields on counts that devices, paths and worlds have in common.
-func (r *rows) commands(io *ioCounters) *rows {
-	return r.n(io.commands, io.blocksRead, io.blocksWritten, io.aborts, 0, io.resets, 0, 0, io.resets, io.reads, io.writes, 0, io.conflicts)
+func (r *rows) commands(io *load.IO) *rows {
+	return r.n(io.Commands, io.BlocksRead, io.BlocksWritten, io.Aborts, 0, io.Resets, 0, 0, io.Resets, io.Reads, io.Writes, 0, io.Conflicts)
 }
 
 // times are those on time: of all commands, of reads, of writes. Each has what the device took, what the kernel did, the
 // part of that in queues, and the sum.
-func (r *rows) times(io *ioCounters) *rows {
-	issue, queue, total := io.readIssue+io.writeIssue, io.readQueue+io.writeQueue, io.readTotal+io.writeTotal
-	return r.n(issue, total-issue, queue, total, io.readIssue, io.readTotal-io.readIssue, io.readQueue, io.readTotal,
-		io.writeIssue, io.writeTotal-io.writeIssue, io.writeQueue, io.writeTotal)
+func (r *rows) times(io *load.IO) *rows {
+	issue, queue, total := io.ReadIssue+io.WriteIssue, io.ReadQueue+io.WriteQueue, io.ReadTotal+io.WriteTotal
+	return r.n(issue, total-issue, queue, total, io.ReadIssue, io.ReadTotal-io.ReadIssue, io.ReadQueue, io.ReadTotal,
+		io.WriteIssue, io.WriteTotal-io.WriteIssue, io.WriteQueue, io.WriteTotal)
 }
 
 // domRole is a role of vSAN's object manager, with what it has done.
 type domRole struct {
 	name string
-	io   ioCounters
+	io   load.IO
 }
 
 // What vSAN adds to a command on the way from its disks to who asked, in microseconds.
@@ -126,45 +126,36 @@ const (
 // domRoles are the three of a host with vSAN. What its disks did was asked of its components; they write everything twice, so
 // owners and clients asked for half of that, and wait longer.
 func (s *snapshot) domRoles() []domRole {
-	if !s.counted.vsan {
+	if !s.counted.VSAN {
 		return nil
 	}
-	var sum ioCounters
-	for i := range s.counted.devices {
-		if d := &s.counted.devices[i]; strings.HasPrefix(d.name, vsanDiskPrefix) {
-			sum.add(&d.io)
+	var sum load.IO
+	for i := range s.counted.Devices {
+		if d := &s.counted.Devices[i]; d.VSAN {
+			sum.Plus(&d.IO, load.Whole)
 		}
 	}
-	return []domRole{{"Client", sum.asked(clientMicros)}, {"Owner", sum.asked(ownerMicros)}, {"Component Manager", sum}}
+	return []domRole{{"Client", askedOf(&sum, clientMicros)}, {"Owner", askedOf(&sum, ownerMicros)}, {"Component Manager", sum}}
 }
 
-// asked is what was asked of somebody who has each block on two hosts, with what it takes to pass it on.
-func (io *ioCounters) asked(micros int64) ioCounters {
+// askedOf is what was asked of somebody who has each block on two hosts, with what it takes to pass it on.
+func askedOf(io *load.IO, micros int64) load.IO {
 	own := *io
-	own.writes, own.blocksWritten, own.writeTotal = io.writes/2, io.blocksWritten/2, io.writeTotal/2
-	own.readTotal += own.reads * micros
-	own.writeTotal += own.writes * micros
+	own.Writes, own.BlocksWritten, own.WriteTotal = io.Writes/2, io.BlocksWritten/2, io.WriteTotal/2
+	own.ReadTotal += own.Reads * micros
+	own.WriteTotal += own.Writes * micros
 	return own
-}
-
-func (io *ioCounters) add(other *ioCounters) {
-	io.reads += other.reads
-	io.writes += other.writes
-	io.blocksRead += other.blocksRead
-	io.blocksWritten += other.blocksWritten
-	io.readTotal += other.readTotal
-	io.writeTotal += other.writeTotal
 }
 
 // domSpread makes a sum of squares out of a sum of latencies: that of a tail as long as this one, in microseconds.
 const domSpread = 20_000
 
 func (s *snapshot) valuesOfVSAN(r *rows) {
-	r.open("Vsan").flag(s.counted.vsan).end()
+	r.open("Vsan").flag(s.counted.VSAN).end()
 	for _, d := range s.roles {
 		r.open("Dom").s(d.name).n(
-			d.io.reads, d.io.blocksRead*blockBytes, d.io.readTotal*domSpread, d.io.readTotal,
-			d.io.writes, d.io.blocksWritten*blockBytes, d.io.writeTotal*domSpread, d.io.writeTotal, 0, 0, 0, 0,
+			d.io.Reads, d.io.BlocksRead*blockBytes, d.io.ReadTotal*domSpread, d.io.ReadTotal,
+			d.io.Writes, d.io.BlocksWritten*blockBytes, d.io.WriteTotal*domSpread, d.io.WriteTotal, 0, 0, 0, 0,
 		).end()
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -370,7 +371,7 @@ func TestVMsComeAndGo(t *testing.T) {
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	on := func(host string) fetched {
-		clock.forward(realtimeInterval * time.Second)
+		clock.forward(perf.Interval * time.Second)
 		return sample(t, c, host+".demo.local", "8.0.3")
 	}
 	vm := ofVM{t, object.NewVirtualMachine(c, vmRef(t, c, "web-03"))}

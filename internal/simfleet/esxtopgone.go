@@ -4,32 +4,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // dropGone takes out the VMs that do not run on the host any more. The load knows whole slots, and has a VM until the end of the
 // one in which it went; a host forgets it at once.
-func (c *hostCounters) dropGone(running []*stay) {
+func dropGone(c *load.HostCounters, running []*load.Stay) {
 	here := map[int64]bool{}
 	for _, s := range running {
-		here[s.leader()] = true
+		here[s.Leader()] = true
 	}
 	gone := map[int64]bool{} // worlds
-	for i := range c.groups {
-		if g := &c.groups[i]; g.vm && !here[g.leader] {
-			gone[g.leader] = true
-			for _, h := range g.hidden {
-				gone[h.id] = true
+	for i := range c.Groups {
+		if g := &c.Groups[i]; g.VM && !here[g.Leader] {
+			gone[g.Leader] = true
+			for _, h := range g.Hidden {
+				gone[h.ID] = true
 			}
 		}
 	}
-	c.groups = slices.DeleteFunc(c.groups, func(g groupCounters) bool { return gone[g.leader] })
-	for i := range c.devices {
-		d := &c.devices[i]
-		d.worlds = slices.DeleteFunc(d.worlds, func(w deviceWorld) bool { return gone[w.world] })
+	c.Groups = slices.DeleteFunc(c.Groups, func(g load.GroupCounters) bool { return gone[g.Leader] })
+	for i := range c.Devices {
+		d := &c.Devices[i]
+		d.Worlds = slices.DeleteFunc(d.Worlds, func(w load.DeviceWorld) bool { return gone[w.World] })
 	}
-	for i := range c.portsets {
-		s := &c.portsets[i]
-		s.ports = slices.DeleteFunc(s.ports, func(p portCounters) bool { return gone[p.leader] })
+	for i := range c.Portsets {
+		s := &c.Portsets[i]
+		s.Ports = slices.DeleteFunc(s.Ports, func(p load.PortCounters) bool { return gone[p.Leader] })
 	}
 }
 
@@ -42,26 +44,26 @@ const (
 
 // renumber gives the host's own worlds the ids that those of its version have, and its processes the names that go with them:
 // hostd.2097500.
-func (c *hostCounters) renumber(version string) {
+func renumber(c *load.HostCounters, version string) {
 	shift := int64(0)
 	if version >= newWorldsFrom {
 		shift = newFirstWorld - oldFirstWorld
 	}
-	for i := range c.groups {
-		g := &c.groups[i]
-		if g.vm {
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		if g.VM {
 			continue
 		}
-		for k := range g.worlds {
-			g.worlds[k].id += shift
+		for k := range g.Worlds {
+			g.Worlds[k].ID += shift
 		}
-		if g.mem == nil {
-			g.leader = 0 // parts of the kernel have none
+		if g.Mem == nil {
+			g.Leader = 0 // parts of the kernel have none
 			continue
 		}
-		g.leader += shift
-		name, _, _ := strings.Cut(g.name, ".")
-		g.name = name + "." + strconv.FormatInt(g.leader, 10)
-		g.display = g.name
+		g.Leader += shift
+		name, _, _ := strings.Cut(g.Name, ".")
+		g.Name = name + "." + strconv.FormatInt(g.Leader, 10)
+		g.Display = g.Name
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // schedGroup is a scheduler group as the service tells it. Those with worlds are counted; around them there are many more,
@@ -12,10 +14,10 @@ type schedGroup struct {
 	id, leader    int64
 	name, display string
 	kind          groupKind
-	of            *groupCounters // whose group it is, or whose part
-	worlds        []worldCounters
-	hidden        []hiddenWorld
-	nodes         []groupNode
+	of            *load.GroupCounters // whose group it is, or whose part
+	worlds        []load.WorldCounters
+	hidden        []load.HiddenWorld
+	nodes         []load.GroupNode
 	memClient     int64 // 0 is none
 }
 
@@ -50,7 +52,7 @@ const (
 // schedGroups is the groups that are counted, in their order: the kernel's parts follow the first, and each process and each
 // VM is followed by its own parts.
 func (s *snapshot) schedGroups() []schedGroup {
-	given := s.counted.groups
+	given := s.counted.Groups
 	list := make([]schedGroup, 0, len(kernelParts)+len(given)*(1+len(processParts)+len(vmParts)))
 	for i := range given {
 		g := &given[i]
@@ -58,7 +60,7 @@ func (s *snapshot) schedGroups() []schedGroup {
 		if i == 0 {
 			list = appendKernelParts(list)
 		}
-		if g.mem != nil {
+		if g.Mem != nil {
 			list = appendInner(list, g)
 		}
 	}
@@ -66,18 +68,18 @@ func (s *snapshot) schedGroups() []schedGroup {
 	return list
 }
 
-func asGroup(g *groupCounters) schedGroup {
+func asGroup(g *load.GroupCounters) schedGroup {
 	own := schedGroup{
-		id: g.id, leader: g.leader, name: g.name, display: g.display, of: g, worlds: g.worlds, hidden: g.hidden, nodes: g.nodes,
+		id: g.ID, leader: g.Leader, name: g.Name, display: g.Display, of: g, worlds: g.Worlds, hidden: g.Hidden, nodes: g.Nodes,
 	}
 	switch {
-	case g.vm:
+	case g.VM:
 		own.kind = vmGroup
-	case g.mem != nil:
+	case g.Mem != nil:
 		own.kind = userGroup
 	}
-	if g.mem != nil {
-		own.memClient = g.leader
+	if g.Mem != nil {
+		own.memClient = g.Leader
 	}
 	return own
 }
@@ -90,19 +92,19 @@ func appendKernelParts(list []schedGroup) []schedGroup {
 }
 
 // appendInner adds the parts of a process or a VM. Two of a VM's repeat its name and tell of its memory once more.
-func appendInner(list []schedGroup, g *groupCounters) []schedGroup {
-	id, suffix := firstInner+g.leader*innerIDs, "."+strconv.FormatInt(g.leader, 10)
+func appendInner(list []schedGroup, g *load.GroupCounters) []schedGroup {
+	id, suffix := firstInner+g.Leader*innerIDs, "."+strconv.FormatInt(g.Leader, 10)
 	add := func(part string) {
 		own := schedGroup{id: id, name: part + suffix, kind: innerGroup, of: g}
 		own.display = own.name
 		switch part {
 		case "uw":
-			own.kind, own.memClient = innerUser, g.leader
+			own.kind, own.memClient = innerUser, g.Leader
 		case "vmm":
-			own.kind, own.memClient = innerVMM, g.leader+1
+			own.kind, own.memClient = innerVMM, g.Leader+1
 		}
-		if g.vm && own.memClient > 0 {
-			own.display, own.nodes = g.display, g.nodes
+		if g.VM && own.memClient > 0 {
+			own.display, own.nodes = g.Display, g.Nodes
 		}
 		list = append(list, own)
 		id++
@@ -110,7 +112,7 @@ func appendInner(list []schedGroup, g *groupCounters) []schedGroup {
 	for _, part := range processParts {
 		add(part)
 	}
-	if g.vm {
+	if g.VM {
 		for _, part := range vmParts {
 			add(part)
 		}
@@ -119,12 +121,12 @@ func appendInner(list []schedGroup, g *groupCounters) []schedGroup {
 }
 
 // haunt lists the hidden worlds of all VMs once more under the parts of one process, where real hosts have them, too.
-func haunt(list []schedGroup, given []groupCounters) {
-	var all []hiddenWorld
-	var last *groupCounters
+func haunt(list []schedGroup, given []load.GroupCounters) {
+	var all []load.HiddenWorld
+	var last *load.GroupCounters
 	for i := range given {
-		all = append(all, given[i].hidden...)
-		if !given[i].vm && given[i].mem != nil {
+		all = append(all, given[i].Hidden...)
+		if !given[i].VM && given[i].Mem != nil {
 			last = &given[i]
 		}
 	}
@@ -145,32 +147,32 @@ func (s *snapshot) treeOfGroups(r *rows) {
 		}
 		r.count("VMNUMANodeMem", len(g.nodes)).count("CPUClient", len(g.worlds)).count("HiddenWorld", len(g.hidden)).end()
 		for k := range g.worlds {
-			r.open("CPUClient").id("CPUClientID", g.worlds[k].id).name("VCPUName", g.worlds[k].name).end()
+			r.open("CPUClient").id("CPUClientID", g.worlds[k].ID).name("VCPUName", g.worlds[k].Name).end()
 		}
 		for _, h := range g.hidden {
-			r.open("HiddenWorld").id("HiddenWorldID", h.id).name("HiddenWorldName", h.name).end()
+			r.open("HiddenWorld").id("HiddenWorldID", h.ID).name("HiddenWorldName", h.Name).end()
 		}
 	}
 }
 
 func (s *snapshot) valuesOfGroups(r *rows) {
-	load := s.counted.load
+	load := s.counted.Load
 	r.open("Sched").n(load[0], load[1], load[2], int64(len(s.groups))).end()
 	for i := range s.groups {
 		g := &s.groups[i]
 		clients := g.clients()
 		g.values(r, len(clients))
 		for n, m := range g.nodes {
-			r.open("VMNUMANodeMem").n(int64(n), 1, m.guest, m.overhead).end()
+			r.open("VMNUMANodeMem").n(int64(n), 1, m.Guest, m.Overhead).end()
 		}
 		for _, worlds := range clients {
-			r.open("CPUClient").n(worlds[0].id, 1, int64(len(worlds))).end()
+			r.open("CPUClient").n(worlds[0].ID, 1, int64(len(worlds))).end()
 			for k := range worlds {
-				worlds[k].values(r, len(worlds))
+				valuesOfWorld(&worlds[k], r, len(worlds))
 			}
 		}
 		for _, h := range g.hidden {
-			r.open("HiddenWorld").n(h.id).s(h.name).end()
+			r.open("HiddenWorld").n(h.ID).s(h.Name).end()
 		}
 		if g.memClient > 0 {
 			g.valuesOfMemory(r)
@@ -179,11 +181,11 @@ func (s *snapshot) valuesOfGroups(r *rows) {
 }
 
 // clients are the worlds in the order of the list: all vCPUs of a VM are one client, each other world is one by itself.
-func (g *schedGroup) clients() [][]worldCounters {
-	list := make([][]worldCounters, 0, len(g.worlds))
+func (g *schedGroup) clients() [][]load.WorldCounters {
+	list := make([][]load.WorldCounters, 0, len(g.worlds))
 	for i := 0; i < len(g.worlds); {
 		n := i + 1
-		for g.worlds[i].vcpu >= 0 && n < len(g.worlds) && g.worlds[n].vcpu >= 0 {
+		for g.worlds[i].VCPU >= 0 && n < len(g.worlds) && g.worlds[n].VCPU >= 0 {
 			n++
 		}
 		list = append(list, g.worlds[i:n])
@@ -201,26 +203,26 @@ const (
 
 // values writes the row of a group; what belongs to a VM as a whole is on its first group alone.
 func (g *schedGroup) values(r *rows, clients int) {
-	var own groupCounters
-	cpu, memory := allotment{0, noLimitHere, 0}, allotment{0, noLimitHere, normalShares}
+	var own load.GroupCounters
+	cpu, memory := load.Allotment{Least: 0, Most: noLimitHere, Shares: 0}, load.Allotment{Least: 0, Most: noLimitHere, Shares: normalShares}
 	unit, word, period, least := int64(unitPct), "pct", int64(0), int64(0)
 	switch g.kind {
 	case vmGroup:
 		own = *g.of
-		cpu, memory, unit, word, period, least = own.cpu, own.memory, unitMHz, "mhz", own.timerPeriod, noLimitHere
+		cpu, memory, unit, word, period, least = own.CPU, own.Memory, unitMHz, "mhz", own.TimerPeriod, noLimitHere
 	case userGroup, kernelGroup:
-		cpu, memory = g.of.cpu, g.of.memory
+		cpu, memory = g.of.CPU, g.of.Memory
 	case innerUser, innerVMM:
-		if g.of.vm {
-			period = g.of.timerPeriod
+		if g.of.VM {
+			period = g.of.TimerPeriod
 		}
 	case innerGroup:
 	}
 	vm := g.kind == vmGroup
 	r.open("SchedGroup").n(g.id).s(g.name).n(1).flag(vm).s(g.display).n(period).
-		n(cpu.least, cpu.most, cpu.shares, least, unit).s(word).
-		n(memory.least, memory.most, memory.shares, noLimitHere, unitKB).s("kb").
-		flag(vm && own.homeNodes != 0).n(own.homeNodes, own.migrations, 0, 0, own.remote, own.local, locality(own.local, own.remote), own.watts).
+		n(cpu.Least, cpu.Most, cpu.Shares, least, unit).s(word).
+		n(memory.Least, memory.Most, memory.Shares, noLimitHere, unitKB).s("kb").
+		flag(vm && own.HomeNodes != 0).n(own.HomeNodes, own.Migrations, 0, 0, own.Remote, own.Local, locality(own.Local, own.Remote), own.Watts).
 		n(int64(clients), int64(len(g.hidden)), int64(len(g.nodes))).flag(g.memClient > 0).n(g.leader).end()
 }
 
@@ -232,16 +234,16 @@ func locality(local, remote int64) int64 {
 	return local * 100 / (local + remote)
 }
 
-// values writes the row of a world, one of so many of its client. What it waits for is idle time, mostly; none of it is busy waiting.
-func (w *worldCounters) values(r *rows, together int) {
+// valuesOfWorld writes the row of a world, one of so many of its client. What it waits for is idle time, mostly; none of it is busy waiting.
+func valuesOfWorld(w *load.WorldCounters, r *rows, together int) {
 	shares, most := int64(1000), int64(0)
-	if w.vcpu >= 0 {
+	if w.VCPU >= 0 {
 		shares, most = 1000*int64(together), noLimitHere
 	}
-	r.open("VCPU").n(w.id).s(w.name).n(1).s(w.affinity).n(0, noLimitHere, shares, most).s("pct").
-		n(int64(w.lcpu), w.effectiveMin, w.latency, w.swapWait, w.memLatency, w.up, w.used, w.sys, w.overlap, w.run).
-		n(w.wait, 0, w.wait, w.costop, w.idle, w.ready, w.maxLimited, w.demand).
-		wrapped(w.switches, w.migrations, w.expires, w.wakeups).end()
+	r.open("VCPU").n(w.ID).s(w.Name).n(1).s(w.Affinity).n(0, noLimitHere, shares, most).s("pct").
+		n(int64(w.LCPU), w.EffectiveMin, w.Latency, w.SwapWait, w.MemLatency, w.Up, w.Used, w.Sys, w.Overlap, w.Run).
+		n(w.Wait, 0, w.Wait, w.Costop, w.Idle, w.Ready, w.MaxLimited, w.Demand).
+		wrapped(w.Switches, w.Migrations, w.Expires, w.Wakeups).end()
 }
 
 // notApplicable is 2 to the 62nd, for a rate that a client does not have.
@@ -250,15 +252,15 @@ const notApplicable = 1 << 62
 // valuesOfMemory writes the memory client of a group. That of a VM is valid, and so are its two parts: the memory of its
 // process and the guest's. Those of a process are not, and are shown all the same.
 func (g *schedGroup) valuesOfMemory(r *rows) {
-	m := g.of.mem
-	if !g.of.vm {
-		r.open("VMem").n(g.memClient, 0, 0, 0).wrapped(0, 0).n(0, 0, m.touched, m.touchedWrite, m.size, m.target, m.granted, m.shared).
-			n(0, 0, 0, 0, 0, m.commitTarget, 0, notApplicable).n(make([]int64, 16)...).end()
+	m := g.of.Mem
+	if !g.of.VM {
+		r.open("VMem").n(g.memClient, 0, 0, 0).wrapped(0, 0).n(0, 0, m.Touched, m.TouchedWrite, m.Size, m.Target, m.Granted, m.Shared).
+			n(0, 0, 0, 0, 0, m.CommitTarget, 0, notApplicable).n(make([]int64, 16)...).end()
 		return
 	}
-	size, target, granted, touched, written := m.size, m.target, m.granted, m.touched, m.touchedWrite
-	overhead, overheadMax, process := m.overhead, m.overheadMax, m.overheadUW
-	shared, zero, saved := m.shared, m.zero, m.saved
+	size, target, granted, touched, written := m.Size, m.Target, m.Granted, m.Touched, m.TouchedWrite
+	overhead, overheadMax, process := m.Overhead, m.OverheadMax, m.OverheadUW
+	shared, zero, saved := m.Shared, m.Zero, m.Saved
 	switch g.kind {
 	case innerUser:
 		size, target, granted, touched, written = process, process, process, process/2, process/2
@@ -268,18 +270,18 @@ func (g *schedGroup) valuesOfMemory(r *rows) {
 		touched, overhead, overheadMax, process = min(touched, size), 0, 0, 0
 	case kernelGroup, userGroup, vmGroup, innerGroup:
 	}
-	r.open("VMem").n(g.memClient, 1, m.swapped, m.swapTarget).wrapped(m.swapRead, m.swapWritten).
+	r.open("VMem").n(g.memClient, 1, m.Swapped, m.SwapTarget).wrapped(m.SwapRead, m.SwapWritten).
 		n(0, 0, touched, written, size, target, granted, shared, zero, saved, overhead, overheadMax).
-		n(0, m.commitTarget, m.commitCharged, notApplicable, m.activePct, m.slowPct, m.fastPct, m.nextPct).
-		n(m.zipCache, m.zipUsed, m.zipped, m.unzipped, process).flag(m.balloonDriver).
-		n(m.balloon, m.balloonTarget, m.balloonMax, 0, 0, 0).end()
+		n(0, m.CommitTarget, m.CommitCharged, notApplicable, m.ActivePct, m.SlowPct, m.FastPct, m.NextPct).
+		n(m.ZipCache, m.ZipUsed, m.Zipped, m.Unzipped, process).flag(m.BalloonDriver).
+		n(m.Balloon, m.BalloonTarget, m.BalloonMax, 0, 0, 0).end()
 }
 
 // vmGroups are the groups of VMs that have virtual disks.
-func (s *snapshot) vmGroups() []*groupCounters {
-	var list []*groupCounters
-	for i := range s.counted.groups {
-		if g := &s.counted.groups[i]; g.vm && len(g.disks) > 0 {
+func (s *snapshot) vmGroups() []*load.GroupCounters {
+	var list []*load.GroupCounters
+	for i := range s.counted.Groups {
+		if g := &s.counted.Groups[i]; g.VM && len(g.Disks) > 0 {
 			list = append(list, g)
 		}
 	}

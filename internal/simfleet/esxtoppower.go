@@ -1,6 +1,10 @@
 package simfleet
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
 
 // vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, as often as they have something to
 // tell. The others interrupt all.
@@ -40,37 +44,37 @@ func (s *snapshot) interruptVectors() []vector {
 	list := append([]vector(nil), firstVectors...)
 	add := func(device string, told int64) {
 		n := len(list) - len(firstVectors)
-		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.lcpus), 1), told})
+		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.LCPUs), 1), told})
 	}
-	packets, commands := s.counted.byDevice()
+	packets, commands := byDevice(&s.counted)
 	for i, card := range s.esxi.cards() {
-		n := &s.counted.pnics[i] // the host lists them in the same order
+		n := &s.counted.PNICs[i] // the host lists them in the same order
 		for q := range perNIC {
 			told := int64(0)
-			if q < n.rings {
-				told = int64(float64(packets[n.name]/packetsTold) * ringShares[q] / sumOf(ringShares[:n.rings]))
+			if q < n.Rings {
+				told = int64(load.OnRing(float64(packets[n.Name]/packetsTold), q, n.Rings))
 			}
 			add("VMK "+card.pci()+"-rxq"+string(rune('0'+q)), told)
 		}
 	}
-	for _, a := range s.counted.adapters {
-		add("VMK "+a.name, commands[a.name]/commandsTold)
+	for _, a := range s.counted.Adapters {
+		add("VMK "+a.Name, commands[a.Name]/commandsTold)
 	}
 	return append(list, lastVectors...)
 }
 
 // byDevice is how many packets a NIC and how many commands an adapter has handled.
-func (c *hostCounters) byDevice() (packets, commands map[string]int64) {
+func byDevice(c *load.HostCounters) (packets, commands map[string]int64) {
 	packets, commands = map[string]int64{}, map[string]int64{}
-	for i := range c.portsets {
-		for _, p := range c.portsets[i].ports {
-			if p.uplink {
-				packets[p.client] = p.traffic.rxPackets
+	for i := range c.Portsets {
+		for _, p := range c.Portsets[i].Ports {
+			if p.Uplink {
+				packets[p.Client] = p.Traffic.RxPackets
 			}
 		}
 	}
-	for i := range c.paths {
-		commands[c.paths[i].adapter] += c.paths[i].io.commands
+	for i := range c.Paths {
+		commands[c.Paths[i].Adapter] += c.Paths[i].IO.Commands
 	}
 	return packets, commands
 }
@@ -79,12 +83,12 @@ func (s *snapshot) treeOfPower(r *rows) {
 	c := &s.counted
 	r.open("Interrupt").count("InterruptVector", len(s.vectors)).end()
 	for _, v := range s.vectors {
-		r.open("InterruptVector").id("VectorID", v.id).count("InterruptPerCPU", len(c.lcpus)).end()
+		r.open("InterruptVector").id("VectorID", v.id).count("InterruptPerCPU", len(c.LCPUs)).end()
 	}
 	cs, ps, ts := s.states()
-	r.open("Power").count("CState", cs).count("PState", ps).count("TState", ts).count("LCPU", len(c.lcpus)).end()
-	for i := range c.lcpus {
-		r.open("LCPUPower").id("LCPUID", int64(c.lcpus[i].id)).count("CStates", cs).count("PStates", ps).count("TStates", ts).end()
+	r.open("Power").count("CState", cs).count("PState", ps).count("TState", ts).count("LCPU", len(c.LCPUs)).end()
+	for i := range c.LCPUs {
+		r.open("LCPUPower").id("LCPUID", int64(c.LCPUs[i].ID)).count("CStates", cs).count("PStates", ps).count("TStates", ts).end()
 	}
 }
 
@@ -103,15 +107,15 @@ func (s *snapshot) states() (c, p, t int) {
 func (s *snapshot) valuesOfPower(r *rows) {
 	c := &s.counted
 	s.valuesOfInterrupts(r)
-	r.open("Power").n(int64(len(c.lcpus)), c.watts, 0).end()
+	r.open("Power").n(int64(len(c.LCPUs)), c.Watts, 0).end()
 	cs, ps, ts := s.states()
 	for kind, n := range []int{cs, ps, ts} {
 		for id := range n {
 			r.open([]string{"CStateInfo", "PStateInfo", "TStateInfo"}[kind]).n(int64(id)).end()
 		}
 	}
-	for i := range c.lcpus {
-		s.valuesOfCPUPower(r, &c.lcpus[i], cs, ps, ts)
+	for i := range c.LCPUs {
+		s.valuesOfCPUPower(r, &c.LCPUs[i], cs, ps, ts)
 	}
 }
 
@@ -120,24 +124,24 @@ const bothThreadsFrom = "6.7"
 
 // valuesOfCPUPower writes where a logical CPU was. While it runs it is in the first P-state, or for as long as its clock takes in
 // the last, in which it is while it does not; it is never throttled.
-func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
-	aperf, mperf := l.aperf, l.mperf
-	if s.esxi.row.Version < bothThreadsFrom && l.id%2 == 1 && s.esxi.perCore.count() > 1 {
+func (s *snapshot) valuesOfCPUPower(r *rows, l *load.LCPUCounters, cs, ps, ts int) {
+	aperf, mperf := l.Aperf, l.Mperf
+	if s.esxi.row.Version < bothThreadsFrom && l.ID%2 == 1 && s.esxi.perCore.count() > 1 {
 		aperf, mperf = 0, 0
 	}
-	r.open("LCPUPower").n(int64(l.id), aperf, mperf, int64(cs), int64(ps), int64(ts)).end()
-	in := l.cstates
+	r.open("LCPUPower").n(int64(l.ID), aperf, mperf, int64(cs), int64(ps), int64(ts)).end()
+	in := l.Cstates
 	if cs == 2 {
 		in[1] += in[2]
 	}
 	for id := range cs {
 		r.open("CState").n(int64(id), in[id]).end()
 	}
-	mhz, all := l.hz/1_000_000, in[0]+l.cstates[1]+l.cstates[2]
+	mhz, all := l.Hz/1_000_000, in[0]+l.Cstates[1]+l.Cstates[2]
 	if cs == 2 {
 		all = in[0] + in[1]
 	}
-	for id, p := range [][2]int64{{mhz + 1, in[0] - l.slow}, {mhz, 0}, {mhz / 2, all - in[0] + l.slow}}[:ps] {
+	for id, p := range [][2]int64{{mhz + 1, in[0] - l.Slow}, {mhz, 0}, {mhz / 2, all - in[0] + l.Slow}}[:ps] {
 		r.open("PState").n(int64(id), p[0], p[1]).end()
 	}
 	for id := range ts {
@@ -151,7 +155,7 @@ func (s *snapshot) valuesOfCPUPower(r *rows, l *lcpuCounters, cs, ps, ts int) {
 
 // valuesOfInterrupts deals the interrupts of each logical CPU out to the vectors.
 func (s *snapshot) valuesOfInterrupts(r *rows) {
-	lcpus := s.counted.lcpus
+	lcpus := s.counted.LCPUs
 	left := make([]int64, len(lcpus)) // weight for the timer
 	for i := range left {
 		left[i] = allWeights
@@ -176,11 +180,11 @@ func (s *snapshot) valuesOfInterrupts(r *rows) {
 			case v.lcpu < 0 || v.lcpu == i:
 				weight = v.weight
 			}
-			count, micros := lcpus[i].interrupts*weight/allWeights, lcpus[i].interruptMicros*weight/allWeights
+			count, micros := lcpus[i].Interrupts*weight/allWeights, lcpus[i].InterruptMicros*weight/allWeights
 			if v.lcpu == i {
 				count, micros = count+v.told, micros+v.told*microsToTell
 			}
-			r.open("InterruptPerCPU").n(int64(lcpus[i].id), count, micros).end()
+			r.open("InterruptPerCPU").n(int64(lcpus[i].ID), count, micros).end()
 		}
 	}
 }

@@ -1,17 +1,21 @@
 package simfleet
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
 
 // snapshot is a host at one moment, as its esxtop service tells it: which objects there are, then what each counted.
 type snapshot struct {
 	esxi    *esxi
-	counted hostCounters
+	counted load.HostCounters
 	groups  []schedGroup
 	vectors []vector
 	roles   []domRole
 }
 
-func newSnapshot(e *esxi, counted hostCounters) *snapshot {
+func newSnapshot(e *esxi, counted load.HostCounters) *snapshot {
 	s := &snapshot{esxi: e, counted: counted}
 	s.groups = s.schedGroups()
 	s.vectors = s.interruptVectors()
@@ -31,7 +35,7 @@ func (s *snapshot) text() string {
 
 // guess is about how long the text will be, so that it is not copied as it grows.
 func (s *snapshot) guess() int {
-	n := 16<<10 + 24*len(s.vectors)*len(s.counted.lcpus) + 320*len(s.counted.lcpus) + 1000*len(s.counted.paths)
+	n := 16<<10 + 24*len(s.vectors)*len(s.counted.LCPUs) + 320*len(s.counted.LCPUs) + 1000*len(s.counted.Paths)
 	for i := range s.groups {
 		n += 256 + 384*len(s.groups[i].worlds) + 96*len(s.groups[i].hidden)
 	}
@@ -43,8 +47,8 @@ func (s *snapshot) tree(r *rows) {
 	c := &s.counted
 	r.open("Server").count("PCPU", 1).count("PMem", 1).count("Sched", 1).count("SCSI", 1).count("Nfs", 1).
 		count("Vscsi", 1).count("Net", 1).count("Interrupt", 1).count("Power", 1).end()
-	r.open("PCPU").count("LCPU", len(c.lcpus)).count("Core", c.cores).count("Package", c.packages).end()
-	r.open("PMem").count("NUMANode", len(c.nodes)).end()
+	r.open("PCPU").count("LCPU", len(c.LCPUs)).count("Core", c.Cores).count("Package", c.Packages).end()
+	r.open("PMem").count("NUMANode", len(c.Nodes)).end()
 	s.treeOfGroups(r)
 	s.treeOfDisks(r)
 	s.treeOfPorts(r)
@@ -55,11 +59,11 @@ func (s *snapshot) tree(r *rows) {
 // values are in the order that tells which row belongs to which.
 func (s *snapshot) values(r *rows) {
 	c := &s.counted
-	r.open("Server").n(minFetchMicros, 1, c.uptime, c.at.Unix()).end()
-	r.open("PCPU").n(int64(len(c.lcpus)), int64(c.cores), int64(c.packages)).end()
-	for i := range c.lcpus {
-		l := &c.lcpus[i]
-		r.open("LCPU").n(int64(l.id), l.hz, l.used, l.halt, l.coreHalt, c.uptime, l.busyWait).end()
+	r.open("Server").n(minFetchMicros, 1, c.Uptime, c.At.Unix()).end()
+	r.open("PCPU").n(int64(len(c.LCPUs)), int64(c.Cores), int64(c.Packages)).end()
+	for i := range c.LCPUs {
+		l := &c.LCPUs[i]
+		r.open("LCPU").n(int64(l.ID), l.Hz, l.Used, l.Halt, l.CoreHalt, c.Uptime, l.BusyWait).end()
 	}
 	s.valuesOfMemory(r)
 	s.valuesOfGroups(r)
@@ -73,13 +77,13 @@ func (s *snapshot) values(r *rows) {
 const minFetchMicros = 2_000_000
 
 func (s *snapshot) valuesOfMemory(r *rows) {
-	m := &s.counted.mem
-	r.open("PMem").n(m.physical, 0, m.physical, m.other, m.free, m.shared, m.common, m.managed, m.minFree, m.reserved, m.unreserved, m.state).
-		s(stateWords[m.state]).
-		n(m.balloonMax, m.balloon, m.balloonTarget, m.swapped, m.swapTarget).wrapped(m.swapRead, m.swapWritten).
-		n(m.zipped, m.zipSaved, m.overcommit[0], m.overcommit[1], m.overcommit[2], int64(len(s.counted.nodes))).end()
-	for _, n := range s.counted.nodes {
-		r.open("NUMANode").n(int64(n.id), n.total/pageKB, n.free/pageKB).end()
+	m := &s.counted.Mem
+	r.open("PMem").n(m.Physical, 0, m.Physical, m.Other, m.Free, m.Shared, m.Common, m.Managed, m.MinFree, m.Reserved, m.Unreserved, m.State).
+		s(load.StateWords[m.State]).
+		n(m.BalloonMax, m.Balloon, m.BalloonTarget, m.Swapped, m.SwapTarget).wrapped(m.SwapRead, m.SwapWritten).
+		n(m.Zipped, m.ZipSaved, m.Overcommit[0], m.Overcommit[1], m.Overcommit[2], int64(len(s.counted.Nodes))).end()
+	for _, n := range s.counted.Nodes {
+		r.open("NUMANode").n(int64(n.ID), n.Total/pageKB, n.Free/pageKB).end()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // What hosts up to 8.0 say of their rows is what a real one said, to the byte.
@@ -26,65 +27,65 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 }
 
 // plain is a host with one VM of two vCPUs, and next to nothing else.
-func plain() (*esxi, hostCounters) {
+func plain() (*esxi, load.HostCounters) {
 	e := &esxi{row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
-	return e, hostCounters{
-		at: noon(), uptime: 1_000_000, cores: 1, packages: 1,
-		lcpus: []lcpuCounters{{
-			id: 0, hz: 2_000_000_000, used: 300, halt: 600_000, coreHalt: 500_000, busyWait: 7, aperf: 20, mperf: 10,
-			cstates: [3]int64{400_000, 500_000, 100_000}, interrupts: 1000, interruptMicros: 2000,
+	return e, load.HostCounters{
+		At: noon(), Uptime: 1_000_000, Cores: 1, Packages: 1,
+		LCPUs: []load.LCPUCounters{{
+			ID: 0, Hz: 2_000_000_000, Used: 300, Halt: 600_000, CoreHalt: 500_000, BusyWait: 7, Aperf: 20, Mperf: 10,
+			Cstates: [3]int64{400_000, 500_000, 100_000}, Interrupts: 1000, InterruptMicros: 2000,
 		}},
-		load: [3]int64{45, 40, 38},
-		mem: hostMemory{
-			physical: 8192, managed: 8000, kernel: 100, other: 1000, free: 7092, minFree: 10, reserved: 20, unreserved: 7980, state: 1,
-			swapRead: 1<<32 + 5,
+		Load: [3]int64{45, 40, 38},
+		Mem: load.HostMemory{
+			Physical: 8192, Managed: 8000, Kernel: 100, Other: 1000, Free: 7092, MinFree: 10, Reserved: 20, Unreserved: 7980, State: 1,
+			SwapRead: 1<<32 + 5,
 		},
-		nodes: []nodeMemory{{0, 8192, 4096}},
-		groups: []groupCounters{
-			{id: 1, name: "system", display: "system", worlds: []worldCounters{{id: 10, name: "idle0", vcpu: -1}}},
+		Nodes: []load.NodeMemory{{ID: 0, Total: 8192, Free: 4096}},
+		Groups: []load.GroupCounters{
+			{ID: 1, Name: "system", Display: "system", Worlds: []load.WorldCounters{{ID: 10, Name: "idle0", VCPU: -1}}},
 			{
-				id: 50, leader: 60, name: "hostd.60", display: "hostd.60", cpu: allotment{0, -1, 1000}, memory: allotment{0, -1, -3},
-				worlds: []worldCounters{{id: 60, name: "hostd", vcpu: -1}}, mem: &groupMemory{size: 68404, target: 50652, granted: 42608, touched: 35136},
+				ID: 50, Leader: 60, Name: "hostd.60", Display: "hostd.60", CPU: load.Allotment{Least: 0, Most: -1, Shares: 1000}, Memory: load.Allotment{Least: 0, Most: -1, Shares: -3},
+				Worlds: []load.WorldCounters{{ID: 60, Name: "hostd", VCPU: -1}}, Mem: &load.GroupMemory{Size: 68404, Target: 50652, Granted: 42608, Touched: 35136},
 			},
 			{
-				id: 70, leader: 80, name: "vm.80", display: "a, b: (c)", vm: true, cpu: allotment{0, -1, -3}, memory: allotment{0, -1, -3},
-				worlds: []worldCounters{
-					{id: 80, name: "vmx", vcpu: -1, affinity: "0-1"},
+				ID: 70, Leader: 80, Name: "vm.80", Display: "a, b: (c)", VM: true, CPU: load.Allotment{Least: 0, Most: -1, Shares: -3}, Memory: load.Allotment{Least: 0, Most: -1, Shares: -3},
+				Worlds: []load.WorldCounters{
+					{ID: 80, Name: "vmx", VCPU: -1, Affinity: "0-1"},
 					{
-						id: 82, name: "vmx-vcpu-0:a, b: (c)", vcpu: 0, affinity: "0-1", up: 900, run: 310, used: 300, sys: 1, overlap: 2, ready: 20,
-						costop: 3, wait: 567, idle: 560, swapWait: 4, latency: 30, memLatency: 5, demand: 48, effectiveMin: 1000, lcpu: 1,
-						switches: 1<<32 + 100, migrations: 400, expires: 10, wakeups: 90, maxLimited: 6,
+						ID: 82, Name: "vmx-vcpu-0:a, b: (c)", VCPU: 0, Affinity: "0-1", Up: 900, Run: 310, Used: 300, Sys: 1, Overlap: 2, Ready: 20,
+						Costop: 3, Wait: 567, Idle: 560, SwapWait: 4, Latency: 30, MemLatency: 5, Demand: 48, EffectiveMin: 1000, LCPU: 1,
+						Switches: 1<<32 + 100, Migrations: 400, Expires: 10, Wakeups: 90, MaxLimited: 6,
 					},
-					{id: 83, name: "vmx-vcpu-1:a, b: (c)", vcpu: 1, affinity: "0-1"},
-					{id: 85, name: "LSI-81:0", vcpu: -1},
+					{ID: 83, Name: "vmx-vcpu-1:a, b: (c)", VCPU: 1, Affinity: "0-1"},
+					{ID: 85, Name: "LSI-81:0", VCPU: -1},
 				},
-				hidden: []hiddenWorld{{81, "vmm0:a, b: (c)"}, {84, "vmm1:a, b: (c)"}}, homeNodes: 1, migrations: 2,
-				local: 750, remote: 250, nodes: []groupNode{{1000, 20}}, timerPeriod: 10000, watts: 4,
-				mem: &groupMemory{
-					size: 2_117_632, target: 2_000_000, granted: 2_097_152, touched: 524_288, overhead: 20_480, overheadMax: 40_960, overheadUW: 1000,
-					activePct: 25, balloonDriver: true, balloonMax: 1_363_148, swapRead: 2048,
+				Hidden: []load.HiddenWorld{{ID: 81, Name: "vmm0:a, b: (c)"}, {ID: 84, Name: "vmm1:a, b: (c)"}}, HomeNodes: 1, Migrations: 2,
+				Local: 750, Remote: 250, Nodes: []load.GroupNode{{Guest: 1000, Overhead: 20}}, TimerPeriod: 10000, Watts: 4,
+				Mem: &load.GroupMemory{
+					Size: 2_117_632, Target: 2_000_000, Granted: 2_097_152, Touched: 524_288, Overhead: 20_480, OverheadMax: 40_960, OverheadUW: 1000,
+					ActivePct: 25, BalloonDriver: true, BalloonMax: 1_363_148, SwapRead: 2048,
 				},
-				disks: []vdiskCounters{{8274, "scsi0:0", 1, 2, 3, 4, 5, 6}},
+				Disks: []load.VDiskCounters{{ID: 8274, Name: "scsi0:0", Reads: 1, ReadBytes: 2, ReadTime: 3, Writes: 4, WriteBytes: 5, WriteTime: 6}},
 			},
 		},
-		adapters: []adapterCounters{{"vmhba0", 1848}},
-		devices: []deviceCounters{{
-			name: "naa.aa", display: "a disk", queueDepth: 64, blocks: 1000, active: 3,
-			io: ioCounters{
-				commands: 11, reads: 6, writes: 4, blocksRead: 50, blocksWritten: 10, resets: 2, readIssue: 20, readQueue: 1, readTotal: 25,
-				writeIssue: 10, writeQueue: 2, writeTotal: 14,
+		Adapters: []load.AdapterCounters{{Name: "vmhba0", QueueDepth: 1848}},
+		Devices: []load.DeviceCounters{{
+			Name: "naa.aa", Display: "a disk", QueueDepth: 64, Blocks: 1000, Active: 3,
+			IO: load.IO{
+				Commands: 11, Reads: 6, Writes: 4, BlocksRead: 50, BlocksWritten: 10, Resets: 2, ReadIssue: 20, ReadQueue: 1, ReadTotal: 25,
+				WriteIssue: 10, WriteQueue: 2, WriteTotal: 14,
 			},
-			worlds: []deviceWorld{{world: 80, shares: 1000}},
+			Worlds: []load.DeviceWorld{{World: 80, Shares: 1000}},
 		}},
-		paths: []pathCounters{{name: "vmhba0:C0:T0:L0", device: "naa.aa", adapter: "vmhba0", io: ioCounters{commands: 12}}},
-		nfs:   []nfsCounters{{"share", 1, 2, 3, 4, 5, 6}},
-		portsets: []portsetCounters{{"vSwitch0", []portCounters{
-			{id: 99, client: "Management"},
-			{id: 100, uplink: true, client: "vmnic0"},
-			{id: 101, client: "a, b: (c).eth0", team: "vmnic0", leader: 81, traffic: traffic{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		Paths: []load.PathCounters{{Name: "vmhba0:C0:T0:L0", Device: "naa.aa", Adapter: "vmhba0", IO: load.IO{Commands: 12}}},
+		NFS:   []load.NFSCounters{{Name: "share", Reads: 1, ReadBytes: 2, ReadTime: 3, Writes: 4, WriteBytes: 5, WriteTime: 6}},
+		Portsets: []load.PortsetCounters{{Name: "vSwitch0", Ports: []load.PortCounters{
+			{ID: 99, Client: "Management"},
+			{ID: 100, Uplink: true, Client: "vmnic0"},
+			{ID: 101, Client: "a, b: (c).eth0", Team: "vmnic0", Leader: 81, Traffic: load.Traffic{TxPackets: 1, TxBytes: 2, RxPackets: 3, RxBytes: 4, DroppedTx: 5, DroppedRx: 6, TxMulticast: 7, TxBroadcast: 8, RxMulticast: 9, RxBroadcast: 10}},
 		}}},
-		pnics: []pnicCounters{{"vmnic0", 100, true, 10_000, true, 1}},
-		watts: 166,
+		PNICs: []load.PNICCounters{{Name: "vmnic0", Port: 100, Up: true, Mbps: 10_000, Full: true, Rings: 1}},
+		Watts: 166,
 	}
 }
 
@@ -149,7 +150,7 @@ func TestRowsAreAsTheSchemaSays(t *testing.T) {
 	for _, version := range []string{"6.7.0", "9.0.1"} {
 		e, counted := plain()
 		e.row.Version = version
-		counted.vsan = true
+		counted.VSAN = true
 		seen := requireSchema(t, version, newSnapshot(e, counted).text())
 		require.Len(t, seen, len(rowKinds), "each kind is there")
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // evacuate moves what can be moved off a host, if DRS of its cluster does so without asking.
@@ -40,13 +42,13 @@ func drsOf(ctx *simulator.Context, e *esxi) (drs, bool) {
 	var config types.ClusterConfigInfoEx
 	ctx.WithLock(c, func() { config = *c.ConfigurationEx.(*types.ClusterConfigInfoEx) })
 	d := drs{map[types.ManagedObjectReference]bool{}}
-	if deref(config.DrsConfig.EnableVmBehaviorOverrides) {
+	if world.Deref(config.DrsConfig.EnableVmBehaviorOverrides) {
 		for _, vm := range config.DrsVmConfig {
 			manual := vm.Behavior != "" && vm.Behavior != types.DrsBehaviorFullyAutomated
 			d.but[vm.Key] = manual || vm.Enabled != nil && !*vm.Enabled
 		}
 	}
-	return d, deref(config.DrsConfig.Enabled) && config.DrsConfig.DefaultVmBehavior == types.DrsBehaviorFullyAutomated
+	return d, world.Deref(config.DrsConfig.Enabled) && config.DrsConfig.DefaultVmBehavior == types.DrsBehaviorFullyAutomated
 }
 
 // mover is a VM that has to go somewhere else.
@@ -65,7 +67,7 @@ func (m *mover) look() (can bool) {
 		config := m.vm.Config
 		m.on = m.vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
 		if m.on {
-			m.mhz, m.mb = deref(config.CpuAllocation.Reservation), deref(config.MemoryAllocation.Reservation)
+			m.mhz, m.mb = world.Deref(config.CpuAllocation.Reservation), world.Deref(config.MemoryAllocation.Reservation)
 		}
 		m.stores = slices.Clone(m.vm.Datastore)
 		pinned := config.CpuAffinity != nil && len(config.CpuAffinity.AffinitySet) > 0

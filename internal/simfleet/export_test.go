@@ -1,6 +1,10 @@
 package simfleet
 
-import "time"
+import (
+	"time"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
 
 // Noon is when the common fleet is.
 var Noon = noon
@@ -21,7 +25,7 @@ func (w Watched) Text(at time.Time) (string, bool) { return w.ask(at) }
 // Watch looks at all hosts of the fleet anew, as if its people lived in a zone, and so much faster than clocks go.
 func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 	for _, s := range f.servers {
-		loads := loadsOf(s.built.loads.stays, speed, zone)
+		loads := load.New(s.built.loads.History, speed, zone)
 		for _, e := range s.built.hostOrder {
 			ask := func(at time.Time) (string, bool) {
 				return (&simpleCommand{esxi: e, loads: loads, now: func() time.Time { return at }}).fetch()

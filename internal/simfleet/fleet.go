@@ -165,8 +165,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	service.RegisterSDK(service.Context.Map, "/sdk/vimService")
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
 	if rest := s.built.rest; rest != nil {
-		service.ServeMux.Handle(restRoot, rest.handler(s.site.user, s.password))
-		service.ServeMux.HandleFunc(settingsRoot, rest.enablement)
+		rest.Register(service.ServeMux, s.site.user, s.password)
 	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 

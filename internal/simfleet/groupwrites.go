@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // EnableNetworkResourceManagement switches Network I/O Control of a distributed switch. The old configuration may be on
@@ -16,7 +18,7 @@ func (*overrides) EnableNetworkResourceManagement(ctx *simulator.Context, req *t
 	body := new(methods.EnableNetworkResourceManagementBody)
 	s, ok := ctx.Map.Get(req.This).(*simulator.DistributedVirtualSwitch)
 	if !ok {
-		body.Fault_ = notFound(req.This)
+		body.Fault_ = world.NotFound(req.This)
 		return body
 	}
 	ctx.WithLock(s, func() {
@@ -34,7 +36,7 @@ func (*overrides) EnableNetworkResourceManagement(ctx *simulator.Context, req *t
 func (*overrides) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
 	pool, ok := ctx.Map.Get(req.This).(*simulator.ResourcePool)
 	if !ok {
-		return &methods.UpdateConfigBody{Fault_: notFound(req.This)}
+		return &methods.UpdateConfigBody{Fault_: world.NotFound(req.This)}
 	}
 	ctx.WithLock(pool, func() {
 		if req.Config == nil {
@@ -42,13 +44,13 @@ func (*overrides) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) 
 			return
 		}
 		config := pool.Config
-		config.CpuAllocation = overlay(config.CpuAllocation, req.Config.CpuAllocation)
-		config.MemoryAllocation = overlay(config.MemoryAllocation, req.Config.MemoryAllocation)
+		config.CpuAllocation = world.Overlay(config.CpuAllocation, req.Config.CpuAllocation)
+		config.MemoryAllocation = world.Overlay(config.MemoryAllocation, req.Config.MemoryAllocation)
 		for name, a := range map[string]types.ResourceAllocationInfo{
 			"config.cpuAllocation": config.CpuAllocation, "config.memoryAllocation": config.MemoryAllocation,
 		} {
 			if !fits(a) {
-				res = &methods.UpdateConfigBody{Fault_: invalidArgument(name)}
+				res = &methods.UpdateConfigBody{Fault_: world.InvalidArgument(name)}
 				return
 			}
 		}
@@ -64,7 +66,7 @@ func (*overrides) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) 
 
 // fits reports whether there can be such an allocation.
 func fits(a types.ResourceAllocationInfo) bool {
-	reservation, limit := deref(a.Reservation), int64(noLimit)
+	reservation, limit := world.Deref(a.Reservation), int64(noLimit)
 	if a.Limit != nil {
 		limit = *a.Limit
 	}
@@ -76,7 +78,7 @@ func fits(a types.ResourceAllocationInfo) bool {
 func (*overrides) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
 	c, ok := ctx.Map.Get(req.This).(*simulator.ClusterComputeResource)
 	if !ok {
-		return &methods.ReconfigureComputeResource_TaskBody{Fault_: notFound(req.This)}
+		return &methods.ReconfigureComputeResource_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	spec, ok := req.Spec.(*types.ClusterConfigSpecEx)
 	ctx.WithLock(c, func() {
@@ -90,10 +92,10 @@ func (*overrides) ReconfigureComputeResourceTask(ctx *simulator.Context, req *ty
 			config = freshCluster()
 		}
 		if spec.DrsConfig != nil {
-			config.DrsConfig = overlay(config.DrsConfig, *spec.DrsConfig)
+			config.DrsConfig = world.Overlay(config.DrsConfig, *spec.DrsConfig)
 		}
 		if spec.DpmConfig != nil {
-			config.DpmConfigInfo = new(overlay(*config.DpmConfigInfo, *spec.DpmConfig))
+			config.DpmConfigInfo = new(world.Overlay(*config.DpmConfigInfo, *spec.DpmConfig))
 		}
 		if spec.VmSwapPlacement != "" {
 			config.VmSwapPlacement = spec.VmSwapPlacement

@@ -7,12 +7,14 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // The simulator believes what it is told: a wrong reference or number makes it panic, which leaves an object locked
-// for good or ends the process; some calls reach for files and containers of the machine it runs on. guard refuses
+// for good or ends the process; some calls reach for files and containers of the machine it runs on. check refuses
 // those calls with the fault a vCenter would raise, before the simulator takes any lock.
-func guard(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
+func check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	if fault := refusedMethod(method); fault != nil {
 		return fault
 	}
@@ -67,7 +69,7 @@ func refusedMethod(method *simulator.Method) types.BaseMethodFault {
 		return &types.NotSupported{}
 	case destroys[method.Name] && !destroyable[method.This.Type]:
 		return &types.NotSupported{}
-	case method.This.Type == overridesType:
+	case method.This.Type == world.OwnType:
 		return &types.ManagedObjectNotFound{Obj: method.This}
 	}
 	return nil
@@ -91,9 +93,6 @@ func guardBody(ctx *simulator.Context, method *simulator.Method) types.BaseMetho
 	}
 	return nil
 }
-
-// realtimeInterval is the seconds between two samples of a host or a VM.
-const realtimeInterval = 20
 
 // guardPerf refuses numbers that mean nothing.
 func guardPerf(req *types.QueryPerf) types.BaseMethodFault {

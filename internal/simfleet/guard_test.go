@@ -16,6 +16,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 var missing = types.ManagedObjectReference{Type: "VirtualMachine", Value: "vm-9999"}
@@ -103,7 +105,7 @@ func TestWrongReferencesAreRefused(t *testing.T) {
 	requireFault[*types.ManagedObjectNotFound](t, err)
 	_, err = vm.Relocate(t.Context(), types.VirtualMachineRelocateSpec{Host: &self}, types.VirtualMachineMovePriorityDefaultPriority)
 	requireFault[*types.InvalidArgument](t, err)
-	ours := types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
+	ours := types.ManagedObjectReference{Type: world.OwnType, Value: "overrides"}
 	_, err = methods.CurrentTime(t.Context(), c, &types.CurrentTime{This: ours})
 	requireFault[*types.ManagedObjectNotFound](t, err)
 	var m mo.Folder

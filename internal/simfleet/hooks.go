@@ -1,7 +1,6 @@
 package simfleet
 
 import (
-	"bytes"
 	"net/http"
 	"reflect"
 
@@ -28,30 +27,6 @@ func (d *dispatcher) before(method *simulator.Method) {
 		panic(http.ErrAbortHandler)
 	}
 }
-
-// answered serves a request whole before a test hears of it, and only then sends the answer.
-func (c *containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
-	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
-	next.ServeHTTP(kept, r)
-	if f.method != "" {
-		c.after(f.method)
-	}
-	w.WriteHeader(kept.status)
-	_, _ = w.Write(kept.body.Bytes())
-}
-
-// keptAnswer is an answer that is not sent yet.
-type keptAnswer struct {
-	http.ResponseWriter
-	status int
-	body   bytes.Buffer
-}
-
-// WriteHeader keeps the status.
-func (a *keptAnswer) WriteHeader(status int) { a.status = status }
-
-// Write keeps the text.
-func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // swallow sends a call where it is answered and not carried out.
 const swallow = "Swallowed"

@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // esxi is one host of the fleet with the managers that the simulator lacks.
@@ -35,7 +36,7 @@ type esxi struct {
 	offers      []types.ServiceManagerServiceInfo
 	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
 	rings       map[string]fleetdata.Ring
-	loads       *loads
+	loads       *load.Model
 	told        func() // that something was set which no property shows
 }
 

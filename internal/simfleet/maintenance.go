@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // maintenancePoll is how often a host that wants to enter maintenance mode looks whether its VMs are gone.
@@ -24,14 +26,14 @@ const recentTasks = 200
 func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
-		return &methods.EnterMaintenanceMode_TaskBody{Fault_: notFound(req.This)}
+		return &methods.EnterMaintenanceMode_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	ref := o.wait(ctx, e, "enterMaintenanceMode", func(own *simulator.Context, stop func() bool) types.BaseMethodFault {
 		if e.inMaintenance(own) {
 			return &types.InvalidState{}
 		}
 		began := time.Now()
-		offToo := deref(req.EvacuatePoweredOffVms)
+		offToo := world.Deref(req.EvacuatePoweredOffVms)
 		for e.occupied(own, offToo) {
 			o.evacuate(own, e, offToo)
 			if req.Timeout > 0 && time.Since(began) >= time.Duration(req.Timeout)*time.Second {
@@ -55,7 +57,7 @@ func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.
 func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.ExitMaintenanceMode_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
-		return &methods.ExitMaintenanceMode_TaskBody{Fault_: notFound(req.This)}
+		return &methods.ExitMaintenanceMode_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	ref := o.wait(ctx, e, "exitMaintenanceMode", func(own *simulator.Context, _ func() bool) types.BaseMethodFault {
 		if !e.inMaintenance(own) {

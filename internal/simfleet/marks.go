@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 )
 
 // firstField is the number of the first custom attribute.
@@ -48,7 +49,7 @@ func (b *builder) mark(object mo.Entity, attributes map[string]string, tags []st
 
 // keepMuchHistory: somebody wanted to see more for a week, and left it so.
 func (b *builder) keepMuchHistory() {
-	perf := b.ctx.Map.Get(*b.model.ServiceContent.PerfManager).(*perfManager)
+	perf := b.ctx.Map.Get(*b.model.ServiceContent.PerfManager).(*perf.Manager)
 	perf.HistoricalInterval = slices.Clone(perf.HistoricalInterval) // all of a process share the stock's
 	for i := range perf.HistoricalInterval {
 		perf.HistoricalInterval[i].Level = 1

@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/world"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -133,7 +134,7 @@ func (m *optionManager) QueryOptions(req *types.QueryOptions) soap.HasFault {
 		}
 	}
 	if len(res.Returnval) == 0 {
-		body.Fault_ = invalidName(req.Name)
+		body.Fault_ = world.InvalidName(req.Name)
 		return body
 	}
 	body.Res = res
@@ -164,11 +165,11 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 	kind, ok := m.defs[v.Key]
 	switch {
 	case !ok:
-		return invalidName(v.Key)
+		return world.InvalidName(v.Key)
 	case !accepts(kind, v.Value):
-		return invalidArgument(v.Key)
+		return world.InvalidArgument(v.Key)
 	case v.Key == powerOption && policyKey(v.Value.(string)) == 0:
-		return invalidArgument(v.Key)
+		return world.InvalidArgument(v.Key)
 	}
 	return nil
 }
@@ -243,8 +244,4 @@ func accepts(kind types.BaseOptionType, value any) bool {
 	}
 	_, ok := value.(string)
 	return ok
-}
-
-func invalidName(name string) *soap.Fault {
-	return simulator.Fault("The name '"+name+"' is not valid.", &types.InvalidName{Name: name})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Path selection policies that come with ESXi.
@@ -43,7 +45,7 @@ func (s *storageSystem) SetMultipathLunPolicy(ctx *simulator.Context, req *types
 		body.Fault_ = simulator.Fault("The object or item referred to could not be found: "+req.LunId, &types.NotFound{})
 		return body
 	case req.Policy == nil || !slices.Contains(pathPolicies, req.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy):
-		body.Fault_ = invalidArgument("policy")
+		body.Fault_ = world.InvalidArgument("policy")
 		return body
 	}
 	ctx.Update(s, []types.PropertyChange{{Name: "storageDeviceInfo", Val: withPolicy(s.StorageDeviceInfo, at, req.Policy)}})

@@ -1,10 +1,13 @@
 package simfleet
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // readers are the calls that may show quick stats.
@@ -12,30 +15,32 @@ var readers = map[string]bool{
 	"RetrieveProperties": true, "RetrievePropertiesEx": true, "WaitForUpdates": true, "WaitForUpdatesEx": true, "CheckForUpdates": true,
 }
 
+// quickStats keeps the quick stats of hosts and VMs up to date.
+type quickStats struct {
+	loads *load.Model
+	hosts []*esxi
+	now   func() time.Time
+	shown atomic.Int64 // slot
+}
+
 // freshen puts the figures of the last whole slot in the quick stats of all hosts and VMs, once a slot and only when somebody may
 // read them. Nobody is told: a vCenter does not tell those who watch them either.
-func (l *loads) freshen(ctx *simulator.Context) {
-	now := l.stays.now()
-	slot := slotOf(now) - 1
-	l.mu.Lock()
-	done := l.fresh == slot
-	l.fresh = slot
-	l.mu.Unlock()
-	if done {
+func (q *quickStats) freshen(ctx *simulator.Context) {
+	now := q.now()
+	slot := load.SlotOf(now) - 1
+	if q.shown.Swap(slot) == slot {
 		return
 	}
-	for ref, e := range l.stays.hosts {
-		if ref == e.host.Self {
-			l.freshenHost(ctx, e, slot, now)
-		}
+	for _, e := range q.hosts {
+		q.freshenHost(ctx, e, slot, now)
 	}
 }
 
-func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now time.Time) {
+func (q *quickStats) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now time.Time) {
 	if e.away.Load() {
 		return
 	}
-	f := l.host(e.host.Self, slot)
+	f := q.loads.Host(e.host.Self.Value, slot)
 	if f == nil {
 		return
 	}
@@ -45,7 +50,7 @@ func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now tim
 			return // what was known last stays
 		}
 		q := &e.host.Summary.QuickStats
-		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.usedMHz), int32((f.mem.physical-f.mem.free)>>10)
+		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.UsedMHz), int32((f.Mem.Physical-f.Mem.Free)>>10)
 		if at := e.host.Runtime.BootTime; at != nil {
 			q.Uptime = int32(max(0, now.Sub(*at).Seconds()))
 		}
@@ -53,30 +58,30 @@ func (l *loads) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now tim
 	if !connected {
 		return
 	}
-	for i, v := range f.all(slot) {
-		s := f.stays[i]
-		vm, ok := ctx.Map.Get(s.vm).(*simulator.VirtualMachine)
+	for i, v := range f.All(slot) {
+		s := f.Stays[i]
+		vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: s.VM}).(*simulator.VirtualMachine)
 		if !ok {
 			continue
 		}
 		ctx.WithLock(vm, func() {
 			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
-				v.show(&vm.Summary.QuickStats)
-				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.since).Seconds()))
+				show(v, &vm.Summary.QuickStats)
+				vm.Summary.QuickStats.UptimeSeconds = int32(max(0, now.Sub(s.Since).Seconds()))
 			}
 		})
 	}
 }
 
 // show writes what a VM did as its quick stats.
-func (f *vmFigures) show(q *types.VirtualMachineQuickStats) {
-	m := &f.mem
+func show(f *load.VMFigures, q *types.VirtualMachineQuickStats) {
+	m := &f.Mem
 	mb := func(kb int64) int32 { return int32(kb >> 10) }
-	q.OverallCpuUsage, q.OverallCpuDemand = int32(f.usedMHz), int32(f.demandMHz)
-	q.OverallCpuReadiness = int32(f.cpu.ready * 100 / slotMillis / max(int64(len(f.vcpus)), 1))
-	q.GuestMemoryUsage, q.ActiveMemory = mb(m.active), mb(m.active)
-	q.HostMemoryUsage, q.GrantedMemory = mb(m.consumed+m.overhead), mb(m.granted)
-	q.PrivateMemory, q.SharedMemory = mb(m.granted-m.shared), mb(m.shared)
-	q.BalloonedMemory, q.SwappedMemory, q.CompressedMemory = mb(m.balloon), mb(m.swapped), m.zipped
-	q.ConsumedOverheadMemory = mb(m.overhead)
+	q.OverallCpuUsage, q.OverallCpuDemand = int32(f.UsedMHz), int32(f.DemandMHz)
+	q.OverallCpuReadiness = int32(f.CPU.Ready * 100 / load.SlotMillis / max(int64(len(f.VCPUs)), 1))
+	q.GuestMemoryUsage, q.ActiveMemory = mb(m.Active), mb(m.Active)
+	q.HostMemoryUsage, q.GrantedMemory = mb(m.Consumed+m.Overhead), mb(m.Granted)
+	q.PrivateMemory, q.SharedMemory = mb(m.Granted-m.Shared), mb(m.Shared)
+	q.BalloonedMemory, q.SwappedMemory, q.CompressedMemory = mb(m.Balloon), mb(m.Swapped), m.Zipped
+	q.ConsumedOverheadMemory = mb(m.Overhead)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // Plant is something that the tables of the fleet have wrong on purpose, or that follows from them by counting. Nothing here
@@ -104,7 +105,7 @@ func (p *hostPlants) list(vms []fleetdata.VM) []Plant {
 	return p.all
 }
 
-func (p *hostPlants) fast() bool { return p.row.Server.NIC.Mbps >= fastNIC }
+func (p *hostPlants) fast() bool { return p.row.Server.NIC.Mbps >= load.FastNIC }
 
 // settings are power, options and what else somebody set.
 func (p *hostPlants) settings() {

@@ -6,6 +6,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Keys of the power policies.
@@ -115,7 +117,7 @@ func (e *esxi) setPolicy(ctx *simulator.Context, key int32) {
 func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.ConfigurePowerPolicy) soap.HasFault {
 	body := new(methods.ConfigurePowerPolicyBody)
 	if policyWord(req.Key) == "" {
-		body.Fault_ = invalidArgument("key")
+		body.Fault_ = world.InvalidArgument("key")
 		return body
 	}
 	if !p.esxi.row.BIOSPower() {
@@ -125,8 +127,4 @@ func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.Co
 	}
 	body.Res = new(types.ConfigurePowerPolicyResponse)
 	return body
-}
-
-func invalidArgument(property string) *soap.Fault {
-	return simulator.Fault("A specified parameter was not correct: "+property, &types.InvalidArgument{InvalidProperty: property})
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // ReconfigVMTask checks a change as a host does, which takes all of it or nothing, completes it and hands it to the
@@ -18,7 +20,7 @@ import (
 func (o *overrides) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
-		return &methods.ReconfigVM_TaskBody{Fault_: notFound(req.This)}
+		return &methods.ReconfigVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	c := &vmChange{ctx: ctx, vm: vm, spec: &req.Spec, host: o.hosts[hostOf(ctx, vm)]}
 	c.look()
@@ -166,7 +168,7 @@ func (c *vmChange) checkCores() types.BaseMethodFault {
 	hw := c.vm.Config.Hardware
 	cores, cpus := c.spec.NumCoresPerSocket, cmp.Or(c.spec.NumCPUs, hw.NumCPU)
 	if cores == nil {
-		if of := deref(hw.NumCoresPerSocket); cpus < 1 || c.spec.NumCPUs != 0 && !deref(hw.AutoCoresPerSocket) && of > 0 && cpus%of != 0 {
+		if of := world.Deref(hw.NumCoresPerSocket); cpus < 1 || c.spec.NumCPUs != 0 && !world.Deref(hw.AutoCoresPerSocket) && of > 0 && cpus%of != 0 {
 			return &types.InvalidArgument{InvalidProperty: "spec.numCPUs"}
 		}
 		return nil
@@ -194,7 +196,7 @@ func (c *vmChange) checkAllocations() types.BaseMethodFault {
 		"spec.cpuAllocation": c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation),
 		memoryField:          c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation),
 	} {
-		reservation, limit := deref(a.Reservation), deref(a.Limit)
+		reservation, limit := world.Deref(a.Reservation), world.Deref(a.Limit)
 		if name == memoryField && c.willLock() {
 			reservation = c.memoryMB()
 		}
@@ -205,13 +207,6 @@ func (c *vmChange) checkAllocations() types.BaseMethodFault {
 	return nil
 }
 
-func deref[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 // merged is an allocation with what was not sent taken from the one there is.
 func (*vmChange) merged(sent, have *types.ResourceAllocationInfo) *types.ResourceAllocationInfo {
 	var all types.ResourceAllocationInfo
@@ -219,7 +214,7 @@ func (*vmChange) merged(sent, have *types.ResourceAllocationInfo) *types.Resourc
 		all = *have
 	}
 	if sent != nil {
-		all = overlay(all, *sent)
+		all = world.Overlay(all, *sent)
 	}
 	return &all
 }
@@ -237,7 +232,7 @@ func (c *vmChange) willLock() bool {
 	if l := c.spec.MemoryReservationLockedToMax; l != nil {
 		return *l
 	}
-	return deref(c.vm.Config.MemoryReservationLockedToMax)
+	return world.Deref(c.vm.Config.MemoryReservationLockedToMax)
 }
 
 // checkLock refuses a reservation of its own while it is locked to the memory size.
@@ -251,8 +246,8 @@ func (c *vmChange) checkLock() types.BaseMethodFault {
 
 // reservations are what the VM will have guaranteed, in MHz and MiB.
 func (c *vmChange) reservations() (mhz, mb int64) {
-	mhz = deref(c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation).Reservation)
-	mb = deref(c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation).Reservation)
+	mhz = world.Deref(c.merged(c.spec.CpuAllocation, c.vm.Config.CpuAllocation).Reservation)
+	mb = world.Deref(c.merged(c.spec.MemoryAllocation, c.vm.Config.MemoryAllocation).Reservation)
 	if c.willLock() {
 		mb = c.memoryMB()
 	}
@@ -265,7 +260,7 @@ func (c *vmChange) checkRoom() types.BaseMethodFault {
 		return nil
 	}
 	mhz, mb := c.reservations()
-	oldMHz, oldMB := deref(c.vm.Config.CpuAllocation.Reservation), deref(c.vm.Config.MemoryAllocation.Reservation)
+	oldMHz, oldMB := world.Deref(c.vm.Config.CpuAllocation.Reservation), world.Deref(c.vm.Config.MemoryAllocation.Reservation)
 	return c.room(mhz, mb, mhz > oldMHz, mb > oldMB)
 }
 
@@ -293,8 +288,8 @@ func (e *esxi) free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz,
 		}
 		ctx.WithLock(vm, func() {
 			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
-				mhz -= deref(vm.Config.CpuAllocation.Reservation)
-				mb -= deref(vm.Config.MemoryAllocation.Reservation)
+				mhz -= world.Deref(vm.Config.CpuAllocation.Reservation)
+				mb -= world.Deref(vm.Config.MemoryAllocation.Reservation)
 			}
 		})
 	}
@@ -314,7 +309,7 @@ func (c *vmChange) complete() {
 	config.CpuAffinity = affinity(config.CpuAffinity, c.spec.CpuAffinity)
 	config.MemoryAffinity = affinity(config.MemoryAffinity, c.spec.MemoryAffinity)
 	if c.spec.Flags != nil {
-		c.spec.Flags = new(overlay(config.Flags, *c.spec.Flags))
+		c.spec.Flags = new(world.Overlay(config.Flags, *c.spec.Flags))
 	}
 	c.topology(&config)
 	c.editDisks(&config)
@@ -381,16 +376,16 @@ func (c *vmChange) tell() {
 	add(s.LatencySensitivity != nil, "latencySensitivity", s.LatencySensitivity)
 	add(s.CpuAllocation != nil, "cpuAllocation", s.CpuAllocation)
 	add(s.MemoryAllocation != nil, "memoryAllocation", s.MemoryAllocation)
-	add(s.MemoryReservationLockedToMax != nil, "memoryReservationLockedToMax", deref(s.MemoryReservationLockedToMax))
-	add(s.CpuHotAddEnabled != nil, "cpuHotAddEnabled", deref(s.CpuHotAddEnabled))
-	add(s.MemoryHotAddEnabled != nil, "memoryHotAddEnabled", deref(s.MemoryHotAddEnabled))
+	add(s.MemoryReservationLockedToMax != nil, "memoryReservationLockedToMax", world.Deref(s.MemoryReservationLockedToMax))
+	add(s.CpuHotAddEnabled != nil, "cpuHotAddEnabled", world.Deref(s.CpuHotAddEnabled))
+	add(s.MemoryHotAddEnabled != nil, "memoryHotAddEnabled", world.Deref(s.MemoryHotAddEnabled))
 	add(s.CpuAffinity != nil, "cpuAffinity", orNil(c.vm.Config.CpuAffinity))
 	add(s.MemoryAffinity != nil, "memoryAffinity", orNil(c.vm.Config.MemoryAffinity))
 	if s.Flags != nil {
 		add(true, "flags", *s.Flags)
 	}
 	add(s.NumCPUs != 0, "hardware.numCPU", s.NumCPUs)
-	add(s.NumCoresPerSocket != nil, "hardware.numCoresPerSocket", deref(s.NumCoresPerSocket))
+	add(s.NumCoresPerSocket != nil, "hardware.numCoresPerSocket", world.Deref(s.NumCoresPerSocket))
 	add(s.MemoryMB != 0, "hardware.memoryMB", int32(s.MemoryMB))
 	add(s.GuestId != "", "guestId", s.GuestId)
 	if s.Name != "" {
@@ -454,7 +449,7 @@ func vmxText(value any) string {
 func (o *overrides) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
-		return &methods.PowerOnVM_TaskBody{Fault_: notFound(req.This)}
+		return &methods.PowerOnVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	c := &vmChange{ctx: ctx, vm: vm, spec: new(types.VirtualMachineConfigSpec), host: o.hosts[hostOf(ctx, vm)]}
 	c.look()

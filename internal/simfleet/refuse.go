@@ -7,6 +7,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // owners finds a host by its own reference and by those of its managers.
@@ -57,10 +59,10 @@ var linkMethods = map[string]bool{"DisconnectHost_Task": true, "ReconnectHost_Ta
 func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	e, write := d.hostBehind(ctx, method.This), !reads(method)
 	if privilege := d.denied.privilege(ctx, method, e); write && privilege != "" {
-		return noPermission(method.This, privilege)
+		return world.NoPermission(method.This, privilege)
 	}
 	if d.ours.noServices && usesServices(method) {
-		return noPermission(rootFolder(ctx), serviceManagers)
+		return world.NoPermission(rootFolder(ctx), serviceManagers)
 	}
 	switch {
 	case e == nil, linkMethods[method.Name]:
@@ -90,16 +92,9 @@ func hostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.Ma
 	return host
 }
 
-func noPermission(object types.ManagedObjectReference, privilege string) *types.NoPermission {
-	return &types.NoPermission{
-		Object: &object, PrivilegeId: privilege,
-		MissingPrivileges: []types.NoPermissionEntityPrivileges{{Entity: object, PrivilegeIds: []string{privilege}}},
-	}
-}
-
 // lockdown is how a host in lockdown mode answers a login, with the right password as well.
 func lockdown(ctx *simulator.Context) types.BaseMethodFault {
-	return noPermission(rootFolder(ctx), "System.View")
+	return world.NoPermission(rootFolder(ctx), "System.View")
 }
 
 func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
@@ -190,7 +185,7 @@ func newLives(most int) *lives { return &lives{most: most, used: map[string]int{
 
 // left reports whether the session may make one more call, and counts it.
 func (l *lives) left(session string) bool {
-	if l == nil || session == "" {
+	if session == "" {
 		return true
 	}
 	l.mu.Lock()
@@ -284,11 +279,16 @@ func (n denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReferenc
 	return parent != nil && *parent == n.folder
 }
 
+// hider hides what the account may not read; nil is nothing.
+func (n denial) hider() func(*simulator.Context, []types.ObjectContent) {
+	if n.folder.Value == "" {
+		return nil
+	}
+	return n.hide
+}
+
 // hide moves what the account may not read from the found to the missing properties.
 func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
-	if n.folder.Value == "" {
-		return
-	}
 	for i := range objects {
 		o := &objects[i]
 		all := n.inFolder(ctx, o.Obj)
@@ -302,15 +302,9 @@ func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
 				continue
 			}
 			o.MissingSet = append(o.MissingSet, types.MissingProperty{Path: p.Name, Fault: types.LocalizedMethodFault{
-				Fault: noPermission(o.Obj, "System.Read"), LocalizedMessage: "Permission to perform this operation was denied.",
+				Fault: world.NoPermission(o.Obj, "System.Read"), LocalizedMessage: "Permission to perform this operation was denied.",
 			}})
 		}
 		o.PropSet = kept
 	}
-}
-
-// collector is the session's own property collector.
-func collector(ctx *simulator.Context, ref types.ManagedObjectReference) *simulator.PropertyCollector {
-	pc, _ := ctx.Session.Get(ref).(*simulator.PropertyCollector)
-	return pc
 }

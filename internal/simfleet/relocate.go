@@ -5,6 +5,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // MigrateVMTask is the older way to say to which host or pool a VM is to go. The simulator knows the other only.
@@ -12,7 +14,7 @@ func (*overrides) MigrateVMTask(ctx *simulator.Context, req *types.MigrateVM_Tas
 	body := new(methods.MigrateVM_TaskBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
-		body.Fault_ = notFound(req.This)
+		body.Fault_ = world.NotFound(req.This)
 		return body
 	}
 	ctx.WithLock(vm, func() {

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // leastIOPS is the smallest limit that a disk can have.
@@ -79,7 +81,7 @@ func changed(old, sent *types.VirtualDisk) *types.VirtualDisk {
 	if old.StorageIOAllocation != nil {
 		all := *old.StorageIOAllocation
 		if disk.StorageIOAllocation != nil {
-			all = overlay(all, *disk.StorageIOAllocation)
+			all = world.Overlay(all, *disk.StorageIOAllocation)
 		}
 		disk.StorageIOAllocation = &all
 	}

@@ -1,6 +1,7 @@
 package fleetdata
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
@@ -45,12 +46,11 @@ func Load(folder fs.FS) (*Fleet, error) {
 }
 
 func (f *Fleet) read(folder fs.FS, name string) error {
-	file, err := folder.Open(name)
+	text, err := fs.ReadFile(folder, name)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	d := yaml.NewDecoder(file)
+	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	return d.Decode(f)
 }

@@ -19,9 +19,8 @@ const (
 	DiskLSIParallel = "lsilogic"
 )
 
-// Forms in which a disk keeps what is written to it.
+// Forms in which a disk keeps what is written to it; the default is thin.
 const (
-	FormThin     = ""
 	FormLazy     = "lazy"     // thick, zeroed as it is written
 	FormEager    = "eager"    // thick, zeroed before
 	FormSESparse = "sesparse" // a delta

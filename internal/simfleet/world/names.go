@@ -1,0 +1,21 @@
+package world
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
+// UUID is a UUID that depends on a name alone, so that every start gives the same.
+func UUID(name string) string {
+	h := sha256.Sum256([]byte("vperf demo fleet " + name))
+	h[6] = h[6]&0x0f | 0x50
+	h[8] = h[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
+}
+
+// ShortName is a name without its domain.
+func ShortName(name string) string {
+	short, _, _ := strings.Cut(name, ".")
+	return short
+}
