@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
@@ -31,7 +32,7 @@ type dispatcher struct {
 	slowBy time.Duration
 	hooks  Config
 	alone  *esxi // the host that is the server; nil on a vCenter
-	containment
+	guard.Containment
 }
 
 // stand is an object that answers methods in the place of the simulator's objects.
@@ -46,7 +47,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		quick:       &quickStats{loads: b.loads, hosts: b.hostOrder, now: b.cfg.Now},
-		containment: containment{alive: func(string) bool { return true }, after: b.cfg.After},
+		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
 	d.ours = &overrides{
 		Stand: world.NewStand("overrides"),
@@ -54,19 +55,19 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
 	}
 	if b.site.standalone() {
-		d.alone, d.ours.loggedOut = b.hostOrder[0], d.endSessions
+		d.alone, d.ours.loggedOut = b.hostOrder[0], d.EndSessions
 	}
 	if d.scene[sceneSessionExpires] {
-		d.alive = newLives(callsASession).left
+		d.Alive = newLives(callsASession).left
 	}
 	teach()
 	registry := b.ctx.Map
-	d.put(registry, d.ours, newProperties(d.denied.hider()), newViews(&b.observer.listing), newTemplates())
+	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates())
 	registry.AddHandler(newStarts(now))
 	registry.AddHandler(newTaskUsers())
-	registry.AddHandler(newMoves())
+	registry.AddHandler(guard.NewMoves())
 	registry.Handler = d.handle
-	registry.Cookie = d.cookie
+	registry.Cookie = d.Cookie
 	if e := b.hosts[busyHost]; d.scene[sceneBusyHost] && e != nil {
 		d.ours.keepBusy(&simulator.Context{Context: context.Background(), Map: registry}, e)
 	}
@@ -89,10 +90,10 @@ func (d *dispatcher) put(registry *simulator.Registry, stands ...stand) {
 func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	d.before(method)
 	d.calls.add(method.Name)
-	if fault := check(ctx, method); fault != nil {
+	if fault := guard.Check(ctx, method); fault != nil {
 		return nil, fault
 	}
-	d.note(ctx, method, called(method))
+	d.Note(ctx, method, called(method))
 	if d.locked && method.Name == "Login" {
 		return nil, lockdown(ctx)
 	}
@@ -135,7 +136,7 @@ func (d *dispatcher) redirect(method *simulator.Method) {
 func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 	select {
 	case <-until:
-	case <-d.left(ctx):
+	case <-d.Left(ctx):
 	case <-d.ours.gone:
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -27,7 +28,7 @@ func (o *overrides) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent
 		return body
 	}
 	name := ""
-	ctx.WithLock(entity, func() { name = nameOf(entity) })
+	ctx.WithLock(entity, func() { name = guard.NameOf(entity) })
 	event := &types.GeneralUserEvent{
 		GeneralEvent: types.GeneralEvent{Message: req.Msg},
 		Entity:       &types.ManagedEntityEventArgument{EntityEventArgument: types.EntityEventArgument{Name: name}, Entity: req.Entity},

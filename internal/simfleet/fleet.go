@@ -169,7 +169,7 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 
-	s.http = newServer(f.noticed(allowPaths(d.reachable(d.handler(service.ServeMux)))))
+	s.http = newServer(f.noticed(allowPaths(d.reachable(d.Serve(service.ServeMux)))))
 	go func() { _ = s.http.Serve(f.cert.listen(listener)) }() // ends with ErrServerClosed when Close is called
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
@@ -22,7 +23,7 @@ type observer struct {
 	stores  map[types.ManagedObjectReference]string
 	history *load.History
 
-	listing listing
+	listing guard.Listing
 
 	mu    sync.Mutex // guards the pools, and keeps VMs as they are while their pool changes
 	pools poolLimits

@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"regexp"
@@ -51,15 +51,15 @@ func (in *inspector) path(s string) {
 // named reports whether there is an object of a kind with a name.
 func (in *inspector) named(kind, name string) bool {
 	for _, e := range in.ctx.Map.All(kind) {
-		if nameOf(e) == name {
+		if NameOf(e) == name {
 			return true
 		}
 	}
 	return false
 }
 
-// nameOf is the name of an object; networks and datastores keep theirs in different places.
-func nameOf(e mo.Entity) string {
+// NameOf is the name of an object; networks and datastores keep theirs in different places.
+func NameOf(e mo.Entity) string {
 	switch o := e.(type) {
 	case *mo.Network:
 		return o.Name

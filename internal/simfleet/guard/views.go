@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"sync"
@@ -11,22 +11,22 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// listing is held while hosts' lists of VMs change, and while the simulator walks through them, which it does without a lock.
-type listing struct{ sync.Mutex }
+// Listing is held while hosts' lists of VMs change, and while the simulator walks through them, which it does without a lock.
+type Listing struct{ sync.Mutex }
 
-// views answers for the simulator's view manager.
-type views struct {
+// Views answers for the simulator's view manager.
+type Views struct {
 	world.Stand
-	listing *listing
+	listing *Listing
 }
 
-func newViews(l *listing) *views { return &views{world.NewStand("views"), l} }
+func NewViews(l *Listing) *Views { return &Views{world.NewStand("views"), l} }
 
 // Answers names the methods that it answers.
-func (*views) Answers() []string { return []string{"ViewManager.CreateContainerView"} }
+func (*Views) Answers() []string { return []string{"ViewManager.CreateContainerView"} }
 
 // CreateContainerView keeps VMs where they are while the simulator walks through the hosts' lists of them, without a lock.
-func (v *views) CreateContainerView(ctx *simulator.Context, req *types.CreateContainerView) soap.HasFault {
+func (v *Views) CreateContainerView(ctx *simulator.Context, req *types.CreateContainerView) soap.HasFault {
 	manager, ok := ctx.Map.Get(req.This).(*simulator.ViewManager)
 	if !ok {
 		return &methods.CreateContainerViewBody{Fault_: world.NotFound(req.This)}

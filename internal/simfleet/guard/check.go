@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 // The simulator believes what it is told: a wrong reference or number makes it panic, which leaves an object locked
 // for good or ends the process; some calls reach for files and containers of the machine it runs on. check refuses
 // those calls with the fault a vCenter would raise, before the simulator takes any lock.
-func check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
+func Check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	if fault := refusedMethod(method); fault != nil {
 		return fault
 	}
@@ -120,7 +120,7 @@ func guardEvent(ctx *simulator.Context, req *types.PostEvent) types.BaseMethodFa
 	return nil
 }
 
-const sessionTimeout = "config.vmacore.soap.sessionTimeout"
+const SessionTimeout = "config.vmacore.soap.sessionTimeout"
 
 // guardSettings protects the vCenter's own settings; hosts have managers of ours.
 func guardSettings(req *types.UpdateOptions) types.BaseMethodFault {
@@ -132,7 +132,7 @@ func guardSettings(req *types.UpdateOptions) types.BaseMethodFault {
 		switch {
 		case strings.HasPrefix(v.Key, "vcsim."):
 			return &types.InvalidName{Name: v.Key}
-		case v.Key == sessionTimeout && !isDuration(v.Value):
+		case v.Key == SessionTimeout && !isDuration(v.Value):
 			return &types.InvalidArgument{InvalidProperty: v.Key}
 		}
 	}

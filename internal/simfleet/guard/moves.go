@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -10,15 +10,15 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// moves makes up for what the simulator does not publish: it changes where objects are, and whether hosts are connected, in place, so that
+// Moves makes up for what the simulator does not publish: it changes where objects are, and whether hosts are connected, in place, so that
 // watchers never hear of it. moves listens to the registry, and tells of what the simulator changes without a word: where objects went, and whether hosts
 // are connected.
-type moves struct{ world.Listener }
+type Moves struct{ world.Listener }
 
-func newMoves() *moves { return &moves{world.Listener{Name: "moves"}} }
+func NewMoves() *Moves { return &Moves{world.Listener{Name: "moves"}} }
 
 // UpdateObject hears of tasks that end. The simulator has let go of their objects by then.
-func (*moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.PropertyChange) {
+func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.PropertyChange) {
 	task, ok := obj.(*mo.Task)
 	if !ok || task.Info.State != types.TaskInfoStateSuccess || task.Info.Entity == nil {
 		return
@@ -54,24 +54,24 @@ func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 	}
 }
 
-// templates answers for the simulator, which changes a VM into a template and back without telling watchers.
-type templates struct{ world.Stand }
+// Templates answers for the simulator, which changes a VM into a template and back without telling watchers.
+type Templates struct{ world.Stand }
 
-func newTemplates() *templates { return &templates{world.NewStand("templates")} }
+func NewTemplates() *Templates { return &Templates{world.NewStand("templates")} }
 
 // Answers names the methods that it answers.
-func (*templates) Answers() []string {
+func (*Templates) Answers() []string {
 	return []string{"VirtualMachine.MarkAsTemplate", "VirtualMachine.MarkAsVirtualMachine"}
 }
 
 // MarkAsTemplate tells of it.
-func (*templates) MarkAsTemplate(ctx *simulator.Context, req *types.MarkAsTemplate) soap.HasFault {
+func (*Templates) MarkAsTemplate(ctx *simulator.Context, req *types.MarkAsTemplate) soap.HasFault {
 	return marked(ctx, req.This, &methods.MarkAsTemplateBody{Fault_: world.NotFound(req.This)},
 		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsTemplate(req) })
 }
 
 // MarkAsVirtualMachine tells of it, and of the host that it named.
-func (*templates) MarkAsVirtualMachine(ctx *simulator.Context, req *types.MarkAsVirtualMachine) soap.HasFault {
+func (*Templates) MarkAsVirtualMachine(ctx *simulator.Context, req *types.MarkAsVirtualMachine) soap.HasFault {
 	return marked(ctx, req.This, &methods.MarkAsVirtualMachineBody{Fault_: world.NotFound(req.This)},
 		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsVirtualMachine(req) })
 }

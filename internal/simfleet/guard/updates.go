@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ type telling struct {
 }
 
 // of is what a collector was told last; nothing yet is the version "".
-func (p *properties) of(collector types.ManagedObjectReference) *telling {
+func (p *Properties) of(collector types.ManagedObjectReference) *telling {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.told[collector] == nil {
@@ -34,7 +34,7 @@ func (p *properties) of(collector types.ManagedObjectReference) *telling {
 }
 
 // WaitForUpdatesEx tells of changes by versions, as a vCenter does, and not of what the account may not read.
-func (p *properties) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitForUpdatesEx) soap.HasFault {
+func (p *Properties) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitForUpdatesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.WaitForUpdatesExBody{Fault_: world.NotFound(req.This)}
@@ -44,7 +44,7 @@ func (p *properties) WaitForUpdatesEx(ctx *simulator.Context, req *types.WaitFor
 	return body
 }
 
-func (p *properties) tell(ctx *simulator.Context, pc *simulator.PropertyCollector, req *types.WaitForUpdatesEx, last *telling) soap.HasFault {
+func (p *Properties) tell(ctx *simulator.Context, pc *simulator.PropertyCollector, req *types.WaitForUpdatesEx, last *telling) soap.HasFault {
 	stock := *req
 	again, known := last.resume(&stock)
 	switch {
@@ -80,7 +80,7 @@ func (t *telling) resume(req *types.WaitForUpdatesEx) (again, known bool) {
 }
 
 // fetch takes all that the simulator has to tell. It returns its answer where that is nothing.
-func (p *properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollector, stock *types.WaitForUpdatesEx, last *telling) soap.HasFault {
+func (p *Properties) fetch(ctx *simulator.Context, pc *simulator.PropertyCollector, stock *types.WaitForUpdatesEx, last *telling) soap.HasFault {
 	body := pc.WaitForUpdatesEx(ctx, stock).(*methods.WaitForUpdatesExBody)
 	if body.Res == nil || body.Res.Returnval == nil {
 		return body
@@ -174,7 +174,7 @@ func (t *telling) leave(filter types.ManagedObjectReference, here map[types.Mana
 }
 
 // DestroyPropertyCollector forgets what it was told.
-func (p *properties) DestroyPropertyCollector(ctx *simulator.Context, req *types.DestroyPropertyCollector) soap.HasFault {
+func (p *Properties) DestroyPropertyCollector(ctx *simulator.Context, req *types.DestroyPropertyCollector) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.DestroyPropertyCollectorBody{Fault_: world.NotFound(req.This)}
@@ -188,7 +188,7 @@ func (p *properties) DestroyPropertyCollector(ctx *simulator.Context, req *types
 }
 
 // hideChanges moves what the account may not read from the changed to the missing properties.
-func (p *properties) hideChanges(ctx *simulator.Context, updates []types.ObjectUpdate) {
+func (p *Properties) hideChanges(ctx *simulator.Context, updates []types.ObjectUpdate) {
 	for i := range updates {
 		u := &updates[i]
 		object := types.ObjectContent{Obj: u.Obj, MissingSet: u.MissingSet}

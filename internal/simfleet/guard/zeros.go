@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"slices"
@@ -12,9 +12,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// properties answers for the simulator's property collector, which loses zeros, and forgets what it told. It hides what the account
+// Properties answers for the simulator's property collector, which loses zeros, and forgets what it told. It hides what the account
 // may not read.
-type properties struct {
+type Properties struct {
 	world.Stand
 	hide func(*simulator.Context, []types.ObjectContent) // nil is nothing
 
@@ -22,12 +22,12 @@ type properties struct {
 	told map[types.ManagedObjectReference]*telling // by collector
 }
 
-func newProperties(hide func(*simulator.Context, []types.ObjectContent)) *properties {
-	return &properties{Stand: world.NewStand("properties"), hide: hide, told: map[types.ManagedObjectReference]*telling{}}
+func NewProperties(hide func(*simulator.Context, []types.ObjectContent)) *Properties {
+	return &Properties{Stand: world.NewStand("properties"), hide: hide, told: map[types.ManagedObjectReference]*telling{}}
 }
 
 // Answers names the methods that it answers.
-func (*properties) Answers() []string {
+func (*Properties) Answers() []string {
 	return []string{
 		"PropertyCollector.ContinueRetrievePropertiesEx", "PropertyCollector.DestroyPropertyCollector", "PropertyCollector.RetrieveProperties",
 		"PropertyCollector.RetrievePropertiesEx", "PropertyCollector.WaitForUpdatesEx",
@@ -35,7 +35,7 @@ func (*properties) Answers() []string {
 }
 
 // RetrieveProperties answers with the zeros of lists of numbers, and without what the account may not read.
-func (p *properties) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
+func (p *Properties) RetrieveProperties(ctx *simulator.Context, req *types.RetrieveProperties) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.RetrievePropertiesBody{Fault_: world.NotFound(req.This)}
@@ -48,7 +48,7 @@ func (p *properties) RetrieveProperties(ctx *simulator.Context, req *types.Retri
 }
 
 // RetrievePropertiesEx does so too.
-func (p *properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
+func (p *Properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.RetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.RetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
@@ -61,7 +61,7 @@ func (p *properties) RetrievePropertiesEx(ctx *simulator.Context, req *types.Ret
 }
 
 // ContinueRetrievePropertiesEx does it for the pages that follow.
-func (p *properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
+func (p *Properties) ContinueRetrievePropertiesEx(ctx *simulator.Context, req *types.ContinueRetrievePropertiesEx) soap.HasFault {
 	pc := collector(ctx, req.This)
 	if pc == nil {
 		return &methods.ContinueRetrievePropertiesExBody{Fault_: world.NotFound(req.This)}
@@ -86,7 +86,7 @@ var affinities = map[string]func(*types.VirtualMachineConfigInfo) *types.Virtual
 }
 
 // dress makes of what the simulator answers what a vCenter would.
-func (p *properties) dress(ctx *simulator.Context, objects []types.ObjectContent) {
+func (p *Properties) dress(ctx *simulator.Context, objects []types.ObjectContent) {
 	for i := range objects {
 		for k := range objects[i].PropSet {
 			withZeros(ctx, objects[i].Obj, &objects[i].PropSet[k])

@@ -1,4 +1,4 @@
-package simfleet
+package guard
 
 import (
 	"bytes"
@@ -19,14 +19,14 @@ import (
 //
 // The lock belongs to the simulator's context of the call, which the HTTP side does not see. The two meet in the
 // session cookie: each request carries a number in it, and the hook that reads the cookie learns number and context.
-type containment struct {
+type Containment struct {
 	last      atomic.Int64
 	byNumber  sync.Map                  // string → *flight
 	byContext sync.Map                  // *simulator.Context → *flight
-	alive     func(session string) bool // counts a call of a session, which may have no more of them
+	Alive     func(session string) bool // counts a call of a session, which may have no more of them
 	seen      sync.Map                  // ids of sessions
 	ended     sync.Map                  // those of them that are no more
-	after     func(method string)
+	After     func(method string)
 }
 
 // flight is one request under way.
@@ -39,8 +39,8 @@ type flight struct {
 
 const numberMark = "~"
 
-// handler serves each request with its number, and answers for a handler that panics.
-func (c *containment) handler(next http.Handler) http.Handler {
+// Serve serves each request with its number, and answers for a handler that panics.
+func (c *Containment) Serve(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number := strconv.FormatInt(c.last.Add(1), 10)
 		f := &flight{left: r.Context().Done()}
@@ -51,7 +51,7 @@ func (c *containment) handler(next http.Handler) http.Handler {
 			value = old.Value
 		}
 		r.Header.Set("Cookie", soap.SessionCookieName+"="+value+numberMark+number)
-		if c.after != nil {
+		if c.After != nil {
 			c.answered(next, w, r, f)
 			return
 		}
@@ -60,11 +60,11 @@ func (c *containment) handler(next http.Handler) http.Handler {
 }
 
 // answered serves a request whole before a test hears of it, and only then sends the answer.
-func (c *containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
+func (c *Containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
 	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(kept, r)
 	if f.method != "" {
-		c.after(f.method)
+		c.After(f.method)
 	}
 	w.WriteHeader(kept.status)
 	_, _ = w.Write(kept.body.Bytes())
@@ -83,8 +83,8 @@ func (a *keptAnswer) WriteHeader(status int) { a.status = status }
 // Write keeps the text.
 func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// cookie is the registry's hook that reads the session's id.
-func (c *containment) cookie(ctx *simulator.Context) string {
+// Cookie is the registry's hook that reads the session's id.
+func (c *Containment) Cookie(ctx *simulator.Context) string {
 	value := simulator.HTTPCookie(ctx)
 	at := strings.LastIndex(value, numberMark)
 	if at < 0 {
@@ -96,14 +96,14 @@ func (c *containment) cookie(ctx *simulator.Context) string {
 	}
 	id := value[:at]
 	c.seen.Store(id, true)
-	if _, ended := c.ended.Load(id); ended || !c.alive(id) {
+	if _, ended := c.ended.Load(id); ended || !c.Alive(id) {
 		return ""
 	}
 	return id
 }
 
-// endSessions ends all there are.
-func (c *containment) endSessions() {
+// EndSessions ends all there are.
+func (c *Containment) EndSessions() {
 	c.seen.Range(func(id, _ any) bool {
 		if id != "" { // of those that log in
 			c.ended.Store(id, true)
@@ -112,22 +112,22 @@ func (c *containment) endSessions() {
 	})
 }
 
-// note which object a call is for, and what it is called.
-func (c *containment) note(ctx *simulator.Context, method *simulator.Method, name string) {
+// Note which object a call is for, and what it is called.
+func (c *Containment) Note(ctx *simulator.Context, method *simulator.Method, name string) {
 	if f, ok := c.byContext.Load(ctx); ok {
 		f.(*flight).target, f.(*flight).method = method.This, name
 	}
 }
 
-// left is closed when the client of a call is gone.
-func (c *containment) left(ctx *simulator.Context) <-chan struct{} {
+// Left is closed when the client of a call is gone.
+func (c *Containment) Left(ctx *simulator.Context) <-chan struct{} {
 	if f, ok := c.byContext.Load(ctx); ok {
 		return f.(*flight).left
 	}
 	return nil
 }
 
-func (c *containment) land(w http.ResponseWriter, number string) {
+func (c *Containment) land(w http.ResponseWriter, number string) {
 	found, _ := c.byNumber.LoadAndDelete(number)
 	f := found.(*flight)
 	if f.ctx != nil {
