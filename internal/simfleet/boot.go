@@ -50,7 +50,7 @@ func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
 		return
 	}
 	e.mu.Lock()
-	e.unsaved = nil
+	e.saved()
 	e.boot(ctx)
 	e.mu.Unlock()
 	o.loads.History.Restart(e.host.Self.Value)

@@ -27,7 +27,7 @@ func (e *esxi) addFirmware(ctx *simulator.Context) {
 // BackupFirmwareConfiguration has the host save its configuration to its boot device, to make the archive from it. The
 // address that it answers with leads nowhere here.
 func (f *firmwareSystem) BackupFirmwareConfiguration(*types.BackupFirmwareConfiguration) soap.HasFault {
-	f.esxi.unsaved = nil
+	f.esxi.saved()
 	return &methods.BackupFirmwareConfigurationBody{Res: &types.BackupFirmwareConfigurationResponse{
 		Returnval: "http://*/downloads/" + uuid(f.esxi.row.Name) + "/configBundle-" + f.esxi.row.Name + ".tgz",
 	}}

@@ -2,7 +2,6 @@ package simfleet
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -12,7 +11,6 @@ import (
 const (
 	busHz         = 100_000_000
 	classEthernet = 0x0200
-	onboardBus    = 0x3d
 )
 
 func (e *esxi) dressHardware() {
@@ -121,8 +119,6 @@ func (e *esxi) pciOn(node int) []string {
 	}
 	return ids
 }
-
-func (c card) pci() string { return fmt.Sprintf("0000:%02x:00.0", c.Bus) }
 
 func (e *esxi) pciDevices() []types.HostPciDevice {
 	var devices []types.HostPciDevice

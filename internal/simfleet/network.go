@@ -56,7 +56,7 @@ func (e *esxi) pnics() []types.PhysicalNic {
 		name := nicName(i)
 		nic := types.PhysicalNic{
 			Key: pnicKeyPrefix + name, Device: name, Pci: c.pci(), Driver: c.Driver,
-			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: c.speeds(),
+			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: speedsOf(c),
 			Spec: types.PhysicalNicSpec{Ip: &types.HostIpConfig{}}, Mac: mac("24:8a:07", e.number, i),
 			AutoNegotiateSupported: new(true), WakeOnLanSupported: false,
 		}
@@ -81,8 +81,8 @@ func (e *esxi) linkOf(i int, c card) *types.PhysicalNicLinkInfo {
 	return &types.PhysicalNicLinkInfo{SpeedMb: l.Mbps, Duplex: !l.Half}
 }
 
-// speeds are what a NIC can be set to. Copper NICs can be slow; fast ones know one speed.
-func (c card) speeds() []types.PhysicalNicLinkInfo {
+// speedsOf are what a NIC can be set to. Copper NICs can be slow; fast ones know one speed.
+func speedsOf(c card) []types.PhysicalNicLinkInfo {
 	var list []types.PhysicalNicLinkInfo
 	for _, s := range []types.PhysicalNicLinkInfo{
 		{SpeedMb: 100}, {SpeedMb: 100, Duplex: true}, {SpeedMb: 1000, Duplex: true}, {SpeedMb: 10_000, Duplex: true},

@@ -108,9 +108,9 @@ func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 		case "config.powerSystemInfo":
 			o.history.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":
-			o.history.Rewrite(id, e.captureDevices)
+			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e.node, h) })
 		case "config.option":
-			o.history.Rewrite(id, e.captureOptions)
+			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e.node, h) })
 		}
 	}
 }

@@ -24,9 +24,9 @@ func (o *observer) capture(e *node) *load.Host {
 	if at := e.host.Runtime.BootTime; at != nil {
 		h.Booted = at.Unix()
 	}
-	e.captureOptions(h)
-	e.captureNetwork(h)
-	e.captureDevices(h)
+	captureOptions(e, h)
+	captureNetwork(e, h)
+	captureDevices(e, h)
 	return h
 }
 
@@ -52,7 +52,7 @@ func mounts(h *fleetdata.Host) (names []string) {
 }
 
 // captureOptions reads what of a host's advanced options its load depends on.
-func (e *node) captureOptions(h *load.Host) {
+func captureOptions(e *node, h *load.Host) {
 	off := func(key string) bool { n, ok := e.option(key).(int64); return ok && n == 0 }
 	h.MaxFreqPct = 100
 	if pct, ok := e.option("Power.MaxFreqPct").(int64); ok {
@@ -65,14 +65,14 @@ func (e *node) captureOptions(h *load.Host) {
 }
 
 // captureNetwork reads its NICs and its switches, the one that VMs are on first.
-func (e *node) captureNetwork(h *load.Host) {
+func captureNetwork(e *node, h *load.Host) {
 	n := e.host.Config.Network
 	for i, nic := range n.Pnic {
 		p := load.PNIC{Name: nic.Device, Ring: e.ringNow(nic.Device).RX}
 		if l := nic.LinkSpeed; l != nil {
 			p.Mbps, p.Full = int64(l.SpeedMb), l.Duplex
 		}
-		p.Rings = e.ringsOf(i, p.Mbps)
+		p.Rings = ringsOf(e, i, p.Mbps)
 		h.PNICs = append(h.PNICs, p)
 	}
 	for _, v := range n.Vswitch {
@@ -140,7 +140,7 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 
 // ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
 // Path has its own. What slower NICs get is spread by VM.
-func (e *node) ringsOf(at int, mbps int64) int {
+func ringsOf(e *node, at int, mbps int64) int {
 	if world.Deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}
@@ -158,7 +158,7 @@ func (e *node) ringsOf(at int, mbps int64) int {
 }
 
 // captureDevices reads the disks of the host with the paths that are used, and the adapters that these go through.
-func (e *node) captureDevices(h *load.Host) {
+func captureDevices(e *node, h *load.Host) {
 	info := e.host.Config.StorageDevice
 	h.Devices, h.Adapters = nil, nil
 	for _, l := range info.ScsiLun {

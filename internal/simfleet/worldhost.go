@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -97,6 +98,9 @@ func (e *node) loadModules() {
 	}
 }
 
+// saved notes that the host has saved its configuration.
+func (e *node) saved() { e.unsaved = nil }
+
 // undo takes back what was written and is not saved yet.
 func (e *node) undo(ctx *simulator.Context) {
 	e.forgetSaved()
@@ -135,6 +139,12 @@ type card struct {
 	*fleetdata.NIC
 	fleetdata.Slot
 }
+
+// pci is the address of the NIC.
+func (c card) pci() string { return fmt.Sprintf("0000:%02x:00.0", c.Bus) }
+
+// onboardBus is the first bus of NICs of the board.
+const onboardBus = 0x3d
 
 // cards are the host's NICs in the order of their names; those of the board come last.
 func (e *node) cards() []card {
