@@ -17,7 +17,7 @@ const firstAlarm = 901
 // addAlarms raises the alarms that have been red from the start.
 func (b *builder) addAlarms() error {
 	for _, e := range b.hostOrder {
-		for _, name := range e.row.Alarms {
+		for _, name := range e.Row.Alarms {
 			b.raise(e, name, created)
 		}
 	}
@@ -28,7 +28,7 @@ func (b *builder) addAlarms() error {
 func (f *Fleet) RaiseAlarm(host, name string) error {
 	b := f.vcenter().built
 	for _, e := range b.hostOrder {
-		if e.row.Name == host || e.row.Short() == host {
+		if e.Row.Name == host || e.Row.Short() == host {
 			b.raise(e, name, b.cfg.Now())
 			return nil
 		}
@@ -51,10 +51,10 @@ func (b *builder) raise(e *esxi, name string, at time.Time) {
 		manager.Returnval = append(manager.Returnval, alarm.Self)
 	})
 	state := types.AlarmState{
-		Key: alarm.Self.Value + "." + e.host.Self.Value, Entity: e.host.Self, Alarm: alarm.Self,
+		Key: alarm.Self.Value + "." + e.System.Self.Value, Entity: e.System.Self, Alarm: alarm.Self,
 		OverallStatus: types.ManagedEntityStatusRed, Time: at, Acknowledged: new(false),
 	}
-	for at := new(e.host.Self); at != nil; {
+	for at := new(e.System.Self); at != nil; {
 		object := ctx.Map.Get(*at).(mo.Entity)
 		ctx.WithLock(object, func() {
 			list := append(slices.Clone(object.Entity().TriggeredAlarmState), state)

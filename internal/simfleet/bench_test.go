@@ -29,7 +29,7 @@ func BenchmarkAnHourOfManyVMs(b *testing.B) {
 	for b.Loop() {
 		l := load.New(f.vcenter().built.loads.History, 1, 0)
 		for _, e := range f.vcenter().built.hostOrder {
-			for _, s := range l.History.Running(e.host.Self.Value) {
+			for _, s := range l.History.Running(e.System.Self.Value) {
 				for slot := load.SlotOf(now) - 180; slot < load.SlotOf(now); slot++ {
 					l.VM(s, slot)
 				}

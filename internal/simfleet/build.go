@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/rest"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 const (
@@ -189,10 +190,10 @@ func refused(body soap.HasFault, doing string) error {
 }
 
 // nodes are the hosts as the tables have them.
-func (b *builder) nodes() []*node {
-	list := make([]*node, len(b.hostOrder))
+func (b *builder) nodes() []*world.Host {
+	list := make([]*world.Host, len(b.hostOrder))
 	for i, e := range b.hostOrder {
-		list[i] = e.node
+		list[i] = e.Host
 	}
 	return list
 }

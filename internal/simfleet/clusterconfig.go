@@ -20,7 +20,7 @@ func (b *builder) dressClusters() error {
 		})
 	}
 	for _, e := range b.hostOrder {
-		e.host.Summary.MaxEVCModeKey = e.row.Server.EVC
+		e.System.Summary.MaxEVCModeKey = e.Row.Server.EVC
 	}
 	for _, row := range fleetdata.Demo().Clusters {
 		b.dressCluster(b.clusters[row.Name], row)

@@ -43,10 +43,10 @@ type capacity struct {
 func (b *builder) capacity(cluster string) capacity {
 	var c capacity
 	for _, e := range b.hostOrder {
-		if e.row.Cluster != cluster {
+		if e.Row.Cluster != cluster {
 			continue
 		}
-		hw := e.host.Summary.Hardware
+		hw := e.System.Summary.Hardware
 		c.mhz += int64(hw.CpuMhz) * int64(hw.NumCpuCores)
 		c.memory += hw.MemorySize
 		c.cores += int(hw.NumCpuCores)

@@ -20,9 +20,9 @@ func (e *UnknownHostError) Error() string { return fmt.Sprintf("the fleet has no
 func (f *Fleet) CrashHost(name string) error {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			if e.row.Name == name || e.row.Short() == name {
+			if e.Row.Name == name || e.Row.Short() == name {
 				e.crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
-				s.built.loads.History.Restart(e.host.Self.Value)
+				s.built.loads.History.Restart(e.System.Self.Value)
 				return nil
 			}
 		}
@@ -31,9 +31,9 @@ func (f *Fleet) CrashHost(name string) error {
 }
 
 func (e *esxi) crash(ctx *simulator.Context) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.undo(ctx)
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
+	e.Undo(ctx)
 	e.boot(ctx)
 }
 
@@ -52,7 +52,7 @@ func (f *Fleet) Remediate(cluster string) error {
 	}
 	built := f.vcenter().built
 	for _, e := range built.hostOrder {
-		if e.row.Cluster == cluster {
+		if e.Row.Cluster == cluster {
 			e.options.remediate(&simulator.Context{Context: context.Background(), Map: built.ctx.Map})
 		}
 	}

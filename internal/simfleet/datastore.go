@@ -19,17 +19,17 @@ func (b *builder) addDatastore() error {
 		return fmt.Errorf("making datastore %s: %w", datastoreName, err)
 	}
 	for _, e := range b.hostOrder {
-		system := get[*simulator.HostDatastoreSystem](b, *e.host.ConfigManager.DatastoreSystem)
+		system := get[*simulator.HostDatastoreSystem](b, *e.System.ConfigManager.DatastoreSystem)
 		body := system.CreateLocalDatastore(b.ctx, &types.CreateLocalDatastore{This: system.Self, Name: datastoreName, Path: dir})
-		if err := refused(body, "mounting "+datastoreName+" on "+e.row.Name); err != nil {
+		if err := refused(body, "mounting "+datastoreName+" on "+e.Row.Name); err != nil {
 			return err
 		}
 		ref := body.(*methods.CreateLocalDatastoreBody).Res.Returnval
 		if ref.Value != "" { // empty where the datastore exists already
 			b.datastore = get[*simulator.Datastore](b, ref)
 		}
-		if e.row.SwapCacheMB > 0 {
-			e.host.Config.CacheConfigurationInfo = []types.HostCacheConfigurationInfo{{Key: b.datastore.Self, SwapSize: e.row.SwapCacheMB}}
+		if e.Row.SwapCacheMB > 0 {
+			e.System.Config.CacheConfigurationInfo = []types.HostCacheConfigurationInfo{{Key: b.datastore.Self, SwapSize: e.Row.SwapCacheMB}}
 		}
 	}
 	dressDatastore(b.datastore, fleetdata.Demo().Datastores[0])

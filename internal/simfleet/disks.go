@@ -24,7 +24,7 @@ const (
 // storage is what the host sees: a disk of its own, and those of the arrays. A CD drive is no disk.
 func (e *esxi) storage() *types.HostStorageDeviceInfo {
 	info := &types.HostStorageDeviceInfo{
-		HostBusAdapter: e.hbas(), SoftwareInternetScsiEnabled: e.row.ISCSI, MultipathInfo: new(types.HostMultipathInfo),
+		HostBusAdapter: e.hbas(), SoftwareInternetScsiEnabled: e.Row.ISCSI, MultipathInfo: new(types.HostMultipathInfo),
 		ScsiLun: []types.BaseScsiLun{&types.ScsiLun{
 			HostDevice: types.HostDevice{DeviceName: "/vmfs/devices/cdrom/mpx.vmhba32:C0:T0:L0", DeviceType: "cdrom"},
 			Key:        "key-vim.host.ScsiLun-0005000000766d68626133323a303a30", Uuid: "0005000000766d68626133323a303a30",
@@ -35,7 +35,7 @@ func (e *esxi) storage() *types.HostStorageDeviceInfo {
 	for i, row := range fleetdata.Demo().LUNs {
 		e.addDisk(info, row, false, i+1)
 	}
-	for i, g := range e.row.DiskGroups {
+	for i, g := range e.Row.DiskGroups {
 		for _, row := range e.vsanDisks(i, g) {
 			e.addDisk(info, row, true, len(info.MultipathInfo.Lun))
 		}
@@ -45,7 +45,7 @@ func (e *esxi) storage() *types.HostStorageDeviceInfo {
 
 // ownDisk is the disk that the host starts from.
 func (e *esxi) ownDisk() fleetdata.LUN {
-	row := e.row.Server.LocalDisk
+	row := e.Row.Server.LocalDisk
 	row.Name = localDisk
 	if strings.Contains(row.ID, "%") {
 		row.ID = fmt.Sprintf(row.ID, e.number)
@@ -55,9 +55,9 @@ func (e *esxi) ownDisk() fleetdata.LUN {
 
 // addDisk adds a disk and the paths to it, as the host's row has them.
 func (e *esxi) addDisk(info *types.HostStorageDeviceInfo, row fleetdata.LUN, local bool, number int) {
-	own := e.row.SAN[row.Name]
+	own := e.Row.SAN[row.Name]
 	disk := diskOf(row)
-	if !e.row.Server.Virtual || !local { // what is in a VM is not said
+	if !e.Row.Server.Virtual || !local { // what is in a VM is not said
 		disk.LocalDisk = new(local)
 	}
 	info.ScsiLun = append(info.ScsiLun, disk)
@@ -100,7 +100,7 @@ func (e *esxi) path(unit string, local bool, n, number int, state string) types.
 	hba := hbaLocal
 	if !local {
 		hba = []string{hbaFC, hbaFC2}[n%2]
-		if e.row.ISCSI {
+		if e.Row.ISCSI {
 			hba = hbaISCSI
 		}
 	}
@@ -113,21 +113,21 @@ func (e *esxi) path(unit string, local bool, n, number int, state string) types.
 
 // hbas are the host's storage adapters.
 func (e *esxi) hbas() []types.BaseHostHostBusAdapter {
-	list := []types.BaseHostHostBusAdapter{decoded[types.BaseHostHostBusAdapter](e.row.Server.Adapter)}
+	list := []types.BaseHostHostBusAdapter{decoded[types.BaseHostHostBusAdapter](e.Row.Server.Adapter)}
 	common := func(device, model, driver, pci string) types.HostHostBusAdapter {
 		return types.HostHostBusAdapter{Key: "key-vim.host." + device, Device: device, Status: "unknown", Model: model, Driver: driver, Pci: pci}
 	}
-	if e.row.ISCSI {
+	if e.Row.ISCSI {
 		adapter := &types.HostInternetScsiHba{
 			HostHostBusAdapter: common(hbaISCSI, "iSCSI Software Adapter", "iscsi_vmk", ""), IsSoftwareBased: true,
-			IScsiName: "iqn.1998-01.com.vmware:" + e.row.Short(), CurrentSpeedMb: e.row.Server.NIC.Mbps,
+			IScsiName: "iqn.1998-01.com.vmware:" + e.Row.Short(), CurrentSpeedMb: e.Row.Server.NIC.Mbps,
 			AdvancedOptions: []types.HostInternetScsiHbaParamValue{
 				{OptionValue: types.OptionValue{Key: "LoginTimeout", Value: int32(5)}, IsInherited: new(false)},
-				{OptionValue: types.OptionValue{Key: "DelayedAck", Value: !e.row.NoDelayedAck}, IsInherited: new(false)},
+				{OptionValue: types.OptionValue{Key: "DelayedAck", Value: !e.Row.NoDelayedAck}, IsInherited: new(false)},
 			},
 		}
 		adapter.Status = "unbound"
-		if !e.row.Unbound {
+		if !e.Row.Unbound {
 			adapter.Status = "online"
 			adapter.ConfiguredSendTarget = []types.HostInternetScsiHbaSendTarget{{Address: "198.51.100.20", Port: 3260}}
 		}

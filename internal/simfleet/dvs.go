@@ -31,12 +31,12 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 	others := b.addGroups(s, row.Name)
 	var members []types.DistributedVirtualSwitchHostMember
 	for _, e := range b.hostOrder {
-		if e.row.DVS != row.Name {
+		if e.Row.DVS != row.Name {
 			continue
 		}
 		members = append(members, e.join(s.Uuid, row))
-		s.Summary.HostMember = append(s.Summary.HostMember, e.host.Self)
-		e.host.Network = append(e.host.Network, group.Self)
+		s.Summary.HostMember = append(s.Summary.HostMember, e.System.Self)
+		e.System.Network = append(e.System.Network, group.Self)
 	}
 	product := &types.DistributedVirtualSwitchProductSpec{
 		Name: "DVS", Vendor: "VMware, Inc.", Version: row.Product, Build: "24022515", ForwardingClass: "etherswitch",
@@ -83,15 +83,15 @@ func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.Dis
 // join makes the host a member with the NICs that are not on its own switch, and has it say so itself.
 func (e *esxi) join(id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
 	backing := new(types.DistributedVirtualSwitchHostMemberPnicBacking)
-	n := e.host.Config.Network
+	n := e.System.Config.Network
 	proxy := types.HostProxySwitch{DvsUuid: id, DvsName: row.Name, Key: "DvsPortset-0", NumPorts: 8192, Mtu: row.MTU}
-	for _, nic := range n.Pnic[len(e.uplinks()):len(e.row.Server.Slots)] {
+	for _, nic := range n.Pnic[len(e.uplinks()):len(e.Row.Server.Slots)] {
 		backing.PnicSpec = append(backing.PnicSpec, types.DistributedVirtualSwitchHostMemberPnicSpec{PnicDevice: nic.Device})
 		proxy.Pnic = append(proxy.Pnic, nic.Key)
 	}
 	proxy.Spec.Backing = backing
 	n.ProxySwitch = append(n.ProxySwitch, proxy)
-	host := e.host.Self
+	host := e.System.Self
 	return types.DistributedVirtualSwitchHostMember{
 		Status: string(types.DistributedVirtualSwitchHostMemberHostComponentStateUp),
 		Config: types.DistributedVirtualSwitchHostMemberConfigInfo{Host: &host, MaxProxySwitchPorts: 8192, Backing: backing},

@@ -15,11 +15,12 @@ import (
 	"github.com/vmware/govmomi/vim25/xml"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // cliHost is a host with what its NICs have to do.
 type cliHost struct {
-	*node
+	*world.Host
 	loads *load.Model
 }
 
@@ -116,7 +117,7 @@ func (o *overrides) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFau
 		if ref.Type != "HostSystem" || ref.Value != this {
 			continue
 		}
-		rows, ok := c.run(ctx, cliHost{e.node, o.loads}, cliArguments(request))
+		rows, ok := c.run(ctx, cliHost{e.Host, o.loads}, cliArguments(request))
 		if !ok {
 			res.Fault = &cliFault{Msg: "EsxCLI.CLIFault.summary", Detail: "Invalid argument"}
 			return &soapBody{Res: &soapResponse{res}}
@@ -130,9 +131,9 @@ func (o *overrides) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFau
 
 // run takes the locks of the host, which nobody may change meanwhile.
 func (c command) run(ctx *simulator.Context, e cliHost, args map[string]string) (rows []cli.Values, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	ctx.WithLock(e.host, func() { rows, ok = c.rows(e, args) })
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
+	ctx.WithLock(e.System, func() { rows, ok = c.rows(e, args) })
 	return rows, ok
 }
 

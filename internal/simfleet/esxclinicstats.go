@@ -10,11 +10,11 @@ import (
 
 // cliNICStats is what a NIC has counted since the host started.
 func (e cliHost) cliNICStats(args map[string]string) ([]cli.Values, bool) {
-	at := slices.IndexFunc(e.host.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
+	at := slices.IndexFunc(e.System.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if at < 0 {
 		return nil, false
 	}
-	t, _, _ := e.loads.Counted(e.host.Self.Value, e.now())
+	t, _, _ := e.loads.Counted(e.System.Self.Value, e.Now())
 	if t == nil {
 		return nil, false
 	}

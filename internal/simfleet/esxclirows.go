@@ -26,11 +26,11 @@ func values(pairs ...string) cli.Values {
 
 // nicOf finds the NIC that -n names, among those that carry something or could.
 func (e cliHost) nicOf(args map[string]string) (*fleetdata.NIC, bool) {
-	i := slices.IndexFunc(e.host.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
+	i := slices.IndexFunc(e.System.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if i < 0 {
 		return nil, false
 	}
-	return e.cards()[i].NIC, true
+	return e.Cards()[i].NIC, true
 }
 
 func (e cliHost) cliNIC(args map[string]string) ([]cli.Values, bool) {
@@ -43,7 +43,7 @@ func (e cliHost) cliNIC(args map[string]string) ([]cli.Values, bool) {
 
 func (e cliHost) ringOf(args map[string]string) (fleetdata.Ring, bool) {
 	_, ok := e.nicOf(args)
-	return e.ringNow(args["nicname"]), ok
+	return e.RingNow(args["nicname"]), ok
 }
 
 // cliSetRing sets the size of the receive ring, which lasts until the host starts again.
@@ -54,8 +54,8 @@ func (e cliHost) cliSetRing(args map[string]string) ([]cli.Values, bool) {
 		return nil, false
 	}
 	r.RX = n
-	e.rings[args["nicname"]] = r
-	e.told()
+	e.Rings[args["nicname"]] = r
+	e.Told()
 	return nil, true
 }
 
@@ -80,9 +80,9 @@ func (e cliHost) cliRingMax(args map[string]string) ([]cli.Values, bool) {
 
 func (e cliHost) cliCoalesce(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
-	for _, n := range e.host.Config.Network.Pnic {
+	for _, n := range e.System.Config.Network.Pnic {
 		adaptive, micros := "On", 25
-		if us, fixed := e.row.ESXCLI.Interrupts[n.Device]; fixed {
+		if us, fixed := e.Row.ESXCLI.Interrupts[n.Device]; fixed {
 			adaptive, micros = "Off", us
 		}
 		rows = append(rows, values("NIC", n.Device, "RXmicroseconds", strconv.Itoa(micros), "RXMaximumFrames", "128",
@@ -94,7 +94,7 @@ func (e cliHost) cliCoalesce(map[string]string) ([]cli.Values, bool) {
 // cliDisks are the names of the host's disks in its own order.
 func (e cliHost) cliDisks() []string {
 	var names []string
-	for _, l := range e.host.Config.StorageDevice.ScsiLun {
+	for _, l := range e.System.Config.StorageDevice.ScsiLun {
 		if lun := l.GetScsiLun(); lun.LunType == "disk" {
 			names = append(names, lun.CanonicalName)
 		}
@@ -109,7 +109,7 @@ func (e cliHost) cliDevices(args map[string]string) ([]cli.Values, bool) {
 		if only, one := args["device"]; one && only != name {
 			continue
 		}
-		outstanding, sample := e.outstandingOf(i, name), e.row.ESXCLI.SampleSize[i]
+		outstanding, sample := e.OutstandingOf(i, name), e.Row.ESXCLI.SampleSize[i]
 		rows = append(rows, values("Device", name, "NoofoutstandingIOswithcompetingworlds", strconv.Itoa(outstanding),
 			"QueueFullSampleSize", strconv.Itoa(sample), "QueueFullThreshold", strconv.Itoa(sample/4)))
 	}
@@ -126,29 +126,29 @@ func (e cliHost) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
 	if err != nil || at < 0 || n < 1 || n > mostOutstanding {
 		return nil, false
 	}
-	old := e.outstandingOf(at, name)
-	e.wrote(func(*simulator.Context) { e.outstanding[name] = old })
-	e.outstanding[name] = n
-	e.told()
+	old := e.OutstandingOf(at, name)
+	e.Wrote(func(*simulator.Context) { e.Outstanding[name] = old })
+	e.Outstanding[name] = n
+	e.Told()
 	return nil, true
 }
 
 func (e cliHost) cliPaths(map[string]string) ([]cli.Values, bool) {
 	policies := map[string]string{}
-	if info := e.host.Config.StorageDevice.MultipathInfo; info != nil {
+	if info := e.System.Config.StorageDevice.MultipathInfo; info != nil {
 		for _, l := range info.Lun {
 			policies[l.Lun] = l.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy
 		}
 	}
 	var rows []cli.Values
 	n := 0
-	for _, l := range e.host.Config.StorageDevice.ScsiLun {
+	for _, l := range e.System.Config.StorageDevice.ScsiLun {
 		lun := l.GetScsiLun()
 		if lun.LunType != "disk" {
 			continue
 		}
 		iops, policy := 1000, "rr"
-		if own, set := e.row.ESXCLI.SwitchAfter[n]; set {
+		if own, set := e.Row.ESXCLI.SwitchAfter[n]; set {
 			iops, policy = own, "iops"
 		}
 		n++
@@ -165,16 +165,16 @@ func kernelText(v any) string { return strings.ToUpper(fmt.Sprint(v)) }
 func (e cliHost) cliKernel(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for _, s := range fleetdata.Demo().Kernel {
-		if e.row.Version < s.From {
+		if e.Row.Version < s.From {
 			continue
 		}
 		configured := s.Value
-		if own, set := e.row.ESXCLI.Kernel[s.Name]; set {
+		if own, set := e.Row.ESXCLI.Kernel[s.Name]; set {
 			configured = own
 		}
 		runtime := configured
-		if option := e.option(bootPrefix + s.Name); option != nil {
-			configured, runtime = kernelText(option), kernelText(e.atBoot[s.Name])
+		if option := e.Option(bootPrefix + s.Name); option != nil {
+			configured, runtime = kernelText(option), kernelText(e.AtBoot[s.Name])
 		}
 		rows = append(rows, values("Name", s.Name, "Type", "Bool", "Configured", configured, "Runtime", runtime, "Default", s.Value))
 	}

@@ -33,7 +33,7 @@ const serviceManagers = "Global.ServiceManagers"
 // serviceManager finds the services of hosts. Nothing in it changes, so it needs no lock.
 type serviceManager struct {
 	mo.ServiceManager
-	hosts []*node
+	hosts []*world.Host
 	alone bool // the server is the host itself
 	scene scene
 }
@@ -45,7 +45,7 @@ func (*serviceManager) Unlock() {}
 // simpleCommand is a service of a host.
 type simpleCommand struct {
 	mo.SimpleCommand
-	node  *node
+	node  *world.Host
 	loads *load.Model
 	now   func() time.Time
 	kept  *keptStats
@@ -62,16 +62,16 @@ func (b *builder) addServices() error {
 	b.kept = &keptStats{clients: map[keeper]bool{}}
 	for _, e := range b.hostOrder {
 		for _, info := range hostServices {
-			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.row.Name + " " + info.ServiceName)}
-			info.Location = []string{serviceLocation + e.row.Name}
-			c := &simpleCommand{node: e.node, loads: b.loads, now: b.cfg.Now, kept: b.kept}
+			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.Row.Name + " " + info.ServiceName)}
+			info.Location = []string{serviceLocation + e.Row.Name}
+			c := &simpleCommand{node: e.Host, loads: b.loads, now: b.cfg.Now, kept: b.kept}
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			b.ctx.Map.Put(c)
-			e.offers = append(e.offers, info)
+			e.Offers = append(e.Offers, info)
 		}
 	}
 	if m.alone {
-		m.Service = b.hostOrder[0].offers
+		m.Service = b.hostOrder[0].Offers
 	}
 	b.ctx.Map.Put(m)
 	return nil
@@ -82,10 +82,10 @@ func (b *builder) addServices() error {
 func (m *serviceManager) QueryServiceList(ctx *simulator.Context, req *types.QueryServiceList) soap.HasFault {
 	res := new(types.QueryServiceListResponse)
 	for _, e := range m.hosts {
-		if !m.asked(req.Location, e) || m.scene.isDown(e) || !e.connected(ctx) {
+		if !m.asked(req.Location, e) || m.scene.isDown(e) || !e.Connected(ctx) {
 			continue
 		}
-		for _, info := range e.offers {
+		for _, info := range e.Offers {
 			if req.ServiceName == "" || req.ServiceName == info.ServiceName {
 				res.Returnval = append(res.Returnval, info)
 			}
@@ -94,11 +94,11 @@ func (m *serviceManager) QueryServiceList(ctx *simulator.Context, req *types.Que
 	return &methods.QueryServiceListBody{Res: res}
 }
 
-func (m *serviceManager) asked(locations []string, e *node) bool {
+func (m *serviceManager) asked(locations []string, e *world.Host) bool {
 	if len(locations) == 0 {
 		return m.alone
 	}
-	return !slices.ContainsFunc(locations, func(l string) bool { return l != serviceLocation+e.row.Name })
+	return !slices.ContainsFunc(locations, func(l string) bool { return l != serviceLocation+e.Row.Name })
 }
 
 // ExecuteSimpleCommand answers the three commands that the Esxtop service knows.
@@ -117,7 +117,7 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 	client := keeper{ctx.Session.Key, c.Self.Value}
 	switch arguments[0] {
 	case "CounterInfo":
-		return counterInfo(c.node.row.Version), true
+		return counterInfo(c.node.Row.Version), true
 	case "FetchStats":
 		c.kept.keep(client)
 		return c.fetch()
@@ -130,12 +130,12 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 
 // fetch is all that the host has counted until now.
 func (c *simpleCommand) fetch() (string, bool) {
-	counted, ok := c.loads.Counters(c.node.host.Self.Value, c.now())
+	counted, ok := c.loads.Counters(c.node.System.Self.Value, c.now())
 	if !ok {
 		return "", false
 	}
-	dropGone(&counted, c.loads.History.Running(c.node.host.Self.Value))
-	renumber(&counted, c.node.row.Version)
+	dropGone(&counted, c.loads.History.Running(c.node.System.Self.Value))
+	renumber(&counted, c.node.Row.Version)
 	return newSnapshot(c.node, counted).text(), true
 }
 

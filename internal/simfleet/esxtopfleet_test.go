@@ -340,7 +340,7 @@ func TestCountersGrow(t *testing.T) {
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	for _, host := range []string{"host05.demo.local", "host10.demo.local", "host06.demo.local"} {
-		version := f.vcenter().built.hosts[host].row.Version
+		version := f.vcenter().built.hosts[host].Row.Version
 		before := sample(t, c, host, version)
 		grow := func() {
 			for range 4 { // across the end of a slot
@@ -449,11 +449,11 @@ func BenchmarkFetch(b *testing.B) {
 	b.Cleanup(f.Close)
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			if name := e.row.Name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
+			if name := e.Row.Name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
 				continue
 			}
-			service := s.built.ctx.Map.Get(e.offers[0].Service).(*simpleCommand)
-			b.Run(e.row.Name, func(b *testing.B) {
+			service := s.built.ctx.Map.Get(e.Offers[0].Service).(*simpleCommand)
+			b.Run(e.Row.Name, func(b *testing.B) {
 				for b.Loop() {
 					text, ok := service.fetch()
 					require.True(b, ok)

@@ -43,7 +43,7 @@ func requireFrames(t *testing.T, f *Fleet, clock *movable, site string, e *esxi)
 	t.Helper()
 	c := loginTo(t, f, site)
 	var d esxtop.Deriver
-	service := esxtopOf(t, c, e.row.Name)
+	service := esxtopOf(t, c, e.Row.Name)
 	info, err := ask(t.Context(), c, service, "CounterInfo")
 	require.NoError(t, err)
 	schema, err := esxtop.ParseSchema(info)

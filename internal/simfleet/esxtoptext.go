@@ -4,18 +4,19 @@ import (
 	"strconv"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // snapshot is a host at one moment, as its esxtop service tells it: which objects there are, then what each counted.
 type snapshot struct {
-	node    *node
+	node    *world.Host
 	counted load.HostCounters
 	groups  []schedGroup
 	vectors []vector
 	roles   []domRole
 }
 
-func newSnapshot(e *node, counted load.HostCounters) *snapshot {
+func newSnapshot(e *world.Host, counted load.HostCounters) *snapshot {
 	s := &snapshot{node: e, counted: counted}
 	s.groups = s.schedGroups()
 	s.vectors = s.interruptVectors()

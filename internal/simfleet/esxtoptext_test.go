@@ -9,6 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // What hosts up to 8.0 say of their rows is what a real one said, to the byte.
@@ -27,8 +28,8 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 }
 
 // plain is a host with one VM of two vCPUs, and next to nothing else.
-func plain() (*node, load.HostCounters) {
-	e := &node{row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
+func plain() (*world.Host, load.HostCounters) {
+	e := &world.Host{Row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
 	return e, load.HostCounters{
 		At: noon(), Uptime: 1_000_000, Cores: 1, Packages: 1,
 		LCPUs: []load.LCPUCounters{{
@@ -149,7 +150,7 @@ func TestRowsAreAsTheSchemaSays(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"6.7.0", "9.0.1"} {
 		e, counted := plain()
-		e.row.Version = version
+		e.Row.Version = version
 		counted.VSAN = true
 		seen := requireSchema(t, version, newSnapshot(e, counted).text())
 		require.Len(t, seen, len(rowKinds), "each kind is there")

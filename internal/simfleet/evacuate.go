@@ -15,7 +15,7 @@ func (o *overrides) evacuate(ctx *simulator.Context, e *esxi, offToo bool) {
 	if !ok {
 		return
 	}
-	for _, vm := range e.vms(ctx) {
+	for _, vm := range e.VMs(ctx) {
 		m := mover{ctx: ctx, vm: vm}
 		if !m.look() || !m.on && !offToo || !drs.moves(vm.Self) {
 			continue
@@ -35,7 +35,7 @@ func (d drs) moves(vm types.ManagedObjectReference) bool { return !d.but[vm] }
 
 // drsOf reports whether the host is in a cluster whose DRS moves VMs without asking.
 func drsOf(ctx *simulator.Context, e *esxi) (drs, bool) {
-	c, ok := ctx.Map.Get(*e.host.Parent).(*simulator.ClusterComputeResource)
+	c, ok := ctx.Map.Get(*e.System.Parent).(*simulator.ClusterComputeResource)
 	if !ok {
 		return drs{}, false
 	}
@@ -91,7 +91,7 @@ func ofTheHost(d types.BaseVirtualDevice) bool {
 func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
 	most := int64(-1)
 	for _, e := range hosts {
-		if e == from || *e.host.Parent != *from.host.Parent || !m.fits(e) {
+		if e == from || *e.System.Parent != *from.System.Parent || !m.fits(e) {
 			continue
 		}
 		mhz, mb := e.free(m.ctx, nil)
@@ -104,22 +104,22 @@ func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
 
 // fits reports whether a host is there, takes VMs and has the VM's datastores.
 func (m *mover) fits(e *esxi) (yes bool) {
-	m.ctx.WithLock(e.host, func() {
-		yes = e.host.Runtime.ConnectionState == types.HostSystemConnectionStateConnected && !e.host.Runtime.InMaintenanceMode
+	m.ctx.WithLock(e.System, func() {
+		yes = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected && !e.System.Runtime.InMaintenanceMode
 		for _, s := range m.stores {
-			yes = yes && slices.Contains(e.host.Datastore, s)
+			yes = yes && slices.Contains(e.System.Datastore, s)
 		}
 	})
-	return yes && !e.rebooting.Load()
+	return yes && !e.Rebooting.Load()
 }
 
 // move puts the VM on another host, unless it has gone by itself.
 func (m *mover) move(from, to *esxi) {
 	m.ctx.WithLock(m.vm, func() {
-		if *m.vm.Runtime.Host != from.host.Self {
+		if *m.vm.Runtime.Host != from.System.Self {
 			return
 		}
-		host := to.host.Self
+		host := to.System.Self
 		m.ctx.Update(m.vm, []types.PropertyChange{
 			{Name: "runtime.host", Val: &host}, {Name: "summary.runtime.host", Val: &host},
 		})

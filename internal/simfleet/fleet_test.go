@@ -290,7 +290,7 @@ func TestInstances(t *testing.T) {
 			require.Equal(t, Vendor, about.Vendor, s.site.name)
 			id := about.InstanceUuid
 			if s.site.standalone() {
-				id = s.built.hostOrder[0].host.Hardware.SystemInfo.Uuid
+				id = s.built.hostOrder[0].System.Hardware.SystemInfo.Uuid
 			}
 			all = append(all, id)
 		}

@@ -10,11 +10,12 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // esxi is one host of the fleet with the managers that the simulator lacks.
 type esxi struct {
-	*node
+	*world.Host
 	number    int // 1 for the first
 	power     *powerSystem
 	options   *optionManager
@@ -44,22 +45,22 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{node: newNode(row, host, b.cfg.Now), number: b.site.number + i + 1}
+		e := &esxi{Host: world.NewNode(row, host, b.cfg.Now), number: b.site.number + i + 1}
 		b.hosts[row.Name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
 	now := b.cfg.Now()
 	for _, e := range b.hostOrder {
 		e.dress(now)
-		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.host.ConfigManager.NetworkSystem))
-		e.mirrorServices(get[*simulator.HostVirtualNicManager](b, *e.host.ConfigManager.VirtualNicManager))
+		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.System.ConfigManager.NetworkSystem))
+		e.mirrorServices(get[*simulator.HostVirtualNicManager](b, *e.System.ConfigManager.VirtualNicManager))
 		e.addOptions(b.ctx)
 		e.addPower(b.ctx)
 		e.addModules(b.ctx)
 		e.addCPUScheduler(b.ctx)
 		e.addFirmware(b.ctx)
 		e.addVSAN(b.ctx)
-		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.host.ConfigManager.StorageSystem))
+		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.System.ConfigManager.StorageSystem))
 		e.options.profile = e.options.Setting
 	}
 	return nil
@@ -102,28 +103,28 @@ func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
 // dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
 // holds by pointer is shared by all hosts, so each part is a new one.
 func (e *esxi) dress(now time.Time) {
-	e.perCore.Store(e.row.Threads == "")
-	h := e.host
+	e.PerCore.Store(e.Row.Threads == "")
+	h := e.System
 	product := e.product()
 	h.Config.Product = product
 	h.Summary.Config.Product = &product
-	h.Config.HyperThread = threadsInfo(e.row.Threads)
+	h.Config.HyperThread = threadsInfo(e.Row.Threads)
 	h.Config.VsanHostConfig = e.vsanConfig()
 	h.Config.VFlashConfigInfo = e.flashCache()
 	h.Config.CacheConfigurationInfo = nil // until there is a datastore
-	if e.row.Version >= "8.0.3" {
-		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.row.Scheduler, "systemDefault")}
+	if e.Row.Version >= "8.0.3" {
+		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.Row.Scheduler, "systemDefault")}
 	}
 	h.Capability.LatencySensitivitySupported = true
-	if e.row.Version >= "8" {
+	if e.Row.Version >= "8" {
 		h.Capability.MaxSupportedSimultaneousThreads = 2
 	}
-	booted := e.row.Booted
+	booted := e.Row.Booted
 	h.Runtime.BootTime = &booted
 	h.Runtime.HealthSystemRuntime = e.health()
 	h.Summary.OverallStatus = types.ManagedEntityStatusGreen
 	self := h.Self
-	h.Name, h.Summary.Config.Name = e.row.Name, e.row.Name
+	h.Name, h.Summary.Config.Name = e.Row.Name, e.Row.Name
 	h.Summary.Host, h.Config.Host = &self, self
 	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(now.Sub(booted).Seconds())}
 	e.dressHardware()
@@ -143,7 +144,7 @@ func threadsInfo(state string) *types.HostHyperThreadScheduleInfo {
 }
 
 func (e *esxi) product() types.AboutInfo {
-	r := e.row
+	r := e.Row
 	return types.AboutInfo{
 		Name: "VMware ESXi", Vendor: "VMware, Inc.",
 		FullName: r.FullName(), Version: r.Version, Build: r.Build, ApiType: "HostAgent", ApiVersion: r.APIVersion(),

@@ -29,7 +29,7 @@ func slotsOfADay() (list []int64) {
 func eachHost(f *Fleet, do func(l *load.Model, e *esxi, host string)) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			do(s.built.loads, e, e.host.Self.Value)
+			do(s.built.loads, e, e.System.Self.Value)
 		}
 	}
 }
@@ -40,21 +40,21 @@ func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	first, second := common(t), startAll(t, Config{Now: noon})
 	eachHost(first, func(l *load.Model, e *esxi, host string) {
 		for _, s := range second.servers {
-			other := s.built.hosts[e.row.Name]
+			other := s.built.hosts[e.Row.Name]
 			if other == nil {
 				continue
 			}
 			seen := map[int64]bool{}
 			for _, slot := range slotsOfADay() {
-				a, b := l.Host(host, slot), s.built.loads.Host(other.host.Self.Value, slot)
-				require.Equal(t, a.CPU, b.CPU, e.row.Name)
-				require.Equal(t, a.Mem, b.Mem, e.row.Name)
-				require.Equal(t, a.Devices, b.Devices, e.row.Name)
-				require.Equal(t, a.All(slot), b.All(slot), e.row.Name)
+				a, b := l.Host(host, slot), s.built.loads.Host(other.System.Self.Value, slot)
+				require.Equal(t, a.CPU, b.CPU, e.Row.Name)
+				require.Equal(t, a.Mem, b.Mem, e.Row.Name)
+				require.Equal(t, a.Devices, b.Devices, e.Row.Name)
+				require.Equal(t, a.All(slot), b.All(slot), e.Row.Name)
 				seen[a.CPU.Ready<<40+a.CPU.Run] = true
 			}
 			if len(l.History.Running(host)) > 0 {
-				require.Greater(t, len(seen), 20, "%s repeats itself", e.row.Name)
+				require.Greater(t, len(seen), 20, "%s repeats itself", e.Row.Name)
 			}
 		}
 	})
@@ -108,10 +108,10 @@ func TestLoadAddsUp(t *testing.T) {
 				}
 			}
 			require.Equal(t, f.UsedMHz, mhz+f.OwnMHz)
-			require.LessOrEqual(t, mhz, int64(float64(f.Host.CapacityMHz())*1.5), "%s gives no more than it has", e.row.Name)
+			require.LessOrEqual(t, mhz, int64(float64(f.Host.CapacityMHz())*1.5), "%s gives no more than it has", e.Row.Name)
 			m := f.Mem
 			require.Equal(t, m.Balloon, balloon)
-			require.Equal(t, m.Physical, m.Kernel+m.Other+m.Free, e.row.Name)
+			require.Equal(t, m.Physical, m.Kernel+m.Other+m.Free, e.Row.Name)
 			require.Equal(t, m.Managed, m.Reserved+m.Unreserved)
 			free := int64(0)
 			for _, kb := range f.Nodes {
@@ -124,13 +124,13 @@ func TestLoadAddsUp(t *testing.T) {
 					paths.Plus(&f.Paths[i][k], load.Whole)
 				}
 				if len(f.Paths[i]) > 0 {
-					require.Equal(t, d, paths, "%s of %s", f.Host.Devices[i].Name, e.row.Name)
+					require.Equal(t, d, paths, "%s of %s", f.Host.Devices[i].Name, e.Row.Name)
 				}
 				require.LessOrEqual(t, d.Reads+d.Writes, d.Commands)
 				require.LessOrEqual(t, d.ReadIssue+d.ReadQueue, d.ReadTotal+d.Reads)
 				reads, writes = reads-d.Reads+f.Own[i].Reads, writes-d.Writes+f.Own[i].Writes
 			}
-			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.row.Name)
+			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.Row.Name)
 			require.Zero(t, writes)
 			for i := range f.PNICs {
 				tx, rx = tx-f.PNICs[i].TxBytes, rx-f.PNICs[i].RxBytes
@@ -140,10 +140,10 @@ func TestLoadAddsUp(t *testing.T) {
 					tx, rx = tx+f.VMKs[i].TxBytes, rx+f.VMKs[i].RxBytes
 				}
 			}
-			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.row.Name)
+			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.Row.Name)
 			require.Zero(t, rx)
 			require.Len(t, f.LCPUs, f.Host.Cores*f.Host.PerCore)
-			requireCPUs(f, t, e.row.Name)
+			requireCPUs(f, t, e.Row.Name)
 		}
 	})
 }
@@ -222,7 +222,7 @@ func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
 func (f *Fleet) runs(name string) (*load.Model, *load.Stay) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			for _, one := range s.built.loads.History.Running(e.host.Self.Value) {
+			for _, one := range s.built.loads.History.Running(e.System.Self.Value) {
 				if one.Settings.Name == name {
 					return s.built.loads, one
 				}
@@ -235,7 +235,7 @@ func (f *Fleet) runs(name string) (*load.Model, *load.Stay) {
 func (f *Fleet) hostBy(short string) (*load.Model, string) {
 	for _, s := range f.servers {
 		if e := s.built.hosts[short+".demo.local"]; e != nil {
-			return s.built.loads, e.host.Self.Value
+			return s.built.loads, e.System.Self.Value
 		}
 	}
 	return nil, ""
@@ -437,7 +437,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Error(t, err, "more than the driver takes")
 	_, err = esxcliRun(t, c, short, "storage", "core", "device", "set", "-d", sanDisk, "-O", "64")
 	require.NoError(t, err)
-	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].host.Self.Value
+	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].System.Self.Value
 	require.NoError(t, setPower(t, low, policyStatic))
 	clock.forward(time.Minute)
 
@@ -506,7 +506,7 @@ func TestSpeedOfLoad(t *testing.T) {
 	slowly, quickly := curve(once), curve(fast)
 	require.Less(t, slices.Max(slowly), 2*slices.Min(slowly), "nothing happens in 24 minutes")
 	require.Greater(t, slices.Max(quickly), 3*slices.Min(quickly), "a day passes")
-	host := fast.vcenter().built.hostOrder[0].host.Self.Value
+	host := fast.vcenter().built.hostOrder[0].System.Self.Value
 	a, _ := fast.vcenter().built.loads.Counters(host, clock.now())
 	clock.forward(20 * time.Second)
 	b, _ := fast.vcenter().built.loads.Counters(host, clock.now())
@@ -660,7 +660,7 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	quick := hostProperties(t, host, "summary").Summary.QuickStats
 	require.EqualValues(t, newest("cpu.usagemhz.average|"), quick.OverallCpuUsage)
 	require.EqualValues(t, newest("mem.consumed.average|")>>10, quick.OverallMemoryUsage)
-	booted := f.vcenter().built.hosts["host07.demo.local"].row.Booted
+	booted := f.vcenter().built.hosts["host07.demo.local"].Row.Booted
 	require.Equal(t, clock.now().Sub(booted).Truncate(time.Second), time.Duration(quick.Uptime)*time.Second)
 
 	// the two times 20 seconds lie across three slots, of which the statistics have two whole ones

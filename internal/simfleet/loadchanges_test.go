@@ -250,10 +250,10 @@ func TestRingsOfNICs(t *testing.T) {
 		require.Equal(t, want, settings.PNICs[0].Rings, host)
 	}
 	e := f.vcenter().built.hosts["host02.demo.local"]
-	e.mu.Lock()
-	e.loadModules()
-	rings := ringsOf(e.node, 0, 40_000)
-	e.mu.Unlock()
+	e.Mu.Lock()
+	e.LoadModules()
+	rings := ringsOf(e.Host, 0, 40_000)
+	e.Mu.Unlock()
 	require.Equal(t, 4, rings, "after a start")
 
 	l, ref := f.hostBy("host03")

@@ -25,7 +25,7 @@ func (b *builder) addMarks() error {
 		b.mark(b.clusters[row.Name], row.Attributes, row.Tags)
 	}
 	for _, e := range b.hostOrder {
-		b.mark(e.host, e.row.Attributes, e.row.Tags)
+		b.mark(e.System, e.Row.Attributes, e.Row.Tags)
 	}
 	for i, row := range b.vmRows() {
 		b.mark(b.vmOrder[i], row.Attributes, row.Tags)

@@ -10,7 +10,7 @@ import (
 
 // cliParameters lists what the module that -m names can be told, each with the value that it is configured with.
 func (e cliHost) cliParameters(args map[string]string) ([]cli.Values, bool) {
-	options, ok := e.modules[args["module"]]
+	options, ok := e.Modules[args["module"]]
 	if !ok {
 		return nil, false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 const (
@@ -33,11 +34,11 @@ const (
 // dressNetwork gives the host its NICs, switches and VMkernel adapters, and its name. The simulator copied the whole
 // network configuration for this host, so its parts may be changed in place.
 func (e *esxi) dressNetwork() {
-	n := e.host.Config.Network
+	n := e.System.Config.Network
 	n.Pnic = e.pnics()
 	e.dressSwitches(n)
 	n.Vnic = e.vmknics(n.Vnic[0])
-	short, domain, _ := strings.Cut(e.row.Name, ".")
+	short, domain, _ := strings.Cut(e.Row.Name, ".")
 	dns := types.HostDnsConfig{HostName: short, DomainName: domain, Address: []string{"192.0.2.2"}, SearchDomain: []string{domain}}
 	n.DnsConfig = &dns
 	for i := range n.NetStackInstance {
@@ -47,15 +48,15 @@ func (e *esxi) dressNetwork() {
 		}
 	}
 	n.IpRouteConfig = &types.HostIpRouteConfig{DefaultGateway: "192.0.2.1"}
-	e.host.Config.VirtualNicManagerInfo = &types.HostVirtualNicManagerInfo{NetConfig: e.services()}
+	e.System.Config.VirtualNicManagerInfo = &types.HostVirtualNicManagerInfo{NetConfig: e.services()}
 }
 
 func (e *esxi) pnics() []types.PhysicalNic {
 	var nics []types.PhysicalNic
-	for i, c := range e.cards() {
+	for i, c := range e.Cards() {
 		name := nicName(i)
 		nic := types.PhysicalNic{
-			Key: pnicKeyPrefix + name, Device: name, Pci: c.pci(), Driver: c.Driver,
+			Key: pnicKeyPrefix + name, Device: name, Pci: c.PCI(), Driver: c.Driver,
 			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: speedsOf(c),
 			Spec: types.PhysicalNicSpec{Ip: &types.HostIpConfig{}}, Mac: mac("24:8a:07", e.number, i),
 			AutoNegotiateSupported: new(true), WakeOnLanSupported: false,
@@ -67,11 +68,11 @@ func (e *esxi) pnics() []types.PhysicalNic {
 }
 
 // linkOf is nil for a NIC that is down.
-func (e *esxi) linkOf(i int, c card) *types.PhysicalNicLinkInfo {
-	if i >= len(e.row.Server.Slots)+e.row.Board { // the board's idle one
+func (e *esxi) linkOf(i int, c world.Card) *types.PhysicalNicLinkInfo {
+	if i >= len(e.Row.Server.Slots)+e.Row.Board { // the board's idle one
 		return nil
 	}
-	l, own := e.row.Links[nicName(i)]
+	l, own := e.Row.Links[nicName(i)]
 	switch {
 	case !own:
 		return &types.PhysicalNicLinkInfo{SpeedMb: c.Mbps, Duplex: true}
@@ -82,7 +83,7 @@ func (e *esxi) linkOf(i int, c card) *types.PhysicalNicLinkInfo {
 }
 
 // speedsOf are what a NIC can be set to. Copper NICs can be slow; fast ones know one speed.
-func speedsOf(c card) []types.PhysicalNicLinkInfo {
+func speedsOf(c world.Card) []types.PhysicalNicLinkInfo {
 	var list []types.PhysicalNicLinkInfo
 	for _, s := range []types.PhysicalNicLinkInfo{
 		{SpeedMb: 100}, {SpeedMb: 100, Duplex: true}, {SpeedMb: 1000, Duplex: true}, {SpeedMb: 10_000, Duplex: true},
@@ -95,39 +96,39 @@ func speedsOf(c card) []types.PhysicalNicLinkInfo {
 }
 
 // dressEDP fills the fields that came with Enhanced Data Path, and those that came with 8.0.
-func (e *esxi) dressEDP(nic *types.PhysicalNic, c card) {
-	if !e.row.HasEDP() {
+func (e *esxi) dressEDP(nic *types.PhysicalNic, c world.Card) {
+	if !e.Row.HasEDP() {
 		return
 	}
-	able, on := c.EDPCapable, c.EDPCapable && e.row.EDP
+	able, on := c.EDPCapable, c.EDPCapable && e.Row.EDP
 	nic.EnhancedNetworkingStackSupported = new(able)
 	nic.EnsInterruptSupported = new(able)
 	nic.Spec.EnableEnhancedNetworkingStack = new(on)
 	nic.Spec.EnsInterruptEnabled = new(on)
-	if e.row.Version >= "8" {
+	if e.Row.Version >= "8" {
 		nic.DriverVersion, nic.FirmwareVersion = c.DriverVersion, c.Firmware
 	}
 }
 
 // uplinks are the NICs on vSwitch0.
 func (e *esxi) uplinks() []types.PhysicalNic {
-	n := len(e.row.Server.Slots)
-	if e.row.Uplinks > 0 {
-		n = e.row.Uplinks
+	n := len(e.Row.Server.Slots)
+	if e.Row.Uplinks > 0 {
+		n = e.Row.Uplinks
 	}
-	return e.host.Config.Network.Pnic[:n]
+	return e.System.Config.Network.Pnic[:n]
 }
 
 // switchRows are the host's standard switches. vMotion is on the first unless another has a group for it.
 func (e *esxi) switchRows() []fleetdata.HostSwitch {
-	first := fleetdata.HostSwitch{Name: "vSwitch0", MTU: e.row.MTU, Groups: []string{networkName, managementGroup}}
+	first := fleetdata.HostSwitch{Name: "vSwitch0", MTU: e.Row.MTU, Groups: []string{networkName, managementGroup}}
 	for i := range e.uplinks() {
 		first.NICs = append(first.NICs, nicName(i))
 	}
-	if !slices.ContainsFunc(e.row.Switches, func(r fleetdata.HostSwitch) bool { return slices.Contains(r.Groups, vmotionGroup) }) {
+	if !slices.ContainsFunc(e.Row.Switches, func(r fleetdata.HostSwitch) bool { return slices.Contains(r.Groups, vmotionGroup) }) {
 		first.Groups = append(first.Groups, vmotionGroup)
 	}
-	return append([]fleetdata.HostSwitch{first}, e.row.Switches...)
+	return append([]fleetdata.HostSwitch{first}, e.Row.Switches...)
 }
 
 // dressSwitches makes switches and port groups after the stock ones.
@@ -169,7 +170,7 @@ func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on fleetdata.
 	g.Vswitch, g.Spec.VswitchName = switchKeyPrefix+on.Name, on.Name
 	g.Spec.Policy.NicTeaming = nil
 	g.ComputedPolicy.NicTeaming = nicTeaming(fleetdata.Team{Active: on.NICs})
-	if own, ok := e.row.Teams[name]; ok {
+	if own, ok := e.Row.Teams[name]; ok {
 		g.Spec.Policy.NicTeaming, g.ComputedPolicy.NicTeaming = nicTeaming(own), nicTeaming(own)
 	}
 	return g
@@ -186,9 +187,9 @@ func nicName(i int) string { return fmt.Sprintf("vmnic%d", i) }
 
 func (e *esxi) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
 	rows := append([]fleetdata.VMK{
-		{Group: managementGroup, Address: e.row.Address},
-		{Group: vmotionGroup, Address: e.vmotionAddress(), MTU: e.row.VMotionMTU},
-	}, e.row.VMKs...)
+		{Group: managementGroup, Address: e.Row.Address},
+		{Group: vmotionGroup, Address: e.vmotionAddress(), MTU: e.Row.VMotionMTU},
+	}, e.Row.VMKs...)
 	list := make([]types.HostVirtualNic, len(rows))
 	for i, row := range rows {
 		v := stock
@@ -220,7 +221,7 @@ func (e *esxi) dressVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
 
 // mirrorNetwork has the host's network system tell what its configuration does. The lists that it edits are its own.
 func (e *esxi) mirrorNetwork(s *simulator.HostNetworkSystem) {
-	own := *e.host.Config.Network
+	own := *e.System.Config.Network
 	own.Vswitch, own.Portgroup = slices.Clone(own.Vswitch), slices.Clone(own.Portgroup)
 	s.NetworkInfo = &own
 	s.DnsConfig = own.DnsConfig
@@ -231,7 +232,7 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 	var list []types.VirtualNicManagerNetConfig
 	for _, kind := range []string{"faultToleranceLogging", "management", "vmotion", "vSphereReplication", "vsan"} {
 		c := types.VirtualNicManagerNetConfig{NicType: kind, MultiSelectAllowed: true}
-		for _, vmk := range e.host.Config.Network.Vnic {
+		for _, vmk := range e.System.Config.Network.Vnic {
 			vmk.Key = kind + "." + vmk.Key
 			c.CandidateVnic = append(c.CandidateVnic, vmk)
 			if e.carries(vmk.Device) == kind {
@@ -245,7 +246,7 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 
 // carries is the traffic of an adapter.
 func (e *esxi) carries(device string) string {
-	for i, service := range e.row.Services() {
+	for i, service := range e.Row.Services() {
 		if vmkName(i) == device {
 			return service
 		}

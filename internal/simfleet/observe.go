@@ -39,10 +39,10 @@ func newObserver(b *builder) *observer {
 		o.stores[d.Self] = name
 	}
 	for _, e := range b.hostOrder {
-		id := e.host.Self.Value
-		o.history.AddHost(id, o.capture(e.node))
-		e.told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e.node) }) }
-		for _, ref := range e.host.Vm {
+		id := e.System.Self.Value
+		o.history.AddHost(id, o.capture(e.Host))
+		e.Told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e.Host) }) }
+		for _, ref := range e.System.Vm {
 			o.see(&get[*simulator.VirtualMachine](b, ref).VirtualMachine, time.Time{})
 		}
 	}
@@ -87,7 +87,7 @@ func (o *observer) see(vm *mo.VirtualMachine, now time.Time) {
 		return
 	}
 	host := *vm.Runtime.Host
-	next := load.NewStay(o.site, vm.Self.Value, host.Value, o.hosts[host].row.Hz/1_000_000, o.settingsOf(vm), now)
+	next := load.NewStay(o.site, vm.Self.Value, host.Value, o.hosts[host].Row.Hz/1_000_000, o.settingsOf(vm), now)
 	if now.IsZero() && vm.Runtime.BootTime != nil {
 		next.Since = *vm.Runtime.BootTime
 	}
@@ -104,13 +104,13 @@ func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 	for _, c := range changes {
 		switch c.Name {
 		case "runtime.bootTime":
-			e.told()
+			e.Told()
 		case "config.powerSystemInfo":
 			o.history.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":
-			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e.node, h) })
+			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e.Host, h) })
 		case "config.option":
-			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e.node, h) })
+			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e.Host, h) })
 		}
 	}
 }
@@ -140,21 +140,21 @@ func (o *observer) seePool(pool *mo.ResourcePool) {
 // relist moves a VM to the list of the host that it runs on now. The simulator leaves it where it was.
 func (o *observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
 	for ref, e := range o.hosts {
-		if ref != e.host.Self {
+		if ref != e.System.Self {
 			continue // one of its managers
 		}
-		ctx.WithLock(e.host, func() {
+		ctx.WithLock(e.System, func() {
 			o.listing.Lock()
 			defer o.listing.Unlock()
-			here, listed := *vm.Runtime.Host == ref, slices.Contains(e.host.Vm, vm.Self)
+			here, listed := *vm.Runtime.Host == ref, slices.Contains(e.System.Vm, vm.Self)
 			if here == listed {
 				return
 			}
-			list := slices.DeleteFunc(slices.Clone(e.host.Vm), func(r types.ManagedObjectReference) bool { return r == vm.Self })
+			list := slices.DeleteFunc(slices.Clone(e.System.Vm), func(r types.ManagedObjectReference) bool { return r == vm.Self })
 			if here {
 				list = append(list, vm.Self)
 			}
-			ctx.Update(e.host, []types.PropertyChange{{Name: "vm", Val: list}})
+			ctx.Update(e.System, []types.PropertyChange{{Name: "vm", Val: list}})
 		})
 	}
 }

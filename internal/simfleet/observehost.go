@@ -13,15 +13,15 @@ import (
 )
 
 // capture reads all of a host's settings. The caller holds the lock of its managers, or nobody else knows the host yet.
-func (o *observer) capture(e *node) *load.Host {
-	r := e.row
+func (o *observer) capture(e *world.Host) *load.Host {
+	r := e.Row
 	h := &load.Host{
 		Stream: load.NewStream(o.site, r.Name),
-		Cores:  r.Server.AllCores(), Sockets: r.Server.Sockets, PerCore: e.perCore.count(), Nodes: r.NUMANodes(), MHz: r.Hz / 1_000_000,
-		MemoryKB: r.Server.MemoryGB << 20, Policy: load.PowerPolicy(e.host.Config.PowerSystemInfo.CurrentPolicy.Key), BIOS: r.BIOSPower(),
+		Cores:  r.Server.AllCores(), Sockets: r.Server.Sockets, PerCore: e.PerCore.Count(), Nodes: r.NUMANodes(), MHz: r.Hz / 1_000_000,
+		MemoryKB: r.Server.MemoryGB << 20, Policy: load.PowerPolicy(e.System.Config.PowerSystemInfo.CurrentPolicy.Key), BIOS: r.BIOSPower(),
 		Volumes: volumes(), NFS: mounts(&r), VSAN: len(r.DiskGroups) > 0, Alone: r.Cluster == "",
 	}
-	if at := e.host.Runtime.BootTime; at != nil {
+	if at := e.System.Runtime.BootTime; at != nil {
 		h.Booted = at.Unix()
 	}
 	captureOptions(e, h)
@@ -52,23 +52,23 @@ func mounts(h *fleetdata.Host) (names []string) {
 }
 
 // captureOptions reads what of a host's advanced options its load depends on.
-func captureOptions(e *node, h *load.Host) {
-	off := func(key string) bool { n, ok := e.option(key).(int64); return ok && n == 0 }
+func captureOptions(e *world.Host, h *load.Host) {
+	off := func(key string) bool { n, ok := e.Option(key).(int64); return ok && n == 0 }
 	h.MaxFreqPct = 100
-	if pct, ok := e.option("Power.MaxFreqPct").(int64); ok {
+	if pct, ok := e.Option("Power.MaxFreqPct").(int64); ok {
 		h.MaxFreqPct = pct
 	}
-	threshold, ok := e.option(numaIO).(int64)
+	threshold, ok := e.Option(numaIO).(int64)
 	h.NUMAIO = ok && threshold > 0
 	h.LRO = !off("Net.Vmxnet3HwLRO") && !off("Net.Vmxnet3SwLRO")
 	h.NUMAMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
 }
 
 // captureNetwork reads its NICs and its switches, the one that VMs are on first.
-func captureNetwork(e *node, h *load.Host) {
-	n := e.host.Config.Network
+func captureNetwork(e *world.Host, h *load.Host) {
+	n := e.System.Config.Network
 	for i, nic := range n.Pnic {
-		p := load.PNIC{Name: nic.Device, Ring: e.ringNow(nic.Device).RX}
+		p := load.PNIC{Name: nic.Device, Ring: e.RingNow(nic.Device).RX}
 		if l := nic.LinkSpeed; l != nil {
 			p.Mbps, p.Full = int64(l.SpeedMb), l.Duplex
 		}
@@ -140,26 +140,26 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 
 // ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
 // Path has its own. What slower NICs get is spread by VM.
-func ringsOf(e *node, at int, mbps int64) int {
-	if world.Deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
+func ringsOf(e *world.Host, at int, mbps int64) int {
+	if world.Deref(e.System.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}
-	options := optionsIn(e.modules[e.cards()[at].Driver].Running)
+	options := optionsIn(e.Modules[e.Cards()[at].Driver].Running)
 	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
 		var n int
 		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {
 			return min(max(n, 1), load.MostRings)
 		}
 	}
-	if mbps >= load.FastNIC || e.atBoot["netNetqueueEnabled"] == false {
+	if mbps >= load.FastNIC || e.AtBoot["netNetqueueEnabled"] == false {
 		return 1
 	}
 	return 2
 }
 
 // captureDevices reads the disks of the host with the paths that are used, and the adapters that these go through.
-func captureDevices(e *node, h *load.Host) {
-	info := e.host.Config.StorageDevice
+func captureDevices(e *world.Host, h *load.Host) {
+	info := e.System.Config.StorageDevice
 	h.Devices, h.Adapters = nil, nil
 	for _, l := range info.ScsiLun {
 		disk, ok := l.(*types.HostScsiDisk)
@@ -169,7 +169,7 @@ func captureDevices(e *node, h *load.Host) {
 		d := load.Device{
 			Name: disk.CanonicalName, Display: disk.DisplayName, Blocks: disk.Capacity.Block, Local: world.Deref(disk.LocalDisk),
 			VSAN:       strings.HasPrefix(disk.CanonicalName, vsanDiskPrefix),
-			QueueDepth: int64(e.outstandingOf(len(h.Devices), disk.CanonicalName)),
+			QueueDepth: int64(e.OutstandingOf(len(h.Devices), disk.CanonicalName)),
 		}
 		if lun := fleetdata.Demo().LUN(d.Name); lun != nil {
 			d.Millis, d.IOPS = lun.Millis, lun.IOPS

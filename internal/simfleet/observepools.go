@@ -23,7 +23,7 @@ func limitsOf(b *builder) poolLimits {
 		all[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).Limit}
 	}
 	for _, e := range b.hostOrder {
-		for _, ref := range e.host.Vm {
+		for _, ref := range e.System.Vm {
 			vm := get[*simulator.VirtualMachine](b, ref)
 			if p := all.of(&vm.VirtualMachine); p != nil {
 				p.vcpus += int64(vm.Config.Hardware.NumCPU)

@@ -48,14 +48,14 @@ var otherOptions = []otherOption{
 
 // addOptions replaces the host's stock option manager, which takes any key and any type.
 func (e *esxi) addOptions(ctx *simulator.Context) {
-	m := &optionManager{esxi: e, managerLock: managerLock{&e.mu}, defs: map[string]types.BaseOptionType{}}
-	m.Self = *e.host.ConfigManager.AdvancedOption
+	m := &optionManager{esxi: e, managerLock: managerLock{&e.Mu}, defs: map[string]types.BaseOptionType{}}
+	m.Self = *e.System.ConfigManager.AdvancedOption
 	for _, o := range otherOptions {
 		m.define(o.key, o.kind, o.value)
 	}
 	for _, key := range inventory.OptionKeys() {
-		if kind, value, ok := tableOption(key, e.row.Release); ok {
-			if own, set := e.row.Options[key]; set {
+		if kind, value, ok := tableOption(key, e.Row.Release); ok {
+			if own, set := e.Row.Options[key]; set {
 				value = own
 			}
 			m.define(key, kind, value)
@@ -63,7 +63,7 @@ func (e *esxi) addOptions(ctx *simulator.Context) {
 	}
 	e.options = m
 	m.boot()
-	e.host.Config.Option, e.host.Config.OptionDef = m.Setting, m.SupportedOption
+	e.System.Config.Option, e.System.Config.OptionDef = m.Setting, m.SupportedOption
 	ctx.Map.Put(m)
 }
 
@@ -184,7 +184,7 @@ const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
 func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
 		old := &types.OptionValue{Key: v.Key, Value: m.value(v.Key)}
-		m.esxi.wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
+		m.esxi.Wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
 	}
 	m.put(ctx, values)
 }
@@ -204,11 +204,11 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 	for _, v := range values {
 		if v.Key != powerOption {
 			m.write(v)
-		} else if !m.esxi.row.BIOSPower() {
+		} else if !m.esxi.Row.BIOSPower() {
 			m.esxi.setPolicy(ctx, policyKey(v.Value.(string)))
 		}
 	}
-	m.esxi.edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
+	m.esxi.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
 	for _, v := range values {
 		if v.Key == hyperthreadingOption {
 			m.esxi.configureThreads(ctx, v.Value.(bool))
@@ -221,10 +221,10 @@ const bootPrefix = "VMkernel.Boot."
 
 // boot has the options in force that wait for a start.
 func (m *optionManager) boot() {
-	m.esxi.atBoot = map[string]any{}
+	m.esxi.AtBoot = map[string]any{}
 	for _, s := range m.Setting {
 		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, bootPrefix) {
-			m.esxi.atBoot[strings.TrimPrefix(v.Key, bootPrefix)] = v.Value
+			m.esxi.AtBoot[strings.TrimPrefix(v.Key, bootPrefix)] = v.Value
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // readers are the calls that may show quick stats.
@@ -18,7 +19,7 @@ var readers = map[string]bool{
 // quickStats keeps the quick stats of hosts and VMs up to date.
 type quickStats struct {
 	loads *load.Model
-	hosts []*node
+	hosts []*world.Host
 	now   func() time.Time
 	shown atomic.Int64 // slot
 }
@@ -36,22 +37,22 @@ func (q *quickStats) freshen(ctx *simulator.Context) {
 	}
 }
 
-func (q *quickStats) freshenHost(ctx *simulator.Context, e *node, slot int64, now time.Time) {
-	if e.away.Load() {
+func (q *quickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int64, now time.Time) {
+	if e.Away.Load() {
 		return
 	}
-	f := q.loads.Host(e.host.Self.Value, slot)
+	f := q.loads.Host(e.System.Self.Value, slot)
 	if f == nil {
 		return
 	}
 	connected := false
-	ctx.WithLock(e.host, func() {
-		if connected = e.host.Runtime.ConnectionState == types.HostSystemConnectionStateConnected; !connected {
+	ctx.WithLock(e.System, func() {
+		if connected = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected; !connected {
 			return // what was known last stays
 		}
-		q := &e.host.Summary.QuickStats
+		q := &e.System.Summary.QuickStats
 		q.OverallCpuUsage, q.OverallMemoryUsage = int32(f.UsedMHz), int32((f.Mem.Physical-f.Mem.Free)>>10)
-		if at := e.host.Runtime.BootTime; at != nil {
+		if at := e.System.Runtime.BootTime; at != nil {
 			q.Uptime = int32(max(0, now.Sub(*at).Seconds()))
 		}
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Plant is something that the tables of the fleet have wrong on purpose, or that follows from them by counting. Nothing here
@@ -186,14 +187,14 @@ func (p *hostPlants) disks() {
 func (p *hostPlants) commandLine() {
 	row, disks := p.row.ESXCLI, []string{localDisk, sanDisk, flashDisk, oldDisk}
 	for nic, r := range row.Rings {
-		p.at(r.RX < stockRing.RX, "ring-small", "/"+nic)
+		p.at(r.RX < world.StockRing.RX, "ring-small", "/"+nic)
 	}
 	for nic := range row.Interrupts {
 		p.at(true, "interrupts-fixed", "/"+nic)
 	}
 	for n, open := range row.Outstanding {
-		p.at(open < stockOutstanding, "ios-few", "/"+disks[n])
-		p.at(open > stockOutstanding, "ios-many", "/"+disks[n])
+		p.at(open < world.StockOutstanding, "ios-few", "/"+disks[n])
+		p.at(open > world.StockOutstanding, "ios-many", "/"+disks[n])
 	}
 	for n := range row.SampleSize {
 		p.at(true, "queue-throttle", "/"+disks[n])

@@ -83,14 +83,14 @@ type powerSystem struct {
 
 // addPower puts the host's power system in the registry and the current policy wherever a client may read it.
 func (e *esxi) addPower(ctx *simulator.Context) {
-	p := &powerSystem{esxi: e, managerLock: managerLock{&e.mu}}
-	p.Self = types.ManagedObjectReference{Type: "HostPowerSystem", Value: "powerSystem-" + e.host.Self.Value}
+	p := &powerSystem{esxi: e, managerLock: managerLock{&e.Mu}}
+	p.Self = types.ManagedObjectReference{Type: "HostPowerSystem", Value: "powerSystem-" + e.System.Self.Value}
 	p.Capability.AvailablePolicy = policies()
 	e.power = p
 	self := p.Self
-	e.host.ConfigManager.PowerSystem = &self
-	e.host.Config.PowerSystemCapability = &types.PowerSystemCapability{AvailablePolicy: policies()}
-	e.setPolicy(ctx, policyNamed(e.row.Power))
+	e.System.ConfigManager.PowerSystem = &self
+	e.System.Config.PowerSystemCapability = &types.PowerSystemCapability{AvailablePolicy: policies()}
+	e.setPolicy(ctx, policyNamed(e.Row.Power))
 	ctx.Map.Put(p)
 }
 
@@ -103,14 +103,14 @@ func (e *esxi) setPolicy(ctx *simulator.Context, key int32) {
 	changes := []types.PropertyChange{
 		{Name: "config.powerSystemInfo", Val: &types.PowerSystemInfo{CurrentPolicy: current}},
 		{Name: "hardware.cpuPowerManagementInfo", Val: &types.HostCpuPowerManagementInfo{
-			CurrentPolicy: policyWord(key), HardwareSupport: e.row.PowerHardware,
+			CurrentPolicy: policyWord(key), HardwareSupport: e.Row.PowerHardware,
 		}},
 	}
 	if e.options.has(powerOption) {
 		e.options.write(option)
 		changes = append(changes, e.options.change())
 	}
-	e.edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return changes })
+	e.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return changes })
 }
 
 // ConfigurePowerPolicy sets the policy. A host whose BIOS keeps power control says yes and changes nothing.
@@ -120,9 +120,9 @@ func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.Co
 		body.Fault_ = world.InvalidArgument("key")
 		return body
 	}
-	if !p.esxi.row.BIOSPower() {
+	if !p.esxi.Row.BIOSPower() {
 		old := p.Info.CurrentPolicy.Key
-		p.esxi.wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
+		p.esxi.Wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
 		p.esxi.setPolicy(ctx, req.Key)
 	}
 	body.Res = new(types.ConfigurePowerPolicyResponse)

@@ -59,8 +59,8 @@ func (c *vmChange) look() {
 		return
 	}
 	c.freeMHz, c.freeMB = c.host.free(c.ctx, c.vm)
-	c.ctx.WithLock(c.host.host, func() {
-		hw := c.host.host.Hardware
+	c.ctx.WithLock(c.host.System, func() {
+		hw := c.host.System.Hardware
 		c.cpus, c.nodes = int32(hw.CpuInfo.NumCpuThreads), hw.NumaInfo.NumNodes
 	})
 }
@@ -277,10 +277,10 @@ func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMetho
 
 // free is what the host has left for one VM, given what the others that run have reserved.
 func (e *esxi) free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz, mb int64) {
-	hw := e.host.Summary.Hardware
-	mhz, mb = (e.row.Hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
+	hw := e.System.Summary.Hardware
+	mhz, mb = (e.Row.Hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
 	var vms []types.ManagedObjectReference
-	ctx.WithLock(e.host, func() { vms = append(vms, e.host.Vm...) })
+	ctx.WithLock(e.System, func() { vms = append(vms, e.System.Vm...) })
 	for _, ref := range vms {
 		vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
 		if !ok || vm == but {
@@ -470,7 +470,7 @@ func (c *vmChange) checkStart() types.BaseMethodFault {
 	}
 	mhz, mb := c.reservations()
 	isHigh := config.LatencySensitivity != nil && config.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
-	if isHigh && c.host.row.Version >= "7" && mb < c.memoryMB() {
+	if isHigh && c.host.Row.Version >= "7" && mb < c.memoryMB() {
 		return &types.InvalidVmConfig{Property: "memoryAllocation.reservation"}
 	}
 	return c.room(mhz, mb, true, true)

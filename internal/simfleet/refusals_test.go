@@ -168,7 +168,7 @@ func TestRefusal04BootOptionsWait(t *testing.T) {
 	got, err := moduleOption(t, c, system, "nmlx5_core")
 	require.NoError(t, err)
 	require.Equal(t, "RSS=4", got)
-	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).node.modules
+	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).node.Modules
 	require.Equal(t, "RSS=0", modules["nmlx5_core"].Running)
 }
 
@@ -590,7 +590,7 @@ func TestRefusal26SamplesAsAHostHasThem(t *testing.T) {
 	spec := s.spec(host.Reference(), perf.Interval, "cpu.usagemhz.average", "mem.swapinRate.average", "net.droppedRx.summation|*")
 	got := s.of(spec)
 	require.Equal(t, got, s.of(spec), "the same as before")
-	require.Len(t, got.series, 3+len(f.vcenter().built.hosts["host06.demo.local"].cards()))
+	require.Len(t, got.series, 3+len(f.vcenter().built.hosts["host06.demo.local"].Cards()))
 	s.requireCSV(spec, got)
 
 	require.Len(t, got.stamps, 180)
@@ -675,7 +675,7 @@ func TestRefusal27LostInACrash(t *testing.T) {
 	options, err := moduleOption(t, c, modules, "tcpip4")
 	require.NoError(t, err)
 	require.Equal(t, "old=1", options)
-	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].modules["tcpip4"].Running)
+	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].Modules["tcpip4"].Running)
 	require.Equal(t, clock.now(), *hostProperties(t, h, "runtime").Runtime.BootTime)
 	requireOption(t, other, numaIO, int64(9))
 	s := newStatistics(t, c)

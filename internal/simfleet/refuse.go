@@ -15,18 +15,18 @@ import (
 func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 	all := map[types.ManagedObjectReference]*esxi{}
 	for _, e := range b.hostOrder {
-		all[e.host.Self] = e
-		m := e.host.ConfigManager
+		all[e.System.Self] = e
+		m := e.System.ConfigManager
 		for _, ref := range []*types.ManagedObjectReference{
 			m.AdvancedOption, m.CertificateManager, m.CpuScheduler, m.DatastoreSystem, m.FirewallSystem, m.FirmwareSystem,
 			m.KernelModuleSystem, m.NetworkSystem, m.PowerSystem, m.StorageSystem, m.VirtualNicManager, m.VsanSystem, m.VsanInternalSystem,
-			{Type: "ManagedMethodExecuter", Value: e.host.Self.Value},
+			{Type: "ManagedMethodExecuter", Value: e.System.Self.Value},
 		} {
 			if ref != nil {
 				all[*ref] = e
 			}
 		}
-		for _, s := range e.offers {
+		for _, s := range e.Offers {
 			all[s.Service] = e
 		}
 	}
@@ -67,9 +67,9 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 	switch {
 	case e == nil, linkMethods[method.Name]:
 		return nil
-	case d.scene.isDown(e.node) && (write || method.This.Type != "VirtualMachine"):
+	case d.scene.isDown(e.Host) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
-	case write && (e.row.Free || d.scene[sceneFreeLicence]):
+	case write && (e.Row.Free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
 	}
 	return nil
@@ -105,7 +105,7 @@ func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
 // it is.
 func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 	if e := d.hosts[method.This]; e != nil {
-		return e.row.Name == slowHost
+		return e.Row.Name == slowHost
 	}
 	var specs []types.PropertyFilterSpec
 	switch req := method.Body.(type) {
@@ -132,7 +132,7 @@ func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 
 func (d *dispatcher) isSlow(ref types.ManagedObjectReference) bool {
 	e := d.hosts[ref]
-	return e != nil && e.row.Name == slowHost
+	return e != nil && e.Row.Name == slowHost
 }
 
 // usesServices reports whether a call looks for services of hosts, or uses one.
@@ -143,7 +143,7 @@ func usesServices(method *simulator.Method) bool {
 // fetchesFrom reports whether a call uses a service of a host.
 func (d *dispatcher) fetchesFrom(host string, method *simulator.Method) bool {
 	e := d.hosts[method.This]
-	return method.Name == "ExecuteSimpleCommand" && e != nil && e.row.Name == host
+	return method.Name == "ExecuteSimpleCommand" && e != nil && e.Row.Name == host
 }
 
 // readsHosts reports whether facts of hosts are asked for. Their names and places the vCenter knows by heart.
@@ -200,10 +200,10 @@ func (b *builder) playScene() error {
 	if !b.scene[sceneHostDown] || e == nil {
 		return nil
 	}
-	e.host.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
-	e.host.Runtime.PowerState = types.HostSystemPowerStateUnknown
-	e.host.Summary.OverallStatus = types.ManagedEntityStatusRed
-	for _, ref := range e.host.Vm {
+	e.System.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
+	e.System.Runtime.PowerState = types.HostSystemPowerStateUnknown
+	e.System.Summary.OverallStatus = types.ManagedEntityStatusRed
+	for _, ref := range e.System.Vm {
 		vm := get[*simulator.VirtualMachine](b, ref)
 		vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateDisconnected
 		vm.Summary.Runtime = vm.Runtime
@@ -212,8 +212,8 @@ func (b *builder) playScene() error {
 }
 
 // isDown reports whether the host does not answer its vCenter.
-func (s scene) isDown(e *node) bool {
-	return e.away.Load() || s[sceneHostDown] && e.row.Name == downHost
+func (s scene) isDown(e *world.Host) bool {
+	return e.Away.Load() || s[sceneHostDown] && e.Row.Name == downHost
 }
 
 // denial is what the account may not see: the zero value denies nothing.
@@ -225,7 +225,7 @@ func (b *builder) denial() denial {
 	if !b.scene[sceneDeniedUser] || b.site.standalone() {
 		return denial{}
 	}
-	return denial{b.hosts[deniedHost].host.Self, b.folders[deniedFolder].Self}
+	return denial{b.hosts[deniedHost].System.Self, b.folders[deniedFolder].Self}
 }
 
 // writePrivileges are those that writes to a kind of object need.
@@ -262,7 +262,7 @@ func (n denial) covers(ctx *simulator.Context, ref types.ManagedObjectReference,
 	if n.folder.Value == "" {
 		return false
 	}
-	return e != nil && e.host.Self == n.host && ref.Type != "VirtualMachine" || n.inFolder(ctx, ref)
+	return e != nil && e.System.Self == n.host && ref.Type != "VirtualMachine" || n.inFolder(ctx, ref)
 }
 
 // inFolder reports whether an object is the denied folder or a VM in it.

@@ -66,7 +66,7 @@ func TestScenarioSlowHost(t *testing.T) {
 	// the rest by what is decided: how long a call takes on a busy machine says nothing
 	d := &dispatcher{hosts: f.vcenter().built.owners()}
 	ref := func(name string) types.ManagedObjectReference {
-		return f.vcenter().built.hosts[name+".demo.local"].host.Self
+		return f.vcenter().built.hosts[name+".demo.local"].System.Self
 	}
 	read := func(of types.ManagedObjectReference, walk bool, kind string, paths ...string) bool {
 		o := types.ObjectSpec{Obj: of}
@@ -84,7 +84,7 @@ func TestScenarioSlowHost(t *testing.T) {
 	require.False(t, read(view, true, "VirtualMachine", "config"))
 	require.False(t, read(ref("host06"), false, "HostSystem", "config.option"))
 	ask := func(name string) bool {
-		return d.readsSlowHost(&simulator.Method{This: *f.vcenter().built.hosts[name+".demo.local"].host.ConfigManager.KernelModuleSystem})
+		return d.readsSlowHost(&simulator.Method{This: *f.vcenter().built.hosts[name+".demo.local"].System.ConfigManager.KernelModuleSystem})
 	}
 	require.True(t, ask("host08"))
 	require.False(t, ask("host06"))

@@ -17,7 +17,7 @@ type sensorRow struct {
 
 // health is what the hardware tells of itself. A host in a VM has none to tell of.
 func (e *esxi) health() *types.HealthSystemRuntime {
-	if e.row.Server.Virtual {
+	if e.Row.Server.Virtual {
 		return nil
 	}
 	info := new(types.HostSystemHealthInfo)
@@ -32,7 +32,7 @@ func (e *esxi) health() *types.HealthSystemRuntime {
 
 // sensors are the same on all hosts, but for readings: those of a larger server are higher.
 func (e *esxi) sensors() (list []sensorRow) {
-	s := e.row.Server
+	s := e.Row.Server
 	cores := int64(s.AllCores())
 	for _, sensor := range fleetdata.Demo().Sensors {
 		sensor.Reading += sensor.PerCore * cores
@@ -49,7 +49,7 @@ func (e *esxi) sensors() (list []sensorRow) {
 			if sensor.EachSocket {
 				one.Name = fmt.Sprintf(sensor.Name, i+1)
 			}
-			if fault, broken := e.row.SensorFaults[one.Name]; broken {
+			if fault, broken := e.Row.SensorFaults[one.Name]; broken {
 				one.Reading = *cmp.Or(fault.Reading, &one.Reading)
 				one.state = cmp.Or(types.HostNumericSensorHealthState(fault.State), one.state)
 			}
@@ -65,7 +65,7 @@ func (e *esxi) elements() *types.HostHardwareStatusInfo {
 		return types.HostHardwareElementInfo{Name: name, Status: described(types.HostNumericSensorHealthStateGreen)}
 	}
 	info := new(types.HostHardwareStatusInfo)
-	for i := range e.row.Server.Sockets {
+	for i := range e.Row.Server.Sockets {
 		cpu := green(fmt.Sprintf("CPU %d", i+1))
 		info.CpuStatusInfo = append(info.CpuStatusInfo, &cpu)
 	}

@@ -47,14 +47,14 @@ func (b *builder) addStore(row fleetdata.Datastore, id int, dir string) {
 	d.Info = storeInfo(row, types.DatastoreInfo{Name: row.Name, Url: dir, FreeSpace: row.FreeGB << 30, Timestamp: new(created)})
 	d.IormConfiguration = sioc(row.SIOC)
 	for _, e := range b.hostOrder {
-		if !row.On(&e.row) {
+		if !row.On(&e.Row) {
 			continue
 		}
 		d.Host = append(d.Host, types.DatastoreHostMount{
-			Key:       e.host.Self,
+			Key:       e.System.Self,
 			MountInfo: types.HostMountInfo{Path: dir, AccessMode: "readWrite", Mounted: new(true), Accessible: new(true)},
 		})
-		e.host.Datastore = append(e.host.Datastore, d.Self)
+		e.System.Datastore = append(e.System.Datastore, d.Self)
 	}
 	d.Summary = types.DatastoreSummary{
 		Datastore: &d.Self, Name: row.Name, Url: "ds:///vmfs/volumes/" + uuid(row.Name) + "/", Capacity: row.CapacityGB << 30, FreeSpace: row.FreeGB << 30, Uncommitted: row.UncommittedGB << 30, Accessible: true, Type: row.Kind,

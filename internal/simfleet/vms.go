@@ -27,7 +27,7 @@ func (b *builder) vmRows() []fleetdata.VM {
 	for i := 0; !b.site.standalone() && len(rows) < b.cfg.VMs; i++ {
 		c := table[i%len(table)]
 		c.Name = fmt.Sprintf("%s-c%d", c.Name, 1+i/len(table))
-		c.Host = b.hostOrder[i%len(b.hostOrder)].row.Short()
+		c.Host = b.hostOrder[i%len(b.hostOrder)].Row.Short()
 		c.Pool, c.Attributes, c.Tags = "", nil, nil
 		rows = append(rows, c)
 	}
@@ -85,7 +85,7 @@ func (v *vmBuilder) id() string {
 func (v *vmBuilder) place() {
 	vm, self := v.vm, v.vm.Self
 	folder, pool := v.folders[v.row.Folder], v.poolOf()
-	vm.EnvironmentBrowser = *v.compute(v.host.row.Cluster).EnvironmentBrowser
+	vm.EnvironmentBrowser = *v.compute(v.host.Row.Cluster).EnvironmentBrowser
 	vm.Datastore = v.stores()
 	vm.Network = []types.ManagedObjectReference{v.network}
 	if !v.row.Template { // a template is in no pool
@@ -94,7 +94,7 @@ func (v *vmBuilder) place() {
 		pool.Vm = append(pool.Vm, self)
 	}
 	folder.ChildEntity = append(folder.ChildEntity, self)
-	v.host.host.Vm = append(v.host.host.Vm, self)
+	v.host.System.Vm = append(v.host.System.Vm, self)
 	for _, s := range vm.Datastore {
 		d := get[*simulator.Datastore](v.builder, s)
 		d.Vm = append(d.Vm, self)
@@ -123,7 +123,7 @@ func (v *vmBuilder) store(name string) types.ManagedObjectReference {
 }
 
 func (v *vmBuilder) poolOf() *simulator.ResourcePool {
-	return v.pools[v.host.row.Cluster+"/"+v.row.Pool]
+	return v.pools[v.host.Row.Cluster+"/"+v.row.Pool]
 }
 
 // cpuReservationMHz is what guarantees every vCPU its clock: the number of cores in use times the clock, rounded up to
@@ -132,7 +132,7 @@ func (v *vmBuilder) cpuReservationMHz() int64 {
 	if v.row.Reserve == fleetdata.ReserveNothing {
 		return 0
 	}
-	mhz := (v.host.row.Hz + 999_999) / 1_000_000
+	mhz := (v.host.Row.Hz + 999_999) / 1_000_000
 	return int64(v.row.VCPUs) / int64(max(v.row.Threads, 1)) * mhz
 }
 
@@ -184,12 +184,12 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 
 // topology adds what came with vSphere 8: virtual NUMA on every VM, automatic cores per socket from vmx-20.
 func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
-	if v.host.row.Version < "8" {
+	if v.host.Row.Version < "8" {
 		return
 	}
 	r := v.row
 	c.NumaInfo = &types.VirtualMachineVirtualNumaInfo{
-		CoresPerNumaNode: new(min(r.VCPUs, int32(v.host.row.Server.Cores))), AutoCoresPerNumaNode: new(true),
+		CoresPerNumaNode: new(min(r.VCPUs, int32(v.host.Row.Server.Cores))), AutoCoresPerNumaNode: new(true),
 		VnumaOnCpuHotaddExposed: new(r.VNUMAOnHotAdd),
 	}
 	if r.Hardware >= autoCoresFrom {
@@ -209,12 +209,12 @@ func limit(n int64) int64 {
 }
 
 func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
-	host := v.host.host.Self
+	host := v.host.System.Self
 	info := types.VirtualMachineRuntimeInfo{
 		Host:            &host,
 		ConnectionState: types.VirtualMachineConnectionStateConnected,
 		PowerState:      types.VirtualMachinePowerStatePoweredOff,
-		MaxCpuUsage:     v.row.VCPUs * v.host.host.Summary.Hardware.CpuMhz,
+		MaxCpuUsage:     v.row.VCPUs * v.host.System.Summary.Hardware.CpuMhz,
 		MaxMemoryUsage:  v.row.MemoryMB,
 
 		FaultToleranceState: types.VirtualMachineFaultToleranceStateNotConfigured,
@@ -222,7 +222,7 @@ func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
 		ConsolidationNeeded: v.row.Consolidate,
 	}
 	if !v.row.Off {
-		booted := v.host.row.Booted.Add(time.Hour)
+		booted := v.host.Row.Booted.Add(time.Hour)
 		info.BootTime = &booted
 		info.PowerState = types.VirtualMachinePowerStatePoweredOn
 	}

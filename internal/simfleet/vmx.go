@@ -23,7 +23,7 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	add("disk.EnableUUID", "TRUE")
 	add("viv.moid", fmt.Sprintf("%s:vm-%d", v.cfg.vcenterUUID(), firstVM+v.number))
 	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.VCPUs))
-	add(autosized, strconv.Itoa(min(int(v.row.VCPUs), v.host.row.Server.Cores)))
+	add(autosized, strconv.Itoa(min(int(v.row.VCPUs), v.host.Row.Server.Cores)))
 	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.Name, v.row.Name))
 	for i, n := range v.row.NICs {
 		add(v.slotKey(i), strconv.Itoa(160+32*i))

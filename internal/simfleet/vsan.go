@@ -10,21 +10,21 @@ import (
 
 // vsanConfig is a host's part in vSAN, if it has disks for it.
 func (e *esxi) vsanConfig() *types.VsanHostConfigInfo {
-	config := &types.VsanHostConfigInfo{Enabled: new(len(e.row.DiskGroups) > 0)}
-	if e.row.Version >= "8" {
+	config := &types.VsanHostConfigInfo{Enabled: new(len(e.Row.DiskGroups) > 0)}
+	if e.Row.Version >= "8" {
 		config.VsanEsaEnabled = new(false)
 	}
 	if !*config.Enabled {
 		return config
 	}
 	config.StorageInfo = &types.VsanHostConfigInfoStorageInfo{AutoClaimStorage: new(false)}
-	for i, row := range e.row.DiskGroups {
+	for i, row := range e.Row.DiskGroups {
 		mapping := e.diskMapping(i, row)
 		config.StorageInfo.DiskMapping = append(config.StorageInfo.DiskMapping, mapping)
 		config.StorageInfo.DiskMapInfo = append(config.StorageInfo.DiskMapInfo, types.VsanHostDiskMapInfo{Mapping: mapping, Mounted: true})
 	}
 	config.NetworkInfo = new(types.VsanHostConfigInfoNetworkInfo)
-	for i, service := range e.row.Services() {
+	for i, service := range e.Row.Services() {
 		if service == "vsan" {
 			config.NetworkInfo.Port = append(config.NetworkInfo.Port, types.VsanHostConfigInfoNetworkInfoPortConfig{Device: vmkName(i)})
 		}
@@ -68,22 +68,22 @@ const osDataGB = 120
 
 // flashCache is the virtual flash resource, which releases before 9.0 can have.
 func (e *esxi) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
-	if e.row.Version >= "9" {
+	if e.Row.Version >= "9" {
 		return nil
 	}
 	info := &types.HostVFlashManagerVFlashConfigInfo{
 		VFlashCacheConfigInfo: &types.HostVFlashManagerVFlashCacheConfigInfo{DefaultVFlashModule: "vfc"},
 	}
-	name, gb := "flash-"+e.row.Short(), e.row.FlashCacheGB
-	if e.row.OSData {
-		name, gb = "OSDATA-"+uuid(e.row.Name+" system volume"), osDataGB
+	name, gb := "flash-"+e.Row.Short(), e.Row.FlashCacheGB
+	if e.Row.OSData {
+		name, gb = "OSDATA-"+uuid(e.Row.Name+" system volume"), osDataGB
 	}
 	if gb > 0 {
 		info.VFlashResourceConfigInfo = &types.HostVFlashManagerVFlashResourceConfigInfo{
 			Capacity: gb << 30,
 			Vffs: &types.HostVffsVolume{
 				HostFileSystemVolume: types.HostFileSystemVolume{Type: "VFFS", Name: name, Capacity: gb << 30},
-				MajorVersion:         1, Version: "1.0", Uuid: uuid(e.row.Name + " system volume"),
+				MajorVersion:         1, Version: "1.0", Uuid: uuid(e.Row.Name + " system volume"),
 			},
 		}
 	}
