@@ -28,6 +28,7 @@ type dispatcher struct {
 	scene  scene
 	denied denial
 	quick  *quickStats
+	cli    *cliService
 	locked bool // lets nobody log in
 	slowBy time.Duration
 	hooks  Config
@@ -47,6 +48,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		quick:       &quickStats{loads: b.loads, hosts: b.nodes(), now: b.cfg.Now},
+		cli:         newCLI(b.nodes(), b.loads),
 		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
 	d.ours = &overrides{
@@ -60,8 +62,8 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	if d.scene[sceneSessionExpires] {
 		d.Alive = newLives(callsASession).left
 	}
-	teach()
 	registry := b.ctx.Map
+	registry.Put(d.cli)
 	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates())
 	registry.AddHandler(newStarts(now))
 	registry.AddHandler(newTaskUsers())
@@ -128,7 +130,7 @@ func (d *dispatcher) redirect(method *simulator.Method) {
 	} else if to, is := d.divert[method.This.Type+"."+method.Name]; is {
 		method.This = to
 	} else if isOwnCommand(method) {
-		method.This = d.ours.Self
+		method.This = d.cli.Self
 	}
 }
 

@@ -108,25 +108,46 @@ func cliArguments(request any) map[string]string {
 	return args
 }
 
+// cliService answers for the simulator's command line of hosts.
+type cliService struct {
+	world.Stand
+	hosts []*world.Host
+	loads *load.Model
+}
+
+// newCLI is the command line of some hosts, of which the simulator describes the commands to clients from now on.
+func newCLI(hosts []*world.Host, loads *load.Model) *cliService {
+	teach()
+	return &cliService{world.NewStand("esxcli"), hosts, loads}
+}
+
 // ExecuteSoap answers the fleet's own commands.
-func (o *overrides) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault {
+func (s *cliService) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault {
 	c, _ := ownCommand(request)
 	this := reflect.Indirect(reflect.ValueOf(request)).FieldByName("This").FieldByName("Value").String()
-	res := new(soapResult)
-	for ref, e := range o.hosts {
-		if ref.Type != "HostSystem" || ref.Value != this {
-			continue
-		}
-		rows, ok := c.run(ctx, cliHost{e.Host, o.loads}, cliArguments(request))
-		if !ok {
-			res.Fault = &cliFault{Msg: "EsxCLI.CLIFault.summary", Detail: "Invalid argument"}
-			return &soapBody{Res: &soapResponse{res}}
-		}
-		res.Response = c.answer(rows)
-		return &soapBody{Res: &soapResponse{res}}
+	at := slices.IndexFunc(s.hosts, func(h *world.Host) bool { return h.System.Self.Value == this })
+	if at < 0 {
+		return answered(&soapResult{Fault: &cliFault{Msg: "The object or item referred to could not be found."}})
 	}
-	res.Fault = &cliFault{Msg: "The object or item referred to could not be found."}
-	return &soapBody{Res: &soapResponse{res}}
+	rows, ok := c.run(ctx, cliHost{s.hosts[at], s.loads}, cliArguments(request))
+	if !ok {
+		return answered(&soapResult{Fault: &cliFault{Msg: "EsxCLI.CLIFault.summary", Detail: "Invalid argument"}})
+	}
+	return answered(&soapResult{Response: c.answer(rows)})
+}
+
+func answered(res *soapResult) soap.HasFault { return &soapBody{Res: &soapResponse{res}} }
+
+// done answers a command as if it had been carried out.
+func done(request any) (answer soap.HasFault, own bool) {
+	c, own := ownCommand(request)
+	return answered(&soapResult{Response: c.answer(nil)}), own
+}
+
+// commandOf names the command that a request runs, and says whether it changes the host, if it is one of the fleet's.
+func commandOf(request any) (name string, writes, own bool) {
+	c, own := ownCommand(request)
+	return c.name, c.writes, own
 }
 
 // run takes the locks of the host, which nobody may change meanwhile.

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/world"
+
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
@@ -173,7 +175,7 @@ func (e cliHost) cliKernel(map[string]string) ([]cli.Values, bool) {
 			configured = own
 		}
 		runtime := configured
-		if option := e.Option(bootPrefix + s.Name); option != nil {
+		if option := e.Option(world.BootPrefix + s.Name); option != nil {
 			configured, runtime = kernelText(option), kernelText(e.AtBoot[s.Name])
 		}
 		rows = append(rows, values("Name", s.Name, "Type", "Bool", "Configured", configured, "Runtime", runtime, "Default", s.Value))

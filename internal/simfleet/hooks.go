@@ -14,8 +14,8 @@ import (
 // called is what tests know a call by: its method, or the command that a host's command line is to run.
 func called(method *simulator.Method) string {
 	if method.Name == "ExecuteSoap" {
-		if c, own := ownCommand(method.Body); own {
-			return "esxcli " + c.name
+		if command, _, own := commandOf(method.Body); own {
+			return "esxcli " + command
 		}
 	}
 	return method.Name
@@ -34,8 +34,8 @@ const swallow = "Swallowed"
 // Swallowed answers any call as if it had been carried out. One that begins a task begins one that succeeds.
 func (o *overrides) Swallowed(ctx *simulator.Context, request any) soap.HasFault {
 	v := reflect.Indirect(reflect.ValueOf(request))
-	if c, own := ownCommand(request); own {
-		return &soapBody{Res: &soapResponse{&soapResult{Response: c.answer(nil)}}}
+	if answer, own := done(request); own {
+		return answer
 	}
 	res := &swallowed{method: v.Type().Name()}
 	if name, is := taskOf(res.method); is {

@@ -45,7 +45,7 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{Host: world.NewNode(row, host, b.cfg.Now), number: b.site.number + i + 1}
+		e := &esxi{Host: world.NewHost(row, host, b.cfg.Now), number: b.site.number + i + 1}
 		b.hosts[row.Name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}

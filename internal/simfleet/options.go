@@ -216,15 +216,12 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 	}
 }
 
-// bootPrefix begins the names of options that are read when the host starts.
-const bootPrefix = "VMkernel.Boot."
-
 // boot has the options in force that wait for a start.
 func (m *optionManager) boot() {
 	m.esxi.AtBoot = map[string]any{}
 	for _, s := range m.Setting {
-		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, bootPrefix) {
-			m.esxi.AtBoot[strings.TrimPrefix(v.Key, bootPrefix)] = v.Value
+		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, world.BootPrefix) {
+			m.esxi.AtBoot[strings.TrimPrefix(v.Key, world.BootPrefix)] = v.Value
 		}
 	}
 }

@@ -39,8 +39,8 @@ var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate",
 func reads(method *simulator.Method) bool {
 	switch method.Name {
 	case "ExecuteSoap":
-		c, own := ownCommand(method.Body)
-		return !own || !c.writes
+		_, writes, _ := commandOf(method.Body)
+		return !writes
 	case "ExecuteSimpleCommand":
 		return true
 	}

@@ -33,11 +33,15 @@ type Host struct {
 	Told        func() // that something was set which no property shows
 }
 
-func NewNode(row fleetdata.Host, host *simulator.HostSystem, now func() time.Time) *Host {
+// NewHost is a host with nothing set yet.
+func NewHost(row fleetdata.Host, host *simulator.HostSystem, now func() time.Time) *Host {
 	return &Host{
 		Row: row, System: host, Now: now, Modules: map[string]fleetdata.ModuleOptions{}, Outstanding: map[string]int{}, Rings: map[string]fleetdata.Ring{},
 	}
 }
+
+// BootPrefix begins the names of options that are read when the host starts.
+const BootPrefix = "VMkernel.Boot."
 
 // Option is the value of an advanced option that there is.
 func (e *Host) Option(key string) any {
