@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
 	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
@@ -28,7 +29,7 @@ type dispatcher struct {
 	scene  scene
 	denied denial
 	quick  *quickStats
-	cli    *cliService
+	cli    *esxcli.Service
 	locked bool // lets nobody log in
 	slowBy time.Duration
 	hooks  Config
@@ -48,7 +49,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		quick:       &quickStats{loads: b.loads, hosts: b.nodes(), now: b.cfg.Now},
-		cli:         newCLI(b.nodes(), b.loads),
+		cli:         esxcli.New(b.nodes(), b.loads),
 		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
 	d.ours = &overrides{
@@ -129,7 +130,7 @@ func (d *dispatcher) redirect(method *simulator.Method) {
 		method.This, method.Name = d.ours.Self, swallow
 	} else if to, is := d.divert[method.This.Type+"."+method.Name]; is {
 		method.This = to
-	} else if isOwnCommand(method) {
+	} else if esxcli.Own(method) {
 		method.This = d.cli.Self
 	}
 }

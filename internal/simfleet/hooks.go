@@ -9,12 +9,14 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
+
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
 )
 
 // called is what tests know a call by: its method, or the command that a host's command line is to run.
 func called(method *simulator.Method) string {
 	if method.Name == "ExecuteSoap" {
-		if command, _, own := commandOf(method.Body); own {
+		if command, _, own := esxcli.Command(method.Body); own {
 			return "esxcli " + command
 		}
 	}
@@ -34,7 +36,7 @@ const swallow = "Swallowed"
 // Swallowed answers any call as if it had been carried out. One that begins a task begins one that succeeds.
 func (o *overrides) Swallowed(ctx *simulator.Context, request any) soap.HasFault {
 	v := reflect.Indirect(reflect.ValueOf(request))
-	if answer, own := done(request); own {
+	if answer, own := esxcli.Done(request); own {
 		return answer
 	}
 	res := &swallowed{method: v.Type().Name()}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
@@ -144,7 +145,7 @@ func ringsOf(e *world.Host, at int, mbps int64) int {
 	if world.Deref(e.System.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}
-	options := optionsIn(e.Modules[e.Cards()[at].Driver].Running)
+	options := esxcli.OptionsIn(e.Modules[e.Cards()[at].Driver].Running)
 	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
 		var n int
 		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -39,7 +40,7 @@ var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate",
 func reads(method *simulator.Method) bool {
 	switch method.Name {
 	case "ExecuteSoap":
-		_, writes, _ := commandOf(method.Body)
+		_, writes, _ := esxcli.Command(method.Body)
 		return !writes
 	case "ExecuteSimpleCommand":
 		return true

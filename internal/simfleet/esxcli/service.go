@@ -1,4 +1,5 @@
-package simfleet
+// Package esxcli teaches the simulator commands of a host's command line.
+package esxcli
 
 import (
 	"bytes"
@@ -108,21 +109,21 @@ func cliArguments(request any) map[string]string {
 	return args
 }
 
-// cliService answers for the simulator's command line of hosts.
-type cliService struct {
+// Service answers for the simulator's command line of hosts.
+type Service struct {
 	world.Stand
 	hosts []*world.Host
 	loads *load.Model
 }
 
-// newCLI is the command line of some hosts, of which the simulator describes the commands to clients from now on.
-func newCLI(hosts []*world.Host, loads *load.Model) *cliService {
+// New is the command line of some hosts, of which the simulator describes the commands to clients from now on.
+func New(hosts []*world.Host, loads *load.Model) *Service {
 	teach()
-	return &cliService{world.NewStand("esxcli"), hosts, loads}
+	return &Service{world.NewStand("esxcli"), hosts, loads}
 }
 
 // ExecuteSoap answers the fleet's own commands.
-func (s *cliService) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault {
+func (s *Service) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFault {
 	c, _ := ownCommand(request)
 	this := reflect.Indirect(reflect.ValueOf(request)).FieldByName("This").FieldByName("Value").String()
 	at := slices.IndexFunc(s.hosts, func(h *world.Host) bool { return h.System.Self.Value == this })
@@ -138,14 +139,14 @@ func (s *cliService) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFa
 
 func answered(res *soapResult) soap.HasFault { return &soapBody{Res: &soapResponse{res}} }
 
-// done answers a command as if it had been carried out.
-func done(request any) (answer soap.HasFault, own bool) {
+// Done answers a command as if it had been carried out.
+func Done(request any) (answer soap.HasFault, own bool) {
 	c, own := ownCommand(request)
 	return answered(&soapResult{Response: c.answer(nil)}), own
 }
 
-// commandOf names the command that a request runs, and says whether it changes the host, if it is one of the fleet's.
-func commandOf(request any) (name string, writes, own bool) {
+// Command names the command that a request runs, and says whether it changes the host, if it is one of the fleet's.
+func Command(request any) (name string, writes, own bool) {
 	c, own := ownCommand(request)
 	return c.name, c.writes, own
 }
@@ -191,8 +192,8 @@ type (
 // Fault is the fault of the call itself; a command's own fault is part of its answer.
 func (b *soapBody) Fault() *soap.Fault { return b.Wrong }
 
-// isOwnCommand reports whether the fleet answers a call in the place of the simulator.
-func isOwnCommand(method *simulator.Method) bool {
+// Own reports whether the fleet answers a call in the place of the simulator.
+func Own(method *simulator.Method) bool {
 	if method.Name != "ExecuteSoap" {
 		return false
 	}

@@ -1,4 +1,4 @@
-package simfleet
+package esxcli
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func (e cliHost) cliParameters(args map[string]string) ([]cli.Values, bool) {
 	if !ok {
 		return nil, false
 	}
-	configured := optionsIn(options.Configured)
+	configured := OptionsIn(options.Configured)
 	rows := []cli.Values{}
 	for _, name := range fleetdata.Demo().ModuleParameters[args["module"]] {
 		rows = append(rows, values("Name", name, "Type", "array of int", "Value", configured[name], "Description", name))
@@ -22,8 +22,8 @@ func (e cliHost) cliParameters(args map[string]string) ([]cli.Values, bool) {
 	return rows, true
 }
 
-// optionsIn takes a module's option string apart.
-func optionsIn(text string) map[string]string {
+// OptionsIn takes a module's option string apart.
+func OptionsIn(text string) map[string]string {
 	all := map[string]string{}
 	for option := range strings.FieldsSeq(text) {
 		name, value, _ := strings.Cut(option, "=")

@@ -1,4 +1,4 @@
-package simfleet
+package esxcli
 
 import (
 	"fmt"
@@ -10,9 +10,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/world"
-
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 func one(v cli.Values) ([]cli.Values, bool) { return []cli.Values{v}, true }
