@@ -35,7 +35,7 @@ type serviceManager struct {
 	mo.ServiceManager
 	hosts []*world.Host
 	alone bool // the server is the host itself
-	scene scene
+	down  func(*world.Host) bool
 }
 
 // Lock and Unlock keep a host that hangs from making others wait.
@@ -55,26 +55,34 @@ type simpleCommand struct {
 func (*simpleCommand) Lock()   {}
 func (*simpleCommand) Unlock() {}
 
-// addServices gives each host its services, and the server a manager that finds them: the simulator has none.
-func (b *builder) addServices() error {
-	m := &serviceManager{hosts: b.nodes(), alone: b.site.standalone(), scene: b.scene}
-	m.Self = *b.model.ServiceContent.ServiceManager
-	b.kept = &keptStats{clients: map[keeper]bool{}}
-	for _, e := range b.hostOrder {
+// addServices gives each host its services, and the server a manager that finds them: the simulator has none. A server may be its only
+// host itself. It returns what the hosts keep for clients.
+func addServices(
+	registry *simulator.Registry, manager types.ManagedObjectReference, hosts []*world.Host, alone bool,
+	down func(*world.Host) bool, loads *load.Model, now func() time.Time,
+) *keptStats {
+	m := &serviceManager{hosts: hosts, alone: alone, down: down}
+	m.Self = manager
+	kept := &keptStats{clients: map[keeper]bool{}}
+	for _, e := range hosts {
 		for _, info := range hostServices {
-			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.Row.Name + " " + info.ServiceName)}
+			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: world.UUID(e.Row.Name + " " + info.ServiceName)}
 			info.Location = []string{serviceLocation + e.Row.Name}
-			c := &simpleCommand{node: e.Host, loads: b.loads, now: b.cfg.Now, kept: b.kept}
+			c := newCommand(e, loads, now, kept)
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
-			b.ctx.Map.Put(c)
+			registry.Put(c)
 			e.Offers = append(e.Offers, info)
 		}
 	}
 	if m.alone {
-		m.Service = b.hostOrder[0].Offers
+		m.Service = hosts[0].Offers
 	}
-	b.ctx.Map.Put(m)
-	return nil
+	registry.Put(m)
+	return kept
+}
+
+func newCommand(host *world.Host, loads *load.Model, now func() time.Time, kept *keptStats) *simpleCommand {
+	return &simpleCommand{node: host, loads: loads, now: now, kept: kept}
 }
 
 // QueryServiceList finds services by name and by location. A vCenter has none of its own, so who names no host finds
@@ -82,7 +90,7 @@ func (b *builder) addServices() error {
 func (m *serviceManager) QueryServiceList(ctx *simulator.Context, req *types.QueryServiceList) soap.HasFault {
 	res := new(types.QueryServiceListResponse)
 	for _, e := range m.hosts {
-		if !m.asked(req.Location, e) || m.scene.isDown(e) || !e.Connected(ctx) {
+		if !m.asked(req.Location, e) || m.down(e) || !e.Connected(ctx) {
 			continue
 		}
 		for _, info := range e.Offers {
@@ -164,13 +172,4 @@ func (k *keptStats) count() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.clients)
-}
-
-// StatsKept counts the statistics that the fleet's hosts keep for clients of the Esxtop service: one for each session that
-// has fetched from a host and has not freed.
-func (f *Fleet) StatsKept() (n int) {
-	for _, s := range f.servers {
-		n += s.built.kept.count()
-	}
-	return n
 }

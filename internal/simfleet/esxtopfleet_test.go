@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -32,7 +33,7 @@ func sample(t *testing.T, c *vim25.Client, host, version string) fetched {
 	schema, err := esxtop.ParseSchema(info)
 	require.NoError(t, err)
 	text := fetch(t, c, service)
-	requireSchema(t, version, text)
+	esxtoptest.Check(t, info, text)
 	s, err := schema.Parse(text, esxtop.AllObjects)
 	require.NoError(t, err)
 	return fetched{t, s}
@@ -130,7 +131,7 @@ func (f fetched) requireTopology(h mo.HostSystem) {
 	require.EqualValues(f.t, cpu.NumCpuPackages, f.number("PCPU", 0, "NumOfPackages"))
 	require.Equal(f.t, h.Hardware.MemorySize>>10, f.number("PMem", 0, "PhysicalMemInKB"))
 	require.EqualValues(f.t, f.rows("SchedGroup"), f.number("Sched", 0, "NumOfSchedGroups"))
-	require.EqualValues(f.t, minFetchMicros, f.number("Server", 0, "MinFetchIntervalInUsec"))
+	require.EqualValues(f.t, 2_000_000, f.number("Server", 0, "MinFetchIntervalInUsec"))
 }
 
 func (f fetched) requireVMs(want map[string]int32) {
@@ -312,10 +313,10 @@ var gauges = map[string]bool{
 // requireGrown checks that no counter fell from one sample to the next. Memory clients have gauges, mostly.
 func (f fetched) requireGrown(before fetched) {
 	f.t.Helper()
-	for _, k := range rowKinds {
-		b, old := f.Block(k.name), before.Block(k.name)
-		require.Equal(f.t, old.Len(), b.Len(), k.name)
-		if b == nil || k.name == "VMem" || strings.HasPrefix(k.name, "Interrupt") {
+	for kind := range esxtoptest.Fields(counterInfo("8.0.3")) {
+		b, old := f.Block(kind), before.Block(kind)
+		require.Equal(f.t, old.Len(), b.Len(), kind)
+		if b == nil || kind == "VMem" || strings.HasPrefix(kind, "Interrupt") {
 			continue
 		}
 		for n, field := range b.Group.Fields {
@@ -326,7 +327,7 @@ func (f fetched) requireGrown(before fetched) {
 				now, ok := b.Signed(row, n)
 				was, _ := old.Signed(row, n)
 				if ok && now < was && (field.Type != "U32" || was-now < 1<<31) {
-					f.t.Fatalf("%s.%s of row %d fell from %d to %d", k.name, field.Name, row, was, now)
+					f.t.Fatalf("%s.%s of row %d fell from %d to %d", kind, field.Name, row, was, now)
 				}
 			}
 		}
@@ -452,7 +453,7 @@ func BenchmarkFetch(b *testing.B) {
 			if name := e.Row.Name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
 				continue
 			}
-			service := s.built.ctx.Map.Get(e.Offers[0].Service).(*simpleCommand)
+			service := newCommand(e.Host, s.built.loads, time.Now, nil)
 			b.Run(e.Row.Name, func(b *testing.B) {
 				for b.Loop() {
 					text, ok := service.fetch()

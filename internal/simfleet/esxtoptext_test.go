@@ -4,9 +4,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
@@ -31,7 +33,7 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 func plain() (*world.Host, load.HostCounters) {
 	e := &world.Host{Row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
 	return e, load.HostCounters{
-		At: noon(), Uptime: 1_000_000, Cores: 1, Packages: 1,
+		At: time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC), Uptime: 1_000_000, Cores: 1, Packages: 1,
 		LCPUs: []load.LCPUCounters{{
 			ID: 0, Hz: 2_000_000_000, Used: 300, Halt: 600_000, CoreHalt: 500_000, BusyWait: 7, Aperf: 20, Mperf: 10,
 			Cstates: [3]int64{400_000, 500_000, 100_000}, Interrupts: 1000, InterruptMicros: 2000,
@@ -152,31 +154,7 @@ func TestRowsAreAsTheSchemaSays(t *testing.T) {
 		e, counted := plain()
 		e.Row.Version = version
 		counted.VSAN = true
-		seen := requireSchema(t, version, newSnapshot(e, counted).text())
+		seen := esxtoptest.Check(t, counterInfo(version), newSnapshot(e, counted).text())
 		require.Len(t, seen, len(rowKinds), "each kind is there")
 	}
-}
-
-// requireSchema checks the values of each row, and counts rows by kind.
-func requireSchema(t *testing.T, version, text string) map[string]int {
-	t.Helper()
-	fields := map[string][]string{}
-	for line := range strings.Lines(strings.TrimSpace(counterInfo(version)) + "\n") {
-		parts := strings.Split(strings.Trim(line, "|\n"), "|")
-		fields[parts[0]] = parts[1:]
-	}
-	_, values, ok := strings.Cut(text, "==COUNTER-VALUE==\n")
-	require.True(t, ok)
-	seen := map[string]int{}
-	for line := range strings.Lines(values) {
-		require.True(t, strings.HasSuffix(line, "|\n"), line)
-		parts := strings.Split(strings.TrimSuffix(line[1:], "|\n"), "|")
-		kind := fields[parts[0]]
-		require.NotNil(t, kind, line)
-		if len(kind) != len(parts)-1 {
-			require.Len(t, parts[1:], len(kind), line)
-		}
-		seen[parts[0]]++
-	}
-	return seen
 }

@@ -28,7 +28,7 @@ func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 		loads := load.New(s.built.loads.History, speed, zone)
 		for _, e := range s.built.hostOrder {
 			ask := func(at time.Time) (string, bool) {
-				return (&simpleCommand{node: e.Host, loads: loads, now: func() time.Time { return at }}).fetch()
+				return newCommand(e.Host, loads, func() time.Time { return at }, nil).fetch()
 			}
 			list = append(list, Watched{s.site.name, e.Row.Name, e.System.Self.Value, counterInfo(e.Row.Version), ask})
 		}

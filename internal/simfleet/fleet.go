@@ -274,3 +274,12 @@ func checkListen(address string) error {
 
 // errRefused is wrapped when the simulator refuses a step of the fleet's construction.
 var errRefused = errors.New("the simulator refused")
+
+// StatsKept counts the statistics that the fleet's hosts keep for clients of the Esxtop service: one for each session that
+// has fetched from a host and has not freed.
+func (f *Fleet) StatsKept() (n int) {
+	for _, s := range f.servers {
+		n += s.built.kept.count()
+	}
+	return n
+}

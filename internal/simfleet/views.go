@@ -19,3 +19,11 @@ func (b *builder) addLoads() error {
 	}
 	return nil
 }
+
+// addServices gives each host its Esxtop service.
+func (b *builder) addServices() error {
+	b.kept = addServices(
+		b.ctx.Map, *b.model.ServiceContent.ServiceManager, b.nodes(), b.site.standalone(), b.scene.isDown, b.loads, b.cfg.Now,
+	)
+	return nil
+}
