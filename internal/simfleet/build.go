@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/rest"
@@ -47,7 +48,7 @@ type builder struct {
 	scene      scene
 	loads      *load.Model
 	observer   *observer
-	kept       *keptStats
+	kept       *esxtopservice.Kept
 }
 
 // building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them

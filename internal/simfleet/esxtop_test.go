@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
 // services asks for the services at some locations; name "" is all.
@@ -92,7 +94,7 @@ func TestEsxtopCommands(t *testing.T) {
 	service := esxtopOf(t, c, "")
 	info, err := ask(t.Context(), c, service, "CounterInfo")
 	require.NoError(t, err)
-	require.Equal(t, counterInfo("9.0.1"), info)
+	require.Equal(t, esxtopservice.CounterInfo("9.0.1"), info)
 	for name, arguments := range map[string][]string{
 		"none": nil, "another case": {"counterinfo"}, "unknown": {"Stats"}, "empty": {""}, "two": {"CounterInfo", "FetchStats"},
 	} {

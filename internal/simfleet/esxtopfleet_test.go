@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -313,7 +314,7 @@ var gauges = map[string]bool{
 // requireGrown checks that no counter fell from one sample to the next. Memory clients have gauges, mostly.
 func (f fetched) requireGrown(before fetched) {
 	f.t.Helper()
-	for kind := range esxtoptest.Fields(counterInfo("8.0.3")) {
+	for kind := range esxtoptest.Fields(esxtopservice.CounterInfo("8.0.3")) {
 		b, old := f.Block(kind), before.Block(kind)
 		require.Equal(f.t, old.Len(), b.Len(), kind)
 		if b == nil || kind == "VMem" || strings.HasPrefix(kind, "Interrupt") {
@@ -453,10 +454,10 @@ func BenchmarkFetch(b *testing.B) {
 			if name := e.Row.Name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
 				continue
 			}
-			service := newCommand(e.Host, s.built.loads, time.Now, nil)
+			service := esxtopservice.NewCommand(e.Host, s.built.loads, time.Now, nil)
 			b.Run(e.Row.Name, func(b *testing.B) {
 				for b.Loop() {
-					text, ok := service.fetch()
+					text, ok := service.Fetch()
 					require.True(b, ok)
 					b.SetBytes(int64(len(text)))
 				}

@@ -3,6 +3,7 @@ package simfleet
 import (
 	"time"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
@@ -28,9 +29,9 @@ func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 		loads := load.New(s.built.loads.History, speed, zone)
 		for _, e := range s.built.hostOrder {
 			ask := func(at time.Time) (string, bool) {
-				return newCommand(e.Host, loads, func() time.Time { return at }, nil).fetch()
+				return esxtopservice.NewCommand(e.Host, loads, func() time.Time { return at }, nil).Fetch()
 			}
-			list = append(list, Watched{s.site.name, e.Row.Name, e.System.Self.Value, counterInfo(e.Row.Version), ask})
+			list = append(list, Watched{s.site.name, e.Row.Name, e.System.Self.Value, esxtopservice.CounterInfo(e.Row.Version), ask})
 		}
 	}
 	return list

@@ -279,7 +279,7 @@ var errRefused = errors.New("the simulator refused")
 // has fetched from a host and has not freed.
 func (f *Fleet) StatsKept() (n int) {
 	for _, s := range f.servers {
-		n += s.built.kept.count()
+		n += s.built.kept.Count()
 	}
 	return n
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -63,7 +64,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 		return world.NoPermission(method.This, privilege)
 	}
 	if d.ours.noServices && usesServices(method) {
-		return world.NoPermission(rootFolder(ctx), serviceManagers)
+		return world.NoPermission(rootFolder(ctx), esxtopservice.Privilege)
 	}
 	switch {
 	case e == nil, linkMethods[method.Name]:
@@ -111,7 +112,7 @@ func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 	var specs []types.PropertyFilterSpec
 	switch req := method.Body.(type) {
 	case *types.QueryServiceList:
-		return slices.Contains(req.Location, serviceLocation+slowHost)
+		return slices.Contains(req.Location, esxtopservice.Location+slowHost)
 	case *types.RetrievePropertiesEx:
 		specs = req.SpecSet
 	case *types.RetrieveProperties:

@@ -3,6 +3,7 @@ package simfleet
 import (
 	"github.com/vmware/govmomi/simulator"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 )
@@ -22,7 +23,7 @@ func (b *builder) addLoads() error {
 
 // addServices gives each host its Esxtop service.
 func (b *builder) addServices() error {
-	b.kept = addServices(
+	b.kept = esxtopservice.Add(
 		b.ctx.Map, *b.model.ServiceContent.ServiceManager, b.nodes(), b.site.standalone(), b.scene.isDown, b.loads, b.cfg.Now,
 	)
 	return nil

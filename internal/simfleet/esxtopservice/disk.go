@@ -1,4 +1,4 @@
-package simfleet
+package esxtopservice
 
 import "github.com/vperf/vperf/internal/simfleet/load"
 

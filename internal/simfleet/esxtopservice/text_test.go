@@ -1,4 +1,4 @@
-package simfleet
+package esxtopservice
 
 import (
 	"os"
@@ -22,9 +22,9 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 	if err != nil {
 		t.Skipf("recorded schema not present: %s", file)
 	}
-	require.Equal(t, string(recorded), counterInfo("6.5.0"))
-	require.Equal(t, string(recorded), counterInfo("8.0.3"))
-	newer := counterInfo("9.0.1")
+	require.Equal(t, string(recorded), CounterInfo("6.5.0"))
+	require.Equal(t, string(recorded), CounterInfo("8.0.3"))
+	newer := CounterInfo("9.0.1")
 	require.NotEqual(t, string(recorded), newer, "a client has to get along with fields it does not know")
 	require.Equal(t, string(recorded), strings.Replace(newer, "NumOfUnmapOps,U64|NumOfBlocksUnmapped,U64|", "", 1))
 }
@@ -154,7 +154,7 @@ func TestRowsAreAsTheSchemaSays(t *testing.T) {
 		e, counted := plain()
 		e.Row.Version = version
 		counted.VSAN = true
-		seen := esxtoptest.Check(t, counterInfo(version), newSnapshot(e, counted).text())
+		seen := esxtoptest.Check(t, CounterInfo(version), newSnapshot(e, counted).text())
 		require.Len(t, seen, len(rowKinds), "each kind is there")
 	}
 }

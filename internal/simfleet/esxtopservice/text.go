@@ -1,4 +1,4 @@
-package simfleet
+package esxtopservice
 
 import (
 	"strconv"

@@ -1,4 +1,6 @@
-package simfleet
+// Package esxtopservice teaches the simulator the Esxtop service of hosts: the text that it answers with is a view of what the load model
+// has counted.
+package esxtopservice
 
 import (
 	"slices"
@@ -24,11 +26,11 @@ var hostServices = []types.ServiceManagerServiceInfo{
 
 const esxtopService = "Esxtop"
 
-// serviceLocation begins how a vCenter tells the services of its hosts apart: a host's name in the inventory follows.
-const serviceLocation = "vmware.host."
+// Location begins how a vCenter tells the services of its hosts apart: a host's name in the inventory follows.
+const Location = "vmware.host."
 
-// serviceManagers is the privilege that services take, on the root folder.
-const serviceManagers = "Global.ServiceManagers"
+// Privilege is the privilege that services take, on the root folder.
+const Privilege = "Global.ServiceManagers"
 
 // serviceManager finds the services of hosts. Nothing in it changes, so it needs no lock.
 type serviceManager struct {
@@ -42,33 +44,33 @@ type serviceManager struct {
 func (*serviceManager) Lock()   {}
 func (*serviceManager) Unlock() {}
 
-// simpleCommand is a service of a host.
-type simpleCommand struct {
+// Command is a service of a host.
+type Command struct {
 	mo.SimpleCommand
 	node  *world.Host
 	loads *load.Model
 	now   func() time.Time
-	kept  *keptStats
+	kept  *Kept
 }
 
 // Lock and Unlock let several clients fetch at once.
-func (*simpleCommand) Lock()   {}
-func (*simpleCommand) Unlock() {}
+func (*Command) Lock()   {}
+func (*Command) Unlock() {}
 
-// addServices gives each host its services, and the server a manager that finds them: the simulator has none. A server may be its only
+// Add gives each host its services, and the server a manager that finds them: the simulator has none. A server may be its only
 // host itself. It returns what the hosts keep for clients.
-func addServices(
+func Add(
 	registry *simulator.Registry, manager types.ManagedObjectReference, hosts []*world.Host, alone bool,
 	down func(*world.Host) bool, loads *load.Model, now func() time.Time,
-) *keptStats {
+) *Kept {
 	m := &serviceManager{hosts: hosts, alone: alone, down: down}
 	m.Self = manager
-	kept := &keptStats{clients: map[keeper]bool{}}
+	kept := &Kept{clients: map[keeper]bool{}}
 	for _, e := range hosts {
 		for _, info := range hostServices {
 			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: world.UUID(e.Row.Name + " " + info.ServiceName)}
-			info.Location = []string{serviceLocation + e.Row.Name}
-			c := newCommand(e, loads, now, kept)
+			info.Location = []string{Location + e.Row.Name}
+			c := NewCommand(e, loads, now, kept)
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			registry.Put(c)
 			e.Offers = append(e.Offers, info)
@@ -81,8 +83,8 @@ func addServices(
 	return kept
 }
 
-func newCommand(host *world.Host, loads *load.Model, now func() time.Time, kept *keptStats) *simpleCommand {
-	return &simpleCommand{node: host, loads: loads, now: now, kept: kept}
+func NewCommand(host *world.Host, loads *load.Model, now func() time.Time, kept *Kept) *Command {
+	return &Command{node: host, loads: loads, now: now, kept: kept}
 }
 
 // QueryServiceList finds services by name and by location. A vCenter has none of its own, so who names no host finds
@@ -106,11 +108,11 @@ func (m *serviceManager) asked(locations []string, e *world.Host) bool {
 	if len(locations) == 0 {
 		return m.alone
 	}
-	return !slices.ContainsFunc(locations, func(l string) bool { return l != serviceLocation+e.Row.Name })
+	return !slices.ContainsFunc(locations, func(l string) bool { return l != Location+e.Row.Name })
 }
 
 // ExecuteSimpleCommand answers the three commands that the Esxtop service knows.
-func (c *simpleCommand) ExecuteSimpleCommand(ctx *simulator.Context, req *types.ExecuteSimpleCommand) soap.HasFault {
+func (c *Command) ExecuteSimpleCommand(ctx *simulator.Context, req *types.ExecuteSimpleCommand) soap.HasFault {
 	text, ok := c.run(ctx, req.Arguments)
 	if !ok {
 		return &methods.ExecuteSimpleCommandBody{Fault_: world.InvalidArgument("arguments")}
@@ -118,17 +120,17 @@ func (c *simpleCommand) ExecuteSimpleCommand(ctx *simulator.Context, req *types.
 	return &methods.ExecuteSimpleCommandBody{Res: &types.ExecuteSimpleCommandResponse{Returnval: text}}
 }
 
-func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text string, ok bool) {
+func (c *Command) run(ctx *simulator.Context, arguments []string) (text string, ok bool) {
 	if len(arguments) != 1 || c.Entity.ServiceName != esxtopService {
 		return "", false
 	}
 	client := keeper{ctx.Session.Key, c.Self.Value}
 	switch arguments[0] {
 	case "CounterInfo":
-		return counterInfo(c.node.Row.Version), true
+		return CounterInfo(c.node.Row.Version), true
 	case "FetchStats":
 		c.kept.keep(client)
-		return c.fetch()
+		return c.Fetch()
 	case "FreeStats":
 		c.kept.free(client)
 		return "", true
@@ -136,8 +138,8 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 	return "", false
 }
 
-// fetch is all that the host has counted until now.
-func (c *simpleCommand) fetch() (string, bool) {
+// Fetch is all that the host has counted until now.
+func (c *Command) Fetch() (string, bool) {
 	counted, ok := c.loads.Counters(c.node.System.Self.Value, c.now())
 	if !ok {
 		return "", false
@@ -150,25 +152,25 @@ func (c *simpleCommand) fetch() (string, bool) {
 // keeper is a client that a host keeps statistics for.
 type keeper struct{ session, service string }
 
-// keptStats is what hosts keep for clients from their first fetch until they say that they need it no more.
-type keptStats struct {
+// Kept is what hosts keep for clients from their first fetch until they say that they need it no more.
+type Kept struct {
 	mu      sync.Mutex
 	clients map[keeper]bool
 }
 
-func (k *keptStats) keep(c keeper) {
+func (k *Kept) keep(c keeper) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.clients[c] = true
 }
 
-func (k *keptStats) free(c keeper) {
+func (k *Kept) free(c keeper) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.clients, c)
 }
 
-func (k *keptStats) count() int {
+func (k *Kept) Count() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.clients)

@@ -1,4 +1,4 @@
-package simfleet
+package esxtopservice
 
 import "strings"
 
@@ -132,8 +132,8 @@ var newerFields = map[string]string{"SCSIDevice": "NumOfUnmapOps:U64 NumOfBlocks
 // newerFrom is the first version that has them.
 const newerFrom = "9"
 
-// counterInfo describes the rows of a version, one line each.
-func counterInfo(version string) string {
+// CounterInfo describes the rows of a version, one line each.
+func CounterInfo(version string) string {
 	var b strings.Builder
 	for _, k := range rowKinds {
 		b.WriteString("|" + k.name + "|")
