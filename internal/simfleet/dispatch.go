@@ -65,7 +65,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	registry := b.ctx.Map
 	registry.Put(d.cli)
-	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates())
+	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates(), newChanges(b.nodes()))
 	registry.AddHandler(newStarts(now))
 	registry.AddHandler(newTaskUsers())
 	registry.AddHandler(guard.NewMoves())
@@ -166,13 +166,10 @@ func (*overrides) Answers() []string {
 	return []string{
 		"AuthorizationManager.FetchUserPrivilegeOnEntities", "AuthorizationManager.HasPrivilegeOnEntities",
 		"AuthorizationManager.HasPrivilegeOnEntity", "AuthorizationManager.HasUserPrivilegeOnEntities",
-		"ClusterComputeResource.ReconfigureComputeResource_Task",
 		"EventManager.LogUserEvent",
 		"HostSystem.EnterMaintenanceMode_Task", "HostSystem.ExitMaintenanceMode_Task", "HostSystem.RebootHost_Task",
-		"ResourcePool.UpdateConfig",
 		"ServiceInstance.CurrentTime",
-		"VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task", "VirtualMachine.ShutdownGuest",
-		"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement",
+		"VirtualMachine.ShutdownGuest",
 	}
 }
 

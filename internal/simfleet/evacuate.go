@@ -94,7 +94,7 @@ func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
 		if e == from || *e.System.Parent != *from.System.Parent || !m.fits(e) {
 			continue
 		}
-		mhz, mb := e.free(m.ctx, nil)
+		mhz, mb := e.Free(m.ctx, nil)
 		if mhz >= m.mhz && mb >= m.mb && mb > most {
 			best, most = e, mb
 		}

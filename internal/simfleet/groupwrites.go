@@ -14,7 +14,7 @@ import (
 
 // EnableNetworkResourceManagement switches Network I/O Control of a distributed switch. The old configuration may be on
 // its way to a client, so that a new one takes its place.
-func (*overrides) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
+func (*changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
 	body := new(methods.EnableNetworkResourceManagementBody)
 	s, ok := ctx.Map.Get(req.This).(*simulator.DistributedVirtualSwitch)
 	if !ok {
@@ -33,7 +33,7 @@ func (*overrides) EnableNetworkResourceManagement(ctx *simulator.Context, req *t
 }
 
 // UpdateConfig changes what a resource pool gives to its VMs; what is not sent stays.
-func (*overrides) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
+func (*changes) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
 	pool, ok := ctx.Map.Get(req.This).(*simulator.ResourcePool)
 	if !ok {
 		return &methods.UpdateConfigBody{Fault_: world.NotFound(req.This)}
@@ -66,16 +66,16 @@ func (*overrides) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) 
 
 // fits reports whether there can be such an allocation.
 func fits(a types.ResourceAllocationInfo) bool {
-	reservation, limit := world.Deref(a.Reservation), int64(noLimit)
+	reservation, limit := world.Deref(a.Reservation), int64(world.NoLimit)
 	if a.Limit != nil {
 		limit = *a.Limit
 	}
-	return reservation >= 0 && limit >= noLimit && (limit == noLimit || limit >= reservation)
+	return reservation >= 0 && limit >= world.NoLimit && (limit == world.NoLimit || limit >= reservation)
 }
 
 // ReconfigureComputeResourceTask changes how a cluster is run. The simulator forgets the most of it, and takes every
 // change for one that adds to what there is.
-func (*overrides) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
+func (*changes) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
 	c, ok := ctx.Map.Get(req.This).(*simulator.ClusterComputeResource)
 	if !ok {
 		return &methods.ReconfigureComputeResource_TaskBody{Fault_: world.NotFound(req.This)}

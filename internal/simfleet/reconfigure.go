@@ -15,14 +15,38 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
+// changes answers methods that change VMs, resource pools, clusters and distributed switches. It refuses what a host refuses, and
+// completes what the simulator leaves undone.
+type changes struct {
+	world.Stand
+	hosts map[types.ManagedObjectReference]*world.Host
+}
+
+func newChanges(hosts []*world.Host) *changes {
+	c := &changes{world.NewStand("changes"), map[types.ManagedObjectReference]*world.Host{}}
+	for _, h := range hosts {
+		c.hosts[h.System.Self] = h
+	}
+	return c
+}
+
+// Answers names the methods that it answers.
+func (*changes) Answers() []string {
+	return []string{
+		"ClusterComputeResource.ReconfigureComputeResource_Task", "ResourcePool.UpdateConfig",
+		"VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task",
+		"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement",
+	}
+}
+
 // ReconfigVMTask checks a change as a host does, which takes all of it or nothing, completes it and hands it to the
 // simulator, which takes anything.
-func (o *overrides) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
+func (o *changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
 		return &methods.ReconfigVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
-	c := &vmChange{ctx: ctx, vm: vm, spec: &req.Spec, host: o.hosts[hostOf(ctx, vm)]}
+	c := &vmChange{ctx: ctx, vm: vm, spec: &req.Spec, host: o.hosts[world.HostOf(ctx, vm)]}
 	c.look()
 	ctx.WithLock(vm, func() {
 		if fault := c.check(); fault != nil {
@@ -47,7 +71,7 @@ type vmChange struct {
 	ctx  *simulator.Context
 	vm   *simulator.VirtualMachine
 	spec *types.VirtualMachineConfigSpec
-	host *esxi // nil where it is not known
+	host *world.Host // nil where it is not known
 
 	freeMHz, freeMB int64 // what the other VMs leave of the host
 	cpus, nodes     int32 // logical CPUs and NUMA nodes of the host
@@ -58,7 +82,7 @@ func (c *vmChange) look() {
 	if c.host == nil {
 		return
 	}
-	c.freeMHz, c.freeMB = c.host.free(c.ctx, c.vm)
+	c.freeMHz, c.freeMB = c.host.Free(c.ctx, c.vm)
 	c.ctx.WithLock(c.host.System, func() {
 		hw := c.host.System.Hardware
 		c.cpus, c.nodes = int32(hw.CpuInfo.NumCpuThreads), hw.NumaInfo.NumNodes
@@ -200,7 +224,7 @@ func (c *vmChange) checkAllocations() types.BaseMethodFault {
 		if name == memoryField && c.willLock() {
 			reservation = c.memoryMB()
 		}
-		if reservation < 0 || limit < noLimit || limit != noLimit && limit < reservation {
+		if reservation < 0 || limit < world.NoLimit || limit != world.NoLimit && limit < reservation {
 			return &types.InvalidArgument{InvalidProperty: name}
 		}
 	}
@@ -273,27 +297,6 @@ func (c *vmChange) room(mhz, mb int64, moreCPU, moreMemory bool) types.BaseMetho
 		return &types.InsufficientMemoryResourcesFault{Unreserved: max(c.freeMB, 0) << 20, Requested: mb << 20}
 	}
 	return nil
-}
-
-// free is what the host has left for one VM, given what the others that run have reserved.
-func (e *esxi) free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz, mb int64) {
-	hw := e.System.Summary.Hardware
-	mhz, mb = (e.Row.Hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
-	var vms []types.ManagedObjectReference
-	ctx.WithLock(e.System, func() { vms = append(vms, e.System.Vm...) })
-	for _, ref := range vms {
-		vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
-		if !ok || vm == but {
-			continue
-		}
-		ctx.WithLock(vm, func() {
-			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
-				mhz -= world.Deref(vm.Config.CpuAllocation.Reservation)
-				mb -= world.Deref(vm.Config.MemoryAllocation.Reservation)
-			}
-		})
-	}
-	return mhz, mb
 }
 
 // complete adds to the change what the simulator would forget, and does what it would leave undone. Watchers are told
@@ -446,12 +449,12 @@ func vmxText(value any) string {
 
 // PowerOnVMTask refuses to start a VM that the host cannot give what it is promised: more than is left, or, from 7.0,
 // exclusive cores for a VM whose memory is not all reserved. Before that the VM starts, and level high does nothing.
-func (o *overrides) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
+func (o *changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
 		return &methods.PowerOnVM_TaskBody{Fault_: world.NotFound(req.This)}
 	}
-	c := &vmChange{ctx: ctx, vm: vm, spec: new(types.VirtualMachineConfigSpec), host: o.hosts[hostOf(ctx, vm)]}
+	c := &vmChange{ctx: ctx, vm: vm, spec: new(types.VirtualMachineConfigSpec), host: o.hosts[world.HostOf(ctx, vm)]}
 	c.look()
 	ctx.WithLock(vm, func() {
 		if fault := c.checkStart(); fault != nil {
@@ -475,3 +478,6 @@ func (c *vmChange) checkStart() types.BaseMethodFault {
 	}
 	return c.room(mhz, mb, true, true)
 }
+
+// autoCoresFrom is the hardware version from which ESXi picks the cores per socket.
+const autoCoresFrom = 20

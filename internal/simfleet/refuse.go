@@ -80,18 +80,9 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 // hostBehind is the host that has to do what is asked of an object, or nil.
 func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi {
 	if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
-		return d.hosts[hostOf(ctx, vm)]
+		return d.hosts[world.HostOf(ctx, vm)]
 	}
 	return d.hosts[ref]
-}
-
-func hostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.ManagedObjectReference) {
-	ctx.WithLock(vm, func() {
-		if vm.Runtime.Host != nil {
-			host = *vm.Runtime.Host
-		}
-	})
-	return host
 }
 
 // lockdown is how a host in lockdown mode answers a login, with the right password as well.

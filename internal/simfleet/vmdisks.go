@@ -41,7 +41,7 @@ func (c *vmChange) checkDisks() types.BaseMethodFault {
 		if at, _ := c.diskAt(disk.Key); at < 0 {
 			return &types.InvalidDeviceSpec{DeviceIndex: int32(i)}
 		}
-		if io := disk.StorageIOAllocation; io != nil && io.Limit != nil && *io.Limit != noLimit && *io.Limit < leastIOPS {
+		if io := disk.StorageIOAllocation; io != nil && io.Limit != nil && *io.Limit != world.NoLimit && *io.Limit < leastIOPS {
 			return &types.InvalidArgument{InvalidProperty: "spec.deviceChange.device.storageIOAllocation.limit"}
 		}
 	}

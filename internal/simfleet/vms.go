@@ -197,9 +197,6 @@ func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
 	}
 }
 
-// autoCoresFrom is the hardware version from which ESXi picks the cores per socket.
-const autoCoresFrom = 20
-
 // limit is a limit as vSphere writes it.
 func limit(n int64) int64 {
 	if n == 0 {

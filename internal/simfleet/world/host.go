@@ -192,3 +192,37 @@ func (e *Host) OutstandingOf(i int, name string) int {
 	}
 	return StockOutstanding
 }
+
+// Free is what the host has left for one VM, given what the others that run have reserved.
+func (e *Host) Free(ctx *simulator.Context, but *simulator.VirtualMachine) (mhz, mb int64) {
+	hw := e.System.Summary.Hardware
+	mhz, mb = (e.Row.Hz+999_999)/1_000_000*int64(hw.NumCpuCores), hw.MemorySize>>20
+	var vms []types.ManagedObjectReference
+	ctx.WithLock(e.System, func() { vms = append(vms, e.System.Vm...) })
+	for _, ref := range vms {
+		vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
+		if !ok || vm == but {
+			continue
+		}
+		ctx.WithLock(vm, func() {
+			if vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn {
+				mhz -= Deref(vm.Config.CpuAllocation.Reservation)
+				mb -= Deref(vm.Config.MemoryAllocation.Reservation)
+			}
+		})
+	}
+	return mhz, mb
+}
+
+// HostOf is the host that a VM is on, if any.
+func HostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.ManagedObjectReference) {
+	ctx.WithLock(vm, func() {
+		if vm.Runtime.Host != nil {
+			host = *vm.Runtime.Host
+		}
+	})
+	return host
+}
+
+// NoLimit is a limit that is none.
+const NoLimit = -1
