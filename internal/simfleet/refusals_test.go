@@ -23,6 +23,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/perf"
+	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
 // Each row of what a real host refuses, ignores or changes has a test named after it.
@@ -237,7 +238,7 @@ func TestRefusal09OnlyWhileOff(t *testing.T) {
 		"virtual NUMA":         {VirtualNuma: &types.VirtualMachineVirtualNuma{ExposeVnumaOnCpuHotadd: new(true)}},
 		"nested":               {NestedHVEnabled: new(true)},
 		"performance counters": {VPMCEnabled: new(true)},
-		"1 GB pages":           {ExtraConfig: set(onePagesKey, "TRUE")},
+		"1 GB pages":           {ExtraConfig: set(vmwrites.OnePagesKey, "TRUE")},
 		"more vCPUs":           {NumCPUs: 16},
 		"fewer vCPUs":          {NumCPUs: 4},
 		"less memory":          {MemoryMB: 1024},
@@ -260,7 +261,7 @@ func TestRefusal09OnlyWhileOff(t *testing.T) {
 	require.EqualValues(t, 4, *config.Hardware.NumCoresPerSocket)
 	require.False(t, *config.Hardware.AutoCoresPerSocket)
 	require.EqualValues(t, 2, config.Hardware.SimultaneousThreads)
-	require.Equal(t, "TRUE", vm.vmx()[onePagesKey])
+	require.Equal(t, "TRUE", vm.vmx()[vmwrites.OnePagesKey])
 }
 
 func TestRefusal09HotAddLetsItGrow(t *testing.T) {

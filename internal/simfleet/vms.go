@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
 // firstVM is the number in the first VM's id.
@@ -192,7 +193,7 @@ func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
 		CoresPerNumaNode: new(min(r.VCPUs, int32(v.host.Row.Server.Cores))), AutoCoresPerNumaNode: new(true),
 		VnumaOnCpuHotaddExposed: new(r.VNUMAOnHotAdd),
 	}
-	if r.Hardware >= autoCoresFrom {
+	if r.Hardware >= vmwrites.AutoCoresFrom {
 		c.Hardware.AutoCoresPerSocket = new(r.Cores == 0)
 	}
 }

@@ -1,4 +1,6 @@
-package simfleet
+// Package vmwrites answers the calls that change VMs, resource pools, clusters and distributed switches. It refuses what a host refuses,
+// and completes what the simulator leaves undone.
+package vmwrites
 
 import (
 	"cmp"
@@ -15,15 +17,15 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// changes answers methods that change VMs, resource pools, clusters and distributed switches. It refuses what a host refuses, and
+// Changes answers methods that change VMs, resource pools, clusters and distributed switches. It refuses what a host refuses, and
 // completes what the simulator leaves undone.
-type changes struct {
+type Changes struct {
 	world.Stand
 	hosts map[types.ManagedObjectReference]*world.Host
 }
 
-func newChanges(hosts []*world.Host) *changes {
-	c := &changes{world.NewStand("changes"), map[types.ManagedObjectReference]*world.Host{}}
+func New(hosts []*world.Host) *Changes {
+	c := &Changes{world.NewStand("changes"), map[types.ManagedObjectReference]*world.Host{}}
 	for _, h := range hosts {
 		c.hosts[h.System.Self] = h
 	}
@@ -31,7 +33,7 @@ func newChanges(hosts []*world.Host) *changes {
 }
 
 // Answers names the methods that it answers.
-func (*changes) Answers() []string {
+func (*Changes) Answers() []string {
 	return []string{
 		"ClusterComputeResource.ReconfigureComputeResource_Task", "ResourcePool.UpdateConfig",
 		"VirtualMachine.MigrateVM_Task", "VirtualMachine.PowerOnVM_Task", "VirtualMachine.ReconfigVM_Task",
@@ -41,7 +43,7 @@ func (*changes) Answers() []string {
 
 // ReconfigVMTask checks a change as a host does, which takes all of it or nothing, completes it and hands it to the
 // simulator, which takes anything.
-func (o *changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
+func (o *Changes) ReconfigVMTask(ctx *simulator.Context, req *types.ReconfigVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
 		return &methods.ReconfigVM_TaskBody{Fault_: world.NotFound(req.This)}
@@ -138,7 +140,7 @@ func (c *vmChange) checkRunning() types.BaseMethodFault {
 		s.Firmware != "" && s.Firmware != config.Firmware ||
 		grows(int64(s.NumCPUs), int64(config.Hardware.NumCPU), config.CpuHotAddEnabled) ||
 		grows(s.MemoryMB, int64(config.Hardware.MemoryMB), config.MemoryHotAddEnabled) ||
-		c.movesEngine() || c.touches(onePagesKey)
+		c.movesEngine() || c.touches(OnePagesKey)
 	if moved {
 		return &types.InvalidPowerState{
 			RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: c.vm.Runtime.PowerState,
@@ -147,8 +149,8 @@ func (c *vmChange) checkRunning() types.BaseMethodFault {
 	return nil
 }
 
-// onePagesKey has a VM backed with pages of 1 GB.
-const onePagesKey = "sched.mem.lpage.enable1GPage"
+// OnePagesKey has a VM backed with pages of 1 GB.
+const OnePagesKey = "sched.mem.lpage.enable1GPage"
 
 // differs reports whether a value is asked for that is not there. Unset is as good as the zero value.
 func differs[T comparable](want, have *T) bool {
@@ -197,7 +199,7 @@ func (c *vmChange) checkCores() types.BaseMethodFault {
 		}
 		return nil
 	}
-	if cpus < 1 || *cores < 0 || *cores == 0 && c.hardware() < autoCoresFrom || *cores > 0 && cpus%*cores != 0 {
+	if cpus < 1 || *cores < 0 || *cores == 0 && c.hardware() < AutoCoresFrom || *cores > 0 && cpus%*cores != 0 {
 		return &types.InvalidArgument{InvalidProperty: "spec.numCoresPerSocket"}
 	}
 	return nil
@@ -345,7 +347,7 @@ func (c *vmChange) topology(config *types.VirtualMachineConfigInfo) {
 	if s.SwapPlacement != "" {
 		config.SwapPlacement = s.SwapPlacement
 	}
-	if cores := s.NumCoresPerSocket; cores != nil && c.hardware() >= autoCoresFrom {
+	if cores := s.NumCoresPerSocket; cores != nil && c.hardware() >= AutoCoresFrom {
 		config.Hardware.AutoCoresPerSocket = new(*cores == 0)
 		if *cores == 0 { // ESXi picks when the VM starts; the number stays until then
 			s.NumCoresPerSocket = nil
@@ -449,7 +451,7 @@ func vmxText(value any) string {
 
 // PowerOnVMTask refuses to start a VM that the host cannot give what it is promised: more than is left, or, from 7.0,
 // exclusive cores for a VM whose memory is not all reserved. Before that the VM starts, and level high does nothing.
-func (o *changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
+func (o *Changes) PowerOnVMTask(ctx *simulator.Context, req *types.PowerOnVM_Task) (res soap.HasFault) {
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
 		return &methods.PowerOnVM_TaskBody{Fault_: world.NotFound(req.This)}
@@ -479,5 +481,5 @@ func (c *vmChange) checkStart() types.BaseMethodFault {
 	return c.room(mhz, mb, true, true)
 }
 
-// autoCoresFrom is the hardware version from which ESXi picks the cores per socket.
-const autoCoresFrom = 20
+// AutoCoresFrom is the hardware version from which ESXi picks the cores per socket.
+const AutoCoresFrom = 20

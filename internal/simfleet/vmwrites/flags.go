@@ -1,4 +1,4 @@
-package simfleet
+package vmwrites
 
 import (
 	"cmp"
@@ -12,14 +12,14 @@ var words = struct{ latency, monitor, sharing, exec, mmu []string }{
 	latency: []string{"low", "normal", "medium", "high", "custom"},
 	monitor: []string{"release", "debug", "stats"},
 	sharing: []string{"any", "none", "internal"},
-	exec:    []string{execAuto, "hvOn", "hvOff"},
-	mmu:     []string{mmuAuto, "on", "off"},
+	exec:    []string{ExecAuto, "hvOn", "hvOff"},
+	mmu:     []string{MmuAuto, "on", "off"},
 }
 
 // What fields of a VM stand for that say nothing.
 const (
-	execAuto = "hvAuto"
-	mmuAuto  = "automatic"
+	ExecAuto = "hvAuto"
+	MmuAuto  = "automatic"
 )
 
 // checkWords refuses what no field can say.
@@ -58,8 +58,8 @@ func (c *vmChange) flags() types.VirtualMachineFlagInfo {
 func (c *vmChange) movesEngine() bool {
 	sent, have := c.flags(), c.vm.Config.Flags
 	moved := func(want, is string) bool { return want != "" && want != is }
-	return moved(sent.VirtualExecUsage, cmp.Or(have.VirtualExecUsage, execAuto)) ||
-		moved(sent.VirtualMmuUsage, cmp.Or(have.VirtualMmuUsage, mmuAuto))
+	return moved(sent.VirtualExecUsage, cmp.Or(have.VirtualExecUsage, ExecAuto)) ||
+		moved(sent.VirtualMmuUsage, cmp.Or(have.VirtualMmuUsage, MmuAuto))
 }
 
 // checkAffinity refuses CPUs and NUMA nodes that the host does not have.

@@ -1,4 +1,4 @@
-package simfleet
+package vmwrites
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package simfleet
+package vmwrites
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -10,7 +10,7 @@ import (
 )
 
 // MigrateVMTask is the older way to say to which host or pool a VM is to go. The simulator knows the other only.
-func (*changes) MigrateVMTask(ctx *simulator.Context, req *types.MigrateVM_Task) soap.HasFault {
+func (*Changes) MigrateVMTask(ctx *simulator.Context, req *types.MigrateVM_Task) soap.HasFault {
 	body := new(methods.MigrateVM_TaskBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {

@@ -1,4 +1,4 @@
-package simfleet
+package vmwrites
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 
 // EnableNetworkResourceManagement switches Network I/O Control of a distributed switch. The old configuration may be on
 // its way to a client, so that a new one takes its place.
-func (*changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
+func (*Changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *types.EnableNetworkResourceManagement) soap.HasFault {
 	body := new(methods.EnableNetworkResourceManagementBody)
 	s, ok := ctx.Map.Get(req.This).(*simulator.DistributedVirtualSwitch)
 	if !ok {
@@ -33,7 +33,7 @@ func (*changes) EnableNetworkResourceManagement(ctx *simulator.Context, req *typ
 }
 
 // UpdateConfig changes what a resource pool gives to its VMs; what is not sent stays.
-func (*changes) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
+func (*Changes) UpdateConfig(ctx *simulator.Context, req *types.UpdateConfig) (res soap.HasFault) {
 	pool, ok := ctx.Map.Get(req.This).(*simulator.ResourcePool)
 	if !ok {
 		return &methods.UpdateConfigBody{Fault_: world.NotFound(req.This)}
@@ -75,7 +75,7 @@ func fits(a types.ResourceAllocationInfo) bool {
 
 // ReconfigureComputeResourceTask changes how a cluster is run. The simulator forgets the most of it, and takes every
 // change for one that adds to what there is.
-func (*changes) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
+func (*Changes) ReconfigureComputeResourceTask(ctx *simulator.Context, req *types.ReconfigureComputeResource_Task) (res soap.HasFault) {
 	c, ok := ctx.Map.Get(req.This).(*simulator.ClusterComputeResource)
 	if !ok {
 		return &methods.ReconfigureComputeResource_TaskBody{Fault_: world.NotFound(req.This)}
