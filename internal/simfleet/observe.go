@@ -19,7 +19,7 @@ import (
 type observer struct {
 	world.Listener
 	site    string
-	hosts   map[types.ManagedObjectReference]*esxi
+	hosts   map[types.ManagedObjectReference]*world.Host
 	stores  map[types.ManagedObjectReference]string
 	history *load.History
 
@@ -29,24 +29,35 @@ type observer struct {
 	pools poolLimits
 }
 
-func newObserver(b *builder) *observer {
+// newObserver follows some hosts with what runs on them, which are known by their own references and by those of their managers. Datastores
+// go by their names, and pools that are limited have their VMs share the limit.
+func newObserver(
+	registry *simulator.Registry, site string, hosts []*world.Host, owners map[types.ManagedObjectReference]*world.Host,
+	stores map[types.ManagedObjectReference]string, pools []*simulator.ResourcePool, now func() time.Time,
+) *observer {
+	vm := func(ref types.ManagedObjectReference) *mo.VirtualMachine {
+		return &registry.Get(ref).(*simulator.VirtualMachine).VirtualMachine
+	}
 	o := &observer{
-		Listener: world.Listener{Name: "observer"},
-		site:     b.site.name, hosts: b.owners(), stores: map[types.ManagedObjectReference]string{}, pools: limitsOf(b), history: load.NewHistory(b.cfg.Now),
+		Listener: world.Listener{Name: "observer"}, site: site, hosts: owners, stores: stores, pools: poolLimits{}, history: load.NewHistory(now),
 	}
-	o.stores[b.datastore.Self] = datastoreName
-	for name, d := range b.datastores {
-		o.stores[d.Self] = name
+	for _, pool := range pools {
+		o.pools.add(&pool.ResourcePool)
 	}
-	for _, e := range b.hostOrder {
-		id := e.System.Self.Value
-		o.history.AddHost(id, o.capture(e.Host))
-		e.Told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e.Host) }) }
+	for _, e := range hosts {
 		for _, ref := range e.System.Vm {
-			o.see(&get[*simulator.VirtualMachine](b, ref).VirtualMachine, time.Time{})
+			o.pools.count(vm(ref))
 		}
 	}
-	b.ctx.Map.AddHandler(o)
+	for _, e := range hosts {
+		id := e.System.Self.Value
+		o.history.AddHost(id, o.capture(e))
+		e.Told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
+		for _, ref := range e.System.Vm {
+			o.see(vm(ref), time.Time{})
+		}
+	}
+	registry.AddHandler(o)
 	return o
 }
 
@@ -108,9 +119,9 @@ func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 		case "config.powerSystemInfo":
 			o.history.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":
-			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e.Host, h) })
+			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e, h) })
 		case "config.option":
-			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e.Host, h) })
+			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e, h) })
 		}
 	}
 }

@@ -1,9 +1,10 @@
 package simfleet
 
 import (
-	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // poolLimits is what resource pools that hold their VMs back allow them. DRS deals a limit out by what VMs want; here each vCPU
@@ -15,22 +16,16 @@ type poolLimit struct {
 	vcpus int64
 }
 
-// limitsOf are those of a site's pools. Root pools are no limit: they have what their cluster has.
-func limitsOf(b *builder) poolLimits {
-	all := poolLimits{}
-	for _, row := range b.site.pools {
-		pool := b.pools[row.Cluster+"/"+row.Name]
-		all[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).Limit}
+// add notes what a pool allows its VMs. Root pools are no limit: they have what their cluster has.
+func (l poolLimits) add(pool *mo.ResourcePool) {
+	l[pool.Self] = &poolLimit{mhz: granted(&pool.Config.CpuAllocation).Limit}
+}
+
+// count has a VM share its pool's limit.
+func (l poolLimits) count(vm *mo.VirtualMachine) {
+	if p := l.of(vm); p != nil {
+		p.vcpus += int64(vm.Config.Hardware.NumCPU)
 	}
-	for _, e := range b.hostOrder {
-		for _, ref := range e.System.Vm {
-			vm := get[*simulator.VirtualMachine](b, ref)
-			if p := all.of(&vm.VirtualMachine); p != nil {
-				p.vcpus += int64(vm.Config.Hardware.NumCPU)
-			}
-		}
-	}
-	return all
 }
 
 func (l poolLimits) of(vm *mo.VirtualMachine) *poolLimit {
@@ -45,12 +40,12 @@ func (l poolLimits) share(vm *mo.VirtualMachine) int64 {
 	if p := l.of(vm); p != nil {
 		return p.share(int64(vm.Config.Hardware.NumCPU))
 	}
-	return noLimit
+	return world.NoLimit
 }
 
 func (p *poolLimit) share(vcpus int64) int64 {
-	if p.mhz == noLimit {
-		return noLimit
+	if p.mhz == world.NoLimit {
+		return world.NoLimit
 	}
 	return p.mhz * vcpus / max(p.vcpus, vcpus)
 }

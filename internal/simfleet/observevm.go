@@ -101,7 +101,7 @@ func depth(trees []types.VirtualMachineSnapshotTree) (most int64) {
 }
 
 func granted(a *types.ResourceAllocationInfo) load.Grant {
-	g := load.Grant{Limit: noLimit}
+	g := load.Grant{Limit: world.NoLimit}
 	if a == nil {
 		return g
 	}
@@ -137,7 +137,7 @@ func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) load
 
 // vdiskOf reads a virtual disk; the devices are all of its VM.
 func (o *observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
-	v := load.VDisk{Key: d.Key, IOPSLimit: noLimit}
+	v := load.VDisk{Key: d.Key, IOPSLimit: world.NoLimit}
 	bus := int32(0)
 	for _, other := range devices {
 		if c, ok := other.(types.BaseVirtualController); ok && c.GetVirtualController().Key == d.ControllerKey {

@@ -2,15 +2,29 @@ package simfleet
 
 import (
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/perf"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // addLoads has the load model follow what the simulator holds, and shows it as performance statistics.
 func (b *builder) addLoads() error {
-	b.observer = newObserver(b)
+	stores := map[types.ManagedObjectReference]string{b.datastore.Self: datastoreName}
+	for name, d := range b.datastores {
+		stores[d.Self] = name
+	}
+	var pools []*simulator.ResourcePool
+	for _, row := range b.site.pools {
+		pools = append(pools, b.pools[row.Cluster+"/"+row.Name])
+	}
+	owners := map[types.ManagedObjectReference]*world.Host{}
+	for ref, e := range b.owners() {
+		owners[ref] = e.Host
+	}
+	b.observer = newObserver(b.ctx.Map, b.site.name, b.nodes(), owners, stores, pools, b.cfg.Now)
 	b.loads = load.New(b.observer.history, b.cfg.Speed, b.cfg.Zone)
 	b.observer.history.Changed = b.loads.Forget
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)

@@ -116,37 +116,41 @@ func (c *vmChange) on() bool {
 
 // checkRunning refuses what a VM takes only while it is off.
 func (c *vmChange) checkRunning() types.BaseMethodFault {
-	if !c.on() {
+	if !c.on() || !c.movesSwitches() && !c.movesTopology() && !c.movesEngine() && !c.touches(OnePagesKey) {
 		return nil
 	}
+	return &types.InvalidPowerState{
+		RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: c.vm.Runtime.PowerState,
+	}
+}
+
+// movesSwitches reports a change of what is on or off, or of the firmware.
+func (c *vmChange) movesSwitches() bool {
 	s, config := c.spec, c.vm.Config
-	numa := config.NumaInfo
-	if numa == nil {
-		numa = new(types.VirtualMachineVirtualNumaInfo)
-	}
-	n := s.VirtualNuma
-	if n == nil {
-		n = new(types.VirtualMachineVirtualNuma)
-	}
-	moved := differs(s.CpuHotAddEnabled, config.CpuHotAddEnabled) ||
+	return differs(s.CpuHotAddEnabled, config.CpuHotAddEnabled) ||
 		differs(s.CpuHotRemoveEnabled, config.CpuHotRemoveEnabled) ||
 		differs(s.MemoryHotAddEnabled, config.MemoryHotAddEnabled) ||
 		differs(s.NestedHVEnabled, config.NestedHVEnabled) ||
 		differs(s.VPMCEnabled, config.VPMCEnabled) ||
-		differs(s.NumCoresPerSocket, config.Hardware.NumCoresPerSocket) ||
-		differs(n.CoresPerNumaNode, numa.CoresPerNumaNode) ||
-		differs(n.ExposeVnumaOnCpuHotadd, numa.VnumaOnCpuHotaddExposed) ||
-		s.SimultaneousThreads != 0 && s.SimultaneousThreads != max(config.Hardware.SimultaneousThreads, 1) ||
-		s.Firmware != "" && s.Firmware != config.Firmware ||
-		grows(int64(s.NumCPUs), int64(config.Hardware.NumCPU), config.CpuHotAddEnabled) ||
-		grows(s.MemoryMB, int64(config.Hardware.MemoryMB), config.MemoryHotAddEnabled) ||
-		c.movesEngine() || c.touches(OnePagesKey)
-	if moved {
-		return &types.InvalidPowerState{
-			RequestedState: types.VirtualMachinePowerStatePoweredOff, ExistingState: c.vm.Runtime.PowerState,
-		}
+		s.Firmware != "" && s.Firmware != config.Firmware
+}
+
+// movesTopology reports a change of vCPUs, of how they are laid out, or of memory, but for what may be added while the VM runs.
+func (c *vmChange) movesTopology() bool {
+	s, config := c.spec, c.vm.Config
+	want, have := s.VirtualNuma, config.NumaInfo
+	if want == nil {
+		want = new(types.VirtualMachineVirtualNuma)
 	}
-	return nil
+	if have == nil {
+		have = new(types.VirtualMachineVirtualNumaInfo)
+	}
+	return differs(s.NumCoresPerSocket, config.Hardware.NumCoresPerSocket) ||
+		differs(want.CoresPerNumaNode, have.CoresPerNumaNode) ||
+		differs(want.ExposeVnumaOnCpuHotadd, have.VnumaOnCpuHotaddExposed) ||
+		s.SimultaneousThreads != 0 && s.SimultaneousThreads != max(config.Hardware.SimultaneousThreads, 1) ||
+		grows(int64(s.NumCPUs), int64(config.Hardware.NumCPU), config.CpuHotAddEnabled) ||
+		grows(s.MemoryMB, int64(config.Hardware.MemoryMB), config.MemoryHotAddEnabled)
 }
 
 // OnePagesKey has a VM backed with pages of 1 GB.
