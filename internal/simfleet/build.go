@@ -19,7 +19,7 @@ import (
 
 const (
 	datacenterName = "demo"
-	networkName    = "VM Network"
+	networkName    = world.VMNetwork
 	datastoreName  = "san01"
 )
 

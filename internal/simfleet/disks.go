@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // localDisk is the name of each host's own disk in its row.
@@ -15,10 +17,10 @@ const localDisk = "local"
 
 // Storage adapters. The first has the disks in the host; the others lead to the arrays.
 const (
-	hbaLocal = "vmhba0"
+	hbaLocal = world.HBALocal
 	hbaFC    = "vmhba1"
 	hbaFC2   = "vmhba2"
-	hbaISCSI = "vmhba64"
+	hbaISCSI = world.HBAISCSI
 )
 
 // storage is what the host sees: a disk of its own, and those of the arrays. A CD drive is no disk.

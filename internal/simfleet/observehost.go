@@ -59,7 +59,7 @@ func captureOptions(e *world.Host, h *load.Host) {
 	if pct, ok := e.Option("Power.MaxFreqPct").(int64); ok {
 		h.MaxFreqPct = pct
 	}
-	threshold, ok := e.Option(numaIO).(int64)
+	threshold, ok := e.Option(world.NUMAIO).(int64)
 	h.NUMAIO = ok && threshold > 0
 	h.LRO = !off("Net.Vmxnet3HwLRO") && !off("Net.Vmxnet3SwLRO")
 	h.NUMAMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
@@ -114,7 +114,7 @@ func inUse(h *load.Host, nics []int, team []string) (active []int) {
 // teamOf are the NICs that the port group of VMs uses, or nil where it has no order of its own.
 func teamOf(n *types.HostNetworkInfo, name string) (team []string) {
 	for _, g := range n.Portgroup {
-		if g.Spec.VswitchName == name && g.Spec.Name == networkName && g.ComputedPolicy.NicTeaming != nil {
+		if g.Spec.VswitchName == name && g.Spec.Name == world.VMNetwork && g.ComputedPolicy.NicTeaming != nil {
 			team = g.ComputedPolicy.NicTeaming.NicOrder.ActiveNic
 		}
 	}
@@ -169,7 +169,7 @@ func captureDevices(e *world.Host, h *load.Host) {
 		}
 		d := load.Device{
 			Name: disk.CanonicalName, Display: disk.DisplayName, Blocks: disk.Capacity.Block, Local: world.Deref(disk.LocalDisk),
-			VSAN:       strings.HasPrefix(disk.CanonicalName, vsanDiskPrefix),
+			VSAN:       strings.HasPrefix(disk.CanonicalName, world.VSANDiskPrefix),
 			QueueDepth: int64(e.OutstandingOf(len(h.Devices), disk.CanonicalName)),
 		}
 		if lun := fleetdata.Demo().LUN(d.Name); lun != nil {
@@ -193,9 +193,9 @@ func captureDevices(e *world.Host, h *load.Host) {
 // adapterDepth is how many commands an adapter has room for.
 func adapterDepth(name string) int64 {
 	switch name {
-	case hbaLocal:
+	case world.HBALocal:
 		return 891
-	case hbaISCSI:
+	case world.HBAISCSI:
 		return 1024
 	}
 	return 8192
@@ -204,7 +204,7 @@ func adapterDepth(name string) int64 {
 // pathsOf are the paths to a disk: round robin uses all that are active, other policies the first of them.
 func pathsOf(unit types.HostMultipathInfoLogicalUnit) []load.Path {
 	var list []load.Path
-	every, found := unit.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy == pathRoundRobin, false
+	every, found := unit.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy == world.PathRoundRobin, false
 	for _, p := range unit.Path {
 		used := p.State == "active" && (every || !found)
 		found = found || used

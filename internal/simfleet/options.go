@@ -175,7 +175,7 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 }
 
 // numaIO is the option that keeps the worlds that handle packets on the NIC's node.
-const numaIO = "Net.NetNetqNumaIOCpuPinThreshold"
+const numaIO = world.NUMAIO
 
 // hyperthreadingOption says whether second threads are used after the next start.
 const hyperthreadingOption = "VMkernel.Boot.hyperthreading"

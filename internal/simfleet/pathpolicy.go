@@ -16,7 +16,7 @@ import (
 const (
 	pathFixed      = "VMW_PSP_FIXED"
 	pathRecent     = "VMW_PSP_MRU"
-	pathRoundRobin = "VMW_PSP_RR"
+	pathRoundRobin = world.PathRoundRobin
 )
 
 var pathPolicies = []string{pathFixed, pathRecent, pathRoundRobin}

@@ -6,6 +6,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // vsanConfig is a host's part in vSAN, if it has disks for it.
@@ -43,7 +45,7 @@ func (e *esxi) diskMapping(group int, row fleetdata.DiskGroup) types.VsanHostDis
 }
 
 // vsanDiskPrefix begins the names of disks that vSAN has.
-const vsanDiskPrefix = "naa.58ce38ee2"
+const vsanDiskPrefix = world.VSANDiskPrefix
 
 // vsanDisks are the disks of a group, the cache first.
 func (e *esxi) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {

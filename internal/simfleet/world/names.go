@@ -19,3 +19,13 @@ func ShortName(name string) string {
 	short, _, _ := strings.Cut(name, ".")
 	return short
 }
+
+// Names that the fleet is built with, and that its APIs look for.
+const (
+	PathRoundRobin = "VMW_PSP_RR"                       // the policy that uses all paths
+	HBALocal       = "vmhba0"                           // the adapter of disks in the host
+	HBAISCSI       = "vmhba64"                          // the software adapter of iSCSI
+	NUMAIO         = "Net.NetNetqNumaIOCpuPinThreshold" // of an option: packets are handled on the node of their NIC
+	VMNetwork      = "VM Network"                       // the port group of VMs on standard switches
+	VSANDiskPrefix = "naa.58ce38ee2"                    // begins the names of disks that vSAN uses
+)
