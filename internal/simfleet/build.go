@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/rest"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
@@ -47,7 +48,7 @@ type builder struct {
 	tags       map[types.ManagedObjectReference][]string
 	scene      scene
 	loads      *load.Model
-	observer   *observer
+	observer   *observe.Observer
 	kept       *esxtopservice.Kept
 }
 

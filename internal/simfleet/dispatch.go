@@ -66,7 +66,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	}
 	registry := b.ctx.Map
 	registry.Put(d.cli)
-	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
+	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
 	registry.AddHandler(newStarts(now))
 	registry.AddHandler(newTaskUsers())
 	registry.AddHandler(guard.NewMoves())

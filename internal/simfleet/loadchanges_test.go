@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -252,7 +253,7 @@ func TestRingsOfNICs(t *testing.T) {
 	e := f.vcenter().built.hosts["host02.demo.local"]
 	e.Mu.Lock()
 	e.LoadModules()
-	rings := ringsOf(e.Host, 0, 40_000)
+	rings := observe.RingsOf(e.Host, 0, 40_000)
 	e.Mu.Unlock()
 	require.Equal(t, 4, rings, "after a start")
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
@@ -24,9 +25,9 @@ func (b *builder) addLoads() error {
 	for ref, e := range b.owners() {
 		owners[ref] = e.Host
 	}
-	b.observer = newObserver(b.ctx.Map, b.site.name, b.nodes(), owners, stores, pools, b.cfg.Now)
-	b.loads = load.New(b.observer.history, b.cfg.Speed, b.cfg.Zone)
-	b.observer.history.Changed = b.loads.Forget
+	b.observer = observe.New(b.ctx.Map, b.site.name, b.nodes(), owners, stores, pools, b.cfg.Now)
+	b.loads = load.New(b.observer.History, b.cfg.Speed, b.cfg.Zone)
+	b.observer.History.Changed = b.loads.Forget
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	b.ctx.Map.Put(perf.NewManager(stock, b.cfg.Now, b.loads, b.site.name))
 	if !b.site.standalone() {

@@ -1,4 +1,4 @@
-package simfleet
+package observe
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // settingsOf reads a VM's settings. The caller holds the VM's lock.
-func (o *observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
+func (o *Observer) settingsOf(vm *mo.VirtualMachine) *load.VM {
 	c, keys := vm.Config, keysOf(vm)
 	v := &load.VM{
 		Name: vm.Name, VCPUs: int64(c.Hardware.NumCPU), MemoryMB: int64(c.Hardware.MemoryMB),
@@ -79,13 +79,13 @@ func boundTo(c *types.VirtualMachineConfigInfo, keys map[string]string) (list []
 	return list
 }
 
-// widestUMA is how many vCPUs a VM has at most that shows its guest no NUMA.
-const widestUMA = 8
+// WidestUMA is how many vCPUs a VM has at most that shows its guest no NUMA.
+const WidestUMA = 8
 
 // unevenNUMA reports a wide VM whose guest sees no NUMA because CPUs may be added to it.
 func unevenNUMA(c *types.VirtualMachineConfigInfo) bool {
 	exposed := c.NumaInfo != nil && world.Deref(c.NumaInfo.VnumaOnCpuHotaddExposed)
-	return c.Hardware.NumCPU > widestUMA && world.Deref(c.CpuHotAddEnabled) && !exposed
+	return c.Hardware.NumCPU > WidestUMA && world.Deref(c.CpuHotAddEnabled) && !exposed
 }
 
 func hasTools(g *types.GuestInfo) bool {
@@ -136,7 +136,7 @@ func vnicOf(d types.BaseVirtualEthernetCard, n int, keys map[string]string) load
 }
 
 // vdiskOf reads a virtual disk; the devices are all of its VM.
-func (o *observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
+func (o *Observer) vdiskOf(d *types.VirtualDisk, devices []types.BaseVirtualDevice) load.VDisk {
 	v := load.VDisk{Key: d.Key, IOPSLimit: world.NoLimit}
 	bus := int32(0)
 	for _, other := range devices {

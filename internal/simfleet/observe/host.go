@@ -1,4 +1,4 @@
-package simfleet
+package observe
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // capture reads all of a host's settings. The caller holds the lock of its managers, or nobody else knows the host yet.
-func (o *observer) capture(e *world.Host) *load.Host {
+func (o *Observer) capture(e *world.Host) *load.Host {
 	r := e.Row
 	h := &load.Host{
 		Stream: load.NewStream(o.site, r.Name),
@@ -73,7 +73,7 @@ func captureNetwork(e *world.Host, h *load.Host) {
 		if l := nic.LinkSpeed; l != nil {
 			p.Mbps, p.Full = int64(l.SpeedMb), l.Duplex
 		}
-		p.Rings = ringsOf(e, i, p.Mbps)
+		p.Rings = RingsOf(e, i, p.Mbps)
 		h.PNICs = append(h.PNICs, p)
 	}
 	for _, v := range n.Vswitch {
@@ -139,9 +139,9 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 	}
 }
 
-// ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
+// RingsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
 // Path has its own. What slower NICs get is spread by VM.
-func ringsOf(e *world.Host, at int, mbps int64) int {
+func RingsOf(e *world.Host, at int, mbps int64) int {
 	if world.Deref(e.System.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}

@@ -1,4 +1,5 @@
-package simfleet
+// Package observe has the load model know what the simulator holds: which VMs run where, and the settings in force.
+package observe
 
 import (
 	"slices"
@@ -14,32 +15,32 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
+// Observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
 // stops, moves or changes, and of every host that is written to.
-type observer struct {
+type Observer struct {
 	world.Listener
 	site    string
 	hosts   map[types.ManagedObjectReference]*world.Host
 	stores  map[types.ManagedObjectReference]string
-	history *load.History
+	History *load.History
 
-	listing guard.Listing
+	Listing guard.Listing
 
 	mu    sync.Mutex // guards the pools, and keeps VMs as they are while their pool changes
 	pools poolLimits
 }
 
-// newObserver follows some hosts with what runs on them, which are known by their own references and by those of their managers. Datastores
+// New follows some hosts with what runs on them, which are known by their own references and by those of their managers. Datastores
 // go by their names, and pools that are limited have their VMs share the limit.
-func newObserver(
+func New(
 	registry *simulator.Registry, site string, hosts []*world.Host, owners map[types.ManagedObjectReference]*world.Host,
 	stores map[types.ManagedObjectReference]string, pools []*simulator.ResourcePool, now func() time.Time,
-) *observer {
+) *Observer {
 	vm := func(ref types.ManagedObjectReference) *mo.VirtualMachine {
 		return &registry.Get(ref).(*simulator.VirtualMachine).VirtualMachine
 	}
-	o := &observer{
-		Listener: world.Listener{Name: "observer"}, site: site, hosts: owners, stores: stores, pools: poolLimits{}, history: load.NewHistory(now),
+	o := &Observer{
+		Listener: world.Listener{Name: "observer"}, site: site, hosts: owners, stores: stores, pools: poolLimits{}, History: load.NewHistory(now),
 	}
 	for _, pool := range pools {
 		o.pools.add(&pool.ResourcePool)
@@ -51,8 +52,8 @@ func newObserver(
 	}
 	for _, e := range hosts {
 		id := e.System.Self.Value
-		o.history.AddHost(id, o.capture(e))
-		e.Told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
+		o.History.AddHost(id, o.capture(e))
+		e.Told = func() { o.History.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
 		for _, ref := range e.System.Vm {
 			o.see(vm(ref), time.Time{})
 		}
@@ -62,14 +63,14 @@ func newObserver(
 }
 
 // RemoveObject ends the stay of a VM that is gone.
-func (o *observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
+func (o *Observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
 	if ref.Type == "VirtualMachine" {
-		o.history.Stops(ref.Value)
+		o.History.Stops(ref.Value)
 	}
 }
 
 // UpdateObject hears of changes, from whoever holds the object's lock.
-func (o *observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
 	switch object := obj.(type) {
 	case *mo.VirtualMachine:
 		for _, c := range changes {
@@ -80,7 +81,7 @@ func (o *observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 		if object.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn {
 			object.Summary.QuickStats = types.VirtualMachineQuickStats{GuestHeartbeatStatus: object.Summary.QuickStats.GuestHeartbeatStatus}
 		}
-		o.see(object, o.history.Now())
+		o.see(object, o.History.Now())
 	case *mo.HostSystem:
 		o.seeHost(object, changes)
 	case *mo.ResourcePool:
@@ -89,12 +90,12 @@ func (o *observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, change
 }
 
 // see begins or ends a stay where the VM's state differs from what is known. The zero time is the start of the fleet.
-func (o *observer) see(vm *mo.VirtualMachine, now time.Time) {
+func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn && vm.Runtime.Host != nil && vm.Config != nil
 	if !on || o.hosts[*vm.Runtime.Host] == nil {
-		o.history.Stops(vm.Self.Value)
+		o.History.Stops(vm.Self.Value)
 		return
 	}
 	host := *vm.Runtime.Host
@@ -102,11 +103,11 @@ func (o *observer) see(vm *mo.VirtualMachine, now time.Time) {
 	if now.IsZero() && vm.Runtime.BootTime != nil {
 		next.Since = *vm.Runtime.BootTime
 	}
-	o.history.Runs(next)
+	o.History.Runs(next)
 }
 
 // seeHost takes what was written on a host.
-func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
+func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
 	e := o.hosts[host.Self]
 	if e == nil {
 		return
@@ -117,17 +118,17 @@ func (o *observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) 
 		case "runtime.bootTime":
 			e.Told()
 		case "config.powerSystemInfo":
-			o.history.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
+			o.History.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
 		case "config.storageDevice":
-			o.history.Rewrite(id, func(h *load.Host) { captureDevices(e, h) })
+			o.History.Rewrite(id, func(h *load.Host) { captureDevices(e, h) })
 		case "config.option":
-			o.history.Rewrite(id, func(h *load.Host) { captureOptions(e, h) })
+			o.History.Rewrite(id, func(h *load.Host) { captureOptions(e, h) })
 		}
 	}
 }
 
 // seePool has the VMs of a pool go on with what it allows them now.
-func (o *observer) seePool(pool *mo.ResourcePool) {
+func (o *Observer) seePool(pool *mo.ResourcePool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	p, limit := o.pools[pool.Self], granted(&pool.Config.CpuAllocation).Limit
@@ -139,7 +140,7 @@ func (o *observer) seePool(pool *mo.ResourcePool) {
 	for _, ref := range pool.Vm {
 		inPool[ref.Value] = true
 	}
-	o.history.Revise(func(vm string, settings load.VM) *load.VM {
+	o.History.Revise(func(vm string, settings load.VM) *load.VM {
 		if !inPool[vm] {
 			return nil
 		}
@@ -149,14 +150,14 @@ func (o *observer) seePool(pool *mo.ResourcePool) {
 }
 
 // relist moves a VM to the list of the host that it runs on now. The simulator leaves it where it was.
-func (o *observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
+func (o *Observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
 	for ref, e := range o.hosts {
 		if ref != e.System.Self {
 			continue // one of its managers
 		}
 		ctx.WithLock(e.System, func() {
-			o.listing.Lock()
-			defer o.listing.Unlock()
+			o.Listing.Lock()
+			defer o.Listing.Unlock()
 			here, listed := *vm.Runtime.Host == ref, slices.Contains(e.System.Vm, vm.Self)
 			if here == listed {
 				return

@@ -1,4 +1,4 @@
-package simfleet
+package observe
 
 import (
 	"github.com/vmware/govmomi/vim25/mo"
