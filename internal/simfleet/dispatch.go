@@ -17,6 +17,7 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
 	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
@@ -29,7 +30,7 @@ type dispatcher struct {
 	hosts  map[types.ManagedObjectReference]*esxi
 	scene  scene
 	denied denial
-	quick  *quickStats
+	quick  *perf.QuickStats
 	cli    *esxcli.Service
 	locked bool // lets nobody log in
 	slowBy time.Duration
@@ -49,7 +50,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	d := &dispatcher{
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
-		quick:       &quickStats{loads: b.loads, hosts: b.nodes(), now: b.cfg.Now},
+		quick:       &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Now: b.cfg.Now},
 		cli:         esxcli.New(b.nodes(), b.loads),
 		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
@@ -104,8 +105,8 @@ func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (m
 	if ctx.Session == nil {
 		return nil, nil
 	}
-	if readers[method.Name] {
-		d.quick.freshen(ctx)
+	if perf.Readers[method.Name] {
+		d.quick.Freshen(ctx)
 	}
 	d.delay(ctx, method)
 	if fault := d.refuse(ctx, method); fault != nil {

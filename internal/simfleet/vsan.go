@@ -6,7 +6,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
-
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 

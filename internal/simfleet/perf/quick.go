@@ -1,4 +1,4 @@
-package simfleet
+package perf
 
 import (
 	"sync/atomic"
@@ -11,37 +11,37 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// readers are the calls that may show quick stats.
-var readers = map[string]bool{
+// Readers are the calls that may show quick stats.
+var Readers = map[string]bool{
 	"RetrieveProperties": true, "RetrievePropertiesEx": true, "WaitForUpdates": true, "WaitForUpdatesEx": true, "CheckForUpdates": true,
 }
 
-// quickStats keeps the quick stats of hosts and VMs up to date.
-type quickStats struct {
-	loads *load.Model
-	hosts []*world.Host
-	now   func() time.Time
+// QuickStats keeps the quick stats of hosts and VMs up to date.
+type QuickStats struct {
+	Loads *load.Model
+	Hosts []*world.Host
+	Now   func() time.Time
 	shown atomic.Int64 // slot
 }
 
-// freshen puts the figures of the last whole slot in the quick stats of all hosts and VMs, once a slot and only when somebody may
+// Freshen puts the figures of the last whole slot in the quick stats of all hosts and VMs, once a slot and only when somebody may
 // read them. Nobody is told: a vCenter does not tell those who watch them either.
-func (q *quickStats) freshen(ctx *simulator.Context) {
-	now := q.now()
+func (q *QuickStats) Freshen(ctx *simulator.Context) {
+	now := q.Now()
 	slot := load.SlotOf(now) - 1
 	if q.shown.Swap(slot) == slot {
 		return
 	}
-	for _, e := range q.hosts {
+	for _, e := range q.Hosts {
 		q.freshenHost(ctx, e, slot, now)
 	}
 }
 
-func (q *quickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int64, now time.Time) {
+func (q *QuickStats) freshenHost(ctx *simulator.Context, e *world.Host, slot int64, now time.Time) {
 	if e.Away.Load() {
 		return
 	}
-	f := q.loads.Host(e.System.Self.Value, slot)
+	f := q.Loads.Host(e.System.Self.Value, slot)
 	if f == nil {
 		return
 	}
