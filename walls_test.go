@@ -135,6 +135,12 @@ var walls = []wall{
 		why:    "code that knows the demo fleet would be tested against its own assumptions",
 	},
 	{
+		rule:   "the load model of the demo fleet knows nothing of vSphere",
+		rooms:  []string{"internal/simfleet/load"},
+		banned: []string{govmomi},
+		why:    "load is a function of plain settings and a slot",
+	},
+	{
 		rule:   "cmd/vperf imports only internal/cli of ours",
 		rooms:  []string{"cmd/vperf"},
 		banned: []string{module + "/..."},

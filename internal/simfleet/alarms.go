@@ -11,18 +11,16 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// oldAlarm has been red on a host for long: nobody who changes something now is to blame for it.
-const (
-	oldAlarm     = "Host memory usage"
-	oldAlarmHost = "host05.demo.local"
-)
-
 // firstAlarm is the number in the id of the fleet's first alarm.
 const firstAlarm = 901
 
-// addAlarms has the old alarm be there from the start.
+// addAlarms raises the alarms that have been red from the start.
 func (b *builder) addAlarms() error {
-	b.raise(b.hosts[oldAlarmHost], oldAlarm, created)
+	for _, e := range b.hostOrder {
+		for _, name := range e.Row.Alarms {
+			b.raise(e, name, created)
+		}
+	}
 	return nil
 }
 
@@ -30,7 +28,7 @@ func (b *builder) addAlarms() error {
 func (f *Fleet) RaiseAlarm(host, name string) error {
 	b := f.vcenter().built
 	for _, e := range b.hostOrder {
-		if e.row.name == host || shortName(e.row.name) == host {
+		if e.Row.Name == host || e.Row.Short() == host {
 			b.raise(e, name, b.cfg.Now())
 			return nil
 		}
@@ -53,10 +51,10 @@ func (b *builder) raise(e *esxi, name string, at time.Time) {
 		manager.Returnval = append(manager.Returnval, alarm.Self)
 	})
 	state := types.AlarmState{
-		Key: alarm.Self.Value + "." + e.host.Self.Value, Entity: e.host.Self, Alarm: alarm.Self,
+		Key: alarm.Self.Value + "." + e.System.Self.Value, Entity: e.System.Self, Alarm: alarm.Self,
 		OverallStatus: types.ManagedEntityStatusRed, Time: at, Acknowledged: new(false),
 	}
-	for at := new(e.host.Self); at != nil; {
+	for at := new(e.System.Self); at != nil; {
 		object := ctx.Map.Get(*at).(mo.Entity)
 		ctx.WithLock(object, func() {
 			list := append(slices.Clone(object.Entity().TriggeredAlarmState), state)

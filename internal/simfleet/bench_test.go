@@ -3,6 +3,8 @@ package simfleet
 import (
 	"testing"
 	"time"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // BenchmarkStart is what each --demo command waits for.
@@ -24,12 +26,13 @@ func BenchmarkAnHourOfManyVMs(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	l := f.vcenter().built.loads
 	for b.Loop() {
-		clear(l.known)
-		for _, list := range l.stays.all {
-			for slot := slotOf(now) - 180; slot < slotOf(now); slot++ {
-				l.vm(list[0], slot)
+		l := load.New(f.vcenter().built.loads.History, 1, 0)
+		for _, e := range f.vcenter().built.hostOrder {
+			for _, s := range l.History.Running(e.System.Self.Value) {
+				for slot := load.SlotOf(now) - 180; slot < load.SlotOf(now); slot++ {
+					l.VM(s, slot)
+				}
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package simfleet
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -11,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // rebootTakes is how long a host is away when it is started again. The task has succeeded before it goes, and its
@@ -21,10 +22,10 @@ const rebootTakes = 300 * time.Millisecond
 func (o *overrides) RebootHostTask(ctx *simulator.Context, req *types.RebootHost_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
-		return &methods.RebootHost_TaskBody{Fault_: notFound(req.This)}
+		return &methods.RebootHost_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	ref := o.wait(ctx, e, "rebootHost", func(own *simulator.Context, _ func() bool) types.BaseMethodFault {
-		if !req.Force && !e.inMaintenance(own) || !e.rebooting.CompareAndSwap(false, true) {
+		if !req.Force && !e.InMaintenance(own) || !e.Rebooting.CompareAndSwap(false, true) {
 			return &types.InvalidState{}
 		}
 		go o.reboot(e, &simulator.Context{Context: context.Background(), Map: own.Map})
@@ -35,27 +36,27 @@ func (o *overrides) RebootHostTask(ctx *simulator.Context, req *types.RebootHost
 
 // reboot takes the host down and brings it up. What was set before is saved on the way down.
 func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
-	defer e.rebooting.Store(false)
+	defer e.Rebooting.Store(false)
 	takes := cmp.Or(o.rebootTakes, rebootTakes)
 	if !o.sleep(takes / 3) {
 		return
 	}
-	e.away.Store(true)
+	e.Away.Store(true)
 	e.reach(ctx, types.HostSystemConnectionStateNotResponding, types.HostSystemPowerStateUnknown)
-	for _, vm := range e.vms(ctx) {
+	for _, vm := range e.VMs(ctx) {
 		stop(ctx, vm)
 	}
 	if !o.sleep(takes) {
 		return
 	}
-	e.mu.Lock()
-	e.unsaved = nil
+	e.Mu.Lock()
+	e.Saved()
 	e.boot(ctx)
-	e.mu.Unlock()
-	o.loads.stays.restart(e.host.Self)
+	e.Mu.Unlock()
+	o.loads.History.Restart(e.System.Self.Value)
 	o.loggedOut()
 	e.reach(ctx, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
-	e.away.Store(false)
+	e.Away.Store(false)
 }
 
 // sleep reports false when the fleet was closed meanwhile.
@@ -70,8 +71,8 @@ func (o *overrides) sleep(d time.Duration) bool {
 
 // reach is how the vCenter has the host and its VMs.
 func (e *esxi) reach(ctx *simulator.Context, state types.HostSystemConnectionState, power types.HostSystemPowerState) {
-	ctx.WithLock(e.host, func() {
-		ctx.Update(e.host, []types.PropertyChange{
+	ctx.WithLock(e.System, func() {
+		ctx.Update(e.System, []types.PropertyChange{
 			{Name: "runtime.connectionState", Val: state}, {Name: "runtime.powerState", Val: power},
 		})
 	})
@@ -79,7 +80,7 @@ func (e *esxi) reach(ctx *simulator.Context, state types.HostSystemConnectionSta
 	if state != types.HostSystemConnectionStateConnected {
 		of = types.VirtualMachineConnectionStateDisconnected
 	}
-	for _, vm := range e.vms(ctx) {
+	for _, vm := range e.VMs(ctx) {
 		ctx.WithLock(vm, func() {
 			ctx.Update(vm, []types.PropertyChange{
 				{Name: "runtime.connectionState", Val: of}, {Name: "summary.runtime.connectionState", Val: of},
@@ -88,33 +89,20 @@ func (e *esxi) reach(ctx *simulator.Context, state types.HostSystemConnectionSta
 	}
 }
 
-// vms are the VMs on the host.
-func (e *esxi) vms(ctx *simulator.Context) []*simulator.VirtualMachine {
-	var refs []types.ManagedObjectReference
-	ctx.WithLock(e.host, func() { refs = slices.Clone(e.host.Vm) })
-	var all []*simulator.VirtualMachine
-	for _, ref := range refs {
-		if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
-			all = append(all, vm)
-		}
-	}
-	return all
-}
-
 // boot is what every start of a host does: what is configured is in force from then on. The caller holds the lock of the
 // host's managers.
 func (e *esxi) boot(ctx *simulator.Context) {
-	e.modules.load()
-	clear(e.rings)
+	e.LoadModules()
+	clear(e.Rings)
 	e.options.boot()
 	threads := *e.scheduler.HyperthreadInfo
 	threads.Active = threads.Available && threads.Config
 	e.showThreads(ctx, threads)
 	if threads.Available {
-		e.perCore.Store(threads.Active)
+		e.PerCore.Store(threads.Active)
 	}
-	booted := e.now()
-	e.edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
+	booted := e.Now()
+	e.Edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
 		if old := h.Runtime.BootTime; old != nil && !booted.After(*old) {
 			booted = old.Add(time.Second) // where the clock stands still
 		}
@@ -135,7 +123,7 @@ func (e *esxi) boot(ctx *simulator.Context) {
 
 // countThreads has the hardware show the logical CPUs that the start found.
 func (e *esxi) countThreads(h *mo.HostSystem) {
-	n := int16(e.perCore.count() * e.row.server.allCores())
+	n := int16(e.PerCore.Count() * e.Row.Server.AllCores())
 	h.Hardware.CpuInfo.NumCpuThreads, h.Hardware.CpuPkg, h.Hardware.NumaInfo = n, e.cpuPackages(), e.numaInfo()
 	summary := *h.Summary.Hardware
 	summary.NumCpuThreads = n
@@ -146,9 +134,9 @@ func (e *esxi) countThreads(h *mo.HostSystem) {
 func (e *esxi) guardedScheduler() string {
 	const mitigation = "hyperthreadingMitigation"
 	switch {
-	case e.atBoot[mitigation] != true:
+	case e.AtBoot[mitigation] != true:
 		return "systemDefault"
-	case e.atBoot[mitigation+"IntraVM"] == true:
+	case e.AtBoot[mitigation+"IntraVM"] == true:
 		return "scav1"
 	}
 	return "scav2"

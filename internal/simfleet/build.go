@@ -9,11 +9,18 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
+	"github.com/vperf/vperf/internal/simfleet/rest"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 const (
 	datacenterName = "demo"
-	networkName    = "VM Network"
+	networkName    = world.VMNetwork
 	datastoreName  = "san01"
 )
 
@@ -35,12 +42,14 @@ type builder struct {
 	datastore  *simulator.Datastore
 	datastores map[string]*simulator.Datastore
 	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
-	rest       *restService
+	rest       *rest.Service
 	network    types.ManagedObjectReference
 	vmOrder    []*simulator.VirtualMachine
+	tags       map[types.ManagedObjectReference][]string
 	scene      scene
-	loads      *loads
-	kept       *keptStats
+	loads      *load.Model
+	observer   *observe.Observer
+	kept       *esxtopservice.Kept
 }
 
 // building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them
@@ -59,10 +68,10 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 	}
 	steps := []func() error{
 		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addStores, b.addPools,
-		b.addFolders, b.addVMs, b.addPerf, b.addServices, b.dressClusters, b.addMarks, b.addREST, b.addAlarms, b.playScene, b.alignIDs,
+		b.addFolders, b.addVMs, b.addLoads, b.addServices, b.dressClusters, b.addMarks, b.addREST, b.addAlarms, b.playScene, b.alignIDs,
 	}
 	if s.standalone() {
-		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addPerf, b.addServices, b.playScene, b.alignIDs}
+		steps = []func() error{b.addESXi, b.addHosts, b.addDatastore, b.addPools, b.addVMs, b.addLoads, b.addServices, b.playScene, b.alignIDs}
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -109,10 +118,10 @@ func (b *builder) addESXi() error {
 	b.model.Datastore, b.model.Machine = 0, 0
 	row := b.site.hosts[0]
 	about := &b.model.ServiceContent.About
-	about.Version, about.ApiVersion, about.Build = row.version, row.apiVersion(), row.build
-	about.FullName, about.Vendor = row.fullName(), Vendor
+	about.Version, about.ApiVersion, about.Build = row.Version, row.APIVersion(), row.Build
+	about.FullName, about.Vendor = row.FullName(), Vendor
 	if err := b.model.Create(); err != nil {
-		return fmt.Errorf("creating ESXi host %s: %w", row.name, err)
+		return fmt.Errorf("creating ESXi host %s: %w", row.Name, err)
 	}
 	b.ctx = b.model.Service.Context
 	ownSettings(b.ctx.Map.OptionManager())
@@ -120,7 +129,7 @@ func (b *builder) addESXi() error {
 	b.network = b.datacenter.Network[0]
 	b.folders[""] = get[*simulator.Folder](b, b.datacenter.VmFolder)
 	compute := b.compute("")
-	compute.Name = row.name
+	compute.Name = row.Name
 	return nil
 }
 
@@ -156,7 +165,7 @@ func (b *builder) addDatacenter() error {
 // addFolders makes the VM folders that the table names.
 func (b *builder) addFolders() error {
 	root := get[*simulator.Folder](b, b.datacenter.VmFolder)
-	for _, name := range vmFolders {
+	for _, name := range fleetdata.Demo().Folders {
 		body := root.CreateFolder(b.ctx, &types.CreateFolder{This: root.Self, Name: name})
 		if err := refused(body, "creating folder "+name); err != nil {
 			return err
@@ -180,4 +189,13 @@ func refused(body soap.HasFault, doing string) error {
 		return fmt.Errorf("%s: %w: %T %s", doing, errRefused, f.VimFault(), f.String)
 	}
 	return nil
+}
+
+// nodes are the hosts as the tables have them.
+func (b *builder) nodes() []*world.Host {
+	list := make([]*world.Host, len(b.hostOrder))
+	for i, e := range b.hostOrder {
+		list[i] = e.Host
+	}
+	return list
 }

@@ -6,112 +6,53 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
-
-// clusterRow is how a cluster is run.
-type clusterRow struct {
-	automation types.DrsBehavior
-	rate       int32 // as the API counts: 1 moves most, 5 least
-	scale      bool  // pools' shares grow with their VMs
-	dpm        bool
-	swap       types.VirtualMachineConfigInfoSwapPlacementType
-	evc        string
-	overrides  map[string]bool // VMs with a level of their own, and whether DRS may move them at all
-	pairs      [][]string      // VMs that must stay together, come what may
-	olderEVC   []string        // VMs that were powered on under the oldest EVC mode
-	drsOption  string          // an advanced option of DRS that is set to 1; "" is none
-	drsScore   int32           // in percent
-	noAdmit    bool            // admission control of vSphere HA is off
-}
-
-// clusterTable is by name. The first is as it should be but for hosts that are powered off where work cannot wait.
-var clusterTable = map[string]clusterRow{
-	"lowlat": {
-		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true, dpm: true,
-		swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory, evc: evcBroadwell,
-	},
-	"general": {
-		automation: types.DrsBehaviorManual, rate: 5, swap: types.VirtualMachineConfigInfoSwapPlacementTypeHostLocal, evc: evcIvyBridge,
-		overrides: map[string]bool{"db-oltp-01": false, "web-01": false, "web-02": true},
-		pairs:     [][]string{{"db-sql-01", "app-iis-01"}},
-		olderEVC:  []string{"app-iis-01"},
-		drsOption: "TryBalanceVmsPerHost", drsScore: 71, noAdmit: true,
-	},
-	clusterDR: {
-		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true,
-		swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory, evc: evcSkylake,
-	},
-	clusterCompute: { // hosts of three kinds, each for work of its own
-		automation: types.DrsBehaviorFullyAutomated, rate: 3, scale: true,
-		swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory,
-	},
-	"vsan": {
-		automation: types.DrsBehaviorFullyAutomated, rate: 1, dpm: true, swap: types.VirtualMachineConfigInfoSwapPlacementTypeVmDirectory,
-	},
-}
-
-// EVC modes, from the oldest.
-const (
-	evcIvyBridge = "intel-ivybridge"
-	evcBroadwell = "intel-broadwell"
-	evcSkylake   = "intel-skylake"
-	evcIceLake   = "intel-icelake"
-)
-
-var evcModes = []string{"intel-sandybridge", evcIvyBridge, "intel-haswell", evcBroadwell, evcSkylake, "intel-cascadelake", evcIceLake}
-
-// evcOf is the newest mode that a CPU can be in, by a part of its name.
-var evcOf = []struct{ cpu, mode string }{
-	{"v4 @", evcBroadwell}, {"Gold 61", evcSkylake}, {"Gold 63", evcIceLake},
-}
 
 // dressClusters runs when all VMs are there: clusters speak of them.
 func (b *builder) dressClusters() error {
 	si := b.ctx.Map.Get(types.ManagedObjectReference{Type: "ServiceInstance", Value: "ServiceInstance"}).(*simulator.ServiceInstance)
 	si.Capability = types.Capability{ProvisioningSupported: true, MultiHostSupported: true, ScalableSharesSupported: new(true)}
-	for i, key := range evcModes {
+	for i, key := range fleetdata.Demo().EVCModes {
 		si.Capability.SupportedEVCMode = append(si.Capability.SupportedEVCMode, types.EVCMode{
 			ElementDescription: types.ElementDescription{Description: types.Description{Label: key}, Key: key}, Vendor: "intel", VendorTier: int32(i + 1),
 		})
 	}
 	for _, e := range b.hostOrder {
-		for _, m := range evcOf {
-			if strings.Contains(e.row.server.cpu, m.cpu) {
-				e.host.Summary.MaxEVCModeKey = m.mode
-			}
-		}
+		e.System.Summary.MaxEVCModeKey = e.Row.Server.EVC
 	}
-	for name, c := range b.clusters {
-		b.dressCluster(c, clusterTable[name])
+	for _, row := range fleetdata.Demo().Clusters {
+		b.dressCluster(b.clusters[row.Name], row)
 	}
 	return nil
 }
 
-func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row clusterRow) {
+func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row fleetdata.Cluster) {
 	config := c.ConfigurationEx.(*types.ClusterConfigInfoEx)
-	config.VmSwapPlacement = string(row.swap)
+	config.VmSwapPlacement = row.Swap
 	config.DrsConfig = types.ClusterDrsConfigInfo{
-		Enabled: new(true), EnableVmBehaviorOverrides: new(true), DefaultVmBehavior: row.automation, VmotionRate: row.rate,
+		Enabled: new(true), EnableVmBehaviorOverrides: new(true), DefaultVmBehavior: types.DrsBehavior(row.Automation), VmotionRate: row.Rate,
 	}
-	if row.drsOption != "" {
-		config.DrsConfig.Option = append(config.DrsConfig.Option, &types.OptionValue{Key: row.drsOption, Value: "1"})
+	if row.DRSOption != "" {
+		config.DrsConfig.Option = append(config.DrsConfig.Option, &types.OptionValue{Key: row.DRSOption, Value: "1"})
 	}
-	config.DasConfig.Enabled, config.DasConfig.AdmissionControlEnabled = new(true), new(!row.noAdmit)
-	if row.scale {
+	config.DasConfig.Enabled, config.DasConfig.AdmissionControlEnabled = new(true), new(!row.NoAdmit)
+	if row.Scale {
 		config.DrsConfig.ScaleDescendantsShares = string(types.ResourceConfigSpecScaleSharesBehaviorScaleCpuAndMemoryShares)
 	}
-	config.DpmConfigInfo = &types.ClusterDpmConfigInfo{Enabled: new(row.dpm), DefaultDpmBehavior: types.DpmBehaviorAutomated, HostPowerActionRate: 3}
+	config.DpmConfigInfo = &types.ClusterDpmConfigInfo{Enabled: new(row.DPM), DefaultDpmBehavior: types.DpmBehaviorAutomated, HostPowerActionRate: 3}
 	for _, vm := range b.vmOrder {
-		if enabled, is := row.overrides[vm.Name]; is {
+		if enabled, is := row.Overrides[vm.Name]; is {
 			config.DrsVmConfig = append(config.DrsVmConfig, types.ClusterDrsVmConfigInfo{
 				Key: vm.Self, Enabled: new(enabled), Behavior: types.DrsBehaviorPartiallyAutomated,
 			})
 		}
 	}
-	for _, name := range row.olderEVC {
-		b.vmNamed(name).Runtime.MinRequiredEVCModeKey = evcModes[0]
+	for _, name := range row.OlderEVC {
+		b.vmNamed(name).Runtime.MinRequiredEVCModeKey = fleetdata.Demo().EVCModes[0]
 	}
-	for i, pair := range row.pairs {
+	for i, pair := range row.Pairs {
 		rule := &types.ClusterAffinityRuleSpec{ClusterRuleInfo: types.ClusterRuleInfo{
 			Key: int32(i + 1), Enabled: new(true), Mandatory: new(true), UserCreated: new(true), Name: strings.Join(pair, " with "),
 		}}
@@ -121,7 +62,7 @@ func (b *builder) dressCluster(c *simulator.ClusterComputeResource, row clusterR
 		config.Rule = append(config.Rule, rule)
 	}
 	summary := c.Summary.(*types.ClusterComputeResourceSummary)
-	summary.CurrentEVCModeKey, summary.DrsScore = row.evc, cmp.Or(row.drsScore, 92)
+	summary.CurrentEVCModeKey, summary.DrsScore = row.EVC, cmp.Or(row.DRSScore, 92)
 }
 
 // vmNamed is a VM of the tables.

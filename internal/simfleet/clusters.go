@@ -4,47 +4,19 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
-
-// The clusters that joined later.
-const (
-	clusterVSAN = "vsan"
-	clusterDR   = "dr"
-
-	clusterCompute = "compute"
-)
-
-// clusterNames are the fleet's clusters. The first ones are there before any host, and clones join them.
-var clusterNames = []string{"lowlat", "general", clusterVSAN, clusterDR, clusterCompute}
-
-const firstClusters = 2
-
-// poolRow is a resource pool below a cluster's root pool.
-type poolRow struct {
-	cluster, name string
-	parent        string // "" is the cluster's root pool
-	cpuLimitMHz   int64
-	cpuShares     int32 // 0 is what every pool has
-	memoryLimitMB int64 // 0 is no limit
-}
-
-// poolTable has pools that hold their VMs back, one of them with less than its share for each, and their clean twins. Nothing runs
-// in drained; one of the three VMs that batch holds is in the pool below it.
-var poolTable = []poolRow{
-	{cluster: "general", name: "batch", cpuLimitMHz: 20_000, cpuShares: 1000, memoryLimitMB: 65_536},
-	{cluster: "general", name: "web", cpuLimitMHz: noLimit},
-	{cluster: "general", name: "batch-night", parent: "batch", cpuLimitMHz: noLimit},
-	{cluster: "general", name: "drained", cpuLimitMHz: noLimit, cpuShares: 8000},
-	{cluster: "lowlat", name: "replay", cpuLimitMHz: 30_000},
-	{cluster: "lowlat", name: "research", cpuLimitMHz: noLimit},
-}
 
 // noLimit is how vSphere writes a limit that is not there.
 const noLimit = -1
 
 func (b *builder) addClusters() error {
-	for _, name := range clusterNames[:firstClusters] {
-		if err := b.addCluster(name); err != nil {
+	for _, c := range fleetdata.Demo().Clusters {
+		if !c.First {
+			continue
+		}
+		if err := b.addCluster(c.Name); err != nil {
 			return err
 		}
 	}
@@ -71,10 +43,10 @@ type capacity struct {
 func (b *builder) capacity(cluster string) capacity {
 	var c capacity
 	for _, e := range b.hostOrder {
-		if e.row.cluster != cluster {
+		if e.Row.Cluster != cluster {
 			continue
 		}
-		hw := e.host.Summary.Hardware
+		hw := e.System.Summary.Hardware
 		c.mhz += int64(hw.CpuMhz) * int64(hw.NumCpuCores)
 		c.memory += hw.MemorySize
 		c.cores += int(hw.NumCpuCores)
@@ -86,9 +58,9 @@ func (b *builder) capacity(cluster string) capacity {
 
 // addPools runs after the hosts: a root pool mirrors the capacity of what it divides, and so does the summary.
 func (b *builder) addPools() error {
-	owners := clusterNames
-	if b.site.standalone() {
-		owners = []string{""}
+	owners := []string{""}
+	if !b.site.standalone() {
+		owners = fleetdata.Demo().ClusterNames()
 	}
 	for _, name := range owners {
 		compute, c := b.compute(name), b.capacity(name)
@@ -131,27 +103,27 @@ func (b *builder) dressPool(pool *simulator.ResourcePool, config types.ResourceC
 	pool.Summary = &types.ResourcePoolSummary{Name: pool.Name, Config: config, Runtime: pool.Runtime}
 }
 
-func (b *builder) addPool(row poolRow) {
-	above := b.pools[row.cluster+"/"+row.parent]
+func (b *builder) addPool(row fleetdata.Pool) {
+	above := b.pools[row.Cluster+"/"+row.Parent]
 	pool := simulator.NewResourcePool(b.ctx)
 	b.ctx.Map.NewEntity(pool)
-	pool.Name, pool.Owner = row.name, above.Owner
+	pool.Name, pool.Owner = row.Name, above.Owner
 	self := pool.Self
 	b.dressPool(pool, types.ResourceConfigSpec{
 		Entity:           &self,
-		CpuAllocation:    *row.cpu(),
-		MemoryAllocation: *allocation(0, limit(row.memoryLimitMB), types.SharesLevelNormal, 163_840),
+		CpuAllocation:    *poolCPU(row),
+		MemoryAllocation: *allocation(0, limit(row.MemoryLimitMB), types.SharesLevelNormal, 163_840),
 	})
 	b.ctx.Map.PutEntity(above, pool)
 	above.ResourcePool.ResourcePool = append(above.ResourcePool.ResourcePool, pool.Self)
-	b.pools[row.cluster+"/"+row.name] = pool
+	b.pools[row.Cluster+"/"+row.Name] = pool
 }
 
-func (r poolRow) cpu() *types.ResourceAllocationInfo {
-	if r.cpuShares == 0 {
-		return allocation(0, r.cpuLimitMHz, types.SharesLevelNormal, 4000)
+func poolCPU(r fleetdata.Pool) *types.ResourceAllocationInfo {
+	if r.CPUShares == 0 {
+		return allocation(0, limit(r.CPULimitMHz), types.SharesLevelNormal, 4000)
 	}
-	return allocation(0, r.cpuLimitMHz, types.SharesLevelCustom, r.cpuShares)
+	return allocation(0, limit(r.CPULimitMHz), types.SharesLevelCustom, r.CPUShares)
 }
 
 func allocation(reservation, limit int64, level types.SharesLevel, shares int32) *types.ResourceAllocationInfo {

@@ -17,11 +17,11 @@ type cpuScheduler struct {
 
 // addCPUScheduler puts the host's scheduler in the registry.
 func (e *esxi) addCPUScheduler(ctx *simulator.Context) {
-	s := &cpuScheduler{managerLock: managerLock{&e.mu}, esxi: e}
-	s.Self = types.ManagedObjectReference{Type: "HostCpuSchedulerSystem", Value: "cpuSchedulerSystem-" + e.host.Self.Value}
-	s.HyperthreadInfo = e.host.Config.HyperThread
+	s := &cpuScheduler{managerLock: managerLock{&e.Mu}, esxi: e}
+	s.Self = types.ManagedObjectReference{Type: "HostCpuSchedulerSystem", Value: "cpuSchedulerSystem-" + e.System.Self.Value}
+	s.HyperthreadInfo = e.System.Config.HyperThread
 	self := s.Self
-	e.host.ConfigManager.CpuScheduler = &self
+	e.System.ConfigManager.CpuScheduler = &self
 	e.scheduler = s
 	ctx.Map.Put(s)
 }
@@ -53,7 +53,7 @@ func (e *esxi) configureThreads(ctx *simulator.Context, on bool) {
 // showThreads keeps the two places in step that tell of the second threads.
 func (e *esxi) showThreads(ctx *simulator.Context, threads types.HostHyperThreadScheduleInfo) {
 	e.scheduler.HyperthreadInfo = &threads
-	e.edit(ctx, func(*mo.HostSystem) []types.PropertyChange {
+	e.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange {
 		return []types.PropertyChange{{Name: "config.hyperThread", Val: &threads}}
 	})
 }

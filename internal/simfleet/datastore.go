@@ -8,12 +8,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
-)
 
-const (
-	datastoreBytes = 20 << 40
-	datastoreFree  = 7 << 40
-	datastoreOwed  = 6 << 40 // that VMs may yet take
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // addDatastore mounts one VMFS datastore on all hosts; a directory of ours stands behind it.
@@ -23,37 +19,30 @@ func (b *builder) addDatastore() error {
 		return fmt.Errorf("making datastore %s: %w", datastoreName, err)
 	}
 	for _, e := range b.hostOrder {
-		system := get[*simulator.HostDatastoreSystem](b, *e.host.ConfigManager.DatastoreSystem)
+		system := get[*simulator.HostDatastoreSystem](b, *e.System.ConfigManager.DatastoreSystem)
 		body := system.CreateLocalDatastore(b.ctx, &types.CreateLocalDatastore{This: system.Self, Name: datastoreName, Path: dir})
-		if err := refused(body, "mounting "+datastoreName+" on "+e.row.name); err != nil {
+		if err := refused(body, "mounting "+datastoreName+" on "+e.Row.Name); err != nil {
 			return err
 		}
 		ref := body.(*methods.CreateLocalDatastoreBody).Res.Returnval
 		if ref.Value != "" { // empty where the datastore exists already
 			b.datastore = get[*simulator.Datastore](b, ref)
 		}
-		if e.row.swapCacheMB > 0 {
-			e.host.Config.CacheConfigurationInfo = []types.HostCacheConfigurationInfo{{Key: b.datastore.Self, SwapSize: e.row.swapCacheMB}}
+		if e.Row.SwapCacheMB > 0 {
+			e.System.Config.CacheConfigurationInfo = []types.HostCacheConfigurationInfo{{Key: b.datastore.Self, SwapSize: e.Row.SwapCacheMB}}
 		}
 	}
-	dressDatastore(b.datastore)
+	dressDatastore(b.datastore, fleetdata.Demo().Datastores[0])
 	return nil
 }
 
-func dressDatastore(d *simulator.Datastore) {
-	d.Summary.Type = "VMFS"
-	d.Summary.Capacity, d.Summary.FreeSpace, d.Summary.Uncommitted = datastoreBytes, datastoreFree, datastoreOwed
+// dressDatastore makes a datastore of the simulator that of the table.
+func dressDatastore(d *simulator.Datastore, row fleetdata.Datastore) {
+	d.Summary.Type = row.Kind
+	d.Summary.Capacity, d.Summary.FreeSpace, d.Summary.Uncommitted = row.CapacityGB<<30, row.FreeGB<<30, row.UncommittedGB<<30
 	d.Summary.MultipleHostAccess = new(len(d.Host) > 1)
-	d.IormConfiguration = sioc(false, types.StorageIORMThresholdModeAutomatic, 30)
+	d.IormConfiguration = sioc(row.SIOC)
 	info := *d.Info.GetDatastoreInfo()
-	info.FreeSpace = datastoreFree
-	d.Info = &types.VmfsDatastoreInfo{
-		DatastoreInfo: info,
-		Vmfs: &types.HostVmfsVolume{
-			HostFileSystemVolume: types.HostFileSystemVolume{Type: "VMFS", Name: datastoreName, Capacity: datastoreBytes},
-			BlockSizeMb:          1, MajorVersion: 6, Version: "6.82", Uuid: uuid(datastoreName),
-			UnmapPriority: "low", Extent: []types.HostScsiDiskPartition{{DiskName: sanExtent, Partition: 1}},
-			Ssd: new(true), Local: new(false),
-		},
-	}
+	info.FreeSpace = row.FreeGB << 30
+	d.Info = storeInfo(row, info)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // Device keys as vCenter gives them.
@@ -20,13 +22,9 @@ const (
 	firstNICKey  int32 = 4000
 	vmciKey      int32 = 12000
 
-	cdromKey        int32 = 3000
-	floppyKey       int32 = 8000
-	passthroughKey  int32 = 13000
-	passthroughUnit int32 = 18
-	firstNICUnit    int32 = 7 // on the PCI controller
-	scsiUnit        int32 = 3
-	scsiOwnUnitID   int32 = 7
+	firstNICUnit  int32 = 7 // on the PCI controller
+	scsiUnit      int32 = 3
+	scsiOwnUnitID int32 = 7
 )
 
 const diskBytes = 80 << 30
@@ -34,35 +32,27 @@ const diskBytes = 80 << 30
 func (v *vmBuilder) devices() []types.BaseVirtualDevice {
 	list := boardDevices()
 	pci := list[0].(*types.VirtualPCIController)
-	list = append(list, controller(v.row.disk, 0, firstDiskKey), v.virtualDisk(0, scsiKey, v.row.iopsLimit))
+	list = append(list, controller(v.row.Disk, 0, firstDiskKey), v.virtualDisk(0, scsiKey, v.row.IOPSLimit))
 	pci.Device = append(pci.Device, scsiKey)
 	key, last := scsiKey, list[len(list)-2]
-	for i, d := range v.row.data { // each on a controller of its own, unless it is beside another
+	for i, d := range v.row.Data { // each on a controller of its own, unless it is beside another
 		disk := firstDiskKey + int32(i) + 1
-		if d.beside {
+		if d.Beside {
 			c := last.(types.BaseVirtualController).GetVirtualController()
 			c.Device = append(c.Device, disk)
 			list = append(list, v.dataDisk(i+1, key, int32(len(c.Device)-1), d))
 			continue
 		}
 		key++
-		last = controller(d.kind, key-scsiKey, disk)
+		last = controller(d.Kind, key-scsiKey, disk)
 		list = append(list, last, v.dataDisk(i+1, key, 0, d))
 		pci.Device = append(pci.Device, key)
 	}
-	for i, n := range v.nics() {
+	for i, n := range v.row.NICs {
 		list = append(list, v.nic(i, n))
 		pci.Device = append(pci.Device, firstNICKey+int32(i))
 	}
 	return list
-}
-
-// nics is the row's NICs; a row that names none has one vmxnet3.
-func (v *vmBuilder) nics() []vnicRow {
-	if v.row.nics == nil {
-		return []vnicRow{{kind: nicVmxnet3}}
-	}
-	return v.row.nics
 }
 
 func device(key int32, label, summary string) types.VirtualDevice {
@@ -115,9 +105,9 @@ func pointer() *types.VirtualPointingDevice {
 func controller(kind string, n, disk int32) types.BaseVirtualDevice {
 	summary := "VMware paravirtual SCSI"
 	switch kind {
-	case diskLSI:
+	case fleetdata.DiskLSI:
 		summary = "LSI Logic SAS"
-	case diskLSIParallel:
+	case fleetdata.DiskLSIParallel:
 		summary = "LSI Logic"
 	}
 	c := types.VirtualSCSIController{
@@ -128,9 +118,9 @@ func controller(kind string, n, disk int32) types.BaseVirtualDevice {
 		SharedBus: types.VirtualSCSISharingNoSharing, ScsiCtlrUnitNumber: scsiOwnUnitID, HotAddRemove: new(true),
 	}
 	switch kind {
-	case diskLSI:
+	case fleetdata.DiskLSI:
 		return &types.VirtualLsiLogicSASController{VirtualSCSIController: c}
-	case diskLSIParallel:
+	case fleetdata.DiskLSIParallel:
 		return &types.VirtualLsiLogicController{VirtualSCSIController: c}
 	}
 	return &types.ParaVirtualSCSIController{VirtualSCSIController: c}
@@ -139,15 +129,15 @@ func controller(kind string, n, disk int32) types.BaseVirtualDevice {
 // diskFile is the file of the n-th disk.
 func (v *vmBuilder) diskFile(n int) string {
 	if n == 0 {
-		return v.path(v.row.name + ".vmdk")
+		return v.path(v.row.Name + ".vmdk")
 	}
-	return v.path(fmt.Sprintf("%s_%d.vmdk", v.row.name, n))
+	return v.path(fmt.Sprintf("%s_%d.vmdk", v.row.Name, n))
 }
 
 func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.VirtualDisk {
 	store := v.datastore.Self
 	d := on(device(firstDiskKey+int32(n), fmt.Sprintf("Hard disk %d", n+1), "83,886,080 KB"), controller, 0)
-	name := v.row.name + " disk"
+	name := v.row.Name + " disk"
 	if n > 0 {
 		name = fmt.Sprintf("%s %d", name, n)
 	}
@@ -168,24 +158,23 @@ func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.Virt
 }
 
 // dataDisk is a disk beside the first, in the form of its row.
-func (v *vmBuilder) dataDisk(n int, controller, unit int32, row diskRow) *types.VirtualDisk {
-	d := v.virtualDisk(n, controller, row.iopsLimit)
+func (v *vmBuilder) dataDisk(n int, controller, unit int32, row fleetdata.Disk) *types.VirtualDisk {
+	d := v.virtualDisk(n, controller, row.IOPSLimit)
 	d.UnitNumber = new(unit)
 	flat := d.Backing.(*types.VirtualDiskFlatVer2BackingInfo)
-	if row.store != "" {
-		flat.FileName = fmt.Sprintf("[%s] %s/%s_%d.vmdk", row.store, v.row.name, v.row.name, n)
-		flat.Datastore = new(v.store(row.store))
+	if row.Store != "" {
+		flat.FileName = fmt.Sprintf("[%s] %s/%s_%d.vmdk", row.Store, v.row.Name, v.row.Name, n)
+		flat.Datastore = new(v.store(row.Store))
 	}
-	switch row.form {
-	case formThin:
-	case formLazy:
+	switch row.Form {
+	case fleetdata.FormLazy:
 		flat.ThinProvisioned, flat.EagerlyScrub = new(false), new(false)
-	case formEager:
+	case fleetdata.FormEager:
 		flat.ThinProvisioned, flat.EagerlyScrub = new(false), new(true)
-	case formRedo:
+	case fleetdata.FormRedo:
 		flat.Parent = new(*flat)
 		flat.DeltaDiskFormat, flat.DeltaDiskFormatVariant = string(types.VirtualDiskDeltaDiskFormatRedoLogFormat), string(types.VirtualDiskDeltaDiskFormatVariantVmfsSparseVariant)
-	case formSESparse:
+	case fleetdata.FormSESparse:
 		d.Backing = &types.VirtualDiskSeSparseBackingInfo{
 			VirtualDeviceFileBackingInfo: flat.VirtualDeviceFileBackingInfo, DiskMode: flat.DiskMode, Uuid: flat.Uuid,
 			DeltaDiskFormat: string(types.VirtualDiskDeltaDiskFormatSeSparseFormat), GrainSize: 8,
@@ -197,7 +186,7 @@ func (v *vmBuilder) dataDisk(n int, controller, unit int32, row diskRow) *types.
 
 func (v *vmBuilder) mac(nic int) string { return mac("00:50:56", firstVM+v.number, nic) }
 
-func (v *vmBuilder) nic(index int, n vnicRow) types.BaseVirtualDevice {
+func (v *vmBuilder) nic(index int, n fleetdata.VNIC) types.BaseVirtualDevice {
 	network := v.network
 	label := fmt.Sprintf("Network adapter %d", index+1)
 	d := on(device(firstNICKey+int32(index), label, networkName), pciKey, firstNICUnit+int32(index))
@@ -206,22 +195,22 @@ func (v *vmBuilder) nic(index int, n vnicRow) types.BaseVirtualDevice {
 		Network:                        &network,
 	}
 	d.Connectable = &types.VirtualDeviceConnectInfo{
-		StartConnected: true, AllowGuestControl: true, Connected: !v.row.off, Status: "ok", MigrateConnect: "unset",
+		StartConnected: true, AllowGuestControl: true, Connected: !v.row.Off, Status: "ok", MigrateConnect: "unset",
 	}
 	card := types.VirtualEthernetCard{
 		VirtualDevice: d, AddressType: string(types.VirtualEthernetCardMacTypeAssigned), MacAddress: v.mac(index),
 		WakeOnLanEnabled: new(true), UptCompatibilityEnabled: new(false),
 	}
-	return ofKind(n.kind, card)
+	return ofKind(n.Kind, card)
 }
 
 func ofKind(kind string, card types.VirtualEthernetCard) types.BaseVirtualDevice {
 	switch kind {
-	case nicE1000:
+	case fleetdata.NICE1000:
 		return &types.VirtualE1000{VirtualEthernetCard: card}
-	case nicE1000e:
+	case fleetdata.NICE1000e:
 		return &types.VirtualE1000e{VirtualEthernetCard: card}
-	case nicSRIOV:
+	case fleetdata.NICSRIOV:
 		return &types.VirtualSriovEthernetCard{
 			VirtualEthernetCard: card, AllowGuestOSMtuChange: new(false),
 			SriovBacking: &types.VirtualSriovEthernetCardSriovBackingInfo{PhysicalFunctionBacking: &types.VirtualPCIPassthroughDeviceBackingInfo{

@@ -13,88 +13,81 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/guard"
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/perf"
+	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or sends it to a method of ours.
+// dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or sends it to an object of ours.
 type dispatcher struct {
 	calls  *callCounter
 	ours   *overrides
-	divert map[string]bool // by type.method
+	divert map[string]types.ManagedObjectReference // by type.method
 	hosts  map[types.ManagedObjectReference]*esxi
 	scene  scene
 	denied denial
+	quick  *perf.QuickStats
+	cli    *esxcli.Service
 	locked bool // lets nobody log in
 	slowBy time.Duration
 	hooks  Config
 	alone  *esxi // the host that is the server; nil on a vCenter
-	containment
+	guard.Containment
 }
 
-// overridesType is the type of the object that answers in the place of others; no client may name it.
-const overridesType = "DemoFleet"
+// stand is an object that answers methods in the place of the simulator's objects.
+type stand interface {
+	mo.Reference
+	Answers() []string // as type.method
+}
 
 // newDispatcher puts itself before the simulator's own objects.
 func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-chan struct{}) *dispatcher {
 	d := &dispatcher{
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
-		divert: map[string]bool{
-			"AuthorizationManager.FetchUserPrivilegeOnEntities": true,
-			"AuthorizationManager.HasPrivilegeOnEntities":       true,
-			"AuthorizationManager.HasPrivilegeOnEntity":         true,
-			"AuthorizationManager.HasUserPrivilegeOnEntities":   true,
-
-			"EventManager.LogUserEvent": true,
-
-			"ClusterComputeResource.ReconfigureComputeResource_Task": true,
-
-			"HostSystem.EnterMaintenanceMode_Task": true,
-			"HostSystem.ExitMaintenanceMode_Task":  true,
-			"HostSystem.RebootHost_Task":           true,
-
-			"PropertyCollector.ContinueRetrievePropertiesEx": true,
-			"PropertyCollector.DestroyPropertyCollector":     true,
-			"PropertyCollector.RetrieveProperties":           true,
-			"PropertyCollector.RetrievePropertiesEx":         true,
-			"PropertyCollector.WaitForUpdatesEx":             true,
-
-			"ResourcePool.UpdateConfig":           true,
-			"ServiceInstance.CurrentTime":         true,
-			"ViewManager.CreateContainerView":     true,
-			"VirtualMachine.MarkAsTemplate":       true,
-			"VirtualMachine.MarkAsVirtualMachine": true,
-			"VirtualMachine.MigrateVM_Task":       true,
-			"VirtualMachine.PowerOnVM_Task":       true,
-			"VirtualMachine.ReconfigVM_Task":      true,
-			"VirtualMachine.ShutdownGuest":        true,
-
-			"VmwareDistributedVirtualSwitch.EnableNetworkResourceManagement": true,
-		},
+		quick:       &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Now: b.cfg.Now},
+		cli:         esxcli.New(b.nodes(), b.loads),
+		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
 	d.ours = &overrides{
-		now: now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, loads: b.loads,
+		Stand: world.NewStand("overrides"),
+		now:   now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, loads: b.loads,
 		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
 	}
 	if b.site.standalone() {
-		d.alone, d.ours.loggedOut = b.hostOrder[0], d.endSessions
+		d.alone, d.ours.loggedOut = b.hostOrder[0], d.EndSessions
 	}
-	d.ours.Self = types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
 	if d.scene[sceneSessionExpires] {
-		d.lives = newLives(callsASession)
+		d.Alive = newLives(callsASession).left
 	}
-	d.after = b.cfg.After
-	teach()
 	registry := b.ctx.Map
-	registry.AddHandler(&starts{now})
-	registry.AddHandler(new(taskUsers))
-	registry.AddHandler(new(moves))
-	registry.Put(d.ours)
+	registry.Put(d.cli)
+	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
+	registry.AddHandler(newStarts(now))
+	registry.AddHandler(newTaskUsers())
+	registry.AddHandler(guard.NewMoves())
 	registry.Handler = d.handle
-	registry.Cookie = d.cookie
+	registry.Cookie = d.Cookie
 	if e := b.hosts[busyHost]; d.scene[sceneBusyHost] && e != nil {
 		d.ours.keepBusy(&simulator.Context{Context: context.Background(), Map: registry}, e)
 	}
 	return d
+}
+
+// put has objects of ours answer.
+func (d *dispatcher) put(registry *simulator.Registry, stands ...stand) {
+	d.divert = map[string]types.ManagedObjectReference{}
+	for _, s := range stands {
+		registry.Put(s)
+		for _, method := range s.Answers() {
+			d.divert[method] = s.Reference()
+		}
+	}
 }
 
 // handle is called before any lock is taken. To answer with another object it renames the target: the simulator looks
@@ -102,58 +95,67 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 func (d *dispatcher) handle(ctx *simulator.Context, method *simulator.Method) (mo.Reference, types.BaseMethodFault) {
 	d.before(method)
 	d.calls.add(method.Name)
-	if fault := guard(ctx, method); fault != nil {
+	if fault := guard.Check(ctx, method); fault != nil {
 		return nil, fault
 	}
-	d.called(ctx, method)
+	d.Note(ctx, method, called(method))
 	if d.locked && method.Name == "Login" {
 		return nil, lockdown(ctx)
 	}
 	if ctx.Session == nil {
 		return nil, nil
 	}
-	if readers[method.Name] {
-		d.ours.loads.freshen(ctx)
+	if perf.Readers[method.Name] {
+		d.quick.Freshen(ctx)
 	}
+	d.delay(ctx, method)
+	if fault := d.refuse(ctx, method); fault != nil {
+		return nil, fault
+	}
+	d.redirect(method)
+	return nil, nil
+}
+
+// delay has a call wait for a host that is slow, or that never answers.
+func (d *dispatcher) delay(ctx *simulator.Context, method *simulator.Method) {
 	if d.scene[sceneSlowHost] && d.readsSlowHost(method) {
 		d.wait(ctx, time.After(d.slowBy))
 	}
 	if d.scene[sceneHungEsxtop] && d.fetchesFrom(hungHost, method) {
 		d.wait(ctx, nil)
 	}
-	if fault := d.refuse(ctx, method); fault != nil {
-		return nil, fault
-	}
+}
+
+// redirect sends a call to the object of ours that answers it, if one does.
+func (d *dispatcher) redirect(method *simulator.Method) {
 	if d.hooks.Swallow != nil && d.hooks.Swallow(called(method)) {
 		method.This, method.Name = d.ours.Self, swallow
-	} else if d.divert[method.This.Type+"."+method.Name] || isOwnCommand(method) {
-		method.This = d.ours.Self
+	} else if to, is := d.divert[method.This.Type+"."+method.Name]; is {
+		method.This = to
+	} else if esxcli.Own(method) {
+		method.This = d.cli.Self
 	}
-	return nil, nil
 }
 
 // wait ends when it is time, when the client is gone, or with the fleet.
 func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 	select {
 	case <-until:
-	case <-d.left(ctx):
+	case <-d.Left(ctx):
 	case <-d.ours.gone:
 	}
 }
 
-// overrides answers methods in the place of the simulator's objects. It changes none of its own state and so needs no lock.
-// The mo type does nothing: the simulator goes through its whole registry at times and ends the process over an object
-// that has none.
+// overrides answers methods in the place of the simulator's objects.
 type overrides struct {
-	mo.SimpleCommand
+	world.Stand
 	now    func() time.Time
 	hosts  map[types.ManagedObjectReference]*esxi
 	denied denial
 	order  []*esxi // as the tables have them
-	loads  *loads
+	loads  *load.Model
 	tasks  atomic.Int64
 
-	watchers   watchers
 	noServices bool // the account may not use those of hosts
 
 	rebootTakes, shutdownTakes time.Duration
@@ -161,19 +163,16 @@ type overrides struct {
 	gone                       <-chan struct{} // closed with the fleet
 }
 
-// Lock and Unlock keep the registry from making one caller wait for another.
-func (o *overrides) Lock()   {}
-func (o *overrides) Unlock() {}
-
-// CreateContainerView keeps VMs where they are while the simulator walks through the hosts' lists of them, without a lock.
-func (o *overrides) CreateContainerView(ctx *simulator.Context, req *types.CreateContainerView) soap.HasFault {
-	manager, ok := ctx.Map.Get(req.This).(*simulator.ViewManager)
-	if !ok {
-		return &methods.CreateContainerViewBody{Fault_: notFound(req.This)}
+// Answers names the methods that it answers.
+func (*overrides) Answers() []string {
+	return []string{
+		"AuthorizationManager.FetchUserPrivilegeOnEntities", "AuthorizationManager.HasPrivilegeOnEntities",
+		"AuthorizationManager.HasPrivilegeOnEntity", "AuthorizationManager.HasUserPrivilegeOnEntities",
+		"EventManager.LogUserEvent",
+		"HostSystem.EnterMaintenanceMode_Task", "HostSystem.ExitMaintenanceMode_Task", "HostSystem.RebootHost_Task",
+		"ServiceInstance.CurrentTime",
+		"VirtualMachine.ShutdownGuest",
 	}
-	o.loads.stays.listing.Lock()
-	defer o.loads.stays.listing.Unlock()
-	return manager.CreateContainerView(ctx, req)
 }
 
 // CurrentTime is the fleet's clock.

@@ -5,87 +5,56 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
-)
 
-// The distributed switches.
-const (
-	dvsLowlat  = "dvs-lowlat"
-	dvsGeneral = "dvs-general"
-	dvsArchive = "dvs-archive"
-	dvsLab     = "dvs-lab"
-	dvsVSAN    = "dvs-vsan"
-
-	niocV2 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion2)
-	niocV3 = string(types.DistributedVirtualSwitchNetworkResourceControlVersionVersion3)
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // firstDVS is the number in the first switch's id; its group of uplinks has the next.
 const firstDVS = 501
 
-// dvsRow is a distributed switch.
-type dvsRow struct {
-	name    string
-	nioc    bool
-	version string // of Network I/O Control
-	product string // of the switch
-	mtu     int32
-}
-
-// dvsTable has a switch with Network I/O Control as it should be, one where it is off and one with the old version.
-var dvsTable = []dvsRow{
-	{name: dvsLowlat, nioc: false, version: niocV3, product: "6.6.0", mtu: 9000},
-	{name: dvsGeneral, nioc: true, version: niocV3, product: "8.0.3", mtu: 1500},
-	{name: dvsArchive, nioc: true, version: niocV2, product: "6.5.0", mtu: 1500},
-	{name: dvsLab, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000}, // of the compute cluster
-	{name: dvsVSAN, nioc: true, version: niocV3, product: "8.0.3", mtu: 9000},
-}
-
-// dvsOf is the switch of hosts that follow the table.
-var dvsOf = map[string]string{"lowlat": dvsLowlat, "general": dvsGeneral}
-
 // addSwitches puts finished switches in the registry: the simulator's own way gives them ids by chance, no members and
 // no Network I/O Control.
 func (b *builder) addSwitches() error {
-	for i, row := range dvsTable {
+	for i, row := range fleetdata.Demo().Switches {
 		b.addSwitch(row, firstDVS+2*i)
 	}
 	return nil
 }
 
-func (b *builder) addSwitch(row dvsRow, id int) {
+func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 	s, group := new(simulator.DistributedVirtualSwitch), new(simulator.DistributedVirtualPortgroup)
 	s.Self = types.ManagedObjectReference{Type: "VmwareDistributedVirtualSwitch", Value: fmt.Sprintf("dvs-%d", id)}
 	group.Self = types.ManagedObjectReference{Type: "DistributedVirtualPortgroup", Value: fmt.Sprintf("dvportgroup-%d", id+1)}
-	group.Name, s.Name = row.name+"-DVUplinks", row.name
-	s.Uuid = uuid(row.name)
+	group.Name, s.Name = row.Name+"-DVUplinks", row.Name
+	s.Uuid = uuid(row.Name)
 	s.Portgroup = []types.ManagedObjectReference{group.Self}
-	others := b.addGroups(s, row.name)
+	others := b.addGroups(s, row.Name)
 	var members []types.DistributedVirtualSwitchHostMember
 	for _, e := range b.hostOrder {
-		if e.row.dvs != row.name {
+		if e.Row.DVS != row.Name {
 			continue
 		}
 		members = append(members, e.join(s.Uuid, row))
-		s.Summary.HostMember = append(s.Summary.HostMember, e.host.Self)
-		e.host.Network = append(e.host.Network, group.Self)
+		s.Summary.HostMember = append(s.Summary.HostMember, e.System.Self)
+		e.System.Network = append(e.System.Network, group.Self)
 	}
 	product := &types.DistributedVirtualSwitchProductSpec{
-		Name: "DVS", Vendor: "VMware, Inc.", Version: row.product, Build: "24022515", ForwardingClass: "etherswitch",
+		Name: "DVS", Vendor: "VMware, Inc.", Version: row.Product, Build: "24022515", ForwardingClass: "etherswitch",
 	}
-	s.Summary.Name, s.Summary.Uuid, s.Summary.ProductInfo = row.name, s.Uuid, product
+	s.Summary.Name, s.Summary.Uuid, s.Summary.ProductInfo = row.Name, s.Uuid, product
 	s.Summary.NumHosts, s.Summary.PortgroupName = int32(len(members)), []string{group.Name}
 	for _, o := range others {
 		s.Summary.PortgroupName = append(s.Summary.PortgroupName, o.Name)
 	}
 	s.Config = &types.VMwareDVSConfigInfo{
 		DVSConfigInfo: types.DVSConfigInfo{
-			Uuid: s.Uuid, Name: row.name, ConfigVersion: "3", MaxPorts: 8192, NumPorts: 8, CreateTime: created, Host: members,
+			Uuid: s.Uuid, Name: row.Name, ConfigVersion: "3", MaxPorts: 8192, NumPorts: 8, CreateTime: created, Host: members,
 			UplinkPortPolicy: &types.DVSNameArrayUplinkPortPolicy{UplinkPortName: []string{"Uplink 1", "Uplink 2"}},
 			UplinkPortgroup:  s.Portgroup[:1], ProductInfo: *product, DefaultPortConfig: new(types.VMwareDVSPortSetting),
-			NetworkResourceManagementEnabled: row.nioc, NetworkResourceControlVersion: row.version,
-			InfrastructureTrafficResourceConfig: row.traffic(),
+			NetworkResourceManagementEnabled: row.NIOC, NetworkResourceControlVersion: row.Version,
+			InfrastructureTrafficResourceConfig: trafficOf(row),
 		},
-		MaxMtu: row.mtu, LinkDiscoveryProtocolConfig: &types.LinkDiscoveryProtocolConfig{Protocol: "cdp", Operation: "listen"},
+		MaxMtu: row.MTU, LinkDiscoveryProtocolConfig: &types.LinkDiscoveryProtocolConfig{Protocol: "cdp", Operation: "listen"},
 	}
 	dressUplinks(group, s)
 	folder := get[*simulator.Folder](b, b.datacenter.NetworkFolder)
@@ -106,23 +75,23 @@ func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.Dis
 	group.Key, group.Host = group.Self.Value, s.Summary.HostMember
 	group.Config = types.DVPortgroupConfigInfo{
 		Key: group.Key, Name: group.Name, NumPorts: 2, DistributedVirtualSwitch: &self, Uplink: new(true),
-		Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding), DefaultPortConfig: teaming(groupRow{policy: "loadbalance_srcid"}),
+		Type: string(types.DistributedVirtualPortgroupPortgroupTypeEarlyBinding), DefaultPortConfig: teaming(fleetdata.PortGroup{Policy: "loadbalance_srcid"}),
 	}
 	group.Summary = &types.NetworkSummary{Network: &group.Self, Name: group.Name, Accessible: true}
 }
 
 // join makes the host a member with the NICs that are not on its own switch, and has it say so itself.
-func (e *esxi) join(id string, row dvsRow) types.DistributedVirtualSwitchHostMember {
+func (e *esxi) join(id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
 	backing := new(types.DistributedVirtualSwitchHostMemberPnicBacking)
-	n := e.host.Config.Network
-	proxy := types.HostProxySwitch{DvsUuid: id, DvsName: row.name, Key: "DvsPortset-0", NumPorts: 8192, Mtu: row.mtu}
-	for _, nic := range n.Pnic[len(e.uplinks()):len(e.row.server.slots)] {
+	n := e.System.Config.Network
+	proxy := types.HostProxySwitch{DvsUuid: id, DvsName: row.Name, Key: "DvsPortset-0", NumPorts: 8192, Mtu: row.MTU}
+	for _, nic := range n.Pnic[len(e.uplinks()):len(e.Row.Server.Slots)] {
 		backing.PnicSpec = append(backing.PnicSpec, types.DistributedVirtualSwitchHostMemberPnicSpec{PnicDevice: nic.Device})
 		proxy.Pnic = append(proxy.Pnic, nic.Key)
 	}
 	proxy.Spec.Backing = backing
 	n.ProxySwitch = append(n.ProxySwitch, proxy)
-	host := e.host.Self
+	host := e.System.Self
 	return types.DistributedVirtualSwitchHostMember{
 		Status: string(types.DistributedVirtualSwitchHostMemberHostComponentStateUp),
 		Config: types.DistributedVirtualSwitchHostMemberConfigInfo{Host: &host, MaxProxySwitchPorts: 8192, Backing: backing},

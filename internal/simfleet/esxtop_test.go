@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
 // services asks for the services at some locations; name "" is all.
@@ -92,7 +94,7 @@ func TestEsxtopCommands(t *testing.T) {
 	service := esxtopOf(t, c, "")
 	info, err := ask(t.Context(), c, service, "CounterInfo")
 	require.NoError(t, err)
-	require.Equal(t, counterInfo("9.0.1"), info)
+	require.Equal(t, esxtopservice.CounterInfo("9.0.1"), info)
 	for name, arguments := range map[string][]string{
 		"none": nil, "another case": {"counterinfo"}, "unknown": {"Stats"}, "empty": {""}, "two": {"CounterInfo", "FetchStats"},
 	} {
@@ -140,7 +142,7 @@ func TestScenarioNoEsxtop(t *testing.T) {
 	fault := requireFault[*types.NoPermission](t, err)
 	require.Equal(t, "Global.ServiceManagers", fault.PrivilegeId)
 	require.Equal(t, c.ServiceContent.RootFolder, *fault.Object)
-	service := f.vcenter().built.hosts[busyHost].offers[0].Service
+	service := f.vcenter().built.hosts[busyHost].Offers[0].Service
 	_, err = ask(t.Context(), c, service, "CounterInfo")
 	require.Equal(t, "Global.ServiceManagers", requireFault[*types.NoPermission](t, err).PrivilegeId)
 	require.False(t, hasPrivilege(t, c, "Global.ServiceManagers"))
@@ -164,7 +166,7 @@ func TestEsxtopOfHostsThatDoNotAnswer(t *testing.T) {
 	f := playing(t, sceneHostDown, sceneDeniedUser)
 	c := login(t, f)
 	require.Empty(t, services(t, c, "", "vmware.host."+downHost))
-	_, err := ask(t.Context(), c, f.vcenter().built.hosts[downHost].offers[0].Service, "FetchStats")
+	_, err := ask(t.Context(), c, f.vcenter().built.hosts[downHost].Offers[0].Service, "FetchStats")
 	requireFault[*types.HostNotConnected](t, err)
 	fetch(t, c, esxtopOf(t, c, deniedHost)) // what is denied there is the configuration
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -31,7 +34,7 @@ func sample(t *testing.T, c *vim25.Client, host, version string) fetched {
 	schema, err := esxtop.ParseSchema(info)
 	require.NoError(t, err)
 	text := fetch(t, c, service)
-	requireSchema(t, version, text)
+	esxtoptest.Check(t, info, text)
 	s, err := schema.Parse(text, esxtop.AllObjects)
 	require.NoError(t, err)
 	return fetched{t, s}
@@ -129,7 +132,7 @@ func (f fetched) requireTopology(h mo.HostSystem) {
 	require.EqualValues(f.t, cpu.NumCpuPackages, f.number("PCPU", 0, "NumOfPackages"))
 	require.Equal(f.t, h.Hardware.MemorySize>>10, f.number("PMem", 0, "PhysicalMemInKB"))
 	require.EqualValues(f.t, f.rows("SchedGroup"), f.number("Sched", 0, "NumOfSchedGroups"))
-	require.EqualValues(f.t, minFetchMicros, f.number("Server", 0, "MinFetchIntervalInUsec"))
+	require.EqualValues(f.t, 2_000_000, f.number("Server", 0, "MinFetchIntervalInUsec"))
 }
 
 func (f fetched) requireVMs(want map[string]int32) {
@@ -311,10 +314,10 @@ var gauges = map[string]bool{
 // requireGrown checks that no counter fell from one sample to the next. Memory clients have gauges, mostly.
 func (f fetched) requireGrown(before fetched) {
 	f.t.Helper()
-	for _, k := range rowKinds {
-		b, old := f.Block(k.name), before.Block(k.name)
-		require.Equal(f.t, old.Len(), b.Len(), k.name)
-		if b == nil || k.name == "VMem" || strings.HasPrefix(k.name, "Interrupt") {
+	for kind := range esxtoptest.Fields(esxtopservice.CounterInfo("8.0.3")) {
+		b, old := f.Block(kind), before.Block(kind)
+		require.Equal(f.t, old.Len(), b.Len(), kind)
+		if b == nil || kind == "VMem" || strings.HasPrefix(kind, "Interrupt") {
 			continue
 		}
 		for n, field := range b.Group.Fields {
@@ -325,7 +328,7 @@ func (f fetched) requireGrown(before fetched) {
 				now, ok := b.Signed(row, n)
 				was, _ := old.Signed(row, n)
 				if ok && now < was && (field.Type != "U32" || was-now < 1<<31) {
-					f.t.Fatalf("%s.%s of row %d fell from %d to %d", k.name, field.Name, row, was, now)
+					f.t.Fatalf("%s.%s of row %d fell from %d to %d", kind, field.Name, row, was, now)
 				}
 			}
 		}
@@ -339,7 +342,7 @@ func TestCountersGrow(t *testing.T) {
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	for _, host := range []string{"host05.demo.local", "host10.demo.local", "host06.demo.local"} {
-		version := f.vcenter().built.hosts[host].row.version
+		version := f.vcenter().built.hosts[host].Row.Version
 		before := sample(t, c, host, version)
 		grow := func() {
 			for range 4 { // across the end of a slot
@@ -354,7 +357,7 @@ func TestCountersGrow(t *testing.T) {
 			}
 		}
 		grow()
-		if host == cloneHost {
+		if host == fleetTables.CloneHost {
 			for _, policy := range []int32{policyStatic, policyLow} {
 				require.NoError(t, setPower(t, hostNamed(t, c, "host06"), policy))
 				grow()
@@ -370,7 +373,7 @@ func TestVMsComeAndGo(t *testing.T) {
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	on := func(host string) fetched {
-		clock.forward(realtimeInterval * time.Second)
+		clock.forward(perf.Interval * time.Second)
 		return sample(t, c, host+".demo.local", "8.0.3")
 	}
 	vm := ofVM{t, object.NewVirtualMachine(c, vmRef(t, c, "web-03"))}
@@ -448,13 +451,13 @@ func BenchmarkFetch(b *testing.B) {
 	b.Cleanup(f.Close)
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			if name := e.row.name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
+			if name := e.Row.Name; name != "host06.demo.local" && name != "esxi-c.demo.local" && name != "host01.demo.local" {
 				continue
 			}
-			service := s.built.ctx.Map.Get(e.offers[0].Service).(*simpleCommand)
-			b.Run(e.row.name, func(b *testing.B) {
+			service := esxtopservice.NewCommand(e.Host, s.built.loads, time.Now, nil)
+			b.Run(e.Row.Name, func(b *testing.B) {
 				for b.Loop() {
-					text, ok := service.fetch()
+					text, ok := service.Fetch()
 					require.True(b, ok)
 					b.SetBytes(int64(len(text)))
 				}

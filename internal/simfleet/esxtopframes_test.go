@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -42,7 +43,7 @@ func requireFrames(t *testing.T, f *Fleet, clock *movable, site string, e *esxi)
 	t.Helper()
 	c := loginTo(t, f, site)
 	var d esxtop.Deriver
-	service := esxtopOf(t, c, e.row.name)
+	service := esxtopOf(t, c, e.Row.Name)
 	info, err := ask(t.Context(), c, service, "CounterInfo")
 	require.NoError(t, err)
 	schema, err := esxtop.ParseSchema(info)
@@ -99,12 +100,12 @@ func requireFrames(t *testing.T, f *Fleet, clock *movable, site string, e *esxi)
 func TestFetchesAgreeWithStatistics(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
-	clock.forward(clock.now().Truncate(realtimeInterval * time.Second).Add(realtimeInterval * time.Second).Sub(clock.now()))
+	clock.forward(clock.now().Truncate(perf.Interval * time.Second).Add(perf.Interval * time.Second).Sub(clock.now()))
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	s := newStatistics(t, c)
 	before := sample(t, c, "host06.demo.local", "8.0.3")
-	clock.forward(realtimeInterval * time.Second)
+	clock.forward(perf.Interval * time.Second)
 	after := sample(t, c, "host06.demo.local", "8.0.3")
 	checked, was := 0, before.worldsByID()
 	for name, row := range after.vms() {
@@ -112,7 +113,7 @@ func TestFetchesAgreeWithStatistics(t *testing.T) {
 		for counter := range countedByWorld {
 			counters = append(counters, counter+"|*")
 		}
-		spec := s.spec(vmNamed(t, c, name).Reference(), realtimeInterval, counters...)
+		spec := s.spec(vmNamed(t, c, name).Reference(), perf.Interval, counters...)
 		spec.MaxSample = 1
 		got := s.of(spec)
 		require.NotNil(t, got, name)

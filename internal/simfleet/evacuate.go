@@ -5,6 +5,8 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // evacuate moves what can be moved off a host, if DRS of its cluster does so without asking.
@@ -13,7 +15,7 @@ func (o *overrides) evacuate(ctx *simulator.Context, e *esxi, offToo bool) {
 	if !ok {
 		return
 	}
-	for _, vm := range e.vms(ctx) {
+	for _, vm := range e.VMs(ctx) {
 		m := mover{ctx: ctx, vm: vm}
 		if !m.look() || !m.on && !offToo || !drs.moves(vm.Self) {
 			continue
@@ -33,20 +35,20 @@ func (d drs) moves(vm types.ManagedObjectReference) bool { return !d.but[vm] }
 
 // drsOf reports whether the host is in a cluster whose DRS moves VMs without asking.
 func drsOf(ctx *simulator.Context, e *esxi) (drs, bool) {
-	c, ok := ctx.Map.Get(*e.host.Parent).(*simulator.ClusterComputeResource)
+	c, ok := ctx.Map.Get(*e.System.Parent).(*simulator.ClusterComputeResource)
 	if !ok {
 		return drs{}, false
 	}
 	var config types.ClusterConfigInfoEx
 	ctx.WithLock(c, func() { config = *c.ConfigurationEx.(*types.ClusterConfigInfoEx) })
 	d := drs{map[types.ManagedObjectReference]bool{}}
-	if deref(config.DrsConfig.EnableVmBehaviorOverrides) {
+	if world.Deref(config.DrsConfig.EnableVmBehaviorOverrides) {
 		for _, vm := range config.DrsVmConfig {
 			manual := vm.Behavior != "" && vm.Behavior != types.DrsBehaviorFullyAutomated
 			d.but[vm.Key] = manual || vm.Enabled != nil && !*vm.Enabled
 		}
 	}
-	return d, deref(config.DrsConfig.Enabled) && config.DrsConfig.DefaultVmBehavior == types.DrsBehaviorFullyAutomated
+	return d, world.Deref(config.DrsConfig.Enabled) && config.DrsConfig.DefaultVmBehavior == types.DrsBehaviorFullyAutomated
 }
 
 // mover is a VM that has to go somewhere else.
@@ -65,11 +67,11 @@ func (m *mover) look() (can bool) {
 		config := m.vm.Config
 		m.on = m.vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
 		if m.on {
-			m.mhz, m.mb = deref(config.CpuAllocation.Reservation), deref(config.MemoryAllocation.Reservation)
+			m.mhz, m.mb = world.Deref(config.CpuAllocation.Reservation), world.Deref(config.MemoryAllocation.Reservation)
 		}
 		m.stores = slices.Clone(m.vm.Datastore)
 		pinned := config.CpuAffinity != nil && len(config.CpuAffinity.AffinitySet) > 0
-		exclusive := config.LatencySensitivity != nil && config.LatencySensitivity.Level == high
+		exclusive := config.LatencySensitivity != nil && config.LatencySensitivity.Level == types.LatencySensitivitySensitivityLevelHigh
 		bound := m.on && (pinned || exclusive || slices.ContainsFunc(config.Hardware.Device, ofTheHost))
 		can = !config.Template && !bound
 	})
@@ -89,10 +91,10 @@ func ofTheHost(d types.BaseVirtualDevice) bool {
 func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
 	most := int64(-1)
 	for _, e := range hosts {
-		if e == from || *e.host.Parent != *from.host.Parent || !m.fits(e) {
+		if e == from || *e.System.Parent != *from.System.Parent || !m.fits(e) {
 			continue
 		}
-		mhz, mb := e.free(m.ctx, nil)
+		mhz, mb := e.Free(m.ctx, nil)
 		if mhz >= m.mhz && mb >= m.mb && mb > most {
 			best, most = e, mb
 		}
@@ -102,22 +104,22 @@ func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
 
 // fits reports whether a host is there, takes VMs and has the VM's datastores.
 func (m *mover) fits(e *esxi) (yes bool) {
-	m.ctx.WithLock(e.host, func() {
-		yes = e.host.Runtime.ConnectionState == types.HostSystemConnectionStateConnected && !e.host.Runtime.InMaintenanceMode
+	m.ctx.WithLock(e.System, func() {
+		yes = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected && !e.System.Runtime.InMaintenanceMode
 		for _, s := range m.stores {
-			yes = yes && slices.Contains(e.host.Datastore, s)
+			yes = yes && slices.Contains(e.System.Datastore, s)
 		}
 	})
-	return yes && !e.rebooting.Load()
+	return yes && !e.Rebooting.Load()
 }
 
 // move puts the VM on another host, unless it has gone by itself.
 func (m *mover) move(from, to *esxi) {
 	m.ctx.WithLock(m.vm, func() {
-		if *m.vm.Runtime.Host != from.host.Self {
+		if *m.vm.Runtime.Host != from.System.Self {
 			return
 		}
-		host := to.host.Self
+		host := to.System.Self
 		m.ctx.Update(m.vm, []types.PropertyChange{
 			{Name: "runtime.host", Val: &host}, {Name: "summary.runtime.host", Val: &host},
 		})

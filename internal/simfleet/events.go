@@ -6,6 +6,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/guard"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // LogUserEvent puts a line of text on an object, which the simulator cannot.
@@ -15,17 +18,17 @@ func (o *overrides) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent
 	entity, is := ctx.Map.Get(req.Entity).(mo.Entity)
 	switch {
 	case !ok:
-		body.Fault_ = notFound(req.This)
+		body.Fault_ = world.NotFound(req.This)
 		return body
 	case !is:
-		body.Fault_ = invalidArgument("entity")
+		body.Fault_ = world.InvalidArgument("entity")
 		return body
 	case o.denied.covers(ctx, req.Entity, o.hosts[req.Entity]):
-		body.Fault_ = simulator.Fault("Permission to perform this operation was denied.", noPermission(req.Entity, "Global.LogEvent"))
+		body.Fault_ = simulator.Fault("Permission to perform this operation was denied.", world.NoPermission(req.Entity, "Global.LogEvent"))
 		return body
 	}
 	name := ""
-	ctx.WithLock(entity, func() { name = nameOf(entity) })
+	ctx.WithLock(entity, func() { name = guard.NameOf(entity) })
 	event := &types.GeneralUserEvent{
 		GeneralEvent: types.GeneralEvent{Message: req.Msg},
 		Entity:       &types.ManagedEntityEventArgument{EntityEventArgument: types.EntityEventArgument{Name: name}, Entity: req.Entity},

@@ -1,6 +1,11 @@
 package simfleet
 
-import "time"
+import (
+	"time"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
 
 // Noon is when the common fleet is.
 var Noon = noon
@@ -21,12 +26,12 @@ func (w Watched) Text(at time.Time) (string, bool) { return w.ask(at) }
 // Watch looks at all hosts of the fleet anew, as if its people lived in a zone, and so much faster than clocks go.
 func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 	for _, s := range f.servers {
-		loads := loadsOf(s.built.loads.stays, speed, zone)
+		loads := load.New(s.built.loads.History, speed, zone)
 		for _, e := range s.built.hostOrder {
 			ask := func(at time.Time) (string, bool) {
-				return (&simpleCommand{esxi: e, loads: loads, now: func() time.Time { return at }}).fetch()
+				return esxtopservice.NewCommand(e.Host, loads, func() time.Time { return at }, nil).Fetch()
 			}
-			list = append(list, Watched{s.site.name, e.row.name, e.host.Self.Value, counterInfo(e.row.version), ask})
+			list = append(list, Watched{s.site.name, e.Row.Name, e.System.Self.Value, esxtopservice.CounterInfo(e.Row.Version), ask})
 		}
 	}
 	return list

@@ -12,6 +12,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
 // fleetFacts is the whole fleet as its clients read it: all endpoints, and what takes a call to each host.
@@ -79,10 +81,10 @@ func hostsAndVMs(t *testing.T, f *Fleet, name string) (hosts []mo.HostSystem, vm
 	}
 	all := untouched(t)
 	for _, row := range hostTable {
-		hosts = append(hosts, all.hosts[row.name])
+		hosts = append(hosts, all.hosts[row.Name])
 	}
 	for _, row := range vmTable {
-		vms = append(vms, all.vms[row.name])
+		vms = append(vms, all.vms[row.Name])
 	}
 	return hosts, vms
 }
@@ -170,7 +172,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		},
 		"hyperthreading": {
 			f.which(func(h mo.HostSystem) bool {
-				return !h.Config.HyperThread.Active && h.Hardware.SystemInfo.Vendor != nested.vendor
+				return !h.Config.HyperThread.Active && h.Hardware.SystemInfo.Vendor != fleetTables.Servers["nested"].Vendor
 			}),
 			[]string{"host04", "host05"}, []string{"host06"},
 		},
@@ -331,7 +333,7 @@ func TestVMFaultsAndTwins(t *testing.T) {
 		},
 		"lro-guest-rsc": {
 			func(vm mo.VirtualMachine, _ mo.HostSystem) bool {
-				return vm.Config.GuestId == windows2019.id &&
+				return vm.Config.GuestId == fleetTables.Guests["windows2019"].ID &&
 					len(object.VirtualDeviceList(vm.Config.Hardware.Device).SelectByType((*types.VirtualVmxnet3)(nil))) > 0
 			}, []string{"db-sql-02", "app-iis-01", "app-print-01"}, []string{"web-03"},
 		},
@@ -378,7 +380,7 @@ func TestFieldsFollowTheRelease(t *testing.T) {
 		var n int
 		_, err := fmt.Sscanf(vm.Config.Version, "vmx-%d", &n)
 		require.NoError(t, err)
-		require.Equal(t, n >= autoCoresFrom, vm.Config.Hardware.AutoCoresPerSocket != nil, vm.Name)
+		require.Equal(t, n >= vmwrites.AutoCoresFrom, vm.Config.Hardware.AutoCoresPerSocket != nil, vm.Name)
 		require.LessOrEqual(t, n, map[string]int{"6.5.0": 13, "6.7.0": 15, "7.0.3": 19, "8.0.3": 21, "9.0.1": 22, "9.1.0": 22}[h.Config.Product.Version], vm.Name)
 		require.NotNil(t, vm.Config.CpuHotAddEnabled, vm.Name)
 	}

@@ -17,18 +17,18 @@ type firmwareSystem struct {
 
 // addFirmware puts the host's firmware system in the registry.
 func (e *esxi) addFirmware(ctx *simulator.Context) {
-	f := &firmwareSystem{managerLock: managerLock{&e.mu}, esxi: e}
-	f.Self = types.ManagedObjectReference{Type: "HostFirmwareSystem", Value: "firmwareSystem-" + e.host.Self.Value}
+	f := &firmwareSystem{managerLock: managerLock{&e.Mu}, esxi: e}
+	f.Self = types.ManagedObjectReference{Type: "HostFirmwareSystem", Value: "firmwareSystem-" + e.System.Self.Value}
 	self := f.Self
-	e.host.ConfigManager.FirmwareSystem = &self
+	e.System.ConfigManager.FirmwareSystem = &self
 	ctx.Map.Put(f)
 }
 
 // BackupFirmwareConfiguration has the host save its configuration to its boot device, to make the archive from it. The
 // address that it answers with leads nowhere here.
 func (f *firmwareSystem) BackupFirmwareConfiguration(*types.BackupFirmwareConfiguration) soap.HasFault {
-	f.esxi.unsaved = nil
+	f.esxi.Saved()
 	return &methods.BackupFirmwareConfigurationBody{Res: &types.BackupFirmwareConfigurationResponse{
-		Returnval: "http://*/downloads/" + uuid(f.esxi.row.name) + "/configBundle-" + f.esxi.row.name + ".tgz",
+		Returnval: "http://*/downloads/" + uuid(f.esxi.Row.Name) + "/configBundle-" + f.esxi.Row.Name + ".tgz",
 	}}
 }

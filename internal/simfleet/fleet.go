@@ -165,12 +165,11 @@ func (f *Fleet) serve(cfg Config, s *server) error {
 	service.RegisterSDK(service.Context.Map, "/sdk/vimService")
 	service.ServeMux.HandleFunc("/sdk/vimServiceVersions.xml", service.ServiceVersions)
 	if rest := s.built.rest; rest != nil {
-		service.ServeMux.Handle(restRoot, rest.handler(s.site.user, s.password))
-		service.ServeMux.HandleFunc(settingsRoot, rest.enablement)
+		rest.Register(service.ServeMux, s.site.user, s.password)
 	}
 	service.Context.Map.SessionManager().ServiceHostName = s.url.Host
 
-	s.http = newServer(f.noticed(allowPaths(d.reachable(d.handler(service.ServeMux)))))
+	s.http = newServer(f.noticed(allowPaths(d.reachable(d.Serve(service.ServeMux)))))
 	go func() { _ = s.http.Serve(f.cert.listen(listener)) }() // ends with ErrServerClosed when Close is called
 	return nil
 }
@@ -275,3 +274,12 @@ func checkListen(address string) error {
 
 // errRefused is wrapped when the simulator refuses a step of the fleet's construction.
 var errRefused = errors.New("the simulator refused")
+
+// StatsKept counts the statistics that the fleet's hosts keep for clients of the Esxtop service: one for each session that
+// has fetched from a host and has not freed.
+func (f *Fleet) StatsKept() (n int) {
+	for _, s := range f.servers {
+		n += s.built.kept.Count()
+	}
+	return n
+}

@@ -54,7 +54,7 @@ func TestFleetShape(t *testing.T) {
 	}
 	var want []string
 	for _, row := range vmTable {
-		want = append(want, "/demo/vm/"+row.folder+"/"+row.name)
+		want = append(want, "/demo/vm/"+row.Folder+"/"+row.Name)
 	}
 	require.ElementsMatch(t, want, paths)
 	require.Len(t, retrieve[mo.HostSystem](t, c, "HostSystem", "name"), 16)
@@ -290,7 +290,7 @@ func TestInstances(t *testing.T) {
 			require.Equal(t, Vendor, about.Vendor, s.site.name)
 			id := about.InstanceUuid
 			if s.site.standalone() {
-				id = s.built.hostOrder[0].host.Hardware.SystemInfo.Uuid
+				id = s.built.hostOrder[0].System.Hardware.SystemInfo.Uuid
 			}
 			all = append(all, id)
 		}

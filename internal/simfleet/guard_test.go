@@ -16,6 +16,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/guard"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 var missing = types.ManagedObjectReference{Type: "VirtualMachine", Value: "vm-9999"}
@@ -103,7 +106,7 @@ func TestWrongReferencesAreRefused(t *testing.T) {
 	requireFault[*types.ManagedObjectNotFound](t, err)
 	_, err = vm.Relocate(t.Context(), types.VirtualMachineRelocateSpec{Host: &self}, types.VirtualMachineMovePriorityDefaultPriority)
 	requireFault[*types.InvalidArgument](t, err)
-	ours := types.ManagedObjectReference{Type: overridesType, Value: "overrides"}
+	ours := types.ManagedObjectReference{Type: world.OwnType, Value: "overrides"}
 	_, err = methods.CurrentTime(t.Context(), c, &types.CurrentTime{This: ours})
 	requireFault[*types.ManagedObjectNotFound](t, err)
 	var m mo.Folder
@@ -119,10 +122,10 @@ func TestVCenterSettingsGuards(t *testing.T) {
 		_, err := methods.UpdateOptions(t.Context(), c, &types.UpdateOptions{This: *c.ServiceContent.Setting, ChangedValue: set(key, value)})
 		return err
 	}
-	requireFault[*types.InvalidArgument](t, update(sessionTimeout, "soon"))
-	requireFault[*types.InvalidArgument](t, update(sessionTimeout, int64(30)))
+	requireFault[*types.InvalidArgument](t, update(guard.SessionTimeout, "soon"))
+	requireFault[*types.InvalidArgument](t, update(guard.SessionTimeout, int64(30)))
 	requireFault[*types.InvalidName](t, update("vcsim.home", "/"))
-	require.NoError(t, update(sessionTimeout, "30m"))
+	require.NoError(t, update(guard.SessionTimeout, "30m"))
 }
 
 // panicky is an object whose method panics, for the panics that no guard knows.

@@ -4,43 +4,39 @@ import (
 	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // toolsMissing is the status of a guest without VMware Tools.
 const toolsMissing = "guestToolsNotInstalled"
 
-// with is the guest with VMware Tools of another version and state.
-func (g guestRow) with(version, status string) guestRow {
-	g.tools, g.toolsStatus = version, status
-	return g
-}
-
 // guest is what VMware Tools tells of the guest; of a VM that is off only what was configured.
 func (v *vmBuilder) guest() *types.GuestInfo {
-	g := v.row.guest
+	g, tools := v.row.Guest, v.row.Tools
 	info := &types.GuestInfo{
-		GuestId: g.id, GuestFullName: g.name, GuestFamily: g.family,
-		ToolsVersion: g.tools, ToolsVersionStatus2: g.toolsStatus, ToolsVersionStatus: g.toolsStatus,
+		GuestId: g.ID, GuestFullName: g.Name, GuestFamily: g.Family,
+		ToolsVersion: tools.Version, ToolsVersionStatus2: tools.Status, ToolsVersionStatus: tools.Status,
 		ToolsStatus: types.VirtualMachineToolsStatusToolsNotRunning, ToolsRunningStatus: toolsStopped,
 		GuestState: string(types.VirtualMachineGuestStateNotRunning),
-		HwVersion:  fmt.Sprintf("vmx-%d", v.row.hardware),
+		HwVersion:  fmt.Sprintf("vmx-%d", v.row.Hardware),
 	}
-	if v.row.off {
+	if v.row.Off {
 		return info
 	}
 	info.GuestState = string(types.VirtualMachineGuestStateRunning)
-	if g.toolsStatus == toolsMissing {
+	if tools.Status == toolsMissing {
 		info.ToolsStatus = types.VirtualMachineToolsStatusToolsNotInstalled
 		info.GuestState = string(types.VirtualMachineGuestStateUnknown)
 		return info
 	}
 	info.ToolsStatus = types.VirtualMachineToolsStatusToolsOk
-	if g.toolsStatus == "guestToolsSupportedOld" || g.toolsStatus == "guestToolsTooOld" {
+	if tools.Status == "guestToolsSupportedOld" || tools.Status == "guestToolsTooOld" {
 		info.ToolsStatus = types.VirtualMachineToolsStatusToolsOld
 	}
 	info.ToolsRunningStatus = toolsRunning
 	info.GuestOperationsReady = new(false)
-	info.HostName = v.row.name + ".demo.local"
+	info.HostName = v.row.Name + fleetdata.Domain
 	info.IpAddress = v.address()
 	info.Net = v.guestNics()
 	return info
@@ -56,7 +52,7 @@ func (v *vmBuilder) address() string {
 
 func (v *vmBuilder) guestNics() []types.GuestNicInfo {
 	var nics []types.GuestNicInfo
-	for i := range v.nics() {
+	for i := range v.row.NICs {
 		n := types.GuestNicInfo{
 			Network: networkName, MacAddress: v.mac(i), Connected: true, DeviceConfigId: firstNICKey + int32(i),
 		}

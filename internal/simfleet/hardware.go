@@ -2,9 +2,10 @@ package simfleet
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 const (
@@ -13,22 +14,22 @@ const (
 )
 
 func (e *esxi) dressHardware() {
-	r, s := e.row, e.row.server
-	system := types.HostSystemInfo{Vendor: s.vendor, Model: s.model, Uuid: uuid(cmp.Or(r.identity, r.name))}
-	e.host.Hardware = &types.HostHardwareInfo{
+	r, s := e.Row, e.Row.Server
+	system := types.HostSystemInfo{Vendor: s.Vendor, Model: s.Model, Uuid: uuid(cmp.Or(r.Identity, r.Name))}
+	e.System.Hardware = &types.HostHardwareInfo{
 		SystemInfo:             system,
-		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.powerHardware},
+		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.PowerHardware},
 		CpuInfo: types.HostCpuInfo{
-			NumCpuPackages: int16(s.sockets), NumCpuCores: int16(s.allCores()), Hz: r.hz,
-			NumCpuThreads: int16(e.perCore.count() * s.allCores()),
+			NumCpuPackages: int16(s.Sockets), NumCpuCores: int16(s.AllCores()), Hz: r.Hz,
+			NumCpuThreads: int16(e.PerCore.Count() * s.AllCores()),
 		},
 		CpuPkg:     e.cpuPackages(),
-		MemorySize: s.memoryGB << 30,
+		MemorySize: s.MemoryGB << 30,
 		NumaInfo:   e.numaInfo(),
 		PciDevice:  e.pciDevices(),
-		BiosInfo:   &types.HostBIOSInfo{BiosVersion: s.bios, Vendor: s.vendor},
+		BiosInfo:   &types.HostBIOSInfo{BiosVersion: s.BIOS, Vendor: s.Vendor},
 	}
-	if r.version >= "7.0.3" {
+	if r.Version >= "7.0.3" {
 		e.dressTiers()
 	}
 	e.summarizeHardware()
@@ -36,12 +37,12 @@ func (e *esxi) dressHardware() {
 
 // dressTiers says what memory is made of; the lower tier adds a quarter of what there is.
 func (e *esxi) dressTiers() {
-	hw := e.host.Hardware
-	hw.MemoryTieringType = cmp.Or(e.row.tiering, "noTiering")
+	hw := e.System.Hardware
+	hw.MemoryTieringType = cmp.Or(e.Row.Tiering, "noTiering")
 	hw.MemoryTierInfo = []types.HostMemoryTierInfo{{Name: "DRAM", Type: "DRAM", Flags: []string{"memoryTier"}, Size: hw.MemorySize}}
-	if e.row.tiering != "" {
+	if e.Row.Tiering != "" {
 		kind := "NVMe"
-		if e.row.tiering == hardwareTiering {
+		if e.Row.Tiering == fleetdata.HardwareTiering {
 			kind = "PMem"
 		}
 		hw.MemoryTierInfo = append(hw.MemoryTierInfo, types.HostMemoryTierInfo{
@@ -50,21 +51,19 @@ func (e *esxi) dressTiers() {
 	}
 }
 
-func (s serverModel) allCores() int { return s.sockets * s.cores }
-
 func (e *esxi) summarizeHardware() {
-	s, hw := e.row.server, e.host.Hardware
-	e.host.Summary.Hardware = &types.HostHardwareSummary{
-		Vendor: s.vendor, Model: s.model, Uuid: hw.SystemInfo.Uuid,
-		MemorySize: hw.MemorySize, CpuModel: s.cpu, CpuMhz: int32(e.row.hz / 1_000_000), // cut off, not rounded
+	s, hw := e.Row.Server, e.System.Hardware
+	e.System.Summary.Hardware = &types.HostHardwareSummary{
+		Vendor: s.Vendor, Model: s.Model, Uuid: hw.SystemInfo.Uuid,
+		MemorySize: hw.MemorySize, CpuModel: s.CPU, CpuMhz: int32(e.Row.Hz / 1_000_000), // cut off, not rounded
 		NumCpuPkgs: hw.CpuInfo.NumCpuPackages, NumCpuCores: hw.CpuInfo.NumCpuCores, NumCpuThreads: hw.CpuInfo.NumCpuThreads,
-		NumNics: int32(len(e.cards())), NumHBAs: int32(len(e.hbas())),
+		NumNics: int32(len(e.Cards())), NumHBAs: int32(len(e.hbas())),
 	}
 }
 
 // threadsOf are the logical CPUs of a socket; both threads of a core are neighbours.
 func (e *esxi) threadsOf(socket int) []int16 {
-	n := e.perCore.count() * e.row.server.cores
+	n := e.PerCore.Count() * e.Row.Server.Cores
 	ids := make([]int16, n)
 	for i := range ids {
 		ids[i] = int16(socket*n + i)
@@ -72,61 +71,37 @@ func (e *esxi) threadsOf(socket int) []int16 {
 	return ids
 }
 
-// card is a NIC and where it sits.
-type card struct {
-	nicModel
-	slot
-}
-
-// cards are the host's NICs in the order of their names; those of the board come last.
-func (e *esxi) cards() []card {
-	var list []card
-	for _, at := range e.row.server.slots {
-		list = append(list, card{e.row.server.nic, at})
-	}
-	for range e.row.board {
-		list = append(list, card{onboard, slot{bus: onboardBus + byte(len(list))}})
-	}
-	if e.row.idleNIC {
-		list = append(list, card{onboard, slot{bus: onboardBus}})
-	}
-	return list
-}
-
 func (e *esxi) cpuPackages() []types.HostCpuPackage {
-	s := e.row.server
-	pkgs := make([]types.HostCpuPackage, s.sockets)
+	s := e.Row.Server
+	pkgs := make([]types.HostCpuPackage, s.Sockets)
 	for i := range pkgs {
 		pkgs[i] = types.HostCpuPackage{
-			Index: int16(i), Vendor: "intel", Hz: e.row.hz, BusHz: busHz, Description: s.cpu, ThreadId: e.threadsOf(i),
+			Index: int16(i), Vendor: "intel", Hz: e.Row.Hz, BusHz: busHz, Description: s.CPU, ThreadId: e.threadsOf(i),
 		}
-		if e.row.version >= "8.0.3" {
-			pkgs[i].Family, pkgs[i].Model = 6, s.cpuModel
+		if e.Row.Version >= "8.0.3" {
+			pkgs[i].Family, pkgs[i].Model = 6, s.CPUModel
 		}
 	}
 	return pkgs
 }
 
-// numaNodes are one a socket unless the BIOS splits sockets or hides them.
-func (r *hostRow) numaNodes() int { return cmp.Or(r.nodes, r.server.sockets) }
-
 func (e *esxi) numaInfo() *types.HostNumaInfo {
-	nodes := e.row.numaNodes()
-	size := e.row.server.memoryGB << 30 / int64(nodes)
+	nodes := e.Row.NUMANodes()
+	size := e.Row.Server.MemoryGB << 30 / int64(nodes)
 	var threads []int16
-	for i := range e.row.server.sockets {
+	for i := range e.Row.Server.Sockets {
 		threads = append(threads, e.threadsOf(i)...)
 	}
 	each := len(threads) / nodes
 	info := &types.HostNumaInfo{Type: "NUMA", NumNodes: int32(nodes)}
 	for i := range nodes {
 		node := types.HostNumaNode{TypeId: byte(i), CpuID: threads[i*each : (i+1)*each], MemoryRangeLength: size}
-		if e.row.version >= "8" {
+		if e.Row.Version >= "8" {
 			node.MemorySize = size
 		} else {
 			node.MemoryRangeBegin = int64(i) * size
 		}
-		if !e.row.hidePCI {
+		if !e.Row.HidePCI {
 			node.PciId = e.pciOn(i)
 		}
 		info.NumaNode = append(info.NumaNode, node)
@@ -137,23 +112,21 @@ func (e *esxi) numaInfo() *types.HostNumaInfo {
 // pciOn lists the PCI addresses of the NICs at a node, which is the first of their socket.
 func (e *esxi) pciOn(node int) []string {
 	var ids []string
-	for _, c := range e.cards() {
-		if c.socket*e.row.numaNodes()/e.row.server.sockets == node {
-			ids = append(ids, c.pci())
+	for _, c := range e.Cards() {
+		if c.Socket*e.Row.NUMANodes()/e.Row.Server.Sockets == node {
+			ids = append(ids, c.PCI())
 		}
 	}
 	return ids
 }
 
-func (s slot) pci() string { return fmt.Sprintf("0000:%02x:00.0", s.bus) }
-
 func (e *esxi) pciDevices() []types.HostPciDevice {
 	var devices []types.HostPciDevice
-	for _, n := range e.cards() {
+	for _, n := range e.Cards() {
 		devices = append(devices, types.HostPciDevice{
-			Id: n.pci(), Bus: n.bus, ClassId: classEthernet,
-			VendorId: wire16(n.vendorID), DeviceId: wire16(n.deviceID), SubVendorId: wire16(n.vendorID),
-			VendorName: n.vendor, DeviceName: n.device,
+			Id: n.PCI(), Bus: n.Bus, ClassId: classEthernet,
+			VendorId: wire16(n.VendorID), DeviceId: wire16(n.DeviceID), SubVendorId: wire16(n.VendorID),
+			VendorName: n.Vendor, DeviceName: n.Device,
 		})
 	}
 	return devices

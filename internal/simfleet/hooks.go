@@ -1,7 +1,6 @@
 package simfleet
 
 import (
-	"bytes"
 	"net/http"
 	"reflect"
 
@@ -10,13 +9,15 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
+
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
 )
 
 // called is what tests know a call by: its method, or the command that a host's command line is to run.
 func called(method *simulator.Method) string {
 	if method.Name == "ExecuteSoap" {
-		if c, own := ownCommand(method.Body); own {
-			return "esxcli " + c.name
+		if command, _, own := esxcli.Command(method.Body); own {
+			return "esxcli " + command
 		}
 	}
 	return method.Name
@@ -29,38 +30,14 @@ func (d *dispatcher) before(method *simulator.Method) {
 	}
 }
 
-// answered serves a request whole before a test hears of it, and only then sends the answer.
-func (c *containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
-	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
-	next.ServeHTTP(kept, r)
-	if f.method != "" {
-		c.after(f.method)
-	}
-	w.WriteHeader(kept.status)
-	_, _ = w.Write(kept.body.Bytes())
-}
-
-// keptAnswer is an answer that is not sent yet.
-type keptAnswer struct {
-	http.ResponseWriter
-	status int
-	body   bytes.Buffer
-}
-
-// WriteHeader keeps the status.
-func (a *keptAnswer) WriteHeader(status int) { a.status = status }
-
-// Write keeps the text.
-func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
-
 // swallow sends a call where it is answered and not carried out.
 const swallow = "Swallowed"
 
 // Swallowed answers any call as if it had been carried out. One that begins a task begins one that succeeds.
 func (o *overrides) Swallowed(ctx *simulator.Context, request any) soap.HasFault {
 	v := reflect.Indirect(reflect.ValueOf(request))
-	if c, own := ownCommand(request); own {
-		return &soapBody{Res: &soapResponse{&soapResult{Response: c.answer(nil)}}}
+	if answer, own := esxcli.Done(request); own {
+		return answer
 	}
 	res := &swallowed{method: v.Type().Name()}
 	if name, is := taskOf(res.method); is {

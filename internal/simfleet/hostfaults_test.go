@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // units are the disks of a host as it reaches them.
@@ -154,7 +156,7 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 			[]string{"host10", "host14", "esxi-c"}, []string{"host09"},
 		},
 		"memory tiers": {
-			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == softwareTiering }, []string{"host11", "host14", "esxi-c"}, []string{"host09"},
+			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == fleetdata.SoftwareTiering }, []string{"host11", "host14", "esxi-c"}, []string{"host09"},
 		},
 		"releases that say nothing of tiers": {
 			func(h mo.HostSystem) bool { return h.Hardware.MemoryTieringType == "" }, []string{"host02", "host04", "esxi-a"}, []string{"host01"},
@@ -243,10 +245,10 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 // A row names no option that a host would have anyway, and no value that it would refuse.
 func TestOptionsOfRowsAreOffDefault(t *testing.T) {
 	for _, row := range slices.Concat(hostTable, standaloneTable) {
-		for key, value := range row.options {
-			kind, byDefault, _ := tableOption(key, row.release)
-			require.NotEqual(t, byDefault, value.Native(), "%s of %s says nothing", key, row.name)
-			require.True(t, accepts(kind, value.Native()), "%s of %s: a host would refuse %v", key, row.name, value)
+		for key, value := range row.Options {
+			kind, byDefault, _ := tableOption(key, row.Release)
+			require.NotEqual(t, byDefault, value, "%s of %s says nothing", key, row.Name)
+			require.True(t, accepts(kind, value), "%s of %s: a host would refuse %v", key, row.Name, value)
 		}
 	}
 }

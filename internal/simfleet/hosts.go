@@ -3,58 +3,35 @@ package simfleet
 import (
 	"cmp"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
-	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // esxi is one host of the fleet with the managers that the simulator lacks.
 type esxi struct {
-	row     hostRow
-	number  int // 1 for the first
-	host    *simulator.HostSystem
-	mu      sync.Mutex // guards the managers: they change together
-	power   *powerSystem
-	options *optionManager
-	modules *moduleSystem
-	unsaved []unsaved // oldest first
-	now     func() time.Time
-
-	scheduler   *cpuScheduler
-	perCore     hyperThreads
-	rebooting   atomic.Bool    // from when it is asked to until it is there again
-	away        atomic.Bool    // does not answer
-	atBoot      map[string]any // boot options, by name, as they were at the last start
-	offers      []types.ServiceManagerServiceInfo
-	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
-	rings       map[string]ring
-	loads       *loads
-	told        func() // that something was set which no property shows
+	*world.Host
+	number    int // 1 for the first
+	power     *powerSystem
+	options   *optionManager
+	scheduler *cpuScheduler
 }
 
-// cloneHost is the row that clones take their hardware and settings from: the clean reference.
-const cloneHost = "host06.demo.local"
-
-// hostRows is the table, followed by clones up to n.
-func hostRows(n int) []hostRow {
-	rows := append([]hostRow(nil), hostTable...)
-	var clean hostRow
-	for _, r := range rows {
-		if r.name == cloneHost {
-			clean = r
-		}
-	}
+// hostRows is the vCenter's hosts, followed by clones of the clean reference up to n.
+func hostRows(n int) []fleetdata.Host {
+	fleet := fleetdata.Demo()
+	rows := fleet.Managed()
+	joined := fleet.CloneClusters()
 	for i := 1; len(rows) < n; i++ {
-		c := clean
-		c.name = fmt.Sprintf("host%d.demo.local", 100+i)
-		c.cluster = clusterNames[i%firstClusters]
-		c.dvs = dvsOf[c.cluster]
-		c.address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
+		c, cluster := *fleet.Host(fleet.CloneHost), joined[i%len(joined)]
+		c.Name = fmt.Sprintf("host%d"+fleetdata.Domain, 100+i)
+		c.Cluster, c.DVS = cluster.Name, cluster.DVS
+		c.Address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
 		rows = append(rows, c)
 	}
 	return rows
@@ -68,45 +45,45 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now, outstanding: map[string]int{}, rings: map[string]ring{}}
-		b.hosts[row.name] = e
+		e := &esxi{Host: world.NewHost(row, host, b.cfg.Now), number: b.site.number + i + 1}
+		b.hosts[row.Name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
 	now := b.cfg.Now()
 	for _, e := range b.hostOrder {
 		e.dress(now)
-		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.host.ConfigManager.NetworkSystem))
-		e.mirrorServices(get[*simulator.HostVirtualNicManager](b, *e.host.ConfigManager.VirtualNicManager))
+		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.System.ConfigManager.NetworkSystem))
+		e.mirrorServices(get[*simulator.HostVirtualNicManager](b, *e.System.ConfigManager.VirtualNicManager))
 		e.addOptions(b.ctx)
 		e.addPower(b.ctx)
 		e.addModules(b.ctx)
 		e.addCPUScheduler(b.ctx)
 		e.addFirmware(b.ctx)
 		e.addVSAN(b.ctx)
-		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.host.ConfigManager.StorageSystem))
+		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.System.ConfigManager.StorageSystem))
 		e.options.profile = e.options.Setting
 	}
 	return nil
 }
 
 // addHost lets the simulator add a host of its own kind to the row's cluster. A standalone host is there already.
-func (b *builder) addHost(row hostRow) (*simulator.HostSystem, error) {
+func (b *builder) addHost(row fleetdata.Host) (*simulator.HostSystem, error) {
 	if b.site.standalone() {
 		return b.ctx.Map.Any("HostSystem").(*simulator.HostSystem), nil
 	}
-	if b.clusters[row.cluster] == nil {
-		if err := b.addCluster(row.cluster); err != nil {
+	if b.clusters[row.Cluster] == nil {
+		if err := b.addCluster(row.Cluster); err != nil {
 			return nil, err
 		}
 	}
-	cluster := b.clusters[row.cluster]
+	cluster := b.clusters[row.Cluster]
 	body := cluster.AddHostTask(b.ctx, &types.AddHost_Task{
-		This: cluster.Self, AsConnected: true, Spec: types.HostConnectSpec{HostName: row.name},
+		This: cluster.Self, AsConnected: true, Spec: types.HostConnectSpec{HostName: row.Name},
 	})
 	task := get[*simulator.Task](b, body.(*methods.AddHost_TaskBody).Res.Returnval)
 	info := b.await(task)
 	if info.Error != nil {
-		return nil, fmt.Errorf("adding host %s: %w: %T", row.name, errRefused, info.Error.Fault)
+		return nil, fmt.Errorf("adding host %s: %w: %T", row.Name, errRefused, info.Error.Fault)
 	}
 	return get[*simulator.HostSystem](b, info.Result.(types.ManagedObjectReference)), nil
 }
@@ -126,86 +103,52 @@ func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
 // dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
 // holds by pointer is shared by all hosts, so each part is a new one.
 func (e *esxi) dress(now time.Time) {
-	e.perCore.Store(e.row.threads == threadsOn)
-	h := e.host
+	e.PerCore.Store(e.Row.Threads == "")
+	h := e.System
 	product := e.product()
 	h.Config.Product = product
 	h.Summary.Config.Product = &product
-	h.Config.HyperThread = e.row.threads.info()
+	h.Config.HyperThread = threadsInfo(e.Row.Threads)
 	h.Config.VsanHostConfig = e.vsanConfig()
 	h.Config.VFlashConfigInfo = e.flashCache()
 	h.Config.CacheConfigurationInfo = nil // until there is a datastore
-	if e.row.version >= "8.0.3" {
-		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.row.scheduler, "systemDefault")}
+	if e.Row.Version >= "8.0.3" {
+		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.Row.Scheduler, "systemDefault")}
 	}
 	h.Capability.LatencySensitivitySupported = true
-	if e.row.version >= "8" {
+	if e.Row.Version >= "8" {
 		h.Capability.MaxSupportedSimultaneousThreads = 2
 	}
-	booted := e.row.booted
+	booted := e.Row.Booted
 	h.Runtime.BootTime = &booted
 	h.Runtime.HealthSystemRuntime = e.health()
 	h.Summary.OverallStatus = types.ManagedEntityStatusGreen
 	self := h.Self
-	h.Name, h.Summary.Config.Name = e.row.name, e.row.name
+	h.Name, h.Summary.Config.Name = e.Row.Name, e.Row.Name
 	h.Summary.Host, h.Config.Host = &self, self
 	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(now.Sub(booted).Seconds())}
 	e.dressHardware()
 	e.dressNetwork()
 }
 
-// info is what the host says of its second threads. A host without them keeps the default for what it is configured to.
-func (t hyperThreading) info() *types.HostHyperThreadScheduleInfo {
+// threadsInfo is what the host says of its second threads. A host without them keeps the default for what it is configured to.
+func threadsInfo(state string) *types.HostHyperThreadScheduleInfo {
 	info := &types.HostHyperThreadScheduleInfo{Available: true, Active: true, Config: true}
-	switch t {
-	case threadsOff:
+	switch state {
+	case fleetdata.ThreadsOff:
 		info.Active, info.Config = false, false
-	case threadsHidden, threadsNone:
+	case fleetdata.ThreadsHidden, fleetdata.ThreadsNone:
 		info.Available, info.Active = false, false
-	case threadsOn:
 	}
 	return info
 }
 
-// hyperThreads says whether second threads are in use.
-type hyperThreads struct{ atomic.Bool }
-
-// count is how many logical CPUs a core shows.
-func (t *hyperThreads) count() int {
-	if t.Load() {
-		return 2
-	}
-	return 1
-}
-
 func (e *esxi) product() types.AboutInfo {
-	r := e.row
+	r := e.Row
 	return types.AboutInfo{
 		Name: "VMware ESXi", Vendor: "VMware, Inc.",
-		FullName: r.fullName(), Version: r.version, Build: r.build, ApiType: "HostAgent", ApiVersion: r.apiVersion(),
+		FullName: r.FullName(), Version: r.Version, Build: r.Build, ApiType: "HostAgent", ApiVersion: r.APIVersion(),
 		OsType: "vmnix-x86", ProductLineId: "embeddedEsx", LocaleVersion: "INTL", LocaleBuild: "000",
-		LicenseProductName: "VMware ESX Server", LicenseProductVersion: r.version[:1] + ".0",
+		LicenseProductName: "VMware ESX Server", LicenseProductVersion: r.Version[:1] + ".0",
 	}
-}
-
-func (r *hostRow) fullName() string {
-	return fmt.Sprintf("VMware ESXi %s build-%s", r.version, r.build)
-}
-
-// apiVersion has four parts from 7.0, before that two.
-func (r *hostRow) apiVersion() string {
-	if r.version < "7" {
-		return r.version[:3]
-	}
-	return r.version + ".0"
-}
-
-// edit changes a running host. Readers may still be writing the old structs to a client, so f works on copies; the
-// changes are told to those who watch the host.
-func (e *esxi) edit(ctx *simulator.Context, f func(*mo.HostSystem) []types.PropertyChange) {
-	ctx.WithLock(e.host, func() {
-		config, hardware := *e.host.Config, *e.host.Hardware
-		e.host.Config, e.host.Hardware = &config, &hardware
-		ctx.Update(e.host, f(&e.host.HostSystem))
-	})
 }

@@ -9,56 +9,56 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 func TestHosts(t *testing.T) {
 	hosts := untouched(t).hosts
 	for _, row := range hostTable {
-		t.Run(row.name, func(t *testing.T) {
-			checkHost(t, row, hosts[row.name])
+		t.Run(row.Name, func(t *testing.T) {
+			checkHost(t, row, hosts[row.Name])
 		})
 	}
 }
 
-func checkHost(t *testing.T, row hostRow, h mo.HostSystem) {
+func checkHost(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	t.Helper()
 	require.NotNil(t, h.Config)
 	checkHardware(t, row, h)
 	checkNetwork(t, row, h)
 	checkPower(t, row, h)
-	require.Equal(t, row.version, h.Config.Product.Version)
-	require.Equal(t, row.build, h.Summary.Config.Product.Build)
-	require.Equal(t, row.booted, h.Runtime.BootTime.UTC())
-	require.Equal(t, row.threads == threadsOn, h.Config.HyperThread.Active)
-	require.Equal(t, row.threads == threadsOn || row.threads == threadsOff, h.Config.HyperThread.Available)
-	require.Equal(t, row.threads != threadsOff, h.Config.HyperThread.Config)
+	require.Equal(t, row.Version, h.Config.Product.Version)
+	require.Equal(t, row.Build, h.Summary.Config.Product.Build)
+	require.Equal(t, row.Booted, h.Runtime.BootTime.UTC())
+	require.Equal(t, row.Threads == "", h.Config.HyperThread.Active)
+	require.Equal(t, row.Threads == "" || row.Threads == fleetdata.ThreadsOff, h.Config.HyperThread.Available)
+	require.Equal(t, row.Threads != fleetdata.ThreadsOff, h.Config.HyperThread.Config)
 	require.True(t, h.Capability.LatencySensitivitySupported)
-	require.Equal(t, row.diskGroups != nil, *h.Config.VsanHostConfig.Enabled)
+	require.Equal(t, row.DiskGroups != nil, *h.Config.VsanHostConfig.Enabled)
 }
 
-func checkHardware(t *testing.T, row hostRow, h mo.HostSystem) {
+func checkHardware(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	t.Helper()
 	hw, s := h.Hardware, h.Summary.Hardware
-	require.Equal(t, row.hz, hw.CpuInfo.Hz)
-	require.Equal(t, row.server.model == nested.model, strings.Contains(s.Vendor, "VMware"), "only the nested host")
+	require.Equal(t, row.Hz, hw.CpuInfo.Hz)
+	require.Equal(t, row.Server.Virtual, strings.Contains(s.Vendor, "VMware"), "only the nested host")
 	require.Equal(t, hw.SystemInfo.Model, s.Model)
 	require.Equal(t, hw.CpuInfo.NumCpuCores, s.NumCpuCores)
 	require.Equal(t, hw.CpuInfo.NumCpuThreads, s.NumCpuThreads)
 	perCore := int16(1)
-	if row.threads == threadsOn {
+	if row.Threads == "" {
 		perCore = 2
 	}
 	require.Equal(t, perCore*hw.CpuInfo.NumCpuCores, hw.CpuInfo.NumCpuThreads)
 	require.Equal(t, hw.MemorySize, s.MemorySize)
-	require.Len(t, hw.CpuPkg, row.server.sockets)
-	require.Len(t, hw.NumaInfo.NumaNode, row.numaNodes())
+	require.Len(t, hw.CpuPkg, row.Server.Sockets)
+	require.Len(t, hw.NumaInfo.NumaNode, row.NUMANodes())
 	var memory int64
 	var cpus []int16
 	for i, n := range hw.NumaInfo.NumaNode {
 		memory += n.MemoryRangeLength
 		cpus = append(cpus, n.CpuID...)
-		if row.nodes == 0 {
+		if row.Nodes == 0 {
 			require.Equal(t, hw.CpuPkg[i].ThreadId, n.CpuID)
 		}
 	}
@@ -66,17 +66,17 @@ func checkHardware(t *testing.T, row hostRow, h mo.HostSystem) {
 	require.Len(t, cpus, int(hw.CpuInfo.NumCpuThreads))
 }
 
-func checkNetwork(t *testing.T, row hostRow, h mo.HostSystem) {
+func checkNetwork(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	t.Helper()
 	n := h.Config.Network
 	dns := n.DnsConfig.GetHostDnsConfig()
-	require.Equal(t, row.name, dns.HostName+"."+dns.DomainName)
-	require.Equal(t, row.address, n.Vnic[0].Spec.Ip.IpAddress)
+	require.Equal(t, row.Name, dns.HostName+"."+dns.DomainName)
+	require.Equal(t, row.Address, n.Vnic[0].Spec.Ip.IpAddress)
 	require.Equal(t, "vmk0", n.Vnic[0].Device)
 	require.Equal(t, "vmk1", n.Vnic[1].Device)
 	want := map[string][]string{"management": {"vmk0"}, "vmotion": {"vmk1"}}
-	for i, v := range row.vmks {
-		want[v.service] = append(want[v.service], vmkName(i+2))
+	for i, v := range row.VMKs {
+		want[v.Service] = append(want[v.Service], vmkName(i+2))
 	}
 	require.Equal(t, want, adapters(h.Config.VirtualNicManagerInfo))
 	require.Len(t, n.Pnic, int(h.Summary.Hardware.NumNics))
@@ -86,24 +86,24 @@ func checkNetwork(t *testing.T, row hostRow, h mo.HostSystem) {
 	}
 	for i, p := range n.Pnic {
 		require.True(t, slices.ContainsFunc(h.Hardware.PciDevice, func(d types.HostPciDevice) bool { return d.Id == p.Pci }))
-		require.Equal(t, !row.hidePCI, slices.Contains(listed, p.Pci))
-		if i >= len(row.server.slots) {
-			require.Equal(t, i < len(row.server.slots)+row.board, p.LinkSpeed != nil)
+		require.Equal(t, !row.HidePCI, slices.Contains(listed, p.Pci))
+		if i >= len(row.Server.Slots) {
+			require.Equal(t, i < len(row.Server.Slots)+row.Board, p.LinkSpeed != nil)
 			require.Equal(t, p.LinkSpeed != nil, len(switchesOf(h, p.Key)) == 1)
 			continue
 		}
 		require.Len(t, switchesOf(h, p.Key), 1, p.Device)
-		require.Equal(t, row.server.nic.driver, p.Driver)
-		if _, own := row.links[i]; !own {
-			require.Equal(t, row.server.nic.mbps, p.LinkSpeed.SpeedMb)
+		require.Equal(t, row.Server.NIC.Driver, p.Driver)
+		if _, own := row.Links[nicName(i)]; !own {
+			require.Equal(t, row.Server.NIC.Mbps, p.LinkSpeed.SpeedMb)
 		}
-		if row.edp == edpSilent {
+		if !row.HasEDP() {
 			require.Nil(t, p.Spec.EnableEnhancedNetworkingStack)
 			require.Nil(t, p.EnhancedNetworkingStackSupported)
 			continue
 		}
-		require.Equal(t, row.server.nic.driver != virtual10.driver, *p.EnhancedNetworkingStackSupported)
-		require.Equal(t, row.edp == edpOn, *p.Spec.EnableEnhancedNetworkingStack)
+		require.Equal(t, row.Server.NIC.EDPCapable, *p.EnhancedNetworkingStackSupported)
+		require.Equal(t, row.EDP, *p.Spec.EnableEnhancedNetworkingStack)
 	}
 }
 
@@ -135,12 +135,12 @@ func switchesOf(h mo.HostSystem, key string) (names []string) {
 	return names
 }
 
-func checkPower(t *testing.T, row hostRow, h mo.HostSystem) {
+func checkPower(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	t.Helper()
 	require.Len(t, h.Config.PowerSystemCapability.AvailablePolicy, 4)
-	require.Equal(t, row.policy, h.Config.PowerSystemInfo.CurrentPolicy.Key)
-	require.Equal(t, policyWord(row.policy), h.Hardware.CpuPowerManagementInfo.CurrentPolicy)
-	require.Equal(t, row.powerHardware, h.Hardware.CpuPowerManagementInfo.HardwareSupport)
+	require.Equal(t, policyNamed(row.Power), h.Config.PowerSystemInfo.CurrentPolicy.Key)
+	require.Equal(t, policyWord(policyNamed(row.Power)), h.Hardware.CpuPowerManagementInfo.CurrentPolicy)
+	require.Equal(t, row.PowerHardware, h.Hardware.CpuPowerManagementInfo.HardwareSupport)
 }
 
 // What the fleet exists to show, written down apart from the table.
@@ -165,17 +165,4 @@ func TestHostFaults(t *testing.T) {
 	require.NotZero(t, h3.Hardware.CpuInfo.Hz%1_000_000, "rounding the clock up matters")
 	require.Nil(t, option(h1, powerOption), "7.0 has no such option")
 	require.Equal(t, "Balanced", option(h6, powerOption))
-}
-
-func TestEveryHostRowIsComplete(t *testing.T) {
-	for _, row := range slices.Concat(hostTable, standaloneTable) {
-		require.Contains(t, inventory.Releases(), row.release, row.name)
-		require.Equal(t, row.dvs != "", slices.Contains(clusterNames, row.cluster), row.name)
-		require.NotEmpty(t, policyWord(row.policy), row.name)
-		for key := range row.options {
-			_, _, ok := tableOption(key, row.release)
-			require.True(t, ok, "%s: %s has no option %s", row.name, row.release, key)
-		}
-	}
-	require.GreaterOrEqual(t, slices.IndexFunc(hostTable, func(r hostRow) bool { return r.name == cloneHost }), 0)
 }

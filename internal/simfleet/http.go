@@ -35,7 +35,7 @@ func allowPaths(next http.Handler) http.Handler {
 // reachable drops the connections to a host that is away.
 func (d *dispatcher) reachable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d.alone != nil && d.alone.away.Load() {
+		if d.alone != nil && d.alone.Away.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		next.ServeHTTP(w, r)

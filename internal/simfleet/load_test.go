@@ -11,12 +11,14 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // slotsOfADay are some slots at all hours of the day of noon.
 func slotsOfADay() (list []int64) {
-	first := slotOf(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC))
+	first := load.SlotOf(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC))
 	for n := range int64(24) {
 		list = append(list, first+n*180+n*7)
 	}
@@ -24,10 +26,10 @@ func slotsOfADay() (list []int64) {
 }
 
 // eachHost calls f for each host of a fleet.
-func eachHost(f *Fleet, do func(l *loads, e *esxi, host types.ManagedObjectReference)) {
+func eachHost(f *Fleet, do func(l *load.Model, e *esxi, host string)) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
-			do(s.built.loads, e, e.host.Self)
+			do(s.built.loads, e, e.System.Self.Value)
 		}
 	}
 }
@@ -36,149 +38,149 @@ func eachHost(f *Fleet, do func(l *loads, e *esxi, host types.ManagedObjectRefer
 func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	t.Parallel()
 	first, second := common(t), startAll(t, Config{Now: noon})
-	eachHost(first, func(l *loads, e *esxi, host types.ManagedObjectReference) {
+	eachHost(first, func(l *load.Model, e *esxi, host string) {
 		for _, s := range second.servers {
-			other := s.built.hosts[e.row.name]
+			other := s.built.hosts[e.Row.Name]
 			if other == nil {
 				continue
 			}
 			seen := map[int64]bool{}
 			for _, slot := range slotsOfADay() {
-				a, b := l.host(host, slot), s.built.loads.host(other.host.Self, slot)
-				require.Equal(t, a.cpu, b.cpu, e.row.name)
-				require.Equal(t, a.mem, b.mem, e.row.name)
-				require.Equal(t, a.devices, b.devices, e.row.name)
-				require.Equal(t, a.all(slot), b.all(slot), e.row.name)
-				seen[a.cpu.ready<<40+a.cpu.run] = true
+				a, b := l.Host(host, slot), s.built.loads.Host(other.System.Self.Value, slot)
+				require.Equal(t, a.CPU, b.CPU, e.Row.Name)
+				require.Equal(t, a.Mem, b.Mem, e.Row.Name)
+				require.Equal(t, a.Devices, b.Devices, e.Row.Name)
+				require.Equal(t, a.All(slot), b.All(slot), e.Row.Name)
+				seen[a.CPU.Ready<<40+a.CPU.Run] = true
 			}
-			if len(l.stays.running(host)) > 0 {
-				require.Greater(t, len(seen), 20, "%s repeats itself", e.row.name)
+			if len(l.History.Running(host)) > 0 {
+				require.Greater(t, len(seen), 20, "%s repeats itself", e.Row.Name)
 			}
 		}
 	})
 }
 
-func (w *worldFigures) requireWhole(t *testing.T, vcpus int64) {
+func requireWhole(w *load.WorldFigures, t *testing.T, vcpus int64) {
 	t.Helper()
-	require.Equal(t, vcpus*slotMillis, w.run+w.ready+w.costop+w.wait)
-	require.LessOrEqual(t, w.idle+w.swapWait, w.wait)
-	require.GreaterOrEqual(t, w.latency, w.ready-w.maxLimited+w.costop)
-	require.LessOrEqual(t, w.maxLimited, w.ready)
-	require.LessOrEqual(t, w.swapWait, w.memLatency)
-	require.GreaterOrEqual(t, min(w.run, w.ready, w.costop, w.wait, w.idle, w.used, w.maxLimited), int64(0))
+	require.Equal(t, vcpus*load.SlotMillis, w.Run+w.Ready+w.Costop+w.Wait)
+	require.LessOrEqual(t, w.Idle+w.SwapWait, w.Wait)
+	require.GreaterOrEqual(t, w.Latency, w.Ready-w.MaxLimited+w.Costop)
+	require.LessOrEqual(t, w.MaxLimited, w.Ready)
+	require.LessOrEqual(t, w.SwapWait, w.MemLatency)
+	require.GreaterOrEqual(t, min(w.Run, w.Ready, w.Costop, w.Wait, w.Idle, w.Used, w.MaxLimited), int64(0))
 }
 
 // What belongs together adds up, for each VM and host at any hour.
 func TestLoadAddsUp(t *testing.T) {
 	t.Parallel()
-	eachHost(common(t), func(l *loads, e *esxi, host types.ManagedObjectReference) {
+	eachHost(common(t), func(l *load.Model, e *esxi, host string) {
 		for _, slot := range slotsOfADay() {
-			f := l.host(host, slot)
+			f := l.Host(host, slot)
 			var mhz, balloon, reads, writes, tx, rx int64
-			for i, v := range f.all(slot) {
-				var sum worldFigures
-				for k := range v.vcpus {
-					v.vcpus[k].requireWhole(t, 1)
-					sum.plus(&v.vcpus[k], whole)
+			for i, v := range f.All(slot) {
+				var sum load.WorldFigures
+				for k := range v.VCPUs {
+					requireWhole(&v.VCPUs[k], t, 1)
+					sum.Plus(&v.VCPUs[k], load.Whole)
 				}
-				require.Equal(t, v.cpu, sum)
-				mhz += v.usedMHz
-				m := v.mem
-				balloon += m.balloon
-				require.Equal(t, m.granted, m.local+m.remote)
+				require.Equal(t, v.CPU, sum)
+				mhz += v.UsedMHz
+				m := v.Mem
+				balloon += m.Balloon
+				require.Equal(t, m.Granted, m.Local+m.Remote)
 				nodes := int64(0)
-				for _, kb := range m.nodes {
+				for _, kb := range m.Nodes {
 					nodes += kb
 				}
-				require.Equal(t, m.granted, nodes, "%s on its nodes", f.stays[i].settings.name)
-				require.LessOrEqual(t, m.active, m.granted)
-				require.LessOrEqual(t, m.granted+m.balloon+m.swapped+m.zipped, m.size)
-				require.LessOrEqual(t, m.balloon, m.balloonMax)
-				require.GreaterOrEqual(t, min(m.granted, m.consumed, m.active, m.swapped), int64(0))
-				for k := range v.issue {
-					reads, writes = reads+v.issue[k].reads, writes+v.issue[k].writes
-					require.LessOrEqual(t, v.issue[k].readTotal, v.disks[k].readTotal, "a guest waits for the device and longer")
+				require.Equal(t, m.Granted, nodes, "%s on its nodes", f.Stays[i].Settings.Name)
+				require.LessOrEqual(t, m.Active, m.Granted)
+				require.LessOrEqual(t, m.Granted+m.Balloon+m.Swapped+m.Zipped, m.Size)
+				require.LessOrEqual(t, m.Balloon, m.BalloonMax)
+				require.GreaterOrEqual(t, min(m.Granted, m.Consumed, m.Active, m.Swapped), int64(0))
+				for k := range v.Issue {
+					reads, writes = reads+v.Issue[k].Reads, writes+v.Issue[k].Writes
+					require.LessOrEqual(t, v.Issue[k].ReadTotal, v.Disks[k].ReadTotal, "a guest waits for the device and longer")
 				}
-				for k := range v.nics {
-					if !f.stays[i].settings.nics[k].bypass {
-						tx, rx = tx+v.nics[k].txBytes, rx+v.nics[k].rxBytes
+				for k := range v.NICs {
+					if !f.Stays[i].Settings.NICs[k].Bypass {
+						tx, rx = tx+v.NICs[k].TxBytes, rx+v.NICs[k].RxBytes
 					}
 				}
 			}
-			require.Equal(t, f.usedMHz, mhz+f.ownMHz)
-			require.LessOrEqual(t, mhz, int64(float64(f.host.capacityMHz())*1.5), "%s gives no more than it has", e.row.name)
-			m := f.mem
-			require.Equal(t, m.balloon, balloon)
-			require.Equal(t, m.physical, m.kernel+m.other+m.free, e.row.name)
-			require.Equal(t, m.managed, m.reserved+m.unreserved)
+			require.Equal(t, f.UsedMHz, mhz+f.OwnMHz)
+			require.LessOrEqual(t, mhz, int64(float64(f.Host.CapacityMHz())*1.5), "%s gives no more than it has", e.Row.Name)
+			m := f.Mem
+			require.Equal(t, m.Balloon, balloon)
+			require.Equal(t, m.Physical, m.Kernel+m.Other+m.Free, e.Row.Name)
+			require.Equal(t, m.Managed, m.Reserved+m.Unreserved)
 			free := int64(0)
-			for _, kb := range f.nodes {
+			for _, kb := range f.Nodes {
 				free += kb
 			}
-			require.Equal(t, m.free, free)
-			for i := range f.devices {
-				d, paths := f.devices[i], ioCounters{}
-				for k := range f.paths[i] {
-					paths.plus(&f.paths[i][k], whole)
+			require.Equal(t, m.Free, free)
+			for i := range f.Devices {
+				d, paths := f.Devices[i], load.IO{}
+				for k := range f.Paths[i] {
+					paths.Plus(&f.Paths[i][k], load.Whole)
 				}
-				if len(f.paths[i]) > 0 {
-					require.Equal(t, d, paths, "%s of %s", f.host.devices[i].name, e.row.name)
+				if len(f.Paths[i]) > 0 {
+					require.Equal(t, d, paths, "%s of %s", f.Host.Devices[i].Name, e.Row.Name)
 				}
-				require.LessOrEqual(t, d.reads+d.writes, d.commands)
-				require.LessOrEqual(t, d.readIssue+d.readQueue, d.readTotal+d.reads)
-				reads, writes = reads-d.reads+f.own[i].reads, writes-d.writes+f.own[i].writes
+				require.LessOrEqual(t, d.Reads+d.Writes, d.Commands)
+				require.LessOrEqual(t, d.ReadIssue+d.ReadQueue, d.ReadTotal+d.Reads)
+				reads, writes = reads-d.Reads+f.Own[i].Reads, writes-d.Writes+f.Own[i].Writes
 			}
-			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.row.name)
+			require.Zero(t, reads, "%s: what its VMs read is read from its devices", e.Row.Name)
 			require.Zero(t, writes)
-			for i := range f.pnics {
-				tx, rx = tx-f.pnics[i].txBytes, rx-f.pnics[i].rxBytes
+			for i := range f.PNICs {
+				tx, rx = tx-f.PNICs[i].TxBytes, rx-f.PNICs[i].RxBytes
 			}
-			for i, v := range f.host.vmks() {
-				if v.uplink >= 0 {
-					tx, rx = tx+f.vmks[i].txBytes, rx+f.vmks[i].rxBytes
+			for i, v := range f.Host.VMKs() {
+				if v.Uplink >= 0 {
+					tx, rx = tx+f.VMKs[i].TxBytes, rx+f.VMKs[i].RxBytes
 				}
 			}
-			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.row.name)
+			require.Zero(t, tx, "%s: what its ports send goes through its NICs", e.Row.Name)
 			require.Zero(t, rx)
-			require.Len(t, f.lcpus, f.host.cores*f.host.perCore)
-			f.requireCPUs(t, e.row.name)
+			require.Len(t, f.LCPUs, f.Host.Cores*f.Host.PerCore)
+			requireCPUs(f, t, e.Row.Name)
 		}
 	})
 }
 
 // requireCPUs checks that the host's CPUs did what its worlds ran, each in its own way, and what threads of a core have in common.
-func (f *hostFigures) requireCPUs(t *testing.T, name string) {
+func requireCPUs(f *load.HostFigures, t *testing.T, name string) {
 	t.Helper()
-	h := f.host
-	ran, sum, used, awake := f.cpu.run+f.cpu.sys, int64(0), int64(0), int64(0)
-	for _, micros := range f.ownRun {
+	h := f.Host
+	ran, sum, used, awake := f.CPU.Run+f.CPU.Sys, int64(0), int64(0), int64(0)
+	for _, micros := range f.OwnRun {
 		ran += micros / 1000
 	}
 	alike := map[int64]bool{}
-	for i := 0; i < len(f.lcpus); i += h.perCore {
-		threads, both := f.lcpus[i:i+h.perCore], int64(0)
+	for i := 0; i < len(f.LCPUs); i += h.PerCore {
+		threads, both := f.LCPUs[i:i+h.PerCore], int64(0)
 		for _, c := range threads {
-			sum, used, both = sum+c.busy, used+c.used, both+c.busy
-			require.Equal(t, threads[0].core, c.core, "%s: a core is one", name)
-			require.LessOrEqual(t, c.busy, c.core)
-			require.LessOrEqual(t, c.core, slotMillis)
-			require.LessOrEqual(t, c.used, c.clocked+1)
-			require.LessOrEqual(t, c.used, slotMillis*115/100)
-			require.GreaterOrEqual(t, min(c.busy, c.used, c.deep, c.slow, c.busy-c.slow), int64(0))
-			require.LessOrEqual(t, c.busy+c.deep, slotMillis)
-			if c.busy > 100 {
-				require.InDelta(t, f.speed, float64(c.clocked)/float64(c.busy), .08, "%s: the clock of %d", name, i)
+			sum, used, both = sum+c.Busy, used+c.Used, both+c.Busy
+			require.Equal(t, threads[0].Core, c.Core, "%s: a core is one", name)
+			require.LessOrEqual(t, c.Busy, c.Core)
+			require.LessOrEqual(t, c.Core, load.SlotMillis)
+			require.LessOrEqual(t, c.Used, c.Clocked+1)
+			require.LessOrEqual(t, c.Used, load.SlotMillis*115/100)
+			require.GreaterOrEqual(t, min(c.Busy, c.Used, c.Deep, c.Slow, c.Busy-c.Slow), int64(0))
+			require.LessOrEqual(t, c.Busy+c.Deep, load.SlotMillis)
+			if c.Busy > 100 {
+				require.InDelta(t, f.Speed, float64(c.Clocked)/float64(c.Busy), .08, "%s: the clock of %d", name, i)
 			}
-			alike[c.busy] = true
+			alike[c.Busy] = true
 		}
-		require.LessOrEqual(t, threads[0].core, both)
-		awake += threads[0].core
+		require.LessOrEqual(t, threads[0].Core, both)
+		awake += threads[0].Core
 	}
-	require.InDelta(t, f.speed, float64(used)/float64(max(awake, 1)), .01, "%s runs at its speed", name)
-	most := int64(len(f.lcpus)) * slotMillis
-	require.InDelta(t, min(ran, most), sum, float64(len(f.ownRun)+1), "%s: its CPUs do what its worlds run", name)
+	require.InDelta(t, f.Speed, float64(used)/float64(max(awake, 1)), .01, "%s runs at its speed", name)
+	most := int64(len(f.LCPUs)) * load.SlotMillis
+	require.InDelta(t, min(ran, most), sum, float64(len(f.OwnRun)+1), "%s: its CPUs do what its worlds run", name)
 	if sum*10 < most*9 && sum*50 > most {
-		require.Greater(t, len(alike), len(f.lcpus)/2, "%s: each CPU has its own", name)
+		require.Greater(t, len(alike), len(f.LCPUs)/2, "%s: each CPU has its own", name)
 	}
 }
 
@@ -191,9 +193,9 @@ func TestViewsOfCPUsAgree(t *testing.T) {
 	c := login(t, f)
 	next := reader(t, c, "host06.demo.local")
 	next()
-	clock.forward(realtimeInterval * time.Second)
+	clock.forward(perf.Interval * time.Second)
 	frame, s := next(), newStatistics(t, c)
-	spec := s.spec(hostNamed(t, c, "host06").Reference(), realtimeInterval, "cpu.utilization.average|*", "cpu.coreUtilization.average|*", "cpu.usage.average|*")
+	spec := s.spec(hostNamed(t, c, "host06").Reference(), perf.Interval, "cpu.utilization.average|*", "cpu.coreUtilization.average|*", "cpu.usage.average|*")
 	spec.MaxSample = 1
 	got := s.of(spec).series
 	for i := range frame.Rows(esxtop.PCPU) {
@@ -209,7 +211,7 @@ func TestViewsOfCPUsAgree(t *testing.T) {
 
 // hourOf is an hour of a host's or VM's samples, ordered.
 func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
-	last := slotOf(end) - 1
+	last := load.SlotOf(end) - 1
 	for slot := last - 179; slot <= last; slot++ {
 		list = append(list, of(slot))
 	}
@@ -217,24 +219,26 @@ func hourOf(end time.Time, of func(slot int64) float64) (list []float64) {
 	return list
 }
 
-func (f *Fleet) runs(name string) (*loads, *stay) {
+func (f *Fleet) runs(name string) (*load.Model, *load.Stay) {
 	for _, s := range f.servers {
-		for _, list := range s.built.loads.stays.all {
-			if one := list[len(list)-1]; one.settings.name == name {
-				return s.built.loads, one
+		for _, e := range s.built.hostOrder {
+			for _, one := range s.built.loads.History.Running(e.System.Self.Value) {
+				if one.Settings.Name == name {
+					return s.built.loads, one
+				}
 			}
 		}
 	}
 	return nil, nil
 }
 
-func (f *Fleet) hostBy(short string) (*loads, types.ManagedObjectReference) {
+func (f *Fleet) hostBy(short string) (*load.Model, string) {
 	for _, s := range f.servers {
 		if e := s.built.hosts[short+".demo.local"]; e != nil {
-			return s.built.loads, e.host.Self
+			return s.built.loads, e.System.Self.Value
 		}
 	}
-	return nil, types.ManagedObjectReference{}
+	return nil, ""
 }
 
 const (
@@ -244,16 +248,16 @@ const (
 )
 
 // ofOneVCPU is milliseconds of all vCPUs in percent of one.
-func ofOneVCPU(f *vmFigures, ms int64) float64 {
-	return float64(ms) / float64(slotMillis) * 100 / float64(len(f.vcpus))
+func ofOneVCPU(f *load.VMFigures, ms int64) float64 {
+	return float64(ms) / float64(load.SlotMillis) * 100 / float64(len(f.VCPUs))
 }
 
-func dropped(list []traffic) float64 {
-	var sum traffic
+func dropped(list []load.Traffic) float64 {
+	var sum load.Traffic
 	for i := range list {
-		sum.plus(&list[i], whole)
+		sum.Plus(&list[i], load.Whole)
 	}
-	return float64(sum.droppedRx) * 100 / float64(max(1, sum.droppedRx+sum.rxPackets))
+	return float64(sum.DroppedRx) * 100 / float64(max(1, sum.DroppedRx+sum.RxPackets))
 }
 
 // What is wrong with a VM shows in its counters, by night and by day, and its clean twin shows none of it. The limits are those of
@@ -261,33 +265,33 @@ func dropped(list []traffic) float64 {
 func TestPlantedFaultsOfVMsShow(t *testing.T) {
 	t.Parallel()
 	f := common(t)
-	ready := func(f *vmFigures) float64 { return ofOneVCPU(f, f.cpu.ready-f.cpu.maxLimited) }
-	limited := func(f *vmFigures) float64 { return ofOneVCPU(f, f.cpu.maxLimited) }
-	costop := func(f *vmFigures) float64 { return ofOneVCPU(f, f.cpu.costop) }
-	balloon := func(f *vmFigures) float64 { return float64(f.mem.balloon) * 100 / float64(f.mem.size) }
-	swapIn := func(f *vmFigures) float64 { return float64(f.mem.swapIn) }
-	unzip := func(f *vmFigures) float64 { return float64(f.mem.unzip) }
-	remote := func(f *vmFigures) float64 { return 100 - float64(f.mem.local)*100/float64(f.mem.granted) }
-	drops := func(f *vmFigures) float64 { return dropped(f.nics) }
-	unused := func(f *vmFigures) float64 { // in percent of what it has, where siblings are stopped
-		if f.cpu.costop == 0 {
+	ready := func(f *load.VMFigures) float64 { return ofOneVCPU(f, f.CPU.Ready-f.CPU.MaxLimited) }
+	limited := func(f *load.VMFigures) float64 { return ofOneVCPU(f, f.CPU.MaxLimited) }
+	costop := func(f *load.VMFigures) float64 { return ofOneVCPU(f, f.CPU.Costop) }
+	balloon := func(f *load.VMFigures) float64 { return float64(f.Mem.Balloon) * 100 / float64(f.Mem.Size) }
+	swapIn := func(f *load.VMFigures) float64 { return float64(f.Mem.SwapIn) }
+	unzip := func(f *load.VMFigures) float64 { return float64(f.Mem.Unzip) }
+	remote := func(f *load.VMFigures) float64 { return 100 - float64(f.Mem.Local)*100/float64(f.Mem.Granted) }
+	drops := func(f *load.VMFigures) float64 { return dropped(f.NICs) }
+	unused := func(f *load.VMFigures) float64 { // in percent of what it has, where siblings are stopped
+		if f.CPU.Costop == 0 {
 			return 0
 		}
-		return 100 - ofOneVCPU(f, f.cpu.used)
+		return 100 - ofOneVCPU(f, f.CPU.Used)
 	}
-	busy := func(f *vmFigures) float64 { return ofOneVCPU(f, f.cpu.used) }
-	past := func(f *vmFigures) float64 {
-		return float64(f.mem.swapped) / float64(1+f.mem.swapIn+f.mem.swapOut+f.mem.unzip)
+	busy := func(f *load.VMFigures) float64 { return ofOneVCPU(f, f.CPU.Used) }
+	past := func(f *load.VMFigures) float64 {
+		return float64(f.Mem.Swapped) / float64(1+f.Mem.SwapIn+f.Mem.SwapOut+f.Mem.Unzip)
 	}
-	idle := func(f *vmFigures) float64 {
-		return balloon(f) - float64(f.mem.active)*100/float64(f.mem.size) - swapIn(f)
+	idle := func(f *load.VMFigures) float64 {
+		return balloon(f) - float64(f.Mem.Active)*100/float64(f.Mem.Size) - swapIn(f)
 	}
-	latency := func(f *vmFigures) float64 {
-		return float64(f.disks[1].readTotal) / float64(max(f.disks[1].reads, 1)) / 1000
+	latency := func(f *load.VMFigures) float64 {
+		return float64(f.Disks[1].ReadTotal) / float64(max(f.Disks[1].Reads, 1)) / 1000
 	}
 	for what, c := range map[string]struct {
 		fault, clean []string
-		of           func(*vmFigures) float64
+		of           func(*load.VMFigures) float64
 		at           int
 		limit        float64
 	}{
@@ -315,7 +319,7 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 			value := func(name string) float64 {
 				l, s := f.runs(name)
 				require.NotNil(t, s, name)
-				return hourOf(end, func(slot int64) float64 { return c.of(l.vm(s, slot)) })[c.at]
+				return hourOf(end, func(slot int64) float64 { return c.of(l.VM(s, slot)) })[c.at]
 			}
 			for _, name := range c.fault {
 				require.Greater(t, value(name), c.limit, "%s: %s at %d", what, name, hour)
@@ -330,34 +334,34 @@ func TestPlantedFaultsOfVMsShow(t *testing.T) {
 func TestPlantedFaultsOfHostsShow(t *testing.T) {
 	t.Parallel()
 	f := common(t)
-	device := func(of ioView) func(*hostSample) float64 {
-		return func(f *hostSample) (most float64) {
-			for i := range f.devices {
-				most = max(most, float64(of(&f.devices[i])))
+	device := func(of func(*load.IO) int64) func(*load.HostFigures) float64 {
+		return func(f *load.HostFigures) (most float64) {
+			for i := range f.Devices {
+				most = max(most, float64(of(&f.Devices[i])))
 			}
 			return most
 		}
 	}
-	state := func(f *hostSample) float64 { return float64(f.mem.state) }
-	swapIn := func(f *hostSample) float64 { return float64(f.sum.swapIn) }
-	full := func(f *hostSample) float64 { return float64(f.lcpu(0).core) * 100 / float64(slotMillis) }
-	slower := func(f *hostSample) float64 { return 1 - f.speed }
-	drops := func(f *hostSample) float64 {
-		var all []traffic
-		for i := range f.pnics {
-			all = append(all, *f.nic(i))
+	state := func(f *load.HostFigures) float64 { return float64(f.Mem.State) }
+	swapIn := func(f *load.HostFigures) float64 { return float64(f.Sum.SwapIn) }
+	full := func(f *load.HostFigures) float64 { return float64(f.LCPU(0).Core) * 100 / float64(load.SlotMillis) }
+	slower := func(f *load.HostFigures) float64 { return 1 - f.Speed }
+	drops := func(f *load.HostFigures) float64 {
+		var all []load.Traffic
+		for i := range f.PNICs {
+			all = append(all, *f.NIC(i))
 		}
 		return dropped(all)
 	}
-	onPort := func(name string) func(*hostSample) float64 {
-		return func(f *hostSample) float64 {
-			i := slices.IndexFunc(f.host.pnics, func(n pnicSettings) bool { return n.name == name })
-			return dropped([]traffic{*f.nic(i)})
+	onPort := func(name string) func(*load.HostFigures) float64 {
+		return func(f *load.HostFigures) float64 {
+			i := slices.IndexFunc(f.Host.PNICs, func(n load.PNIC) bool { return n.Name == name })
+			return dropped([]load.Traffic{*f.NIC(i)})
 		}
 	}
 	for what, c := range map[string]struct {
 		fault, clean []string
-		of           func(*hostSample) float64
+		of           func(*load.HostFigures) float64
 		at           int
 		limit        float64
 	}{
@@ -366,16 +370,16 @@ func TestPlantedFaultsOfHostsShow(t *testing.T) {
 		"swaps":                 {[]string{"host14", "host16", "esxi-b"}, []string{"host06", "host08", "host01"}, swapIn, p95, 0},
 		"a small ring":          {[]string{"host01", "host07"}, []string{"host03", "host06", "host08", "host05"}, drops, worst, 0},
 		"a slow link":           {[]string{"host07"}, []string{"host06", "host08"}, onPort("vmnic1"), worst, 0},
-		"a slow array":          {[]string{"host06"}, []string{"host08", "host07"}, device(ioViews["deviceLatency"]), p95, 25},
-		"a short queue":         {[]string{"host04"}, []string{"host08", "host05", "host01"}, device(ioViews["kernelLatency"]), p95, 2},
-		"commands given up":     {[]string{"host06"}, []string{"host08", "host04"}, device(ioViews["commandsAborted"]), worst, 0},
+		"a slow array":          {[]string{"host06"}, []string{"host08", "host07"}, device(perf.IOFigures["deviceLatency"]), p95, 25},
+		"a short queue":         {[]string{"host04"}, []string{"host08", "host05", "host01"}, device(perf.IOFigures["kernelLatency"]), p95, 2},
+		"commands given up":     {[]string{"host06"}, []string{"host08", "host04"}, device(perf.IOFigures["commandsAborted"]), worst, 0},
 		"cores that run slowly": {[]string{"host05", "host06", "host10"}, []string{"host02", "host07"}, slower, median, 0},
 	} {
 		for _, hour := range []int{3, 12, 20} {
 			end := time.Date(2026, 11, 20, hour, 0, 0, 0, time.UTC)
 			value := func(name string) float64 {
 				l, host := f.hostBy(name)
-				return hourOf(end, func(slot int64) float64 { return c.of(&hostSample{l.host(host, slot), l, host, slot}) })[c.at]
+				return hourOf(end, func(slot int64) float64 { return c.of(l.Host(host, slot)) })[c.at]
 			}
 			for _, name := range c.fault {
 				require.Greater(t, value(name), c.limit, "%s: %s at %d", what, name, hour)
@@ -393,25 +397,25 @@ func TestLoadFollowsSettings(t *testing.T) {
 	clock := newMovable()
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
-	figures := func(vm string, slot int64) *vmFigures {
+	figures := func(vm string, slot int64) *load.VMFigures {
 		l, s := f.runs(vm)
-		for _, one := range l.stays.ofVM(s.vm) {
-			if one.covers(slot) {
-				return l.vm(one, slot)
+		for _, one := range l.History.OfVM(s.VM) {
+			if one.Covers(slot) {
+				return l.VM(one, slot)
 			}
 		}
 		return nil
 	}
-	before := map[int64]*vmFigures{}
-	slot := slotOf(clock.now())
+	before := map[int64]*load.VMFigures{}
+	slot := load.SlotOf(clock.now())
 	names := []string{"db-oltp-01", "db-pg-02", "trade-lat-01", "feed-pin-01", "app-files-01"}
 	for back := range int64(10) {
 		for i, name := range names {
 			before[(slot-back)*10+int64(i)] = figures(name, slot-back)
 		}
 	}
-	rdy := func(name string, slot int64) int64 { return figures(name, slot).cpu.ready }
-	require.Positive(t, figures("db-oltp-01", slot).cpu.maxLimited)
+	rdy := func(name string, slot int64) int64 { return figures(name, slot).CPU.Ready }
+	require.Positive(t, figures("db-oltp-01", slot).CPU.MaxLimited)
 
 	change := func(name string, spec types.VirtualMachineConfigSpec) {
 		t.Helper()
@@ -433,7 +437,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	require.Error(t, err, "more than the driver takes")
 	_, err = esxcliRun(t, c, short, "storage", "core", "device", "set", "-d", sanDisk, "-O", "64")
 	require.NoError(t, err)
-	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].host.Self
+	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].System.Self.Value
 	require.NoError(t, setPower(t, low, policyStatic))
 	clock.forward(time.Minute)
 
@@ -441,37 +445,37 @@ func TestLoadFollowsSettings(t *testing.T) {
 		name := names[key%10]
 		require.Equal(t, want, figures(name, key/10), "%s %d slots ago", name, slot-key/10)
 	}
-	now := slotOf(clock.now())
-	require.Zero(t, figures("db-oltp-01", now).cpu.maxLimited)
-	require.Zero(t, figures("db-pg-02", now).mem.balloon+figures("db-pg-02", now).mem.swapIn)
+	now := load.SlotOf(clock.now())
+	require.Zero(t, figures("db-oltp-01", now).CPU.MaxLimited)
+	require.Zero(t, figures("db-pg-02", now).Mem.Balloon+figures("db-pg-02", now).Mem.SwapIn)
 	require.Less(t, rdy("trade-lat-01", now), rdy("trade-lat-01", slot)/2)
-	require.Less(t, figures("feed-pin-01", now).mem.remote, figures("feed-pin-01", slot).mem.remote/5)
+	require.Less(t, figures("feed-pin-01", now).Mem.Remote, figures("feed-pin-01", slot).Mem.Remote/5)
 	l := f.vcenter().built.loads
-	require.Less(t, l.host(host, slot).speed, .85)
-	require.Greater(t, l.host(host, now).speed, 1.0)
-	require.Greater(t, l.host(host, now).watts, l.host(host, slot).watts, "at rest it needs more")
+	require.Less(t, l.Host(host, slot).Speed, .85)
+	require.Greater(t, l.Host(host, now).Speed, 1.0)
+	require.Greater(t, l.Host(host, now).Watts, l.Host(host, slot).Watts, "at rest it needs more")
 
-	require.Len(t, figures("db-my-01", slot).vcpus, 4)
-	require.Len(t, figures("db-my-01", now).vcpus, 8)
-	ofHost := func(name string, of func(*hostFigures) float64) (before, after float64) {
+	require.Len(t, figures("db-my-01", slot).VCPUs, 4)
+	require.Len(t, figures("db-my-01", now).VCPUs, 8)
+	ofHost := func(name string, of func(*load.HostFigures) float64) (before, after float64) {
 		l, ref := f.hostBy(name)
 		for n := range int64(60) {
-			before, after = before+of(l.host(ref, slot-n)), after+of(l.host(ref, now+n))
+			before, after = before+of(l.Host(ref, slot-n)), after+of(l.Host(ref, now+n))
 		}
 		return before, after
 	}
 	waits := func(from int64) (micros int64) {
 		for n := range int64(60) {
 			f := figures("app-files-01", from+n)
-			micros += f.disks[0].readTotal / max(f.disks[0].reads, 1)
+			micros += f.Disks[0].ReadTotal / max(f.Disks[0].Reads, 1)
 		}
 		return micros
 	}
 	require.Greater(t, waits(slot-59), 2*waits(now), "a limit of I/Os")
-	before1, after1 := ofHost("host01", func(f *hostFigures) float64 { return float64(f.lost[0]) })
+	before1, after1 := ofHost("host01", func(f *load.HostFigures) float64 { return float64(f.Lost[0]) })
 	require.Positive(t, before1)
 	require.Zero(t, after1, "a large ring loses nothing")
-	before4, after4 := ofHost("host04", func(f *hostFigures) float64 { return f.pressure.devices[1].queue })
+	before4, after4 := ofHost("host04", func(f *load.HostFigures) float64 { return f.Pressure.Devices[1].Queue })
 	require.Positive(t, before4)
 	require.Zero(t, after4, "nothing waits in a long queue")
 }
@@ -493,133 +497,133 @@ func TestSpeedOfLoad(t *testing.T) {
 	once, fast := start(t, Config{Now: clock.now}), start(t, Config{Now: clock.now, Speed: 60})
 	curve := func(f *Fleet) (list []int64) {
 		l, s := f.runs("batch-etl-01")
-		from := slotOf(clock.now())
+		from := load.SlotOf(clock.now())
 		for n := range int64(72) { // 24 minutes
-			list = append(list, l.vm(s, from+n).usedMHz)
+			list = append(list, l.VM(s, from+n).UsedMHz)
 		}
 		return list
 	}
 	slowly, quickly := curve(once), curve(fast)
 	require.Less(t, slices.Max(slowly), 2*slices.Min(slowly), "nothing happens in 24 minutes")
 	require.Greater(t, slices.Max(quickly), 3*slices.Min(quickly), "a day passes")
-	host := fast.vcenter().built.hostOrder[0].host.Self
-	a, _ := fast.vcenter().built.loads.counters(host, clock.now())
+	host := fast.vcenter().built.hostOrder[0].System.Self.Value
+	a, _ := fast.vcenter().built.loads.Counters(host, clock.now())
 	clock.forward(20 * time.Second)
-	b, _ := fast.vcenter().built.loads.counters(host, clock.now())
-	require.EqualValues(t, 20_000_000, b.uptime-a.uptime)
+	b, _ := fast.vcenter().built.loads.Counters(host, clock.now())
+	require.EqualValues(t, 20_000_000, b.Uptime-a.Uptime)
 	require.Error(t, Config{Speed: -1}.Check())
 }
 
 // What is counted over a slot is what the statistics say of it, and no moment in it is less than the one before.
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	t.Parallel()
-	eachHost(common(t), func(of *loads, _ *esxi, host types.ManagedObjectReference) {
-		l := &loads{speed: 1, stays: of.stays, known: map[types.ManagedObjectReference]*knownHost{}} // nobody else counts on it
-		slot := slotOf(noon())
-		at := slotStart(slot)
-		last, ok := l.counters(host, at)
+	eachHost(common(t), func(of *load.Model, _ *esxi, host string) {
+		l := load.New(of.History, 1, 0) // nobody else counts on it
+		slot := load.SlotOf(noon())
+		at := load.SlotStart(slot)
+		last, ok := l.Counters(host, at)
 		require.True(t, ok)
 		first := last
 		for _, step := range []time.Duration{2000333 * time.Microsecond, 5 * time.Second, 9998777 * time.Microsecond, 3000890 * time.Microsecond} {
 			at = at.Add(step)
-			next, _ := l.counters(host, at)
+			next, _ := l.Counters(host, at)
 			requireLater(t, last, next)
 			last = next
 		}
-		require.True(t, at.Equal(slotStart(slot+1)))
-		want := l.host(host, slot)
-		vms := want.all(slot)
-		for i, st := range want.stays {
-			a, b := first.vm(st.vm), last.vm(st.vm)
-			var got worldFigures
-			for k := range b.worlds {
-				if w, old := b.worlds[k], a.worlds[k]; w.vcpu >= 0 {
-					got.run, got.ready = got.run+w.run-old.run, got.ready+w.ready-old.ready
-					got.used, got.wait, got.idle = got.used+w.used-old.used, got.wait+w.wait-old.wait, got.idle+w.idle-old.idle
+		require.True(t, at.Equal(load.SlotStart(slot+1)))
+		want := l.Host(host, slot)
+		vms := want.All(slot)
+		for i, st := range want.Stays {
+			a, b := countersOf(first, st.VM), countersOf(last, st.VM)
+			var got load.WorldFigures
+			for k := range b.Worlds {
+				if w, old := b.Worlds[k], a.Worlds[k]; w.VCPU >= 0 {
+					got.Run, got.Ready = got.Run+w.Run-old.Run, got.Ready+w.Ready-old.Ready
+					got.Used, got.Wait, got.Idle = got.Used+w.Used-old.Used, got.Wait+w.Wait-old.Wait, got.Idle+w.Idle-old.Idle
 				}
 			}
-			require.Equal(t, vms[i].cpu.run*1000, got.run)
-			require.Equal(t, vms[i].cpu.ready*1000, got.ready)
-			require.Equal(t, vms[i].cpu.used*1000, got.used)
-			require.Equal(t, vms[i].cpu.wait*1000, got.wait)
-			require.Equal(t, vms[i].cpu.idle*1000, got.idle)
-			require.Equal(t, vms[i].mem.swapIn*slotSeconds, b.mem.swapRead-a.mem.swapRead)
+			require.Equal(t, vms[i].CPU.Run*1000, got.Run)
+			require.Equal(t, vms[i].CPU.Ready*1000, got.Ready)
+			require.Equal(t, vms[i].CPU.Used*1000, got.Used)
+			require.Equal(t, vms[i].CPU.Wait*1000, got.Wait)
+			require.Equal(t, vms[i].CPU.Idle*1000, got.Idle)
+			require.Equal(t, vms[i].Mem.SwapIn*load.SlotSeconds, b.Mem.SwapRead-a.Mem.SwapRead)
 		}
-		for i := range want.devices {
-			require.Equal(t, want.devices[i].commands, last.devices[i].io.commands-first.devices[i].io.commands)
-			require.Equal(t, want.devices[i].readIssue, last.devices[i].io.readIssue-first.devices[i].io.readIssue)
+		for i := range want.Devices {
+			require.Equal(t, want.Devices[i].Commands, last.Devices[i].IO.Commands-first.Devices[i].IO.Commands)
+			require.Equal(t, want.Devices[i].ReadIssue, last.Devices[i].IO.ReadIssue-first.Devices[i].IO.ReadIssue)
 		}
-		before, _ := l.counters(host, at.Add(-time.Hour))
-		require.Equal(t, last.uptime, before.uptime, "it does not go back")
+		before, _ := l.Counters(host, at.Add(-time.Hour))
+		require.Equal(t, last.Uptime, before.Uptime, "it does not go back")
 	})
 }
 
-func (c hostCounters) vm(ref types.ManagedObjectReference) groupCounters {
-	return c.groups[slices.IndexFunc(c.groups, func(g groupCounters) bool { return g.ref == ref })]
+func countersOf(c load.HostCounters, ref string) load.GroupCounters {
+	return c.Groups[slices.IndexFunc(c.Groups, func(g load.GroupCounters) bool { return g.Ref == ref })]
 }
 
 // requireLater compares two moments of a host on which nothing has changed.
-func requireLater(t *testing.T, a, b hostCounters) {
+func requireLater(t *testing.T, a, b load.HostCounters) {
 	t.Helper()
-	for i, g := range b.groups {
-		old := a.groups[i]
-		require.Equal(t, old.id, g.id)
-		for k, w := range g.worlds {
-			o := old.worlds[k]
-			require.Equal(t, o.id, w.id)
-			require.Equal(t, w.up, w.run+w.ready+w.costop+w.wait, "%s of %s", w.name, g.display)
-			require.LessOrEqual(t, w.idle, w.wait)
-			require.LessOrEqual(t, w.maxLimited, w.ready)
-			require.GreaterOrEqual(t, w.latency, w.ready-w.maxLimited+w.costop)
+	for i, g := range b.Groups {
+		old := a.Groups[i]
+		require.Equal(t, old.ID, g.ID)
+		for k, w := range g.Worlds {
+			o := old.Worlds[k]
+			require.Equal(t, o.ID, w.ID)
+			require.Equal(t, w.Up, w.Run+w.Ready+w.Costop+w.Wait, "%s of %s", w.Name, g.Display)
+			require.LessOrEqual(t, w.Idle, w.Wait)
+			require.LessOrEqual(t, w.MaxLimited, w.Ready)
+			require.GreaterOrEqual(t, w.Latency, w.Ready-w.MaxLimited+w.Costop)
 			for n, pair := range [][2]int64{
-				{o.up, w.up}, {o.run, w.run}, {o.used, w.used}, {o.sys, w.sys}, {o.ready, w.ready}, {o.costop, w.costop},
-				{o.maxLimited, w.maxLimited}, {o.wait, w.wait}, {o.idle, w.idle}, {o.swapWait, w.swapWait}, {o.latency, w.latency},
-				{o.switches, w.switches}, {o.wakeups, w.wakeups},
+				{o.Up, w.Up}, {o.Run, w.Run}, {o.Used, w.Used}, {o.Sys, w.Sys}, {o.Ready, w.Ready}, {o.Costop, w.Costop},
+				{o.MaxLimited, w.MaxLimited}, {o.Wait, w.Wait}, {o.Idle, w.Idle}, {o.SwapWait, w.SwapWait}, {o.Latency, w.Latency},
+				{o.Switches, w.Switches}, {o.Wakeups, w.Wakeups},
 			} {
-				require.LessOrEqual(t, pair[0], pair[1], "%s of %s, %d", w.name, g.display, n)
+				require.LessOrEqual(t, pair[0], pair[1], "%s of %s, %d", w.Name, g.Display, n)
 			}
 		}
 	}
-	paths, devices := map[string]ioCounters{}, map[string]ioCounters{}
-	for i, p := range b.paths {
-		require.LessOrEqual(t, a.paths[i].io.commands, p.io.commands)
-		sum := paths[p.device]
-		sum.plus(&p.io, whole)
-		paths[p.device] = sum
+	paths, devices := map[string]load.IO{}, map[string]load.IO{}
+	for i, p := range b.Paths {
+		require.LessOrEqual(t, a.Paths[i].IO.Commands, p.IO.Commands)
+		sum := paths[p.Device]
+		sum.Plus(&p.IO, load.Whole)
+		paths[p.Device] = sum
 	}
-	for i, d := range b.devices {
-		require.LessOrEqual(t, a.devices[i].io.readTotal, d.io.readTotal)
-		if len(b.paths) > 0 {
-			devices[d.name] = d.io
+	for i, d := range b.Devices {
+		require.LessOrEqual(t, a.Devices[i].IO.ReadTotal, d.IO.ReadTotal)
+		if len(b.Paths) > 0 {
+			devices[d.Name] = d.IO
 		}
 	}
 	require.Equal(t, devices, paths, "a device is the sum of its paths")
-	for i, c := range b.lcpus {
-		old := a.lcpus[i]
-		require.Equal(t, b.uptime, c.cstates[0]+c.cstates[1]+c.cstates[2])
-		for _, pair := range [][2]int64{{old.used, c.used}, {old.halt, c.halt}, {old.coreHalt, c.coreHalt}, {old.aperf, c.aperf}, {old.mperf, c.mperf}, {old.cstates[1], c.cstates[1]}} {
+	for i, c := range b.LCPUs {
+		old := a.LCPUs[i]
+		require.Equal(t, b.Uptime, c.Cstates[0]+c.Cstates[1]+c.Cstates[2])
+		for _, pair := range [][2]int64{{old.Used, c.Used}, {old.Halt, c.Halt}, {old.CoreHalt, c.CoreHalt}, {old.Aperf, c.Aperf}, {old.Mperf, c.Mperf}, {old.Cstates[1], c.Cstates[1]}} {
 			require.LessOrEqual(t, pair[0], pair[1])
 		}
-		require.LessOrEqual(t, c.coreHalt, c.halt)
+		require.LessOrEqual(t, c.CoreHalt, c.Halt)
 	}
 	ids := map[int64]bool{}
-	for i, set := range b.portsets {
+	for i, set := range b.Portsets {
 		ofUplinks, ofPorts := int64(0), int64(0)
-		for k, p := range set.ports {
-			old := a.portsets[i].ports[k]
-			require.Equal(t, old.id, p.id)
-			require.False(t, ids[p.id], "port %d twice", p.id)
-			ids[p.id] = true
-			require.LessOrEqual(t, old.traffic.rxBytes, p.traffic.rxBytes)
-			require.LessOrEqual(t, old.traffic.droppedRx, p.traffic.droppedRx)
+		for k, p := range set.Ports {
+			old := a.Portsets[i].Ports[k]
+			require.Equal(t, old.ID, p.ID)
+			require.False(t, ids[p.ID], "port %d twice", p.ID)
+			ids[p.ID] = true
+			require.LessOrEqual(t, old.Traffic.RxBytes, p.Traffic.RxBytes)
+			require.LessOrEqual(t, old.Traffic.DroppedRx, p.Traffic.DroppedRx)
 			switch {
-			case p.uplink:
-				ofUplinks += p.traffic.rxBytes
+			case p.Uplink:
+				ofUplinks += p.Traffic.RxBytes
 			default:
-				ofPorts += p.traffic.rxBytes
+				ofPorts += p.Traffic.RxBytes
 			}
 		}
-		require.Equal(t, ofUplinks, ofPorts, "%s", set.name)
+		require.Equal(t, ofUplinks, ofPorts, "%s", set.Name)
 	}
 }
 
@@ -648,7 +652,7 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	clock.forward(20 * time.Second)
 	last := stats()
 
-	got := s.of(s.spec(host.Reference(), realtimeInterval, "cpu.usagemhz.average", "mem.consumed.average", "net.packetsRx.summation|vmnic0", "net.droppedRx.summation|vmnic0"))
+	got := s.of(s.spec(host.Reference(), perf.Interval, "cpu.usagemhz.average", "mem.consumed.average", "net.packetsRx.summation|vmnic0", "net.droppedRx.summation|vmnic0"))
 	newest := func(name string) int64 {
 		list := got.series[name]
 		return list[len(list)-1]
@@ -656,18 +660,18 @@ func TestViewsOfLoadAgree(t *testing.T) {
 	quick := hostProperties(t, host, "summary").Summary.QuickStats
 	require.EqualValues(t, newest("cpu.usagemhz.average|"), quick.OverallCpuUsage)
 	require.EqualValues(t, newest("mem.consumed.average|")>>10, quick.OverallMemoryUsage)
-	booted := f.vcenter().built.hosts["host07.demo.local"].row.booted
+	booted := f.vcenter().built.hosts["host07.demo.local"].Row.Booted
 	require.Equal(t, clock.now().Sub(booted).Truncate(time.Second), time.Duration(quick.Uptime)*time.Second)
 
 	// the two times 20 seconds lie across three slots, of which the statistics have two whole ones
 	l, ref := f.hostBy("host07")
-	slot := slotOf(noon())
-	part := func(n int64) int64 { return l.host(ref, slot+n).pnics[0].rxPackets }
+	slot := load.SlotOf(noon())
+	part := func(n int64) int64 { return l.Host(ref, slot+n).PNICs[0].RxPackets }
 	require.InDelta(t, float64(part(0))*4/20+float64(part(1))*16/20, float64(after["Packetsreceived"]-before["Packetsreceived"]), 3)
 	require.InDelta(t, float64(part(1))*4/20+float64(part(2))*16/20, float64(last["Packetsreceived"]-after["Packetsreceived"]), 3)
 	require.Equal(t, part(1), newest("net.packetsRx.summation|vmnic0"))
-	require.Equal(t, l.host(ref, slot+1).lost[0], newest("net.droppedRx.summation|vmnic0"))
-	lost := func(n int64) float64 { return float64(l.host(ref, slot+n).lost[0]) }
+	require.Equal(t, l.Host(ref, slot+1).Lost[0], newest("net.droppedRx.summation|vmnic0"))
+	lost := func(n int64) float64 { return float64(l.Host(ref, slot+n).Lost[0]) }
 	require.InDelta(t, lost(0)*4/20+lost(1)*16/20, float64(after["Receivepacketsdropped"]-before["Receivepacketsdropped"]), 3)
 
 	for _, vm := range retrieve[mo.VirtualMachine](t, c, "VirtualMachine", "name", "summary", "runtime") {
@@ -676,9 +680,9 @@ func TestViewsOfLoadAgree(t *testing.T) {
 			require.Zero(t, q.OverallCpuUsage+q.GuestMemoryUsage+q.UptimeSeconds, vm.Name)
 			continue
 		}
-		got := s.of(s.spec(vm.Self, realtimeInterval, "cpu.usagemhz.average", "mem.active.average", "mem.vmmemctl.average", "mem.swapped.average", "cpu.ready.summation", "sys.uptime.latest"))
+		got := s.of(s.spec(vm.Self, perf.Interval, "cpu.usagemhz.average", "mem.active.average", "mem.vmmemctl.average", "mem.swapped.average", "cpu.ready.summation", "sys.uptime.latest"))
 		at := len(got.stamps) - 1
-		if got.series["cpu.usagemhz.average|"][at] == noSample {
+		if got.series["cpu.usagemhz.average|"][at] == perf.NoSample {
 			continue
 		}
 		require.EqualValues(t, got.series["cpu.usagemhz.average|"][at], q.OverallCpuUsage, vm.Name)

@@ -11,6 +11,9 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -141,7 +144,7 @@ func TestChangesShow(t *testing.T) {
 	t.Parallel()
 	clock := newMovable()
 	clock.forward(10*time.Minute + 4*time.Second) // to the end of a slot
-	require.Zero(t, clock.now().Unix()%realtimeInterval)
+	require.Zero(t, clock.now().Unix()%perf.Interval)
 	f := start(t, Config{Now: clock.now})
 	c := login(t, f)
 	readers := map[string]func() *esxtop.Frame{}
@@ -177,7 +180,7 @@ func TestChangesShow(t *testing.T) {
 			one.do(t, c)
 		}
 	}
-	clock.forward(realtimeInterval * time.Second)
+	clock.forward(perf.Interval * time.Second)
 	frames, now := look()
 	for i, one := range shifts {
 		after := one.both(t, frames[one.host], now[i])
@@ -212,7 +215,7 @@ func (one *shift) samples(t *testing.T, c *vim25.Client, end time.Time) *samples
 	if one.entity != "" {
 		ref = vmRef(t, c, one.entity)
 	}
-	spec := s.spec(ref, realtimeInterval, one.counters...)
+	spec := s.spec(ref, perf.Interval, one.counters...)
 	spec.StartTime, spec.EndTime = new(end.Add(-window)), &end
 	got := s.of(spec)
 	require.NotNil(t, got, one.what)
@@ -230,7 +233,7 @@ func (one *shift) both(t *testing.T, frame *esxtop.Frame, got *samples) float64 
 	sums := make([]float64, len(one.counters))
 	for k, name := range one.counters {
 		for _, v := range got.series[name] {
-			require.NotEqual(t, noSample, v, "choose another time")
+			require.NotEqual(t, perf.NoSample, v, "choose another time")
 			sums[k] += float64(v)
 		}
 	}
@@ -244,35 +247,35 @@ func TestRingsOfNICs(t *testing.T) {
 	f := start(t, Config{Now: noon})
 	for host, want := range map[string]int{"host01": 1, "host02": 1, "host03": 4, "host06": 2, "host04": 1} {
 		l, ref := f.hostBy(host)
-		settings, _ := l.stays.at(ref, slotOf(noon()))
-		require.Equal(t, want, settings.pnics[0].rings, host)
+		settings, _ := l.History.At(ref, load.SlotOf(noon()))
+		require.Equal(t, want, settings.PNICs[0].Rings, host)
 	}
 	e := f.vcenter().built.hosts["host02.demo.local"]
-	e.mu.Lock()
-	e.modules.load()
-	rings := e.ringsOf(0, 40_000)
-	e.mu.Unlock()
+	e.Mu.Lock()
+	e.LoadModules()
+	rings := observe.RingsOf(e.Host, 0, 40_000)
+	e.Mu.Unlock()
 	require.Equal(t, 4, rings, "after a start")
 
 	l, ref := f.hostBy("host03")
 	hottest := func(slot int64) (busy float64, lost int64) {
-		f := l.host(ref, slot)
-		for i, w := range f.host.ownWorlds() {
-			if w.nic == 0 {
-				busy = max(busy, float64(f.ownRun[i])/float64(slotMillis*10))
+		f := l.Host(ref, slot)
+		for i, w := range f.Host.OwnWorlds() {
+			if w.NIC == 0 {
+				busy = max(busy, float64(f.OwnRun[i])/float64(load.SlotMillis*10))
 			}
 		}
-		return busy, f.lost[0]
+		return busy, f.Lost[0]
 	}
-	slot := slotOf(noon())
+	slot := load.SlotOf(noon())
 	before, none := hottest(slot)
 	require.Zero(t, none)
-	l.stays.rewrite(ref, func(h *hostSettings) {
-		h.pnics = slices.Clone(h.pnics)
-		h.pnics[0].rings = 1
+	l.History.Rewrite(ref, func(h *load.Host) {
+		h.PNICs = slices.Clone(h.PNICs)
+		h.PNICs[0].Rings = 1
 	})
 	after, lost := hottest(slot + 1)
 	require.Greater(t, after, 2*before)
-	require.Greater(t, after, 100*tooBusyToPoll)
+	require.Greater(t, after, 100*load.TooBusyToPoll)
 	require.Positive(t, lost)
 }

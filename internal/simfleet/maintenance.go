@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // maintenancePoll is how often a host that wants to enter maintenance mode looks whether its VMs are gone.
@@ -24,14 +26,14 @@ const recentTasks = 200
 func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
-		return &methods.EnterMaintenanceMode_TaskBody{Fault_: notFound(req.This)}
+		return &methods.EnterMaintenanceMode_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	ref := o.wait(ctx, e, "enterMaintenanceMode", func(own *simulator.Context, stop func() bool) types.BaseMethodFault {
-		if e.inMaintenance(own) {
+		if e.InMaintenance(own) {
 			return &types.InvalidState{}
 		}
 		began := time.Now()
-		offToo := deref(req.EvacuatePoweredOffVms)
+		offToo := world.Deref(req.EvacuatePoweredOffVms)
 		for e.occupied(own, offToo) {
 			o.evacuate(own, e, offToo)
 			if req.Timeout > 0 && time.Since(began) >= time.Duration(req.Timeout)*time.Second {
@@ -55,10 +57,10 @@ func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.
 func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.ExitMaintenanceMode_Task) soap.HasFault {
 	e := o.hosts[req.This]
 	if e == nil {
-		return &methods.ExitMaintenanceMode_TaskBody{Fault_: notFound(req.This)}
+		return &methods.ExitMaintenanceMode_TaskBody{Fault_: world.NotFound(req.This)}
 	}
 	ref := o.wait(ctx, e, "exitMaintenanceMode", func(own *simulator.Context, _ func() bool) types.BaseMethodFault {
-		if !e.inMaintenance(own) {
+		if !e.InMaintenance(own) {
 			return &types.InvalidState{}
 		}
 		e.setMaintenance(own, false)
@@ -73,7 +75,7 @@ func (o *overrides) wait(
 	ctx *simulator.Context, e *esxi, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
 ) types.ManagedObjectReference {
 	stand := mo.SimpleCommand{Self: types.ManagedObjectReference{
-		Type: "HostSystem", Value: fmt.Sprintf("task-of-%s-%d", e.host.Self.Value, o.tasks.Add(1)),
+		Type: "HostSystem", Value: fmt.Sprintf("task-of-%s-%d", e.System.Self.Value, o.tasks.Add(1)),
 	}}
 	own := &simulator.Context{Context: context.Background(), Map: ctx.Map}
 	ready := make(chan struct{})
@@ -83,11 +85,11 @@ func (o *overrides) wait(
 	})
 	ref := task.Run(ctx)
 	ctx.Map.AtomicUpdate(own, task, []types.PropertyChange{
-		{Name: "info.entity", Val: e.host.Self}, {Name: "info.entityName", Val: e.host.Name},
+		{Name: "info.entity", Val: e.System.Self}, {Name: "info.entityName", Val: e.System.Name},
 	})
-	own.WithLock(e.host, func() {
-		recent := append(slices.Clone(e.host.RecentTask), ref)
-		own.Update(e.host, []types.PropertyChange{{Name: "recentTask", Val: recent[max(0, len(recent)-recentTasks):]}})
+	own.WithLock(e.System, func() {
+		recent := append(slices.Clone(e.System.RecentTask), ref)
+		own.Update(e.System, []types.PropertyChange{{Name: "recentTask", Val: recent[max(0, len(recent)-recentTasks):]}})
 	})
 	close(ready)
 	return ref
@@ -109,20 +111,15 @@ func cancelled(own *simulator.Context, t *simulator.Task) (yes bool) {
 	return yes
 }
 
-func (e *esxi) inMaintenance(ctx *simulator.Context) (yes bool) {
-	ctx.WithLock(e.host, func() { yes = e.host.Runtime.InMaintenanceMode })
-	return yes
-}
-
 func (e *esxi) setMaintenance(ctx *simulator.Context, on bool) {
-	ctx.WithLock(e.host, func() {
-		ctx.Update(e.host, []types.PropertyChange{{Name: "runtime.inMaintenanceMode", Val: on}})
+	ctx.WithLock(e.System, func() {
+		ctx.Update(e.System, []types.PropertyChange{{Name: "runtime.inMaintenanceMode", Val: on}})
 	})
 }
 
 // occupied reports whether VMs run on the host, or if they matter too, whether any but templates are there.
 func (e *esxi) occupied(ctx *simulator.Context, offToo bool) (yes bool) {
-	for _, vm := range e.vms(ctx) {
+	for _, vm := range e.VMs(ctx) {
 		ctx.WithLock(vm, func() {
 			on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
 			yes = yes || on || offToo && !vm.Config.Template

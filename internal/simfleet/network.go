@@ -8,6 +8,9 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 const (
@@ -31,11 +34,11 @@ const (
 // dressNetwork gives the host its NICs, switches and VMkernel adapters, and its name. The simulator copied the whole
 // network configuration for this host, so its parts may be changed in place.
 func (e *esxi) dressNetwork() {
-	n := e.host.Config.Network
+	n := e.System.Config.Network
 	n.Pnic = e.pnics()
 	e.dressSwitches(n)
 	n.Vnic = e.vmknics(n.Vnic[0])
-	short, domain, _ := strings.Cut(e.row.name, ".")
+	short, domain, _ := strings.Cut(e.Row.Name, ".")
 	dns := types.HostDnsConfig{HostName: short, DomainName: domain, Address: []string{"192.0.2.2"}, SearchDomain: []string{domain}}
 	n.DnsConfig = &dns
 	for i := range n.NetStackInstance {
@@ -45,16 +48,16 @@ func (e *esxi) dressNetwork() {
 		}
 	}
 	n.IpRouteConfig = &types.HostIpRouteConfig{DefaultGateway: "192.0.2.1"}
-	e.host.Config.VirtualNicManagerInfo = &types.HostVirtualNicManagerInfo{NetConfig: e.services()}
+	e.System.Config.VirtualNicManagerInfo = &types.HostVirtualNicManagerInfo{NetConfig: e.services()}
 }
 
 func (e *esxi) pnics() []types.PhysicalNic {
 	var nics []types.PhysicalNic
-	for i, c := range e.cards() {
+	for i, c := range e.Cards() {
 		name := nicName(i)
 		nic := types.PhysicalNic{
-			Key: pnicKeyPrefix + name, Device: name, Pci: c.pci(), Driver: c.driver,
-			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: c.speeds(),
+			Key: pnicKeyPrefix + name, Device: name, Pci: c.PCI(), Driver: c.Driver,
+			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: speedsOf(c),
 			Spec: types.PhysicalNicSpec{Ip: &types.HostIpConfig{}}, Mac: mac("24:8a:07", e.number, i),
 			AutoNegotiateSupported: new(true), WakeOnLanSupported: false,
 		}
@@ -65,71 +68,67 @@ func (e *esxi) pnics() []types.PhysicalNic {
 }
 
 // linkOf is nil for a NIC that is down.
-func (e *esxi) linkOf(i int, c card) *types.PhysicalNicLinkInfo {
-	if own := len(e.row.server.slots); i >= own { // the board's
-		if i >= own+e.row.board {
-			return nil
-		}
-		return &types.PhysicalNicLinkInfo{SpeedMb: c.mbps, Duplex: true}
-	}
-	l, own := e.row.links[i]
-	switch {
-	case !own:
-		return &types.PhysicalNicLinkInfo{SpeedMb: c.mbps, Duplex: true}
-	case l.mbps == 0:
+func (e *esxi) linkOf(i int, c world.Card) *types.PhysicalNicLinkInfo {
+	if i >= len(e.Row.Server.Slots)+e.Row.Board { // the board's idle one
 		return nil
 	}
-	return &types.PhysicalNicLinkInfo{SpeedMb: l.mbps, Duplex: !l.half}
+	l, own := e.Row.Links[nicName(i)]
+	switch {
+	case !own:
+		return &types.PhysicalNicLinkInfo{SpeedMb: c.Mbps, Duplex: true}
+	case l.Mbps == 0:
+		return nil
+	}
+	return &types.PhysicalNicLinkInfo{SpeedMb: l.Mbps, Duplex: !l.Half}
 }
 
-// speeds are what a NIC can be set to. Copper NICs can be slow; fast ones know one speed.
-func (n nicModel) speeds() []types.PhysicalNicLinkInfo {
+// speedsOf are what a NIC can be set to. Copper NICs can be slow; fast ones know one speed.
+func speedsOf(c world.Card) []types.PhysicalNicLinkInfo {
 	var list []types.PhysicalNicLinkInfo
 	for _, s := range []types.PhysicalNicLinkInfo{
 		{SpeedMb: 100}, {SpeedMb: 100, Duplex: true}, {SpeedMb: 1000, Duplex: true}, {SpeedMb: 10_000, Duplex: true},
 	} {
-		if n.copper && s.SpeedMb < n.mbps {
+		if c.Copper && s.SpeedMb < c.Mbps {
 			list = append(list, s)
 		}
 	}
-	return append(list, types.PhysicalNicLinkInfo{SpeedMb: n.mbps, Duplex: true})
+	return append(list, types.PhysicalNicLinkInfo{SpeedMb: c.Mbps, Duplex: true})
 }
 
 // dressEDP fills the fields that came with Enhanced Data Path, and those that came with 8.0.
-func (e *esxi) dressEDP(nic *types.PhysicalNic, c card) {
-	if e.row.edp == edpSilent {
+func (e *esxi) dressEDP(nic *types.PhysicalNic, c world.Card) {
+	if !e.Row.HasEDP() {
 		return
 	}
-	able := c.driver != onboard.driver && c.driver != virtual10.driver
-	on := able && e.row.edp == edpOn
+	able, on := c.EDPCapable, c.EDPCapable && e.Row.EDP
 	nic.EnhancedNetworkingStackSupported = new(able)
 	nic.EnsInterruptSupported = new(able)
 	nic.Spec.EnableEnhancedNetworkingStack = new(on)
 	nic.Spec.EnsInterruptEnabled = new(on)
-	if e.row.version >= "8" {
-		nic.DriverVersion, nic.FirmwareVersion = c.driverVersion, c.firmware
+	if e.Row.Version >= "8" {
+		nic.DriverVersion, nic.FirmwareVersion = c.DriverVersion, c.Firmware
 	}
 }
 
 // uplinks are the NICs on vSwitch0.
 func (e *esxi) uplinks() []types.PhysicalNic {
-	n := len(e.row.server.slots)
-	if e.row.uplinks > 0 {
-		n = e.row.uplinks
+	n := len(e.Row.Server.Slots)
+	if e.Row.Uplinks > 0 {
+		n = e.Row.Uplinks
 	}
-	return e.host.Config.Network.Pnic[:n]
+	return e.System.Config.Network.Pnic[:n]
 }
 
 // switchRows are the host's standard switches. vMotion is on the first unless another has a group for it.
-func (e *esxi) switchRows() []switchRow {
-	first := switchRow{name: "vSwitch0", mtu: e.row.mtu, groups: []string{networkName, managementGroup}}
+func (e *esxi) switchRows() []fleetdata.HostSwitch {
+	first := fleetdata.HostSwitch{Name: "vSwitch0", MTU: e.Row.MTU, Groups: []string{networkName, managementGroup}}
 	for i := range e.uplinks() {
-		first.nics = append(first.nics, i)
+		first.NICs = append(first.NICs, nicName(i))
 	}
-	if !slices.ContainsFunc(e.row.switches, func(r switchRow) bool { return slices.Contains(r.groups, vmotionGroup) }) {
-		first.groups = append(first.groups, vmotionGroup)
+	if !slices.ContainsFunc(e.Row.Switches, func(r fleetdata.HostSwitch) bool { return slices.Contains(r.Groups, vmotionGroup) }) {
+		first.Groups = append(first.Groups, vmotionGroup)
 	}
-	return append([]switchRow{first}, e.row.switches...)
+	return append([]fleetdata.HostSwitch{first}, e.Row.Switches...)
 }
 
 // dressSwitches makes switches and port groups after the stock ones.
@@ -138,7 +137,7 @@ func (e *esxi) dressSwitches(n *types.HostNetworkInfo) {
 	n.Vswitch, n.Portgroup = nil, nil
 	for _, row := range e.switchRows() {
 		s := e.vswitch(stockSwitch, row)
-		for _, name := range row.groups {
+		for _, name := range row.Groups {
 			g := e.portgroup(stockGroups, name, row)
 			s.Portgroup = append(s.Portgroup, g.Key)
 			n.Portgroup = append(n.Portgroup, g)
@@ -147,20 +146,20 @@ func (e *esxi) dressSwitches(n *types.HostNetworkInfo) {
 	}
 }
 
-func (e *esxi) vswitch(s types.HostVirtualSwitch, row switchRow) types.HostVirtualSwitch {
-	s.Name, s.Key, s.Mtu = row.name, switchKeyPrefix+row.name, cmp.Or(row.mtu, defaultMTU)
+func (e *esxi) vswitch(s types.HostVirtualSwitch, row fleetdata.HostSwitch) types.HostVirtualSwitch {
+	s.Name, s.Key, s.Mtu = row.Name, switchKeyPrefix+row.Name, cmp.Or(row.MTU, defaultMTU)
 	s.Pnic, s.Portgroup = nil, nil
-	for _, i := range row.nics {
-		s.Pnic = append(s.Pnic, e.host.Config.Network.Pnic[i].Key)
+	for _, nic := range row.NICs {
+		s.Pnic = append(s.Pnic, pnicKeyPrefix+nic)
 	}
-	team := nicTeaming(teamRow{active: row.nics})
+	team := nicTeaming(fleetdata.Team{Active: row.NICs})
 	s.Spec.Bridge = &types.HostVirtualSwitchBondBridge{NicDevice: team.NicOrder.ActiveNic}
 	s.Spec.Policy = &types.HostNetworkPolicy{NicTeaming: team}
 	return s
 }
 
 // portgroup is the stock group of that name, or made after the first. Its teaming is its switch's unless it has its own.
-func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on switchRow) types.HostPortGroup {
+func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on fleetdata.HostSwitch) types.HostPortGroup {
 	g := stock[0]
 	if i := slices.IndexFunc(stock, func(g types.HostPortGroup) bool { return g.Spec.Name == name }); i >= 0 {
 		g = stock[i]
@@ -168,41 +167,35 @@ func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on switchRow)
 		g.Port = nil
 	}
 	g.Key, g.Spec.Name = "key-vim.host.PortGroup-"+name, name
-	g.Vswitch, g.Spec.VswitchName = switchKeyPrefix+on.name, on.name
+	g.Vswitch, g.Spec.VswitchName = switchKeyPrefix+on.Name, on.Name
 	g.Spec.Policy.NicTeaming = nil
-	g.ComputedPolicy.NicTeaming = nicTeaming(teamRow{active: on.nics})
-	if own, ok := e.row.teams[name]; ok {
+	g.ComputedPolicy.NicTeaming = nicTeaming(fleetdata.Team{Active: on.NICs})
+	if own, ok := e.Row.Teams[name]; ok {
 		g.Spec.Policy.NicTeaming, g.ComputedPolicy.NicTeaming = nicTeaming(own), nicTeaming(own)
 	}
 	return g
 }
 
-func nicTeaming(row teamRow) *types.HostNicTeamingPolicy {
-	order := new(types.HostNicOrderPolicy)
-	for _, i := range row.active {
-		order.ActiveNic = append(order.ActiveNic, nicName(i))
-	}
-	for _, i := range row.standby {
-		order.StandbyNic = append(order.StandbyNic, nicName(i))
-	}
+func nicTeaming(row fleetdata.Team) *types.HostNicTeamingPolicy {
+	order := &types.HostNicOrderPolicy{ActiveNic: row.Active, StandbyNic: row.Standby}
 	return &types.HostNicTeamingPolicy{
-		Policy: cmp.Or(row.policy, "loadbalance_srcid"), NotifySwitches: new(true), RollingOrder: new(false), NicOrder: order,
+		Policy: cmp.Or(row.Policy, "loadbalance_srcid"), NotifySwitches: new(true), RollingOrder: new(false), NicOrder: order,
 	}
 }
 
 func nicName(i int) string { return fmt.Sprintf("vmnic%d", i) }
 
 func (e *esxi) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
-	rows := append([]vmkRow{
-		{group: managementGroup, address: e.row.address},
-		{group: vmotionGroup, address: e.vmotionAddress(), mtu: e.row.vmotionMTU},
-	}, e.row.vmks...)
+	rows := append([]fleetdata.VMK{
+		{Group: managementGroup, Address: e.Row.Address},
+		{Group: vmotionGroup, Address: e.vmotionAddress(), MTU: e.Row.VMotionMTU},
+	}, e.Row.VMKs...)
 	list := make([]types.HostVirtualNic, len(rows))
 	for i, row := range rows {
 		v := stock
 		v.Device = vmkName(i)
 		v.Key = vmkKeyPrefix + v.Device
-		v.Portgroup, v.Spec.Portgroup = row.group, row.group
+		v.Portgroup, v.Spec.Portgroup = row.Group, row.Group
 		e.dressVMK(&v, i, row)
 		list[i] = v
 	}
@@ -216,19 +209,19 @@ func (e *esxi) vmotionAddress() string {
 	return fmt.Sprintf("198.18.%d.%d", 128+e.number>>8, e.number&0xff)
 }
 
-func (e *esxi) dressVMK(v *types.HostVirtualNic, n int, row vmkRow) {
-	v.Spec.Ip = &types.HostIpConfig{IpAddress: row.address, SubnetMask: netmask}
+func (e *esxi) dressVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
+	v.Spec.Ip = &types.HostIpConfig{IpAddress: row.Address, SubnetMask: netmask}
 	v.Spec.Mac = mac("24:8a:07", e.number, firstVMK+n)
 	v.Spec.NetStackInstanceKey = "defaultTcpipStack"
-	v.Spec.Mtu, v.Spec.TsoEnabled = cmp.Or(row.mtu, defaultMTU), new(true)
-	if row.dvs != "" {
-		v.Spec.DistributedVirtualPort = &types.DistributedVirtualSwitchPortConnection{SwitchUuid: uuid(row.dvs), PortKey: "10"}
+	v.Spec.Mtu, v.Spec.TsoEnabled = cmp.Or(row.MTU, defaultMTU), new(true)
+	if row.DVS != "" {
+		v.Spec.DistributedVirtualPort = &types.DistributedVirtualSwitchPortConnection{SwitchUuid: uuid(row.DVS), PortKey: "10"}
 	}
 }
 
 // mirrorNetwork has the host's network system tell what its configuration does. The lists that it edits are its own.
 func (e *esxi) mirrorNetwork(s *simulator.HostNetworkSystem) {
-	own := *e.host.Config.Network
+	own := *e.System.Config.Network
 	own.Vswitch, own.Portgroup = slices.Clone(own.Vswitch), slices.Clone(own.Portgroup)
 	s.NetworkInfo = &own
 	s.DnsConfig = own.DnsConfig
@@ -239,7 +232,7 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 	var list []types.VirtualNicManagerNetConfig
 	for _, kind := range []string{"faultToleranceLogging", "management", "vmotion", "vSphereReplication", "vsan"} {
 		c := types.VirtualNicManagerNetConfig{NicType: kind, MultiSelectAllowed: true}
-		for _, vmk := range e.host.Config.Network.Vnic {
+		for _, vmk := range e.System.Config.Network.Vnic {
 			vmk.Key = kind + "." + vmk.Key
 			c.CandidateVnic = append(c.CandidateVnic, vmk)
 			if e.carries(vmk.Device) == kind {
@@ -253,21 +246,12 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 
 // carries is the traffic of an adapter.
 func (e *esxi) carries(device string) string {
-	for i, service := range e.row.services() {
+	for i, service := range e.Row.Services() {
 		if vmkName(i) == device {
 			return service
 		}
 	}
 	return ""
-}
-
-// services are those of the host's adapters, in order.
-func (r *hostRow) services() []string {
-	list := []string{"management", "vmotion"}
-	for _, v := range r.vmks {
-		list = append(list, v.service)
-	}
-	return list
 }
 
 // mirrorServices has the manager of VMkernel adapters tell what the configuration does.

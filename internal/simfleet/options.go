@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/world"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -47,22 +48,22 @@ var otherOptions = []otherOption{
 
 // addOptions replaces the host's stock option manager, which takes any key and any type.
 func (e *esxi) addOptions(ctx *simulator.Context) {
-	m := &optionManager{esxi: e, managerLock: managerLock{&e.mu}, defs: map[string]types.BaseOptionType{}}
-	m.Self = *e.host.ConfigManager.AdvancedOption
+	m := &optionManager{esxi: e, managerLock: managerLock{&e.Mu}, defs: map[string]types.BaseOptionType{}}
+	m.Self = *e.System.ConfigManager.AdvancedOption
 	for _, o := range otherOptions {
 		m.define(o.key, o.kind, o.value)
 	}
 	for _, key := range inventory.OptionKeys() {
-		if kind, value, ok := tableOption(key, e.row.release); ok {
-			if own, set := e.row.options[key]; set {
-				value = own.Native()
+		if kind, value, ok := tableOption(key, e.Row.Release); ok {
+			if own, set := e.Row.Options[key]; set {
+				value = own
 			}
 			m.define(key, kind, value)
 		}
 	}
 	e.options = m
 	m.boot()
-	e.host.Config.Option, e.host.Config.OptionDef = m.Setting, m.SupportedOption
+	e.System.Config.Option, e.System.Config.OptionDef = m.Setting, m.SupportedOption
 	ctx.Map.Put(m)
 }
 
@@ -133,7 +134,7 @@ func (m *optionManager) QueryOptions(req *types.QueryOptions) soap.HasFault {
 		}
 	}
 	if len(res.Returnval) == 0 {
-		body.Fault_ = invalidName(req.Name)
+		body.Fault_ = world.InvalidName(req.Name)
 		return body
 	}
 	body.Res = res
@@ -164,14 +165,17 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 	kind, ok := m.defs[v.Key]
 	switch {
 	case !ok:
-		return invalidName(v.Key)
+		return world.InvalidName(v.Key)
 	case !accepts(kind, v.Value):
-		return invalidArgument(v.Key)
+		return world.InvalidArgument(v.Key)
 	case v.Key == powerOption && policyKey(v.Value.(string)) == 0:
-		return invalidArgument(v.Key)
+		return world.InvalidArgument(v.Key)
 	}
 	return nil
 }
+
+// numaIO is the option that keeps the worlds that handle packets on the NIC's node.
+const numaIO = world.NUMAIO
 
 // hyperthreadingOption says whether second threads are used after the next start.
 const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
@@ -180,7 +184,7 @@ const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
 func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
 		old := &types.OptionValue{Key: v.Key, Value: m.value(v.Key)}
-		m.esxi.wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
+		m.esxi.Wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
 	}
 	m.put(ctx, values)
 }
@@ -200,11 +204,11 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 	for _, v := range values {
 		if v.Key != powerOption {
 			m.write(v)
-		} else if !m.esxi.row.biosPower() {
+		} else if !m.esxi.Row.BIOSPower() {
 			m.esxi.setPolicy(ctx, policyKey(v.Value.(string)))
 		}
 	}
-	m.esxi.edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
+	m.esxi.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
 	for _, v := range values {
 		if v.Key == hyperthreadingOption {
 			m.esxi.configureThreads(ctx, v.Value.(bool))
@@ -212,15 +216,12 @@ func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue)
 	}
 }
 
-// bootPrefix begins the names of options that are read when the host starts.
-const bootPrefix = "VMkernel.Boot."
-
 // boot has the options in force that wait for a start.
 func (m *optionManager) boot() {
-	m.esxi.atBoot = map[string]any{}
+	m.esxi.AtBoot = map[string]any{}
 	for _, s := range m.Setting {
-		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, bootPrefix) {
-			m.esxi.atBoot[strings.TrimPrefix(v.Key, bootPrefix)] = v.Value
+		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, world.BootPrefix) {
+			m.esxi.AtBoot[strings.TrimPrefix(v.Key, world.BootPrefix)] = v.Value
 		}
 	}
 }
@@ -240,8 +241,4 @@ func accepts(kind types.BaseOptionType, value any) bool {
 	}
 	_, ok := value.(string)
 	return ok
-}
-
-func invalidName(name string) *soap.Fault {
-	return simulator.Fault("The name '"+name+"' is not valid.", &types.InvalidName{Name: name})
 }

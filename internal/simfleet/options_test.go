@@ -61,20 +61,20 @@ func requireOption(t *testing.T, h *object.HostSystem, key string, want any) {
 func TestOptionsFollowTheRelease(t *testing.T) {
 	hosts := untouched(t).hosts
 	for _, row := range hostTable {
-		h := hosts[row.name]
+		h := hosts[row.Name]
 		for _, key := range inventory.OptionKeys() {
-			kind, value, ok := tableOption(key, row.release)
+			kind, value, ok := tableOption(key, row.Release)
 			if !ok {
-				require.Nil(t, option(h, key), "%s on %s", key, row.name)
+				require.Nil(t, option(h, key), "%s on %s", key, row.Name)
 				continue
 			}
-			if own, set := row.options[key]; set {
-				value = own.Native()
+			if own, set := row.Options[key]; set {
+				value = own
 			} else if key == powerOption {
-				value = policyWord(row.policy)
+				value = policyWord(policyNamed(row.Power))
 			}
-			require.Equal(t, value, option(h, key), "%s on %s", key, row.name)
-			require.Equal(t, kind, definition(h, key), "%s on %s", key, row.name)
+			require.Equal(t, value, option(h, key), "%s on %s", key, row.Name)
+			require.Equal(t, kind, definition(h, key), "%s on %s", key, row.Name)
 		}
 		for _, o := range otherOptions {
 			_, inTable := inventory.LookupOption(o.key)

@@ -8,13 +8,15 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Path selection policies that come with ESXi.
 const (
 	pathFixed      = "VMW_PSP_FIXED"
 	pathRecent     = "VMW_PSP_MRU"
-	pathRoundRobin = "VMW_PSP_RR"
+	pathRoundRobin = world.PathRoundRobin
 )
 
 var pathPolicies = []string{pathFixed, pathRecent, pathRoundRobin}
@@ -28,8 +30,8 @@ type storageSystem struct {
 
 // addStorage gives the host devices of its own, where the stock ones are shared by all hosts of the process.
 func (e *esxi) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSystem) {
-	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.mu}, esxi: e}
-	s.StorageDeviceInfo, e.host.Config.StorageDevice = e.storage(), e.storage()
+	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.Mu}, esxi: e}
+	s.StorageDeviceInfo, e.System.Config.StorageDevice = e.storage(), e.storage()
 	s.HBA = s.StorageDeviceInfo.HostBusAdapter
 	ctx.Map.Put(s)
 }
@@ -43,11 +45,11 @@ func (s *storageSystem) SetMultipathLunPolicy(ctx *simulator.Context, req *types
 		body.Fault_ = simulator.Fault("The object or item referred to could not be found: "+req.LunId, &types.NotFound{})
 		return body
 	case req.Policy == nil || !slices.Contains(pathPolicies, req.Policy.GetHostMultipathInfoLogicalUnitPolicy().Policy):
-		body.Fault_ = invalidArgument("policy")
+		body.Fault_ = world.InvalidArgument("policy")
 		return body
 	}
 	ctx.Update(s, []types.PropertyChange{{Name: "storageDeviceInfo", Val: withPolicy(s.StorageDeviceInfo, at, req.Policy)}})
-	s.esxi.edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
+	s.esxi.Edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
 		return []types.PropertyChange{{Name: "config.storageDevice", Val: withPolicy(h.Config.StorageDevice, at, req.Policy)}}
 	})
 	body.Res = new(types.SetMultipathLunPolicyResponse)

@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -102,7 +103,7 @@ type samples struct {
 func TestSamplesOfASpan(t *testing.T) {
 	c := login(t, common(t))
 	s := newStatistics(t, c)
-	spec := s.spec(hostNamed(t, c, "host01").Reference(), realtimeInterval, "cpu.usage.average")
+	spec := s.spec(hostNamed(t, c, "host01").Reference(), perf.Interval, "cpu.usage.average")
 	last := noon().Truncate(20 * time.Second)
 	spec.StartTime, spec.EndTime = new(last.Add(-2*time.Minute)), new(last.Add(-time.Minute))
 	got := s.of(spec)
@@ -124,7 +125,7 @@ func TestHistoricalSamples(t *testing.T) {
 	s := newStatistics(t, c)
 	vm := vmNamed(t, c, "web-03").Reference()
 	names := []string{"cpu.ready.summation", "cpu.usagemhz.average", "disk.maxTotalLatency.latest"}
-	short, long := s.of(s.spec(vm, realtimeInterval, names...)), s.of(s.spec(vm, 300, names...))
+	short, long := s.of(s.spec(vm, perf.Interval, names...)), s.of(s.spec(vm, 300, names...))
 	require.Len(t, long.stamps, 12)
 	at := len(short.stamps) - 1
 	for !short.stamps[at].Equal(long.stamps[11]) {
@@ -146,7 +147,7 @@ func TestWhatHasStatistics(t *testing.T) {
 	s := newStatistics(t, c)
 	host, vm := hostNamed(t, c, "host01").Reference(), vmNamed(t, c, "web-03").Reference()
 	for _, ref := range []types.ManagedObjectReference{host, vm} {
-		list, err := s.manager.AvailableMetric(t.Context(), ref, realtimeInterval)
+		list, err := s.manager.AvailableMetric(t.Context(), ref, perf.Interval)
 		require.NoError(t, err)
 		require.NotEmpty(t, list)
 		var spec types.PerfQuerySpec
@@ -154,12 +155,12 @@ func TestWhatHasStatistics(t *testing.T) {
 		require.Len(t, s.of(spec).series, len(list), "no counter at all is every counter")
 		about, err := s.manager.ProviderSummary(t.Context(), ref)
 		require.NoError(t, err)
-		require.EqualValues(t, realtimeInterval, about.RefreshRate)
+		require.EqualValues(t, perf.Interval, about.RefreshRate)
 	}
 	about, err := s.manager.ProviderSummary(t.Context(), c.ServiceContent.RootFolder)
 	require.NoError(t, err)
 	require.False(t, about.CurrentSupported)
-	require.Nil(t, s.of(s.spec(c.ServiceContent.RootFolder, realtimeInterval, "cpu.usage.average")))
+	require.Nil(t, s.of(s.spec(c.ServiceContent.RootFolder, perf.Interval, "cpu.usage.average")))
 	_, err = s.manager.ProviderSummary(t.Context(), missing)
 	requireFault[*types.ManagedObjectNotFound](t, err)
 
@@ -179,7 +180,7 @@ func (s statistics) requireCSV(spec types.PerfQuerySpec, want *samples) {
 	text := res[0].(*types.PerfEntityMetricCSV)
 	stamps := strings.Split(text.SampleInfoCSV, ",")
 	require.Len(s.t, stamps, 2*len(want.stamps))
-	require.Equal(s.t, strconv.Itoa(realtimeInterval), stamps[0])
+	require.Equal(s.t, strconv.Itoa(perf.Interval), stamps[0])
 	require.Equal(s.t, want.stamps[0].Format(time.RFC3339), stamps[1])
 	require.Len(s.t, text.Value, len(want.series))
 	for _, v := range text.Value {
@@ -200,7 +201,7 @@ func TestEveryCounterOfTheCatalogue(t *testing.T) {
 	c := login(t, common(t))
 	s := newStatistics(t, c)
 	has := func(ref types.ManagedObjectReference) map[string]int {
-		list, err := s.manager.AvailableMetric(t.Context(), ref, realtimeInterval)
+		list, err := s.manager.AvailableMetric(t.Context(), ref, perf.Interval)
 		require.NoError(t, err)
 		names := map[string]int{}
 		for _, m := range list {
@@ -232,36 +233,21 @@ func TestEveryCounterOfTheCatalogue(t *testing.T) {
 	}
 }
 
-// A sample that was not taken is -1 in real-time series, and left out of longer ones.
-func TestMissingSamples(t *testing.T) {
-	counter := counterOf("cpu.ready.summation", inMillis)
-	r := reading{counter: &counter, of: newStream("anything"), at: func(int64) int64 { return 7 }}
-	slot := int64(0)
-	for r.sampled(slot) != noSample {
-		slot++
-	}
-	require.Less(t, slot, int64(20*noSampleOneIn))
-	require.Equal(t, noSample, r.over(slot, 1))
-	require.Equal(t, int64(14*7), r.over(slot, 15))
-	counter.rollup = "average"
-	require.Equal(t, int64(7), r.over(slot, 15))
-}
-
 // What a host or a VM uses in an interval is its power for so long, and its slowest datastore is as slow as its disks at least.
 func TestEnergyIsPowerForAnInterval(t *testing.T) {
 	c := login(t, common(t))
 	s := newStatistics(t, c)
 	for _, ref := range []types.ManagedObjectReference{hostNamed(t, c, "host06").Reference(), vmNamed(t, c, "db-spread-01").Reference()} {
-		got := s.of(s.spec(ref, realtimeInterval, "power.power.average", "power.energy.summation", "datastore.maxTotalLatency.latest"))
+		got := s.of(s.spec(ref, perf.Interval, "power.power.average", "power.energy.summation", "datastore.maxTotalLatency.latest"))
 		require.NotEmpty(t, got.stamps)
 		sum := int64(0)
 		for i, watts := range got.series["power.power.average|"] {
 			joules := got.series["power.energy.summation|"][i]
-			if watts == noSample {
-				require.Equal(t, noSample, joules)
+			if watts == perf.NoSample {
+				require.Equal(t, perf.NoSample, joules)
 				continue
 			}
-			require.Equal(t, watts*realtimeInterval, joules)
+			require.Equal(t, watts*perf.Interval, joules)
 			sum += joules
 		}
 		require.Positive(t, sum, ref)

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Plant is something that the tables of the fleet have wrong on purpose, or that follows from them by counting. Nothing here
@@ -18,21 +22,18 @@ type Plant struct{ Fault, Object string }
 
 // Plants are all of them: those of hosts with their devices, of VMs, and of what hosts and VMs are in.
 func Plants() (all []Plant) {
-	vms := slices.Clone(vmTable)
-	for _, row := range standaloneTable {
-		vms = append(vms, standaloneVMs[shortName(row.name)]...)
-	}
-	hosts := map[string]*hostRow{}
+	vms := fleetTables.VMs
+	hosts := map[string]*fleetdata.Host{}
 	for _, row := range slices.Concat(hostTable, standaloneTable) {
-		hosts[shortName(row.name)] = &row
-		all = slices.Concat(all, (&hostPlants{row: &row, name: shortName(row.name)}).list(vms))
+		hosts[row.Short()] = &row
+		all = slices.Concat(all, (&hostPlants{row: &row, name: row.Short()}).list(vms))
 	}
 	for _, row := range vms {
-		if row.template && len(row.snapshots) > 0 {
-			all = append(all, Plant{"parent-of-clones", row.name})
+		if row.Template && len(row.Snapshots) > 0 {
+			all = append(all, Plant{"parent-of-clones", row.Name})
 		}
-		if !row.template {
-			all = slices.Concat(all, (&vmPlants{row: &row, host: hosts[row.host]}).list())
+		if !row.Template {
+			all = slices.Concat(all, (&vmPlants{row: &row, host: hosts[row.Host]}).list())
 		}
 	}
 	return slices.Concat(all, plantsAround())
@@ -40,39 +41,50 @@ func Plants() (all []Plant) {
 
 // plantsAround are those of clusters, pools, switches and datastores, each by the table that it stands in.
 func plantsAround() (list []Plant) {
-	for _, row := range poolTable {
-		if row.cpuShares != 0 {
-			list = append(list, Plant{"pool-shares", row.name})
+	for _, row := range fleetTables.Pools {
+		if row.CPUShares != 0 {
+			list = append(list, Plant{"pool-shares", row.Name})
 		}
-		if row.parent != "" {
-			list = append(list, Plant{"pool-below", row.name})
-		}
-	}
-	for name := range clusterTable {
-		list = append(list, Plant{"cluster-settings", name})
-	}
-	for _, row := range dvsTable {
-		if _, given := trafficTable[row.name]; given || !row.nioc || row.version != niocV3 {
-			list = append(list, Plant{"network-io-control", row.name})
+		if row.Parent != "" {
+			list = append(list, Plant{"pool-below", row.Name})
 		}
 	}
-	for _, row := range groupTable {
-		if row.policy != "loadbalance_loadbased" {
-			list = append(list, Plant{"port-group-team", row.name})
+	for _, row := range fleetTables.Clusters {
+		list = append(list, Plant{"cluster-settings", row.Name})
+	}
+	for _, row := range fleetTables.Switches {
+		if row.Traffic != nil || !row.NIOC || row.Version != "version3" {
+			list = append(list, Plant{"network-io-control", row.Name})
 		}
 	}
-	for _, row := range storeTable() {
-		list = append(list, Plant{"datastore-settings", row.name})
+	for _, row := range fleetTables.PortGroups {
+		if row.Policy != "loadbalance_loadbased" {
+			list = append(list, Plant{"port-group-team", row.Name})
+		}
 	}
-	for _, row := range markTable {
-		list = append(list, Plant{"mark", shortName(row.name)})
+	for _, row := range fleetTables.Datastores[1:] {
+		list = append(list, Plant{"datastore-settings", row.Name})
+	}
+	mark := func(name string, attributes map[string]string, tags []string) {
+		if len(attributes)+len(tags) > 0 {
+			list = append(list, Plant{"mark", name})
+		}
+	}
+	for _, row := range fleetTables.Clusters {
+		mark(row.Name, row.Attributes, row.Tags)
+	}
+	for _, row := range fleetTables.Hosts {
+		mark(row.Short(), row.Attributes, row.Tags)
+	}
+	for _, row := range fleetTables.VMs {
+		mark(row.Name, row.Attributes, row.Tags)
 	}
 	return list
 }
 
 // hostPlants finds what is wrong with a host.
 type hostPlants struct {
-	row  *hostRow
+	row  *fleetdata.Host
 	name string
 	all  []Plant
 }
@@ -85,7 +97,7 @@ func (p *hostPlants) at(is bool, fault, device string) {
 	}
 }
 
-func (p *hostPlants) list(vms []vmRow) []Plant {
+func (p *hostPlants) list(vms []fleetdata.VM) []Plant {
 	p.settings()
 	p.hardware()
 	p.nics()
@@ -95,133 +107,133 @@ func (p *hostPlants) list(vms []vmRow) []Plant {
 	return p.all
 }
 
-func (p *hostPlants) fast() bool { return p.row.server.nic.mbps >= fastNIC }
+func (p *hostPlants) fast() bool { return p.row.Server.NIC.Mbps >= load.FastNIC }
 
 // settings are power, options and what else somebody set.
 func (p *hostPlants) settings() {
 	r := p.row
-	p.add(r.policy == policyLow, "power-low")
-	p.add(r.policy == policyCustom, "power-custom")
-	p.add(r.policy == policyDynamic && p.fast(), "power-balanced-fast")
-	p.add(r.powerHardware != bothStates, "power-bios")
-	_, set := r.options[numaIO]
-	p.add(!set && p.fast() && r.numaNodes() > 1, "numa-io-off")
-	for key := range r.options {
+	p.add(r.Power == "low", "power-low")
+	p.add(r.Power == "custom", "power-custom")
+	p.add(r.Power == "dynamic" && p.fast(), "power-balanced-fast")
+	p.add(r.PowerHardware != fleetdata.BothStates, "power-bios")
+	_, set := r.Options[numaIO]
+	p.add(!set && p.fast() && r.NUMANodes() > 1, "numa-io-off")
+	for key := range r.Options {
 		p.add(key != numaIO, "option:"+key)
 	}
-	p.add(r.scheduler != "", "scheduler")
-	p.add(r.free, "licence")
-	p.add(r.swapCacheMB > 0, "swap-cache")
-	p.add(r.flashCacheGB > 0, "flash-cache")
-	p.add(r.tiering != "", "tiering")
-	p.add(r.osData, "system-volume-on-flash")
-	p.add(r.unbound, "iscsi-unbound")
-	p.add(r.server.vendor == i3metal.vendor, "managed-cloud")
+	p.add(r.Scheduler != "", "scheduler")
+	p.add(r.Free, "licence")
+	p.add(r.SwapCacheMB > 0, "swap-cache")
+	p.add(r.FlashCacheGB > 0, "flash-cache")
+	p.add(r.Tiering != "", "tiering")
+	p.add(r.OSData, "system-volume-on-flash")
+	p.add(r.Unbound, "iscsi-unbound")
+	p.add(r.ServerName == "i3metal", "managed-cloud")
 }
 
 func (p *hostPlants) hardware() {
 	r := p.row
-	p.add(r.hidePCI, "nodes-hidden")
-	p.add(r.threads == threadsOff, "threads-off")
-	p.add(r.threads == threadsHidden, "threads-hidden")
-	p.add(r.numaNodes() < r.server.sockets, "interleaving")
-	p.add(r.numaNodes() > r.server.sockets, "sub-numa")
-	p.add(r.server.nic.driver == intel10old.driver, "nic-driver-old")
-	for _, g := range r.diskGroups {
-		p.add(g.cacheGB*10 < g.capacityGB*int64(g.disks) && !g.flash, "vsan-cache-small")
+	p.add(r.HidePCI, "nodes-hidden")
+	p.add(r.Threads == fleetdata.ThreadsOff, "threads-off")
+	p.add(r.Threads == fleetdata.ThreadsHidden, "threads-hidden")
+	p.add(r.NUMANodes() < r.Server.Sockets, "interleaving")
+	p.add(r.NUMANodes() > r.Server.Sockets, "sub-numa")
+	p.add(r.Server.NIC.Driver == "ixgbe", "nic-driver-old")
+	for _, g := range r.DiskGroups {
+		p.add(g.CacheGB*10 < g.CapacityGB*int64(g.Disks) && !g.Flash, "vsan-cache-small")
 	}
-	p.add(len(r.diskGroups) == 1, "vsan-one-group")
+	p.add(len(r.DiskGroups) == 1, "vsan-one-group")
 }
 
 func (p *hostPlants) nics() {
 	r := p.row
-	for n, l := range r.links {
-		device := "/" + nicName(n)
-		p.at(l.mbps == 0, "link-down", device)
-		p.at(l.half, "link-half", device)
-		p.at(l.mbps > 0 && !l.half && l.mbps < r.server.nic.mbps, "link-slow", device)
+	for n, l := range r.Links {
+		device := "/" + n
+		p.at(l.Mbps == 0, "link-down", device)
+		p.at(l.Half, "link-half", device)
+		p.at(l.Mbps > 0 && !l.Half && l.Mbps < r.Server.NIC.Mbps, "link-slow", device)
 	}
-	for n := range r.server.slots {
-		driver := r.modules[r.server.nic.driver]
-		off := p.fast() && r.edp != edpOn && !strings.Contains(" "+driver.configured, " RSS=4")
+	for n := range r.Server.Slots {
+		driver := r.Modules[r.Server.NIC.Driver]
+		off := p.fast() && !r.EDP && !strings.Contains(" "+driver.Configured, " RSS=4")
 		p.at(off, "rss-off", "/"+nicName(n))
-		p.at(driver.configured != driver.running, "rss-waits", "/"+nicName(n))
+		p.at(driver.Configured != driver.Running, "rss-waits", "/"+nicName(n))
 	}
-	p.add(r.idleNIC, "nic-idle")
-	for _, s := range r.switches {
-		p.add(slices.Contains(s.groups, vmotionGroup), "vmotion-1g")
-		p.add(slices.Contains(s.groups, vsanGroup), "vsan-1g")
+	p.add(r.IdleNIC, "nic-idle")
+	for _, s := range r.Switches {
+		p.add(slices.Contains(s.Groups, vmotionGroup), "vmotion-1g")
+		p.add(slices.Contains(s.Groups, vsanGroup), "vsan-1g")
 	}
-	for _, t := range r.teams {
-		p.add(t.standby != nil, "team-standby")
-		p.add(t.policy == "loadbalance_ip", "team-hash")
+	for _, t := range r.Teams {
+		p.add(t.Standby != nil, "team-standby")
+		p.add(t.Policy == "loadbalance_ip", "team-hash")
 	}
-	p.add(r.vmotionMTU > max(r.mtu, defaultMTU), "vmk-mtu")
-	for _, v := range r.vmks {
-		p.add(v.service == "vmotion" || v.service == "faultToleranceLogging", "vmk-second")
+	p.add(r.VMotionMTU > max(r.MTU, defaultMTU), "vmk-mtu")
+	for _, v := range r.VMKs {
+		p.add(v.Service == "vmotion" || v.Service == "faultToleranceLogging", "vmk-second")
 	}
-	p.add(r.iscsi && !r.noDelayedAck, "delayed-ack")
+	p.add(r.ISCSI && !r.NoDelayedAck, "delayed-ack")
 }
 
 func (p *hostPlants) disks() {
-	for disk, s := range p.row.san {
+	for disk, s := range p.row.SAN {
 		device := "/" + disk
-		p.at(s.policy != "", "path-policy", device)
-		p.at(slices.Contains(s.paths, "dead"), "path-dead", device)
-		p.at(len(s.paths) == 1, "path-single", device)
+		p.at(s.Policy != "", "path-policy", device)
+		p.at(slices.Contains(s.Paths, "dead"), "path-dead", device)
+		p.at(len(s.Paths) == 1, "path-single", device)
 	}
 }
 
 // commandLine is what only the host's command line tells.
 func (p *hostPlants) commandLine() {
-	row, disks := cliTable[p.row.name], []string{localDisk, sanDisk, flashDisk, oldDisk}
-	for nic, r := range row.rings {
-		p.at(r.rx < stockRing.rx, "ring-small", "/"+nic)
+	row, disks := p.row.ESXCLI, []string{localDisk, sanDisk, flashDisk, oldDisk}
+	for nic, r := range row.Rings {
+		p.at(r.RX < world.StockRing.RX, "ring-small", "/"+nic)
 	}
-	for nic := range row.interrupts {
+	for nic := range row.Interrupts {
 		p.at(true, "interrupts-fixed", "/"+nic)
 	}
-	for n, open := range row.outstanding {
-		p.at(open < stockOutstanding, "ios-few", "/"+disks[n])
-		p.at(open > stockOutstanding, "ios-many", "/"+disks[n])
+	for n, open := range row.Outstanding {
+		p.at(open < world.StockOutstanding, "ios-few", "/"+disks[n])
+		p.at(open > world.StockOutstanding, "ios-many", "/"+disks[n])
 	}
-	for n := range row.sampleSize {
+	for n := range row.SampleSize {
 		p.at(true, "queue-throttle", "/"+disks[n])
 	}
-	p.add(len(row.switchAfter) > 0, "path-switch")
-	p.add(len(row.kernel) > 0, "kernel-setting")
+	p.add(len(row.SwitchAfter) > 0, "path-switch")
+	p.add(len(row.Kernel) > 0, "kernel-setting")
 }
 
 // What a host carries for each of its cores from which it is crowded.
 const crowdedFrom = 4
 
 // crowd is what comes of all VMs of a host together.
-func (p *hostPlants) crowd(vms []vmRow) {
+func (p *hostPlants) crowd(vms []fleetdata.VM) {
 	var vcpus, mb int64
 	for _, v := range vms {
-		if v.host == p.name && !v.off && !v.template {
-			vcpus, mb = vcpus+int64(v.vcpus), mb+int64(v.memoryMB)
-			for _, d := range v.data {
-				p.at(d.store == storeOld, "slow-array", "/"+oldDisk)
+		if v.Host == p.name && !v.Off && !v.Template {
+			vcpus, mb = vcpus+int64(v.VCPUs), mb+int64(v.MemoryMB)
+			for _, d := range v.Data {
+				p.at(d.Store == storeOld, "slow-array", "/"+oldDisk)
 			}
 		}
 	}
-	p.add(vcpus > crowdedFrom*int64(p.row.server.allCores()), "crowded")
-	p.add(mb > p.row.server.memoryGB<<10, "memory-short")
+	p.add(vcpus > crowdedFrom*int64(p.row.Server.AllCores()), "crowded")
+	p.add(mb > p.row.Server.MemoryGB<<10, "memory-short")
 	slices.SortFunc(p.all, func(a, b Plant) int { return strings.Compare(a.Fault+a.Object, b.Fault+b.Object) })
 	p.all = slices.Compact(p.all)
 }
 
 // vmPlants finds what is wrong with a VM.
 type vmPlants struct {
-	row  *vmRow
-	host *hostRow
+	row  *fleetdata.VM
+	host *fleetdata.Host
 	all  []Plant
 }
 
 func (p *vmPlants) add(is bool, fault string) {
 	if is {
-		p.all = append(p.all, Plant{fault, p.row.name})
+		p.all = append(p.all, Plant{fault, p.row.Name})
 	}
 }
 
@@ -238,59 +250,55 @@ func (p *vmPlants) list() []Plant {
 // allotted is what a VM may have, and is promised.
 func (p *vmPlants) allotted() {
 	r := p.row
-	p.add(r.latency == high && r.reserve == reserveNothing, "latency-bare")
-	p.add(r.latency == high && r.reserve == reserveCPU, "latency-memory")
-	p.add(r.latency == medium, "latency-medium")
-	p.add(r.cpuLimitMHz > 0 && r.cpuLimitMHz < int64(r.vcpus)*p.host.hz/1_000_000, "cpu-limit")
-	p.add(r.memoryLimitMB > 0 && r.memoryLimitMB < int64(r.memoryMB), "memory-limit")
-	for _, pool := range poolTable {
-		p.add(pool.name == r.pool && pool.cluster == p.host.cluster && pool.cpuLimitMHz > 0, "pool-limit")
+	p.add(r.Latency == fleetdata.LatencyHigh && r.Reserve == fleetdata.ReserveNothing, "latency-bare")
+	p.add(r.Latency == fleetdata.LatencyHigh && r.Reserve == fleetdata.ReserveCPU, "latency-memory")
+	p.add(r.Latency == fleetdata.LatencyMedium, "latency-medium")
+	p.add(r.CPULimitMHz > 0 && r.CPULimitMHz < int64(r.VCPUs)*p.host.Hz/1_000_000, "cpu-limit")
+	p.add(r.MemoryLimitMB > 0 && r.MemoryLimitMB < int64(r.MemoryMB), "memory-limit")
+	for _, pool := range fleetTables.Pools {
+		p.add(pool.Name == r.Pool && pool.Cluster == p.host.Cluster && pool.CPULimitMHz > 0, "pool-limit")
 	}
 }
 
 // shape is how a VM lies on the cores and nodes of its host.
 func (p *vmPlants) shape() {
-	r, cores, nodes := p.row, int32(p.host.server.allCores()), int32(p.host.numaNodes())
+	r, cores, nodes := p.row, int32(p.host.Server.AllCores()), int32(p.host.NUMANodes())
 	node := cores / nodes
-	needs := (r.vcpus + node - 1) / node
-	p.add(r.vcpus > cores, "wider-than-host")
-	p.add(r.vcpus <= cores && r.vcpus*4 > cores*3 && r.vcpus > 2, "wide-for-host")
-	p.add(r.vcpus > node && r.vcpus <= cores && nodes > 1, "wider-than-node")
-	p.add(needs > 1 && needs < nodes && r.vcpus%needs != 0, "uneven-on-nodes")
-	p.add(r.cores > node, "wide-socket")
-	p.add(r.hotAdd && r.vcpus > max(widestUMA, node) && !r.vnumaOnHotAdd, "hot-add")
-	p.add(r.affinity != nil, "pinned-to-cpus")
+	needs := (r.VCPUs + node - 1) / node
+	p.add(r.VCPUs > cores, "wider-than-host")
+	p.add(r.VCPUs <= cores && r.VCPUs*4 > cores*3 && r.VCPUs > 2, "wide-for-host")
+	p.add(r.VCPUs > node && r.VCPUs <= cores && nodes > 1, "wider-than-node")
+	p.add(needs > 1 && needs < nodes && r.VCPUs%needs != 0, "uneven-on-nodes")
+	p.add(r.Cores > node, "wide-socket")
+	p.add(r.HotAdd && r.VCPUs > max(observe.WidestUMA, node) && !r.VNUMAOnHotAdd, "hot-add")
+	p.add(r.Affinity != nil, "pinned-to-cpus")
 }
 
 func (p *vmPlants) devices() {
 	r := p.row
-	for _, n := range r.nics {
-		p.add(n.kind == nicE1000 || n.kind == nicE1000e, "nic-emulated")
+	for _, n := range r.NICs {
+		p.add(n.Kind == fleetdata.NICE1000 || n.Kind == fleetdata.NICE1000e, "nic-emulated")
 	}
 	if p.manyRings() {
-		nics := r.nics
-		if nics == nil {
-			nics = []vnicRow{{kind: nicVmxnet3}}
-		}
-		for _, n := range nics {
-			p.add(n.kind == nicVmxnet3 && n.pnicFeatures != "4", "one-queue")
+		for _, n := range r.NICs {
+			p.add(n.Kind == fleetdata.NICVmxnet3 && n.PNICFeatures != "4", "one-queue")
 		}
 	}
-	p.add(r.iopsLimit > 0, "io-limit")
-	for _, d := range r.data {
-		p.add(d.iopsLimit > 0, "io-limit")
-		p.add(d.kind != diskPVSCSI, "data-on-lsi")
-		p.add(d.beside, "controller-crowded")
-		p.add(d.form == formLazy, "disk-lazy")
-		p.add(d.form == formRedo || d.form == formSESparse, "disk-delta")
-		p.add(d.store == storeOld, "on-slow-array")
+	p.add(r.IOPSLimit > 0, "io-limit")
+	for _, d := range r.Data {
+		p.add(d.IOPSLimit > 0, "io-limit")
+		p.add(d.Kind != fleetdata.DiskPVSCSI, "data-on-lsi")
+		p.add(d.Beside, "controller-crowded")
+		p.add(d.Form == fleetdata.FormLazy, "disk-lazy")
+		p.add(d.Form == fleetdata.FormRedo || d.Form == fleetdata.FormSESparse, "disk-delta")
+		p.add(d.Store == storeOld, "on-slow-array")
 	}
 }
 
 // manyRings reports a host whose fast NICs could give a virtual NIC several.
 func (p *vmPlants) manyRings() bool {
 	h := p.host
-	return h.server.nic.mbps > 10_000 && (h.edp == edpOn || strings.Contains(h.modules[h.server.nic.driver].configured, "RSS=4"))
+	return h.Server.NIC.Mbps > 10_000 && (h.EDP || strings.Contains(h.Modules[h.Server.NIC.Driver].Configured, "RSS=4"))
 }
 
 // usualKeys are VMX keys that say what a VM is for, and nothing wrong.
@@ -301,68 +309,60 @@ var pinning = regexp.MustCompile(`^sched\.vcpu\d+\.affinity$`)
 // rest is keys, what people did by hand, snapshots, and what runs inside.
 func (p *vmPlants) rest() {
 	r := p.row
-	for _, k := range r.keys {
-		key := strings.ToLower(k.key)
+	for _, k := range r.Keys {
+		key := strings.ToLower(k.Key)
 		p.add(pinning.MatchString(key), "pinned-to-cpus")
 		p.add(key == "numa.nodeaffinity", "pinned-to-node")
 		p.add(!pinning.MatchString(key) && !slices.Contains(usualKeys, key), "key:"+key)
 	}
-	for _, t := range r.with {
-		p.add(true, "touch:"+touchName(t))
+	for _, t := range r.With {
+		p.add(true, "quirk:"+t)
 	}
-	old := slices.ContainsFunc(r.snapshots, func(s snapshotRow) bool { return !s.taken.IsZero() })
-	p.add(old && len(r.snapshots) > 2, "snapshot-chain")
-	p.add(old && len(r.snapshots) <= 2, "snapshot-old")
-	p.add(r.consolidate, "deltas-left-behind")
-	p.add(r.hardware < 13, "hardware-old")
-	p.add(r.guest.toolsStatus != "guestToolsCurrent" && r.guest.toolsStatus != "guestToolsUnmanaged", "tools")
-	p.add(r.disk == diskLSIParallel, "boot-on-lsi-parallel")
-}
-
-// touchName is the name of the function that made it.
-func touchName(t touch) string {
-	parts := strings.Split(runtime.FuncForPC(reflect.ValueOf(t).Pointer()).Name(), ".")
-	parts = slices.DeleteFunc(parts, func(s string) bool { return regexp.MustCompile(`^(func\d+|init|glob|\d*)$`).MatchString(s) })
-	return parts[len(parts)-1]
+	old := slices.ContainsFunc(r.Snapshots, func(s fleetdata.Snapshot) bool { return !s.Taken.IsZero() })
+	p.add(old && len(r.Snapshots) > 2, "snapshot-chain")
+	p.add(old && len(r.Snapshots) <= 2, "snapshot-old")
+	p.add(r.Consolidate, "deltas-left-behind")
+	p.add(r.Hardware < 13, "hardware-old")
+	p.add(r.Tools.Status != "guestToolsCurrent" && r.Tools.Status != "guestToolsUnmanaged", "tools")
+	p.add(r.Disk == fleetdata.DiskLSIParallel, "boot-on-lsi-parallel")
 }
 
 // work is what a VM does where that is the fault, or looks like one.
 func (p *vmPlants) work() {
-	for does, w := range map[*profile]struct {
+	for does, w := range map[string]struct {
 		fault      string
 		vm, onHost bool // where it shows
 	}{
-		tooMuchToDo: {"too-much-to-do", true, false}, queried: {"packets-while-waiting", true, false},
-		swappedOnce: {"swapped-once", true, true}, balloonedOnce: {"ballooned-once", true, true}, lineRate: {"wire-full", false, true},
+		"tooMuchToDo": {"too-much-to-do", true, false}, "queried": {"packets-while-waiting", true, false},
+		"swappedOnce": {"swapped-once", true, true}, "balloonedOnce": {"ballooned-once", true, true}, "lineRate": {"wire-full", false, true},
 	} {
-		is := profileOf(p.row.name) == does
+		is := fleetTables.ProfileOf(p.row.Name) == fleetTables.Profiles[does]
 		p.add(is && w.vm, w.fault)
 		if is && w.onHost {
-			p.all = append(p.all, Plant{w.fault, p.row.host})
+			p.all = append(p.all, Plant{w.fault, p.row.Host})
 		}
 	}
 }
 
 // identities are fields of rows that say what something is. All others are looked at for faults: who adds one decides.
-var identities = map[reflect.Type][]string{
-	reflect.TypeFor[hostRow](): {
-		"name", "identity", "cluster", "hz", "release", "version", "build", "edp", "uplinks", "dvs", "address", "booted", "board", "mtu", "noDelayedAck",
-	},
-	reflect.TypeFor[vmRow]():   {"name", "folder", "template", "secret", "threads", "off", "vnumaOnHotAdd"},
-	reflect.TypeFor[cliRow]():  {},
-	reflect.TypeFor[diskRow](): {},
-	reflect.TypeFor[vnicRow](): {"lowerCase"},
+var identities = map[reflect.Type]string{
+	reflect.TypeFor[fleetdata.Host](): "Name Identity Cluster Hz Release Version Build EDP Uplinks DVS Address Booted Board MTU NoDelayedAck " +
+		"SensorFaults Alarms",
+	reflect.TypeFor[fleetdata.VM]():     "Name Count Folder Template Secret Threads Off VNUMAOnHotAdd",
+	reflect.TypeFor[fleetdata.ESXCLI](): "",
+	reflect.TypeFor[fleetdata.Disk]():   "",
+	reflect.TypeFor[fleetdata.VNIC]():   "LowerCase",
 }
 
 // lookedAt are the fields that faults are made of.
 var lookedAt = map[reflect.Type]string{
-	reflect.TypeFor[hostRow](): "server policy powerHardware hidePCI options modules links idleNIC threads free nodes scheduler tiering swapCacheMB " +
-		"flashCacheGB osData unbound switches teams vmotionMTU vmks iscsi san diskGroups",
-	reflect.TypeFor[vmRow](): "host pool guest vcpus memoryMB hardware latency reserve cpuLimitMHz nics disk cores hotAdd affinity memoryLimitMB " +
-		"iopsLimit data keys with consolidate snapshots",
-	reflect.TypeFor[cliRow]():  "rings interrupts outstanding sampleSize switchAfter kernel",
-	reflect.TypeFor[diskRow](): "kind iopsLimit beside form store",
-	reflect.TypeFor[vnicRow](): "kind pnicFeatures",
+	reflect.TypeFor[fleetdata.Host](): "ServerName Server Power PowerHardware HidePCI Options Modules ESXCLI Links IdleNIC Threads Free Nodes Scheduler " +
+		"Tiering SwapCacheMB FlashCacheGB OSData Unbound Switches Teams VMotionMTU VMKs ISCSI SAN DiskGroups Attributes Tags",
+	reflect.TypeFor[fleetdata.VM](): "Host Pool GuestName Guest Tools VCPUs MemoryMB Hardware Latency Reserve CPULimitMHz NICs Disk Cores HotAdd Affinity " +
+		"MemoryLimitMB IOPSLimit Data Keys With Consolidate Snapshots Attributes Tags",
+	reflect.TypeFor[fleetdata.ESXCLI](): "Rings Interrupts Outstanding SampleSize SwitchAfter Kernel",
+	reflect.TypeFor[fleetdata.Disk]():   "Kind IOPSLimit Beside Form Store",
+	reflect.TypeFor[fleetdata.VNIC]():   "Kind PNICFeatures",
 }
 
 // TestPlantsLookAtAllFields: a new field of a table is either what something is, or a new kind of fault.
@@ -372,7 +372,7 @@ func TestPlantsLookAtAllFields(t *testing.T) {
 		for f := range kind.Fields() {
 			fields = append(fields, f.Name)
 		}
-		require.ElementsMatch(t, slices.Concat(known, strings.Fields(lookedAt[kind])), fields, kind.Name())
+		require.ElementsMatch(t, strings.Fields(known+" "+lookedAt[kind]), fields, kind.Name())
 	}
 	require.NotEmpty(t, Plants())
 	for _, p := range Plants() {

@@ -6,6 +6,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Keys of the power policies.
@@ -41,6 +43,16 @@ func policies() []types.HostPowerPolicy {
 	return list
 }
 
+// policyNamed is the policy of a short name.
+func policyNamed(short string) int32 {
+	for _, p := range policyTable {
+		if p.short == short {
+			return p.key
+		}
+	}
+	return 0
+}
+
 // policyWord is the policy in words, or "" for a key that is none.
 func policyWord(key int32) string {
 	for _, p := range policyTable {
@@ -71,14 +83,14 @@ type powerSystem struct {
 
 // addPower puts the host's power system in the registry and the current policy wherever a client may read it.
 func (e *esxi) addPower(ctx *simulator.Context) {
-	p := &powerSystem{esxi: e, managerLock: managerLock{&e.mu}}
-	p.Self = types.ManagedObjectReference{Type: "HostPowerSystem", Value: "powerSystem-" + e.host.Self.Value}
+	p := &powerSystem{esxi: e, managerLock: managerLock{&e.Mu}}
+	p.Self = types.ManagedObjectReference{Type: "HostPowerSystem", Value: "powerSystem-" + e.System.Self.Value}
 	p.Capability.AvailablePolicy = policies()
 	e.power = p
 	self := p.Self
-	e.host.ConfigManager.PowerSystem = &self
-	e.host.Config.PowerSystemCapability = &types.PowerSystemCapability{AvailablePolicy: policies()}
-	e.setPolicy(ctx, e.row.policy)
+	e.System.ConfigManager.PowerSystem = &self
+	e.System.Config.PowerSystemCapability = &types.PowerSystemCapability{AvailablePolicy: policies()}
+	e.setPolicy(ctx, policyNamed(e.Row.Power))
 	ctx.Map.Put(p)
 }
 
@@ -91,32 +103,28 @@ func (e *esxi) setPolicy(ctx *simulator.Context, key int32) {
 	changes := []types.PropertyChange{
 		{Name: "config.powerSystemInfo", Val: &types.PowerSystemInfo{CurrentPolicy: current}},
 		{Name: "hardware.cpuPowerManagementInfo", Val: &types.HostCpuPowerManagementInfo{
-			CurrentPolicy: policyWord(key), HardwareSupport: e.row.powerHardware,
+			CurrentPolicy: policyWord(key), HardwareSupport: e.Row.PowerHardware,
 		}},
 	}
 	if e.options.has(powerOption) {
 		e.options.write(option)
 		changes = append(changes, e.options.change())
 	}
-	e.edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return changes })
+	e.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return changes })
 }
 
 // ConfigurePowerPolicy sets the policy. A host whose BIOS keeps power control says yes and changes nothing.
 func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.ConfigurePowerPolicy) soap.HasFault {
 	body := new(methods.ConfigurePowerPolicyBody)
 	if policyWord(req.Key) == "" {
-		body.Fault_ = invalidArgument("key")
+		body.Fault_ = world.InvalidArgument("key")
 		return body
 	}
-	if !p.esxi.row.biosPower() {
+	if !p.esxi.Row.BIOSPower() {
 		old := p.Info.CurrentPolicy.Key
-		p.esxi.wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
+		p.esxi.Wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
 		p.esxi.setPolicy(ctx, req.Key)
 	}
 	body.Res = new(types.ConfigurePowerPolicyResponse)
 	return body
-}
-
-func invalidArgument(property string) *soap.Fault {
-	return simulator.Fault("A specified parameter was not correct: "+property, &types.InvalidArgument{InvalidProperty: property})
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 func setPower(t *testing.T, h *object.HostSystem, key int32) error {
@@ -40,7 +42,7 @@ func TestPowerPolicy(t *testing.T) {
 	require.NoError(t, setPower(t, h1, policyStatic))
 	requirePower(t, h1, "static", "High Performance")
 	requirePower(t, h6, "dynamic", "Balanced")
-	require.Equal(t, bothStates, hostProperties(t, h1, "hardware").Hardware.CpuPowerManagementInfo.HardwareSupport)
+	require.Equal(t, fleetdata.BothStates, hostProperties(t, h1, "hardware").Hardware.CpuPowerManagementInfo.HardwareSupport)
 
 	require.NoError(t, setPower(t, h6, policyLow))
 	requirePower(t, h6, "low", "Low Power")

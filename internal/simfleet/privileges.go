@@ -8,6 +8,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
 // leastPrivileges are what is left of the account's privileges on what it is denied.
@@ -23,7 +25,7 @@ func (o *overrides) privileges(ctx *simulator.Context, ref types.ManagedObjectRe
 	manager := m.(*simulator.AuthorizationManager)
 	ctx.WithLock(manager, func() { all = object.AuthorizationRoleList(manager.RoleList).ByName("Admin").Privilege })
 	if o.noServices {
-		all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == serviceManagers })
+		all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == esxtopservice.Privilege })
 	}
 	return all
 }

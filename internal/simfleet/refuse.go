@@ -7,24 +7,28 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // owners finds a host by its own reference and by those of its managers.
 func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
 	all := map[types.ManagedObjectReference]*esxi{}
 	for _, e := range b.hostOrder {
-		all[e.host.Self] = e
-		m := e.host.ConfigManager
+		all[e.System.Self] = e
+		m := e.System.ConfigManager
 		for _, ref := range []*types.ManagedObjectReference{
 			m.AdvancedOption, m.CertificateManager, m.CpuScheduler, m.DatastoreSystem, m.FirewallSystem, m.FirmwareSystem,
 			m.KernelModuleSystem, m.NetworkSystem, m.PowerSystem, m.StorageSystem, m.VirtualNicManager, m.VsanSystem, m.VsanInternalSystem,
-			{Type: "ManagedMethodExecuter", Value: e.host.Self.Value},
+			{Type: "ManagedMethodExecuter", Value: e.System.Self.Value},
 		} {
 			if ref != nil {
 				all[*ref] = e
 			}
 		}
-		for _, s := range e.offers {
+		for _, s := range e.Offers {
 			all[s.Service] = e
 		}
 	}
@@ -37,8 +41,8 @@ var readingPrefixes = []string{"Query", "Retrieve", "Find", "Fetch", "Validate",
 func reads(method *simulator.Method) bool {
 	switch method.Name {
 	case "ExecuteSoap":
-		c, own := ownCommand(method.Body)
-		return !own || !c.writes
+		_, writes, _ := esxcli.Command(method.Body)
+		return !writes
 	case "ExecuteSimpleCommand":
 		return true
 	}
@@ -57,17 +61,17 @@ var linkMethods = map[string]bool{"DisconnectHost_Task": true, "ReconnectHost_Ta
 func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	e, write := d.hostBehind(ctx, method.This), !reads(method)
 	if privilege := d.denied.privilege(ctx, method, e); write && privilege != "" {
-		return noPermission(method.This, privilege)
+		return world.NoPermission(method.This, privilege)
 	}
 	if d.ours.noServices && usesServices(method) {
-		return noPermission(rootFolder(ctx), serviceManagers)
+		return world.NoPermission(rootFolder(ctx), esxtopservice.Privilege)
 	}
 	switch {
 	case e == nil, linkMethods[method.Name]:
 		return nil
-	case d.scene.isDown(e) && (write || method.This.Type != "VirtualMachine"):
+	case d.scene.isDown(e.Host) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
-	case write && (e.row.free || d.scene[sceneFreeLicence]):
+	case write && (e.Row.Free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
 	}
 	return nil
@@ -76,30 +80,14 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 // hostBehind is the host that has to do what is asked of an object, or nil.
 func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi {
 	if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
-		return d.hosts[hostOf(ctx, vm)]
+		return d.hosts[world.HostOf(ctx, vm)]
 	}
 	return d.hosts[ref]
 }
 
-func hostOf(ctx *simulator.Context, vm *simulator.VirtualMachine) (host types.ManagedObjectReference) {
-	ctx.WithLock(vm, func() {
-		if vm.Runtime.Host != nil {
-			host = *vm.Runtime.Host
-		}
-	})
-	return host
-}
-
-func noPermission(object types.ManagedObjectReference, privilege string) *types.NoPermission {
-	return &types.NoPermission{
-		Object: &object, PrivilegeId: privilege,
-		MissingPrivileges: []types.NoPermissionEntityPrivileges{{Entity: object, PrivilegeIds: []string{privilege}}},
-	}
-}
-
 // lockdown is how a host in lockdown mode answers a login, with the right password as well.
 func lockdown(ctx *simulator.Context) types.BaseMethodFault {
-	return noPermission(rootFolder(ctx), "System.View")
+	return world.NoPermission(rootFolder(ctx), "System.View")
 }
 
 func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
@@ -110,12 +98,12 @@ func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
 // it is.
 func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 	if e := d.hosts[method.This]; e != nil {
-		return e.row.name == slowHost
+		return e.Row.Name == slowHost
 	}
 	var specs []types.PropertyFilterSpec
 	switch req := method.Body.(type) {
 	case *types.QueryServiceList:
-		return slices.Contains(req.Location, serviceLocation+slowHost)
+		return slices.Contains(req.Location, esxtopservice.Location+slowHost)
 	case *types.RetrievePropertiesEx:
 		specs = req.SpecSet
 	case *types.RetrieveProperties:
@@ -137,7 +125,7 @@ func (d *dispatcher) readsSlowHost(method *simulator.Method) bool {
 
 func (d *dispatcher) isSlow(ref types.ManagedObjectReference) bool {
 	e := d.hosts[ref]
-	return e != nil && e.row.name == slowHost
+	return e != nil && e.Row.Name == slowHost
 }
 
 // usesServices reports whether a call looks for services of hosts, or uses one.
@@ -148,7 +136,7 @@ func usesServices(method *simulator.Method) bool {
 // fetchesFrom reports whether a call uses a service of a host.
 func (d *dispatcher) fetchesFrom(host string, method *simulator.Method) bool {
 	e := d.hosts[method.This]
-	return method.Name == "ExecuteSimpleCommand" && e != nil && e.row.name == host
+	return method.Name == "ExecuteSimpleCommand" && e != nil && e.Row.Name == host
 }
 
 // readsHosts reports whether facts of hosts are asked for. Their names and places the vCenter knows by heart.
@@ -190,7 +178,7 @@ func newLives(most int) *lives { return &lives{most: most, used: map[string]int{
 
 // left reports whether the session may make one more call, and counts it.
 func (l *lives) left(session string) bool {
-	if l == nil || session == "" {
+	if session == "" {
 		return true
 	}
 	l.mu.Lock()
@@ -205,10 +193,10 @@ func (b *builder) playScene() error {
 	if !b.scene[sceneHostDown] || e == nil {
 		return nil
 	}
-	e.host.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
-	e.host.Runtime.PowerState = types.HostSystemPowerStateUnknown
-	e.host.Summary.OverallStatus = types.ManagedEntityStatusRed
-	for _, ref := range e.host.Vm {
+	e.System.Runtime.ConnectionState = types.HostSystemConnectionStateNotResponding
+	e.System.Runtime.PowerState = types.HostSystemPowerStateUnknown
+	e.System.Summary.OverallStatus = types.ManagedEntityStatusRed
+	for _, ref := range e.System.Vm {
 		vm := get[*simulator.VirtualMachine](b, ref)
 		vm.Runtime.ConnectionState = types.VirtualMachineConnectionStateDisconnected
 		vm.Summary.Runtime = vm.Runtime
@@ -217,8 +205,8 @@ func (b *builder) playScene() error {
 }
 
 // isDown reports whether the host does not answer its vCenter.
-func (s scene) isDown(e *esxi) bool {
-	return e.away.Load() || s[sceneHostDown] && e.row.name == downHost
+func (s scene) isDown(e *world.Host) bool {
+	return e.Away.Load() || s[sceneHostDown] && e.Row.Name == downHost
 }
 
 // denial is what the account may not see: the zero value denies nothing.
@@ -230,7 +218,7 @@ func (b *builder) denial() denial {
 	if !b.scene[sceneDeniedUser] || b.site.standalone() {
 		return denial{}
 	}
-	return denial{b.hosts[deniedHost].host.Self, b.folders[deniedFolder].Self}
+	return denial{b.hosts[deniedHost].System.Self, b.folders[deniedFolder].Self}
 }
 
 // writePrivileges are those that writes to a kind of object need.
@@ -267,7 +255,7 @@ func (n denial) covers(ctx *simulator.Context, ref types.ManagedObjectReference,
 	if n.folder.Value == "" {
 		return false
 	}
-	return e != nil && e.host.Self == n.host && ref.Type != "VirtualMachine" || n.inFolder(ctx, ref)
+	return e != nil && e.System.Self == n.host && ref.Type != "VirtualMachine" || n.inFolder(ctx, ref)
 }
 
 // inFolder reports whether an object is the denied folder or a VM in it.
@@ -284,11 +272,16 @@ func (n denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReferenc
 	return parent != nil && *parent == n.folder
 }
 
+// hider hides what the account may not read; nil is nothing.
+func (n denial) hider() func(*simulator.Context, []types.ObjectContent) {
+	if n.folder.Value == "" {
+		return nil
+	}
+	return n.hide
+}
+
 // hide moves what the account may not read from the found to the missing properties.
 func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
-	if n.folder.Value == "" {
-		return
-	}
 	for i := range objects {
 		o := &objects[i]
 		all := n.inFolder(ctx, o.Obj)
@@ -302,15 +295,9 @@ func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
 				continue
 			}
 			o.MissingSet = append(o.MissingSet, types.MissingProperty{Path: p.Name, Fault: types.LocalizedMethodFault{
-				Fault: noPermission(o.Obj, "System.Read"), LocalizedMessage: "Permission to perform this operation was denied.",
+				Fault: world.NoPermission(o.Obj, "System.Read"), LocalizedMessage: "Permission to perform this operation was denied.",
 			}})
 		}
 		o.PropSet = kept
 	}
-}
-
-// collector is the session's own property collector.
-func collector(ctx *simulator.Context, ref types.ManagedObjectReference) *simulator.PropertyCollector {
-	pc, _ := ctx.Session.Get(ref).(*simulator.PropertyCollector)
-	return pc
 }

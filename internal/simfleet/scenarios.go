@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 )
 
 // Scenario is something that goes wrong while the fleet runs.
@@ -31,7 +33,7 @@ const (
 	slowHost       = "host08.demo.local"
 	hungHost       = "host08.demo.local"
 	deniedHost     = "host02.demo.local"
-	deniedFolder   = folderDatabases
+	deniedFolder   = "databases"
 	lockedHost     = "esxi-a"
 	profileCluster = "general"
 
@@ -49,7 +51,7 @@ func Scenarios() []Scenario {
 		{sceneHostDown, "host08 does not respond: old facts, no writes"},
 		{sceneHungEsxtop, "host08 takes calls of its Esxtop service and never answers them"},
 		{sceneLockdown, "esxi-a is in lockdown mode and lets nobody log in"},
-		{sceneNoEsxtop, "the account lacks " + serviceManagers + ", which the Esxtop service takes"},
+		{sceneNoEsxtop, "the account lacks " + esxtopservice.Privilege + ", which the Esxtop service takes"},
 		{sceneSessionExpires, fmt.Sprintf("each session ends after %d calls", callsASession)},
 		{sceneSlowHost, fmt.Sprintf("each call that reads of host08 takes %s more", slowBy)},
 	}

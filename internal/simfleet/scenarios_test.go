@@ -13,6 +13,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // playing is a fleet in which something goes wrong.
@@ -64,7 +66,7 @@ func TestScenarioSlowHost(t *testing.T) {
 	// the rest by what is decided: how long a call takes on a busy machine says nothing
 	d := &dispatcher{hosts: f.vcenter().built.owners()}
 	ref := func(name string) types.ManagedObjectReference {
-		return f.vcenter().built.hosts[name+".demo.local"].host.Self
+		return f.vcenter().built.hosts[name+".demo.local"].System.Self
 	}
 	read := func(of types.ManagedObjectReference, walk bool, kind string, paths ...string) bool {
 		o := types.ObjectSpec{Obj: of}
@@ -82,7 +84,7 @@ func TestScenarioSlowHost(t *testing.T) {
 	require.False(t, read(view, true, "VirtualMachine", "config"))
 	require.False(t, read(ref("host06"), false, "HostSystem", "config.option"))
 	ask := func(name string) bool {
-		return d.readsSlowHost(&simulator.Method{This: *f.vcenter().built.hosts[name+".demo.local"].host.ConfigManager.KernelModuleSystem})
+		return d.readsSlowHost(&simulator.Method{This: *f.vcenter().built.hosts[name+".demo.local"].System.ConfigManager.KernelModuleSystem})
 	}
 	require.True(t, ask("host08"))
 	require.False(t, ask("host06"))
@@ -156,7 +158,7 @@ func TestScenarioDeniedUser(t *testing.T) {
 	require.Equal(t, []string{"name"}, missing["Folder"])
 	databases := 0
 	for _, row := range vmTable {
-		if row.folder == deniedFolder {
+		if row.Folder == deniedFolder {
 			databases++
 		}
 	}
@@ -202,13 +204,13 @@ func TestStandaloneHosts(t *testing.T) {
 	t.Parallel()
 	f := common(t)
 	for _, row := range standaloneTable {
-		c := loginTo(t, f, shortName(row.name))
+		c := loginTo(t, f, row.Short())
 		require.Equal(t, "HostAgent", c.ServiceContent.About.ApiType)
-		require.Equal(t, row.version, c.ServiceContent.About.Version)
+		require.Equal(t, row.Version, c.ServiceContent.About.Version)
 		hosts := retrieve[mo.HostSystem](t, c, "HostSystem")
 		require.Len(t, hosts, 1)
 		h := hosts[0]
-		require.Equal(t, row.name, h.Name)
+		require.Equal(t, row.Name, h.Name)
 		require.Equal(t, "ha-host", h.Self.Value)
 		checkHost(t, row, h)
 		var names, want []string
@@ -216,8 +218,8 @@ func TestStandaloneHosts(t *testing.T) {
 			require.Equal(t, h.Self, *vm.Runtime.Host)
 			names = append(names, vm.Name)
 		}
-		for _, r := range standaloneVMs[shortName(row.name)] {
-			want = append(want, r.name)
+		for _, r := range fleetTables.VMsOf([]fleetdata.Host{row}) {
+			want = append(want, r.Name)
 		}
 		require.Equal(t, want, names)
 	}

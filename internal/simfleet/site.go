@@ -1,12 +1,14 @@
 package simfleet
 
+import "github.com/vperf/vperf/internal/simfleet/fleetdata"
+
 // site is what one endpoint of the fleet serves: a vCenter with its hosts, or one host by itself.
 type site struct {
 	name   string
 	user   string
-	hosts  []hostRow
-	pools  []poolRow
-	vms    []vmRow
+	hosts  []fleetdata.Host
+	pools  []fleetdata.Pool
+	vms    []fleetdata.VM
 	number int // how many hosts the sites before have, so that MAC addresses differ
 }
 
@@ -22,15 +24,19 @@ func (s site) standalone() bool { return s.name != vcenterSite }
 
 // sites are the fleet's endpoints, the vCenter first.
 func sites(cfg Config) []site {
-	list := []site{{name: vcenterSite, user: vcenterUser, hosts: hostRows(cfg.Hosts), pools: poolTable, vms: vmTable}}
+	fleet := fleetdata.Demo()
+	list := []site{{
+		name: vcenterSite, user: vcenterUser, hosts: hostRows(cfg.Hosts), pools: fleet.Pools, vms: fleet.VMsOf(fleet.Managed()),
+	}}
 	if cfg.vcenterOnly {
 		return list
 	}
 	n := len(list[0].hosts)
-	for i, row := range standaloneTable {
-		row.identity = row.name + cfg.Instance
+	for i, row := range fleet.Standalone() {
+		row.Identity = row.Name + cfg.Instance
+		hosts := []fleetdata.Host{row}
 		list = append(list, site{
-			name: shortName(row.name), user: esxiUser, hosts: []hostRow{row}, vms: standaloneVMs[shortName(row.name)], number: n + i,
+			name: row.Short(), user: esxiUser, hosts: hosts, vms: fleet.VMsOf(hosts), number: n + i,
 		})
 	}
 	return list

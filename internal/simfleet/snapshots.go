@@ -7,36 +7,38 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // addSnapshots gives the VM the row's snapshots, each below the one before.
 func (v *vmBuilder) addSnapshots() {
-	if len(v.row.snapshots) == 0 {
+	if len(v.row.Snapshots) == 0 {
 		return
 	}
-	last := v.snapshotRef(len(v.row.snapshots) - 1)
+	last := v.snapshotRef(len(v.row.Snapshots) - 1)
 	v.vm.Snapshot = &types.VirtualMachineSnapshotInfo{CurrentSnapshot: &last, RootSnapshotList: v.snapshotTree(0)}
 	v.vm.RootSnapshot = []types.ManagedObjectReference{v.snapshotRef(0)}
 }
 
 // snapshotTree is the chain from the i-th snapshot down.
 func (v *vmBuilder) snapshotTree(i int) []types.VirtualMachineSnapshotTree {
-	if i == len(v.row.snapshots) {
+	if i == len(v.row.Snapshots) {
 		return nil
 	}
 	return []types.VirtualMachineSnapshotTree{{
-		Snapshot: v.snapshotRef(i), Vm: v.vm.Self, Name: v.row.snapshots[i].name, Id: int32(i + 1),
-		CreateTime: v.row.snapshots[i].at(v.now), State: types.VirtualMachinePowerStatePoweredOff,
+		Snapshot: v.snapshotRef(i), Vm: v.vm.Self, Name: v.row.Snapshots[i].Name, Id: int32(i + 1),
+		CreateTime: takenAt(v.row.Snapshots[i], v.now), State: types.VirtualMachinePowerStatePoweredOff,
 		ReplaySupported: new(false), ChildSnapshotList: v.snapshotTree(i + 1),
 	}}
 }
 
-// at is when the snapshot was taken. An age counts from the last full hour, so that two runs close together agree.
-func (r snapshotRow) at(now time.Time) time.Time {
-	if r.taken.IsZero() {
-		return now.UTC().Truncate(time.Hour).Add(-r.age)
+// takenAt is when the snapshot was taken. An age counts from the last full hour, so that two runs close together agree.
+func takenAt(r fleetdata.Snapshot, now time.Time) time.Time {
+	if r.Taken.IsZero() {
+		return now.UTC().Truncate(time.Hour).Add(-r.Age)
 	}
-	return r.taken
+	return r.Taken
 }
 
 func (v *vmBuilder) snapshotRef(i int) types.ManagedObjectReference {
@@ -47,10 +49,10 @@ func (v *vmBuilder) snapshotRef(i int) types.ManagedObjectReference {
 
 // putSnapshots registers the objects behind the tree: without them a client that removes one stops the simulator.
 func (v *vmBuilder) putSnapshots() {
-	for i := range v.row.snapshots {
+	for i := range v.row.Snapshots {
 		s := &simulator.VirtualMachineSnapshot{}
 		s.Self, s.Vm, s.Config = v.snapshotRef(i), v.vm.Self, *v.vm.Config
-		if i+1 < len(v.row.snapshots) {
+		if i+1 < len(v.row.Snapshots) {
 			s.ChildSnapshot = []types.ManagedObjectReference{v.snapshotRef(i + 1)}
 		}
 		v.ctx.Map.Put(s)
@@ -64,7 +66,7 @@ const vmsnBytes = 32 << 10
 // each snapshot its own file and what the disk has changed since.
 func (v *vmBuilder) snapshotFiles() *types.VirtualMachineFileLayoutEx {
 	layout := &types.VirtualMachineFileLayoutEx{Timestamp: created}
-	if len(v.row.snapshots) == 0 {
+	if len(v.row.Snapshots) == 0 {
 		return layout
 	}
 	add := func(name string, kind types.VirtualMachineFileLayoutExFileType, size int64) int32 {
@@ -79,13 +81,13 @@ func (v *vmBuilder) snapshotFiles() *types.VirtualMachineFileLayoutEx {
 		key := add(name, types.VirtualMachineFileLayoutExFileTypeDiskExtent, size)
 		disk.Chain = append(slices.Clone(disk.Chain), types.VirtualMachineFileLayoutExDiskUnit{FileKey: []int32{key}})
 	}
-	grow(v.row.name+"-flat.vmdk", diskBytes/4)
-	for i, s := range v.row.snapshots {
+	grow(v.row.Name+"-flat.vmdk", diskBytes/4)
+	for i, s := range v.row.Snapshots {
 		layout.Snapshot = append(layout.Snapshot, types.VirtualMachineFileLayoutExSnapshotLayout{
 			Key: v.snapshotRef(i), MemoryKey: -1, Disk: []types.VirtualMachineFileLayoutExDiskLayout{disk},
-			DataKey: add(fmt.Sprintf("%s-Snapshot%d.vmsn", v.row.name, i+1), types.VirtualMachineFileLayoutExFileTypeSnapshotData, vmsnBytes),
+			DataKey: add(fmt.Sprintf("%s-Snapshot%d.vmsn", v.row.Name, i+1), types.VirtualMachineFileLayoutExFileTypeSnapshotData, vmsnBytes),
 		})
-		grow(fmt.Sprintf("%s-%06d-delta.vmdk", v.row.name, i+1), s.gb<<30)
+		grow(fmt.Sprintf("%s-%06d-delta.vmdk", v.row.Name, i+1), s.GB<<30)
 	}
 	layout.Disk = []types.VirtualMachineFileLayoutExDiskLayout{disk}
 	return layout

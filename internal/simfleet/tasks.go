@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // taskOf is the name of the task that a method begins, if it begins one.
@@ -16,16 +18,9 @@ func taskOf(method string) (name string, is bool) {
 }
 
 // taskUsers listens to the registry, and writes on each task whose it is: the simulator's all have the same user.
-type taskUsers struct{}
+type taskUsers struct{ world.Listener }
 
-// Reference is what the registry knows its listeners by.
-func (*taskUsers) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: overridesType, Value: "task-users"}
-}
-
-// PutObject and RemoveObject are not of interest.
-func (*taskUsers) PutObject(*simulator.Context, mo.Reference)                    {}
-func (*taskUsers) RemoveObject(*simulator.Context, types.ManagedObjectReference) {}
+func newTaskUsers() *taskUsers { return &taskUsers{world.Listener{Name: "task-users"}} }
 
 // UpdateObject hears of a task that begins.
 func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {

@@ -44,7 +44,7 @@ type truth struct{ what, symptom, object, diagnosis, at, fault, why string }
 func readTruth(t *testing.T) (list []truth) {
 	t.Helper()
 	for _, l := range readTable(t, "truth.csv", 7) {
-		list = append(list, truth{l[0], l[1], l[2], l[3], l[4], l[5], l[6]})
+		list = append(list, truth{what: l[0], symptom: l[1], object: l[2], diagnosis: l[3], at: l[4], fault: l[5], why: l[6]})
 	}
 	return list
 }
@@ -84,7 +84,7 @@ var known = sync.OnceValues(func() (*inventory.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return audit.Everything(context.Background(), sitesOf{f}, inventory.Targets{})
+	return audit.Everything(context.Background(), sitesOf{Fleet: f}, inventory.Targets{})
 })
 
 // sitesOf reads all endpoints of a fleet.
@@ -227,7 +227,7 @@ func (w watched) judge(t *testing.T, long time.Duration) judged {
 	for _, r := range set.Rules() {
 		explained = append(explained, r.Explains...)
 	}
-	return judged{got, advice.Advise(got.Snapshot, got.Result), explained}
+	return judged{Audit: got, advice: advice.Advise(got.Snapshot, got.Result), explained: explained}
 }
 
 // first is the proven diagnosis that is named first for a symptom, or nil.
@@ -380,7 +380,7 @@ func at(t *testing.T, from time.Time, zone time.Duration) watched {
 	require.NoError(t, err)
 	facts, err := known()
 	require.NoError(t, err)
-	return watched{f, facts, from, zone, 20 * time.Second, 1}
+	return watched{fleet: f, facts: facts, from: from, zone: zone, every: 20 * time.Second, speed: 1}
 }
 
 // timeOfAdvice is as short as people are told to look.

@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // unmapFrom is the first VMFS that gives space back by itself.
@@ -22,7 +24,7 @@ func (s *storageSystem) UpdateVmfsUnmapPriority(ctx *simulator.Context, req *typ
 		body.Fault_ = simulator.Fault("The object or item referred to could not be found: "+req.VmfsUuid, &types.NotFound{})
 		return body
 	case req.UnmapPriority != "none" && req.UnmapPriority != "low":
-		body.Fault_ = invalidArgument("unmapPriority")
+		body.Fault_ = world.InvalidArgument("unmapPriority")
 		return body
 	}
 	ctx.WithLock(d, func() {
@@ -47,7 +49,7 @@ func (s *storageSystem) volume(ctx *simulator.Context, id string) *simulator.Dat
 		ctx.WithLock(d, func() {
 			info, ok := d.Info.(*types.VmfsDatastoreInfo)
 			found = ok && info.Vmfs.Uuid == id &&
-				slices.ContainsFunc(d.Host, func(m types.DatastoreHostMount) bool { return m.Key == s.esxi.host.Self })
+				slices.ContainsFunc(d.Host, func(m types.DatastoreHostMount) bool { return m.Key == s.esxi.System.Self })
 		})
 		if found {
 			return d

@@ -11,6 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // shutdownTakes is how long a guest takes to shut down.
@@ -21,7 +23,7 @@ func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGue
 	body := new(methods.ShutdownGuestBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
-		body.Fault_ = notFound(req.This)
+		body.Fault_ = world.NotFound(req.This)
 		return body
 	}
 	ctx.WithLock(vm, func() {
@@ -70,16 +72,12 @@ const (
 
 // starts listens to the registry, and does what a VM's start and end bring with them: the simulator leaves most of it,
 // and has a clock of its own.
-type starts struct{ now func() time.Time }
-
-// Reference is what the registry knows its listeners by.
-func (*starts) Reference() types.ManagedObjectReference {
-	return types.ManagedObjectReference{Type: overridesType, Value: "starts"}
+type starts struct {
+	world.Listener
+	now func() time.Time
 }
 
-// PutObject and RemoveObject are not of interest.
-func (*starts) PutObject(*simulator.Context, mo.Reference)                    {}
-func (*starts) RemoveObject(*simulator.Context, types.ManagedObjectReference) {}
+func newStarts(now func() time.Time) *starts { return &starts{world.Listener{Name: "starts"}, now} }
 
 // UpdateObject hears of changes, from whoever holds the VM's lock.
 func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {

@@ -6,27 +6,30 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
 // firstVM is the number in the first VM's id.
 const firstVM = 1001
 
 // created is when all VMs were made.
-var created = day(2025, 6, 1, 8)
+var created = time.Date(2025, 6, 1, 8, 0, 0, 0, time.UTC)
 
 // vmRows is the site's table, followed by clones up to n, spread over the hosts.
-func (b *builder) vmRows() []vmRow {
-	rows := append([]vmRow(nil), b.site.vms...)
+func (b *builder) vmRows() []fleetdata.VM {
+	table := b.site.vms
+	rows := slices.Clone(table)
 	for i := 0; !b.site.standalone() && len(rows) < b.cfg.VMs; i++ {
-		c := vmTable[i%len(vmTable)]
-		c.name = fmt.Sprintf("%s-c%d", c.name, 1+i/len(vmTable))
-		c.host, _, _ = strings.Cut(b.hostOrder[i%len(b.hostOrder)].row.name, ".")
-		c.pool = ""
+		c := table[i%len(table)]
+		c.Name = fmt.Sprintf("%s-c%d", c.Name, 1+i/len(table))
+		c.Host = b.hostOrder[i%len(b.hostOrder)].Row.Short()
+		c.Pool, c.Attributes, c.Tags = "", nil, nil
 		rows = append(rows, c)
 	}
 	return rows
@@ -35,9 +38,9 @@ func (b *builder) vmRows() []vmRow {
 func (b *builder) addVMs() error {
 	now := b.cfg.Now()
 	for i, row := range b.vmRows() {
-		v := &vmBuilder{builder: b, row: row, number: i, host: b.hosts[row.host+".demo.local"], now: now}
+		v := &vmBuilder{builder: b, row: row, number: i, host: b.hosts[row.Host+fleetdata.Domain], now: now}
 		if err := v.add(); err != nil {
-			return fmt.Errorf("adding VM %s: %w", row.name, err)
+			return fmt.Errorf("adding VM %s: %w", row.Name, err)
 		}
 	}
 	return nil
@@ -47,7 +50,7 @@ func (b *builder) addVMs() error {
 // 40 ms for each VM, and gives ids that differ from start to start.
 type vmBuilder struct {
 	*builder
-	row    vmRow
+	row    fleetdata.VM
 	number int // 0 for the first
 	host   *esxi
 	now    time.Time
@@ -59,7 +62,7 @@ func (v *vmBuilder) add() error {
 	v.vm = vm
 	v.vmOrder = append(v.vmOrder, vm)
 	vm.Self = types.ManagedObjectReference{Type: "VirtualMachine", Value: v.id()}
-	vm.Name = v.row.name
+	vm.Name = v.row.Name
 	vm.Config = v.config()
 	vm.Runtime = v.runtime()
 	vm.Guest = v.guest()
@@ -82,17 +85,17 @@ func (v *vmBuilder) id() string {
 // place puts the VM in the inventory: every object that names it, and every object it names.
 func (v *vmBuilder) place() {
 	vm, self := v.vm, v.vm.Self
-	folder, pool := v.folders[v.row.folder], v.poolOf()
-	vm.EnvironmentBrowser = *v.compute(v.host.row.cluster).EnvironmentBrowser
+	folder, pool := v.folders[v.row.Folder], v.poolOf()
+	vm.EnvironmentBrowser = *v.compute(v.host.Row.Cluster).EnvironmentBrowser
 	vm.Datastore = v.stores()
 	vm.Network = []types.ManagedObjectReference{v.network}
-	if !v.row.template { // a template is in no pool
+	if !v.row.Template { // a template is in no pool
 		ref := pool.Self
 		vm.ResourcePool = &ref
 		pool.Vm = append(pool.Vm, self)
 	}
 	folder.ChildEntity = append(folder.ChildEntity, self)
-	v.host.host.Vm = append(v.host.host.Vm, self)
+	v.host.System.Vm = append(v.host.System.Vm, self)
 	for _, s := range vm.Datastore {
 		d := get[*simulator.Datastore](v.builder, s)
 		d.Vm = append(d.Vm, self)
@@ -104,8 +107,8 @@ func (v *vmBuilder) place() {
 // stores are the datastores that the VM has files on.
 func (v *vmBuilder) stores() []types.ManagedObjectReference {
 	all := []types.ManagedObjectReference{v.datastore.Self}
-	for _, d := range v.row.data {
-		if s := v.store(d.store); !slices.Contains(all, s) {
+	for _, d := range v.row.Data {
+		if s := v.store(d.Store); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -121,24 +124,24 @@ func (v *vmBuilder) store(name string) types.ManagedObjectReference {
 }
 
 func (v *vmBuilder) poolOf() *simulator.ResourcePool {
-	return v.pools[v.host.row.cluster+"/"+v.row.pool]
+	return v.pools[v.host.Row.Cluster+"/"+v.row.Pool]
 }
 
 // cpuReservationMHz is what guarantees every vCPU its clock: the number of cores in use times the clock, rounded up to
 // whole MHz.
 func (v *vmBuilder) cpuReservationMHz() int64 {
-	if v.row.reserve == reserveNothing {
+	if v.row.Reserve == fleetdata.ReserveNothing {
 		return 0
 	}
-	mhz := (v.host.row.hz + 999_999) / 1_000_000
-	return int64(v.row.vcpus) / int64(max(v.row.threads, 1)) * mhz
+	mhz := (v.host.Row.Hz + 999_999) / 1_000_000
+	return int64(v.row.VCPUs) / int64(max(v.row.Threads, 1)) * mhz
 }
 
 func (v *vmBuilder) memoryReservationMB() int64 {
-	if v.row.reserve != reserveAll {
+	if v.row.Reserve != fleetdata.ReserveAll {
 		return 0
 	}
-	return int64(v.row.memoryMB)
+	return int64(v.row.MemoryMB)
 }
 
 func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
@@ -146,57 +149,54 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 	createDate := created
 	c := &types.VirtualMachineConfigInfo{
 		ChangeVersion: created.Format(time.RFC3339), Modified: created, CreateDate: &createDate,
-		Name: r.name, Template: r.template, Version: fmt.Sprintf("vmx-%d", r.hardware),
-		GuestId: r.guest.id, GuestFullName: r.guest.name, AlternateGuestName: "",
-		Uuid: uuid(r.name), InstanceUuid: uuid(r.name + " instance"), Firmware: string(types.GuestOsDescriptorFirmwareTypeEfi),
+		Name: r.Name, Template: r.Template, Version: fmt.Sprintf("vmx-%d", r.Hardware),
+		GuestId: r.Guest.ID, GuestFullName: r.Guest.Name, AlternateGuestName: "",
+		Uuid: uuid(r.Name), InstanceUuid: uuid(r.Name + " instance"), Firmware: string(types.GuestOsDescriptorFirmwareTypeEfi),
 		Files: v.files(), Tools: &types.ToolsConfigInfo{AfterPowerOn: new(true), ToolsUpgradePolicy: "manual"},
 		Hardware: types.VirtualHardware{
-			NumCPU: r.vcpus, NumCoresPerSocket: new(max(r.cores, 1)), MemoryMB: r.memoryMB,
-			Device: v.devices(), SimultaneousThreads: r.threads,
+			NumCPU: r.VCPUs, NumCoresPerSocket: new(max(r.Cores, 1)), MemoryMB: r.MemoryMB,
+			Device: v.devices(), SimultaneousThreads: r.Threads,
 		},
-		CpuAllocation:       allocation(v.cpuReservationMHz(), limit(r.cpuLimitMHz), types.SharesLevelNormal, 1000*r.vcpus),
-		MemoryAllocation:    allocation(v.memoryReservationMB(), limit(r.memoryLimitMB), types.SharesLevelNormal, 10*r.memoryMB),
-		CpuHotAddEnabled:    new(r.hotAdd),
+		CpuAllocation:       allocation(v.cpuReservationMHz(), limit(r.CPULimitMHz), types.SharesLevelNormal, 1000*r.VCPUs),
+		MemoryAllocation:    allocation(v.memoryReservationMB(), limit(r.MemoryLimitMB), types.SharesLevelNormal, 10*r.MemoryMB),
+		CpuHotAddEnabled:    new(r.HotAdd),
 		CpuHotRemoveEnabled: new(false),
 		MemoryHotAddEnabled: new(false),
 		BootOptions:         &types.VirtualMachineBootOptions{},
 		SwapPlacement:       string(types.VirtualMachineConfigInfoSwapPlacementTypeInherit),
 		ExtraConfig:         v.extraConfig(),
 	}
-	if r.latency != unset {
-		c.LatencySensitivity = &types.LatencySensitivity{Level: r.latency}
+	if r.Latency != "" {
+		c.LatencySensitivity = &types.LatencySensitivity{Level: types.LatencySensitivitySensitivityLevel(r.Latency)}
 	}
-	if r.reserve == reserveAll {
+	if r.Reserve == fleetdata.ReserveAll {
 		c.MemoryReservationLockedToMax = new(true)
 	}
-	if r.affinity != nil {
-		c.CpuAffinity = &types.VirtualMachineAffinityInfo{AffinitySet: r.affinity}
+	if r.Affinity != nil {
+		c.CpuAffinity = &types.VirtualMachineAffinityInfo{AffinitySet: r.Affinity}
 	}
 	v.topology(c)
 	asMade(c)
-	for _, t := range r.with {
-		t(v, c)
+	for _, name := range r.With {
+		v.apply(fleetdata.Demo().Quirks[name], c)
 	}
 	return c
 }
 
 // topology adds what came with vSphere 8: virtual NUMA on every VM, automatic cores per socket from vmx-20.
 func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
-	if v.host.row.version < "8" {
+	if v.host.Row.Version < "8" {
 		return
 	}
 	r := v.row
 	c.NumaInfo = &types.VirtualMachineVirtualNumaInfo{
-		CoresPerNumaNode: new(min(r.vcpus, int32(v.host.row.server.cores))), AutoCoresPerNumaNode: new(true),
-		VnumaOnCpuHotaddExposed: new(r.vnumaOnHotAdd),
+		CoresPerNumaNode: new(min(r.VCPUs, int32(v.host.Row.Server.Cores))), AutoCoresPerNumaNode: new(true),
+		VnumaOnCpuHotaddExposed: new(r.VNUMAOnHotAdd),
 	}
-	if r.hardware >= autoCoresFrom {
-		c.Hardware.AutoCoresPerSocket = new(r.cores == 0)
+	if r.Hardware >= vmwrites.AutoCoresFrom {
+		c.Hardware.AutoCoresPerSocket = new(r.Cores == 0)
 	}
 }
-
-// autoCoresFrom is the hardware version from which ESXi picks the cores per socket.
-const autoCoresFrom = 20
 
 // limit is a limit as vSphere writes it.
 func limit(n int64) int64 {
@@ -207,20 +207,20 @@ func limit(n int64) int64 {
 }
 
 func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
-	host := v.host.host.Self
+	host := v.host.System.Self
 	info := types.VirtualMachineRuntimeInfo{
 		Host:            &host,
 		ConnectionState: types.VirtualMachineConnectionStateConnected,
 		PowerState:      types.VirtualMachinePowerStatePoweredOff,
-		MaxCpuUsage:     v.row.vcpus * v.host.host.Summary.Hardware.CpuMhz,
-		MaxMemoryUsage:  v.row.memoryMB,
+		MaxCpuUsage:     v.row.VCPUs * v.host.System.Summary.Hardware.CpuMhz,
+		MaxMemoryUsage:  v.row.MemoryMB,
 
 		FaultToleranceState: types.VirtualMachineFaultToleranceStateNotConfigured,
 		RecordReplayState:   types.VirtualMachineRecordReplayStateInactive,
-		ConsolidationNeeded: v.row.consolidate,
+		ConsolidationNeeded: v.row.Consolidate,
 	}
-	if !v.row.off {
-		booted := v.host.row.booted.Add(time.Hour)
+	if !v.row.Off {
+		booted := v.host.Row.Booted.Add(time.Hour)
 		info.BootTime = &booted
 		info.PowerState = types.VirtualMachinePowerStatePoweredOn
 	}
@@ -239,9 +239,9 @@ func (v *vmBuilder) summarize() {
 			ToolsVersionStatus2: vm.Guest.ToolsVersionStatus2, ToolsRunningStatus: vm.Guest.ToolsRunningStatus,
 		},
 		Config: types.VirtualMachineConfigSummary{
-			Name: r.name, Template: r.template, VmPathName: c.Files.VmPathName, MemorySizeMB: r.memoryMB, NumCpu: r.vcpus,
+			Name: r.Name, Template: r.Template, VmPathName: c.Files.VmPathName, MemorySizeMB: r.MemoryMB, NumCpu: r.VCPUs,
 			CpuReservation: int32(v.cpuReservationMHz()), MemoryReservation: int32(v.memoryReservationMB()),
-			NumEthernetCards: int32(len(v.nics())), NumVirtualDisks: int32(1 + len(r.data)),
+			NumEthernetCards: int32(len(r.NICs)), NumVirtualDisks: int32(1 + len(r.Data)),
 			Uuid: c.Uuid, InstanceUuid: c.InstanceUuid, GuestId: c.GuestId, GuestFullName: c.GuestFullName, HwVersion: c.Version,
 		},
 		Storage: &types.VirtualMachineStorageSummary{
@@ -252,20 +252,20 @@ func (v *vmBuilder) summarize() {
 }
 
 func (v *vmBuilder) path(file string) string {
-	return fmt.Sprintf("[%s] %s/%s", datastoreName, v.row.name, file)
+	return fmt.Sprintf("[%s] %s/%s", datastoreName, v.row.Name, file)
 }
 
 func (v *vmBuilder) files() types.VirtualMachineFileInfo {
 	dir := v.path("")
 	return types.VirtualMachineFileInfo{
-		VmPathName: v.path(v.row.name + ".vmx"), SnapshotDirectory: dir, SuspendDirectory: dir, LogDirectory: dir,
+		VmPathName: v.path(v.row.Name + ".vmx"), SnapshotDirectory: dir, SuspendDirectory: dir, LogDirectory: dir,
 	}
 }
 
 // addFiles gives the VM the layouts that the simulator extends when it takes a snapshot or changes a disk.
 func (v *vmBuilder) addFiles() {
 	layout := new(types.VirtualMachineFileLayout)
-	for i := range 1 + len(v.row.data) {
+	for i := range 1 + len(v.row.Data) {
 		layout.Disk = append(layout.Disk, types.VirtualMachineFileLayoutDiskLayout{
 			Key: firstDiskKey + int32(i), DiskFile: []string{v.diskFile(i)},
 		})
@@ -282,9 +282,9 @@ func (v *vmBuilder) addFiles() {
 
 // makeDirectory makes the VM's place on the datastore; the simulator writes files there when the VM changes.
 func (v *vmBuilder) makeDirectory() error {
-	dir := filepath.Join(v.dir, datastoreName, v.row.name)
+	dir := filepath.Join(v.dir, datastoreName, v.row.Name)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, v.row.name+".vmx"), nil, 0o600)
+	return os.WriteFile(filepath.Join(dir, v.row.Name+".vmx"), nil, 0o600)
 }

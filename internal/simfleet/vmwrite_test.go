@@ -7,6 +7,8 @@ import (
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
 
 func affinityOf(n ...int32) *types.VirtualMachineAffinityInfo {
@@ -39,7 +41,7 @@ func TestEngineOnlyWhileOff(t *testing.T) {
 	mmu := types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualMmuUsage: "off"}}
 	vm.refuses(exec, &types.InvalidPowerState{})
 	vm.refuses(mmu, &types.InvalidPowerState{})
-	vm.takes(types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualExecUsage: execAuto, VirtualMmuUsage: mmuAuto}}) // as it is
+	vm.takes(types.VirtualMachineConfigSpec{Flags: &types.VirtualMachineFlagInfo{VirtualExecUsage: vmwrites.ExecAuto, VirtualMmuUsage: vmwrites.MmuAuto}}) // as it is
 	vm.turns(false)
 	vm.takes(exec)
 	flags := vm.takes(mmu).Flags

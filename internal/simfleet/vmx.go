@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
 // extraConfig is the VMX entries that vCenter shows for any VM, the tuning keys of the row among them. All values are
@@ -14,44 +16,47 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	add := func(key, value string) {
 		list = append(list, &types.OptionValue{Key: key, Value: v.written(key, value)})
 	}
-	add("nvram", v.row.name+".nvram")
+	add("nvram", v.row.Name+".nvram")
 	add("svga.present", "TRUE")
 	add("pciBridge0.present", "TRUE")
 	add("hpet0.present", "TRUE")
 	add("disk.EnableUUID", "TRUE")
 	add("viv.moid", fmt.Sprintf("%s:vm-%d", v.cfg.vcenterUUID(), firstVM+v.number))
-	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.vcpus))
-	add(autosized, strconv.Itoa(min(int(v.row.vcpus), v.host.row.server.cores)))
-	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.name, v.row.name))
-	for i, n := range v.nics() {
+	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.VCPUs))
+	add(autosized, strconv.Itoa(min(int(v.row.VCPUs), v.host.Row.Server.Cores)))
+	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.Name, v.row.Name))
+	for i, n := range v.row.NICs {
 		add(v.slotKey(i), strconv.Itoa(160+32*i))
-		if n.pnicFeatures != "" {
-			add(n.featuresKey(i), n.pnicFeatures)
+		if n.PNICFeatures != "" {
+			add(featuresKey(n, i), n.PNICFeatures)
 		}
 	}
 	add("scsi0.pciSlotNumber", "32")
 	add("guestinfo.vmtools.buildNumber", "22544099")
-	add("guestinfo.vmtools.versionNumber", v.row.guest.tools)
-	if v.row.secret != "" {
-		add(v.row.secret, planted)
+	add("guestinfo.vmtools.versionNumber", v.row.Tools.Version)
+	if v.row.Secret != "" {
+		add(v.row.Secret, planted)
 	}
-	for _, k := range v.row.keys {
-		if k.key != autosized {
-			add(k.key, k.value)
+	for _, k := range v.row.Keys {
+		if k.Key != autosized {
+			add(k.Key, k.Value)
 		}
 	}
-	add("migrate.hostLog", v.row.name+"-5f1d2c3b.hlog")
+	add("migrate.hostLog", v.row.Name+"-5f1d2c3b.hlog")
 	return list
 }
+
+// planted is the value of each secret, easy to look for.
+const planted = "SECRET-do-not-leak"
 
 // autosized is the key that ESXi writes itself, for the host that the VM first ran on.
 const autosized = "numa.autosize.vcpu.maxPerVirtualNode"
 
 // written is what stands in the file: the row's own word for a key that every VM has.
 func (v *vmBuilder) written(key, usual string) string {
-	for _, k := range v.row.keys {
-		if k.key == key {
-			return k.value
+	for _, k := range v.row.Keys {
+		if k.Key == key {
+			return k.Value
 		}
 	}
 	return usual
@@ -65,8 +70,8 @@ func (v *vmBuilder) slotKey(nic int) string {
 	return fmt.Sprintf("ethernet%d.pciSlotNumber", nic)
 }
 
-func (n vnicRow) featuresKey(nic int) string {
-	if n.lowerCase {
+func featuresKey(n fleetdata.VNIC, nic int) string {
+	if n.LowerCase {
 		return fmt.Sprintf("ethernet%d.pnicfeatures", nic)
 	}
 	return fmt.Sprintf("ethernet%d.pnicFeatures", nic)

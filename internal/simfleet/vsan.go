@@ -4,25 +4,28 @@ import (
 	"fmt"
 
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // vsanConfig is a host's part in vSAN, if it has disks for it.
 func (e *esxi) vsanConfig() *types.VsanHostConfigInfo {
-	config := &types.VsanHostConfigInfo{Enabled: new(len(e.row.diskGroups) > 0)}
-	if e.row.version >= "8" {
+	config := &types.VsanHostConfigInfo{Enabled: new(len(e.Row.DiskGroups) > 0)}
+	if e.Row.Version >= "8" {
 		config.VsanEsaEnabled = new(false)
 	}
 	if !*config.Enabled {
 		return config
 	}
 	config.StorageInfo = &types.VsanHostConfigInfoStorageInfo{AutoClaimStorage: new(false)}
-	for i, row := range e.row.diskGroups {
+	for i, row := range e.Row.DiskGroups {
 		mapping := e.diskMapping(i, row)
 		config.StorageInfo.DiskMapping = append(config.StorageInfo.DiskMapping, mapping)
 		config.StorageInfo.DiskMapInfo = append(config.StorageInfo.DiskMapInfo, types.VsanHostDiskMapInfo{Mapping: mapping, Mounted: true})
 	}
 	config.NetworkInfo = new(types.VsanHostConfigInfoNetworkInfo)
-	for i, service := range e.row.services() {
+	for i, service := range e.Row.Services() {
 		if service == "vsan" {
 			config.NetworkInfo.Port = append(config.NetworkInfo.Port, types.VsanHostConfigInfoNetworkInfoPortConfig{Device: vmkName(i)})
 		}
@@ -30,10 +33,10 @@ func (e *esxi) vsanConfig() *types.VsanHostConfigInfo {
 	return config
 }
 
-func (e *esxi) diskMapping(group int, row diskGroupRow) types.VsanHostDiskMapping {
+func (e *esxi) diskMapping(group int, row fleetdata.DiskGroup) types.VsanHostDiskMapping {
 	var disks []types.HostScsiDisk
 	for _, d := range e.vsanDisks(group, row) {
-		disk := d.disk()
+		disk := diskOf(d)
 		disk.LocalDisk = new(true)
 		disks = append(disks, *disk)
 	}
@@ -41,46 +44,47 @@ func (e *esxi) diskMapping(group int, row diskGroupRow) types.VsanHostDiskMappin
 }
 
 // vsanDiskPrefix begins the names of disks that vSAN has.
-const vsanDiskPrefix = "naa.58ce38ee2"
+const vsanDiskPrefix = world.VSANDiskPrefix
 
 // vsanDisks are the disks of a group, the cache first.
-func (e *esxi) vsanDisks(group int, g diskGroupRow) []lunRow {
-	list := make([]lunRow, 1+g.disks)
+func (e *esxi) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {
+	models := fleetdata.Demo().VSANDisks
+	list := make([]fleetdata.LUN, 1+g.Disks)
 	for n := range list {
-		list[n] = lunRow{
-			id: fmt.Sprintf(vsanDiskPrefix+"%03x%02x%02x", e.number, group, n), vendor: "KIOXIA", model: "KPM61RUG3T84",
-			gb: g.capacityGB, flash: g.flash, offload: types.ScsiLunVStorageSupportStatusVStorageUnsupported,
-			array: "VMW_SATP_LOCAL", policy: pathFixed, paths: active(1),
+		disk, gb := models.Disk, g.CapacityGB
+		switch {
+		case n == 0:
+			disk, gb = models.Cache, g.CacheGB
+		case g.Flash:
+			disk = models.Flash
 		}
-		if !g.flash {
-			list[n].vendor, list[n].model = "SEAGATE", "ST2400MM0159"
-		}
+		disk.ID, disk.GB = fmt.Sprintf(vsanDiskPrefix+"%03x%02x%02x", e.number, group, n), gb
+		list[n] = disk
 	}
-	list[0].vendor, list[0].model, list[0].gb, list[0].flash = "KIOXIA", "KPM61VUG800G", g.cacheGB, true
 	return list
 }
 
-// flashCache is the virtual flash resource, which releases before 9.0 can have.
 // osDataGB is the size of the volume that ESXi 7.0 and later run from.
 const osDataGB = 120
 
+// flashCache is the virtual flash resource, which releases before 9.0 can have.
 func (e *esxi) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
-	if e.row.version >= "9" {
+	if e.Row.Version >= "9" {
 		return nil
 	}
 	info := &types.HostVFlashManagerVFlashConfigInfo{
 		VFlashCacheConfigInfo: &types.HostVFlashManagerVFlashCacheConfigInfo{DefaultVFlashModule: "vfc"},
 	}
-	name, gb := "flash-"+shortName(e.row.name), e.row.flashCacheGB
-	if e.row.osData {
-		name, gb = "OSDATA-"+uuid(e.row.name+" system volume"), osDataGB
+	name, gb := "flash-"+e.Row.Short(), e.Row.FlashCacheGB
+	if e.Row.OSData {
+		name, gb = "OSDATA-"+uuid(e.Row.Name+" system volume"), osDataGB
 	}
 	if gb > 0 {
 		info.VFlashResourceConfigInfo = &types.HostVFlashManagerVFlashResourceConfigInfo{
 			Capacity: gb << 30,
 			Vffs: &types.HostVffsVolume{
 				HostFileSystemVolume: types.HostFileSystemVolume{Type: "VFFS", Name: name, Capacity: gb << 30},
-				MajorVersion:         1, Version: "1.0", Uuid: uuid(e.row.name + " system volume"),
+				MajorVersion:         1, Version: "1.0", Uuid: uuid(e.Row.Name + " system volume"),
 			},
 		}
 	}

@@ -22,14 +22,14 @@ type vsanInternalSystem struct {
 
 // addVSAN puts what tells of vSAN in the registry, of a host that takes part in it.
 func (e *esxi) addVSAN(ctx *simulator.Context) {
-	if len(e.row.diskGroups) == 0 {
+	if len(e.Row.DiskGroups) == 0 {
 		return
 	}
-	system := &vsanSystem{managerLock: managerLock{&e.mu}, esxi: e}
-	system.Self = types.ManagedObjectReference{Type: "HostVsanSystem", Value: "vsanSystem-" + e.host.Self.Value}
-	inner := &vsanInternalSystem{managerLock: managerLock{&e.mu}}
-	inner.Self = types.ManagedObjectReference{Type: "HostVsanInternalSystem", Value: "ha-vsan-internal-system-" + e.host.Self.Value}
-	e.host.ConfigManager.VsanSystem, e.host.ConfigManager.VsanInternalSystem = &system.Self, &inner.Self
+	system := &vsanSystem{managerLock: managerLock{&e.Mu}, esxi: e}
+	system.Self = types.ManagedObjectReference{Type: "HostVsanSystem", Value: "vsanSystem-" + e.System.Self.Value}
+	inner := &vsanInternalSystem{managerLock: managerLock{&e.Mu}}
+	inner.Self = types.ManagedObjectReference{Type: "HostVsanInternalSystem", Value: "ha-vsan-internal-system-" + e.System.Self.Value}
+	e.System.ConfigManager.VsanSystem, e.System.ConfigManager.VsanInternalSystem = &system.Self, &inner.Self
 	ctx.Map.Put(system)
 	ctx.Map.Put(inner)
 }
@@ -37,7 +37,7 @@ func (e *esxi) addVSAN(ctx *simulator.Context) {
 // QueryHostStatus says that all is well.
 func (s *vsanSystem) QueryHostStatus(*types.QueryHostStatus) soap.HasFault {
 	return &methods.QueryHostStatusBody{Res: &types.QueryHostStatusResponse{Returnval: types.VsanHostClusterStatus{
-		Uuid: uuid("vsan " + s.esxi.row.cluster), NodeUuid: uuid("vsan " + s.esxi.row.name), Health: string(types.VsanHostHealthStateHealthy),
+		Uuid: uuid("vsan " + s.esxi.Row.Cluster), NodeUuid: uuid("vsan " + s.esxi.Row.Name), Health: string(types.VsanHostHealthStateHealthy),
 		NodeState: types.VsanHostClusterStatusState{State: string(types.VsanHostNodeStateAgent)},
 	}}}
 }

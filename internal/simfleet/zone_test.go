@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // Wherever it is, it is half past ten where the fleet lives, to the second of a curve, and no day further than the date line.
@@ -15,8 +17,7 @@ func TestMidMorning(t *testing.T) {
 	for at := time.Date(2026, 11, 20, 0, 0, 0, 0, paris); at.Day() < 22; at = at.Add(17 * time.Minute) {
 		zone := MidMorning(at)
 		require.LessOrEqual(t, zone.Abs(), 12*time.Hour)
-		l := loadsOf(nil, 1, zone)
-		require.InDelta(t, 10.5, math.Mod(l.hours(slotOf(at)), 24), .006, at)
+		require.InDelta(t, 10.5, math.Mod(float64(load.SlotStart(load.SlotOf(at)).Unix())/3600+zone.Hours(), 24), .006, at)
 	}
 	require.Zero(t, MidMorning(time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)))
 }
@@ -27,7 +28,7 @@ func TestZoneMovesTheLoad(t *testing.T) {
 	night := time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)
 	at := func(zone time.Duration) float64 {
 		l, s := common(t).runs("web-01")
-		return loadsOf(l.stays, 1, zone).demand(s, slotOf(night)).cpu
+		return float64(load.New(l.History, 1, zone).VM(s, load.SlotOf(night)).DemandMHz)
 	}
 	require.Greater(t, at(MidMorning(night)), 2*at(0), "it is busy there, while it is night here")
 	require.InDelta(t, at(24*time.Hour), at(0), at(0)/2, "a day later it is about the same")

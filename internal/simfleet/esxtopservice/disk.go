@@ -1,0 +1,161 @@
+package esxtopservice
+
+import "github.com/vperf/vperf/internal/simfleet/load"
+
+// issued is how many I/Os of several VMs a device may have open unless somebody has set it.
+const issued = 32
+
+func (s *snapshot) treeOfDisks(r *rows) {
+	c := &s.counted
+	r.open("SCSI").count("Path", len(c.Paths)).count("SCSIDevice", len(c.Devices)).count("Adapter", len(c.Adapters)).end()
+	for i := range c.Paths {
+		r.open("Path").name("PathName", c.Paths[i].Name).name("DeviceName", c.Paths[i].Device).end()
+	}
+	for i := range c.Devices {
+		d := &c.Devices[i]
+		r.open("SCSIDevice").name("DeviceName", d.Name).name("DisplayName", d.Display).
+			count("WorldPerDev", len(d.Worlds)).count("Partition", 1).end()
+		for k := range d.Worlds {
+			r.open("WorldPerDev").id("WorldID", s.ioWorld(d.Worlds[k].World)).end()
+		}
+		r.open("Partition").id("PartitionID", 1).end()
+	}
+	for _, a := range c.Adapters {
+		r.open("Adapter").name("AdapterName", a.Name).end()
+	}
+	r.open("Nfs").count("NfsClient", len(c.NFS)).end()
+	vms := s.vmGroups()
+	r.open("Vscsi").count("VscsiGroup", len(vms)).end()
+	for _, g := range vms {
+		r.open("VscsiGroup").id("GroupId", g.ID).name("GroupName", g.Display).count("VscsiDisk", len(g.Disks)).end()
+		for _, d := range g.Disks {
+			r.open("VscsiDisk").id("DiskId", d.ID).name("DiskName", d.Name).end()
+		}
+	}
+}
+
+func (s *snapshot) valuesOfDisks(r *rows) {
+	c := &s.counted
+	var conflicts int64
+	for i := range c.Devices {
+		conflicts += c.Devices[i].IO.Conflicts
+	}
+	r.open("SCSI").n(0, 0, conflicts, issued, int64(len(c.Adapters)), int64(len(c.Devices)), int64(len(c.Paths))).end()
+	for _, a := range c.Adapters {
+		r.open("Adapter").s(a.Name).n(1, a.QueueDepth).end()
+	}
+	for i := range c.Devices {
+		s.valuesOfDevice(r, &c.Devices[i])
+	}
+	for i := range c.Paths {
+		p := &c.Paths[i]
+		r.open("Path").s(p.Name).s(p.Device).n(1).commands(&p.IO).n(0, 0, 0, 0, 0, 0, 0).times(&p.IO).n(0, 0).end()
+	}
+	r.open("Nfs").n(int64(len(c.NFS))).end()
+	for _, m := range c.NFS {
+		r.open("NfsClient").s(m.Name).n(m.Reads, m.ReadBytes, m.ReadTime, m.Writes, m.WriteBytes, m.WriteTime, 0, 0).end()
+	}
+	s.valuesOfVirtualDisks(r)
+}
+
+func (s *snapshot) valuesOfDevice(r *rows, d *load.DeviceCounters) {
+	r.open("SCSIDevice").s(d.Name).n(1, d.QueueDepth, blockBytes, d.Blocks, d.Active, d.Queued).commands(&d.IO).times(&d.IO).
+		n(make([]int64, 16)...). // what arrays do by themselves: clones, zeros, locks
+		n(int64(len(d.Worlds)), 1)
+	if s.node.Row.Version >= newerFrom {
+		r.n(0, 0)
+	}
+	r.end()
+	for i := range d.Worlds {
+		w := &d.Worlds[i]
+		r.open("WorldPerDev").n(s.ioWorld(w.World), 1, w.Active, w.Queued, w.Shares).commands(&w.IO).times(&w.IO).end()
+	}
+	part := d.IO // all that goes to a partition, which is not all that goes to the device
+	part.Commands = part.Reads + part.Writes
+	r.open("Partition").n(1, 1, part.Commands, part.BlocksRead, part.BlocksWritten, part.Reads, part.Writes, 0, part.Conflicts).times(&part).end()
+}
+
+const blockBytes = 512
+
+// ioWorld is the world that a VM's I/O is counted for: the first that is hidden, not the leader.
+func (s *snapshot) ioWorld(leader int64) int64 {
+	for i := range s.counted.Groups {
+		if g := &s.counted.Groups[i]; g.Leader == leader && len(g.Hidden) > 0 {
+			return g.Hidden[0].ID
+		}
+	}
+	return leader
+}
+
+func (s *snapshot) valuesOfVirtualDisks(r *rows) {
+	vms := s.vmGroups()
+	r.open("Vscsi").n(int64(len(vms))).end()
+	for _, g := range vms {
+		r.open("VscsiGroup").n(g.ID, int64(len(g.Disks))).end()
+		for _, d := range g.Disks {
+			r.open("VscsiDisk").s(d.Name).n(d.Reads, d.ReadBytes, d.ReadTime, d.Writes, d.WriteBytes, d.WriteTime).end()
+		}
+	}
+}
+
+// commands are the fields on counts that devices, paths and worlds have in common.
+func (r *rows) commands(io *load.IO) *rows {
+	return r.n(io.Commands, io.BlocksRead, io.BlocksWritten, io.Aborts, 0, io.Resets, 0, 0, io.Resets, io.Reads, io.Writes, 0, io.Conflicts)
+}
+
+// times are those on time: of all commands, of reads, of writes. Each has what the device took, what the kernel did, the
+// part of that in queues, and the sum.
+func (r *rows) times(io *load.IO) *rows {
+	issue, queue, total := io.ReadIssue+io.WriteIssue, io.ReadQueue+io.WriteQueue, io.ReadTotal+io.WriteTotal
+	return r.n(issue, total-issue, queue, total, io.ReadIssue, io.ReadTotal-io.ReadIssue, io.ReadQueue, io.ReadTotal,
+		io.WriteIssue, io.WriteTotal-io.WriteIssue, io.WriteQueue, io.WriteTotal)
+}
+
+// domRole is a role of vSAN's object manager, with what it has done.
+type domRole struct {
+	name string
+	io   load.IO
+}
+
+// What vSAN adds to a command on the way from its disks to who asked, in microseconds.
+const (
+	ownerMicros  = 60
+	clientMicros = 180
+)
+
+// domRoles are the three of a host with vSAN. What its disks did was asked of its components; they write everything twice, so
+// owners and clients asked for half of that, and wait longer.
+func (s *snapshot) domRoles() []domRole {
+	if !s.counted.VSAN {
+		return nil
+	}
+	var sum load.IO
+	for i := range s.counted.Devices {
+		if d := &s.counted.Devices[i]; d.VSAN {
+			sum.Plus(&d.IO, load.Whole)
+		}
+	}
+	return []domRole{{"Client", askedOf(&sum, clientMicros)}, {"Owner", askedOf(&sum, ownerMicros)}, {"Component Manager", sum}}
+}
+
+// askedOf is what was asked of somebody who has each block on two hosts, with what it takes to pass it on.
+func askedOf(io *load.IO, micros int64) load.IO {
+	own := *io
+	own.Writes, own.BlocksWritten, own.WriteTotal = io.Writes/2, io.BlocksWritten/2, io.WriteTotal/2
+	own.ReadTotal += own.Reads * micros
+	own.WriteTotal += own.Writes * micros
+	return own
+}
+
+// domSpread makes a sum of squares out of a sum of latencies: that of a tail as long as this one, in microseconds.
+const domSpread = 20_000
+
+func (s *snapshot) valuesOfVSAN(r *rows) {
+	r.open("Vsan").flag(s.counted.VSAN).end()
+	for _, d := range s.roles {
+		r.open("Dom").s(d.name).n(
+			d.io.Reads, d.io.BlocksRead*blockBytes, d.io.ReadTotal*domSpread, d.io.ReadTotal,
+			d.io.Writes, d.io.BlocksWritten*blockBytes, d.io.WriteTotal*domSpread, d.io.WriteTotal, 0, 0, 0, 0,
+		).end()
+	}
+}

@@ -1,0 +1,39 @@
+// Package esxtoptest checks what an Esxtop service answers against its own description.
+package esxtoptest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Fields are the fields of each kind of row that a service describes.
+func Fields(counterInfo string) map[string][]string {
+	fields := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(counterInfo) + "\n") {
+		parts := strings.Split(strings.Trim(line, "|\n"), "|")
+		fields[parts[0]] = parts[1:]
+	}
+	return fields
+}
+
+// Check wants of each row the values that the service describes, and counts rows by kind.
+func Check(t *testing.T, counterInfo, text string) map[string]int {
+	t.Helper()
+	fields := Fields(counterInfo)
+	_, values, ok := strings.Cut(text, "==COUNTER-VALUE==\n")
+	require.True(t, ok)
+	seen := map[string]int{}
+	for line := range strings.Lines(values) {
+		require.True(t, strings.HasSuffix(line, "|\n"), line)
+		parts := strings.Split(strings.TrimSuffix(line[1:], "|\n"), "|")
+		kind := fields[parts[0]]
+		require.NotNil(t, kind, line)
+		if len(kind) != len(parts)-1 {
+			require.Len(t, parts[1:], len(kind), line)
+		}
+		seen[parts[0]]++
+	}
+	return seen
+}

@@ -1,0 +1,69 @@
+package esxtopservice
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
+
+// dropGone takes out the VMs that do not run on the host any more. The load knows whole slots, and has a VM until the end of the
+// one in which it went; a host forgets it at once.
+func dropGone(c *load.HostCounters, running []*load.Stay) {
+	here := map[int64]bool{}
+	for _, s := range running {
+		here[s.Leader()] = true
+	}
+	gone := map[int64]bool{} // worlds
+	for i := range c.Groups {
+		if g := &c.Groups[i]; g.VM && !here[g.Leader] {
+			gone[g.Leader] = true
+			for _, h := range g.Hidden {
+				gone[h.ID] = true
+			}
+		}
+	}
+	c.Groups = slices.DeleteFunc(c.Groups, func(g load.GroupCounters) bool { return gone[g.Leader] })
+	for i := range c.Devices {
+		d := &c.Devices[i]
+		d.Worlds = slices.DeleteFunc(d.Worlds, func(w load.DeviceWorld) bool { return gone[w.World] })
+	}
+	for i := range c.Portsets {
+		s := &c.Portsets[i]
+		s.Ports = slices.DeleteFunc(s.Ports, func(p load.PortCounters) bool { return gone[p.Leader] })
+	}
+}
+
+// World ids begin elsewhere since 6.7.
+const (
+	oldFirstWorld = 65_536
+	newFirstWorld = 2_097_152
+	newWorldsFrom = "6.7"
+)
+
+// renumber gives the host's own worlds the ids that those of its version have, and its processes the names that go with them:
+// hostd.2097500.
+func renumber(c *load.HostCounters, version string) {
+	shift := int64(0)
+	if version >= newWorldsFrom {
+		shift = newFirstWorld - oldFirstWorld
+	}
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		if g.VM {
+			continue
+		}
+		for k := range g.Worlds {
+			g.Worlds[k].ID += shift
+		}
+		if g.Mem == nil {
+			g.Leader = 0 // parts of the kernel have none
+			continue
+		}
+		g.Leader += shift
+		name, _, _ := strings.Cut(g.Name, ".")
+		g.Name = name + "." + strconv.FormatInt(g.Leader, 10)
+		g.Display = g.Name
+	}
+}

@@ -1,0 +1,143 @@
+package esxtopservice
+
+import (
+	"strconv"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// snapshot is a host at one moment, as its esxtop service tells it: which objects there are, then what each counted.
+type snapshot struct {
+	node    *world.Host
+	counted load.HostCounters
+	groups  []schedGroup
+	vectors []vector
+	roles   []domRole
+}
+
+func newSnapshot(e *world.Host, counted load.HostCounters) *snapshot {
+	s := &snapshot{node: e, counted: counted}
+	s.groups = s.schedGroups()
+	s.vectors = s.interruptVectors()
+	s.roles = s.domRoles()
+	return s
+}
+
+// text is both sections.
+func (s *snapshot) text() string {
+	r := &rows{b: make([]byte, 0, s.guess())}
+	r.b = append(r.b, "==NUM-OF-OBJ==\n"...)
+	s.tree(r)
+	r.b = append(r.b, "==COUNTER-VALUE==\n"...)
+	s.values(r)
+	return string(r.b)
+}
+
+// guess is about how long the text will be, so that it is not copied as it grows.
+func (s *snapshot) guess() int {
+	n := 16<<10 + 24*len(s.vectors)*len(s.counted.LCPUs) + 320*len(s.counted.LCPUs) + 1000*len(s.counted.Paths)
+	for i := range s.groups {
+		n += 256 + 384*len(s.groups[i].worlds) + 96*len(s.groups[i].hidden)
+	}
+	return n
+}
+
+// tree tells how many of each there are, and what they are called.
+func (s *snapshot) tree(r *rows) {
+	c := &s.counted
+	r.open("Server").count("PCPU", 1).count("PMem", 1).count("Sched", 1).count("SCSI", 1).count("Nfs", 1).
+		count("Vscsi", 1).count("Net", 1).count("Interrupt", 1).count("Power", 1).end()
+	r.open("PCPU").count("LCPU", len(c.LCPUs)).count("Core", c.Cores).count("Package", c.Packages).end()
+	r.open("PMem").count("NUMANode", len(c.Nodes)).end()
+	s.treeOfGroups(r)
+	s.treeOfDisks(r)
+	s.treeOfPorts(r)
+	s.treeOfPower(r)
+	r.open("Vsan").count("Dom", len(s.roles)).end()
+}
+
+// values are in the order that tells which row belongs to which.
+func (s *snapshot) values(r *rows) {
+	c := &s.counted
+	r.open("Server").n(minFetchMicros, 1, c.Uptime, c.At.Unix()).end()
+	r.open("PCPU").n(int64(len(c.LCPUs)), int64(c.Cores), int64(c.Packages)).end()
+	for i := range c.LCPUs {
+		l := &c.LCPUs[i]
+		r.open("LCPU").n(int64(l.ID), l.Hz, l.Used, l.Halt, l.CoreHalt, c.Uptime, l.BusyWait).end()
+	}
+	s.valuesOfMemory(r)
+	s.valuesOfGroups(r)
+	s.valuesOfDisks(r)
+	s.valuesOfPorts(r)
+	s.valuesOfPower(r)
+	s.valuesOfVSAN(r)
+}
+
+// minFetchMicros is how long a client is to wait between two fetches.
+const minFetchMicros = 2_000_000
+
+func (s *snapshot) valuesOfMemory(r *rows) {
+	m := &s.counted.Mem
+	r.open("PMem").n(m.Physical, 0, m.Physical, m.Other, m.Free, m.Shared, m.Common, m.Managed, m.MinFree, m.Reserved, m.Unreserved, m.State).
+		s(load.StateWords[m.State]).
+		n(m.BalloonMax, m.Balloon, m.BalloonTarget, m.Swapped, m.SwapTarget).wrapped(m.SwapRead, m.SwapWritten).
+		n(m.Zipped, m.ZipSaved, m.Overcommit[0], m.Overcommit[1], m.Overcommit[2], int64(len(s.counted.Nodes))).end()
+	for _, n := range s.counted.Nodes {
+		r.open("NUMANode").n(int64(n.ID), n.Total/pageKB, n.Free/pageKB).end()
+	}
+}
+
+const pageKB = 4
+
+// rows writes lines of fields between bars. A host has thousands of them, so they are put together without a copy.
+type rows struct{ b []byte }
+
+func (r *rows) open(kind string) *rows {
+	r.b = append(r.b, '|')
+	return r.s(kind)
+}
+
+func (r *rows) end() { r.b = append(r.b, '\n') }
+
+// n is numbers, one field each.
+func (r *rows) n(list ...int64) *rows {
+	for _, n := range list {
+		r.b = append(strconv.AppendInt(r.b, n, 10), '|')
+	}
+	return r
+}
+
+// wrapped is numbers that have 32 bits on the wire and start again at zero.
+func (r *rows) wrapped(list ...int64) *rows {
+	for _, n := range list {
+		r.b = append(strconv.AppendUint(r.b, uint64(uint32(n)), 10), '|') //nolint:gosec // cut off on purpose
+	}
+	return r
+}
+
+// s is a text as it is: a host does not mark what a bar would break.
+func (r *rows) s(text string) *rows {
+	r.b = append(append(r.b, text...), '|')
+	return r
+}
+
+func (r *rows) flag(yes bool) *rows {
+	if yes {
+		return r.n(1)
+	}
+	return r.n(0)
+}
+
+// count, id and name are fields of the tree: a key and its value.
+func (r *rows) count(key string, n int) *rows { return r.id(key, int64(n)) }
+
+func (r *rows) id(key string, n int64) *rows {
+	r.b = append(append(r.b, key...), ',')
+	return r.n(n)
+}
+
+func (r *rows) name(key, value string) *rows {
+	r.b = append(append(r.b, key...), ',')
+	return r.s(value)
+}

@@ -1,0 +1,124 @@
+package fleetdata
+
+import "slices"
+
+// Cluster is a cluster and how it is run.
+type Cluster struct {
+	Name       string `yaml:"name"`
+	First      bool   `yaml:"first"`      // it is there before any host
+	DVS        string `yaml:"dvs"`        // the switch of additional hosts; without one they join others
+	Automation string `yaml:"automation"` // of DRS
+	Rate       int32  `yaml:"rate"`       // as the API counts: 1 moves most, 5 least
+	Scale      bool   `yaml:"scale"`      // pools' shares grow with their VMs
+	DPM        bool   `yaml:"dpm"`
+	Swap       string `yaml:"swap"`
+	EVC        string `yaml:"evc"`
+	DRSOption  string `yaml:"drsOption"` // an advanced option of DRS that is set to 1
+	DRSScore   int32  `yaml:"drsScore"`  // in percent; default: 92
+	NoAdmit    bool   `yaml:"noAdmit"`   // admission control of vSphere HA is off
+
+	Overrides  map[string]bool   `yaml:"overrides"` // VMs with a level of their own, and whether DRS may move them at all
+	Pairs      [][]string        `yaml:"pairs"`     // VMs that must stay together
+	OlderEVC   []string          `yaml:"olderEVC"`  // VMs that were powered on under the oldest EVC mode
+	Attributes map[string]string `yaml:"attributes"`
+	Tags       []string          `yaml:"tags"` // CATEGORY/NAME
+}
+
+// Pool is a resource pool below a cluster's root pool, or below another.
+type Pool struct {
+	Cluster       string `yaml:"cluster"`
+	Name          string `yaml:"name"`
+	Parent        string `yaml:"parent"`      // default: the cluster's root pool
+	CPULimitMHz   int64  `yaml:"cpuLimitMHz"` // default: none
+	CPUShares     int32  `yaml:"cpuShares"`   // default: what every pool has
+	MemoryLimitMB int64  `yaml:"memoryLimitMB"`
+}
+
+// Switch is a distributed switch.
+type Switch struct {
+	Name    string           `yaml:"name"`
+	NIOC    bool             `yaml:"nioc"`        // Network I/O Control is on
+	Version string           `yaml:"niocVersion"` // version2 or version3
+	Product string           `yaml:"product"`     // the version of the switch
+	MTU     int32            `yaml:"mtu"`
+	Traffic map[string]Given `yaml:"traffic"` // by kind, where it is not as it was
+}
+
+// PortGroup is a port group of a distributed switch, for VMs.
+type PortGroup struct {
+	DVS     string   `yaml:"dvs"`
+	Name    string   `yaml:"name"`
+	Policy  string   `yaml:"policy"`
+	Active  []string `yaml:"active"`
+	Standby []string `yaml:"standby"`
+}
+
+// Traffic is a kind of traffic and its shares.
+type Traffic struct {
+	Class  string `yaml:"class"`
+	Level  string `yaml:"level"`
+	Shares int32  `yaml:"shares"`
+}
+
+// Given is what somebody gave one kind of traffic.
+type Given struct {
+	Shares      int32 `yaml:"shares"`      // default: as it was
+	Reservation int64 `yaml:"reservation"` // in Mbit/s
+	Limit       int64 `yaml:"limit"`       // in Mbit/s; default: none
+}
+
+// LUN is a disk, and how hosts should reach it.
+type LUN struct {
+	Name    string   `yaml:"name"` // in these files
+	ID      string   `yaml:"id"`
+	Vendor  string   `yaml:"vendor"`
+	Model   string   `yaml:"model"`
+	GB      int64    `yaml:"gb"`
+	Flash   bool     `yaml:"flash"`
+	Offload bool     `yaml:"offload"` // the array copies and zeroes itself
+	Array   string   `yaml:"array"`   // the plug-in for the type of array
+	Policy  string   `yaml:"policy"`  // of paths
+	Paths   []string `yaml:"paths"`   // their states
+	Millis  float64  `yaml:"millis"`  // that a command takes when it has little to do
+	IOPS    float64  `yaml:"iops"`    // the most that it can do
+}
+
+// VSANDisks are the disks that vSAN uses; the group says how large they are.
+type VSANDisks struct {
+	Cache LUN `yaml:"cache"`
+	Flash LUN `yaml:"flash"`
+	Disk  LUN `yaml:"disk"`
+}
+
+// Datastore is a datastore, or several of a kind.
+type Datastore struct {
+	Name          string   `yaml:"name"`  // with a count, %02d is its number
+	Count         int      `yaml:"count"` // so many of it
+	Kind          string   `yaml:"kind"`  // VMFS, NFS, NFS41 or vsan
+	CapacityGB    int64    `yaml:"capacityGB"`
+	FreeGB        int64    `yaml:"freeGB"`
+	UncommittedGB int64    `yaml:"uncommittedGB"` // that VMs may yet take; 0: not accounted
+	VMFS          string   `yaml:"vmfs"`          // its version
+	Unmap         string   `yaml:"unmap"`         // its priority
+	LUN           string   `yaml:"lun"`           // the disk behind it
+	Flash         bool     `yaml:"flash"`
+	SIOC          *SIOC    `yaml:"sioc"`
+	Hosts         []string `yaml:"hosts"`  // that mount it; default: all
+	Remote        string   `yaml:"remote"` // the path of NFS
+}
+
+// On reports whether a host mounts the datastore.
+func (d *Datastore) On(h *Host) bool { return d.Hosts == nil || slices.Contains(d.Hosts, h.Short()) }
+
+// SIOC is Storage I/O Control.
+type SIOC struct {
+	Enabled   bool   `yaml:"enabled"`
+	Mode      string `yaml:"mode"`      // automatic or manual
+	Threshold int32  `yaml:"threshold"` // in milliseconds
+}
+
+// Library is a content library; without a datastore it is on a share of the vCenter's own.
+type Library struct {
+	Name      string `yaml:"name"`
+	Datastore string `yaml:"datastore"`
+}

@@ -1,0 +1,169 @@
+package guard
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// The guards know the panics that are known. For the rest: a panic in a handler leaves the lock of the object that
+// was called, and whoever asks for the object next waits for ever. containment gives the lock back.
+//
+// The lock belongs to the simulator's context of the call, which the HTTP side does not see. The two meet in the
+// session cookie: each request carries a number in it, and the hook that reads the cookie learns number and context.
+type Containment struct {
+	last      atomic.Int64
+	byNumber  sync.Map                  // string → *flight
+	byContext sync.Map                  // *simulator.Context → *flight
+	Alive     func(session string) bool // counts a call of a session, which may have no more of them
+	seen      sync.Map                  // ids of sessions
+	ended     sync.Map                  // those of them that are no more
+	After     func(method string)
+}
+
+// flight is one request under way.
+type flight struct {
+	ctx    *simulator.Context
+	target types.ManagedObjectReference
+	method string          // "" where it is no SOAP call
+	left   <-chan struct{} // closed when the client is gone
+}
+
+const numberMark = "~"
+
+// Serve serves each request with its number, and answers for a handler that panics.
+func (c *Containment) Serve(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		number := strconv.FormatInt(c.last.Add(1), 10)
+		f := &flight{left: r.Context().Done()}
+		c.byNumber.Store(number, f)
+		defer c.land(w, number)
+		value := ""
+		if old, err := r.Cookie(soap.SessionCookieName); err == nil {
+			value = old.Value
+		}
+		r.Header.Set("Cookie", soap.SessionCookieName+"="+value+numberMark+number)
+		if c.After != nil {
+			c.answered(next, w, r, f)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// answered serves a request whole before a test hears of it, and only then sends the answer.
+func (c *Containment) answered(next http.Handler, w http.ResponseWriter, r *http.Request, f *flight) {
+	kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
+	next.ServeHTTP(kept, r)
+	if f.method != "" {
+		c.After(f.method)
+	}
+	w.WriteHeader(kept.status)
+	_, _ = w.Write(kept.body.Bytes())
+}
+
+// keptAnswer is an answer that is not sent yet.
+type keptAnswer struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// WriteHeader keeps the status.
+func (a *keptAnswer) WriteHeader(status int) { a.status = status }
+
+// Write keeps the text.
+func (a *keptAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// Cookie is the registry's hook that reads the session's id.
+func (c *Containment) Cookie(ctx *simulator.Context) string {
+	value := simulator.HTTPCookie(ctx)
+	at := strings.LastIndex(value, numberMark)
+	if at < 0 {
+		return value
+	}
+	if f, ok := c.byNumber.Load(value[at+1:]); ok {
+		f.(*flight).ctx = ctx
+		c.byContext.Store(ctx, f)
+	}
+	id := value[:at]
+	c.seen.Store(id, true)
+	if _, ended := c.ended.Load(id); ended || !c.Alive(id) {
+		return ""
+	}
+	return id
+}
+
+// EndSessions ends all there are.
+func (c *Containment) EndSessions() {
+	c.seen.Range(func(id, _ any) bool {
+		if id != "" { // of those that log in
+			c.ended.Store(id, true)
+		}
+		return true
+	})
+}
+
+// Note which object a call is for, and what it is called.
+func (c *Containment) Note(ctx *simulator.Context, method *simulator.Method, name string) {
+	if f, ok := c.byContext.Load(ctx); ok {
+		f.(*flight).target, f.(*flight).method = method.This, name
+	}
+}
+
+// Left is closed when the client of a call is gone.
+func (c *Containment) Left(ctx *simulator.Context) <-chan struct{} {
+	if f, ok := c.byContext.Load(ctx); ok {
+		return f.(*flight).left
+	}
+	return nil
+}
+
+func (c *Containment) land(w http.ResponseWriter, number string) {
+	found, _ := c.byNumber.LoadAndDelete(number)
+	f := found.(*flight)
+	if f.ctx != nil {
+		c.byContext.Delete(f.ctx)
+	}
+	switch cause := recover(); cause {
+	case nil:
+	case http.ErrAbortHandler: // a connection that is to be dropped
+		panic(cause)
+	default:
+		f.release()
+		w.Header().Set("Content-Type", "text/xml; charset=utf-8")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, systemError)
+	}
+}
+
+// release gives back what the call still holds of its object's lock. It takes the lock once more, which a context may,
+// and lets go until the registry says that there is nothing left.
+func (f *flight) release() {
+	if f.ctx == nil || f.target.Value == "" {
+		return
+	}
+	if _, own := f.ctx.Map.Get(f.target).(sync.Locker); own {
+		return // does not use the registry's locks
+	}
+	defer func() { _ = recover() }()
+	unlock := f.ctx.Map.AcquireLock(f.ctx, f.target)
+	for {
+		unlock()
+	}
+}
+
+const systemError = `<?xml version="1.0" encoding="UTF-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>A general system error occurred: the simulator could not handle the request</faultstring>
+<detail><SystemErrorFault xmlns="urn:vim25" xsi:type="SystemErrorFault"><reason>the simulator could not handle the request</reason></SystemErrorFault></detail>
+</soapenv:Fault></soapenv:Body></soapenv:Envelope>
+`

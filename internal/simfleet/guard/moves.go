@@ -1,0 +1,92 @@
+package guard
+
+import (
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// Moves makes up for what the simulator does not publish: it changes where objects are, and whether hosts are connected, in place, so that
+// watchers never hear of it. moves listens to the registry, and tells of what the simulator changes without a word: where objects went, and whether hosts
+// are connected.
+type Moves struct{ world.Listener }
+
+func NewMoves() *Moves { return &Moves{world.Listener{Name: "moves"}} }
+
+// UpdateObject hears of tasks that end. The simulator has let go of their objects by then.
+func (*Moves) UpdateObject(ctx *simulator.Context, obj mo.Reference, _ []types.PropertyChange) {
+	task, ok := obj.(*mo.Task)
+	if !ok || task.Info.State != types.TaskInfoStateSuccess || task.Info.Entity == nil {
+		return
+	}
+	on := ctx.Map.Get(*task.Info.Entity)
+	switch task.Info.DescriptionId {
+	case "Folder.moveIntoFolder":
+		if f, ok := on.(*simulator.Folder); ok {
+			tellParents(ctx, f, func() []types.ManagedObjectReference { return f.ChildEntity })
+		}
+	case "ClusterComputeResource.moveInto":
+		if c, ok := on.(*simulator.ClusterComputeResource); ok {
+			tellParents(ctx, c, func() []types.ManagedObjectReference { return c.Host })
+		}
+	case "HostSystem.disconnectHost", "HostSystem.reconnectHost":
+		if h, ok := on.(*simulator.HostSystem); ok {
+			ctx.WithLock(h, func() {
+				ctx.Update(h, []types.PropertyChange{{Name: "runtime.connectionState", Val: h.Runtime.ConnectionState}})
+			})
+		}
+	}
+}
+
+// tellParents tells of all that lies in an object where it lies: a task does not say what it moved.
+func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.ManagedObjectReference) {
+	var children []types.ManagedObjectReference
+	self := parent.Reference()
+	ctx.WithLock(parent, func() { children = append(children, in()...) })
+	for _, ref := range children {
+		if child, ok := ctx.Map.Get(ref).(mo.Entity); ok {
+			ctx.WithLock(child, func() { ctx.Update(child, []types.PropertyChange{{Name: "parent", Val: &self}}) })
+		}
+	}
+}
+
+// Templates answers for the simulator, which changes a VM into a template and back without telling watchers.
+type Templates struct{ world.Stand }
+
+func NewTemplates() *Templates { return &Templates{world.NewStand("templates")} }
+
+// Answers names the methods that it answers.
+func (*Templates) Answers() []string {
+	return []string{"VirtualMachine.MarkAsTemplate", "VirtualMachine.MarkAsVirtualMachine"}
+}
+
+// MarkAsTemplate tells of it.
+func (*Templates) MarkAsTemplate(ctx *simulator.Context, req *types.MarkAsTemplate) soap.HasFault {
+	return marked(ctx, req.This, &methods.MarkAsTemplateBody{Fault_: world.NotFound(req.This)},
+		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsTemplate(req) })
+}
+
+// MarkAsVirtualMachine tells of it, and of the host that it named.
+func (*Templates) MarkAsVirtualMachine(ctx *simulator.Context, req *types.MarkAsVirtualMachine) soap.HasFault {
+	return marked(ctx, req.This, &methods.MarkAsVirtualMachineBody{Fault_: world.NotFound(req.This)},
+		func(vm *simulator.VirtualMachine) soap.HasFault { return vm.MarkAsVirtualMachine(req) })
+}
+
+func marked(ctx *simulator.Context, ref types.ManagedObjectReference, body soap.HasFault, mark func(*simulator.VirtualMachine) soap.HasFault) soap.HasFault {
+	vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
+	if !ok {
+		return body
+	}
+	ctx.WithLock(vm, func() {
+		if body = mark(vm); body.Fault() == nil {
+			ctx.Update(vm, []types.PropertyChange{
+				{Name: "config.template", Val: vm.Config.Template}, {Name: "runtime.host", Val: vm.Runtime.Host},
+			})
+		}
+	})
+	return body
+}

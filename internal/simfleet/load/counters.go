@@ -1,0 +1,209 @@
+package load
+
+import (
+	"time"
+)
+
+// HostCounters is all that a host has counted up to a moment, and how things are at that moment. Times are microseconds
+// and sizes kilobytes unless a name says else. What is counted only grows while the host runs, and what belongs to a VM
+// while that is powered on. Ids last as long. Lists are in an order that lasts, too.
+type HostCounters struct {
+	At       time.Time
+	Uptime   int64 // since the host started
+	Cores    int
+	Packages int
+	LCPUs    []LCPUCounters
+	Load     [3]int64 // hundredths of all cores, over 1, 5 and 15 minutes
+	Mem      HostMemory
+	Nodes    []NodeMemory
+	Groups   []GroupCounters
+	Adapters []AdapterCounters
+	Devices  []DeviceCounters
+	Paths    []PathCounters
+	NFS      []NFSCounters
+	Portsets []PortsetCounters
+	PNICs    []PNICCounters
+	Watts    int64
+	VSAN     bool
+}
+
+// LCPUCounters is a logical CPU. Two threads of a core have the same coreHalt. What it was in C-states adds up to the uptime.
+type LCPUCounters struct {
+	ID, core, pkg   int
+	Hz              int64
+	Used            int64
+	Halt, CoreHalt  int64
+	BusyWait        int64
+	Aperf, Mperf    int64    // cycles
+	Slow            int64    // at half the clock
+	Cstates         [3]int64 // C0, C1, C2
+	Interrupts      int64    // a count
+	InterruptMicros int64
+}
+
+// HostMemory is the host's memory. Free and what the kernel and the rest have add up to physical.
+type HostMemory struct {
+	Physical, Managed, Kernel, Other, Free     int64
+	MinFree, Reserved, Unreserved              int64
+	State                                      int64 // 0 high, 1 clear, 2 soft, 3 hard, 4 low
+	Shared, Common                             int64
+	Balloon, BalloonTarget, BalloonMax         int64
+	Swapped, SwapTarget, SwapRead, SwapWritten int64 // the last two are counted
+	Zipped, ZipSaved                           int64
+	Overcommit                                 [3]int64 // percent, over 1, 5 and 15 minutes
+}
+
+// StateWords are the words for hostMemory.state.
+var StateWords = []string{"high", "clear", "soft", "hard", "low"}
+
+type NodeMemory struct {
+	ID          int
+	Total, Free int64
+}
+
+// GroupCounters is a scheduler group that has worlds: a VM, or a part of the host itself.
+type GroupCounters struct {
+	ID, Leader int64
+	Name       string // vm.2100500 for a VM
+	Display    string // the VM's name; of others as name
+	VM         bool
+	Ref        string // the id of the VM
+
+	Worlds []WorldCounters
+	Hidden []HiddenWorld // vmm0 and so on, one by vCPU
+
+	CPU, Memory Allotment // in MHz and kB
+	HomeNodes   int64     // bit mask; 0 where there is no NUMA
+	Migrations  int64     // between nodes
+	Local       int64     // memory on its home nodes
+	Remote      int64
+	Nodes       []GroupNode // by NUMA node
+	TimerPeriod int64       // microseconds
+	Watts       int64
+	Mem         *GroupMemory // nil of system, helper and drivers
+	Disks       []VDiskCounters
+}
+
+// Allotment is what a group is given: -1 is no limit; shares are -2 low, -3 normal, -4 high, or a number.
+type Allotment struct{ Least, Most, Shares int64 }
+
+type GroupNode struct{ Guest, Overhead int64 }
+
+type HiddenWorld struct {
+	ID   int64
+	Name string
+}
+
+// WorldCounters is a world. up = run + ready + costop + wait, idle ≤ wait, latency ≥ ready + costop,
+// maxLimited ≤ ready, swapWait ≤ wait − idle.
+type WorldCounters struct {
+	ID   int64
+	Name string // vmx-vcpu-0:web-03
+	VCPU int    // its number; -1 for a world that is no vCPU
+
+	Up, Run, Used, Sys, Overlap, Ready, Costop, MaxLimited, Wait, Idle, SwapWait, Latency, MemLatency int64
+
+	Demand       int64 // percent, now
+	EffectiveMin int64 // MHz
+	LCPU         int   // that it runs on now
+	Affinity     string
+
+	Switches, Migrations, Expires, Wakeups int64
+}
+
+// GroupMemory is a VM's memory, or that of a part of the host.
+type GroupMemory struct {
+	Size, Target, Granted, consumed, Touched, TouchedWrite int64
+	ActivePct, SlowPct, FastPct, NextPct                   int64
+	Shared, Zero, Saved                                    int64
+	Overhead, OverheadMax, OverheadUW                      int64
+	BalloonDriver                                          bool
+	Balloon, BalloonTarget, BalloonMax                     int64
+	Swapped, SwapTarget                                    int64
+	SwapRead, SwapWritten                                  int64 // counted
+	ZipCache, ZipUsed                                      int64
+	Zipped, Unzipped                                       int64 // counted
+	entitlement, CommitTarget, CommitCharged               int64
+}
+
+// IO is what has gone through a device, a path or an adapter. reads + writes ≤ commands; blocks are 512 bytes.
+// total is what a guest waits: issue (device) and the kernel's, of which queue is a part.
+type IO struct {
+	Commands, Reads, Writes, BlocksRead, BlocksWritten int64
+	Aborts, Resets, Conflicts                          int64
+	ReadIssue, ReadQueue, ReadTotal                    int64
+	WriteIssue, WriteQueue, WriteTotal                 int64
+}
+
+type AdapterCounters struct {
+	Name       string
+	QueueDepth int64
+}
+
+type DeviceCounters struct {
+	Name, Display  string
+	VSAN           bool
+	QueueDepth     int64
+	Blocks         int64
+	Active, Queued int64 // now
+	IO             IO
+	Worlds         []DeviceWorld
+}
+
+// DeviceWorld is a VM's part of a device's I/O; its world is the VM's leader.
+type DeviceWorld struct {
+	World          int64
+	Shares         int64
+	Active, Queued int64
+	IO             IO
+}
+
+// PathCounters: those of one device add up to it.
+type PathCounters struct {
+	Name, Device, Adapter string
+	IO                    IO
+}
+
+// NFSCounters is a mount.
+type NFSCounters struct {
+	Name                                                      string
+	Reads, ReadBytes, ReadTime, Writes, WriteBytes, WriteTime int64
+}
+
+// VDiskCounters is a virtual disk.
+type VDiskCounters struct {
+	ID                                                        int64
+	Name                                                      string // scsi0:0
+	Reads, ReadBytes, ReadTime, Writes, WriteBytes, WriteTime int64
+}
+
+type PortsetCounters struct {
+	Name  string
+	Ports []PortCounters
+}
+
+// PortCounters is a port of a virtual switch. An uplink's bytes are those of the ports whose team it is.
+type PortCounters struct {
+	ID      int64
+	Uplink  bool
+	Client  string // web-03.eth0, vmk0, vmnic0
+	Team    string // the NIC that it goes through; "" for an uplink
+	Leader  int64  // hidden world vmm0 of the VM, or 0
+	Traffic Traffic
+}
+
+// Traffic is packets and bytes. tx is from the VM or the host to the wire.
+type Traffic struct {
+	TxPackets, TxBytes, RxPackets, RxBytes, DroppedTx, DroppedRx int64
+	TxMulticast, TxBroadcast, RxMulticast, RxBroadcast           int64
+}
+
+type PNICCounters struct {
+	Name string
+	Port int64
+	Up   bool
+	Mbps int64
+	Full bool
+	// rings are those that share what arrives.
+	Rings int
+}

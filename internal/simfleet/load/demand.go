@@ -1,0 +1,58 @@
+package load
+
+// demand is what a guest wants in a slot, before anybody else is asked.
+type demand struct {
+	CPU     float64 // vCPUs' worth of work, at the host's nominal clock
+	limited float64 // of that, what a limit holds back
+	touched int64   // kB that it needs
+	active  int64   // kB of that it uses now
+	reads   float64 // a second, on all disks
+	writes  float64
+	rx, tx  float64 // packets a second, on all NICs
+	frames  float64 // that each packet arrives as: more than one where the host does not join them
+	burst   bool    // a moment of more packets than usual
+}
+
+// burstOneIn is how rare bursts of packets are.
+const burstOneIn = 16
+
+func (l *Model) demand(s *Stay, slot int64) demand {
+	p, id := s.does, s.Stream
+	hours := l.hours(slot)
+	hour := hours + 1.5*(id.Unit(noisePhase, 0)-0.5)
+	hour -= 24 * float64(int64(hour/24))
+	level := shapes[p.Shape](hour, id.swing(noiseSwing, hours*6+id.Unit(noisePhase, 1)))
+	ripple := func(kind uint64, by float64) float64 {
+		if p.Even {
+			by /= 4
+		}
+		return 1 + by*(2*id.Unit(kind, slot)-1)
+	}
+
+	var d demand
+	vcpus := float64(s.Settings.VCPUs)
+	d.CPU = min(p.CPU.At(level)*ripple(noiseCPU, .12), 1) * vcpus
+	for _, limit := range []int64{s.Settings.CPU.Limit, s.Settings.PoolMHz} {
+		if limit != unbounded {
+			d.limited = max(d.limited, d.CPU-float64(limit)/float64(s.MHz))
+		}
+	}
+	size := s.Settings.MemoryMB << 10
+	touched := p.Touched * (1 - .03*id.Unit(noisePhase, 2))
+	if p.Leak {
+		touched *= .45 + .55*leaking(hour, id.swing(noiseSwing, hours*3))
+	}
+	d.touched = int64(touched * float64(size))
+	d.active = min(int64(p.Active.At(level)*ripple(noiseSwap, .06)*float64(size)), d.touched)
+
+	iops := p.IOPS.At(level) * ripple(noiseDisk, .25) * (.8 + .4*id.Unit(noisePhase, 3))
+	d.reads, d.writes = iops*p.Reads, iops*(1-p.Reads)
+	if n := len(s.Settings.NICs); n > 0 {
+		each := ripple(noiseNet, .2) * (.85 + .3*id.Unit(noisePhase, 4))
+		if d.burst = !p.Even && id.Unit(noiseBurst, slot) < 1.0/burstOneIn; d.burst {
+			each *= 1.6
+		}
+		d.rx, d.tx = p.RX.At(level)*each, p.TX.At(level)*each*(.8+.4*id.Unit(noiseNet, -slot))
+	}
+	return d
+}

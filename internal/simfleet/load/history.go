@@ -1,0 +1,253 @@
+package load
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+)
+
+// Stay is a time that a VM ran on one host with the same settings. What is written later begins another, so that what was
+// measured before stays as it was.
+type Stay struct {
+	VM, host string
+	MHz      int64 // of the host
+	Settings *VM
+	does     *fleetdata.Profile
+	Stream   Stream
+	Place    int       // which one on the endpoint it was to begin to run; later stays on the same host keep it
+	Since    time.Time // it began to run there
+	from, To time.Time // zero is before the fleet, and not over yet
+}
+
+// NewStay begins when a VM runs with settings that it did not have before.
+func NewStay(site, vm, host string, mhz int64, settings *VM, from time.Time) Stay {
+	return Stay{
+		VM: vm, host: host, MHz: mhz, Settings: settings, does: fleetdata.Demo().ProfileOf(settings.Name), Stream: NewStream(site, vm), Since: from, from: from,
+	}
+}
+
+// Covers reports whether the VM was there with these settings when the slot began.
+func (s *Stay) Covers(slot int64) bool {
+	at := SlotStart(slot)
+	return !at.Before(s.from) && (s.To.IsZero() || at.Before(s.To))
+}
+
+// Kept is for how long there are samples. A vCenter keeps its historical ones longer.
+const Kept = time.Hour
+
+// tooOld is the moment of which nobody can ask any more.
+func tooOld(now time.Time) time.Time { return now.Add(-Kept - time.Minute) }
+
+// over is a stay that ended before there are samples.
+func (s *Stay) over(now time.Time) bool { return !s.To.IsZero() && s.To.Before(tooOld(now)) }
+
+// hostSpan is a time that a host had the same settings, up to the next.
+type hostSpan struct {
+	from     time.Time
+	settings *Host
+}
+
+// History is where VMs ran and run, and with which settings. Hosts and VMs go by their ids.
+type History struct {
+	Now     func() time.Time
+	Changed func(host string, at time.Time) // tells whoever has worked something out
+
+	mu     sync.Mutex
+	dirty  []string // hosts whose last change nobody was told of yet
+	places int
+	open   map[string]*Stay   // by VM
+	all    map[string][]*Stay // by VM, the open one last
+	on     map[string][]*Stay // by host, as they came
+	spans  map[string][]hostSpan
+	began  map[string]time.Time
+}
+
+func NewHistory(now func() time.Time) *History {
+	return &History{
+		Now: now, Changed: func(string, time.Time) {}, open: map[string]*Stay{}, all: map[string][]*Stay{}, on: map[string][]*Stay{},
+		spans: map[string][]hostSpan{}, began: map[string]time.Time{},
+	}
+}
+
+// AddHost begins with the settings that a host has from the start.
+func (h *History) AddHost(host string, settings *Host) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.spans[host] = []hostSpan{{settings: settings}}
+}
+
+// Runs begins a stay, unless the VM runs there with these settings already.
+func (h *History) Runs(next Stay) {
+	defer h.tell()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old := h.open[next.VM]
+	if old != nil && old.host == next.host {
+		if reflect.DeepEqual(old.Settings, next.Settings) {
+			return
+		}
+		next.Since, next.Place = old.Since, old.Place
+	} else {
+		next.Place = h.places
+		h.places++
+	}
+	h.end(next.VM, next.from)
+	h.begin(&next)
+}
+
+// Stops ends the stay of a VM that does not run any more.
+func (h *History) Stops(vm string) {
+	defer h.tell()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.end(vm, h.Now())
+}
+
+// Revise has VMs that run go on with what a function makes of their settings; nil leaves a VM as it is.
+func (h *History) Revise(change func(vm string, settings VM) *VM) {
+	defer h.tell()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.Now()
+	for vm, old := range h.open {
+		if settings := change(vm, *old.Settings); settings != nil {
+			next := *old
+			next.Settings, next.from = settings, now
+			h.end(vm, now)
+			h.begin(&next)
+		}
+	}
+}
+
+// Restart begins the series of a host and of its VMs anew.
+func (h *History) Restart(host string) {
+	defer h.tell()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.Now()
+	h.began[host] = now
+	h.dirty = append(h.dirty, host)
+	for _, old := range slices.Clone(h.on[host]) {
+		if old.To.IsZero() {
+			next := *old
+			next.from, next.Since, next.Place = now, now, h.places
+			h.places++
+			h.end(old.VM, now)
+			h.begin(&next)
+		}
+	}
+}
+
+func (h *History) begin(next *Stay) {
+	h.open[next.VM] = next
+	h.all[next.VM] = append(h.all[next.VM], next)
+	h.on[next.host] = append(h.on[next.host], next)
+	h.dirty = append(h.dirty, next.host)
+}
+
+// end also forgets what is too long ago to be asked for.
+func (h *History) end(vm string, now time.Time) {
+	old := h.open[vm]
+	if old != nil {
+		old.To = now
+		delete(h.open, vm)
+		h.on[old.host] = slices.DeleteFunc(h.on[old.host], func(o *Stay) bool { return o.over(now) })
+		h.dirty = append(h.dirty, old.host)
+	}
+	h.all[vm] = slices.DeleteFunc(h.all[vm], func(o *Stay) bool { return o.over(now) })
+	if len(h.all[vm]) == 0 {
+		delete(h.all, vm)
+	}
+}
+
+// tell lets others know of hosts that changed, when nothing is locked: they ask back.
+func (h *History) tell() {
+	h.mu.Lock()
+	dirty := h.dirty
+	h.dirty = nil
+	h.mu.Unlock()
+	for _, host := range dirty {
+		h.Changed(host, h.Now())
+	}
+}
+
+// Rewrite has a host go on with other settings.
+func (h *History) Rewrite(host string, change func(*Host)) {
+	defer h.tell()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now, spans := h.Now(), h.spans[host]
+	if len(spans) == 0 {
+		return
+	}
+	old := spans[len(spans)-1]
+	next := *old.settings
+	change(&next)
+	if reflect.DeepEqual(&next, old.settings) {
+		return
+	}
+	for len(spans) > 1 && spans[1].from.Before(tooOld(now)) {
+		spans = spans[1:]
+	}
+	h.spans[host] = append(slices.Clone(spans), hostSpan{now, &next})
+	h.dirty = append(h.dirty, host)
+}
+
+// At is a host's settings when a slot began, and what ran there, as it came. Without the host it is nil.
+func (h *History) At(host string, slot int64) (*Host, []*Stay) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	spans := h.spans[host]
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	settings := spans[0].settings
+	for _, sp := range spans[1:] {
+		if !SlotStart(slot).Before(sp.from) {
+			settings = sp.settings
+		}
+	}
+	return settings, h.listed(host, func(s *Stay) bool { return s.Covers(slot) })
+}
+
+// Running is what runs on a host now, as it came.
+func (h *History) Running(host string) []*Stay {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.listed(host, func(s *Stay) bool { return s.To.IsZero() })
+}
+
+func (h *History) listed(host string, wanted func(*Stay) bool) (list []*Stay) {
+	for _, one := range h.on[host] {
+		if wanted(one) {
+			list = append(list, one)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Stay) int { return a.Place - b.Place })
+	return list
+}
+
+// OfVM is copies of the VM's stays, so that none ends while it is read.
+func (h *History) OfVM(vm string) []*Stay {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var own []*Stay
+	for _, one := range h.all[vm] {
+		c := *one
+		own = append(own, &c)
+	}
+	return own
+}
+
+// OnHost is a host's settings now, and since when it has samples.
+func (h *History) OnHost(host string) (*Host, time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if spans := h.spans[host]; len(spans) > 0 {
+		return spans[len(spans)-1].settings, h.began[host]
+	}
+	return nil, time.Time{}
+}

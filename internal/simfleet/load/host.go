@@ -1,0 +1,304 @@
+package load
+
+import (
+	"math"
+)
+
+// HostFigures is what a host did in a slot: the sums over its VMs, and a little of its own.
+type HostFigures struct {
+	*Pressure
+	CPU     WorldFigures // of all vCPUs
+	UsedMHz int64
+	OwnMHz  int64   // of that the host's own
+	OwnRun  []int64 // microseconds of its own worlds, as in the settings
+	LCPUs   []LCPUFigures
+	hot     []float64  // of the time that the busiest vCPUs run
+	Mem     HostMemory // swapRead and swapWritten are those of the slot
+	Sum     MemoryFigures
+	Nodes   []int64 // free, by NUMA node
+	Devices []IO
+	Own     []IO           // of those the host's
+	Paths   [][]IO         // by device
+	Stores  map[string]*IO // what VMs see of datastores
+	PNICs   []Traffic
+	Lost    []int64 // packets that a NIC did not take in
+	VMKs    []Traffic
+	Watts   int64
+}
+
+// Host works out a slot of a host, or remembers it. It is nil before there was the host.
+func (l *Model) Host(host string, slot int64) *HostFigures {
+	k := l.of(host)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return l.hostOf(k, host, slot)
+}
+
+func (l *Model) hostOf(k *knownHost, host string, slot int64) *HostFigures {
+	if f := k.figures[slot]; f != nil {
+		return f
+	}
+	p := l.pressureOf(k, host, slot)
+	if p == nil {
+		return nil
+	}
+	f := p.sum(p.Host.Stream, p.All(slot), slot)
+	remember(k.figures, slot, f)
+	return f
+}
+
+// All are the VMs of the host, as they came.
+func (p *Pressure) All(slot int64) []*VMFigures {
+	list := make([]*VMFigures, len(p.Stays))
+	for i, s := range p.Stays {
+		list[i] = p.vm(s, i, slot)
+	}
+	return list
+}
+
+func (p *Pressure) sum(id Stream, vms []*VMFigures, slot int64) *HostFigures {
+	f := &HostFigures{
+		Pressure: p, Devices: make([]IO, len(p.Host.Devices)), PNICs: make([]Traffic, len(p.Host.PNICs)),
+		Lost: make([]int64, len(p.Host.PNICs)), Nodes: make([]int64, p.Host.Nodes), Stores: map[string]*IO{},
+	}
+	for i, v := range vms {
+		f.CPU.Plus(&v.CPU, Whole)
+		f.hot = append(f.hot, v.hot()...)
+		f.UsedMHz += v.UsedMHz
+		f.Sum.plus(&v.Mem)
+		for n, kb := range v.Mem.Nodes {
+			f.Nodes[n] -= kb
+		}
+		for n := range v.Issue {
+			f.onStore(p.Stays[i].Settings.Disks[n].Store, &v.Issue[n])
+			if at := v.devices[n]; at >= 0 {
+				f.Devices[at].Plus(&v.Issue[n], Whole)
+			}
+		}
+		for n := range v.NICs {
+			if up := p.uplinkOf(p.Stays[i], n); up >= 0 && !p.Stays[i].Settings.NICs[n].Bypass {
+				f.PNICs[up].Plus(v.NICs[n].onWire(), Whole)
+			}
+		}
+	}
+	for i := range f.Devices {
+		own := p.ownIO(i, id, slot)
+		f.Own = append(f.Own, own)
+		f.Devices[i].Plus(&own, Whole)
+		f.Paths = append(f.Paths, p.Host.Devices[i].split(f.Devices[i]))
+	}
+	for _, v := range p.Host.VMKs() {
+		t := v.traffic(id, slot)
+		f.VMKs = append(f.VMKs, t)
+		if v.Uplink >= 0 {
+			f.PNICs[v.Uplink].Plus(&t, Whole)
+		}
+	}
+	for i := range f.Lost {
+		f.Lost[i] = int64(p.uplinks[i].lost * float64(f.PNICs[i].RxPackets))
+		if p.uplinks[i].lost > 0 {
+			f.Lost[i]++
+		}
+	}
+	f.memory()
+	f.ownWork(id, slot)
+	f.processors(id, slot)
+	return f
+}
+
+func (f *HostFigures) onStore(name string, io *IO) {
+	if f.Stores[name] == nil {
+		f.Stores[name] = new(IO)
+	}
+	f.Stores[name].Plus(io, Whole)
+}
+
+// onWire is a port's traffic as its uplink has it: what the port dropped came over the wire all the same, what it could not
+// send did not go.
+func (t *Traffic) onWire() *Traffic {
+	own := *t
+	own.DroppedRx, own.DroppedTx = 0, 0
+	return &own
+}
+
+func (h *Host) CapacityMHz() int64 { return int64(h.Cores) * h.MHz }
+
+// ownIO is what the host itself does on a disk: heartbeats, and logs on its own.
+func (p *Pressure) ownIO(device int, id Stream, slot int64) IO {
+	reads, writes := .3, .2
+	if p.Host.Devices[device].Local {
+		reads, writes = 1, 4
+	}
+	kind := noiseOwn + uint64(device+1)<<16
+	if p.Host.Devices[device].VSAN { // what it keeps of itself, and looks after
+		level := .4 + 1.2*id.swing(kind, float64(slot)/15)
+		reads, writes = 14*level, 9*level
+	}
+	c := IO{Reads: id.count(reads, kind, slot), Writes: id.count(writes, kind, -slot), Aborts: p.Devices[device].aborts}
+	c.Commands = c.Reads + c.Writes + 1 // a probe
+	c.BlocksRead, c.BlocksWritten = 8*c.Reads, 16*c.Writes
+	on := p.Devices[device]
+	c.ReadIssue, c.WriteIssue = int64(float64(c.Reads)*on.device*1000), int64(float64(c.Writes)*on.device*800)
+	c.ReadQueue, c.WriteQueue = int64(float64(c.Reads)*on.Queue*1000), int64(float64(c.Writes)*on.Queue*1000)
+	c.ReadTotal, c.WriteTotal = c.ReadIssue+int64(float64(c.Reads)*on.kernel*1000), c.WriteIssue+int64(float64(c.Writes)*on.kernel*1000)
+	return c
+}
+
+// split is a device's I/O by path.
+func (d Device) split(io IO) []IO {
+	list := make([]IO, len(d.Paths))
+	var used, n int64
+	for _, p := range d.Paths {
+		if p.Used {
+			used++
+		}
+	}
+	for i, p := range d.Paths {
+		if p.Used {
+			list[i] = io.part(n, used)
+			n++
+		}
+	}
+	return list
+}
+
+// vmk is a VMkernel adapter and the NIC that it goes through.
+type vmk struct {
+	name       string
+	on, Uplink int
+}
+
+func (h *Host) VMKs() (list []vmk) {
+	for i, s := range h.Switches {
+		for n, name := range s.VMKs {
+			list = append(list, vmk{name, i, h.uplink(i, n)})
+		}
+	}
+	return list
+}
+
+// managementVMK is the one that carries something.
+const managementVMK = "vmk0"
+
+func (v vmk) traffic(id Stream, slot int64) Traffic {
+	if v.Uplink < 0 || v.name != managementVMK {
+		return Traffic{} // nothing moves
+	}
+	level := .5 + id.Unit(noiseOwn, slot)
+	t := Traffic{RxPackets: id.count(25*level, noiseOwn, slot), TxPackets: id.count(20*level, noiseOwn, -slot)}
+	t.RxBytes, t.TxBytes = t.RxPackets*210, t.TxPackets*480
+	t.RxMulticast, t.RxBroadcast = t.RxPackets/10, t.RxPackets/5
+	return t
+}
+
+func (m *MemoryFigures) plus(o *MemoryFigures) {
+	m.Size += o.Size
+	m.Granted += o.Granted
+	m.Consumed += o.Consumed
+	m.Active += o.Active
+	m.ActiveWrite += o.ActiveWrite
+	m.Shared += o.Shared
+	m.Zero += o.Zero
+	m.saved += o.saved
+	m.Overhead += o.Overhead
+	m.Balloon += o.Balloon
+	m.BalloonTarget += o.BalloonTarget
+	m.BalloonMax += o.BalloonMax
+	m.Swapped += o.Swapped
+	m.SwapTarget += o.SwapTarget
+	m.SwapIn += o.SwapIn
+	m.SwapOut += o.SwapOut
+	m.Zipped += o.Zipped
+	m.ZipUsed += o.ZipUsed
+	m.ZipIn += o.ZipIn
+	m.Unzip += o.Unzip
+}
+
+// userWorldsKB is what hostd and the others of the host have.
+const userWorldsKB = 600 << 10
+
+func (f *HostFigures) memory() {
+	h, m := f.Host, &f.Mem
+	m.Physical, m.Kernel = h.MemoryKB, h.kernelKB()
+	m.Managed = m.Physical - m.Kernel/4
+	m.Other = f.Sum.Consumed + f.Sum.ZipUsed + f.Sum.Overhead + userWorldsKB
+	m.MinFree = h.minFreeKB()
+	if m.Free = m.Physical - m.Kernel - m.Other; m.Free < m.MinFree/8 {
+		m.Free = m.MinFree / 8
+		m.Other = m.Physical - m.Kernel - m.Free
+	}
+	m.State = stateOf(m.Free, m.MinFree)
+	var reserved int64
+	for _, s := range f.Stays {
+		reserved += s.Settings.Memory.Reservation<<10 + s.overheadKB()
+	}
+	m.Reserved = min(reserved+userWorldsKB+m.Kernel/2, m.Managed)
+	m.Unreserved = m.Managed - m.Reserved
+	m.Shared, m.Common = f.Sum.Shared, f.Sum.Shared-f.Sum.saved
+	m.Balloon, m.BalloonTarget, m.BalloonMax = f.Sum.Balloon, f.Sum.BalloonTarget, f.Sum.BalloonMax
+	m.Swapped, m.SwapTarget = f.Sum.Swapped, f.Sum.SwapTarget
+	m.SwapRead, m.SwapWritten = f.Sum.SwapIn*SlotSeconds, f.Sum.SwapOut*SlotSeconds
+	m.Zipped, m.ZipSaved = f.Sum.Zipped, f.Sum.Zipped-f.Sum.ZipUsed
+	over := max(0, (f.Sum.Size+f.Sum.Overhead)*100/max(m.Managed, 1)-100)
+	m.Overcommit = [3]int64{over, over, over}
+	f.freeByNode()
+}
+
+// freeByNode deals what is free out to the nodes, by what their VMs leave.
+func (f *HostFigures) freeByNode() {
+	each, sum := f.Mem.Physical/int64(len(f.Nodes)), int64(0)
+	for n := range f.Nodes {
+		f.Nodes[n] = max(f.Nodes[n]+each, each/64)
+		sum += f.Nodes[n]
+	}
+	left := f.Mem.Free
+	for n := range f.Nodes {
+		f.Nodes[n] = min(int64(float64(f.Mem.Free)*float64(f.Nodes[n])/float64(sum)), each)
+		left -= f.Nodes[n]
+	}
+	f.Nodes[len(f.Nodes)-1] += left
+}
+
+// stateOf is the state of free memory, by how much there should be.
+func stateOf(free, least int64) int64 {
+	for state, pct := range []int64{300, 100, 64, 32} {
+		if free*100 > least*pct {
+			return int64(state)
+		}
+	}
+	return 4
+}
+
+// LoadAverage is the load over some minutes, in hundredths of a percent of all cores.
+func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
+	var sum, n int64
+	step := max(1, minutes)
+	for back := int64(0); back < minutes*60/SlotSeconds; back += step {
+		if p := l.pressure(host, slot-back); p != nil {
+			sum, n = sum+int64(math.Round(p.load*10_000)), n+1
+		}
+	}
+	return sum / max(n, 1)
+}
+
+// LCPU is a logical CPU, or the mean of all.
+func (f *HostFigures) LCPU(n int) (c LCPUFigures) {
+	if n > 0 {
+		if n <= len(f.LCPUs) {
+			return f.LCPUs[n-1]
+		}
+		return c
+	}
+	for _, o := range f.LCPUs {
+		c.Busy, c.Core, c.Used = c.Busy+o.Busy, c.Core+o.Core, c.Used+o.Used
+	}
+	all := max(int64(len(f.LCPUs)), 1)
+	return LCPUFigures{Busy: c.Busy / all, Core: c.Core / all, Used: c.Used / all}
+}
+
+// NIC is the traffic of a NIC with what it lost.
+func (f *HostFigures) NIC(i int) *Traffic {
+	t := f.PNICs[i]
+	t.DroppedRx += f.Lost[i]
+	return &t
+}

@@ -1,0 +1,70 @@
+package load
+
+// holds is how many packets of a size a virtual NIC hands to its guest in a second before it loses some. It may ask for many
+// queues of a NIC that has them.
+func (n VNIC) holds(rings int, size float64) float64 {
+	switch {
+	case n.Kind == E1000:
+		return 9000
+	case n.Kind == E1000e:
+		return 9500
+	case n.ManyQueues && rings > 1 || n.Bypass:
+		return 400_000
+	case size > wholeFrame: // a stream, which goes by its bytes
+		return oneQueue / size
+	}
+	return 44_000
+}
+
+// Packets wait in the ring of a guest that waits for a core itself.
+const (
+	harmlessWait = .05 // of its time
+	waitFills    = 1.5 // of what its ring could take, for each part of the time beyond that
+)
+
+// fetches is the part of its packets that a guest gets to in time, by the part of its time that its vCPUs wait for a core.
+func fetches(waiting float64) float64 {
+	return max(.2, 1-waitFills*max(0, waiting-harmlessWait))
+}
+
+// vmNetwork is the traffic at a VM's ports.
+func (p *Pressure) vmNetwork(f *VMFigures, s *Stay, d demand, slot int64) {
+	does, fetched := s.does, fetches(p.waiting(s, d))
+	f.NICs = make([]Traffic, len(s.Settings.NICs))
+	for n, nic := range s.Settings.NICs {
+		part, t := 1/float64(len(s.Settings.NICs)), &f.NICs[n]
+		up := p.uplinkOf(s, n)
+		if up < 0 && !nic.Bypass {
+			continue
+		}
+		through, sent, lost, rings := 1.0, 1.0, 0.0, 1
+		if !nic.Bypass {
+			through, sent, rings = p.uplinks[up].through, p.uplinks[up].sent, p.Host.PNICs[up].Rings
+		}
+		rx, tx := d.rx*part*through, d.tx*part*sent
+		if over := rx/(nic.holds(rings, does.RXBytes)*fetched) - .95; over > 0 {
+			lost = min(.05, .04*over)
+		}
+		kind := noiseNet + uint64(n+1)<<16
+		arrived := s.Stream.count(rx*d.frames, kind, slot)
+		if t.DroppedRx = int64(lost * float64(arrived)); lost > 0 {
+			t.DroppedRx++
+		}
+		t.RxPackets = max(0, arrived-t.DroppedRx)
+		t.TxPackets = s.Stream.count(tx, kind, -slot)
+		if sent < 1 {
+			t.DroppedTx = int64(.002 * (1 - sent) * float64(t.TxPackets))
+		}
+		size := .92 + .16*s.Stream.Unit(kind, slot+1)
+		if does.Paced || min(through, sent) < 1 {
+			size = 1 // a full wire carries what it can, and no more
+		}
+		rxSize := does.RXBytes * size
+		if d.frames > 1 {
+			rxSize = min(does.RXBytes/d.frames*size, wholeFrame)
+		}
+		t.RxBytes, t.TxBytes = int64(float64(t.RxPackets)*rxSize), int64(float64(t.TxPackets)*does.TXBytes*size)
+		t.RxMulticast, t.RxBroadcast = t.RxPackets/200, t.RxPackets/400
+		t.TxMulticast, t.TxBroadcast = t.TxPackets/1000, t.TxPackets/500
+	}
+}

@@ -1,0 +1,137 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+)
+
+// What the host does itself: its processes and the kernel's worlds, and above all the worlds that poll its NICs.
+
+// ownCores is what the host needs for itself but for its NICs, in cores.
+func (h *Host) ownCores() float64 {
+	return min(.02*float64(h.Cores), .12+.003*float64(h.Cores))
+}
+
+// What the network costs.
+const (
+	pollSeconds   = 4e-6    // of a world that polls, for a packet as guests see it where frames are joined: 20 Gb/s of such keep it busy
+	TooBusyToPoll = .6      // of such a world: packets come in bursts, and some do not wait
+	perNodeFast   = 1 / .8  // of a packet that crosses from the NIC's node to another: without that it was 20 % less
+	perNode       = 1 / .93 // of one from a slower NIC, where it was 7 % less
+	FastNIC       = 40_000
+	oneByOne      = 1.33   // of a stream whose frames nobody joins: with that a core did 33 % more at messages of 64 KB
+	frameBytes    = 1442.0 // of one of its frames: 9.4 Gb/s came in 815 000 a second
+	wholeFrame    = 1514
+	oneQueue      = 20e9 / 8 // bytes a second of streams that one queue hands to a virtual NIC
+)
+
+// ringShares is how much of what arrives each ring gets: flows are not alike.
+var ringShares = [MostRings]float64{1, .8, .9, .7}
+
+// MostRings are those that a NIC has at most to share what arrives for one VM.
+const MostRings = 4
+
+// OnRing is what of some traffic a ring gets of so many.
+func OnRing(traffic float64, ring, rings int) float64 {
+	var sum float64
+	for _, v := range ringShares[:rings] {
+		sum += v
+	}
+	return traffic * ringShares[ring] / sum
+}
+
+// crossing is what packets cost, of what they would if the worlds that handle them were on the NIC's node: with NUMA-aware
+// network I/O they are.
+func (h *Host) crossing(nic PNIC) float64 {
+	switch {
+	case h.Nodes == 1 || h.NUMAIO:
+		return 1
+	case nic.Mbps >= FastNIC:
+		return perNodeFast
+	}
+	return perNode
+}
+
+// networked has a guest pay for how its packets come: one by one where the host joins no frames, and from another node. Where it
+// has no time for all, it moves less.
+func (h *Host) networked(s *Stay, d *demand, crossing float64) {
+	d.frames = 1
+	if size := s.does.RXBytes; !h.LRO && size > wholeFrame && slices.ContainsFunc(s.Settings.NICs, VNIC.joins) {
+		d.frames = size / frameBytes
+	}
+	cost := crossing
+	if d.frames > 1 {
+		cost *= oneByOne
+	}
+	d.CPU *= 1 + s.does.Net*(cost-1)
+	if most := float64(s.Settings.VCPUs); d.CPU > most {
+		less := 1 - s.does.Net*(1-most/d.CPU)
+		d.rx, d.tx, d.CPU = d.rx*less, d.tx*less, most
+	}
+}
+
+// joins reports a virtual NIC that gets its frames joined.
+func (n VNIC) joins() bool { return n.Kind == Vmxnet3 && !n.Bypass }
+
+// polling is what the NICs need, in cores.
+func (p *Pressure) polling() (cores float64) {
+	for i := range p.uplinks {
+		u := &p.uplinks[i]
+		cores += min(u.packets*u.through*pollSeconds*u.crossing, float64(p.Host.PNICs[i].Rings))
+	}
+	return cores
+}
+
+// ownWorld is a world of the host itself.
+type ownWorld struct {
+	group, name string
+	share       float64 // of ownCores
+	NIC, ring   int     // that it polls; nic is -1 of all others
+}
+
+// OwnWorlds are the host's own, by group in their order. Those that poll are the kernel's.
+func (h *Host) OwnWorlds() (list []ownWorld) {
+	for i, g := range fleetdata.Demo().Processes {
+		if h.Alone && strings.HasPrefix(g.Name, "vpxa.") {
+			continue
+		}
+		for _, name := range g.Worlds {
+			list = append(list, ownWorld{g.Name, name, g.Share / float64(len(g.Worlds)), -1, 0})
+		}
+		if i > 0 {
+			continue
+		}
+		for n, nic := range h.PNICs {
+			for ring := range nic.Rings {
+				list = append(list, ownWorld{g.Name, fmt.Sprintf("%s-pollWorld-%d", nic.Name, ring), 0, n, ring})
+			}
+		}
+	}
+	return list
+}
+
+// ownWork is what the host's own worlds did. It goes up and down: a host has its habits, and each world its moments.
+func (f *HostFigures) ownWork(id Stream, slot int64) {
+	h := f.Host
+	const micros = float64(SlotMillis * 1000)
+	worlds := h.OwnWorlds()
+	f.OwnRun = make([]int64, len(worlds))
+	var sum int64
+	for i, w := range worlds {
+		busy := h.ownCores() * w.share
+		if w.NIC >= 0 {
+			nic, packets := h.PNICs[w.NIC], float64(f.PNICs[w.NIC].RxPackets)/float64(SlotSeconds)
+			busy = OnRing(packets/f.uplinks[w.NIC].frames*pollSeconds*h.crossing(nic), w.ring, nic.Rings) + 2e-5
+		} else {
+			kind := noiseOwn + uint64(i+1)<<16
+			busy *= (.55 + .9*id.Unit(kind, 0)) * (.5 + id.swing(kind, float64(slot)/9)) * (.8 + .4*id.Unit(kind, slot))
+		}
+		f.OwnRun[i] = int64(min(busy, .97) * micros)
+		sum += f.OwnRun[i]
+	}
+	f.OwnMHz = sum * h.MHz / (SlotMillis * 1000)
+	f.UsedMHz += f.OwnMHz
+}

@@ -1,0 +1,176 @@
+package load
+
+import (
+	"slices"
+	"time"
+)
+
+// tally is what has been counted on a host from its start to the end of a slot. Times are microseconds.
+type tally struct {
+	booted, upto    int64 // Unix seconds; the last slot that is in it
+	swapIn, swapOut int64
+	lcpus           []LCPUFigures
+	own             []int64 // by world of the host's
+	devices         []IO
+	paths           [][]IO
+	nfs             []IO // by mount
+	PNICs, vmks     []Traffic
+	Lost            []int64
+	vms             map[int]vmTally // by place
+}
+
+type vmTally struct {
+	up              []int64 // by vCPU
+	vcpus           []WorldFigures
+	nics            []Traffic
+	disks, issue    []IO
+	devices         []int
+	swapIn, swapOut int64
+	zipIn, unzip    int64
+	migrations      int64
+}
+
+// longestGap is how many slots are looked at when nobody has asked for long. Those before are taken for granted.
+const longestGap = 4320 // a day
+
+// advance counts up to the slot before one. What ran before the first that is asked for is taken to have gone on at the same pace
+// since it began. It is false for what is no host.
+func (k *knownHost) advance(l *Model, host string, slot int64) bool {
+	f := l.hostOf(k, host, slot)
+	if f == nil {
+		return false
+	}
+	since := func(unix int64) fraction { return fraction{max(0, SlotStart(slot).Unix()-unix) / SlotSeconds, 1} }
+	if t := k.tally; t == nil || t.booted != f.Host.Booted {
+		k.tally = &tally{booted: f.Host.Booted, upto: slot - 1, vms: map[int]vmTally{}}
+		k.tally.step(f, slot, since(f.Host.Booted), func(s *Stay) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
+		return true
+	}
+	k.tally.upto = max(k.tally.upto, slot-1-longestGap)
+	for k.tally.upto < slot-1 {
+		k.tally.upto++
+		past := l.hostOf(k, host, k.tally.upto)
+		k.tally.step(past, k.tally.upto, Whole, func(*Stay) fraction { return Whole })
+	}
+	return true
+}
+
+// step adds a part of a slot, or several: for the host, and for each VM. It makes new lists: another tally may have the old ones.
+func (t *tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) fraction) {
+	ports, io := make([]Traffic, len(f.PNICs)), make([]IO, len(f.Devices))
+	vms := map[int]vmTally{}
+	t.nfs = fit(t.nfs, len(f.Host.NFS))
+	for i, v := range f.All(slot) {
+		s := f.Stays[i]
+		part, one := of(s), t.vms[s.Place]
+		one.step(v, part)
+		vms[s.Place] = one
+		t.swapIn += part.of(v.Mem.SwapIn * SlotSeconds)
+		t.swapOut += part.of(v.Mem.SwapOut * SlotSeconds)
+		for n := range v.Issue {
+			if at := v.devices[n]; at >= 0 {
+				io[at].Plus(&v.Issue[n], part)
+			} else if at := slices.Index(f.Host.NFS, s.Settings.Disks[n].Store); at >= 0 {
+				t.nfs[at].Plus(&v.Issue[n], part)
+			}
+		}
+		for n := range v.NICs {
+			if up := f.uplinkOf(s, n); up >= 0 && !s.Settings.NICs[n].Bypass {
+				ports[up].Plus(v.NICs[n].onWire(), part)
+			}
+		}
+	}
+	t.vms = vms // without those that are gone
+	t.lcpus, t.own = fit(t.lcpus, len(f.LCPUs)), fit(t.own, len(f.OwnRun))
+	t.Lost, t.vmks = fit(t.Lost, len(f.Lost)), fit(t.vmks, len(f.VMKs))
+	for i, c := range f.LCPUs {
+		o := &t.lcpus[i]
+		o.Busy += host.of(c.Busy * 1000)
+		o.Core += host.of(c.Core * 1000)
+		o.Clocked += host.of(c.Clocked * 1000)
+		o.Used += host.of(c.Used * 1000)
+		o.Slow += host.of(c.Slow * 1000)
+		o.Deep += host.of(c.Deep * 1000)
+	}
+	for i, micros := range f.OwnRun {
+		t.own[i] += host.of(micros)
+	}
+	for i, n := range f.Lost {
+		t.Lost[i] += host.of(n)
+	}
+	for i, v := range f.Host.VMKs() {
+		t.vmks[i].Plus(&f.VMKs[i], host)
+		if v.Uplink >= 0 {
+			ports[v.Uplink].Plus(&f.VMKs[i], host)
+		}
+	}
+	t.PNICs, t.devices, t.paths = fit(t.PNICs, len(ports)), fit(t.devices, len(io)), fit(t.paths, len(io))
+	for i := range ports {
+		t.PNICs[i].Plus(&ports[i], Whole)
+	}
+	for i := range io {
+		io[i].Plus(&f.Own[i], host)
+		t.devices[i].Plus(&io[i], Whole)
+		t.paths[i] = fit(t.paths[i], len(f.Host.Devices[i].Paths))
+		for n, part := range f.Host.Devices[i].split(io[i]) {
+			t.paths[i][n].Plus(&part, Whole)
+		}
+	}
+}
+
+func (t *vmTally) step(f *VMFigures, part fraction) {
+	t.up, t.vcpus = fit(t.up, len(f.VCPUs)), fit(t.vcpus, len(f.VCPUs))
+	t.nics, t.disks, t.issue = fit(t.nics, len(f.NICs)), fit(t.disks, len(f.Disks)), fit(t.issue, len(f.Issue))
+	t.devices = f.devices
+	for i := range f.VCPUs {
+		t.up[i] += part.of(SlotMillis * 1000)
+		t.vcpus[i].Plus(&f.VCPUs[i], fraction{part.num * 1000, part.den})
+	}
+	for i := range f.NICs {
+		t.nics[i].Plus(&f.NICs[i], part)
+	}
+	for i := range f.Disks {
+		t.disks[i].Plus(&f.Disks[i], part)
+		t.issue[i].Plus(&f.Issue[i], part)
+	}
+	t.swapIn += part.of(f.Mem.SwapIn * SlotSeconds)
+	t.swapOut += part.of(f.Mem.SwapOut * SlotSeconds)
+	t.zipIn += part.of(f.Mem.ZipIn * SlotSeconds)
+	t.unzip += part.of(f.Mem.Unzip * SlotSeconds)
+	t.migrations += part.of(f.Mem.migrations)
+}
+
+// fit is a copy of a list, of a length.
+func fit[T any](list []T, n int) []T {
+	own := make([]T, n)
+	copy(own, list)
+	return own
+}
+
+// with is the tally and a part of one more slot. The tally stays as it is.
+func (t *tally) with(f *HostFigures, slot int64, part fraction) *tally {
+	next := *t
+	next.step(f, slot, part, func(*Stay) fraction { return part })
+	return &next
+}
+
+// Counted is what a host has counted up to a moment, and the slot that this lies in. It does not go back: a moment before the last
+// that was asked for is taken for that.
+func (l *Model) Counted(host string, at time.Time) (*tally, *HostFigures, time.Time) {
+	k := l.of(host)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if at.Before(k.asked) {
+		at = k.asked
+	}
+	k.asked = at
+	slot := SlotOf(at)
+	if !k.advance(l, host, slot) {
+		return nil, nil, at
+	}
+	f := l.hostOf(k, host, slot)
+	const grain = 100 * time.Microsecond // finer than that, a product would not fit
+	past := at.Sub(SlotStart(slot)) / grain
+	into := fraction{int64(past), SlotSeconds * int64(time.Second/grain)}
+	return k.tally.with(f, slot, into), f, SlotStart(slot).Add(past * grain) // the clock goes as fine as what it times
+}

@@ -1,0 +1,194 @@
+package load
+
+// WorldFigures is what a world did in a slot, in milliseconds: run + ready + costop + wait is all of it.
+type WorldFigures struct {
+	Run, Used, Sys, Overlap, Ready, Costop, MaxLimited, Wait, Idle, SwapWait, Latency, MemLatency int64
+}
+
+// Plus adds a part of others.
+func (w *WorldFigures) Plus(o *WorldFigures, part fraction) {
+	w.Run += part.of(o.Run)
+	w.Used += part.of(o.Used)
+	w.Sys += part.of(o.Sys)
+	w.Overlap += part.of(o.Overlap)
+	w.Ready += part.of(o.Ready)
+	w.Costop += part.of(o.Costop)
+	w.MaxLimited += part.of(o.MaxLimited)
+	w.Wait += part.of(o.Wait)
+	w.Idle += part.of(o.Idle)
+	w.SwapWait += part.of(o.SwapWait)
+	w.Latency += part.of(o.Latency)
+	w.MemLatency += part.of(o.MemLatency)
+}
+
+// VMFigures is what a VM got and did in a slot.
+type VMFigures struct {
+	VCPUs     []WorldFigures
+	CPU       WorldFigures // their sum
+	UsedMHz   int64
+	DemandMHz int64
+	Mem       MemoryFigures
+	NICs      []Traffic
+	Disks     []IO  // seen from the guest: issue and queue stay 0
+	devices   []int // of the disks, by number; -1 is no disk of the host's
+	Issue     []IO  // seen from the device
+	Watts     int64
+}
+
+// VM works out a slot of a VM. It is empty where there was no host.
+func (l *Model) VM(s *Stay, slot int64) *VMFigures {
+	p := l.pressure(s.host, slot)
+	if p == nil {
+		return new(VMFigures)
+	}
+	for i, other := range p.Stays {
+		if other.VM == s.VM {
+			return p.vm(s, i, slot)
+		}
+	}
+	return new(VMFigures)
+}
+
+func (p *Pressure) vm(s *Stay, at int, slot int64) *VMFigures {
+	f := new(VMFigures)
+	d := p.Wants[at]
+	p.vmMemory(f, s, d, slot)
+	p.vmDisks(f, s, d, slot)
+	p.vmNetwork(f, s, d, slot)
+	p.vmCPU(f, s, d, slot)
+	return f
+}
+
+// gets is what a VM wants but for its limit, and what it gets of that, in vCPUs.
+func (p *Pressure) gets(s *Stay, d demand) (want, got float64) {
+	want = d.CPU - d.limited
+	firm := min(want, float64(s.Settings.CPU.Reservation)/float64(s.MHz))
+	return want, firm + p.share*(want-firm)
+}
+
+// reserved reports a VM that has next to all of its clock guaranteed: it does not wait.
+func (s *Stay) reserved() bool {
+	return s.Settings.CPU.Reservation*s.Settings.Threads >= s.Settings.VCPUs*s.MHz*9/10
+}
+
+// waiting is the part of its time that a VM's vCPUs wait for a core as others have them.
+func (p *Pressure) waiting(s *Stay, d demand) float64 {
+	if s.reserved() {
+		return 0
+	}
+	n, speed := float64(s.Settings.VCPUs), p.Speed*p.alone
+	want, got := p.gets(s, d)
+	return ((want-got)/speed + min(got/speed, n)*p.queue*(1+n/32)) / n
+}
+
+// vmCPU shares what a VM gets over its vCPUs.
+func (p *Pressure) vmCPU(f *VMFigures, s *Stay, d demand, slot int64) {
+	id, n := s.Stream, float64(s.Settings.VCPUs)
+	_, got := p.gets(s, d)
+	speed := p.Speed * p.alone
+	run := min(got/speed, n)
+	ready := n * (p.waiting(s, d) + .0005 + .0015*id.Unit(noiseReady, slot))
+	switch {
+	case s.reserved():
+		ready = n * .0004 * id.Unit(noiseReady, slot)
+	case s.Settings.Latency: // it wants cores for itself and has no right to them
+		ready += run * (.06 + .05*id.Unit(noiseReady, slot+1))
+	}
+	if p.Speed < .9 { // cores that sleep take long to wake up
+		ready += run * .02
+	}
+	limited := d.limited / speed
+	costop := p.costop(s, run, slot)
+
+	weights, sum := make([]float64, s.Settings.VCPUs), 0.0
+	for i := range weights {
+		weights[i] = (.8 + .4*id.Unit(noiseShare, int64(i))) * (.97 + .06*id.Unit(noiseShare+uint64(i+1)<<16, slot))
+		sum += weights[i]
+	}
+	f.VCPUs = make([]WorldFigures, s.Settings.VCPUs)
+	io := p.ioWait(f, n)
+	for i := range f.VCPUs {
+		part := weights[i] / sum
+		w := &f.VCPUs[i]
+		left := SlotMillis
+		take := func(share float64) int64 {
+			ms := min(int64(share*float64(SlotMillis)+.5), left)
+			left -= ms
+			return ms
+		}
+		w.Run = take(min(run*part, .995))
+		w.MaxLimited = take(limited * part)
+		w.Ready = w.MaxLimited + take(ready*part)
+		w.Costop = take(costop * part)
+		w.Wait = left
+		w.SwapWait = min(int64(f.Mem.stall/n*float64(SlotMillis)), w.Wait)
+		w.MemLatency = min(w.SwapWait+int64(f.Mem.stall/n*float64(SlotMillis)/5), SlotMillis)
+		w.Idle = w.Wait - w.SwapWait
+		w.Idle -= min(w.Idle, int64(io*float64(SlotMillis)))
+		w.Overlap = w.Run * int64(id.Unit(noiseOwn, slot+int64(i))*4) / 1000
+		if i == 0 {
+			w.Sys = min(p.system(f, s), SlotMillis*3/4)
+		}
+		w.Used = max(0, int64(float64(w.Run)*speed+.5)+w.Sys-w.Overlap)
+		// What a limit holds back is no part of it, though it is of ready time.
+		w.Latency = w.Ready - w.MaxLimited + w.Costop + int64(float64(w.Run)*(1-p.alone)) + int64(float64(w.Run)*max(0, 1-p.Speed))
+		w.Latency = min(w.Latency, SlotMillis)
+		f.CPU.Plus(w, Whole)
+	}
+	f.UsedMHz = f.CPU.Used * s.MHz / SlotMillis
+	f.DemandMHz = int64(d.CPU * float64(s.MHz))
+	f.Watts = f.UsedMHz*3/1000 + 1
+}
+
+// hot is how much of the time those vCPUs run that hardly rest.
+func (f *VMFigures) hot() (list []float64) {
+	for i := range f.VCPUs {
+		if part := float64(f.VCPUs[i].Run) / float64(SlotMillis); part > hotFrom {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// costop is for how long siblings are stopped, so that those that found no core can catch up: the wider the VM is for
+// its host, and the fuller that is. Snapshots, and moments of bad luck, do it as well.
+func (p *Pressure) costop(s *Stay, run float64, slot int64) float64 {
+	if s.Settings.VCPUs < 2 {
+		return 0
+	}
+	width := float64(s.Settings.VCPUs) / float64(p.Host.Cores)
+	stop := run * .42 * max(0, width-.6) * (.8 + .4*s.Stream.Unit(noiseCostop, slot))
+	stop += run * max(0, p.queue-.4) * min(width, 1) * .3
+	if s.Settings.Snapshots > 2 {
+		stop += run * .013 * float64(s.Settings.Snapshots)
+	}
+	if luck := s.Stream.Unit(noiseCostop, -slot); luck > .975 {
+		stop += (luck - .975) * .2
+	}
+	return stop
+}
+
+// system is what the host does for a VM's I/O.
+func (p *Pressure) system(f *VMFigures, s *Stay) int64 {
+	var micros int64
+	for i, n := range f.NICs {
+		cost := 1.0
+		if up := p.uplinkOf(s, i); up >= 0 && !s.Settings.NICs[i].Bypass {
+			cost = p.uplinks[up].crossing
+		}
+		micros += int64(cost * float64(n.RxPackets+n.TxPackets))
+	}
+	for _, d := range f.Disks {
+		micros += 12 * d.Commands
+	}
+	return micros / 1000
+}
+
+// ioWait is the part of a vCPU's time that it waits for disks with nothing else to do.
+func (p *Pressure) ioWait(f *VMFigures, vcpus float64) float64 {
+	var micros int64
+	for _, d := range f.Disks {
+		micros += d.ReadTotal
+	}
+	return min(.25, float64(micros)/float64(SlotMillis*1000)/vcpus/12)
+}

@@ -1,0 +1,172 @@
+// Package observe has the load model know what the simulator holds: which VMs run where, and the settings in force.
+package observe
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/guard"
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// Observer has the load model know what the simulator holds. It listens to the registry, which tells of every VM that starts,
+// stops, moves or changes, and of every host that is written to.
+type Observer struct {
+	world.Listener
+	site    string
+	hosts   map[types.ManagedObjectReference]*world.Host
+	stores  map[types.ManagedObjectReference]string
+	History *load.History
+
+	Listing guard.Listing
+
+	mu    sync.Mutex // guards the pools, and keeps VMs as they are while their pool changes
+	pools poolLimits
+}
+
+// New follows some hosts with what runs on them, which are known by their own references and by those of their managers. Datastores
+// go by their names, and pools that are limited have their VMs share the limit.
+func New(
+	registry *simulator.Registry, site string, hosts []*world.Host, owners map[types.ManagedObjectReference]*world.Host,
+	stores map[types.ManagedObjectReference]string, pools []*simulator.ResourcePool, now func() time.Time,
+) *Observer {
+	vm := func(ref types.ManagedObjectReference) *mo.VirtualMachine {
+		return &registry.Get(ref).(*simulator.VirtualMachine).VirtualMachine
+	}
+	o := &Observer{
+		Listener: world.Listener{Name: "observer"}, site: site, hosts: owners, stores: stores, pools: poolLimits{}, History: load.NewHistory(now),
+	}
+	for _, pool := range pools {
+		o.pools.add(&pool.ResourcePool)
+	}
+	for _, e := range hosts {
+		for _, ref := range e.System.Vm {
+			o.pools.count(vm(ref))
+		}
+	}
+	for _, e := range hosts {
+		id := e.System.Self.Value
+		o.History.AddHost(id, o.capture(e))
+		e.Told = func() { o.History.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
+		for _, ref := range e.System.Vm {
+			o.see(vm(ref), time.Time{})
+		}
+	}
+	registry.AddHandler(o)
+	return o
+}
+
+// RemoveObject ends the stay of a VM that is gone.
+func (o *Observer) RemoveObject(_ *simulator.Context, ref types.ManagedObjectReference) {
+	if ref.Type == "VirtualMachine" {
+		o.History.Stops(ref.Value)
+	}
+}
+
+// UpdateObject hears of changes, from whoever holds the object's lock.
+func (o *Observer) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+	switch object := obj.(type) {
+	case *mo.VirtualMachine:
+		for _, c := range changes {
+			if c.Name == "runtime.host" {
+				o.relist(ctx, object)
+			}
+		}
+		if object.Runtime.PowerState != types.VirtualMachinePowerStatePoweredOn {
+			object.Summary.QuickStats = types.VirtualMachineQuickStats{GuestHeartbeatStatus: object.Summary.QuickStats.GuestHeartbeatStatus}
+		}
+		o.see(object, o.History.Now())
+	case *mo.HostSystem:
+		o.seeHost(object, changes)
+	case *mo.ResourcePool:
+		o.seePool(object)
+	}
+}
+
+// see begins or ends a stay where the VM's state differs from what is known. The zero time is the start of the fleet.
+func (o *Observer) see(vm *mo.VirtualMachine, now time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn && vm.Runtime.Host != nil && vm.Config != nil
+	if !on || o.hosts[*vm.Runtime.Host] == nil {
+		o.History.Stops(vm.Self.Value)
+		return
+	}
+	host := *vm.Runtime.Host
+	next := load.NewStay(o.site, vm.Self.Value, host.Value, o.hosts[host].Row.Hz/1_000_000, o.settingsOf(vm), now)
+	if now.IsZero() && vm.Runtime.BootTime != nil {
+		next.Since = *vm.Runtime.BootTime
+	}
+	o.History.Runs(next)
+}
+
+// seeHost takes what was written on a host.
+func (o *Observer) seeHost(host *mo.HostSystem, changes []types.PropertyChange) {
+	e := o.hosts[host.Self]
+	if e == nil {
+		return
+	}
+	id := host.Self.Value
+	for _, c := range changes {
+		switch c.Name {
+		case "runtime.bootTime":
+			e.Told()
+		case "config.powerSystemInfo":
+			o.History.Rewrite(id, func(h *load.Host) { h.Policy = load.PowerPolicy(host.Config.PowerSystemInfo.CurrentPolicy.Key) })
+		case "config.storageDevice":
+			o.History.Rewrite(id, func(h *load.Host) { captureDevices(e, h) })
+		case "config.option":
+			o.History.Rewrite(id, func(h *load.Host) { captureOptions(e, h) })
+		}
+	}
+}
+
+// seePool has the VMs of a pool go on with what it allows them now.
+func (o *Observer) seePool(pool *mo.ResourcePool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	p, limit := o.pools[pool.Self], granted(&pool.Config.CpuAllocation).Limit
+	if p == nil || p.mhz == limit {
+		return
+	}
+	p.mhz = limit
+	inPool := map[string]bool{}
+	for _, ref := range pool.Vm {
+		inPool[ref.Value] = true
+	}
+	o.History.Revise(func(vm string, settings load.VM) *load.VM {
+		if !inPool[vm] {
+			return nil
+		}
+		settings.PoolMHz = p.share(settings.VCPUs)
+		return &settings
+	})
+}
+
+// relist moves a VM to the list of the host that it runs on now. The simulator leaves it where it was.
+func (o *Observer) relist(ctx *simulator.Context, vm *mo.VirtualMachine) {
+	for ref, e := range o.hosts {
+		if ref != e.System.Self {
+			continue // one of its managers
+		}
+		ctx.WithLock(e.System, func() {
+			o.Listing.Lock()
+			defer o.Listing.Unlock()
+			here, listed := *vm.Runtime.Host == ref, slices.Contains(e.System.Vm, vm.Self)
+			if here == listed {
+				return
+			}
+			list := slices.DeleteFunc(slices.Clone(e.System.Vm), func(r types.ManagedObjectReference) bool { return r == vm.Self })
+			if here {
+				list = append(list, vm.Self)
+			}
+			ctx.Update(e.System, []types.PropertyChange{{Name: "vm", Val: list}})
+		})
+	}
+}

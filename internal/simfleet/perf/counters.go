@@ -1,0 +1,84 @@
+package perf
+
+import (
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
+)
+
+// perfCounter is a statistic that hosts or VMs have. Of hosts and VMs it takes the nth of the instances that they have.
+type perfCounter struct {
+	group, name, rollup string
+	unit                types.PerformanceManagerUnit
+	stats               types.PerfStatsType
+	host                func(f *hostSample, n int) int64
+	vm                  func(f *vmSample, n int) int64
+	hostInstances       instances[load.Host]
+	vmInstances         instances[load.VM]
+}
+
+// instances names what of a host or a VM has samples of its own; nil is the whole alone.
+type instances[T any] func(*T) []string
+
+func (i instances[T]) names(of *T) []string {
+	if i == nil {
+		return []string{""}
+	}
+	return i(of)
+}
+
+// kind is the unit of a counter and what its values are.
+type kind struct {
+	unit  types.PerformanceManagerUnit
+	stats types.PerfStatsType
+}
+
+// The kinds that there are.
+var (
+	inPercent    = kind{types.PerformanceManagerUnitPercent, types.PerfStatsTypeRate} // in hundredths
+	percentNow   = kind{types.PerformanceManagerUnitPercent, types.PerfStatsTypeAbsolute}
+	inMHz        = kind{types.PerformanceManagerUnitMegaHertz, types.PerfStatsTypeRate}
+	mhzNow       = kind{types.PerformanceManagerUnitMegaHertz, types.PerfStatsTypeAbsolute}
+	inMillis     = kind{types.PerformanceManagerUnitMillisecond, types.PerfStatsTypeDelta}
+	millisNow    = kind{types.PerformanceManagerUnitMillisecond, types.PerfStatsTypeAbsolute}
+	microsNow    = kind{types.PerformanceManagerUnitMicrosecond, types.PerfStatsTypeAbsolute}
+	inKB         = kind{types.PerformanceManagerUnitKiloBytes, types.PerfStatsTypeAbsolute}
+	inMB         = kind{types.PerformanceManagerUnitMegaBytes, types.PerfStatsTypeAbsolute}
+	inKBps       = kind{types.PerformanceManagerUnitKiloBytesPerSecond, types.PerfStatsTypeRate}
+	inNumber     = kind{types.PerformanceManagerUnitNumber, types.PerfStatsTypeDelta}
+	numberPerSec = kind{types.PerformanceManagerUnitNumber, types.PerfStatsTypeRate}
+	numberNow    = kind{types.PerformanceManagerUnitNumber, types.PerfStatsTypeAbsolute}
+	inWatt       = kind{types.PerformanceManagerUnitWatt, types.PerfStatsTypeRate}
+	wattNow      = kind{types.PerformanceManagerUnitWatt, types.PerfStatsTypeAbsolute}
+	inJoule      = kind{types.PerformanceManagerUnitJoule, types.PerfStatsTypeDelta}
+	inSeconds    = kind{types.PerformanceManagerUnitSecond, types.PerfStatsTypeAbsolute}
+)
+
+// counterOf is a counter by its whole name, such as cpu.ready.summation, that nobody has yet.
+func counterOf(name string, k kind) perfCounter {
+	parts := strings.Split(name, ".")
+	return perfCounter{group: parts[0], name: parts[1], rollup: parts[2], unit: k.unit, stats: k.stats}
+}
+
+// ofHosts has hosts have the counter, ofVMs VMs.
+func (c perfCounter) ofHosts(each instances[load.Host], f func(f *hostSample, n int) int64) perfCounter {
+	c.hostInstances, c.host = each, f
+	return c
+}
+
+func (c perfCounter) ofVMs(each instances[load.VM], f func(f *vmSample, n int) int64) perfCounter {
+	c.vmInstances, c.vm = each, f
+	return c
+}
+
+func (c *perfCounter) info(id int32) types.PerfCounterInfo {
+	element := func(key string) *types.ElementDescription {
+		return &types.ElementDescription{Key: key, Description: types.Description{Label: key, Summary: key}}
+	}
+	return types.PerfCounterInfo{
+		Key: id, NameInfo: element(c.name), GroupInfo: element(c.group), UnitInfo: element(string(c.unit)),
+		RollupType: types.PerfSummaryType(c.rollup), StatsType: c.stats, Level: 1, PerDeviceLevel: 3,
+	}
+}

@@ -1,0 +1,67 @@
+package simfleet
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/vmware/govmomi/vim25/types"
+)
+
+// TestDataHaveVSpheresNames: a name in the data that vSphere does not have would be dropped without a word.
+func TestDataHaveVSpheresNames(t *testing.T) {
+	for name, q := range fleetTables.Quirks {
+		c := new(types.VirtualMachineConfigInfo)
+		patch(q.Config, c)
+		requireKept(t, name, q.Config, c)
+		nic, disk := new(types.VirtualVmxnet3), new(types.VirtualDisk)
+		patch(q.NIC, nic)
+		requireKept(t, name, q.NIC, nic)
+		patch(q.Disk, disk)
+		requireKept(t, name, q.Disk, disk)
+		for _, d := range q.Devices {
+			requireKept(t, name, d, decoded[types.BaseVirtualDevice](d))
+		}
+	}
+	for name, s := range fleetTables.Servers {
+		requireKept(t, name, s.Adapter, decoded[types.BaseHostHostBusAdapter](s.Adapter))
+	}
+}
+
+// requireKept wants each name of the data in the object that was made of them.
+func requireKept(t *testing.T, what string, data map[string]any, object any) {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, types.NewJSONEncoder(&b).Encode(object))
+	var tree any
+	require.NoError(t, json.Unmarshal(b.Bytes(), &tree))
+	kept, named := map[string]bool{}, map[string]bool{}
+	namesIn(tree, kept)
+	text, err := json.Marshal(data)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &tree))
+	namesIn(tree, named)
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		require.True(t, kept[name], "%s: vSphere has no %s there", what, name)
+	}
+}
+
+// namesIn collects the names of all fields that say something.
+func namesIn(v any, names map[string]bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			namesIn(x, names)
+		}
+	case map[string]any:
+		for name, x := range v {
+			if x != 0.0 {
+				names[name] = true
+			}
+			namesIn(x, names)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package simfleet
+
+import (
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/observe"
+	"github.com/vperf/vperf/internal/simfleet/perf"
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// addLoads has the load model follow what the simulator holds, and shows it as performance statistics.
+func (b *builder) addLoads() error {
+	stores := map[types.ManagedObjectReference]string{b.datastore.Self: datastoreName}
+	for name, d := range b.datastores {
+		stores[d.Self] = name
+	}
+	var pools []*simulator.ResourcePool
+	for _, row := range b.site.pools {
+		pools = append(pools, b.pools[row.Cluster+"/"+row.Name])
+	}
+	owners := map[types.ManagedObjectReference]*world.Host{}
+	for ref, e := range b.owners() {
+		owners[ref] = e.Host
+	}
+	b.observer = observe.New(b.ctx.Map, b.site.name, b.nodes(), owners, stores, pools, b.cfg.Now)
+	b.loads = load.New(b.observer.History, b.cfg.Speed, b.cfg.Zone)
+	b.observer.History.Changed = b.loads.Forget
+	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
+	b.ctx.Map.Put(perf.NewManager(stock, b.cfg.Now, b.loads, b.site.name))
+	if !b.site.standalone() {
+		perf.LimitQueries(b.ctx.Map.OptionManager())
+	}
+	return nil
+}
+
+// addServices gives each host its Esxtop service.
+func (b *builder) addServices() error {
+	b.kept = esxtopservice.Add(
+		b.ctx.Map, *b.model.ServiceContent.ServiceManager, b.nodes(), b.site.standalone(), b.scene.isDown, b.loads, b.cfg.Now,
+	)
+	return nil
+}

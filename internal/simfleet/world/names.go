@@ -1,0 +1,31 @@
+package world
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
+// UUID is a UUID that depends on a name alone, so that every start gives the same.
+func UUID(name string) string {
+	h := sha256.Sum256([]byte("vperf demo fleet " + name))
+	h[6] = h[6]&0x0f | 0x50
+	h[8] = h[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
+}
+
+// ShortName is a name without its domain.
+func ShortName(name string) string {
+	short, _, _ := strings.Cut(name, ".")
+	return short
+}
+
+// Names that the fleet is built with, and that its APIs look for.
+const (
+	PathRoundRobin = "VMW_PSP_RR"                       // the policy that uses all paths
+	HBALocal       = "vmhba0"                           // the adapter of disks in the host
+	HBAISCSI       = "vmhba64"                          // the software adapter of iSCSI
+	NUMAIO         = "Net.NetNetqNumaIOCpuPinThreshold" // of an option: packets are handled on the node of their NIC
+	VMNetwork      = "VM Network"                       // the port group of VMs on standard switches
+	VSANDiskPrefix = "naa.58ce38ee2"                    // begins the names of disks that vSAN uses
+)
