@@ -3,7 +3,6 @@ package simfleet
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
@@ -90,23 +89,10 @@ func (e *esxi) reach(ctx *simulator.Context, state types.HostSystemConnectionSta
 	}
 }
 
-// vms are the VMs on the host.
-func (e *esxi) vms(ctx *simulator.Context) []*simulator.VirtualMachine {
-	var refs []types.ManagedObjectReference
-	ctx.WithLock(e.host, func() { refs = slices.Clone(e.host.Vm) })
-	var all []*simulator.VirtualMachine
-	for _, ref := range refs {
-		if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
-			all = append(all, vm)
-		}
-	}
-	return all
-}
-
 // boot is what every start of a host does: what is configured is in force from then on. The caller holds the lock of the
 // host's managers.
 func (e *esxi) boot(ctx *simulator.Context) {
-	e.modules.load()
+	e.loadModules()
 	clear(e.rings)
 	e.options.boot()
 	threads := *e.scheduler.HyperthreadInfo

@@ -78,7 +78,7 @@ func TestRebootBringsWhatWaited(t *testing.T) {
 	require.Equal(t, 2*before.Hardware.CpuInfo.NumCpuThreads, after.Hardware.CpuInfo.NumCpuThreads)
 	require.Equal(t, after.Hardware.CpuInfo.NumCpuThreads, after.Summary.Hardware.NumCpuThreads)
 	require.Len(t, after.Hardware.CpuPkg[0].ThreadId, 2*len(before.Hardware.CpuPkg[0].ThreadId))
-	require.Equal(t, "x=1", f.vcenter().built.hosts["host04.demo.local"].modules.modules["tcpip4"].Running)
+	require.Equal(t, "x=1", f.vcenter().built.hosts["host04.demo.local"].modules["tcpip4"].Running)
 	row := esxcliRows(t, c, h, "system settings kernel list")[1]
 	require.Equal(t, "TRUE", row.Value("Runtime"))
 

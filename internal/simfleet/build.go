@@ -187,3 +187,12 @@ func refused(body soap.HasFault, doing string) error {
 	}
 	return nil
 }
+
+// nodes are the hosts as the tables have them.
+func (b *builder) nodes() []*node {
+	list := make([]*node, len(b.hostOrder))
+	for i, e := range b.hostOrder {
+		list[i] = e.node
+	}
+	return list
+}

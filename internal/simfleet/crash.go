@@ -4,31 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 )
-
-// unsavedFor is how long a host may keep a setting in memory only: it saves its configuration once an hour.
-const unsavedFor = time.Hour
-
-// unsaved is a setting that was written, and how it was before.
-type unsaved struct {
-	at   time.Time
-	undo func(ctx *simulator.Context)
-}
-
-// wrote notes what a crash would undo. The caller holds the lock of the host's managers.
-func (e *esxi) wrote(undo func(ctx *simulator.Context)) {
-	e.forgetSaved()
-	e.unsaved = append(e.unsaved, unsaved{e.now(), undo})
-}
-
-func (e *esxi) forgetSaved() {
-	saved := e.now().Add(-unsavedFor)
-	e.unsaved = slices.DeleteFunc(e.unsaved, func(u unsaved) bool { return !u.at.After(saved) })
-}
 
 // UnknownHostError is a host that the fleet has not.
 type UnknownHostError struct{ Name string }
@@ -54,20 +33,8 @@ func (f *Fleet) CrashHost(name string) error {
 func (e *esxi) crash(ctx *simulator.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.forgetSaved()
-	for _, u := range slices.Backward(e.unsaved) {
-		u.undo(ctx)
-	}
-	e.unsaved = nil
+	e.undo(ctx)
 	e.boot(ctx)
-}
-
-// load is what a start does: each module runs with what it is configured to.
-func (m *moduleSystem) load() {
-	for name, options := range m.modules {
-		options.Running = options.Configured
-		m.modules[name] = options
-	}
 }
 
 // NoProfileError is a cluster whose hosts no profile owns.

@@ -46,7 +46,7 @@ func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-
 	d := &dispatcher{
 		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
-		quick:       &quickStats{loads: b.loads, hosts: b.hostOrder, now: b.cfg.Now},
+		quick:       &quickStats{loads: b.loads, hosts: b.nodes(), now: b.cfg.Now},
 		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
 	d.ours = &overrides{

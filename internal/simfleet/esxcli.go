@@ -13,29 +13,37 @@ import (
 	"github.com/vmware/govmomi/simulator/esx"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/xml"
+
+	"github.com/vperf/vperf/internal/simfleet/load"
 )
+
+// cliHost is a host with what its NICs have to do.
+type cliHost struct {
+	*node
+	loads *load.Model
+}
 
 // command is one that the fleet's hosts know and the simulator does not.
 type command struct {
 	name  string   // as people type it after esxcli
 	flags []string // each takes a value: -n is nicname of the request
-	rows  func(e *esxi, args map[string]string) ([]cli.Values, bool)
+	rows  func(e cliHost, args map[string]string) ([]cli.Values, bool)
 	// writes says that the command changes the host; its answer is that it has.
 	writes bool
 }
 
 var commands = []command{
-	{"network nic get", []string{"nicname"}, (*esxi).cliNIC, false},
-	{"network nic ring current get", []string{"nicname"}, (*esxi).cliRing, false},
-	{"network nic ring current set", []string{"nicname", "rx"}, (*esxi).cliSetRing, true},
-	{"network nic ring preset get", []string{"nicname"}, (*esxi).cliRingMax, false},
-	{"network nic stats get", []string{"nicname"}, (*esxi).cliNICStats, false},
-	{"network nic coalesce get", nil, (*esxi).cliCoalesce, false},
-	{"storage core device list", []string{"device"}, (*esxi).cliDevices, false},
-	{"storage core device set", []string{"device", "schednumreqoutstanding"}, (*esxi).cliSetDevice, true},
-	{"storage nmp device list", nil, (*esxi).cliPaths, false},
-	{"system settings kernel list", nil, (*esxi).cliKernel, false},
-	{"system module parameters list", []string{"module"}, (*esxi).cliParameters, false},
+	{"network nic get", []string{"nicname"}, cliHost.cliNIC, false},
+	{"network nic ring current get", []string{"nicname"}, cliHost.cliRing, false},
+	{"network nic ring current set", []string{"nicname", "rx"}, cliHost.cliSetRing, true},
+	{"network nic ring preset get", []string{"nicname"}, cliHost.cliRingMax, false},
+	{"network nic stats get", []string{"nicname"}, cliHost.cliNICStats, false},
+	{"network nic coalesce get", nil, cliHost.cliCoalesce, false},
+	{"storage core device list", []string{"device"}, cliHost.cliDevices, false},
+	{"storage core device set", []string{"device", "schednumreqoutstanding"}, cliHost.cliSetDevice, true},
+	{"storage nmp device list", nil, cliHost.cliPaths, false},
+	{"system settings kernel list", nil, cliHost.cliKernel, false},
+	{"system module parameters list", []string{"module"}, cliHost.cliParameters, false},
 }
 
 // cliFlags are the flags of the request's arguments.
@@ -108,7 +116,7 @@ func (o *overrides) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFau
 		if ref.Type != "HostSystem" || ref.Value != this {
 			continue
 		}
-		rows, ok := c.run(ctx, e, cliArguments(request))
+		rows, ok := c.run(ctx, cliHost{e.node, o.loads}, cliArguments(request))
 		if !ok {
 			res.Fault = &cliFault{Msg: "EsxCLI.CLIFault.summary", Detail: "Invalid argument"}
 			return &soapBody{Res: &soapResponse{res}}
@@ -121,7 +129,7 @@ func (o *overrides) ExecuteSoap(ctx *simulator.Context, request any) soap.HasFau
 }
 
 // run takes the locks of the host, which nobody may change meanwhile.
-func (c command) run(ctx *simulator.Context, e *esxi, args map[string]string) (rows []cli.Values, ok bool) {
+func (c command) run(ctx *simulator.Context, e cliHost, args map[string]string) (rows []cli.Values, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ctx.WithLock(e.host, func() { rows, ok = c.rows(e, args) })

@@ -9,7 +9,7 @@ import (
 )
 
 // cliNICStats is what a NIC has counted since the host started.
-func (e *esxi) cliNICStats(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliNICStats(args map[string]string) ([]cli.Values, bool) {
 	at := slices.IndexFunc(e.host.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if at < 0 {
 		return nil, false

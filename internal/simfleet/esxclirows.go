@@ -13,9 +13,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// stockRing is what drivers start with.
-var stockRing = fleetdata.Ring{RX: 1024, TX: 1024, Most: 4096}
-
 func one(v cli.Values) ([]cli.Values, bool) { return []cli.Values{v}, true }
 
 // values pairs columns with their texts.
@@ -28,7 +25,7 @@ func values(pairs ...string) cli.Values {
 }
 
 // nicOf finds the NIC that -n names, among those that carry something or could.
-func (e *esxi) nicOf(args map[string]string) (*fleetdata.NIC, bool) {
+func (e cliHost) nicOf(args map[string]string) (*fleetdata.NIC, bool) {
 	i := slices.IndexFunc(e.host.Config.Network.Pnic, func(n types.PhysicalNic) bool { return n.Device == args["nicname"] })
 	if i < 0 {
 		return nil, false
@@ -36,7 +33,7 @@ func (e *esxi) nicOf(args map[string]string) (*fleetdata.NIC, bool) {
 	return e.cards()[i].NIC, true
 }
 
-func (e *esxi) cliNIC(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliNIC(args map[string]string) ([]cli.Values, bool) {
 	m, ok := e.nicOf(args)
 	if !ok {
 		return nil, false
@@ -44,23 +41,13 @@ func (e *esxi) cliNIC(args map[string]string) ([]cli.Values, bool) {
 	return one(values("Name", args["nicname"], "Driver", m.Driver, "FirmwareVersion", m.Firmware, "Version", m.DriverVersion))
 }
 
-func (e *esxi) ringOf(args map[string]string) (fleetdata.Ring, bool) {
+func (e cliHost) ringOf(args map[string]string) (fleetdata.Ring, bool) {
 	_, ok := e.nicOf(args)
 	return e.ringNow(args["nicname"]), ok
 }
 
-func (e *esxi) ringNow(nic string) fleetdata.Ring {
-	if r, set := e.rings[nic]; set {
-		return r
-	}
-	if r, own := e.row.ESXCLI.Rings[nic]; own {
-		return r
-	}
-	return stockRing
-}
-
 // cliSetRing sets the size of the receive ring, which lasts until the host starts again.
-func (e *esxi) cliSetRing(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliSetRing(args map[string]string) ([]cli.Values, bool) {
 	r, ok := e.ringOf(args)
 	n, err := strconv.Atoi(args["rx"])
 	if !ok || err != nil || n < leastRing || n > r.Most {
@@ -74,7 +61,7 @@ func (e *esxi) cliSetRing(args map[string]string) ([]cli.Values, bool) {
 
 const leastRing = 64
 
-func (e *esxi) cliRing(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliRing(args map[string]string) ([]cli.Values, bool) {
 	r, ok := e.ringOf(args)
 	if !ok {
 		return nil, false
@@ -82,7 +69,7 @@ func (e *esxi) cliRing(args map[string]string) ([]cli.Values, bool) {
 	return one(values("RX", strconv.Itoa(r.RX), "RXMini", "0", "RXJumbo", "0", "TX", strconv.Itoa(r.TX)))
 }
 
-func (e *esxi) cliRingMax(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliRingMax(args map[string]string) ([]cli.Values, bool) {
 	r, ok := e.ringOf(args)
 	if !ok {
 		return nil, false
@@ -91,7 +78,7 @@ func (e *esxi) cliRingMax(args map[string]string) ([]cli.Values, bool) {
 	return one(values("RX", most, "RXMini", "0", "RXJumbo", "0", "TX", most))
 }
 
-func (e *esxi) cliCoalesce(map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliCoalesce(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for _, n := range e.host.Config.Network.Pnic {
 		adaptive, micros := "On", 25
@@ -105,7 +92,7 @@ func (e *esxi) cliCoalesce(map[string]string) ([]cli.Values, bool) {
 }
 
 // cliDisks are the names of the host's disks in its own order.
-func (e *esxi) cliDisks() []string {
+func (e cliHost) cliDisks() []string {
 	var names []string
 	for _, l := range e.host.Config.StorageDevice.ScsiLun {
 		if lun := l.GetScsiLun(); lun.LunType == "disk" {
@@ -116,7 +103,7 @@ func (e *esxi) cliDisks() []string {
 }
 
 // cliDevices are all disks, or the one that -d names.
-func (e *esxi) cliDevices(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliDevices(args map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for i, name := range e.cliDisks() {
 		if only, one := args["device"]; one && only != name {
@@ -129,24 +116,10 @@ func (e *esxi) cliDevices(args map[string]string) ([]cli.Values, bool) {
 	return rows, len(rows) > 0
 }
 
-// outstandingOf is how many I/Os a disk may have open while VMs compete for it.
-func (e *esxi) outstandingOf(i int, name string) int {
-	if n, set := e.outstanding[name]; set {
-		return n
-	}
-	if n, own := e.row.ESXCLI.Outstanding[i]; own {
-		return n
-	}
-	return stockOutstanding
-}
-
-const (
-	stockOutstanding = 32
-	mostOutstanding  = 256
-)
+const mostOutstanding = 256
 
 // cliSetDevice sets it, which is kept over a start.
-func (e *esxi) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
 	name := args["device"]
 	n, err := strconv.Atoi(args["schednumreqoutstanding"])
 	at := slices.Index(e.cliDisks(), name)
@@ -160,7 +133,7 @@ func (e *esxi) cliSetDevice(args map[string]string) ([]cli.Values, bool) {
 	return nil, true
 }
 
-func (e *esxi) cliPaths(map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliPaths(map[string]string) ([]cli.Values, bool) {
 	policies := map[string]string{}
 	if info := e.host.Config.StorageDevice.MultipathInfo; info != nil {
 		for _, l := range info.Lun {
@@ -189,7 +162,7 @@ func (e *esxi) cliPaths(map[string]string) ([]cli.Values, bool) {
 // kernelText is how the kernel's own table writes a value.
 func kernelText(v any) string { return strings.ToUpper(fmt.Sprint(v)) }
 
-func (e *esxi) cliKernel(map[string]string) ([]cli.Values, bool) {
+func (e cliHost) cliKernel(map[string]string) ([]cli.Values, bool) {
 	var rows []cli.Values
 	for _, s := range fleetdata.Demo().Kernel {
 		if e.row.Version < s.From {
@@ -200,7 +173,7 @@ func (e *esxi) cliKernel(map[string]string) ([]cli.Values, bool) {
 			configured = own
 		}
 		runtime := configured
-		if option := e.options.value(bootPrefix + s.Name); option != nil {
+		if option := e.option(bootPrefix + s.Name); option != nil {
 			configured, runtime = kernelText(option), kernelText(e.atBoot[s.Name])
 		}
 		rows = append(rows, values("Name", s.Name, "Type", "Bool", "Configured", configured, "Runtime", runtime, "Default", s.Value))

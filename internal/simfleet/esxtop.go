@@ -33,7 +33,7 @@ const serviceManagers = "Global.ServiceManagers"
 // serviceManager finds the services of hosts. Nothing in it changes, so it needs no lock.
 type serviceManager struct {
 	mo.ServiceManager
-	hosts []*esxi
+	hosts []*node
 	alone bool // the server is the host itself
 	scene scene
 }
@@ -45,7 +45,7 @@ func (*serviceManager) Unlock() {}
 // simpleCommand is a service of a host.
 type simpleCommand struct {
 	mo.SimpleCommand
-	esxi  *esxi
+	node  *node
 	loads *load.Model
 	now   func() time.Time
 	kept  *keptStats
@@ -57,14 +57,14 @@ func (*simpleCommand) Unlock() {}
 
 // addServices gives each host its services, and the server a manager that finds them: the simulator has none.
 func (b *builder) addServices() error {
-	m := &serviceManager{hosts: b.hostOrder, alone: b.site.standalone(), scene: b.scene}
+	m := &serviceManager{hosts: b.nodes(), alone: b.site.standalone(), scene: b.scene}
 	m.Self = *b.model.ServiceContent.ServiceManager
 	b.kept = &keptStats{clients: map[keeper]bool{}}
 	for _, e := range b.hostOrder {
 		for _, info := range hostServices {
 			info.Service = types.ManagedObjectReference{Type: "SimpleCommand", Value: uuid(e.row.Name + " " + info.ServiceName)}
 			info.Location = []string{serviceLocation + e.row.Name}
-			c := &simpleCommand{esxi: e, loads: b.loads, now: b.cfg.Now, kept: b.kept}
+			c := &simpleCommand{node: e.node, loads: b.loads, now: b.cfg.Now, kept: b.kept}
 			c.Self, c.EncodingType, c.Entity = info.Service, types.SimpleCommandEncodingSTRING, info
 			b.ctx.Map.Put(c)
 			e.offers = append(e.offers, info)
@@ -94,17 +94,11 @@ func (m *serviceManager) QueryServiceList(ctx *simulator.Context, req *types.Que
 	return &methods.QueryServiceListBody{Res: res}
 }
 
-func (m *serviceManager) asked(locations []string, e *esxi) bool {
+func (m *serviceManager) asked(locations []string, e *node) bool {
 	if len(locations) == 0 {
 		return m.alone
 	}
 	return !slices.ContainsFunc(locations, func(l string) bool { return l != serviceLocation+e.row.Name })
-}
-
-// connected reports whether the vCenter has not let go of the host.
-func (e *esxi) connected(ctx *simulator.Context) (yes bool) {
-	ctx.WithLock(e.host, func() { yes = e.host.Runtime.ConnectionState == types.HostSystemConnectionStateConnected })
-	return yes
 }
 
 // ExecuteSimpleCommand answers the three commands that the Esxtop service knows.
@@ -123,7 +117,7 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 	client := keeper{ctx.Session.Key, c.Self.Value}
 	switch arguments[0] {
 	case "CounterInfo":
-		return counterInfo(c.esxi.row.Version), true
+		return counterInfo(c.node.row.Version), true
 	case "FetchStats":
 		c.kept.keep(client)
 		return c.fetch()
@@ -136,13 +130,13 @@ func (c *simpleCommand) run(ctx *simulator.Context, arguments []string) (text st
 
 // fetch is all that the host has counted until now.
 func (c *simpleCommand) fetch() (string, bool) {
-	counted, ok := c.loads.Counters(c.esxi.host.Self.Value, c.now())
+	counted, ok := c.loads.Counters(c.node.host.Self.Value, c.now())
 	if !ok {
 		return "", false
 	}
-	dropGone(&counted, c.loads.History.Running(c.esxi.host.Self.Value))
-	renumber(&counted, c.esxi.row.Version)
-	return newSnapshot(c.esxi, counted).text(), true
+	dropGone(&counted, c.loads.History.Running(c.node.host.Self.Value))
+	renumber(&counted, c.node.row.Version)
+	return newSnapshot(c.node, counted).text(), true
 }
 
 // keeper is a client that a host keeps statistics for.

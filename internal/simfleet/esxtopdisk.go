@@ -62,7 +62,7 @@ func (s *snapshot) valuesOfDevice(r *rows, d *load.DeviceCounters) {
 	r.open("SCSIDevice").s(d.Name).n(1, d.QueueDepth, blockBytes, d.Blocks, d.Active, d.Queued).commands(&d.IO).times(&d.IO).
 		n(make([]int64, 16)...). // what arrays do by themselves: clones, zeros, locks
 		n(int64(len(d.Worlds)), 1)
-	if s.esxi.row.Version >= newerFrom {
+	if s.node.row.Version >= newerFrom {
 		r.n(0, 0)
 	}
 	r.end()

@@ -47,7 +47,7 @@ func (s *snapshot) interruptVectors() []vector {
 		list = append(list, vector{int64(ioVectors + n), device, 0, n * 2 % max(len(s.counted.LCPUs), 1), told})
 	}
 	packets, commands := byDevice(&s.counted)
-	for i, card := range s.esxi.cards() {
+	for i, card := range s.node.cards() {
 		n := &s.counted.PNICs[i] // the host lists them in the same order
 		for q := range perNIC {
 			told := int64(0)
@@ -95,10 +95,10 @@ func (s *snapshot) treeOfPower(r *rows) {
 // states are how many C-states, P-states and T-states the firmware shows.
 func (s *snapshot) states() (c, p, t int) {
 	c = 2 // running and halted
-	if strings.Contains(s.esxi.row.PowerHardware, "C-states") {
+	if strings.Contains(s.node.row.PowerHardware, "C-states") {
 		c = 3
 	}
-	if strings.Contains(s.esxi.row.PowerHardware, "P-states") {
+	if strings.Contains(s.node.row.PowerHardware, "P-states") {
 		p, t = 3, 8
 	}
 	return c, p, t
@@ -126,7 +126,7 @@ const bothThreadsFrom = "6.7"
 // the last, in which it is while it does not; it is never throttled.
 func (s *snapshot) valuesOfCPUPower(r *rows, l *load.LCPUCounters, cs, ps, ts int) {
 	aperf, mperf := l.Aperf, l.Mperf
-	if s.esxi.row.Version < bothThreadsFrom && l.ID%2 == 1 && s.esxi.perCore.count() > 1 {
+	if s.node.row.Version < bothThreadsFrom && l.ID%2 == 1 && s.node.perCore.count() > 1 {
 		aperf, mperf = 0, 0
 	}
 	r.open("LCPUPower").n(int64(l.ID), aperf, mperf, int64(cs), int64(ps), int64(ts)).end()

@@ -8,15 +8,15 @@ import (
 
 // snapshot is a host at one moment, as its esxtop service tells it: which objects there are, then what each counted.
 type snapshot struct {
-	esxi    *esxi
+	node    *node
 	counted load.HostCounters
 	groups  []schedGroup
 	vectors []vector
 	roles   []domRole
 }
 
-func newSnapshot(e *esxi, counted load.HostCounters) *snapshot {
-	s := &snapshot{esxi: e, counted: counted}
+func newSnapshot(e *node, counted load.HostCounters) *snapshot {
+	s := &snapshot{node: e, counted: counted}
 	s.groups = s.schedGroups()
 	s.vectors = s.interruptVectors()
 	s.roles = s.domRoles()

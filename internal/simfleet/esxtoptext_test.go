@@ -27,8 +27,8 @@ func TestCounterInfoIsAsARealHostsIs(t *testing.T) {
 }
 
 // plain is a host with one VM of two vCPUs, and next to nothing else.
-func plain() (*esxi, load.HostCounters) {
-	e := &esxi{row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
+func plain() (*node, load.HostCounters) {
+	e := &node{row: fleetdata.Host{Server: new(fleetdata.Server), Version: "6.7.0", PowerHardware: fleetdata.BothStates}}
 	return e, load.HostCounters{
 		At: noon(), Uptime: 1_000_000, Cores: 1, Packages: 1,
 		LCPUs: []load.LCPUCounters{{

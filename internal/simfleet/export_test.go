@@ -28,7 +28,7 @@ func (f *Fleet) Watch(zone time.Duration, speed float64) (list []Watched) {
 		loads := load.New(s.built.loads.History, speed, zone)
 		for _, e := range s.built.hostOrder {
 			ask := func(at time.Time) (string, bool) {
-				return (&simpleCommand{esxi: e, loads: loads, now: func() time.Time { return at }}).fetch()
+				return (&simpleCommand{node: e.node, loads: loads, now: func() time.Time { return at }}).fetch()
 			}
 			list = append(list, Watched{s.site.name, e.row.Name, e.host.Self.Value, counterInfo(e.row.Version), ask})
 		}

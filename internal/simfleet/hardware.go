@@ -73,28 +73,6 @@ func (e *esxi) threadsOf(socket int) []int16 {
 	return ids
 }
 
-// card is a NIC and where it sits.
-type card struct {
-	*fleetdata.NIC
-	fleetdata.Slot
-}
-
-// cards are the host's NICs in the order of their names; those of the board come last.
-func (e *esxi) cards() []card {
-	var list []card
-	onboard := fleetdata.Demo().Onboard
-	for _, at := range e.row.Server.Slots {
-		list = append(list, card{e.row.Server.NIC, at})
-	}
-	for range e.row.Board {
-		list = append(list, card{onboard, fleetdata.Slot{Bus: onboardBus + byte(len(list))}})
-	}
-	if e.row.IdleNIC {
-		list = append(list, card{onboard, fleetdata.Slot{Bus: onboardBus}})
-	}
-	return list
-}
-
 func (e *esxi) cpuPackages() []types.HostCpuPackage {
 	s := e.row.Server
 	pkgs := make([]types.HostCpuPackage, s.Sockets)

@@ -3,41 +3,22 @@ package simfleet
 import (
 	"cmp"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
-	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
-	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
 // esxi is one host of the fleet with the managers that the simulator lacks.
 type esxi struct {
-	row     fleetdata.Host
-	number  int // 1 for the first
-	host    *simulator.HostSystem
-	mu      sync.Mutex // guards the managers: they change together
-	power   *powerSystem
-	options *optionManager
-	modules *moduleSystem
-	unsaved []unsaved // oldest first
-	now     func() time.Time
-
-	scheduler   *cpuScheduler
-	perCore     hyperThreads
-	rebooting   atomic.Bool    // from when it is asked to until it is there again
-	away        atomic.Bool    // does not answer
-	atBoot      map[string]any // boot options, by name, as they were at the last start
-	offers      []types.ServiceManagerServiceInfo
-	outstanding map[string]int // I/Os that a device may have open, where somebody has set it
-	rings       map[string]fleetdata.Ring
-	loads       *load.Model
-	told        func() // that something was set which no property shows
+	*node
+	number    int // 1 for the first
+	power     *powerSystem
+	options   *optionManager
+	scheduler *cpuScheduler
 }
 
 // hostRows is the vCenter's hosts, followed by clones of the clean reference up to n.
@@ -63,7 +44,7 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{row: row, number: b.site.number + i + 1, host: host, now: b.cfg.Now, outstanding: map[string]int{}, rings: map[string]fleetdata.Ring{}}
+		e := &esxi{node: newNode(row, host, b.cfg.Now), number: b.site.number + i + 1}
 		b.hosts[row.Name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
@@ -161,17 +142,6 @@ func threadsInfo(state string) *types.HostHyperThreadScheduleInfo {
 	return info
 }
 
-// hyperThreads says whether second threads are in use.
-type hyperThreads struct{ atomic.Bool }
-
-// count is how many logical CPUs a core shows.
-func (t *hyperThreads) count() int {
-	if t.Load() {
-		return 2
-	}
-	return 1
-}
-
 func (e *esxi) product() types.AboutInfo {
 	r := e.row
 	return types.AboutInfo{
@@ -180,14 +150,4 @@ func (e *esxi) product() types.AboutInfo {
 		OsType: "vmnix-x86", ProductLineId: "embeddedEsx", LocaleVersion: "INTL", LocaleBuild: "000",
 		LicenseProductName: "VMware ESX Server", LicenseProductVersion: r.Version[:1] + ".0",
 	}
-}
-
-// edit changes a running host. Readers may still be writing the old structs to a client, so f works on copies; the
-// changes are told to those who watch the host.
-func (e *esxi) edit(ctx *simulator.Context, f func(*mo.HostSystem) []types.PropertyChange) {
-	ctx.WithLock(e.host, func() {
-		config, hardware := *e.host.Config, *e.host.Hardware
-		e.host.Config, e.host.Hardware = &config, &hardware
-		ctx.Update(e.host, f(&e.host.HostSystem))
-	})
 }

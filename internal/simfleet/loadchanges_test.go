@@ -251,7 +251,7 @@ func TestRingsOfNICs(t *testing.T) {
 	}
 	e := f.vcenter().built.hosts["host02.demo.local"]
 	e.mu.Lock()
-	e.modules.load()
+	e.loadModules()
 	rings := e.ringsOf(0, 40_000)
 	e.mu.Unlock()
 	require.Equal(t, 4, rings, "after a start")

@@ -111,11 +111,6 @@ func cancelled(own *simulator.Context, t *simulator.Task) (yes bool) {
 	return yes
 }
 
-func (e *esxi) inMaintenance(ctx *simulator.Context) (yes bool) {
-	ctx.WithLock(e.host, func() { yes = e.host.Runtime.InMaintenanceMode })
-	return yes
-}
-
 func (e *esxi) setMaintenance(ctx *simulator.Context, on bool) {
 	ctx.WithLock(e.host, func() {
 		ctx.Update(e.host, []types.PropertyChange{{Name: "runtime.inMaintenanceMode", Val: on}})

@@ -9,8 +9,8 @@ import (
 )
 
 // cliParameters lists what the module that -m names can be told, each with the value that it is configured with.
-func (e *esxi) cliParameters(args map[string]string) ([]cli.Values, bool) {
-	options, ok := e.modules.modules[args["module"]]
+func (e cliHost) cliParameters(args map[string]string) ([]cli.Values, bool) {
+	options, ok := e.modules[args["module"]]
 	if !ok {
 		return nil, false
 	}

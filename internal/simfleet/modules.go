@@ -17,32 +17,30 @@ import (
 type moduleSystem struct {
 	mo.HostKernelModuleSystem
 	managerLock
-	esxi    *esxi
-	modules map[string]fleetdata.ModuleOptions
+	node *node
 }
 
 // addModules puts the host's modules in the registry: the drivers of its NICs and some others.
 func (e *esxi) addModules(ctx *simulator.Context) {
-	m := &moduleSystem{managerLock: managerLock{&e.mu}, esxi: e, modules: map[string]fleetdata.ModuleOptions{}}
+	m := &moduleSystem{managerLock: managerLock{&e.mu}, node: e.node}
 	for _, name := range fleetdata.Demo().Modules {
-		m.modules[name] = fleetdata.ModuleOptions{}
+		e.modules[name] = fleetdata.ModuleOptions{}
 	}
 	for _, c := range e.cards() {
-		m.modules[c.Driver] = e.row.Modules[c.Driver]
+		e.modules[c.Driver] = e.row.Modules[c.Driver]
 	}
 	m.Self = types.ManagedObjectReference{Type: "HostKernelModuleSystem", Value: "kernelModuleSystem-" + e.host.Self.Value}
 	self := m.Self
 	e.host.ConfigManager.KernelModuleSystem = &self
-	e.modules = m
 	ctx.Map.Put(m)
 }
 
 // QueryModules lists the modules by name, each with the options it will be loaded with.
 func (m *moduleSystem) QueryModules(*types.QueryModules) soap.HasFault {
 	res := new(types.QueryModulesResponse)
-	for i, name := range slices.Sorted(maps.Keys(m.modules)) {
+	for i, name := range slices.Sorted(maps.Keys(m.node.modules)) {
 		res.Returnval = append(res.Returnval, types.KernelModuleInfo{
-			Id: int32(i + 1), Name: name, Filename: name, OptionString: m.modules[name].Configured, Loaded: true, Enabled: true, UseCount: 1,
+			Id: int32(i + 1), Name: name, Filename: name, OptionString: m.node.modules[name].Configured, Loaded: true, Enabled: true, UseCount: 1,
 		})
 	}
 	return &methods.QueryModulesBody{Res: res}
@@ -51,7 +49,7 @@ func (m *moduleSystem) QueryModules(*types.QueryModules) soap.HasFault {
 // QueryConfiguredModuleOptionString is what the module will be loaded with.
 func (m *moduleSystem) QueryConfiguredModuleOptionString(req *types.QueryConfiguredModuleOptionString) soap.HasFault {
 	body := new(methods.QueryConfiguredModuleOptionStringBody)
-	options, ok := m.modules[req.Name]
+	options, ok := m.node.modules[req.Name]
 	if !ok {
 		body.Fault_ = noModule(req.Name)
 		return body
@@ -63,22 +61,22 @@ func (m *moduleSystem) QueryConfiguredModuleOptionString(req *types.QueryConfigu
 // UpdateModuleOptionString replaces the whole text. What runs stays as it is until the host is started again.
 func (m *moduleSystem) UpdateModuleOptionString(req *types.UpdateModuleOptionString) soap.HasFault {
 	body := new(methods.UpdateModuleOptionStringBody)
-	options, ok := m.modules[req.Name]
+	options, ok := m.node.modules[req.Name]
 	if !ok {
 		body.Fault_ = noModule(req.Name)
 		return body
 	}
 	old := options.Configured
-	m.esxi.wrote(func(*simulator.Context) { m.configure(req.Name, old) })
+	m.node.wrote(func(*simulator.Context) { m.configure(req.Name, old) })
 	m.configure(req.Name, req.Options)
 	body.Res = new(types.UpdateModuleOptionStringResponse)
 	return body
 }
 
 func (m *moduleSystem) configure(name, options string) {
-	both := m.modules[name]
+	both := m.node.modules[name]
 	both.Configured = options
-	m.modules[name] = both
+	m.node.modules[name] = both
 }
 
 func noModule(name string) *soap.Fault {

@@ -40,8 +40,8 @@ func newObserver(b *builder) *observer {
 	}
 	for _, e := range b.hostOrder {
 		id := e.host.Self.Value
-		o.history.AddHost(id, o.capture(e))
-		e.told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e) }) }
+		o.history.AddHost(id, o.capture(e.node))
+		e.told = func() { o.history.Rewrite(id, func(h *load.Host) { *h = *o.capture(e.node) }) }
 		for _, ref := range e.host.Vm {
 			o.see(&get[*simulator.VirtualMachine](b, ref).VirtualMachine, time.Time{})
 		}

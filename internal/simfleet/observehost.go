@@ -13,12 +13,12 @@ import (
 )
 
 // capture reads all of a host's settings. The caller holds the lock of its managers, or nobody else knows the host yet.
-func (o *observer) capture(e *esxi) *load.Host {
+func (o *observer) capture(e *node) *load.Host {
 	r := e.row
 	h := &load.Host{
 		Stream: load.NewStream(o.site, r.Name),
 		Cores:  r.Server.AllCores(), Sockets: r.Server.Sockets, PerCore: e.perCore.count(), Nodes: r.NUMANodes(), MHz: r.Hz / 1_000_000,
-		MemoryKB: r.Server.MemoryGB << 20, Policy: load.PowerPolicy(e.power.Info.CurrentPolicy.Key), BIOS: r.BIOSPower(),
+		MemoryKB: r.Server.MemoryGB << 20, Policy: load.PowerPolicy(e.host.Config.PowerSystemInfo.CurrentPolicy.Key), BIOS: r.BIOSPower(),
 		Volumes: volumes(), NFS: mounts(&r), VSAN: len(r.DiskGroups) > 0, Alone: r.Cluster == "",
 	}
 	if at := e.host.Runtime.BootTime; at != nil {
@@ -52,20 +52,20 @@ func mounts(h *fleetdata.Host) (names []string) {
 }
 
 // captureOptions reads what of a host's advanced options its load depends on.
-func (e *esxi) captureOptions(h *load.Host) {
-	off := func(key string) bool { n, ok := e.options.value(key).(int64); return ok && n == 0 }
+func (e *node) captureOptions(h *load.Host) {
+	off := func(key string) bool { n, ok := e.option(key).(int64); return ok && n == 0 }
 	h.MaxFreqPct = 100
-	if pct, ok := e.options.value("Power.MaxFreqPct").(int64); ok {
+	if pct, ok := e.option("Power.MaxFreqPct").(int64); ok {
 		h.MaxFreqPct = pct
 	}
-	threshold, ok := e.options.value(numaIO).(int64)
+	threshold, ok := e.option(numaIO).(int64)
 	h.NUMAIO = ok && threshold > 0
 	h.LRO = !off("Net.Vmxnet3HwLRO") && !off("Net.Vmxnet3SwLRO")
 	h.NUMAMoves = !off("Numa.RebalanceEnable") && !off("Numa.PageMigEnable")
 }
 
 // captureNetwork reads its NICs and its switches, the one that VMs are on first.
-func (e *esxi) captureNetwork(h *load.Host) {
+func (e *node) captureNetwork(h *load.Host) {
 	n := e.host.Config.Network
 	for i, nic := range n.Pnic {
 		p := load.PNIC{Name: nic.Device, Ring: e.ringNow(nic.Device).RX}
@@ -140,11 +140,11 @@ func onSwitch(n *types.HostNetworkInfo, name string) func(types.HostVirtualNic) 
 
 // ringsOf is how many rings of a NIC share what arrives for one VM. RSS in its driver makes them more than one; Enhanced Data
 // Path has its own. What slower NICs get is spread by VM.
-func (e *esxi) ringsOf(at int, mbps int64) int {
+func (e *node) ringsOf(at int, mbps int64) int {
 	if world.Deref(e.host.Config.Network.Pnic[at].Spec.EnableEnhancedNetworkingStack) {
 		return load.MostRings
 	}
-	options := optionsIn(e.modules.modules[e.cards()[at].Driver].Running)
+	options := optionsIn(e.modules[e.cards()[at].Driver].Running)
 	for _, name := range []string{"RSS", "num_rings_per_rss_queue", "netq_num_rings_per_rss"} {
 		var n int
 		if _, err := fmt.Sscanf(options[name], "%d", &n); err == nil {
@@ -158,7 +158,7 @@ func (e *esxi) ringsOf(at int, mbps int64) int {
 }
 
 // captureDevices reads the disks of the host with the paths that are used, and the adapters that these go through.
-func (e *esxi) captureDevices(h *load.Host) {
+func (e *node) captureDevices(h *load.Host) {
 	info := e.host.Config.StorageDevice
 	h.Devices, h.Adapters = nil, nil
 	for _, l := range info.ScsiLun {

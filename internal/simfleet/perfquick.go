@@ -18,7 +18,7 @@ var readers = map[string]bool{
 // quickStats keeps the quick stats of hosts and VMs up to date.
 type quickStats struct {
 	loads *load.Model
-	hosts []*esxi
+	hosts []*node
 	now   func() time.Time
 	shown atomic.Int64 // slot
 }
@@ -36,7 +36,7 @@ func (q *quickStats) freshen(ctx *simulator.Context) {
 	}
 }
 
-func (q *quickStats) freshenHost(ctx *simulator.Context, e *esxi, slot int64, now time.Time) {
+func (q *quickStats) freshenHost(ctx *simulator.Context, e *node, slot int64, now time.Time) {
 	if e.away.Load() {
 		return
 	}

@@ -168,7 +168,7 @@ func TestRefusal04BootOptionsWait(t *testing.T) {
 	got, err := moduleOption(t, c, system, "nmlx5_core")
 	require.NoError(t, err)
 	require.Equal(t, "RSS=4", got)
-	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).modules
+	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).node.modules
 	require.Equal(t, "RSS=0", modules["nmlx5_core"].Running)
 }
 
@@ -675,7 +675,7 @@ func TestRefusal27LostInACrash(t *testing.T) {
 	options, err := moduleOption(t, c, modules, "tcpip4")
 	require.NoError(t, err)
 	require.Equal(t, "old=1", options)
-	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].modules.modules["tcpip4"].Running)
+	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].modules["tcpip4"].Running)
 	require.Equal(t, clock.now(), *hostProperties(t, h, "runtime").Runtime.BootTime)
 	requireOption(t, other, numaIO, int64(9))
 	s := newStatistics(t, c)

@@ -67,7 +67,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 	switch {
 	case e == nil, linkMethods[method.Name]:
 		return nil
-	case d.scene.isDown(e) && (write || method.This.Type != "VirtualMachine"):
+	case d.scene.isDown(e.node) && (write || method.This.Type != "VirtualMachine"):
 		return &types.HostNotConnected{}
 	case write && (e.row.Free || d.scene[sceneFreeLicence]):
 		return &types.RestrictedVersion{}
@@ -212,7 +212,7 @@ func (b *builder) playScene() error {
 }
 
 // isDown reports whether the host does not answer its vCenter.
-func (s scene) isDown(e *esxi) bool {
+func (s scene) isDown(e *node) bool {
 	return e.away.Load() || s[sceneHostDown] && e.row.Name == downHost
 }
 

@@ -12,9 +12,6 @@ func (b *builder) addLoads() error {
 	b.observer = newObserver(b)
 	b.loads = load.New(b.observer.history, b.cfg.Speed, b.cfg.Zone)
 	b.observer.history.Changed = b.loads.Forget
-	for _, e := range b.hostOrder {
-		e.loads = b.loads
-	}
 	stock := get[*simulator.PerformanceManager](b, *b.model.ServiceContent.PerfManager)
 	b.ctx.Map.Put(perf.NewManager(stock, b.cfg.Now, b.loads, b.site.name))
 	if !b.site.standalone() {
