@@ -141,6 +141,12 @@ var walls = []wall{
 		why:    "load is a function of plain settings and a slot",
 	},
 	{
+		rule:   "internal/simfleet/fleetdata imports neither govmomi nor the rest of internal/simfleet",
+		rooms:  []string{"internal/simfleet/fleetdata"},
+		banned: []string{govmomi, module + "/internal/simfleet/..."},
+		why:    "what the demo fleet has is data: what vSphere makes of it is for those who dress the simulator",
+	},
+	{
 		rule:   "cmd/vperf imports only internal/cli of ours",
 		rooms:  []string{"cmd/vperf"},
 		banned: []string{module + "/..."},

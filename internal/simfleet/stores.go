@@ -47,7 +47,7 @@ func (b *builder) addStore(row fleetdata.Datastore, id int, dir string) {
 	d.Info = storeInfo(row, types.DatastoreInfo{Name: row.Name, Url: dir, FreeSpace: row.FreeGB << 30, Timestamp: new(created)})
 	d.IormConfiguration = sioc(row.SIOC)
 	for _, e := range b.hostOrder {
-		if !row.On(&e.Row) {
+		if !row.On(e.Row.Short()) {
 			continue
 		}
 		d.Host = append(d.Host, types.DatastoreHostMount{

@@ -107,8 +107,8 @@ type Datastore struct {
 	Remote        string   `yaml:"remote"` // the path of NFS
 }
 
-// On reports whether a host mounts the datastore.
-func (d *Datastore) On(h *Host) bool { return d.Hosts == nil || slices.Contains(d.Hosts, h.Short()) }
+// On reports whether a host, without its domain, mounts the datastore.
+func (d *Datastore) On(host string) bool { return d.Hosts == nil || slices.Contains(d.Hosts, host) }
 
 // SIOC is Storage I/O Control.
 type SIOC struct {

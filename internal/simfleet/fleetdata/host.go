@@ -15,8 +15,8 @@ type NIC struct {
 	DriverVersion string `yaml:"driverVersion"`
 	Firmware      string `yaml:"firmware"`
 	Mbps          int32  `yaml:"mbps"`
-	Copper        bool   `yaml:"copper"`  // runs at lower speeds as well
-	EDPCapable    bool   `yaml:"edpable"` // knows Enhanced Data Path
+	Copper        bool   `yaml:"copper"`     // runs at lower speeds as well
+	EDPCapable    bool   `yaml:"edpCapable"` // knows Enhanced Data Path
 }
 
 // Slot is where a NIC sits: its PCI bus, and the socket that the bus belongs to.

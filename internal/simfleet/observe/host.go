@@ -45,7 +45,7 @@ func volumes() (list []load.Volume) {
 // mounts are the names of the host's NFS datastores.
 func mounts(h *fleetdata.Host) (names []string) {
 	for _, d := range fleetdata.Demo().Datastores {
-		if strings.HasPrefix(d.Kind, "NFS") && d.On(h) && h.Cluster != "" {
+		if strings.HasPrefix(d.Kind, "NFS") && d.On(h.Short()) && h.Cluster != "" {
 			names = append(names, d.Name)
 		}
 	}
