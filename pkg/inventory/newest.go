@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 )
@@ -9,6 +10,20 @@ import (
 func NewestRelease() string {
 	all := optionTable().releases
 	return all[len(all)-1]
+}
+
+// ReleaseSpan says which releases the option table knows, as in "from 6.0 to 9.0".
+func ReleaseSpan() string {
+	return "from " + releaseLine(optionTable().releases[0]) + " to " + releaseLine(NewestRelease())
+}
+
+// releaseLine is the major and minor number of a release: 7.0 of 7.0U3r.
+func releaseLine(release string) string {
+	v, err := releaseVersion(release)
+	if err != nil {
+		panic(err) // the table is part of the binary and a test reads it
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
 }
 
 // newestVersion is that release as hosts report it.

@@ -162,7 +162,7 @@ func LookupSetting(address string) (Setting, error) {
 	}
 	if k.Name == kindHostOption && key != eachKey {
 		if _, ok := LookupOption(key); !ok {
-			return Setting{}, fmt.Errorf("no release from 6.0 to 9.0 has a host option %q", key)
+			return Setting{}, fmt.Errorf("no release %s has a host option %q", ReleaseSpan(), key)
 		}
 	}
 	return Setting{k, key}, nil

@@ -111,7 +111,7 @@ func liveNames(of inventory.Scope) []string {
 func checkOption(function, key string, want inventory.ValueType) error {
 	d, ok := inventory.LookupOption(key)
 	if !ok {
-		return fmt.Errorf("no release from 6.0 to 9.0 has an option %q%s", key, inventory.DidYouMean(key, inventory.OptionKeys()))
+		return fmt.Errorf("no release %s has an option %q%s", inventory.ReleaseSpan(), key, inventory.DidYouMean(key, inventory.OptionKeys()))
 	}
 	if d.Type == want {
 		return nil
