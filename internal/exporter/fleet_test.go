@@ -51,7 +51,9 @@ func (c *stageClock) after(d time.Duration) <-chan time.Time {
 	return done
 }
 
-var theStage = sync.OnceValues(func() (*stage, error) {
+var theStage = sync.OnceValues(newStage)
+
+func newStage() (*stage, error) {
 	s := &stage{clock: &stageClock{now: time.Date(2026, 11, 20, 12, 0, 7, 0, time.UTC)}}
 	f, err := simfleet.Start(simfleet.Config{Now: s.clock.Now, Before: func(method string) bool {
 		drop := s.drop.Load()
@@ -59,7 +61,16 @@ var theStage = sync.OnceValues(func() (*stage, error) {
 	}})
 	s.fleet = f
 	return s, err
-})
+}
+
+// onOwnStage has a fleet of its own, where it is always the same time: that of the shared one depends on how far tests before came.
+func onOwnStage(t *testing.T) *stage {
+	t.Helper()
+	s, err := newStage()
+	require.NoError(t, err)
+	t.Cleanup(s.fleet.Close)
+	return s
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()

@@ -10,13 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -204,51 +204,42 @@ func TestProbesOfATargetThatHangsAreAnsweredInTime(t *testing.T) {
 	const probes = 50
 	for name, heeds := range map[string]bool{"it heeds its context": true, "it hangs for good": false} {
 		t.Run(name, func(t *testing.T) {
-			release := make(chan struct{})
-			hung := named("hung")
-			hung.page = func(ctx context.Context, _ []Module, _ exposition.Format, _ bool) (*Page, error) {
-				if heeds {
-					<-ctx.Done()
-					return nil, fmt.Errorf("waiting for the page: %w", ctx.Err())
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				hung := named("hung")
+				hung.page = func(ctx context.Context, _ []Module, _ exposition.Format, _ bool) (*Page, error) {
+					if heeds {
+						<-ctx.Done()
+						return nil, fmt.Errorf("waiting for the page: %w", ctx.Err())
+					}
+					<-release
+					return nil, errors.New("too late")
 				}
-				<-release
-				return nil, errors.New("too late")
-			}
-			s, _ := aServer(t, ServerOptions{TimeoutOffset: DefaultTimeoutOffset}, hung)
-			s.now = time.Now
-			server := httptest.NewServer(s.handler())
-			defer server.Close()
-			before := runtime.NumGoroutine()
+				s, _ := aServer(t, ServerOptions{TimeoutOffset: DefaultTimeoutOffset}, hung)
+				s.now = time.Now
 
-			var answered atomic.Int32
-			var all sync.WaitGroup
-			for range probes {
-				all.Go(func() {
-					ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // as Prometheus does
-					defer cancel()
-					r, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/probe?target=hung", http.NoBody)
-					r.Header.Set("X-Prometheus-Scrape-Timeout-Seconds", "2")
-					w, err := server.Client().Do(r)
-					if err != nil {
-						t.Errorf("a probe was not answered within its timeout: %v", err)
-						return
-					}
-					defer w.Body.Close()
-					body, _ := io.ReadAll(w.Body)
-					if w.StatusCode == http.StatusGatewayTimeout && string(body) == "the page of target \"hung\" was not ready within 1.75s\n" {
-						answered.Add(1)
-					}
-				})
-			}
-			all.Wait()
-			require.EqualValues(t, probes, answered.Load())
-			require.Len(t, s.history.last(), probes)
-			if !heeds {
-				require.Len(t, s.slots, probes, "what hangs goes on counting")
-			}
-			close(release)
-			server.Client().CloseIdleConnections()
-			require.Eventually(t, func() bool { return len(s.slots) == 0 && runtime.NumGoroutine() <= before+2 }, 30*time.Second, 10*time.Millisecond)
+				var answered atomic.Int32
+				var all sync.WaitGroup
+				for range probes {
+					all.Go(func() {
+						began := time.Now()
+						w := get(s, "/probe?target=hung", "X-Prometheus-Scrape-Timeout-Seconds", "2")
+						if w.Code == http.StatusGatewayTimeout && time.Since(began) == 1750*time.Millisecond &&
+							w.Body.String() == "the page of target \"hung\" was not ready within 1.75s\n" {
+							answered.Add(1)
+						}
+					})
+				}
+				all.Wait()
+				require.EqualValues(t, probes, answered.Load())
+				require.Len(t, s.history.last(), probes)
+				if !heeds {
+					require.Len(t, s.slots, probes, "what hangs goes on counting")
+				}
+				close(release)
+				synctest.Wait()
+				require.Empty(t, s.slots)
+			})
 		})
 	}
 }

@@ -133,7 +133,7 @@ func byMoID(all map[string]float64, family string) map[string]float64 {
 
 // TestTenMinutesOfCounters: sums are those of the fleet's own figures, and rates follow from them however often somebody scrapes.
 func TestTenMinutesOfCounters(t *testing.T) {
-	s := onStage(t)
+	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster})
 	st := s.drive(t, target)
 	require.NoError(t, st.round(t.Context(), st.source, st.pace))
@@ -292,7 +292,7 @@ func (w *witness) done(task *object.Task, err error) {
 // TestTruthUnderTrouble: an outage, a vMotion, a power cycle and a suspend. No sample that the server kept is lost or counted twice,
 // and those that nobody could have are counted by why.
 func TestTruthUnderTrouble(t *testing.T) {
-	s := onStage(t)
+	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster, Dial: func(ctx context.Context) (*session.Session, error) {
 		if s.drop.Load() != nil {
 			return nil, &session.ConnectError{Host: "demo", Doing: "connecting to", Why: "connection refused"} // at once: Dial itself tries for a second

@@ -74,12 +74,10 @@ func TestSpawn(t *testing.T) {
 	require.NotContains(t, strings.Join(c.cmd.Args, " "), c.Password)
 	require.NotContains(t, strings.Join(c.cmd.Env, " "), c.Password)
 
-	began = time.Now()
 	c.Close()
 	c.Close()
-	require.Less(t, time.Since(began), exitTimeout, "it ended by itself")
 	requireGone(t, c.URL.Host)
-	require.True(t, c.cmd.ProcessState.Success(), "%s", c.cmd.ProcessState)
+	require.True(t, c.cmd.ProcessState.Success(), "it ended by itself: %s", c.cmd.ProcessState)
 }
 
 // requireGone waits until nothing listens at the address any more.
@@ -137,7 +135,7 @@ func TestServeEndsWithItsInput(t *testing.T) {
 	select {
 	case err := <-done:
 		require.NoError(t, err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("still serving")
 	}
 	require.Equal(t, 1, bytes.Count(out.Bytes(), []byte("\n")))

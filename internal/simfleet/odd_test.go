@@ -32,7 +32,7 @@ type odd struct {
 func TestOddRequests(t *testing.T) {
 	t.Parallel()
 	c := login(t, start(t, Config{}))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	o := odd{
 		ctx: ctx, vm: vmNamed(t, c, "web-03"), off: vmNamed(t, c, "app-legacy-01"), tmpl: vmNamed(t, c, "tmpl-rhel9"),

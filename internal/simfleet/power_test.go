@@ -78,7 +78,7 @@ func TestChangesAreTold(t *testing.T) {
 	t.Parallel()
 	c := workshop(t)
 	h := hostNamed(t, c, "host07")
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	told, first := make(chan string, 10), make(chan bool, 1)
 	go func() {

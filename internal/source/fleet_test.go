@@ -1,6 +1,7 @@
 package source
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,12 +16,21 @@ func TestAFewServersAtATime(t *testing.T) {
 	}
 	f.members[3].failed, f.members[4].idle = ErrInterrupted, true
 	var now, most, all atomic.Int32
+	together := make(chan struct{}) // closed when as many as may are asked
+	full := sync.OnceFunc(func() { close(together) })
 	f.each(func(*member) {
 		n := now.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 			continue // somebody else raised it
 		}
-		time.Sleep(5 * time.Millisecond)
+		if n == atOnce {
+			full()
+		}
+		select {
+		case <-together:
+			time.Sleep(time.Millisecond) // for one more than may come
+		case <-time.After(time.Minute):
+		}
 		now.Add(-1)
 		all.Add(1)
 	})

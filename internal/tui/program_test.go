@@ -102,7 +102,7 @@ func TestProgram(t *testing.T) {
 	select {
 	case err := <-done:
 		require.NoError(t, err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("q does not quit")
 	}
 }
@@ -119,7 +119,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	select {
 	case err := <-done:
 		require.ErrorIs(t, err, context.Canceled)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it does not end")
 	}
 }
@@ -139,7 +139,7 @@ func TestRunEndsWithASignal(t *testing.T) {
 		select {
 		case err := <-done:
 			require.ErrorIs(t, err, context.Canceled)
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("it does not end")
 		}
 		stop()

@@ -49,12 +49,30 @@ func (l *lossy) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 
 // losing has answers to a method lost; of a host's command line, those to one command.
 func (w *workshop) losing(method string, before error) *lossy {
-	name, command, _ := strings.Cut(method, " ")
-	l := &lossy{next: w.Carrier(), before: before, loses: func(req soap.HasFault) bool {
-		return vspheretest.MethodOf(req) == name && (command == "" || strings.Contains(fmt.Sprintf("%+v", reflect.ValueOf(req).Elem().FieldByName("Req")), command))
-	}}
+	l := &lossy{next: w.Carrier(), before: before, loses: func(req soap.HasFault) bool { return isRequest(req, method) }}
 	w.SetCarrier(l)
 	return l
+}
+
+// isRequest reports a request of a method, or of METHOD and a word of what it asks.
+func isRequest(req soap.HasFault, what string) bool {
+	name, word, _ := strings.Cut(what, " ")
+	return vspheretest.MethodOf(req) == name && (word == "" || strings.Contains(fmt.Sprintf("%+v", reflect.ValueOf(req).Elem().FieldByName("Req")), word))
+}
+
+// watching calls seen after each request of a kind.
+type watching struct {
+	next soap.RoundTripper
+	what string // as for isRequest
+	seen func()
+}
+
+func (w watching) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
+	err := w.next.RoundTrip(ctx, req, res)
+	if isRequest(req, w.what) {
+		w.seen()
+	}
+	return err
 }
 
 // oneOfEach is a change of every kind, and the method that makes it.
@@ -127,7 +145,10 @@ func TestLostTask(t *testing.T) {
 }
 
 // stuck has tasks look as if they went on for ever.
-type stuck struct{ next soap.RoundTripper }
+type stuck struct {
+	next soap.RoundTripper
+	seen func() // called when a task is looked at
+}
 
 func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	err := s.next.RoundTrip(ctx, req, res)
@@ -139,6 +160,7 @@ func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 		for i := range o.PropSet {
 			if o.PropSet[i].Name == "info.state" {
 				o.PropSet[i].Val = types.TaskInfoStateRunning
+				s.seen()
 			}
 		}
 	}
@@ -149,10 +171,9 @@ func (s stuck) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 func TestTaskThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	w.SetCarrier(stuck{w.Carrier()})
+	ctx, end := vspheretest.Ending(t)
+	w.SetCarrier(stuck{w.Carrier(), end})
 	w.limits.cancel = 50 * time.Millisecond
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
 	err := w.Write(ctx, w.target(inventory.ScopeCluster, "general"), []tuning.Assignment{assign("cluster-drs-automation", "", "manual")})
 	require.ErrorIs(t, err, tuning.ErrUnsure)
 	require.ErrorIs(t, err, context.DeadlineExceeded)

@@ -40,7 +40,7 @@ func (x *trips) handle(w http.ResponseWriter, r *http.Request, body []byte, next
 func (x *trips) meet() {
 	select {
 	case <-x.met:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.alone = true

@@ -13,13 +13,16 @@ import (
 func TestMissReasonOfTroubles(t *testing.T) {
 	p := servePerf(t, 3)
 	source := p.open(t, 1, everySample)
-	source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
+	patience, brief := source.patience, source.brief
 	source.session.Tweak(session.Tweak{RetryPause: time.Millisecond})
 	nextRound(t, source)
 	for reason, strike := range map[string]func(){
 		"refused":    func() { p.broken = true },
 		"connection": func() { p.breaks = true },
-		"timeout":    func() { p.hangs[source.hosts[0].moid] = true },
+		"timeout": func() {
+			p.hangs[source.hosts[0].moid] = true
+			source.patience, source.brief = 700*time.Millisecond, 700*time.Millisecond
+		},
 	} {
 		p.set(strike)
 		for _, h := range source.hosts {
@@ -28,6 +31,7 @@ func TestMissReasonOfTroubles(t *testing.T) {
 		r := nextRound(t, source)
 		require.NotEmpty(t, r.Troubles, reason)
 		require.Equal(t, reason, session.MissReason(r.Troubles[0].Err), "%v", r.Troubles[0].Err)
+		source.patience, source.brief = patience, brief
 		p.set(func() { p.broken, p.breaks = false, false; clear(p.hangs) })
 	}
 }

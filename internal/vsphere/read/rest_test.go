@@ -202,7 +202,7 @@ func TestRESTIsRepeatedAndBounded(t *testing.T) {
 		next.ServeHTTP(w, r)
 	})
 	conn = s.Dial(t)
-	conn.Tweak(session.Tweak{CallTimeout: 50 * time.Millisecond})
+	conn.Tweak(session.Tweak{CallTimeouts: map[string]time.Duration{session.RESTTags: 50 * time.Millisecond}}) // only of the request that hangs
 	vc, err = Inventory(t.Context(), conn, tree.Scope{}, vspheretest.Needing("VM.tags"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "unread: over REST no answer within 50ms", vspheretest.ReasonOf(&vc.VMs[0].Tags))

@@ -18,11 +18,12 @@ import (
 
 // call carries every request: it owns deadline, counting, retry, re-login, and the words of every error.
 type call struct {
-	next    soap.RoundTripper
-	host    string // as errors name it
-	user    string
-	timeout time.Duration
-	login   func(context.Context) error // opens a new session; nil until there was one
+	next     soap.RoundTripper
+	host     string // as errors name it
+	user     string
+	timeout  time.Duration
+	timeouts map[string]time.Duration    // of single methods, in tests
+	login    func(context.Context) error // opens a new session; nil until there was one
 
 	firstPause time.Duration // before the first retry; the next one is four times as long
 
@@ -179,6 +180,9 @@ func (c *call) measure(ctx context.Context, method string, do func(context.Conte
 const quickCall = 20 * time.Second
 
 func (c *call) limit(method string) time.Duration {
+	if d, given := c.timeouts[method]; given {
+		return d
+	}
 	switch method {
 	case "RetrieveServiceContent", "CurrentTime", "Login", restLogin:
 		return min(c.timeout, quickCall)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -231,16 +232,25 @@ func TestDialUnreachable(t *testing.T) {
 
 // TestCancel hangs everywhere a server can hang and looks how long Ctrl-C takes.
 func TestCancel(t *testing.T) {
+	var cancelIt atomic.Value                                                      // ends the context of the request under test, once it hangs
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // accepts, and never says a word of TLS
 	require.NoError(t, err)
 	defer func() { _ = silent.Close() }()
+	go func() {
+		if c, err := silent.Accept(); err == nil {
+			defer func() { _ = c.Close() }()
+			cancelIt.Load().(context.CancelFunc)()
+			_, _ = io.Copy(io.Discard, c)
+		}
+	}()
 	soon := func(t *testing.T, what func(context.Context) error) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(30*time.Millisecond, cancel)
+		defer cancel()
+		cancelIt.Store(cancel)
 		start := time.Now()
 		require.ErrorIs(t, what(ctx), context.Canceled)
-		require.Less(t, time.Since(start), 2*time.Second)
+		require.Less(t, time.Since(start), 15*time.Second, "it waited for a deadline")
 	}
 	t.Run("handshake", func(t *testing.T) {
 		soon(t, func(ctx context.Context) error {
@@ -254,6 +264,7 @@ func TestCancel(t *testing.T) {
 		if hang != "" && strings.Contains(string(body), "<"+hang+" ") {
 			w.WriteHeader(http.StatusOK) // and then nothing: it hangs in the middle of the answer
 			_ = http.NewResponseController(w).Flush()
+			cancelIt.Load().(context.CancelFunc)()
 			<-r.Context().Done()
 			return
 		}
@@ -303,5 +314,5 @@ func TestCloseIsBoundedAndWorksAfterCtrlC(t *testing.T) {
 	conn.Tweak(session.Tweak{Goodbye: 100 * time.Millisecond})
 	start := time.Now()
 	require.ErrorIs(t, conn.Close(t.Context()), context.DeadlineExceeded)
-	require.Less(t, time.Since(start), 2*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 }

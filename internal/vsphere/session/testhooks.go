@@ -21,6 +21,7 @@ type Tweak struct {
 	RetryPause, CallTimeout, Goodbye time.Duration
 	PageLimit                        int32
 	Password                         Secret
+	CallTimeouts                     map[string]time.Duration // of single methods
 }
 
 // Tweak changes an open session for a test.
@@ -33,6 +34,9 @@ func (s *Session) Tweak(t Tweak) {
 	}
 	if t.Goodbye > 0 {
 		s.goodbye = t.Goodbye
+	}
+	if t.CallTimeouts != nil {
+		s.call.timeouts = t.CallTimeouts
 	}
 	if t.PageLimit > 0 {
 		s.endpoint.PageLimit = t.PageLimit
