@@ -119,7 +119,7 @@ func fillVMFS(p *property.Props, d *inventory.Datastore) {
 const unmapsFrom = 6
 
 // UnmapPriority returns the priority of automatic space reclamation, none or low for example. It is absent before VMFS 6, and
-// for a datastore of another kind.
+// where vmfs is; a known vmfs must not be nil.
 func UnmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[string] {
 	return property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[string] {
 		if v.MajorVersion < unmapsFrom {
