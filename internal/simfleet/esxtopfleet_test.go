@@ -26,7 +26,7 @@ type fetched struct {
 }
 
 // sample fetches from a host, checks the text, and reads it as vperf does.
-func sample(t *testing.T, c *vim25.Client, host, version string) fetched {
+func sample(t *testing.T, c *vim25.Client, host, _ string) fetched {
 	t.Helper()
 	service := esxtopOf(t, c, host)
 	info, err := ask(t.Context(), c, service, "CounterInfo")

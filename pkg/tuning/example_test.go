@@ -98,7 +98,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	runs, err := tuning.OpenRuns(dir)
 	if err != nil {
 		fmt.Println(err)

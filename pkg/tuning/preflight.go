@@ -101,12 +101,12 @@ func preflight(ctx context.Context, e Estate, p *Plan, t *Terms) ([]move, survey
 		return nil, nil, err
 	}
 	state := compare(p.Steps, moves, foreseen, found)
-	refused := append(state.refused, t.consent(p, found)...)
+	state.refused = append(state.refused, t.consent(p, found)...)
 	switch {
 	case state.already:
 		return nil, found, nil
-	case len(refused) > 0:
-		return nil, nil, &RefusedError{Why: refused}
+	case len(state.refused) > 0:
+		return nil, nil, &RefusedError{Why: state.refused}
 	case len(state.moved) > 0:
 		return nil, nil, &StaleError{Moved: state.moved}
 	}

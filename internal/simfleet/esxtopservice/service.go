@@ -53,8 +53,10 @@ type Command struct {
 	kept  *Kept
 }
 
-// Lock and Unlock let several clients fetch at once.
-func (*Command) Lock()   {}
+// Lock does nothing, so that several clients can fetch at once.
+func (*Command) Lock() {}
+
+// Unlock does nothing, like Lock.
 func (*Command) Unlock() {}
 
 // Add gives each host its services, and the server a manager that finds them: the simulator has none. A server may be its only
@@ -83,6 +85,8 @@ func Add(
 	return kept
 }
 
+// NewCommand returns the service that host offers. Counters are read from loads at the time now returns; kept records the clients
+// that fetch from the service.
 func NewCommand(host *world.Host, loads *load.Model, now func() time.Time, kept *Kept) *Command {
 	return &Command{node: host, loads: loads, now: now, kept: kept}
 }
@@ -170,6 +174,7 @@ func (k *Kept) free(c keeper) {
 	delete(k.clients, c)
 }
 
+// Count returns the number of clients that hosts keep statistics for; one that uses two services counts twice.
 func (k *Kept) Count() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -11,9 +11,9 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
-// The simulator believes what it is told: a wrong reference or number makes it panic, which leaves an object locked
-// for good or ends the process; some calls reach for files and containers of the machine it runs on. check refuses
-// those calls with the fault a vCenter would raise, before the simulator takes any lock.
+// Check returns the fault a vCenter would raise for a call that the simulator cannot be trusted with, and nil for all others. It has
+// to run before the simulator takes any lock: the simulator does not check what it gets. A wrong reference or number makes it
+// panic, which leaves an object locked for good or ends the process; some calls use files and containers of the machine it runs on.
 func Check(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	if fault := refusedMethod(method); fault != nil {
 		return fault
@@ -120,6 +120,7 @@ func guardEvent(ctx *simulator.Context, req *types.PostEvent) types.BaseMethodFa
 	return nil
 }
 
+// SessionTimeout is the key of the vCenter setting that ends idle sessions. Its value is a duration as text, such as 30m.
 const SessionTimeout = "config.vmacore.soap.sessionTimeout"
 
 // guardSettings protects the vCenter's own settings; hosts have managers of ours.

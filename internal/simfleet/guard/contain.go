@@ -14,8 +14,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// The guards know the panics that are known. For the rest: a panic in a handler leaves the lock of the object that
-// was called, and whoever asks for the object next waits for ever. containment gives the lock back.
+// Containment releases the lock of an object whose handler panicked: otherwise the next caller of the object waits for ever. Check
+// prevents the panics that are known; Containment is for all others.
 //
 // The lock belongs to the simulator's context of the call, which the HTTP side does not see. The two meet in the
 // session cookie: each request carries a number in it, and the hook that reads the cookie learns number and context.

@@ -15,6 +15,7 @@ import (
 // are connected.
 type Moves struct{ world.Listener }
 
+// NewMoves returns a listener that the caller adds to the server's registry.
 func NewMoves() *Moves { return &Moves{world.Listener{Name: "moves"}} }
 
 // UpdateObject hears of tasks that end. The simulator has let go of their objects by then.
@@ -57,6 +58,7 @@ func tellParents(ctx *simulator.Context, parent mo.Entity, in func() []types.Man
 // Templates answers for the simulator, which changes a VM into a template and back without telling watchers.
 type Templates struct{ world.Stand }
 
+// NewTemplates returns a Templates that the caller registers for its methods.
 func NewTemplates() *Templates { return &Templates{world.NewStand("templates")} }
 
 // Answers names the methods that it answers.

@@ -67,10 +67,10 @@ func (p *Properties) tell(ctx *simulator.Context, pc *simulator.PropertyCollecto
 // resume has a request go on from the version that it names, as the simulator counts. It may be the one before the last, whose answer
 // is told again, or one that there is not.
 func (t *telling) resume(req *types.WaitForUpdatesEx) (again, known bool) {
-	switch {
-	case req.Version == "":
+	switch req.Version {
+	case "":
 		t.set = nil // of what came with other filters the simulator goes on to tell
-	case req.Version == t.after:
+	case t.after:
 		req.Version = "-" // the simulator knows no other
 	default:
 		again = req.Version == t.before && t.set != nil

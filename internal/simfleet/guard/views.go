@@ -20,6 +20,7 @@ type Views struct {
 	listing *Listing
 }
 
+// NewViews returns a Views that holds l while it creates a view.
 func NewViews(l *Listing) *Views { return &Views{world.NewStand("views"), l} }
 
 // Answers names the methods that it answers.

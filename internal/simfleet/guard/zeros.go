@@ -22,6 +22,8 @@ type Properties struct {
 	told map[types.ManagedObjectReference]*telling // by collector
 }
 
+// NewProperties returns a Properties that passes what it read through hide, which removes what the caller's account may not read. A
+// nil hide removes nothing.
 func NewProperties(hide func(*simulator.Context, []types.ObjectContent)) *Properties {
 	return &Properties{Stand: world.NewStand("properties"), hide: hide, told: map[types.ManagedObjectReference]*telling{}}
 }

@@ -56,6 +56,7 @@ type HostMemory struct {
 // StateWords are the words for hostMemory.state.
 var StateWords = []string{"high", "clear", "soft", "hard", "low"}
 
+// NodeMemory is the memory of a NUMA node.
 type NodeMemory struct {
 	ID          int
 	Total, Free int64
@@ -87,8 +88,10 @@ type GroupCounters struct {
 // Allotment is what a group is given: -1 is no limit; shares are -2 low, -3 normal, -4 high, or a number.
 type Allotment struct{ Least, Most, Shares int64 }
 
+// GroupNode is a VM's memory on one NUMA node: its guest's, and what the host needs to run the VM.
 type GroupNode struct{ Guest, Overhead int64 }
 
+// HiddenWorld is a world that esxtop names and has no counters for: the monitor of a vCPU.
 type HiddenWorld struct {
 	ID   int64
 	Name string
@@ -135,11 +138,13 @@ type IO struct {
 	WriteIssue, WriteQueue, WriteTotal                 int64
 }
 
+// AdapterCounters is a storage adapter; its queue depth is in commands. Its I/O is the sum of its paths'.
 type AdapterCounters struct {
 	Name       string
 	QueueDepth int64
 }
 
+// DeviceCounters is a disk. The queue depth is in commands, the size in blocks.
 type DeviceCounters struct {
 	Name, Display  string
 	VSAN           bool
@@ -158,7 +163,7 @@ type DeviceWorld struct {
 	IO             IO
 }
 
-// PathCounters: those of one device add up to it.
+// PathCounters is a path to a disk. The I/O of all paths to a disk adds up to the disk's.
 type PathCounters struct {
 	Name, Device, Adapter string
 	IO                    IO
@@ -177,6 +182,7 @@ type VDiskCounters struct {
 	Reads, ReadBytes, ReadTime, Writes, WriteBytes, WriteTime int64
 }
 
+// PortsetCounters is a virtual switch.
 type PortsetCounters struct {
 	Name  string
 	Ports []PortCounters
@@ -198,6 +204,7 @@ type Traffic struct {
 	TxMulticast, TxBroadcast, RxMulticast, RxBroadcast           int64
 }
 
+// PNICCounters is a physical NIC and the number of its port on the virtual switch. The port has the NIC's traffic.
 type PNICCounters struct {
 	Name string
 	Port int64

@@ -65,6 +65,7 @@ type History struct {
 	began  map[string]time.Time
 }
 
+// NewHistory returns a history without hosts and VMs. now is the clock of the fleet.
 func NewHistory(now func() time.Time) *History {
 	return &History{
 		Now: now, Changed: func(string, time.Time) {}, open: map[string]*Stay{}, all: map[string][]*Stay{}, on: map[string][]*Stay{},

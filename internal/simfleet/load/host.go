@@ -121,6 +121,7 @@ func (t *Traffic) onWire() *Traffic {
 	return &own
 }
 
+// CapacityMHz returns the clock of all cores together, at their nominal speed and without hyper-threading.
 func (h *Host) CapacityMHz() int64 { return int64(h.Cores) * h.MHz }
 
 // ownIO is what the host itself does on a disk: heartbeats, and logs on its own.
@@ -162,16 +163,17 @@ func (d Device) split(io IO) []IO {
 	return list
 }
 
-// vmk is a VMkernel adapter and the NIC that it goes through.
-type vmk struct {
+// VMK is a VMkernel adapter. Uplink is the index of the NIC in Host.PNICs that it goes through.
+type VMK struct {
 	name       string
 	on, Uplink int
 }
 
-func (h *Host) VMKs() (list []vmk) {
+// VMKs returns the VMkernel adapters of all switches, in the order of the switches.
+func (h *Host) VMKs() (list []VMK) {
 	for i, s := range h.Switches {
 		for n, name := range s.VMKs {
-			list = append(list, vmk{name, i, h.uplink(i, n)})
+			list = append(list, VMK{name, i, h.uplink(i, n)})
 		}
 	}
 	return list
@@ -180,7 +182,7 @@ func (h *Host) VMKs() (list []vmk) {
 // managementVMK is the one that carries something.
 const managementVMK = "vmk0"
 
-func (v vmk) traffic(id Stream, slot int64) Traffic {
+func (v VMK) traffic(id Stream, slot int64) Traffic {
 	if v.Uplink < 0 || v.name != managementVMK {
 		return Traffic{} // nothing moves
 	}

@@ -21,7 +21,7 @@ type knownHost struct {
 	mu        sync.Mutex
 	pressures map[int64]*Pressure // by slot
 	figures   map[int64]*HostFigures
-	tally     *tally
+	tally     *Tally
 	asked     time.Time // the last moment that something was counted up to
 }
 

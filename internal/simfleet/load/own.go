@@ -85,28 +85,28 @@ func (p *Pressure) polling() (cores float64) {
 	return cores
 }
 
-// ownWorld is a world of the host itself.
-type ownWorld struct {
+// OwnWorld is a world of the host itself.
+type OwnWorld struct {
 	group, name string
 	share       float64 // of ownCores
-	NIC, ring   int     // that it polls; nic is -1 of all others
+	NIC, ring   int     // that it polls, by index in Host.PNICs; NIC is -1 of all others
 }
 
 // OwnWorlds are the host's own, by group in their order. Those that poll are the kernel's.
-func (h *Host) OwnWorlds() (list []ownWorld) {
+func (h *Host) OwnWorlds() (list []OwnWorld) {
 	for i, g := range fleetdata.Demo().Processes {
 		if h.Alone && strings.HasPrefix(g.Name, "vpxa.") {
 			continue
 		}
 		for _, name := range g.Worlds {
-			list = append(list, ownWorld{g.Name, name, g.Share / float64(len(g.Worlds)), -1, 0})
+			list = append(list, OwnWorld{g.Name, name, g.Share / float64(len(g.Worlds)), -1, 0})
 		}
 		if i > 0 {
 			continue
 		}
 		for n, nic := range h.PNICs {
 			for ring := range nic.Rings {
-				list = append(list, ownWorld{g.Name, fmt.Sprintf("%s-pollWorld-%d", nic.Name, ring), 0, n, ring})
+				list = append(list, OwnWorld{g.Name, fmt.Sprintf("%s-pollWorld-%d", nic.Name, ring), 0, n, ring})
 			}
 		}
 	}

@@ -26,6 +26,7 @@ const unbounded = -1
 // Grant is a reservation, a limit (-1 is none) and shares.
 type Grant struct{ Reservation, Limit, Shares int64 }
 
+// VNIC is a virtual NIC.
 type VNIC struct {
 	Key         int32
 	Kind        vnicKind
@@ -54,6 +55,7 @@ const (
 	E1000e
 )
 
+// VDisk is a virtual disk. Delta is set while it writes to a snapshot; Store is the datastore, or "".
 type VDisk struct {
 	Key       int32
 	Name      string // scsi0:0
@@ -96,6 +98,7 @@ const (
 	customPower
 )
 
+// PNIC is a physical NIC. Full is full duplex.
 type PNIC struct {
 	Name string
 	Mbps int64 // 0 is down
@@ -113,6 +116,7 @@ type Switch struct {
 	VMKs    []string
 }
 
+// Device is a disk of a host: a LUN, a local disk or one of vSAN.
 type Device struct {
 	Name, Display string
 	Blocks        int64
@@ -132,6 +136,7 @@ type Adapter struct {
 // Volume is a datastore and the disk that it is on, which not all hosts have.
 type Volume struct{ Name, Device string }
 
+// Path is a path to a disk. Used is set if I/O goes over it.
 type Path struct {
 	Name, Adapter string
 	Used          bool

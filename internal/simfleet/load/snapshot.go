@@ -53,7 +53,7 @@ func (l *Model) Counters(host string, at time.Time) (HostCounters, bool) {
 	return c, true
 }
 
-func (c *HostCounters) countCPUs(t *tally, f *HostFigures) {
+func (c *HostCounters) countCPUs(t *Tally, f *HostFigures) {
 	h := f.Host
 	for i, o := range t.lcpus {
 		core := i / h.PerCore
@@ -69,7 +69,7 @@ func (c *HostCounters) countCPUs(t *tally, f *HostFigures) {
 }
 
 // hostGroups are the host's own groups. The kernel's has a world for each logical CPU that idles while nobody else runs there.
-func (c *HostCounters) hostGroups(t *tally, f *HostFigures) {
+func (c *HostCounters) hostGroups(t *Tally, f *HostFigures) {
 	id := int64(65_536)
 	var idle []WorldCounters
 	for i, l := range c.LCPUs {
@@ -229,7 +229,7 @@ func (m *MemoryFigures) group(t vmTally) *GroupMemory {
 }
 
 // countDisks lists adapters, devices with what each VM does there, and paths.
-func (c *HostCounters) countDisks(t *tally, f *HostFigures, vms []*VMFigures) {
+func (c *HostCounters) countDisks(t *Tally, f *HostFigures, vms []*VMFigures) {
 	h := f.Host
 	for _, a := range h.Adapters {
 		c.Adapters = append(c.Adapters, AdapterCounters(a))
@@ -272,7 +272,7 @@ func (c *HostCounters) countDisks(t *tally, f *HostFigures, vms []*VMFigures) {
 }
 
 // countPorts lists the switches with their uplinks, VMkernel adapters and VMs' ports, and the NICs.
-func (c *HostCounters) countPorts(t *tally, f *HostFigures) {
+func (c *HostCounters) countPorts(t *Tally, f *HostFigures) {
 	h := f.Host
 	uplinkPort := make([]int64, len(h.PNICs))
 	for i, s := range h.Switches {

@@ -3,6 +3,7 @@ package load
 // fraction is how much of a slot is added, or how many slots.
 type fraction struct{ num, den int64 }
 
+// Whole adds all of a slot: pass it to Plus for a plain sum.
 var Whole = fraction{1, 1}
 
 func (f fraction) of(n int64) int64 { return n * f.num / f.den }

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// tally is what has been counted on a host from its start to the end of a slot. Times are microseconds.
-type tally struct {
+// Tally is what has been counted on a host from its start to the end of a slot. Times are microseconds. PNICs and Lost, the packets that
+// a NIC dropped on arrival, are by index in Host.PNICs.
+type Tally struct {
 	booted, upto    int64 // Unix seconds; the last slot that is in it
 	swapIn, swapOut int64
 	lcpus           []LCPUFigures
@@ -42,7 +43,7 @@ func (k *knownHost) advance(l *Model, host string, slot int64) bool {
 	}
 	since := func(unix int64) fraction { return fraction{max(0, SlotStart(slot).Unix()-unix) / SlotSeconds, 1} }
 	if t := k.tally; t == nil || t.booted != f.Host.Booted {
-		k.tally = &tally{booted: f.Host.Booted, upto: slot - 1, vms: map[int]vmTally{}}
+		k.tally = &Tally{booted: f.Host.Booted, upto: slot - 1, vms: map[int]vmTally{}}
 		k.tally.step(f, slot, since(f.Host.Booted), func(s *Stay) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
 		return true
 	}
@@ -56,7 +57,7 @@ func (k *knownHost) advance(l *Model, host string, slot int64) bool {
 }
 
 // step adds a part of a slot, or several: for the host, and for each VM. It makes new lists: another tally may have the old ones.
-func (t *tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) fraction) {
+func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) fraction) {
 	ports, io := make([]Traffic, len(f.PNICs)), make([]IO, len(f.Devices))
 	vms := map[int]vmTally{}
 	t.nfs = fit(t.nfs, len(f.Host.NFS))
@@ -148,7 +149,7 @@ func fit[T any](list []T, n int) []T {
 }
 
 // with is the tally and a part of one more slot. The tally stays as it is.
-func (t *tally) with(f *HostFigures, slot int64, part fraction) *tally {
+func (t *Tally) with(f *HostFigures, slot int64, part fraction) *Tally {
 	next := *t
 	next.step(f, slot, part, func(*Stay) fraction { return part })
 	return &next
@@ -156,7 +157,7 @@ func (t *tally) with(f *HostFigures, slot int64, part fraction) *tally {
 
 // Counted is what a host has counted up to a moment, and the slot that this lies in. It does not go back: a moment before the last
 // that was asked for is taken for that.
-func (l *Model) Counted(host string, at time.Time) (*tally, *HostFigures, time.Time) {
+func (l *Model) Counted(host string, at time.Time) (*Tally, *HostFigures, time.Time) {
 	k := l.of(host)
 	k.mu.Lock()
 	defer k.mu.Unlock()

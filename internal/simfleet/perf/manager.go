@@ -33,15 +33,11 @@ type Manager struct {
 	ids   []int32 // in the order of perfCounters
 }
 
-// Lock and Unlock keep a long query from making others wait.
-func (p *Manager) Lock()   {}
-func (p *Manager) Unlock() {}
+// Lock does nothing, so that a long query does not make others wait.
+func (p *Manager) Lock() {}
 
-// PerfMetricIntSeries takes the place of the type of that name, which leaves zeros out when it is written.
-type PerfMetricIntSeries struct {
-	types.PerfMetricSeries
-	Value []int64 `xml:"value"`
-}
+// Unlock does nothing, like Lock.
+func (p *Manager) Unlock() {}
 
 // NewManager takes the place of the stock manager of a site.
 func NewManager(stock *simulator.PerformanceManager, now func() time.Time, loads *load.Model, site string) *Manager {
@@ -238,13 +234,23 @@ func (p *Manager) answer(q *types.PerfQuerySpec) types.BasePerfEntityMetricBase 
 			values, words = append(values, v), append(words, strconv.FormatInt(v, 10))
 		}
 		series := types.PerfMetricSeries{Id: r.id}
-		plain.Value = append(plain.Value, &PerfMetricIntSeries{series, values})
+		plain.Value = append(plain.Value, withZeros(series, values))
 		text.Value = append(text.Value, types.PerfMetricSeriesCSV{PerfMetricSeries: series, Value: strings.Join(words, ",")})
 	}
 	if q.Format == string(types.PerfFormatCsv) {
 		return text
 	}
 	return plain
+}
+
+// withZeros returns a series whose zeros are written: the stock type leaves them out. The type has the stock type's name, since clients see
+// the name as the value's xsi:type.
+func withZeros(series types.PerfMetricSeries, values []int64) types.BasePerfMetricSeries {
+	type PerfMetricIntSeries struct {
+		types.PerfMetricSeries
+		Value []int64 `xml:"value"`
+	}
+	return &PerfMetricIntSeries{series, values}
 }
 
 // wanted are the readings that a query names, in its order: "*" is every instance, no name at all is every counter.

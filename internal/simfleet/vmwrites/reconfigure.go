@@ -24,6 +24,7 @@ type Changes struct {
 	hosts map[types.ManagedObjectReference]*world.Host
 }
 
+// New returns a Changes for a server with these hosts. The caller registers it for its methods.
 func New(hosts []*world.Host) *Changes {
 	c := &Changes{world.NewStand("changes"), map[types.ManagedObjectReference]*world.Host{}}
 	for _, h := range hosts {

@@ -133,6 +133,7 @@ func (e *Host) Connected(ctx *simulator.Context) (yes bool) {
 	return yes
 }
 
+// InMaintenance reports whether the host is in maintenance mode, not whether it is entering it.
 func (e *Host) InMaintenance(ctx *simulator.Context) (yes bool) {
 	ctx.WithLock(e.System, func() { yes = e.System.Runtime.InMaintenanceMode })
 	return yes
@@ -180,6 +181,7 @@ func (e *Host) RingNow(nic string) fleetdata.Ring {
 	return StockRing
 }
 
+// StockOutstanding is the limit on outstanding I/Os of a disk, in commands, unless somebody set another.
 const StockOutstanding = 32
 
 // OutstandingOf is how many I/Os a disk may have open while VMs compete for it.

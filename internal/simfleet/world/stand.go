@@ -16,8 +16,10 @@ func NewStand(name string) Stand {
 	return Stand{mo.SimpleCommand{Self: types.ManagedObjectReference{Type: OwnType, Value: name}}}
 }
 
-// Lock and Unlock keep the registry from making one caller wait for another.
-func (*Stand) Lock()   {}
+// Lock does nothing, so that the registry does not make one caller wait for another.
+func (*Stand) Lock() {}
+
+// Unlock does nothing, like Lock.
 func (*Stand) Unlock() {}
 
 // Listener is the base of what listens to changes of the registry's objects, and to nothing else.
@@ -28,6 +30,8 @@ func (l *Listener) Reference() types.ManagedObjectReference {
 	return types.ManagedObjectReference{Type: OwnType, Value: l.Name}
 }
 
-// PutObject and RemoveObject are not of interest.
-func (*Listener) PutObject(*simulator.Context, mo.Reference)                    {}
+// PutObject ignores new objects.
+func (*Listener) PutObject(*simulator.Context, mo.Reference) {}
+
+// RemoveObject ignores objects that the registry drops.
 func (*Listener) RemoveObject(*simulator.Context, types.ManagedObjectReference) {}

@@ -59,7 +59,7 @@ func (s *power) back(ctx context.Context, host ref, before time.Time, last *stri
 		if err != nil {
 			return true, err
 		}
-		since, _ = property.Read(p, pathBooted, Time, property.Must).Value()
+		since, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
 		*last = cmp.Or(tree.HostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
 		return tree.HostDown(p) == "" && since.After(before), nil
 	})

@@ -174,12 +174,12 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 		c.Target.UUID, _ = property.Read(p, pathHostUUID, property.Text, property.Must).Value()
 		c.Running = tree.HostDown(p) == "" && power == string(types.HostSystemPowerStatePoweredOn)
 		c.Maintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
-		c.Booted, _ = property.Read(p, pathBooted, Time, property.Must).Value()
+		c.Booted, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
 	case property.TypeVM:
 		c.Target.UUID, _ = property.Read(p, tree.PathInstance, property.Text, property.Must).Value()
 		c.Running = power == string(types.VirtualMachinePowerStatePoweredOn)
 		c.Busy = cmp.Or(c.Busy, leaving(p))
-		c.Booted, _ = property.Read(p, pathBooted, Time, property.Must).Value()
+		c.Booted, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
 	}
 	return c
 }
@@ -215,7 +215,7 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 	return host, cluster
 }
 
-func Time(v any) (time.Time, bool) {
+func asTime(v any) (time.Time, bool) {
 	t, ok := v.(time.Time)
 	return t.UTC(), ok
 }

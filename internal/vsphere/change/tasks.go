@@ -35,9 +35,9 @@ func taskWords(p *property.Props) string {
 	name, _ := property.Read(p, "info.name", property.Text, property.Must).Value()
 	id, _ := property.Read(p, "info.descriptionId", property.Text, property.Must).Value()
 	words := "task " + session.Plain(cmp.Or(id, name, p.Ref.Value)) + starter(p) + " " + what
-	since, ok := property.Read(p, "info.startTime", Time, property.Must).Value()
+	since, ok := property.Read(p, "info.startTime", asTime, property.Must).Value()
 	if !ok {
-		since, ok = property.Read(p, "info.queueTime", Time, property.Must).Value()
+		since, ok = property.Read(p, "info.queueTime", asTime, property.Must).Value()
 	}
 	if ok && !since.IsZero() {
 		words += " since " + since.Format(time.RFC3339)

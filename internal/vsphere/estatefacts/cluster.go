@@ -15,6 +15,7 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
+// Properties of a cluster.
 const (
 	PathCluster = "configurationEx"
 	pathSummary = "summary"
@@ -54,6 +55,7 @@ var ClusterTable = property.Table[*inventory.Cluster]{
 	}...),
 }
 
+// ClusterConfig is the value of PathCluster: settings of DRS, HA and power management, rules and overrides.
 type ClusterConfig = types.ClusterConfigInfoEx
 
 func fillCluster(p *property.Props, c *inventory.Cluster) {

@@ -9,6 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties of a datastore. PathMounts lists the hosts that mount it, PathInfo has what only its kind of file system knows.
 const (
 	PathUpkeep     = "summary.maintenanceMode"
 	PathAccessible = "summary.accessible"
@@ -117,6 +118,8 @@ func fillVMFS(p *property.Props, d *inventory.Datastore) {
 // unmapsFrom is the first version of VMFS that gives space back by itself.
 const unmapsFrom = 6
 
+// UnmapPriority returns the priority of automatic space reclamation, none or low for example. It is absent before VMFS 6, and
+// where vmfs is; a known vmfs must not be nil.
 func UnmapPriority(vmfs inventory.Fact[*types.HostVmfsVolume]) inventory.Fact[string] {
 	return property.Then(vmfs, func(v *types.HostVmfsVolume) inventory.Fact[string] {
 		if v.MajorVersion < unmapsFrom {

@@ -7,6 +7,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties that say which EVC modes exist: the best one of a host, and all that vCenter knows.
 const (
 	PathBestEVC = "summary.maxEVCModeKey"
 	PathEVC     = "capability.supportedEVCMode"
@@ -15,6 +16,7 @@ const (
 // EVCTiers are the EVC modes that the server knows: each vendor's run from the oldest up.
 type EVCTiers = inventory.Fact[map[string]types.EVCMode]
 
+// AsEVCTiers decodes the value of PathEVC into modes by key. It reports false for a value of another type.
 func AsEVCTiers(v any) (map[string]types.EVCMode, bool) {
 	list, ok := property.As[types.ArrayOfEVCMode](v)
 	modes := make(map[string]types.EVCMode, len(list.EVCMode))

@@ -30,6 +30,7 @@ var PoolTable = property.Table[*inventory.Pool]{
 	}...),
 }
 
+// Properties of a resource pool. Limits are in MHz and MB; -1 is no limit.
 const (
 	pathScale           = "config.scaleDescendantsShares"
 	PathPoolLimit       = "config.cpuAllocation.limit"

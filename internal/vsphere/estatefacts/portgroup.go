@@ -9,6 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// The type of distributed port groups, and the properties that are read of each.
 const (
 	TypeGroup       = "DistributedVirtualPortgroup"
 	PathGroupSwitch = "config.distributedVirtualSwitch"
@@ -19,6 +20,7 @@ const (
 // PortgroupFacts are read of the distributed port groups, which are part of the index where they are needed.
 var PortgroupFacts = []string{"Switch.portgroups", "Portgroup.teaming", "Portgroup.active", "Portgroup.standby"}
 
+// GroupSpec asks for the properties that NewGroup needs, and for the switch that a port group belongs to.
 var GroupSpec = types.PropertySpec{Type: TypeGroup, PathSet: []string{tree.PathName, tree.PathParent, PathGroupSwitch, pathGroupUplink, pathGroupPolicy}}
 
 // NewGroup makes a port group of its properties. The policy is declared as that of any maker's switch.

@@ -36,6 +36,7 @@ var SwitchTable = property.Table[*inventory.Switch]{
 	}...),
 }
 
+// Properties of a distributed switch. Virtual NICs name their switch by its UUID.
 const (
 	PathNIOC    = "config.networkResourceManagementEnabled"
 	pathMembers = "summary.hostMember"

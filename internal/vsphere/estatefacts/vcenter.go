@@ -9,9 +9,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// PathIntervals is the property of the performance manager that lists the statistics intervals.
 const PathIntervals = "historicalInterval"
 
-// VcenterTable: what the endpoint says about itself comes with the first call, before any property is read; the
+// VcenterTable says how every fact of a vCenter is read: what the endpoint says about itself comes with the first call, before any property is read; the
 // intervals of its statistics ride on the index, and libraries come over REST (libraries.go).
 var VcenterTable = property.Table[*inventory.VCenter]{
 	Entries: append(marks.Entries("VCenter", func(v *inventory.VCenter) *inventory.Entity { return &v.Entity }), []property.Entry[*inventory.VCenter]{
@@ -21,6 +22,8 @@ var VcenterTable = property.Table[*inventory.VCenter]{
 	}...),
 }
 
+// AsIntervals decodes the value of PathIntervals. The list is empty, not nil, if the server has no intervals; AsIntervals reports
+// false for a value of another type.
 func AsIntervals(v any) ([]*inventory.StatsInterval, bool) {
 	list, ok := property.As[types.ArrayOfPerfInterval](v)
 	all := []*inventory.StatsInterval{}

@@ -4,6 +4,7 @@ import "github.com/vperf/vperf/pkg/inventory"
 
 type host = inventory.Host
 
+// Properties of a host's hardware and of what it supports.
 const (
 	pathCores  = "hardware.cpuInfo.numCpuCores"
 	PathVendor = "hardware.systemInfo.vendor"

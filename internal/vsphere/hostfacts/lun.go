@@ -10,6 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties of a host's disks and of the paths to them.
 const (
 	pathLUN       = "config.storageDevice.scsiLun"
 	PathMultipath = "config.storageDevice.multipathInfo"

@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties of a host's network: its NICs, and its standard, distributed and opaque (NSX) switches.
 const (
 	PathPNIC        = "config.network.pnic"
 	PathStandard    = "config.network.vswitch"
@@ -25,6 +26,7 @@ func readPNICs(p *property.Props) inventory.Fact[types.ArrayOfPhysicalNic] {
 	return property.Read(p, PathPNIC, property.As[types.ArrayOfPhysicalNic], property.Means(types.ArrayOfPhysicalNic{}))
 }
 
+// FillPNICs sets the host's NICs from PathPNIC. The fact is unread, with the reason, if the server did not return the list.
 func FillPNICs(p *property.Props, h *host) {
 	h.PNICs = property.Then(readPNICs(p), func(list types.ArrayOfPhysicalNic) inventory.Fact[[]*inventory.PNIC] {
 		nics := make([]*inventory.PNIC, 0, len(list.PhysicalNic))

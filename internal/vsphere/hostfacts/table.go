@@ -148,6 +148,8 @@ func fillVersion(p *property.Props, h *host) {
 	h.Version = property.Then(property.Read(p, tree.PathVersion, property.Text, property.Must), tree.ParseVersion)
 }
 
+// FillKind sets whether the host is physical, nested or a pseudo host, from PathVendor and PathModel. The fact is unread if
+// either of them is.
 func FillKind(p *property.Props, h *host) {
 	vendor := property.Read(p, PathVendor, property.Text, property.Must)
 	h.Kind = property.Then(property.Read(p, PathModel, property.Text, property.Must), func(model string) inventory.Fact[string] {

@@ -10,6 +10,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties of custom attributes: the values of an object, and the definitions of all attributes.
 const (
 	PathAttributes = "customValue"
 	PathFields     = "field"
@@ -48,6 +49,8 @@ func asAttributes(v any) (map[string]string, bool) {
 // Fields are the names of custom attributes by number, ours only.
 type Fields = inventory.Fact[map[string]string]
 
+// FieldNames decodes the value of PathFields into names by number, without the attributes that do not begin with Prefix. It
+// reports false for a value of another type.
 func FieldNames(v any) (map[string]string, bool) {
 	list, ok := property.As[types.ArrayOfCustomFieldDef](v)
 	names := map[string]string{}

@@ -202,7 +202,7 @@ func other(hosts []*simulator.HostSystem, than ref) ref {
 	return ref{}
 }
 
-func destroy(t *testing.T, s *vspheretest.Sim, session *session.Session, object ref) {
+func destroy(t *testing.T, _ *vspheretest.Sim, session *session.Session, object ref) {
 	t.Helper()
 	task, err := methods.Destroy_Task(t.Context(), session, &types.Destroy_Task{This: object})
 	require.NoError(t, err)

@@ -49,8 +49,10 @@ func Cell[T any](row esx.Values, parse func(string) (T, error), names ...string)
 	return inventory.Known(v)
 }
 
+// WholeNumber parses a decimal cell, for Cell.
 func WholeNumber(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
 
+// OnOff parses a cell that is on or off, enabled or disabled, true or false, for Cell. Case does not matter.
 func OnOff(s string) (bool, error) {
 	switch strings.ToLower(s) {
 	case "on", "true", "enabled":
@@ -73,10 +75,13 @@ func RowOf(device string, columns ...string) func([]esx.Values) inventory.Fact[e
 	}
 }
 
+// NumberCell returns the number in a column; names are what releases call the column. It is unread if the row is, or has no such
+// column, or shows something else.
 func NumberCell(row inventory.Fact[esx.Values], names ...string) inventory.Fact[int64] {
 	return property.Then(row, func(r esx.Values) inventory.Fact[int64] { return Cell(r, WholeNumber, names...) })
 }
 
+// TextCell returns the text in a column. It is unread if the row is, or has no such column.
 func TextCell(row inventory.Fact[esx.Values], name string) inventory.Fact[string] {
 	return property.Then(row, func(r esx.Values) inventory.Fact[string] {
 		return Cell(r, func(s string) (string, error) { return s, nil }, name)

@@ -17,11 +17,13 @@ func Text(v any) (string, bool) {
 	return r.String(), r.Kind() == reflect.String
 }
 
+// Bool decodes a boolean property, for Read.
 func Bool(v any) (b, ok bool) {
 	b, ok = v.(bool)
 	return b, ok
 }
 
+// Int decodes a signed integer property of any size, for Read.
 func Int(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int8:
@@ -51,6 +53,7 @@ func IsA[Base any](v any) bool {
 	return t != nil && (t.Implements(reflect.TypeFor[Base]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[Base]()))
 }
 
+// Ints decodes a list of integers, for Read.
 func Ints(v any) ([]int64, bool) {
 	list, ok := As[types.ArrayOfInt](v)
 	all := make([]int64, len(list.Int))
@@ -60,11 +63,13 @@ func Ints(v any) ([]int64, bool) {
 	return all, ok
 }
 
+// ID decodes a reference to an object and returns the object's id, such as host-12, for Read.
 func ID(v any) (string, bool) {
 	ref, ok := As[types.ManagedObjectReference](v)
 	return ref.Value, ok
 }
 
+// IDs decodes a list of references to objects and returns the objects' ids, for Read.
 func IDs(v any) ([]string, bool) {
 	list, ok := As[types.ArrayOfManagedObjectReference](v)
 	all := make([]string, len(list.ManagedObjectReference))

@@ -22,9 +22,16 @@ const (
 	TypeSwitch    = "DistributedVirtualSwitch" // of any maker
 )
 
-func IsPool(r ref) bool    { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
-func IsSwitch(r ref) bool  { return Queried(r.Type) == TypeSwitch }
+// IsPool reports whether r is a resource pool or a vApp, which is one with VMs that start together.
+func IsPool(r ref) bool { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
+
+// IsSwitch reports whether r is a distributed switch, of any maker.
+func IsSwitch(r ref) bool { return Queried(r.Type) == TypeSwitch }
+
+// IsCluster reports whether r is a cluster.
 func IsCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
+
+// IsCompute reports whether r is a cluster, or the compute resource that stands for a host outside of clusters.
 func IsCompute(r ref) bool { return r.Type == "ComputeResource" || IsCluster(r) }
 
 // NewReader reads for a caller that wants no progress.
@@ -70,6 +77,7 @@ func (p *Props) Missed() bool {
 	return false
 }
 
+// ErrGone is the error of Object if the server no longer has the object.
 var ErrGone = errors.New("the server has no such object any more")
 
 // Object reads properties of one object as they are now.

@@ -20,6 +20,7 @@ type Props struct {
 	Server  inventory.Version      // of the server, for the index
 }
 
+// NewProps takes the answer to query q about one object. It asks unknown which properties the server's API does not have.
 func NewProps(o types.ObjectContent, q *Query, unknown *session.UnknownPaths) *Props {
 	p := &Props{Ref: o.Obj, Values: make(map[string]any, len(o.PropSet)), Needs: q.Needs, Server: q.Server}
 	of := Queried(o.Obj.Type)
@@ -74,30 +75,30 @@ func (p *Props) Has(section string) bool {
 	return false
 }
 
-// gap is the state of a path without a value.
-type gap struct {
+// Gap is the state of a path without a value.
+type Gap struct {
 	State  inventory.State // unread, absent, or known: the value is unset and its nil meaning holds
 	reason string
 }
 
 // Look returns the value of a path, or why there is none.
-func (p *Props) Look(path string) (any, gap) {
+func (p *Props) Look(path string) (any, Gap) {
 	if v, ok := p.Values[path]; ok && v != nil {
-		return v, gap{}
+		return v, Gap{}
 	}
 	if p.Unknown(path) {
-		return nil, gap{State: inventory.StateAbsent}
+		return nil, Gap{State: inventory.StateAbsent}
 	}
 	if f, ok := p.fault(path); ok {
 		if session.IsFault[*types.InvalidProperty](f) {
-			return nil, gap{State: inventory.StateAbsent}
+			return nil, Gap{State: inventory.StateAbsent}
 		}
-		return nil, gap{reason: session.FaultWords(f, "")}
+		return nil, Gap{reason: session.FaultWords(f, "")}
 	}
 	if section, _, nested := strings.Cut(path, "."); nested && guarded(section) && !p.Has(section) {
-		return nil, gap{reason: p.Whole(section)}
+		return nil, Gap{reason: p.Whole(section)}
 	}
-	return nil, gap{State: inventory.StateKnown}
+	return nil, Gap{State: inventory.StateKnown}
 }
 
 // Whole is why nothing of a section was returned.
@@ -110,8 +111,8 @@ func (p *Props) Whole(section string) string {
 	return "the server returned no " + section
 }
 
-// ifUnset is what a fact is when its property exists and is unset: each fact declares it.
-type ifUnset[T any] func(path string) inventory.Fact[T]
+// IfUnset is what a fact is when its property exists and is unset: each fact declares it.
+type IfUnset[T any] func(path string) inventory.Fact[T]
 
 // Must is for properties that are always set: then something is wrong.
 func Must[T any](path string) inventory.Fact[T] {
@@ -122,12 +123,12 @@ func Must[T any](path string) inventory.Fact[T] {
 func None[T any](string) inventory.Fact[T] { return inventory.Absent[T]() }
 
 // Means is for properties whose nil has a value.
-func Means[T any](v T) ifUnset[T] {
+func Means[T any](v T) IfUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Known(v) }
 }
 
 // Because is for properties whose nil has a known cause.
-func Because[T any](reason string) ifUnset[T] {
+func Because[T any](reason string) IfUnset[T] {
 	return func(string) inventory.Fact[T] { return inventory.Unread[T](reason) }
 }
 
@@ -141,7 +142,7 @@ func ReadEver[T any](p *Props, path string, as func(any) (T, bool), v T) invento
 }
 
 // Read makes a fact of a property.
-func Read[T any](p *Props, path string, as func(any) (T, bool), unset ifUnset[T]) inventory.Fact[T] {
+func Read[T any](p *Props, path string, as func(any) (T, bool), unset IfUnset[T]) inventory.Fact[T] {
 	v, g := p.Look(path)
 	if v != nil {
 		if t, ok := as(v); ok {

@@ -105,6 +105,7 @@ func (r *Reader) runPages(ctx context.Context, q *Query, each func(*Props)) erro
 	}
 }
 
+// Report calls the progress function with the number of objects of q that arrived so far.
 func (r *Reader) Report(q *Query, seen int) { r.Progress(fmt.Sprintf("reading %s: %d", q.What, seen)) }
 
 func (r *Reader) nextPage(ctx context.Context, token string) (types.RetrieveResult, error) {

@@ -25,7 +25,7 @@ type Table[O any] struct {
 }
 
 // Leaf is the common entry: one fact from one property.
-func Leaf[O, T any](fact, path string, as func(any) (T, bool), unset ifUnset[T], at func(O) *inventory.Fact[T]) Entry[O] {
+func Leaf[O, T any](fact, path string, as func(any) (T, bool), unset IfUnset[T], at func(O) *inventory.Fact[T]) Entry[O] {
 	return Entry[O]{Facts: []string{fact}, Paths: []string{path}, Fill: func(p *Props, o O) {
 		*at(o) = Read(p, path, as, unset)
 	}}
@@ -64,6 +64,7 @@ type Plan[O any] struct {
 // Empty reports that no fact is needed.
 func (p Plan[O]) Empty() bool { return len(p.fills) == 0 }
 
+// Fill sets the planned facts of o from the properties that the server returned.
 func (p Plan[O]) Fill(from *Props, o O) {
 	for _, f := range p.fills {
 		f(from, o)

@@ -229,6 +229,8 @@ func (c *call) renew(ctx context.Context, inTurn bool, session int64) error {
 	return nil
 }
 
+// Transient reports whether a request failed on its way to the server and back for a cause that may pass, so that repeating it may
+// help. A SOAP fault is never transient.
 func Transient(err error) bool {
 	var e *ConnectError
 	return errors.As(err, &e) && e.transient

@@ -121,8 +121,10 @@ func Why(err error) string {
 	return err.Error()
 }
 
+// TimeoutWords is the error text for a server that did not answer within d.
 func TimeoutWords(d time.Duration) string { return "no answer within " + d.String() }
 
+// OrUnknown returns s as Plain does, or a placeholder if s is empty.
 func OrUnknown(s string) string {
 	if s == "" {
 		return "(not named)"

@@ -34,6 +34,7 @@ func IsFault[T any](f types.BaseMethodFault) bool {
 	return ok
 }
 
+// NotAuthenticated reports whether a fault says that the session is not logged in, or no longer.
 func NotAuthenticated(f types.BaseMethodFault) bool { return IsFault[*types.NotAuthenticated](f) }
 
 // FaultWords says in a few words what a fault means; text is the server's own explanation, possibly none.

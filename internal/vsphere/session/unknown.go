@@ -11,12 +11,14 @@ type UnknownPaths struct {
 // property is a path of a type, as queries name them.
 type property struct{ of, path string }
 
+// Has reports whether Add recorded this property of the type: the server's API does not have it.
 func (u *UnknownPaths) Has(of, path string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.paths[property{of, path}]
 }
 
+// Add records that the server's API does not have this property of the type.
 func (u *UnknownPaths) Add(of, path string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

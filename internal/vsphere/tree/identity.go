@@ -39,6 +39,7 @@ func NameOf(p *property.Props) string {
 // unescaper undoes what vSphere does to names, and nothing else: other percent signs stand for themselves.
 var unescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
 
+// Unescape returns a name as people write it: vSphere stores slashes, backslashes and percent signs as %2f, %5c and %25.
 func Unescape(name string) string { return unescaper.Replace(name) }
 
 // HostDown is why a host's facts must not be used: what vCenter says of a host that does not answer is what it
@@ -111,6 +112,7 @@ func addresses(c *types.HostIpConfig) (all []string) {
 	return all
 }
 
+// ParseVersion returns the version that text such as 8.0.2 names. It is unread if text is no version.
 func ParseVersion(text string) inventory.Fact[inventory.Version] {
 	v, err := inventory.ParseVersion(text)
 	if err != nil {

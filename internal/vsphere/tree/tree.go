@@ -46,6 +46,7 @@ func HostNaming(targets bool) []string {
 	return []string{PathName, PathParent, PathConnection}
 }
 
+// NewTree returns an empty tree. Paths of objects begin below root.
 func NewTree(root ref) *Tree { return &Tree{Root: root, Nodes: map[ref]*Node{}} }
 
 // Add takes an object in. It may be there already.
@@ -95,8 +96,8 @@ func (x *Tree) Under(parent ref) string {
 
 const maxDepth = 200
 
-// Compute is the compute resource that a pool or host belongs to.
-func (x *Tree) Compute(r ref) ref {
+// Compute returns the compute resource that a pool or host belongs to, or the zero reference if the tree does not have it.
+func (x *Tree) Compute(r ref) types.ManagedObjectReference {
 	for range maxDepth {
 		if property.IsCompute(r) {
 			return r
@@ -110,6 +111,7 @@ func (x *Tree) Compute(r ref) ref {
 	return ref{}
 }
 
+// Entity returns the id, the name and the inventory path of an object of the tree.
 func (x *Tree) Entity(n *Node) inventory.Entity {
 	return inventory.Entity{ID: n.Ref.Value, Name: Unescape(n.Name), Path: x.Path(n.Ref)}
 }

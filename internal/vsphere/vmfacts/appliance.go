@@ -13,6 +13,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties that show whether a VM is an appliance.
 const (
 	pathAnnotation = "config.annotation"
 	PathProduct    = "config.vAppConfig.product"
@@ -108,7 +109,7 @@ func fillVDIRole(p *property.Props, v *vm) {
 	v.VDIRole = inventory.Known(role)
 }
 
-// IsVCLS: they are called vCLS-UUID, and vCLS (1) in 7.0.
+// IsVCLS reports whether a VM of this name is a vSphere Cluster Services VM: they are called vCLS-UUID, and vCLS (1) in 7.0.
 func IsVCLS(name string) bool {
 	return strings.HasPrefix(name, "vCLS-") || strings.HasPrefix(name, "vCLS (")
 }

@@ -49,9 +49,9 @@ var vmFlags = []property.Entry[*vm]{
 		func(v *vm) *inventory.Fact[bool] { return &v.InstantCloneFrozen }),
 	property.Leaf("VM.flashCacheMB", "config.vFlashCacheReservation", property.Int, property.Means(int64(0)),
 		func(v *vm) *inventory.Fact[int64] { return &v.FlashCacheMB }),
-	property.Leaf("VM.runningGuestId", "guest.guestId", property.Text, property.Because[string](NoTools),
+	property.Leaf("VM.runningGuestId", "guest.guestId", property.Text, property.Because[string](noTools),
 		func(v *vm) *inventory.Fact[string] { return &v.RunningGuestID }),
-	property.Leaf("VM.runningGuestFamily", "guest.guestFamily", property.Text, property.Because[string](NoTools),
+	property.Leaf("VM.runningGuestFamily", "guest.guestFamily", property.Text, property.Because[string](noTools),
 		func(v *vm) *inventory.Fact[string] { return &v.RunningGuestFamily }),
 	// A template is in no pool.
 	property.Leaf("VM.poolId", "resourcePool", property.ID, property.None, func(v *vm) *inventory.Fact[string] { return &v.PoolID }),

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// PathPortgroups is the property of a host that lists the port groups of its standard switches.
 const PathPortgroups = "config.network.portgroup"
 
 // Plugs knows the switches that virtual NICs are plugged into: distributed ones by UUID, and those of each host by port
@@ -20,6 +21,7 @@ type Plugs struct {
 	standard    map[ref]inventory.Fact[map[string]string]
 }
 
+// NewPlugs returns a Plugs that knows no switch yet.
 func NewPlugs() Plugs {
 	return Plugs{distributed: map[string]string{}, standard: map[ref]inventory.Fact[map[string]string]{}}
 }

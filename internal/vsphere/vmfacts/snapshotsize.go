@@ -9,6 +9,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties of a VM that sizes of snapshots are computed from: the snapshots, and the files of each.
 const (
 	PathSnapshots = "snapshot.rootSnapshotList"
 	PathLayout    = "layoutEx"

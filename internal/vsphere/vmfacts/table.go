@@ -46,7 +46,7 @@ var Table = property.Table[*vm]{
 		property.Leaf("VM.cpuAffinity", "config.cpuAffinity.affinitySet", property.Ints, property.Means([]int64{}),
 			func(v *vm) *inventory.Fact[[]int64] { return &v.CPUAffinity }),
 		property.Leaf("VM.guestId", tree.PathGuest, property.Text, property.Must, func(v *vm) *inventory.Fact[string] { return &v.GuestID }),
-		property.Leaf("VM.toolsStatus", "guest.toolsVersionStatus2", property.Text, property.Because[string](NoTools),
+		property.Leaf("VM.toolsStatus", "guest.toolsVersionStatus2", property.Text, property.Because[string](noTools),
 			func(v *vm) *inventory.Fact[string] { return &v.ToolsStatus }),
 		property.Leaf("VM.memoryMB", "config.hardware.memoryMB", property.Int, property.Must, func(v *vm) *inventory.Fact[int64] { return &v.MemoryMB }),
 		{Facts: []string{"VM.activeMemoryMB"}, Paths: []string{pathActive, pathStatus}, Fill: fillActiveMemory},
@@ -85,7 +85,7 @@ var Table = property.Table[*vm]{
 
 const noVNUMA = "the server does not say whether virtual NUMA is exposed"
 
-const NoTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
+const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
 
 func fillAutoCores(p *property.Props, v *vm) {
 	v.AutoCoresPerSocket = property.ReadEver(p, pathAutoCores, property.Bool, false)

@@ -38,7 +38,7 @@ func TestNilOfVMFacts(t *testing.T) {
 	require.Equal(t, inventory.Known(false), v.CPUHotAdd)
 	require.Equal(t, "unread: "+noVNUMA, vspheretest.ReasonOf(&v.VNUMAOnHotAdd))
 	require.Equal(t, inventory.Known([]int64{}), v.CPUAffinity)
-	require.Equal(t, "unread: "+NoTools, vspheretest.ReasonOf(&v.ToolsStatus))
+	require.Equal(t, "unread: "+noTools, vspheretest.ReasonOf(&v.ToolsStatus))
 	require.Equal(t, "unread: the server returned no config.version", vspheretest.ReasonOf(&v.HardwareVersion))
 	require.Equal(t, "unread: the server returned no config.guestId", vspheretest.ReasonOf(&v.GuestID))
 	require.Equal(t, "unread: the server returned no config.memoryAllocation.limit", vspheretest.ReasonOf(&v.MemoryLimitMB))

@@ -8,6 +8,7 @@ import (
 
 type vm = inventory.VM
 
+// Properties of a VM.
 const (
 	PathDevices   = "config.hardware.device"
 	PathFrozen    = "runtime.instantCloneFrozen"

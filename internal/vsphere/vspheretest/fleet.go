@@ -17,6 +17,7 @@ func Fleet(t *testing.T, endpoint string, scenarios ...string) *session.Session 
 	return FleetOf(t, endpoint, simfleet.Config{Scenarios: scenarios})
 }
 
+// FleetOf starts a demo fleet with this configuration and opens a session with the endpoint of that name. Both end with the test.
 func FleetOf(t *testing.T, endpoint string, config simfleet.Config) *session.Session {
 	t.Helper()
 	Building.Lock()

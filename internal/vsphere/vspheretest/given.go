@@ -19,6 +19,7 @@ func Given(values map[string]any) *property.Props {
 	return p
 }
 
+// ReasonOf returns the state of a fact as text: known, absent, or unread with the reason.
 func ReasonOf(f inventory.Reader) string {
 	_, state, reason := f.Raw()
 	return [...]string{"unread: " + reason, "known", "absent"}[state]
@@ -122,6 +123,7 @@ func Gaps(vc *inventory.VCenter) []string {
 // KnowsAll is a server whose API has every property.
 func KnowsAll(string) bool { return false }
 
+// Said returns the properties of an object of a vSphere 8.0 server that returned these values and no others. Every fact is needed.
 func Said(values map[string]any) *property.Props {
 	return &property.Props{Values: values, Unknown: KnowsAll, Needs: inventory.Everything(), Server: inventory.Version{Major: 8}}
 }

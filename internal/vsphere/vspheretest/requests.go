@@ -17,6 +17,7 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
+// RequestName returns the SOAP method of a request, such as RetrievePropertiesEx, or REST.
 func RequestName(r *http.Request, body []byte) string {
 	if !strings.HasSuffix(r.URL.Path, "/sdk") {
 		return "REST"
@@ -46,6 +47,7 @@ func Spent(s *session.Session, work func()) map[string]int {
 	return after
 }
 
+// Sum returns the number of calls of all methods together.
 func Sum(calls map[string]int) int {
 	n := 0
 	for _, c := range calls {

@@ -25,6 +25,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// The account of the tests. The password must not show up in any output.
 const (
 	TestUser     = "audit@vsphere.local"
 	TestPassword = "pa55-w0rd-of-the-test"
@@ -117,6 +118,7 @@ func (s *Sim) Rewrite(f func(request, answer []byte) []byte) {
 	})
 }
 
+// Endpoint returns how to reach the simulator, with its certificate and the test's account. Calls end after 10 s.
 func (s *Sim) Endpoint() session.Endpoint {
 	u := *s.Server.URL
 	u.User = nil
@@ -124,11 +126,13 @@ func (s *Sim) Endpoint() session.Endpoint {
 	return session.Endpoint{URL: &u, User: TestUser, Password: TestPassword, CertificatePEM: cert, Name: "sim", CallTimeout: 10 * time.Second}
 }
 
+// Dial opens a session with the simulator that is closed at the end of the test.
 func (s *Sim) Dial(t *testing.T) *session.Session {
 	t.Helper()
 	return Dial(t, s.Endpoint())
 }
 
+// Dial opens a session with an endpoint that is closed at the end of the test. The test fails if it cannot be opened.
 func Dial(t *testing.T, e session.Endpoint) *session.Session {
 	t.Helper()
 	session, err := session.Dial(t.Context(), e)
@@ -174,13 +178,14 @@ func AddHosts(t *testing.T, m *simulator.Model, n int) {
 	}
 }
 
+// Needing returns a set of needs with these facts only, each written as VM.vcpus is.
 func Needing(facts ...string) inventory.Needs {
 	var n inventory.Needs
 	n.AddFact(facts...)
 	return n
 }
 
-// vms of a model, for shaping.
+// VmsOf returns the VMs of a model, sorted by name.
 func VmsOf(m *simulator.Model) []*simulator.VirtualMachine {
 	var all []*simulator.VirtualMachine
 	for _, e := range m.Map().All("VirtualMachine") {
@@ -190,6 +195,7 @@ func VmsOf(m *simulator.Model) []*simulator.VirtualMachine {
 	return all
 }
 
+// HostsOf returns the hosts of a model, sorted by name.
 func HostsOf(m *simulator.Model) []*simulator.HostSystem {
 	var all []*simulator.HostSystem
 	for _, e := range m.Map().All("HostSystem") {
@@ -202,6 +208,7 @@ func HostsOf(m *simulator.Model) []*simulator.HostSystem {
 const faultAnswer = `<?xml version="1.0"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
 	`<soapenv:Body><soapenv:Fault><faultcode>ServerFaultCode</faultcode><faultstring>%s</faultstring><detail><Fault xmlns="urn:vim25" xsi:type="%s">%s</Fault></detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
+// Fault answers a request with a SOAP fault: its text, the type of its detail in the vim25 schema, and the XML inside the detail.
 func Fault(w http.ResponseWriter, text, kind, body string) {
 	w.Header().Set("Content-Type", "text/xml")
 	w.WriteHeader(http.StatusInternalServerError)

@@ -15,12 +15,15 @@ type Trouble struct {
 	dead   string // cookie of the session that is over
 }
 
+// Arm makes the nth request from now go wrong. It forgets what went wrong before.
 func (x *Trouble) Arm(n int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.left, x.Struck, x.dead = n, "", ""
 }
 
+// Handle passes a request on to next. The request whose turn it is goes to Strike instead; if Strike is nil, it and all later
+// requests of its session reach next without their session cookie, as if the session had ended.
 func (x *Trouble) Handle(w http.ResponseWriter, r *http.Request, body []byte, next http.Handler) {
 	x.mu.Lock()
 	x.left--

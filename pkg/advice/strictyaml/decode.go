@@ -101,10 +101,10 @@ func (f File) checkStruct(n *yaml.Node, t reflect.Type) Errors {
 	}
 	var fields []string
 	byName := map[string]reflect.Type{}
-	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("yaml"); name != "" && name != "-" {
+	for field := range t.Fields() {
+		if name := field.Tag.Get("yaml"); name != "" && name != "-" {
 			fields = append(fields, name)
-			byName[name] = t.Field(i).Type
+			byName[name] = field.Type
 		}
 	}
 	bad := f.Repeated(n)

@@ -21,7 +21,7 @@ type outcomes struct {
 }
 
 // NewFindings is the map that findings["RULE"] looks into; of says whether a rule fails, nil that nobody knows.
-func NewFindings(o inventory.Object, of func(string) ref.Val) outcomes {
+func NewFindings(o inventory.Object, of func(string) ref.Val) traits.Mapper {
 	return outcomes{types.NewStringStringMap(types.DefaultTypeAdapter, nil), o, of}
 }
 

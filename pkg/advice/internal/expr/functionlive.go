@@ -11,7 +11,9 @@ import (
 // NoLiveCountersError makes a rule over live counters not applicable where nobody measured.
 type NoLiveCountersError struct{ Of any }
 
-func (NoLiveCountersError) Error() string        { return inventory.NoLiveCounters }
+func (NoLiveCountersError) Error() string { return inventory.NoLiveCounters }
+
+// Is makes errors.Is match ErrAbsent.
 func (NoLiveCountersError) Is(target error) bool { return target == ErrAbsent }
 
 // idleError makes a rule over live counters not applicable where there was nothing to measure, such as the latency of no

@@ -132,21 +132,21 @@ func literal(e ast.Expr) (string, bool) {
 	return s, ok
 }
 
-// ruleAsked is another rule that an expression asks for, and where: lines count from 1, columns from 0.
-type ruleAsked struct {
+// RuleAsked is another rule that an expression asks for, and where: lines count from 1, columns from 0.
+type RuleAsked struct {
 	Rule         string
 	Line, Column int
 }
 
 // RulesAsked lists the rules whose findings an expression asks for.
-func RulesAsked(a *cel.Ast) []ruleAsked {
-	var all []ruleAsked
+func RulesAsked(a *cel.Ast) []RuleAsked {
+	var all []RuleAsked
 	tree := a.NativeRep()
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if x.Kind() == ast.CallKind && asksForRule(x.AsCall()) {
 			id, _ := literal(x.AsCall().Args()[1])
 			at := tree.SourceInfo().GetStartLocation(x.AsCall().Args()[0].ID())
-			all = append(all, ruleAsked{id, at.Line(), at.Column()})
+			all = append(all, RuleAsked{id, at.Line(), at.Column()})
 		}
 	}))
 	return all
