@@ -6,6 +6,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Device keys as vCenter gives them.
@@ -184,7 +185,7 @@ func (v *vmBuilder) dataDisk(n int, controller, unit int32, row fleetdata.Disk) 
 	return d
 }
 
-func (v *vmBuilder) mac(nic int) string { return mac("00:50:56", firstVM+v.number, nic) }
+func (v *vmBuilder) mac(nic int) string { return world.MAC("00:50:56", firstVM+v.number, nic) }
 
 func (v *vmBuilder) nic(index int, n fleetdata.VNIC) types.BaseVirtualDevice {
 	network := v.network

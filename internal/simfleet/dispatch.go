@@ -15,6 +15,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/guard"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/perf"
@@ -27,7 +28,7 @@ type dispatcher struct {
 	calls  *callCounter
 	ours   *overrides
 	divert map[string]types.ManagedObjectReference // by type.method
-	hosts  map[types.ManagedObjectReference]*esxi
+	hosts  map[types.ManagedObjectReference]*esxi.Host
 	scene  scene
 	denied denial
 	quick  *perf.QuickStats
@@ -35,7 +36,7 @@ type dispatcher struct {
 	locked bool // lets nobody log in
 	slowBy time.Duration
 	hooks  Config
-	alone  *esxi // the host that is the server; nil on a vCenter
+	alone  *esxi.Host // the host that is the server; nil on a vCenter
 	guard.Containment
 }
 
@@ -150,9 +151,9 @@ func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 type overrides struct {
 	world.Stand
 	now    func() time.Time
-	hosts  map[types.ManagedObjectReference]*esxi
+	hosts  map[types.ManagedObjectReference]*esxi.Host
 	denied denial
-	order  []*esxi // as the tables have them
+	order  []*esxi.Host // as the tables have them
 	loads  *load.Model
 	tasks  atomic.Int64
 

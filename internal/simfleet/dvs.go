@@ -6,6 +6,7 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
@@ -34,7 +35,7 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 		if e.Row.DVS != row.Name {
 			continue
 		}
-		members = append(members, e.join(s.Uuid, row))
+		members = append(members, join(e, s.Uuid, row))
 		s.Summary.HostMember = append(s.Summary.HostMember, e.System.Self)
 		e.System.Network = append(e.System.Network, group.Self)
 	}
@@ -81,11 +82,11 @@ func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.Dis
 }
 
 // join makes the host a member with the NICs that are not on its own switch, and has it say so itself.
-func (e *esxi) join(id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
+func join(e *esxi.Host, id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
 	backing := new(types.DistributedVirtualSwitchHostMemberPnicBacking)
 	n := e.System.Config.Network
 	proxy := types.HostProxySwitch{DvsUuid: id, DvsName: row.Name, Key: "DvsPortset-0", NumPorts: 8192, Mtu: row.MTU}
-	for _, nic := range n.Pnic[len(e.uplinks()):len(e.Row.Server.Slots)] {
+	for _, nic := range n.Pnic[len(e.Uplinks()):len(e.Row.Server.Slots)] {
 		backing.PnicSpec = append(backing.PnicSpec, types.DistributedVirtualSwitchHostMemberPnicSpec{PnicDevice: nic.Device})
 		proxy.Pnic = append(proxy.Pnic, nic.Key)
 	}

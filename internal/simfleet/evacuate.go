@@ -6,11 +6,12 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // evacuate moves what can be moved off a host, if DRS of its cluster does so without asking.
-func (o *overrides) evacuate(ctx *simulator.Context, e *esxi, offToo bool) {
+func (o *overrides) evacuate(ctx *simulator.Context, e *esxi.Host, offToo bool) {
 	drs, ok := drsOf(ctx, e)
 	if !ok {
 		return
@@ -34,7 +35,7 @@ type drs struct {
 func (d drs) moves(vm types.ManagedObjectReference) bool { return !d.but[vm] }
 
 // drsOf reports whether the host is in a cluster whose DRS moves VMs without asking.
-func drsOf(ctx *simulator.Context, e *esxi) (drs, bool) {
+func drsOf(ctx *simulator.Context, e *esxi.Host) (drs, bool) {
 	c, ok := ctx.Map.Get(*e.System.Parent).(*simulator.ClusterComputeResource)
 	if !ok {
 		return drs{}, false
@@ -88,7 +89,7 @@ func ofTheHost(d types.BaseVirtualDevice) bool {
 }
 
 // choose takes the host with the most memory left to promise among those of the cluster that have room; nil is none.
-func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
+func (m *mover) choose(hosts []*esxi.Host, from *esxi.Host) (best *esxi.Host) {
 	most := int64(-1)
 	for _, e := range hosts {
 		if e == from || *e.System.Parent != *from.System.Parent || !m.fits(e) {
@@ -103,7 +104,7 @@ func (m *mover) choose(hosts []*esxi, from *esxi) (best *esxi) {
 }
 
 // fits reports whether a host is there, takes VMs and has the VM's datastores.
-func (m *mover) fits(e *esxi) (yes bool) {
+func (m *mover) fits(e *esxi.Host) (yes bool) {
 	m.ctx.WithLock(e.System, func() {
 		yes = e.System.Runtime.ConnectionState == types.HostSystemConnectionStateConnected && !e.System.Runtime.InMaintenanceMode
 		for _, s := range m.stores {
@@ -114,7 +115,7 @@ func (m *mover) fits(e *esxi) (yes bool) {
 }
 
 // move puts the VM on another host, unless it has gone by itself.
-func (m *mover) move(from, to *esxi) {
+func (m *mover) move(from, to *esxi.Host) {
 	m.ctx.WithLock(m.vm, func() {
 		if *m.vm.Runtime.Host != from.System.Self {
 			return

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // fleetFacts is the whole fleet as its clients read it: all endpoints, and what takes a call to each host.
@@ -154,7 +155,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 			[]string{"host03", "host07", "esxi-b"}, []string{"host06"},
 		},
 		"numa-io": {
-			f.which(func(h mo.HostSystem) bool { return fast(h) && option(h, numaIO) == int64(0) }),
+			f.which(func(h mo.HostSystem) bool { return fast(h) && option(h, world.NUMAIO) == int64(0) }),
 			[]string{"host01", "host02", "esxi-a"}, []string{"host03", "esxi-c"},
 		},
 		"lro":                 {slices.Concat(f.optionIs("Net.Vmxnet3HwLRO", int64(0)), f.optionIs("Net.Vmxnet3SwLRO", int64(0))), []string{"host02", "host05"}, []string{"host06"}},

@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -34,7 +35,7 @@ func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.
 		}
 		began := time.Now()
 		offToo := world.Deref(req.EvacuatePoweredOffVms)
-		for e.occupied(own, offToo) {
+		for occupied(own, e, offToo) {
 			o.evacuate(own, e, offToo)
 			if req.Timeout > 0 && time.Since(began) >= time.Duration(req.Timeout)*time.Second {
 				return &types.Timedout{}
@@ -47,7 +48,7 @@ func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.
 		if stop() { // while the last VM went
 			return &types.RequestCanceled{}
 		}
-		e.setMaintenance(own, true)
+		setMaintenance(own, e, true)
 		return nil
 	})
 	return &methods.EnterMaintenanceMode_TaskBody{Res: &types.EnterMaintenanceMode_TaskResponse{Returnval: ref}}
@@ -63,7 +64,7 @@ func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.E
 		if !e.InMaintenance(own) {
 			return &types.InvalidState{}
 		}
-		e.setMaintenance(own, false)
+		setMaintenance(own, e, false)
 		return nil
 	})
 	return &methods.ExitMaintenanceMode_TaskBody{Res: &types.ExitMaintenanceMode_TaskResponse{Returnval: ref}}
@@ -72,7 +73,7 @@ func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.E
 // wait runs a task of a host that may take long. The simulator holds the lock of a task's object until the task ends,
 // and nobody could read the host meanwhile; so the task is given an object of its own first and the host afterwards.
 func (o *overrides) wait(
-	ctx *simulator.Context, e *esxi, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
+	ctx *simulator.Context, e *esxi.Host, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
 ) types.ManagedObjectReference {
 	stand := mo.SimpleCommand{Self: types.ManagedObjectReference{
 		Type: "HostSystem", Value: fmt.Sprintf("task-of-%s-%d", e.System.Self.Value, o.tasks.Add(1)),
@@ -111,14 +112,14 @@ func cancelled(own *simulator.Context, t *simulator.Task) (yes bool) {
 	return yes
 }
 
-func (e *esxi) setMaintenance(ctx *simulator.Context, on bool) {
+func setMaintenance(ctx *simulator.Context, e *esxi.Host, on bool) {
 	ctx.WithLock(e.System, func() {
 		ctx.Update(e.System, []types.PropertyChange{{Name: "runtime.inMaintenanceMode", Val: on}})
 	})
 }
 
 // occupied reports whether VMs run on the host, or if they matter too, whether any but templates are there.
-func (e *esxi) occupied(ctx *simulator.Context, offToo bool) (yes bool) {
+func occupied(ctx *simulator.Context, e *esxi.Host, offToo bool) (yes bool) {
 	for _, vm := range e.VMs(ctx) {
 		ctx.WithLock(vm, func() {
 			on := vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn

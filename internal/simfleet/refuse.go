@@ -9,13 +9,14 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // owners finds a host by its own reference and by those of its managers.
-func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
-	all := map[types.ManagedObjectReference]*esxi{}
+func (b *builder) owners() map[types.ManagedObjectReference]*esxi.Host {
+	all := map[types.ManagedObjectReference]*esxi.Host{}
 	for _, e := range b.hostOrder {
 		all[e.System.Self] = e
 		m := e.System.ConfigManager
@@ -78,7 +79,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 }
 
 // hostBehind is the host that has to do what is asked of an object, or nil.
-func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi {
+func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi.Host {
 	if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
 		return d.hosts[world.HostOf(ctx, vm)]
 	}
@@ -237,7 +238,7 @@ var writePrivileges = map[string]string{
 }
 
 // privilege is what a write to something denied lacks; "" is nothing. e is the host behind the object.
-func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *esxi) string {
+func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *esxi.Host) string {
 	if n.folder.Value == "" || reads(method) {
 		return ""
 	}
@@ -251,7 +252,7 @@ func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *e
 }
 
 // covers reports whether the account is denied an object; e is the host behind it. VMs on the denied host are not denied.
-func (n denial) covers(ctx *simulator.Context, ref types.ManagedObjectReference, e *esxi) bool {
+func (n denial) covers(ctx *simulator.Context, ref types.ManagedObjectReference, e *esxi.Host) bool {
 	if n.folder.Value == "" {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
@@ -238,7 +239,7 @@ func TestStandaloneVMsCanBeChanged(t *testing.T) {
 	vm.turns(true)
 	job, err := vm.vm.CreateSnapshot(t.Context(), "test", "", false, false)
 	finish(t, job, err)
-	require.NoError(t, setPower(t, hostNamed(t, c, "esxi-b"), policyStatic))
+	require.NoError(t, setPower(t, hostNamed(t, c, "esxi-b"), esxi.PolicyStatic))
 }
 
 func TestDistributedSwitches(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -35,7 +36,7 @@ func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes
 const otherUser = `VSPHERE.LOCAL\backup`
 
 // keepBusy has somebody else's task run on a host until it is cancelled.
-func (o *overrides) keepBusy(ctx *simulator.Context, e *esxi) {
+func (o *overrides) keepBusy(ctx *simulator.Context, e *esxi.Host) {
 	ref := o.wait(ctx, e, "scanHostPatchV2", func(_ *simulator.Context, stop func() bool) types.BaseMethodFault {
 		for !stop() {
 			o.sleep(maintenancePoll)

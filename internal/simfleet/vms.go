@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 )
@@ -52,7 +53,7 @@ type vmBuilder struct {
 	*builder
 	row    fleetdata.VM
 	number int // 0 for the first
-	host   *esxi
+	host   *esxi.Host
 	now    time.Time
 	vm     *simulator.VirtualMachine
 }

@@ -20,6 +20,11 @@ func ShortName(name string) string {
 	return short
 }
 
+// MAC is a MAC address with the vendor's prefix, numbered by owner and device.
+func MAC(prefix string, owner, device int) string {
+	return fmt.Sprintf("%s:%02x:%02x:%02x", prefix, owner>>8&0xff, owner&0xff, device)
+}
+
 // Names that the fleet is built with, and that its APIs look for.
 const (
 	PathRoundRobin = "VMW_PSP_RR"                       // the policy that uses all paths

@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"maps"
@@ -22,7 +22,7 @@ type moduleSystem struct {
 }
 
 // addModules puts the host's modules in the registry: the drivers of its NICs and some others.
-func (e *esxi) addModules(ctx *simulator.Context) {
+func (e *Host) addModules(ctx *simulator.Context) {
 	m := &moduleSystem{managerLock: managerLock{&e.Mu}, node: e.Host}
 	for _, name := range fleetdata.Demo().Modules {
 		e.Modules[name] = fleetdata.ModuleOptions{}

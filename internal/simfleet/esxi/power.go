@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -12,24 +12,24 @@ import (
 
 // Keys of the power policies.
 const (
-	policyStatic int32 = iota + 1
-	policyDynamic
-	policyLow
-	policyCustom
+	PolicyStatic int32 = iota + 1
+	PolicyDynamic
+	PolicyLow
+	PolicyCustom
 )
 
-// powerOption is the same setting as an advanced option; hosts have it from 8.0.
-const powerOption = "Power.CpuPolicy"
+// PowerOption is the same setting as an advanced option; hosts have it from 8.0.
+const PowerOption = "Power.CpuPolicy"
 
 // policyTable gives each policy its short name, and the words that the hardware view and the advanced option use.
 var policyTable = []struct {
 	key         int32
 	short, word string
 }{
-	{policyStatic, "static", "High Performance"},
-	{policyDynamic, "dynamic", "Balanced"},
-	{policyLow, "low", "Low Power"},
-	{policyCustom, "custom", "Custom"},
+	{PolicyStatic, "static", "High Performance"},
+	{PolicyDynamic, "dynamic", "Balanced"},
+	{PolicyLow, "low", "Low Power"},
+	{PolicyCustom, "custom", "Custom"},
 }
 
 func policies() []types.HostPowerPolicy {
@@ -43,8 +43,8 @@ func policies() []types.HostPowerPolicy {
 	return list
 }
 
-// policyNamed is the policy of a short name.
-func policyNamed(short string) int32 {
+// PolicyNamed is the policy of a short name.
+func PolicyNamed(short string) int32 {
 	for _, p := range policyTable {
 		if p.short == short {
 			return p.key
@@ -53,8 +53,8 @@ func policyNamed(short string) int32 {
 	return 0
 }
 
-// policyWord is the policy in words, or "" for a key that is none.
-func policyWord(key int32) string {
+// PolicyWord is the policy in words, or "" for a key that is none.
+func PolicyWord(key int32) string {
 	for _, p := range policyTable {
 		if p.key == key {
 			return p.word
@@ -78,35 +78,35 @@ func policyKey(word string) int32 {
 type powerSystem struct {
 	mo.HostPowerSystem
 	managerLock
-	esxi *esxi
+	host *Host
 }
 
 // addPower puts the host's power system in the registry and the current policy wherever a client may read it.
-func (e *esxi) addPower(ctx *simulator.Context) {
-	p := &powerSystem{esxi: e, managerLock: managerLock{&e.Mu}}
+func (e *Host) addPower(ctx *simulator.Context) {
+	p := &powerSystem{host: e, managerLock: managerLock{&e.Mu}}
 	p.Self = types.ManagedObjectReference{Type: "HostPowerSystem", Value: "powerSystem-" + e.System.Self.Value}
 	p.Capability.AvailablePolicy = policies()
 	e.power = p
 	self := p.Self
 	e.System.ConfigManager.PowerSystem = &self
 	e.System.Config.PowerSystemCapability = &types.PowerSystemCapability{AvailablePolicy: policies()}
-	e.setPolicy(ctx, policyNamed(e.Row.Power))
+	e.setPolicy(ctx, PolicyNamed(e.Row.Power))
 	ctx.Map.Put(p)
 }
 
 // setPolicy keeps all copies of the policy in step: the power system, the host's configuration, its hardware and,
 // where the release has it, the advanced option.
-func (e *esxi) setPolicy(ctx *simulator.Context, key int32) {
+func (e *Host) setPolicy(ctx *simulator.Context, key int32) {
 	current := policies()[key-1]
 	e.power.Info.CurrentPolicy = current
-	option := &types.OptionValue{Key: powerOption, Value: policyWord(key)}
+	option := &types.OptionValue{Key: PowerOption, Value: PolicyWord(key)}
 	changes := []types.PropertyChange{
 		{Name: "config.powerSystemInfo", Val: &types.PowerSystemInfo{CurrentPolicy: current}},
 		{Name: "hardware.cpuPowerManagementInfo", Val: &types.HostCpuPowerManagementInfo{
-			CurrentPolicy: policyWord(key), HardwareSupport: e.Row.PowerHardware,
+			CurrentPolicy: PolicyWord(key), HardwareSupport: e.Row.PowerHardware,
 		}},
 	}
-	if e.options.has(powerOption) {
+	if e.options.has(PowerOption) {
 		e.options.write(option)
 		changes = append(changes, e.options.change())
 	}
@@ -116,14 +116,14 @@ func (e *esxi) setPolicy(ctx *simulator.Context, key int32) {
 // ConfigurePowerPolicy sets the policy. A host whose BIOS keeps power control says yes and changes nothing.
 func (p *powerSystem) ConfigurePowerPolicy(ctx *simulator.Context, req *types.ConfigurePowerPolicy) soap.HasFault {
 	body := new(methods.ConfigurePowerPolicyBody)
-	if policyWord(req.Key) == "" {
+	if PolicyWord(req.Key) == "" {
 		body.Fault_ = world.InvalidArgument("key")
 		return body
 	}
-	if !p.esxi.Row.BIOSPower() {
+	if !p.host.Row.BIOSPower() {
 		old := p.Info.CurrentPolicy.Key
-		p.esxi.Wrote(func(ctx *simulator.Context) { p.esxi.setPolicy(ctx, old) })
-		p.esxi.setPolicy(ctx, req.Key)
+		p.host.Wrote(func(ctx *simulator.Context) { p.host.setPolicy(ctx, old) })
+		p.host.setPolicy(ctx, req.Key)
 	}
 	body.Res = new(types.ConfigurePowerPolicyResponse)
 	return body

@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // vsanConfig is a host's part in vSAN, if it has disks for it.
-func (e *esxi) vsanConfig() *types.VsanHostConfigInfo {
+func (e *Host) vsanConfig() *types.VsanHostConfigInfo {
 	config := &types.VsanHostConfigInfo{Enabled: new(len(e.Row.DiskGroups) > 0)}
 	if e.Row.Version >= "8" {
 		config.VsanEsaEnabled = new(false)
@@ -33,7 +33,7 @@ func (e *esxi) vsanConfig() *types.VsanHostConfigInfo {
 	return config
 }
 
-func (e *esxi) diskMapping(group int, row fleetdata.DiskGroup) types.VsanHostDiskMapping {
+func (e *Host) diskMapping(group int, row fleetdata.DiskGroup) types.VsanHostDiskMapping {
 	var disks []types.HostScsiDisk
 	for _, d := range e.vsanDisks(group, row) {
 		disk := diskOf(d)
@@ -47,7 +47,7 @@ func (e *esxi) diskMapping(group int, row fleetdata.DiskGroup) types.VsanHostDis
 const vsanDiskPrefix = world.VSANDiskPrefix
 
 // vsanDisks are the disks of a group, the cache first.
-func (e *esxi) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {
+func (e *Host) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {
 	models := fleetdata.Demo().VSANDisks
 	list := make([]fleetdata.LUN, 1+g.Disks)
 	for n := range list {
@@ -68,7 +68,7 @@ func (e *esxi) vsanDisks(group int, g fleetdata.DiskGroup) []fleetdata.LUN {
 const osDataGB = 120
 
 // flashCache is the virtual flash resource, which releases before 9.0 can have.
-func (e *esxi) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
+func (e *Host) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
 	if e.Row.Version >= "9" {
 		return nil
 	}
@@ -77,14 +77,14 @@ func (e *esxi) flashCache() *types.HostVFlashManagerVFlashConfigInfo {
 	}
 	name, gb := "flash-"+e.Row.Short(), e.Row.FlashCacheGB
 	if e.Row.OSData {
-		name, gb = "OSDATA-"+uuid(e.Row.Name+" system volume"), osDataGB
+		name, gb = "OSDATA-"+world.UUID(e.Row.Name+" system volume"), osDataGB
 	}
 	if gb > 0 {
 		info.VFlashResourceConfigInfo = &types.HostVFlashManagerVFlashResourceConfigInfo{
 			Capacity: gb << 30,
 			Vffs: &types.HostVffsVolume{
 				HostFileSystemVolume: types.HostFileSystemVolume{Type: "VFFS", Name: name, Capacity: gb << 30},
-				MajorVersion:         1, Version: "1.0", Uuid: uuid(e.Row.Name + " system volume"),
+				MajorVersion:         1, Version: "1.0", Uuid: world.UUID(e.Row.Name + " system volume"),
 			},
 		}
 	}

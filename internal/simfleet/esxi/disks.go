@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ const (
 )
 
 // storage is what the host sees: a disk of its own, and those of the arrays. A CD drive is no disk.
-func (e *esxi) storage() *types.HostStorageDeviceInfo {
+func (e *Host) storage() *types.HostStorageDeviceInfo {
 	info := &types.HostStorageDeviceInfo{
 		HostBusAdapter: e.hbas(), SoftwareInternetScsiEnabled: e.Row.ISCSI, MultipathInfo: new(types.HostMultipathInfo),
 		ScsiLun: []types.BaseScsiLun{&types.ScsiLun{
@@ -45,7 +45,7 @@ func (e *esxi) storage() *types.HostStorageDeviceInfo {
 }
 
 // ownDisk is the disk that the host starts from.
-func (e *esxi) ownDisk() fleetdata.LUN {
+func (e *Host) ownDisk() fleetdata.LUN {
 	row := e.Row.Server.LocalDisk
 	row.Name = localDisk
 	if strings.Contains(row.ID, "%") {
@@ -55,7 +55,7 @@ func (e *esxi) ownDisk() fleetdata.LUN {
 }
 
 // addDisk adds a disk and the paths to it, as the host's row has them.
-func (e *esxi) addDisk(info *types.HostStorageDeviceInfo, row fleetdata.LUN, local bool, number int) {
+func (e *Host) addDisk(info *types.HostStorageDeviceInfo, row fleetdata.LUN, local bool, number int) {
 	own := e.Row.SAN[row.Name]
 	disk := diskOf(row)
 	if !e.Row.Server.Virtual || !local { // what is in a VM is not said
@@ -97,7 +97,7 @@ func diskOf(row fleetdata.LUN) *types.HostScsiDisk {
 }
 
 // path is the nth path to a disk. Those to arrays take turns over the adapters there are.
-func (e *esxi) path(unit string, local bool, n, number int, state string) types.HostMultipathInfoPath {
+func (e *Host) path(unit string, local bool, n, number int, state string) types.HostMultipathInfoPath {
 	hba := hbaLocal
 	if !local {
 		hba = []string{hbaFC, hbaFC2}[n%2]
@@ -113,8 +113,8 @@ func (e *esxi) path(unit string, local bool, n, number int, state string) types.
 }
 
 // hbas are the host's storage adapters.
-func (e *esxi) hbas() []types.BaseHostHostBusAdapter {
-	list := []types.BaseHostHostBusAdapter{decoded[types.BaseHostHostBusAdapter](e.Row.Server.Adapter)}
+func (e *Host) hbas() []types.BaseHostHostBusAdapter {
+	list := []types.BaseHostHostBusAdapter{world.Decoded[types.BaseHostHostBusAdapter](e.Row.Server.Adapter)}
 	common := func(device, model, driver, pci string) types.HostHostBusAdapter {
 		return types.HostHostBusAdapter{Key: "key-vim.host." + device, Device: device, Status: "unknown", Model: model, Driver: driver, Pci: pci}
 	}

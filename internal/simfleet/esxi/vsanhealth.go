@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -6,13 +6,15 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // vsanSystem and vsanInternalSystem are how a host tells of vSAN, which the simulator lacks.
 type vsanSystem struct {
 	mo.HostVsanSystem
 	managerLock
-	esxi *esxi
+	host *Host
 }
 
 type vsanInternalSystem struct {
@@ -21,11 +23,11 @@ type vsanInternalSystem struct {
 }
 
 // addVSAN puts what tells of vSAN in the registry, of a host that takes part in it.
-func (e *esxi) addVSAN(ctx *simulator.Context) {
+func (e *Host) addVSAN(ctx *simulator.Context) {
 	if len(e.Row.DiskGroups) == 0 {
 		return
 	}
-	system := &vsanSystem{managerLock: managerLock{&e.Mu}, esxi: e}
+	system := &vsanSystem{managerLock: managerLock{&e.Mu}, host: e}
 	system.Self = types.ManagedObjectReference{Type: "HostVsanSystem", Value: "vsanSystem-" + e.System.Self.Value}
 	inner := &vsanInternalSystem{managerLock: managerLock{&e.Mu}}
 	inner.Self = types.ManagedObjectReference{Type: "HostVsanInternalSystem", Value: "ha-vsan-internal-system-" + e.System.Self.Value}
@@ -37,7 +39,7 @@ func (e *esxi) addVSAN(ctx *simulator.Context) {
 // QueryHostStatus says that all is well.
 func (s *vsanSystem) QueryHostStatus(*types.QueryHostStatus) soap.HasFault {
 	return &methods.QueryHostStatusBody{Res: &types.QueryHostStatusResponse{Returnval: types.VsanHostClusterStatus{
-		Uuid: uuid("vsan " + s.esxi.Row.Cluster), NodeUuid: uuid("vsan " + s.esxi.Row.Name), Health: string(types.VsanHostHealthStateHealthy),
+		Uuid: world.UUID("vsan " + s.host.Row.Cluster), NodeUuid: world.UUID("vsan " + s.host.Row.Name), Health: string(types.VsanHostHealthStateHealthy),
 		NodeState: types.VsanHostClusterStatusState{State: string(types.VsanHostNodeStateAgent)},
 	}}}
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
-	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
@@ -35,14 +35,14 @@ func (o *overrides) RebootHostTask(ctx *simulator.Context, req *types.RebootHost
 }
 
 // reboot takes the host down and brings it up. What was set before is saved on the way down.
-func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
+func (o *overrides) reboot(e *esxi.Host, ctx *simulator.Context) {
 	defer e.Rebooting.Store(false)
 	takes := cmp.Or(o.rebootTakes, rebootTakes)
 	if !o.sleep(takes / 3) {
 		return
 	}
 	e.Away.Store(true)
-	e.reach(ctx, types.HostSystemConnectionStateNotResponding, types.HostSystemPowerStateUnknown)
+	reach(ctx, e, types.HostSystemConnectionStateNotResponding, types.HostSystemPowerStateUnknown)
 	for _, vm := range e.VMs(ctx) {
 		stop(ctx, vm)
 	}
@@ -51,11 +51,11 @@ func (o *overrides) reboot(e *esxi, ctx *simulator.Context) {
 	}
 	e.Mu.Lock()
 	e.Saved()
-	e.boot(ctx)
+	e.Boot(ctx)
 	e.Mu.Unlock()
 	o.loads.History.Restart(e.System.Self.Value)
 	o.loggedOut()
-	e.reach(ctx, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
+	reach(ctx, e, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
 	e.Away.Store(false)
 }
 
@@ -70,7 +70,7 @@ func (o *overrides) sleep(d time.Duration) bool {
 }
 
 // reach is how the vCenter has the host and its VMs.
-func (e *esxi) reach(ctx *simulator.Context, state types.HostSystemConnectionState, power types.HostSystemPowerState) {
+func reach(ctx *simulator.Context, e *esxi.Host, state types.HostSystemConnectionState, power types.HostSystemPowerState) {
 	ctx.WithLock(e.System, func() {
 		ctx.Update(e.System, []types.PropertyChange{
 			{Name: "runtime.connectionState", Val: state}, {Name: "runtime.powerState", Val: power},
@@ -87,57 +87,4 @@ func (e *esxi) reach(ctx *simulator.Context, state types.HostSystemConnectionSta
 			})
 		})
 	}
-}
-
-// boot is what every start of a host does: what is configured is in force from then on. The caller holds the lock of the
-// host's managers.
-func (e *esxi) boot(ctx *simulator.Context) {
-	e.LoadModules()
-	clear(e.Rings)
-	e.options.boot()
-	threads := *e.scheduler.HyperthreadInfo
-	threads.Active = threads.Available && threads.Config
-	e.showThreads(ctx, threads)
-	if threads.Available {
-		e.PerCore.Store(threads.Active)
-	}
-	booted := e.Now()
-	e.Edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
-		if old := h.Runtime.BootTime; old != nil && !booted.After(*old) {
-			booted = old.Add(time.Second) // where the clock stands still
-		}
-		e.countThreads(h)
-		stats := h.Summary.QuickStats
-		stats.Uptime = 0
-		changes := []types.PropertyChange{
-			{Name: "runtime.bootTime", Val: &booted}, {Name: "summary.quickStats", Val: stats},
-		}
-		if h.Config.CpuScheduler != nil {
-			changes = append(changes, types.PropertyChange{
-				Name: "config.cpuScheduler", Val: &types.HostCpuSchedulerInfo{Policy: e.guardedScheduler()},
-			})
-		}
-		return changes
-	})
-}
-
-// countThreads has the hardware show the logical CPUs that the start found.
-func (e *esxi) countThreads(h *mo.HostSystem) {
-	n := int16(e.PerCore.Count() * e.Row.Server.AllCores())
-	h.Hardware.CpuInfo.NumCpuThreads, h.Hardware.CpuPkg, h.Hardware.NumaInfo = n, e.cpuPackages(), e.numaInfo()
-	summary := *h.Summary.Hardware
-	summary.NumCpuThreads = n
-	h.Summary.Hardware = &summary
-}
-
-// guardedScheduler is the scheduler that the boot options ask for.
-func (e *esxi) guardedScheduler() string {
-	const mitigation = "hyperthreadingMitigation"
-	switch {
-	case e.AtBoot[mitigation] != true:
-		return "systemDefault"
-	case e.AtBoot[mitigation+"IntraVM"] == true:
-		return "scav1"
-	}
-	return "scav2"
 }

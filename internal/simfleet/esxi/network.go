@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"cmp"
@@ -33,7 +33,7 @@ const (
 
 // dressNetwork gives the host its NICs, switches and VMkernel adapters, and its name. The simulator copied the whole
 // network configuration for this host, so its parts may be changed in place.
-func (e *esxi) dressNetwork() {
+func (e *Host) dressNetwork() {
 	n := e.System.Config.Network
 	n.Pnic = e.pnics()
 	e.dressSwitches(n)
@@ -51,14 +51,14 @@ func (e *esxi) dressNetwork() {
 	e.System.Config.VirtualNicManagerInfo = &types.HostVirtualNicManagerInfo{NetConfig: e.services()}
 }
 
-func (e *esxi) pnics() []types.PhysicalNic {
+func (e *Host) pnics() []types.PhysicalNic {
 	var nics []types.PhysicalNic
 	for i, c := range e.Cards() {
 		name := nicName(i)
 		nic := types.PhysicalNic{
 			Key: pnicKeyPrefix + name, Device: name, Pci: c.PCI(), Driver: c.Driver,
 			LinkSpeed: e.linkOf(i, c), ValidLinkSpecification: speedsOf(c),
-			Spec: types.PhysicalNicSpec{Ip: &types.HostIpConfig{}}, Mac: mac("24:8a:07", e.number, i),
+			Spec: types.PhysicalNicSpec{Ip: &types.HostIpConfig{}}, Mac: world.MAC("24:8a:07", e.number, i),
 			AutoNegotiateSupported: new(true), WakeOnLanSupported: false,
 		}
 		e.dressEDP(&nic, c)
@@ -68,7 +68,7 @@ func (e *esxi) pnics() []types.PhysicalNic {
 }
 
 // linkOf is nil for a NIC that is down.
-func (e *esxi) linkOf(i int, c world.Card) *types.PhysicalNicLinkInfo {
+func (e *Host) linkOf(i int, c world.Card) *types.PhysicalNicLinkInfo {
 	if i >= len(e.Row.Server.Slots)+e.Row.Board { // the board's idle one
 		return nil
 	}
@@ -96,7 +96,7 @@ func speedsOf(c world.Card) []types.PhysicalNicLinkInfo {
 }
 
 // dressEDP fills the fields that came with Enhanced Data Path, and those that came with 8.0.
-func (e *esxi) dressEDP(nic *types.PhysicalNic, c world.Card) {
+func (e *Host) dressEDP(nic *types.PhysicalNic, c world.Card) {
 	if !e.Row.HasEDP() {
 		return
 	}
@@ -110,8 +110,8 @@ func (e *esxi) dressEDP(nic *types.PhysicalNic, c world.Card) {
 	}
 }
 
-// uplinks are the NICs on vSwitch0.
-func (e *esxi) uplinks() []types.PhysicalNic {
+// Uplinks are the NICs on vSwitch0.
+func (e *Host) Uplinks() []types.PhysicalNic {
 	n := len(e.Row.Server.Slots)
 	if e.Row.Uplinks > 0 {
 		n = e.Row.Uplinks
@@ -120,9 +120,9 @@ func (e *esxi) uplinks() []types.PhysicalNic {
 }
 
 // switchRows are the host's standard switches. vMotion is on the first unless another has a group for it.
-func (e *esxi) switchRows() []fleetdata.HostSwitch {
-	first := fleetdata.HostSwitch{Name: "vSwitch0", MTU: e.Row.MTU, Groups: []string{networkName, managementGroup}}
-	for i := range e.uplinks() {
+func (e *Host) switchRows() []fleetdata.HostSwitch {
+	first := fleetdata.HostSwitch{Name: "vSwitch0", MTU: e.Row.MTU, Groups: []string{world.VMNetwork, managementGroup}}
+	for i := range e.Uplinks() {
 		first.NICs = append(first.NICs, nicName(i))
 	}
 	if !slices.ContainsFunc(e.Row.Switches, func(r fleetdata.HostSwitch) bool { return slices.Contains(r.Groups, vmotionGroup) }) {
@@ -132,7 +132,7 @@ func (e *esxi) switchRows() []fleetdata.HostSwitch {
 }
 
 // dressSwitches makes switches and port groups after the stock ones.
-func (e *esxi) dressSwitches(n *types.HostNetworkInfo) {
+func (e *Host) dressSwitches(n *types.HostNetworkInfo) {
 	stockSwitch, stockGroups := n.Vswitch[0], n.Portgroup
 	n.Vswitch, n.Portgroup = nil, nil
 	for _, row := range e.switchRows() {
@@ -146,7 +146,7 @@ func (e *esxi) dressSwitches(n *types.HostNetworkInfo) {
 	}
 }
 
-func (e *esxi) vswitch(s types.HostVirtualSwitch, row fleetdata.HostSwitch) types.HostVirtualSwitch {
+func (e *Host) vswitch(s types.HostVirtualSwitch, row fleetdata.HostSwitch) types.HostVirtualSwitch {
 	s.Name, s.Key, s.Mtu = row.Name, switchKeyPrefix+row.Name, cmp.Or(row.MTU, defaultMTU)
 	s.Pnic, s.Portgroup = nil, nil
 	for _, nic := range row.NICs {
@@ -159,7 +159,7 @@ func (e *esxi) vswitch(s types.HostVirtualSwitch, row fleetdata.HostSwitch) type
 }
 
 // portgroup is the stock group of that name, or made after the first. Its teaming is its switch's unless it has its own.
-func (e *esxi) portgroup(stock []types.HostPortGroup, name string, on fleetdata.HostSwitch) types.HostPortGroup {
+func (e *Host) portgroup(stock []types.HostPortGroup, name string, on fleetdata.HostSwitch) types.HostPortGroup {
 	g := stock[0]
 	if i := slices.IndexFunc(stock, func(g types.HostPortGroup) bool { return g.Spec.Name == name }); i >= 0 {
 		g = stock[i]
@@ -185,7 +185,7 @@ func nicTeaming(row fleetdata.Team) *types.HostNicTeamingPolicy {
 
 func nicName(i int) string { return fmt.Sprintf("vmnic%d", i) }
 
-func (e *esxi) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
+func (e *Host) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
 	rows := append([]fleetdata.VMK{
 		{Group: managementGroup, Address: e.Row.Address},
 		{Group: vmotionGroup, Address: e.vmotionAddress(), MTU: e.Row.VMotionMTU},
@@ -205,22 +205,22 @@ func (e *esxi) vmknics(stock types.HostVirtualNic) []types.HostVirtualNic {
 func vmkName(i int) string { return fmt.Sprintf("vmk%d", i) }
 
 // vmotionAddress is in a range for benchmarks, beside those of the clones.
-func (e *esxi) vmotionAddress() string {
+func (e *Host) vmotionAddress() string {
 	return fmt.Sprintf("198.18.%d.%d", 128+e.number>>8, e.number&0xff)
 }
 
-func (e *esxi) dressVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
+func (e *Host) dressVMK(v *types.HostVirtualNic, n int, row fleetdata.VMK) {
 	v.Spec.Ip = &types.HostIpConfig{IpAddress: row.Address, SubnetMask: netmask}
-	v.Spec.Mac = mac("24:8a:07", e.number, firstVMK+n)
+	v.Spec.Mac = world.MAC("24:8a:07", e.number, firstVMK+n)
 	v.Spec.NetStackInstanceKey = "defaultTcpipStack"
 	v.Spec.Mtu, v.Spec.TsoEnabled = cmp.Or(row.MTU, defaultMTU), new(true)
 	if row.DVS != "" {
-		v.Spec.DistributedVirtualPort = &types.DistributedVirtualSwitchPortConnection{SwitchUuid: uuid(row.DVS), PortKey: "10"}
+		v.Spec.DistributedVirtualPort = &types.DistributedVirtualSwitchPortConnection{SwitchUuid: world.UUID(row.DVS), PortKey: "10"}
 	}
 }
 
 // mirrorNetwork has the host's network system tell what its configuration does. The lists that it edits are its own.
-func (e *esxi) mirrorNetwork(s *simulator.HostNetworkSystem) {
+func (e *Host) mirrorNetwork(s *simulator.HostNetworkSystem) {
 	own := *e.System.Config.Network
 	own.Vswitch, own.Portgroup = slices.Clone(own.Vswitch), slices.Clone(own.Portgroup)
 	s.NetworkInfo = &own
@@ -228,7 +228,7 @@ func (e *esxi) mirrorNetwork(s *simulator.HostNetworkSystem) {
 }
 
 // services lists each kind of traffic with the adapters that could carry it and the one that does.
-func (e *esxi) services() []types.VirtualNicManagerNetConfig {
+func (e *Host) services() []types.VirtualNicManagerNetConfig {
 	var list []types.VirtualNicManagerNetConfig
 	for _, kind := range []string{"faultToleranceLogging", "management", "vmotion", "vSphereReplication", "vsan"} {
 		c := types.VirtualNicManagerNetConfig{NicType: kind, MultiSelectAllowed: true}
@@ -245,7 +245,7 @@ func (e *esxi) services() []types.VirtualNicManagerNetConfig {
 }
 
 // carries is the traffic of an adapter.
-func (e *esxi) carries(device string) string {
+func (e *Host) carries(device string) string {
 	for i, service := range e.Row.Services() {
 		if vmkName(i) == device {
 			return service
@@ -255,6 +255,6 @@ func (e *esxi) carries(device string) string {
 }
 
 // mirrorServices has the manager of VMkernel adapters tell what the configuration does.
-func (e *esxi) mirrorServices(m *simulator.HostVirtualNicManager) {
+func (e *Host) mirrorServices(m *simulator.HostVirtualNicManager) {
 	m.Info = types.HostVirtualNicManagerInfo{NetConfig: e.services()}
 }

@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ type sensorRow struct {
 }
 
 // health is what the hardware tells of itself. A host in a VM has none to tell of.
-func (e *esxi) health() *types.HealthSystemRuntime {
+func (e *Host) health() *types.HealthSystemRuntime {
 	if e.Row.Server.Virtual {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (e *esxi) health() *types.HealthSystemRuntime {
 }
 
 // sensors are the same on all hosts, but for readings: those of a larger server are higher.
-func (e *esxi) sensors() (list []sensorRow) {
+func (e *Host) sensors() (list []sensorRow) {
 	s := e.Row.Server
 	cores := int64(s.AllCores())
 	for _, sensor := range fleetdata.Demo().Sensors {
@@ -60,7 +60,7 @@ func (e *esxi) sensors() (list []sensorRow) {
 }
 
 // elements are the parts that tell how they are without a sensor.
-func (e *esxi) elements() *types.HostHardwareStatusInfo {
+func (e *Host) elements() *types.HostHardwareStatusInfo {
 	green := func(name string) types.HostHardwareElementInfo {
 		return types.HostHardwareElementInfo{Name: name, Status: described(types.HostNumericSensorHealthStateGreen)}
 	}

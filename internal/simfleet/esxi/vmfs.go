@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"slices"
@@ -49,7 +49,7 @@ func (s *storageSystem) volume(ctx *simulator.Context, id string) *simulator.Dat
 		ctx.WithLock(d, func() {
 			info, ok := d.Info.(*types.VmfsDatastoreInfo)
 			found = ok && info.Vmfs.Uuid == id &&
-				slices.ContainsFunc(d.Host, func(m types.DatastoreHostMount) bool { return m.Key == s.esxi.System.Self })
+				slices.ContainsFunc(d.Host, func(m types.DatastoreHostMount) bool { return m.Key == s.host.System.Self })
 		})
 		if found {
 			return d

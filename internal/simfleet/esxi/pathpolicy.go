@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"slices"
@@ -25,12 +25,12 @@ var pathPolicies = []string{pathFixed, pathRecent, pathRoundRobin}
 type storageSystem struct {
 	*simulator.HostStorageSystem
 	managerLock
-	esxi *esxi
+	host *Host
 }
 
 // addStorage gives the host devices of its own, where the stock ones are shared by all hosts of the process.
-func (e *esxi) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSystem) {
-	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.Mu}, esxi: e}
+func (e *Host) addStorage(ctx *simulator.Context, stock *simulator.HostStorageSystem) {
+	s := &storageSystem{HostStorageSystem: stock, managerLock: managerLock{&e.Mu}, host: e}
 	s.StorageDeviceInfo, e.System.Config.StorageDevice = e.storage(), e.storage()
 	s.HBA = s.StorageDeviceInfo.HostBusAdapter
 	ctx.Map.Put(s)
@@ -49,7 +49,7 @@ func (s *storageSystem) SetMultipathLunPolicy(ctx *simulator.Context, req *types
 		return body
 	}
 	ctx.Update(s, []types.PropertyChange{{Name: "storageDeviceInfo", Val: withPolicy(s.StorageDeviceInfo, at, req.Policy)}})
-	s.esxi.Edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
+	s.host.Edit(ctx, func(h *mo.HostSystem) []types.PropertyChange {
 		return []types.PropertyChange{{Name: "config.storageDevice", Val: withPolicy(h.Config.StorageDevice, at, req.Policy)}}
 	})
 	body.Res = new(types.SetMultipathLunPolicyResponse)

@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 const (
@@ -13,9 +14,9 @@ const (
 	classEthernet = 0x0200
 )
 
-func (e *esxi) dressHardware() {
+func (e *Host) dressHardware() {
 	r, s := e.Row, e.Row.Server
-	system := types.HostSystemInfo{Vendor: s.Vendor, Model: s.Model, Uuid: uuid(cmp.Or(r.Identity, r.Name))}
+	system := types.HostSystemInfo{Vendor: s.Vendor, Model: s.Model, Uuid: world.UUID(cmp.Or(r.Identity, r.Name))}
 	e.System.Hardware = &types.HostHardwareInfo{
 		SystemInfo:             system,
 		CpuPowerManagementInfo: &types.HostCpuPowerManagementInfo{HardwareSupport: r.PowerHardware},
@@ -36,7 +37,7 @@ func (e *esxi) dressHardware() {
 }
 
 // dressTiers says what memory is made of; the lower tier adds a quarter of what there is.
-func (e *esxi) dressTiers() {
+func (e *Host) dressTiers() {
 	hw := e.System.Hardware
 	hw.MemoryTieringType = cmp.Or(e.Row.Tiering, "noTiering")
 	hw.MemoryTierInfo = []types.HostMemoryTierInfo{{Name: "DRAM", Type: "DRAM", Flags: []string{"memoryTier"}, Size: hw.MemorySize}}
@@ -51,7 +52,7 @@ func (e *esxi) dressTiers() {
 	}
 }
 
-func (e *esxi) summarizeHardware() {
+func (e *Host) summarizeHardware() {
 	s, hw := e.Row.Server, e.System.Hardware
 	e.System.Summary.Hardware = &types.HostHardwareSummary{
 		Vendor: s.Vendor, Model: s.Model, Uuid: hw.SystemInfo.Uuid,
@@ -62,7 +63,7 @@ func (e *esxi) summarizeHardware() {
 }
 
 // threadsOf are the logical CPUs of a socket; both threads of a core are neighbours.
-func (e *esxi) threadsOf(socket int) []int16 {
+func (e *Host) threadsOf(socket int) []int16 {
 	n := e.PerCore.Count() * e.Row.Server.Cores
 	ids := make([]int16, n)
 	for i := range ids {
@@ -71,7 +72,7 @@ func (e *esxi) threadsOf(socket int) []int16 {
 	return ids
 }
 
-func (e *esxi) cpuPackages() []types.HostCpuPackage {
+func (e *Host) cpuPackages() []types.HostCpuPackage {
 	s := e.Row.Server
 	pkgs := make([]types.HostCpuPackage, s.Sockets)
 	for i := range pkgs {
@@ -85,7 +86,7 @@ func (e *esxi) cpuPackages() []types.HostCpuPackage {
 	return pkgs
 }
 
-func (e *esxi) numaInfo() *types.HostNumaInfo {
+func (e *Host) numaInfo() *types.HostNumaInfo {
 	nodes := e.Row.NUMANodes()
 	size := e.Row.Server.MemoryGB << 30 / int64(nodes)
 	var threads []int16
@@ -110,7 +111,7 @@ func (e *esxi) numaInfo() *types.HostNumaInfo {
 }
 
 // pciOn lists the PCI addresses of the NICs at a node, which is the first of their socket.
-func (e *esxi) pciOn(node int) []string {
+func (e *Host) pciOn(node int) []string {
 	var ids []string
 	for _, c := range e.Cards() {
 		if c.Socket*e.Row.NUMANodes()/e.Row.Server.Sockets == node {
@@ -120,7 +121,7 @@ func (e *esxi) pciOn(node int) []string {
 	return ids
 }
 
-func (e *esxi) pciDevices() []types.HostPciDevice {
+func (e *Host) pciDevices() []types.HostPciDevice {
 	var devices []types.HostPciDevice
 	for _, n := range e.Cards() {
 		devices = append(devices, types.HostPciDevice{

@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"math"
@@ -23,20 +23,20 @@ type managerLock struct{ *sync.Mutex }
 type optionManager struct {
 	mo.OptionManager
 	managerLock
-	esxi    *esxi
+	host    *Host
 	defs    map[string]types.BaseOptionType
 	profile []types.BaseOptionValue // how they are at the start
 }
 
-// otherOption is an option that no rule speaks of; real hosts have a thousand.
-type otherOption struct {
-	key   string
-	kind  types.BaseOptionType
-	value any
+// OtherOption is an option that no rule speaks of; real hosts have a thousand.
+type OtherOption struct {
+	Key   string
+	Kind  types.BaseOptionType
+	Value any
 }
 
-// otherOptions are there so that a reader has something to leave aside, an int option among them.
-var otherOptions = []otherOption{
+// OtherOptions are there so that a reader has something to leave aside, an int option among them.
+var OtherOptions = []OtherOption{
 	{"Annotations.WelcomeMessage", &types.StringOption{}, "property of demo.local"},
 	{"Config.GlobalSettings.guest.commands.sharedPolicyRefCount", &types.IntOption{Max: math.MaxInt32}, int32(0)},
 	{"Config.HostAgent.log.level", &types.StringOption{DefaultValue: "info"}, "info"},
@@ -47,14 +47,14 @@ var otherOptions = []otherOption{
 }
 
 // addOptions replaces the host's stock option manager, which takes any key and any type.
-func (e *esxi) addOptions(ctx *simulator.Context) {
-	m := &optionManager{esxi: e, managerLock: managerLock{&e.Mu}, defs: map[string]types.BaseOptionType{}}
+func (e *Host) addOptions(ctx *simulator.Context) {
+	m := &optionManager{host: e, managerLock: managerLock{&e.Mu}, defs: map[string]types.BaseOptionType{}}
 	m.Self = *e.System.ConfigManager.AdvancedOption
-	for _, o := range otherOptions {
-		m.define(o.key, o.kind, o.value)
+	for _, o := range OtherOptions {
+		m.define(o.Key, o.Kind, o.Value)
 	}
 	for _, key := range inventory.OptionKeys() {
-		if kind, value, ok := tableOption(key, e.Row.Release); ok {
+		if kind, value, ok := TableOption(key, e.Row.Release); ok {
 			if own, set := e.Row.Options[key]; set {
 				value = own
 			}
@@ -76,8 +76,8 @@ func (m *optionManager) define(key string, kind types.BaseOptionType, value any)
 	})
 }
 
-// tableOption is an option as hosts of a release define it, with its default.
-func tableOption(key, release string) (kind types.BaseOptionType, value any, ok bool) {
+// TableOption is an option as hosts of a release define it, with its default.
+func TableOption(key, release string) (kind types.BaseOptionType, value any, ok bool) {
 	doc, _ := inventory.LookupOption(key)
 	era, ok := doc.At(release)
 	if !ok || era.Absent {
@@ -168,23 +168,20 @@ func (m *optionManager) check(v types.OptionValue) *soap.Fault {
 		return world.InvalidName(v.Key)
 	case !accepts(kind, v.Value):
 		return world.InvalidArgument(v.Key)
-	case v.Key == powerOption && policyKey(v.Value.(string)) == 0:
+	case v.Key == PowerOption && policyKey(v.Value.(string)) == 0:
 		return world.InvalidArgument(v.Key)
 	}
 	return nil
 }
 
-// numaIO is the option that keeps the worlds that handle packets on the NIC's node.
-const numaIO = world.NUMAIO
-
-// hyperthreadingOption says whether second threads are used after the next start.
-const hyperthreadingOption = "VMkernel.Boot.hyperthreading"
+// HyperthreadingOption says whether second threads are used after the next start.
+const HyperthreadingOption = "VMkernel.Boot.hyperthreading"
 
 // apply writes checked values, which a crash may undo.
 func (m *optionManager) apply(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
 		old := &types.OptionValue{Key: v.Key, Value: m.value(v.Key)}
-		m.esxi.Wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
+		m.host.Wrote(func(ctx *simulator.Context) { m.put(ctx, []*types.OptionValue{old}) })
 	}
 	m.put(ctx, values)
 }
@@ -202,26 +199,26 @@ func (m *optionManager) value(key string) any {
 // put writes values; the power policy goes the way of all its copies.
 func (m *optionManager) put(ctx *simulator.Context, values []*types.OptionValue) {
 	for _, v := range values {
-		if v.Key != powerOption {
+		if v.Key != PowerOption {
 			m.write(v)
-		} else if !m.esxi.Row.BIOSPower() {
-			m.esxi.setPolicy(ctx, policyKey(v.Value.(string)))
+		} else if !m.host.Row.BIOSPower() {
+			m.host.setPolicy(ctx, policyKey(v.Value.(string)))
 		}
 	}
-	m.esxi.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
+	m.host.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange { return []types.PropertyChange{m.change()} })
 	for _, v := range values {
-		if v.Key == hyperthreadingOption {
-			m.esxi.configureThreads(ctx, v.Value.(bool))
+		if v.Key == HyperthreadingOption {
+			m.host.configureThreads(ctx, v.Value.(bool))
 		}
 	}
 }
 
 // boot has the options in force that wait for a start.
 func (m *optionManager) boot() {
-	m.esxi.AtBoot = map[string]any{}
+	m.host.AtBoot = map[string]any{}
 	for _, s := range m.Setting {
 		if v := s.GetOptionValue(); strings.HasPrefix(v.Key, world.BootPrefix) {
-			m.esxi.AtBoot[strings.TrimPrefix(v.Key, world.BootPrefix)] = v.Value
+			m.host.AtBoot[strings.TrimPrefix(v.Key, world.BootPrefix)] = v.Value
 		}
 	}
 }
@@ -241,4 +238,18 @@ func accepts(kind types.BaseOptionType, value any) bool {
 	}
 	_, ok := value.(string)
 	return ok
+}
+
+// Remediate gives all options the values that they had when the fleet started.
+func (e *Host) Remediate(ctx *simulator.Context) {
+	m := e.options
+	m.Lock()
+	defer m.Unlock()
+	var values []*types.OptionValue
+	for _, s := range m.profile {
+		if want := *s.GetOptionValue(); m.value(want.Key) != want.Value {
+			values = append(values, &want)
+		}
+	}
+	m.apply(ctx, values)
 }

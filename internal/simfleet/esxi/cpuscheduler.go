@@ -1,4 +1,4 @@
-package simfleet
+package esxi
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -12,12 +12,12 @@ import (
 type cpuScheduler struct {
 	mo.HostCpuSchedulerSystem
 	managerLock
-	esxi *esxi
+	host *Host
 }
 
 // addCPUScheduler puts the host's scheduler in the registry.
-func (e *esxi) addCPUScheduler(ctx *simulator.Context) {
-	s := &cpuScheduler{managerLock: managerLock{&e.Mu}, esxi: e}
+func (e *Host) addCPUScheduler(ctx *simulator.Context) {
+	s := &cpuScheduler{managerLock: managerLock{&e.Mu}, host: e}
 	s.Self = types.ManagedObjectReference{Type: "HostCpuSchedulerSystem", Value: "cpuSchedulerSystem-" + e.System.Self.Value}
 	s.HyperthreadInfo = e.System.Config.HyperThread
 	self := s.Self
@@ -40,18 +40,18 @@ func (s *cpuScheduler) DisableHyperThreading(ctx *simulator.Context, _ *types.Di
 
 // configure goes the way of the boot option, which is the same setting under another name.
 func (s *cpuScheduler) configure(ctx *simulator.Context, on bool) {
-	s.esxi.options.apply(ctx, []*types.OptionValue{{Key: hyperthreadingOption, Value: on}})
+	s.host.options.apply(ctx, []*types.OptionValue{{Key: HyperthreadingOption, Value: on}})
 }
 
 // configureThreads says what of the second threads the next start makes. What is in force stays.
-func (e *esxi) configureThreads(ctx *simulator.Context, on bool) {
+func (e *Host) configureThreads(ctx *simulator.Context, on bool) {
 	threads := *e.scheduler.HyperthreadInfo
 	threads.Config = on
 	e.showThreads(ctx, threads)
 }
 
 // showThreads keeps the two places in step that tell of the second threads.
-func (e *esxi) showThreads(ctx *simulator.Context, threads types.HostHyperThreadScheduleInfo) {
+func (e *Host) showThreads(ctx *simulator.Context, threads types.HostHyperThreadScheduleInfo) {
 	e.scheduler.HyperthreadInfo = &threads
 	e.Edit(ctx, func(*mo.HostSystem) []types.PropertyChange {
 		return []types.PropertyChange{{Name: "config.hyperThread", Val: &threads}}
