@@ -221,7 +221,7 @@ func TestShutdownOfAGuest(t *testing.T) {
 		require.Equal(t, m.Runtime.BootTime, m.Summary.Runtime.BootTime)
 		require.Equal(t, m.Runtime.PowerState, m.Summary.Runtime.PowerState)
 		on := m.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
-		require.Equal(t, on, m.Guest.ToolsRunningStatus == toolsRunning)
+		require.Equal(t, on, m.Guest.ToolsRunningStatus == world.ToolsRunning)
 		return &m.Runtime
 	}
 	old := state().BootTime

@@ -179,7 +179,7 @@ func TestBusyHost(t *testing.T) {
 	require.Len(t, all, 1)
 	other := info(all[0])
 	require.Equal(t, types.TaskInfoStateRunning, other.State)
-	require.Equal(t, otherUser, other.Reason.(*types.TaskReasonUser).UserName)
+	require.Equal(t, `VSPHERE.LOCAL\backup`, other.Reason.(*types.TaskReasonUser).UserName)
 	require.Equal(t, hostNamed(t, c, "host01").Reference(), *other.Entity)
 
 	h := hostNamed(t, c, "host02")

@@ -34,3 +34,10 @@ const (
 	VMNetwork      = "VM Network"                       // the port group of VMs on standard switches
 	VSANDiskPrefix = "naa.58ce38ee2"                    // begins the names of disks that vSAN uses
 )
+
+// How VMware Tools are in a guest.
+const (
+	ToolsRunning = "guestToolsRunning"
+	ToolsStopped = "guestToolsNotRunning"
+	ToolsMissing = "guestToolsNotInstalled"
+)

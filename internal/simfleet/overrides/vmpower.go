@@ -1,4 +1,4 @@
-package simfleet
+package overrides
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 const shutdownTakes = 100 * time.Millisecond
 
 // ShutdownGuest asks the guest, which VMware Tools does; the answer comes before the VM is off.
-func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGuest) soap.HasFault {
+func (o *Service) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGuest) soap.HasFault {
 	body := new(methods.ShutdownGuestBody)
 	vm, ok := ctx.Map.Get(req.This).(*simulator.VirtualMachine)
 	if !ok {
@@ -32,7 +32,7 @@ func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGue
 			body.Fault_ = simulator.Fault("The attempted operation cannot be performed in the current state.", &types.InvalidPowerState{
 				RequestedState: types.VirtualMachinePowerStatePoweredOn, ExistingState: vm.Runtime.PowerState,
 			})
-		case vm.Guest.ToolsRunningStatus != toolsRunning:
+		case vm.Guest.ToolsRunningStatus != world.ToolsRunning:
 			body.Fault_ = simulator.Fault("Cannot complete operation because VMware Tools is not running in this virtual machine.",
 				&types.ToolsUnavailable{})
 		default:
@@ -46,8 +46,8 @@ func (o *overrides) ShutdownGuest(ctx *simulator.Context, req *types.ShutdownGue
 	return body
 }
 
-func (o *overrides) shutDown(ctx *simulator.Context, vm *simulator.VirtualMachine) {
-	if o.sleep(cmp.Or(o.shutdownTakes, shutdownTakes)) {
+func (o *Service) shutDown(ctx *simulator.Context, vm *simulator.VirtualMachine) {
+	if o.sleep(cmp.Or(o.ShutdownTakes, shutdownTakes)) {
 		stop(ctx, vm)
 	}
 }
@@ -65,11 +65,6 @@ func stop(ctx *simulator.Context, vm *simulator.VirtualMachine) {
 	})
 }
 
-const (
-	toolsRunning = "guestToolsRunning"
-	toolsStopped = "guestToolsNotRunning"
-)
-
 // starts listens to the registry, and does what a VM's start and end bring with them: the simulator leaves most of it,
 // and has a clock of its own.
 type starts struct {
@@ -77,7 +72,7 @@ type starts struct {
 	now func() time.Time
 }
 
-func newStarts(now func() time.Time) *starts { return &starts{world.Listener{Name: "starts"}, now} }
+func NewStarts(now func() time.Time) *starts { return &starts{world.Listener{Name: "starts"}, now} }
 
 // UpdateObject hears of changes, from whoever holds the VM's lock.
 func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
@@ -92,16 +87,16 @@ func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes 
 		}
 	}
 	const booted, bootedToo = "runtime.bootTime", "summary.runtime.bootTime"
-	tools, status, state := toolsStopped, types.VirtualMachineToolsStatusToolsNotRunning, types.VirtualMachineGuestStateNotRunning
+	tools, status, state := world.ToolsStopped, types.VirtualMachineToolsStatusToolsNotRunning, types.VirtualMachineGuestStateNotRunning
 	switch vm.Runtime.PowerState {
 	case types.VirtualMachinePowerStatePoweredOn:
 		add(new(s.now()), booted, bootedToo)
-		tools, status, state = toolsRunning, types.VirtualMachineToolsStatusToolsOk, types.VirtualMachineGuestStateRunning
+		tools, status, state = world.ToolsRunning, types.VirtualMachineToolsStatusToolsOk, types.VirtualMachineGuestStateRunning
 	case types.VirtualMachinePowerStatePoweredOff:
 		add(nil, booted, bootedToo)
 	default:
 	}
-	if vm.Guest != nil && vm.Summary.Guest != nil && vm.Guest.ToolsVersionStatus2 != toolsMissing {
+	if vm.Guest != nil && vm.Summary.Guest != nil && vm.Guest.ToolsVersionStatus2 != world.ToolsMissing {
 		guest, summary := *vm.Guest, *vm.Summary.Guest // readers may be writing the old ones to a client
 		vm.Guest, vm.Summary.Guest = &guest, &summary
 		add(tools, "guest.toolsRunningStatus", "summary.guest.toolsRunningStatus")

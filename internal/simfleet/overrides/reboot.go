@@ -1,4 +1,4 @@
-package simfleet
+package overrides
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 const rebootTakes = 300 * time.Millisecond
 
 // RebootHostTask starts a host again that is in maintenance mode, or any, with what runs on it, when force is used.
-func (o *overrides) RebootHostTask(ctx *simulator.Context, req *types.RebootHost_Task) soap.HasFault {
-	e := o.hosts[req.This]
+func (o *Service) RebootHostTask(ctx *simulator.Context, req *types.RebootHost_Task) soap.HasFault {
+	e := o.Hosts[req.This]
 	if e == nil {
 		return &methods.RebootHost_TaskBody{Fault_: world.NotFound(req.This)}
 	}
@@ -35,9 +35,9 @@ func (o *overrides) RebootHostTask(ctx *simulator.Context, req *types.RebootHost
 }
 
 // reboot takes the host down and brings it up. What was set before is saved on the way down.
-func (o *overrides) reboot(e *esxi.Host, ctx *simulator.Context) {
+func (o *Service) reboot(e *esxi.Host, ctx *simulator.Context) {
 	defer e.Rebooting.Store(false)
-	takes := cmp.Or(o.rebootTakes, rebootTakes)
+	takes := cmp.Or(o.RebootTakes, rebootTakes)
 	if !o.sleep(takes / 3) {
 		return
 	}
@@ -53,16 +53,16 @@ func (o *overrides) reboot(e *esxi.Host, ctx *simulator.Context) {
 	e.Saved()
 	e.Boot(ctx)
 	e.Mu.Unlock()
-	o.loads.History.Restart(e.System.Self.Value)
-	o.loggedOut()
+	o.Loads.History.Restart(e.System.Self.Value)
+	o.LoggedOut()
 	reach(ctx, e, types.HostSystemConnectionStateConnected, types.HostSystemPowerStatePoweredOn)
 	e.Away.Store(false)
 }
 
 // sleep reports false when the fleet was closed meanwhile.
-func (o *overrides) sleep(d time.Duration) bool {
+func (o *Service) sleep(d time.Duration) bool {
 	select {
-	case <-o.gone:
+	case <-o.Gone:
 		return false
 	case <-time.After(d):
 		return true

@@ -1,10 +1,11 @@
-package simfleet
+package overrides
 
 import (
 	"slices"
 
 	"github.com/vmware/govmomi/object"
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
@@ -16,24 +17,22 @@ import (
 var leastPrivileges = []string{"System.Anonymous", "System.View"}
 
 // privileges are those that the account has on an object: all there are, unless a scenario takes some.
-func (o *overrides) privileges(ctx *simulator.Context, ref types.ManagedObjectReference) []string {
-	if o.denied.covers(ctx, ref, o.hosts[ref]) {
+func (o *Service) privileges(ctx *simulator.Context, ref types.ManagedObjectReference) []string {
+	if o.Denied.Covers(ctx, ref, o.Hosts[ref]) {
 		return leastPrivileges
 	}
 	var all []string
-	m := ctx.Map.Get(*ctx.Map.Get(serviceInstance).(*simulator.ServiceInstance).Content.AuthorizationManager)
+	m := ctx.Map.Get(*ctx.Map.Get(vim25.ServiceInstance).(*simulator.ServiceInstance).Content.AuthorizationManager)
 	manager := m.(*simulator.AuthorizationManager)
 	ctx.WithLock(manager, func() { all = object.AuthorizationRoleList(manager.RoleList).ByName("Admin").Privilege })
-	if o.noServices {
+	if o.NoServices {
 		all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == esxtopservice.Privilege })
 	}
 	return all
 }
 
-var serviceInstance = types.ManagedObjectReference{Type: "ServiceInstance", Value: "ServiceInstance"}
-
 // granted says of each privilege whether the account has it.
-func (o *overrides) granted(ctx *simulator.Context, ref types.ManagedObjectReference, ids []string) []bool {
+func (o *Service) granted(ctx *simulator.Context, ref types.ManagedObjectReference, ids []string) []bool {
 	has := o.privileges(ctx, ref)
 	yes := make([]bool, len(ids))
 	for i, id := range ids {
@@ -42,7 +41,7 @@ func (o *overrides) granted(ctx *simulator.Context, ref types.ManagedObjectRefer
 	return yes
 }
 
-func (o *overrides) availability(ctx *simulator.Context, refs []types.ManagedObjectReference, ids []string) []types.EntityPrivilege {
+func (o *Service) availability(ctx *simulator.Context, refs []types.ManagedObjectReference, ids []string) []types.EntityPrivilege {
 	var list []types.EntityPrivilege
 	for _, ref := range refs {
 		e := types.EntityPrivilege{Entity: ref}
@@ -55,7 +54,7 @@ func (o *overrides) availability(ctx *simulator.Context, refs []types.ManagedObj
 }
 
 // FetchUserPrivilegeOnEntities lists the privileges of the fleet's one account.
-func (o *overrides) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *types.FetchUserPrivilegeOnEntities) soap.HasFault {
+func (o *Service) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *types.FetchUserPrivilegeOnEntities) soap.HasFault {
 	res := new(types.FetchUserPrivilegeOnEntitiesResponse)
 	for _, ref := range req.Entities {
 		res.Returnval = append(res.Returnval, types.UserPrivilegeResult{Entity: ref, Privileges: o.privileges(ctx, ref)})
@@ -64,21 +63,21 @@ func (o *overrides) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *ty
 }
 
 // HasUserPrivilegeOnEntities asks for some of them.
-func (o *overrides) HasUserPrivilegeOnEntities(ctx *simulator.Context, req *types.HasUserPrivilegeOnEntities) soap.HasFault {
+func (o *Service) HasUserPrivilegeOnEntities(ctx *simulator.Context, req *types.HasUserPrivilegeOnEntities) soap.HasFault {
 	return &methods.HasUserPrivilegeOnEntitiesBody{Res: &types.HasUserPrivilegeOnEntitiesResponse{
 		Returnval: o.availability(ctx, req.Entities, req.PrivId),
 	}}
 }
 
 // HasPrivilegeOnEntities asks for a session, which is of the same account.
-func (o *overrides) HasPrivilegeOnEntities(ctx *simulator.Context, req *types.HasPrivilegeOnEntities) soap.HasFault {
+func (o *Service) HasPrivilegeOnEntities(ctx *simulator.Context, req *types.HasPrivilegeOnEntities) soap.HasFault {
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{
 		Returnval: o.availability(ctx, req.Entity, req.PrivId),
 	}}
 }
 
 // HasPrivilegeOnEntity is the older way to ask.
-func (o *overrides) HasPrivilegeOnEntity(ctx *simulator.Context, req *types.HasPrivilegeOnEntity) soap.HasFault {
+func (o *Service) HasPrivilegeOnEntity(ctx *simulator.Context, req *types.HasPrivilegeOnEntity) soap.HasFault {
 	return &methods.HasPrivilegeOnEntityBody{Res: &types.HasPrivilegeOnEntityResponse{
 		Returnval: o.granted(ctx, req.Entity, req.PrivId),
 	}}

@@ -1,4 +1,4 @@
-package simfleet
+package overrides
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 )
 
 // evacuate moves what can be moved off a host, if DRS of its cluster does so without asking.
-func (o *overrides) evacuate(ctx *simulator.Context, e *esxi.Host, offToo bool) {
+func (o *Service) evacuate(ctx *simulator.Context, e *esxi.Host, offToo bool) {
 	drs, ok := drsOf(ctx, e)
 	if !ok {
 		return
@@ -21,7 +21,7 @@ func (o *overrides) evacuate(ctx *simulator.Context, e *esxi.Host, offToo bool) 
 		if !m.look() || !m.on && !offToo || !drs.moves(vm.Self) {
 			continue
 		}
-		if to := m.choose(o.order, e); to != nil {
+		if to := m.choose(o.Order, e); to != nil {
 			m.move(e, to)
 		}
 	}

@@ -1,4 +1,4 @@
-package simfleet
+package overrides
 
 import (
 	"github.com/vmware/govmomi/simulator"
@@ -12,7 +12,7 @@ import (
 )
 
 // LogUserEvent puts a line of text on an object, which the simulator cannot.
-func (o *overrides) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) soap.HasFault {
+func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) soap.HasFault {
 	body := new(methods.LogUserEventBody)
 	manager, ok := ctx.Map.Get(req.This).(*simulator.EventManager)
 	entity, is := ctx.Map.Get(req.Entity).(mo.Entity)
@@ -23,7 +23,7 @@ func (o *overrides) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent
 	case !is:
 		body.Fault_ = world.InvalidArgument("entity")
 		return body
-	case o.denied.covers(ctx, req.Entity, o.hosts[req.Entity]):
+	case o.Denied.Covers(ctx, req.Entity, o.Hosts[req.Entity]):
 		body.Fault_ = simulator.Fault("Permission to perform this operation was denied.", world.NoPermission(req.Entity, "Global.LogEvent"))
 		return body
 	}

@@ -1,4 +1,4 @@
-package simfleet
+package overrides
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func taskOf(method string) (name string, is bool) {
 // taskUsers listens to the registry, and writes on each task whose it is: the simulator's all have the same user.
 type taskUsers struct{ world.Listener }
 
-func newTaskUsers() *taskUsers { return &taskUsers{world.Listener{Name: "task-users"}} }
+func NewTaskUsers() *taskUsers { return &taskUsers{world.Listener{Name: "task-users"}} }
 
 // UpdateObject hears of a task that begins.
 func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
@@ -35,8 +35,8 @@ func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes
 // otherUser works on the busy host.
 const otherUser = `VSPHERE.LOCAL\backup`
 
-// keepBusy has somebody else's task run on a host until it is cancelled.
-func (o *overrides) keepBusy(ctx *simulator.Context, e *esxi.Host) {
+// KeepBusy has somebody else's task run on a host until it is cancelled.
+func (o *Service) KeepBusy(ctx *simulator.Context, e *esxi.Host) {
 	ref := o.wait(ctx, e, "scanHostPatchV2", func(_ *simulator.Context, stop func() bool) types.BaseMethodFault {
 		for !stop() {
 			o.sleep(maintenancePoll)

@@ -1,4 +1,4 @@
-package simfleet
+package overrides
 
 import (
 	"context"
@@ -24,8 +24,8 @@ const recentTasks = 200
 
 // EnterMaintenanceModeTask waits for the running VMs to go: for as long as the caller said, or for ever. Where DRS does
 // so without asking, it moves those that can be moved; the rest somebody has to move or stop.
-func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
-	e := o.hosts[req.This]
+func (o *Service) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.EnterMaintenanceMode_Task) soap.HasFault {
+	e := o.Hosts[req.This]
 	if e == nil {
 		return &methods.EnterMaintenanceMode_TaskBody{Fault_: world.NotFound(req.This)}
 	}
@@ -55,8 +55,8 @@ func (o *overrides) EnterMaintenanceModeTask(ctx *simulator.Context, req *types.
 }
 
 // ExitMaintenanceModeTask refuses where there is nothing to leave.
-func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.ExitMaintenanceMode_Task) soap.HasFault {
-	e := o.hosts[req.This]
+func (o *Service) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.ExitMaintenanceMode_Task) soap.HasFault {
+	e := o.Hosts[req.This]
 	if e == nil {
 		return &methods.ExitMaintenanceMode_TaskBody{Fault_: world.NotFound(req.This)}
 	}
@@ -72,7 +72,7 @@ func (o *overrides) ExitMaintenanceModeTask(ctx *simulator.Context, req *types.E
 
 // wait runs a task of a host that may take long. The simulator holds the lock of a task's object until the task ends,
 // and nobody could read the host meanwhile; so the task is given an object of its own first and the host afterwards.
-func (o *overrides) wait(
+func (o *Service) wait(
 	ctx *simulator.Context, e *esxi.Host, name string, do func(own *simulator.Context, stop func() bool) types.BaseMethodFault,
 ) types.ManagedObjectReference {
 	stand := mo.SimpleCommand{Self: types.ManagedObjectReference{
@@ -97,9 +97,9 @@ func (o *overrides) wait(
 }
 
 // closed reports whether the fleet is no more.
-func (o *overrides) closed() bool {
+func (o *Service) closed() bool {
 	select {
-	case <-o.gone:
+	case <-o.Gone:
 		return true
 	default:
 		return false
