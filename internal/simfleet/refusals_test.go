@@ -642,7 +642,7 @@ var trialClock = newMovable()
 
 // trialFleet is one on which hosts crash. Tests that share it keep to hosts of their own.
 var trialFleet = sync.OnceValues(func() (*Fleet, error) {
-	return Start(Config{Now: trialClock.now, Scenarios: []string{sceneConfigProfile}, vcenterOnly: true})
+	return Start(Config{Now: trialClock.now, Scenarios: []string{sceneConfigProfile}, VCenterOnly: true})
 })
 
 func trial(t *testing.T) (*Fleet, *vim25.Client) {

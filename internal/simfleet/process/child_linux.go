@@ -1,4 +1,4 @@
-package simfleet
+package process
 
 import (
 	"os/exec"

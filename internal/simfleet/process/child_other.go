@@ -1,6 +1,6 @@
 //go:build !linux
 
-package simfleet
+package process
 
 import "os/exec"
 

@@ -1,8 +1,9 @@
-package simfleet
+package process
 
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"net"
@@ -15,7 +16,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/session"
-	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/view"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/soap"
+
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // The test binary plays the child when this is set.
@@ -24,15 +29,9 @@ const roleEnv = "VPERF_TEST_SIMCHILD"
 func TestMain(m *testing.M) {
 	switch os.Getenv(roleEnv) {
 	case "":
-		code := m.Run()
-		for _, shared := range []func() (*Fleet, error){commonFleet, workshopFleet} {
-			if f, err := shared(); err == nil {
-				f.Close()
-			}
-		}
-		os.Exit(code)
+		os.Exit(m.Run())
 	case "serve":
-		if err := Serve(os.Stdin, os.Stdout); err != nil {
+		if err := Serve(os.Stdin, os.Stdout, simfleet.Config{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -67,9 +66,18 @@ func TestSpawn(t *testing.T) {
 	defer c.Close()
 	t.Logf("served after %s", time.Since(began).Round(time.Millisecond))
 
-	client := connect(t, c.URL, c.CertificatePEM)
+	s := soap.NewClient(c.URL, false)
+	pool := x509.NewCertPool()
+	require.True(t, pool.AppendCertsFromPEM(c.CertificatePEM))
+	s.DefaultTransport().TLSClientConfig.RootCAs = pool
+	client, err := vim25.NewClient(t.Context(), s)
+	require.NoError(t, err)
 	require.NoError(t, session.NewManager(client).Login(t.Context(), url.UserPassword(c.User, c.Password)))
-	require.Len(t, retrieve[mo.HostSystem](t, client, "HostSystem", "name"), 16)
+	all, err := view.NewManager(client).CreateContainerView(t.Context(), client.ServiceContent.RootFolder, []string{"HostSystem"}, true)
+	require.NoError(t, err)
+	hosts, err := all.Find(t.Context(), nil, nil)
+	require.NoError(t, err)
+	require.Len(t, hosts, 16)
 	require.Nil(t, c.URL.User)
 	require.NotContains(t, strings.Join(c.cmd.Args, " "), c.Password)
 	require.NotContains(t, strings.Join(c.cmd.Env, " "), c.Password)
@@ -132,7 +140,7 @@ func TestServeEndsWithItsInput(t *testing.T) {
 	in, closer := io.Pipe()
 	var out bytes.Buffer
 	done := make(chan error, 1)
-	go func() { done <- Serve(in, &out) }()
+	go func() { done <- Serve(in, &out, simfleet.Config{}) }()
 	require.NoError(t, closer.Close())
 	select {
 	case err := <-done:

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package simfleet
+package process
 
 import (
 	"os"

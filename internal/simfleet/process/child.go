@@ -1,4 +1,5 @@
-package simfleet
+// Package process runs the demo fleet in a process of its own: as the child of a command, or in the background.
+package process
 
 import (
 	"bufio"
@@ -17,6 +18,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // The fleet runs in a process of its own when a command works on it: a request that the simulator does not survive
@@ -39,16 +42,11 @@ type greeting struct {
 	Certificate string `json:"certificate"`
 }
 
-// Serve is the child's side for a fleet that is as it comes, but for scenarios.
-func Serve(in io.Reader, out io.Writer, scenarios ...string) error {
-	return ServeAs(in, out, Config{Scenarios: scenarios})
-}
-
-// ServeAs is the child's side: it starts the fleet's vCenter, writes the greeting to out and serves until in ends. It silences
+// Serve is the child's side: it starts the fleet's vCenter, writes the greeting to out and serves until in ends. It silences
 // the process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
 // parent, which may still need the fleet to finish.
-func ServeAs(in io.Reader, out io.Writer, cfg Config) error {
-	cfg.vcenterOnly = true
+func Serve(in io.Reader, out io.Writer, cfg simfleet.Config) error {
+	cfg.VCenterOnly = true
 	before := log.Writer()
 	log.SetOutput(io.Discard)
 	defer log.SetOutput(before)
@@ -58,7 +56,7 @@ func ServeAs(in io.Reader, out io.Writer, cfg Config) error {
 	signal.Notify(told, syscall.SIGTERM)
 	defer signal.Stop(told)
 
-	f, err := Start(cfg)
+	f, err := simfleet.Start(cfg)
 	if err != nil {
 		return err
 	}

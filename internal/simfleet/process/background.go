@@ -1,8 +1,7 @@
-package simfleet
+package process
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/vperf/vperf/internal/simfleet"
 )
 
 // Record is what is kept of a fleet that runs by itself, so that others find it and can end it.
@@ -33,8 +34,8 @@ type Place struct {
 	Thumbprint string `json:"thumbprint"`
 }
 
-// Places are the fleet's endpoints as records keep them.
-func (f *Fleet) Places() []Place {
+// Places are the endpoints of a fleet as records keep them.
+func Places(f *simfleet.Fleet) []Place {
 	var list []Place
 	for _, e := range f.Endpoints() {
 		list = append(list, Place{
@@ -121,7 +122,7 @@ func (r Record) Alive(ctx context.Context) bool {
 		InsecureSkipVerify: true, //nolint:gosec // compared with the one that is recorded
 		MinVersion:         tls.VersionTLS12,
 		VerifyConnection: func(cs tls.ConnectionState) error {
-			if sum := sha256.Sum256(cs.PeerCertificates[0].Raw); colons(sum[:]) != place.Thumbprint {
+			if simfleet.Thumbprint(cs.PeerCertificates[0].Raw) != place.Thumbprint {
 				return errors.New("another certificate")
 			}
 			return nil
