@@ -98,7 +98,7 @@ func (b *builder) addVCenter() error {
 	ownSettings(settings)
 	settings.Setting = append(settings.Setting,
 		&types.OptionValue{Key: "VirtualCenter.FQDN", Value: vcenterFQDN},
-		&types.OptionValue{Key: "VirtualCenter.HostBiosUuid", Value: uuid("the machine of the vCenter")}, // it runs elsewhere
+		&types.OptionValue{Key: "VirtualCenter.HostBiosUuid", Value: world.UUID("the machine of the vCenter")}, // it runs elsewhere
 	)
 	return nil
 }
@@ -108,7 +108,7 @@ func (b *builder) addVCenter() error {
 const Vendor = "vperf sim (govmomi simulator)"
 
 // vcenterUUID is what the vCenter of the fleet is known by.
-func (c Config) vcenterUUID() string { return uuid("vcenter" + c.Instance) }
+func (c Config) vcenterUUID() string { return world.UUID("vcenter" + c.Instance) }
 
 // vcenterFQDN is the name that the demo's vCenter has for itself.
 const vcenterFQDN = "vcenter.demo.local"

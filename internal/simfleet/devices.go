@@ -147,7 +147,7 @@ func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.Virt
 		DiskMode:                     string(types.VirtualDiskModePersistent),
 		ThinProvisioned:              new(true),
 		EagerlyScrub:                 new(false),
-		Uuid:                         uuid(name),
+		Uuid:                         world.UUID(name),
 	}
 	return &types.VirtualDisk{
 		VirtualDevice: d, CapacityInKB: diskBytes >> 10, CapacityInBytes: diskBytes,

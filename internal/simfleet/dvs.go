@@ -8,6 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // firstDVS is the number in the first switch's id; its group of uplinks has the next.
@@ -27,7 +28,7 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 	s.Self = types.ManagedObjectReference{Type: "VmwareDistributedVirtualSwitch", Value: fmt.Sprintf("dvs-%d", id)}
 	group.Self = types.ManagedObjectReference{Type: "DistributedVirtualPortgroup", Value: fmt.Sprintf("dvportgroup-%d", id+1)}
 	group.Name, s.Name = row.Name+"-DVUplinks", row.Name
-	s.Uuid = uuid(row.Name)
+	s.Uuid = world.UUID(row.Name)
 	s.Portgroup = []types.ManagedObjectReference{group.Self}
 	others := b.addGroups(s, row.Name)
 	var members []types.DistributedVirtualSwitchHostMember

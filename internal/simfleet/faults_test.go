@@ -53,7 +53,7 @@ func readFleetNow(t *testing.T) fleetFacts {
 					This: *h.ConfigManager.KernelModuleSystem, Name: n.Driver,
 				})
 				require.NoError(t, err)
-				all.modules[shortName(h.Name)+"/"+n.Driver] = options.Returnval
+				all.modules[world.ShortName(h.Name)+"/"+n.Driver] = options.Returnval
 			}
 		}
 		for _, vm := range vms {
@@ -95,7 +95,7 @@ func (f fleetFacts) which(holds func(h mo.HostSystem) bool) []string {
 	names := []string{}
 	for _, h := range f.hosts {
 		if holds(h) {
-			names = append(names, shortName(h.Name))
+			names = append(names, world.ShortName(h.Name))
 		}
 	}
 	return names
@@ -118,7 +118,7 @@ func (f fleetFacts) whichNICs(holds func(h mo.HostSystem, n types.PhysicalNic) b
 	for _, h := range f.hosts {
 		for _, n := range h.Config.Network.Pnic {
 			if holds(h, n) {
-				names = append(names, shortName(h.Name)+"/"+n.Device)
+				names = append(names, world.ShortName(h.Name)+"/"+n.Device)
 			}
 		}
 	}
@@ -194,7 +194,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		"rss": {
 			f.which(func(h mo.HostSystem) bool {
 				driver := h.Config.Network.Pnic[0].Driver
-				options := f.modules[shortName(h.Name)+"/"+driver]
+				options := f.modules[world.ShortName(h.Name)+"/"+driver]
 				return fast(h) && (strings.Contains(options, "RSS=0") || driver == "nmlx4_en" && options == "") // that one's default is off
 			}),
 			[]string{"host01", "esxi-a"}, []string{"host02", "host03"}, // the latter with Enhanced Data Path, which wants none

@@ -16,6 +16,7 @@ import (
 
 	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // playing is a fleet in which something goes wrong.
@@ -246,7 +247,7 @@ func TestDistributedSwitches(t *testing.T) {
 	c := login(t, common(t))
 	names := map[string]string{}
 	for _, h := range retrieve[mo.HostSystem](t, c, "HostSystem", "name") {
-		names[h.Self.Value] = shortName(h.Name)
+		names[h.Self.Value] = world.ShortName(h.Name)
 	}
 	type seen struct {
 		on      bool

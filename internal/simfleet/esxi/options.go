@@ -3,7 +3,6 @@ package esxi
 import (
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
@@ -14,10 +13,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/world"
 	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// managerLock makes the managers of a host share one lock instead of the one that the registry would give each: a
-// power policy is an advanced option as well.
-type managerLock struct{ *sync.Mutex }
 
 // optionManager is a host's OptionManager that refuses what a host refuses.
 type optionManager struct {
