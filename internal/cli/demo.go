@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 	"github.com/vperf/vperf/internal/source"
 )
 
@@ -33,7 +34,7 @@ func newDemoServer(f *Factory) *cobra.Command {
 		Hidden: true,
 		RunE: func(_ *cobra.Command, scenarios []string) error {
 			// Somebody who tries vperf at night wants to see a fleet at work.
-			return simfleet.ServeAs(f.IO.In, f.IO.Out, simfleet.Config{Scenarios: scenarios, Zone: simfleet.MidMorning(time.Now())})
+			return process.Serve(f.IO.In, f.IO.Out, simfleet.Config{Scenarios: scenarios, Zone: simfleet.MidMorning(time.Now())})
 		},
 	}
 }

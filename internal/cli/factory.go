@@ -11,7 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
-	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
@@ -127,7 +127,7 @@ func spawnDemo(ctx context.Context, scenarios []string) (session.Endpoint, func(
 	if err != nil {
 		return session.Endpoint{}, nil, fmt.Errorf("starting the demo fleet: finding our own program: %w", err)
 	}
-	child, err := simfleet.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
+	child, err := process.Spawn(ctx, append([]string{self, demoServerCommand}, scenarios...), os.Environ())
 	if err != nil {
 		return session.Endpoint{}, nil, err
 	}

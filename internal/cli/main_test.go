@@ -21,6 +21,7 @@ import (
 
 	"github.com/vperf/vperf/internal/golden"
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 )
 
 // The test binary is vperf too: scripts and the demo's child start it again under that name, so that no third flavour
@@ -52,7 +53,7 @@ func startSharedDemo(t *testing.T) string {
 	hears, says := io.Pipe()
 	var fleet sync.WaitGroup
 	fleet.Go(func() {
-		assert.NoError(t, simfleet.ServeAs(stay, says, simfleet.Config{Zone: simfleet.MidMorning(time.Now())}))
+		assert.NoError(t, process.Serve(stay, says, simfleet.Config{Zone: simfleet.MidMorning(time.Now())}))
 	})
 	t.Cleanup(func() {
 		require.NoError(t, end.Close())

@@ -20,6 +20,7 @@ import (
 	"github.com/vperf/vperf/internal/config"
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 )
 
 // simOptions is what `vperf sim` was asked for.
@@ -179,8 +180,8 @@ func serveSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 		return err
 	}
 	defer fleet.Close()
-	r := simfleet.Record{
-		PID: os.Getpid(), Started: time.Now(), Asked: o.asked(), Endpoints: fleet.Places(),
+	r := process.Record{
+		PID: os.Getpid(), Started: time.Now(), Asked: o.asked(), Endpoints: process.Places(fleet),
 		KnownHosts: filepath.Join(dir, knownHostsPrefix+strconv.Itoa(os.Getpid())),
 	}
 	if err := os.WriteFile(r.KnownHosts, knownHosts(r), 0o600); err != nil {
@@ -233,7 +234,7 @@ func idle(ctx context.Context, fleet *simfleet.Fleet, long time.Duration) bool {
 }
 
 // knownHosts is the certificate's thumbprint by host, as govc and vperf keep it.
-func knownHosts(r simfleet.Record) []byte {
+func knownHosts(r process.Record) []byte {
 	var b bytes.Buffer
 	for _, p := range r.Endpoints {
 		fmt.Fprintf(&b, "%s %s\n", p.Host, p.Thumbprint)
@@ -245,7 +246,7 @@ const simLogName = "background.log"
 
 // startSim starts this program again, apart from the terminal, and hands on what it prints.
 func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOptions) error {
-	if r, err := simfleet.ReadRecord(dir); err == nil && r.Alive(ctx) {
+	if r, err := process.ReadRecord(dir); err == nil && r.Alive(ctx) {
 		return again(streams, r, o)
 	}
 	self, err := os.Executable()
@@ -265,7 +266,7 @@ func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 	defer func() { _ = read.Close() }()
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, o.childArgs()...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = write, logFile, dir
-	simfleet.Detach(cmd)
+	process.Detach(cmd)
 	err = cmd.Start()
 	_ = write.Close()
 	if err != nil {
@@ -281,7 +282,7 @@ func startSim(ctx context.Context, streams *iostreams.IO, dir string, o *simOpti
 		return startFailed(cmd, logPath)
 	}
 	if _, err := streams.Out.Write(lines); err != nil {
-		_ = simfleet.Terminate(cmd.Process)
+		_ = process.Terminate(cmd.Process)
 		return err
 	}
 	fmt.Fprintf(streams.Err, "the demo fleet runs in the background (process %d); eval \"$(vperf sim --stop)\" ends it\n", cmd.Process.Pid)
@@ -313,9 +314,9 @@ func startFailed(cmd *exec.Cmd, logPath string) error {
 }
 
 // again hands out the fleet that runs already, if it is the one that was asked for.
-func again(streams *iostreams.IO, r simfleet.Record, o *simOptions) error {
+func again(streams *iostreams.IO, r process.Record, o *simOptions) error {
 	if r.Asked != o.asked() {
-		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &simfleet.RunningError{Record: r})
+		return fmt.Errorf("%w, started with other flags; vperf sim --stop ends it", &process.RunningError{Record: r})
 	}
 	fmt.Fprint(streams.Out, shellLines(r))
 	fmt.Fprintf(streams.Err, "the demo fleet runs in the background since %s (process %d)\n", r.Started.Format(time.TimeOnly), r.PID)
@@ -327,7 +328,7 @@ const stopTimeout = 5 * time.Second
 // stopSim ends the fleet in the background. A record whose fleet does not answer is what a crash left: its process id
 // may be somebody else's by now.
 func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
-	r, err := simfleet.ReadRecord(dir)
+	r, err := process.ReadRecord(dir)
 	if err != nil {
 		fmt.Fprint(streams.Out, staleLines(dir)) // it ended by itself, and its variables are still there
 		return err
@@ -336,11 +337,11 @@ func stopSim(ctx context.Context, streams *iostreams.IO, dir string) error {
 		fmt.Fprint(streams.Out, staleLines(dir))
 		r.Remove(dir)
 		_ = os.Remove(r.KnownHosts)
-		return fmt.Errorf("%w; what process %d left behind is cleared away", simfleet.ErrNoRecord, r.PID)
+		return fmt.Errorf("%w; what process %d left behind is cleared away", process.ErrNoRecord, r.PID)
 	}
 	p, err := os.FindProcess(r.PID)
 	if err == nil {
-		err = simfleet.Terminate(p)
+		err = process.Terminate(p)
 	}
 	if err != nil {
 		return fmt.Errorf("ending the demo fleet (process %d): %w", r.PID, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 )
 
 // simulate runs `vperf sim` in this process until ctx ends.
@@ -32,7 +33,7 @@ func TestSimServesWhatItPrints(t *testing.T) {
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)
 	defer fleet.Close()
-	r := simfleet.Record{PID: os.Getpid(), KnownHosts: filepath.Join(dir, "it's here"), Endpoints: fleet.Places()}
+	r := process.Record{PID: os.Getpid(), KnownHosts: filepath.Join(dir, "it's here"), Endpoints: process.Places(fleet)}
 	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
 
 	// what a shell makes of the lines
@@ -117,13 +118,13 @@ func TestSimRecordOfAnotherIsLeftAlone(t *testing.T) {
 	fleet, err := simfleet.Start(simfleet.Config{})
 	require.NoError(t, err)
 	defer fleet.Close()
-	alive := simfleet.Record{PID: os.Getpid(), Endpoints: fleet.Places()}
+	alive := process.Record{PID: os.Getpid(), Endpoints: process.Places(fleet)}
 	require.NoError(t, alive.Write(t.Context(), dir))
-	other := simfleet.Record{PID: os.Getpid() + 1, Endpoints: fleet.Places()}
-	var running *simfleet.RunningError
+	other := process.Record{PID: os.Getpid() + 1, Endpoints: process.Places(fleet)}
+	var running *process.RunningError
 	require.ErrorAs(t, other.Write(t.Context(), dir), &running)
 	other.Remove(dir)
-	got, err := simfleet.ReadRecord(dir)
+	got, err := process.ReadRecord(dir)
 	require.NoError(t, err)
 	require.Equal(t, alive.PID, got.PID)
 
@@ -131,6 +132,6 @@ func TestSimRecordOfAnotherIsLeftAlone(t *testing.T) {
 	require.False(t, got.Alive(t.Context()))
 	require.NoError(t, other.Write(t.Context(), dir), "the first one is gone")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "background.json"), []byte("{"), 0o600))
-	_, err = simfleet.ReadRecord(dir)
-	require.ErrorIs(t, err, simfleet.ErrNoRecord)
+	_, err = process.ReadRecord(dir)
+	require.ErrorIs(t, err, process.ErrNoRecord)
 }

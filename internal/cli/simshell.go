@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/vperf/vperf/internal/config"
-	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 )
 
 // knownHostsPrefix begins the name of a fleet's known-hosts file; the process id follows.
@@ -20,7 +20,7 @@ type simVariable struct {
 
 // simVariables returns the variables for one endpoint. GOVC_* is for govc and any client that reads it. VPERF_* beats the
 // context and GOVC_*. VPERF_CONTEXT=--none leaves the current context out, so that commands that write do not refuse.
-func simVariables(p simfleet.Place, knownHosts string) (govc, own []simVariable) {
+func simVariables(p process.Place, knownHosts string) (govc, own []simVariable) {
 	for _, v := range []simVariable{
 		{"URL", p.URL}, {"USERNAME", p.User}, {"PASSWORD", p.Password}, {"TLS_KNOWN_HOSTS", knownHosts},
 	} {
@@ -32,7 +32,7 @@ func simVariables(p simfleet.Place, knownHosts string) (govc, own []simVariable)
 
 // shellLines set the environment for the vCenter. The others stand behind a colon and a number sign: a comment to most
 // shells and, to those that know no comments while they talk to people, a command that does nothing.
-func shellLines(r simfleet.Record) string {
+func shellLines(r process.Record) string {
 	var b strings.Builder
 	for i, p := range r.Endpoints {
 		govc, own := simVariables(p, r.KnownHosts)
@@ -76,7 +76,7 @@ func staleLines(dir string) string {
 }
 
 func unsetLine(prefix string) string {
-	govc, own := simVariables(simfleet.Place{}, "")
+	govc, own := simVariables(process.Place{}, "")
 	words := []string{"unset"}
 	for _, v := range append(govc, own...) {
 		if strings.HasPrefix(v.name, prefix) {

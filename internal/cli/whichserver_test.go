@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
+	"github.com/vperf/vperf/internal/simfleet/process"
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
@@ -29,7 +30,7 @@ func newBox(t *testing.T) *box {
 	fleet, err := simfleet.Start(simfleet.Config{Instance: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(fleet.Close)
-	r := simfleet.Record{Endpoints: fleet.Places(), KnownHosts: filepath.Join(dir, knownHostsPrefix+filepath.Base(t.TempDir()))}
+	r := process.Record{Endpoints: process.Places(fleet), KnownHosts: filepath.Join(dir, knownHostsPrefix+filepath.Base(t.TempDir()))}
 	require.NoError(t, os.WriteFile(r.KnownHosts, knownHosts(r), 0o600))
 	b := &box{Fleet: fleet, host: fleet.URL().Host}
 	for line := range strings.Lines(shellLines(r)) {

@@ -9,6 +9,8 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 )
 
 // firstAlarm is the number in the id of the fleet's first alarm.
@@ -37,7 +39,7 @@ func (f *Fleet) RaiseAlarm(host, name string) error {
 }
 
 // raise makes the alarm and turns it red, on the host and on everything above it.
-func (b *builder) raise(e *esxi, name string, at time.Time) {
+func (b *builder) raise(e *esxi.Host, name string, at time.Time) {
 	ctx := &simulator.Context{Context: context.Background(), Map: b.ctx.Map}
 	manager := ctx.Map.AlarmManager()
 	alarm := new(simulator.Alarm)

@@ -21,7 +21,7 @@ func BenchmarkStart(b *testing.B) {
 // BenchmarkAnHourOfManyVMs is an hour of 2000 VMs, each asked for once, without what it takes to write the answer.
 func BenchmarkAnHourOfManyVMs(b *testing.B) {
 	now := time.Now()
-	f, err := Start(Config{Hosts: 40, VMs: 2000, vcenterOnly: true, Now: func() time.Time { return now }})
+	f, err := Start(Config{Hosts: 40, VMs: 2000, VCenterOnly: true, Now: func() time.Time { return now }})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 func reboot(t *testing.T, c *vim25.Client, h *object.HostSystem, force bool) (*object.Task, error) {
@@ -53,7 +55,7 @@ func TestRebootBringsWhatWaited(t *testing.T) {
 	modules := modulesOf(t, h)
 	require.NoError(t, setThreads(t, c, h, true))
 	require.NoError(t, setModule(t, c, modules, "tcpip4", "x=1"))
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(9))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(9))))
 	before := hostProperties(t, h, "runtime", "hardware")
 	job, err := reboot(t, c, h, false)
 	require.IsType(t, &types.InvalidState{}, taskFault(t, job, err), "not in maintenance mode")
@@ -66,7 +68,7 @@ func TestRebootBringsWhatWaited(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return hostProperties(t, h, "runtime").Runtime.ConnectionState == types.HostSystemConnectionStateNotResponding
 	}, 30*time.Second, 5*time.Millisecond)
-	requireFault[*types.HostNotConnected](t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(10))))
+	requireFault[*types.HostNotConnected](t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(10))))
 	_, err = moduleOption(t, c, modules, "tcpip4")
 	requireFault[*types.HostNotConnected](t, err)
 
@@ -83,7 +85,7 @@ func TestRebootBringsWhatWaited(t *testing.T) {
 	require.Equal(t, "TRUE", row.Value("Runtime"))
 
 	require.NoError(t, f.CrashHost("host04"))
-	requireOption(t, h, numaIO, int64(9))
+	requireOption(t, h, world.NUMAIO, int64(9))
 	job, err = h.ExitMaintenanceMode(t.Context(), 0)
 	finish(t, job, err)
 }
@@ -219,7 +221,7 @@ func TestShutdownOfAGuest(t *testing.T) {
 		require.Equal(t, m.Runtime.BootTime, m.Summary.Runtime.BootTime)
 		require.Equal(t, m.Runtime.PowerState, m.Summary.Runtime.PowerState)
 		on := m.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn
-		require.Equal(t, on, m.Guest.ToolsRunningStatus == toolsRunning)
+		require.Equal(t, on, m.Guest.ToolsRunningStatus == world.ToolsRunning)
 		return &m.Runtime
 	}
 	old := state().BootTime

@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/load"
@@ -37,8 +38,8 @@ type builder struct {
 	clusters   map[string]*simulator.ClusterComputeResource
 	pools      map[string]*simulator.ResourcePool // by cluster/pool; cluster/ is the root pool
 	folders    map[string]*simulator.Folder
-	hosts      map[string]*esxi
-	hostOrder  []*esxi
+	hosts      map[string]*esxi.Host
+	hostOrder  []*esxi.Host
 	datastore  *simulator.Datastore
 	datastores map[string]*simulator.Datastore
 	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
@@ -64,7 +65,7 @@ func build(cfg Config, s site, dir string) (*builder, error) {
 		clusters: map[string]*simulator.ClusterComputeResource{},
 		pools:    map[string]*simulator.ResourcePool{},
 		folders:  map[string]*simulator.Folder{},
-		hosts:    map[string]*esxi{},
+		hosts:    map[string]*esxi.Host{},
 	}
 	steps := []func() error{
 		b.addVCenter, b.addDatacenter, b.addClusters, b.addHosts, b.addSwitches, b.addDatastore, b.addStores, b.addPools,
@@ -97,7 +98,7 @@ func (b *builder) addVCenter() error {
 	ownSettings(settings)
 	settings.Setting = append(settings.Setting,
 		&types.OptionValue{Key: "VirtualCenter.FQDN", Value: vcenterFQDN},
-		&types.OptionValue{Key: "VirtualCenter.HostBiosUuid", Value: uuid("the machine of the vCenter")}, // it runs elsewhere
+		&types.OptionValue{Key: "VirtualCenter.HostBiosUuid", Value: world.UUID("the machine of the vCenter")}, // it runs elsewhere
 	)
 	return nil
 }
@@ -107,7 +108,7 @@ func (b *builder) addVCenter() error {
 const Vendor = "vperf sim (govmomi simulator)"
 
 // vcenterUUID is what the vCenter of the fleet is known by.
-func (c Config) vcenterUUID() string { return uuid("vcenter" + c.Instance) }
+func (c Config) vcenterUUID() string { return world.UUID("vcenter" + c.Instance) }
 
 // vcenterFQDN is the name that the demo's vCenter has for itself.
 const vcenterFQDN = "vcenter.demo.local"

@@ -52,16 +52,13 @@ func newCertificate(now time.Time) (*certificate, error) {
 	return &certificate{
 		tls:        tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
 		pem:        pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
-		thumbprint: thumbprint(der),
+		thumbprint: Thumbprint(der),
 	}, nil
 }
 
-func thumbprint(der []byte) string {
+// Thumbprint is the SHA-256 of a certificate, as vSphere writes it: AA:BB:….
+func Thumbprint(der []byte) string {
 	sum := sha256.Sum256(der)
-	return colons(sum[:])
-}
-
-func colons(sum []byte) string {
 	parts := make([]string, len(sum))
 	for i, b := range sum {
 		parts[i] = fmt.Sprintf("%02X", b)

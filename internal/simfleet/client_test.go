@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"net/url"
+	"os"
 	"reflect"
 	"sync"
 	"testing"
@@ -18,10 +19,20 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, shared := range []func() (*Fleet, error){commonFleet, workshopFleet} {
+		if f, err := shared(); err == nil {
+			f.Close()
+		}
+	}
+	os.Exit(code)
+}
+
 // start serves a vCenter for one test.
 func start(t *testing.T, cfg Config) *Fleet {
 	t.Helper()
-	cfg.vcenterOnly = true
+	cfg.VCenterOnly = true
 	return startAll(t, cfg)
 }
 

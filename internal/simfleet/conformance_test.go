@@ -12,6 +12,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 	"github.com/vmware/govmomi/vim25/xml"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -55,7 +56,7 @@ func TestOptionsMatchARealHost(t *testing.T) {
 	host := recordedHost(t)
 	both := 0
 	for _, def := range host.Config.OptionDef {
-		kind, _, ok := tableOption(def.Key, recordedRelease)
+		kind, _, ok := esxi.TableOption(def.Key, recordedRelease)
 		if _, known := inventory.LookupOption(def.Key); known && !ok {
 			t.Errorf("%s: the real host has it, the table says %s has not", def.Key, recordedRelease)
 		}

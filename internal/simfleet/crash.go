@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/vim25/types"
 )
 
 // UnknownHostError is a host that the fleet has not.
@@ -21,20 +20,13 @@ func (f *Fleet) CrashHost(name string) error {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
 			if e.Row.Name == name || e.Row.Short() == name {
-				e.crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
+				e.Crash(&simulator.Context{Context: context.Background(), Map: s.built.ctx.Map})
 				s.built.loads.History.Restart(e.System.Self.Value)
 				return nil
 			}
 		}
 	}
 	return &UnknownHostError{name}
-}
-
-func (e *esxi) crash(ctx *simulator.Context) {
-	e.Mu.Lock()
-	defer e.Mu.Unlock()
-	e.Undo(ctx)
-	e.boot(ctx)
 }
 
 // NoProfileError is a cluster whose hosts no profile owns.
@@ -53,20 +45,8 @@ func (f *Fleet) Remediate(cluster string) error {
 	built := f.vcenter().built
 	for _, e := range built.hostOrder {
 		if e.Row.Cluster == cluster {
-			e.options.remediate(&simulator.Context{Context: context.Background(), Map: built.ctx.Map})
+			e.Remediate(&simulator.Context{Context: context.Background(), Map: built.ctx.Map})
 		}
 	}
 	return nil
-}
-
-func (m *optionManager) remediate(ctx *simulator.Context) {
-	m.Lock()
-	defer m.Unlock()
-	var values []*types.OptionValue
-	for _, s := range m.profile {
-		if want := *s.GetOptionValue(); m.value(want.Key) != want.Value {
-			values = append(values, &want)
-		}
-	}
-	m.apply(ctx, values)
 }

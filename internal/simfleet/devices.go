@@ -6,6 +6,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Device keys as vCenter gives them.
@@ -146,7 +147,7 @@ func (v *vmBuilder) virtualDisk(n int, controller int32, iops int64) *types.Virt
 		DiskMode:                     string(types.VirtualDiskModePersistent),
 		ThinProvisioned:              new(true),
 		EagerlyScrub:                 new(false),
-		Uuid:                         uuid(name),
+		Uuid:                         world.UUID(name),
 	}
 	return &types.VirtualDisk{
 		VirtualDevice: d, CapacityInKB: diskBytes >> 10, CapacityInBytes: diskBytes,
@@ -184,7 +185,7 @@ func (v *vmBuilder) dataDisk(n int, controller, unit int32, row fleetdata.Disk) 
 	return d
 }
 
-func (v *vmBuilder) mac(nic int) string { return mac("00:50:56", firstVM+v.number, nic) }
+func (v *vmBuilder) mac(nic int) string { return world.MAC("00:50:56", firstVM+v.number, nic) }
 
 func (v *vmBuilder) nic(index int, n fleetdata.VNIC) types.BaseVirtualDevice {
 	network := v.network

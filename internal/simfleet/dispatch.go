@@ -5,37 +5,35 @@ import (
 	"context"
 	"maps"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
-	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/guard"
-	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/overrides"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
-	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // dispatcher sees every SOAP call before the simulator does: it counts it, refuses it, or sends it to an object of ours.
 type dispatcher struct {
 	calls  *callCounter
-	ours   *overrides
+	ours   *overrides.Service
 	divert map[string]types.ManagedObjectReference // by type.method
-	hosts  map[types.ManagedObjectReference]*esxi
+	hosts  map[types.ManagedObjectReference]*esxi.Host
 	scene  scene
-	denied denial
+	denied overrides.Denial
 	quick  *perf.QuickStats
 	cli    *esxcli.Service
 	locked bool // lets nobody log in
 	slowBy time.Duration
 	hooks  Config
-	alone  *esxi // the host that is the server; nil on a vCenter
+	alone  *esxi.Host      // the host that is the server; nil on a vCenter
+	gone   <-chan struct{} // closed with the fleet
 	guard.Containment
 }
 
@@ -48,33 +46,33 @@ type stand interface {
 // newDispatcher puts itself before the simulator's own objects.
 func newDispatcher(b *builder, calls *callCounter, now func() time.Time, gone <-chan struct{}) *dispatcher {
 	d := &dispatcher{
-		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, denied: b.denial(),
+		hooks: b.cfg, calls: calls, hosts: b.owners(), scene: b.scene, gone: gone, denied: b.denial(),
 		locked: b.scene[sceneLockdown] && b.site.name == lockedHost, slowBy: cmp.Or(b.cfg.slowBy, slowBy),
 		quick:       &perf.QuickStats{Loads: b.loads, Hosts: b.nodes(), Now: b.cfg.Now},
 		cli:         esxcli.New(b.nodes(), b.loads),
 		Containment: guard.Containment{Alive: func(string) bool { return true }, After: b.cfg.After},
 	}
-	d.ours = &overrides{
-		Stand: world.NewStand("overrides"),
-		now:   now, hosts: d.hosts, denied: d.denied, noServices: b.scene[sceneNoEsxtop], gone: gone, order: b.hostOrder, loads: b.loads,
-		rebootTakes: b.cfg.RebootTakes, shutdownTakes: b.cfg.ShutdownTakes, loggedOut: func() {},
-	}
+	loggedOut := func() {}
 	if b.site.standalone() {
-		d.alone, d.ours.loggedOut = b.hostOrder[0], d.EndSessions
+		d.alone, loggedOut = b.hostOrder[0], d.EndSessions
 	}
+	d.ours = overrides.New(overrides.Config{
+		Now: now, Hosts: d.hosts, Order: b.hostOrder, Denied: d.denied, NoServices: b.scene[sceneNoEsxtop], Loads: b.loads,
+		RebootTakes: b.cfg.RebootTakes, ShutdownTakes: b.cfg.ShutdownTakes, LoggedOut: loggedOut, Gone: gone,
+	})
 	if d.scene[sceneSessionExpires] {
 		d.Alive = newLives(callsASession).left
 	}
 	registry := b.ctx.Map
 	registry.Put(d.cli)
-	d.put(registry, d.ours, guard.NewProperties(d.denied.hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
-	registry.AddHandler(newStarts(now))
-	registry.AddHandler(newTaskUsers())
+	d.put(registry, d.ours, guard.NewProperties(d.denied.Hider()), guard.NewViews(&b.observer.Listing), guard.NewTemplates(), vmwrites.New(b.nodes()))
+	registry.AddHandler(overrides.NewStarts(now))
+	registry.AddHandler(overrides.NewTaskUsers())
 	registry.AddHandler(guard.NewMoves())
 	registry.Handler = d.handle
 	registry.Cookie = d.Cookie
 	if e := b.hosts[busyHost]; d.scene[sceneBusyHost] && e != nil {
-		d.ours.keepBusy(&simulator.Context{Context: context.Background(), Map: registry}, e)
+		d.ours.KeepBusy(&simulator.Context{Context: context.Background(), Map: registry}, e)
 	}
 	return d
 }
@@ -129,7 +127,7 @@ func (d *dispatcher) delay(ctx *simulator.Context, method *simulator.Method) {
 // redirect sends a call to the object of ours that answers it, if one does.
 func (d *dispatcher) redirect(method *simulator.Method) {
 	if d.hooks.Swallow != nil && d.hooks.Swallow(called(method)) {
-		method.This, method.Name = d.ours.Self, swallow
+		method.This, method.Name = d.ours.Self, overrides.Swallow
 	} else if to, is := d.divert[method.This.Type+"."+method.Name]; is {
 		method.This = to
 	} else if esxcli.Own(method) {
@@ -142,42 +140,8 @@ func (d *dispatcher) wait(ctx *simulator.Context, until <-chan time.Time) {
 	select {
 	case <-until:
 	case <-d.Left(ctx):
-	case <-d.ours.gone:
+	case <-d.gone:
 	}
-}
-
-// overrides answers methods in the place of the simulator's objects.
-type overrides struct {
-	world.Stand
-	now    func() time.Time
-	hosts  map[types.ManagedObjectReference]*esxi
-	denied denial
-	order  []*esxi // as the tables have them
-	loads  *load.Model
-	tasks  atomic.Int64
-
-	noServices bool // the account may not use those of hosts
-
-	rebootTakes, shutdownTakes time.Duration
-	loggedOut                  func()          // ends all sessions of a host that was started again
-	gone                       <-chan struct{} // closed with the fleet
-}
-
-// Answers names the methods that it answers.
-func (*overrides) Answers() []string {
-	return []string{
-		"AuthorizationManager.FetchUserPrivilegeOnEntities", "AuthorizationManager.HasPrivilegeOnEntities",
-		"AuthorizationManager.HasPrivilegeOnEntity", "AuthorizationManager.HasUserPrivilegeOnEntities",
-		"EventManager.LogUserEvent",
-		"HostSystem.EnterMaintenanceMode_Task", "HostSystem.ExitMaintenanceMode_Task", "HostSystem.RebootHost_Task",
-		"ServiceInstance.CurrentTime",
-		"VirtualMachine.ShutdownGuest",
-	}
-}
-
-// CurrentTime is the fleet's clock.
-func (o *overrides) CurrentTime(*types.CurrentTime) soap.HasFault {
-	return &methods.CurrentTimeBody{Res: &types.CurrentTimeResponse{Returnval: o.now()}}
 }
 
 // callCounter counts calls by method name.

@@ -7,5 +7,5 @@
 //
 // The simulator trusts its callers: it serves files to anybody who asks and a wrong request can stop it for good. So
 // the fleet never listens beyond loopback, serves a handful of paths, and looks at each request before the simulator
-// does (guard.go).
+// does (package guard).
 package simfleet

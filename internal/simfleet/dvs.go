@@ -6,7 +6,9 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // firstDVS is the number in the first switch's id; its group of uplinks has the next.
@@ -26,7 +28,7 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 	s.Self = types.ManagedObjectReference{Type: "VmwareDistributedVirtualSwitch", Value: fmt.Sprintf("dvs-%d", id)}
 	group.Self = types.ManagedObjectReference{Type: "DistributedVirtualPortgroup", Value: fmt.Sprintf("dvportgroup-%d", id+1)}
 	group.Name, s.Name = row.Name+"-DVUplinks", row.Name
-	s.Uuid = uuid(row.Name)
+	s.Uuid = world.UUID(row.Name)
 	s.Portgroup = []types.ManagedObjectReference{group.Self}
 	others := b.addGroups(s, row.Name)
 	var members []types.DistributedVirtualSwitchHostMember
@@ -34,7 +36,7 @@ func (b *builder) addSwitch(row fleetdata.Switch, id int) {
 		if e.Row.DVS != row.Name {
 			continue
 		}
-		members = append(members, e.join(s.Uuid, row))
+		members = append(members, join(e, s.Uuid, row))
 		s.Summary.HostMember = append(s.Summary.HostMember, e.System.Self)
 		e.System.Network = append(e.System.Network, group.Self)
 	}
@@ -81,11 +83,11 @@ func dressUplinks(group *simulator.DistributedVirtualPortgroup, s *simulator.Dis
 }
 
 // join makes the host a member with the NICs that are not on its own switch, and has it say so itself.
-func (e *esxi) join(id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
+func join(e *esxi.Host, id string, row fleetdata.Switch) types.DistributedVirtualSwitchHostMember {
 	backing := new(types.DistributedVirtualSwitchHostMemberPnicBacking)
 	n := e.System.Config.Network
 	proxy := types.HostProxySwitch{DvsUuid: id, DvsName: row.Name, Key: "DvsPortset-0", NumPorts: 8192, Mtu: row.MTU}
-	for _, nic := range n.Pnic[len(e.uplinks()):len(e.Row.Server.Slots)] {
+	for _, nic := range n.Pnic[len(e.Uplinks()):len(e.Row.Server.Slots)] {
 		backing.PnicSpec = append(backing.PnicSpec, types.DistributedVirtualSwitchHostMemberPnicSpec{PnicDevice: nic.Device})
 		proxy.Pnic = append(proxy.Pnic, nic.Key)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice/esxtoptest"
 	"github.com/vperf/vperf/internal/simfleet/perf"
@@ -358,7 +359,7 @@ func TestCountersGrow(t *testing.T) {
 		}
 		grow()
 		if host == fleetTables.CloneHost {
-			for _, policy := range []int32{policyStatic, policyLow} {
+			for _, policy := range []int32{esxi.PolicyStatic, esxi.PolicyLow} {
 				require.NoError(t, setPower(t, hostNamed(t, c, "host06"), policy))
 				grow()
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -39,7 +40,7 @@ func TestFramesOfFetches(t *testing.T) {
 	}
 }
 
-func requireFrames(t *testing.T, f *Fleet, clock *movable, site string, e *esxi) {
+func requireFrames(t *testing.T, f *Fleet, clock *movable, site string, e *esxi.Host) {
 	t.Helper()
 	c := loginTo(t, f, site)
 	var d esxtop.Deriver

@@ -14,6 +14,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // fleetFacts is the whole fleet as its clients read it: all endpoints, and what takes a call to each host.
@@ -52,7 +53,7 @@ func readFleetNow(t *testing.T) fleetFacts {
 					This: *h.ConfigManager.KernelModuleSystem, Name: n.Driver,
 				})
 				require.NoError(t, err)
-				all.modules[shortName(h.Name)+"/"+n.Driver] = options.Returnval
+				all.modules[world.ShortName(h.Name)+"/"+n.Driver] = options.Returnval
 			}
 		}
 		for _, vm := range vms {
@@ -94,7 +95,7 @@ func (f fleetFacts) which(holds func(h mo.HostSystem) bool) []string {
 	names := []string{}
 	for _, h := range f.hosts {
 		if holds(h) {
-			names = append(names, shortName(h.Name))
+			names = append(names, world.ShortName(h.Name))
 		}
 	}
 	return names
@@ -117,7 +118,7 @@ func (f fleetFacts) whichNICs(holds func(h mo.HostSystem, n types.PhysicalNic) b
 	for _, h := range f.hosts {
 		for _, n := range h.Config.Network.Pnic {
 			if holds(h, n) {
-				names = append(names, shortName(h.Name)+"/"+n.Device)
+				names = append(names, world.ShortName(h.Name)+"/"+n.Device)
 			}
 		}
 	}
@@ -154,7 +155,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 			[]string{"host03", "host07", "esxi-b"}, []string{"host06"},
 		},
 		"numa-io": {
-			f.which(func(h mo.HostSystem) bool { return fast(h) && option(h, numaIO) == int64(0) }),
+			f.which(func(h mo.HostSystem) bool { return fast(h) && option(h, world.NUMAIO) == int64(0) }),
 			[]string{"host01", "host02", "esxi-a"}, []string{"host03", "esxi-c"},
 		},
 		"lro":                 {slices.Concat(f.optionIs("Net.Vmxnet3HwLRO", int64(0)), f.optionIs("Net.Vmxnet3SwLRO", int64(0))), []string{"host02", "host05"}, []string{"host06"}},
@@ -193,7 +194,7 @@ func TestHostFaultsAndTwins(t *testing.T) {
 		"rss": {
 			f.which(func(h mo.HostSystem) bool {
 				driver := h.Config.Network.Pnic[0].Driver
-				options := f.modules[shortName(h.Name)+"/"+driver]
+				options := f.modules[world.ShortName(h.Name)+"/"+driver]
 				return fast(h) && (strings.Contains(options, "RSS=0") || driver == "nmlx4_en" && options == "") // that one's default is off
 			}),
 			[]string{"host01", "esxi-a"}, []string{"host02", "host03"}, // the latter with Enhanced Data Path, which wants none

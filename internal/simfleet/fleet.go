@@ -32,6 +32,8 @@ type Config struct {
 	Zone time.Duration
 	// Listen is the loopback address, with a port, that the vCenter is served at; "" is a free port of 127.0.0.1.
 	Listen string
+	// VCenterOnly leaves out the ESXi hosts that the vCenter does not manage.
+	VCenterOnly bool
 	// Scenarios name what goes wrong while the fleet runs; Scenarios lists them.
 	Scenarios []string
 
@@ -47,8 +49,7 @@ type Config struct {
 	// Swallow names calls that are answered as if they had been carried out, but are not.
 	Swallow func(method string) bool
 
-	vcenterOnly bool          // for those who have no use for the ESXi hosts
-	slowBy      time.Duration // what slow-host costs; 0 is what it says
+	slowBy time.Duration // what slow-host costs; 0 is what it says
 }
 
 // Fleet is a running demo fleet.

@@ -14,6 +14,9 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxi"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // namedObject is the one object of a kind with a name, with some of its properties.
@@ -51,7 +54,7 @@ func TestHyperThreadingWaitsForAStart(t *testing.T) {
 	require.Equal(t, &types.HostHyperThreadScheduleInfo{Available: true}, threads(t, c, h))
 	require.NoError(t, setThreads(t, c, h, true))
 	require.Equal(t, &types.HostHyperThreadScheduleInfo{Available: true, Config: true}, threads(t, c, h))
-	requireOption(t, h, hyperthreadingOption, true)
+	requireOption(t, h, esxi.HyperthreadingOption, true)
 	row := esxcliRows(t, c, h, "system settings kernel list")[1]
 	require.Equal(t, []string{"hyperthreading", "TRUE", "FALSE"}, []string{row.Value("Name"), row.Value("Configured"), row.Value("Runtime")})
 	require.NoError(t, setThreads(t, c, h, false))
@@ -219,15 +222,15 @@ func TestSavedOnDemand(t *testing.T) {
 	t.Parallel()
 	f, c := trial(t)
 	h := hostNamed(t, c, "host05")
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(3))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(3))))
 	firmware := *hostProperties(t, h, "configManager.firmwareSystem").ConfigManager.FirmwareSystem
 	res, err := methods.BackupFirmwareConfiguration(t.Context(), c, &types.BackupFirmwareConfiguration{This: firmware})
 	require.NoError(t, err)
 	require.Contains(t, res.Returnval, "configBundle-host05")
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(4))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(4))))
 	trialClock.forward(time.Second)
 	require.NoError(t, f.CrashHost("host05"))
-	requireOption(t, h, numaIO, int64(3))
+	requireOption(t, h, world.NUMAIO, int64(3))
 }
 
 // Writes of these kinds need the host, and the account's permission, as others do.

@@ -174,7 +174,7 @@ func work(t *testing.T, c *vim25.Client, n int) {
 	for i := range 2 {
 		var m mo.HostSystem
 		errs := []error{
-			manager.Update(t.Context(), set(numaIO, int64(n*10+i))),
+			manager.Update(t.Context(), set(world.NUMAIO, int64(n*10+i))),
 			shared.Properties(t.Context(), shared.Reference(), []string{"config.option", "config.optionDef", "config.powerSystemInfo"}, &m),
 			setPower(t, shared, int32(1+i%4)),
 			host.Properties(t.Context(), host.Reference(), []string{"hardware", "summary", "config.network"}, &m),

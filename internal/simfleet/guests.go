@@ -6,10 +6,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
-
-// toolsMissing is the status of a guest without VMware Tools.
-const toolsMissing = "guestToolsNotInstalled"
 
 // guest is what VMware Tools tells of the guest; of a VM that is off only what was configured.
 func (v *vmBuilder) guest() *types.GuestInfo {
@@ -17,7 +15,7 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 	info := &types.GuestInfo{
 		GuestId: g.ID, GuestFullName: g.Name, GuestFamily: g.Family,
 		ToolsVersion: tools.Version, ToolsVersionStatus2: tools.Status, ToolsVersionStatus: tools.Status,
-		ToolsStatus: types.VirtualMachineToolsStatusToolsNotRunning, ToolsRunningStatus: toolsStopped,
+		ToolsStatus: types.VirtualMachineToolsStatusToolsNotRunning, ToolsRunningStatus: world.ToolsStopped,
 		GuestState: string(types.VirtualMachineGuestStateNotRunning),
 		HwVersion:  fmt.Sprintf("vmx-%d", v.row.Hardware),
 	}
@@ -25,7 +23,7 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 		return info
 	}
 	info.GuestState = string(types.VirtualMachineGuestStateRunning)
-	if tools.Status == toolsMissing {
+	if tools.Status == world.ToolsMissing {
 		info.ToolsStatus = types.VirtualMachineToolsStatusToolsNotInstalled
 		info.GuestState = string(types.VirtualMachineGuestStateUnknown)
 		return info
@@ -34,7 +32,7 @@ func (v *vmBuilder) guest() *types.GuestInfo {
 	if tools.Status == "guestToolsSupportedOld" || tools.Status == "guestToolsTooOld" {
 		info.ToolsStatus = types.VirtualMachineToolsStatusToolsOld
 	}
-	info.ToolsRunningStatus = toolsRunning
+	info.ToolsRunningStatus = world.ToolsRunning
 	info.GuestOperationsReady = new(false)
 	info.HostName = v.row.Name + fleetdata.Domain
 	info.IpAddress = v.address()

@@ -241,14 +241,3 @@ func TestFaultsOfHardwareNetworkAndStorage(t *testing.T) {
 		})
 	}
 }
-
-// A row names no option that a host would have anyway, and no value that it would refuse.
-func TestOptionsOfRowsAreOffDefault(t *testing.T) {
-	for _, row := range slices.Concat(hostTable, standaloneTable) {
-		for key, value := range row.Options {
-			kind, byDefault, _ := tableOption(key, row.Release)
-			require.NotEqual(t, byDefault, value, "%s of %s says nothing", key, row.Name)
-			require.True(t, accepts(kind, value), "%s of %s: a host would refuse %v", key, row.Name, value)
-		}
-	}
-}

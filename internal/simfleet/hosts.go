@@ -1,7 +1,6 @@
 package simfleet
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -9,18 +8,9 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
-	"github.com/vperf/vperf/internal/simfleet/world"
 )
-
-// esxi is one host of the fleet with the managers that the simulator lacks.
-type esxi struct {
-	*world.Host
-	number    int // 1 for the first
-	power     *powerSystem
-	options   *optionManager
-	scheduler *cpuScheduler
-}
 
 // hostRows is the vCenter's hosts, followed by clones of the clean reference up to n.
 func hostRows(n int) []fleetdata.Host {
@@ -45,23 +35,12 @@ func (b *builder) addHosts() error {
 		if err != nil {
 			return err
 		}
-		e := &esxi{Host: world.NewHost(row, host, b.cfg.Now), number: b.site.number + i + 1}
+		e := esxi.New(row, host, b.site.number+i+1, b.cfg.Now)
 		b.hosts[row.Name] = e
 		b.hostOrder = append(b.hostOrder, e)
 	}
-	now := b.cfg.Now()
 	for _, e := range b.hostOrder {
-		e.dress(now)
-		e.mirrorNetwork(get[*simulator.HostNetworkSystem](b, *e.System.ConfigManager.NetworkSystem))
-		e.mirrorServices(get[*simulator.HostVirtualNicManager](b, *e.System.ConfigManager.VirtualNicManager))
-		e.addOptions(b.ctx)
-		e.addPower(b.ctx)
-		e.addModules(b.ctx)
-		e.addCPUScheduler(b.ctx)
-		e.addFirmware(b.ctx)
-		e.addVSAN(b.ctx)
-		e.addStorage(b.ctx, get[*simulator.HostStorageSystem](b, *e.System.ConfigManager.StorageSystem))
-		e.options.profile = e.options.Setting
+		e.SetUp(b.ctx)
 	}
 	return nil
 }
@@ -97,58 +76,5 @@ func (b *builder) await(task *simulator.Task) (info types.TaskInfo) {
 			return info
 		}
 		time.Sleep(100 * time.Microsecond)
-	}
-}
-
-// dress replaces every part of the stock host that tells of hardware, release or network. Whatever the stock template
-// holds by pointer is shared by all hosts, so each part is a new one.
-func (e *esxi) dress(now time.Time) {
-	e.PerCore.Store(e.Row.Threads == "")
-	h := e.System
-	product := e.product()
-	h.Config.Product = product
-	h.Summary.Config.Product = &product
-	h.Config.HyperThread = threadsInfo(e.Row.Threads)
-	h.Config.VsanHostConfig = e.vsanConfig()
-	h.Config.VFlashConfigInfo = e.flashCache()
-	h.Config.CacheConfigurationInfo = nil // until there is a datastore
-	if e.Row.Version >= "8.0.3" {
-		h.Config.CpuScheduler = &types.HostCpuSchedulerInfo{Policy: cmp.Or(e.Row.Scheduler, "systemDefault")}
-	}
-	h.Capability.LatencySensitivitySupported = true
-	if e.Row.Version >= "8" {
-		h.Capability.MaxSupportedSimultaneousThreads = 2
-	}
-	booted := e.Row.Booted
-	h.Runtime.BootTime = &booted
-	h.Runtime.HealthSystemRuntime = e.health()
-	h.Summary.OverallStatus = types.ManagedEntityStatusGreen
-	self := h.Self
-	h.Name, h.Summary.Config.Name = e.Row.Name, e.Row.Name
-	h.Summary.Host, h.Config.Host = &self, self
-	h.Summary.QuickStats = types.HostListSummaryQuickStats{Uptime: int32(now.Sub(booted).Seconds())}
-	e.dressHardware()
-	e.dressNetwork()
-}
-
-// threadsInfo is what the host says of its second threads. A host without them keeps the default for what it is configured to.
-func threadsInfo(state string) *types.HostHyperThreadScheduleInfo {
-	info := &types.HostHyperThreadScheduleInfo{Available: true, Active: true, Config: true}
-	switch state {
-	case fleetdata.ThreadsOff:
-		info.Active, info.Config = false, false
-	case fleetdata.ThreadsHidden, fleetdata.ThreadsNone:
-		info.Available, info.Active = false, false
-	}
-	return info
-}
-
-func (e *esxi) product() types.AboutInfo {
-	r := e.Row
-	return types.AboutInfo{
-		Name: "VMware ESXi", Vendor: "VMware, Inc.",
-		FullName: r.FullName(), Version: r.Version, Build: r.Build, ApiType: "HostAgent", ApiVersion: r.APIVersion(),
-		OsType: "vmnix-x86", ProductLineId: "embeddedEsx", LocaleVersion: "INTL", LocaleBuild: "000",
-		LicenseProductName: "VMware ESX Server", LicenseProductVersion: r.Version[:1] + ".0",
 	}
 }

@@ -1,6 +1,7 @@
 package simfleet
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 func TestHosts(t *testing.T) {
@@ -76,7 +79,7 @@ func checkNetwork(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	require.Equal(t, "vmk1", n.Vnic[1].Device)
 	want := map[string][]string{"management": {"vmk0"}, "vmotion": {"vmk1"}}
 	for i, v := range row.VMKs {
-		want[v.Service] = append(want[v.Service], vmkName(i+2))
+		want[v.Service] = append(want[v.Service], fmt.Sprintf("vmk%d", i+2))
 	}
 	require.Equal(t, want, adapters(h.Config.VirtualNicManagerInfo))
 	require.Len(t, n.Pnic, int(h.Summary.Hardware.NumNics))
@@ -138,8 +141,8 @@ func switchesOf(h mo.HostSystem, key string) (names []string) {
 func checkPower(t *testing.T, row fleetdata.Host, h mo.HostSystem) {
 	t.Helper()
 	require.Len(t, h.Config.PowerSystemCapability.AvailablePolicy, 4)
-	require.Equal(t, policyNamed(row.Power), h.Config.PowerSystemInfo.CurrentPolicy.Key)
-	require.Equal(t, policyWord(policyNamed(row.Power)), h.Hardware.CpuPowerManagementInfo.CurrentPolicy)
+	require.Equal(t, esxi.PolicyNamed(row.Power), h.Config.PowerSystemInfo.CurrentPolicy.Key)
+	require.Equal(t, esxi.PolicyWord(esxi.PolicyNamed(row.Power)), h.Hardware.CpuPowerManagementInfo.CurrentPolicy)
 	require.Equal(t, row.PowerHardware, h.Hardware.CpuPowerManagementInfo.HardwareSupport)
 }
 
@@ -148,10 +151,10 @@ func TestHostFaults(t *testing.T) {
 	hosts := untouched(t).hosts
 	h1, h2, h3, h6 := hosts["host01.demo.local"], hosts["host02.demo.local"], hosts["host03.demo.local"], hosts["host06.demo.local"]
 
-	require.Equal(t, int64(0), option(h1, numaIO))
-	require.Equal(t, int64(0), option(h2, numaIO))
-	require.Equal(t, int64(60), option(h3, numaIO))
-	require.EqualValues(t, 60, definition(h2, numaIO).(*types.LongOption).Max)
+	require.Equal(t, int64(0), option(h1, world.NUMAIO))
+	require.Equal(t, int64(0), option(h2, world.NUMAIO))
+	require.Equal(t, int64(60), option(h3, world.NUMAIO))
+	require.EqualValues(t, 60, definition(h2, world.NUMAIO).(*types.LongOption).Max)
 	for i := range 2 {
 		require.Len(t, h1.Hardware.NumaInfo.NumaNode[i].PciId, 1, "one NIC on each socket")
 	}
@@ -163,6 +166,6 @@ func TestHostFaults(t *testing.T) {
 	require.Equal(t, "High Performance", h3.Hardware.CpuPowerManagementInfo.CurrentPolicy)
 	require.EqualValues(t, 10_000, h6.Config.Network.Pnic[0].LinkSpeed.SpeedMb)
 	require.NotZero(t, h3.Hardware.CpuInfo.Hz%1_000_000, "rounding the clock up matters")
-	require.Nil(t, option(h1, powerOption), "7.0 has no such option")
-	require.Equal(t, "Balanced", option(h6, powerOption))
+	require.Nil(t, option(h1, esxi.PowerOption), "7.0 has no such option")
+	require.Equal(t, "Balanced", option(h6, esxi.PowerOption))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -26,7 +27,7 @@ func slotsOfADay() (list []int64) {
 }
 
 // eachHost calls f for each host of a fleet.
-func eachHost(f *Fleet, do func(l *load.Model, e *esxi, host string)) {
+func eachHost(f *Fleet, do func(l *load.Model, e *esxi.Host, host string)) {
 	for _, s := range f.servers {
 		for _, e := range s.built.hostOrder {
 			do(s.built.loads, e, e.System.Self.Value)
@@ -38,7 +39,7 @@ func eachHost(f *Fleet, do func(l *load.Model, e *esxi, host string)) {
 func TestLoadIsAFunctionOfItsSlot(t *testing.T) {
 	t.Parallel()
 	first, second := common(t), startAll(t, Config{Now: noon})
-	eachHost(first, func(l *load.Model, e *esxi, host string) {
+	eachHost(first, func(l *load.Model, e *esxi.Host, host string) {
 		for _, s := range second.servers {
 			other := s.built.hosts[e.Row.Name]
 			if other == nil {
@@ -73,7 +74,7 @@ func requireWhole(w *load.WorldFigures, t *testing.T, vcpus int64) {
 // What belongs together adds up, for each VM and host at any hour.
 func TestLoadAddsUp(t *testing.T) {
 	t.Parallel()
-	eachHost(common(t), func(l *load.Model, e *esxi, host string) {
+	eachHost(common(t), func(l *load.Model, e *esxi.Host, host string) {
 		for _, slot := range slotsOfADay() {
 			f := l.Host(host, slot)
 			var mhz, balloon, reads, writes, tx, rx int64
@@ -438,7 +439,7 @@ func TestLoadFollowsSettings(t *testing.T) {
 	_, err = esxcliRun(t, c, short, "storage", "core", "device", "set", "-d", sanDisk, "-O", "64")
 	require.NoError(t, err)
 	low, host := hostNamed(t, c, "host05"), f.vcenter().built.hosts["host05.demo.local"].System.Self.Value
-	require.NoError(t, setPower(t, low, policyStatic))
+	require.NoError(t, setPower(t, low, esxi.PolicyStatic))
 	clock.forward(time.Minute)
 
 	for key, want := range before {
@@ -517,7 +518,7 @@ func TestSpeedOfLoad(t *testing.T) {
 // What is counted over a slot is what the statistics say of it, and no moment in it is less than the one before.
 func TestCountersAreTheSumsOfTheirSlots(t *testing.T) {
 	t.Parallel()
-	eachHost(common(t), func(of *load.Model, _ *esxi, host string) {
+	eachHost(common(t), func(of *load.Model, _ *esxi.Host, host string) {
 		l := load.New(of.History, 1, 0) // nobody else counts on it
 		slot := load.SlotOf(noon())
 		at := load.SlotStart(slot)

@@ -11,9 +11,11 @@ import (
 	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/observe"
 	"github.com/vperf/vperf/internal/simfleet/perf"
+	"github.com/vperf/vperf/internal/simfleet/world"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -73,7 +75,7 @@ var shifts = []shift{
 		what: "power for performance", host: "host05", of: esxtop.Host, metric: "pcpu.utilAvg",
 		do: func(t *testing.T, c *vim25.Client) {
 			t.Helper()
-			require.NoError(t, setPower(t, hostNamed(t, c, "host05"), policyStatic))
+			require.NoError(t, setPower(t, hostNamed(t, c, "host05"), esxi.PolicyStatic))
 		},
 		counters: []string{"cpu.utilization.average|"}, from: func(sums []float64) float64 { return sums[0] / 15 / 100 }, above: 31, below: 28, apart: .1,
 	},
@@ -120,7 +122,7 @@ var shifts = []shift{
 	},
 	{
 		what: "NUMA-aware network I/O", host: "host01", row: "trade-gw-01", of: esxtop.Group, metric: "cpu.system", entity: "trade-gw-01",
-		do:       optioned("host01", numaIO, 60),
+		do:       optioned("host01", world.NUMAIO, 60),
 		counters: []string{"cpu.system.summation|"}, from: percents, above: 2.6, below: 2.4, apart: .1,
 	},
 	{ // a fifth of what it works

@@ -10,6 +10,8 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
+	"github.com/vperf/vperf/internal/simfleet/world"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -63,23 +65,23 @@ func TestOptionsFollowTheRelease(t *testing.T) {
 	for _, row := range hostTable {
 		h := hosts[row.Name]
 		for _, key := range inventory.OptionKeys() {
-			kind, value, ok := tableOption(key, row.Release)
+			kind, value, ok := esxi.TableOption(key, row.Release)
 			if !ok {
 				require.Nil(t, option(h, key), "%s on %s", key, row.Name)
 				continue
 			}
 			if own, set := row.Options[key]; set {
 				value = own
-			} else if key == powerOption {
-				value = policyWord(policyNamed(row.Power))
+			} else if key == esxi.PowerOption {
+				value = esxi.PolicyWord(esxi.PolicyNamed(row.Power))
 			}
 			require.Equal(t, value, option(h, key), "%s on %s", key, row.Name)
 			require.Equal(t, kind, definition(h, key), "%s on %s", key, row.Name)
 		}
-		for _, o := range otherOptions {
-			_, inTable := inventory.LookupOption(o.key)
-			require.False(t, inTable, o.key)
-			require.Equal(t, o.value, option(h, o.key))
+		for _, o := range esxi.OtherOptions {
+			_, inTable := inventory.LookupOption(o.Key)
+			require.False(t, inTable, o.Key)
+			require.Equal(t, o.Value, option(h, o.Key))
 		}
 		require.Len(t, h.Config.OptionDef, len(h.Config.Option))
 	}
@@ -89,9 +91,9 @@ func TestUpdateOption(t *testing.T) {
 	t.Parallel()
 	c := workshop(t)
 	h := hostNamed(t, c, "host05")
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(60))))
-	requireOption(t, h, numaIO, int64(60))
-	requireOption(t, hostNamed(t, c, "host02"), numaIO, int64(0)) // hosts share nothing
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(60))))
+	requireOption(t, h, world.NUMAIO, int64(60))
+	requireOption(t, hostNamed(t, c, "host02"), world.NUMAIO, int64(0)) // hosts share nothing
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set("VMkernel.Boot.hyperthreading", false)))
 	requireOption(t, h, "VMkernel.Boot.hyperthreading", false)
 }
@@ -113,11 +115,11 @@ func TestUpdateOptionRefusals(t *testing.T) {
 	m := optionsOf(t, h)
 	const other = "Numa.LocalityWeightActionAffinity"
 	for name, bad := range map[string]types.OptionValue{
-		"int for long":     {Key: numaIO, Value: int32(10)},
-		"text for long":    {Key: numaIO, Value: "10"},
-		"over the maximum": {Key: numaIO, Value: int64(61)},
-		"as 6.5 took it":   {Key: numaIO, Value: int64(200)},
-		"below minimum":    {Key: numaIO, Value: int64(-1)},
+		"int for long":     {Key: world.NUMAIO, Value: int32(10)},
+		"text for long":    {Key: world.NUMAIO, Value: "10"},
+		"over the maximum": {Key: world.NUMAIO, Value: int64(61)},
+		"as 6.5 took it":   {Key: world.NUMAIO, Value: int64(200)},
+		"below minimum":    {Key: world.NUMAIO, Value: int64(-1)},
 		"long for bool":    {Key: "VMkernel.Boot.hyperthreading", Value: int64(1)},
 		"long for text":    {Key: "Net.CoalesceScheme", Value: int64(1)},
 		"long for int":     {Key: "Config.GlobalSettings.guest.commands.sharedPolicyRefCount", Value: int64(1)},
@@ -125,10 +127,10 @@ func TestUpdateOptionRefusals(t *testing.T) {
 		err := m.Update(t.Context(), []types.BaseOptionValue{&types.OptionValue{Key: other, Value: int64(0)}, &bad})
 		require.Equal(t, bad.Key, requireFault[*types.InvalidArgument](t, err).InvalidProperty, name)
 	}
-	for _, key := range []string{"No.Such", "net.netnetqnumaiocputhreshold", powerOption, "RUN.container"} {
+	for _, key := range []string{"No.Such", "net.netnetqnumaiocputhreshold", esxi.PowerOption, "RUN.container"} {
 		err := m.Update(t.Context(), append(set(other, int64(0)), set(key, int64(1))...))
 		require.Equal(t, key, requireFault[*types.InvalidName](t, err).Name)
 	}
 	requireOption(t, h, other, int64(130))
-	requireOption(t, h, numaIO, int64(0))
+	requireOption(t, h, world.NUMAIO, int64(0))
 }

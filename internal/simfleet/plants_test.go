@@ -116,10 +116,10 @@ func (p *hostPlants) settings() {
 	p.add(r.Power == "custom", "power-custom")
 	p.add(r.Power == "dynamic" && p.fast(), "power-balanced-fast")
 	p.add(r.PowerHardware != fleetdata.BothStates, "power-bios")
-	_, set := r.Options[numaIO]
+	_, set := r.Options[world.NUMAIO]
 	p.add(!set && p.fast() && r.NUMANodes() > 1, "numa-io-off")
 	for key := range r.Options {
-		p.add(key != numaIO, "option:"+key)
+		p.add(key != world.NUMAIO, "option:"+key)
 	}
 	p.add(r.Scheduler != "", "scheduler")
 	p.add(r.Free, "licence")

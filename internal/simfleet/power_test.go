@@ -12,7 +12,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 func setPower(t *testing.T, h *object.HostSystem, key int32) error {
@@ -39,14 +41,14 @@ func TestPowerPolicy(t *testing.T) {
 	c := workshop(t)
 	h1, h6 := hostNamed(t, c, "host01"), hostNamed(t, c, "host06")
 	requirePower(t, h1, "dynamic", "Balanced")
-	require.NoError(t, setPower(t, h1, policyStatic))
+	require.NoError(t, setPower(t, h1, esxi.PolicyStatic))
 	requirePower(t, h1, "static", "High Performance")
 	requirePower(t, h6, "dynamic", "Balanced")
 	require.Equal(t, fleetdata.BothStates, hostProperties(t, h1, "hardware").Hardware.CpuPowerManagementInfo.HardwareSupport)
 
-	require.NoError(t, setPower(t, h6, policyLow))
+	require.NoError(t, setPower(t, h6, esxi.PolicyLow))
 	requirePower(t, h6, "low", "Low Power")
-	requireOption(t, h6, powerOption, "Low Power")
+	requireOption(t, h6, esxi.PowerOption, "Low Power")
 	for _, key := range []int32{0, -1, 5} {
 		require.Equal(t, "key", requireFault[*types.InvalidArgument](t, setPower(t, h1, key)).InvalidProperty)
 	}
@@ -56,21 +58,21 @@ func TestPowerPolicy(t *testing.T) {
 // From 8.0 the policy is an advanced option too: one setting under two names.
 func TestPowerPolicyAsOption(t *testing.T) {
 	h := hostNamed(t, workshop(t), "host08")
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(powerOption, "High Performance")))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(esxi.PowerOption, "High Performance")))
 	requirePower(t, h, "static", "High Performance")
-	requireOption(t, h, powerOption, "High Performance")
-	err := optionsOf(t, h).Update(t.Context(), set(powerOption, "Fast"))
+	requireOption(t, h, esxi.PowerOption, "High Performance")
+	err := optionsOf(t, h).Update(t.Context(), set(esxi.PowerOption, "Fast"))
 	requireFault[*types.InvalidArgument](t, err)
 }
 
 // Row 17 of what a host refuses: where the BIOS keeps power control, the call succeeds and changes nothing.
 func TestPowerPolicyInTheBIOS(t *testing.T) {
 	h := hostNamed(t, login(t, common(t)), "host03")
-	require.NoError(t, setPower(t, h, policyDynamic))
+	require.NoError(t, setPower(t, h, esxi.PolicyDynamic))
 	requirePower(t, h, "static", "High Performance")
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(powerOption, "Balanced")))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(esxi.PowerOption, "Balanced")))
 	requirePower(t, h, "static", "High Performance")
-	requireOption(t, h, powerOption, "High Performance")
+	requireOption(t, h, esxi.PowerOption, "High Performance")
 }
 
 // A client that watches a host hears of what it changes.
@@ -95,8 +97,8 @@ func TestChangesAreTold(t *testing.T) {
 		})
 	}()
 	<-first
-	require.NoError(t, setPower(t, h, policyLow))
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(60))))
+	require.NoError(t, setPower(t, h, esxi.PolicyLow))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(60))))
 	want := map[string]bool{"config.powerSystemInfo": true, "config.option": true}
 	for len(want) > 0 {
 		select {

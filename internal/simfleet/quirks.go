@@ -1,13 +1,10 @@
 package simfleet
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // asMade gives a VM what vCenter shows of any.
@@ -22,16 +19,16 @@ func asMade(c *types.VirtualMachineConfigInfo) {
 
 // apply does to a VM's configuration what people did once it was made.
 func (v *vmBuilder) apply(q *fleetdata.Quirk, c *types.VirtualMachineConfigInfo) {
-	patch(q.Config, c)
+	world.Patch(q.Config, c)
 	if disk := first[*types.VirtualDisk](c); disk != nil {
-		patch(q.Disk, disk)
+		world.Patch(q.Disk, disk)
 	}
 	if nic := first[*types.VirtualVmxnet3](c); nic != nil {
-		patch(q.NIC, nic)
+		world.Patch(q.NIC, nic)
 		v.plug(nic, q.PortGroup)
 	}
 	for _, d := range q.Devices {
-		c.Hardware.Device = append(c.Hardware.Device, decoded[types.BaseVirtualDevice](d))
+		c.Hardware.Device = append(c.Hardware.Device, world.Decoded[types.BaseVirtualDevice](d))
 	}
 }
 
@@ -52,25 +49,4 @@ func (v *vmBuilder) plug(n *types.VirtualVmxnet3, group string) {
 	}
 	n.Backing = &types.VirtualEthernetCardDistributedVirtualPortBackingInfo{Port: v.groups[group]}
 	n.DeviceInfo = &types.Description{Label: "Network adapter 1", Summary: "DVSwitch: " + v.groups[group].SwitchUuid}
-}
-
-// decoded makes a vSphere object of data with vSphere's own field names, where _typeName names the type.
-func decoded[T any](data map[string]any) (object T) {
-	patch(data, &object)
-	return object
-}
-
-// patch lays data with vSphere's own field names over an object. The data are the fleet's own: a test applies all
-// of them, and finds names that vSphere does not have.
-func patch(data map[string]any, onto any) {
-	if data == nil {
-		return
-	}
-	text, err := json.Marshal(data)
-	if err == nil {
-		err = types.NewJSONDecoder(bytes.NewReader(text)).Decode(onto)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("data of the demo fleet: %s: %v", text, err))
-	}
 }

@@ -9,25 +9,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // TestDataHaveVSpheresNames: a name in the data that vSphere does not have would be dropped without a word.
 func TestDataHaveVSpheresNames(t *testing.T) {
 	for name, q := range fleetTables.Quirks {
 		c := new(types.VirtualMachineConfigInfo)
-		patch(q.Config, c)
+		world.Patch(q.Config, c)
 		requireKept(t, name, q.Config, c)
 		nic, disk := new(types.VirtualVmxnet3), new(types.VirtualDisk)
-		patch(q.NIC, nic)
+		world.Patch(q.NIC, nic)
 		requireKept(t, name, q.NIC, nic)
-		patch(q.Disk, disk)
+		world.Patch(q.Disk, disk)
 		requireKept(t, name, q.Disk, disk)
 		for _, d := range q.Devices {
-			requireKept(t, name, d, decoded[types.BaseVirtualDevice](d))
+			requireKept(t, name, d, world.Decoded[types.BaseVirtualDevice](d))
 		}
 	}
 	for name, s := range fleetTables.Servers {
-		requireKept(t, name, s.Adapter, decoded[types.BaseHostHostBusAdapter](s.Adapter))
+		requireKept(t, name, s.Adapter, world.Decoded[types.BaseHostHostBusAdapter](s.Adapter))
 	}
 }
 

@@ -22,8 +22,10 @@ import (
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/perf"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // Each row of what a real host refuses, ignores or changes has a test named after it.
@@ -117,18 +119,18 @@ func TestRefusal01UnknownOption(t *testing.T) {
 func TestRefusal02OptionOfAnotherType(t *testing.T) {
 	h := hostNamed(t, login(t, common(t)), "host01")
 	m := optionsOf(t, h)
-	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(numaIO, int32(1))))
-	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(numaIO, int64(-1))))
-	requireOption(t, h, numaIO, int64(0))
+	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(world.NUMAIO, int32(1))))
+	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(world.NUMAIO, int64(-1))))
+	requireOption(t, h, world.NUMAIO, int64(0))
 }
 
 func TestRefusal03NumaIOAbove60(t *testing.T) {
 	f := common(t)
 	c := login(t, f)
 	for _, short := range []string{"host02", "host01", "host06"} {
-		requireFault[*types.InvalidArgument](t, optionsOf(t, hostNamed(t, c, short)).Update(t.Context(), set(numaIO, int64(61))))
+		requireFault[*types.InvalidArgument](t, optionsOf(t, hostNamed(t, c, short)).Update(t.Context(), set(world.NUMAIO, int64(61))))
 	}
-	kind, _, ok := tableOption(numaIO, "6.5U2")
+	kind, _, ok := esxi.TableOption(world.NUMAIO, "6.5U2")
 	require.True(t, ok)
 	require.EqualValues(t, 200, kind.(*types.LongOption).Max, "as 6.5 took it")
 }
@@ -158,8 +160,8 @@ func TestRefusal04BootOptionsWait(t *testing.T) {
 	f, err := workshopFleet()
 	require.NoError(t, err)
 	h := hostNamed(t, c, "host01")
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(hyperthreadingOption, false)))
-	requireOption(t, h, hyperthreadingOption, false)
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(esxi.HyperthreadingOption, false)))
+	requireOption(t, h, esxi.HyperthreadingOption, false)
 	threads := hostProperties(t, h, "config.hyperThread").Config.HyperThread
 	require.False(t, threads.Config)
 	require.True(t, threads.Active, "until the next start")
@@ -169,7 +171,7 @@ func TestRefusal04BootOptionsWait(t *testing.T) {
 	got, err := moduleOption(t, c, system, "nmlx5_core")
 	require.NoError(t, err)
 	require.Equal(t, "RSS=4", got)
-	modules := f.vcenter().built.ctx.Map.Get(system).(*moduleSystem).node.Modules
+	modules := f.vcenter().built.owners()[system].Modules
 	require.Equal(t, "RSS=0", modules["nmlx5_core"].Running)
 }
 
@@ -365,7 +367,7 @@ func TestRefusal16NothingUnsetsThreads(t *testing.T) {
 
 func TestRefusal17PowerInTheBIOS(t *testing.T) {
 	h := hostNamed(t, login(t, common(t)), "host03")
-	require.NoError(t, setPower(t, h, policyLow))
+	require.NoError(t, setPower(t, h, esxi.PolicyLow))
 	requirePower(t, h, "static", "High Performance")
 }
 
@@ -374,21 +376,21 @@ func TestRefusal18FreeLicence(t *testing.T) {
 	requireReadOnly[*types.RestrictedVersion](t, c, "esxi-a", "edge-web-01")
 	// the other host has another licence
 	c = loginTo(t, common(t), "esxi-b")
-	require.NoError(t, optionsOf(t, hostNamed(t, c, "esxi-b")).Update(t.Context(), set(numaIO, int64(0))))
+	require.NoError(t, optionsOf(t, hostNamed(t, c, "esxi-b")).Update(t.Context(), set(world.NUMAIO, int64(0))))
 }
 
 // requireReadOnly reads a host and a VM on it and tries each kind of write.
 func requireReadOnly[F any](t *testing.T, c *vim25.Client, host, name string) {
 	t.Helper()
 	h := hostNamed(t, c, host)
-	_, err := optionsOf(t, h).Query(t.Context(), numaIO)
+	_, err := optionsOf(t, h).Query(t.Context(), world.NUMAIO)
 	require.NoError(t, err)
 	system := modulesOf(t, h)
 	_, err = methods.QueryModules(t.Context(), c, &types.QueryModules{This: system})
 	require.NoError(t, err)
 
-	requireFault[F](t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(1))))
-	requireFault[F](t, setPower(t, h, policyStatic))
+	requireFault[F](t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(1))))
+	requireFault[F](t, setPower(t, h, esxi.PolicyStatic))
 	requireFault[F](t, setModule(t, c, system, "tcpip4", "x=1"))
 	_, err = h.EnterMaintenanceMode(t.Context(), 1, false, nil)
 	requireFault[F](t, err)
@@ -415,7 +417,7 @@ func TestRefusal19NoPermission(t *testing.T) {
 	c := login(t, start(t, Config{Scenarios: []string{sceneDeniedUser}}))
 	h := hostNamed(t, c, "host02")
 	power := hostProperties(t, h, "configManager.powerSystem").ConfigManager.PowerSystem
-	_, err := methods.ConfigurePowerPolicy(t.Context(), c, &types.ConfigurePowerPolicy{This: *power, Key: policyStatic})
+	_, err := methods.ConfigurePowerPolicy(t.Context(), c, &types.ConfigurePowerPolicy{This: *power, Key: esxi.PolicyStatic})
 	fault := requireFault[*types.NoPermission](t, err)
 	require.Equal(t, "Host.Config.Power", fault.PrivilegeId)
 	require.Equal(t, *power, *fault.Object)
@@ -424,7 +426,7 @@ func TestRefusal19NoPermission(t *testing.T) {
 	fault = requireFault[*types.NoPermission](t, err)
 	require.Equal(t, "VirtualMachine.Config.Settings", fault.PrivilegeId)
 	require.Equal(t, vm, fault.MissingPrivileges[0].Entity)
-	require.NoError(t, setPower(t, hostNamed(t, c, "host01"), policyStatic), "elsewhere the account may write")
+	require.NoError(t, setPower(t, hostNamed(t, c, "host01"), esxi.PolicyStatic), "elsewhere the account may write")
 }
 
 func TestRefusal20Lockdown(t *testing.T) {
@@ -445,15 +447,15 @@ func TestRefusal21NotResponding(t *testing.T) {
 	m := hostProperties(t, h, "runtime.connectionState", "config.product.version", "configManager")
 	require.Equal(t, types.HostSystemConnectionStateNotResponding, m.Runtime.ConnectionState)
 	require.Equal(t, "8.0.3", m.Config.Product.Version, "the last that the vCenter knew")
-	requireFault[*types.HostNotConnected](t, setPower(t, h, policyStatic))
-	requireFault[*types.HostNotConnected](t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(1))))
+	requireFault[*types.HostNotConnected](t, setPower(t, h, esxi.PolicyStatic))
+	requireFault[*types.HostNotConnected](t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(1))))
 	_, err := methods.QueryModules(t.Context(), c, &types.QueryModules{This: *m.ConfigManager.KernelModuleSystem})
 	requireFault[*types.HostNotConnected](t, err)
 	vm := ofVM{t, vmNamed(t, c, "app-clean-01")}
 	require.EqualValues(t, 4, vm.config().Hardware.NumCPU)
 	_, err = vm.vm.Reconfigure(t.Context(), types.VirtualMachineConfigSpec{Annotation: "x"})
 	requireFault[*types.HostNotConnected](t, err)
-	require.NoError(t, setPower(t, hostNamed(t, c, "host06"), policyStatic))
+	require.NoError(t, setPower(t, hostNamed(t, c, "host06"), esxi.PolicyStatic))
 }
 
 func TestRefusal22MaintenanceModeWaits(t *testing.T) {
@@ -472,9 +474,9 @@ func TestRefusal22MaintenanceModeWaits(t *testing.T) {
 	}
 	for !running() {
 		require.NotContains(t, []types.TaskInfoState{types.TaskInfoStateSuccess, types.TaskInfoStateError}, m.Info.State)
-		time.Sleep(maintenancePoll)
+		time.Sleep(20 * time.Millisecond)
 	}
-	time.Sleep(3 * maintenancePoll)
+	time.Sleep(3 * 20 * time.Millisecond)
 	running()
 	require.Equal(t, types.TaskInfoStateRunning, m.Info.State)
 	require.Equal(t, h.Reference(), *m.Info.Entity)
@@ -650,7 +652,7 @@ var trialClock = newMovable()
 
 // trialFleet is one on which hosts crash. Tests that share it keep to hosts of their own.
 var trialFleet = sync.OnceValues(func() (*Fleet, error) {
-	return Start(Config{Now: trialClock.now, Scenarios: []string{sceneConfigProfile}, vcenterOnly: true})
+	return Start(Config{Now: trialClock.now, Scenarios: []string{sceneConfigProfile}, VCenterOnly: true})
 })
 
 func trial(t *testing.T) (*Fleet, *vim25.Client) {
@@ -666,36 +668,36 @@ func TestRefusal27LostInACrash(t *testing.T) {
 	f, c := trial(t)
 	h, other := hostNamed(t, c, "host01"), hostNamed(t, c, "host02")
 	modules := modulesOf(t, h)
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(7))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(7))))
 	require.NoError(t, setModule(t, c, modules, "tcpip4", "old=1"))
 	clock.forward(time.Hour)
 	const password = "Security.PasswordMaxDays"
 	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(password, int64(90))))
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(8))))
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(9))))
-	require.NoError(t, optionsOf(t, other).Update(t.Context(), set(numaIO, int64(9))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(8))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(9))))
+	require.NoError(t, optionsOf(t, other).Update(t.Context(), set(world.NUMAIO, int64(9))))
 	require.NoError(t, setModule(t, c, modules, "tcpip4", "new=1"))
 	power := hostProperties(t, h, "config.powerSystemInfo").Config.PowerSystemInfo.CurrentPolicy
-	require.NoError(t, setPower(t, h, policyLow))
+	require.NoError(t, setPower(t, h, esxi.PolicyLow))
 	clock.forward(59 * time.Minute)
 
 	require.NoError(t, f.CrashHost("host01"))
-	requireOption(t, h, numaIO, int64(7))
+	requireOption(t, h, world.NUMAIO, int64(7))
 	requireOption(t, h, password, int64(99_999))
-	requirePower(t, h, power.ShortName, policyWord(power.Key))
+	requirePower(t, h, power.ShortName, esxi.PolicyWord(power.Key))
 	options, err := moduleOption(t, c, modules, "tcpip4")
 	require.NoError(t, err)
 	require.Equal(t, "old=1", options)
 	require.Equal(t, "old=1", f.vcenter().built.hosts["host01.demo.local"].Modules["tcpip4"].Running)
 	require.Equal(t, clock.now(), *hostProperties(t, h, "runtime").Runtime.BootTime)
-	requireOption(t, other, numaIO, int64(9))
+	requireOption(t, other, world.NUMAIO, int64(9))
 	s := newStatistics(t, c)
 	require.Nil(t, s.of(s.spec(h.Reference(), perf.Interval, "cpu.usage.average")))
 
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(10))))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(10))))
 	clock.forward(time.Hour)
 	require.NoError(t, f.CrashHost("host01.demo.local"))
-	requireOption(t, h, numaIO, int64(10))
+	requireOption(t, h, world.NUMAIO, int64(10))
 	var unknown *UnknownHostError
 	require.ErrorAs(t, f.CrashHost("host99"), &unknown)
 }
@@ -706,13 +708,13 @@ func TestRefusal28TheProfileTakesBack(t *testing.T) {
 	owned, free := hostNamed(t, c, "host06"), hostNamed(t, c, "host03")
 	before := hostProperties(t, owned, "config.option").Config.Option
 	for _, h := range []*object.HostSystem{owned, free} {
-		require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(17))))
+		require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(17))))
 	}
-	require.NoError(t, optionsOf(t, owned).Update(t.Context(), set(powerOption, "Low Power")))
-	requireOption(t, owned, numaIO, int64(17))
+	require.NoError(t, optionsOf(t, owned).Update(t.Context(), set(esxi.PowerOption, "Low Power")))
+	requireOption(t, owned, world.NUMAIO, int64(17))
 	require.NoError(t, f.Remediate(profileCluster))
 	require.Equal(t, before, hostProperties(t, owned, "config.option").Config.Option)
-	requireOption(t, free, numaIO, int64(17))
+	requireOption(t, free, world.NUMAIO, int64(17))
 	var none *NoProfileError
 	require.ErrorAs(t, f.Remediate("lowlat"), &none)
 	require.ErrorAs(t, common(t).Remediate(profileCluster), &none)

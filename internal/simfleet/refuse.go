@@ -6,16 +6,19 @@ import (
 	"sync"
 
 	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxcli"
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+	"github.com/vperf/vperf/internal/simfleet/overrides"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // owners finds a host by its own reference and by those of its managers.
-func (b *builder) owners() map[types.ManagedObjectReference]*esxi {
-	all := map[types.ManagedObjectReference]*esxi{}
+func (b *builder) owners() map[types.ManagedObjectReference]*esxi.Host {
+	all := map[types.ManagedObjectReference]*esxi.Host{}
 	for _, e := range b.hostOrder {
 		all[e.System.Self] = e
 		m := e.System.ConfigManager
@@ -60,10 +63,10 @@ var linkMethods = map[string]bool{"DisconnectHost_Task": true, "ReconnectHost_Ta
 // refuse is the fault for a call that the host behind it, its licence or the account's permissions do not allow.
 func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) types.BaseMethodFault {
 	e, write := d.hostBehind(ctx, method.This), !reads(method)
-	if privilege := d.denied.privilege(ctx, method, e); write && privilege != "" {
+	if privilege := d.denied.Privilege(ctx, method.This, e); write && privilege != "" {
 		return world.NoPermission(method.This, privilege)
 	}
-	if d.ours.noServices && usesServices(method) {
+	if d.scene[sceneNoEsxtop] && usesServices(method) {
 		return world.NoPermission(rootFolder(ctx), esxtopservice.Privilege)
 	}
 	switch {
@@ -78,7 +81,7 @@ func (d *dispatcher) refuse(ctx *simulator.Context, method *simulator.Method) ty
 }
 
 // hostBehind is the host that has to do what is asked of an object, or nil.
-func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi {
+func (d *dispatcher) hostBehind(ctx *simulator.Context, ref types.ManagedObjectReference) *esxi.Host {
 	if vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine); ok {
 		return d.hosts[world.HostOf(ctx, vm)]
 	}
@@ -91,7 +94,7 @@ func lockdown(ctx *simulator.Context) types.BaseMethodFault {
 }
 
 func rootFolder(ctx *simulator.Context) types.ManagedObjectReference {
-	return ctx.Map.Get(serviceInstance).(*simulator.ServiceInstance).Content.RootFolder
+	return ctx.Map.Get(vim25.ServiceInstance).(*simulator.ServiceInstance).Content.RootFolder
 }
 
 // readsSlowHost reports whether a call asks the slow host, or the vCenter for more than the names of hosts among which
@@ -209,95 +212,10 @@ func (s scene) isDown(e *world.Host) bool {
 	return e.Away.Load() || s[sceneHostDown] && e.Row.Name == downHost
 }
 
-// denial is what the account may not see: the zero value denies nothing.
-type denial struct {
-	host, folder types.ManagedObjectReference
-}
-
-func (b *builder) denial() denial {
+// denial is what a scenario keeps from the account.
+func (b *builder) denial() overrides.Denial {
 	if !b.scene[sceneDeniedUser] || b.site.standalone() {
-		return denial{}
+		return overrides.Denial{}
 	}
-	return denial{b.hosts[deniedHost].System.Self, b.folders[deniedFolder].Self}
-}
-
-// writePrivileges are those that writes to a kind of object need.
-var writePrivileges = map[string]string{
-	"Folder":                 "Folder.Rename",
-	"HostCpuSchedulerSystem": "Host.Config.HyperThreading",
-	"HostFirmwareSystem":     "Host.Config.Firmware",
-	"HostKernelModuleSystem": "Host.Config.Settings",
-	"HostNetworkSystem":      "Host.Config.Network",
-	"HostPowerSystem":        "Host.Config.Power",
-	"HostStorageSystem":      "Host.Config.Storage",
-	"HostSystem":             "Host.Config.Maintenance",
-	"ManagedMethodExecuter":  "Host.Config.Settings",
-	"OptionManager":          "Host.Config.AdvancedConfig",
-	"VirtualMachine":         "VirtualMachine.Config.Settings",
-}
-
-// privilege is what a write to something denied lacks; "" is nothing. e is the host behind the object.
-func (n denial) privilege(ctx *simulator.Context, method *simulator.Method, e *esxi) string {
-	if n.folder.Value == "" || reads(method) {
-		return ""
-	}
-	if n.covers(ctx, method.This, e) {
-		if p := writePrivileges[method.This.Type]; p != "" {
-			return p
-		}
-		return "Host.Config.Settings"
-	}
-	return ""
-}
-
-// covers reports whether the account is denied an object; e is the host behind it. VMs on the denied host are not denied.
-func (n denial) covers(ctx *simulator.Context, ref types.ManagedObjectReference, e *esxi) bool {
-	if n.folder.Value == "" {
-		return false
-	}
-	return e != nil && e.System.Self == n.host && ref.Type != "VirtualMachine" || n.inFolder(ctx, ref)
-}
-
-// inFolder reports whether an object is the denied folder or a VM in it.
-func (n denial) inFolder(ctx *simulator.Context, ref types.ManagedObjectReference) bool {
-	if ref == n.folder {
-		return true
-	}
-	vm, ok := ctx.Map.Get(ref).(*simulator.VirtualMachine)
-	if !ok {
-		return false
-	}
-	var parent *types.ManagedObjectReference
-	ctx.WithLock(vm, func() { parent = vm.Parent })
-	return parent != nil && *parent == n.folder
-}
-
-// hider hides what the account may not read; nil is nothing.
-func (n denial) hider() func(*simulator.Context, []types.ObjectContent) {
-	if n.folder.Value == "" {
-		return nil
-	}
-	return n.hide
-}
-
-// hide moves what the account may not read from the found to the missing properties.
-func (n denial) hide(ctx *simulator.Context, objects []types.ObjectContent) {
-	for i := range objects {
-		o := &objects[i]
-		all := n.inFolder(ctx, o.Obj)
-		if !all && o.Obj != n.host {
-			continue
-		}
-		kept := o.PropSet[:0:0]
-		for _, p := range o.PropSet {
-			if !all && p.Name != "config" && !strings.HasPrefix(p.Name, "config.") {
-				kept = append(kept, p)
-				continue
-			}
-			o.MissingSet = append(o.MissingSet, types.MissingProperty{Path: p.Name, Fault: types.LocalizedMethodFault{
-				Fault: world.NoPermission(o.Obj, "System.Read"), LocalizedMessage: "Permission to perform this operation was denied.",
-			}})
-		}
-		o.PropSet = kept
-	}
+	return overrides.Denial{Host: b.hosts[deniedHost].System.Self, Folder: b.folders[deniedFolder].Self}
 }

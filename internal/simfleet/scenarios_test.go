@@ -14,7 +14,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // playing is a fleet in which something goes wrong.
@@ -238,14 +240,14 @@ func TestStandaloneVMsCanBeChanged(t *testing.T) {
 	vm.turns(true)
 	job, err := vm.vm.CreateSnapshot(t.Context(), "test", "", false, false)
 	finish(t, job, err)
-	require.NoError(t, setPower(t, hostNamed(t, c, "esxi-b"), policyStatic))
+	require.NoError(t, setPower(t, hostNamed(t, c, "esxi-b"), esxi.PolicyStatic))
 }
 
 func TestDistributedSwitches(t *testing.T) {
 	c := login(t, common(t))
 	names := map[string]string{}
 	for _, h := range retrieve[mo.HostSystem](t, c, "HostSystem", "name") {
-		names[h.Self.Value] = shortName(h.Name)
+		names[h.Self.Value] = world.ShortName(h.Name)
 	}
 	type seen struct {
 		on      bool

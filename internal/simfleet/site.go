@@ -28,7 +28,7 @@ func sites(cfg Config) []site {
 	list := []site{{
 		name: vcenterSite, user: vcenterUser, hosts: hostRows(cfg.Hosts), pools: fleet.Pools, vms: fleet.VMsOf(fleet.Managed()),
 	}}
-	if cfg.vcenterOnly {
+	if cfg.VCenterOnly {
 		return list
 	}
 	n := len(list[0].hosts)

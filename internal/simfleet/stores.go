@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // firstStore is the number in the id of the first of them.
@@ -57,7 +58,7 @@ func (b *builder) addStore(row fleetdata.Datastore, id int, dir string) {
 		e.System.Datastore = append(e.System.Datastore, d.Self)
 	}
 	d.Summary = types.DatastoreSummary{
-		Datastore: &d.Self, Name: row.Name, Url: "ds:///vmfs/volumes/" + uuid(row.Name) + "/", Capacity: row.CapacityGB << 30, FreeSpace: row.FreeGB << 30, Uncommitted: row.UncommittedGB << 30, Accessible: true, Type: row.Kind,
+		Datastore: &d.Self, Name: row.Name, Url: "ds:///vmfs/volumes/" + world.UUID(row.Name) + "/", Capacity: row.CapacityGB << 30, FreeSpace: row.FreeGB << 30, Uncommitted: row.UncommittedGB << 30, Accessible: true, Type: row.Kind,
 		MultipleHostAccess: new(len(d.Host) > 1), MaintenanceMode: string(types.DatastoreSummaryMaintenanceModeStateNormal),
 	}
 	folder := get[*simulator.Folder](b, b.datacenter.DatastoreFolder)
@@ -76,7 +77,7 @@ func storeInfo(r fleetdata.Datastore, info types.DatastoreInfo) types.BaseDatast
 		}}
 	}
 	return &types.VmfsDatastoreInfo{DatastoreInfo: info, Vmfs: &types.HostVmfsVolume{
-		HostFileSystemVolume: volume, BlockSizeMb: 1, MajorVersion: int32(r.VMFS[0] - '0'), Version: r.VMFS, Uuid: uuid(r.Name),
+		HostFileSystemVolume: volume, BlockSizeMb: 1, MajorVersion: int32(r.VMFS[0] - '0'), Version: r.VMFS, Uuid: world.UUID(r.Name),
 		UnmapPriority: r.Unmap, Extent: []types.HostScsiDiskPartition{{DiskName: fleetdata.Demo().LUN(r.LUN).ID, Partition: 1}},
 		Ssd: new(r.Flash), Local: new(false),
 	}}

@@ -1,6 +1,8 @@
 package simfleet
 
 import (
+	"fmt"
+
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
@@ -35,11 +37,12 @@ const (
 	dvsLab     = "dvs-lab"
 	dvsVSAN    = "dvs-vsan"
 
-	clusterVSAN = "vsan"
-	vsanGroup   = "vSAN"
-	niocV3      = "version3"
-	oldAlarm    = "Host memory usage"
-	twoGB       = 2048
+	clusterVSAN  = "vsan"
+	vsanGroup    = "vSAN"
+	vmotionGroup = "vMotion"
+	niocV3       = "version3"
+	oldAlarm     = "Host memory usage"
+	twoGB        = 2048
 )
 
 const (
@@ -47,3 +50,14 @@ const (
 	medium = types.LatencySensitivitySensitivityLevelMedium
 	normal = types.LatencySensitivitySensitivityLevelNormal
 )
+
+// What hosts have anyway.
+const (
+	localDisk      = "local"
+	defaultMTU     = int32(1500)
+	pathFixed      = "VMW_PSP_FIXED"
+	pathRecent     = "VMW_PSP_MRU"
+	pathRoundRobin = "VMW_PSP_RR"
+)
+
+func nicName(i int) string { return fmt.Sprintf("vmnic%d", i) }

@@ -16,6 +16,9 @@ import (
 	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxi"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // writing are privileges that changing settings takes.
@@ -176,7 +179,7 @@ func TestBusyHost(t *testing.T) {
 	require.Len(t, all, 1)
 	other := info(all[0])
 	require.Equal(t, types.TaskInfoStateRunning, other.State)
-	require.Equal(t, otherUser, other.Reason.(*types.TaskReasonUser).UserName)
+	require.Equal(t, `VSPHERE.LOCAL\backup`, other.Reason.(*types.TaskReasonUser).UserName)
 	require.Equal(t, hostNamed(t, c, "host01").Reference(), *other.Entity)
 
 	h := hostNamed(t, c, "host02")
@@ -223,19 +226,19 @@ func TestHooksHearOfCalls(t *testing.T) {
 	}, heard[:4])
 	h := hostNamed(t, c, "host01")
 	m := optionsOf(t, h)
-	stored := func() any { return f.vcenter().built.hosts["host01.demo.local"].options.value(numaIO) }
+	stored := func() any { return f.vcenter().built.hosts["host01.demo.local"].Option(world.NUMAIO) }
 	seen = func() { require.Equal(t, int64(5), stored(), "it is done before anybody is told") }
-	require.NoError(t, m.Update(t.Context(), set(numaIO, int64(5))))
-	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(numaIO, int64(999))))
+	require.NoError(t, m.Update(t.Context(), set(world.NUMAIO, int64(5))))
+	requireFault[*types.InvalidArgument](t, m.Update(t.Context(), set(world.NUMAIO, int64(999))))
 
 	drop.Store("UpdateOptions")
 	n := f.Calls()["UpdateOptions"]
-	err := m.Update(t.Context(), set(numaIO, int64(6)))
+	err := m.Update(t.Context(), set(world.NUMAIO, int64(6)))
 	require.Error(t, err)
 	require.False(t, soap.IsSoapFault(err), "no answer at all: %v", err)
 	require.Equal(t, "before UpdateOptions", heard[len(heard)-1])
 	require.Equal(t, n, f.Calls()["UpdateOptions"])
-	requireOption(t, h, numaIO, int64(5))
+	requireOption(t, h, world.NUMAIO, int64(5))
 }
 
 func TestSwallowedCallsChangeNothing(t *testing.T) {
@@ -250,10 +253,10 @@ func TestSwallowedCallsChangeNothing(t *testing.T) {
 	c := login(t, f)
 	h := hostNamed(t, c, "host01")
 	power := hostProperties(t, h, "config.powerSystemInfo").Config.PowerSystemInfo.CurrentPolicy
-	require.NoError(t, setPower(t, h, policyLow))
-	requirePower(t, h, power.ShortName, policyWord(power.Key))
-	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(numaIO, int64(5))))
-	requireOption(t, h, numaIO, int64(0))
+	require.NoError(t, setPower(t, h, esxi.PolicyLow))
+	requirePower(t, h, power.ShortName, esxi.PolicyWord(power.Key))
+	require.NoError(t, optionsOf(t, h).Update(t.Context(), set(world.NUMAIO, int64(5))))
+	requireOption(t, h, world.NUMAIO, int64(0))
 	modules := modulesOf(t, h)
 	require.NoError(t, setModule(t, c, modules, "nmlx5_core", "RSS=9"))
 	options, err := moduleOption(t, c, modules, "nmlx5_core")

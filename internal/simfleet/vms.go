@@ -11,8 +11,10 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // firstVM is the number in the first VM's id.
@@ -52,7 +54,7 @@ type vmBuilder struct {
 	*builder
 	row    fleetdata.VM
 	number int // 0 for the first
-	host   *esxi
+	host   *esxi.Host
 	now    time.Time
 	vm     *simulator.VirtualMachine
 }
@@ -151,7 +153,7 @@ func (v *vmBuilder) config() *types.VirtualMachineConfigInfo {
 		ChangeVersion: created.Format(time.RFC3339), Modified: created, CreateDate: &createDate,
 		Name: r.Name, Template: r.Template, Version: fmt.Sprintf("vmx-%d", r.Hardware),
 		GuestId: r.Guest.ID, GuestFullName: r.Guest.Name, AlternateGuestName: "",
-		Uuid: uuid(r.Name), InstanceUuid: uuid(r.Name + " instance"), Firmware: string(types.GuestOsDescriptorFirmwareTypeEfi),
+		Uuid: world.UUID(r.Name), InstanceUuid: world.UUID(r.Name + " instance"), Firmware: string(types.GuestOsDescriptorFirmwareTypeEfi),
 		Files: v.files(), Tools: &types.ToolsConfigInfo{AfterPowerOn: new(true), ToolsUpgradePolicy: "manual"},
 		Hardware: types.VirtualHardware{
 			NumCPU: r.VCPUs, NumCoresPerSocket: new(max(r.Cores, 1)), MemoryMB: r.MemoryMB,

@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+	"github.com/vperf/vperf/internal/simfleet/world"
 )
 
 // extraConfig is the VMX entries that vCenter shows for any VM, the tuning keys of the row among them. All values are
@@ -24,7 +25,7 @@ func (v *vmBuilder) extraConfig() []types.BaseOptionValue {
 	add("viv.moid", fmt.Sprintf("%s:vm-%d", v.cfg.vcenterUUID(), firstVM+v.number))
 	add("numa.autosize.cookie", fmt.Sprintf("%d0012", v.row.VCPUs))
 	add(autosized, strconv.Itoa(min(int(v.row.VCPUs), v.host.Row.Server.Cores)))
-	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", uuid(datastoreName), v.row.Name, v.row.Name))
+	add("sched.swap.derivedName", fmt.Sprintf("/vmfs/volumes/%s/%s/%s.vswp", world.UUID(datastoreName), v.row.Name, v.row.Name))
 	for i, n := range v.row.NICs {
 		add(v.slotKey(i), strconv.Itoa(160+32*i))
 		if n.PNICFeatures != "" {

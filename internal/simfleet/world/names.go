@@ -20,6 +20,11 @@ func ShortName(name string) string {
 	return short
 }
 
+// MAC is a MAC address with the vendor's prefix, numbered by owner and device.
+func MAC(prefix string, owner, device int) string {
+	return fmt.Sprintf("%s:%02x:%02x:%02x", prefix, owner>>8&0xff, owner&0xff, device)
+}
+
 // Names that the fleet is built with, and that its APIs look for.
 const (
 	PathRoundRobin = "VMW_PSP_RR"                       // the policy that uses all paths
@@ -28,4 +33,11 @@ const (
 	NUMAIO         = "Net.NetNetqNumaIOCpuPinThreshold" // of an option: packets are handled on the node of their NIC
 	VMNetwork      = "VM Network"                       // the port group of VMs on standard switches
 	VSANDiskPrefix = "naa.58ce38ee2"                    // begins the names of disks that vSAN uses
+)
+
+// How VMware Tools are in a guest.
+const (
+	ToolsRunning = "guestToolsRunning"
+	ToolsStopped = "guestToolsNotRunning"
+	ToolsMissing = "guestToolsNotInstalled"
 )

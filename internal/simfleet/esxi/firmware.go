@@ -1,0 +1,36 @@
+package esxi
+
+import (
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// firmwareSystem is a host's HostFirmwareSystem, which the simulator lacks.
+type firmwareSystem struct {
+	mo.HostFirmwareSystem
+	managerLock
+	host *Host
+}
+
+// addFirmware puts the host's firmware system in the registry.
+func (e *Host) addFirmware(ctx *simulator.Context) {
+	f := &firmwareSystem{managerLock: managerLock{&e.Mu}, host: e}
+	f.Self = types.ManagedObjectReference{Type: "HostFirmwareSystem", Value: "firmwareSystem-" + e.System.Self.Value}
+	self := f.Self
+	e.System.ConfigManager.FirmwareSystem = &self
+	ctx.Map.Put(f)
+}
+
+// BackupFirmwareConfiguration has the host save its configuration to its boot device, to make the archive from it. The
+// address that it answers with leads nowhere here.
+func (f *firmwareSystem) BackupFirmwareConfiguration(*types.BackupFirmwareConfiguration) soap.HasFault {
+	f.host.Saved()
+	return &methods.BackupFirmwareConfigurationBody{Res: &types.BackupFirmwareConfigurationResponse{
+		Returnval: "http://*/downloads/" + world.UUID(f.host.Row.Name) + "/configBundle-" + f.host.Row.Name + ".tgz",
+	}}
+}

@@ -1,0 +1,58 @@
+package overrides
+
+import (
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/guard"
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// LogUserEvent puts a line of text on an object, which the simulator cannot.
+func (o *Service) LogUserEvent(ctx *simulator.Context, req *types.LogUserEvent) soap.HasFault {
+	body := new(methods.LogUserEventBody)
+	manager, ok := ctx.Map.Get(req.This).(*simulator.EventManager)
+	entity, is := ctx.Map.Get(req.Entity).(mo.Entity)
+	switch {
+	case !ok:
+		body.Fault_ = world.NotFound(req.This)
+		return body
+	case !is:
+		body.Fault_ = world.InvalidArgument("entity")
+		return body
+	case o.Denied.Covers(ctx, req.Entity, o.Hosts[req.Entity]):
+		body.Fault_ = simulator.Fault("Permission to perform this operation was denied.", world.NoPermission(req.Entity, "Global.LogEvent"))
+		return body
+	}
+	name := ""
+	ctx.WithLock(entity, func() { name = guard.NameOf(entity) })
+	event := &types.GeneralUserEvent{
+		GeneralEvent: types.GeneralEvent{Message: req.Msg},
+		Entity:       &types.ManagedEntityEventArgument{EntityEventArgument: types.EntityEventArgument{Name: name}, Entity: req.Entity},
+	}
+	event.FullFormattedMessage = "User logged event: " + req.Msg
+	about(&event.Event, req.Entity, name)
+	ctx.WithLock(manager, func() { manager.PostEvent(ctx, &types.PostEvent{This: req.This, EventToPost: event}) })
+	body.Res = new(types.LogUserEventResponse)
+	return body
+}
+
+// about says in an event what it is about, in the way of its kind.
+func about(e *types.Event, ref types.ManagedObjectReference, name string) {
+	arg := types.EntityEventArgument{Name: name}
+	switch ref.Type {
+	case "HostSystem":
+		e.Host = &types.HostEventArgument{EntityEventArgument: arg, Host: ref}
+	case "VirtualMachine":
+		e.Vm = &types.VmEventArgument{EntityEventArgument: arg, Vm: ref}
+	case "ClusterComputeResource", "ComputeResource":
+		e.ComputeResource = &types.ComputeResourceEventArgument{EntityEventArgument: arg, ComputeResource: ref}
+	case "Datastore":
+		e.Ds = &types.DatastoreEventArgument{EntityEventArgument: arg, Datastore: ref}
+	case "VmwareDistributedVirtualSwitch":
+		e.Dvs = &types.DvsEventArgument{EntityEventArgument: arg, Dvs: ref}
+	}
+}

@@ -1,0 +1,84 @@
+package overrides
+
+import (
+	"slices"
+
+	"github.com/vmware/govmomi/object"
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
+)
+
+// leastPrivileges are what is left of the account's privileges on what it is denied.
+var leastPrivileges = []string{"System.Anonymous", "System.View"}
+
+// privileges are those that the account has on an object: all there are, unless a scenario takes some.
+func (o *Service) privileges(ctx *simulator.Context, ref types.ManagedObjectReference) []string {
+	if o.Denied.Covers(ctx, ref, o.Hosts[ref]) {
+		return leastPrivileges
+	}
+	var all []string
+	m := ctx.Map.Get(*ctx.Map.Get(vim25.ServiceInstance).(*simulator.ServiceInstance).Content.AuthorizationManager)
+	manager := m.(*simulator.AuthorizationManager)
+	ctx.WithLock(manager, func() { all = object.AuthorizationRoleList(manager.RoleList).ByName("Admin").Privilege })
+	if o.NoServices {
+		all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == esxtopservice.Privilege })
+	}
+	return all
+}
+
+// granted says of each privilege whether the account has it.
+func (o *Service) granted(ctx *simulator.Context, ref types.ManagedObjectReference, ids []string) []bool {
+	has := o.privileges(ctx, ref)
+	yes := make([]bool, len(ids))
+	for i, id := range ids {
+		yes[i] = slices.Contains(has, id)
+	}
+	return yes
+}
+
+func (o *Service) availability(ctx *simulator.Context, refs []types.ManagedObjectReference, ids []string) []types.EntityPrivilege {
+	var list []types.EntityPrivilege
+	for _, ref := range refs {
+		e := types.EntityPrivilege{Entity: ref}
+		for i, yes := range o.granted(ctx, ref, ids) {
+			e.PrivAvailability = append(e.PrivAvailability, types.PrivilegeAvailability{PrivId: ids[i], IsGranted: yes})
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// FetchUserPrivilegeOnEntities lists the privileges of the fleet's one account.
+func (o *Service) FetchUserPrivilegeOnEntities(ctx *simulator.Context, req *types.FetchUserPrivilegeOnEntities) soap.HasFault {
+	res := new(types.FetchUserPrivilegeOnEntitiesResponse)
+	for _, ref := range req.Entities {
+		res.Returnval = append(res.Returnval, types.UserPrivilegeResult{Entity: ref, Privileges: o.privileges(ctx, ref)})
+	}
+	return &methods.FetchUserPrivilegeOnEntitiesBody{Res: res}
+}
+
+// HasUserPrivilegeOnEntities asks for some of them.
+func (o *Service) HasUserPrivilegeOnEntities(ctx *simulator.Context, req *types.HasUserPrivilegeOnEntities) soap.HasFault {
+	return &methods.HasUserPrivilegeOnEntitiesBody{Res: &types.HasUserPrivilegeOnEntitiesResponse{
+		Returnval: o.availability(ctx, req.Entities, req.PrivId),
+	}}
+}
+
+// HasPrivilegeOnEntities asks for a session, which is of the same account.
+func (o *Service) HasPrivilegeOnEntities(ctx *simulator.Context, req *types.HasPrivilegeOnEntities) soap.HasFault {
+	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{
+		Returnval: o.availability(ctx, req.Entity, req.PrivId),
+	}}
+}
+
+// HasPrivilegeOnEntity is the older way to ask.
+func (o *Service) HasPrivilegeOnEntity(ctx *simulator.Context, req *types.HasPrivilegeOnEntity) soap.HasFault {
+	return &methods.HasPrivilegeOnEntityBody{Res: &types.HasPrivilegeOnEntityResponse{
+		Returnval: o.granted(ctx, req.Entity, req.PrivId),
+	}}
+}

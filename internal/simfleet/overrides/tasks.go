@@ -1,0 +1,48 @@
+package overrides
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/simulator"
+	"github.com/vmware/govmomi/vim25/mo"
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/simfleet/esxi"
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// taskOf is the name of the task that a method begins, if it begins one.
+func taskOf(method string) (name string, is bool) {
+	name, is = strings.CutSuffix(method, "_Task")
+	return strings.ToLower(name[:1]) + name[1:], is
+}
+
+// taskUsers listens to the registry, and writes on each task whose it is: the simulator's all have the same user.
+type taskUsers struct{ world.Listener }
+
+func NewTaskUsers() *taskUsers { return &taskUsers{world.Listener{Name: "task-users"}} }
+
+// UpdateObject hears of a task that begins.
+func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
+	task, ok := obj.(*mo.Task)
+	begins := func(c types.PropertyChange) bool { return c.Name == "info.startTime" }
+	if ok && ctx.Session != nil && slices.ContainsFunc(changes, begins) {
+		task.Info.Reason = &types.TaskReasonUser{UserName: ctx.Session.UserName}
+	}
+}
+
+// otherUser works on the busy host.
+const otherUser = `VSPHERE.LOCAL\backup`
+
+// KeepBusy has somebody else's task run on a host until it is cancelled.
+func (o *Service) KeepBusy(ctx *simulator.Context, e *esxi.Host) {
+	ref := o.wait(ctx, e, "scanHostPatchV2", func(_ *simulator.Context, stop func() bool) types.BaseMethodFault {
+		for !stop() {
+			o.sleep(maintenancePoll)
+		}
+		return &types.RequestCanceled{}
+	})
+	task := ctx.Map.Get(ref).(*simulator.Task)
+	ctx.WithLock(task, func() { task.Info.Reason = &types.TaskReasonUser{UserName: otherUser} })
+}

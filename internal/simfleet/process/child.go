@@ -1,0 +1,241 @@
+// Package process runs the demo fleet in a process of its own: as the child of a command, or in the background.
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/vperf/vperf/internal/simfleet"
+)
+
+// The fleet runs in a process of its own when a command works on it: a request that the simulator does not survive
+// ends that process and not the command. The two speak through pipes. The child writes one line that says where it
+// serves and how to log in; the parent holds the child's standard input open for as long as it wants the fleet, and
+// since the system closes it when the parent dies, however it dies, the child never stays behind.
+
+const (
+	greetingLimit   = 1 << 20
+	greetingTimeout = 20 * time.Second
+	exitTimeout     = 3 * time.Second
+	stderrLimit     = 4096
+)
+
+// greeting is the line a child writes when it serves.
+type greeting struct {
+	URL         string `json:"url"`
+	User        string `json:"user"`
+	Password    string `json:"password"`
+	Certificate string `json:"certificate"`
+}
+
+// Serve is the child's side: it starts the fleet's vCenter, writes the greeting to out and serves until in ends. It silences
+// the process's standard logger meanwhile, on which the simulator remarks on every wrong request, and leaves Ctrl-C to the
+// parent, which may still need the fleet to finish.
+func Serve(in io.Reader, out io.Writer, cfg simfleet.Config) error {
+	cfg.VCenterOnly = true
+	before := log.Writer()
+	log.SetOutput(io.Discard)
+	defer log.SetOutput(before)
+	signal.Ignore(os.Interrupt)
+	defer signal.Reset(os.Interrupt)
+	told := make(chan os.Signal, 1) // from here on: files are there to be removed as soon as the fleet starts
+	signal.Notify(told, syscall.SIGTERM)
+	defer signal.Stop(told)
+
+	f, err := simfleet.Start(cfg)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	hello := greeting{URL: f.URL().String(), User: f.User(), Password: f.Password(), Certificate: string(f.CertificatePEM())}
+	if err := json.NewEncoder(out).Encode(hello); err != nil {
+		return fmt.Errorf("telling the parent where the demo fleet is: %w", err)
+	}
+	return untilEnd(in, told)
+}
+
+// untilEnd waits until in ends or the process is told to end.
+func untilEnd(in io.Reader, told <-chan os.Signal) error {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, in)
+		ended <- err
+	}()
+	select {
+	case <-told:
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("waiting for the parent to finish: %w", err)
+		}
+	}
+	return nil
+}
+
+// Child is a demo fleet in a process of its own.
+type Child struct {
+	URL            *url.URL
+	User, Password string
+	CertificatePEM []byte
+
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	stderr *tail
+	exited chan struct{} // closed once the process is gone
+	close  sync.Once
+}
+
+// Spawn runs command, which has to call Serve, and waits until its fleet serves. env is the child's whole environment;
+// nil is the parent's. ctx bounds the start only: the fleet lives until Close, or until this process ends.
+func Spawn(ctx context.Context, command, env []string) (*Child, error) {
+	c, err := spawn(ctx, command, env)
+	if err != nil {
+		return nil, fmt.Errorf("starting the demo fleet: %w", err)
+	}
+	return c, nil
+}
+
+func spawn(ctx context.Context, command, env []string) (*Child, error) {
+	if len(command) == 0 {
+		return nil, errors.New("no command to run it with")
+	}
+	ctx, cancel := context.WithTimeout(ctx, greetingTimeout)
+	defer cancel()
+	c := &Child{cmd: exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...), stderr: &tail{}, exited: make(chan struct{})}
+	c.cmd.Env, c.cmd.Stderr = env, c.stderr
+	c.cmd.WaitDelay = exitTimeout // should something else have got hold of its standard error
+	tieToParent(c.cmd)
+	stdout, err := c.start()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = stdout.Close() }()
+	hello, err := readGreeting(ctx, stdout)
+	if err == nil {
+		err = c.accept(hello)
+	}
+	if err != nil {
+		c.kill()
+		return nil, c.explain(err)
+	}
+	return c, nil
+}
+
+// start runs the process and watches for its end. The pipe for its greeting is ours: the one that exec offers is
+// closed when the process ends, read or not.
+func (c *Child) start() (*os.File, error) {
+	var err error
+	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	c.cmd.Stdout = theirs
+	err = startTied(c.cmd, c.exited)
+	_ = theirs.Close()
+	if err != nil {
+		_ = stdout.Close()
+		return nil, err
+	}
+	return stdout, nil
+}
+
+// readGreeting reads one line, but no longer than ctx lasts and no more than the limit.
+func readGreeting(ctx context.Context, r io.Reader) (greeting, error) {
+	type result struct {
+		hello greeting
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var res result
+		line, err := bufio.NewReader(io.LimitReader(r, greetingLimit)).ReadBytes('\n')
+		if err != nil {
+			res.err = fmt.Errorf("it ended before it served: %w", err)
+		} else if err := json.Unmarshal(line, &res.hello); err != nil {
+			res.err = fmt.Errorf("reading its greeting: %w", err)
+		}
+		done <- res
+	}()
+	select {
+	case res := <-done:
+		return res.hello, res.err
+	case <-ctx.Done():
+		return greeting{}, fmt.Errorf("waiting for its greeting: %w", ctx.Err())
+	}
+}
+
+func (c *Child) accept(hello greeting) error {
+	u, err := url.Parse(hello.URL)
+	if err != nil || u.Host == "" || hello.Password == "" || hello.Certificate == "" {
+		return errors.New("its greeting is incomplete")
+	}
+	c.URL, c.User, c.Password, c.CertificatePEM = u, hello.User, hello.Password, []byte(hello.Certificate)
+	return nil
+}
+
+// explain adds what the child said before it failed.
+func (c *Child) explain(err error) error {
+	if said := c.stderr.String(); said != "" {
+		return fmt.Errorf("%w; it said: %s", err, said)
+	}
+	return err
+}
+
+// Close ends the fleet and waits until its process is gone.
+func (c *Child) Close() {
+	c.close.Do(func() {
+		_ = c.stdin.Close()
+		select {
+		case <-c.exited:
+		case <-time.After(exitTimeout):
+			c.kill()
+		}
+	})
+}
+
+// kill ends the process at once.
+func (c *Child) kill() {
+	_ = c.stdin.Close()
+	_ = c.cmd.Process.Kill()
+	<-c.exited
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf.Write(p)
+	if over := t.buf.Len() - stderrLimit; over > 0 {
+		t.buf.Next(over)
+	}
+	return len(p), nil
+}
+
+// String is what was kept.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(t.buf.String())
+}
