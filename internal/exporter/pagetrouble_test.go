@@ -175,7 +175,7 @@ func TestVMThatSpoilsItsBatch(t *testing.T) {
 
 // TestHostThatHangs: a call that asks for it never ends. The others wait once, and not again; they lose nothing.
 func TestHostThatHangs(t *testing.T) {
-	s := play(t, 2*time.Second) // less is too little for a busy machine
+	s := play(t, 10*time.Second) // less is too little for a busy machine
 	host, on := s.host()
 	hung := s.hangs(host, on)
 	s.next()
