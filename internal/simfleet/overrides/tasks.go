@@ -21,7 +21,8 @@ func taskOf(method string) (name string, is bool) {
 // taskUsers listens to the registry, and writes on each task whose it is: the simulator's all have the same user.
 type taskUsers struct{ world.Listener }
 
-func NewTaskUsers() *taskUsers { return &taskUsers{world.Listener{Name: "task-users"}} }
+// NewTaskUsers makes what writes on each task whose it is.
+func NewTaskUsers() simulator.RegisterObject { return &taskUsers{world.Listener{Name: "task-users"}} }
 
 // UpdateObject hears of a task that begins.
 func (*taskUsers) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {

@@ -72,7 +72,10 @@ type starts struct {
 	now func() time.Time
 }
 
-func NewStarts(now func() time.Time) *starts { return &starts{world.Listener{Name: "starts"}, now} }
+// NewStarts makes what does that, by the clock now.
+func NewStarts(now func() time.Time) simulator.RegisterObject {
+	return &starts{world.Listener{Name: "starts"}, now}
+}
 
 // UpdateObject hears of changes, from whoever holds the VM's lock.
 func (s *starts) UpdateObject(ctx *simulator.Context, obj mo.Reference, changes []types.PropertyChange) {
