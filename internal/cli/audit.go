@@ -24,6 +24,7 @@ type auditOptions struct {
 	FailOn          string
 	Strict          bool
 	AllowIncomplete bool
+	Details         bool
 	All             bool
 	Output          outputs
 }
@@ -97,6 +98,7 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
 	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
 	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit 4 for what could not be read")
+	f.BoolVar(&o.Details, "details", false, "show every finding with its evidence, on a terminal too")
 	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too, and long lists whole")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities())})
 	o.Output.addFlag(c)
@@ -155,7 +157,7 @@ func runAudit(ctx context.Context, f *Factory, o *auditOptions) error {
 		return err
 	}
 	// A reader that went away does not open the gate: the verdict counts.
-	if err := sinks.write(f.IO, auditIn(o.data(a), o.All)); err != nil && !iostreams.IsBrokenPipe(err) {
+	if err := sinks.write(f.IO, auditIn(o.data(a), o.view())); err != nil && !iostreams.IsBrokenPipe(err) {
 		return err
 	}
 	for _, w := range a.Result.Warnings {
@@ -191,6 +193,15 @@ func (o *auditOptions) data(a *audit.Audit) report.Audit {
 		return data.AtLeast(advice.Severity(o.Severity))
 	}
 	return data
+}
+
+// view says how much to show: on a terminal the overview, unless the user asks for more or names rules.
+func (o *auditOptions) view() auditView {
+	return auditView{
+		all:      o.All,
+		overview: !o.All && !o.Details && len(o.Rules) == 0 && len(o.Categories) == 0 && o.Severity == "",
+		typed:    o.Source.typed(),
+	}
 }
 
 // verdict turns the result into the gate's answer: findings beat incompleteness.

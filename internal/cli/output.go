@@ -41,17 +41,27 @@ func auditFormats() []format {
 // render writes what a command has to say in one format.
 type render func(f format, w io.Writer, t report.Terminal) error
 
+// auditView says how much of an audit a format shows.
+type auditView struct {
+	all      bool   // everything, passes and not-applicables too
+	overview bool   // on a terminal, the first screen instead of the whole table
+	typed    string // the source as it was typed, for the commands that the overview offers
+}
+
 // auditIn writes an audit. Unless all is asked for, a format has what it shows by itself.
-func auditIn(a report.Audit, all bool) render {
+func auditIn(a report.Audit, v auditView) render {
 	return func(f format, w io.Writer, t report.Terminal) error {
 		shown := a
-		if !all && !f.all {
+		if !v.all && !f.all {
 			shown = shown.Actionable()
 		}
-		if !all && !f.known {
+		if !v.all && !f.known {
 			shown = shown.New()
 		}
-		if f.name == "table" {
+		switch {
+		case f.name == "table" && v.overview && t.TTY:
+			return report.Overview(w, shown, t, v.typed)
+		case f.name == "table":
 			return report.Table(w, shown, t)
 		}
 		return map[string]func(io.Writer, report.Audit) error{
@@ -235,7 +245,7 @@ func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 	if k.file != iostreams.Stdout {
 		return report.Terminal{}
 	}
-	return report.Terminal{Width: streams.Width(), Style: streams.StyleOut()}
+	return report.Terminal{TTY: streams.OutTTY(), Width: streams.Width(), Style: streams.StyleOut()}
 }
 
 func tableOrJSON(output string) error { return oneOf("format", output, []string{"table", "json"}) }

@@ -52,6 +52,21 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	completeWords(c, map[string][]string{"scenario": stringsOf(scenarioNames())})
 }
 
+// typed is the source as it has to be typed again; "" where it is that of the environment or of the default context.
+func (o *sourceOptions) typed() string {
+	switch {
+	case o.Demo:
+		return "--demo"
+	case o.From != "" && o.From != iostreams.Stdout:
+		return "--from " + quoted(o.From)
+	case len(o.Contexts) > 0:
+		return "--context " + quoted(strings.Join(o.Contexts, ","))
+	case o.AllContexts:
+		return "--all-contexts"
+	}
+	return ""
+}
+
 // addWritingFlags is addFlags for commands that change a server, or say what would be changed: which one is typed, or is that of the
 // connection.
 func (o *sourceOptions) addWritingFlags(c *cobra.Command, fromFile bool) {

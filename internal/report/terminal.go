@@ -13,9 +13,10 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// Terminal is what the table may know of where it will be read.
+// Terminal describes where a table is read. The zero value is a file or a pipe.
 type Terminal struct {
-	Width int // columns; 0 is no limit
+	TTY   bool // a person reads it as it is printed
+	Width int  // columns; 0 is no limit
 	Style iostreams.Style
 }
 

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/report/wording"
+	"github.com/vperf/vperf/pkg/advice"
+)
+
+// worstShown is how many rules the overview names: ten, in two lines each, leave room for the rest of a screen of 40 lines.
+const worstShown = 10
+
+// Overview writes the first screen of an audit for a terminal: the server, the counts, the worst findings with their fix, and
+// what to type next. It takes at most 40 lines on a terminal of 80 columns or more. Table writes the whole.
+//
+// typed is the part of the user's command line that names the source, such as "--demo"; the commands that the overview offers
+// repeat it.
+func Overview(w io.Writer, a Audit, t Terminal, typed string) error {
+	b := bufio.NewWriter(w)
+	o := &overview{page: page{w: b, term: t, blind: blindIn(a)}, typed: typed}
+	o.counts(a)
+	failed := failedGroups(a.Result.Findings)
+	o.worst(failed)
+	o.notRead(a.Result)
+	o.next(failed)
+	return finish(b, "the audit's overview")
+}
+
+type overview struct {
+	page
+	typed string
+}
+
+func (o *overview) counts(a Audit) {
+	r := a.Result
+	o.line(0, "%s", o.cut(fmt.Sprintf("%s: %s, %s, profile %s, %s", wording.Clean(a.Source), plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"),
+		a.profile(), a.TakenAt.UTC().Format(time.RFC3339)), o.term.Width))
+	o.line(0, "%s", o.term.Style.Bold(fails(r)))
+	o.line(0, "%s", others(r))
+	if b := baseline(r); b != "" {
+		o.line(0, "%s", b)
+	}
+}
+
+// failedGroups are the findings that fail, by rule: the most severe first, and of those the ones with the most objects.
+func failedGroups(all []advice.Finding) []group {
+	var failed []group
+	for _, g := range groups(all) {
+		if g[0].Outcome == advice.Fail {
+			failed = append(failed, g)
+		}
+	}
+	severities := advice.Severities()
+	slices.SortStableFunc(failed, func(a, b group) int {
+		return cmp.Or(cmp.Compare(slices.Index(severities, a[0].Severity), slices.Index(severities, b[0].Severity)), cmp.Compare(len(b), len(a)))
+	})
+	return failed
+}
+
+func (o *overview) worst(failed []group) {
+	if len(failed) == 0 {
+		return
+	}
+	o.w.WriteByte('\n')
+	shown := failed[:min(len(failed), worstShown)]
+	if len(shown) < len(failed) {
+		o.line(0, "%s", o.term.Style.Bold(fmt.Sprintf("The %d worst of %d rules with findings:", len(shown), len(failed))))
+	}
+	for _, g := range shown {
+		o.finding(g)
+	}
+}
+
+// severityColumn is as wide as the longest severity and a gap.
+const severityColumn = len("CRITICAL") + 2
+
+// finding takes two lines: what is wrong, then where and what to type about it.
+func (o *overview) finding(g group) {
+	first := g[0]
+	word := severityWord(o.term.Style, first.Severity)
+	pad := strings.Repeat(" ", severityColumn-columns(word))
+	o.w.WriteString(word + pad + o.term.Style.Bold(o.cut(first.Rule.Title, o.term.Width-severityColumn)) + "\n")
+	command := o.fix(g)
+	names := o.cut(g.names(), o.term.Width-severityColumn-columns(command)-gap)
+	o.w.WriteString(strings.Repeat(" ", severityColumn) + names + "  " + o.term.Style.Dim(command) + "\n")
+}
+
+// names counts the objects of a group and names them.
+func (g group) names() string {
+	all := make([]string, len(g))
+	for i, f := range g {
+		all[i] = wording.Clean(f.Object.Name)
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return plural.Count(len(all), wording.CountedKind(g[0].Object.Kind)) + ": " + strings.Join(all, ", ")
+}
+
+// fix is the command that shows how to fix the findings of a group: the plan where vperf can make the change, else the explanation.
+func (o *overview) fix(g group) string {
+	id := g[0].Rule.ID
+	if g[0].Rule.FromUser() || !g.applicable() {
+		return "vperf explain " + id
+	}
+	return o.command("vperf plan --rule " + id)
+}
+
+// applicable reports whether vperf can fix one of the findings.
+func (g group) applicable() bool {
+	for _, f := range g {
+		for _, c := range f.Remedies {
+			if c.Setting.Kind.Applicable() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// command is a command with the source that the user typed.
+func (o *overview) command(c string) string {
+	if o.typed == "" {
+		return c
+	}
+	return c + " " + o.typed
+}
+
+// notRead counts the objects of which nothing was read: a short list of findings must not look like a healthy estate.
+func (o *overview) notRead(r *advice.Result) {
+	lines := notRead(r)
+	if len(lines) == 0 {
+		return
+	}
+	o.w.WriteByte('\n')
+	for i, l := range lines {
+		if i == mostNotRead {
+			o.line(0, "and %d more reasons", len(lines)-i)
+			return
+		}
+		o.line(0, "%s %s", o.term.Style.Yellow("not read:"), o.cut(l, o.term.Width-len("not read: ")))
+	}
+}
+
+const mostNotRead = 3
+
+// next offers the commands that lead on from here.
+func (o *overview) next(failed []group) {
+	rows := [][]string{}
+	if len(failed) > 0 {
+		rows = append(rows, []string{"vperf explain " + failed[0][0].Rule.ID, "why it matters and how to fix it"})
+	}
+	rows = append(rows,
+		[]string{o.command("vperf audit --details"), "every finding with its evidence"},
+		[]string{o.command("vperf advise"), "what to do first, by measured counters"})
+	o.section("Next:", inColumns(rows))
+}
+
+// cut shortens text to so many columns; 0 or less is no limit.
+func (o *overview) cut(text string, width int) string {
+	if o.term.Width <= 0 || columns(text) <= width {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:max(0, min(len(runes), width-1))]) + "…"
+}
