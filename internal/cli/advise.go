@@ -51,7 +51,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
   ssh host01 esxtop -b -a -d 5 -n 12 | vperf advise --capture -
   vperf advise --capture host01.csv --capture host02.csv --from fleet.json -o md=ticket.md`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = args
+			o.Targets.Hosts = hostNames(args)
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}

@@ -71,7 +71,7 @@ changed since the plan was made, nothing was written, 8 another run is at work,
   vperf apply --cluster lowlat --rule power-policy --yes --max-hosts 3
   vperf apply host01 --rule rss --set rss.options=4,4 --allow host-reboot`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = args
+			o.Targets.Hosts = hostNames(args)
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}

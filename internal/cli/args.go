@@ -60,6 +60,19 @@ func someArgs(name string) cobra.PositionalArgs {
 // typed is the command as it has to be typed.
 func typed(c *cobra.Command) string { return c.Parent().CommandPath() + " " + c.Use }
 
+// hostNames are the hosts of a command line: its arguments, each of which may name several with commas.
+func hostNames(args []string) []string {
+	var names []string
+	for _, a := range args {
+		for name := range strings.SplitSeq(a, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // oneOf refuses a word that is none of a list, with the near ones.
 func oneOf[T ~string](kind, word string, all []T) error {
 	if slices.Contains(all, T(word)) {

@@ -52,7 +52,7 @@ that want different values, 10 nothing can be changed and some of it is refused,
   vperf plan host01 --rule lro -o govc=fix.sh && sh fix.sh apply
   vperf plan --demo host01 --rule numa-io`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = args
+			o.Targets.Hosts = hostNames(args)
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}

@@ -292,7 +292,11 @@ func (l *listing) cluster(target string) ([]*inventory.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosts, _ := found[0].Hosts.Value() // the whole inventory was listed
+	var hosts []*inventory.Host
+	for _, c := range found {
+		of, _ := c.Hosts.Value() // the whole inventory was listed
+		hosts = append(hosts, of...)
+	}
 	return hosts, nil
 }
 

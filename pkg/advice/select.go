@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,9 +14,9 @@ import (
 // Selection picks rules of a library. The zero value picks all but diagnoses. What a diagnosis refers to, its symptoms and
 // the rules it asks for, is picked along with it.
 type Selection struct {
-	// Diagnoses picks the rules that explain symptoms too; else they are picked only by name.
+	// Diagnoses picks the rules that explain symptoms too; else they are picked only by their id.
 	Diagnoses  bool
-	Rules      []string   // ids
+	Rules      []string   // ids, or shell patterns of ids, such as numa-*
 	Categories []Category // any of them
 	Scopes     []inventory.Scope
 }
@@ -23,8 +24,8 @@ type Selection struct {
 // Select compiles the rules picked. Mistakes in their expressions are returned together, as RuleErrors.
 func (l *Library) Select(s Selection) (*Ruleset, error) {
 	for _, id := range s.Rules {
-		if !slices.Contains(l.IDs(), id) {
-			return nil, &UnknownRuleError{id, inventory.Near(id, l.IDs())}
+		if err := l.checkID(id, s.Diagnoses); err != nil {
+			return nil, err
 		}
 	}
 	picked := l.withReferred(slices.DeleteFunc(l.Rules(), func(r *Rule) bool { return !s.picks(r) }))
@@ -48,6 +49,28 @@ func (l *Library) Select(s Selection) (*Ruleset, error) {
 	return set, nil
 }
 
+// checkID refuses a word that is no rule's id and no pattern that matches one.
+func (l *Library) checkID(id string, diagnoses bool) error {
+	if slices.Contains(l.IDs(), id) {
+		return nil
+	}
+	if !inventory.IsPattern(id) {
+		return &UnknownRuleError{id, inventory.Near(id, l.IDs())}
+	}
+	if _, bad := inventory.MatchPattern(id, ""); bad != nil {
+		return fmt.Errorf("%q as a pattern of rules: %w", id, bad)
+	}
+	if !slices.ContainsFunc(l.Rules(), func(r *Rule) bool { return (len(r.Explains) == 0 || diagnoses) && matchesID(id, r) }) {
+		return &UnknownRuleError{ID: id}
+	}
+	return nil
+}
+
+func matchesID(pattern string, r *Rule) bool {
+	matches, _ := inventory.MatchPattern(pattern, r.ID) // checkID has refused bad patterns
+	return matches
+}
+
 // withReferred adds the symptoms that diagnoses explain and the rules that they ask for: without those nothing would ever
 // be explained.
 func (l *Library) withReferred(picked []*Rule) []*Rule {
@@ -66,7 +89,8 @@ func (l *Library) withReferred(picked []*Rule) []*Rule {
 
 func (s Selection) picks(r *Rule) bool {
 	named := slices.Contains(s.Rules, r.ID)
-	return (len(s.Rules) == 0 || named) && (len(r.Explains) == 0 || s.Diagnoses || named) &&
+	matched := slices.ContainsFunc(s.Rules, func(pattern string) bool { return inventory.IsPattern(pattern) && matchesID(pattern, r) })
+	return (len(s.Rules) == 0 || named || matched) && (len(r.Explains) == 0 || s.Diagnoses || named) &&
 		(len(s.Categories) == 0 || slices.Contains(s.Categories, r.Category)) &&
 		(len(s.Scopes) == 0 || slices.Contains(s.Scopes, r.Scope))
 }

@@ -1,13 +1,15 @@
 package inventory
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
 )
 
-// Targets are the objects that a command is about, as people type them. None at all means everything.
+// Targets are the objects that a command is about, as people type them. None at all means everything. Each may be a shell pattern
+// of names or paths instead, such as db-*.
 type Targets struct {
 	Hosts    []string // inventory name, path, id, DNS name, address or short name
 	Clusters []string // name, path or id: all of the cluster's hosts
@@ -28,6 +30,8 @@ type NoMatchError struct {
 func (e *NoMatchError) Error() string {
 	s := fmt.Sprintf("no %s is called %q", plainKind(e.Kind), e.Target)
 	switch {
+	case IsPattern(e.Target):
+		return fmt.Sprintf("no %s matches %q", plainKind(e.Kind), e.Target)
 	case len(e.Near) > 0:
 		return s + "; did you mean " + strings.Join(e.Near, ", ") + "?"
 	case e.Kind == ScopeHost:
@@ -102,8 +106,8 @@ func (e *Entity) is(target string) bool {
 }
 
 // MatchHosts finds the hosts that targets name as people type them: by inventory name, path, id, DNS name, address or
-// short name. The hosts keep their order; targets may repeat each other. A target that matches nothing is a
-// NoMatchError, one that matches several hosts alike an AmbiguousError.
+// short name, or a shell pattern of these. The hosts keep their order; targets may repeat each other. A target that matches nothing
+// is a NoMatchError, a name that matches several hosts alike an AmbiguousError.
 func MatchHosts(all []*Host, targets []string) ([]*Host, error) {
 	return hostMatcher.match(all, targets)
 }
@@ -116,13 +120,43 @@ func MatchClusters(all []*Cluster, targets []string) ([]*Cluster, error) {
 func (m matcher[T]) match(all []T, targets []string) ([]T, error) {
 	chosen := map[*Entity]bool{}
 	for _, t := range targets {
-		o, err := m.one(all, strings.TrimSuffix(strings.TrimSpace(t), "."))
+		found, err := m.target(all, strings.TrimSuffix(strings.TrimSpace(t), "."))
 		if err != nil {
 			return nil, err
 		}
-		chosen[m.entity(o)] = true
+		for _, o := range found {
+			chosen[m.entity(o)] = true
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(o T) bool { return !chosen[m.entity(o)] }), nil
+}
+
+// target finds the object of a name, or those of a pattern. An object whose name looks like a pattern is found by its name.
+func (m matcher[T]) target(all []T, target string) ([]T, error) {
+	o, err := m.one(all, target)
+	if err == nil {
+		return []T{o}, nil
+	}
+	if _, none := errors.AsType[*NoMatchError](err); !none || !IsPattern(target) {
+		return nil, err
+	}
+	var found []T
+	for _, o := range all {
+		for _, name := range append(m.names(o), m.entity(o).Path) {
+			matches, bad := MatchPattern(target, name)
+			if bad != nil {
+				return nil, fmt.Errorf("%q as a pattern of names: %w", target, bad)
+			}
+			if matches {
+				found = append(found, o)
+				break
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, err
+	}
+	return found, nil
 }
 
 func (m matcher[T]) one(all []T, target string) (T, error) {
