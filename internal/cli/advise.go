@@ -20,7 +20,7 @@ type adviseOptions struct {
 }
 
 func newAdvise(f *Factory) *cobra.Command {
-	o := &adviseOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "md"}}}}
+	o := &adviseOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "yaml"}, {name: "md"}}}}
 	c := &cobra.Command{
 		Use:   "advise [HOST...]",
 		Short: "Say what to do first, and on what evidence",
@@ -51,7 +51,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
   ssh host01 esxtop -b -a -d 5 -n 12 | vperf advise --capture -
   vperf advise --capture host01.csv --capture host02.csv --from fleet.json -o md=ticket.md`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}

@@ -39,7 +39,7 @@ const (
 )
 
 func newApply(f *Factory) *cobra.Command {
-	o := &applyOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
+	o := &applyOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "yaml"}}}}
 	c := &cobra.Command{
 		Use:   "apply [HOST...]",
 		Short: "Change settings, prove that they are changed, and note how to go back",
@@ -71,7 +71,7 @@ changed since the plan was made, nothing was written, 8 another run is at work,
   vperf apply --cluster lowlat --rule power-policy --yes --max-hosts 3
   vperf apply host01 --rule rss --set rss.options=4,4 --allow host-reboot`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
@@ -195,7 +195,7 @@ func loadPlan(streams *iostreams.IO, path string) (*tuning.Plan, error) {
 	if path != iostreams.Stdout {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, &usageError{fmt.Errorf("reading the plan: %w", err), "vperf apply --help"}
+			return nil, badFile("reading the plan: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in = file

@@ -60,8 +60,8 @@ func someArgs(name string) cobra.PositionalArgs {
 // typed is the command as it has to be typed.
 func typed(c *cobra.Command) string { return c.Parent().CommandPath() + " " + c.Use }
 
-// hostNames are the hosts of a command line: its arguments, each of which may name several with commas.
-func hostNames(args []string) []string {
+// hostArgs are the hosts of a command line: its arguments, each of which may name several with commas.
+func hostArgs(args []string) []string {
 	var names []string
 	for _, a := range args {
 		for name := range strings.SplitSeq(a, ",") {

@@ -77,7 +77,7 @@ func newAudit(f *Factory) *cobra.Command {
   vperf audit --write-baseline known.json
   vperf audit --baseline known.json --fail-on medium`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}

@@ -92,11 +92,7 @@ Exit status: 0 done, 2 wrong usage or config.`,
   vperf config show rules list -o json`,
 		ValidArgsFunction: completeCommands,
 	}
-	addTableOrJSON(c, &output)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := tableOrJSON(output); err != nil {
-			return usage(fmt.Errorf("--output: %w", err), c)
-		}
 		shown, err := configInForce(c.Context(), c.Root(), strings.Join(args, " "))
 		if err != nil {
 			return usage(err, c)
@@ -121,6 +117,7 @@ Exit status: 0 done, 2 wrong usage or config.`,
 			row("password", set, from, "-")
 		})
 	}
+	textOrData(f, c, &output, "table")
 	return c
 }
 

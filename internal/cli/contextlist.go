@@ -32,7 +32,8 @@ Exit status: 0 done, 2 wrong usage or config.`,
   vperf context list -o json`,
 		Args: noArgs,
 	}
-	textOrJSON(c, &output, func() error { return runContextList(f, output) })
+	c.RunE = func(c *cobra.Command, _ []string) error { return asUsage(runContextList(f, output), c) }
+	textOrData(f, c, &output, "text")
 	return c
 }
 
@@ -106,7 +107,8 @@ Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
 		},
 		ValidArgsFunction: completeContext,
 	}
-	textOrJSON(c, &output, func() error { return runContextShow(c.Context(), f, names, output) })
+	c.RunE = func(c *cobra.Command, _ []string) error { return asUsage(runContextShow(c.Context(), f, names, output), c) }
+	textOrData(f, c, &output, "text")
 	return c
 }
 

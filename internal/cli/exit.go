@@ -39,7 +39,7 @@ const (
 // usageError is something the user typed or wrote that cannot be meant.
 type usageError struct {
 	err  error
-	help string // the command whose --help says more
+	help string // the command that says more; empty where the mistake is in no flag or argument
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
@@ -52,6 +52,9 @@ func usage(err error, c *cobra.Command) error {
 	}
 	return &usageError{err, c.CommandPath() + " --help"}
 }
+
+// badFile is a mistake in a file that the user named, or in its name. Help does not say more about it.
+func badFile(format string, args ...any) error { return &usageError{err: fmt.Errorf(format, args...)} }
 
 // findingsError says that a gate is closed.
 type findingsError struct {
@@ -156,7 +159,7 @@ func conclude(io *iostreams.IO, err error) int {
 		return code
 	}
 	fmt.Fprintf(io.Err, "vperf: %s\n", iostreams.Printable(errors.New(err.Error()+hint(err))))
-	if wrong, ok := errors.AsType[*usageError](err); ok {
+	if wrong, ok := errors.AsType[*usageError](err); ok && wrong.help != "" {
 		fmt.Fprintf(io.Err, "see %s\n", wrong.help)
 	}
 	return code

@@ -48,7 +48,7 @@ func loadLibrary(paths []string, examples bool) (*advice.Library, error) {
 	}
 	library, err := advice.Load(sources...)
 	if _, mistakes := errors.AsType[strictyaml.Errors](err); err != nil && !mistakes {
-		return nil, &usageError{err, "vperf rules --help"}
+		return nil, badFile("%w", err)
 	}
 	return library, err
 }
@@ -72,7 +72,7 @@ func userRules(path string) (advice.Source, error) {
 }
 
 func noRules(format string, args ...any) error {
-	return &usageError{fmt.Errorf("reading rules: "+format, args...), "vperf rules --help"}
+	return badFile("reading rules: "+format, args...)
 }
 
 // hasRules reports a folder in which there may be rules; one that cannot be read may have some, and says so later.

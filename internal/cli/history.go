@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -35,9 +34,6 @@ many changes are in which state. It asks no server.
 Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := tableOrJSON(output); err != nil {
-				return usage(err, c)
-			}
 			all, err := listRuns()
 			if err != nil {
 				return err
@@ -48,7 +44,7 @@ Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 			return report.HistoryTable(f.IO.Out, all, terminal(f))
 		},
 	}
-	addTableOrJSON(c, &output)
+	textOrData(f, c, &output, "table")
 	return c
 }
 
@@ -67,9 +63,6 @@ Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.
 		Example: "  vperf history show\n  vperf history show 20261120-2215",
 		Args:    atMostOneArg("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := tableOrJSON(output); err != nil {
-				return usage(err, c)
-			}
 			all, err := listRuns()
 			if err != nil {
 				return err
@@ -84,7 +77,7 @@ Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.
 			return report.RunText(f.IO.Out, run, terminal(f))
 		},
 	}
-	addTableOrJSON(c, &output)
+	textOrData(f, c, &output, "table")
 	c.ValidArgsFunction = completeRuns
 	return c
 }
@@ -116,14 +109,14 @@ Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
 			if len(args) == 1 {
 				o.Run = args[0]
 			}
-			if err := errors.Join(tableOrJSON(o.Output), o.Source.checkWritable("vperf history verify")); err != nil {
+			if err := o.Source.checkWritable("vperf history verify"); err != nil {
 				return usage(err, c)
 			}
 			return runVerify(c.Context(), f, o)
 		},
 	}
 	o.Source.addWritingFlags(c, false)
-	addTableOrJSON(c, &o.Output)
+	textOrData(f, c, &o.Output, "table")
 	c.ValidArgsFunction = completeRuns
 	return c
 }

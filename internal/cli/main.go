@@ -80,35 +80,6 @@ func run(ctx context.Context, f *Factory, args []string) int {
 	return code
 }
 
-func newRoot(f *Factory) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "vperf",
-		Short: "Find, explain and fix what slows VMware ESXi down",
-		Long: `vperf reads ESXi hosts and their VMs through vCenter or ESXi and judges them by a
-library of performance rules. It says what is wrong, what it was measured to
-cost, and how to fix it; and it changes what you agree to, proves it and goes back.`,
-		Example: `  vperf audit --demo                     the built-in fleet, nothing else needed
-  GOVC_URL=… vperf audit                 your own vCenter or ESXi host
-  vperf audit host01 --fail-on high      a gate for scripts
-  vperf apply host01 --rule numa-io      change it; vperf rollback --last goes back`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          noArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return bindFlags(f, c) },
-	}
-	root.SetIn(f.IO.In)
-	root.SetOut(f.IO.Out)
-	root.SetErr(f.IO.Err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usage(flagHint(c, err), c) })
-	root.PersistentFlags().Var(&colourFlag{io: f.IO}, "color", "colour: auto, always or never")
-	root.AddCommand(newAudit(f), newAdvise(f), newReport(f), newTop(f), newExplain(f), newPlan(f), newApply(f), newHistory(f), newRollback(f),
-		newSnapshot(f), newExporter(f), newRules(f), newContext(f), newConfig(f), newVersion(f), newSim(f), newDemoServer(f))
-	argsAreUsage(root)
-	return root
-}
-
 // argsAreUsage makes every command's complaint about its arguments a usage error with the command's own help.
 func argsAreUsage(c *cobra.Command) {
 	if check := c.Args; check != nil {
@@ -146,10 +117,26 @@ func elsewhere(c *cobra.Command, name string, err error) error {
 			others = append(others, other.Name())
 		}
 	}
+	if instead := flagsOfOthers[name]; instead != "" && len(others) == 0 {
+		return fmt.Errorf("%w: %s", err, instead)
+	}
 	if len(others) == 0 {
 		return err
 	}
 	return fmt.Errorf("%w; there is one of %s", err, strings.Join(others, ", "))
+}
+
+// flagsOfOthers are flags that govc, kubectl and other tools have, and what to type instead.
+var flagsOfOthers = map[string]string{
+	"json": "write -o json", "yaml": "write -o yaml", "format": "write -o FORMAT", "csv": "write -o csv", "markdown": "write -o md", "html": "vperf report writes HTML",
+	"user": "write --username", "login": "write --username",
+	"password": "other users of this machine could read it; use --password-file, VPERF_PASSWORD or vperf context add",
+	"server":   "write --url", "vcenter": "write --url", "host": "write the host as an argument", "hosts": "write the hosts as arguments",
+	"insecure-skip-tls-verify": "write --insecure", "no-color": "write --color never", "no-colour": "write --color never", "colour": "write --color",
+	"debug": "write --verbose", "trace": "write --verbose", "dry-run": "vperf plan shows what would be changed", "check": "vperf plan shows what would be changed",
+	"file": "write --from FILE for a snapshot", "input": "write --from FILE for a snapshot", "output-file": "write -o FORMAT=FILE", "out-file": "write -o FORMAT=FILE",
+	"vms": "write --vm", "clusters": "write --cluster", "id": "write --rule", "tags": "write --category", "min-severity": "write --severity",
+	"duration": "write --for", "timeout": "write --for for the time to measure", "samples": "write --for", "force": "vperf never skips its checks; --yes answers its question",
 }
 
 // valueHint tells -demo, which reads as -d emo, from a value that is wrong, and says what numbers and times look like.

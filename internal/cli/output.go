@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +32,7 @@ func auditFormats() []format {
 	return []format{
 		{name: "table"},
 		{name: "json", known: true},
+		{name: "yaml", known: true},
 		{name: "csv", known: true},
 		{name: "junit", all: true, known: true}, // its readers count what passed
 		{name: "sarif", known: true},
@@ -107,9 +110,13 @@ func (o output) failed(err error) error {
 	return fmt.Errorf("writing %s to %s: %w", o.format.name, o.file, err)
 }
 
+// formatAliases are the names that other tools have for our formats.
+var formatAliases = map[string]string{"markdown": "md", "yml": "yaml", "text": "table"}
+
 // parse reads an output as it is typed.
 func (o *outputs) parse(s string) (output, error) {
 	name, file, found := strings.Cut(s, "=")
+	name = cmp.Or(formatAliases[name], name)
 	i := slices.IndexFunc(o.offered, func(f format) bool { return f.name == name })
 	switch {
 	case i < 0:
@@ -226,7 +233,7 @@ func (s sinks) discard() {
 func (s sinks) write(streams *iostreams.IO, say render) error {
 	var failed, stdout error
 	for _, k := range s {
-		err := k.to.Save(func(w io.Writer) error { return say(k.format, w, k.terminal(streams)) })
+		err := k.to.Save(func(w io.Writer) error { return k.render(w, say, k.terminal(streams)) })
 		switch {
 		case k.file == iostreams.Stdout:
 			stdout = err
@@ -240,6 +247,20 @@ func (s sinks) write(streams *iostreams.IO, say render) error {
 	return stdout
 }
 
+// render writes the output in its format; YAML is the JSON form in other clothes.
+func (k sink) render(w io.Writer, say render, t report.Terminal) error {
+	if k.format.name != "yaml" {
+		return say(k.format, w, t)
+	}
+	asJSON := k.format
+	asJSON.name = "json"
+	var document bytes.Buffer
+	if err := say(asJSON, &document, t); err != nil {
+		return err
+	}
+	return report.YAML(w, document.Bytes())
+}
+
 // terminal is what a reader of the output sees it on; a file is none.
 func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 	if k.file != iostreams.Stdout {
@@ -248,26 +269,40 @@ func (k sink) terminal(streams *iostreams.IO) report.Terminal {
 	return report.Terminal{TTY: streams.OutTTY(), Width: streams.Width(), Style: streams.StyleOut()}
 }
 
-func tableOrJSON(output string) error { return oneOf("format", output, []string{"table", "json"}) }
+// textOrData adds -o to a command that prints text, JSON or YAML; text is what the first of them is called. The command's RunE, which
+// has to be set, then knows text and json.
+func textOrData(f *Factory, c *cobra.Command, output *string, text string) {
+	formats := []string{text, "json", "yaml"}
+	c.Flags().StringVarP(output, "output", "o", text, "`FORMAT`: "+text+", json or yaml")
+	completeWords(c, map[string][]string{"output": formats})
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := oneOf("format", *output, formats); err != nil {
+			return usage(fmt.Errorf("--output: %w", err), c)
+		}
+		if *output != "yaml" {
+			return run(c, args)
+		}
+		*output = "json"
+		return f.inYAML(func() error { return run(c, args) })
+	}
+}
 
-func addTableOrJSON(c *cobra.Command, output *string) {
-	c.Flags().StringVarP(output, "output", "o", "table", "`FORMAT`: table or json")
-	completeWords(c, map[string][]string{"output": {"table", "json"}})
+// inYAML runs a command that prints JSON, and prints YAML instead. What it printed before it failed is printed too.
+func (f *Factory) inYAML(run func() error) error {
+	var document bytes.Buffer
+	out := f.IO.Out
+	f.IO.Out = &document
+	failed := run()
+	f.IO.Out = out
+	if document.Len() == 0 {
+		return failed
+	}
+	return errors.Join(failed, report.YAML(out, document.Bytes()))
 }
 
 func terminal(f *Factory) report.Terminal {
 	return report.Terminal{Width: f.IO.Width(), Style: f.IO.StyleOut()}
-}
-
-// textOrJSON adds -o to commands that list something.
-func textOrJSON(c *cobra.Command, output *string, run func() error) {
-	c.Flags().StringVarP(output, "output", "o", "text", "`FORMAT`: text or json")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		if !slices.Contains([]string{"text", "json"}, *output) {
-			return usage(fmt.Errorf("--output: no format %q; there are text, json", *output), c)
-		}
-		return asUsage(run(), c)
-	}
 }
 
 func orDash(s string) string {

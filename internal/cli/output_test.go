@@ -41,7 +41,7 @@ func TestOutputsThatCannotBeMeant(t *testing.T) {
 		value  string
 		want   string
 	}{
-		{nil, "jsn", `no format "jsn" (did you mean "json"?); there are table, json, csv, junit, sarif, md, prometheus`},
+		{nil, "jsn", `no format "jsn" (did you mean "json"?); there are table, json, yaml, csv, junit, sarif, md, prometheus`},
 		{nil, "", `no format ""; there are`},
 		{nil, "=a.json", `no format ""; there are`},
 		{nil, "xunit=a.xml", `no format "xunit" (did you mean "junit"?)`},

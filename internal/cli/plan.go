@@ -52,7 +52,7 @@ that want different values, 10 nothing can be changed and some of it is refused,
   vperf plan host01 --rule lro -o govc=fix.sh && sh fix.sh apply
   vperf plan --demo host01 --rule numa-io`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if err := o.check(); err != nil {
 				return usage(err, c)
 			}
@@ -66,7 +66,7 @@ that want different values, 10 nothing can be changed and some of it is refused,
 }
 
 func planFormats() []format {
-	return []format{{name: "table"}, {name: "json"}, {name: "md"}, {name: "govc"}, {name: "esxcli"}, {name: "powercli"}}
+	return []format{{name: "table"}, {name: "json"}, {name: "yaml"}, {name: "md"}, {name: "govc"}, {name: "esxcli"}, {name: "powercli"}}
 }
 
 // planIn writes a plan.

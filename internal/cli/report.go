@@ -42,7 +42,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
   vperf report host01 host02 --for 5m --out two-hosts.html
   vperf report --capture esxtop.csv.gz --from fleet.json --out night.html`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if o.Out == "" {
 				return usage(errors.New("--out FILE is missing: where to write the report (- is standard output)"), c)
 			}

@@ -24,7 +24,7 @@ type rollbackOptions struct {
 }
 
 func newRollback(f *Factory) *cobra.Command {
-	o := &rollbackOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}}}}
+	o := &rollbackOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "yaml"}}}}
 	c := &cobra.Command{
 		Use:   "rollback RUN|--last",
 		Short: "Take back what a run has changed",

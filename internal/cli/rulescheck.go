@@ -40,9 +40,6 @@ Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
 		Args: someArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Paths = args
-			if err := oneOf("format", o.Output, []string{"text", "json"}); err != nil {
-				return usage(fmt.Errorf("--output: %w", err), c)
-			}
 			err := runRulesLint(f, o)
 			if errors.Is(err, errNoRules) {
 				return usage(err, c)
@@ -51,9 +48,8 @@ Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
 		},
 	}
 	c.Flags().BoolVar(&o.Strict, "strict", false, "exit 2 for warnings too")
-	c.Flags().StringVarP(&o.Output, "output", "o", "text", "`FORMAT`: text or json")
+	textOrData(f, c, &o.Output, "text")
 	config.OwnName(c.Flags(), "strict")
-	completeWords(c, map[string][]string{"output": {"text", "json"}})
 	return c
 }
 

@@ -54,11 +54,11 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 	flags.StringVar(&o.Profile, "profile", "", "only rules that say something of this `PROFILE`")
 	flags.StringSliceVar(&o.Activations, "activation", nil, "only rules with a remedy that takes one of these `ACTIVATIONS`")
 	flags.BoolVar(&o.Manual, "manual", false, "only rules that a person has to look at")
-	flags.StringVarP(&o.Output, "output", "o", "table", "`FORMAT`: table or json")
+	textOrData(f, c, &o.Output, "table")
 	config.OwnName(flags, "category", "scope", "profile")
 	completeWords(c, map[string][]string{
 		"category": stringsOf(advice.Categories()), "scope": stringsOf(advice.Scopes()), "profile": stringsOf(advice.Profiles()),
-		"activation": stringsOf(inventory.Activations()), "output": {"table", "json"},
+		"activation": stringsOf(inventory.Activations()),
 	})
 	return c
 }
@@ -73,10 +73,7 @@ func (o *listOptions) check() error {
 	if err := allOf("activation", o.Activations, inventory.Activations()); err != nil {
 		return err
 	}
-	if err := checkProfile(o.Profile); err != nil {
-		return err
-	}
-	return oneOf("format", o.Output, []string{"table", "json"})
+	return checkProfile(o.Profile)
 }
 
 // allOf refuses a flag's words that are none of a list; the flag is called as they are.

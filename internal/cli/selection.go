@@ -167,7 +167,7 @@ func (o *waiverOptions) load(l *advice.Library, today advice.Date, help *cobra.C
 	case o.Waivers == "" && errors.Is(err, fs.ErrNotExist):
 		return w, nil
 	case err != nil:
-		return nil, usage(fmt.Errorf("reading waivers: %w", err), help)
+		return nil, badFile("reading waivers: %w", err)
 	}
 	return w, w.Parse(path, text)
 }
@@ -209,12 +209,12 @@ func (a *acceptance) baseline() (*advice.Baseline, error) {
 	}
 	f, err := os.Open(a.Baseline)
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("reading baseline: %w", err), "vperf audit --help"}
+		return nil, badFile("reading baseline: %w", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	b, err := advice.LoadBaseline(f)
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("%s: %w", a.Baseline, err), "vperf audit --help"}
+		return nil, badFile("%s: %w", a.Baseline, err)
 	}
 	return b, nil
 }

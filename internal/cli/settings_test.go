@@ -99,7 +99,7 @@ func requireFrom(t *testing.T, command, name, value, from string) {
 func TestVariablesAreUnambiguous(t *testing.T) {
 	root := testRoot()
 	names := flagNames(root)
-	meaning := map[string]string{"VPERF_CONFIG": "the file", "VPERF_PASSWORD": "the password", "VPERF_USERNAME": "the user"}
+	meaning := map[string]string{"VPERF_CONFIG": "the file", "VPERF_PASSWORD": "the password", "VPERF_USERNAME": "--username"}
 	for _, command := range slices.Sorted(maps.Keys(names)) {
 		for name, flag := range names[command] {
 			variables := config.VariablesOf(command, flag)
@@ -134,7 +134,7 @@ func TestDocsNameWhatHasToBeTyped(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "settings.md"))
 	require.NoError(t, err)
 	_, page, _ := strings.Cut(string(text), "## What has to be typed")
-	servers := []string{"url", "context", "insecure", "thumbprint", "password-file"}
+	servers := []string{"url", "username", "context", "insecure", "thumbprint", "password-file"}
 	for _, command := range []string{"apply", "plan", "rollback", "history verify"} {
 		c, _, err := testRoot().Find(strings.Fields(command))
 		require.NoError(t, err)

@@ -40,7 +40,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
   vperf snapshot --redact --out for-a-colleague.json
   vperf audit --from fleet.json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if o.Out == "" {
 				return usage(errors.New("--out FILE is missing: where to save the snapshot (- is standard output)"), c)
 			}

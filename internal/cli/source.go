@@ -44,10 +44,11 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	f.StringSliceVar(&o.Contexts, "context", nil, "read the server of this `CONTEXT`; several are read at once (VPERF_CONTEXT)")
 	f.BoolVar(&o.AllContexts, "all-contexts", false, "read the servers of all contexts")
 	f.StringVarP(&o.Connection.URL, "url", "u", "", "vCenter or ESXi `URL` (VPERF_URL, GOVC_URL), without a password")
+	f.StringVar(&o.Connection.Username, "username", "", "log in as this `USER` (VPERF_USERNAME, GOVC_USERNAME)")
 	f.StringVar(&o.Connection.PasswordFile, "password-file", "", "the password is the first line of this `FILE` (- is standard input)")
 	f.BoolVarP(&o.Connection.Insecure, "insecure", "k", false, "accept any certificate (GOVC_INSECURE)")
 	f.StringVar(&o.Connection.Thumbprint, "thumbprint", "", "accept only the certificate with this `DIGEST` (SHA-1 or SHA-256)")
-	config.OfConnection(f, "url", "context", "password-file", "insecure", "thumbprint")
+	config.OfConnection(f, "url", "username", "context", "password-file", "insecure", "thumbprint")
 	completeFlag(c, "context", completeContexts)
 	completeWords(c, map[string][]string{"scenario": stringsOf(scenarioNames())})
 }
@@ -170,7 +171,9 @@ func (o *sourceOptions) passwords(ctx context.Context, f *Factory, all []*member
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		m.failed = usage(m.failed, o.command)
+		if m.failed != nil {
+			m.failed = badFile("%w", m.failed)
+		}
 	}
 	return nil
 }
@@ -254,12 +257,12 @@ func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
 	in, name := streams.In, source.StdinName
 	if path == source.Stdin {
 		if err := piped(streams, "--from"); err != nil {
-			return nil, &usageError{err, "vperf snapshot --help"}
+			return nil, badFile("%w", err)
 		}
 	} else {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, &usageError{fmt.Errorf("reading snapshot: %w", err), "vperf snapshot --help"}
+			return nil, badFile("reading snapshot: %w", err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
 		in, name = file, path
@@ -267,9 +270,9 @@ func openSnapshot(streams *iostreams.IO, path string) (source.Source, error) {
 	s, err := source.Load(in)
 	if err != nil {
 		if path != source.Stdin && isCapture(path) {
-			return nil, &usageError{fmt.Errorf("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures), "vperf advise --help"}
+			return nil, badFile("%s is a capture of esxtop and no snapshot: %w", path, errTakesCaptures)
 		}
-		return nil, &usageError{fmt.Errorf("%s: %w", name, err), "vperf snapshot --help"}
+		return nil, badFile("%s: %w", name, err)
 	}
 	return s, nil
 }

@@ -46,7 +46,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or a file that is no capture,
   vperf top -R host01-all.csv.gz
   vperf top -R capture.csv --plain --panel m`,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.Targets.Hosts = hostNames(args)
+			o.Targets.Hosts = hostArgs(args)
 			if err := o.check(c); err != nil {
 				return usage(err, c)
 			}

@@ -23,23 +23,23 @@ func newVersion(f *Factory) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Say which vperf this is",
+		Short: "Print version information",
 		Args:  noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			v := thisVersion()
-			switch output {
-			case "text":
-				fmt.Fprintf(f.IO.Out, "vperf %s (%s, %s)\n", v.Version, v.Go, v.Platform)
-				return nil
-			case "json":
+			if output == "json" {
 				return json.NewEncoder(f.IO.Out).Encode(v)
 			}
-			return usage(fmt.Errorf("--output: no format %q; there are text, json", output), c)
+			_, err := fmt.Fprintln(f.IO.Out, v)
+			return err
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "`FORMAT`: text or json")
+	textOrData(f, c, &output, "text")
 	return c
 }
+
+// String is the version as `vperf version` and `vperf --version` print it.
+func (v versionInfo) String() string { return fmt.Sprintf("vperf %s (%s, %s)", v.Version, v.Go, v.Platform) }
 
 func thisVersion() versionInfo {
 	v := versionInfo{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}

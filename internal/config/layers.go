@@ -14,6 +14,7 @@ import (
 // every user of the machine could read it.
 type Flags struct {
 	URL          string
+	Username     string
 	Insecure     bool
 	Thumbprint   string
 	PasswordFile string
@@ -22,6 +23,7 @@ type Flags struct {
 func (f Flags) layer() *layer {
 	l := newLayer()
 	l.set(keyURL, f.URL, "flag --url")
+	l.set(keyUser, f.Username, "flag --username")
 	l.set(keyThumbprint, f.Thumbprint, "flag --thumbprint")
 	if f.Insecure {
 		l.set(keyInsecure, "true", "flag --insecure")

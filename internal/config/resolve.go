@@ -220,7 +220,7 @@ func (s *Settings) Endpoint() (session.Endpoint, error) {
 		return session.Endpoint{}, ErrNoServer
 	}
 	if s.Username.Text == "" {
-		return session.Endpoint{}, fmt.Errorf("no user for %s: set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
+		return session.Endpoint{}, fmt.Errorf("no user for %s: give --username, set VPERF_USERNAME or GOVC_USERNAME, or give the context a username%s", s.url.Host, s.because())
 	}
 	sessions, err := sessionDir()
 	if err != nil {

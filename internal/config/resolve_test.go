@@ -247,7 +247,7 @@ func TestResolveErrors(t *testing.T) {
 	_, err := settings(t, Flags{}).Endpoint()
 	require.ErrorIs(t, err, ErrNoServer)
 	_, err = settings(t, Flags{URL: "vc.example.com"}).Endpoint()
-	require.ErrorContains(t, err, "no user for vc.example.com: set VPERF_USERNAME or GOVC_USERNAME")
+	require.ErrorContains(t, err, "no user for vc.example.com: give --username, set VPERF_USERNAME or GOVC_USERNAME")
 
 	for name, tc := range map[string]struct {
 		flags Flags

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML writes a JSON document as YAML, its fields in the same order.
+func YAML(w io.Writer, document []byte) error {
+	var root yaml.Node
+	if err := yaml.Unmarshal(document, &root); err != nil { // JSON is YAML
+		return fmt.Errorf("reading the JSON that is to be YAML: %w", err)
+	}
+	blockStyle(&root)
+	var text bytes.Buffer // not w itself: the encoder's errors of writing have lost their cause
+	e := yaml.NewEncoder(&text)
+	e.SetIndent(2)
+	if err := e.Encode(&root); err != nil {
+		return fmt.Errorf("writing YAML: %w", err)
+	}
+	if err := e.Close(); err != nil {
+		return fmt.Errorf("writing YAML: %w", err)
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// oldBools are texts that readers of YAML 1.1 take for true or false.
+var oldBools = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true}
+
+// blockStyle takes away the braces and quotes of JSON. The encoder quotes again where a text would be read as something else.
+func blockStyle(n *yaml.Node) {
+	n.Style = 0
+	if n.Tag == "!!str" && oldBools[strings.ToLower(n.Value)] {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range n.Content {
+		blockStyle(child)
+	}
+}
