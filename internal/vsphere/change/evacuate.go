@@ -195,35 +195,47 @@ func listing(names []string) string {
 
 // moves says of a VM why DRS would not move it by itself, or "".
 func (e *evacuation) moves() func(*property.Props) string {
-	if e.cluster == nil {
-		return func(*property.Props) string { return "the host is in no cluster" }
-	}
-	config := property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must)
-	c, known := config.Value()
-	drs := c.DrsConfig
-	switch {
-	case !known:
-		reason := gapIn(config, "the configuration of its cluster")
+	all := func(reason string) func(*property.Props) string {
 		return func(*property.Props) string { return reason }
-	case drs.Enabled == nil || !*drs.Enabled:
-		return func(*property.Props) string { return "DRS is off" }
 	}
-	levels := map[string]types.ClusterDrsVmConfigInfo{}
-	if drs.EnableVmBehaviorOverrides == nil || *drs.EnableVmBehaviorOverrides {
-		for _, o := range c.DrsVmConfig {
-			levels[o.Key.Value] = o
-		}
+	if e.cluster == nil {
+		return all("the host is in no cluster")
 	}
+	config := e.clusterConfig()
+	c, known := config.Value()
+	if !known {
+		return all(gapIn(config, "the configuration of its cluster"))
+	}
+	drs := c.DrsConfig
+	if drs.Enabled == nil || !*drs.Enabled {
+		return all("DRS is off")
+	}
+	overrides := vmOverrides(c)
 	return func(vm *property.Props) string {
-		level, own := levels[vm.Ref.Value]
-		switch {
-		case own && level.Enabled != nil && !*level.Enabled:
+		switch own := overrides[vm.Ref.Value]; {
+		case own.Enabled != nil && !*own.Enabled:
 			return "DRS is off for them alone"
-		case own && level.Behavior != "":
-			return byHand("DRS of their own", level.Behavior)
+		case own.Behavior != "":
+			return byHand("DRS of their own", own.Behavior)
 		}
 		return byHand("DRS", drs.DefaultVmBehavior)
 	}
+}
+
+// clusterConfig is the configuration of the host's cluster.
+func (e *evacuation) clusterConfig() inventory.Fact[estatefacts.ClusterConfig] {
+	return property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must)
+}
+
+// vmOverrides are the DRS settings of single VMs, by VM; none where the cluster does not allow them.
+func vmOverrides(c estatefacts.ClusterConfig) map[string]types.ClusterDrsVmConfigInfo {
+	overrides := map[string]types.ClusterDrsVmConfigInfo{}
+	if may := c.DrsConfig.EnableVmBehaviorOverrides; may == nil || *may {
+		for _, o := range c.DrsVmConfig {
+			overrides[o.Key.Value] = o
+		}
+	}
+	return overrides
 }
 
 func byHand(what string, level types.DrsBehavior) string {
@@ -277,8 +289,23 @@ func (e *evacuation) rule(vm *property.Props) string {
 	if e.cluster == nil {
 		return ""
 	}
-	c, _ := property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must).Value()
-	vms, hosts := map[string][]ref{}, map[string][]ref{}
+	c, _ := e.clusterConfig().Value()
+	vms, hosts := groupsByName(c)
+	for _, r := range c.Rule {
+		tie, ok := r.(*types.ClusterVmHostRuleInfo)
+		if !ok || !mustHold(tie) || !slices.Contains(vms[tie.VmGroupName], vm.Ref) {
+			continue
+		}
+		if !slices.ContainsFunc(e.usable(), func(h *property.Props) bool { return allows(tie, hosts, h.Ref) }) {
+			return tie.Name
+		}
+	}
+	return ""
+}
+
+// groupsByName are the members of a cluster's groups of VMs and of hosts.
+func groupsByName(c estatefacts.ClusterConfig) (vms, hosts map[string][]ref) {
+	vms, hosts = map[string][]ref{}, map[string][]ref{}
 	for _, g := range c.Group {
 		switch g := g.(type) {
 		case *types.ClusterVmGroup:
@@ -287,16 +314,12 @@ func (e *evacuation) rule(vm *property.Props) string {
 			hosts[g.Name] = g.Host
 		}
 	}
-	for _, r := range c.Rule {
-		tie, ok := r.(*types.ClusterVmHostRuleInfo)
-		if !ok || tie.Mandatory == nil || !*tie.Mandatory || tie.Enabled == nil || !*tie.Enabled || !slices.Contains(vms[tie.VmGroupName], vm.Ref) {
-			continue
-		}
-		if !slices.ContainsFunc(e.usable(), func(h *property.Props) bool { return allows(tie, hosts, h.Ref) }) {
-			return tie.Name
-		}
-	}
-	return ""
+	return vms, hosts
+}
+
+// mustHold reports a rule that is in force and that DRS may not break.
+func mustHold(rule *types.ClusterVmHostRuleInfo) bool {
+	return rule.Mandatory != nil && *rule.Mandatory && rule.Enabled != nil && *rule.Enabled
 }
 
 func allows(rule *types.ClusterVmHostRuleInfo, groups map[string][]ref, h ref) bool {

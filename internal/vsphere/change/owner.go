@@ -186,35 +186,42 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 
 // doubts say what could not be looked at of an object that nothing else is known to be in the way of.
 func (v *survey) doubts(p *property.Props) []string {
+	texts := []string{gapIn(v.tags, "its tags")}
+	if v.Client().IsVC() {
+		texts = append(texts, gapIn(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
+	}
+	switch {
+	case p.Ref.Type == property.TypeVM:
+		texts = append(texts, v.vcenter.doubt())
+	case p.Ref.Type == property.TypeHost, property.IsCluster(p.Ref), property.IsSwitch(p.Ref):
+		texts = append(texts, v.ownerDoubts(p)...)
+	}
 	var all []string
-	add := func(text string) {
+	for _, text := range texts {
 		if text != "" && !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}
-	add(gapIn(v.tags, "its tags"))
-	if v.Client().IsVC() {
-		add(gapIn(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
-	}
-	if p.Ref.Type == property.TypeVM {
-		add(v.vcenter.doubt())
-	}
-	if p.Ref.Type != property.TypeHost && !property.IsCluster(p.Ref) && !property.IsSwitch(p.Ref) {
-		return all
-	}
+	return all
+}
+
+// ownerDoubts say what could not be found out about who owns an object; "" where there is no doubt.
+func (v *survey) ownerDoubts(p *property.Props) []string {
+	var texts []string
 	_, cluster := v.place(p)
 	if profiled, asked := v.owners.profiled[cluster]; asked {
-		add(gapIn(profiled, "whether a configuration profile owns it"))
+		texts = append(texts, gapIn(profiled, "whether a configuration profile owns it"))
 	}
-	add(gapIn(v.owners.manager, "whether SDDC Manager owns it"))
-	if p.Ref.Type == property.TypeHost {
-		add(gapIn(v.owners.profiles, "whether a host profile owns it"))
-		add(gapIn(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
-		if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
-			add("the vCenter " + session.Plain(by) + " manages the host: whether a profile there owns its settings is not seen from here")
-		}
+	texts = append(texts, gapIn(v.owners.manager, "whether SDDC Manager owns it"))
+	if p.Ref.Type != property.TypeHost {
+		return texts
 	}
-	return all
+	texts = append(texts, gapIn(v.owners.profiles, "whether a host profile owns it"),
+		gapIn(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
+	if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
+		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host: whether a profile there owns its settings is not seen from here")
+	}
+	return texts
 }
 
 // doubt is why the VM that the vCenter runs in may go unnoticed.

@@ -84,26 +84,7 @@ var surveyed = []types.PropertySpec{
 
 // readObjects asks for the targets, for the tasks on them and for what it takes to understand them.
 func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error {
-	content := v.Client().ServiceContent
-	var from []types.ObjectSpec
-	for _, t := range targets {
-		for _, of := range kinds[t.Kind] {
-			from = append(from, types.ObjectSpec{
-				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
-			})
-		}
-	}
-	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
-		if beside != nil {
-			from = append(from, types.ObjectSpec{Obj: *beside})
-		}
-	}
-	if content.TaskManager != nil { // it knows of tasks that an object does not list as its own
-		from = append(from, types.ObjectSpec{
-			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
-		})
-	}
-	found, err := v.estate.objects(ctx, "their state", from, surveyed...)
+	found, err := v.estate.objects(ctx, "their state", objectSpecs(v.Client().ServiceContent, targets), surveyed...)
 	if err != nil {
 		return err
 	}
@@ -122,6 +103,29 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 		}
 	}
 	return nil
+}
+
+// objectSpecs lead to the targets, to the tasks on them, and to the managers of custom attributes and sessions.
+func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.ObjectSpec {
+	var from []types.ObjectSpec
+	for _, t := range targets {
+		for _, of := range kinds[t.Kind] {
+			from = append(from, types.ObjectSpec{
+				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
+			})
+		}
+	}
+	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
+		if beside != nil {
+			from = append(from, types.ObjectSpec{Obj: *beside})
+		}
+	}
+	if content.TaskManager != nil { // it knows of tasks that an object does not list as its own
+		from = append(from, types.ObjectSpec{
+			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
+		})
+	}
+	return from
 }
 
 // readClusters finds the clusters of hosts, and of those that VMs run on.

@@ -160,20 +160,27 @@ func withOption(text, key string, value valueFact) (string, error) {
 	switch {
 	case state == inventory.StateUnread:
 		return "", errNoValue
-	case state == inventory.StateKnown && strings.ContainsFunc(option, breaksString):
+	case state == inventory.StateAbsent:
+		return withoutOption(text, at), nil
+	case strings.ContainsFunc(option, breaksString):
 		return "", fmt.Errorf("%q is not one option of a module", session.Plain(option))
-	case state == inventory.StateKnown && at != nil:
+	case at != nil:
 		return text[:at[0]] + option + text[at[1]:], nil
-	case state == inventory.StateKnown && text == "":
+	case text == "":
 		return option, nil
-	case state == inventory.StateKnown:
-		return text + " " + option, nil
-	case at == nil:
-		return text, nil
-	case at[0] > 0:
-		return text[:at[0]-1] + text[at[1]:], nil // with the blank before it
 	}
-	return strings.TrimPrefix(text[at[1]:], " "), nil
+	return text + " " + option, nil
+}
+
+// withoutOption removes the option at a place from a string; a nil place removes nothing.
+func withoutOption(text string, at []int) string {
+	switch {
+	case at == nil:
+		return text
+	case at[0] > 0:
+		return text[:at[0]-1] + text[at[1]:] // with the blank before it
+	}
+	return strings.TrimPrefix(text[at[1]:], " ")
 }
 
 // moduleStrings reads what a host's modules are configured with, each once.
