@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/vmware/govmomi/vapi/esx/settings/clusters"
 	"github.com/vmware/govmomi/vapi/rest"
@@ -25,20 +24,6 @@ const (
 	pathStateless = "config.deploymentInfo.bootedFromStatelessCache"
 	pathManager   = "summary.managementServerIp"
 )
-
-// owners are those who set what hosts and clusters have, as far as it could be found out.
-type owners struct {
-	profiled map[string]inventory.Fact[bool]   // by cluster: whether a configuration profile owns it
-	profiles inventory.Fact[map[string]string] // host profiles by the host or cluster they are attached to
-	manager  inventory.Fact[bool]              // whether SDDC Manager looks after the vCenter
-}
-
-func newOwners() owners {
-	return owners{
-		profiled: map[string]inventory.Fact[bool]{},
-		profiles: inventory.Absent[map[string]string](), manager: inventory.Absent[bool](),
-	}
-}
 
 // profilesFrom is the first release with configuration profiles.
 var profilesFrom = inventory.Version{Major: 8}
@@ -222,16 +207,4 @@ func (v *survey) ownerDoubts(p *property.Props) []string {
 		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host: whether a profile there owns its settings is not seen from here")
 	}
 	return texts
-}
-
-// doubt is why the VM that the vCenter runs in may go unnoticed.
-func (o ownVM) doubt() string {
-	switch gap := gapIn(o.bios, "the machine that the vCenter runs on"); {
-	case gap == "":
-		return ""
-	case len(o.names) == 0:
-		return gap + "; it may run in this virtual machine"
-	default:
-		return gap + "; its own virtual machine is known by name only: " + session.Plain(strings.Join(o.names, ", "))
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -19,30 +18,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
-
-const (
-	pathHostUUID = "hardware.systemInfo.uuid"
-	pathBooted   = "runtime.bootTime"
-	pathTasks    = "recentTask"
-	pathOwner    = "owner"
-)
-
-// survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
-// type an object is.
-type survey struct {
-	*estate
-	objects map[string]*property.Props // of the targets that are there
-	tasks   map[string]string          // on them, that are not over: words for one of each object's
-	fields  marks.Fields
-	user    inventory.Fact[string] // as the server calls who is logged in
-	parents map[string]ref         // of hosts
-	names   map[string]string      // of clusters
-
-	vcenter    ownVM
-	tags       inventory.Fact[map[ref][]string]
-	privileges map[ref]inventory.Fact[[]string]
-	owners     owners
-}
 
 // Survey implements tuning.Settings. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
 // calls: each says for itself whether a configuration profile owns it.
@@ -197,29 +172,4 @@ func leaving(p *property.Props) string {
 		return "its guest is restarting"
 	}
 	return ""
-}
-
-// place is the host and the cluster around an object; those of a pool and a cluster itself are known without a host.
-func (v *survey) place(p *property.Props) (host, cluster string) {
-	switch {
-	case p.Ref.Type == property.TypeHost:
-		host = p.Ref.Value
-	case p.Ref.Type == property.TypeVM:
-		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Must).Value()
-	case property.IsCluster(p.Ref):
-		return "", p.Ref.Value
-	case property.IsPool(p.Ref):
-		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Must).Value(); ok && property.IsCluster(owner) {
-			return "", owner.Value
-		}
-	}
-	if parent := v.parents[host]; property.IsCluster(parent) {
-		cluster = parent.Value
-	}
-	return host, cluster
-}
-
-func asTime(v any) (time.Time, bool) {
-	t, ok := v.(time.Time)
-	return t.UTC(), ok
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/plural"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // vsan says what of vSAN stands against taking a host out of service: data that is not whole yet, or a host that has lost
@@ -75,4 +76,9 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 		return "vSAN resynchronises " + plural.Count(n, "object"), nil
 	}
 	return "", nil
+}
+
+// runsVSAN reports whether the host stores data of a vSAN cluster.
+func (e *evacuation) runsVSAN() inventory.Fact[bool] {
+	return property.Read(e.host, pathVSAN, property.Bool, property.Means(false))
 }
