@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -31,7 +32,7 @@ func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, er
 }
 
 func (e *evacuation) state() []string {
-	for _, check := range []func(*property.Props) string{tree.HostDown, hostState} {
+	for _, check := range []func(*property.Props) string{tree.HostDown, condition.HostState} {
 		if reason := check(e.host); reason != "" {
 			return []string{reason}
 		}
@@ -41,7 +42,7 @@ func (e *evacuation) state() []string {
 
 func (e *evacuation) vcenterHere() []string {
 	for _, vm := range e.running {
-		if e.own.is(vm) {
+		if e.own.Is(vm) {
 			return []string{"the vCenter itself runs on it, as " + session.Plain(tree.NameOf(vm))}
 		}
 	}

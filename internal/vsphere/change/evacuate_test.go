@@ -115,6 +115,7 @@ func (c clusterOfTwo) promise(state types.VirtualMachinePowerState) *simulator.V
 
 func TestEvacuable(t *testing.T) {
 	t.Parallel()
+	const vcenterMachine = "564d0000-1111-2222-3333-444455556666"
 	tie := func(c clusterOfTwo, mandatory bool, hosts ...types.ManagedObjectReference) {
 		c.drs.Group = []types.BaseClusterGroupInfo{
 			&types.ClusterVmGroup{ClusterGroupInfo: types.ClusterGroupInfo{Name: "vms"}, Vm: []types.ManagedObjectReference{c.vm.Self}},
@@ -198,7 +199,8 @@ func TestEvacuable(t *testing.T) {
 			t.Parallel()
 			var host tuning.Target
 			s := vspheretest.Start(t, vspheretest.SmallVPX(3), func(m *simulator.Model) {
-				setOption(m, "VirtualCenter.HostBiosUuid", vcenterMachine)
+				settings := m.Map().OptionManager()
+				settings.Setting = append(settings.Setting, &types.OptionValue{Key: "VirtualCenter.HostBiosUuid", Value: vcenterMachine})
 				c := newClusterOfTwo(m)
 				config, hardware := *c.host.Config, *c.other.Hardware
 				c.host.Config, c.other.Hardware = &config, &hardware

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -33,7 +34,7 @@ type evacuation struct {
 	running []*property.Props // the VMs that run on it, but for those that vSphere sees to
 	nearby  []*property.Props // the VMs that the other hosts have
 	local   map[ref]string
-	own     ownVM
+	own     condition.OwnVM
 }
 
 // evacuation reads a host, its VMs and their datastores, its cluster and the other hosts there at once.
@@ -44,11 +45,11 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	}}}
 	found, err := s.objects(ctx, "the host and its cluster", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{
-			tree.PathName, tree.PathConnection, tree.PathPower, pathStandby, pathQuarantine, tree.PathMaintenance, tree.PathVersion, pathMemory,
+			tree.PathName, tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, tree.PathMaintenance, tree.PathVersion, pathMemory,
 			pathVSAN, pathVSANSystem, pathVSANInternal,
 		}},
 		types.PropertySpec{Type: property.TypeVM, PathSet: []string{
-			tree.PathName, tree.PathPower, tree.PathTemplate, vmfacts.PathDevices, pathPinned, pathLatencyLevel, pathReserved, pathStores, pathBIOS, pathGuestName, pathGuestIP,
+			tree.PathName, tree.PathPower, tree.PathTemplate, vmfacts.PathDevices, pathPinned, pathLatencyLevel, pathReserved, pathStores, condition.PathBIOS, condition.PathGuestName, condition.PathGuestIP,
 		}},
 		types.PropertySpec{Type: property.TypeDatastore, PathSet: []string{tree.PathName, pathShared}},
 		types.PropertySpec{Type: property.TypeCluster, PathSet: []string{tree.PathName, estatefacts.PathCluster}})
@@ -62,7 +63,7 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	if e.host == nil {
 		return nil, fmt.Errorf("%s does not have it any more", s.Host())
 	}
-	if e.own, err = s.ownVM(ctx); err != nil {
+	if e.own, err = condition.FindOwnVM(ctx, s.Session); err != nil {
 		return nil, err
 	}
 	e.nearby, err = e.vmsOfOthers(ctx)
@@ -108,6 +109,6 @@ func mayRun(p *property.Props) bool {
 func (e *evacuation) usable() []*property.Props {
 	return slices.DeleteFunc(slices.Clone(e.others), func(h *property.Props) bool {
 		in, known := property.Read(h, tree.PathMaintenance, property.Bool, property.Must).Value()
-		return tree.HostDown(h) != "" || hostState(h) != "" || in || !known
+		return tree.HostDown(h) != "" || condition.HostState(h) != "" || in || !known
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -39,9 +40,11 @@ func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	r := property.NewReader(s)
 	r.Sees = []string{property.TypeHost}
 	defer r.CloseView(ctx)
-	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{pathHostUUID}}}, Page: property.PageOfIndex}
+	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{condition.PathHostUUID}}}, Page: property.PageOfIndex}
 	found := inventory.Unread[string]("the server shows no host")
-	if err := r.Collect(ctx, q, func(p *property.Props) { found = property.Read(p, pathHostUUID, property.Text, property.Must) }); err != nil {
+	if err := r.Collect(ctx, q, func(p *property.Props) {
+		found = property.Read(p, condition.PathHostUUID, property.Text, property.Must)
+	}); err != nil {
 		return server, err
 	}
 	uuid, _, reason := found.Get()

@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -51,7 +52,7 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 // back waits until a host is connected and was started later than before. last is how it was seen last.
 func (s *power) back(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
 	err = s.until(ctx, func() (bool, error) {
-		p, err := s.object(ctx, host, tree.PathConnection, pathBooted)
+		p, err := s.object(ctx, host, tree.PathConnection, condition.PathBooted)
 		if s.cutOff(err) {
 			*last = session.Why(err)
 			return false, nil
@@ -59,7 +60,7 @@ func (s *power) back(ctx context.Context, host ref, before time.Time, last *stri
 		if err != nil {
 			return true, err
 		}
-		since, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
+		since = condition.Booted(p)
 		*last = cmp.Or(tree.HostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
 		return tree.HostDown(p) == "" && since.After(before), nil
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -61,7 +62,7 @@ func (e *evacuation) moves() func(*property.Props) string {
 	config := e.clusterConfig()
 	c, known := config.Value()
 	if !known {
-		return all(gapIn(config, "the configuration of its cluster"))
+		return all(condition.Gap(config, "the configuration of its cluster"))
 	}
 	drs := c.DrsConfig
 	if drs.Enabled == nil || !*drs.Enabled {
@@ -125,7 +126,7 @@ func (e *evacuation) bound(vm *property.Props) string {
 	if is, _ := level.Value(); is == string(types.LatencySensitivitySensitivityLevelHigh) {
 		return "their latency sensitivity is high, and DRS leaves such where they are"
 	}
-	return cmp.Or(gapIn(devices, "its devices"), gapIn(level, "its latency sensitivity"))
+	return cmp.Or(condition.Gap(devices, "its devices"), condition.Gap(level, "its latency sensitivity"))
 }
 
 // ofHost is a device that lies in the host: one that is passed through, or a function of a NIC. One that is chosen from

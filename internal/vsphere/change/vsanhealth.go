@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -21,7 +22,7 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 	if is, known := on.Value(); known && !is {
 		return nil, nil
 	}
-	if reason := gapIn(on, "whether it takes part in vSAN"); reason != "" {
+	if reason := condition.Gap(on, "whether it takes part in vSAN"); reason != "" {
 		return []string{reason}, nil
 	}
 	var against []string

@@ -1,18 +1,38 @@
-package change
+// Package condition looks at targets before they are changed: whether they are there, run, are busy, who owns them, what the user
+// may do on them, and what keeps them from being changed. It changes nothing.
+package condition
 
 import (
 	"time"
 
+	"github.com/vmware/govmomi/vim25/types"
+
 	"github.com/vperf/vperf/internal/vsphere/marks"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// ref names a managed object.
+type ref = types.ManagedObjectReference
+
+// Types are the managed objects that a target of a kind can be. The server knows which it is.
+var Types = map[inventory.Scope][]string{
+	inventory.ScopeHost:      {property.TypeHost},
+	inventory.ScopeVM:        {property.TypeVM},
+	inventory.ScopeCluster:   {property.TypeCluster},
+	inventory.ScopePool:      {"ResourcePool", "VirtualApp"},
+	inventory.ScopeSwitch:    {"VmwareDistributedVirtualSwitch", property.TypeSwitch},
+	inventory.ScopeDatastore: {property.TypeDatastore},
+}
+
 // survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
 // type an object is.
 type survey struct {
-	*estate
+	*session.Session
+	protected []NamePattern
+
 	objects map[string]*property.Props // of the targets that are there
 	tasks   map[string]string          // on them, that are not over: words for one of each object's
 	fields  marks.Fields
@@ -20,7 +40,7 @@ type survey struct {
 	parents map[string]ref         // of hosts
 	names   map[string]string      // of clusters
 
-	vcenter    ownVM
+	vcenter    OwnVM
 	tags       inventory.Fact[map[ref][]string]
 	privileges map[ref]inventory.Fact[[]string]
 	owners     owners
@@ -61,11 +81,17 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 }
 
 const (
-	pathHostUUID = "hardware.systemInfo.uuid"
-	pathBooted   = "runtime.bootTime"
+	PathHostUUID = "hardware.systemInfo.uuid"
+	PathBooted   = "runtime.bootTime"
 	pathTasks    = "recentTask"
 	pathOwner    = "owner"
 )
+
+// Booted is when a host or a VM was started last; zero where the server does not say.
+func Booted(p *property.Props) time.Time {
+	since, _ := property.Read(p, PathBooted, asTime, property.Must).Value()
+	return since
+}
 
 func asTime(v any) (time.Time, bool) {
 	t, ok := v.(time.Time)

@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// ownVM is how the VM that this vCenter runs in can be known.
-type ownVM struct {
+// OwnVM is how the VM that this vCenter runs in can be known.
+type OwnVM struct {
 	bios  inventory.Fact[string] // the UUID of the machine, as its vCenter sees it
 	names []string               // what its guest calls itself, and its addresses
 }
@@ -27,16 +27,16 @@ func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
 		return nil
 	}
 	var err error
-	v.vcenter, err = v.ownVM(ctx)
+	v.vcenter, err = FindOwnVM(ctx, v.Session)
 	return err
 }
 
-// ownVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to
+// FindOwnVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to
 // see them has to do with the name that it is reached by.
-func (s *estate) ownVM(ctx context.Context) (ownVM, error) {
-	own := ownVM{bios: inventory.Absent[string](), names: reachable(s.Hostname())}
+func FindOwnVM(ctx context.Context, s *session.Session) (OwnVM, error) {
+	own := OwnVM{bios: inventory.Absent[string](), names: reachable(s.Hostname())}
 	if !s.Client().IsVC() {
-		return ownVM{bios: own.bios}, nil
+		return OwnVM{bios: own.bios}, nil
 	}
 	own.bios = inventory.Unread[string]("the vCenter does not say what machine it runs on")
 	setting := s.Client().ServiceContent.Setting
@@ -72,11 +72,11 @@ func reachable(name string) []string {
 	return []string{name}
 }
 
-// is reports whether a VM is the one.
-func (o ownVM) is(p *property.Props) bool {
-	bios, _ := property.Read(p, pathBIOS, property.Text, property.Must).Value()
-	name, _ := property.Read(p, pathGuestName, property.Text, property.None).Value()
-	address, _ := property.Read(p, pathGuestIP, property.Text, property.None).Value()
+// Is reports whether a VM is the one.
+func (o OwnVM) Is(p *property.Props) bool {
+	bios, _ := property.Read(p, PathBIOS, property.Text, property.Must).Value()
+	name, _ := property.Read(p, PathGuestName, property.Text, property.None).Value()
+	address, _ := property.Read(p, PathGuestIP, property.Text, property.None).Value()
 	if own, known := o.bios.Value(); known && strings.EqualFold(own, bios) {
 		return true
 	}
@@ -84,8 +84,8 @@ func (o ownVM) is(p *property.Props) bool {
 }
 
 // doubt is why the VM that the vCenter runs in may go unnoticed.
-func (o ownVM) doubt() string {
-	switch gap := gapIn(o.bios, "the machine that the vCenter runs on"); {
+func (o OwnVM) doubt() string {
+	switch gap := Gap(o.bios, "the machine that the vCenter runs on"); {
 	case gap == "":
 		return ""
 	case len(o.names) == 0:

@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Survey implements tuning.Settings. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
+// Survey looks at targets, and refuses those whose names match a protected pattern. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
 // calls: each says for itself whether a configuration profile owns it.
-func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
-	v := &survey{estate: s.estate, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
+func Survey(ctx context.Context, s *session.Session, protected []NamePattern, targets []tuning.Target) ([]tuning.Condition, error) {
+	v := &survey{Session: s, protected: protected, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
 	for _, look := range []func(context.Context, []tuning.Target) error{
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
@@ -40,12 +40,12 @@ func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tunin
 // surveyed is what is asked of each type of object.
 var surveyed = []types.PropertySpec{
 	{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathParent, marks.PathAttributes, pathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, pathStandby, pathQuarantine,
-		tree.PathMaintenance, pathBooted, tree.PathVersion, pathStateless, pathManager,
+		tree.PathName, tree.PathParent, marks.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
+		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{
-		tree.PathName, marks.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
-		tree.PathConnection, pathQuestion, tree.PathPower, pathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
+		tree.PathName, marks.PathAttributes, tree.PathInstance, PathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
+		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, PathGuestName, PathGuestIP,
 		pathGuestState,
 	}},
 	{Type: property.TypeCluster, PathSet: []string{tree.PathName, marks.PathAttributes}},
@@ -59,7 +59,7 @@ var surveyed = []types.PropertySpec{
 
 // readObjects asks for the targets, for the tasks on them and for what it takes to understand them.
 func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error {
-	found, err := v.estate.objects(ctx, "their state", objectSpecs(v.Client().ServiceContent, targets), surveyed...)
+	found, err := property.Objects(ctx, v.Session, "their state", objectSpecs(v.Client().ServiceContent, targets), surveyed...)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.ObjectSpec {
 	var from []types.ObjectSpec
 	for _, t := range targets {
-		for _, of := range kinds[t.Kind] {
+		for _, of := range Types[t.Kind] {
 			from = append(from, types.ObjectSpec{
 				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
 			})
@@ -120,7 +120,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	for h := range hosts {
 		from = append(from, types.ObjectSpec{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, tree.PathParent)}})
 	}
-	found, err := v.estate.objects(ctx, "their clusters", from,
+	found, err := property.Objects(ctx, v.Session, "their clusters", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathParent}}, types.PropertySpec{Type: property.TypeCluster, PathSet: []string{tree.PathName}})
 	for _, p := range found {
 		if property.IsCluster(p.Ref) {
@@ -136,7 +136,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 func (v *survey) condition(t tuning.Target) tuning.Condition {
 	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object is not there")}
 	p := v.objects[t.ID]
-	if p == nil || !slices.Contains(kinds[t.Kind], p.Ref.Type) {
+	if p == nil || !slices.Contains(Types[t.Kind], p.Ref.Type) {
 		c.Gone = v.Host() + " has no " + string(t.Kind) + " " + session.Plain(t.ID)
 		return c
 	}
@@ -150,15 +150,15 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 	power, _ := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
 	switch p.Ref.Type {
 	case property.TypeHost:
-		c.Target.UUID, _ = property.Read(p, pathHostUUID, property.Text, property.Must).Value()
+		c.Target.UUID, _ = property.Read(p, PathHostUUID, property.Text, property.Must).Value()
 		c.Running = tree.HostDown(p) == "" && power == string(types.HostSystemPowerStatePoweredOn)
 		c.Maintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
-		c.Booted, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
+		c.Booted = Booted(p)
 	case property.TypeVM:
 		c.Target.UUID, _ = property.Read(p, tree.PathInstance, property.Text, property.Must).Value()
 		c.Running = power == string(types.VirtualMachinePowerStatePoweredOn)
 		c.Busy = cmp.Or(c.Busy, leaving(p))
-		c.Booted, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
+		c.Booted = Booted(p)
 	}
 	return c
 }

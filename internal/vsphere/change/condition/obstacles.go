@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"cmp"
@@ -20,16 +20,16 @@ const (
 	pathDisabled   = "disabledMethod"
 	pathFT         = "runtime.faultToleranceState"
 	pathQuestion   = "runtime.question"
-	pathBIOS       = "config.uuid"
-	pathGuestName  = "guest.hostName"
+	PathBIOS       = "config.uuid"
+	PathGuestName  = "guest.hostName"
 	pathGuestState = "guest.guestState"
-	pathGuestIP    = "guest.ipAddress"
-	pathStandby    = "runtime.standbyMode"
-	pathQuarantine = "runtime.inQuarantineMode"
+	PathGuestIP    = "guest.ipAddress"
+	PathStandby    = "runtime.standbyMode"
+	PathQuarantine = "runtime.inQuarantineMode"
 )
 
-// gapIn is why a fact that decides could not be read, or "".
-func gapIn[T any](f inventory.Fact[T], what string) string {
+// Gap is why a fact that decides could not be read, or "".
+func Gap[T any](f inventory.Fact[T], what string) string {
 	if _, state, reason := f.Get(); state == inventory.StateUnread {
 		return what + " could not be read: " + reason
 	}
@@ -42,7 +42,7 @@ func isTemplate(p *property.Props) string {
 	if is, _ := template.Value(); is {
 		return "it is a template"
 	}
-	return gapIn(template, "whether it is a template")
+	return Gap(template, "whether it is a template")
 }
 
 // managedVM is a VM that somebody else looks after: an extension of vCenter, or vSphere itself, which names the VMs that it
@@ -55,7 +55,7 @@ func managedVM(p *property.Props) string {
 	if vmfacts.IsVCLS(tree.NameOf(p)) {
 		return "it is a vCLS virtual machine, which vSphere runs for the cluster"
 	}
-	return gapIn(by, "whether it is managed")
+	return Gap(by, "whether it is managed")
 }
 
 // appliance is a VM that came with its software, whose maker says how it is run.
@@ -67,7 +67,7 @@ func appliance(p *property.Props) string {
 			return "it is an appliance: " + session.Plain(product.Name)
 		}
 	}
-	return gapIn(products, "what product it is")
+	return Gap(products, "what product it is")
 }
 
 // locked is a VM that the server itself keeps from being reconfigured, or whose twin or children would be hit.
@@ -85,8 +85,8 @@ func locked(p *property.Props) string {
 	case frozen:
 		return "it is frozen, as a parent of instant clones"
 	}
-	return cmp.Or(gapIn(disabled, "what the server lets be done with it"), gapIn(pair, "whether it is fault tolerant"),
-		gapIn(parent, "whether it is a parent of instant clones"))
+	return cmp.Or(Gap(disabled, "what the server lets be done with it"), Gap(pair, "whether it is fault tolerant"),
+		Gap(parent, "whether it is a parent of instant clones"))
 }
 
 // vmState: a suspended VM would wake up in another one, and one that asks something does nothing else.
@@ -102,8 +102,8 @@ func vmState(p *property.Props) string {
 	case known && state != string(types.VirtualMachinePowerStatePoweredOn) && state != string(types.VirtualMachinePowerStatePoweredOff):
 		return "its power state is " + session.Plain(state)
 	}
-	return cmp.Or(gapIn(power, "its power state"), gapIn(question, "whether it asks something"),
-		gapIn(property.Read(p, tree.PathConnection, property.Text, property.Must), "whether its host can use it"))
+	return cmp.Or(Gap(power, "its power state"), Gap(question, "whether it asks something"),
+		Gap(property.Read(p, tree.PathConnection, property.Text, property.Must), "whether its host can use it"))
 }
 
 func pseudoHost(p *property.Props) string {
@@ -113,11 +113,11 @@ func pseudoHost(p *property.Props) string {
 		model, _ := property.Read(p, hostfacts.PathModel, property.Text, property.Must).Value()
 		return "it is no ESXi host, it only looks like one (" + session.Plain(model) + ")"
 	}
-	return gapIn(h.Kind, "what kind of host it is")
+	return Gap(h.Kind, "what kind of host it is")
 }
 
-func hostState(p *property.Props) string {
-	sleep, ward := property.Read(p, pathStandby, property.Text, property.None), property.Read(p, pathQuarantine, property.Bool, property.None)
+func HostState(p *property.Props) string {
+	sleep, ward := property.Read(p, PathStandby, property.Text, property.None), property.Read(p, PathQuarantine, property.Bool, property.None)
 	standby, _ := sleep.Value()
 	quarantine, _ := ward.Value()
 	power := property.Read(p, tree.PathPower, property.Text, property.Must)
@@ -130,7 +130,7 @@ func hostState(p *property.Props) string {
 	case known && state != string(types.HostSystemPowerStatePoweredOn):
 		return "its power state is " + session.Plain(state)
 	}
-	return cmp.Or(gapIn(power, "its power state"), gapIn(sleep, "whether it is in standby"), gapIn(ward, "whether it is in quarantine"))
+	return cmp.Or(Gap(power, "its power state"), Gap(sleep, "whether it is in standby"), Gap(ward, "whether it is in quarantine"))
 }
 
 func storeState(p *property.Props) string {
@@ -144,9 +144,9 @@ func storeState(p *property.Props) string {
 	case upkeep != "" && upkeep != string(types.DatastoreSummaryMaintenanceModeStateNormal):
 		return "the datastore is in maintenance (" + session.Plain(upkeep) + ")"
 	}
-	return cmp.Or(gapIn(accessible, "whether a host reaches the datastore"), gapIn(maintenance, "whether the datastore is in maintenance"))
+	return cmp.Or(Gap(accessible, "whether a host reaches the datastore"), Gap(maintenance, "whether the datastore is in maintenance"))
 }
 
 func switchState(p *property.Props) string {
-	return gapIn(property.Read(p, estatefacts.PathUUID, property.Text, property.Must), "the switch")
+	return Gap(property.Read(p, estatefacts.PathUUID, property.Text, property.Must), "the switch")
 }

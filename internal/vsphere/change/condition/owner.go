@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"context"
@@ -86,7 +86,7 @@ func (v *survey) readOwners(ctx context.Context, targets []tuning.Target) error 
 	return nil
 }
 
-// owned are the kinds whose settings somebody else can set.
+// owned are the Types whose settings somebody else can set.
 func owned(k inventory.Scope) bool {
 	return k == inventory.ScopeHost || k == inventory.ScopeCluster || k == inventory.ScopeSwitch
 }
@@ -98,7 +98,7 @@ func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string
 		return inventory.Absent[map[string]string]()
 	}
 	from := []types.ObjectSpec{{Obj: *manager, SelectSet: []types.BaseSelectionSpec{property.Along("HostProfileManager", "profile")}}}
-	found, err := v.estate.objects(ctx, "host profiles", from,
+	found, err := property.Objects(ctx, v.Session, "host profiles", from,
 		types.PropertySpec{Type: "HostProfileManager", PathSet: []string{"profile"}},
 		types.PropertySpec{Type: "HostProfile", PathSet: []string{tree.PathName, "entity"}})
 	if err != nil {
@@ -171,9 +171,9 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 
 // doubts say what could not be looked at of an object that nothing else is known to be in the way of.
 func (v *survey) doubts(p *property.Props) []string {
-	texts := []string{gapIn(v.tags, "its tags")}
+	texts := []string{Gap(v.tags, "its tags")}
 	if v.Client().IsVC() {
-		texts = append(texts, gapIn(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
+		texts = append(texts, Gap(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
 	}
 	switch {
 	case p.Ref.Type == property.TypeVM:
@@ -195,14 +195,14 @@ func (v *survey) ownerDoubts(p *property.Props) []string {
 	var texts []string
 	_, cluster := v.place(p)
 	if profiled, asked := v.owners.profiled[cluster]; asked {
-		texts = append(texts, gapIn(profiled, "whether a configuration profile owns it"))
+		texts = append(texts, Gap(profiled, "whether a configuration profile owns it"))
 	}
-	texts = append(texts, gapIn(v.owners.manager, "whether SDDC Manager owns it"))
+	texts = append(texts, Gap(v.owners.manager, "whether SDDC Manager owns it"))
 	if p.Ref.Type != property.TypeHost {
 		return texts
 	}
-	texts = append(texts, gapIn(v.owners.profiles, "whether a host profile owns it"),
-		gapIn(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
+	texts = append(texts, Gap(v.owners.profiles, "whether a host profile owns it"),
+		Gap(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
 	if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
 		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host: whether a profile there owns its settings is not seen from here")
 	}

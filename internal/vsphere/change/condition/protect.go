@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"context"
@@ -18,17 +18,17 @@ import (
 // attribute says does not count, so long as it says something.
 const protectMark = marks.Prefix + "protect"
 
-// namePattern is a pattern with its text, for who wants to know why.
-type namePattern struct {
+// NamePattern is a pattern with its text, for who wants to know why.
+type NamePattern struct {
 	text   string
 	regexp *regexp.Regexp
 }
 
 var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 
-func newNamePattern(text string) namePattern {
+func NewNamePattern(text string) NamePattern {
 	quoted := regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))
-	return namePattern{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}
+	return NamePattern{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}
 }
 
 // untouchable is why an object must not be changed, or "".
@@ -38,7 +38,7 @@ func (v *survey) untouchable(p *property.Props) string {
 	case p.Ref.Type == property.TypeVM:
 		checks = append([]func(*property.Props) string{tree.VMDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
 	case p.Ref.Type == property.TypeHost:
-		checks = append([]func(*property.Props) string{pseudoHost, tree.HostDown, hostState}, checks...)
+		checks = append([]func(*property.Props) string{pseudoHost, tree.HostDown, HostState}, checks...)
 	case p.Ref.Type == property.TypeDatastore:
 		checks = append([]func(*property.Props) string{storeState}, checks...)
 	case property.IsSwitch(p.Ref):
@@ -63,7 +63,7 @@ func (v *survey) named(p *property.Props) string {
 }
 
 func (v *survey) isVCenter(p *property.Props) string {
-	if v.vcenter.is(p) {
+	if v.vcenter.Is(p) {
 		return "this vCenter runs in it"
 	}
 	return ""
