@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/evacuation"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -77,6 +78,11 @@ func (s *power) untilVM(ctx context.Context, vm ref, so func(*property.Props) bo
 		}
 		return err != nil || so(p), err
 	})
+}
+
+// Evacuable implements tuning.Power.
+func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
+	return evacuation.Obstacles(ctx, s.Session, host)
 }
 
 // PowerOn implements tuning.Power.

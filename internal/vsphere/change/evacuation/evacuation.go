@@ -1,4 +1,5 @@
-package change
+// Package evacuation looks whether a host can be taken out of service, and says what stands against it. It changes nothing.
+package evacuation
 
 import (
 	"context"
@@ -10,6 +11,7 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/estatefacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/internal/vsphere/vmfacts"
 )
@@ -23,11 +25,15 @@ const (
 	pathReserved     = "config.memoryAllocation.reservation"
 	pathStores       = "datastore"
 	pathShared       = "summary.multipleHostAccess"
+	pathLatencyLevel = "config.latencySensitivity.level"
 )
+
+// ref names a managed object.
+type ref = types.ManagedObjectReference
 
 // evacuation is a host that would be taken out of service, and what is around it.
 type evacuation struct {
-	*power
+	*session.Session
 	host    *property.Props
 	cluster *property.Props   // nil for a host by itself
 	others  []*property.Props // the hosts of the cluster beside it
@@ -37,13 +43,13 @@ type evacuation struct {
 	own     condition.OwnVM
 }
 
-// evacuation reads a host, its VMs and their datastores, its cluster and the other hosts there at once.
-func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
+// look reads a host, its VMs and their datastores, its cluster and the other hosts there at once.
+func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error) {
 	from := []types.ObjectSpec{{Obj: host, SelectSet: []types.BaseSelectionSpec{
 		property.Along(property.TypeHost, "vm", property.Along(property.TypeVM, pathStores)),
 		property.Along(property.TypeHost, tree.PathParent, property.Along("ComputeResource", "host")),
 	}}}
-	found, err := s.objects(ctx, "the host and its cluster", from,
+	found, err := property.Objects(ctx, s, "the host and its cluster", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{
 			tree.PathName, tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, tree.PathMaintenance, tree.PathVersion, pathMemory,
 			pathVSAN, pathVSANSystem, pathVSANInternal,
@@ -56,14 +62,14 @@ func (s *power) evacuation(ctx context.Context, host ref) (*evacuation, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &evacuation{power: s, local: map[ref]string{}}
+	e := &evacuation{Session: s, local: map[ref]string{}}
 	for _, p := range found {
 		e.sort(p, host)
 	}
 	if e.host == nil {
 		return nil, fmt.Errorf("%s does not have it any more", s.Host())
 	}
-	if e.own, err = condition.FindOwnVM(ctx, s.Session); err != nil {
+	if e.own, err = condition.FindOwnVM(ctx, s); err != nil {
 		return nil, err
 	}
 	e.nearby, err = e.vmsOfOthers(ctx)
@@ -94,7 +100,7 @@ func (e *evacuation) vmsOfOthers(ctx context.Context) ([]*property.Props, error)
 	for _, h := range e.usable() {
 		from = append(from, types.ObjectSpec{Obj: h.Ref, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, "vm")}})
 	}
-	return e.objects(ctx, "what the other hosts have promised", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
+	return property.Objects(ctx, e.Session, "what the other hosts have promised", from, types.PropertySpec{Type: property.TypeVM, PathSet: []string{
 		tree.PathName, tree.PathVMHost, tree.PathPower, pathReserved,
 	}})
 }

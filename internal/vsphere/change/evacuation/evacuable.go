@@ -1,4 +1,4 @@
-package change
+package evacuation
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// Evacuable implements tuning.Power. It looks at DRS and at what of each VM keeps it from being moved: its level of
-// automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must hold;
-// at the other hosts of the cluster and the memory they have not promised to others; at vSAN; and for vCenter's own VM. It does not foretell what admission control
-// or a VM's networks will say.
-func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
-	e, err := s.evacuation(ctx, targetHost(host))
+// Obstacles are what stands against evacuating a host. It looks at DRS and at what of each VM keeps it from being moved: its
+// level of automation, devices of the host, CPU affinity, high latency sensitivity, datastores of one host and rules that must
+// hold; at the other hosts of the cluster and the memory they have not promised to others; at vSAN; and for vCenter's own VM. It
+// does not foretell what admission control or a VM's networks will say.
+func Obstacles(ctx context.Context, s *session.Session, host tuning.Target) ([]string, error) {
+	e, err := look(ctx, s, ref{Type: property.TypeHost, Value: host.ID})
 	if err != nil {
 		return nil, fmt.Errorf("looking whether %s can be evacuated: %w", session.Plain(host.Name), err)
 	}

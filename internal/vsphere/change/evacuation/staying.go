@@ -1,4 +1,4 @@
-package change
+package evacuation
 
 import (
 	"cmp"
@@ -36,13 +36,13 @@ func (e *evacuation) staying() []string {
 	}
 	var against []string
 	for _, r := range reasons {
-		against = append(against, r+": "+listing(byReason[r])+" would stay")
+		against = append(against, r+": "+Listing(byReason[r])+" would stay")
 	}
 	return against
 }
 
-// listing names so many things that a person reads them, and counts the rest.
-func listing(names []string) string {
+// Listing names so many things that a person reads them, and counts the rest.
+func Listing(names []string) string {
 	const most = 10
 	slices.Sort(names)
 	if len(names) <= most {
