@@ -21,11 +21,6 @@ var vmAllocations = map[string]vmSetting{
 	kindMemoryLock: memoryLock(),
 }
 
-const (
-	kindMemoryLock        = "vm-memory-lock"
-	kindMemoryReservation = "vm-memory-reservation"
-)
-
 // memoryLock ties the memory reservation to the memory size.
 func memoryLock() vmSetting {
 	s := trueOrFalse("config.memoryReservationLockedToMax", func(e *vmEdit, on bool) { e.spec.MemoryReservationLockedToMax = &on })

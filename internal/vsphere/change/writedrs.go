@@ -21,10 +21,8 @@ import (
 type drsWriter struct{}
 
 const (
-	kindDRSAutomation = "cluster-drs-automation"
-	kindDRSRate       = "cluster-drs-rate"
-	drsGroup          = "DRS"
-	middleRate        = 3
+	drsGroup   = "DRS"
+	middleRate = 3
 )
 
 func (drsWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {

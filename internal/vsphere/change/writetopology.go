@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	kindCoresPerNode = "vm-cores-per-numa-node"
-
 	pathCoresPerNode  = "config.numaInfo.coresPerNumaNode"
 	pathVNUMAOnHotAdd = "config.numaInfo.vnumaOnCpuHotaddExposed"
 )

@@ -3,7 +3,11 @@ package change
 import (
 	"context"
 	"fmt"
+	"maps"
 
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -13,6 +17,27 @@ type vmWriter struct{}
 
 // reconfigureGroup is the group of all settings of a VM.
 const reconfigureGroup = "reconfigure"
+
+// vmSettings are the kinds that vmWriter writes, by name.
+var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
+	"vm-latency":       vmLatency,
+	"vm-vmx":           vmxSetting,
+	"vdisk-iops-limit": diskLimit,
+})
+
+func init() {
+	for kind := range vmSettings {
+		writers[kind] = vmWriter{}
+	}
+}
+
+func merge(all ...map[string]vmSetting) map[string]vmSetting {
+	out := map[string]vmSetting{}
+	for _, m := range all {
+		maps.Copy(out, m)
+	}
+	return out
+}
 
 // setting is the kind of an address, or why it is none of a VM's.
 func (vmWriter) setting(a tuning.Address) (vmSetting, inventory.Setting, error) {
@@ -128,4 +153,37 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 		}
 	}
 	return s.reconfigure(ctx, edit)
+}
+
+// readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
+func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
+	var from []types.ObjectSpec
+	var addresses []tuning.Address
+	listed := map[ref]bool{}
+	for _, w := range wishes {
+		var own []tuning.Address
+		for _, a := range w.Want {
+			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {
+				own = append(own, a.Address)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		addresses = append(addresses, own...)
+		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some
+			listed[vm] = true
+			from = append(from, types.ObjectSpec{Obj: vm})
+		}
+	}
+	plan, err := vmPlan(addresses)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.objects(ctx, "virtual machines", from, types.PropertySpec{Type: property.TypeVM, PathSet: append(plan.Paths, pathChangeVersion)})
+	all := make(map[string]*vmNow, len(found))
+	for _, p := range found {
+		all[p.Ref.Value] = newVMNow(plan, p)
+	}
+	return all, err
 }

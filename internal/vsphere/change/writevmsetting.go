@@ -2,7 +2,6 @@ package change
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -35,27 +34,6 @@ type vmSetting struct {
 	takes func(*vmNow, tuning.Address) []string
 	// removable settings can be taken away.
 	removable bool
-}
-
-// vmSettings are the kinds that vmWriter writes, by name.
-var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
-	"vm-latency":       vmLatency,
-	"vm-vmx":           vmxSetting,
-	"vdisk-iops-limit": diskLimit,
-})
-
-func init() {
-	for kind := range vmSettings {
-		writers[kind] = vmWriter{}
-	}
-}
-
-func merge(all ...map[string]vmSetting) map[string]vmSetting {
-	out := map[string]vmSetting{}
-	for _, m := range all {
-		maps.Copy(out, m)
-	}
-	return out
 }
 
 // now is the value at the moment.
@@ -219,17 +197,4 @@ func oneOf(words []string) func(inventory.Value) error {
 		}
 		return nil
 	}
-}
-
-// vmFlagSettings are switches of the monitor. Flags that are not sent stay as they are.
-var vmFlagSettings = map[string]vmSetting{
-	"vm-ht-sharing": oneWord("config.flags.htSharing",
-		func(e *vmEdit, sharing string) { e.flags().HtSharing = sharing }, "any", "none", "internal"),
-	"vm-virtual-mmu": oneWord("config.flags.virtualMmuUsage",
-		func(e *vmEdit, usage string) { e.flags().VirtualMmuUsage = usage }, "automatic", "on", "off"),
-	"vm-virtual-exec": oneWord("config.flags.virtualExecUsage",
-		func(e *vmEdit, usage string) { e.flags().VirtualExecUsage = usage }, "hvAuto", "hvOn", "hvOff"),
-	"vm-monitor-type": oneWord("config.flags.monitorType",
-		func(e *vmEdit, kind string) { e.flags().MonitorType = kind }, "release", "debug", "stats"),
-	"vm-logging": trueOrFalse("config.flags.enableLogging", func(e *vmEdit, on bool) { e.flags().EnableLogging = &on }),
 }

@@ -12,23 +12,12 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
-	"github.com/vperf/vperf/pkg/tuning"
 )
 
 // OwnVM is how the VM that this vCenter runs in can be known.
 type OwnVM struct {
 	bios  inventory.Fact[string] // the UUID of the machine, as its vCenter sees it
 	names []string               // what its guest calls itself, and its addresses
-}
-
-// readOwnVM asks the vCenter what machine it runs on. A host by itself runs none that it would know of.
-func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
-	if !slices.ContainsFunc(targets, func(t tuning.Target) bool { return t.Kind == inventory.ScopeVM }) {
-		return nil
-	}
-	var err error
-	v.vcenter, err = FindOwnVM(ctx, v.Session)
-	return err
 }
 
 // FindOwnVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to

@@ -3,7 +3,6 @@ package condition
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/vperf/vperf/internal/vsphere/marks"
@@ -17,19 +16,6 @@ import (
 // protectMark is the custom attribute, the tag or the category of tags that keeps an object from being changed. What an
 // attribute says does not count, so long as it says something.
 const protectMark = marks.Prefix + "protect"
-
-// NamePattern is a pattern with its text, for who wants to know why.
-type NamePattern struct {
-	text   string
-	regexp *regexp.Regexp
-}
-
-var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
-
-func NewNamePattern(text string) NamePattern {
-	quoted := regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))
-	return NamePattern{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}
-}
 
 // untouchable is why an object must not be changed, or "".
 func (v *survey) untouchable(p *property.Props) string {

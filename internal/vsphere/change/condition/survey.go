@@ -173,3 +173,13 @@ func leaving(p *property.Props) string {
 	}
 	return ""
 }
+
+// readOwnVM asks the vCenter what machine it runs on. A host by itself runs none that it would know of.
+func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
+	if !slices.ContainsFunc(targets, func(t tuning.Target) bool { return t.Kind == inventory.ScopeVM }) {
+		return nil
+	}
+	var err error
+	v.vcenter, err = FindOwnVM(ctx, v.Session)
+	return err
+}
