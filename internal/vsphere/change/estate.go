@@ -18,6 +18,9 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
+func vmRef(t tuning.Target) ref      { return ref{Type: property.TypeVM, Value: t.ID} }
+func targetHost(t tuning.Target) ref { return ref{Type: property.TypeHost, Value: t.ID} }
+
 // estate is the server as vperf changes it: a session, how long changes may take, and the objects that are never changed.
 type estate struct {
 	*session.Session

@@ -26,7 +26,7 @@ const (
 )
 
 func (drsWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	config, _, err := s.drs(ctx, c.Target)
+	config, _, err := s.clusterDRS(ctx, c.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (drsWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, w
 }
 
 func (drsWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
-	config, _, err := s.drs(ctx, t)
+	config, _, err := s.clusterDRS(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 	if err != nil {
 		return err
 	}
-	_, cluster, err := s.drs(ctx, t)
+	_, cluster, err := s.clusterDRS(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 	return s.await(ctx, "ReconfigureComputeResource_Task", res.Returnval, s.limits.change)
 }
 
-// drs reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
+// clusterDRS reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
 // that of any compute resource.
-func (s *estate) drs(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
+func (s *estate) clusterDRS(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
 	p, err := s.target(ctx, t, estatefacts.PathCluster)
 	if err != nil {
 		return inventory.Fact[types.ClusterDrsConfigInfo]{}, ref{}, err

@@ -29,7 +29,7 @@ func (lunWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, w
 	out := make([]tuning.Prospect, len(want))
 	for i, a := range want {
 		row := property.Then(rows, perhost.RowOf(a.Device, "Device"))
-		out[i] = prospect(a, outstanding(row), "the host shows no such limit of the disk", func(v inventory.Value) string {
+		out[i] = prospect(a, outstandingIOs(row), "the host shows no such limit of the disk", func(v inventory.Value) string {
 			return tooDeep(row, v)
 		})
 	}
@@ -43,7 +43,7 @@ func (lunWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses
 	}
 	out := make([]valueFact, len(addresses))
 	for i, a := range addresses {
-		out[i] = outstanding(property.Then(rows, perhost.RowOf(a.Device, "Device")))
+		out[i] = outstandingIOs(property.Then(rows, perhost.RowOf(a.Device, "Device")))
 	}
 	return out, nil
 }
@@ -70,7 +70,7 @@ func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fac
 	return rows, nil
 }
 
-func outstanding(row inventory.Fact[esx.Values]) valueFact {
+func outstandingIOs(row inventory.Fact[esx.Values]) valueFact {
 	return property.Then(perhost.NumberCell(row, columnOutIOs), func(n int64) valueFact { return inventory.Known(inventory.LongValue(n)) })
 }
 

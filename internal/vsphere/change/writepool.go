@@ -15,12 +15,11 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// poolCPUWriter and poolMemoryWriter set a limit of a resource pool.
-var (
-	poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
+// poolCPUWriter sets the CPU limit of a resource pool.
+var poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
 
-	poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
-)
+// poolMemoryWriter sets its memory limit.
+var poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
 
 // poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
 // are.

@@ -39,8 +39,8 @@ func merge(all ...map[string]vmSetting) map[string]vmSetting {
 	return out
 }
 
-// setting is the kind of an address, or why it is none of a VM's.
-func (vmWriter) setting(a tuning.Address) (vmSetting, inventory.Setting, error) {
+// vmSettingOf is the kind of an address, or why it is none of a VM's.
+func vmSettingOf(a tuning.Address) (vmSetting, inventory.Setting, error) {
 	of, err := inventory.LookupSetting(a.Setting)
 	if err != nil {
 		return vmSetting{}, of, err
@@ -60,11 +60,11 @@ func (w vmWriter) read(ctx context.Context, s *estate, t tuning.Target, addresse
 	}
 	out := make([]inventory.Fact[inventory.Value], len(addresses))
 	for i, a := range addresses {
-		setting, of, err := w.setting(a)
+		setting, of, err := vmSettingOf(a)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = setting.now(now, of, a)
+		out[i] = setting.current(now, of, a)
 	}
 	return out, nil
 }
@@ -84,11 +84,11 @@ func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.
 
 // prospect is what an assignment would mean by itself.
 func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, error) {
-	setting, of, err := w.setting(a.Address)
+	setting, of, err := vmSettingOf(a.Address)
 	if err != nil {
 		return tuning.Prospect{}, err
 	}
-	before := setting.now(now, of, a.Address)
+	before := setting.current(now, of, a.Address)
 	p := tuning.Prospect{
 		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
 		Group: reconfigureGroup, Privileges: WritePrivileges(of.Kind.Name),
@@ -96,7 +96,7 @@ func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, er
 	if setting.takes != nil {
 		p.Privileges = append(p.Privileges, setting.takes(now, a.Address)...)
 	}
-	if p.Refused = setting.refused(now, of); p.Refused != "" {
+	if p.Refused = setting.refusal(now, of); p.Refused != "" {
 		return p, nil
 	}
 	if after, err := setting.allowed(of, a.Value); err != nil {
@@ -115,14 +115,14 @@ func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.P
 		if out[i].Refused != "" {
 			continue
 		}
-		setting, of, _ := w.setting(a.Address)
+		setting, of, _ := vmSettingOf(a.Address)
 		if err := setting.put(edit, of, tuning.Assignment{Address: a.Address, Value: out[i].After}); err != nil {
 			out[i].Refused = err.Error()
 			return true
 		}
 	}
 	for i, a := range want {
-		setting, _, _ := w.setting(a.Address)
+		setting, _, _ := vmSettingOf(a.Address)
 		if out[i].Refused != "" || setting.check == nil || out[i].After == out[i].Before {
 			continue // what is as it should be is nothing to refuse
 		}
@@ -141,7 +141,7 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 	}
 	edit := &vmEdit{now: now}
 	for _, a := range all {
-		setting, of, err := w.setting(a.Address)
+		setting, of, err := vmSettingOf(a.Address)
 		if err != nil {
 			return err
 		}

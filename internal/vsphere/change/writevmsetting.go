@@ -36,16 +36,16 @@ type vmSetting struct {
 	removable bool
 }
 
-// now is the value at the moment.
-func (s vmSetting) now(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+// current is the value at the moment.
+func (s vmSetting) current(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 	if s.read != nil {
 		return s.read(n, of, a)
 	}
 	return of.Current(n.vm)
 }
 
-// refused says why the setting must not be written whatever the value.
-func (s vmSetting) refused(n *vmNow, of inventory.Setting) string {
+// refusal says why the setting must not be written whatever the value.
+func (s vmSetting) refusal(n *vmNow, of inventory.Setting) string {
 	if why := n.stuck(); why != "" {
 		return why
 	}
@@ -143,8 +143,8 @@ func atLeast(least int64) func(inventory.Value) error {
 	}
 }
 
-// limit is a setting that holds something back: least or more, or -1 for no limit.
-func limit(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
+// limitSetting is a setting that holds something back: least or more, or -1 for no limit.
+func limitSetting(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
 	s := number(path, least, math.MaxInt64, put, check)
 	s.allow = orNoLimit(least)
 	return s
