@@ -23,8 +23,8 @@ func (s *estate) tuning() tuning.Estate {
 	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
 }
 
-// SandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
-const SandboxVendor = "vperf sim (govmomi simulator)"
+// sandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
+const sandboxVendor = "vperf sim (govmomi simulator)"
 
 // Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
 // have no other that lasts.
@@ -32,7 +32,7 @@ func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	about := s.Client().ServiceContent.About
 	server := tuning.Server{
 		Name: s.Name(ctx), UUID: about.InstanceUuid, Address: s.Host(),
-		Product: about.FullName, Sandbox: about.Vendor == SandboxVendor,
+		Product: about.FullName, Sandbox: about.Vendor == sandboxVendor,
 	}
 	if s.Client().IsVC() {
 		return server, nil

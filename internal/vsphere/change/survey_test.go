@@ -155,7 +155,7 @@ func TestServerIsTheVCenter(t *testing.T) {
 		Name: "vcenter.demo.local", UUID: s.Client().ServiceContent.About.InstanceUuid, Address: s.Host(),
 		Product: "VMware vCenter Server 8.0.3 build-24022515", Sandbox: true,
 	}, server)
-	require.Equal(t, simfleet.Vendor, SandboxVendor)
+	require.Equal(t, simfleet.Vendor, sandboxVendor)
 
 	s.Client().ServiceContent.About.Vendor = "VMware, Inc."
 	server, err = Server(t.Context(), s.Session)

@@ -20,10 +20,6 @@ const (
 	pathDisabled   = "disabledMethod"
 	pathFT         = "runtime.faultToleranceState"
 	pathQuestion   = "runtime.question"
-	PathBIOS       = "config.uuid"
-	PathGuestName  = "guest.hostName"
-	pathGuestState = "guest.guestState"
-	PathGuestIP    = "guest.ipAddress"
 	PathStandby    = "runtime.standbyMode"
 	PathQuarantine = "runtime.inQuarantineMode"
 )

@@ -14,6 +14,15 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+const (
+	pathBIOS      = "config.uuid"
+	pathGuestName = "guest.hostName"
+	pathGuestIP   = "guest.ipAddress"
+)
+
+// OwnVMPaths are the properties of a VM that OwnVM.Is reads.
+var OwnVMPaths = []string{pathBIOS, pathGuestName, pathGuestIP}
+
 // OwnVM is how the VM that this vCenter runs in can be known.
 type OwnVM struct {
 	bios  inventory.Fact[string] // the UUID of the machine, as its vCenter sees it
@@ -63,9 +72,9 @@ func reachable(name string) []string {
 
 // Is reports whether a VM is the one.
 func (o OwnVM) Is(p *property.Props) bool {
-	bios, _ := property.Read(p, PathBIOS, property.Text, property.Must).Value()
-	name, _ := property.Read(p, PathGuestName, property.Text, property.None).Value()
-	address, _ := property.Read(p, PathGuestIP, property.Text, property.None).Value()
+	bios, _ := property.Read(p, pathBIOS, property.Text, property.Must).Value()
+	name, _ := property.Read(p, pathGuestName, property.Text, property.None).Value()
+	address, _ := property.Read(p, pathGuestIP, property.Text, property.None).Value()
 	if own, known := o.bios.Value(); known && strings.EqualFold(own, bios) {
 		return true
 	}

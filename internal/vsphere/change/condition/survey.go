@@ -44,8 +44,8 @@ var surveyed = []types.PropertySpec{
 		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{
-		tree.PathName, marks.PathAttributes, tree.PathInstance, PathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
-		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, PathGuestName, PathGuestIP,
+		tree.PathName, marks.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
+		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
 		pathGuestState,
 	}},
 	{Type: property.TypeCluster, PathSet: []string{tree.PathName, marks.PathAttributes}},
@@ -162,6 +162,8 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 	}
 	return c
 }
+
+const pathGuestState = "guest.guestState"
 
 // leaving says that a guest is on its way down, which no task tells of.
 func leaving(p *property.Props) string {

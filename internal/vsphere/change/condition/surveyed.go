@@ -14,6 +14,13 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+const (
+	PathHostUUID = "hardware.systemInfo.uuid"
+	PathBooted   = "runtime.bootTime"
+	pathTasks    = "recentTask"
+	pathOwner    = "owner"
+)
+
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
@@ -79,13 +86,6 @@ func (v *survey) place(p *property.Props) (host, cluster string) {
 	}
 	return host, cluster
 }
-
-const (
-	PathHostUUID = "hardware.systemInfo.uuid"
-	PathBooted   = "runtime.bootTime"
-	pathTasks    = "recentTask"
-	pathOwner    = "owner"
-)
 
 // Booted is when a host or a VM was started last; zero where the server does not say.
 func Booted(p *property.Props) time.Time {

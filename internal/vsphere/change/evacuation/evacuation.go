@@ -54,9 +54,9 @@ func look(ctx context.Context, s *session.Session, host ref) (*evacuation, error
 			tree.PathName, tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, tree.PathMaintenance, tree.PathVersion, pathMemory,
 			pathVSAN, pathVSANSystem, pathVSANInternal,
 		}},
-		types.PropertySpec{Type: property.TypeVM, PathSet: []string{
-			tree.PathName, tree.PathPower, tree.PathTemplate, vmfacts.PathDevices, pathPinned, pathLatencyLevel, pathReserved, pathStores, condition.PathBIOS, condition.PathGuestName, condition.PathGuestIP,
-		}},
+		types.PropertySpec{Type: property.TypeVM, PathSet: append([]string{
+			tree.PathName, tree.PathPower, tree.PathTemplate, vmfacts.PathDevices, pathPinned, pathLatencyLevel, pathReserved, pathStores,
+		}, condition.OwnVMPaths...)},
 		types.PropertySpec{Type: property.TypeDatastore, PathSet: []string{tree.PathName, pathShared}},
 		types.PropertySpec{Type: property.TypeCluster, PathSet: []string{tree.PathName, estatefacts.PathCluster}})
 	if err != nil {
