@@ -15,6 +15,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties that keep an object from being changed.
 const (
 	pathManagedBy  = "config.managedBy"
 	pathDisabled   = "disabledMethod"
@@ -112,6 +113,7 @@ func pseudoHost(p *property.Props) string {
 	return Gap(h.Kind, "what kind of host it is")
 }
 
+// HostState is why a host that answers cannot be changed or take VMs: it is in standby, in quarantine or off; else "".
 func HostState(p *property.Props) string {
 	sleep, ward := property.Read(p, PathStandby, property.Text, property.None), property.Read(p, PathQuarantine, property.Bool, property.None)
 	standby, _ := sleep.Value()

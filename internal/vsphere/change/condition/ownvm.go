@@ -29,8 +29,8 @@ type OwnVM struct {
 	names []string               // what its guest calls itself, and its addresses
 }
 
-// FindOwnVM: a vCenter's settings have the BIOS UUID of the machine that it was installed on. A user without the right to
-// see them has to do with the name that it is reached by.
+// FindOwnVM asks a vCenter which VM it runs in: its settings have the BIOS UUID of the machine that it was installed on. A user
+// without the right to see them has to do with the name that it is reached by.
 func FindOwnVM(ctx context.Context, s *session.Session) (OwnVM, error) {
 	own := OwnVM{bios: inventory.Absent[string](), names: reachable(s.Hostname())}
 	if !s.Client().IsVC() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NamePattern is a pattern with its text, for who wants to know why.
+// NamePattern matches the names of objects that must not be changed. It keeps its text, which the reason quotes.
 type NamePattern struct {
 	text   string
 	regexp *regexp.Regexp
@@ -13,6 +13,7 @@ type NamePattern struct {
 
 var wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 
+// NewNamePattern returns the pattern of a text: * is any text, ? one character, and capitals do not count.
 func NewNamePattern(text string) NamePattern {
 	quoted := regexp.QuoteMeta(strings.ToValidUTF8(text, "\uFFFD"))
 	return NamePattern{text, regexp.MustCompile("(?is)^" + wildcards.Replace(quoted) + "$")}

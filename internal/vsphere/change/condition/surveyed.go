@@ -14,6 +14,7 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
+// Properties that a survey reads.
 const (
 	PathHostUUID = "hardware.systemInfo.uuid"
 	PathBooted   = "runtime.bootTime"
