@@ -19,7 +19,7 @@ type scheduler struct {
 }
 
 // What is configured is in force after the next start; until then it is not what is active.
-var hyperthreadingWriter = &lone[scheduler]{
+var hyperthreadingWriter = &lookWriter[scheduler]{
 	look: lookThreads,
 	value: func(c scheduler) valueFact {
 		return property.Then(c.threads, func(i types.HostHyperThreadScheduleInfo) valueFact {

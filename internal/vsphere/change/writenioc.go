@@ -15,7 +15,7 @@ import (
 
 // niocWriter turns Network I/O Control of a distributed switch on and off. The switch is vCenter's own, so what vCenter
 // says of it is how it is.
-var niocWriter = &lone[*property.Props]{
+var niocWriter = &lookWriter[*property.Props]{
 	look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 		return s.target(ctx, t, estatefacts.PathNIOC)
 	},

@@ -23,8 +23,8 @@ var poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *
 
 // poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
 // are.
-func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lone[*property.Props] {
-	return &lone[*property.Props]{
+func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lookWriter[*property.Props] {
+	return &lookWriter[*property.Props]{
 		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 			return s.target(ctx, t, path, tree.PathParent)
 		},

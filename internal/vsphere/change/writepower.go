@@ -22,7 +22,7 @@ type powerSystem struct {
 	support inventory.Fact[string] // of the hardware; "" is none, so that the BIOS keeps control
 }
 
-var powerWriter = &lone[powerSystem]{
+var powerWriter = &lookWriter[powerSystem]{
 	look: lookPower,
 	value: func(p powerSystem) valueFact {
 		return property.Then(p.current, func(c types.HostPowerPolicy) valueFact { return inventory.Known(inventory.StringValue(c.ShortName)) })

@@ -23,7 +23,7 @@ type volume struct {
 	system ref // the storage system of the host; zero where none can be asked
 }
 
-var unmapWriter = &lone[volume]{
+var unmapWriter = &lookWriter[volume]{
 	look: lookVolume,
 	value: func(v volume) valueFact {
 		return property.Then(estatefacts.UnmapPriority(v.vmfs), func(word string) valueFact { return inventory.Known(inventory.StringValue(word)) })

@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// lone is the writer of a setting that a target has once. One look shows all that matters to it.
-type lone[T any] struct {
+// lookWriter is the writer of a setting that a target has once. One look shows all that matters to it.
+type lookWriter[T any] struct {
 	look func(ctx context.Context, s *estate, t tuning.Target) (T, error)
 	// value is the setting in what was seen; lacking says what it means that there is none.
 	value   func(T) valueFact
@@ -19,7 +19,7 @@ type lone[T any] struct {
 	set func(ctx context.Context, s *estate, now T, v inventory.Value) error
 }
 
-func (w *lone[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+func (w *lookWriter[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
 	now, err := w.look(ctx, s, c.Target)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (w *lone[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, 
 	return out, nil
 }
 
-func (w *lone[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+func (w *lookWriter[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
 	now, err := w.look(ctx, s, t)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (w *lone[T]) read(ctx context.Context, s *estate, t tuning.Target, addresse
 	return out, nil
 }
 
-func (w *lone[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+func (w *lookWriter[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	v, err := single(all)
 	if err != nil {
 		return err
