@@ -28,11 +28,11 @@ func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.Reso
 		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 			return s.target(ctx, t, path, tree.PathParent)
 		},
-		value: func(p *property.Props) valueFact {
+		value: func(p *property.Props, _ tuning.Address) valueFact {
 			return property.Then(property.Read(p, path, property.Int, property.Must), func(limit int64) valueFact { return inventory.Known(inventory.LongValue(limit)) })
 		},
 		lacking: "the pool has no such limit",
-		refuse:  func(p *property.Props, v inventory.Value) string { return refusePool(p, v, unit) },
+		refuse:  func(p *property.Props, _ tuning.Address, v inventory.Value) string { return refusePool(p, v, unit) },
 		set: func(ctx context.Context, s *estate, p *property.Props, v inventory.Value) error {
 			limit, _ := v.Int()
 			config := new(types.ResourceConfigSpec)

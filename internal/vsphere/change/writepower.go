@@ -24,7 +24,7 @@ type powerSystem struct {
 
 var powerWriter = &lookWriter[powerSystem]{
 	look: lookPower,
-	value: func(p powerSystem) valueFact {
+	value: func(p powerSystem, _ tuning.Address) valueFact {
 		return property.Then(p.current, func(c types.HostPowerPolicy) valueFact { return inventory.Known(inventory.StringValue(c.ShortName)) })
 	},
 	lacking: "the host has no power policies",
@@ -69,7 +69,7 @@ func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, er
 	return p, nil
 }
 
-func refusePower(p powerSystem, v inventory.Value) string {
+func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
 	if support, told := p.support.Value(); told && support == "" {
 		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
 	}
