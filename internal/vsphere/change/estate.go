@@ -8,6 +8,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -17,11 +18,14 @@ import (
 // ref names a managed object.
 type ref = types.ManagedObjectReference
 
+func vmRef(t tuning.Target) ref      { return ref{Type: property.TypeVM, Value: t.ID} }
+func targetHost(t tuning.Target) ref { return ref{Type: property.TypeHost, Value: t.ID} }
+
 // estate is the server as vperf changes it: a session, how long changes may take, and the objects that are never changed.
 type estate struct {
 	*session.Session
 	limits    limits
-	protected []namePattern
+	protected []condition.NamePattern
 }
 
 // newEstate is the server behind a session. Objects whose names match a pattern are never changed: * is any text, ? one
@@ -29,25 +33,15 @@ type estate struct {
 func newEstate(s *session.Session, protected ...string) *estate {
 	e := &estate{Session: s, limits: defaultLimits}
 	for _, text := range protected {
-		e.protected = append(e.protected, newNamePattern(text))
+		e.protected = append(e.protected, condition.NewNamePattern(text))
 	}
 	return e
-}
-
-// kinds are the managed objects that a target of a kind can be. The server knows which it is.
-var kinds = map[inventory.Scope][]string{
-	inventory.ScopeHost:      {property.TypeHost},
-	inventory.ScopeVM:        {property.TypeVM},
-	inventory.ScopeCluster:   {property.TypeCluster},
-	inventory.ScopePool:      {"ResourcePool", "VirtualApp"},
-	inventory.ScopeSwitch:    {"VmwareDistributedVirtualSwitch", property.TypeSwitch},
-	inventory.ScopeDatastore: {property.TypeDatastore},
 }
 
 // target reads properties of a target as they are now. Its id alone does not tell of which type it is; what this returns
 // knows it.
 func (s *estate) target(ctx context.Context, t tuning.Target, paths ...string) (*property.Props, error) {
-	for _, of := range kinds[t.Kind] {
+	for _, of := range condition.Types[t.Kind] {
 		p, err := s.object(ctx, ref{Type: of, Value: t.ID}, paths...)
 		if !errors.Is(err, property.ErrGone) {
 			return p, err

@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/tuning"
@@ -37,7 +38,7 @@ func (s *events) Post(ctx context.Context, t tuning.Target, text string) error {
 
 // managed is the managed object of a target. Which of several it can be takes a look.
 func (s *estate) managed(ctx context.Context, t tuning.Target) (ref, error) {
-	switch of := kinds[t.Kind]; len(of) {
+	switch of := condition.Types[t.Kind]; len(of) {
 	case 0:
 		return ref{}, fmt.Errorf("vperf changes nothing of a %s", t.Kind)
 	case 1:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -27,7 +28,7 @@ func (s *power) Health(ctx context.Context, hosts []tuning.Target) ([]tuning.Hea
 		from = append(from, types.ObjectSpec{Obj: targetHost(h)})
 	}
 	found, err := s.objects(ctx, "the health of hosts", from, types.PropertySpec{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathConnection, tree.PathPower, pathStandby, pathQuarantine, tree.PathVersion, pathAlarms,
+		tree.PathName, tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, tree.PathVersion, pathAlarms,
 		hostfacts.PathPNIC, hostfacts.PathStandard, hostfacts.PathDistributed, hostfacts.PathOpaque, hostfacts.PathMultipath,
 	}})
 	if err != nil {
@@ -56,7 +57,7 @@ func health(h tuning.Target, p *property.Props, alarms map[ref]string) tuning.He
 		return out
 	}
 	red, dead, paths := redAlarms(p), deadUplinks(p), livePaths(p)
-	out.Trouble = cmp.Or(tree.HostDown(p), hostState(p), gapIn(red, "its alarms"), gapIn(dead, "its uplinks"), gapIn(paths, "its storage paths"))
+	out.Trouble = cmp.Or(tree.HostDown(p), condition.HostState(p), condition.Gap(red, "its alarms"), condition.Gap(dead, "its uplinks"), condition.Gap(paths, "its storage paths"))
 	list, _ := red.Value()
 	for _, a := range list {
 		out.RedAlarms = append(out.RedAlarms, session.Plain(cmp.Or(alarms[a], a.Value)))

@@ -7,6 +7,7 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/hostfacts"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -92,7 +93,7 @@ func TestHealth(t *testing.T) {
 func TestHealthThatCannotBeSeen(t *testing.T) {
 	all := map[string]any{
 		tree.PathName: "h", tree.PathConnection: types.HostSystemConnectionStateConnected, tree.PathPower: types.HostSystemPowerStatePoweredOn,
-		pathStandby: "none", pathQuarantine: false, tree.PathVersion: "8.0.3", pathAlarms: types.ArrayOfAlarmState{}, hostfacts.PathPNIC: types.ArrayOfPhysicalNic{},
+		condition.PathStandby: "none", condition.PathQuarantine: false, tree.PathVersion: "8.0.3", pathAlarms: types.ArrayOfAlarmState{}, hostfacts.PathPNIC: types.ArrayOfPhysicalNic{},
 		hostfacts.PathStandard: types.ArrayOfHostVirtualSwitch{}, hostfacts.PathDistributed: types.ArrayOfHostProxySwitch{}, hostfacts.PathMultipath: types.HostMultipathInfo{},
 	}
 	see := func(hidden string, instead any) tuning.Health {
@@ -110,11 +111,11 @@ func TestHealthThatCannotBeSeen(t *testing.T) {
 		return health(tuning.Target{ID: "host-1"}, p, nil)
 	}
 	require.Empty(t, see("none", 1).Trouble)
-	for _, path := range []string{tree.PathConnection, tree.PathPower, pathStandby, pathQuarantine, pathAlarms, hostfacts.PathPNIC, hostfacts.PathMultipath} {
+	for _, path := range []string{tree.PathConnection, tree.PathPower, condition.PathStandby, condition.PathQuarantine, pathAlarms, hostfacts.PathPNIC, hostfacts.PathMultipath} {
 		require.NotEmpty(t, see(path, nil).Trouble, path)
 	}
-	require.Equal(t, "it is in standby", see(pathStandby, "in").Trouble)
-	require.Equal(t, "it is in quarantine", see(pathQuarantine, true).Trouble)
+	require.Equal(t, "it is in standby", see(condition.PathStandby, "in").Trouble)
+	require.Equal(t, "it is in quarantine", see(condition.PathQuarantine, true).Trouble)
 	nic := types.PhysicalNic{Device: "vmnic0", Key: "key-vmnic0"}
 	idle := see(hostfacts.PathPNIC, types.ArrayOfPhysicalNic{PhysicalNic: []types.PhysicalNic{nic}})
 	require.Empty(t, idle.Trouble)

@@ -9,6 +9,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/evacuation"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -70,7 +71,7 @@ func (s *power) leftBehind(ctx context.Context, host tuning.Target, failed error
 	if len(names) == 0 {
 		return failed
 	}
-	return fmt.Errorf("%w; still on it: %s", failed, listing(names))
+	return fmt.Errorf("%w; still on it: %s", failed, evacuation.Listing(names))
 }
 
 // ExitMaintenance implements tuning.Power.

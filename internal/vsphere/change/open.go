@@ -6,6 +6,7 @@ import (
 
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/inventory"
@@ -22,8 +23,8 @@ func (s *estate) tuning() tuning.Estate {
 	return tuning.Estate{Settings: &settings{s}, Power: &power{s}, Events: &events{s}}
 }
 
-// SandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
-const SandboxVendor = "vperf sim (govmomi simulator)"
+// sandboxVendor is the vendor that the about information of vperf sim names, so that nobody takes it for a real vCenter.
+const sandboxVendor = "vperf sim (govmomi simulator)"
 
 // Server says which server this is: a vCenter by the UUID of its instance, a host by that of its hardware, since hosts
 // have no other that lasts.
@@ -31,7 +32,7 @@ func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	about := s.Client().ServiceContent.About
 	server := tuning.Server{
 		Name: s.Name(ctx), UUID: about.InstanceUuid, Address: s.Host(),
-		Product: about.FullName, Sandbox: about.Vendor == SandboxVendor,
+		Product: about.FullName, Sandbox: about.Vendor == sandboxVendor,
 	}
 	if s.Client().IsVC() {
 		return server, nil
@@ -39,9 +40,11 @@ func Server(ctx context.Context, s *session.Session) (tuning.Server, error) {
 	r := property.NewReader(s)
 	r.Sees = []string{property.TypeHost}
 	defer r.CloseView(ctx)
-	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{pathHostUUID}}}, Page: property.PageOfIndex}
+	q := &property.Query{What: "the host's identity", Paths: []types.PropertySpec{{Type: property.TypeHost, PathSet: []string{condition.PathHostUUID}}}, Page: property.PageOfIndex}
 	found := inventory.Unread[string]("the server shows no host")
-	if err := r.Collect(ctx, q, func(p *property.Props) { found = property.Read(p, pathHostUUID, property.Text, property.Must) }); err != nil {
+	if err := r.Collect(ctx, q, func(p *property.Props) {
+		found = property.Read(p, condition.PathHostUUID, property.Text, property.Must)
+	}); err != nil {
 		return server, err
 	}
 	uuid, _, reason := found.Get()

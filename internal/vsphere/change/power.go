@@ -8,6 +8,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/evacuation"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -19,12 +20,9 @@ type power struct{ *estate }
 
 const pathTools = "guest.toolsRunningStatus"
 
-func vmRef(t tuning.Target) ref      { return ref{Type: property.TypeVM, Value: t.ID} }
-func targetHost(t tuning.Target) ref { return ref{Type: property.TypeHost, Value: t.ID} }
-
 // ShutDown implements tuning.Power. A guest that is asked cannot be asked to stop: one that takes too long may be off later.
 func (s *power) ShutDown(ctx context.Context, vm tuning.Target) error {
-	if err := s.shutDown(ctx, vmRef(vm)); err != nil {
+	if err := s.shutDownGuest(ctx, vmRef(vm)); err != nil {
 		return fmt.Errorf("shutting down %s: %w", session.Plain(vm.Name), err)
 	}
 	return nil
@@ -33,7 +31,7 @@ func (s *power) ShutDown(ctx context.Context, vm tuning.Target) error {
 // errNoTools is a guest that nobody can ask.
 var errNoTools = errors.New("VMware Tools do not run in it, so that its guest cannot be asked; shut it down by hand: vperf never pulls the plug")
 
-func (s *power) shutDown(ctx context.Context, vm ref) error {
+func (s *power) shutDownGuest(ctx context.Context, vm ref) error {
 	p, err := s.object(ctx, vm, tree.PathPower, pathTools)
 	if err != nil {
 		return err
@@ -77,6 +75,11 @@ func (s *power) untilVM(ctx context.Context, vm ref, so func(*property.Props) bo
 		}
 		return err != nil || so(p), err
 	})
+}
+
+// Evacuable implements tuning.Power.
+func (s *power) Evacuable(ctx context.Context, host tuning.Target) ([]string, error) {
+	return evacuation.Obstacles(ctx, s.Session, host)
 }
 
 // PowerOn implements tuning.Power.

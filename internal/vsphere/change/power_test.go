@@ -219,7 +219,7 @@ func TestRebootedAndNotConnected(t *testing.T) {
 		}
 	}})
 	last := ""
-	_, err := (&power{s}).back(ctx, host, before, &last)
+	_, err := (&power{s}).untilBack(ctx, host, before, &last)
 	require.Error(t, err)
 	require.Equal(t, "host not responding (state notResponding)", last)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/internal/vsphere/tree"
@@ -19,14 +20,14 @@ import (
 // Reboot implements tuning.Power. A restart that was begun cannot be taken back: when the time is up, or ctx ends, the host
 // may still come back later.
 func (s *power) Reboot(ctx context.Context, host tuning.Target, booted time.Time) (time.Time, error) {
-	since, err := s.reboot(ctx, targetHost(host), booted)
+	since, err := s.rebootHost(ctx, targetHost(host), booted)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("restarting %s: %w", session.Plain(host.Name), err)
 	}
 	return since, nil
 }
 
-func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Time, error) {
+func (s *power) rebootHost(ctx context.Context, host ref, booted time.Time) (time.Time, error) {
 	if booted.IsZero() {
 		return booted, errors.New("it is not known when it was started last, and nothing could prove that it was restarted")
 	}
@@ -40,7 +41,7 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 	err = s.ended(bounded, "RebootHost_Task", res.Returnval)
 	if err == nil || s.cutOff(err) {
 		last = "it was not looked at any more"
-		booted, err = s.back(bounded, host, booted, &last)
+		booted, err = s.untilBack(bounded, host, booted, &last)
 	}
 	if isLate(err) {
 		return booted, fmt.Errorf("it did not come back within %s: %s", s.limits.reboot, last)
@@ -48,10 +49,10 @@ func (s *power) reboot(ctx context.Context, host ref, booted time.Time) (time.Ti
 	return booted, err
 }
 
-// back waits until a host is connected and was started later than before. last is how it was seen last.
-func (s *power) back(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
+// untilBack waits until a host is connected and was started later than before. last is how it was seen last.
+func (s *power) untilBack(ctx context.Context, host ref, before time.Time, last *string) (since time.Time, err error) {
 	err = s.until(ctx, func() (bool, error) {
-		p, err := s.object(ctx, host, tree.PathConnection, pathBooted)
+		p, err := s.object(ctx, host, tree.PathConnection, condition.PathBooted)
 		if s.cutOff(err) {
 			*last = session.Why(err)
 			return false, nil
@@ -59,7 +60,7 @@ func (s *power) back(ctx context.Context, host ref, before time.Time, last *stri
 		if err != nil {
 			return true, err
 		}
-		since, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
+		since = condition.Booted(p)
 		*last = cmp.Or(tree.HostDown(p), "it is connected, and was last started at "+since.Format(time.RFC3339))
 		return tree.HostDown(p) == "" && since.After(before), nil
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/perhost"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
@@ -15,6 +16,11 @@ import (
 
 // settings is the session as tuning sees it: it reads and writes settings live.
 type settings struct{ *estate }
+
+// Survey implements tuning.Settings.
+func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
+	return condition.Survey(ctx, s.Session, s.protected, targets)
+}
 
 // Prospects implements tuning.Settings. VMs are read all together, since the server tells of many in one answer; what lies
 // with the managers of a host takes calls of its own, and some targets are asked about at a time.
@@ -133,11 +139,11 @@ var hostWriters = map[string]writer{
 	"power-policy":        powerWriter,
 	"hyperthreading":      hyperthreadingWriter,
 	"driver-options":      driverWriter{},
-	"lun-outstanding-ios": lunWriter{},
+	"lun-outstanding-ios": lunWriter,
 	"datastore-unmap":     unmapWriter,
 	"switch-nioc":         niocWriter,
-	kindDRSAutomation:     drsWriter{},
-	kindDRSRate:           drsWriter{},
+	kindDRSAutomation:     drsWriter,
+	kindDRSRate:           drsWriter,
 	"pool-cpu-limit":      poolCPUWriter,
 	"pool-memory-limit":   poolMemoryWriter,
 }

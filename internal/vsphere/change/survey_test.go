@@ -108,6 +108,9 @@ func TestSurveyOfTheFleet(t *testing.T) {
 	require.Equal(t, all["general"].ID, found["batch"].Cluster)
 	require.Equal(t, all["general"].ID, found["general"].Cluster)
 	require.Equal(t, found["host01.demo.local"], conditions(t, s, all, "host01.demo.local")["host01.demo.local"], "alone as with others")
+	protected := conditions(t, estateOn(s.Session, "TRADE-*"), all, "trade-lat-01", "host01.demo.local")
+	require.Equal(t, `its name matches "TRADE-*", which the config file protects`, protected["trade-lat-01"].Untouchable)
+	require.Empty(t, protected["host01.demo.local"].Untouchable)
 }
 
 func TestSurveyOfWhatIsNotThere(t *testing.T) {
@@ -155,7 +158,7 @@ func TestServerIsTheVCenter(t *testing.T) {
 		Name: "vcenter.demo.local", UUID: s.Client().ServiceContent.About.InstanceUuid, Address: s.Host(),
 		Product: "VMware vCenter Server 8.0.3 build-24022515", Sandbox: true,
 	}, server)
-	require.Equal(t, simfleet.Vendor, SandboxVendor)
+	require.Equal(t, simfleet.Vendor, sandboxVendor)
 
 	s.Client().ServiceContent.About.Vendor = "VMware, Inc."
 	server, err = Server(t.Context(), s.Session)

@@ -186,7 +186,7 @@ func (w *workshop) hostInside(t *testing.T, found map[string]string, h *inventor
 			found[h.ID+" module "+m.Name] = m.OptionString
 		}
 	}
-	rows, err := w.deviceRows(t.Context(), at)
+	rows, err := deviceRows(t.Context(), w.estate, at)
 	require.NoError(t, err)
 	list, _ := rows.Value()
 	for _, r := range list {

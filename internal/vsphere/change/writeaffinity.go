@@ -55,13 +55,8 @@ const mostNumbers = 4096
 func numbers(text string) ([]int64, error) {
 	var all []int64
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
-		low, high, isRange := strings.Cut(part, "-")
-		if !isRange {
-			high = low
-		}
-		from, err := strconv.ParseInt(low, 10, 64)
-		to, errTo := strconv.ParseInt(high, 10, 64)
-		if err != nil || errTo != nil || from < 0 || to < from || to > math.MaxInt32 || to-from >= mostNumbers {
+		from, to, ok := numberRange(part)
+		if !ok {
 			return nil, fmt.Errorf("%q is no list of numbers such as 0-3,8", session.Plain(text))
 		}
 		for n := from; n <= to; n++ {
@@ -69,6 +64,17 @@ func numbers(text string) ([]int64, error) {
 		}
 	}
 	return all, nil
+}
+
+// numberRange reads a range such as 0-3, or a single number. It refuses negative, reversed and oversized ranges.
+func numberRange(part string) (from, to int64, ok bool) {
+	low, high, isRange := strings.Cut(part, "-")
+	if !isRange {
+		high = low
+	}
+	from, err := strconv.ParseInt(low, 10, 64)
+	to, errTo := strconv.ParseInt(high, 10, 64)
+	return from, to, err == nil && errTo == nil && from >= 0 && to >= from && to <= math.MaxInt32 && to-from < mostNumbers
 }
 
 // numbersValue is a list as a set: in order, each once.

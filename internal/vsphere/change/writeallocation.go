@@ -12,19 +12,14 @@ import (
 var vmAllocations = map[string]vmSetting{
 	"vm-cpu-reservation": number("config.cpuAllocation.reservation", 0, math.MaxInt64,
 		func(e *vmEdit, mhz int64) { e.cpu().Reservation = &mhz }, cpuFits),
-	"vm-cpu-limit": limit("config.cpuAllocation.limit", 1,
+	"vm-cpu-limit": limitSetting("config.cpuAllocation.limit", 1,
 		func(e *vmEdit, mhz int64) { e.cpu().Limit = &mhz }, cpuFits),
 	"vm-memory-reservation": number("config.memoryAllocation.reservation", 0, math.MaxInt64,
 		func(e *vmEdit, mb int64) { e.memory().Reservation = &mb }, memoryFits),
-	"vm-memory-limit": limit("config.memoryAllocation.limit", 1,
+	"vm-memory-limit": limitSetting("config.memoryAllocation.limit", 1,
 		func(e *vmEdit, mb int64) { e.memory().Limit = &mb }, memoryFits),
 	kindMemoryLock: memoryLock(),
 }
-
-const (
-	kindMemoryLock        = "vm-memory-lock"
-	kindMemoryReservation = "vm-memory-reservation"
-)
 
 // memoryLock ties the memory reservation to the memory size.
 func memoryLock() vmSetting {
@@ -60,21 +55,21 @@ func (e *vmEdit) memoryReservation() int64 {
 	return next(e.memorySent().reservation, known(e.now.MemoryReservationMB, 0))
 }
 
-// sent is what of an allocation is to change.
-type sent struct{ reservation, limit *int64 }
+// sentAllocation is what of an allocation is to change.
+type sentAllocation struct{ reservation, limit *int64 }
 
-func (e *vmEdit) memorySent() sent {
+func (e *vmEdit) memorySent() sentAllocation {
 	if a := e.spec.MemoryAllocation; a != nil {
-		return sent{a.Reservation, a.Limit}
+		return sentAllocation{a.Reservation, a.Limit}
 	}
-	return sent{}
+	return sentAllocation{}
 }
 
-func (e *vmEdit) cpuSent() sent {
+func (e *vmEdit) cpuSent() sentAllocation {
 	if a := e.spec.CpuAllocation; a != nil {
-		return sent{a.Reservation, a.Limit}
+		return sentAllocation{a.Reservation, a.Limit}
 	}
-	return sent{}
+	return sentAllocation{}
 }
 
 func cpuFits(e *vmEdit) string {

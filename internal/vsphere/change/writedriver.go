@@ -27,7 +27,7 @@ func (driverWriter) prospects(ctx context.Context, s *estate, c tuning.Condition
 	m := &moduleStrings{estate: s, target: c.Target}
 	out := make([]tuning.Prospect, len(want))
 	for i, a := range want {
-		text, err := m.text(ctx, a.Device)
+		text, err := m.optionString(ctx, a.Device)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func (driverWriter) read(ctx context.Context, s *estate, t tuning.Target, addres
 	m := &moduleStrings{estate: s, target: t}
 	out := make([]valueFact, len(addresses))
 	for i, a := range addresses {
-		text, err := m.text(ctx, a.Device)
+		text, err := m.optionString(ctx, a.Device)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (driverWriter) read(ctx context.Context, s *estate, t tuning.Target, addres
 func (driverWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	m := &moduleStrings{estate: s, target: t}
 	module := all[0].Device
-	found, err := m.text(ctx, module)
+	found, err := m.optionString(ctx, module)
 	if err != nil {
 		return err
 	}
@@ -160,20 +160,27 @@ func withOption(text, key string, value valueFact) (string, error) {
 	switch {
 	case state == inventory.StateUnread:
 		return "", errNoValue
-	case state == inventory.StateKnown && strings.ContainsFunc(option, breaksString):
+	case state == inventory.StateAbsent:
+		return withoutOption(text, at), nil
+	case strings.ContainsFunc(option, breaksString):
 		return "", fmt.Errorf("%q is not one option of a module", session.Plain(option))
-	case state == inventory.StateKnown && at != nil:
+	case at != nil:
 		return text[:at[0]] + option + text[at[1]:], nil
-	case state == inventory.StateKnown && text == "":
+	case text == "":
 		return option, nil
-	case state == inventory.StateKnown:
-		return text + " " + option, nil
-	case at == nil:
-		return text, nil
-	case at[0] > 0:
-		return text[:at[0]-1] + text[at[1]:], nil // with the blank before it
 	}
-	return strings.TrimPrefix(text[at[1]:], " "), nil
+	return text + " " + option, nil
+}
+
+// withoutOption removes the option at a place from a string; a nil place removes nothing.
+func withoutOption(text string, at []int) string {
+	switch {
+	case at == nil:
+		return text
+	case at[0] > 0:
+		return text[:at[0]-1] + text[at[1]:] // with the blank before it
+	}
+	return strings.TrimPrefix(text[at[1]:], " ")
 }
 
 // moduleStrings reads what a host's modules are configured with, each once.
@@ -186,8 +193,8 @@ type moduleStrings struct {
 	params map[string][]string // of a module; nil where the host does not tell
 }
 
-// text is what a module is configured with.
-func (m *moduleStrings) text(ctx context.Context, module string) (inventory.Fact[string], error) {
+// optionString is what a module is configured with.
+func (m *moduleStrings) optionString(ctx context.Context, module string) (inventory.Fact[string], error) {
 	if m.texts == nil {
 		system, err := m.manager(ctx, m.target, perhost.PathModules)
 		if err != nil {

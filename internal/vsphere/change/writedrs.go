@@ -18,50 +18,29 @@ import (
 
 // drsWriter writes how a cluster's DRS works, both settings in one call. DRS is vCenter's own, so what vCenter says of it is
 // how it is.
-type drsWriter struct{}
-
-const (
-	kindDRSAutomation = "cluster-drs-automation"
-	kindDRSRate       = "cluster-drs-rate"
-	drsGroup          = "DRS"
-	middleRate        = 3
-)
-
-func (drsWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	config, _, err := s.drs(ctx, c.Target)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]tuning.Prospect, len(want))
-	for i, a := range want {
-		out[i] = prospect(a, drsValue(config, a.Address), "the cluster has no DRS", func(v inventory.Value) string {
-			return refuseDRS(config, a.Address, v)
-		})
-		out[i].Group = drsGroup
-	}
-	return out, nil
+var drsWriter = &lookWriter[inventory.Fact[types.ClusterDrsConfigInfo]]{
+	look: func(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], error) {
+		config, _, err := s.clusterDRS(ctx, t)
+		return config, err
+	},
+	value:   drsValue,
+	lacking: "the cluster has no DRS",
+	refuse:  refuseDRS,
+	group:   "DRS",
+	send:    sendDRS,
 }
 
-func (drsWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
-	config, _, err := s.drs(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]valueFact, len(addresses))
-	for i, a := range addresses {
-		out[i] = drsValue(config, a)
-	}
-	return out, nil
-}
+// middleRate is the migration threshold in the middle.
+const middleRate = 3
 
-// write sends the fields that are meant and no other. Without modify the rest of the cluster's configuration, HA and rules
+// sendDRS sends the fields that are meant and no other. Without modify the rest of the cluster's configuration, HA and rules
 // and all, would be reset.
-func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+func sendDRS(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	fields, err := drsFields(all)
 	if err != nil {
 		return err
 	}
-	_, cluster, err := s.drs(ctx, t)
+	_, cluster, err := s.clusterDRS(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -74,9 +53,9 @@ func (drsWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 	return s.await(ctx, "ReconfigureComputeResource_Task", res.Returnval, s.limits.change)
 }
 
-// drs reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
+// clusterDRS reads a cluster's DRS. The configuration is asked for whole: a server knows no path into what a cluster's has beside
 // that of any compute resource.
-func (s *estate) drs(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
+func (s *estate) clusterDRS(ctx context.Context, t tuning.Target) (inventory.Fact[types.ClusterDrsConfigInfo], ref, error) {
 	p, err := s.target(ctx, t, estatefacts.PathCluster)
 	if err != nil {
 		return inventory.Fact[types.ClusterDrsConfigInfo]{}, ref{}, err

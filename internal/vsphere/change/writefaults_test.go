@@ -100,7 +100,7 @@ func TestUnmapNeedsAConnectedHost(t *testing.T) {
 			require.NotEmpty(t, next.Value)
 		})
 	}
-	require.Equal(t, errNoWriter.Error(), unmapWriter.refuse(volume{}, inventory.StringValue("low")))
+	require.Equal(t, errNoWriter.Error(), unmapWriter.refuse(volume{}, tuning.Address{}, inventory.StringValue("low")))
 
 	down := openWorkshop(t, "host-down")
 	host := ref{Type: "HostSystem", Value: down.target(inventory.ScopeHost, "host08").ID}

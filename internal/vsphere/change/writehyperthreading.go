@@ -19,15 +19,15 @@ type scheduler struct {
 }
 
 // What is configured is in force after the next start; until then it is not what is active.
-var hyperthreadingWriter = &lone[scheduler]{
+var hyperthreadingWriter = &lookWriter[scheduler]{
 	look: lookThreads,
-	value: func(c scheduler) valueFact {
+	value: func(c scheduler, _ tuning.Address) valueFact {
 		return property.Then(c.threads, func(i types.HostHyperThreadScheduleInfo) valueFact {
 			return inventory.Known(inventory.BoolValue(i.Config))
 		})
 	},
 	lacking: "the host has no hyper-threading",
-	refuse: func(c scheduler, _ inventory.Value) string {
+	refuse: func(c scheduler, _ tuning.Address, _ inventory.Value) string {
 		if i, _ := c.threads.Value(); !i.Available {
 			return "the host has no hyper-threading: its processor has none, or the BIOS turns it off"
 		}

@@ -13,7 +13,17 @@ import (
 )
 
 // lunWriter sets how many I/Os of one VM a disk is given while others want it too. Only the host's command line knows.
-type lunWriter struct{}
+var lunWriter = &lookWriter[inventory.Fact[[]esx.Values]]{
+	look: deviceRows,
+	value: func(rows inventory.Fact[[]esx.Values], a tuning.Address) valueFact {
+		return outstandingIOs(deviceRow(rows, a))
+	},
+	lacking: "the host shows no such limit of the disk",
+	refuse: func(rows inventory.Fact[[]esx.Values], a tuning.Address, v inventory.Value) string {
+		return tooDeep(deviceRow(rows, a), v)
+	},
+	send: sendOutstandingIOs,
+}
 
 const (
 	cliSetDevice    = "storage core device set"
@@ -21,34 +31,7 @@ const (
 	mostOutstanding = 256 // ESXi takes 1 to 256
 )
 
-func (lunWriter) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
-	rows, err := s.deviceRows(ctx, c.Target)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]tuning.Prospect, len(want))
-	for i, a := range want {
-		row := property.Then(rows, perhost.RowOf(a.Device, "Device"))
-		out[i] = prospect(a, outstanding(row), "the host shows no such limit of the disk", func(v inventory.Value) string {
-			return tooDeep(row, v)
-		})
-	}
-	return out, nil
-}
-
-func (lunWriter) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
-	rows, err := s.deviceRows(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]valueFact, len(addresses))
-	for i, a := range addresses {
-		out[i] = outstanding(property.Then(rows, perhost.RowOf(a.Device, "Device")))
-	}
-	return out, nil
-}
-
-func (lunWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+func sendOutstandingIOs(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
 	v, err := single(all)
 	if err != nil {
 		return err
@@ -61,7 +44,7 @@ func (lunWriter) write(ctx context.Context, s *estate, t tuning.Target, all []tu
 }
 
 // deviceRows asks once for all disks.
-func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
+func deviceRows(ctx context.Context, s *estate, t tuning.Target) (inventory.Fact[[]esx.Values], error) {
 	cli := &perhost.CommandLine{Session: s.Session, Host: targetHost(t)}
 	rows := cli.Run(ctx, perhost.CLIDevices)
 	if ctx.Err() != nil {
@@ -70,7 +53,11 @@ func (s *estate) deviceRows(ctx context.Context, t tuning.Target) (inventory.Fac
 	return rows, nil
 }
 
-func outstanding(row inventory.Fact[esx.Values]) valueFact {
+func deviceRow(rows inventory.Fact[[]esx.Values], a tuning.Address) inventory.Fact[esx.Values] {
+	return property.Then(rows, perhost.RowOf(a.Device, "Device"))
+}
+
+func outstandingIOs(row inventory.Fact[esx.Values]) valueFact {
 	return property.Then(perhost.NumberCell(row, columnOutIOs), func(n int64) valueFact { return inventory.Known(inventory.LongValue(n)) })
 }
 

@@ -15,15 +15,15 @@ import (
 
 // niocWriter turns Network I/O Control of a distributed switch on and off. The switch is vCenter's own, so what vCenter
 // says of it is how it is.
-var niocWriter = &lone[*property.Props]{
+var niocWriter = &lookWriter[*property.Props]{
 	look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 		return s.target(ctx, t, estatefacts.PathNIOC)
 	},
-	value: func(p *property.Props) valueFact {
+	value: func(p *property.Props, _ tuning.Address) valueFact {
 		return property.Then(property.Read(p, estatefacts.PathNIOC, property.Bool, property.Must), func(on bool) valueFact { return inventory.Known(inventory.BoolValue(on)) })
 	},
 	lacking: "the switch has no Network I/O Control",
-	refuse:  func(*property.Props, inventory.Value) string { return "" },
+	refuse:  func(*property.Props, tuning.Address, inventory.Value) string { return "" },
 	set: func(ctx context.Context, s *estate, p *property.Props, v inventory.Value) error {
 		on, _ := v.Bool()
 		_, err := methods.EnableNetworkResourceManagement(ctx, s, &types.EnableNetworkResourceManagement{This: p.Ref, Enable: on})

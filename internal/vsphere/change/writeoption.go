@@ -110,14 +110,14 @@ const fewOptions = 4
 func (s *estate) queryOptions(ctx context.Context, manager ref, keys []string) (map[string]valueFact, error) {
 	found := make(map[string]valueFact, len(keys))
 	if len(keys) > fewOptions {
-		all, err := s.option(ctx, manager, "")
+		all, err := s.queryOption(ctx, manager, "")
 		for _, key := range keys {
 			found[key] = property.Then(all, optionIn(key))
 		}
 		return found, err
 	}
 	for _, key := range keys {
-		values, err := s.option(ctx, manager, key)
+		values, err := s.queryOption(ctx, manager, key)
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +128,8 @@ func (s *estate) queryOptions(ctx context.Context, manager ref, keys []string) (
 
 type optionList = []types.BaseOptionValue
 
-// option asks for an option by its name, or for all without one. A name that the host does not know is no error.
-func (s *estate) option(ctx context.Context, manager ref, name string) (inventory.Fact[optionList], error) {
+// queryOption asks for an option by its name, or for all without one. A name that the host does not know is no error.
+func (s *estate) queryOption(ctx context.Context, manager ref, name string) (inventory.Fact[optionList], error) {
 	res, err := methods.QueryOptions(ctx, s, &types.QueryOptions{This: manager, Name: name})
 	switch {
 	case err == nil:

@@ -15,25 +15,24 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-// poolCPUWriter and poolMemoryWriter set a limit of a resource pool.
-var (
-	poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
+// poolCPUWriter sets the CPU limit of a resource pool.
+var poolCPUWriter = poolLimit(estatefacts.PathPoolLimit, "MHz", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.CpuAllocation })
 
-	poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
-)
+// poolMemoryWriter sets its memory limit.
+var poolMemoryWriter = poolLimit(estatefacts.PathPoolMemoryLimit, "MB", func(c *types.ResourceConfigSpec) *types.ResourceAllocationInfo { return &c.MemoryAllocation })
 
 // poolLimit writes the limit at path, in unit, and nothing else of the pool's allocations: fields that are not sent stay as they
 // are.
-func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lone[*property.Props] {
-	return &lone[*property.Props]{
+func poolLimit(path, unit string, of func(*types.ResourceConfigSpec) *types.ResourceAllocationInfo) *lookWriter[*property.Props] {
+	return &lookWriter[*property.Props]{
 		look: func(ctx context.Context, s *estate, t tuning.Target) (*property.Props, error) {
 			return s.target(ctx, t, path, tree.PathParent)
 		},
-		value: func(p *property.Props) valueFact {
+		value: func(p *property.Props, _ tuning.Address) valueFact {
 			return property.Then(property.Read(p, path, property.Int, property.Must), func(limit int64) valueFact { return inventory.Known(inventory.LongValue(limit)) })
 		},
 		lacking: "the pool has no such limit",
-		refuse:  func(p *property.Props, v inventory.Value) string { return refusePool(p, v, unit) },
+		refuse:  func(p *property.Props, _ tuning.Address, v inventory.Value) string { return refusePool(p, v, unit) },
 		set: func(ctx context.Context, s *estate, p *property.Props, v inventory.Value) error {
 			limit, _ := v.Int()
 			config := new(types.ResourceConfigSpec)

@@ -22,9 +22,9 @@ type powerSystem struct {
 	support inventory.Fact[string] // of the hardware; "" is none, so that the BIOS keeps control
 }
 
-var powerWriter = &lone[powerSystem]{
+var powerWriter = &lookWriter[powerSystem]{
 	look: lookPower,
-	value: func(p powerSystem) valueFact {
+	value: func(p powerSystem, _ tuning.Address) valueFact {
 		return property.Then(p.current, func(c types.HostPowerPolicy) valueFact { return inventory.Known(inventory.StringValue(c.ShortName)) })
 	},
 	lacking: "the host has no power policies",
@@ -34,7 +34,7 @@ var powerWriter = &lone[powerSystem]{
 		if err != nil {
 			return err
 		}
-		key, err := p.key(v.Text)
+		key, err := p.policyKey(v.Text)
 		if err != nil {
 			return err
 		}
@@ -69,18 +69,18 @@ func lookPower(ctx context.Context, s *estate, t tuning.Target) (powerSystem, er
 	return p, nil
 }
 
-func refusePower(p powerSystem, v inventory.Value) string {
+func refusePower(p powerSystem, _ tuning.Address, v inventory.Value) string {
 	if support, told := p.support.Value(); told && support == "" {
 		return "its BIOS keeps power control: the host would take the policy and change nothing; set it in the BIOS"
 	}
-	if _, err := p.key(v.Text); err != nil {
+	if _, err := p.policyKey(v.Text); err != nil {
 		return err.Error()
 	}
 	return ""
 }
 
-// key is the number that the host has for a policy.
-func (p powerSystem) key(short string) (int32, error) {
+// policyKey is the number that the host has for a policy.
+func (p powerSystem) policyKey(short string) (int32, error) {
 	var names []string
 	for _, o := range p.offered {
 		if o.ShortName == short {

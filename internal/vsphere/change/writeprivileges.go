@@ -14,6 +14,15 @@ const (
 	privilegeRawDevice = "VirtualMachine.Config.RawDevice" // for disks that are a LUN of their own
 )
 
+// Kinds of settings that several files name.
+const (
+	kindDRSAutomation     = "cluster-drs-automation"
+	kindDRSRate           = "cluster-drs-rate"
+	kindCoresPerNode      = "vm-cores-per-numa-node"
+	kindMemoryLock        = "vm-memory-lock"
+	kindMemoryReservation = "vm-memory-reservation"
+)
+
 // writePrivileges are what writing a kind of setting takes, as the API's reference has it for the method that is called,
 // and for a VM for the field of its specification. Of the host's command line it says nothing; there it is what the methods
 // beside it take. Nor does it of cores per socket and of virtual NUMA, which go with the number of vCPUs. A disk is sent

@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	kindCoresPerNode = "vm-cores-per-numa-node"
-
 	pathCoresPerNode  = "config.numaInfo.coresPerNumaNode"
 	pathVNUMAOnHotAdd = "config.numaInfo.vnumaOnCpuHotaddExposed"
 )
@@ -66,7 +64,7 @@ func wholeSockets(e *vmEdit) string {
 	if sent := e.spec.NumCoresPerSocket; sent != nil {
 		cores, automatic = int64(*sent), *sent == 0
 	}
-	vcpus := e.vcpus()
+	vcpus := e.vcpuCount()
 	switch {
 	case automatic && !e.now.young() && e.spec.NumCoresPerSocket != nil:
 		return fmt.Sprintf("0, automatic, needs hardware version %d; the VM has %d", topologyFrom, known(e.now.HardwareVersion, 0))
@@ -76,8 +74,8 @@ func wholeSockets(e *vmEdit) string {
 	return ""
 }
 
-// vcpus are those that the VM will have.
-func (e *vmEdit) vcpus() int64 {
+// vcpuCount is how many vCPUs the VM will have.
+func (e *vmEdit) vcpuCount() int64 {
 	if e.spec.NumCPUs != 0 {
 		return int64(e.spec.NumCPUs)
 	}
@@ -108,8 +106,8 @@ func formerNode(_ *vmNow, a tuning.Address, before inventory.Fact[inventory.Valu
 }
 
 func withinVCPUs(e *vmEdit) string {
-	if n := e.spec.VirtualNuma; n != nil && n.CoresPerNumaNode != nil && int64(*n.CoresPerNumaNode) > e.vcpus() {
-		return fmt.Sprintf("a node of %d cores is more than the VM's %d vCPUs", *n.CoresPerNumaNode, e.vcpus())
+	if n := e.spec.VirtualNuma; n != nil && n.CoresPerNumaNode != nil && int64(*n.CoresPerNumaNode) > e.vcpuCount() {
+		return fmt.Sprintf("a node of %d cores is more than the VM's %d vCPUs", *n.CoresPerNumaNode, e.vcpuCount())
 	}
 	return ""
 }

@@ -23,13 +23,13 @@ type volume struct {
 	system ref // the storage system of the host; zero where none can be asked
 }
 
-var unmapWriter = &lone[volume]{
+var unmapWriter = &lookWriter[volume]{
 	look: lookVolume,
-	value: func(v volume) valueFact {
+	value: func(v volume, _ tuning.Address) valueFact {
 		return property.Then(estatefacts.UnmapPriority(v.vmfs), func(word string) valueFact { return inventory.Known(inventory.StringValue(word)) })
 	},
 	lacking: "only VMFS 6 gives space back by itself",
-	refuse: func(v volume, want inventory.Value) string {
+	refuse: func(v volume, _ tuning.Address, want inventory.Value) string {
 		switch {
 		case want.Text != unmapNone && want.Text != unmapLow:
 			return fmt.Sprintf("it takes %s or %s, not %q", unmapNone, unmapLow, session.Plain(want.Text))

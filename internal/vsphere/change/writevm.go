@@ -3,7 +3,11 @@ package change
 import (
 	"context"
 	"fmt"
+	"maps"
 
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/pkg/inventory"
 	"github.com/vperf/vperf/pkg/tuning"
 )
@@ -14,8 +18,29 @@ type vmWriter struct{}
 // reconfigureGroup is the group of all settings of a VM.
 const reconfigureGroup = "reconfigure"
 
-// setting is the kind of an address, or why it is none of a VM's.
-func (vmWriter) setting(a tuning.Address) (vmSetting, inventory.Setting, error) {
+// vmSettings are the kinds that vmWriter writes, by name.
+var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
+	"vm-latency":       vmLatency,
+	"vm-vmx":           vmxSetting,
+	"vdisk-iops-limit": diskLimit,
+})
+
+func init() {
+	for kind := range vmSettings {
+		writers[kind] = vmWriter{}
+	}
+}
+
+func merge(all ...map[string]vmSetting) map[string]vmSetting {
+	out := map[string]vmSetting{}
+	for _, m := range all {
+		maps.Copy(out, m)
+	}
+	return out
+}
+
+// vmSettingOf is the kind of an address, or why it is none of a VM's.
+func vmSettingOf(a tuning.Address) (vmSetting, inventory.Setting, error) {
 	of, err := inventory.LookupSetting(a.Setting)
 	if err != nil {
 		return vmSetting{}, of, err
@@ -35,11 +60,11 @@ func (w vmWriter) read(ctx context.Context, s *estate, t tuning.Target, addresse
 	}
 	out := make([]inventory.Fact[inventory.Value], len(addresses))
 	for i, a := range addresses {
-		setting, of, err := w.setting(a)
+		setting, of, err := vmSettingOf(a)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = setting.now(now, of, a)
+		out[i] = setting.current(now, of, a)
 	}
 	return out, nil
 }
@@ -59,11 +84,11 @@ func (w vmWriter) prospects(now *vmNow, want []tuning.Assignment) (out []tuning.
 
 // prospect is what an assignment would mean by itself.
 func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, error) {
-	setting, of, err := w.setting(a.Address)
+	setting, of, err := vmSettingOf(a.Address)
 	if err != nil {
 		return tuning.Prospect{}, err
 	}
-	before := setting.now(now, of, a.Address)
+	before := setting.current(now, of, a.Address)
 	p := tuning.Prospect{
 		Before: before, After: a.Value, Activation: now.activation(of), Inverse: setting.inverse(now, a.Address, before),
 		Group: reconfigureGroup, Privileges: WritePrivileges(of.Kind.Name),
@@ -71,7 +96,7 @@ func (w vmWriter) prospect(now *vmNow, a tuning.Assignment) (tuning.Prospect, er
 	if setting.takes != nil {
 		p.Privileges = append(p.Privileges, setting.takes(now, a.Address)...)
 	}
-	if p.Refused = setting.refused(now, of); p.Refused != "" {
+	if p.Refused = setting.refusal(now, of); p.Refused != "" {
 		return p, nil
 	}
 	if after, err := setting.allowed(of, a.Value); err != nil {
@@ -90,14 +115,14 @@ func (w vmWriter) refuseOne(now *vmNow, want []tuning.Assignment, out []tuning.P
 		if out[i].Refused != "" {
 			continue
 		}
-		setting, of, _ := w.setting(a.Address)
+		setting, of, _ := vmSettingOf(a.Address)
 		if err := setting.put(edit, of, tuning.Assignment{Address: a.Address, Value: out[i].After}); err != nil {
 			out[i].Refused = err.Error()
 			return true
 		}
 	}
 	for i, a := range want {
-		setting, _, _ := w.setting(a.Address)
+		setting, _, _ := vmSettingOf(a.Address)
 		if out[i].Refused != "" || setting.check == nil || out[i].After == out[i].Before {
 			continue // what is as it should be is nothing to refuse
 		}
@@ -116,7 +141,7 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 	}
 	edit := &vmEdit{now: now}
 	for _, a := range all {
-		setting, of, err := w.setting(a.Address)
+		setting, of, err := vmSettingOf(a.Address)
 		if err != nil {
 			return err
 		}
@@ -128,4 +153,37 @@ func (w vmWriter) write(ctx context.Context, s *estate, t tuning.Target, all []t
 		}
 	}
 	return s.reconfigure(ctx, edit)
+}
+
+// readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
+func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
+	var from []types.ObjectSpec
+	var addresses []tuning.Address
+	listed := map[ref]bool{}
+	for _, w := range wishes {
+		var own []tuning.Address
+		for _, a := range w.Want {
+			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {
+				own = append(own, a.Address)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		addresses = append(addresses, own...)
+		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some
+			listed[vm] = true
+			from = append(from, types.ObjectSpec{Obj: vm})
+		}
+	}
+	plan, err := vmPlan(addresses)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.objects(ctx, "virtual machines", from, types.PropertySpec{Type: property.TypeVM, PathSet: append(plan.Paths, pathChangeVersion)})
+	all := make(map[string]*vmNow, len(found))
+	for _, p := range found {
+		all[p.Ref.Value] = newVMNow(plan, p)
+	}
+	return all, err
 }

@@ -502,19 +502,19 @@ func TestEmptyAndAbsentKeys(t *testing.T) {
 	of, err := inventory.LookupSetting("vm-vmx/numa.autosize")
 	require.NoError(t, err)
 	at := tuning.Address{Setting: "vm-vmx/numa.autosize"}
-	before := vmxSetting.now(empty, of, at)
+	before := vmxSetting.current(empty, of, at)
 	require.Equal(t, "string ", shown(before))
 	inverse := vmxSetting.inverse(empty, at, before)
 	require.Equal(t, inventory.InverseEquivalent, inverse.Kind)
 	require.Equal(t, "vm-vmx/numa.autosize=absent", shownAll(inverse.Write))
 
 	of.Key = "numa.y"
-	require.Equal(t, "absent", shown(vmxSetting.now(empty, of, at)))
+	require.Equal(t, "absent", shown(vmxSetting.current(empty, of, at)))
 	of.Key = "numa.x"
-	require.Contains(t, vmxSetting.refused(empty, of), "whether it runs could not be read")
+	require.Contains(t, vmxSetting.refusal(empty, of), "whether it runs could not be read")
 	require.Contains(t, vmxSetting.bar(empty, of), "more than once, as NUMA.X and numa.x")
 	of.Key = "guestinfo.secret"
-	require.Equal(t, "unread: "+notLookedAt, shown(vmxSetting.now(empty, of, at)))
+	require.Equal(t, "unread: "+notLookedAt, shown(vmxSetting.current(empty, of, at)))
 }
 
 // stateOf is a VM whose properties are these.
@@ -560,9 +560,9 @@ func TestWhatNothingUnsets(t *testing.T) {
 		{old, "vm-memory-lock", "bool false", "which the lock fills, could not be read", "none", ""},
 	} {
 		n, a := stateOf(c.values), tuning.Address{Setting: c.setting}
-		setting, of, err := vmWriter{}.setting(a)
+		setting, of, err := vmSettingOf(a)
 		require.NoError(t, err)
-		before := setting.now(n, of, a)
+		before := setting.current(n, of, a)
 		require.Equal(t, c.before, shown(before), c.setting)
 		inverse := setting.inverse(n, a, before)
 		require.Equal(t, c.inverse, string(inverse.Kind), c.setting)
@@ -582,10 +582,10 @@ func TestSettingsOfLaterReleases(t *testing.T) {
 	n.props.Unknown = func(path string) bool { return strings.HasPrefix(path, "config.numaInfo") }
 	for _, kind := range []string{kindCoresPerNode, "vm-vnuma-on-hotadd"} {
 		a := tuning.Address{Setting: kind}
-		setting, of, err := vmWriter{}.setting(a)
+		setting, of, err := vmSettingOf(a)
 		require.NoError(t, err)
-		require.Equal(t, "absent", shown(setting.now(n, of, a)))
-		require.Contains(t, setting.refused(n, of), "came with a later release")
+		require.Equal(t, "absent", shown(setting.current(n, of, a)))
+		require.Contains(t, setting.refusal(n, of), "came with a later release")
 	}
 }
 
@@ -657,7 +657,7 @@ func TestLostAnswersOfReconfiguring(t *testing.T) {
 func TestTakingBackWhatIsOdd(t *testing.T) {
 	b := newBench(t)
 	vm := b.vm("app-nobal-01")
-	setting, of, err := vmWriter{}.setting(tuning.Address{Setting: "vm-monitor-type"})
+	setting, of, err := vmSettingOf(tuning.Address{Setting: "vm-monitor-type"})
 	require.NoError(t, err)
 	odd := inventory.Known(inventory.StringValue("profile"))
 	_, err = setting.allowed(of, odd)

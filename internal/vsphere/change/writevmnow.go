@@ -40,39 +40,6 @@ func (s *estate) readVM(ctx context.Context, t tuning.Target, addresses []tuning
 	return newVMNow(plan, p), nil
 }
 
-// readVMs reads all VMs among the targets of wishes at once, by id. One that the server does not have is not among them.
-func (s *estate) readVMs(ctx context.Context, wishes []tuning.Wish) (map[string]*vmNow, error) {
-	var from []types.ObjectSpec
-	var addresses []tuning.Address
-	listed := map[ref]bool{}
-	for _, w := range wishes {
-		var own []tuning.Address
-		for _, a := range w.Want {
-			if of, err := writerOf(a.Address); err == nil && of == writer(vmWriter{}) {
-				own = append(own, a.Address)
-			}
-		}
-		if len(own) == 0 {
-			continue
-		}
-		addresses = append(addresses, own...)
-		if vm := vmRef(w.Condition.Target); !listed[vm] { // a plan has several steps for some
-			listed[vm] = true
-			from = append(from, types.ObjectSpec{Obj: vm})
-		}
-	}
-	plan, err := vmPlan(addresses)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.objects(ctx, "virtual machines", from, types.PropertySpec{Type: property.TypeVM, PathSet: append(plan.Paths, pathChangeVersion)})
-	all := make(map[string]*vmNow, len(found))
-	for _, p := range found {
-		all[p.Ref.Value] = newVMNow(plan, p)
-	}
-	return all, err
-}
-
 // vmPlan is what is read of VMs to judge settings of theirs.
 func vmPlan(addresses []tuning.Address) (property.Plan[*vm], error) {
 	var needs inventory.Needs

@@ -2,7 +2,6 @@ package change
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -37,37 +36,16 @@ type vmSetting struct {
 	removable bool
 }
 
-// vmSettings are the kinds that vmWriter writes, by name.
-var vmSettings = merge(vmAllocations, vmAffinities, vmTopology, vmFlagSettings, map[string]vmSetting{
-	"vm-latency":       vmLatency,
-	"vm-vmx":           vmxSetting,
-	"vdisk-iops-limit": diskLimit,
-})
-
-func init() {
-	for kind := range vmSettings {
-		writers[kind] = vmWriter{}
-	}
-}
-
-func merge(all ...map[string]vmSetting) map[string]vmSetting {
-	out := map[string]vmSetting{}
-	for _, m := range all {
-		maps.Copy(out, m)
-	}
-	return out
-}
-
-// now is the value at the moment.
-func (s vmSetting) now(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
+// current is the value at the moment.
+func (s vmSetting) current(n *vmNow, of inventory.Setting, a tuning.Address) inventory.Fact[inventory.Value] {
 	if s.read != nil {
 		return s.read(n, of, a)
 	}
 	return of.Current(n.vm)
 }
 
-// refused says why the setting must not be written whatever the value.
-func (s vmSetting) refused(n *vmNow, of inventory.Setting) string {
+// refusal says why the setting must not be written whatever the value.
+func (s vmSetting) refusal(n *vmNow, of inventory.Setting) string {
 	if why := n.stuck(); why != "" {
 		return why
 	}
@@ -165,8 +143,8 @@ func atLeast(least int64) func(inventory.Value) error {
 	}
 }
 
-// limit is a setting that holds something back: least or more, or -1 for no limit.
-func limit(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
+// limitSetting is a setting that holds something back: least or more, or -1 for no limit.
+func limitSetting(path string, least int64, put func(*vmEdit, int64), check func(*vmEdit) string) vmSetting {
 	s := number(path, least, math.MaxInt64, put, check)
 	s.allow = orNoLimit(least)
 	return s
@@ -219,17 +197,4 @@ func oneOf(words []string) func(inventory.Value) error {
 		}
 		return nil
 	}
-}
-
-// vmFlagSettings are switches of the monitor. Flags that are not sent stay as they are.
-var vmFlagSettings = map[string]vmSetting{
-	"vm-ht-sharing": oneWord("config.flags.htSharing",
-		func(e *vmEdit, sharing string) { e.flags().HtSharing = sharing }, "any", "none", "internal"),
-	"vm-virtual-mmu": oneWord("config.flags.virtualMmuUsage",
-		func(e *vmEdit, usage string) { e.flags().VirtualMmuUsage = usage }, "automatic", "on", "off"),
-	"vm-virtual-exec": oneWord("config.flags.virtualExecUsage",
-		func(e *vmEdit, usage string) { e.flags().VirtualExecUsage = usage }, "hvAuto", "hvOn", "hvOff"),
-	"vm-monitor-type": oneWord("config.flags.monitorType",
-		func(e *vmEdit, kind string) { e.flags().MonitorType = kind }, "release", "debug", "stats"),
-	"vm-logging": trueOrFalse("config.flags.enableLogging", func(e *vmEdit, on bool) { e.flags().EnableLogging = &on }),
 }

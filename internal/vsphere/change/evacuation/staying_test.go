@@ -1,4 +1,4 @@
-package change
+package evacuation
 
 import (
 	"testing"
@@ -90,7 +90,7 @@ func TestWhatKeepsAHostInService(t *testing.T) {
 				tc.shape(c, c.third(t))
 				host = tuning.Target{Kind: inventory.ScopeHost, ID: c.host.Self.Value, Name: "h1"}
 			}).Dial(t)
-			against, err := estateOn(s).tuning().Power.Evacuable(t.Context(), host)
+			against, err := Obstacles(t.Context(), s, host)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, against)
 		})

@@ -1,11 +1,10 @@
-package change
+package condition
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/vmware/govmomi/vim25/types"
 
@@ -20,34 +19,10 @@ import (
 	"github.com/vperf/vperf/pkg/tuning"
 )
 
-const (
-	pathHostUUID = "hardware.systemInfo.uuid"
-	pathBooted   = "runtime.bootTime"
-	pathTasks    = "recentTask"
-	pathOwner    = "owner"
-)
-
-// survey is one look at targets. Every object is found by its id alone: a server uses none twice, and says itself of which
-// type an object is.
-type survey struct {
-	*estate
-	objects map[string]*property.Props // of the targets that are there
-	tasks   map[string]string          // on them, that are not over: words for one of each object's
-	fields  marks.Fields
-	user    inventory.Fact[string] // as the server calls who is logged in
-	parents map[string]ref         // of hosts
-	names   map[string]string      // of clusters
-
-	vcenter    ownVM
-	tags       inventory.Fact[map[ref][]string]
-	privileges map[ref]inventory.Fact[[]string]
-	owners     owners
-}
-
-// Survey implements tuning.Settings. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
+// Survey looks at targets, and refuses those whose names match a protected pattern. Beside pages and tags, which vCenter gives out by the thousand, only clusters add
 // calls: each says for itself whether a configuration profile owns it.
-func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tuning.Condition, error) {
-	v := &survey{estate: s.estate, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
+func Survey(ctx context.Context, s *session.Session, protected []NamePattern, targets []tuning.Target) ([]tuning.Condition, error) {
+	v := &survey{Session: s, protected: protected, objects: map[string]*property.Props{}, tasks: map[string]string{}, parents: map[string]ref{}, names: map[string]string{}}
 	for _, look := range []func(context.Context, []tuning.Target) error{
 		v.readObjects, v.readClusters, v.readOwnVM, v.readPrivileges, v.readMarks, v.readOwners,
 	} {
@@ -65,12 +40,12 @@ func (s *settings) Survey(ctx context.Context, targets []tuning.Target) ([]tunin
 // surveyed is what is asked of each type of object.
 var surveyed = []types.PropertySpec{
 	{Type: property.TypeHost, PathSet: []string{
-		tree.PathName, tree.PathParent, marks.PathAttributes, pathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, pathStandby, pathQuarantine,
-		tree.PathMaintenance, pathBooted, tree.PathVersion, pathStateless, pathManager,
+		tree.PathName, tree.PathParent, marks.PathAttributes, PathHostUUID, hostfacts.PathVendor, hostfacts.PathModel, tree.PathConnection, tree.PathPower, PathStandby, PathQuarantine,
+		tree.PathMaintenance, PathBooted, tree.PathVersion, pathStateless, pathManager,
 	}},
 	{Type: property.TypeVM, PathSet: []string{
 		tree.PathName, marks.PathAttributes, tree.PathInstance, pathBIOS, tree.PathTemplate, pathManagedBy, vmfacts.PathProduct, pathDisabled, pathFT, vmfacts.PathFrozen,
-		tree.PathConnection, pathQuestion, tree.PathPower, pathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
+		tree.PathConnection, pathQuestion, tree.PathPower, PathBooted, tree.PathVMHost, pathGuestName, pathGuestIP,
 		pathGuestState,
 	}},
 	{Type: property.TypeCluster, PathSet: []string{tree.PathName, marks.PathAttributes}},
@@ -84,26 +59,7 @@ var surveyed = []types.PropertySpec{
 
 // readObjects asks for the targets, for the tasks on them and for what it takes to understand them.
 func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error {
-	content := v.Client().ServiceContent
-	var from []types.ObjectSpec
-	for _, t := range targets {
-		for _, of := range kinds[t.Kind] {
-			from = append(from, types.ObjectSpec{
-				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
-			})
-		}
-	}
-	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
-		if beside != nil {
-			from = append(from, types.ObjectSpec{Obj: *beside})
-		}
-	}
-	if content.TaskManager != nil { // it knows of tasks that an object does not list as its own
-		from = append(from, types.ObjectSpec{
-			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
-		})
-	}
-	found, err := v.estate.objects(ctx, "their state", from, surveyed...)
+	found, err := property.Objects(ctx, v.Session, "their state", objectSpecs(v.Client().ServiceContent, targets), surveyed...)
 	if err != nil {
 		return err
 	}
@@ -124,6 +80,29 @@ func (v *survey) readObjects(ctx context.Context, targets []tuning.Target) error
 	return nil
 }
 
+// objectSpecs lead to the targets, to the tasks on them, and to the managers of custom attributes and sessions.
+func objectSpecs(content types.ServiceContent, targets []tuning.Target) []types.ObjectSpec {
+	var from []types.ObjectSpec
+	for _, t := range targets {
+		for _, of := range Types[t.Kind] {
+			from = append(from, types.ObjectSpec{
+				Obj: ref{Type: of, Value: t.ID}, SelectSet: []types.BaseSelectionSpec{property.Along(property.Queried(of), pathTasks)},
+			})
+		}
+	}
+	for _, beside := range []*ref{content.CustomFieldsManager, content.SessionManager} {
+		if beside != nil {
+			from = append(from, types.ObjectSpec{Obj: *beside})
+		}
+	}
+	if content.TaskManager != nil { // it knows of tasks that an object does not list as its own
+		from = append(from, types.ObjectSpec{
+			Obj: *content.TaskManager, Skip: new(true), SelectSet: []types.BaseSelectionSpec{property.Along("TaskManager", pathTasks)},
+		})
+	}
+	return from
+}
+
 // readClusters finds the clusters of hosts, and of those that VMs run on.
 func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	hosts := map[ref]bool{}
@@ -141,7 +120,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 	for h := range hosts {
 		from = append(from, types.ObjectSpec{Obj: h, SelectSet: []types.BaseSelectionSpec{property.Along(property.TypeHost, tree.PathParent)}})
 	}
-	found, err := v.estate.objects(ctx, "their clusters", from,
+	found, err := property.Objects(ctx, v.Session, "their clusters", from,
 		types.PropertySpec{Type: property.TypeHost, PathSet: []string{tree.PathParent}}, types.PropertySpec{Type: property.TypeCluster, PathSet: []string{tree.PathName}})
 	for _, p := range found {
 		if property.IsCluster(p.Ref) {
@@ -157,7 +136,7 @@ func (v *survey) readClusters(ctx context.Context, _ []tuning.Target) error {
 func (v *survey) condition(t tuning.Target) tuning.Condition {
 	c := tuning.Condition{Target: t, Privileges: inventory.Unread[[]string]("the object is not there")}
 	p := v.objects[t.ID]
-	if p == nil || !slices.Contains(kinds[t.Kind], p.Ref.Type) {
+	if p == nil || !slices.Contains(Types[t.Kind], p.Ref.Type) {
 		c.Gone = v.Host() + " has no " + string(t.Kind) + " " + session.Plain(t.ID)
 		return c
 	}
@@ -171,18 +150,20 @@ func (v *survey) condition(t tuning.Target) tuning.Condition {
 	power, _ := property.Read(p, tree.PathPower, property.Text, property.Must).Value()
 	switch p.Ref.Type {
 	case property.TypeHost:
-		c.Target.UUID, _ = property.Read(p, pathHostUUID, property.Text, property.Must).Value()
+		c.Target.UUID, _ = property.Read(p, PathHostUUID, property.Text, property.Must).Value()
 		c.Running = tree.HostDown(p) == "" && power == string(types.HostSystemPowerStatePoweredOn)
 		c.Maintenance, _ = property.Read(p, tree.PathMaintenance, property.Bool, property.Must).Value()
-		c.Booted, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
+		c.Booted = Booted(p)
 	case property.TypeVM:
 		c.Target.UUID, _ = property.Read(p, tree.PathInstance, property.Text, property.Must).Value()
 		c.Running = power == string(types.VirtualMachinePowerStatePoweredOn)
 		c.Busy = cmp.Or(c.Busy, leaving(p))
-		c.Booted, _ = property.Read(p, pathBooted, asTime, property.Must).Value()
+		c.Booted = Booted(p)
 	}
 	return c
 }
+
+const pathGuestState = "guest.guestState"
 
 // leaving says that a guest is on its way down, which no task tells of.
 func leaving(p *property.Props) string {
@@ -195,27 +176,12 @@ func leaving(p *property.Props) string {
 	return ""
 }
 
-// place is the host and the cluster around an object; those of a pool and a cluster itself are known without a host.
-func (v *survey) place(p *property.Props) (host, cluster string) {
-	switch {
-	case p.Ref.Type == property.TypeHost:
-		host = p.Ref.Value
-	case p.Ref.Type == property.TypeVM:
-		host, _ = property.Read(p, tree.PathVMHost, property.ID, property.Must).Value()
-	case property.IsCluster(p.Ref):
-		return "", p.Ref.Value
-	case property.IsPool(p.Ref):
-		if owner, ok := property.Read(p, pathOwner, property.As[ref], property.Must).Value(); ok && property.IsCluster(owner) {
-			return "", owner.Value
-		}
+// readOwnVM asks the vCenter what machine it runs on. A host by itself runs none that it would know of.
+func (v *survey) readOwnVM(ctx context.Context, targets []tuning.Target) error {
+	if !slices.ContainsFunc(targets, func(t tuning.Target) bool { return t.Kind == inventory.ScopeVM }) {
+		return nil
 	}
-	if parent := v.parents[host]; property.IsCluster(parent) {
-		cluster = parent.Value
-	}
-	return host, cluster
-}
-
-func asTime(v any) (time.Time, bool) {
-	t, ok := v.(time.Time)
-	return t.UTC(), ok
+	var err error
+	v.vcenter, err = FindOwnVM(ctx, v.Session)
+	return err
 }

@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"net/http"
@@ -21,15 +21,19 @@ import (
 )
 
 // surveyOf surveys every object of a kind in a stock simulator.
-func surveyOf(t *testing.T, s *estate, m *simulator.Model, kind inventory.Scope) []tuning.Condition {
+func surveyOf(t *testing.T, s *session.Session, m *simulator.Model, kind inventory.Scope, protected ...string) []tuning.Condition {
 	t.Helper()
+	var patterns []NamePattern
+	for _, text := range protected {
+		patterns = append(patterns, NewNamePattern(text))
+	}
 	var list []tuning.Target
-	for _, of := range kinds[kind] {
+	for _, of := range Types[kind] {
 		for _, o := range m.Map().All(of) {
 			list = append(list, tuning.Target{Kind: kind, ID: o.Reference().Value, Name: o.Reference().Value})
 		}
 	}
-	found, err := s.tuning().Settings.Survey(t.Context(), list)
+	found, err := Survey(t.Context(), s, patterns, list)
 	require.NoError(t, err)
 	return found
 }
@@ -108,8 +112,7 @@ func TestProtectedVMs(t *testing.T) {
 				v.Guest = &types.GuestInfo{}
 				tc.shape(m)(&v.VirtualMachine)
 			})
-			s := estateOn(sim.Dial(t), "sap*", "dc-*[?]")
-			found := surveyOf(t, s, m, inventory.ScopeVM)
+			found := surveyOf(t, sim.Dial(t), m, inventory.ScopeVM, "sap*", "dc-*[?]")
 			require.Len(t, found, 1)
 			require.Equal(t, tc.want, found[0].Untouchable)
 			require.Empty(t, found[0].Gone)
@@ -150,8 +153,7 @@ func TestUntouchableHosts(t *testing.T) {
 				h.Hardware = &hardware
 				tc.shape(&h.HostSystem)
 			})
-			s := estateOn(sim.Dial(t), "EDGE??")
-			found := surveyOf(t, s, m, inventory.ScopeHost)
+			found := surveyOf(t, sim.Dial(t), m, inventory.ScopeHost, "EDGE??")
 			require.Equal(t, tc.want, found[0].Untouchable)
 			require.Equal(t, name == "maintenance", found[0].Maintenance)
 			require.NotEmpty(t, found[0].Target.UUID)
@@ -173,7 +175,7 @@ func TestUntouchableDatastores(t *testing.T) {
 			t.Parallel()
 			m := vspheretest.SmallVPX(1)
 			sim := vspheretest.Start(t, m, func(m *simulator.Model) { tc.shape(&m.Map().Any("Datastore").(*simulator.Datastore).Summary) })
-			require.Equal(t, tc.want, surveyOf(t, estateOn(sim.Dial(t)), m, inventory.ScopeDatastore)[0].Untouchable)
+			require.Equal(t, tc.want, surveyOf(t, sim.Dial(t), m, inventory.ScopeDatastore)[0].Untouchable)
 		})
 	}
 }
@@ -185,7 +187,7 @@ func TestProtectedByTag(t *testing.T) {
 		"ops/vperf.protect":    "its tag ops/vperf.protect protects it",
 		"ops/protect":          "",
 	} {
-		v := &survey{estate: estateOn(&session.Session{})}
+		v := &survey{Session: &session.Session{}}
 		v.tags = inventory.Known(map[ref][]string{{Type: property.TypeVM, Value: "vm-1"}: {"a/b", tag}})
 		require.Equal(t, want, v.marked(&property.Props{Ref: ref{Type: property.TypeVM, Value: "vm-1"}, Unknown: func(string) bool { return false }}))
 	}
@@ -205,7 +207,7 @@ func TestDoubts(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	})
-	s := estateOn(sim.Dial(t))
+	s := sim.Dial(t)
 	for _, c := range surveyOf(t, s, m, inventory.ScopeHost) {
 		if c.Cluster != "" {
 			require.Contains(t, c.Doubts, "whether a configuration profile owns it could not be read: over REST it answered HTTP 403 Forbidden")
@@ -221,7 +223,7 @@ func TestDoubts(t *testing.T) {
 func TestProtectedInARecordedVCenter(t *testing.T) {
 	t.Parallel()
 	m := vspheretest.Recorded(t)
-	s := estateOn(vspheretest.Start(t, m, nil).Dial(t))
+	s := vspheretest.Start(t, m, nil).Dial(t)
 	why := map[string]string{}
 	for _, c := range surveyOf(t, s, m, inventory.ScopeVM) {
 		why[c.Target.ID] = c.Untouchable
@@ -241,7 +243,7 @@ var whole = map[string]map[string]any{
 	},
 	property.TypeHost: {
 		tree.PathName: "h", hostfacts.PathVendor: "Dell Inc.", hostfacts.PathModel: "PowerEdge", tree.PathConnection: types.HostSystemConnectionStateConnected,
-		pathStandby: "none", pathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
+		PathStandby: "none", PathQuarantine: false, tree.PathPower: types.HostSystemPowerStatePoweredOn,
 	},
 	property.TypeDatastore: {tree.PathName: "d", estatefacts.PathAccessible: true, estatefacts.PathUpkeep: "normal"},
 	property.TypeSwitch:    {tree.PathName: "s", estatefacts.PathUUID: "50 2f"},
@@ -262,7 +264,7 @@ func TestWhatCannotBeSeenIsNotTouched(t *testing.T) {
 			}
 			return p
 		}
-		v := &survey{estate: estateOn(&session.Session{})}
+		v := &survey{Session: &session.Session{}}
 		require.Empty(t, v.untouchable(see("")), kind)
 		for path := range all {
 			if path == tree.PathName {

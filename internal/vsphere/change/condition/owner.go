@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/vmware/govmomi/vapi/esx/settings/clusters"
 	"github.com/vmware/govmomi/vapi/rest"
@@ -25,20 +24,6 @@ const (
 	pathStateless = "config.deploymentInfo.bootedFromStatelessCache"
 	pathManager   = "summary.managementServerIp"
 )
-
-// owners are those who set what hosts and clusters have, as far as it could be found out.
-type owners struct {
-	profiled map[string]inventory.Fact[bool]   // by cluster: whether a configuration profile owns it
-	profiles inventory.Fact[map[string]string] // host profiles by the host or cluster they are attached to
-	manager  inventory.Fact[bool]              // whether SDDC Manager looks after the vCenter
-}
-
-func newOwners() owners {
-	return owners{
-		profiled: map[string]inventory.Fact[bool]{},
-		profiles: inventory.Absent[map[string]string](), manager: inventory.Absent[bool](),
-	}
-}
 
 // profilesFrom is the first release with configuration profiles.
 var profilesFrom = inventory.Version{Major: 8}
@@ -101,7 +86,7 @@ func (v *survey) readOwners(ctx context.Context, targets []tuning.Target) error 
 	return nil
 }
 
-// owned are the kinds whose settings somebody else can set.
+// owned are the Types whose settings somebody else can set.
 func owned(k inventory.Scope) bool {
 	return k == inventory.ScopeHost || k == inventory.ScopeCluster || k == inventory.ScopeSwitch
 }
@@ -113,7 +98,7 @@ func (v *survey) readHostProfiles(ctx context.Context) inventory.Fact[map[string
 		return inventory.Absent[map[string]string]()
 	}
 	from := []types.ObjectSpec{{Obj: *manager, SelectSet: []types.BaseSelectionSpec{property.Along("HostProfileManager", "profile")}}}
-	found, err := v.estate.objects(ctx, "host profiles", from,
+	found, err := property.Objects(ctx, v.Session, "host profiles", from,
 		types.PropertySpec{Type: "HostProfileManager", PathSet: []string{"profile"}},
 		types.PropertySpec{Type: "HostProfile", PathSet: []string{tree.PathName, "entity"}})
 	if err != nil {
@@ -186,45 +171,40 @@ func (v *survey) own(c *tuning.Condition, p *property.Props) {
 
 // doubts say what could not be looked at of an object that nothing else is known to be in the way of.
 func (v *survey) doubts(p *property.Props) []string {
+	texts := []string{Gap(v.tags, "its tags")}
+	if v.Client().IsVC() {
+		texts = append(texts, Gap(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
+	}
+	switch {
+	case p.Ref.Type == property.TypeVM:
+		texts = append(texts, v.vcenter.doubt())
+	case p.Ref.Type == property.TypeHost, property.IsCluster(p.Ref), property.IsSwitch(p.Ref):
+		texts = append(texts, v.ownerDoubts(p)...)
+	}
 	var all []string
-	add := func(text string) {
+	for _, text := range texts {
 		if text != "" && !slices.Contains(all, text) {
 			all = append(all, text)
-		}
-	}
-	add(gapIn(v.tags, "its tags"))
-	if v.Client().IsVC() {
-		add(gapIn(marks.Named(marks.Numbered(p), v.fields), "its custom attributes"))
-	}
-	if p.Ref.Type == property.TypeVM {
-		add(v.vcenter.doubt())
-	}
-	if p.Ref.Type != property.TypeHost && !property.IsCluster(p.Ref) && !property.IsSwitch(p.Ref) {
-		return all
-	}
-	_, cluster := v.place(p)
-	if profiled, asked := v.owners.profiled[cluster]; asked {
-		add(gapIn(profiled, "whether a configuration profile owns it"))
-	}
-	add(gapIn(v.owners.manager, "whether SDDC Manager owns it"))
-	if p.Ref.Type == property.TypeHost {
-		add(gapIn(v.owners.profiles, "whether a host profile owns it"))
-		add(gapIn(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
-		if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
-			add("the vCenter " + session.Plain(by) + " manages the host: whether a profile there owns its settings is not seen from here")
 		}
 	}
 	return all
 }
 
-// doubt is why the VM that the vCenter runs in may go unnoticed.
-func (o ownVM) doubt() string {
-	switch gap := gapIn(o.bios, "the machine that the vCenter runs on"); {
-	case gap == "":
-		return ""
-	case len(o.names) == 0:
-		return gap + "; it may run in this virtual machine"
-	default:
-		return gap + "; its own virtual machine is known by name only: " + session.Plain(strings.Join(o.names, ", "))
+// ownerDoubts say what could not be found out about who owns an object; "" where there is no doubt.
+func (v *survey) ownerDoubts(p *property.Props) []string {
+	var texts []string
+	_, cluster := v.place(p)
+	if profiled, asked := v.owners.profiled[cluster]; asked {
+		texts = append(texts, Gap(profiled, "whether a configuration profile owns it"))
 	}
+	texts = append(texts, Gap(v.owners.manager, "whether SDDC Manager owns it"))
+	if p.Ref.Type != property.TypeHost {
+		return texts
+	}
+	texts = append(texts, Gap(v.owners.profiles, "whether a host profile owns it"),
+		Gap(property.Read(p, pathStateless, property.Bool, property.None), "whether it was started by Auto Deploy"))
+	if by, _ := property.Read(p, pathManager, property.Text, property.None).Value(); reachable(by) != nil && !v.Client().IsVC() {
+		texts = append(texts, "the vCenter "+session.Plain(by)+" manages the host: whether a profile there owns its settings is not seen from here")
+	}
+	return texts
 }

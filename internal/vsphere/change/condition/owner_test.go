@@ -1,4 +1,4 @@
-package change
+package condition
 
 import (
 	"testing"
@@ -88,7 +88,7 @@ func TestOwners(t *testing.T) {
 					{Kind: inventory.ScopeVM, ID: m.Map().Any(property.TypeVM).Reference().Value},
 				}
 			}).Dial(t)
-			found, err := estateOn(s).tuning().Settings.Survey(t.Context(), list)
+			found, err := Survey(t.Context(), s, nil, list)
 			require.NoError(t, err)
 			require.Equal(t, tc.want.host, found[0].Owner)
 			require.Equal(t, tc.want.host != "", found[0].Place != "")

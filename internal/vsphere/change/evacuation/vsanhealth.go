@@ -1,4 +1,4 @@
-package change
+package evacuation
 
 import (
 	"context"
@@ -9,8 +9,10 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/plural"
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
 	"github.com/vperf/vperf/internal/vsphere/property"
 	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // vsan says what of vSAN stands against taking a host out of service: data that is not whole yet, or a host that has lost
@@ -20,7 +22,7 @@ func (e *evacuation) vsan(ctx context.Context) ([]string, error) {
 	if is, known := on.Value(); known && !is {
 		return nil, nil
 	}
-	if reason := gapIn(on, "whether it takes part in vSAN"); reason != "" {
+	if reason := condition.Gap(on, "whether it takes part in vSAN"); reason != "" {
 		return []string{reason}, nil
 	}
 	var against []string
@@ -75,4 +77,9 @@ func (e *evacuation) vsanSyncing(ctx context.Context) (string, error) {
 		return "vSAN resynchronises " + plural.Count(n, "object"), nil
 	}
 	return "", nil
+}
+
+// runsVSAN reports whether the host stores data of a vSAN cluster.
+func (e *evacuation) runsVSAN() inventory.Fact[bool] {
+	return property.Read(e.host, pathVSAN, property.Bool, property.Means(false))
 }

@@ -1,0 +1,95 @@
+package condition
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/vperf/vperf/internal/vsphere/marks"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// protectMark is the custom attribute, the tag or the category of tags that keeps an object from being changed. What an
+// attribute says does not count, so long as it says something.
+const protectMark = marks.Prefix + "protect"
+
+// untouchable is why an object must not be changed, or "".
+func (v *survey) untouchable(p *property.Props) string {
+	checks := []func(*property.Props) string{v.marked, v.named}
+	switch {
+	case p.Ref.Type == property.TypeVM:
+		checks = append([]func(*property.Props) string{tree.VMDown, isTemplate, managedVM, appliance, v.isVCenter, locked, vmState}, checks...)
+	case p.Ref.Type == property.TypeHost:
+		checks = append([]func(*property.Props) string{pseudoHost, tree.HostDown, HostState}, checks...)
+	case p.Ref.Type == property.TypeDatastore:
+		checks = append([]func(*property.Props) string{storeState}, checks...)
+	case property.IsSwitch(p.Ref):
+		checks = append([]func(*property.Props) string{switchState}, checks...)
+	}
+	for _, check := range checks {
+		if reason := check(p); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// named is an object whose name the configuration file protects.
+func (v *survey) named(p *property.Props) string {
+	for _, n := range v.protected {
+		if n.regexp.MatchString(tree.NameOf(p)) {
+			return fmt.Sprintf("its name matches %q, which the config file protects", n.text)
+		}
+	}
+	return ""
+}
+
+func (v *survey) isVCenter(p *property.Props) string {
+	if v.vcenter.Is(p) {
+		return "this vCenter runs in it"
+	}
+	return ""
+}
+
+// marked is an object that people put the mark on. A tag's name is CATEGORY/NAME, and either can be the mark.
+func (v *survey) marked(p *property.Props) string {
+	attributes, _ := marks.Named(marks.Numbered(p), v.fields).Value()
+	if text := attributes[protectMark]; text != "" {
+		return fmt.Sprintf("its custom attribute %s protects it (%s)", protectMark, session.Plain(text))
+	}
+	tags, _ := v.tags.Value()
+	for _, tag := range tags[p.Ref] {
+		category, name, _ := strings.Cut(tag, "/")
+		if category == protectMark || name == protectMark {
+			return "its tag " + session.Plain(tag) + " protects it"
+		}
+	}
+	return ""
+}
+
+// readMarks reads tags over REST, and with the same session which clusters a configuration profile owns.
+func (v *survey) readMarks(ctx context.Context, _ []tuning.Target) error {
+	v.tags = inventory.Absent[map[ref][]string]()
+	v.owners = newOwners()
+	if !v.Client().IsVC() || len(v.objects) == 0 {
+		return nil
+	}
+	c, err := v.OpenREST(ctx)
+	if err == nil {
+		defer v.CloseREST(ctx, c)
+	}
+	var all []ref
+	for _, p := range v.objects {
+		all = append(all, p.Ref)
+	}
+	v.tags = marks.Tags(ctx, v.Session, c, err, all, func(int) {})
+	v.readProfiles(ctx, c, err)
+	if ctx.Err() != nil {
+		return v.Interrupted(ctx, session.RESTTags)
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package evacuation
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vmware/govmomi/vim25/types"
+
+	"github.com/vperf/vperf/internal/vsphere/change/condition"
+	"github.com/vperf/vperf/internal/vsphere/estatefacts"
+	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/session"
+	"github.com/vperf/vperf/internal/vsphere/tree"
+	"github.com/vperf/vperf/internal/vsphere/vmfacts"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// staying lists the VMs that nobody would move, by why.
+func (e *evacuation) staying() []string {
+	byReason, reasons := map[string][]string{}, []string(nil)
+	moves := e.moves()
+	for _, vm := range e.running {
+		reason := moves(vm)
+		if reason == "" {
+			reason = e.bound(vm)
+		}
+		if reason == "" {
+			continue
+		}
+		if byReason[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		byReason[reason] = append(byReason[reason], session.Plain(tree.NameOf(vm)))
+	}
+	var against []string
+	for _, r := range reasons {
+		against = append(against, r+": "+Listing(byReason[r])+" would stay")
+	}
+	return against
+}
+
+// Listing names so many things that a person reads them, and counts the rest.
+func Listing(names []string) string {
+	const most = 10
+	slices.Sort(names)
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// moves says of a VM why DRS would not move it by itself, or "".
+func (e *evacuation) moves() func(*property.Props) string {
+	all := func(reason string) func(*property.Props) string {
+		return func(*property.Props) string { return reason }
+	}
+	if e.cluster == nil {
+		return all("the host is in no cluster")
+	}
+	config := e.clusterConfig()
+	c, known := config.Value()
+	if !known {
+		return all(condition.Gap(config, "the configuration of its cluster"))
+	}
+	drs := c.DrsConfig
+	if drs.Enabled == nil || !*drs.Enabled {
+		return all("DRS is off")
+	}
+	overrides := vmOverrides(c)
+	return func(vm *property.Props) string {
+		switch own := overrides[vm.Ref.Value]; {
+		case own.Enabled != nil && !*own.Enabled:
+			return "DRS is off for them alone"
+		case own.Behavior != "":
+			return byHand("DRS of their own", own.Behavior)
+		}
+		return byHand("DRS", drs.DefaultVmBehavior)
+	}
+}
+
+// clusterConfig is the configuration of the host's cluster.
+func (e *evacuation) clusterConfig() inventory.Fact[estatefacts.ClusterConfig] {
+	return property.Read(e.cluster, estatefacts.PathCluster, property.As[estatefacts.ClusterConfig], property.Must)
+}
+
+// vmOverrides are the DRS settings of single VMs, by VM; none where the cluster does not allow them.
+func vmOverrides(c estatefacts.ClusterConfig) map[string]types.ClusterDrsVmConfigInfo {
+	overrides := map[string]types.ClusterDrsVmConfigInfo{}
+	if may := c.DrsConfig.EnableVmBehaviorOverrides; may == nil || *may {
+		for _, o := range c.DrsVmConfig {
+			overrides[o.Key.Value] = o
+		}
+	}
+	return overrides
+}
+
+func byHand(what string, level types.DrsBehavior) string {
+	if level == types.DrsBehaviorFullyAutomated {
+		return ""
+	}
+	return what + " is not fully automated (" + session.Plain(string(level)) + ")"
+}
+
+// bound is what of a VM itself keeps it on its host, or "".
+func (e *evacuation) bound(vm *property.Props) string {
+	devices := property.Read(vm, vmfacts.PathDevices, property.As[types.ArrayOfVirtualDevice], property.Must)
+	list, _ := devices.Value()
+	if slices.ContainsFunc(list.VirtualDevice, ofHost) {
+		return "bound to a device of the host"
+	}
+	if pinned, _ := property.Read(vm, pathPinned, property.Ints, property.Means([]int64{})).Value(); len(pinned) > 0 {
+		return "bound by CPU affinity"
+	}
+	stores, _ := property.Read(vm, pathStores, property.As[types.ArrayOfManagedObjectReference], property.Means(types.ArrayOfManagedObjectReference{})).Value()
+	for _, s := range stores.ManagedObjectReference {
+		if name, local := e.local[s]; local {
+			return "on datastore " + session.Plain(name) + ", which hosts do not share"
+		}
+	}
+	if rule := e.rule(vm); rule != "" {
+		return "tied to the host by rule " + session.Plain(rule)
+	}
+	level := property.Read(vm, pathLatencyLevel, property.Text, property.None)
+	if is, _ := level.Value(); is == string(types.LatencySensitivitySensitivityLevelHigh) {
+		return "their latency sensitivity is high, and DRS leaves such where they are"
+	}
+	return cmp.Or(condition.Gap(devices, "its devices"), condition.Gap(level, "its latency sensitivity"))
+}
+
+// ofHost is a device that lies in the host: one that is passed through, or a function of a NIC. One that is chosen from
+// several alike can be had elsewhere, and the VM still cannot be moved while it runs.
+func ofHost(d types.BaseVirtualDevice) bool {
+	switch d := d.(type) {
+	case *types.VirtualPCIPassthrough, *types.VirtualSCSIPassthrough, *types.VirtualSriovEthernetCard:
+		return true
+	case *types.VirtualUSB:
+		_, remote := d.Backing.(*types.VirtualUSBRemoteHostBackingInfo)
+		return !remote
+	}
+	return false
+}
+
+// rule is the name of a rule that ties a VM to this host alone, or "".
+func (e *evacuation) rule(vm *property.Props) string {
+	if e.cluster == nil {
+		return ""
+	}
+	c, _ := e.clusterConfig().Value()
+	vms, hosts := groupsByName(c)
+	for _, r := range c.Rule {
+		tie, ok := r.(*types.ClusterVmHostRuleInfo)
+		if !ok || !mustHold(tie) || !slices.Contains(vms[tie.VmGroupName], vm.Ref) {
+			continue
+		}
+		if !slices.ContainsFunc(e.usable(), func(h *property.Props) bool { return allows(tie, hosts, h.Ref) }) {
+			return tie.Name
+		}
+	}
+	return ""
+}
+
+// groupsByName are the members of a cluster's groups of VMs and of hosts.
+func groupsByName(c estatefacts.ClusterConfig) (vms, hosts map[string][]ref) {
+	vms, hosts = map[string][]ref{}, map[string][]ref{}
+	for _, g := range c.Group {
+		switch g := g.(type) {
+		case *types.ClusterVmGroup:
+			vms[g.Name] = g.Vm
+		case *types.ClusterHostGroup:
+			hosts[g.Name] = g.Host
+		}
+	}
+	return vms, hosts
+}
+
+// mustHold reports a rule that is in force and that DRS may not break.
+func mustHold(rule *types.ClusterVmHostRuleInfo) bool {
+	return rule.Mandatory != nil && *rule.Mandatory && rule.Enabled != nil && *rule.Enabled
+}
+
+func allows(rule *types.ClusterVmHostRuleInfo, groups map[string][]ref, h ref) bool {
+	if rule.AffineHostGroupName != "" && !slices.Contains(groups[rule.AffineHostGroupName], h) {
+		return false
+	}
+	return !slices.Contains(groups[rule.AntiAffineHostGroupName], h)
+}

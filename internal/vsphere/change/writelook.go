@@ -1,0 +1,71 @@
+package change
+
+import (
+	"context"
+
+	"github.com/vperf/vperf/pkg/inventory"
+	"github.com/vperf/vperf/pkg/tuning"
+)
+
+// lookWriter writes settings of which one look at the target shows all that matters.
+type lookWriter[T any] struct {
+	look func(ctx context.Context, s *estate, t tuning.Target) (T, error)
+	// value is the setting in what was seen; lacking says what it means that there is none.
+	value   func(T, tuning.Address) valueFact
+	lacking string
+	// refuse says why a value, in the type that was read, must not be planned.
+	refuse func(T, tuning.Address, inventory.Value) string
+	// group is of settings that change together; "" for one that changes alone.
+	group string
+	// set is handed a value in the type that was read: any that was there before, whatever refuse says to it.
+	set func(ctx context.Context, s *estate, now T, v inventory.Value) error
+	// send makes the call without a look before; nil: set makes it.
+	send func(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error
+}
+
+func (w *lookWriter[T]) prospects(ctx context.Context, s *estate, c tuning.Condition, want []tuning.Assignment) ([]tuning.Prospect, error) {
+	now, err := w.look(ctx, s, c.Target)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tuning.Prospect, len(want))
+	for i, a := range want {
+		out[i] = prospect(a, w.value(now, a.Address), w.lacking, func(v inventory.Value) string { return w.refuse(now, a.Address, v) })
+		out[i].Group = w.group
+	}
+	return out, nil
+}
+
+func (w *lookWriter[T]) read(ctx context.Context, s *estate, t tuning.Target, addresses []tuning.Address) ([]valueFact, error) {
+	now, err := w.look(ctx, s, t)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]valueFact, len(addresses))
+	for i, a := range addresses {
+		out[i] = w.value(now, a)
+	}
+	return out, nil
+}
+
+func (w *lookWriter[T]) write(ctx context.Context, s *estate, t tuning.Target, all []tuning.Assignment) error {
+	if w.send != nil {
+		return w.send(ctx, s, t, all)
+	}
+	v, err := single(all)
+	if err != nil {
+		return err
+	}
+	now, err := w.look(ctx, s, t)
+	if err != nil {
+		return err
+	}
+	old, err := insist("present value", w.value(now, all[0].Address))
+	if err != nil {
+		return err
+	}
+	if v, err = retyped(v, old.Type); err != nil {
+		return err
+	}
+	return w.set(ctx, s, now, v)
+}
