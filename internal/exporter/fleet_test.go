@@ -64,7 +64,7 @@ func newStage() (*stage, error) {
 }
 
 // onOwnStage has a fleet of its own, where it is always the same time: that of the shared one depends on how far tests before came.
-func onOwnStage(t *testing.T) *stage {
+func onOwnStage(t testing.TB) *stage {
 	t.Helper()
 	s, err := newStage()
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func (s *stage) dial(ctx context.Context) (*session.Session, error) {
 }
 
 // target samples the stage's vCenter. What it does is done when the test says so.
-func (s *stage) target(t *testing.T, c TargetConfig) *Target {
+func (s *stage) target(t testing.TB, c TargetConfig) *Target {
 	t.Helper()
 	c.Name, c.Clock = "demo", measure.Clock{Now: s.clock.Now, After: s.clock.after}
 	if c.Dial == nil {
@@ -123,12 +123,12 @@ func (s *stage) target(t *testing.T, c TargetConfig) *Target {
 // stepper drives a target by hand.
 type stepper struct {
 	*link
-	t      *testing.T
+	t      testing.TB
 	source esxtop.Source
 	pace   *pace
 }
 
-func (s *stage) drive(t *testing.T, target *Target) *stepper {
+func (s *stage) drive(t testing.TB, target *Target) *stepper {
 	t.Helper()
 	st := &stepper{t: t}
 	st.connect(target)
