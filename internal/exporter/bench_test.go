@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -48,7 +48,7 @@ func BenchmarkSampling(b *testing.B) {
 		s := onOwnStage(b)
 		var open *session.Session
 		kept := config
-		kept.Name, kept.Clock = "demo", measure.Clock{Now: s.clock.Now, After: s.clock.after}
+		kept.Name, kept.Clock = "demo", source.Clock{Now: s.clock.Now, After: s.clock.after}
 		kept.Dial = func(ctx context.Context) (_ *session.Session, err error) {
 			open, err = s.dial(ctx)
 			return open, err

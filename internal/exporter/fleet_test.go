@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
-	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // stage is a fleet and its time, in which waiting takes none of ours. One is shared by the tests of the package: time goes on
@@ -110,7 +109,7 @@ func (s *stage) dial(ctx context.Context) (*session.Session, error) {
 // target samples the stage's vCenter. What it does is done when the test says so.
 func (s *stage) target(t testing.TB, c TargetConfig) *Target {
 	t.Helper()
-	c.Name, c.Clock = "demo", measure.Clock{Now: s.clock.Now, After: s.clock.after}
+	c.Name, c.Clock = "demo", source.Clock{Now: s.clock.Now, After: s.clock.after}
 	if c.Dial == nil {
 		c.Dial = s.dial
 	}
@@ -124,8 +123,7 @@ func (s *stage) target(t testing.TB, c TargetConfig) *Target {
 type stepper struct {
 	*link
 	t      testing.TB
-	source esxtop.Source
-	pace   *pace
+	source *source.Samples
 }
 
 func (s *stage) drive(t testing.TB, target *Target) *stepper {
@@ -146,8 +144,8 @@ func (s *stepper) tryConnect(target *Target) error {
 	if err != nil {
 		return err
 	}
-	s.link, s.pace = l, &pace{clock: target.config.Clock}
-	s.source, err = s.open(s.t.Context(), s.pace)
+	s.link = l
+	s.source, err = s.open(s.t.Context())
 	require.NoError(s.t, err)
 	return nil
 }
@@ -159,7 +157,7 @@ func (s *stepper) step() {
 	if s.source == nil {
 		s.config.Clock.After(shortestPause)
 		err = s.tryConnect(s.Target)
-	} else if err = s.round(s.t.Context(), s.source, s.pace); err != nil {
+	} else if err = s.round(s.t.Context(), s.source); err != nil {
 		s.end()
 	}
 	if err != nil {

@@ -26,7 +26,7 @@ const ShortestWatch = 40 * time.Second
 const leastKept = time.Minute
 
 // perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
-const perhaps = 20 * time.Second
+const perhaps = Interval
 
 // patience is for how much longer than asked counters are waited for.
 const patience = 3 * time.Minute
