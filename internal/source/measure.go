@@ -43,7 +43,7 @@ func (how Watch) measure(
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
-		Source: cmp.Or(how.From, measure.CountersAuto), Near: how.Near,
+		Source: cmp.Or(how.From, CountersAuto), Near: how.Near,
 		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, Kept),
 	})
 	if err != nil {
