@@ -182,6 +182,3 @@ func Leave(ctx context.Context, source esxtop.Source) error {
 
 // goodbye is for how long hosts may take to forget us.
 const goodbye = 5 * time.Second
-
-// Kept is how long hosts keep what they measured every 20 seconds.
-const Kept = measure.KeptSamples

@@ -9,8 +9,11 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// Interval is the time between two samples of a host.
-const Interval = 20 * time.Second
+// Interval is the time between two samples of a host, and Kept how long hosts keep them.
+const (
+	Interval = 20 * time.Second
+	Kept     = measure.KeptSamples
+)
 
 // Roster lists the hosts and VMs of one server, and opens their counters for callers that keep sums.
 type Roster struct {
