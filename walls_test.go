@@ -178,6 +178,12 @@ var walls = []wall{
 		why:    "counters are measured of objects by name: what is known of them besides is for others to join",
 	},
 	{
+		rule:   "only internal/source imports internal/vsphere/measure",
+		except: []string{"internal/source", "internal/vsphere/measure"},
+		banned: []string{module + "/internal/vsphere/measure/..."},
+		why:    "which counters are sampled, from where and since when is decided in one place, for commands and the exporter",
+	},
+	{
 		rule:   "internal/vsphere/change imports neither read nor measure",
 		rooms:  []string{"internal/vsphere/change"},
 		banned: []string{module + "/internal/vsphere/read/...", module + "/internal/vsphere/measure/..."},

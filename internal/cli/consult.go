@@ -17,7 +17,6 @@ import (
 	"github.com/vperf/vperf/internal/iostreams"
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -50,7 +49,7 @@ func (o *consultation) addFlags(c *cobra.Command) {
 	f.StringVar(&o.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
 	f.StringArrayVar(&o.Captures, "capture", nil, "take the counters from this `FILE`, a batch CSV of esxtop, packed or not (- is standard input); may be repeated")
 	f.DurationVar(&o.For, "for", usualFor, "watch counters for so `LONG`; 0s looks at the configuration alone")
-	f.StringVar(&o.From, "source", string(measure.CountersAuto), "where live counters come from: `SOURCE` is auto, esxtop or performance")
+	f.StringVar(&o.From, "source", string(source.CountersAuto), "where live counters come from: `SOURCE` is auto, esxtop or performance")
 	completeWords(c, map[string][]string{"profile": stringsOf(advice.Profiles()), "source": counterSources()})
 	completeTargets(c, &o.Source)
 	for flag, ends := range map[string][]string{"capture": {"csv", "gz", "bz2"}, "from": {"json"}, "rules": {"yaml"}, "waivers": {"yaml"}} {
@@ -76,7 +75,7 @@ func checkFor(long time.Duration, file string) error {
 }
 
 func counterSources() []string {
-	return []string{string(measure.CountersAuto), string(measure.CountersEsxtop), string(measure.CountersPerformance)}
+	return []string{string(source.CountersAuto), string(source.CountersEsxtop), string(source.CountersPerformance)}
 }
 
 // check refuses what cannot be meant.
@@ -151,7 +150,7 @@ func (o *consultation) ask(ctx context.Context, f *Factory) (view.Advice, error)
 		request.Options.Waiting = waiting(f, from.Servers(ctx)...)
 	}
 	seen := new(source.Watched)
-	from.Watch(source.Watch{From: measure.CounterSource(o.From), Near: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
+	from.Watch(source.Watch{From: source.CounterSource(o.From), Near: o.Source.Demo, Frames: seen.AddFrame, Note: seen.AddNote})
 	a, err := audit.Run(ctx, from, request)
 	if err != nil {
 		return view.Advice{}, err

@@ -14,7 +14,6 @@ import (
 	"github.com/vperf/vperf/internal/live"
 	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/tui"
-	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
 	"github.com/vperf/vperf/pkg/esxtop/batch"
@@ -205,7 +204,7 @@ func (o *topOptions) open(ctx context.Context, f *Factory, r esxtop.Request) (*s
 		return nil, err
 	}
 	return source.Wish{
-		Targets: o.Targets, From: measure.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
+		Targets: o.Targets, From: source.CounterSource(o.From), Request: r, History: o.history(), Near: o.Source.Demo,
 	}.OpenCounters(ctx, f.IO, from)
 }
 
@@ -218,7 +217,7 @@ func (o *topOptions) history() time.Duration {
 }
 
 const (
-	fromAuto        = string(measure.CountersAuto)
-	fromService     = string(measure.CountersEsxtop)
-	fromPerformance = string(measure.CountersPerformance)
+	fromAuto        = string(source.CountersAuto)
+	fromService     = string(source.CountersEsxtop)
+	fromPerformance = string(source.CountersPerformance)
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/audit"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -35,7 +35,7 @@ type TargetConfig struct {
 	// History is how much of what the server has kept is taken in at the start.
 	History time.Duration
 	// Clock is the machine's, but in tests.
-	Clock measure.Clock
+	Clock source.Clock
 	// Fingerprint differs where any of these settings do: a target whose fingerprint a reload leaves as it was goes on.
 	Fingerprint string
 }

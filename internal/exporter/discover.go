@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // discover answers /sd/hosts for Prometheus's HTTP service discovery: always the whole list, of one target or of all, and [] when
@@ -57,7 +57,7 @@ func (t *Target) Discover() []Group {
 const metaPrefix = "__meta_vsphere_"
 
 // meta are a host's labels. What is not known has none.
-func (t *Target) meta(h *measure.RosterHost) map[string]string {
+func (t *Target) meta(h *source.Host) map[string]string {
 	connection := "connected"
 	if h.Down != "" {
 		connection = "disconnected"
@@ -75,7 +75,7 @@ func (t *Target) meta(h *measure.RosterHost) map[string]string {
 	return labels
 }
 
-func versionOf(h *measure.RosterHost) string {
+func versionOf(h *source.Host) string {
 	if v, ok := h.Version.Value(); ok {
 		return v.String()
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -48,7 +47,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		return errNoEsxtopHost
 	}
 	opening, cancel := context.WithTimeout(ctx, connectPatience)
-	counters, err := l.roster.Esxtop(opening, hosts, measure.EsxtopOptions{Request: esxtop.Request{Interval: interval, Objects: l.objects}})
+	counters, err := l.roster.EsxtopService(opening, hosts, l.objects)
 	cancel()
 	if err != nil {
 		return err
@@ -73,7 +72,7 @@ func (l *link) followEsxtop(ctx context.Context) error {
 		c.Success = c.Err == ""
 		l.collected(c)
 		l.trace.tell("Esxtop service, round of %s: %d of %d hosts; %s", r.Time.UTC().Format(time.TimeOnly), len(r.Frames), len(hosts), orWell(c.Err))
-		if !slices.EqualFunc(hosts, l.esxtopHosts(), func(a, b measure.RosterHost) bool { return a.MoID == b.MoID }) {
+		if !slices.EqualFunc(hosts, l.esxtopHosts(), func(a, b source.Host) bool { return a.MoID == b.MoID }) {
 			return nil
 		}
 	}
@@ -87,12 +86,12 @@ func later(a, b time.Time) time.Time {
 }
 
 // esxtopHosts are the connected hosts whose names match, of those that are told of.
-func (l *link) esxtopHosts() (list []measure.RosterHost) {
+func (l *link) esxtopHosts() (list []source.Host) {
 	for _, h := range l.look().here.hosts {
 		matches := func(pattern string) bool {
 			return glob(strings.ToLower(pattern), strings.ToLower(h.Name)) || pattern == h.MoID
 		}
-		if isUp(&h) && slices.ContainsFunc(l.config.EsxtopHosts, matches) {
+		if h.Up() && slices.ContainsFunc(l.config.EsxtopHosts, matches) {
 			list = append(list, h)
 		}
 	}

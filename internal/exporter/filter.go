@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // filter is a Filter made ready. Case does not matter, as it does not in vSphere.
@@ -86,7 +86,7 @@ func (f filter) asksTags() bool {
 }
 
 // host decides about a host.
-func (f filter) host(h *measure.RosterHost, tags tagsOf) bool {
+func (f filter) host(h *source.Host, tags tagsOf) bool {
 	if f.all() {
 		return true
 	}
@@ -95,7 +95,7 @@ func (f filter) host(h *measure.RosterHost, tags tagsOf) bool {
 }
 
 // vm decides about a VM on a host.
-func (f filter) vm(vm *measure.RosterVM, on *measure.RosterHost, tags tagsOf) bool {
+func (f filter) vm(vm *source.VM, on *source.Host, tags tagsOf) bool {
 	if f.all() {
 		return true
 	}

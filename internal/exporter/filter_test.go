@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 )
 
 func ready(t *testing.T, f Filter) filter {
@@ -16,8 +16,8 @@ func ready(t *testing.T, f Filter) filter {
 }
 
 func TestFilterOfHostsAndVMs(t *testing.T) {
-	host := &measure.RosterHost{MoID: "host-1", Name: "esx01.lab", Path: "/dc1/host/general/esx01.lab"}
-	vm := &measure.RosterVM{MoID: "vm-1", Name: "web-1", Path: "/dc1/vm/web/web-1", Host: "host-1"}
+	host := &source.Host{MoID: "host-1", Name: "esx01.lab", Path: "/dc1/host/general/esx01.lab"}
+	vm := &source.VM{MoID: "vm-1", Name: "web-1", Path: "/dc1/vm/web/web-1", Host: "host-1"}
 	tags := tagsOf{"host-1": {"rack/a1"}, "vm-1": {"Tier/Gold", "owner/web"}}
 	for name, c := range map[string]struct {
 		filter   Filter
@@ -53,7 +53,7 @@ func TestFilterOfHostsAndVMs(t *testing.T) {
 
 // TestTagsThatAreNotKnown: nothing is told of what a tag decides about.
 func TestTagsThatAreNotKnown(t *testing.T) {
-	host := &measure.RosterHost{MoID: "host-1", Name: "esx01"}
+	host := &source.Host{MoID: "host-1", Name: "esx01"}
 	for name, c := range map[string]struct {
 		filter Filter
 		want   bool

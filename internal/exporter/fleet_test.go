@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vperf/vperf/internal/simfleet"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
-	"github.com/vperf/vperf/pkg/esxtop"
 )
 
 // stage is a fleet and its time, in which waiting takes none of ours. One is shared by the tests of the package: time goes on
@@ -64,7 +63,7 @@ func newStage() (*stage, error) {
 }
 
 // onOwnStage has a fleet of its own, where it is always the same time: that of the shared one depends on how far tests before came.
-func onOwnStage(t *testing.T) *stage {
+func onOwnStage(t testing.TB) *stage {
 	t.Helper()
 	s, err := newStage()
 	require.NoError(t, err)
@@ -108,9 +107,9 @@ func (s *stage) dial(ctx context.Context) (*session.Session, error) {
 }
 
 // target samples the stage's vCenter. What it does is done when the test says so.
-func (s *stage) target(t *testing.T, c TargetConfig) *Target {
+func (s *stage) target(t testing.TB, c TargetConfig) *Target {
 	t.Helper()
-	c.Name, c.Clock = "demo", measure.Clock{Now: s.clock.Now, After: s.clock.after}
+	c.Name, c.Clock = "demo", source.Clock{Now: s.clock.Now, After: s.clock.after}
 	if c.Dial == nil {
 		c.Dial = s.dial
 	}
@@ -123,12 +122,11 @@ func (s *stage) target(t *testing.T, c TargetConfig) *Target {
 // stepper drives a target by hand.
 type stepper struct {
 	*link
-	t      *testing.T
-	source esxtop.Source
-	pace   *pace
+	t      testing.TB
+	source *source.Samples
 }
 
-func (s *stage) drive(t *testing.T, target *Target) *stepper {
+func (s *stage) drive(t testing.TB, target *Target) *stepper {
 	t.Helper()
 	st := &stepper{t: t}
 	st.connect(target)
@@ -146,8 +144,8 @@ func (s *stepper) tryConnect(target *Target) error {
 	if err != nil {
 		return err
 	}
-	s.link, s.pace = l, &pace{clock: target.config.Clock}
-	s.source, err = s.open(s.t.Context(), s.pace)
+	s.link = l
+	s.source, err = s.open(s.t.Context())
 	require.NoError(s.t, err)
 	return nil
 }
@@ -159,7 +157,7 @@ func (s *stepper) step() {
 	if s.source == nil {
 		s.config.Clock.After(shortestPause)
 		err = s.tryConnect(s.Target)
-	} else if err = s.round(s.t.Context(), s.source, s.pace); err != nil {
+	} else if err = s.round(s.t.Context(), s.source); err != nil {
 		s.end()
 	}
 	if err != nil {

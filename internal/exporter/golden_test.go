@@ -26,7 +26,7 @@ func TestWholePage(t *testing.T) {
 	})
 	st := s.drive(t, target)
 	st.survey()
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	page := textOf(t, target, shown...)
 	expositiontest.Lint(t, []byte(textOf(t, target, Basic, Disk, Net, NUMA, Tags)))
 	golden.Equal(t, "testdata/page.prom", []byte(live.ReplaceAllString(page, "$1 …")))

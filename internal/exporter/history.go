@@ -11,7 +11,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
@@ -31,14 +31,14 @@ type HistoryOptions struct {
 // The format wants all samples of a metric together, and a source tells of all metrics at one time and then at the next: so the whole
 // history is in memory until it is written, 16 bytes a sample. An hour of 1,000 VMs, of each some 45 figures every 20 seconds,
 // is 8 million samples, and takes 130 MB. A larger fleet is written part by part.
-func History(ctx context.Context, source esxtop.Source, o HistoryOptions, w io.Writer) error {
+func History(ctx context.Context, from esxtop.Source, o HistoryOptions, w io.Writer) error {
 	h := past{
 		ledger:  ledger.New(ledger.Options{Objects: o.Objects, Reason: func(error) string { return "" }}),
 		objects: o.Objects, extra: string(exposition.NewLabels(o.Labels...)), byName: map[string]*pastFamily{},
 	}
 	h.ledger.Expect(o.Hosts, o.VMs)
 	for {
-		r, err := source.Next(ctx)
+		r, err := from.Next(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -192,18 +192,16 @@ func TargetHistory(ctx context.Context, c TargetConfig, long time.Duration, labe
 	if err != nil {
 		return err
 	}
-	roster, err := measure.ReadRoster(ctx, session)
+	roster, err := source.ReadRoster(ctx, session)
 	if err != nil {
 		return err
 	}
 	here := newPresent(roster, t.keep, nil)
-	source, err := measure.Performance(ctx, roster, here.connected(), measure.PerformanceOptions{
-		Request: esxtop.Request{Interval: interval, Objects: t.objects}, History: long, EverySample: true, Clock: t.config.Clock,
-	})
+	samples, err := roster.Past(ctx, here.connected(), t.objects, long, t.config.Clock)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = source.Close(ctx) }() // the server keeps nothing for it
+	defer func() { _ = source.Leave(ctx, samples) }() // the server keeps nothing for it
 	hosts, vms := here.members()
-	return History(ctx, source, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
+	return History(ctx, samples, HistoryOptions{Hosts: hosts, VMs: vms, Objects: t.objects, Until: now, Labels: labels}, w)
 }

@@ -16,7 +16,7 @@ func TestHungServer(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
 	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 
 	e := New(Options{})
 	e.targets["demo"] = target
@@ -35,7 +35,7 @@ func TestHungServer(t *testing.T) {
 		return false
 	})
 	rounds := make(chan error, 1)
-	go func() { rounds <- st.round(t.Context(), st.source, st.pace) }()
+	go func() { rounds <- st.round(t.Context(), st.source) }()
 	<-begun
 
 	var before, after runtime.MemStats

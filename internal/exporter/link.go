@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -15,7 +15,7 @@ import (
 type link struct {
 	*Target
 	session   *session.Session
-	roster    *measure.Roster
+	roster    *source.Roster
 	refreshed time.Time
 	silent    int  // rounds in a row in which neither counters nor the roster could be had
 	good      bool // it was of use
@@ -55,7 +55,7 @@ func (t *Target) connect(ctx context.Context) (_ *link, err error) {
 		return nil, err
 	}
 	t.change(func(s *state) { s.ahead = now.Sub(t.clock()) })
-	if l.roster, err = measure.WatchRoster(ctx, session); err != nil {
+	if l.roster, err = source.WatchRoster(ctx, session); err != nil {
 		return nil, err
 	}
 	l.here(began)

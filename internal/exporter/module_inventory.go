@@ -2,36 +2,36 @@ package exporter
 
 import (
 	"github.com/vperf/vperf/internal/exposition"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // placedVM is a VM with the host that it is on.
 type placedVM struct {
-	measure.RosterVM
-	host measure.RosterHost
+	source.VM
+	host source.Host
 }
 
 // hostColumns: of a host that does not answer there is only what vCenter remembers, and that is not told.
-var hostColumns = []column[measure.RosterHost]{
+var hostColumns = []column[source.Host]{
 	{
 		"esxi_host_connected", "Whether the host answers (runtime.connectionState).",
-		func(h measure.RosterHost) (float64, bool) { return oneIf(h.Down == ""), true },
+		func(h source.Host) (float64, bool) { return oneIf(h.Down == ""), true },
 	},
 	{
 		"esxi_host_powered_on", "Whether the host is on; nothing where that is not known (runtime.powerState).",
-		func(h measure.RosterHost) (float64, bool) { return poweredOn(h.Power) },
+		func(h source.Host) (float64, bool) { return poweredOn(h.Power) },
 	},
 	{
 		"esxi_host_in_maintenance", "Whether the host is in maintenance mode (runtime.inMaintenanceMode).",
-		func(h measure.RosterHost) (float64, bool) { return oneIf(h.InMaintenance), h.Down == "" },
+		func(h source.Host) (float64, bool) { return oneIf(h.InMaintenance), h.Down == "" },
 	},
 	{
 		"esxi_host_cpu_cores", "Physical cores (summary.hardware.numCpuCores).",
-		func(h measure.RosterHost) (float64, bool) { return float64(h.Cores), h.Down == "" && h.Cores > 0 },
+		func(h source.Host) (float64, bool) { return float64(h.Cores), h.Down == "" && h.Cores > 0 },
 	},
 	{
 		"esxi_host_memory_size_bytes", "Installed memory (summary.hardware.memorySize).",
-		func(h measure.RosterHost) (float64, bool) {
+		func(h source.Host) (float64, bool) {
 			return float64(h.MemoryBytes), h.Down == "" && h.MemoryBytes > 0
 		},
 	},
@@ -70,10 +70,10 @@ func poweredOn(state string) (float64, bool) {
 
 // writeInventory tells who is there: the hosts, and the VMs, without templates, of all hosts that VMs are told of. tags are
 // labels more by the id of the object, or nil.
-func writeInventory(w *exposition.Writer, hosts, under []measure.RosterHost, vms func(host string) []measure.RosterVM, tags map[string]map[string]string) {
+func writeInventory(w *exposition.Writer, hosts, under []source.Host, vms func(host string) []source.VM, tags map[string]map[string]string) {
 	writeInfo(w, "esxi_host_info",
 		"What the host is and where, with its tags of the categories that were chosen (config.product, hardware.systemInfo.model).", hosts,
-		func(h measure.RosterHost) exposition.Labels {
+		func(h source.Host) exposition.Labels {
 			version, _ := h.Version.Value()
 			words := []string{
 				"host", h.Name, "moid", h.MoID, "vsphere_cluster", h.Cluster, "vsphere_datacenter", h.Datacenter,
@@ -84,7 +84,7 @@ func writeInventory(w *exposition.Writer, hosts, under []measure.RosterHost, vms
 			}
 			return withTags(words, tags[h.MoID])
 		})
-	writeColumns(w, hosts, func(h measure.RosterHost) exposition.Labels {
+	writeColumns(w, hosts, func(h source.Host) exposition.Labels {
 		return exposition.NewLabels("host", h.Name, "moid", h.MoID)
 	}, hostColumns)
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/golden"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -29,7 +29,7 @@ func seriesLines(page string) (lines []string) {
 
 // TestInventory: what a host that does not answer was is not told, and templates never are.
 func TestInventory(t *testing.T) {
-	hosts := []measure.RosterHost{
+	hosts := []source.Host{
 		{
 			MoID: "host-1", Name: "esx01", Cluster: "general", Datacenter: "dc1", Power: "poweredOn", Model: "R750", Build: "24784735",
 			Version: inventory.Known(inventory.Version{Major: 8, Minor: 0, Update: 3}), Cores: 64, MemoryBytes: 512 << 30, InMaintenance: true,
@@ -40,8 +40,8 @@ func TestInventory(t *testing.T) {
 		},
 		{MoID: "host-3", Name: "esx03", Power: "standBy", Down: "host disconnected"},
 	}
-	apart := measure.RosterHost{MoID: "host-9", Name: "esx09", Cluster: "secret", Power: "poweredOn"}
-	vms := map[string][]measure.RosterVM{
+	apart := source.Host{MoID: "host-9", Name: "esx09", Cluster: "secret", Power: "poweredOn"}
+	vms := map[string][]source.VM{
 		"host-1": {
 			{MoID: "vm-1", Name: "web", Power: "poweredOn", VCPUs: 4, MemoryBytes: 8 << 30, UUID: "5012", Guest: "rhel9_64Guest"},
 			{MoID: "vm-2", Name: "web", Power: "suspended", VCPUs: 2},
@@ -52,7 +52,7 @@ func TestInventory(t *testing.T) {
 	}
 	tags := map[string]map[string]string{"host-1": {"tag_tier": "gold"}, "vm-1": {"tag_tier": "gold,silver", "tag_env": "a\"b"}, "vm-9": {"tag_tier": "x"}}
 	got := page(t, func(w *exposition.Writer) {
-		writeInventory(w, hosts, append(hosts[:3:3], apart), func(host string) []measure.RosterVM { return vms[host] }, tags)
+		writeInventory(w, hosts, append(hosts[:3:3], apart), func(host string) []source.VM { return vms[host] }, tags)
 	})
 	golden.Equal(t, "testdata/module_inventory.prom", []byte(got))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/vmware/govmomi/session"
 	"github.com/vmware/govmomi/vim25/mo"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	vsession "github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -339,7 +339,7 @@ func TestTwoVMsOfOneNameOnOneHost(t *testing.T) {
 	here := s.look().here
 	host, on := s.host()
 	name := func(id string) string {
-		return here.vms[host][slices.IndexFunc(here.vms[host], func(vm measure.RosterVM) bool { return vm.MoID == id })].Name
+		return here.vms[host][slices.IndexFunc(here.vms[host], func(vm source.VM) bool { return vm.MoID == id })].Name
 	}
 	a, b := on[0], on[1]
 	s.called.Store(strings.NewReplacer(">"+name(b)+"<", ">"+name(a)+"<"))

@@ -4,25 +4,25 @@ import (
 	"strconv"
 
 	"github.com/vperf/vperf/internal/ledger"
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 )
 
 // present is who is there, by the roster and the filter. It is made anew and never changed.
 type present struct {
-	hosts []measure.RosterHost          // that are told of
-	asked []measure.RosterHost          // those, and the others that run VMs which are told of
-	vms   map[string][]measure.RosterVM // that are told of, by host
-	whole int                           // hosts, with those left out
+	hosts []source.Host          // that are told of
+	asked []source.Host          // those, and the others that run VMs which are told of
+	vms   map[string][]source.VM // that are told of, by host
+	whole int                    // hosts, with those left out
 }
 
 // newPresent leaves out templates, which never run, and what the filter does not keep.
-func newPresent(roster *measure.Roster, keep filter, tags tagsOf) present {
-	p := present{vms: map[string][]measure.RosterVM{}}
+func newPresent(roster *source.Roster, keep filter, tags tagsOf) present {
+	p := present{vms: map[string][]source.VM{}}
 	all := roster.Hosts()
 	p.whole = len(all)
 	for i := range all {
 		host := &all[i]
-		var vms []measure.RosterVM
+		var vms []source.VM
 		for _, vm := range roster.VMs(host.MoID) {
 			if !vm.Template && keep.vm(&vm, host, tags) {
 				vms = append(vms, vm)
@@ -44,9 +44,6 @@ func isOn(state string) bool {
 	on, _ := poweredOn(state)
 	return on == 1
 }
-
-// isUp reports a host that is expected to have samples.
-func isUp(h *measure.RosterHost) bool { return h.Down == "" && (h.Power == "" || isOn(h.Power)) }
 
 // lost are the hosts of which nothing comes since the server itself has lost them, in words; empty: none. One that is off, or in
 // standby, is not lost.
@@ -79,19 +76,19 @@ func (p *present) expect(l *ledger.Ledger) {
 func (p *present) down(moid string) bool {
 	for i := range p.asked {
 		if p.asked[i].MoID == moid {
-			return !isUp(&p.asked[i])
+			return !p.asked[i].Up()
 		}
 	}
 	return false
 }
 
 // told are the VMs of a host that are told of.
-func (p *present) told(host string) []measure.RosterVM { return p.vms[host] }
+func (p *present) told(host string) []source.VM { return p.vms[host] }
 
 // connected are the hosts that can be asked.
-func (p *present) connected() (list []measure.RosterHost) {
+func (p *present) connected() (list []source.Host) {
 	for i := range p.asked {
-		if isUp(&p.asked[i]) {
+		if p.asked[i].Up() {
 			list = append(list, p.asked[i])
 		}
 	}
@@ -102,7 +99,7 @@ func (p *present) connected() (list []measure.RosterHost) {
 func (p *present) members() (hosts []ledger.Host, vms []ledger.VM) {
 	for i := range p.hosts {
 		h := &p.hosts[i]
-		hosts = append(hosts, ledger.Host{MoID: h.MoID, Name: h.Name, Up: isUp(h)})
+		hosts = append(hosts, ledger.Host{MoID: h.MoID, Name: h.Name, Up: h.Up()})
 	}
 	for i := range p.asked {
 		for _, vm := range p.vms[p.asked[i].MoID] {

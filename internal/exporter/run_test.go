@@ -74,7 +74,7 @@ func TestFilterOnTheFleet(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "web-*"}}}})
 	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	here := target.look().here
 	require.Empty(t, here.hosts)
 	require.NotEmpty(t, here.asked)

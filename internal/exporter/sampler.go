@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/esxtop"
 )
@@ -60,30 +60,27 @@ func (l *link) follow(ctx context.Context) error {
 	if !l.measures() {
 		return l.watch(ctx)
 	}
-	pace := &pace{clock: l.config.Clock}
-	source, err := l.open(ctx, pace)
+	samples, err := l.open(ctx)
 	if err != nil {
 		return l.opening(err)
 	}
-	defer func() { _ = source.Close(context.WithoutCancel(ctx)) }() // the server keeps nothing for it
+	defer func() { _ = source.Leave(ctx, samples) }() // the server keeps nothing for it
 	for {
-		if err := l.round(ctx, source, pace); err != nil {
+		if err := l.round(ctx, samples); err != nil {
 			return err
 		}
 	}
 }
 
 // round waits for what comes next, and enters it.
-func (l *link) round(ctx context.Context, source esxtop.Source, pace *pace) error {
-	pace.begin()
-	calls := l.queries()
-	r, err := source.Next(ctx)
+func (l *link) round(ctx context.Context, samples *source.Samples) error {
+	r, err := samples.Next(ctx)
 	if err != nil {
 		return err
 	}
-	calls = l.queries() - calls // none, where it was read with the round before
-	read, refreshed := l.clock(), l.refresh(ctx)
-	l.took(r, pace.took(read), calls)
+	refreshed := l.refresh(ctx)
+	took, queries := samples.Cost()
+	l.took(r, took, queries)
 	if err := l.lost(len(r.Frames) > 0, refreshed); err != nil {
 		return &goneError{err}
 	}
@@ -99,47 +96,19 @@ func (l *link) opening(err error) error {
 	return err
 }
 
-// open asks for samples of all that is told of, from where the books end.
-func (l *link) open(ctx context.Context, pace *pace) (esxtop.Source, error) {
-	return measure.Performance(ctx, l.roster, l.look().here.asked, measure.PerformanceOptions{
-		Request: esxtop.Request{Interval: interval, Objects: l.objects}, EverySample: true,
-		History: l.history(), Clock: measure.Clock{Now: l.config.Clock.Now, After: pace.after},
-		Hosts: func() []measure.RosterHost { return l.look().here.asked },
+// open asks for samples of all that is told of, from where the books end. They pass over what they have.
+func (l *link) open(ctx context.Context) (*source.Samples, error) {
+	return l.roster.Sample(ctx, source.Sampling{
+		Objects: l.objects, Hosts: func() []source.Host { return l.look().here.asked },
+		History: l.config.History, Progress: &l.progress, Now: l.serverNow(), Clock: l.config.Clock,
 	})
 }
 
-// history is how much of what the server kept is taken in: what the target is configured to begin with, and after that all since the
-// newest sample of the host that is furthest behind. The books pass over what they have.
-func (l *link) history() time.Duration {
-	oldest := time.Time{}
-	l.mu.Lock()
-	for i := range l.now.here.asked {
-		h := &l.now.here.asked[i]
-		at, known := l.last[h.MoID]
-		if known && isUp(h) && (oldest.IsZero() || at.Before(oldest)) {
-			oldest = at
-		}
-	}
-	l.mu.Unlock()
-	if oldest.IsZero() {
-		return min(l.config.History, measure.KeptSamples)
-	}
-	return min(l.serverNow().Sub(oldest)+interval, measure.KeptSamples)
-}
-
-// queries is how often counters were asked for.
-func (l *link) queries() int { return l.session.Calls()["QueryPerf"] }
-
 // took enters a round.
-func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
+func (l *link) took(r *esxtop.Round, took time.Duration, queries int) {
 	l.books.Take(r)
 	stats := l.books.Stats(l.serverNow())
 	l.mu.Lock()
-	for _, f := range r.Frames {
-		if f.Time.After(l.last[f.MoID]) {
-			l.last[f.MoID] = f.Time
-		}
-	}
 	here := l.now.here
 	l.mu.Unlock()
 	c := CollectorStatus{
@@ -155,10 +124,10 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 	}
 	came := len(r.Frames) > 0
 	l.change(func(s *state) {
-		if calls == 0 {
+		if queries == 0 {
 			c.Took = s.collectors[collectorPerformance].Took
 		}
-		if calls > 0 {
+		if queries > 0 {
 			s.rounds++
 		}
 		s.collectors[collectorPerformance] = c
@@ -170,7 +139,7 @@ func (l *link) took(r *esxtop.Round, took time.Duration, calls int) {
 		}
 	})
 	hosts, vms := extent(r)
-	l.trace.tell("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, calls,
+	l.trace.tell("round of %s: %d hosts, %d VMs, %d queries, %s; %s", r.Time.UTC().Format(time.TimeOnly), hosts, vms, queries,
 		took.Round(time.Millisecond), orWell(c.Err))
 }
 
@@ -223,7 +192,7 @@ func (t *Target) disconnected(err error) {
 	r := &esxtop.Round{Time: now.Truncate(interval)}
 	here := t.look().here
 	for i := range here.asked {
-		if h := &here.asked[i]; isUp(h) {
+		if h := &here.asked[i]; h.Up() {
 			r.Troubles = append(r.Troubles, esxtop.Trouble{Host: h.Name, MoID: h.MoID, Err: err})
 		}
 	}
@@ -245,22 +214,3 @@ func (t *Target) disconnected(err error) {
 		}
 	})
 }
-
-// pace finds out how long a round took, without the waiting for it.
-type pace struct {
-	clock   measure.Clock
-	waited  bool
-	started time.Time
-}
-
-func (p *pace) begin() { p.waited, p.started = false, p.clock.Now() }
-
-// after is the clock's. Asking begins when the first wait of a round is over.
-func (p *pace) after(d time.Duration) <-chan time.Time {
-	if !p.waited {
-		p.waited, p.started = true, p.clock.Now().Add(d)
-	}
-	return p.clock.After(d)
-}
-
-func (p *pace) took(read time.Time) time.Duration { return max(0, read.Sub(p.started)) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/ledger"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
 	"github.com/vperf/vperf/pkg/esxtop"
@@ -27,9 +28,10 @@ type Target struct {
 	answers answers            // of hosts to surveys
 	stop    context.CancelFunc // of the exporter, which alone uses it; nil: it does not run
 
-	mu   sync.Mutex
-	now  state
-	last map[string]time.Time // newest sample of each host, by its id
+	mu  sync.Mutex
+	now state
+
+	progress source.Progress // of sampling, which alone uses it
 }
 
 // state is how a target is now. Whoever changes what a page shows of it counts the change.
@@ -65,7 +67,7 @@ type survey struct {
 }
 
 // interval is how far apart samples are.
-const interval = 20 * time.Second
+const interval = source.Interval
 
 const notYet = "it has not been asked yet"
 

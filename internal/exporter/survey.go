@@ -10,7 +10,6 @@ import (
 	"github.com/vperf/vperf/internal/audit"
 	"github.com/vperf/vperf/internal/exposition"
 	"github.com/vperf/vperf/internal/source"
-	"github.com/vperf/vperf/internal/vsphere/measure"
 	"github.com/vperf/vperf/internal/vsphere/read"
 	"github.com/vperf/vperf/internal/vsphere/session"
 	"github.com/vperf/vperf/pkg/advice"
@@ -232,7 +231,7 @@ func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 		}
 	}
 	for _, vm := range v.VMs {
-		if t.keep.vm(&measure.RosterVM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
+		if t.keep.vm(&source.VM{MoID: vm.ID, Name: vm.Name, Path: vm.Path}, rosterHost(vm.Host()), tags) {
 			kept.VMs = append(kept.VMs, vm)
 		}
 	}
@@ -240,11 +239,11 @@ func (t *Target) told(v *inventory.VCenter, tags tagsOf) *inventory.VCenter {
 }
 
 // rosterHost is a host as filters know it.
-func rosterHost(h *inventory.Host) *measure.RosterHost {
+func rosterHost(h *inventory.Host) *source.Host {
 	if h == nil {
-		return &measure.RosterHost{}
+		return &source.Host{}
 	}
-	return &measure.RosterHost{MoID: h.ID, Name: h.Name, Path: h.Path}
+	return &source.Host{MoID: h.ID, Name: h.Name, Path: h.Path}
 }
 
 // judged says which objects the rules are held against, once they are read: hosts and VMs that are told of, with their parts,

@@ -141,7 +141,7 @@ func TestTagsDecide(t *testing.T) {
 	st.survey()
 	s.clock.forward(interval)
 	require.NoError(t, st.refresh(t.Context()))
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	require.Contains(t, byMoID(series(t, textOf(t, some)), "esxi_vm_cpu_ready_seconds_total"), id, "hosts are taken in that were not asked at first")
 }
 

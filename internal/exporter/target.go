@@ -38,7 +38,7 @@ func newTarget(c TargetConfig, log *slog.Logger) (*Target, error) {
 		return nil, fmt.Errorf("target %s: %w", c.Name, err)
 	}
 	t := &Target{
-		config: c, keep: keep, again: make(chan struct{}, 1), modules: map[Module]bool{}, last: map[string]time.Time{}, jitter: rand.N[time.Duration],
+		config: c, keep: keep, again: make(chan struct{}, 1), modules: map[Module]bool{}, jitter: rand.N[time.Duration],
 		trace: trace{log: log.With("target", c.Name), now: c.Clock.Now},
 		now:   state{since: c.Clock.Now(), trouble: notYet, collectors: map[string]CollectorStatus{}, spent: map[string]session.Cost{}},
 	}

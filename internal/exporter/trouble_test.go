@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -19,7 +19,7 @@ func TestEsxtopServiceIsApart(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic, NUMA, Esxtop}, EsxtopHosts: []string{"HOST05.*"}, Keep: oneCluster})
 	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	require.False(t, collector(target, "esxtop").Success)
 	require.Contains(t, textOf(t, target), `vperf_collector_success{collector="esxtop"} 0`)
 
@@ -47,7 +47,7 @@ func TestEsxtopServiceIsApart(t *testing.T) {
 	})
 	require.Error(t, st.followEsxtop(t.Context()))
 	require.True(t, collector(target, "performance").Success)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	require.True(t, target.Status().Up)
 }
 
@@ -70,11 +70,11 @@ func TestServerWithoutCounters(t *testing.T) {
 		}
 		return method == "QueryPerf"
 	})
-	st := &stepper{link: l, t: t, pace: &pace{clock: target.config.Clock}}
-	st.source, err = l.open(ctx, st.pace)
+	st := &stepper{link: l, t: t}
+	st.source, err = l.open(ctx)
 	require.NoError(t, err)
 	for range 5 {
-		require.NoError(t, st.round(ctx, st.source, st.pace), "the session is good for other things")
+		require.NoError(t, st.round(ctx, st.source), "the session is good for other things")
 	}
 	require.Positive(t, queries.Load())
 	require.False(t, collector(target, "performance").Success)
@@ -142,7 +142,7 @@ func TestWhoIsThereGrowsOld(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}})
 	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	connected := func() bool { return strings.Contains(textOf(t, target), "esxi_host_connected{") }
 	require.True(t, connected())
 	s.clock.forward(2*watchEvery - 2*interval)
@@ -151,7 +151,7 @@ func TestWhoIsThereGrowsOld(t *testing.T) {
 	require.False(t, connected())
 	require.NotContains(t, textOf(t, target), "esxi_vm_")
 	require.NotEmpty(t, target.Discover())
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	require.True(t, connected())
 }
 
@@ -160,16 +160,16 @@ func TestNothingToTellOf(t *testing.T) {
 	s := onStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: Filter{Include: []Pattern{{Name: "no such host"}}}})
 	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	require.Equal(t, noneKept, target.Status().Trouble)
 	require.False(t, collector(target, collectorPerformance).Success)
 }
 
 func TestLostHosts(t *testing.T) {
-	up := measure.RosterHost{MoID: "host-1", Name: "esx01", Power: "poweredOn"}
-	lost := measure.RosterHost{MoID: "host-2", Name: "esx02", Power: "unknown", Down: "host not responding"}
-	standby := measure.RosterHost{MoID: "host-3", Name: "esx03", Power: "standBy", Down: "host disconnected"}
-	p := present{asked: []measure.RosterHost{up, standby}, vms: map[string][]measure.RosterVM{"host-2": make([]measure.RosterVM, 3)}}
+	up := source.Host{MoID: "host-1", Name: "esx01", Power: "poweredOn"}
+	lost := source.Host{MoID: "host-2", Name: "esx02", Power: "unknown", Down: "host not responding"}
+	standby := source.Host{MoID: "host-3", Name: "esx03", Power: "standBy", Down: "host disconnected"}
+	p := present{asked: []source.Host{up, standby}, vms: map[string][]source.VM{"host-2": make([]source.VM, 3)}}
 	require.Empty(t, p.lost())
 	p.asked = append(p.asked, lost)
 	require.Equal(t, "esx02 with 3 VMs: host not responding", p.lost())

@@ -16,7 +16,7 @@ import (
 	"github.com/vmware/govmomi/performance"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/vsphere/measure"
+	"github.com/vperf/vperf/internal/source"
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
 
@@ -136,11 +136,11 @@ func TestTenMinutesOfCounters(t *testing.T) {
 	s := onOwnStage(t)
 	target := s.target(t, TargetConfig{Modules: []Module{Basic}, Keep: oneCluster})
 	st := s.drive(t, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	from := st.newest().Add(-interval) // the first round has a sample, too
 	var scraped []scrape
 	for range 30 {
-		require.NoError(t, st.round(t.Context(), st.source, st.pace))
+		require.NoError(t, st.round(t.Context(), st.source))
 		scraped = append(scraped, scrape{s.clock.Now(), series(t, textOf(t, target))})
 	}
 	to := st.newest()
@@ -302,7 +302,7 @@ func TestTruthUnderTrouble(t *testing.T) {
 	st := s.drive(t, target)
 	w := s.witness(t)
 	books := newAccount(w, target)
-	require.NoError(t, st.round(t.Context(), st.source, st.pace))
+	require.NoError(t, st.round(t.Context(), st.source))
 	from := st.newest().Add(-interval)
 	var scraped []scrape
 	round := func() {
@@ -371,15 +371,15 @@ func (tr *account) accounted(target *Target, page map[string]float64, slots int,
 }
 
 // busyVMs are three VMs that run, and another host that the first may go to.
-func busyVMs(target *Target) (a, b, c measure.RosterVM, to string) {
+func busyVMs(target *Target) (a, b, c source.VM, to string) {
 	here := target.look().here
-	var on []measure.RosterVM
+	var on []source.VM
 	first := here.hosts[0]
 	for _, vm := range here.vms[first.MoID] {
 		if isOn(vm.Power) {
 			on = append(on, vm)
 		}
 	}
-	i := slices.IndexFunc(here.hosts, func(h measure.RosterHost) bool { return h.Cluster == first.Cluster && h.MoID != first.MoID && isUp(&h) })
+	i := slices.IndexFunc(here.hosts, func(h source.Host) bool { return h.Cluster == first.Cluster && h.MoID != first.MoID && h.Up() })
 	return on[0], on[1], on[2], here.hosts[i].MoID
 }

@@ -78,7 +78,7 @@ func chooseOn(ctx context.Context, from Source, t inventory.Targets) ([]choice, 
 // Wish is which counters of which hosts are wanted.
 type Wish struct {
 	Targets inventory.Targets
-	From    measure.CounterSource
+	From    CounterSource
 	Request esxtop.Request
 	History time.Duration
 	Near    bool // the server runs on this machine

@@ -26,7 +26,7 @@ const ShortestWatch = 40 * time.Second
 const leastKept = time.Minute
 
 // perhaps is what the last interval may lack: asked for so much more history, nobody waits for it to end.
-const perhaps = 20 * time.Second
+const perhaps = Interval
 
 // patience is for how much longer than asked counters are waited for.
 const patience = 3 * time.Minute
@@ -43,7 +43,7 @@ func (how Watch) measure(
 		return nil
 	}
 	source, err := c.roster.OpenCounters(ctx, c.hosts, measure.CounterOptions{
-		Source: cmp.Or(how.From, measure.CountersAuto), Near: how.Near,
+		Source: cmp.Or(how.From, CountersAuto), Near: how.Near,
 		Request: esxtop.Request{Objects: w.Needs()}, History: min(max(long, leastKept)+perhaps, Kept),
 	})
 	if err != nil {
@@ -182,6 +182,3 @@ func Leave(ctx context.Context, source esxtop.Source) error {
 
 // goodbye is for how long hosts may take to forget us.
 const goodbye = 5 * time.Second
-
-// Kept is how long hosts keep what they measured every 20 seconds.
-const Kept = measure.KeptSamples

@@ -26,9 +26,19 @@ type Source interface {
 // ErrInterrupted means that the user ended the command before there was a result.
 var ErrInterrupted = errors.New("interrupted")
 
+// CounterSource is where counters are to come from.
+type CounterSource = measure.CounterSource
+
+// Sources of counters.
+const (
+	CountersAuto        = measure.CountersAuto        // whichever fits
+	CountersEsxtop      = measure.CountersEsxtop      // the Esxtop service of the hosts: everything, from two seconds on
+	CountersPerformance = measure.CountersPerformance // the PerformanceManager: less, every 20 seconds
+)
+
 // Watch says how counters are watched. The zero value is what an audit does.
 type Watch struct {
-	From   measure.CounterSource
+	From   CounterSource
 	Near   bool                // the server runs on this machine
 	Frames func(*esxtop.Frame) // gets the frames too, of several servers at once; nil: nobody does
 	Note   func(string)        // gets what a reader has to know of the counters, of several servers at once; nil: it is a warning

@@ -42,8 +42,8 @@ type Figure struct {
 // articleFolder is the folder of the library that holds articles instead of rules.
 const articleFolder = "sources"
 
-// Cite names the article as sources of rules do.
-func (a *Article) Cite() string {
+// cite names the article as sources of rules do.
+func (a *Article) cite() string {
 	if a.Title == "" {
 		return a.Publisher + ", article on " + a.Subject
 	}
@@ -112,7 +112,7 @@ func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) strictyaml.Errors {
 // quote fills the benefit from a figure. Words of its own come first: they say what was not measured, so the figure is then
 // context and no promise.
 func (b *Benefit) quote(a *Article, f *Figure) {
-	b.When, b.Source = strictyaml.OneLine(f.When), a.Cite()
+	b.When, b.Source = strictyaml.OneLine(f.When), a.cite()
 	if b.Text != "" {
 		b.own = strictyaml.OneLine(b.Text)
 		b.Text = b.own + "; " + strictyaml.OneLine(f.Says)

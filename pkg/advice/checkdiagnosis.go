@@ -68,7 +68,7 @@ func (c *checker) cause() {
 	if r.Verdict == "" {
 		r.Verdict = VerdictFault
 	} else {
-		oneOfAt(c, strictyaml.Child(r.node, "verdict"), "verdict", r.Verdict, Verdicts())
+		oneOfAt(c, strictyaml.Child(r.node, "verdict"), "verdict", r.Verdict, allVerdicts())
 	}
 	reachable := around(r.Scope)
 	switch n := strictyaml.Child(r.node, "at"); {
@@ -92,7 +92,7 @@ func (c *checker) fault() {
 	r := c.rule
 	effort := strictyaml.Child(r.node, "effort")
 	if effort != nil {
-		oneOfAt(c, effort, "effort", r.Effort, Efforts())
+		oneOfAt(c, effort, "effort", r.Effort, allEfforts())
 	}
 	if only := strictyaml.Child(r.node, "only"); r.Only && len(r.Fixes) == 0 {
 		c.Add(only, "only is of what is in fixes: name there what is called for by this alone")

@@ -193,7 +193,7 @@ func (c *compiler) remedy(r *Remedy) {
 		each: c.program(r.Each, cel.ListType(cel.StringType)),
 		to:   c.program(r.To, celValueTypes[s.Type()]), // an option that is only known later may have any type
 
-		params: r.Params(), given: slices.ContainsFunc(r.Params(), func(p string) bool { return c.out.Params[p].Given }),
+		params: r.params(), given: slices.ContainsFunc(r.params(), func(p string) bool { return c.out.Params[p].Given }),
 	})
 }
 

@@ -24,9 +24,6 @@ type Library struct {
 // Rules lists the rules by id.
 func (l *Library) Rules() []*Rule { return slices.Clone(l.rules) }
 
-// Vendors are the published settings that the rules ask.
-func (l *Library) Vendors() *vendor.List { return &l.vendors }
-
 // IDs lists the rules' ids.
 func (l *Library) IDs() []string {
 	ids := make([]string, len(l.rules))

@@ -45,20 +45,20 @@ type Condition string
 
 // The conditions, by their fields.
 const (
-	ConditionApplies Condition = "applies"
-	ConditionWant    Condition = "want"
-	ConditionBecause Condition = "because"
+	conditionApplies Condition = "applies"
+	conditionWant    Condition = "want"
+	conditionBecause Condition = "because"
 )
 
 // Conditions lists all conditions.
-func Conditions() []Condition { return []Condition{ConditionApplies, ConditionWant, ConditionBecause} }
+func Conditions() []Condition { return []Condition{conditionApplies, conditionWant, conditionBecause} }
 
 // Condition returns one of the rule's deciding expressions.
 func (r *Rule) Condition(c Condition) Expr {
 	switch c {
-	case ConditionApplies:
+	case conditionApplies:
 		return r.Applies
-	case ConditionWant:
+	case conditionWant:
 		return r.Want
 	}
 	return r.Because
@@ -80,6 +80,6 @@ func (p *Probe) With(c Condition, source string) *Probe {
 		return nil
 	}
 	changed := *p.rule
-	*map[Condition]*cel.Program{ConditionApplies: &changed.applies, ConditionWant: &changed.want, ConditionBecause: &changed.because}[c] = program
+	*map[Condition]*cel.Program{conditionApplies: &changed.applies, conditionWant: &changed.want, conditionBecause: &changed.because}[c] = program
 	return &Probe{rule: &changed}
 }

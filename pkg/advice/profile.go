@@ -12,13 +12,13 @@ import (
 // fastUplinkMbps is the link speed from which a host counts as built for network throughput.
 const fastUplinkMbps = 40_000
 
-// ProfileOf is the automatic profile: the one that an object's own configuration speaks for, and why, in words for the
+// profileOf is the automatic profile: the one that an object's own configuration speaks for, and why, in words for the
 // finding. It counts where nobody says otherwise.
 //
 // A VM is latency when its latency sensitivity is high, monster when it is wider than a NUMA node of its host. A host is
 // network when an uplink of 40 Gb/s or more is up, vsan when vSAN is on. A device has the profile of its owner.
 // Everything else is general. Where a fact was not read the profile is general too, and why says so.
-func ProfileOf(o inventory.Object) (p Profile, why string) {
+func profileOf(o inventory.Object) (p Profile, why string) {
 	switch x := o.(type) {
 	case *inventory.Host:
 		return hostProfile(x)
@@ -138,7 +138,7 @@ func (c *chooser) of(o inventory.Object) (Profile, string) {
 		a = c.ask(b)
 	}
 	if a.profile == "" {
-		p, why := ProfileOf(o)
+		p, why := profileOf(o)
 		if a.why != "" {
 			why = a.why + "; " + why
 		}

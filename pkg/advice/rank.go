@@ -203,10 +203,10 @@ func effortOf(findings []*Finding, byHand Effort) Effort {
 
 // effortIndex orders efforts; one that nobody knows comes last.
 func effortIndex(e Effort) int {
-	if i := slices.Index(Efforts(), e); i >= 0 {
+	if i := slices.Index(allEfforts(), e); i >= 0 {
 		return i
 	}
-	return len(Efforts())
+	return len(allEfforts())
 }
 
 // riskOf is the most careful consent that a remedy asks for; where there is no remedy a person makes the change.

@@ -213,8 +213,8 @@ var liveCall = regexp.MustCompile(`\.live\(["']([^"']+)["']\)`)
 // paramRead is a parameter that an expression reads.
 var paramRead = regexp.MustCompile(`\bparams\.([A-Za-z_][A-Za-z0-9_]*)`)
 
-// Params lists the rule's parameters that the remedy's value is made of.
-func (r Remedy) Params() []string {
+// params lists the rule's parameters that the remedy's value is made of.
+func (r Remedy) params() []string {
 	var names []string
 	for _, m := range paramRead.FindAllStringSubmatch(r.To.Source, -1) {
 		if !slices.Contains(names, m[1]) {

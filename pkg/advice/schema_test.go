@@ -209,9 +209,9 @@ var words = map[reflect.Type][]string{
 	reflect.TypeFor[inventory.Activation](): plainWords(inventory.Activations()),
 	reflect.TypeFor[Consent]():              plainWords(inventory.Consents()),
 	reflect.TypeFor[Outcome]():              plainWords(Outcomes()),
-	reflect.TypeFor[Verdict]():              plainWords(Verdicts()),
+	reflect.TypeFor[Verdict]():              plainWords(allVerdicts()),
 	reflect.TypeFor[VMState]():              plainWords(VMStates()),
-	reflect.TypeFor[Effort]():               plainWords(Efforts()),
+	reflect.TypeFor[Effort]():               plainWords(allEfforts()),
 	reflect.TypeFor[inventory.ValueType]():  {"bool", "int", "long", "string"},
 }
 

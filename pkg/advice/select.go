@@ -145,7 +145,7 @@ func (s *Ruleset) bootNeeds(waiting []Waiting) inventory.Needs {
 	return n
 }
 
-// profileNeeds are the facts ProfileOf reads.
+// profileNeeds are the facts profileOf reads.
 func profileNeeds() inventory.Needs {
 	var n inventory.Needs
 	n.AddFact("Host.pnics", "PNIC.linkMbps", "PNIC.uplink", "Host.vsan", "Host.cores", "Host.numaNodes",

@@ -53,8 +53,8 @@ type Date string
 // DateOf is the day of a moment, in that moment's own time zone.
 func DateOf(t time.Time) Date { return Date(t.Format(time.DateOnly)) }
 
-// ParseDate reads a date as people type it.
-func ParseDate(s string) (Date, error) {
+// parseDate reads a date as people type it.
+func parseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
 		return "", fmt.Errorf("%q is no date: want YYYY-MM-DD, as 2027-01-31", s)

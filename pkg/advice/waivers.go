@@ -42,7 +42,7 @@ func (w *Waivers) parsePart(text string) (Waiver, error) {
 	if m == nil {
 		return Waiver{}, errors.New("want RULE until YYYY-MM-DD REASON, several parted by a semicolon")
 	}
-	until, err := ParseDate(m[2])
+	until, err := parseDate(m[2])
 	if err != nil {
 		return Waiver{}, err
 	}
@@ -120,7 +120,7 @@ func (w *Waivers) checkEntry(f strictyaml.File, n *yaml.Node, x *Waiver) stricty
 	}
 	c.Word("reason", strings.TrimSpace(x.Reason) != "", "why this is accepted")
 	c.Word("until", x.Until != "", "the last day that it is accepted, as 2027-01-31")
-	if _, err := ParseDate(string(x.Until)); x.Until != "" && err != nil {
+	if _, err := parseDate(string(x.Until)); x.Until != "" && err != nil {
 		c.Add(strictyaml.Child(n, "until"), "until "+err.Error())
 	}
 	return c.Bad

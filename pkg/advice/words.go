@@ -116,11 +116,11 @@ func Categories() []Category {
 	}
 }
 
-// Verdicts lists what a diagnosis can make of a symptom.
-func Verdicts() []Verdict { return []Verdict{VerdictFault, VerdictHarmless} }
+// allVerdicts lists what a diagnosis can make of a symptom.
+func allVerdicts() []Verdict { return []Verdict{VerdictFault, VerdictHarmless} }
 
-// Efforts lists all efforts, the least first.
-func Efforts() []Effort { return []Effort{EffortLow, EffortMedium, EffortHigh} }
+// allEfforts lists all efforts, the least first.
+func allEfforts() []Effort { return []Effort{EffortLow, EffortMedium, EffortHigh} }
 
 // Consent is how a user agrees to a change; each kind of setting declares the least, and a remedy may raise it.
 type Consent = inventory.Consent

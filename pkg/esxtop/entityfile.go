@@ -49,8 +49,8 @@ func ParseEntities(text string) (Entities, error) {
 	return e, c.err("reading esxtop's entity file", fmt.Sprintf("%d objects were read", read))
 }
 
-// Has reports whether the file leaves an object in: those of a kind without a section all stay.
-func (e Entities) Has(o Object, id string) bool {
+// has reports whether the file leaves an object in: those of a kind without a section all stay.
+func (e Entities) has(o Object, id string) bool {
 	list, listed := e[o]
 	if !listed {
 		return true
@@ -110,7 +110,7 @@ func (e Entities) narrow(whole *Frame) *Frame {
 		for _, r := range rows {
 			place := -1
 			owned := o.Parent() == o || r.Parent < 0 || parents[r.Parent] >= 0
-			if owned && e.Has(o, r.ID) {
+			if owned && e.has(o, r.ID) {
 				if r.Parent >= 0 {
 					r.Parent = parents[r.Parent]
 				}

@@ -15,10 +15,10 @@ func TestParseEntities(t *testing.T) {
 		Vector: {{"0x21", "vmk_timer"}},
 		Port:   {},
 	}, e)
-	require.True(t, e.Has(Group, "7001"))
-	require.False(t, e.Has(Group, "7002"))
-	require.False(t, e.Has(Port, "33554434"), "a section without lines leaves nothing in")
-	require.True(t, e.Has(Adapter, "vmhba0"), "no section leaves all in")
+	require.True(t, e.has(Group, "7001"))
+	require.False(t, e.has(Group, "7002"))
+	require.False(t, e.has(Port, "33554434"), "a section without lines leaves nothing in")
+	require.True(t, e.has(Adapter, "vmhba0"), "no section leaves all in")
 }
 
 func TestParseOddEntities(t *testing.T) {
@@ -53,7 +53,7 @@ func FuzzParseEntities(f *testing.F) {
 		e, _ := ParseEntities(text)
 		for o, list := range e {
 			for _, one := range list {
-				require.True(t, e.Has(o, one.ID))
+				require.True(t, e.has(o, one.ID))
 			}
 		}
 	})

@@ -137,10 +137,9 @@ func (h *Host) Ref() Ref { return h.ref(ScopeHost) }
 // Cluster is the host's cluster, or nil.
 func (h *Host) Cluster() *Cluster { return h.cluster }
 
-// The kinds of memory tier, as vSphere writes them.
+// Kinds of memory tier, as vSphere writes them.
 const (
 	TierDRAM = "DRAM"
-	TierPMem = "PMem"
 	TierNVMe = "NVMe"
 )
 

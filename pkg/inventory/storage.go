@@ -94,13 +94,11 @@ func (b *HBA) Gap() string { return gapOf(b.host) }
 // Host is the host the adapter is in.
 func (b *HBA) Host() *Host { return b.host }
 
-// The kinds of datastore, as vSphere writes them.
+// Kinds of datastore, as vSphere writes them.
 const (
-	DatastoreVMFS  = "VMFS"
-	DatastoreNFS   = "NFS"
-	DatastoreNFS41 = "NFS41"
-	DatastoreVSAN  = "vsan"
-	DatastoreVVOL  = "VVOL"
+	DatastoreVMFS = "VMFS"
+	DatastoreNFS  = "NFS"
+	DatastoreVSAN = "vsan"
 )
 
 // Datastore is a Datastore.

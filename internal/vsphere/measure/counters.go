@@ -92,7 +92,7 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 	case CountersPerformance:
 		return counterChoice{}, nil
 	case CountersEsxtop:
-		if hosts > MaxEsxtopHosts {
+		if hosts > maxEsxtopHosts {
 			return counterChoice{}, tooManyHosts(hosts)
 		}
 		return counterChoice{service: true, many: hosts > autoHosts}, nil
@@ -101,9 +101,9 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 		return counterChoice{}, fmt.Errorf("no source of counters is called %q; type auto, esxtop or performance", string(o.Source))
 	}
 	switch {
-	case o.Near && hosts <= MaxEsxtopHosts:
+	case o.Near && hosts <= maxEsxtopHosts:
 		return counterChoice{service: true}, nil
-	case hosts > MaxEsxtopHosts:
+	case hosts > maxEsxtopHosts:
 		return counterChoice{because: fmt.Sprintf("%d hosts are too many for the Esxtop service", hosts)}, nil
 	case hosts > autoHosts:
 		because := fmt.Sprintf("of more than %d hosts the Esxtop service is asked with --source esxtop only", autoHosts)
@@ -119,7 +119,7 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 var errNoHosts = errors.New("reading counters: there is no host to ask")
 
 func tooManyHosts(n int) error {
-	return fmt.Errorf("asking the Esxtop service of %d hosts: it is asked of %d at most; name fewer hosts, or type --source performance", n, MaxEsxtopHosts)
+	return fmt.Errorf("asking the Esxtop service of %d hosts: it is asked of %d at most; name fewer hosts, or type --source performance", n, maxEsxtopHosts)
 }
 
 // performance opens the PerformanceManager.

@@ -14,9 +14,9 @@ import (
 	"github.com/vperf/vperf/pkg/esxtop"
 )
 
-// MaxEsxtopHosts is how many hosts the Esxtop service is asked of at once: each answer goes through the vCenter, and is
+// maxEsxtopHosts is how many hosts the Esxtop service is asked of at once: each answer goes through the vCenter, and is
 // megabytes on a large host.
-const MaxEsxtopHosts = session.IdleConnections
+const maxEsxtopHosts = session.IdleConnections
 
 const (
 	defaultInterval = 5 * time.Second
@@ -74,7 +74,7 @@ type EsxtopOptions struct {
 
 // Esxtop opens the Esxtop service of some hosts. It fails when it reaches none of them. Whoever gets the source closes it.
 func (r *Roster) Esxtop(ctx context.Context, hosts []RosterHost, o EsxtopOptions) (esxtop.Source, error) {
-	if len(hosts) > MaxEsxtopHosts {
+	if len(hosts) > maxEsxtopHosts {
 		return nil, tooManyHosts(len(hosts))
 	}
 	e := newEsxtopSource(r, hosts, o)
@@ -277,7 +277,7 @@ func (e *esxtopSource) closer(host RosterHost, err error) error {
 		return err
 	}
 	e.tasks.Go(func() { e.names.lookAgain(e.base) }) // what it knows may be old
-	if now, listed := e.roster.Host(host.MoID); listed && now.Down != "" {
+	if now, listed := e.roster.host(host.MoID); listed && now.Down != "" {
 		return hostIsDown(now.Down)
 	}
 	return err

@@ -777,7 +777,7 @@ func TestEsxtopStrangers(t *testing.T) {
 func TestEsxtopTooManyHosts(t *testing.T) {
 	t.Parallel()
 	var hosts []string
-	for i := range MaxEsxtopHosts + 1 {
+	for i := range maxEsxtopHosts + 1 {
 		hosts = append(hosts, fmt.Sprintf("host%02d", i))
 	}
 	_, err := newCounting(t, hosts...).open(EsxtopOptions{})

@@ -21,14 +21,14 @@ func TestEsxtopOfTheFleet(t *testing.T) {
 	require.Len(t, r.Frames, 2)
 	require.Equal(t, 2, f.StatsKept())
 	for _, frame := range r.Frames {
-		host, known := roster.Host(frame.MoID)
+		host, known := roster.host(frame.MoID)
 		require.True(t, known)
 		require.Equal(t, host.Name, frame.Host)
 		vms := 0
 		for _, g := range frame.Rows(esxtop.Group) {
 			if g.VM {
 				vms++
-				vm, found := roster.VM(frame.MoID, g.Name)
+				vm, found := roster.vm(frame.MoID, g.Name)
 				require.True(t, found, g.Name)
 				require.Equal(t, vm.MoID, g.MoID)
 				require.Equal(t, vm.VCPUs, g.VCPUs, g.Name)

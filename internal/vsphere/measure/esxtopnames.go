@@ -46,7 +46,7 @@ func (n *namer) name(f *esxtop.Frame, host RosterHost) (unknown bool) {
 		}
 	}
 	byName := func(name string) string {
-		vm, _ := n.roster.VM(host.MoID, name)
+		vm, _ := n.roster.vm(host.MoID, name)
 		return vm.MoID
 	}
 	setMoID(f.Rows(esxtop.Port), func(r *esxtop.Row) string {

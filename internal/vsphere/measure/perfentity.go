@@ -27,7 +27,7 @@ func (e *perfEntity) isHost() bool { return e.ref.Type == property.TypeHost }
 
 // look takes what the roster says of a host.
 func (p *performance) look(h *perfHost) {
-	found, ok := p.roster.Host(h.moid)
+	found, ok := p.roster.host(h.moid)
 	h.down, h.threads = found.Down, found.Threads
 	if !ok {
 		h.down = errNotThere.Error()

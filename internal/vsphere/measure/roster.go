@@ -112,8 +112,8 @@ func (r *Roster) Choose(scope tree.Scope) ([]RosterHost, error) {
 	return list, nil
 }
 
-// Host finds a host by its id.
-func (r *Roster) Host(moid string) (RosterHost, bool) {
+// host finds a host by its id.
+func (r *Roster) host(moid string) (RosterHost, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	h, ok := r.hosts[ref{Type: property.TypeHost, Value: moid}]
@@ -127,8 +127,8 @@ func (r *Roster) VMs(host string) []RosterVM {
 	return r.vms[host]
 }
 
-// VM finds a VM of a host by its name. One of two that share it is not found: nothing tells which is meant.
-func (r *Roster) VM(host, name string) (RosterVM, bool) {
+// vm finds a VM of a host by its name. One of two that share it is not found: nothing tells which is meant.
+func (r *Roster) vm(host, name string) (RosterVM, bool) {
 	vm, of := r.called(host, name)
 	return vm, of == 1
 }

@@ -58,14 +58,14 @@ func TestRoster(t *testing.T) {
 	require.Contains(t, none.Near, "DC0_C0_H0")
 
 	on := vspheretest.HostsOf(s.Model)[1].Self.Value
-	vm, found := roster.VM(on, "web/01")
+	vm, found := roster.vm(on, "web/01")
 	require.True(t, found, "%v", roster.VMs(on))
 	require.Equal(t, on, vm.Host)
 	require.Equal(t, 2, vm.VCPUs)
 	require.NotEmpty(t, vm.MoID)
-	_, found = roster.VM(on, "twin")
+	_, found = roster.vm(on, "twin")
 	require.False(t, found, "nothing tells which of the twins is meant")
-	_, found = roster.VM(part[0].MoID+"x", "web/01")
+	_, found = roster.vm(part[0].MoID+"x", "web/01")
 	require.False(t, found)
 }
 
@@ -85,7 +85,7 @@ func TestRosterRefresh(t *testing.T) {
 	require.NoError(t, err)
 	vm := s.Map().Any(property.TypeVM).(*simulator.VirtualMachine)
 	from := vm.Runtime.Host.Value
-	_, found := roster.VM(from, vm.Name)
+	_, found := roster.vm(from, vm.Name)
 	require.True(t, found)
 
 	var to types.ManagedObjectReference
@@ -96,14 +96,14 @@ func TestRosterRefresh(t *testing.T) {
 	}
 	vm.Runtime.Host = &to
 	require.NoError(t, roster.Refresh(t.Context()))
-	_, found = roster.VM(from, vm.Name)
+	_, found = roster.vm(from, vm.Name)
 	require.False(t, found)
-	_, found = roster.VM(to.Value, vm.Name)
+	_, found = roster.vm(to.Value, vm.Name)
 	require.True(t, found)
 
 	require.NoError(t, s.Server.Config.Close())
 	require.Error(t, roster.Refresh(t.Context()))
-	_, found = roster.VM(to.Value, vm.Name)
+	_, found = roster.vm(to.Value, vm.Name)
 	require.True(t, found)
 }
 
@@ -120,7 +120,7 @@ func TestRosterOfAHost(t *testing.T) {
 	require.Empty(t, all[0].Cluster)
 	require.Empty(t, all[0].Down)
 	require.NotEmpty(t, roster.VMs("ha-host"))
-	h, found := roster.Host("ha-host")
+	h, found := roster.host("ha-host")
 	require.True(t, found)
 	require.Equal(t, all[0], h)
 }

@@ -29,6 +29,11 @@ type RosterHost struct {
 	MemoryBytes   int64 // 0: the server does not tell
 }
 
+// Up reports whether the host is expected to have samples.
+func (h *RosterHost) Up() bool {
+	return h.Down == "" && (h.Power == "" || h.Power == string(types.HostSystemPowerStatePoweredOn))
+}
+
 // RosterVM is a virtual machine or a template.
 type RosterVM struct {
 	MoID, Name  string

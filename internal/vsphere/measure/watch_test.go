@@ -189,7 +189,7 @@ func allVMs(r *Roster) (names []string) {
 }
 
 func hostNow(r *Roster, h *simulator.HostSystem) RosterHost {
-	host, _ := r.Host(h.Self.Value)
+	host, _ := r.host(h.Self.Value)
 	return host
 }
 

@@ -55,7 +55,7 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 		}
 		return RosterVM{}
 	}
-	home, known := r.Host(vm().Host)
+	home, known := r.host(vm().Host)
 	require.True(t, known, "%+v", vm())
 	task := func(method string) func(ref, error) {
 		return func(task ref, err error) {
@@ -106,15 +106,15 @@ func TestWatchedRosterOfTheFleet(t *testing.T) {
 		{"enter maintenance mode", func() (func(ref, error), ref, error) {
 			res, err := methods.EnterMaintenanceMode_Task(t.Context(), s, &types.EnterMaintenanceMode_Task{This: host})
 			return task("EnterMaintenanceMode_Task"), res.Returnval, err
-		}, func() bool { h, _ := r.Host(host.Value); return h.InMaintenance }},
+		}, func() bool { h, _ := r.host(host.Value); return h.InMaintenance }},
 		{"disconnect", func() (func(ref, error), ref, error) {
 			res, err := methods.DisconnectHost_Task(t.Context(), s, &types.DisconnectHost_Task{This: host})
 			return task("DisconnectHost_Task"), res.Returnval, err
-		}, func() bool { h, _ := r.Host(host.Value); return h.Down != "" }},
+		}, func() bool { h, _ := r.host(host.Value); return h.Down != "" }},
 		{"reconnect", func() (func(ref, error), ref, error) {
 			res, err := methods.ReconnectHost_Task(t.Context(), s, &types.ReconnectHost_Task{This: host})
 			return task("ReconnectHost_Task"), res.Returnval, err
-		}, func() bool { h, _ := r.Host(host.Value); return h.Down == "" }},
+		}, func() bool { h, _ := r.host(host.Value); return h.Down == "" }},
 		{"remove a VM", func() (func(ref, error), ref, error) {
 			res, err := methods.Destroy_Task(t.Context(), s, &types.Destroy_Task{This: web})
 			return task("Destroy_Task"), res.Returnval, err
