@@ -107,7 +107,9 @@ Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
 		},
 		ValidArgsFunction: completeContext,
 	}
-	c.RunE = func(c *cobra.Command, _ []string) error { return asUsage(runContextShow(c.Context(), f, names, output), c) }
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return asUsage(runContextShow(c.Context(), f, names, output), c)
+	}
 	textOrData(f, c, &output, "text")
 	return c
 }

@@ -39,7 +39,9 @@ func newVersion(f *Factory) *cobra.Command {
 }
 
 // String is the version as `vperf version` and `vperf --version` print it.
-func (v versionInfo) String() string { return fmt.Sprintf("vperf %s (%s, %s)", v.Version, v.Go, v.Platform) }
+func (v versionInfo) String() string {
+	return fmt.Sprintf("vperf %s (%s, %s)", v.Version, v.Go, v.Platform)
+}
 
 func thisVersion() versionInfo {
 	v := versionInfo{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}

@@ -239,8 +239,8 @@ func manyAdvice(t *testing.T) view.Advice {
 func TestAdviceIsCutShortAndSaysSo(t *testing.T) {
 	a := manyAdvice(t)
 	text := adviceTable(t, a, 0)
-	require.Contains(t, text, "\n10  HIGH  ready-by-crowding")
-	require.Contains(t, text, "\n11  HIGH  ready-by-crowding  The host runs more vCPUs than its cores can serve\n    host esx10\n    do:", "the rest in short")
+	require.Contains(t, text, "\n5   HIGH  ready-by-crowding  The host runs more vCPUs than its cores can serve\n    host esx04\n    because:")
+	require.Contains(t, text, "\n\n6   HIGH  ready-by-crowding  The host runs more vCPUs than its cores can serve: host esx05\n7   HIGH", "the rest in a line each")
 	require.Contains(t, text, "\n25  HIGH")
 	require.NotContains(t, text, "\n26  HIGH")
 	require.Contains(t, text, "\n  … and 2 more; --all shows them, and -o json has all\n")

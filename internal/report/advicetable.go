@@ -42,8 +42,8 @@ func (p *page) adviceSection(s view.Section, first bool) {
 		p.w.WriteByte('\n')
 		p.line(0, "%s", p.term.Style.Bold(s.Title))
 	}
-	for _, e := range s.Entries {
-		if first {
+	for i, e := range s.Entries {
+		if first && (i == 0 || len(s.Entries[i-1].Lines) > 0) {
 			p.w.WriteByte('\n')
 		}
 		p.entry(e)

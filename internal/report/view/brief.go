@@ -14,27 +14,25 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// What a screen has room for: of each thing to do what somebody needs to decide on it, in a few lines. The rest is under --all,
-// and in the formats that nobody reads at night.
-
-// Brief is the advice as a screen has it.
+// Brief is the advice for a screen: the first things to do in five lines each, the others in one. --all, -o md and -o json have the
+// rest: prices, further proof, notes, efficiency and hot spots.
 func (v *View) Brief() Text {
 	w := &writer{View: v, brief: true}
 	return w.tell([]Section{
-		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.adds(), w.briefLatent(), w.figures(), w.spots(), w.unread(),
+		w.briefTodo(), w.briefHarmless(), w.unexplained(w.briefUnexplainedEntry), w.adds(), w.briefLatent(), w.unread(),
 	})
 }
 
 func (w *writer) briefTodo() Section {
 	s := Section{Title: "what to do"}
 	var all []*Recommendation
-	all, s.More = fewer(w, w.Showing(), mostAdvice+mostShort)
+	all, s.More = fewer(w, w.Showing(), mostFull+mostShort)
 	if len(all) == 0 {
 		return s
 	}
-	whole := min(len(all), mostAdvice)
+	whole := min(len(all), mostFull)
 	s.Entries = append(collect.Map(all[:whole], w.briefRecommendation), collect.Map(all[whole:], w.shortRecommendation)...)
-	s.More = append(s.More, "--all adds prices, further proof and what else shows it; vperf explain RULE has reasons and sources")
+	s.More = append(s.More, "--all adds evidence, benefits, efficiency and hot spots; vperf explain RULE gives reasons and sources")
 	for _, e := range s.Entries {
 		for _, f := range e.Fields {
 			if f.Typed {
@@ -46,34 +44,28 @@ func (w *writer) briefTodo() Section {
 	return s
 }
 
-// briefRecommendation says where and how bad, the proof that decides, what to do and to type, and what it brings.
+// briefRecommendation takes five lines: the title, where and how bad, the proof of the cause, what to do, and what to type.
 func (w *writer) briefRecommendation(r *Recommendation) Entry {
 	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
-	e.Lines = joined(append([]string{whereText(r)}, w.briefImpact(r)...))
+	e.Lines = joined(slices.Concat([]string{whereText(r)}, w.briefImpact(r), w.briefGaps(r)))
 	why := w.decides(r)
 	if len(why) == 0 {
 		why = w.found(r)
 	}
+	if len(why) == 0 {
+		why = w.briefShows(r)
+	}
 	e.Fields = filled([]Field{
-		{Label: "shows", Lines: w.briefShows(r)},
 		{Label: "because", Lines: first(why)},
-		{Label: "do", Lines: w.briefDo(r)},
-		{Label: "type", Lines: w.briefCommands(r), Typed: true},
-		{Label: "brings", Lines: []string{w.briefBrings(r)}},
-		{Label: "unseen", Lines: w.briefUnseen(r)},
-		{Label: "waived", Lines: w.waived(r)},
-		{Label: "note", Lines: first(w.notes(r))},
+		{Label: "do", Lines: first(w.briefDo(r))},
+		{Label: "type", Lines: first(w.briefCommands(r)), Typed: true},
 	})
 	return e
 }
 
-// shortRecommendation says where, and what to do: of what ranks behind those that are told at length.
+// shortRecommendation is a line for what ranks behind the first few.
 func (w *writer) shortRecommendation(r *Recommendation) Entry {
-	e := Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}
-	e.Lines = joined(append([]string{whereText(r)}, w.briefImpact(r)[:min(1, len(w.briefImpact(r)))]...))
-	do := w.briefDo(r)
-	e.Fields = filled([]Field{{Label: "do", Lines: do[max(0, len(do)-1):]}})
-	return e
+	return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Title}, whereText(r))
 }
 
 // briefImpact is what it costs and how long it was there: of what is known, and what is not known by that word alone.
@@ -89,6 +81,18 @@ func (w *writer) briefImpact(r *Recommendation) []string {
 	}
 	if s := w.shareText(r, ""); s != "" {
 		all = append(all, s)
+	}
+	return all
+}
+
+// briefGaps counts what --all names: facts that could not be read, and findings that are waived.
+func (w *writer) briefGaps(r *Recommendation) []string {
+	var all []string
+	if n := len(r.Unseen); n > 0 {
+		all = append(all, plural.Count(n, "fact")+" not read")
+	}
+	if n := len(w.waived(r)); n > 0 {
+		all = append(all, plural.Count(n, "finding")+" waived")
 	}
 	return all
 }
@@ -232,37 +236,6 @@ func (w *writer) briefCommands(r *Recommendation) []string {
 		if strings.HasPrefix(c, "vperf plan ") {
 			all = append(all, c)
 		}
-	}
-	return all
-}
-
-// briefBrings is what was measured elsewhere, whether it is known to be like here, and what it takes.
-func (w *writer) briefBrings(r *Recommendation) string {
-	brings := noneMeasured
-	if all := w.brings(r); len(all) > 0 {
-		brings = all[0]
-	}
-	if effort := briefEfforts[r.Effort]; effort != "" {
-		brings += "; takes " + effort
-	}
-	switch {
-	case len(r.Commands) == 0:
-		brings += "; done by hand"
-	case r.Risk == advice.ConsentNever:
-		brings += "; in part by hand"
-	}
-	return brings
-}
-
-var briefEfforts = map[advice.Effort]string{
-	advice.EffortLow: "little work", advice.EffortMedium: "some work (a VM off, or moved)", advice.EffortHigh: "much work (a host restart, or hardware)",
-}
-
-// briefUnseen is what could not be seen, by the first reason, and how many more there are.
-func (w *writer) briefUnseen(r *Recommendation) []string {
-	all := w.unseen(r.Unseen)
-	if len(all) > 1 {
-		return []string{all[0] + fmt.Sprintf(" (and more, for %s)", plural.Count(len(all)-1, "other reason"))}
 	}
 	return all
 }

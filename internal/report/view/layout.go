@@ -63,7 +63,8 @@ func (g *Grid) Drop(column int) {
 // How much of a list is shown unless somebody asks for the whole: what is first matters most.
 const (
 	mostAdvice   = 10
-	mostShort    = 15 // further things to do, in short
+	mostFull     = 5  // things to do with their evidence, on a screen
+	mostShort    = 20 // further things to do, a line each
 	mostSuffer   = 2  // objects with one symptom
 	mostBeside   = 4  // further symptoms of them
 	mostProofs   = 1  // objects that prove a cause
