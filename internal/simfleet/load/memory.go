@@ -1,19 +1,5 @@
 package load
 
-// MemoryFigures is a VM's memory in a slot, in kilobytes; rates are kilobytes a second.
-type MemoryFigures struct {
-	Size, Granted, Consumed, Active, ActiveWrite int64
-	Shared, Zero, saved, Overhead, OverheadMax   int64
-	Balloon, BalloonTarget, BalloonMax           int64
-	Swapped, SwapTarget, SwapIn, SwapOut         int64
-	Zipped, ZipUsed, ZipIn, Unzip                int64 // zipIn and unzip are rates
-	Entitlement                                  int64
-	homes, migrations                            int64 // bit mask of nodes; moves between them in the slot
-	Local, Remote                                int64
-	Nodes                                        []int64
-	stall                                        float64 // vCPUs that wait for pages
-}
-
 // balloonShare is how much of a VM's memory its balloon may take, in percent.
 const balloonShare = 65
 
