@@ -143,7 +143,7 @@ func (l *Model) pressureOf(k *knownHost, host string, slot int64) *Pressure {
 	}
 	p := &Pressure{Host: settings, Stays: list, Wants: make([]demand, len(list))}
 	for i, s := range list {
-		p.Wants[i] = l.demand(s, slot)
+		p.Wants[i] = s.demand(slot, l.hours(slot))
 		settings.networked(s, &p.Wants[i], p.crossingOf(s))
 	}
 	p.network()

@@ -54,8 +54,14 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 		}
 	}
 	t.vms = vms // without those that are gone
+	t.stepWorlds(f, host)
+	t.stepNICs(f, ports, host)
+	t.stepDevices(f, io, host)
+}
+
+// stepWorlds adds what logical CPUs and the host's own worlds did.
+func (t *Tally) stepWorlds(f *HostFigures, host fraction) {
 	t.lcpus, t.own = fit(t.lcpus, len(f.LCPUs)), fit(t.own, len(f.OwnRun))
-	t.Lost, t.vmks = fit(t.Lost, len(f.Lost)), fit(t.vmks, len(f.VMKs))
 	for i, c := range f.LCPUs {
 		o := &t.lcpus[i]
 		o.Busy += host.of(c.Busy * 1000)
@@ -68,6 +74,11 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 	for i, micros := range f.OwnRun {
 		t.own[i] += host.of(micros)
 	}
+}
+
+// stepNICs adds the traffic of VMs, by uplink in ports, and the host's own.
+func (t *Tally) stepNICs(f *HostFigures, ports []Traffic, host fraction) {
+	t.Lost, t.vmks, t.PNICs = fit(t.Lost, len(f.Lost)), fit(t.vmks, len(f.VMKs)), fit(t.PNICs, len(ports))
 	for i, n := range f.Lost {
 		t.Lost[i] += host.of(n)
 	}
@@ -77,10 +88,14 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 			ports[v.Uplink].Plus(&f.VMKs[i], host)
 		}
 	}
-	t.PNICs, t.devices, t.paths = fit(t.PNICs, len(ports)), fit(t.devices, len(io)), fit(t.paths, len(io))
 	for i := range ports {
 		t.PNICs[i].Plus(&ports[i], Whole)
 	}
+}
+
+// stepDevices adds the commands of VMs, by device in io, and the host's own.
+func (t *Tally) stepDevices(f *HostFigures, io []IO, host fraction) {
+	t.devices, t.paths = fit(t.devices, len(io)), fit(t.paths, len(io))
 	for i := range io {
 		io[i].Plus(&f.Own[i], host)
 		t.devices[i].Plus(&io[i], Whole)
