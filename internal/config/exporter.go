@@ -81,14 +81,10 @@ func (p *parser) exporter(e *Exporter, n *yaml.Node) {
 	known := p.sampling(&e.Sampling)
 	known["targets"] = func(n *yaml.Node) { targets = n }
 	p.fieldsAmong(n, exporterSection, known)
-	if targets == nil || isNull(targets) {
+	if targets == nil {
 		return
 	}
-	if targets.Kind != yaml.SequenceNode {
-		p.at(targets, "targets is not a list: begin each with a line \"- context: NAME\"")
-		return
-	}
-	for _, n := range targets.Content {
+	for _, n := range p.list(targets, "targets is not a list: begin each with a line \"- context: NAME\"") {
 		e.Targets = append(e.Targets, p.exporterTarget(e, n))
 	}
 }
