@@ -27,13 +27,6 @@ func nodesOf(h *inventory.Host, vms []*inventory.VM) []*inventory.NUMANode {
 	return nodes
 }
 
-// column is the part of a drawing that a NUMA node has.
-type column struct {
-	id       int64
-	x, width float64
-	left, y  float64 // where the next VM goes
-}
-
 // nodes draws the NUMA nodes side by side, and below each the NICs that hang off it. It leaves those of no known node.
 func (c *canvas) nodes(nodes []*inventory.NUMANode, nics []*inventory.PNIC) (astray []*inventory.PNIC) {
 	under := map[int64][]*inventory.PNIC{}
