@@ -75,7 +75,7 @@ const (
 
 func (s *show) chart(p plot, w window) (chart, bool) {
 	all := p.curves(s)
-	shown := worst(all, mostLines)
+	shown := worstCurves(all, mostLines)
 	if len(shown) == 0 {
 		return chart{}, false
 	}

@@ -81,8 +81,8 @@ func usable(t *inventory.Track) bool {
 	return t != nil && t.Every > 0 && slices.ContainsFunc(t.Values, func(v float32) bool { return v == v })
 }
 
-// worst puts the worst curves first, and keeps so many.
-func worst(all []curve, most int) []curve {
+// worstCurves puts the worst curves first, and keeps so many.
+func worstCurves(all []curve, most int) []curve {
 	slices.SortStableFunc(all, func(a, b curve) int { return cmp.Or(cmp.Compare(b.p95, a.p95), cmp.Compare(a.name, b.name)) })
 	return all[:min(len(all), most)]
 }

@@ -49,13 +49,13 @@ func grouped(all []symptom) []*symptomGroup {
 		g.Rows = append(g.Rows, x)
 	}
 	return collect.Each(by, func(_ string, g *symptomGroup) *symptomGroup {
-		g.Metric = g.metric()
+		g.Metric = g.soleMetric()
 		return g
 	})
 }
 
-// metric is the counter that all rows show and none other.
-func (g *symptomGroup) metric() *figures {
+// soleMetric is the counter that all rows show and none other.
+func (g *symptomGroup) soleMetric() *figures {
 	var one *figures
 	for i := range g.Rows {
 		for j := range g.Rows[i].Figures {

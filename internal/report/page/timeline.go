@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// x is the place of a moment, from 0 to width.
-func (w window) x(t time.Time, width float64) float64 {
+// place is the place of a moment, from 0 to width.
+func (w window) place(t time.Time, width float64) float64 {
 	whole := w.to.Sub(w.from)
 	if whole <= 0 {
 		return 0
@@ -81,7 +81,7 @@ func (t trace) polylines(w window, low, high, width, height float64) []string {
 			b = append(b, ' ')
 		}
 		middle := t.from.Add(t.step*time.Duration(i) + t.step/2)
-		b = appendNumber(b, w.x(middle, width))
+		b = appendNumber(b, w.place(middle, width))
 		b = append(b, ',')
 		b = appendNumber(b, height-min(max((v-low)/(high-low), 0), 1)*height)
 		n++
