@@ -8,37 +8,7 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/vperf/vperf/pkg/advice"
 )
-
-// Exporter is what the config file says of vperf exporter: its targets, and how they are sampled unless they say otherwise.
-type Exporter struct {
-	Sampling
-	Targets []ExporterTarget
-}
-
-// ExporterTarget is a server that is sampled.
-type ExporterTarget struct {
-	Sampling
-	Name    string // what scrapes ask for; the context's where the file gives none
-	Context string // the server
-}
-
-// Sampling is how a target is sampled. What is zero is not said: the exporter's own default counts.
-type Sampling struct {
-	Modules          []Word
-	Include, Exclude []Match
-	MaxSeries        int
-	Stale            time.Duration
-	SurveyEvery      time.Duration
-	History          time.Duration
-	TagCategories    []string
-	EsxtopHosts      []string
-	Rules            []Word // ids; none: all
-	RuleFiles        []Word
-	Profile          advice.Profile
-}
 
 // Describe tells samplings from others. Where words stand does not count: a line more above them changes nothing.
 func (s Sampling) Describe() string {
@@ -50,9 +20,6 @@ func (s Sampling) Describe() string {
 	}
 	return fmt.Sprintf("%#v", s)
 }
-
-// Match is a pattern of objects, by name, by path in the inventory, by tag as CATEGORY:NAME. What is empty matches all.
-type Match struct{ Name, Path, Tag string }
 
 // orElse takes from other what s does not say.
 func (s Sampling) orElse(other Sampling) Sampling {
@@ -81,14 +48,10 @@ func (p *parser) exporter(e *Exporter, n *yaml.Node) {
 	known := p.sampling(&e.Sampling)
 	known["targets"] = func(n *yaml.Node) { targets = n }
 	p.fieldsAmong(n, exporterSection, known)
-	if targets == nil || isNull(targets) {
+	if targets == nil {
 		return
 	}
-	if targets.Kind != yaml.SequenceNode {
-		p.at(targets, "targets is not a list: begin each with a line \"- context: NAME\"")
-		return
-	}
-	for _, n := range targets.Content {
+	for _, n := range p.list(targets, "targets is not a list: begin each with a line \"- context: NAME\"") {
 		e.Targets = append(e.Targets, p.exporterTarget(e, n))
 	}
 }

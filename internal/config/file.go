@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -88,3 +89,34 @@ func (f *File) Find(name string) (*Context, error) {
 func (f *File) unknown(name string) error {
 	return &UnknownContextError{Name: name, Near: inventory.Near(name, f.Names()), File: f.Path, None: len(f.Contexts) == 0}
 }
+
+// Exporter is what the config file says of vperf exporter: its targets, and how they are sampled unless they say otherwise.
+type Exporter struct {
+	Sampling
+	Targets []ExporterTarget
+}
+
+// ExporterTarget is a server that is sampled.
+type ExporterTarget struct {
+	Sampling
+	Name    string // what scrapes ask for; the context's where the file gives none
+	Context string // the server
+}
+
+// Sampling is how a target is sampled. What is zero is not said: the exporter's own default counts.
+type Sampling struct {
+	Modules          []Word
+	Include, Exclude []Match
+	MaxSeries        int
+	Stale            time.Duration
+	SurveyEvery      time.Duration
+	History          time.Duration
+	TagCategories    []string
+	EsxtopHosts      []string
+	Rules            []Word // ids; none: all
+	RuleFiles        []Word
+	Profile          advice.Profile
+}
+
+// Match is a pattern of objects, by name, by path in the inventory, by tag as CATEGORY:NAME. What is empty matches all.
+type Match struct{ Name, Path, Tag string }

@@ -45,14 +45,7 @@ func (p *parser) root(f *File) {
 }
 
 func (p *parser) contexts(f *File, list *yaml.Node) {
-	if isNull(list) {
-		return
-	}
-	if list.Kind != yaml.SequenceNode {
-		p.at(list, "contexts is not a list: begin each with a line \"- name: NAME\"")
-		return
-	}
-	for _, n := range list.Content {
+	for _, n := range p.list(list, "contexts is not a list: begin each with a line \"- name: NAME\"") {
 		c := p.context(n)
 		if _, err := f.Find(c.Name); err == nil && c.Name != "" {
 			p.at(n, "a context called %s is there already: give each its own name", c.Name)

@@ -19,14 +19,7 @@ func Protected() ([]string, error) {
 
 // protected reads the list of patterns.
 func (p *parser) protected(f *File, list *yaml.Node) {
-	if isNull(list) {
-		return
-	}
-	if list.Kind != yaml.SequenceNode {
-		p.at(list, "protect is not a list: begin each pattern with a line \"- PATTERN\", such as - \"dc-*\"")
-		return
-	}
-	for _, n := range list.Content {
+	for _, n := range p.list(list, "protect is not a list: begin each pattern with a line \"- PATTERN\", such as - \"dc-*\"") {
 		var pattern string
 		if p.text(&pattern)(n); pattern != "" {
 			f.Protect = append(f.Protect, pattern)
@@ -65,14 +58,7 @@ func Profiles() ([]advice.Assignment, error) {
 
 // profiles reads the list that gives objects their profile, in the order in which it counts.
 func (p *parser) profiles(f *File, list *yaml.Node) {
-	if isNull(list) {
-		return
-	}
-	if list.Kind != yaml.SequenceNode {
-		p.at(list, "profiles is not a list: begin each with a line \"- match: PATTERN\"")
-		return
-	}
-	for _, n := range list.Content {
+	for _, n := range p.list(list, "profiles is not a list: begin each with a line \"- match: PATTERN\"") {
 		f.Profiles = append(f.Profiles, p.assignment(n))
 	}
 }
@@ -120,14 +106,7 @@ func IncludeVMs() ([]advice.VMState, error) {
 
 // includeVMs reads the list of states.
 func (p *parser) includeVMs(f *File, list *yaml.Node) {
-	if isNull(list) {
-		return
-	}
-	if list.Kind != yaml.SequenceNode {
-		p.at(list, "include-vms is not a list: write include-vms: [off, templates]")
-		return
-	}
-	for _, n := range list.Content {
+	for _, n := range p.list(list, "include-vms is not a list: write include-vms: [off, templates]") {
 		state, err := advice.ParseVMState(n.Value)
 		if err != nil {
 			p.at(n, "%w", err)

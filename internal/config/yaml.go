@@ -204,6 +204,18 @@ func (p *parser) duration(to *time.Duration, least, most time.Duration) func(*ya
 	}
 }
 
+// list returns the entries of a list, none where it is left empty. otherwise is the problem of what is no list.
+func (p *parser) list(n *yaml.Node, otherwise string) []*yaml.Node {
+	if isNull(n) {
+		return nil
+	}
+	if n.Kind != yaml.SequenceNode {
+		p.at(n, "%s", otherwise)
+		return nil
+	}
+	return n.Content
+}
+
 // listOf is what a list holds; what is no list is one of one.
 func listOf(n *yaml.Node) []*yaml.Node {
 	if n.Kind == yaml.SequenceNode {

@@ -26,18 +26,6 @@ func (b *builder) addAlarms() error {
 	return nil
 }
 
-// RaiseAlarm has an alarm of that name turn red on a host of the vCenter.
-func (f *Fleet) RaiseAlarm(host, name string) error {
-	b := f.vcenter().built
-	for _, e := range b.hostOrder {
-		if e.Row.Name == host || e.Row.Short() == host {
-			b.raise(e, name, b.cfg.Now())
-			return nil
-		}
-	}
-	return &UnknownHostError{host}
-}
-
 // raise makes the alarm and turns it red, on the host and on everything above it.
 func (b *builder) raise(e *esxi.Host, name string, at time.Time) {
 	ctx := &simulator.Context{Context: context.Background(), Map: b.ctx.Map}

@@ -6,52 +6,12 @@ import (
 
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/methods"
-	"github.com/vmware/govmomi/vim25/mo"
-	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/simfleet/esxi"
-	"github.com/vperf/vperf/internal/simfleet/esxtopservice"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
-	"github.com/vperf/vperf/internal/simfleet/load"
-	"github.com/vperf/vperf/internal/simfleet/observe"
-	"github.com/vperf/vperf/internal/simfleet/rest"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
-
-const (
-	datacenterName = "demo"
-	networkName    = world.VMNetwork
-	datastoreName  = "san01"
-)
-
-// builder holds what is under construction. All of it happens before the first request is served, one step after the
-// other, so that ids come out the same each time.
-type builder struct {
-	cfg   Config
-	site  site
-	dir   string // directories of datastores
-	model *simulator.Model
-	ctx   *simulator.Context
-
-	datacenter *simulator.Datacenter
-	clusters   map[string]*simulator.ClusterComputeResource
-	pools      map[string]*simulator.ResourcePool // by cluster/pool; cluster/ is the root pool
-	folders    map[string]*simulator.Folder
-	hosts      map[string]*esxi.Host
-	hostOrder  []*esxi.Host
-	datastore  *simulator.Datastore
-	datastores map[string]*simulator.Datastore
-	groups     map[string]types.DistributedVirtualSwitchPortConnection // of distributed switches, by name
-	rest       *rest.Service
-	network    types.ManagedObjectReference
-	vmOrder    []*simulator.VirtualMachine
-	tags       map[types.ManagedObjectReference][]string
-	scene      scene
-	loads      *load.Model
-	observer   *observe.Observer
-	kept       *esxtopservice.Kept
-}
 
 // building lets one build happen at a time: the simulator keeps some things once for the whole process and writes them
 // without a lock while it makes a model.
@@ -107,9 +67,6 @@ func (b *builder) addVCenter() error {
 // product that it plays; this is where it says that it is a simulator.
 const Vendor = "vperf sim (govmomi simulator)"
 
-// vcenterUUID is what the vCenter of the fleet is known by.
-func (c Config) vcenterUUID() string { return world.UUID("vcenter" + c.Instance) }
-
 // vcenterFQDN is the name that the demo's vCenter has for itself.
 const vcenterFQDN = "vcenter.demo.local"
 
@@ -132,14 +89,6 @@ func (b *builder) addESXi() error {
 	compute := b.compute("")
 	compute.Name = row.Name
 	return nil
-}
-
-// compute is what a host's VMs run on: its cluster, or on an ESXi host the host itself.
-func (b *builder) compute(cluster string) *mo.ComputeResource {
-	if b.site.standalone() {
-		return b.ctx.Map.Any("ComputeResource").(*mo.ComputeResource)
-	}
-	return &b.clusters[cluster].ComputeResource
 }
 
 // ownSettings unshares the vCenter's settings, which all simulators of a process have in common.
@@ -178,25 +127,3 @@ func (b *builder) addFolders() error {
 
 // alignIDs keeps ids that are given out later clear of the ones we chose.
 func (b *builder) alignIDs() error { return b.ctx.Map.AlignCounter() }
-
-// get is the object behind a reference that the builder itself has just made.
-func get[T any](b *builder, ref types.ManagedObjectReference) T {
-	return any(b.ctx.Map.Get(ref)).(T)
-}
-
-// refused turns the fault of a call into an error.
-func refused(body soap.HasFault, doing string) error {
-	if f := body.Fault(); f != nil {
-		return fmt.Errorf("%s: %w: %T %s", doing, errRefused, f.VimFault(), f.String)
-	}
-	return nil
-}
-
-// nodes are the hosts as the tables have them.
-func (b *builder) nodes() []*world.Host {
-	list := make([]*world.Host, len(b.hostOrder))
-	for i, e := range b.hostOrder {
-		list[i] = e.Host
-	}
-	return list
-}

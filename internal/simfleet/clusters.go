@@ -8,9 +8,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// noLimit is how vSphere writes a limit that is not there.
-const noLimit = -1
-
 func (b *builder) addClusters() error {
 	for _, c := range fleetdata.Demo().Clusters {
 		if !c.First {
@@ -124,13 +121,4 @@ func poolCPU(r fleetdata.Pool) *types.ResourceAllocationInfo {
 		return allocation(0, limit(r.CPULimitMHz), types.SharesLevelNormal, 4000)
 	}
 	return allocation(0, limit(r.CPULimitMHz), types.SharesLevelCustom, r.CPUShares)
-}
-
-func allocation(reservation, limit int64, level types.SharesLevel, shares int32) *types.ResourceAllocationInfo {
-	return &types.ResourceAllocationInfo{
-		Reservation:           new(reservation),
-		ExpandableReservation: new(true),
-		Limit:                 new(limit),
-		Shares:                &types.SharesInfo{Level: level, Shares: shares},
-	}
 }

@@ -12,21 +12,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 )
 
-// hostRows is the vCenter's hosts, followed by clones of the clean reference up to n.
-func hostRows(n int) []fleetdata.Host {
-	fleet := fleetdata.Demo()
-	rows := fleet.Managed()
-	joined := fleet.CloneClusters()
-	for i := 1; len(rows) < n; i++ {
-		c, cluster := *fleet.Host(fleet.CloneHost), joined[i%len(joined)]
-		c.Name = fmt.Sprintf("host%d"+fleetdata.Domain, 100+i)
-		c.Cluster, c.DVS = cluster.Name, cluster.DVS
-		c.Address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
-		rows = append(rows, c)
-	}
-	return rows
-}
-
 // addHosts adds all hosts before it dresses the first: the simulator looks at the releases of those it has, knows only
 // some, and ends the process over another.
 func (b *builder) addHosts() error {

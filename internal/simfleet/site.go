@@ -1,6 +1,10 @@
 package simfleet
 
-import "github.com/vperf/vperf/internal/simfleet/fleetdata"
+import (
+	"fmt"
+
+	"github.com/vperf/vperf/internal/simfleet/fleetdata"
+)
 
 // site is what one endpoint of the fleet serves: a vCenter with its hosts, or one host by itself.
 type site struct {
@@ -40,4 +44,19 @@ func sites(cfg Config) []site {
 		})
 	}
 	return list
+}
+
+// hostRows is the vCenter's hosts, followed by clones of the clean reference up to n.
+func hostRows(n int) []fleetdata.Host {
+	fleet := fleetdata.Demo()
+	rows := fleet.Managed()
+	joined := fleet.CloneClusters()
+	for i := 1; len(rows) < n; i++ {
+		c, cluster := *fleet.Host(fleet.CloneHost), joined[i%len(joined)]
+		c.Name = fmt.Sprintf("host%d"+fleetdata.Domain, 100+i)
+		c.Cluster, c.DVS = cluster.Name, cluster.DVS
+		c.Address = fmt.Sprintf("198.18.%d.%d", i>>8&0xff, i&0xff)
+		rows = append(rows, c)
+	}
+	return rows
 }

@@ -11,17 +11,10 @@ import (
 	"github.com/vmware/govmomi/simulator"
 	"github.com/vmware/govmomi/vim25/types"
 
-	"github.com/vperf/vperf/internal/simfleet/esxi"
 	"github.com/vperf/vperf/internal/simfleet/fleetdata"
 	"github.com/vperf/vperf/internal/simfleet/vmwrites"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
-
-// firstVM is the number in the first VM's id.
-const firstVM = 1001
-
-// created is when all VMs were made.
-var created = time.Date(2025, 6, 1, 8, 0, 0, 0, time.UTC)
 
 // vmRows is the site's table, followed by clones up to n, spread over the hosts.
 func (b *builder) vmRows() []fleetdata.VM {
@@ -46,17 +39,6 @@ func (b *builder) addVMs() error {
 		}
 	}
 	return nil
-}
-
-// vmBuilder makes one VM. It puts the finished object in the registry: going through the simulator's own tasks takes
-// 40 ms for each VM, and gives ids that differ from start to start.
-type vmBuilder struct {
-	*builder
-	row    fleetdata.VM
-	number int // 0 for the first
-	host   *esxi.Host
-	now    time.Time
-	vm     *simulator.VirtualMachine
 }
 
 func (v *vmBuilder) add() error {
@@ -115,14 +97,6 @@ func (v *vmBuilder) stores() []types.ManagedObjectReference {
 		}
 	}
 	return all
-}
-
-// store is a datastore by name, or the VM's own.
-func (v *vmBuilder) store(name string) types.ManagedObjectReference {
-	if d := v.datastores[name]; d != nil {
-		return d.Self
-	}
-	return v.datastore.Self
 }
 
 func (v *vmBuilder) poolOf() *simulator.ResourcePool {
@@ -200,14 +174,6 @@ func (v *vmBuilder) topology(c *types.VirtualMachineConfigInfo) {
 	}
 }
 
-// limit is a limit as vSphere writes it.
-func limit(n int64) int64 {
-	if n == 0 {
-		return noLimit
-	}
-	return n
-}
-
 func (v *vmBuilder) runtime() types.VirtualMachineRuntimeInfo {
 	host := v.host.System.Self
 	info := types.VirtualMachineRuntimeInfo{
@@ -251,10 +217,6 @@ func (v *vmBuilder) summarize() {
 		},
 		QuickStats: types.VirtualMachineQuickStats{GuestHeartbeatStatus: vm.GuestHeartbeatStatus},
 	}
-}
-
-func (v *vmBuilder) path(file string) string {
-	return fmt.Sprintf("[%s] %s/%s", datastoreName, v.row.Name, file)
 }
 
 func (v *vmBuilder) files() types.VirtualMachineFileInfo {

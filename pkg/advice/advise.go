@@ -42,7 +42,7 @@ func (a *adviser) file(f *Finding) {
 	first := firstOf(all, f)
 	switch {
 	case first == nil:
-		a.unexplained = append(a.unexplained, &Unexplained{Symptom: f, Possible: withOutcome(all, Unknown), RuledOut: withOutcome(all, Pass)})
+		a.unexplained = append(a.unexplained, &Unexplained{Symptom: f, Possible: withOutcome(all, Unknown, compareCauses), RuledOut: withOutcome(all, Pass, compareCauses)})
 	case first.Finding.Outcome == Waived || first.Finding.Rule.Verdict == VerdictHarmless:
 		a.harmless.add(first)
 	default:

@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
-	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Article is a published article that rules quote, with the figures it measured. Its file is the only place where these
@@ -48,65 +47,6 @@ func (a *Article) cite() string {
 		return a.Publisher + ", article on " + a.Subject
 	}
 	return a.Publisher + ", " + a.Title
-}
-
-// Articles lists the articles by id.
-func (l *Library) Articles() []*Article { return slices.Clone(l.articles) }
-
-// figure looks up ARTICLE/FIGURE; it returns nil where there is none.
-func (l *Library) figure(id string) (*Article, *Figure) {
-	of, name, _ := strings.Cut(id, "/")
-	for _, a := range l.articles {
-		for i := range a.Figures {
-			if a.ID == of && a.Figures[i].ID == name {
-				return a, &a.Figures[i]
-			}
-		}
-	}
-	return nil, nil
-}
-
-func (l *Library) figureIDs() []string {
-	var ids []string
-	for _, a := range l.articles {
-		for _, f := range a.Figures {
-			ids = append(ids, a.ID+"/"+f.ID)
-		}
-	}
-	return ids
-}
-
-// quote gives each benefit that refers to a figure its text, conditions, and source.
-func (l *Library) quote() strictyaml.Errors {
-	var bad strictyaml.Errors
-	for _, r := range l.rules {
-		c := newChecker(r)
-		for i := range r.Benefit {
-			if r.Benefit[i].Figure != "" {
-				bad = append(bad, l.quoteIn(r, i, c.item("benefit", i))...)
-			}
-		}
-	}
-	return bad
-}
-
-// figureFields are the fields of a benefit that its figure gives.
-var figureFields = []string{"metric", "change", "when", "source"}
-
-func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) strictyaml.Errors {
-	b := &r.Benefit[i]
-	a, f := l.figure(b.Figure)
-	if f == nil {
-		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, inventory.DidYouMean(b.Figure, l.figureIDs()), articleFolder)
-		return strictyaml.Errors{r.file.At(strictyaml.Child(n, "figure"), message)}
-	}
-	for _, field := range figureFields {
-		if own := strictyaml.Child(n, field); own != nil {
-			return strictyaml.Errors{r.file.At(own, fmt.Sprintf("the figure %s has its own %s: a benefit gives it only where it has no figure", b.Figure, field))}
-		}
-	}
-	b.quote(a, f)
-	return nil
 }
 
 // quote fills the benefit from a figure. Words of its own come first: they say what was not measured, so the figure is then

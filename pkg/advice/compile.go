@@ -291,3 +291,6 @@ func (s *Ruleset) Rules() []*Rule {
 	}
 	return rules
 }
+
+// powerNeeds are the facts that say whether a VM runs.
+var powerNeeds = []string{"VM.powerState", "VM.template"}

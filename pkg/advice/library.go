@@ -120,3 +120,29 @@ func (e *UnknownRuleError) Error() string {
 	}
 	return fmt.Sprintf("no rule %q; near ones: %s", e.ID, strings.Join(e.Near, ", "))
 }
+
+// Articles lists the articles by id.
+func (l *Library) Articles() []*Article { return slices.Clone(l.articles) }
+
+// figure looks up ARTICLE/FIGURE; it returns nil where there is none.
+func (l *Library) figure(id string) (*Article, *Figure) {
+	of, name, _ := strings.Cut(id, "/")
+	for _, a := range l.articles {
+		for i := range a.Figures {
+			if a.ID == of && a.Figures[i].ID == name {
+				return a, &a.Figures[i]
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (l *Library) figureIDs() []string {
+	var ids []string
+	for _, a := range l.articles {
+		for _, f := range a.Figures {
+			ids = append(ids, a.ID+"/"+f.ID)
+		}
+	}
+	return ids
+}

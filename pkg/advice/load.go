@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/vperf/vperf/pkg/advice/strictyaml"
 	"github.com/vperf/vperf/pkg/advice/vendor"
+	"github.com/vperf/vperf/pkg/inventory"
 )
 
 // Source is a tree of rule files: every *.yaml in it is one rule, but for those in a folder vendors, each of which is a Vendor,
@@ -170,4 +173,37 @@ func (r *Rule) checkWords() strictyaml.Errors {
 		c.example(i)
 	}
 	return c.Bad
+}
+
+// quote gives each benefit that refers to a figure its text, conditions, and source.
+func (l *Library) quote() strictyaml.Errors {
+	var bad strictyaml.Errors
+	for _, r := range l.rules {
+		c := newChecker(r)
+		for i := range r.Benefit {
+			if r.Benefit[i].Figure != "" {
+				bad = append(bad, l.quoteIn(r, i, c.item("benefit", i))...)
+			}
+		}
+	}
+	return bad
+}
+
+// figureFields are the fields of a benefit that its figure gives.
+var figureFields = []string{"metric", "change", "when", "source"}
+
+func (l *Library) quoteIn(r *Rule, i int, n *yaml.Node) strictyaml.Errors {
+	b := &r.Benefit[i]
+	a, f := l.figure(b.Figure)
+	if f == nil {
+		message := fmt.Sprintf("no figure %q%s; rules/%s has them as ARTICLE/FIGURE", b.Figure, inventory.DidYouMean(b.Figure, l.figureIDs()), articleFolder)
+		return strictyaml.Errors{r.file.At(strictyaml.Child(n, "figure"), message)}
+	}
+	for _, field := range figureFields {
+		if own := strictyaml.Child(n, field); own != nil {
+			return strictyaml.Errors{r.file.At(own, fmt.Sprintf("the figure %s has its own %s: a benefit gives it only where it has no figure", b.Figure, field))}
+		}
+	}
+	b.quote(a, f)
+	return nil
 }

@@ -18,9 +18,6 @@ const (
 	reasonTemplate  = "template"
 )
 
-// powerNeeds are the facts that say whether a VM runs.
-var powerNeeds = []string{"VM.powerState", "VM.template"}
-
 // skips returns why the rule skips a VM that does not run, or "". The unknown is set where the facts that decide were not
 // read.
 func (r *compiled) skips(vm *inventory.VM, include []VMState) (reason string, lack *types.Unknown) {

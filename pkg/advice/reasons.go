@@ -56,9 +56,10 @@ func (r *reasons) add(a *adviser, first *Diagnosis, symptom *Finding) {
 	}
 }
 
-func withOutcome(all []*Diagnosis, o Outcome) []*Diagnosis {
+// withOutcome are the diagnoses of one outcome, in the order of compare.
+func withOutcome(all []*Diagnosis, o Outcome, compare func(x, y *Diagnosis) int) []*Diagnosis {
 	some := slices.DeleteFunc(slices.Clone(all), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
-	slices.SortStableFunc(some, compareCauses)
+	slices.SortStableFunc(some, compare)
 	return some
 }
 
@@ -127,7 +128,5 @@ func worst(findings []*Finding) Severity {
 
 // others are the further causes that were considered, of one outcome.
 func (r *reasons) others(o Outcome) []*Diagnosis {
-	some := slices.DeleteFunc(slices.Clone(r.considered.list), func(d *Diagnosis) bool { return d.Finding.Outcome != o })
-	slices.SortStableFunc(some, func(x, y *Diagnosis) int { return cmp.Or(compareCauses(x, y), compareDiagnoses(x, y)) })
-	return some
+	return withOutcome(r.considered.list, o, func(x, y *Diagnosis) int { return cmp.Or(compareCauses(x, y), compareDiagnoses(x, y)) })
 }

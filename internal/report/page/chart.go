@@ -75,7 +75,7 @@ const (
 
 func (s *show) chart(p plot, w window) (chart, bool) {
 	all := p.curves(s)
-	shown := worst(all, mostLines)
+	shown := worstCurves(all, mostLines)
 	if len(shown) == 0 {
 		return chart{}, false
 	}
@@ -140,4 +140,34 @@ func (c *chart) addLimits(limits []float64, top float64, unit string) {
 		}
 		c.Limits = append(c.Limits, chartLimit{number(plotHeight - l/top*plotHeight), text})
 	}
+}
+
+// limit is a parameter of a rule that a chart draws a line at.
+type limit struct{ rule, param string }
+
+// limits are the parameters of a plot's rules, as far as these rules were held.
+func (s *show) limits(p plot) []float64 {
+	var out []float64
+	for _, l := range p.limits {
+		if v, ok := s.param(l); ok && v > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (s *show) param(l limit) (float64, bool) {
+	r := s.rules[l.rule]
+	if r == nil {
+		return 0, false
+	}
+	switch v := r.Params[l.param].Value.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	}
+	return 0, false
 }

@@ -1,9 +1,5 @@
 package page
 
-import (
-	"time"
-)
-
 // counters are the charts and heat maps, all on one time line.
 type counters struct {
 	Span   string
@@ -36,32 +32,6 @@ func (s *show) counters() counters {
 	}
 	if len(out.Charts)+len(out.Heats) == 0 {
 		out.Why = "Of what was measured only summaries were kept."
-	}
-	return out
-}
-
-func (w window) with(t trace) window {
-	if w.from.IsZero() || t.from.Before(w.from) {
-		w.from = t.from
-	}
-	if t.end().After(w.to) {
-		w.to = t.end()
-	}
-	return w
-}
-
-// ticks are five times at even distances.
-func ticks(w window) []string {
-	layout := time.TimeOnly
-	switch d := w.to.Sub(w.from); {
-	case d > 24*time.Hour:
-		layout = "01-02 15:04"
-	case d > 2*time.Hour:
-		layout = "15:04"
-	}
-	out := make([]string, 5)
-	for i := range out {
-		out[i] = w.from.Add(w.to.Sub(w.from) * time.Duration(i) / 4).UTC().Format(layout)
 	}
 	return out
 }

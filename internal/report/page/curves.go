@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
@@ -82,8 +81,8 @@ func usable(t *inventory.Track) bool {
 	return t != nil && t.Every > 0 && slices.ContainsFunc(t.Values, func(v float32) bool { return v == v })
 }
 
-// worst puts the worst curves first, and keeps so many.
-func worst(all []curve, most int) []curve {
+// worstCurves puts the worst curves first, and keeps so many.
+func worstCurves(all []curve, most int) []curve {
 	slices.SortStableFunc(all, func(a, b curve) int { return cmp.Or(cmp.Compare(b.p95, a.p95), cmp.Compare(a.name, b.name)) })
 	return all[:min(len(all), most)]
 }
@@ -152,36 +151,6 @@ func throughput(h *inventory.Host) *inventory.Track {
 	return out
 }
 
-// limit is a parameter of a rule that a chart draws a line at.
-type limit struct{ rule, param string }
-
-// limits are the parameters of a plot's rules, as far as these rules were held.
-func (s *show) limits(p plot) []float64 {
-	var out []float64
-	for _, l := range p.limits {
-		if v, ok := s.param(l); ok && v > 0 {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func (s *show) param(l limit) (float64, bool) {
-	r := s.rules[l.rule]
-	if r == nil {
-		return 0, false
-	}
-	switch v := r.Params[l.param].Value.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	}
-	return 0, false
-}
-
 // round is the next number that people like to see at the end of an axis.
 func round(v float64) float64 {
 	if v <= 0 {
@@ -205,22 +174,3 @@ const (
 	mostHeat    = 24
 	mostHostMap = 64
 )
-
-// window is the time that all drawings of the page have in common.
-type window struct{ from, to time.Time }
-
-// measured is the time line of the page: what was said of the measurement, or else what its tracks span.
-func (s *show) measured() window {
-	if s.From.Before(s.To) {
-		return window{s.From, s.To}
-	}
-	var w window
-	for _, live := range s.Counters {
-		for _, series := range live {
-			if t := series.Track; t != nil && len(t.Values) > 0 {
-				w = w.with(thinned(t, len(t.Values), false))
-			}
-		}
-	}
-	return w
-}

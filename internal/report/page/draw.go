@@ -13,13 +13,13 @@ func (s *show) draw(h *inventory.Host, vms []*inventory.VM, size scale) drawing 
 	if n := len(nodes); n > 1 {
 		c.perNode = int(valueOf(h.Cores)) / n
 	}
-	astray := c.nodes(nodes, nics)
+	astray := c.drawNodes(nodes, nics)
 	rest := c.settle(vms)
-	c.nics(astray, 0, c.width, false)
+	c.drawNICs(astray, 0, c.width, false)
 	if c.y > 0 {
 		c.y += 8
 	}
-	c.rest(rest, len(rest) < len(vms))
+	c.drawRest(rest, len(rest) < len(vms))
 	c.d.Width, c.d.Height = number(c.width), number(c.y)
 	c.d.Label = drawingLabel(h, nodes, nics, vms, len(vms)-len(rest))
 	return c.d

@@ -128,7 +128,7 @@ func (c *canvas) guest(g guest, x, y, width float64) vmBox {
 		}
 		return b
 	}
-	b := c.vm(g.vm, x, y, width)
+	b := c.drawVM(g.vm, x, y, width)
 	bar := c.cell / 6
 	if near, ok := localShare(g.vm); ok && near < 1 {
 		far := (width - 1) * (1 - near)

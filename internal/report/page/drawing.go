@@ -1,6 +1,8 @@
 package page
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/vperf/vperf/pkg/inventory"
@@ -102,3 +104,17 @@ func fitting(s string, room, each float64) string {
 	}
 	return string(runes[:most-1]) + "…"
 }
+
+// column is the part of a drawing that a NUMA node has.
+type column struct {
+	id       int64
+	x, width float64
+	left, y  float64 // where the next VM goes
+}
+
+// appendNumber writes a coordinate with one digit behind the point, which is finer than any screen.
+func appendNumber(b []byte, v float64) []byte {
+	return strconv.AppendFloat(b, math.Round(v*10)/10, 'f', -1, 64)
+}
+
+func number(v float64) string { return string(appendNumber(nil, v)) }

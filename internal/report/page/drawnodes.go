@@ -27,15 +27,8 @@ func nodesOf(h *inventory.Host, vms []*inventory.VM) []*inventory.NUMANode {
 	return nodes
 }
 
-// column is the part of a drawing that a NUMA node has.
-type column struct {
-	id       int64
-	x, width float64
-	left, y  float64 // where the next VM goes
-}
-
-// nodes draws the NUMA nodes side by side, and below each the NICs that hang off it. It leaves those of no known node.
-func (c *canvas) nodes(nodes []*inventory.NUMANode, nics []*inventory.PNIC) (astray []*inventory.PNIC) {
+// drawNodes draws the NUMA nodes side by side, and below each the NICs that hang off it. It leaves those of no known node.
+func (c *canvas) drawNodes(nodes []*inventory.NUMANode, nics []*inventory.PNIC) (astray []*inventory.PNIC) {
 	under := map[int64][]*inventory.PNIC{}
 	for _, n := range nics {
 		node, ok := n.NUMANode.Value()
@@ -49,7 +42,7 @@ func (c *canvas) nodes(nodes []*inventory.NUMANode, nics []*inventory.PNIC) (ast
 	for i := range c.columns {
 		x := &c.columns[i]
 		c.y = c.nodeHeight
-		c.nics(under[x.id], x.x, x.width, true)
+		c.drawNICs(under[x.id], x.x, x.width, true)
 		x.y = c.y
 	}
 	c.y = c.bottom()
@@ -73,11 +66,11 @@ func (c *canvas) lay(nodes []*inventory.NUMANode) {
 	for i, node := range nodes {
 		x := float64(i) * (width + between)
 		c.columns = append(c.columns, column{id: node.ID, x: x, width: width})
-		c.d.Nodes = append(c.d.Nodes, c.node(node, x, width, valueOf(c.host.Cores)/int64(len(nodes))))
+		c.d.Nodes = append(c.d.Nodes, c.drawNode(node, x, width, valueOf(c.host.Cores)/int64(len(nodes))))
 	}
 }
 
-func (c *canvas) node(n *inventory.NUMANode, x, width float64, cores int64) nodeBox {
+func (c *canvas) drawNode(n *inventory.NUMANode, x, width float64, cores int64) nodeBox {
 	name := "node " + strconv.FormatInt(n.ID, 10)
 	var facts []string
 	if cores > 0 {
@@ -102,15 +95,15 @@ func (c *canvas) node(n *inventory.NUMANode, x, width float64, cores int64) node
 	return b
 }
 
-// nics draws NICs: below each other with their names where there is room for words, else side by side.
-func (c *canvas) nics(list []*inventory.PNIC, x, width float64, hang bool) {
+// drawNICs draws NICs: below each other with their names where there is room for words, else side by side.
+func (c *canvas) drawNICs(list []*inventory.PNIC, x, width float64, hang bool) {
 	if len(list) == 0 {
 		return
 	}
 	words := c.text && width >= 70
 	if words {
 		for _, n := range list {
-			c.d.NICs = append(c.d.NICs, c.nic(n, x+8, c.y+3, width-28, hang))
+			c.d.NICs = append(c.d.NICs, c.drawNIC(n, x+8, c.y+3, width-28, hang))
 			c.y += c.pinRow
 		}
 		c.y += 3
@@ -121,13 +114,13 @@ func (c *canvas) nics(list []*inventory.PNIC, x, width float64, hang bool) {
 		if left+c.pin > x+width {
 			left, c.y = x+3, c.y+c.pinRow
 		}
-		c.d.NICs = append(c.d.NICs, c.nic(n, left, c.y+2, 0, hang))
+		c.d.NICs = append(c.d.NICs, c.drawNIC(n, left, c.y+2, 0, hang))
 		left += c.pin + 4
 	}
 	c.y += c.pinRow + 1
 }
 
-func (c *canvas) nic(n *inventory.PNIC, x, y, room float64, hang bool) nicPin {
+func (c *canvas) drawNIC(n *inventory.PNIC, x, y, room float64, hang bool) nicPin {
 	p := nicPin{
 		X: number(x), Y: number(y), Size: number(c.pin), X2: number(x + c.pin), Y2: number(y + c.pin),
 		TextX: number(x + c.pin + 5), TextY: number(y + c.pin - 0.5), Down: isDown(n), Title: nicTitle(n),

@@ -7,8 +7,8 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// rest draws VMs of which no home node is known in rows, as wide as they have vCPUs. Below VMs that have one it says why.
-func (c *canvas) rest(vms []*inventory.VM, below bool) {
+// drawRest draws VMs of which no home node is known in rows, as wide as they have vCPUs. Below VMs that have one it says why.
+func (c *canvas) drawRest(vms []*inventory.VM, below bool) {
 	if below && c.text && len(vms) > 0 {
 		c.d.Rest = label{number(0), number(c.y + 8), fitting(whyHomeless(vms), c.width, 5.6)}
 		c.y += 14
@@ -19,7 +19,7 @@ func (c *canvas) rest(vms []*inventory.VM, below bool) {
 		if x > 0 && x+width > c.width {
 			x, c.y = 0, c.y+c.cell+c.gap
 		}
-		c.d.VMs = append(c.d.VMs, c.vm(vm, x, c.y, width))
+		c.d.VMs = append(c.d.VMs, c.drawVM(vm, x, c.y, width))
 		x += width + c.gap
 	}
 	if len(vms) > 0 {
@@ -28,7 +28,7 @@ func (c *canvas) rest(vms []*inventory.VM, below bool) {
 	c.y++
 }
 
-func (c *canvas) vm(vm *inventory.VM, x, y, width float64) vmBox {
+func (c *canvas) drawVM(vm *inventory.VM, x, y, width float64) vmBox {
 	b := vmBox{X: number(x + 0.5), Y: number(y + 0.5), Width: number(width - 1), Height: number(c.cell - 1), Class: "vm", Title: c.vmTitle(vm)}
 	symbol := c.cell - 6
 	if !c.text {
@@ -47,12 +47,12 @@ func (c *canvas) vm(vm *inventory.VM, x, y, width float64) vmBox {
 		b.Class += " wide"
 		b.Seams = c.seams(x, y, width, vcpus)
 	}
-	c.name(&b, vm, x, y, width)
+	c.nameVM(&b, vm, x, y, width)
 	return b
 }
 
-// name writes the name of a VM where it has room for one, and behind it the share of its memory that is local.
-func (c *canvas) name(b *vmBox, vm *inventory.VM, x, y, width float64) {
+// nameVM writes the name of a VM where it has room for one, and behind it the share of its memory that is local.
+func (c *canvas) nameVM(b *vmBox, vm *inventory.VM, x, y, width float64) {
 	if !c.text || width < 48 {
 		return
 	}

@@ -104,8 +104,8 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 		Rule: clean(r.ID), Title: prose(r.Title), Count: counted(len(group), "object"), Open: open,
 		Why: prose(r.Why), Tradeoff: prose(r.Tradeoff), Commands: commands(view.Commands(&advice.Recommendation{Findings: group})),
 	}
-	for _, row := range s.rows(group, mostObjects) {
-		x.Rows = append(x.Rows, s.row(row))
+	for _, row := range s.findingRows(group, mostObjects) {
+		x.Rows = append(x.Rows, s.findingRow(row))
 		if row.Many() {
 			x.More = "vperf audit -o json --rule " + clean(r.ID) + " lists them all"
 		}
@@ -124,16 +124,16 @@ func (s *show) ruleFindings(group []*advice.Finding, open bool) ruleFindings {
 	return x
 }
 
-// rows folds findings of one rule, unless the page shows everything.
-func (s *show) rows(group []*advice.Finding, most int) []report.Row {
+// findingRows folds findings of one rule, unless the page shows everything.
+func (s *show) findingRows(group []*advice.Finding, most int) []report.Row {
 	if !s.Whole {
 		return report.Rows(group, most)
 	}
 	return collect.Map(group, func(f *advice.Finding) report.Row { return report.Row{f} })
 }
 
-// row is one finding, or several with a count.
-func (s *show) row(r report.Row) finding {
+// findingRow is one finding, or several with a count.
+func (s *show) findingRow(r report.Row) finding {
 	x := s.finding(r[0])
 	if len(r) == 1 {
 		return x
@@ -229,7 +229,7 @@ func (s *show) hostFindings(id, name string, of []*advice.Finding) hostFindings 
 		shown, more = first(shown, most)
 	}
 	for _, row := range shown {
-		x.Rows = append(x.Rows, s.row(row))
+		x.Rows = append(x.Rows, s.findingRow(row))
 	}
 	if more > 0 {
 		x.More = "The worst are shown; " + whole(more) + " more: vperf audit -o json lists them all"
@@ -254,7 +254,7 @@ func (s *show) alike(of []*advice.Finding) []report.Row {
 		case s.Whole || len(group) <= mostAlike:
 			rows = append(rows, report.Row{f})
 		case group[0] == f:
-			rows = append(rows, s.rows(group, mostAlike)...)
+			rows = append(rows, s.findingRows(group, mostAlike)...)
 		}
 	}
 	return rows

@@ -72,3 +72,9 @@ var takesWords = map[inventory.Activation]string{
 	inventory.ActivationHostReboot:   "in force after the host restarts",
 	inventory.ActivationByHand:       "by hand",
 }
+
+// commands are what to type to see and to make the changes of a recommendation.
+func commands(all []string) []string {
+	all, _ = first(all, 2*mostFixes)
+	return collect.Map(all, clean)
+}

@@ -60,7 +60,7 @@ const (
 func (s *show) heat(m heatMap, w window) (heat, bool) {
 	all := m.curves(s)
 	total := len(all)
-	shown := worst(all, s.limit(m.most))
+	shown := worstCurves(all, s.limit(m.most))
 	if len(shown) == 0 {
 		return heat{}, false
 	}
@@ -122,7 +122,7 @@ func cells(t trace, w window, steps [levels - 1]float64) []heatCell {
 			n++
 		}
 		if l := level(t.values[i], steps); l > 0 {
-			x, end := w.x(t.from.Add(t.step*time.Duration(i)), plotWidth), w.x(t.from.Add(t.step*time.Duration(n)), plotWidth)
+			x, end := w.place(t.from.Add(t.step*time.Duration(i)), plotWidth), w.place(t.from.Add(t.step*time.Duration(n)), plotWidth)
 			height := float64(stripHeight * l / levels)
 			out = append(out, heatCell{number(x), number(end - x), number(stripHeight - height), number(height), "h" + strconv.Itoa(l)})
 		}

@@ -21,9 +21,9 @@ var (
 	//go:embed page.js
 	script string
 	//go:embed parts/*.html
-	parts embed.FS
+	partFiles embed.FS
 
-	pageTemplate = template.Must(template.New("page.html").ParseFS(parts, "parts/*.html"))
+	pageTemplate = template.Must(template.New("page.html").ParseFS(partFiles, "parts/*.html"))
 )
 
 // Write writes the report of some advice. It asks nobody and reads no clock: the same view makes the same page.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vperf/vperf/internal/report/view"
 	"github.com/vperf/vperf/internal/report/wording"
@@ -170,4 +171,27 @@ func isOff(vm *inventory.VM) bool {
 func isDown(n *inventory.PNIC) bool {
 	speed, ok := n.LinkMbps.Value()
 	return ok && speed == 0
+}
+
+// How much of a recommendation is shown: its first symptoms tell what the rest would.
+const (
+	mostTodos    = 30
+	mostBrief    = 100
+	mostSymptoms = 5 // of one rule
+	mostCauses   = 6
+	mostFixes    = 6
+	mostUnseen   = 8
+	mostAccepted = 8
+	openTodos    = 3
+)
+
+// clock is a time of the measurement: the day is left out where the measurement has one.
+func (s *show) clock(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return "–"
+	case !s.From.IsZero() && s.From.UTC().Format(time.DateOnly) == s.To.UTC().Format(time.DateOnly):
+		return t.UTC().Format(time.TimeOnly)
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
 }

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"time"
-
 	"github.com/vperf/vperf/internal/report/collect"
 	"github.com/vperf/vperf/internal/report/view"
 )
@@ -51,13 +49,13 @@ func grouped(all []symptom) []*symptomGroup {
 		g.Rows = append(g.Rows, x)
 	}
 	return collect.Each(by, func(_ string, g *symptomGroup) *symptomGroup {
-		g.Metric = g.metric()
+		g.Metric = g.soleMetric()
 		return g
 	})
 }
 
-// metric is the counter that all rows show and none other.
-func (g *symptomGroup) metric() *figures {
+// soleMetric is the counter that all rows show and none other.
+func (g *symptomGroup) soleMetric() *figures {
 	var one *figures
 	for i := range g.Rows {
 		for j := range g.Rows[i].Figures {
@@ -106,15 +104,4 @@ func (s *show) figures(c view.Counter) figures {
 		out.SparkLabel = name + " over time, worst " + out.Worst
 	}
 	return out
-}
-
-// clock is a time of the measurement: the day is left out where the measurement has one.
-func (s *show) clock(t time.Time) string {
-	switch {
-	case t.IsZero():
-		return "–"
-	case !s.From.IsZero() && s.From.UTC().Format(time.DateOnly) == s.To.UTC().Format(time.DateOnly):
-		return t.UTC().Format(time.TimeOnly)
-	}
-	return t.UTC().Format("2006-01-02 15:04:05")
 }

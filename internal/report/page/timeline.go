@@ -2,14 +2,13 @@ package page
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// x is the place of a moment, from 0 to width.
-func (w window) x(t time.Time, width float64) float64 {
+// place is the place of a moment, from 0 to width.
+func (w window) place(t time.Time, width float64) float64 {
 	whole := w.to.Sub(w.from)
 	if whole <= 0 {
 		return 0
@@ -82,7 +81,7 @@ func (t trace) polylines(w window, low, high, width, height float64) []string {
 			b = append(b, ' ')
 		}
 		middle := t.from.Add(t.step*time.Duration(i) + t.step/2)
-		b = appendNumber(b, w.x(middle, width))
+		b = appendNumber(b, w.place(middle, width))
 		b = append(b, ',')
 		b = appendNumber(b, height-min(max((v-low)/(high-low), 0), 1)*height)
 		n++
@@ -91,17 +90,55 @@ func (t trace) polylines(w window, low, high, width, height float64) []string {
 	return out
 }
 
-// appendNumber writes a coordinate with one digit behind the point, which is finer than any screen.
-func appendNumber(b []byte, v float64) []byte {
-	return strconv.AppendFloat(b, math.Round(v*10)/10, 'f', -1, 64)
-}
-
-func number(v float64) string { return string(appendNumber(nil, v)) }
-
 // window is the time of the measurement, or of a trace where nobody said.
 func (s *show) window(t trace) window {
 	if s.From.Before(s.To) {
 		return window{s.From, s.To}
 	}
 	return window{t.from, t.end()}
+}
+
+// window is the time that all drawings of the page have in common.
+type window struct{ from, to time.Time }
+
+// measured is the time line of the page: what was said of the measurement, or else what its tracks span.
+func (s *show) measured() window {
+	if s.From.Before(s.To) {
+		return window{s.From, s.To}
+	}
+	var w window
+	for _, live := range s.Counters {
+		for _, series := range live {
+			if t := series.Track; t != nil && len(t.Values) > 0 {
+				w = w.with(thinned(t, len(t.Values), false))
+			}
+		}
+	}
+	return w
+}
+
+func (w window) with(t trace) window {
+	if w.from.IsZero() || t.from.Before(w.from) {
+		w.from = t.from
+	}
+	if t.end().After(w.to) {
+		w.to = t.end()
+	}
+	return w
+}
+
+// ticks are five times at even distances.
+func ticks(w window) []string {
+	layout := time.TimeOnly
+	switch d := w.to.Sub(w.from); {
+	case d > 24*time.Hour:
+		layout = "01-02 15:04"
+	case d > 2*time.Hour:
+		layout = "15:04"
+	}
+	out := make([]string, 5)
+	for i := range out {
+		out[i] = w.from.Add(w.to.Sub(w.from) * time.Duration(i) / 4).UTC().Format(layout)
+	}
+	return out
 }

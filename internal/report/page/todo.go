@@ -53,18 +53,6 @@ type todo struct {
 	Accepted []string // of its symptoms and of the way out
 }
 
-// How much of a recommendation is shown: its first symptoms tell what the rest would.
-const (
-	mostTodos    = 30
-	mostBrief    = 100
-	mostSymptoms = 5 // of one rule
-	mostCauses   = 6
-	mostFixes    = 6
-	mostUnseen   = 8
-	mostAccepted = 8
-	openTodos    = 3
-)
-
 func (s *show) todos() todos {
 	var t todos
 	all := s.Recommendations
@@ -234,10 +222,4 @@ func notesOf(r *view.Recommendation) []string {
 	}
 	shown, _ := first(notes.Words, mostNotes)
 	return shown
-}
-
-// commands are what to type to see and to make the changes of a recommendation.
-func commands(all []string) []string {
-	all, _ = first(all, 2*mostFixes)
-	return collect.Map(all, clean)
 }

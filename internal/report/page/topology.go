@@ -77,13 +77,14 @@ func (s *show) topology() topology {
 	return t
 }
 
-type group struct {
+// hostCluster is a cluster with its hosts, or the hosts that are in none.
+type hostCluster struct {
 	name, facts string
 	hosts       []*inventory.Host
 }
 
 // groupsOf are the clusters of an endpoint with their hosts, and the hosts that are in none.
-func (s *show) groupsOf(v *inventory.VCenter) []group {
+func (s *show) groupsOf(v *inventory.VCenter) []hostCluster {
 	prefix := ""
 	if len(s.Snapshot.VCenters) > 1 {
 		prefix = clean(v.Name) + ": "
@@ -92,14 +93,14 @@ func (s *show) groupsOf(v *inventory.VCenter) []group {
 	for _, h := range v.Hosts {
 		members[h.Cluster()] = append(members[h.Cluster()], h)
 	}
-	var out []group
+	var out []hostCluster
 	for _, c := range v.Clusters {
 		if hosts := members[c]; len(hosts) > 0 {
-			out = append(out, group{prefix + "cluster " + clean(c.Name), clusterFacts(c, hosts), hosts})
+			out = append(out, hostCluster{prefix + "cluster " + clean(c.Name), clusterFacts(c, hosts), hosts})
 		}
 	}
 	if alone := members[nil]; len(alone) > 0 {
-		out = append(out, group{prefix + "hosts in no cluster", counted(len(alone), "host"), alone})
+		out = append(out, hostCluster{prefix + "hosts in no cluster", counted(len(alone), "host"), alone})
 	}
 	return out
 }

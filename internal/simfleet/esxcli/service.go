@@ -3,7 +3,6 @@ package esxcli
 
 import (
 	"bytes"
-
 	"reflect"
 	"slices"
 	"strings"
@@ -18,12 +17,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
-
-// cliHost is a host with what its NICs have to do.
-type cliHost struct {
-	*world.Host
-	loads *load.Model
-}
 
 // command is one that the fleet's hosts know and the simulator does not.
 type command struct {

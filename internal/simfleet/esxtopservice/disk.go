@@ -98,25 +98,6 @@ func (s *snapshot) valuesOfVirtualDisks(r *rows) {
 	}
 }
 
-// commands are the fields on counts that devices, paths and worlds have in common.
-func (r *rows) commands(io *load.IO) *rows {
-	return r.n(io.Commands, io.BlocksRead, io.BlocksWritten, io.Aborts, 0, io.Resets, 0, 0, io.Resets, io.Reads, io.Writes, 0, io.Conflicts)
-}
-
-// times are those on time: of all commands, of reads, of writes. Each has what the device took, what the kernel did, the
-// part of that in queues, and the sum.
-func (r *rows) times(io *load.IO) *rows {
-	issue, queue, total := io.ReadIssue+io.WriteIssue, io.ReadQueue+io.WriteQueue, io.ReadTotal+io.WriteTotal
-	return r.n(issue, total-issue, queue, total, io.ReadIssue, io.ReadTotal-io.ReadIssue, io.ReadQueue, io.ReadTotal,
-		io.WriteIssue, io.WriteTotal-io.WriteIssue, io.WriteQueue, io.WriteTotal)
-}
-
-// domRole is a role of vSAN's object manager, with what it has done.
-type domRole struct {
-	name string
-	io   load.IO
-}
-
 // What vSAN adds to a command on the way from its disks to who asked, in microseconds.
 const (
 	ownerMicros  = 60

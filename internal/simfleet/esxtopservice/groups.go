@@ -8,30 +8,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// schedGroup is a scheduler group as the service tells it. Those with worlds are counted; around them there are many more,
-// which have memory at most.
-type schedGroup struct {
-	id, leader    int64
-	name, display string
-	kind          groupKind
-	of            *load.GroupCounters // whose group it is, or whose part
-	worlds        []load.WorldCounters
-	hidden        []load.HiddenWorld
-	nodes         []load.GroupNode
-	memClient     int64 // 0 is none
-}
-
-type groupKind int
-
-const (
-	kernelGroup groupKind = iota
-	userGroup             // a process of the host: hostd
-	vmGroup               // a VM
-	innerGroup            // a part of one of those, without a scheduler's client
-	innerUser             // what of a VM's or a process's memory is its own process
-	innerVMM              // what of a VM's memory is the guest's
-)
-
 // kernelParts are groups of the kernel that have no worlds. Each real host has some hundred of them.
 var kernelParts = strings.Fields(`vim iofilters user minfree retiredmem kernel svmotion vmci vmvisor vimuser tmp vmkBoot vmkLoadESX
 	CpuSched Util Debugger Dump MemNode Kseg PShare WorldTable HeapMgr Timer MainHeap MemSched SwapGlobal VOB Mod`)

@@ -6,16 +6,6 @@ import (
 	"github.com/vperf/vperf/internal/simfleet/load"
 )
 
-// vector is an interrupt vector. Those of NICs and adapters interrupt one logical CPU each, as often as they have something to
-// tell. The others interrupt all.
-type vector struct {
-	id      int64
-	devices string
-	weight  int64 // of what else interrupts a CPU
-	lcpu    int   // -1 is all
-	told    int64 // interrupts
-}
-
 // The vectors that every host has; the timer takes what is left over.
 var (
 	firstVectors = []vector{

@@ -1,20 +1,9 @@
 package esxtopservice
 
 import (
-	"strconv"
-
 	"github.com/vperf/vperf/internal/simfleet/load"
 	"github.com/vperf/vperf/internal/simfleet/world"
 )
-
-// snapshot is a host at one moment, as its esxtop service tells it: which objects there are, then what each counted.
-type snapshot struct {
-	node    *world.Host
-	counted load.HostCounters
-	groups  []schedGroup
-	vectors []vector
-	roles   []domRole
-}
 
 func newSnapshot(e *world.Host, counted load.HostCounters) *snapshot {
 	s := &snapshot{node: e, counted: counted}
@@ -86,58 +75,4 @@ func (s *snapshot) valuesOfMemory(r *rows) {
 	for _, n := range s.counted.Nodes {
 		r.open("NUMANode").n(int64(n.ID), n.Total/pageKB, n.Free/pageKB).end()
 	}
-}
-
-const pageKB = 4
-
-// rows writes lines of fields between bars. A host has thousands of them, so they are put together without a copy.
-type rows struct{ b []byte }
-
-func (r *rows) open(kind string) *rows {
-	r.b = append(r.b, '|')
-	return r.s(kind)
-}
-
-func (r *rows) end() { r.b = append(r.b, '\n') }
-
-// n is numbers, one field each.
-func (r *rows) n(list ...int64) *rows {
-	for _, n := range list {
-		r.b = append(strconv.AppendInt(r.b, n, 10), '|')
-	}
-	return r
-}
-
-// wrapped is numbers that have 32 bits on the wire and start again at zero.
-func (r *rows) wrapped(list ...int64) *rows {
-	for _, n := range list {
-		r.b = append(strconv.AppendUint(r.b, uint64(uint32(n)), 10), '|') //nolint:gosec // cut off on purpose
-	}
-	return r
-}
-
-// s is a text as it is: a host does not mark what a bar would break.
-func (r *rows) s(text string) *rows {
-	r.b = append(append(r.b, text...), '|')
-	return r
-}
-
-func (r *rows) flag(yes bool) *rows {
-	if yes {
-		return r.n(1)
-	}
-	return r.n(0)
-}
-
-// count, id and name are fields of the tree: a key and its value.
-func (r *rows) count(key string, n int) *rows { return r.id(key, int64(n)) }
-
-func (r *rows) id(key string, n int64) *rows {
-	r.b = append(append(r.b, key...), ',')
-	return r.n(n)
-}
-
-func (r *rows) name(key, value string) *rows {
-	r.b = append(append(r.b, key...), ',')
-	return r.s(value)
 }

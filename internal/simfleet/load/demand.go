@@ -16,9 +16,9 @@ type demand struct {
 // burstOneIn is how rare bursts of packets are.
 const burstOneIn = 16
 
-func (l *Model) demand(s *Stay, slot int64) demand {
+// demand is what the guest wants in a slot, when the curves have come so many hours far.
+func (s *Stay) demand(slot int64, hours float64) demand {
 	p, id := s.does, s.Stream
-	hours := l.hours(slot)
 	hour := hours + 1.5*(id.Unit(noisePhase, 0)-0.5)
 	hour -= 24 * float64(int64(hour/24))
 	level := shapes[p.Shape](hour, id.swing(noiseSwing, hours*6+id.Unit(noisePhase, 1)))

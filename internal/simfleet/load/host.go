@@ -1,52 +1,5 @@
 package load
 
-import (
-	"math"
-)
-
-// HostFigures is what a host did in a slot: the sums over its VMs, and a little of its own.
-type HostFigures struct {
-	*Pressure
-	CPU     WorldFigures // of all vCPUs
-	UsedMHz int64
-	OwnMHz  int64   // of that the host's own
-	OwnRun  []int64 // microseconds of its own worlds, as in the settings
-	LCPUs   []LCPUFigures
-	hot     []float64  // of the time that the busiest vCPUs run
-	Mem     HostMemory // swapRead and swapWritten are those of the slot
-	Sum     MemoryFigures
-	Nodes   []int64 // free, by NUMA node
-	Devices []IO
-	Own     []IO           // of those the host's
-	Paths   [][]IO         // by device
-	Stores  map[string]*IO // what VMs see of datastores
-	PNICs   []Traffic
-	Lost    []int64 // packets that a NIC did not take in
-	VMKs    []Traffic
-	Watts   int64
-}
-
-// Host works out a slot of a host, or remembers it. It is nil before there was the host.
-func (l *Model) Host(host string, slot int64) *HostFigures {
-	k := l.of(host)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return l.hostOf(k, host, slot)
-}
-
-func (l *Model) hostOf(k *knownHost, host string, slot int64) *HostFigures {
-	if f := k.figures[slot]; f != nil {
-		return f
-	}
-	p := l.pressureOf(k, host, slot)
-	if p == nil {
-		return nil
-	}
-	f := p.sum(p.Host.Stream, p.All(slot), slot)
-	remember(k.figures, slot, f)
-	return f
-}
-
 // All are the VMs of the host, as they came.
 func (p *Pressure) All(slot int64) []*VMFigures {
 	list := make([]*VMFigures, len(p.Stays))
@@ -106,13 +59,6 @@ func (p *Pressure) sum(id Stream, vms []*VMFigures, slot int64) *HostFigures {
 	return f
 }
 
-func (f *HostFigures) onStore(name string, io *IO) {
-	if f.Stores[name] == nil {
-		f.Stores[name] = new(IO)
-	}
-	f.Stores[name].Plus(io, Whole)
-}
-
 // onWire is a port's traffic as its uplink has it: what the port dropped came over the wire all the same, what it could not
 // send did not go.
 func (t *Traffic) onWire() *Traffic {
@@ -120,9 +66,6 @@ func (t *Traffic) onWire() *Traffic {
 	own.DroppedRx, own.DroppedTx = 0, 0
 	return &own
 }
-
-// CapacityMHz returns the clock of all cores together, at their nominal speed and without hyper-threading.
-func (h *Host) CapacityMHz() int64 { return int64(h.Cores) * h.MHz }
 
 // ownIO is what the host itself does on a disk: heartbeats, and logs on its own.
 func (p *Pressure) ownIO(device int, id Stream, slot int64) IO {
@@ -193,32 +136,6 @@ func (v VMK) traffic(id Stream, slot int64) Traffic {
 	return t
 }
 
-func (m *MemoryFigures) plus(o *MemoryFigures) {
-	m.Size += o.Size
-	m.Granted += o.Granted
-	m.Consumed += o.Consumed
-	m.Active += o.Active
-	m.ActiveWrite += o.ActiveWrite
-	m.Shared += o.Shared
-	m.Zero += o.Zero
-	m.saved += o.saved
-	m.Overhead += o.Overhead
-	m.Balloon += o.Balloon
-	m.BalloonTarget += o.BalloonTarget
-	m.BalloonMax += o.BalloonMax
-	m.Swapped += o.Swapped
-	m.SwapTarget += o.SwapTarget
-	m.SwapIn += o.SwapIn
-	m.SwapOut += o.SwapOut
-	m.Zipped += o.Zipped
-	m.ZipUsed += o.ZipUsed
-	m.ZipIn += o.ZipIn
-	m.Unzip += o.Unzip
-}
-
-// userWorldsKB is what hostd and the others of the host have.
-const userWorldsKB = 600 << 10
-
 func (f *HostFigures) memory() {
 	h, m := f.Host, &f.Mem
 	m.Physical, m.Kernel = h.MemoryKB, h.kernelKB()
@@ -271,36 +188,25 @@ func stateOf(free, least int64) int64 {
 	return 4
 }
 
-// LoadAverage is the load over some minutes, in hundredths of a percent of all cores.
-func (l *Model) LoadAverage(host string, slot int64, minutes int64) int64 {
-	var sum, n int64
-	step := max(1, minutes)
-	for back := int64(0); back < minutes*60/SlotSeconds; back += step {
-		if p := l.pressure(host, slot-back); p != nil {
-			sum, n = sum+int64(math.Round(p.load*10_000)), n+1
+// ownWork is what the host's own worlds did. It goes up and down: a host has its habits, and each world its moments.
+func (f *HostFigures) ownWork(id Stream, slot int64) {
+	h := f.Host
+	const micros = float64(SlotMillis * 1000)
+	worlds := h.OwnWorlds()
+	f.OwnRun = make([]int64, len(worlds))
+	var sum int64
+	for i, w := range worlds {
+		busy := h.ownCores() * w.share
+		if w.NIC >= 0 {
+			nic, packets := h.PNICs[w.NIC], float64(f.PNICs[w.NIC].RxPackets)/float64(SlotSeconds)
+			busy = OnRing(packets/f.uplinks[w.NIC].frames*pollSeconds*h.crossing(nic), w.ring, nic.Rings) + 2e-5
+		} else {
+			kind := noiseOwn + uint64(i+1)<<16
+			busy *= (.55 + .9*id.Unit(kind, 0)) * (.5 + id.swing(kind, float64(slot)/9)) * (.8 + .4*id.Unit(kind, slot))
 		}
+		f.OwnRun[i] = int64(min(busy, .97) * micros)
+		sum += f.OwnRun[i]
 	}
-	return sum / max(n, 1)
-}
-
-// LCPU is a logical CPU, or the mean of all.
-func (f *HostFigures) LCPU(n int) (c LCPUFigures) {
-	if n > 0 {
-		if n <= len(f.LCPUs) {
-			return f.LCPUs[n-1]
-		}
-		return c
-	}
-	for _, o := range f.LCPUs {
-		c.Busy, c.Core, c.Used = c.Busy+o.Busy, c.Core+o.Core, c.Used+o.Used
-	}
-	all := max(int64(len(f.LCPUs)), 1)
-	return LCPUFigures{Busy: c.Busy / all, Core: c.Core / all, Used: c.Used / all}
-}
-
-// NIC is the traffic of a NIC with what it lost.
-func (f *HostFigures) NIC(i int) *Traffic {
-	t := f.PNICs[i]
-	t.DroppedRx += f.Lost[i]
-	return &t
+	f.OwnMHz = sum * h.MHz / (SlotMillis * 1000)
+	f.UsedMHz += f.OwnMHz
 }

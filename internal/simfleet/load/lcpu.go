@@ -1,10 +1,5 @@
 package load
 
-// LCPUFigures are milliseconds of a logical CPU: how long it ran, how long a thread of its core did, what that comes to at its
-// nominal clock by itself (clocked) and beside the other thread (used), how much of it was at half the clock, and how long it
-// slept deeply.
-type LCPUFigures struct{ Busy, Core, Clocked, Used, Slow, Deep int64 }
-
 const (
 	coreSwing   = .75 // of the mean that a core may have more or less
 	halfLost    = .5  // of its time that a thread is not charged for while the other one runs

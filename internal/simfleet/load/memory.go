@@ -1,19 +1,5 @@
 package load
 
-// MemoryFigures is a VM's memory in a slot, in kilobytes; rates are kilobytes a second.
-type MemoryFigures struct {
-	Size, Granted, Consumed, Active, ActiveWrite int64
-	Shared, Zero, saved, Overhead, OverheadMax   int64
-	Balloon, BalloonTarget, BalloonMax           int64
-	Swapped, SwapTarget, SwapIn, SwapOut         int64
-	Zipped, ZipUsed, ZipIn, Unzip                int64 // zipIn and unzip are rates
-	Entitlement                                  int64
-	homes, migrations                            int64 // bit mask of nodes; moves between them in the slot
-	Local, Remote                                int64
-	Nodes                                        []int64
-	stall                                        float64 // vCPUs that wait for pages
-}
-
 // balloonShare is how much of a VM's memory its balloon may take, in percent.
 const balloonShare = 65
 
@@ -69,46 +55,68 @@ func (p *Pressure) nodes(m *MemoryFigures, s *Stay, slot int64) {
 		m.Local, m.Nodes[0] = m.Granted, m.Granted
 		return
 	}
-	id, cores := s.Stream, p.Host.Cores/n
-	needs := min(n, (int(s.Settings.VCPUs)+cores-1)/cores)
-	first := int(mix(uint64(id)) % uint64(n))
-	wobble := .05 * (2*id.Unit(noiseNUMA, slot/45) - 1)
-	away := id.Unit(noiseNUMA, 0) // some have moved, and part of their memory is on its way
-	local := .985 - .06*away*away + wobble*.2
-	switch {
-	case s.Settings.Node >= 0: // what does not fit there is elsewhere
-		first = s.Settings.Node % n
-		local = .97 + wobble*.2
-		if needs > 1 || s.Settings.MemoryMB<<10 > p.Host.MemoryKB/int64(n)*3/4 {
-			local = .64 + wobble
-		}
-		needs = 1
-	case s.Settings.Affinity != nil: // the scheduler does not look after nodes
-		first = int(s.Settings.Affinity[0]) * n / (p.Host.Cores * p.Host.PerCore) % n
-		local = .58 + wobble
-	case s.Settings.UnevenNUMA && needs > 1: // the guest spreads its memory as it comes, and the scheduler goes after it
-		local = .7 + wobble
-		if id.Unit(noiseNUMA, -slot) < .02 {
-			m.migrations = 1
-		}
-	case s.Settings.VCPUs > int64(cores) && s.Settings.VCPUs%int64(needs) != 0:
-		local = .72 + wobble
-	case !p.Host.NUMAMoves && needs == 1 && s.Settings.MemoryMB >= muchMemoryMB:
-		local = .7 + wobble // pages stay where there was room when the guest touched them
-	}
+	first, homes := p.homes(s)
+	local, moves := p.locality(s, slot)
+	m.migrations = moves
 	if on := s.Settings.MemoryNode; on >= 0 && on < n { // its vCPUs go where there is room
 		first, local = (on+1)%n, .04
 	}
-	for i := range needs {
+	for i := range homes {
 		m.homes |= 1 << ((first + i) % n)
 	}
-	if needs == n {
+	if homes == n {
 		local = 1
 	}
 	m.Local = int64(float64(m.Granted) * min(local, 1))
 	m.Remote = m.Granted - m.Local
 	spread(m.Nodes, m.Local, func(i int) bool { return m.homes&(1<<i) != 0 })
 	spread(m.Nodes, m.Remote, func(i int) bool { return m.homes&(1<<i) == 0 })
+}
+
+// nodesFor is how many nodes have the cores for a VM.
+func (h *Host) nodesFor(s *Stay) int {
+	cores := h.Cores / h.Nodes
+	return min(h.Nodes, (int(s.Settings.VCPUs)+cores-1)/cores)
+}
+
+// homes is the first node that a VM runs on, and how many follow each other.
+func (p *Pressure) homes(s *Stay) (first, count int) {
+	n := p.Host.Nodes
+	switch {
+	case s.Settings.Node >= 0: // what does not fit there is elsewhere
+		return s.Settings.Node % n, 1
+	case s.Settings.Affinity != nil: // the scheduler does not look after nodes
+		first = int(s.Settings.Affinity[0]) * n / (p.Host.Cores * p.Host.PerCore) % n
+	default:
+		first = int(mix(uint64(s.Stream)) % uint64(n))
+	}
+	return first, p.Host.nodesFor(s)
+}
+
+// locality is which part of a VM's memory is on the nodes that it runs on, and how often it moved between nodes in the slot.
+func (p *Pressure) locality(s *Stay, slot int64) (local float64, moves int64) {
+	id, n, needs := s.Stream, p.Host.Nodes, p.Host.nodesFor(s)
+	wobble := .05 * (2*id.Unit(noiseNUMA, slot/45) - 1)
+	switch {
+	case s.Settings.Node >= 0:
+		if needs > 1 || s.Settings.MemoryMB<<10 > p.Host.MemoryKB/int64(n)*3/4 {
+			return .64 + wobble, 0
+		}
+		return .97 + wobble*.2, 0
+	case s.Settings.Affinity != nil:
+		return .58 + wobble, 0
+	case s.Settings.UnevenNUMA && needs > 1: // the guest spreads its memory as it comes, and the scheduler goes after it
+		if id.Unit(noiseNUMA, -slot) < .02 {
+			moves = 1
+		}
+		return .7 + wobble, moves
+	case s.Settings.VCPUs > int64(p.Host.Cores/n) && s.Settings.VCPUs%int64(needs) != 0:
+		return .72 + wobble, 0
+	case !p.Host.NUMAMoves && needs == 1 && s.Settings.MemoryMB >= muchMemoryMB:
+		return .7 + wobble, 0 // pages stay where there was room when the guest touched them
+	}
+	away := id.Unit(noiseNUMA, 0) // some have moved, and part of their memory is on its way
+	return .985 - .06*away*away + wobble*.2, 0
 }
 
 // spread adds a sum to those of a list that are meant, in equal parts.

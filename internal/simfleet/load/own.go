@@ -76,15 +76,6 @@ func (h *Host) networked(s *Stay, d *demand, crossing float64) {
 // joins reports a virtual NIC that gets its frames joined.
 func (n VNIC) joins() bool { return n.Kind == Vmxnet3 && !n.Bypass }
 
-// polling is what the NICs need, in cores.
-func (p *Pressure) polling() (cores float64) {
-	for i := range p.uplinks {
-		u := &p.uplinks[i]
-		cores += min(u.packets*u.through*pollSeconds*u.crossing, float64(p.Host.PNICs[i].Rings))
-	}
-	return cores
-}
-
 // OwnWorld is a world of the host itself.
 type OwnWorld struct {
 	group, name string
@@ -113,25 +104,5 @@ func (h *Host) OwnWorlds() (list []OwnWorld) {
 	return list
 }
 
-// ownWork is what the host's own worlds did. It goes up and down: a host has its habits, and each world its moments.
-func (f *HostFigures) ownWork(id Stream, slot int64) {
-	h := f.Host
-	const micros = float64(SlotMillis * 1000)
-	worlds := h.OwnWorlds()
-	f.OwnRun = make([]int64, len(worlds))
-	var sum int64
-	for i, w := range worlds {
-		busy := h.ownCores() * w.share
-		if w.NIC >= 0 {
-			nic, packets := h.PNICs[w.NIC], float64(f.PNICs[w.NIC].RxPackets)/float64(SlotSeconds)
-			busy = OnRing(packets/f.uplinks[w.NIC].frames*pollSeconds*h.crossing(nic), w.ring, nic.Rings) + 2e-5
-		} else {
-			kind := noiseOwn + uint64(i+1)<<16
-			busy *= (.55 + .9*id.Unit(kind, 0)) * (.5 + id.swing(kind, float64(slot)/9)) * (.8 + .4*id.Unit(kind, slot))
-		}
-		f.OwnRun[i] = int64(min(busy, .97) * micros)
-		sum += f.OwnRun[i]
-	}
-	f.OwnMHz = sum * h.MHz / (SlotMillis * 1000)
-	f.UsedMHz += f.OwnMHz
-}
+// CapacityMHz returns the clock of all cores together, at their nominal speed and without hyper-threading.
+func (h *Host) CapacityMHz() int64 { return int64(h.Cores) * h.MHz }

@@ -2,7 +2,6 @@ package load
 
 import (
 	"math"
-
 	"slices"
 )
 
@@ -39,35 +38,6 @@ type uplinkPressure struct {
 	packets       float64 // that arrive a second, as guests see them where frames are joined
 	frames        float64 // that each of them comes in
 	crossing      float64 // what a packet costs, of what it costs on the NIC's own node
-}
-
-// pressure works out a slot of a host, or remembers it. It is nil before there was the host.
-func (l *Model) pressure(host string, slot int64) *Pressure {
-	k := l.of(host)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return l.pressureOf(k, host, slot)
-}
-
-func (l *Model) pressureOf(k *knownHost, host string, slot int64) *Pressure {
-	if p := k.pressures[slot]; p != nil {
-		return p
-	}
-	settings, list := l.History.At(host, slot)
-	if settings == nil {
-		return nil
-	}
-	p := &Pressure{Host: settings, Stays: list, Wants: make([]demand, len(list))}
-	for i, s := range list {
-		p.Wants[i] = l.demand(s, slot)
-		settings.networked(s, &p.Wants[i], p.crossingOf(s))
-	}
-	p.network()
-	p.processors(settings.Stream, slot)
-	p.memory()
-	p.disks(settings.Stream, slot)
-	remember(k.pressures, slot, p)
-	return p
 }
 
 // busySpeed is what a busy core runs at under a power policy, of its nominal clock. The fastest policy has turbo to itself.
@@ -317,4 +287,38 @@ func (p *Pressure) pace() {
 		}
 		p.Wants[i].tx = min(p.Wants[i].tx, room/s.does.TXBytes)
 	}
+}
+
+// userWorldsKB is what hostd and the others of the host have.
+const userWorldsKB = 600 << 10
+
+// polling is what the NICs need, in cores.
+func (p *Pressure) polling() (cores float64) {
+	for i := range p.uplinks {
+		u := &p.uplinks[i]
+		cores += min(u.packets*u.through*pollSeconds*u.crossing, float64(p.Host.PNICs[i].Rings))
+	}
+	return cores
+}
+
+// gets is what a VM wants but for its limit, and what it gets of that, in vCPUs.
+func (p *Pressure) gets(s *Stay, d demand) (want, got float64) {
+	want = d.CPU - d.limited
+	firm := min(want, float64(s.Settings.CPU.Reservation)/float64(s.MHz))
+	return want, firm + p.share*(want-firm)
+}
+
+// reserved reports a VM that has next to all of its clock guaranteed: it does not wait.
+func (s *Stay) reserved() bool {
+	return s.Settings.CPU.Reservation*s.Settings.Threads >= s.Settings.VCPUs*s.MHz*9/10
+}
+
+// waiting is the part of its time that a VM's vCPUs wait for a core as others have them.
+func (p *Pressure) waiting(s *Stay, d demand) float64 {
+	if s.reserved() {
+		return 0
+	}
+	n, speed := float64(s.Settings.VCPUs), p.Speed*p.alone
+	want, got := p.gets(s, d)
+	return ((want-got)/speed + min(got/speed, n)*p.queue*(1+n/32)) / n
 }

@@ -1,9 +1,6 @@
 package load
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Tally is what has been counted on a host from its start to the end of a slot. Times are microseconds. PNICs and Lost, the packets that
 // a NIC dropped on arrival, are by index in Host.PNICs.
@@ -29,31 +26,6 @@ type vmTally struct {
 	swapIn, swapOut int64
 	zipIn, unzip    int64
 	migrations      int64
-}
-
-// longestGap is how many slots are looked at when nobody has asked for long. Those before are taken for granted.
-const longestGap = 4320 // a day
-
-// advance counts up to the slot before one. What ran before the first that is asked for is taken to have gone on at the same pace
-// since it began. It is false for what is no host.
-func (k *knownHost) advance(l *Model, host string, slot int64) bool {
-	f := l.hostOf(k, host, slot)
-	if f == nil {
-		return false
-	}
-	since := func(unix int64) fraction { return fraction{max(0, SlotStart(slot).Unix()-unix) / SlotSeconds, 1} }
-	if t := k.tally; t == nil || t.booted != f.Host.Booted {
-		k.tally = &Tally{booted: f.Host.Booted, upto: slot - 1, vms: map[int]vmTally{}}
-		k.tally.step(f, slot, since(f.Host.Booted), func(s *Stay) fraction { return since(max(s.Since.Unix(), f.Host.Booted)) })
-		return true
-	}
-	k.tally.upto = max(k.tally.upto, slot-1-longestGap)
-	for k.tally.upto < slot-1 {
-		k.tally.upto++
-		past := l.hostOf(k, host, k.tally.upto)
-		k.tally.step(past, k.tally.upto, Whole, func(*Stay) fraction { return Whole })
-	}
-	return true
 }
 
 // step adds a part of a slot, or several: for the host, and for each VM. It makes new lists: another tally may have the old ones.
@@ -82,8 +54,14 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 		}
 	}
 	t.vms = vms // without those that are gone
+	t.stepWorlds(f, host)
+	t.stepNICs(f, ports, host)
+	t.stepDevices(f, io, host)
+}
+
+// stepWorlds adds what logical CPUs and the host's own worlds did.
+func (t *Tally) stepWorlds(f *HostFigures, host fraction) {
 	t.lcpus, t.own = fit(t.lcpus, len(f.LCPUs)), fit(t.own, len(f.OwnRun))
-	t.Lost, t.vmks = fit(t.Lost, len(f.Lost)), fit(t.vmks, len(f.VMKs))
 	for i, c := range f.LCPUs {
 		o := &t.lcpus[i]
 		o.Busy += host.of(c.Busy * 1000)
@@ -96,6 +74,11 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 	for i, micros := range f.OwnRun {
 		t.own[i] += host.of(micros)
 	}
+}
+
+// stepNICs adds the traffic of VMs, by uplink in ports, and the host's own.
+func (t *Tally) stepNICs(f *HostFigures, ports []Traffic, host fraction) {
+	t.Lost, t.vmks, t.PNICs = fit(t.Lost, len(f.Lost)), fit(t.vmks, len(f.VMKs)), fit(t.PNICs, len(ports))
 	for i, n := range f.Lost {
 		t.Lost[i] += host.of(n)
 	}
@@ -105,10 +88,14 @@ func (t *Tally) step(f *HostFigures, slot int64, host fraction, of func(*Stay) f
 			ports[v.Uplink].Plus(&f.VMKs[i], host)
 		}
 	}
-	t.PNICs, t.devices, t.paths = fit(t.PNICs, len(ports)), fit(t.devices, len(io)), fit(t.paths, len(io))
 	for i := range ports {
 		t.PNICs[i].Plus(&ports[i], Whole)
 	}
+}
+
+// stepDevices adds the commands of VMs, by device in io, and the host's own.
+func (t *Tally) stepDevices(f *HostFigures, io []IO, host fraction) {
+	t.devices, t.paths = fit(t.devices, len(io)), fit(t.paths, len(io))
 	for i := range io {
 		io[i].Plus(&f.Own[i], host)
 		t.devices[i].Plus(&io[i], Whole)
@@ -153,25 +140,4 @@ func (t *Tally) with(f *HostFigures, slot int64, part fraction) *Tally {
 	next := *t
 	next.step(f, slot, part, func(*Stay) fraction { return part })
 	return &next
-}
-
-// Counted is what a host has counted up to a moment, and the slot that this lies in. It does not go back: a moment before the last
-// that was asked for is taken for that.
-func (l *Model) Counted(host string, at time.Time) (*Tally, *HostFigures, time.Time) {
-	k := l.of(host)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if at.Before(k.asked) {
-		at = k.asked
-	}
-	k.asked = at
-	slot := SlotOf(at)
-	if !k.advance(l, host, slot) {
-		return nil, nil, at
-	}
-	f := l.hostOf(k, host, slot)
-	const grain = 100 * time.Microsecond // finer than that, a product would not fit
-	past := at.Sub(SlotStart(slot)) / grain
-	into := fraction{int64(past), SlotSeconds * int64(time.Second/grain)}
-	return k.tally.with(f, slot, into), f, SlotStart(slot).Add(past * grain) // the clock goes as fine as what it times
 }

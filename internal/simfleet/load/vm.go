@@ -1,54 +1,5 @@
 package load
 
-// WorldFigures is what a world did in a slot, in milliseconds: run + ready + costop + wait is all of it.
-type WorldFigures struct {
-	Run, Used, Sys, Overlap, Ready, Costop, MaxLimited, Wait, Idle, SwapWait, Latency, MemLatency int64
-}
-
-// Plus adds a part of others.
-func (w *WorldFigures) Plus(o *WorldFigures, part fraction) {
-	w.Run += part.of(o.Run)
-	w.Used += part.of(o.Used)
-	w.Sys += part.of(o.Sys)
-	w.Overlap += part.of(o.Overlap)
-	w.Ready += part.of(o.Ready)
-	w.Costop += part.of(o.Costop)
-	w.MaxLimited += part.of(o.MaxLimited)
-	w.Wait += part.of(o.Wait)
-	w.Idle += part.of(o.Idle)
-	w.SwapWait += part.of(o.SwapWait)
-	w.Latency += part.of(o.Latency)
-	w.MemLatency += part.of(o.MemLatency)
-}
-
-// VMFigures is what a VM got and did in a slot.
-type VMFigures struct {
-	VCPUs     []WorldFigures
-	CPU       WorldFigures // their sum
-	UsedMHz   int64
-	DemandMHz int64
-	Mem       MemoryFigures
-	NICs      []Traffic
-	Disks     []IO  // seen from the guest: issue and queue stay 0
-	devices   []int // of the disks, by number; -1 is no disk of the host's
-	Issue     []IO  // seen from the device
-	Watts     int64
-}
-
-// VM works out a slot of a VM. It is empty where there was no host.
-func (l *Model) VM(s *Stay, slot int64) *VMFigures {
-	p := l.pressure(s.host, slot)
-	if p == nil {
-		return new(VMFigures)
-	}
-	for i, other := range p.Stays {
-		if other.VM == s.VM {
-			return p.vm(s, i, slot)
-		}
-	}
-	return new(VMFigures)
-}
-
 func (p *Pressure) vm(s *Stay, at int, slot int64) *VMFigures {
 	f := new(VMFigures)
 	d := p.Wants[at]
@@ -57,28 +8,6 @@ func (p *Pressure) vm(s *Stay, at int, slot int64) *VMFigures {
 	p.vmNetwork(f, s, d, slot)
 	p.vmCPU(f, s, d, slot)
 	return f
-}
-
-// gets is what a VM wants but for its limit, and what it gets of that, in vCPUs.
-func (p *Pressure) gets(s *Stay, d demand) (want, got float64) {
-	want = d.CPU - d.limited
-	firm := min(want, float64(s.Settings.CPU.Reservation)/float64(s.MHz))
-	return want, firm + p.share*(want-firm)
-}
-
-// reserved reports a VM that has next to all of its clock guaranteed: it does not wait.
-func (s *Stay) reserved() bool {
-	return s.Settings.CPU.Reservation*s.Settings.Threads >= s.Settings.VCPUs*s.MHz*9/10
-}
-
-// waiting is the part of its time that a VM's vCPUs wait for a core as others have them.
-func (p *Pressure) waiting(s *Stay, d demand) float64 {
-	if s.reserved() {
-		return 0
-	}
-	n, speed := float64(s.Settings.VCPUs), p.Speed*p.alone
-	want, got := p.gets(s, d)
-	return ((want-got)/speed + min(got/speed, n)*p.queue*(1+n/32)) / n
 }
 
 // vmCPU shares what a VM gets over its vCPUs.

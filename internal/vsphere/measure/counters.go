@@ -118,10 +118,6 @@ func (o CounterOptions) choose(hosts int) (counterChoice, error) {
 
 var errNoHosts = errors.New("reading counters: there is no host to ask")
 
-func tooManyHosts(n int) error {
-	return fmt.Errorf("asking the Esxtop service of %d hosts: it is asked of %d at most; name fewer hosts, or type --source performance", n, maxEsxtopHosts)
-}
-
 // performance opens the PerformanceManager.
 func (r *Roster) performance(ctx context.Context, hosts []RosterHost, o CounterOptions, because string) (esxtop.Source, error) {
 	p := PerformanceOptions{Request: o.Request, History: o.History, Note: because}

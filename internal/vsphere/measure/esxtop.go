@@ -420,3 +420,7 @@ func (e *esxtopSource) notify() {
 	default:
 	}
 }
+
+func tooManyHosts(n int) error {
+	return fmt.Errorf("asking the Esxtop service of %d hosts: it is asked of %d at most; name fewer hosts, or type --source performance", n, maxEsxtopHosts)
+}

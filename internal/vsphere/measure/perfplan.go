@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,4 +217,28 @@ func (b *perfSideBuilder) add(id int32, t perfTarget, instances perfInstances) {
 func (b *perfSideBuilder) side() perfSide {
 	b.metrics = b.xml.String()
 	return b.perfSide
+}
+
+// entities of a host that a plan may have questions for, by their place in the frame.
+func (p *perfPlan) entities(h *perfHost) iter.Seq2[int, *perfEntity] {
+	return func(yield func(int, *perfEntity) bool) {
+		if p.host.metrics != "" && !yield(0, h.self) {
+			return
+		}
+		if p.vm.metrics == "" {
+			return
+		}
+		for i, e := range h.vms {
+			if !yield(i+1, e) {
+				return
+			}
+		}
+	}
+}
+
+func (p *perfPlan) sideOf(e *perfEntity) *perfSide {
+	if e.isHost() {
+		return &p.host
+	}
+	return &p.vm
 }

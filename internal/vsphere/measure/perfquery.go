@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
-
 	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
@@ -32,20 +30,6 @@ type perfAsk struct {
 	harvest  *perfHarvest
 	answered bool // some of them were
 	err      error
-}
-
-// perfItem is what one host or VM is asked.
-type perfItem struct {
-	*perfEntity
-	place   int       // in the frame: 0 is the host, VMs are counted from 1
-	after   time.Time // samples after that time; zero: the newest one
-	until   time.Time // and up to this; zero: all
-	samples int       // about how many that is
-
-	newest  time.Time // sample that came
-	err     error     // why nothing did
-	without bool      // the server does not have it any more, or does not show it
-	entered bool      // its answer was taken in
 }
 
 // fail notes why some got no answer.
@@ -474,30 +458,6 @@ func (it *perfItem) times() string {
 		s += `<endTime>` + it.until.UTC().Format(time.RFC3339Nano) + `</endTime>`
 	}
 	return s
-}
-
-// entities of a host that a plan may have questions for, by their place in the frame.
-func (p *perfPlan) entities(h *perfHost) iter.Seq2[int, *perfEntity] {
-	return func(yield func(int, *perfEntity) bool) {
-		if p.host.metrics != "" && !yield(0, h.self) {
-			return
-		}
-		if p.vm.metrics == "" {
-			return
-		}
-		for i, e := range h.vms {
-			if !yield(i+1, e) {
-				return
-			}
-		}
-	}
-}
-
-func (p *perfPlan) sideOf(e *perfEntity) *perfSide {
-	if e.isHost() {
-		return &p.host
-	}
-	return &p.vm
 }
 
 // xmlText is text as it stands in a document.

@@ -43,7 +43,7 @@ func (r *Roster) cheap() bool { return r.watching != nil }
 // Refresh brings it up to date: VMs move, and come and go. When it fails the roster is as it was.
 func (r *Roster) Refresh(ctx context.Context) error {
 	if r.watching != nil {
-		return r.watching.refresh(ctx, r)
+		return r.watching.refresh(ctx, r.session, r.take)
 	}
 	reader := property.NewReader(r.session)
 	defer reader.CloseView(ctx)
@@ -83,10 +83,31 @@ func (r *Roster) take(n *rosterReading) {
 			slices.SortFunc(list, byName)
 		}
 	} else {
-		n.move(r)
+		r.move(n)
 	}
 	n.others, n.above = false, false
 	clear(n.touched)
+}
+
+// move brings the VMs of the hosts up to date of which one changed. Whoever has a list goes on with it as it was.
+func (r *Roster) move(n *rosterReading) {
+	if len(n.touched) == 0 {
+		return
+	}
+	lists := map[string][]RosterVM{}
+	for _, vm := range n.vms {
+		if n.touched[vm.Host] {
+			vm.Path = vm.pathIn(r.tree)
+			lists[vm.Host] = append(lists[vm.Host], vm.RosterVM)
+		}
+	}
+	for host := range n.touched {
+		delete(r.vms, host)
+	}
+	for host, list := range lists {
+		slices.SortFunc(list, byName)
+		r.vms[host] = list
+	}
 }
 
 // Hosts lists all hosts, sorted by name.

@@ -190,24 +190,3 @@ func rosterHost(x *tree.Tree, p *property.Props) RosterHost {
 	}
 	return h
 }
-
-// move brings the VMs of the hosts up to date of which one changed. Whoever has a list goes on with it as it was.
-func (n *rosterReading) move(r *Roster) {
-	if len(n.touched) == 0 {
-		return
-	}
-	lists := map[string][]RosterVM{}
-	for _, vm := range n.vms {
-		if n.touched[vm.Host] {
-			vm.Path = vm.pathIn(r.tree)
-			lists[vm.Host] = append(lists[vm.Host], vm.RosterVM)
-		}
-	}
-	for host := range n.touched {
-		delete(r.vms, host)
-	}
-	for host, list := range lists {
-		slices.SortFunc(list, byName)
-		r.vms[host] = list
-	}
-}

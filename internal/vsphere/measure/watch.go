@@ -38,8 +38,8 @@ func (w *watching) take(ctx context.Context) error {
 	}
 }
 
-// refresh has r take what changed. When the server has lost what it kept for us, all is read again, once.
-func (w *watching) refresh(ctx context.Context, r *Roster) error {
+// refresh hands over what is there once what changed is in it. When the server has lost what it kept for us, all is read again, once.
+func (w *watching) refresh(ctx context.Context, s *session.Session, take func(*rosterReading)) error {
 	if err := w.take(ctx); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (w *watching) refresh(ctx context.Context, r *Roster) error {
 	if old != nil && w.now().Sub(old.began) < rosterWhole {
 		err := old.follow(ctx)
 		if err == nil {
-			r.take(old.seen)
+			take(old.seen)
 			return nil
 		}
 		var again *session.RestartError
@@ -56,12 +56,12 @@ func (w *watching) refresh(ctx context.Context, r *Roster) error {
 			return fmt.Errorf("reading who is there: %w", err)
 		}
 	}
-	next, err := startWatch(ctx, r.session, w.now())
+	next, err := startWatch(ctx, s, w.now())
 	if err != nil {
 		return err
 	}
 	w.from = next
-	r.take(next.seen)
+	take(next.seen)
 	_ = old.destroy(ctx)
 	return nil
 }

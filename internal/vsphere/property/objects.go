@@ -3,41 +3,11 @@ package property
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
 )
-
-// ref names a managed object.
-type ref = types.ManagedObjectReference
-
-// Types of managed objects.
-const (
-	TypeHost      = "HostSystem"
-	TypeVM        = "VirtualMachine"
-	TypeCluster   = "ClusterComputeResource"
-	TypeDatastore = "Datastore"
-	TypeSwitch    = "DistributedVirtualSwitch" // of any maker
-)
-
-// IsPool reports whether r is a resource pool or a vApp, which is one with VMs that start together.
-func IsPool(r ref) bool { return r.Type == "ResourcePool" || r.Type == "VirtualApp" }
-
-// IsSwitch reports whether r is a distributed switch, of any maker.
-func IsSwitch(r ref) bool { return Queried(r.Type) == TypeSwitch }
-
-// IsCluster reports whether r is a cluster.
-func IsCluster(r ref) bool { return r.Type == "ClusterComputeResource" }
-
-// IsCompute reports whether r is a cluster, or the compute resource that stands for a host outside of clusters.
-func IsCompute(r ref) bool { return r.Type == "ComputeResource" || IsCluster(r) }
-
-// NewReader reads for a caller that wants no progress.
-func NewReader(s *session.Session) *Reader {
-	return &Reader{Session: s, Progress: func(string) {}, Sees: slices.Clone(ViewTypes)}
-}
 
 // Objects reads properties of objects that are named, and of what the specs lead to, as they are now. One that the server
 // does not have is left out.

@@ -4,45 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/session"
-	"github.com/vperf/vperf/pkg/inventory"
 )
-
-// How many objects one answer holds. A host's options and their definitions alone are half a megabyte.
-const (
-	PageOfIndex = 500
-	PageOfHosts = 25
-	PageOfVMs   = 250
-)
-
-// Query is one retrieval: which properties of which objects, in pages of which size.
-type Query struct {
-	What  string // for progress and errors: "hosts"
-	Paths []types.PropertySpec
-	// from are the objects to start at; nil means everything in the view.
-	From []types.ObjectSpec
-	// beside are objects outside the view that ride on a query of it.
-	Beside []types.ObjectSpec
-	Page   int32
-	Needs  inventory.Needs
-	Server inventory.Version
-}
-
-// Queried is the type by which queries name objects of type of.
-func Queried(of string) string {
-	switch of {
-	case "VirtualApp":
-		return "ResourcePool"
-	case "VmwareDistributedVirtualSwitch":
-		return TypeSwitch
-	}
-	return of
-}
 
 // Reader is one reading of one endpoint.
 type Reader struct {
@@ -169,9 +138,6 @@ func (r *Reader) Spec(ctx context.Context, q *Query) (types.PropertyFilterSpec, 
 	return spec, nil
 }
 
-// ViewTypes is what vperf always reads; types below them in vSphere's family tree are included.
-var ViewTypes = []string{"Folder", "Datacenter", "ComputeResource", "ResourcePool", "HostSystem", "VirtualMachine"}
-
 func (r *Reader) openView(ctx context.Context) error {
 	if r.View.Value != "" {
 		return nil
@@ -228,4 +194,9 @@ func (r *Reader) Forget(q *Query, err error) bool {
 // its last part alone.
 func concerns(name, path string) bool {
 	return name == path || strings.HasPrefix(path, name+".") || strings.HasSuffix(path, "."+name)
+}
+
+// NewReader reads for a caller that wants no progress.
+func NewReader(s *session.Session) *Reader {
+	return &Reader{Session: s, Progress: func(string) {}, Sees: slices.Clone(ViewTypes)}
 }

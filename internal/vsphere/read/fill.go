@@ -57,13 +57,6 @@ var perHostReads = []perHostRead{
 
 func always(*host) bool { return true }
 
-// asker asks one host. Its command line is opened with the first command.
-type asker struct {
-	*perhost.CommandLine
-	host    *host
-	modules inventory.Fact[ref] // the object that knows its kernel modules
-}
-
 // Fill reads the facts that take calls to each host, for the hosts it is given and in them. What a host does not tell
 // stays unread with the reason; an error means that ctx has ended.
 func Fill(ctx context.Context, s *session.Session, hosts []*inventory.Host, needs inventory.Needs) error {
@@ -100,8 +93,6 @@ func (a *asker) ask(ctx context.Context, reads []perHostRead) {
 		}
 	}
 }
-
-func hostRef(h *host) ref { return ref{Type: "HostSystem", Value: h.ID} }
 
 // askable lists the hosts that have something to ask about, each once.
 func askable(hosts []*host, reads []perHostRead) []*host {

@@ -14,9 +14,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// ref names a managed object.
-type ref = types.ManagedObjectReference
-
 // index is the inventory without its VMs: the tree, and facts of objects that are few, which ride on it.
 type index struct {
 	*tree.Tree
@@ -117,4 +114,10 @@ func (x *index) see(p *property.Props, n *tree.Node) {
 	if p.Ref == x.Root && p.Needs.Any("VCenter.attributes") || p.Ref.Type == property.TypeHost && p.Needs.Any("Host.attributes") {
 		x.attributes[p.Ref] = marks.Numbered(p)
 	}
+}
+
+// dvGroup is a port group and its switch.
+type dvGroup struct {
+	on ref
+	*inventory.Portgroup
 }

@@ -17,14 +17,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-type (
-	host = inventory.Host
-	vm   = inventory.VM
-)
-
-// inventoryReader is one reading of one endpoint.
-type inventoryReader struct{ *property.Reader }
-
 // Inventory reads the facts that are needed of the hosts in scope, their VMs, the clusters and pools they belong to, and
 // the distributed switches they are members of and the datastores they mount, if facts of those are needed. Facts that take a call to each host stay
 // unread with the reason inventory.PerHost: Fill reads them.

@@ -10,12 +10,6 @@ import (
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
-// dvGroup is a port group and its switch.
-type dvGroup struct {
-	on ref
-	*inventory.Portgroup
-}
-
 // groupsOf are the port groups of a switch, if the server shows all that the switch has.
 func (x *index) groupsOf(s *tree.Node) inventory.Fact[[]*inventory.Portgroup] {
 	return property.Then(x.has[s.Ref], func(has int64) inventory.Fact[[]*inventory.Portgroup] {

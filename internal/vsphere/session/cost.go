@@ -16,20 +16,6 @@ type Cost struct {
 	Took            time.Duration
 }
 
-// Costs are what this session has cost by method, or of requests over REST by what they are for. Calls counts the same. Every attempt
-// counts, and one that is under way is a call already.
-func (s *Session) Costs() map[string]Cost { return s.call.costs() }
-
-// Calls counts the SOAP calls made so far by method, and requests over REST by what they are for.
-func (s *Session) Calls() map[string]int { return s.call.Calls() }
-
-// Logins is how often the session was opened: once, and again each time that the server had ended it. One that was taken up from a
-// file was not opened here.
-func (s *Session) Logins() int {
-	login := s.Costs()["Login"]
-	return login.Calls - login.Failures
-}
-
 // meter counts what calls of one method cost.
 type meter struct {
 	calls, failures, sent, received, took atomic.Int64
@@ -61,36 +47,6 @@ func (m *meter) cost() Cost {
 		Calls: int(m.calls.Load()), Failures: int(m.failures.Load()), Sent: m.sent.Load(), Received: m.received.Load(),
 		Took: time.Duration(m.took.Load()),
 	}
-}
-
-func (c *call) meter(method string) *meter {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m := c.meters[method]
-	if m == nil {
-		m = new(meter)
-		c.meters[method] = m
-	}
-	return m
-}
-
-func (c *call) costs() map[string]Cost {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	costs := make(map[string]Cost, len(c.meters))
-	for method, m := range c.meters {
-		costs[method] = m.cost()
-	}
-	return costs
-}
-
-// Calls counts requests by method; every attempt counts.
-func (c *call) Calls() map[string]int {
-	counts := map[string]int{}
-	for method, cost := range c.costs() {
-		counts[method] = cost.Calls
-	}
-	return counts
 }
 
 // line counts the bytes of bodies as they go over the line. To see answers before they are unpacked it unpacks them itself.

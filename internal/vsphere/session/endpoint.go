@@ -2,12 +2,10 @@ package session
 
 import (
 	"errors"
-	"net"
 	"net/url"
 	"time"
 
 	"github.com/vmware/govmomi/vim25"
-	"github.com/vmware/govmomi/vim25/soap"
 )
 
 // Endpoint says where a vCenter Server or an ESXi host is, who logs in, and how its certificate is trusted.
@@ -76,26 +74,4 @@ func (e Endpoint) checkScheme() error {
 		return errors.New("connecting to " + e.URL.Host + ": http would send the password in the clear; write https://" + e.URL.Host)
 	}
 	return errors.New("connecting to " + e.URL.Host + ": the scheme must be https, as in https://" + e.URL.Host + "/sdk")
-}
-
-// client is govmomi's SOAP client over a transport of our own: every step of connecting has a deadline, the
-// certificate is judged by us, and what is no SOAP answer is named before anything decodes it.
-func (e Endpoint) client() (*soap.Client, error) {
-	trust, err := e.tlsConfig()
-	if err != nil {
-		return nil, err
-	}
-	c := soap.NewClient(e.URL, e.Insecure)
-	c.Namespace = "urn:" + vim25.Namespace
-	c.Version = vim25.Version
-	c.UserAgent = "vperf"
-	t := c.DefaultTransport()
-	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
-	t.DialTLSContext = nil // govmomi's own knows neither context nor deadline
-	t.TLSHandshakeTimeout = dialTimeout
-	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
-	t.MaxIdleConnsPerHost = IdleConnections
-	t.TLSClientConfig = trust
-	c.Transport = &gate{next: &line{next: t}}
-	return c, nil
 }

@@ -11,15 +11,6 @@ import (
 	"github.com/vmware/govmomi/vapi/rest"
 )
 
-// The requests over REST as they are counted.
-const (
-	restLogin     = "REST login"
-	restLogout    = "REST logout"
-	RESTTags      = "REST tags"
-	RESTLibraries = "REST libraries"
-	RESTProfiles  = "REST configuration profiles"
-)
-
 // errNoPassword is a session that was taken up from a file: it does not open REST.
 var errNoPassword = errors.New("it takes the password, which a kept session is not: set GOVC_PASSWORD")
 

@@ -10,8 +10,6 @@ import (
 	"github.com/vmware/govmomi/vim25/methods"
 	"github.com/vmware/govmomi/vim25/soap"
 	"github.com/vmware/govmomi/vim25/types"
-
-	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
 )
 
 // Session is a login at one endpoint. It may be used by several goroutines.
@@ -33,63 +31,6 @@ type refusal struct {
 
 // logoutTimeout bounds the goodbye: a server that hangs must not hold up the exit.
 const logoutTimeout = 2 * time.Second
-
-// Dial connects to an endpoint, verifies its certificate and logs in, or takes up a kept session. Whoever gets a session closes it.
-func Dial(ctx context.Context, e Endpoint) (*Session, error) {
-	e, err := e.normal()
-	if err != nil {
-		return nil, err
-	}
-	client, err := e.client()
-	if err != nil {
-		return nil, err
-	}
-	c := newCall(soapwire.NewClient(client), e)
-	s := &Session{endpoint: e, call: c, goodbye: logoutTimeout}
-	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {
-		client.CloseIdleConnections()
-		return nil, err
-	}
-	return s, nil
-}
-
-func (s *Session) connect(ctx context.Context, client *vim25.Client) error {
-	content, err := methods.GetServiceContent(ctx, s.call)
-	if err != nil {
-		return err
-	}
-	if content.SessionManager == nil || content.ViewManager == nil {
-		return &ConnectError{Host: s.call.host, Doing: "connecting to", Why: "it offers no session or view manager", Try: tryURL}
-	}
-	client.ServiceContent = content
-	s.client = client
-	if err := s.resume(ctx); err != nil {
-		return err
-	}
-	if !s.kept.Load() {
-		if err := s.login(ctx); err != nil {
-			return err
-		}
-	}
-	s.call.login = s.login
-	return nil
-}
-
-// login never repeats a refused password: accounts get locked that way.
-func (s *Session) login(ctx context.Context) error {
-	if s.endpoint.User == "" {
-		return &LoginError{Host: s.call.host}
-	}
-	_, err := methods.Login(ctx, s.call, &types.Login{
-		This:     *s.client.ServiceContent.SessionManager,
-		UserName: s.endpoint.User,
-		Password: string(s.endpoint.Password),
-	})
-	if err == nil {
-		s.keep()
-	}
-	return err
-}
 
 // RoundTrip implements soap.RoundTripper: every request has a deadline, is counted, and is repeated where that makes sense.
 func (s *Session) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
@@ -165,4 +106,18 @@ func (s *Session) Close(ctx context.Context) error {
 		return nil // that is what we wanted
 	}
 	return err
+}
+
+// Costs are what this session has cost by method, or of requests over REST by what they are for. Calls counts the same. Every attempt
+// counts, and one that is under way is a call already.
+func (s *Session) Costs() map[string]Cost { return s.call.costs() }
+
+// Calls counts the SOAP calls made so far by method, and requests over REST by what they are for.
+func (s *Session) Calls() map[string]int { return s.call.Calls() }
+
+// Logins is how often the session was opened: once, and again each time that the server had ended it. One that was taken up from a
+// file was not opened here.
+func (s *Session) Logins() int {
+	login := s.Costs()["Login"]
+	return login.Calls - login.Failures
 }

@@ -93,12 +93,3 @@ func pciKind(d types.BaseVirtualDevice) string {
 	}
 	return ""
 }
-
-// deviceNode is the virtual NUMA node of a device. Servers before 8.0 do not know of it, and later ones leave it out of
-// VMs of old hardware.
-func deviceNode(d types.VirtualDevice) inventory.Fact[int64] {
-	if d.NumaNode == nil {
-		return inventory.Absent[int64]()
-	}
-	return inventory.Known(int64(*d.NumaNode))
-}

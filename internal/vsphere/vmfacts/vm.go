@@ -18,3 +18,24 @@ const (
 
 // ref names a managed object.
 type ref = types.ManagedObjectReference
+
+const noVNUMA = "the server does not say whether virtual NUMA is exposed"
+
+const noTools = "the server knows of no VMware Tools, as of a virtual machine that has never run"
+
+// label is what clients show for a device, or "".
+func label(d types.VirtualDevice) string {
+	if d.DeviceInfo == nil {
+		return ""
+	}
+	return d.DeviceInfo.GetDescription().Label
+}
+
+// deviceNode is the virtual NUMA node of a device. Servers before 8.0 do not know of it, and later ones leave it out of
+// VMs of old hardware.
+func deviceNode(d types.VirtualDevice) inventory.Fact[int64] {
+	if d.NumaNode == nil {
+		return inventory.Absent[int64]()
+	}
+	return inventory.Known(int64(*d.NumaNode))
+}

@@ -83,3 +83,7 @@ func vmxText(v any) string {
 	}
 	return fmt.Sprintf("%v", v)
 }
+
+func fillVMX(p *property.Props, v *vm) {
+	v.VMX = property.Read(p, "config.extraConfig", asVMX, property.Means(map[string]string{}))
+}

@@ -85,36 +85,3 @@ func (c *Client) give(r *reader) {
 	default:
 	}
 }
-
-// Sizes of answers. A page of vperf's has about 5 MB; one that is larger than maxPage is decoded while it comes in.
-const (
-	maxKept = 16 << 20
-	maxPage = 64 << 20
-)
-
-// reader reads answers, one after the other.
-type reader struct {
-	body    bytes.Buffer
-	decoder decoder
-}
-
-func newReader() *reader { return &reader{decoder: decoder{types: map[string]*plan{}}} }
-
-// read decodes an answer of about the size.
-func (r *reader) read(from io.Reader, size int64, res soap.HasFault) error {
-	r.body.Reset()
-	r.body.Grow(int(min(size, maxKept)) + bytes.MinRead)
-	_, err := r.body.ReadFrom(io.LimitReader(from, maxPage))
-	if err == nil && r.decoder.page(r.body.Bytes(), res) == nil {
-		return nil
-	}
-	if err != nil {
-		from = broken{err}
-	}
-	return plainly(io.MultiReader(bytes.NewReader(r.body.Bytes()), from), res)
-}
-
-// broken is the rest of an answer that could not be read.
-type broken struct{ err error }
-
-func (b broken) Read([]byte) (int, error) { return 0, b.err }

@@ -11,9 +11,6 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// maxDepth is deeper than servers nest anything.
-const maxDepth = 200
-
 // decoder decodes documents, one after the other. What it made of one never points into it.
 type decoder struct {
 	scanner

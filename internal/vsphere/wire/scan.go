@@ -334,3 +334,6 @@ func (s *scanner) skip(t tag, depth int) error {
 		}
 	}
 }
+
+// maxDepth is deeper than servers nest anything.
+const maxDepth = 200

@@ -49,17 +49,6 @@ var celTypes = map[inventory.Scope]*cel.Type{
 	inventory.ScopeDatastore: celDatastore,
 }
 
-// The variables that are no objects: the profile of the object and, in the value of a remedy that stands for several
-// settings, the key of the one in question.
-const (
-	VarProfile = "profile"
-	VarKey     = "key"
-	// VarFindings["RULE"] says whether another rule fails for the object, its devices or what it belongs to.
-	VarFindings = "findings"
-	// VarVendors is what vendors publish, as vendors.accepts(host, "SETTING", VALUE).
-	VarVendors = "vendors"
-)
-
 // baseEnv is the language without variables. What would answer for facts that nobody read is left out: has() and
 // optional syntax, which call an unread fact unset, and dyn() and type(), which get around its type.
 var baseEnv = sync.OnceValues(func() (*cel.Env, error) {

@@ -95,20 +95,6 @@ func vendorFunction(name string, args []*cel.Type, result *cel.Type, answer func
 	})))
 }
 
-// checkVendorCall refuses a setting that no rule could change, when a rule is compiled.
-func checkVendorCall(call ast.CallExpr, issues *cel.Issues) {
-	if !slices.Contains(vendorCalls, call.FunctionName()) || len(call.Args()) < 2 {
-		return
-	}
-	at := call.Args()[1]
-	address, ok := literal(at)
-	if !ok {
-		issues.ReportErrorAtID(at.ID(), "vendors.%s takes the setting in quotes, so that it can be checked here", call.FunctionName())
-	} else if _, err := inventory.LookupSetting(address); err != nil {
-		issues.ReportErrorAtID(at.ID(), "%v", err)
-	}
-}
-
 // addVendorNeeds adds the facts that tell which vendors are meant.
 func addVendorNeeds(n *inventory.Needs, tree *ast.AST, call ast.CallExpr) {
 	if !slices.Contains(vendorCalls, call.FunctionName()) || len(call.Args()) < 2 {

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -150,4 +151,18 @@ func RulesAsked(a *cel.Ast) []RuleAsked {
 		}
 	}))
 	return all
+}
+
+// checkVendorCall refuses a setting that no rule could change, when a rule is compiled.
+func checkVendorCall(call ast.CallExpr, issues *cel.Issues) {
+	if !slices.Contains(vendorCalls, call.FunctionName()) || len(call.Args()) < 2 {
+		return
+	}
+	at := call.Args()[1]
+	address, ok := literal(at)
+	if !ok {
+		issues.ReportErrorAtID(at.ID(), "vendors.%s takes the setting in quotes, so that it can be checked here", call.FunctionName())
+	} else if _, err := inventory.LookupSetting(address); err != nil {
+		issues.ReportErrorAtID(at.ID(), "%v", err)
+	}
 }

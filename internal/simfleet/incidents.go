@@ -50,3 +50,15 @@ func (f *Fleet) Remediate(cluster string) error {
 	}
 	return nil
 }
+
+// RaiseAlarm has an alarm of that name turn red on a host of the vCenter.
+func (f *Fleet) RaiseAlarm(host, name string) error {
+	b := f.vcenter().built
+	for _, e := range b.hostOrder {
+		if e.Row.Name == host || e.Row.Short() == host {
+			b.raise(e, name, b.cfg.Now())
+			return nil
+		}
+	}
+	return &UnknownHostError{host}
+}

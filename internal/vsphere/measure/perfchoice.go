@@ -9,22 +9,6 @@ import (
 	"github.com/vperf/vperf/internal/vsphere/property"
 )
 
-// perfEntity is a host or a VM that is asked for samples. A VM stays the same one wherever it runs.
-type perfEntity struct {
-	ref  ref
-	vm   RosterVM // of a VM
-	turn int      // when it was there last
-
-	// Where each sample counts.
-	seen  time.Time // for the first time, by the server's clock
-	last  time.Time // newest sample that was given; zero: none yet
-	err   error     // why it was asked in vain while others of its host were not
-	fails int       // how often in a row; it is asked apart from others, which it could cost theirs
-	again time.Time // it is not asked before
-}
-
-func (e *perfEntity) isHost() bool { return e.ref.Type == property.TypeHost }
-
 // look takes what the roster says of a host.
 func (p *performance) look(h *perfHost) {
 	found, ok := p.roster.host(h.moid)
@@ -89,17 +73,26 @@ func (p *performance) took(it *perfItem, partly bool) {
 	p.pace.more = p.pace.more || !it.until.IsZero()
 }
 
-// suspect has it asked apart the next time, and less and less often.
-func (e *perfEntity) suspect(err error, now time.Time) {
-	e.err = err
-	if e.fails > 0 {
-		e.again = now.Add(perfBackoff(e.fails - 1))
+// rechoose takes in hosts that came, and lets go of those that went. Those that stay go on where they were.
+func (p *performance) rechoose() {
+	if p.choose == nil {
+		return
 	}
-	e.fails++
-}
-
-// perfBackoff is how long what failed again is left alone.
-func perfBackoff(fails int) time.Duration {
-	const most = 3
-	return perfInterval<<min(fails, most) - perfInterval/2
+	known := map[string]*perfHost{}
+	for _, h := range p.hosts {
+		known[h.moid] = h
+	}
+	var next []*perfHost
+	for _, h := range p.choose() {
+		host := known[h.MoID]
+		if host == nil {
+			host = &perfHost{moid: h.MoID}
+		}
+		host.name = h.Name
+		next = append(next, host)
+	}
+	sortPerfHosts(next)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hosts = next
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 
 	"github.com/vperf/vperf/internal/vsphere/property"
+	"github.com/vperf/vperf/internal/vsphere/tree"
 	"github.com/vperf/vperf/pkg/inventory"
 )
 
@@ -104,4 +105,28 @@ func total(l *types.VirtualMachineFileLayoutEx, files []int32) inventory.Fact[in
 		sum += n
 	}
 	return inventory.Known(sum)
+}
+
+// asSnapshots flattens the tree from the root down. It keeps its own stack: chains can be long.
+func asSnapshots(v any) ([]*inventory.SnapshotPoint, bool) {
+	list, ok := property.As[types.ArrayOfVirtualMachineSnapshotTree](v)
+	type level struct {
+		tree  types.VirtualMachineSnapshotTree
+		depth int64
+	}
+	points := []*inventory.SnapshotPoint{}
+	var todo []level
+	push := func(trees []types.VirtualMachineSnapshotTree, depth int64) {
+		for _, t := range slices.Backward(trees) {
+			todo = append(todo, level{t, depth})
+		}
+	}
+	push(list.VirtualMachineSnapshotTree, 1)
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		points = append(points, &inventory.SnapshotPoint{Name: tree.Unescape(at.tree.Name), Created: at.tree.CreateTime, Depth: at.depth})
+		push(at.tree.ChildSnapshotList, at.depth+1)
+	}
+	return points, ok
 }

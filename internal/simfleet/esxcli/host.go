@@ -1,0 +1,12 @@
+package esxcli
+
+import (
+	"github.com/vperf/vperf/internal/simfleet/load"
+	"github.com/vperf/vperf/internal/simfleet/world"
+)
+
+// cliHost is a host with what its NICs have to do.
+type cliHost struct {
+	*world.Host
+	loads *load.Model
+}

@@ -1,0 +1,15 @@
+package read
+
+import (
+	"github.com/vperf/vperf/internal/vsphere/perhost"
+	"github.com/vperf/vperf/pkg/inventory"
+)
+
+// asker asks one host. Its command line is opened with the first command.
+type asker struct {
+	*perhost.CommandLine
+	host    *host
+	modules inventory.Fact[ref] // the object that knows its kernel modules
+}
+
+func hostRef(h *host) ref { return ref{Type: "HostSystem", Value: h.ID} }

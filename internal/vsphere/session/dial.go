@@ -1,0 +1,93 @@
+package session
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"github.com/vmware/govmomi/vim25"
+	"github.com/vmware/govmomi/vim25/methods"
+	"github.com/vmware/govmomi/vim25/soap"
+	"github.com/vmware/govmomi/vim25/types"
+
+	soapwire "github.com/vperf/vperf/internal/vsphere/wire"
+)
+
+// Dial connects to an endpoint, verifies its certificate and logs in, or takes up a kept session. Whoever gets a session closes it.
+func Dial(ctx context.Context, e Endpoint) (*Session, error) {
+	e, err := e.normal()
+	if err != nil {
+		return nil, err
+	}
+	client, err := e.client()
+	if err != nil {
+		return nil, err
+	}
+	c := newCall(soapwire.NewClient(client), e)
+	s := &Session{endpoint: e, call: c, goodbye: logoutTimeout}
+	if err := s.connect(ctx, &vim25.Client{Client: client, RoundTripper: c}); err != nil {
+		client.CloseIdleConnections()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Session) connect(ctx context.Context, client *vim25.Client) error {
+	content, err := methods.GetServiceContent(ctx, s.call)
+	if err != nil {
+		return err
+	}
+	if content.SessionManager == nil || content.ViewManager == nil {
+		return &ConnectError{Host: s.call.host, Doing: "connecting to", Why: "it offers no session or view manager", Try: tryURL}
+	}
+	client.ServiceContent = content
+	s.client = client
+	if err := s.resume(ctx); err != nil {
+		return err
+	}
+	if !s.kept.Load() {
+		if err := s.login(ctx); err != nil {
+			return err
+		}
+	}
+	s.call.login = s.login
+	return nil
+}
+
+// login never repeats a refused password: accounts get locked that way.
+func (s *Session) login(ctx context.Context) error {
+	if s.endpoint.User == "" {
+		return &LoginError{Host: s.call.host}
+	}
+	_, err := methods.Login(ctx, s.call, &types.Login{
+		This:     *s.client.ServiceContent.SessionManager,
+		UserName: s.endpoint.User,
+		Password: string(s.endpoint.Password),
+	})
+	if err == nil {
+		s.keep()
+	}
+	return err
+}
+
+// client is govmomi's SOAP client over a transport of our own: every step of connecting has a deadline, the
+// certificate is judged by us, and what is no SOAP answer is named before anything decodes it.
+func (e Endpoint) client() (*soap.Client, error) {
+	trust, err := e.tlsConfig()
+	if err != nil {
+		return nil, err
+	}
+	c := soap.NewClient(e.URL, e.Insecure)
+	c.Namespace = "urn:" + vim25.Namespace
+	c.Version = vim25.Version
+	c.UserAgent = "vperf"
+	t := c.DefaultTransport()
+	t.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
+	t.DialTLSContext = nil // govmomi's own knows neither context nor deadline
+	t.TLSHandshakeTimeout = dialTimeout
+	t.WriteBufferSize, t.ReadBufferSize = lineBuffer, lineBuffer
+	t.MaxIdleConnsPerHost = IdleConnections
+	t.TLSClientConfig = trust
+	c.Transport = &gate{next: &line{next: t}}
+	return c, nil
+}
