@@ -23,24 +23,22 @@ func newAdvise(f *Factory) *cobra.Command {
 	o := &adviseOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "yaml"}, {name: "md"}}}}
 	c := &cobra.Command{
 		Use:   "advise [HOST...]",
-		Short: "Say what to do first, and on what evidence",
-		Long: `Reads hosts and their VMs, watches their counters, ties what shows in them to its
-causes, and says what to do first: what it costs now, why we think so, what a
-change should bring and where that was measured, what it takes, and what could
-not be seen.
+		Short: "Recommend what to fix first, with measured evidence",
+		Long: `Reads hosts and VMs, measures their counters, finds the causes of what they show, and
+recommends what to fix first: the cost now, the evidence, the expected benefit and
+where it was measured, the effort, and the data that was missing.
 
-A HOST is an inventory name, a DNS name, a short name, an IP address or an id;
-none means everything the server has.
+HOST is an inventory name, DNS name, short name, IP address or id, or a shell pattern;
+commas separate several. The default is all hosts of the server.
 
-Up to 4 hosts are watched through their Esxtop service, as esxtop does; of more
-the samples are taken that hosts keep, which lack some of it, such as remote
-memory. --source esxtop asks up to 16. Ctrl-C ends the watch; from 40 seconds on
-what was seen until then is the answer. With --capture the counters come from
-batch CSVs of esxtop (esxtop -b -a); --from, --context or --url beside it says
-how those hosts and VMs are configured, else counters alone have to do.
+Counters of up to 4 hosts come from their Esxtop service, as in esxtop. For more hosts
+vperf uses the samples that the hosts keep, which lack some counters, such as remote
+memory; --source esxtop asks up to 16 hosts. Ctrl-C ends the measurement; after 40
+seconds it is long enough for advice. --capture reads counters from batch CSVs of
+esxtop (esxtop -b -a) instead; --from, --context or --url beside it provide the
+configuration of those hosts and VMs.
 
-A terminal is told what it takes to decide. --all adds prices, further proof,
-what else shows a cause, and long lists whole; -o md and -o json have them too.
+The table shows the most important facts. --all, -o md and -o json show all.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 130 interrupted.`,
@@ -59,7 +57,7 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 		},
 	}
 	o.addFlags(c)
-	c.Flags().BoolVar(&o.All, "all", false, "show all there is to say, and long lists whole")
+	c.Flags().BoolVar(&o.All, "all", false, "show everything: evidence, benefits, efficiency, hot spots, whole lists")
 	o.Output.addFlag(c)
 	return c
 }

@@ -42,29 +42,29 @@ func newApply(f *Factory) *cobra.Command {
 	o := &applyOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "yaml"}}}}
 	c := &cobra.Command{
 		Use:   "apply [HOST...]",
-		Short: "Change settings, prove that they are changed, and note how to go back",
-		Long: `Makes the changes that vperf plan shows. The plan is shown first, and you are
-asked; without a terminal --yes answers, for one host and ten VMs unless
---max-hosts and --max-vms say more. No HOST, --cluster or --vm means everything
-the server has: that takes --all. Without --rule vperf makes only changes that are
-safe without a decision: see vperf plan --help.
+		Short: "Apply fixes, verify them, and record how to undo them",
+		Long: `Applies the changes that vperf plan shows. It prints the server and the plan, then
+asks for confirmation. Scripts confirm with --yes, which covers one host and ten VMs
+unless --max-hosts and --max-vms are higher. To change the whole server, give --all
+instead of a HOST, --cluster or --vm. Without --rule vperf applies only changes that
+are safe without a decision: see vperf plan --help.
 
-vperf prints the server first. Where VPERF_URL, the context and GOVC_URL name
-different servers, it refuses: choose one with --context or --url.
+If VPERF_URL, the context and GOVC_URL name different servers, apply refuses to run:
+choose one with --context or --url.
 
-Each change is noted in a journal before it is made, made only if what is there is
-what the plan was made for, and read back. The first object is changed alone; then
-come the others in batches, with a look at the health of their hosts in between.
-The first thing that goes wrong ends the run. vperf rollback goes back.
+vperf records each change in a journal, makes it only if the current value is the one
+in the plan, and reads it back. It changes one object first and the others in batches,
+and checks the health of the hosts in between. The first failure ends the run.
+vperf rollback undoes a run.
 
 vperf shuts down VMs, enters maintenance mode and reboots hosts only with
---allow power-cycle and --allow host-reboot. Without them what needs it waits,
-and says so. Ctrl-C finishes the step in hand.
+--allow power-cycle and --allow host-reboot. Without them, changes that need these
+steps stay pending and are listed. Ctrl-C finishes the current step, then stops.
 
-Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage, rule or
-config, 5 failed and all of it undone, 6 failed and not all undone, 7 a value has
-changed since the plan was made, nothing was written, 8 another run is at work,
-9 done and something waits, 10 declined or refused, 130 interrupted.`,
+Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage, rule or config,
+5 failed, all changes undone, 6 failed, not all changes undone, 7 a value changed
+after the plan was made; nothing was written, 8 another run is active, 9 done, some
+changes are pending, 10 declined or refused, 130 interrupted.`,
 		Example: `  vperf apply host01 --rule numa-io
   vperf apply host01 --rule numa-io --set numa-io.threshold=40 --reason "slow trades" --ticket CHG-1207
   vperf apply --plan plan.json --window 22:00-04:00
@@ -87,11 +87,11 @@ func (o *applyOptions) addFlags(c *cobra.Command, f *Factory) {
 	o.Terms.addFlags(c)
 	o.Limit.addFlags(c)
 	flags := c.Flags()
-	flags.StringVar(&o.PlanFile, "plan", "", "make the changes of this plan `FILE` (- is standard input)")
-	flags.BoolVar(&o.All, "all", false, "change everything that the server has, where no target is given")
-	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "write what a profile or a manager owns, and will take back")
-	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "make changes that nothing takes back")
-	flags.StringVar(&o.OnError, "on-error", onErrorStop, "when a step fails `DO` this: stop, or rollback what was done")
+	flags.StringVar(&o.PlanFile, "plan", "", "apply the changes of this plan `FILE` (- is standard input)")
+	flags.BoolVar(&o.All, "all", false, "change all hosts and VMs of the server (needed if no target is given)")
+	flags.BoolVar(&o.OverrideOwner, "override-owner", false, "override settings that a profile or manager owns (it may revert them)")
+	flags.BoolVar(&o.Irreversible, "accept-irreversible", false, "apply changes that cannot be undone")
+	flags.StringVar(&o.OnError, "on-error", onErrorStop, "`ACTION` when a step fails: stop or rollback")
 	config.OnlyTyped(flags, "plan", "all", "override-owner", "accept-irreversible")
 	config.OwnName(flags, "plan", "all")
 	addFull(c, &o.Full)

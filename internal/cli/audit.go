@@ -29,43 +29,43 @@ type auditOptions struct {
 	Output          outputs
 }
 
-const auditHelp = `Reads hosts and their VMs and judges them by the rules.
+const auditHelp = `Reads hosts and VMs and checks them against the rules. On a terminal it shows a
+summary and the ten worst rules; --details shows every finding with its evidence.
 
-A HOST is an inventory name, a DNS name, a short name, an IP address or an id;
-none means everything the server has. Findings come worst first. What could not
-be read is unknown, never a pass.
+HOST is an inventory name, DNS name, short name, IP address or id, or a shell pattern;
+commas separate several. The default is all hosts of the server. Data that could not
+be read makes a result unknown, never a pass.
 
-Most rules skip powered-off VMs and templates; --include-vms has all rules judge
-them, and a VM named with --vm is always judged. Where many objects fail a rule
-the table counts them; --all lists each.
+Most rules skip powered-off VMs and templates; --include-vms checks them by all rules,
+and a VM named with --vm is always checked. If many objects fail a rule, the table
+counts them; --all lists each.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
-3 findings at or above --fail-on, 4 incomplete (with --strict any unknown; with
---fail-on an object wholly unread or a rule, of those whose findings may be so
-severe, unknown on over a tenth of its objects), 130 interrupted.
+3 findings at or above --fail-on, 4 incomplete (with --strict: any unknown result;
+with --fail-on: an object that could not be read at all, or a rule of that severity
+that is unknown for more than a tenth of its objects), 130 interrupted.
 
-Findings are accepted for a time by waivers: entries of .vperf-waivers.yaml in
-the working directory, or an object's custom attribute vperf.waive. They are
-shown as waived and fail no gate; one that has ended brings its finding back.
-A baseline holds what was wrong one day: with --baseline only what is new is
-shown and counts for --fail-on.
+Waivers accept findings until a date. They are entries of .vperf-waivers.yaml in the
+working directory, or an object's custom attribute vperf.waive. Waived findings are
+listed and do not count for --fail-on; they return when the waiver ends. A baseline
+records the findings of one day: with --baseline only new findings are shown and
+count for --fail-on.
 
-Severity goes by an object's profile: its custom attribute or tag
-vperf.profile (a host has its cluster's), else the first pattern under profiles
-in the config file, else what its configuration speaks for.
+Severity depends on the profile of an object: its custom attribute or tag
+vperf.profile (hosts inherit that of their cluster), else the first matching pattern
+under profiles in the config file, else the profile that its configuration suggests.
 
--o prometheus=FILE is for the textfile collector of node_exporter: how many
-findings there are, by rule. The collector reads only files that are called
-*.prom; a new one takes the place of the old as a whole.
+-o prometheus=FILE writes the number of findings by rule for the textfile collector of
+node_exporter, which reads only files named *.prom. The file is replaced at once.
 
-Rules over counters apply with --for: up to 4 hosts are watched for that long,
-of more hosts the samples of the last hour that they keep are taken.`
+--for evaluates rules over counters, too: it measures up to 4 hosts for that time, and
+uses the samples of the last hour for more hosts.`
 
 func newAudit(f *Factory) *cobra.Command {
 	o := &auditOptions{Output: outputs{offered: auditFormats()}}
 	c := &cobra.Command{
 		Use:   "audit [HOST...]",
-		Short: "Say what is wrong with hosts and their VMs",
+		Short: "Check hosts and VMs against the performance rules",
 		Long:  auditHelp,
 		Example: `  vperf audit --demo
   vperf audit --demo host01 -o json
@@ -93,13 +93,13 @@ func (o *auditOptions) addFlags(c *cobra.Command, factory *Factory) {
 	o.selection.addFlags(c, factory)
 	o.Accept.addFlags(c)
 	f := c.Flags()
-	f.DurationVar(&o.For, "for", 0, "judge by counters too, measured for so `LONG`, such as 5m")
+	f.DurationVar(&o.For, "for", 0, "also evaluate rules over counters, measured for this `DURATION`, such as 5m")
 	f.StringVar(&o.Severity, "severity", "", "show only findings of this `SEVERITY` or worse")
-	f.StringVar(&o.FailOn, "fail-on", "", "exit 3 when a finding has this `SEVERITY` or worse")
-	f.BoolVar(&o.Strict, "strict", false, "exit 4 when anything is unknown")
-	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit 4 for what could not be read")
-	f.BoolVar(&o.Details, "details", false, "show every finding with its evidence, on a terminal too")
-	f.BoolVar(&o.All, "all", false, "show passes and not-applicables too, and long lists whole")
+	f.StringVar(&o.FailOn, "fail-on", "", "exit with status 3 if a finding has this `SEVERITY` or worse")
+	f.BoolVar(&o.Strict, "strict", false, "exit with status 4 if any result is unknown")
+	f.BoolVar(&o.AllowIncomplete, "allow-incomplete", false, "do not exit with status 4 for data that could not be read")
+	f.BoolVar(&o.Details, "details", false, "show every finding with its evidence on a terminal, too")
+	f.BoolVar(&o.All, "all", false, "also show passed and not applicable checks, and whole lists")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities()), "fail-on": stringsOf(advice.Severities())})
 	o.Output.addFlag(c)
 	completeTargets(c, &o.Source)

@@ -37,7 +37,7 @@ func (o *changeOptions) addFlags(c *cobra.Command, f *Factory) {
 	_ = c.Flags().MarkHidden("from") // it is there to be refused with words
 	o.selection.addFlags(c, f)
 	o.Waivers.addFlags(c)
-	c.Flags().StringArrayVar(&o.Params, "set", nil, "give a rule's parameter a value: `RULE.PARAM=VALUE`; may be repeated")
+	c.Flags().StringArrayVar(&o.Params, "set", nil, "set a rule parameter: `RULE.PARAM=VALUE`; may be repeated")
 	c.Flags().StringVar(&o.Severity, "severity", "", "skip findings below this `SEVERITY` (default medium; rules named with --rule: info)")
 	completeWords(c, map[string][]string{"severity": stringsOf(advice.Severities())})
 	config.OnlyTyped(c.Flags(), "from", "cluster", "vm", "rule", "category", "rules", "set", "severity", "profile", "no-waivers")
@@ -235,7 +235,7 @@ func refusedByPolicy(plan *tuning.Plan) error {
 
 // addFull adds the flag for those who want to see every change and all that is left alone.
 func addFull(c *cobra.Command, full *bool) {
-	c.Flags().BoolVar(full, "full", false, "show each change by itself, all benefits, and all that is left alone")
+	c.Flags().BoolVar(full, "full", false, "list each change, all benefits and all skipped changes")
 }
 
 // connectToWrite is connect for commands that write. It refuses to guess which of two servers is meant, and prints the server

@@ -19,17 +19,17 @@ func newConfig(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Show the settings in force and where they come from",
-		Long: `Every flag can be set in four places. The first one that has it wins:
+		Long: `Every flag can be set in four places. The first of these wins:
 
   the flag                 --fail-on high
-  a variable               VPERF_FAIL_ON=high, or VPERF_AUDIT_FAIL_ON=high for audit alone
-  the config file          fail-on: high, or audit: {fail-on: high} for audit alone
+  a variable               VPERF_FAIL_ON=high, or VPERF_AUDIT_FAIL_ON=high for audit only
+  the config file          fail-on: high, or audit: {fail-on: high} for audit only
   the default
 
-Flags that choose what is changed, or agree to it, are taken from the command line
-only: --rule, --set, --yes, --allow and their like of apply, rollback and plan.
-Names with other meanings in other commands need the command's name, as in
-VPERF_TOP_BATCH. Servers are contexts, or VPERF_URL and its like: vperf context --help.
+Flags that select or approve a change (--rule, --set, --yes, --allow and others of
+apply, rollback and plan) are accepted on the command line only. Flags with different
+meanings in different commands need the name of the command: VPERF_TOP_BATCH. Servers
+are set by contexts, or VPERF_URL and related variables: vperf context --help.
 
 The file is $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).`,
 		Example: `  vperf config path
@@ -46,9 +46,9 @@ func newConfigPath(f *Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "path",
 		Short: "Print the path of the config file",
-		Long: `Prints where the config file is, or would be.
+		Long: `Prints the path of the config file, also if the file does not exist yet.
 
-Exit status: 0 done, 1 no place is known, 2 wrong usage.`,
+Exit status: 0 done, 1 there is no home directory, 2 wrong usage.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			path, err := config.Path()
@@ -80,11 +80,11 @@ func newConfigShow(f *Factory) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "show [COMMAND]",
-		Short: "Show every value in force, and where it comes from",
-		Long: `Shows every value in force with the variable, the place in the config file or the
-default that it comes from, of all commands or of one. Of the server's password it
-shows only whether there is one. Flags that are taken from the command line only are
-not listed. It warns of VPERF_ variables that nothing reads.
+		Short: "Show each value in force and where it comes from",
+		Long: `Shows each value in force and its origin: a variable, a line of the config file, or
+the default; for all commands or one. For the password it shows only whether one is
+set. Flags that are accepted on the command line only are not listed. It warns about
+VPERF_ variables that vperf does not know.
 
 Exit status: 0 done, 2 wrong usage or config.`,
 		Example: `  vperf config show

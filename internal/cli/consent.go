@@ -21,8 +21,8 @@ import (
 type radius struct{ Hosts, VMs int }
 
 func (r *radius) addFlags(c *cobra.Command) {
-	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "--yes covers a plan that changes so `MANY` hosts (what is no VM counts as a host)")
-	c.Flags().IntVar(&r.VMs, "max-vms", 10, "--yes covers a plan that changes so `MANY` VMs")
+	c.Flags().IntVar(&r.Hosts, "max-hosts", 1, "maximum `COUNT` of hosts to change with --yes (clusters, pools and datastores count as hosts)")
+	c.Flags().IntVar(&r.VMs, "max-vms", 10, "maximum `COUNT` of VMs to change with --yes")
 	config.OnlyTyped(c.Flags(), "max-hosts", "max-vms")
 }
 
@@ -118,12 +118,12 @@ const (
 
 func (o *termOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
-	f.StringVar(&o.Reason, "reason", "", "`TEXT` for the journal and for the events in vCenter")
-	f.StringVar(&o.Ticket, "ticket", "", "`NUMBER` of a ticket, for the same")
-	f.StringVar(&o.Window, "window", "", "begin no step outside of this `TIME` of day, such as 22:00-04:00")
-	f.StringSliceVar(&o.Allow, "allow", nil, "allow `WHAT` nobody is to be surprised by: power-cycle, host-reboot; may be repeated")
-	f.IntVar(&o.Batch, "batch", 0, "`OBJECTS` that are changed between two looks at their hosts' health (default 5)")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask for confirmation")
+	f.StringVar(&o.Reason, "reason", "", "reason `TEXT`, for the journal and vCenter events")
+	f.StringVar(&o.Ticket, "ticket", "", "ticket `NUMBER`, for the journal and vCenter events")
+	f.StringVar(&o.Window, "window", "", "start steps only within this `TIME` of day, such as 22:00-04:00")
+	f.StringSliceVar(&o.Allow, "allow", nil, "permit these disruptive `ACTIONS`: power-cycle, host-reboot; may be repeated")
+	f.IntVar(&o.Batch, "batch", 0, "`COUNT` of objects to change between two health checks (default 5)")
 	config.OnlyTyped(f, "yes", "allow", "batch")
 	config.OwnName(f, "batch")
 	completeWords(c, map[string][]string{"allow": {allowPowerCycle, allowHostReboot}})

@@ -14,21 +14,21 @@ import (
 func newContext(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "context",
-		Short: "Keep servers under names",
-		Long: `A context is a server under a name: its URL, who logs in, how its certificate is
-trusted and where the password is kept, which is never the file itself. Contexts are
-in $VPERF_CONFIG, or else in vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).
+		Short: "Manage server contexts",
+		Long: `A context is a named server: its URL, user, trusted certificate and the place of its
+password, which is never stored in the file. Contexts are in $VPERF_CONFIG, or in
+vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).
 
-A value comes from the first of these that has it: a flag, a VPERF_… variable, the
-context, a GOVC_… variable, the default. The server is that of --context or --url,
-else of VPERF_URL, else of the context that VPERF_CONTEXT names or that is current,
-else of GOVC_URL. What is for another server does not count, since a password must
-not go to a server that it is not for: the context where --url or VPERF_URL wins,
-VPERF_… where VPERF_URL names another server, GOVC_… where GOVC_URL does.
+Values come from the first of: flag, VPERF_… variable, context, GOVC_… variable,
+default. The server is that of --context or --url, else of VPERF_URL, else of the
+context in VPERF_CONTEXT or the current one, else of GOVC_URL. vperf ignores values
+that belong to a different server, so that no password is sent to the wrong one: the
+context if --url or VPERF_URL wins, and VPERF_… or GOVC_… variables if their own URL
+names another server.
 
-Where VPERF_URL, the context and GOVC_URL name different servers, commands that read
-warn and say which one they read. Commands that write refuse: choose with --context
-or --url. VPERF_CONTEXT=--none leaves the current context out, as vperf sim does.`,
+If VPERF_URL, the context and GOVC_URL name different servers, commands that read print
+a warning with the server they use. Commands that write refuse to run: choose one with
+--context or --url. VPERF_CONTEXT=--none ignores the current context, as vperf sim does.`,
 		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
   vperf context use prod
   vperf audit --context prod,lab
@@ -44,10 +44,10 @@ func newContextRemove(f *Factory) *cobra.Command {
 	force := false
 	c := &cobra.Command{
 		Use:   "remove NAME",
-		Short: "Take a context out of the config file",
-		Long: `Takes a context out of the config file, and its password out of the keyring unless
-another context uses the same one. Commands that are told nothing read the current
-context, so that one is only removed with --force; then none is current.
+		Short: "Remove a context from the config file",
+		Long: `Removes a context from the config file, and its password from the keyring unless
+another context uses it. The current context is the default server of all commands;
+it is removed only with --force, and then there is no default.
 
 Exit status: 0 done, 1 the file cannot be written, 2 no such context, it is the
 current one, or wrong config.`,
@@ -58,7 +58,7 @@ current one, or wrong config.`,
 		},
 		ValidArgsFunction: completeContext,
 	}
-	c.Flags().BoolVar(&force, "force", false, "remove the current context too")
+	c.Flags().BoolVar(&force, "force", false, "also remove the current context")
 	takeTyped(c)
 	return c
 }
@@ -94,10 +94,10 @@ func newContextUse(f *Factory) *cobra.Command {
 	none := false
 	c := &cobra.Command{
 		Use:   "use NAME",
-		Short: "Make a context the current one",
-		Long: `Makes a context the current one: commands use it unless --context, --url or a
-variable names another server. With --none no context is current, and the
-environment decides.
+		Short: "Set the default context",
+		Long: `Makes a context the default: commands use it unless --context, --url or a variable
+names another server. With --none there is no default context, and the environment
+decides.
 
 Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong config.`,
 		Example: `  vperf context use prod
@@ -113,7 +113,7 @@ Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong c
 		},
 		ValidArgsFunction: completeContext,
 	}
-	c.Flags().BoolVar(&none, "none", false, "let no context be current")
+	c.Flags().BoolVar(&none, "none", false, "have no default context")
 	takeTyped(c)
 	return c
 }

@@ -29,15 +29,15 @@ func newContextAdd(f *Factory) *cobra.Command {
 	o := new(contextAddOptions)
 	c := &cobra.Command{
 		Use:   "add NAME --url URL",
-		Short: "Keep a server under a name",
-		Long: `Adds a context to the config file. With --use it becomes the current one, which
-commands use unless --context, --url or a variable names another server. --check
-logs in once, and adds nothing when that fails.
+		Short: "Save a server as a context",
+		Long: `Adds a context to the config file. --use makes it the current one, which commands use
+unless --context, --url or a variable names another server. --check logs in once and
+adds nothing if the login fails.
 
-With --keyring the password is asked for once, or read from standard input where
-that is no terminal, and kept in the keyring of the operating system. A password
-command is run without a shell; its first line of output is the password. Without
-any of these the password comes from VPERF_PASSWORD or is asked for each time.
+--keyring asks for the password once (or reads it from standard input if that is not a
+terminal) and stores it in the keyring of the operating system. --password-command runs
+a command without a shell; its first line of output is the password. Without these
+flags the password comes from VPERF_PASSWORD, or vperf asks for it each time.
 
 Exit status: 0 done, 1 the file or the keyring cannot be written or --check failed,
 2 wrong usage or config.`,
@@ -67,7 +67,7 @@ Exit status: 0 done, 1 the file or the keyring cannot be written or --check fail
 func (o *contextAddOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&o.Use, "use", false, "make it the current context")
-	f.BoolVar(&o.Check, "check", false, "log in once before it is added")
+	f.BoolVar(&o.Check, "check", false, "log in once before adding it")
 	f.StringVarP(&o.URL, "url", "u", "", "vCenter or ESXi `URL`, without a password")
 	f.StringVar(&o.Username, "username", "", "`USER` that logs in")
 	f.StringVar(&o.PasswordFile, "password-file", "", "the password is the first line of this `FILE`, which only you may read")

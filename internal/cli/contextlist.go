@@ -24,7 +24,7 @@ func newContextList(f *Factory) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List the contexts, the current one marked",
+		Short: "List the contexts; * marks the current one",
 		Long: `Lists the contexts in the order of the config file; * marks the current one.
 
 Exit status: 0 done, 2 wrong usage or config.`,
@@ -92,11 +92,10 @@ func newContextShow(f *Factory) *cobra.Command {
 	var names []string
 	c := &cobra.Command{
 		Use:   "show [NAME]",
-		Short: "Say every value that counts, and where it came from",
-		Long: `Shows what a command would use: every value with the flag, variable, context or
-default that it came from. Without a NAME it is what counts when a command is told
-nothing. Of a password it says only whether there is one; a password command is not
-run for that.
+		Short: "Show the connection values in force and where they come from",
+		Long: `Shows the values that a command would use, each with its origin: flag, variable,
+context or default. Without a NAME it shows the default server. For a password it
+shows only whether one is set, and it does not run a password command.
 
 Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
 		Example: `  vperf context show

@@ -16,10 +16,10 @@ func newExplain(f *Factory) *cobra.Command {
 	var files []string
 	c := &cobra.Command{
 		Use:   "explain RULE",
-		Short: "Say why a rule matters, what it was measured to bring, and how it is fixed",
-		Long: `Explains one rule: why it matters, the benefit that was measured and under which
-conditions, how vperf looks, the fix and what it takes, the trade-off, the options
-by release, and the sources.
+		Short: "Explain a rule: why it matters, its measured benefit, and the fix",
+		Long: `Explains one rule: why it matters, the measured benefit and its conditions, how vperf
+checks it, the fix and its effort, the trade-off, the options by release, and the
+sources.
 
 Exit status: 0 done, 2 no such rule.`,
 		Example: "  vperf explain numa-io",

@@ -22,19 +22,19 @@ func newExporter(f *Factory) *cobra.Command {
 	o := new(exporterOptions)
 	c := &cobra.Command{
 		Use:   "exporter",
-		Short: "Tell Prometheus: counters of hosts and VMs, and findings",
-		Long: `Samples vCenters and ESXi hosts every 20 seconds, as often as they measure, and
-serves what it has to Prometheus. A server is asked once, however many scrape.
+		Short: "Export metrics and findings to Prometheus",
+		Long: `Samples vCenters and ESXi hosts every 20 seconds, the interval of their own counters,
+and serves the samples to Prometheus. Several scrapers cause no extra load on a server.
 
   /probe?target=NAME  the counters, inventory and findings of a target
   /metrics            the exporter's own metrics
   /sd/hosts           the hosts, for Prometheus's HTTP service discovery
-  /                   targets, ages and findings, for people
+  /                   a page of targets, ages and findings
   /-/healthy, /-/ready, /-/reload (POST; SIGHUP does the same)
 
-Targets are those under exporter in the config file; where it lists none, its
-contexts; where there are none, the server of VPERF_URL or GOVC_URL. Only they are
-ever asked. A reload that finds a mistake keeps the targets as they were.
+The targets are those under exporter in the config file, else its contexts, else the
+server of VPERF_URL or GOVC_URL. The exporter connects to no other address. If a reload
+finds a mistake in the config, the old targets stay.
 
 Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 		Example: `  vperf exporter --demo
@@ -61,12 +61,12 @@ func (o *exporterOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringSliceVar(&o.Server.Listen, "web.listen-address", []string{exporter.DefaultListen}, "listen at this `ADDRESS`; may be repeated")
 	f.StringVar(&o.Server.ConfigFile, "web.config.file", "", "TLS, users, client certificates and limits, as Prometheus's exporter-toolkit reads them from this `FILE`")
-	f.BoolVar(&o.Server.Systemd, "web.systemd-socket", false, "listen at the sockets that systemd hands over")
+	f.BoolVar(&o.Server.Systemd, "web.systemd-socket", false, "listen on the sockets that systemd passes")
 	f.StringVar(&o.Server.TelemetryPath, "web.telemetry-path", exporter.DefaultTelemetryPath, "`PATH` of the exporter's own metrics")
-	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "put this `PATH` before all others, for a proxy that passes paths on as they are")
-	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer so `LONG` before Prometheus gives up")
-	f.BoolVar(&o.Check, "config.check", false, "read the config, say what would be sampled, and end")
-	f.StringVar(&o.LogLevel, "log.level", "info", "tell this and worse: debug, info, warn or error")
+	f.StringVar(&o.Server.RoutePrefix, "web.route-prefix", "", "`PATH` in front of all others, for a proxy that does not strip it")
+	f.DurationVar(&o.Server.TimeoutOffset, "probe.timeout-offset", exporter.DefaultTimeoutOffset, "answer a probe this `DURATION` before the scrape times out")
+	f.BoolVar(&o.Check, "config.check", false, "check the config, print what would be sampled, and exit")
+	f.StringVar(&o.LogLevel, "log.level", "info", "log messages of this `LEVEL` and above: debug, info, warn or error")
 	f.StringVar(&o.LogFormat, "log.format", "logfmt", "logfmt or json")
 	config.OnlyTyped(f, "config.check")
 	completeWords(c, map[string][]string{"log.level": logLevels, "log.format": logFormats})

@@ -31,14 +31,14 @@ func newExporterHistory(f *Factory) *cobra.Command {
 	o := new(historyOptions)
 	c := &cobra.Command{
 		Use:   "history",
-		Short: "Write the last hour for Prometheus's own database",
-		Long: `Writes what hosts still keep of the last hour as OpenMetrics with time stamps, for
+		Short: "Write the last hour as OpenMetrics, to backfill Prometheus",
+		Long: `Writes the samples of the last hour that hosts keep as OpenMetrics with time stamps, for
 
   promtool tsdb create-blocks-from openmetrics FILE DIRECTORY
 
-The metrics are those of the target's modules that are measured. Their counters
-begin at 0 where the history does. All of it is in memory until it is written: 130
-MB for an hour of 1,000 VMs; larger fleets are written part by part, with filters.
+It writes the measured metrics of the target's modules. Counters start at 0 at the
+beginning of the history. All samples are in memory until they are written: 130 MB for
+one hour of 1,000 VMs. Write larger fleets in parts, with filters.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf exporter history --demo --out history.om
@@ -54,9 +54,9 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	}
 	o.Source.addFlags(c, false)
 	flags := c.Flags()
-	flags.StringVar(&o.Target, "target", "", "the `NAME` of the target, where there are several")
-	flags.DurationVar(&o.For, "for", source.Kept, "so `LONG` back, an hour at most")
-	flags.StringArrayVar(&o.Labels, "label", nil, "put `NAME=VALUE` on each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
+	flags.StringVar(&o.Target, "target", "", "`NAME` of the target, if the config has several")
+	flags.DurationVar(&o.For, "for", source.Kept, "`DURATION` to go back, at most 1h")
+	flags.StringArrayVar(&o.Labels, "label", nil, "add the label `NAME=VALUE` to each series (default: job=vperf and instance=TARGET, as in deploy/prometheus)")
 	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to this `FILE` (- is standard output)")
 	config.OwnName(flags, "out", "for")
 	return c

@@ -13,9 +13,9 @@ import (
 func newHistory(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history",
-		Short: "Say what vperf has changed from this machine",
-		Long: `What was changed, by whom, when, why, and what became of it: the journals of vperf
-apply and vperf rollback, as they lie on this machine.`,
+		Short: "Show what vperf has changed from this machine",
+		Long: `Shows the journals of vperf apply and vperf rollback on this machine: what was
+changed, by whom, when, why, and the result.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -27,9 +27,9 @@ func newHistoryList(f *Factory) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List runs, the newest first",
-		Long: `Lists runs, the newest first: id, when, server, who, rules, how it ended, and how
-many changes are in which state. It asks no server.
+		Short: "List runs, newest first",
+		Long: `Lists runs, newest first: id, time, server, user, rules, result, and the number of
+changes by state. It does not contact a server.
 
 Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 		Args: noArgs,
@@ -52,12 +52,13 @@ func newHistoryShow(f *Factory) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "show [RUN]",
-		Short: "Show one run, the last one unless another is named",
-		Long: `Shows one run: who, when, from where, why, each change and what became of it, what
-waits, and whether hosts have saved their configuration since. It asks no server.
+		Short: "Show one run (default: the last)",
+		Long: `Shows one run: user, time, machine, reason, each change with its result, pending
+changes, and whether the hosts have saved their configuration since. It does not
+contact a server.
 
-A RUN is an id of vperf history list, or the beginning of one that no other has;
-none is the newest, whatever server it was on.
+RUN is an id from vperf history list, or the unique beginning of one. The default is
+the newest run on any server.
 
 Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.`,
 		Example: "  vperf history show\n  vperf history show 20261120-2215",
@@ -93,16 +94,16 @@ func newHistoryVerify(f *Factory) *cobra.Command {
 	o := new(verifyOptions)
 	c := &cobra.Command{
 		Use:   "verify [RUN]",
-		Short: "Look whether what was changed is still there",
-		Long: `Reads from the server everything that a run has changed, and says what is as it
-was left, what waited and is in force by now, what still waits, and what somebody
-else has changed since. Without a RUN, what all runs on this server have left. It
-settles runs that were cut short, so where VPERF_URL, the context and GOVC_URL name
-different servers, it refuses: choose one with --context or --url.
+		Short: "Check that changed settings still have their new values",
+		Long: `Reads the settings that a run has changed and reports which still have their new
+values, which pending changes took effect, which are still pending, and which were
+changed by others since. Without a RUN it checks all runs on this server. It also
+completes the journals of interrupted runs. If VPERF_URL, the context and GOVC_URL
+name different servers, it refuses to run: choose one with --context or --url.
 
-Exit status: 0 all is as it was left, 1 vperf failed, 2 wrong usage or config,
-3 something was changed since, 4 something could not be read, 9 something waits,
-130 interrupted.`,
+Exit status: 0 all settings have their new values, 1 vperf failed, 2 wrong usage or
+config, 3 a setting was changed since, 4 a setting could not be read, 9 a change is
+pending, 130 interrupted.`,
 		Example: "  vperf history verify\n  vperf history verify 20261120-2215",
 		Args:    atMostOneArg("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {

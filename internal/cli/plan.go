@@ -25,25 +25,25 @@ func newPlan(f *Factory) *cobra.Command {
 	o := &planOptions{Output: outputs{offered: planFormats()}}
 	c := &cobra.Command{
 		Use:   "plan [HOST...]",
-		Short: "Say what would be changed, and change nothing",
-		Long: `Shows what vperf apply would change: object, setting, from and to, what it takes
-to be in force, why, the risk, and how it is undone; and what is left alone, and
-why. Every value is read from the objects themselves while you wait.
+		Short: "Show what apply would change",
+		Long: `Shows what vperf apply would change: object, setting, old and new value, when the
+change takes effect, the reason, the risk and the undo. It also lists the skipped
+changes with their reasons. All values are read from the server now.
 
--o json=FILE saves the plan for vperf apply --plan FILE, which refuses it when a
-value has changed since. Where no tool may write, -o govc, esxcli and powercli
-write it as a script that looks before it changes anything, with its undo.
+-o json=FILE saves the plan for vperf apply --plan FILE, which refuses it if a value
+has changed since. -o govc, esxcli and powercli write the plan as a script for sites
+where vperf may not write; the script checks each value first and can undo itself.
 
-Without --rule a plan holds only changes that are live, can be taken back exactly,
-restore a documented default and fix a finding of medium or worse (--severity).
-Other rules run only when they are named with --rule, some only with a value of
-yours: --set RULE.PARAM=VALUE. vperf explain RULE says which.
+Without --rule a plan contains only changes that take effect live, can be undone
+exactly, restore a documented default and fix a finding of severity medium or worse
+(--severity). Other rules must be named with --rule; some also need a value from you:
+--set RULE.PARAM=VALUE. vperf explain RULE says which.
 
-Changes that are the same for several objects stand together, and a long list of
-what is left alone is counted: --full names each, as -o json and md do.
+Equal changes of several objects share a line, and long lists of skipped changes are
+counted. --full, -o json and -o md list each.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config, or two rules
-that want different values, 10 nothing can be changed and some of it is refused,
+need different values, 10 nothing can be changed and some changes are refused,
 130 interrupted.`,
 		Example: `  vperf plan host01 --rule numa-io
   vperf plan --category memory --severity low

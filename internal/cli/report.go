@@ -28,12 +28,12 @@ func newReport(f *Factory) *cobra.Command {
 	o := new(reportOptions)
 	c := &cobra.Command{
 		Use:   "report [HOST...] --out FILE",
-		Short: "Write what was found as one HTML file",
-		Long: `Writes what vperf advise and vperf audit say as one HTML file for people who have
-no vperf: what to do first, findings, how hosts are built, counters over time,
-what was changed from this machine, and what could not be read. The file needs
-no network and no script; it prints, and follows the reader's light or dark.
-It holds the names of hosts and VMs, and is readable by you alone.
+		Short: "Write findings and advice as one HTML file",
+		Long: `Writes the results of vperf advise and vperf audit as one HTML file for readers who do
+not have vperf: what to do first, findings, host layout, counters over time, changes
+made from this machine, and data that could not be read. The page needs no network and
+no script, can be printed, and follows light and dark mode. It contains the names of
+hosts and VMs; only you can read the file.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 130 interrupted.`,

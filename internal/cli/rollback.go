@@ -27,20 +27,19 @@ func newRollback(f *Factory) *cobra.Command {
 	o := &rollbackOptions{Output: outputs{offered: []format{{name: "table"}, {name: "json"}, {name: "yaml"}}}}
 	c := &cobra.Command{
 		Use:   "rollback RUN|--last",
-		Short: "Take back what a run has changed",
-		Long: `Takes back what a run of vperf apply has changed on the server, the newest change
-first. What goes back is shown, and you are asked; without a terminal --yes
-answers. A setting that somebody else has changed since is left alone and named.
-Interrupted, it can be repeated.
+		Short: "Undo the changes of a run",
+		Long: `Undoes the changes of a run of vperf apply, newest first. It shows the changes and
+asks for confirmation; scripts confirm with --yes. Settings that were changed after
+the run are skipped and listed. An interrupted rollback can be repeated.
 
-A RUN is an id of vperf history list, or the beginning of one that no other has.
---last is the newest run on this server that changed anything. Where VPERF_URL,
-the context and GOVC_URL name different servers, vperf refuses: choose one with
---context or --url.
+RUN is an id from vperf history list, or the unique beginning of one. --last selects
+the newest run on this server that changed something. If VPERF_URL, the context and
+GOVC_URL name different servers, rollback refuses to run: choose one with --context
+or --url.
 
 Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage or config,
-5 failed and all of it undone, 6 failed and not all undone, 8 another run is at
-work, 9 done and something waits or was left alone, 10 declined or refused,
+5 failed, all changes undone, 6 failed, not all changes undone, 8 another run is
+active, 9 done, some changes are pending or skipped, 10 declined or refused,
 130 interrupted.`,
 		Example: `  vperf rollback --last
   vperf rollback 20261120-2215 --reason "no faster" --ticket CHG-1207`,
@@ -57,7 +56,7 @@ work, 9 done and something waits or was left alone, 10 declined or refused,
 	}
 	o.Source.addWritingFlags(c, false)
 	o.Terms.addFlags(c)
-	c.Flags().BoolVar(&o.Last, "last", false, "the newest run on this server that changed anything")
+	c.Flags().BoolVar(&o.Last, "last", false, "undo the newest run on this server that changed something")
 	config.OnlyTyped(c.Flags(), "last")
 	o.Output.addFlag(c)
 	c.ValidArgsFunction = completeRuns

@@ -27,8 +27,8 @@ func newRules(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rules",
 		Short: "List, write, check and test rules",
-		Long: `Rules are YAML files: one rule a file, with its reasons, its sources and examples
-that prove it. Those of your own are judged by like vperf's: --rules FILE or FOLDER.`,
+		Long: `Rules are YAML files, one rule per file, with reasons, sources and examples that test
+it. --rules FILE or FOLDER adds your own rules to those of vperf.`,
 		Example: `  vperf rules new my-rule --scope vm --out my-rule.yaml
   vperf rules lint my-rule.yaml
   vperf rules test my-rule.yaml
@@ -52,12 +52,12 @@ func newRulesNew(f *Factory) *cobra.Command {
 	o := new(newRuleOptions)
 	c := &cobra.Command{
 		Use:   "new ID",
-		Short: "Write a rule to begin with",
-		Long: `Writes a small rule of a scope that is whole and works, to be changed into your own.
-A file that is there already is left alone.
+		Short: "Write a new rule from a template",
+		Long: `Writes a small working rule for a scope, as a start for your own. It does not overwrite
+files.
 
-Exit status: 0 done, 1 the file is there already or cannot be written, 2 wrong usage,
-or an id that vperf's own rules have.`,
+Exit status: 0 done, 1 the file exists or cannot be written, 2 wrong usage, or the id of
+a rule of vperf.`,
 		Example: `  vperf rules new owner-tag --scope vm --out owner-tag.yaml
   vperf rules new slow-uplink --scope pnic --category network`,
 		Args: oneArg("ID"),
@@ -71,9 +71,9 @@ or an id that vperf's own rules have.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	flags := c.Flags()
-	flags.StringVar(&o.Scope, "scope", string(inventory.ScopeHost), "the `SCOPE`: what the rule looks at")
-	flags.StringVar(&o.Category, "category", "", "the `CATEGORY` (default: where rules of the scope usually are)")
-	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to `FILE`, which must not be there yet (- is standard output)")
+	flags.StringVar(&o.Scope, "scope", string(inventory.ScopeHost), "`SCOPE`: the kind of object that the rule checks")
+	flags.StringVar(&o.Category, "category", "", "`CATEGORY` of the rule (default: the usual one of the scope)")
+	flags.StringVar(&o.Out, "out", iostreams.Stdout, "write to `FILE`, which must not exist (- is standard output)")
 	config.OwnName(flags, "category", "scope", "out")
 	completeWords(c, map[string][]string{"scope": stringsOf(advice.Scopes()), "category": stringsOf(advice.Categories())})
 	return c
@@ -158,10 +158,9 @@ func newRulesDocs(f *Factory) *cobra.Command {
 	o := new(docsOptions)
 	c := &cobra.Command{
 		Use:   "docs",
-		Short: "Print the guide that the rules make",
-		Long: `Prints the guide to best practices as Markdown: every rule with why it matters, what
-it was measured to bring, how vperf looks and how it is fixed. Rules of your own
-stand in it like vperf's.
+		Short: "Print the guide that is generated from the rules",
+		Long: `Prints the guide to best practices as Markdown: each rule with its reasons, measured
+benefit, check and fix. Your own rules (--rules) are included.
 
 Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`,
 		Example: `  vperf rules docs --out best-practices.md

@@ -27,14 +27,14 @@ func newRulesLint(f *Factory) *cobra.Command {
 	o := new(lintOptions)
 	c := &cobra.Command{
 		Use:   "lint FILE|FOLDER...",
-		Short: "Check the shape, the words and the types of rules",
-		Long: `Checks rule files without running their examples. Mistakes are listed as
-file:line:column: message, all at once, so that editors can jump to them. What a
-rule may leave out and ought to have is a warning: evidence, trade-off, benefit (or
-the words that none was measured), sources, and an example of every outcome.
+		Short: "Check rule files: structure, names and types",
+		Long: `Checks rule files without running their examples. It lists all mistakes as
+file:line:column: message, so that editors can jump to them. Missing parts that a rule
+should have are warnings: evidence, trade-off, benefit (or a statement that none was
+measured), sources, and an example of each outcome.
 
-Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
---strict only warned of.`,
+Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or has warnings
+with --strict.`,
 		Example: `  vperf rules lint ./my-rules
   vperf rules lint --strict -o json my-rule.yaml`,
 		Args: someArgs("FILE"),
@@ -47,7 +47,7 @@ Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or with
 			return err
 		},
 	}
-	c.Flags().BoolVar(&o.Strict, "strict", false, "exit 2 for warnings too")
+	c.Flags().BoolVar(&o.Strict, "strict", false, "exit with status 2 for warnings, too")
 	textOrData(f, c, &o.Output, "text")
 	config.OwnName(c.Flags(), "strict")
 	return c
@@ -121,17 +121,16 @@ func newRulesTest(f *Factory) *cobra.Command {
 	o := new(testOptions)
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER...]",
-		Short: "Check rules and run the examples they carry",
-		Long: `Checks the shape, the words and the types of rules and evaluates every example
-they carry. Without an argument it tests vperf's own rules; with files or folders,
-those too. Mistakes are listed as file:line:column: message.
+		Short: "Check rules and run their examples",
+		Long: `Checks rules and evaluates all their examples. Without an argument it tests the rules of
+vperf; files or folders are tested, too. Mistakes are listed as
+file:line:column: message.
 
-With --mutants it also tests the examples: every comparison, number, text, &&, || and
-! of applies and want is changed in turn, of the files given or else of vperf's own
-rules. A change that no example notices is listed where it stands; another example
-would find it.
+--mutants also tests the examples: it changes each comparison, number, text, &&, || and
+! of applies and want in turn, in the given files or else in the rules of vperf. It lists
+the changes that no example detects; such a rule needs another example.
 
-Exit status: 0 all as it says, 1 a file cannot be read, 2 a rule or an example is
+Exit status: 0 all examples pass, 1 a file cannot be read, 2 a rule or an example is
 wrong.`,
 		Example: `  vperf rules test
   vperf rules test ./my-rules
@@ -141,7 +140,7 @@ wrong.`,
 			return runRulesTest(c.Context(), f, o)
 		},
 	}
-	c.Flags().BoolVar(&o.Mutants, "mutants", false, "list changes of the rules that no example notices")
+	c.Flags().BoolVar(&o.Mutants, "mutants", false, "list changes of the rules that no example detects")
 	return c
 }
 

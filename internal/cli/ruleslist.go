@@ -29,9 +29,8 @@ func newRulesList(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the rules",
-		Long: `Lists the rules by category: id, what they look at, what they find. As JSON with
-severities, remedies, parameters and the file of each rule too; fields may be
-added, never renamed.
+		Long: `Lists the rules by category: id, scope and title. -o json adds severities, fixes,
+parameters and the file of each rule. New fields may be added; names never change.
 
 Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 		Example: `  vperf rules list
@@ -50,10 +49,10 @@ Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 	flags := c.Flags()
 	addRuleFiles(c, &o.Files)
 	flags.StringSliceVar(&o.Categories, "category", nil, "only these `CATEGORIES`")
-	flags.StringSliceVar(&o.Scopes, "scope", nil, "only rules that look at these `SCOPES`")
-	flags.StringVar(&o.Profile, "profile", "", "only rules that say something of this `PROFILE`")
-	flags.StringSliceVar(&o.Activations, "activation", nil, "only rules with a remedy that takes one of these `ACTIVATIONS`")
-	flags.BoolVar(&o.Manual, "manual", false, "only rules that a person has to look at")
+	flags.StringSliceVar(&o.Scopes, "scope", nil, "only rules of these `SCOPES`")
+	flags.StringVar(&o.Profile, "profile", "", "only rules that mention this `PROFILE`")
+	flags.StringSliceVar(&o.Activations, "activation", nil, "only rules with a fix that needs one of these `ACTIVATIONS`")
+	flags.BoolVar(&o.Manual, "manual", false, "only rules that need manual review")
 	textOrData(f, c, &o.Output, "table")
 	config.OwnName(flags, "category", "scope", "profile")
 	completeWords(c, map[string][]string{

@@ -30,12 +30,12 @@ type selection struct {
 
 func (s *selection) addFlags(c *cobra.Command, f *Factory) {
 	flags := c.Flags()
-	flags.StringSliceVar(&s.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
-	flags.StringSliceVar(&s.Targets.VMs, "vm", nil, "these `VMS` alone, by the rules for VMs")
+	flags.StringSliceVar(&s.Targets.Clusters, "cluster", nil, "only the hosts of these `CLUSTERS`")
+	flags.StringSliceVar(&s.Targets.VMs, "vm", nil, "only these `VMS`, checked by the rules for VMs")
 	flags.StringSliceVarP(&s.Rules, "rule", "r", nil, "only these `RULES`")
 	flags.StringSliceVar(&s.Categories, "category", nil, "only rules of these `CATEGORIES`")
 	addRuleFiles(c, &s.RuleFiles)
-	flags.StringVar(&s.Profile, "profile", "", "judge every object as this `PROFILE` (default: each object's own)")
+	flags.StringVar(&s.Profile, "profile", "", "judge all objects by this `PROFILE` (default: the profile of each object)")
 	s.Include.addFlag(c)
 	completeWords(c, map[string][]string{"category": stringsOf(findingCategories()), "profile": stringsOf(advice.Profiles())})
 	completeFlag(c, "rule", completeRules(f, func(r *advice.Rule) bool { return len(r.Explains) == 0 })) // hosts would take a call to a server, so they are left to the user
@@ -107,7 +107,7 @@ type includeVMs []string
 
 func (o *includeVMs) addFlag(c *cobra.Command) {
 	c.Flags().StringSliceVar((*[]string)(o), "include-vms", nil,
-		"judge these VMs by every rule too: `STATES` are off and templates (default: only by rules that matter for them)")
+		"also check VMs in these `STATES` by every rule: off, templates")
 	completeWords(c, map[string][]string{"include-vms": stringsOf(advice.VMStates())})
 }
 
@@ -143,8 +143,8 @@ type waiverOptions struct {
 
 func (o *waiverOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.Waivers, "waivers", "", "read waivers from this `FILE` (default "+waiversFile+", if it is there)")
-	f.BoolVar(&o.NoWaivers, "no-waivers", false, "waive nothing, whatever files and custom attributes say")
+	f.StringVar(&o.Waivers, "waivers", "", "read waivers from this `FILE` (default "+waiversFile+", if it exists)")
+	f.BoolVar(&o.NoWaivers, "no-waivers", false, "ignore the waivers of files and custom attributes")
 }
 
 func (o *waiverOptions) check() error {
@@ -183,8 +183,8 @@ type acceptance struct {
 func (a *acceptance) addFlags(c *cobra.Command) {
 	a.waiverOptions.addFlags(c)
 	f := c.Flags()
-	f.StringVar(&a.Baseline, "baseline", "", "show, and let --fail-on count, only what is not in this baseline `FILE`")
-	f.StringVar(&a.WriteBaseline, "write-baseline", "", "keep the present fails as a baseline in this `FILE`")
+	f.StringVar(&a.Baseline, "baseline", "", "show and count only findings that are not in this baseline `FILE`")
+	f.StringVar(&a.WriteBaseline, "write-baseline", "", "save the current findings as a baseline to this `FILE`")
 }
 
 func (a *acceptance) check(others outputs) error {
@@ -247,7 +247,7 @@ func (a *acceptance) failed(err error) error {
 
 // addRuleFiles adds the flag for rules of the user's own.
 func addRuleFiles(c *cobra.Command, files *[]string) {
-	c.Flags().StringArrayVar(files, "rules", nil, "add rules of your own from a `FILE` or folder")
+	c.Flags().StringArrayVar(files, "rules", nil, "also load your own rules from this `FILE` or folder")
 }
 
 // checkProfile refuses a word that is no profile; none is each object's own.

@@ -38,19 +38,18 @@ func newSim(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sim",
 		Short: "Serve the demo fleet to any vSphere client",
-		Long: `Serves the demo fleet as a vCenter and three ESXi hosts until Ctrl-C, and prints
-how to reach them: lines for a shell to evaluate, after which vperf, govc and
-any client that reads GOVC_* work on the fleet. It listens on loopback only; the
-password and the certificate are new each time.
+		Long: `Serves the demo fleet as a vCenter and three ESXi hosts until Ctrl-C. It prints shell
+lines to evaluate; then vperf, govc and other clients that read GOVC_* use the fleet.
+It listens on loopback only, with a new password and certificate each time.
 
-The lines export GOVC_URL and its like for govc, and VPERF_URL and its like for
-vperf. The latter win over the contexts of the config file: VPERF_CONTEXT=--none
-leaves the current context out, so that what you apply changes the fleet and not
-the context's server. vperf sim --stop prints the lines that unset all of them:
-evaluate these too. Only --context and --url choose another server meanwhile.
+The lines export GOVC_* for govc and VPERF_* for vperf. The VPERF_* variables win over
+the contexts of the config file, and VPERF_CONTEXT=--none ignores the current context:
+what you apply changes the fleet and not your server. vperf sim --stop prints the lines
+that unset them; evaluate these, too. Until then, only --context and --url select another
+server.
 
-Unlike --demo, which lives for one command, this fleet can be changed: what one
-command applies, the next one reads.
+Unlike --demo, which exists for one command, this fleet keeps changes: the next command
+reads what the last one applied.
 
 Scenarios, for --scenario:
 ` + scenarioList() + `
@@ -93,15 +92,15 @@ const simChildFlag = "background-child"
 
 func (o *simOptions) addFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.BoolVar(&o.Background, "background", false, "go on in the background and return as soon as the fleet is there")
-	f.BoolVar(&o.Stop, "stop", false, "end the fleet in the background, and print how to unset its variables")
-	f.DurationVar(&o.Idle, "idle", 30*time.Minute, "end when no request came for that `LONG`; 0 is never")
+	f.BoolVar(&o.Background, "background", false, "run in the background and return when the fleet is ready")
+	f.BoolVar(&o.Stop, "stop", false, "stop the fleet in the background and print how to unset its variables")
+	f.DurationVar(&o.Idle, "idle", 30*time.Minute, "stop after this `DURATION` without a request; 0 is never")
 	f.StringVar(&o.Fleet.Listen, "listen", "", "serve the vCenter at this loopback `ADDRESS`, such as 127.0.0.1:8989 (default: any free port)")
-	f.StringArrayVar(&o.Fleet.Scenarios, "scenario", nil, "let this go wrong: the `NAME` of a scenario; may be repeated")
-	f.Float64Var(&o.Fleet.Speed, "speed", 1, "let load come and go that many `TIMES` as fast, a day in 24 minutes at 60; clocks stay real")
-	f.IntVar(&o.Fleet.Hosts, "hosts", 0, "at least that many hosts")
-	f.IntVar(&o.Fleet.VMs, "vms", 0, "at least that many VMs")
-	f.BoolVar(&o.child, simChildFlag, false, "be the fleet in the background")
+	f.StringArrayVar(&o.Fleet.Scenarios, "scenario", nil, "inject this fault scenario, by `NAME`; may be repeated")
+	f.Float64Var(&o.Fleet.Speed, "speed", 1, "change the load this `FACTOR` times as fast (60: a day in 24 minutes); clocks stay real")
+	f.IntVar(&o.Fleet.Hosts, "hosts", 0, "minimum number of hosts")
+	f.IntVar(&o.Fleet.VMs, "vms", 0, "minimum number of VMs")
+	f.BoolVar(&o.child, simChildFlag, false, "run as the fleet in the background")
 	for _, hidden := range []string{"hosts", "vms", simChildFlag} {
 		_ = f.MarkHidden(hidden) // fails only for a flag that is not there
 	}

@@ -28,11 +28,11 @@ func newSnapshot(f *Factory) *cobra.Command {
 	o := new(snapshotOptions)
 	c := &cobra.Command{
 		Use:   "snapshot [HOST...] --out FILE",
-		Short: "Save the facts, to be judged anywhere",
-		Long: `Reads every fact vperf knows of hosts and their VMs and saves it as JSON. The file
-holds names, addresses and settings, and no secrets: of a VM's extra configuration
-only tuning keys are read. It is readable by you alone. With --for it holds what
-counters showed meanwhile, too: their median, 95th percentile and worst.
+		Short: "Save all facts to a file, to audit them anywhere",
+		Long: `Reads all facts about hosts and VMs and saves them as JSON. The file contains names,
+addresses and settings but no secrets: of the extra configuration of VMs only tuning
+keys are read. Only you can read the file. --for adds measured counters: median, 95th
+percentile and worst value.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf snapshot --demo --out fleet.json
@@ -57,10 +57,10 @@ Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 	flags := c.Flags()
 	flags.StringVar(&o.Out, "out", "", "save to `FILE` (- is standard output)")
 	config.OwnName(flags, "out")
-	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "the hosts of these `CLUSTERS`")
+	flags.StringSliceVar(&o.Targets.Clusters, "cluster", nil, "only the hosts of these `CLUSTERS`")
 	completeTargets(c, &o.Source)
-	flags.DurationVar(&o.For, "for", 0, "save counters too, measured for so `LONG`, such as 5m")
-	flags.BoolVar(&o.Redact, "redact", false, "replace names, paths, ids and addresses by made-up ones")
+	flags.DurationVar(&o.For, "for", 0, "also save counters, measured for this `DURATION`, such as 5m")
+	flags.BoolVar(&o.Redact, "redact", false, "replace names, paths, ids and addresses with invented ones")
 	return c
 }
 

@@ -37,11 +37,11 @@ func (o *sourceOptions) addFlags(c *cobra.Command, fromFile bool) {
 	o.command = c
 	f := c.Flags()
 	f.BoolVar(&o.Demo, "demo", false, "read the built-in demo fleet")
-	f.StringSliceVar(&o.Scenarios, "scenario", nil, "let this go wrong in the demo fleet: the `NAME` of a scenario (see vperf sim --help)")
+	f.StringSliceVar(&o.Scenarios, "scenario", nil, "inject this fault scenario into the demo fleet, by `NAME` (see vperf sim --help)")
 	if fromFile {
 		f.StringVar(&o.From, "from", "", "read a saved snapshot `FILE` (- is standard input)")
 	}
-	f.StringSliceVar(&o.Contexts, "context", nil, "read the server of this `CONTEXT`; several are read at once (VPERF_CONTEXT)")
+	f.StringSliceVar(&o.Contexts, "context", nil, "read the server of this `CONTEXT`; may name several (VPERF_CONTEXT)")
 	f.BoolVar(&o.AllContexts, "all-contexts", false, "read the servers of all contexts")
 	f.StringVarP(&o.Connection.URL, "url", "u", "", "vCenter or ESXi `URL` (VPERF_URL, GOVC_URL), without a password")
 	f.StringVar(&o.Connection.Username, "username", "", "log in as this `USER` (VPERF_USERNAME, GOVC_USERNAME)")
