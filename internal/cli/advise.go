@@ -24,19 +24,19 @@ func newAdvise(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [HOST...]",
 		Short: "Recommend what to fix first, with measured evidence",
-		Long: `Reads hosts and VMs, measures their counters, finds the causes of what they show, and
-recommends what to fix first: the cost now, the evidence, the expected benefit and
-where it was measured, the effort, and the data that was missing.
+		Long: `Reads hosts and VMs, measures their counters, finds the causes of what they
+show, and recommends what to fix first: the cost now, the evidence, the expected
+benefit and where it was measured, the effort, and the data that was missing.
 
-HOST is an inventory name, DNS name, short name, IP address or id, or a shell pattern;
-commas separate several. The default is all hosts of the server.
+HOST is an inventory name, DNS name, short name, IP address or id, or a shell
+pattern; commas separate several. The default is all hosts of the server.
 
-Counters of up to 4 hosts come from their Esxtop service, as in esxtop. For more hosts
-vperf uses the samples that the hosts keep, which lack some counters, such as remote
-memory; --source esxtop asks up to 16 hosts. Ctrl-C ends the measurement; after 40
-seconds it is long enough for advice. --capture reads counters from batch CSVs of
-esxtop (esxtop -b -a) instead; --from, --context or --url beside it provide the
-configuration of those hosts and VMs.
+Counters of up to 4 hosts come from their Esxtop service, as in esxtop. For more
+hosts vperf uses the samples that the hosts keep, which lack some counters, such
+as remote memory; --source esxtop asks up to 16 hosts. Ctrl-C ends the
+measurement; after 40 seconds it is long enough for advice. --capture reads
+counters from batch CSVs of esxtop (esxtop -b -a) instead; --from, --context or
+--url beside it provide the configuration of those hosts and VMs.
 
 The table shows the most important facts. --all, -o md and -o json show all.
 

@@ -43,28 +43,30 @@ func newApply(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply [HOST...]",
 		Short: "Apply fixes, verify them, and record how to undo them",
-		Long: `Applies the changes that vperf plan shows. It prints the server and the plan, then
-asks for confirmation. Scripts confirm with --yes, which covers one host and ten VMs
-unless --max-hosts and --max-vms are higher. To change the whole server, give --all
-instead of a HOST, --cluster or --vm. Without --rule vperf applies only changes that
-are safe without a decision: see vperf plan --help.
+		Long: `Applies the changes that vperf plan shows. It prints the server and the plan,
+then asks for confirmation. Scripts confirm with --yes, which covers one host
+and ten VMs unless --max-hosts and --max-vms are higher. To change the whole
+server, give --all instead of a HOST, --cluster or --vm. Without --rule vperf
+applies only changes that are safe without a decision: see vperf plan --help.
 
-If VPERF_URL, the context and GOVC_URL name different servers, apply refuses to run:
-choose one with --context or --url.
+If VPERF_URL, the context and GOVC_URL name different servers, apply refuses to
+run: choose one with --context or --url.
 
-vperf records each change in a journal, makes it only if the current value is the one
-in the plan, and reads it back. It changes one object first and the others in batches,
-and checks the health of the hosts in between. The first failure ends the run.
-vperf rollback undoes a run.
+vperf records each change in a journal, makes it only if the current value is
+the one in the plan, and reads it back. It changes one object first and the
+others in batches, and checks the health of the hosts in between. The first
+failure ends the run. vperf rollback undoes a run.
 
 vperf shuts down VMs, enters maintenance mode and reboots hosts only with
---allow power-cycle and --allow host-reboot. Without them, changes that need these
-steps stay pending and are listed. Ctrl-C finishes the current step, then stops.
+--allow power-cycle and --allow host-reboot. Without them, changes that need
+these steps stay pending and are listed. Ctrl-C finishes the current step, then
+stops.
 
-Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage, rule or config,
-5 failed, all changes undone, 6 failed, not all changes undone, 7 a value changed
-after the plan was made; nothing was written, 8 another run is active, 9 done, some
-changes are pending, 10 declined or refused, 130 interrupted.`,
+Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage, rule or
+config, 5 failed, all changes undone, 6 failed, not all changes undone, 7 a
+value changed after the plan was made; nothing was written, 8 another run is
+active, 9 done, some changes are pending, 10 declined or refused, 130
+interrupted.`,
 		Example: `  vperf apply host01 --rule numa-io
   vperf apply host01 --rule numa-io --set numa-io.threshold=40 --reason "slow trades" --ticket CHG-1207
   vperf apply --plan plan.json --window 22:00-04:00

@@ -29,37 +29,40 @@ type auditOptions struct {
 	Output          outputs
 }
 
-const auditHelp = `Reads hosts and VMs and checks them against the rules. On a terminal it shows a
-summary and the ten worst rules; --details shows every finding with its evidence.
+const auditHelp = `Reads hosts and VMs and checks them against the rules. A terminal shows
+a summary and the ten worst rules; --details shows every finding with its
+evidence.
 
-HOST is an inventory name, DNS name, short name, IP address or id, or a shell pattern;
-commas separate several. The default is all hosts of the server. Data that could not
-be read makes a result unknown, never a pass.
+HOST is an inventory name, DNS name, short name, IP address or id, or a shell
+pattern; commas separate several. The default is all hosts of the server. Data
+that could not be read makes a result unknown, never a pass.
 
-Most rules skip powered-off VMs and templates; --include-vms checks them by all rules,
-and a VM named with --vm is always checked. If many objects fail a rule, the table
-counts them; --all lists each.
+Most rules skip powered-off VMs and templates; --include-vms checks them by all
+rules, and a VM named with --vm is always checked. If many objects fail a rule,
+the table counts them; --all lists each.
 
-Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
-3 findings at or above --fail-on, 4 incomplete (with --strict: any unknown result;
-with --fail-on: an object that could not be read at all, or a rule of that severity
-that is unknown for more than a tenth of its objects), 130 interrupted.
+Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config, 3
+findings at or above --fail-on, 4 incomplete (with --strict: any unknown result;
+with --fail-on: an object that could not be read at all, or a rule of that
+severity that is unknown for more than a tenth of its objects), 130 interrupted.
 
-Waivers accept findings until a date. They are entries of .vperf-waivers.yaml in the
-working directory, or an object's custom attribute vperf.waive. Waived findings are
-listed and do not count for --fail-on; they return when the waiver ends. A baseline
-records the findings of one day: with --baseline only new findings are shown and
-count for --fail-on.
+Waivers accept findings until a date. They are entries of .vperf-waivers.yaml in
+the working directory, or an object's custom attribute vperf.waive. Waived
+findings are listed and do not count for --fail-on; they return when the waiver
+ends. A baseline records the findings of one day: with --baseline only new
+findings are shown and count for --fail-on.
 
 Severity depends on the profile of an object: its custom attribute or tag
-vperf.profile (hosts inherit that of their cluster), else the first matching pattern
-under profiles in the config file, else the profile that its configuration suggests.
+vperf.profile (hosts inherit that of their cluster), else the first matching
+pattern under profiles in the config file, else the profile that its
+configuration suggests.
 
--o prometheus=FILE writes the number of findings by rule for the textfile collector of
-node_exporter, which reads only files named *.prom. The file is replaced at once.
+-o prometheus=FILE writes the number of findings by rule for the textfile
+collector of node_exporter, which reads only files named *.prom. The file is
+replaced at once.
 
---for evaluates rules over counters, too: it measures up to 4 hosts for that time, and
-uses the samples of the last hour for more hosts.`
+--for evaluates rules over counters, too: it measures up to 4 hosts for that
+time, and uses the samples of the last hour for more hosts.`
 
 func newAudit(f *Factory) *cobra.Command {
 	o := &auditOptions{Output: outputs{offered: auditFormats()}}

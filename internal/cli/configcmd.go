@@ -26,12 +26,14 @@ func newConfig(f *Factory) *cobra.Command {
   the config file          fail-on: high, or audit: {fail-on: high} for audit only
   the default
 
-Flags that select or approve a change (--rule, --set, --yes, --allow and others of
-apply, rollback and plan) are accepted on the command line only. Flags with different
-meanings in different commands need the name of the command: VPERF_TOP_BATCH. Servers
-are set by contexts, or VPERF_URL and related variables: vperf context --help.
+Flags that select or approve a change (--rule, --set, --yes, --allow and others
+of apply, rollback and plan) are accepted on the command line only. Flags with
+different meanings in different commands need the name of the command:
+VPERF_TOP_BATCH. Servers are set by contexts, or VPERF_URL and related
+variables: vperf context --help.
 
-The file is $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).`,
+The file is $VPERF_CONFIG, or vperf/config.yaml below $XDG_CONFIG_HOME
+(~/.config).`,
 		Example: `  vperf config path
   vperf config show audit
   vperf config show -o json`,
@@ -81,10 +83,10 @@ func newConfigShow(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [COMMAND]",
 		Short: "Show each value in force and where it comes from",
-		Long: `Shows each value in force and its origin: a variable, a line of the config file, or
-the default; for all commands or one. For the password it shows only whether one is
-set. Flags that are accepted on the command line only are not listed. It warns about
-VPERF_ variables that vperf does not know.
+		Long: `Shows each value in force and its origin: a variable, a line of the config file,
+or the default; for all commands or one. For the password it shows only whether
+one is set. Flags that are accepted on the command line only are not listed. It
+warns about VPERF_ variables that vperf does not know.
 
 Exit status: 0 done, 2 wrong usage or config.`,
 		Example: `  vperf config show

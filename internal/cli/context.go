@@ -15,20 +15,21 @@ func newContext(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Manage server contexts",
-		Long: `A context is a named server: its URL, user, trusted certificate and the place of its
-password, which is never stored in the file. Contexts are in $VPERF_CONFIG, or in
-vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).
+		Long: `A context is a named server: its URL, user, trusted certificate and the place of
+its password, which is never stored in the file. Contexts are in $VPERF_CONFIG,
+or in vperf/config.yaml below $XDG_CONFIG_HOME (~/.config).
 
 Values come from the first of: flag, VPERF_… variable, context, GOVC_… variable,
-default. The server is that of --context or --url, else of VPERF_URL, else of the
-context in VPERF_CONTEXT or the current one, else of GOVC_URL. vperf ignores values
-that belong to a different server, so that no password is sent to the wrong one: the
-context if --url or VPERF_URL wins, and VPERF_… or GOVC_… variables if their own URL
-names another server.
+default. The server is that of --context or --url, else of VPERF_URL, else of
+the context in VPERF_CONTEXT or the current one, else of GOVC_URL. vperf ignores
+values that belong to a different server, so that no password is sent to the
+wrong one: the context if --url or VPERF_URL wins, and VPERF_… or GOVC_…
+variables if their own URL names another server.
 
-If VPERF_URL, the context and GOVC_URL name different servers, commands that read print
-a warning with the server they use. Commands that write refuse to run: choose one with
---context or --url. VPERF_CONTEXT=--none ignores the current context, as vperf sim does.`,
+If VPERF_URL, the context and GOVC_URL name different servers, commands that
+read print a warning with the server they use. Commands that write refuse to
+run: choose one with --context or --url. VPERF_CONTEXT=--none ignores the
+current context, as vperf sim does.`,
 		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring
   vperf context use prod
   vperf audit --context prod,lab
@@ -46,8 +47,8 @@ func newContextRemove(f *Factory) *cobra.Command {
 		Use:   "remove NAME",
 		Short: "Remove a context from the config file",
 		Long: `Removes a context from the config file, and its password from the keyring unless
-another context uses it. The current context is the default server of all commands;
-it is removed only with --force, and then there is no default.
+another context uses it. The current context is the default server of all
+commands; it is removed only with --force, and then there is no default.
 
 Exit status: 0 done, 1 the file cannot be written, 2 no such context, it is the
 current one, or wrong config.`,
@@ -95,11 +96,12 @@ func newContextUse(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "use NAME",
 		Short: "Set the default context",
-		Long: `Makes a context the default: commands use it unless --context, --url or a variable
-names another server. With --none there is no default context, and the environment
-decides.
+		Long: `Makes a context the default: commands use it unless --context, --url or a
+variable names another server. With --none there is no default context, and the
+environment decides.
 
-Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong config.`,
+Exit status: 0 done, 1 the file cannot be written, 2 no such context, or wrong
+config.`,
 		Example: `  vperf context use prod
   vperf context use --none`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -30,17 +30,18 @@ func newContextAdd(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "add NAME --url URL",
 		Short: "Save a server as a context",
-		Long: `Adds a context to the config file. --use makes it the current one, which commands use
-unless --context, --url or a variable names another server. --check logs in once and
-adds nothing if the login fails.
+		Long: `Adds a context to the config file. --use makes it the current one, which
+commands use unless --context, --url or a variable names another server. --check
+logs in once and adds nothing if the login fails.
 
---keyring asks for the password once (or reads it from standard input if that is not a
-terminal) and stores it in the keyring of the operating system. --password-command runs
-a command without a shell; its first line of output is the password. Without these
-flags the password comes from VPERF_PASSWORD, or vperf asks for it each time.
+--keyring asks for the password once (or reads it from standard input if that is
+not a terminal) and stores it in the keyring of the operating system.
+--password-command runs a command without a shell; its first line of output is
+the password. Without these flags the password comes from VPERF_PASSWORD, or
+vperf asks for it each time.
 
-Exit status: 0 done, 1 the file or the keyring cannot be written or --check failed,
-2 wrong usage or config.`,
+Exit status: 0 done, 1 the file or the keyring cannot be written or --check
+failed, 2 wrong usage or config.`,
 		Example: `  vperf context add prod --url https://vcenter.example.com --username audit@vsphere.local --keyring --check --use
   vperf context add lab --url esx01.lab --username root --password-file ~/.esx-password --thumbprint AA:BB:…
   vperf context add dr --url vc.dr.example.com --username audit --password-command 'pass show vcenter/dr'`,

@@ -94,8 +94,8 @@ func newContextShow(f *Factory) *cobra.Command {
 		Use:   "show [NAME]",
 		Short: "Show the connection values in force and where they come from",
 		Long: `Shows the values that a command would use, each with its origin: flag, variable,
-context or default. Without a NAME it shows the default server. For a password it
-shows only whether one is set, and it does not run a password command.
+context or default. Without a NAME it shows the default server. For a password
+it shows only whether one is set, and it does not run a password command.
 
 Exit status: 0 done, 2 no such context, no server at all, or wrong config.`,
 		Example: `  vperf context show

@@ -17,9 +17,9 @@ func newExplain(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain RULE",
 		Short: "Explain a rule: why it matters, its measured benefit, and the fix",
-		Long: `Explains one rule: why it matters, the measured benefit and its conditions, how vperf
-checks it, the fix and its effort, the trade-off, the options by release, and the
-sources.
+		Long: `Explains one rule: why it matters, the measured benefit and its conditions, how
+vperf checks it, the fix and its effort, the trade-off, the options by release,
+and the sources.
 
 Exit status: 0 done, 2 no such rule.`,
 		Example: "  vperf explain numa-io",

@@ -23,8 +23,9 @@ func newExporter(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exporter",
 		Short: "Export metrics and findings to Prometheus",
-		Long: `Samples vCenters and ESXi hosts every 20 seconds, the interval of their own counters,
-and serves the samples to Prometheus. Several scrapers cause no extra load on a server.
+		Long: `Samples vCenters and ESXi hosts every 20 seconds, the interval of their own
+counters, and serves the samples to Prometheus. Several scrapers cause no extra
+load on a server.
 
   /probe?target=NAME  the counters, inventory and findings of a target
   /metrics            the exporter's own metrics
@@ -32,9 +33,9 @@ and serves the samples to Prometheus. Several scrapers cause no extra load on a 
   /                   a page of targets, ages and findings
   /-/healthy, /-/ready, /-/reload (POST; SIGHUP does the same)
 
-The targets are those under exporter in the config file, else its contexts, else the
-server of VPERF_URL or GOVC_URL. The exporter connects to no other address. If a reload
-finds a mistake in the config, the old targets stay.
+The targets are those under exporter in the config file, else its contexts, else
+the server of VPERF_URL or GOVC_URL. The exporter connects to no other address.
+If a reload finds a mistake in the config, the old targets stay.
 
 Exit status: 0 ended by a signal, 1 vperf failed, 2 wrong usage or config.`,
 		Example: `  vperf exporter --demo

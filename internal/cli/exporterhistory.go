@@ -32,13 +32,14 @@ func newExporterHistory(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history",
 		Short: "Write the last hour as OpenMetrics, to backfill Prometheus",
-		Long: `Writes the samples of the last hour that hosts keep as OpenMetrics with time stamps, for
+		Long: `Writes the samples of the last hour that hosts keep as OpenMetrics with time
+stamps, for
 
   promtool tsdb create-blocks-from openmetrics FILE DIRECTORY
 
-It writes the measured metrics of the target's modules. Counters start at 0 at the
-beginning of the history. All samples are in memory until they are written: 130 MB for
-one hour of 1,000 VMs. Write larger fleets in parts, with filters.
+It writes the measured metrics of the target's modules. Counters start at 0 at
+the beginning of the history. All samples are in memory until they are written:
+130 MB for one hour of 1,000 VMs. Write larger fleets in parts, with filters.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf exporter history --demo --out history.om

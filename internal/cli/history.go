@@ -28,8 +28,8 @@ func newHistoryList(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List runs, newest first",
-		Long: `Lists runs, newest first: id, time, server, user, rules, result, and the number of
-changes by state. It does not contact a server.
+		Long: `Lists runs, newest first: id, time, server, user, rules, result, and the number
+of changes by state. It does not contact a server.
 
 Exit status: 0 done, 1 a journal cannot be read, 2 wrong usage.`,
 		Args: noArgs,
@@ -57,8 +57,8 @@ func newHistoryShow(f *Factory) *cobra.Command {
 changes, and whether the hosts have saved their configuration since. It does not
 contact a server.
 
-RUN is an id from vperf history list, or the unique beginning of one. The default is
-the newest run on any server.
+RUN is an id from vperf history list, or the unique beginning of one. The
+default is the newest run on any server.
 
 Exit status: 0 done, 1 the journal cannot be read, 2 wrong usage or no such run.`,
 		Example: "  vperf history show\n  vperf history show 20261120-2215",
@@ -96,14 +96,15 @@ func newHistoryVerify(f *Factory) *cobra.Command {
 		Use:   "verify [RUN]",
 		Short: "Check that changed settings still have their new values",
 		Long: `Reads the settings that a run has changed and reports which still have their new
-values, which pending changes took effect, which are still pending, and which were
-changed by others since. Without a RUN it checks all runs on this server. It also
-completes the journals of interrupted runs. If VPERF_URL, the context and GOVC_URL
-name different servers, it refuses to run: choose one with --context or --url.
+values, which pending changes took effect, which are still pending, and which
+were changed by others since. Without a RUN it checks all runs on this server.
+It also completes the journals of interrupted runs. If VPERF_URL, the context
+and GOVC_URL name different servers, it refuses to run: choose one with
+--context or --url.
 
-Exit status: 0 all settings have their new values, 1 vperf failed, 2 wrong usage or
-config, 3 a setting was changed since, 4 a setting could not be read, 9 a change is
-pending, 130 interrupted.`,
+Exit status: 0 all settings have their new values, 1 vperf failed, 2 wrong usage
+or config, 3 a setting was changed since, 4 a setting could not be read, 9 a
+change is pending, 130 interrupted.`,
 		Example: "  vperf history verify\n  vperf history verify 20261120-2215",
 		Args:    atMostOneArg("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {

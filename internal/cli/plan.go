@@ -26,21 +26,22 @@ func newPlan(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan [HOST...]",
 		Short: "Show what apply would change",
-		Long: `Shows what vperf apply would change: object, setting, old and new value, when the
-change takes effect, the reason, the risk and the undo. It also lists the skipped
-changes with their reasons. All values are read from the server now.
+		Long: `Shows what vperf apply would change: object, setting, old and new value, when
+the change takes effect, the reason, the risk and the undo. It also lists the
+skipped changes with their reasons. All values are read from the server now.
 
--o json=FILE saves the plan for vperf apply --plan FILE, which refuses it if a value
-has changed since. -o govc, esxcli and powercli write the plan as a script for sites
-where vperf may not write; the script checks each value first and can undo itself.
+-o json=FILE saves the plan for vperf apply --plan FILE, which refuses it if a
+value has changed since. -o govc, esxcli and powercli write the plan as a script
+for sites where vperf may not write; the script checks each value first and can
+undo itself.
 
 Without --rule a plan contains only changes that take effect live, can be undone
-exactly, restore a documented default and fix a finding of severity medium or worse
-(--severity). Other rules must be named with --rule; some also need a value from you:
---set RULE.PARAM=VALUE. vperf explain RULE says which.
+exactly, restore a documented default and fix a finding of severity medium or
+worse (--severity). Other rules must be named with --rule; some also need a
+value from you: --set RULE.PARAM=VALUE. vperf explain RULE says which.
 
-Equal changes of several objects share a line, and long lists of skipped changes are
-counted. --full, -o json and -o md list each.
+Equal changes of several objects share a line, and long lists of skipped changes
+are counted. --full, -o json and -o md list each.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule or config, or two rules
 need different values, 10 nothing can be changed and some changes are refused,

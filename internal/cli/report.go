@@ -29,11 +29,11 @@ func newReport(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report [HOST...] --out FILE",
 		Short: "Write findings and advice as one HTML file",
-		Long: `Writes the results of vperf advise and vperf audit as one HTML file for readers who do
-not have vperf: what to do first, findings, host layout, counters over time, changes
-made from this machine, and data that could not be read. The page needs no network and
-no script, can be printed, and follows light and dark mode. It contains the names of
-hosts and VMs; only you can read the file.
+		Long: `Writes the results of vperf advise and vperf audit as one HTML file for readers
+who do not have vperf: what to do first, findings, host layout, counters over
+time, changes made from this machine, and data that could not be read. The page
+needs no network and no script, can be printed, and follows light and dark mode.
+It contains the names of hosts and VMs; only you can read the file.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage, rule, waiver or config,
 130 interrupted.`,

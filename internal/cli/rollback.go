@@ -28,14 +28,15 @@ func newRollback(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rollback RUN|--last",
 		Short: "Undo the changes of a run",
-		Long: `Undoes the changes of a run of vperf apply, newest first. It shows the changes and
-asks for confirmation; scripts confirm with --yes. Settings that were changed after
-the run are skipped and listed. An interrupted rollback can be repeated.
+		Long: `Undoes the changes of a run of vperf apply, newest first. It shows the changes
+and asks for confirmation; scripts confirm with --yes. Settings that were
+changed after the run are skipped and listed. An interrupted rollback can be
+repeated.
 
-RUN is an id from vperf history list, or the unique beginning of one. --last selects
-the newest run on this server that changed something. If VPERF_URL, the context and
-GOVC_URL name different servers, rollback refuses to run: choose one with --context
-or --url.
+RUN is an id from vperf history list, or the unique beginning of one. --last
+selects the newest run on this server that changed something. If VPERF_URL, the
+context and GOVC_URL name different servers, rollback refuses to run: choose one
+with --context or --url.
 
 Exit status: 0 done or nothing to do, 1 vperf failed, 2 wrong usage or config,
 5 failed, all changes undone, 6 failed, not all changes undone, 8 another run is

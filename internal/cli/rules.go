@@ -27,8 +27,8 @@ func newRules(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rules",
 		Short: "List, write, check and test rules",
-		Long: `Rules are YAML files, one rule per file, with reasons, sources and examples that test
-it. --rules FILE or FOLDER adds your own rules to those of vperf.`,
+		Long: `Rules are YAML files, one rule per file, with reasons, sources and examples that
+test it. --rules FILE or FOLDER adds your own rules to those of vperf.`,
 		Example: `  vperf rules new my-rule --scope vm --out my-rule.yaml
   vperf rules lint my-rule.yaml
   vperf rules test my-rule.yaml
@@ -53,11 +53,11 @@ func newRulesNew(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new ID",
 		Short: "Write a new rule from a template",
-		Long: `Writes a small working rule for a scope, as a start for your own. It does not overwrite
-files.
+		Long: `Writes a small working rule for a scope, as a start for your own. It does not
+overwrite files.
 
-Exit status: 0 done, 1 the file exists or cannot be written, 2 wrong usage, or the id of
-a rule of vperf.`,
+Exit status: 0 done, 1 the file exists or cannot be written, 2 wrong usage, or
+the id of a rule of vperf.`,
 		Example: `  vperf rules new owner-tag --scope vm --out owner-tag.yaml
   vperf rules new slow-uplink --scope pnic --category network`,
 		Args: oneArg("ID"),
@@ -159,8 +159,8 @@ func newRulesDocs(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "docs",
 		Short: "Print the guide that is generated from the rules",
-		Long: `Prints the guide to best practices as Markdown: each rule with its reasons, measured
-benefit, check and fix. Your own rules (--rules) are included.
+		Long: `Prints the guide to best practices as Markdown: each rule with its reasons,
+measured benefit, check and fix. Your own rules (--rules) are included.
 
 Exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage or rule.`,
 		Example: `  vperf rules docs --out best-practices.md

@@ -29,12 +29,12 @@ func newRulesLint(f *Factory) *cobra.Command {
 		Use:   "lint FILE|FOLDER...",
 		Short: "Check rule files: structure, names and types",
 		Long: `Checks rule files without running their examples. It lists all mistakes as
-file:line:column: message, so that editors can jump to them. Missing parts that a rule
-should have are warnings: evidence, trade-off, benefit (or a statement that none was
-measured), sources, and an example of each outcome.
+file:line:column: message, so that editors can jump to them. Missing parts that
+a rule should have are warnings: evidence, trade-off, benefit (or a statement
+that none was measured), sources, and an example of each outcome.
 
-Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or has warnings
-with --strict.`,
+Exit status: 0 no mistakes, 1 a file cannot be read, 2 a rule is wrong, or has
+warnings with --strict.`,
 		Example: `  vperf rules lint ./my-rules
   vperf rules lint --strict -o json my-rule.yaml`,
 		Args: someArgs("FILE"),
@@ -122,16 +122,17 @@ func newRulesTest(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER...]",
 		Short: "Check rules and run their examples",
-		Long: `Checks rules and evaluates all their examples. Without an argument it tests the rules of
-vperf; files or folders are tested, too. Mistakes are listed as
+		Long: `Checks rules and evaluates all their examples. Without an argument it tests the
+rules of vperf; files or folders are tested, too. Mistakes are listed as
 file:line:column: message.
 
---mutants also tests the examples: it changes each comparison, number, text, &&, || and
-! of applies and want in turn, in the given files or else in the rules of vperf. It lists
-the changes that no example detects; such a rule needs another example.
+--mutants also tests the examples: it changes each comparison, number, text, &&,
+|| and ! of applies and want in turn, in the given files or else in the rules of
+vperf. It lists the changes that no example detects; such a rule needs another
+example.
 
-Exit status: 0 all examples pass, 1 a file cannot be read, 2 a rule or an example is
-wrong.`,
+Exit status: 0 all examples pass, 1 a file cannot be read, 2 a rule or an
+example is wrong.`,
 		Example: `  vperf rules test
   vperf rules test ./my-rules
   vperf rules test --mutants my-rule.yaml`,

@@ -29,8 +29,9 @@ func newRulesList(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the rules",
-		Long: `Lists the rules by category: id, scope and title. -o json adds severities, fixes,
-parameters and the file of each rule. New fields may be added; names never change.
+		Long: `Lists the rules by category: id, scope and title. -o json adds severities,
+fixes, parameters and the file of each rule. New fields may be added; names
+never change.
 
 Exit status: 0 done, 1 a file cannot be read, 2 wrong usage or rule.`,
 		Example: `  vperf rules list

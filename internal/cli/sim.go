@@ -38,18 +38,19 @@ func newSim(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sim",
 		Short: "Serve the demo fleet to any vSphere client",
-		Long: `Serves the demo fleet as a vCenter and three ESXi hosts until Ctrl-C. It prints shell
-lines to evaluate; then vperf, govc and other clients that read GOVC_* use the fleet.
-It listens on loopback only, with a new password and certificate each time.
+		Long: `Serves the demo fleet as a vCenter and three ESXi hosts until Ctrl-C. It prints
+shell lines to evaluate; then vperf, govc and other clients that read GOVC_* use
+the fleet. It listens on loopback only, with a new password and certificate each
+time.
 
-The lines export GOVC_* for govc and VPERF_* for vperf. The VPERF_* variables win over
-the contexts of the config file, and VPERF_CONTEXT=--none ignores the current context:
-what you apply changes the fleet and not your server. vperf sim --stop prints the lines
-that unset them; evaluate these, too. Until then, only --context and --url select another
-server.
+The lines export GOVC_* for govc and VPERF_* for vperf. The VPERF_* variables
+win over the contexts of the config file, and VPERF_CONTEXT=--none ignores the
+current context: what you apply changes the fleet and not your server. vperf sim
+--stop prints the lines that unset them; evaluate these, too. Until then, only
+--context and --url select another server.
 
-Unlike --demo, which exists for one command, this fleet keeps changes: the next command
-reads what the last one applied.
+Unlike --demo, which exists for one command, this fleet keeps changes: the next
+command reads what the last one applied.
 
 Scenarios, for --scenario:
 ` + scenarioList() + `

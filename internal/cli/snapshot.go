@@ -29,10 +29,10 @@ func newSnapshot(f *Factory) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "snapshot [HOST...] --out FILE",
 		Short: "Save all facts to a file, to audit them anywhere",
-		Long: `Reads all facts about hosts and VMs and saves them as JSON. The file contains names,
-addresses and settings but no secrets: of the extra configuration of VMs only tuning
-keys are read. Only you can read the file. --for adds measured counters: median, 95th
-percentile and worst value.
+		Long: `Reads all facts about hosts and VMs and saves them as JSON. The file contains
+names, addresses and settings but no secrets: of the extra configuration of VMs
+only tuning keys are read. Only you can read the file. --for adds measured
+counters: median, 95th percentile and worst value.
 
 Exit status: 0 done, 1 vperf failed, 2 wrong usage or config, 130 interrupted.`,
 		Example: `  vperf snapshot --demo --out fleet.json
