@@ -78,7 +78,7 @@ func TestOnlyUndecidedHostsAreAskedAgain(t *testing.T) {
 	a, err := audit.Run(t.Context(), f, request(t, "rss"))
 	require.NoError(t, err)
 	require.Equal(t, 1, f.reads)
-	require.Equal(t, []string{"fast"}, f.filled, "a host that the rule does not apply to is left alone")
+	require.Equal(t, []string{"fast"}, f.filled, "a host that the rule does not apply to is skipped")
 	require.Equal(t, map[advice.Outcome]int{advice.Fail: 1, advice.NotApplicable: 1}, a.Result.Counts)
 }
 

@@ -286,13 +286,13 @@ func TestAdviceVerdict(t *testing.T) {
 		wrong  bool
 	}{
 		"something shows":        {advice.Advice{Recommendations: full.Recommendations[:1]}, held(1), "1 thing to do; first: The host runs more vCPUs than its cores can serve (host esx01)", true},
-		"shows and latent":       {advice.Advice{Recommendations: full.Recommendations[1:3]}, held(1), "1 thing to do; first: A limit holds the vCPUs back (VM db-02); 1 thing is wrong in the configuration, though nothing shows of it now", true},
-		"unexplained":            {advice.Advice{Unexplained: full.Unexplained[:1]}, held(1), "1 symptom is there, and no cause could be proven", true},
-		"unexplained and latent": {advice.Advice{Unexplained: full.Unexplained, Recommendations: full.Recommendations[2:3]}, unread, "3 symptoms are there, and no cause could be proven; 1 thing is wrong in the configuration, though nothing shows of it now; 1 fact could not be read", true},
-		"latent":                 {advice.Advice{Recommendations: full.Recommendations[3:]}, held(1), "1 thing is wrong in the configuration, though nothing shows of it now; first: Large receive offload is off", true},
-		"nothing":                {advice.Advice{}, held(2), "nothing is wrong: 1 host, 2 VMs, 2 rules held against counters of 2 min", false},
-		"nothing that was seen":  {advice.Advice{}, unread, "nothing wrong was found in what could be seen: 1 host, 2 VMs, 1 rule held against counters of 2 min; 1 fact could not be read", false},
-		"nothing judged":         {advice.Advice{}, held(0), "nothing was judged: no rule is meant for what could be read", true},
+		"shows and latent":       {advice.Advice{Recommendations: full.Recommendations[1:3]}, held(1), "1 thing to do; first: A limit holds the vCPUs back (VM db-02); 1 thing is misconfigured, with no visible effect during this measurement", true},
+		"unexplained":            {advice.Advice{Unexplained: full.Unexplained[:1]}, held(1), "1 symptom is found, without a proven cause", true},
+		"unexplained and latent": {advice.Advice{Unexplained: full.Unexplained, Recommendations: full.Recommendations[2:3]}, unread, "3 symptoms are found, without a proven cause; 1 thing is misconfigured, with no visible effect during this measurement; 1 fact could not be read", true},
+		"latent":                 {advice.Advice{Recommendations: full.Recommendations[3:]}, held(1), "1 thing is misconfigured, with no visible effect during this measurement; first: Large receive offload is off", true},
+		"nothing":                {advice.Advice{}, held(2), "no problems found: 1 host, 2 VMs, 2 rules evaluated against counters of 2 min", false},
+		"nothing that was seen":  {advice.Advice{}, unread, "no problems found in the data that could be read: 1 host, 2 VMs, 1 rule evaluated against counters of 2 min; 1 fact could not be read", false},
+		"nothing judged":         {advice.Advice{}, held(0), "no rule applies to the data that could be read", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var v struct {
@@ -334,7 +334,7 @@ func TestAdviceSaysHowLong(t *testing.T) {
 		"not alike":         {inventory.Known(0.75), 13, "; in 75 % of the samples over 2 min\n"},
 		"nobody knows":      {inventory.Absent[float64](), 12, "every second\n"},
 		"nobody says why":   {inventory.Fact[float64]{}, 12, "every second\n"},
-		"could not be told": {inventory.Unread[float64]("no samples"), 12, "; how long it was there is not known (no samples)\n"},
+		"could not be told": {inventory.Unread[float64]("no samples"), 12, "; duration unknown (no samples)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := fullAdvice(t)
@@ -343,7 +343,7 @@ func TestAdviceSaysHowLong(t *testing.T) {
 			s := vm.Live["cpu.ready"]
 			s.Samples = tc.samples
 			vm.Live["cpu.ready"] = s
-			require.Contains(t, storyTable(t, a, 0), "    host esx01; it shows at VMs db-01, db-02; VMs lose 1.38 seconds per second"+strings.TrimPrefix(tc.want, "every second"))
+			require.Contains(t, storyTable(t, a, 0), "    host esx01; affects VMs db-01, db-02; VMs lose 1.38 vCPU-seconds per second"+strings.TrimPrefix(tc.want, "every second"))
 		})
 	}
 }

@@ -22,7 +22,7 @@ func TestAdviceOfSeveralObjects(t *testing.T) {
 	a := adviceOf(&advice.Advice{Recommendations: []*advice.Recommendation{r}}, held(1))
 	text := adviceTable(t, a, 0)
 	require.Contains(t, text, "1 thing to do; first: A limit holds the vCPUs back (VMs db-02, db-01)")
-	require.Contains(t, text, "VMs db-02, db-01; it shows at VM db-02; VMs lose 3.9 seconds per second (db-02 2.9, db-01 1)")
+	require.Contains(t, text, "VMs db-02, db-01; affects VM db-02; VMs lose 3.9 vCPU-seconds per second (db-02 2.9, db-01 1)")
 	require.Contains(t, text, "    because: db-02: limited 3.5 % of a vCPU, limit 1,000 MHz\n")
 	require.NotContains(t, text, "Possible")
 	r.Possible = true

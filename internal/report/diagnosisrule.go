@@ -37,7 +37,7 @@ func LooksAt(r *advice.Rule, scope func(inventory.Scope) string, rule func(id st
 	text := fmt.Sprintf("looks at each %s where %s found something", scope(r.Scope), or(collect.Map(r.Explains, rule)))
 	switch {
 	case r.Verdict == advice.VerdictHarmless:
-		text += "; what it explains is harmless"
+		text += "; its symptoms are harmless"
 	case r.At != r.Scope:
 		text += "; the cause lies at its " + scope(r.At)
 	}
@@ -74,7 +74,7 @@ func Cures(r *advice.Rule, name func(id string) string) []string {
 		ids[i] = name(id)
 	}
 	if len(ids) > 0 {
-		items = append(items, fmt.Sprintf("The remedy is what %s proposes.", or(ids)))
+		items = append(items, fmt.Sprintf("The fix is that of %s.", or(ids)))
 	}
 	switch {
 	case r.Verdict == advice.VerdictHarmless && len(items) == 0:
@@ -83,7 +83,7 @@ func Cures(r *advice.Rule, name func(id string) string) []string {
 		items = append(items, fmt.Sprintf("Effort: %s.", r.Effort))
 	}
 	if r.Only {
-		items = append(items, "Without this diagnosis nobody is advised to make the change.")
+		items = append(items, "vperf recommends the change only with this diagnosis.")
 	}
 	if ids := slices.Clone(r.Follows); len(ids) > 0 {
 		for i, id := range ids {

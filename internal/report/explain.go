@@ -14,7 +14,7 @@ import (
 // explainIndent is where the text of a section starts.
 const explainIndent = 2
 
-// Explain writes all a rule knows for a person at a terminal: why, what was measured and where, how vperf looks, the fix,
+// Explain writes all a rule knows for a person at a terminal: why, what was measured and where, check, the fix,
 // what it costs, and what the releases make of the options it touches.
 func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 	b := bufio.NewWriter(w)
@@ -46,8 +46,8 @@ func Explain(w io.Writer, r *advice.Rule, t Terminal) error {
 // expressions keep their lines: they are code.
 func (p *page) expressions(r *advice.Rule) {
 	p.w.WriteByte('\n')
-	p.line(0, "%s", p.term.Style.Bold("how vperf looks"))
-	for _, e := range []struct{ what, source string }{{"applies", r.Applies.Source}, {"wants", r.Want.Source}, {"is the cause when", r.Because.Source}, {"seconds lost in a second", r.Lost.Source}} {
+	p.line(0, "%s", p.term.Style.Bold("check"))
+	for _, e := range []struct{ what, source string }{{"applies", r.Applies.Source}, {"wants", r.Want.Source}, {"is the cause when", r.Because.Source}, {"vCPU-seconds lost per second", r.Lost.Source}} {
 		if e.source == "" {
 			continue
 		}
@@ -62,7 +62,7 @@ func Params(r *advice.Rule) []string {
 		p := r.Params[name]
 		value := fmt.Sprint("is ", p.Value)
 		if p.Value == "" {
-			value = "has no value of its own"
+			value = "has no default"
 		}
 		items = append(items, fmt.Sprintf("%s %s: %s", name, value, wording.OneLine(p.About)))
 	}

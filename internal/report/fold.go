@@ -177,7 +177,7 @@ func (r Row) Fixes() []string {
 		}
 		how := string(x.first.Activation) + wording.Consent(x.first.Consent)
 		if !x.first.Setting.Kind.Applicable() {
-			how = "by hand"
+			how = "manual"
 		}
 		line := fmt.Sprintf("%s to %s (%s)", setting, to, how)
 		if x.all < len(r) {

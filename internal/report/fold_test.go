@@ -44,11 +44,11 @@ func TestALongListIsOneRow(t *testing.T) {
 	require.Contains(t, b.String(), `
 LOW  old-hardware  Old
   20 VMs: web-00, web-01, web-02 and 17 more (--all, JSON and CSV list them)  version 9 to 28, family linux (10), windows (10), old true
-    fix: vm-vcpus to 2 or 3 (power-off; only when you name the rule)
+    fix: vm-vcpus to 2 or 3 (power-off; needs --rule)
 `)
 	b.Reset()
 	require.NoError(t, report.Markdown(&b, auditOfAll(longRule(20), false)))
-	require.Contains(t, b.String(), "| 20 VMs: web-00, web-01, web-02 and 17 more | version 9 to 28, family linux (10), windows (10), old true | vm-vcpus to 2 or 3 (power-off; only when you name the rule) |")
+	require.Contains(t, b.String(), "| 20 VMs: web-00, web-01, web-02 and 17 more | version 9 to 28, family linux (10), windows (10), old true | vm-vcpus to 2 or 3 (power-off; needs --rule) |")
 
 	for _, list := range []report.Audit{auditOfAll(longRule(20), true), auditOfAll(longRule(3), false)} {
 		b.Reset()

@@ -16,7 +16,7 @@ func HistoryTable(w io.Writer, runs []*tuning.Run, t Terminal) error {
 	b := bufio.NewWriter(w)
 	p := &page{w: b, term: t}
 	if len(runs) == 0 {
-		p.line(0, "no run yet: vperf apply makes one")
+		p.line(0, "no runs yet; vperf apply starts one")
 	}
 	for i, line := range historyLines(runs, t.Width) {
 		for part := range strings.SplitSeq(line, "\n") {
@@ -159,7 +159,7 @@ func durability(r *tuning.Run) []string {
 	}
 	lines := make([]string, len(names))
 	for i, key := range names {
-		lines[i] = of[key] + ": its configuration is not known to be saved; a crash of the host may take the last change back"
+		lines[i] = of[key] + ": it is unknown whether the host has saved its configuration; a crash may revert the last change"
 		if saved[key] {
 			lines[i] = of[key] + ": its configuration is saved on its boot device"
 		}
@@ -248,7 +248,7 @@ func Verified(w io.Writer, all []*tuning.Outcome, t Terminal) error {
 		results = append(results, o.Results...)
 	}
 	if len(results) == 0 {
-		p.line(0, "nothing to look at: no run has left a change here")
+		p.line(0, "nothing to verify: no run has changes here")
 	} else {
 		p.line(0, "%s", t.Style.Bold(resultSummary(results)))
 	}
@@ -291,7 +291,7 @@ func WayBack(w io.Writer, r *tuning.Run, t Terminal) (int, error) {
 		p.hanging(objectIndent, detailIndent, "%s  %s  %s", wording.Clean(c.Target.Name), addressText(c.Address), t.Style.Bold(valueText(c.Address, c.After)+" → "+valueText(c.Address, c.Before)))
 	}
 	if n == 0 {
-		p.line(objectIndent, "nothing of it is left to take back")
+		p.line(objectIndent, "all changes are already undone")
 	}
 	return n, finish(b, "the way back")
 }

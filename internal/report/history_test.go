@@ -32,7 +32,7 @@ func results() []tuning.Result {
 	}
 	add(host, "host-option/Net.NetNetqNumaIOCpuPinThreshold", tuning.StateDone, "", "")
 	add(host, "host-option/VMkernel.Boot.netNetqueueEnabled", tuning.StatePending, inventory.ActivationHostReboot, "")
-	add(vm, "vm-cpu-hotadd", tuning.StateDeferred, "", "the VM has to be off, and runs")
+	add(vm, "vm-cpu-hotadd", tuning.StateDeferred, "", "the VM must be off, and runs")
 	add(vm, "vm-cpu-limit", tuning.StateFailed, "", "the host refused: <b>no</b>\x1b[31m")
 	add(vm, "vm-memory-limit", tuning.StateDrifted, "", "")
 	add(vm, "vm-latency", tuning.StateUndone, inventory.ActivationPowerCycle, "")
@@ -72,7 +72,7 @@ func TestOutcomeNamesWhatWaits(t *testing.T) {
 	waiting := report.Waiting{Run: "20260609-000000.000-0000", Result: results()[1]}
 	require.NoError(t, report.Outcome(&b, new(tuning.Outcome), report.Terminal{}, waiting))
 	require.Equal(t, "nothing to do now\nstill waiting, of run 20260609-000000.000-0000 (vperf rollback takes it back):\n"+
-		"  pending  host01.demo.local  host-option/VMkernel.Boot.netNetqueueEnabled  0 → 60 (host-reboot, in force after a reboot of the host)\n", b.String())
+		"  pending  host01.demo.local  host-option/VMkernel.Boot.netNetqueueEnabled  0 → 60 (host-reboot, takes effect after a host reboot)\n", b.String())
 	b.Reset()
 	require.NoError(t, report.OutcomeJSON(&b, vcenter(), new(tuning.Outcome), waiting))
 	var found struct{ Waiting []struct{ Run, Waits string } }
@@ -100,7 +100,7 @@ func TestHistory(t *testing.T) {
 	golden.Equal(t, "testdata/history-80.txt", b.Bytes())
 	b.Reset()
 	require.NoError(t, report.HistoryTable(&b, nil, report.Terminal{}))
-	require.Equal(t, "no run yet: vperf apply makes one\n", b.String())
+	require.Equal(t, "no runs yet; vperf apply starts one\n", b.String())
 	b.Reset()
 	require.NoError(t, report.HistoryJSON(&b, []*tuning.Run{open, aRun()}))
 	golden.Equal(t, "testdata/history.json", b.Bytes())
@@ -123,7 +123,7 @@ func TestRun(t *testing.T) {
 // A host that saved its configuration before its last write has not saved that one.
 func TestDurabilityIsOfTheLastWrite(t *testing.T) {
 	r := aRun()
-	saved, unknown := "its configuration is saved", "not known to be saved"
+	saved, unknown := "its configuration is saved", "it is unknown whether the host has saved"
 	for _, c := range []struct {
 		records []tuning.Record
 		want    string
@@ -149,7 +149,7 @@ func TestWayBackIsNewestFirstAndLeavesOutWhatIsNotThere(t *testing.T) {
 	n, err = report.WayBack(&b, &tuning.Run{ID: "x"}, report.Terminal{})
 	require.NoError(t, err)
 	require.Zero(t, n)
-	require.Contains(t, b.String(), "nothing of it is left to take back")
+	require.Contains(t, b.String(), "all changes are already undone")
 }
 
 func TestVerified(t *testing.T) {
@@ -162,5 +162,5 @@ func TestVerified(t *testing.T) {
 	golden.Equal(t, "testdata/verified.json", b.Bytes())
 	b.Reset()
 	require.NoError(t, report.Verified(&b, nil, report.Terminal{}))
-	require.Equal(t, "nothing to look at: no run has left a change here\n", b.String())
+	require.Equal(t, "nothing to verify: no run has changes here\n", b.String())
 }

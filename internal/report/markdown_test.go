@@ -72,5 +72,5 @@ func TestMarkdownNamesAreNoMarkup(t *testing.T) {
 
 func TestMarkdownOfNothingIsItsSummary(t *testing.T) {
 	require.Equal(t, "# vperf audit of vc.example.com\n\n"+
-		"**0 fail**, 0 unknown, 0 for a person, 0 pass, 0 not applicable; 0 hosts, 0 VMs, profile auto, as of 2026-06-10T12:00:00Z\n", markdown(t, empty()))
+		"**0 fail**, 0 unknown, 0 need manual review, 0 pass, 0 not applicable; 0 hosts, 0 VMs, profile auto, as of 2026-06-10T12:00:00Z\n", markdown(t, empty()))
 }

@@ -58,7 +58,7 @@ func aPlan() *tuning.Plan {
 					Causes: []tuning.Cause{full},
 				},
 			}, Owner: "host profile gold", Place: "the host profile"},
-			{ID: 3, Target: vm, Activation: inventory.ActivationPowerOff, Deferred: "the VM has to be off, and runs", Changes: []tuning.Change{
+			{ID: 3, Target: vm, Activation: inventory.ActivationPowerOff, Deferred: "the VM must be off, and runs", Changes: []tuning.Change{
 				{
 					Address: hotadd, Before: is(inventory.BoolValue(true)), After: is(inventory.BoolValue(false)), Activation: inventory.ActivationPowerOff,
 					Inverse: back(inventory.InverseExact, "", tuning.Assignment{Address: hotadd, Value: is(inventory.BoolValue(true))}), Causes: []tuning.Cause{full},
@@ -93,7 +93,7 @@ func TestPlanMarksByColourWhatNeedsALook(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, report.Plan(&b, aPlan(), false, report.Terminal{Style: io.StyleOut()}))
 	for _, want := range []string{
-		"\x1b[31mby nothing: the cache is gone", "\x1b[33mdeferred:", "\x1b[33mowner:", "\x1b[33mREFUSED", "\x1b[33mpower-cycle", "needs: live,", `db|\x1b[31m`,
+		"\x1b[31mcannot be undone: the cache is gone", "\x1b[33mdeferred:", "\x1b[33mowner:", "\x1b[33mREFUSED", "\x1b[33mpower-cycle", "needs: live,", `db|\x1b[31m`,
 	} {
 		require.Contains(t, b.String(), want)
 	}
@@ -115,7 +115,7 @@ func TestPlanPutsTogetherWhatIsLeftAlone(t *testing.T) {
 	require.NoError(t, report.Plan(&b, plan, false, report.Terminal{}))
 	require.Contains(t, b.String(), "  REFUSED  b, d  vm-tools (tools): protected\n"+
 		"  a, c, e and 1 more  vm-tools (tools): by hand\n  f  vm-tools (tools): another\n")
-	require.Contains(t, b.String(), "2 refused, 5 left alone")
+	require.Contains(t, b.String(), "2 refused, 5 skipped")
 }
 
 // longPlan changes one thing on many VMs, and ten others on one host.
@@ -179,7 +179,7 @@ func TestPlanOfNothing(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, report.Plan(&b, plan, false, report.Terminal{}))
 	require.Contains(t, b.String(), "vc: nothing to change, values read")
-	require.Contains(t, b.String(), "nothing to change; 0 refused, 0 left alone\n")
+	require.Contains(t, b.String(), "nothing to change; 0 refused, 0 skipped\n")
 	b.Reset()
 	require.NoError(t, report.PlanMarkdown(&b, plan))
 	require.NotContains(t, b.String(), "|")

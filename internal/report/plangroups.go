@@ -128,7 +128,7 @@ func planSummary(plan *tuning.Plan) string {
 	if deferred > 0 {
 		text += fmt.Sprintf(", %d deferred", deferred)
 	}
-	return fmt.Sprintf("%s; %d refused, %d left alone", text, refused, len(plan.Left)-refused)
+	return fmt.Sprintf("%s; %d refused, %d skipped", text, refused, len(plan.Left)-refused)
 }
 
 // Extent counts what a plan touches.

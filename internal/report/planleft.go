@@ -28,7 +28,7 @@ func (p *page) left(all []tuning.Left) {
 		rest = append(rest, g)
 	}
 	p.w.WriteByte('\n')
-	p.line(0, "%s", p.term.Style.Bold("left alone"))
+	p.line(0, "%s", p.term.Style.Bold("skipped"))
 	for _, g := range refused {
 		p.leftOf(g, p.term.Style.Yellow("REFUSED")+"  ", wording.Clean(join(targetNames(g))))
 	}
@@ -73,5 +73,5 @@ func (p *page) leftCounted(groups [][]tuning.Left) {
 		}
 		p.hanging(objectIndent, detailIndent, "%d  %s: %s", len(of[head]), wording.Clean(head), wording.Clean(join(names)))
 	}
-	p.line(objectIndent, "--full names each of them, and says why")
+	p.line(objectIndent, "--full lists each with its reason")
 }

@@ -81,7 +81,7 @@ func (m *markdownPage) left(plan *tuning.Plan) {
 	if len(plan.Left) == 0 {
 		return
 	}
-	m.heading("left alone")
+	m.heading("skipped")
 	m.row("object", "setting", "rules", "why")
 	m.row("---", "---", "---", "---")
 	for _, l := range refusedFirst(plan.Left) {

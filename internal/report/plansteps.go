@@ -27,9 +27,9 @@ func (p *page) allSteps(plan *tuning.Plan) {
 	}
 	if p.brief {
 		p.w.WriteByte('\n')
-		p.line(0, "undone by setting what was there, where nothing else is said; --full shows each change by itself")
+		p.line(0, "undo: restore the old value, unless noted; --full lists each change")
 		if slices.ContainsFunc(plan.Steps, func(s tuning.Step) bool { return s.Deferred != "" }) {
-			p.line(0, "deferred: the VM has to be off, and runs; vperf apply --allow power-cycle shuts it down and starts it again")
+			p.line(0, "deferred: the VM is running and must be off; vperf apply --allow power-cycle shuts it down and starts it")
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (p *page) stepText(s *tuning.Step) string {
 		inner.change(s.Target, &s.Changes[i])
 	}
 	if s.Deferred != "" && !p.brief {
-		inner.hanging(objectIndent, detailIndent, "%s %s; vperf apply --allow power-cycle shuts it down and starts it again",
+		inner.hanging(objectIndent, detailIndent, "%s %s; vperf apply --allow power-cycle shuts it down and starts it",
 			p.term.Style.Yellow("deferred:"), wording.Clean(s.Deferred))
 	}
 	if s.Owner != "" {

@@ -51,13 +51,13 @@ var units = map[string]string{
 // activationText says what a change needs before it is in force.
 func activationText(a inventory.Activation) string {
 	meaning := map[inventory.Activation]string{
-		inventory.ActivationLive:         "in force at once",
-		inventory.ActivationNextPowerOn:  "in force when the VM is powered on",
-		inventory.ActivationPowerCycle:   "in force after a power cycle of the VM",
-		inventory.ActivationPowerOff:     "the VM has to be off",
-		inventory.ActivationDriverReload: "in force when the driver is loaded again, which takes a reboot of the host",
-		inventory.ActivationHostReboot:   "in force after a reboot of the host",
-		inventory.ActivationByHand:       "by a person only",
+		inventory.ActivationLive:         "takes effect at once",
+		inventory.ActivationNextPowerOn:  "takes effect when the VM is powered on",
+		inventory.ActivationPowerCycle:   "takes effect after a power cycle of the VM",
+		inventory.ActivationPowerOff:     "the VM must be off",
+		inventory.ActivationDriverReload: "takes effect when the driver is reloaded, which needs a host reboot",
+		inventory.ActivationHostReboot:   "takes effect after a host reboot",
+		inventory.ActivationByHand:       "manual only",
 	}[a]
 	return string(a) + ", " + meaning
 }
@@ -65,7 +65,7 @@ func activationText(a inventory.Activation) string {
 // undoText says what takes a change back.
 func undoText(c *tuning.Change) string {
 	if c.Inverse.Kind == inventory.InverseNone {
-		return strings.TrimSuffix("by nothing: "+wording.Clean(c.Inverse.About), ": ")
+		return strings.TrimSuffix("cannot be undone: "+wording.Clean(c.Inverse.About), ": ")
 	}
 	var all []string
 	for _, a := range c.Inverse.Write {

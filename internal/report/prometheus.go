@@ -17,22 +17,22 @@ func Prometheus(w io.Writer, a Audit) error {
 	gauge := func(name, help string) { p.Family(exposition.Family{Name: name, Help: help}) }
 	r := a.Result
 
-	gauge("vperf_rule_findings", "Findings of a rule, by how bad they are and what came out.")
+	gauge("vperf_rule_findings", "Findings by rule, severity and outcome.")
 	for _, c := range ruleCounts(r.Findings) {
 		p.Sample(exposition.NewLabels("rule", c.rule, "severity", string(c.severity), "outcome", string(c.outcome), "vcenter", c.vcenter), float64(c.n))
 	}
-	gauge("vperf_audit_new_findings", "Fails that no baseline has, by severity: what --fail-on goes by.")
+	gauge("vperf_audit_new_findings", "New findings (not in the baseline), by severity; --fail-on counts these.")
 	for _, s := range advice.Severities() {
 		p.Sample(exposition.NewLabels("severity", string(s)), float64(newFails(r.Findings, s)))
 	}
-	gauge("vperf_audit_outcomes", "What came out of all checks; a check is a rule held against an object.")
+	gauge("vperf_audit_outcomes", "Checks by outcome; a check is one rule evaluated for one object.")
 	for _, o := range advice.Outcomes() {
 		p.Sample(exposition.NewLabels("outcome", string(o)), float64(r.Counts[o]))
 	}
 	gauge("vperf_audit_objects", "Hosts and VMs that were in the audit.")
 	p.Sample(exposition.NewLabels("kind", "host"), float64(r.Hosts))
 	p.Sample(exposition.NewLabels("kind", "vm"), float64(r.VMs))
-	gauge("vperf_audit_unread_objects", "Objects of which nothing could be read.")
+	gauge("vperf_audit_unread_objects", "Objects that could not be read at all.")
 	p.Sample("", float64(len(r.Blind)))
 	gauge("vperf_audit_unread_facts", "Facts that could not be read, and that left an outcome unknown.")
 	p.Sample("", float64(len(r.Unread)))

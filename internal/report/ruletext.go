@@ -46,10 +46,10 @@ func fixes(r *advice.Rule) []string {
 			items[i] += fmt.Sprintf(" when `%s`", wording.OneLine(m.When.Source))
 		}
 		if !s.Kind.Applicable() {
-			items[i] += "; by hand, vperf never does it"
+			items[i] += "; manual; vperf does not change it"
 			continue
 		}
-		items[i] += fmt.Sprintf("; takes effect: %s; way back: %s%s", m.Activation, s.Kind.Inverse, wording.Consent(m.Consent))
+		items[i] += fmt.Sprintf("; takes effect: %s; undo: %s%s", m.Activation, s.Kind.Inverse, wording.Consent(m.Consent))
 	}
 	return items
 }

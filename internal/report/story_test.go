@@ -85,13 +85,13 @@ func TestAdviceNamesOnePrice(t *testing.T) {
 	fix.Remedies = []advice.Change{change("vm-cpu-limit", db01)}
 	d := &advice.Diagnosis{Finding: cause, Symptoms: []*advice.Finding{shown("symptom", db01, "vm.vcpus")}, Cause: db01}
 	r := &advice.Recommendation{Rule: cause.Rule, Object: db01, Diagnoses: []*advice.Diagnosis{d}, Findings: []*advice.Finding{fix}, Effort: advice.EffortLow}
-	require.Contains(t, tableOf(t, r), "\n    takes:   little work, by vperf apply\n")
+	require.Contains(t, tableOf(t, r), "\n    effort:   low, by vperf apply\n")
 	cause.Rule.Tradeoff = "Of the cause."
-	require.Contains(t, tableOf(t, r), "\n    takes:   little work, by vperf apply. Of the cause.\n")
+	require.Contains(t, tableOf(t, r), "\n    effort:   low, by vperf apply. Of the cause.\n")
 	fix.Rule.Tradeoff = "Of the\n  change."
-	require.Contains(t, tableOf(t, r), "\n    takes:   little work, by vperf apply. Of the change.\n")
+	require.Contains(t, tableOf(t, r), "\n    effort:   low, by vperf apply. Of the change.\n")
 	fix.Remedies = nil
-	require.Contains(t, tableOf(t, r), "\n    takes:   little work, by a person. Of the cause.\n", "nobody changes what was found")
+	require.Contains(t, tableOf(t, r), "\n    effort:   low, manual. Of the cause.\n", "nobody changes what was found")
 }
 
 // One fault that shows at several levels is one thing to do, with the name of the first.
@@ -118,7 +118,7 @@ func TestAdviceShowsTheWorstFirst(t *testing.T) {
 	costly := finding(t, "rx-drops", db01, measured("dropped", 1.5))
 	costly.Lost = inventory.Known(5.0)
 	d[0].Symptoms = append(d[0].Symptoms, costly)
-	require.Contains(t, storyTable(t, a, 0), "\n    shows:   Packets for the VM are dropped (rx-drops)\n             db-01: dropped 1.5 % of packets (worst); loses 5 seconds per second\n    also:    cpu-ready at 2 VMs\n")
+	require.Contains(t, storyTable(t, a, 0), "\n    shows:   Packets for the VM are dropped (rx-drops)\n             db-01: dropped 1.5 % of packets (worst); loses 5 vCPU-seconds per second\n    also:    cpu-ready at 2 VMs\n")
 }
 
 func TestAdviceOfFewSeesOnlyWhatMatters(t *testing.T) {
@@ -192,5 +192,5 @@ func TestAdviceOfACaptureSaysOnceWhatItLacks(t *testing.T) {
 	require.NotContains(t, text, "unseen:")
 	require.NotContains(t, text, "could not be read\n  a capture")
 	a.Result.Unread, a.Result.Diagnoses, a.Advice.Unexplained, a.Efficiency = nil, nil, nil, nil
-	require.NotContains(t, storyTable(t, a, 0), "what the configuration would add")
+	require.NotContains(t, storyTable(t, a, 0), "missing configuration")
 }

@@ -188,7 +188,7 @@ func fails(r *advice.Result) string {
 		hidden -= n
 	}
 	if hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d milder not shown", hidden))
+		parts = append(parts, fmt.Sprintf("%d lower-severity hidden", hidden))
 	}
 	if known > 0 {
 		parts = append(parts, fmt.Sprintf("%d known", known))
@@ -206,6 +206,6 @@ func others(r *advice.Result) string {
 	if n := r.Counts[advice.Waived]; n > 0 {
 		waived = fmt.Sprintf("%d waived, ", n)
 	}
-	return fmt.Sprintf("%d unknown, %d for a person, %s%d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual],
+	return fmt.Sprintf("%d unknown, %d need manual review, %s%d pass, %d not applicable", r.Counts[advice.Unknown], r.Counts[advice.Manual],
 		waived, r.Counts[advice.Pass], r.Counts[advice.NotApplicable])
 }

@@ -118,7 +118,7 @@ func change(m advice.Remedy, n int, earlier bool) string {
 	case len(to) <= longest:
 		said = fmt.Sprintf("set %s to `%s`", what, to)
 	default:
-		said = fmt.Sprintf("set %s to what fix %d below computes", what, n)
+		said = fmt.Sprintf("set %s to the value of fix %d below", what, n)
 	}
 	if earlier {
 		said = "otherwise " + said

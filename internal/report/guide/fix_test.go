@@ -47,7 +47,7 @@ func TestChangeInWords(t *testing.T) {
 		{`{set: vm-cpu-affinity, to: '""'}`, "clear `vm-cpu-affinity`"},
 		{`{set: vm-memory-limit, to: vm.memoryMB + 1}`, "set `vm-memory-limit` to `vm.memoryMB + 1`"},
 		{`{set: vm-memory-limit, to: "vm.memoryMB > 1024 ? vm.memoryMB + vm.memoryMB / 2 + 1 : vm.memoryMB + vm.memoryMB / 4 + 1"}`,
-			"set `vm-memory-limit` to what fix 1 below computes"},
+			"set `vm-memory-limit` to the value of fix 1 below"},
 	} {
 		r := guideRule(t, "  - "+tc.remedy+"\n")
 		require.Equal(t, tc.said, change(r.Remedy[0], 1, false), tc.remedy)

@@ -51,11 +51,11 @@ func (g *writer) founding(f Founding) {
 		titles[i] = articleText(a)
 	}
 	g.list(titles)
-	g.heading(3, "What they recommend")
+	g.heading(3, "Recommendations")
 	g.entries(f.Recommendations)
-	g.heading(3, "What they warn of")
+	g.heading(3, "Warnings")
 	g.entries(f.Warnings)
-	g.heading(3, "What they measured")
+	g.heading(3, "Measurements")
 	g.results()
 }
 

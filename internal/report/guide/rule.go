@@ -22,9 +22,9 @@ func (g *writer) rule(r *advice.Rule) {
 	g.titled("Measured benefit", report.Benefits(r))
 	if r.Manual != "" {
 		g.say("**How a person looks.** %s", prose(r.Manual))
-		g.titled("What vperf reads to know where to look", g.readings(r))
+		g.titled("Data that vperf reads to find the cause", g.readings(r))
 	} else {
-		g.titled("What vperf reads", g.readings(r))
+		g.titled("Data that vperf reads", g.readings(r))
 	}
 	g.titled("Parameters", report.Params(r))
 	if len(r.Covers) > 0 {

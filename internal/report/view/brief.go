@@ -36,7 +36,7 @@ func (w *writer) briefTodo() Section {
 	for _, e := range s.Entries {
 		for _, f := range e.Fields {
 			if f.Typed {
-				s.More = append(s.More, "vperf plan shows a change and makes none; vperf apply shows it too, asks, and makes it")
+				s.More = append(s.More, "vperf plan shows a change; vperf apply shows it, asks, and makes it")
 				return s
 			}
 		}
@@ -75,9 +75,9 @@ func (w *writer) briefImpact(r *Recommendation) []string {
 	case state == inventory.StateKnown && lost > 0:
 		all = append(all, lossText(lost)+partLosses(r, mostParts))
 	case state == inventory.StateKnown:
-		all = append(all, "VMs lose no time")
+		all = append(all, "VMs lose no vCPU time")
 	case state == inventory.StateUnread && reason != "":
-		all = append(all, "time lost is not known")
+		all = append(all, "vCPU time lost: unknown")
 	}
 	if s := w.shareText(r, ""); s != "" {
 		all = append(all, s)
@@ -315,9 +315,9 @@ func (w *writer) briefLatent() Section {
 		return inOneLine(Entry{Rank: r.Rank, Severity: r.Severity, Rule: r.Rule, Title: r.Rule.Title}, what)
 	})
 	if len(all) > 0 {
-		s.More = append(s.More, "vperf audit --rule RULE names them, vperf plan --rule RULE shows what would be changed")
+		s.More = append(s.More, "vperf audit --rule RULE lists the objects; vperf plan --rule RULE shows the change")
 	}
 	return s
 }
 
-const byLoadBriefly = "pays only under load, which was not measured"
+const byLoadBriefly = "helps only under load, which was not measured"

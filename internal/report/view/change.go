@@ -108,9 +108,9 @@ func (w *writer) impact(r *Recommendation) []string {
 	case state == inventory.StateKnown && lost > 0:
 		all = append(all, lossText(lost)+partLosses(r, len(r.Parts)))
 	case state == inventory.StateKnown:
-		all = append(all, "VMs lose no time")
+		all = append(all, "VMs lose no vCPU time")
 	case state == inventory.StateUnread && reason != "":
-		all = append(all, "time that VMs lose is not known ("+reason+")")
+		all = append(all, "vCPU time lost by VMs: unknown ("+reason+")")
 	}
 	if s := w.shareText(r, over(w.View)); s != "" {
 		all = append(all, s)
@@ -124,7 +124,7 @@ func (w *writer) shareText(r *Recommendation, of string) string {
 	n, all, exact := samples(share, r.Symptoms)
 	switch {
 	case state == inventory.StateUnread && reason != "":
-		return "how long it was there is not known (" + reason + ")"
+		return "duration unknown (" + reason + ")"
 	case state != inventory.StateKnown:
 		return ""
 	case exact && n == all:

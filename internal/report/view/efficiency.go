@@ -42,7 +42,7 @@ func (w *writer) figures() Section {
 		s.More = append(s.More, fmt.Sprintf("… and %d more with more room; --all shows them, and -o json has all", hidden))
 	}
 	if slices.ContainsFunc(rows, func(r figureRow) bool { return r.object.Kind == inventory.ScopeCluster }) {
-		s.More = append(s.More, "left is what the worst of 20 samples left; of a cluster, after its largest host failed")
+		s.More = append(s.More, "headroom is the minimum over 20 samples; for a cluster, with its largest host failed")
 	}
 	s.More = append(s.More, w.unknownFigures()...)
 	return s

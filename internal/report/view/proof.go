@@ -124,7 +124,7 @@ func (w *writer) also(r *Recommendation) []string {
 func (w *writer) symptomText(f *Symptom, costs bool) string {
 	parts := append(w.judgedBy(f.Counters), w.besideCounters(f)...)
 	if lost := lostOf(f.Finding); lost > 0 && costs {
-		parts = append(parts, "loses "+wording.Number(lost)+" seconds per second")
+		parts = append(parts, "loses "+wording.Number(lost)+" vCPU-seconds per second")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -14,9 +14,9 @@ import (
 
 // harmless tells what shows and is no fault, each explanation once.
 func (w *writer) harmless() Section {
-	title := "explained, and no fault"
+	title := "explained, no fault"
 	if slices.ContainsFunc(w.Advice.Advice.Harmless, func(d *advice.Diagnosis) bool { return d.Finding.Outcome == advice.Waived }) {
-		title = "explained, and no fault or accepted"
+		title = "explained, no fault or waived"
 	}
 	var by collect.ByKey[*advice.Rule, []string]
 	for _, d := range w.Advice.Advice.Harmless {
@@ -122,10 +122,10 @@ func (w *writer) undecided(findings []*advice.Finding) string {
 	}
 	s := ""
 	if len(lacks.Words) > 0 {
-		s += "; to decide, read " + w.few(lacks.Words, mostGaps, ", ")
+		s += "; needs " + w.few(lacks.Words, mostGaps, ", ")
 	}
 	if len(reasons.Words) > 0 {
-		s += "; could not be told: " + w.few(reasons.Words, mostGaps, ", ")
+		s += "; not decided: " + w.few(reasons.Words, mostGaps, ", ")
 	}
 	return s
 }
@@ -167,14 +167,14 @@ func (w *writer) unread() Section {
 
 // adds tells, of counters alone, what a configuration beside them would add: which causes of what shows it would decide.
 func (w *writer) adds() Section {
-	s := Section{Title: "what the configuration would add"}
+	s := Section{Title: "missing configuration"}
 	i := slices.IndexFunc(w.Result.Unread, func(g advice.Gap) bool { return wantsConfiguration(g.Reason) })
 	if i < 0 || w.Whole {
 		return s
 	}
 	lines := w.causesToAdd()
 	if len(lines) == 0 {
-		lines = []string{"all that is judged by how things are set"}
+		lines = []string{"all rules that check settings"}
 	} else {
 		lines = append([]string{plural.Are(len(lines), "possible cause") + " undecided without it:"}, w.some(lines, mostAdds)...)
 	}

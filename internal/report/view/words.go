@@ -26,11 +26,11 @@ func (v *View) verdictLines() []string {
 	case len(showing) > 0:
 		all = append(all, plural.Count(len(showing), "thing")+" to do; first: "+headline(showing[0]))
 	case len(unexplained) > 0:
-		all = append(all, plural.Are(len(unexplained), "symptom")+" there, and no cause could be proven")
+		all = append(all, plural.Are(len(unexplained), "symptom")+" found, without a proven cause")
 	case len(latent) > 0:
 		all = append(all, configured+"; first: "+headline(latent[0]))
 	case v.Held() == 0:
-		return []string{"nothing was judged: no rule is meant for what could be read"}
+		return []string{"no rule applies to the data that could be read"}
 	default:
 		all = append(all, nothingWrong(v))
 	}
@@ -38,7 +38,7 @@ func (v *View) verdictLines() []string {
 		all = append(all, configured)
 	}
 	if n := len(v.Waived); n > 0 {
-		all = append(all, plural.Are(n, "finding")+" waived, and no reason to do anything")
+		all = append(all, plural.Are(n, "finding")+" waived")
 	}
 	if unseen := unseenToo(v); unseen != "" {
 		all = append(all, unseen)
@@ -49,26 +49,26 @@ func (v *View) verdictLines() []string {
 // latentTitle is what is said of things that nothing shows of. Where nobody measured, nothing could.
 func latentTitle(v *View) string {
 	if !v.Measured() {
-		return "wrong in the configuration; nothing was measured"
+		return "misconfigured; no counters were measured"
 	}
-	return "wrong in the configuration, though nothing shows of it now"
+	return "misconfigured, with no visible effect during this measurement"
 }
 
 // nothingWrong says it plainly, and of how much.
 func nothingWrong(v *View) string {
 	r := v.Result
-	s := "nothing is wrong"
+	s := "no problems found"
 	if len(r.Unread) > 0 {
-		s = "nothing wrong was found in what could be seen"
+		s = "no problems found in the data that could be read"
 	}
-	s += fmt.Sprintf(": %s, %s, %s held against ", plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"), plural.Count(v.Held(), "rule"))
+	s += fmt.Sprintf(": %s, %s, %s evaluated against ", plural.Count(r.Hosts, "host"), plural.Count(r.VMs, "VM"), plural.Count(v.Held(), "rule"))
 	if v.Measured() {
 		s += "counters of " + wording.Span(v.From, v.To)
 	} else {
-		s += "the configuration; nothing was measured"
+		s += "the configuration; no counters were measured"
 	}
 	if n := len(v.Advice.Advice.Harmless); n > 0 {
-		s += "; " + plural.Are(n, "symptom") + " explained and no fault"
+		s += "; " + plural.Are(n, "symptom") + " explained and harmless"
 	}
 	return s
 }
@@ -116,9 +116,9 @@ func partsText(r *Recommendation, most int) string {
 // lossText is the time that VMs lose.
 func lossText(lost float64) string {
 	if n := wording.Number(lost); n != "1" {
-		return "VMs lose " + n + " seconds per second"
+		return "VMs lose " + n + " vCPU-seconds per second"
 	}
-	return "VMs lose 1 second per second"
+	return "VMs lose 1 vCPU-second per second"
 }
 
 // partLosses are the losses of each of several objects, in the order in which they are named; "" where it is one object.
@@ -158,7 +158,7 @@ func partsWhere(r *Recommendation, suffer string) string {
 	return s
 }
 
-func itShows(suffer string) string { return "it shows at " + suffer }
+func itShows(suffer string) string { return "affects " + suffer }
 
 // sufferText counts those with symptoms, or with findings where there are none.
 func sufferText(r *Recommendation) string {
@@ -247,7 +247,7 @@ func holdsText(holds inventory.Fact[bool]) string {
 	case state == inventory.StateKnown && like:
 		return "conditions here are comparable"
 	case state == inventory.StateKnown:
-		return "conditions here differ: expect something else"
+		return "conditions here differ"
 	case state == inventory.StateUnread && reason != "":
 		return "comparability unknown: " + reason
 	}
@@ -258,11 +258,11 @@ func holdsText(holds inventory.Fact[bool]) string {
 func effortText(e advice.Effort) string {
 	switch e {
 	case advice.EffortLow:
-		return "little work"
+		return "low"
 	case advice.EffortMedium:
-		return "some work (a VM is powered off, or moved)"
+		return "medium (a VM is powered off or moved)"
 	case advice.EffortHigh:
-		return "much work (a host is restarted, or hardware changed)"
+		return "high (a host reboot or new hardware)"
 	}
 	return ""
 }
@@ -271,13 +271,13 @@ func effortText(e advice.Effort) string {
 func riskText(r *Recommendation) string {
 	switch {
 	case len(r.Commands) == 0:
-		return "by a person"
+		return "manual"
 	case r.Risk == advice.ConsentNamed:
-		return "by vperf apply when the rule is named"
+		return "by vperf apply with --rule"
 	case r.Risk == advice.ConsentValue:
-		return "by vperf apply with a value of yours"
+		return "by vperf apply with --set"
 	case r.Risk == advice.ConsentNever:
-		return "in part by vperf apply, the rest by a person"
+		return "partly by vperf apply, the rest manual"
 	}
 	return "by vperf apply"
 }
@@ -322,4 +322,4 @@ func notesOf(r *advice.Recommendation) []string {
 }
 
 // ByLoadText is what is said of a finding that is called for only under load, where nobody measured it.
-const ByLoadText = "It pays only under load, and nothing was measured here that says whether there is any."
+const ByLoadText = "It helps only under load; no load was measured here."

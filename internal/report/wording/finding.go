@@ -14,13 +14,13 @@ func Remedy(f *advice.Finding, c advice.Change) string {
 	}
 	to, ok := c.To.Value()
 	if ok && to.Text == "" && c.Consent == advice.ConsentValue {
-		return fmt.Sprintf("%s%s %s to a value you give (%s)", where, c.Setting, SettingText(c.From), c.Activation)
+		return fmt.Sprintf("%s%s %s, needs --set (%s)", where, c.Setting, SettingText(c.From), c.Activation)
 	}
 	if !ok {
-		return fmt.Sprintf("%s%s, to a value that cannot be named: %s", where, c.Setting, SettingText(c.To))
+		return fmt.Sprintf("%s%s, value unknown: %s", where, c.Setting, SettingText(c.To))
 	}
 	if !c.Setting.Kind.Applicable() {
-		return fmt.Sprintf("%s%s %s to %s, by hand", where, c.Setting, SettingText(c.From), SettingText(c.To))
+		return fmt.Sprintf("%s%s %s to %s, manual", where, c.Setting, SettingText(c.From), SettingText(c.To))
 	}
 	return fmt.Sprintf("%s%s %s to %s (%s%s)", where, c.Setting, SettingText(c.From), SettingText(c.To), c.Activation, Consent(c.Consent))
 }

@@ -82,7 +82,7 @@ func nameWord(w string) string {
 
 // metricNames are counters that people call otherwise than their names would be read.
 var metricNames = map[string]string{
-	"cpu.readyTotal": "ready in all", "cpu.maxLimited": "held back by a limit", "cpu.costop": "co-stop", "cpu.usage": "CPU used", "cpu.system": "VMkernel time",
+	"cpu.readyTotal": "ready in all", "cpu.maxLimited": "limited (MLMTD)", "cpu.costop": "co-stop", "cpu.usage": "CPU used", "cpu.system": "VMkernel time",
 	"cpu.overlap": "interrupted by the VMkernel", "cpu.vmWait": "blocked", "cpu.latency": "CPU lost", "cpu.memLatency": "waiting for memory",
 	"cpu.load": "CPU load", "cpu.utilization": "CPU utilization", "cpu.used": "CPU used", "cpu.coreUtilization": "cores in use", "cpu.timers": "timers",
 	"mem.swapIn": "read from swap", "mem.swapOut": "written to swap", "mem.swapped": "in swap", "mem.compress": "being compressed",

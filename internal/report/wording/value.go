@@ -88,11 +88,11 @@ func SettingText(f inventory.Fact[inventory.Value]) string {
 func Consent(c advice.Consent) string {
 	switch c {
 	case advice.ConsentNamed:
-		return "; only when you name the rule"
+		return "; needs --rule"
 	case advice.ConsentValue:
-		return "; only with a value you give"
+		return "; needs --set"
 	case advice.ConsentNever:
-		return "; by a person only"
+		return "; manual only"
 	}
 	return ""
 }
