@@ -85,13 +85,13 @@ func TestAdviceNamesOnePrice(t *testing.T) {
 	fix.Remedies = []advice.Change{change("vm-cpu-limit", db01)}
 	d := &advice.Diagnosis{Finding: cause, Symptoms: []*advice.Finding{shown("symptom", db01, "vm.vcpus")}, Cause: db01}
 	r := &advice.Recommendation{Rule: cause.Rule, Object: db01, Diagnoses: []*advice.Diagnosis{d}, Findings: []*advice.Finding{fix}, Effort: advice.EffortLow}
-	require.Contains(t, tableOf(t, r), "\n    effort:   low, by vperf apply\n")
+	require.Contains(t, tableOf(t, r), "\n    effort:  low, by vperf apply\n")
 	cause.Rule.Tradeoff = "Of the cause."
-	require.Contains(t, tableOf(t, r), "\n    effort:   low, by vperf apply. Of the cause.\n")
+	require.Contains(t, tableOf(t, r), "\n    effort:  low, by vperf apply. Of the cause.\n")
 	fix.Rule.Tradeoff = "Of the\n  change."
-	require.Contains(t, tableOf(t, r), "\n    effort:   low, by vperf apply. Of the change.\n")
+	require.Contains(t, tableOf(t, r), "\n    effort:  low, by vperf apply. Of the change.\n")
 	fix.Remedies = nil
-	require.Contains(t, tableOf(t, r), "\n    effort:   low, manual. Of the cause.\n", "nobody changes what was found")
+	require.Contains(t, tableOf(t, r), "\n    effort:  low, manual. Of the cause.\n", "nobody changes what was found")
 }
 
 // One fault that shows at several levels is one thing to do, with the name of the first.
