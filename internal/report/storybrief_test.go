@@ -51,10 +51,10 @@ func TestBriefAdviceOfOneThing(t *testing.T) {
 		"no time is lost":                 {func(r *advice.Recommendation) { r.Impact.Lost = inventory.Known(0.0) }, "; VMs lose no time; "},
 		"time is lost":                    {func(r *advice.Recommendation) { r.Impact.Lost = inventory.Known(0.25) }, "; VMs lose 0.25 seconds per second; "},
 		"the plan alone, which is safe":   {func(*advice.Recommendation) {}, "\n    type:    vperf plan --vm db-02 --rule cpu-limit\n    brings:"},
-		"vperf makes it":                  {func(*advice.Recommendation) {}, "\n    brings:  none measured; takes little work\n"},
+		"vperf makes it":                  {func(*advice.Recommendation) {}, "\n    brings:  No published measurement; takes little work\n"},
 		"a person makes a part":           {func(r *advice.Recommendation) { r.Risk = advice.ConsentNever }, "; takes little work; in part by hand\n"},
 		"a person makes it":               {func(r *advice.Recommendation) { r.Findings = nil }, "; takes little work; done by hand\n"},
-		"nobody knows how much work":      {func(r *advice.Recommendation) { r.Findings, r.Effort = nil, "" }, "\n    brings:  none measured; done by hand\n"},
+		"nobody knows how much work":      {func(r *advice.Recommendation) { r.Findings, r.Effort = nil, "" }, "\n    brings:  No published measurement; done by hand\n"},
 		"one change beside":               {func(r *advice.Recommendation) { r.Findings = r.Findings[:1] }, " to -1 (live); vm-snapshots 3 to 0, by hand\n    type:"},
 		"more changes":                    {func(*advice.Recommendation) {}, " to -1 (live); 2 more changes\n"},
 		"what was found, for want of why": {func(r *advice.Recommendation) { r.Diagnoses[0].Finding.Evidence = nil }, "\n    because: A CPU limit holds the VM back (cpu-limit): limit 1,000 MHz\n    do:"},
@@ -71,7 +71,7 @@ func TestBriefAdviceOfOneThing(t *testing.T) {
 		"measured on something else": {
 			func(r *advice.Recommendation) {
 				r.Benefits = []advice.Expected{{Benefit: advice.Benefit{Text: "5 % more", When: "10GbE"}, Holds: inventory.Known(false)}}
-			}, "\n    brings:  none measured under conditions like these; takes",
+			}, "\n    brings:  No published measurement under conditions like these; takes",
 		},
 		"one reason": {
 			func(r *advice.Recommendation) {

@@ -238,7 +238,7 @@ func (w *writer) briefCommands(r *Recommendation) []string {
 
 // briefBrings is what was measured elsewhere, whether it is known to be like here, and what it takes.
 func (w *writer) briefBrings(r *Recommendation) string {
-	brings := noneMeasured
+	brings := noMeasurement
 	if all := w.brings(r); len(all) > 0 {
 		brings = all[0]
 	}
