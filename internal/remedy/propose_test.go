@@ -67,7 +67,7 @@ func change(t *testing.T, o inventory.Object, setting string, to inventory.Fact[
 func rule() *advice.Rule {
 	return &advice.Rule{
 		ID: "my-rule", Title: "Something is off", Tradeoff: "It\n  costs.",
-		Benefit: []advice.Benefit{{Text: "20 %\nfaster", When: "on a 40GbE host"}, {Text: "none measured"}},
+		Benefit: []advice.Benefit{{Text: "20 %\nfaster", When: "on a 40GbE host"}, {Text: "No published measurement"}},
 		Params:  map[string]advice.Param{"level": {Value: 3, About: "how much"}},
 	}
 }
@@ -335,7 +335,7 @@ func TestACauseLeavesContextOut(t *testing.T) {
 	all := library.Rules()
 	f.Rule = all[slices.IndexFunc(all, func(r *advice.Rule) bool { return r.ID == "mem-large-pages" })]
 	proposals, _ := propose(s, nil, f)
-	require.Equal(t, []string{"none measured for the host's pages, which were always large"}, proposals[0].Cause.Benefit)
+	require.Equal(t, []string{"No published measurement for the host's pages, which were always large"}, proposals[0].Cause.Benefit)
 }
 
 func TestACauseSaysWhatTheRuleSays(t *testing.T) {
@@ -345,7 +345,7 @@ func TestACauseSaysWhatTheRuleSays(t *testing.T) {
 		fail(pnic(s, 2), change(t, pnic(s, 2), "driver-options/RSS", text("4,4"))))
 	require.Equal(t, tuning.Cause{
 		Rule: "my-rule", Title: "Something is off", Severity: "high", Risk: "It costs.",
-		Benefit: []string{"20 % faster (on a 40GbE host)", "none measured"},
+		Benefit: []string{"20 % faster (on a 40GbE host)", "No published measurement"},
 	}, proposals[0].Cause)
 	require.Equal(t, inventory.ActivationLive, proposals[0].Activation)
 	require.Equal(t, "/dc/host/host01/vmnic5", proposals[1].Cause.Object, "what failed is not what is changed")
@@ -405,7 +405,7 @@ func TestSlotsOfPorts(t *testing.T) {
 		"too many":               {"4,4,4", nil, `"4,4,4" does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
 		"an empty slot":          {"4,", nil, `"4," does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
 		"another option with it": {"4,4 DRSS=1", nil, `"4,4 DRSS=1" does not fit: nmlx5_core drives vmnic4, vmnic5 on host01, and each wants a number: --set rss.options=N,N`},
-		"nothing":                {"", nil, "an empty value is none: --set rss.options=VALUE (the value of the driver's RSS option, one number for each of its ports; only you and the driver's vendor know a good one)"},
+		"nothing":                {"", nil, "an empty value is none: --set rss.options=VALUE (value of the driver's RSS option, one number for each port; only you and the driver's vendor know a good one)"},
 		"drivers nobody read": {"4,4", func(h *inventory.Host) {
 			all, _ := h.PNICs.Value()
 			all[0].Driver = inventory.Unread[string]("no permission")

@@ -206,7 +206,7 @@ func crowdedWithAll(t *testing.T) *advice.Recommendation {
 		{Benefit: advice.Benefit{Metric: "throughput", Text: "no more throughput", When: "10GbE", Source: "VMware VROOM!"}, Holds: inventory.Known(false)},
 		{Benefit: advice.Benefit{Text: "less latency", When: "a NIC on each node"}, Holds: inventory.Unread[bool]("PNIC.numaNode: the host lists no PCI devices")},
 		{Benefit: advice.Benefit{Text: "less variation", Source: "a book", When: "long ago"}, Holds: inventory.Absent[bool]()},
-		{Benefit: advice.Benefit{Text: "none measured; the wait goes with the crowd"}},
+		{Benefit: advice.Benefit{Text: "No published measurement; the wait goes with the crowd"}},
 	}
 	r.Effort, r.Risk = advice.EffortMedium, advice.ConsentNamed
 	r.Unseen = []advice.Gap{{Object: esx01, Fact: "PNIC.numaNode", Reason: "the host lists no PCI devices"}}

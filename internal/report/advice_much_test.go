@@ -83,7 +83,7 @@ func muchOfOne() *advice.Recommendation {
 		return advice.Expected{Benefit: advice.Benefit{Text: text, When: when, Source: "a test"}, Holds: holds}
 	}
 	r.Benefits = []advice.Expected{
-		less("none measured", "", inventory.Absent[bool]()), less("a", "x", inventory.Known(true)), less("b", "", inventory.Known(true)),
+		less("No published measurement", "", inventory.Absent[bool]()), less("a", "x", inventory.Known(true)), less("b", "", inventory.Known(true)),
 		less("c", "y", inventory.Known(true)), less("d", "z", inventory.Known(true)), less("e", "z", inventory.Unread[bool]("x")), less("f", "z", inventory.Known(false)),
 	}
 	return r

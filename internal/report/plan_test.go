@@ -33,7 +33,7 @@ func aPlan() *tuning.Plan {
 	host := tuning.Target{Kind: inventory.ScopeHost, ID: "host-11", UUID: "4c4c4544-0044", Name: "host01.demo.local", Path: "/DC/host/lowlat/host01.demo.local"}
 	vm := tuning.Target{Kind: inventory.ScopeVM, ID: "vm-7", UUID: "5012-77", Name: "db|\x1b[31m`rm -rf /`'$(id)", Path: "/DC/vm/db"}
 	pin := tuning.Cause{
-		Rule: "numa-io", Title: "NUMA-aware network I/O is off on a host with fast NICs", Severity: "high",
+		Rule: "numa-io", Title: "NUMA-aware network I/O is off; packets of fast NICs can cross the socket link", Severity: "high",
 		Benefit: []string{"about 20 % less CPU per Gb/s (40GbE, 1-vCPU VM, two-socket host)"}, Risk: "Threads that are pinned cannot be spread.",
 	}
 	features := tuning.Cause{Rule: "pnic-features", Title: "Receive queues are not matched", Severity: "medium", Object: "db/Network adapter 1"}

@@ -48,12 +48,12 @@ func TestAdviceSaysOnceWhatAChangeBrings(t *testing.T) {
 		benefits []advice.Expected
 		want     string
 	}{
-		"nothing is known":    {nil, "none measured\n"},
-		"none twice":          {[]advice.Expected{benefit("none measured; the wait goes", "", unknown), benefit("none measured", "", unknown)}, "none measured; the wait goes\n"},
-		"measured and none":   {[]advice.Expected{benefit("none measured", "", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are comparable\n"},
+		"nothing is known":    {nil, "No published measurement\n"},
+		"none twice":          {[]advice.Expected{benefit("No published measurement; the wait goes", "", unknown), benefit("No published measurement", "", unknown)}, "No published measurement; the wait goes\n"},
+		"measured and none":   {[]advice.Expected{benefit("No published measurement", "", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are comparable\n"},
 		"like here and other": {[]advice.Expected{benefit("5 % more", "10GbE", unknown), benefit("10 % more", "40GbE", like)}, "10 % more (40GbE); conditions here are comparable\n"},
 		"nobody can tell":     {[]advice.Expected{benefit("5 % more", "10GbE", unknown), benefit("7 % more", "25GbE", unknown)}, "5 % more (10GbE); comparability unknown\n"},
-		"elsewhere":           {[]advice.Expected{benefit("5 % more", "10GbE", unlike)}, "none measured under conditions like these (--all shows others)\n"},
+		"elsewhere":           {[]advice.Expected{benefit("5 % more", "10GbE", unlike)}, "No published measurement under conditions like these (--all shows others)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := limited(t)
@@ -68,7 +68,7 @@ func TestAdviceSaysOnceWhatAChangeBrings(t *testing.T) {
 // A figure that a rule quotes beside words of its own is context: the table has the words alone, --all both.
 func TestAdviceTableLeavesContextOut(t *testing.T) {
 	article := "name: x\npublisher: p\ntitle: t\nfigures:\n  - {id: y, values: [4], unit: '%', says: others were 4 % faster, when: elsewhere}\n"
-	rule := "id: my-rule\ntitle: t\ncategory: cpu\nscope: host\nseverity: low\nwant: host.cores > 3\nwhy: w\nbenefit: [{figure: x/y, text: none measured for this}]\n"
+	rule := "id: my-rule\ntitle: t\ncategory: cpu\nscope: host\nseverity: low\nwant: host.cores > 3\nwhy: w\nbenefit: [{figure: x/y, text: No published measurement for this}]\n"
 	l, err := advice.Load(
 		advice.Source{FS: fstest.MapFS{"sources/x.yaml": {Data: []byte(article)}}},
 		advice.Source{FS: fstest.MapFS{"my-rule.yaml": {Data: []byte(rule)}}, User: true},
@@ -76,7 +76,7 @@ func TestAdviceTableLeavesContextOut(t *testing.T) {
 	require.NoError(t, err)
 	r := limited(t)
 	r.Benefits = []advice.Expected{{Benefit: l.Rules()[0].Benefit[0], Holds: inventory.Absent[bool]()}}
-	require.Contains(t, tableOf(t, r), "\n    brings:  none measured for this\n")
+	require.Contains(t, tableOf(t, r), "\n    brings:  No published measurement for this\n")
 	require.Contains(t, r.Benefits[0].Text, "others were 4 % faster", "--all has it")
 }
 

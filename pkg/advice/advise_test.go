@@ -143,7 +143,7 @@ func TestCausesOfOneChangeAreOneThingToDo(t *testing.T) {
 
 // What is recommended says what it costs, for how long, what the causes could not see, and what a change should bring.
 func TestWhatARecommendationSays(t *testing.T) {
-	with := because("by-crowd", `findings["crowded"]`, "at: host", "fixes: [crowded]", "benefit:", "  - {metric: m, change: -0.5, text: t, holds: host.cores == 2}", "  - {text: none measured}")
+	with := because("by-crowd", `findings["crowded"]`, "at: host", "fixes: [crowded]", "benefit:", "  - {metric: m, change: -0.5, text: t, holds: host.cores == 2}", "  - {text: No published measurement}")
 	a := advise(t, crowd(1, 8), ready, crowded, with, because("unseen", `vm.memoryMB > 5`))
 	require.Len(t, a.Recommendations, 1)
 	r := a.Recommendations[0]

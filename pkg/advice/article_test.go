@@ -42,7 +42,7 @@ want: host.cores > 3
 why: It matters.
 benefit:
   - figure: links/receive
-  - text: none measured here
+  - text: No published measurement here
     figure: links/receive
     holds: host.cores > 9
   - text: a plain one
@@ -67,8 +67,8 @@ func TestBenefitsQuoteFigures(t *testing.T) {
 		Figure: "links/receive", Metric: "receive-throughput", Change: &change, Text: "reception rose from 20 to 35 Gb/s",
 		When: "two hosts with 40GbE", Source: "A publisher, Faster Links",
 	}, b[0])
-	require.Equal(t, "none measured here; reception rose from 20 to 35 Gb/s", b[1].Text)
-	require.Equal(t, "none measured here", b[1].Own())
+	require.Equal(t, "No published measurement here; reception rose from 20 to 35 Gb/s", b[1].Text)
+	require.Equal(t, "No published measurement here", b[1].Own())
 	require.Empty(t, b[0].Own())
 	require.Equal(t, "A publisher, Faster Links", b[1].Source)
 	require.Nil(t, b[1].Change, "what is quoted beside other words is no promise")

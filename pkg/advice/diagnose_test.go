@@ -36,7 +36,7 @@ why: It matters.
 remedy:
   - {set: vm-cpu-limit, to: -1}
 benefit:
-  - {text: none measured}
+  - {text: No published measurement}
 `
 	old = `id: old
 title: An old card

@@ -217,10 +217,10 @@ func TestWhatDiagnosesLack(t *testing.T) {
 		return all
 	}
 	rest := "evidence: {a: vm.vcpus}\nsources: [x]\nexamples:\n  - {name: a, facts: {vm: {}}, expect: fail}\n  - {name: a, facts: {}, expect: pass}\n  - {name: a, facts: {}, expect: unknown}\n"
-	change := "tradeoff: T.\nbenefit: [{text: none measured}]\n"
+	change := "tradeoff: T.\nbenefit: [{text: No published measurement}]\n"
 	require.Equal(t, []string{
 		"the rule has no tradeoff: what the change costs",
-		"the rule has no benefit: what the change was measured to bring, or text: none measured",
+		"the rule has no benefit: the measured benefit of the change, or text: No published measurement",
 		"the rule has no action: what a person does about it, or fixes: the rules whose remedies help",
 	}, lacks(because("a", "vm.vcpus > 1", rest)))
 	require.Equal(t, []string{"the rule has no effort: how much work the action is"}, lacks(because("a", "vm.vcpus > 1", "action: Do it.", change+rest)))

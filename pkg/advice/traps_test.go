@@ -38,7 +38,7 @@ var traps = []trap{
 			require.ErrorContains(t, compileText(bad), "no release from 6.0 to 9.0 has")
 		}},
 	{number: 1, about: "the number of outstanding I/Os is a setting of each device", rule: "disk-dsnro",
-		example: "trap: the number is of the device, not of the host's option Disk.SchedNumReqOutstanding",
+		example: "trap: limit of the device, not the host option Disk.SchedNumReqOutstanding",
 		walks:   [2]string{`lun.outstandingIOs == params.outstanding || vendors.accepts(lun, "lun-outstanding-ios", lun.outstandingIOs)`, "host.offDefault.size() == 0"}},
 	{number: 2, about: "NetNetqNumaIOCpuPinThreshold ends at 60 from 6.7, at 200 before", rule: "numa-io",
 		example: "trap: 60 is the maximum from 6.7, 200 was up to 6.5 U2",
@@ -48,7 +48,7 @@ var traps = []trap{
 			ranges(t, "Net.NetNetqNumaIOCpuPinThreshold", "6.7", 60)
 		}},
 	{number: 3, about: "0 helper threads means automatic", rule: "vmotion-stream-helpers",
-		example: "trap: 0 is automatic, 8 and more are advice of old pages",
+		example: "trap: 0 is automatic; 8 and more are advice of old pages",
 		walks:   [2]string{`host.option("Migrate.VMotionStreamHelpers") == 0`, `host.option("Migrate.VMotionStreamHelpers") >= 8`},
 		check: func(t *testing.T) {
 			ranges(t, "Migrate.VMotionStreamHelpers", "7.0U1", 32)
@@ -66,14 +66,14 @@ var traps = []trap{
 		walks:   [2]string{`== host.optionDefault("Numa.LocalityWeightActionAffinity")`, `== 0`},
 		check:   func(t *testing.T) { defaults(t, "Numa.LocalityWeightActionAffinity", "8.0", "130") }},
 	{number: 6, about: "Net.TcpipDefLROEnabled is of the VMkernel's stack", rule: "lro-vmkernel",
-		example: "trap: this one is of the VMkernel's own stack, what vmxnet3 has is not looked at",
+		example: "trap: VMkernel LRO on; LRO of vmxnet3 is not evaluated",
 		walks:   [2]string{`want: host.option("Net.TcpipDefLROEnabled") == 1`, `want: host.option("Net.Vmxnet3HwLRO") == 1`}},
 	{number: 6, about: "LRO of vmxnet3 has two switches of its own", rule: "lro",
-		example: "trap: Net.TcpipDefLROEnabled is not the switch of vmxnet3",
+		example: "trap: Net.TcpipDefLROEnabled does not control LRO of vmxnet3",
 		walks: [2]string{`host.option("Net.Vmxnet3HwLRO") == 1 && host.option("Net.Vmxnet3SwLRO") == 1`,
 			`host.option("Net.TcpipDefLROEnabled") == 1`}},
 	{number: 7, about: "NetQueue's dynamic options exist in 6.0 only", rule: "netqueue-enabled",
-		example: "trap: the dynamic options are of 6.0 alone, later releases are not asked for them",
+		example: "trap: the dynamic options of 6.0 are not evaluated on later releases",
 		walks:   [2]string{`host.version.atLeast("6.5") ||`, `host.version.atLeast("9.9") ||`},
 		check: func(t *testing.T) {
 			for _, key := range []string{"RxDynamicLB", "LBDynamicPool", "NumaIOAwareDynamicLB", "RxQueueFeatPairEnable"} {
@@ -82,13 +82,13 @@ var traps = []trap{
 			}
 		}},
 	{number: 8, about: "pnicFeatures is a mask of bits", rule: "pnic-features",
-		example: "trap: pnicFeatures is a mask of bits, 5 has the RSS bit too",
+		example: "trap: pnicFeatures is a bitmask; 5 includes the RSS bit",
 		walks:   [2]string{"want: math.bitAnd(vnic.pnicFeatures, 4) == 4", "want: vnic.pnicFeatures == 4"}},
 	{number: 8, about: "udpRSS is 1 or 2, not TRUE", rule: "vnic-udp-rss",
-		example: "trap: TRUE is not on, 1 is",
+		example: "trap: 1 means on, TRUE does not",
 		walks:   [2]string{`in ["", "2"]`, `in ["", "2", "TRUE"]`}},
 	{number: 8, about: "ctxPerDev is 1, 2 or 3, not TRUE", rule: "vnic-ctx-per-dev",
-		example: "trap: TRUE is no value of ctxPerDev, which is 1, 2 or 3",
+		example: "trap: TRUE is not a value of ctxPerDev, which is 1, 2 or 3",
 		walks:   [2]string{`in ["", "1", "2", "3"] && (`, `in ["", "1", "2", "3", "TRUE"] && (`}},
 	{number: 9, about: "Power.CpuPolicy is an option only from 8.0: no rule reads or sets it",
 		check: func(t *testing.T) {
@@ -100,7 +100,7 @@ var traps = []trap{
 			require.Equal(t, []string{"power-policy", "power-policy"}, settings(ruleOf(t, "power-policy")))
 		}},
 	{number: 10, about: "Misc.EnablePSPLatencyPolicy is gone in 9.0", rule: "rr-iops",
-		example: "trap: Misc.EnablePSPLatencyPolicy is gone in 9.0, and nobody may ask for it there",
+		example: "trap: Misc.EnablePSPLatencyPolicy does not exist in 9.0",
 		walks:   [2]string{`host.version.atLeast("9.0") || host.option`, `host.option`},
 		check: func(t *testing.T) {
 			defaults(t, "Misc.EnablePSPLatencyPolicy", "6.7", "0")
@@ -108,7 +108,7 @@ var traps = []trap{
 			defaults(t, "Misc.EnablePSPLatencyPolicy", "9.0.0", "")
 		}},
 	{number: 11, about: "VSAN.ClomRepairDelay is gone in 6.7 Update 3", rule: "vsan-advanced",
-		example: "trap: VSAN.ClomRepairDelay is gone from 6.7 Update 3, and its lack is no fault",
+		example: "trap: VSAN.ClomRepairDelay does not exist from 6.7 Update 3",
 		walks:   [2]string{`.size() == 0`, `.size() == 0 && host.option("VSAN.ClomRepairDelay") == 60`},
 		check: func(t *testing.T) {
 			defaults(t, "VSAN.ClomRepairDelay", "6.7U2", "60")
@@ -118,19 +118,19 @@ var traps = []trap{
 		example: "trap: Storage I/O Control is deprecated from 8.0 Update 3 and not proposed there",
 		walks:   [2]string{`datastore.hosts.all(h, !h.version.atLeast("8.0.3"))`, `datastore.hosts.all(h, !h.version.atLeast("9.9"))`}},
 	{number: 12, about: "Flash Read Cache is deprecated from 7.0", rule: "vfrc-deprecated",
-		example: "trap: flash read cache is deprecated from 7.0",
+		example: "trap: Flash Read Cache is deprecated from 7.0",
 		walks:   [2]string{`'!host.version.atLeast("7.0")'`, `'!host.version.atLeast("9.9")'`}},
 	{number: 12, about: "htSharing is deprecated", rule: "ht-sharing-flag",
 		example: "trap: the flag is deprecated since 6.7, and internal is as old as none",
 		walks:   [2]string{`want: vm.htSharing == "any"`, `want: vm.htSharing != "none"`}},
 	{number: 12, about: "memory affinity is deprecated", rule: "numa-affinity",
-		example: "trap: memory affinity is deprecated, and still binds",
+		example: "trap: memory affinity is deprecated but still binds the VM",
 		walks:   [2]string{` && vm.memoryAffinity.size() == 0`, ``}},
 	{number: 13, about: "CPU hot-add hides NUMA until vSphere 8, hardware version 20 and a flag", rule: "vnuma-cpu-hotadd",
 		example: "trap: vSphere 8 is not enough, hardware 19 cannot expose it",
 		walks:   [2]string{`vm.hardwareVersion >= 20 && vm.vnumaOnHotAdd`, `vm.vnumaOnHotAdd`}},
 	{number: 14, about: "cores per socket size NUMA nodes up to 6.0 only", rule: "vnuma-cores-per-socket",
-		example: "trap: from 6.5 cores per socket do not size NUMA nodes, so 12 sockets of one core matter little",
+		example: "trap: from 6.5 cores per socket do not size NUMA nodes, so 12 sockets of one core have little effect",
 		walks:   [2]string{`host.version.atLeast("6.5") && vm.coresPerSocket`, `host.version.atLeast("9.9") && vm.coresPerSocket`}},
 	{number: 15, about: "SCAv2 is the mitigation with IntraVM false", rule: "cpu-scheduler-mitigation",
 		example: "trap: SCAv2 is mitigation with IntraVM False",
@@ -140,21 +140,21 @@ var traps = []trap{
 			defaults(t, "VMkernel.Boot.hyperthreadingMitigationIntraVM", "6.7U2", "true")
 		}},
 	{number: 16, about: "heap sizes of old guides are below today's defaults", rule: "tcpip-heap",
-		example: "trap: the heap of an old guide is below the default of today",
+		example: "trap: heap of an old guide, below today's default",
 		walks:   [2]string{`host.option("Net.TcpipHeapMax") >= host.optionDefault("Net.TcpipHeapMax")`, `host.option("Net.TcpipHeapMax") >= 128`},
 		check: func(t *testing.T) {
 			defaults(t, "Net.TcpipHeapMax", "6.7U2", "512")
 			defaults(t, "Net.TcpipHeapMax", "6.7U3", "1024")
 		}},
 	{number: 17, about: "the queues of the NIC scheduler are automatic from 7.0 Update 1", rule: "nic-sched-mq",
-		example: "trap: automatic (2) is the default from 7.0 U1, there is nothing to set to 1",
+		example: "trap: automatic (2) is the default from 7.0 U1; 1 is not needed",
 		walks:   [2]string{`want: host.option("Net.NetSchedHClkMQ") > 0`, `want: host.option("Net.NetSchedHClkMQ") == 1`},
 		check: func(t *testing.T) {
 			defaults(t, "Net.NetSchedHClkMQ", "7.0", "0")
 			defaults(t, "Net.NetSchedHClkMQ", "7.0U1", "2")
 		}},
 	{number: 18, about: "the scheduler's defaults changed with 7.0 Update 2", rule: "cpu-advanced-nondefault",
-		example: "trap: 100 was the rebalance period up to 7.0 U1, 2000 is it from 7.0 U2",
+		example: "trap: the rebalance period was 100 up to 7.0 U1 and is 2000 from 7.0 U2",
 		walks:   [2]string{"to: host.defaultOf(key)", "to: '100'"},
 		check: func(t *testing.T) {
 			defaults(t, "Cpu.HostRebalancePeriod", "7.0U1", "100")
@@ -164,7 +164,7 @@ var traps = []trap{
 		}},
 	{number: 19, about: "a host mounts 32 NFS volumes by default from 7.0, 8 before",
 		rule:    "tcpip-heap",
-		example: "trap: the defaults of 7.0, where 32 volumes are the default too",
+		example: "trap: defaults of 7.0, where 32 volumes are also the default",
 		walks:   [2]string{"volumes: {value: 32", "volumes: {value: 8"},
 		check: func(t *testing.T) {
 			for _, key := range []string{"NFS.MaxVolumes", "NFS41.MaxVolumes"} {
@@ -173,7 +173,7 @@ var traps = []trap{
 			}
 		}},
 	{number: 20, about: "the default of Power.PerfBias is the host's own", rule: "power-custom-policy",
-		example: "trap: PerfBias 6 is an old default, this host's own is 17",
+		example: "trap: PerfBias 6 is an old default; this host's default is 17",
 		walks:   [2]string{`to: host.defaultOf(key)`, `to: '6'`},
 		check: func(t *testing.T) {
 			defaults(t, "Power.PerfBias", "6.0U3", "6")
@@ -181,10 +181,10 @@ var traps = []trap{
 			defaults(t, "Power.PerfBias", "6.5U1", "17")
 		}},
 	{number: 21, about: "halt_desched is of 5.x", rule: "legacy-vmx-keys",
-		example: "trap: halt_desched is of 5.x and does nothing today",
+		example: "trap: halt_desched is a 5.x key without an effect today",
 		walks:   [2]string{`|monitor_control\\..*)$`, ")$"}},
 	{number: 21, about: "idleLoopSpinBeforeHalt is of 5.x", rule: "latency-extra-keys",
-		example: "trap: idleLoopSpinBeforeHalt is of 5.x and does nothing today",
+		example: "trap: idleLoopSpinBeforeHalt is a 5.x key without an effect today",
 		walks:   [2]string{`|monitor\\.idleLoopSpinBeforeHalt)$`, ")$"}},
 	{number: 22, about: "sched.mem.pin is not to be seen through a vCenter: no rule rests on it",
 		check: func(t *testing.T) {
@@ -193,7 +193,7 @@ var traps = []trap{
 			}
 		}},
 	{number: 23, about: "vSAN does not scrub objects by default from 7.0 Update 3", rule: "vsan-advanced",
-		example: "trap: scrubbing once a year was the default once and is not from 7.0 Update 3",
+		example: "trap: scrubbing once a year was the default before 7.0 Update 3",
 		walks:   [2]string{`to: host.defaultOf(key)`, `to: '1'`},
 		check: func(t *testing.T) {
 			defaults(t, "VSAN.ObjectScrubsPerYear", "7.0U2", "1")
@@ -205,16 +205,16 @@ var traps = []trap{
 			require.Equal(t, inventory.TypeLong, proposedType(t, inventory.LongValue(4)))
 		}},
 	{number: 25, about: "esxtop sums ready time over the vCPUs", rule: "cpu-ready",
-		example: "trap: the figure is of one vCPU, not the sum that esxtop shows, and is not divided again",
+		example: "trap: the value is per vCPU, not the sum that esxtop shows, and is not divided again",
 		walks:   [2]string{`vm.live("cpu.ready").p95 <= (profile`, `vm.live("cpu.ready").p95 / double(vm.vcpus) <= (profile`}},
 	{number: 26, about: "rate 5 of DRS is the mildest in the API", rule: "drs-automation",
 		example: "trap: rate 5 of the API is the most conservative, not the most aggressive",
 		walks:   [2]string{"&& cluster.drsMigrationRate == 3", "&& cluster.drsMigrationRate >= 3"}},
 	{number: 27, about: "a BIOS that keeps power control leaves four policies listed", rule: "power-bios-control",
-		example: "trap: the BIOS keeps everything and four policies are listed all the same, as R740xd hosts do",
+		example: "trap: the BIOS keeps everything, but four policies are listed, as on R740xd hosts",
 		walks:   [2]string{`&& !host.powerHardware.contains("P-states")`, `&& host.powerPolicy == ""`}},
 	{number: 28, about: "old Tools can be supported", rule: "tools-version",
-		example: "trap: old Tools that are supported are no fault",
+		example: "trap: old Tools that are supported are not a fault",
 		walks:   [2]string{`  - when: vm.toolsStatus == "guestToolsSupportedOld"`, `  - when: vm.toolsStatus == "guestToolsTooOld"`}},
 	{number: 29, about: "a running VM refuses hot-add flags and cores per socket: nothing is pending",
 		check: func(t *testing.T) {

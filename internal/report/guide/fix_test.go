@@ -23,7 +23,7 @@ params: {limit: {value: "", about: the limit}}
 remedy:
 ` + remedy + `why: so
 tradeoff: none
-benefit: [{metric: x, text: none measured}]
+benefit: [{metric: x, text: No published measurement}]
 sources: [nowhere]
 examples:
   - {name: a, facts: {vm: {memoryLimitMB: 1, vmx: {}}}, expect: fail}

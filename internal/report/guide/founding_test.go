@@ -74,7 +74,7 @@ func TestFoundingListsEveryFigure(t *testing.T) {
 		}
 	}
 	require.Empty(t, regexp.MustCompile(`\{\{[a-z0-9-]+/[^}]*\}\}`).FindString(b.String()), "a figure that no article has")
-	require.Contains(t, b.String(), "the best documented one,\nthe score with ESXi's Balanced policy was less than 1 % away from")
+	require.Contains(t, b.String(), "the best documented one,\nthe score with ESXi's Balanced policy differed by less than 1 % from")
 }
 
 // Every rule that the founding chapter and the introductions name is in the library.

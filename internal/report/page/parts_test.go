@@ -168,7 +168,7 @@ func TestBenefitsSayWhetherTheyHold(t *testing.T) {
 	require.Contains(t, of(inventory.Known(false)), "conditions here differ")
 	require.Contains(t, of(inventory.Absent[bool]()), "comparability unknown")
 	require.Contains(t, of(inventory.Unread[bool]("no permission")), "not read")
-	require.Empty(t, benefitOf(advice.Expected{Benefit: advice.Benefit{Text: "none measured"}}).Holds)
+	require.Empty(t, benefitOf(advice.Expected{Benefit: advice.Benefit{Text: "No published measurement"}}).Holds)
 	less, more := -0.2, 0.5
 	require.Equal(t, "cpu −20\u00a0%", benefitOf(advice.Expected{Benefit: advice.Benefit{Metric: "cpu", Change: &less}}).Text)
 	require.Equal(t, "cpu +50\u00a0%", benefitOf(advice.Expected{Benefit: advice.Benefit{Metric: "cpu", Change: &more}}).Text)

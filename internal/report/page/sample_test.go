@@ -93,36 +93,36 @@ var change20 = -0.2
 // The rules of the sample; what they say is made up, in the shape of the real ones.
 var (
 	readyRule = &advice.Rule{
-		ID: "cpu-ready", Title: "vCPUs wait for a core", Category: "monitoring", Scope: inventory.ScopeVM, Severity: advice.High,
+		ID: "cpu-ready", Title: "High ready time; vCPUs wait for a free core", Category: "monitoring", Scope: inventory.ScopeVM, Severity: advice.High,
 		Want: expr(`vm.live("cpu.ready").p95 <= params.ok`), Why: "Ready time is time in which a vCPU had work\nand no core was free for it.",
 		Params: map[string]advice.Param{"ok": {Value: 5.0}, "bad": {Value: 10.0}}, Sources: []string{"esxtop documentation, %RDY"},
 	}
 	headroomRule = &advice.Rule{
-		ID: "host-cpu-headroom", Title: "The host has little CPU left", Category: "monitoring", Scope: inventory.ScopeHost, Severity: advice.Medium,
+		ID: "host-cpu-headroom", Title: "Host's cores have no headroom; bursts of work must wait", Category: "monitoring", Scope: inventory.ScopeHost, Severity: advice.Medium,
 		Want: expr(`host.live("cpu.coreUtilization").p95 <= params.others`), Params: map[string]advice.Param{"latency": {Value: 75.0}, "others": {Value: 84.0}},
 	}
 	latencyRule = &advice.Rule{
-		ID: "datastore-latency", Title: "Disks answer slowly", Category: "monitoring", Scope: inventory.ScopeHost, Severity: advice.Medium,
+		ID: "datastore-latency", Title: "High storage latency on the host; VMs wait for I/O", Category: "monitoring", Scope: inventory.ScopeHost, Severity: advice.Medium,
 		Want: expr(`host.live("disk.deviceLatency").p95 <= params.ok`), Params: map[string]advice.Param{"ok": {Value: 20.0}, "bad": {Value: 25.0}},
 	}
 	crowdRule = &advice.Rule{
-		ID: "ready-by-crowding", Title: "The host runs more vCPUs than its cores can serve", Category: advice.CategoryDiagnosis, Scope: inventory.ScopeVM,
+		ID: "ready-by-crowding", Title: "Host runs more vCPUs than its cores can serve; vCPUs wait for cores", Category: advice.CategoryDiagnosis, Scope: inventory.ScopeVM,
 		Severity: advice.High, Explains: []string{"cpu-ready"}, Because: expr(`host.live("cpu.coreUtilization").p95 >= params.busy`), At: inventory.ScopeHost,
-		Action: "Move VMs to hosts with room, or give those that use little fewer vCPUs.", Effort: advice.EffortMedium,
+		Action: "Move VMs to hosts with free capacity, or remove unused vCPUs.", Effort: advice.EffortMedium,
 		Why:      "A core that is in use serves nobody else. When nearly all of them are, whoever comes waits.",
-		Tradeoff: "VMs that are moved away load another host.",
+		Tradeoff: "VMs that are moved away add load to another host.",
 	}
 	limitRule = &advice.Rule{
-		ID: "ready-by-limit", Title: "A CPU limit holds the VM back", Category: advice.CategoryDiagnosis, Scope: inventory.ScopeVM, Severity: advice.High,
+		ID: "ready-by-limit", Title: "VM is throttled by its own CPU limit, not by other VMs", Category: advice.CategoryDiagnosis, Scope: inventory.ScopeVM, Severity: advice.High,
 		Explains: []string{"cpu-ready"}, Because: expr("true"), Why: "A limit holds a VM back even where cores are idle.",
 	}
 	powerRule = &advice.Rule{
-		ID: "power-policy", Title: "The power policy does not fit what the host is for", Category: "power", Scope: inventory.ScopeHost, Severity: advice.Medium,
+		ID: "power-policy", Title: "Power policy does not suit the host's workload; speed or power is wasted", Category: "power", Scope: inventory.ScopeHost, Severity: advice.Medium,
 		Why: "Deep sleep states cost time on every wake-up.", Tradeoff: "An idle host takes more power.",
 		Benefit: []advice.Benefit{{Metric: "score", Change: &change20, Text: "about 20 % less CPU", When: "40GbE, one-vCPU VM, two-socket host", Source: "VMmark 2.5 on four R620"}},
 	}
-	cpuLimitRule = &advice.Rule{ID: "cpu-limit", Title: "The VM has a CPU limit", Category: "vm", Scope: inventory.ScopeVM, Severity: advice.High, Why: "A limit is forgotten until it hurts."}
-	bootRule     = &advice.Rule{ID: "hwp-bios", Title: "Hardware P-states are to be checked in the BIOS", Category: "power", Scope: inventory.ScopeHost, Severity: advice.Low}
+	cpuLimitRule = &advice.Rule{ID: "cpu-limit", Title: "VM has a CPU limit; it is throttled even on an idle host", Category: "vm", Scope: inventory.ScopeVM, Severity: advice.High, Why: "A limit is forgotten until it hurts."}
+	bootRule     = &advice.Rule{ID: "hwp-bios", Title: "Check whether the BIOS offers hardware P-states", Category: "power", Scope: inventory.ScopeHost, Severity: advice.Low}
 )
 
 func settingOf(address string) inventory.Setting {
@@ -260,7 +260,7 @@ func crowded(h *inventory.Host, symptoms []*advice.Finding) *advice.Recommendati
 		Impact: advice.Impact{
 			Objects: len(symptoms), VMs: len(symptoms), Lost: inventory.Known(float64(len(symptoms)) * 0.41), Share: inventory.Known(0.62),
 		},
-		Benefits: []advice.Expected{{Benefit: advice.Benefit{Text: "none measured; the wait goes with the crowd"}}},
+		Benefits: []advice.Expected{{Benefit: advice.Benefit{Text: "No published measurement; the wait goes with the crowd"}}},
 		Unseen:   []advice.Gap{{Object: h.Ref(), Fact: "Host.options", Reason: "the session may not read advanced settings"}},
 	}
 	accepted := *symptoms[0]

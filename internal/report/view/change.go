@@ -14,8 +14,8 @@ import (
 
 // What a change brings and what it takes.
 
-// noneMeasured is how rules begin to say that nobody measured what a change brings.
-const noneMeasured = "none measured"
+// noMeasurement starts the benefit text of a rule that has no published figure. brings shows it only where there is no figure.
+const noMeasurement = "No published measurement"
 
 // brings tells what was measured, under which conditions, and whether they are those of here. What was measured elsewhere is
 // no promise; where there is nothing else, it is said that there is none.
@@ -29,7 +29,7 @@ func (w *writer) brings(r *Recommendation) []string {
 			all.Add(benefitText(b))
 		case known && !like:
 			elsewhere = true
-		case strings.HasPrefix(b.Text, noneMeasured):
+		case strings.HasPrefix(b.Text, noMeasurement):
 			none.Add(w.briefBenefit(b))
 		case known:
 			all.Add(w.briefBenefit(b))
@@ -46,11 +46,11 @@ func (w *writer) brings(r *Recommendation) []string {
 		return none.Words[:1]
 	case elsewhere:
 		if w.brief {
-			return []string{noneMeasured + " under conditions like these"}
+			return []string{noMeasurement + " under conditions like these"}
 		}
-		return []string{noneMeasured + " under conditions like these (--all shows others)"}
+		return []string{noMeasurement + " under conditions like these (--all shows others)"}
 	}
-	return []string{noneMeasured}
+	return []string{noMeasurement}
 }
 
 // briefBenefit leaves out who measured a benefit: vperf explain names the source. It leaves out a figure that a rule quotes

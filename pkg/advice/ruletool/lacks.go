@@ -15,7 +15,7 @@ func Missing(r *advice.Rule) []strictyaml.Problem {
 	c.ought("evidence", len(r.Evidence) > 0, "what was measured, for every finding to show")
 	if r.Verdict != advice.VerdictHarmless { // that has no change
 		c.ought("tradeoff", r.Tradeoff != "", "what the change costs")
-		c.ought("benefit", len(r.Benefit) > 0, "what the change was measured to bring, or text: none measured")
+		c.ought("benefit", len(r.Benefit) > 0, "the measured benefit of the change, or text: No published measurement")
 	}
 	if r.Verdict == advice.VerdictFault {
 		c.ought("action", r.Action != "" || len(r.Fixes) > 0, "what a person does about it, or fixes: the rules whose remedies help")

@@ -14,7 +14,7 @@ import (
 // wholeRule lacks nothing.
 const wholeRule = aRule + `evidence: {cores: host.cores}
 tradeoff: Cores cost money.
-benefit: [{text: none measured}]
+benefit: [{text: No published measurement}]
 sources: [the house's sizing guide]
 ` + wholeExamples
 
@@ -32,12 +32,12 @@ func TestLacks(t *testing.T) {
 		"nothing":     {"", "", nil},
 		"no evidence": {"evidence: {cores: host.cores}\n", "", []string{"1:1: the rule has no evidence: what was measured, for every finding to show"}},
 		"no tradeoff": {"tradeoff: Cores cost money.\n", "", []string{"1:1: the rule has no tradeoff: what the change costs"}},
-		"no benefit":  {"benefit: [{text: none measured}]\n", "", []string{"1:1: the rule has no benefit: what the change was measured to bring, or text: none measured"}},
+		"no benefit":  {"benefit: [{text: No published measurement}]\n", "", []string{"1:1: the rule has no benefit: the measured benefit of the change, or text: No published measurement"}},
 		"no sources":  {"sources: [the house's sizing guide]", "sources: []", []string{"11:10: the rule has no sources: where the claim comes from"}},
 		"no fail":     {"expect: fail", "expect: pass", []string{"13:3: the rule has no example that fails"}},
 		"no pass":     {"expect: pass", "expect: fail", []string{"13:3: the rule has no example that passes"}},
 		"all decided": {"expect: unknown", "expect: pass", []string{"13:3: the rule has no example that does not apply or cannot be told"}},
-		"bare figure": {"{text: none measured}", "{change: -0.2}", []string{
+		"bare figure": {"{text: No published measurement}", "{change: -0.2}", []string{
 			"10:11: the benefit has no text: what was measured, in words",
 			"10:11: the figure has no metric: what changed by it",
 			"10:11: the figure has no when: the conditions it was measured under",
