@@ -127,7 +127,7 @@ func TestStalePlansWriteNothing(t *testing.T) {
 			require.Contains(t, v.must(t, exitStale, "apply", "--plan", file, "--yes", "--allow", "power-cycle"), c.said)
 			require.Equal(t, before, writes(fleet), "no call that writes")
 			require.Equal(t, start, settingsOf(t, fleet, "lowlat"))
-			require.Contains(t, v.must(t, 0, "history", "list"), "no run yet")
+			require.Contains(t, v.must(t, 0, "history", "list"), "no runs yet")
 		})
 	}
 }
