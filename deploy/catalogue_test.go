@@ -222,14 +222,14 @@ func alertDifferences(file string, r rule) (list []string) {
 
 // ownSteps are panels with limits of their own, and whose they are.
 var ownSteps = map[string]string{
-	"fleet.json: Targets down (A)":              "any is too many",
-	"fleet.json: Oldest sample (A)":             "VperfSamplesStale fires at the second",
-	"host.json: Sensors not green (A)":          "any is too many",
-	"findings.json: Critical (A)":               "any is too many",
-	"findings.json: High (A)":                   "any is too many",
-	"findings.json: Medium (A)":                 "any is too many",
-	"findings.json: Could not be looked at (A)": "any is too many",
-	"storage.json: Promised (A)":                "a datastore has what it has",
+	"fleet.json: Targets down (A)":       "any is too many",
+	"fleet.json: Maximum sample age (A)": "VperfSamplesStale fires at the second",
+	"host.json: Sensors not green (A)":   "any is too many",
+	"findings.json: Critical (A)":        "any is too many",
+	"findings.json: High (A)":            "any is too many",
+	"findings.json: Medium (A)":          "any is too many",
+	"findings.json: Unknown (A)":         "any is too many",
+	"storage.json: Provisioned (A)":      "a datastore has what it has",
 }
 
 // stepDifferences are between the colours of a panel and the threshold that its first metric has, or else its alert.

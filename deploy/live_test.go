@@ -324,8 +324,8 @@ var missing = map[string]string{
 
 // quiet are panels that have something only where there is trouble.
 var quiet = []string{
-	"fleet.json: Collectors that lack something (A)",
-	"findings.json: Rules that could not be judged (A)",
+	"fleet.json: Incomplete collectors (A)",
+	"findings.json: Rules with unknown results (A)",
 }
 
 // excused reports whether a query may be empty: it shows trouble, or asks for what the demo fleet does not have.
