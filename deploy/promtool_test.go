@@ -38,6 +38,7 @@ func TestPromtool(t *testing.T) {
 	}{
 		{"config", "prometheus", []string{"check", "config", "prometheus.yml", "prometheus-sharded.yml"}},
 		{"agent", "prometheus", []string{"check", "config", "--agent", "prometheus-agent.yml"}},
+		{"demo", "compose", []string{"check", "config", "prometheus.yml"}},
 		{"rules", ".", append([]string{"check", "rules", "--lint-fatal"}, ruleFiles...)},
 		{"alerts", "prometheus/rules", []string{"test", "rules", "vperf.test.yml"}},
 		{"vmware_exporter", "compat", []string{"test", "rules", "vmware_exporter.test.yml"}},
