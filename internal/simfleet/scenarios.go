@@ -46,7 +46,7 @@ func Scenarios() []Scenario {
 	return []Scenario{
 		{sceneBusyHost, "a task of another user runs on host01"},
 		{sceneConfigProfile, "a configuration profile manages the hosts of cluster " + profileCluster},
-		{sceneDeniedUser, "the user cannot read the configuration of host02 and the objects in folder " + deniedFolder},
+		{sceneDeniedUser, "the user can read neither the configuration of host02 nor the objects in folder " + deniedFolder},
 		{sceneFreeLicence, "all hosts refuse writes, as with the free license"},
 		{sceneHostDown, "host08 does not respond: its facts are old, writes fail"},
 		{sceneHungEsxtop, "the Esxtop service of host08 accepts calls but never answers"},
