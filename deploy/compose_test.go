@@ -159,9 +159,9 @@ func replaceIn(t *testing.T, path string, words map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	for old, new := range words {
+	for old, replacement := range words {
 		require.Contains(t, string(text), old)
-		text = bytes.ReplaceAll(text, []byte(old), []byte(new))
+		text = bytes.ReplaceAll(text, []byte(old), []byte(replacement))
 	}
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
